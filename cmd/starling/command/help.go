@@ -17,7 +17,7 @@ import (
 // topics are the pages of help, in the order in which a newcomer reads them:
 // each is help/NAME.md.
 var topics = []string{
-	"scenario", "sweeps", "algorithms", "networks", "privacy", "audits", "data", "results", "runs", "claims", "performance", "clusters", "extending", "glossary",
+	"scenario", "sweeps", "algorithms", "networks", "privacy", "audits", "data", "results", "runs", "page", "claims", "performance", "clusters", "extending", "glossary",
 }
 
 // topicText returns the Markdown of a topic.
@@ -172,7 +172,7 @@ var topicsOf = map[string]string{
 	"validate": "scenario", "schema": "scenario", "run": "results", "export": "results", "plot": "results", "compare": "results",
 	"report": "results", "replay": "results", "privacy": "privacy", "account": "privacy", "audit": "audits", "reproduce": "claims",
 	"describe": "scenario", "show": "scenario", "init": "scenario", "data": "data", "topology": "networks", "list": "glossary", "bench": "performance", "merge": "clusters", "batch": "clusters", "worker": "clusters",
-	"runs": "runs",
+	"runs": "runs", "ui": "page",
 }
 
 // addTopics lists the topics and sections below the verbs in the help of the program, and

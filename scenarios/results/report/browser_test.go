@@ -4,30 +4,22 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"starling/scenarios/results/figure"
+	"starling/scenarios/results/report/browsertest"
 )
-
-// browsers are the names under which systems have Chromium.
-var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
 
 // TestInBrowser drives the page in Chromium, a tab for each test.
 func TestInBrowser(t *testing.T) {
-	ctx := startBrowser(t)
+	ctx := browsertest.Start(t, time.Minute)
 	for _, test := range []struct {
 		name string
 		run  func(*testing.T, context.Context)
@@ -46,45 +38,8 @@ func TestInBrowser(t *testing.T) {
 	}
 }
 
-// startBrowser starts Chromium, or skips the test where there is none.
-func startBrowser(t *testing.T) context.Context {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("-short: no browser is started")
-	}
-	program := ""
-	for _, name := range browsers {
-		if found, err := exec.LookPath(name); err == nil {
-			program = found
-			break
-		}
-	}
-	if program == "" {
-		t.Skipf("no browser: none of %s is in PATH", strings.Join(browsers, ", "))
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-dev-shm-usage", true), chromedp.WindowSize(1280, 900))
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatal(err)
-	}
-	return ctx
-}
-
-// browser is a tab of Chromium with one page open.
-type browser struct {
-	t        *testing.T
-	ctx      context.Context
-	mu       sync.Mutex
-	requests []string // what the page loaded
-	problems []string // exceptions, and errors and warnings on the console
-}
+// browser is a tab of Chromium with a report open.
+type browser struct{ *browsertest.Tab }
 
 // open shows a page in a tab of its own.
 func open(t *testing.T, parent context.Context, p *Page) *browser {
@@ -93,79 +48,29 @@ func open(t *testing.T, parent context.Context, p *Page) *browser {
 	if err := Save(p, file); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := chromedp.NewContext(parent)
-	t.Cleanup(cancel)
-	b := &browser{t: t, ctx: ctx}
-	must(b, chromedp.Listen(ctx, b.listen))
-	for _, err := range []error{
-		call(ctx, network.Enable, network.EnableParams{}), call(ctx, log.Enable, cdp.Empty{}), call(ctx, runtime.Enable, cdp.Empty{}),
-	} {
-		must(b, err)
-	}
-	b.do(chromedp.Navigate("file://"+filepath.ToSlash(file)), chromedp.WaitReady(chromedp.CSS("footer")))
-	return b
-}
-
-func must(b *browser, err error) {
-	b.t.Helper()
-	if err != nil {
-		b.t.Fatal(err)
-	}
-}
-
-// call runs a command of the protocol for its effect.
-func call[P, R any](ctx context.Context, command cdp.Command[P, R], params P) error {
-	_, err := chromedp.Call(ctx, command, params)
-	return err
-}
-
-func (b *browser) listen(event any) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	switch e := event.(type) {
-	case *network.EventRequestWillBeSent:
-		b.requests = append(b.requests, e.Request.URL)
-	case *runtime.EventExceptionThrown:
-		b.problems = append(b.problems, fmt.Sprintf("exception: %s at line %d", e.ExceptionDetails.Text, e.ExceptionDetails.LineNumber))
-	case *runtime.EventConsoleAPICalled:
-		b.problems = append(b.problems, fmt.Sprintf("console.%s", e.Type))
-	case *log.EventEntryAdded:
-		b.problems = append(b.problems, fmt.Sprintf("%s: %s", e.Entry.Level, e.Entry.Text))
-	}
+	return &browser{browsertest.Open(t, parent, "file://"+filepath.ToSlash(file), "footer")}
 }
 
 // quiet checks that the page has loaded nothing but itself and met no problem.
 func (b *browser) quiet() {
-	b.t.Helper()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(b.requests) != 1 || !strings.HasSuffix(b.requests[0], "/report.html") {
-		b.t.Errorf("requests %q, want that of the page alone", b.requests)
+	b.T.Helper()
+	if requests := b.Requests(); len(requests) != 1 || !strings.HasSuffix(requests[0], "/report.html") {
+		b.T.Errorf("requests %q, want that of the page alone", requests)
 	}
-	if len(b.problems) > 0 {
-		b.t.Errorf("the browser reports %q", b.problems)
+	if problems := b.Problems(); len(problems) > 0 {
+		b.T.Errorf("the browser reports %q", problems)
 	}
-}
-
-func (b *browser) do(actions ...chromedp.Action[chromedp.Void]) {
-	b.t.Helper()
-	must(b, chromedp.Do(b.ctx, actions...))
 }
 
 // value evaluates JavaScript.
 func value[V any](b *browser, script string) V {
-	b.t.Helper()
-	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[V](script))
-	must(b, err)
-	return v
+	b.T.Helper()
+	return browsertest.Value[V](b.Tab, script)
 }
-
-// wait lets the page draw, which it does before the next frame.
-func (b *browser) wait() { b.t.Helper(); b.do(chromedp.Sleep(80 * time.Millisecond)) }
 
 // colored counts the pixels on the canvas of a panel that have a color.
 func (b *browser) colored(panel int, color string) int {
-	b.t.Helper()
+	b.T.Helper()
 	return value[int](b, fmt.Sprintf(`(() => {
 		const canvas = reportPanels[%d].plot.ctx.canvas;
 		const copy = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
@@ -183,7 +88,7 @@ func (b *browser) colored(panel int, color string) int {
 
 // scale is the shown range of an axis of a panel.
 func (b *browser) scale(panel int, axis string) [2]float64 {
-	b.t.Helper()
+	b.T.Helper()
 	return value[[2]float64](b, fmt.Sprintf(`(({min, max}) => [min, max])(reportPanels[%d].plot.scales.%s)`, panel, axis))
 }
 
@@ -225,13 +130,13 @@ func legendToggles(t *testing.T, ctx context.Context) {
 		t.Fatalf("%d pixels, pressed %s before", before, pressed())
 	}
 	// By mouse, and back by keyboard.
-	b.do(chromedp.Click(chromedp.JSPath(button)))
-	b.wait()
+	b.Do(chromedp.Click(chromedp.JSPath(button)))
+	b.Wait()
 	if n := b.colored(0, color); n != 0 || pressed() != "false" {
 		t.Errorf("%d pixels, pressed %s after a click, want none", n, pressed())
 	}
-	b.do(chromedp.Focus(chromedp.JSPath(button)), chromedp.KeyEvent(" "))
-	b.wait()
+	b.Do(chromedp.Focus(chromedp.JSPath(button)), chromedp.KeyEvent(" "))
+	b.Wait()
 	if n := b.colored(0, color); n != before || pressed() != "true" {
 		t.Errorf("%d pixels, pressed %s after the space bar, want %d", n, pressed(), before)
 	}
@@ -246,8 +151,8 @@ func zoomAndReset(t *testing.T, ctx context.Context) {
 		place := func(p [2]float64) (float64, float64) { return at[0] + p[0]*at[2], at[1] + p[1]*at[3] }
 		x1, y1 := place(from)
 		x2, y2 := place(to)
-		b.do(chromedp.DragAndDropXY(x1, y1, x2, y2))
-		b.wait()
+		b.Do(chromedp.DragAndDropXY(x1, y1, x2, y2))
+		b.Wait()
 	}
 	narrower := func(what string, axis string, whole [2]float64) {
 		t.Helper()
@@ -257,7 +162,7 @@ func zoomAndReset(t *testing.T, ctx context.Context) {
 	}
 	whole := func(what string) {
 		t.Helper()
-		b.wait()
+		b.Wait()
 		if gotX, gotY := b.scale(0, "x"), b.scale(0, "y"); gotX != x || gotY != y {
 			t.Errorf("%s: x %v, y %v, want %v and %v", what, gotX, gotY, x, y)
 		}
@@ -268,25 +173,25 @@ func zoomAndReset(t *testing.T, ctx context.Context) {
 	// A curve that goes and comes back leaves what is zoomed to.
 	zoomedX, zoomedY := b.scale(0, "x"), b.scale(0, "y")
 	for range 2 {
-		b.do(chromedp.Click(chromedp.JSPath(`document.querySelectorAll("figure.chart")[0].querySelectorAll(".legend button")[1]`)))
-		b.wait()
+		b.Do(chromedp.Click(chromedp.JSPath(`document.querySelectorAll("figure.chart")[0].querySelectorAll(".legend button")[1]`)))
+		b.Wait()
 		if gotX, gotY := b.scale(0, "x"), b.scale(0, "y"); gotX != zoomedX || gotY != zoomedY {
 			t.Errorf("after a curve was switched: x %v, y %v, want %v and %v", gotX, gotY, zoomedX, zoomedY)
 		}
 	}
 	over := `reportPanels[0].plot.over`
-	b.do(chromedp.DoubleClick(chromedp.JSPath(over)))
+	b.Do(chromedp.DoubleClick(chromedp.JSPath(over)))
 	whole("double click")
 
 	drag([2]float64{0.3, 0.3}, [2]float64{0.7, 0.7})
 	reset := `[...reportPanels[0].controls.querySelectorAll("button")].find((button) => button.textContent === "reset zoom")`
-	b.do(chromedp.Click(chromedp.JSPath(reset)))
+	b.Do(chromedp.Click(chromedp.JSPath(reset)))
 	whole("reset button")
 
-	b.do(chromedp.Focus(chromedp.JSPath(`reportPanels[0].box`)), chromedp.KeyEvent("+"), chromedp.KeyEvent(kb.ArrowRight))
-	b.wait()
+	b.Do(chromedp.Focus(chromedp.JSPath(`reportPanels[0].box`)), chromedp.KeyEvent("+"), chromedp.KeyEvent(kb.ArrowRight))
+	b.Wait()
 	narrower("plus key", "x", x)
-	b.do(chromedp.KeyEvent("0"))
+	b.Do(chromedp.KeyEvent("0"))
 	whole("zero key")
 	b.quiet()
 }
@@ -297,12 +202,12 @@ func axesAndSelector(t *testing.T, ctx context.Context) {
 	if logarithmic() {
 		t.Error("the axis is logarithmic at first")
 	}
-	b.do(chromedp.Click(chromedp.JSPath(`reportPanels[0].controls.querySelector("button")`)))
-	b.wait()
+	b.Do(chromedp.Click(chromedp.JSPath(`reportPanels[0].controls.querySelector("button")`)))
+	b.Wait()
 	if s := b.scale(0, "y"); !logarithmic() || s[0] <= 0 {
 		t.Errorf("logarithmic %v from %v after the button, want one from above 0", logarithmic(), s[0])
 	}
-	b.do(chromedp.Evaluate[chromedp.Void](`{
+	b.Do(chromedp.Evaluate[chromedp.Void](`{
 		const select = reportPanels[2].figure.querySelector("select");
 		select.value = "1";
 		select.dispatchEvent(new Event("change"));
@@ -329,8 +234,8 @@ func hoverMovesNothing(t *testing.T, ctx context.Context) {
 	p.Runs[0].Figures.Shown = []Figure{wordy, testFigure("below", line50("arm", 1))}
 	for _, width := range []int64{1280, 500} {
 		b := open(t, ctx, p)
-		b.do(chromedp.EmulateViewport(width, 900))
-		b.wait()
+		b.Do(chromedp.EmulateViewport(width, 900))
+		b.Wait()
 		places := func() string {
 			return value[string](b, `[...document.querySelectorAll("figure.chart, .legend li, .legend button, .controls, footer")].map((e) => {
 				const {x, y, width, height} = e.getBoundingClientRect();
@@ -340,8 +245,8 @@ func hoverMovesNothing(t *testing.T, ctx context.Context) {
 		at := value[[4]float64](b, `(({x, y, width, height}) => [x, y, width, height])((reportPanels[0].box.scrollIntoView(), reportPanels[0].plot.over.getBoundingClientRect()))`)
 		before := places()
 		for _, part := range []float64{0.02, 0.3, 0.5, 0.97} {
-			b.do(chromedp.MouseEvent(chromedp.MouseMoved, at[0]+part*at[2], at[1]+0.5*at[3]))
-			b.wait()
+			b.Do(chromedp.MouseEvent(chromedp.MouseMoved, at[0]+part*at[2], at[1]+0.5*at[3]))
+			b.Wait()
 			if text := value[string](b, `reportPanels[0].values[3].textContent`); !strings.Contains(text, " ± ") {
 				t.Fatalf("at %d pixels: the legend shows %q under the cursor", width, text)
 			}
@@ -366,7 +271,7 @@ func shortAxes(t *testing.T, ctx context.Context) {
 	}
 	p.Runs[0].Figures.Shown = shown
 	b := open(t, ctx, p)
-	b.wait()
+	b.Wait()
 	for i, f := range shown {
 		for axis := range 2 {
 			labels := value[[]string](b, fmt.Sprintf(`reportPanels[%d].plot.axes[%d]._values`, i, axis))
@@ -403,20 +308,22 @@ func hostileText(t *testing.T, ctx context.Context) {
 
 func narrowAndPrint(t *testing.T, ctx context.Context) {
 	b := open(t, ctx, testPage())
-	b.do(chromedp.EmulateViewport(400, 800))
-	b.wait()
+	b.Do(chromedp.EmulateViewport(400, 800))
+	b.Wait()
 	if width := value[int](b, `document.documentElement.scrollWidth`); width > 400 {
 		t.Errorf("the page is %d pixels wide on a screen of 400", width)
 	}
 	if width := value[int](b, `reportPanels[0].plot.width`); width > 400 {
 		t.Errorf("a figure is %d pixels wide on a screen of 400", width)
 	}
-	b.do(chromedp.Evaluate[chromedp.Void](`addEventListener("beforeprint", () => queueMicrotask(() => {
+	b.Do(chromedp.Evaluate[chromedp.Void](`addEventListener("beforeprint", () => queueMicrotask(() => {
 		const {plot, columns} = reportPanels[0];
 		window.printed = [plot.width, plot.pxRatio, ...plot.series[columns[1].y].dash];
 	}))`))
-	document, err := chromedp.Run(b.ctx, chromedp.PrintToPDF())
-	must(b, err)
+	document, err := chromedp.Run(b.Ctx, chromedp.PrintToPDF())
+	if err != nil {
+		t.Fatal(err)
+	}
 	pages := len(regexp.MustCompile(`/Type\s*/Page\b[^s]`).FindAll(document, -1))
 	if !bytes.HasPrefix(document, []byte("%PDF-")) || pages < 2 {
 		t.Errorf("%d bytes with %d pages in print, want at least 2 pages", len(document), pages)

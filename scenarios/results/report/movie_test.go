@@ -93,7 +93,7 @@ func sliderMoves(t *testing.T, ctx context.Context) {
 	picture := func() string { return value[string](b, `document.querySelector(".movie .picture").innerHTML`) }
 	title := func() string { return value[string](b, `document.querySelector(".movie figcaption b").textContent`) }
 	slide := func(step int) {
-		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{
+		b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{
 			const slider = document.querySelector(".movie input");
 			slider.value = "%d";
 			slider.dispatchEvent(new Event("input"));
@@ -112,9 +112,9 @@ func sliderMoves(t *testing.T, ctx context.Context) {
 		t.Errorf("back at the first step it shows %s", picture())
 	}
 	button := `document.querySelector(".movie button")`
-	b.do(chromedp.Click(chromedp.JSPath(button)))
-	b.do(chromedp.Sleep(900 * time.Millisecond)) // a step takes 600
-	b.do(chromedp.Click(chromedp.JSPath(button)))
+	b.Do(chromedp.Click(chromedp.JSPath(button)))
+	b.Do(chromedp.Sleep(900 * time.Millisecond)) // a step takes 600
+	b.Do(chromedp.Click(chromedp.JSPath(button)))
 	at := title()
 	if text := value[string](b, button+`.textContent`); text != "play" || at == "Step 1." {
 		t.Errorf("after play and pause: %q, %q", at, text)

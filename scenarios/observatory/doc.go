@@ -1,0 +1,12 @@
+// Package observatory is the local page of Starling: `starling ui`. It has no code of its
+// own.
+//
+//	results folders --views--> values that are JSON
+//	                   |
+//	                 server    HTTP on the loopback, and what it refuses
+//	                   |
+//	                 page      what the browser gets: modules, one stylesheet, a policy
+//
+// Nothing is computed here: views ask the packages that the verbs of the command ask, so
+// that the page and the command say the same.
+package observatory

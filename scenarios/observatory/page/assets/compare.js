@@ -1,0 +1,138 @@
+// Two runs, or two arms, side by side: in what their scenarios differ, paired differences
+// with intervals, and a figure of all that were selected.
+import { element, drawn, table, section, choice, ticked } from "./dom.js";
+import { ask } from "./api.js";
+import { Charts } from "./figures.js";
+import { linkOf } from "./runs.js";
+
+export function show(place, route) {
+  document.title = "Starling: compare";
+  const ids = route.query.getAll("run");
+  place.append(element("h1", {}, "Compare"));
+  if (ids.length === 0) {
+    place.append(element("p", { class: "hint" }, "Select runs in the ", element("a", { href: "#/runs" }, "table of runs"), " by their boxes, or with the space bar, and press Compare. One run is compared by its arms."));
+    return {};
+  }
+  const state = { first: ids[0], second: ids[1] || ids[0], first_arm: "", second_arm: "", different_problems: false, y: "", log_y: false, per_step: false };
+  const arms = new Map();
+  const controls = element("div", { class: "pickers" });
+  const remark = element("p", { class: "remark", role: "alert" });
+  const body = element("div", {});
+  const overlayControls = element("div", { class: "pickers" });
+  const overlayRemark = element("p", { class: "remark", role: "alert" });
+  const chart = element("div", { class: "charts" });
+  const shown = new Charts(chart);
+  let turn = 0;
+  place.append(element("ul", { class: "compared" }, ids.map((id) => element("li", {}, element("a", { href: linkOf(id) }, id)))), controls, remark, body,
+    section("Figure", overlayControls, overlayRemark, chart));
+
+  const change = (key) => (value) => { state[key] = value; controlsAgain(); load(); };
+
+  function controlsAgain() {
+    const whole = (side) => [["", ids.length > 1 || state.first !== state.second ? "whole run" : "choose an arm"], ...(arms.get(state[side]) || []).map((name) => [name, name])];
+    controls.replaceChildren(
+      choice("first", ids, state.first, (value) => { state.first_arm = ""; change("first")(value); }), choice("arm", whole("first"), state.first_arm, change("first_arm")),
+      choice("second", ids, state.second, (value) => { state.second_arm = ""; change("second")(value); }), choice("arm", whole("second"), state.second_arm, change("second_arm")),
+      ticked("compare different problems, too", state.different_problems, change("different_problems")));
+  }
+
+  async function load() {
+    const now = ++turn;
+    if (state.first === state.second && (!state.first_arm || !state.second_arm || state.first_arm === state.second_arm)) {
+      body.replaceChildren(element("p", { class: "hint" }, "Choose two arms of the run to compare."));
+      return;
+    }
+    try {
+      const c = await ask("compare", state);
+      if (now !== turn) return;
+      remark.textContent = "";
+      const other = c.other_problem.length > 0 && !state.different_problems;
+      body.replaceChildren(
+        section("Scenarios", c.scenarios.rows.length > 0 ? table(c.scenarios, "differences of the scenarios") : element("p", { class: "hint" }, "The scenarios are the same."),
+          element("details", {}, element("summary", {}, "both files side by side"), sides(c.texts))),
+        section("Differences, second less first",
+          other ? element("p", { class: "warning" }, `The two learn different things: ${c.other_problem.join(", ")}. Their differences say nothing of the rest; tick the box to see them all the same.`) : "",
+          differences(c),
+          c.notes.map((text) => element("p", { class: "hint" }, text))));
+    } catch (error) {
+      if (now !== turn) return;
+      remark.textContent = error.message;
+      body.replaceChildren();
+    }
+  }
+
+  let metrics = [];
+  async function overlay() {
+    try {
+      const answer = await ask("overlay", { id: ids, y: state.y, log_y: state.log_y, per_step: state.per_step });
+      overlayRemark.textContent = "";
+      shown.show(answer.charts, JSON.stringify([state.y, state.log_y, state.per_step]));
+    } catch (error) {
+      overlayRemark.textContent = error.message;
+      shown.close();
+    }
+  }
+
+  function overlayAgain() {
+    const set = (key) => (value) => { state[key] = value; overlayAgain(); overlay(); };
+    overlayControls.replaceChildren(choice("metric (y)", metrics, state.y, set("y")), ticked("per step", state.per_step, set("per_step")), ticked("log y", state.log_y, set("log_y")));
+  }
+
+  async function begin() {
+    const details = await Promise.allSettled(ids.map((id) => ask("run", { id })));
+    details.forEach((d, i) => {
+      if (d.status === "rejected") remark.textContent += d.reason.message + "\n";
+      else {
+        arms.set(ids[i], (d.value.arms || []).map((arm) => arm.name));
+        if (d.value.status !== "complete") remark.textContent += `${ids[i]} is ${d.value.status}; only complete runs are compared.\n`;
+      }
+    });
+    const lists = details.filter((d) => d.status === "fulfilled").map((d) => d.value.metrics.filter((m) => !m.of_nodes));
+    metrics = (lists[0] || []).filter((m) => lists.every((list) => list.some((other) => other.name === m.name))).map((m) => m.name);
+    state.y = metrics[0] || "";
+    if (ids.length === 1) [state.first_arm, state.second_arm] = [arms.get(ids[0])?.[0] || "", arms.get(ids[0])?.[1] || ""];
+    controlsAgain();
+    const broken = remark.textContent;
+    await load();
+    if (broken) remark.textContent = broken;
+    overlayAgain();
+    if (state.y) overlay();
+  }
+
+  begin();
+  return { close() { turn++; shown.close(); } };
+}
+
+// sides shows two texts with the lines that only one has marked.
+function sides(texts) {
+  const lines = texts.map((text) => text.split("\n"));
+  const sets = lines.map((list) => new Set(list));
+  return element("div", { class: "sides" }, lines.map((list, i) => element("pre", { tabindex: "0", "aria-label": i === 0 ? "first" : "second" },
+    list.map((line) => element("span", { class: sets[1 - i].has(line) ? null : "only" }, line + "\n")))));
+}
+
+// differences is the table of paired differences, with a picture of each interval. What does
+// not differ under any seed stands below.
+function differences(c) {
+  const rows = c.differences.rows.map((row, i) => [row, c.intervals[i]]);
+  const same = rows.filter(([, d]) => d.pairs.every((v) => v === 0)), others = rows.filter(([, d]) => !d.pairs.every((v) => v === 0));
+  const { header } = c.differences;
+  const made = others.length > 0 && element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "paired differences" }, element("table", {},
+    element("thead", {}, element("tr", {}, header.map((text, i) => [element("th", { scope: "col", class: i > 1 && i < 8 ? "number" : null }, text), i === 1 && element("th", { scope: "col" }, "95 % interval, and each seed")]))),
+    element("tbody", {}, others.map(([row, d]) => element("tr", { class: row[8] === "first" || row[8] === "second" ? "told-apart" : null },
+      row.map((text, i) => [i === 0 ? element("th", { scope: "row" }, text) : element("td", { class: i > 1 && i < 8 ? "number" : null }, text), i === 1 && element("td", { class: "picture" }, interval(d))]))))));
+  return [made, same.length > 0 && element("details", {}, element("summary", {}, `${same.length} of ${rows.length} do not differ under any seed`), table({ header, rows: same.map(([row]) => row) }, "no difference"))];
+}
+
+// interval draws one in units of the largest number in it: what counts is whether it leaves 0.
+function interval(d) {
+  const [mean, low, high] = d.range, width = 220, height = 20;
+  if (mean === null) return "";
+  const size = Math.max(...[mean, low, high, ...d.pairs].filter((v) => v !== null).map(Math.abs)) || 1;
+  const at = (v) => width / 2 + v / size * (width / 2 - 6);
+  return drawn("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true", class: "interval" },
+    drawn("line", { x1: width / 2, x2: width / 2, y1: 0, y2: height, class: "zero" }),
+    d.pairs.slice(0, 200).filter((v) => v !== null).map((v) => drawn("circle", { cx: at(v), cy: height / 2, r: 2, class: "pair" })),
+    low === null ? null : drawn("line", { x1: at(low), x2: at(high), y1: height / 2, y2: height / 2, class: "range" }),
+    drawn("circle", { cx: at(mean), cy: height / 2, r: 3.5, class: "mean" }));
+}

@@ -1,0 +1,121 @@
+// Elements and numbers. All text goes in as text: nothing here makes markup of a string.
+
+// element makes an element: attributes by name, handlers by on..., class lists, and children
+// that are elements or texts. Attributes that are null or false are left out.
+export function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else made.setAttribute(name, value === true ? "" : String(value));
+  }
+  made.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return made;
+}
+
+const svgSpace = "http://www.w3.org/2000/svg";
+
+// drawn makes an element of SVG.
+export function drawn(tag, attributes = {}, ...children) {
+  const made = document.createElementNS(svgSpace, tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else made.setAttribute(name, String(value));
+  }
+  made.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+// duration prints seconds as people say them.
+export function duration(seconds) {
+  if (seconds === null || seconds === undefined) return "";
+  if (seconds < 10) return seconds.toFixed(seconds < 0.995 ? 2 : 1) + " s";
+  if (seconds < 120) return Math.round(seconds) + " s";
+  if (seconds < 7200) return Math.floor(seconds / 60) + " min " + String(Math.round(seconds % 60) % 60).padStart(2, "0") + " s";
+  if (seconds < 172800) return Math.floor(seconds / 3600) + " h " + String(Math.floor(seconds % 3600 / 60)).padStart(2, "0") + " min";
+  return Math.floor(seconds / 86400) + " d " + Math.floor(seconds % 86400 / 3600) + " h";
+}
+
+// bytes prints an amount of memory.
+export function bytes(count) {
+  for (const [unit, size] of [["GiB", 2 ** 30], ["MiB", 2 ** 20], ["KiB", 2 ** 10]]) {
+    if (count >= size) return (count / size).toFixed(count >= 10 * size ? 0 : 1) + " " + unit;
+  }
+  return count + " B";
+}
+
+// counted is a number with its noun.
+export function counted(n, what) { return n === 1 ? "1 " + what : n.toLocaleString("en").replaceAll(",", " ") + " " + what + "s"; }
+
+// when prints a time: the hour of one of today, else the day.
+export function when(text) {
+  const time = new Date(text);
+  if (!(time.getTime() > 0)) return "";
+  const two = (n) => String(n).padStart(2, "0");
+  const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+  return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`;
+}
+
+// percent prints a share.
+export function percent(share) { return share === null || share === undefined ? "" : (share >= 0.9995 && share < 1 ? 99.9 : 100 * share).toFixed(share === 1 || share === 0 ? 0 : 1) + " %"; }
+
+const numeric = /^((-?inf|NaN|[-+(]?[0-9<][^a-z]*(e[-+]?[0-9]+)?\)?(e[-+]?[0-9]+)?)( [*~])?|)$/;
+
+// table makes a table of texts, {header, rows}, that scrolls in itself. Columns of numbers
+// are aligned to the right.
+export function table({ header, rows }, label, mark = () => null) {
+  const right = header.map((_, i) => i > 0 && rows.length > 0 && rows.every((row) => numeric.test(row[i])));
+  const side = (i) => (right[i] ? "number" : null);
+  return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label || header[0] },
+    element("table", {},
+      element("thead", {}, element("tr", {}, header.map((text, i) => element("th", { scope: "col", class: side(i) }, text)))),
+      element("tbody", {}, rows.map((row) => element("tr", { class: mark(row) }, row.map((text, i) => (i === 0
+        ? element("th", { scope: "row" }, text) : element("td", { class: side(i) }, text))))))));
+}
+
+// facts lists names with their values.
+export function facts(list) {
+  return element("dl", {}, list.filter(([, value]) => value !== "" && value !== null && value !== undefined)
+    .map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
+}
+
+// section is a part of a view, with a heading.
+export function section(title, ...children) {
+  return element("section", {}, element("h2", {}, title), children);
+}
+
+// choice is a menu with a label. Options are texts, or pairs of a value and a text.
+export function choice(label, options, value, change) {
+  const select = element("select", { onchange: () => change(select.value) },
+    options.map((option) => {
+      const [v, text] = Array.isArray(option) ? option : [option, option];
+      return element("option", { value: v, selected: v === value }, text);
+    }));
+  return element("label", { class: "choice" }, element("span", {}, label), select);
+}
+
+// tick is a box to tick, with a label.
+export function ticked(label, on, change) {
+  const box = element("input", { type: "checkbox", checked: on, onchange: () => change(box.checked) });
+  return element("label", { class: "ticked" }, box, " " + label);
+}
+
+// copy puts a text where the reader can paste it from, and says so on the button.
+export async function copy(text, button) {
+  const before = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "copied";
+  } catch {
+    button.textContent = "not allowed";
+  }
+  setTimeout(() => { button.textContent = before; }, 1500);
+}
+
+// save hands the reader a file.
+export function save(blob, name) {
+  const link = element("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}

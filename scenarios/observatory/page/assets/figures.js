@@ -1,0 +1,161 @@
+// Charts of a run's metrics, with what is on their axes to choose. What is chosen stands in
+// the address, so that it can be kept and sent.
+import { element, choice, ticked, copy, save } from "./dom.js";
+import { ask, file } from "./api.js";
+import { linkOf } from "./runs.js";
+
+const { Panel } = globalThis.starlingChart;
+
+// Charts shows the charts of an answer, and keeps what is zoomed and hidden when newer ones
+// come.
+export class Charts {
+  constructor(place) {
+    this.place = place;
+    this.panels = [];
+    this.key = null;
+  }
+
+  show(charts, key) {
+    const same = key === this.key && charts.length === this.panels.length;
+    if (!same) {
+      this.close();
+      this.key = key;
+      this.place.replaceChildren(...charts.map((chart) => {
+        const figure = element("figure", { class: "chart" }, element("figcaption", {}, chart.title));
+        this.panels.push({ figure, chart });
+        return figure;
+      }));
+      for (const p of this.panels) p.panel = new Panel(p.figure, [p.chart]);
+    } else charts.forEach((chart, i) => {
+      this.panels[i].figure.querySelector("figcaption").textContent = chart.title;
+      this.panels[i].panel.update(chart);
+    });
+    performance.mark("charts-shown");
+  }
+
+  close() {
+    for (const p of this.panels) p.panel?.remove();
+    this.panels = [];
+    this.place.replaceChildren();
+  }
+}
+
+export function show(place, detail, route) {
+  if (detail.metrics.length === 0) {
+    place.append(element("p", { class: "hint" }, detail.status === "running" ? "Nothing is recorded yet." : "No metrics can be read of this run."));
+    return { changed(d) { if (d.metrics.length > 0) { place.replaceChildren(); Object.assign(this, show(place, d, route)); } } };
+  }
+  const usual = detail.metrics.find((m) => m.usual) || detail.metrics[0];
+  const q = Object.fromEntries(["y", "x", "by", "facet", "hue", "dash", "band", "at"].map((key) => [key, route.query.get(key) || ""]));
+  q.y ||= usual.name;
+  for (const key of ["log_x", "log_y", "per_step"]) q[key] = route.query.get(key) === "true";
+  if (!route.query.has("per_step") && !route.query.has("y")) q.per_step = Boolean(usual.per_step);
+  q.arm = route.query.getAll("arm");
+  const finished = detail.status === "complete";
+  let turn = 0;
+
+  const controls = element("div", { class: "pickers" });
+  const remark = element("p", { class: "remark", role: "alert" });
+  const notes = element("div", { class: "notes" });
+  const charts = element("div", { class: "charts picked" });
+  const shown = new Charts(charts);
+  place.append(controls, remark, charts, notes);
+
+  const keys = detail.keys.map((key) => [key, key]);
+  const metricNames = detail.metrics.filter((m) => !m.of_nodes).map((m) => [m.name, m.name]);
+  const change = (key) => (value) => { q[key] = value; controlsAgain(); draw(); };
+
+  function controlsAgain() {
+    const focused = document.activeElement?.closest("label")?.textContent;
+    controls.replaceChildren(
+      choice("metric (y)", detail.metrics.map((m) => [m.name, m.name]), q.y, change("y")),
+      choice("x", [["", "step"], ...keys, ...["data.seen", "rounds", "messages", "bytes", "epsilon"].map((x) => [x, x]), ...metricNames.filter(([m]) => m !== q.y)], q.x, change("x")),
+      choice("a curve for each", [["", "arm"], ...keys, ...(finished ? [["node", "node"]] : [])], q.by, change("by")),
+      keys.length > 0 && choice("color", [["", "each curve"], ...keys], q.hue, change("hue")),
+      keys.length > 0 && choice("dash", [["", "each curve"], ...keys], q.dash, change("dash")),
+      keys.length > 0 && choice("a chart for each", [["", "(one chart)"], ...keys], q.facet, change("facet")),
+      choice("band", [["", "standard error"], ["sd", "standard deviation"], ["none", "none"]], q.band, change("band")),
+      element("div", { class: "ticks" },
+        ticked("per step", q.per_step, change("per_step")), ticked("log x", q.log_x, change("log_x")), ticked("log y", q.log_y, change("log_y"))),
+      (detail.arms || []).length > 1 && armPicker(),
+      element("div", { class: "exports" }, element("span", {}, "save"),
+        (finished ? ["svg", "png", "pdf", "csv"] : ["svg", "png", "pdf", "csv"]).map((format) => element("button", { type: "button", onclick: (event) => keep(format, event.target) }, format.toUpperCase())),
+        element("button", { type: "button", title: "code for matplotlib, and its points", onclick: (event) => keep("py", event.target) }, "matplotlib"),
+        element("button", { type: "button", title: "the part of a scenario that asks for this figure", onclick: (event) => scenario(event.target) }, "copy as scenario")));
+    if (focused) [...controls.querySelectorAll("label")].find((label) => label.textContent === focused)?.querySelector("select, input")?.focus();
+  }
+
+  function armPicker() {
+    const all = detail.arms.map((arm) => arm.name), chosen = new Set(q.arm.length > 0 ? q.arm : all);
+    const summary = element("summary", {}, q.arm.length === 0 ? `all ${all.length} arms` : `${q.arm.length} of ${all.length} arms`);
+    const menu = element("details", { class: "arm-picker", open: armPicker.open || null }, summary,
+      element("div", { class: "arm-list" },
+        element("button", { type: "button", onclick: () => { q.arm = []; controlsAgain(); draw(); } }, "all"),
+        all.map((name) => ticked(name, chosen.has(name), (on) => {
+          if (on) chosen.add(name); else chosen.delete(name);
+          q.arm = chosen.size === all.length ? [] : all.filter((a) => chosen.has(a));
+          summary.textContent = q.arm.length === 0 ? `all ${all.length} arms` : `${q.arm.length} of ${all.length} arms`;
+          draw();
+        }))));
+    menu.addEventListener("toggle", () => { armPicker.open = menu.open; });
+    return menu;
+  }
+
+  function address() {
+    const query = new URLSearchParams();
+    for (const [key, value] of Object.entries(q)) for (const one of [value].flat()) if (one !== "" && one !== false) query.append(key, String(one));
+    return query;
+  }
+
+  async function draw(live = false) {
+    const now = ++turn;
+    if (!live) history.replaceState(null, "", linkOf(detail.id, "figures") + "?" + address());
+    charts.setAttribute("aria-busy", "true");
+    try {
+      const answer = await ask("figure", { id: detail.id, ...q });
+      if (now !== turn) return;
+      remark.textContent = "";
+      charts.classList.toggle("several", answer.charts.length > 1);
+      shown.show(answer.charts, address().toString());
+      notes.replaceChildren(...answer.remarks.map((text) => element("p", { class: "hint" }, text)));
+    } catch (error) {
+      if (now !== turn) return;
+      if (!live || error.status !== 404) remark.textContent = error.message;
+      if (!live) shown.close();
+    } finally {
+      if (now === turn) charts.removeAttribute("aria-busy");
+    }
+  }
+
+  async function keep(format, button) {
+    button.disabled = true;
+    const name = `${detail.scenario}-${q.y}`;
+    try {
+      save(await file("figure." + format, { id: detail.id, ...q }), `${name}.${format}`);
+      if (format === "py") save(await file("figure.csv", { id: detail.id, ...q }), "points.csv");
+    } catch (error) {
+      remark.textContent = error.message;
+    }
+    button.disabled = false;
+  }
+
+  async function scenario(button) {
+    try {
+      copy(await (await file("figure.yaml", { id: detail.id, ...q })).text(), button);
+    } catch (error) {
+      remark.textContent = error.message;
+    }
+  }
+
+  controlsAgain();
+  draw();
+  return {
+    changed(d) {
+      const more = d.metrics.length !== detail.metrics.length || d.status !== detail.status;
+      detail = d;
+      if (more && d.status === "complete") controlsAgain();
+      draw(true);
+    },
+    close() { turn++; shown.close(); },
+  };
+}

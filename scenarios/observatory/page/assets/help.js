@@ -1,0 +1,27 @@
+// What the page can do by keyboard, and what its words mean.
+import { element, section, table } from "./dom.js";
+
+export function show(place) {
+  document.title = "Starling: help";
+  place.append(element("h1", {}, "Help"),
+    section("Keys", table({ header: ["where", "key", "what it does"], rows: [
+      ["runs", "/", "search"],
+      ["runs", "↑ ↓ Page Up Page Down Home End", "go through the runs"],
+      ["runs", "Enter", "open a run"],
+      ["runs", "Space", "select a run to compare; Esc selects none"],
+      ["figure", "+ −", "zoom"],
+      ["figure", "← →", "move"],
+      ["figure", "0", "show all"],
+    ] }, "keys")),
+    section("Search", element("p", {}, "Words have to occur in the scenario of a run, its arms, tags, hash or digest. ",
+      element("code", {}, "mechanism.epsilon<=1"), " and the like are conditions on values of the scenario or its arms (= != < <= > >=), and ",
+      element("code", {}, "#paper"), " is a tag.")),
+    section("Status", table({ header: ["status", "what it means"], rows: [
+      ["running", "a process is at work on the run"],
+      ["waiting", "the run was interrupted; the same command goes on"],
+      ["failed", "the last start of the run ended with an error"],
+      ["damaged", "something in the folder of the run was deleted or changed"],
+      ["complete", "all is done, and the files are what the run wrote"],
+    ] }, "status")));
+  return {};
+}

@@ -1,0 +1,42 @@
+// Where the page is, by the part of its address after #, and which view it shows. A view is a
+// module with show(place, route): it fills an element, and returns what to call when the
+// folder changes, when the address changes within the view, and when the view goes.
+import { element } from "./dom.js";
+import { listen } from "./api.js";
+import * as runs from "./runs.js";
+import * as run from "./run.js";
+import * as compare from "./compare.js";
+import * as help from "./help.js";
+
+const views = { runs, run, compare, help };
+const place = document.getElementById("main");
+const connection = document.getElementById("connection");
+let current = null;
+
+// routeOf reads the address: #/view/part/part?key=value.
+function routeOf() {
+  const [path, query] = location.hash.replace(/^#\/?/, "").split("?", 2);
+  const [name, ...parts] = path.split("/").map((part) => { try { return decodeURIComponent(part); } catch { return part; } });
+  return { name: views[name] ? name : "runs", parts, query: new URLSearchParams(query || "") };
+}
+
+function go() {
+  const route = routeOf();
+  if (current && current.name === route.name && current.view.moved?.(route)) return;
+  current?.view.close?.();
+  place.replaceChildren();
+  for (const link of document.querySelectorAll(".bar nav a")) {
+    if (link.getAttribute("href") === "#/" + route.name) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  current = { name: route.name, view: views[route.name].show(place, route) };
+  scrollTo(0, 0);
+}
+
+addEventListener("hashchange", go);
+go();
+
+listen((change) => current?.view.changed?.(change), (connected) => {
+  connection.replaceChildren(connected ? "" : element("span", {}, "no connection: is starling ui still running?"));
+  if (connected) current?.view.again?.(); // what has changed before is not told
+});

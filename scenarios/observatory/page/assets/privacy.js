@@ -1,0 +1,45 @@
+// Who learns what of a run, over its steps.
+import { element, table, section, choice } from "./dom.js";
+import { ask } from "./api.js";
+import { Charts } from "./figures.js";
+
+export function show(place, detail) {
+  if (detail.status !== "complete") {
+    place.append(element("p", { class: "hint" }, "The ledger is there when the run is complete. What is paid meanwhile is the metric epsilon.total, under Figures."));
+    return {};
+  }
+  let observer = "", unit = "", turn = 0, known = [];
+  const controls = element("div", { class: "pickers" });
+  const remark = element("p", { class: "remark", role: "alert" });
+  const chart = element("div", { class: "charts" });
+  const rest = element("div", {});
+  const ledger = element("div", {});
+  const shown = new Charts(chart);
+  place.append(ledger, section("Loss over the steps", controls, remark, chart), rest);
+
+  function controlsAgain() {
+    controls.replaceChildren(
+      choice("observer", [["", "all"], ...known.map((name) => [name, name])], observer, (value) => { observer = value; load(); }),
+      element("label", { class: "choice" }, element("span", {}, "unit"), element("input", { type: "number", min: "0", placeholder: "the worst", value: unit,
+        onchange: (event) => { unit = event.target.value; load(); } })));
+  }
+
+  async function load() {
+    const now = ++turn;
+    try {
+      const p = await ask("privacy", { id: detail.id, observer, unit });
+      if (now !== turn) return;
+      remark.textContent = "";
+      if (known.length === 0) { known = p.observers; controlsAgain(); }
+      ledger.replaceChildren(section("Claimed and accounted", p.ledger.rows.length > 0 ? table(p.ledger, "ledger") : "", p.remarks.map((text) => element("p", { class: "hint" }, text))));
+      if (p.chart) shown.show([p.chart], observer + " " + unit);
+      rest.replaceChildren(...(p.costly.rows.length > 0 ? [section("What cost most",
+        element("p", { class: "hint" }, "Of the units above, the stretches between two recorded steps in which the loss grew most."), table(p.costly, "costly releases"))] : []));
+    } catch (error) {
+      if (now === turn) remark.textContent = error.message;
+    }
+  }
+
+  load();
+  return { close() { turn++; shown.close(); } };
+}

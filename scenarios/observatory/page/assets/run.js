@@ -1,0 +1,167 @@
+// One run: how far it is, what came out, its figures, its privacy, and its scenario.
+import { element, table, facts, section, duration, percent, bytes, counted, when } from "./dom.js";
+import { ask } from "./api.js";
+import { badge, bar, linkOf } from "./runs.js";
+import * as figures from "./figures.js";
+import * as privacy from "./privacy.js";
+
+const tabs = [["", "Overview"], ["figures", "Figures"], ["privacy", "Privacy"], ["scenario", "Scenario"]];
+
+export function show(place, route) {
+  const id = route.parts[0] || "";
+  const head = element("div", { class: "run-head" });
+  const nav = element("nav", { class: "tabs", "aria-label": "parts of the run" });
+  const remark = element("p", { class: "remark", role: "alert" });
+  const body = element("div", { class: "tab" });
+  place.append(head, nav, remark, body);
+  let detail = null, tab = null, part = null, busy = false, stale = false, gone = false;
+
+  function top() {
+    head.replaceChildren(
+      element("p", { class: "crumb" }, element("a", { href: "#/runs" }, "Runs"), " / "),
+      element("h1", {}, detail.scenario, " ", element("code", { class: "hash" }, detail.hash)),
+      element("div", { class: "run-state" }, badge(detail), detail.status === "complete" ? null : [bar(detail.progress), element("span", { class: "share" }, percent(detail.progress))],
+        detail.left ? element("span", {}, "about " + duration(detail.left) + " left") : null,
+        detail.tags.map((text) => element("span", { class: "tag" }, text))),
+      detail.reason && !gone ? element("p", { class: detail.status === "waiting" || detail.status === "running" ? "hint" : "warning" }, detail.reason) : "",
+      gone ? element("p", { class: "warning" }, "This run has been deleted. What is shown is what this page has read of it.") : "");
+    nav.replaceChildren(...tabs.map(([key, title]) => element("a", { href: linkOf(id, key), "aria-current": key === tab ? "page" : null }, title)));
+  }
+
+  function turn(to) {
+    part?.close?.();
+    body.replaceChildren();
+    tab = tabs.some(([key]) => key === to.parts[1]) ? to.parts[1] : "";
+    top();
+    document.title = `Starling: ${detail.scenario} ${detail.hash}`;
+    part = { "": overview, figures: figures.show, privacy: privacy.show, scenario }[tab](body, detail, to);
+  }
+
+  function nothing(why) {
+    head.replaceChildren(element("p", { class: "crumb" }, element("a", { href: "#/runs" }, "Runs"), " / "), element("h1", {}, id));
+    remark.textContent = why;
+  }
+
+  async function load(first) {
+    if (busy) { stale = true; return; }
+    busy = true;
+    try {
+      const answer = await ask("run", { id });
+      if (answer.gone) {
+        gone = true;
+        if (detail) top(); else nothing("There is no such run in the folder; it may have been deleted.");
+        return;
+      }
+      detail = answer;
+      gone = false;
+      remark.textContent = "";
+      if (first) turn(route);
+      else { top(); part?.changed?.(detail); }
+    } catch (error) {
+      if (detail) remark.textContent = error.message; else nothing(error.message);
+    } finally {
+      busy = false;
+      if (stale) { stale = false; load(!detail); }
+    }
+  }
+
+  load(true);
+  return {
+    moved(to) {
+      if (to.parts[0] !== id || !detail) return false;
+      if ((to.parts[1] || "") === tab) part?.moved?.(to);
+      else turn(to);
+      return true;
+    },
+    changed(change) {
+      if (change.gone.includes(id) && detail) { gone = true; top(); return; }
+      if (change.changed.some((run) => run.id === id)) load(!detail);
+    },
+    again() { load(!detail); },
+    close() { part?.close?.(); },
+  };
+}
+
+// overview shows how far the run is, warnings, and the last values.
+function overview(place, detail) {
+  const fill = (d) => {
+    place.replaceChildren(...[
+      d.description && element("p", { class: "description" }, d.description),
+      facts([
+        ["arms", (d.arms || []).length || ""], ["seeds", d.seeds.count ? `${d.seeds.count}, from ${d.seeds.base}` : ""],
+        ["steps", d.horizon ? `${d.horizon}, from ${d.first_step}` : ""], ["runs", d.runs.all ? `${d.runs.done} of ${d.runs.all}` : ""],
+        ["time", duration(d.elapsed)], ["changed", when(d.updated)], ["starling", d.version], ["digest", d.digest && element("code", {}, d.digest.slice(0, 16))],
+        ["paper", d.paper && d.paper.title], ["follows", d.paper && d.paper.figure]]),
+      d.live && progress(d),
+      d.warning_lines.length > 0 && element("section", { class: "warning" }, element("h2", {}, counted(d.warning_lines.length, "warning")),
+        element("ul", {}, d.warning_lines.map((line) => element("li", {}, line))), d.more_warnings && element("p", {}, d.more_warnings)),
+      d.last && section("Last values", element("p", { class: "hint" }, "At the last step, the mean over the seeds ± its standard error."),
+        d.last.map((t) => table(t, "last values")), d.marks && element("p", { class: "hint" }, d.marks)),
+      d.notes && d.notes.length > 0 && section("Derived", d.notes.map((t) => table(t, "derived"))),
+      d.files && section("Files", table({ header: ["file", "bytes", "SHA-256"], rows: d.files.map((f) => [f.name, String(f.size), f.sha256]) }, "files")),
+      !d.live && !d.last && element("p", { class: "hint" }, "Nothing can be shown of this run yet."),
+    ].filter(Boolean));
+  };
+  fill(detail);
+  return { changed: fill };
+}
+
+// progress shows a run that goes on: pace, memory, and each arm with its seeds.
+function progress(d) {
+  const l = d.live, running = d.status === "running";
+  return section("Progress",
+    facts([
+      ["steps", l.steps.all ? `${l.steps.done} of ${l.steps.all}` : ""], ["steps a second", running && l.speed ? Math.round(l.speed) : ""],
+      ["time left", running ? duration(l.left) : ""], ["runs at a time", running ? l.workers : ""],
+      ["memory", running && l.memory ? `${bytes(l.memory)}, at most ${bytes(l.memory_peak)}` : ""], ["process", running ? `${l.process} on ${l.host}` : ""]]),
+    element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "progress of the arms" }, element("table", { class: "arms" },
+      element("thead", {}, element("tr", {}, ["arm", "done", "", "seeds"].map((text) => element("th", { scope: "col" }, text)))),
+      element("tbody", {}, l.arms.map((arm) => element("tr", {},
+        element("th", { scope: "row" }, arm.name), element("td", { class: "number" }, `${arm.runs.done} of ${arm.runs.all}`),
+        element("td", { class: "arm-bar" }, bar(share(arm))), element("td", {}, seeds(arm, l.seeds.base, running))))))));
+}
+
+function share(arm) {
+  const steps = (arm.running || []).reduce((sum, job) => sum + job.steps / arm.horizon, 0);
+  return arm.runs.all ? Math.min(1, (arm.runs.done + steps) / arm.runs.all) : 0;
+}
+
+const words = { d: "done", b: "done before", r: "under way", w: "waits", "-": "of another part" };
+
+// seeds is a square for each seed, up to so many.
+function seeds(arm, base, running, most = 240) {
+  const list = [...(arm.seeds || "")];
+  const under = new Map((arm.running || []).map((job) => [job.seed, job.steps]));
+  return element("span", { class: "seeds", role: "img", "aria-label": counted(list.length, "seed") }, list.slice(0, most).map((letter, i) => {
+    const seed = base + i, steps = under.get(seed);
+    const word = letter === "r" && !running ? "interrupted" : words[letter] || letter;
+    return element("i", { class: "seed-" + (letter === "-" ? "x" : letter), title: `seed ${seed}: ${word}${steps === undefined ? "" : `, step ${steps} of ${arm.horizon}`}` });
+  }), list.length > most ? ` and ${list.length - most} more` : "");
+}
+
+// scenario is the file as it was run.
+function scenario(place, detail) {
+  place.append(
+    detail.scenario_text ? element("pre", { class: "yaml", tabindex: "0", "aria-label": "scenario.yaml" }, highlighted(detail.scenario_text)) : element("p", { class: "hint" }, "The folder has no scenario that can be read."),
+    section("To run it again", element("pre", { class: "commands", tabindex: "0" }, `starling run scenario.yaml\nstarling report ${detail.dir}`)),
+    detail.versions ? section("Made by", facts(Object.entries({ starling: detail.versions.starling, Go: detail.versions.go,
+      platform: detail.versions.goos + "/" + detail.versions.goarch, arithmetic: detail.versions.arithmetic }))) : "");
+  return {};
+}
+
+const token = /(^|\s)(#.*)$|("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')|([\w.\-/=]+)(?=:(?:\s|$))|((?<=[\s[,{]|^)[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?=[\s,\]}]|$))/gm;
+
+// highlighted colours YAML for the eye; it does not parse.
+export function highlighted(text) {
+  const parts = [];
+  let at = 0;
+  for (const match of text.matchAll(token)) {
+    const [whole, space, comment, string, key] = match;
+    const kind = comment ? "comment" : string ? "string" : key ? "key" : "number";
+    const shown = comment || whole;
+    parts.push(text.slice(at, match.index + (comment ? space.length : 0)), element("span", { class: kind }, shown));
+    at = match.index + whole.length;
+  }
+  parts.push(text.slice(at));
+  return parts;
+}

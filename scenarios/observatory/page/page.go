@@ -1,0 +1,99 @@
+// Package page is what the browser gets of the local page: one document, one stylesheet and
+// modules of plain JavaScript, without a build step. It asks nothing of any other server.
+//
+//	main.js     where the page is, by the part of the address after #, and what it shows
+//	api.js      questions to the server, and what it tells of changes
+//	dom.js      elements and numbers; all text goes in as text
+//	table.js    a table of many rows that sorts, filters, selects, and goes by keyboard
+//	runs.js     the runs of the folder
+//	run.js      one run: how far it is, last values, scenario
+//	figures.js  charts with what is on their axes to choose
+//	privacy.js  the ledger of a run
+//	compare.js  two runs side by side
+//
+// uPlot, what makes its charts readable, and the look of tables and text are those of the
+// report (package components).
+//
+// The policy lets nothing run but these files, forbids what makes markup of text
+// (require-trusted-types-for), and has the page ask its own server alone.
+package page
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+	"net/http"
+	"path"
+
+	"starling/scenarios/results/report/components"
+)
+
+//go:embed assets
+var assets embed.FS
+
+// policy is what the browser lets the page do.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+// Headers are those of every answer of the server.
+func Headers() map[string]string {
+	return map[string]string{
+		"Content-Security-Policy":      policy,
+		"X-Content-Type-Options":       "nosniff",
+		"Referrer-Policy":              "no-referrer",
+		"Cross-Origin-Opener-Policy":   "same-origin",
+		"Cross-Origin-Resource-Policy": "same-origin",
+		"X-Frame-Options":              "DENY",
+		"Cache-Control":                "no-store",
+	}
+}
+
+// shared are the files that are those of the report.
+var shared = map[string]string{
+	"uPlot.js": components.Library, "uPlot.css": components.LibraryStyle, "uPlot.LICENSE": components.License,
+	"chart.js": components.Chart, "components.css": components.Style,
+}
+
+// layout is the document. Its texts come from the program.
+var layout = template.Must(template.ParseFS(assets, "assets/page.html"))
+
+// Write writes the document. What it loads lies below /base/.
+func Write(w io.Writer, base, version string) error {
+	var text bytes.Buffer
+	if err := layout.Execute(&text, struct{ Base, Version string }{base, version}); err != nil {
+		return fmt.Errorf("page: %w", err)
+	}
+	_, err := w.Write(text.Bytes())
+	return err
+}
+
+// Files serves what the document loads.
+func Files() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := path.Clean("/" + r.URL.Path)[1:]
+		text, ok := shared[name]
+		if !ok {
+			file, err := assets.ReadFile("assets/" + name)
+			if err != nil || name == "page.html" {
+				http.NotFound(w, r)
+				return
+			}
+			text = string(file)
+		}
+		kind := "application/octet-stream"
+		switch path.Ext(name) {
+		case ".js":
+			kind = "text/javascript; charset=utf-8"
+		case ".css":
+			kind = "text/css; charset=utf-8"
+		case ".svg":
+			kind = "image/svg+xml"
+		case ".LICENSE":
+			kind = "text/plain; charset=utf-8"
+		}
+		w.Header().Set("Content-Type", kind)
+		io.WriteString(w, text)
+	})
+}

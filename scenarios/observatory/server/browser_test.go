@@ -1,0 +1,247 @@
+package server_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"starling/scenarios/observatory/server"
+	"starling/scenarios/results/report/browsertest"
+)
+
+// TestInBrowser drives the page in Chromium, a tab for each test.
+func TestInBrowser(t *testing.T) {
+	ctx := browsertest.Start(t, 3*time.Minute)
+	for _, test := range []struct {
+		name string
+		run  func(*testing.T, context.Context)
+	}{
+		{"a thousand runs", thousandRuns},
+		{"by keyboard", byKeyboard},
+		{"each view", eachView},
+		{"live", liveUpdates},
+		{"deleted and damaged", deletedAndDamaged},
+		{"names with markup", namesWithMarkup},
+	} {
+		t.Run(test.name, func(t *testing.T) { test.run(t, ctx) })
+	}
+}
+
+// show opens the page at a place.
+func show(t *testing.T, ctx context.Context, s *server.Server, place string) *browsertest.Tab {
+	t.Helper()
+	return browsertest.Open(t, ctx, s.Address()+place, "footer")
+}
+
+// quiet checks that a page has asked its own server alone and met no problem.
+func quiet(b *browsertest.Tab, s *server.Server) {
+	b.T.Helper()
+	base, _, _ := strings.Cut(s.Address(), "/?")
+	requests := b.Requests()
+	for _, address := range requests {
+		if !strings.HasPrefix(address, base+"/") && !strings.HasPrefix(address, "blob:"+base) {
+			b.T.Errorf("the page asks for %s", address)
+		}
+	}
+	if len(requests) < 5 {
+		b.T.Errorf("%d requests; this test does not see them", len(requests))
+	}
+	if problems := b.Problems(); len(problems) > 0 {
+		b.T.Errorf("the browser reports %q", problems)
+	}
+}
+
+func thousandRuns(t *testing.T, ctx context.Context) {
+	dir, _ := folderOf(t, 1000)
+	s := serve(t, dir)
+	b := show(t, ctx, s, "")
+	b.Until("the table", `document.querySelector(".count").textContent === "1 000 runs"`)
+	if rows := browsertest.Value[int](b, `document.querySelectorAll(".grid-row").length`); rows < 10 || rows > 60 {
+		t.Errorf("%d rows are in the document, want those in sight", rows)
+	}
+	b.Do(chromedp.Evaluate[chromedp.Void](`{
+		const search = document.querySelector("input[type=search]");
+		search.value = "0000000003e mechanism.epsilon<=1";
+		search.dispatchEvent(new Event("input"));
+	}`))
+	b.Until("nine are found", `document.querySelector(".count").textContent === "9 of 1 000 runs"`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`{
+		const search = document.querySelector("input[type=search]");
+		search.value = "mechanism.epsilon<=1";
+		search.dispatchEvent(new Event("input"));
+	}`))
+	b.Until("all are found", `document.querySelector(".count").textContent === "1 000 runs"`)
+	quiet(b, s)
+}
+
+func byKeyboard(t *testing.T, ctx context.Context) {
+	dir, _ := folderOf(t, 60)
+	s := serve(t, dir)
+	b := show(t, ctx, s, "")
+	b.Until("the table", `document.querySelectorAll(".grid-row").length > 5`)
+	b.Do(chromedp.KeyEvent("/"))
+	if !browsertest.Value[bool](b, `document.activeElement.type === "search"`) {
+		t.Error("/ does not lead to the search")
+	}
+	b.Do(chromedp.Evaluate[chromedp.Void](`{
+		document.activeElement.value = "";
+		document.activeElement.dispatchEvent(new Event("input"));
+	}`))
+	b.Until("all", `document.querySelector(".count").textContent === "60 runs"`)
+	press := func(key string) {
+		b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector(".grid").dispatchEvent(new KeyboardEvent("keydown", {key: %q, bubbles: true, cancelable: true}))`, key)))
+		b.Wait()
+	}
+	b.Do(chromedp.Focus(chromedp.CSS(".grid")))
+	press("End")
+	if !browsertest.Value[bool](b, `document.querySelector(".grid-row.active").dataset.row === "59"`) {
+		t.Error("End does not lead to the last row")
+	}
+	press(" ")
+	press("Home")
+	press(" ")
+	if !browsertest.Value[bool](b, `document.querySelector("button.primary").textContent === "Compare 2" && !document.querySelector("button.primary").disabled`) {
+		t.Error("two runs are not selected")
+	}
+	press("Escape")
+	press("ArrowDown")
+	press("Enter")
+	b.Until("the run", `location.hash.startsWith("#/run/") && document.querySelector(".tabs")`)
+	quiet(b, s)
+}
+
+func eachView(t *testing.T, ctx context.Context) {
+	dir, ids := folderOf(t, 2)
+	s := serve(t, dir)
+	id := strings.ReplaceAll(ids[0], "/", "%2F")
+	for place, there := range map[string]string{
+		"#/runs":                   `document.querySelectorAll(".grid-row").length === 2`,
+		"#/help":                   `document.querySelectorAll("table").length === 2`,
+		"#/run/" + id:              `document.body.innerText.includes("regret.expected")`,
+		"#/run/" + id + "/figures": `document.querySelector(".u-over") && document.querySelectorAll(".legend li").length === 4`,
+		"#/run/" + id + "/figures?y=regret.run&x=mechanism.epsilon&log_x=true": `document.querySelectorAll(".legend li").length === 2`,
+		"#/run/" + id + "/figures?y=regret.run&facet=mechanism.epsilon":        `document.querySelectorAll(".u-over").length === 4`,
+		"#/run/" + id + "/privacy":  `document.querySelector(".u-over") && document.body.innerText.includes("What cost most")`,
+		"#/run/" + id + "/scenario": `document.querySelectorAll(".yaml .key").length > 10`,
+		"#/compare?run=" + id:       `document.querySelectorAll(".interval").length > 1 && document.querySelector(".u-over")`,
+		"#/compare?run=" + id + "&run=" + strings.ReplaceAll(ids[1], "/", "%2F"): `document.body.innerText.includes("The scenarios are the same")`,
+	} {
+		b := show(t, ctx, s, place)
+		for _, width := range []int64{1400, 800, 400} {
+			b.Do(chromedp.EmulateViewport(width, 900))
+			b.Until(place, there)
+			b.Wait()
+			if wide := browsertest.Value[int64](b, `document.documentElement.scrollWidth`); wide > width {
+				t.Errorf("%s is %d pixels wide on a screen of %d", place, wide, width)
+			}
+		}
+		// The same run twice has nothing to overlay, which the server says.
+		if !strings.Contains(place, "&run=") {
+			quiet(b, s)
+		}
+	}
+}
+
+// liveUpdates has a run begin and end while the page is open.
+func liveUpdates(t *testing.T, ctx context.Context) {
+	dir := t.TempDir()
+	s := serve(t, dir)
+	b := show(t, ctx, s, "")
+	b.Until("the empty table", `document.querySelector(".grid-empty").textContent.startsWith("There are no runs")`)
+	done := make(chan error, 1)
+	go func() { done <- simulate(dir, "horizon=3000", "seeds.count=20", "measure={every: 100}") }()
+	b.Until("the run", `document.querySelectorAll(".grid-row").length === 1`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".grid-row a").click()`))
+	b.Until("the page of the run", `document.querySelector(".tabs")`)
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	b.Until("its end", `document.querySelector(".status").textContent === "complete" && document.body.innerText.includes("Last values")`)
+	quiet(b, s)
+}
+
+func deletedAndDamaged(t *testing.T, ctx context.Context) {
+	dir, ids := folderOf(t, 3)
+	s := serve(t, dir)
+	b := show(t, ctx, s, "#/run/"+strings.ReplaceAll(ids[0], "/", "%2F"))
+	b.Until("the run", `document.body.innerText.includes("Last values")`)
+	if err := os.RemoveAll(filepath.Join(dir, filepath.FromSlash(ids[0]))); err != nil {
+		t.Fatal(err)
+	}
+	b.Until("that it is gone", `document.body.innerText.includes("This run has been deleted")`)
+	if !browsertest.Value[bool](b, `document.body.innerText.includes("Last values")`) {
+		t.Error("what was shown is gone, too")
+	}
+	quiet(b, s)
+
+	// One byte more in a file of another: the list sees it by the size.
+	damaged := filepath.Join(dir, filepath.FromSlash(ids[1]), "metrics.parquet")
+	text, err := os.ReadFile(damaged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(damaged); err != nil { // it is a link
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(damaged, append(text, 'x'), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	// Another byte in a file of the third: the run says it when it is opened.
+	turned := filepath.Join(dir, filepath.FromSlash(ids[2]), "metrics.parquet")
+	text[len(text)/2] ^= 1
+	if err := os.Remove(turned); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(turned, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b = show(t, ctx, s, "#/runs")
+	b.Until("two runs, one of them damaged", `document.querySelectorAll(".grid-row .status.damaged").length === 1 && document.querySelectorAll(".grid-row").length === 2`)
+	for _, id := range ids[1:] {
+		b = show(t, ctx, s, "#/run/"+strings.ReplaceAll(id, "/", "%2F"))
+		b.Until("the damage", `document.querySelector(".warning")?.textContent.includes("is damaged")`)
+		quiet(b, s)
+	}
+}
+
+// namesWithMarkup has markup wherever a folder can have text.
+func namesWithMarkup(t *testing.T, ctx context.Context) {
+	const hostile = `<img src=x onerror="window.broken=1"><script>window.broken=1</script>`
+	dir := t.TempDir()
+	if err := simulate(dir, "horizon=8", "seeds.count=2", "description='"+hostile+"'", "sweep={list: [{name: '<b>bold</b>', set: {mechanism.epsilon: 1}}, {name: 'b&amp;', set: {mechanism.epsilon: 2}}]}"); err != nil {
+		t.Fatal(err)
+	}
+	source, err := filepath.Glob(filepath.Join(dir, "*", "*"))
+	if err != nil || len(source) != 1 {
+		t.Fatalf("%q, %v", source, err)
+	}
+	if err := os.WriteFile(filepath.Join(source[0], "tags.txt"), []byte(hostile+"\n<i>tag</i>\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	odd := filepath.Join(dir, "<img src=x onerror=alert(1)>", "abc\"'<x>")
+	copyTree(t, source[0], odd)
+	s := serve(t, dir)
+	id, err := filepath.Rel(dir, source[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for place, there := range map[string]string{
+		"#/runs": `document.querySelectorAll(".grid-row").length === 2`,
+		"#/run/" + strings.ReplaceAll(id, "/", "%2F"):                     `document.querySelector(".description")?.textContent.includes("onerror")`,
+		"#/run/" + strings.ReplaceAll(id, "/", "%2F") + "/figures":        `[...document.querySelectorAll(".legend .name")].some((name) => name.textContent === "<b>bold</b>")`,
+		"#/run/%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E%2Fabc%22'%3Cx%3E": `document.querySelector(".description")?.textContent.includes("onerror")`,
+	} {
+		b := show(t, ctx, s, place)
+		b.Until(place, there)
+		if browsertest.Value[bool](b, `"broken" in window || document.querySelector("main img, main script, main b b, main i:not([class])") !== null`) {
+			t.Errorf("%s: text of the run became part of the page", place)
+		}
+		quiet(b, s)
+	}
+}

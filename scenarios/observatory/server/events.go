@@ -1,0 +1,146 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+
+	"starling/scenarios/observatory/views"
+	"starling/scenarios/results/runs"
+)
+
+// watch looks at the folder while somebody is told of its changes.
+type watch struct {
+	folder *views.Folder
+
+	mu      sync.Mutex
+	entries []views.Entry
+	read    time.Time     // when all were read
+	took    time.Duration // and how long that took
+}
+
+func newWatch(folder *views.Folder) *watch { return &watch{folder: folder} }
+
+// pause is how long the folder is left alone between two looks at it. A folder of many runs
+// is read less often: it takes a twentieth of the time.
+const (
+	pause = time.Second
+	share = 20
+)
+
+// list is the runs of the folder, read anew unless they have just been.
+func (w *watch) list() ([]views.Entry, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.entries != nil && time.Since(w.read) < min(max(pause/2, share*w.took), 30*time.Second) {
+		return w.again(), nil
+	}
+	began := time.Now()
+	list, err := w.folder.Runs()
+	if err != nil {
+		return nil, err
+	}
+	w.entries, w.read, w.took = list, time.Now(), time.Since(began)
+	return slices.Clone(list), nil
+}
+
+// again reads those runs anew that are going on, and returns all.
+func (w *watch) again() []views.Entry {
+	var going []string
+	for i := range w.entries {
+		if w.entries[i].Status == runs.Running {
+			going = append(going, w.entries[i].ID)
+		}
+	}
+	for _, e := range w.folder.Entries(going) {
+		i := slices.IndexFunc(w.entries, func(old views.Entry) bool { return old.ID == e.ID })
+		w.entries[i] = e
+	}
+	return slices.Clone(w.entries)
+}
+
+// change is what has happened in the folder.
+type change struct {
+	Changed []views.Entry `json:"changed"`
+	Gone    []string      `json:"gone"`
+}
+
+// changes says in what a list of runs differs from an earlier one.
+func changes(before, after []views.Entry) (c change) {
+	c = change{Changed: []views.Entry{}, Gone: []string{}}
+	old := make(map[string]*views.Entry, len(before))
+	for i := range before {
+		old[before[i].ID] = &before[i]
+	}
+	for i := range after {
+		known, ok := old[after[i].ID]
+		if !ok || !reflect.DeepEqual(*known, after[i]) {
+			c.Changed = append(c.Changed, after[i])
+		}
+		delete(old, after[i].ID)
+	}
+	for i := range before {
+		if _, gone := old[before[i].ID]; gone {
+			c.Gone = append(c.Gone, before[i].ID)
+		}
+	}
+	return c
+}
+
+// beat is after how long a page hears that the server is still there when nothing
+// changes.
+const beat = 15 * time.Second
+
+// events tells a page what changes in the folder, until the page is closed.
+func (s *Server) events(w http.ResponseWriter, r *http.Request) {
+	control := http.NewResponseController(w)
+	if err := control.SetReadDeadline(time.Time{}); err != nil {
+		fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	before, err := s.watch.list()
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	fmt.Fprint(w, "retry: 2000\nevent: hello\ndata: {}\n\n")
+	if control.Flush() != nil {
+		return
+	}
+	ticker := time.NewTicker(pause)
+	defer ticker.Stop()
+	said := time.Now()
+	for {
+		select {
+		case <-r.Context().Done():
+			return
+		case <-ticker.C:
+		}
+		after, err := s.watch.list()
+		if err != nil {
+			continue // the folder itself is gone, for now
+		}
+		c := changes(before, after)
+		before = after
+		if len(c.Changed)+len(c.Gone) > 0 {
+			text, err := json.Marshal(c)
+			if err != nil {
+				return
+			}
+			fmt.Fprintf(w, "event: runs\ndata: %s\n\n", text)
+		} else if time.Since(said) < beat {
+			continue
+		} else {
+			fmt.Fprint(w, ": still here\n\n")
+		}
+		said = time.Now()
+		if control.Flush() != nil {
+			return
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package server
+
+import (
+	"crypto/subtle"
+	"net/http"
+	"strings"
+
+	"starling/scenarios/observatory/page"
+)
+
+// mostBody is how large the body of a request may be.
+const mostBody = 1 << 20
+
+// guarded refuses what does not come from the page, and says to browsers what the page may
+// do. See the package comment.
+func (s *Server) guarded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for name, value := range page.Headers() {
+			w.Header().Set(name, value)
+		}
+		host := s.listener.Addr().String()
+		switch {
+		case r.Host != host:
+			refuse(w, http.StatusForbidden, "this server answers to "+host+" alone")
+		case !s.fromHere(r):
+			refuse(w, http.StatusForbidden, "the request comes from another page")
+		case !s.admitted(r):
+			refuse(w, http.StatusUnauthorized, "the token is missing or of another start; open the address that starling ui printed")
+		case r.ContentLength > mostBody:
+			refuse(w, http.StatusRequestEntityTooLarge, "the request is larger than 1 MiB")
+		default:
+			r.Body = http.MaxBytesReader(w, r.Body, mostBody)
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// fromHere tells whether no other page has sent the request. Browsers say where a request
+// comes from; programs such as curl do not.
+func (s *Server) fromHere(r *http.Request) bool {
+	origin := "http://" + s.listener.Addr().String()
+	if sent, ok := r.Header["Origin"]; ok && (len(sent) != 1 || sent[0] != origin) {
+		return false
+	}
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "same-origin", "none": // none is an address that somebody has typed
+		return true
+	}
+	// A link on another page may lead here; nothing else of another page may.
+	return r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.URL.Path == "/"
+}
+
+// admitted tells whether the request has the token: in its header, in the path of what the
+// page loads, or in the query of a request that changes nothing.
+func (s *Server) admitted(r *http.Request) bool {
+	if sent, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		return s.is(sent)
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	first, _, below := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	return below && s.is(first) || s.is(r.URL.Query().Get("token"))
+}
+
+// is compares a text with the token, in a time that tells nothing of it.
+func (s *Server) is(text string) bool {
+	return subtle.ConstantTimeCompare([]byte(text), []byte(s.token)) == 1
+}

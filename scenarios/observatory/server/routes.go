@@ -1,0 +1,209 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/observatory/views"
+	"starling/scenarios/results"
+	"starling/scenarios/study"
+)
+
+// answer works out what a request asks for.
+type answer func(r *http.Request, q url.Values) (any, error)
+
+// routes adds what may be asked. See the package comment.
+func (s *Server) routes(mux *http.ServeMux) {
+	folder := s.options.Folder
+	get := func(name string, a answer) { mux.Handle("GET /api/"+name, s.json(a)) }
+	get("runs", func(*http.Request, url.Values) (any, error) {
+		list, err := s.watch.list()
+		return struct {
+			Folder  string        `json:"folder"`
+			Version string        `json:"version"`
+			Runs    []views.Entry `json:"runs"`
+		}{folder.Dir(), s.options.Version, list}, err
+	})
+	get("search", func(_ *http.Request, q url.Values) (any, error) {
+		ids, err := folder.Search(q.Get("q"))
+		return struct {
+			IDs []string `json:"ids"`
+		}{ids}, err
+	})
+	get("run", func(_ *http.Request, q url.Values) (any, error) { return folder.Detail(q.Get("id")) })
+	get("figure", func(_ *http.Request, q url.Values) (any, error) {
+		query, err := queryOf(q)
+		if err != nil {
+			return nil, err
+		}
+		return folder.Figure(q.Get("id"), query)
+	})
+	get("overlay", func(_ *http.Request, q url.Values) (any, error) {
+		query, err := queryOf(q)
+		if err != nil {
+			return nil, err
+		}
+		return folder.Overlay(q["id"], query)
+	})
+	get("privacy", func(_ *http.Request, q url.Values) (any, error) {
+		unit := int64(-1)
+		if text := q.Get("unit"); text != "" {
+			var err error
+			if unit, err = strconv.ParseInt(text, 10, 32); err != nil || unit < 0 {
+				return nil, document.BadInput(fmt.Errorf("unit %q: want a number from 0 on", text))
+			}
+		}
+		return folder.Privacy(q.Get("id"), q.Get("observer"), int32(unit))
+	})
+	get("compare", func(_ *http.Request, q url.Values) (any, error) {
+		first := views.Side{ID: q.Get("first"), Arm: q.Get("first_arm")}
+		second := views.Side{ID: q.Get("second"), Arm: q.Get("second_arm")}
+		return folder.Compare(first, second, q.Get("different_problems") == "true")
+	})
+	for _, format := range views.Formats() {
+		mux.HandleFunc("GET /api/figure."+format, func(w http.ResponseWriter, r *http.Request) { s.file(w, r, format) })
+	}
+	mux.HandleFunc("GET /api/events", s.events)
+	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
+		status, text := http.StatusNotFound, "nothing is called "+r.URL.Path
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			status, text = http.StatusMethodNotAllowed, r.URL.Path+" takes no "+r.Method
+		}
+		refuse(w, status, text)
+	})
+}
+
+// json writes what an answer returns.
+func (s *Server) json(a answer) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !s.enter(r) {
+			return
+		}
+		value, err := a(r, r.URL.Query())
+		<-s.heavy
+		if err != nil {
+			fail(w, err)
+			return
+		}
+		text, err := json.Marshal(value)
+		if err != nil {
+			fail(w, err)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Write(text)
+	})
+}
+
+// enter waits until fewer answers are worked out, and is false where the request is gone by
+// then.
+func (s *Server) enter(r *http.Request) bool {
+	select {
+	case s.heavy <- struct{}{}:
+		return true
+	case <-r.Context().Done():
+		return false
+	}
+}
+
+// file writes a figure in a format.
+func (s *Server) file(w http.ResponseWriter, r *http.Request, format string) {
+	if !s.enter(r) {
+		return
+	}
+	defer func() { <-s.heavy }()
+	q := r.URL.Query()
+	query, err := queryOf(q)
+	facet := 0
+	if text := q.Get("chart"); text != "" && err == nil {
+		facet, err = strconv.Atoi(text)
+	}
+	var out bytes.Buffer
+	contentType := ""
+	if err == nil {
+		contentType, err = s.options.Folder.Export(q.Get("id"), query, facet, format, &out)
+	}
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=figure.%s", format))
+	w.Write(out.Bytes())
+}
+
+// queryOf reads what a figure shows.
+func queryOf(q url.Values) (views.Query, error) {
+	o := study.PlotOptions{
+		Metric: q.Get("y"), X: q.Get("x"), By: q.Get("by"), Arms: q["arm"], Band: study.BandSE,
+		PerStep: q.Get("per_step") == "true", LogX: q.Get("log_x") == "true", LogY: q.Get("log_y") == "true",
+	}
+	if band := q.Get("band"); band != "" {
+		o.Band = study.Band(band)
+	}
+	if text := q.Get("at"); text != "" {
+		at, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return views.Query{}, document.BadInput(fmt.Errorf("at %q: want a step", text))
+		}
+		o.At = at
+	}
+	return views.Query{PlotOptions: o, Facet: q.Get("facet"), Hue: q.Get("hue"), Dash: q.Get("dash")}, nil
+}
+
+// problem is an error as the page gets it.
+type problem struct {
+	Error  string  `json:"error"`
+	Issues []issue `json:"issues,omitempty"`
+}
+
+// issue is what is wrong at one place of a scenario.
+type issue struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Path    string `json:"path"`
+	Message string `json:"message"`
+}
+
+func refuse(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(problem{Error: text})
+}
+
+// fail writes an error with the status that fits it.
+func fail(w http.ResponseWriter, err error) {
+	var input *document.InputError
+	var large *http.MaxBytesError
+	status := http.StatusInternalServerError
+	switch {
+	case errors.As(err, &large):
+		status = http.StatusRequestEntityTooLarge
+	case errors.Is(err, views.ErrNoRun), errors.Is(err, fs.ErrNotExist):
+		status = http.StatusNotFound
+	case errors.Is(err, results.ErrLocked), errors.Is(err, results.ErrUnfinished):
+		status = http.StatusConflict
+	case errors.As(err, &input):
+		status = http.StatusBadRequest
+	}
+	p := problem{Error: err.Error()}
+	var issues document.Issues
+	if errors.As(err, &issues) {
+		for _, i := range issues {
+			p.Issues = append(p.Issues, issue{i.Position.File, i.Position.Line, i.Position.Column, i.Path, i.Message})
+		}
+	}
+	p.Error = strings.TrimSpace(p.Error)
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(p)
+}

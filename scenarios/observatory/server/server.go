@@ -1,0 +1,138 @@
+// Package server is the HTTP side of the local page: who may ask, what may be asked, and
+// what changes while a page is open.
+//
+// # Who may ask
+//
+// The server listens on 127.0.0.1 alone. Every request is refused that does not come from
+// the page which it printed the address of:
+//
+//	another Host           403   a name that leads here, by DNS rebinding
+//	another Origin         403   a page of somebody else, in the same browser
+//	no token, another      401   another user or process of the machine
+//	a body above 1 MiB     413
+//	another method         405
+//
+// The token is 128 bits of the system's randomness, new with each start. It is in the
+// address that is printed, and in no cookie: cookies of 127.0.0.1 go to every port. What the
+// page loads has it in the path, and what asks for data in the header Authorization or, for
+// events and files, in the query.
+//
+// # What may be asked
+//
+// Everything below /api/ answers JSON, and errors are {"error": text}, with the lines of
+// a scenario in issues. ID is the path of a run in the folder; the other names in capitals
+// are those of package views, whose types the answers are.
+//
+//	GET  /api/runs                                   all runs                 {folder, version, runs: [Entry]}
+//	GET  /api/search?q=TEXT                          those that a text means  {ids: [ID]}
+//	GET  /api/run?id=ID                              one run                  Detail
+//	GET  /api/figure?id=ID&y=METRIC&...              its charts               Figure
+//	GET  /api/figure.FORMAT?id=ID&y=METRIC&...       svg, png, pdf, csv, py or yaml
+//	GET  /api/privacy?id=ID&observer=NAME&unit=N     its ledger               Privacy
+//	GET  /api/compare?first=ID&second=ID&...         two runs or arms         Comparison
+//	GET  /api/overlay?id=ID&id=ID&y=METRIC&...       one chart of several     Figure
+//	GET  /api/events                                 server-sent events: runs {changed: [Entry], gone: [ID]}
+//
+// A figure is asked for with y, x, by, facet, hue, dash, band, arm (repeatable), at,
+// per_step, log_x and log_y, as 'starling plot' has them.
+//
+// The server never writes into the folder of a run, and reads none outside the folder that
+// it was started for.
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"time"
+
+	"starling/scenarios/observatory/page"
+	"starling/scenarios/observatory/views"
+)
+
+// Options are the settings of a server.
+type Options struct {
+	// Folder is what is looked at.
+	Folder *views.Folder
+	// Port is that of the loopback to listen on; 0 chooses one.
+	Port int
+	// Version is that of the program, for the page.
+	Version string
+}
+
+// Server is a server that listens.
+type Server struct {
+	options  Options
+	token    string
+	listener net.Listener
+	watch    *watch
+	// heavy limits how many answers are worked out at a time.
+	heavy chan struct{}
+}
+
+// mostAnswers is how many answers are worked out at a time.
+const mostAnswers = 4
+
+// Listen opens the port. Serve answers.
+func Listen(o Options) (*Server, error) {
+	if o.Port < 0 || o.Port > 65535 {
+		return nil, fmt.Errorf("port %d: want 0 to 65535", o.Port)
+	}
+	var token [16]byte
+	if _, err := rand.Read(token[:]); err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", o.Port))
+	if err != nil {
+		return nil, err
+	}
+	return &Server{options: o, token: hex.EncodeToString(token[:]), listener: listener, watch: newWatch(o.Folder), heavy: make(chan struct{}, mostAnswers)}, nil
+}
+
+// Address is where the page is, with the token.
+func (s *Server) Address() string {
+	return fmt.Sprintf("http://%s/?token=%s", s.listener.Addr(), s.token)
+}
+
+// Serve answers until the context is done, and returns when nobody is answered any more.
+func (s *Server) Serve(ctx context.Context) error {
+	server := &http.Server{
+		Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 16,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+		ErrorLog:    log.New(io.Discard, "", 0),
+	}
+	stopped := make(chan error, 1)
+	stop := context.AfterFunc(ctx, func() {
+		// Streams of events end with ctx; answers that are being written get a moment.
+		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
+		defer cancel()
+		stopped <- server.Shutdown(within)
+	})
+	defer stop()
+	err := server.Serve(s.listener)
+	if errors.Is(err, http.ErrServerClosed) {
+		return <-stopped
+	}
+	return err
+}
+
+// Handler is what answers, with all refusals in front of it.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", s.index)
+	mux.Handle("GET /"+s.token+"/", http.StripPrefix("/"+s.token+"/", page.Files()))
+	s.routes(mux)
+	return s.guarded(mux)
+}
+
+// index is the page itself.
+func (s *Server) index(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	page.Write(w, s.token, s.options.Version)
+}

@@ -1,0 +1,203 @@
+package views
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"starling/scenarios/document"
+	"starling/scenarios/metric"
+	"starling/scenarios/reporting"
+	"starling/scenarios/results"
+	"starling/scenarios/results/comparison"
+	"starling/scenarios/results/report"
+	"starling/scenarios/results/tabular"
+	"starling/scenarios/show"
+)
+
+// Side is a run, or an arm of it where Arm is not empty.
+type Side struct {
+	ID  string `json:"id"`
+	Arm string `json:"arm,omitempty"`
+}
+
+// Comparison is how the second of two runs, or arms, differs from the first.
+type Comparison struct {
+	First  Side `json:"first"`
+	Second Side `json:"second"`
+	// Scenarios has a row for each value in which the scenarios differ, and Texts are both,
+	// for reading side by side.
+	Scenarios Table     `json:"scenarios"`
+	Texts     [2]string `json:"texts"`
+	// OtherProblem says in what the two learn different things; then there are no
+	// differences of metrics unless they are asked for.
+	OtherProblem []string `json:"other_problem"`
+	// Differences are second minus first, a metric of an arm a row, for people.
+	Differences Table         `json:"differences"`
+	Intervals   []Interval    `json:"intervals"`
+	Notes       []string      `json:"notes"`
+	Metrics     []Metric      `json:"metrics"`
+	Chart       *report.Chart `json:"chart"`
+}
+
+// Interval is a difference as numbers; those that there are not are null.
+type Interval struct {
+	Arm    string        `json:"arm"`
+	Metric string        `json:"metric"`
+	Pairs  report.Values `json:"pairs"` // by ascending seed
+	// Range has the mean, and the ends of the interval.
+	Range report.Values `json:"range"`
+}
+
+// Compare compares two finished runs, or two arms. Unless across is set, runs that learn
+// different things have no differences of metrics.
+func (f *Folder) Compare(first, second Side, across bool) (*Comparison, error) {
+	if (first.Arm == "") != (second.Arm == "") || first == second {
+		return nil, document.BadInput(errNothing)
+	}
+	a, err := f.opened(first.ID)
+	if err != nil {
+		return nil, err
+	}
+	b, err := f.opened(second.ID)
+	if err != nil {
+		return nil, err
+	}
+	c := &Comparison{First: first, Second: second, OtherProblem: []string{}, Notes: []string{}, Metrics: []Metric{}, Intervals: []Interval{},
+		Differences: Table{Header: []string{}, Rows: [][]string{}}}
+	list, err := reporting.ArmDifferences(a.run, first.Arm, b.run, second.Arm)
+	if err != nil {
+		return nil, document.BadInput(err)
+	}
+	c.Scenarios = Table{Header: []string{"the scenarios differ in", "first", "second"}, Rows: [][]string{}}
+	for _, d := range list {
+		c.Scenarios.Rows = append(c.Scenarios.Rows, []string{d.Path, orAbsent(d.First), orAbsent(d.Second)})
+		if d.Problem {
+			c.OtherProblem = append(c.OtherProblem, d.Path)
+		}
+	}
+	for i, o := range []*opened{a, b} {
+		text, err := o.run.Scenario()
+		if err != nil {
+			return nil, err
+		}
+		c.Texts[i] = string(text)
+	}
+	c.Metrics = f.shared(a, b)
+	if len(c.OtherProblem) > 0 && !across {
+		return c, nil
+	}
+	return c, c.measure(a.run, b.run, f.known)
+}
+
+func orAbsent(text string) string {
+	if text == "" {
+		return "absent"
+	}
+	return text
+}
+
+// shared are the metrics that both runs have.
+func (f *Folder) shared(a, b *opened) []Metric {
+	var sets [2][]string
+	for i, o := range []*opened{a, b} {
+		for k := range o.summary {
+			if name := o.summary[k].Metric; !slices.Contains(sets[i], name) {
+				sets[i] = append(sets[i], name)
+			}
+		}
+	}
+	return metricsOf(slices.DeleteFunc(sets[0], func(name string) bool { return !slices.Contains(sets[1], name) }), f.known)
+}
+
+// measure adds the differences of metrics.
+func (c *Comparison) measure(a, b *results.Run, known metric.List) (err error) {
+	var found comparison.Comparison
+	if c.First.Arm != "" {
+		found, err = comparison.CompareArms(a, c.First.Arm, b, c.Second.Arm)
+	} else {
+		found, err = comparison.Compare(a, b)
+	}
+	if errors.Is(err, comparison.ErrNothingCommon) {
+		c.Notes = append(c.Notes, "The two have no arm, seed and metric in common.")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	c.Notes = append(c.Notes, found.Notes...)
+	if found.Tests > 0 {
+		c.Notes = append(c.Notes, fmt.Sprintf("p: paired t-test over the seeds, corrected by Holm's method for %s; ~: not told apart at %g.", show.Counted(found.Tests, "test"), comparison.Level))
+	}
+	c.Differences = Table{Header: []string{"arm", "metric", "step", "pairs", "second - first", "95 % from", "to", "p, Holm", "better"}, Rows: [][]string{}}
+	for i := range found.Rows {
+		d := &found.Rows[i]
+		name := d.Metric
+		if d.Incomparable {
+			name += " (other neighbours)"
+		}
+		c.Differences.Rows = append(c.Differences.Rows, []string{
+			d.Arm, name, strconv.FormatInt(d.Step, 10), strconv.Itoa(len(d.Pairs)), tabular.FormatValue(d.Mean),
+			orNothing(d.Low, tabular.FormatValue), orNothing(d.High, tabular.FormatValue), orNothing(d.Holm, probability), better(d, known),
+		})
+		interval := Interval{Arm: d.Arm, Metric: d.Metric, Range: report.Values{d.Mean, d.Low, d.High}, Pairs: report.Values{}}
+		for _, pair := range d.Pairs {
+			interval.Pairs = append(interval.Pairs, pair.Difference)
+		}
+		c.Intervals = append(c.Intervals, interval)
+	}
+	return nil
+}
+
+// orNothing prints a number, and nothing for one that there is not.
+func orNothing(v float64, print func(float64) string) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return print(v)
+}
+
+func probability(p float64) string {
+	if p < 1e-4 {
+		return "<0.0001"
+	}
+	return strconv.FormatFloat(p, 'g', 2, 64)
+}
+
+// better says on which side a metric is better, as the verb compare does.
+func better(d *comparison.Difference, known metric.List) string {
+	m, ok := known.Find(d.Metric)
+	switch {
+	case !ok || m.Better == "" || math.IsNaN(d.Holm):
+		return ""
+	case d.Holm > comparison.Level:
+		return "~"
+	case (d.Mean < 0) == (m.Better == metric.LowerIsBetter):
+		return "second"
+	}
+	return "first"
+}
+
+// Overlay draws a metric of several finished runs in one chart.
+func (f *Folder) Overlay(ids []string, q Query) (*Figure, error) {
+	if len(ids) == 0 {
+		return nil, document.BadInput(errNothing)
+	}
+	var list []*results.Run
+	for _, id := range ids {
+		o, err := f.opened(id)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, o.run)
+	}
+	q.Known = f.known
+	fig, err := show.Plot(list, q.Named())
+	if err != nil {
+		return nil, err
+	}
+	chart := report.NewChart(&report.Figure{Figure: fig, Metric: q.Metric})
+	return &Figure{Charts: []report.Chart{chart}, Facets: []string{}, Remarks: repeated(chart.Series)}, nil
+}

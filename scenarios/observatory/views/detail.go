@@ -1,0 +1,195 @@
+package views
+
+import (
+	"errors"
+	"slices"
+
+	"starling/scenarios/accounts"
+	"starling/scenarios/metric"
+	"starling/scenarios/results"
+	"starling/scenarios/results/live"
+	"starling/scenarios/results/runs"
+	"starling/scenarios/results/tabular"
+	"starling/scenarios/results/versions"
+	"starling/scenarios/show"
+)
+
+// Detail is one run. What an unfinished run has not is left out.
+type Detail struct {
+	Entry
+	// Gone tells that there is no such run any more; the rest is empty then. It is no error:
+	// browsers complain of those.
+	Gone        bool           `json:"gone,omitempty"`
+	Description string         `json:"description,omitempty"`
+	Paper       *results.Paper `json:"paper,omitempty"`
+	FirstStep   int64          `json:"first_step"`
+	// Metrics are those that figures can show, in the order of lists, and Keys what the arms
+	// set.
+	Metrics []Metric `json:"metrics"`
+	Keys    []string `json:"keys"`
+	// Warnings are put together as people read them; MoreWarnings says how many there are.
+	Warnings     []string `json:"warning_lines"`
+	MoreWarnings string   `json:"more_warnings,omitempty"`
+	// Last are tables of the last values, and Marks says what the marks in them mean. Notes
+	// are what is derived for the arms.
+	Last  []Table `json:"last,omitempty"`
+	Marks string  `json:"marks,omitempty"`
+	Notes []Table `json:"notes,omitempty"`
+	// Scenario is the text of the scenario as it was run.
+	Scenario string              `json:"scenario_text"`
+	Files    []results.FileEntry `json:"files,omitempty"`
+	Versions *versions.Versions  `json:"versions,omitempty"`
+	// Live is how far an unfinished run has come, without its curves.
+	Live *live.Run `json:"live,omitempty"`
+}
+
+// Metric is one that figures can show.
+type Metric struct {
+	Name  string `json:"name"`
+	Label string `json:"label"`
+	// Text says what the metric is; empty of one that no list knows.
+	Text    string           `json:"text,omitempty"`
+	Better  metric.Direction `json:"better,omitempty"`
+	PerStep bool             `json:"per_step,omitempty"`
+	// OfNodes tells that the metric is of nodes, and needs a curve for each.
+	OfNodes bool `json:"of_nodes,omitempty"`
+	// Usual tells that the report shows it before others.
+	Usual bool `json:"usual,omitempty"`
+}
+
+// Table is a table of texts.
+type Table struct {
+	Header []string   `json:"header"`
+	Rows   [][]string `json:"rows"`
+}
+
+func tablesOf(list []tabular.Table) []Table {
+	tables := make([]Table, len(list))
+	for i := range list {
+		tables[i] = Table(list[i])
+	}
+	return tables
+}
+
+// armsPerTable is how many arms a table of last values has side by side. Wider tables scroll
+// in themselves.
+const armsPerTable = 8
+
+// Detail describes a run. A damaged one has its reason, and what of it can still be read.
+func (f *Folder) Detail(id string) (*Detail, error) {
+	e, err := f.entry(id)
+	if errors.Is(err, ErrGone) {
+		return &Detail{Entry: Entry{ID: id}, Gone: true}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := &Detail{Entry: e, Metrics: []Metric{}, Keys: keysOf(e.Arms), Warnings: []string{}}
+	if text, err := f.text(id, results.ScenarioFile); err == nil {
+		d.Scenario = string(text)
+	}
+	switch e.Status {
+	case runs.Complete:
+		// The list looks at sizes alone; here all bytes are read.
+		o, err := f.opened(id)
+		if err != nil {
+			d.Status, d.Reason = runs.Damaged, err.Error()
+			return d, nil
+		}
+		return d, d.complete(o, f.known)
+	case runs.Damaged:
+		return d, nil
+	}
+	if d.Live, err = live.Read(e.Dir); err != nil || d.Live == nil {
+		return d, nil
+	}
+	d.unfinished(f.known)
+	return d, nil
+}
+
+// complete fills in a complete run.
+func (d *Detail) complete(o *opened, known metric.List) error {
+	m := &o.run.Manifest
+	d.Description, d.Paper, d.FirstStep = m.Description, m.Paper, m.FirstStep
+	d.Files, d.Versions = m.Files, &m.Versions
+	d.warn(m)
+	var names []string
+	seen := map[string]bool{}
+	for i := range o.summary {
+		if name := o.summary[i].Metric; !seen[name] {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	d.Metrics = metricsOf(names, known)
+	marks, err := show.MarksOf(o.run, o.summary, known)
+	if err != nil {
+		return err
+	}
+	d.Last, d.Marks = tablesOf(show.LastValues(m, o.summary, marks, armsPerTable)), marks.Text()
+	d.Notes = tablesOf(show.NoteTables(m.Arms, m.Notes, m.Ledger))
+	return nil
+}
+
+// warn adds the warnings of a run.
+func (d *Detail) warn(m *results.Manifest) {
+	lines, more := show.WarningLines(m)
+	d.Warnings, d.MoreWarnings = append(d.Warnings, lines...), more
+}
+
+// unfinished fills in what a run has left so far.
+func (d *Detail) unfinished(known metric.List) {
+	d.FirstStep = int64(d.Live.FirstStep)
+	m := results.Manifest{}
+	for _, w := range d.Live.Warnings {
+		m.Warnings = append(m.Warnings, results.Warning(w))
+	}
+	d.warn(&m)
+	var names []string
+	for i := range d.Live.Curves {
+		if !slices.Contains(names, d.Live.Curves[i].Metric) {
+			names = append(names, d.Live.Curves[i].Metric)
+		}
+	}
+	d.Metrics = metricsOf(names, known)
+	d.Live.Curves = nil
+}
+
+// keysOf are the paths that arms set, each once.
+func keysOf(arms []runs.Arm) []string {
+	keys := []string{}
+	for _, arm := range arms {
+		for _, v := range arm.Values {
+			if !slices.Contains(keys, v.Path) {
+				keys = append(keys, v.Path)
+			}
+		}
+	}
+	return keys
+}
+
+// metricsOf are metrics with what lists say of them: first those with a usual figure.
+func metricsOf(names []string, known metric.List) []Metric {
+	slices.Sort(names)
+	list := []Metric{}
+	add := func(name string, m metric.Metric) {
+		list = append(list, Metric{Name: name, Label: known.Label(name, false), Text: m.Summary, Better: m.Better, PerStep: m.PerStep,
+			OfNodes: m.Level == metric.OfNode, Usual: m.Chart.Name != ""})
+	}
+	for _, m := range known.Charted() {
+		if slices.Contains(names, m.Name) {
+			add(m.Name, m)
+		}
+	}
+	for _, name := range names {
+		if m, _ := known.Find(name); m.Chart.Name == "" {
+			add(name, m)
+		}
+	}
+	return list
+}
+
+// relationsOf are the neighbours for which the epsilons of arms hold.
+func (o *opened) relationsOf() accounts.Relations {
+	return accounts.RelationsOf(o.run.Manifest.Ledger)
+}

@@ -1,0 +1,242 @@
+// Package views says what the local page shows of a folder of results, as values that become
+// JSON. Each is read through the package that the command reads it through:
+//
+//	Folder.Runs       the runs of the folder            results/runs
+//	Folder.Search     those that a text means           results/runs
+//	Folder.Detail     one run, finished or not          results, results/live, show
+//	Folder.Figure     charts of a run's metrics         show, results/report
+//	Folder.Privacy    who learns what                   accounts
+//	Folder.Compare    two runs or arms                  reporting, results/comparison
+//
+// It knows no HTTP and no page. A run is known by its ID: the path of its folder from that
+// of all results, with forward slashes. An ID that leads elsewhere, by its elements or by a
+// link, is ErrNoRun.
+package views
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"starling/scenarios/loading"
+	"starling/scenarios/metric"
+	"starling/scenarios/results"
+	"starling/scenarios/results/runs"
+)
+
+// ErrNoRun is of a run that is not in the folder, and ErrGone of one that can have been
+// there.
+var (
+	ErrNoRun = errors.New("there is no such run in the folder")
+	ErrGone  = fmt.Errorf("%w: it may have been deleted", ErrNoRun)
+)
+
+// Folder is a folder of results that is looked at. It is safe for concurrent use.
+type Folder struct {
+	dir    string // absolute, without links
+	loader loading.Loader
+	known  metric.List
+
+	mu   sync.Mutex
+	open map[string]*opened // by ID
+}
+
+// opened is a run whose files were held against its manifest.
+type opened struct {
+	seal    string // of its files as they were then
+	run     *results.Run
+	summary []results.SummaryRow // nil until it is read
+}
+
+// mostOpen is how many runs are kept open, which takes the memory of their summaries.
+const mostOpen = 24
+
+// NewFolder returns the folder dir, which must exist. The loader reads the scenarios of
+// runs.
+func NewFolder(dir string, loader loading.Loader) (*Folder, error) {
+	absolute, err := filepath.Abs(dir)
+	if err == nil {
+		absolute, err = filepath.EvalSymlinks(absolute)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(absolute); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("%s is not a folder", dir)
+	}
+	return &Folder{dir: absolute, loader: loader, known: loader.Kinds.AllMetrics(), open: map[string]*opened{}}, nil
+}
+
+// Dir is the path of the folder.
+func (f *Folder) Dir() string { return f.dir }
+
+// Entry is a run in the list.
+type Entry struct {
+	ID string `json:"id"`
+	runs.Run
+}
+
+// Runs lists the runs of the folder. Those that a link leads to outside of it are left out.
+func (f *Folder) Runs() ([]Entry, error) {
+	list, err := runs.List(f.dir)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]Entry, 0, len(list))
+	for i := range list {
+		if id, ok := f.idOf(list[i].Dir); ok {
+			entries = append(entries, Entry{ID: id, Run: list[i]})
+		}
+	}
+	return entries, nil
+}
+
+// idOf is the ID of the run in a folder, false where that is outside.
+func (f *Folder) idOf(dir string) (string, bool) {
+	id, err := filepath.Rel(f.dir, dir)
+	if err != nil {
+		return "", false
+	}
+	id = filepath.ToSlash(id)
+	_, err = f.place(id)
+	return id, err == nil
+}
+
+// place is the folder of a run, which has to be there and in the folder of all results.
+func (f *Folder) place(id string) (string, error) {
+	local := filepath.FromSlash(id)
+	if !filepath.IsLocal(local) || strings.ContainsAny(id, "\\\x00") {
+		return "", fmt.Errorf("%q: %w", id, ErrNoRun)
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Join(f.dir, local))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("%s: %w", id, ErrGone)
+	}
+	if err != nil {
+		return "", err
+	}
+	if relative, err := filepath.Rel(f.dir, dir); err != nil || !filepath.IsLocal(relative) {
+		return "", fmt.Errorf("%s: %w: a link leads out of it", id, ErrNoRun)
+	}
+	return dir, nil
+}
+
+// entry is a run as the list has it.
+func (f *Folder) entry(id string) (Entry, error) {
+	dir, err := f.place(id)
+	if err != nil {
+		return Entry{}, err
+	}
+	return Entry{ID: id, Run: runs.Of(dir)}, nil
+}
+
+// Entries are some runs as the list has them; those that are gone are left out.
+func (f *Folder) Entries(ids []string) (list []Entry) {
+	for _, id := range ids {
+		if e, err := f.entry(id); err == nil {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// Search lists the IDs of the runs that a text means: words that all have to occur in what
+// is known of a run, conditions such as mechanism.epsilon<=1, and #tags.
+func (f *Folder) Search(text string) ([]string, error) {
+	words := strings.Fields(text)
+	wanted := make([][]runs.Filter, len(words))
+	for i, word := range words {
+		wanted[i] = meant(word)
+	}
+	entries, err := f.Runs()
+	if err != nil {
+		return nil, err
+	}
+	ids := []string{}
+	for i := range entries {
+		run := &entries[i].Run
+		fits := func(filter runs.Filter) bool { return filter.Has(run) }
+		if !slices.ContainsFunc(wanted, func(any []runs.Filter) bool { return !slices.ContainsFunc(any, fits) }) {
+			ids = append(ids, entries[i].ID)
+		}
+	}
+	return ids, nil
+}
+
+// meant are what a word of a search can mean, any of which is enough: a condition can also
+// be the name of an arm.
+func meant(word string) []runs.Filter {
+	if tag, ok := strings.CutPrefix(word, "#"); ok && tag != "" {
+		return []runs.Filter{{Tags: []string{tag}}}
+	}
+	list := []runs.Filter{{Text: word}}
+	if condition, err := runs.ParseCondition(word); err == nil {
+		list = append(list, runs.Filter{Where: []runs.Condition{condition}})
+	}
+	return list
+}
+
+// opened is a complete run. Its files are held against its manifest when it is first asked
+// for, and again whenever one of them has changed.
+func (f *Folder) opened(id string) (*opened, error) {
+	dir, err := f.place(id)
+	if err != nil {
+		return nil, err
+	}
+	seal := sealOf(dir)
+	f.mu.Lock()
+	known := f.open[id]
+	f.mu.Unlock()
+	if known != nil && known.seal == seal {
+		return known, nil
+	}
+	run, err := results.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	o := &opened{seal: seal, run: run}
+	err = run.Summary(func(row results.SummaryRow) error {
+		o.summary = append(o.summary, row)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.open) >= mostOpen {
+		clear(f.open)
+	}
+	f.open[id] = o
+	return o, nil
+}
+
+// sealOf says which files the folder of a run has, and how large and old they are.
+func sealOf(dir string) string {
+	var out strings.Builder
+	entries, _ := os.ReadDir(dir)
+	for _, entry := range entries {
+		if info, err := entry.Info(); err == nil && !entry.IsDir() {
+			fmt.Fprintf(&out, "%s %d %d\n", entry.Name(), info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return out.String()
+}
+
+// text is a file of a run, which has to be there itself and be no link.
+func (f *Folder) text(id, name string) ([]byte, error) {
+	if _, err := f.place(id); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(f.dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return root.ReadFile(filepath.Join(filepath.FromSlash(id), name))
+}

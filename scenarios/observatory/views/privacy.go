@@ -1,0 +1,145 @@
+package views
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"starling/scenarios/accounts"
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
+	"starling/scenarios/results/report"
+	"starling/scenarios/results/tabular"
+)
+
+// Privacy is what a finished run costs, by observer.
+type Privacy struct {
+	// Ledger has what is claimed beside what was accounted.
+	Ledger Table `json:"ledger"`
+	// Remarks say what is protected, against which neighbours, and what to know besides.
+	Remarks   []string `json:"remarks"`
+	Observers []string `json:"observers"`
+	// Chart is the loss over the steps; nil where there is none to draw.
+	Chart *report.Chart `json:"chart"`
+	// Costly are the steps between two points of a curve in which the loss grew most.
+	Costly Table `json:"costly"`
+}
+
+// mostCostly is how many rows Costly has.
+const mostCostly = 12
+
+// Privacy describes who learns what of a finished run. An empty observer is every one; a
+// negative unit is the one that loses the most.
+func (f *Folder) Privacy(id, observer string, unit int32) (*Privacy, error) {
+	o, err := f.opened(id)
+	if err != nil {
+		return nil, err
+	}
+	table, err := accounts.LedgerTable(o.run)
+	if err != nil {
+		return nil, err
+	}
+	p := &Privacy{Ledger: Table(table), Remarks: []string{}, Observers: []string{}, Costly: Table{Header: []string{}, Rows: [][]string{}}}
+	if len(table.Rows) == 0 {
+		p.Remarks = append(p.Remarks, "Nothing was paid for: the run accounts for no privacy.")
+		return p, nil
+	}
+	for _, entry := range o.run.Manifest.Ledger {
+		for _, line := range []string{fmt.Sprintf("Protected is %s; neighbours are %s.", entry.Unit, entry.Neighbours), entry.Remark} {
+			if line != "" && !slices.Contains(p.Remarks, line) {
+				p.Remarks = append(p.Remarks, line)
+			}
+		}
+		if !slices.Contains(p.Observers, entry.Observer) {
+			p.Observers = append(p.Observers, entry.Observer)
+		}
+	}
+	curves, err := accounts.PrivacyCurves(o.run, accounts.CurveOptions{Observer: observer, Unit: max(unit, 0), OfUnit: unit >= 0})
+	if err != nil {
+		return nil, document.BadInput(err)
+	}
+	fig := accounts.CurveFigure(o.run, curves)
+	f.budget(o, &fig)
+	chart := report.NewChart(&report.Figure{Figure: fig, Metric: "epsilon"})
+	p.Chart = &chart
+	p.Remarks = append(p.Remarks, repeated(chart.Series)...)
+	p.Costly = costly(curves)
+	return p, nil
+}
+
+// budget adds the limit on the loss as a level line, where every arm has the same.
+func (f *Folder) budget(o *opened, fig *figure.Figure) {
+	text, err := o.run.Scenario()
+	if err != nil {
+		return
+	}
+	doc, err := document.Parse(results.ScenarioFile, text)
+	if err != nil {
+		return
+	}
+	node, ok := doc.Find("budget.epsilon")
+	if !ok {
+		return
+	}
+	var limit document.Number
+	if err := document.Decode(node, &limit); err != nil {
+		return
+	}
+	m := &o.run.Manifest
+	fig.Series = append(fig.Series, figure.Series{
+		Name: "budget", X: []float64{float64(m.FirstStep), float64(m.FirstStep + m.Horizon - 1)}, Y: []float64{float64(limit), float64(limit)},
+	})
+}
+
+// costly lists where curves grew most, the largest first.
+func costly(curves []accounts.PrivacyCurve) Table {
+	type rise struct {
+		curve  *accounts.PrivacyCurve
+		from   int64
+		to     int64
+		before float64
+		grown  float64
+		after  float64
+	}
+	var rises []rise
+	for i := range curves {
+		c := &curves[i]
+		from, before := int64(0), 0.0
+		for _, p := range c.Points {
+			if grown := p.Epsilon - before; grown > 0 && !math.IsNaN(grown) {
+				rises = append(rises, rise{c, from, p.Step, before, grown, p.Epsilon})
+			}
+			from, before = p.Step, p.Epsilon
+		}
+	}
+	slices.SortStableFunc(rises, func(a, b rise) int {
+		switch {
+		case a.grown > b.grown:
+			return -1
+		case a.grown < b.grown:
+			return 1
+		}
+		return 0
+	})
+	table := Table{Header: []string{"arm", "observer", "unit", "after step", "up to step", "epsilon before", "epsilon after", "grown by"}, Rows: [][]string{}}
+	for _, r := range rises {
+		row := []string{
+			r.curve.Arm, r.curve.Observer, fmt.Sprint(r.curve.Unit), fmt.Sprint(r.from), fmt.Sprint(r.to),
+			tabular.FormatValue(r.before), tabular.FormatValue(r.after), tabular.FormatValue(r.grown),
+		}
+		// Observers who learn the same have a row together.
+		i := slices.IndexFunc(table.Rows, func(known []string) bool { return known[0] == row[0] && slices.Equal(known[2:], row[2:]) })
+		switch {
+		case i >= 0:
+			table.Rows[i][1] += ", " + row[1]
+		case len(table.Rows) < mostCostly:
+			table.Rows = append(table.Rows, row)
+		}
+	}
+	return table
+}
+
+// errNothing is of a comparison of too few runs.
+var errNothing = errors.New("select two runs, or two arms of a run, to compare")

@@ -1,0 +1,159 @@
+// Package browsertest drives pages in headless Chromium, for tests: a tab with what it has
+// asked for and what it has complained of. Only tests import it.
+package browsertest
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// browsers are the names under which systems have Chromium.
+var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
+
+// Start starts Chromium for some time at most, or skips the test where there is none.
+func Start(t *testing.T, most time.Duration) context.Context {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: no browser is started")
+	}
+	program := ""
+	for _, name := range browsers {
+		if found, err := exec.LookPath(name); err == nil {
+			program = found
+			break
+		}
+	}
+	if program == "" {
+		t.Skipf("no browser: none of %s is in PATH", strings.Join(browsers, ", "))
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-dev-shm-usage", true), chromedp.WindowSize(1280, 900))
+	ctx, cancel := context.WithTimeout(t.Context(), most)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return ctx
+}
+
+// Tab is a tab of Chromium with one page open.
+type Tab struct {
+	T        *testing.T
+	Ctx      context.Context
+	mu       sync.Mutex
+	requests []string // what the page loaded
+	problems []string // exceptions, and errors and warnings on the console
+}
+
+// Open shows an address in a tab of its own, and waits until an element is there.
+func Open(t *testing.T, parent context.Context, address, element string) *Tab {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(parent)
+	t.Cleanup(cancel)
+	b := &Tab{T: t, Ctx: ctx}
+	b.must(chromedp.Listen(ctx, b.listen))
+	for _, err := range []error{
+		call(ctx, network.Enable, network.EnableParams{}), call(ctx, log.Enable, cdp.Empty{}), call(ctx, runtime.Enable, cdp.Empty{}),
+	} {
+		b.must(err)
+	}
+	b.Do(chromedp.Navigate(address), chromedp.WaitReady(chromedp.CSS(element)))
+	return b
+}
+
+func (b *Tab) must(err error) {
+	b.T.Helper()
+	if err != nil {
+		b.T.Fatal(err)
+	}
+}
+
+// call runs a command of the protocol for its effect.
+func call[P, R any](ctx context.Context, command cdp.Command[P, R], params P) error {
+	_, err := chromedp.Call(ctx, command, params)
+	return err
+}
+
+func (b *Tab) listen(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		b.requests = append(b.requests, e.Request.URL)
+	case *runtime.EventExceptionThrown:
+		text := e.ExceptionDetails.Text
+		if e.ExceptionDetails.Exception != nil {
+			text += " " + e.ExceptionDetails.Exception.Description
+		}
+		b.problems = append(b.problems, fmt.Sprintf("exception: %s at line %d", text, e.ExceptionDetails.LineNumber))
+	case *runtime.EventConsoleAPICalled:
+		b.problems = append(b.problems, fmt.Sprintf("console.%s", e.Type))
+	case *log.EventEntryAdded:
+		b.problems = append(b.problems, fmt.Sprintf("%s: %s", e.Entry.Level, e.Entry.Text))
+	}
+}
+
+// Requests are the addresses that the page has asked for.
+func (b *Tab) Requests() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.requests)
+}
+
+// Problems are what the page has thrown and what is on the console.
+func (b *Tab) Problems() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.problems)
+}
+
+// Do acts in the tab.
+func (b *Tab) Do(actions ...chromedp.Action[chromedp.Void]) {
+	b.T.Helper()
+	b.must(chromedp.Do(b.Ctx, actions...))
+}
+
+// Value evaluates JavaScript.
+func Value[V any](b *Tab, script string) V {
+	b.T.Helper()
+	v, err := chromedp.Run(b.Ctx, chromedp.Evaluate[V](script))
+	b.must(err)
+	return v
+}
+
+// Wait lets the page draw, which it does before the next frame.
+func (b *Tab) Wait() { b.T.Helper(); b.Do(chromedp.Sleep(80 * time.Millisecond)) }
+
+// Until waits until a script is true, for 15 seconds at most.
+func (b *Tab) Until(what, script string) {
+	b.T.Helper()
+	for began := time.Now(); !Value[bool](b, "Boolean("+script+")"); b.Wait() {
+		if time.Since(began) > 15*time.Second {
+			b.T.Fatalf("%s: not within 15 s; the page shows %q, problems %q", what, Value[string](b, "document.body.innerText.slice(0, 800)"), b.Problems())
+		}
+	}
+}
+
+// Scheme has the system be light or dark.
+func (b *Tab) Scheme(name string) {
+	b.T.Helper()
+	b.must(call(b.Ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}}))
+}
