@@ -6,8 +6,10 @@ import (
 	"starling/scenarios/family/baseline"
 	"starling/scenarios/family/dpdonc"
 	"starling/scenarios/family/dpfl"
+	"starling/scenarios/family/dpftrl"
 	"starling/scenarios/family/ofl"
 	"starling/scenarios/family/prediction"
+	"starling/scenarios/federated"
 	"starling/scenarios/gauge"
 	"starling/scenarios/gossip"
 	"starling/scenarios/kind"
@@ -30,11 +32,11 @@ var (
 	takesStreams      = kind.Takes[problems.StreamBuilder]("a stream of data, a datum a step")
 	takesLosses       = kind.Takes[problems.AdversaryBuilder]("losses on the simplex, of experts or convex with bounded gradients")
 	takesLinearLosses = kind.Takes[problems.LinearBuilder]("losses of experts that are linear")
-	takesCorpora      = kind.Takes[problems.CorpusBuilder]("data that stay, for batches: a corpus, or the beginning of a stream").Or(takesStreams)
+	takesCorpora      = federated.TakesCorpora
 	takesCorrelated   = kind.Takes[mechanisms.CorrelatedBuilder]("noise on the prefix sums of a stream, or on every input of them").Or(kind.Takes[mechanisms.AdditiveBuilder](""))
 	takesPhases       = kind.Takes[mechanisms.PhaseMechanism]("noise on the vectors of private Frank-Wolfe")
 	takesThresholds   = kind.Takes[mechanisms.ThresholdMechanism]("noise on a threshold and on switches")
-	takesSums         = kind.Takes[mechanisms.SumsBuilder]("noise on sums over data that stay")
+	takesSums         = federated.TakesSums
 )
 
 // builtin is the catalog, and how scenarios name each kind.
@@ -53,6 +55,7 @@ var kinds = kind.Catalog{
 		kind.New("ali-dpfl", "ALI-DPFL: the same with a number of local steps chosen in every round from what the budgets of rounds and privacy still allow", dpfl.Defaults(), study.Algorithm{Build: dpfl.ALIDPFL.Build, Problems: takesCorpora, Mechanisms: takesSums, Links: study.ServerLinks, Tolerant: true}, dpfl.ALIDPFL.Audit).Measuring(dpfl.Metrics()),
 		kind.New("fedavg", "FedAvg: the mean of models that clients have taken local steps from, without noise (McMahan et al.); with mu, FedProx (Li et al.)", dpfl.DefaultFedAvg(), study.Algorithm{Build: dpfl.FedAvg.Build, Problems: takesCorpora, Mechanisms: gossip.TakesNone, Links: study.ServerLinks, Tolerant: true}, dpfl.FedAvg.Audit).Measuring(dpfl.Metrics()),
 		kind.New("central", "gradient descent on the data of all clients in one place; with noise, DP-SGD (Abadi et al.)", dpfl.DefaultCentral(), study.Algorithm{Build: dpfl.Central.Build, Problems: takesCorpora, Mechanisms: takesSums}, dpfl.Central.Audit).Measuring(dpfl.Metrics()),
+		dpftrl.Kind(),
 		baseline.DSGD.Kind(),
 		baseline.Local.Kind(),
 	},

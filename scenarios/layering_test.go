@@ -26,7 +26,7 @@ var layers = [][]string{
 	{"scenarios/workers", "scenarios/observatory"},
 	{"scenarios/family", "scenarios/runner"},
 	{"scenarios/forecast"},
-	{"scenarios/gossip"},
+	{"scenarios/gossip", "scenarios/federated"},
 	{"scenarios/auditing", "scenarios/reporting", "scenarios/guide", "scenarios/jobs"},
 	{"scenarios/loading"},
 	{"scenarios/show"},
@@ -53,7 +53,7 @@ var layers = [][]string{
 // concurrency, no logging and no actors: what they compute is a function of
 // what they are given.
 var (
-	pure   = []string{"actors/algorithm", "scenarios/family", "scenarios/gossip", "actors/topology", "actors/network", "mechanisms", "messages", "actors/option"}
+	pure   = []string{"actors/algorithm", "scenarios/family", "scenarios/gossip", "scenarios/federated", "actors/topology", "actors/network", "mechanisms", "messages", "actors/option"}
 	impure = []string{
 		"time", "os", "sync", "net", "log", "context", "runtime",
 		"github.com/rs/zerolog", protoActor,

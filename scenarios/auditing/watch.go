@@ -7,6 +7,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
+	"starling/actors/network"
 	"starling/actors/topology"
 	"starling/mechanisms/audit"
 	"starling/messages"
@@ -283,12 +284,30 @@ func (s *shadow) step(w *lockstep.Watched, view topology.View) error {
 	}
 	s.stepper.Follows(w.Before)
 	s.outbox.Reset()
-	if _, failure := s.stepper.Step(machine, view, w.Inbox, &s.outbox); failure != nil {
+	if failure := s.turn(machine, view, w.Inbox); failure != nil {
 		return failure
 	}
 	s.sent = appendSent(s.sent, view, &s.outbox)
 	s.clock.Next()
 	return nil
+}
+
+// turn gives the shadow its turn. A folder gets what was sent folded, as in a run.
+func (s *shadow) turn(machine algorithm.Machine, view topology.View, inbox []messages.Envelope) (failure *algorithm.Failure) {
+	folder, folds := machine.(algorithm.Folder)
+	if !folds {
+		_, failure = s.stepper.Step(machine, view, inbox, &s.outbox)
+		return failure
+	}
+	_, failure = s.stepper.StepFolder(folder, view, func() *messages.Blocks {
+		if s.clock.Turn == 0 {
+			return nil
+		}
+		blocks := messages.NewBlocks(len(s.run.Machines), folder.FoldLength())
+		network.Fill(blocks, inbox, folder.Fold)
+		return blocks
+	}, &s.outbox)
+	return failure
 }
 
 // appendSent appends copies of the vectors of an outbox: a broadcast, then those

@@ -1,0 +1,100 @@
+// Package dpftrl has DP-FTRL: federated learning by noised sums of all rounds so far, with
+// noise that is correlated over the rounds by a matrix mechanism, of clients that come back
+// (Kairouz, McMahan, Song, Thakkar, Thakurta, Xu 2021; Choquette-Choo, McMahan, Rush,
+// Thakurta 2023; Choquette-Choo et al. 2023; McMahan, Xu, Zhang 2024).
+//
+//	the papers                                     here
+//	x_t = x_0 + eta (A G + B Z)_t                  Server.Adopt, without momentum
+//	A = B C, ||C|| by b-min-separation             factorization.SensitivityOf
+//	k participations, at least b apart             the keys apart, groups and times
+//	Theorem 4 of banded matrices, cyclic Poisson   the key amplified
+//	momentum, a function of noised sums            the key momentum
+//
+// What privacy costs, who takes part, clipping and audits are those of package federated.
+package dpftrl
+
+import (
+	"slices"
+
+	"starling/actors/algorithm"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/kernel"
+	"starling/messages"
+	"starling/scenarios/federated"
+	"starling/scenarios/kind"
+)
+
+// options are the keys of the section beside those of federated.Common.
+type options struct {
+	ServerRate float64 `yaml:"server_rate" over:"0" says:"server rate %v" unit:"none" doc:"eta, by which the server multiplies the sum of all mean updates so far"`
+	Momentum   float64 `yaml:"momentum" min:"0" under:"1" says:"momentum %v" unit:"none" doc:"gamma, share of the last move of the server that its next move has besides: a function of noised sums, which costs no privacy"`
+}
+
+// Kind is the entry for the catalog.
+func Kind() kind.Kind { return described.Kind().Like(example) }
+
+const example = `version: 1
+name: example
+nodes: 3
+horizon: 3
+algorithm: {kind: dp-ftrl, learning_rate: 0.1, clip: 1, samples: 20, groups: 2}
+problem: {kind: images, data: synthetic, train: 120, test: 30, model: {kind: softmax}, partition: {kind: iid}}
+topology: {kind: star}
+mechanism: {kind: blt, epsilon: 2, delta: 1e-3}
+seeds: {base: 1, count: 1}
+plots: []
+`
+
+var described = federated.Algorithm[options]{
+	Name:          "dp-ftrl",
+	Summary:       "DP-FTRL: x_t = x_0 + eta (A G + B Z)_t, the sums A G of the mean clipped updates of clients that come back, with noise B Z of a trusted server (Kairouz et al.; Choquette-Choo et al.; McMahan et al.)",
+	Defaults:      options{ServerRate: 1},
+	Participation: federated.Everybody(),
+	Client: func(_ *options, at *federated.Setting, client int) federated.Client {
+		return &learner{at, client}
+	},
+	Server: func(o *options, at *federated.Setting) federated.Server {
+		return &leader{o: o, at: at, move: make([]float64, at.Dim), sum: make([]float64, at.Dim)}
+	},
+}
+
+// learner is a client: it sends how far local steps have taken it from the model.
+type learner struct {
+	at     *federated.Setting
+	client int
+}
+
+// Update implements federated.Client.
+func (c *learner) Update(t *algorithm.Turn, dst, said []float64) (accountant.Receipt, error) {
+	x := slices.Clone(said)
+	receipt, err := c.at.Steps.Take(t, c.client, x, nil)
+	copy(dst, x)
+	kernel.Axpy(dst, -1, said)
+	return receipt, err
+}
+
+// State implements messages.Stateful: clients remember nothing.
+func (*learner) State(*messages.Codec) {}
+
+// leader is the server. The sum of all rounds is kept as it is, and not as it is projected
+// on a set of models, so that noise of later rounds can take back that of earlier ones.
+type leader struct {
+	o         *options
+	at        *federated.Setting
+	move, sum []float64 // len d
+}
+
+// Adopt implements federated.Server.
+func (s *leader) Adopt(said, mean []float64) {
+	for k, v := range mean {
+		s.move[k] = float64(s.o.Momentum*s.move[k]) + v
+		s.sum[k] += s.move[k]
+		said[k] = s.at.Start[k] + float64(s.o.ServerRate*s.sum[k])
+	}
+}
+
+// State implements messages.Stateful.
+func (s *leader) State(c *messages.Codec) {
+	c.Floats("move", s.move)
+	c.Floats("sum", s.sum)
+}

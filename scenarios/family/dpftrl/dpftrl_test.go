@@ -1,0 +1,363 @@
+package dpftrl_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"starling/actors/algorithm"
+	"starling/actors/lockstep"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/factorization"
+	"starling/mechanisms/rng"
+	"starling/messages"
+	"starling/scenarios/scenariotest"
+	"starling/scenarios/study"
+)
+
+const small = `version: 1
+name: small
+nodes: 6
+horizon: 9
+algorithm: {kind: dp-ftrl, learning_rate: 2, clip: 0.3, groups: 3, tau: 2, server_rate: 0.8, momentum: 0.5}
+problem: {kind: table, file: FILE, party: party, label: label, feature_bound: 10, intercept: false, model: {kind: logistic}}
+topology: {kind: star}
+mechanism: {kind: none}
+seeds: {base: 1, count: 1}
+`
+
+// The data of the tests: 6 clients of 5 rows, of 3 numbers and a label.
+const clients, size, dim = 6, 5, 3
+
+func row(client, index int) (a [dim]float64, label float64) {
+	for k := range a {
+		a[k] = math.Sin(float64(1 + 7*client + 3*index + 5*k*k))
+	}
+	return a, float64(2*((client+index*index)%2) - 1)
+}
+
+// table writes the data to a file of the test.
+func table(t *testing.T) string {
+	t.Helper()
+	text := "party,a,b,c,label\n"
+	for client := range clients {
+		for index := range size {
+			a, label := row(client, index)
+			text += fmt.Sprintf("%d,%.17g,%.17g,%.17g,%d\n", client+1, a[0], a[1], a[2], int(label+1)/2)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "rows.csv")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Replace(small, "FILE", file, 1)
+}
+
+// watched keeps what the meter of a run is told: payments, and decisions of the server.
+type watched struct {
+	algorithm.ExposureMeter
+	models [][]float64
+	paid   []accountant.Loss
+}
+
+func (w *watched) Played(node messages.NodeID, step int, x []float64) {
+	w.models = append(w.models, slices.Clone(x))
+	w.ExposureMeter.Played(node, step, x)
+}
+
+func (w *watched) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
+	w.paid = append(w.paid, loss)
+	return w.ExposureMeter.Spent(node, step, loss)
+}
+
+// run runs the first arm of a scenario under seed 1, and tells who sent the server
+// something in which rounds.
+func run(t *testing.T, overrides ...string) (w *watched, arm *study.Arm, rounds map[messages.NodeID][]int) {
+	t.Helper()
+	arm = scenariotest.LoadText(t, table(t), overrides...).Arms[0]
+	job, err := arm.Algorithm.Job(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, rounds = &watched{ExposureMeter: job.Meter}, map[messages.NodeID][]int{}
+	job.Run.Meter = w
+	see := &lockstep.Watcher{Node: 0, Visit: func(at *lockstep.Watched) error {
+		for _, e := range at.Inbox {
+			rounds[e.From] = append(rounds[e.From], at.Step)
+		}
+		return nil
+	}}
+	if err := lockstep.Watch(t.Context(), &job.Run, see); err != nil {
+		t.Fatal(err)
+	}
+	if err := job.Meter.Settled(0); err != nil {
+		t.Fatal(err)
+	}
+	return w, arm, rounds
+}
+
+// plain is DP-FTRL written down once more: gradients of logistic losses over all data of a
+// client, clipping of the update, the sum over the group of the round, noise, momentum.
+func plain(noise [][]float64) (models [][]float64) {
+	x, move, sum := make([]float64, dim), make([]float64, dim), make([]float64, dim)
+	for round := 1; round <= 9; round++ {
+		total := slices.Clone(noise[round-1])
+		for i := range clients {
+			if (round-(i+1))%3 != 0 {
+				continue
+			}
+			y := slices.Clone(x)
+			for range 2 {
+				g := make([]float64, dim)
+				for index := range size {
+					a, label := row(i, index)
+					dot := 0.0
+					for k := range dim {
+						dot += y[k] * a[k]
+					}
+					for k := range dim {
+						g[k] -= label * a[k] / (1 + math.Exp(label*dot)) / size
+					}
+				}
+				for k := range dim {
+					y[k] -= 2 * g[k]
+				}
+			}
+			norm := 0.0
+			for k := range dim {
+				y[k] -= x[k]
+				norm += y[k] * y[k]
+			}
+			for k := range dim {
+				total[k] += y[k] * min(1, 0.3/math.Sqrt(norm))
+			}
+		}
+		for k := range dim {
+			move[k] = 0.5*move[k] + total[k]/2 // two clients in a round
+			sum[k] += move[k]
+			x[k] = 0.8 * sum[k]
+		}
+		models = append(models, slices.Clone(x))
+	}
+	return models
+}
+
+// drawn is the noise of a run under seed 1 that is so large: increments of a factorization.
+func drawn(t *testing.T, o factorization.Options, scale float64) (rows [][]float64) {
+	t.Helper()
+	f, err := factorization.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := f.Stream(dim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := rng.NewKey(1, rng.PurposeOf("federated.noise"))
+	for round := 1; round <= 9; round++ {
+		row := make([]float64, dim)
+		var r rng.Stream
+		if err := s.Next(row, r.Open(key, 0, round, 1)); err != nil {
+			t.Fatal(err)
+		}
+		for k := range row {
+			row[k] *= scale
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+const private = "mechanism={kind: banded-toeplitz, bands: 3, fit: true, epsilon: 2, delta: 1e-4}"
+
+// The machines compute what the plain loop does, without noise and with noise that is
+// correlated over the rounds, and fitted to clients that take part 3 times, 3 apart.
+func TestByAPlainLoop(t *testing.T) {
+	p := factorization.Participation{Times: 3, Apart: 3, Even: true}
+	o := factorization.Options{Kind: factorization.BandedToeplitz, N: 9, Bands: 3, Fit: p}
+	f, err := factorization.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved, err := f.SensitivityOf(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unit, err := accountant.GaussianSigma(2, 1e-4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Three bands, 3 rounds apart, do not meet: the square is that of three columns.
+	if want := math.Sqrt(3) * f.Sensitivity(); math.Abs(moved-want) > 1e-12 {
+		t.Errorf("sensitivity %v, want %v", moved, want)
+	}
+	for _, test := range []struct {
+		overrides []string
+		scale     float64
+	}{{nil, 0}, {[]string{private}, 0.3 * moved * unit}} {
+		w, _, _ := run(t, test.overrides...)
+		want := plain(drawn(t, o, test.scale))
+		for round, x := range w.models {
+			for k, v := range x {
+				if d := math.Abs(v - want[round][k]); !(d < 1e-12) {
+					t.Fatalf("noise %v, round %d: model %v, want %v", test.scale, round+1, x, want[round])
+				}
+			}
+		}
+	}
+}
+
+// Who takes part how often, seen on the wire, is within what sensitivities are for.
+func TestParticipationOnTheWire(t *testing.T) {
+	for _, test := range []struct {
+		overrides    []string
+		times, apart int
+		all          int // messages to the server; 0 is any number
+	}{
+		{nil, 3, 3, 18},
+		{[]string{"algorithm.groups=1"}, 9, 1, 54},
+		{[]string{"algorithm.groups=1", "algorithm.apart=4"}, 3, 4, 18},
+		{[]string{"algorithm.groups=2", "algorithm.apart=3"}, 3, 4, 15},
+		{[]string{"algorithm.groups=1", "algorithm.rate=0.5", "algorithm.apart=2", "algorithm.times=3"}, 3, 2, 0},
+		{[]string{"algorithm.groups=3", "algorithm.rate=0.5"}, 3, 3, 0},
+	} {
+		_, _, rounds := run(t, test.overrides...)
+		all := 0
+		for client, list := range rounds {
+			all += len(list)
+			if len(list) > test.times {
+				t.Errorf("%v: client %d is in rounds %v", test.overrides, client, list)
+			}
+			for k := 1; k < len(list); k++ {
+				if list[k]-list[k-1] < test.apart {
+					t.Errorf("%v: client %d is in rounds %v, want %d apart", test.overrides, client, list, test.apart)
+				}
+			}
+		}
+		if test.all > 0 && all != test.all || all == 0 {
+			t.Errorf("%v: %d messages to the server, want %d", test.overrides, all, test.all)
+		}
+	}
+}
+
+// What the ledger has of every client is the sum of what was paid, and its epsilon the one
+// that the noise is calibrated to: once of noise that is correlated, and in every third
+// round of amplified noise, a step of the sampled Gaussian mechanism.
+func TestPayments(t *testing.T) {
+	text, amplified := table(t), []string{"algorithm.amplified=true", "algorithm.rate=0.5", private}
+	for _, test := range []struct {
+		overrides []string
+		payments  int
+	}{{[]string{private}, 1}, {amplified, 3}, {[]string{"mechanism={kind: gaussian, epsilon: 1, delta: 1e-4}"}, 9}} {
+		w, arm, _ := run(t, test.overrides...)
+		var total accountant.Total
+		for _, loss := range w.paid {
+			total.Add(loss)
+		}
+		if len(w.paid) != test.payments {
+			t.Errorf("%v: paid %v", test.overrides, w.paid)
+		}
+		want, err := total.Epsilon(1e-4, arm.Algorithm.Accounts[0].By)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := scenariotest.Last(scenariotest.ValuesOf(scenariotest.MeasuredIn(t, text, test.overrides...).Rows, "epsilon.total"))
+		if math.Abs(got-want) > 1e-9*want {
+			t.Errorf("%v: the ledger has epsilon %v, the payments %v", test.overrides, got, want)
+		}
+		planned, err := study.PlannedLossOf(arm)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := planned.Total()
+		if epsilon, err := of.Epsilon(1e-4, arm.Algorithm.Accounts[0].By); err != nil || math.Abs(epsilon-want) > 1e-9*want {
+			t.Errorf("%v: planned %v, paid %v", test.overrides, epsilon, want)
+		}
+		if test.payments < 9 && !(want <= 2*(1+1e-9) && want > 2*0.9999) {
+			t.Errorf("%v: epsilon %v, want 2", test.overrides, want)
+		}
+	}
+}
+
+// With one band and one group Theorem 4 of Choquette-Choo et al. 2023 is DP-SGD: the noise
+// is that of so many steps of the sampled Gaussian mechanism, all of them in a row.
+func TestOneBandIsDPSGD(t *testing.T) {
+	w, _, _ := run(t, "algorithm.groups=1", "algorithm.rate=0.5", "algorithm.amplified=true", "mechanism={kind: independent, epsilon: 2, delta: 1e-4}")
+	if len(w.paid) != 9 {
+		t.Fatalf("paid %v", w.paid)
+	}
+	steps := accountant.SampledGaussian{Rate: 0.5, Noise: w.paid[0].Sampled.Noise, Steps: 9}
+	epsilon, _, err := steps.Epsilon(1e-4, accountant.PLD)
+	if err != nil || !(epsilon <= 2 && epsilon > 1.9999) {
+		t.Errorf("%v have epsilon %v, %v", steps, epsilon, err)
+	}
+}
+
+// What is not proved is refused.
+func TestRefuses(t *testing.T) {
+	text := table(t)
+	for _, test := range []struct{ overrides, want string }{
+		{"algorithm.amplified=true|algorithm.rate=0.5|mechanism={kind: blt, epsilon: 2, delta: 1e-4}", "algorithm.amplified: the proof is for noise of at most as many bands as there are groups, 3; this has 9"},
+		{"algorithm.amplified=true|" + private, "nothing is secret about who takes part"},
+		{"algorithm.amplified=true|algorithm.rate=0.5|algorithm.times=2|" + private, "nothing is secret about who takes part"},
+		{"algorithm.amplified=true|algorithm.rate=0.5|mechanism={kind: banded-toeplitz, bands: 3, epsilon: 2, delta: 1e-4, neighbours: replace}", "amplification is proved for clients that are added or removed"},
+		{"algorithm.amplified=true|mechanism={kind: gaussian, epsilon: 1, delta: 1e-4}", "leave this out"},
+		{"algorithm.clip=none|" + private, "algorithm.clip: no noise hides what has no bound"},
+		{"algorithm.groups=7", "algorithm.groups: 7 groups of 6 clients"},
+		{"algorithm.level=record|" + private, "mechanism.kind: banded-toeplitz noise is for sums of a server that is trusted"},
+		{"algorithm.momentum=1", "momentum 1"},
+		{"mechanism={kind: toeplitz, fit: true, epsilon: 2, delta: 1e-4}", "fitted to no participation"},
+	} {
+		_, err := scenariotest.LoadError(t, text, strings.Split(test.overrides, "|")...)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.overrides, err, test.want)
+		}
+	}
+}
+
+// An audit finds half of the noise, of all mechanisms and levels, and does not refute all
+// of it.
+func TestAudit(t *testing.T) {
+	text := table(t)
+	for _, overrides := range [][]string{
+		{private},
+		{"algorithm.amplified=true", "algorithm.rate=0.5", private},
+		{"mechanism={kind: sampled-gaussian, sigma: 1, delta: 1e-4}", "algorithm.rate=0.5", "algorithm.groups=1"},
+		{"mechanism={kind: sampled-gaussian, sigma: 1, delta: 1e-4}", "algorithm.level=record", "algorithm.batch=2"},
+		{"mechanism={kind: laplace, epsilon: 0.5}"},
+	} {
+		s := scenariotest.LoadText(t, text, overrides...)
+		for _, noise := range []float64{1, 0.5} {
+			o := scenariotest.AuditOptions(2000)
+			o.Noise = noise
+			for _, a := range scenariotest.AuditIn(t, s, o) {
+				if exceeded, wrong := a.Audited > a.Accounted, !a.NoiseAsStated(); (exceeded || wrong) != (noise < 1) || exceeded && noise == 1 {
+					t.Errorf("%v, noise times %v, %s: at least %v of %v, noise as stated: %v", overrides, noise, a.Mechanism, a.Audited, a.Accounted, !wrong)
+				}
+			}
+		}
+	}
+}
+
+// All runtimes give the same bits, with any number of shards.
+func TestRuntimes(t *testing.T) {
+	text := table(t)
+	for _, overrides := range [][]string{
+		{private, "algorithm.rate=0.5", "algorithm.apart=2", "algorithm.groups=1"},
+		{"mechanism={kind: sampled-gaussian, sigma: 1, delta: 1e-4}", "algorithm.level=record", "algorithm.batch=2"},
+	} {
+		s := scenariotest.LoadText(t, text, overrides...)
+		digest := ""
+		for _, o := range scenariotest.Engines(s) {
+			if m := scenariotest.MetricsOf(t, s, o); digest == "" {
+				digest = m.Digest
+			} else if m.Digest != digest {
+				t.Errorf("%v on %+v: digest %s, want %s", overrides, o, m.Digest, digest)
+			}
+		}
+	}
+}

@@ -1,0 +1,26 @@
+// Package federated has algorithms of a server and its clients, as their authors describe
+// them: an Algorithm says what a client computes in a round, and what the server makes of
+// the sum. Who takes part, clipping, noise, what it costs, accounts, metrics and audits
+// follow. Package gossip is the same for nodes that are equals.
+//
+// A round, from 1, is a step of two hops. In the first the clients that take part send a
+// vector; in the second the server adds the vectors up, plays the model that it makes of
+// their sum, and sends it to all clients. Who takes part is drawn by clients themselves.
+//
+//	level: user      the server is trusted. Clients clip what they send, the server adds
+//	                 noise to the sum, and the loss is for a client with all of its data
+//	                 (McMahan, Ramage, Talwar, Zhang 2018)
+//	level: record    nobody is trusted. Clients add noise in every local step, and the
+//	                 loss is for one sample of one client
+//
+// The sum is divided by the number of clients that are expected to take part, which does
+// not depend on who did: the estimator f of McMahan et al. 2018, section 3.2.
+//
+//	federated.go       what an author describes, and the entry for the catalog
+//	participation.go   who takes part when, and how often that can be
+//	local.go           local steps of a client, for those who describe clients
+//	noise.go           what a mechanism makes of a round, and its price
+//	machine.go         the machines around the author's parts
+//	plan.go, run.go    the plan of an arm, and the job of a seed
+//	audit.go           one client, or one of its samples, there or not
+package federated

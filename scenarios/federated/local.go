@@ -1,0 +1,95 @@
+package federated
+
+import (
+	"math"
+
+	"starling/actors/algorithm"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/noise"
+	"starling/mechanisms/rng"
+	"starling/scenarios/section/problems"
+)
+
+// Local are the local steps of a client in a round.
+type Local struct {
+	Tau          int     `yaml:"tau" min:"1" says:"%v local steps" unit:"steps" doc:"local steps of a client in a round"`
+	LearningRate float64 `yaml:"learning_rate,required" over:"0" says:"learning rate %v" unit:"step size" doc:"step size of local steps"`
+	Batch        *int    `yaml:"batch" min:"1" says:"a batch of %v" unit:"samples" doc:"expected size of a batch, drawn for every local step; absent, all data of the client"`
+}
+
+// Steps takes the local steps of clients, for those who describe clients. Each is shared
+// by the machines of a run and immutable.
+type Steps struct {
+	Local
+	// Record is the noise of records: a sum of gradients that are clipped to Clip has
+	// noise of the standard deviation Sigma Clip. nil is none, of gradients as they are.
+	Record *RecordNoise
+	// data are by client, from 0.
+	data []problems.Samples
+}
+
+// RecordNoise is the noise of a local step; see Steps.Record. Sigma is 0 without noise.
+type RecordNoise struct{ Sigma, Clip float64 }
+
+// The purposes of what local steps draw.
+var (
+	batchPurpose  = rng.PurposeOf("federated.batches") // arms meet the same batches
+	recordPurpose = rng.PurposeOf("federated.records")
+)
+
+// price is what a client, from 0, pays for one local step.
+func (s *Steps) price(client int) accountant.Loss {
+	if s.Record == nil {
+		return accountant.Loss{}
+	}
+	return noise.Gaussian{Scale: s.Record.Sigma * s.Record.Clip}.SampledLoss(s.Record.Clip, s.rate(client))
+}
+
+// batch is the expected size of a batch of a client, from 0, and rate that of the sample.
+func (s *Steps) batch(client int) float64 {
+	if s.Batch == nil {
+		return float64(s.data[client].Size())
+	}
+	return float64(min(*s.Batch, s.data[client].Size()))
+}
+
+func (s *Steps) rate(client int) float64 { return s.batch(client) / float64(s.data[client].Size()) }
+
+// Take takes the local steps of a client, from 0, in place: x <- x - learning rate (g +
+// shift), g the mean gradient of a batch at x, with noise where records have it. shift may
+// be nil; it has the length of x. Each step with noise is paid for before it is taken; the
+// receipt is that of the last. An error of a budget is returned as it is.
+func (s *Steps) Take(t *algorithm.Turn, client int, x, shift []float64) (receipt accountant.Receipt, err error) {
+	data, rate, batch := s.data[client], s.rate(client), s.batch(client)
+	var samples, ends []int
+	draws := t.Rand(batchPurpose) // a turn has one open stream at a time
+	for range s.Tau {
+		for k := range data.Size() {
+			if rate == 1 || draws.Float64() < rate {
+				samples = append(samples, k)
+			}
+		}
+		ends = append(ends, len(samples))
+	}
+	clip := math.Inf(1)
+	var added *rng.Rand
+	if s.Record != nil {
+		clip, added = s.Record.Clip, t.Rand(recordPurpose)
+	}
+	sum, first := make([]float64, len(x)), 0
+	for _, end := range ends {
+		data.SumClipped(sum, x, samples[first:end], clip)
+		first = end
+		if s.Record != nil {
+			if receipt, err = (noise.Gaussian{Scale: s.Record.Sigma * clip}).ReleaseSampled(sum, added, clip, rate, t.Spend); err != nil {
+				return receipt, err
+			}
+		}
+		kernel.Axpy(x, -s.LearningRate/batch, sum)
+		if shift != nil {
+			kernel.Axpy(x, -s.LearningRate, shift)
+		}
+	}
+	return receipt, nil
+}

@@ -1,0 +1,175 @@
+package federated
+
+import (
+	"errors"
+	"math"
+
+	"starling/actors/algorithm"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/kernel"
+	"starling/messages"
+)
+
+// Client is the part of a client's machine that its author describes.
+type Client interface {
+	// Update writes what the client sends in this round to dst, given what the server
+	// said last: both of Setting.Width numbers, of which the first Dim the server says are
+	// its model. It draws and pays as Steps.Take does, whose receipt and error it returns
+	// as they are.
+	Update(t *algorithm.Turn, dst, said []float64) (accountant.Receipt, error)
+	messages.Stateful
+}
+
+// Server is the part of the server's machine that its author describes.
+type Server interface {
+	// Adopt changes what the server said last, in place, by the mean of what clients have
+	// sent, with its noise: both of Setting.Width numbers.
+	Adopt(said, mean []float64)
+	messages.Stateful
+}
+
+// What machines record: the clients that took part in a round; of one of them whether its
+// vector was clipped, 1 or 0; and the noise on the sum of all rounds so far.
+const (
+	QuantityClients = "clients.round"
+	QuantityClipped = "clip.updates"
+	QuantityNoise   = "noise.prefix"
+)
+
+// meanOfClients is why what the server sends shows no more than what clients sent with
+// noise of their own.
+const meanOfClients algorithm.Reason = "the model is made of the sum of vectors that clients have released"
+
+// server is the machine of participant 0.
+type server struct {
+	at     *Setting
+	own    Server
+	noise  noisy
+	said   []float64 // w, and what else clients are told
+	steps  int       // local steps of all clients so far
+	canary *canary   // in audits alone
+}
+
+// State implements algorithm.Machine.
+func (s *server) State(c *messages.Codec) {
+	c.Floats("w", s.said[:s.at.Dim])
+	if rest := s.said[s.at.Dim:]; len(rest) > 0 {
+		c.Floats("beside", rest)
+	}
+	c.Int("local steps", &s.steps)
+	s.own.State(c)
+	s.noise.state(c)
+}
+
+// FoldLength implements algorithm.Folder: a sum of vectors, how many there are, and
+// whether one is that of the canary.
+func (s *server) FoldLength() int { return s.at.Width + 2 }
+
+// Fold implements algorithm.Folder.
+func (s *server) Fold(sum []float64, e *messages.Envelope) {
+	w := s.at.Width
+	sum[w]++
+	if s.canary != nil && e.From == canaryNode {
+		sum[w+1]++
+		return
+	}
+	kernel.Add(sum[:w], e.Payload.(*messages.Vector).Values)
+}
+
+// Step implements algorithm.Machine.
+func (s *server) Step(t *algorithm.Turn) error {
+	w := s.at.Width
+	sum := t.Scratch(s.FoldLength() + s.at.working())
+	sum, work := sum[:s.FoldLength()], sum[s.FoldLength():]
+	clear(sum)
+	for b := range t.Blocks.Len() {
+		part, _ := t.Blocks.Block(b)
+		kernel.Add(sum, part)
+	}
+	t.Record(QuantityClients, sum[w])
+	s.steps += int(sum[w]) * s.at.Steps.Tau
+	t.Record(quantitySeen, float64(s.steps))
+	mean := sum[:w]
+	if s.canary != nil {
+		s.canary.join(mean, sum[w+1] > 0)
+	}
+	mark, err := s.protect(t, mean)
+	if errors.Is(err, accountant.ErrBudget) {
+		t.Stop(err.Error())
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	kernel.Scale(mean, 1/s.at.Expected, mean)
+	s.own.Adopt(s.said, mean)
+	model := s.said[:s.at.Dim]
+	if s.at.Set != nil {
+		s.at.Set.Project(model, model, work)
+	}
+	if err := t.Play(model); err != nil {
+		return err
+	}
+	v := t.Vector(w)
+	copy(v.Values, s.said)
+	return t.Broadcast(v, mark)
+}
+
+// protect adds the server's noise to a sum, or says that clients have added theirs.
+func (s *server) protect(t *algorithm.Turn, sum []float64) (algorithm.Mark, error) {
+	if s.at.Record {
+		return t.Follows(meanOfClients), nil // and raw where they have not
+	}
+	mark, err := s.noise.release(t, sum)
+	t.Record(QuantityNoise, kernel.Norm(s.noise.total)/math.Sqrt(float64(s.at.Width))/s.at.Expected)
+	return mark, err
+}
+
+// client is the machine of a client.
+type client struct {
+	at   *Setting
+	own  Client
+	node messages.NodeID
+	part part
+	said []float64 // what the server said last
+}
+
+// State implements algorithm.Machine.
+func (c *client) State(codec *messages.Codec) {
+	c.part.state(codec)
+	codec.Floats("w", c.said)
+	c.own.State(codec)
+}
+
+// Step implements algorithm.Machine.
+func (c *client) Step(t *algorithm.Turn) error {
+	switch {
+	case len(t.Inbox) > 0:
+		copy(c.said, t.Inbox[len(t.Inbox)-1].Payload.(*messages.Vector).Values)
+	case t.Step > 1:
+		t.Stop("the server has stopped")
+		return nil
+	}
+	if !c.at.Participation.takes(t, c.node, &c.part) {
+		return nil
+	}
+	v := t.Vector(c.at.Width)
+	receipt, err := c.own.Update(t, v.Values, c.said)
+	if errors.Is(err, accountant.ErrBudget) {
+		t.Stop(err.Error())
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if c.at.Record {
+		return t.Send(0, v, algorithm.Released(receipt))
+	}
+	clipped := 0.0
+	if norm := kernel.Norm(v.Values); norm > c.at.Clip {
+		kernel.Scale(v.Values, c.at.Clip/norm, v.Values)
+		clipped = 1
+	}
+	t.Record(QuantityClipped, clipped)
+	return t.SendRaw(0, v)
+}

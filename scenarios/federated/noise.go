@@ -1,0 +1,144 @@
+package federated
+
+import (
+	"math"
+
+	"starling/actors/algorithm"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/factorization"
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/noise"
+	"starling/mechanisms/rng"
+	"starling/messages"
+)
+
+// noising is the noise of the server on the sums of rounds, all of one length and each
+// moved by at most clip in 2-norm by a client. The zero value is none. It is immutable.
+type noising struct {
+	clip   float64
+	length int
+	// prefix is noise that is correlated over the rounds, nil where there is none. It is
+	// paid for once.
+	prefix *noise.Prefix
+	// amplified, unless its Steps are 0, is what the prefix noise costs in every so many
+	// rounds, in place of once.
+	amplified accountant.SampledGaussian
+	every     int
+	// sigma and laplace are scales of noise of its own on every round, and rate that of the
+	// sample, which Gaussian noise profits from.
+	sigma, laplace, rate float64
+}
+
+// private tells whether there is noise.
+func (n *noising) private() bool { return n.prefix != nil || n.sigma > 0 || n.laplace > 0 }
+
+// price is what the server pays in a round, from 1.
+func (n *noising) price(round int) accountant.Loss {
+	switch {
+	case n.amplified.Steps > 0:
+		if (round-1)%n.every == 0 {
+			return accountant.Loss{Sampled: n.amplified}
+		}
+		return accountant.Loss{}
+	case n.prefix != nil:
+		if round == 1 {
+			return n.prefix.Loss()
+		}
+		return accountant.Loss{}
+	case n.laplace > 0:
+		return noise.Laplace{Scale: n.laplace}.Loss(n.moves())
+	case n.sigma > 0:
+		return noise.Gaussian{Scale: n.sigma}.SampledLoss(n.clip, n.rate)
+	}
+	return accountant.NotPrivate()
+}
+
+// moves is how far a client moves a sum in 1-norm: a vector of 2-norm C has at most
+// sqrt(length) C.
+func (n *noising) moves() float64 { return math.Sqrt(float64(n.length)) * n.clip }
+
+// scaled is the noise times a factor, for audits, at the prices of the noise itself.
+func (n noising) scaled(by float64) noising {
+	n.sigma, n.laplace, n.prefix = n.sigma*by, n.laplace*by, n.prefix.Scaled(by)
+	if by == 0 {
+		n.amplified = accountant.SampledGaussian{}
+	}
+	return n
+}
+
+// serverPurpose keys the noise of the server.
+var serverPurpose = rng.PurposeOf("federated.noise")
+
+// noisy is the noise of one server: what it has drawn so far.
+type noisy struct {
+	*noising
+	stream *noise.PrefixStream   // nil where noise is not correlated, or amplified
+	draws  *factorization.Stream // of amplified noise
+	added  []float64             // working memory
+	total  []float64             // the noise of all rounds so far
+}
+
+// noisy is that of a server whose run begins.
+func (n *noising) noisy() (s noisy, err error) {
+	s = noisy{noising: n, added: make([]float64, n.length), total: make([]float64, n.length)}
+	switch {
+	case n.amplified.Steps > 0:
+		s.draws, err = n.prefix.Factorization.Stream(n.length)
+	case n.prefix != nil:
+		s.stream, err = n.prefix.Stream(n.length)
+	}
+	return s, err
+}
+
+// release adds the noise of the turn's round to a sum in place, once it is paid for, and
+// gives the mark of what follows from the sum. An error of a budget is returned as it is.
+func (s *noisy) release(t *algorithm.Turn, sum []float64) (algorithm.Mark, error) {
+	kernel.Axpy(s.total, -1, sum)
+	mark, err := s.add(t, sum)
+	kernel.Add(s.total, sum)
+	return mark, err
+}
+
+// add is release without the book of noise.
+func (s *noisy) add(t *algorithm.Turn, sum []float64) (algorithm.Mark, error) {
+	if !s.private() {
+		return algorithm.Raw(), t.Spend(accountant.NotPrivate())
+	}
+	r := t.Rand(serverPurpose)
+	if s.draws != nil {
+		if loss := s.price(t.Step); loss != (accountant.Loss{}) {
+			if err := t.Spend(loss); err != nil {
+				return algorithm.Mark{}, err
+			}
+		}
+		if err := s.draws.Next(s.added, r); err != nil {
+			return algorithm.Mark{}, err
+		}
+		for k, v := range s.added {
+			sum[k] += float64(s.prefix.Scale * v)
+		}
+		return algorithm.Released(accountant.Standing(accountant.Loss{Sampled: s.amplified})), nil
+	}
+	var receipt accountant.Receipt
+	var err error
+	switch {
+	case s.stream != nil:
+		receipt, err = s.stream.Release(sum, s.added, r, t.Spend)
+	case s.laplace > 0:
+		receipt, err = noise.Laplace{Scale: s.laplace}.Release(sum, r, s.moves(), t.Spend)
+	default:
+		receipt, err = noise.Gaussian{Scale: s.sigma}.ReleaseSampled(sum, r, s.clip, s.rate, t.Spend)
+	}
+	return algorithm.Released(receipt), err
+}
+
+// state goes through what has been drawn.
+func (s *noisy) state(c *messages.Codec) {
+	c.Floats("noise so far", s.total)
+	switch {
+	case s.draws != nil:
+		c.Frame("noise", s.draws)
+	case s.stream != nil:
+		c.Part("", s.stream)
+	}
+}

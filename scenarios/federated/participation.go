@@ -1,0 +1,88 @@
+package federated
+
+import (
+	"starling/actors/algorithm"
+	"starling/mechanisms/factorization"
+	"starling/mechanisms/rng"
+	"starling/messages"
+	"starling/scenarios/document"
+)
+
+// Participation says which clients take part in which rounds.
+type Participation struct {
+	Rate   float64 `yaml:"rate" over:"0" max:"1" says:"a rate of %v" unit:"probability" doc:"probability with which a client takes part in a round that it may take part in, drawn by itself"`
+	Groups int     `yaml:"groups" min:"1" says:"%v groups" unit:"groups" doc:"b, groups of clients that take turns: client i may take part in the rounds whose number less i is a multiple of it"`
+	Apart  int     `yaml:"apart" min:"1" says:"%v rounds apart" unit:"rounds" doc:"b, at least so many rounds lie between the beginnings of two rounds that a client takes part in"`
+	Times  *int    `yaml:"times" min:"1" says:"%v times" unit:"rounds" doc:"k, in so many rounds a client takes part at most; absent, no limit"`
+}
+
+// Everybody is the participation of all clients in every round.
+func Everybody() Participation { return Participation{Rate: 1, Groups: 1, Apart: 1} }
+
+// most is how often, and how far apart, a client takes part in so many rounds.
+func (p *Participation) most(rounds int) factorization.Participation {
+	of := factorization.Participation{Times: rounds, Apart: max(p.Groups, p.Apart), Even: p.Groups >= p.Apart}
+	if p.Groups > 1 && p.Apart > p.Groups { // the next turn of the group that is far enough
+		of.Apart, of.Even = (p.Apart+p.Groups-1)/p.Groups*p.Groups, false
+	}
+	if p.Times != nil {
+		of.Times = min(of.Times, *p.Times)
+	}
+	return of.Within(rounds)
+}
+
+// sampled is the rate of a sample that is drawn anew in every round that a client may
+// take part in, whatever was before; 1 where there is none: participation that depends on
+// that of other rounds is no Poisson sample.
+func (p *Participation) sampled() float64 {
+	if p.Times != nil || p.Apart > p.Groups {
+		return 1
+	}
+	return p.Rate
+}
+
+// expected is the mean number of clients in a round. Where rounds have to be apart, each
+// client waits that long, and then for its draw.
+func (p *Participation) expected(clients int) float64 {
+	n := float64(clients)
+	if p.Groups == 1 {
+		return n / (float64(p.Apart-1) + 1/p.Rate)
+	}
+	return n * p.Rate / float64(max(p.Groups, p.Apart))
+}
+
+// check refuses a participation that no client of so many has.
+func (p *Participation) check(clients int) error {
+	if p.Groups > clients {
+		return document.At("groups", "%d groups of %d clients; want at most one of each", p.Groups, clients)
+	}
+	return nil
+}
+
+// takePurpose keys who takes part: arms of one seed have the same clients.
+var takePurpose = rng.PurposeOf("federated.participation")
+
+// part is what a client knows of its own participation.
+type part struct {
+	last  int // round in which it took part, 0 for none
+	times int
+}
+
+// takes tells whether a client takes part in the round of a turn, and notes it.
+func (p *Participation) takes(t *algorithm.Turn, node messages.NodeID, of *part) bool {
+	if (t.Step-int(node))%p.Groups != 0 || of.last > 0 && t.Step-of.last < p.Apart || p.Times != nil && of.times >= *p.Times {
+		return false
+	}
+	if p.Rate < 1 && !(t.Rand(takePurpose).Float64() < p.Rate) {
+		return false
+	}
+	of.last = t.Step
+	of.times++
+	return true
+}
+
+// state goes through a part for checkpoints.
+func (of *part) state(c *messages.Codec) {
+	c.Int("last round", &of.last)
+	c.Int("rounds taken part in", &of.times)
+}

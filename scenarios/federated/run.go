@@ -1,0 +1,164 @@
+package federated
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"starling/actors/algorithm"
+	"starling/actors/topology"
+	"starling/mechanisms/accountant"
+	"starling/messages"
+	"starling/scenarios/cache"
+	"starling/scenarios/gauge"
+	"starling/scenarios/section/problems"
+	"starling/scenarios/show"
+	"starling/scenarios/study"
+)
+
+// quantitySeen is the local steps of all clients so far.
+const quantitySeen = "local.steps"
+
+// assembled is what a run is made of.
+type assembled struct {
+	graphs   topology.Sequence
+	machines []algorithm.Machine
+	noise    noising
+}
+
+// assemble makes a run in a setting under a seed, with its noise scaled: by 1 of a study,
+// by others of an audit that must find it out. canary is of audits alone.
+func (p *plan) assemble(seed uint64, at *Setting, scale float64, in *canary) (r assembled, err error) {
+	if r.noise, err = p.noising(true); err != nil {
+		return r, err
+	}
+	r.noise = r.noise.scaled(scale)
+	if at.Record && scale != 1 {
+		scaled, steps, record := *at, *at.Steps, *at.Steps.Record
+		record.Sigma *= scale
+		steps.Record, scaled.Steps = &record, &steps
+		at = &scaled
+	}
+	if r.graphs, err = p.arm.Topology.Sequence(seed); err != nil {
+		return r, err
+	}
+	drawn, err := r.noise.noisy()
+	if err != nil {
+		return r, err
+	}
+	said := func() []float64 { return append(slices.Clone(at.Start), make([]float64, at.Width-at.Dim)...) }
+	r.machines = []algorithm.Machine{&server{at: at, own: p.server(at), noise: drawn, said: said(), canary: in}}
+	for i := range at.Clients {
+		r.machines = append(r.machines, &client{at: at, own: p.client(at, i), node: messages.NodeID(i + 1), said: said()})
+	}
+	return r, nil
+}
+
+// hops and acts are the schedule: clients, then the server.
+func hops(int) int { return 2 }
+
+func acts(clients int) func(_, hop int) (first, end messages.NodeID) {
+	return func(_, hop int) (first, end messages.NodeID) {
+		if hop == 1 {
+			return 0, 1
+		}
+		return 1, messages.NodeID(clients + 1)
+	}
+}
+
+// job draws what depends on the seed. It has a plan of its own: what a step costs depends
+// on how many samples clients have.
+func (p *plan) job(seed uint64) (*study.Job, error) {
+	own := *p
+	data, err := own.setting(seed)
+	if err != nil {
+		return nil, err
+	}
+	r, err := own.assemble(seed, own.at, 1, nil)
+	if err != nil {
+		return nil, err
+	}
+	j := study.NewJob(p.arm, seed, r.graphs, r.machines, study.Asking(p.arm, study.Measured(p.arm, own.gauges(data)), own.probe(data)))
+	j.Meter.Bills = own.bills(own.at, &r.noise)
+	j.Run.Hops, j.Run.Acts = hops, acts(own.at.Clients)
+	return j, nil
+}
+
+// gauges are what is measured of every run.
+func (p *plan) gauges(data *problems.Divided) []gauge.Gauge {
+	model := &gauge.Model{Start: p.at.Start}
+	if data.Accuracy != nil {
+		model.Of = append(model.Of, gauge.Evaluation{Metric: gauge.Of(gauge.AccuracyTest), Of: data.Accuracy})
+	}
+	model.Of = append(model.Of, gauge.Evaluation{Metric: gauge.Of(gauge.LossTrain), Of: data.Loss})
+	list := []gauge.Gauge{model, &gauge.Latest{Metric: clientsOfRound, Quantity: QuantityClients}, gauge.Paid()}
+	if !p.at.Record {
+		list = append(list, &gauge.Means{Name: QuantityClipped, Nodes: p.at.Clients + 1}, &gauge.Latest{Metric: prefixNoise, Quantity: QuantityNoise})
+	}
+	return append(list, &gauge.Traffic{})
+}
+
+// probe is what data say of the models that rounds leave: a round meets the data of all
+// clients.
+func (p *plan) probe(data *problems.Divided) gauge.Probe {
+	value := func(loss float64, err error) float64 {
+		if err != nil {
+			panic(err) // the data are checked before they are divided
+		}
+		return loss
+	}
+	size := 0.0
+	for i := range p.at.Steps.data {
+		size += p.at.Steps.batch(i) / float64(p.at.Clients)
+	}
+	probe := gauge.Probe{
+		Seen: quantitySeen, Size: size, Best: data.Least, Same: true,
+		Met: func(_ messages.NodeID, _ int, x []float64) float64 { return value(data.Loss(x)) },
+	}
+	if data.FreshLoss != nil {
+		probe.Fresh = func(_ messages.NodeID, _ int, x []float64) float64 { return value(data.FreshLoss(x)) }
+	}
+	return probe
+}
+
+// shares are what jobs of a seed share.
+func (p *plan) shares(seed uint64) []cache.Need {
+	if p.corpus.Needs == nil {
+		return nil
+	}
+	return p.corpus.Needs(seed, p.file.Nodes)
+}
+
+// notes are what the results are to be read with.
+func (p *plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning) {
+	notes, warnings = study.StartRemarks(p.corpus.Before(accountant.AddOrRemove))
+	notes, warnings = append(notes, p.corpus.Notes...), append(warnings, p.corpus.Warnings...)
+	add := func(key, format string, args ...any) {
+		notes = append(notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
+	}
+	if p.corpus.Shares != nil {
+		notes = append(notes, p.corpus.Shares(j.Run.Seed, p.at.Clients)...)
+	}
+	add("participation", "%.6g clients expected in a round; a client is in %d rounds at most, at least %d apart", p.at.Expected, p.most.Times, p.most.Apart)
+	add("epsilon.claimed", "%s", p.claim())
+	if !p.private() {
+		return notes, append(warnings, study.Warning{Code: "not-private", Message: "this arm runs without noise: what clients send, and the models, show their data"})
+	}
+	if !p.at.Record {
+		warnings = append(warnings, study.Warning{Code: "trusted-server", Message: "clients send what is not protected: the server, and whoever reads the wire, see it; the models are private"})
+	}
+	n, err := p.noising(true) // the job has made the same
+	if err != nil || n.prefix == nil {
+		return notes, warnings
+	}
+	f := n.prefix.Factorization
+	root := math.Sqrt(f.MSE()) / f.Sensitivity() // of the mean square on prefix sums, at a deviation of 1
+	add("noise", "standard deviation %.6g, which makes %.6g on the sum of rounds so far, the root of the mean square", n.prefix.Scale, n.prefix.Scale*root)
+	if moved, err := p.moved(f); err == nil {
+		add("factorization", "error %.6g times what a vector moves, sensitivity %.6g, %s a coordinate", moved*root, moved, show.Counted(f.MemoryPerCoordinate(), "number"))
+	}
+	if n.amplified.Steps > 0 {
+		add("amplified", "%d steps of the sampled Gaussian mechanism at rate %.6g, noise multiplier %.6g", p.most.Times, n.amplified.Rate, n.amplified.Noise)
+	}
+	return notes, warnings
+}
