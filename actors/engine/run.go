@@ -28,7 +28,7 @@ type Options struct {
 	Shards int
 	// Lookahead is how many turns a shard may start beyond the lowest that is
 	// not finished everywhere; 0 is DefaultLookahead, or more in a run of moderate size
-	// whose nodes belong beside each other. Memory grows with it.
+	// whose nodes belong beside each other and in one that is spread. Memory grows with it.
 	// A larger value helps where the time of a turn varies between shards.
 	Lookahead int
 	// Spread, if not nil, says that this host has a part of the run.
@@ -41,6 +41,10 @@ type Options struct {
 // DefaultLookahead lets a shard start its next turns while others are still
 // busy with theirs, and keeps few turns' messages.
 const DefaultLookahead = 1
+
+// spreadLookahead has shards of a spread run go on while word of how far others are is on
+// its way to the coordinator and back.
+const spreadLookahead = 3
 
 // Validate refuses settings that make no sense.
 func (o Options) Validate() error {
@@ -230,6 +234,9 @@ func newRun(h *Host, spec *algorithm.Run, options Options) (*run, error) {
 		r.lookahead = DefaultLookahead
 		if spec.Beside != nil && spec.Network == nil && n <= placement.BesideNodes {
 			r.lookahead = placement.BesideLookahead
+		}
+		if options.Spread != nil {
+			r.lookahead = max(r.lookahead, spreadLookahead)
 		}
 	}
 	// Folders get sums made beside the senders only in an ideal network: what comes late

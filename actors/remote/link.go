@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -12,8 +13,10 @@ import (
 const (
 	// mostPart is how many bytes of a message a frame has at most.
 	mostPart = 256 << 10
-	// window is how many parts are on their way before the first is acknowledged.
-	window = 16
+	// window is how many parts are on their way before the first is acknowledged. One is
+	// acknowledged with whatever is sent back, or when so many were taken, or by the next
+	// tick: a frame for each would cost as much as a small part does.
+	window, mostUntold = 16, 4
 	// A part that is not acknowledged is sent again after so long, then twice that, and so
 	// on; after a connection has ended it is sent again soon.
 	firstWait, longestWait, soon = 5 * time.Second, 20 * time.Second, 200 * time.Millisecond
@@ -44,7 +47,9 @@ type Link struct {
 	sent      []part        // guarded by mu: parts that are not acknowledged
 	acked     uint64        // guarded by mu: the number of the part before them
 	heard     uint64        // guarded by mu: the number of the last part that was taken
-	partial   []byte        // guarded by mu: the message that is coming in
+	told      uint64        // guarded by mu: and of that which the peer was told of last
+	partial   [][]byte      // guarded by mu: the parts of the message that is coming in
+	size      int           // guarded by mu: how long they are together
 	inbox     [][]byte      // guarded by mu: messages that nobody has received
 	lastHeard time.Time     // guarded by mu
 	lastPing  time.Time     // guarded by mu
@@ -162,6 +167,7 @@ func (l *Link) transmit(i int) {
 // frame is one without a part; l.mu is held.
 func (l *Link) frame() *wire.Frame {
 	f := &wire.Frame{Link: []byte(l.name), Reply: l.node.address, Heard: l.heard}
+	l.told = l.heard
 	select {
 	case <-l.answered:
 	default:
@@ -200,10 +206,11 @@ func (l *Link) take(f *wire.Frame) {
 		l.again, l.wait = time.Now().Add(firstWait), firstWait
 		signal(l.room)
 	}
-	large := false
+	large, answers := false, f.Open || f.Number > 0
 	if f.Number == l.heard+1 && len(l.inbox) < mostWaiting {
 		l.heard++
 		large = l.append(f)
+		answers = f.Open || l.heard-l.told >= mostUntold
 	}
 	l.mu.Unlock()
 	switch {
@@ -213,21 +220,26 @@ func (l *Link) take(f *wire.Frame) {
 	case large:
 		l.farewell("a message was too large")
 		l.fail(fmt.Errorf("it sent a message of more than %d bytes", l.node.options.Largest))
-	case f.Number > 0 || f.Open:
+	case answers:
 		l.ping()
 	}
 }
 
 // append takes the next part and reports whether the message is too large; l.mu is held.
 func (l *Link) append(f *wire.Frame) (large bool) {
-	if len(l.partial)+len(f.Part) > l.node.options.Largest {
+	if l.size += len(f.Part); l.size > l.node.options.Largest {
 		return true
 	}
-	l.partial = append(l.partial, f.Part...)
-	if f.Last {
-		l.inbox, l.partial = append(l.inbox, l.partial), nil
-		signal(l.arrived)
+	l.partial = append(l.partial, f.Part)
+	if !f.Last {
+		return false
 	}
+	message := f.Part
+	if len(l.partial) > 1 {
+		message = slices.Concat(l.partial...)
+	}
+	l.inbox, l.partial, l.size = append(l.inbox, message), nil, 0
+	signal(l.arrived)
 	return false
 }
 
@@ -272,7 +284,7 @@ func (l *Link) watch() {
 			}
 			l.again, l.wait = now.Add(l.wait), min(2*l.wait, longestWait)
 		}
-		quiet := now.Sub(l.lastPing) > min(time.Second, silence/6)
+		quiet := l.heard > l.told || now.Sub(l.lastPing) > min(time.Second, silence/6)
 		l.mu.Unlock()
 		if silent {
 			l.farewell("nothing was heard of you")
@@ -289,6 +301,7 @@ func (l *Link) Close(reason string) {
 	if l.Err() != nil {
 		return
 	}
+	l.ask()
 	limit := time.NewTimer(farewell)
 	defer limit.Stop()
 	for waiting := true; waiting; {
@@ -310,6 +323,18 @@ func (l *Link) Close(reason string) {
 	case <-time.After(farewell):
 	}
 	l.fail(&ClosedError{Here: true, Reason: reason})
+}
+
+// ask has the peer say at once what it has heard, if anything is on its way: a part that is
+// not the next is always answered.
+func (l *Link) ask() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.sent) > 0 && l.err == nil {
+		f := l.frame()
+		f.Number = l.acked + uint64(len(l.sent)) + 2
+		l.node.send(l.peer, f)
+	}
 }
 
 // Abandon ends the link at once, without a word to the peer, of which the caller knows
