@@ -228,6 +228,9 @@ func newRun(h *Host, spec *algorithm.Run, options Options) (*run, error) {
 		}
 		r.place = placement.Spread(n, options.Shards, s.Processes, spec.Beside)
 		r.spread = newSpreading(s, r.place, graph)
+		if keeper, ok := spec.Meter.(spread.Keeper); ok {
+			keeper.Divide(!r.hub())
+		}
 	}
 	r.lookahead, r.every = options.Lookahead, 1
 	if r.lookahead == 0 {

@@ -26,6 +26,21 @@ type Digester interface {
 	Sees(from, to messages.NodeID) bool
 }
 
+// Keeper is a Meter that takes in some of what participants do in the process that has them,
+// and is handed over with their states.
+type Keeper interface {
+	algorithm.Meter
+	// Divide tells the meter that it is one of several of a run, of a process that has some of
+	// the participants or of the coordinator. It comes once, after what a run resumes from.
+	Divide(participants bool)
+	// PlayedHere and RecordedHere are Played and Recorded for what is handed over.
+	PlayedHere(node messages.NodeID, step int, x []float64)
+	RecordedHere(node messages.NodeID, step int, quantity string, value float64)
+	// Hand goes through what is handed over of participants: it is written in their process,
+	// and read into the coordinator's meter, where others may be read at the same time.
+	Hand(c *messages.Codec, nodes []messages.NodeID)
+}
+
 // Relay is a meter that keeps what it is told for the meter of another process. What has
 // to be answered at once, whether the budget pays for a release, a meter of this process
 // answers: it gets payments, and what they are held against, of the nodes of this process
@@ -35,6 +50,7 @@ type Relay struct {
 	exposure algorithm.ExposureMeter // nil where the meter is none
 	network  bool                    // whether the meter is told of fates
 	digester Digester                // nil where the meter makes no digests
+	keeper   Keeper                  // nil where nothing is handed over
 
 	log    []byte
 	step   int             // of the last entry, from 1
@@ -61,6 +77,7 @@ func NewRelay(meter algorithm.Meter) (r *Relay, front algorithm.Meter) {
 	r.exposure, _ = meter.(algorithm.ExposureMeter)
 	_, r.network = meter.(algorithm.NetworkMeter)
 	r.digester, _ = meter.(Digester)
+	r.keeper, _ = meter.(Keeper)
 	if cohorts, ok := meter.(algorithm.CohortMeter); ok {
 		return r, &cohortRelay{r, cohorts}
 	}
@@ -137,6 +154,9 @@ func (r *Relay) text(s string) {
 // Played implements algorithm.Meter. Many who decide the same one after the other are told
 // of with one decision.
 func (r *Relay) Played(node messages.NodeID, step int, x []float64) {
+	if r.keeper != nil {
+		r.keeper.PlayedHere(node, step, x)
+	}
 	if some, whole := r.heeds(step); !some {
 		return
 	} else if !whole {
@@ -210,6 +230,9 @@ func (r *Relay) price(step int, loss accountant.Loss) {
 
 // Recorded implements algorithm.Meter.
 func (r *Relay) Recorded(node messages.NodeID, step int, quantity string, value float64) {
+	if r.keeper != nil {
+		r.keeper.RecordedHere(node, step, quantity, value)
+	}
 	if r.digester != nil && !r.digester.Listens(quantity) {
 		return
 	}
@@ -317,6 +340,11 @@ func (r *cohortRelay) ExposedAll(first, end messages.NodeID, step int, m *algori
 // PlayedAll implements algorithm.CohortMeter.
 func (r *cohortRelay) PlayedAll(first messages.NodeID, step int, x []float64, d int) {
 	count := len(x) / max(d, 1)
+	if r.keeper != nil {
+		for i := range count {
+			r.keeper.PlayedHere(first+messages.NodeID(i), step, x[i*d:(i+1)*d])
+		}
+	}
 	if some, whole := r.heeds(step); !some {
 		return
 	} else if !whole {

@@ -8,7 +8,8 @@ import (
 
 // Part is what of a run's state belongs to some nodes: the states of their machines and
 // whether these have ended their part. Where sent is set it has what the nodes sent in the
-// last turn before a turn, and in those before, and what stands in line before them. The same
+// last turn before a turn, and in those before, and what stands in line before them. What the
+// meter hands over comes after them. The same
 // function writes a state and reads one into the machines and the tables of s.
 func Part(run *algorithm.Run, s *algorithm.State, turn int, nodes []messages.NodeID, sent bool) messages.Stateful {
 	past := queue.Past{Now: turn, Nodes: len(run.Machines)}
@@ -33,6 +34,11 @@ func Part(run *algorithm.Run, s *algorithm.State, turn int, nodes []messages.Nod
 					c.Leave()
 				}
 			}
+			c.Leave()
+		}
+		if keeper, ok := run.Meter.(Keeper); ok && !c.Failed() {
+			c.Enter("measured", -1)
+			keeper.Hand(c, nodes)
 			c.Leave()
 		}
 	})

@@ -44,8 +44,10 @@ func (b *ByNode) Sum() (sum float64) {
 
 // State goes through the numbers.
 func (b *ByNode) State(c *messages.Codec) {
-	messages.Each(c, "at", b.at, func(l *latest) {
-		c.Float("value", &l.value)
-		c.Bool("set", &l.set)
-	})
+	messages.Each(c, "at", b.at, func(l *latest) { l.state(c) })
+}
+
+func (l *latest) state(c *messages.Codec) {
+	c.Float("value", &l.value)
+	c.Bool("set", &l.set)
 }

@@ -38,6 +38,8 @@ type Meter struct {
 	quantities []Quantities
 	sendings   []Sendings
 	networks   []Network
+	all        []Decisions // those of gauges that are handed over, too
+	here       handing
 	last       []playing // by participant; nil unless they play on
 }
 
@@ -93,7 +95,7 @@ func (s *Span) wanted(columns []Column) (list []Column) {
 func (m *Meter) attach(g Gauge) {
 	m.gauges = append(m.gauges, g)
 	if d, ok := g.(Decisions); ok {
-		m.decisions = append(m.decisions, d)
+		m.decisions, m.all = append(m.decisions, d), append(m.all, d)
 	}
 	if q, ok := g.(Quantities); ok {
 		m.quantities = append(m.quantities, q)
@@ -242,7 +244,7 @@ func (m *Meter) playOn() {
 		at.Over = true
 		for _, s := range stops {
 			if d := &m.last[s.Node]; d.x != nil && step > d.step {
-				for _, g := range m.decisions {
+				for _, g := range m.all {
 					g.Played(s.Node, at, d.x)
 				}
 			}

@@ -69,6 +69,7 @@ func TestSpreadWithAllThereIs(t *testing.T) {
 		"float32":     {scenariotest.Narrow, "network.precision=float32", "checkpoint.every=2"},
 		"budget":      {scenariotest.Base, "budget={epsilon: 3, on: stop}"},
 		"checkpoints": {scenariotest.Lossy, "checkpoint.every=2"},
+		"federated":   {scenariotest.Learning, "checkpoint.every=2"},
 		"seeds":       {scenariotest.Base, "seeds.count=3"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -82,12 +83,16 @@ func TestSpreadWithAllThereIs(t *testing.T) {
 // A run whose worker is killed goes on with those left from the last state that was saved,
 // and ends as if nothing had been.
 func TestSpreadKilledWorker(t *testing.T) {
-	a, b, c := start(t, settings{}), start(t, settings{}), start(t, settings{})
-	file, overrides, load := write(t, scenariotest.Base, "seeds.count=1", "horizon=4000", "measure={every: 4000}", "checkpoint.every=100")
-	p, told := pool(t, file, workers.Options{Overrides: overrides}, a.address, b.address, c.address)
-	sameSpread(t, load, p, 500, func() { b.Process.Kill() })
-	if text := told.String(); !strings.Contains(text, b.address) {
-		t.Errorf("the user is told %q", text)
+	for name, text := range map[string]string{"equals": scenariotest.Base, "learners": scenariotest.Learning} {
+		t.Run(name, func(t *testing.T) {
+			a, b, c := start(t, settings{}), start(t, settings{}), start(t, settings{})
+			file, overrides, load := write(t, text, "seeds.count=1", "horizon=3999", "measure={every: 1333}", "checkpoint.every=100")
+			p, told := pool(t, file, workers.Options{Overrides: overrides}, a.address, b.address, c.address)
+			sameSpread(t, load, p, 500, func() { b.Process.Kill() })
+			if text := told.String(); !strings.Contains(text, b.address) {
+				t.Errorf("the user is told %q", text)
+			}
+		})
 	}
 }
 

@@ -103,6 +103,16 @@ func TestWorkers(t *testing.T) {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	check("participants in two processes", spread)
+	parts := t.TempDir()
+	for _, part := range []string{"1/2", "2/2"} {
+		if text, err := runWith(parts, "--workers", "local:2", "--spread", "--part", part).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+	}
+	if text, err := exec.Command("starling", "merge", parts, "--out", parts).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	check("parts whose participants are in two processes", parts)
 
 	a, log := startWorker(t, tls(lab)...)
 	b, _ := startWorker(t, tls(lab)...)

@@ -51,6 +51,12 @@ func (n *Clips) Any() bool {
 	return false
 }
 
+// Hand implements gauge.Handing.
+func (n *Clips) Hand(c *messages.Codec, _ []messages.NodeID) {
+	n.gradients.Hand(c, "gradients")
+	n.clipped.Hand(c, "clipped")
+}
+
 // State implements gauge.Gauge.
 func (n *Clips) State(c *messages.Codec) {
 	n.gradients.Go(c, "gradients")
@@ -99,5 +105,14 @@ func (n *noise) Listens(quantity string) bool { return quantity == ofl.PrefixNoi
 func (n *noise) Recorded(node messages.NodeID, at gauge.At, quantity string, value float64) {
 	if quantity == ofl.PrefixNoise {
 		n.Put(at.Point, int(node-ofl.Learner(0)), value)
+	}
+}
+
+// Hand implements gauge.Handing.
+func (n *noise) Hand(c *messages.Codec, nodes []messages.NodeID) {
+	for _, node := range nodes {
+		if i := int(node - ofl.Learner(0)); i >= 0 && i < n.learners {
+			n.ByNode.Hand(c, i)
+		}
 	}
 }

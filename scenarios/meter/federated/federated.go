@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"starling/actors/algorithm/ofl"
 	"starling/messages"
@@ -139,17 +140,11 @@ func (l *left) Played(node messages.NodeID, _ gauge.At, x []float64) {
 	}
 }
 
-// Digest implements gauge.Digesting: the decision of the server.
-func (l *left) Digest(dst []float64, node messages.NodeID, _ gauge.At, x []float64) []float64 {
-	if node == 0 {
-		dst = append(dst, x...)
+// Hand implements gauge.Handing: who has the server has the model.
+func (l *left) Hand(c *messages.Codec, nodes []messages.NodeID) {
+	if slices.Contains(nodes, 0) {
+		c.List("left", &l.x, math.MaxInt32)
 	}
-	return dst
-}
-
-// Take implements gauge.Digesting.
-func (l *left) Take(node messages.NodeID, at gauge.At, numbers []float64) {
-	l.Played(node, at, numbers)
 }
 
 // final is the share of the fresh data of all learners that the model which the run

@@ -11,7 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"starling/actors/algorithm"
 	"starling/actors/algorithm/ofl"
+	"starling/actors/spread"
 	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/gauge"
@@ -247,6 +249,80 @@ func TestStateInTheMiddle(t *testing.T) {
 			if err := messages.Read(cut, paying(h.options)); err == nil {
 				t.Fatalf("%d of %d bytes are accepted", len(cut), len(state))
 			}
+		}
+	})
+}
+
+// What two processes take in of their learners, and hand over at any times, is what one takes
+// in: to the last bit of its state, when the run goes on from a state that was saved, too.
+func TestHandedOver(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		early := rapid.Bool().Draw(t, "early") // who stops is noted in the order in which it is heard of
+		h := drawHistory(t, early)
+		whole, hub := paying(h.options), paying(h.options)
+		parts := []*ledger.Ledger{paying(h.options), paying(h.options)}
+		nodes := [][]messages.NodeID{{0}, nil}
+		for i := range h.options.Learners {
+			nodes[i%2] = append(nodes[i%2], ofl.Learner(i))
+		}
+		var relays [2]*spread.Relay
+		var fronts [2]algorithm.Meter
+		divide := func() {
+			hub.Divide(false)
+			for p := range parts {
+				parts[p].Divide(true)
+				relays[p], fronts[p] = spread.NewRelay(parts[p])
+			}
+		}
+		gather := func() {
+			for p := range parts {
+				if err := spread.Replay(relays[p].Take(), hub, 1+2*h.options.Learners, func(messages.NodeID) bool { return true }); err != nil {
+					t.Fatal(err)
+				}
+				hand := func(l *ledger.Ledger) messages.Stateful {
+					return messages.StateFunc(func(c *messages.Codec) { l.Hand(c, nodes[p]) })
+				}
+				if err := messages.Read(messages.Write(nil, hand(parts[p])), hand(hub)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		resume := func() {
+			saved := messages.Write(nil, hub)
+			hub = paying(h.options)
+			parts = []*ledger.Ledger{paying(h.options), paying(h.options)}
+			for _, l := range append(parts, hub) {
+				if err := messages.Read(saved, l); err != nil {
+					t.Fatal(err)
+				}
+			}
+			divide()
+		}
+		divide()
+		h.serve(whole)
+		h.serve(fronts[0])
+		for step := range h.options.Steps() {
+			for i, moves := range h.moves {
+				if step < len(moves) {
+					h.tell(whole, i, step)
+					h.tell(fronts[i%2], i, step)
+				}
+			}
+			if rapid.Bool().Draw(t, "pause") {
+				if gather(); rapid.Bool().Draw(t, "resume") {
+					resume()
+				}
+			}
+		}
+		gather()
+		if d := messages.Difference(messages.Fields(whole), messages.Fields(hub)); d != "" && !early {
+			t.Fatal(d)
+		}
+		if diff := cmp.Diff(whole.Stops(), hub.Stops()); diff != "" {
+			t.Fatalf("stops (-whole +handed over):\n%s", diff)
+		}
+		if diff := cmp.Diff(finish(whole).bits(), finish(hub).bits()); diff != "" {
+			t.Fatalf("(-whole +handed over):\n%s", diff)
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"starling/actors/algorithm"
 	"starling/actors/algorithm/ofl"
 	"starling/mechanisms/accountant"
 	"starling/scenarios/gauge"
@@ -152,7 +153,7 @@ func drawHistory(t *rapid.T, early bool) *history {
 }
 
 // serve tells a meter of the models of a server: two, the last of which counts.
-func (h *history) serve(m *ledger.Ledger) {
+func (h *history) serve(m algorithm.Meter) {
 	if h.left != nil {
 		m.Played(0, 0, make([]float64, dim))
 		m.Played(0, h.options.Steps()-1, h.left)
@@ -160,7 +161,7 @@ func (h *history) serve(m *ledger.Ledger) {
 }
 
 // tell tells a meter of one step of a learner.
-func (h *history) tell(m *ledger.Ledger, learner, step int) {
+func (h *history) tell(m algorithm.Meter, learner, step int) {
 	node, v := ofl.Learner(learner), h.moves[learner][step]
 	m.Played(node, step, v.x)
 	for _, loss := range v.spent {

@@ -80,26 +80,6 @@ func (m *met) Played(node messages.NodeID, at gauge.At, x []float64) {
 	m.take(i, at, loss, correct)
 }
 
-// Digest implements gauge.Digesting: the loss, and 1 where the datum is classified right.
-func (m *met) Digest(dst []float64, node messages.NodeID, at gauge.At, x []float64) []float64 {
-	if node == 0 || !m.takesLoss && !m.takesInstant {
-		return dst
-	}
-	i := m.learnerOf(node)
-	loss, correct := m.evaluate(x, stream.Row(m.Instance, m.learners[i].datum, i, at.Step))
-	if correct {
-		return append(dst, loss, 1)
-	}
-	return append(dst, loss, 0)
-}
-
-// Take implements gauge.Digesting.
-func (m *met) Take(node messages.NodeID, at gauge.At, numbers []float64) {
-	if node != 0 && len(numbers) == 2 {
-		m.take(m.learnerOf(node), at, numbers[0], numbers[1] == 1)
-	}
-}
-
 // take takes in how a learner's decision did.
 func (m *met) take(i int, at gauge.At, loss float64, correct bool) {
 	m.decisions[at.Point].Add(1)
@@ -171,6 +151,19 @@ func (m *met) dynamic(point int) float64 {
 func (m *met) static(int) float64 {
 	steps := m.Steps()
 	return m.paid(steps-1)/float64(steps) - m.Comparator.Static().Value
+}
+
+// Hand implements gauge.Handing.
+func (m *met) Hand(c *messages.Codec, nodes []messages.NodeID) {
+	for _, node := range nodes {
+		if i := int(node - ofl.Learner(0)); i >= 0 && i < m.Learners && m.takesLoss {
+			c.Float("loss of a learner", &m.learners[i].loss)
+			m.losses.Hand(c, i)
+		}
+	}
+	m.decisions.Hand(c, "decisions")
+	m.samples.Hand(c, "samples")
+	m.correct.Hand(c, "correct")
 }
 
 // State implements gauge.Gauge.
