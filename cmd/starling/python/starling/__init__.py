@@ -11,9 +11,6 @@ The work is done by the program ``starling``, which the wheel carries. Results a
 bits as those of the command line.
 """
 
-from importlib.metadata import PackageNotFoundError as _NotInstalled
-from importlib.metadata import version as _version
-
 from . import account
 from ._program import binary
 from .comparison import Comparison
@@ -26,10 +23,7 @@ from .results import open_runs as runs
 from .running import run, validate
 from .verbs import describe, factorize, scenarios, schema
 
-try:
-    __version__ = _version("starling")
-except _NotInstalled:  # a folder of the source on sys.path
-    __version__ = "0"
+__version__: str
 
 __all__ = [
     "Comparison",
@@ -52,3 +46,15 @@ __all__ = [
     "schema",
     "validate",
 ]
+
+
+def __getattr__(name: str) -> str:
+    # The metadata of packages take a while to import.
+    if name != "__version__":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("starling")
+    except PackageNotFoundError:  # a folder of the source on sys.path
+        return "0"

@@ -46,7 +46,7 @@ class Table:
         for name, value in {**(values or {}), **more}.items():
             column = rows.column(name)
             mask = pc.is_null(column) if value is None else pc.equal(column, pa.scalar(value))
-            rows = rows.filter(mask)
+            rows = pc.filter(rows, mask)
         return Table(rows)
 
     @property
@@ -82,38 +82,35 @@ class Table:
         return _html.page(_html.table(self.columns, [list(row.values()) for row in shown]) + _html.small(note))
 
 
-def spread(parameters: pa.Table, keys: Iterable[str]) -> dict[str, tuple[dict[str, Any], pa.DataType]]:
-    """For each key its value by arm, and the type of its column: integers, numbers or booleans
-    where all arms have such, and else text. ``none`` and null are missing where the others are
-    numbers."""
-    wanted = dict.fromkeys(keys)
-    rows: dict[str, list[dict[str, Any]]] = {key: [] for key in wanted}
-    for row in parameters.to_pylist():
-        if row["key"] in wanted:
-            rows[row["key"]].append(row)
-    return {key: _typed(values) for key, values in rows.items()}
+def joined(table: pa.Table, parameters: pa.Table, keys: Iterable[str]) -> pa.Table:
+    """The table with a column for each key, which has its value in the arm of the row.
 
-
-def _typed(rows: list[dict[str, Any]]) -> tuple[dict[str, Any], pa.DataType]:
-    present = [r for r in rows if r["type"] != "null" and r["value"] != "none"]
-    kinds = {r["type"] for r in present}
-    if present and kinds == {"integer"} and all(abs(r["number"]) < 2**53 for r in present):
-        return {r["arm"]: int(r["number"]) for r in present}, pa.int64()
-    if present and all(r["number"] is not None for r in present):
-        return {r["arm"]: r["number"] for r in present}, pa.float64()
-    if kinds == {"boolean"}:
-        return {r["arm"]: r["value"].lower() == "true" for r in present}, pa.bool_()
-    return {r["arm"]: None if r["type"] == "null" else r["value"] for r in rows}, pa.string()
-
-
-def joined(table: pa.Table, values: dict[str, tuple[dict[str, Any], pa.DataType]]) -> pa.Table:
-    """The table with a column for each key, by the arm of the row."""
-    arms = table.column("arm").combine_chunks().dictionary_encode() if table.num_rows else None
-    for key, (by_arm, kind) in values.items():
-        if arms is None:
-            column: Any = pa.array([], kind)
-        else:
-            names = arms.dictionary.to_pylist()
-            column = pa.array([by_arm.get(name) for name in names], kind).take(arms.indices)
-        table = table.append_column(pa.field(key, kind), column)
+    A column has integers, numbers or booleans where all arms have such, and else text; where
+    the others are numbers, ``none`` and null are missing.
+    """
+    # pyarrow imports pandas, where it is, to turn a value of Python into one of Arrow, which takes
+    # longer than all else here. So keys and numbers stay what Arrow has.
+    all_keys = parameters.column("key").combine_chunks().dictionary_encode()
+    scalars = {scalar.as_py(): scalar for scalar in all_keys.dictionary}
+    for key in keys:
+        rows = pc.filter(parameters, pc.equal(parameters.column("key"), scalars[key]))
+        places = pc.index_in(table.column("arm"), value_set=rows.column("arm").combine_chunks())
+        table = table.append_column(key, pc.take(_typed(rows), places))
     return table
+
+
+def _typed(rows: pa.Table) -> pa.ChunkedArray:
+    """The values of one key, a row for each arm that has it."""
+    numbers, values = rows.column("number"), rows.column("value").to_pylist()
+    said = list(zip(rows.column("type").to_pylist(), values, numbers.to_pylist(), strict=True))
+    present = [(kind, number) for kind, value, number in said if kind != "null" and value != "none"]
+    kinds = {kind for kind, _ in present}
+    if kinds == {"integer"} and all(abs(number) < 2**53 for _, number in present):
+        return numbers.cast(pa.int64())
+    if present and all(number is not None for _, number in present):
+        return numbers
+    if kinds == {"boolean"}:
+        return pa.chunked_array(
+            [[value.lower() == "true" if kind == "boolean" else None for kind, value, _ in said]], pa.bool_()
+        )
+    return pa.chunked_array([[None if kind == "null" else value for kind, value, _ in said]], pa.string())

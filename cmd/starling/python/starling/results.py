@@ -12,18 +12,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from . import _html
 from ._program import call
-from .comparison import Comparison, compare
 from .errors import Fault, InputError
-from .frames import Table, joined, spread
+from .frames import Table, joined
 
 if TYPE_CHECKING:
     import pandas
     import polars
 
+    from .comparison import Comparison
     from .figures import Chart, Figures
 
 #: How many columns of numbers a page holds, and how many figures.
@@ -74,7 +75,7 @@ class Run:
     def swept(self) -> list[str]:
         """The keys in which the arms differ, in the order of the scenario."""
         rows = self.parameters.to_arrow()
-        return list(dict.fromkeys(rows.filter(rows.column("swept")).column("key").to_pylist()))
+        return list(dict.fromkeys(pc.filter(rows, rows.column("swept")).column("key").to_pylist()))
 
     @cached_property
     def arms(self) -> Table:
@@ -82,7 +83,7 @@ class Run:
         names = [arm["name"] for arm in self.manifest["arms"]]
         keys = dict.fromkeys([*self.swept, *self.parameters["key"].tolist()])
         table = pa.table({"run": [self.id] * len(names), "scenario": [self.scenario] * len(names), "arm": names})
-        return Table(joined(table, spread(self.parameters.to_arrow(), keys)))
+        return Table(joined(table, self.parameters.to_arrow(), keys))
 
     @cached_property
     def metrics(self) -> Table:
@@ -182,12 +183,15 @@ class Run:
                 different_problems: bool = False) -> Comparison:  # fmt: skip
         """Compare with another run, or an arm with another arm, seed by seed: the differences are
         those of the other minus this."""
+        from .comparison import compare
+
         second = self if other is None else other
         return compare(_place(self, arm), _place(second, other_arm), different_problems)
 
     def _joined(self, name: str, keys: Iterable[str]) -> pa.Table:
         """A table of the run, with columns for keys."""
-        return joined(self._read(name), spread(self.parameters.to_arrow(), keys))
+        said = set(self.parameters.to_arrow().column("key").to_pylist())
+        return joined(self._read(name), self.parameters.to_arrow(), [key for key in keys if key in said])
 
     def _read(self, name: str) -> pa.Table:
         """A Parquet file of the run, held against the manifest."""
