@@ -13,7 +13,7 @@ import (
 )
 
 // fileOf is a file that a problem reads.
-var fileOf = map[string]string{"table": "../library/own-data.csv", "from-file": "losses.csv"}
+var fileOf = map[string]string{"table": "../library/own-data.csv", "from-file": "losses.csv", "python": "../library/logistic.py"}
 
 // TestBeginPairs begins a scenario of every algorithm with every problem that goes with
 // it. The text loads; that of the first problem of an algorithm runs, with

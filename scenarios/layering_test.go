@@ -30,7 +30,7 @@ var layers = [][]string{
 	{"scenarios/auditing", "scenarios/reporting", "scenarios/guide", "scenarios/jobs"},
 	{"scenarios/loading"},
 	{"scenarios/show"},
-	{"scenarios/accounts", "scenarios/section/problems"},
+	{"scenarios/accounts", "scenarios/section/problems", "scenarios/section/python"},
 	{"scenarios/section/mechanisms"},
 	{"scenarios/study", "scenarios/claim"},
 	{"scenarios/section"},

@@ -7,9 +7,11 @@ import (
 	"testing"
 
 	"starling/scenarios"
+	"starling/scenarios/external/externaltest"
 	"starling/scenarios/kind"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/section/python"
 	"starling/scenarios/study"
 )
 
@@ -53,7 +55,12 @@ func TestPairs(t *testing.T) {
 			t.Errorf("%s with %s: %v", p.Algorithm, p.Kind, err)
 		case p.Fits:
 			counts[p.Section]++
-			t.Run(p.Algorithm+"/"+p.Kind, func(t *testing.T) { runPair(t, s) })
+			t.Run(p.Algorithm+"/"+p.Kind, func(t *testing.T) {
+				if p.Kind == python.KindPython {
+					externaltest.Need(t)
+				}
+				runPair(t, s)
+			})
 		}
 	}
 	if counts["problem"] < leastProblemPairs || counts["mechanism"] < leastMechanismPairs {

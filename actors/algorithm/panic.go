@@ -3,24 +3,34 @@ package algorithm
 import (
 	"fmt"
 	"runtime/debug"
+
+	"starling/actors/algorithm/desk"
 )
 
 // Panic is a panic as an error. Whoever fails a run with it finds it in the
 // chain of the error, to log the stack.
 type Panic struct {
 	Value any
-	Stack []byte // of the goroutine that panicked, as debug.Stack gives it
+	Stack []byte // of the goroutine that panicked, as debug.Stack gives it; nil of a desk.Failure
 }
 
 // Error implements error. It leaves the stack out.
-func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
+func (p *Panic) Error() string {
+	if f, ok := p.Value.(desk.Failure); ok {
+		return f.Err.Error()
+	}
+	return fmt.Sprintf("panic: %v", p.Value)
+}
 
 // Recovered returns the panic of what recover returned, nil for nil. The
 // deferred function that recovers must call it, for the stack is that of the
 // panic only as long as that function has not returned.
 func Recovered(value any) *Panic {
-	if value == nil {
+	switch value.(type) {
+	case nil:
 		return nil
+	case desk.Failure:
+		return &Panic{Value: value}
 	}
 	return &Panic{Value: value, Stack: debug.Stack()}
 }

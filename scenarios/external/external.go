@@ -275,6 +275,13 @@ type Call struct {
 	Arrays []Array
 	// Integers are the names of those that hold whole numbers, which come as int64.
 	Integers []string
+	// Shape, unless it is nil, is that of the one array that the method returns; -1 is any
+	// length.
+	Shape []int
+	// Over names an argument. The method then gets a row for each pair of a row of the
+	// other arguments and an entry of that one, which goes faster, and what it returns, as
+	// Shape says it, is summed over the entries, from 0 and in their order.
+	Over string
 }
 
 // Call makes a call and returns what the method has returned: the entries of a dictionary,
@@ -299,10 +306,18 @@ func (o *Object) Call(c *Call) ([]Array, error) {
 
 // call makes a call once.
 func (h *held) call(c *Call) ([]Array, error) {
-	reply, err := h.program.request(h.child, c.What, &safetensors.File{
-		Metadata: map[string]string{"do": "call", "object": h.id, "method": c.Method},
-		Tensors:  c.Arrays, Integers: c.Integers,
-	})
+	texts := map[string]string{"do": "call", "object": h.id, "method": c.Method}
+	if c.Shape != nil {
+		shape, err := json.Marshal(c.Shape)
+		if err != nil {
+			return nil, err
+		}
+		texts["shape"] = string(shape)
+	}
+	if c.Over != "" {
+		texts["over"] = c.Over
+	}
+	reply, err := h.program.request(h.child, c.What, &safetensors.File{Metadata: texts, Tensors: c.Arrays, Integers: c.Integers})
 	if err != nil {
 		var failed *Error
 		if errors.As(err, &failed) && failed.lost {

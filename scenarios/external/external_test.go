@@ -44,6 +44,9 @@ class Box:
     def parts(self, x, nodes):
         return {"sum": x.sum(axis=1), "nodes": nodes, "type": float(nodes.dtype == np.int64)}
 
+    def shifted(self, x, nodes):
+        assert x.shape[0] == nodes.shape[0]
+        return x + 1 / (nodes[:, None] + 3)
     def nothing(self): return None
     def single(self, x): return x.astype(np.float32)
     def itself(self, x): return x
@@ -138,6 +141,58 @@ func TestCall(t *testing.T) {
 	}
 	if got := call(t, o, external.Call{Method: "times", Arrays: []external.Array{{Name: "x", Shape: []int{0, 3}}, {Name: "k", Values: []float64{2}}}}); got[0].Shape[1] != 3 || len(got[0].Values) != 0 {
 		t.Errorf("an empty array is %v", got)
+	}
+}
+
+// A call over an argument sums to the bits of a loop, also of rows of one entry.
+func TestOver(t *testing.T) {
+	o := box(t, program(t, nil), nil)
+	const count = 1000
+	nodes := make([]float64, count)
+	for i := range nodes {
+		nodes[i] = float64(i)
+	}
+	for _, d := range []int{1, 2, 7} {
+		for _, rows := range []int{1, 3} {
+			x := make([]float64, rows*d)
+			want := make([]float64, len(x))
+			for i := range x {
+				x[i] = -0.1 * float64(i)
+				for _, node := range nodes {
+					want[i] += x[i] + 1/(node+3)
+				}
+			}
+			got := call(t, o, external.Call{Method: "shifted", Integers: []string{"nodes"}, Over: "nodes", Shape: []int{rows * count, d}, Arrays: []external.Array{
+				{Name: "x", Shape: []int{rows, d}, Values: x}, {Name: "nodes", Shape: []int{count}, Values: nodes},
+			}})
+			if !cmp.Equal(want, got[0].Values) {
+				t.Errorf("%d rows of %d: %v, want %v", rows, d, got[0].Values, want)
+			}
+		}
+	}
+}
+
+func TestShape(t *testing.T) {
+	o := box(t, program(t, nil), nil)
+	for method, want := range map[string]string{
+		"single":  "it returned an array of shape (2,); want (3,)",
+		"pid":     "it returned an array of shape (); want (3,)",
+		"nothing": "it returned no array",
+		"parts":   "it returned a dictionary; want one array",
+	} {
+		c := external.Call{Method: method, Shape: []int{3}}
+		switch method {
+		case "single":
+			c.Arrays = numbers(1, 2)
+		case "parts":
+			c.Arrays = []external.Array{{Name: "x", Shape: []int{1, 1}, Values: []float64{1}}, {Name: "nodes", Shape: []int{1}, Values: []float64{1}}}
+		}
+		if _, err := o.Call(&c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", method, err)
+		}
+	}
+	if got := call(t, o, external.Call{Method: "single", Arrays: numbers(1, 2), Shape: []int{-1}}); len(got[0].Values) != 2 {
+		t.Errorf("any length: %v", got)
 	}
 }
 

@@ -165,8 +165,46 @@ class Host:
         method = getattr(self.objects[texts["object"]], texts["method"], None)
         if not callable(method):
             raise Refused(f"the class has no method {texts['method']}")
-        arguments = {name: array if array.shape else array.item() for name, array in arrays.items()}
-        return {}, answer(method(**arguments))
+        over, rows, count = texts.get("over"), 1, 1
+        if over:
+            rows, count = max(len(array) for name, array in arrays.items() if array.shape and name != over), len(arrays[over])
+            arrays = {name: spread(array, name == over, rows, count) for name, array in arrays.items()}
+        results = answer(method(**{name: array if array.shape else array.item() for name, array in arrays.items()}))
+        if "shape" in texts:
+            fits(results, json.loads(texts["shape"]))
+        if over:
+            results = [(name, total(array, rows, count)) for name, array in results]
+        return {}, results
+
+
+def spread(array, inner, rows, count):
+    """An array of one entry for each pair of a row and an entry of the array that a call is
+    over, which is the inner one."""
+    if not array.shape:
+        return array
+    if inner:
+        return numpy.tile(array, rows) if rows > 1 else array
+    if rows == 1:
+        return numpy.broadcast_to(array, (count, *array.shape[1:]))
+    return numpy.repeat(array, count, axis=0)
+
+
+def total(array, rows, count):
+    """The sums over the entries that belong to a row, from 0 in their order."""
+    parts = array.reshape(rows, count, -1)
+    if parts.shape[2] == 1:  # what lies side by side is summed in pairs
+        return numpy.cumsum(parts, axis=1)[:, -1] + 0.0
+    return numpy.add.reduce(parts, axis=1, initial=0.0)
+
+
+def fits(results, shape):
+    """Refuses an answer that is not one array of a shape, of which -1 is any length."""
+    if len(results) != 1 or results[0][0] != "result":
+        raise Refused("it returned no array" if not results else "it returned a dictionary; want one array")
+    had = results[0][1].shape
+    if len(had) != len(shape) or any(want not in (-1, length) for want, length in zip(shape, had)):
+        wanted = ", ".join("any" if length < 0 else str(length) for length in shape)
+        raise Refused(f"it returned an array of shape {had}; want ({wanted}{',' if len(shape) == 1 else ''})")
 
 
 def shown(error):

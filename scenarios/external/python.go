@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"sync"
 )
 
 // Variable names the interpreter where it is not python3 on PATH.
@@ -32,9 +33,20 @@ type Versions struct{ Python, Numpy string }
 // String is the versions in words.
 func (v Versions) String() string { return "Python " + v.Python + ", numpy " + v.Numpy }
 
-// Installed starts the interpreter for a moment, without any code of a user, and returns the
-// versions. The error says what to do.
+// found are the versions of interpreters that were started, by path: what starts takes longer
+// than all else that reading a scenario does.
+var found sync.Map
+
+// Installed starts the interpreter for a moment, if it was not started before, without any
+// code of a user, and returns the versions. The error says what to do.
 func Installed() (Versions, error) {
+	path, err := Interpreter()
+	if err != nil {
+		return Versions{}, err
+	}
+	if versions, ok := found.Load(path); ok {
+		return versions.(Versions), nil
+	}
 	p := New(Options{Path: "nothing.py"})
 	defer p.Close()
 	child, err := p.start()
@@ -42,6 +54,7 @@ func Installed() (Versions, error) {
 		return Versions{}, err
 	}
 	child.end()
+	found.Store(path, child.versions)
 	return child.versions, nil
 }
 

@@ -12,7 +12,10 @@ type Accuracy struct {
 	First messages.NodeID
 	// Try tries a decision of a step on the fresh data of a participant. It is called concurrently
 	// for different ones.
-	Try              func(node messages.NodeID, step int, x []float64) (samples, correct int)
+	Try func(node messages.NodeID, step int, x []float64) (samples, correct int)
+	// Later takes the place of Try where decisions are tried together, two numbers each; nil
+	// is that they are not. Its Take is the gauge's.
+	Later            *Later
 	samples, correct Counter
 }
 
@@ -44,6 +47,10 @@ func MeanFresh(fresh problem.Fresh) func(node messages.NodeID, step int, x []flo
 // Begin implements Gauge.
 func (a *Accuracy) Begin(s *Span) []Column {
 	a.samples, a.correct = make(Counter, len(s.Points)), make(Counter, len(s.Points))
+	if a.Later != nil {
+		a.Later.Width = 2
+		a.Later.Take = func(_ messages.NodeID, at At, _, tried []float64) { a.take(at, int(tried[0]), int(tried[1])) }
+	}
 	return []Column{{Metric: Of(AccuracyTest), Value: a.correct.ShareAt(a.samples)}}
 }
 
@@ -55,13 +62,26 @@ func (a *Accuracy) Played(node messages.NodeID, at At, x []float64) {
 	if !at.Exact || node < a.First {
 		return
 	}
+	if a.Later != nil {
+		a.Later.Add(node, at, x)
+		return
+	}
 	samples, correct := a.Try(node, at.Step, x)
+	a.take(at, samples, correct)
+}
+
+// take counts what came of a decision.
+func (a *Accuracy) take(at At, samples, correct int) {
 	a.samples[at.Point].Add(int64(samples))
 	a.correct[at.Point].Add(int64(correct))
 }
 
+// End implements Ender.
+func (a *Accuracy) End() { a.Later.Flush() }
+
 // State implements Gauge.
 func (a *Accuracy) State(c *messages.Codec) {
+	a.Later.Flush()
 	a.samples.Go(c, "samples")
 	a.correct.Go(c, "correct")
 }

@@ -13,6 +13,9 @@ type Probe struct {
 	Met func(node messages.NodeID, step int, x []float64) float64
 	// Fresh is the mean loss of a decision of a step on the fresh data of a node.
 	Fresh func(node messages.NodeID, step int, x []float64) float64
+	// MetMany and FreshMany are Met and Fresh of many nodes at once, where that is much less
+	// work than of each; nil is that it is not.
+	MetMany, FreshMany Many
 	// Best is the least mean loss of one point on all that was met; called once, and
 	// only where every node decided in every step, or Same.
 	Best func() float64
@@ -67,6 +70,14 @@ func (d Deciders) at(node messages.NodeID) (i int, ok bool) {
 	return int(node - d.First), node >= d.First && node < d.End
 }
 
+// later asks about decisions of all deciders of a step together; nil where ask is.
+func (d Deciders) later(ask Many, take func(node messages.NodeID, at At, number float64)) *Later {
+	if ask == nil {
+		return nil
+	}
+	return &Later{Most: d.n(), Width: 1, Ask: ask, Take: func(node messages.NodeID, at At, _, answer []float64) { take(node, at, answer[0]) }}
+}
+
 // Asked are the gauges of those metrics of Names that are in a list, whatever the family.
 // dim is d.
 func (p *Probe) Asked(d Deciders, dim int, names []string) (list []Gauge) {
@@ -84,6 +95,7 @@ func (p *Probe) Asked(d Deciders, dim int, names []string) (list []Gauge) {
 		list = append(list, &talks{every: max(1, p.RoundSteps)})
 	}
 	losses := &losses{who: d, of: p.Met, running: make([]float64, d.n()), same: p.Same}
+	losses.later = d.later(p.MetMany, losses.take)
 	if asked(LossMean) || asked(RegretFixed) || asked(RegretInterval) {
 		list = append(list, losses)
 	}
@@ -91,7 +103,9 @@ func (p *Probe) Asked(d Deciders, dim int, names []string) (list []Gauge) {
 		list = append(list, Derived{{Metric: Of(LossMean), Value: losses.mean}})
 	}
 	if asked(LossFresh) {
-		list = append(list, &fresh{who: d, of: p.Fresh})
+		fresh := &fresh{who: d, of: p.Fresh}
+		fresh.later = d.later(p.FreshMany, fresh.take)
+		list = append(list, fresh)
 	}
 	if asked(RegretFixed) {
 		list = append(list, Derived{{Metric: Of(RegretFixed), Last: true, Value: func(point int) float64 { return losses.regret(point, p.Best) }}})

@@ -18,6 +18,7 @@ type losses struct {
 	first   int
 	points  []int
 	decided func(point int) float64 // so far
+	later   *Later                  // nil where each is asked about at once
 }
 
 // Begin implements Gauge.
@@ -30,10 +31,18 @@ func (l *losses) Begin(s *Span) []Column {
 
 // Played implements Decisions.
 func (l *losses) Played(node messages.NodeID, at At, x []float64) {
-	if _, ok := l.who.at(node); ok {
-		l.take(node, at, l.of(node, at.Step, x))
+	if _, ok := l.who.at(node); !ok {
+		return
 	}
+	if l.later != nil {
+		l.later.Add(node, at, x)
+		return
+	}
+	l.take(node, at, l.of(node, at.Step, x))
 }
+
+// End implements Ender.
+func (l *losses) End() { l.later.Flush() }
 
 // Digest implements Digesting: the loss.
 func (l *losses) Digest(dst []float64, node messages.NodeID, at At, x []float64) []float64 {
@@ -99,6 +108,7 @@ func (l *losses) intervals(best func(first, last int) float64) func(point int) f
 
 // State implements Gauge.
 func (l *losses) State(c *messages.Codec) {
+	l.later.Flush()
 	c.Floats("running", l.running)
 	c.Part("loss", &l.loss)
 	l.count.Go(c, "count")
@@ -199,6 +209,8 @@ type fresh struct {
 	who Deciders
 	of  func(node messages.NodeID, step int, x []float64) float64
 	at  []float64 // by point, then by decider: NaN where it did not decide
+	// later is nil where each is asked about at once.
+	later *Later
 }
 
 // Begin implements Gauge.
@@ -212,13 +224,30 @@ func (f *fresh) Heeds(at At) bool { return at.Exact }
 
 // Played implements Decisions.
 func (f *fresh) Played(node messages.NodeID, at At, x []float64) {
-	if i, ok := f.who.at(node); ok && at.Exact {
-		f.at[at.Point*f.who.n()+i] = f.of(node, at.Step, x)
+	if _, ok := f.who.at(node); !ok || !at.Exact {
+		return
 	}
+	if f.later != nil {
+		f.later.Add(node, at, x)
+		return
+	}
+	f.take(node, at, f.of(node, at.Step, x))
 }
 
+// take keeps the loss of a decider.
+func (f *fresh) take(node messages.NodeID, at At, loss float64) {
+	i, _ := f.who.at(node)
+	f.at[at.Point*f.who.n()+i] = loss
+}
+
+// End implements Ender.
+func (f *fresh) End() { f.later.Flush() }
+
 // State implements Gauge.
-func (f *fresh) State(c *messages.Codec) { c.Floats("fresh", f.at) }
+func (f *fresh) State(c *messages.Codec) {
+	f.later.Flush()
+	c.Floats("fresh", f.at)
+}
 
 // meanOf is the mean of the numbers that there are; NaN where there are none.
 func meanOf(list []float64) float64 {

@@ -180,6 +180,9 @@ func (e *Equals) job(seed uint64) (*study.Job, error) {
 	m.Add(quantities...)
 	j := study.JobOf(e.Arm, run, study.PlayingOn(e.Arm, study.Asking(e.Arm, m, probe(e.Arm, instance))))
 	j.Graphs = graphs
+	if held, ok := instance.(interface{ Release() }); ok {
+		j.Release = held.Release
+	}
 	if linear, ok := gauge.Find[*meter.Linear](m); ok && e.Arm.Algorithm.Expected != nil {
 		j.Part = linear.Part
 	}
@@ -261,7 +264,7 @@ func meterOptions(arm *study.Arm) meter.Options {
 		Limited:   arm.Effects != nil && arm.Effects.Limited,
 		// What is lost, late, down or rounded keeps the sum of masses from N.
 		Masses: arm.Weights == topology.PushSum && arm.Effects == nil && arm.Float32 == nil,
-		Moves:  arm.File.Measure.Moves,
+		Moves:  arm.File.Measure.Moves, Classifies: study.Classifies(arm.Problem),
 	}
 }
 

@@ -1,6 +1,8 @@
 package gossip
 
 import (
+	"starling/actors/algorithm/desk"
+	"starling/messages"
 	"starling/scenarios/gauge"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
@@ -14,6 +16,17 @@ func probe(arm *study.Arm, instance problem.Instance) gauge.Probe {
 	p := gauge.Probe{Met: instance.Loss}
 	if fresh, ok := instance.(problem.Fresh); ok {
 		p.Fresh = gauge.MeanFresh(fresh)
+	}
+	if many, ok := instance.(problem.Many); ok {
+		p.MetMany = many.Losses
+		if study.Tests(arm.Problem) {
+			p.FreshMany, p.Fresh = many.FreshLosses, one(many.FreshLosses)
+		}
+	}
+	if knows, ok := instance.(interface{ BestIn(first, last int) float64 }); ok && bests(arm.Problem) {
+		p.BestIn = knows.BestIn
+		p.Best = func() float64 { return p.BestIn(1, arm.File.Horizon) }
+		return p
 	}
 	best := problems.BestOf(arm.Problem)
 	data, streams := instance.(problem.Streamed)
@@ -30,6 +43,23 @@ func probe(arm *study.Arm, instance problem.Instance) gauge.Probe {
 
 // asked are the names of the metrics that runs record where they are asked for.
 func asked(arm *study.Arm) []string {
-	best := problems.BestOf(arm.Problem) != nil
+	best := problems.BestOf(arm.Problem) != nil || bests(arm.Problem)
 	return gauge.Answers{Met: true, Fresh: study.Tests(arm.Problem), Best: best, BestIn: best}.Names()
+}
+
+// bests tells whether the instances of a problem know the least losses themselves.
+func bests(p problem.Problem) bool {
+	says, ok := p.(interface{ Bests() bool })
+	return ok && says.Bests()
+}
+
+// one asks about one node.
+func one(ask gauge.Many) func(node messages.NodeID, step int, x []float64) float64 {
+	return func(node messages.NodeID, step int, x []float64) float64 {
+		var answer [1]float64
+		if err := ask(answer[:], []messages.NodeID{node}, step, x); err != nil {
+			panic(desk.Failure{Err: err})
+		}
+		return answer[0]
+	}
 }

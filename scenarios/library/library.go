@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-//go:embed *.yaml *.csv *.csv.gz claims/*.yaml expected/*.yaml
+//go:embed *.yaml *.csv *.csv.gz *.py claims/*.yaml expected/*.yaml
 var files embed.FS
 
 // root is what the paths of files begin with, as errors show them.

@@ -25,6 +25,9 @@ type Loader struct {
 	Data string
 	// Confined has every file that a scenario names lie in the folder of data sets.
 	Confined bool
+	// Code has code that a scenario names be run also where files are confined, and Twice
+	// has it be asked everything twice, to compare its answers.
+	Code, Twice bool
 	// Mend returns a document without the faults that are known, by putting other values
 	// in their places, so that those behind them are found; nil where it cannot. A loader
 	// without it tells the faults that it meets.
@@ -59,7 +62,7 @@ func (l Loader) Check(doc *document.Document) (*study.Scenario, error) {
 // folder is that of data sets, of which nothing has been read.
 func (l Loader) folder() *dataset.Folder {
 	folder := dataset.NewFolder(l.Data)
-	folder.Confined = l.Confined
+	folder.Confined, folder.Code, folder.Twice = l.Confined, l.Code, l.Twice
 	return folder
 }
 

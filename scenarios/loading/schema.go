@@ -19,6 +19,7 @@ import (
 	"starling/scenarios/limits"
 	"starling/scenarios/section/networks"
 	"starling/scenarios/section/problems"
+	"starling/scenarios/section/python"
 	"starling/scenarios/study"
 )
 
@@ -212,6 +213,9 @@ func (s *schema) selfDecoded(t reflect.Type, path string) *jsonschema.Schema {
 			{Type: "number", ExclusiveMinimum: "0"},
 			{Type: "string", Const: document.NoEpsilon},
 		}}
+	}
+	if t == reflect.TypeFor[python.Arguments]() {
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "object"}}}
 	}
 	if t == reflect.TypeFor[problems.Standardise]() {
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{

@@ -50,6 +50,8 @@ type Options struct {
 	// Moves tells that nodes record how far each mirror step moves them, as
 	// algorithm.QuantityMove says, and that what they record is measured.
 	Moves bool
+	// Classifies tells that data of the problem have labels that decisions predict.
+	Classifies bool
 }
 
 // Validate reports the first thing that keeps the options from describing a
@@ -84,7 +86,9 @@ func Gauges(o Options) [][]gauge.Gauge {
 		spread.Target = tracker.Target
 	}
 	first := []gauge.Gauge{newLinear(o), spread}
-	if fresh, ok := o.Instance.(problem.Classifier); ok {
+	if many, ok := o.Instance.(problem.Many); ok && o.Classifies {
+		first = append(first, &gauge.Accuracy{Later: &gauge.Later{Most: o.Nodes, Ask: many.Tries}})
+	} else if fresh, ok := o.Instance.(problem.Classifier); ok {
 		first = append(first, &gauge.Accuracy{Try: gauge.Trying(fresh)})
 	}
 	first = append(first, &gauge.Traffic{})

@@ -5,6 +5,7 @@ import (
 
 	"starling/messages"
 	"starling/scenarios/gauge"
+	"starling/scenarios/problem"
 )
 
 // Linear is linear regret: R(x) = sum over t and j of <grad f_t^j(x_t), x_t - x>
@@ -20,6 +21,8 @@ type Linear struct {
 	kept    []int32   // by measured node: the points at which running is noted
 	// linear is running at each point, by point, then by measured node.
 	linear []float64
+	// later is nil where each decision is asked about at once.
+	later *gauge.Later
 }
 
 // functional is the two sums that determine a node's regret against every x:
@@ -44,6 +47,12 @@ func newLinear(o Options) *Linear {
 		m.running[k].gradient = sums[k*d : (k+1)*d : (k+1)*d]
 	}
 	m.scratch = make([]float64, measured*d)
+	if many, ok := o.Instance.(problem.Many); ok {
+		m.later = &gauge.Later{Most: measured, Width: d, Ask: func(dst []float64, _ []messages.NodeID, step int, x []float64) error {
+			return many.SumGradients(dst, step, x)
+		}}
+		m.later.Take = m.take
+	}
 	return m
 }
 
@@ -59,9 +68,26 @@ func (m *Linear) Begin(s *gauge.Span) []gauge.Column {
 
 // Played implements gauge.Decisions.
 func (m *Linear) Played(node messages.NodeID, at gauge.At, x []float64) {
-	if k := int(m.slots[node]); k >= 0 {
-		m.keep(k, at.Point) // as it was at the points before
-		m.add(k, at.Step, x)
+	k := int(m.slots[node])
+	switch {
+	case k < 0:
+	case m.later != nil:
+		m.later.Add(node, at, x)
+	default:
+		gradient := m.scratch[k*m.dim : (k+1)*m.dim]
+		m.options.Instance.SumGradient(gradient, at.Step, x)
+		m.take(node, at, x, gradient)
+	}
+}
+
+// take adds a step to a measured node's sums: the sum of the gradients of all nodes at x.
+func (m *Linear) take(node messages.NodeID, at gauge.At, x, gradient []float64) {
+	k := int(m.slots[node])
+	m.keep(k, at.Point) // as it was at the points before
+	running := &m.running[k]
+	for i, g := range gradient {
+		running.inner += float64(g * x[i])
+		running.gradient[i] += g
 	}
 }
 
@@ -77,17 +103,6 @@ func (m *Linear) Digest(dst []float64, node messages.NodeID, _ gauge.At, x []flo
 func (m *Linear) Take(node messages.NodeID, at gauge.At, numbers []float64) {
 	if m.slots[node] >= 0 && len(numbers) == m.dim {
 		m.Played(node, at, numbers)
-	}
-}
-
-// add adds a step to a measured node's sums.
-func (m *Linear) add(k, step int, x []float64) {
-	gradient := m.scratch[k*m.dim : (k+1)*m.dim]
-	m.options.Instance.SumGradient(gradient, step, x)
-	running := &m.running[k]
-	for i, g := range gradient {
-		running.inner += float64(g * x[i])
-		running.gradient[i] += g
 	}
 }
 
@@ -110,6 +125,7 @@ func (m *Linear) at(point, k int) []float64 {
 
 // End implements gauge.Ender.
 func (m *Linear) End() {
+	m.later.Flush()
 	for k := range m.options.Measured {
 		m.keep(k, len(m.span.Points))
 	}
@@ -139,6 +155,7 @@ func (m *Linear) regret(point, k int) float64 {
 
 // State implements gauge.Gauge.
 func (m *Linear) State(c *messages.Codec) {
+	m.later.Flush()
 	for k := range m.running {
 		if m.runningState(c, k); c.Failed() {
 			return

@@ -120,6 +120,23 @@ type Fresh interface {
 	FreshLoss(node messages.NodeID, index int, x []float64) float64
 }
 
+// Many is implemented by instances that are asked about many nodes at once with much less
+// work than about each. Nodes may come several times; x has a decision of each, len d, side
+// by side. An error says what has failed.
+type Many interface {
+	// Losses writes the loss of each node to dst.
+	Losses(dst []float64, nodes []messages.NodeID, step int, x []float64) error
+	// SumGradients is Instance.SumGradient of decisions x, rows of length d side by side, to
+	// rows of dst.
+	SumGradients(dst []float64, step int, x []float64) error
+	// FreshLosses writes the mean loss of each decision on fresh data of its node. Only
+	// instances of problems that say that they have such may be asked.
+	FreshLosses(dst []float64, nodes []messages.NodeID, step int, x []float64) error
+	// Tries writes two numbers of each node: how many fresh data it has, and how many of
+	// them its decision classifies right. The same holds of it.
+	Tries(dst []float64, nodes []messages.NodeID, step int, x []float64) error
+}
+
 // Timed is implemented by instances whose law changes over time.
 type Timed interface {
 	// At is the instance, of the same type, whose fresh data are of the law of a step.

@@ -191,6 +191,9 @@ func (x *executor) execute(ctx context.Context, arm *study.Arm, r *jobs.Result) 
 // compute runs a job, or what is left of it from a saved state on, and fills in what it
 // leaves.
 func (x *executor) compute(ctx context.Context, arm *study.Arm, r *jobs.Result, j *study.Job, saved []byte, advance func(steps int)) (err error) {
+	if j.Release != nil {
+		defer j.Release()
+	}
 	// Both runtimes leave the same bits in machines and meter, wherever shards are.
 	if x.options.Spread != nil {
 		err = x.options.Spread.Spread(ctx, x.host, r.Index, j, saved, jobs.Shards(arm, x.options.Shards), advance)

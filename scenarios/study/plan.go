@@ -108,6 +108,9 @@ type Job struct {
 	// Graphs are those of the run where they are checked; nil where nobody asks. Whoever
 	// has run the job closes them.
 	Graphs *topologies.Watched
+	// Release gives back what the job holds outside of the program; nil is nothing. Whoever
+	// has run the job calls it.
+	Release func()
 	// Theory is how much work the notes of the job may take.
 	Theory Theory
 	// Part is what the run leaves for statistics over seeds, after Finish; nil

@@ -80,3 +80,7 @@ func (o *oracle) Answer(step int, nodes []messages.NodeID, questions []any) erro
 	}
 	return nil
 }
+
+// Failure is what a function of costs panics with where it has no other way to say that what
+// they rest on outside of the program has failed: no fault of the program, but of that.
+type Failure struct{ Err error }

@@ -31,6 +31,10 @@ type Folder struct {
 	// Confined has every file that a scenario names lie in the folder, for scenarios of
 	// others than those who own the machine.
 	Confined bool
+	// Code has code that a scenario names be run also where files are confined.
+	Code bool
+	// Twice has such code be asked everything twice, and its answers be compared.
+	Twice bool
 	// Missing is a data set that is wanted and not there. Whoever runs many scenarios can
 	// then go on with the others.
 	Missing string

@@ -1,0 +1,232 @@
+// Package costs is problems whose costs a class in a file of the user computes, in Python:
+// see package external for how it is called. A class has
+//
+//	def __init__(self, seed, nodes, horizon, dimension, **options)
+//	def loss(self, x, nodes, step)      # k losses
+//	def gradient(self, x, nodes, step)  # an array of shape (k, d)
+//
+// and what else Offers names. x has shape (k, d): a decision of each of k nodes, of which
+// nodes has the numbers, from 0, as int64; step is the paper's, from 1. What the methods
+// return must depend on their arguments and on what __init__ was given alone.
+//
+// The package holds answers to their shapes and to finite numbers. It does not hold
+// gradients to their bound: algorithms do, whatever computes them.
+package costs
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"starling/actors/algorithm/mirror"
+	"starling/mechanisms/kernel"
+	"starling/messages"
+	"starling/scenarios/external"
+	"starling/scenarios/problem"
+)
+
+// What a class may offer beside losses and gradients.
+const (
+	// Classify is classify(x, nodes, step): whether each decision is right about each of m
+	// fresh data of its node, truth values of shape (k, m).
+	Classify = "classify"
+	// TestLoss is test_loss(x, nodes, step): the mean loss on fresh data, of shape (k,).
+	TestLoss = "test_loss"
+	// Minimum is minimum(first, last): the least mean loss, over all nodes and the steps
+	// first to last, of one decision of the set, a number.
+	Minimum = "minimum"
+	// Target is target(step): the true position that is to be found, of shape (d,).
+	Target = "target"
+)
+
+// Options describe a problem.
+type Options struct {
+	// Kind is the name of the problem in scenarios.
+	Kind    string
+	Program *external.Program
+	// File and Class name the class, for errors too. Arguments are keyword arguments of
+	// __init__ beside seed, nodes, horizon and dimension.
+	File, Class string
+	Arguments   map[string]any
+	Nodes       int
+	Set         mirror.Set
+	// GradientBound and Smoothness are those of the costs on the set, in 2-norm; +Inf where
+	// they are not known.
+	GradientBound, Smoothness float64
+	// Offers names what the class has beside losses and gradients.
+	Offers []string
+}
+
+// Problem is costs that a class computes. It implements problem.Problem.
+type Problem struct{ o Options }
+
+// New returns a problem. The options are those of a scenario that was checked.
+func New(o Options) *Problem { return &Problem{o} }
+
+// Kind implements problem.Problem.
+func (p *Problem) Kind() string { return p.o.Kind }
+
+// Dim implements problem.Problem.
+func (p *Problem) Dim() int { return p.o.Set.Dim() }
+
+// Nodes implements problem.Problem.
+func (p *Problem) Nodes() int { return p.o.Nodes }
+
+// Set implements problem.Problem.
+func (p *Problem) Set() mirror.Set { return p.o.Set }
+
+// GradientBound implements problem.Problem.
+func (p *Problem) GradientBound() float64 { return p.o.GradientBound }
+
+// Smoothness implements problem.Problem.
+func (p *Problem) Smoothness() (beta float64, finite bool) {
+	if math.IsInf(p.o.Smoothness, 1) {
+		return 0, false
+	}
+	return p.o.Smoothness, true
+}
+
+// offers tells whether the class has something.
+func (p *Problem) offers(name string) bool { return slices.Contains(p.o.Offers, name) }
+
+// Tracks tells that instances have a target, without drawing.
+func (p *Problem) Tracks() bool { return p.offers(Target) }
+
+// Classifies tells that instances can try decisions on fresh data, without drawing.
+func (p *Problem) Classifies() bool { return p.offers(Classify) }
+
+// Tests tells that instances have losses on fresh data, without drawing.
+func (p *Problem) Tests() bool { return p.offers(TestLoss) }
+
+// Bests tells that instances know the least losses, without drawing.
+func (p *Problem) Bests() bool { return p.offers(Minimum) }
+
+// Draw makes the object of a seed, in a child process. The error is that of starting it, of
+// the user's code, or of a class that lacks what it is to have.
+func (p *Problem) Draw(seed uint64, horizon int) (problem.Instance, error) {
+	arguments := map[string]any{"seed": seed, "nodes": p.o.Nodes, "horizon": horizon, "dimension": p.Dim()}
+	for name, value := range p.o.Arguments {
+		arguments[name] = value
+	}
+	object := p.o.Program.Object(p.o.Class, arguments)
+	has, err := object.Describe()
+	if err == nil {
+		err = p.check(has)
+	}
+	if err != nil {
+		object.Release()
+		return nil, err
+	}
+	all := make([]float64, p.o.Nodes)
+	for i := range all {
+		all[i] = float64(i)
+	}
+	in := &Instance{problem: p, object: object, all: all}
+	if p.Tracks() {
+		return Tracked{in}, nil
+	}
+	return in, nil
+}
+
+// check refuses a class that lacks a method, or says of itself what the scenario does not.
+func (p *Problem) check(has external.Description) error {
+	var lacks []string
+	for _, name := range append([]string{"loss", "gradient"}, p.o.Offers...) {
+		if !slices.Contains(has.Methods, name) {
+			lacks = append(lacks, name)
+		}
+	}
+	if len(lacks) > 0 {
+		return fmt.Errorf("%s: the class %s lacks %s", p.o.File, p.o.Class, strings.Join(lacks, ", "))
+	}
+	for name, want := range map[string]float64{"gradient_bound": p.o.GradientBound, "smoothness": p.o.Smoothness} {
+		if said, ok := has.Attributes[name].(float64); ok && said != want {
+			return fmt.Errorf("%s: the class %s says %s = %v, and the scenario %v", p.o.File, p.o.Class, name, said, want)
+		}
+	}
+	return nil
+}
+
+// Instance is the costs of a seed. It implements problem.Instance and desk.Costs.
+type Instance struct {
+	problem *Problem
+	object  *external.Object
+	all     []float64 // the numbers of all nodes
+}
+
+// Release gives back the child process. There are no calls after it.
+func (in *Instance) Release() { in.object.Release() }
+
+// question is a call of a method for nodes.
+type question struct {
+	method string
+	nodes  []float64
+	step   int
+	x      []float64 // rows side by side; nil for a method that takes none
+	rows   int       // of x
+	shape  []int     // of the answer
+	over   bool      // every row of x is for every node, and answers are summed over them
+}
+
+// what is the call as the user's code sees it, for errors.
+func (in *Instance) what(q *question) string {
+	o := &in.problem.o
+	nodes := fmt.Sprintf("%d nodes from %v to %v", len(q.nodes), q.nodes[0], q.nodes[len(q.nodes)-1])
+	if len(q.nodes) == 1 {
+		nodes = fmt.Sprintf("node %v", q.nodes[0])
+	}
+	return fmt.Sprintf("%s: %s.%s of %s at step %d", o.File, o.Class, q.method, nodes, q.step)
+}
+
+// ask makes the call, and returns the answer and the lengths of its dimensions.
+func (in *Instance) ask(q *question) ([]float64, []int, error) {
+	call := external.Call{
+		Method: q.method, What: in.what(q), Shape: q.shape, Integers: []string{"nodes", "step"},
+		Arrays: []external.Array{
+			{Name: "x", Shape: []int{q.rows, in.problem.Dim()}, Values: q.x},
+			{Name: "nodes", Shape: []int{len(q.nodes)}, Values: q.nodes},
+			{Name: "step", Values: []float64{float64(q.step)}},
+		},
+	}
+	if q.over {
+		call.Over = "nodes"
+	}
+	arrays, err := in.object.Call(&call)
+	if err != nil {
+		return nil, nil, err
+	}
+	got := arrays[0]
+	if !kernel.AllFinite(got.Values) {
+		return nil, nil, &external.Error{What: call.What, Cause: in.notFinite(q, &got)}
+	}
+	return got.Values, got.Shape, nil
+}
+
+// notFinite names the first number of an answer that is not finite.
+func (in *Instance) notFinite(q *question, got *external.Array) error {
+	i := slices.IndexFunc(got.Values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+	if q.over {
+		return fmt.Errorf("the sum over the nodes is %v", got.Values[i])
+	}
+	row := i / (len(got.Values) / len(q.nodes))
+	return fmt.Errorf("it returned %v for node %v, of whose decision the first entry is %v", got.Values[i], q.nodes[row], q.x[row*in.problem.Dim()])
+}
+
+// errLength is of an answer that is not as long as its shape.
+var errLength = errors.New("the answer has another length than its shape")
+
+// rowsOf asks a method for a row of so many numbers of each node.
+func (in *Instance) rowsOf(method string, dst []float64, nodes []messages.NodeID, step int, x []float64, shape ...int) error {
+	numbers := make([]float64, len(nodes))
+	for i, node := range nodes {
+		numbers[i] = float64(node)
+	}
+	got, _, err := in.ask(&question{method: method, nodes: numbers, step: step, x: x, rows: len(nodes), shape: append([]int{len(nodes)}, shape...)})
+	if err == nil && len(got) != len(dst) {
+		err = errLength
+	}
+	copy(dst, got)
+	return err
+}

@@ -1,0 +1,117 @@
+package python
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/external/costs"
+	"starling/scenarios/limits"
+	"starling/scenarios/problem"
+	"starling/scenarios/problem/dataset"
+	"starling/scenarios/section/sets"
+	"starling/scenarios/study"
+)
+
+// KindPython is the kind of problems whose costs a class in Python computes.
+const KindPython = "python"
+
+// problemSection is a problem whose costs a class computes.
+type problemSection struct {
+	Kind          string         `yaml:"kind,required"`
+	Source        Source         `yaml:",inline"`
+	Set           *document.Node `yaml:"set,required" doc:"Omega, the convex set that decisions are from"`
+	GradientBound float64        `yaml:"gradient_bound" over:"0" says:"gradient bound %v" unit:"2-norm" doc:"largest 2-norm of the gradient of a cost on the set, which noise rests on: algorithms hold gradients to it, whatever Python returns; absent, it is not known, and private runs need algorithm.theta"`
+	Smoothness    float64        `yaml:"smoothness" over:"0" says:"smoothness %v" unit:"2-norm of gradients for each of distance" doc:"Lipschitz constant of the gradients in 2-norm; absent, it is not known"`
+	Offers        []string       `yaml:"offers" range:"classify, test_loss, minimum and target" doc:"methods that the class has beside loss and gradient, for metrics: accuracy.test, loss.fresh, regret.fixed and regret.interval, and target.error; absent, none"`
+}
+
+// DefaultProblem returns the section with the values of keys that are absent.
+func DefaultProblem() problemSection { return problemSection{Source: DefaultSource()} }
+
+// offered are the methods that a class may have.
+var offered = []string{costs.Classify, costs.TestLoss, costs.Minimum, costs.Target}
+
+// check refuses what the class may not offer.
+func (s *problemSection) check(section *document.Node) error {
+	var errs []error
+	for i, name := range s.Offers {
+		if !slices.Contains(offered, name) {
+			errs = append(errs, document.At(fmt.Sprintf("offers[%d]", i), "%s", document.Unknown("method", name, offered)))
+		}
+	}
+	if strings.HasPrefix(s.Source.Name, "_") {
+		errs = append(errs, document.At("name", "%q is no name of a class for others", s.Source.Name))
+	}
+	for name := range s.Source.Options.Values {
+		if slices.Contains([]string{"seed", "nodes", "horizon", "dimension"}, name) {
+			errs = append(errs, document.At("options."+name, "every class gets %s already", name))
+		}
+	}
+	return section.Resolve(errors.Join(errs...))
+}
+
+// BuildCosts builds the costs of nodes that are equals.
+func BuildCosts(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
+	s := DefaultProblem()
+	err := errors.Join(document.Decode(section, &s), s.check(section))
+	if s.Set == nil {
+		return nil, err
+	}
+	set, setErr := sets.Build(b.Kinds, s.Set, 0)
+	if err = errors.Join(err, section.Resolve(setErr)); err != nil {
+		return nil, err
+	}
+	if limits.Product(a.Nodes, set.Dim()) > limits.Coordinates {
+		return nil, s.Set.Issuef("%d nodes in %d dimensions; want at most %d coordinates in all", a.Nodes, set.Dim(), limits.Coordinates)
+	}
+	code, err := s.Source.Read(b, section)
+	if err != nil {
+		return nil, err
+	}
+	o := costs.Options{
+		Kind: KindPython, Program: code.Program, File: s.Source.File, Class: s.Source.Name, Arguments: s.Source.Options.Values,
+		Nodes: a.Nodes, Set: set, GradientBound: s.GradientBound, Smoothness: s.Smoothness, Offers: s.Offers,
+	}
+	if o.GradientBound == 0 {
+		o.GradientBound = math.Inf(1)
+	}
+	if o.Smoothness == 0 {
+		o.Smoothness = math.Inf(1)
+	}
+	return &remarked{costs.New(o), code}, nil
+}
+
+// remarked is a problem with what is to be said of its code.
+type remarked struct {
+	*costs.Problem
+	code *Code
+}
+
+// Remarks implements study.Remarked.
+func (p *remarked) Remarks() ([]study.Note, []study.Warning) { return p.code.Notes, p.code.Warnings }
+
+// class finds the classes of a file, at the beginning of a line.
+var class = regexp.MustCompile(`(?m)^class\s+([A-Za-z]\w*)`)
+
+// Begin says how a new scenario names a class, as study.FileBeginner.
+func Begin(path string) ([]study.Setting, error) {
+	text, err := dataset.ReadRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	found := class.FindSubmatch(text)
+	if found == nil {
+		return nil, fmt.Errorf("%s has no class: a problem in Python is a class, see 'starling help python'", path)
+	}
+	return []study.Setting{
+		{Path: "problem.file", Text: strconv.Quote(path)},
+		{Path: "problem.name", Text: string(found[1]), Note: "The first class of the file."},
+		{Path: "problem.gradient_bound", Text: "1", Note: "A guess: the largest 2-norm of the gradients of your costs."},
+	}, nil
+}

@@ -1,0 +1,160 @@
+package python
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"starling/scenarios/document"
+	"starling/scenarios/external"
+	"starling/scenarios/problem/dataset"
+	"starling/scenarios/study"
+)
+
+// Source is the keys of a section that names a class.
+type Source struct {
+	File    string    `yaml:"file,required" range:"a path" doc:"file of Python code with the class: beside the scenario, in the folder of --data, where the program runs, or of the library"`
+	Name    string    `yaml:"name,required" range:"a class" doc:"class of the file"`
+	Options Arguments `yaml:"options" range:"values by name" doc:"keyword arguments of the class, beside those that every class gets; absent, none"`
+	Timeout float64   `yaml:"timeout" over:"0" max:"86400" says:"a timeout of %v seconds" unit:"seconds" doc:"how long a call may take, and loading the file"`
+	Threads int       `yaml:"threads" min:"1" max:"1024" says:"%v threads" unit:"threads" doc:"threads of linear algebra in Python; more than one may change last bits"`
+}
+
+// DefaultSource returns the values of keys that are absent.
+func DefaultSource() Source {
+	return Source{Timeout: external.DefaultTimeout.Seconds(), Threads: 1}
+}
+
+// Arguments are values by name, as JSON has them.
+type Arguments struct {
+	Values map[string]any `yaml:"-"`
+}
+
+// DecodeNode implements document.NodeDecoder.
+func (a *Arguments) DecodeNode(node *document.Node) error {
+	if node.Kind() != document.Mapping {
+		return node.Issuef("expected values by name, got %s", node.Text())
+	}
+	value, err := valueOf(node)
+	if err != nil {
+		return err
+	}
+	a.Values = value.(map[string]any)
+	return nil
+}
+
+// valueOf is a node as JSON has it.
+func valueOf(node *document.Node) (any, error) {
+	switch node.Kind() {
+	case document.Mapping:
+		values := map[string]any{}
+		for key, child := range node.Entries() {
+			value, err := valueOf(child)
+			if err != nil {
+				return nil, err
+			}
+			values[key] = value
+		}
+		return values, nil
+	case document.Sequence:
+		values := []any{}
+		for _, item := range node.Items() {
+			value, err := valueOf(item)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, value)
+		}
+		return values, nil
+	case document.Integer:
+		if n, err := strconv.ParseInt(node.Value(), 10, 64); err == nil {
+			return n, nil
+		}
+		fallthrough // beyond an int64, or in another notation
+	case document.Float:
+		var x document.Number
+		err := document.Decode(node, &x)
+		return float64(x), err
+	case document.Bool:
+		var b bool
+		err := document.Decode(node, &b)
+		return b, err
+	case document.Null:
+		return nil, nil
+	}
+	return node.Value(), nil
+}
+
+// Code is what a section names, ready to be run.
+type Code struct {
+	Program  *external.Program
+	Notes    []study.Note
+	Warnings []study.Warning
+}
+
+// mostSource is the largest file of code, in bytes.
+const mostSource = 1 << 20
+
+// programKey names a program, which arms share.
+type programKey struct {
+	path, sum string
+	timeout   float64
+	threads   int
+}
+
+// installedKey names the versions of Python and numpy.
+type installedKey struct{}
+
+// installed is what Python is here.
+type installed struct {
+	versions external.Versions
+	err      error
+}
+
+// Read reads the file that a section names. The results depend on its text, on the versions
+// of Python and numpy, and on what the class computes. The error has its place in the file.
+func (s *Source) Read(b *study.Builder, section *document.Node) (*Code, error) {
+	if b.Data.Confined && !b.Data.Code {
+		return nil, section.Resolve(document.At("kind", "this process runs no code of those who send it scenarios; starling worker --python allows Python"))
+	}
+	file, path, err := b.Data.Open(section, "file", s.File)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, mostSource+1))
+	if err == nil && len(text) > mostSource {
+		err = fmt.Errorf("%s has more than %d bytes", path, mostSource)
+	}
+	if err != nil {
+		return nil, section.Resolve(document.At("file", "%v", err))
+	}
+	digest := digestOf(s.File, text)
+	b.Data.Use(digest)
+	code := &Code{Notes: []study.Note{study.NoteOfData(digest)}}
+	code.Program = study.Shared(b, programKey{path, digest.Sha256, s.Timeout, s.Threads}, func() (*external.Program, bool) {
+		return external.New(external.Options{
+			Path: path, Source: text, Timeout: time.Duration(s.Timeout * float64(time.Second)), Threads: s.Threads, Twice: b.Data.Twice,
+		}), true
+	})
+	here := study.Shared(b, installedKey{}, func() (installed, bool) {
+		versions, err := external.Installed()
+		return installed{versions, err}, true
+	})
+	if here.err != nil {
+		code.Warnings = append(code.Warnings, study.Warning{Code: "python", Message: "this scenario cannot be run here: " + here.err.Error()})
+		return code, nil
+	}
+	b.Data.Use(digestOf(here.versions.String(), []byte(here.versions.String())))
+	code.Notes = append(code.Notes, study.Note{Key: "python", Value: here.versions.String() + "; the digest rests on what this program computes, and on what its file imports"})
+	return code, nil
+}
+
+// digestOf is the digest of a text under a name.
+func digestOf(name string, text []byte) dataset.FileDigest {
+	sum := sha256.Sum256(text)
+	return dataset.FileDigest{Name: name, Sha256: hex.EncodeToString(sum[:])}
+}
