@@ -10,6 +10,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/observatory/server"
 	"starling/scenarios/observatory/views"
+	"starling/scenarios/runner"
 )
 
 // usualFolder is where runs go, and are looked for, where nothing else is said.
@@ -64,7 +65,11 @@ func (p program) serve(cmd *cobra.Command, dir, data string, port int) error {
 	if err != nil {
 		return document.BadInput(err)
 	}
-	s, err := server.Listen(server.Options{Folder: folder, Port: port, Version: shell.Version})
+	build, err := runner.BuildID()
+	if err != nil {
+		return err
+	}
+	s, err := server.Listen(server.Options{Folder: folder, Port: port, Version: shell.Version, Build: build})
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@
 //	figures.js  charts with what is on their axes to choose
 //	privacy.js  the ledger of a run
 //	compare.js  two runs side by side
+//	network.js  the graph of a step, what becomes of messages, and a node's turns
 //
 // uPlot, what makes its charts readable, and the look of tables and text are those of the
 // report (package components).

@@ -100,15 +100,11 @@ func byKeyboard(t *testing.T, ctx context.Context) {
 	}
 	b.Do(chromedp.Focus(chromedp.CSS(".grid")))
 	press("End")
-	if !browsertest.Value[bool](b, `document.querySelector(".grid-row.active").dataset.row === "59"`) {
-		t.Error("End does not lead to the last row")
-	}
+	b.Until("the last row", `document.querySelector(".grid-row.active")?.dataset.row === "59"`)
 	press(" ")
 	press("Home")
 	press(" ")
-	if !browsertest.Value[bool](b, `document.querySelector("button.primary").textContent === "Compare 2" && !document.querySelector("button.primary").disabled`) {
-		t.Error("two runs are not selected")
-	}
+	b.Until("two that are selected", `document.querySelector("button.primary").textContent === "Compare 2" && !document.querySelector("button.primary").disabled`)
 	press("Escape")
 	press("ArrowDown")
 	press("Enter")
@@ -127,9 +123,10 @@ func eachView(t *testing.T, ctx context.Context) {
 		"#/run/" + id + "/figures": `document.querySelector(".u-over") && document.querySelectorAll(".legend li").length === 4`,
 		"#/run/" + id + "/figures?y=regret.run&x=mechanism.epsilon&log_x=true": `document.querySelectorAll(".legend li").length === 2`,
 		"#/run/" + id + "/figures?y=regret.run&facet=mechanism.epsilon":        `document.querySelectorAll(".u-over").length === 4`,
-		"#/run/" + id + "/privacy":  `document.querySelector(".u-over") && document.body.innerText.includes("What cost most")`,
-		"#/run/" + id + "/scenario": `document.querySelectorAll(".yaml .key").length > 10`,
-		"#/compare?run=" + id:       `document.querySelectorAll(".interval").length > 1 && document.querySelector(".u-over")`,
+		"#/run/" + id + "/privacy":               `document.querySelector(".u-over") && document.body.innerText.includes("What cost most")`,
+		"#/run/" + id + "/scenario":              `document.querySelectorAll(".yaml .key").length > 10`,
+		"#/run/" + id + "/network?node=2&step=9": `document.body.innerText.includes("recorded values came out the same") && document.querySelector(".u-over")`,
+		"#/compare?run=" + id:                    `document.querySelectorAll(".interval").length > 1 && document.querySelector(".u-over")`,
 		"#/compare?run=" + id + "&run=" + strings.ReplaceAll(ids[1], "/", "%2F"): `document.body.innerText.includes("The scenarios are the same")`,
 	} {
 		b := show(t, ctx, s, place)

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -67,6 +68,31 @@ func (s *Server) routes(mux *http.ServeMux) {
 		first := views.Side{ID: q.Get("first"), Arm: q.Get("first_arm")}
 		second := views.Side{ID: q.Get("second"), Arm: q.Get("second_arm")}
 		return folder.Compare(first, second, q.Get("different_problems") == "true")
+	})
+	moment := func(name string, a func(context.Context, url.Values, views.Moment) (any, error)) {
+		get(name, func(r *http.Request, q url.Values) (any, error) {
+			m, err := momentOf(q)
+			if err != nil {
+				return nil, err
+			}
+			return a(r.Context(), q, m)
+		})
+	}
+	moment("network", func(_ context.Context, q url.Values, m views.Moment) (any, error) {
+		return folder.Network(q.Get("id"), m)
+	})
+	moment("mixing", func(_ context.Context, q url.Values, m views.Moment) (any, error) {
+		return folder.Mixing(q.Get("id"), m)
+	})
+	moment("replay", func(ctx context.Context, q url.Values, m views.Moment) (any, error) {
+		var numbers [3]int
+		for i, key := range []string{"node", "from", "to"} {
+			var err error
+			if numbers[i], err = strconv.Atoi(q.Get(key)); err != nil {
+				return nil, document.BadInput(fmt.Errorf("%s %q: want a number", key, q.Get(key)))
+			}
+		}
+		return folder.Replay(ctx, q.Get("id"), s.options.Build, m, numbers[0], numbers[1], numbers[2])
 	})
 	for _, format := range views.Formats() {
 		mux.HandleFunc("GET /api/figure."+format, func(w http.ResponseWriter, r *http.Request) { s.file(w, r, format) })
@@ -157,6 +183,23 @@ func queryOf(q url.Values) (views.Query, error) {
 		o.At = at
 	}
 	return views.Query{PlotOptions: o, Facet: q.Get("facet"), Hue: q.Get("hue"), Dash: q.Get("dash")}, nil
+}
+
+// momentOf reads which moment of which job is looked at.
+func momentOf(q url.Values) (m views.Moment, err error) {
+	m.Arm = q.Get("arm")
+	if text := q.Get("seed"); text != "" {
+		m.Seeded = true
+		if m.Seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			return m, document.BadInput(fmt.Errorf("seed %q: want a number", text))
+		}
+	}
+	if text := q.Get("step"); text != "" {
+		if m.Step, err = strconv.Atoi(text); err != nil {
+			return m, document.BadInput(fmt.Errorf("step %q: want a number", text))
+		}
+	}
+	return m, nil
 }
 
 // problem is an error as the page gets it.

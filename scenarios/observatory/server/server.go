@@ -31,6 +31,9 @@
 //	GET  /api/privacy?id=ID&observer=NAME&unit=N     its ledger               Privacy
 //	GET  /api/compare?first=ID&second=ID&...         two runs or arms         Comparison
 //	GET  /api/overlay?id=ID&id=ID&y=METRIC&...       one chart of several     Figure
+//	GET  /api/network?id=ID&arm=ARM&seed=N&step=N    the graph of a step      Network
+//	GET  /api/mixing?id=ID&arm=ARM&seed=N&step=N     how it mixes             reporting.NetworkDescription
+//	GET  /api/replay?id=ID&arm=ARM&seed=N&node=N&from=N&to=N   a node's turns  Replay
 //	GET  /api/events                                 server-sent events: runs {changed: [Entry], gone: [ID]}
 //
 // A figure is asked for with y, x, by, facet, hue, dash, band, arm (repeatable), at,
@@ -62,8 +65,8 @@ type Options struct {
 	Folder *views.Folder
 	// Port is that of the loopback to listen on; 0 chooses one.
 	Port int
-	// Version is that of the program, for the page.
-	Version string
+	// Version is that of the program, for the page, and Build names the program by its content.
+	Version, Build string
 }
 
 // Server is a server that listens.
@@ -109,10 +112,15 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 	stopped := make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() {
-		// Streams of events end with ctx; answers that are being written get a moment.
-		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
+		// Streams of events end with ctx; answers that are being written get a moment. What a
+		// browser holds open for later is cut.
+		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
-		stopped <- server.Shutdown(within)
+		err := server.Shutdown(within)
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = server.Close()
+		}
+		stopped <- err
 	})
 	defer stop()
 	err := server.Serve(s.listener)

@@ -3,12 +3,12 @@ import { element, table, section, choice } from "./dom.js";
 import { ask } from "./api.js";
 import { Charts } from "./figures.js";
 
-export function show(place, detail) {
+export function show(place, detail, route) {
   if (detail.status !== "complete") {
     place.append(element("p", { class: "hint" }, "The ledger is there when the run is complete. What is paid meanwhile is the metric epsilon.total, under Figures."));
     return {};
   }
-  let observer = "", unit = "", turn = 0, known = [];
+  let observer = "", unit = route.query.get("unit") || "", turn = 0, known = [];
   const controls = element("div", { class: "pickers" });
   const remark = element("p", { class: "remark", role: "alert" });
   const chart = element("div", { class: "charts" });

@@ -4,8 +4,9 @@ import { ask } from "./api.js";
 import { badge, bar, linkOf } from "./runs.js";
 import * as figures from "./figures.js";
 import * as privacy from "./privacy.js";
+import * as network from "./network.js";
 
-const tabs = [["", "Overview"], ["figures", "Figures"], ["privacy", "Privacy"], ["scenario", "Scenario"]];
+const tabs = [["", "Overview"], ["figures", "Figures"], ["privacy", "Privacy"], ["network", "Network"], ["scenario", "Scenario"]];
 
 export function show(place, route) {
   const id = route.parts[0] || "";
@@ -34,7 +35,7 @@ export function show(place, route) {
     tab = tabs.some(([key]) => key === to.parts[1]) ? to.parts[1] : "";
     top();
     document.title = `Starling: ${detail.scenario} ${detail.hash}`;
-    part = { "": overview, figures: figures.show, privacy: privacy.show, scenario }[tab](body, detail, to);
+    part = { "": overview, figures: figures.show, privacy: privacy.show, network: network.show, scenario }[tab](body, detail, to);
   }
 
   function nothing(why) {

@@ -1,0 +1,339 @@
+// The network of a run, step by step: who sends to whom, what becomes of it, and what a node
+// hears, holds and sends.
+import { element, table, section, choice, facts } from "./dom.js";
+import { ask } from "./api.js";
+import { linkOf } from "./runs.js";
+import { Charts } from "./figures.js";
+
+const { isDark, number } = globalThis.starlingChart;
+const size = 640; // of the drawing, in its own units
+
+export function show(place, detail, route) {
+  if ((detail.arms || []).length === 0) {
+    place.append(element("p", { class: "hint" }, "The run does not say which arms it has yet."));
+    return {};
+  }
+  const state = { arm: route.query.get("arm") || detail.arms[0].name, seed: Number(route.query.get("seed")) || detail.seeds.base, step: Number(route.query.get("step")) || detail.first_step };
+  let graph = null, layout = null, chosen = route.query.get("node") === null ? null : Number(route.query.get("node"));
+  let turn = 0, timer = null;
+  const last = detail.first_step + Math.max(1, detail.horizon) - 1;
+  const controls = element("div", { class: "pickers" });
+  const remark = element("p", { class: "remark", role: "alert" });
+  const canvas = element("canvas", { class: "graph-canvas", tabindex: "0", role: "img" });
+  const under = element("p", { class: "hint", "aria-live": "polite" });
+  const tip = element("span", { class: "graph-tip", hidden: true });
+  const slider = element("input", { type: "range", min: detail.first_step, max: last, value: state.step, "aria-label": "step",
+    oninput: () => { stop(); go(Number(slider.value)); } });
+  const at = element("output", { class: "graph-step" });
+  const play = element("button", { type: "button", "aria-pressed": "false", onclick: () => (timer ? stop() : start()) }, "play");
+  const node = element("input", { type: "number", placeholder: "none", "aria-label": "node", onchange: () => { choose(node.value === "" ? null : Number(node.value)); } });
+  const inside = element("div", { class: "node" });
+  const mixing = element("div", {});
+  const decisions = element("div", { class: "charts" });
+  const shown = new Charts(decisions);
+  place.append(controls, remark,
+    element("div", { class: "network" },
+      element("div", { class: "network-picture" }, element("div", { class: "canvas-box" }, canvas, tip), element("div", { class: "movie-bar" }, play, slider, at), legend(), under, mixing),
+      element("div", { class: "network-node" }, element("label", { class: "choice" }, element("span", {}, "node"), node), inside, decisions)));
+  controls.append(
+    choice("arm", detail.arms.map((arm) => arm.name), state.arm, (value) => { state.arm = value; layout = null; load(); }),
+    element("label", { class: "choice" }, element("span", {}, "seed"), element("input", { type: "number", min: detail.seeds.base, max: detail.seeds.base + detail.seeds.count - 1, value: state.seed,
+      onchange: (event) => { state.seed = Number(event.target.value); layout = null; load(); } })),
+    element("button", { type: "button", onclick: (event) => mix(event.target) }, "how it mixes"));
+
+  const question = () => ({ id: detail.id, arm: state.arm, seed: state.seed, step: state.step });
+
+  function legend() {
+    return element("ul", { class: "fates" }, [["arrived", "arrives in the next turn"], ["late", "arrives later"], ["lost", "is lost"], ["down", "node that is down"]]
+      .map(([kind, text]) => element("li", { class: "fate-" + kind }, text)));
+  }
+
+  async function load() {
+    const now = ++turn;
+    const address = new URLSearchParams({ arm: state.arm, seed: state.seed, step: state.step });
+    if (chosen !== null) address.set("node", chosen);
+    history.replaceState(null, "", linkOf(detail.id, "network") + "?" + address);
+    at.textContent = `step ${state.step} of ${last}`;
+    slider.value = state.step;
+    try {
+      const answer = await ask("network", question());
+      if (now !== turn) return;
+      graph = answer;
+      remark.textContent = "";
+      node.min = graph.first_label;
+      node.max = graph.first_label + graph.nodes - 1;
+      if (!layout || layout.length !== graph.nodes) layout = graph.edges ? placed(graph.nodes, await union()) : null;
+      if (now !== turn) return;
+      say();
+      draw();
+      inspect();
+    } catch (error) {
+      if (now === turn) { remark.textContent = error.message; stop(); }
+    }
+  }
+
+  // union has the edges of some steps over the run, so that nodes stay where they are.
+  async function union() {
+    const steps = new Set([0.2, 0.4, 0.6, 0.8].map((part) => Math.round(detail.first_step + part * (last - detail.first_step))));
+    const lists = await Promise.all([...steps].map((step) => ask("network", { ...question(), step }).then((g) => g.edges || [], () => [])));
+    return [graph.edges, ...lists].flat();
+  }
+
+  function say() {
+    const degree = ({ min, mean, max }) => (min === max ? String(min) : `${min} to ${max}, ${number(mean)} on average`);
+    const counts = graph.fates ? `, of which ${graph.fates.filter((f) => f > 0).length} late and ${graph.fates.filter((f) => f < 0).length} lost; ${graph.down.length} nodes down` : "";
+    under.textContent = `${graph.nodes} nodes${graph.edges ? `, ${graph.edges.length} edges${counts}` : ""}; hears from ${degree(graph.in_degree)}, is heard by ${degree(graph.out_degree)}. ${graph.remarks.join(" ")}`;
+    canvas.setAttribute("aria-label", `Network at step ${graph.step}: ${under.textContent}`);
+  }
+
+  function draw() {
+    const box = canvas.parentElement.clientWidth, ratio = devicePixelRatio || 1;
+    if (!graph || box === 0) return;
+    canvas.width = canvas.height = Math.round(box * ratio);
+    const pen = canvas.getContext("2d");
+    pen.scale(box * ratio / size, box * ratio / size);
+    pen.clearRect(0, 0, size, size);
+    if (graph.blocks) matrix(pen); else picture(pen);
+  }
+
+  function colors() {
+    const style = getComputedStyle(document.documentElement), of = (name) => style.getPropertyValue(name).trim();
+    return { ink: of("--ink"), faint: of("--faint"), paper: of("--paper"), link: of("--link"), bad: of("--bad"), late: isDark() ? "#f0a030" : "#c46a00" };
+  }
+
+  const radius = () => Math.max(3, Math.min(13, 150 / Math.sqrt(graph.nodes)));
+
+  function picture(pen) {
+    const c = colors(), r = radius();
+    const most = Math.max(...graph.edges.map((e) => Math.abs(e[2])), 1e-300);
+    const thick = graph.edges.length > 3000 ? 0.5 : graph.edges.length > 600 ? 0.8 : 1.3;
+    graph.edges.forEach(([from, to, weight], k) => {
+      const fate = graph.fates ? graph.fates[k] : 0;
+      const near = chosen !== null && (from === chosen - graph.first_label || to === chosen - graph.first_label);
+      pen.globalAlpha = (0.2 + 0.6 * Math.abs(weight) / most) * (chosen !== null && !near ? 0.25 : 1) * (graph.edges.length > 3000 ? 0.5 : 1);
+      if (fate !== 0) pen.globalAlpha = Math.max(pen.globalAlpha, 0.7);
+      pen.strokeStyle = fate < 0 ? c.bad : fate > 0 ? c.late : near ? c.link : c.ink;
+      pen.lineWidth = near ? thick * 1.8 : thick;
+      pen.setLineDash(fate < 0 ? [3, 4] : fate > 0 ? [8, 3] : []);
+      arrow(pen, layout[from], layout[to], r);
+    });
+    pen.setLineDash([]);
+    const down = new Set(graph.down || []);
+    layout.forEach(([x, y], i) => {
+      const label = i + graph.first_label, mine = label === chosen;
+      pen.globalAlpha = 1;
+      pen.beginPath();
+      pen.arc(x, y, r, 0, 2 * Math.PI);
+      pen.fillStyle = mine ? c.link : c.paper;
+      pen.strokeStyle = down.has(i) ? c.bad : c.link;
+      pen.lineWidth = mine ? 3 : 1.6;
+      pen.setLineDash(down.has(i) ? [2, 2] : []);
+      pen.fill();
+      pen.stroke();
+      pen.setLineDash([]);
+      if (r >= 8) {
+        pen.fillStyle = mine ? c.paper : c.ink;
+        pen.font = `${Math.round(r * 1.05)}px system-ui, sans-serif`;
+        pen.textAlign = "center";
+        pen.textBaseline = "middle";
+        pen.fillText(String(label), x, y);
+      }
+    });
+  }
+
+  function matrix(pen) {
+    const c = colors(), n = graph.blocks.length, cell = size / n;
+    const most = Math.max(...graph.blocks.flat(), 1e-300);
+    graph.blocks.forEach((row, i) => row.forEach((weight, j) => {
+      if (weight === 0) return;
+      pen.globalAlpha = 0.08 + 0.92 * weight / most;
+      pen.fillStyle = c.link;
+      pen.fillRect(j * cell, i * cell, cell, cell);
+    }));
+    pen.globalAlpha = 1;
+    pen.strokeStyle = c.faint;
+    pen.strokeRect(0.5, 0.5, size - 1, size - 1);
+  }
+
+  function hit(event) {
+    if (!graph || !layout) return null;
+    const box = canvas.getBoundingClientRect();
+    const x = (event.clientX - box.left) / box.width * size, y = (event.clientY - box.top) / box.height * size;
+    let best = null, least = (radius() + 6) ** 2;
+    layout.forEach(([nx, ny], i) => {
+      const d = (nx - x) ** 2 + (ny - y) ** 2;
+      if (d < least) [best, least] = [i, d];
+    });
+    return best === null ? null : best + graph.first_label;
+  }
+
+  canvas.addEventListener("click", (event) => choose(hit(event)));
+  canvas.addEventListener("mousemove", (event) => {
+    const label = hit(event);
+    tip.hidden = label === null;
+    if (label === null) return;
+    const box = canvas.getBoundingClientRect();
+    tip.textContent = "node " + label;
+    tip.style.transform = `translate(${Math.min(event.clientX - box.left + 12, box.width - 70)}px, ${event.clientY - box.top + 12}px)`;
+  });
+  canvas.addEventListener("mouseleave", () => { tip.hidden = true; });
+  canvas.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1, PageDown: 10, PageUp: -10 }[event.key];
+    if (event.key === " ") { if (timer) stop(); else start(); } else if (step) { stop(); go(state.step + step); } else return;
+    event.preventDefault();
+  });
+
+  function choose(label) {
+    chosen = label;
+    node.value = label ?? "";
+    draw();
+    load();
+  }
+
+  function go(step) {
+    state.step = Math.max(detail.first_step, Math.min(last, step));
+    load();
+  }
+
+  function start() {
+    play.textContent = "pause";
+    play.setAttribute("aria-pressed", "true");
+    timer = setInterval(() => { if (state.step >= last) stop(); else go(state.step + 1); }, 500);
+  }
+
+  function stop() {
+    clearInterval(timer);
+    timer = null;
+    play.textContent = "play";
+    play.setAttribute("aria-pressed", "false");
+  }
+
+  const short = (values, length = values.length) => values.slice(0, 4).map((v) => (v === null ? "∞" : number(v))).join(", ") + (length > 4 ? ", …" : "");
+
+  async function inspect() {
+    if (chosen === null || timer) {
+      if (chosen === null) { inside.replaceChildren(element("p", { class: "hint" }, "Click a node, or type its number, to see what it hears, holds and sends.")); shown.close(); }
+      return;
+    }
+    const now = turn, label = chosen, i = label - graph.first_label;
+    const neighbours = graph.edges ? [
+      ["hears from", graph.edges.filter((e) => e[1] === i).map((e) => `${e[0] + graph.first_label} (${number(e[2])})`).join(", ") || "nobody"],
+      ["is heard by", graph.edges.filter((e) => e[0] === i).map((e) => String(e[1] + graph.first_label)).join(", ") || "nobody"]] : [];
+    const head = [element("h2", {}, `Node ${label} at step ${state.step}`), facts(neighbours),
+      element("p", {}, element("a", { href: linkOf(detail.id, "privacy") + "?unit=" + label }, "what others learn of it"))];
+    if (detail.status !== "complete") {
+      inside.replaceChildren(...head, element("p", { class: "hint" }, "What it holds is shown when the run is complete."));
+      return;
+    }
+    try {
+      const r = await ask("replay", { id: detail.id, arm: state.arm, seed: state.seed, node: label, from: Math.max(graph.first_step, state.step - 63), to: state.step });
+      if (now !== turn) return;
+      const here = r.turns.filter((t) => t.step === state.step);
+      inside.replaceChildren(...head, ...here.flatMap((t) => [
+        here.length > 1 ? element("h3", {}, `Exchange ${t.hop + 1}`) : "",
+        t.state.length > 0 ? table({ header: ["state", "numbers", "values"], rows: t.state.map((q) => [q.name, String(q.length), short(q.values, q.length)]) }, "state") : "",
+        letters("inbox", "from", t.in), letters("sends", "to", t.out)].flat()),
+      here.length === 0 ? element("p", { class: "hint" }, "The node has no turn in this step.") : "",
+      element("p", { class: r.differ > 0 ? "warning" : "hint" }, r.differ > 0 ? `${r.differ} of ${r.rows} recorded values come out otherwise: ${r.remark}` : `Run again up to this step: all ${r.rows} recorded values came out the same.`));
+      trace(r.turns, label);
+    } catch (error) {
+      if (now === turn) { inside.replaceChildren(...head, element("p", { class: "remark" }, error.message)); shown.close(); }
+    }
+  }
+
+  function letters(title, side, list) {
+    const rows = list.slice(0, 40).map((l) => [String(l[side]), String(l.step), number(l.weight), l.kind, short(l.values)]);
+    return list.length === 0 ? element("p", { class: "hint" }, title === "inbox" ? "Nothing has reached it." : "It sends nothing.")
+      : [table({ header: [`${title}, ${side}`, "step", "weight", "kind", "values"], rows }, title), list.length > 40 ? element("p", { class: "hint" }, `and ${list.length - 40} more`) : ""];
+  }
+
+  // trace draws the decisions of the node over the last steps, as its state has them.
+  function trace(turns, label) {
+    const known = turns.find((t) => t.state.length > 0)?.state || [];
+    // The decision, whatever the algorithm calls it; else what has several numbers.
+    const first = ["x", "w", "z"].map((name) => known.find((q) => q.name === name)).find(Boolean) || known.find((q) => q.length > 1) || known[0];
+    if (!first || turns.length < 2) { shown.close(); return; }
+    const lines = turns.filter((t, k) => k === turns.length - 1 || turns[k + 1].step !== t.step);
+    const palette = ["#0072b2", "#d55e00", "#009e73", "#000000", "#e69f00", "#cc79a7"];
+    const value = (t, d) => t.state.find((q) => q.name === first.name)?.values[d] ?? null;
+    shown.show([{ metric: first.name, title: `${first.name} of node ${label}`, xLabel: "step t", yLabel: first.name, x: [lines.map((t) => t.step)],
+      series: first.values.slice(0, 6).map((_, d) => ({ name: first.length === 1 ? first.name : `${first.name}[${d + 1}]`, x: 0, y: lines.map((t) => value(t, d)), color: palette[d] })) }],
+    [state.arm, state.seed, label, first.name, lines.length].join());
+  }
+
+  async function mix(button) {
+    button.disabled = true;
+    try {
+      const d = await ask("mixing", question());
+      const known = (v) => (v === null || v === undefined ? "not said" : number(v));
+      mixing.replaceChildren(section(`From step ${d.step} on`, facts([["spectral gap", known(d.spectral_gap)], ["mixing time", known(d.mixing_time)], [`contraction in ${d.window} steps`, known(d.contraction)],
+        ["effective diameter", known(d.effective_diameter)], ["strongly connected in windows of", known(d.smallest_b)], ["doubly stochastic", d.doubly_stochastic ? "yes" : "no"]]),
+      (d.remarks || []).map((text) => element("p", { class: "hint" }, text))));
+    } catch (error) {
+      remark.textContent = error.message;
+    }
+    button.disabled = false;
+  }
+
+  const observer = new ResizeObserver(draw);
+  observer.observe(canvas.parentElement);
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  dark.addEventListener("change", draw);
+  if (chosen !== null) node.value = chosen;
+  load();
+  return { close() { turn++; stop(); observer.disconnect(); dark.removeEventListener("change", draw); shown.close(); } };
+}
+
+// arrow draws a line from rim to rim, bent a little so that the way back beside it is seen.
+function arrow(pen, [x1, y1], [x2, y2], r) {
+  const dx = x2 - x1, dy = y2 - y1, length = Math.hypot(dx, dy) || 1, ux = dx / length, uy = dy / length;
+  const bend = Math.min(10, 0.08 * length), mx = (x1 + x2) / 2 + bend * uy, my = (y1 + y2) / 2 - bend * ux;
+  const ex = x2 - r * (x2 - mx) / (Math.hypot(x2 - mx, y2 - my) || 1), ey = y2 - r * (y2 - my) / (Math.hypot(x2 - mx, y2 - my) || 1);
+  pen.beginPath();
+  pen.moveTo(x1 + r * ux, y1 + r * uy);
+  pen.quadraticCurveTo(mx, my, ex, ey);
+  pen.stroke();
+  const head = Math.min(6, Math.max(2.5, 0.5 * r)), angle = Math.atan2(ey - my, ex - mx);
+  pen.beginPath();
+  for (const side of [-2.7, 2.7]) {
+    pen.moveTo(ex, ey);
+    pen.lineTo(ex + head * Math.cos(angle + side), ey + head * Math.sin(angle + side));
+  }
+  pen.stroke();
+}
+
+// placed lays nodes out by forces (Fruchterman and Reingold, 1991): all push each other
+// away, and edges pull. Nodes begin on a circle, in their order, so that equal graphs look
+// the same and a ring is a ring.
+export function placed(n, edges) {
+  const links = new Map();
+  for (const [a, b] of edges) if (a !== b) links.set(Math.min(a, b) * n + Math.max(a, b), [a, b]);
+  const place = Array.from({ length: n }, (_, i) => [Math.cos(2 * Math.PI * i / n - Math.PI / 2), Math.sin(2 * Math.PI * i / n - Math.PI / 2)]);
+  const pairs = [...links.values()];
+  const k = 1.6 / Math.sqrt(n), rounds = n > 250 ? 120 : n > 100 ? 220 : 320;
+  // A graph in which nearly all hear each other has no shape: the circle stays.
+  if (n > 2 && pairs.length < 0.35 * n * (n - 1) / 2) {
+    for (let round = 0; round < rounds; round++) {
+      const move = place.map(() => [0, 0]), heat = 0.1 * (1 - round / rounds) + 0.002;
+      for (let i = 0; i < n; i++) {
+        for (let j = i + 1; j < n; j++) {
+          const dx = place[i][0] - place[j][0], dy = place[i][1] - place[j][1], d2 = Math.max(1e-6, dx * dx + dy * dy), push = k * k / d2;
+          move[i][0] += dx * push; move[i][1] += dy * push; move[j][0] -= dx * push; move[j][1] -= dy * push;
+        }
+      }
+      for (const [a, b] of pairs) {
+        const dx = place[a][0] - place[b][0], dy = place[a][1] - place[b][1], pull = Math.hypot(dx, dy) / k;
+        move[a][0] -= dx * pull; move[a][1] -= dy * pull; move[b][0] += dx * pull; move[b][1] += dy * pull;
+      }
+      for (let i = 0; i < n; i++) {
+        const length = Math.hypot(move[i][0], move[i][1]) || 1, step = Math.min(length, heat) / length;
+        place[i][0] += move[i][0] * step - 0.01 * place[i][0];
+        place[i][1] += move[i][1] * step - 0.01 * place[i][1];
+      }
+    }
+  }
+  const xs = place.map((p) => p[0]), ys = place.map((p) => p[1]);
+  const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+  const scale = (size - 60) / Math.max(right - left, bottom - top, 1e-9);
+  return place.map(([x, y]) => [size / 2 + (x - (left + right) / 2) * scale, size / 2 + (y - (top + bottom) / 2) * scale]);
+}

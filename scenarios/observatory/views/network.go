@@ -1,0 +1,332 @@
+package views
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"starling/actors/topology"
+	"starling/messages"
+	"starling/scenarios/document"
+	"starling/scenarios/reporting"
+	"starling/scenarios/results"
+	"starling/scenarios/results/report"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
+)
+
+// Moment says which moment of which job of a run is looked at.
+type Moment struct {
+	// Arm may be empty where there is one, and Seed is the first where Seeded is not set.
+	Arm    string
+	Seed   uint64
+	Seeded bool
+	// Step is the paper's number; one before the first is the first.
+	Step int
+}
+
+// Network is the graph of a step, with what becomes of messages and nodes in it.
+type Network struct {
+	Arm  string `json:"arm"`
+	Seed uint64 `json:"seed"`
+	Step int    `json:"step"`
+	// FirstStep and Horizon are those of the arm, and FirstLabel is the paper's number of the
+	// first node.
+	FirstStep  int `json:"first_step"`
+	Horizon    int `json:"horizon"`
+	FirstLabel int `json:"first_label"`
+	Nodes      int `json:"nodes"`
+	// Edges are [from, to, weight] with nodes from 0, self-loops left out; absent of a graph
+	// that is summarised.
+	Edges [][3]float64 `json:"edges,omitempty"`
+	// Fates say of each edge what becomes of a message along it, in the first exchange of the
+	// step: its delay in turns, or -1 where it is lost. Absent of an ideal network.
+	Fates []int `json:"fates,omitempty"`
+	// Down are the nodes that take no part in the step.
+	Down []int `json:"down,omitempty"`
+	// Blocks has the weight from a block of nodes to another, receivers in rows, where there
+	// are too many nodes or edges to draw; each block has Size nodes, the last what is left.
+	Blocks []report.Values `json:"blocks,omitempty"`
+	Size   int             `json:"size,omitempty"`
+	// InDegree and OutDegree are the least, the mean and the greatest.
+	InDegree  reporting.Span `json:"in_degree"`
+	OutDegree reporting.Span `json:"out_degree"`
+	// Remarks say what is not shown.
+	Remarks []string `json:"remarks"`
+}
+
+// What is drawn node by node, and in how many blocks the rest.
+const (
+	mostNodes  = 500
+	mostEdges  = 12_000
+	mostBlocks = 48
+)
+
+// scenario is the scenario of a run, with the data that the run had.
+func (f *Folder) scenario(id string) (*study.Scenario, error) {
+	text, err := f.text(id, results.ScenarioFile)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := document.Parse(results.ScenarioFile, text)
+	if err != nil {
+		return nil, document.BadInput(err)
+	}
+	s, err := f.loader.Check(doc)
+	if err != nil {
+		return nil, document.BadInput(fmt.Errorf("this build does not read the scenario: %w", err))
+	}
+	return s, nil
+}
+
+// armOf is the arm that is looked at.
+func (m *Moment) armOf(s *study.Scenario) (*study.Arm, error) {
+	if m.Arm == "" {
+		m.Arm = s.Arms[0].Name
+	}
+	if !m.Seeded {
+		m.Seed = s.Seeds.Base
+	}
+	if m.Seed < s.Seeds.Base || m.Seed-s.Seeds.Base >= uint64(s.Seeds.Count) {
+		return nil, document.BadInput(fmt.Errorf("seed %d is not one of the run's", m.Seed))
+	}
+	i := slices.IndexFunc(s.Arms, func(arm *study.Arm) bool { return arm.Name == m.Arm })
+	if i < 0 {
+		return nil, document.BadInput(fmt.Errorf("there is no arm %q", m.Arm))
+	}
+	arm := s.Arms[i]
+	first := arm.Algorithm.FirstStep
+	m.Step = max(m.Step, first)
+	if m.Step >= first+arm.File.Horizon {
+		return nil, document.BadInput(fmt.Errorf("step %d is after the last, %d", m.Step, first+arm.File.Horizon-1))
+	}
+	return arm, nil
+}
+
+// Network returns the graph of a step of a run.
+func (f *Folder) Network(id string, m Moment) (*Network, error) {
+	s, err := f.scenario(id)
+	if err != nil {
+		return nil, err
+	}
+	arm, err := m.armOf(s)
+	if err != nil {
+		return nil, err
+	}
+	graphs, err := reporting.DescribeNetwork(s, arm.Name, m.Seed)
+	if err != nil {
+		return nil, document.BadInput(err)
+	}
+	g := graphs.Graphs.At(m.Step - graphs.FirstStep)
+	n := &Network{
+		Arm: m.Arm, Seed: m.Seed, Step: m.Step, FirstStep: graphs.FirstStep, Horizon: graphs.Horizon, FirstLabel: graphs.FirstLabel, Nodes: g.Nodes(),
+		Remarks: []string{},
+	}
+	n.degrees(g)
+	if g.Nodes() > mostNodes || g.Edges() > mostEdges {
+		n.block(g)
+		return n, nil
+	}
+	n.edges(g)
+	return n, n.fates(arm)
+}
+
+// degrees sums the degrees up, self-loops left out.
+func (n *Network) degrees(g *topology.Graph) {
+	for k, span := range []*reporting.Span{&n.InDegree, &n.OutDegree} {
+		span.Min = math.MaxInt
+		sum := 0
+		for i := range messages.NodeID(g.Nodes()) {
+			from, _ := g.In(i)
+			degree := len(from)
+			if k == 1 {
+				degree = len(g.Out(i))
+			}
+			if g.HasEdge(i, i) {
+				degree--
+			}
+			span.Min, span.Max, sum = min(span.Min, degree), max(span.Max, degree), sum+degree
+		}
+		span.Mean = float64(sum) / float64(g.Nodes())
+	}
+}
+
+func (n *Network) edges(g *topology.Graph) {
+	n.Edges = [][3]float64{}
+	for i := range messages.NodeID(g.Nodes()) {
+		from, weights := g.In(i)
+		for k, j := range from {
+			if j != i {
+				n.Edges = append(n.Edges, [3]float64{float64(j), float64(i), weights[k]})
+			}
+		}
+	}
+}
+
+// block sums the weights of blocks of nodes up.
+func (n *Network) block(g *topology.Graph) {
+	n.Size = (g.Nodes() + mostBlocks - 1) / mostBlocks
+	count := (g.Nodes() + n.Size - 1) / n.Size
+	n.Blocks = make([]report.Values, count)
+	for i := range n.Blocks {
+		n.Blocks[i] = make(report.Values, count)
+	}
+	for i := range messages.NodeID(g.Nodes()) {
+		from, weights := g.In(i)
+		for k, j := range from {
+			if j != i {
+				n.Blocks[int(i)/n.Size][int(j)/n.Size] += math.Abs(weights[k])
+			}
+		}
+	}
+	n.Remarks = append(n.Remarks, fmt.Sprintf("%d nodes and %d edges are too many to draw one by one: a square is the weight from %d nodes to %d.", g.Nodes(), g.Edges(), n.Size, n.Size))
+}
+
+// fates says what becomes of messages and nodes, where the network has effects.
+func (n *Network) fates(arm *study.Arm) error {
+	if arm.Effects == nil {
+		return nil
+	}
+	job, err := arm.Algorithm.Job(n.Seed)
+	if err != nil {
+		return err
+	}
+	effects := job.Run.Network
+	if effects == nil {
+		return nil
+	}
+	turn := job.Run.TurnOf(n.Step - n.FirstStep)
+	n.Fates, n.Down = make([]int, len(n.Edges)), []int{}
+	for k, edge := range n.Edges {
+		from, to := messages.NodeID(edge[0]), messages.NodeID(edge[1])
+		if effects.Local(from, to) {
+			continue
+		}
+		delay, lost := effects.Fate(from, to, turn)
+		if n.Fates[k] = delay; lost {
+			n.Fates[k] = -1
+		}
+	}
+	for i := range n.Nodes {
+		if !effects.Up(messages.NodeID(i), turn) {
+			n.Down = append(n.Down, i)
+		}
+	}
+	if arm.Effects.Limited {
+		n.Remarks = append(n.Remarks, "Bandwidth is limited: what waits in line or is dropped depends on what was sent, and is not shown here; the metrics of messages count it.")
+	}
+	return nil
+}
+
+// Mixing measures how fast the network of a step mixes; see reporting.NetworkDescription.
+func (f *Folder) Mixing(id string, m Moment) (*reporting.NetworkDescription, error) {
+	s, err := f.scenario(id)
+	if err != nil {
+		return nil, err
+	}
+	arm, err := m.armOf(s)
+	if err != nil {
+		return nil, err
+	}
+	graphs, err := reporting.DescribeNetwork(s, arm.Name, m.Seed)
+	if err != nil {
+		return nil, document.BadInput(err)
+	}
+	d, err := graphs.Describe(m.Step, min(10, graphs.Horizon))
+	if err != nil {
+		return nil, err
+	}
+	return &d, nil
+}
+
+// Replay is some turns of a node, as they happened.
+type Replay struct {
+	Turns []Turn `json:"turns"`
+	// Rows is how many recorded values were held against the run, and Differ how many of
+	// them came out otherwise. Remark says why that may be.
+	Rows   int    `json:"rows"`
+	Differ int    `json:"differ"`
+	Remark string `json:"remark,omitempty"`
+}
+
+// Turn is what a node heard, held and sent in a turn. Long vectors have their first numbers.
+type Turn struct {
+	Step    int        `json:"step"`
+	Hop     int        `json:"hop"`
+	In      []Letter   `json:"in"`
+	Out     []Letter   `json:"out"`
+	State   []Quantity `json:"state"`
+	Stopped bool       `json:"stopped"`
+}
+
+// Letter is a message that reached the node, or that it sent.
+type Letter struct {
+	From   int           `json:"from"`
+	To     int           `json:"to"`
+	Step   int           `json:"step"`
+	Hop    int           `json:"hop"`
+	Weight float64       `json:"weight"`
+	Kind   string        `json:"kind"`
+	Values report.Values `json:"values"`
+}
+
+// Quantity is a part of the state of a node.
+type Quantity struct {
+	Name   string        `json:"name"`
+	Values report.Values `json:"values"`
+	Length int           `json:"length"`
+}
+
+// mostTurns is how many steps a replay shows, and mostNumbers up to how many numbers of a
+// vector.
+const (
+	mostTurns   = 64
+	mostNumbers = 16
+)
+
+// errLong is of a replay of too many steps.
+var errLong = fmt.Errorf("a replay shows at most %d steps", mostTurns)
+
+// Replay runs a job again and shows what a node heard, held and sent from one step to
+// another, all in the paper's numbers. The run has to be complete.
+func (f *Folder) Replay(ctx context.Context, id, build string, m Moment, node, from, to int) (*Replay, error) {
+	if to-from >= mostTurns {
+		return nil, document.BadInput(errLong)
+	}
+	o, err := f.opened(id)
+	if err != nil {
+		return nil, err
+	}
+	out := &Replay{Turns: []Turn{}}
+	verdict, err := runner.Replay(ctx, o.run, runner.ReplayOptions{Arm: m.Arm, Seed: m.Seed, Node: node, From: from, To: to, Build: build, Loader: f.loader},
+		func(r *runner.Replayed) error {
+			turn := Turn{Step: r.Step, Hop: r.Hop, In: lettersOf(r.In), Out: lettersOf(r.Out), State: []Quantity{}, Stopped: r.Stopped}
+			for _, q := range r.State {
+				turn.State = append(turn.State, Quantity{q.Name, firstOf(q.Values), len(q.Values)})
+			}
+			out.Turns = append(out.Turns, turn)
+			return nil
+		})
+	if err != nil {
+		return nil, err
+	}
+	out.Rows, out.Differ, out.Remark = verdict.Rows, verdict.Differ, verdict.Arithmetic
+	if verdict.Foreign && verdict.Differ > 0 && out.Remark == "" {
+		out.Remark = "another build made the run"
+	}
+	return out, nil
+}
+
+func lettersOf(list []runner.ReplayedLetter) []Letter {
+	letters := make([]Letter, len(list))
+	for i, l := range list {
+		letters[i] = Letter{l.From, l.To, l.Step, l.Hop, l.Weight, l.Kind, firstOf(l.Values)}
+	}
+	return letters
+}
+
+// firstOf are the first numbers of a vector, copied.
+func firstOf(values []float64) report.Values {
+	return append(report.Values{}, values[:min(len(values), mostNumbers)]...)
+}
