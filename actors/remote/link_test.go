@@ -22,7 +22,8 @@ import (
 func TestMain(m *testing.M) {
 	if raceDetector {
 		// Proto.Actor's remote sets the logger of gRPC, which is global, whenever it starts.
-		// That is a race where a process has two nodes, as here; a command has one.
+		// That is a race where a process has two nodes, as here; a command has one. .ci/race has
+		// the detector without it.
 		fmt.Println("skipped: the race detector sees nothing but the logger of gRPC where one process has two nodes")
 		return
 	}

@@ -1,4 +1,4 @@
-//go:build race
+//go:build race && !quietgrpc
 
 package remote_test
 
