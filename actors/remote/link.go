@@ -230,12 +230,16 @@ func (l *Link) append(f *wire.Frame) (large bool) {
 	if l.size += len(f.Part); l.size > l.node.options.Largest {
 		return true
 	}
-	l.partial = append(l.partial, f.Part)
+	if len(f.Part) > 0 { // a message of nothing but parts of nothing takes no memory
+		l.partial = append(l.partial, f.Part)
+	}
 	if !f.Last {
 		return false
 	}
-	message := f.Part
-	if len(l.partial) > 1 {
+	var message []byte
+	if len(l.partial) == 1 {
+		message = l.partial[0]
+	} else {
 		message = slices.Concat(l.partial...)
 	}
 	l.inbox, l.partial, l.size = append(l.inbox, message), nil, 0

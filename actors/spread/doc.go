@@ -3,6 +3,7 @@
 //
 //	Pack, Unpack     what the participants of a shard sent in a turn
 //	Relay, Replay    what meters are told
+//	Keeper           what meters take in where participants are, and hand over
 //	Part             the states of a process's participants, at a pause and at the end
 //	Wires            how the processes reach each other
 //
