@@ -142,7 +142,11 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 		if err := study.CheckGraphs(scenario, true); err != nil {
 			return err
 		}
-		return estimate(cmd, scenario, options)
+		if err := estimate(cmd, scenario, options); err != nil || !flags.pool.Spread() {
+			return err
+		}
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), spreadMemory)
+		return err
 	}
 	pool, err := flags.pool.Workers(cmd, flags.data, workers.Options{File: name, Overrides: list, Run: options})
 	if err != nil {
@@ -187,6 +191,10 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 	}
 	return printOutcome(cmd.OutOrStdout(), outcome, p.Kinds.AllMetrics())
 }
+
+// spreadMemory is what a forecast says of a spread run. The factor is that of a torus of 10,000
+// nodes with vectors of 100 entries; learners take less than in one process.
+const spreadMemory = "With --spread every worker and this process take up to one and a half times the memory of a run: all begin with the state of all participants."
 
 // runOptions returns the settings that the flags ask for. It also limits the process
 // itself: --cores sets GOMAXPROCS, and the memory limit is told to the garbage collector,

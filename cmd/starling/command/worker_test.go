@@ -146,6 +146,14 @@ func TestWorkers(t *testing.T) {
 	stranger.Wait()
 }
 
+// A forecast of a spread run says what each process takes.
+func TestForecastOfSpreadRuns(t *testing.T) {
+	text, err := runWith(t.TempDir(), "--workers", "local:2", "--spread", "--dry-run").CombinedOutput()
+	if err != nil || !strings.Contains(string(text), "every worker and this process take up to one and a half times the memory of a run") {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
 // What makes no sense is bad input, and nothing is written.
 func TestNoWorkersToSpreadOver(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
