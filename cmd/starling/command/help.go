@@ -17,7 +17,7 @@ import (
 // topics are the pages of help, in the order in which a newcomer reads them:
 // each is help/NAME.md.
 var topics = []string{
-	"scenario", "sweeps", "algorithms", "networks", "privacy", "audits", "data", "results", "runs", "page", "claims", "performance", "clusters", "extending", "glossary",
+	"scenario", "sweeps", "algorithms", "networks", "privacy", "audits", "data", "results", "runs", "page", "claims", "performance", "clusters", "python", "extending", "glossary",
 }
 
 // topicText returns the Markdown of a topic.

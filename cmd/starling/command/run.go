@@ -34,6 +34,8 @@ type runFlags struct {
 	progress func() string
 	// notes works out all theory, whatever it takes.
 	notes bool
+	// checkPure has code in Python be asked everything twice.
+	checkPure bool
 	// again runs from the beginning and replaces what is there.
 	again bool
 	// resume goes on with an unfinished run, or says why that cannot be; without it a run
@@ -97,6 +99,7 @@ Exit status: 0 done, 1 the run failed, 2 bad input (nothing is written).`,
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON: the folder, the digest, whether the results were there already, what was taken over from where, and what to know of the folder")
 	flags.progress = shell.AddProgress(cmd)
 	cmd.Flags().BoolVar(&flags.notes, "notes", false, "work out all notes on theory, such as bounds on regret; without it those are left out that take more than a twentieth of the run (and a hundredth of a second)")
+	cmd.Flags().BoolVar(&flags.checkPure, "check-pure", false, "ask code in Python everything twice, and fail where the answers differ in a bit; see 'starling help python'")
 	cmd.Flags().BoolVar(&flags.again, "again", false, "run from the beginning even if results, or a part of them, are there, and replace them")
 	cmd.Flags().BoolVar(&flags.resume, "resume", false, "go on with an unfinished run; if all there are began with another build or scenario, say why not instead of beginning anew")
 	cmd.Flags().BoolVar(&flags.dryRun, "dry-run", false, "print the arms, the seeds, an estimate of time and memory and the privacy that would be spent, and write nothing")
@@ -130,7 +133,12 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 		// folder. It comes last and wins over --set seeds.count.
 		list = append(list, loading.Override{Path: "seeds.count", Text: strconv.Itoa(flags.seeds), Source: "--seeds"})
 	}
-	scenario, err := p.Loader(flags.data).Load(name, list...)
+	if flags.checkPure && flags.pool.Used() {
+		return shell.Usage(errors.New("--check-pure is for runs in this process: leave --workers out"))
+	}
+	loader := p.Loader(flags.data)
+	loader.Twice = flags.checkPure
+	scenario, err := loader.Load(name, list...)
 	if err != nil {
 		return err
 	}

@@ -69,6 +69,8 @@ type workerFlags struct {
 	// cores and memory bound what the worker takes.
 	cores  int
 	memory string
+	// python allows code that scenarios name.
+	python bool
 	// own tells that a coordinator has started the process: it ends when its input does.
 	own bool
 }
@@ -102,6 +104,7 @@ Exit status: 0 ended by Ctrl-C or SIGTERM, 1 it could not hear, 2 bad input.`,
 	shell.AddDataFlag(cmd, &flags.data)
 	cmd.Flags().StringVar(&flags.memory, "memory", "", "memory that runs side by side may take together, such as 8GiB; absent, four fifths of the machine's or the container's")
 	cmd.Flags().IntVar(&flags.cores, "cores", 0, "processor cores to use, 0 for all; results are the same")
+	cmd.Flags().BoolVar(&flags.python, "python", false, "run code in Python that scenarios name, from files in the folder of --data or of the library: it can do all that this user can")
 	cmd.Flags().BoolVar(&flags.own, "own", false, "end when the standard input does")
 	cmd.Flags().MarkHidden("own")
 	cmd.AddCommand(newInitTLS())
@@ -129,9 +132,11 @@ func work(p shell.Program, cmd *cobra.Command, flags workerFlags) error {
 			cancel()
 		}()
 	}
+	loader := p.Loader(flags.data)
+	loader.Code = flags.python
 	return workers.Serve(ctx, workers.ServeOptions{
 		Node:   remote.Options{Listen: flags.peer.listen, Identity: identity},
-		Loader: p.Loader(flags.data), Version: shell.Version, Build: build, Memory: memory, Own: flags.own,
+		Loader: loader, Version: shell.Version, Build: build, Memory: memory, Own: flags.own,
 		Ready: func(address string) { fmt.Fprintln(cmd.OutOrStdout(), workers.ListeningAt+address) },
 		Log:   workerLog(cmd.ErrOrStderr()),
 	})
