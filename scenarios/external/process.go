@@ -86,6 +86,8 @@ func (p *process) open(o *Options) (err error) {
 		return err
 	}
 	p.in, p.out = ends[1], ends[2]
+	widen(p.in)
+	widen(p.out)
 	p.words = listen(ends[4], o.Log)
 	go func() {
 		p.how = p.command.Wait()

@@ -25,9 +25,16 @@ func Write(w io.Writer, f *File) error {
 	if _, err := w.Write(append(prefix, header...)); err != nil {
 		return err
 	}
+	buffer, inMemory := w.(*bytes.Buffer)
 	var block []byte
 	for _, t := range f.Tensors {
-		block = slices.Grow(block[:0], len(t.Values)*widths[float64Type])
+		size := len(t.Values) * widths[float64Type]
+		if inMemory { // where it is to be
+			buffer.Grow(size)
+			block = buffer.AvailableBuffer()
+		} else {
+			block = slices.Grow(block[:0], size)
+		}
 		if slices.Contains(f.Integers, t.Name) {
 			for _, v := range t.Values {
 				block = binary.LittleEndian.AppendUint64(block, uint64(int64(v)))
