@@ -7,6 +7,7 @@ import (
 	"starling/scenarios/family/dpdonc"
 	"starling/scenarios/family/dpfl"
 	"starling/scenarios/family/dpftrl"
+	"starling/scenarios/family/dpscaffold"
 	"starling/scenarios/family/ofl"
 	"starling/scenarios/family/prediction"
 	"starling/scenarios/federated"
@@ -57,6 +58,8 @@ var kinds = kind.Catalog{
 		kind.New("fedavg", "FedAvg: the mean of models that clients have taken local steps from, without noise (McMahan et al.); with mu, FedProx (Li et al.)", dpfl.DefaultFedAvg(), study.Algorithm{Build: dpfl.FedAvg.Build, Problems: takesCorpora, Mechanisms: gossip.TakesNone, Links: study.ServerLinks, Tolerant: true}, dpfl.FedAvg.Audit).Measuring(dpfl.Metrics()),
 		kind.New("central", "gradient descent on the data of all clients in one place; with noise, DP-SGD (Abadi et al.)", dpfl.DefaultCentral(), study.Algorithm{Build: dpfl.Central.Build, Problems: takesCorpora, Mechanisms: takesSums}, dpfl.Central.Audit).Measuring(dpfl.Metrics()),
 		dpftrl.Kind(),
+		dpscaffold.DPFedAvg(),
+		dpscaffold.DPSCAFFOLD(),
 		baseline.DSGD.Kind(),
 		baseline.Local.Kind(),
 	},

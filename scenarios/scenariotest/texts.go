@@ -162,6 +162,8 @@ var Families = map[string][]string{ // text and overrides
 	"dpfl, tree":         {Trained, "algorithm={kind: dpfl, tau: 2, learning_rate: 0.5, clip: 0.1}", "mechanism={kind: tree, epsilon: 2, delta: 1e-5}"},
 	"dpfl, laplace":      {Trained, "algorithm={kind: dpfl, tau: 2, learning_rate: 0.5, clip: 0.1}", "mechanism={kind: laplace, epsilon: 0.5}"},
 	"ali-dpfl, blt":      {Trained, "problem.public=30", "problem.partition={kind: iid}", "algorithm={kind: ali-dpfl, learning_rate: 0.5, clip: 0.1, statistics: public}", "mechanism={kind: blt, epsilon: 2, delta: 1e-5}"},
+	"dp-scaffold":        {Trained, "algorithm={kind: dp-scaffold, learning_rate: 0.5, clip: 0.1, tau: 2, rate: 0.5}"},
+	"dp-fedavg, records": {Trained, "algorithm={kind: dp-fedavg, learning_rate: 0.5, batch: 8, clip: 0.1, level: record, rate: 0.5}"},
 	"dp-ftrl":            {Trained, "algorithm={kind: dp-ftrl, learning_rate: 0.5, clip: 0.1, apart: 2, rate: 0.5}", "mechanism={kind: blt, fit: true, epsilon: 2, delta: 1e-5}"},
 	"dp-ftrl, records":   {Trained, "algorithm={kind: dp-ftrl, learning_rate: 0.5, batch: 8, clip: 0.1, level: record, rate: 0.5}"},
 	"ali-dpfl":           {Trained, "algorithm={kind: ali-dpfl, learning_rate: 0.5, batch: 8, clip: 0.1}"},

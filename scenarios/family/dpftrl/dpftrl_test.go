@@ -1,20 +1,14 @@
 package dpftrl_test
 
 import (
-	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"starling/actors/algorithm"
-	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/rng"
-	"starling/messages"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
 )
@@ -30,74 +24,13 @@ mechanism: {kind: none}
 seeds: {base: 1, count: 1}
 `
 
-// The data of the tests: 6 clients of 5 rows, of 3 numbers and a label.
-const clients, size, dim = 6, 5, 3
+// clients and dim are those of the data.
+const clients, dim = scenariotest.SineClients, scenariotest.SineDim
 
-func row(client, index int) (a [dim]float64, label float64) {
-	for k := range a {
-		a[k] = math.Sin(float64(1 + 7*client + 3*index + 5*k*k))
-	}
-	return a, float64(2*((client+index*index)%2) - 1)
-}
-
-// table writes the data to a file of the test.
+// table is the scenario on data of a file of the test.
 func table(t *testing.T) string {
 	t.Helper()
-	text := "party,a,b,c,label\n"
-	for client := range clients {
-		for index := range size {
-			a, label := row(client, index)
-			text += fmt.Sprintf("%d,%.17g,%.17g,%.17g,%d\n", client+1, a[0], a[1], a[2], int(label+1)/2)
-		}
-	}
-	file := filepath.Join(t.TempDir(), "rows.csv")
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return strings.Replace(small, "FILE", file, 1)
-}
-
-// watched keeps what the meter of a run is told: payments, and decisions of the server.
-type watched struct {
-	algorithm.ExposureMeter
-	models [][]float64
-	paid   []accountant.Loss
-}
-
-func (w *watched) Played(node messages.NodeID, step int, x []float64) {
-	w.models = append(w.models, slices.Clone(x))
-	w.ExposureMeter.Played(node, step, x)
-}
-
-func (w *watched) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
-	w.paid = append(w.paid, loss)
-	return w.ExposureMeter.Spent(node, step, loss)
-}
-
-// run runs the first arm of a scenario under seed 1, and tells who sent the server
-// something in which rounds.
-func run(t *testing.T, overrides ...string) (w *watched, arm *study.Arm, rounds map[messages.NodeID][]int) {
-	t.Helper()
-	arm = scenariotest.LoadText(t, table(t), overrides...).Arms[0]
-	job, err := arm.Algorithm.Job(1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, rounds = &watched{ExposureMeter: job.Meter}, map[messages.NodeID][]int{}
-	job.Run.Meter = w
-	see := &lockstep.Watcher{Node: 0, Visit: func(at *lockstep.Watched) error {
-		for _, e := range at.Inbox {
-			rounds[e.From] = append(rounds[e.From], at.Step)
-		}
-		return nil
-	}}
-	if err := lockstep.Watch(t.Context(), &job.Run, see); err != nil {
-		t.Fatal(err)
-	}
-	if err := job.Meter.Settled(0); err != nil {
-		t.Fatal(err)
-	}
-	return w, arm, rounds
+	return strings.Replace(small, "FILE", scenariotest.SineFile(t), 1)
 }
 
 // plain is DP-FTRL written down once more: gradients of logistic losses over all data of a
@@ -113,16 +46,7 @@ func plain(noise [][]float64) (models [][]float64) {
 			y := slices.Clone(x)
 			for range 2 {
 				g := make([]float64, dim)
-				for index := range size {
-					a, label := row(i, index)
-					dot := 0.0
-					for k := range dim {
-						dot += y[k] * a[k]
-					}
-					for k := range dim {
-						g[k] -= label * a[k] / (1 + math.Exp(label*dot)) / size
-					}
-				}
+				scenariotest.SineGradient(g, y, i, 1, math.Inf(1))
 				for k := range dim {
 					y[k] -= 2 * g[k]
 				}
@@ -199,9 +123,9 @@ func TestByAPlainLoop(t *testing.T) {
 		overrides []string
 		scale     float64
 	}{{nil, 0}, {[]string{private}, 0.3 * moved * unit}} {
-		w, _, _ := run(t, test.overrides...)
+		w := scenariotest.WatchServer(t, table(t), test.overrides...)
 		want := plain(drawn(t, o, test.scale))
-		for round, x := range w.models {
+		for round, x := range w.Models {
 			for k, v := range x {
 				if d := math.Abs(v - want[round][k]); !(d < 1e-12) {
 					t.Fatalf("noise %v, round %d: model %v, want %v", test.scale, round+1, x, want[round])
@@ -225,7 +149,7 @@ func TestParticipationOnTheWire(t *testing.T) {
 		{[]string{"algorithm.groups=1", "algorithm.rate=0.5", "algorithm.apart=2", "algorithm.times=3"}, 3, 2, 0},
 		{[]string{"algorithm.groups=3", "algorithm.rate=0.5"}, 3, 3, 0},
 	} {
-		_, _, rounds := run(t, test.overrides...)
+		rounds := scenariotest.WatchServer(t, table(t), test.overrides...).Rounds
 		all := 0
 		for client, list := range rounds {
 			all += len(list)
@@ -253,13 +177,14 @@ func TestPayments(t *testing.T) {
 		overrides []string
 		payments  int
 	}{{[]string{private}, 1}, {amplified, 3}, {[]string{"mechanism={kind: gaussian, epsilon: 1, delta: 1e-4}"}, 9}} {
-		w, arm, _ := run(t, test.overrides...)
+		w := scenariotest.WatchServer(t, text, test.overrides...)
+		arm, paid := w.Arm, w.Paid[0]
 		var total accountant.Total
-		for _, loss := range w.paid {
+		for _, loss := range paid {
 			total.Add(loss)
 		}
-		if len(w.paid) != test.payments {
-			t.Errorf("%v: paid %v", test.overrides, w.paid)
+		if len(paid) != test.payments {
+			t.Errorf("%v: paid %v", test.overrides, paid)
 		}
 		want, err := total.Epsilon(1e-4, arm.Algorithm.Accounts[0].By)
 		if err != nil {
@@ -286,11 +211,11 @@ func TestPayments(t *testing.T) {
 // With one band and one group Theorem 4 of Choquette-Choo et al. 2023 is DP-SGD: the noise
 // is that of so many steps of the sampled Gaussian mechanism, all of them in a row.
 func TestOneBandIsDPSGD(t *testing.T) {
-	w, _, _ := run(t, "algorithm.groups=1", "algorithm.rate=0.5", "algorithm.amplified=true", "mechanism={kind: independent, epsilon: 2, delta: 1e-4}")
-	if len(w.paid) != 9 {
-		t.Fatalf("paid %v", w.paid)
+	paid := scenariotest.WatchServer(t, table(t), "algorithm.groups=1", "algorithm.rate=0.5", "algorithm.amplified=true", "mechanism={kind: independent, epsilon: 2, delta: 1e-4}").Paid[0]
+	if len(paid) != 9 {
+		t.Fatalf("paid %v", paid)
 	}
-	steps := accountant.SampledGaussian{Rate: 0.5, Noise: w.paid[0].Sampled.Noise, Steps: 9}
+	steps := accountant.SampledGaussian{Rate: 0.5, Noise: paid[0].Sampled.Noise, Steps: 9}
 	epsilon, _, err := steps.Epsilon(1e-4, accountant.PLD)
 	if err != nil || !(epsilon <= 2 && epsilon > 1.9999) {
 		t.Errorf("%v have epsilon %v, %v", steps, epsilon, err)

@@ -1,0 +1,144 @@
+// Package dpscaffold has DP-FedAvg and DP-SCAFFOLD, by the noise of a server that is trusted
+// or by that of clients (McMahan, Ramage, Talwar, Zhang, Learning Differentially Private
+// Recurrent Language Models, ICLR 2018; Noble, Bellet, Dieuleveut, Differentially Private
+// Federated Learning on Heterogeneous Data, AISTATS 2022; SCAFFOLD is of Karimireddy et al.,
+// ICML 2020).
+//
+//	the papers                                        here
+//	user level: Poisson samples of clients at rate q  the key rate
+//	f~_f, the sum over q W, with noise sigma S        package federated, level: user
+//	record level: noise on every local gradient       package federated, level: record
+//	y_i <- y_i - eta_l (H~ - c_i + c)                 client.Update
+//	c_i+ = the mean of H~ over the local steps        client.Update, from how far y_i went
+//	x <- x + eta_g mean (y_i - x)                     server.Adopt
+//	c <- c + l/M mean (c_i+ - c_i)                    server.Adopt
+//
+// DP-FedAvg is DP-SCAFFOLD with all control variates 0.
+//
+// At the level of users the paper has no DP-SCAFFOLD. Here a client clips its change of
+// the model and of its control variate together, the latter in units of the former, K
+// eta_l (c_i+ - c_i). So one noise hides both, and neither is protected twice.
+package dpscaffold
+
+import (
+	"slices"
+
+	"starling/actors/algorithm"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/kernel"
+	"starling/messages"
+	"starling/scenarios/federated"
+	"starling/scenarios/kind"
+)
+
+// options are the keys of both sections beside those of federated.Common.
+type options struct {
+	ServerRate float64 `yaml:"server_rate" over:"0" says:"server rate %v" unit:"none" doc:"eta_g, by which the server multiplies the mean update"`
+}
+
+// DPFedAvg and DPSCAFFOLD are the entries for the catalog.
+func DPFedAvg() kind.Kind { return averaging.Kind().Like(exampleOf("dp-fedavg")) }
+
+// DPSCAFFOLD is DP-SCAFFOLD.
+func DPSCAFFOLD() kind.Kind { return scaffold.Kind().Like(exampleOf("dp-scaffold")) }
+
+func exampleOf(name string) string {
+	return `version: 1
+name: example
+nodes: 3
+horizon: 3
+algorithm: {kind: ` + name + `, learning_rate: 0.1, clip: 1, samples: 20, tau: 2, rate: 0.5}
+problem: {kind: images, data: synthetic, train: 120, test: 30, model: {kind: softmax}, partition: {kind: iid}}
+topology: {kind: star}
+mechanism: {kind: sampled-gaussian, sigma: 2, delta: 1e-5}
+seeds: {base: 1, count: 1}
+plots: []
+`
+}
+
+var averaging = federated.Algorithm[options]{
+	Name:          "dp-fedavg",
+	Summary:       "DP-FedAvg: x <- x + eta_g (the clipped changes of a sample of clients, added up, + noise)/(q N), with noise of a trusted server, or of clients (McMahan et al.; Noble et al.)",
+	Defaults:      options{ServerRate: 1},
+	Participation: federated.Everybody(),
+	Client: func(_ *options, at *federated.Setting, index int) federated.Client {
+		return &client{at: at, index: index}
+	},
+	Server: func(o *options, at *federated.Setting) federated.Server { return &server{o, at} },
+}
+
+var scaffold = federated.Algorithm[options]{
+	Name:          "dp-scaffold",
+	Summary:       "DP-SCAFFOLD: local steps y <- y - eta_l (g - c_i + c), whose control variates take out how clients differ, with noise of clients, or of a trusted server (Noble, Bellet, Dieuleveut)",
+	Defaults:      options{ServerRate: 1},
+	Participation: federated.Everybody(),
+	Parts:         2,
+	Client: func(_ *options, at *federated.Setting, index int) federated.Client {
+		return &client{at: at, index: index, own: make([]float64, at.Dim)}
+	},
+	Server: func(o *options, at *federated.Setting) federated.Server { return &server{o, at} },
+}
+
+// client is a client of both; own is c_i, nil in DP-FedAvg.
+type client struct {
+	at    *federated.Setting
+	index int
+	own   []float64
+}
+
+// span is K eta_l, how far local steps go by a gradient of 1.
+func span(at *federated.Setting) float64 { return float64(at.Steps.Tau) * at.Steps.LearningRate }
+
+// Update implements federated.Client.
+func (c *client) Update(t *algorithm.Turn, dst, said []float64) (accountant.Receipt, error) {
+	d := c.at.Dim
+	y := slices.Clone(said[:d])
+	var shift []float64
+	if c.own != nil {
+		shift = slices.Clone(said[d:])
+		kernel.Axpy(shift, -1, c.own)
+	}
+	receipt, err := c.at.Steps.Take(t, c.index, y, shift)
+	if err != nil {
+		return receipt, err
+	}
+	for k, v := range y {
+		dst[k] = v - said[k]
+	}
+	if c.own == nil {
+		return receipt, nil
+	}
+	// The mean gradient is how far y went, without the shift: c_i+ - c_i = -c + (x - y)/(K
+	// eta_l).
+	for k := range c.own {
+		change := float64(-dst[k]/span(c.at)) - said[d+k]
+		c.own[k] += change
+		dst[d+k] = float64(span(c.at) * change)
+	}
+	return receipt, nil
+}
+
+// State implements messages.Stateful.
+func (c *client) State(codec *messages.Codec) {
+	if c.own != nil {
+		codec.Floats("c_i", c.own)
+	}
+}
+
+// server is the server of both.
+type server struct {
+	o  *options
+	at *federated.Setting
+}
+
+// Adopt implements federated.Server.
+func (s *server) Adopt(said, mean []float64) {
+	d := s.at.Dim
+	kernel.Axpy(said[:d], s.o.ServerRate, mean[:d])
+	if len(mean) > d {
+		kernel.Axpy(said[d:], s.at.Expected/float64(s.at.Clients)/span(s.at), mean[d:])
+	}
+}
+
+// State implements messages.Stateful: all that the server has is what it said.
+func (*server) State(*messages.Codec) {}

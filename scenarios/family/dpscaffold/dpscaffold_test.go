@@ -1,0 +1,235 @@
+package dpscaffold_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/rng"
+	"starling/messages"
+	"starling/scenarios/scenariotest"
+)
+
+const small = `version: 1
+name: small
+nodes: 6
+horizon: 9
+algorithm: {kind: KIND, learning_rate: 0.5, clip: 0.3, tau: 3, server_rate: 0.8, rate: 0.5}
+problem: {kind: table, file: FILE, party: party, label: label, feature_bound: 10, intercept: false, model: {kind: logistic}}
+topology: {kind: star}
+mechanism: {kind: none}
+seeds: {base: 1, count: 1}
+`
+
+func text(t *testing.T, kind string) string {
+	t.Helper()
+	return strings.NewReplacer("KIND", kind, "FILE", scenariotest.SineFile(t)).Replace(small)
+}
+
+const (
+	clients, dim = scenariotest.SineClients, scenariotest.SineDim
+	rate, clip   = 0.5, 0.3
+	tau, rounds  = 3, 9
+	perUser      = "mechanism={kind: sampled-gaussian, sigma: 0.7, delta: 1e-4}"
+	perRecord    = "algorithm.level=record"
+)
+
+// run is one of both algorithms written down once more, of clients that take part when
+// they did.
+func run(taken map[messages.NodeID][]int, scaffold, record bool, sigma float64) (models [][]float64) {
+	x, c, own := make([]float64, dim), make([]float64, dim), make([][]float64, clients)
+	for i := range own {
+		own[i] = make([]float64, dim)
+	}
+	var noise rng.Stream
+	for round := 1; round <= rounds; round++ {
+		width := dim
+		if scaffold {
+			width = 2 * dim
+		}
+		sum := make([]float64, width)
+		for i := range clients {
+			if !slices.Contains(taken[messages.NodeID(i+1)], round) {
+				continue
+			}
+			v := append(local(i, round, x, c, own[i], scaffold, record, sigma), make([]float64, dim)...)[:width]
+			for k := dim; k < width; k++ { // c_i+ is the mean gradient
+				change := -v[k-dim]/(tau*0.5) - c[k-dim]
+				own[i][k-dim] += change
+				v[k] = tau * 0.5 * change
+			}
+			norm := 0.0
+			for _, e := range v {
+				norm += e * e
+			}
+			for k, e := range v {
+				if !record {
+					e *= min(1, clip/math.Sqrt(norm))
+				}
+				sum[k] += e
+			}
+		}
+		if !record && sigma > 0 {
+			noise.Open(rng.NewKey(1, rng.PurposeOf("federated.noise")), 0, round, 1).AddNormal(sum, sigma*clip)
+		}
+		for k := range dim {
+			x[k] += 0.8 * sum[k] / (clients * rate)
+			if scaffold {
+				c[k] += rate * sum[dim+k] / (clients * rate) / (tau * 0.5)
+			}
+		}
+		models = append(models, slices.Clone(x))
+	}
+	return models
+}
+
+// local is how far local steps take a client from x.
+func local(i, round int, x, c, own []float64, scaffold, record bool, sigma float64) []float64 {
+	y, bound := slices.Clone(x), math.Inf(1)
+	var stream rng.Stream
+	var noise *rng.Rand
+	if record {
+		bound, noise = clip, stream.Open(rng.NewKey(1, rng.PurposeOf("federated.records")), i+1, round, 0)
+	}
+	for range tau {
+		g := make([]float64, dim)
+		scenariotest.SineGradient(g, y, i, scenariotest.SineRows, bound)
+		if record && sigma > 0 {
+			noise.AddNormal(g, sigma*clip)
+		}
+		for k := range g {
+			y[k] -= 0.5 * g[k] / scenariotest.SineRows
+			if scaffold {
+				y[k] -= 0.5 * (c[k] - own[k])
+			}
+		}
+	}
+	for k := range y {
+		y[k] -= x[k]
+	}
+	return y
+}
+
+// The machines compute what the plain loops do, at both levels, with noise and without.
+func TestByAPlainLoop(t *testing.T) {
+	for _, kind := range []string{"dp-fedavg", "dp-scaffold"} {
+		for _, overrides := range [][]string{nil, {perUser}, {perRecord}, {perRecord, perUser}} {
+			w := scenariotest.WatchServer(t, text(t, kind), overrides...)
+			sigma := 0.0
+			if slices.Contains(overrides, perUser) {
+				sigma = 0.7
+			}
+			want := run(w.Rounds, kind == "dp-scaffold", slices.Contains(overrides, perRecord), sigma)
+			for round, x := range w.Models {
+				for k, v := range x {
+					if d := math.Abs(v - want[round][k]); !(d < 1e-12) {
+						t.Fatalf("%s %v, round %d: model %v, want %v", kind, overrides, round+1, x, want[round])
+					}
+				}
+			}
+		}
+	}
+}
+
+// At the level of users the run costs what its rounds cost, each a step of the sampled
+// Gaussian mechanism at the rate of clients: the moments accountant of McMahan et al. 2018,
+// section 3.4. At the level of records a client pays for the local steps of the rounds that
+// it takes part in, which the server learns whole: Noble et al. 2022 prove more only for who
+// sees nothing but the model, which no ledger here states.
+func TestPrices(t *testing.T) {
+	for _, kind := range []string{"dp-fedavg", "dp-scaffold"} {
+		w := scenariotest.WatchServer(t, text(t, kind), perUser)
+		if len(w.Paid) != 1 || len(w.Paid[0]) != rounds {
+			t.Fatalf("%s: paid %v", kind, w.Paid)
+		}
+		for _, loss := range w.Paid[0] {
+			if want := (accountant.Loss{Sampled: accountant.SampledGaussian{Rate: rate, Noise: 0.7, Steps: 1}}); loss != want {
+				t.Errorf("%s: paid %v, want %v", kind, loss, want)
+			}
+		}
+		all := accountant.SampledGaussian{Rate: rate, Noise: 0.7, Steps: rounds}
+		same(t, kind, all, perUser)
+
+		w = scenariotest.WatchServer(t, text(t, kind), perUser, perRecord, "algorithm.batch=2")
+		most := 0
+		for node, paid := range w.Paid {
+			most = max(most, len(paid))
+			if node == 0 || len(paid) != tau*len(w.Rounds[node]) {
+				t.Errorf("%s: client %d pays %d times for rounds %v", kind, node, len(paid), w.Rounds[node])
+			}
+		}
+		all = accountant.SampledGaussian{Rate: 2.0 / scenariotest.SineRows, Noise: 0.7, Steps: most}
+		same(t, kind, all, perUser, perRecord, "algorithm.batch=2")
+	}
+}
+
+// same fails unless a run states the epsilon of so many steps.
+func same(t *testing.T, kind string, all accountant.SampledGaussian, overrides ...string) {
+	t.Helper()
+	want, _, err := all.Epsilon(1e-4, accountant.RDP)
+	got := scenariotest.Last(scenariotest.ValuesOf(scenariotest.MeasuredIn(t, text(t, kind), overrides...).Rows, "epsilon.total"))
+	if err != nil || math.Abs(got-want) > 1e-9*want {
+		t.Errorf("%s %v: epsilon %v, want %v, %v", kind, overrides, got, want, err)
+	}
+}
+
+// Where clients differ, FedAvg with many local steps ends elsewhere than at the least mean
+// loss, and SCAFFOLD ends there (Karimireddy et al. 2020, section 3): the gradient vanishes.
+func TestDrift(t *testing.T) {
+	slope := map[string]float64{}
+	for _, kind := range []string{"dp-fedavg", "dp-scaffold"} {
+		w := scenariotest.WatchServer(t, text(t, kind), "algorithm.rate=1", "algorithm.clip=none", "algorithm.server_rate=1", "algorithm.tau=20", "horizon=400")
+		x, g := w.Models[len(w.Models)-1], make([]float64, dim)
+		for i := range clients {
+			scenariotest.SineGradient(g, x, i, 1.0/clients, math.Inf(1))
+		}
+		for _, v := range g {
+			slope[kind] += v * v
+		}
+	}
+	if fedavg, scaffold := math.Sqrt(slope["dp-fedavg"]), math.Sqrt(slope["dp-scaffold"]); !(scaffold < 1e-9 && fedavg > 1e-3) {
+		t.Errorf("gradients of length %v and %v", fedavg, scaffold)
+	}
+}
+
+// An audit finds half of the noise at both levels, and does not refute all of it.
+func TestAudit(t *testing.T) {
+	for _, kind := range []string{"dp-fedavg", "dp-scaffold"} {
+		for _, overrides := range [][]string{{perUser}, {perUser, perRecord, "algorithm.batch=2"}} {
+			s := scenariotest.LoadText(t, text(t, kind), overrides...)
+			for _, noise := range []float64{1, 0.5} {
+				o := scenariotest.AuditOptions(2000)
+				o.Noise = noise
+				found := scenariotest.AuditIn(t, s, o)
+				for _, a := range found {
+					exceeded, wrong := a.Audited > a.Accounted, !a.NoiseAsStated()
+					if (exceeded || wrong) != (noise < 1) {
+						t.Errorf("%s %v, noise times %v, %s: at least %v of %v, noise as stated: %v", kind, overrides, noise, a.Mechanism, a.Audited, a.Accounted, !wrong)
+					}
+				}
+				if len(found) != 2 {
+					t.Errorf("%s %v: %d audits, want one of the sample and one of the whole", kind, overrides, len(found))
+				}
+			}
+		}
+	}
+}
+
+// All runtimes give the same bits, with any number of shards.
+func TestRuntimes(t *testing.T) {
+	for _, kind := range []string{"dp-fedavg", "dp-scaffold"} {
+		for _, overrides := range [][]string{{perUser}, {perUser, perRecord}} {
+			s := scenariotest.LoadText(t, text(t, kind), overrides...)
+			digests := map[string]string{}
+			for _, o := range scenariotest.Engines(s) {
+				digests[scenariotest.MetricsOf(t, s, o).Digest] = fmt.Sprintf("%+v", o)
+			}
+			if len(digests) != 1 {
+				t.Errorf("%s %v: %v", kind, overrides, digests)
+			}
+		}
+	}
+}

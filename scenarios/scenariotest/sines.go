@@ -1,0 +1,107 @@
+package scenariotest
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"starling/actors/algorithm"
+	"starling/actors/lockstep"
+	"starling/mechanisms/accountant"
+	"starling/messages"
+	"starling/scenarios/study"
+)
+
+// The data of Sines: so many clients of so many rows, of three numbers and a label.
+const SineClients, SineRows, SineDim = 6, 5, 3
+
+// Sine is a row of a client, both from 0, with its label, 1 or -1: data that a test can
+// compute with by itself.
+func Sine(client, index int) (a [SineDim]float64, label float64) {
+	for k := range a {
+		a[k] = math.Sin(float64(1 + 7*client + 3*index + 5*k*k))
+	}
+	return a, float64(2*((client+index*index)%2) - 1)
+}
+
+// SineGradient adds to g, of length SineDim, the gradient of the mean logistic loss of a
+// client's rows at x, times a factor; each row's gradient is held to a 2-norm.
+func SineGradient(g, x []float64, client int, factor, clip float64) {
+	for index := range SineRows {
+		a, label := Sine(client, index)
+		dot, norm := 0.0, 0.0
+		for k, v := range a {
+			dot += x[k] * v
+			norm += v * v
+		}
+		slope := -label / (1 + math.Exp(label*dot))
+		slope *= min(1, clip/(math.Abs(slope)*math.Sqrt(norm)))
+		for k, v := range a {
+			g[k] += factor * slope * v / SineRows
+		}
+	}
+}
+
+// SineFile writes the rows to a file of the test, a CSV table of parties.
+func SineFile(t testing.TB) string {
+	t.Helper()
+	text := "party,a,b,c,label\n"
+	for client := range SineClients {
+		for index := range SineRows {
+			a, label := Sine(client, index)
+			text += fmt.Sprintf("%d,%.17g,%.17g,%.17g,%d\n", client+1, a[0], a[1], a[2], int(label+1)/2)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "rows.csv")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// Served is a run of a server and its clients that was watched.
+type Served struct {
+	algorithm.ExposureMeter
+	Arm    *study.Arm
+	Models [][]float64                           // of the server, by round
+	Paid   map[messages.NodeID][]accountant.Loss // by participant, as paid
+	Rounds map[messages.NodeID][]int             // by client, those in which the server heard of it
+}
+
+// Played implements algorithm.Meter.
+func (w *Served) Played(node messages.NodeID, step int, x []float64) {
+	w.Models = append(w.Models, append([]float64(nil), x...))
+	w.ExposureMeter.Played(node, step, x)
+}
+
+// Spent implements algorithm.Meter.
+func (w *Served) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
+	w.Paid[node] = append(w.Paid[node], loss)
+	return w.ExposureMeter.Spent(node, step, loss)
+}
+
+// WatchServer runs the first arm of a scenario under its first seed, on lockstep, and fails
+// unless the ledger's bills are settled.
+func WatchServer(t testing.TB, text string, overrides ...string) *Served {
+	t.Helper()
+	s := LoadText(t, text, overrides...)
+	job := JobOf(t, s)
+	w := &Served{ExposureMeter: job.Meter, Arm: s.Arms[0], Paid: map[messages.NodeID][]accountant.Loss{}, Rounds: map[messages.NodeID][]int{}}
+	job.Run.Meter = w
+	see := &lockstep.Watcher{Node: 0, Visit: func(at *lockstep.Watched) error {
+		for _, e := range at.Inbox {
+			w.Rounds[e.From] = append(w.Rounds[e.From], at.Step)
+		}
+		return nil
+	}}
+	if err := lockstep.Watch(context.Background(), &job.Run, see); err != nil {
+		t.Fatal(err)
+	}
+	if err := job.Meter.Settled(0); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
