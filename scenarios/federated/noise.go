@@ -23,10 +23,13 @@ type noising struct {
 	// amplified, unless its Steps are 0, is what the prefix noise costs in every so many
 	// rounds, in place of once.
 	amplified accountant.SampledGaussian
-	every     int
 	// sigma and laplace are scales of noise of its own on every round, and rate that of the
 	// sample, which Gaussian noise profits from.
 	sigma, laplace, rate float64
+	// every and times are how far apart a client's rounds are at least, and how many there
+	// are at most. Of the first r rounds it is in ceil(r/every) at most: so many are paid
+	// for, the first of every so many.
+	every, times int
 }
 
 // private tells whether there is noise.
@@ -35,22 +38,21 @@ func (n *noising) private() bool { return n.prefix != nil || n.sigma > 0 || n.la
 // price is what the server pays in a round, from 1.
 func (n *noising) price(round int) accountant.Loss {
 	switch {
-	case n.amplified.Steps > 0:
-		if (round-1)%n.every == 0 {
-			return accountant.Loss{Sampled: n.amplified}
-		}
-		return accountant.Loss{}
-	case n.prefix != nil:
+	case !n.private():
+		return accountant.NotPrivate()
+	case n.prefix != nil && n.amplified.Steps == 0:
 		if round == 1 {
 			return n.prefix.Loss()
 		}
 		return accountant.Loss{}
+	case (round-1)%n.every != 0 || (round-1)/n.every >= n.times:
+		return accountant.Loss{}
+	case n.prefix != nil:
+		return accountant.Loss{Sampled: n.amplified}
 	case n.laplace > 0:
 		return noise.Laplace{Scale: n.laplace}.Loss(n.moves())
-	case n.sigma > 0:
-		return noise.Gaussian{Scale: n.sigma}.SampledLoss(n.clip, n.rate)
 	}
-	return accountant.NotPrivate()
+	return noise.Gaussian{Scale: n.sigma}.SampledLoss(n.clip, n.rate)
 }
 
 // moves is how far a client moves a sum in 1-norm: a vector of 2-norm C has at most
@@ -121,13 +123,22 @@ func (s *noisy) add(t *algorithm.Turn, sum []float64) (algorithm.Mark, error) {
 	}
 	var receipt accountant.Receipt
 	var err error
+	// What was paid for in an earlier round is so for the clients of this one: none was in
+	// both, or in more than so many.
+	pay, before := t.Spend, s.stream == nil && s.price(t.Step) == (accountant.Loss{})
+	if before {
+		pay = func(accountant.Loss) error { return nil }
+	}
 	switch {
 	case s.stream != nil:
-		receipt, err = s.stream.Release(sum, s.added, r, t.Spend)
+		receipt, err = s.stream.Release(sum, s.added, r, pay)
 	case s.laplace > 0:
-		receipt, err = noise.Laplace{Scale: s.laplace}.Release(sum, r, s.moves(), t.Spend)
+		receipt, err = noise.Laplace{Scale: s.laplace}.Release(sum, r, s.moves(), pay)
 	default:
-		receipt, err = noise.Gaussian{Scale: s.sigma}.ReleaseSampled(sum, r, s.clip, s.rate, t.Spend)
+		receipt, err = noise.Gaussian{Scale: s.sigma}.ReleaseSampled(sum, r, s.clip, s.rate, pay)
+	}
+	if before {
+		receipt = accountant.Standing(receipt.Loss())
 	}
 	return algorithm.Released(receipt), err
 }

@@ -213,7 +213,7 @@ func (p *plan) correlate(b *study.Builder, found *study.Faults) bool {
 // prices are the same up to rounding, for those who must not take long.
 func (p *plan) noising(exact bool) (n noising, err error) {
 	m := &p.mechanism
-	n = noising{clip: p.at.Clip, length: p.at.Width, rate: 1}
+	n = noising{clip: p.at.Clip, length: p.at.Width, rate: 1, every: p.most.Apart, times: p.most.Times}
 	if !p.private() || p.at.Record {
 		return n, nil
 	}
@@ -225,7 +225,6 @@ func (p *plan) noising(exact bool) (n noising, err error) {
 			if n.amplified, err = p.calibrate(); err != nil {
 				return n, err
 			}
-			n.every = p.common.Participation.Groups
 		}
 		if exact {
 			if n.prefix.Factorization, err = p.factorize(); err != nil {

@@ -169,14 +169,21 @@ func TestParticipationOnTheWire(t *testing.T) {
 }
 
 // What the ledger has of every client is the sum of what was paid, and its epsilon the one
-// that the noise is calibrated to: once of noise that is correlated, and in every third
-// round of amplified noise, a step of the sampled Gaussian mechanism.
+// that the noise is calibrated to: once of noise that is correlated, in every third round
+// of amplified noise, a step of the sampled Gaussian mechanism, and for as many rounds as a
+// client can be in where every round has noise of its own.
 func TestPayments(t *testing.T) {
 	text, amplified := table(t), []string{"algorithm.amplified=true", "algorithm.rate=0.5", private}
 	for _, test := range []struct {
 		overrides []string
 		payments  int
-	}{{[]string{private}, 1}, {amplified, 3}, {[]string{"mechanism={kind: gaussian, epsilon: 1, delta: 1e-4}"}, 9}} {
+	}{
+		{[]string{private}, 1},
+		{amplified, 3},
+		{[]string{"mechanism={kind: gaussian, epsilon: 1, delta: 1e-4}"}, 3},
+		{[]string{"algorithm.times=2", "mechanism={kind: gaussian, epsilon: 1, delta: 1e-4}"}, 2},
+		{[]string{"algorithm.groups=1", "mechanism={kind: gaussian, epsilon: 1, delta: 1e-4}"}, 9},
+	} {
 		w := scenariotest.WatchServer(t, text, test.overrides...)
 		arm, paid := w.Arm, w.Paid[0]
 		var total accountant.Total
@@ -202,7 +209,7 @@ func TestPayments(t *testing.T) {
 		if epsilon, err := of.Epsilon(1e-4, arm.Algorithm.Accounts[0].By); err != nil || math.Abs(epsilon-want) > 1e-9*want {
 			t.Errorf("%v: planned %v, paid %v", test.overrides, epsilon, want)
 		}
-		if test.payments < 9 && !(want <= 2*(1+1e-9) && want > 2*0.9999) {
+		if c := test.overrides[len(test.overrides)-1]; c == private && !(want <= 2*(1+1e-9) && want > 2*0.9999) {
 			t.Errorf("%v: epsilon %v, want 2", test.overrides, want)
 		}
 	}

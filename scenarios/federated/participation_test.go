@@ -1,0 +1,76 @@
+package federated
+
+import (
+	"math"
+	"testing"
+
+	"starling/mechanisms/factorization"
+)
+
+// rounds are those that a client takes part in, where it draws so every time: by the rule
+// that the keys state, and by no other.
+func rounds(p *Participation, client, horizon int, draw func() bool) (list []int) {
+	for round := 1; round <= horizon; round++ {
+		if (round-client)%p.Groups != 0 || len(list) > 0 && round-list[len(list)-1] < p.Apart || p.Times != nil && len(list) >= *p.Times || !draw() {
+			continue
+		}
+		list = append(list, round)
+	}
+	return list
+}
+
+// Whatever clients draw, they are in no more rounds, and no nearer ones, than noise is
+// scaled to; and some are in as many, as near.
+func TestMostParticipation(t *testing.T) {
+	const horizon = 11
+	two, many := 2, 9
+	for groups := 1; groups <= 4; groups++ {
+		for apart := 1; apart <= 5; apart++ {
+			for _, times := range []*int{nil, &two, &many} {
+				p := Participation{Rate: 0.5, Groups: groups, Apart: apart, Times: times}
+				most := p.most(horizon)
+				seen, nearest, sum := 0, math.MaxInt, 0
+				for client := 1; client <= groups; client++ {
+					for coins := range 1 << horizon {
+						left := coins
+						list := rounds(&p, client, horizon, func() bool {
+							heads := left&1 == 1
+							left >>= 1
+							return heads
+						})
+						seen, sum = max(seen, len(list)), sum+len(list)
+						for k := 1; k < len(list); k++ {
+							nearest = min(nearest, list[k]-list[k-1])
+							if most.Even && (list[k]-list[k-1])%most.Apart != 0 {
+								t.Fatalf("%+v: rounds %v, not evenly %d apart", p, list, most.Apart)
+							}
+						}
+					}
+				}
+				if seen != most.Times || seen > 1 && nearest != most.Apart {
+					t.Errorf("%+v: %d rounds, %d apart; scaled to %+v", p, seen, nearest, most)
+				}
+				if groups == 1 && times == nil && apart == 1 && most != (factorization.Participation{Times: horizon, Apart: 1, Even: true}) {
+					t.Errorf("everybody: %+v", most)
+				}
+			}
+		}
+	}
+}
+
+// The number of clients that sums are divided by is about the mean number in a round.
+func TestExpected(t *testing.T) {
+	for _, p := range []Participation{{Rate: 1, Groups: 1, Apart: 1}, {Rate: 0.3, Groups: 1, Apart: 1}, {Rate: 0.25, Groups: 4, Apart: 2}, {Rate: 0.5, Groups: 1, Apart: 6}, {Rate: 1, Groups: 3, Apart: 3}} {
+		const clients, horizon = 12, 6000
+		state, sum := uint64(7), 0
+		for client := 1; client <= clients; client++ {
+			sum += len(rounds(&p, client, horizon, func() bool {
+				state = state*6364136223846793005 + 1442695040888963407
+				return float64(state>>11)/(1<<53) < p.Rate
+			}))
+		}
+		if got, want := float64(sum)/horizon, p.expected(clients); math.Abs(got/want-1) > 0.03 {
+			t.Errorf("%+v: %v clients in a round, expected %v", p, got, want)
+		}
+	}
+}
