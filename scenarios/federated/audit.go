@@ -206,20 +206,20 @@ func (p *plan) auditedRun(seed uint64, scale float64, in *canary) (*algorithm.Ru
 	if err != nil {
 		return nil, err
 	}
-	// What audits hold releases against is a sum that nothing else is made of: the model is
-	// the start and all means so far.
-	r.machines[0].(*server).own = &running{}
+	// All that an author's server makes is made of the noised means, and so shows no more
+	// than they do: these are what is audited.
+	r.machines[0].(*server).own = newest{}
 	return &algorithm.Run{Seed: seed, FirstStep: 1, Steps: p.at.Rounds, Graphs: r.graphs, Machines: r.machines, Hops: hops, Acts: acts(p.at.Clients)}, nil
 }
 
-// running is a server that says the newest mean alone, all that anybody learns in a round.
-type running struct{}
+// newest is a server that says the newest mean alone, all that anybody learns in a round.
+type newest struct{}
 
 // Adopt implements Server.
-func (running) Adopt(said, mean []float64) { copy(said, mean) }
+func (newest) Adopt(said, mean []float64) { copy(said, mean) }
 
 // State implements messages.Stateful.
-func (running) State(*messages.Codec) {}
+func (newest) State(*messages.Codec) {}
 
 // statedNoise is the noise of a mean.
 func (p *plan) statedNoise(n *noising, at auditing.Place) auditing.Noise {

@@ -22,5 +22,6 @@
 //	noise.go           what a mechanism makes of a round, and its price
 //	machine.go         the machines around the author's parts
 //	plan.go, run.go    the plan of an arm, and the job of a seed
-//	audit.go           one client, or one of its samples, there or not
+//	audit.go           one client, there or not
+//	auditrecord.go     one sample of a client, there or not
 package federated
