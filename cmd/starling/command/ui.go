@@ -6,11 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/processes"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/observatory/server"
 	"starling/scenarios/observatory/views"
-	"starling/scenarios/runner"
 )
 
 // usualFolder is where runs go, and are looked for, where nothing else is said.
@@ -65,7 +65,7 @@ func (p program) serve(cmd *cobra.Command, dir, data string, port int) error {
 	if err != nil {
 		return document.BadInput(err)
 	}
-	build, err := runner.BuildID()
+	build, _, err := processes.Limits(0, "")
 	if err != nil {
 		return err
 	}

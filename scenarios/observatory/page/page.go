@@ -60,10 +60,16 @@ var shared = map[string]string{
 // layout is the document. Its texts come from the program.
 var layout = template.Must(template.ParseFS(assets, "assets/page.html"))
 
+// modules are asked for at once, so that none waits for another that imports it.
+var modules = []string{"dom.js", "api.js", "table.js", "runs.js", "run.js", "figures.js", "privacy.js", "network.js"}
+
 // Write writes the document. What it loads lies below /base/.
 func Write(w io.Writer, base, version string) error {
 	var text bytes.Buffer
-	if err := layout.Execute(&text, struct{ Base, Version string }{base, version}); err != nil {
+	if err := layout.Execute(&text, struct {
+		Base, Version string
+		Modules       []string
+	}{base, version, modules}); err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
 	_, err := w.Write(text.Bytes())

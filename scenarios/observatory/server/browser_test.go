@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -133,10 +134,7 @@ func eachView(t *testing.T, ctx context.Context) {
 		for _, width := range []int64{1400, 800, 400} {
 			b.Do(chromedp.EmulateViewport(width, 900))
 			b.Until(place, there)
-			b.Wait()
-			if wide := browsertest.Value[int64](b, `document.documentElement.scrollWidth`); wide > width {
-				t.Errorf("%s is %d pixels wide on a screen of %d", place, wide, width)
-			}
+			b.Until(fmt.Sprintf("%s fits a screen of %d pixels", place, width), fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, width))
 		}
 		// The same run twice has nothing to overlay, which the server says.
 		if !strings.Contains(place, "&run=") {
@@ -145,15 +143,26 @@ func eachView(t *testing.T, ctx context.Context) {
 	}
 }
 
-// liveUpdates has a run begin and end while the page is open.
+// liveUpdates has a run begin, end before it is done, go on, and end while the page is open.
 func liveUpdates(t *testing.T, ctx context.Context) {
 	dir := t.TempDir()
 	s := serve(t, dir)
 	b := show(t, ctx, s, "")
 	b.Until("the empty table", `document.querySelector(".grid-empty").textContent.startsWith("There are no runs")`)
-	done := make(chan error, 1)
-	go func() { done <- simulate(dir, "horizon=3000", "seeds.count=20", "measure={every: 100}") }()
-	b.Until("the run", `document.querySelectorAll(".grid-row").length === 1`)
+	run := func(ctx context.Context) chan error {
+		done := make(chan error, 1)
+		go func() { done <- simulateIn(ctx, dir, "horizon=3000", "seeds.count=20", "measure={every: 100}") }()
+		return done
+	}
+	first, interrupt := context.WithCancel(t.Context())
+	done := run(first)
+	b.Until("the run", `document.querySelector(".grid-row .status.running")`)
+	interrupt()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Fatalf("%v: the run was over before it could be interrupted", err)
+	}
+	b.Until("that it has ended", `document.querySelector(".grid-row .status.waiting, .grid-row .status.failed")`)
+	done = run(t.Context())
 	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".grid-row a").click()`))
 	b.Until("the page of the run", `document.querySelector(".tabs")`)
 	if err := <-done; err != nil {

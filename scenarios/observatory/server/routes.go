@@ -40,6 +40,7 @@ func (s *Server) routes(mux *http.ServeMux) {
 		}{ids}, err
 	})
 	get("run", func(_ *http.Request, q url.Values) (any, error) { return folder.Detail(q.Get("id")) })
+	get("values", func(_ *http.Request, q url.Values) (any, error) { return folder.Values(q.Get("id")) })
 	get("figure", func(_ *http.Request, q url.Values) (any, error) {
 		query, err := queryOf(q)
 		if err != nil {

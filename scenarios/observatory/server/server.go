@@ -26,6 +26,7 @@
 //	GET  /api/runs                                   all runs                 {folder, version, runs: [Entry]}
 //	GET  /api/search?q=TEXT                          those that a text means  {ids: [ID]}
 //	GET  /api/run?id=ID                              one run                  Detail
+//	GET  /api/values?id=ID                           its last values          Values
 //	GET  /api/figure?id=ID&y=METRIC&...              its charts               Figure
 //	GET  /api/figure.FORMAT?id=ID&y=METRIC&...       svg, png, pdf, csv, py or yaml
 //	GET  /api/privacy?id=ID&observer=NAME&unit=N     its ledger               Privacy
@@ -123,6 +124,7 @@ func (s *Server) Serve(ctx context.Context) error {
 		stopped <- err
 	})
 	defer stop()
+	go s.watch.list() // for the first page not to wait
 	err := server.Serve(s.listener)
 	if errors.Is(err, http.ErrServerClosed) {
 		return <-stopped

@@ -36,7 +36,9 @@ func TestMain(m *testing.M) {
 }
 
 // simulate runs dpdonc-localization into a folder.
-func simulate(out string, set ...string) error {
+func simulate(out string, set ...string) error { return simulateIn(context.Background(), out, set...) }
+
+func simulateIn(ctx context.Context, out string, set ...string) error {
 	var list []loading.Override
 	for _, text := range set {
 		o, err := loading.ParseOverride(text)
@@ -49,7 +51,7 @@ func simulate(out string, set ...string) error {
 	if err != nil {
 		return err
 	}
-	_, err = runner.Run(s, context.Background(), runner.RunOptions{Out: out, Engine: runner.Lockstep, Build: "test", Version: "test"})
+	_, err = runner.Run(s, ctx, runner.RunOptions{Out: out, Engine: runner.Lockstep, Build: "test", Version: "test"})
 	return err
 }
 
@@ -302,8 +304,11 @@ func TestAnswers(t *testing.T) {
 		}
 	}
 	d := get[views.Detail](t, s, "run?id="+ids[0])
-	if len(d.Arms) != 4 || len(d.Keys) != 1 || d.Keys[0] != "mechanism.epsilon" || len(d.Metrics) < 4 || len(d.Last) != 1 || !strings.Contains(d.Scenario, "dpdonc-localization") {
+	if len(d.Arms) != 4 || len(d.Keys) != 1 || d.Keys[0] != "mechanism.epsilon" || len(d.Metrics) < 4 || !strings.Contains(d.Scenario, "dpdonc-localization") {
 		t.Errorf("detail %+v", d)
+	}
+	if v := get[views.Values](t, s, "values?id="+ids[0]); len(v.Last) != 1 || len(v.Notes) == 0 || v.Last[0].Header[1] != "epsilon=0.5" {
+		t.Errorf("values %+v", v)
 	}
 	f := get[views.Figure](t, s, "figure?y=regret.expected&id="+ids[0])
 	if len(f.Charts) != 1 || len(f.Charts[0].Series) != 4 || len(f.Charts[0].Series[0].Low) == 0 {

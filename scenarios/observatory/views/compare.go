@@ -3,6 +3,7 @@ package views
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -101,15 +102,8 @@ func orAbsent(text string) string {
 
 // shared are the metrics that both runs have.
 func (f *Folder) shared(a, b *opened) []Metric {
-	var sets [2][]string
-	for i, o := range []*opened{a, b} {
-		for k := range o.summary {
-			if name := o.summary[k].Metric; !slices.Contains(sets[i], name) {
-				sets[i] = append(sets[i], name)
-			}
-		}
-	}
-	return metricsOf(slices.DeleteFunc(sets[0], func(name string) bool { return !slices.Contains(sets[1], name) }), f.known)
+	names := slices.DeleteFunc(slices.Collect(maps.Keys(a.rows)), func(name string) bool { return b.rows[name] == nil })
+	return metricsOf(names, f.known)
 }
 
 // measure adds the differences of metrics.

@@ -2,6 +2,7 @@ package views
 
 import (
 	"errors"
+	"maps"
 	"slices"
 
 	"starling/scenarios/accounts"
@@ -30,11 +31,6 @@ type Detail struct {
 	// Warnings are put together as people read them; MoreWarnings says how many there are.
 	Warnings     []string `json:"warning_lines"`
 	MoreWarnings string   `json:"more_warnings,omitempty"`
-	// Last are tables of the last values, and Marks says what the marks in them mean. Notes
-	// are what is derived for the arms.
-	Last  []Table `json:"last,omitempty"`
-	Marks string  `json:"marks,omitempty"`
-	Notes []Table `json:"notes,omitempty"`
 	// Scenario is the text of the scenario as it was run.
 	Scenario string              `json:"scenario_text"`
 	Files    []results.FileEntry `json:"files,omitempty"`
@@ -96,7 +92,8 @@ func (f *Folder) Detail(id string) (*Detail, error) {
 			d.Status, d.Reason = runs.Damaged, err.Error()
 			return d, nil
 		}
-		return d, d.complete(o, f.known)
+		d.complete(o, f.known)
+		return d, nil
 	case runs.Damaged:
 		return d, nil
 	}
@@ -108,27 +105,36 @@ func (f *Folder) Detail(id string) (*Detail, error) {
 }
 
 // complete fills in a complete run.
-func (d *Detail) complete(o *opened, known metric.List) error {
+func (d *Detail) complete(o *opened, known metric.List) {
 	m := &o.run.Manifest
 	d.Description, d.Paper, d.FirstStep = m.Description, m.Paper, m.FirstStep
 	d.Files, d.Versions = m.Files, &m.Versions
 	d.warn(m)
-	var names []string
-	seen := map[string]bool{}
-	for i := range o.summary {
-		if name := o.summary[i].Metric; !seen[name] {
-			seen[name] = true
-			names = append(names, name)
-		}
-	}
-	d.Metrics = metricsOf(names, known)
-	marks, err := show.MarksOf(o.run, o.summary, known)
+	d.Metrics = metricsOf(slices.Collect(maps.Keys(o.rows)), known)
+}
+
+// Values are what came out of a finished run.
+type Values struct {
+	// Last are tables of the last values, and Marks says what the marks in them mean. Notes
+	// are what is derived for the arms.
+	Last  []Table `json:"last"`
+	Marks string  `json:"marks,omitempty"`
+	Notes []Table `json:"notes"`
+}
+
+// Values returns the last values of a finished run. To mark the best arms takes longer than
+// the rest.
+func (f *Folder) Values(id string) (*Values, error) {
+	o, err := f.opened(id)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	d.Last, d.Marks = tablesOf(show.LastValues(m, o.summary, marks, armsPerTable)), marks.Text()
-	d.Notes = tablesOf(show.NoteTables(m.Arms, m.Notes, m.Ledger))
-	return nil
+	m := &o.run.Manifest
+	marks, err := show.MarksOf(o.run, o.summary, f.known)
+	if err != nil {
+		return nil, err
+	}
+	return &Values{Last: tablesOf(show.LastValues(m, o.summary, marks, armsPerTable)), Marks: marks.Text(), Notes: tablesOf(show.NoteTables(m.Arms, m.Notes, m.Ledger))}, nil
 }
 
 // warn adds the warnings of a run.

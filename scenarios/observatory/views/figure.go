@@ -60,7 +60,8 @@ type source struct {
 	scenario string
 	arms     []results.Arm
 	of       accounts.Relations
-	summary  []results.SummaryRow
+	// rows are by metric.
+	rows map[string][]results.SummaryRow
 	// run is nil of an unfinished one. Metrics of nodes are read from its rows.
 	run *results.Run
 }
@@ -78,7 +79,7 @@ func (f *Folder) source(id string, nodes bool) (*source, error) {
 			return nil, err
 		}
 		m := &o.run.Manifest
-		return &source{scenario: m.Scenario, arms: m.Arms, of: o.relationsOf(), summary: o.summary, run: o.run}, nil
+		return &source{scenario: m.Scenario, arms: m.Arms, of: o.relationsOf(), rows: o.rows, run: o.run}, nil
 	}
 	if nodes {
 		return nil, document.BadInput(errors.New("metrics of nodes are shown when the run is complete"))
@@ -90,14 +91,14 @@ func (f *Folder) source(id string, nodes bool) (*source, error) {
 	if progress == nil {
 		return nil, document.BadInput(errors.New("the run has recorded nothing yet"))
 	}
-	s := &source{scenario: e.Scenario}
+	s := &source{scenario: e.Scenario, rows: map[string][]results.SummaryRow{}}
 	for _, arm := range e.Arms {
 		s.arms = append(s.arms, results.Arm{Name: arm.Name, Values: arm.Values})
 	}
 	for i := range progress.Curves {
 		c := &progress.Curves[i]
 		for k, step := range c.Steps {
-			s.summary = append(s.summary, results.SummaryRow{
+			s.rows[c.Metric] = append(s.rows[c.Metric], results.SummaryRow{
 				Arm: c.Arm, Step: step, Metric: c.Metric, Mean: float64(c.Mean[k]), SE: float64(c.SE[k]), N: int64(c.N[k]),
 			})
 		}
@@ -195,9 +196,7 @@ func (s *source) draw(o study.PlotOptions, arms []results.Arm) (f figure.Figure,
 	var failed error
 	for _, some := range chunks(arms, o) {
 		p := show.PlotRun{Scenario: s.scenario, Arms: some, Of: s.of}
-		for _, row := range s.summary {
-			p.Take(row, &o)
-		}
+		s.give(&p, &o)
 		part, err := show.PlotFigure([]show.PlotRun{p}, o)
 		if err != nil {
 			failed = err
@@ -224,6 +223,21 @@ func (s *source) draw(o study.PlotOptions, arms []results.Arm) (f figure.Figure,
 		return f, nil, failed
 	}
 	return f, of, nil
+}
+
+// give hands a plot the rows of its metrics, of its arms alone.
+func (s *source) give(p *show.PlotRun, o *study.PlotOptions) {
+	shown := map[string]bool{}
+	for _, arm := range p.Arms {
+		shown[arm.Name] = true
+	}
+	for _, metric := range slices.Compact([]string{o.Metric, o.X}) {
+		for _, row := range s.rows[metric] {
+			if shown[row.Arm] {
+				p.Take(row, o)
+			}
+		}
+	}
 }
 
 // chunks divides arms so that each has as many curves as a figure can hold. Points of

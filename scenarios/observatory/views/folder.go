@@ -52,11 +52,13 @@ type Folder struct {
 type opened struct {
 	seal    string // of its files as they were then
 	run     *results.Run
-	summary []results.SummaryRow // nil until it is read
+	summary []results.SummaryRow
+	// rows are those of the summary, by metric.
+	rows map[string][]results.SummaryRow
 }
 
 // mostOpen is how many runs are kept open, which takes the memory of their summaries.
-const mostOpen = 24
+const mostOpen = 8
 
 // NewFolder returns the folder dir, which must exist. The loader reads the scenarios of
 // runs.
@@ -201,9 +203,10 @@ func (f *Folder) opened(id string) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &opened{seal: seal, run: run}
+	o := &opened{seal: seal, run: run, rows: map[string][]results.SummaryRow{}}
 	err = run.Summary(func(row results.SummaryRow) error {
 		o.summary = append(o.summary, row)
+		o.rows[row.Metric] = append(o.rows[row.Metric], row)
 		return nil
 	})
 	if err != nil {

@@ -4,11 +4,9 @@
 import { element } from "./dom.js";
 import { listen } from "./api.js";
 import * as runs from "./runs.js";
-import * as run from "./run.js";
-import * as compare from "./compare.js";
-import * as help from "./help.js";
 
-const views = { runs, run, compare, help };
+// The other views are loaded when they are looked at.
+const views = { runs: () => runs, run: () => import("./run.js"), compare: () => import("./compare.js"), help: () => import("./help.js") };
 const place = document.getElementById("main");
 const connection = document.getElementById("connection");
 let current = null;
@@ -20,16 +18,19 @@ function routeOf() {
   return { name: views[name] ? name : "runs", parts, query: new URLSearchParams(query || "") };
 }
 
-function go() {
-  const route = routeOf();
+let turn = 0;
+async function go() {
+  const route = routeOf(), now = ++turn;
   if (current && current.name === route.name && current.view.moved?.(route)) return;
+  const module = await views[route.name]();
+  if (now !== turn) return;
   current?.view.close?.();
   place.replaceChildren();
   for (const link of document.querySelectorAll(".bar nav a")) {
     if (link.getAttribute("href") === "#/" + route.name) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  current = { name: route.name, view: views[route.name].show(place, route) };
+  current = { name: route.name, view: module.show(place, route) };
   scrollTo(0, 0);
 }
 
@@ -38,5 +39,5 @@ go();
 
 listen((change) => current?.view.changed?.(change), (connected) => {
   connection.replaceChildren(connected ? "" : element("span", {}, "no connection: is starling ui still running?"));
-  if (connected) current?.view.again?.(); // what has changed before is not told
+  if (connected) setTimeout(() => current?.view.again?.(), 1500); // what has changed before is not told
 });

@@ -85,6 +85,18 @@ export function show(place, route) {
 
 // overview shows how far the run is, warnings, and the last values.
 function overview(place, detail) {
+  let values = null, asked = false, gone = false;
+  // What came out is asked for once: marking the best arms takes longer than the rest.
+  async function load(d) {
+    if (asked || d.status !== "complete") return;
+    asked = true;
+    try {
+      values = await ask("values", { id: d.id });
+    } catch (error) {
+      values = { last: [], notes: [], marks: error.message };
+    }
+    if (!gone) fill(d);
+  }
   const fill = (d) => {
     place.replaceChildren(...[
       d.description && element("p", { class: "description" }, d.description),
@@ -96,15 +108,16 @@ function overview(place, detail) {
       d.live && progress(d),
       d.warning_lines.length > 0 && element("section", { class: "warning" }, element("h2", {}, counted(d.warning_lines.length, "warning")),
         element("ul", {}, d.warning_lines.map((line) => element("li", {}, line))), d.more_warnings && element("p", {}, d.more_warnings)),
-      d.last && section("Last values", element("p", { class: "hint" }, "At the last step, the mean over the seeds ± its standard error."),
-        d.last.map((t) => table(t, "last values")), d.marks && element("p", { class: "hint" }, d.marks)),
-      d.notes && d.notes.length > 0 && section("Derived", d.notes.map((t) => table(t, "derived"))),
+      d.status === "complete" && section("Last values", element("p", { class: "hint" }, "At the last step, the mean over the seeds ± its standard error."),
+        values ? [values.last.map((t) => table(t, "last values")), values.marks && element("p", { class: "hint" }, values.marks)] : element("p", { class: "hint waiting" }, "…")),
+      values && values.notes.length > 0 && section("Derived", values.notes.map((t) => table(t, "derived"))),
       d.files && section("Files", table({ header: ["file", "bytes", "SHA-256"], rows: d.files.map((f) => [f.name, String(f.size), f.sha256]) }, "files")),
-      !d.live && !d.last && element("p", { class: "hint" }, "Nothing can be shown of this run yet."),
+      !d.live && d.status !== "complete" && element("p", { class: "hint" }, "Nothing can be shown of this run yet."),
     ].filter(Boolean));
   };
   fill(detail);
-  return { changed: fill };
+  load(detail);
+  return { changed(d) { fill(d); load(d); }, close() { gone = true; } };
 }
 
 // progress shows a run that goes on: pace, memory, and each arm with its seeds.

@@ -403,7 +403,10 @@
     reserve(data) {
       const points = data[0].map((_, i) => i);
       this.at.style.minWidth = longest(points.map((i) => this.place(data, i))) + "ch";
-      const widest = longest(this.columns.map((_, k) => " ".repeat(longest(points.map((i) => this.value(data, k, i))))));
+      // No number is longer than -1.234e-100. Of very many points not all are printed to see.
+      const bounded = (c) => (c.high === undefined ? 11 : 25);
+      const widest = points.length * this.columns.length > 20000 ? Math.max(...this.columns.map(bounded))
+        : longest(this.columns.map((_, k) => " ".repeat(longest(points.map((i) => this.value(data, k, i))))));
       this.legend.style.setProperty("--value", widest + "ch");
     }
 
