@@ -47,6 +47,32 @@ func TestPythonDigests(t *testing.T) {
 	}
 }
 
+// powers has gradients whose bits depend on how the entries of a row are summed.
+const powers = `
+import numpy as np
+
+class Powers:
+    def __init__(self, seed, nodes, horizon, dimension):
+        self.rows = np.random.default_rng(seed).random((nodes, dimension))
+    def loss(self, x, nodes, step):
+        return (x**2).sum(axis=1) ** 2 / 4 + (self.rows[nodes] * x).sum(axis=1)
+    def gradient(self, x, nodes, step):
+        return (x**2).sum(axis=1)[:, None] * x + self.rows[nodes]
+`
+
+// What is asked about all nodes at one decision has the bits of what is asked about each
+// node at its own: rows lie side by side however a call is made.
+func TestPythonRows(t *testing.T) {
+	externaltest.Need(t)
+	s := loadText(t, written(t, powers, "Powers"), "problem.set.dimension=40", "measure={every: 1, metrics: [regret.*, loss.mean]}")
+	want := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep})
+	for _, shards := range []int{1, 3, 9} {
+		if got := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: shards}); got.Digest != want.Digest {
+			t.Errorf("digest %s in lockstep and %s with %d shards", want.Digest, got.Digest, shards)
+		}
+	}
+}
+
 // Nodes that are lost, late and down, and a budget that ends, leave the bits the same, too.
 func TestPythonNetwork(t *testing.T) {
 	externaltest.Need(t)

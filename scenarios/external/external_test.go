@@ -47,6 +47,7 @@ class Box:
     def shifted(self, x, nodes):
         assert x.shape[0] == nodes.shape[0]
         return x + 1 / (nodes[:, None] + 3)
+    def powers(self, x, nodes): return (x**2).sum(axis=1)[:, None] * x
     def nothing(self): return None
     def single(self, x): return x.astype(np.float32)
     def itself(self, x): return x
@@ -169,6 +170,25 @@ func TestOver(t *testing.T) {
 				t.Errorf("%d rows of %d: %v, want %v", rows, d, got[0].Values, want)
 			}
 		}
+	}
+}
+
+// A row has the same bits whichever rows a call is made with, also where the code makes
+// arrays in the order of those it gets.
+func TestOverRows(t *testing.T) {
+	o := box(t, program(t, nil), nil)
+	const count, d = 5, 40
+	x := make([]float64, 3*d)
+	for i := range x {
+		x[i] = 1 / float64(i+3)
+	}
+	asked := func(rows int) []float64 {
+		return call(t, o, external.Call{Method: "powers", Integers: []string{"nodes"}, Over: "nodes", Arrays: []external.Array{
+			{Name: "x", Shape: []int{rows, d}, Values: x[:rows*d]}, {Name: "nodes", Shape: []int{count}, Values: make([]float64, count)},
+		}})[0].Values
+	}
+	if one, three := asked(1), asked(3)[:d]; !cmp.Equal(one, three) {
+		t.Errorf("alone %v\nwith others %v", one, three)
 	}
 }
 

@@ -179,13 +179,12 @@ class Host:
 
 def spread(array, inner, rows, count):
     """An array of one entry for each pair of a row and an entry of the array that a call is
-    over, which is the inner one."""
+    over, which is the inner one. Rows lie side by side, as in any other call: code may
+    give other bits for a view that repeats a row without a copy."""
     if not array.shape:
         return array
     if inner:
         return numpy.tile(array, rows) if rows > 1 else array
-    if rows == 1:
-        return numpy.broadcast_to(array, (count, *array.shape[1:]))
     return numpy.repeat(array, count, axis=0)
 
 
