@@ -20,6 +20,9 @@ type factorizeFlags struct {
 	kind string
 	// options are those of factorization.New, but for the kind.
 	options factorization.Options
+	// inputs is in how many inputs a record is; fit has the factorization fitted to that.
+	inputs factorization.Participation
+	fit    bool
 	// plot is the file to draw to; empty prints a table.
 	plot    string
 	json    bool
@@ -55,13 +58,17 @@ possible (of optimal and ar-sum); seconds; and the numbers that a stream of the
 noise keeps for each coordinate. With --epsilon and --delta, also what that
 privacy takes: sigma, the standard deviation of xi, where one datum moves one
 input by at most --sensitivity, and rmse, the root mean square error of a sum of
-one coordinate. With --plot, draw the mse of all kinds, or of
+one coordinate. A record that takes part in --times inputs, at least --apart steps
+apart, moves the release further: mse, max_error, sensitivity, sigma and rmse are
+then for such a record, and --fit has the coefficients of banded-toeplitz and blt
+be the best for it. With --plot, draw the mse of all kinds, or of
 the kinds that --kind lists, over n up to N.
 
 The kinds: ` + strings.Join(kindNames(), ", ") + `.`,
 		Example: `  starling factorize --kind optimal --n 1024 --gap 1e-9
   starling factorize --kind ar-sum --n 1000000 --chains 6 --json
   starling factorize --kind toeplitz --n 4096 --epsilon 2 --delta 1e-3
+  starling factorize --kind blt --buffers 2 --n 2052 --times 6 --apart 342 --fit
   starling factorize --kind tree,toeplitz,optimal --n 4096 --plot mse.svg`,
 		Args: shell.Exactly(0, "flags only"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -71,7 +78,13 @@ The kinds: ` + strings.Join(kindNames(), ", ") + `.`,
 			if err := flags.privacy.check(cmd); err != nil {
 				return err
 			}
+			if err := flags.inputs.Validate(); err != nil {
+				return shell.Usage(err)
+			}
 			if flags.plot != "" {
+				if flags.inputs != factorization.Once || flags.fit {
+					return shell.Usage(errors.New("--plot draws the mse of a record in one input; --times, --apart and --fit are not for it"))
+				}
 				return plotFactorizations(flags)
 			}
 			if err := needFlags(cmd, "kind"); err != nil {
@@ -86,6 +99,9 @@ The kinds: ` + strings.Join(kindNames(), ", ") + `.`,
 	cmd.Flags().IntVar(&o.Chains, "chains", 0, fmt.Sprintf("autoregressive chains of ar-sum, %d if absent", usualChains))
 	cmd.Flags().IntVar(&o.Bands, "bands", 0, fmt.Sprintf("nonzero diagonals of C of banded-toeplitz, %d if absent", usualBands))
 	cmd.Flags().IntVar(&o.Buffers, "buffers", 0, fmt.Sprintf("geometric sequences of blt, %d if absent", usualBuffers))
+	cmd.Flags().IntVar(&flags.inputs.Times, "times", 1, "in how many inputs a record takes part at most, `K`")
+	cmd.Flags().IntVar(&flags.inputs.Apart, "apart", 1, "how many steps two of them are apart at least, `B`")
+	cmd.Flags().BoolVar(&flags.fit, "fit", false, "fit banded-toeplitz or blt to such a record")
 	cmd.Flags().Float64Var(&o.Gap, "gap", factorization.DefaultGap, "relative gap to which optimal and ar-sum find the optimum")
 	p := &flags.privacy
 	shell.Synonyms(cmd.Flags(), map[string]string{"eps": "epsilon"})
@@ -120,6 +136,9 @@ const (
 func (f *factorizeFlags) of(kind factorization.Kind, n int) factorization.Options {
 	o := f.options
 	o.Kind, o.N = kind, n
+	if f.fit {
+		o.Fit = f.inputs
+	}
 	// set gives an option its usual value where the kind uses it and nothing was said.
 	set := func(value *int, usual int, uses bool) {
 		if uses && *value == 0 {
@@ -152,15 +171,20 @@ func factorize(cmd *cobra.Command, flags factorizeFlags) error {
 	if err != nil {
 		return err
 	}
+	sensitivity, err := f.SensitivityOf(flags.inputs)
+	if err != nil {
+		return err
+	}
+	further := sensitivity / f.Sensitivity() // than a record in one input
 	values := []accounted{
-		{"mse", shell.Number(f.MSE())},
-		{"max_error", shell.Number(f.MaxError())},
-		{"sensitivity", shell.Number(f.Sensitivity())},
+		{"mse", shell.Number(f.MSE() * further * further)},
+		{"max_error", shell.Number(f.MaxError() * further)},
+		{"sensitivity", shell.Number(sensitivity)},
 		{"gap", shell.Number(f.Gap())},
 		{"seconds", shell.Number(time.Since(began).Seconds())},
 		{"memory_per_coordinate", shell.Number(f.MemoryPerCoordinate())},
 	}
-	noise, err := flags.privacy.noise(f)
+	noise, err := flags.privacy.noise(f, further)
 	if err != nil {
 		return shell.Usage(err)
 	}
@@ -188,9 +212,9 @@ func (p *factorizePrivacy) check(cmd *cobra.Command) error {
 // noise returns epsilon and delta, sigma, which is the standard deviation of a coordinate
 // of xi, and rmse, which is the root mean square error of a sum of one coordinate. One
 // datum moves one input by at most sensitivity in 2-norm, and so moves C x by at most
-// sensitivity times the largest column norm of C. noise returns nothing where no privacy
-// is asked for.
-func (p *factorizePrivacy) noise(f *factorization.Factorization) ([]accounted, error) {
+// sensitivity times the largest column norm of C, or further by a factor where it is in
+// several inputs. noise returns nothing where no privacy is asked for.
+func (p *factorizePrivacy) noise(f *factorization.Factorization, further float64) ([]accounted, error) {
 	if !p.given {
 		return nil, nil
 	}
@@ -204,7 +228,7 @@ func (p *factorizePrivacy) noise(f *factorization.Factorization) ([]accounted, e
 	unit := float64(values[0].value)
 	return []accounted{
 		{"epsilon", shell.Number(p.epsilon)}, {"delta", shell.Number(p.delta)},
-		{"sigma", shell.Number(unit * f.Sensitivity())}, {"rmse", shell.Number(unit * math.Sqrt(f.MSE()))},
+		{"sigma", shell.Number(unit * further * f.Sensitivity())}, {"rmse", shell.Number(unit * further * math.Sqrt(f.MSE()))},
 	}, nil
 }
 
