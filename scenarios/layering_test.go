@@ -25,7 +25,7 @@ var layers = [][]string{
 	{"scenarios"},              // the catalog, which names families
 	{"scenarios/workers", "scenarios/observatory"},
 	{"scenarios/family", "scenarios/runner"},
-	{"scenarios/forecast"},
+	{"scenarios/forecast", "scenarios/progress"},
 	{"scenarios/gossip", "scenarios/federated"},
 	{"scenarios/auditing", "scenarios/reporting", "scenarios/guide", "scenarios/jobs"},
 	{"scenarios/loading"},

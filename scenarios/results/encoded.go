@@ -3,6 +3,7 @@ package results
 import (
 	"errors"
 	"fmt"
+	"iter"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding"
@@ -98,6 +99,22 @@ func (j *Job) LoadRunLevel() (err error) {
 		j.runLevel, err = j.decode(false)
 	}
 	return err
+}
+
+// RunLevel yields the rows that are of no node, as LoadRunLevel decodes them.
+func (j *Job) RunLevel() (iter.Seq[Row], error) {
+	samples, err := j.samples, j.LoadRunLevel()
+	if j.unread {
+		samples = j.runLevel
+	}
+	return func(yield func(Row) bool) {
+		for i := range samples {
+			s := &samples[i]
+			if s.node == noNode && !yield(Row{Arm: j.arm, Seed: j.seed, Step: s.step, Metric: j.metrics[s.metric], Value: s.value}) {
+				return
+			}
+		}
+	}, err
 }
 
 // decode are the rows of the table, all of them or those of no node.

@@ -19,6 +19,10 @@ const (
 	// have the same jobs and others, and partsName that of the parts of a run.
 	jobsName  = "jobs"
 	partsName = "parts"
+	// What tells how far an unfinished run has come (package live), and what people call the
+	// run (package runs): the manifest lists neither.
+	ProgressFile = "progress.json"
+	TagsFile     = "tags.txt"
 )
 
 // ScenarioFile is the name of the scenario, as it was run, in a results folder.
@@ -26,14 +30,6 @@ const ScenarioFile = "scenario.yaml"
 
 // LogFile is the name of the log in a results folder.
 const LogFile = "log.jsonl"
-
-// ProgressFile is the name of what tells how far a run has come, in the folder of one that is
-// not complete; see package live. TagsFile is that of what people call the run; see package
-// runs. Neither is listed in the manifest.
-const (
-	ProgressFile = "progress.json"
-	TagsFile     = "tags.txt"
-)
 
 // ReportName is the name of the report in a results folder. The manifest does
 // not list it: it can be written at any time after the run.

@@ -20,6 +20,7 @@ import (
 	"starling/scenarios/forecast"
 	"starling/scenarios/jobs"
 	"starling/scenarios/meter"
+	"starling/scenarios/progress"
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/results/figure"
@@ -44,6 +45,7 @@ func RunJobs(s *study.Scenario, ctx context.Context, options RunOptions, store *
 	if err != nil {
 		return err
 	}
+	options.live.SetWorkers(workers)
 	s.Cache.Limit(jobs.CacheBudget(options.Memory))
 	list := options.Part.Of(s)
 	x := &executor{
@@ -134,17 +136,29 @@ func (x *executor) guarded(ctx context.Context, arm *study.Arm, r *jobs.Result) 
 	return x.execute(ctx, arm, r)
 }
 
-// execute fills in what a job leaves: from the journal, if it was finished
-// before, or by running it, from where it was saved.
+// execute fills in what a job leaves, and has it followed.
 func (x *executor) execute(ctx context.Context, arm *study.Arm, r *jobs.Result) error {
+	followed := x.options.live.Begin(r.Index)
+	kept, err := x.get(ctx, arm, r, followed)
+	if err == nil {
+		x.options.live.Finish(followed, r, kept)
+	}
+	return err
+}
+
+// get fills in what a job leaves: from the journal, if it was finished before, which kept
+// tells, or by running it, from where it was saved.
+func (x *executor) get(ctx context.Context, arm *study.Arm, r *jobs.Result, followed *progress.Job) (kept bool, err error) {
 	finished := int64(0)
 	advance := func(steps int) {
+		followed.Advance(steps)
 		if p := x.options.Progress; p != nil {
 			p.Steps.Add(int64(steps) - finished)
 			finished = int64(steps)
 		}
 	}
 	before := func(steps int) {
+		x.options.live.Resume(followed, steps)
 		if p := x.options.Progress; p != nil {
 			p.Before.Add(int64(steps))
 			advance(steps)
@@ -152,30 +166,30 @@ func (x *executor) execute(ctx context.Context, arm *study.Arm, r *jobs.Result) 
 	}
 	// A job that an earlier start has finished is in the journal; one that another run has
 	// finished is in its.
-	done, err := x.finished(r)
-	if !done && err == nil {
-		done, err = x.adopt(r)
+	kept, err = x.finished(r)
+	if !kept && err == nil {
+		kept, err = x.adopt(r)
 	}
-	if done {
+	if kept {
 		before(arm.File.Horizon)
 	}
-	if done || err != nil {
-		return err
+	if kept || err != nil {
+		return kept, err
 	}
 	if x.options.Elsewhere != nil {
-		return x.makeElsewhere(ctx, arm, r, advance)
+		return false, x.makeElsewhere(ctx, arm, r, advance)
 	}
-	j, saved, err := x.prepare(arm, r)
+	j, saved, err := x.prepare(arm, r, followed)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if resume := j.Run.Resume; resume != nil {
 		before(resume.Offset)
 	}
 	err = x.compute(ctx, arm, r, j, saved, advance)
 	for lost := (*LostError)(nil); errors.As(err, &lost); {
-		if j, saved, err = x.prepare(arm, r); err != nil {
-			return err
+		if j, saved, err = x.prepare(arm, r, followed); err != nil {
+			return false, err
 		}
 		if advance(0); j.Run.Resume != nil {
 			advance(j.Run.Resume.Offset)
@@ -183,9 +197,9 @@ func (x *executor) execute(ctx context.Context, arm *study.Arm, r *jobs.Result) 
 		err = x.compute(ctx, arm, r, j, saved, advance)
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
-	return x.finish(r)
+	return false, x.finish(r)
 }
 
 // compute runs a job, or what is left of it from a saved state on, and fills in what it
@@ -238,8 +252,8 @@ func (x *executor) finished(r *jobs.Result) (done bool, err error) {
 }
 
 // prepare returns a job, at its beginning or where it was saved, with that state, that saves
-// its states.
-func (x *executor) prepare(arm *study.Arm, r *jobs.Result) (j *study.Job, state []byte, err error) {
+// its states and shows what it has recorded.
+func (x *executor) prepare(arm *study.Arm, r *jobs.Result, followed *progress.Job) (j *study.Job, state []byte, err error) {
 	if j, err = arm.Algorithm.Job(r.Seed); err != nil {
 		return nil, nil, err
 	}
@@ -254,6 +268,11 @@ func (x *executor) prepare(arm *study.Arm, r *jobs.Result) (j *study.Job, state 
 		x.log.Info().Str("arm", arm.Name).Uint64("seed", r.Seed).Int("steps", j.Run.Resume.Offset).Msg("resumed")
 	}
 	jobs.Save(j, x.keep(x.keys[r.Index]), &arm.File.Checkpoint)
+	save := j.Run.Pauses.Save
+	j.Run.Pauses.Save = func(state *algorithm.State) error {
+		x.options.live.Paused(followed, arm, r.Seed, j, state.Offset)
+		return save(state)
+	}
 	return j, state, nil
 }
 

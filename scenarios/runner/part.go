@@ -89,9 +89,13 @@ func runPart(s *study.Scenario, ctx context.Context, options RunOptions, dir str
 	before := store.Jobs()
 	log := zerolog.New(file).With().Timestamp().Logger()
 	outcome := &Outcome{Dir: dir, Resumed: resumed, Existing: resumed && before == len(options.Part.Of(s))}
+	options.follow(s, dir)
 	err = logged(s, options, log, dir, resumed, store, func() error {
 		return RunJobs(s, ctx, options, store, log, func(*jobs.Result) error { return nil })
 	})
+	if followed := options.live.Stop(err, false); err == nil {
+		err = followed
+	}
 	outcome.adopt(options.kept)
 	return outcome, err
 }

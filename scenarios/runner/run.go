@@ -17,6 +17,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/forecast"
 	"starling/scenarios/jobs"
+	"starling/scenarios/progress"
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/results/figure"
@@ -66,8 +67,9 @@ type RunOptions struct {
 	// Results are the same.
 	Spread Spreader
 
-	workers int   // how many jobs run at a time; 0 where that is not worked out yet
-	kept    *kept // what other runs have of the jobs; nil is nothing
+	live    *progress.Tracker // writes progress.json; nil writes none
+	workers int               // how many jobs run at a time; 0 where that is not worked out yet
+	kept    *kept             // what other runs have of the jobs; nil is nothing
 }
 
 // Validate refuses settings that make no sense.
@@ -96,6 +98,8 @@ type Progress struct {
 	Before atomic.Int64
 	// Part is which share of the jobs the run has; the zero value is all.
 	Part jobs.Share
+	// live knows more of the jobs, once the run has its folder.
+	live atomic.Pointer[progress.Tracker]
 }
 
 // Left estimates how fast the run goes, in steps a second, and how long it will
@@ -107,6 +111,9 @@ func (p *Progress) Left(all int64, elapsed time.Duration) (speed float64, left t
 		return 0, 0, false
 	}
 	speed = float64(steps-before) / elapsed.Seconds()
+	if left, ok = p.live.Load().Left(); ok {
+		return speed, left, true
+	}
 	return speed, time.Duration(float64(all-steps) / speed * float64(time.Second)), true
 }
 
@@ -211,9 +218,14 @@ func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, 
 		return nil, unusable(err)
 	}
 	defer store.Close()
+	options.follow(s, dir)
 	outcome, err := runLogged(s, ctx, options, folder, store, resumed)
+	followed := options.live.Stop(err, true)
 	if err != nil {
 		return nil, err
+	}
+	if followed != nil {
+		outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("the run is complete, but what told its progress could not be removed, which does no harm: %v", followed))
 	}
 	// The manifest is written by now. Whatever fails from here on leaves a complete run.
 	outcome.Resumed = resumed
@@ -221,6 +233,14 @@ func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, 
 	store.Close() // so that every system lets go of its files
 	outcome.tidy(folder, saved)
 	return outcome, nil
+}
+
+// follow has progress.json written into the folder of a run, or of a part of one.
+func (o *RunOptions) follow(s *study.Scenario, dir string) {
+	o.live = progress.Start(s, progress.Options{Dir: dir, Hash: Hash(s, o.Build), Part: o.Part})
+	if o.Progress != nil {
+		o.Progress.live.Store(o.live)
+	}
 }
 
 // adopt notes what of a run was there already.
@@ -284,7 +304,8 @@ func logged(s *study.Scenario, options RunOptions, log zerolog.Logger, dir strin
 		event.Bytes("stack", p.Stack)
 		err = fmt.Errorf("%w\nthe stack of the panic is in %s", err, filepath.Join(dir, results.LogFile))
 	}
-	event.Dur("elapsed", time.Since(began)).Msg("ended")
+	took := time.Since(began)
+	event.Dur("elapsed", took).Dur("total", options.live.Before()+took).Msg("ended")
 	return err
 }
 

@@ -5,6 +5,7 @@
 //	running    written at most once a second, and for at most a hundredth of the time
 //	stopped    the run ended before it was done; the same command goes on
 //	failed     the run ended with an error
+//	done       a part of a run is done
 //	(absent)   the run is complete, or has not begun
 //
 // A reader gets the old file or the new one, and never a part of either. The file belongs

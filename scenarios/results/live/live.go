@@ -31,6 +31,7 @@ const (
 	Writing State = "writing" // all steps are made, and the results are being written
 	Stopped State = "stopped" // interrupted; the same command goes on
 	Failed  State = "failed"  // ended with an error
+	Done    State = "done"    // a part of a run, all of whose runs are made
 )
 
 // Run is the content of the file. Times are those of the clock of Host.

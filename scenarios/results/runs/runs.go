@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -295,7 +296,7 @@ func (r *Run) standing(dir string) (p Part) {
 	p.Runs.Done = max(p.Runs.Done, int64(records.Len()))
 	records.Close()
 	p.Status, p.Reason = Waiting, "interrupted; the same command goes on"
-	if end, ok := lastEnd(log); ok && end.Error != "" && end.Error != canceled {
+	if end, ok := lastEnd(log); ok && end.Error != "" && !strings.HasSuffix(end.Error, canceled) {
 		p.Status, p.Reason = Failed, end.Error
 	}
 	if broken != nil {
@@ -304,7 +305,7 @@ func (r *Run) standing(dir string) (p Part) {
 	return p
 }
 
-// canceled is the error of a run that was interrupted.
+// canceled ends the error of a run that was interrupted.
 const canceled = "context canceled"
 
 // progress takes over what progress.json says of the whole run, whichever part wrote it.

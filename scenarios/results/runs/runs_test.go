@@ -78,7 +78,7 @@ func progress(state live.State, steps int64) *live.Run {
 
 // TestStatus tells runs apart by what is in their folders.
 func TestStatus(t *testing.T) {
-	const started, interrupted, failed = `{"message":"started"}` + "\n", `{"error":"context canceled","message":"ended"}` + "\n", `{"error":"node 3 panicked","message":"ended"}` + "\n"
+	const started, interrupted, failed = `{"message":"started"}` + "\n", `{"error":"scenario demo, arm a, seed 1: context canceled","message":"ended"}` + "\n", `{"error":"node 3 panicked","message":"ended"}` + "\n"
 	half := func(r *runs.Run) bool { return r.Progress != nil && *r.Progress == 0.5 && r.Runs.All == 4 }
 	tests := []struct {
 		name   string

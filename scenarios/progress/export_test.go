@@ -1,0 +1,47 @@
+package progress
+
+import (
+	"starling/messages"
+	"starling/scenarios/jobs"
+	"starling/scenarios/study"
+)
+
+// Value is a value of a metric at a step.
+type Value struct {
+	Metric string
+	Step   int64
+	Value  float64
+}
+
+// SoFar is what a job that rests after so many steps has recorded, as files show it.
+func SoFar(s *study.Scenario, number int, job *study.Job, steps int) ([]Value, error) {
+	t, j := aside(s, number)
+	list, err := t.workOut(j, s.Arms[number], job.Run.Seed, messages.Write(nil, job.Meter), steps)
+	return t.values(number, list), err
+}
+
+// InAll is what a job has recorded that is done.
+func InAll(s *study.Scenario, number int, job *study.Job) []Value {
+	t, _ := aside(s, number)
+	return t.values(number, t.arms[number].samples(jobs.MetricsOf(job, s.Arms[number], job.Run.Seed)))
+}
+
+// aside is a tracker that writes nothing, with a job of an arm.
+func aside(s *study.Scenario, number int) (*Tracker, *Job) {
+	t := &Tracker{scenario: s, arms: make([]arm, len(s.Arms))}
+	t.arms[number].curves = newCurves(s.Arms[number].Points, longestCurve)
+	return t, &Job{arm: number}
+}
+
+func (t *Tracker) values(number int, list []sample) (values []Value) {
+	for _, s := range list {
+		values = append(values, Value{s.metric, t.arms[number].steps[s.at], s.value})
+	}
+	return values
+}
+
+// Schedule is schedule.
+var Schedule = schedule
+
+// PointsOf is pointsOf.
+var PointsOf = pointsOf

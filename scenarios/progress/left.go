@@ -1,0 +1,146 @@
+package progress
+
+import (
+	"container/heap"
+	"slices"
+	"time"
+)
+
+// speed is steps a second over the last instants; nil before the second.
+func (t *Tracker) speed() *float64 {
+	if len(t.past) < 2 {
+		return nil
+	}
+	first, last := t.past[0], t.past[len(t.past)-1]
+	seconds := last.at.Sub(first.at).Seconds()
+	if seconds <= 0 || last.steps <= first.steps {
+		return nil
+	}
+	speed := float64(last.steps-first.steps) / seconds
+	return &speed
+}
+
+// Left estimates how long the rest of the run takes; ok tells whether there is an estimate.
+func (t *Tracker) Left() (left time.Duration, ok bool) {
+	if t == nil {
+		return 0, false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	seconds := t.estimated(time.Now())
+	if seconds == nil {
+		return 0, false
+	}
+	return time.Duration(*seconds * float64(time.Second)), true
+}
+
+// estimate is what left has last found, and when.
+type estimate struct {
+	at   time.Time
+	left *float64
+}
+
+// estimated is left, worked out anew once a second; in between time passes.
+func (t *Tracker) estimated(now time.Time) *float64 {
+	e := &t.estimate
+	if age := now.Sub(e.at); age >= least || e.left == nil {
+		*e = estimate{now, t.left(now)}
+	}
+	if e.left == nil {
+		return nil
+	}
+	left := max(0, *e.left-now.Sub(e.at).Seconds())
+	return &left
+}
+
+// left is how many seconds the rest of the run takes, nil where that is not known yet. Each
+// arm has a time of its own for a step, taken from its jobs; and the jobs that are left are
+// dealt out as the runner will, so that the last ones, when others have nothing to do any
+// more, count in full.
+func (t *Tracker) left(now time.Time) *float64 {
+	cost, ok := t.costs(now)
+	if !ok {
+		return nil
+	}
+	var running, waiting []float64
+	count := t.scenario.Seeds.Count
+	for i, j := range t.jobs {
+		horizon := float64(t.scenario.Arms[i/count].File.Horizon)
+		switch {
+		case !t.options.Part.Has(i):
+		case j == nil:
+			waiting = append(waiting, horizon*cost[i/count])
+		case j.state == 'r':
+			running = append(running, (horizon-float64(j.steps.Load()))*cost[i/count])
+		}
+	}
+	left := schedule(t.workers, running, waiting)
+	return &left
+}
+
+// costs are how many seconds a step of each arm takes. An arm of which no step was made has
+// the mean of the others; where there are none, what an earlier start of the run took.
+func (t *Tracker) costs(now time.Time) (cost []float64, ok bool) {
+	busy, steps := make([]float64, len(t.arms)), make([]int64, len(t.arms))
+	for i := range t.arms {
+		busy[i], steps[i] = t.arms[i].busy.Seconds(), t.arms[i].made
+	}
+	for _, j := range t.jobs {
+		if j != nil && j.state == 'r' && j.steps.Load() > j.before {
+			busy[j.arm] += now.Sub(j.began).Seconds()
+			steps[j.arm] += j.steps.Load() - j.before
+		}
+	}
+	all, made := 0.0, int64(0)
+	for i := range busy {
+		all, made = all+busy[i], made+steps[i]
+	}
+	mean := 0.0
+	switch {
+	case made > 0:
+		mean = all / float64(made)
+	case t.before != nil && t.before.Steps.Done > t.before.Steps.Before && t.before.Elapsed > 0:
+		mean = t.before.Elapsed * float64(max(1, t.before.Workers)) / float64(t.before.Steps.Done-t.before.Steps.Before)
+	default:
+		return nil, false
+	}
+	cost = make([]float64, len(t.arms))
+	for i := range cost {
+		if cost[i] = mean; steps[i] > 0 {
+			cost[i] = busy[i] / float64(steps[i])
+		}
+	}
+	return cost, true
+}
+
+// schedule is how long so many workers need for jobs that are under way and then for those
+// that wait, in their order, each of which goes to whoever is free first.
+func schedule(workers int, running, waiting []float64) (longest float64) {
+	free := times(slices.Clone(running))
+	for len(free) < workers {
+		free = append(free, 0)
+	}
+	heap.Init(&free)
+	for _, job := range waiting {
+		free[0] += job
+		heap.Fix(&free, 0)
+	}
+	for _, at := range free {
+		longest = max(longest, at)
+	}
+	return longest
+}
+
+// times are when workers are free, a heap.
+type times []float64
+
+func (h times) Len() int           { return len(h) }
+func (h times) Less(i, j int) bool { return h[i] < h[j] }
+func (h times) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *times) Push(x any)        { *h = append(*h, x.(float64)) }
+func (h *times) Pop() any {
+	last := len(*h) - 1
+	x := (*h)[last]
+	*h = (*h)[:last]
+	return x
+}

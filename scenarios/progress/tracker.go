@@ -1,0 +1,314 @@
+package progress
+
+import (
+	"context"
+	"errors"
+	"os"
+	"runtime/metrics"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"starling/scenarios/jobs"
+	"starling/scenarios/results/live"
+	"starling/scenarios/show"
+	"starling/scenarios/study"
+)
+
+// Options say what a tracker follows.
+type Options struct {
+	// Dir is the folder that progress.json is written into: that of the run, or of a part.
+	Dir string
+	// Hash names the run, and Part is the share of its jobs that are made.
+	Hash string
+	Part jobs.Share
+}
+
+// The bounds of what a tracker takes.
+const (
+	// least is the shortest time between two files, and costly is so many times as long as
+	// writing one took: the next does not come before.
+	least  = time.Second
+	costly = 100
+	// window is over how many of the last files the speed is taken.
+	window = 30
+	// mostWarnings is how many warnings a file has.
+	mostWarnings = 50
+)
+
+// Tracker follows one start of a run. Its methods may be called from any goroutine, and on
+// nil, which follows nothing.
+type Tracker struct {
+	scenario *study.Scenario
+	options  Options
+	began    time.Time
+	// before is what an earlier start has left in the folder, nil if none has; tookBefore is
+	// how many seconds the earlier starts took.
+	before     *live.Run
+	tookBefore float64
+	host       string
+	// mu guards what follows.
+	mu      sync.Mutex
+	workers int
+	jobs    []*Job // by number in the canonical order; nil before a job has begun
+	arms    []arm  // by arm
+	// warnings are the first ones, and more is how many there are besides.
+	warnings []live.Warning
+	more     int
+	peak     int64
+	past     []instant // the last window of them, the latest at the end
+	estimate estimate
+	partials partials
+
+	quit  chan struct{}
+	group sync.WaitGroup
+}
+
+// instant is how many steps this start had made at a time.
+type instant struct {
+	at    time.Time
+	steps int64
+}
+
+// arm is what jobs of an arm have done.
+type arm struct {
+	// all, done and kept count its jobs in the share.
+	all, done, kept int
+	// busy and made are how long finished jobs of this start took, and how many steps they
+	// made in that time.
+	busy time.Duration
+	made int64
+	curves
+}
+
+// Job follows one job. Advance may be called while others read.
+type Job struct {
+	index, arm, horizon int
+	steps               atomic.Int64
+	// The tracker's mu guards what follows.
+	began  time.Time
+	before int64 // steps that this start has not made
+	state  byte  // a letter of live.Arm.Seeds
+	// partial are the metrics recorded so far, where they were worked out.
+	partial []sample
+}
+
+// Start begins to follow a run, whose folder must exist, and writes progress.json from now
+// on, until Stop.
+func Start(s *study.Scenario, o Options) *Tracker {
+	t := &Tracker{scenario: s, options: o, began: time.Now(), workers: 1, jobs: make([]*Job, jobs.Count(s)), arms: make([]arm, len(s.Arms)), quit: make(chan struct{})}
+	t.host, _ = os.Hostname()
+	// What cannot be read is of no use: the run goes on without.
+	if before, err := live.Read(o.Dir); err == nil && before != nil && before.Hash == o.Hash {
+		t.before, t.tookBefore = before, before.Took()
+	}
+	most := pointsOf(len(s.Arms))
+	for i := range t.arms {
+		t.arms[i].curves = newCurves(s.Arms[i].Points, most)
+	}
+	for i := range t.jobs {
+		if o.Part.Has(i) {
+			t.arms[i/s.Seeds.Count].all++
+		}
+	}
+	for _, w := range s.Remarks {
+		t.warn(live.Warning{Code: w.Code, Arm: w.Arm, Message: w.Message})
+	}
+	t.group.Go(t.write)
+	return t
+}
+
+// SetWorkers says how many jobs are made at a time.
+func (t *Tracker) SetWorkers(n int) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.workers = max(1, n)
+}
+
+// Begin follows a job from its beginning; begun again, it begins anew.
+func (t *Tracker) Begin(index int) *Job {
+	if t == nil {
+		return nil
+	}
+	number := index / t.scenario.Seeds.Count
+	j := &Job{index: index, arm: number, horizon: t.scenario.Arms[number].File.Horizon, began: time.Now(), state: 'r'}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.jobs[index] = j
+	return j
+}
+
+// Advance says how many steps of a job are done, which is fewer than before where it has to
+// make some again.
+func (j *Job) Advance(steps int) {
+	if j != nil {
+		j.steps.Store(int64(steps))
+	}
+}
+
+// Resume says that an earlier start of the job has made so many steps.
+func (t *Tracker) Resume(j *Job, steps int) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	j.before = int64(steps)
+	j.steps.Store(int64(steps))
+}
+
+// Finish takes what a job has left. Of one that was done before this start, kept is set.
+func (t *Tracker) Finish(j *Job, r *jobs.Result, kept bool) {
+	if t == nil {
+		return
+	}
+	samples := t.arms[j.arm].samples(r.Metrics) // its curves are fixed
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	a := &t.arms[j.arm]
+	a.done++
+	j.steps.Store(int64(j.horizon))
+	if j.state = 'd'; kept {
+		j.state, j.before = 'b', int64(j.horizon)
+		a.kept++
+	} else {
+		a.busy += time.Since(j.began)
+		a.made += int64(j.horizon) - j.before
+	}
+	j.partial = nil
+	a.take(samples)
+	for _, w := range r.Warnings {
+		t.warn(live.Warning{Code: w.Code, Arm: t.scenario.Arms[j.arm].Name, Message: w.Message})
+	}
+}
+
+// warn keeps a warning, if there are few.
+func (t *Tracker) warn(w live.Warning) {
+	if len(t.warnings) == mostWarnings {
+		t.more++
+		return
+	}
+	t.warnings = append(t.warnings, w)
+}
+
+// Before is how long the earlier starts of the run took.
+func (t *Tracker) Before() time.Duration {
+	if t == nil {
+		return 0
+	}
+	return time.Duration(t.tookBefore * float64(time.Second))
+}
+
+// Stop ends the file: with the error of the run, or, where complete tells that the run has
+// its results, by removing it. An error is of the file alone.
+func (t *Tracker) Stop(failure error, complete bool) error {
+	if t == nil {
+		return nil
+	}
+	close(t.quit)
+	t.group.Wait()
+	if failure == nil && complete {
+		return live.Remove(t.options.Dir)
+	}
+	r := t.Now()
+	switch {
+	case failure == nil:
+		r.State = live.Done
+	case errors.Is(failure, context.Canceled):
+		r.State = live.Stopped
+	default:
+		r.State, r.Error = live.Failed, failure.Error()
+	}
+	r.Left = nil
+	return r.Write(t.options.Dir)
+}
+
+// write writes the file again and again until Stop. A folder that cannot be written to costs
+// the run nothing.
+func (t *Tracker) write() {
+	wait := least
+	for {
+		began := time.Now()
+		r := t.Now()
+		r.Next = wait.Seconds()
+		_ = r.Write(t.options.Dir)
+		wait = max(least, costly*time.Since(began))
+		select {
+		case <-t.quit:
+			return
+		case <-time.After(wait):
+		}
+	}
+}
+
+// Now is how far the run has come.
+func (t *Tracker) Now() *live.Run {
+	now, memory := time.Now(), memory()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.peak = max(t.peak, memory)
+	s := t.scenario
+	r := &live.Run{
+		Format: live.Version, Scenario: s.Name, Hash: t.options.Hash, Part: t.options.Part.String(), State: live.Running,
+		Process: os.Getpid(), Host: t.host, Started: t.began, Updated: now, Elapsed: now.Sub(t.began).Seconds(), ElapsedBefore: t.tookBefore,
+		Workers: t.workers, Memory: memory, MemoryPeak: t.peak,
+		Seeds: live.Seeds{Base: s.Seeds.Base, Count: s.Seeds.Count}, FirstStep: s.Arms[0].Algorithm.FirstStep,
+		Warnings: slices.Clone(t.warnings), WarningsMore: t.more, Arms: make([]live.Arm, 0, len(t.arms)),
+	}
+	values := show.ResultArms(s)
+	for i := range t.arms {
+		a := t.armNow(i, &r.Steps)
+		for _, v := range values[i].Values {
+			a.Values = append(a.Values, live.Value(v))
+		}
+		r.Arms = append(r.Arms, a)
+		r.Runs.All, r.Runs.Done, r.Runs.Before = r.Runs.All+a.Runs.All, r.Runs.Done+a.Runs.Done, r.Runs.Before+a.Runs.Before
+	}
+	r.Curves = t.curvesNow()
+	if r.Steps.Done == r.Steps.All {
+		r.State = live.Writing
+		return r
+	}
+	t.past = append(t.past, instant{now, r.Steps.Done - r.Steps.Before})
+	t.past = t.past[max(0, len(t.past)-window):]
+	r.Speed, r.Left = t.speed(), t.estimated(now)
+	return r
+}
+
+// armNow is how far the jobs of an arm have come; their steps are added to a sum.
+func (t *Tracker) armNow(i int, steps *live.Count) live.Arm {
+	s, a := t.scenario, &t.arms[i]
+	count, horizon := s.Seeds.Count, s.Arms[i].File.Horizon
+	out := live.Arm{Name: s.Arms[i].Name, Horizon: horizon, Runs: live.Count{All: int64(a.all), Done: int64(a.done), Before: int64(a.kept)}}
+	letters := make([]byte, count)
+	for k := range count {
+		letters[k] = '-'
+		if t.options.Part.Has(i*count + k) {
+			letters[k] = 'w'
+			steps.All += int64(horizon)
+		}
+		if j := t.jobs[i*count+k]; j != nil {
+			letters[k] = j.state
+			done := j.steps.Load()
+			steps.Done, steps.Before = steps.Done+done, steps.Before+j.before
+			if j.state == 'r' {
+				out.Running = append(out.Running, live.Job{Seed: jobs.SeedOf(s, j.index), Steps: int(done)})
+			}
+		}
+	}
+	if count <= live.MostSeeds {
+		out.Seeds = string(letters)
+	}
+	return out
+}
+
+// memory is how many bytes the process has from the system.
+func memory() int64 {
+	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(samples)
+	return int64(samples[0].Value.Uint64() - samples[1].Value.Uint64())
+}
