@@ -33,6 +33,8 @@
 //	ui           the runs of a folder on a local web page          observatory
 //	data         check and download data sets                      problem/dataset
 //	runs         list the runs in a folder                         results/runs
+//	watch        follow a run while it is made                     results/live
+//	tag, rm, du  name, remove and size runs                        results/runs
 //	bench        measure the program, in ratios to plain loops     bench/measure
 //
 // # Errors and exit codes

@@ -172,7 +172,7 @@ var topicsOf = map[string]string{
 	"validate": "scenario", "schema": "scenario", "run": "results", "export": "results", "plot": "results", "compare": "results",
 	"report": "results", "replay": "results", "privacy": "privacy", "account": "privacy", "audit": "audits", "reproduce": "claims",
 	"describe": "scenario", "show": "scenario", "init": "scenario", "data": "data", "topology": "networks", "list": "glossary", "bench": "performance", "merge": "clusters", "batch": "clusters", "worker": "clusters",
-	"runs": "runs", "ui": "page",
+	"runs": "runs", "watch": "runs", "tag": "runs", "rm": "runs", "du": "runs", "ui": "page",
 }
 
 // addTopics lists the topics and sections below the verbs in the help of the program, and

@@ -88,8 +88,7 @@ func (r *Run) says(text string) bool {
 func (r *Run) scenario() []byte {
 	files := []string{filepath.Join(r.Dir, results.ScenarioFile)}
 	for _, p := range r.Parts {
-		k, n, _ := strings.Cut(p.Name, "/")
-		files = append(files, filepath.Join(r.Dir, "parts", k+"-of-"+n, results.ScenarioFile))
+		files = append(files, filepath.Join(r.Dir, partFolder(p.Name), results.ScenarioFile))
 	}
 	for _, file := range files {
 		if text, err := os.ReadFile(file); err == nil {
@@ -97,6 +96,11 @@ func (r *Run) scenario() []byte {
 		}
 	}
 	return nil
+}
+
+// partFolder is the folder of a part such as 3/16 in that of its run.
+func partFolder(name string) string {
+	return filepath.Join("parts", strings.Replace(name, "/", "-of-", 1))
 }
 
 // meets tells whether all conditions hold: each of a value that an arm sets, or else of one

@@ -8,7 +8,9 @@ import (
 )
 
 // Verbs returns the verbs of this package.
-func Verbs() []*cobra.Command { return []*cobra.Command{newRuns()} }
+func Verbs() []*cobra.Command {
+	return []*cobra.Command{newRuns(), newWatch(), newTag(), newRemove(), newUsage()}
+}
 
 // usualFolder is where runs are looked for, as it is where run writes them.
 const usualFolder = "results"

@@ -1,0 +1,171 @@
+package observe
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"starling/cmd/starling/command/shell"
+	"starling/scenarios/document"
+	"starling/scenarios/results/live"
+	"starling/scenarios/results/runs"
+)
+
+// watchFlags are the flags of watch.
+type watchFlags struct {
+	out     string
+	every   time.Duration
+	once    bool
+	json    bool
+	metrics []string
+}
+
+// newWatch is the verb watch.
+func newWatch() *cobra.Command {
+	var flags watchFlags
+	cmd := &cobra.Command{
+		Use:   "watch [RUN]",
+		Short: "Watch a run while it is made",
+		Long: `Watch a run that another process makes, here or on a machine that has the same
+folder, until it ends: progress of each arm, steps a second, the time left, memory,
+warnings as they come, and the metrics recorded so far, each with its mean and standard
+error over the seeds that are done or under way. RUN is the path of a folder, the
+beginning of a hash, a tag or the name of a scenario; without it the run that was at
+work last is watched. Over SSH: ssh -t HOST starling watch RUN.
+
+On a terminal the picture is drawn anew in place; elsewhere a line is printed each time.
+With --json each line is the content of progress.json (see 'starling help runs').
+
+Exit status: 0 the run is complete, or you ended watching; 1 it failed, was interrupted
+or is damaged; 2 bad input.`,
+		Example: `  starling watch
+  starling watch dpdonc-localization --metric regret.run
+  ssh -t cluster starling watch ee14dffc2182 --out scratch/results`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := watched(flags.out, args)
+			if err != nil {
+				return document.BadInput(err)
+			}
+			return flags.watch(cmd, r.Dir)
+		},
+	}
+	cmd.Flags().StringVar(&flags.out, "out", usualFolder, "the folder of all results, where RUN is no path")
+	cmd.Flags().DurationVar(&flags.every, "every", 0, "how often to look; absent, each second on a terminal and each 10 seconds elsewhere")
+	cmd.Flags().BoolVar(&flags.once, "once", false, "look once")
+	cmd.Flags().BoolVar(&flags.json, "json", false, "print the content of progress.json, a line each time")
+	cmd.Flags().StringSliceVar(&flags.metrics, "metric", nil, "show these metrics, such as regret.run or loss.*; absent, as many as there is room for")
+	return cmd
+}
+
+// watched is the run that is meant, or the one at work, or at work last.
+func watched(out string, args []string) (runs.Run, error) {
+	if len(args) == 1 {
+		return runs.Find(out, args[0])
+	}
+	list, err := runs.List(out)
+	if err != nil {
+		return runs.Run{}, err
+	}
+	if len(list) == 0 {
+		return runs.Run{}, fmt.Errorf("there are no runs in %s", out)
+	}
+	if err := errors.Join(runs.Sort(list, "updated", false), runs.Sort(list, "status", false)); err != nil {
+		return runs.Run{}, err
+	}
+	if list[0].Status != runs.Running {
+		err = runs.Sort(list, "updated", false)
+	}
+	return list[0], err
+}
+
+// watch looks at a run again and again, until it ends.
+func (f *watchFlags) watch(cmd *cobra.Command, dir string) error {
+	w, ctx := cmd.OutOrStdout(), cmd.Context()
+	width, height := shell.SizeOf(w)
+	every := f.every
+	if every <= 0 {
+		every = time.Second
+		if width == 0 && !f.json {
+			every = 10 * time.Second
+		}
+	}
+	drawn := 0 // lines of the last picture
+	for {
+		r := runs.Of(dir)
+		now, err := runs.Live(&r)
+		if err != nil {
+			now = nil // it is being written, or was damaged; the status says the rest
+		}
+		switch {
+		case f.json:
+			if now != nil {
+				err = json.NewEncoder(w).Encode(now)
+			}
+		case width > 0 || f.once:
+			if width > 0 {
+				width, height = shell.SizeOf(w)
+			}
+			lines := picture(&r, now, f.metrics, width, height, shell.Styled(w))
+			_, err = io.WriteString(w, redrawn(lines, drawn))
+			drawn = len(lines)
+		case now != nil:
+			_, err = fmt.Fprintln(w, line(&r, now))
+		default:
+			err = nil
+		}
+		if err != nil {
+			return err
+		}
+		if f.once || r.Status != runs.Running {
+			return ended(w, &r, f)
+		}
+		select {
+		case <-ctx.Done(): // who watches has seen enough; the run goes on
+			return nil
+		case <-time.After(every):
+		}
+	}
+}
+
+// ended says what became of a run.
+func ended(w io.Writer, r *runs.Run, f *watchFlags) error {
+	if f.once || f.json {
+		if f.once || r.Status == runs.Complete {
+			return nil
+		}
+		return fmt.Errorf("%s is %s: %s", r.Dir, r.Status, r.Reason)
+	}
+	if r.Status == runs.Complete {
+		_, err := fmt.Fprintf(w, "complete\ndigest  %s\nresults %s\n", r.Digest, r.Dir)
+		return err
+	}
+	return fmt.Errorf("%s is %s: %s", filepath.Join(r.Scenario, r.Hash), r.Status, r.Reason)
+}
+
+// redrawn is a picture in place of one with so many lines.
+func redrawn(lines []string, before int) string {
+	text := strings.Join(lines, "\n") + "\n"
+	if before > 0 {
+		text = fmt.Sprintf("\x1b[%dA\x1b[J", before) + text
+	}
+	return text
+}
+
+// line is how far a run has come, for a log.
+func line(r *runs.Run, now *live.Run) string {
+	text := fmt.Sprintf("%s/%s: %s, %d/%d runs, %s", r.Scenario, r.Hash, r.Status, now.Runs.Done, now.Runs.All, percent(now.Fraction()))
+	if now.Speed != nil {
+		text += fmt.Sprintf(", %s steps/s", thousands(*now.Speed))
+	}
+	if now.Left != nil {
+		text += fmt.Sprintf(", %s left", duration(*now.Left))
+	}
+	return text
+}

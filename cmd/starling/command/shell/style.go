@@ -1,0 +1,103 @@
+package shell
+
+import (
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mattn/go-isatty"
+	"github.com/vbauerster/mpb/v8/cwriter"
+)
+
+// Styled tells whether text for w may have colours: w is a terminal that shows them, and the
+// environment variable NO_COLOR is not set.
+func Styled(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && isatty.IsTerminal(file.Fd()) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// SizeOf returns how many columns and lines the terminal has that w writes to; both are 0
+// for files and pipes.
+func SizeOf(w io.Writer) (width, height int) {
+	if width = WidthOf(w); width == 0 {
+		return 0, 0
+	}
+	if _, lines, err := cwriter.GetSize(int(w.(*os.File).Fd())); err == nil {
+		height = lines
+	}
+	return width, height
+}
+
+// Style puts colours around text, where they are on.
+type Style struct{ On bool }
+
+// The colours that Style has besides those of Markdown.
+const (
+	faint  = "\x1b[2m"
+	red    = "\x1b[31m"
+	green  = "\x1b[32m"
+	yellow = "\x1b[33m"
+)
+
+func (s Style) put(colour, text string) string {
+	if !s.On || text == "" {
+		return text
+	}
+	return colour + text + normal
+}
+
+// Bold is for what a line is about.
+func (s Style) Bold(text string) string { return s.put(bold, text) }
+
+// Dim is for what matters less.
+func (s Style) Dim(text string) string { return s.put(faint, text) }
+
+// Good is for what is done or best.
+func (s Style) Good(text string) string { return s.put(green, text) }
+
+// Warn is for what a reader should know.
+func (s Style) Warn(text string) string { return s.put(yellow, text) }
+
+// Bad is for what went wrong.
+func (s Style) Bad(text string) string { return s.put(red, text) }
+
+// Status is a word for how something stands, in the colour of that.
+func (s Style) Status(word string) string {
+	switch word {
+	case "complete", "running", "done", "ok":
+		return s.Good(word)
+	case "waiting":
+		return s.Warn(word)
+	case "failed", "damaged":
+		return s.Bad(word)
+	}
+	return word
+}
+
+// Cut is a line of at most width columns, with … in the place of the rest. Escape sequences
+// take no column.
+func Cut(line string, width int) string {
+	if visible(line) <= width {
+		return line
+	}
+	var text strings.Builder
+	styled := false
+	for columns := 0; line != "" && columns < width-1; {
+		if rest, ok := strings.CutPrefix(line, "\x1b["); ok {
+			sequence, after, _ := strings.Cut(rest, "m")
+			text.WriteString("\x1b[" + sequence + "m")
+			line, styled = after, true
+			continue
+		}
+		_, size := utf8.DecodeRuneInString(line)
+		text.WriteString(line[:size])
+		line = line[size:]
+		columns++
+	}
+	text.WriteString("…")
+	if styled {
+		text.WriteString(normal)
+	}
+	return text.String()
+}

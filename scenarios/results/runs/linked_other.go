@@ -1,0 +1,8 @@
+//go:build !unix
+
+package runs
+
+import "os"
+
+// linked tells whether a file may have several names; these systems do not say.
+func linked(os.FileInfo) bool { return true }

@@ -1,0 +1,14 @@
+//go:build unix
+
+package runs
+
+import (
+	"os"
+	"syscall"
+)
+
+// linked tells whether a file has several names.
+func linked(info os.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && stat.Nlink > 1
+}

@@ -1,0 +1,119 @@
+package runs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"starling/scenarios/results"
+	"starling/scenarios/results/live"
+)
+
+// ErrRunning is the error of a run that cannot be removed while a process is at work on it.
+var ErrRunning = errors.New("a process is at work on it")
+
+// Remove deletes the folder of a run with all that is in it, and the folder of its scenario
+// where nothing else is in that. A run at work is refused. What was complete is not complete
+// any more from the first file on, whatever ends the removal.
+func Remove(dir string) error {
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(dir)
+	switch {
+	case info.Mode()&fs.ModeSymlink != 0:
+		return fmt.Errorf("%s is a link; remove it where it leads to", dir)
+	case err == nil && !isRun(entries) && !isHash(filepath.Base(filepath.Clean(dir))):
+		return fmt.Errorf("%s is no run", dir)
+	case results.Claimed(dir) || Of(dir).Status == Running:
+		return fmt.Errorf("%s: %w", dir, ErrRunning)
+	}
+	release, err := results.Claim(dir)
+	if err != nil {
+		return err
+	}
+	// The claim goes with the folder, and what is left of it is nobody's.
+	defer release()
+	if err := os.Remove(filepath.Join(dir, "COMPLETE")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	if parent := filepath.Dir(filepath.Clean(dir)); isHash(filepath.Base(filepath.Clean(dir))) {
+		_ = os.Remove(parent) // which a system refuses where something else is in it
+	}
+	return nil
+}
+
+// Size is how many bytes of the disk a run takes.
+type Size struct {
+	// Total is all of it, and Of has what is in the folders of the run, such as jobs, by
+	// name; what is in none of them is not listed there.
+	Total int64            `json:"total"`
+	Of    map[string]int64 `json:"of"`
+}
+
+// SizeOf adds up the files in the folder of a run. A file with several names counts once.
+// What cannot be read counts nothing.
+func SizeOf(dir string) Size {
+	size := Size{Of: map[string]int64{}}
+	var seen []os.FileInfo // with several names
+	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return nil
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return nil
+		}
+		if linked(info) {
+			if slices.ContainsFunc(seen, func(other os.FileInfo) bool { return os.SameFile(info, other) }) {
+				return nil
+			}
+			seen = append(seen, info)
+		}
+		size.Total += info.Size()
+		if folder, rest := firstElement(dir, path); rest {
+			size.Of[folder] += info.Size()
+		}
+		return nil
+	})
+	return size
+}
+
+// firstElement is the first element of the path of a file in a folder, and whether it is a
+// folder itself.
+func firstElement(dir, path string) (string, bool) {
+	relative, err := filepath.Rel(dir, path)
+	if err != nil {
+		return "", false
+	}
+	for i := range len(relative) {
+		if os.IsPathSeparator(relative[i]) {
+			return relative[:i], true
+		}
+	}
+	return relative, false
+}
+
+// Live is what a run tells of itself while it is made: the content of progress.json, or
+// those of its parts together. It is nil where nothing is told.
+func Live(r *Run) (*live.Run, error) {
+	if now, err := live.Read(r.Dir); now != nil || err != nil {
+		return now, err
+	}
+	var parts []*live.Run
+	for _, p := range r.Parts {
+		now, err := live.Read(filepath.Join(r.Dir, partFolder(p.Name)))
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, now)
+	}
+	return live.Join(parts), nil
+}
