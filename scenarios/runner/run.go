@@ -22,6 +22,7 @@ import (
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/versions"
+	"starling/scenarios/runner/build"
 	"starling/scenarios/study"
 )
 
@@ -33,6 +34,9 @@ const (
 	Actors   = jobs.Actors
 	Lockstep = jobs.Lockstep
 )
+
+// BuildID names the running program by its content; see package build.
+func BuildID() (string, error) { return build.ID() }
 
 // RunOptions are the settings of a run that do not change its results.
 type RunOptions struct {

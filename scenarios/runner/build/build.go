@@ -1,4 +1,6 @@
-package runner
+// Package build names the running program by its content. It says nothing of what the program
+// is or of who built it.
+package build
 
 import (
 	"bytes"
@@ -11,9 +13,9 @@ import (
 	"runtime"
 )
 
-// BuildID names the running program by its content, so that results of one
+// ID names the running program by its content, so that results of one
 // build are never taken for another's.
-func BuildID() (string, error) {
+func ID() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
 		return "", fmt.Errorf("name this build: %w", err)
