@@ -8,10 +8,12 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"starling/cmd/starling/command/shell"
 	"starling/cmd/starling/help"
 	"starling/scenarios/document"
+	"starling/scenarios/results/tabular"
 )
 
 // topics are the pages of help, in the order in which a newcomer reads them:
@@ -199,5 +201,36 @@ file, of a sweep and of events, "starling help keys|sweep|events".`)
 	// The topics stand below the verbs, before the flags.
 	const flags = "{{if .HasAvailableLocalFlags}}"
 	before, after, _ := strings.Cut(root.UsageTemplate(), flags)
-	root.SetUsageTemplate(before + "{{if not .HasParent}}\n" + list.String() + "{{end}}" + flags + after)
+	usage := before + "{{if not .HasParent}}\n" + list.String() + "{{end}}" + flags + after
+	for _, set := range []string{".LocalFlags", ".InheritedFlags"} {
+		usage = strings.ReplaceAll(usage, set+".FlagUsages", "wrappedFlags "+set)
+	}
+	root.SetUsageTemplate(usage)
+	width := 0 // of the terminal: cobra has the flags of a verb printed into memory first
+	cobra.AddTemplateFunc("wrappedText", func(cmd *cobra.Command, text string) string {
+		width = shell.WidthOf(cmd.OutOrStdout())
+		return narrowed(text, width)
+	})
+	cobra.AddTemplateFunc("wrappedFlags", func(flags *pflag.FlagSet) string {
+		return flags.FlagUsagesWrapped(min(width, pageWidth))
+	})
+	root.SetHelpTemplate(strings.ReplaceAll(root.HelpTemplate(), "{{with (or .Long .Short)}}{{. |", "{{with (or .Long .Short)}}{{wrappedText $ . |"))
+}
+
+// writtenWidth is how wide the texts of verbs are in the source.
+const writtenWidth = 88
+
+// narrowed is a text of a verb on a terminal that is narrower than the text: paragraphs are
+// wrapped anew, and what stands in columns stays as it is. A width of 0 is no terminal.
+func narrowed(text string, width int) string {
+	if width == 0 || width >= writtenWidth {
+		return text
+	}
+	paragraphs := strings.Split(text, "\n\n")
+	for i, p := range paragraphs {
+		if !strings.Contains(strings.TrimSpace(p), "  ") {
+			paragraphs[i] = strings.Join(tabular.Wrap(p, width), "\n")
+		}
+	}
+	return strings.Join(paragraphs, "\n\n")
 }

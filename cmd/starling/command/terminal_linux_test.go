@@ -46,6 +46,7 @@ func printedOn(t *testing.T, columns uint16, args ...string) string {
 	screen, tty := terminal(t, columns)
 	cmd := exec.Command("starling", args...)
 	cmd.Stdout, cmd.Stderr = tty, io.Discard
+	cmd.Env = append(os.Environ(), "NO_COLOR=1")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 
 	"github.com/mattn/go-isatty"
@@ -29,9 +30,49 @@ func WidthOf(w io.Writer) int {
 	return width
 }
 
-// WriteTable prints a table. On a terminal its cells are wrapped so that the table fits.
+// WriteTable prints a table. On a terminal its cells are wrapped so that the table fits, its
+// heading is bold, and the best values are green.
 func WriteTable(w io.Writer, table tabular.Table) error {
-	return table.WriteWithin(w, WidthOf(w))
+	if !Styled(w) {
+		return table.WriteWithin(w, WidthOf(w))
+	}
+	var text strings.Builder
+	if err := table.WriteWithin(&text, WidthOf(w)); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, coloured(text.String()))
+	return err
+}
+
+// best is a value that a table marks as the best of its row, and standing is a word for how
+// something stands, in a cell of its own.
+var (
+	best     = regexp.MustCompile(`\(?-?[0-9.]+(?:e[+-][0-9]+)?(?: ± [0-9.]+(?:e[+-][0-9]+)?)?\)?(?:e[+-][0-9]+)? \*`)
+	standing = regexp.MustCompile(`  (?:running|waiting|failed|damaged|complete)(?:  |$)`)
+)
+
+// coloured is the text of a table with colours: of its heading, after each empty line, of
+// values and of words.
+func coloured(text string) string {
+	style, heading := Style{On: true}, true
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		switch {
+		case line == "":
+			heading = true
+		case heading:
+			line, heading = style.Bold(line), false
+		default:
+			line = best.ReplaceAllStringFunc(line, style.Good)
+			line = standing.ReplaceAllStringFunc(line, func(cell string) string {
+				word := strings.TrimSpace(cell)
+				return strings.Replace(cell, word, style.Status(word), 1)
+			})
+		}
+		out.WriteString(line + "\n")
+	}
+	return out.String()
 }
 
 // WriteText prints a paragraph that begins with a label. On a terminal it is
@@ -41,6 +82,10 @@ func WriteText(w io.Writer, label, text string) error {
 	if width := WidthOf(w); width > 0 {
 		lines = tabular.Wrap(text, max(width-len(label), 20))
 	}
-	_, err := fmt.Fprintln(w, label+strings.Join(lines, "\n"+strings.Repeat(" ", len(label))))
+	shown := label
+	if Styled(w) && label == "warning: " {
+		shown = Style{On: true}.Warn(label)
+	}
+	_, err := fmt.Fprintln(w, shown+strings.Join(lines, "\n"+strings.Repeat(" ", len(label))))
 	return err
 }
