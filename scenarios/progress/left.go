@@ -74,8 +74,21 @@ func (t *Tracker) left(now time.Time) *float64 {
 			running = append(running, (horizon-float64(j.steps.Load()))*cost[i/count])
 		}
 	}
-	left := schedule(t.workers, running, waiting)
+	left := schedule(t.parallel(), running, waiting)
 	return &left
+}
+
+// parallel is how many jobs are made at a time, as was seen of late: where other processes
+// make them, more are asked for than are made. Before anything was seen all are.
+func (t *Tracker) parallel() int {
+	most := 0
+	for _, i := range t.past {
+		most = max(most, i.active)
+	}
+	if most == 0 {
+		return t.workers
+	}
+	return min(most, t.workers)
 }
 
 // costs are how many seconds a step of each arm takes. An arm of which no step was made has
@@ -87,7 +100,7 @@ func (t *Tracker) costs(now time.Time) (cost []float64, ok bool) {
 	}
 	for _, j := range t.jobs {
 		if j != nil && j.state == 'r' && j.steps.Load() > j.before {
-			busy[j.arm] += now.Sub(j.began).Seconds()
+			busy[j.arm] += j.busy(now).Seconds()
 			steps[j.arm] += j.steps.Load() - j.before
 		}
 	}
@@ -97,8 +110,10 @@ func (t *Tracker) costs(now time.Time) (cost []float64, ok bool) {
 	}
 	mean := 0.0
 	switch {
-	case made > 0:
+	case made > 0 && all > 0:
 		mean = all / float64(made)
+	case made > 0: // by other processes, which told of no step before the last
+		mean = now.Sub(t.began).Seconds() * float64(t.parallel()) / float64(made)
 	case t.before != nil && t.before.Steps.Done > t.before.Steps.Before && t.before.Elapsed > 0:
 		mean = t.before.Elapsed * float64(max(1, t.before.Workers)) / float64(t.before.Steps.Done-t.before.Steps.Before)
 	default:
@@ -106,7 +121,7 @@ func (t *Tracker) costs(now time.Time) (cost []float64, ok bool) {
 	}
 	cost = make([]float64, len(t.arms))
 	for i := range cost {
-		if cost[i] = mean; steps[i] > 0 {
+		if cost[i] = mean; steps[i] > 0 && busy[i] > 0 {
 			cost[i] = busy[i] / float64(steps[i])
 		}
 	}

@@ -60,7 +60,7 @@ func (t *Tracker) due(j *Job, arm *study.Arm) bool {
 	if p.last == nil {
 		p.last, p.failed = map[int]time.Duration{}, map[int]bool{}
 	}
-	ok := !p.busy && !p.failed[j.arm] && time.Since(j.began) >= early && arm.File.Nodes*arm.Algorithm.Dim <= mostNumbers &&
+	ok := !p.busy && !p.failed[j.arm] && j.busy(time.Now()) >= early && arm.File.Nodes*arm.Algorithm.Dim <= mostNumbers &&
 		share*(p.spent+p.last[j.arm]) <= time.Since(t.began)
 	p.busy = p.busy || ok
 	return ok

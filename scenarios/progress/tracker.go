@@ -51,6 +51,7 @@ type Tracker struct {
 	// mu guards what follows.
 	mu      sync.Mutex
 	workers int
+	remote  bool
 	jobs    []*Job // by number in the canonical order; nil before a job has begun
 	arms    []arm  // by arm
 	// warnings are the first ones, and more is how many there are besides.
@@ -65,10 +66,11 @@ type Tracker struct {
 	group sync.WaitGroup
 }
 
-// instant is how many steps this start had made at a time.
+// instant is how many steps this start had made at a time, and of how many jobs under way.
 type instant struct {
-	at    time.Time
-	steps int64
+	at     time.Time
+	steps  int64
+	active int
 }
 
 // arm is what jobs of an arm have done.
@@ -86,8 +88,11 @@ type arm struct {
 type Job struct {
 	index, arm, horizon int
 	steps               atomic.Int64
+	// first is when the job began to make steps, in nanoseconds after the tracker began; 0 is
+	// not yet.
+	first   atomic.Int64
+	tracker *Tracker
 	// The tracker's mu guards what follows.
-	began  time.Time
 	before int64 // steps that this start has not made
 	state  byte  // a letter of live.Arm.Seeds
 	// partial are the metrics recorded so far, where they were worked out.
@@ -119,14 +124,15 @@ func Start(s *study.Scenario, o Options) *Tracker {
 	return t
 }
 
-// SetWorkers says how many jobs are made at a time.
-func (t *Tracker) SetWorkers(n int) {
+// SetWorkers says how many jobs are begun at a time; remote, that other processes make them,
+// where a job can wait after it has begun.
+func (t *Tracker) SetWorkers(n int, remote bool) {
 	if t == nil {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.workers = max(1, n)
+	t.workers, t.remote = max(1, n), remote
 }
 
 // Begin follows a job from its beginning; begun again, it begins anew.
@@ -135,9 +141,12 @@ func (t *Tracker) Begin(index int) *Job {
 		return nil
 	}
 	number := index / t.scenario.Seeds.Count
-	j := &Job{index: index, arm: number, horizon: t.scenario.Arms[number].File.Horizon, began: time.Now(), state: 'r'}
+	j := &Job{index: index, arm: number, horizon: t.scenario.Arms[number].File.Horizon, tracker: t, state: 'r'}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if !t.remote {
+		j.first.Store(int64(time.Since(t.began)))
+	}
 	t.jobs[index] = j
 	return j
 }
@@ -145,9 +154,21 @@ func (t *Tracker) Begin(index int) *Job {
 // Advance says how many steps of a job are done, which is fewer than before where it has to
 // make some again.
 func (j *Job) Advance(steps int) {
-	if j != nil {
-		j.steps.Store(int64(steps))
+	if j == nil {
+		return
 	}
+	j.steps.Store(int64(steps))
+	if j.first.Load() == 0 {
+		j.first.Store(int64(time.Since(j.tracker.began)))
+	}
+}
+
+// busy is how long a job has made steps by a time.
+func (j *Job) busy(now time.Time) time.Duration {
+	if first := time.Duration(j.first.Load()); first > 0 {
+		return now.Sub(j.tracker.began) - first
+	}
+	return 0
 }
 
 // Resume says that an earlier start of the job has made so many steps.
@@ -176,7 +197,7 @@ func (t *Tracker) Finish(j *Job, r *jobs.Result, kept bool) {
 		j.state, j.before = 'b', int64(j.horizon)
 		a.kept++
 	} else {
-		a.busy += time.Since(j.began)
+		a.busy += j.busy(time.Now())
 		a.made += int64(j.horizon) - j.before
 	}
 	j.partial = nil
@@ -273,7 +294,13 @@ func (t *Tracker) Now() *live.Run {
 		r.State = live.Writing
 		return r
 	}
-	t.past = append(t.past, instant{now, r.Steps.Done - r.Steps.Before})
+	active := 0
+	for _, j := range t.jobs {
+		if j != nil && j.state == 'r' && j.steps.Load() > j.before {
+			active++
+		}
+	}
+	t.past = append(t.past, instant{now, r.Steps.Done - r.Steps.Before, active})
 	t.past = t.past[max(0, len(t.past)-window):]
 	r.Speed, r.Left = t.speed(), t.estimated(now)
 	return r

@@ -45,7 +45,7 @@ func RunJobs(s *study.Scenario, ctx context.Context, options RunOptions, store *
 	if err != nil {
 		return err
 	}
-	options.live.SetWorkers(workers)
+	options.live.SetWorkers(workers, options.Elsewhere != nil)
 	s.Cache.Limit(jobs.CacheBudget(options.Memory))
 	list := options.Part.Of(s)
 	x := &executor{
