@@ -9,6 +9,7 @@ import (
 	"starling/scenarios/family/dpftrl"
 	"starling/scenarios/family/dpscaffold"
 	"starling/scenarios/family/ofl"
+	"starling/scenarios/family/participants"
 	"starling/scenarios/family/prediction"
 	"starling/scenarios/federated"
 	"starling/scenarios/gauge"
@@ -62,6 +63,7 @@ var kinds = kind.Catalog{
 		dpscaffold.DPSCAFFOLD(),
 		baseline.DSGD.Kind(),
 		baseline.Local.Kind(),
+		participants.Algorithm.Kind(),
 	},
 	Metrics: metric.Join(gauge.OfAll(), ledger.Metrics()),
 	Problems: []kind.Kind{

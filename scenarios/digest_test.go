@@ -7,9 +7,11 @@ import (
 	"testing"
 
 	"starling/scenarios"
+	"starling/scenarios/external/externaltest"
 	"starling/scenarios/loading"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/section/python"
 	"starling/scenarios/study"
 )
 
@@ -108,6 +110,9 @@ func TestDigestSensitivity(t *testing.T) {
 func TestArmsShareStreams(t *testing.T) {
 	for _, a := range scenarios.Catalog().Algorithms {
 		t.Run(a.Kind, func(t *testing.T) {
+			if a.Kind == python.KindPython {
+				externaltest.Need(t)
+			}
 			values := map[string]string{}
 			for _, names := range [][]string{{"a", "b"}, {"other"}} {
 				arms := make([]string, len(names))

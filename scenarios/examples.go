@@ -39,6 +39,9 @@ var examples = map[string][]string{
 		example("{kind: dsgd, theta: 1, gradient_bound: clip}", "ring", "{kind: logistic, set: {kind: l2-ball, dimension: 4, radius: 2}}", "{kind: laplace, epsilon: 2}"),
 	},
 	"algorithm/local": {example("{kind: local}", "ring", "{kind: logistic, set: {kind: l2-ball, dimension: 4, radius: 2}}", "{kind: none}")},
+	"algorithm/python": {
+		example("{kind: python, file: library/own-algorithm.py, name: DSGD, theta: 1, gradient_bound: clip}", "ring", "{kind: logistic, set: {kind: l2-ball, dimension: 4, radius: 2}}", "{kind: laplace, epsilon: 2}"),
+	},
 
 	"problem/localization":      {"{kind: localization, set: {kind: l1-ball, dimension: 2, radius: 3}, sensors: {circle: {radius: 4}}}"},
 	"problem/logistic":          {"{kind: logistic, set: {kind: l2-ball, dimension: 4, radius: 2}}", "{kind: logistic, set: {kind: simplex, dimension: 4}}"},

@@ -22,6 +22,10 @@ type Options struct {
 	// folder. Source is its text, UTF-8.
 	Path   string
 	Source []byte
+	// Adapter is the text of a Python module whose function adapt wraps every object that is
+	// made: its methods are called in place of the object's. nil is none. What the user's
+	// code raises has the attribute "where" if the adapter knows more of it.
+	Adapter []byte
 	// Timeout is how long a call may take, and loading the file; 0 is DefaultTimeout.
 	Timeout time.Duration
 	// Threads are those of a child's linear algebra; 0 is 1.
@@ -98,7 +102,7 @@ func (p *Program) take() (*process, error) {
 	path, err := filepath.Abs(p.options.Path)
 	if err == nil {
 		_, err = p.request(child, "loading "+p.options.Path, &safetensors.File{Metadata: map[string]string{
-			"do": "load", "path": path, "source": string(p.options.Source),
+			"do": "load", "path": path, "source": string(p.options.Source), "adapter": string(p.options.Adapter),
 		}})
 	}
 	if err != nil {
@@ -180,12 +184,15 @@ type held struct {
 	released  bool
 }
 
-// Description is what an object has, by names that do not begin with an underscore.
+// Description is what an object of the class has, without its adapter, by names that do not
+// begin with an underscore.
 type Description struct {
 	// Methods are what can be called.
 	Methods []string
 	// Attributes are numbers, texts, truth values, and short lists of them.
 	Attributes map[string]any
+	// Versions are those of what runs it.
+	Versions Versions
 }
 
 // Object returns an object of a class, to be made with keyword arguments. Release gives back
@@ -202,6 +209,13 @@ func (p *Program) Object(class string, arguments map[string]any) *Object {
 
 // Release gives the object's child to other objects. There are no calls after it.
 func (o *Object) Release() { o.held.release() }
+
+// Lost tells whether the object's child is gone, or could not be started.
+func (o *Object) Lost() bool {
+	o.held.mu.Lock()
+	defer o.held.mu.Unlock()
+	return o.held.err != nil
+}
 
 func (h *held) release() {
 	h.mu.Lock()
@@ -260,7 +274,7 @@ func (h *held) make() error {
 		h.err = err
 		return err
 	}
-	h.child = child
+	h.child, h.shape.Versions = child, child.versions
 	return nil
 }
 

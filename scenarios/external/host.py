@@ -120,7 +120,7 @@ class Host:
     """The user's module and the objects made of its classes."""
 
     def __init__(self):
-        self.module, self.objects = None, {}
+        self.module, self.adapt, self.objects = None, None, {}
 
     def load(self, texts, arrays):
         """Loads the user's file, whose text the parent has read, so that what is run is what
@@ -134,6 +134,10 @@ class Host:
         sys.modules[self.module.__name__] = self.module
         linecache.cache[path] = len(source), None, source.splitlines(True), path
         exec(compile(source, path, "exec"), self.module.__dict__)
+        if texts["adapter"]:
+            adapter = {"__name__": "starling", "Refused": Refused}
+            exec(compile(texts["adapter"], __file__, "exec"), adapter)
+            self.adapt = adapter["adapt"]
         return {}, []
 
     def make(self, texts, arrays):
@@ -143,7 +147,7 @@ class Host:
             here = [name for name, value in vars(self.module).items() if isinstance(value, type) and value.__module__ == self.module.__name__]
             raise Refused(f"the file has no class {texts['class']}; it has {', '.join(here) or 'none'}")
         made = kind(**json.loads(texts["arguments"]))
-        self.objects[texts["object"]] = made
+        self.objects[texts["object"]] = self.adapt(made) if self.adapt else made
         methods, attributes = [], {}
         for name in dir(made):
             if name.startswith("_"):
@@ -234,6 +238,7 @@ def serve(wire):
         except BaseException as error:  # also what ends a program, such as SystemExit
             alone()
             sentence = "".join(traceback.format_exception_only(type(error), error)).strip()
+            sentence += getattr(error, "where", "")
             wire.send({"raised": sentence[-MOST_TEXT:], "traceback": shown(error)})
 
 

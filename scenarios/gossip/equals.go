@@ -19,6 +19,9 @@ import (
 	"starling/scenarios/study"
 )
 
+// FirstLabel is the number of the first node, for people.
+const FirstLabel = 1
+
 // Equals is an arm whose nodes are equals, read and checked: studies and audits run
 // what it assembles. Every node makes one release a step, in the turn of the step, and
 // everything else that it sends or decides follows from releases and public values.
@@ -44,6 +47,8 @@ type Equals struct {
 	Public algorithm.Reason
 	// Silent tells that nodes send nothing, and so lose nothing.
 	Silent bool
+	// Gathers tells that machines consult desks; see algorithm.Run.
+	Gathers bool
 	// Machines are those of all nodes for a draw, with all noise multiplied.
 	Machines func(seed uint64, noised float64) ([]algorithm.Machine, error)
 	// Claimed is what a paper states of the privacy of a run.
@@ -72,7 +77,7 @@ func (e *Equals) run(seed uint64, d draw, noised float64) (algorithm.Run, error)
 		return algorithm.Run{}, err
 	}
 	run := study.RunOf(e.Arm, seed, d.graphs, machines)
-	run.Costs = d.costs
+	run.Costs, run.Gathers = d.costs, e.Gathers
 	return run, nil
 }
 
@@ -80,7 +85,7 @@ func (e *Equals) run(seed uint64, d draw, noised float64) (algorithm.Run, error)
 func (e *Equals) Plan() study.Plan {
 	f, p := e.File, e.Arm.Problem
 	plan := study.Plan{
-		FirstStep: 1, FirstLabel: 1,
+		FirstStep: 1, FirstLabel: FirstLabel,
 		Participants: f.Nodes,
 		Dim:          p.Dim(),
 		Held:         heldBy(p),

@@ -45,11 +45,22 @@ type Algorithm[O any] struct {
 	Metrics metric.List
 	// Claimed is what the paper states of the privacy of a run; nil where there is none.
 	Claimed func(o *O, at *Setting) string
+	// Gathers tells that machines consult desks; see algorithm.Run.
+	Gathers bool
+	// Notes and Warnings are for readers of the results.
+	Notes    []study.Note
+	Warnings []study.Warning
+	// Resolve, unless it is nil, is the algorithm as it is in an arm, where that depends on
+	// what the options name, such as a file. The error is by document.At with a key of the
+	// section.
+	Resolve func(b *study.Builder, f *study.ArmFile, o *O, at *Setting) (Algorithm[O], error)
 }
 
 // Setting is what an algorithm meets: read only.
 type Setting struct {
+	Seed           uint64 // of the run
 	Nodes, Horizon int
+	Private        bool // there is noise, which Sensitivity is for
 	Problem        problem.Problem
 	Start          []float64       // x_1, of length d, in the set: public, and the same for all nodes
 	Bound          clipping.Bound  // on gradients, for Turn.PlayAndDifferentiate
@@ -110,13 +121,20 @@ func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFil
 	if !found.Options(p.Common.check(arm.Problem.Set())) || calibration.Private() && p.Common.Boundless(arm.Problem, found) {
 		return nil
 	}
+	if a.Resolve != nil {
+		resolved, err := a.Resolve(b, f, &p.Options, p.setting(f.Seeds.Base, calibration))
+		if !found.Note(f.Algorithm.Resolve(err)) {
+			return nil
+		}
+		p.Algorithm = &resolved
+	}
 	return p.equals(calibration, mechanism)
 }
 
 // setting is what the algorithm meets under a seed.
 func (p *parts[O]) setting(seed uint64, calibration noise.Calibration) *Setting {
 	at := &Setting{
-		Nodes: p.f.Nodes, Horizon: p.f.Horizon, Problem: p.arm.Problem,
+		Seed: seed, Nodes: p.f.Nodes, Horizon: p.f.Horizon, Private: calibration.Private(), Problem: p.arm.Problem,
 		Start: p.Common.StartOf(p.arm.Problem, seed), Bound: p.Common.Bound(p.arm.Problem),
 	}
 	at.Rule = p.Common.rule(p.arm, at.Start)
@@ -136,7 +154,7 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 	at := p.setting(p.f.Seeds.Base, calibration)
 	e := &Equals{
 		Arm: p.arm, File: p.f, Calibration: calibration, Delta: mechanism.Delta, By: mechanism.Accountant, Theta: at.Bound.Theta,
-		Claimed: "nothing: no paper is named", Shown: "data", Silent: p.Silent, Quantities: p.Metrics.Names(),
+		Claimed: "nothing: no paper is named", Shown: "data", Silent: p.Silent, Gathers: p.Gathers, Quantities: p.Metrics.Names(),
 		Release: func(step int) (noise.Additive, noise.Moves) {
 			r := at.Release(step)
 			return r.Noise, r.Moves
@@ -152,5 +170,6 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 	if p.Claimed != nil {
 		e.Claimed = p.Claimed(&p.Options, at)
 	}
+	e.Notes = func(*study.Job) ([]study.Note, []study.Warning) { return p.Notes, p.Warnings }
 	return e
 }

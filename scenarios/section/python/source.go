@@ -103,6 +103,7 @@ type programKey struct {
 	path, sum string
 	timeout   float64
 	threads   int
+	adapter   string
 }
 
 // installedKey names the versions of Python and numpy.
@@ -117,6 +118,12 @@ type installed struct {
 // Read reads the file that a section names. The results depend on its text, on the versions
 // of Python and numpy, and on what the class computes. The error has its place in the file.
 func (s *Source) Read(b *study.Builder, section *document.Node) (*Code, error) {
+	return s.ReadWith(b, section, nil)
+}
+
+// ReadWith is Read with an adapter of the objects, which calls the user's code twice itself
+// where that is asked for.
+func (s *Source) ReadWith(b *study.Builder, section *document.Node, adapter []byte) (*Code, error) {
 	if b.Data.Confined && !b.Data.Code {
 		return nil, section.Resolve(document.At("kind", "this process runs no code of those who send it scenarios; starling worker --python allows Python"))
 	}
@@ -135,9 +142,10 @@ func (s *Source) Read(b *study.Builder, section *document.Node) (*Code, error) {
 	digest := digestOf(s.File, text)
 	b.Data.Use(digest)
 	code := &Code{Notes: []study.Note{study.NoteOfData(digest)}}
-	code.Program = study.Shared(b, programKey{path, digest.Sha256, s.Timeout, s.Threads}, func() (*external.Program, bool) {
+	code.Program = study.Shared(b, programKey{path, digest.Sha256, s.Timeout, s.Threads, string(adapter)}, func() (*external.Program, bool) {
 		return external.New(external.Options{
-			Path: path, Source: text, Timeout: time.Duration(s.Timeout * float64(time.Second)), Threads: s.Threads, Twice: b.Data.Twice,
+			Path: path, Source: text, Adapter: adapter, Timeout: time.Duration(s.Timeout * float64(time.Second)), Threads: s.Threads,
+			Twice: b.Data.Twice && adapter == nil,
 		}), true
 	})
 	here := study.Shared(b, installedKey{}, func() (installed, bool) {

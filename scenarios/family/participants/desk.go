@@ -1,0 +1,241 @@
+package participants
+
+import (
+	"errors"
+	"fmt"
+
+	"starling/messages"
+	"starling/scenarios/external"
+)
+
+// action is what a participant asks or says; participants.py has the same.
+type action int
+
+// The actions. Those before release are answered, raw with nothing.
+const (
+	play action = iota
+	gradient
+	loss
+	project
+	raw
+	release
+	nothing
+	actions // how many
+)
+
+// question is what a node asks the desk, and the answer. It is a node's own, for all its
+// turns.
+type question struct {
+	// The turn, as it begins.
+	key    [4]float64 // 32 bits each, of the stream of the node and the step
+	fresh  bool       // the node has no state yet
+	start  []float64  // x_1, len d
+	heard  []float64  // len d; nil in the first step, and where there is an inbox
+	inbox  []message  // where the class asks for it
+	state  *state     // of the node, which the desk overwrites at the end of the turn
+	seed   uint64
+	labels int // paper's number of node 0
+
+	batch  *batch    // nil at the beginning
+	answer []float64 // to what the batch has asked the node for
+
+	// What the desk says.
+	action action
+	values []float64 // len d, or 0; until the next question
+	over   bool      // the batch has broken up: somebody else in it has failed
+}
+
+// message is one that a node has heard.
+type message struct {
+	from   messages.NodeID
+	weight float64
+	late   bool
+	raw    bool
+	values []float64 // the sender's: read only
+}
+
+// batch is the participants that have begun their turns in one call.
+type batch struct {
+	object *external.Object
+	asked  int // of how many an answer is awaited
+}
+
+// office is where the nodes of a plan ask; it implements desk.Desk.
+type office struct {
+	pool  *external.Pool
+	class string
+	inbox bool // turns bring messages in place of their sum
+	twice bool // turns are taken twice, and compared
+}
+
+// errShape is of answers that participants.py does not give.
+var errShape = errors.New("the answer has another form than asked for")
+
+// Answer implements desk.Desk.
+func (o *office) Answer(step int, nodes []messages.NodeID, questions []any) error {
+	for len(nodes) > 0 { // those who ask together have begun together, unless somebody failed
+		of, count := questions[0].(*question).batch, 1
+		for count < len(nodes) && questions[count].(*question).batch == of {
+			count++
+		}
+		list := make([]*question, count)
+		for i := range list {
+			list[i] = questions[i].(*question)
+		}
+		if err := o.answer(step, nodes[:count], list); err != nil {
+			return err
+		}
+		nodes, questions = nodes[count:], questions[count:]
+	}
+	return nil
+}
+
+// answer has the nodes of a batch begin, or go on.
+func (o *office) answer(step int, nodes []messages.NodeID, list []*question) error {
+	b := list[0].batch
+	if b != nil && len(list) < b.asked {
+		for _, q := range list {
+			q.over = true
+		}
+		o.pool.Give(b.object)
+		return nil
+	}
+	var c *external.Call
+	if b == nil {
+		b, c = &batch{object: o.pool.Take()}, o.beginning(step, nodes, list)
+	} else {
+		c = continuation(list)
+	}
+	c.What = fmt.Sprintf("%s: step %d of %s, seed %d", o.class, step, span(nodes, list[0].labels), list[0].seed)
+	arrays, err := b.object.Call(c)
+	if err == nil {
+		if b.asked, err = read(arrays, list); err != nil {
+			err = fmt.Errorf("%s: %w", c.What, err)
+		}
+	}
+	if err != nil || b.asked == 0 {
+		o.pool.Give(b.object)
+	}
+	for _, q := range list {
+		q.batch = b
+	}
+	return err
+}
+
+// span names nodes, which are consecutive but for those that are down.
+func span(nodes []messages.NodeID, first int) string {
+	if len(nodes) == 1 {
+		return fmt.Sprintf("node %d", int(nodes[0])+first)
+	}
+	return fmt.Sprintf("%d nodes, %d to %d", len(nodes), int(nodes[0])+first, int(nodes[len(nodes)-1])+first)
+}
+
+// packing are the arrays of a call.
+type packing struct {
+	arrays   []external.Array
+	integers []string
+}
+
+func (p *packing) floats(name string, values []float64, shape ...int) {
+	p.arrays = append(p.arrays, external.Array{Name: name, Shape: shape, Values: values})
+}
+
+func (p *packing) whole(name string, values []float64, shape ...int) {
+	p.floats(name, values, shape...)
+	p.integers = append(p.integers, name)
+}
+
+// call is that of a method.
+func (p *packing) call(method string) *external.Call {
+	return &external.Call{Method: method, Arrays: p.arrays, Integers: p.integers}
+}
+
+// beginning is the call that begins turns.
+func (o *office) beginning(step int, nodes []messages.NodeID, list []*question) *external.Call {
+	k, d := len(list), len(list[0].start)
+	labels, fresh, keys := make([]float64, k), make([]float64, k), make([]float64, 0, 4*k)
+	for i, q := range list {
+		labels[i] = float64(nodes[i])
+		if q.fresh {
+			fresh[i] = 1
+		}
+		keys = append(keys, q.key[:]...)
+	}
+	var p packing
+	p.whole("step", []float64{float64(step)})
+	p.whole("nodes", labels, k)
+	p.whole("key", keys, k, 4)
+	p.floats("start", list[0].start, d)
+	p.whole("fresh", fresh, k)
+	if o.twice {
+		p.whole("twice", []float64{1})
+	}
+	switch {
+	case o.inbox:
+		packInboxes(&p, list, d)
+	case list[0].heard != nil:
+		heard := make([]float64, 0, k*d)
+		for _, q := range list {
+			heard = append(heard, q.heard...)
+		}
+		p.floats("heard", heard, k, d)
+	}
+	packStates(&p, list)
+	return p.call("begin")
+}
+
+// packInboxes adds the messages of all nodes, one after the other.
+func packInboxes(p *packing, list []*question, d int) {
+	truth := map[bool]float64{true: 1}
+	var counts, senders, weights, late, raw, values []float64
+	for _, q := range list {
+		counts = append(counts, float64(len(q.inbox)))
+		for _, m := range q.inbox {
+			senders, weights, values = append(senders, float64(m.from)), append(weights, m.weight), append(values, m.values...)
+			late, raw = append(late, truth[m.late]), append(raw, truth[m.raw])
+		}
+	}
+	p.whole("inbox.count", counts, len(counts))
+	p.whole("inbox.sender", senders, len(senders))
+	p.floats("inbox.weight", weights, len(weights))
+	p.whole("inbox.late", late, len(late))
+	p.whole("inbox.raw", raw, len(raw))
+	p.floats("inbox.values", values, len(senders), d)
+}
+
+// packStates adds the states of the nodes that have one.
+func packStates(p *packing, list []*question) {
+	var old []*state
+	for _, q := range list {
+		if !q.fresh {
+			old = append(old, q.state)
+		}
+	}
+	if len(old) == 0 {
+		return
+	}
+	for i, entry := range old[0].entries {
+		var values, shapes []float64
+		for _, s := range old {
+			values = append(values, s.entries[i].values...)
+			for _, length := range s.entries[i].shape {
+				shapes = append(shapes, float64(length))
+			}
+		}
+		p.floats("state."+entry.name, values, len(values))
+		p.whole("shape."+entry.name, shapes, len(old), len(entry.shape))
+		p.whole("kind."+entry.name, []float64{float64(entry.kind)})
+	}
+}
+
+// continuation is the call that hands over answers.
+func continuation(list []*question) *external.Call {
+	var answers, lengths []float64
+	for _, q := range list {
+		answers, lengths = append(answers, q.answer...), append(lengths, float64(len(q.answer)))
+	}
+	var p packing
+	p.floats("answers", answers, len(answers))
+	p.whole("lengths", lengths, len(lengths))
+	return p.call("go_on")
+}

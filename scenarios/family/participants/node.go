@@ -1,0 +1,145 @@
+package participants
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"starling/actors/algorithm"
+	"starling/mechanisms/rng"
+	"starling/messages"
+	"starling/scenarios/gossip"
+)
+
+// streams is the purpose of what a class draws: the same of all classes, so that two
+// classes are compared on the same draws.
+var streams = rng.PurposeOf("python.random")
+
+// node is the machine of a participant.
+type node struct {
+	office *office
+	at     *gossip.Setting
+	begun  bool
+	state  state
+	algorithm.Heard
+	// The rest is working memory: no part of the state.
+	question question
+	heard, g []float64
+}
+
+// newNode is the machine of a participant that has not begun.
+func newNode(o *office, at *gossip.Setting) algorithm.Machine {
+	d := len(at.Start)
+	n := &node{office: o, at: at, Heard: algorithm.NewHeard(at.Rule), heard: make([]float64, d), g: make([]float64, d)}
+	if o.inbox {
+		return n
+	}
+	return &summer{n}
+}
+
+// summer is a node that hears the sum of its messages alone.
+type summer struct{ *node }
+
+// Sums implements algorithm.Summer.
+func (summer) Sums() {}
+
+// State implements algorithm.Machine.
+func (n *node) State(c *messages.Codec) {
+	c.Bool("begun", &n.begun)
+	c.Part("", &n.state)
+	n.Keep(c)
+}
+
+// Step implements algorithm.Machine.
+func (n *node) Step(t *algorithm.Turn) error {
+	q := &n.question
+	*q = question{fresh: !n.begun, start: n.at.Start, state: &n.state, seed: n.at.Seed, labels: gossip.FirstLabel, inbox: q.inbox[:0]}
+	if err := n.hear(t, q); err != nil {
+		return err
+	}
+	r := t.Rand(streams)
+	for i := 0; i < len(q.key); i += 2 {
+		word := r.Uint64()
+		q.key[i], q.key[i+1] = float64(word&math.MaxUint32), float64(word>>32)
+	}
+	for {
+		if err := t.Consult(n.office, q); err != nil || q.over {
+			return err // that of somebody else where the batch has broken up
+		}
+		if q.action >= release {
+			break
+		}
+		if err := n.meet(t, q); err != nil {
+			return fmt.Errorf("%s: %w", n.office.class, err)
+		}
+	}
+	n.begun = true
+	return n.say(t, q)
+}
+
+// hear takes what the node has heard: there is nothing in the first step.
+func (n *node) hear(t *algorithm.Turn, q *question) error {
+	switch {
+	case n.office.inbox:
+		for i := range t.Inbox {
+			e := &t.Inbox[i]
+			late := t.Late(e)
+			if !late || n.at.Rule.Late == algorithm.LateUse {
+				shown := e.Payload.Kind().Exposure() == messages.Raw
+				q.inbox = append(q.inbox, message{e.From, e.Weight, late, shown, e.Payload.(*messages.Vector).Values})
+			}
+		}
+	case t.Step > 1:
+		q.heard = n.heard
+		return t.Receive(&n.Heard, n.heard)
+	}
+	return nil
+}
+
+// meet does what the class asks for.
+func (n *node) meet(t *algorithm.Turn, q *question) (err error) {
+	q.answer = n.g
+	switch q.action {
+	case play:
+		return t.PlayAndDifferentiate(n.g, q.values, n.at.Bound)
+	case gradient:
+		if err = t.Gradient(n.g, q.values); err == nil {
+			_, err = n.at.Bound.Enforce(n.g)
+		}
+	case loss:
+		q.answer = n.g[:1]
+		q.answer[0], err = t.Loss(q.values)
+	case project:
+		set := n.at.Problem.Set()
+		set.Project(n.g, q.values, t.Scratch(set.WorkSize()))
+	case raw:
+		q.answer = nil
+		err = n.sendRaw(t, q.values)
+	}
+	return err
+}
+
+// errSums is of raw messages that would be summed with what was released.
+var errSums = errors.New("turn.raw is for classes that read their inbox: inbox = True")
+
+// sendRaw sends values to all who hear the node, beside what it releases.
+func (n *node) sendRaw(t *algorithm.Turn, values []float64) error {
+	if !n.office.inbox {
+		return errSums
+	}
+	v := n.Vector(t, values)
+	for _, to := range t.View.Out() {
+		if err := t.SendRaw(to, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// say sends what the class has returned.
+func (n *node) say(t *algorithm.Turn, q *question) error {
+	if q.action == nothing {
+		return nil
+	}
+	return t.Release(n.at.Release(t.Step), n.Vector(t, q.values), &n.Heard)
+}

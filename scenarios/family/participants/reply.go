@@ -1,0 +1,87 @@
+package participants
+
+import (
+	"math"
+	"strings"
+
+	"starling/scenarios/external"
+)
+
+// reply is what a call has returned, by name.
+type reply map[string]external.Array
+
+// read hands out what a call has returned, and says how many nodes ask for more. The
+// answer is participants.py's, which has checked what is the user's: an error is one of
+// this program.
+func read(arrays []external.Array, list []*question) (asked int, err error) {
+	r := reply{}
+	for _, a := range arrays {
+		r[a.Name] = a
+	}
+	kinds, values := r["kind"].Values, r["values"].Values
+	if len(kinds) != len(list) {
+		return 0, errShape
+	}
+	over := make([]*question, 0, len(list))
+	for i, q := range list {
+		q.action = action(kinds[i])
+		if !(kinds[i] >= 0) || q.action >= actions {
+			return 0, errShape
+		}
+		length := len(q.start)
+		if q.action == nothing {
+			length = 0
+		}
+		if length > len(values) {
+			return 0, errShape
+		}
+		q.values, values = values[:length], values[length:]
+		if q.action < release {
+			asked++
+		} else {
+			over = append(over, q)
+		}
+	}
+	if len(values) > 0 {
+		return 0, errShape
+	}
+	if len(over) > 0 {
+		err = r.states(arrays, over)
+	}
+	return asked, err
+}
+
+// states hands out the states of the nodes whose turn is over.
+func (r reply) states(arrays []external.Array, over []*question) error {
+	for _, q := range over {
+		q.state.entries = q.state.entries[:0]
+	}
+	for _, a := range arrays { // in the order of the names
+		name, ok := strings.CutPrefix(a.Name, "state.")
+		if !ok {
+			continue
+		}
+		shapes, kind := r["shape."+name], r["kind."+name]
+		if len(shapes.Shape) != 2 || shapes.Shape[0] != len(over) || len(kind.Values) != 1 {
+			return errShape
+		}
+		values, dimensions := a.Values, shapes.Shape[1]
+		for i, q := range over {
+			e := entry{name: name, kind: int(kind.Values[0]), shape: make([]int, dimensions)}
+			size := 1.0
+			for j, length := range shapes.Values[i*dimensions : (i+1)*dimensions] {
+				e.shape[j] = int(length)
+				size *= length
+			}
+			if !(size >= 0 && size <= float64(len(values))) || size != math.Trunc(size) {
+				return errShape
+			}
+			e.values, values = values[:int(size)], values[int(size):]
+			q.state.entries = append(q.state.entries, e)
+		}
+		if len(values) > 0 {
+			return errShape
+		}
+	}
+	return nil
+}
