@@ -213,8 +213,11 @@ func (s *source) draw(o study.PlotOptions, arms []results.Arm) (f figure.Figure,
 			} else if len(some) == 1 {
 				arm = some[0]
 			}
-			if series.Name == "" && len(s.arms) == 1 {
-				series.Name = s.arms[0].Name
+			if series.Name == "" { // nothing was there to tell it from, but lines may be added
+				series.Name = "arms by " + o.X
+				if len(some) == 1 {
+					series.Name = some[0].Name
+				}
 			}
 			f.Series, of = append(f.Series, series), append(of, arm)
 		}
