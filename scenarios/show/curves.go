@@ -47,6 +47,8 @@ type plotter struct {
 	curves    []*plotCurve
 	// without counts the arms that have no point.
 	without int
+	// apart are arms without noise, which an axis of a swept key has no place for.
+	apart []reference
 	// at is the step that an axis of a swept key shows; 0 is the last of each arm.
 	at int64
 }
@@ -147,10 +149,16 @@ func (p *plotter) points(arm *results.Arm, rows []plotRow) (points []curvePoint,
 	}
 	if o.Keyed() {
 		x, ok, err := axisValue(arm, o.X, o.Known)
-		if err != nil || !ok {
+		if err != nil {
 			return nil, err
 		}
 		row, err := rowAt(arm, rows, o.Metric, p.at)
+		if !ok && err == nil && row.Node == noNode {
+			p.apart = append(p.apart, reference{arm, placed(0, row, o)})
+		}
+		if !ok {
+			return nil, err
+		}
 		return []curvePoint{placed(x, row, o)}, err
 	}
 	for _, row := range rows {
@@ -164,6 +172,40 @@ func (p *plotter) points(arm *results.Arm, rows []plotRow) (points []curvePoint,
 		points = append(points, placed(x, row, o))
 	}
 	return points, nil
+}
+
+// reference is the point of an arm that has no place on the axis.
+type reference struct {
+	arm *results.Arm
+	curvePoint
+}
+
+// references are lines across the figure, one for each arm without noise. Without a curve to
+// compare with there are none. Their arms have a place in the figure then.
+func (p *plotter) references(curves []figure.Series) (lines []figure.Series) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, s := range curves {
+		for _, x := range s.X {
+			if figure.Drawable(x, p.options.LogX) {
+				low, high = math.Min(low, x), math.Max(high, x)
+			}
+		}
+	}
+	if low > high {
+		return nil
+	}
+	for _, r := range p.apart {
+		if !figure.Drawable(r.y, p.options.LogY) {
+			continue
+		}
+		s := figure.Series{Name: r.arm.Name, X: []float64{low, high}, Y: []float64{r.y, r.y}, Reference: true}
+		if r.half > 0 {
+			s.Low, s.High = []float64{r.y - r.half, r.y - r.half}, []float64{r.y + r.half, r.y + r.half}
+		}
+		lines = append(lines, s)
+		p.without--
+	}
+	return lines
 }
 
 // rowAt returns an arm's row at the step of the plot, the last row where the plot names

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -148,7 +149,12 @@ func notInSummary(run *results.Run, metricName string, known []string, metrics m
 // a scenario its line. More curves than can be told apart are an error, and so is a
 // figure without a point. runs and options are not changed.
 func PlotFigure(runs []PlotRun, options study.PlotOptions) (figure.Figure, error) {
-	f := figure.Figure{LogX: options.LogX, LogY: options.LogY, Size: options.Size}
+	f := figure.Figure{
+		LogX: options.LogX, LogY: options.LogY, Size: options.Size, Width: options.Width, Height: options.Height, Look: options.Look, Legend: options.Legend,
+	}
+	if err := f.Validate(); err != nil {
+		return f, err
+	}
 	p := plotter{options: &options, several: len(runs) > 1}
 	// This is of the run as it is, before arms are chosen: a chosen arm keeps its name.
 	alone := len(runs) == 1 && len(runs[0].Arms) == 1
@@ -157,8 +163,8 @@ func PlotFigure(runs []PlotRun, options study.PlotOptions) (figure.Figure, error
 		return f, err
 	}
 	p.relations = relationsShown(runs)
-	f.XLabel = accounts.EpsilonAxis(axisLabel(&options), options.X, p.relations)
-	f.YLabel = accounts.EpsilonAxis(options.Known.Label(options.Metric, options.PerStep), options.Metric, p.relations)
+	f.XLabel = cmp.Or(options.XLabel, accounts.EpsilonAxis(axisLabel(&options), options.X, p.relations))
+	f.YLabel = cmp.Or(options.YLabel, accounts.EpsilonAxis(options.Known.Label(options.Metric, options.PerStep), options.Metric, p.relations))
 	arms := 0
 	p.at = compared(runs, &options)
 	for i := range runs {
@@ -170,6 +176,7 @@ func PlotFigure(runs []PlotRun, options study.PlotOptions) (figure.Figure, error
 	for i := range p.curves {
 		f.Series = append(f.Series, p.curves[i].series(&options))
 	}
+	f.Series = append(f.Series, p.references(f.Series)...)
 	// Colours and dashes repeat after so many curves.
 	if n := len(f.Series); n > figure.Distinct {
 		return f, fmt.Errorf("%d curves; at most %d can be told apart", n, figure.Distinct)
@@ -180,7 +187,7 @@ func PlotFigure(runs []PlotRun, options study.PlotOptions) (figure.Figure, error
 	if len(f.Series) == 1 && alone && options.CurvesBy() == study.PlotArm && strings.HasPrefix(f.Series[0].Name, runs[0].Arms[0].Name) && !strings.HasSuffix(f.Series[0].Name, Infinite) {
 		f.Series[0].Name = "" // there is nothing to tell apart
 	}
-	if f.Title = options.Title; f.Title == "" {
+	if f.Title = options.Title; f.Title == "" && options.Look != figure.Paper {
 		f.Title = plotTitle(runs, options, f.Series, arms-p.without, arms, p.at)
 	}
 	return f, nil

@@ -41,16 +41,20 @@ func TestPlotAxes(t *testing.T) {
 	}{
 		"a swept key by what else differs, in numeric order": {
 			study.PlotOptions{X: "mechanism.epsilon", Band: study.BandNone},
-			[]figure.Series{{Name: "nodes=3", X: []float64{0.5, 10}, Y: []float64{11, 106}}, {Name: "nodes=6", X: []float64{0.5, 10}, Y: []float64{14, 109}}},
-			"s: regret.run at the last step (4 of 5 arms have a place)",
+			[]figure.Series{
+				{Name: "nodes=3", X: []float64{0.5, 10}, Y: []float64{11, 106}}, {Name: "nodes=6", X: []float64{0.5, 10}, Y: []float64{14, 109}},
+				{Name: "epsilon=none,nodes=6", X: []float64{0.5, 10}, Y: []float64{9, 9}, Reference: true},
+			},
+			"s: regret.run at the last step",
 		},
 		"a swept key by another, at a step": {
 			study.PlotOptions{X: "mechanism.epsilon", By: "nodes", At: 1, Band: study.BandSD},
 			[]figure.Series{
 				{Name: "nodes=3", X: []float64{0.5, 10}, Y: []float64{9, 104}, Low: []float64{7, 102}, High: []float64{11, 106}},
 				{Name: "nodes=6", X: []float64{0.5, 10}, Y: []float64{12, 107}, Low: []float64{10, 105}, High: []float64{14, 109}},
+				{Name: "epsilon=none,nodes=6", X: []float64{0.5, 10}, Y: []float64{7, 7}, Low: []float64{5, 5}, High: []float64{9, 9}, Reference: true},
 			},
-			"s: regret.run ± SD at step 1 (4 of 5 arms have a place)",
+			"s: regret.run ± SD at step 1",
 		},
 		"some arms": {
 			study.PlotOptions{X: "mechanism.epsilon", Arms: []string{"epsilon=10,nodes=6", "epsilon=0.5*"}, Band: study.BandNone},

@@ -62,8 +62,13 @@ type PlotOptions struct {
 	PerStep bool
 	// A logarithmic axis leaves out what is not positive.
 	LogX, LogY bool
-	// Title stands above the figure; an empty one is made from what is shown.
-	Title string // "" makes one
+	// Title stands above the figure, and labels beside the axes; empty ones are made from what
+	// is shown. A figure for a paper has a title only where this is one.
+	Title, XLabel, YLabel string
+	// Legend, Look, Width and Height are those of figure.Figure.
+	Legend        figure.Legend
+	Look          figure.Look
+	Width, Height float64
 	// Size is that of a page or of one of two columns.
 	Size figure.Size
 	// Known are the metrics that there are.
@@ -128,6 +133,13 @@ type PlotSection struct {
 	LogY    bool     `yaml:"log_y" doc:"a logarithmic y axis"`
 	Band    Band     `yaml:"band" oneof:"se sd none" doc:"band around a curve: se, the standard error of the mean, sd, the standard deviation of a seed, or none; absent, se"`
 	Title   string   `yaml:"title" range:"any text" doc:"title of the figure; absent, what it shows"`
+	XLabel  string   `yaml:"x_label" range:"any text" doc:"label of the x axis; \\epsilon is a Greek letter, _{...} lowers and ^{...} raises; absent, what the axis shows"`
+	YLabel  string   `yaml:"y_label" range:"any text" doc:"label of the y axis, as x_label; absent, what the axis shows"`
+
+	Legend figure.Legend   `yaml:"legend" oneof:"right below none" doc:"place of the legend: right, below or none; absent, where it fits"`
+	Style  figure.Look     `yaml:"style" oneof:"paper slides" doc:"what the figure is for: paper, without a title of its own, or slides, with larger letters and lines; absent, a screen"`
+	Width  document.Number `yaml:"width" min:"1.5" max:"40" unit:"inches" doc:"width in inches; absent, 8"`
+	Height document.Number `yaml:"height" min:"1.5" max:"40" unit:"inches" doc:"height in inches, without a legend below; absent, 0.6 of the width"`
 }
 
 // Options returns what the plot shows of the metrics that there are, with the band of a
@@ -140,5 +152,6 @@ func (p *PlotSection) Options(known metric.List) PlotOptions {
 	return PlotOptions{
 		Known:  known,
 		Metric: p.Y, X: p.X, By: p.By, Arms: p.Arms, Band: band, PerStep: p.PerStep, LogX: p.LogX, LogY: p.LogY, Title: p.Title,
+		XLabel: p.XLabel, YLabel: p.YLabel, Legend: p.Legend, Look: p.Style, Width: float64(p.Width), Height: float64(p.Height),
 	}.Named()
 }

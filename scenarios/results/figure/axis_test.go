@@ -114,11 +114,14 @@ func TestWidened(t *testing.T) {
 
 func TestSuperscripts(t *testing.T) {
 	tests := map[string][]piece{
-		"plain":       {{text: "plain"}},
-		"T^2 and x^n": {{text: "T"}, {text: "2", raised: true}, {text: " and x^n"}},
-		"10^−16":      {{text: "10"}, {text: "−16", raised: true}},
-		"^3":          {{text: "3", raised: true}},
-		"a^−":         {{text: "a^−"}},
+		"plain":                 {{text: "plain"}},
+		"T^2 and x^n":           {{text: "T"}, {text: "2", raised: 1}, {text: " and x^n"}},
+		"10^−16":                {{text: "10"}, {text: "−16", raised: 1}},
+		"^3":                    {{text: "3", raised: 1}},
+		"a^−":                   {{text: "a^−"}},
+		`\epsilon_{max} of x_t`: {{text: "ε"}, {text: "max", raised: -1}, {text: " of x_t"}},
+		`e^{\eta t}`:            {{text: "e"}, {text: "η t", raised: 1}},
+		"a_{}^{b":               {{text: "a_{}^{b"}},
 	}
 	for text, want := range tests {
 		if diff := cmp.Diff(want, split(text), cmp.AllowUnexported(piece{})); diff != "" {

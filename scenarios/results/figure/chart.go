@@ -17,6 +17,7 @@ const (
 	titleSize  = vg.Length(13)
 	labelSize  = vg.Length(12)
 	tickSize   = vg.Length(10.5)
+	leastLabel = vg.Length(9)
 	titleSpace = vg.Length(26) // above the axes
 	labelSpace = vg.Length(20) // beside and below the tick labels
 )
@@ -46,7 +47,7 @@ type chart struct {
 // legend comes last: below the axes it makes the page higher, and never the axes smaller.
 func newChart(f *Figure) *chart {
 	x, y := spans(f)
-	c := &chart{page: f.Size.page(), title: f.Title, plot: plot.New(), empty: x.min > x.max}
+	c := &chart{page: f.page(), title: f.Title, plot: plot.New(), empty: x.min > x.max}
 	c.plot.BackgroundColor = nil // the page is white
 	c.xLabel = setAxis(&c.plot.X, x.widened(0.02), f.XLabel, c.xTicks)
 	c.yLabel = setAxis(&c.plot.Y, y.widened(0.04), f.YLabel, c.yTicks)
@@ -162,7 +163,12 @@ func (c *chart) drawTexts(inner, area, data draw.Canvas) {
 	upright := label
 	upright.Rotation = math.Pi / 2
 	upright.YAlign = draw.YTop
-	area.FillText(upright, vg.Point{X: area.Min.X - descent, Y: middle.Y}, elide(c.yLabel, area.Size().Y, label))
+	// The label is centred on the axes, and as long as the page has room to either side.
+	room := 2 * min(inner.Max.Y-middle.Y, middle.Y-inner.Min.Y)
+	for upright.Width(c.yLabel) > room && upright.Font.Size > leastLabel {
+		upright.Font.Size -= 0.5
+	}
+	area.FillText(upright, vg.Point{X: area.Min.X - descent, Y: middle.Y}, elide(c.yLabel, room, upright))
 
 	if c.empty {
 		label.YAlign = draw.YCenter

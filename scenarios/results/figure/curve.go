@@ -47,7 +47,7 @@ func (v *curve) Plot(c draw.Canvas, p *plot.Plot) {
 			continue
 		}
 		run = append(run, vg.Point{X: toX(x), Y: toY(y)})
-		if len(v.series.X) <= markedPoints {
+		if v.series.marked() {
 			c.DrawGlyphNoClip(v.style.glyph, run[len(run)-1])
 		}
 	}

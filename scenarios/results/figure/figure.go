@@ -16,8 +16,8 @@ import (
 	"math"
 )
 
-// Figure is a chart. In the title and the labels, "^" before digits raises
-// them: "T^2".
+// Figure is a chart. In its texts, "^" before digits raises them: "T^2"; "^{...}" raises
+// and "_{...}" lowers what is in braces, and names such as \epsilon are Greek letters.
 type Figure struct {
 	// Title and labels may be empty, and then take no room.
 	Title, XLabel, YLabel string
@@ -25,6 +25,11 @@ type Figure struct {
 	LogX, LogY bool
 	// Size is that of a page, or of one of two columns.
 	Size Size
+	// Width and Height are in inches, in place of those of Size; 0 is those. Look is how
+	// large letters are, and Legend where the legend stands; empty, the figure decides.
+	Width, Height float64
+	Look          Look
+	Legend        Legend
 	// Series are drawn in their order, the last on top; Distinct of them can be told
 	// apart.
 	Series []Series
@@ -42,10 +47,15 @@ type Series struct {
 	// Where Low is not positive on a logarithmic axis, the band goes down to
 	// the edge of the chart.
 	Low, High []float64
+	// Reference is a line to compare the others with: its points have no marks.
+	Reference bool
 }
 
 // Validate reports slices of unequal length.
 func (f *Figure) Validate() error {
+	if err := f.checkPage(); err != nil {
+		return err
+	}
 	for i, s := range f.Series {
 		if len(s.Y) != len(s.X) {
 			return fmt.Errorf("figure %q: series %d (%q): %d x, %d y", f.Title, i+1, s.Name, len(s.X), len(s.Y))

@@ -43,15 +43,18 @@ func newLegend(f *Figure, width, height vg.Length) legend {
 	l := legend{text: textStyle(10.5)}
 	l.text.YAlign = draw.YCenter
 	for i, s := range f.Series {
-		if s.Name == "" {
+		if s.Name == "" || f.Legend == LegendNone {
 			continue
 		}
 		name := elide(s.Name, width-sampleWidth-sampleGap, l.text)
 		l.width = max(l.width, sampleWidth+sampleGap+l.text.Width(name))
-		l.entries = append(l.entries, legendEntry{name, styleOf(i), len(s.X) <= markedPoints, s.Low != nil})
+		l.entries = append(l.entries, legendEntry{name, styleOf(i), s.marked(), s.Low != nil})
 	}
 	n := len(l.entries)
 	l.onRight = n > 1 && l.width <= 0.26*width && vg.Length(n)*entryHeight <= 0.8*height
+	if f.Legend != "" {
+		l.onRight = f.Legend == LegendRight
+	}
 	l.columns = 1
 	if !l.onRight {
 		l.columns = max(1, min(n, int((width+entryGap)/(l.width+entryGap))))

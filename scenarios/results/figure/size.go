@@ -1,6 +1,10 @@
 package figure
 
 import (
+	"fmt"
+	"math"
+	"slices"
+
 	"gonum.org/v1/plot/vg"
 )
 
@@ -14,6 +18,48 @@ const (
 	// Column is 3.4 by 2.4 inches, for a column of a page set in two.
 	Column
 )
+
+// Look is what a figure is for, which decides how large its letters are beside its size.
+type Look string
+
+// The looks. The empty one is for a screen or a page.
+const (
+	Paper  Look = "paper"  // letters of 8 points and more; the caption has the title
+	Slides Look = "slides" // letters and lines are 1.6 times as large
+)
+
+// Legend is where the legend stands.
+type Legend string
+
+// The places of a legend. The empty one is beside the axes where its names are short and
+// few, and below them else.
+const (
+	LegendRight Legend = "right"
+	LegendBelow Legend = "below"
+	LegendNone  Legend = "none"
+)
+
+// The bounds of a figure in inches.
+const (
+	leastInches = 1.5
+	mostInches  = 40
+)
+
+// checkPage reports a size, a look or a place that does not exist.
+func (f *Figure) checkPage() error {
+	for _, side := range []float64{f.Width, f.Height} {
+		if side != 0 && !(leastInches <= side && side <= mostInches) {
+			return fmt.Errorf("a figure is %g inches wide or high, want %g to %d", side, leastInches, mostInches)
+		}
+	}
+	if !slices.Contains([]Look{"", Paper, Slides}, f.Look) {
+		return fmt.Errorf("unknown style %q; known: %s, %s", f.Look, Paper, Slides)
+	}
+	if !slices.Contains([]Legend{"", LegendRight, LegendBelow, LegendNone}, f.Legend) {
+		return fmt.Errorf("unknown place %q of the legend; known: %s, %s, %s", f.Legend, LegendRight, LegendBelow, LegendNone)
+	}
+	return nil
+}
 
 const fullPixels = 200 // of the PNG of a full figure, an inch
 
@@ -36,6 +82,44 @@ func (s Size) page() page {
 		return page{width: 5.1 * vg.Inch, height: 3.6 * vg.Inch, scale: 2. / 3, pixels: 2 * fullPixels, xTicks: 6, yTicks: 6}
 	}
 	return page{width: 8 * vg.Inch, height: 4.8 * vg.Inch, scale: 1, pixels: fullPixels, xTicks: 9, yTicks: 7}
+}
+
+// The scales of looks, and below how many inches a figure has the scale of a column.
+const (
+	paperScale  = 0.78
+	slidesScale = 1.6
+	narrow      = 5
+)
+
+// page is what the figure is laid out on: the page of its size, unless it asks for another.
+func (f *Figure) page() page {
+	p := f.Size.page()
+	if f.Width == 0 && f.Height == 0 && f.Look == "" {
+		return p
+	}
+	width, height := p.printed()
+	ratio := float64(height / width)
+	if f.Width > 0 {
+		width, height = vg.Length(f.Width)*vg.Inch, vg.Length(f.Width*ratio)*vg.Inch
+		if p = Full.page(); width < narrow*vg.Inch {
+			p = Column.page()
+		}
+	}
+	if f.Height > 0 {
+		height = vg.Length(f.Height) * vg.Inch
+	}
+	dots := float64(p.pixels) / p.scale // an inch in print
+	switch f.Look {
+	case Paper:
+		p.scale = max(p.scale*paperScale, 2./3)
+	case Slides:
+		p.scale *= slidesScale
+	}
+	p.width, p.height = width/vg.Length(p.scale), height/vg.Length(p.scale)
+	p.pixels = int(math.Round(dots * p.scale))
+	p.xTicks = min(12, max(2, int(p.width/vg.Inch*1.15)))
+	p.yTicks = min(10, max(2, int(p.height/vg.Inch*1.5)))
+	return p
 }
 
 // printed is the size of the page after scaling.

@@ -75,6 +75,9 @@ type style struct {
 	band  color.Color
 }
 
+// marked tells whether the points of a series are marked one by one.
+func (s *Series) marked() bool { return len(s.X) <= markedPoints && !s.Reference }
+
 // styleOf is the style of a series by its place in the figure: it does not depend on what
 // else is drawn.
 func styleOf(series int) style {

@@ -12,58 +12,86 @@ import (
 
 const (
 	superscriptSize = 0.7  // relative to the text
+	subscriptDrop   = 0.14 // of the size of the text, below the baseline
 	superscriptRise = 0.38 // of the size of the text, above the baseline
 )
 
-// superscripts is a text handler for single lines that raises an integer after
-// "^". The fonts at hand lack some of Unicode's superscript digits.
+// superscripts is a text handler for single lines that raises an integer after "^" and what
+// is in braces after it, and lowers what is in braces after "_". The fonts at hand lack some
+// of Unicode's superscript digits.
 type superscripts struct{ text.Plain }
 
-// piece is a part of a line in one size.
+// piece is a part of a line in one size: raised 1 is above the line, -1 below it, and 0 on
+// it.
 type piece struct {
 	text   string
-	raised bool
+	raised int
 }
 
 // split cuts a line into its pieces: "10^3 m" is "10", the raised "3", and " m". A "^"
-// without an integer after it is an ordinary character.
+// without an integer or braces after it is an ordinary character, and so is a "_" without
+// braces: names have them.
 func split(line string) []piece {
 	var pieces []piece
 	for line != "" {
-		base, exponent, rest := cutExponent(line)
+		base, script, raised, rest := cutScript(line)
 		if base != "" {
-			pieces = append(pieces, piece{text: base})
+			pieces = append(pieces, piece{text: greek(base)})
 		}
-		if exponent != "" {
-			pieces = append(pieces, piece{text: exponent, raised: true})
+		if script != "" {
+			pieces = append(pieces, piece{text: greek(script), raised: raised})
 		}
 		line = rest
 	}
 	return pieces
 }
 
-// cutExponent cuts a line before and after its first exponent.
-func cutExponent(line string) (base, exponent, rest string) {
+// cutScript cuts a line before and after the first piece that is raised or lowered.
+func cutScript(line string) (base, script string, raised int, rest string) {
 	for i := range len(line) {
-		if line[i] != '^' {
+		tail := line[i+1:]
+		switch line[i] {
+		case '^':
+			raised = 1
+		case '_':
+			raised = -1
+		default:
 			continue
 		}
-		tail := line[i+1:]
+		if inside, after, ok := strings.Cut(tail, "}"); ok && strings.HasPrefix(inside, "{") && len(inside) > 1 {
+			return line[:i], inside[1:], raised, after
+		}
 		sign := ""
 		if strings.HasPrefix(tail, minus) {
 			sign = minus
 		}
 		digits := len(tail) - len(strings.TrimLeft(tail[len(sign):], "0123456789"))
-		if digits > len(sign) {
-			return line[:i], tail[:digits], tail[digits:]
+		if raised > 0 && digits > len(sign) {
+			return line[:i], tail[:digits], raised, tail[digits:]
 		}
 	}
-	return line, "", ""
+	return line, "", 0, ""
 }
 
-// face returns the font of a piece, smaller for one that is raised.
+// letters are the Greek letters by their names. A name that begins another comes after it.
+var letters = strings.NewReplacer(
+	`\varepsilon`, "ε", `\epsilon`, "ε", `\alpha`, "α", `\beta`, "β", `\gamma`, "γ", `\delta`, "δ", `\zeta`, "ζ", `\theta`, "θ", `\eta`, "η",
+	`\iota`, "ι", `\kappa`, "κ", `\lambda`, "λ", `\mu`, "μ", `\nu`, "ν", `\xi`, "ξ", `\pi`, "π", `\rho`, "ρ", `\sigma`, "σ", `\tau`, "τ", `\upsilon`, "υ",
+	`\phi`, "φ", `\chi`, "χ", `\psi`, "ψ", `\omega`, "ω", `\Gamma`, "Γ", `\Delta`, "Δ", `\Theta`, "Θ", `\Lambda`, "Λ", `\Xi`, "Ξ", `\Pi`, "Π",
+	`\Sigma`, "Σ", `\Phi`, "Φ", `\Psi`, "Ψ", `\Omega`, "Ω",
+)
+
+// greek is a text with its Greek letters in place of their names.
+func greek(text string) string {
+	if !strings.Contains(text, `\`) {
+		return text
+	}
+	return letters.Replace(text)
+}
+
+// face returns the font of a piece, smaller for one that is raised or lowered.
 func (s superscripts) face(p piece, base font.Font) font.Face {
-	if p.raised {
+	if p.raised != 0 {
 		base.Size *= superscriptSize
 	}
 	return s.Fonts.Lookup(base, base.Size)
@@ -102,8 +130,11 @@ func (s superscripts) Draw(c vg.Canvas, txt string, style text.Style, pt vg.Poin
 	pt.Y += vg.Length(vg.Length(style.YAlign)*style.Height(txt)) - s.Extents(style.Font).Ascent + style.Font.Size
 	for _, p := range split(txt) {
 		face, at := s.face(p, style.Font), pt
-		if p.raised {
+		switch p.raised {
+		case 1:
 			at.Y += vg.Length(superscriptRise * style.Font.Size)
+		case -1:
+			at.Y -= vg.Length(subscriptDrop * style.Font.Size)
 		}
 		c.FillString(face, at, p.text)
 		pt.X += face.Width(p.text)

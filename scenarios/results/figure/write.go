@@ -55,7 +55,7 @@ func Render(figures []Named, folder string) error {
 var formats = []struct {
 	extension string
 	write     func(Figure, io.Writer) error
-}{{".svg", WriteSVG}, {".png", WritePNG}, {".pdf", WritePDF}, {".json", WriteJSON}}
+}{{".svg", WriteSVG}, {".png", WritePNG}, {".pdf", WritePDF}, {".json", WriteJSON}, {".csv", WriteCSV}, {".py", WritePython}}
 
 // Extensions lists the extensions of the files that Save writes: ".svg" and so
 // on.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,8 +33,14 @@ type plotFlags struct {
 	at int64
 	// band is what is shown to each side of a curve: se, sd or none.
 	band string
-	// width is full or column.
+	// width is full, column or a number of inches.
 	width string
+	// title and labels replace those that the figure makes itself; texts can have Greek
+	// letters, and what is raised or lowered.
+	title, xLabel, yLabel string
+	// legend and style are those of figure.Figure, and height is in inches.
+	legend, style string
+	height        float64
 	// out is the file to write; its extension chooses the format.
 	out string
 	// perStep divides the metric by the step: the average regret of a regret.
@@ -50,12 +57,13 @@ func (p program) newPlot() *cobra.Command {
 		Short: "Draw a metric of one or more runs",
 		Long: `Draw a metric of one or more runs, folders that hold a manifest.json, over the
 steps: a curve for each arm, the mean over the seeds, with a band around it. The
-extension of FILE chooses the format: .svg, .png, .pdf, or .json for the points. The
+extension of FILE chooses the format: .svg, .png, .pdf, .csv or .json for the points,
+or .py for a program that draws them with matplotlib. The
 metrics are those of 'starling export RUN --summary', with --by node those of nodes.
 
 The x axis can also be a key that the runs sweep, such as mechanism.epsilon; then
 a point is an arm's value at its last step, or at the step --at. It takes numbers
-only; arms without noise (none) have no place on it. Or it is another metric, and
+only; arms without noise (none) are lines across the figure. Or it is another metric, and
 a curve goes from step to step. Curves are told apart by arm, where x is swept by
 what the arms differ in besides; or by the value of a swept key, by node, or by
 run.
@@ -84,8 +92,14 @@ that is a share, such as accuracy, has no logarithmic axis.`,
 	cmd.Flags().BoolVar(&flags.perStep, "per-step", false, "divide the metric by the step")
 	cmd.Flags().BoolVar(&flags.logX, "log-x", false, "a logarithmic x axis; what is not positive is left out")
 	cmd.Flags().BoolVar(&flags.logY, "log-y", false, "a logarithmic axis of the metric; what is not positive is left out")
-	cmd.Flags().StringVar(&flags.width, "width", "full", "full, 8 inches, or column, 3.4 inches for one of two columns")
-	cmd.Flags().StringVar(&flags.out, "out", "", "the file to write: .svg, .png, .pdf, or .json for the points")
+	cmd.Flags().StringVar(&flags.width, "width", "full", "full, 8 inches; column, 3.4 inches for one of two columns; or a number of inches")
+	cmd.Flags().Float64Var(&flags.height, "height", 0, "height in inches, without a legend below; absent, 0.6 of the width")
+	cmd.Flags().StringVar(&flags.style, "style", "", "what the figure is for: paper, without a title of its own, or slides, with larger letters; absent, a screen")
+	cmd.Flags().StringVar(&flags.title, "title", "", `the title; \epsilon is a Greek letter, _{...} lowers and ^{...} raises; absent, what is shown`)
+	cmd.Flags().StringVar(&flags.xLabel, "xlabel", "", "the label of the x axis")
+	cmd.Flags().StringVar(&flags.yLabel, "ylabel", "", "the label of the y axis")
+	cmd.Flags().StringVar(&flags.legend, "legend", "", "where the legend stands: right, below or none; absent, where it fits")
+	cmd.Flags().StringVar(&flags.out, "out", "", "the file to write: .svg, .png, .pdf, .csv or .json for the points, or .py for a program that draws it with matplotlib")
 	return cmd
 }
 
@@ -94,8 +108,16 @@ that is a share, such as accuracy, has no logarithmic axis.`,
 // plots of a scenario.
 func plot(metrics metric.List, dirs []string, flags plotFlags) error {
 	size, ok := map[string]figure.Size{"full": figure.Full, "column": figure.Column}[flags.width]
+	inches := 0.0
 	if !ok {
-		return shell.Usage(fmt.Errorf("unknown width %q; known: full, column", flags.width))
+		var err error
+		if inches, err = strconv.ParseFloat(flags.width, 64); err != nil {
+			return shell.Usage(fmt.Errorf("unknown width %q; known: full, column, or a number of inches", flags.width))
+		}
+	}
+	page := figure.Figure{Width: inches, Height: flags.height, Look: figure.Look(flags.style), Legend: figure.Legend(flags.legend)}
+	if err := page.Validate(); err != nil {
+		return shell.Usage(err)
 	}
 	if flags.out == "" {
 		return shell.Usage(fmt.Errorf("plot needs --out FILE"))
@@ -117,6 +139,7 @@ func plot(metrics metric.List, dirs []string, flags plotFlags) error {
 	f, err := show.Plot(runs, study.PlotOptions{
 		Metric: flags.metric, X: flags.x, By: flags.by, Arms: flags.arms, At: flags.at, Band: study.Band(flags.band),
 		PerStep: flags.perStep, LogX: flags.logX, LogY: flags.logY, Size: size, Known: metrics,
+		Title: flags.title, XLabel: flags.xLabel, YLabel: flags.yLabel, Width: page.Width, Height: page.Height, Look: page.Look, Legend: page.Legend,
 	}.Named())
 	if err != nil {
 		return err
