@@ -24,10 +24,10 @@ func read(arrays []external.Array, list []*question) (asked int, err error) {
 	}
 	over := make([]*question, 0, len(list))
 	for i, q := range list {
-		q.action = action(kinds[i])
-		if !(kinds[i] >= 0) || q.action >= actions {
+		if !(kinds[i] >= 0 && kinds[i] < float64(actions)) {
 			return 0, errShape
 		}
+		q.action = action(kinds[i])
 		length := len(q.start)
 		if q.action == nothing {
 			length = 0
