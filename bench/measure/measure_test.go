@@ -75,7 +75,7 @@ func TestTakeOnOneCore(t *testing.T) {
 	}
 	p.Scales = true
 	s, err := Take(p)
-	if err != nil || s.OneWall < 3e6 || s.LoopOneWall < 1e6 {
+	if err != nil || s.OneWall < 2.7e6 || s.LoopOneWall < 0.9e6 {
 		t.Errorf("%+v, %v", s, err)
 	}
 	if want := []int{2, 2, 2, 2, 1, 1}; !slices.Equal(cores, want) || runtime.GOMAXPROCS(0) != 2 {
