@@ -135,13 +135,13 @@ func (a *Algorithm[O]) read(from *document.Node) (parts, error) {
 
 // Metrics are those that runs may record.
 func Metrics() metric.List {
-	return metric.Join(gauge.Declared(gauge.AccuracyTest), metric.List{clientsOfRound}, gauge.Declared(gauge.LossTrain), metric.List{clippedUpdates, prefixNoise}, gauge.OfTraffic())
+	return metric.Join(gauge.Declared(gauge.AccuracyTest), metric.List{clientsOfRound}, gauge.Declared(gauge.LossTrain), metric.List{clippedUpdates, roundsNoise}, gauge.OfTraffic())
 }
 
 var (
 	clientsOfRound = metric.Metric{Name: QuantityClients, Summary: "clients that took part in the round", Label: "clients in the round", Unit: "clients", Level: metric.OfRun}
 	clippedUpdates = metric.Metric{Name: QuantityClipped, Summary: "share of the clients of the round whose vector was clipped, of algorithms that clip what clients send", Label: "share of clipped vectors", Unit: metric.Share, Better: metric.LowerIsBetter, Level: metric.OfRun}
-	prefixNoise    = metric.Metric{Name: QuantityNoise, Summary: "noise of a trusted server on the sum of the mean vectors of all rounds so far: the root of its mean square over the coordinates", Label: "noise on the sum of rounds", Better: metric.LowerIsBetter, Level: metric.OfRun}
+	roundsNoise    = metric.Metric{Name: QuantityNoise, Summary: "noise of a trusted server on the sum of the mean vectors of all rounds so far: the root of its mean square over the coordinates", Label: "noise on the sum of rounds", Better: metric.LowerIsBetter, Level: metric.OfRun}
 )
 
 // bounded tells whether there is a bound on what clients send.

@@ -33,7 +33,7 @@ type Server interface {
 const (
 	QuantityClients = "clients.round"
 	QuantityClipped = "clip.updates"
-	QuantityNoise   = "noise.prefix"
+	QuantityNoise   = "noise.rounds"
 )
 
 // meanOfClients is why what the server sends shows no more than what clients sent with

@@ -93,7 +93,7 @@ func (p *plan) gauges(data *problems.Divided) []gauge.Gauge {
 	model.Of = append(model.Of, gauge.Evaluation{Metric: gauge.Of(gauge.LossTrain), Of: data.Loss})
 	list := []gauge.Gauge{model, &gauge.Latest{Metric: clientsOfRound, Quantity: QuantityClients}, gauge.Paid()}
 	if !p.at.Record {
-		list = append(list, &gauge.Means{Name: QuantityClipped, Nodes: p.at.Clients + 1}, &gauge.Latest{Metric: prefixNoise, Quantity: QuantityNoise})
+		list = append(list, &gauge.Means{Name: QuantityClipped, Nodes: p.at.Clients + 1}, &gauge.Latest{Metric: roundsNoise, Quantity: QuantityNoise})
 	}
 	return append(list, &gauge.Traffic{})
 }
