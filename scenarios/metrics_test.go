@@ -15,6 +15,7 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
 )
 
@@ -29,8 +30,12 @@ var catalogMetrics = func() metric.List {
 func TestMetricCatalogIsComplete(t *testing.T) {
 	levels := map[string]metric.Level{}
 	const asked = "measure: {metrics: [loss.fresh, regret.fixed, regret.interval, distance.travelled, data.seen]}\n"
+	arms := [][]string{scenariotest.Families["dp-ftrl"]}
 	for _, text := range []string{learning + asked, base + "measure: {moves: true}\n", lossy, narrow, learning, ridge, stochastic, realizable, trained, adaptive, dropping, learnt(convexProblems["synthetic-logistic"].section)} {
-		s := loadText(t, text)
+		arms = append(arms, []string{text})
+	}
+	for _, arm := range arms {
+		s := loadText(t, arm[0], arm[1:]...)
 		m := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep})
 		recorded := map[string]bool{}
 		for _, row := range m.Rows {

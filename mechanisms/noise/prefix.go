@@ -101,6 +101,37 @@ func (s *PrefixStream) Release(x, added []float64, r *rng.Rand, pay func(account
 	return receipt, err
 }
 
+// ReleaseAmplified adds the noise of the next input of draws, a stream of the matrix of p for
+// inputs of len d, to x, len d, in place, where a sample of the parties makes each input and
+// the price is therefore not that of Release. pay has to accept due first, what falls due
+// with this input, unless that is nothing. The receipt stands for price, what is paid each
+// time. added, len d and apart from x, is overwritten. An error of pay is returned as it is.
+// Where there is an error x is unchanged.
+func (p *Prefix) ReleaseAmplified(draws *factorization.Stream, x, added []float64, r *rng.Rand, due, price accountant.Loss, pay func(accountant.Loss) error) (accountant.Receipt, error) {
+	if due != (accountant.Loss{}) {
+		if err := pay(due); err != nil {
+			return accountant.Receipt{}, err
+		}
+	}
+	if err := draws.Next(added, r); err != nil {
+		return accountant.Receipt{}, err
+	}
+	for k, v := range added {
+		x[k] += float64(p.Scale * v)
+	}
+	return accountant.Standing(price), nil
+}
+
+// Covered makes a release that an earlier payment covers: of inputs of parties of which none
+// made one that the payment was for. The release gets a pay that accepts.
+func Covered(release func(pay func(accountant.Loss) error) (accountant.Receipt, error)) (accountant.Receipt, error) {
+	receipt, err := release(func(accountant.Loss) error { return nil })
+	if err != nil {
+		return accountant.Receipt{}, err
+	}
+	return accountant.Standing(receipt.Loss()), nil
+}
+
 // Receipt is that of all releases, once they are paid for, and none before.
 func (s *PrefixStream) Receipt() accountant.Receipt {
 	if s.stream == nil {

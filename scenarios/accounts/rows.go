@@ -101,7 +101,7 @@ func Contradictions(arm *study.Arm, l *ledger.Ledger) (list []string) {
 				list = append(list, fmt.Sprintf("payloads %s were sent as released where %s sees before anything was paid for them, and count as raw", units, a.Observer))
 			case seen && total.Private():
 				list = append(list, fmt.Sprintf("the account of %s has a bounded loss, but raw payloads %s were sent where it sees", a.Observer, units))
-			case !seen && a.Bound != nil && !total.Private():
+			case !seen && a.Bound != nil && !a.Chance && !total.Private():
 				list = append(list, fmt.Sprintf("the account of %s bounds nothing, but no raw payloads %s were sent where it sees", a.Observer, units))
 			}
 		}

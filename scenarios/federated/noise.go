@@ -108,38 +108,25 @@ func (s *noisy) add(t *algorithm.Turn, sum []float64) (algorithm.Mark, error) {
 	}
 	r := t.Rand(serverPurpose)
 	if s.draws != nil {
-		if loss := s.price(t.Step); loss != (accountant.Loss{}) {
-			if err := t.Spend(loss); err != nil {
-				return algorithm.Mark{}, err
-			}
-		}
-		if err := s.draws.Next(s.added, r); err != nil {
-			return algorithm.Mark{}, err
-		}
-		for k, v := range s.added {
-			sum[k] += float64(s.prefix.Scale * v)
-		}
-		return algorithm.Released(accountant.Standing(accountant.Loss{Sampled: s.amplified})), nil
+		receipt, err := s.prefix.ReleaseAmplified(s.draws, sum, s.added, r, s.price(t.Step), accountant.Loss{Sampled: s.amplified}, t.Spend)
+		return algorithm.Released(receipt), err
 	}
-	var receipt accountant.Receipt
-	var err error
+	release := func(pay func(accountant.Loss) error) (accountant.Receipt, error) {
+		switch {
+		case s.stream != nil:
+			return s.stream.Release(sum, s.added, r, pay)
+		case s.laplace > 0:
+			return noise.Laplace{Scale: s.laplace}.Release(sum, r, s.moves(), pay)
+		}
+		return noise.Gaussian{Scale: s.sigma}.ReleaseSampled(sum, r, s.clip, s.rate, pay)
+	}
 	// What was paid for in an earlier round is so for the clients of this one: none was in
 	// both, or in more than so many.
-	pay, before := t.Spend, s.stream == nil && s.price(t.Step) == (accountant.Loss{})
-	if before {
-		pay = func(accountant.Loss) error { return nil }
+	if s.stream == nil && s.price(t.Step) == (accountant.Loss{}) {
+		receipt, err := noise.Covered(release)
+		return algorithm.Released(receipt), err
 	}
-	switch {
-	case s.stream != nil:
-		receipt, err = s.stream.Release(sum, s.added, r, pay)
-	case s.laplace > 0:
-		receipt, err = noise.Laplace{Scale: s.laplace}.Release(sum, r, s.moves(), pay)
-	default:
-		receipt, err = noise.Gaussian{Scale: s.sigma}.ReleaseSampled(sum, r, s.clip, s.rate, pay)
-	}
-	if before {
-		receipt = accountant.Standing(receipt.Loss())
-	}
+	receipt, err := release(t.Spend)
 	return algorithm.Released(receipt), err
 }
 

@@ -182,6 +182,8 @@ func (p *plan) correlate(b *study.Builder, found *study.Faults) bool {
 		found.At("algorithm.amplified", "the proof is for noise of at most as many bands as there are groups, %d; this has %d", p.common.Participation.Groups, bands)
 	case q == 1:
 		found.At("algorithm.amplified", "nothing is secret about who takes part: give a rate below 1, without apart beyond groups and without times")
+	case p.most.Times > mostAmplified:
+		found.At("algorithm.amplified", "amplified noise is calibrated for at most %d rounds of a client; these are %d", mostAmplified, p.most.Times)
 	case p.mechanism.Neighbours != accountant.AddOrRemove:
 		found.At("mechanism.neighbours", "amplification is proved for clients that are added or removed")
 	default:
@@ -208,6 +210,10 @@ func (p *plan) correlate(b *study.Builder, found *study.Faults) bool {
 	}
 	return false
 }
+
+// mostAmplified is how many rounds of a client amplified noise is calibrated for: the search
+// for its scale composes them anew at every try.
+const mostAmplified = 100_000
 
 // noising is the noise of the server; exact is that of a run, and else a stand-in whose
 // prices are the same up to rounding, for those who must not take long.
@@ -268,7 +274,7 @@ func (p *plan) study() study.Plan {
 		FirstStep: 1, Participants: p.at.Clients + 1, Units: p.at.Clients, Server: true, RoundSteps: 1,
 		Dim: p.at.Dim, Set: setOf(p), Held: p.held(),
 		Deciders: study.Deciders{First: 0, End: 1},
-		Loss:     p.loss, Noise: p.drowning,
+		Loss:     p.losses(), Noise: p.drowning,
 		Claim:    func() string { return account[0].Claimed },
 		Accounts: account,
 		Stated:   ledger.Statement{Metrics: []string{ledger.EpsilonTotal, ledger.Delta}},
@@ -296,22 +302,24 @@ func (p *plan) held() float64 {
 	return held
 }
 
-// loss is what a round costs whoever pays the most: the server, or a client that takes
-// part whenever it may.
-func (p *plan) loss(round int) accountant.Loss {
+// losses tell what a round, from 1, costs whoever pays the most: the server, or a client
+// that takes part whenever it may.
+func (p *plan) losses() func(round int) accountant.Loss {
 	if p.at.Record {
-		if (round-1)%p.most.Apart != 0 || (round-1)/p.most.Apart >= p.most.Times {
-			return accountant.Loss{}
+		return func(round int) accountant.Loss {
+			if (round-1)%p.most.Apart != 0 || (round-1)/p.most.Apart >= p.most.Times {
+				return accountant.Loss{}
+			}
+			loss := p.at.Steps.price(p.smallest())
+			loss.Sampled.Steps *= p.at.Steps.Tau
+			return loss
 		}
-		loss := p.at.Steps.price(p.smallest())
-		loss.Sampled.Steps *= p.at.Steps.Tau
-		return loss
 	}
 	n, err := p.noising(false)
 	if err != nil { // no job runs
-		return accountant.NotPrivate()
+		return func(int) accountant.Loss { return accountant.NotPrivate() }
 	}
-	return n.price(round)
+	return n.price
 }
 
 // smallest is the client, from 0, with the fewest samples, which pays the most for a step.
@@ -376,6 +384,7 @@ func (p *plan) account() []ledger.Account {
 	seen := a
 	seen.Claimed = accountant.NotPrivate().String()
 	seen.Bound = func(int) accountant.Loss { return accountant.NotPrivate() }
+	seen.Chance = p.common.Participation.Rate < 1
 	seen.Why = "clients send what they have computed as it is: the server is trusted, and the wire is to be protected by other means"
 	return slices.Concat(ledger.Everywhere(a, accountant.Peer, accountant.Public), ledger.Everywhere(seen, accountant.Server, accountant.Wire))
 }
@@ -391,8 +400,9 @@ func (p *plan) claim() string {
 		}
 	}
 	var total accountant.Total
+	loss := p.losses()
 	for round := range p.at.Rounds {
-		total.Add(p.loss(round + 1))
+		total.Add(loss(round + 1))
 	}
 	a := ledger.Account{Delta: p.mechanism.Delta, By: p.mechanism.Accountant, Converted: p.mechanism.Neighbours == accountant.Replace}
 	epsilon, err := new(ledger.Teller).Stated(&a, &total)

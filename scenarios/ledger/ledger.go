@@ -29,7 +29,10 @@ type Account struct {
 	// Bound is what the observer learns of a unit up to a step at most, where
 	// that is a matter of the schedule; nil is what was paid.
 	Bound func(step int) accountant.Loss
-	Why   string // it is not private, or the bound is another than what was paid
+	// Chance tells that units take part by chance, so that one of which nothing was sent
+	// may be among those for which Bound is no bound.
+	Chance bool
+	Why    string // it is not private, or the bound is another than what was paid
 	// Guarantee is what the plan lets a unit, a participant, lose up to a step at most,
 	// where what is paid depends on the data; nil elsewhere. It is the unit's loss: the
 	// plan is a privacy filter, of a fixed number of releases of each kind in whatever

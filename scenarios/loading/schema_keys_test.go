@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"math/big"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -177,7 +178,7 @@ func TestSchemaHasTheKeysOfLoad(t *testing.T) {
 // section of a family in a scenario of that family only.
 func familyFiles(t testing.TB) []string {
 	t.Helper()
-	return []string{scenariotest.File(t, scenariotest.Base), scenariotest.File(t, scenariotest.Learning), scenariotest.File(t, scenariotest.Stochastic), scenariotest.File(t, scenariotest.Realizable), scenariotest.File(t, scenariotest.Trained)}
+	return []string{scenariotest.File(t, scenariotest.Base), scenariotest.File(t, scenariotest.Learning), scenariotest.File(t, scenariotest.Stochastic), scenariotest.File(t, scenariotest.Realizable), scenariotest.File(t, scenariotest.Trained), filepath.Join("..", "library", "dp-ftrl.yaml")}
 }
 
 // Every key says what it is, and so does every kind. Where one is missing, its

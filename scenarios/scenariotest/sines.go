@@ -11,6 +11,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/portable"
 	"starling/messages"
 	"starling/scenarios/study"
 )
@@ -22,7 +23,7 @@ const SineClients, SineRows, SineDim = 6, 5, 3
 // compute with by itself.
 func Sine(client, index int) (a [SineDim]float64, label float64) {
 	for k := range a {
-		a[k] = math.Sin(float64(1 + 7*client + 3*index + 5*k*k))
+		a[k] = portable.Sin(float64(1 + 7*client + 3*index + 5*k*k))
 	}
 	return a, float64(2*((client+index*index)%2) - 1)
 }
@@ -37,7 +38,7 @@ func SineGradient(g, x []float64, client int, factor, clip float64) {
 			dot += x[k] * v
 			norm += v * v
 		}
-		slope := -label / (1 + math.Exp(label*dot))
+		slope := -label / (1 + portable.Exp(label*dot))
 		slope *= min(1, clip/(math.Abs(slope)*math.Sqrt(norm)))
 		for k, v := range a {
 			g[k] += factor * slope * v / SineRows

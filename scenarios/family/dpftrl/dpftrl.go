@@ -27,7 +27,7 @@ import (
 // options are the keys of the section beside those of federated.Common.
 type options struct {
 	ServerRate float64 `yaml:"server_rate" over:"0" says:"server rate %v" unit:"none" doc:"eta, by which the server multiplies the sum of all mean updates so far"`
-	Momentum   float64 `yaml:"momentum" min:"0" under:"1" says:"momentum %v" unit:"none" doc:"gamma, share of the last move of the server that its next move has besides: a function of noised sums, which costs no privacy"`
+	Momentum   float64 `yaml:"momentum" min:"0" under:"1" says:"momentum %v" unit:"none" doc:"gamma, share of the last move of the server that its next move has besides: a function of noised sums, which costs no privacy; absent, 0"`
 }
 
 // Kind is the entry for the catalog.

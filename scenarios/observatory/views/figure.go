@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"image/color"
-	"math"
 	"slices"
 	"strings"
 
@@ -121,18 +120,19 @@ func (s *source) figure(q Query) (*Figure, error) {
 		if len(names) > 0 {
 			f.Title = names[i]
 		}
-		lines := s.reference(&f, q, arms)
 		out.figures = append(out.figures, f)
 		chart := report.NewChart(&report.Figure{Figure: f, Metric: q.Metric})
 		styles := &styles{hue: q.Hue, dash: q.Dash}
+		var curves []report.Line
 		for k := range chart.Series {
-			if k >= len(f.Series)-lines {
+			if f.Series[k].Reference {
 				chart.Series[k].Color, chart.Series[k].Dash = "#59626d", []float64{2, 4}
 				continue
 			}
 			styles.give(&chart.Series[k], drawn[k])
+			curves = append(curves, chart.Series[k])
 		}
-		out.remark(repeated(chart.Series[:len(f.Series)-lines])...)
+		out.remark(repeated(curves)...)
 		out.Charts = append(out.Charts, chart)
 	}
 	return out, nil
@@ -257,42 +257,6 @@ func namesOf(arms []results.Arm) (names []string) {
 		names = append(names, arm.Name)
 	}
 	return names
-}
-
-// reference adds a level line for each arm that has no place on an axis of a swept key, as
-// one without noise has not, and returns how many.
-func (s *source) reference(f *figure.Figure, q Query, arms []results.Arm) (lines int) {
-	if !q.Keyed() || len(f.Series) == 0 {
-		return 0
-	}
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, series := range f.Series {
-		for _, x := range series.X {
-			low, high = min(low, x), max(high, x)
-		}
-	}
-	for _, arm := range arms {
-		if valueOf(arm, q.X) != document.NoEpsilon {
-			continue
-		}
-		o := q.PlotOptions
-		o.X, o.By = study.PlotStep, study.PlotArm
-		g, _, err := s.draw(o, []results.Arm{arm})
-		if err != nil || len(g.Series) != 1 {
-			continue
-		}
-		line := g.Series[0]
-		at := len(line.Y) - 1
-		if q.At > 0 {
-			at = slices.Index(line.X, float64(q.At))
-		}
-		if at < 0 {
-			continue
-		}
-		f.Series = append(f.Series, figure.Series{Name: arm.Name, X: []float64{low, high}, Y: []float64{line.Y[at], line.Y[at]}})
-		lines++
-	}
-	return lines
 }
 
 // styles gives curves colours and dashes by what their arms set.
