@@ -40,7 +40,7 @@ func (c *cell) add(x float64) {
 	c.n++
 	delta := x - c.mean
 	c.mean += delta / float64(c.n)
-	c.squares += delta * (x - c.mean)
+	c.squares += float64(delta * (x - c.mean))
 }
 
 // sample is a value of a metric at a place in the steps.

@@ -35,8 +35,8 @@ func SineGradient(g, x []float64, client int, factor, clip float64) {
 		a, label := Sine(client, index)
 		dot, norm := 0.0, 0.0
 		for k, v := range a {
-			dot += x[k] * v
-			norm += v * v
+			dot += float64(x[k] * v)
+			norm += float64(v * v)
 		}
 		slope := -label / (1 + portable.Exp(label*dot))
 		slope *= min(1, clip/(math.Abs(slope)*math.Sqrt(norm)))

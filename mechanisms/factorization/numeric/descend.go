@@ -44,7 +44,7 @@ func Descend(cost func(gradient, x []float64) float64, x []float64, steps int) (
 		if !(found < least) {
 			break
 		}
-		if idle++; found < least-sameDescent*math.Abs(least) {
+		if idle++; found < least-float64(sameDescent*math.Abs(least)) {
 			idle = 0
 		}
 		d.remember(x, next, gradient)

@@ -127,7 +127,7 @@ func bar(a *live.Arm, style shell.Style) string {
 	for _, job := range a.Running {
 		done += float64(job.Steps) / float64(max(1, a.Horizon))
 	}
-	full := int(math.Floor(barWidth*min(1, done/all) + 1e-9))
+	full := int(math.Floor(float64(barWidth*min(1, done/all)) + 1e-9))
 	return style.Good(strings.Repeat("█", full)) + style.Dim(strings.Repeat("░", barWidth-full))
 }
 
