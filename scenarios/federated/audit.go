@@ -22,11 +22,13 @@ import (
 // part, in turns of two groups where there are turns, audit how they compose. Clients that
 // protect samples are audited by one sample, in one round.
 const (
-	canaryNode       messages.NodeID = 1
-	auditedClients                   = 4
-	auditedDimension                 = 3
-	auditedRounds                    = 4
+	auditedClients   = 4
+	auditedDimension = 3
+	auditedRounds    = 4
 )
+
+// canaryNode is the first client.
+const canaryNode messages.NodeID = 1
 
 // canary is a vector in place of that of the first client.
 type canary struct {
