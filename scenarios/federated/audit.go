@@ -122,12 +122,7 @@ func (read reader) small(b *study.Builder, v study.Variant, all *parts, sampled 
 	found, arm := &study.Faults{Doc: a.Doc}, &study.Arm{Name: a.Name, File: a.File}
 	remark := auditing.TryAffect(b, arm, a)
 	p := newPlan(study.Renewed(b), arm, a, found, read, func(c *problems.Corpus) *problems.Corpus {
-		if problems.KindOf(v.Document) == problems.KindImages {
-			return c.Hold(b.Seeds.Base, auditedDimension)
-		}
-		free := *c
-		free.Set = nil
-		return &free
+		return c.Narrowed(v.Document, b.Seeds.Base, auditedDimension)
 	})
 	if err := auditing.CannotShrink(found); err != nil {
 		return nil, err

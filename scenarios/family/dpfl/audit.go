@@ -110,17 +110,8 @@ func planOf(b *study.Builder, v study.Variant, as *Variant, values []string) (*p
 	}
 	found, arm := &study.Faults{Doc: a.Doc}, &study.Arm{Name: a.Name, File: a.File}
 	remark := auditing.TryAffect(b, arm, a)
-	// A model of images has all but a few of its parameters held at the start. Other
-	// problems are made in few dimensions. Projections on the problem's set come after the
-	// noise and show no more than what was noised, which is what is audited: what is left
-	// of strong noise inside a set has another law.
 	p := newPlan(b, arm, a, found, as, func(c *problems.Corpus) *problems.Corpus {
-		if problems.KindOf(v.Document) == problems.KindImages {
-			return c.Hold(b.Seeds.Base, auditedDimension)
-		}
-		free := *c
-		free.Set = nil
-		return &free
+		return c.Narrowed(v.Document, b.Seeds.Base, auditedDimension)
 	})
 	if err := auditing.CannotShrink(found); err != nil {
 		return nil, err

@@ -149,9 +149,12 @@ func liveUpdates(t *testing.T, ctx context.Context) {
 	s := serve(t, dir)
 	b := show(t, ctx, s, "")
 	b.Until("the empty table", `document.querySelector(".grid-empty").textContent.startsWith("There are no runs")`)
+	gate := make(chan struct{})
 	run := func(ctx context.Context) chan error {
 		done := make(chan error, 1)
-		go func() { done <- simulateIn(ctx, dir, "horizon=3000", "seeds.count=20", "measure={every: 100}") }()
+		go func() {
+			done <- simulateIn(ctx, dir, &gated{held: 10, gate: gate}, "horizon=300", "seeds.count=20", "measure={every: 100}")
+		}()
 		return done
 	}
 	first, interrupt := context.WithCancel(t.Context())
@@ -159,12 +162,14 @@ func liveUpdates(t *testing.T, ctx context.Context) {
 	b.Until("the run", `document.querySelector(".grid-row .status.running")`)
 	interrupt()
 	if err := <-done; !errors.Is(err, context.Canceled) {
-		t.Fatalf("%v: the run was over before it could be interrupted", err)
+		t.Fatalf("the run that was interrupted ended with %v", err)
 	}
 	b.Until("that it has ended", `document.querySelector(".grid-row .status.waiting, .grid-row .status.failed")`)
 	done = run(t.Context())
 	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".grid-row a").click()`))
 	b.Until("the page of the run", `document.querySelector(".tabs")`)
+	b.Until("that it goes on", `document.querySelector(".status").textContent === "running"`)
+	close(gate)
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}

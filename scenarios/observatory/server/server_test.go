@@ -11,11 +11,14 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/rs/zerolog"
+
 	"starling/scenarios"
 	"starling/scenarios/loading"
 	"starling/scenarios/observatory/server"
 	"starling/scenarios/observatory/views"
 	"starling/scenarios/runner"
+	"starling/scenarios/study"
 )
 
 // made is a folder with one small run, which tests copy.
@@ -36,9 +39,11 @@ func TestMain(m *testing.M) {
 }
 
 // simulate runs dpdonc-localization into a folder.
-func simulate(out string, set ...string) error { return simulateIn(context.Background(), out, set...) }
+func simulate(out string, set ...string) error {
+	return simulateIn(context.Background(), out, nil, set...)
+}
 
-func simulateIn(ctx context.Context, out string, set ...string) error {
+func simulateIn(ctx context.Context, out string, elsewhere runner.Elsewhere, set ...string) error {
 	var list []loading.Override
 	for _, text := range set {
 		o, err := loading.ParseOverride(text)
@@ -51,8 +56,37 @@ func simulateIn(ctx context.Context, out string, set ...string) error {
 	if err != nil {
 		return err
 	}
-	_, err = runner.Run(s, ctx, runner.RunOptions{Out: out, Engine: runner.Lockstep, Build: "test", Version: "test"})
+	_, err = runner.Run(s, ctx, runner.RunOptions{Out: out, Engine: runner.Lockstep, Build: "test", Version: "test", Elsewhere: elsewhere})
 	return err
+}
+
+// gated makes the jobs of a run one after another and holds one until the gate opens, so
+// that a run goes on for as long as a test wants.
+type gated struct {
+	*runner.Alone
+	held int
+	gate <-chan struct{}
+}
+
+func (g *gated) Begin(_ context.Context, s *study.Scenario) (count int, err error) {
+	g.Alone, err = runner.NewAlone(s, runner.RunOptions{Engine: runner.Lockstep}, zerolog.Nop())
+	return 1, err
+}
+
+func (g *gated) Run(ctx context.Context, i int, states runner.States, advance func(steps int)) (body []byte, by string, err error) {
+	if i == g.held {
+		select {
+		case <-g.gate:
+		case <-ctx.Done():
+			return nil, "", ctx.Err()
+		}
+	}
+	saved, err := states.Last()
+	if err != nil {
+		return nil, "", err
+	}
+	body, err = g.Alone.Run(ctx, i, saved, states.Save, advance)
+	return body, "this process", err
 }
 
 // folderOf copies the small run so many times, and returns the folder and the IDs.

@@ -134,7 +134,7 @@ func (c *Comparison) measure(a, b *results.Run, known metric.List) (err error) {
 		}
 		c.Differences.Rows = append(c.Differences.Rows, []string{
 			d.Arm, name, strconv.FormatInt(d.Step, 10), strconv.Itoa(len(d.Pairs)), tabular.FormatValue(d.Mean),
-			orNothing(d.Low, tabular.FormatValue), orNothing(d.High, tabular.FormatValue), orNothing(d.Holm, probability), better(d, known),
+			orNothing(d.Low, tabular.FormatValue), orNothing(d.High, tabular.FormatValue), orNothing(d.Holm, comparison.FormatP), d.Better(known),
 		})
 		interval := Interval{Arm: d.Arm, Metric: d.Metric, Range: report.Values{d.Mean, d.Low, d.High}, Pairs: report.Values{}}
 		for _, pair := range d.Pairs {
@@ -158,20 +158,6 @@ func probability(p float64) string {
 		return "<0.0001"
 	}
 	return strconv.FormatFloat(p, 'g', 2, 64)
-}
-
-// better says on which side a metric is better, as the verb compare does.
-func better(d *comparison.Difference, known metric.List) string {
-	m, ok := known.Find(d.Metric)
-	switch {
-	case !ok || m.Better == "" || math.IsNaN(d.Holm):
-		return ""
-	case d.Holm > comparison.Level:
-		return "~"
-	case (d.Mean < 0) == (m.Better == metric.LowerIsBetter):
-		return "second"
-	}
-	return "first"
 }
 
 // Overlay draws a metric of several finished runs in one chart.

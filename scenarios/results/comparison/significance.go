@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 
 	"starling/mechanisms/probability"
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
 )
 
@@ -55,6 +57,32 @@ const FewestPairs = 5
 
 // Level is that at which arms are told apart.
 const Level = 0.05
+
+// FormatP writes a p-value for reading: two digits, nothing of NaN.
+func FormatP(p float64) string {
+	switch {
+	case math.IsNaN(p):
+		return ""
+	case p < 1e-4:
+		return "<0.0001"
+	}
+	return strconv.FormatFloat(p, 'g', 2, 64)
+}
+
+// Better says on which side a metric is better: first or second, ~ where the two are not
+// told apart, and nothing of a metric that is not tested or has no better side.
+func (d *Difference) Better(known metric.List) string {
+	m, ok := known.Find(d.Metric)
+	switch {
+	case !ok || m.Better == "" || math.IsNaN(d.Holm):
+		return ""
+	case d.Holm > Level:
+		return "~"
+	case (d.Mean < 0) == (m.Better == metric.LowerIsBetter):
+		return "second"
+	}
+	return "first"
+}
 
 // BestArms tells, for each of some metrics, which arm of the run is best at the step that
 // at gives for each arm, and which are not told from it: by paired t-tests over the seeds,

@@ -91,21 +91,6 @@ type compared struct {
 	known metric.List
 }
 
-// better says on which side a metric is better: first or second, ~ where the two are not
-// told apart, and nothing of a metric that is not tested or has no better side.
-func (c *compared) better(d *comparison.Difference) string {
-	m, ok := c.known.Find(d.Metric)
-	switch {
-	case !ok || m.Better == "" || math.IsNaN(d.Holm):
-		return ""
-	case d.Holm > comparison.Level:
-		return "~"
-	case (d.Mean < 0) == (m.Better == metric.LowerIsBetter):
-		return "second"
-	}
-	return "first"
-}
-
 // openArm opens RUN or RUN:ARM. A folder whose name has a colon is a run.
 func openArm(name string) (run *results.Run, arm string, err error) {
 	dir := name
@@ -233,7 +218,7 @@ func printComparison(w io.Writer, first, second string, c compared) error {
 		}
 		table.Rows = append(table.Rows, []string{
 			d.Arm, metric, strconv.FormatInt(d.Step, 10), strconv.Itoa(len(d.Pairs)),
-			tabular.FormatValue(d.Mean), low, high, pText(d.Holm), c.better(&d),
+			tabular.FormatValue(d.Mean), low, high, comparison.FormatP(d.Holm), d.Better(c.known),
 		})
 	}
 	if c.arms {
@@ -263,17 +248,6 @@ func printComparison(w io.Writer, first, second string, c compared) error {
 		}
 	}
 	return nil
-}
-
-// pText is a p-value; empty where there is none.
-func pText(p float64) string {
-	switch {
-	case math.IsNaN(p):
-		return ""
-	case p < 1e-4:
-		return "<0.0001"
-	}
-	return strconv.FormatFloat(p, 'g', 2, 64)
 }
 
 // testsText says what the p-values of a comparison are.
@@ -360,7 +334,7 @@ func newComparisonJSON(first, second string, c compared) comparisonJSON {
 		row := differenceJSON{
 			Arm: d.Arm, Metric: d.Metric, Step: d.Step, PairCount: len(d.Pairs),
 			MeanDifference: shell.Number(d.Mean), IntervalLow: shell.Number(d.Low), IntervalHigh: shell.Number(d.High),
-			P: shell.Number(d.P), PHolm: shell.Number(d.Holm), Better: c.better(&d), Incomparable: d.Incomparable,
+			P: shell.Number(d.P), PHolm: shell.Number(d.Holm), Better: d.Better(c.known), Incomparable: d.Incomparable,
 		}
 		for _, p := range d.Pairs {
 			row.Pairs = append(row.Pairs, pairJSON{p.Seed, shell.Number(p.Difference)})
