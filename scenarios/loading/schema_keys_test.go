@@ -250,15 +250,18 @@ func TestSchemaLimitsAreThoseOfLoad(t *testing.T) {
 			at := loading.Join(path, name)
 			around := append(slices.Clone(around), needs[at]...)
 			before := map[string]document.Issues{}
-			for _, file := range files {
-				before[file] = issuesOf(t, file, around)
+			was := func(file string) document.Issues {
+				if _, ok := before[file]; !ok {
+					before[file] = issuesOf(t, file, around)
+				}
+				return before[file]
 			}
 			for _, value := range w.alternatives(property.(jsonObject)) {
 				for _, bad := range beyond(value) {
 					probes++
-					if !slices.ContainsFunc(files, func(file string) bool {
+					if !anyOf(files, func(file string) bool {
 						return slices.ContainsFunc(issuesOf(t, file, append(slices.Clone(around), at+"="+bad)), func(i document.Issue) bool {
-							return (loading.Below(i.Path, at) || i.Path != "" && loading.Below(at, i.Path)) && !slices.Contains(before[file], i)
+							return (loading.Below(i.Path, at) || i.Path != "" && loading.Below(at, i.Path)) && !slices.Contains(was(file), i)
 						})
 					}) {
 						t.Errorf("%q with %s=%s: Load has nothing against it there", around, at, bad)
@@ -270,7 +273,7 @@ func TestSchemaLimitsAreThoseOfLoad(t *testing.T) {
 				}
 				for _, word := range taken {
 					set := fmt.Sprintf("%s=%v", at, word)
-					if !slices.ContainsFunc(files, func(file string) bool {
+					if !anyOf(files, func(file string) bool {
 						return !slices.ContainsFunc(issuesOf(t, file, slices.Concat(around, needs[set], []string{set})), func(i document.Issue) bool { return i.Path == at })
 					}) {
 						t.Errorf("%q with %s: Load refuses it in every family", around, set)
@@ -280,6 +283,19 @@ func TestSchemaLimitsAreThoseOfLoad(t *testing.T) {
 		}
 	})
 	t.Logf("%d values beyond a limit", probes)
+}
+
+// anyOf tells whether one of the files has what is asked for. That file comes to the front:
+// the next key is most often one of the same family.
+func anyOf(files []string, has func(file string) bool) bool {
+	i := slices.IndexFunc(files, has)
+	if i < 0 {
+		return false
+	}
+	found := files[i]
+	copy(files[1:], files[:i])
+	files[0] = found
+	return true
 }
 
 // beyond are values that a schema only just refuses.
