@@ -17,6 +17,12 @@ import (
 	"starling/scenarios/study"
 )
 
+// signaled is like the cause of a context that a signal has ended.
+type signaled struct{}
+
+func (signaled) Error() string        { return "a signal has come" }
+func (signaled) Is(target error) bool { return target == context.Canceled }
+
 // TestProgressFile follows runs by the file that they write: interrupted, resumed, complete,
 // and in parts.
 func TestProgressFile(t *testing.T) {
@@ -27,11 +33,11 @@ func TestProgressFile(t *testing.T) {
 	dir := runner.Dir(s, options)
 
 	// A run that is interrupted says so, with what it has done.
-	ctx, cancel := context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancelCause(t.Context())
 	o := options
 	o.Progress = &runner.Progress{}
 	go func() {
-		defer cancel()
+		defer cancel(signaled{})
 		for ctx.Err() == nil && o.Progress.Jobs.Load() < 2 {
 			time.Sleep(time.Millisecond)
 		}

@@ -308,6 +308,9 @@ func logged(s *study.Scenario, options RunOptions, log zerolog.Logger, dir strin
 		event.Bytes("stack", p.Stack)
 		err = fmt.Errorf("%w\nthe stack of the panic is in %s", err, filepath.Join(dir, results.LogFile))
 	}
+	if errors.Is(err, context.Canceled) { // whatever the text of its cause
+		event.Bool("interrupted", true)
+	}
 	took := time.Since(began)
 	event.Dur("elapsed", took).Dur("total", options.live.Before()+took).Msg("ended")
 	return err

@@ -5,15 +5,22 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"regexp"
 )
 
 // ending is the last line of the log of a start that ended.
 type ending struct {
 	// Error is why it failed; empty where it did not.
 	Error string
+	// Interrupted tells that it did not fail, but was told to end.
+	Interrupted bool
 	// Took is how many seconds all starts of the run have taken; of an older run, the last.
 	Took float64
 }
+
+// interrupted is how errors end of starts that were told to end, in logs that do not say so
+// otherwise: by whoever called them, or by a signal.
+var interrupted = regexp.MustCompile(`(^|: )(context canceled|(interrupt|terminated) signal received)$`)
 
 // tail is how many bytes at the end of a log are read: a line that ends a start is short,
 // unless it has the stack of a panic.
@@ -48,10 +55,11 @@ func endOf(text []byte) (end ending, ok bool) {
 		line := text[at+1:]
 		text = text[:max(at, 0)]
 		var event struct {
-			Message string  `json:"message"`
-			Error   string  `json:"error"`
-			Elapsed float64 `json:"elapsed"` // milliseconds
-			Total   float64 `json:"total"`
+			Message     string  `json:"message"`
+			Error       string  `json:"error"`
+			Interrupted bool    `json:"interrupted"`
+			Elapsed     float64 `json:"elapsed"` // milliseconds
+			Total       float64 `json:"total"`
 		}
 		if json.Unmarshal(line, &event) != nil {
 			continue // cut short, or the first of those that were read
@@ -60,7 +68,10 @@ func endOf(text []byte) (end ending, ok bool) {
 		case "started":
 			return end, false
 		case "ended":
-			return ending{event.Error, max(event.Elapsed, event.Total) / 1000}, true
+			return ending{
+				Error: event.Error, Interrupted: event.Interrupted || interrupted.MatchString(event.Error),
+				Took: max(event.Elapsed, event.Total) / 1000,
+			}, true
 		}
 	}
 	return end, false

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -296,7 +295,7 @@ func (r *Run) standing(dir string) (p Part) {
 	p.Runs.Done = max(p.Runs.Done, int64(records.Len()))
 	records.Close()
 	p.Status, p.Reason = Waiting, "interrupted; the same command goes on"
-	if end, ok := lastEnd(log); ok && end.Error != "" && !strings.HasSuffix(end.Error, canceled) {
+	if end, ok := lastEnd(log); ok && end.Error != "" && !end.Interrupted {
 		p.Status, p.Reason = Failed, end.Error
 	}
 	if broken != nil {
@@ -304,9 +303,6 @@ func (r *Run) standing(dir string) (p Part) {
 	}
 	return p
 }
-
-// canceled ends the error of a run that was interrupted.
-const canceled = "context canceled"
 
 // progress takes over what progress.json says of the whole run, whichever part wrote it.
 func (r *Run) progress(p *live.Run) {

@@ -102,6 +102,14 @@ func TestStatus(t *testing.T) {
 			unfinished(t, dir, started+interrupted, 1)
 			must(t, progress(live.Stopped, 80).Write(dir))
 		}, runs.Waiting, "interrupted", func(r *runs.Run) bool { return half(r) && *r.Elapsed == 7 && len(r.Arms) == 2 }},
+		{"interrupted by a signal, as older logs say it", func(t *testing.T, dir string) {
+			must(t, os.RemoveAll(dir))
+			unfinished(t, dir, started+`{"error":"scenario demo, arm a, seed 1: interrupt signal received","message":"ended"}`+"\n", 1)
+		}, runs.Waiting, "interrupted", nil},
+		{"interrupted, whatever the error says", func(t *testing.T, dir string) {
+			must(t, os.RemoveAll(dir))
+			unfinished(t, dir, started+`{"error":"worker 3 is gone","interrupted":true,"message":"ended"}`+"\n", 1)
+		}, runs.Waiting, "interrupted", nil},
 		{"failed", func(t *testing.T, dir string) { must(t, os.RemoveAll(dir)); unfinished(t, dir, started+failed, 1) }, runs.Failed, "node 3 panicked", nil},
 		{"failed, and started again", func(t *testing.T, dir string) { must(t, os.RemoveAll(dir)); unfinished(t, dir, failed+started, 1) }, runs.Waiting, "interrupted", nil},
 		{"claimed", func(t *testing.T, dir string) {
