@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"starling/scenarios/results"
 	"starling/scenarios/workers"
 )
 
@@ -88,31 +89,13 @@ func TestWorkers(t *testing.T) {
 	want := only(t, one)
 	check := func(name, out string) {
 		t.Helper()
-		if got := only(t, out); got.Digest != want.Digest || !slices.Equal(got.Files, want.Files) {
-			t.Errorf("%s: digest %s, want %s; files %v, want %v", name, got.Digest, want.Digest, got.Files, want.Files)
-		}
+		sameRun(t, name, only(t, out), want)
 	}
 	local := t.TempDir()
 	if text, err := runWith(local, "--workers", "local:2").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	check("processes of its own", local)
-	spread := t.TempDir()
-	text, err := runWith(spread, "--workers", "local:2", "--spread").CombinedOutput()
-	if err != nil || !strings.Contains(string(text), "is spread over 2 workers") {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	check("participants in two processes", spread)
-	parts := t.TempDir()
-	for _, part := range []string{"1/2", "2/2"} {
-		if text, err := runWith(parts, "--workers", "local:2", "--spread", "--part", part).CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, text)
-		}
-	}
-	if text, err := exec.Command("starling", "merge", parts, "--out", parts).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	check("parts whose participants are in two processes", parts)
 
 	a, log := startWorker(t, tls(lab)...)
 	b, _ := startWorker(t, tls(lab)...)
@@ -144,6 +127,42 @@ func TestWorkers(t *testing.T) {
 	log.wait(t, "refused a caller")
 	stranger.Process.Kill()
 	stranger.Wait()
+}
+
+// sameRun checks that a run has the digest and the files of another.
+func sameRun(t *testing.T, name string, got, want results.Manifest) {
+	t.Helper()
+	if got.Digest != want.Digest || !slices.Equal(got.Files, want.Files) {
+		t.Errorf("%s: digest %s, want %s; files %v, want %v", name, got.Digest, want.Digest, got.Files, want.Files)
+	}
+}
+
+// TestSpreadOverOwnWorkers has the participants of a run, and of its parts, in two processes.
+func TestSpreadOverOwnWorkers(t *testing.T) {
+	few := func(out string, more ...string) *exec.Cmd {
+		return runWith(out, append([]string{"--set", "horizon=50", "--set", "measure.every=25", "--set", "seeds.count=2"}, more...)...)
+	}
+	one := t.TempDir()
+	if text, err := few(one).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	want := only(t, one)
+	spread := t.TempDir()
+	text, err := few(spread, "--workers", "local:2", "--spread").CombinedOutput()
+	if err != nil || !strings.Contains(string(text), "is spread over 2 workers") {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	sameRun(t, "participants in two processes", only(t, spread), want)
+	parts := t.TempDir()
+	for _, part := range []string{"1/2", "2/2"} {
+		if text, err := few(parts, "--workers", "local:2", "--spread", "--part", part).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+	}
+	if text, err := exec.Command("starling", "merge", parts, "--out", parts).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	sameRun(t, "parts whose participants are in two processes", only(t, parts), want)
 }
 
 // A forecast of a spread run says what each process takes.
