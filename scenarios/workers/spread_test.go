@@ -98,6 +98,7 @@ func TestSpreadKilledWorker(t *testing.T) {
 
 // One that is to wait for the worker goes on with it when it is there again.
 func TestSpreadWaits(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	a, b := start(t, settings{}), start(t, settings{})
 	file, overrides, load := write(t, scenariotest.Base, "seeds.count=1", "horizon=4000", "measure={every: 4000}", "checkpoint.every=100")
 	layout := &journal{}
@@ -117,6 +118,7 @@ func TestSpreadWaits(t *testing.T) {
 
 // So does one whose worker stands still for longer than the silence that is stated.
 func TestSpreadPausedWorker(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	quick := time.Second
 	a, b := start(t, settings{Silence: quick}), start(t, settings{Silence: quick})
 	file, overrides, load := write(t, scenariotest.Base, "seeds.count=1", "horizon=4000", "measure={every: 4000}", "checkpoint.every=100")
@@ -143,6 +145,7 @@ func TestSpreadFailures(t *testing.T) {
 
 // A worker that makes no turn fails the run by name.
 func TestSpreadStall(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	address := impostor(t, func(l *remote.Link, m *wire.ToWorker) {
 		if m.GetStudy() != nil {
 			sayReady(l)
@@ -162,6 +165,7 @@ func TestSpreadStall(t *testing.T) {
 
 // A worker that is lost with every attempt fails the run.
 func TestSpreadLostAgainAndAgain(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	address := impostor(t, func(l *remote.Link, m *wire.ToWorker) {
 		if m.GetStudy() != nil {
 			sayReady(l)

@@ -296,6 +296,7 @@ func TestKilledWorker(t *testing.T) {
 // A worker that stands still for longer than the silence that is stated is lost, and does
 // no harm when it goes on.
 func TestPausedWorker(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	paused := 10 * time.Second
 	if testing.Short() {
 		paused = 2 * time.Second
@@ -312,6 +313,7 @@ func TestPausedWorker(t *testing.T) {
 
 // A run goes on with a worker that was ended and started again.
 func TestRestartedWorker(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	a := start(t, settings{})
 	file, _, load := write(t, scenariotest.Base, longer...)
 	p, _ := pool(t, file, workers.Options{Patience: time.Minute}, a.address)
