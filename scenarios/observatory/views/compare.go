@@ -153,13 +153,6 @@ func orNothing(v float64, print func(float64) string) string {
 	return print(v)
 }
 
-func probability(p float64) string {
-	if p < 1e-4 {
-		return "<0.0001"
-	}
-	return strconv.FormatFloat(p, 'g', 2, 64)
-}
-
 // Overlay draws a metric of several finished runs in one chart.
 func (f *Folder) Overlay(ids []string, q Query) (*Figure, error) {
 	if len(ids) == 0 {
