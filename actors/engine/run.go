@@ -221,6 +221,9 @@ func newRun(h *Host, spec *algorithm.Run, options Options) (*run, error) {
 		aborted:  make(chan struct{}),
 		done:     make(chan struct{}),
 	}
+	if options.Shards == 0 && spec.Together() {
+		r.place = placement.Together(n, spec.Beside)
+	}
 	if s := options.Spread; s != nil {
 		graph, err := topology.GraphAt(spec.Graphs, spec.Clock().Offset)
 		if err != nil {

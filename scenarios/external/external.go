@@ -155,9 +155,15 @@ func (e *Error) Unwrap() error { return e.Cause }
 
 // request asks a child. The error is an *Error.
 func (p *Program) request(child *process, what string, request *safetensors.File) (*safetensors.File, error) {
-	reply, err := child.ask(p.options.Timeout, request)
+	return p.requestInto(child, what, request, nil)
+}
+
+// requestInto is request of a reply whose numbers go where into says.
+func (p *Program) requestInto(child *process, what string, request *safetensors.File, into func(name string, count int) []float64) (*safetensors.File, error) {
+	reply, err := child.ask(p.options.Timeout, request, into)
 	if err != nil {
-		return nil, &Error{What: what, Cause: err, lost: true}
+		var unsent *requestError
+		return nil, &Error{What: what, Cause: err, lost: !errors.As(err, &unsent)}
 	}
 	if said := reply.Metadata; said["raised"] != "" {
 		return nil, &Error{What: what, Cause: errors.New(said["raised"]), Traceback: said["traceback"]}
@@ -296,6 +302,17 @@ type Call struct {
 	// other arguments and an entry of that one, which goes faster, and what it returns, as
 	// Shape says it, is summed over the entries, from 0 and in their order.
 	Over string
+	// Into, unless it is nil, is where the numbers of the one array go that Shape is for. Its
+	// length is that of the array: of another, the call fails.
+	Into []float64
+}
+
+// into is where the numbers of an array of the reply go.
+func (c *Call) into(_ string, count int) []float64 {
+	if c.Into == nil || count != len(c.Into) {
+		return nil
+	}
+	return c.Into
 }
 
 // Call makes a call and returns what the method has returned: the entries of a dictionary,
@@ -310,8 +327,10 @@ func (o *Object) Call(c *Call) ([]Array, error) {
 	}
 	arrays, err := h.call(c)
 	if err == nil && h.program.options.Twice {
+		second := *c
+		second.Into = nil
 		var again []Array
-		if again, err = h.call(c); err == nil {
+		if again, err = h.call(&second); err == nil {
 			err = differ(c.What, arrays, again)
 		}
 	}
@@ -331,13 +350,16 @@ func (h *held) call(c *Call) ([]Array, error) {
 	if c.Over != "" {
 		texts["over"] = c.Over
 	}
-	reply, err := h.program.request(h.child, c.What, &safetensors.File{Metadata: texts, Tensors: c.Arrays, Integers: c.Integers})
+	reply, err := h.program.requestInto(h.child, c.What, &safetensors.File{Metadata: texts, Tensors: c.Arrays, Integers: c.Integers}, c.into)
 	if err != nil {
 		var failed *Error
 		if errors.As(err, &failed) && failed.lost {
 			h.err = err
 		}
 		return nil, err
+	}
+	if c.Into != nil && len(reply.Tensors) != 1 || c.Into != nil && len(reply.Tensors[0].Values) != len(c.Into) {
+		return nil, &Error{What: c.What, Cause: errors.New("the answer has another length than its shape")}
 	}
 	return reply.Tensors, nil
 }

@@ -452,3 +452,46 @@ func TestNoNumpy(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Numbers come where the caller has room for them, with the bits that they have elsewhere,
+// also where calls are made twice; an answer of another length fails the call alone.
+func TestCallInto(t *testing.T) {
+	x := external.Array{Name: "x", Shape: []int{2, 3}, Values: []float64{1, -2, 3, math.Copysign(0, -1), 5e-324, 6}}
+	for _, twice := range []bool{false, true} {
+		o := box(t, program(t, func(o *external.Options) { o.Twice = twice }), nil)
+		dst := []float64{9, 9, 9, 9, 9, 9}
+		got, err := o.Call(&external.Call{Method: "itself", What: "itself", Shape: []int{2, 3}, Into: dst, Arrays: []external.Array{x}})
+		if err != nil || &got[0].Values[0] != &dst[0] {
+			t.Fatalf("%v, %v", got, err)
+		}
+		for i, v := range x.Values {
+			if math.Float64bits(v) != math.Float64bits(dst[i]) {
+				t.Errorf("entry %d is %v, want %v", i, dst[i], v)
+			}
+		}
+		for _, method := range []string{"itself", "nothing"} {
+			c := &external.Call{Method: method, What: "this call", Into: dst[:5]}
+			if method == "itself" {
+				c.Arrays = []external.Array{x}
+			}
+			if _, err := o.Call(c); err == nil || !strings.Contains(err.Error(), "this call: the answer has another length than its shape") {
+				t.Errorf("%s: %v", method, err)
+			}
+		}
+		call(t, o, external.Call{Method: "itself", Arrays: []external.Array{x}})
+	}
+}
+
+// A request that cannot be written is an error of that call: the object is asked again.
+func TestCallUnsent(t *testing.T) {
+	o := box(t, program(t, nil), nil)
+	x := numbers(1, 2)[0]
+	call(t, o, external.Call{Method: "itself", Arrays: []external.Array{x}})
+	if _, err := o.Call(&external.Call{Method: "itself", Arrays: []external.Array{x, x}}); err == nil || !strings.Contains(err.Error(), "the name is taken") {
+		t.Error(err)
+	}
+	if o.Lost() {
+		t.Error("the child is given up")
+	}
+	call(t, o, external.Call{Method: "itself", Arrays: []external.Array{x}})
+}

@@ -1,8 +1,9 @@
 package external
 
 import (
-	"bytes"
+	"bufio"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 
@@ -29,63 +30,59 @@ func (e *frameError) Error() string { return fmt.Sprintf("it broke the protocol:
 // Unwrap returns the cause.
 func (e *frameError) Unwrap() error { return e.cause }
 
-// appendFrame writes a frame to an empty buffer.
-func appendFrame(b *bytes.Buffer, f *safetensors.File) error {
-	b.Write(make([]byte, prefixSize))
-	if err := safetensors.Write(b, f); err != nil {
+// blockSize is how many bytes of a frame are on their way at once: so many stay in the cache
+// of a core, and no frame has memory for itself.
+const blockSize = 1 << 16
+
+// writeFrame writes a frame. The error is a *requestError before the first byte.
+func writeFrame(out *bufio.Writer, f *safetensors.File) error {
+	header, err := f.Header()
+	if err != nil {
+		return &requestError{err}
+	}
+	size := len(header) + f.Size()
+	if size > mostFrame {
+		return &requestError{fmt.Errorf("a request of %d bytes; want at most %d", size, mostFrame)}
+	}
+	if _, err := out.Write(append(binary.LittleEndian.AppendUint64(nil, uint64(size)), header...)); err != nil {
 		return err
 	}
-	size := b.Len() - prefixSize
-	if size > mostFrame {
-		return fmt.Errorf("a request of %d bytes; want at most %d", size, mostFrame)
+	if err := f.WriteValues(out); err != nil {
+		return err
 	}
-	binary.LittleEndian.PutUint64(b.Bytes(), uint64(size))
-	return nil
+	return out.Flush()
 }
 
-// readFrame reads a frame. It takes memory for as many bytes as there are: buffer is grown
-// as they come in, and returned to be used again. The error is io.EOF or
-// io.ErrUnexpectedEOF where the stream ends, a *frameError, or that of the stream.
-func readFrame(in io.Reader, buffer []byte) (f *safetensors.File, grown []byte, err error) {
+// requestError is a request that cannot be sent.
+type requestError struct{ cause error }
+
+// Error implements error.
+func (e *requestError) Error() string { return e.cause.Error() }
+
+// Unwrap returns the cause.
+func (e *requestError) Unwrap() error { return e.cause }
+
+// readFrame reads a frame, whose numbers go where into says, as of safetensors.ReadFrom. The
+// error is io.EOF where the stream ends before it, io.ErrUnexpectedEOF where it ends in it, a
+// *frameError, or that of the stream.
+func readFrame(in *bufio.Reader, into func(name string, count int) []float64) (*safetensors.File, error) {
 	var prefix [prefixSize]byte
 	if _, err := io.ReadFull(in, prefix[:]); err != nil {
-		return nil, buffer, err
+		return nil, err
 	}
 	size := binary.LittleEndian.Uint64(prefix[:])
 	if size < leastFrame || size > mostFrame {
-		return nil, buffer, &frameError{fmt.Errorf("a frame of %d bytes; want %d to %d", size, leastFrame, mostFrame)}
+		return nil, &frameError{fmt.Errorf("a frame of %d bytes; want %d to %d", size, leastFrame, mostFrame)}
 	}
-	if buffer, err = fill(in, buffer, int(size)); err != nil {
-		return nil, buffer, err
+	f, err := safetensors.ReadFrom(in, "frame", int(size), into)
+	var damage *safetensors.FormatError
+	switch {
+	case errors.As(err, &damage):
+		return nil, &frameError{err}
+	case err != nil:
+		return nil, err
+	case len(f.Tensors) > mostArrays:
+		return nil, &frameError{fmt.Errorf("%d arrays; want at most %d", len(f.Tensors), mostArrays)}
 	}
-	if f, err = safetensors.Read("frame", buffer); err != nil {
-		return nil, buffer, &frameError{err}
-	}
-	if len(f.Tensors) > mostArrays {
-		return nil, buffer, &frameError{fmt.Errorf("%d arrays; want at most %d", len(f.Tensors), mostArrays)}
-	}
-	return f, buffer, nil
-}
-
-// fill reads so many bytes, in steps, so that a length that is not true costs no memory.
-func fill(in io.Reader, buffer []byte, size int) ([]byte, error) {
-	const step = 1 << 24
-	buffer = buffer[:0]
-	for len(buffer) < size {
-		from := len(buffer)
-		end := min(size, max(from+step, cap(buffer)))
-		if end > cap(buffer) {
-			larger := make([]byte, from, min(size, max(end, 2*from)))
-			copy(larger, buffer)
-			buffer = larger
-		}
-		n, err := io.ReadFull(in, buffer[from:end])
-		if buffer = buffer[:from+n]; err == io.EOF {
-			err = io.ErrUnexpectedEOF
-		}
-		if err != nil {
-			return buffer, err
-		}
-	}
-	return buffer, nil
+	return f, nil
 }

@@ -1,7 +1,7 @@
 package external
 
 import (
-	"bytes"
+	"bufio"
 	_ "embed" // of host.py
 	"errors"
 	"fmt"
@@ -42,9 +42,9 @@ type process struct {
 	ended chan struct{}
 	how   error
 	late  atomic.Bool // it was killed as it took too long
-	// request and reply are memory for frames.
-	request bytes.Buffer
-	reply   []byte
+	// writer and reader are those of in and out.
+	writer *bufio.Writer
+	reader *bufio.Reader
 }
 
 // startProcess starts a child and waits for its greeting. The error says what to do.
@@ -86,6 +86,7 @@ func (p *process) open(o *Options) (err error) {
 		return err
 	}
 	p.in, p.out = ends[1], ends[2]
+	p.writer, p.reader = bufio.NewWriterSize(p.in, blockSize), bufio.NewReaderSize(p.out, blockSize)
 	widen(p.in)
 	widen(p.out)
 	p.words = listen(ends[4], o.Log)
@@ -100,9 +101,10 @@ func (p *process) open(o *Options) (err error) {
 
 // greet sends the child its program and takes its greeting.
 func (p *process) greet(path string) error {
-	fmt.Fprintf(&p.request, "%d\n", len(host))
-	p.request.Write(host)
-	f, err := p.exchange(startTime)
+	f, err := p.exchange(startTime, nil, func() error {
+		fmt.Fprintf(p.writer, "%d\n%s", len(host), host)
+		return p.writer.Flush()
+	})
 	if err != nil {
 		return fmt.Errorf("%s does not answer: %w; %s", path, err, whatToDo)
 	}
@@ -117,24 +119,25 @@ func (p *process) greet(path string) error {
 	return nil
 }
 
-// ask sends a request and returns the reply. An error means that the child is gone.
-func (p *process) ask(limit time.Duration, request *safetensors.File) (*safetensors.File, error) {
-	p.request.Reset()
-	if err := appendFrame(&p.request, request); err != nil {
-		return nil, err
-	}
-	return p.exchange(limit)
+// ask sends a request and returns the reply, whose numbers go where into says. An error means
+// that the child is gone, unless it is a *requestError.
+func (p *process) ask(limit time.Duration, request *safetensors.File, into func(name string, count int) []float64) (*safetensors.File, error) {
+	return p.exchange(limit, into, func() error { return writeFrame(p.writer, request) })
 }
 
-// exchange writes what is in request and reads a frame.
-func (p *process) exchange(limit time.Duration) (f *safetensors.File, err error) {
+// exchange writes a request and reads a frame.
+func (p *process) exchange(limit time.Duration, into func(name string, count int) []float64, write func() error) (f *safetensors.File, err error) {
 	timer := time.AfterFunc(limit, func() {
 		p.late.Store(true)
 		p.kill()
 	})
 	defer timer.Stop()
-	if _, err = p.in.Write(p.request.Bytes()); err == nil {
-		f, p.reply, err = readFrame(p.out, p.reply)
+	if err = write(); err == nil {
+		f, err = readFrame(p.reader, into)
+	}
+	var unsent *requestError
+	if errors.As(err, &unsent) {
+		return nil, err
 	}
 	if err == nil {
 		return f, nil

@@ -5,6 +5,7 @@ package desk
 
 import (
 	"fmt"
+	"slices"
 
 	"starling/messages"
 )
@@ -29,7 +30,8 @@ func Now(d Desk, step int, node messages.NodeID, question any) error {
 // (node, step, x), safe for concurrent use.
 type Costs interface {
 	// Losses writes f_step^i(x_i) of each node i to dst. x has rows side by side, one a
-	// node. A node may come several times. The error says what failed.
+	// node. A node may come several times. The slices are valid during the call only. The
+	// error says what failed.
 	Losses(dst []float64, nodes []messages.NodeID, step int, x []float64) error
 	// Gradients writes the gradients at x to dst, both rows side by side, one a node.
 	Gradients(dst []float64, nodes []messages.NodeID, step int, x []float64) error
@@ -46,25 +48,29 @@ type Point struct {
 type Oracle struct{ Losses, Gradients Desk }
 
 // NewOracle returns the desks of costs; nil where those are not asked for many nodes at once.
+// They keep memory, and are for one stepper: of all desks, these are not safe for concurrent
+// use.
 func NewOracle(costs any) *Oracle {
 	many, ok := costs.(Costs)
 	if !ok {
 		return nil
 	}
-	return &Oracle{Losses: &oracle{many.Losses}, Gradients: &oracle{many.Gradients}}
+	return &Oracle{Losses: &oracle{ask: many.Losses}, Gradients: &oracle{ask: many.Gradients}}
 }
 
 // oracle is a desk that asks costs.
 type oracle struct {
-	ask func(dst []float64, nodes []messages.NodeID, step int, x []float64) error
+	ask    func(dst []float64, nodes []messages.NodeID, step int, x []float64) error
+	memory []float64 // for decisions and answers
 }
 
 // Answer implements Desk: it lays decisions side by side, asks, and hands out the answers.
 func (o *oracle) Answer(step int, nodes []messages.NodeID, questions []any) error {
 	first := questions[0].(*Point)
 	d, width := len(first.X), len(first.Answer)
-	memory := make([]float64, len(nodes)*(d+width))
-	x, dst := memory[:len(nodes)*d], memory[len(nodes)*d:]
+	size := len(nodes) * (d + width)
+	o.memory = slices.Grow(o.memory[:0], size)[:size]
+	x, dst := o.memory[:len(nodes)*d], o.memory[len(nodes)*d:]
 	for i, question := range questions {
 		p := question.(*Point)
 		if len(p.X) != d || len(p.Answer) != width {

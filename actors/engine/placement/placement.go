@@ -40,6 +40,17 @@ const Scattered = -1
 // New places the n participants of a run in about the given number of shards,
 // at most n; 0 takes the default for n.
 func New(n, shards int, beside func(messages.NodeID) messages.NodeID) *Placement {
+	return place(n, shards, usualShards, beside)
+}
+
+// Together is New by default for a run of which algorithm.Run.Together holds.
+func Together(n int, beside func(messages.NodeID) messages.NodeID) *Placement {
+	return place(n, 0, gatheringShards, beside)
+}
+
+// place places participants; usual is how many shards there are by default, unless they
+// would be too large or too small.
+func place(n, shards, usual int, beside func(messages.NodeID) messages.NodeID) *Placement {
 	p := &Placement{N: n, beside: beside}
 	ranged := n // the nodes below which all are that belong beside nobody
 	if beside != nil {
@@ -47,7 +58,7 @@ func New(n, shards int, beside func(messages.NodeID) messages.NodeID) *Placement
 			ranged--
 		}
 	}
-	p.size = rangeSize(ranged, n, shards)
+	p.size = rangeSize(ranged, n, shards, usual)
 	if beside == nil {
 		p.cut()
 	} else {
@@ -65,6 +76,11 @@ const (
 	usualShards   = 8
 	largestShard  = 8192
 )
+
+// gatheringShards are the default where participants wait for each other's questions: what
+// is asked together costs less, and one shard waits for its answer while others are worked
+// on.
+const gatheringShards = 3
 
 // besideShard is how many nodes with who belongs beside them have their data of a few
 // turns in the cache of a core: where a run looks far ahead, a shard goes through them
@@ -84,7 +100,7 @@ const (
 // rangeSize is how many of the first `ranged` nodes are in a shard of the n of a run. It
 // keeps whole blocks of senders together where it has the choice, so that they are folded
 // where they are sent.
-func rangeSize(ranged, n, shards int) int {
+func rangeSize(ranged, n, shards, usual int) int {
 	if shards > 0 {
 		shards = min(shards, ranged)
 		return (ranged + shards - 1) / shards
@@ -93,7 +109,7 @@ func rangeSize(ranged, n, shards int) int {
 	if ranged < n && n <= BesideNodes {
 		largest = besideShard
 	}
-	size := min(max(smallestShard, (ranged+usualShards-1)/usualShards), largest)
+	size := min(max(smallestShard, (ranged+usual-1)/usual), largest)
 	return (size + messages.BlockSize - 1) / messages.BlockSize * messages.BlockSize
 }
 

@@ -37,6 +37,12 @@ func TestPlacement(t *testing.T) {
 		}
 		checkPlacement(t, p, beside)
 		checkOwners(t, p)
+		together := placement.Together(n, beside)
+		checkPlacement(t, together, beside)
+		checkOwners(t, together)
+		if beside == nil && together.Shards() > max(3, (n+8191)/8192) {
+			t.Fatalf("%d shards of %d nodes who wait for each other", together.Shards(), n)
+		}
 	})
 }
 

@@ -14,11 +14,11 @@
 package costs
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/kernel"
@@ -154,6 +154,7 @@ type Instance struct {
 	problem *Problem
 	object  *external.Object
 	all     []float64 // the numbers of all nodes
+	free    sync.Pool // of *[]float64
 }
 
 // Release gives back the child process. There are no calls after it.
@@ -168,6 +169,7 @@ type question struct {
 	rows   int       // of x
 	shape  []int     // of the answer
 	over   bool      // every row of x is for every node, and answers are summed over them
+	into   []float64 // where the answer goes; nil is new memory
 }
 
 // what is the call as the user's code sees it, for errors.
@@ -183,7 +185,7 @@ func (in *Instance) what(q *question) string {
 // ask makes the call, and returns the answer and the lengths of its dimensions.
 func (in *Instance) ask(q *question) ([]float64, []int, error) {
 	call := external.Call{
-		Method: q.method, What: in.what(q), Shape: q.shape, Integers: []string{"nodes", "step"},
+		Method: q.method, What: in.what(q), Shape: q.shape, Integers: []string{"nodes", "step"}, Into: q.into,
 		Arrays: []external.Array{
 			{Name: "x", Shape: []int{q.rows, in.problem.Dim()}, Values: q.x},
 			{Name: "nodes", Shape: []int{len(q.nodes)}, Values: q.nodes},
@@ -214,19 +216,23 @@ func (in *Instance) notFinite(q *question, got *external.Array) error {
 	return fmt.Errorf("it returned %v for node %v, of whose decision the first entry is %v", got.Values[i], q.nodes[row], q.x[row*in.problem.Dim()])
 }
 
-// errLength is of an answer that is not as long as its shape.
-var errLength = errors.New("the answer has another length than its shape")
-
-// rowsOf asks a method for a row of so many numbers of each node.
+// rowsOf asks a method for a row of so many numbers of each node, which dst gets.
 func (in *Instance) rowsOf(method string, dst []float64, nodes []messages.NodeID, step int, x []float64, shape ...int) error {
-	numbers := make([]float64, len(nodes))
-	for i, node := range nodes {
-		numbers[i] = float64(node)
-	}
-	got, _, err := in.ask(&question{method: method, nodes: numbers, step: step, x: x, rows: len(nodes), shape: append([]int{len(nodes)}, shape...)})
-	if err == nil && len(got) != len(dst) {
-		err = errLength
-	}
-	copy(dst, got)
+	numbers := in.numbers(nodes)
+	defer in.free.Put(numbers)
+	_, _, err := in.ask(&question{method: method, nodes: *numbers, step: step, x: x, rows: len(nodes), shape: append([]int{len(nodes)}, shape...), into: dst})
 	return err
+}
+
+// numbers are those of nodes, in memory to be put back.
+func (in *Instance) numbers(nodes []messages.NodeID) *[]float64 {
+	list, ok := in.free.Get().(*[]float64)
+	if !ok {
+		list = new([]float64)
+	}
+	*list = (*list)[:0]
+	for _, node := range nodes {
+		*list = append(*list, float64(node))
+	}
+	return list
 }

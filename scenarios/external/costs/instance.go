@@ -52,14 +52,10 @@ func (in *Instance) SumGradients(dst []float64, step int, x []float64) error {
 	d, n := in.problem.Dim(), len(in.all)
 	for most := max(1, mostEntries/(n*d)); len(x) > 0; {
 		rows := min(most, len(x)/d)
-		got, _, err := in.ask(&question{method: "gradient", nodes: in.all, step: step, x: x[:rows*d], rows: rows, shape: []int{rows * n, d}, over: true})
-		if err == nil && len(got) != rows*d {
-			err = errLength
-		}
+		_, _, err := in.ask(&question{method: "gradient", nodes: in.all, step: step, x: x[:rows*d], rows: rows, shape: []int{rows * n, d}, over: true, into: dst[:rows*d]})
 		if err != nil {
 			return err
 		}
-		copy(dst, got)
 		x, dst = x[rows*d:], dst[rows*d:]
 	}
 	return nil
@@ -73,11 +69,9 @@ func (in *Instance) FreshLosses(dst []float64, nodes []messages.NodeID, step int
 // Tries writes of each node how many fresh data there are, and about how many of them its
 // decision is right: two numbers a node.
 func (in *Instance) Tries(dst []float64, nodes []messages.NodeID, step int, x []float64) error {
-	numbers := make([]float64, len(nodes))
-	for i, node := range nodes {
-		numbers[i] = float64(node)
-	}
-	q := &question{method: Classify, nodes: numbers, step: step, x: x, rows: len(nodes), shape: []int{len(nodes), -1}}
+	numbers := in.numbers(nodes)
+	defer in.free.Put(numbers)
+	q := &question{method: Classify, nodes: *numbers, step: step, x: x, rows: len(nodes), shape: []int{len(nodes), -1}}
 	got, shape, err := in.ask(q)
 	if err != nil {
 		return err

@@ -51,10 +51,12 @@ const (
 )
 
 // widths are the bytes of an element by type.
-var widths = map[string]int{float64Type: 8, float32Type: 4}
+var widths = map[string]int{float64Type: elementSize, float32Type: 4}
 
 const (
 	prefixSize = 8           // of the length of the header
 	mostHeader = 100_000_000 // bytes, as the format has it
 	alignment  = 8           // of the first byte of the data
+
+	elementSize = 8 // of what is written
 )

@@ -1,6 +1,7 @@
 package safetensors
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
@@ -35,12 +36,24 @@ func (e *FormatError) Unwrap() error { return e.Err }
 // tensors cover all of the data without gaps, as the reference implementation
 // demands too.
 func Read(name string, data []byte) (*File, error) {
-	r := &reader{name: name, data: data}
+	return ReadFrom(bufio.NewReaderSize(bytes.NewReader(data), min(max(len(data), prefixSize), blockSize)), name, len(data), nil)
+}
+
+// ReadFrom is Read of the next size bytes of a stream. into, unless it is nil, gives memory
+// for the values of a tensor, by its name and its number of values: those many numbers, or
+// nil for new memory. A size that is not true costs no memory: there is as much as
+// has come in, and a step more. An error of the stream is returned as it is, io.EOF as
+// io.ErrUnexpectedEOF; then, and after a *FormatError, the rest of the bytes is not read.
+func ReadFrom(in *bufio.Reader, name string, size int, into func(name string, count int) []float64) (*File, error) {
+	r := &reader{in: in, name: name, size: size, into: into}
 	entries, err := r.header()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = r.tensors(entries)
 	}
-	if err := r.tensors(entries); err != nil {
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
 		return nil, err
 	}
 	return &r.file, nil
@@ -48,9 +61,12 @@ func Read(name string, data []byte) (*File, error) {
 
 // reader is a file that is being read.
 type reader struct {
+	in *bufio.Reader
 	// name stands for the file in errors.
 	name string
-	data []byte
+	// size is how many bytes the file has.
+	size int
+	into func(name string, count int) []float64
 	// begin is where the data of tensors begin.
 	begin int
 	// file is what has been read.
@@ -76,22 +92,13 @@ func (r *reader) errorf(at int64, format string, args ...any) error {
 
 // header reads all before the data of tensors.
 func (r *reader) header() (entries []entry, err error) {
-	if len(r.data) < prefixSize {
-		return nil, r.errorf(int64(len(r.data)), "the file ends inside the length of the header, %d bytes", prefixSize)
+	if r.size < prefixSize {
+		return nil, r.errorf(int64(r.size), "the file ends inside the length of the header, %d bytes", prefixSize)
 	}
-	// The length comes from the file: it is held against the bytes that are there before
-	// anything is made of it.
-	size := binary.LittleEndian.Uint64(r.data)
-	switch rest := uint64(len(r.data) - prefixSize); {
-	case size > mostHeader:
-		return nil, r.errorf(0, "a header of %d bytes; want at most %d: this is no safetensors file", size, mostHeader)
-	case size > rest:
-		return nil, r.errorf(int64(len(r.data)), "the file ends inside the header, which has %d bytes", size)
-	case size == 0 || r.data[prefixSize] != '{':
-		return nil, r.errorf(prefixSize, "the header does not begin with '{'")
+	text, err := r.words()
+	if err != nil {
+		return nil, err
 	}
-	r.begin = prefixSize + int(size)
-	text := r.data[prefixSize:r.begin]
 	if !utf8.Valid(text) {
 		return nil, r.errorf(prefixSize, "the header is not UTF-8")
 	}
@@ -116,6 +123,32 @@ func (r *reader) header() (entries []entry, err error) {
 		return nil, r.errorf(r.at()+int64(extra), "text after the header's object")
 	}
 	return entries, nil
+}
+
+// words are the text of the header.
+func (r *reader) words() ([]byte, error) {
+	var prefix [prefixSize]byte
+	if _, err := io.ReadFull(r.in, prefix[:]); err != nil {
+		return nil, err
+	}
+	// The length comes from the file: it is held against the bytes that are there before
+	// anything is made of it.
+	size := binary.LittleEndian.Uint64(prefix[:])
+	switch rest := uint64(r.size - prefixSize); {
+	case size > mostHeader:
+		return nil, r.errorf(0, "a header of %d bytes; want at most %d: this is no safetensors file", size, mostHeader)
+	case size > rest:
+		return nil, r.errorf(int64(r.size), "the file ends inside the header, which has %d bytes", size)
+	}
+	r.begin = prefixSize + int(size)
+	if first, err := r.in.Peek(min(1, int(size))); err != nil {
+		return nil, err
+	} else if size == 0 || first[0] != '{' {
+		return nil, r.errorf(prefixSize, "the header does not begin with '{'")
+	}
+	var text bytes.Buffer // grows as bytes come in
+	_, err := io.CopyN(&text, r.in, int64(size))
+	return text.Bytes(), err
 }
 
 // at is where the header was read to.
@@ -257,31 +290,72 @@ func (r *reader) tensors(entries []entry) error {
 			return r.errorf(e.at, "tensor %q begins at byte %d of the data; the one before ends at %d", e.name, e.begin, end)
 		}
 		end = e.end
-		if have := len(r.data) - r.begin; end > have {
-			return r.errorf(int64(len(r.data)), "the file ends inside tensor %q, with %d bytes of data; want %d", e.name, have, end)
+		if have := r.size - r.begin; end > have {
+			return r.errorf(int64(r.size), "the file ends inside tensor %q, with %d bytes of data; want %d", e.name, have, end)
 		}
 		width := widths[e.kind]
 		if n, ok := elements(e.shape, (e.end-e.begin)/width); !ok || n*width != e.end-e.begin {
 			return r.errorf(e.at, "tensor %q of type %s and shape %v has %d bytes", e.name, e.kind, e.shape, e.end-e.begin)
 		}
-		r.file.Tensors = append(r.file.Tensors, Tensor{e.name, e.shape, values(e.kind, r.data[r.begin+e.begin:r.begin+e.end])})
+		values, err := r.values(&e)
+		if err != nil {
+			return err
+		}
+		r.file.Tensors = append(r.file.Tensors, Tensor{e.name, e.shape, values})
 	}
-	if at := r.begin + end; at < len(r.data) {
-		return r.errorf(int64(at), "%d bytes after the last tensor", len(r.data)-at)
+	if at := r.begin + end; at < r.size {
+		return r.errorf(int64(at), "%d bytes after the last tensor", r.size-at)
 	}
 	return nil
 }
 
-// values are the numbers that bytes are.
-func values(kind string, data []byte) []float64 {
-	width := widths[kind]
-	list := make([]float64, len(data)/width)
-	for i := range list {
-		if element := data[i*width:]; kind == float32Type {
-			list[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(element)))
-		} else {
-			list[i] = math.Float64frombits(binary.LittleEndian.Uint64(element))
+// step is how many numbers memory grows by at first, for what may not come.
+const step = 1 << 21
+
+// values reads the numbers of a tensor.
+func (r *reader) values(e *entry) ([]float64, error) {
+	width := widths[e.kind]
+	count := (e.end - e.begin) / width
+	if r.into != nil {
+		if list := r.into(e.name, count); list != nil {
+			return list, r.fill(list, width)
 		}
 	}
-	return list
+	list := make([]float64, 0, min(count, step))
+	for from := 0; from < count; from = len(list) {
+		if from == cap(list) {
+			list = append(make([]float64, 0, min(count, 2*from)), list...)
+		}
+		list = list[:cap(list)]
+		if err := r.fill(list[from:], width); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// fill reads numbers of a width.
+func (r *reader) fill(list []float64, width int) error {
+	for len(list) > 0 {
+		if _, err := r.in.Peek(width); err != nil {
+			return err
+		}
+		n := min(len(list), r.in.Buffered()/width)
+		block, err := r.in.Peek(n * width)
+		if err != nil {
+			return err
+		}
+		for i := range list[:n] {
+			if element := block[i*width:]; width == elementSize {
+				list[i] = math.Float64frombits(binary.LittleEndian.Uint64(element))
+			} else {
+				list[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(element)))
+			}
+		}
+		if _, err := r.in.Discard(n * width); err != nil {
+			return err
+		}
+		list = list[n:]
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package safetensors
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
@@ -17,44 +18,85 @@ import (
 // distinct names other than __metadata__, shapes that are not negative, and as many values
 // as their shape says.
 func Write(w io.Writer, f *File) error {
-	header, err := f.header()
+	header, err := f.Header()
 	if err != nil {
 		return err
 	}
-	prefix := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
-	if _, err := w.Write(append(prefix, header...)); err != nil {
+	out := bufio.NewWriterSize(w, blockSize)
+	if _, err := out.Write(header); err != nil {
 		return err
 	}
-	buffer, inMemory := w.(*bytes.Buffer)
-	var block []byte
+	if err := f.WriteValues(out); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// WriteValues writes what comes after the header. It does not flush the buffer.
+func (f *File) WriteValues(out *bufio.Writer) error {
 	for _, t := range f.Tensors {
-		size := len(t.Values) * widths[float64Type]
-		if inMemory { // where it is to be
-			buffer.Grow(size)
-			block = buffer.AvailableBuffer()
-		} else {
-			block = slices.Grow(block[:0], size)
-		}
-		if slices.Contains(f.Integers, t.Name) {
-			for _, v := range t.Values {
-				block = binary.LittleEndian.AppendUint64(block, uint64(int64(v)))
-			}
-		} else {
-			for _, v := range t.Values {
-				block = binary.LittleEndian.AppendUint64(block, math.Float64bits(v))
-			}
-		}
-		if _, err := w.Write(block); err != nil {
+		if err := writeValues(out, t.Values, slices.Contains(f.Integers, t.Name)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// header is the text of the header, padded with spaces so that the data begin at a
-// multiple of their alignment.
+// blockSize is how many bytes are written at once: so many stay in the cache of a core.
+const blockSize = 1 << 16
+
+// writeValues writes numbers, whole ones as such.
+func writeValues(out *bufio.Writer, values []float64, integers bool) error {
+	for len(values) > 0 {
+		block := out.AvailableBuffer()
+		n := min(len(values), cap(block)/elementSize)
+		if n == 0 {
+			if err := out.Flush(); err != nil {
+				return err
+			}
+			continue
+		}
+		if integers {
+			for _, v := range values[:n] {
+				block = binary.LittleEndian.AppendUint64(block, uint64(int64(v)))
+			}
+		} else {
+			block = block[:n*elementSize]
+			for i, v := range values[:n] {
+				binary.LittleEndian.PutUint64(block[i*elementSize:], math.Float64bits(v))
+			}
+		}
+		if _, err := out.Write(block); err != nil {
+			return err
+		}
+		values = values[n:]
+	}
+	return nil
+}
+
+// Size is how many bytes come after the header.
+func (f *File) Size() (bytes int) {
+	for _, t := range f.Tensors {
+		bytes += elementSize * len(t.Values)
+	}
+	return bytes
+}
+
+// Header is what comes before the values. The error is of a file that cannot be written.
+func (f *File) Header() ([]byte, error) {
+	text, err := f.header()
+	if err != nil {
+		return nil, err
+	}
+	binary.LittleEndian.PutUint64(text, uint64(len(text)-prefixSize))
+	return text, nil
+}
+
+// header is the text of the header, after room for its length, padded with spaces so that
+// the data begin at a multiple of their alignment.
 func (f *File) header() ([]byte, error) {
 	var text bytes.Buffer
+	text.Write(make([]byte, prefixSize))
 	text.WriteByte('{')
 	seen := map[string]bool{metadataName: true}
 	if len(f.Metadata) > 0 {
@@ -83,18 +125,18 @@ func (f *File) header() ([]byte, error) {
 			Type    string `json:"dtype"`
 			Shape   []int  `json:"shape"`
 			Offsets [2]int `json:"data_offsets"`
-		}{kind, append([]int{}, t.Shape...), [2]int{end, end + n*widths[float64Type]}}
+		}{kind, append([]int{}, t.Shape...), [2]int{end, end + n*elementSize}}
 		if err := member(&text, t.Name, entry); err != nil {
 			return nil, err
 		}
 		end = entry.Offsets[1]
 	}
 	text.WriteByte('}')
-	for (prefixSize+text.Len())%alignment != 0 {
+	for text.Len()%alignment != 0 {
 		text.WriteByte(' ')
 	}
-	if text.Len() > mostHeader {
-		return nil, fmt.Errorf("the header has %d bytes; want at most %d", text.Len(), mostHeader)
+	if size := text.Len() - prefixSize; size > mostHeader {
+		return nil, fmt.Errorf("the header has %d bytes; want at most %d", size, mostHeader)
 	}
 	return text.Bytes(), nil
 }
@@ -111,7 +153,7 @@ func checkTexts(texts map[string]string) (err error) {
 
 // member appends a name and a value to an object. JSON sorts the keys of maps.
 func member(text *bytes.Buffer, name string, value any) error {
-	if text.Len() > 1 {
+	if text.Len() > prefixSize+1 {
 		text.WriteByte(',')
 	}
 	encoder := json.NewEncoder(text)
