@@ -11,9 +11,21 @@ import (
 	"starling/scenarios/problem/dataset"
 )
 
+// The keys of notes of what is no data, and in the hash of a run as data are: code that a
+// scenario names, which says what participants do, and the program that runs code.
+const (
+	CodeNote        = "code"
+	InterpreterNote = "interpreter"
+)
+
+// NoteOf returns the note of a file, or of what has a digest as a file has, under a key.
+func NoteOf(key string, d dataset.FileDigest) Note {
+	return Note{key, d.Name + ", sha256 " + d.Sha256}
+}
+
 // NoteOfData returns the note of a file of data: its name and its SHA-256.
 func NoteOfData(d dataset.FileDigest) Note {
-	return Note{dataset.DataNote, d.Name + ", sha256 " + d.Sha256}
+	return NoteOf(dataset.DataNote, d)
 }
 
 // EpsilonPLD is the note of an epsilon that a second accountant computes: by

@@ -41,10 +41,11 @@ type Scenario struct {
 	Folder *dataset.Folder
 }
 
-// CheckData refuses to go on with other data than those of a run.
+// CheckData refuses to go on with other data than those of a run, and with other code that a
+// scenario names: what its notes have, under whatever key.
 func CheckData(s *Scenario, run *results.Run) error {
 	for _, d := range s.Data {
-		recorded := slices.ContainsFunc(run.Manifest.Notes, func(n results.Note) bool { return n.Key == dataset.DataNote && n.Value == NoteOfData(d).Value })
+		recorded := slices.ContainsFunc(run.Manifest.Notes, func(n results.Note) bool { return n.Value == NoteOfData(d).Value })
 		if !recorded {
 			return document.BadInput(fmt.Errorf("the run was made with other data than %s with sha256 %s, which is what is there now", d.Name, d.Sha256))
 		}

@@ -120,6 +120,7 @@ func (p *Pool) study(m *member) *wire.ToWorker {
 		Version: []byte(o.Run.Version), Build: []byte(o.Run.Build), Arithmetic: []byte(versions.Arithmetic()),
 		Scenario: s.Document.Bytes(), Hash: runner.Hash(s, o.Run.Build),
 		Engine: string(o.Run.Engine), Shards: int64(o.Run.Shards), Theory: int64(o.Run.Theory),
+		Twice: s.Folder.Twice,
 	}
 	for _, d := range s.Data {
 		asked.Data = append(asked.Data, &wire.Data{Name: []byte(d.Name), Sha256: d.Sha256})

@@ -270,18 +270,19 @@ func (w *worker) begin(ctx context.Context, asked *wire.Study, log zerolog.Logge
 // load reads the scenario: of a worker in the coordinator's own folder as the coordinator
 // has read it, and else from the text, with the files that it names in the folder of data.
 func (w *worker) load(asked *wire.Study) (*study.Scenario, error) {
+	loader := w.options.Loader
+	loader.Twice = asked.Twice
 	if len(asked.File) > 0 && w.options.Own {
 		var overrides []loading.Override
 		for _, o := range asked.Overrides {
 			overrides = append(overrides, loading.Override{Path: string(o.Path), Text: string(o.Text), Source: string(o.Source)})
 		}
-		return w.options.Loader.Load(string(asked.File), overrides...)
+		return loader.Load(string(asked.File), overrides...)
 	}
 	doc, err := document.Parse("the coordinator's scenario", asked.Scenario)
 	if err != nil {
 		return nil, err
 	}
-	loader := w.options.Loader
 	loader.Confined = true
 	return loader.Check(doc)
 }

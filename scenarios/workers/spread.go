@@ -296,7 +296,7 @@ func (a *attempt) part(whole bool) {
 	}
 	var late []*remote.Link
 	for i, m := range a.members {
-		if !a.ended[i] && m.link != nil {
+		if p.err == nil && !a.ended[i] && m.link != nil { // of a pool that is over nobody is waited for
 			late = append(late, m.link)
 		}
 	}

@@ -133,9 +133,6 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 		// folder. It comes last and wins over --set seeds.count.
 		list = append(list, loading.Override{Path: "seeds.count", Text: strconv.Itoa(flags.seeds), Source: "--seeds"})
 	}
-	if flags.checkPure && flags.pool.Used() {
-		return shell.Usage(errors.New("--check-pure is for runs in this process: leave --workers out"))
-	}
 	loader := p.Loader(flags.data)
 	loader.Twice = flags.checkPure
 	scenario, err := loader.Load(name, list...)

@@ -118,12 +118,18 @@ type installed struct {
 // Read reads the file that a section names. The results depend on its text, on the versions
 // of Python and numpy, and on what the class computes. The error has its place in the file.
 func (s *Source) Read(b *study.Builder, section *document.Node) (*Code, error) {
-	return s.ReadWith(b, section, nil)
+	return s.read(b, section, dataset.DataNote, nil)
 }
 
 // ReadWith is Read with an adapter of the objects, which calls the user's code twice itself
-// where that is asked for.
+// where that is asked for. The file is no data of a problem: its note has the key
+// study.CodeNote.
 func (s *Source) ReadWith(b *study.Builder, section *document.Node, adapter []byte) (*Code, error) {
+	return s.read(b, section, study.CodeNote, adapter)
+}
+
+// read reads the file; what is the key of its note.
+func (s *Source) read(b *study.Builder, section *document.Node, what string, adapter []byte) (*Code, error) {
 	if b.Data.Confined && !b.Data.Code {
 		return nil, section.Resolve(document.At("kind", "this process runs no code of those who send it scenarios; starling worker --python allows Python"))
 	}
@@ -141,7 +147,7 @@ func (s *Source) ReadWith(b *study.Builder, section *document.Node, adapter []by
 	}
 	digest := digestOf(s.File, text)
 	b.Data.Use(digest)
-	code := &Code{Notes: []study.Note{study.NoteOfData(digest)}}
+	code := &Code{Notes: []study.Note{study.NoteOf(what, digest)}}
 	code.Program = study.Shared(b, programKey{path, digest.Sha256, s.Timeout, s.Threads, string(adapter)}, func() (*external.Program, bool) {
 		return external.New(external.Options{
 			Path: path, Source: text, Adapter: adapter, Timeout: time.Duration(s.Timeout * float64(time.Second)), Threads: s.Threads,
@@ -156,8 +162,9 @@ func (s *Source) ReadWith(b *study.Builder, section *document.Node, adapter []by
 		code.Warnings = append(code.Warnings, study.Warning{Code: "python", Message: "this scenario cannot be run here: " + here.err.Error()})
 		return code, nil
 	}
-	b.Data.Use(digestOf(here.versions.String(), []byte(here.versions.String())))
-	code.Notes = append(code.Notes, study.Note{Key: "python", Value: here.versions.String() + "; the digest rests on what this program computes, and on what its file imports"})
+	interpreter := digestOf(here.versions.String(), []byte(here.versions.String()))
+	b.Data.Use(interpreter)
+	code.Notes = append(code.Notes, study.NoteOf(study.InterpreterNote, interpreter), study.Note{Key: "python", Value: here.versions.String() + "; the digest rests on what this program computes, and on what its file imports"})
 	return code, nil
 }
 

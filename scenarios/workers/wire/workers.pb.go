@@ -384,9 +384,11 @@ type Study struct {
 	File      []byte      `protobuf:"bytes,7,opt,name=file,proto3" json:"file,omitempty"`
 	Overrides []*Override `protobuf:"bytes,8,rep,name=overrides,proto3" json:"overrides,omitempty"`
 	// The settings of the run that say how it computes.
-	Engine        string `protobuf:"bytes,9,opt,name=engine,proto3" json:"engine,omitempty"`
-	Shards        int64  `protobuf:"varint,10,opt,name=shards,proto3" json:"shards,omitempty"`
-	Theory        int64  `protobuf:"varint,11,opt,name=theory,proto3" json:"theory,omitempty"`
+	Engine string `protobuf:"bytes,9,opt,name=engine,proto3" json:"engine,omitempty"`
+	Shards int64  `protobuf:"varint,10,opt,name=shards,proto3" json:"shards,omitempty"`
+	Theory int64  `protobuf:"varint,11,opt,name=theory,proto3" json:"theory,omitempty"`
+	// Code in Python is asked everything twice, and jobs fail where the answers differ.
+	Twice         bool `protobuf:"varint,12,opt,name=twice,proto3" json:"twice,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -496,6 +498,13 @@ func (x *Study) GetTheory() int64 {
 		return x.Theory
 	}
 	return 0
+}
+
+func (x *Study) GetTwice() bool {
+	if x != nil {
+		return x.Twice
+	}
+	return false
 }
 
 // Data is a file or a data set with its SHA-256 in hex.
@@ -1378,7 +1387,7 @@ const file_scenarios_workers_wire_workers_proto_rawDesc = "" +
 	"\x04wire\x18\x06 \x01(\v2 .starling.scenarios.workers.WireH\x00R\x04wire\x129\n" +
 	"\x05ended\x18\a \x01(\v2!.starling.scenarios.workers.EndedH\x00R\x05ended\x129\n" +
 	"\x05state\x18\b \x01(\v2!.starling.scenarios.workers.StateH\x00R\x05stateB\x06\n" +
-	"\x04kind\"\xdd\x02\n" +
+	"\x04kind\"\xf3\x02\n" +
 	"\x05Study\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\fR\aversion\x12\x14\n" +
 	"\x05build\x18\x02 \x01(\fR\x05build\x12\x1e\n" +
@@ -1393,7 +1402,8 @@ const file_scenarios_workers_wire_workers_proto_rawDesc = "" +
 	"\x06engine\x18\t \x01(\tR\x06engine\x12\x16\n" +
 	"\x06shards\x18\n" +
 	" \x01(\x03R\x06shards\x12\x16\n" +
-	"\x06theory\x18\v \x01(\x03R\x06theory\"2\n" +
+	"\x06theory\x18\v \x01(\x03R\x06theory\x12\x14\n" +
+	"\x05twice\x18\f \x01(\bR\x05twice\"2\n" +
 	"\x04Data\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\fR\x04name\x12\x16\n" +
 	"\x06sha256\x18\x02 \x01(\tR\x06sha256\"J\n" +

@@ -72,9 +72,6 @@ func (f *Pool) Workers(cmd *cobra.Command, data string, options workers.Options)
 // Spread tells whether workers have the participants of each run, and not runs.
 func (f *Pool) Spread() bool { return f.spread }
 
-// Used tells whether other processes make the runs.
-func (f *Pool) Used() bool { return f.workers != "" }
-
 // mostLocal is how many processes one machine gets.
 const mostLocal = 256
 

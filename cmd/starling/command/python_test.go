@@ -1,0 +1,192 @@
+package command
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"starling/scenarios/external/externaltest"
+)
+
+// inPython is an algorithm and a problem that are classes in Python.
+const inPython = `version: 1
+name: in-python
+horizon: 12
+nodes: 7
+algorithm: {kind: python, file: mine.py, name: Mine, theta: 1, gradient_bound: clip}
+problem: {kind: python, file: library/logistic.py, name: Logistic, set: {kind: l2-ball, dimension: 3, radius: 2}, gradient_bound: 1}
+topology: {kind: ring}
+mechanism: {kind: laplace, epsilon: 2}
+seeds: {count: 2}
+checkpoint: {every: 5}
+plots: []
+`
+
+const mine = `
+class Mine:
+    extra = EXTRA
+    def state(self, start):
+        return {"x": start, "m": 0 * start}
+    def sensitivity(self, step, bound):
+        return bound
+    def step(self, turn):
+        s = turn.state
+        if turn.step > 1:
+            s["x"] = yield turn.project(turn.heard)
+        g = yield turn.play(s["x"])
+        s["m"] = 0.5 * s["m"] + 0.5 * g + 0.001 * turn.random.standard_normal(3)
+        self.extra += EXTRA
+        return s["x"] - s["m"] + self.extra
+`
+
+// pythonRun writes the scenario to a new folder, and runs the program there.
+func pythonRun(t *testing.T, extra string) (folder string, starling func(arguments ...string) *exec.Cmd) {
+	t.Helper()
+	externaltest.Need(t)
+	folder = t.TempDir()
+	for name, text := range map[string]string{"s.yaml": inPython, "mine.py": strings.ReplaceAll(mine, "EXTRA", extra)} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder, func(arguments ...string) *exec.Cmd {
+		c := exec.Command("starling", arguments...)
+		c.Dir = folder
+		return c
+	}
+}
+
+// TestPythonElsewhere has classes asked in this process, in processes that make runs and in
+// processes that share each of them, once and twice: all results have the same bytes.
+func TestPythonElsewhere(t *testing.T) {
+	folder, starling := pythonRun(t, "0")
+	ways := [][]string{
+		nil, {"--check-pure"}, {"--workers", "local:2"}, {"--workers", "local:2", "--spread"},
+		{"--workers", "local:2", "--check-pure"}, {"--workers", "local:2", "--spread", "--check-pure"},
+	}
+	if testing.Short() {
+		ways = slices.Delete(ways, 1, 4)
+	}
+	for i, way := range ways {
+		out := fmt.Sprint("out", i)
+		if text, err := starling(append([]string{"run", "s.yaml", "--quiet", "--out", out}, way...)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", way, err, text)
+		}
+		want, got := only(t, filepath.Join(folder, "out0")), only(t, filepath.Join(folder, out))
+		if got.Digest != want.Digest || !slices.Equal(got.Files, want.Files) {
+			t.Errorf("%v: digest %s, want %s; files %v, want %v", way, got.Digest, want.Digest, got.Files, want.Files)
+		}
+	}
+}
+
+// TestPythonImpureElsewhere finds by workers, too, what depends on more than its turn; without
+// the flag the class is believed.
+func TestPythonImpureElsewhere(t *testing.T) {
+	_, starling := pythonRun(t, "0.25")
+	for _, way := range [][]string{{"--workers", "local:2"}, {"--workers", "local:2", "--spread"}} {
+		text, err := starling(append([]string{"run", "s.yaml", "--quiet", "--check-pure"}, way...)...).CombinedOutput()
+		said := string(text)
+		if err == nil || !strings.Contains(said, "asked twice, it gave two answers") || !strings.Contains(said, "scenario in-python, arm base, seed ") || !strings.Contains(said, "Mine: step 1 of ") || strings.Contains(said, "is lost") {
+			t.Errorf("%v: %v\n%s", way, err, said)
+		}
+	}
+	if text, err := starling("run", "s.yaml", "--quiet", "--workers", "local:1").CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+// TestPythonReplay follows a node whose code is a class, by the verb and by the page: its
+// messages, and the state under the names that the class gives it. What the file has changed
+// to since is refused.
+func TestPythonReplay(t *testing.T) {
+	folder, starling := pythonRun(t, "0")
+	if text, err := starling("run", "s.yaml", "--quiet").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	run := "results/in-python/" + filepath.Base(oneOf(t, filepath.Join(folder, "results", "in-python", "*")))
+	replay := func() *exec.Cmd {
+		return starling("replay", run, "--seed", "2", "--node", "3", "--from", "5", "--to", "6")
+	}
+	text, err := replay().CombinedOutput()
+	for _, part := range []string{"step 6", "released-vector", "  m = (", "  x = (", "came out as recorded"} {
+		if err != nil || !strings.Contains(string(text), part) {
+			t.Errorf("%v, want %q in\n%s", err, part, text)
+		}
+	}
+	turns := askPage(t, starling("ui", "results"), "replay", url.Values{"seed": {"2"}, "step": {"5"}, "arm": {"base"}, "node": {"3"}, "from": {"5"}, "to": {"6"}})
+	var names []string
+	for _, turn := range turns["turns"].([]any) {
+		for _, part := range turn.(map[string]any)["state"].([]any) {
+			names = append(names, part.(map[string]any)["name"].(string))
+		}
+	}
+	if want := []string{"begun", "m", "x", "begun", "m", "x"}; !slices.Equal(names, want) {
+		t.Errorf("the page shows the state %q, want %q", names, want)
+	}
+	network := askPage(t, starling("ui", "results"), "network", url.Values{"seed": {"1"}, "step": {"1"}, "arm": {"base"}})
+	if edges, _ := network["edges"].([]any); len(edges) != 7 {
+		t.Errorf("the network has the edges %v", network["edges"])
+	}
+	if err := os.WriteFile(filepath.Join(folder, "mine.py"), []byte(strings.ReplaceAll(mine, "EXTRA", "0.0")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := replay().CombinedOutput(); err == nil || !strings.Contains(string(text), "other data than mine.py with sha256") {
+		t.Errorf("another file: %v\n%s", err, text)
+	}
+}
+
+// oneOf is the one path that a pattern has.
+func oneOf(t *testing.T, pattern string) string {
+	t.Helper()
+	paths, err := filepath.Glob(pattern)
+	if err != nil || len(paths) != 1 {
+		t.Fatalf("%s: %q, %v", pattern, paths, err)
+	}
+	return paths[0]
+}
+
+// askPage starts the page, asks it about its one run, and ends it.
+func askPage(t *testing.T, page *exec.Cmd, what string, query url.Values) map[string]any {
+	t.Helper()
+	output, err := page.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := page.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { page.Process.Kill(); page.Wait() }()
+	line, err := bufio.NewReader(output).ReadString('\n')
+	address, parsing := url.Parse(strings.TrimSpace(line))
+	if err != nil || parsing != nil {
+		t.Fatal(line, err, parsing)
+	}
+	ask := func(what string, query url.Values) map[string]any {
+		to := url.URL{Scheme: "http", Host: address.Host, Path: "/api/" + what, RawQuery: query.Encode()}
+		request, err := http.NewRequestWithContext(t.Context(), "GET", to.String(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Authorization", "Bearer "+address.Query().Get("token"))
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		var answer map[string]any
+		if err := json.NewDecoder(response.Body).Decode(&answer); err != nil || response.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %s: %v, %v", what, response.Status, answer, err)
+		}
+		return answer
+	}
+	query.Set("id", ask("runs", nil)["runs"].([]any)[0].(map[string]any)["id"].(string))
+	return ask(what, query)
+}
