@@ -5,7 +5,7 @@ var (
 	Below      = below
 	Join       = joined
 	MergeChain = mergeChain
-	Load       = load
+	LoadFile   = loadFile
 	Read       = readText
 )
 

@@ -52,11 +52,10 @@ func readLayer(nameOrFile, folder string) (*layer, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := document.Parse(name, text)
+	l, err := parseLayer(name, text)
 	if err != nil {
-		return nil, &document.InputError{Err: err, Line: document.SourceLine(name, text)}
+		return nil, err
 	}
-	l := &layer{Doc: doc, Name: name, identity: name}
 	if !slices.Contains(Library(), nameOrFile) {
 		l.folder = filepath.Dir(name)
 		if l.identity, err = filepath.Abs(name); err != nil {
@@ -64,6 +63,15 @@ func readLayer(nameOrFile, folder string) (*layer, error) {
 		}
 	}
 	return l, nil
+}
+
+// parseLayer returns a text as a layer, which names files of the library alone.
+func parseLayer(name string, text []byte) (*layer, error) {
+	doc, err := document.Parse(name, text)
+	if err != nil {
+		return nil, &document.InputError{Err: err, Line: document.SourceLine(name, text)}
+	}
+	return &layer{Doc: doc, Name: name, identity: name}, nil
 }
 
 // extend follows what a file extends to the end and merges the chain. base

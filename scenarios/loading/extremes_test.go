@@ -101,7 +101,7 @@ var index = regexp.MustCompile(`\[[0-9]+\]`)
 func TestExtremeIntegersOfTheLibrary(t *testing.T) {
 	seen, loads := map[string]bool{}, 0
 	for _, name := range loading.Library() {
-		r, err := loading.Load(name, nil)
+		r, err := loading.LoadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -51,14 +51,19 @@ func ReadFile(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, document.MaxBytes+1))
 }
 
-// load reads a scenario with all that it extends and applies the overrides, in their
-// order. Nothing is built yet. Errors are *document.InputError.
-func load(nameOrFile string, overrides []Override) (*resolved, error) {
+// loadFile is load of a library scenario or a file, which may extend any other.
+func loadFile(nameOrFile string) (*resolved, error) {
 	first, err := readLayer(nameOrFile, "")
 	if err != nil {
 		return nil, err
 	}
-	r, err := extend(first, readLayer)
+	return load(first, readLayer, nil)
+}
+
+// load follows what a file extends, which base reads, and applies the overrides, in their
+// order. Nothing is built yet. Errors are *document.InputError.
+func load(first *layer, base func(nameOrFile, folder string) (*layer, error), overrides []Override) (*resolved, error) {
+	r, err := extend(first, base)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +149,7 @@ func (r *resolved) unplot(o Override) error {
 
 // Document is a scenario with all that it extends, not checked.
 func Document(nameOrFile string) (*document.Document, error) {
-	r, err := load(nameOrFile, nil)
+	r, err := loadFile(nameOrFile)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +190,7 @@ type ScenarioEntry struct {
 func LibraryEntries() ([]ScenarioEntry, error) {
 	var list []ScenarioEntry
 	for _, name := range Library() {
-		r, err := load(name, nil)
+		r, err := loadFile(name)
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package loading
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"starling/scenarios/document"
@@ -25,6 +26,9 @@ type Loader struct {
 	Data string
 	// Confined has every file that a scenario names lie in the folder of data sets.
 	Confined bool
+	// Local has every file that a scenario names, those that it extends among them, lie in
+	// the working folder or in that of data sets, by its path.
+	Local bool
 	// Code has code that a scenario names be run also where files are confined, and Twice
 	// has it be asked everything twice, to compare its answers.
 	Code, Twice bool
@@ -38,7 +42,28 @@ type Loader struct {
 // overrides, and checks it with all its arms and the data that they name. Errors
 // of the input are *InputError and hold every problem found.
 func (l Loader) Load(nameOrFile string, overrides ...Override) (*study.Scenario, error) {
-	r, err := load(nameOrFile, overrides)
+	return l.loaded(func() (*layer, error) { return readLayer(nameOrFile, "") }, overrides)
+}
+
+// LoadText is Load of a text that is in no file yet. Positions call the text by its name; paths
+// in the text are those of a file in the working folder.
+func (l Loader) LoadText(name string, text []byte, overrides ...Override) (*study.Scenario, error) {
+	return l.loaded(func() (*layer, error) {
+		first, err := parseLayer(name, text)
+		if err == nil {
+			first.folder = "."
+		}
+		return first, err
+	}, overrides)
+}
+
+// loaded is a scenario whose first file is read by a function.
+func (l Loader) loaded(read func() (*layer, error), overrides []Override) (*study.Scenario, error) {
+	first, err := read()
+	if err != nil {
+		return nil, err
+	}
+	r, err := load(first, l.base, overrides)
 	if err != nil {
 		return nil, err
 	}
@@ -59,10 +84,19 @@ func (l Loader) Check(doc *document.Document) (*study.Scenario, error) {
 	return checkScenario(l.Kinds, doc, nil, l.folder())
 }
 
+// base reads the file that another extends, by its path from a folder.
+func (l Loader) base(nameOrFile, folder string) (*layer, error) {
+	outside := filepath.IsAbs(nameOrFile) || !filepath.IsLocal(filepath.Join(folder, nameOrFile))
+	if l.Local && outside {
+		return nil, fmt.Errorf("%s leads out of the folder, and here a scenario extends no other files", nameOrFile)
+	}
+	return readLayer(nameOrFile, folder)
+}
+
 // folder is that of data sets, of which nothing has been read.
 func (l Loader) folder() *dataset.Folder {
 	folder := dataset.NewFolder(l.Data)
-	folder.Confined, folder.Code, folder.Twice = l.Confined, l.Code, l.Twice
+	folder.Confined, folder.Local, folder.Code, folder.Twice = l.Confined, l.Local, l.Code, l.Twice
 	return folder
 }
 

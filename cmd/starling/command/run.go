@@ -60,7 +60,7 @@ type runFlags struct {
 func (p program) newRun() *cobra.Command {
 	var flags runFlags
 	cmd := &cobra.Command{
-		Use:   "run SCENARIO|FILE",
+		Use:   "run SCENARIO|FILE|-",
 		Short: "Run a scenario and write its results folder",
 		Long: `Run a scenario of the library, or a file, under all its seeds, and write the
 results to OUT/NAME/HASH: metrics, summary, plots and a manifest with a digest.
@@ -72,6 +72,8 @@ was done, however, goes on where its state was last saved and ends as if it had
 never been interrupted; its state is saved at a tenth of the horizon, or every
 checkpoint.every steps. What was released before is not released anew with other
 noise: all randomness depends on the seed alone.
+
+For '-' the scenario is read from standard input, as one of a file in this folder.
 
 With --part K/N only every N-th run is made, from the K-th on, into a folder
 parts/K-of-N of the results folder. 'starling merge' makes results of the parts;
@@ -135,7 +137,7 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 	}
 	loader := p.Loader(flags.data)
 	loader.Twice = flags.checkPure
-	scenario, err := loader.Load(name, list...)
+	scenario, err := shell.Load(cmd, loader, name, list...)
 	if err != nil {
 		return err
 	}

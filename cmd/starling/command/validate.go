@@ -16,7 +16,7 @@ func (p program) newValidate() *cobra.Command {
 	var set []string
 	var data string
 	cmd := &cobra.Command{
-		Use:   "validate SCENARIO|FILE",
+		Use:   "validate SCENARIO|FILE|-",
 		Short: "Check a scenario without running it",
 		Long: `Check a scenario with all its arms: its keys, types and ranges, and that its
 weights, graphs, set and divergence are what the algorithm needs. Every problem
@@ -25,6 +25,8 @@ is printed with its place, file:line:column.
 Graphs that are drawn anew in the course of a run are looked at under the first
 seed, over as many first steps as have 16 million nodes and edges together. A run
 checks every graph of every seed as it comes to it, and fails at the first fault.
+
+For '-' the scenario is read from standard input, as one of a file in this folder.
 
 Exit status: 0 the scenario can run, 2 it cannot.`,
 		Example: `  starling validate my.yaml
@@ -35,7 +37,7 @@ Exit status: 0 the scenario can run, 2 it cannot.`,
 			if err != nil {
 				return err
 			}
-			scenario, err := p.Loader(data).Load(args[0], list...)
+			scenario, err := shell.Load(cmd, p.Loader(data), args[0], list...)
 			if err != nil {
 				return err
 			}

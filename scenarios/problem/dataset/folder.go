@@ -31,6 +31,9 @@ type Folder struct {
 	// Confined has every file that a scenario names lie in the folder, for scenarios of
 	// others than those who own the machine.
 	Confined bool
+	// Local has every file that a scenario names lie in the working folder or in that of data
+	// sets, by its path: what leads up or begins at the root is refused. Links are followed.
+	Local bool
 	// Code has code that a scenario names be run also where files are confined.
 	Code bool
 	// Twice has such code be asked everything twice, and its answers be compared.
@@ -130,13 +133,12 @@ func (d *Folder) Losses(file string) (*Losses, error) {
 	if l, ok := d.tables[file]; ok {
 		return l, nil
 	}
-	path := file
+	path, err := file, d.local(file)
 	if d.Confined {
-		inside, err := d.inside(file)
-		if err != nil {
-			return nil, err
-		}
-		path = inside
+		path, err = d.inside(file)
+	}
+	if err != nil {
+		return nil, err
 	}
 	l, err := LoadLosses(path)
 	if err != nil {
@@ -156,6 +158,14 @@ func (d *Folder) inside(name string) (string, error) {
 		return "", fmt.Errorf("%s does not lie in the folder of data sets, and here a scenario gets no other files", name)
 	}
 	return filepath.Join(d.Path, name), nil
+}
+
+// local refuses a file that does not lie in the working folder, where that is asked for.
+func (d *Folder) local(name string) error {
+	if d.Local && !filepath.IsLocal(name) {
+		return fmt.Errorf("%s leads out of the folder, and here a scenario gets no other files", name)
+	}
+	return nil
 }
 
 // mostFile is the largest file that a scenario names.
@@ -185,7 +195,7 @@ func (d *Folder) File(section *document.Node, key, name string) (text []byte, di
 		if path, err = d.inside(name); err == nil {
 			text, err = ReadRegular(path)
 		}
-	} else {
+	} else if err = d.local(name); err == nil {
 		node, _ := section.Get(key)
 		text, err = readBeside(filepath.Dir(node.Position().File), name)
 	}
@@ -250,6 +260,8 @@ func (d *Folder) places(section *document.Node, key, name string) ([]string, err
 	case d.Confined:
 		path, err := d.inside(name)
 		return []string{path}, err
+	case d.local(name) != nil:
+		return nil, d.local(name)
 	case filepath.IsAbs(name):
 		return []string{name}, nil
 	}

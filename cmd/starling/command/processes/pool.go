@@ -46,6 +46,9 @@ func (f *Pool) Workers(cmd *cobra.Command, data string, options workers.Options)
 		}
 		return nil, nil
 	}
+	if options.File == shell.StandardInput {
+		return nil, shell.Usage(errors.New("workers read the scenario themselves: write it to a file, or leave --workers out"))
+	}
 	var err error
 	if f.stall < 0 {
 		return nil, shell.Usage(fmt.Errorf("--stall %v: want a time, such as 15m", f.stall))

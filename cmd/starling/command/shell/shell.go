@@ -4,13 +4,17 @@
 package shell
 
 import (
+	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"starling/scenarios/document"
 	"starling/scenarios/guide"
 	"starling/scenarios/kind"
 	"starling/scenarios/loading"
+	"starling/scenarios/study"
 )
 
 // Version is that of this program; it is kept in step with CHANGELOG.md.
@@ -38,6 +42,22 @@ func (p Program) Loader(flag string) loading.Loader {
 		loader.Mend = g.Mend
 	}
 	return loader
+}
+
+// StandardInput is the name of a scenario that is read from standard input.
+const StandardInput = "-"
+
+// Load reads a library scenario, a file, or standard input, whose text is taken for that of a
+// file in the working folder.
+func Load(cmd *cobra.Command, loader loading.Loader, name string, list ...loading.Override) (*study.Scenario, error) {
+	if name != StandardInput {
+		return loader.Load(name, list...)
+	}
+	text, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), document.MaxBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("standard input: %w", err)
+	}
+	return loader.LoadText("standard input", text, list...)
 }
 
 // AddOverrides adds --set, which replaces a value of a scenario and takes it out of the
