@@ -2,11 +2,12 @@
 // own.
 //
 //	results folders --views--> values that are JSON
+//	texts --workbench--> faults, forecasts, files, and runs as processes
 //	                   |
 //	                 server    HTTP on the loopback, and what it refuses
 //	                   |
 //	                 page      what the browser gets: modules, one stylesheet, a policy
 //
-// Nothing is computed here: views ask the packages that the verbs of the command ask, so
-// that the page and the command say the same.
+// Nothing is computed here: views and workbench ask the packages that the verbs of the
+// command ask, so that the page and the command say the same.
 package observatory

@@ -30,7 +30,7 @@
 //	account      calibrate Gaussian noise, account its steps       mechanisms/accountant
 //	factorize    correlated noise for prefix sums                  mechanisms/factorization
 //	topology     describe a network over time                      reporting
-//	ui           the runs of a folder on a local web page          observatory
+//	ui           runs and scenarios on a local web page            observatory
 //	data         check and download data sets                      problem/dataset
 //	runs         list the runs in a folder                         results/runs
 //	watch        follow a run while it is made                     results/live
@@ -66,6 +66,7 @@ import (
 	"starling/cmd/starling/command/observe"
 	"starling/cmd/starling/command/processes"
 	"starling/cmd/starling/command/shell"
+	"starling/cmd/starling/command/ui"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 )
@@ -177,7 +178,7 @@ seed give the same bits however they are run.`,
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version of this program and of what built it")
 	shell.AddErrors(root)
 	root.SetFlagErrorFunc(shell.FlagError)
-	root.AddCommand(p.newRun(), p.newMerge(), p.newBatch(), p.newValidate(), p.newList(), p.newDescribe(), p.newShow(), p.newInit(), datasets.Verb(), p.newReproduce(), p.newSchema(), p.newTopology(), p.newUI(), processes.Verb(p.Program), newVersion())
+	root.AddCommand(p.newRun(), p.newMerge(), p.newBatch(), p.newValidate(), p.newList(), p.newDescribe(), p.newShow(), p.newInit(), datasets.Verb(), p.newReproduce(), p.newSchema(), p.newTopology(), ui.Verb(p.Program), processes.Verb(p.Program), newVersion())
 	root.AddCommand(inspect.Verbs(p.Program)...)
 	root.AddCommand(observe.Verbs()...)
 	root.AddCommand(benchmark.Verb(p.Program))

@@ -10,6 +10,10 @@
 //	figures.js  charts with what is on their axes to choose
 //	privacy.js  the ledger of a run
 //	compare.js  two runs side by side
+//	write.js    a scenario that is written, forecast, and run
+//	editor.js   a text area with colours, marks, completion and explanations
+//	schema.js   what the schema says of a place in a text
+//	outline.js  the keys of a text that may be half done
 //	network.js  the graph of a step, what becomes of messages, and a node's turns
 //
 // uPlot, what makes its charts readable, and the look of tables and text are those of the
@@ -63,13 +67,15 @@ var layout = template.Must(template.ParseFS(assets, "assets/page.html"))
 // modules are asked for at once, so that none waits for another that imports it.
 var modules = []string{"dom.js", "api.js", "table.js", "runs.js", "run.js", "figures.js", "privacy.js", "network.js"}
 
-// Write writes the document. What it loads lies below /base/.
-func Write(w io.Writer, base, version string) error {
+// Write writes the document. What it loads lies below /base/. Writes tells whether the page
+// offers to write and run scenarios.
+func Write(w io.Writer, base, version string, writes bool) error {
 	var text bytes.Buffer
 	if err := layout.Execute(&text, struct {
 		Base, Version string
 		Modules       []string
-	}{base, version, modules}); err != nil {
+		Writes        bool
+	}{base, version, modules, writes}); err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
 	_, err := w.Write(text.Bytes())

@@ -18,7 +18,7 @@ import (
 
 // TestInBrowser drives the page in Chromium, a tab for each test.
 func TestInBrowser(t *testing.T) {
-	ctx := browsertest.Start(t, 3*time.Minute)
+	ctx := browsertest.Start(t, 6*time.Minute)
 	for _, test := range []struct {
 		name string
 		run  func(*testing.T, context.Context)
@@ -29,6 +29,10 @@ func TestInBrowser(t *testing.T) {
 		{"live", liveUpdates},
 		{"deleted and damaged", deletedAndDamaged},
 		{"names with markup", namesWithMarkup},
+		{"the outline of texts", outlineOfTexts},
+		{"completion", completion},
+		{"writing", writing},
+		{"start, stop, go on", startStopGoOn},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, ctx) })
 	}

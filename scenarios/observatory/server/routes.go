@@ -39,7 +39,7 @@ func (s *Server) routes(mux *http.ServeMux) {
 			IDs []string `json:"ids"`
 		}{ids}, err
 	})
-	get("run", func(_ *http.Request, q url.Values) (any, error) { return folder.Detail(q.Get("id")) })
+	get("run", func(_ *http.Request, q url.Values) (any, error) { return s.run(q.Get("id")) })
 	get("values", func(_ *http.Request, q url.Values) (any, error) { return folder.Values(q.Get("id")) })
 	get("figure", func(_ *http.Request, q url.Values) (any, error) {
 		query, err := queryOf(q)
@@ -99,6 +99,7 @@ func (s *Server) routes(mux *http.ServeMux) {
 		mux.HandleFunc("GET /api/figure."+format, func(w http.ResponseWriter, r *http.Request) { s.file(w, r, format) })
 	}
 	mux.HandleFunc("GET /api/events", s.events)
+	s.writing(mux)
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
 		status, text := http.StatusNotFound, "nothing is called "+r.URL.Path
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -114,8 +115,10 @@ func (s *Server) json(a answer) http.Handler {
 		if !s.enter(r) {
 			return
 		}
-		value, err := a(r, r.URL.Query())
-		<-s.heavy
+		value, err := func() (any, error) {
+			defer func() { <-s.heavy }() // also of an answer that panics
+			return a(r, r.URL.Query())
+		}()
 		if err != nil {
 			fail(w, err)
 			return
@@ -236,6 +239,10 @@ func fail(w http.ResponseWriter, err error) {
 		status = http.StatusNotFound
 	case errors.Is(err, results.ErrLocked), errors.Is(err, results.ErrUnfinished):
 		status = http.StatusConflict
+	case errors.Is(err, errNotJSON):
+		status = http.StatusUnsupportedMediaType
+	case refusalOf(err) != 0:
+		status = refusalOf(err)
 	case errors.As(err, &input):
 		status = http.StatusBadRequest
 	}

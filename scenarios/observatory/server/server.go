@@ -37,11 +37,25 @@
 //	GET  /api/replay?id=ID&arm=ARM&seed=N&node=N&from=N&to=N   a node's turns  Replay
 //	GET  /api/events                                 server-sent events: runs {changed: [Entry], gone: [ID]}
 //
+// What is written is in package workbench. The bodies are JSON, and a key that is not known, a
+// text that is not UTF-8, and another type of contents are refused. A text with faults is no
+// error: they are in the answer, as issues.
+//
+//	GET  /api/sources                                what a text can begin from           Sources
+//	GET  /api/source?from=PLACE&name=NAME            one of them, or ?run=ID that of a run  Text
+//	GET  /api/schema                                 the JSON Schema of scenarios
+//	POST /api/begin     {name, algorithm, problem}   a new text                           Text
+//	POST /api/check     {text}                       its faults                           Checked
+//	POST /api/forecast  {text}                       what a run would take                Forecast
+//	POST /api/save      {name, text, over}           a file is written                    Text
+//	POST /api/start     {text} or {id}               a run begins, or goes on             Started
+//	POST /api/stop      {id}                         a run is interrupted                 Child
+//
 // A figure is asked for with y, x, by, facet, hue, dash, band, arm (repeatable), at,
 // per_step, log_x and log_y, as 'starling plot' has them.
 //
-// The server never writes into the folder of a run, and reads none outside the folder that
-// it was started for.
+// The server never writes into the folder of a run, and reads no run outside the folder that
+// it was started for; runs that it starts are processes of their own.
 package server
 
 import (
@@ -58,12 +72,15 @@ import (
 
 	"starling/scenarios/observatory/page"
 	"starling/scenarios/observatory/views"
+	"starling/scenarios/observatory/workbench"
 )
 
 // Options are the settings of a server.
 type Options struct {
 	// Folder is what is looked at.
 	Folder *views.Folder
+	// Bench is where scenarios are written and run; nil serves a page that changes nothing.
+	Bench *workbench.Bench
 	// Port is that of the loopback to listen on; 0 chooses one.
 	Port int
 	// Version is that of the program, for the page, and Build names the program by its content.
@@ -144,5 +161,5 @@ func (s *Server) Handler() http.Handler {
 // index is the page itself.
 func (s *Server) index(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	page.Write(w, s.token, s.options.Version)
+	page.Write(w, s.token, s.options.Version, s.options.Bench != nil)
 }

@@ -13,10 +13,12 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"starling/cmd/starling/command"
 	"starling/scenarios"
 	"starling/scenarios/loading"
 	"starling/scenarios/observatory/server"
 	"starling/scenarios/observatory/views"
+	"starling/scenarios/observatory/workbench"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
 )
@@ -30,7 +32,13 @@ var made = sync.OnceValues(func() (string, error) {
 	return out, simulate(out, "horizon=40", "seeds.count=3", "measure={every: 4}")
 })
 
+// asProgram has this test program be starling, for the runs that a page starts.
+const asProgram = "STARLING_TEST_IS_THE_PROGRAM"
+
 func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		command.Main(scenarios.Catalog())
+	}
 	code := m.Run()
 	if out, err := made(); err == nil {
 		os.RemoveAll(out)
@@ -140,13 +148,16 @@ func copyTree(t testing.TB, from, to string) {
 }
 
 // serve serves a folder until the test ends.
-func serve(t testing.TB, dir string) *server.Server {
+func serve(t testing.TB, dir string) *server.Server { return serveWith(t, dir, nil) }
+
+// serveWith serves a folder, and a bench if there is one.
+func serveWith(t testing.TB, dir string, bench *workbench.Bench) *server.Server {
 	t.Helper()
 	folder, err := views.NewFolder(dir, scenarios.NewLoader(""))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := server.Listen(server.Options{Folder: folder, Version: "test"})
+	s, err := server.Listen(server.Options{Folder: folder, Bench: bench, Version: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

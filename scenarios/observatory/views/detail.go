@@ -2,6 +2,8 @@ package views
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 
@@ -102,6 +104,18 @@ func (f *Folder) Detail(id string) (*Detail, error) {
 	}
 	d.unfinished(f.known)
 	return d, nil
+}
+
+// Scenario is the text of a run's scenario as it was run, and the folder of the run.
+func (f *Folder) Scenario(id string) (dir, text string, err error) {
+	if dir, err = f.place(id); err != nil {
+		return "", "", err
+	}
+	read, err := f.text(id, results.ScenarioFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%s has no scenario: %w", id, ErrNoRun)
+	}
+	return dir, string(read), err
 }
 
 // complete fills in a complete run.

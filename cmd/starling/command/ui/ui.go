@@ -1,8 +1,12 @@
-package command
+// Package ui is the verb that serves the local page: its flags, and how the parts of package
+// observatory are put together. What the page shows and does is theirs.
+package ui
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -11,30 +15,47 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/observatory/server"
 	"starling/scenarios/observatory/views"
+	"starling/scenarios/observatory/workbench"
+	"starling/scenarios/show"
 )
 
 // usualFolder is where runs go, and are looked for, where nothing else is said.
 const usualFolder = "results"
 
-// newUI is the verb ui.
-func (p program) newUI() *cobra.Command {
-	var port int
-	var data string
+// uiFlags are the flags of ui.
+type uiFlags struct {
+	port int
+	// data is the folder of data sets, and save the one that the page may save files in.
+	data, save string
+	// readOnly serves a page that starts and saves nothing.
+	readOnly bool
+}
+
+// Verb is the verb ui.
+func Verb(p shell.Program) *cobra.Command {
+	var flags uiFlags
 	cmd := &cobra.Command{
 		Use:   "ui [FOLDER]",
-		Short: "Show the runs of a folder on a local web page",
+		Short: "Show, write and run scenarios on a local web page",
 		Long: `Serve a web page about the runs of a folder, by default results, to browsers of this
-machine: what runs, what ran, figures, privacy, and comparisons. The address is
+machine: what runs, what ran, figures, privacy, and comparisons. Scenarios are written
+there, with completion, errors in place and a forecast, and run. The address is
 printed in a line, with a token that is new with each start; whoever has the address
-can read the runs. The page works without a network, and asks nothing of any other
-server. Ctrl-C ends it.
+can read the runs and start others. The page works without a network, and asks
+nothing of any other server.
+
+A scenario on the page names files of this folder, as one of a file here does. Files
+are saved in the folder of --save alone. Runs that the page starts are processes of
+'starling run'; Ctrl-C ends the page, interrupts them, and waits until their state is
+saved, so that they go on later. With --read-only nothing is saved or started.
 
 From another machine, forward the port under its own number, such as
 'ssh -L 8080:127.0.0.1:8080 HOST', and start 'starling ui --port 8080' there.
 
 Exit status: 0 ended, 1 failed, such as a port that is taken, 2 bad input.`,
 		Example: `  starling ui
-  starling ui results --port 8080`,
+  starling ui results --port 8080 --save scenarios
+  starling ui results --read-only`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return shell.Usage(fmt.Errorf("ui takes one folder"))
@@ -48,28 +69,50 @@ Exit status: 0 ended, 1 failed, such as a port that is taken, 2 bad input.`,
 			} else if err := os.MkdirAll(folder, 0o755); err != nil {
 				return err
 			}
-			return p.serve(cmd, folder, data, port)
+			return serve(p, cmd, folder, flags)
 		},
 	}
-	cmd.Flags().IntVar(&port, "port", 0, "the port to listen on; 0 chooses one")
-	shell.AddDataFlag(cmd, &data)
+	cmd.Flags().IntVar(&flags.port, "port", 0, "the port to listen on; 0 chooses one")
+	cmd.Flags().StringVar(&flags.save, "save", "", "the folder that the page may save scenarios in; absent, it saves none")
+	cmd.Flags().BoolVar(&flags.readOnly, "read-only", false, "show runs, and neither save nor start anything")
+	shell.AddDataFlag(cmd, &flags.data)
 	return cmd
 }
 
 // serve shows a folder until the context of the command ends.
-func (p program) serve(cmd *cobra.Command, dir, data string, port int) error {
-	if port < 0 || port > 65535 {
-		return shell.Usage(fmt.Errorf("--port %d: want 0 to 65535", port))
+func serve(p shell.Program, cmd *cobra.Command, dir string, flags uiFlags) error {
+	if flags.port < 0 || flags.port > 65535 {
+		return shell.Usage(fmt.Errorf("--port %d: want 0 to 65535", flags.port))
 	}
-	folder, err := views.NewFolder(dir, p.Loader(data))
+	if flags.readOnly && flags.save != "" {
+		return shell.Usage(errors.New("a page that is --read-only saves nothing: leave --save out"))
+	}
+	loader := p.Loader(flags.data)
+	folder, err := views.NewFolder(dir, loader)
 	if err != nil {
 		return document.BadInput(err)
 	}
-	build, _, err := processes.Limits(0, "")
+	build, memory, err := processes.Limits(0, "")
 	if err != nil {
 		return err
 	}
-	s, err := server.Listen(server.Options{Folder: folder, Port: port, Version: shell.Version, Build: build})
+	options := server.Options{Folder: folder, Port: flags.port, Version: shell.Version, Build: build}
+	if !flags.readOnly {
+		program, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		options.Bench, err = workbench.New(workbench.Options{
+			Out: dir, Save: flags.save, Loader: loader, Build: build, Memory: memory, Program: []string{program},
+		})
+		if err != nil {
+			return document.BadInput(err)
+		}
+		defer options.Bench.Close(func(ids []string) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "starling: saving the state of %s: %s\n", show.Counted(len(ids), "run"), strings.Join(ids, ", "))
+		})
+	}
+	s, err := server.Listen(options)
 	if err != nil {
 		return err
 	}

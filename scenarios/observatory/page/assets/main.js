@@ -6,7 +6,7 @@ import { listen } from "./api.js";
 import * as runs from "./runs.js";
 
 // The other views are loaded when they are looked at.
-const views = { runs: () => runs, run: () => import("./run.js"), compare: () => import("./compare.js"), help: () => import("./help.js") };
+const views = { runs: () => runs, run: () => import("./run.js"), compare: () => import("./compare.js"), write: () => import("./write.js"), help: () => import("./help.js") };
 const place = document.getElementById("main");
 const connection = document.getElementById("connection");
 let current = null;

@@ -1,6 +1,6 @@
 // One run: how far it is, what came out, its figures, its privacy, and its scenario.
 import { element, table, facts, section, duration, percent, bytes, counted, when } from "./dom.js";
-import { ask } from "./api.js";
+import { ask, tell } from "./api.js";
 import { badge, bar, linkOf } from "./runs.js";
 import * as figures from "./figures.js";
 import * as privacy from "./privacy.js";
@@ -15,7 +15,7 @@ export function show(place, route) {
   const remark = element("p", { class: "remark", role: "alert" });
   const body = element("div", { class: "tab" });
   place.append(head, nav, remark, body);
-  let detail = null, tab = null, part = null, busy = false, stale = false, gone = false;
+  let detail = null, tab = null, part = null, busy = false, stale = false, gone = false, asked = false;
 
   function top() {
     head.replaceChildren(
@@ -23,10 +23,36 @@ export function show(place, route) {
       element("h1", {}, detail.scenario, " ", element("code", { class: "hash" }, detail.hash)),
       element("div", { class: "run-state" }, badge(detail), detail.status === "complete" ? null : [bar(detail.progress), element("span", { class: "share" }, percent(detail.progress))],
         detail.left ? element("span", {}, "about " + duration(detail.left) + " left") : null,
-        detail.tags.map((text) => element("span", { class: "tag" }, text))),
+        detail.tags.map((text) => element("span", { class: "tag" }, text)), gone ? null : control()),
       detail.reason && !gone ? element("p", { class: detail.status === "waiting" || detail.status === "running" ? "hint" : "warning" }, detail.reason) : "",
       gone ? element("p", { class: "warning" }, "This run has been deleted. What is shown is what this page has read of it.") : "");
     nav.replaceChildren(...tabs.map(([key, title]) => element("a", { href: linkOf(id, key), "aria-current": key === tab ? "page" : null }, title)));
+  }
+
+  // control is the button that stops a run of this page, or has one go on.
+  function control() {
+    const { child, writes, status } = detail;
+    if (!writes) return null;
+    if (status === "running" && (child.state === "begins" || child.state === "runs")) return button("Stop", "stop");
+    if (status === "running" && child.state === "stops") return element("button", { type: "button", disabled: true }, "Stopping …");
+    if (status === "waiting" || status === "failed") return button("Go on", "start", "primary");
+    return null;
+  }
+
+  function button(text, verb, look) {
+    return element("button", { type: "button", class: look ?? null, disabled: asked, onclick: async () => {
+      asked = true;
+      top();
+      try {
+        remark.textContent = "";
+        await tell(verb, { id });
+      } catch (error) {
+        remark.textContent = error.message;
+      } finally {
+        asked = false;
+        load(false, remark.textContent);
+      }
+    } }, text);
   }
 
   function turn(to) {
@@ -43,7 +69,8 @@ export function show(place, route) {
     remark.textContent = why;
   }
 
-  async function load(first) {
+  // load asks for the run. Said is a remark that stays.
+  async function load(first, said = "") {
     if (busy) { stale = true; return; }
     busy = true;
     try {
@@ -55,7 +82,7 @@ export function show(place, route) {
       }
       detail = answer;
       gone = false;
-      remark.textContent = "";
+      remark.textContent = said;
       if (first) turn(route);
       else { top(); part?.changed?.(detail); }
     } catch (error) {
@@ -157,6 +184,7 @@ function seeds(arm, base, running, most = 240) {
 function scenario(place, detail) {
   place.append(
     detail.scenario_text ? element("pre", { class: "yaml", tabindex: "0", "aria-label": "scenario.yaml" }, highlighted(detail.scenario_text)) : element("p", { class: "hint" }, "The folder has no scenario that can be read."),
+    detail.writes && detail.scenario_text ? element("p", {}, element("a", { class: "button", href: "#/write?run=" + encodeURIComponent(detail.id) }, "Write another from it")) : "",
     section("To run it again", element("pre", { class: "commands", tabindex: "0" }, `starling run scenario.yaml\nstarling report ${detail.dir}`)),
     detail.versions ? section("Made by", facts(Object.entries({ starling: detail.versions.starling, Go: detail.versions.go,
       platform: detail.versions.goos + "/" + detail.versions.goarch, arithmetic: detail.versions.arithmetic }))) : "");

@@ -63,7 +63,7 @@ export function show(place, route) {
 
   function say() {
     count.textContent = table.shown.length === table.rows.length ? counted(table.rows.length, "run") : `${table.shown.length} of ${counted(table.rows.length, "run")}`;
-    table.empty.textContent = table.rows.length === 0 ? "There are no runs in this folder yet. “starling run NAME --out FOLDER” makes one; this page shows it while it goes on."
+    table.empty.textContent = table.rows.length === 0 ? "There are no runs in this folder yet. “starling run NAME --out FOLDER” makes one, and so does the view Write; this page shows it while it goes on."
       : table.shown.length === 0 ? "No run is meant by this search." : "";
   }
 

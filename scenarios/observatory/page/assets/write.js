@@ -1,0 +1,276 @@
+// Writing a scenario: the text with its faults, what a run of it would take, and the run.
+import { element, duration, bytes, counted, save, choice } from "./dom.js";
+import { ask, tell } from "./api.js";
+import { linkOf } from "./runs.js";
+import { Editor, explained } from "./editor.js";
+import { Schema } from "./schema.js";
+
+const kept = "starling draft"; // for this tab, until it is closed
+
+// draft is what is written, which stays while other views are looked at.
+let draft = null;
+
+function recalled() {
+  try { return JSON.parse(sessionStorage.getItem(kept)); } catch { return null; }
+}
+
+const empty = { name: "my-study.yaml", text: "version: 1\nname: my-study\n", sum: "" };
+
+let schema = null; // asked for once
+const bases = new Map(); // texts of scenarios that others extend
+
+export function show(place, route) {
+  document.title = "Starling: write";
+  draft ??= recalled() ?? { ...empty, saved: empty.text };
+  let sources = null, checked = null, forecast = null, gone = false, timer, later, busy = false, again = false, foreseen = null, saving = false;
+  const name = element("input", { type: "text", class: "file-name", "aria-label": "name of the file", value: draft.name, spellcheck: "false", autocomplete: "off",
+    oninput: () => { draft.name = name.value; draft.sum = ""; keep(); head(); } });
+  const begin = element("div", { class: "pickers begin" });
+  const bar = element("div", { class: "toolbar file-bar" });
+  const remark = element("p", { class: "remark", role: "alert" });
+  const about = element("div", { class: "editor-about", id: "editor-about" });
+  const faults = element("div", { class: "faults" });
+  const state = element("p", { class: "check-state", role: "status" });
+  const outlook = element("div", { class: "forecast" });
+  const go = element("button", { type: "button", class: "primary", disabled: true, onclick: () => run() }, "Run");
+  const goRemark = element("p", { class: "remark", role: "alert" });
+  const editor = new Editor({
+    label: "scenario, in YAML", changed: () => edited(),
+    complete: (text, offset) => schema?.complete(text, offset, sources?.library ?? []),
+    explain: (text, offset) => schema?.explain(text, offset),
+    moved: (text, offset) => { const said = schema?.explain(text, offset); about.replaceChildren(said ? explained(said) : element("p", { class: "hint" }, "Ctrl-Space completes; what the word at the caret means stands here.")); },
+  });
+  place.append(element("h1", {}, "Write"), begin, element("div", { class: "writing" },
+    element("section", { class: "writing-text", "aria-label": "text" }, bar, remark, editor.box, about, faults),
+    element("section", { class: "writing-run", "aria-label": "run" }, element("div", { class: "go" }, go, state), goRemark, outlook)));
+
+  function keep() {
+    draft.text = editor.text;
+    try { sessionStorage.setItem(kept, JSON.stringify(draft)); } catch { /* it is lost with the tab, then */ }
+  }
+
+  function head() {
+    const own = sources?.save;
+    const changed = editor.text !== draft.saved;
+    bar.replaceChildren(name,
+      own ? element("button", { type: "button", class: "save", onclick: () => store() }, "Save") : "",
+      element("button", { type: "button", onclick: () => save(new Blob([editor.text], { type: "text/yaml" }), draft.name || "scenario.yaml") }, "Download"),
+      element("button", { type: "button", class: "suggest", onmousedown: (event) => event.preventDefault(), onclick: () => { editor.area.focus(); editor.suggest(true); } }, "Complete"),
+      element("span", { class: "count" }, changed ? "changed" : ""));
+  }
+
+  function edited() {
+    keep();
+    clearTimeout(timer);
+    clearTimeout(later);
+    foreseen?.abort();
+    checked = forecast = null;
+    go.disabled = true;
+    go.textContent = "Run";
+    goRemark.textContent = "";
+    outlook.classList.add("stale");
+    state.textContent = "…";
+    state.classList.remove("bad");
+    extended();
+    head();
+    timer = setTimeout(check, 300);
+  }
+
+  // extended asks for what the text extends, so that completion knows its kinds.
+  async function extended() {
+    const wanted = editor.text.match(/^extends:\s*["']?([\w.-]+)/m)?.[1];
+    if (!wanted || bases.has(wanted) || !sources?.library.some((one) => one.name === wanted)) return;
+    bases.set(wanted, "");
+    try { bases.set(wanted, (await ask("source", { from: "library", name: wanted })).text); } catch { bases.delete(wanted); }
+  }
+
+  // check has the program judge the text: one check at a time, the next with the newest text.
+  async function check() {
+    if (busy) { again = true; return; }
+    busy = true;
+    again = false;
+    const text = editor.text;
+    try {
+      const answer = await tell("check", { text });
+      if (gone || again || text !== editor.text) return;
+      checked = answer;
+      judged();
+    } catch (error) {
+      if (!gone && text === editor.text) { state.textContent = ""; goRemark.textContent = error.message; }
+    } finally {
+      busy = false;
+      if (!gone && (again || text !== editor.text)) { clearTimeout(timer); timer = setTimeout(check, 50); }
+    }
+  }
+
+  function judged() {
+    const { issues } = checked;
+    editor.show(issues.filter((one) => !one.file && one.line));
+    faults.replaceChildren(issues.length > 0 ? element("ol", { "aria-label": "faults" }, issues.map((one) => element("li", {},
+      one.line && !one.file ? element("button", { type: "button", class: "fault-link", onclick: () => editor.go(one.line, one.column) }, `${one.line}:${one.column}`)
+        : one.file ? element("code", {}, `${one.file}:${one.line}:${one.column}`) : "", " ", one.path ? [element("code", {}, one.path), " "] : "", one.message))) : "");
+    state.classList.toggle("bad", issues.length > 0);
+    state.textContent = issues.length > 0 ? counted(issues.length, "fault") : `valid: ${counted(checked.arms.length, "arm")}, ${counted(checked.seeds, "seed")}`;
+    go.disabled = issues.length > 0;
+    outlook.classList.toggle("stale", issues.length > 0);
+    if (issues.length === 0) later = setTimeout(foresee, 500);
+    else outlook.replaceChildren();
+  }
+
+  // foresee asks what a run would take, until the text changes.
+  async function foresee() {
+    const text = editor.text;
+    foreseen = new AbortController();
+    if (!outlook.firstChild) outlook.replaceChildren(element("p", { class: "hint" }, "Shorter runs are made to say how long this one would take …"));
+    try {
+      const answer = await tell("forecast", { text }, foreseen.signal);
+      if (gone || text !== editor.text) return;
+      forecast = answer;
+      if (answer.issues.length > 0) { checked = answer; judged(); return; }
+      outlook.classList.remove("stale");
+      outlook.replaceChildren(...forecasted(answer));
+      go.textContent = answer.complete ? "Show the results" : answer.busy ? "Show the run" : "Run";
+    } catch (error) {
+      if (error.name === "AbortError" || gone || text !== editor.text) return;
+      outlook.replaceChildren(element("p", { class: "remark" }, error.message));
+    }
+  }
+
+  async function run() {
+    if (forecast?.complete || forecast?.busy) { location.hash = linkOf(forecast.id); return; }
+    clearTimeout(later);
+    foreseen?.abort(); // which would share the cores with the run
+    go.disabled = true;
+    go.textContent = "Starting …";
+    goRemark.textContent = "";
+    try {
+      const started = await tell("start", { text: editor.text });
+      if (started.issues.length > 0) { checked = started; judged(); return; }
+      if (!gone) location.hash = linkOf(started.id);
+    } catch (error) {
+      goRemark.textContent = error.message;
+    } finally {
+      if (!gone) { go.textContent = "Run"; go.disabled = !checked || checked.issues.length > 0; }
+    }
+  }
+
+  async function store() {
+    if (saving) return;
+    saving = true;
+    remark.textContent = "";
+    const text = editor.text;
+    try {
+      const done = await tell("save", { name: draft.name, text, over: draft.sum });
+      Object.assign(draft, { sum: done.sum, saved: text });
+      if (!sources.saved.includes(done.name)) { sources.saved = [...sources.saved, done.name].sort(); pick(); }
+      keep();
+      head();
+      bar.querySelector(".count").textContent = "saved in " + sources.save;
+    } catch (error) {
+      remark.textContent = error.message + (error.status === 409 ? ". Open it again, or choose another name." : "");
+    } finally {
+      saving = false;
+    }
+  }
+
+  function take(text, fallback) {
+    draft.name = text.name || fallback || empty.name;
+    draft.sum = text.sum || "";
+    draft.saved = text.text;
+    name.value = draft.name;
+    remark.textContent = "";
+    editor.load(text.text);
+    keep();
+    head();
+  }
+
+  async function open(parameters, fallback) {
+    try { take(await ask("source", parameters), fallback); } catch (error) { remark.textContent = error.message; }
+  }
+
+  // pick fills the menus of what a text can begin from. Undoing brings the text before back.
+  function pick() {
+    const group = (label, from, list) => list.length > 0 && element("optgroup", { label }, list.map((one) => element("option", { value: from + " " + (one.name ?? one) }, one.name ?? one)));
+    const select = element("select", { onchange: () => {
+      const [from, ...rest] = select.value.split(" ");
+      select.selectedIndex = 0;
+      if (from === "empty") take({ ...empty });
+      else if (from) open({ from, name: rest.join(" ") });
+    } }, element("option", { value: "" }, "choose …"), element("option", { value: "empty" }, "an empty scenario"),
+    group(`saved in ${sources.save}`, "saved", sources.saved), group(`files of ${sources.folder}`, "here", sources.here), group("the library", "library", sources.library));
+    const made = { algorithm: "", problem: "" };
+    const ready = () => { button.disabled = !made.algorithm || !made.problem; };
+    const button = element("button", { type: "button", disabled: true, onclick: async () => {
+      try { take(await tell("begin", { name: empty.name, ...made })); } catch (error) { remark.textContent = error.message; }
+    } }, "Begin");
+    const kinds = (key) => choice(key === "algorithm" ? "or a new one: algorithm" : key, [["", "choose …"], ...sources[key + "s"].map((one) => [one.name, one.name])], made[key], (value) => { made[key] = value; ready(); });
+    begin.replaceChildren(element("label", { class: "choice" }, element("span", {}, "begin from"), select), kinds("algorithm"), kinds("problem"), button);
+  }
+
+  async function load() {
+    try {
+      const [list, text] = await Promise.all([ask("sources"), schema ? null : ask("schema")]);
+      if (gone) return;
+      sources = list;
+      schema ??= new Schema(text, (base) => bases.get(base));
+      pick();
+      head();
+      extended();
+      const { query } = route;
+      if (query.get("run")) await open({ run: query.get("run") }, "my-study.yaml");
+      else if (query.get("name")) await open({ from: query.get("from") || "library", name: query.get("name") });
+      if (query.size > 0) history.replaceState(null, "", "#/write"); // so that going back does not load it again
+      performance.mark("write-shown");
+    } catch (error) {
+      remark.textContent = error.message;
+    }
+  }
+
+  const unsaved = (event) => { if (editor.text !== draft.saved) event.preventDefault(); };
+  addEventListener("beforeunload", unsaved);
+  const saver = (event) => { if ((event.ctrlKey || event.metaKey) && event.key === "s" && sources?.save) { event.preventDefault(); store(); } };
+  document.addEventListener("keydown", saver);
+  about.append(element("p", { class: "hint" }, "Ctrl-Space completes; what the word at the caret means stands here."));
+  head();
+  editor.area.value = draft.text;
+  edited();
+  load();
+  return {
+    close() {
+      gone = true;
+      clearTimeout(timer);
+      clearTimeout(later);
+      foreseen?.abort();
+      removeEventListener("beforeunload", unsaved);
+      document.removeEventListener("keydown", saver);
+      editor.remove();
+    },
+  };
+}
+
+// spends says what of privacy an arm costs a node.
+function spends({ claimed, accounted, relation }) {
+  if (claimed === accounted) return claimed;
+  return `claimed ${claimed}; accounted ${accounted}${/\d/.test(accounted) && relation ? ` (${relation})` : ""}`;
+}
+
+// moment prints a time that may be short.
+function moment(seconds) { return seconds < 0.1 ? (1000 * seconds).toPrecision(2) + " ms" : duration(seconds); }
+
+// forecasted is what a run would take and spend.
+function forecasted(f) {
+  const rows = (list, label) => element("dl", { "aria-label": label }, list.filter(([, value]) => value !== "").map(([key, value]) => element("div", {}, element("dt", {}, key), element("dd", {}, value))));
+  const missing = f.runs - f.there;
+  return [
+    f.complete ? element("p", {}, "The results are there already. ", element("a", { href: linkOf(f.id) }, "Look at them"), ".")
+      : f.busy ? element("p", {}, "A process is at work on this run. ", element("a", { href: linkOf(f.id) }, "Watch it"), ".")
+        : element("p", {}, f.there > 0 ? `${counted(missing, "run")} of ${f.runs} would be made; ${f.there} are there already.` : `${counted(f.runs, "run")} would be made, ${counted(f.steps, "step")} in all.`),
+    !f.complete && rows([["time", "about " + duration(f.time)], ["of all cores", duration(f.processor)], ["memory", "about " + bytes(f.bytes)], ["at a time", counted(f.workers, "run")],
+      ["seeds", f.seeds[0] === f.seeds[1] ? String(f.seeds[0]) : `${f.seeds[0]} to ${f.seeds[1]}`], ["goes to", element("code", {}, f.id)]], "what it takes"),
+    element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "what each arm takes and spends" }, element("table", {},
+      element("thead", {}, element("tr", {}, ["arm, and privacy of a node", "a run", "memory"].map((text, i) => element("th", { scope: "col", class: i > 0 ? "number" : null }, text)))),
+      element("tbody", {}, f.arms.map((arm) => element("tr", {}, element("th", { scope: "row" }, arm.name, element("span", { class: "spends" }, spends(arm))),
+        element("td", { class: "number" }, moment(arm.time)), element("td", { class: "number" }, bytes(arm.bytes))))))),
+    f.remarks.length > 0 && element("ul", { class: "hint" }, f.remarks.map((text) => element("li", {}, text))),
+  ].filter(Boolean);
+}

@@ -1,0 +1,314 @@
+package server_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"starling/scenarios/loading"
+	"starling/scenarios/observatory/server"
+	"starling/scenarios/results/report/browsertest"
+)
+
+// editing opens the page where scenarios are written.
+func editing(t *testing.T, ctx context.Context, s *server.Server, place string) *browsertest.Tab {
+	t.Helper()
+	b := show(t, ctx, s, place)
+	b.Until("the editor", `document.querySelector(".begin select") && performance.getEntriesByName("write-shown").length > 0`)
+	return b
+}
+
+// put has a text in the editor, as if somebody had pasted it, with the caret where | is.
+func put(b *browsertest.Tab, text string) {
+	b.T.Helper()
+	at := strings.Index(text, "|")
+	if at >= 0 {
+		text = text[:at] + text[at+1:]
+	} else {
+		at = len(text)
+	}
+	b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{
+		const area = document.querySelector("textarea");
+		area.focus();
+		area.select();
+		document.execCommand("insertText", false, %s);
+		area.setSelectionRange(%d, %d);
+	}`, quoted(text), at, at)))
+}
+
+func quoted(text string) string {
+	out, err := json.Marshal(text)
+	if err != nil {
+		panic(err) // a string is JSON
+	}
+	return string(out)
+}
+
+const valueOf = `document.querySelector("textarea").value`
+
+// evaluated has a module of the page work on something, and returns what comes of it.
+func evaluated[V any](b *browsertest.Tab, s *server.Server, module, expression string) V {
+	b.T.Helper()
+	_, token := tokenOf(b.T, s)
+	b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{
+		window.evaluated = undefined;
+		import("/%s/%s").then((m) => { window.evaluated = JSON.stringify(%s); });
+	}`, token, module, expression)))
+	b.Until(module, `window.evaluated !== undefined`)
+	var v V
+	if err := json.Unmarshal([]byte(browsertest.Value[string](b, `window.evaluated`)), &v); err != nil {
+		b.T.Fatal(err)
+	}
+	return v
+}
+
+// outlineOfTexts holds the page's reading of texts to what is in them: that of the whole
+// library has every key of the library, and the schema explains each.
+func outlineOfTexts(t *testing.T, ctx context.Context) {
+	s := serveWriting(t, t.TempDir(), "")
+	b := editing(t, ctx, s, "#/write")
+	texts := map[string]string{}
+	for _, name := range loading.Library() {
+		_, text, err := loading.Text(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = string(text)
+	}
+	sent, err := json.Marshal(texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{
+		window.texts = %s;
+		fetch("/api/schema", {headers: {Authorization: "Bearer " + new URL(location.href).searchParams.get("token")}}).then((r) => r.json()).then((r) => { window.schema = r; });
+	}`, sent)))
+	b.Until("the schema", `window.schema`)
+	unknown := evaluated[[]string](b, s, "schema.js", `Object.entries(window.texts).flatMap(([name, text]) => {
+		const schema = new m.Schema(window.schema, (base) => window.texts[base]);
+		return [...text.matchAll(/^( *)([\w.]+):(?= |$)/gm)].filter((key) => !schema.explain(text, key.index + key[1].length + 1)).map((key) => name + " " + key[2]);
+	})`)
+	if len(unknown) > 0 {
+		t.Errorf("%d keys that the schema does not explain, such as %q", len(unknown), unknown[:min(5, len(unknown))])
+	}
+	paths := evaluated[[]string](b, s, "outline.js", `(() => {
+		const list = [];
+		const look = (n) => { if (n.key !== null) list.push(m.pathOf(n) + "=" + n.value); n.children.forEach(look); };
+		look(m.outline(`+quoted(`a: {b: [1, {c: "x, y"}], d: 'e'}  # f: g
+h:
+- i: 1
+  j: |
+    k: 2
+- - l: 3
+m:
+    n: "o: p"
+    q: [1,
+      {r: 2}]
+s: {t: 1, u
+v: 4`)+`));
+		return list;
+	})()`)
+	want := []string{"a=", "a.b=", "a.b[1].c=x, y", "a.d=e", "h=", "h[0].i=1", "h[0].j=", "h[1][0].l=3", "m=", "m.n=o: p", "m.q=", "m.q[1].r=2", "s=", "s.t=1", "s.u=", "v=4"}
+	if strings.Join(paths, "\n") != strings.Join(want, "\n") {
+		t.Errorf("paths %q, want %q", paths, want)
+	}
+	quiet(b, s)
+}
+
+// completion types into the editor and looks at what is offered.
+func completion(t *testing.T, ctx context.Context) {
+	s := serveWriting(t, t.TempDir(), "")
+	b := editing(t, ctx, s, "#/write")
+	const options = `[...document.querySelectorAll(".editor-options:not([hidden]) .option-name")].map((e) => e.textContent)`
+	offered := func() []string { return browsertest.Value[[]string](b, options) }
+	ask := `document.querySelector("textarea").dispatchEvent(new KeyboardEvent("keydown", {key: " ", ctrlKey: true, bubbles: true, cancelable: true}))`
+	for _, test := range []struct {
+		text string
+		want string // the first of those offered
+		all  int    // how many there are; 0 asks for no number
+	}{
+		{"version: 1\n|", "name", 0},
+		{"hor|", "horizon", 1},
+		{"algorithm:\n  kind: dpd|\n", "dpdonc", 1},
+		{"algorithm: {kind: |}\n", "dpdonc", 0},
+		{"algorithm:\n  kind: dpdonc\n  posi|\nproblem: {}\n", "positivity", 1},
+		{"algorithm:\n  kind: dpdonc\n  positivity: |\n", "clip-mean", 2},
+		{"mechanism: {kind: laplace, |}\n", "epsilon", 0},
+		{"algorithm: {kind: dpdonc, divergence: {kind: euclidean, sc|}}\n", "scale", 1},
+		{"measure: {moves: |}\n", "true", 2},
+		{"topology:\n  kind: cycle\n  parts:\n    - kind: rin|\n", "ring", 2},
+		{"extends: dpdonc-loc|\n", "dpdonc-localization", 1},
+		{"mechanism: {kind: laplace, epsilon: 1}\nsweep:\n  grid:\n    mechanism.eps|\n", "mechanism.epsilon", 1},
+		{"sweep:\n  list:\n    - set: {algorithm: {kind: dpdonc, positiv|}}\n", "positivity", 1},
+		{"# hor|", "", 0},
+		{"nothing: {of: th|}\n", "", 0},
+		{"name: hor|", "", 0},
+	} {
+		put(b, test.text)
+		b.Do(chromedp.Evaluate[chromedp.Void](ask))
+		list := offered()
+		if test.want == "" && len(list) > 0 || test.want != "" && (len(list) == 0 || list[0] != test.want) || test.all > 0 && len(list) != test.all {
+			t.Errorf("%q: offered %q, want %q first of %d", test.text, list, test.want, test.all)
+		}
+	}
+	// The kinds of what a text extends are known, once it is read.
+	put(b, "extends: dpdonc-localization\nname: x\nmechanism: {eps|}\n")
+	for len(offered()) != 1 {
+		b.Wait()
+		b.Do(chromedp.Evaluate[chromedp.Void](ask))
+	}
+	if list := offered(); list[0] != "epsilon" {
+		t.Errorf("in a section of what is extended: %q", list)
+	}
+	// By keyboard alone: a key and its kind, by arrows, Enter and Tab, and back by undoing.
+	put(b, "version: 1\n|")
+	b.Do(chromedp.KeyEvent("mech"))
+	b.Until("the key is offered", options+`.join() === "mechanism"`)
+	b.Do(chromedp.KeyEvent("\r"))
+	b.Until("its kinds are", options+`.length > 5`)
+	b.Do(chromedp.KeyEvent("gau"))
+	b.Until("one kind", options+`[0] === "gaussian"`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("textarea").dispatchEvent(new KeyboardEvent("keydown", {key: "Tab", bubbles: true, cancelable: true}))`))
+	if text := browsertest.Value[string](b, valueOf); text != "version: 1\nmechanism:\n  kind: gaussian" {
+		t.Errorf("the text is %q", text)
+	}
+	b.Do(chromedp.KeyEvent("\r"))
+	if text := browsertest.Value[string](b, valueOf); text != "version: 1\nmechanism:\n  kind: gaussian\n  " {
+		t.Errorf("after Enter the text is %q", text)
+	}
+	for range 40 {
+		b.Do(chromedp.Evaluate[chromedp.Void](`document.execCommand("undo")`))
+	}
+	if text := browsertest.Value[string](b, valueOf); strings.Contains(text, "mechanism") {
+		t.Errorf("undone the text is %q", text)
+	}
+	// Tab leads on where nothing is offered, and Escape closes what is.
+	put(b, "hor|")
+	b.Do(chromedp.Evaluate[chromedp.Void](ask))
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("textarea").dispatchEvent(new KeyboardEvent("keydown", {key: "Escape", bubbles: true, cancelable: true}))`))
+	if !browsertest.Value[bool](b, `document.querySelector(".editor-options").hidden && document.querySelector("textarea").dispatchEvent(new KeyboardEvent("keydown", {key: "Tab", bubbles: true, cancelable: true}))`) {
+		t.Error("Escape does not close what is offered, or Tab does not lead on")
+	}
+	quiet(b, s)
+}
+
+// writing has a scenario of the library changed, broken, mended, forecast, and saved, on wide
+// and narrow screens.
+func writing(t *testing.T, ctx context.Context) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("mine.yaml", []byte(small), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	save := t.TempDir()
+	s := serveWriting(t, t.TempDir(), save)
+	for i, width := range []int64{1400, 800, 400} {
+		b := editing(t, ctx, s, "#/write?from=here&name=mine.yaml")
+		b.Do(chromedp.EmulateViewport(width, 900))
+		fits := func(what string) {
+			b.Until(fmt.Sprintf("%s fits a screen of %d pixels", what, width), fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, width))
+		}
+		b.Until("the file", valueOf+` === `+quoted(small))
+		b.Until("what a run takes", `document.querySelector(".check-state").textContent === "valid: 4 arms, 2 seeds" && document.querySelectorAll(".forecast tbody tr").length === 4 && document.querySelector(".forecast").innerText.includes("8 runs would be made, 160 steps in all")`)
+		fits("the forecast")
+		// A fault is in the list, below the text, and leads to its place.
+		put(b, small+"measure: {evry: 5}\n")
+		b.Until("the fault", `document.querySelectorAll(".faults li").length === 1 && document.querySelector(".faults").innerText.includes("did you mean \"every\"") && document.querySelector(".fault-link").textContent === "5:11"`)
+		b.Until("its mark", `document.querySelector(".editor-marks .fault").textContent === "evry" && document.querySelector(".editor-numbers .wrong").textContent === "5" && document.querySelector("textarea").getAttribute("aria-invalid") === "true"`)
+		if !browsertest.Value[bool](b, `document.querySelector(".go button").disabled`) {
+			t.Error("a text with a fault can be run")
+		}
+		fits("the fault")
+		b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".fault-link").click()`))
+		b.Until("the caret at the fault", fmt.Sprintf(`document.querySelector("textarea").selectionStart === %d && document.activeElement.matches("textarea")`, len(small)+len("measure: {")))
+		// The pointer on it tells what is wrong, and on a key what the key means.
+		point := func(line, column int) {
+			b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{
+				const area = document.querySelector("textarea"), box = area.getBoundingClientRect(), style = getComputedStyle(area);
+				const wide = document.querySelector(".editor-ruler").getBoundingClientRect().width / 50;
+				area.dispatchEvent(new MouseEvent("mousemove", {bubbles: true, clientX: box.left + parseFloat(style.paddingLeft) + (%d - 0.5) * wide, clientY: box.top + parseFloat(style.paddingTop) + (%d - 0.5) * parseFloat(style.lineHeight)}));
+			}`, column, line)))
+		}
+		point(5, 12)
+		b.Until("what is wrong", `document.querySelector(".editor-tip:not([hidden]) .tip-fault")?.textContent.includes("evry")`)
+		point(3, 3)
+		b.Until("what the key means", `document.querySelector(".editor-tip:not([hidden])")?.innerText.includes("number of steps, T")`)
+		// Mended, by typing.
+		b.Do(chromedp.KeyEvent("e"), chromedp.KeyEvent("v"), chromedp.KeyEvent("e"))
+		put(b, small+"measure: {every: 5}\n")
+		b.Until("no fault", `document.querySelector(".check-state").textContent.startsWith("valid") && !document.querySelector(".faults li, .editor-marks .fault") && !document.querySelector("textarea").hasAttribute("aria-invalid")`)
+		b.Until("the forecast again", `!document.querySelector(".forecast.stale") && document.querySelectorAll(".forecast tbody tr").length === 4`)
+		// Saved under a name, and opened again.
+		name := fmt.Sprintf("saved-%d.yaml", width)
+		b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{
+			const name = document.querySelector(".file-name");
+			name.value = %q;
+			name.dispatchEvent(new Event("input"));
+			document.querySelector(".save").click();
+		}`, name)))
+		b.Until("that it is saved", `document.querySelector(".file-bar .count").textContent.startsWith("saved in")`)
+		text, err := os.ReadFile(filepath.Join(save, name))
+		if err != nil || string(text) != small+"measure: {every: 5}\n" {
+			t.Errorf("saved %q, %v", text, err)
+		}
+		fits("what is saved")
+		if files := list(t, save, ""); len(files) != i+1 {
+			t.Errorf("%d files, want %d", len(files), i+1)
+		}
+		quiet(b, s)
+	}
+	if text, err := os.ReadFile("mine.yaml"); err != nil || string(text) != small {
+		t.Errorf("the file that it began from is %q, %v", text, err)
+	}
+}
+
+// startStopGoOn has the page start a run, stop it, have it go on, and make one to its end.
+func startStopGoOn(t *testing.T, ctx context.Context) {
+	t.Chdir(t.TempDir())
+	dir := t.TempDir()
+	s := serveWriting(t, dir, "")
+	b := editing(t, ctx, s, "#/write")
+	buttons := `[...document.querySelectorAll("main button")].filter((one) => !one.disabled)`
+	press := func(text string) {
+		find := buttons + fmt.Sprintf(`.find((one) => one.textContent === %q)`, text)
+		b.Until("the button "+text, find)
+		b.Do(chromedp.Evaluate[chromedp.Void](find + `.click()`))
+	}
+	status := func(want string) {
+		b.Until("the run is "+want, fmt.Sprintf(`location.hash.startsWith("#/run/") && document.querySelector(".run-state .status")?.textContent === %q`, want))
+	}
+	put(b, long)
+	press("Run")
+	status("running")
+	for _, width := range []int64{1400, 800, 400} {
+		b.Do(chromedp.EmulateViewport(width, 900))
+		b.Until(fmt.Sprintf("the run fits a screen of %d pixels", width), fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, width))
+	}
+	press("Stop")
+	status("waiting")
+	b.Until("why", `document.querySelector(".run-head").innerText.includes("interrupted; the same command goes on")`)
+	press("Go on")
+	status("running")
+	press("Stop")
+	status("waiting")
+	// What is written is still there, and is changed into one that ends.
+	b.Do(chromedp.Evaluate[chromedp.Void](`location.hash = "#/write"`))
+	b.Until("what was written", `document.querySelector("textarea")?.value === `+quoted(long))
+	put(b, small)
+	press("Run")
+	status("complete")
+	b.Until("its values", `document.body.innerText.includes("Last values")`)
+	// From its scenario another is written; the same is there already.
+	b.Do(chromedp.Evaluate[chromedp.Void](`location.hash += "/scenario"`))
+	b.Until("the scenario", `document.querySelector("a.button")?.getAttribute("href").startsWith("#/write?run=small")`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("a.button").click()`))
+	b.Until("its text", `document.querySelector("textarea")?.value.includes("name: small") && location.hash === "#/write"`)
+	press("Show the results")
+	status("complete")
+	quiet(b, s)
+}

@@ -1,0 +1,139 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"unicode/utf8"
+
+	"starling/scenarios/document"
+	"starling/scenarios/observatory/views"
+	"starling/scenarios/observatory/workbench"
+)
+
+// errNotJSON is of a body that is something else. errReadOnly is of what the page must not do.
+var (
+	errNotJSON  = errors.New("the body is not application/json")
+	errReadOnly = errors.New("starling ui was started with --read-only")
+)
+
+// writing adds what the page can do besides looking at runs.
+func (s *Server) writing(mux *http.ServeMux) {
+	bench := s.options.Bench
+	handle := func(pattern string, a answer) {
+		if bench == nil {
+			a = func(*http.Request, url.Values) (any, error) { return nil, errReadOnly }
+		}
+		mux.Handle(pattern, s.json(a))
+	}
+	handle("GET /api/sources", func(*http.Request, url.Values) (any, error) { return bench.Sources() })
+	handle("GET /api/schema", func(*http.Request, url.Values) (any, error) {
+		text, err := bench.Schema()
+		return json.RawMessage(text), err
+	})
+	handle("GET /api/source", func(_ *http.Request, q url.Values) (any, error) {
+		if id := q.Get("run"); id != "" {
+			_, text, err := s.options.Folder.Scenario(id)
+			return workbench.Text{Text: text}, err
+		}
+		return bench.Source(workbench.Place(q.Get("from")), q.Get("name"))
+	})
+	handle("POST /api/begin", asked(func(_ *http.Request, b struct{ Name, Algorithm, Problem string }) (any, error) {
+		return bench.Begin(b.Name, b.Algorithm, b.Problem)
+	}))
+	handle("POST /api/check", asked(func(_ *http.Request, b struct{ Text string }) (any, error) { return bench.Check(b.Text) }))
+	handle("POST /api/forecast", asked(func(r *http.Request, b struct{ Text string }) (any, error) {
+		return bench.Forecast(r.Context(), b.Text)
+	}))
+	handle("POST /api/save", asked(func(_ *http.Request, b struct{ Name, Text, Over string }) (any, error) {
+		return bench.Save(b.Name, b.Text, b.Over)
+	}))
+	handle("POST /api/start", asked(func(r *http.Request, b struct{ Text, ID string }) (any, error) {
+		if b.ID == "" {
+			return bench.Start(r.Context(), b.Text)
+		}
+		if b.Text != "" {
+			return nil, document.BadInput(errors.New("a run goes on with the text that it has"))
+		}
+		dir, text, err := s.options.Folder.Scenario(b.ID)
+		if err != nil {
+			return nil, err
+		}
+		return bench.Again(r.Context(), dir, text)
+	}))
+	handle("POST /api/stop", asked(func(_ *http.Request, b struct{ ID string }) (any, error) { return bench.Stop(b.ID) }))
+}
+
+// detail is a run with what this page can do about it.
+type detail struct {
+	*views.Detail
+	// Child is the process of the run, if this server has started it, and Writes tells whether
+	// it starts any.
+	Child  workbench.Child `json:"child"`
+	Writes bool            `json:"writes"`
+}
+
+func (s *Server) run(id string) (any, error) {
+	d, err := s.options.Folder.Detail(id)
+	if err != nil || s.options.Bench == nil {
+		return detail{Detail: d, Child: workbench.Child{ID: id, State: workbench.Unknown}}, err
+	}
+	return detail{d, s.options.Bench.Child(id), true}, nil
+}
+
+// asked is an answer to a body, which has to be JSON without keys that nobody reads.
+func asked[B any](a func(r *http.Request, body B) (any, error)) answer {
+	return func(r *http.Request, _ url.Values) (any, error) {
+		if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+			return nil, errNotJSON
+		}
+		text, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		var body B
+		if err := decode(text, &body); err != nil {
+			return nil, document.BadInput(fmt.Errorf("the body of the request: %w", err))
+		}
+		return a(r, body)
+	}
+}
+
+// decode reads JSON strictly: package json would put other characters in the place of those
+// that are not UTF-8, and leave out what it does not know.
+func decode(text []byte, body any) error {
+	if !utf8.Valid(text) {
+		return errors.New("it is not UTF-8")
+	}
+	reader := json.NewDecoder(bytes.NewReader(text))
+	reader.DisallowUnknownFields()
+	if err := reader.Decode(body); err != nil {
+		return err
+	}
+	if _, err := reader.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("there is more after the object")
+	}
+	return nil
+}
+
+// refusalOf is the status of a refusal of the bench; 0 of other errors.
+func refusalOf(err error) int {
+	for status, list := range map[int][]error{
+		http.StatusNotFound:           {workbench.ErrNoSource},
+		http.StatusForbidden:          {workbench.ErrNoSaving, errReadOnly},
+		http.StatusConflict:           {workbench.ErrChanged, workbench.ErrBusy, workbench.ErrOther, workbench.ErrNotOurs, workbench.ErrMany},
+		http.StatusServiceUnavailable: {workbench.ErrClosed},
+	} {
+		for _, known := range list {
+			if errors.Is(err, known) {
+				return status
+			}
+		}
+	}
+	return 0
+}

@@ -1,0 +1,110 @@
+package workbench
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"unicode/utf8"
+
+	"starling/scenarios/document"
+	"starling/scenarios/guide"
+	"starling/scenarios/loading"
+)
+
+// Options are the settings of a bench.
+type Options struct {
+	// Out is the folder of results that runs go to.
+	Out string
+	// Save is the folder that files are saved in; empty saves none.
+	Save string
+	// Loader reads scenarios; the bench confines it.
+	Loader loading.Loader
+	// Build names the program by its content, and Memory is how many bytes runs may take.
+	Build  string
+	Memory int64
+	// Program is the program with its first arguments, to which those of the verb run are
+	// added, and Environment what is added to that of this process.
+	Program, Environment []string
+}
+
+// Bench works on texts of scenarios. It is safe for concurrent use.
+type Bench struct {
+	options Options
+	out     string // absolute
+	save    string // absolute; empty saves nothing
+	guide   *guide.Guide
+	schema  func() ([]byte, error) // worked out once
+
+	saving sync.Mutex // one file is saved at a time
+
+	mu       sync.Mutex
+	closed   bool
+	children map[string]*child // by the folder of the run; those that have ended stay
+	alive    sync.WaitGroup    // of children
+}
+
+// Errors of what is asked for.
+var (
+	ErrNoSource = errors.New("there is no such text to begin from")
+	ErrNoSaving = errors.New("no folder to save in was named; starling ui --save FOLDER names one")
+	ErrChanged  = errors.New("the file is another than the one that was read")
+	ErrBusy     = errors.New("another process is at work on this run")
+	ErrOther    = errors.New("the run cannot go on")
+	ErrNotOurs  = errors.New("this page has not started the run, or it has ended")
+	ErrClosed   = errors.New("starling ui is ending")
+	ErrMany     = fmt.Errorf("%d runs go on already, and more at a time would only slow them down", mostChildren)
+)
+
+// New returns a bench. The folders have to exist.
+func New(o Options) (*Bench, error) {
+	b := &Bench{options: o, children: map[string]*child{}}
+	b.schema = sync.OnceValues(func() ([]byte, error) { return loading.SchemaOf(o.Loader.Kinds) })
+	b.options.Loader.Local = true
+	var err error
+	if b.out, err = folder(o.Out); err != nil {
+		return nil, err
+	}
+	if o.Save != "" {
+		if b.save, err = folder(o.Save); err != nil {
+			return nil, err
+		}
+	}
+	if len(o.Program) == 0 {
+		return nil, errors.New("a bench needs the program that makes runs")
+	}
+	if b.guide, err = guide.New(o.Loader.Kinds); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// folder is the absolute path of a folder that is there.
+func folder(dir string) (string, error) {
+	absolute, err := filepath.Abs(dir)
+	if err == nil {
+		absolute, err = filepath.EvalSymlinks(absolute)
+	}
+	if err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(absolute); err != nil || !info.IsDir() {
+		return "", fmt.Errorf("%s is not a folder", dir)
+	}
+	return absolute, nil
+}
+
+// Schema is the JSON Schema of scenario files.
+func (b *Bench) Schema() ([]byte, error) { return b.schema() }
+
+// inSize refuses texts that no file can have. The error is of the input.
+func inSize(text string) error {
+	if len(text) > document.MaxBytes {
+		return document.BadInput(fmt.Errorf("the text has %d bytes; a scenario has at most %d", len(text), document.MaxBytes))
+	}
+	if !utf8.ValidString(text) {
+		return document.BadInput(errors.New("the text is not UTF-8"))
+	}
+	return nil
+}

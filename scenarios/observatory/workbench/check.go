@@ -1,0 +1,184 @@
+package workbench
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/forecast"
+	"starling/scenarios/loading"
+	"starling/scenarios/results"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
+)
+
+// Issue is what is wrong at one place. File is empty of the text itself, and Line is 0 of what
+// has no place.
+type Issue struct {
+	File    string `json:"file,omitempty"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Path    string `json:"path,omitempty"`
+	Message string `json:"message"`
+}
+
+// Checked is what a check of a text has found.
+type Checked struct {
+	// Issues are all faults, in the order of their places; a text without can run.
+	Issues []Issue `json:"issues"`
+	// Of a text without faults: its name, arms and seeds, and what there is to know of it.
+	Name    string   `json:"name,omitempty"`
+	Arms    []string `json:"arms,omitempty"`
+	Seeds   int      `json:"seeds,omitempty"`
+	Remarks []string `json:"remarks,omitempty"`
+}
+
+// textName is what positions call the text.
+const textName = "this text"
+
+// Check says what is wrong with a text. Its error is of what hinders the check.
+func (b *Bench) Check(text string) (*Checked, error) {
+	s, issues, err := b.load(text)
+	c := &Checked{Issues: issues}
+	if err != nil || len(issues) > 0 {
+		return c, err
+	}
+	c.Name, c.Seeds = s.Name, s.Seeds.Count
+	for _, arm := range s.Arms {
+		c.Arms = append(c.Arms, arm.Name)
+	}
+	c.Remarks = remarksOf(s)
+	return c, nil
+}
+
+// remarksOf is what to know of a scenario before it is run.
+func remarksOf(s *study.Scenario) []string {
+	list := []string{}
+	add := func(warnings []results.Warning) {
+		for _, w := range warnings {
+			list = append(list, w.Message)
+		}
+	}
+	add(loading.Remarks(s))
+	return list
+}
+
+// load reads a text with all checks that a run makes before its first step, and those of
+// 'starling validate'.
+func (b *Bench) load(text string) (s *study.Scenario, issues []Issue, err error) {
+	if err := inSize(text); err != nil {
+		return nil, nil, err
+	}
+	s, err = b.options.Loader.LoadText(textName, []byte(text))
+	if err == nil {
+		err = study.CheckGraphs(s, true)
+	}
+	return s, issuesOf(err), nil
+}
+
+// issuesOf are the faults that an error tells.
+func issuesOf(err error) []Issue {
+	list := []Issue{}
+	var placed document.Issues
+	switch {
+	case err == nil:
+	case errors.As(err, &placed):
+		for _, i := range placed.Sorted() {
+			at := Issue{i.Position.File, i.Position.Line, i.Position.Column, i.Path, i.Message}
+			if at.File == textName {
+				at.File = ""
+			}
+			list = append(list, at)
+		}
+	default:
+		list = append(list, Issue{Message: strings.TrimSpace(err.Error())})
+	}
+	return list
+}
+
+// Forecast is what a run of a text would take and spend.
+type Forecast struct {
+	// Issues are faults of the text; the rest is empty then.
+	Issues []Issue `json:"issues"`
+	// ID is that of the run, from the folder of results with forward slashes.
+	ID string `json:"id"`
+	// Complete tells that the results are there, and Busy that a process is at work on them.
+	Complete bool `json:"complete"`
+	Busy     bool `json:"busy"`
+	// Runs are all, and There how many of them are made already, by this run or others.
+	Runs  int   `json:"runs"`
+	There int   `json:"there"`
+	Steps int64 `json:"steps"`
+	// Time is that of the whole in seconds, and Processor that of all cores together.
+	Time      float64 `json:"time"`
+	Processor float64 `json:"processor"`
+	Cores     int     `json:"cores"`
+	Workers   int     `json:"workers"`
+	Bytes     int64   `json:"bytes"`
+	// Seeds are the first and the last.
+	Seeds   [2]uint64 `json:"seeds"`
+	Arms    []Arm     `json:"arms"`
+	Remarks []string  `json:"remarks"`
+}
+
+// Arm is the part of one arm.
+type Arm struct {
+	Name      string  `json:"name"`
+	Steps     int     `json:"steps"`
+	Time      float64 `json:"time"`
+	Bytes     int64   `json:"bytes"`
+	Claimed   string  `json:"claimed"`
+	Accounted string  `json:"accounted"`
+	Relation  string  `json:"relation"`
+}
+
+// Forecast says what a run of a text would take, as 'starling run --dry-run' does, until the
+// context is done.
+func (b *Bench) Forecast(ctx context.Context, text string) (*Forecast, error) {
+	s, issues, err := b.load(text)
+	f := &Forecast{Issues: issues, Arms: []Arm{}, Remarks: []string{}}
+	if err != nil || len(issues) > 0 {
+		return f, err
+	}
+	options := b.run()
+	dir := runner.Dir(s, options)
+	if f.ID, err = b.idOf(dir); err != nil {
+		return nil, err
+	}
+	if f.Complete, err = results.IsComplete(dir); err != nil {
+		return nil, err
+	}
+	f.Busy = results.Claimed(dir)
+	missing, err := runner.Missing(s, options)
+	if err != nil {
+		return nil, err
+	}
+	settings := options.Forecast()
+	settings.Jobs = missing
+	e, err := forecast.Of(s, ctx, settings)
+	if err != nil {
+		return nil, err
+	}
+	f.Runs = len(options.Part.Of(s))
+	f.There, f.Steps = f.Runs-e.Jobs, e.Steps
+	f.Time, f.Processor, f.Cores, f.Workers, f.Bytes = e.Time.Seconds(), e.Processor.Seconds(), e.Cores, e.Workers, e.Bytes
+	f.Seeds = [2]uint64{s.Seeds.Base, s.Seeds.Base + uint64(s.Seeds.Count) - 1}
+	for _, a := range e.Arms {
+		f.Arms = append(f.Arms, Arm{a.Name, a.Steps, a.JobTime.Seconds(), a.JobBytes, a.Claimed, a.Accounted, a.Relation})
+	}
+	f.Remarks = remarksOf(s)
+	return f, nil
+}
+
+// run are the settings of a run as the command has them where nothing else is said.
+func (b *Bench) run() runner.RunOptions {
+	return runner.RunOptions{Out: b.out, Engine: runner.Actors, Theory: study.TheoryBrief, Memory: b.options.Memory, Build: b.options.Build}
+}
+
+// idOf is the ID of the run in a folder.
+func (b *Bench) idOf(dir string) (string, error) {
+	id, err := filepath.Rel(b.out, dir)
+	return filepath.ToSlash(id), err
+}

@@ -1,0 +1,352 @@
+package workbench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"starling/scenarios/results"
+	"starling/scenarios/results/live"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
+)
+
+// mostChildren is how many runs go on at a time: each takes all cores.
+const mostChildren = 4
+
+// State is how far a child is.
+type State string
+
+// The states.
+const (
+	Begins  State = "begins"  // its folder is not there yet
+	Runs    State = "runs"    // it is at work
+	Stops   State = "stops"   // it was interrupted, and saves its state
+	Ended   State = "ended"   // it is gone
+	Unknown State = "unknown" // this bench has not started it
+)
+
+// Child is a run that the bench has started.
+type Child struct {
+	// ID is that of the run.
+	ID    string `json:"id"`
+	State State  `json:"state"`
+	// Error is what the process printed when it failed.
+	Error string `json:"error,omitempty"`
+}
+
+// child is a process that makes a run.
+type child struct {
+	dir  string // of the run
+	cmd  *exec.Cmd
+	said tail          // by the process
+	done chan struct{} // closed when the process has ended
+
+	mu      sync.Mutex
+	stopped bool  // it was interrupted
+	err     error // of the process, once done is closed
+}
+
+// Started is what became of a wish to run a text.
+type Started struct {
+	// Issues are faults of the text: nothing was started.
+	Issues []Issue `json:"issues"`
+	// ID is that of the run. Complete tells that its results were there.
+	ID       string `json:"id"`
+	Complete bool   `json:"complete"`
+}
+
+// Start runs a text and returns when the run has its folder, or has ended.
+func (b *Bench) Start(ctx context.Context, text string) (*Started, error) {
+	return b.start(ctx, text, b.out, "")
+}
+
+// Again has the run in a folder go on, whose scenario as it was run is the text. The folder is
+// the one that holds it under its name and hash.
+func (b *Bench) Again(ctx context.Context, dir, text string) (*Started, error) {
+	return b.start(ctx, text, filepath.Dir(filepath.Dir(dir)), dir)
+}
+
+// start runs a text into a folder of results. Want is the folder of the run that is to go on,
+// and empty of a new one.
+func (b *Bench) start(ctx context.Context, text, out, want string) (*Started, error) {
+	s, issues, err := b.load(text)
+	if err != nil || len(issues) > 0 {
+		return &Started{Issues: issues}, err
+	}
+	options := b.run()
+	options.Out = out
+	dir := runner.Dir(s, options)
+	if want != "" && dir != want {
+		return nil, fmt.Errorf("%w: it began with another build of starling, or with other data; its text as a new scenario begins anew", ErrOther)
+	}
+	started := &Started{Issues: []Issue{}}
+	if started.ID, err = b.idOf(dir); err != nil {
+		return nil, err
+	}
+	if err := b.settled(ctx, dir); err != nil {
+		return nil, err
+	}
+	if started.Complete, err = results.IsComplete(dir); err != nil || started.Complete {
+		return started, err
+	}
+	c, err := b.launch(s, dir, text, want != "")
+	if err != nil {
+		return nil, err
+	}
+	return started, c.begun(ctx)
+}
+
+// settled waits for a child in a folder that was told to end, and refuses the folder where
+// another process is at work.
+func (b *Bench) settled(ctx context.Context, dir string) error {
+	b.mu.Lock()
+	c := b.children[dir]
+	b.mu.Unlock()
+	if c != nil && c.state() == Stops {
+		select {
+		case <-c.done:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	if results.Claimed(dir) {
+		return ErrBusy
+	}
+	return nil
+}
+
+// launch starts the process of a run.
+func (b *Bench) launch(s *study.Scenario, dir, text string, resume bool) (*child, error) {
+	args := append(b.options.Program[1:len(b.options.Program):len(b.options.Program)],
+		"run", "-", "--out", filepath.Dir(filepath.Dir(dir)), "--quiet", "--progress", "none", "--errors", "json")
+	if b.options.Loader.Data != "" {
+		args = append(args, "--data", b.options.Loader.Data)
+	}
+	if resume {
+		args = append(args, "--resume")
+	}
+	c := &child{dir: dir, done: make(chan struct{}), cmd: exec.Command(b.options.Program[0], args...)}
+	c.cmd.Env = append(os.Environ(), b.options.Environment...)
+	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = strings.NewReader(text), io.Discard, &c.said
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	alive := 0
+	for _, other := range b.children {
+		if other.state() != Ended {
+			alive++
+		}
+	}
+	switch other := b.children[dir]; {
+	case b.closed:
+		return nil, ErrClosed
+	case other != nil && other.state() != Ended:
+		return nil, ErrBusy
+	case alive >= mostChildren:
+		return nil, ErrMany
+	}
+	if err := c.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("%s cannot be started: %w", s.Name, err)
+	}
+	b.children[dir] = c
+	b.alive.Go(c.wait)
+	return c, nil
+}
+
+// wait takes the end of the process.
+func (c *child) wait() {
+	err := c.cmd.Wait()
+	c.mu.Lock()
+	c.err = err
+	c.mu.Unlock()
+	close(c.done)
+}
+
+// look is how often the folder of a run that begins is looked at.
+const look = 20 * time.Millisecond
+
+// begun waits until the run has its folder, or has ended. The error is that of a run that ended
+// before.
+func (c *child) begun(ctx context.Context) error {
+	ticker := time.NewTicker(look)
+	defer ticker.Stop()
+	for !c.hasFolder() {
+		select {
+		case <-c.done:
+			if c.hasFolder() {
+				return nil // which says what became of it
+			}
+			return errors.New(c.failure())
+		case <-ctx.Done(): // whoever asked is gone; the run is not
+			return ctx.Err()
+		case <-ticker.C:
+		}
+	}
+	return nil
+}
+
+// hasFolder tells whether there is something to show of the run.
+func (c *child) hasFolder() bool {
+	progress, _ := live.Read(c.dir)
+	complete, _ := results.IsComplete(c.dir)
+	return progress != nil || complete
+}
+
+func (c *child) state() State {
+	c.mu.Lock()
+	stopped := c.stopped
+	c.mu.Unlock()
+	select {
+	case <-c.done:
+		return Ended
+	default:
+	}
+	switch {
+	case stopped:
+		return Stops
+	case !c.hasFolder():
+		return Begins
+	}
+	return Runs
+}
+
+// failure is why the process of an ended child failed; empty where it did not, or was told to
+// end.
+func (c *child) failure() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err == nil || c.stopped {
+		return ""
+	}
+	return c.said.text(c.err)
+}
+
+// stop interrupts the process. Systems that cannot interrupt one end it, and the run goes on
+// later from where it last saved its state.
+func (c *child) stop() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stopped = true
+	err := c.cmd.Process.Signal(os.Interrupt)
+	if err != nil && !errors.Is(err, os.ErrProcessDone) {
+		err = c.cmd.Process.Kill()
+	}
+	if errors.Is(err, os.ErrProcessDone) {
+		return nil
+	}
+	return err
+}
+
+// Child is what the bench knows of the run in a folder, as an ID has it.
+func (b *Bench) Child(id string) Child {
+	b.mu.Lock()
+	c := b.children[filepath.Join(b.out, filepath.FromSlash(id))]
+	b.mu.Unlock()
+	if c == nil {
+		return Child{ID: id, State: Unknown}
+	}
+	made := Child{ID: id, State: c.state()}
+	if made.State == Ended {
+		made.Error = c.failure()
+	}
+	return made
+}
+
+// Stop interrupts a run that the bench has started. It saves its state and ends soon after.
+func (b *Bench) Stop(id string) (Child, error) {
+	b.mu.Lock()
+	c := b.children[filepath.Join(b.out, filepath.FromSlash(id))]
+	b.mu.Unlock()
+	if c == nil || c.state() == Ended {
+		return Child{}, fmt.Errorf("%s: %w", id, ErrNotOurs)
+	}
+	if err := c.stop(); err != nil {
+		return Child{}, err
+	}
+	return b.Child(id), nil
+}
+
+// patience is how long children have to save their state when the bench closes.
+const patience = 30 * time.Second
+
+// Close interrupts all children and waits for them; what does not end is ended. Names are told
+// those that are waited for. No child is started any more.
+func (b *Bench) Close(told func(ids []string)) {
+	b.mu.Lock()
+	b.closed = true
+	var going []*child
+	var ids []string
+	for _, c := range b.children {
+		if c.state() != Ended {
+			going = append(going, c)
+			if id, err := b.idOf(c.dir); err == nil {
+				ids = append(ids, id)
+			}
+		}
+	}
+	b.mu.Unlock()
+	if len(going) == 0 {
+		return
+	}
+	told(ids)
+	for _, c := range going {
+		c.stop() // what has ended by itself needs it no more
+	}
+	late := time.AfterFunc(patience, func() {
+		for _, c := range going {
+			c.cmd.Process.Kill()
+		}
+	})
+	defer late.Stop()
+	b.alive.Wait()
+}
+
+// tail keeps the end of what a process prints.
+type tail struct {
+	mu   sync.Mutex
+	kept []byte
+}
+
+// mostKept is how many bytes are kept.
+const mostKept = 1 << 14
+
+// Write implements io.Writer.
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept = append(t.kept, p...)
+	t.kept = t.kept[max(0, len(t.kept)-mostKept):]
+	return len(p), nil
+}
+
+// text is what a process says of its failure: the messages of its last line, which is JSON, or
+// all that was kept.
+func (t *tail) text(err error) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	lines := bytes.Split(bytes.TrimSpace(t.kept), []byte{'\n'})
+	var faults []struct {
+		Message string `json:"message"`
+	}
+	var messages []string
+	if json.Unmarshal(lines[len(lines)-1], &faults) == nil {
+		for _, f := range faults {
+			messages = append(messages, f.Message)
+		}
+	} else {
+		messages = append(messages, string(t.kept))
+	}
+	if text := strings.TrimSpace(strings.Join(messages, "\n")); text != "" {
+		return text
+	}
+	return "the process of the run ended: " + err.Error()
+}

@@ -1,0 +1,249 @@
+package workbench
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"starling/scenarios/document"
+	"starling/scenarios/guide"
+	"starling/scenarios/kind"
+	"starling/scenarios/loading"
+)
+
+// Place is where a source is from.
+type Place string
+
+// The places.
+const (
+	Library Place = "library" // scenarios that come with the program
+	Working Place = "here"    // files of the working folder
+	Saved   Place = "saved"   // files of the folder for saving
+)
+
+// Sources are what a text can begin from.
+type Sources struct {
+	// Folder is the working folder, and Save the one for saving, empty where there is none.
+	Folder string `json:"folder"`
+	Save   string `json:"save"`
+	// Library are scenarios that come with the program; Here and Saved are files.
+	Library []Named  `json:"library"`
+	Here    []string `json:"here"`
+	Saved   []string `json:"saved"`
+	// Algorithms and Problems are the kinds that a new scenario can be of.
+	Algorithms []Named `json:"algorithms"`
+	Problems   []Named `json:"problems"`
+}
+
+// Named is a name with what it stands for.
+type Named struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// Sources lists what a text can begin from.
+func (b *Bench) Sources() (*Sources, error) {
+	s := &Sources{Save: b.save, Library: []Named{}, Here: []string{}, Saved: []string{}}
+	var err error
+	if s.Folder, err = os.Getwd(); err != nil {
+		return nil, err
+	}
+	entries, err := loading.LibraryEntries()
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		s.Library = append(s.Library, Named{e.Kind, e.Summary})
+	}
+	if s.Here, err = files("."); err != nil {
+		return nil, err
+	}
+	if b.save != "" {
+		if s.Saved, err = files(b.save); err != nil {
+			return nil, err
+		}
+	}
+	kinds := b.options.Loader.Kinds
+	s.Algorithms, s.Problems = named(kinds.Algorithms), named(kinds.Problems)
+	return s, nil
+}
+
+func named(kinds []kind.Kind) (list []Named) {
+	for i := range kinds {
+		list = append(list, Named{kinds[i].Entry.Kind, kinds[i].Summary})
+	}
+	return list
+}
+
+// mostFiles is how many files of a folder are listed.
+const mostFiles = 1000
+
+// isScenario tells whether a file can be a scenario, by its name.
+func isScenario(name string) bool {
+	ext := strings.ToLower(filepath.Ext(name))
+	return (ext == ".yaml" || ext == ".yml") && !strings.HasPrefix(name, ".")
+}
+
+// files lists the scenario files of a folder that are files and no links.
+func files(dir string) ([]string, error) {
+	list := []string{}
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if e.Type().IsRegular() && isScenario(e.Name()) && len(list) < mostFiles {
+			list = append(list, e.Name())
+		}
+	}
+	return list, err
+}
+
+// Text is a text to begin from.
+type Text struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+	// Sum is the SHA-256 of a file as it was read, for Save; empty of what is no file for
+	// saving.
+	Sum string `json:"sum"`
+}
+
+// Source is a text to begin from. One that is not there is ErrNoSource.
+func (b *Bench) Source(from Place, name string) (*Text, error) {
+	switch from {
+	case Library:
+		if !slices.Contains(loading.Library(), name) {
+			return nil, fmt.Errorf("%s in the library: %w", name, ErrNoSource)
+		}
+		_, text, err := loading.Text(name)
+		return &Text{Name: name + ".yaml", Text: string(text)}, err
+	case Working:
+		return read(".", name)
+	case Saved:
+		if b.save == "" {
+			return nil, ErrNoSaving
+		}
+		return read(b.save, name)
+	}
+	return nil, fmt.Errorf("%q: %w", from, ErrNoSource)
+}
+
+// read reads a scenario file of a folder, which has to be there itself and be no link.
+func read(dir, name string) (*Text, error) {
+	if !isScenario(name) || strings.ContainsAny(name, "/\\\x00") || !filepath.IsLocal(name) {
+		return nil, fmt.Errorf("%q: %w", name, ErrNoSource)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	switch info, err := root.Lstat(name); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: %w", name, ErrNoSource)
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no regular file: %w", name, ErrNoSource)
+	}
+	file, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, document.MaxBytes+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(text) > document.MaxBytes:
+		return nil, document.BadInput(fmt.Errorf("%s has more than %d bytes", name, document.MaxBytes))
+	case !utf8.Valid(text):
+		return nil, document.BadInput(fmt.Errorf("%s is not UTF-8", name))
+	}
+	return &Text{Name: name, Text: string(text), Sum: sumOf(text)}, nil
+}
+
+func sumOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// Begin writes a new scenario of an algorithm and a problem, with comments on every option.
+// The error says what does not go together.
+func (b *Bench) Begin(name, algorithm, problem string) (*Text, error) {
+	if !validName.MatchString(name) {
+		name = "my-study.yaml"
+	}
+	text, err := b.guide.Begin(b.options.Loader, guide.Choice{Path: name, Kinds: map[string]string{"algorithm": algorithm, "problem": problem}})
+	if err != nil {
+		return nil, document.BadInput(err)
+	}
+	return &Text{Name: name, Text: string(text)}, nil
+}
+
+// validName is what a saved file can be called: no system takes such a name for another.
+var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}\.ya?ml$`)
+
+// Save writes a text into the folder for saving. Over is the sum of the file as the asker has
+// read it, and empty for a file that is not there yet; of another file it is ErrChanged. The
+// file is there as a whole or not at all.
+func (b *Bench) Save(name, text, over string) (*Text, error) {
+	if b.save == "" {
+		return nil, ErrNoSaving
+	}
+	if err := inSize(text); err != nil {
+		return nil, err
+	}
+	if !validName.MatchString(name) {
+		return nil, document.BadInput(fmt.Errorf("%q: a file is called by up to 100 letters, digits, points, _ and -, and .yaml at the end", name))
+	}
+	b.saving.Lock()
+	defer b.saving.Unlock()
+	there, err := read(b.save, name)
+	switch {
+	case err == nil && over == "":
+		return nil, fmt.Errorf("%s is there already: %w", name, ErrChanged)
+	case err == nil && over != there.Sum:
+		return nil, fmt.Errorf("%s: %w", name, ErrChanged)
+	case err != nil && !errors.Is(err, ErrNoSource):
+		return nil, err
+	}
+	root, err := os.OpenRoot(b.save)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	if there == nil {
+		// Whatever is there under the name is no file that was read, such as a link.
+		if _, err := root.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s is there already, and no regular file: %w", name, ErrChanged)
+		}
+	}
+	if err := replace(root, name, text); err != nil {
+		return nil, err
+	}
+	return &Text{Name: name, Text: text, Sum: sumOf([]byte(text))}, nil
+}
+
+// replace writes a file beside the one that it then takes the place of.
+func replace(root *os.Root, name, text string) error {
+	beside := "." + name + ".new"
+	file, err := root.OpenFile(beside, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(file, text)
+	if err = errors.Join(err, file.Sync(), file.Close()); err == nil {
+		err = root.Rename(beside, name)
+	}
+	if err != nil {
+		root.Remove(beside) // what is left of it does no harm
+	}
+	return err
+}
