@@ -28,7 +28,7 @@ type State string
 
 // The states.
 const (
-	Begins  State = "begins"  // its folder is not there yet
+	Begins  State = "begins"  // it reads the scenario, and its folder
 	Runs    State = "runs"    // it is at work
 	Stops   State = "stops"   // it was interrupted, and saves its state
 	Ended   State = "ended"   // it is gone
@@ -65,7 +65,7 @@ type Started struct {
 	Complete bool   `json:"complete"`
 }
 
-// Start runs a text and returns when the run has its folder, or has ended.
+// Start runs a text and returns when the process is at work, or has ended.
 func (b *Bench) Start(ctx context.Context, text string) (*Started, error) {
 	return b.start(ctx, text, b.out, "")
 }
@@ -174,18 +174,18 @@ func (c *child) wait() {
 // look is how often the folder of a run that begins is looked at.
 const look = 20 * time.Millisecond
 
-// begun waits until the run has its folder, or has ended. The error is that of a run that ended
+// begun waits until the process is at work, or has ended. The error is that of one that failed
 // before.
 func (c *child) begun(ctx context.Context) error {
 	ticker := time.NewTicker(look)
 	defer ticker.Stop()
-	for !c.hasFolder() {
+	for !c.working() {
 		select {
 		case <-c.done:
-			if c.hasFolder() {
-				return nil // which says what became of it
+			if text := c.failure(); text != "" && !c.working() {
+				return errors.New(text)
 			}
-			return errors.New(c.failure())
+			return nil // the folder says what became of the run
 		case <-ctx.Done(): // whoever asked is gone; the run is not
 			return ctx.Err()
 		case <-ticker.C:
@@ -194,11 +194,12 @@ func (c *child) begun(ctx context.Context) error {
 	return nil
 }
 
-// hasFolder tells whether there is something to show of the run.
-func (c *child) hasFolder() bool {
+// working tells whether the process has come to its work, or has ended it: what tells of the
+// progress in its folder is its own, and not that of an earlier start.
+func (c *child) working() bool {
 	progress, _ := live.Read(c.dir)
 	complete, _ := results.IsComplete(c.dir)
-	return progress != nil || complete
+	return progress != nil && progress.Process == c.cmd.Process.Pid || complete
 }
 
 func (c *child) state() State {
@@ -213,7 +214,7 @@ func (c *child) state() State {
 	switch {
 	case stopped:
 		return Stops
-	case !c.hasFolder():
+	case !c.working():
 		return Begins
 	}
 	return Runs

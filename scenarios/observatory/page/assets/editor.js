@@ -104,7 +104,7 @@ export class Editor {
     const first = Math.max(0, Math.floor((area.scrollTop - this.pad[1]) / line) - 2);
     const end = Math.min(lines.length, Math.ceil((area.scrollTop + area.clientHeight) / line) + 2);
     const shown = lines.slice(first, end);
-    this.colours.replaceChildren(...highlighted(shown.join("\n")), "\n");
+    this.colours.replaceChildren(...shown.flatMap((text) => [...highlighted(text), "\n"]));
     const faults = new Map();
     for (const fault of this.faults) if (fault.line) faults.set(fault.line, [...(faults.get(fault.line) || []), fault]);
     this.marks.replaceChildren(...shown.flatMap((text, i) => [...marked(text, faults.get(first + i + 1) || []), "\n"]));

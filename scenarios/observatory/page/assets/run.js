@@ -25,6 +25,7 @@ export function show(place, route) {
         detail.left ? element("span", {}, "about " + duration(detail.left) + " left") : null,
         detail.tags.map((text) => element("span", { class: "tag" }, text)), gone ? null : control()),
       detail.reason && !gone ? element("p", { class: detail.status === "waiting" || detail.status === "running" ? "hint" : "warning" }, detail.reason) : "",
+      detail.child.error && !gone && !detail.reason?.includes(detail.child.error) ? element("p", { class: "warning" }, detail.child.error) : "",
       gone ? element("p", { class: "warning" }, "This run has been deleted. What is shown is what this page has read of it.") : "");
     nav.replaceChildren(...tabs.map(([key, title]) => element("a", { href: linkOf(id, key), "aria-current": key === tab ? "page" : null }, title)));
   }
@@ -33,8 +34,9 @@ export function show(place, route) {
   function control() {
     const { child, writes, status } = detail;
     if (!writes) return null;
-    if (status === "running" && (child.state === "begins" || child.state === "runs")) return button("Stop", "stop");
-    if (status === "running" && child.state === "stops") return element("button", { type: "button", disabled: true }, "Stopping …");
+    if (status === "complete") return null;
+    if (child.state === "begins" || child.state === "runs") return button("Stop", "stop");
+    if (child.state === "stops" && status === "running") return element("button", { type: "button", disabled: true }, "Stopping …");
     if (status === "waiting" || status === "failed") return button("Go on", "start", "primary");
     return null;
   }

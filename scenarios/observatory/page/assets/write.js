@@ -55,7 +55,7 @@ export function show(place, route) {
     bar.replaceChildren(name,
       own ? element("button", { type: "button", class: "save", onclick: () => store() }, "Save") : "",
       element("button", { type: "button", onclick: () => save(new Blob([editor.text], { type: "text/yaml" }), draft.name || "scenario.yaml") }, "Download"),
-      element("button", { type: "button", class: "suggest", onmousedown: (event) => event.preventDefault(), onclick: () => { editor.area.focus(); editor.suggest(true); } }, "Complete"),
+      element("button", { type: "button", title: "Ctrl-Space", onmousedown: (event) => event.preventDefault(), onclick: () => { editor.area.focus(); editor.suggest(true); } }, "Complete"),
       element("span", { class: "count" }, changed ? "changed" : ""));
   }
 
@@ -69,8 +69,8 @@ export function show(place, route) {
     go.textContent = "Run";
     goRemark.textContent = "";
     outlook.classList.add("stale");
-    state.textContent = "…";
-    state.classList.remove("bad");
+    state.textContent = "";
+    state.className = "check-state checking";
     extended();
     head();
     timer = setTimeout(check, 300);
@@ -96,7 +96,7 @@ export function show(place, route) {
       checked = answer;
       judged();
     } catch (error) {
-      if (!gone && text === editor.text) { state.textContent = ""; goRemark.textContent = error.message; }
+      if (!gone && text === editor.text) { state.className = "check-state"; goRemark.textContent = error.message; }
     } finally {
       busy = false;
       if (!gone && (again || text !== editor.text)) { clearTimeout(timer); timer = setTimeout(check, 50); }
@@ -109,7 +109,7 @@ export function show(place, route) {
     faults.replaceChildren(issues.length > 0 ? element("ol", { "aria-label": "faults" }, issues.map((one) => element("li", {},
       one.line && !one.file ? element("button", { type: "button", class: "fault-link", onclick: () => editor.go(one.line, one.column) }, `${one.line}:${one.column}`)
         : one.file ? element("code", {}, `${one.file}:${one.line}:${one.column}`) : "", " ", one.path ? [element("code", {}, one.path), " "] : "", one.message))) : "");
-    state.classList.toggle("bad", issues.length > 0);
+    state.className = "check-state" + (issues.length > 0 ? " bad" : "");
     state.textContent = issues.length > 0 ? counted(issues.length, "fault") : `valid: ${counted(checked.arms.length, "arm")}, ${counted(checked.seeds, "seed")}`;
     go.disabled = issues.length > 0;
     outlook.classList.toggle("stale", issues.length > 0);
