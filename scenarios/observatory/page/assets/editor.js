@@ -87,6 +87,7 @@ export class Editor {
       area.dispatchEvent(new Event("input"));
     }
     this.replacing = false;
+    this.reveal();
   }
 
   measure() {
@@ -148,6 +149,15 @@ export class Editor {
     return [this.pad[0] + [...before.at(-1)].length * this.width - this.area.scrollLeft, this.pad[1] + before.length * this.line - this.area.scrollTop];
   }
 
+  // reveal scrolls to the caret, which browsers do for those who type alone.
+  reveal() {
+    const { area } = this, [left, top] = this.where(area.selectionEnd);
+    if (top > area.clientHeight - this.pad[1]) area.scrollTop += top - area.clientHeight + 2 * this.pad[1];
+    else if (top < this.line) area.scrollTop += top - this.line - this.pad[1];
+    if (left > area.clientWidth - 2 * this.width) area.scrollLeft += left - area.clientWidth + 8 * this.width;
+    else if (left < 0) area.scrollLeft += left - this.pad[0] - 4 * this.width;
+  }
+
   key(event) {
     const { area } = this;
     if (event.isComposing) return;
@@ -190,6 +200,7 @@ export class Editor {
     const done = items.length === 1 && items[0].label === found.word; // there is nothing to add
     if (items.length === 0 || (done && !asked) || (!asked && found.word === "" && found.what === "key")) { this.close(); return; }
     this.list = { ...found, items, asked, at: 0 };
+    this.reveal();
     this.fill();
     this.place();
   }

@@ -185,8 +185,8 @@ function seeds(arm, base, running, most = 240) {
 // scenario is the file as it was run.
 function scenario(place, detail) {
   place.append(
-    detail.scenario_text ? element("pre", { class: "yaml", tabindex: "0", "aria-label": "scenario.yaml" }, highlighted(detail.scenario_text)) : element("p", { class: "hint" }, "The folder has no scenario that can be read."),
     detail.writes && detail.scenario_text ? element("p", {}, element("a", { class: "button", href: "#/write?run=" + encodeURIComponent(detail.id) }, "Write another from it")) : "",
+    detail.scenario_text ? element("pre", { class: "yaml", tabindex: "0", "aria-label": "scenario.yaml" }, highlighted(detail.scenario_text)) : element("p", { class: "hint" }, "The folder has no scenario that can be read."),
     section("To run it again", element("pre", { class: "commands", tabindex: "0" }, `starling run scenario.yaml\nstarling report ${detail.dir}`)),
     detail.versions ? section("Made by", facts(Object.entries({ starling: detail.versions.starling, Go: detail.versions.go,
       platform: detail.versions.goos + "/" + detail.versions.goarch, arithmetic: detail.versions.arithmetic }))) : "");

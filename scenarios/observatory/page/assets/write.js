@@ -28,7 +28,9 @@ export function show(place, route) {
   const begin = element("div", { class: "pickers begin" });
   const bar = element("div", { class: "toolbar file-bar" });
   const remark = element("p", { class: "remark", role: "alert" });
-  const about = element("div", { class: "editor-about", id: "editor-about" });
+  const meaning = element("div", { class: "meaning", id: "editor-about" });
+  const about = element("div", { class: "editor-about" }, meaning, element("button", { type: "button", title: "Ctrl-Space", onmousedown: (event) => event.preventDefault(),
+    onclick: () => { editor.area.focus(); editor.suggest(true); } }, "Complete"));
   const faults = element("div", { class: "faults" });
   const state = element("p", { class: "check-state", role: "status" });
   const outlook = element("div", { class: "forecast" });
@@ -38,11 +40,14 @@ export function show(place, route) {
     label: "scenario, in YAML", changed: () => edited(),
     complete: (text, offset) => schema?.complete(text, offset, sources?.library ?? []),
     explain: (text, offset) => schema?.explain(text, offset),
-    moved: (text, offset) => { const said = schema?.explain(text, offset); about.replaceChildren(said ? explained(said) : element("p", { class: "hint" }, "Ctrl-Space completes; what the word at the caret means stands here.")); },
+    moved: (text, offset) => tells(schema?.explain(text, offset)),
   });
   place.append(element("h1", {}, "Write"), begin, element("div", { class: "writing" },
     element("section", { class: "writing-text", "aria-label": "text" }, bar, remark, editor.box, about, faults),
     element("section", { class: "writing-run", "aria-label": "run" }, element("div", { class: "go" }, go, state), goRemark, outlook)));
+
+  // tells shows what the word at the caret means.
+  function tells(said) { meaning.replaceChildren(said ? explained(said) : element("p", { class: "hint" }, "What the word at the caret means stands here.")); }
 
   function keep() {
     draft.text = editor.text;
@@ -55,8 +60,7 @@ export function show(place, route) {
     bar.replaceChildren(name,
       own ? element("button", { type: "button", class: "save", onclick: () => store() }, "Save") : "",
       element("button", { type: "button", onclick: () => save(new Blob([editor.text], { type: "text/yaml" }), draft.name || "scenario.yaml") }, "Download"),
-      element("button", { type: "button", title: "Ctrl-Space", onmousedown: (event) => event.preventDefault(), onclick: () => { editor.area.focus(); editor.suggest(true); } }, "Complete"),
-      element("span", { class: "count" }, changed ? "changed" : ""));
+      element("span", { class: "changed", title: changed ? "changed since it was opened or saved" : null }, changed ? "changed" : ""), element("span", { class: "count" }));
   }
 
   function edited() {
@@ -230,7 +234,7 @@ export function show(place, route) {
   addEventListener("beforeunload", unsaved);
   const saver = (event) => { if ((event.ctrlKey || event.metaKey) && event.key === "s" && sources?.save) { event.preventDefault(); store(); } };
   document.addEventListener("keydown", saver);
-  about.append(element("p", { class: "hint" }, "Ctrl-Space completes; what the word at the caret means stands here."));
+  tells(null);
   head();
   editor.area.value = draft.text;
   edited();
