@@ -14,7 +14,6 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/ledger"
 	"starling/scenarios/loading"
-	"starling/scenarios/problem/dataset"
 	"starling/scenarios/study"
 )
 
@@ -41,7 +40,7 @@ type Options struct {
 	// Time limits the audit: where the samples would take longer, fewer are
 	// drawn. 0 is no limit.
 	Time time.Duration
-	// Data is the folder of data sets; see Loader.
+	// Data is the folder of data sets; empty is that of the scenario.
 	Data string
 }
 
@@ -257,7 +256,11 @@ func Audit(s *study.Scenario, ctx context.Context, o Options) ([]Audited, error)
 		return nil, err
 	}
 	for _, v := range variants {
-		list, err := auditArm(study.NewBuilder(s.Kinds, s.Seeds, dataset.NewFolder(o.Data)), v, &o)
+		folder := s.Folder.Renewed()
+		if o.Data != "" {
+			folder.Path = o.Data
+		}
+		list, err := auditArm(study.NewBuilder(s.Kinds, s.Seeds, folder), v, &o)
 		if err != nil {
 			return nil, fmt.Errorf("scenario %s, arm %s: %w", s.Name, v.Name, err)
 		}

@@ -18,7 +18,7 @@
 // A child ends with its standard input, and so with the program that started it, however
 // that ends. A call that takes too long, breaks the protocol or loses its process kills the
 // process with all that it has forked, and the object with it: every later call returns the
-// same error. An exception in the user's code leaves the process as it is.
+// same error. Where Options.Context is done, a call in progress has Grace to come to its end. An exception in the user's code leaves the process as it is.
 //
 // # Frames
 //

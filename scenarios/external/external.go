@@ -1,6 +1,7 @@
 package external
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -32,6 +33,9 @@ type Options struct {
 	Threads int
 	// Twice has every call made twice: one whose bits differ fails.
 	Twice bool
+	// Context, once it is done, has a call in progress end within Grace, or its child ended;
+	// every call after that fails. Both errors are context.Canceled. nil is none.
+	Context context.Context
 	// Log gets what children write to standard error and standard output, by lines with a
 	// prefix, from several goroutines; nil is the standard error of this process.
 	Log io.Writer
@@ -39,6 +43,10 @@ type Options struct {
 
 // DefaultTimeout is how long a call may take where Options do not say it.
 const DefaultTimeout = 5 * time.Minute
+
+// Grace is how long a call in progress has to come to its end where nobody waits for it any
+// more.
+const Grace = 2 * time.Second
 
 // idleTime is how long a child without an object lives.
 const idleTime = 10 * time.Second
@@ -59,6 +67,9 @@ type Program struct {
 func New(o Options) *Program {
 	if o.Timeout == 0 {
 		o.Timeout = DefaultTimeout
+	}
+	if o.Context == nil {
+		o.Context = context.Background()
 	}
 	return &Program{options: o}
 }
@@ -160,6 +171,9 @@ func (p *Program) request(child *process, what string, request *safetensors.File
 
 // requestInto is request of a reply whose numbers go where into says.
 func (p *Program) requestInto(child *process, what string, request *safetensors.File, into func(name string, count int) []float64) (*safetensors.File, error) {
+	if p.options.Context.Err() != nil {
+		return nil, &Error{What: what, Cause: fmt.Errorf("nobody waits for it any more: %w", context.Canceled)}
+	}
 	reply, err := child.ask(p.options.Timeout, request, into)
 	if err != nil {
 		var unsent *requestError

@@ -2,6 +2,7 @@ package external_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"math"
@@ -494,4 +495,37 @@ func TestCallUnsent(t *testing.T) {
 		t.Error("the child is given up")
 	}
 	call(t, o, external.Call{Method: "itself", Arrays: []external.Array{x}})
+}
+
+// Where nobody waits any more, a call that does not end is ended with its child, and there are
+// no calls after it. What waits for the call goes on when the child is in the call.
+func TestCallUnwanted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	mark := filepath.Join(t.TempDir(), "mark")
+	p := program(t, func(o *external.Options) {
+		o.Context, o.Timeout = ctx, time.Hour
+		o.Source = append(o.Source, []byte(`
+class Gate:
+    def __init__(self, mark): self.mark = mark
+    def wait(self):
+        open(self.mark, "w").close()
+        time.sleep(3600)
+`)...)
+	})
+	o, other := p.Object("Gate", map[string]any{"mark": mark}), box(t, p, nil)
+	defer o.Release()
+	call(t, other, external.Call{Method: "itself", Arrays: numbers(1)})
+	go func() {
+		for _, err := os.Stat(mark); err != nil; _, err = os.Stat(mark) {
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+	}()
+	_, err := o.Call(&external.Call{Method: "wait", What: "waiting"})
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "waiting: nobody waited for it any more, and it was ended after 2s") {
+		t.Errorf("a call in progress: %v", err)
+	}
+	if _, err := other.Call(&external.Call{Method: "itself", What: "another", Arrays: numbers(1)}); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "another: nobody waits for it") {
+		t.Errorf("a call after it: %v", err)
+	}
 }

@@ -2,6 +2,7 @@ package external
 
 import (
 	"bufio"
+	"context"
 	_ "embed" // of host.py
 	"errors"
 	"fmt"
@@ -42,6 +43,9 @@ type process struct {
 	ended chan struct{}
 	how   error
 	late  atomic.Bool // it was killed as it took too long
+	// context is the program's, and unwanted that it was killed as nobody waits for it.
+	context  context.Context
+	unwanted atomic.Bool
 	// writer and reader are those of in and out.
 	writer *bufio.Writer
 	reader *bufio.Reader
@@ -53,7 +57,7 @@ func startProcess(o *Options) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &process{command: exec.Command(path, "-c", bootstrap), ended: make(chan struct{})}
+	p := &process{command: exec.Command(path, "-c", bootstrap), ended: make(chan struct{}), context: o.Context}
 	p.command.Env = environment(o.Threads)
 	separate(p.command)
 	if err := p.open(o); err != nil {
@@ -132,6 +136,16 @@ func (p *process) exchange(limit time.Duration, into func(name string, count int
 		p.kill()
 	})
 	defer timer.Stop()
+	over := make(chan struct{})
+	defer close(over)
+	defer context.AfterFunc(p.context, func() {
+		select {
+		case <-over:
+		case <-time.After(Grace):
+			p.unwanted.Store(true)
+			p.kill()
+		}
+	})()
 	if err = write(); err == nil {
 		f, err = readFrame(p.reader, into)
 	}
@@ -144,7 +158,7 @@ func (p *process) exchange(limit time.Duration, into func(name string, count int
 	}
 	var broken *frameError
 	crashed := !errors.As(err, &broken)
-	if crashed && !p.late.Load() {
+	if crashed && !p.late.Load() && !p.unwanted.Load() {
 		select { // its own end, which says more than that of the pipe
 		case <-p.ended:
 		case <-time.After(lastTime):
@@ -157,6 +171,8 @@ func (p *process) exchange(limit time.Duration, into func(name string, count int
 		return nil, errors.New("the process does not end")
 	}
 	switch {
+	case p.unwanted.Load():
+		return nil, fmt.Errorf("nobody waited for it any more, and it was ended after %v: %w", Grace, context.Canceled)
 	case p.late.Load():
 		return nil, p.words.after(fmt.Errorf("it took more than %v, and was ended", limit))
 	case crashed:

@@ -1,6 +1,7 @@
 package loading
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -32,6 +33,9 @@ type Loader struct {
 	// Code has code that a scenario names be run also where files are confined, and Twice
 	// has it be asked everything twice, to compare its answers.
 	Code, Twice bool
+	// Context ends such code, once it is done: a call in progress has two seconds left. nil is
+	// none.
+	Context context.Context
 	// Mend returns a document without the faults that are known, by putting other values
 	// in their places, so that those behind them are found; nil where it cannot. A loader
 	// without it tells the faults that it meets.
@@ -97,6 +101,7 @@ func (l Loader) base(nameOrFile, folder string) (*layer, error) {
 func (l Loader) folder() *dataset.Folder {
 	folder := dataset.NewFolder(l.Data)
 	folder.Confined, folder.Local, folder.Code, folder.Twice = l.Confined, l.Local, l.Code, l.Twice
+	folder.Context = l.Context
 	return folder
 }
 

@@ -102,7 +102,7 @@ func (b *Builder) Close() { b.memo = nil }
 
 // Renewed is a builder for the same that shares nothing with b.
 func Renewed(b *Builder) *Builder {
-	return NewBuilder(b.Kinds, b.Seeds, dataset.NewFolder(b.Data.Path))
+	return NewBuilder(b.Kinds, b.Seeds, b.Data.Renewed())
 }
 
 // Shared returns what an earlier arm made under a key, or makes it. What is not ok

@@ -236,7 +236,7 @@ func (w *worker) begin(ctx context.Context, asked *wire.Study, log zerolog.Logge
 			return nil, fmt.Errorf("the coordinator has the %s %s, and this worker %s", c.what, c.theirs, c.ours)
 		}
 	}
-	s, err := w.load(asked)
+	s, err := w.load(ctx, asked)
 	if err != nil {
 		return nil, err
 	}
@@ -269,9 +269,9 @@ func (w *worker) begin(ctx context.Context, asked *wire.Study, log zerolog.Logge
 
 // load reads the scenario: of a worker in the coordinator's own folder as the coordinator
 // has read it, and else from the text, with the files that it names in the folder of data.
-func (w *worker) load(asked *wire.Study) (*study.Scenario, error) {
+func (w *worker) load(ctx context.Context, asked *wire.Study) (*study.Scenario, error) {
 	loader := w.options.Loader
-	loader.Twice = asked.Twice
+	loader.Twice, loader.Context = asked.Twice, ctx
 	if len(asked.File) > 0 && w.options.Own {
 		var overrides []loading.Override
 		for _, o := range asked.Overrides {

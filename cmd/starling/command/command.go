@@ -87,7 +87,7 @@ type program struct{ shell.Program }
 // on when the same command is started again.
 func Main(catalog kind.Catalog) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := program{shell.Program{Kinds: &catalog}}.execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	code := program{shell.Program{Kinds: &catalog, Context: ctx}}.execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }

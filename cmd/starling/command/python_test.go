@@ -10,8 +10,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"starling/scenarios/external/externaltest"
 )
@@ -189,4 +192,58 @@ func askPage(t *testing.T, page *exec.Cmd, what string, query url.Values) map[st
 	}
 	query.Set("id", ask("runs", nil)["runs"].([]any)[0].(map[string]any)["id"].(string))
 	return ask(what, query)
+}
+
+// TestPythonInterrupted ends a program, by an interrupt from the keyboard, whose class would not
+// answer for an hour: the program waits for the call to begin, and then for the child no longer
+// than it says. The child is gone with it.
+func TestPythonInterrupted(t *testing.T) {
+	sleep := "open('mark', 'w').write(str(__import__('os').getpid())); __import__('time').sleep(3600)"
+	for name, way := range map[string]struct {
+		from, to  string
+		arguments []string
+		want      string
+	}{
+		"in a step":         {"s = turn.state\n", "s = turn.state\n        if turn.step == 4: " + sleep + "\n", []string{"run", "s.yaml"}, "interrupted; what was done is saved"},
+		"by workers":        {"s = turn.state\n", "s = turn.state\n        if turn.step == 4: " + sleep + "\n", []string{"run", "s.yaml", "--workers", "local:1"}, "interrupted; what was done is saved"},
+		"while it is read":  {"class Mine", sleep + "\nclass Mine", []string{"validate", "s.yaml"}, "nobody waited for it any more"},
+		"in an audit":       {"s = turn.state\n", "s = turn.state\n        if turn.step == 2: " + sleep + "\n", []string{"audit", "s.yaml"}, "interrupted"},
+		"in a class's make": {"    def state", "    def __init__(self): " + sleep + "\n    def state", []string{"run", "s.yaml"}, "nobody waited for it any more"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder, starling := pythonRun(t, "0")
+			text := strings.ReplaceAll(strings.Replace(mine, way.from, way.to, 1), "EXTRA", "0")
+			if err := os.WriteFile(filepath.Join(folder, "mine.py"), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			c := starling(way.arguments...)
+			said := &said{}
+			c.Stderr = said
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error, 1)
+			go func() { ended <- c.Wait() }()
+			var child int
+			for child == 0 {
+				select {
+				case err := <-ended:
+					t.Fatalf("it ended before the call: %v\n%s", err, said)
+				case <-time.After(5 * time.Millisecond):
+				}
+				number, _ := os.ReadFile(filepath.Join(folder, "mark"))
+				child, _ = strconv.Atoi(string(number))
+			}
+			if err := c.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+			if err := <-ended; err == nil || !strings.Contains(said.String(), way.want) {
+				t.Errorf("%v, want %q in\n%s", err, way.want, said)
+			}
+			if process, err := os.FindProcess(child); err == nil && process.Signal(syscall.Signal(0)) == nil {
+				t.Errorf("the child %d goes on", child)
+			}
+		})
+	}
 }

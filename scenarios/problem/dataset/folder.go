@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -38,6 +39,9 @@ type Folder struct {
 	Code bool
 	// Twice has such code be asked everything twice, and its answers be compared.
 	Twice bool
+	// Context is that of whoever waits for what such code computes: once it is done, nobody
+	// does; nil is none.
+	Context context.Context
 	// Missing is a data set that is wanted and not there. Whoever runs many scenarios can
 	// then go on with the others.
 	Missing string
@@ -58,6 +62,13 @@ type imageSet struct {
 // NewFolder returns a folder of which nothing has been read. The path need not exist.
 func NewFolder(path string) *Folder {
 	return &Folder{Path: path, tables: map[string]*Losses{}, sets: map[string]imageSet{}}
+}
+
+// Renewed is a folder with the same settings of which nothing has been read.
+func (d *Folder) Renewed() *Folder {
+	again := NewFolder(d.Path)
+	again.Confined, again.Local, again.Code, again.Twice, again.Context = d.Confined, d.Local, d.Code, d.Twice, d.Context
+	return again
 }
 
 // ErrNoFolder says what to do where no folder is named.

@@ -151,7 +151,7 @@ func (s *Source) read(b *study.Builder, section *document.Node, what string, ada
 	code.Program = study.Shared(b, programKey{path, digest.Sha256, s.Timeout, s.Threads, string(adapter)}, func() (*external.Program, bool) {
 		return external.New(external.Options{
 			Path: path, Source: text, Adapter: adapter, Timeout: time.Duration(s.Timeout * float64(time.Second)), Threads: s.Threads,
-			Twice: b.Data.Twice && adapter == nil,
+			Twice: b.Data.Twice && adapter == nil, Context: b.Data.Context,
 		}), true
 	})
 	here := study.Shared(b, installedKey{}, func() (installed, bool) {

@@ -4,6 +4,7 @@
 package shell
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -21,7 +22,11 @@ import (
 const Version = "0.3.0"
 
 // Program is the command with what its scenarios can name.
-type Program struct{ Kinds *kind.Catalog }
+type Program struct {
+	Kinds *kind.Catalog
+	// Context ends code that scenarios name, as loading.Loader has it; nil is none.
+	Context context.Context
+}
 
 // DataVariable is the environment variable that names the folder of data sets.
 const DataVariable = "STARLING_DATA"
@@ -37,7 +42,7 @@ func (p Program) Loader(flag string) loading.Loader {
 	if flag == "" {
 		flag = os.Getenv(DataVariable)
 	}
-	loader := loading.Loader{Kinds: p.Kinds, Data: flag}
+	loader := loading.Loader{Kinds: p.Kinds, Data: flag, Context: p.Context}
 	if g, err := guide.New(p.Kinds); err == nil { // other verbs say what is wrong with the catalog
 		loader.Mend = g.Mend
 	}
