@@ -79,6 +79,9 @@ func (a *Accuracy) take(at At, samples, correct int) {
 // End implements Ender.
 func (a *Accuracy) End() { a.Later.Flush() }
 
+// Final implements Early.
+func (a *Accuracy) Final(points int) int { return a.Later.final(points) }
+
 // State implements Gauge.
 func (a *Accuracy) State(c *messages.Codec) {
 	a.Later.Flush()

@@ -100,7 +100,7 @@ func (p *Probe) Asked(d Deciders, dim int, names []string) (list []Gauge) {
 		list = append(list, losses)
 	}
 	if asked(LossMean) {
-		list = append(list, Derived{{Metric: Of(LossMean), Value: losses.mean}})
+		list = append(list, DerivedOf(losses, Column{Metric: Of(LossMean), Value: losses.mean}))
 	}
 	if asked(LossFresh) {
 		fresh := &fresh{who: d, of: p.Fresh}

@@ -27,6 +27,9 @@ func (b *ByNode) Put(point, i int, value float64) {
 
 // Carry implements Carrier.
 func (b *ByNode) Carry(point int) {
+	if point == 0 {
+		clear(b.now)
+	}
 	for i := range b.now {
 		if l := b.at[point*len(b.now)+i]; l.set {
 			b.now[i] = l.value

@@ -79,8 +79,19 @@ type Network interface {
 type Ender interface{ End() }
 
 // Carrier is a Gauge that carries what it had at a point to the next: before the rows of
-// each point it is told of the point.
+// each point it is told of the point. At point 0 it begins anew.
 type Carrier interface{ Carry(point int) }
+
+// Early is a Gauge whose values are final while the run goes on; see Meter.Tell.
+type Early interface {
+	Gauge
+	// Final says of how many of the first points all values are final, at most so many: all
+	// participants are past the steps of those. It is called like Carry and Column.Value then,
+	// by one goroutine at a time, while participants go on with later steps. It is negative
+	// where no value ever is before the run is over. Columns whose metric is of nodes, or of
+	// the last point, are not asked for.
+	Final(points int) int
+}
 
 // Recorder takes the metrics of a run. Node numbers are indices from 0.
 type Recorder interface {
@@ -117,6 +128,18 @@ func (d Derived) Begin(*Span) []Column { return d }
 
 // State implements Gauge: there is none.
 func (Derived) State(*messages.Codec) {}
+
+// DerivedOf is a Derived whose values are final as early as those of the gauge that has them.
+func DerivedOf(of Early, columns ...Column) Gauge { return early{columns, of} }
+
+// early is a Derived with the gauge that it is derived of.
+type early struct {
+	Derived
+	of Early
+}
+
+// Final implements Early.
+func (e early) Final(points int) int { return e.of.Final(points) }
 
 // Paid stands where the rows of what was paid do. The column has no name: the ledger knows
 // its metrics.

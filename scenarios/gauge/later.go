@@ -59,6 +59,15 @@ func (l *Later) Flush() {
 	}
 }
 
+// final is Early.Final of a gauge that keeps decisions here: some of them may be of an early
+// point. With nil it keeps none.
+func (l *Later) final(points int) int {
+	if l != nil {
+		return -1
+	}
+	return points
+}
+
 // flush asks step by step, in the order of the nodes: nodes are some steps apart.
 func (l *Later) flush() {
 	slices.SortStableFunc(l.waiting, func(a, b waiting) int { return cmp.Or(a.at.Step-b.at.Step, int(a.node-b.node)) })

@@ -70,6 +70,9 @@ func (l *losses) take(node messages.NodeID, at At, loss float64) {
 // Carry implements Carrier.
 func (l *losses) Carry(point int) { l.loss.Carry(point) }
 
+// Final implements Early.
+func (l *losses) Final(points int) int { return l.later.final(points) }
+
 func (l *losses) mean(point int) float64 { return l.loss.Sum() / l.decided(point) }
 
 // regret is undefined where somebody did not decide in a step, and steps differ.
@@ -144,6 +147,9 @@ func (t *travel) Played(node messages.NodeID, at At, x []float64) {
 // Carry implements Carrier.
 func (t *travel) Carry(point int) { t.way.Carry(point) }
 
+// Final implements Early.
+func (*travel) Final(points int) int { return points }
+
 // State implements Gauge.
 func (t *travel) State(c *messages.Codec) {
 	messages.Each(c, "last", t.last, func(x *[]float64) { c.List("x", x, math.MaxInt32) })
@@ -193,8 +199,14 @@ func (d *seen) Recorded(_ messages.NodeID, at At, quantity string, value float64
 
 // Carry implements Carrier.
 func (d *seen) Carry(point int) {
+	if point == 0 {
+		d.most = 0
+	}
 	d.most = max(d.most, math.Float64frombits(d.recorded[point].Load()))
 }
+
+// Final implements Early.
+func (*seen) Final(points int) int { return points }
 
 // State implements Gauge.
 func (d *seen) State(c *messages.Codec) {
@@ -242,6 +254,9 @@ func (f *fresh) take(node messages.NodeID, at At, loss float64) {
 
 // End implements Ender.
 func (f *fresh) End() { f.later.Flush() }
+
+// Final implements Early.
+func (f *fresh) Final(points int) int { return f.later.final(points) }
 
 // State implements Gauge.
 func (f *fresh) State(c *messages.Codec) {

@@ -41,6 +41,8 @@ type Meter struct {
 	all        []Decisions // those of gauges that are handed over, too
 	here       handing
 	last       []playing // by participant; nil unless they play on
+	divided    bool      // see Divide
+	telling    telling
 }
 
 // row is a gauge with what is wanted of it.
@@ -175,6 +177,9 @@ func (m *Meter) Fates(step int, f algorithm.Fates) {
 
 // Finish hands the metrics that are wanted to r. The run must be over, or not go on.
 func (m *Meter) Finish(r Sheet) {
+	m.telling.mu.Lock()
+	defer m.telling.mu.Unlock()
+	m.telling.over = true
 	m.playOn()
 	for _, g := range m.gauges {
 		if e, ok := g.(Ender); ok {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync/atomic"
 
 	"starling/messages"
 	"starling/scenarios/metric"
@@ -32,6 +33,9 @@ type Model struct {
 	begun bool      // there was a round
 	at    []looked  // by point
 	now   looked    // at the point of the rows
+	// settled is how many of the first points are evaluated that need be: there was a round
+	// after them, or in their step.
+	settled atomic.Int64
 }
 
 // looked is what a model was at a point.
@@ -72,8 +76,10 @@ func (m *Model) Played(node messages.NodeID, at At, x []float64) {
 	m.settle(at.Step)
 	copy(m.last, x)
 	m.point, m.exact, m.begun = at.Point, at.Exact, true
+	m.settled.Store(int64(at.Point))
 	if at.Exact {
 		m.look(at.Point)
+		m.settled.Store(int64(at.Point) + 1)
 	}
 }
 
@@ -106,6 +112,9 @@ func (m *Model) End() {
 
 // Carry implements Carrier.
 func (m *Model) Carry(point int) {
+	if point == 0 {
+		m.now = looked{values: undefined(len(m.Of))}
+	}
 	if m.at[point].set {
 		m.now = m.at[point]
 	}
@@ -113,6 +122,9 @@ func (m *Model) Carry(point int) {
 		panic(fmt.Sprintf("the server's model: %v", m.now.failed)) // data are checked before a run
 	}
 }
+
+// Final implements Early. Before the first round nothing is: a run without any has the start.
+func (m *Model) Final(points int) int { return min(points, int(m.settled.Load())) }
 
 // State implements Gauge.
 func (m *Model) State(c *messages.Codec) {
@@ -147,11 +159,16 @@ type Latest struct {
 
 // Begin implements Gauge.
 func (l *Latest) Begin(s *Span) []Column {
-	l.at, l.now = undefined(len(s.Points)), math.NaN()
-	if l.FromZero {
+	l.at = undefined(len(s.Points))
+	l.begin()
+	return []Column{{Metric: l.Metric, Value: func(int) float64 { return l.now }}}
+}
+
+// begin sets what is there before anything was recorded.
+func (l *Latest) begin() {
+	if l.now = math.NaN(); l.FromZero {
 		l.now = 0
 	}
-	return []Column{{Metric: l.Metric, Value: func(int) float64 { return l.now }}}
 }
 
 // Listens implements Listening.
@@ -166,10 +183,16 @@ func (l *Latest) Recorded(_ messages.NodeID, at At, quantity string, value float
 
 // Carry implements Carrier.
 func (l *Latest) Carry(point int) {
+	if point == 0 {
+		l.begin()
+	}
 	if v := l.at[point]; !math.IsNaN(v) {
 		l.now = v
 	}
 }
+
+// Final implements Early.
+func (*Latest) Final(points int) int { return points }
 
 // State implements Gauge.
 func (l *Latest) State(c *messages.Codec) { c.Floats(l.Name, l.at) }

@@ -20,6 +20,9 @@ func (q *Means) Begin(s *Span) []Column {
 	return []Column{{Metric: metric.Metric{Name: q.Name}, Value: mean}}
 }
 
+// Final implements Early.
+func (*Means) Final(points int) int { return points }
+
 // Listens implements Listening.
 func (q *Means) Listens(quantity string) bool { return quantity == q.Name }
 

@@ -42,12 +42,27 @@ func (s *Spread) Begin(span *Span) []Column {
 	for point := range s.at {
 		s.at[point] = distances{math.NaN(), math.NaN()} // until somebody has played
 	}
-	columns := []Column{{Metric: Of(Consensus), Value: func(point int) float64 { return s.at[point].consensus }}}
+	columns := []Column{{Metric: Of(Consensus), Value: func(point int) float64 { return s.of(point).consensus }}}
 	if s.Target != nil {
-		columns = append(columns, Column{Metric: Of(TargetError), Value: func(point int) float64 { return s.at[point].target }})
+		columns = append(columns, Column{Metric: Of(TargetError), Value: func(point int) float64 { return s.of(point).target }})
 	}
 	return columns
 }
+
+// of is what is measured at a point. While the run goes on, of a point where somebody is
+// missing, those who are there count.
+func (s *Spread) of(point int) distances {
+	s.mu.Lock()
+	d := s.decisions[point]
+	s.mu.Unlock()
+	if d == nil {
+		return s.at[point]
+	}
+	return s.measure(point, d)
+}
+
+// Final implements Early.
+func (*Spread) Final(points int) int { return points }
 
 // Heeds implements Selective.
 func (s *Spread) Heeds(at At) bool { return at.Exact }
@@ -89,11 +104,16 @@ func (s *Spread) decisionsAt(point int) *decisions {
 // reduce computes what is measured over all decisions of a point and gives
 // their memory back.
 func (s *Spread) reduce(point int, d *decisions) {
-	s.at[point] = distances{s.consensus(d), s.distance(s.points[point], d)}
+	s.at[point] = s.measure(point, d)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.decisions[point] = nil
 	s.free = append(s.free, d)
+}
+
+// measure computes what is measured over the decisions of a point.
+func (s *Spread) measure(point int, d *decisions) distances {
+	return distances{s.consensus(d), s.distance(s.points[point], d)}
 }
 
 // each calls visit for the decisions there are, in the order of the nodes.

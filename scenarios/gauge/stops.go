@@ -29,6 +29,18 @@ func (l *stopList) Stopped(node messages.NodeID, step int, reason string) {
 	l.list = append(l.list, Stop{Node: node, Step: step, Reason: reason})
 }
 
+// firstStop is the step in which somebody was the first to end its part; one after all others
+// where nobody has.
+func (l *stopList) firstStop() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	first := math.MaxInt
+	for i := range l.list {
+		first = min(first, l.list[i].Step)
+	}
+	return first
+}
+
 // Stops lists the participants that ended early, by step, then node. The run
 // must be over; the list is the meter's.
 func (l *stopList) Stops() []Stop {

@@ -19,6 +19,9 @@ func (t *Traffic) Begin(s *Span) []Column {
 	}
 }
 
+// Final implements Early.
+func (*Traffic) Final(points int) int { return points }
+
 // Sent implements Sendings.
 func (t *Traffic) Sent(at At, messages, bytes int64) {
 	t.messages[at.Point].Add(messages)
@@ -49,6 +52,9 @@ func (t *talks) Begin(s *Span) []Column {
 		return rounds
 	}}}
 }
+
+// Final implements Early.
+func (*talks) Final(points int) int { return points }
 
 // Sent implements Sendings.
 func (t *talks) Sent(at At, messages, _ int64) {
@@ -89,6 +95,9 @@ func (f *Fates) Begin(s *Span) []Column {
 	}
 	return columns
 }
+
+// Final implements Early.
+func (*Fates) Final(points int) int { return points }
 
 func (f *Fates) counters() []*Counter {
 	return []*Counter{&f.lost, &f.late, &f.dropped, &f.queued, &f.participants, &f.rounds}

@@ -60,8 +60,14 @@ func (m *moves) Recorded(_ messages.NodeID, at gauge.At, quantity string, value 
 
 // Carry implements gauge.Carrier.
 func (m *moves) Carry(point int) {
+	if point == 0 {
+		m.largest = 0
+	}
 	m.largest = max(m.largest, math.Float64frombits(m.at[point].largest.Load()))
 }
+
+// Final implements gauge.Early.
+func (*moves) Final(points int) int { return points }
 
 // State implements gauge.Gauge.
 func (m *moves) State(c *messages.Codec) {

@@ -2,6 +2,7 @@ package meter
 
 import (
 	"math"
+	"sync/atomic"
 
 	"starling/messages"
 	"starling/scenarios/gauge"
@@ -17,8 +18,8 @@ type Linear struct {
 	slots   []int32 // by node: its place in Measured, -1 if it is not measured
 	// running is by measured node: the sums that make its regret so far.
 	running []functional
-	scratch []float64 // dim a measured node
-	kept    []int32   // by measured node: the points at which running is noted
+	scratch []float64      // dim a measured node
+	kept    []atomic.Int32 // by measured node: the points at which running is noted
 	// linear is running at each point, by point, then by measured node.
 	linear []float64
 	// later is nil where each decision is asked about at once.
@@ -40,7 +41,7 @@ func newLinear(o Options) *Linear {
 	for i := range m.slots {
 		m.slots[i] = -1
 	}
-	m.running, m.kept = make([]functional, measured), make([]int32, measured)
+	m.running, m.kept = make([]functional, measured), make([]atomic.Int32, measured)
 	sums := make([]float64, measured*d)
 	for k, node := range o.Measured {
 		m.slots[node] = int32(k)
@@ -110,10 +111,11 @@ func (m *Linear) Take(node messages.NodeID, at gauge.At, numbers []float64) {
 // are not noted yet. A node that was down plays no step near some points, and has the
 // same sums there.
 func (m *Linear) keep(k, end int) {
-	for ; int(m.kept[k]) < end; m.kept[k]++ {
-		at := m.at(int(m.kept[k]), k)
+	for kept := int(m.kept[k].Load()); kept < end; kept++ {
+		at := m.at(kept, k)
 		at[0] = m.running[k].inner
 		copy(at[1:], m.running[k].gradient)
+		m.kept[k].Store(int32(kept) + 1)
 	}
 }
 
@@ -153,6 +155,14 @@ func (m *Linear) regret(point, k int) float64 {
 	return at[0] + m.options.Problem.Set().Support(at[1:])
 }
 
+// Final implements gauge.Early: what every measured node has noted.
+func (m *Linear) Final(points int) int {
+	for k := range m.kept {
+		points = min(points, int(m.kept[k].Load()))
+	}
+	return points
+}
+
 // State implements gauge.Gauge.
 func (m *Linear) State(c *messages.Codec) {
 	m.later.Flush()
@@ -169,10 +179,14 @@ func (m *Linear) runningState(c *messages.Codec, k int) {
 	defer c.Leave()
 	c.Float("inner", &m.running[k].inner)
 	c.Floats("gradient", m.running[k].gradient)
-	messages.Integer(c, "kept", &m.kept[k])
+	kept := m.kept[k].Load()
+	messages.Integer(c, "kept", &kept)
 	points := len(m.span.Points)
-	c.Check(m.kept[k] >= 0 && int(m.kept[k]) <= points, "%d points of %d are noted", m.kept[k], points)
-	for point := 0; point < int(m.kept[k]) && !c.Failed(); point++ {
+	c.Check(kept >= 0 && int(kept) <= points, "%d points of %d are noted", kept, points)
+	if c.Reading() && !c.Failed() {
+		m.kept[k].Store(kept)
+	}
+	for point := 0; point < int(kept) && !c.Failed(); point++ {
 		c.Floats("linear", m.at(point, k))
 	}
 }

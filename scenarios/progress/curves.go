@@ -118,7 +118,7 @@ func (t *Tracker) partialOf(arm int) (list []sample) {
 	count := t.scenario.Seeds.Count
 	for _, j := range t.jobs[arm*count : (arm+1)*count] {
 		if j != nil {
-			list = append(list, j.partial...)
+			list = append(list, j.recorded()...)
 		}
 	}
 	return list

@@ -45,3 +45,30 @@ var Schedule = schedule
 
 // PointsOf is pointsOf.
 var PointsOf = pointsOf
+
+// Teller tells what a job records while it runs.
+type Teller struct {
+	tracker *Tracker
+	job     *Job
+	number  int
+}
+
+// TellerOf is the teller of a job of an arm that is about to run.
+func TellerOf(s *study.Scenario, number int, job *study.Job) *Teller {
+	t, j := aside(s, number)
+	j.tracker = t
+	t.Watch(j, job)
+	return &Teller{t, j, number}
+}
+
+// Advance says how many steps are done.
+func (t *Teller) Advance(steps int) { t.job.Advance(steps) }
+
+// Tell takes what is new, a point at a time.
+func (t *Teller) Tell() { t.tracker.tell(t.job, func() bool { return false }) }
+
+// Values are what was told so far.
+func (t *Teller) Values() []Value { return t.tracker.values(t.number, t.job.watched.told) }
+
+// Early are the metrics that are told.
+func (t *Teller) Early() map[string]bool { return t.job.watched.early }

@@ -15,7 +15,7 @@ const (
 	// counted when they are done.
 	early = 2 * time.Second
 	// share is which part of the time working them out may take.
-	share = 100
+	share = 500
 	// mostNumbers is up to how many coordinates of decisions a job has whose metrics are
 	// looked at: a copy of a larger one takes memory that the run has no room for.
 	mostNumbers = 1 << 22

@@ -4,23 +4,123 @@ import (
 	"math"
 	"os"
 	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
 
 	"starling/actors/algorithm"
+	"starling/actors/engine"
 	"starling/actors/lockstep"
 	"starling/scenarios/progress"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/study"
 )
 
 func TestMain(m *testing.M) { os.Exit(scenariotest.Main(m)) }
+
+// told are the scenarios of tests of what is told of a run under way: all families and kinds of
+// networks.
+var told = []string{
+	"dpdonc-entropy", "dpdonc-localization", "ofl-exact-calibration", "ofl-ridge", "svt-realizable", "ope-lower-bounds", "ope-stochastic", "network-churn", "network-delay",
+	"network-bandwidth", "network-push-sum", "network-dropout", "network-mobile", "compare-families", "drift", "dp-scaffold", "dp-ftrl", "own-data",
+}
+
+// values are numbers by metric and step.
+type values map[string]map[int64]float64
+
+func valuesOf(list []progress.Value) values {
+	all := values{}
+	for _, v := range list {
+		if all[v.Metric] == nil {
+			all[v.Metric] = map[int64]float64{}
+		}
+		all[v.Metric][v.Step] = v.Value
+	}
+	return all
+}
+
+// holds reports values that are others than those of a run, bit for bit.
+func (want values) holds(t *testing.T, what string, list []progress.Value) {
+	t.Helper()
+	for _, v := range list {
+		if w, ok := want[v.Metric][v.Step]; !ok || math.Float64bits(v.Value) != math.Float64bits(w) && !(math.IsNaN(w) && math.IsNaN(v.Value)) {
+			t.Errorf("%s: %s at step %d is %v, and %v of a run that nobody asked", what, v.Metric, v.Step, v.Value, w)
+		}
+	}
+}
+
+// TestTold holds what is told of runs while they go on to what runs record that nobody asks,
+// and what they record in the end, too. Both runtimes tell the same; the one with actors goes
+// on while it is asked.
+func TestTold(t *testing.T) {
+	host, err := engine.NewHost(engine.HostOptions{Logger: zerolog.Nop()})
+	must(t, err)
+	defer host.Close()
+	list := map[string]*study.Scenario{"a budget that stops nodes": scenariotest.LoadText(t, scenariotest.Base, "budget={epsilon: 20, on: stop}")}
+	for name, text := range scenariotest.Families {
+		list[name] = scenariotest.LoadText(t, text[0], append(text[1:len(text):len(text)], "seeds.count=1")...)
+	}
+	for _, name := range told {
+		list[name] = scenariotest.Small(t, name)
+	}
+	for name, s := range list {
+		t.Run(name, func(t *testing.T) {
+			for number, arm := range s.Arms {
+				job := func() *study.Job {
+					j, err := arm.Algorithm.Job(s.Seeds.Base)
+					must(t, err)
+					return j
+				}
+				straight := job()
+				must(t, lockstep.Run(t.Context(), &straight.Run))
+				want := valuesOf(progress.InAll(s, number, straight))
+
+				rests := job()
+				teller := progress.TellerOf(s, number, rests)
+				rests.Run.Pauses = algorithm.Pauses{Every: 1, Save: func(state *algorithm.State) error {
+					teller.Advance(state.Offset)
+					teller.Tell()
+					return nil
+				}}
+				must(t, lockstep.Run(t.Context(), &rests.Run))
+				resting := teller.Values()
+				want.holds(t, arm.Name+", told in pauses", resting)
+				want.holds(t, arm.Name+", after it told in pauses", progress.InAll(s, number, rests))
+				if len(arm.Points) > 4 && len(teller.Early()) > 0 && len(resting) == 0 {
+					t.Errorf("arm %s: nothing of %v is told", arm.Name, teller.Early())
+				}
+
+				goes := job()
+				teller = progress.TellerOf(s, number, goes)
+				over, done := make(chan struct{}), make(chan struct{})
+				go func() {
+					defer close(done)
+					for {
+						select {
+						case <-over:
+							return
+						case <-time.After(50 * time.Microsecond):
+							teller.Tell()
+						}
+					}
+				}()
+				err := host.Run(t.Context(), &goes.Run, engine.Options{Shards: 2, Progress: teller.Advance})
+				all := progress.InAll(s, number, goes)
+				close(over)
+				<-done
+				must(t, err)
+				want.holds(t, arm.Name+", told as it goes", teller.Values())
+				want.holds(t, arm.Name+", after it told as it went", all)
+			}
+		})
+	}
+}
 
 // TestPartialMetrics holds what is told of a run under way to what the run has recorded in
 // the end, for all families and kinds of networks, and that asking changes nothing: a run
 // that was asked records what one that was not does.
 func TestPartialMetrics(t *testing.T) {
-	for _, name := range []string{
-		"dpdonc-entropy", "dpdonc-localization", "ofl-exact-calibration", "ofl-ridge", "svt-realizable", "ope-lower-bounds", "ope-stochastic", "network-churn", "network-delay",
-		"network-bandwidth", "network-push-sum", "network-dropout", "network-mobile", "compare-families", "drift",
-	} {
+	for _, name := range told {
 		t.Run(name, func(t *testing.T) {
 			s := scenariotest.Small(t, name)
 			for number, arm := range s.Arms {

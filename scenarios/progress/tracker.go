@@ -28,9 +28,13 @@ type Options struct {
 // The bounds of what a tracker takes.
 const (
 	// least is the shortest time between two files, and costly is so many times as long as
-	// writing one took: the next does not come before.
+	// looking at the jobs and writing one took: the next does not come before. mostTelling and
+	// mostPoints bound that: up to slow it is other programs that the time went to, and the
+	// next comes after late.
 	least  = time.Second
-	costly = 100
+	costly = 125
+	slow   = 200 * time.Millisecond
+	late   = 5 * time.Second
 	// window is over how many of the last files the speed is taken.
 	window = 30
 	// mostWarnings is how many warnings a file has.
@@ -61,6 +65,7 @@ type Tracker struct {
 	past     []instant // the last window of them, the latest at the end
 	estimate estimate
 	partials partials
+	turn     int // the job that is looked at first; of the goroutine that writes
 
 	quit  chan struct{}
 	group sync.WaitGroup
@@ -95,8 +100,9 @@ type Job struct {
 	// The tracker's mu guards what follows.
 	before int64 // steps that this start has not made
 	state  byte  // a letter of live.Arm.Seeds
-	// partial are the metrics recorded so far, where they were worked out.
+	// partial are the metrics recorded so far, where they were worked out in a pause.
 	partial []sample
+	watched *watched // nil where the job runs elsewhere, or is over
 }
 
 // Start begins to follow a run, whose folder must exist, and writes progress.json from now
@@ -200,7 +206,7 @@ func (t *Tracker) Finish(j *Job, r *jobs.Result, kept bool) {
 		a.busy += j.busy(time.Now())
 		a.made += int64(j.horizon) - j.before
 	}
-	j.partial = nil
+	j.partial, j.watched = nil, nil
 	a.take(samples)
 	for _, w := range r.Warnings {
 		t.warn(live.Warning{Code: w.Code, Arm: t.scenario.Arms[j.arm].Name, Message: w.Message})
@@ -254,10 +260,14 @@ func (t *Tracker) write() {
 	wait := least
 	for {
 		began := time.Now()
+		t.look()
 		r := t.Now()
 		r.Next = wait.Seconds()
 		_ = r.Write(t.options.Dir)
-		wait = max(least, costly*time.Since(began))
+		took := time.Since(began)
+		if wait = max(least, costly*took); took < slow {
+			wait = min(wait, late)
+		}
 		select {
 		case <-t.quit:
 			return

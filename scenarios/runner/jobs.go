@@ -273,6 +273,7 @@ func (x *executor) prepare(arm *study.Arm, r *jobs.Result, followed *progress.Jo
 		x.options.live.Paused(followed, arm, r.Seed, j, state.Offset)
 		return save(state)
 	}
+	x.options.live.Watch(followed, j)
 	return j, state, nil
 }
 

@@ -117,6 +117,9 @@ func (m *clips) Carry(point int) {
 	m.rated.Carry(point)
 }
 
+// Final implements gauge.Early.
+func (*clips) Final(points int) int { return points }
+
 // State implements gauge.Gauge.
 func (m *clips) State(c *messages.Codec) {
 	messages.Each(c, "client", m.clients, func(one *client) {

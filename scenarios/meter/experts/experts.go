@@ -134,6 +134,9 @@ func (n *scalars) Recorded(node messages.NodeID, at gauge.At, quantity string, v
 	}
 }
 
+// Final implements gauge.Early.
+func (*scalars) Final(points int) int { return points }
+
 // State implements gauge.Gauge.
 func (n *scalars) State(c *messages.Codec) {
 	n.up.Go(c, "up")

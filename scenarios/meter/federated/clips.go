@@ -41,6 +41,9 @@ func (n *Clips) Recorded(_ messages.NodeID, at gauge.At, quantity string, value 
 	}
 }
 
+// Final implements gauge.Early.
+func (*Clips) Final(points int) int { return points }
+
 // Any tells whether a gradient has been clipped so far.
 func (n *Clips) Any() bool {
 	for i := range n.clipped {
@@ -107,6 +110,9 @@ func (n *noise) Recorded(node messages.NodeID, at gauge.At, quantity string, val
 		n.Put(at.Point, int(node-ofl.Learner(0)), value)
 	}
 }
+
+// Final implements gauge.Early.
+func (*noise) Final(points int) int { return points }
 
 // Hand implements gauge.Handing.
 func (n *noise) Hand(c *messages.Codec, nodes []messages.NodeID) {

@@ -72,14 +72,14 @@ func Gauges(o Options) []gauge.Gauge {
 	classifier, classifies := o.Model.(stream.Classifier)
 	tests, _ := o.Instance.(stream.Tester)
 	if classifies {
-		list = append(list, gauge.Derived{{Metric: of(AccuracyInstant), Rows: m.endRounds}})
+		list = append(list, gauge.DerivedOf(m, gauge.Column{Metric: of(AccuracyInstant), Rows: m.endRounds}))
 	}
 	fresh := fresh{m, tests, classifier}
 	if classifies && tests != nil {
 		list = append(list, &gauge.Accuracy{First: ofl.Learner(0), Try: fresh.try})
 	}
 	if o.Comparator != nil {
-		list = append(list, gauge.Derived{{Metric: of(RegretDynamic), Value: m.dynamic}})
+		list = append(list, gauge.DerivedOf(m, gauge.Column{Metric: of(RegretDynamic), Value: m.dynamic}))
 	}
 	if classifies && tests != nil {
 		list = append(list, &left{fresh: fresh, x: append([]float64(nil), o.Start...)})
@@ -91,9 +91,9 @@ func Gauges(o Options) []gauge.Gauge {
 		list = append(list, bounds(o.Bounds, clips))
 	}
 	return append(list,
-		gauge.Derived{{Metric: gauge.Of(gauge.LossMean), Value: m.mean}},
+		gauge.DerivedOf(m, gauge.Column{Metric: gauge.Of(gauge.LossMean), Value: m.mean}),
 		&noise{learners: o.Learners},
-		gauge.Derived{{Metric: gauge.Of(gauge.ClipShare), Value: func(point int) float64 { return clips.share(point) }}},
+		gauge.DerivedOf(clips, gauge.Column{Metric: gauge.Of(gauge.ClipShare), Value: func(point int) float64 { return clips.share(point) }}),
 		&gauge.Traffic{},
 		gauge.Paid(),
 	)

@@ -112,9 +112,15 @@ func (m *met) evaluate(x, datum []float64) (loss float64, correct bool) {
 
 // Carry implements gauge.Carrier.
 func (m *met) Carry(point int) {
+	if point == 0 {
+		m.decided, m.ended, m.least, m.compared = 0, 0, 0, 0
+	}
 	m.losses.Carry(point)
 	m.decided += float64(m.decisions[point].Load())
 }
+
+// Final implements gauge.Early.
+func (*met) Final(points int) int { return points }
 
 // endRounds hands over the accuracy of the rounds that end by a point.
 func (m *met) endRounds(point int, to gauge.Sheet) {

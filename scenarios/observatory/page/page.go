@@ -7,6 +7,7 @@
 //	table.js    a table of many rows that sorts, filters, selects, and goes by keyboard
 //	runs.js     the runs of the folder
 //	run.js      one run: how far it is, last values, scenario
+//	live.js     a run that goes on: pace, seeds, what is recorded so far
 //	figures.js  charts with what is on their axes to choose
 //	privacy.js  the ledger of a run
 //	compare.js  two runs side by side
@@ -65,7 +66,7 @@ var shared = map[string]string{
 var layout = template.Must(template.ParseFS(assets, "assets/page.html"))
 
 // modules are asked for at once, so that none waits for another that imports it.
-var modules = []string{"dom.js", "api.js", "table.js", "runs.js", "run.js", "figures.js", "privacy.js", "network.js"}
+var modules = []string{"dom.js", "api.js", "table.js", "runs.js", "run.js", "live.js", "figures.js", "privacy.js", "network.js"}
 
 // Write writes the document. What it loads lies below /base/. Writes tells whether the page
 // offers to write and run scenarios.

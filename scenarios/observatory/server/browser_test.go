@@ -156,7 +156,7 @@ func liveUpdates(t *testing.T, ctx context.Context) {
 	dir := t.TempDir()
 	s := serve(t, dir)
 	b := show(t, ctx, s, "")
-	b.Until("the empty table", `document.querySelector(".grid-empty").textContent.startsWith("There are no runs")`)
+	b.Until("the empty table", `document.querySelector(".grid-empty")?.textContent.startsWith("There are no runs")`)
 	gate := make(chan struct{})
 	run := func(ctx context.Context) chan error {
 		done := make(chan error, 1)
@@ -176,12 +176,13 @@ func liveUpdates(t *testing.T, ctx context.Context) {
 	done = run(t.Context())
 	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".grid-row a").click()`))
 	b.Until("the page of the run", `document.querySelector(".tabs")`)
-	b.Until("that it goes on", `document.querySelector(".status").textContent === "running"`)
+	b.Until("that it goes on", `document.querySelector(".status")?.textContent === "running"`)
+	b.Until("what is recorded so far", `document.querySelector(".live .u-over") && document.body.innerText.includes("done or under way: 1")`)
 	close(gate)
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	b.Until("its end", `document.querySelector(".status").textContent === "complete" && document.body.innerText.includes("Last values")`)
+	b.Until("its end", `document.querySelector(".status")?.textContent === "complete" && document.body.innerText.includes("Last values")`)
 	quiet(b, s)
 }
 

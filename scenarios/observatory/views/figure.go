@@ -63,6 +63,8 @@ type source struct {
 	rows map[string][]results.SummaryRow
 	// run is nil of an unfinished one. Metrics of nodes are read from its rows.
 	run *results.Run
+	// seeds is how many an unfinished run has; 0 of a finished one.
+	seeds int
 }
 
 // source reads what figures of a run are drawn from: the summary of a finished one, or the
@@ -90,7 +92,7 @@ func (f *Folder) source(id string, nodes bool) (*source, error) {
 	if progress == nil {
 		return nil, document.BadInput(errors.New("the run has recorded nothing yet"))
 	}
-	s := &source{scenario: e.Scenario, rows: map[string][]results.SummaryRow{}}
+	s := &source{scenario: e.Scenario, rows: map[string][]results.SummaryRow{}, seeds: progress.Seeds.Count}
 	for _, arm := range e.Arms {
 		s.arms = append(s.arms, results.Arm{Name: arm.Name, Values: arm.Values})
 	}
@@ -132,10 +134,28 @@ func (s *source) figure(q Query) (*Figure, error) {
 			styles.give(&chart.Series[k], drawn[k])
 			curves = append(curves, chart.Series[k])
 		}
+		out.remark(s.soFar(q.Metric)...)
 		out.remark(repeated(curves)...)
 		out.Charts = append(out.Charts, chart)
 	}
 	return out, nil
+}
+
+// soFar says over how many seeds the points of an unfinished run are.
+func (s *source) soFar(metric string) []string {
+	rows := s.rows[metric]
+	if s.seeds == 0 || len(rows) == 0 {
+		return nil
+	}
+	least, most := rows[0].N, rows[0].N
+	for _, row := range rows {
+		least, most = min(least, row.N), max(most, row.N)
+	}
+	over := fmt.Sprintf("%d", most)
+	if least < most {
+		over = fmt.Sprintf("%d to %d", least, most)
+	}
+	return []string{fmt.Sprintf("Each point is over the seeds that have recorded its step, done or under way: %s of %d.", over, s.seeds)}
 }
 
 func (f *Figure) remark(texts ...string) {

@@ -1,7 +1,8 @@
 // One run: how far it is, what came out, its figures, its privacy, and its scenario.
-import { element, table, facts, section, duration, percent, bytes, counted, when } from "./dom.js";
+import { element, table, facts, section, duration, percent, counted, when } from "./dom.js";
 import { ask, tell } from "./api.js";
 import { badge, bar, linkOf } from "./runs.js";
+import { progress, Curves } from "./live.js";
 import * as figures from "./figures.js";
 import * as privacy from "./privacy.js";
 import * as network from "./network.js";
@@ -115,6 +116,7 @@ export function show(place, route) {
 // overview shows how far the run is, warnings, and the last values.
 function overview(place, detail) {
   let values = null, asked = false, gone = false;
+  const curves = new Curves();
   // What came out is asked for once: marking the best arms takes longer than the rest.
   async function load(d) {
     if (asked || d.status !== "complete") return;
@@ -135,6 +137,7 @@ function overview(place, detail) {
         ["time", duration(d.elapsed)], ["changed", when(d.updated)], ["starling", d.version], ["digest", d.digest && element("code", {}, d.digest.slice(0, 16))],
         ["paper", d.paper && d.paper.title], ["follows", d.paper && d.paper.figure]]),
       d.live && progress(d),
+      curves.show(d),
       d.warning_lines.length > 0 && element("section", { class: "warning" }, element("h2", {}, counted(d.warning_lines.length, "warning")),
         element("ul", {}, d.warning_lines.map((line) => element("li", {}, line))), d.more_warnings && element("p", {}, d.more_warnings)),
       d.status === "complete" && section("Last values", element("p", { class: "hint" }, "At the last step, the mean over the seeds ± its standard error."),
@@ -146,40 +149,7 @@ function overview(place, detail) {
   };
   fill(detail);
   load(detail);
-  return { changed(d) { fill(d); load(d); }, close() { gone = true; } };
-}
-
-// progress shows a run that goes on: pace, memory, and each arm with its seeds.
-function progress(d) {
-  const l = d.live, running = d.status === "running";
-  return section("Progress",
-    facts([
-      ["steps", l.steps.all ? `${l.steps.done} of ${l.steps.all}` : ""], ["steps a second", running && l.speed ? Math.round(l.speed) : ""],
-      ["time left", running ? duration(l.left) : ""], ["runs at a time", running ? l.workers : ""],
-      ["memory", running && l.memory ? `${bytes(l.memory)}, at most ${bytes(l.memory_peak)}` : ""], ["process", running ? `${l.process} on ${l.host}` : ""]]),
-    element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "progress of the arms" }, element("table", { class: "arms" },
-      element("thead", {}, element("tr", {}, ["arm", "done", "", "seeds"].map((text) => element("th", { scope: "col" }, text)))),
-      element("tbody", {}, l.arms.map((arm) => element("tr", {},
-        element("th", { scope: "row" }, arm.name), element("td", { class: "number" }, `${arm.runs.done} of ${arm.runs.all}`),
-        element("td", { class: "arm-bar" }, bar(share(arm))), element("td", {}, seeds(arm, l.seeds.base, running))))))));
-}
-
-function share(arm) {
-  const steps = (arm.running || []).reduce((sum, job) => sum + job.steps / arm.horizon, 0);
-  return arm.runs.all ? Math.min(1, (arm.runs.done + steps) / arm.runs.all) : 0;
-}
-
-const words = { d: "done", b: "done before", r: "under way", w: "waits", "-": "of another part" };
-
-// seeds is a square for each seed, up to so many.
-function seeds(arm, base, running, most = 240) {
-  const list = [...(arm.seeds || "")];
-  const under = new Map((arm.running || []).map((job) => [job.seed, job.steps]));
-  return element("span", { class: "seeds", role: "img", "aria-label": counted(list.length, "seed") }, list.slice(0, most).map((letter, i) => {
-    const seed = base + i, steps = under.get(seed);
-    const word = letter === "r" && !running ? "interrupted" : words[letter] || letter;
-    return element("i", { class: "seed-" + (letter === "-" ? "x" : letter), title: `seed ${seed}: ${word}${steps === undefined ? "" : `, step ${steps} of ${arm.horizon}`}` });
-  }), list.length > most ? ` and ${list.length - most} more` : "");
+  return { changed(d) { fill(d); load(d); }, close() { gone = true; curves.close(); } };
 }
 
 // scenario is the file as it was run.

@@ -1,0 +1,131 @@
+package gauge
+
+import (
+	"slices"
+	"sync"
+
+	"starling/scenarios/metric"
+)
+
+// telling is how much of a run a meter has told while it goes on.
+type telling struct {
+	mu   sync.Mutex
+	told []int // guarded by mu: by group, the points whose rows were handed over
+	over bool  // guarded by mu: the run is over, and nothing is told any more
+}
+
+// Tell hands metrics to r that are final although the run goes on, each value once: those of
+// early gauges (see Early) at points that all participants are past when they have finished
+// the first so many steps. Only points whose steps are taken are handed over. It ends early
+// where more reports false, which it is asked after each point. Tell may be called while
+// participants go on; what is told is what Finish hands over, bit for bit.
+//
+// A meter of a run that is divided among processes tells nothing: gauges have what they
+// measure when it is handed over.
+func (m *Meter) Tell(steps int, takes func(step int) bool, more func() bool, r Recorder) {
+	t := &m.telling
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.over || m.divided {
+		return
+	}
+	if t.told == nil {
+		t.told = make([]int, len(m.groups))
+	}
+	past := m.past(steps)
+	for i, rows := range m.groups {
+		for end := final(rows, past); t.told[i] < end; {
+			point := t.told[i]
+			t.told[i]++
+			for k := range rows {
+				rows[k].tell(&m.span, point, takes(m.span.Points[point]), r)
+			}
+			if !more() {
+				return
+			}
+		}
+	}
+}
+
+// Early are the names of the metrics that Tell hands over.
+func (m *Meter) Early() (names []string) {
+	for _, rows := range m.groups {
+		for k := range rows {
+			if _, ok := rows[k].early(); ok {
+				for _, c := range rows[k].columns {
+					if c.early() {
+						names = append(names, c.Name)
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// past is how many of the first points are over when all participants have finished so many
+// steps. What becomes of the messages of a step is known in the step after it. Whoever has
+// ended its part plays the rest of the run when that is over: points from there on are not.
+func (m *Meter) past(steps int) int {
+	last := m.span.First + steps - 2
+	if m.last != nil {
+		last = min(last, m.firstStop()-1)
+	}
+	n, exact := slices.BinarySearch(m.span.Points, last)
+	if exact {
+		n++
+	}
+	return n
+}
+
+// final is how many of the first points are final in all early gauges of a group: what is
+// derived of others has to come after those.
+func final(rows []row, points int) int {
+	found := false
+	for k := range rows {
+		if e, ok := rows[k].early(); ok {
+			found, points = true, min(points, e.Final(points))
+		}
+	}
+	if !found {
+		return 0
+	}
+	return points
+}
+
+// tell hands over the rows of an early gauge at a point, if they are taken.
+func (w *row) tell(s *Span, point int, takes bool, r Recorder) {
+	if _, ok := w.early(); !ok {
+		return
+	}
+	if c, ok := w.gauge.(Carrier); ok {
+		c.Carry(point)
+	}
+	for _, c := range w.columns {
+		if !takes || !c.early() {
+			continue
+		}
+		if c.Rows != nil {
+			c.Rows(point, unpaid{r})
+		} else {
+			r.Add(s.Points[point], c.Name, c.Value(point))
+		}
+	}
+}
+
+// early is the gauge of a row, where it has values before the run is over.
+func (w *row) early() (Early, bool) {
+	e, ok := w.gauge.(Early)
+	return e, ok && e.Final(0) >= 0
+}
+
+// early tells whether a column of an early gauge is handed over by Tell.
+func (c *Column) early() bool {
+	return c.Name != "" && !c.Last && c.Level != metric.OfNode && (c.Rows != nil || c.Value != nil)
+}
+
+// unpaid is a sheet without a ledger.
+type unpaid struct{ Recorder }
+
+// Paid implements Sheet.
+func (unpaid) Paid(int) {}

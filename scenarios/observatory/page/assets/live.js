@@ -1,0 +1,104 @@
+// A run that goes on: its pace, its arms and seeds, and the metrics recorded so far.
+import { element, facts, section, duration, percent, bytes, counted } from "./dom.js";
+import { ask } from "./api.js";
+import { bar, linkOf } from "./runs.js";
+import { Charts } from "./figures.js";
+
+// progress shows pace, memory, and each arm with its seeds.
+export function progress(d) {
+  const l = d.live, running = d.status === "running";
+  return section("Progress",
+    facts([
+      ["steps", l.steps.all ? `${l.steps.done} of ${l.steps.all}` : ""], ["steps a second", running && l.speed ? Math.round(l.speed) : ""],
+      ["time left", running ? duration(l.left) : ""], ["runs at a time", running ? l.workers : ""],
+      ["memory", running && l.memory ? `${bytes(l.memory)}, at most ${bytes(l.memory_peak)}` : ""], ["process", running ? `${l.process} on ${l.host}` : ""]]),
+    element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "progress of the arms" }, element("table", { class: "arms" },
+      element("thead", {}, element("tr", {}, ["arm", "done", "", "seeds", "under way"].map((text) => element("th", { scope: "col" }, text)))),
+      element("tbody", {}, l.arms.map((arm) => element("tr", {},
+        element("th", { scope: "row" }, arm.name), element("td", { class: "number" }, `${arm.runs.done} of ${arm.runs.all}`),
+        element("td", { class: "arm-bar" }, bar(share(arm))), element("td", {}, seeds(arm, l.seeds.base, running)), element("td", { class: "under-way" }, underWay(arm, running))))))));
+}
+
+function share(arm) {
+  const steps = (arm.running || []).reduce((sum, job) => sum + job.steps / arm.horizon, 0);
+  return arm.runs.all ? Math.min(1, (arm.runs.done + steps) / arm.runs.all) : 0;
+}
+
+const words = { d: "done", b: "done before", r: "under way", w: "waits", "-": "of another part" };
+
+// seeds is a square for each seed, up to so many. That of one under way fills up.
+function seeds(arm, base, running, most = 240) {
+  const list = [...(arm.seeds || "")];
+  const under = new Map((arm.running || []).map((job) => [job.seed, job.steps]));
+  return element("span", { class: "seeds", role: "img", "aria-label": counted(list.length, "seed") }, list.slice(0, most).map((letter, i) => {
+    const seed = base + i, steps = under.get(seed);
+    const word = letter === "r" && !running ? "interrupted" : words[letter] || letter;
+    const square = element("i", { class: "seed-" + (letter === "-" ? "x" : letter), title: `seed ${seed}: ${word}${steps === undefined ? "" : `, step ${steps} of ${arm.horizon}`}` });
+    if (letter === "r" && steps !== undefined) square.style.setProperty("--done", percent(steps / arm.horizon).replace(" ", ""));
+    return square;
+  }), list.length > most ? ` and ${list.length - most} more` : "");
+}
+
+// underWay says how far the seeds are that are under way, a few of them.
+function underWay(arm, running, most = 4) {
+  const list = arm.running || [];
+  const text = list.slice(0, most).map((job) => `seed ${job.seed}: ${percent(job.steps / arm.horizon)}`).join(", ");
+  return text && text + (list.length > most ? ` and ${list.length - most} more` : "") + (running ? "" : " (interrupted)");
+}
+
+// mostCurves is how many charts are drawn of a run that goes on; the others are among the
+// figures.
+const mostCurves = 3;
+
+// Curves are charts of what has been recorded so far. They stay where they are while the rest
+// of the page is drawn anew, with what is zoomed and hidden.
+export class Curves {
+  constructor() {
+    this.place = element("div", { class: "charts several live" });
+    this.remark = element("p", { class: "hint" });
+    this.parts = new Map(); // by metric
+    this.busy = false;
+  }
+
+  // show returns the section, nothing where the run is over or has recorded nothing.
+  show(d) {
+    const metrics = d.live ? d.metrics.filter((m) => !m.of_nodes && m.better) : [];
+    const chosen = [...metrics.filter((m) => m.usual), ...metrics.filter((m) => !m.usual)].slice(0, mostCurves);
+    if (chosen.length === 0) {
+      this.close();
+      return null;
+    }
+    this.load(d, chosen);
+    return this.section ||= section("Recorded so far", this.remark, this.place, element("p", { class: "hint" }, element("a", { href: linkOf(d.id, "figures") }, "All metrics")));
+  }
+
+  async load(d, chosen) {
+    if (this.busy) return;
+    this.busy = true;
+    const updated = [];
+    for (const m of chosen) {
+      try {
+        updated.push([m, await ask("figure", { id: d.id, y: m.name, per_step: m.per_step || "" })]);
+      } catch {
+        // Files of a run that has just ended are gone; what is shown stays until the rest is read.
+      }
+    }
+    this.busy = false;
+    for (const [m, answer] of updated) {
+      if (!this.parts.has(m.name)) {
+        const box = element("div", { class: "live-chart" });
+        this.place.append(box);
+        this.parts.set(m.name, new Charts(box));
+      }
+      this.parts.get(m.name).show(answer.charts.slice(0, 1), m.name);
+      if (this.remark.textContent !== answer.remarks[0]) this.remark.textContent = answer.remarks[0] || "";
+    }
+  }
+
+  close() {
+    for (const part of this.parts.values()) part.close();
+    this.parts.clear();
+    this.place.replaceChildren();
+    this.section = null;
+  }
+}
