@@ -99,7 +99,7 @@ func Replay(ctx context.Context, run *results.Run, o ReplayOptions, show func(*R
 	if err != nil {
 		return Verdict{}, err
 	}
-	p := &replay{options: o, arm: arm, show: show, sent: arm.Algorithm.FirstStep}
+	p := &replay{options: o, arm: arm, show: show, clock: j.Run.Clock()}
 	err = lockstep.Watch(ctx, &j.Run, &lockstep.Watcher{Node: messages.NodeID(o.Node - arm.Algorithm.FirstLabel), Visit: p.visit})
 	if err != nil && !errors.Is(err, errShown) {
 		return Verdict{}, fmt.Errorf("scenario %s, arm %s, seed %d: %w", s.Name, arm.Name, o.Seed, err)
@@ -142,12 +142,22 @@ func replayed(s *study.Scenario, o *ReplayOptions) (*study.Arm, error) {
 
 // replay shows the turns of a node.
 type replay struct {
-	// options are the request; sent and hop are the step and hop of the turn before, in
-	// which an ideal network's messages were sent.
-	options   ReplayOptions
-	arm       *study.Arm
-	show      func(*Replayed) error
-	sent, hop int // of the turn before
+	options ReplayOptions
+	arm     *study.Arm
+	show    func(*Replayed) error
+	clock   algorithm.Clock // at the first turn that is not in moments
+	moments []moment        // by turn
+}
+
+// moment is when a turn is: the paper's step, and the exchange within it.
+type moment struct{ step, hop int }
+
+// momentOf is when a turn is that has been or is now.
+func (p *replay) momentOf(turn int) moment {
+	for ; p.clock.Turn <= turn; p.clock.Next() {
+		p.moments = append(p.moments, moment{p.clock.Step, p.clock.Hop})
+	}
+	return p.moments[turn]
 }
 
 func (p *replay) visit(w *lockstep.Watched) error {
@@ -155,15 +165,14 @@ func (p *replay) visit(w *lockstep.Watched) error {
 	if w.Step > p.options.To {
 		return errShown
 	}
-	sent, hop := p.sent, p.hop
-	p.sent, p.hop = w.Step, w.Hop
 	if w.Step < p.options.From {
 		return nil
 	}
 	r := &Replayed{Step: w.Step, Hop: w.Hop, Stopped: w.Stopped, In: []ReplayedLetter{}, Out: []ReplayedLetter{}, State: []ReplayedValues{}}
 	for i := range w.Inbox {
 		e := &w.Inbox[i]
-		r.In = append(r.In, p.letter(int(e.From), p.options.Node-p.arm.Algorithm.FirstLabel, sent, hop, e.Weight, e.Payload))
+		sent := p.momentOf(int(e.Sent)) // which is long ago where the network has delayed it
+		r.In = append(r.In, p.letter(int(e.From), p.options.Node-p.arm.Algorithm.FirstLabel, sent.step, sent.hop, e.Weight, e.Payload))
 	}
 	p.outbox(r, w)
 	for _, q := range algorithm.Quantities(w.Machine) {
