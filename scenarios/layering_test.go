@@ -24,6 +24,7 @@ var layers = [][]string{
 	{"scenarios/scenariotest"}, // support for tests
 	{"scenarios"},              // the catalog, which names families
 	{"scenarios/workers", "scenarios/observatory"},
+	{"scenarios/replay"},
 	{"scenarios/family", "scenarios/runner"},
 	{"scenarios/forecast", "scenarios/progress"},
 	{"scenarios/gossip", "scenarios/federated"},

@@ -239,7 +239,7 @@ func (l *loop) ended(node messages.NodeID, stopped bool, failure *algorithm.Fail
 		return
 	}
 	l.stopped[node] = stopped
-	if w := l.watcher; w != nil && w.follows(node) && l.failure == nil {
+	if w := l.watcher; w != nil && w.follows(node, l.now.Step) && l.failure == nil {
 		l.failure = w.Visit(l.watched(l.now, node, l.run.Machines[node], &l.sent(l.now.Turn)[node]))
 	}
 }

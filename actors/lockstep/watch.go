@@ -15,6 +15,8 @@ type Watcher struct {
 	Node messages.NodeID
 	// Others are followed beside Node, from the same run.
 	Others []messages.NodeID
+	// From is the first step whose turns are shown, by the paper's number; 0 shows all.
+	From int
 	// Visit is called after each turn that such a node has. What it is given is
 	// valid only during the call. An error ends the run and is what it
 	// returns.
@@ -44,9 +46,9 @@ type Watched struct {
 	Outbox *messages.Outbox
 }
 
-// follows tells whether a node is watched.
-func (w *Watcher) follows(node messages.NodeID) bool {
-	return w.Node == node || slices.Contains(w.Others, node)
+// follows tells whether the turns of a node in a step are watched.
+func (w *Watcher) follows(node messages.NodeID, step int) bool {
+	return step >= w.From && (w.Node == node || slices.Contains(w.Others, node))
 }
 
 // watched describes the turn that a watched node has just had.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -125,17 +126,21 @@ func eachView(t *testing.T, ctx context.Context) {
 	dir, ids := folderOf(t, 2)
 	s := serve(t, dir)
 	id := strings.ReplaceAll(ids[0], "/", "%2F")
+	limited := another(t, dir, "network={kind: effects, bandwidth: {bytes: 11, longest: 1}}")
+	effects := another(t, dir, "network={kind: effects, loss: {probability: 0.5}}") // where nobody is down
 	for place, there := range map[string]string{
-		"#/runs":                   `document.querySelectorAll(".grid-row").length === 2`,
+		"#/runs":                   `document.querySelectorAll(".grid-row").length === 4`,
 		"#/help":                   `document.querySelectorAll("table").length === 2`,
 		"#/run/" + id:              `document.body.innerText.includes("regret.expected")`,
 		"#/run/" + id + "/figures": `document.querySelector(".u-over") && document.querySelectorAll(".legend li").length === 4`,
 		"#/run/" + id + "/figures?y=regret.run&x=mechanism.epsilon&log_x=true": `document.querySelectorAll(".legend li").length === 2`,
 		"#/run/" + id + "/figures?y=regret.run&facet=mechanism.epsilon":        `document.querySelectorAll(".u-over").length === 4`,
-		"#/run/" + id + "/privacy":               `document.querySelector(".u-over") && document.body.innerText.includes("What cost most")`,
-		"#/run/" + id + "/scenario":              `document.querySelectorAll(".yaml .key").length > 10`,
-		"#/run/" + id + "/network?node=2&step=9": `document.body.innerText.includes("recorded values came out the same") && document.querySelector(".u-over")`,
-		"#/compare?run=" + id:                    `document.querySelectorAll(".interval").length > 1 && document.querySelector(".u-over")`,
+		"#/run/" + id + "/privacy":                                               `document.querySelector(".u-over") && document.body.innerText.includes("What cost most")`,
+		"#/run/" + id + "/scenario":                                              `document.querySelectorAll(".yaml .key").length > 10`,
+		"#/run/" + id + "/network?node=2&step=9":                                 `document.body.innerText.includes("recorded values came out the same") && document.querySelector(".u-over")`,
+		"#/run/" + limited + "/network?node=2&step=9":                            `["dropped", "What it released", "Mixing is"].every((text) => document.body.innerText.includes(text)) && document.querySelectorAll(".u-over").length === 3`,
+		"#/run/" + effects + "/network?node=1&step=2":                            `["lost", "What it released"].every((text) => document.body.innerText.includes(text))`,
+		"#/compare?run=" + id:                                                    `document.querySelectorAll(".interval").length > 1 && document.querySelector(".u-over")`,
 		"#/compare?run=" + id + "&run=" + strings.ReplaceAll(ids[1], "/", "%2F"): `document.body.innerText.includes("The scenarios are the same")`,
 	} {
 		b := show(t, ctx, s, place)
@@ -149,6 +154,29 @@ func eachView(t *testing.T, ctx context.Context) {
 			quiet(b, s)
 		}
 	}
+}
+
+// another adds a run to a folder, and returns its ID as an address has it.
+func another(t *testing.T, dir string, overrides ...string) string {
+	t.Helper()
+	before, err := filepath.Glob(filepath.Join(dir, "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := simulate(dir, append(overrides, "horizon=12", "seeds.count=2")...); err != nil {
+		t.Fatal(err)
+	}
+	after, err := filepath.Glob(filepath.Join(dir, "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, run := range after {
+		if !slices.Contains(before, run) {
+			return filepath.Base(filepath.Dir(run)) + "%2F" + filepath.Base(run)
+		}
+	}
+	t.Fatal("there is no other run")
+	return ""
 }
 
 // liveUpdates has a run begin, end before it is done, go on, and end while the page is open.

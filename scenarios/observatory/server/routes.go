@@ -85,6 +85,12 @@ func (s *Server) routes(mux *http.ServeMux) {
 	moment("mixing", func(_ context.Context, q url.Values, m views.Moment) (any, error) {
 		return folder.Mixing(q.Get("id"), m)
 	})
+	moment("course", func(_ context.Context, q url.Values, m views.Moment) (any, error) {
+		return folder.Course(q.Get("id"), m)
+	})
+	moment("traffic", func(ctx context.Context, q url.Values, m views.Moment) (any, error) {
+		return folder.Traffic(ctx, q.Get("id"), m)
+	})
 	moment("replay", func(ctx context.Context, q url.Values, m views.Moment) (any, error) {
 		var numbers [3]int
 		for i, key := range []string{"node", "from", "to"} {

@@ -8,7 +8,9 @@
 //	Folder.Privacy    who learns what                   accounts
 //	Folder.Compare    two runs or arms                  reporting, results/comparison
 //	Folder.Network    the graph of a step               reporting, the plan of the arm
-//	Folder.Replay     what a node heard, held and sent  runner
+//	Folder.Course     how that changes over the steps   reporting, topology
+//	Folder.Traffic    messages of a step                replay
+//	Folder.Replay     what a node heard, held and sent  replay
 //
 // It knows no HTTP and no page. A run is known by its ID: the path of its folder from that
 // of all results, with forward slashes. An ID that leads elsewhere, by its elements or by a

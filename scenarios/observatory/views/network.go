@@ -9,10 +9,10 @@ import (
 	"starling/actors/topology"
 	"starling/messages"
 	"starling/scenarios/document"
+	"starling/scenarios/replay"
 	"starling/scenarios/reporting"
 	"starling/scenarios/results"
 	"starling/scenarios/results/report"
-	"starling/scenarios/runner"
 	"starling/scenarios/study"
 )
 
@@ -123,7 +123,7 @@ func (f *Folder) Network(id string, m Moment) (*Network, error) {
 		Arm: m.Arm, Seed: m.Seed, Step: m.Step, FirstStep: graphs.FirstStep, Horizon: graphs.Horizon, FirstLabel: graphs.FirstLabel, Nodes: g.Nodes(),
 		Remarks: []string{},
 	}
-	n.degrees(g)
+	n.InDegree, n.OutDegree = degreesOf(g)
 	if g.Nodes() > mostNodes || g.Edges() > mostEdges {
 		n.block(g)
 		return n, nil
@@ -132,9 +132,9 @@ func (f *Folder) Network(id string, m Moment) (*Network, error) {
 	return n, n.fates(arm)
 }
 
-// degrees sums the degrees up, self-loops left out.
-func (n *Network) degrees(g *topology.Graph) {
-	for k, span := range []*reporting.Span{&n.InDegree, &n.OutDegree} {
+// degreesOf are the degrees of a graph, self-loops left out.
+func degreesOf(g *topology.Graph) (in, out reporting.Span) {
+	for k, span := range []*reporting.Span{&in, &out} {
 		span.Min = math.MaxInt
 		sum := 0
 		for i := range messages.NodeID(g.Nodes()) {
@@ -150,6 +150,7 @@ func (n *Network) degrees(g *topology.Graph) {
 		}
 		span.Mean = float64(sum) / float64(g.Nodes())
 	}
+	return in, out
 }
 
 func (n *Network) edges(g *topology.Graph) {
@@ -213,10 +214,68 @@ func (n *Network) fates(arm *study.Arm) error {
 			n.Down = append(n.Down, i)
 		}
 	}
-	if arm.Effects.Limited {
-		n.Remarks = append(n.Remarks, "Bandwidth is limited: what waits in line or is dropped depends on what was sent, and is not shown here; the metrics of messages count it.")
-	}
 	return nil
+}
+
+// Traffic is what was sent in a step, and what became of it.
+type Traffic struct {
+	// Links are those along which anything was sent, with nodes from 0.
+	Links []Link `json:"links"`
+	// Sent, Bytes, Arrived, Late, Lost, Dropped and Underway are sums over the links.
+	Sent     int   `json:"sent"`
+	Bytes    int64 `json:"bytes"`
+	Arrived  int   `json:"arrived"`
+	Late     int   `json:"late"`
+	Lost     int   `json:"lost"`
+	Dropped  int   `json:"dropped"`
+	Underway int   `json:"underway"`
+}
+
+// Link is what one node sent another in a step; see replay.Passed.
+type Link struct {
+	From     messages.NodeID `json:"from"`
+	To       messages.NodeID `json:"to"`
+	Sent     int             `json:"sent"`
+	Bytes    int64           `json:"bytes"`
+	Late     int             `json:"late,omitempty"`
+	Delay    int             `json:"delay,omitempty"`
+	Lost     int             `json:"lost,omitempty"`
+	Dropped  int             `json:"dropped,omitempty"`
+	Underway int             `json:"underway,omitempty"`
+}
+
+// errTraffic is of a step of too many nodes for their messages to be shown.
+var errTraffic = fmt.Errorf("messages are shown of up to %d nodes", mostNodes)
+
+// Traffic runs a job again up to a step and shows what was sent in it, and what became of it.
+// The run has to be complete.
+func (f *Folder) Traffic(ctx context.Context, id string, m Moment) (*Traffic, error) {
+	if _, err := f.opened(id); err != nil {
+		return nil, err
+	}
+	s, err := f.scenario(id)
+	if err != nil {
+		return nil, err
+	}
+	arm, err := m.armOf(s)
+	if err != nil {
+		return nil, err
+	}
+	if arm.Algorithm.Participants > mostNodes {
+		return nil, document.BadInput(errTraffic)
+	}
+	list, err := replay.Passage(ctx, arm, m.Seed, m.Step)
+	if err != nil {
+		return nil, err
+	}
+	t := &Traffic{Links: make([]Link, 0, len(list))}
+	for _, p := range list {
+		t.Links = append(t.Links, Link(p))
+		t.Sent, t.Bytes = t.Sent+p.Sent, t.Bytes+p.Bytes
+		t.Late, t.Lost, t.Dropped, t.Underway = t.Late+p.Late, t.Lost+p.Lost, t.Dropped+p.Dropped, t.Underway+p.Underway
+	}
+	t.Arrived = t.Sent - t.Late - t.Lost - t.Dropped - t.Underway
+	return t, nil
 }
 
 // Mixing measures how fast the network of a step mixes; see reporting.NetworkDescription.
@@ -258,6 +317,8 @@ type Turn struct {
 	Out     []Letter   `json:"out"`
 	State   []Quantity `json:"state"`
 	Stopped bool       `json:"stopped"`
+	// Paid are the losses that the node was charged in the turn.
+	Paid []string `json:"paid"`
 }
 
 // Letter is a message that reached the node, or that it sent.
@@ -299,9 +360,9 @@ func (f *Folder) Replay(ctx context.Context, id, build string, m Moment, node, f
 		return nil, err
 	}
 	out := &Replay{Turns: []Turn{}}
-	verdict, err := runner.Replay(ctx, o.run, runner.ReplayOptions{Arm: m.Arm, Seed: m.Seed, Node: node, From: from, To: to, Build: build, Loader: f.loader},
-		func(r *runner.Replayed) error {
-			turn := Turn{Step: r.Step, Hop: r.Hop, In: lettersOf(r.In), Out: lettersOf(r.Out), State: []Quantity{}, Stopped: r.Stopped}
+	verdict, err := replay.Run(ctx, o.run, replay.Options{Arm: m.Arm, Seed: m.Seed, Node: node, From: from, To: to, Build: build, Loader: f.loader},
+		func(r *replay.Turn) error {
+			turn := Turn{Step: r.Step, Hop: r.Hop, In: lettersOf(r.In), Out: lettersOf(r.Out), State: []Quantity{}, Stopped: r.Stopped, Paid: append([]string{}, r.Paid...)}
 			for _, q := range r.State {
 				turn.State = append(turn.State, Quantity{q.Name, firstOf(q.Values), len(q.Values)})
 			}
@@ -318,7 +379,7 @@ func (f *Folder) Replay(ctx context.Context, id, build string, m Moment, node, f
 	return out, nil
 }
 
-func lettersOf(list []runner.ReplayedLetter) []Letter {
+func lettersOf(list []replay.Letter) []Letter {
 	letters := make([]Letter, len(list))
 	for i, l := range list {
 		letters[i] = Letter{l.From, l.To, l.Step, l.Hop, l.Weight, l.Kind, firstOf(l.Values)}

@@ -12,6 +12,7 @@ import (
 
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
+	"starling/scenarios/replay"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/show"
@@ -81,12 +82,12 @@ func (p program) replay(cmd *cobra.Command, dir string, flags replayFlags) error
 		return err
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
-	emit := func(r *runner.Replayed) error { return writeTurn(out, r, flags.full) }
+	emit := func(r *replay.Turn) error { return writeTurn(out, r, flags.full) }
 	if flags.json {
 		encoder := json.NewEncoder(out)
-		emit = func(r *runner.Replayed) error { return encoder.Encode(r) }
+		emit = func(r *replay.Turn) error { return encoder.Encode(r) }
 	}
-	verdict, err := runner.Replay(cmd.Context(), run, runner.ReplayOptions{
+	verdict, err := replay.Run(cmd.Context(), run, replay.Options{
 		Arm: flags.arm, Seed: flags.seed, Node: flags.node, From: flags.from, To: flags.to, Build: build, Loader: p.Loader(flags.data),
 	}, emit)
 	// The turns that were met are printed also where the replay failed: they may show
@@ -119,7 +120,7 @@ func (p program) replay(cmd *cobra.Command, dir string, flags replayFlags) error
 //	  in   from 2, sent at step 2, weight 0.5: model (0.1, -0.25)
 //	  out  to 2, weight 0.5: model (0.2, 0.125)
 //	  w = (0.2, 0.125)
-func writeTurn(w io.Writer, r *runner.Replayed, full bool) error {
+func writeTurn(w io.Writer, r *replay.Turn, full bool) error {
 	head := fmt.Sprintf("step %d", r.Step)
 	if r.Hop > 0 {
 		head += fmt.Sprintf(", hop %d", r.Hop)
@@ -130,6 +131,9 @@ func writeTurn(w io.Writer, r *runner.Replayed, full bool) error {
 	}
 	for _, l := range r.Out {
 		lines = append(lines, fmt.Sprintf("  out  to %d, weight %s: %s %s", l.To, short(l.Weight), l.Kind, vector(l.Values, full)))
+	}
+	for _, loss := range r.Paid {
+		lines = append(lines, "  paid "+loss)
 	}
 	for _, q := range r.State {
 		lines = append(lines, fmt.Sprintf("  %s = %s", q.Name, vector(q.Values, full)))

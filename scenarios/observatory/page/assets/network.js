@@ -1,6 +1,6 @@
 // The network of a run, step by step: who sends to whom, what becomes of it, and what a node
 // hears, holds and sends.
-import { element, table, section, choice, facts } from "./dom.js";
+import { element, table, section, choice, facts, counted, bytes } from "./dom.js";
 import { ask } from "./api.js";
 import { linkOf } from "./runs.js";
 import { Charts } from "./figures.js";
@@ -16,6 +16,7 @@ export function show(place, detail, route) {
   const state = { arm: route.query.get("arm") || detail.arms[0].name, seed: Number(route.query.get("seed")) || detail.seeds.base, step: Number(route.query.get("step")) || detail.first_step };
   let graph = null, layout = null, chosen = route.query.get("node") === null ? null : Number(route.query.get("node"));
   let turn = 0, timer = null;
+  let traffic = null, asking = null; // what was sent in the step that is shown, and the question for it
   const last = detail.first_step + Math.max(1, detail.horizon) - 1;
   const controls = element("div", { class: "pickers" });
   const remark = element("p", { class: "remark", role: "alert" });
@@ -31,10 +32,15 @@ export function show(place, detail, route) {
   const mixing = element("div", {});
   const decisions = element("div", { class: "charts" });
   const shown = new Charts(decisions);
+  const course = element("div", { class: "charts several course" });
+  const courseRemark = element("p", { class: "hint" });
+  const overTime = new Charts(course);
+  let followed = null; // of which arm and seed the course is shown
   place.append(controls, remark,
     element("div", { class: "network" },
       element("div", { class: "network-picture" }, element("div", { class: "canvas-box" }, canvas, tip), element("div", { class: "movie-bar" }, play, slider, at), legend(), under, mixing),
-      element("div", { class: "network-node" }, element("label", { class: "choice" }, element("span", {}, "node"), node), inside, decisions)));
+      element("div", { class: "network-node" }, element("label", { class: "choice" }, element("span", {}, "node"), node), inside, decisions)),
+    section("Over time", course, courseRemark));
   controls.append(
     choice("arm", detail.arms.map((arm) => arm.name), state.arm, (value) => { state.arm = value; layout = null; load(); }),
     element("label", { class: "choice" }, element("span", {}, "seed"), element("input", { type: "number", min: detail.seeds.base, max: detail.seeds.base + detail.seeds.count - 1, value: state.seed,
@@ -44,7 +50,7 @@ export function show(place, detail, route) {
   const question = () => ({ id: detail.id, arm: state.arm, seed: state.seed, step: state.step });
 
   function legend() {
-    return element("ul", { class: "fates" }, [["arrived", "arrives in the next turn"], ["late", "arrives later"], ["lost", "is lost"], ["down", "node that is down"]]
+    return element("ul", { class: "fates", hidden: true }, [["arrived", "arrives in the next turn"], ["late", "arrives later"], ["lost", "is lost"], ["dropped", "is dropped: no room in line"], ["silent", "nothing is sent"], ["down", "node that is down"]]
       .map(([kind, text]) => element("li", { class: "fate-" + kind }, text)));
   }
 
@@ -59,6 +65,7 @@ export function show(place, detail, route) {
       const answer = await ask("network", question());
       if (now !== turn) return;
       graph = answer;
+      traffic = null;
       remark.textContent = "";
       node.min = graph.first_label;
       node.max = graph.first_label + graph.nodes - 1;
@@ -67,8 +74,55 @@ export function show(place, detail, route) {
       say();
       draw();
       inspect();
+      pass();
+      follow();
     } catch (error) {
       if (now === turn) { remark.textContent = error.message; stop(); }
+    }
+  }
+
+  // pass asks what was sent in the step and what became of it, which takes running it again.
+  async function pass() {
+    asking?.abort();
+    asking = null;
+    if (detail.status !== "complete" || timer || !graph.edges) return;
+    const now = turn, question_ = question(), mine = asking = new AbortController();
+    await new Promise((done) => setTimeout(done, 150)); // a slider passes many steps
+    if (now !== turn) return;
+    try {
+      const answer = await ask("traffic", question_, mine.signal);
+      if (now !== turn) return;
+      traffic = { ...answer, links: new Map(answer.links.map((l) => [l.from * graph.nodes + l.to, l])) };
+      say();
+      draw();
+    } catch (error) {
+      if (error.name !== "AbortError" && now === turn) remark.textContent = error.message;
+    }
+  }
+
+  // follow draws degree and mixing over the steps, once for an arm and seed.
+  async function follow() {
+    const key = [state.arm, state.seed].join();
+    if (followed === key) return;
+    followed = key;
+    try {
+      const c = await ask("course", question());
+      if (followed !== key) return;
+      const span = (list, of) => list.map((s) => s[of]);
+      const line = (name, y, color, dash) => ({ name, x: 0, y, color, dash });
+      const charts = [
+        { metric: "degree", title: "Degree", xLabel: "step t", yLabel: "nodes that a node hears, and is heard by", x: [c.steps], series: [
+          line("hears, mean", span(c.in_degree, "mean"), "#0072b2"), line("hears, least", span(c.in_degree, "min"), "#56b4e9", [2, 3]), line("hears, most", span(c.in_degree, "max"), "#56b4e9", [7, 3]),
+          line("is heard by, least", span(c.out_degree, "min"), "#e69f00", [2, 3]), line("is heard by, most", span(c.out_degree, "max"), "#e69f00", [7, 3])] }];
+      const known = (list) => list.some((v) => v !== null);
+      if (known(c.step) || known(c.window)) {
+        charts.push({ metric: "mixing", title: "Mixing", xLabel: "step t", yLabel: "norm of weights less their mean; 0 is perfect", x: [c.steps], series: [
+          line("of the step, W", c.step, "#0072b2"), ...(c.length > 1 ? [line(`of ${c.length} steps from there`, c.window, "#d55e00", [6, 3])] : [])] });
+      }
+      overTime.show(charts, key + charts.length);
+      courseRemark.textContent = "Mixing is the spectral norm of W − 11ᵀ/N: by what factor a step, or the product of some steps, brings the values of the nodes closer to their mean, at worst. Of doubly stochastic weights it is their second largest singular value, and 1 less it the spectral gap. " + c.remarks.join(" ");
+    } catch (error) {
+      if (followed === key) courseRemark.textContent = error.message;
     }
   }
 
@@ -81,8 +135,13 @@ export function show(place, detail, route) {
 
   function say() {
     const degree = ({ min, mean, max }) => (min === max ? String(min) : `${min} to ${max}, ${number(mean)} on average`);
-    const counts = graph.fates ? `, of which ${graph.fates.filter((f) => f > 0).length} late and ${graph.fates.filter((f) => f < 0).length} lost; ${graph.down.length} nodes down` : "";
+    const some = (n, what) => (n > 0 ? `${n} ${what}` : "");
+    const counts = traffic ? "" : graph.fates ? `, of which ${graph.fates.filter((f) => f > 0).length} late and ${graph.fates.filter((f) => f < 0).length} lost; ${(graph.down || []).length} nodes down` : "";
     under.textContent = `${graph.nodes} nodes${graph.edges ? `, ${graph.edges.length} edges${counts}` : ""}; hears from ${degree(graph.in_degree)}, is heard by ${degree(graph.out_degree)}. ${graph.remarks.join(" ")}`;
+    if (traffic) {
+      const what = [some(traffic.arrived, "arrive in the next turn"), some(traffic.late, "late"), some(traffic.lost, "lost"), some(traffic.dropped, "dropped"), some(traffic.underway, "on their way at the end")].filter(Boolean).join(", ");
+      under.textContent += traffic.sent === 0 ? " In this step nothing is sent." : ` In this step ${counted(traffic.sent, "message")} of ${bytes(traffic.bytes)}: ${what}.${(graph.down || []).length > 0 ? ` ${counted(graph.down.length, "node")} down.` : ""}`;
+    }
     canvas.setAttribute("aria-label", `Network at step ${graph.step}: ${under.textContent}`);
   }
 
@@ -93,12 +152,13 @@ export function show(place, detail, route) {
     const pen = canvas.getContext("2d");
     pen.scale(box * ratio / size, box * ratio / size);
     pen.clearRect(0, 0, size, size);
+    place.querySelector(".fates").hidden = Boolean(graph.blocks);
     if (graph.blocks) matrix(pen); else picture(pen);
   }
 
   function colors() {
     const style = getComputedStyle(document.documentElement), of = (name) => style.getPropertyValue(name).trim();
-    return { ink: of("--ink"), faint: of("--faint"), paper: of("--paper"), link: of("--link"), bad: of("--bad"), late: isDark() ? "#f0a030" : "#c46a00" };
+    return { ink: of("--ink"), faint: of("--faint"), paper: of("--paper"), link: of("--link"), bad: of("--bad"), late: isDark() ? "#f0a030" : "#c46a00", dropped: isDark() ? "#d79be0" : "#8a3fa0" };
   }
 
   const radius = () => Math.max(3, Math.min(13, 150 / Math.sqrt(graph.nodes)));
@@ -108,13 +168,14 @@ export function show(place, detail, route) {
     const most = Math.max(...graph.edges.map((e) => Math.abs(e[2])), 1e-300);
     const thick = graph.edges.length > 3000 ? 0.5 : graph.edges.length > 600 ? 0.8 : 1.3;
     graph.edges.forEach(([from, to, weight], k) => {
-      const fate = graph.fates ? graph.fates[k] : 0;
+      const fate = fateOf(from, to, k);
       const near = chosen !== null && (from === chosen - graph.first_label || to === chosen - graph.first_label);
       pen.globalAlpha = (0.2 + 0.6 * Math.abs(weight) / most) * (chosen !== null && !near ? 0.25 : 1) * (graph.edges.length > 3000 ? 0.5 : 1);
-      if (fate !== 0) pen.globalAlpha = Math.max(pen.globalAlpha, 0.7);
-      pen.strokeStyle = fate < 0 ? c.bad : fate > 0 ? c.late : near ? c.link : c.ink;
+      if (fate === "silent") pen.globalAlpha *= 0.35;
+      else if (fate !== "arrived") pen.globalAlpha = Math.max(pen.globalAlpha, graph.edges.length > 1000 ? 0.3 : 0.75);
+      pen.strokeStyle = { lost: c.bad, late: c.late, dropped: c.dropped }[fate] || (near ? c.link : c.ink);
       pen.lineWidth = near ? thick * 1.8 : thick;
-      pen.setLineDash(fate < 0 ? [3, 4] : fate > 0 ? [8, 3] : []);
+      pen.setLineDash({ lost: [3, 4], late: [8, 3], dropped: [1, 3], silent: [1, 5] }[fate] || []);
       arrow(pen, layout[from], layout[to], r);
     });
     pen.setLineDash([]);
@@ -139,6 +200,17 @@ export function show(place, detail, route) {
         pen.fillText(String(label), x, y);
       }
     });
+  }
+
+  // fateOf is what becomes of what goes along an edge: the worst, where that is several
+  // messages. Before it is known what was sent, it is what the network does with a message.
+  function fateOf(from, to, k) {
+    if (traffic) {
+      const link = traffic.links.get(from * graph.nodes + to);
+      return !link ? "silent" : link.dropped ? "dropped" : link.lost ? "lost" : link.late || link.underway ? "late" : "arrived";
+    }
+    const fate = graph.fates ? graph.fates[k] : 0;
+    return fate < 0 ? "lost" : fate > 0 ? "late" : "arrived";
   }
 
   function matrix(pen) {
@@ -233,6 +305,7 @@ export function show(place, detail, route) {
         here.length > 1 ? element("h3", {}, `Exchange ${t.hop + 1}`) : "",
         t.state.length > 0 ? table({ header: ["state", "numbers", "values"], rows: t.state.map((q) => [q.name, String(q.length), short(q.values, q.length)]) }, "state") : "",
         letters("inbox", "from", t.in), letters("sends", "to", t.out)].flat()),
+      ...released(r.turns, label),
       here.length === 0 ? element("p", { class: "hint" }, "The node has no turn in this step.") : "",
       element("p", { class: r.differ > 0 ? "warning" : "hint" }, r.differ > 0 ? `${r.differ} of ${r.rows} recorded values come out otherwise: ${r.remark}` : `Run again up to this step: all ${r.rows} recorded values came out the same.`));
       trace(r.turns, label);
@@ -245,6 +318,27 @@ export function show(place, detail, route) {
     const rows = list.slice(0, 40).map((l) => [String(l[side]), String(l.step), number(l.weight), l.kind, short(l.values)]);
     return list.length === 0 ? element("p", { class: "hint" }, title === "inbox" ? "Nothing has reached it." : "It sends nothing.")
       : [table({ header: [`${title}, ${side}`, "step", "weight", "kind", "values"], rows }, title), list.length > 40 ? element("p", { class: "hint" }, `and ${list.length - 40} more`) : ""];
+  }
+
+  // released lists what the node sent in the last steps beside what it was charged for that.
+  function released(turns, label, most = 12) {
+    const list = turns.filter((t) => t.out.length > 0 || t.paid.length > 0).reverse();
+    if (list.length === 0) return [];
+    const several = turns.some((t) => t.hop > 0);
+    const rows = list.slice(0, most).map((t) => {
+      const others = t.out.filter((l) => l.to !== label);
+      const first = (others.length > 0 ? others : t.out)[0];
+      return [several ? `${t.step}, ${t.hop + 1}` : String(t.step), counted(others.length, "node"), first ? `${first.kind} ${short(first.values)}` : "", t.paid.length > 0 ? counts(t.paid) : "nothing"];
+    });
+    return [element("h3", {}, "What it released, and what that cost"), table({ header: [several ? "step, exchange" : "step", "to", "what", "paid: epsilon, or as said"], rows }, "releases"),
+      list.length > most ? element("p", { class: "hint" }, `and ${list.length - most} earlier of the last ${turns.length} turns. What all its releases cost together is among what others learn of it.`) : ""];
+  }
+
+  // counts are texts, those that come several times once.
+  function counts(texts) {
+    const by = new Map();
+    for (const text of texts) by.set(text, (by.get(text) || 0) + 1);
+    return [...by].map(([text, n]) => (n > 1 ? `${n} × ${text}` : text)).join(" + ");
   }
 
   // trace draws the decisions of the node over the last steps, as its state has them.
@@ -281,7 +375,7 @@ export function show(place, detail, route) {
   dark.addEventListener("change", draw);
   if (chosen !== null) node.value = chosen;
   load();
-  return { close() { turn++; stop(); observer.disconnect(); dark.removeEventListener("change", draw); shown.close(); } };
+  return { close() { turn++; stop(); observer.disconnect(); dark.removeEventListener("change", draw); shown.close(); overTime.close(); asking?.abort(); followed = null; } };
 }
 
 // arrow draws a line from rim to rim, bent a little so that the way back beside it is seen.

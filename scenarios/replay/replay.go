@@ -1,4 +1,4 @@
-package runner
+package replay
 
 import (
 	"context"
@@ -10,17 +10,20 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
+	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/jobs"
+	"starling/scenarios/ledger"
 	"starling/scenarios/loading"
 	"starling/scenarios/results"
 	"starling/scenarios/results/versions"
+	"starling/scenarios/runner"
 	"starling/scenarios/study"
 )
 
-// ReplayOptions say what of a run to show again.
-type ReplayOptions struct {
+// Options say what of a run to show again.
+type Options struct {
 	// Arm may be empty where there is one.
 	Arm string
 	// Seed is one of the run's.
@@ -34,20 +37,23 @@ type ReplayOptions struct {
 	Loader loading.Loader
 }
 
-// Replayed is a turn of the node that is shown.
-type Replayed struct {
+// Turn is a turn of the node that is shown.
+type Turn struct {
 	// Step and Hop are of the turn; In is what reached the node, and Out what it sent.
-	Step int              `json:"step"`
-	Hop  int              `json:"hop"`
-	In   []ReplayedLetter `json:"in"`
-	Out  []ReplayedLetter `json:"out"`
+	Step int      `json:"step"`
+	Hop  int      `json:"hop"`
+	In   []Letter `json:"in"`
+	Out  []Letter `json:"out"`
 	// State is the node's after the turn.
-	State   []ReplayedValues `json:"state"`
-	Stopped bool             `json:"stopped"`
+	State   []Values `json:"state"`
+	Stopped bool     `json:"stopped"`
+	// Paid are the losses that the node was charged in the turn, in their order and as people
+	// read them: what it released for them is among Out. What costs nothing is left out.
+	Paid []string `json:"paid,omitempty"`
 }
 
-// ReplayedLetter is an envelope that reached the node, or that it sent.
-type ReplayedLetter struct {
+// Letter is an envelope that reached the node, or that it sent.
+type Letter struct {
 	From   int       `json:"from"`
 	To     int       `json:"to"`
 	Step   int       `json:"step"` // of sending
@@ -57,8 +63,8 @@ type ReplayedLetter struct {
 	Values []float64 `json:"values"`
 }
 
-// ReplayedValues is a quantity of a machine's state.
-type ReplayedValues struct {
+// Values is a quantity of a machine's state.
+type Values struct {
 	Name   string    `json:"name"`
 	Values []float64 `json:"values"`
 }
@@ -79,11 +85,11 @@ type Verdict struct {
 // errShown ends a replay after the last step to show.
 var errShown = errors.New("shown")
 
-// Replay runs an arm of a finished run again under one seed and shows the turns
+// Run runs an arm of a finished run again under one seed and shows the turns
 // of one node. It checks the metrics that it meets against those of the run, so
 // that what is shown is known to be what happened. A request that does not fit
 // the run is an InputError.
-func Replay(ctx context.Context, run *results.Run, o ReplayOptions, show func(*Replayed) error) (Verdict, error) {
+func Run(ctx context.Context, run *results.Run, o Options, show func(*Turn) error) (Verdict, error) {
 	s, err := o.Loader.Load(filepath.Join(run.Dir, results.ScenarioFile))
 	if err == nil {
 		err = study.CheckData(s, run)
@@ -100,12 +106,14 @@ func Replay(ctx context.Context, run *results.Run, o ReplayOptions, show func(*R
 		return Verdict{}, err
 	}
 	p := &replay{options: o, arm: arm, show: show, clock: j.Run.Clock()}
+	p.book = &book{Ledger: j.Meter, node: messages.NodeID(o.Node - arm.Algorithm.FirstLabel)}
+	j.Run.Meter = p.book
 	err = lockstep.Watch(ctx, &j.Run, &lockstep.Watcher{Node: messages.NodeID(o.Node - arm.Algorithm.FirstLabel), Visit: p.visit})
 	if err != nil && !errors.Is(err, errShown) {
 		return Verdict{}, fmt.Errorf("scenario %s, arm %s, seed %d: %w", s.Name, arm.Name, o.Seed, err)
 	}
 	v, err := compareJob(run, jobs.MetricsOf(j, arm, o.Seed), int64(o.To))
-	v.Foreign = Hash(s, o.Build) != run.Manifest.Hash
+	v.Foreign = runner.Hash(s, o.Build) != run.Manifest.Hash
 	if ours := versions.Current(""); v.Differ > 0 {
 		v.Arithmetic = versions.OtherMachine(&run.Manifest.Versions, &ours)
 	}
@@ -113,7 +121,7 @@ func Replay(ctx context.Context, run *results.Run, o ReplayOptions, show func(*R
 }
 
 // replayed returns the arm to show, and checks the rest of the options.
-func replayed(s *study.Scenario, o *ReplayOptions) (*study.Arm, error) {
+func replayed(s *study.Scenario, o *Options) (*study.Arm, error) {
 	i := slices.IndexFunc(s.Arms, func(arm *study.Arm) bool { return arm.Name == o.Arm })
 	if o.Arm == "" && len(s.Arms) == 1 {
 		i = 0
@@ -142,11 +150,44 @@ func replayed(s *study.Scenario, o *ReplayOptions) (*study.Arm, error) {
 
 // replay shows the turns of a node.
 type replay struct {
-	options ReplayOptions
+	options Options
 	arm     *study.Arm
-	show    func(*Replayed) error
+	show    func(*Turn) error
 	clock   algorithm.Clock // at the first turn that is not in moments
 	moments []moment        // by turn
+	book    *book
+}
+
+// book is the ledger of a job with what one node was charged since its last turn.
+type book struct {
+	*ledger.Ledger
+	node messages.NodeID
+	paid []string
+}
+
+// Spent implements algorithm.Meter.
+func (b *book) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
+	err := b.Ledger.Spent(node, step, loss)
+	if err == nil {
+		b.note(node, node+1, loss)
+	}
+	return err
+}
+
+// SpentAll implements algorithm.CohortMeter.
+func (b *book) SpentAll(first, end messages.NodeID, step int, loss accountant.Loss) bool {
+	ok := b.Ledger.SpentAll(first, end, step, loss)
+	if ok {
+		b.note(first, end, loss)
+	}
+	return ok
+}
+
+// note notes a loss, if the node is one of those that are charged.
+func (b *book) note(first, end messages.NodeID, loss accountant.Loss) {
+	if first <= b.node && b.node < end && loss != (accountant.Loss{}) {
+		b.paid = append(b.paid, loss.String())
+	}
 }
 
 // moment is when a turn is: the paper's step, and the exchange within it.
@@ -165,10 +206,12 @@ func (p *replay) visit(w *lockstep.Watched) error {
 	if w.Step > p.options.To {
 		return errShown
 	}
+	paid := p.book.paid
+	p.book.paid = nil
 	if w.Step < p.options.From {
 		return nil
 	}
-	r := &Replayed{Step: w.Step, Hop: w.Hop, Stopped: w.Stopped, In: []ReplayedLetter{}, Out: []ReplayedLetter{}, State: []ReplayedValues{}}
+	r := &Turn{Step: w.Step, Hop: w.Hop, Stopped: w.Stopped, Paid: paid, In: []Letter{}, Out: []Letter{}, State: []Values{}}
 	for i := range w.Inbox {
 		e := &w.Inbox[i]
 		sent := p.momentOf(int(e.Sent)) // which is long ago where the network has delayed it
@@ -176,14 +219,14 @@ func (p *replay) visit(w *lockstep.Watched) error {
 	}
 	p.outbox(r, w)
 	for _, q := range algorithm.Quantities(w.Machine) {
-		r.State = append(r.State, ReplayedValues{q.Name, slices.Clone(q.Values)})
+		r.State = append(r.State, Values{q.Name, slices.Clone(q.Values)})
 	}
 	return p.show(r)
 }
 
 // outbox lists what the node sends in the turn, by receiver, then in order of
 // sending.
-func (p *replay) outbox(r *Replayed, w *lockstep.Watched) {
+func (p *replay) outbox(r *Turn, w *lockstep.Watched) {
 	self := messages.NodeID(p.options.Node - p.arm.Algorithm.FirstLabel)
 	for _, to := range w.Graph.Out(self) {
 		letter := func(payload messages.Payload) {
@@ -203,8 +246,8 @@ func (p *replay) outbox(r *Replayed, w *lockstep.Watched) {
 	}
 }
 
-func (p *replay) letter(from, to, step, hop int, weight float64, payload messages.Payload) ReplayedLetter {
-	l := ReplayedLetter{
+func (p *replay) letter(from, to, step, hop int, weight float64, payload messages.Payload) Letter {
+	l := Letter{
 		From: from + p.arm.Algorithm.FirstLabel, To: to + p.arm.Algorithm.FirstLabel,
 		Step: step, Hop: hop, Weight: weight, Kind: payload.Kind().String(),
 	}

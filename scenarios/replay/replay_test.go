@@ -1,9 +1,10 @@
-package runner_test
+package replay_test
 
 import (
 	"slices"
 	"testing"
 
+	"starling/scenarios/replay"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
@@ -26,11 +27,11 @@ func replayable(t *testing.T, name string, overrides ...string) (*study.Scenario
 }
 
 // turnsOf are all turns of a node of the first seed of an arm.
-func turnsOf(t *testing.T, s *study.Scenario, run *results.Run, arm *study.Arm, node int) (list []runner.Replayed) {
+func turnsOf(t *testing.T, s *study.Scenario, run *results.Run, arm *study.Arm, node int) (list []replay.Turn) {
 	t.Helper()
 	first := arm.Algorithm.FirstStep
-	o := runner.ReplayOptions{Arm: arm.Name, Seed: s.Seeds.Base, Node: node, From: first, To: first + arm.File.Horizon - 1, Build: "test", Loader: scenariotest.Loader(t)}
-	v, err := runner.Replay(t.Context(), run, o, func(r *runner.Replayed) error {
+	o := replay.Options{Arm: arm.Name, Seed: s.Seeds.Base, Node: node, From: first, To: first + arm.File.Horizon - 1, Build: "test", Loader: scenariotest.Loader(t)}
+	v, err := replay.Run(t.Context(), run, o, func(r *replay.Turn) error {
 		list = append(list, *r)
 		return nil
 	})
@@ -48,7 +49,7 @@ func TestReplayedLetters(t *testing.T) {
 		s, run := replayable(t, name)
 		arm := s.Arms[len(s.Arms)-1]
 		label := arm.Algorithm.FirstLabel
-		sent := map[int][]runner.Replayed{}
+		sent := map[int][]replay.Turn{}
 		for node := label; node < label+arm.Algorithm.Participants; node++ {
 			sent[node] = turnsOf(t, s, run, arm, node)
 		}
@@ -59,8 +60,8 @@ func TestReplayedLetters(t *testing.T) {
 				if in.Step < turn.Step-1 {
 					late++
 				}
-				if !slices.ContainsFunc(sent[in.From], func(r runner.Replayed) bool {
-					return r.Step == in.Step && r.Hop == in.Hop && slices.ContainsFunc(r.Out, func(out runner.ReplayedLetter) bool {
+				if !slices.ContainsFunc(sent[in.From], func(r replay.Turn) bool {
+					return r.Step == in.Step && r.Hop == in.Hop && slices.ContainsFunc(r.Out, func(out replay.Letter) bool {
 						return out.To == label && out.Kind == in.Kind && slices.Equal(out.Values, in.Values)
 					})
 				}) {

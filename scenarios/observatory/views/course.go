@@ -1,0 +1,121 @@
+package views
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"starling/actors/topology"
+	"starling/scenarios/document"
+	"starling/scenarios/reporting"
+	"starling/scenarios/results/report"
+)
+
+// Course is how the network of a run changes over its steps, at some of them.
+type Course struct {
+	Steps []int `json:"steps"`
+	// InDegree and OutDegree are of the graph of each step, self-loops left out.
+	InDegree  []reporting.Span `json:"in_degree"`
+	OutDegree []reporting.Span `json:"out_degree"`
+	// Step is the spectral norm of W - 11'/N, W the weights of the step: by what factor the
+	// step brings the values of the nodes closer to their mean, at worst. Of weights that are
+	// doubly stochastic it is the second largest singular value, and one less the spectral gap.
+	Step report.Values `json:"step"`
+	// Window is the same of the product of the weights of Length steps from this one on.
+	// Both are NaN where weights are not doubly stochastic, which has no such number.
+	Window report.Values `json:"window"`
+	Length int           `json:"length"`
+	// Remarks say what is not known, and why.
+	Remarks []string `json:"remarks"`
+}
+
+// At so many steps a course is taken at most, fewer where a graph has many edges: then all
+// together look at so many.
+const (
+	mostCourse      = 60
+	leastCourse     = 8
+	mostCourseEdges = 1 << 21
+	courseLength    = 10
+)
+
+// Course follows the network of a job over its steps.
+func (f *Folder) Course(id string, m Moment) (*Course, error) {
+	s, err := f.scenario(id)
+	if err != nil {
+		return nil, err
+	}
+	arm, err := m.armOf(s)
+	if err != nil {
+		return nil, err
+	}
+	n, err := reporting.DescribeNetwork(s, arm.Name, m.Seed)
+	if err != nil {
+		return nil, document.BadInput(err)
+	}
+	c := &Course{Length: min(courseLength, n.Horizon), Remarks: []string{}}
+	work := n.Graphs.At(0).Edges() * (c.Length + 1)
+	count := min(n.Horizon, max(leastCourse, min(mostCourse, mostCourseEdges/max(1, work))))
+	if count < n.Horizon {
+		c.Remarks = append(c.Remarks, fmt.Sprintf("Shown are %d of %d steps, evenly: what changes from step to step is not seen.", count, n.Horizon))
+	}
+	epoch, last := -1, 0
+	for k := range count {
+		at := 0
+		if count > 1 {
+			at = k * (n.Horizon - 1) / (count - 1)
+		}
+		if now := n.Graphs.Epoch(at); now == epoch && n.Graphs.Epoch(n.Horizon-1) == epoch {
+			c.again(n, at, last) // nothing changes any more
+		} else {
+			c.add(n, at)
+			epoch = now
+		}
+		last = len(c.Steps) - 1
+	}
+	return c, nil
+}
+
+// again adds a step at which all is as at an earlier one.
+func (c *Course) again(n *reporting.Network, at, like int) {
+	c.Steps = append(c.Steps, n.FirstStep+at)
+	c.InDegree, c.OutDegree = append(c.InDegree, c.InDegree[like]), append(c.OutDegree, c.OutDegree[like])
+	c.Step = append(c.Step, c.Step[like])
+	if at+c.Length > n.Horizon {
+		c.Window = append(c.Window, math.NaN())
+	} else {
+		c.Window = append(c.Window, c.Window[like])
+	}
+}
+
+// add measures a step, counted from 0.
+func (c *Course) add(n *reporting.Network, at int) {
+	g := n.Graphs.At(at)
+	in, out := degreesOf(g)
+	c.Steps = append(c.Steps, n.FirstStep+at)
+	c.InDegree, c.OutDegree = append(c.InDegree, in), append(c.OutDegree, out)
+	c.Step = append(c.Step, c.norm(n.Graphs, at, 1))
+	window := math.NaN()
+	if at+c.Length <= n.Horizon {
+		window = c.norm(n.Graphs, at, c.Length)
+	}
+	c.Window = append(c.Window, window)
+}
+
+// norm is how far a window brings nodes together, NaN where that is not known.
+func (c *Course) norm(seq topology.Sequence, at, length int) float64 {
+	norm, err := topology.WindowContraction(seq, at, length)
+	if err == nil {
+		return norm
+	}
+	text := "At some steps the weights are not doubly stochastic: they keep no mean, and have no such norm."
+	if errors.Is(err, topology.ErrSlowIteration) {
+		text = "At some steps the norm is not known: " + err.Error() + "."
+	}
+	for _, known := range c.Remarks {
+		if known == text {
+			return math.NaN()
+		}
+	}
+	c.Remarks = append(c.Remarks, text)
+	return math.NaN()
+}
