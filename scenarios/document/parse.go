@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -96,12 +97,21 @@ func build(s *source, tokens token.Tokens) (*value, error) {
 	return root, nil
 }
 
+// plainer says in the words of this package what the parser says of the most frequent slips.
+var plainer = map[string]string{
+	"non-map value is specified":                                         "a key needs a colon and a value",
+	"mapping value is not allowed in this context":                       "a plain value cannot contain a colon and a space; use quotes",
+	"value is not allowed in this context":                               "this line begins in another column than the lines of the mapping that it belongs to",
+	"value is not allowed in this context. map key-value is pre-defined": "the key above has a value already, and nothing can stand below it",
+	"block sequence entries are not allowed in this context":             "a list with dashes begins on the line after its key",
+}
+
 // syntaxIssue puts the parser's error, which comes with an excerpt of several
 // lines, into the form of an Issue.
 func syntaxIssue(s *source, err error) Issue {
 	var syntax *yaml.SyntaxError
 	if errors.As(err, &syntax) && syntax.Token != nil && syntax.Token.Position != nil {
-		return Issue{s.at(syntax.Token.Position.Line, syntax.Token.Position.Column), "", syntax.Message}
+		return Issue{s.at(syntax.Token.Position.Line, syntax.Token.Position.Column), "", cmp.Or(plainer[syntax.Message], syntax.Message)}
 	}
 	first, _, _ := strings.Cut(err.Error(), "\n")
 	return Issue{s.at(1, 1), "", first}

@@ -66,7 +66,7 @@ func TestParseRefuses(t *testing.T) {
 		"unclosed bracket":       {"a: [1, 2\n", "f.yaml:1:4: sequence end token ']' not found"},
 		"unopened bracket":       {"a: ]\n", "f.yaml:1:4: could not find '[' character corresponding to ']'"},
 		"no space after colon":   {"a: {b:1}", "f.yaml:1:6: a space must follow the colon"},
-		"colon in value":         {"a: b: c\n", "f.yaml:1:4: mapping value is not allowed in this context"},
+		"colon in value":         {"a: b: c\n", "f.yaml:1:4: a plain value cannot contain a colon and a space; use quotes"},
 		"colon in flow value":    {"a: {b: c: d}\n", "f.yaml:1:8: a plain value cannot contain a colon and a space; use quotes"},
 		"brace in flow value":    {"a: [b}c]\n", "f.yaml:1:5: a plain value in brackets cannot contain any of , [ ] { }; use quotes"},
 		"pair in brackets":       {"a: [b: 1]\n", "f.yaml:1:5: a mapping in brackets needs braces: [{key: value}]"},
@@ -80,11 +80,11 @@ func TestParseRefuses(t *testing.T) {
 		"leading comma":          {"a: {, b: 1}\n", "f.yaml:1:5: there is no value before the comma"},
 		"key without colon":      {"a: {b, c: 1}\n", "f.yaml:1:5: a key needs a colon and a value"},
 		"reserved character":     {"a: @b\n", "f.yaml:1:4: '@' is a reserved character"},
-		"wrong indentation":      {"a:\n   b: 1\n  c: 2\n", "f.yaml:3:3: value is not allowed in this context"},
-		"non-map":                {"a: 1\n'b'\nc: 1\n", "f.yaml:2:1: non-map value is specified"},
-		"quoted and mapping":     {"a: '1'\n  b: 2\n", "f.yaml:2:3: value is not allowed in this context. map key-value is pre-defined"},
+		"wrong indentation":      {"a:\n   b: 1\n  c: 2\n", "f.yaml:3:3: this line begins in another column than the lines of the mapping that it belongs to"},
+		"non-map":                {"a: 1\n'b'\nc: 1\n", "f.yaml:2:1: a key needs a colon and a value"},
+		"quoted and mapping":     {"a: '1'\n  b: 2\n", "f.yaml:2:3: the key above has a value already, and nothing can stand below it"},
 		"value and mapping":      {"a: 1\n  b: 2\n", "f.yaml:1:4: a plain value must end on its line; use quotes, or a block (| or >) for a text"},
-		"sequence on key's line": {"a: - b\n", "f.yaml:1:4: block sequence entries are not allowed in this context"},
+		"sequence on key's line": {"a: - b\n", "f.yaml:1:4: a list with dashes begins on the line after its key"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
