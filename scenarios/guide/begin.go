@@ -129,13 +129,18 @@ func (g *Guide) named(section, name string) kind.Kind {
 	return all[i].Kind
 }
 
+// ReadsFile tells whether a problem reads a file of the user's own, which Choice.File names.
+func (g *Guide) ReadsFile(problem string) bool {
+	options, _ := g.Options("problem", problem)
+	return slices.ContainsFunc(options, func(o Option) bool { return o.Key == "file" && o.Required })
+}
+
 // settingsOf are the values that a file of data asks for. A problem may read its file and
 // suggest a setting for each column that it recognises; see study.FileBeginner. A file
 // that is missing, or is one too many, is an error.
 func (g *Guide) settingsOf(c Choice) ([]study.Setting, error) {
 	problem := g.named("problem", c.Kinds["problem"])
-	options, _ := g.Options("problem", problem.Kind)
-	reads := slices.ContainsFunc(options, func(o Option) bool { return o.Key == "file" && o.Required })
+	reads := g.ReadsFile(problem.Kind)
 	switch {
 	case reads && c.File == "":
 		return nil, fmt.Errorf("problem %s reads a file of your own: give --file", problem.Kind)

@@ -46,7 +46,7 @@
 //	GET  /api/sources                                what a text can begin from           Sources
 //	GET  /api/source?from=PLACE&name=NAME            one of them, or ?run=ID that of a run  Text
 //	GET  /api/schema                                 the JSON Schema of scenarios
-//	POST /api/begin     {name, algorithm, problem}   a new text                           Text
+//	POST /api/begin     {name, algorithm, problem, file}   a new text                     Text
 //	POST /api/check     {text}                       its faults                           Checked
 //	POST /api/forecast  {text}                       what a run would take                Forecast
 //	POST /api/save      {name, text, over}           a file is written                    Text

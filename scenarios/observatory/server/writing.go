@@ -43,8 +43,8 @@ func (s *Server) writing(mux *http.ServeMux) {
 		}
 		return bench.Source(workbench.Place(q.Get("from")), q.Get("name"))
 	})
-	handle("POST /api/begin", asked(func(_ *http.Request, b struct{ Name, Algorithm, Problem string }) (any, error) {
-		return bench.Begin(b.Name, b.Algorithm, b.Problem)
+	handle("POST /api/begin", asked(func(_ *http.Request, b struct{ Name, Algorithm, Problem, File string }) (any, error) {
+		return bench.Begin(b.Name, b.Algorithm, b.Problem, b.File)
 	}))
 	handle("POST /api/check", asked(func(_ *http.Request, b struct{ Text string }) (any, error) { return bench.Check(b.Text) }))
 	handle("POST /api/forecast", asked(func(r *http.Request, b struct{ Text string }) (any, error) {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -341,6 +342,22 @@ func TestCheck(t *testing.T) {
 	begun := done[workbench.Text](t, s, "begin", object{"name": "new.yaml", "algorithm": "dpdonc", "problem": "logistic"})
 	if answer := done[workbench.Checked](t, s, "check", object{"text": begun.Text}); len(answer.Issues) > 0 || answer.Name != "new" {
 		t.Errorf("a new scenario: %+v", answer)
+	}
+	// One of a table of the working folder, and of no other file.
+	if err := os.WriteFile("mine.csv", []byte("party,x,y,label\na,1,2,0\na,2,1,1\nb,1,1,0\nb,2,2,1\na,1,3,0\nb,3,1,1\na,2,2,1\nb,1,2,0\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if sources := get[workbench.Sources](t, s, "sources"); !slices.Contains(sources.Reading, "table") || slices.Contains(sources.Reading, "logistic") || !slices.Equal(sources.Files, []string{"mine.csv"}) {
+		t.Errorf("problems that read %q, files %q", sources.Reading, sources.Files)
+	}
+	begun = done[workbench.Text](t, s, "begin", object{"algorithm": "dsgd", "problem": "table", "file": "mine.csv"})
+	if answer := done[workbench.Checked](t, s, "check", object{"text": begun.Text}); len(answer.Issues) > 0 || !strings.Contains(begun.Text, "file: mine.csv") {
+		t.Errorf("a new scenario of a table: %+v of %s", answer, begun.Text)
+	}
+	for _, file := range []string{"other.csv", "../mine.csv", "/etc/passwd"} {
+		if _, status := post[workbench.Text](t, s, "begin", object{"algorithm": "dsgd", "problem": "table", "file": file}); status != http.StatusNotFound {
+			t.Errorf("a new scenario of the file %s: %d", file, status)
+		}
 	}
 	if _, status := post[workbench.Text](t, s, "begin", object{"algorithm": "dpdonc", "problem": "nothing"}); status != http.StatusBadRequest {
 		t.Errorf("a new scenario of an unknown problem: %d", status)

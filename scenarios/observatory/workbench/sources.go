@@ -39,9 +39,12 @@ type Sources struct {
 	Library []Named  `json:"library"`
 	Here    []string `json:"here"`
 	Saved   []string `json:"saved"`
-	// Algorithms and Problems are the kinds that a new scenario can be of.
-	Algorithms []Named `json:"algorithms"`
-	Problems   []Named `json:"problems"`
+	// Algorithms and Problems are the kinds that a new scenario can be of, and Files those of the
+	// working folder that problems of Reading can read.
+	Algorithms []Named  `json:"algorithms"`
+	Problems   []Named  `json:"problems"`
+	Reading    []string `json:"reading"`
+	Files      []string `json:"files"`
 }
 
 // Named is a name with what it stands for.
@@ -52,7 +55,7 @@ type Named struct {
 
 // Sources lists what a text can begin from.
 func (b *Bench) Sources() (*Sources, error) {
-	s := &Sources{Save: b.save, Library: []Named{}, Here: []string{}, Saved: []string{}}
+	s := &Sources{Save: b.save, Library: []Named{}, Saved: []string{}, Reading: []string{}}
 	var err error
 	if s.Folder, err = os.Getwd(); err != nil {
 		return nil, err
@@ -64,16 +67,24 @@ func (b *Bench) Sources() (*Sources, error) {
 	for _, e := range entries {
 		s.Library = append(s.Library, Named{e.Kind, e.Summary})
 	}
-	if s.Here, err = files("."); err != nil {
+	if s.Here, err = files(".", isScenario); err != nil {
+		return nil, err
+	}
+	if s.Files, err = files(".", isData); err != nil {
 		return nil, err
 	}
 	if b.save != "" {
-		if s.Saved, err = files(b.save); err != nil {
+		if s.Saved, err = files(b.save, isScenario); err != nil {
 			return nil, err
 		}
 	}
 	kinds := b.options.Loader.Kinds
 	s.Algorithms, s.Problems = named(kinds.Algorithms), named(kinds.Problems)
+	for _, p := range s.Problems {
+		if b.guide.ReadsFile(p.Name) {
+			s.Reading = append(s.Reading, p.Name)
+		}
+	}
 	return s, nil
 }
 
@@ -93,12 +104,22 @@ func isScenario(name string) bool {
 	return (ext == ".yaml" || ext == ".yml") && !strings.HasPrefix(name, ".")
 }
 
-// files lists the scenario files of a folder that are files and no links.
-func files(dir string) ([]string, error) {
+// isData tells whether a problem may read a file, by its name.
+func isData(name string) bool {
+	for _, end := range []string{".csv", ".csv.gz", ".tsv", ".parquet", ".py"} {
+		if strings.HasSuffix(strings.ToLower(name), end) && !strings.HasPrefix(name, ".") {
+			return true
+		}
+	}
+	return false
+}
+
+// files lists the files of a folder that are meant, and no links.
+func files(dir string, meant func(name string) bool) ([]string, error) {
 	list := []string{}
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
-		if e.Type().IsRegular() && isScenario(e.Name()) && len(list) < mostFiles {
+		if e.Type().IsRegular() && meant(e.Name()) && len(list) < mostFiles {
 			list = append(list, e.Name())
 		}
 	}
@@ -175,12 +196,23 @@ func sumOf(text []byte) string {
 }
 
 // Begin writes a new scenario of an algorithm and a problem, with comments on every option.
-// The error says what does not go together.
-func (b *Bench) Begin(name, algorithm, problem string) (*Text, error) {
+// File is one of the working folder, for a problem that reads one, and empty for others. The
+// error says what does not go together.
+func (b *Bench) Begin(name, algorithm, problem, file string) (*Text, error) {
 	if !validName.MatchString(name) {
 		name = "my-study.yaml"
 	}
-	text, err := b.guide.Begin(b.options.Loader, guide.Choice{Path: name, Kinds: map[string]string{"algorithm": algorithm, "problem": problem}})
+	if file != "" {
+		here, err := files(".", isData)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(here, file) {
+			return nil, fmt.Errorf("%q: %w", file, ErrNoSource)
+		}
+	}
+	choice := guide.Choice{Path: name, Kinds: map[string]string{"algorithm": algorithm, "problem": problem}, File: file}
+	text, err := b.guide.Begin(b.options.Loader, choice)
 	if err != nil {
 		return nil, document.BadInput(err)
 	}

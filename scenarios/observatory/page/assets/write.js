@@ -201,14 +201,21 @@ export function show(place, route) {
       if (from === "empty") take({ ...empty });
       else if (from) open({ from, name: rest.join(" ") });
     } }, element("option", { value: "" }, "choose …"), element("option", { value: "empty" }, "an empty scenario"),
-    group(`saved in ${sources.save}`, "saved", sources.saved), group(`files of ${sources.folder}`, "here", sources.here), group("the library", "library", sources.library));
-    const made = { algorithm: "", problem: "" };
-    const ready = () => { button.disabled = !made.algorithm || !made.problem; };
-    const button = element("button", { type: "button", disabled: true, onclick: async () => {
+    group(`saved in ${sources.save}`, "saved", sources.saved), group(`files of ${sources.folder}`, "here", sources.folder === sources.save ? [] : sources.here), group("the library", "library", sources.library));
+    const made = { algorithm: "", problem: "", file: "" };
+    const button = element("button", { type: "button", onclick: async () => {
       try { take(await tell("begin", { name: empty.name, ...made })); } catch (error) { remark.textContent = error.message; }
     } }, "Begin");
-    const kinds = (key) => choice(key === "algorithm" ? "or a new one: algorithm" : key, [["", "choose …"], ...sources[key + "s"].map((one) => [one.name, one.name])], made[key], (value) => { made[key] = value; ready(); });
-    begin.replaceChildren(element("label", { class: "choice" }, element("span", {}, "begin from"), select), kinds("algorithm"), kinds("problem"), button);
+    const menu = (key, label, list) => choice(label, [["", "choose …"], ...list.map((one) => [one.name ?? one, one.name ?? one])], made[key], (value) => { made[key] = value; ready(); });
+    const file = menu("file", "file", sources.files);
+    const ready = () => {
+      const reads = sources.reading.includes(made.problem);
+      file.hidden = !reads;
+      if (!reads) { made.file = ""; file.querySelector("select").value = ""; }
+      button.disabled = !made.algorithm || !made.problem || (reads && !made.file);
+    };
+    begin.replaceChildren(element("label", { class: "choice" }, element("span", {}, "begin from"), select), menu("algorithm", "or a new one: algorithm", sources.algorithms), menu("problem", "problem", sources.problems), file, button);
+    ready();
   }
 
   async function load() {
