@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -188,3 +191,23 @@ def test_arms_are_compared(run: starling.Run) -> None:
     each = compared.pairs.where(metric="regret.run")
     assert each["seed"].tolist() == [1, 2] and np.isclose(each["difference"].mean(), row["mean_difference"])
     assert len(run.compare(run).scenarios) == 0
+
+
+def test_the_query_of_the_help_tells_runs_apart(
+    small: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    runs = [starling.run({**small, "horizon": horizon}, out=tmp_path / "results") for horizon in (6, 12)]
+    program = os.environ.get("STARLING_BINARY") or str(Path(starling.__file__).parent / "bin" / "starling")
+    text = subprocess.run([program, "help", "results"], text=True, capture_output=True, check=True).stdout
+    queries = [q for q in re.findall(r"SELECT[^;]*;", text) if "metrics.parquet" in q]
+    assert len(queries) == 1
+    monkeypatch.chdir(tmp_path)
+    rows = duckdb.sql(queries[0]).fetchall()
+    found: dict[str, list[float]] = {}
+    for name, _, _, _, value in rows:
+        found.setdefault(name, []).append(value)
+    assert sorted(found) == sorted(run.folder.name for run in runs)
+    for run in runs:
+        own = run.metrics.where(metric="regret.run").to_arrow().sort_by([("arm", "ascending"), ("seed", "ascending"), ("step", "ascending")])
+        assert found[run.folder.name] == own["value"].to_pylist()
