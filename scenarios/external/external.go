@@ -209,7 +209,8 @@ type held struct {
 type Description struct {
 	// Methods are what can be called.
 	Methods []string
-	// Attributes are numbers, texts, truth values, and short lists of them.
+	// Attributes are numbers, texts, truth values, short lists of them, and dictionaries of
+	// those by texts.
 	Attributes map[string]any
 	// Versions are those of what runs it.
 	Versions Versions

@@ -113,6 +113,8 @@ def plain(value):
     """Whether an attribute goes into a description."""
     if isinstance(value, (list, tuple)):
         return len(value) <= 1000 and all(isinstance(entry, (bool, int, float, str)) for entry in value)
+    if isinstance(value, dict):
+        return len(value) <= 1000 and all(isinstance(key, str) and plain(entry) for key, entry in value.items())
     return isinstance(value, (bool, int, float, str))
 
 

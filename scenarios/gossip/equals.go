@@ -13,6 +13,7 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
+	"starling/scenarios/metric"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/section/problems"
@@ -57,6 +58,8 @@ type Equals struct {
 	Shown string
 	// Quantities are what machines record that are metrics; see Algorithm.Metrics.
 	Quantities []string
+	// Own are those that no catalog has.
+	Own metric.List
 	// Notes are more of what a reader of the results needs; nil is nothing.
 	Notes func(j *study.Job) ([]study.Note, []study.Warning)
 }
@@ -106,6 +109,7 @@ func (e *Equals) Plan() study.Plan {
 		Notes:   e.notes,
 		Metrics: append(metrics(e.Arm), e.Quantities...),
 		Asked:   asked(e.Arm),
+		Own:     e.Own,
 	}
 	if f.Measure.Records(meter.RegretExpected) { // else the parts of runs need not be kept
 		plan.Expected = func() *meter.Expected { return meter.NewExpected(meterOptions(e.Arm)) }

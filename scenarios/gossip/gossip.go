@@ -1,6 +1,8 @@
 package gossip
 
 import (
+	"strings"
+
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/clipping"
 	"starling/actors/topology"
@@ -41,7 +43,8 @@ type Algorithm[O any] struct {
 	Silent bool
 	// Metrics are quantities that machines hand to Turn.Record, under the names of the
 	// metrics: a run records the mean over the nodes that handed one over in the step.
-	// Lists, the usual figures and measure.metrics have them.
+	// Lists, the usual figures and measure.metrics have them. Those that Resolve finds have
+	// names that begin with metric.Own.
 	Metrics metric.List
 	// Claimed is what the paper states of the privacy of a run; nil where there is none.
 	Claimed func(o *O, at *Setting) string
@@ -131,6 +134,16 @@ func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFil
 	return p.equals(calibration, mechanism)
 }
 
+// own are the metrics that no catalog has.
+func (p *parts[O]) own() (list metric.List) {
+	for _, m := range p.Metrics {
+		if strings.HasPrefix(m.Name, metric.Own) {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
 // setting is what the algorithm meets under a seed.
 func (p *parts[O]) setting(seed uint64, calibration noise.Calibration) *Setting {
 	at := &Setting{
@@ -154,7 +167,7 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 	at := p.setting(p.f.Seeds.Base, calibration)
 	e := &Equals{
 		Arm: p.arm, File: p.f, Calibration: calibration, Delta: mechanism.Delta, By: mechanism.Accountant, Theta: at.Bound.Theta,
-		Claimed: "nothing: no paper is named", Shown: "data", Silent: p.Silent, Gathers: p.Gathers, Quantities: p.Metrics.Names(),
+		Claimed: "nothing: no paper is named", Shown: "data", Silent: p.Silent, Gathers: p.Gathers, Quantities: p.Metrics.Names(), Own: p.own(),
 		Release: func(step int) (noise.Additive, noise.Moves) {
 			r := at.Release(step)
 			return r.Noise, r.Moves

@@ -2,12 +2,14 @@ package loading
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
+	"starling/scenarios/metric"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/results"
 	"starling/scenarios/show"
@@ -132,12 +134,34 @@ func checkScenario(kinds *kind.Catalog, doc *document.Document, overrides []Over
 	}
 	b.Close()
 	s.Data = b.Data.Used()
+	issues = append(issues, doc.Resolve("", errors.Join(own(s), f.Measure.CheckOwn(s.Kinds.AllMetrics().Names())))...)
 	study.RecordBesides(s)
 	issues = append(issues, doc.Resolve("", show.ValidatePlots(s, len(issues) == 0))...)
 	if err := issues.Err(); err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// own adds the metrics that arms declare to those that the scenario knows.
+func own(s *study.Scenario) error {
+	var list metric.List
+	for _, arm := range s.Arms {
+		for _, m := range arm.Algorithm.Own {
+			switch other, known := list.Find(m.Name); {
+			case !known:
+				list = append(list, m)
+			case other != m:
+				return document.At("algorithm", "the arms declare the metric %s in two ways", m.Name)
+			}
+		}
+	}
+	if len(list) > 0 {
+		kinds := *s.Kinds
+		kinds.Metrics = metric.Join(kinds.Metrics, list)
+		s.Kinds = &kinds
+	}
+	return nil
 }
 
 // sweptOverrides refuses overrides of what the sweep sets anyway, which would

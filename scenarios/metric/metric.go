@@ -29,6 +29,10 @@ const (
 // on a linear axis: on a logarithmic one the good values lie on top of each other.
 const Share = "share"
 
+// Own begins the names of metrics that code which a scenario names declares: they are no part
+// of a catalog.
+const Own = "own."
+
 // Metric is what is said of a metric, by whoever records it. Its name selects it in
 // measure.metrics, in tables and in plots. Lists, axes, usual figures and refusals all
 // follow from the declaration.

@@ -115,7 +115,12 @@ func (m *Measure) RecordsRegret() bool {
 }
 
 // Check refuses patterns that select none of the metrics that there are.
-func (m *Measure) Check(names []string) error {
+func (m *Measure) Check(names []string) error { return m.check(names, false) }
+
+// CheckOwn is Check of what begins with metric.Own, which is known once arms are built.
+func (m *Measure) CheckOwn(names []string) error { return m.check(names, true) }
+
+func (m *Measure) check(names []string, own bool) error {
 	var errs []error
 	known := slices.Clone(names) // and the prefixes that a slip may have meant
 	for _, name := range names {
@@ -125,7 +130,7 @@ func (m *Measure) Check(names []string) error {
 	}
 	for i, pattern := range m.Metrics {
 		// What is empty could not be decoded, and is reported.
-		if pattern != "" && !slices.ContainsFunc(names, func(name string) bool { return metric.Matches(pattern, name) }) {
+		if pattern != "" && strings.HasPrefix(pattern, metric.Own) == own && !slices.ContainsFunc(names, func(name string) bool { return metric.Matches(pattern, name) }) {
 			errs = append(errs, document.At(fmt.Sprintf("measure.metrics[%d]", i), "%s", document.Unknown("metric", pattern, known)))
 		}
 	}

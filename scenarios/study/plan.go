@@ -8,6 +8,7 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
+	"starling/scenarios/metric"
 	"starling/scenarios/section/topologies"
 )
 
@@ -46,6 +47,9 @@ type Plan struct {
 	// Unprepared is loss up to rounding, where loss takes what only a run should
 	// take the time for; nil where it does not.
 	Unprepared func(step int) accountant.Loss
+	// Own are metrics that are of this arm alone, whose names begin with metric.Own; they
+	// are among Metrics.
+	Own metric.List
 	// Growing is true if loss(t) is the increment of a bound on the whole run
 	// (parallel composition over disjoint data), not the loss of a release at t.
 	// Increments sum to the bound. They are not releases, so advanced composition

@@ -196,7 +196,7 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 	if !options.Part.All() {
 		return printPart(cmd.OutOrStdout(), scenario, options.Part, outcome)
 	}
-	return printOutcome(cmd.OutOrStdout(), outcome, p.Kinds.AllMetrics())
+	return printOutcome(cmd.OutOrStdout(), outcome, scenario.Kinds.AllMetrics())
 }
 
 // spreadMemory is what a forecast says of a spread run. The factor is that of a torus of 10,000

@@ -4,6 +4,7 @@ import (
 	_ "embed" // of participants.py
 	"math"
 	"slices"
+	"strings"
 
 	"starling/actors/algorithm"
 	"starling/actors/topology"
@@ -11,6 +12,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/external"
 	"starling/scenarios/gossip"
+	"starling/scenarios/metric"
 	"starling/scenarios/section/python"
 	"starling/scenarios/study"
 )
@@ -54,7 +56,13 @@ func resolve(b *study.Builder, f *study.ArmFile, o *options, at *gossip.Setting)
 	if err != nil {
 		return a, err
 	}
+	if a.Metrics, err = c.metrics(); err != nil {
+		return a, err
+	}
 	office := &office{pool: c.objects, class: c.name, inbox: c.reads(), twice: b.Data.Twice}
+	for _, m := range a.Metrics {
+		office.metrics = append(office.metrics, strings.TrimPrefix(m.Name, metric.Own))
+	}
 	a.Sensitivity = func(_ *options, _ *gossip.Setting, step int) noise.Moves { return moves[step-1] }
 	a.Machine = func(_ *options, at *gossip.Setting) algorithm.Machine { return newNode(office, at) }
 	a.Notes, a.Warnings = code.Notes, code.Warnings

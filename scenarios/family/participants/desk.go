@@ -42,7 +42,10 @@ type question struct {
 	// What the desk says.
 	action action
 	values []float64 // len d, or 0; until the next question
-	over   bool      // the batch has broken up: somebody else in it has failed
+	// records are what it records, at the end of the turn, by the office's metrics; NaN is
+	// nothing.
+	records []float64
+	over    bool // the batch has broken up: somebody else in it has failed
 }
 
 // message is one that a node has heard.
@@ -66,6 +69,8 @@ type office struct {
 	class string
 	inbox bool // turns bring messages in place of their sum
 	twice bool // turns are taken twice, and compared
+	// metrics are the names, in order, of what the class records.
+	metrics []string
 }
 
 // errShape is of answers that participants.py does not give.
@@ -109,7 +114,7 @@ func (o *office) answer(step int, nodes []messages.NodeID, list []*question) err
 	c.What = fmt.Sprintf("%s: step %d of %s, seed %d", o.class, step, span(nodes, list[0].labels), list[0].seed)
 	arrays, err := b.object.Call(c)
 	if err == nil {
-		if b.asked, err = read(arrays, list); err != nil {
+		if b.asked, err = read(arrays, list, o.metrics); err != nil {
 			err = fmt.Errorf("%s: %w", c.What, err)
 		}
 	}

@@ -13,6 +13,7 @@
 //	sensitivity(step, bound)        by how much the costs of a node move what it releases,
 //	                                in 2-norm, or {"l1": .., "l2": ..}, where gradients
 //	                                are within the bound; only without noise it may lack
+//	metrics = {name: {..}}          what turn.record records: text, and unit, label and better
 //	inbox = True                    has turns bring messages in place of their sum
 //
 // Privacy rests on the sensitivity that the class states, and on nothing being released

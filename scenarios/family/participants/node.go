@@ -9,6 +9,7 @@ import (
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/gossip"
+	"starling/scenarios/metric"
 )
 
 // streams is the purpose of what a class draws: the same of all classes, so that two
@@ -53,7 +54,7 @@ func (n *node) State(c *messages.Codec) {
 // Step implements algorithm.Machine.
 func (n *node) Step(t *algorithm.Turn) error {
 	q := &n.question
-	*q = question{fresh: !n.begun, start: n.at.Start, state: &n.state, seed: n.at.Seed, labels: gossip.FirstLabel, inbox: q.inbox[:0]}
+	*q = question{fresh: !n.begun, start: n.at.Start, state: &n.state, seed: n.at.Seed, labels: gossip.FirstLabel, inbox: q.inbox[:0], records: q.records[:0]}
 	if err := n.hear(t, q); err != nil {
 		return err
 	}
@@ -74,6 +75,11 @@ func (n *node) Step(t *algorithm.Turn) error {
 		}
 	}
 	n.begun = true
+	for i, value := range q.records {
+		if !math.IsNaN(value) {
+			t.Record(metric.Own+n.office.metrics[i], value)
+		}
+	}
 	return n.say(t, q)
 }
 

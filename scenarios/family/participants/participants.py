@@ -52,6 +52,15 @@ class Turn:
         returns and without protection; for classes with inbox = True."""
         return Ask(RAW, y)
 
+    def record(self, name, value):
+        """turn.record(name, value) records a number, or in step_all one for each
+        participant, NaN for none: that of a metric that the class declares, once a step."""
+        if name not in self._metrics:
+            raise Refused(f"turn.record of {name!r}; the class declares {', '.join(self._metrics) or 'no metrics'}")
+        if name in self._records:
+            raise Refused(f"turn.record of {name!r} twice in a step")
+        self._records[name] = value
+
     @property
     def random(self):
         if self._random is None:
@@ -62,8 +71,11 @@ class Turn:
 
 def vector(ask, shape, who=""):
     """The numbers of what was asked or said."""
-    name = NAMES[ask.kind]
-    value = ask.vector
+    return numbers(NAMES[ask.kind], ask.vector, shape, who)
+
+
+def numbers(name, value, shape, who, missing=False):
+    """An array of a shape, whose numbers are finite, or NaN where some may be missing."""
     if hasattr(value, "detach"):  # a tensor of PyTorch
         value = value.detach().cpu().numpy()
     try:
@@ -75,8 +87,9 @@ def vector(ask, shape, who=""):
     if not numpy.can_cast(array.dtype, numpy.float64, "safe"):
         raise Refused(f"{name}{who} has dtype {array.dtype}; want numbers that float64 holds")
     array = numpy.asarray(array, dtype="<f8", order="C")
-    if not numpy.isfinite(array).all():
-        at = tuple(int(i) for i in numpy.argwhere(~numpy.isfinite(array))[0])
+    good = numpy.isfinite(array) | missing & numpy.isnan(array)
+    if not good.all():
+        at = tuple(int(i) for i in numpy.argwhere(~good)[0])
         raise Refused(f"{name}{who} is {array[at]} at {list(at)}; want finite numbers")
     return array
 
@@ -117,7 +130,8 @@ def named(state):
 class Step:
     """A turn that is on its way: the generator that step has made, and where it stands."""
 
-    def __init__(self, method, turn, who):
+    def __init__(self, method, turn, who, many):
+        turn._many = many
         self.turn, self.who = turn, who
         self.generator = self.told(method, turn)
         if not isinstance(self.generator, types.GeneratorType):
@@ -157,6 +171,12 @@ class Participants:
     def __init__(self, made):
         self.made, self.many = made, callable(getattr(made, "step_all", None))
         self.method = made.step_all if self.many else getattr(made, "step", None)
+        metrics = getattr(made, "metrics", {})
+        if not isinstance(metrics, dict) or not all(isinstance(said, dict) for said in metrics.values()):
+            raise Refused("metrics is no dictionary with a dictionary of texts for each name")
+        if not all(isinstance(text, str) for said in metrics.values() for text in (*said, *said.values())):
+            raise Refused("metrics has something that is no text")
+        self.metrics = sorted(metrics)
 
     def sensitivity(self, horizon, bound):
         """What the class states, for all steps."""
@@ -190,10 +210,10 @@ class Participants:
         inboxes = self.inboxes(len(nodes), given)
         if self.many:
             state = self.together(len(nodes), fresh, start, given)
-            return [Step(self.method, turn(step, nodes, words, state, heard, inboxes, True), "")]
+            return [Step(self.method, turn(step, nodes, words, state, heard, inboxes, self.metrics), "", True)]
         states = self.states(len(nodes), fresh, start, given)
         return [
-            Step(self.method, turn(step, int(node), words[i], states[i], None if heard is None else heard[i], inboxes[i], False), f" of node {node + 1}")
+            Step(self.method, turn(step, int(node), words[i], states[i], None if heard is None else heard[i], inboxes[i], self.metrics), f" of node {node + 1}", False)
             for i, node in enumerate(nodes)
         ]
 
@@ -289,6 +309,12 @@ class Participants:
         parts = {"kind": numpy.full(count, float(ask.kind)), "values": values.reshape(-1)}
         if ask.kind < RELEASE:
             return parts
+        for name in self.metrics:
+            if name in step.turn._records:
+                value = numbers(f"turn.record of {name!r}", step.turn._records[name], (count,) if self.many else (), step.who, self.many)
+            else:
+                value = numpy.full(count, numpy.nan)
+            parts["record." + name] = value.reshape(count)
         for name, value in named(step.turn.state).items():
             if self.many:
                 check_rows(name, value, count)
@@ -311,10 +337,11 @@ def check_rows(name, value, count):
         raise Refused(f"the state {name} has {found} rows; want {count}, one for each participant")
 
 
-def turn(step, node, words, state, heard, inbox, many):
+def turn(step, node, words, state, heard, inbox, metrics):
     t = Turn()
     t.step, t.node, t.state, t.heard, t.inbox = step, node, state, heard, inbox
-    t._keys, t._many, t._random = words if many else [words], many, None
+    t._keys, t._random = words if numpy.ndim(words) == 2 else [words], None
+    t._metrics, t._records = metrics, {}
     return t
 
 

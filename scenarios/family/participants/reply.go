@@ -1,6 +1,7 @@
 package participants
 
 import (
+	"errors"
 	"math"
 	"strings"
 
@@ -13,7 +14,7 @@ type reply map[string]external.Array
 // read hands out what a call has returned, and says how many nodes ask for more. The
 // answer is participants.py's, which has checked what is the user's: an error is one of
 // this program.
-func read(arrays []external.Array, list []*question) (asked int, err error) {
+func read(arrays []external.Array, list []*question, metrics []string) (asked int, err error) {
 	r := reply{}
 	for _, a := range arrays {
 		r[a.Name] = a
@@ -46,9 +47,26 @@ func read(arrays []external.Array, list []*question) (asked int, err error) {
 		return 0, errShape
 	}
 	if len(over) > 0 {
-		err = r.states(arrays, over)
+		err = errors.Join(r.records(over, metrics), r.states(arrays, over))
 	}
 	return asked, err
+}
+
+// records hands out what the nodes record whose turn is over.
+func (r reply) records(over []*question, metrics []string) error {
+	for _, q := range over {
+		q.records = q.records[:0]
+	}
+	for _, name := range metrics {
+		values := r["record."+name].Values
+		if len(values) != len(over) {
+			return errShape
+		}
+		for i, q := range over {
+			q.records = append(q.records, values[i])
+		}
+	}
+	return nil
 }
 
 // states hands out the states of the nodes whose turn is over.

@@ -51,7 +51,7 @@ func FuzzRead(f *testing.F) {
 			said.Values = append(said.Values, float64(int8(kinds[i])))
 		}
 		arrays = append(arrays, said, array("state.x", next()%16), array("kind.x"), array("shape.x", next()%5, next()%3))
-		asked, err := read(arrays, list)
+		asked, err := read(arrays, list, []string{"m"})
 		if err != nil {
 			return
 		}
