@@ -181,7 +181,7 @@ const weightTolerance = 1e-9
 func (r *Rule) checkWeights(t *Turn, inbox []messages.Envelope) error {
 	for i := range inbox {
 		if w := inbox[i].Weight; !(w > 0 && w <= math.MaxFloat64) {
-			return fmt.Errorf("the weight it gives node %d is %v, want a number above 0", t.stepper.label(inbox[i].From), w)
+			return fmt.Errorf("the weight it gives node %d is %v, want a number above 0", t.stepper.run.Label(inbox[i].From), w)
 		}
 	}
 	if !r.Rows {

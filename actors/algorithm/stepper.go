@@ -26,8 +26,7 @@ type Meter interface {
 	Recorded(node messages.NodeID, step int, quantity string, value float64)
 	// Stopped tells that a node ends its part.
 	Stopped(node messages.NodeID, step int, reason string)
-	// Sent adds messages and their payload bytes to what a step sent over
-	// wires, self-loops left out.
+	// Sent adds messages and payload bytes that a step sent over wires, self-loops left out.
 	Sent(step int, messages, bytes int64)
 }
 
@@ -67,9 +66,10 @@ type Run struct {
 	Beside func(node messages.NodeID) messages.NodeID
 	// Decisions are what participants decide; nil is anything, and nothing.
 	Decisions *decision.Space
-	// Gathers tells that machines consult desks, where they are to wait for each other, as
-	// they do at costs of the type desk.Costs.
+	// Gathers tells that machines consult desks, and wait there for each other; see Together.
 	Gathers bool
+	// Through, unless nil, stands before desks, so that several runs can ask them together.
+	Through func(desk.Desk) desk.Desk
 	// Network is what becomes of messages on their way and of nodes; nil is
 	// nothing: every message arrives in the next turn, and every node is up.
 	Network Network
@@ -339,8 +339,6 @@ func (s *Stepper) count(receivers, size int) {
 	s.messages += int64(receivers)
 	s.bytes += int64(receivers) * int64(size)
 }
-
-func (s *Stepper) label(node messages.NodeID) int { return s.run.Label(node) }
 
 // Now is the paper's index of the step of the turn begun.
 func (s *Stepper) Now() int { return s.turn.Step }

@@ -121,9 +121,11 @@ func (t *Turn) Gradient(dst, x []float64) error {
 	return nil
 }
 
-// Consult asks a desk a question, and returns once it is answered: where Run.Together says
-// so, with those of others of the turn.
+// Consult asks a desk, and returns once it is answered: with others if Run.Together says so.
 func (t *Turn) Consult(at desk.Desk, question any) error {
+	if through := t.stepper.run.Through; through != nil {
+		at = through(at)
+	}
 	if wait := t.stepper.wait; wait != nil {
 		return wait(at, question)
 	}
@@ -243,7 +245,7 @@ func (t *Turn) checkReceivers() error {
 	}
 	for _, to := range []messages.NodeID{out[0], out[len(out)-1]} { // ascending
 		if !t.stepper.next.has(to) {
-			return fmt.Errorf("broadcast to node %d, which %w", t.stepper.label(to), errNotActing)
+			return fmt.Errorf("broadcast to node %d, which %w", t.stepper.run.Label(to), errNotActing)
 		}
 	}
 	return nil
@@ -252,10 +254,10 @@ func (t *Turn) checkReceivers() error {
 // Send sends p with a mark to one out-neighbour of this turn.
 func (t *Turn) Send(to messages.NodeID, p messages.Payload, mark Mark) error {
 	if !t.View.CanSend(to) {
-		return fmt.Errorf("sent to node %d, which is %w", t.stepper.label(to), errNotOutNeighbour)
+		return fmt.Errorf("sent to node %d, which is %w", t.stepper.run.Label(to), errNotOutNeighbour)
 	}
 	if !t.stepper.next.has(to) {
-		return fmt.Errorf("sent to node %d, which %w", t.stepper.label(to), errNotActing)
+		return fmt.Errorf("sent to node %d, which %w", t.stepper.run.Label(to), errNotActing)
 	}
 	t.stepper.mark = mark
 	if err := t.check(p, &t.stepper.mark); err != nil {

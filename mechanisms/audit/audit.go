@@ -227,6 +227,19 @@ const blockDraws = 256
 // whoever draws which block.
 func Blocks(samples int) int { return (samples + blockDraws - 1) / blockDraws }
 
+// Seeds are the first words of the streams from which Fill draws the outcomes of a block of so
+// many samples, in its order, where each draw takes one word.
+func Seeds(samples int, key rng.Key, block int) (seeds [2][]uint64) {
+	var stream rng.Stream
+	for side := range seeds {
+		r := stream.Open(key, block, side, 0)
+		for range min(samples, (block+1)*blockDraws) - block*blockDraws {
+			seeds[side] = append(seeds[side], r.Uint64())
+		}
+	}
+	return seeds
+}
+
 // Fill draws one block of the outcomes a and b under both inputs, which depends
 // on key and block alone, so that blocks can be drawn in any order.
 func (d Draw) Fill(a, b []float64, key rng.Key, block int) error {

@@ -60,7 +60,7 @@ func (o *Options) afford(subjects []*Subject) error {
 		if err != nil {
 			return s.named(err)
 		}
-		all += took * time.Duration(audit.Blocks(s.Samples)*len(o.seeds()))
+		all += took * time.Duration((audit.Blocks(s.Samples)+audit.Blocks(s.pilot()))*len(o.seeds()))
 	}
 	// All subjects give up the same share: one that is slow does not starve the others.
 	if all /= time.Duration(runtime.GOMAXPROCS(0)); all <= o.Time {
@@ -91,6 +91,6 @@ func (s *Subject) blockTime() (time.Duration, error) {
 	}
 	a, b := make([]float64, FewestAudited), make([]float64, FewestAudited)
 	began := time.Now()
-	err = sampler.Draw.Fill(a, b, s.key(auditSeed), 0)
+	err = sampler.fill(a, b, s.key(auditSeed), 0)
 	return time.Since(began), err
 }

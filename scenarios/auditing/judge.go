@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"starling/mechanisms/audit"
+	"starling/mechanisms/rng"
 )
 
 // Sampler makes one goroutine's draws, and collects beside the statistic what
@@ -16,11 +17,23 @@ import (
 type Sampler struct {
 	// Draw belongs to one goroutine.
 	Draw audit.Draw
+	// Ahead, unless it is nil, makes ready what Draw takes of a block of so many samples.
+	Ahead func(key rng.Key, block, samples int) error
 	// Wanted are the pairs whose statistics a draw adds to pairs, a row a draw.
 	Wanted []int
 	Pairs  [][]float64
 	// Moments is what a draw adds its noise to; nil where it does not.
 	Moments *audit.Residuals
+}
+
+// fill draws a block, as audit.Draw.Fill has it.
+func (s *Sampler) fill(a, b []float64, key rng.Key, block int) error {
+	if s.Ahead != nil {
+		if err := s.Ahead(key, block, len(a)); err != nil {
+			return err
+		}
+	}
+	return s.Draw.Fill(a, b, key, block)
 }
 
 // bounds is how many statements an audit of the subject makes: a bound by the usual
@@ -120,10 +133,18 @@ func (s *Subject) judge(ctx context.Context, seed uint64, confidence float64) (f
 	return found, err
 }
 
+// pilot is how many outcomes of each input pick the pair; 0 where there is none to pick.
+func (s *Subject) pilot() int {
+	if s.bounds() < 3 {
+		return 0
+	}
+	return min(pilotSamples, s.Samples/2)
+}
+
 // pick returns the pair that tells the two inputs apart best, by the first outcomes:
 // they are of those halves of the samples that choose an event.
 func (s *Subject) pick(ctx context.Context, seed uint64, confidence float64) (int, error) {
-	pilot := min(pilotSamples, s.Samples/2)
+	pilot := s.pilot()
 	d := &auditDrawing{a: make([]float64, pilot), b: make([]float64, pilot)}
 	for pair := range s.second.Pairs {
 		d.wanted = append(d.wanted, pair)
@@ -187,7 +208,7 @@ func (s *Subject) draw(ctx context.Context, seed uint64, noise float64, d *audit
 				if s.second != nil {
 					sampler.Moments = s.second.Moments.Empty()
 				}
-				err = sampler.Draw.Fill(d.a, d.b, s.key(seed), block)
+				err = sampler.fill(d.a, d.b, s.key(seed), block)
 				blocks[block] = *sampler
 			}
 			failed[worker] = err

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
@@ -154,8 +156,21 @@ func (a *Run) Subject(arm string, noise float64) (*Subject, error) {
 	}
 	s.Sampler = func(noise float64) (*Sampler, error) {
 		sampler := &Sampler{}
+		var ready []*Observed // of the next draws
 		sampler.Draw = func(r *rng.Rand, other bool) (float64, error) {
-			return a.draw(sampler, s.second, r.Uint64(), other, noise)
+			seed := r.Uint64()
+			if len(ready) == 0 {
+				return a.draw(sampler, s.second, seed, other, noise)
+			}
+			o := ready[0]
+			ready = ready[1:]
+			return a.noted(sampler, s.second, seed, o)
+		}
+		if run.Gathers && a.Outcome == nil {
+			sampler.Ahead = func(key rng.Key, block, samples int) (err error) {
+				ready, err = a.ahead(audit.Seeds(samples, key, block), noise)
+				return err
+			}
 		}
 		return sampler, nil
 	}
@@ -204,6 +219,47 @@ func (a *Run) draw(sampler *Sampler, second *Second, seed uint64, other bool, no
 	if err != nil {
 		return 0, err
 	}
+	return a.noted(sampler, second, seed, o)
+}
+
+// ahead makes runs at the same time, of seeds for each of the two inputs, and returns what is
+// seen of them: of all of the first input, then of all of the second.
+func (a *Run) ahead(seeds [2][]uint64, noise float64) ([]*Observed, error) {
+	first := len(seeds[0])
+	list := make([]*Observed, first+len(seeds[1]))
+	runs := min(mostTogether, len(list))
+	m := newMeeting(runs)
+	var next atomic.Int64
+	var failed error
+	var once sync.Once
+	var group sync.WaitGroup
+	for range runs {
+		group.Go(func() {
+			defer m.leave()
+			for i := next.Add(1) - 1; i < int64(len(list)); i = next.Add(1) - 1 {
+				other, k := int(i) >= first, int(i)
+				seed := uint64(0)
+				if other {
+					seed = seeds[1][k-first]
+				} else {
+					seed = seeds[0][k]
+				}
+				o, err := a.observe(seed, other, noise, m)
+				if err != nil { // those who asked with it fail, too, and later
+					once.Do(func() { failed = err })
+					next.Store(int64(len(list)))
+					return
+				}
+				list[i] = o
+			}
+		})
+	}
+	group.Wait()
+	return list, failed
+}
+
+// noted is the statistic of a run that was made.
+func (a *Run) noted(sampler *Sampler, second *Second, seed uint64, o *Observed) (float64, error) {
 	if second != nil {
 		if err := second.Note(sampler, o); err != nil {
 			return 0, fmt.Errorf("seed %d: %w", seed, err)

@@ -76,6 +76,11 @@ type watchedNode struct {
 
 // Observe makes one run and steps shadows of the nodes with noise through it.
 func (a *Run) Observe(seed uint64, other bool, noise float64) (*Observed, error) {
+	return a.observe(seed, other, noise, nil)
+}
+
+// observe is Observe of a run of a meeting; nil is none.
+func (a *Run) observe(seed uint64, other bool, noise float64, m *meeting) (*Observed, error) {
 	run, err := a.Run(seed, other, noise)
 	if err != nil {
 		return nil, err
@@ -84,6 +89,16 @@ func (a *Run) Observe(seed uint64, other bool, noise float64) (*Observed, error)
 	nodes, coins, err := a.shadows(seed, other)
 	if err != nil {
 		return nil, err
+	}
+	if m != nil {
+		run.Through = m.through
+		for _, n := range nodes {
+			for _, s := range []*shadow{n.sides[0], n.sides[1], n.quiet} {
+				if s != nil {
+					s.run.Through = m.through
+				}
+			}
+		}
 	}
 	w := &lockstep.Watcher{Node: a.Node, Others: a.Others, Visit: func(w *lockstep.Watched) error {
 		n := nodes[slices.Index(a.watched(), w.Node)]

@@ -16,8 +16,8 @@ import (
 // by ==, as pointers are; those that are equal take their questions together.
 type Desk interface {
 	// Answer answers what participants have asked in their turns of a step. nodes are in
-	// ascending order, each at most once, and questions[i] is that of nodes[i]; the desk
-	// writes the answer into it. Neither slice is kept. An error fails the run.
+	// ascending order, each at most once, or those of several runs one after the other, and
+	// questions[i] is that of nodes[i]; the desk writes the answer into it. Neither slice is kept. An error fails the run.
 	Answer(step int, nodes []messages.NodeID, questions []any) error
 }
 

@@ -3,6 +3,7 @@ package participants
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"starling/messages"
 	"starling/scenarios/external"
@@ -36,7 +37,9 @@ type question struct {
 	seed   uint64
 	labels int // paper's number of node 0
 
-	batch  *batch    // nil at the beginning
+	batch  *batch // nil at the beginning
+	node   messages.NodeID
+	place  int       // in the batch, as it began
 	answer []float64 // to what the batch has asked the node for
 
 	// What the desk says.
@@ -78,19 +81,33 @@ var errShape = errors.New("the answer has another form than asked for")
 
 // Answer implements desk.Desk.
 func (o *office) Answer(step int, nodes []messages.NodeID, questions []any) error {
-	for len(nodes) > 0 { // those who ask together have begun together, unless somebody failed
-		of, count := questions[0].(*question).batch, 1
-		for count < len(nodes) && questions[count].(*question).batch == of {
-			count++
+	// Those who have begun together ask together again, unless somebody failed; those of
+	// several runs may come in another order.
+	var batches []*batch
+	members := map[*batch][]*question{}
+	for i, each := range questions {
+		q := each.(*question)
+		q.node = nodes[i]
+		if _, known := members[q.batch]; !known {
+			batches = append(batches, q.batch)
 		}
-		list := make([]*question, count)
-		for i := range list {
-			list[i] = questions[i].(*question)
+		members[q.batch] = append(members[q.batch], q)
+	}
+	for _, b := range batches {
+		list := members[b]
+		if b != nil {
+			slices.SortFunc(list, func(p, q *question) int { return p.place - q.place })
 		}
-		if err := o.answer(step, nodes[:count], list); err != nil {
+		nodes := make([]messages.NodeID, len(list))
+		for i, q := range list {
+			nodes[i] = q.node
+			if b == nil {
+				q.place = i
+			}
+		}
+		if err := o.answer(step, nodes, list); err != nil {
 			return err
 		}
-		nodes, questions = nodes[count:], questions[count:]
 	}
 	return nil
 }

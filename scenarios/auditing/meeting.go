@@ -1,0 +1,96 @@
+package auditing
+
+import (
+	"sync"
+
+	"starling/actors/algorithm/desk"
+	"starling/messages"
+)
+
+// mostTogether is how many runs ask desks together: a call of Python takes as long as a few
+// turns, and runs of an audit are small.
+const mostTogether = 64
+
+// meeting has runs that are made at the same time ask desks together: once all of them wait,
+// their questions are answered, those of one desk and one step in one call. Answers do not
+// depend on who else asks, so the outcomes are those of runs that are made one after the other.
+type meeting struct {
+	mu      sync.Mutex
+	changed *sync.Cond
+	active  int // runs that are not over
+	waiting []*asked
+}
+
+// asked is what a run asks.
+type asked struct {
+	at        desk.Desk
+	step      int
+	nodes     []messages.NodeID
+	questions []any
+	done      bool
+	err       error
+}
+
+func newMeeting(runs int) *meeting {
+	m := &meeting{active: runs}
+	m.changed = sync.NewCond(&m.mu)
+	return m
+}
+
+// front stands before a desk for a meeting. It implements desk.Desk.
+type front struct {
+	meeting *meeting
+	at      desk.Desk
+}
+
+// through is algorithm.Run.Through.
+func (m *meeting) through(at desk.Desk) desk.Desk { return front{m, at} }
+
+// Answer implements desk.Desk.
+func (f front) Answer(step int, nodes []messages.NodeID, questions []any) error {
+	m := f.meeting
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	mine := &asked{at: f.at, step: step, nodes: nodes, questions: questions}
+	m.waiting = append(m.waiting, mine)
+	m.answer()
+	for !mine.done {
+		m.changed.Wait()
+	}
+	return mine.err
+}
+
+// leave tells that a run is over.
+func (m *meeting) leave() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.active--
+	m.answer()
+}
+
+// answer answers all who wait, if nobody does not; the mutex is held.
+func (m *meeting) answer() {
+	if len(m.waiting) < m.active || len(m.waiting) == 0 {
+		return
+	}
+	for i, first := range m.waiting {
+		if first.done {
+			continue
+		}
+		var together []*asked
+		var nodes []messages.NodeID
+		var questions []any
+		for _, a := range m.waiting[i:] {
+			if !a.done && a.at == first.at && a.step == first.step {
+				together = append(together, a)
+				nodes, questions = append(nodes, a.nodes...), append(questions, a.questions...)
+			}
+		}
+		err := first.at.Answer(first.step, nodes, questions)
+		for _, a := range together {
+			a.done, a.err = true, err
+		}
+	}
+	m.waiting = m.waiting[:0]
+	m.changed.Broadcast()
+}
