@@ -30,7 +30,8 @@ _Settings = dict[str, Any] | None
 
 def build_wheel(wheel_directory: str, config_settings: _Settings = None, metadata_directory: str | None = None) -> str:
     """Write a wheel with the package and the program, and return its name."""
-    files = {f"starling/{path.name}": path.read_bytes() for path in sorted((_HERE / "starling").glob("*.py*"))}
+    source = sorted([*(_HERE / "starling").glob("*.py"), _HERE / "starling" / "py.typed"])
+    files = {f"starling/{path.name}": path.read_bytes() for path in source}
     with tempfile.TemporaryDirectory() as place:
         program = _compile(Path(place))
         files[f"starling/bin/{program.name}"] = program.read_bytes()

@@ -209,5 +209,9 @@ def test_the_query_of_the_help_tells_runs_apart(
         found.setdefault(name, []).append(value)
     assert sorted(found) == sorted(run.folder.name for run in runs)
     for run in runs:
-        own = run.metrics.where(metric="regret.run").to_arrow().sort_by([("arm", "ascending"), ("seed", "ascending"), ("step", "ascending")])
+        own = (
+            run.metrics.where(metric="regret.run")
+            .to_arrow()
+            .sort_by([("arm", "ascending"), ("seed", "ascending"), ("step", "ascending")])
+        )
         assert found[run.folder.name] == own["value"].to_pylist()

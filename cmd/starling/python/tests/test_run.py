@@ -164,3 +164,7 @@ def test_it_starts_soon(run: starling.Run) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_package_says_that_it_has_types() -> None:
+    assert (Path(starling.__file__).parent / "py.typed").exists()
