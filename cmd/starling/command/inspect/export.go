@@ -9,6 +9,7 @@ import (
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/results"
+	"starling/scenarios/results/export"
 )
 
 // newExport is the verb export. It reads the Parquet files of a run and prints them row
@@ -34,11 +35,11 @@ with their standard errors, and statistics over seeds such as regret.expected.`,
 				return document.BadInput(err)
 			}
 			w := bufio.NewWriter(cmd.OutOrStdout())
-			export := results.ExportRows
+			table := export.Rows
 			if summary {
-				export = results.ExportSummary
+				table = export.Summary
 			}
-			if err := export(w, run); err != nil {
+			if err := table(w, run); err != nil {
 				return err
 			}
 			return w.Flush()

@@ -11,6 +11,7 @@ import (
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
 	"starling/scenarios/results"
+	"starling/scenarios/results/export"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/show"
@@ -163,7 +164,7 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 	rows := accounts.CurveRows(curves)
 	switch {
 	case flags.asCSV:
-		return results.ExportPrivacy(w, rows, run.Manifest.Ledger)
+		return export.Privacy(w, rows, run.Manifest.Ledger)
 	case !flags.asJSON:
 		table, leftOut := accounts.CurveTable(curves)
 		if err := shell.WriteTable(w, table); err != nil || leftOut == 0 {
@@ -232,7 +233,7 @@ func exportPrivacy(w io.Writer, run *results.Run, asCSV bool) error {
 		return err
 	}
 	if asCSV {
-		return results.ExportPrivacy(w, rows, run.Manifest.Ledger)
+		return export.Privacy(w, rows, run.Manifest.Ledger)
 	}
 	groups := make([]privacyRow, len(rows))
 	for i, row := range rows {

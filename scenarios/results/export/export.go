@@ -1,24 +1,28 @@
-package results
+// Package export writes tables of a finished run as CSV, for other programs. It reads what
+// package results reads, and computes nothing.
+package export
 
 import (
 	"encoding/csv"
 	"io"
 	"math"
 	"strconv"
+
+	"starling/scenarios/results"
 )
 
-// ExportRows writes the rows of a run as CSV (RFC 4180, lines ended by \n) under
+// Rows writes the rows of a run as CSV (RFC 4180, lines ended by \n) under
 // the header arm,seed,step,node,metric,value. The node of a run-level metric is
 // empty. Numbers are the shortest decimals that read back to the same float64;
 // infinities are inf and -inf, NaN is empty. The parquet file alone tells a NaN
 // value from an absent one.
-func ExportRows(w io.Writer, run *Run) error {
+func Rows(w io.Writer, run *results.Run) error {
 	out := csv.NewWriter(w)
 	if err := out.Write([]string{"arm", "seed", "step", "node", "metric", "value"}); err != nil {
 		return err
 	}
 	record := make([]string, 6)
-	err := run.Rows(func(row Row) error {
+	err := run.Rows(func(row results.Row) error {
 		node := ""
 		if row.Node != nil {
 			node = strconv.FormatInt(int64(*row.Node), 10)
@@ -38,16 +42,16 @@ func ExportRows(w io.Writer, run *Run) error {
 	return out.Error()
 }
 
-// ExportSummary writes the summary of a run as CSV under the header
-// arm,step,metric,mean,se,n, in the form of ExportRows. An undefined standard
+// Summary writes the summary of a run as CSV under the header
+// arm,step,metric,mean,se,n, in the form of Rows. An undefined standard
 // error is empty.
-func ExportSummary(w io.Writer, run *Run) error {
+func Summary(w io.Writer, run *results.Run) error {
 	out := csv.NewWriter(w)
 	if err := out.Write([]string{"arm", "step", "metric", "mean", "se", "n"}); err != nil {
 		return err
 	}
 	record := make([]string, 6)
-	err := run.Summary(func(row SummaryRow) error {
+	err := run.Summary(func(row results.SummaryRow) error {
 		record[0] = row.Arm
 		record[1] = strconv.FormatInt(row.Step, 10)
 		record[2] = row.Metric
@@ -63,12 +67,12 @@ func ExportSummary(w io.Writer, run *Run) error {
 	return out.Error()
 }
 
-// ExportPrivacy writes rows of the ledger as CSV under the header
+// Privacy writes rows of the ledger as CSV under the header
 // arm,seed,observer,unit,units,step,definition,epsilon,delta,rho,relation,odometer, in the
-// form of ExportRows: units 1 means unit alone, and n that and the n-1 after it.
+// form of Rows: units 1 means unit alone, and n that and the n-1 after it.
 // The relation, which data are neighbours, is that of the ledger's entries; a run
 // that has not kept it has none.
-func ExportPrivacy(w io.Writer, rows []PrivacyRow, ledger []LedgerEntry) error {
+func Privacy(w io.Writer, rows []results.PrivacyRow, ledger []results.LedgerEntry) error {
 	out := csv.NewWriter(w)
 	if err := out.Write([]string{"arm", "seed", "observer", "unit", "units", "step", "definition", "epsilon", "delta", "rho", "relation", "odometer"}); err != nil {
 		return err
@@ -77,7 +81,7 @@ func ExportPrivacy(w io.Writer, rows []PrivacyRow, ledger []LedgerEntry) error {
 		err := out.Write([]string{
 			r.Arm, strconv.FormatUint(r.Seed, 10), r.Observer,
 			strconv.FormatInt(int64(r.Unit), 10), strconv.FormatInt(int64(r.Units), 10), strconv.FormatInt(r.Step, 10),
-			r.Definition, csvFloat(r.Epsilon), csvFloat(r.Delta), csvFloat(r.Rho), RelationOf(ledger, r.Arm, r.Observer), csvOptional(r.Odometer),
+			r.Definition, csvFloat(r.Epsilon), csvFloat(r.Delta), csvFloat(r.Rho), results.RelationOf(ledger, r.Arm, r.Observer), csvOptional(r.Odometer),
 		})
 		if err != nil {
 			return err
