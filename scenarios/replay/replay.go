@@ -276,8 +276,8 @@ func compareJob(run *results.Run, again *results.Job, last int64) (v Verdict, er
 	for row := range again.Rows() {
 		values[at(&row)] = row.Value
 	}
-	err = run.Rows(func(row results.Row) error {
-		if row.Arm != again.Arm() || row.Seed != again.Seed() || row.Step > last {
+	err = run.OfJob(again.Arm(), again.Seed(), func(row results.Row) error {
+		if row.Step > last {
 			return nil
 		}
 		v.Rows++

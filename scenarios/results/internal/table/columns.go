@@ -48,6 +48,28 @@ func Places(group parquet.RowGroup, column int, none int32) ([]int32, error) {
 	})
 }
 
+// Reals decodes an optional column of floats without a dictionary: one for each row, none
+// where a row has no value.
+func Reals(group parquet.RowGroup, column int, none float64) ([]float64, error) {
+	return decode(group, column, func(list []float64, page parquet.Page) ([]float64, error) {
+		data := page.Data()
+		values := data.Double()
+		next := 0
+		for _, level := range page.DefinitionLevels() {
+			switch {
+			case level == 0:
+				list = append(list, none)
+			case next == len(values):
+				return nil, fmt.Errorf("a page has %d values, and levels for more", next)
+			default:
+				list = append(list, values[next])
+				next++
+			}
+		}
+		return list, nil
+	})
+}
+
 // Counts decodes a required column of unsigned integers with a dictionary.
 func Counts(group parquet.RowGroup, column int) ([]uint64, error) {
 	return decode(group, column, func(list []uint64, page parquet.Page) ([]uint64, error) {
