@@ -22,7 +22,10 @@ type Detail struct {
 	Entry
 	// Gone tells that there is no such run any more; the rest is empty then. It is no error:
 	// browsers complain of those.
-	Gone        bool           `json:"gone,omitempty"`
+	Gone bool `json:"gone,omitempty"`
+	// Verifying tells that files of the run are still being held against its manifest, and may
+	// turn out to be damaged.
+	Verifying   bool           `json:"verifying,omitempty"`
 	Description string         `json:"description,omitempty"`
 	Paper       *results.Paper `json:"paper,omitempty"`
 	FirstStep   int64          `json:"first_step"`
@@ -88,12 +91,13 @@ func (f *Folder) Detail(id string) (*Detail, error) {
 	}
 	switch e.Status {
 	case runs.Complete:
-		// The list looks at sizes alone; here all bytes are read.
+		// The list looks at sizes alone; here all bytes are read, those of long files after.
 		o, err := f.opened(id)
 		if err != nil {
 			d.Status, d.Reason = runs.Damaged, err.Error()
 			return d, nil
 		}
+		d.Verifying = f.pending(o)
 		d.complete(o, f.known)
 		return d, nil
 	case runs.Damaged:
@@ -144,11 +148,20 @@ func (f *Folder) Values(id string) (*Values, error) {
 		return nil, err
 	}
 	m := &o.run.Manifest
-	marks, err := show.MarksOf(o.run, o.summary, f.known)
+	// The whole summary is needed here alone, and in the order of the file.
+	var summary []results.SummaryRow
+	err = o.run.Summary(func(row results.SummaryRow) error {
+		summary = append(summary, row)
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	return &Values{Last: tablesOf(show.LastValues(m, o.summary, marks, armsPerTable)), Marks: marks.Text(), Notes: tablesOf(show.NoteTables(m.Arms, m.Notes, m.Ledger))}, nil
+	marks, err := show.MarksOf(o.run, summary, f.known)
+	if err != nil {
+		return nil, err
+	}
+	return &Values{Last: tablesOf(show.LastValues(m, summary, marks, armsPerTable)), Marks: marks.Text(), Notes: tablesOf(show.NoteTables(m.Arms, m.Notes, m.Ledger))}, nil
 }
 
 // warn adds the warnings of a run.

@@ -48,16 +48,36 @@ type Folder struct {
 
 	mu   sync.Mutex
 	open map[string]*opened // by ID
+	// verified are the seals of runs all of whose bytes were held against their manifests.
+	verified map[string]string // by ID
+	// long is up to how many bytes a file has that is read when a run is opened. Longer ones
+	// are read after, a run at a time.
+	long    int64
+	reading sync.Mutex
 }
 
-// opened is a run whose files were held against its manifest.
+// opened is a run whose files were held against its manifest, or are being.
 type opened struct {
-	seal    string // of its files as they were then
-	run     *results.Run
-	summary []results.SummaryRow
+	seal string // of its files as they were then
+	// check is how far that is; the folder's mu guards it.
+	check check
+	run   *results.Run
 	// rows are those of the summary, by metric.
 	rows map[string][]results.SummaryRow
 }
+
+// check is what is known of the bytes of a run.
+type check struct {
+	pending bool
+	damage  error // nil is none
+}
+
+// mostAtOnce is how long a file is that is held against its SHA-256 before anything of the run
+// is shown: some hundredths of a second.
+const mostAtOnce = 8 << 20
+
+// mostVerified is of how many runs it is kept that they are whole.
+const mostVerified = 1 << 14
 
 // mostOpen is how many runs are kept open, which takes the memory of their summaries.
 const mostOpen = 8
@@ -75,7 +95,7 @@ func NewFolder(dir string, loader loading.Loader) (*Folder, error) {
 	if info, err := os.Stat(absolute); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("%s is not a folder", dir)
 	}
-	return &Folder{dir: absolute, loader: loader, known: loader.Kinds.AllMetrics(), open: map[string]*opened{}}, nil
+	return &Folder{dir: absolute, loader: loader, known: loader.Kinds.AllMetrics(), open: map[string]*opened{}, verified: map[string]string{}, long: mostAtOnce}, nil
 }
 
 // Dir is the path of the folder.
@@ -188,7 +208,8 @@ func meant(word string) []runs.Filter {
 }
 
 // opened is a complete run. Its files are held against its manifest when it is first asked
-// for, and again whenever one of them has changed.
+// for, and again whenever one of them has changed: short ones at once, and longer ones while
+// the run is shown. Once one is found to be damaged the run is not shown any more.
 func (f *Folder) opened(id string) (*opened, error) {
 	dir, err := f.place(id)
 	if err != nil {
@@ -196,31 +217,79 @@ func (f *Folder) opened(id string) (*opened, error) {
 	}
 	seal := sealOf(dir)
 	f.mu.Lock()
-	known := f.open[id]
+	known, whole := f.open[id], f.verified[id] == seal
+	var damage error
+	if known != nil {
+		damage = known.check.damage
+	}
 	f.mu.Unlock()
 	if known != nil && known.seal == seal {
-		return known, nil
+		return known, damage
 	}
-	run, err := results.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	o := &opened{seal: seal, run: run, rows: map[string][]results.SummaryRow{}}
-	err = run.Summary(func(row results.SummaryRow) error {
-		o.summary = append(o.summary, row)
-		o.rows[row.Metric] = append(o.rows[row.Metric], row)
-		return nil
-	})
+	o, err := f.read(dir, seal, whole)
 	if err != nil {
 		return nil, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if again := f.open[id]; again != nil && again.seal == seal {
+		return again, again.check.damage // another question was faster
+	}
 	if len(f.open) >= mostOpen {
 		clear(f.open)
 	}
 	f.open[id] = o
+	if o.check.pending {
+		go f.verify(id, o)
+	} else {
+		f.whole(id, seal)
+	}
 	return o, nil
+}
+
+// read opens the run in a folder, whose long files are not read where they are known to be
+// whole, or too long to wait for.
+func (f *Folder) read(dir, seal string, whole bool) (*opened, error) {
+	most := f.long
+	if whole {
+		most = -1
+	}
+	run, err := results.OpenUnverified(dir, most)
+	if err != nil {
+		return nil, err
+	}
+	o := &opened{seal: seal, check: check{pending: !whole && run.Longer(f.long)}, run: run, rows: map[string][]results.SummaryRow{}}
+	return o, run.Summary(func(row results.SummaryRow) error {
+		o.rows[row.Metric] = append(o.rows[row.Metric], row)
+		return nil
+	})
+}
+
+// verify holds the long files of a run against its manifest, after those of others.
+func (f *Folder) verify(id string, o *opened) {
+	f.reading.Lock()
+	defer f.reading.Unlock()
+	err := o.run.Verify(f.long)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if o.check = (check{damage: err}); err == nil {
+		f.whole(id, o.seal)
+	}
+}
+
+// whole keeps that a run is; the folder's mu is held.
+func (f *Folder) whole(id, seal string) {
+	if len(f.verified) >= mostVerified {
+		clear(f.verified)
+	}
+	f.verified[id] = seal
+}
+
+// pending tells whether files of a run are still being held against its manifest.
+func (f *Folder) pending(o *opened) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return o.check.pending
 }
 
 // sealOf says which files the folder of a run has, and how large and old they are.

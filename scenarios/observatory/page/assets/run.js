@@ -17,12 +17,13 @@ export function show(place, route) {
   const body = element("div", { class: "tab" });
   place.append(head, nav, remark, body);
   let detail = null, tab = null, part = null, busy = false, stale = false, gone = false, asked = false;
+  let checking = false, timer = null;
 
   function top() {
     head.replaceChildren(
       element("p", { class: "crumb" }, element("a", { href: "#/runs" }, "Runs"), " / "),
       element("h1", {}, detail.scenario, " ", element("code", { class: "hash" }, detail.hash)),
-      element("div", { class: "run-state" }, badge(detail), detail.status === "complete" ? null : [bar(detail.progress), element("span", { class: "share" }, percent(detail.progress))],
+      element("div", { class: "run-state" }, badge(detail), detail.verifying ? element("span", { class: "hint verifying", title: "its files are being held against their checksums" }, "being verified") : null, detail.status === "complete" ? null : [bar(detail.progress), element("span", { class: "share" }, percent(detail.progress))],
         detail.left ? element("span", {}, "about " + duration(detail.left) + " left") : null,
         detail.tags.map((text) => element("span", { class: "tag" }, text)), gone ? null : control()),
       detail.reason && !gone ? element("p", { class: detail.status === "waiting" || detail.status === "running" ? "hint" : "warning" }, detail.reason) : "",
@@ -74,6 +75,7 @@ export function show(place, route) {
 
   // load asks for the run. Said is a remark that stays.
   async function load(first, said = "") {
+    clearTimeout(timer);
     if (busy) { stale = true; return; }
     busy = true;
     try {
@@ -87,7 +89,9 @@ export function show(place, route) {
       gone = false;
       remark.textContent = said;
       if (first) turn(route);
-      else { top(); part?.changed?.(detail); }
+      else { top(); if (!checking || detail.status !== "complete") part?.changed?.(detail); }
+      checking = Boolean(detail.verifying);
+      if (checking) timer = setTimeout(() => load(false), 700); // nothing else tells when it is done
     } catch (error) {
       if (detail) remark.textContent = error.message; else nothing(error.message);
     } finally {
@@ -109,7 +113,7 @@ export function show(place, route) {
       if (change.changed.some((run) => run.id === id)) load(!detail);
     },
     again() { load(!detail); },
-    close() { part?.close?.(); },
+    close() { clearTimeout(timer); timer = null; part?.close?.(); },
   };
 }
 
