@@ -126,13 +126,16 @@ func eachView(t *testing.T, ctx context.Context) {
 	dir, ids := folderOf(t, 2)
 	s := serve(t, dir)
 	id := strings.ReplaceAll(ids[0], "/", "%2F")
-	limited := another(t, dir, "network={kind: effects, bandwidth: {bytes: 11, longest: 1}}")
-	effects := another(t, dir, "network={kind: effects, loss: {probability: 0.5}}") // where nobody is down
+	limited := another(t, dir, "network={kind: effects, bandwidth: {bytes: 11, longest: 1}}", "horizon=12")
+	effects := another(t, dir, "network={kind: effects, loss: {probability: 0.5}}", "horizon=12") // where nobody is down
+	// Of arms with other horizons each is shown as far as it goes.
+	uneven := another(t, dir, "sweep={list: [{name: short, set: {horizon: 4}}, {name: long, set: {horizon: 12}}]}")
 	for place, there := range map[string]string{
-		"#/runs":                   `document.querySelectorAll(".grid-row").length === 4`,
-		"#/help":                   `document.querySelectorAll("table").length === 2`,
-		"#/run/" + id:              `document.body.innerText.includes("regret.expected")`,
-		"#/run/" + id + "/figures": `document.querySelector(".u-over") && document.querySelectorAll(".legend li").length === 4`,
+		"#/run/" + uneven + "/network?step=9": `document.querySelector(".graph-step").textContent === "step 4 of 4" && document.body.innerText.includes("In this step")`,
+		"#/runs":                              `document.querySelectorAll(".grid-row").length === 5`,
+		"#/help":                              `document.querySelectorAll("table").length === 2`,
+		"#/run/" + id:                         `document.body.innerText.includes("regret.expected")`,
+		"#/run/" + id + "/figures":            `document.querySelector(".u-over") && document.querySelectorAll(".legend li").length === 4`,
 		"#/run/" + id + "/figures?y=regret.run&x=mechanism.epsilon&log_x=true": `document.querySelectorAll(".legend li").length === 2`,
 		"#/run/" + id + "/figures?y=regret.run&facet=mechanism.epsilon":        `document.querySelectorAll(".u-over").length === 4`,
 		"#/run/" + id + "/privacy":                                               `document.querySelector(".u-over") && document.body.innerText.includes("What cost most")`,
@@ -163,7 +166,7 @@ func another(t *testing.T, dir string, overrides ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := simulate(dir, append(overrides, "horizon=12", "seeds.count=2")...); err != nil {
+	if err := simulate(dir, append(overrides, "seeds.count=2")...); err != nil {
 		t.Fatal(err)
 	}
 	after, err := filepath.Glob(filepath.Join(dir, "*", "*"))

@@ -31,6 +31,9 @@ func (f *Folder) Export(id string, q Query, facet int, format string, w io.Write
 	if err != nil {
 		return "", err
 	}
+	if len(fig.figures) == 0 {
+		return "", document.BadInput(errors.New(strings.Join(fig.Remarks, " ")))
+	}
 	if facet < 0 || facet >= len(fig.figures) {
 		return "", document.BadInput(fmt.Errorf("facet %d of %d", facet, len(fig.figures)))
 	}

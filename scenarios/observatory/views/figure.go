@@ -51,6 +51,10 @@ func (f *Folder) Figure(id string, q Query) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.run == nil && len(s.rows[q.Metric]) == 0 {
+		// It is no error: a run that goes on, or begins anew, will record it.
+		return &Figure{Charts: []report.Chart{}, Facets: []string{}, Remarks: []string{"The run has recorded no " + q.Metric + " yet."}}, nil
+	}
 	return s.figure(q)
 }
 
@@ -90,7 +94,7 @@ func (f *Folder) source(id string, nodes bool) (*source, error) {
 		return nil, err
 	}
 	if progress == nil {
-		return nil, document.BadInput(errors.New("the run has recorded nothing yet"))
+		progress = &live.Run{} // not written yet, or removed as the run ends
 	}
 	s := &source{scenario: e.Scenario, rows: map[string][]results.SummaryRow{}, seeds: progress.Seeds.Count}
 	for _, arm := range e.Arms {

@@ -22,7 +22,8 @@ type Moment struct {
 	Arm    string
 	Seed   uint64
 	Seeded bool
-	// Step is the paper's number; one before the first is the first.
+	// Step is the paper's number; one before the first is the first, and one after the last of
+	// the arm is that.
 	Step int
 }
 
@@ -97,10 +98,7 @@ func (m *Moment) armOf(s *study.Scenario) (*study.Arm, error) {
 	}
 	arm := s.Arms[i]
 	first := arm.Algorithm.FirstStep
-	m.Step = max(m.Step, first)
-	if m.Step >= first+arm.File.Horizon {
-		return nil, document.BadInput(fmt.Errorf("step %d is after the last, %d", m.Step, first+arm.File.Horizon-1))
-	}
+	m.Step = min(max(m.Step, first), first+arm.File.Horizon-1)
 	return arm, nil
 }
 

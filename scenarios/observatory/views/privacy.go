@@ -27,8 +27,11 @@ type Privacy struct {
 	Costly Table `json:"costly"`
 }
 
-// mostCostly is how many rows Costly has.
-const mostCostly = 12
+// mostCostly is how many rows Costly has about, and leastCostly how many of an arm at least.
+const (
+	mostCostly  = 12
+	leastCostly = 2
+)
 
 // Privacy describes who learns what of a finished run. An empty observer is every one; a
 // negative unit is the one that loses the most.
@@ -93,7 +96,7 @@ func (f *Folder) budget(o *opened, fig *figure.Figure) {
 	})
 }
 
-// costly lists where curves grew most, the largest first.
+// costly lists where curves grew most, the largest first, of each arm the same number.
 func costly(curves []accounts.PrivacyCurve) Table {
 	type rise struct {
 		curve  *accounts.PrivacyCurve
@@ -123,6 +126,11 @@ func costly(curves []accounts.PrivacyCurve) Table {
 		}
 		return 0
 	})
+	listed := map[string]int{} // by arm
+	for i := range curves {
+		listed[curves[i].Arm] = 0
+	}
+	most := max(leastCostly, mostCostly/max(1, len(listed)))
 	table := Table{Header: []string{"arm", "observer", "unit", "after step", "up to step", "epsilon before", "epsilon after", "grown by"}, Rows: [][]string{}}
 	for _, r := range rises {
 		row := []string{
@@ -134,7 +142,8 @@ func costly(curves []accounts.PrivacyCurve) Table {
 		switch {
 		case i >= 0:
 			table.Rows[i][1] += ", " + row[1]
-		case len(table.Rows) < mostCostly:
+		case listed[r.curve.Arm] < most:
+			listed[r.curve.Arm]++
 			table.Rows = append(table.Rows, row)
 		}
 	}

@@ -23,8 +23,9 @@ export function show(place, route) {
   const chart = element("div", { class: "charts" });
   const shown = new Charts(chart);
   let turn = 0;
-  place.append(element("ul", { class: "compared" }, ids.map((id) => element("li", {}, element("a", { href: linkOf(id) }, id)))), controls, remark, body,
-    section("Figure", overlayControls, overlayRemark, chart));
+  place.append(element("ul", { class: "compared" }, ids.map((id) => element("li", {}, element("a", { href: linkOf(id) }, id)))), controls, remark, body);
+  // The figure is shown once what stands above it is there, so that nothing moves.
+  const figure = section("Figure", overlayControls, overlayRemark, chart);
 
   const change = (key) => (value) => { state[key] = value; controlsAgain(); load(); };
 
@@ -96,6 +97,7 @@ export function show(place, route) {
     await load();
     if (broken) remark.textContent = broken;
     overlayAgain();
+    place.append(figure);
     if (state.y) overlay();
   }
 

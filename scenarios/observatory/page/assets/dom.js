@@ -66,7 +66,8 @@ const numeric = /^((-?inf|NaN|[-+(]?[0-9<][^a-z]*(e[-+]?[0-9]+)?\)?(e[-+]?[0-9]+
 // are aligned to the right.
 export function table({ header, rows }, label, mark = () => null) {
   const right = header.map((_, i) => i > 0 && rows.length > 0 && rows.every((row) => numeric.test(row[i])));
-  const side = (i) => (right[i] ? "number" : null);
+  const long = header.map((_, i) => !right[i] && rows.some((row) => String(row[i] ?? "").length > 28));
+  const side = (i) => (right[i] ? "number" : long[i] ? "long" : null);
   return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label || header[0] },
     element("table", {},
       element("thead", {}, element("tr", {}, header.map((text, i) => element("th", { scope: "col", class: side(i) }, text)))),

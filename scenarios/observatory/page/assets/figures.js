@@ -113,7 +113,7 @@ export function show(place, detail, route) {
     charts.setAttribute("aria-busy", "true");
     try {
       const answer = await ask("figure", { id: detail.id, ...q });
-      if (now !== turn) return;
+      if (now !== turn || live && answer.charts.length === 0) return;
       remark.textContent = "";
       charts.classList.toggle("several", answer.charts.length > 1);
       shown.show(answer.charts, address().toString());

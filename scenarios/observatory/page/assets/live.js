@@ -85,6 +85,7 @@ export class Curves {
     }
     this.busy = false;
     for (const [m, answer] of updated) {
+      if (answer.charts.length === 0) continue;
       if (!this.parts.has(m.name)) {
         const box = element("div", { class: "live-chart" });
         this.place.append(box);

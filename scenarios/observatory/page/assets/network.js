@@ -17,7 +17,7 @@ export function show(place, detail, route) {
   let graph = null, layout = null, chosen = route.query.get("node") === null ? null : Number(route.query.get("node"));
   let turn = 0, timer = null;
   let traffic = null, asking = null; // what was sent in the step that is shown, and the question for it
-  const last = detail.first_step + Math.max(1, detail.horizon) - 1;
+  let last = detail.first_step + Math.max(1, detail.horizon) - 1; // that of the arm, once it is known
   const controls = element("div", { class: "pickers" });
   const remark = element("p", { class: "remark", role: "alert" });
   const canvas = element("canvas", { class: "graph-canvas", tabindex: "0", role: "img" });
@@ -66,6 +66,10 @@ export function show(place, detail, route) {
       if (now !== turn) return;
       graph = answer;
       traffic = null;
+      last = graph.first_step + graph.horizon - 1;
+      slider.max = last;
+      state.step = slider.value = graph.step;
+      at.textContent = `step ${state.step} of ${last}`;
       remark.textContent = "";
       node.min = graph.first_label;
       node.max = graph.first_label + graph.nodes - 1;
@@ -115,12 +119,13 @@ export function show(place, detail, route) {
           line("hears, mean", span(c.in_degree, "mean"), "#0072b2"), line("hears, least", span(c.in_degree, "min"), "#56b4e9", [2, 3]), line("hears, most", span(c.in_degree, "max"), "#56b4e9", [7, 3]),
           line("is heard by, least", span(c.out_degree, "min"), "#e69f00", [2, 3]), line("is heard by, most", span(c.out_degree, "max"), "#e69f00", [7, 3])] }];
       const known = (list) => list.some((v) => v !== null);
-      if (known(c.step) || known(c.window)) {
+      if (known(c.step) || known(c.window)) { // else there is no such number
         charts.push({ metric: "mixing", title: "Mixing", xLabel: "step t", yLabel: "norm of weights less their mean; 0 is perfect", x: [c.steps], series: [
           line("of the step, W", c.step, "#0072b2"), ...(c.length > 1 ? [line(`of ${c.length} steps from there`, c.window, "#d55e00", [6, 3])] : [])] });
       }
       overTime.show(charts, key + charts.length);
-      courseRemark.textContent = "Mixing is the spectral norm of W − 11ᵀ/N: by what factor a step, or the product of some steps, brings the values of the nodes closer to their mean, at worst. Of doubly stochastic weights it is their second largest singular value, and 1 less it the spectral gap. " + c.remarks.join(" ");
+      const mixes = known(c.step) || known(c.window);
+      courseRemark.textContent = (mixes ? "Mixing is the spectral norm of W − 11ᵀ/N: by what factor a step, or the product of some steps, brings the values of the nodes closer to their mean, at worst. Of doubly stochastic weights it is their second largest singular value, and 1 less it the spectral gap. " : "") + c.remarks.join(" ");
     } catch (error) {
       if (followed === key) courseRemark.textContent = error.message;
     }

@@ -15,7 +15,8 @@ export function show(place, detail, route) {
   const rest = element("div", {});
   const ledger = element("div", {});
   const shown = new Charts(chart);
-  place.append(ledger, section("Loss over the steps", controls, remark, chart), rest);
+  const all = element("div", { hidden: true }, ledger, section("Loss over the steps", controls, chart), rest); // shown at once, so that nothing moves
+  place.append(remark, all);
 
   function controlsAgain() {
     controls.replaceChildren(
@@ -32,6 +33,7 @@ export function show(place, detail, route) {
       remark.textContent = "";
       if (known.length === 0) { known = p.observers; controlsAgain(); }
       ledger.replaceChildren(section("Claimed and accounted", p.ledger.rows.length > 0 ? table(p.ledger, "ledger") : "", p.remarks.map((text) => element("p", { class: "hint" }, text))));
+      all.hidden = false;
       if (p.chart) shown.show([p.chart], observer + " " + unit);
       rest.replaceChildren(...(p.costly.rows.length > 0 ? [section("What cost most",
         element("p", { class: "hint" }, "Of the units above, the stretches between two recorded steps in which the loss grew most."), table(p.costly, "costly releases"))] : []));
