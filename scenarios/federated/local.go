@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/desk"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/noise"
@@ -79,7 +80,9 @@ func (s *Steps) Take(t *algorithm.Turn, client int, x, shift []float64) (receipt
 	}
 	sum, first := make([]float64, len(x)), 0
 	for _, end := range ends {
-		data.SumClipped(sum, x, samples[first:end], clip)
+		if _, err := desk.Consult(t.Consult).SumClipped(data, sum, x, samples[first:end], clip); err != nil {
+			return receipt, err
+		}
 		first = end
 		if s.Record != nil {
 			if receipt, err = (noise.Gaussian{Scale: s.Record.Sigma * clip}).ReleaseSampled(sum, added, clip, rate, t.Spend); err != nil {

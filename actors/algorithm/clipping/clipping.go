@@ -72,3 +72,21 @@ func withinBound(gradient []float64, bound float64) (length float64, ok bool) {
 	length = kernel.Norm(gradient)
 	return length, length <= bound*(1+boundSlack)
 }
+
+// Add adds a gradient to a sum, both of one length, scaled down to the 2-norm clip > 0 where it
+// is longer, and tells whether it was; the gradient is overwritten. The error is that of a
+// gradient of no length, which no clipping brings to the norm.
+func Add(sum, gradient []float64, clip float64) (clipped bool, err error) {
+	length := kernel.Norm(gradient)
+	if !(length <= math.MaxFloat64) {
+		return false, fmt.Errorf("the gradient has length %v", length)
+	}
+	if clipped = length > clip; clipped {
+		by := clip / length
+		for k, g := range gradient {
+			gradient[k] = g * by
+		}
+	}
+	kernel.Add(sum, gradient)
+	return clipped, nil
+}

@@ -1,6 +1,6 @@
 // Package desk is questions that participants of a turn ask and get answered together: to
-// whom they go, and that an oracle of costs takes them. Who waits for whom is no business of
-// it; see package lanes.
+// whom they go, and that an oracle of costs, a model of data, and data that stay with clients
+// take them. Who waits for whom is no business of it; see package lanes.
 package desk
 
 import (

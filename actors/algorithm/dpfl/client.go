@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/desk"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/noise"
@@ -140,7 +141,10 @@ func (c *client) iterate(t *algorithm.Turn, steps int) (receipt accountant.Recei
 	for _, end := range c.ends {
 		batch := c.samples[first:end]
 		first = end
-		long := c.data.SumClipped(sum, c.local, batch, s.Clip)
+		long, err := desk.Consult(t.Consult).SumClipped(c.data, sum, c.local, batch, s.Clip)
+		if err != nil {
+			return receipt, err
+		}
 		var latest accountant.Receipt
 		if latest, refused = c.perturb(sum, r, t.Spend); refused != nil {
 			break

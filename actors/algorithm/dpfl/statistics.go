@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/desk"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/noise"
@@ -46,14 +47,14 @@ type statistics struct {
 	size    float64
 	rate    float64
 	r       *rng.Rand
-	pay     func(accountant.Loss) error
+	consult desk.Consult
 }
 
 func (c *client) statistics(t *algorithm.Turn) statistics {
 	o := &c.shared.Options
 	s := statistics{
 		Adaptive: o.Adaptive, data: o.statisticsData(c.index), rate: o.statisticsRate(c.index),
-		size: float64(o.statisticsSize(c.index)), r: t.Rand(o.StatisticsPurpose), pay: t.Spend,
+		size: float64(o.statisticsSize(c.index)), r: t.Rand(o.StatisticsPurpose), consult: t.Consult,
 	}
 	c.samples = sample(c.samples[:0], s.r, s.data.Size(), s.rate)
 	s.samples = c.samples
@@ -70,13 +71,13 @@ const publicStatistics algorithm.Reason = "the statistics are of public data, at
 func (c *client) release(t *algorithm.Turn, s *statistics, x []float64) (algorithm.Mark, error) {
 	switch s.Statistics {
 	case Private:
-		receipt, err := noise.Gaussian{Scale: s.Sigma}.ReleaseSampled(x, s.r, 1, s.rate, s.pay)
+		receipt, err := noise.Gaussian{Scale: s.Sigma}.ReleaseSampled(x, s.r, 1, s.rate, t.Spend)
 		if !c.shared.protected() {
 			return algorithm.Raw(), err
 		}
 		return algorithm.Released(receipt), err
 	case AsPrinted:
-		return algorithm.Raw(), s.pay(accountant.NotPrivate())
+		return algorithm.Raw(), t.Spend(accountant.NotPrivate())
 	}
 	if !c.shared.protected() {
 		return algorithm.Raw(), nil
@@ -111,10 +112,12 @@ func (c *client) estimate(t *algorithm.Turn) (*estimates, error) {
 	if s.Statistics == Private {
 		bound, clip = s.Lipschitz*distance, s.Clip
 	}
-	change := s.compare(other, difference, c.mean, c.local, clip, bound)
+	change, err := s.compare(other, difference, c.mean, c.local, clip, bound)
+	if err != nil {
+		return nil, err
+	}
 	smoothness := kernel.Distance(difference, other)
 	e := &estimates{}
-	var err error
 	if s.Statistics == Private {
 		// One sample moves the sum of changes by up to bound, and the difference
 		// of two sums of gradients by up to 2 clip.
@@ -133,13 +136,17 @@ func (c *client) estimate(t *algorithm.Turn) (*estimates, error) {
 }
 
 // compare is Comparer.SumChanges, of data that are none too.
-func (s *statistics) compare(atFrom, atTo, from, to []float64, clip, bound float64) (change float64) {
+func (s *statistics) compare(atFrom, atTo, from, to []float64, clip, bound float64) (change float64, err error) {
 	if data, ok := s.data.(Comparer); ok {
-		return data.SumChanges(atFrom, atTo, from, to, s.samples, clip, bound)
+		return data.SumChanges(atFrom, atTo, from, to, s.samples, clip, bound), nil
 	}
-	s.data.SumClipped(atFrom, from, s.samples, clip)
-	s.data.SumClipped(atTo, to, s.samples, clip)
-	return s.data.SumLossChanges(from, to, s.samples, bound)
+	if _, err := s.consult.SumClipped(s.data, atFrom, from, s.samples, clip); err != nil {
+		return 0, err
+	}
+	if _, err := s.consult.SumClipped(s.data, atTo, to, s.samples, clip); err != nil {
+		return 0, err
+	}
+	return s.consult.SumLossChanges(s.data, from, to, s.samples, bound)
 }
 
 // answer sends the gradient at the new mean, from which the server forms xi_i:
@@ -151,7 +158,9 @@ func (c *client) answer(t *algorithm.Turn) error {
 		clip, unit = s.Clip, s.Clip
 	}
 	sent := t.Vector(c.shared.dim)
-	s.data.SumClipped(sent.Values, c.mean, s.samples, clip)
+	if _, err := s.consult.SumClipped(s.data, sent.Values, c.mean, s.samples, clip); err != nil {
+		return err
+	}
 	kernel.Scale(sent.Values, 1/unit, sent.Values)
 	mark, err := c.release(t, &s, sent.Values)
 	if errors.Is(err, accountant.ErrBudget) {

@@ -127,7 +127,9 @@ func (l *learner) descend(t *algorithm.Turn, datum []float64) (stopped bool, _ e
 	s := l.shared
 	work := t.Scratch(2*s.dim + s.projection())
 	g, row := work[:s.dim], work[s.dim:2*s.dim]
-	s.Model.Gradient(g, s.decision(l.z, work[2*s.dim:]), datum)
+	if err := s.gradient(t, g, s.decision(l.z, work[2*s.dim:]), datum); err != nil {
+		return false, err
+	}
 	if err := l.bound(t, g); err != nil {
 		return false, err
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/desk"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/option"
 	"starling/actors/topology"
@@ -30,7 +31,8 @@ const (
 	BoundClip  Bound = "clip"  // it is scaled down to B_g
 )
 
-// Model is what is learned: pure functions, safe for concurrent use.
+// Model is what is learned: pure functions, safe for concurrent use. One that implements
+// desk.Models is asked for all learners together.
 type Model interface {
 	// Dim is the number of parameters, d.
 	Dim() int
@@ -214,7 +216,17 @@ type shared struct {
 	Options
 	dim   int
 	width int
-	kept  Kept // the data; nil where none are kept
+	kept  Kept      // the data; nil where none are kept
+	desk  desk.Desk // of the model; nil where it is not asked about many data at once
+}
+
+// gradient writes the gradient of the loss of a datum at x to dst.
+func (s *shared) gradient(t *algorithm.Turn, dst, x, datum []float64) error {
+	if s.desk != nil {
+		return t.Consult(s.desk, &desk.Datum{X: x, Datum: datum, Answer: dst})
+	}
+	s.Model.Gradient(dst, x, datum)
+	return nil
 }
 
 // New returns the machines of a run: the server, the learners, the clients.
@@ -224,6 +236,7 @@ func New(o Options) ([]algorithm.Machine, error) {
 	}
 	s := &shared{Options: o, dim: o.Model.Dim(), width: o.Data.Width()}
 	s.kept, _ = o.Data.(Kept)
+	s.desk = desk.OfModel(o.Model)
 	machines := make([]algorithm.Machine, 0, o.Participants())
 	if s.Effects {
 		machines = append(machines, &tolerantServer{global: newGlobal(s)})

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"starling/mechanisms/kernel"
+	"starling/actors/algorithm/clipping"
 )
 
 // Corpus is the beginning of a stream as data that stay: the first data of every
@@ -161,18 +161,9 @@ func (s *Samples) SumClipped(dst, x []float64, samples []int, clip float64) (cli
 // addClipped adds the clipped gradient of a sample to dst; gradient is overwritten.
 func (s *Samples) addClipped(dst, gradient, x []float64, sample int, clip float64) (clipped bool) {
 	s.corpus.model.Gradient(gradient, x, s.datum(sample))
-	length := kernel.Norm(gradient)
-	if !(length <= math.MaxFloat64) {
-		panic(fmt.Sprintf("the gradient of sample %d has length %v", sample, length))
-	}
-	if clipped = length > clip; clipped {
-		by := clip / length
-		for k, g := range gradient {
-			gradient[k] = g * by
-		}
-	}
-	for k, g := range gradient {
-		dst[k] += g
+	clipped, err := clipping.Add(dst, gradient, clip)
+	if err != nil {
+		panic(fmt.Sprintf("sample %d: %v", sample, err))
 	}
 	return clipped
 }

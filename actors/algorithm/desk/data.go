@@ -1,0 +1,99 @@
+package desk
+
+import "starling/messages"
+
+// Models are models that are asked about many data at once. They are pure functions of x and
+// the datum, safe for concurrent use.
+type Models interface {
+	// Gradients answers: it writes the gradient of the loss of each datum to the Answer.
+	Gradients(questions []*Datum) error
+}
+
+// Datum is a question to a model: the gradient at X of the loss of one datum.
+type Datum struct {
+	X, Datum []float64 // read only
+	Answer   []float64 // as long as X
+}
+
+// OfModel is the desk of a model, for questions of type *Datum; nil where the model is not
+// asked about many data at once.
+func OfModel(model any) Desk {
+	many, ok := model.(Models)
+	if !ok {
+		return nil
+	}
+	return &models{many}
+}
+
+// models is a desk that asks a model.
+type models struct{ ask Models }
+
+// Answer implements Desk.
+func (m *models) Answer(_ int, _ []messages.NodeID, questions []any) error {
+	list := make([]*Datum, len(questions))
+	for i, question := range questions {
+		list[i] = question.(*Datum)
+	}
+	return m.ask.Gradients(list)
+}
+
+// Seated is implemented by the data of a client that are asked for together with those of
+// others.
+type Seated interface {
+	// Sums is the desk for questions of type *Sum, and Changes that for *Change.
+	Sums() Desk
+	Changes() Desk
+}
+
+// Sum is a question to the data of a client: the sum at X of the gradients of the losses of
+// samples, in their order, each held to the 2-norm Clip by scaling it down.
+type Sum struct {
+	Data    Seated
+	X       []float64 // read only
+	Samples []int     // read only
+	Clip    float64   // +Inf clips nothing
+	Answer  []float64 // as long as X
+	Clipped int       // how many gradients were scaled down: a part of the answer
+}
+
+// Change is a question to the data of a client: the sum over samples, in their order, of their
+// loss at To minus that at From, each held within [-Bound, Bound].
+type Change struct {
+	Data     Seated
+	From, To []float64 // read only
+	Samples  []int     // read only
+	Bound    float64   // +Inf holds nothing
+	Answer   float64
+}
+
+// Samples are data of a client. What the methods compute is said of Sum and Change; SumClipped
+// returns how many gradients were scaled down.
+type Samples interface {
+	SumClipped(dst, x []float64, samples []int, clip float64) (clipped int)
+	SumLossChanges(from, to []float64, samples []int, bound float64) float64
+}
+
+// Consult asks a desk a question, and returns once it is answered: algorithm.Turn.Consult.
+type Consult func(at Desk, question any) error
+
+// SumClipped is that of data: of data that are Seated as a question to their desk.
+func (consult Consult) SumClipped(data Samples, dst, x []float64, samples []int, clip float64) (clipped int, err error) {
+	seated, ok := data.(Seated)
+	if !ok {
+		return data.SumClipped(dst, x, samples, clip), nil
+	}
+	question := &Sum{Data: seated, X: x, Samples: samples, Clip: clip, Answer: dst}
+	err = consult(seated.Sums(), question)
+	return question.Clipped, err
+}
+
+// SumLossChanges is that of data, as SumClipped.
+func (consult Consult) SumLossChanges(data Samples, from, to []float64, samples []int, bound float64) (float64, error) {
+	seated, ok := data.(Seated)
+	if !ok {
+		return data.SumLossChanges(from, to, samples, bound), nil
+	}
+	question := &Change{Data: seated, From: from, To: to, Samples: samples, Bound: bound}
+	err := consult(seated.Changes(), question)
+	return question.Answer, err
+}
