@@ -43,14 +43,37 @@ class Ready:
         return rows * (-1 / (1 + np.exp((rows * x).sum(axis=1))))[:, None]
 `
 
-// BenchmarkPython runs gossip with logistic regression at d = 100 and n = 1,000 whose costs
-// Go computes, and a class in Python, and reports the ratio of the times of the clock, and
-// of the processor time of this process alone. The target is 3. It skips without Python.
+// pythonScenarios are those of BenchmarkPython, beside the problem.
+var pythonScenarios = []struct {
+	name, sections string
+	drawn          bool
+}{
+	{"gossip/data=ready", gossipSections, false},
+	{"gossip/data=drawn", gossipSections, true},
+	{"ofl", `algorithm: {kind: ofl, tau: 1, local_step: 0.1}
+topology: {kind: star}
+mechanism: {kind: tree, epsilon: 2, delta: 1e-5}
+`, false},
+	{"dpfl", `algorithm: {kind: dpfl, tau: 5, learning_rate: 0.1, clip: 1, batch: 10}
+topology: {kind: star}
+mechanism: {kind: sampled-gaussian, sigma: 2, delta: 1e-3}
+`, false},
+}
+
+const gossipSections = `algorithm: {kind: dsgd, theta: 1, gradient_bound: clip}
+topology: {kind: circulant, degree: 6}
+mechanism: {kind: laplace, epsilon: 2}
+`
+
+// BenchmarkPython runs gossip, and two families of a server, with logistic regression at d =
+// 100 and n = 1,000 whose costs Go computes, and a class in Python, and reports the ratio of
+// the times of the clock, and of the processor time of this process alone. The target is 3. It
+// skips without Python.
 //
-// The problem in Go draws its data before the first step. With data=ready so does the class,
-// and the ratio is of the steps alone. With data=drawn the class of the library draws the
-// data of each step when it is asked, and the ratio is of whole jobs: with drawing in Go, and
-// with starting the interpreter.
+// The problem in Go draws its data before the first step. With data=ready, and in the
+// families of a server, so does the class, and the ratio is of the steps alone. With
+// data=drawn the class of the library draws the data of each step when it is asked, and the
+// ratio is of whole jobs: with drawing in Go, and with starting the interpreter.
 func BenchmarkPython(b *testing.B) {
 	externaltest.Need(b)
 	steps := 200
@@ -61,17 +84,17 @@ func BenchmarkPython(b *testing.B) {
 	if err := os.WriteFile(file, []byte(ready), 0o644); err != nil {
 		b.Fatal(err)
 	}
-	for _, drawn := range []bool{false, true} {
+	for _, scenario := range pythonScenarios {
 		class := fmt.Sprintf("file: %q, name: Ready", file)
-		if drawn {
+		if scenario.drawn {
 			class = "file: library/logistic.py, name: Logistic"
 		}
 		for _, actors := range []bool{false, true} {
-			b.Run(fmt.Sprintf("data=%s/actors=%v", map[bool]string{false: "ready", true: "drawn"}[drawn], actors), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%s/actors=%v", scenario.name, actors), func(b *testing.B) {
 				var clock, cores [2]time.Duration
 				for b.Loop() {
 					for i, problem := range []string{"kind: logistic", "kind: python, gradient_bound: 1, " + class} {
-						wall, own := gossip(b, problem, steps, actors, drawn)
+						wall, own := withProblem(b, scenario.sections, problem, steps, actors, scenario.drawn)
 						clock[i], cores[i] = clock[i]+wall, cores[i]+own
 					}
 				}
@@ -85,20 +108,17 @@ func BenchmarkPython(b *testing.B) {
 	}
 }
 
-// gossip runs a job and returns how long it took, by the clock and by all cores: with what
+// withProblem runs a job and returns how long it took, by the clock and by all cores: with what
 // comes before its first step, or without.
-func gossip(b *testing.B, problem string, steps int, actors, whole bool) (clock, cores time.Duration) {
+func withProblem(b *testing.B, sections, problem string, steps int, actors, whole bool) (clock, cores time.Duration) {
 	text := fmt.Sprintf(`version: 1
-name: gossip
+name: python
 horizon: %d
 nodes: 1000
-algorithm: {kind: dsgd, theta: 1, gradient_bound: clip}
 problem: {%s, set: {kind: l2-ball, dimension: 100, radius: 2}}
-topology: {kind: circulant, degree: 6}
-mechanism: {kind: laplace, epsilon: 2}
 measure: {metrics: [consensus.error], every: 50}
-`, steps, problem)
-	doc, err := document.Parse("gossip", []byte(text))
+%s`, steps, problem, sections)
+	doc, err := document.Parse("python", []byte(text))
 	if err != nil {
 		b.Fatal(err)
 	}

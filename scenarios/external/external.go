@@ -320,6 +320,11 @@ type Call struct {
 	// Into, unless it is nil, is where the numbers of the one array go that Shape is for. Its
 	// length is that of the array: of another, the call fails.
 	Into []float64
+	// At and By name arguments of an entry for each row of the answer, that the method is
+	// called with: At says which row of the arguments of several dimensions that is, from
+	// 0, and is no argument itself. The method is called once for each value of By, which
+	// it gets as a number, with the rows of that value in their order.
+	At, By string
 }
 
 // into is where the numbers of an array of the reply go.
@@ -364,6 +369,9 @@ func (h *held) call(c *Call) ([]Array, error) {
 	}
 	if c.Over != "" {
 		texts["over"] = c.Over
+	}
+	if c.By != "" {
+		texts["at"], texts["by"] = c.At, c.By
 	}
 	reply, err := h.program.requestInto(h.child, c.What, &safetensors.File{Metadata: texts, Tensors: c.Arrays, Integers: c.Integers}, c.into)
 	if err != nil {

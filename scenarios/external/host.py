@@ -171,6 +171,8 @@ class Host:
         method = getattr(self.objects[texts["object"]], texts["method"], None)
         if not callable(method):
             raise Refused(f"the class has no method {texts['method']}")
+        if "by" in texts:
+            return {}, [("result", grouped(method, arrays, texts["at"], texts["by"], json.loads(texts["shape"])))]
         over, rows, count = texts.get("over"), 1, 1
         if over:
             rows, count = max(len(array) for name, array in arrays.items() if array.shape and name != over), len(arrays[over])
@@ -181,6 +183,29 @@ class Host:
         if over:
             results = [(name, total(array, rows, count)) for name, array in results]
         return {}, results
+
+
+def grouped(method, arrays, at, by, shape):
+    """The answers of calls for each value of the argument by, row by row; see Call.At."""
+    rows, values, answers = arrays.pop(at), arrays.pop(by), None
+    order = numpy.argsort(values, kind="stable")
+    for part in numpy.split(order, numpy.flatnonzero(numpy.diff(values[order])) + 1):
+        value = values[part[0]].item()
+        given = {name: array[rows[part]] if array.ndim > 1 else array[part] for name, array in arrays.items()}
+        for array in given.values():
+            array.flags.writeable = False
+        try:
+            results = answer(method(**given, **{by: value}))
+            fits(results, [len(part)] + shape[1:])
+        except Refused as refused:
+            raise Refused(f"{refused}, at {by} {value}") from None
+        except BaseException as error:
+            error.where = f", at {by} {value}"
+            raise
+        if answers is None:
+            answers = numpy.empty((len(values),) + results[0][1].shape[1:], "<f8")
+        answers[part] = results[0][1]
+    return answers
 
 
 def spread(array, inner, rows, count):

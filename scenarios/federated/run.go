@@ -81,7 +81,7 @@ func (p *plan) job(seed uint64) (*study.Job, error) {
 	j := study.NewJob(p.arm, seed, r.graphs, r.machines, study.Asking(p.arm, study.Measured(p.arm, own.gauges(data)), own.probe(data)))
 	j.Meter.Bills = own.bills(own.at, &r.noise)
 	j.Run.Hops, j.Run.Acts = hops, acts(own.at.Clients)
-	return j, nil
+	return j, study.Use(j, data.Outside)
 }
 
 // gauges are what is measured of every run.

@@ -13,6 +13,17 @@ import (
 // dst has room for as many numbers of each as is agreed. A node may come several times.
 type Many func(dst []float64, nodes []messages.NodeID, step int, x []float64) error
 
+// One asks about one node, for a number.
+func One(ask Many) func(node messages.NodeID, step int, x []float64) float64 {
+	return func(node messages.NodeID, step int, x []float64) float64 {
+		var answer [1]float64
+		if err := ask(answer[:], []messages.NodeID{node}, step, x); err != nil {
+			panic(desk.Failure{Err: err})
+		}
+		return answer[0]
+	}
+}
+
 // Later keeps decisions until there are many of them, asks about them together, and hands out
 // the answers, of each node in the order of its steps. A gauge asks it to Flush before it
 // looks at what it has taken in. It is safe for concurrent use.

@@ -1,8 +1,6 @@
 package gossip
 
 import (
-	"starling/actors/algorithm/desk"
-	"starling/messages"
 	"starling/scenarios/gauge"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
@@ -20,7 +18,7 @@ func probe(arm *study.Arm, instance problem.Instance) gauge.Probe {
 	if many, ok := instance.(problem.Many); ok {
 		p.MetMany = many.Losses
 		if study.Tests(arm.Problem) {
-			p.FreshMany, p.Fresh = many.FreshLosses, one(many.FreshLosses)
+			p.FreshMany, p.Fresh = many.FreshLosses, gauge.One(many.FreshLosses)
 		}
 	}
 	if knows, ok := instance.(interface{ BestIn(first, last int) float64 }); ok && bests(arm.Problem) {
@@ -51,15 +49,4 @@ func asked(arm *study.Arm) []string {
 func bests(p problem.Problem) bool {
 	says, ok := p.(interface{ Bests() bool })
 	return ok && says.Bests()
-}
-
-// one asks about one node.
-func one(ask gauge.Many) func(node messages.NodeID, step int, x []float64) float64 {
-	return func(node messages.NodeID, step int, x []float64) float64 {
-		var answer [1]float64
-		if err := ask(answer[:], []messages.NodeID{node}, step, x); err != nil {
-			panic(desk.Failure{Err: err})
-		}
-		return answer[0]
-	}
 }

@@ -13,6 +13,7 @@ class Logistic:
         self.models = common + heterogeneity * rng.standard_normal((nodes, dimension))
         self.tests = self.draw(np.random.default_rng([seed, 1]), test_samples)
         self.all, self.data = np.arange(nodes), {}
+        self.kept = max(4, 2**27 // (8 * nodes * dimension))  # steps, in 128 MiB
 
     def draw(self, rng, samples):
         """Signed features of so many data of each node, of shape (nodes, samples, dimension)."""
@@ -23,10 +24,10 @@ class Logistic:
         return features * labels[:, :, None]
 
     def rows(self, nodes, step):
-        """What nodes meet at a step: a function of seed, node and step alone. Those of a few
-        steps are kept, as nodes are a few steps apart at most."""
+        """What nodes meet at a step: a function of seed, node and step alone. Data are kept, as
+        nodes are a few steps apart, and clients whose data stay come back to them."""
         if step not in self.data:
-            if len(self.data) == 4:
+            if len(self.data) == self.kept:
                 self.data.pop(min(self.data))
             self.data[step] = self.draw(np.random.default_rng([self.seed, 2, step]), 1)[:, 0, :]
         data = self.data[step]

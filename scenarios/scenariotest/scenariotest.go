@@ -200,6 +200,9 @@ func JobOf(t testing.TB, s *study.Scenario) *study.Job {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if j.Release != nil {
+		t.Cleanup(j.Release)
+	}
 	return j
 }
 

@@ -2,6 +2,8 @@ package workers_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -9,6 +11,8 @@ import (
 	"time"
 
 	"starling/actors/remote"
+	"starling/scenarios/external/externaltest"
+	"starling/scenarios/library"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
@@ -55,6 +59,36 @@ func TestSpreadFamilies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			file, overrides, load := write(t, family[0], append([]string{"seeds.count=1"}, family[1:]...)...)
 			p, _ := pool(t, file, workers.Options{Overrides: overrides}, addresses[len(name)%2:]...)
+			sameSpread(t, load, p, 0, nil)
+		})
+	}
+}
+
+// So have those of a server whose costs a class in Python computes, in a process of its
+// own beside each worker.
+func TestSpreadPython(t *testing.T) {
+	externaltest.Need(t)
+	data := t.TempDir()
+	if err := os.Mkdir(filepath.Join(data, "library"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	code, err := library.ReadFile("library/logistic.py")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(data, "library", "logistic.py"), code, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := start(t, settings{Code: true, Data: data}), start(t, settings{Code: true, Data: data})
+	for name, sections := range map[string]string{
+		"ofl":     "algorithm: {kind: ofl, tau: 3, local_step: 0.1}\nmechanism: {kind: tree, epsilon: 2, delta: 1e-5}",
+		"dpfl":    "algorithm: {kind: dpfl, tau: 2, learning_rate: 0.5, clip: 0.3, samples: 9, batch: 4}\nmechanism: {kind: sampled-gaussian, sigma: 1, delta: 1e-3}",
+		"dp-ftrl": "algorithm: {kind: dp-ftrl, learning_rate: 0.1, clip: 1, samples: 9, groups: 2}\nmechanism: {kind: blt, epsilon: 2, delta: 1e-3}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			file, overrides, load := write(t, "version: 1\nname: served\nhorizon: 9\nnodes: 9\ntopology: {kind: star}\nmeasure: {every: 3}\n"+
+				"problem: {kind: python, file: library/logistic.py, name: Logistic, dimension: 3, gradient_bound: 1, offers: [classify, test_loss]}\n"+sections+"\n", "seeds.count=2")
+			p, _ := pool(t, file, workers.Options{Overrides: overrides}, a.address, b.address)
 			sameSpread(t, load, p, 0, nil)
 		})
 	}

@@ -1,4 +1,6 @@
-// Package costs is problems whose costs a class in a file of the user computes, in Python:
+// Package costs is problems whose costs a class in a file of the user computes, in Python,
+// for nodes that are equals (Problem), for learners of a server that meet a datum a step
+// (Data), and for clients whose data stay (Corpus):
 // see package external for how it is called. A class has
 //
 //	def __init__(self, seed, nodes, horizon, dimension, **options)
@@ -10,7 +12,8 @@
 // return must depend on their arguments and on what __init__ was given alone.
 //
 // The package holds answers to their shapes and to finite numbers. It does not hold
-// gradients to their bound: algorithms do, whatever computes them.
+// gradients to their bound: algorithms do, whatever computes them; but of sums over samples
+// each gradient is scaled down here, in Go, before it is added.
 package costs
 
 import (
@@ -51,7 +54,10 @@ type Options struct {
 	File, Class string
 	Arguments   map[string]any
 	Nodes       int
-	Set         mirror.Set
+	// Set is where decisions are from; nil is all of R^d, with d = Dimension. Nodes that are
+	// equals need one.
+	Set       mirror.Set
+	Dimension int
 	// GradientBound and Smoothness are those of the costs on the set, in 2-norm; +Inf where
 	// they are not known.
 	GradientBound, Smoothness float64
@@ -69,7 +75,12 @@ func New(o Options) *Problem { return &Problem{o} }
 func (p *Problem) Kind() string { return p.o.Kind }
 
 // Dim implements problem.Problem.
-func (p *Problem) Dim() int { return p.o.Set.Dim() }
+func (p *Problem) Dim() int {
+	if p.o.Set == nil {
+		return p.o.Dimension
+	}
+	return p.o.Set.Dim()
+}
 
 // Nodes implements problem.Problem.
 func (p *Problem) Nodes() int { return p.o.Nodes }
@@ -106,28 +117,40 @@ func (p *Problem) Bests() bool { return p.offers(Minimum) }
 // Draw makes the object of a seed, in a child process. The error is that of starting it, of
 // the user's code, or of a class that lacks what it is to have.
 func (p *Problem) Draw(seed uint64, horizon int) (problem.Instance, error) {
-	arguments := map[string]any{"seed": seed, "nodes": p.o.Nodes, "horizon": horizon, "dimension": p.Dim()}
-	for name, value := range p.o.Arguments {
-		arguments[name] = value
-	}
-	object := p.o.Program.Object(p.o.Class, arguments)
-	has, err := object.Describe()
-	if err == nil {
-		err = p.check(has)
-	}
-	if err != nil {
-		object.Release()
+	in := p.instance(seed, p.o.Nodes, horizon)
+	if err := in.Open(); err != nil {
 		return nil, err
 	}
-	all := make([]float64, p.o.Nodes)
-	for i := range all {
-		all[i] = float64(i)
-	}
-	in := &Instance{problem: p, object: object, all: all}
 	if p.Tracks() {
 		return Tracked{in}, nil
 	}
 	return in, nil
+}
+
+// instance is that of a seed, for nodes and steps. No child process is started for it before
+// Open, or the first question.
+func (p *Problem) instance(seed uint64, nodes, horizon int) *Instance {
+	arguments := map[string]any{"seed": seed, "nodes": nodes, "horizon": horizon, "dimension": p.Dim()}
+	for name, value := range p.o.Arguments {
+		arguments[name] = value
+	}
+	all := make([]float64, nodes)
+	for i := range all {
+		all[i] = float64(i)
+	}
+	return &Instance{problem: p, object: p.o.Program.Object(p.o.Class, arguments), all: all}
+}
+
+// Open makes the object. The error is that of Problem.Draw; the instance is then released.
+func (in *Instance) Open() error {
+	has, err := in.object.Describe()
+	if err == nil {
+		err = in.problem.check(has)
+	}
+	if err != nil {
+		in.object.Release()
+	}
+	return err
 }
 
 // check refuses a class that lacks a method, or says of itself what the scenario does not.
@@ -226,13 +249,19 @@ func (in *Instance) rowsOf(method string, dst []float64, nodes []messages.NodeID
 
 // numbers are those of nodes, in memory to be put back.
 func (in *Instance) numbers(nodes []messages.NodeID) *[]float64 {
+	list := in.memory()
+	for _, node := range nodes {
+		*list = append(*list, float64(node))
+	}
+	return list
+}
+
+// memory is an empty list to be put back.
+func (in *Instance) memory() *[]float64 {
 	list, ok := in.free.Get().(*[]float64)
 	if !ok {
 		list = new([]float64)
 	}
 	*list = (*list)[:0]
-	for _, node := range nodes {
-		*list = append(*list, float64(node))
-	}
 	return list
 }

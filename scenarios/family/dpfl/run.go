@@ -188,6 +188,9 @@ func (p *plan) job(seed uint64) (*study.Job, error) {
 	j := study.NewJob(p.Arm, seed, r.sequence, r.machines, study.Asking(p.Arm, m, p.probe(data)))
 	own.hold(j.Meter)
 	j.Run.Hops, j.Run.Acts = options.Hops, options.Acts
+	if err := study.Use(j, data.Outside); err != nil {
+		return nil, err
+	}
 	return j, study.Affect(p.Arm, j, seed)
 }
 

@@ -62,12 +62,13 @@ func Audit(b *study.Builder, v study.Variant) ([]*auditing.Run, error) {
 // noise a parameter carries does not depend on how many there are.
 func (p *oflPlan) narrow(seed uint64) {
 	p.section.Start = nil
-	if p.stream.Images == nil {
+	if p.stream.Images == nil && !p.stream.Fixed {
 		return
 	}
 	held, start := *p.stream, p.stream.Start(seed)
-	held.Model = stream.Hold(p.stream.Model, start, auditedDimension)
-	held.Start = func(uint64) []float64 { return start[:auditedDimension] }
+	free := min(auditedDimension, len(start))
+	held.Model, held.Set = stream.Hold(p.stream.Model, start, free), nil
+	held.Start = func(uint64) []float64 { return start[:free] }
 	p.stream = &held
 }
 
@@ -133,7 +134,7 @@ func (p *oflPlan) audit(seed uint64, remark string) (*auditing.Run, error) {
 	// The two sides differ in the sign of one gradient and in nothing else: data, graphs
 	// and noise of a seed are the same.
 	r.Run = func(seed uint64, other bool, noised float64) (*algorithm.Run, error) {
-		model := canaryModel{Model: p.stream.Model, gradient: gradient}
+		model := canaryModel{Model: stream.Under(data, p.stream.Model), gradient: gradient}
 		if other {
 			model.side = -1
 		} else {

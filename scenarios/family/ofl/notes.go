@@ -37,7 +37,7 @@ func (p *oflPlan) notes(j *study.Job) (notes []study.Note, warnings []study.Warn
 		warnings = append(warnings, study.Warning{Code: "not-private", Message: "this arm runs without noise: what learners send shows their gradients"})
 	}
 	notes, warnings = append(notes, p.stream.Notes...), append(warnings, p.stream.Warnings...)
-	if !p.compares { // what regret compares with takes time
+	if !p.compares || p.stream.Minimiser == nil { // what regret compares with takes time
 		return notes, warnings
 	}
 	instance, err := p.stream.Kept(p.arm.Cache, j.Run.Seed, p.shape, p.reads())
@@ -136,7 +136,7 @@ func (p *oflPlan) noteBudget(clipped bool, theory study.Theory) (b *study.NoteBu
 // records tells whether a metric is recorded: regret needs something to compare
 // with.
 func (p *oflPlan) records(a *study.ArmFile, metric string) bool {
-	if p.stream.Minimiser == nil && (metric == federated.RegretDynamic || metric == federated.RegretStatic) {
+	if !p.comparable() && (metric == federated.RegretDynamic || metric == federated.RegretStatic) {
 		return false
 	}
 	return a.Measure.Records(metric)

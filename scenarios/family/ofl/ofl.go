@@ -106,7 +106,7 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 			Claimed: p.claim(), Delta: p.mechanism.delta, By: p.mechanism.by,
 			Why: "a learner is trusted with its clients' data: the link between them is not on the wire",
 		}, accountant.Wire, accountant.Server, accountant.Peer, accountant.Public),
-		Asked:   gauge.Answers{Met: true, Fresh: p.stream.Tests, Best: p.stream.Minimiser != nil, BestIn: p.stream.Minimiser != nil}.Names(),
+		Asked:   gauge.Answers{Met: true, Fresh: p.stream.Tests, Best: p.comparable(), BestIn: p.comparable()}.Names(),
 		Stated:  ledger.Statement{Metrics: []string{ledger.EpsilonTotal, ledger.Delta}},
 		Job:     func(seed uint64) (*study.Job, error) { return p.job(arm, seed) },
 		Shares:  p.shares,
@@ -162,6 +162,7 @@ func (p *oflPlan) held(a *study.ArmFile) float64 {
 func (p *oflPlan) metrics(arm *study.Arm) []string {
 	list := slices.Concat(federated.Metrics().Names(), study.RoundMetrics(arm))
 	_, classifies := p.stream.Model.(stream.Classifier)
+	tries := classifies && p.stream.Tests || p.stream.Asked != nil && p.stream.Asked.Tries
 	return slices.DeleteFunc(list, func(metric string) bool {
 		switch metric {
 		case federated.BoundDynamic, federated.BoundStatic:
@@ -169,7 +170,7 @@ func (p *oflPlan) metrics(arm *study.Arm) []string {
 		case federated.AccuracyInstant:
 			return !classifies
 		case gauge.AccuracyTest, federated.AccuracyFinal:
-			return !classifies || !p.stream.Tests
+			return !tries
 		}
 		return !p.records(&study.ArmFile{}, metric)
 	})
@@ -417,13 +418,17 @@ func (p *oflPlan) job(arm *study.Arm, seed uint64) (*study.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	run, err := p.assemble(seed, p.stream.Model, instance, 1)
+	model := stream.Under(instance, p.stream.Model)
+	run, err := p.assemble(seed, model, instance, 1)
 	if err != nil {
 		return nil, err
 	}
 	start := p.start(seed)
 	measured := federated.Options{
-		Shape: p.shape, Model: p.stream.Model, Instance: instance, Start: p.decision(start),
+		Shape: p.shape, Model: model, Instance: instance, Start: p.decision(start), Many: p.many(instance),
+	}
+	if p.stream.Asked != nil && p.stream.Asked.Best {
+		measured.Comparator = instance.(federated.Comparator)
 	}
 	if p.stream.Minimiser != nil {
 		c := p.comparator(seed, instance)
@@ -433,6 +438,9 @@ func (p *oflPlan) job(arm *study.Arm, seed uint64) (*study.Job, error) {
 	m := study.Measured(arm, slices.Concat(federated.Gauges(measured), study.EffectGauges(arm)))
 	j := study.NewJob(arm, seed, run.Graphs, run.Machines, study.PlayingOn(arm, study.Asking(arm, m, p.probe(instance, measured.Comparator))))
 	j.Run.Hops, j.Run.Acts, j.Run.Beside = run.Hops, run.Acts, run.Beside
+	if err := study.Use(j, instance); err != nil {
+		return nil, err
+	}
 	return j, study.Affect(arm, j, seed)
 }
 
@@ -443,10 +451,14 @@ func (p *oflPlan) probe(instance stream.Instance, best federated.Comparator) gau
 	for i := range data {
 		data[i] = make([]float64, instance.Width())
 	}
+	model := stream.Under(instance, p.stream.Model)
 	probe := gauge.Probe{
 		Met: func(node messages.NodeID, step int, x []float64) float64 {
-			return p.stream.Model.Loss(x, stream.Row(instance, data[node-1], int(node-1), step))
+			return model.Loss(x, stream.Row(instance, data[node-1], int(node-1), step))
 		},
+	}
+	if p.stream.Asked != nil {
+		return p.askedProbe(probe, instance, best)
 	}
 	if tests, ok := instance.(stream.Tester); ok {
 		probe.Fresh = func(node messages.NodeID, step int, x []float64) (mean float64) {

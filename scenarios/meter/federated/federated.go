@@ -11,6 +11,7 @@ import (
 	"math"
 	"slices"
 
+	"starling/actors/algorithm/desk"
 	"starling/actors/algorithm/ofl"
 	"starling/messages"
 	"starling/scenarios/gauge"
@@ -44,10 +45,18 @@ type Options struct {
 	Start []float64
 	// Comparator is what regret compares with; without it there is no regret.
 	Comparator Comparator
+	// Many, unless it is nil, answers in place of the model for many learners at once: nodes
+	// are participants, and steps those of the run.
+	Many *Many
 	// Bounds computes what the paper bounds the expected regret by, on the data of
 	// this run; nil where nothing is known.
 	Bounds func() Bounds
 }
+
+// Many is what is asked about many learners at once: losses at what they meet, and of each how
+// many fresh data there are and how many of them its decision classifies right; nil where
+// that is not known.
+type Many struct{ Losses, Tries gauge.Many }
 
 // Validate reports the first thing that keeps the options from describing a
 // run.
@@ -75,13 +84,16 @@ func Gauges(o Options) []gauge.Gauge {
 		list = append(list, gauge.DerivedOf(m, gauge.Column{Metric: of(AccuracyInstant), Rows: m.endRounds}))
 	}
 	fresh := fresh{m, tests, classifier}
-	if classifies && tests != nil {
+	tries := classifies && tests != nil
+	if tries {
 		list = append(list, &gauge.Accuracy{First: ofl.Learner(0), Try: fresh.try})
+	} else if tries = o.Many != nil && o.Many.Tries != nil; tries {
+		list = append(list, &gauge.Accuracy{First: ofl.Learner(0), Later: &gauge.Later{Most: o.Learners, Ask: o.Many.Tries}})
 	}
 	if o.Comparator != nil {
 		list = append(list, gauge.DerivedOf(m, gauge.Column{Metric: of(RegretDynamic), Value: m.dynamic}))
 	}
-	if classifies && tests != nil {
+	if tries {
 		list = append(list, &left{fresh: fresh, x: append([]float64(nil), o.Start...)})
 	}
 	if o.Comparator != nil {
@@ -151,11 +163,31 @@ func (l *left) Hand(c *messages.Codec, nodes []messages.NodeID) {
 // leaves classifies right. Nobody decides anything with it any more.
 func (l *left) final(int) float64 {
 	var all, right float64
+	if many := l.fresh.met.Many; many != nil && l.x != nil {
+		return l.together(many.Tries)
+	}
 	for i := range l.fresh.met.learners {
 		if l.x != nil {
 			samples, correct := l.fresh.try(ofl.Learner(i), l.step, l.x)
 			all, right = all+float64(samples), right+float64(correct)
 		}
+	}
+	return right / all
+}
+
+// together is final where all learners are asked about at once.
+func (l *left) together(tries gauge.Many) float64 {
+	n := len(l.fresh.met.learners)
+	nodes, x, tried := make([]messages.NodeID, n), make([]float64, 0, n*len(l.x)), make([]float64, 2*n)
+	for i := range nodes {
+		nodes[i], x = ofl.Learner(i), append(x, l.x...)
+	}
+	if err := tries(tried, nodes, l.step, x); err != nil {
+		panic(desk.Failure{Err: err})
+	}
+	var all, right float64
+	for i := range nodes {
+		all, right = all+tried[2*i], right+tried[2*i+1]
 	}
 	return right / all
 }

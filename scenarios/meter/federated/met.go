@@ -19,6 +19,7 @@ type met struct {
 	learners                []learner
 	decisions               gauge.Counter
 	losses                  gauge.ByNode // the sum of a learner's losses so far
+	later                   *gauge.Later // nil where each is evaluated at once
 	// samples and correct are by round: data met before their use.
 	samples, correct gauge.Counter
 
@@ -39,6 +40,11 @@ func newMet(o Options) *met {
 	m := &met{Options: o, learners: make([]learner, o.Learners)}
 	for i := range m.learners {
 		m.learners[i].datum = make([]float64, o.Instance.Width())
+	}
+	if o.Many != nil {
+		m.later = &gauge.Later{Most: o.Learners, Width: 1, Ask: o.Many.Losses, Take: func(node messages.NodeID, at gauge.At, _, loss []float64) {
+			m.take(m.learnerOf(node), at, loss[0], false)
+		}}
 	}
 	return m
 }
@@ -76,6 +82,10 @@ func (m *met) Played(node messages.NodeID, at gauge.At, x []float64) {
 	if !m.takesLoss && !m.takesInstant {
 		return
 	}
+	if m.later != nil {
+		m.later.Add(node, at, x)
+		return
+	}
 	loss, correct := m.evaluate(x, stream.Row(m.Instance, m.learners[i].datum, i, at.Step))
 	m.take(i, at, loss, correct)
 }
@@ -109,6 +119,9 @@ func (m *met) evaluate(x, datum []float64) (loss float64, correct bool) {
 	}
 	return loss, m.takesInstant && m.Model.(stream.Classifier).Correct(x, datum)
 }
+
+// End implements gauge.Ender.
+func (m *met) End() { m.later.Flush() }
 
 // Carry implements gauge.Carrier.
 func (m *met) Carry(point int) {
@@ -161,6 +174,7 @@ func (m *met) static(int) float64 {
 
 // Hand implements gauge.Handing.
 func (m *met) Hand(c *messages.Codec, nodes []messages.NodeID) {
+	m.later.Flush()
 	for _, node := range nodes {
 		if i := int(node - ofl.Learner(0)); i >= 0 && i < m.Learners && m.takesLoss {
 			c.Float("loss of a learner", &m.learners[i].loss)
@@ -174,6 +188,7 @@ func (m *met) Hand(c *messages.Codec, nodes []messages.NodeID) {
 
 // State implements gauge.Gauge.
 func (m *met) State(c *messages.Codec) {
+	m.later.Flush()
 	for i := range m.learners {
 		c.Float("loss of a learner", &m.learners[i].loss)
 	}

@@ -21,6 +21,9 @@ func Hold(whole Model, at []float64, free int) *Held {
 	}}}
 }
 
+// Under implements Seeded.
+func (h *Held) Under(in Instance) Model { return Hold(Under(in, h.Model), h.at, h.free) }
+
 // Dim implements Model.
 func (h *Held) Dim() int { return h.free }
 

@@ -54,6 +54,22 @@ type Uneven interface {
 // Model is what is learned.
 type Model = problem.Model
 
+// Seeded is a Model that is another one for the data of each seed.
+type Seeded interface {
+	Model
+	// Under is the model of the losses of data that the problem has drawn.
+	Under(in Instance) Model
+}
+
+// Under is the model of the losses of an instance's data: the model itself, unless it is
+// Seeded.
+func Under(in Instance, model Model) Model {
+	if seeded, ok := model.(Seeded); ok {
+		return seeded.Under(in)
+	}
+	return model
+}
+
 // Classifier is a Model of data with labels.
 type Classifier interface {
 	// Correct tells whether x predicts the label of the datum.

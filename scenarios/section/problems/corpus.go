@@ -40,6 +40,11 @@ type Divided struct {
 	// Least is the least mean loss of one model of the set over the data of all clients,
 	// NaN where the search for it did not come close enough; nil where it is not known.
 	Least func() float64
+	// Together, unless it is nil, are the data of all clients in one place, in the order of
+	// theirs, where that takes less work than to ask each.
+	Together Samples
+	// Outside is what the data are computed by outside of the program; nil of others.
+	Outside study.Outside
 }
 
 // Corpus is a checked problem whose data stay, for those who draw batches of them.
@@ -71,6 +76,9 @@ type Corpus struct {
 	Held     float64
 	Notes    []study.Note
 	Warnings []study.Warning
+	// Fixed tells that no key of the section is the dimension: audits hold all parameters
+	// but the first.
+	Fixed bool
 }
 
 // CorpusBuilder builds a corpus of a problem that has one of its own, of so many samples

@@ -38,13 +38,14 @@ func KindOf(doc *document.Document) string {
 	return name
 }
 
-// Narrowed is the corpus of a scenario whose values are those of Narrower. A model of images
-// has all but n of its parameters held at the start of a seed. The corpus has no set:
+// Narrowed is the corpus of a scenario whose values are those of Narrower. A model whose
+// dimension is no key, such as one of images, has all but n of its parameters held at the
+// start of a seed. The corpus has no set:
 // projections come after the noise and show no more than what was noised, which is what is
 // audited, and what is left of strong noise inside a set has another law.
 func (c *Corpus) Narrowed(doc *document.Document, seed uint64, n int) *Corpus {
-	if KindOf(doc) == KindImages {
-		return c.Hold(seed, n)
+	if c.Fixed || KindOf(doc) == KindImages {
+		return c.Hold(seed, min(n, c.Dim))
 	}
 	free := *c
 	free.Set = nil

@@ -22,7 +22,9 @@ func (c *Corpus) Pooled(clients int) *Corpus {
 				return nil, err
 			}
 			in := *divided
-			in.Clients = []Samples{newPooled(divided.Clients)}
+			if in.Clients = []Samples{divided.Together}; divided.Together == nil {
+				in.Clients = []Samples{newPooled(divided.Clients)}
+			}
 			return &in, nil
 		}
 	}

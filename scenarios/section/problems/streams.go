@@ -57,7 +57,18 @@ type Stream struct {
 	Stays func() error
 	// Source is how drawn data are kept; nil where data are in memory already.
 	Source *stream.Source
+	// Asked, unless it is nil, says what instances answer themselves, of many decisions at
+	// once, as a problem.Many: the model is then asked for gradients alone.
+	Asked *Asked
+	// Fixed tells that no key of the section is the dimension: audits hold all parameters
+	// but the first.
+	Fixed bool
 }
+
+// Asked is what instances say beside losses and gradients: of fresh data the losses, and
+// which of them a decision classifies right, and least losses, as a federated.Comparator and
+// by BestIn(first, last), the paper's steps from 1.
+type Asked struct{ Fresh, Tries, Best bool }
 
 // classifies tells that there are fresh data with labels that the model predicts.
 func (p *Stream) classifies() bool {

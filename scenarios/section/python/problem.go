@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"starling/actors/algorithm/mirror"
 	"starling/scenarios/document"
 	"starling/scenarios/external/costs"
 	"starling/scenarios/limits"
@@ -25,8 +26,9 @@ const KindPython = "python"
 type problemSection struct {
 	Kind          string         `yaml:"kind,required"`
 	Source        Source         `yaml:",inline"`
-	Set           *document.Node `yaml:"set,required" doc:"Omega, the convex set that decisions are from"`
-	GradientBound float64        `yaml:"gradient_bound" over:"0" says:"gradient bound %v" unit:"2-norm" doc:"largest 2-norm of the gradient of a cost on the set, which noise rests on: algorithms hold gradients to it, whatever Python returns; absent, it is not known, and private runs need algorithm.theta"`
+	Set           *document.Node `yaml:"set" doc:"Omega, the convex set that decisions are from, which nodes that are equals need; absent, all of R^d"`
+	Dimension     int            `yaml:"dimension" min:"1" max:"1000000" says:"dimension %v" unit:"none" doc:"d, the entries of a decision, where there is no set; absent, that of the set"`
+	GradientBound float64        `yaml:"gradient_bound" over:"0" says:"gradient bound %v" unit:"2-norm" doc:"largest 2-norm of the gradient of a cost on the set, which noise rests on: algorithms hold gradients to it, whatever Python returns; absent, it is not known, and private runs need algorithm.theta, ofl algorithm.gradient_bound; those who draw batches clip every sample to algorithm.clip in its place"`
 	Smoothness    float64        `yaml:"smoothness" over:"0" says:"smoothness %v" unit:"2-norm of gradients for each of distance" doc:"Lipschitz constant of the gradients in 2-norm; absent, it is not known"`
 	Offers        []string       `yaml:"offers" range:"classify, test_loss, minimum and target" doc:"methods that the class has beside loss and gradient, for metrics: accuracy.test, loss.fresh, regret.fixed and regret.interval, and target.error; absent, none"`
 }
@@ -56,27 +58,17 @@ func (s *problemSection) check(section *document.Node) error {
 	return section.Resolve(errors.Join(errs...))
 }
 
-// BuildCosts builds the costs of nodes that are equals.
-func BuildCosts(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
+// read reads a section for so many nodes, in a set if there has to be one.
+func read(b *study.Builder, section *document.Node, nodes int, inSet bool) (*remarked, error) {
 	s := DefaultProblem()
 	err := errors.Join(document.Decode(section, &s), s.check(section))
-	if s.Set == nil {
-		return nil, err
-	}
-	set, setErr := sets.Build(b.Kinds, s.Set, 0)
-	if err = errors.Join(err, section.Resolve(setErr)); err != nil {
-		return nil, err
-	}
-	if limits.Product(a.Nodes, set.Dim()) > limits.Coordinates {
-		return nil, s.Set.Issuef("%d nodes in %d dimensions; want at most %d coordinates in all", a.Nodes, set.Dim(), limits.Coordinates)
-	}
-	code, err := s.Source.Read(b, section)
-	if err != nil {
+	set, setErr := s.set(b, section, inSet)
+	if err = errors.Join(err, setErr); err != nil {
 		return nil, err
 	}
 	o := costs.Options{
-		Kind: KindPython, Program: code.Program, File: s.Source.File, Class: s.Source.Name, Arguments: s.Source.Options.Values,
-		Nodes: a.Nodes, Set: set, GradientBound: s.GradientBound, Smoothness: s.Smoothness, Offers: s.Offers,
+		Kind: KindPython, File: s.Source.File, Class: s.Source.Name, Arguments: s.Source.Options.Values,
+		Nodes: nodes, Set: set, Dimension: s.Dimension, GradientBound: s.GradientBound, Smoothness: s.Smoothness, Offers: s.Offers,
 	}
 	if o.GradientBound == 0 {
 		o.GradientBound = math.Inf(1)
@@ -84,7 +76,42 @@ func BuildCosts(b *study.Builder, section *document.Node, a *study.ArmFile) (pro
 	if o.Smoothness == 0 {
 		o.Smoothness = math.Inf(1)
 	}
+	if p := costs.New(o); limits.Product(nodes, p.Dim()) > limits.Coordinates {
+		return nil, section.Issuef("%d nodes in %d dimensions; want at most %d coordinates in all", nodes, p.Dim(), limits.Coordinates)
+	}
+	code, err := s.Source.Read(b, section)
+	if err != nil {
+		return nil, err
+	}
+	o.Program = code.Program
 	return &remarked{costs.New(o), code}, nil
+}
+
+// set is the set that the section names; nil where it says a dimension alone, and decisions
+// may be so.
+func (s *problemSection) set(b *study.Builder, section *document.Node, inSet bool) (mirror.Set, error) {
+	switch {
+	case s.Set != nil && s.Set.Kind() != document.Null:
+		set, err := sets.Build(b.Kinds, s.Set, max(1, s.Dimension))
+		if err == nil && s.Dimension > 0 && set.Dim() != s.Dimension {
+			err = document.At("dimension", "%d; the set has dimension %d", s.Dimension, set.Dim())
+		}
+		return set, section.Resolve(err)
+	case inSet:
+		return nil, section.Issuef("nodes that are equals decide in a compact set, which is missing: give problem.set, such as {kind: l2-ball, dimension: %d, radius: 2}", max(1, s.Dimension))
+	case s.Dimension == 0:
+		return nil, section.Issuef("give problem.set, the set that decisions are from, or problem.dimension, of decisions that are from all of R^d")
+	}
+	return nil, nil
+}
+
+// BuildCosts builds the costs of nodes that are equals.
+func BuildCosts(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
+	p, err := read(b, section, a.Nodes, true)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // remarked is a problem with what is to be said of its code.
