@@ -327,7 +327,7 @@ var invalidCases = []struct {
 			"s.yaml:19:44: plots[1].y: unknown metric \"regret.rum\"; did you mean \"regret.run\"?\n" +
 			"s.yaml:19:93: plots[2].band: unknown value \"ci\"; known: se, sd, none\n" +
 			"s.yaml:19:105: plots[3].name: two plots are called \"a\"\n" +
-			"s.yaml:19:125: plots[3].colour: unknown key \"colour\" in plots[3]; valid keys: name, y, x, by, arms, per_step, log_x, log_y, band, title, x_label, y_label, legend, style, width, height"},
+			"s.yaml:19:125: plots[3].colour: unknown key \"colour\" in plots[3]; valid keys: name, y, x, by, facet, hue, dash, arms, per_step, log_x, log_y, band, title, x_label, y_label, legend, style, width, height"},
 	{name: "axes of plots", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {mechanism.epsilon: [1, none], algorithm.gradient_bound: [clip, error]}}\nplots:\n" +
 		"- {name: a, y: regret.run, x: mechanism.epsilom}\n" +
 		"- {name: b, y: regret.run, x: algorithm.gradient_bound}\n" +

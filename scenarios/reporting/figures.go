@@ -118,12 +118,14 @@ func (r *reported) askedFigure(options *study.PlotOptions) (figure.Figure, bool)
 	if err != nil {
 		return f, false // the run has no such plot either, and a warning that says why
 	}
-	turns := func(s figure.Series) bool { return !slices.IsSorted(s.X) }
-	if slices.ContainsFunc(f.Series, turns) {
-		return f, false
-	}
-	for i := range f.Series {
-		f.Series[i].Name = strings.TrimSuffix(cmp.Or(f.Series[i].Name, r.manifest.Arms[0].Name), show.Infinite)
+	for _, panel := range f.Charts() {
+		if slices.ContainsFunc(panel.Series, func(s figure.Series) bool { return !slices.IsSorted(s.X) }) {
+			return f, false
+		}
+		for i := range panel.Series {
+			s := &panel.Series[i]
+			s.Name = strings.TrimSuffix(cmp.Or(s.Name, panel.Title, r.manifest.Arms[0].Name), show.Infinite)
+		}
 	}
 	f.Title = strings.TrimPrefix(f.Title, r.manifest.Scenario+": ")
 	return f, true
@@ -145,7 +147,7 @@ func (r *reported) metricFigure(metric string) report.Figure {
 	if r.scenario != nil && metric != gauge.DataSeen && r.rows[gauge.DataSeen] != nil {
 		x = show.UsualAxis(r.scenario)
 	}
-	f := newReportFigure(r.known, metric, r.curves(metric, x))
+	f := newReportFigure(r.known, metric, r.curves(metric, x), r.manifest.Arms)
 	if x != study.PlotStep {
 		f.XLabel, f.LogX = r.known.Label(x, false), show.Spread(f.Series)
 	}
@@ -154,14 +156,15 @@ func (r *reported) metricFigure(metric string) report.Figure {
 }
 
 // newReportFigure draws curves of a metric. There are at most as many curves as colours
-// that can be told apart; the caption says how many are left out. Only a metric that
+// and dashes can tell apart; the caption says how many are left out. Of many arms, what they
+// set gives curves their colours and dashes. Only a metric that
 // usually has a plot may have a logarithmic axis; cumulative counts read better on a
 // linear one.
-func newReportFigure(known metric.List, metric string, series []figure.Series) report.Figure {
+func newReportFigure(known metric.List, metric string, series []figure.Series, arms []results.Arm) report.Figure {
 	title, label, unit, plotted, _ := described(known, metric)
 	f := report.Figure{Metric: metric}
 	f.Figure = figure.Figure{Title: title, XLabel: "step t", YLabel: label, Series: series}
-	if n := len(f.Series); n > figure.Distinct {
+	if n := len(f.Series); !show.Colouring(f.Series, arms) && n > figure.Distinct {
 		f.Series = f.Series[:figure.Distinct]
 		f.Caption = fmt.Sprintf("The first %d of %d curves: more cannot be told apart.", figure.Distinct, n)
 	}
@@ -200,7 +203,7 @@ func (r *reported) nodeFigure() (report.Figure, error) {
 	if err != nil || len(nodes) < 2 || len(nodes) > show.MostCurves {
 		return report.Figure{}, err
 	}
-	f := newReportFigure(r.known, meter.RegretNode, nodes)
+	f := newReportFigure(r.known, meter.RegretNode, nodes, nil)
 	f.Title, f.YLabel = "regret of each node per step", "regret of the node / t"
 	f.LogY = show.Logarithmic("", nodes)
 	f.Caption = "The mean of regret.node over the seeds. The plot of that name takes the mean before the maximum over points, and so lies lower."
@@ -281,9 +284,9 @@ func sharedFigures(list []*reported) (f report.Figures) {
 		switch {
 		case having < 2 || !show.Drawn(series):
 		case i < charted:
-			f.Shown = append(f.Shown, newReportFigure(known, metric, series))
+			f.Shown = append(f.Shown, newReportFigure(known, metric, series, nil))
 		default:
-			f.Others = append(f.Others, newReportFigure(known, metric, series))
+			f.Others = append(f.Others, newReportFigure(known, metric, series, nil))
 		}
 	}
 	return f

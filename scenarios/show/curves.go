@@ -31,6 +31,14 @@ type plotCurve struct {
 	// arm is that of the latest points, for errors. points are in the order of the rows.
 	arm    string
 	points []curvePoint
+	// from are the arms of the curve.
+	from []origin
+}
+
+// origin is whose points a curve has.
+type origin struct {
+	run *PlotRun
+	arm *results.Arm
 }
 
 // plotter sorts the rows of runs into curves. A curve is found by its name: rows whose
@@ -39,12 +47,15 @@ type plotCurve struct {
 type plotter struct {
 	// options are those of the figure, the same for all runs and not changed.
 	options *study.PlotOptions
+	// runs are all of the figure.
+	runs []PlotRun
 	// several tells that there are several runs, whose names then begin those of curves.
 	several bool
 	// relations are those of all arms: where there are several, curves of
 	// epsilons say which is theirs.
 	relations []string
-	curves    []*plotCurve
+	// curves are those of the chart that is drawn.
+	curves []*plotCurve
 	// without counts the arms that have no point.
 	without int
 	// apart are arms without noise, which an axis of a swept key has no place for.
@@ -57,11 +68,12 @@ type plotter struct {
 // An arm may have no row of the metric, as one of another family has not: it is counted
 // and no error.
 func (p *plotter) run(run *PlotRun) error {
-	for _, arm := range run.Arms {
+	for i := range run.Arms {
+		arm := &run.Arms[i]
 		nodes, rows := rowsByNode(run.rows, arm.Name)
 		shown := false
 		for _, node := range nodes {
-			some, err := p.trace(run, &arm, node, rows[node])
+			some, err := p.trace(run, arm, node, rows[node])
 			if err != nil {
 				return err
 			}
@@ -95,7 +107,7 @@ func rowsByNode(all []plotRow, arm string) (nodes []int32, rows map[int32][]plot
 // is anything. Two points of one curve at the same x are an error: the reader would see
 // one of them.
 func (p *plotter) trace(run *PlotRun, arm *results.Arm, node int32, rows []plotRow) (bool, error) {
-	points, err := p.points(arm, rows)
+	points, err := p.points(run, arm, rows)
 	if err != nil || len(points) == 0 {
 		return false, err
 	}
@@ -106,7 +118,7 @@ func (p *plotter) trace(run *PlotRun, arm *results.Arm, node int32, rows []plotR
 	// A curve is known by its name: that is all that the reader of the figure has.
 	i := slices.IndexFunc(p.curves, func(c *plotCurve) bool { return c.name == name })
 	if i < 0 {
-		p.curves = append(p.curves, &plotCurve{name: name, arm: arm.Name, points: points})
+		p.curves = append(p.curves, &plotCurve{name: name, arm: arm.Name, points: points, from: []origin{{run, arm}}})
 		return true, nil
 	}
 	c := p.curves[i]
@@ -115,7 +127,7 @@ func (p *plotter) trace(run *PlotRun, arm *results.Arm, node int32, rows []plotR
 			return false, document.At("by", "the arms %s and %s would be the same curve%s; tell them apart", c.arm, arm.Name, p.where(point.x))
 		}
 	}
-	c.arm, c.points = arm.Name, append(c.points, points...)
+	c.arm, c.points, c.from = arm.Name, append(c.points, points...), append(c.from, origin{run, arm})
 	return true, nil
 }
 
@@ -132,7 +144,7 @@ func (p *plotter) where(x float64) string {
 //	step            a point for each step that has the metric
 //	a swept key     one point, of the last step or the one asked for, at the arm's value
 //	another metric  a point for each step that has both
-func (p *plotter) points(arm *results.Arm, rows []plotRow) (points []curvePoint, err error) {
+func (p *plotter) points(run *PlotRun, arm *results.Arm, rows []plotRow) (points []curvePoint, err error) {
 	o := p.options
 	// A metric on the x axis has one value a step, which is looked up for each point of y.
 	across := map[int64]float64{} // x by step, where x is a metric
@@ -154,7 +166,7 @@ func (p *plotter) points(arm *results.Arm, rows []plotRow) (points []curvePoint,
 		}
 		row, err := rowAt(arm, rows, o.Metric, p.at)
 		if !ok && err == nil && row.Node == noNode {
-			p.apart = append(p.apart, reference{arm, placed(0, row, o)})
+			p.apart = append(p.apart, reference{origin{run, arm}, placed(0, row, o)})
 		}
 		if !ok {
 			return nil, err
@@ -176,13 +188,15 @@ func (p *plotter) points(arm *results.Arm, rows []plotRow) (points []curvePoint,
 
 // reference is the point of an arm that has no place on the axis.
 type reference struct {
-	arm *results.Arm
+	origin
 	curvePoint
 }
 
 // references are lines across the figure, one for each arm without noise. Without a curve to
-// compare with there are none. Their arms have a place in the figure then.
-func (p *plotter) references(curves []figure.Series) (lines []figure.Series) {
+// compare with there are none. Their arms have a place in the figure then. Where values give
+// curves their styles, a line has the colour of its own, and a dash that says what its arm
+// has in place of a number.
+func (p *plotter) references(curves []figure.Series) (lines []figure.Series, err error) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, s := range curves {
 		for _, x := range s.X {
@@ -192,7 +206,7 @@ func (p *plotter) references(curves []figure.Series) (lines []figure.Series) {
 		}
 	}
 	if low > high {
-		return nil
+		return nil, nil
 	}
 	for _, r := range p.apart {
 		if !figure.Drawable(r.y, p.options.LogY) {
@@ -202,10 +216,35 @@ func (p *plotter) references(curves []figure.Series) (lines []figure.Series) {
 		if r.half > 0 {
 			s.Low, s.High = []float64{r.y - r.half, r.y - r.half}, []float64{r.y + r.half, r.y + r.half}
 		}
+		if p.options.Facet != "" {
+			s.Name = p.armName(r.arm)
+		}
+		if p.options.Hue != "" || p.options.Dash != "" {
+			s.Hue, s.Dash, err = p.styles(&plotCurve{name: s.Name, from: []origin{r.origin}})
+			if err != nil {
+				return nil, err
+			}
+			apart, err := sweptValue(r.arm, p.options.X, "x", p.options.Known)
+			if err != nil {
+				return nil, err
+			}
+			s.Dash = strings.TrimPrefix(s.Dash+", ", ", ") + shortValue(results.Value{Path: p.options.X, Value: apart})
+		}
 		lines = append(lines, s)
 		p.without--
 	}
-	return lines
+	return lines, nil
+}
+
+// armName is the name of an arm without what the title of its chart says.
+func (p *plotter) armName(arm *results.Arm) string {
+	if p.options.Facet == study.PlotArm {
+		return ""
+	}
+	if arm.Name == valuesBut(arm) {
+		return valuesBut(arm, p.options.Facet)
+	}
+	return arm.Name
 }
 
 // rowAt returns an arm's row at the step of the plot, the last row where the plot names
@@ -273,8 +312,11 @@ func sweptValue(arm *results.Arm, key, option string, metrics metric.List) (stri
 	// The key may be a slip of anything that the option takes: a swept key, a word, a
 	// metric.
 	known := append(slices.Clone(keys), study.Axes()...)
-	if option == "by" {
+	switch option {
+	case "by":
 		known = append(slices.Clone(keys), study.PlotArm, study.PlotNode, study.PlotRun)
+	case "facet", "hue", "dash":
+		known = append(slices.Clone(keys), study.PlotArm, study.PlotRun)
 	}
 	if hint := document.Suggest(key, append(known, metrics.Names()...), ""); hint != "" {
 		return "", document.At(option, "arm %s does not set %q%s", arm.Name, key, hint)
@@ -296,7 +338,7 @@ func (p *plotter) name(run *PlotRun, arm *results.Arm, node int32) (string, erro
 			parts = append(parts, part)
 		}
 	}
-	if p.several || p.options.CurvesBy() == study.PlotRun {
+	if (p.several || p.options.CurvesBy() == study.PlotRun) && p.options.Facet != study.PlotRun {
 		add(run.label)
 	}
 	switch by := p.options.CurvesBy(); by {
@@ -305,9 +347,9 @@ func (p *plotter) name(run *PlotRun, arm *results.Arm, node int32) (string, erro
 		switch {
 		case by == study.PlotNode && len(run.Arms) == 1:
 		case p.options.Keyed():
-			add(valuesBut(arm, p.options.X))
+			add(valuesBut(arm, p.options.X, p.options.Facet))
 		default:
-			add(arm.Name)
+			add(p.armName(arm))
 		}
 		if by == study.PlotNode {
 			add(fmt.Sprintf("node %d", node))
@@ -325,12 +367,12 @@ func (p *plotter) name(run *PlotRun, arm *results.Arm, node int32) (string, erro
 	return strings.Join(parts, " "), nil
 }
 
-// valuesBut says what an arm sets besides a key, as names of arms do. It is empty where
+// valuesBut says what an arm sets besides some keys, as names of arms do. It is empty where
 // the arm sets nothing else.
-func valuesBut(arm *results.Arm, key string) string {
+func valuesBut(arm *results.Arm, keys ...string) string {
 	var list []string
 	for _, v := range arm.Values {
-		if v.Path != key {
+		if !slices.Contains(keys, v.Path) {
 			list = append(list, shortValue(v))
 		}
 	}

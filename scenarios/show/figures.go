@@ -26,22 +26,34 @@ func UsualFigures(s *study.Scenario, arms []results.Arm, summary []results.Summa
 	metrics := s.Kinds.AllMetrics()
 	x := UsualAxis(s)
 	for _, c := range metrics.Charted() {
-		f := newFigure(s, c.Chart.Title, accounts.EpsilonAxis(metrics.Label(c.Name, c.PerStep), c.Name, of.Among(arms)))
+		title := c.Chart.Title
+		shown, factors := len(s.Arms), colouring(arms)
+		if shown > MostCurves && factors == nil {
+			shown = MostCurves
+			title += fmt.Sprintf(" (the first %d of %d arms)", MostCurves, len(s.Arms))
+		}
+		f := newFigure(s, title, accounts.EpsilonAxis(metrics.Label(c.Name, c.PerStep), c.Name, of.Among(arms)))
 		f.XLabel = axisLabel(&study.PlotOptions{X: x, Known: metrics})
-		// More curves than MostCurves cannot be told apart. The title says how many are
-		// left out.
-		for _, arm := range s.Arms[:min(len(s.Arms), MostCurves)] {
+		// More curves than MostCurves cannot be told apart, unless values give them their
+		// colours and dashes. The title says how many are left out.
+		for i, arm := range s.Arms[:shown] {
 			series := Curve(arm.Name, summary, c.Name, x, c.PerStep)
 			// One curve needs no legend.
 			if len(s.Arms) == 1 {
 				series.Name = ""
 			}
 			series.Name = of.Mark(series.Name, c.Name, arm.Name, arms)
+			if factors != nil {
+				series.Hue, series.Dash = Colours(&arms[i], factors)
+			}
 			if len(series.X) > 0 {
 				f.Series = append(f.Series, series)
 			}
 		}
 		if Drawn(f.Series) {
+			if factors == nil && len(f.Series) > FewColours {
+				f.Note = crowdNote(len(f.Series))
+			}
 			f.LogX, f.LogY = x != study.PlotStep && Spread(f.Series), Logarithmic(c.Unit, f.Series)
 			figures = append(figures, figure.Named{Name: c.Chart.Name, Figure: f})
 		}
@@ -52,11 +64,8 @@ func UsualFigures(s *study.Scenario, arms []results.Arm, summary []results.Summa
 	return figures
 }
 
-// newFigure is an empty figure over the steps; its title says if arms are left out.
+// newFigure is an empty figure over the steps.
 func newFigure(s *study.Scenario, title, label string) figure.Figure {
-	if len(s.Arms) > MostCurves {
-		title += fmt.Sprintf(" (the first %d of %d arms)", MostCurves, len(s.Arms))
-	}
 	return figure.Figure{Title: fmt.Sprintf("%s: %s", s.Name, title), XLabel: "step t", YLabel: label}
 }
 

@@ -155,31 +155,34 @@ func PlotFigure(runs []PlotRun, options study.PlotOptions) (figure.Figure, error
 	if err := f.Validate(); err != nil {
 		return f, err
 	}
-	p := plotter{options: &options, several: len(runs) > 1}
 	// This is of the run as it is, before arms are chosen: a chosen arm keeps its name.
 	alone := len(runs) == 1 && len(runs[0].Arms) == 1
+	several := len(runs) > 1
 	runs, err := chooseArms(runs, options.Arms)
 	if err != nil {
 		return f, err
 	}
-	p.relations = relationsShown(runs)
+	options.Facet, options.Hue, options.Dash = figureFactors(runs, &options)
+	p := plotter{options: &options, runs: runs, several: several, relations: relationsShown(runs), at: compared(runs, &options)}
 	f.XLabel = cmp.Or(options.XLabel, accounts.EpsilonAxis(axisLabel(&options), options.X, p.relations))
 	f.YLabel = cmp.Or(options.YLabel, accounts.EpsilonAxis(options.Known.Label(options.Metric, options.PerStep), options.Metric, p.relations))
-	arms := 0
-	p.at = compared(runs, &options)
-	for i := range runs {
-		if err := p.run(&runs[i]); err != nil {
+	groups, err := facets(runs, &options)
+	if err != nil {
+		return f, err
+	}
+	for _, group := range groups {
+		series, err := p.panel(group.runs)
+		if err != nil {
 			return f, err
 		}
-		arms += len(runs[i].Arms)
+		if options.Facet == "" {
+			f.Series = series
+		} else {
+			f.Panels = append(f.Panels, figure.Panel{Title: group.title, Series: series})
+		}
 	}
-	for i := range p.curves {
-		f.Series = append(f.Series, p.curves[i].series(&options))
-	}
-	f.Series = append(f.Series, p.references(f.Series)...)
-	// Colours and dashes repeat after so many curves.
-	if n := len(f.Series); n > figure.Distinct {
-		return f, fmt.Errorf("%d curves; at most %d can be told apart", n, figure.Distinct)
+	if err := p.checkStyles(&f); err != nil {
+		return f, err
 	}
 	if !drawable(&f) {
 		return f, fmt.Errorf("%s has no number that these axes can show", options.Metric)
@@ -188,9 +191,32 @@ func PlotFigure(runs []PlotRun, options study.PlotOptions) (figure.Figure, error
 		f.Series[0].Name = "" // there is nothing to tell apart
 	}
 	if f.Title = options.Title; f.Title == "" && options.Look != figure.Paper {
-		f.Title = plotTitle(runs, options, f.Series, arms-p.without, arms, p.at)
+		arms := 0
+		for i := range runs {
+			arms += len(runs[i].Arms)
+		}
+		f.Title = plotTitle(runs, options, &f, arms-p.without, arms, p.at)
 	}
 	return f, nil
+}
+
+// panel returns the curves of a chart, and what it has no curve for across it.
+func (p *plotter) panel(runs []PlotRun) (list []figure.Series, err error) {
+	p.curves, p.apart = nil, nil
+	for i := range runs {
+		if err := p.run(&runs[i]); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range p.curves {
+		series := c.series(p.options)
+		if series.Hue, series.Dash, err = p.styles(c); err != nil {
+			return nil, err
+		}
+		list = append(list, series)
+	}
+	lines, err := p.references(list)
+	return append(list, lines...), err
 }
 
 // compared is the step at which a figure compares arms on an axis of a swept key: the one
@@ -289,12 +315,18 @@ func axisLabel(o *study.PlotOptions) string {
 // not: whose numbers these are, of which step, what the bands show, and whether an arm is
 // missing. shown of arms have a point in the figure. reached is the step at which arms are
 // compared, 0 for the last of each.
-func plotTitle(runs []PlotRun, options study.PlotOptions, series []figure.Series, shown, arms int, reached int64) string {
-	title := options.Metric
+func plotTitle(runs []PlotRun, options study.PlotOptions, f *figure.Figure, shown, arms int, reached int64) string {
+	title := options.Known.Label(options.Metric, false)
+	if m, ok := options.Known.Find(options.Metric); ok && m.Chart.Title != "" && m.PerStep == options.PerStep {
+		title = m.Chart.Title
+	}
 	if len(runs) == 1 {
 		title = runs[0].Scenario + ": " + title
 	}
-	if slices.ContainsFunc(series, func(s figure.Series) bool { return s.Low != nil }) {
+	banded := func(p figure.Panel) bool {
+		return slices.ContainsFunc(p.Series, func(s figure.Series) bool { return s.Low != nil })
+	}
+	if slices.ContainsFunc(f.Charts(), banded) {
 		title += " ± " + strings.ToUpper(string(options.Band))
 	}
 	switch {
@@ -317,10 +349,12 @@ func plotTitle(runs []PlotRun, options study.PlotOptions, series []figure.Series
 
 // drawable reports whether the axes can show any point of the figure.
 func drawable(f *figure.Figure) bool {
-	for _, s := range f.Series {
-		for i, y := range s.Y {
-			if figure.Drawable(s.X[i], f.LogX) && figure.Drawable(y, f.LogY) {
-				return true
+	for _, panel := range f.Charts() {
+		for _, s := range panel.Series {
+			for i, y := range s.Y {
+				if figure.Drawable(s.X[i], f.LogX) && figure.Drawable(y, f.LogY) {
+					return true
+				}
 			}
 		}
 	}

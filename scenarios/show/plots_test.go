@@ -143,17 +143,17 @@ func TestAxisNumber(t *testing.T) {
 // arm is missing.
 func TestPlotTitle(t *testing.T) {
 	run := PlotRun{Scenario: "s"}
-	band := []figure.Series{{Low: []float64{1}, High: []float64{2}}}
+	banded, plain := &figure.Figure{Series: []figure.Series{{Low: []float64{1}, High: []float64{2}}}}, &figure.Figure{Series: []figure.Series{{}}}
 	options := study.PlotOptions{Metric: "m", Band: study.BandSD}
 	for _, test := range []struct {
 		got, want string
 	}{
-		{plotTitle([]PlotRun{run}, options, band, 1, 1, 0), "s: m ± SD"},
-		{plotTitle([]PlotRun{run}, options, []figure.Series{{}}, 1, 3, 0), "s: m (1 of 3 arms have it)"},
-		{plotTitle([]PlotRun{run, run}, options, band, 1, 1, 0), "m ± SD"},
-		{plotTitle([]PlotRun{run}, study.PlotOptions{Metric: "m", X: "nodes", Band: study.BandSD}, band, 2, 3, 0), "s: m ± SD at the last step (2 of 3 arms have a place)"},
-		{plotTitle([]PlotRun{run}, study.PlotOptions{Metric: "m", X: "nodes", At: 7}, nil, 3, 3, 0), "s: m at step 7"},
-		{plotTitle([]PlotRun{run}, study.PlotOptions{Metric: "m", X: "nodes"}, nil, 3, 3, 5), "s: m at step 5, which all reached"},
+		{plotTitle([]PlotRun{run}, options, banded, 1, 1, 0), "s: m ± SD"},
+		{plotTitle([]PlotRun{run}, options, plain, 1, 3, 0), "s: m (1 of 3 arms have it)"},
+		{plotTitle([]PlotRun{run, run}, options, banded, 1, 1, 0), "m ± SD"},
+		{plotTitle([]PlotRun{run}, study.PlotOptions{Metric: "m", X: "nodes", Band: study.BandSD}, banded, 2, 3, 0), "s: m ± SD at the last step (2 of 3 arms have a place)"},
+		{plotTitle([]PlotRun{run}, study.PlotOptions{Metric: "m", X: "nodes", At: 7}, plain, 3, 3, 0), "s: m at step 7"},
+		{plotTitle([]PlotRun{run}, study.PlotOptions{Metric: "m", X: "nodes"}, plain, 3, 3, 5), "s: m at step 5, which all reached"},
 	} {
 		if test.got != test.want {
 			t.Errorf("%q, want %q", test.got, test.want)

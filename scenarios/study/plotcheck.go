@@ -31,6 +31,8 @@ func (p *PlotSection) Validate(s *Scenario, built bool) error {
 		return document.At("y", "%s is a metric of nodes; it needs by: %s", p.Y, PlotNode)
 	case p.By == PlotRun:
 		return document.At("by", "a scenario's figures show one run")
+	case p.Facet == PlotRun, p.Hue == PlotRun, p.Dash == PlotRun:
+		return document.At(fieldOf(p), "a scenario's figures show one run")
 	case isMetric && (x.Level == metric.OfNode || y.Level == metric.OfNode):
 		return document.At("x", "metrics of nodes are shown over steps or a swept key")
 	}
@@ -44,6 +46,17 @@ func (p *PlotSection) Validate(s *Scenario, built bool) error {
 		}
 	}
 	return nil
+}
+
+// fieldOf is the first field of a plot that names runs.
+func fieldOf(p *PlotSection) string {
+	switch PlotRun {
+	case p.Facet:
+		return "facet"
+	case p.Hue:
+		return "hue"
+	}
+	return "dash"
 }
 
 // RecordsMetric reports whether runs of the arm, which must be built, record a metric.

@@ -51,6 +51,10 @@ type PlotOptions struct {
 	X string
 	// By is PlotArm, a swept key, PlotNode or PlotRun; "" is PlotArm.
 	By string
+	// Facet is what has a chart of its own, Hue what has a colour and Dash what has a dash of
+	// its own: a swept key, PlotArm or PlotRun. All may be empty. Without Hue and Dash,
+	// curves that are too many for colours get them by what their arms set.
+	Facet, Hue, Dash string
 	// Arms are the arms to show; nil is all. A name that ends in * is the
 	// beginning of names.
 	Arms []string
@@ -73,6 +77,8 @@ type PlotOptions struct {
 	Size figure.Size
 	// Known are the metrics that there are.
 	Known metric.List
+	// Crowded allows more curves than can be told apart. The figure's note says so.
+	Crowded bool
 }
 
 // Validate reports a band that does not exist, and a step that no axis has.
@@ -86,6 +92,15 @@ func (o *PlotOptions) Validate() error {
 	}{{"log_x", o.X, o.LogX}, {"log_y", o.Metric, o.LogY}} {
 		if m, ok := o.Known.Find(axis.metric); ok && axis.log && m.Unit == metric.Share {
 			return document.At(axis.field, "%s is a share, whose good values lie on top of each other on a logarithmic axis", axis.metric)
+		}
+	}
+	for _, by := range []struct{ field, value string }{{"facet", o.Facet}, {"hue", o.Hue}, {"dash", o.Dash}} {
+		switch {
+		case by.value == "":
+		case by.value == o.X:
+			return document.At(by.field, "%s is on the x axis", o.X)
+		case by.value == o.Facet && by.field != "facet":
+			return document.At(by.field, "%s has a chart for each value (facet)", o.Facet)
 		}
 	}
 	if o.At < 0 {
@@ -127,6 +142,9 @@ type PlotSection struct {
 	Y       string   `yaml:"y,required" doc:"metric to show"`
 	X       string   `yaml:"x" range:"step, a metric, or a swept key" doc:"step; what all algorithms have in common: data.seen, rounds, messages, bytes or epsilon; a swept key such as mechanism.epsilon; or another metric; absent, step"`
 	By      string   `yaml:"by" range:"arm, node, or a swept key" doc:"what has a curve: arm, a swept key or node; absent, arm"`
+	Facet   string   `yaml:"facet" range:"arm, or a swept key" doc:"what has a chart of its own, beside the others and with the same axes: a swept key such as nodes, or arm; absent, one chart"`
+	Hue     string   `yaml:"hue" range:"arm, or a swept key" doc:"what has a colour of its own: a swept key or arm; absent, each curve, or for more than 8 curves what their arms set"`
+	Dash    string   `yaml:"dash" range:"arm, or a swept key" doc:"what has a dash of its own: a swept key or arm; absent, as hue"`
 	Arms    []string `yaml:"arms" range:"names of arms, or their beginnings with *" doc:"the arms to show, by name; a name that ends in * is the beginning of names; absent, all"`
 	PerStep bool     `yaml:"per_step" doc:"divide y by the step"`
 	LogX    bool     `yaml:"log_x" doc:"a logarithmic x axis"`
@@ -151,7 +169,7 @@ func (p *PlotSection) Options(known metric.List) PlotOptions {
 	}
 	return PlotOptions{
 		Known:  known,
-		Metric: p.Y, X: p.X, By: p.By, Arms: p.Arms, Band: band, PerStep: p.PerStep, LogX: p.LogX, LogY: p.LogY, Title: p.Title,
+		Metric: p.Y, X: p.X, By: p.By, Facet: p.Facet, Hue: p.Hue, Dash: p.Dash, Arms: p.Arms, Band: band, PerStep: p.PerStep, LogX: p.LogX, LogY: p.LogY, Title: p.Title,
 		XLabel: p.XLabel, YLabel: p.YLabel, Legend: p.Legend, Look: p.Style, Width: float64(p.Width), Height: float64(p.Height),
 	}.Named()
 }

@@ -158,9 +158,11 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, format string) {
 	defer func() { <-s.heavy }()
 	q := r.URL.Query()
 	query, err := queryOf(q)
-	facet := 0
+	facet := -1
 	if text := q.Get("chart"); text != "" && err == nil {
-		facet, err = strconv.Atoi(text)
+		if facet, err = strconv.Atoi(text); err == nil && facet < 0 {
+			err = document.BadInput(fmt.Errorf("chart %d", facet))
+		}
 	}
 	var out bytes.Buffer
 	contentType := ""
@@ -192,7 +194,8 @@ func queryOf(q url.Values) (views.Query, error) {
 		}
 		o.At = at
 	}
-	return views.Query{PlotOptions: o, Facet: q.Get("facet"), Hue: q.Get("hue"), Dash: q.Get("dash")}, nil
+	o.Facet, o.Hue, o.Dash = q.Get("facet"), q.Get("hue"), q.Get("dash")
+	return views.Query{PlotOptions: o}, nil
 }
 
 // momentOf reads which moment of which job is looked at.

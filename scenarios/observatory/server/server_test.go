@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -360,7 +361,7 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("figure %+v", f)
 	}
 	f = get[views.Figure](t, s, "figure?y=regret.expected&facet=mechanism.epsilon&id="+ids[0])
-	if len(f.Charts) != 4 || f.Facets[0] != "mechanism.epsilon = 0.5" {
+	if len(f.Charts) != 4 || f.Facets[0] != "epsilon = 0.5" {
 		t.Errorf("%d charts, facets %q", len(f.Charts), f.Facets)
 	}
 	// The arm without noise has no place on the axis, and is a level line.
@@ -368,10 +369,10 @@ func TestAnswers(t *testing.T) {
 	if lines := f.Charts[0].Series; len(lines) != 2 || lines[0].Name != "arms by mechanism.epsilon" || lines[1].Name != "epsilon=none" || lines[1].Y[0] != lines[1].Y[1] {
 		t.Errorf("lines %+v", lines)
 	}
-	// One color for all is said.
-	f = get[views.Figure](t, s, "figure?y=regret.expected&dash=algorithm.kind&id="+ids[0])
-	if len(f.Remarks) != 1 || !strings.HasPrefix(f.Remarks[0], "4 of 4 curves share") {
-		t.Errorf("remarks %q", f.Remarks)
+	// Charts of one figure have axes of one length, and values give the colors.
+	f = get[views.Figure](t, s, "figure?y=regret.expected&facet=mechanism.epsilon&hue=arm&id="+ids[0])
+	if a, b := f.Charts[0], f.Charts[3]; len(a.RangeX) != 2 || !slices.Equal(a.RangeX, b.RangeX) || !slices.Equal(a.RangeY, b.RangeY) || a.Series[0].Color == b.Series[0].Color {
+		t.Errorf("charts %+v and %+v", a, b)
 	}
 	p := get[views.Privacy](t, s, "privacy?id="+ids[0])
 	if len(p.Ledger.Rows) == 0 || p.Chart == nil || len(p.Costly.Rows) == 0 {
@@ -389,7 +390,7 @@ func TestExports(t *testing.T) {
 	s := serve(t, dir)
 	base, token := tokenOf(t, s)
 	for format, want := range map[string]string{
-		"svg": "<svg", "png": "\x89PNG", "pdf": "%PDF-", "csv": "chart,curve,x,y,low,high\n,epsilon=0.5,", "py": "import matplotlib", "yaml": "plots:\n  - y: regret.expected\n    band: se\n",
+		"svg": "<svg", "png": "\x89PNG", "pdf": "%PDF-", "csv": "series,x,y,low,high\nepsilon=0.5,", "py": "import matplotlib", "yaml": "plots:\n  - y: regret.expected\n    band: se\n",
 	} {
 		response, err := http.Get(base + "/api/figure." + format + "?y=regret.expected&id=" + ids[0] + "&token=" + token)
 		if err != nil {

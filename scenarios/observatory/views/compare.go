@@ -167,10 +167,10 @@ func (f *Folder) Overlay(ids []string, q Query) (*Figure, error) {
 		list = append(list, o.run)
 	}
 	q.Known = f.known
+	q.Crowded = true
 	fig, err := show.Plot(list, q.Named())
 	if err != nil {
 		return nil, err
 	}
-	chart := report.NewChart(&report.Figure{Figure: fig, Metric: q.Metric})
-	return &Figure{Charts: []report.Chart{chart}, Facets: []string{}, Remarks: repeated(chart.Series)}, nil
+	return newFigure(fig, q.Metric), nil
 }

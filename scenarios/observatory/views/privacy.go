@@ -67,7 +67,9 @@ func (f *Folder) Privacy(id, observer string, unit int32) (*Privacy, error) {
 	f.budget(o, &fig)
 	chart := report.NewChart(&report.Figure{Figure: fig, Metric: "epsilon"})
 	p.Chart = &chart
-	p.Remarks = append(p.Remarks, repeated(chart.Series)...)
+	if said := fig.Repeated(); said != "" {
+		p.Remarks = append(p.Remarks, said)
+	}
 	p.Costly = costly(curves)
 	return p, nil
 }

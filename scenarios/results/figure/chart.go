@@ -36,27 +36,41 @@ const (
 type chart struct {
 	// The page is laid out at its own size, and scaled when it is drawn.
 	page
-	title, xLabel, yLabel string
-	plot                  *plot.Plot
-	legend                legend
-	// empty tells that there is no point to draw, which the chart then says.
-	empty bool
+	title, xLabel, yLabel, note string
+	panels                      []panel
+	// columns is how many panels are beside each other.
+	columns int
+	legend  legend
 }
 
 // newChart lays a figure out: ranges first, then the ticks that fit, then the legend. The
 // legend comes last: below the axes it makes the page higher, and never the axes smaller.
 func newChart(f *Figure) *chart {
 	x, y := spans(f)
-	c := &chart{page: f.page(), title: f.Title, plot: plot.New(), empty: x.min > x.max}
-	c.plot.BackgroundColor = nil // the page is white
-	c.xLabel = setAxis(&c.plot.X, x.widened(0.02), f.XLabel, c.xTicks)
-	c.yLabel = setAxis(&c.plot.Y, y.widened(0.04), f.YLabel, c.yTicks)
-	c.plot.X.Tick.Label.XAlign, c.plot.X.Tick.Label.YAlign = draw.XCenter, draw.YTop
-	c.plot.Y.Tick.Label.XAlign, c.plot.Y.Tick.Label.YAlign = draw.XRight, draw.YCenter
-	addSeries(c.plot, f)
+	c := &chart{page: f.page(), title: f.Title, note: f.Note}
+	c.divide(f)
+	strokes := f.strokes()
+	for i, p := range f.Charts() {
+		drawn := panel{title: p.Title, plot: plot.New(), empty: emptyPanel(f, p.Series)}
+		drawn.plot.BackgroundColor = nil // the page is white
+		c.xLabel = setAxis(&drawn.plot.X, x.widened(0.02), f.XLabel, c.xTicks)
+		c.yLabel = setAxis(&drawn.plot.Y, y.widened(0.04), f.YLabel, c.yTicks)
+		drawn.plot.X.Tick.Label.XAlign, drawn.plot.X.Tick.Label.YAlign = draw.XCenter, draw.YTop
+		drawn.plot.Y.Tick.Label.XAlign, drawn.plot.Y.Tick.Label.YAlign = draw.XRight, draw.YCenter
+		addSeries(drawn.plot, f, p.Series, strokes[i])
+		c.panels = append(c.panels, drawn)
+	}
 	c.legend = newLegend(f, c.width-2*border, c.height-2*border)
-	c.height += c.legend.below()
+	c.height += c.legend.below() + c.below()
 	return c
+}
+
+// Ranges are the ends of the axes as they are drawn, margins included; the panels of a
+// figure have them in common.
+func (f *Figure) Ranges() (x, y [2]float64) {
+	across, up := spans(f)
+	across, up = across.widened(0.02), up.widened(0.04)
+	return [2]float64{across.min, across.max}, [2]float64{up.min, up.max}
 }
 
 // spans returns the ranges of the points that can be drawn, with their bands. Points
@@ -66,19 +80,21 @@ func newChart(f *Figure) *chart {
 func spans(f *Figure) (x, y span) {
 	x, y = emptySpan(f.LogX), emptySpan(f.LogY)
 	bands := emptySpan(f.LogY)
-	for _, s := range f.Series {
-		for i := range s.X {
-			if !Drawable(s.X[i], f.LogX) || !Drawable(s.Y[i], f.LogY) {
-				continue
-			}
-			x.include(s.X[i])
-			y.include(s.Y[i])
-			if s.Low == nil {
-				continue
-			}
-			for _, v := range []float64{s.Low[i], s.High[i]} {
-				if Drawable(v, f.LogY) {
-					bands.include(v)
+	for _, panel := range f.Charts() {
+		for _, s := range panel.Series {
+			for i := range s.X {
+				if !Drawable(s.X[i], f.LogX) || !Drawable(s.Y[i], f.LogY) {
+					continue
+				}
+				x.include(s.X[i])
+				y.include(s.Y[i])
+				if s.Low == nil {
+					continue
+				}
+				for _, v := range []float64{s.Low[i], s.High[i]} {
+					if Drawable(v, f.LogY) {
+						bands.include(v)
+					}
 				}
 			}
 		}
@@ -94,16 +110,16 @@ func spans(f *Figure) (x, y span) {
 }
 
 // addSeries adds grid, bands and curves; bands lie below all curves.
-func addSeries(p *plot.Plot, f *Figure) {
+func addSeries(p *plot.Plot, f *Figure, list []Series, strokes []stroke) {
 	line := draw.LineStyle{Color: gridColor, Width: 0.6}
 	p.Add(&plotter.Grid{Vertical: line, Horizontal: line})
-	for i := range f.Series {
-		if s := &f.Series[i]; s.Low != nil {
-			p.Add(&band{series: s, style: styleOf(i), logX: f.LogX, logY: f.LogY})
+	for i := range list {
+		if s := &list[i]; s.Low != nil {
+			p.Add(&band{series: s, style: styleOf(strokes[i]), logX: f.LogX, logY: f.LogY})
 		}
 	}
-	for i := range f.Series {
-		p.Add(&curve{series: &f.Series[i], style: styleOf(i), logX: f.LogX, logY: f.LogY})
+	for i := range list {
+		p.Add(&curve{series: &list[i], style: styleOf(strokes[i]), logX: f.LogX, logY: f.LogY})
 	}
 }
 
@@ -130,12 +146,13 @@ func setAxis(a *plot.Axis, s span, label string, most int) string {
 // draw puts the chart on a page of its width and height.
 func (c *chart) draw(page draw.Canvas) {
 	inner := draw.Crop(page, border, -border, border, -border)
+	inner = draw.Crop(inner, 0, 0, c.below(), 0)
 	area := draw.Crop(inner, 0, -c.legend.beside(), c.legend.below(), 0)
 	axes := draw.Crop(area, space(c.yLabel, labelSpace), 0, space(c.xLabel, labelSpace), -space(c.title, titleSpace))
-	c.plot.Draw(axes)
-	data := c.plot.DataCanvas(axes)
+	data := c.drawPanels(axes)
 	c.drawTexts(inner, area, data)
 	c.legend.draw(inner, data)
+	c.drawNote(page)
 }
 
 // space is the room for a text, if there is one.
@@ -169,11 +186,6 @@ func (c *chart) drawTexts(inner, area, data draw.Canvas) {
 		upright.Font.Size -= 0.5
 	}
 	area.FillText(upright, vg.Point{X: area.Min.X - descent, Y: middle.Y}, elide(c.yLabel, room, upright))
-
-	if c.empty {
-		label.YAlign = draw.YCenter
-		data.FillText(label, middle, "no data to draw")
-	}
 }
 
 // fitTitle returns the style of a title, smaller where it is long.

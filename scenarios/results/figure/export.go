@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// WriteCSV writes the points of the figure under the header series,x,y,low,high. Numbers are
+// WriteCSV writes the points of the figure under the header series,x,y,low,high, with facet,
+// the title of the panel, at the end where there are panels. Numbers are
 // the shortest decimals that read back to the same float64; what is NaN, and a band that a
 // series has not, is empty, and infinities are inf and -inf.
 func WriteCSV(f Figure, w io.Writer) error {
@@ -18,14 +19,22 @@ func WriteCSV(f Figure, w io.Writer) error {
 		return err
 	}
 	out := csv.NewWriter(w)
-	_ = out.Write([]string{"series", "x", "y", "low", "high"}) // Error tells
-	for _, s := range f.Series {
-		for i := range s.X {
-			low, high := "", ""
-			if s.Low != nil {
-				low, high = decimal(s.Low[i]), decimal(s.High[i])
+	row := func(cells []string, facet string) {
+		if len(f.Panels) > 0 {
+			cells = append(cells, facet)
+		}
+		_ = out.Write(cells) // Error tells
+	}
+	row([]string{"series", "x", "y", "low", "high"}, "facet")
+	for _, panel := range f.Charts() {
+		for _, s := range panel.Series {
+			for i := range s.X {
+				low, high := "", ""
+				if s.Low != nil {
+					low, high = decimal(s.Low[i]), decimal(s.High[i])
+				}
+				row([]string{s.Name, decimal(s.X[i]), decimal(s.Y[i]), low, high}, panel.Title)
 			}
-			_ = out.Write([]string{s.Name, decimal(s.X[i]), decimal(s.Y[i]), low, high})
 		}
 	}
 	out.Flush()
@@ -49,53 +58,93 @@ func WritePython(f Figure, w io.Writer) error {
 	if err := f.Validate(); err != nil {
 		return err
 	}
-	p := f.page()
-	width, height := p.printed()
+	chart := newChart(&f)
+	width, height := chart.printed()
+	charts := f.Charts()
+	rows := (len(charts) + chart.columns - 1) / chart.columns
 	var text strings.Builder
 	fmt.Fprintf(&text, `# Draws the figure with matplotlib: python FILE.py [OUT.pdf]
 import sys
 
 import matplotlib.pyplot as plt
+from matplotlib.lines import Line2D
 
 nan, inf = float("nan"), float("inf")
 
-fig, ax = plt.subplots(figsize=(%.3g, %.3g), layout="constrained")
-`, width.Points()/72, height.Points()/72)
-	legend := false
-	for i, s := range f.Series {
-		color, dash := Stroke(i)
-		style := "\"-\""
-		if len(dash) > 0 {
-			style = fmt.Sprintf("(0, %s)", list(dash))
+fig, axes = plt.subplots(%d, %d, figsize=(%.3g, %.3g), sharex=True, sharey=True, squeeze=False, layout="constrained")
+axes = list(axes.flat)
+`, rows, chart.columns, width.Points()/72, height.Points()/72)
+	lines := f.Lines()
+	for k, panel := range charts {
+		fmt.Fprintf(&text, "\nax = axes[%d]\n", k)
+		if panel.Title != "" {
+			fmt.Fprintf(&text, "ax.set_title(%s, fontsize=\"medium\")\n", quote(panel.Title))
 		}
-		marker := ""
-		if s.marked() {
-			marker = `, marker="o", markersize=4`
+		for i, s := range panel.Series {
+			writeCurve(&text, &s, lines[k][i])
 		}
-		hex := fmt.Sprintf("#%02X%02X%02X", color.R, color.G, color.B)
-		fmt.Fprintf(&text, "\nx = %s\ny = %s\n", list(s.X), list(s.Y))
-		fmt.Fprintf(&text, "ax.plot(x, y, color=%q, linestyle=%s%s, label=%s)\n", hex, style, marker, quote(s.Name))
-		if s.Low != nil {
-			fmt.Fprintf(&text, "ax.fill_between(x, %s, %s, color=%q, alpha=0.19, linewidth=0)\n", list(s.Low), list(s.High), hex)
-		}
-		legend = legend || s.Name != "" && f.Legend != LegendNone
 	}
-	fmt.Fprintf(&text, "\nax.set_title(%s)\nax.set_xlabel(%s)\nax.set_ylabel(%s)\n", quote(f.Title), quote(f.XLabel), quote(f.YLabel))
+	fmt.Fprintf(&text, "\nfor ax in axes[%d:]:\n    ax.remove()\nfor ax in axes[:%d]:\n    ax.grid(color=\"0.86\", linewidth=0.6)\n", len(charts), len(charts))
 	for _, axis := range []struct {
 		name string
 		log  bool
 	}{{"x", f.LogX}, {"y", f.LogY}} {
 		if axis.log {
-			fmt.Fprintf(&text, "ax.set_%sscale(\"log\")\n", axis.name)
+			fmt.Fprintf(&text, "    ax.set_%sscale(\"log\")\n", axis.name)
 		}
 	}
-	text.WriteString("ax.grid(color=\"0.86\", linewidth=0.6)\n")
-	if legend {
-		text.WriteString("ax.legend(frameon=False)\n")
+	if len(f.Panels) > 0 {
+		fmt.Fprintf(&text, "fig.suptitle(%s)\nfig.supxlabel(%s)\nfig.supylabel(%s)\n", quote(f.Title), quote(f.XLabel), quote(f.YLabel))
+		// Panels with nothing below have the labels of the axis, as in the picture.
+		fmt.Fprintf(&text, "for ax in axes[%d:%d]:\n    ax.tick_params(labelbottom=True)\n", max(0, len(charts)-chart.columns), len(charts))
+	} else {
+		fmt.Fprintf(&text, "ax = axes[0]\nax.set_title(%s)\nax.set_xlabel(%s)\nax.set_ylabel(%s)\n", quote(f.Title), quote(f.XLabel), quote(f.YLabel))
 	}
+	writeLegend(&text, &f)
 	text.WriteString("\nif len(sys.argv) > 1:\n    plt.rcParams[\"pdf.fonttype\"] = 42  # fonts that can be edited\n    fig.savefig(sys.argv[1], dpi=300)\nelse:\n    plt.show()\n")
 	_, err := io.WriteString(w, text.String())
 	return err
+}
+
+// writeCurve writes the lines of Python that draw a curve.
+func writeCurve(text *strings.Builder, s *Series, line Line) {
+	marker := ""
+	if s.marked() {
+		marker = `, marker="o", markersize=4`
+	}
+	fmt.Fprintf(text, "x = %s\ny = %s\n", list(s.X), list(s.Y))
+	fmt.Fprintf(text, "ax.plot(x, y, color=%q, linestyle=%s%s, label=%s)\n", line.Hex(), linestyle(line.Dash), marker, quote(s.Name))
+	if s.Low != nil {
+		fmt.Fprintf(text, "ax.fill_between(x, %s, %s, color=%q, alpha=0.19, linewidth=0)\n", list(s.Low), list(s.High), line.Hex())
+	}
+}
+
+// linestyle is a dash as matplotlib takes it.
+func linestyle(dash []float64) string {
+	if len(dash) == 0 {
+		return `"-"`
+	}
+	return fmt.Sprintf("(0, %s)", list(dash))
+}
+
+// writeLegend writes the lines of Python that draw the legend: the one that the picture has.
+func writeLegend(text *strings.Builder, f *Figure) {
+	entries := f.entries()
+	if len(entries) == 0 {
+		return
+	}
+	text.WriteString("handles = [\n")
+	for _, e := range entries {
+		p := e.stroke
+		line := Line{p.color(), p.pattern()}
+		fmt.Fprintf(text, "    Line2D([], [], color=%q, linestyle=%s, label=%s),\n", line.Hex(), linestyle(line.Dash), quote(e.name))
+	}
+	text.WriteString("]\n")
+	if len(f.Panels) > 0 {
+		text.WriteString("fig.legend(handles=handles, loc=\"outside lower center\", ncols=min(4, len(handles)), frameon=False)\n")
+		return
+	}
+	text.WriteString("ax.legend(handles=handles, frameon=False)\n")
 }
 
 // list is a list of numbers in Python, where nan and inf are names.

@@ -3,7 +3,8 @@
 // Ito) and by dash, so that they survive grey print. Equal figures give equal bytes.
 //
 //	Figure --Validate--> newChart     ranges, ticks, legend    chart.go, axis.go, legend.go
-//	                     chart.draw   bands, curves, texts     curve.go, text.go
+//	                                  colours and dashes       style.go, stroke.go
+//	                     chart.draw   bands, curves, texts     curve.go, text.go, panel.go
 //	                     WriteSVG, WritePNG, WritePDF          write.go, pdf.go
 //	                     WriteJSON    the points               points.go
 //
@@ -33,6 +34,18 @@ type Figure struct {
 	// Series are drawn in their order, the last on top; Distinct of them can be told
 	// apart.
 	Series []Series
+	// Panels are charts beside and below each other with the same axes. With them the figure
+	// itself has no Series.
+	Panels []Panel
+	// Note is a sentence below the figure in small letters.
+	Note string
+}
+
+// Panel is one chart of several.
+type Panel struct {
+	// Title says what the panel shows, such as the value of a key.
+	Title  string
+	Series []Series
 }
 
 // Series is a curve. Points that cannot be drawn, those with a NaN, an infinity
@@ -49,14 +62,40 @@ type Series struct {
 	Low, High []float64
 	// Reference is a line to compare the others with: its points have no marks.
 	Reference bool
+	// Hue and Dash are the values that give the curve its colour and its dash, such as
+	// "epsilon=1": curves of one value share it, and the legend lists the values in place
+	// of the curves. Where no series of a figure has either, each name has a style of its
+	// own.
+	Hue, Dash string
 }
 
-// Validate reports slices of unequal length.
+// Charts are the panels of the figure, or one without a title of its series.
+func (f *Figure) Charts() []Panel {
+	if len(f.Panels) > 0 {
+		return f.Panels
+	}
+	return []Panel{{Series: f.Series}}
+}
+
+// Validate reports slices of unequal length, and a figure with panels and series.
 func (f *Figure) Validate() error {
 	if err := f.checkPage(); err != nil {
 		return err
 	}
-	for i, s := range f.Series {
+	if len(f.Panels) > 0 && len(f.Series) > 0 {
+		return fmt.Errorf("figure %q: series beside panels", f.Title)
+	}
+	for _, p := range f.Charts() {
+		if err := f.checkSeries(p.Series); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkSeries reports slices of unequal length.
+func (f *Figure) checkSeries(list []Series) error {
+	for i, s := range list {
 		if len(s.Y) != len(s.X) {
 			return fmt.Errorf("figure %q: series %d (%q): %d x, %d y", f.Title, i+1, s.Name, len(s.X), len(s.Y))
 		}

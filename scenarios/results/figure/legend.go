@@ -1,6 +1,8 @@
 package figure
 
 import (
+	"slices"
+
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -30,8 +32,8 @@ type legend struct {
 }
 
 type legendEntry struct {
-	name  string
-	style style
+	name   string
+	stroke stroke
 	// marked entries show the sign of the points of a short series, banded ones the
 	// colour of the band.
 	marked bool
@@ -42,13 +44,10 @@ type legendEntry struct {
 func newLegend(f *Figure, width, height vg.Length) legend {
 	l := legend{text: textStyle(10.5)}
 	l.text.YAlign = draw.YCenter
-	for i, s := range f.Series {
-		if s.Name == "" || f.Legend == LegendNone {
-			continue
-		}
-		name := elide(s.Name, width-sampleWidth-sampleGap, l.text)
-		l.width = max(l.width, sampleWidth+sampleGap+l.text.Width(name))
-		l.entries = append(l.entries, legendEntry{name, styleOf(i), s.marked(), s.Low != nil})
+	for _, entry := range f.entries() {
+		entry.name = elide(entry.name, width-sampleWidth-sampleGap, l.text)
+		l.width = max(l.width, sampleWidth+sampleGap+l.text.Width(entry.name))
+		l.entries = append(l.entries, entry)
 	}
 	n := len(l.entries)
 	l.onRight = n > 1 && l.width <= 0.26*width && vg.Length(n)*entryHeight <= 0.8*height
@@ -61,6 +60,46 @@ func newLegend(f *Figure, width, height vg.Length) legend {
 		l.columns = (n + l.rows() - 1) / max(1, l.rows()) // those that have entries
 	}
 	return l
+}
+
+// entries are what the legend lists: each curve with a name once, or the values that give
+// curves their colours, then those that give them their dashes.
+func (f *Figure) entries() (list []legendEntry) {
+	if f.Legend == LegendNone {
+		return nil
+	}
+	add := func(name string, p stroke, s *Series) {
+		if name == "" || slices.ContainsFunc(list, func(e legendEntry) bool { return e.name == name }) {
+			return
+		}
+		list = append(list, legendEntry{name, p, s.marked(), s.Low != nil})
+	}
+	strokes, factored := f.strokes(), f.factored()
+	for _, pass := range []string{"hue", "dash"} {
+		for k, panel := range f.Charts() {
+			for i := range panel.Series {
+				s, p := &panel.Series[i], strokes[k][i]
+				switch {
+				case !factored && pass == "hue":
+					if len(f.Panels) == 0 && s.Name != "" { // two curves of one name are two
+						list = append(list, legendEntry{s.Name, p, s.marked(), s.Low != nil})
+					} else {
+						add(s.Name, p, s)
+					}
+				case !factored:
+				case s.Hue == "" && s.Dash == "" && pass == "dash":
+					add(s.Name, p, s)
+				case pass == "hue" && s.Hue != s.Dash:
+					add(s.Hue, stroke{p.hue, 0}, s)
+				case pass == "hue":
+					add(s.Hue, p, s)
+				default:
+					add(s.Dash, stroke{uncoloured, p.dash}, s)
+				}
+			}
+		}
+	}
+	return list
 }
 
 // beside is the width the legend takes from the chart.
@@ -100,16 +139,17 @@ func (l *legend) draw(page, data draw.Canvas) {
 
 // drawEntry draws one entry with its left end at x and its middle at y.
 func (l *legend) drawEntry(c *draw.Canvas, entry legendEntry, x, y vg.Length) {
+	style := styleOf(entry.stroke)
 	if entry.banded {
 		half := 0.3 * entryHeight
-		c.FillPolygon(entry.style.band, []vg.Point{
+		c.FillPolygon(style.band, []vg.Point{
 			{X: x, Y: y - half}, {X: x + sampleWidth, Y: y - half},
 			{X: x + sampleWidth, Y: y + half}, {X: x, Y: y + half},
 		})
 	}
-	c.StrokeLine2(entry.style.line, x, y, x+sampleWidth, y)
+	c.StrokeLine2(style.line, x, y, x+sampleWidth, y)
 	if entry.marked {
-		c.DrawGlyphNoClip(entry.style.glyph, vg.Point{X: x + sampleWidth/2, Y: y})
+		c.DrawGlyphNoClip(style.glyph, vg.Point{X: x + sampleWidth/2, Y: y})
 	}
 	c.FillText(l.text, vg.Point{X: x + sampleWidth + sampleGap, Y: y + l.text.FontExtents().Descent}, entry.name)
 }

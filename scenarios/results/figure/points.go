@@ -2,7 +2,6 @@ package figure
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"math"
 )
@@ -20,13 +19,18 @@ type points struct {
 // seriesPoints is a series of it, with its colour, such as #0072B2, and its dash: lengths in
 // points, drawn and left out in turn, none for a solid line.
 type seriesPoints struct {
-	Name  string       `json:"name"`
-	Color string       `json:"color"`
-	Dash  []float64    `json:"dash"`
-	X     []coordinate `json:"x"`
-	Y     []coordinate `json:"y"`
-	Low   []coordinate `json:"low,omitempty"`
-	High  []coordinate `json:"high,omitempty"`
+	// Facet is the title of the panel, absent where there is one chart. Hue and DashOf are
+	// the values that colour and dash stand for.
+	Facet  string       `json:"facet,omitempty"`
+	Hue    string       `json:"hue,omitempty"`
+	DashOf string       `json:"dash_of,omitempty"`
+	Name   string       `json:"name"`
+	Color  string       `json:"color"`
+	Dash   []float64    `json:"dash"`
+	X      []coordinate `json:"x"`
+	Y      []coordinate `json:"y"`
+	Low    []coordinate `json:"low,omitempty"`
+	High   []coordinate `json:"high,omitempty"`
 }
 
 // coordinate is null where it is NaN or infinite.
@@ -59,12 +63,15 @@ func WriteJSON(f Figure, w io.Writer) error {
 		return err
 	}
 	p := points{Title: f.Title, XLabel: f.XLabel, YLabel: f.YLabel, LogX: f.LogX, LogY: f.LogY, Series: []seriesPoints{}}
-	for i, s := range f.Series {
-		color, dash := Stroke(i)
-		p.Series = append(p.Series, seriesPoints{
-			Name: s.Name, Color: fmt.Sprintf("#%02X%02X%02X", color.R, color.G, color.B), Dash: append([]float64{}, dash...),
-			X: coordinates(s.X), Y: coordinates(s.Y), Low: coordinates(s.Low), High: coordinates(s.High),
-		})
+	lines := f.Lines()
+	for k, panel := range f.Charts() {
+		for i, s := range panel.Series {
+			p.Series = append(p.Series, seriesPoints{
+				Facet: panel.Title, Hue: s.Hue, DashOf: s.Dash,
+				Name: s.Name, Color: lines[k][i].Hex(), Dash: append([]float64{}, lines[k][i].Dash...),
+				X: coordinates(s.X), Y: coordinates(s.Y), Low: coordinates(s.Low), High: coordinates(s.High),
+			})
+		}
 	}
 	return json.NewEncoder(w).Encode(p)
 }

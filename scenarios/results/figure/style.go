@@ -78,15 +78,14 @@ type style struct {
 // marked tells whether the points of a series are marked one by one.
 func (s *Series) marked() bool { return len(s.X) <= markedPoints && !s.Reference }
 
-// styleOf is the style of a series by its place in the figure: it does not depend on what
-// else is drawn.
-func styleOf(series int) style {
-	c := palette[series%len(palette)]
+// styleOf is how a curve with a stroke is drawn.
+func styleOf(p stroke) style {
+	c := p.color()
 	band := c
 	band.A = bandAlpha
 	return style{
-		line:  draw.LineStyle{Color: c, Width: lineWidth, Dashes: dashes[series%len(dashes)]},
-		glyph: draw.GlyphStyle{Color: c, Radius: glyphRadius, Shape: glyphs[series%len(glyphs)]},
+		line:  draw.LineStyle{Color: c, Width: lineWidth, Dashes: dashes[p.dash%len(dashes)]},
+		glyph: draw.GlyphStyle{Color: c, Radius: glyphRadius, Shape: glyphs[p.dash%len(glyphs)]},
 		band:  band,
 	}
 }
@@ -103,16 +102,4 @@ func textStyle(size vg.Length) text.Style {
 func bold(s text.Style) text.Style {
 	s.Font.Weight = xfont.WeightBold
 	return s
-}
-
-// Stroke is the colour of a series by its number from 0, and its dash pattern:
-// lengths in points, drawn and left out in turn, none for a solid line. Others
-// that draw the same series take them from here.
-func Stroke(series int) (color.NRGBA, []float64) {
-	style := styleOf(series).line
-	var pattern []float64
-	for _, length := range style.Dashes {
-		pattern = append(pattern, float64(length))
-	}
-	return palette[series%len(palette)], pattern
 }

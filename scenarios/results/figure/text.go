@@ -112,7 +112,7 @@ func (s superscripts) Box(txt string, base font.Font) (width, height, depth vg.L
 
 // Draw implements text.Handler, with the placement of text.Plain.
 func (s superscripts) Draw(c vg.Canvas, txt string, style text.Style, pt vg.Point) {
-	if txt == "" {
+	if strings.TrimSpace(txt) == "" {
 		return
 	}
 	c.SetColor(style.Color)

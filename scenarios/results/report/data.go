@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"starling/scenarios/results/figure"
 )
@@ -43,15 +43,19 @@ func (v Values) MarshalJSON() ([]byte, error) {
 type Chart struct {
 	// X holds the distinct x of all series once: curves of one run mostly share their
 	// steps, and a page of many runs is half as large for it.
-	Metric  string   `json:"metric"`
-	Title   string   `json:"title"`
-	XLabel  string   `json:"xLabel"`
-	YLabel  string   `json:"yLabel"`
-	Caption string   `json:"caption,omitempty"`
-	LogX    bool     `json:"logX,omitempty"`
-	LogY    bool     `json:"logY,omitempty"`
-	X       []Values `json:"x"` // the distinct x of the series
-	Series  []Line   `json:"series"`
+	Metric  string `json:"metric"`
+	Title   string `json:"title"`
+	XLabel  string `json:"xLabel"`
+	YLabel  string `json:"yLabel"`
+	Caption string `json:"caption,omitempty"`
+	LogX    bool   `json:"logX,omitempty"`
+	LogY    bool   `json:"logY,omitempty"`
+	// RangeX and RangeY are the ends of the axes that charts of one figure have in common;
+	// absent, the axes are as long as the curves.
+	RangeX Values   `json:"rangeX,omitempty"`
+	RangeY Values   `json:"rangeY,omitempty"`
+	X      []Values `json:"x"` // the distinct x of the series
+	Series []Line   `json:"series"`
 }
 
 // Line is a curve of a chart.
@@ -73,28 +77,45 @@ type Line struct {
 	Hidden bool `json:"hidden,omitempty"`
 }
 
-// NewChart thins a figure and gives its series their colours and dashes.
+// NewChart thins a figure without panels and gives its series their colours and dashes.
 func NewChart(f *Figure) Chart {
-	c := Chart{
-		Metric: f.Metric, Title: f.Title, XLabel: f.XLabel, YLabel: f.YLabel,
-		Caption: f.Caption, LogX: f.LogX, LogY: f.LogY,
-	}
-	longest := 0
-	for i := range f.Series {
-		s := &f.Series[i]
-		longest = max(longest, len(s.X))
-		c.add(s, i, f.Hidden > 0 && i >= f.Hidden)
-	}
-	if longest > mostPoints {
-		c.Caption = sentences(c.Caption, fmt.Sprintf(
-			"Curves of up to %d points are thinned: of each of %d stretches the first, lowest, highest and last point are drawn.", longest, stretches))
-	}
-	return c
+	return NewCharts(f)[0]
 }
 
-// add thins a series and adds it, with the colour and dash that figures give the same
-// place.
-func (c *Chart) add(s *figure.Series, number int, hidden bool) {
+// NewCharts returns a chart for each panel of a figure, or one where it has none. Those of
+// panels have the title of the panel after that of the figure, and axes of one length.
+func NewCharts(f *Figure) []Chart {
+	var charts []Chart
+	lines := f.Lines()
+	for k, panel := range f.Charts() {
+		c := Chart{
+			Metric: f.Metric, Title: f.Title, XLabel: f.XLabel, YLabel: f.YLabel,
+			Caption: sentences(f.Caption, f.Note), LogX: f.LogX, LogY: f.LogY,
+		}
+		if panel.Title != "" {
+			c.Title = strings.TrimPrefix(c.Title+": ", ": ") + panel.Title
+		}
+		if len(f.Panels) > 1 {
+			x, y := f.Ranges()
+			c.RangeX, c.RangeY = x[:], y[:]
+		}
+		longest := 0
+		for i := range panel.Series {
+			s := &panel.Series[i]
+			longest = max(longest, len(s.X))
+			c.add(s, lines[k][i], f.Hidden > 0 && i >= f.Hidden)
+		}
+		if longest > mostPoints {
+			c.Caption = sentences(c.Caption, fmt.Sprintf(
+				"Curves of up to %d points are thinned: of each of %d stretches the first, lowest, highest and last point are drawn.", longest, stretches))
+		}
+		charts = append(charts, c)
+	}
+	return charts
+}
+
+// add thins a series and adds it, with the colour and dash of a line.
+func (c *Chart) add(s *figure.Series, line figure.Line, hidden bool) {
 	kept := thinned(s.Y)
 	pick := func(all []float64) Values {
 		if all == nil {
@@ -106,10 +127,9 @@ func (c *Chart) add(s *figure.Series, number int, hidden bool) {
 		}
 		return some
 	}
-	stroke, dashes := figure.Stroke(number)
 	l := Line{
 		Name: s.Name, Y: pick(s.Y), Low: pick(s.Low), High: pick(s.High),
-		Color: hexadecimal(stroke), Dash: dashes, Hidden: hidden,
+		Color: strings.ToLower(line.Hex()), Dash: line.Dash, Hidden: hidden,
 	}
 	l.Mark, l.Remark = undrawn(s.Y)
 	x := pick(s.X)
@@ -120,9 +140,6 @@ func (c *Chart) add(s *figure.Series, number int, hidden bool) {
 	}
 	c.Series = append(c.Series, l)
 }
-
-// hexadecimal is a colour as CSS writes it.
-func hexadecimal(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
 // undrawn says which values of a curve no axis can show.
 func undrawn(y []float64) (mark, remark string) {

@@ -107,7 +107,7 @@ type panels struct {
 // panel is a figure on the page.
 type panel struct {
 	Number int
-	*Figure
+	Title  string
 }
 
 // newView numbers all figures and movies of the page, and puts their data together.
@@ -135,8 +135,10 @@ func newView(p *Page) *view {
 func (v *view) panels(f *Figures) (p panels) {
 	add := func(list []Figure) (added []panel) {
 		for i := range list {
-			added = append(added, panel{len(v.charts), &list[i]})
-			v.charts = append(v.charts, NewChart(&list[i]))
+			for _, chart := range NewCharts(&list[i]) {
+				added = append(added, panel{len(v.charts), chart.Title})
+				v.charts = append(v.charts, chart)
+			}
 		}
 		return added
 	}

@@ -26,6 +26,8 @@ type plotFlags struct {
 	// x is what is on the x axis: step, a swept key, or another metric. by is what has a
 	// curve of its own.
 	x, by string
+	// facet is what has a chart, hue what has a colour and dash what has a dash.
+	facet, hue, dash string
 	// arms are the arms to show, all if empty; a name that ends in * stands for all that
 	// begin so.
 	arms []string
@@ -68,12 +70,18 @@ a curve goes from step to step. Curves are told apart by arm, where x is swept b
 what the arms differ in besides; or by the value of a swept key, by node, or by
 run.
 
+--facet draws a chart for each value of a swept key, beside each other and with the
+same axes. --hue gives each value of a key a colour, --dash each value a dash; the
+legend then lists the values. Of more than 8 arms that differ in two keys, one has
+the colours and the other the dashes by itself; of three, one has charts.
+
 Metrics that all algorithms have in common put runs of different algorithms on one
 axis: data.seen, rounds (of communication), messages, bytes and epsilon; messages is
 short for messages.sent, bytes for bytes.sent, epsilon for epsilon.total. A metric
 that is a share, such as accuracy, has no logarithmic axis.`,
 		Example: `  starling plot results/dpdonc-localization/0123456789ab --per-step --out regret.svg
   starling plot results/dpdonc-localization/0123456789ab --x mechanism.epsilon --log-x --out privacy.svg
+  starling plot results/network-topologies/0123456789ab --facet topology.kind --hue mechanism.epsilon --out graphs.pdf
   starling plot results/*/* --y consensus.error --log-y --width column --out consensus.pdf`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -86,6 +94,9 @@ that is a share, such as accuracy, has no logarithmic axis.`,
 	cmd.Flags().StringVarP(&flags.metric, "y", "y", meter.RegretExpected, "the metric")
 	cmd.Flags().StringVarP(&flags.x, "x", "x", study.PlotStep, "step, data.seen, rounds, messages, bytes, epsilon, a swept key such as mechanism.epsilon, or another metric")
 	cmd.Flags().StringVar(&flags.by, "by", study.PlotArm, "what has a curve: arm, a swept key, node or run")
+	cmd.Flags().StringVar(&flags.facet, "facet", "", "what has a chart of its own: a swept key, arm or run")
+	cmd.Flags().StringVar(&flags.hue, "hue", "", "what has a colour of its own: a swept key, arm or run")
+	cmd.Flags().StringVar(&flags.dash, "dash", "", "what has a dash of its own: a swept key, arm or run")
 	cmd.Flags().StringArrayVar(&flags.arms, "arm", nil, "an arm to show, repeatable; one that ends in * is the beginning of names; absent, all")
 	cmd.Flags().Int64Var(&flags.at, "at", 0, "the step shown on an axis of a swept key; 0 is the last")
 	cmd.Flags().StringVar(&flags.band, "band", string(study.BandSE), "to each side of a curve: se, the standard error of the mean; sd, the standard deviation of a seed; or none")
@@ -137,7 +148,7 @@ func plot(metrics metric.List, dirs []string, flags plotFlags) error {
 		runs = append(runs, run)
 	}
 	f, err := show.Plot(runs, study.PlotOptions{
-		Metric: flags.metric, X: flags.x, By: flags.by, Arms: flags.arms, At: flags.at, Band: study.Band(flags.band),
+		Metric: flags.metric, X: flags.x, By: flags.by, Facet: flags.facet, Hue: flags.hue, Dash: flags.dash, Arms: flags.arms, At: flags.at, Band: study.Band(flags.band),
 		PerStep: flags.perStep, LogX: flags.logX, LogY: flags.logY, Size: size, Known: metrics,
 		Title: flags.title, XLabel: flags.xLabel, YLabel: flags.yLabel, Width: page.Width, Height: page.Height, Look: page.Look, Legend: page.Legend,
 	}.Named())

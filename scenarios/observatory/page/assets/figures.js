@@ -79,8 +79,8 @@ export function show(place, detail, route) {
         ticked("per step", q.per_step, change("per_step")), ticked("log x", q.log_x, change("log_x")), ticked("log y", q.log_y, change("log_y"))),
       (detail.arms || []).length > 1 && armPicker(),
       element("div", { class: "exports" }, element("span", {}, "save"),
-        (finished ? ["svg", "png", "pdf", "csv"] : ["svg", "png", "pdf", "csv"]).map((format) => element("button", { type: "button", onclick: (event) => keep(format, event.target) }, format.toUpperCase())),
-        element("button", { type: "button", title: "code for matplotlib, and its points", onclick: (event) => keep("py", event.target) }, "matplotlib"),
+        ["svg", "png", "pdf", "csv"].map((format) => element("button", { type: "button", onclick: (event) => keep(format, event.target) }, format.toUpperCase())),
+        element("button", { type: "button", title: "code for matplotlib, with its points", onclick: (event) => keep("py", event.target) }, "matplotlib"),
         element("button", { type: "button", title: "the part of a scenario that asks for this figure", onclick: (event) => scenario(event.target) }, "copy as scenario")));
     if (focused) [...controls.querySelectorAll("label")].find((label) => label.textContent === focused)?.querySelector("select, input")?.focus();
   }
@@ -132,7 +132,6 @@ export function show(place, detail, route) {
     const name = `${detail.scenario}-${q.y}`;
     try {
       save(await file("figure." + format, { id: detail.id, ...q }), `${name}.${format}`);
-      if (format === "py") save(await file("figure.csv", { id: detail.id, ...q }), "points.csv");
     } catch (error) {
       remark.textContent = error.message;
     }

@@ -309,7 +309,13 @@
       };
     }
 
+    // common are the ends of an axis that several charts share; nothing where there are none,
+    // or where a logarithmic axis has no place for them.
+    common(ends, log) { return ends && (!log || ends[0] > 0) ? ends : null; }
+
     rangeX(low, high) {
+      const shared = this.common(this.chart.rangeX, this.logX), x = this.plot ? this.plot.data[0] : null;
+      if (shared && (!x || low == null || (low <= x[0] && high >= x[x.length - 1]))) return shared;
       if (low == null) return [this.logX ? 1 : 0, 10];
       if (low === high) return this.logX ? [low / 2, high * 2] : [low - 0.5, high + 0.5];
       return [low, high];
@@ -322,6 +328,8 @@
       const u = this.plot;
       let low = Infinity, high = -Infinity;
       const take = (v) => { if (v < low) low = v; if (v > high) high = v; };
+      const shared = this.common(this.chart.rangeY, this.logY);
+      if (shared && (!u || !u.series[0].idxs || (u.series[0].idxs[0] === 0 && u.series[0].idxs[1] === u.data[0].length - 1))) return shared;
       if (u) {
         const [from, to] = u.series[0].idxs;
         this.columns.forEach((c, k) => {

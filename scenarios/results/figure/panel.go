@@ -1,0 +1,166 @@
+package figure
+
+import (
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"starling/scenarios/results/tabular"
+)
+
+// The measures of panels in points.
+const (
+	panelTitle = vg.Length(17) // the room for the title of a panel
+	panelGap   = vg.Length(14) // between panels
+	noteSize   = vg.Length(9)
+	noteLine   = vg.Length(12)
+	// panelRatio is the height of a panel, with its title, beside its width.
+	panelRatio = 0.74
+	// leastPanel is about how wide a panel is at least.
+	leastPanel = 2.3 * vg.Inch
+)
+
+// panel is one chart of a figure.
+type panel struct {
+	title string
+	plot  *plot.Plot
+	// empty tells that there is no point to draw, which the panel then says.
+	empty bool
+	// data is where the data are on the page, once it is drawn.
+	data vg.Rectangle
+}
+
+// emptyPanel tells whether none of the series has a point on the axes of a figure.
+func emptyPanel(f *Figure, list []Series) bool {
+	x, _ := spans(&Figure{LogX: f.LogX, LogY: f.LogY, Series: list})
+	return x.min > x.max
+}
+
+// divide lays out the panels of a figure that has several: as many beside each other as have
+// room, in rows of equal length as far as that goes. A figure whose height nobody asked for
+// gets the height that its rows need.
+func (c *chart) divide(f *Figure) {
+	c.columns = 1
+	n := len(f.Panels)
+	if n == 0 {
+		return
+	}
+	most := min(4, max(1, int(c.width/leastPanel)))
+	rows := (n + most - 1) / most
+	c.columns = (n + rows - 1) / rows
+	width := (c.width - 2*border) / vg.Length(c.columns)
+	if f.Height == 0 && n > 1 {
+		c.height = vg.Length(vg.Length(rows)*width*panelRatio) + 2*border + titleSpace + labelSpace
+	}
+	c.xTicks = min(c.xTicks, max(2, int(width/vg.Inch*1.5)))
+	c.yTicks = min(c.yTicks, max(3, int(c.height/vg.Length(rows)/vg.Inch*2)))
+}
+
+// drawPanels draws the panels and returns the rectangle of their data. Only panels at the
+// left have labels at the y axis, and only those with nothing below at the x axis.
+func (c *chart) drawPanels(axes draw.Canvas) draw.Canvas {
+	if len(c.panels) == 1 && c.panels[0].title == "" {
+		p := &c.panels[0]
+		p.plot.Draw(axes)
+		data := p.plot.DataCanvas(axes)
+		p.sayEmpty(data)
+		return data
+	}
+	all := c.panels[0].plot.DataCanvas(draw.Crop(axes, 0, 0, 0, -panelTitle))
+	all.Max.X = axes.Max.X - 3*panelGap/4 // the last label of the axis reaches beyond it
+	rows := (len(c.panels) + c.columns - 1) / c.columns
+	size := all.Size()
+	across := max(panelGap, widest(&c.panels[0].plot.X)+4) // labels at the ends of two axes do not meet
+	width := (size.X - vg.Length(vg.Length(c.columns-1)*across)) / vg.Length(c.columns)
+	height := (size.Y - vg.Length(vg.Length(rows-1)*(panelGap+panelTitle))) / vg.Length(rows)
+	for i := range c.panels {
+		p := &c.panels[i]
+		column, row := i%c.columns, i/c.columns
+		left := all.Min.X + vg.Length(vg.Length(column)*(width+across))
+		top := all.Max.Y - vg.Length(vg.Length(row)*(height+panelGap+panelTitle))
+		data := draw.Canvas{Canvas: axes.Canvas, Rectangle: vg.Rectangle{
+			Min: vg.Point{X: left, Y: top - height}, Max: vg.Point{X: left + width, Y: top},
+		}}
+		if column > 0 {
+			unlabelled(&p.plot.Y)
+		}
+		if i+c.columns < len(c.panels) {
+			unlabelled(&p.plot.X)
+		}
+		p.plot.Draw(around(p.plot, data))
+		p.data = data.Rectangle
+		p.sayEmpty(data)
+		title := bold(textStyle(tickSize))
+		title.XAlign, title.YAlign = draw.XCenter, draw.YBottom
+		at := vg.Point{X: data.Center().X, Y: top + 3 + title.FontExtents().Descent}
+		data.FillText(title, at, elide(p.title, width+panelGap/2, title))
+	}
+	return all
+}
+
+// widest is the width of the widest label of an axis.
+func widest(a *plot.Axis) (width vg.Length) {
+	for _, tick := range a.Tick.Marker.(plot.ConstantTicks) {
+		width = max(width, a.Tick.Label.Width(tick.Label))
+	}
+	return width
+}
+
+// sayEmpty says that a panel has nothing to draw.
+func (p *panel) sayEmpty(data draw.Canvas) {
+	if p.empty {
+		label := textStyle(labelSize)
+		label.XAlign, label.YAlign = draw.XCenter, draw.YCenter
+		data.FillText(label, data.Center(), "no data to draw")
+	}
+}
+
+// unlabelled takes the labels from the marks of an axis.
+func unlabelled(a *plot.Axis) {
+	ticks := append([]plot.Tick{}, a.Tick.Marker.(plot.ConstantTicks)...)
+	for i := range ticks {
+		if ticks[i].Label != "" {
+			ticks[i].Label = " " // a mark without a label is a short one
+		}
+	}
+	a.Tick.Marker = plot.ConstantTicks(ticks)
+}
+
+// around is the canvas on which a plot has its data where it is wanted: how much the axes
+// take depends on the canvas, and so it is approached.
+func around(p *plot.Plot, data draw.Canvas) draw.Canvas {
+	canvas := data
+	for range 4 {
+		got := p.DataCanvas(canvas)
+		canvas.Min.X += data.Min.X - got.Min.X
+		canvas.Min.Y += data.Min.Y - got.Min.Y
+		canvas.Max.X += data.Max.X - got.Max.X
+		canvas.Max.Y += data.Max.Y - got.Max.Y
+	}
+	return canvas
+}
+
+// noteLines are the lines of the note.
+func (c *chart) noteLines() []string {
+	if c.note == "" {
+		return nil
+	}
+	// A letter is about half as wide as it is high.
+	return tabular.Wrap(c.note, int((c.width-2*border)/(noteSize*0.5)))
+}
+
+// below is the height that the note adds under legend and chart.
+func (c *chart) below() vg.Length {
+	return vg.Length(vg.Length(len(c.noteLines())) * noteLine)
+}
+
+// drawNote writes the note at the bottom of the page.
+func (c *chart) drawNote(page draw.Canvas) {
+	style := textStyle(noteSize)
+	style.XAlign, style.YAlign = draw.XCenter, draw.YBottom
+	lines := c.noteLines()
+	for i, line := range lines {
+		y := page.Min.Y + border/2 + vg.Length(vg.Length(len(lines)-1-i)*noteLine)
+		page.FillText(style, vg.Point{X: page.Center().X, Y: y + style.FontExtents().Descent}, elide(line, page.Size().X-border, style))
+	}
+}

@@ -1,0 +1,149 @@
+package figure
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
+)
+
+// grid is a figure of panels, in each of which hues times dashes curves are told apart by
+// values.
+func grid(panels, hues, dashes int) Figure {
+	f := Figure{Title: "t", XLabel: "x", YLabel: "y"}
+	for k := range panels {
+		p := Panel{Title: fmt.Sprintf("panel %d", k)}
+		for h := range hues {
+			for d := range dashes {
+				p.Series = append(p.Series, Series{
+					Name: fmt.Sprintf("%d,%d", h, d), Hue: fmt.Sprintf("hue=%d", h), Dash: fmt.Sprintf("dash=%d", d),
+					X: []float64{1, 2, 3}, Y: []float64{float64(h), float64(d), float64(k)},
+				})
+			}
+		}
+		f.Panels = append(f.Panels, p)
+	}
+	return f
+}
+
+// TestPanelsShareAxes draws panels: their data have one size, stand in a grid without
+// touching, and lie on the page.
+func TestPanelsShareAxes(t *testing.T) {
+	for n := 1; n <= 24; n++ {
+		for _, size := range []Size{Full, Column} {
+			f := grid(n, 2, 2)
+			f.Size = size
+			c := newChart(&f)
+			var canvas recorder.Canvas
+			page := draw.NewCanvas(&canvas, c.width, c.height)
+			c.draw(page)
+			var placed []vg.Rectangle
+			for i := range c.panels {
+				placed = append(placed, c.panels[i].data)
+			}
+			for i, r := range placed {
+				if d := r.Size().Sub(placed[0].Size()); math.Abs(float64(d.X)) > 1e-6 || math.Abs(float64(d.Y)) > 1e-6 {
+					t.Fatalf("%d panels: panel %d is %v, the first %v", n, i, r.Size(), placed[0].Size())
+				}
+				if r.Size().X < 30 || r.Size().Y < 30 || r.Min.X < 0 || r.Min.Y < 0 || r.Max.X > c.width || r.Max.Y > c.height {
+					t.Fatalf("%d panels: panel %d at %v on a page of %v by %v", n, i, r, c.width, c.height)
+				}
+				for k, other := range placed[:i] {
+					if r.Min.X < other.Max.X && other.Min.X < r.Max.X && r.Min.Y < other.Max.Y && other.Min.Y < r.Max.Y {
+						t.Fatalf("%d panels: %d and %d overlap", n, i, k)
+					}
+				}
+			}
+			if p, q := c.panels[0].plot, c.panels[n-1].plot; p.X.Min != q.X.Min || p.Y.Max != q.Y.Max {
+				t.Errorf("%d panels: axes from %v and %v", n, p.X.Min, q.X.Min)
+			}
+		}
+	}
+}
+
+// TestValuesGiveStyles: curves of one value share its colour or dash in all panels, those of
+// others do not, and the legend lists the values.
+func TestValuesGiveStyles(t *testing.T) {
+	f := grid(3, 4, 3)
+	lines := f.Lines()
+	for k, p := range f.Panels {
+		for i, s := range p.Series {
+			for j, other := range f.Panels[0].Series {
+				a, b := lines[k][i], lines[0][j]
+				if (s.Hue == other.Hue) != (a.Color == b.Color) || (s.Dash == other.Dash) != slices.Equal(a.Dash, b.Dash) {
+					t.Fatalf("%s in panel %d is %v, %s is %v", s.Name, k, a, other.Name, b)
+				}
+			}
+		}
+	}
+	var names []string
+	for _, e := range f.entries() {
+		names = append(names, e.name)
+	}
+	if got := strings.Join(names, " "); got != "hue=0 hue=1 hue=2 hue=3 dash=0 dash=1 dash=2" {
+		t.Errorf("legend %s", got)
+	}
+	if said := f.Repeated(); said != "" {
+		t.Error(said)
+	}
+	for i := range f.Panels[0].Series {
+		f.Panels[0].Series[i].Dash = "dash=0"
+	}
+	if said := f.Repeated(); said != "12 of 36 curves share colour and dash with another, such as 0,0 and 0,1." {
+		t.Error(said)
+	}
+}
+
+// TestOneNameHasOneStyle: without values, a name has one style in all panels, also where
+// the panels have different curves.
+func TestOneNameHasOneStyle(t *testing.T) {
+	curve := func(name string) Series { return Series{Name: name, X: []float64{1}, Y: []float64{1}} }
+	f := Figure{Panels: []Panel{{Series: []Series{curve("a"), curve("b")}}, {Series: []Series{curve("b"), curve("c")}}}}
+	lines := f.Lines()
+	if lines[0][1].Color != lines[1][0].Color || lines[1][1].Color == lines[0][0].Color || lines[1][1].Color == lines[1][0].Color {
+		t.Errorf("%v", lines)
+	}
+	if n := len(f.entries()); n != 3 {
+		t.Errorf("%d entries", n)
+	}
+	f.Series = []Series{curve("d")}
+	if f.Validate() == nil {
+		t.Error("series beside panels are taken")
+	}
+}
+
+// TestSolidStaysSolid: where only some curves have a value for their dash, the others are
+// solid, and only they.
+func TestSolidStaysSolid(t *testing.T) {
+	f := Figure{Series: []Series{{Name: "a", Hue: "1"}, {Name: "none", Hue: "1", Dash: "none"}}}
+	if lines := f.Lines()[0]; lines[0].Dash != nil || lines[1].Dash == nil || lines[0].Color != lines[1].Color {
+		t.Errorf("%v", lines)
+	}
+}
+
+// TestPanelsAreWritten writes panels in every format.
+func TestPanelsAreWritten(t *testing.T) {
+	f := grid(2, 1, 2)
+	f.Note = "said below"
+	for _, format := range formats {
+		var text bytes.Buffer
+		if err := format.write(f, &text); err != nil {
+			t.Fatalf("%s: %v", format.extension, err)
+		}
+		want := map[string][]string{
+			".svg": {">panel 1</text>", ">dash=1</text>", ">hue=0</text>", ">said below</text>"}, ".csv": {"series,x,y,low,high,facet\n", `"0,1",3,1,,,panel 1`},
+			".json": {`"facet":"panel 1","hue":"hue=0","dash_of":"dash=1"`}, ".py": {"plt.subplots(1, 2,", `ax.set_title("panel 1"`, `label="dash=1"`},
+		}[format.extension]
+		for _, part := range want {
+			if !strings.Contains(text.String(), part) {
+				t.Errorf("%s: %s is not in\n%.3000s", format.extension, part, text.String())
+			}
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package figure
+
+import (
+	"cmp"
+	"fmt"
+	"image/color"
+	"slices"
+)
+
+// stroke is which colour and which dash a curve has, by their places in palette and dashes.
+// A hue of -1 is grey, of a curve that no value gives a colour.
+type stroke struct{ hue, dash int }
+
+// uncoloured is the hue of a curve without a value.
+const uncoloured = -1
+
+func (p stroke) color() color.NRGBA {
+	if p.hue == uncoloured {
+		return color.NRGBA{R: 0x60, G: 0x60, B: 0x60, A: 0xFF}
+	}
+	return palette[p.hue%len(palette)]
+}
+
+// Stroke is the colour of a series by its number from 0, and its dash pattern:
+// lengths in points, drawn and left out in turn, none for a solid line. Others
+// that draw the same series take them from here.
+func Stroke(series int) (color.NRGBA, []float64) {
+	p := stroke{series, series}
+	return p.color(), p.pattern()
+}
+
+// pattern is the dash in points.
+func (p stroke) pattern() (lengths []float64) {
+	for _, length := range dashes[p.dash%len(dashes)] {
+		lengths = append(lengths, float64(length))
+	}
+	return lengths
+}
+
+// MostHues and MostDashes are how many values have a colour or a dash of their own.
+var (
+	MostHues   = len(palette)
+	MostDashes = len(dashes)
+)
+
+// Line is how a curve is drawn: its colour, and its dash as Stroke returns it.
+type Line struct {
+	Color color.NRGBA
+	Dash  []float64
+}
+
+// Hex is the colour as #0072B2.
+func (l Line) Hex() string { return fmt.Sprintf("#%02X%02X%02X", l.Color.R, l.Color.G, l.Color.B) }
+
+// Lines says how each series of each panel is drawn, of the only one where the figure has
+// none. Others that draw the same figure take it from here.
+func (f *Figure) Lines() [][]Line {
+	var lines [][]Line
+	for _, strokes := range f.strokes() {
+		list := make([]Line, len(strokes))
+		for i, p := range strokes {
+			list[i] = Line{p.color(), p.pattern()}
+		}
+		lines = append(lines, list)
+	}
+	return lines
+}
+
+// factored tells whether values give curves their styles, and not the curves' names.
+func (f *Figure) factored() bool {
+	for _, p := range f.Charts() {
+		if slices.ContainsFunc(p.Series, func(s Series) bool { return s.Hue != "" || s.Dash != "" }) {
+			return true
+		}
+	}
+	return false
+}
+
+// strokes are those of the series, by panel.
+func (f *Figure) strokes() [][]stroke {
+	var names, hues, dashes []string // in the order in which they come
+	factored, several := f.factored(), len(f.Panels) > 0
+	if f.anySolid() {
+		dashes = []string{"solid"} // which is the first of them
+	}
+	var list [][]stroke
+	for _, p := range f.Charts() {
+		strokes := make([]stroke, len(p.Series))
+		for i, s := range p.Series {
+			switch {
+			case factored:
+				strokes[i] = stroke{place(&hues, s.Hue), max(0, place(&dashes, s.Dash))}
+			case several: // one name has one style in all panels
+				k := max(0, place(&names, cmp.Or(s.Name, " ")))
+				strokes[i] = stroke{k, k}
+			default:
+				strokes[i] = stroke{i, i}
+			}
+		}
+		list = append(list, strokes)
+	}
+	if factored && len(hues) == 0 { // dashes alone need one colour
+		for _, strokes := range list {
+			for i := range strokes {
+				strokes[i].hue = 0
+			}
+		}
+	}
+	return list
+}
+
+// anySolid tells whether some series has no value for its dash, and so is solid.
+func (f *Figure) anySolid() bool {
+	return slices.ContainsFunc(f.Charts(), func(p Panel) bool {
+		return slices.ContainsFunc(p.Series, func(s Series) bool { return s.Dash == "" })
+	})
+}
+
+// place is that of a value among those known, of which it is one from then on; uncoloured
+// for none.
+func place(known *[]string, value string) int {
+	if value == "" {
+		return uncoloured
+	}
+	i := slices.Index(*known, value)
+	if i < 0 {
+		i = len(*known)
+		*known = append(*known, value)
+	}
+	return i
+}
+
+// Repeated says how many curves share colour and dash with another of their chart; it is
+// empty where all can be told apart.
+func (f *Figure) Repeated() string {
+	several, curves, example := 0, 0, ""
+	lines := f.Lines()
+	for k, p := range f.Charts() {
+		names := map[string][]string{}
+		for i, s := range p.Series {
+			style := fmt.Sprint(lines[k][i])
+			names[style] = append(names[style], s.Name)
+		}
+		for i := range p.Series { // in the order of the curves
+			curves++
+			same := names[fmt.Sprint(lines[k][i])]
+			if len(same) < 2 {
+				continue
+			}
+			if several++; example == "" {
+				example = fmt.Sprintf("%s and %s", same[0], same[1])
+			}
+		}
+	}
+	if several == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d curves share colour and dash with another, such as %s.", several, curves, example)
+}

@@ -1,0 +1,279 @@
+package show
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
+	"starling/scenarios/study"
+)
+
+// The bounds of what a figure shows beside each other.
+const (
+	// FewColours is how many curves are told apart by colour at a glance. More get their
+	// colours and dashes by what their arms set, if that can be.
+	FewColours = 8
+	// mostFacets is how many charts a figure has.
+	mostFacets = 24
+)
+
+// facet is the arms of one chart.
+type facet struct {
+	title string
+	runs  []PlotRun
+}
+
+// facets splits the arms by what has a chart of its own, in the order in which they come;
+// without a facet they are one.
+func facets(runs []PlotRun, o *study.PlotOptions) (list []facet, err error) {
+	if o.Facet == "" {
+		return []facet{{runs: runs}}, nil
+	}
+	for i := range runs {
+		for k := range runs[i].Arms {
+			arm := &runs[i].Arms[k]
+			title, err := factorValue(runs, &runs[i], arm, o, "facet", o.Facet, " = ")
+			if err != nil {
+				return nil, err
+			}
+			at := slices.IndexFunc(list, func(f facet) bool { return f.title == title })
+			if at < 0 {
+				at = len(list)
+				list = append(list, facet{title: title})
+			}
+			f := &list[at]
+			if n := len(f.runs); n == 0 || f.runs[n-1].label != runs[i].label {
+				some := runs[i]
+				some.Arms = nil
+				f.runs = append(f.runs, some)
+			}
+			last := &f.runs[len(f.runs)-1]
+			last.Arms = append(last.Arms, *arm)
+		}
+	}
+	if len(list) > mostFacets {
+		return nil, document.At("facet", "%s has %d values; at most %d charts are drawn", o.Facet, len(list), mostFacets)
+	}
+	return list, nil
+}
+
+// factorValue is what a curve of an arm has a chart, a colour or a dash for, as a reader
+// sees it: "epsilon=1". A key that no arm sets is an error of the option.
+func factorValue(runs []PlotRun, run *PlotRun, arm *results.Arm, o *study.PlotOptions, option, key, equals string) (string, error) {
+	switch key {
+	case "":
+		return "", nil
+	case study.PlotArm:
+		return arm.Name, nil
+	case study.PlotRun:
+		return run.label, nil
+	}
+	name := lastElement(key)
+	for _, other := range []string{o.Facet, o.Hue, o.Dash} {
+		if other != key && lastElement(other) == name { // two kinds, for instance
+			name = key
+		}
+	}
+	for _, v := range arm.Values {
+		if v.Path == key {
+			return name + equals + v.Value, nil
+		}
+	}
+	for i := range runs {
+		if slices.ContainsFunc(runs[i].Arms, func(arm results.Arm) bool { return sets(&arm, key) }) {
+			return name + " not set", nil
+		}
+	}
+	_, err := sweptValue(arm, key, option, o.Known)
+	return "", err
+}
+
+// lastElement is the last word of a key: epsilon of mechanism.epsilon.
+func lastElement(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
+
+func sets(arm *results.Arm, key string) bool {
+	return slices.ContainsFunc(arm.Values, func(v results.Value) bool { return v.Path == key })
+}
+
+// styles are the values that give a curve its colour and its dash. Arms that share a curve
+// must share them.
+func (p *plotter) styles(c *plotCurve) (hue, dash string, err error) {
+	for i, from := range c.from {
+		h, err := factorValue(p.runs, from.run, from.arm, p.options, "hue", p.options.Hue, "=")
+		if err != nil {
+			return "", "", err
+		}
+		d, err := factorValue(p.runs, from.run, from.arm, p.options, "dash", p.options.Dash, "=")
+		if err != nil {
+			return "", "", err
+		}
+		if i == 0 {
+			hue, dash = h, d
+		}
+		if h != hue {
+			return "", "", document.At("hue", "the curve %s is of %s and %s; tell them apart by curves", c.name, hue, h)
+		}
+		if d != dash {
+			return "", "", document.At("dash", "the curve %s is of %s and %s; tell them apart by curves", c.name, dash, d)
+		}
+	}
+	return hue, dash, nil
+}
+
+// checkStyles refuses more curves, colours or dashes than can be told apart, unless the
+// figure may be crowded, and notes what a reader must know of them.
+func (p *plotter) checkStyles(f *figure.Figure) error {
+	names, hues, dashes := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	curves := 0
+	for _, panel := range f.Charts() {
+		for _, s := range panel.Series {
+			names[s.Name], hues[s.Hue], dashes[s.Dash] = true, true, true
+			curves++
+		}
+	}
+	if len(f.Panels) > 0 { // a name has one style in all of them
+		curves = len(names)
+	}
+	factored := p.options.Hue != "" || p.options.Dash != ""
+	switch {
+	case p.options.Crowded:
+	case !factored && curves > figure.Distinct:
+		return fmt.Errorf("%d curves; at most %d can be told apart", curves, figure.Distinct)
+	case len(hues) > figure.MostHues:
+		return document.At("hue", "%s has %d values; at most %d colours can be told apart", p.options.Hue, len(hues), figure.MostHues)
+	case len(dashes) > figure.MostDashes:
+		return document.At("dash", "%s has %d values; at most %d dashes can be told apart", p.options.Dash, len(dashes), figure.MostDashes)
+	}
+	f.Note = f.Repeated()
+	if f.Note == "" && !factored && curves > FewColours {
+		f.Note = crowdNote(curves)
+	}
+	return nil
+}
+
+// crowdNote says how a reader tells many curves apart.
+func crowdNote(curves int) string {
+	return fmt.Sprintf("%d curves: colour and dash together tell them apart.", curves)
+}
+
+// figureFactors returns what has a chart, a colour and a dash: what the options say, and of
+// more curves than FewColours, whose options say neither colour nor dash, what their arms
+// set, if that are two keys, or three and nothing has a chart of its own.
+func figureFactors(runs []PlotRun, o *study.PlotOptions) (facet, hue, dash string) {
+	facet, hue, dash = o.Facet, o.Hue, o.Dash
+	if hue != "" || dash != "" || o.CurvesBy() != study.PlotArm || len(runs) != 1 {
+		return facet, hue, dash
+	}
+	var arms []results.Arm
+	names := map[string]bool{}
+	for _, arm := range runs[0].Arms {
+		if !slices.ContainsFunc(runs[0].rows, func(row plotRow) bool { return row.Arm == arm.Name && row.Metric == o.Metric }) {
+			continue
+		}
+		arms = append(arms, arm)
+		names[valuesBut(&arm, o.X, facet)] = true
+	}
+	if len(names) <= FewColours {
+		return facet, hue, dash
+	}
+	found := Factors(arms, o.X, facet)
+	switch {
+	case len(found) == 2:
+		return facet, found[0], found[1]
+	case len(found) == 3 && facet == "" && count(arms, found[1]) <= mostFacets:
+		return found[1], found[0], found[2]
+	}
+	return facet, hue, dash
+}
+
+// Factors are the keys by whose values arms differ, less those that are shown otherwise; the
+// one with the most values, which has colours, first, and the one with the fewest, which has
+// dashes, last. There are none where an arm does not set one of them, where two arms set
+// them alike, or where there are too many values for colours and dashes.
+func Factors(arms []results.Arm, without ...string) (keys []string) {
+	for _, arm := range arms {
+		for _, v := range arm.Values {
+			if !slices.Contains(keys, v.Path) && !slices.Contains(without, v.Path) && count(arms, v.Path) > 1 {
+				keys = append(keys, v.Path)
+			}
+		}
+	}
+	if len(keys) < 2 {
+		return nil
+	}
+	slices.SortStableFunc(keys, func(a, b string) int { return count(arms, b) - count(arms, a) })
+	if count(arms, keys[0]) > figure.MostHues || count(arms, keys[len(keys)-1]) > figure.MostDashes {
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, arm := range arms {
+		all := valuesBut(&arm)
+		if slices.ContainsFunc(keys, func(key string) bool { return !sets(&arm, key) }) || seen[all] {
+			return nil
+		}
+		seen[all] = true
+	}
+	return keys
+}
+
+// count is how many values arms give a key.
+func count(arms []results.Arm, key string) int {
+	values := map[string]bool{}
+	for _, arm := range arms {
+		for _, v := range arm.Values {
+			if v.Path == key {
+				values[v.Value] = true
+			}
+		}
+	}
+	return len(values)
+}
+
+// colouring is the two keys that give the curves of many arms their colours and dashes; nil
+// where the arms are few, or differ in something else.
+func colouring(arms []results.Arm) []string {
+	if keys := Factors(arms); len(arms) > FewColours && len(keys) == 2 {
+		return keys
+	}
+	return nil
+}
+
+// Colouring gives curves, each of one of the arms and with its name, colours and dashes by
+// what the arms set, where the curves are many and that can be. It tells whether it did.
+func Colouring(series []figure.Series, arms []results.Arm) bool {
+	var drawn []results.Arm
+	for _, s := range series {
+		i := slices.IndexFunc(arms, func(arm results.Arm) bool { return arm.Name == s.Name })
+		if i < 0 {
+			return false
+		}
+		drawn = append(drawn, arms[i])
+	}
+	keys := colouring(drawn)
+	for i := range drawn {
+		if keys != nil {
+			series[i].Hue, series[i].Dash = Colours(&drawn[i], keys)
+		}
+	}
+	return keys != nil
+}
+
+// Colours are the values that give the curve of an arm its colour and its dash.
+func Colours(arm *results.Arm, keys []string) (hue, dash string) {
+	label := func(key string) string {
+		for _, v := range arm.Values {
+			if v.Path != key {
+				continue
+			}
+			if lastElement(keys[0]) == lastElement(keys[1]) {
+				return key + "=" + v.Value
+			}
+			return shortValue(v)
+		}
+		return ""
+	}
+	return label(keys[0]), label(keys[1])
+}

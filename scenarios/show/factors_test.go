@@ -1,0 +1,139 @@
+package show
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"starling/scenarios/meter"
+	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
+	"starling/scenarios/study"
+)
+
+// gridRun is a run of all combinations of so many values of epsilon, nodes and gap.
+func gridRun(epsilons, nodes, gaps int) PlotRun {
+	run := PlotRun{Scenario: "s", label: "s 0123"}
+	for e := range epsilons {
+		for n := range nodes {
+			for g := range gaps {
+				arm := results.Arm{Values: []results.Value{
+					{Path: "mechanism.epsilon", Value: fmt.Sprint(e + 1)}, {Path: "nodes", Value: fmt.Sprint(n + 2)}, {Path: "problem.gap", Value: fmt.Sprint(g)},
+				}}
+				arm.Name = valuesBut(&arm)
+				run.Arms = append(run.Arms, arm)
+				for step := range 2 {
+					run.rows = append(run.rows, plotRow{Arm: arm.Name, Step: int64(step + 1), Metric: meter.RegretRun, Node: noNode, Mean: float64(e + n + g + step), SE: 1, Runs: 4})
+				}
+			}
+		}
+	}
+	return run
+}
+
+// TestFacets draws a chart for each value, whose curves are named by what else arms set.
+func TestFacets(t *testing.T) {
+	f, err := PlotFigure([]PlotRun{gridRun(2, 3, 1)}, study.PlotOptions{Metric: meter.RegretRun, Band: study.BandSE, Facet: "nodes", Hue: "mechanism.epsilon"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Series) != 0 || len(f.Panels) != 3 || f.Panels[2].Title != "nodes = 4" || len(f.Panels[2].Series) != 2 {
+		t.Fatalf("%+v", f)
+	}
+	if s := f.Panels[2].Series[1]; s.Name != "epsilon=2,gap=0" || s.Hue != "epsilon=2" || s.Dash != "" || s.Y[0] != 3 {
+		t.Errorf("%+v", s)
+	}
+	swept, err := PlotFigure([]PlotRun{gridRun(2, 3, 1)}, study.PlotOptions{Metric: meter.RegretRun, X: "nodes", Band: study.BandSE, Facet: "mechanism.epsilon"})
+	if err != nil || len(swept.Panels) != 2 || len(swept.Panels[0].Series) != 1 || len(swept.Panels[0].Series[0].X) != 3 {
+		t.Errorf("%v, %+v", err, swept)
+	}
+	one, other := gridRun(1, 2, 1), gridRun(1, 2, 1)
+	other.label = "s 4567"
+	runs, err := PlotFigure([]PlotRun{one, other}, study.PlotOptions{Metric: meter.RegretRun, Band: study.BandSE, Facet: study.PlotRun})
+	if err != nil || len(runs.Panels) != 2 || runs.Panels[1].Title != "s 4567" || runs.Panels[1].Series[0].Name != "epsilon=1,nodes=2,gap=0" {
+		t.Errorf("%v, %+v", err, runs)
+	}
+}
+
+// TestManyArmsHaveFactors: of more than 8 arms that differ in two keys, one has the colours
+// and the other the dashes; of three, one has charts; fewer keep a colour each.
+func TestManyArmsHaveFactors(t *testing.T) {
+	for _, test := range []struct {
+		epsilons, nodes, gaps int
+		panels, hues, dashes  int
+	}{{2, 4, 1, 1, 1, 1}, {3, 4, 1, 1, 4, 3}, {2, 6, 1, 1, 6, 2}, {2, 3, 4, 3, 4, 2}, {7, 8, 1, 1, 1, 1}} {
+		o := study.PlotOptions{Metric: meter.RegretRun, Band: study.BandNone, Crowded: true}
+		f, err := PlotFigure([]PlotRun{gridRun(test.epsilons, test.nodes, test.gaps)}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hues, dashes := map[string]bool{}, map[string]bool{}
+		for _, p := range f.Charts() {
+			for _, s := range p.Series {
+				hues[s.Hue], dashes[s.Dash] = true, true
+			}
+		}
+		if got := [3]int{len(f.Charts()), len(hues), len(dashes)}; got != [3]int{test.panels, test.hues, test.dashes} {
+			t.Errorf("%+v: %v charts, colours and dashes", test, got)
+		}
+		if test.epsilons == 7 && f.Note != "56 curves: colour and dash together tell them apart." {
+			t.Errorf("56 curves have the note %q", f.Note)
+		}
+		if len(f.Charts()) == 1 && test.hues > 1 && f.Note != "" {
+			t.Errorf("%+v: note %q", test, f.Note)
+		}
+	}
+	nine := gridRun(9, 1, 1)
+	f, err := PlotFigure([]PlotRun{nine}, study.PlotOptions{Metric: meter.RegretRun, Band: study.BandNone})
+	if err != nil || f.Note != "9 curves: colour and dash together tell them apart." {
+		t.Errorf("%v, note %q", err, f.Note)
+	}
+}
+
+// TestReferencesKeepStyles: where values give colours, an arm without a number has the colour
+// of its own and a dash that says what it has.
+func TestReferencesKeepStyles(t *testing.T) {
+	run := sweptRun([2]string{"10", "3"}, [2]string{"0.5", "3"}, [2]string{"10", "6"}, [2]string{"0.5", "6"}, [2]string{"none", "3"}, [2]string{"none", "6"})
+	f, err := PlotFigure([]PlotRun{run}, study.PlotOptions{Metric: meter.RegretRun, X: "mechanism.epsilon", Hue: "nodes", Band: study.BandNone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := f.Lines()[0]
+	if len(lines) != 4 || !f.Series[3].Reference || lines[3].Color != lines[1].Color || lines[3].Color == lines[0].Color || lines[3].Dash == nil || f.Series[3].Dash != "epsilon=none" {
+		t.Errorf("%+v of %+v", lines, f.Series)
+	}
+}
+
+// TestFactorErrors checks what gives no chart, colour or dash.
+func TestFactorErrors(t *testing.T) {
+	run := gridRun(2, 2, 1)
+	wide := gridRun(1, 1, 30)
+	for _, test := range []struct {
+		run  PlotRun
+		o    study.PlotOptions
+		want string
+	}{
+		{run, study.PlotOptions{Facet: "node"}, `facet: arm epsilon=1,nodes=2,gap=0 does not set "node"; did you mean "nodes"?`},
+		{run, study.PlotOptions{Hue: "nodes", X: "nodes"}, "hue: nodes is on the x axis"},
+		{run, study.PlotOptions{Dash: "nodes", Facet: "nodes"}, "dash: nodes has a chart for each value (facet)"},
+		{run, study.PlotOptions{X: "nodes", By: "problem.gap", Hue: "mechanism.epsilon"}, "by: the arms epsilon=1,nodes=3,gap=0 and epsilon=2,nodes=2,gap=0 would be the same curve, at nodes = 2; tell them apart"},
+		{wide, study.PlotOptions{Facet: "problem.gap"}, "facet: problem.gap has 30 values; at most 24 charts are drawn"},
+		{wide, study.PlotOptions{Hue: "problem.gap"}, fmt.Sprintf("hue: problem.gap has 30 values; at most %d colours can be told apart", figure.MostHues)},
+		{wide, study.PlotOptions{Dash: "problem.gap"}, fmt.Sprintf("dash: problem.gap has 30 values; at most %d dashes can be told apart", figure.MostDashes)},
+	} {
+		test.o.Metric, test.o.Band = meter.RegretRun, study.BandSE
+		err := test.o.Validate()
+		if err == nil {
+			_, err = PlotFigure([]PlotRun{test.run}, test.o)
+		}
+		if err == nil || err.Error() != test.want {
+			t.Errorf("%+v: %v, want %s", test.o, err, test.want)
+		}
+	}
+	crossed := gridRun(2, 2, 1)
+	crossed.Arms = []results.Arm{crossed.Arms[0], crossed.Arms[3]}
+	_, err := PlotFigure([]PlotRun{crossed}, study.PlotOptions{Metric: meter.RegretRun, X: "nodes", By: study.PlotRun, Hue: "mechanism.epsilon", Band: study.BandNone})
+	if err == nil || !strings.HasPrefix(err.Error(), "hue: the curve s 0123 is of epsilon=1 and epsilon=2") {
+		t.Errorf("a curve of two colours: %v", err)
+	}
+}
