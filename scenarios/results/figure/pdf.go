@@ -2,129 +2,222 @@ package figure
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"image"
 	"image/color"
 	"io"
-	"regexp"
+	"math"
+	"strings"
+	"time"
 
-	"golang.org/x/image/font"
-	"golang.org/x/image/font/sfnt"
-	"golang.org/x/image/math/fixed"
-	plotfont "gonum.org/v1/plot/font"
+	"codeberg.org/go-pdf/fpdf"
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/vgpdf"
+
+	"starling/mechanisms/portable"
 )
 
-// WritePDF writes the figure as PDF of its printed size, with its texts as
-// outlines.
+// WritePDF writes the figure as PDF of its printed size. Its texts are text, which can be
+// selected and searched, and the letters that they use are embedded.
 func WritePDF(f Figure, w io.Writer) error {
 	if err := f.Validate(); err != nil {
 		return err
 	}
 	chart := newChart(&f)
-	canvas := &outlines{Canvas: vgpdf.New(chart.printed())}
+	canvas := newPDF(chart.printed())
 	chart.drawScaled(canvas)
+	canvas.doc.TransformEnd()
 	var text bytes.Buffer
-	if _, err := canvas.WriteTo(&text); err != nil {
+	if err := errors.Join(canvas.err, canvas.doc.Output(&text)); err != nil {
 		return fmt.Errorf("figure %q: %w", f.Title, err)
 	}
-	if canvas.err != nil {
-		return fmt.Errorf("figure %q: %w", f.Title, canvas.err)
-	}
-	_, err := w.Write(pdfDate.ReplaceAll(text.Bytes(), []byte("/$1 (D:20000101000000)")))
+	_, err := w.Write(text.Bytes())
 	return err
 }
 
-// pdfDate is a time in the document's information. It gives way to a fixed one
-// of the same length, so that equal figures give equal bytes.
-var pdfDate = regexp.MustCompile(`/(CreationDate|ModDate) \(D:\d{14}\)`)
+// pdfDate is the date of every document, so that equal figures give equal bytes.
+var pdfDate = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// outlines is a PDF canvas that draws texts as the outlines of their letters:
-// the canvas beneath knows the letters of Windows-1252 only, which lack the
-// minus sign and infinity. It also keeps the colours of what is translucent.
-type outlines struct {
-	*vgpdf.Canvas
-	// err is the first error: FillString has no way to return one.
+// pdf is a canvas of one page. That of the plotting library knows the letters of
+// Windows-1252 only, which lack the minus sign, infinity and Greek; this one embeds the
+// letters of a text by their numbers in Unicode. Its y axis points up, as that of canvases
+// does and that of the library of documents does not.
+type pdf struct {
+	doc *fpdf.Fpdf
+	// width is of lines, by how often Push was called; a line of width 0 is not drawn.
+	width []vg.Length
+	// fonts are those that the document has.
+	fonts map[string]bool
+	// err is the first error: the methods of canvases have no way to return one.
 	err error
 }
 
-// SetColor implements vg.Canvas.
-func (c *outlines) SetColor(clr color.Color) {
-	c.Canvas.SetColor(straight{color.NRGBAModel.Convert(clr).(color.NRGBA)})
+// newPDF is an empty page.
+func newPDF(width, height vg.Length) *pdf {
+	doc := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: fpdf.SizeType{Wd: width.Points(), Ht: height.Points()}})
+	doc.SetCatalogSort(true)
+	doc.SetCreationDate(pdfDate)
+	doc.SetModificationDate(pdfDate)
+	doc.SetMargins(0, 0, 0)
+	doc.SetAutoPageBreak(false, 0)
+	doc.AddPage()
+	c := &pdf{doc: doc, width: []vg.Length{0}, fonts: map[string]bool{}}
+	vg.Initialize(c)
+	doc.TransformBegin()
+	doc.TransformTranslate(0, height.Points())
+	doc.TransformScale(100, -100, 0, 0)
+	return c
 }
 
-// straight is a colour that gives its red, green and blue as they are, where
-// color.Color wants them multiplied by alpha. The canvas beneath takes them so,
-// and alpha once more: bands would all turn grey.
-type straight struct{ c color.NRGBA }
-
-// RGBA gives red, green, blue and alpha, each up to 0xFFFF.
-func (s straight) RGBA() (r, g, b, a uint32) {
-	const wide = 0x101
-	return uint32(s.c.R) * wide, uint32(s.c.G) * wide, uint32(s.c.B) * wide, uint32(s.c.A) * wide
+// SetLineWidth implements vg.Canvas.
+func (c *pdf) SetLineWidth(width vg.Length) {
+	c.width[len(c.width)-1] = width
+	c.doc.SetLineWidth(width.Points())
 }
 
-// FillString implements vg.Canvas.
-func (c *outlines) FillString(face plotfont.Face, at vg.Point, text string) {
-	var buffer sfnt.Buffer
-	// One pixel per font unit: coordinates come unrounded and unhinted.
-	units := fixed.I(int(face.Face.UnitsPerEm()))
-	scale := face.Font.Size / vg.Length(face.Face.UnitsPerEm())
-	for _, letter := range text {
-		glyph, err := face.Face.GlyphIndex(&buffer, letter)
-		if err != nil {
-			c.fail(letter, err)
-			return
-		}
-		segments, err := face.Face.LoadGlyph(&buffer, glyph, units, nil)
-		if err != nil {
-			c.fail(letter, err)
-			return
-		}
-		c.Fill(outline(segments, at, scale))
-		advance, err := face.Face.GlyphAdvance(&buffer, glyph, units, font.HintingNone)
-		if err != nil {
-			c.fail(letter, err)
-			return
-		}
-		at.X += vg.Length(scale * length(advance))
+// SetLineDash implements vg.Canvas.
+func (c *pdf) SetLineDash(pattern []vg.Length, offset vg.Length) {
+	lengths := make([]float64, len(pattern))
+	for i, length := range pattern {
+		lengths[i] = length.Points()
 	}
+	c.doc.SetDashPattern(lengths, offset.Points())
+}
+
+// SetColor implements vg.Canvas. The document wants red, green and blue as they are, and
+// alpha besides.
+func (c *pdf) SetColor(clr color.Color) {
+	straight := color.NRGBAModel.Convert(clr).(color.NRGBA)
+	r, g, b := int(straight.R), int(straight.G), int(straight.B)
+	c.doc.SetFillColor(r, g, b)
+	c.doc.SetDrawColor(r, g, b)
+	c.doc.SetTextColor(r, g, b)
+	c.doc.SetAlpha(float64(straight.A)/math.MaxUint8, "Normal")
+}
+
+// Rotate implements vg.Canvas.
+func (c *pdf) Rotate(angle float64) { c.doc.TransformRotate(-angle*180/math.Pi, 0, 0) }
+
+// Translate implements vg.Canvas.
+func (c *pdf) Translate(to vg.Point) { c.doc.TransformTranslate(to.X.Points(), to.Y.Points()) }
+
+// Scale implements vg.Canvas.
+func (c *pdf) Scale(x, y float64) { c.doc.TransformScale(x*100, y*100, 0, 0) }
+
+// Push implements vg.Canvas.
+func (c *pdf) Push() {
+	c.width = append(c.width, c.width[len(c.width)-1])
+	c.doc.TransformBegin()
+}
+
+// Pop implements vg.Canvas.
+func (c *pdf) Pop() {
+	c.doc.TransformEnd()
+	c.width = c.width[:len(c.width)-1]
+}
+
+// Stroke implements vg.Canvas.
+func (c *pdf) Stroke(path vg.Path) {
+	if c.width[len(c.width)-1] > 0 {
+		c.trace(path, "D")
+	}
+}
+
+// Fill implements vg.Canvas.
+func (c *pdf) Fill(path vg.Path) { c.trace(path, "F") }
+
+// trace draws a path: "D" its line, "F" what is inside.
+func (c *pdf) trace(path vg.Path, style string) {
+	for _, part := range path {
+		x, y := part.Pos.X.Points(), part.Pos.Y.Points()
+		switch part.Type {
+		case vg.MoveComp:
+			c.doc.MoveTo(x, y)
+		case vg.LineComp:
+			c.doc.LineTo(x, y)
+		case vg.CurveComp:
+			p := part.Control
+			switch len(p) {
+			case 1:
+				c.doc.CurveTo(p[0].X.Points(), p[0].Y.Points(), x, y)
+			case 2:
+				c.doc.CurveBezierCubicTo(p[0].X.Points(), p[0].Y.Points(), p[1].X.Points(), p[1].Y.Points(), x, y)
+			default:
+				c.fail(fmt.Errorf("a curve with %d control points", len(p)))
+			}
+		case vg.ArcComp:
+			c.arc(part)
+		case vg.CloseComp:
+			c.doc.ClosePath()
+		}
+	}
+	c.doc.DrawPath(style)
+}
+
+// arc adds a part of a circle to the path, as curves that each turn by a quarter at most.
+func (c *pdf) arc(part vg.PathComp) {
+	at := func(angle float64) (x, y float64) {
+		sin, cos := portable.Sincos(angle)
+		return part.Pos.X.Points() + float64(part.Radius.Points()*cos), part.Pos.Y.Points() + float64(part.Radius.Points()*sin)
+	}
+	pieces := max(1, int(math.Ceil(math.Abs(part.Angle)/(math.Pi/2)-1e-9)))
+	turn := part.Angle / float64(pieces)
+	sin, cos := portable.Sincos(turn / 2)
+	// The length of the tangents of a cubic curve that lies on a circle.
+	reach := 4. / 3 * (1 - cos) / sin * part.Radius.Points()
+	x, y := at(part.Start)
+	c.doc.LineTo(x, y)
+	for i := range pieces {
+		from, to := part.Start+float64(float64(i)*turn), part.Start+float64(float64(i+1)*turn)
+		sinA, cosA := portable.Sincos(from)
+		sinB, cosB := portable.Sincos(to)
+		x1, y1 := at(from)
+		x2, y2 := at(to)
+		c.doc.CurveBezierCubicTo(x1-float64(reach*sinA), y1+float64(reach*cosA), x2+float64(reach*sinB), y2-float64(reach*cosB), x2, y2)
+	}
+}
+
+// FillString implements vg.Canvas. A letter that the font lacks is an empty box, as in the
+// other formats that draw letters themselves.
+func (c *pdf) FillString(face font.Face, at vg.Point, text string) {
+	if face.Font.Size == 0 || text == "" {
+		return
+	}
+	name := face.Name()
+	if !c.fonts[name] {
+		c.fonts[name] = true
+		var file bytes.Buffer
+		if _, err := face.Face.WriteSourceTo(nil, &file); err != nil {
+			c.fail(fmt.Errorf("font %s: %w", name, err))
+			return
+		}
+		c.doc.AddUTF8FontFromBytes(name, "", file.Bytes())
+	}
+	c.doc.SetFont(name, "", face.Font.Size.Points())
+	c.Push()
+	c.Translate(at)
+	c.Scale(1, -1)
+	c.doc.Text(0, 0, strings.Map(basic, text))
+	c.Pop()
+}
+
+// basic is a letter that documents can have: one of the first 65,536 of Unicode.
+func basic(letter rune) rune {
+	if letter > math.MaxUint16 {
+		return '\uFFFD'
+	}
+	return letter
+}
+
+// DrawImage implements vg.Canvas. No figure has an image.
+func (c *pdf) DrawImage(vg.Rectangle, image.Image) {
+	c.fail(errors.New("images are not drawn"))
 }
 
 // fail keeps the first error.
-func (c *outlines) fail(letter rune, err error) {
+func (c *pdf) fail(err error) {
 	if c.err == nil {
-		c.err = fmt.Errorf("letter %q: %w", letter, err)
+		c.err = err
 	}
-}
-
-// length is a length of a font, in 64ths of a pixel, as one of the page.
-func length(x fixed.Int26_6) vg.Length { return vg.Length(x) / 64 }
-
-// outline is the path of a letter whose origin is at a point. The y axis of a
-// font's segments points down.
-func outline(segments sfnt.Segments, at vg.Point, scale vg.Length) vg.Path {
-	var path vg.Path
-	for i, s := range segments {
-		point := func(k int) vg.Point {
-			return vg.Point{X: at.X + vg.Length(scale*length(s.Args[k].X)), Y: at.Y - vg.Length(scale*length(s.Args[k].Y))}
-		}
-		switch s.Op {
-		case sfnt.SegmentOpMoveTo:
-			if i > 0 {
-				path.Close()
-			}
-			path.Move(point(0))
-		case sfnt.SegmentOpLineTo:
-			path.Line(point(0))
-		case sfnt.SegmentOpQuadTo:
-			path.QuadTo(point(0), point(1))
-		case sfnt.SegmentOpCubeTo:
-			path.CubeTo(point(0), point(1), point(2))
-		}
-	}
-	if len(path) > 0 {
-		path.Close()
-	}
-	return path
 }

@@ -2,12 +2,17 @@ package figure
 
 import (
 	"bytes"
+	"compress/zlib"
 	"errors"
-	"image/color"
+
 	"image/png"
+	"io"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 )
 
 // TestColumn checks that a column is 3.4 inches (244.8 points) wide in print,
@@ -49,17 +54,61 @@ func TestPDFIsDeterministic(t *testing.T) {
 	if n := bytes.Count(first.Bytes(), []byte("Date (D:20000101000000)")); n != 2 {
 		t.Errorf("%d fixed dates, want 2", n)
 	}
-	if bytes.Contains(first.Bytes(), []byte("/FontFile")) {
-		t.Error("a font is embedded, so a text is no outline")
+}
+
+// TestPDFHasText reads the texts of a PDF back as a reader does that selects them: as UTF-16
+// in a font that is embedded and whose letters are those of Unicode.
+func TestPDFHasText(t *testing.T) {
+	f := curves(2, 10)
+	f.Title, f.XLabel = "−1 ≤ ∞ ε (a)", "日 \U0001F600" // the font lacks both letters of the label
+	var file bytes.Buffer
+	if err := WritePDF(f, &file); err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for _, stream := range regexp.MustCompile(`(?s)/FlateDecode[^>]*>>\s*stream\r?\n(.*?)\r?\nendstream`).FindAllSubmatch(file.Bytes(), -1) {
+		r, err := zlib.NewReader(bytes.NewReader(stream[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, shown := range regexp.MustCompile(`(?s)Td \((.*?)\) Tj`).FindAllSubmatch(content, -1) {
+			units := []uint16{}
+			plain := unescape(shown[1])
+			for i := 0; i+1 < len(plain); i += 2 {
+				units = append(units, uint16(plain[i])<<8|uint16(plain[i+1]))
+			}
+			texts = append(texts, string(utf16.Decode(units)))
+		}
+	}
+	for _, want := range []string{f.Title, f.YLabel, f.Series[1].Name} {
+		if want != "" && !slices.Contains(texts, want) {
+			t.Errorf("%q is not among %q", want, texts)
+		}
+	}
+	for _, want := range []string{"/FontFile2", "/Identity-H", "/ToUnicode"} {
+		if !bytes.Contains(file.Bytes(), []byte(want)) {
+			t.Errorf("the document has no %s", want)
+		}
 	}
 }
 
-// TestStraight checks that what is translucent keeps its colour.
-func TestStraight(t *testing.T) {
-	r, g, b, a := straight{color.NRGBA{R: 0xFF, G: 0x80, A: 0x30}}.RGBA()
-	if r != 0xFFFF || g != 0x8080 || b != 0 || a != 0x3030 {
-		t.Errorf("%x %x %x %x", r, g, b, a)
+// unescape is what a string of a document stands for.
+func unescape(text []byte) (plain []byte) {
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' {
+			i++
+			if text[i] == 'r' {
+				plain = append(plain, '\r')
+				continue
+			}
+		}
+		plain = append(plain, text[i])
 	}
+	return plain
 }
 
 func TestSaveUnknownExtension(t *testing.T) {
