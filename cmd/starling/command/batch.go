@@ -2,11 +2,13 @@ package command
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path"
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,6 +31,7 @@ type batchFlags struct {
 	target string
 	// image and claim are the container and the volume of the results, for Kubernetes.
 	image, claim string
+	json         *bool
 }
 
 // newBatch is the verb batch.
@@ -61,6 +64,7 @@ Exit status: 0 done, 1 failed, 2 bad input.`,
 	cmd.Flags().IntVar(&flags.run.seeds, "seeds", 0, "run this many seeds instead of the scenario's number")
 	cmd.Flags().IntVar(&flags.run.cores, "cores", 0, "processor cores of a part, 0 for as many as are here and of use")
 	cmd.Flags().StringVar(&flags.image, "image", "", "the container image with the program, for kubernetes")
+	flags.json = shell.AddJSON(cmd, "scenario, for, parts, program, arguments, folder, cores, memory_bytes and seconds of a part, and script")
 	cmd.Flags().StringVar(&flags.claim, "claim", "starling-results", "the volume claim of the results, for kubernetes")
 	return cmd
 }
@@ -107,7 +111,30 @@ func (p program) batch(cmd *cobra.Command, name string, flags batchFlags) error 
 			plan.Arguments = append(plan.Arguments, "--data", flags.run.data)
 		}
 	}
+	if *flags.json {
+		return writeBatch(cmd.OutOrStdout(), &plan, target)
+	}
 	return plan.Write(cmd.OutOrStdout(), target)
+}
+
+// writeBatch prints a job array and what its parts ask for, for a program.
+func writeBatch(w io.Writer, plan *batch.Plan, target batch.Target) error {
+	var script strings.Builder
+	if err := plan.Write(&script, target); err != nil {
+		return err
+	}
+	return shell.WriteJSON(w, struct {
+		Scenario  string       `json:"scenario"`
+		For       batch.Target `json:"for"`
+		Parts     int          `json:"parts"`
+		Program   string       `json:"program"`
+		Arguments []string     `json:"arguments"`
+		Folder    string       `json:"folder"`
+		Cores     int          `json:"cores"`
+		Memory    int64        `json:"memory_bytes"`
+		Seconds   float64      `json:"seconds"`
+		Script    string       `json:"script"`
+	}{plan.Name, target, plan.Parts, plan.Program, plan.Arguments, plan.Folder, plan.Cores, plan.Memory, plan.Time.Seconds(), script.String()})
 }
 
 // passedOn are the arguments of run in every part.

@@ -17,7 +17,7 @@ import (
 )
 
 // estimate says what of a run is there already, and what the rest would take.
-func estimate(cmd *cobra.Command, s *study.Scenario, options runner.RunOptions) error {
+func estimate(cmd *cobra.Command, s *study.Scenario, options runner.RunOptions, asJSON bool) error {
 	missing, err := runner.Missing(s, options)
 	if err != nil {
 		return err
@@ -27,6 +27,9 @@ func estimate(cmd *cobra.Command, s *study.Scenario, options runner.RunOptions) 
 	e, err := forecast.Of(s, cmd.Context(), settings)
 	if err != nil {
 		return err
+	}
+	if asJSON {
+		return shell.WriteJSON(cmd.OutOrStdout(), forecastOf(s, options.Part, &e))
 	}
 	return printEstimate(cmd.OutOrStdout(), s, options.Part, &e)
 }
@@ -66,6 +69,50 @@ memory  about %s with %s at a time
 Nothing was written.
 `, first, first+uint64(s.Seeds.Count)-1, about(e.Time), show.Counted(e.Cores, "core"), about(e.Processor), forecast.FormatBytes(e.Bytes), show.Counted(e.Workers, "run"))
 	return err
+}
+
+// forecasted is what a run would take and spend, for a program.
+type forecasted struct {
+	Scenario  string          `json:"scenario"`
+	Runs      int             `json:"runs"`
+	Existing  int             `json:"existing"` // of the runs, those that are there already
+	Steps     int64           `json:"steps"`
+	FirstSeed uint64          `json:"first_seed"`
+	Seeds     int             `json:"seeds"`
+	Seconds   float64         `json:"seconds"`
+	Processor float64         `json:"processor_seconds"`
+	Memory    int64           `json:"memory_bytes"`
+	Cores     int             `json:"cores"`
+	Workers   int             `json:"workers"`
+	Arms      []forecastedArm `json:"arms"`
+	Warnings  []string        `json:"warnings"`
+}
+
+// forecastedArm is the part of one arm: what a run of it takes.
+type forecastedArm struct {
+	Arm       string  `json:"arm"`
+	Steps     int     `json:"steps"`
+	Seconds   float64 `json:"seconds"`
+	Memory    int64   `json:"memory_bytes"`
+	Claimed   string  `json:"claimed"`
+	Accounted string  `json:"accounted"`
+	Relation  string  `json:"relation"`
+}
+
+func forecastOf(s *study.Scenario, part jobs.Share, e *forecast.Estimate) forecasted {
+	all := len(part.Of(s))
+	f := forecasted{
+		Scenario: s.Name, Runs: all, Existing: all - e.Jobs, Steps: e.Steps, FirstSeed: s.Seeds.Base, Seeds: s.Seeds.Count,
+		Seconds: e.Time.Seconds(), Processor: e.Processor.Seconds(), Memory: e.Bytes, Cores: e.Cores, Workers: e.Workers,
+		Arms: []forecastedArm{}, Warnings: validated(s).Warnings,
+	}
+	if e.Jobs == 0 {
+		f.Seconds, f.Processor = 0, 0
+	}
+	for _, arm := range e.Arms {
+		f.Arms = append(f.Arms, forecastedArm{arm.Name, arm.Steps, arm.JobTime.Seconds(), arm.JobBytes, arm.Claimed, arm.Accounted, arm.Relation})
+	}
+	return f
 }
 
 // about returns a duration in two figures or so: the estimate has no more.

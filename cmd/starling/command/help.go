@@ -38,6 +38,7 @@ func topicTitle(name string) (string, error) {
 // files, and the sections of a scenario, whose keys come from the schema.
 func (p program) newHelp() *cobra.Command {
 	var source bool
+	var asJSON *bool
 	cmd := &cobra.Command{
 		Use:   "help [VERB|TOPIC|SECTION [KIND]]",
 		Short: "Explain a verb, a topic, or the keys of a section",
@@ -48,8 +49,14 @@ topic. Sections are ` + strings.Join(sectionNames, ", ") + `.`,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return p.completeHelp(cmd.Root(), args), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return p.explain(cmd, args, source) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if *asJSON {
+				return p.explainJSON(cmd, args)
+			}
+			return p.explain(cmd, args, source)
+		},
 	}
+	asJSON = shell.AddJSON(cmd, "of a name its verb (name, use, summary, text, examples, flags and verbs, or null) and markdown, the text of its topic or section; without a name verbs, topics, sections and keys")
 	cmd.Flags().BoolVar(&source, "markdown", false, "print a topic or a section as Markdown")
 	return cmd
 }
@@ -89,6 +96,95 @@ func (p program) explain(cmd *cobra.Command, args []string, source bool) error {
 		fmt.Fprintln(cmd.OutOrStdout())
 	}
 	return writePage(cmd.OutOrStdout(), page, source)
+}
+
+// explained is what there is about a name, for a program.
+type explained struct {
+	Name     string         `json:"name"`
+	Verb     *explainedVerb `json:"verb"` // null where no verb has the name
+	Markdown string         `json:"markdown"`
+}
+
+// explainedVerb is a verb.
+type explainedVerb struct {
+	Name     string          `json:"name"`
+	Use      string          `json:"use"`
+	Summary  string          `json:"summary"`
+	Text     string          `json:"text"`
+	Examples string          `json:"examples"`
+	Flags    []explainedFlag `json:"flags"`
+	Verbs    []string        `json:"verbs"` // those that it has itself
+}
+
+// explainedFlag is a flag of a verb.
+type explainedFlag struct {
+	Name    string `json:"name"`
+	Short   string `json:"short"`
+	Type    string `json:"type"`
+	Default string `json:"default"`
+	Text    string `json:"text"`
+}
+
+// verbOf says what a verb is.
+func verbOf(cmd *cobra.Command) *explainedVerb {
+	cmd.InitDefaultHelpFlag()
+	v := &explainedVerb{
+		Name: cmd.CommandPath(), Use: cmd.UseLine(), Summary: cmd.Short, Text: cmd.Long, Examples: cmd.Example,
+		Flags: []explainedFlag{}, Verbs: []string{},
+	}
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+		if !flag.Hidden {
+			v.Flags = append(v.Flags, explainedFlag{flag.Name, flag.Shorthand, flag.Value.Type(), flag.DefValue, flag.Usage})
+		}
+	})
+	for _, verb := range cmd.Commands() {
+		if verb.IsAvailableCommand() {
+			v.Verbs = append(v.Verbs, verb.Name())
+		}
+	}
+	return v
+}
+
+// explainJSON is explain for a program.
+func (p program) explainJSON(cmd *cobra.Command, args []string) error {
+	root := cmd.Root()
+	if len(args) == 0 {
+		type named struct {
+			Name    string `json:"name"`
+			Summary string `json:"summary"`
+		}
+		all := struct {
+			Verbs    []named  `json:"verbs"`
+			Topics   []named  `json:"topics"`
+			Sections []string `json:"sections"`
+			Keys     []string `json:"keys"`
+		}{Sections: sectionNames, Keys: keyNames}
+		for _, verb := range root.Commands() {
+			if verb.IsAvailableCommand() {
+				all.Verbs = append(all.Verbs, named{verb.Name(), verb.Short})
+			}
+		}
+		for _, name := range topics {
+			title, err := topicTitle(name)
+			if err != nil {
+				return err
+			}
+			all.Topics = append(all.Topics, named{name, title})
+		}
+		return shell.WriteJSON(cmd.OutOrStdout(), all)
+	}
+	page, err := p.pageOf(args)
+	if err != nil {
+		return err
+	}
+	found := explained{Name: strings.Join(args, " "), Markdown: string(page)}
+	if verb, rest, err := root.Find(args); err == nil && len(rest) == 0 && verb != root {
+		found.Verb = verbOf(verb)
+	}
+	if page == nil && found.Verb == nil {
+		return unknownHelp(root, args)
+	}
+	return shell.WriteJSON(cmd.OutOrStdout(), found)
 }
 
 // pageOf returns the Markdown of a topic, of a section, of a kind of a section, or of the

@@ -18,6 +18,7 @@ func (p program) newInit() *cobra.Command {
 	var set []string
 	var data string
 	var force bool
+	var asJSON *bool
 	choice := guide.Choice{Kinds: map[string]string{}}
 	kinds := map[string]*string{}
 	cmd := &cobra.Command{
@@ -46,7 +47,7 @@ is there already; then nothing is written.`,
 				return err
 			}
 			choice.Path, choice.Values = args[0], list
-			return p.begin(cmd, choice, data, force)
+			return p.begin(cmd, choice, data, force, *asJSON)
 		},
 	}
 	for _, section := range []string{"algorithm", "problem", "topology", "mechanism", "network"} {
@@ -56,6 +57,7 @@ is there already; then nothing is written.`,
 	cmd.Flags().BoolVar(&force, "force", false, "overwrite a file that is there")
 	cmd.Flags().StringArrayVar(&set, "set", nil, "another value than that of the examples, path=value in YAML; repeatable")
 	shell.AddDataFlag(cmd, &data)
+	asJSON = shell.AddJSON(cmd, "file, kinds (by section) and command, which runs it")
 	return cmd
 }
 
@@ -71,7 +73,7 @@ func usualKind(section string) string {
 }
 
 // begin writes a new scenario.
-func (p program) begin(cmd *cobra.Command, choice guide.Choice, data string, force bool) error {
+func (p program) begin(cmd *cobra.Command, choice guide.Choice, data string, force, asJSON bool) error {
 	if _, err := os.Stat(choice.Path); !force && !errors.Is(err, fs.ErrNotExist) {
 		return document.BadInput(fmt.Errorf("%s is there already; --force overwrites it", choice.Path))
 	}
@@ -85,6 +87,13 @@ func (p program) begin(cmd *cobra.Command, choice guide.Choice, data string, for
 	}
 	if err := os.WriteFile(choice.Path, text, 0o644); err != nil {
 		return err
+	}
+	if asJSON {
+		return shell.WriteJSON(cmd.OutOrStdout(), struct {
+			File    string            `json:"file"`
+			Kinds   map[string]string `json:"kinds"`
+			Command string            `json:"command"`
+		}{choice.Path, choice.Kinds, "starling run " + choice.Path})
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is written; run it with: starling run %s\n", choice.Path, choice.Path)
 	return err

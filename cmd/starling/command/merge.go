@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -17,6 +18,7 @@ import (
 func (p program) newMerge() *cobra.Command {
 	var out, data string
 	var quiet, again bool
+	var asJSON *bool
 	cmd := &cobra.Command{
 		Use:   "merge FOLDER...",
 		Short: "Put the parts of a run together",
@@ -33,6 +35,9 @@ Exit status: 0 done, 1 failed, 2 bad input (nothing is written).`,
   starling merge machine1/results machine2/results --out results`,
 		Args: shell.AtLeast(1, "the folder of a part, or one that has parts in it"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if *asJSON && quiet {
+				return shell.Usage(errors.New("merge prints --json or --quiet"))
+			}
 			options, err := runOptions(runFlags{out: out, again: again, engine: string(runner.Actors)})
 			if err != nil {
 				return err
@@ -40,6 +45,9 @@ Exit status: 0 done, 1 failed, 2 bad input (nothing is written).`,
 			outcome, err := runner.Merge(cmd.Context(), args, p.Loader(data), options)
 			if err != nil {
 				return err
+			}
+			if *asJSON {
+				return shell.WriteJSON(cmd.OutOrStdout(), ended(outcome))
 			}
 			writeWarnings(cmd.ErrOrStderr(), outcome)
 			if quiet {
@@ -53,6 +61,7 @@ Exit status: 0 done, 1 failed, 2 bad input (nothing is written).`,
 	shell.AddDataFlag(cmd, &data)
 	cmd.Flags().BoolVar(&again, "again", false, "put the parts together even if the results are there, and replace them")
 	cmd.Flags().BoolVar(&quiet, "quiet", false, "print nothing but the path of the results folder")
+	asJSON = shell.AddJSON(cmd, "folder, digest, existing, resumed, adopted, from and warnings, as 'starling run --json'")
 	return cmd
 }
 

@@ -98,7 +98,7 @@ Exit status: 0 done, 1 the run failed, 2 bad input (nothing is written).`,
 	cmd.Flags().StringVar(&flags.engine, "engine", string(runner.Actors), "the runtime: actors or lockstep; results are the same")
 	cmd.Flags().IntVar(&flags.shards, "shards", 0, "shards of the actor runtime, 0 to choose; results are the same")
 	cmd.Flags().BoolVar(&flags.quiet, "quiet", false, "print nothing but the path of the results folder")
-	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON: the folder, the digest, whether the results were there already, what was taken over from where, and what to know of the folder")
+	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON: the folder, the digest, whether the results were there already, what was taken over from where, and what to know of the folder; with --dry-run the forecast")
 	flags.progress = shell.AddProgress(cmd)
 	cmd.Flags().BoolVar(&flags.notes, "notes", false, "work out all notes on theory, such as bounds on regret; without it those are left out that take more than a twentieth of the run (and a hundredth of a second)")
 	cmd.Flags().BoolVar(&flags.checkPure, "check-pure", false, "ask code in Python everything twice, and fail where the answers differ in a bit; see 'starling help python'")
@@ -123,8 +123,8 @@ Exit status: 0 done, 1 the run failed, 2 bad input (nothing is written).`,
 // Bad input is refused before anything is written. Progress goes to stderr, so that
 // stdout has the outcome alone, or the path of the folder with --quiet.
 func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
-	if flags.json && (flags.quiet || flags.dryRun) {
-		return shell.Usage(errors.New("run prints --json, --quiet or --dry-run"))
+	if flags.json && flags.quiet {
+		return shell.Usage(errors.New("run prints --json or --quiet"))
 	}
 	list, err := shell.Overrides(flags.set)
 	if err != nil {
@@ -149,7 +149,7 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 		if err := study.CheckGraphs(scenario, true); err != nil {
 			return err
 		}
-		if err := estimate(cmd, scenario, options); err != nil || !flags.pool.Spread() {
+		if err := estimate(cmd, scenario, options, flags.json); err != nil || flags.json || !flags.pool.Spread() {
 			return err
 		}
 		_, err := fmt.Fprintln(cmd.OutOrStdout(), spreadMemory)

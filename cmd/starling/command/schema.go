@@ -13,6 +13,7 @@ import (
 // are decoded, so that an editor and the loader agree.
 func (p program) newSchema() *cobra.Command {
 	var out string
+	var asJSON *bool
 	cmd := &cobra.Command{
 		Use:   "schema",
 		Short: "Print the JSON Schema of scenario files, for editors",
@@ -39,12 +40,16 @@ In VS Code, settings.json can name it for all files of a folder instead:
 				return err
 			}
 			if out != "" {
-				return os.WriteFile(out, text, 0o644)
+				if err := os.WriteFile(out, text, 0o644); err != nil || !*asJSON {
+					return err
+				}
+				return shell.WriteJSON(cmd.OutOrStdout(), map[string]string{"file": out})
 			}
 			_, err = cmd.OutOrStdout().Write(text)
 			return err
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "the file to write; absent, print it")
+	asJSON = shell.AddJSON(cmd, "the schema, which is JSON without it, too; with --out, file")
 	return cmd
 }

@@ -3,7 +3,11 @@ package command
 import (
 	"errors"
 	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
 
+	"github.com/goccy/go-yaml"
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
@@ -16,6 +20,7 @@ func (p program) newShow() *cobra.Command {
 	var set []string
 	var data, arm string
 	var resolved bool
+	var asJSON *bool
 	cmd := &cobra.Command{
 		Use:   "show SCENARIO|FILE",
 		Short: "Print a scenario as it is written, or with all defaults in it",
@@ -41,6 +46,9 @@ run, and gives the same results.`,
 			if err != nil {
 				return err
 			}
+			if *asJSON {
+				return writeScenario(cmd.OutOrStdout(), name, arm, resolved || arm != "", text)
+			}
 			_, err = cmd.OutOrStdout().Write(text)
 			return err
 		},
@@ -49,7 +57,40 @@ run, and gives the same results.`,
 	shell.AddDataFlag(cmd, &data)
 	cmd.Flags().BoolVar(&resolved, "resolved", false, "print it with all that it extends, overrides and defaults")
 	cmd.Flags().StringVar(&arm, "arm", "", "print this arm alone, resolved")
+	asJSON = shell.AddJSON(cmd, "scenario, arm (empty for all), resolved, yaml (the text) and values (the same as an object; infinite numbers are null)")
 	return cmd
+}
+
+// writeScenario prints the text of a scenario and what it says, for a program.
+func writeScenario(w io.Writer, name, arm string, resolved bool, text []byte) error {
+	var values map[string]any
+	if err := yaml.Unmarshal(text, &values); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return shell.WriteJSON(w, struct {
+		Scenario string         `json:"scenario"`
+		Arm      string         `json:"arm"`
+		Resolved bool           `json:"resolved"`
+		YAML     string         `json:"yaml"`
+		Values   map[string]any `json:"values"`
+	}{strings.TrimSuffix(filepath.Base(name), ".yaml"), arm, resolved, string(text), finite(values).(map[string]any)})
+}
+
+// finite is a value of YAML whose numbers JSON has: others are null.
+func finite(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		for key := range v {
+			v[key] = finite(v[key])
+		}
+	case []any:
+		for i := range v {
+			v[i] = finite(v[i])
+		}
+	case float64:
+		return shell.Number(v)
+	}
+	return value
 }
 
 // resolved returns a scenario with everything in it. main is what positions call its

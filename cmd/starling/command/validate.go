@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
+	"starling/scenarios/loading"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
 )
@@ -15,6 +16,7 @@ import (
 func (p program) newValidate() *cobra.Command {
 	var set []string
 	var data string
+	var asJSON *bool
 	cmd := &cobra.Command{
 		Use:   "validate SCENARIO|FILE|-",
 		Short: "Check a scenario without running it",
@@ -44,6 +46,9 @@ Exit status: 0 the scenario can run, 2 it cannot.`,
 			if err := study.CheckGraphs(scenario, true); err != nil {
 				return err
 			}
+			if *asJSON {
+				return shell.WriteJSON(cmd.OutOrStdout(), validated(scenario))
+			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is valid: %s, %s\n", scenario.Name,
 				show.Counted(len(scenario.Arms), "arm"), show.Counted(scenario.Seeds.Count, "seed"))
 			if err != nil {
@@ -54,5 +59,26 @@ Exit status: 0 the scenario can run, 2 it cannot.`,
 	}
 	shell.AddOverrides(cmd, &set)
 	shell.AddDataFlag(cmd, &data)
+	asJSON = shell.AddJSON(cmd, "scenario, arms (names), seeds, steps of the longest arm, and warnings; problems are printed by --errors json")
 	return cmd
+}
+
+// validity is what is said of a scenario that can run, for a program.
+type validity struct {
+	Scenario string   `json:"scenario"`
+	Arms     []string `json:"arms"`
+	Seeds    int      `json:"seeds"`
+	Steps    int      `json:"steps"`
+	Warnings []string `json:"warnings"`
+}
+
+func validated(s *study.Scenario) validity {
+	v := validity{Scenario: s.Name, Arms: []string{}, Seeds: s.Seeds.Count, Warnings: []string{}}
+	for _, arm := range s.Arms {
+		v.Arms, v.Steps = append(v.Arms, arm.Name), max(v.Steps, arm.File.Horizon)
+	}
+	for _, remark := range loading.Remarks(s) {
+		v.Warnings = append(v.Warnings, remark.Message)
+	}
+	return v
 }

@@ -14,12 +14,26 @@ import (
 // newVersion is the verb version. The build is a hash of the program: results of
 // different builds have different folders.
 func newVersion() *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version of this program and of what built it",
-		Args:  shell.Exactly(0, "no arguments"),
-		RunE:  func(cmd *cobra.Command, _ []string) error { return printVersion(cmd.OutOrStdout()) },
+	var asJSON *bool
+	cmd := &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version of this program and of what built it",
+		Example: "  starling version\n  starling version --json",
+		Args:    shell.Exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !*asJSON {
+				return printVersion(cmd.OutOrStdout())
+			}
+			build, err := runner.BuildID()
+			if err != nil {
+				return err
+			}
+			v := versions.Current(shell.Version)
+			return shell.WriteJSON(cmd.OutOrStdout(), map[string]string{"version": v.Starling, "build": build, "go": v.Go, "os": v.GOOS, "arch": v.GOARCH})
+		},
 	}
+	asJSON = shell.AddJSON(cmd, "version, build, go, os and arch")
+	return cmd
 }
 
 // printVersion prints the version of this program and of what built it.

@@ -90,6 +90,7 @@ func checkDataNames(names []string) error {
 // before a study.
 func newDataVerify() *cobra.Command {
 	var folder string
+	var asJSON *bool
 	cmd := &cobra.Command{
 		Use:   "verify [NAME...] --data DIR",
 		Short: "Check that data sets are there and have the known contents",
@@ -114,9 +115,10 @@ Exit status: 0 all sets are ok, 1 some are not, 2 bad input.`,
 			if len(args) == 0 {
 				args = dataset.Names()
 			}
-			return verifyData(cmd.OutOrStdout(), folder, args)
+			return verifyData(cmd.OutOrStdout(), folder, args, *asJSON)
 		},
 	}
+	asJSON = shell.AddJSON(cmd, "folder, and sets, each with name, status, subset, notice, citation, licence and files (name, records, status, note)")
 	shell.AddDataFlag(cmd, &folder)
 	return cmd
 }
@@ -125,7 +127,8 @@ Exit status: 0 all sets are ok, 1 some are not, 2 bad input.`,
 // of each set: its notice, its citation and its licence. It returns an error that names
 // every set that is not whole, after the table: a script sees the exit status and a
 // person which file it is.
-func verifyData(w io.Writer, folder string, names []string) error {
+func verifyData(w io.Writer, folder string, names []string, asJSON bool) error {
+	found := verified{Folder: folder}
 	table := tabular.Table{Header: []string{"data set", "file", "records", "status", "note"}}
 	var remarks, bad []string
 	for _, name := range names {
@@ -133,6 +136,7 @@ func verifyData(w io.Writer, folder string, names []string) error {
 		if err != nil {
 			return err
 		}
+		found.add(name, report)
 		for _, file := range report.Files {
 			table.Rows = append(table.Rows, []string{name, file.Name, fmt.Sprint(file.Records), string(file.Status), file.Note})
 		}
@@ -148,7 +152,12 @@ func verifyData(w io.Writer, folder string, names []string) error {
 			bad = append(bad, fmt.Sprintf("%s is %s", name, describeStatus(report)))
 		}
 	}
-	if err := shell.WriteTable(w, table); err != nil {
+	if asJSON {
+		if err := shell.WriteJSON(w, found); err != nil {
+			return err
+		}
+		remarks = nil
+	} else if err := shell.WriteTable(w, table); err != nil {
 		return err
 	}
 	if len(remarks) > 0 {
@@ -158,6 +167,40 @@ func verifyData(w io.Writer, folder string, names []string) error {
 		return errors.New(strings.Join(bad, ", "))
 	}
 	return nil
+}
+
+// verified is what was found of data sets, for a program.
+type verified struct {
+	Folder string        `json:"folder"`
+	Sets   []verifiedSet `json:"sets"`
+}
+
+// verifiedSet is what was found of one.
+type verifiedSet struct {
+	Name     string         `json:"name"`
+	Status   dataset.Status `json:"status"`
+	Subset   bool           `json:"subset"`
+	Notice   string         `json:"notice"`
+	Citation string         `json:"citation"`
+	Licence  string         `json:"licence"`
+	Files    []verifiedFile `json:"files"`
+}
+
+// verifiedFile is what was found of a file.
+type verifiedFile struct {
+	Name    string         `json:"name"`
+	Records int            `json:"records"`
+	Status  dataset.Status `json:"status"`
+	Note    string         `json:"note"`
+}
+
+// add adds what was found of a set.
+func (v *verified) add(name string, report *dataset.Report) {
+	set := verifiedSet{name, report.Status, report.Form.Subset, report.Form.Notice, report.Set.Citation, report.Set.Licence, []verifiedFile{}}
+	for _, file := range report.Files {
+		set.Files = append(set.Files, verifiedFile{file.Name, file.Records, file.Status, file.Note})
+	}
+	v.Sets = append(v.Sets, set)
 }
 
 // kindName begins the remark on a form of a data set: that it is a subset, if it is one.
@@ -181,6 +224,7 @@ func describeStatus(report *dataset.Report) string {
 // mirror; the checksums stay, so that a mirror need not be trusted.
 func newDataGet() *cobra.Command {
 	var folder, from string
+	var asJSON *bool
 	cmd := &cobra.Command{
 		Use:   "get NAME --data DIR",
 		Short: "Download a data set from its canonical place",
@@ -198,10 +242,11 @@ was found to be the known one; files that are there and good are kept.
 			if err != nil {
 				return err
 			}
-			return getData(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), folder, args[0], from)
+			return getData(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), folder, args[0], from, *asJSON)
 		},
 	}
 	shell.AddDataFlag(cmd, &folder)
+	asJSON = shell.AddJSON(cmd, "name, folder, kept and written (files), citation and licence")
 	cmd.Flags().StringVar(&from, "from", "", "download from the folder at this address instead")
 	return cmd
 }
@@ -209,7 +254,7 @@ was found to be the known one; files that are there and good are kept.
 // getData downloads the files of a data set that are not there, and prints which it kept
 // and which it wrote, with the citation and licence that the set asks for. A download
 // that is interrupted leaves nothing behind.
-func getData(ctx context.Context, stdout, stderr io.Writer, folder, name, from string) error {
+func getData(ctx context.Context, stdout, stderr io.Writer, folder, name, from string, asJSON bool) error {
 	report, end := showDownload(stderr)
 	fetcher := dataset.Fetcher{Base: from, Progress: report}
 	fetched, err := fetcher.Get(ctx, folder, name)
@@ -219,6 +264,20 @@ func getData(ctx context.Context, stdout, stderr io.Writer, folder, name, from s
 	}
 	if err != nil {
 		return err
+	}
+	if asJSON {
+		set, err := dataset.Find(name)
+		if err != nil {
+			return err
+		}
+		return shell.WriteJSON(stdout, struct {
+			Name     string   `json:"name"`
+			Folder   string   `json:"folder"`
+			Kept     []string `json:"kept"`
+			Written  []string `json:"written"`
+			Citation string   `json:"citation"`
+			Licence  string   `json:"licence"`
+		}{name, folder, append([]string{}, fetched.Kept...), append([]string{}, fetched.Written...), set.Citation, set.Licence})
 	}
 	for _, file := range fetched.Kept {
 		fmt.Fprintf(stdout, "%s: there already\n", file)
@@ -263,6 +322,7 @@ func showDownload(w io.Writer) (report func(file string, done, size int64), end 
 // newDataExample returns data example, whose file is the same for the same flags.
 func newDataExample() *cobra.Command {
 	e := table.Example{Clients: 20, Rows: 500, Features: 10, Seed: 1}
+	var asJSON *bool
 	cmd := &cobra.Command{
 		Use:   "example FILE",
 		Short: "Write an example of a table for the problem table",
@@ -282,10 +342,20 @@ write the same file. A file that is there is kept, and an error.`,
 			if err := results.WriteFile(args[0], e.Write); err != nil {
 				return err
 			}
+			if *asJSON {
+				return shell.WriteJSON(cmd.OutOrStdout(), struct {
+					File     string `json:"file"`
+					Clients  int    `json:"clients"`
+					Rows     int    `json:"rows"`
+					Features int    `json:"features"`
+					Seed     uint64 `json:"seed"`
+				}{args[0], e.Clients, e.Rows, e.Features, e.Seed})
+			}
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %d clients with %d rows of %d features each, and a label y\n", args[0], e.Clients, e.Rows, e.Features)
 			return err
 		},
 	}
+	asJSON = shell.AddJSON(cmd, "file, clients, rows, features and seed")
 	cmd.Flags().IntVar(&e.Clients, "clients", e.Clients, "number of clients")
 	cmd.Flags().IntVar(&e.Rows, "rows", e.Rows, "rows of each client")
 	cmd.Flags().IntVar(&e.Features, "features", e.Features, "features of a row")

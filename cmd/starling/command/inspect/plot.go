@@ -47,6 +47,7 @@ type plotFlags struct {
 	out string
 	// perStep divides the metric by the step: the average regret of a regret.
 	perStep bool
+	json    *bool
 	// Logarithmic axes leave out what is not positive.
 	logX, logY bool
 }
@@ -89,7 +90,13 @@ that is a share, such as accuracy, has no logarithmic axis.`,
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return plot(p.Kinds.AllMetrics(), args, flags) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f, err := plot(p.Kinds.AllMetrics(), args, flags)
+			if err != nil || !*flags.json {
+				return err
+			}
+			return shell.WriteJSON(cmd.OutOrStdout(), plottedOf(flags.out, f))
+		},
 	}
 	cmd.Flags().StringVarP(&flags.metric, "y", "y", meter.RegretExpected, "the metric")
 	cmd.Flags().StringVarP(&flags.x, "x", "x", study.PlotStep, "step, data.seen, rounds, messages, bytes, epsilon, a swept key such as mechanism.epsilon, or another metric")
@@ -110,6 +117,7 @@ that is a share, such as accuracy, has no logarithmic axis.`,
 	cmd.Flags().StringVar(&flags.xLabel, "xlabel", "", "the label of the x axis")
 	cmd.Flags().StringVar(&flags.yLabel, "ylabel", "", "the label of the y axis")
 	cmd.Flags().StringVar(&flags.legend, "legend", "", "where the legend stands: right, below or none; absent, where it fits")
+	flags.json = shell.AddJSON(cmd, "file, title, x_label, y_label, facets (titles of charts), curves (names) and note")
 	cmd.Flags().StringVar(&flags.out, "out", "", "the file to write: .svg, .png, .pdf, .csv or .json for the points, or .py for a program that draws it with matplotlib")
 	return cmd
 }
@@ -117,45 +125,70 @@ that is a share, such as accuracy, has no logarithmic axis.`,
 // plot opens the runs, draws and saves. All that can be refused is refused before the
 // file is written. show.Plot decides what is drawn, with the same options as the section
 // plots of a scenario.
-func plot(metrics metric.List, dirs []string, flags plotFlags) error {
+func plot(metrics metric.List, dirs []string, flags plotFlags) (f figure.Figure, err error) {
 	size, ok := map[string]figure.Size{"full": figure.Full, "column": figure.Column}[flags.width]
 	inches := 0.0
 	if !ok {
-		var err error
 		if inches, err = strconv.ParseFloat(flags.width, 64); err != nil {
-			return shell.Usage(fmt.Errorf("unknown width %q; known: full, column, or a number of inches", flags.width))
+			return f, shell.Usage(fmt.Errorf("unknown width %q; known: full, column, or a number of inches", flags.width))
 		}
 	}
 	page := figure.Figure{Width: inches, Height: flags.height, Look: figure.Look(flags.style), Legend: figure.Legend(flags.legend)}
 	if err := page.Validate(); err != nil {
-		return shell.Usage(err)
+		return f, shell.Usage(err)
 	}
 	if flags.out == "" {
-		return shell.Usage(fmt.Errorf("plot needs --out FILE"))
+		return f, shell.Usage(fmt.Errorf("plot needs --out FILE"))
 	}
 	if err := checkFigureFile("out", flags.out); err != nil {
-		return err
+		return f, err
 	}
 	var runs []*results.Run
 	for _, dir := range dirs {
 		run, err := results.Open(dir)
 		if err != nil {
-			return document.BadInput(err)
+			return f, document.BadInput(err)
 		}
 		if err := outside(flags.out, dir); err != nil {
-			return shell.Usage(err)
+			return f, shell.Usage(err)
 		}
 		runs = append(runs, run)
 	}
-	f, err := show.Plot(runs, study.PlotOptions{
+	f, err = show.Plot(runs, study.PlotOptions{
 		Metric: flags.metric, X: flags.x, By: flags.by, Facet: flags.facet, Hue: flags.hue, Dash: flags.dash, Arms: flags.arms, At: flags.at, Band: study.Band(flags.band),
 		PerStep: flags.perStep, LogX: flags.logX, LogY: flags.logY, Size: size, Known: metrics,
 		Title: flags.title, XLabel: flags.xLabel, YLabel: flags.yLabel, Width: page.Width, Height: page.Height, Look: page.Look, Legend: page.Legend,
 	}.Named())
 	if err != nil {
-		return err
+		return f, err
 	}
-	return figure.Save(f, flags.out)
+	return f, figure.Save(f, flags.out)
+}
+
+// plotted is what a figure shows, for a program.
+type plotted struct {
+	File   string   `json:"file"`
+	Title  string   `json:"title"`
+	XLabel string   `json:"x_label"`
+	YLabel string   `json:"y_label"`
+	Facets []string `json:"facets"`
+	Curves []string `json:"curves"`
+	Note   string   `json:"note"`
+}
+
+func plottedOf(file string, f figure.Figure) plotted {
+	p := plotted{file, f.Title, f.XLabel, f.YLabel, []string{}, []string{}, f.Note}
+	for _, panel := range f.Charts() {
+		if len(f.Panels) > 0 {
+			p.Facets = append(p.Facets, panel.Title)
+		}
+		for _, s := range panel.Series {
+			if !slices.Contains(p.Curves, s.Name) {
+				p.Curves = append(p.Curves, s.Name)
+			}
+		}
+	}
+	return p
 }
 
 // checkFigureFile refuses the file of a flag whose extension is not that of a figure.

@@ -23,6 +23,7 @@ type reportFlags struct {
 	steps []int
 	// data is the folder of data sets, with which a scenario is read again.
 	data string
+	json *bool
 }
 
 // newReport is the verb report.
@@ -48,6 +49,7 @@ several overlays their figures and needs --out.`,
 	}
 	cmd.Flags().StringVar(&flags.out, "out", "", "the file to write; RUN/report.html if there is one run")
 	shell.AddDataFlag(cmd, &flags.data)
+	flags.json = shell.AddJSON(cmd, "file, and runs, each with scenario, hash and folder")
 	cmd.Flags().IntSliceVar(&flags.steps, "graphs-at", nil, "show the network at these steps instead of the first with different graphs")
 	return cmd
 }
@@ -83,6 +85,30 @@ func (p program) writeReport(cmd *cobra.Command, dirs []string, flags reportFlag
 	if err := reportpage.Save(page, out); err != nil {
 		return err
 	}
+	if *flags.json {
+		return shell.WriteJSON(cmd.OutOrStdout(), reportedOf(out, runs))
+	}
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), out)
 	return err
+}
+
+// reported is what a page shows, for a program.
+type reported struct {
+	File string        `json:"file"`
+	Runs []reportedRun `json:"runs"`
+}
+
+// reportedRun is a run on the page.
+type reportedRun struct {
+	Scenario string `json:"scenario"`
+	Hash     string `json:"hash"`
+	Folder   string `json:"folder"`
+}
+
+func reportedOf(file string, runs []*results.Run) reported {
+	r := reported{File: file}
+	for _, run := range runs {
+		r.Runs = append(r.Runs, reportedRun{run.Manifest.Scenario, run.Manifest.Hash, run.Dir})
+	}
+	return r
 }

@@ -59,7 +59,7 @@ or is damaged; 2 bad input.`,
 	cmd.Flags().StringVar(&flags.out, "out", usualFolder, "the folder of all results, where RUN is no path")
 	cmd.Flags().DurationVar(&flags.every, "every", 0, "how often to look; absent, each second on a terminal and each 10 seconds elsewhere")
 	cmd.Flags().BoolVar(&flags.once, "once", false, "look once")
-	cmd.Flags().BoolVar(&flags.json, "json", false, "print the content of progress.json, a line each time")
+	cmd.Flags().BoolVar(&flags.json, "json", false, "print the content of progress.json, a line each time; of a run without it scenario, hash, state, reason, digest and folder")
 	cmd.Flags().StringSliceVar(&flags.metrics, "metric", nil, "show these metrics, such as regret.run or loss.*; absent, as many as there is room for")
 	return cmd
 }
@@ -105,8 +105,11 @@ func (f *watchFlags) watch(cmd *cobra.Command, dir string) error {
 		}
 		switch {
 		case f.json:
-			if now != nil {
+			switch {
+			case now != nil:
 				err = json.NewEncoder(w).Encode(now)
+			case f.once || r.Status != runs.Running:
+				err = json.NewEncoder(w).Encode(endedOf(&r))
 			}
 		case width > 0 || f.once:
 			if width > 0 {
@@ -132,6 +135,20 @@ func (f *watchFlags) watch(cmd *cobra.Command, dir string) error {
 		case <-time.After(every):
 		}
 	}
+}
+
+// endedRun is a run that no process writes the progress of, for a program.
+type endedRun struct {
+	Scenario string      `json:"scenario"`
+	Hash     string      `json:"hash"`
+	State    runs.Status `json:"state"`
+	Reason   string      `json:"reason"`
+	Digest   string      `json:"digest"`
+	Folder   string      `json:"folder"`
+}
+
+func endedOf(r *runs.Run) endedRun {
+	return endedRun{r.Scenario, r.Hash, r.Status, r.Reason, r.Digest, r.Dir}
 }
 
 // ended says what became of a run.

@@ -4,6 +4,7 @@ package processes
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -72,7 +73,8 @@ type workerFlags struct {
 	// python allows code that scenarios name.
 	python bool
 	// own tells that a coordinator has started the process: it ends when its input does.
-	own bool
+	own  bool
+	json *bool
 }
 
 // Verb is the verb worker.
@@ -105,6 +107,7 @@ Exit status: 0 ended by Ctrl-C or SIGTERM, 1 it could not hear, 2 bad input.`,
 	cmd.Flags().StringVar(&flags.memory, "memory", "", "memory that runs side by side may take together, such as 8GiB; absent, four fifths of the machine's or the container's")
 	cmd.Flags().IntVar(&flags.cores, "cores", 0, "processor cores to use, 0 for all; results are the same")
 	cmd.Flags().BoolVar(&flags.python, "python", false, "run code in Python that scenarios name, from files in the folder of --data or of the library: it can do all that this user can")
+	flags.json = shell.AddJSON(cmd, "address, once the worker hears")
 	cmd.Flags().BoolVar(&flags.own, "own", false, "end when the standard input does")
 	cmd.Flags().MarkHidden("own")
 	cmd.AddCommand(newInitTLS())
@@ -137,8 +140,14 @@ func work(p shell.Program, cmd *cobra.Command, flags workerFlags) error {
 	return workers.Serve(ctx, workers.ServeOptions{
 		Node:   remote.Options{Listen: flags.peer.listen, Identity: identity},
 		Loader: loader, Version: shell.Version, Build: build, Memory: memory, Own: flags.own,
-		Ready: func(address string) { fmt.Fprintln(cmd.OutOrStdout(), workers.ListeningAt+address) },
-		Log:   workerLog(cmd.ErrOrStderr()),
+		Ready: func(address string) {
+			if *flags.json {
+				shell.WriteJSON(cmd.OutOrStdout(), map[string]string{"address": address})
+				return
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), workers.ListeningAt+address)
+		},
+		Log: workerLog(cmd.ErrOrStderr()),
 	})
 }
 
@@ -151,6 +160,7 @@ func workerLog(w io.Writer) zerolog.Logger {
 // newInitTLS is the verb init-tls of worker.
 func newInitTLS() *cobra.Command {
 	var hosts []string
+	var asJSON *bool
 	cmd := &cobra.Command{
 		Use:   "init-tls DIR",
 		Short: "Make an authority and certificates for the machines of a laboratory",
@@ -165,12 +175,20 @@ certificates of machines for two; more machines can be added later.`,
 		Args: shell.Exactly(1, "the folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			written, err := remote.Found(args[0], hosts)
+			if *asJSON {
+				files := []string{}
+				for _, path := range written {
+					files = append(files, filepath.ToSlash(path))
+				}
+				return errors.Join(err, shell.WriteJSON(cmd.OutOrStdout(), map[string][]string{"files": files}))
+			}
 			for _, path := range written {
 				fmt.Fprintln(cmd.OutOrStdout(), filepath.ToSlash(path))
 			}
 			return err
 		},
 	}
+	asJSON = shell.AddJSON(cmd, "files, those that were written")
 	cmd.Flags().StringSliceVar(&hosts, "host", []string{"localhost", "127.0.0.1"}, "names or numbers of machines, as others call them")
 	return cmd
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"io"
 	"math"
+
+	"github.com/spf13/cobra"
 )
 
 // Number is a float64 that JSON shows with all its digits, or as null where it
@@ -16,6 +18,12 @@ func (x Number) MarshalJSON() ([]byte, error) {
 		return []byte("null"), nil
 	}
 	return json.Marshal(float64(x))
+}
+
+// AddJSON adds --json to a verb and returns whether it is given. what says what is printed:
+// an object or an array, with its fields.
+func AddJSON(cmd *cobra.Command, what string) (asked *bool) {
+	return cmd.Flags().Bool("json", false, "print JSON: "+what)
 }
 
 // WriteJSON prints a value, indented.

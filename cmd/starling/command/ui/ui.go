@@ -29,6 +29,7 @@ type uiFlags struct {
 	data, save string
 	// readOnly serves a page that starts and saves nothing.
 	readOnly bool
+	json     *bool
 }
 
 // Verb is the verb ui.
@@ -76,6 +77,7 @@ Exit status: 0 ended, 1 failed, such as a port that is taken, 2 bad input.`,
 	cmd.Flags().StringVar(&flags.save, "save", "", "the folder that the page may save scenarios in; absent, it saves none")
 	cmd.Flags().BoolVar(&flags.readOnly, "read-only", false, "show runs, and neither save nor start anything")
 	shell.AddDataFlag(cmd, &flags.data)
+	flags.json = shell.AddJSON(cmd, "address and folder, once the page is served")
 	return cmd
 }
 
@@ -116,7 +118,12 @@ func serve(p shell.Program, cmd *cobra.Command, dir string, flags uiFlags) error
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintln(cmd.OutOrStdout(), s.Address()); err != nil {
+	if *flags.json {
+		err = shell.WriteJSON(cmd.OutOrStdout(), map[string]string{"address": s.Address(), "folder": dir})
+	} else {
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), s.Address())
+	}
+	if err != nil {
 		return err
 	}
 	return s.Serve(cmd.Context())
