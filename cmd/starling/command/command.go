@@ -35,6 +35,7 @@
 //	runs         list the runs in a folder                         results/runs
 //	watch        follow a run while it is made                     results/live
 //	tag, rm, du  name, remove and size runs                        results/runs
+//	man          manual pages of verbs and topics                  manual
 //	bench        measure the program, in ratios to plain loops     bench/measure
 //
 // # Errors and exit codes
@@ -178,7 +179,7 @@ seed give the same bits however they are run.`,
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version of this program and of what built it")
 	shell.AddErrors(root)
 	root.SetFlagErrorFunc(shell.FlagError)
-	root.AddCommand(p.newRun(), p.newMerge(), p.newBatch(), p.newValidate(), p.newList(), p.newDescribe(), p.newShow(), p.newInit(), datasets.Verb(), p.newReproduce(), p.newSchema(), p.newTopology(), ui.Verb(p.Program), processes.Verb(p.Program), newVersion())
+	root.AddCommand(p.newRun(), p.newMerge(), p.newBatch(), p.newValidate(), p.newList(), p.newDescribe(), p.newShow(), p.newInit(), datasets.Verb(), p.newReproduce(), p.newSchema(), p.newTopology(), ui.Verb(p.Program), processes.Verb(p.Program), newMan(), newVersion())
 	root.AddCommand(inspect.Verbs(p.Program)...)
 	root.AddCommand(observe.Verbs()...)
 	root.AddCommand(benchmark.Verb(p.Program))

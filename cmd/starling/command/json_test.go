@@ -55,6 +55,7 @@ var answers = map[string]struct {
 	"help":                     {"run", "markdown name verb"},
 	"init":                     {"new.yaml --algorithm dpdonc --problem logistic", "command file kinds"},
 	"list":                     {"topologies", "topologies"},
+	"man":                      {"pages", "folder pages"},
 	"merge":                    {"PARTS --out merged", "adopted digest existing folder from resumed warnings"},
 	"plot":                     {"RUN --out f.svg", "curves facets file note title x_label y_label"},
 	"privacy":                  {"RUN", "*"},
