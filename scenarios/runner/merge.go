@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -119,13 +120,15 @@ func checkParts(parts []*part, options RunOptions) error {
 		at := fmt.Sprintf("part %s in %s", p.share, p.dir)
 		switch {
 		case p.id.Scenario != first.id.Scenario:
-			return fmt.Errorf("%s is of the scenario %s, and %s of %s", at, p.id.Scenario, first.dir, first.id.Scenario)
+			return fmt.Errorf("%s is of the scenario %s, and %s of %s; merge each scenario by itself, by the folders of its own parts: starling merge %s, then starling merge %s",
+				at, p.id.Scenario, first.dir, first.id.Scenario, runFolder(first.dir), runFolder(p.dir))
 		case p.id.Build != options.Build:
 			return fmt.Errorf("%s was made by another build, %s (version %s); this is %s (version %s)", at, p.id.Build, p.id.Version, options.Build, options.Version)
 		case p.id.Arithmetic != versions.Arithmetic():
 			return fmt.Errorf("%s was computed with other arithmetic, %s; this process has %s", at, p.id.Arithmetic, versions.Arithmetic())
 		case p.id.Hash != first.id.Hash:
-			return fmt.Errorf("%s is of another scenario or other data than %s: %s", at, first.dir, firstDifference(p.dir, first.dir))
+			return fmt.Errorf("%s is of another scenario or other data than %s: %s; merge each by itself: starling merge %s, then starling merge %s",
+				at, first.dir, firstDifference(p.dir, first.dir), runFolder(first.dir), runFolder(p.dir))
 		case p.share.Parts != first.share.Parts:
 			return fmt.Errorf("%s is one of %d, and %s is part %s", at, p.share.Parts, first.dir, first.share)
 		case seen[p.share.Part] != nil:
@@ -135,6 +138,9 @@ func checkParts(parts []*part, options RunOptions) error {
 	}
 	return nil
 }
+
+// runFolder is the folder of the run that a part is of, parts/K-of-N in it.
+func runFolder(part string) string { return filepath.ToSlash(filepath.Dir(filepath.Dir(part))) }
 
 // scenarioOf reads the scenario of a part, with the data that are here.
 func scenarioOf(p *part, l loading.Loader, options RunOptions) (*study.Scenario, error) {
@@ -209,6 +215,7 @@ func mergeInto(ctx context.Context, s *study.Scenario, dir string, parts []*part
 		return nil, err
 	}
 	defer folder.Close()
+	began := time.Now()
 	log := zerolog.New(folder.Log()).With().Timestamp().Logger()
 	log.Info().Str("scenario", s.Name).Int("jobs", jobs.Count(s)).Int("parts", len(parts)-1).Msg("merge")
 	outcome, err := conclude(s, options, folder, func(c *collector) error {
@@ -221,6 +228,11 @@ func mergeInto(ctx context.Context, s *study.Scenario, dir string, parts []*part
 	if err == nil {
 		err = gather(s, dir, parts, options)
 	}
+	event := log.Info()
+	if err != nil {
+		event = log.Error().Err(err)
+	}
+	event.Dur("elapsed", time.Since(began)).Msg("ended")
 	if err != nil {
 		folder.Close()
 		if made {

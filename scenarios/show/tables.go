@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"starling/scenarios/accounts"
 	"starling/scenarios/results"
@@ -112,6 +113,18 @@ func LastValues(m *results.Manifest, summary []results.SummaryRow, marks Marks, 
 		tables = append(tables, table)
 	}
 	return tables
+}
+
+// ErrorText says what ± means in tables of last values; empty where none has it.
+func ErrorText(m *results.Manifest, tables []tabular.Table) string {
+	for _, table := range tables {
+		for _, row := range table.Rows {
+			if slices.ContainsFunc(row, func(cell string) bool { return strings.Contains(cell, "±") }) {
+				return fmt.Sprintf("±: the standard error of the mean over %s", Counted(m.Seeds.Count, "seed"))
+			}
+		}
+	}
+	return ""
 }
 
 // largestWhole is up to where whole numbers are printed in full.

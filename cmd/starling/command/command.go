@@ -56,7 +56,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -110,7 +110,7 @@ func (p program) execute(ctx context.Context, args []string, stdout, stderr io.W
 	case errors.As(err, &input), errors.As(err, &usage):
 		code = exitInput
 	case errors.Is(err, context.Canceled):
-		err = errors.New(interruption(args))
+		err = errors.New(interruption(root, args))
 	}
 	switch {
 	case shell.ErrorsAsJSON(args):
@@ -119,33 +119,59 @@ func (p program) execute(ctx context.Context, args []string, stdout, stderr io.W
 	// program's name.
 	case input != nil:
 		var placed document.Issues
-		if !errors.As(input, &placed) {
-			fmt.Fprint(stderr, "starling: ")
+		if errors.As(input, &placed) {
+			fmt.Fprintln(stderr, input.Excerpts())
+			break
 		}
-		fmt.Fprintln(stderr, input.Excerpts())
+		say(stderr, fmt.Sprintf("starling: %s\n", input.Excerpts()))
 	case usage != nil:
-		fmt.Fprintf(stderr, "starling: %v\nRun 'starling help' for the verbs, 'starling VERB --help' for one.\n", err)
+		say(stderr, fmt.Sprintf("starling: %v\nRun 'starling help' for the verbs, 'starling VERB --help' for one.\n", err))
 	default:
-		fmt.Fprintf(stderr, "starling: %v\n", err)
+		say(stderr, fmt.Sprintf("starling: %v\n", err))
 	}
 	return code
 }
 
+// say prints a message whose lines fit the terminal.
+func say(w io.Writer, message string) {
+	shell.Wrapped(w, func(w io.Writer) error { // what standard error does not take, nobody can be told
+		_, err := io.WriteString(w, message)
+		return err
+	})
+}
+
+// resumed are the verbs that go on where they were interrupted, by what they run.
+var resumed = []string{"run", "reproduce"}
+
+// begunAnew says of verbs that run jobs, and begin anew when they are interrupted, what is
+// there then.
+var begunAnew = map[string]string{
+	"audit": "nothing was written", "bench": "nothing was written", "batch": "nothing was written", "topology": "nothing was written",
+	"factorize": "nothing was written", "replay": "nothing was written", "merge": "the parts are as they were",
+}
+
 // interruption says what becomes of what a command was at when it was interrupted.
-func interruption(args []string) string {
-	verb, repeated := "", "the same command"
+func interruption(root *cobra.Command, args []string) string {
+	verb := ""
+	if cmd, _, err := root.Find(args); err == nil {
+		verb = cmd.Name()
+	}
+	repeated := "the same command"
 	for _, arg := range args {
-		if verb == "" && !strings.HasPrefix(arg, "-") {
-			verb = arg
-		}
-		if arg == "--again" || arg == "--again=true" { // which would begin anew
+		switch arg {
+		case "--again", "--again=true": // which would begin anew
 			repeated = "the same command without --again"
+		case "--dry-run", "--dry-run=true":
+			return "interrupted; nothing was written, and the same command begins anew"
 		}
 	}
-	if verb != "run" && verb != "reproduce" {
-		return "interrupted"
+	if slices.Contains(resumed, verb) {
+		return "interrupted; what was done is saved, and " + repeated + " goes on from there"
 	}
-	return "interrupted; what was done is saved, and " + repeated + " goes on from there"
+	if left, ok := begunAnew[verb]; ok {
+		return "interrupted; " + left + ", and the same command begins anew"
+	}
+	return "interrupted"
 }
 
 // newRoot returns the command with all verbs. Errors are printed by execute, once and in

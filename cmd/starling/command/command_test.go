@@ -124,13 +124,19 @@ func TestInterrupt(t *testing.T) {
 // TestInterruption checks that only of commands that save what they do it is said
 // that they go on, and by what command.
 func TestInterruption(t *testing.T) {
+	catalog := scenarios.Catalog()
+	root := program{shell.Program{Kinds: &catalog}}.newRoot()
 	for _, test := range []struct{ args, want string }{
 		{"run a.yaml --seeds 3", "interrupted; what was done is saved, and the same command goes on from there"},
 		{"reproduce", "interrupted; what was done is saved, and the same command goes on from there"},
 		{"run --again a.yaml", "interrupted; what was done is saved, and the same command without --again goes on from there"},
-		{"audit run", "interrupted"},
+		{"run a.yaml --dry-run", "interrupted; nothing was written, and the same command begins anew"},
+		{"--errors json run a.yaml", "interrupted; what was done is saved, and the same command goes on from there"},
+		{"audit run", "interrupted; nothing was written, and the same command begins anew"},
+		{"merge run", "interrupted; the parts are as they were, and the same command begins anew"},
+		{"plot run", "interrupted"},
 	} {
-		if got := interruption(strings.Fields(test.args)); got != test.want {
+		if got := interruption(root, strings.Fields(test.args)); got != test.want {
 			t.Errorf("%s: %q, want %q", test.args, got, test.want)
 		}
 	}

@@ -42,13 +42,21 @@ func printEstimate(w io.Writer, s *study.Scenario, part jobs.Share, e *forecast.
 	if !part.All() {
 		what = fmt.Sprintf("part %s of %s", part, s.Name)
 	}
-	if part.All() && e.Jobs == all {
-		fmt.Fprintf(w, "%s would run %s: %s under %s, %s in all\n\n", what, show.Counted(e.Jobs, "time"),
-			show.Counted(len(e.Arms), "arm"), show.Counted(s.Seeds.Count, "seed"), show.Counted(e.Steps, "step"))
-	} else {
-		fmt.Fprintf(w, "%s would run %s, %s in all; %d of its %s are there already\n\n", what, show.Counted(e.Jobs, "time"),
-			show.Counted(e.Steps, "step"), all-e.Jobs, show.Counted(all, "run"))
+	switch {
+	case e.Jobs == 0:
+		if err := shell.WriteText(w, "", fmt.Sprintf("%s is there already, all %s of it; a run would show them, and --again would run them again.", what, show.Counted(all, "run"))); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintln(w, "Nothing was written.")
+		return err
+	case part.All() && e.Jobs == all:
+		shell.WriteText(w, "", fmt.Sprintf("%s would run %s: %s under %s, %s in all", what, show.Counted(e.Jobs, "time"),
+			show.Counted(len(e.Arms), "arm"), show.Counted(s.Seeds.Count, "seed"), show.Counted(e.Steps, "step")))
+	default:
+		shell.WriteText(w, "", fmt.Sprintf("%s would run %s, %s in all; %d of its %s are there already", what, show.Counted(e.Jobs, "time"),
+			show.Counted(e.Steps, "step"), all-e.Jobs, show.Counted(all, "run")))
 	}
+	fmt.Fprintln(w)
 	table := tabular.Table{Header: []string{"arm", "steps", "time of a run", "memory of a run", "claimed", "accounted for a node", "neighbours"}}
 	for _, arm := range e.Arms {
 		table.Rows = append(table.Rows, []string{
@@ -62,13 +70,15 @@ func printEstimate(w io.Writer, s *study.Scenario, part jobs.Share, e *forecast.
 		return err
 	}
 	first := s.Seeds.Base
-	_, err := fmt.Fprintf(w, `
+	return shell.Wrapped(w, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, `
 seeds   %d to %d
 time    about %s on %s as busy as now, %s of their time, judged by shorter runs
 memory  about %s with %s at a time
 Nothing was written.
 `, first, first+uint64(s.Seeds.Count)-1, about(e.Time), show.Counted(e.Cores, "core"), about(e.Processor), forecast.FormatBytes(e.Bytes), show.Counted(e.Workers, "run"))
-	return err
+		return err
+	})
 }
 
 // forecasted is what a run would take and spend, for a program.

@@ -284,20 +284,17 @@ func addTopics(root *cobra.Command) {
 	}
 	var list strings.Builder
 	list.WriteString("\nTopics:\n")
-	for _, name := range topics {
-		title, err := topicTitle(name)
-		if err != nil {
-			panic(err) // the files are embedded
-		}
-		fmt.Fprintf(&list, "  %-11s %s\n", name, title)
-	}
-	fmt.Fprintf(&list, "\nSections of a scenario:\n  %s\n\n", strings.Join(sectionNames, ", "))
-	list.WriteString(`Use "starling help TOPIC", "starling help SECTION [KIND]" or, for the keys of a
-file, of a sweep and of events, "starling help keys|sweep|events".`)
+	list.WriteString("{{wrappedTopics}}")
+	list.WriteString("\nSections of a scenario:\n{{wrappedLine \"" + strings.Join(sectionNames, ", ") + "\"}}\n\n")
+	list.WriteString("{{narrowed `Use \"starling help TOPIC\", \"starling help SECTION [KIND]\" or, for the keys of a\nfile, of a sweep and of events, \"starling help keys|sweep|events\".`}}")
 	// The topics stand below the verbs, before the flags.
 	const flags = "{{if .HasAvailableLocalFlags}}"
 	before, after, _ := strings.Cut(root.UsageTemplate(), flags)
 	usage := before + "{{if not .HasParent}}\n" + list.String() + "{{end}}" + flags + after
+	usage = strings.ReplaceAll(usage, "{{rpad .Name .NamePadding }} {{.Short}}", "{{wrappedItem .Name .NamePadding .Short}}")
+	usage = strings.ReplaceAll(usage, "{{.Example}}", "{{wrappedExample .Example}}")
+	const more = `Use "{{.CommandPath}} [command] --help" for more information about a command.`
+	usage = strings.ReplaceAll(usage, more, `{{narrowed (printf "Use \"%s [command] --help\" for more information about a command." .CommandPath)}}`)
 	for _, set := range []string{".LocalFlags", ".InheritedFlags"} {
 		usage = strings.ReplaceAll(usage, set+".FlagUsages", "wrappedFlags "+set)
 	}
@@ -307,17 +304,71 @@ file, of a sweep and of events, "starling help keys|sweep|events".`)
 		width = shell.WidthOf(cmd.OutOrStdout())
 		return narrowed(text, width)
 	})
+	cobra.AddTemplateFunc("narrowed", func(text string) string { return narrowed(text, width) })
+	cobra.AddTemplateFunc("wrappedItem", func(name string, padding int, text string) string { return item(name, padding, text, width) })
+	cobra.AddTemplateFunc("wrappedTopics", func() string {
+		var list strings.Builder
+		for _, name := range topics {
+			title, err := topicTitle(name)
+			if err != nil {
+				panic(err) // the files are embedded
+			}
+			list.WriteString("  " + item(name, 11, title, width) + "\n")
+		}
+		return list.String()
+	})
+	cobra.AddTemplateFunc("wrappedLine", func(text string) string { return shell.WrapLine("  "+text, width) })
+	cobra.AddTemplateFunc("wrappedExample", func(text string) string { return example(text, width) })
 	cobra.AddTemplateFunc("wrappedFlags", func(flags *pflag.FlagSet) string {
 		return flags.FlagUsagesWrapped(min(width, pageWidth))
 	})
 	root.SetHelpTemplate(strings.ReplaceAll(root.HelpTemplate(), "{{with (or .Long .Short)}}{{. |", "{{with (or .Long .Short)}}{{wrappedText $ . |"))
 }
 
+// item is an entry of a list that is indented by two columns: a name, and a text that goes on
+// below itself where a terminal is narrow. A width of 0 is no terminal.
+func item(name string, padding int, text string, width int) string {
+	head := fmt.Sprintf("%-*s ", padding, name)
+	if width == 0 {
+		return head + text
+	}
+	lines := tabular.Wrap(text, max(width-2-len(head), 16))
+	return head + strings.Join(lines, "\n"+strings.Repeat(" ", 2+len(head)))
+}
+
+// example is commands that fit a terminal: a longer one goes on in the next line, as a shell
+// takes it.
+func example(text string, width int) string {
+	if width == 0 {
+		return text
+	}
+	const onward, indent = " \\", "    "
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		var parts []string
+		for len(line) > width {
+			cut := strings.LastIndex(line[:max(0, width-len(onward)+1)], " ")
+			if start := len(line) - len(strings.TrimLeft(line, " ")); cut < start { // a word that is longer
+				if cut = start + strings.Index(line[start:], " "); cut < start {
+					break
+				}
+			}
+			if strings.Count(line[:cut], "'")%2 == 1 {
+				break // in quotes, which take a line as it is
+			}
+			parts = append(parts, line[:cut]+onward)
+			line = indent + line[cut+1:]
+		}
+		lines[i] = strings.Join(append(parts, line), "\n")
+	}
+	return strings.Join(lines, "\n")
+}
+
 // writtenWidth is how wide the texts of verbs are in the source.
 const writtenWidth = 88
 
 // narrowed is a text of a verb on a terminal that is narrower than the text: paragraphs are
-// wrapped anew, and what stands in columns stays as it is. A width of 0 is no terminal.
+// wrapped anew, and what stands in columns below itself. A width of 0 is no terminal.
 func narrowed(text string, width int) string {
 	if width == 0 || width >= writtenWidth {
 		return text
@@ -326,7 +377,15 @@ func narrowed(text string, width int) string {
 	for i, p := range paragraphs {
 		if !strings.Contains(strings.TrimSpace(p), "  ") {
 			paragraphs[i] = strings.Join(tabular.Wrap(p, width), "\n")
+			continue
 		}
+		lines := strings.Split(p, "\n")
+		for k, line := range lines {
+			if strings.Contains(strings.TrimSpace(line), "  ") { // a word and what it is
+				lines[k] = shell.WrapLine(line, width)
+			}
+		}
+		paragraphs[i] = strings.Join(lines, "\n")
 	}
 	return strings.Join(paragraphs, "\n\n")
 }

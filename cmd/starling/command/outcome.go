@@ -11,6 +11,7 @@ import (
 	"starling/scenarios/loading"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
+	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
@@ -29,7 +30,9 @@ import (
 func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error {
 	m := &outcome.Manifest
 	if outcome.Existing {
-		fmt.Fprintln(w, "These results were there already; --again runs the scenario again.")
+		if err := shell.WriteText(w, "", "These results were there already; --again runs the scenario again."); err != nil {
+			return err
+		}
 	}
 	if outcome.Adopted > 0 {
 		fmt.Fprintf(w, "%s of %d were there already, in %s.\n", show.Counted(outcome.Adopted, "run"), len(m.Arms)*m.Seeds.Count, strings.Join(outcome.From, ", "))
@@ -42,25 +45,37 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 		return err
 	}
 	// Many arms make several tables of a few columns: wider ones wrap and cannot be read.
-	for _, table := range show.LastValues(m, outcome.Summary, marks, armsPerTable) {
+	tables := show.LastValues(m, outcome.Summary, marks, armsPerTable)
+	for _, table := range tables {
 		if err := shell.WriteTable(w, table); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
 	}
-	if text := marks.Text(); text != "" {
+	legend := false
+	for _, text := range []string{marks.Text(), show.ErrorText(m, tables)} {
+		if text == "" {
+			continue
+		}
+		legend = true
 		if err := shell.WriteText(w, "", text); err != nil {
 			return err
 		}
+	}
+	if legend {
 		fmt.Fprintln(w)
 	}
-	if err := writeNotes(w, m); err != nil {
+	ledger, err := accounts.LedgerTable(run)
+	if err != nil {
+		return err
+	}
+	if err := writeNotes(w, m, len(ledger.Rows) > 0 && len(ledger.Rows) <= ledgerRows); err != nil {
 		return err
 	}
 	if err := writeLeftOut(w, m); err != nil {
 		return err
 	}
-	if err := writeLedger(w, run); err != nil {
+	if err := writeLedger(w, run, ledger); err != nil {
 		return err
 	}
 	lines, more := show.WarningLines(m)
@@ -141,19 +156,18 @@ func writeRemarks(w io.Writer, s *study.Scenario) error {
 const ledgerRows = 12
 
 // writeLedger prints who learns what of the run, as later readers of its folder see it.
-func writeLedger(w io.Writer, run *results.Run) error {
-	table, err := accounts.LedgerTable(run)
+func writeLedger(w io.Writer, run *results.Run, table tabular.Table) error {
 	switch {
-	case err != nil || len(table.Rows) == 0:
-		return err
+	case len(table.Rows) == 0:
+		return nil
 	case len(table.Rows) > ledgerRows:
-		_, err = fmt.Fprintf(w, "privacy by observer: starling privacy %s\n\n", run.Dir)
+		_, err := fmt.Fprintf(w, "privacy by observer: starling privacy %s\n\n", run.Dir)
 		return err
 	}
 	if err := shell.WriteTable(w, table); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(w)
+	_, err := fmt.Fprintln(w)
 	return err
 }
 
@@ -161,9 +175,16 @@ func writeLedger(w io.Writer, run *results.Run) error {
 const armsPerTable = 4
 
 // writeNotes prints what is derived for the arms, such as the scale of the noise: a table
-// of what is the same for all arms, and one of what differs, an arm a row.
-func writeNotes(w io.Writer, m *results.Manifest) error {
-	for _, table := range show.NoteTables(m.Arms, m.Notes, m.Ledger) {
+// of what is the same for all arms, and one of what differs, an arm a row. Privacy is left
+// out where the table of the ledger below says it.
+func writeNotes(w io.Writer, m *results.Manifest, private bool) error {
+	notes := m.Notes
+	if private {
+		notes = slices.DeleteFunc(slices.Clone(notes), func(n results.Note) bool {
+			return n.Key == "epsilon.claimed" || n.Key == "epsilon.accounted"
+		})
+	}
+	for _, table := range show.NoteTables(m.Arms, notes, m.Ledger) {
 		if err := shell.WriteTable(w, table); err != nil {
 			return err
 		}

@@ -181,9 +181,10 @@ func (e expectations) meet(w io.Writer, reports []claim.Report, whole bool) erro
 // printReports prints the table of verdicts, and the names of the files that have them as
 // well.
 func printReports(w io.Writer, out string, reports []claim.Report) error {
-	if err := claim.WriteText(w, reports); err != nil {
+	err := shell.Wrapped(w, func(w io.Writer) error { return claim.WriteText(w, reports) })
+	if err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "verdicts %s/reproduce.json, %s/reproduce.md\n", out, out)
+	_, err = fmt.Fprintf(w, "verdicts %s/reproduce.json, %s/reproduce.md\n", out, out)
 	return err
 }

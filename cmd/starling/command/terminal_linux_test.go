@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"starling/cmd/starling/command/shell"
+	"starling/scenarios"
 )
 
 // terminal opens a pseudo-terminal of a width; what is written to the second
@@ -86,6 +88,46 @@ func TestTablesFitTheTerminal(t *testing.T) {
 	}
 	if w := widest(printedOn(t, 0, "list", "algorithms")); w > shell.UsualWidth || w < shell.UsualWidth/2 {
 		t.Errorf("on a terminal that does not say how wide it is: %d columns", w)
+	}
+}
+
+// TestHelpFitsTheTerminal: the help of the program and of each verb, with its examples, fits
+// terminals of 60 and 80 columns, but for a usage line that has no break.
+func TestHelpFitsTheTerminal(t *testing.T) {
+	catalog := scenarios.Catalog()
+	verbs := [][]string{{"help"}}
+	for _, verb := range (program{shell.Program{Kinds: &catalog}}).newRoot().Commands() {
+		verbs = append(verbs, []string{verb.Name(), "--help"})
+	}
+	for _, args := range verbs {
+		if args[0] == "completion" { // whose text is the library's
+			continue
+		}
+		for _, columns := range []uint16{60, 80} {
+			for line := range strings.SplitSeq(printedOn(t, columns, args...), "\n") {
+				if n := utf8.RuneCountInString(line); n > int(columns) && !strings.HasPrefix(line, "  starling ") && strings.Contains(strings.TrimSpace(line), " ") {
+					t.Errorf("starling %s, %d columns: %d in %q", strings.Join(args, " "), columns, n, line)
+				}
+			}
+		}
+	}
+}
+
+// TestForecastsFitTheTerminal: what a dry run says fits, and of a run that is there says no
+// time.
+func TestForecastsFitTheTerminal(t *testing.T) {
+	run := []string{"run", "dpdonc-localization", "--seeds", "1", "--set", "horizon=20", "--out", t.TempDir()}
+	for _, there := range []bool{false, true} {
+		text := printedOn(t, 60, append(slices.Clone(run), "--dry-run")...)
+		if w := widest(text); w > 60 {
+			t.Errorf("%d columns in\n%s", w, text)
+		}
+		if said := strings.Contains(text, "\ntime "); said == there {
+			t.Errorf("a time is said: %v, of a run that is there: %v", said, there)
+		}
+		if err := exec.Command("starling", run...).Run(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -358,8 +358,10 @@ func printAudit(w io.Writer, found []auditing.Audited, o auditing.Options) error
 	if o.Noise != 1 {
 		text += fmt.Sprintf("sabotaged: noise was drawn at %v of the scale that is accounted for\n", o.Noise)
 	}
-	_, err := io.WriteString(w, text)
-	return err
+	return shell.Wrapped(w, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
 }
 
 // auditRow is one audited loss as JSON, a line of the table with all its digits. Its

@@ -6,6 +6,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mattn/go-isatty"
 	"github.com/vbauerster/mpb/v8/cwriter"
@@ -73,6 +74,43 @@ func coloured(text string) string {
 		out.WriteString(line + "\n")
 	}
 	return out.String()
+}
+
+// WrapLine is a line in lines of at most width columns, 0 for no limit, whose continuations
+// are indented as the line is, and as far as its label, if it has one, that two spaces end.
+func WrapLine(line string, width int) string {
+	if width <= 0 || utf8.RuneCountInString(line) <= width || strings.Contains(line, "\x1b") {
+		return line
+	}
+	indent := len(line) - len(strings.TrimLeft(line, " "))
+	if at := strings.LastIndex(line[:min(len(line), width/2)], "  "); at >= indent {
+		indent = at + 2
+	}
+	head, rest := line[:indent], strings.TrimLeft(line[indent:], " ")
+	return head + strings.Join(tabular.Wrap(rest, max(width-indent, leastText)), "\n"+strings.Repeat(" ", utf8.RuneCountInString(head)))
+}
+
+// leastText is how many columns a text has beside its indent, whatever the terminal has.
+const leastText = 20
+
+// Wrapped prints what print writes to w: on a terminal lines of prose that are too long for
+// it are wrapped, and elsewhere nothing is changed. It is not for what is copied, such as
+// YAML, and not for tables, which WriteTable fits.
+func Wrapped(w io.Writer, print func(io.Writer) error) error {
+	width := WidthOf(w)
+	if width == 0 {
+		return print(w)
+	}
+	var text strings.Builder
+	if err := print(&text); err != nil {
+		return err
+	}
+	var out strings.Builder
+	for line := range strings.Lines(text.String()) {
+		out.WriteString(WrapLine(strings.TrimSuffix(line, "\n"), width) + "\n")
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
 }
 
 // WriteText prints a paragraph that begins with a label. On a terminal it is
