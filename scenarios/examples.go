@@ -71,7 +71,11 @@ var examples = map[string][]string{
 		rows + ", set: {kind: l2-ball, radius: 2}}",
 		rows + ", set: {kind: simplex}, feature_bound: 2}",
 	},
-	"problem/python":    {"{kind: python, file: library/logistic.py, name: Logistic, set: {kind: l2-ball, dimension: 4, radius: 2}, gradient_bound: 1}"},
+	"problem/python": {
+		"{kind: python, file: library/logistic.py, name: Logistic, set: {kind: l2-ball, dimension: 4, radius: 2}, gradient_bound: 1}",
+		"{kind: python, file: library/logistic.py, name: Logistic, set: {kind: simplex, dimension: 4}, gradient_bound: 1, smoothness: 0.25}",
+		"{kind: python, file: library/experts.py, name: Experts, set: {kind: simplex, dimension: 4}, gradient_bound: 1, linear: true}",
+	},
 	"problem/from-file": {"{kind: from-file, file: losses.csv}"},
 
 	"topology/printed":                 {"{kind: printed}"},

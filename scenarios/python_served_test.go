@@ -2,6 +2,7 @@ package scenarios_test
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"starling/messages"
 	"starling/scenarios/external/externaltest"
 	"starling/scenarios/problem"
+	"starling/scenarios/problem/experts"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 )
@@ -32,7 +34,19 @@ var served = map[string][]string{
 	"central":             {"{kind: central, learning_rate: 0.5, clip: 1, samples: 9, batch: 30}", "{kind: sampled-gaussian, sigma: 1, delta: 1e-3}"},
 	"dp-ftrl":             {"{kind: dp-ftrl, learning_rate: 0.1, clip: 1, samples: 9, groups: 2}", "{kind: blt, epsilon: 2, delta: 1e-3}"},
 	"dp-fedavg":           {"{kind: dp-fedavg, learning_rate: 0.1, clip: 1, samples: 9, tau: 2, rate: 0.5}", "{kind: sampled-gaussian, sigma: 2, delta: 1e-5}"},
+	"opestoch":            {"{kind: opestoch, batch: corollary-1}", "{kind: laplace, epsilon: 2}", onSimplex, "problem.smoothness=0.25", "problem.gradient_bound=1", "horizon=20"},
 	"dp-scaffold-records": {"{kind: dp-scaffold, level: record, batch: 4, learning_rate: 0.1, clip: 1, samples: 9, tau: 2, rate: 0.5}", "{kind: sampled-gaussian, sigma: 2, delta: 1e-5}"},
+}
+
+// onSimplex has decisions be from the simplex.
+const onSimplex = "problem.set={kind: simplex, dimension: 3}"
+
+// inGo is the problem logistic for a family, in place of one in Python.
+func inGo(sets []string) string {
+	if slices.Contains(sets, onSimplex) {
+		return "problem={kind: logistic, set: {kind: simplex, dimension: 3}}"
+	}
+	return "problem={kind: logistic, set: {kind: l2-ball, dimension: 3, radius: 2}}"
 }
 
 // servedBy is a scenario in Python as that of a family of a server, and the values that make it
@@ -120,27 +134,113 @@ func drawnBy(t *testing.T, p problem.Problem, nodes, steps int) string {
 func TestPythonEqualsGo(t *testing.T) {
 	externaltest.Need(t)
 	equals := loadText(t, strings.Replace(inPython, "problem: {kind: python, file: library/logistic.py, name: Logistic, ", "problem: {kind: logistic, ", 1), "problem={kind: logistic, set: {kind: l2-ball, dimension: 3, radius: 2}}")
-	data := drawnBy(t, equals.Arms[0].Problem, 9, 12)
+	data := drawnBy(t, equals.Arms[0].Problem, 9, 20)
 	for family := range served {
 		t.Run(family, func(t *testing.T) {
-			text, sets := servedBy(written(t, given, "Given", fmt.Sprintf(", options: {data: %q, steps: 12}", data)), family)
+			text, sets := servedBy(written(t, given, "Given", fmt.Sprintf(", options: {data: %q, steps: 20}", data)), family)
 			sets = append(sets, "problem.gradient_bound=1")
 			inPython := scenariotest.WatchServer(t, text, sets...)
-			inGo := scenariotest.WatchServer(t, text, append(sets, "problem={kind: logistic, set: {kind: l2-ball, dimension: 3, radius: 2}}")...)
-			if diff := cmp.Diff(inGo.Paid, inPython.Paid); diff != "" {
-				t.Errorf("what is paid (-Go +Python):\n%s", diff)
-			}
-			if len(inGo.Models) == 0 || len(inGo.Models) != len(inPython.Models) {
-				t.Fatalf("%d decisions in Go and %d in Python", len(inGo.Models), len(inPython.Models))
-			}
-			for i, want := range inGo.Models {
-				for k, v := range inPython.Models[i] {
-					if !(math.Abs(v-want[k]) <= 1e-9) {
-						t.Fatalf("entry %d of decision %d is %v in Python and %v in Go", k, i, v, want[k])
-					}
-				}
-			}
+			inGo := scenariotest.WatchServer(t, text, append(slices.DeleteFunc(slices.Clone(sets), func(set string) bool { return strings.HasPrefix(set, "problem.") }), inGo(sets))...)
+			equalRuns(t, inGo, inPython)
 		})
+	}
+}
+
+// equalRuns holds that two runs decide the same, up to rounding, and pay the same.
+func equalRuns(t *testing.T, inGo, inPython *scenariotest.Served) {
+	t.Helper()
+	if diff := cmp.Diff(inGo.Paid, inPython.Paid); diff != "" {
+		t.Errorf("what is paid (-Go +Python):\n%s", diff)
+	}
+	if len(inGo.Models) == 0 || len(inGo.Models) != len(inPython.Models) {
+		t.Fatalf("%d decisions in Go and %d in Python", len(inGo.Models), len(inPython.Models))
+	}
+	for i, want := range inGo.Models {
+		for k, v := range inPython.Models[i] {
+			if !(math.Abs(v-want[k]) <= 1e-9) {
+				t.Fatalf("entry %d of decision %d is %v in Python and %v in Go", k, i, v, want[k])
+			}
+		}
+	}
+}
+
+// givenLosses has losses of experts from a file, which the class pays as <l, x>.
+const givenLosses = `
+import numpy as np
+
+class Losses:
+    def __init__(self, seed, nodes, horizon, dimension, data, curved=0.0):
+        self.losses, self.curved = np.fromfile(data).reshape(nodes, horizon, dimension), curved
+    def loss(self, x, nodes, step):
+        return (self.losses[nodes, step - 1] * x).sum(axis=1)
+    def gradient(self, x, nodes, step):
+        return self.losses[nodes, step - 1] + self.curved * x
+`
+
+// Losses of experts from a class are those of Go: in fedsvt, and in opestoch without and with
+// trees. Losses that are not linear, or are over the bound, are refused.
+func TestPythonExperts(t *testing.T) {
+	externaltest.Need(t)
+	const inGo = "version: 1\nname: in-python\nhorizon: 40\nnodes: 3\nalgorithm: {kind: fedsvt, interval: 2, kappa: 3}\nproblem: {kind: linear, experts: 4, gap: 0.3}\ntopology: {kind: star}\nmechanism: {kind: sparse-vector, epsilon: 5}\nmeasure: {every: 10}\n"
+	job := scenariotest.JobOf(t, loadText(t, inGo))
+	in, datum := job.Run.Costs.(experts.Instance), make([]float64, 4)
+	var bytes []byte
+	for client := range 3 {
+		for step := range 40 {
+			in.Datum(datum, messages.NodeID(client+1), step+1)
+			for _, v := range datum {
+				bytes = binary.LittleEndian.AppendUint64(bytes, math.Float64bits(v))
+			}
+		}
+	}
+	dir := t.TempDir()
+	data, code := filepath.Join(dir, "data"), filepath.Join(dir, "losses.py")
+	if err := errors.Join(os.WriteFile(data, bytes, 0o644), os.WriteFile(code, []byte(givenLosses), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	inPython := fmt.Sprintf("problem={kind: python, file: %q, name: Losses, options: {data: %q}, dimension: 4, gradient_bound: 1, linear: true}", code, data)
+	stochastic := []string{"algorithm={kind: opestoch}", "mechanism={kind: laplace, epsilon: 5}"}
+	for name, sets := range map[string][]string{"fedsvt": nil, "opestoch": stochastic} {
+		equalRuns(t, scenariotest.WatchServer(t, inGo, sets...), scenariotest.WatchServer(t, inGo, append(slices.Clone(sets), inPython)...))
+		s := loadText(t, inGo, append(slices.Clone(sets), inPython)...)
+		want := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep})
+		for _, shards := range []int{1, 2, 4} {
+			if got := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: shards}); got.Digest != want.Digest {
+				t.Errorf("%s: digest %s in lockstep and %s with %d shards", name, want.Digest, got.Digest, shards)
+			}
+		}
+		paid := scenariotest.ValuesOf(want.Rows, "loss.client")
+		if len(paid) != 4 || !(paid[3] > 0) {
+			t.Errorf("%s: clients have paid %v", name, paid)
+		}
+	}
+	curved := strings.Replace(inPython, "options: {", "options: {curved: 0.1, ", 1)
+	for want, set := range map[string]string{
+		"the losses of Losses are no linear ones, of node 0 at step 1: its gradient is ": curved,
+		"outside [0, 1]": strings.Replace(inPython, "file:", "timeout: 60, file:", 1),
+	} {
+		if want == "outside [0, 1]" {
+			bytes = binary.LittleEndian.AppendUint64(bytes[:len(bytes)-8], math.Float64bits(1.5)) // of client 3 at the last step
+			if err := os.WriteFile(data, bytes, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := runner.Run(loadText(t, inGo, set), t.Context(), runner.RunOptions{Engine: runner.Lockstep, Out: t.TempDir()})
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "seed 1: ") {
+			t.Errorf("%v\nwant %q in it", err, want)
+		}
+	}
+	for want, set := range map[string]string{
+		"give linear: true, if they are":                         strings.Replace(inPython, ", linear: true", ", smoothness: 1", 1),
+		"these are up to 2; give gradient_bound: 1, or less":     strings.Replace(inPython, "gradient_bound: 1", "gradient_bound: 2", 1),
+		"prediction on the simplex needs gradient_bound":         strings.Replace(inPython, ", linear: true", "", 1),
+		"losses of experts need gradient_bound":                  strings.Replace(inPython, ", gradient_bound: 1", "", 1),
+		"this algorithm decides on the simplex; give set: {kind": strings.Replace(inPython, "dimension: 4", "set: {kind: l2-ball, dimension: 4, radius: 1}", 1),
+	} {
+		_, err := scenariotest.LoadError(t, inGo, set)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v\nwant %q in it", err, want)
+		}
 	}
 }
 

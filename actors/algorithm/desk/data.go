@@ -37,6 +37,42 @@ func (m *models) Answer(_ int, _ []messages.NodeID, questions []any) error {
 	return m.ask.Gradients(list)
 }
 
+// Earlier are costs that are asked about many steps that are over at once.
+type Earlier interface {
+	// EarlierGradients answers: questions[i] is that of nodes[i].
+	EarlierGradients(nodes []messages.NodeID, questions []*Steps) error
+}
+
+// Steps is a question to costs: the gradients at X of the costs of the node that asks, of
+// several steps.
+type Steps struct {
+	X      []float64 // read only
+	Steps  []int     // read only
+	Answer []float64 // a row as long as X for each step
+}
+
+// OfEarlier is the desk of costs for questions of type *Steps; nil where they are not asked
+// about many steps at once.
+func OfEarlier(costs any) Desk {
+	many, ok := costs.(Earlier)
+	if !ok {
+		return nil
+	}
+	return &earlier{many}
+}
+
+// earlier is a desk that asks costs.
+type earlier struct{ ask Earlier }
+
+// Answer implements Desk.
+func (e *earlier) Answer(_ int, nodes []messages.NodeID, questions []any) error {
+	list := make([]*Steps, len(questions))
+	for i, question := range questions {
+		list[i] = question.(*Steps)
+	}
+	return e.ask.EarlierGradients(nodes, list)
+}
+
 // Seated is implemented by the data of a client that are asked for together with those of
 // others.
 type Seated interface {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/desk"
 	"starling/actors/option"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
@@ -68,7 +69,8 @@ type Options struct {
 	// Losses are the losses that the clients have seen, as functions: node i is
 	// client i, and only steps that are over are asked for. It is nil, the
 	// default, for linear losses, whose gradient is the loss vector wherever it
-	// is taken: then clients keep sums of what their oracle showed them.
+	// is taken: then clients keep sums of what their oracle showed them. Those that are
+	// desk.Earlier are asked for all clients together.
 	Losses algorithm.Costs
 	// NoisePurpose keys the noise, SamplePurpose the draws of batches: a stream
 	// per participant, step and hop each.
@@ -137,6 +139,8 @@ type shared struct {
 	schedule *Schedule
 	charges  [][]float64 // by phase from 1, by leaf: what its release spends
 	trees    int         // the largest T1 of a phase
+	// past is the desk of Losses; nil where these are not asked about many steps at once.
+	past desk.Desk
 }
 
 // New returns the machines of the server, participant 0, and of the clients
@@ -153,7 +157,7 @@ func New(options Options) ([]algorithm.Machine, *Schedule, error) {
 // Machines are those of New for the options of the schedule, with its noise.
 // options.Start is copied.
 func (s *Schedule) Machines(options Options) []algorithm.Machine {
-	all := &shared{Options: options, schedule: s, charges: charges(&options, s)}
+	all := &shared{Options: options, schedule: s, charges: charges(&options, s), past: desk.OfEarlier(options.Losses)}
 	for _, p := range s.Phases {
 		all.trees = max(all.trees, p.Trees)
 	}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/desk"
 )
 
 // freshDepth is the depth of the vertex of tree j, at which the depth-first
@@ -56,15 +57,25 @@ func (c *Client) refine(t *algorithm.Turn, p *Phase, q int) error {
 	work := t.Scratch(3 * d)
 	sum, here, there := work[:d], work[d:2*d], work[2*d:]
 	clear(sum)
-	before := c.shared.schedule.Phases[p.Number-2].First
-	for _, offset := range batch {
-		step := before + int(offset)
-		if err := c.past(here, step, c.x); err != nil {
+	steps := make([]int, size)
+	for i, offset := range batch {
+		steps[i] = c.shared.schedule.Phases[p.Number-2].First + int(offset)
+	}
+	atX, err := c.past(t, steps, c.x)
+	if err != nil {
+		return err
+	}
+	atParent := func(dst []float64, _ int) error { clear(dst); return nil } // a root has none
+	if q > 0 {
+		if atParent, err = c.past(t, steps, c.row(c.at, q-1)); err != nil {
 			return err
 		}
-		if q == 0 {
-			clear(there)
-		} else if err := c.past(there, step, c.row(c.at, q-1)); err != nil {
+	}
+	for i := range steps {
+		if err := atX(here, i); err != nil {
+			return err
+		}
+		if err := atParent(there, i); err != nil {
 			return err
 		}
 		for n := range sum {
@@ -85,8 +96,20 @@ func (c *Client) refine(t *algorithm.Turn, p *Phase, q int) error {
 	return nil
 }
 
-// past is the gradient at x of the client's loss of a step that is over.
-func (c *Client) past(dst []float64, step int, x []float64) error {
-	c.shared.Losses.Gradient(dst, c.node, step, x)
-	return c.shared.checkEntries(dst, c.node, step)
+// past returns what writes the gradient at x of the client's loss of one of steps that are
+// over: all are asked for now where they are asked for together.
+func (c *Client) past(t *algorithm.Turn, steps []int, x []float64) (write func(dst []float64, i int) error, err error) {
+	d := len(x)
+	gradient := func(dst []float64, i int) { c.shared.Losses.Gradient(dst, c.node, steps[i], x) }
+	if at := c.shared.past; at != nil && len(steps) > 0 {
+		question := &desk.Steps{X: x, Steps: steps, Answer: make([]float64, len(steps)*d)}
+		if err := t.Consult(at, question); err != nil {
+			return nil, err
+		}
+		gradient = func(dst []float64, i int) { copy(dst, question.Answer[i*d:]) }
+	}
+	return func(dst []float64, i int) error {
+		gradient(dst, i)
+		return c.shared.checkEntries(dst, c.node, steps[i])
+	}, nil
 }

@@ -180,7 +180,7 @@ func (p *expertPlan) plan() study.Plan {
 		Claim:        p.claim,
 		Accounts:     p.accounts(),
 		Stated:       p.stated(),
-		Asked:        gauge.Answers{Met: true, Fresh: p.adversary.Tests, Best: p.adversary.Compared || p.adversary.Least != nil}.Names(),
+		Asked:        gauge.Answers{Met: true, Fresh: p.adversary.Tests, Best: p.adversary.Compared || p.adversary.Least != nil || p.knows(), BestIn: p.knows()}.Names(),
 		Job:          p.job,
 		Notes:        func(*study.Job) ([]study.Note, []study.Warning) { return p.remarks() },
 		Metrics:      p.metrics(),
@@ -297,6 +297,9 @@ func (p *expertPlan) job(seed uint64) (*study.Job, error) {
 		return nil, err
 	}
 	options := meter.Options{Clients: p.clients, Losses: in, Switches: p.switches}
+	if asked := p.adversary.Asked; asked != nil && asked.Tries {
+		options.Tries = in.(problem.Many).Tries
+	}
 	if p.adversary.Compared {
 		options.Best = func() (*experts.Best, error) {
 			h := p.hindsight(seed, in.(experts.Instance), arm.Points)
@@ -305,13 +308,16 @@ func (p *expertPlan) job(seed uint64) (*study.Job, error) {
 	}
 	j := study.NewJob(arm, seed, run.Graphs, run.Machines, study.Asking(arm, study.Measured(arm, meter.Gauges(options)), p.probe(seed, in)))
 	j.Run.Costs, j.Run.Hops, j.Run.Acts = run.Costs, run.Hops, run.Acts
-	return j, nil
+	return j, study.Use(j, in)
 }
 
 // probe is what the losses of a seed say of decisions. A mean loss in hindsight divides by
 // all clients and steps, for it stands beside mean losses of decisions.
 func (p *expertPlan) probe(seed uint64, in algorithm.Costs) gauge.Probe {
 	probe := gauge.Probe{Met: in.Loss}
+	if p.adversary.Asked != nil {
+		return p.askedProbe(probe, in.(problem.Many))
+	}
 	if fresh, ok := in.(problem.Fresh); ok {
 		probe.Fresh = gauge.MeanFresh(fresh)
 	}
@@ -333,6 +339,22 @@ func (p *expertPlan) probe(seed uint64, in algorithm.Costs) gauge.Probe {
 			}
 			return h.best.Loss[len(points)-1] / float64(p.clients*p.horizon)
 		}
+	}
+	return probe
+}
+
+// knows tells that instances say least losses themselves.
+func (p *expertPlan) knows() bool { return p.adversary.Asked != nil && p.adversary.Asked.Best }
+
+// askedProbe is the probe of losses that answer for many clients themselves.
+func (p *expertPlan) askedProbe(probe gauge.Probe, in problem.Many) gauge.Probe {
+	probe.MetMany = in.Losses
+	if p.adversary.Asked.Fresh {
+		probe.FreshMany, probe.Fresh = in.FreshLosses, gauge.One(in.FreshLosses)
+	}
+	if p.knows() {
+		probe.BestIn = in.(interface{ BestIn(first, last int) float64 }).BestIn
+		probe.Best = func() float64 { return probe.BestIn(1, p.horizon) }
 	}
 	return probe
 }

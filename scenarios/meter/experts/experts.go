@@ -24,6 +24,9 @@ type Options struct {
 	// It is called at most once, when the run is over. Where it is nil, what clients pay
 	// is recorded in place of regret and the best expert.
 	Best func() (*experts.Best, error)
+	// Tries, unless it is nil, tries decisions of many clients on fresh data, two numbers
+	// each, as gauge.Accuracy takes them.
+	Tries gauge.Many
 	// Switches tells that the algorithm has switches to record.
 	Switches bool
 }
@@ -50,6 +53,8 @@ func Gauges(o Options) []gauge.Gauge {
 	list := []gauge.Gauge{paid}
 	if fresh, ok := o.Losses.(problem.Classifier); ok {
 		list = append(list, &gauge.Accuracy{Try: gauge.Trying(fresh)})
+	} else if o.Tries != nil {
+		list = append(list, &gauge.Accuracy{Later: &gauge.Later{Most: o.Clients, Ask: o.Tries}})
 	}
 	list = append(list, &scalars{})
 	if o.Switches { // the server alone has any
@@ -74,7 +79,8 @@ type pays struct {
 	losses  algorithm.Costs
 	best    func() *experts.Best // nil where it is not known
 	tally   *experts.Tally
-	total   []float64 // by point, when the run is over
+	total   []float64    // by point, when the run is over
+	later   *gauge.Later // nil where each loss is asked for at once
 }
 
 // Begin implements gauge.Gauge.
@@ -82,6 +88,11 @@ func (p *pays) Begin(s *gauge.Span) []gauge.Column {
 	var err error
 	if p.tally, err = experts.NewTally(p.losses, p.clients, s.Points); err != nil {
 		panic(err) // losses, clients and points were checked
+	}
+	if many, ok := p.losses.(problem.Many); ok {
+		p.later = &gauge.Later{Most: p.clients, Width: 1, Ask: many.Losses, Take: func(node messages.NodeID, at gauge.At, _, loss []float64) {
+			p.tally.Take(node, at.Step, loss[0])
+		}}
 	}
 	name := RegretClient
 	if p.best == nil {
@@ -96,11 +107,16 @@ func (p *pays) Played(node messages.NodeID, at gauge.At, x []float64) {
 	if node < 1 || int(node) > p.clients {
 		panic(fmt.Sprintf("regret of a client: participant %d is none of %d clients", node, p.clients))
 	}
+	if p.later != nil {
+		p.later.Add(node, at, x)
+		return
+	}
 	p.tally.Played(node, at.Step, x)
 }
 
 // End implements gauge.Ender.
 func (p *pays) End() {
+	p.later.Flush()
 	if p.best == nil {
 		p.total = p.tally.Paid()
 		return
@@ -112,7 +128,10 @@ func (p *pays) End() {
 }
 
 // State implements gauge.Gauge.
-func (p *pays) State(c *messages.Codec) { c.Part("tally", p.tally) }
+func (p *pays) State(c *messages.Codec) {
+	p.later.Flush()
+	c.Part("tally", p.tally)
+}
 
 // scalars are those that are sent.
 type scalars struct{ up, down gauge.Counter }

@@ -72,8 +72,13 @@ func NewTally(losses algorithm.Costs, clients int, points []int) (*Tally, error)
 // Played notes that a client, from 1, played x, len d, in a step. It is what
 // algorithm.Meter.Played gets from the nodes of a star.
 func (t *Tally) Played(client messages.NodeID, step int, x []float64) {
+	t.Take(client, step, t.losses.Loss(client, step, x))
+}
+
+// Take is Played of a decision that pays a loss.
+func (t *Tally) Take(client messages.NodeID, step int, loss float64) {
 	a := &t.clients[client-1]
-	a.paid += t.losses.Loss(client, step, x)
+	a.paid += loss
 	if a.next < len(t.points) && t.points[a.next] == step {
 		a.noted[a.next] = a.paid
 		a.next++

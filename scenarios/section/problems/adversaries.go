@@ -34,6 +34,8 @@ type Adversary struct {
 	// Tests tells that there are fresh data, and Classifies that data have labels, too:
 	// instances are then a problem.Fresh and a problem.Classifier.
 	Tests, Classifies bool
+	// Asked, unless it is nil, says what instances answer themselves, as Stream.Asked.
+	Asked *Asked
 	// Least is the least mean loss of one decision of the simplex on the losses of a seed;
 	// nil where it is not known, or is what the best fixed decision pays.
 	Least    func(seed uint64, horizon int) (float64, error)

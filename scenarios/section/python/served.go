@@ -1,7 +1,11 @@
 package python
 
 import (
+	"math"
+
+	"starling/actors/algorithm"
 	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/accountant"
 	"starling/scenarios/document"
 	"starling/scenarios/external/costs"
@@ -98,4 +102,52 @@ func divided(p *remarked, c *costs.Corpus, clients int) *problems.Divided {
 		d.Least = c.Least
 	}
 	return d
+}
+
+// BuildLosses has clients on the simplex pay the losses of nodes, a node each. It is a
+// problems.AdversaryBuilder.
+func BuildLosses(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Adversary, error) {
+	p, err := read(b, section, a.Nodes, false)
+	if err != nil {
+		return nil, err
+	}
+	if set := p.Set(); set != nil && set.Kind() != mirror.KindSimplex {
+		return nil, section.Resolve(document.At("set", "this algorithm decides on the simplex; give set: {kind: %s, dimension: %d}", mirror.KindSimplex, p.Dim()))
+	}
+	alpha, beta := p.GradientBound(), 0.0
+	if !p.linear {
+		var known bool
+		if beta, known = p.Smoothness(); !known || math.IsInf(alpha, 1) {
+			return nil, section.Issuef("prediction on the simplex needs gradient_bound, which entries of gradients are held to, and smoothness, by which trees are chosen, of convex losses; or linear: true")
+		}
+	} else if math.IsInf(alpha, 1) {
+		return nil, section.Issuef("losses of experts need gradient_bound, the largest of them")
+	}
+	said := "that losses are convex is what the scenario says, which nothing checks"
+	if p.linear {
+		said = "losses are linear at step 1, which is checked, and taken to be at all others"
+	}
+	adversary := &problems.Adversary{
+		Experts: p.Dim(), Linear: p.linear, Alpha: alpha, Beta: beta, Model: p.Model(), Tests: p.Tests(), Classifies: p.Classifies(),
+		Asked: &problems.Asked{Fresh: p.Tests(), Tries: p.Classifies(), Best: p.Bests()},
+		Notes: append(p.code.Notes, regretNote(p), study.Note{Key: "losses", Value: said}), Warnings: p.code.Warnings,
+		Draw: func(seed uint64, horizon int) (algorithm.Costs, error) {
+			return p.ClientsOf(seed, horizon, p.linear), nil
+		},
+	}
+	return adversary, nil
+}
+
+// BuildExperts is a problems.LinearBuilder of losses that are said to be linear.
+func BuildExperts(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Adversary, error) {
+	p, err := BuildLosses(b, section, a)
+	switch {
+	case err != nil:
+		return nil, err
+	case !p.Linear:
+		err = document.At("linear", "losses of experts in [0, 1] are needed, and these are not said to be linear in the decision; give linear: true, if they are")
+	case p.Alpha > 1:
+		err = document.At("gradient_bound", "losses of experts in [0, 1] are needed, and these are up to %.6g; give gradient_bound: 1, or less", p.Alpha)
+	}
+	return p, section.Resolve(err)
 }
