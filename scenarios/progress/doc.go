@@ -8,9 +8,11 @@
 // # What it costs
 //
 // A step costs an atomic store. Meters tell what is final of the metrics of a job under way
-// while it goes on (gauge.Meter.Tell), and the file is written at most once a second; neither
-// happens again before 125 times as long as it took. So values appear within about a second
-// of the step after theirs, and the run gives up at most 0.8 % of one core.
+// while it goes on (gauge.Meter.Tell), for some milliseconds before each file; the file is
+// written at most once a second, and not again before 125 times as long as both took, which
+// is 0.8 % of one core. On a busy machine, where the clock counts the time of others, the
+// file is written every five seconds all the same. So values appear within one to five
+// seconds of the step after theirs.
 //
 // What is known only when a job is over, such as an epsilon, is worked out on a copy of what
 // its meter has taken in, while the job rests between two steps anyway to save its state; not

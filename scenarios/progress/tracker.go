@@ -28,13 +28,14 @@ type Options struct {
 // The bounds of what a tracker takes.
 const (
 	// least is the shortest time between two files, and costly is so many times as long as
-	// looking at the jobs and writing one took: the next does not come before. mostTelling and
-	// mostPoints bound that: up to slow it is other programs that the time went to, and the
-	// next comes after late.
+	// looking at the jobs and writing one took: the next does not come before, up to late.
+	// mostTelling and mostPoints bound what is done; what takes longer went to other programs,
+	// or to a value that takes long, which is kept and which the job needs at its end. After
+	// that the next comes within slow times as long.
 	least  = time.Second
 	costly = 125
-	slow   = 200 * time.Millisecond
 	late   = 5 * time.Second
+	slow   = 20
 	// window is over how many of the last files the speed is taken.
 	window = 30
 	// mostWarnings is how many warnings a file has.
@@ -257,17 +258,16 @@ func (t *Tracker) Stop(failure error, complete bool) error {
 // write writes the file again and again until Stop. A folder that cannot be written to costs
 // the run nothing.
 func (t *Tracker) write() {
-	wait := least
+	last := late
 	for {
 		began := time.Now()
 		t.look()
 		r := t.Now()
-		r.Next = wait.Seconds()
+		r.Next = last.Seconds()
 		_ = r.Write(t.options.Dir)
 		took := time.Since(began)
-		if wait = max(least, costly*took); took < slow {
-			wait = min(wait, late)
-		}
+		last = max(late, slow*took)
+		wait := min(last, max(least, costly*took))
 		select {
 		case <-t.quit:
 			return
