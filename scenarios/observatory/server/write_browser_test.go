@@ -245,12 +245,11 @@ func writing(t *testing.T, ctx context.Context) {
 		b.Until("the forecast again", `!document.querySelector(".forecast.stale") && document.querySelectorAll(".forecast tbody tr").length === 4`)
 		// Saved under a name, and opened again.
 		name := fmt.Sprintf("saved-%d.yaml", width)
-		b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{
-			const name = document.querySelector(".file-name");
-			name.value = %q;
-			name.dispatchEvent(new Event("input"));
-			document.querySelector(".save").click();
-		}`, name)))
+		b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".file-name").focus(); document.querySelector(".file-name").select()`), chromedp.KeyEvent(name))
+		if got := browsertest.Value[string](b, `document.querySelector(".file-name").value`); got != name {
+			t.Errorf("the name that was typed is %q, want %q", got, name)
+		}
+		b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".save").click()`))
 		b.Until("that it is saved", `document.querySelector(".file-bar .count").textContent.startsWith("saved in")`)
 		text, err := os.ReadFile(filepath.Join(save, name))
 		if err != nil || string(text) != small+"measure: {every: 5}\n" {
@@ -273,7 +272,7 @@ func startStopGoOn(t *testing.T, ctx context.Context) {
 	dir := t.TempDir()
 	s := serveWriting(t, dir, "")
 	b := editing(t, ctx, s, "#/write")
-	buttons := `[...document.querySelectorAll("main button")].filter((one) => !one.disabled)`
+	buttons := `[...document.querySelectorAll("main button")].filter((one) => !one.disabled && !one.hidden)`
 	press := func(text string) {
 		find := buttons + fmt.Sprintf(`.find((one) => one.textContent === %q)`, text)
 		b.Until("the button "+text, find)
@@ -288,6 +287,12 @@ func startStopGoOn(t *testing.T, ctx context.Context) {
 	for _, width := range []int64{1400, 800, 400} {
 		b.Do(chromedp.EmulateViewport(width, 900))
 		b.Until(fmt.Sprintf("the run fits a screen of %d pixels", width), fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, width))
+	}
+	// News of the run leave the focus where it is.
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".run-state button").focus(); window.before = document.querySelector(".tab").innerText`))
+	b.Until("news of the run", `document.querySelector(".tab").innerText !== window.before`)
+	if !browsertest.Value[bool](b, `document.activeElement.textContent === "Stop"`) {
+		t.Error("the button has lost the focus")
 	}
 	press("Stop")
 	status("waiting")

@@ -19,44 +19,51 @@ export function show(place, route) {
   let detail = null, tab = null, part = null, busy = false, stale = false, gone = false, asked = false;
   let checking = false, timer = null;
 
+  // What changes all the time is put anew; the button is not, so that it keeps the focus, and
+  // that no click on it is lost.
+  const title = element("div", {}), info = element("span", { class: "run-info" }), notes = element("div", {});
+  const act = element("button", { type: "button", onclick: () => { if (act.dataset.verb && !asked) tellOf(act.dataset.verb); } });
+  const state = element("div", { class: "run-state" }, info, act);
+
   function top() {
-    head.replaceChildren(
-      element("p", { class: "crumb" }, element("a", { href: "#/runs" }, "Runs"), " / "),
-      element("h1", {}, detail.scenario, " ", element("code", { class: "hash" }, detail.hash)),
-      element("div", { class: "run-state" }, badge(detail), detail.verifying ? element("span", { class: "hint verifying", title: "its files are being held against their checksums" }, "being verified") : null, detail.status === "complete" ? null : [bar(detail.progress), element("span", { class: "share" }, percent(detail.progress))],
-        detail.left ? element("span", {}, "about " + duration(detail.left) + " left") : null,
-        detail.tags.map((text) => element("span", { class: "tag" }, text)), gone ? null : control()),
+    if (!head.contains(act)) head.replaceChildren(title, state, notes);
+    title.replaceChildren(element("p", { class: "crumb" }, element("a", { href: "#/runs" }, "Runs"), " / "),
+      element("h1", {}, detail.scenario, " ", element("code", { class: "hash" }, detail.hash)));
+    info.replaceChildren(...[badge(detail), detail.verifying ? element("span", { class: "hint verifying", title: "its files are being held against their checksums" }, "being verified") : null, detail.status === "complete" ? null : [bar(detail.progress), element("span", { class: "share" }, percent(detail.progress))],
+      detail.left ? element("span", {}, "about " + duration(detail.left) + " left") : null,
+      detail.tags.map((text) => element("span", { class: "tag" }, text))].flat().filter(Boolean));
+    const [text, verb] = control();
+    Object.assign(act, { hidden: !text, textContent: text, className: verb === "start" ? "primary" : "" });
+    act.dataset.verb = verb;
+    act.setAttribute("aria-disabled", String(!verb || asked));
+    notes.replaceChildren(
       detail.reason && !gone ? element("p", { class: detail.status === "waiting" || detail.status === "running" ? "hint" : "warning" }, detail.reason) : "",
       detail.child.error && !gone && !detail.reason?.includes(detail.child.error) ? element("p", { class: "warning" }, detail.child.error) : "",
       gone ? element("p", { class: "warning" }, "This run has been deleted. What is shown is what this page has read of it.") : "");
-    nav.replaceChildren(...tabs.map(([key, title]) => element("a", { href: linkOf(id, key), "aria-current": key === tab ? "page" : null }, title)));
+    nav.replaceChildren(...tabs.map(([key, name]) => element("a", { href: linkOf(id, key), "aria-current": key === tab ? "page" : null }, name)));
   }
 
-  // control is the button that stops a run of this page, or has one go on.
+  // control is what the button says and does: stop a run of this page, or have one go on.
   function control() {
     const { child, writes, status } = detail;
-    if (!writes) return null;
-    if (status === "complete") return null;
-    if (child.state === "begins" || child.state === "runs") return button("Stop", "stop");
-    if (child.state === "stops" && status === "running") return element("button", { type: "button", disabled: true }, "Stopping …");
-    if (status === "waiting" || status === "failed") return button("Go on", "start", "primary");
-    return null;
+    if (!writes || gone || status === "complete") return ["", ""];
+    if (child.state === "begins" || child.state === "runs") return ["Stop", "stop"];
+    if (child.state === "stops" && status === "running") return ["Stopping …", ""];
+    return status === "waiting" || status === "failed" ? ["Go on", "start"] : ["", ""];
   }
 
-  function button(text, verb, look) {
-    return element("button", { type: "button", class: look ?? null, disabled: asked, onclick: async () => {
-      asked = true;
-      top();
-      try {
-        remark.textContent = "";
-        await tell(verb, { id });
-      } catch (error) {
-        remark.textContent = error.message;
-      } finally {
-        asked = false;
-        load(false, remark.textContent);
-      }
-    } }, text);
+  async function tellOf(verb) {
+    asked = true;
+    remark.textContent = "";
+    top();
+    try {
+      await tell(verb, { id });
+    } catch (error) {
+      remark.textContent = error.message;
+    } finally {
+      asked = false;
+      load(false, remark.textContent);
+    }
   }
 
   function turn(to) {

@@ -26,7 +26,10 @@ export function show(place, route) {
   const name = element("input", { type: "text", class: "file-name", "aria-label": "name of the file", value: draft.name, spellcheck: "false", autocomplete: "off",
     oninput: () => { draft.name = name.value; draft.sum = ""; keep(); head(); } });
   const begin = element("div", { class: "pickers begin" });
-  const bar = element("div", { class: "toolbar file-bar" });
+  const store = element("button", { type: "button", class: "save", hidden: true, onclick: () => write() }, "Save");
+  const changed = element("span", { class: "changed" }), note = element("span", { class: "count", role: "status" });
+  const bar = element("div", { class: "toolbar file-bar" }, name, store,
+    element("button", { type: "button", onclick: () => save(new Blob([editor.text], { type: "text/yaml" }), draft.name || "scenario.yaml") }, "Download"), changed, note);
   const remark = element("p", { class: "remark", role: "alert" });
   const meaning = element("div", { class: "meaning", id: "editor-about" });
   const about = element("div", { class: "editor-about" }, meaning, element("button", { type: "button", title: "Ctrl-Space", onmousedown: (event) => event.preventDefault(),
@@ -54,13 +57,11 @@ export function show(place, route) {
     try { sessionStorage.setItem(kept, JSON.stringify(draft)); } catch { /* it is lost with the tab, then */ }
   }
 
-  function head() {
-    const own = sources?.save;
-    const changed = editor.text !== draft.saved;
-    bar.replaceChildren(name,
-      own ? element("button", { type: "button", class: "save", onclick: () => store() }, "Save") : "",
-      element("button", { type: "button", onclick: () => save(new Blob([editor.text], { type: "text/yaml" }), draft.name || "scenario.yaml") }, "Download"),
-      element("span", { class: "changed", title: changed ? "changed since it was opened or saved" : null }, changed ? "changed" : ""), element("span", { class: "count" }));
+  // head says how the text stands to the file.
+  function head(said = "") {
+    store.hidden = !sources?.save;
+    changed.textContent = editor.text === draft.saved ? "" : "changed";
+    note.textContent = said;
   }
 
   function edited() {
@@ -158,7 +159,7 @@ export function show(place, route) {
     }
   }
 
-  async function store() {
+  async function write() {
     if (saving) return;
     saving = true;
     remark.textContent = "";
@@ -168,8 +169,7 @@ export function show(place, route) {
       Object.assign(draft, { sum: done.sum, saved: text });
       if (!sources.saved.includes(done.name)) { sources.saved = [...sources.saved, done.name].sort(); pick(); }
       keep();
-      head();
-      bar.querySelector(".count").textContent = "saved in " + sources.save;
+      head("saved in " + sources.save);
     } catch (error) {
       remark.textContent = error.message + (error.status === 409 ? ". Open it again, or choose another name." : "");
     } finally {
@@ -239,7 +239,7 @@ export function show(place, route) {
 
   const unsaved = (event) => { if (editor.text !== draft.saved) event.preventDefault(); };
   addEventListener("beforeunload", unsaved);
-  const saver = (event) => { if ((event.ctrlKey || event.metaKey) && event.key === "s" && sources?.save) { event.preventDefault(); store(); } };
+  const saver = (event) => { if ((event.ctrlKey || event.metaKey) && event.key === "s" && sources?.save) { event.preventDefault(); write(); } };
   document.addEventListener("keydown", saver);
   tells(null);
   head();
