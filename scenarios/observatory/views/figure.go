@@ -152,7 +152,7 @@ func (s *source) figure(q Query) (*Figure, error) {
 		}
 	}
 	drawn := newFigure(f, o.Metric)
-	drawn.Remarks = slices.Concat([]string{}, s.soFar(o.Metric), drawn.Remarks)
+	drawn.Remarks = append([]string{}, slices.Concat(s.soFar(o.Metric), drawn.Remarks)...) // never nil, which the page cannot read
 	return drawn, nil
 }
 
