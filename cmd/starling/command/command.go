@@ -63,7 +63,9 @@ import (
 
 	"starling/cmd/starling/command/benchmark"
 	"starling/cmd/starling/command/datasets"
+	"starling/cmd/starling/command/graphs"
 	"starling/cmd/starling/command/inspect"
+	"starling/cmd/starling/command/listing"
 	"starling/cmd/starling/command/observe"
 	"starling/cmd/starling/command/processes"
 	"starling/cmd/starling/command/shell"
@@ -205,7 +207,7 @@ seed give the same bits however they are run.`,
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version of this program and of what built it")
 	shell.AddErrors(root)
 	root.SetFlagErrorFunc(shell.FlagError)
-	root.AddCommand(p.newRun(), p.newMerge(), p.newBatch(), p.newValidate(), p.newList(), p.newDescribe(), p.newShow(), p.newInit(), datasets.Verb(), p.newReproduce(), p.newSchema(), p.newTopology(), ui.Verb(p.Program), processes.Verb(p.Program), newMan(), newVersion())
+	root.AddCommand(p.newRun(), p.newMerge(), p.newBatch(), p.newValidate(), listing.Verb(p.Program), p.newDescribe(), p.newShow(), p.newInit(), datasets.Verb(), p.newReproduce(), p.newSchema(), graphs.Verb(p.Program), ui.Verb(p.Program), processes.Verb(p.Program), newMan(), newVersion())
 	root.AddCommand(inspect.Verbs(p.Program)...)
 	root.AddCommand(observe.Verbs()...)
 	root.AddCommand(benchmark.Verb(p.Program))

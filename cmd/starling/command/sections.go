@@ -49,7 +49,7 @@ func (p program) sectionPage(section string, args []string) ([]byte, error) {
 	if len(args) == 0 {
 		fmt.Fprintf(&page, "# Section %s\n\nKeys of a kind: `starling help %s KIND`.\n\n| kind | what it is |\n| --- | --- |\n", section, section)
 		for _, kind := range kinds {
-			writeRow(&page, "`"+kind.Kind.Kind+"`", kind.Summary)
+			shell.WriteRow(&page, "`"+kind.Kind.Kind+"`", kind.Summary)
 		}
 		return page.Bytes(), nil
 	}
@@ -88,15 +88,6 @@ func unknownKind(section string, kinds []guide.Named, args []string) error {
 func writeKeys(w *bytes.Buffer, options []guide.Option) {
 	w.WriteString("\n| key | value | what it is |\n| --- | --- | --- |\n")
 	for _, o := range options {
-		writeRow(w, "`"+o.Key+"`", o.Value(), o.Text)
+		shell.WriteRow(w, "`"+o.Key+"`", o.Value(), o.Text)
 	}
-}
-
-// writeRow writes a row of a Markdown table. A bar inside a cell is escaped: it would end
-// the cell.
-func writeRow(w *bytes.Buffer, cells ...string) {
-	for _, cell := range cells {
-		w.WriteString("| " + strings.ReplaceAll(cell, "|", `\|`) + " ")
-	}
-	w.WriteString("|\n")
 }

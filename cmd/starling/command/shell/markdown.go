@@ -2,6 +2,7 @@ package shell
 
 import (
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -228,4 +229,13 @@ func (p *page) style(text, style string) string {
 		return text
 	}
 	return style + text + normal
+}
+
+// WriteRow writes a row of a Markdown table. A bar inside a cell is escaped: it would end
+// the cell.
+func WriteRow(w io.StringWriter, cells ...string) {
+	for _, cell := range cells {
+		w.WriteString("| " + strings.ReplaceAll(cell, "|", `\|`) + " ")
+	}
+	w.WriteString("|\n")
 }

@@ -1,4 +1,6 @@
-package command
+// Package graphs is the verb topology: the graphs of a network over time, and how they mix. It
+// draws none, and simulates no messages.
+package graphs
 
 import (
 	"encoding/json"
@@ -17,6 +19,9 @@ import (
 	"starling/scenarios/reporting"
 	"starling/scenarios/section/topologies"
 )
+
+// program is the program with the kinds that it knows.
+type program struct{ shell.Program }
 
 // topologyFlags are the flags of topology.
 type topologyFlags struct {
@@ -37,8 +42,9 @@ type topologyFlags struct {
 	data string
 }
 
-// newTopology is the verb topology.
-func (p program) newTopology() *cobra.Command {
+// Verb is the verb topology.
+func Verb(of shell.Program) *cobra.Command {
+	p := program{of}
 	var flags topologyFlags
 	cmd := &cobra.Command{
 		Use:   "topology SCENARIO|FILE",

@@ -1,4 +1,6 @@
-package command
+// Package listing is the verb list: what scenarios, kinds and metrics there are, and what goes
+// together. What each of them is, the verb describe says.
+package listing
 
 import (
 	"bytes"
@@ -16,6 +18,9 @@ import (
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/study"
 )
+
+// program is the program with the kinds that it knows.
+type program struct{ shell.Program }
 
 // listed is one list in two forms: entries are what people read, and whole is what
 // programs do. Both are of the same kinds in the same order.
@@ -87,8 +92,9 @@ func (p program) listMetrics() (listed, error) {
 	return l, nil
 }
 
-// newList is the verb list.
-func (p program) newList() *cobra.Command {
+// Verb is the verb list.
+func Verb(of shell.Program) *cobra.Command {
+	p := program{of}
 	var names []string
 	for _, l := range p.lists() {
 		names = append(names, l.name)
@@ -201,10 +207,10 @@ func (p program) list(w io.Writer, args []string, write func(io.Writer, tabular.
 // writeMarkdownTable prints a table as Markdown, its first column as code.
 func writeMarkdownTable(w io.Writer, table tabular.Table) error {
 	var text bytes.Buffer
-	writeRow(&text, table.Header...)
-	writeRow(&text, slices.Repeat([]string{"---"}, len(table.Header))...)
+	shell.WriteRow(&text, table.Header...)
+	shell.WriteRow(&text, slices.Repeat([]string{"---"}, len(table.Header))...)
 	for _, row := range table.Rows {
-		writeRow(&text, append([]string{"`" + row[0] + "`"}, row[1:]...)...)
+		shell.WriteRow(&text, append([]string{"`" + row[0] + "`"}, row[1:]...)...)
 	}
 	_, err := w.Write(text.Bytes())
 	return err
