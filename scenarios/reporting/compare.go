@@ -147,9 +147,8 @@ func (d *Contrast) arms(first, second []results.Arm) {
 			continue
 		}
 		for _, v := range a.Values {
-			k := slices.IndexFunc(second[i].Values, func(w results.Value) bool { return w.Path == v.Path })
-			if ofProblem(v.Path) && k >= 0 {
-				d.add(v.Path+" of "+a.Name, v.Value, second[i].Values[k].Value, true)
+			if other, ok := second[i].Value(v.Path); ok && ofProblem(v.Path) {
+				d.add(v.Path+" of "+a.Name, v.Value, other, true)
 			}
 		}
 	}

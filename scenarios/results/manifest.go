@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 
@@ -85,19 +84,14 @@ type Arm struct {
 	StoppedAt *int64 `json:"stopped_at,omitempty"`
 }
 
-// StoppedApart tells that budgets have stopped arms at different steps, some perhaps
-// never, and before which step all took part.
-func StoppedApart(arms []Arm) (before int64, apart bool) {
-	before = math.MaxInt64
-	for i, arm := range arms {
-		at := int64(math.MaxInt64)
-		if arm.StoppedAt != nil {
-			at = *arm.StoppedAt
+// Value is the text of the value that the arm gives a key; false where it sets none.
+func (a *Arm) Value(path string) (text string, ok bool) {
+	for i := range a.Values {
+		if a.Values[i].Path == path {
+			return a.Values[i].Value, true
 		}
-		apart = apart || i > 0 && at != before
-		before = min(before, at)
 	}
-	return before, apart
+	return "", false
 }
 
 // Value is a value that an arm sets.

@@ -302,11 +302,11 @@ func axisValue(arm *results.Arm, key string, metrics metric.List) (float64, bool
 // option of the plot that names the key, for the error: an arm that does not set it has
 // no place in the figure.
 func sweptValue(arm *results.Arm, key, option string, metrics metric.List) (string, error) {
+	if value, ok := arm.Value(key); ok {
+		return value, nil
+	}
 	var keys []string
 	for _, v := range arm.Values {
-		if v.Path == key {
-			return v.Value, nil
-		}
 		keys = append(keys, v.Path)
 	}
 	// The key may be a slip of anything that the option takes: a swept key, a word, a

@@ -77,10 +77,8 @@ func factorValue(runs []PlotRun, run *PlotRun, arm *results.Arm, o *study.PlotOp
 			name = key
 		}
 	}
-	for _, v := range arm.Values {
-		if v.Path == key {
-			return name + equals + v.Value, nil
-		}
+	if value, ok := arm.Value(key); ok {
+		return name + equals + value, nil
 	}
 	for i := range runs {
 		if slices.ContainsFunc(runs[i].Arms, func(arm results.Arm) bool { return sets(&arm, key) }) {
@@ -95,7 +93,8 @@ func factorValue(runs []PlotRun, run *PlotRun, arm *results.Arm, o *study.PlotOp
 func lastElement(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
 
 func sets(arm *results.Arm, key string) bool {
-	return slices.ContainsFunc(arm.Values, func(v results.Value) bool { return v.Path == key })
+	_, ok := arm.Value(key)
+	return ok
 }
 
 // styles are the values that give a curve its colour and its dash. Arms that share a curve
@@ -222,11 +221,9 @@ func Factors(arms []results.Arm, without ...string) (keys []string) {
 // count is how many values arms give a key.
 func count(arms []results.Arm, key string) int {
 	values := map[string]bool{}
-	for _, arm := range arms {
-		for _, v := range arm.Values {
-			if v.Path == key {
-				values[v.Value] = true
-			}
+	for i := range arms {
+		if value, ok := arms[i].Value(key); ok {
+			values[value] = true
 		}
 	}
 	return len(values)

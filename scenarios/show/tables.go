@@ -9,6 +9,7 @@ import (
 
 	"starling/scenarios/accounts"
 	"starling/scenarios/results"
+	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/tabular"
 )
 
@@ -16,7 +17,7 @@ import (
 // last step, of those of each arm, that all have before the first of them stopped. It is
 // not ok for arms that nothing stopped apart, and for those that have no such step.
 func comparedAt(arms []results.Arm, steps func(arm string) []int64) (step int64, ok bool) {
-	before, apart := results.StoppedApart(arms)
+	before, apart := comparison.StoppedApart(arms)
 	if !apart {
 		return 0, false
 	}
@@ -48,7 +49,7 @@ func stepsIn(summary []results.SummaryRow) func(arm string) []int64 {
 // StopsApart warns that budgets have stopped arms at different steps, and says where
 // they are compared.
 func StopsApart(arms []results.Arm, summary []results.SummaryRow) []results.Warning {
-	before, apart := results.StoppedApart(arms)
+	before, apart := comparison.StoppedApart(arms)
 	if !apart {
 		return nil
 	}

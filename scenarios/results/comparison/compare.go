@@ -140,7 +140,7 @@ func compare(first, second side) (Comparison, error) {
 		if second.find(same.arm) == nil {
 			continue
 		}
-		before, apart := results.StoppedApart([]results.Arm{*first.find(name.arm), *second.find(same.arm)})
+		before, apart := StoppedApart([]results.Arm{*first.find(name.arm), *second.find(same.arm)})
 		if apart {
 			reached := func(step int64) bool { return step >= before }
 			steps = slices.DeleteFunc(slices.Clone(steps), reached)
@@ -245,7 +245,7 @@ func collect(first, second side, byArm map[string][]Difference) (c Comparison, e
 			c.Notes = append(c.Notes, fmt.Sprintf("arm %q has no metric with a step and a seed in both runs", arm.Name))
 		}
 		c.Rows = append(c.Rows, byArm[arm.Name]...)
-		if before, apart := results.StoppedApart([]results.Arm{arm, *other}); apart {
+		if before, apart := StoppedApart([]results.Arm{arm, *other}); apart {
 			c.Notes = append(c.Notes, fmt.Sprintf("arm %q: budgets stopped the two at different steps, the first at step %d: they are compared before it, at a step that both reached", arm.Name, before))
 		}
 	}
@@ -342,4 +342,19 @@ func newDifference(name series, step int64, pairs []Pair) Difference {
 		d.Low, d.High = d.Mean-half, d.Mean+half
 	}
 	return d
+}
+
+// StoppedApart tells that budgets have stopped arms at different steps, some perhaps
+// never, and before which step all took part.
+func StoppedApart(arms []results.Arm) (before int64, apart bool) {
+	before = math.MaxInt64
+	for i, arm := range arms {
+		at := int64(math.MaxInt64)
+		if arm.StoppedAt != nil {
+			at = *arm.StoppedAt
+		}
+		apart = apart || i > 0 && at != before
+		before = min(before, at)
+	}
+	return before, apart
 }

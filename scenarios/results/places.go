@@ -1,0 +1,77 @@
+package results
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"starling/scenarios/results/internal/lock"
+)
+
+// Checkpoints is where the results folder dir keeps what an unfinished run has
+// done. Create leaves it alone.
+func Checkpoints(dir string) string { return filepath.Join(dir, checkpointsName) }
+
+// Jobs is where the results folder dir of a complete run keeps what its jobs have left.
+// Create leaves it alone.
+func Jobs(dir string) string { return filepath.Join(dir, jobsName) }
+
+// Part is the folder of a part of the run of the results folder dir, such as 3 of 16. Create
+// leaves it alone.
+func Part(dir string, part, parts int) string {
+	return filepath.Join(dir, partsName, fmt.Sprintf("%d-of-%d", part, parts))
+}
+
+// Stores are the folders under out in which runs of a scenario, and parts of them, keep what
+// jobs have done. Which of them are stores, and of which build, the folders say.
+func Stores(out, scenario string) (dirs []string, err error) {
+	place := filepath.Join(quoted(out), scenario, "*")
+	for _, pattern := range []string{jobsName, checkpointsName, filepath.Join(partsName, "*", checkpointsName)} {
+		found, err := filepath.Glob(filepath.Join(place, pattern))
+		if err != nil {
+			return nil, err
+		}
+		dirs = append(dirs, found...)
+	}
+	return dirs, nil
+}
+
+// quoted makes a path one that matches itself only.
+func quoted(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+// Claim makes the folder dir with its parents and claims it for this process, as Create
+// does; release gives it up.
+func Claim(dir string) (release func() error, err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	claim, err := lock.Acquire(filepath.Join(dir, lockName))
+	if err != nil {
+		if claim != nil {
+			claim.Release()
+		}
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return claim.Release, nil
+}
+
+// Claimed tells whether a process is at work in the folder dir. It claims the folder for the
+// moment of asking where none is, and an answer can be old when it is read.
+func Claimed(dir string) bool { return lock.Held(filepath.Join(dir, lockName)) }
+
+// Leftovers are the paths of what lies in the folder of a complete run, and is of use
+// to an unfinished one alone: a process that ended, or a system that failed, between
+// COMPLETE and what follows leaves them.
+func Leftovers(dir string) (paths []string) {
+	for _, name := range []string{checkpointsName, lockName} {
+		path := filepath.Join(dir, name)
+		if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
