@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,9 @@ import numpy as np
 import pytest
 
 import starling
+from starling._program import binary
+
+posix = pytest.mark.skipif(os.name == "nt", reason="interrupts are signals of POSIX")
 
 
 def test_a_dict_and_a_file_are_the_same_run(small: dict[str, Any], run: starling.Run, tmp_path: Path) -> None:
@@ -95,31 +99,103 @@ def test_the_terminal_shows_a_bar(small: dict[str, Any], tmp_path: Path, capfd: 
     assert "6/6 runs 100 %" in told and told.endswith("\r\x1b[2K")
 
 
-LONG = {"horizon": 100_000, "measure": {"every": 50_000}}
+# The first seed goes through; the others wait for good at their second step.
+HELD = """
+import threading
+
+class Held:
+    def __init__(self, seed, nodes, horizon, dimension):
+        self.held = seed > 1
+
+    def gradient(self, x, nodes, step):
+        if self.held and step > 1:
+            threading.Event().wait()
+        return x
+
+    def loss(self, x, nodes, step):
+        return (x * x).sum(axis=1) / 2
+"""
 
 
-@pytest.mark.skipif(os.name == "nt", reason="interrupts are signals of POSIX")
-def test_an_interrupt_ends_the_program_and_the_run_goes_on(small: dict[str, Any], tmp_path: Path) -> None:
-    long = {**small, **LONG, "name": "long", "seeds": {"base": 1, "count": 40}}
+@pytest.fixture
+def held(tmp_path: Path) -> dict[str, Any]:
+    """A scenario that does not end by itself."""
+    file = tmp_path / "held.py"
+    file.write_text(HELD)
+    return {
+        "version": 1,
+        "name": "held",
+        "horizon": 4,
+        "nodes": 2,
+        "algorithm": {"kind": "dsgd"},
+        "problem": {
+            "kind": "python",
+            "file": str(file),
+            "name": "Held",
+            "set": {"kind": "l2-ball", "dimension": 2, "radius": 1},
+            "gradient_bound": 1,
+        },
+        "topology": {"kind": "complete"},
+        "mechanism": {"kind": "laplace", "epsilon": 1},
+        "seeds": {"base": 1, "count": 3},
+    }
+
+
+@pytest.fixture
+def interrupts() -> Iterator[None]:
+    """Interrupts raise KeyboardInterrupt, as they do in a terminal and in a notebook. A shell
+    has a program that it starts in the background ignore them, and so these tests, too."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def no_interrupts() -> Iterator[None]:
+    """Interrupts are ignored, as they are in the background of a shell."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def programs() -> list[str]:
+    """The command lines of the programs that this process has started and that run."""
+    command = ["ps", "-o", "args=", "--ppid", str(os.getpid())]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    return [line for line in lines if line.startswith(binary())]
+
+
+@posix
+@pytest.mark.usefixtures("interrupts")
+def test_an_interrupt_ends_the_program_and_the_run_goes_on(held: dict[str, Any], tmp_path: Path) -> None:
     began = threading.Event()
+    there: list[str] = []
 
     def interrupt() -> None:
-        began.wait(60)
+        began.wait()
+        there.extend(programs())
         os.kill(os.getpid(), signal.SIGINT)
 
-    thread = threading.Thread(target=interrupt)
+    thread = threading.Thread(target=interrupt, daemon=True)
     thread.start()
     with pytest.raises(KeyboardInterrupt):
-        starling.run(long, out=tmp_path, progress=lambda event: began.set() if event.runs else None)
+        starling.run(held, out=tmp_path, progress=lambda event: began.set() if event.runs else None)
     thread.join()
-    children = subprocess.run(
-        ["ps", "-o", "args=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=False
-    )
-    assert "starling" not in children.stdout
+    assert len(there) == 1 and programs() == []
     steps: list[int] = []
-    with pytest.raises(StopIteration):  # what a function of one's own raises ends the program, too
-        starling.run(long, out=tmp_path, resume=True, progress=lambda event: _stop(steps, event))
+    with pytest.raises(StopIteration):
+        starling.run(held, out=tmp_path, resume=True, progress=lambda event: _stop(steps, event))
     assert max(steps) > 0
+
+
+@posix
+@pytest.mark.usefixtures("no_interrupts")
+def test_a_function_that_raises_ends_the_program_where_interrupts_are_ignored(
+    held: dict[str, Any], tmp_path: Path
+) -> None:
+    with pytest.raises(StopIteration):
+        starling.run(held, out=tmp_path, progress=lambda event: _stop([], event))
+    assert programs() == []
 
 
 def _stop(steps: list[int], event: starling.Event) -> None:
