@@ -193,7 +193,7 @@ func reportTopologies(t *testing.T, single *results.Run) {
 		{"static", base, nil, []string{""}, [][]string{{"Step 1"}}, "The graph is the same at every step."},
 		{"periodic", edited(t, base, other, other+"\n    - [[1, 0, 0], [0, 1, 0], [0, 0, 1]]"), nil, []string{""}, [][]string{{"Step 1", "Step 2"}}, "The graphs repeat every 2 steps."},
 		{"random", edited(t, large, "nodes: 60", "nodes: 9"), nil, []string{""},
-			[][]string{{"Step 1", "Step 2", "Step 3", "Step 4", "Step 5", "Step 6"}}, "do not repeat. Graphs that are drawn at random are those of seed 7. The first 6 different ones are shown."},
+			[][]string{{"Step 1", "Step 2", "Step 3", "Step 4", "Step 5", "Step 6"}}, "do not repeat. The first 6 different ones are shown."},
 		{"asked", base, []int{12, 3}, []string{""}, [][]string{{"Step 12", "Step 3"}}, ""},
 		{"swept", base + "sweep: {list: [{name: a, set: {}}, {name: b, set: {topology: {kind: ring}}}, {name: c, set: {mechanism.epsilon: 2}}]}\n", nil,
 			[]string{"a, c", "b"}, [][]string{{"Step 1"}, {"Step 1"}}, ""},
@@ -219,6 +219,9 @@ func reportTopologies(t *testing.T, single *results.Run) {
 			}
 			if remark := page.Runs[0].Topologies[0].Remark; !strings.Contains(remark, test.remark) {
 				t.Errorf("remark %q, want %q", remark, test.remark)
+			}
+			if remark := page.Runs[0].NetworkRemark; !strings.HasPrefix(remark, "Graphs that are drawn at random are those of seed ") {
+				t.Errorf("remark of all networks %q", remark)
 			}
 			if !strings.Contains(text, `<svg class="graph"`) {
 				t.Error("no graph is drawn")

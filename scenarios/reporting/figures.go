@@ -164,12 +164,14 @@ func newReportFigure(known metric.List, metric string, series []figure.Series, a
 	title, label, unit, plotted, _ := described(known, metric)
 	f := report.Figure{Metric: metric}
 	f.Figure = figure.Figure{Title: title, XLabel: "step t", YLabel: label, Series: series}
-	if n := len(f.Series); !show.Colouring(f.Series, arms) && n > figure.Distinct {
-		f.Series = f.Series[:figure.Distinct]
-		f.Caption = fmt.Sprintf("The first %d of %d curves: more cannot be told apart.", figure.Distinct, n)
-	}
-	if len(f.Series) > show.MostCurves {
-		f.Hidden = show.MostCurves
+	if !show.Colouring(f.Series, arms) {
+		if n := len(f.Series); n > figure.Distinct {
+			f.Series = f.Series[:figure.Distinct]
+			f.Caption = fmt.Sprintf("The first %d of %d curves: more cannot be told apart.", figure.Distinct, n)
+		}
+		if len(f.Series) > show.MostCurves {
+			f.Hidden = show.MostCurves
+		}
 	}
 	if slices.ContainsFunc(f.Series, func(s figure.Series) bool { return s.Low != nil }) {
 		f.Caption = strings.TrimSpace("Bands: one standard error to each side of the mean over the seeds. " + f.Caption)

@@ -9,6 +9,7 @@ import (
 	"starling/actors/topology"
 	"starling/scenarios/document"
 	"starling/scenarios/results/report"
+	"starling/scenarios/show"
 	"starling/scenarios/study"
 )
 
@@ -22,8 +23,8 @@ const (
 // describeTopologies returns the networks of the arms, those with the same graphs
 // together, each with the names of its arms where there are several networks. steps are
 // those whose graphs are drawn, the paper's numbers; empty takes the first few different
-// ones.
-func describeTopologies(s *study.Scenario, steps []int) (list []report.Topology, err error) {
+// ones. The remark is of all of them.
+func describeTopologies(s *study.Scenario, steps []int) (list []report.Topology, remark string, err error) {
 	type group struct {
 		first *study.Arm
 		names []string
@@ -40,18 +41,18 @@ func describeTopologies(s *study.Scenario, steps []int) (list []report.Topology,
 	for _, g := range groups[:min(len(groups), mostTopologies)] {
 		t, err := describeNetwork(g.first, s.Seeds.Base, steps)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		if len(groups) > 1 {
 			t.Title = strings.Join(g.names, ", ")
 		}
 		list = append(list, t)
 	}
-	if n := len(groups); n > mostTopologies {
-		last := &list[len(list)-1]
-		last.Remark = strings.TrimSpace(last.Remark + fmt.Sprintf(" The networks of %d more groups of arms are not shown.", n-mostTopologies))
+	remark = fmt.Sprintf("Graphs that are drawn at random are those of seed %d.", s.Seeds.Base)
+	if n := len(groups) - mostTopologies; n > 0 {
+		remark += " The networks of " + show.Counted(n, "more group") + " of arms are not shown."
 	}
-	return list, nil
+	return list, remark, nil
 }
 
 // sameNetwork reports whether two arms have the same graphs with the same
@@ -63,7 +64,7 @@ func sameNetwork(a, b *study.Arm) bool {
 
 // describeNetwork draws an arm's graphs under a seed, at the given steps or, without any,
 // at those where the first few different graphs appear. The remark says whether the
-// graphs repeat, and that another seed draws others.
+// graphs repeat.
 func describeNetwork(arm *study.Arm, seed uint64, steps []int) (t report.Topology, err error) {
 	sequence, err := arm.Topology.Sequence(seed)
 	if err != nil {
@@ -94,7 +95,7 @@ func describeNetwork(arm *study.Arm, seed uint64, steps []int) (t report.Topolog
 	case periodic:
 		when = fmt.Sprintf("The graphs repeat every %d steps", period)
 	}
-	t.Remark = strings.TrimSpace(fmt.Sprintf("%s. Graphs that are drawn at random are those of seed %d. %s", when, seed, t.Remark))
+	t.Remark = strings.TrimSpace(when + ". " + t.Remark)
 	return t, nil
 }
 

@@ -153,17 +153,18 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 	section := report.Run{
 		Name: m.Scenario, Hash: m.Hash, Description: m.Description,
 		Paper: paperFacts(m.Paper), Facts: r.facts(),
-		Notes: show.NoteTables(m.Arms, r.notes(), m.Ledger), Warnings: warningItems(m),
+		Notes:    show.NoteTables(m.Arms, r.notes(), m.Ledger),
 		Scenario: r.text, Origin: origin(m), Files: m.Files, Commands: commands(m),
 	}
+	section.Warnings, section.MoreWarnings = show.WarningLines(m)
 	marks, err := show.MarksOf(r.run, r.summary, r.known)
 	if err != nil {
 		return report.Run{}, err
 	}
-	section.Last, section.Marks = show.LastValues(m, r.summary, marks, ArmsPerTable), marks.Text()
 	if section.Ledger, err = r.ledger(); err != nil {
 		return report.Run{}, err
 	}
+	section.Last, section.Marks = show.LastValues(m, r.lastRows(&section.Ledger), marks, ArmsPerTable), marks.Text()
 	if section.Figures, err = r.figures(&section.Ledger); err != nil {
 		return report.Run{}, err
 	}
@@ -171,17 +172,19 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 		section.NoTopology = fmt.Sprintf("The network cannot be shown: this build of starling does not read the scenario (%v).", r.reason)
 		return section, nil
 	}
-	section.Topologies, err = describeTopologies(r.scenario, options.Steps)
+	section.Topologies, section.NetworkRemark, err = describeTopologies(r.scenario, options.Steps)
 	return section, err
 }
 
-// warningItems are the warnings of a run for its page.
-func warningItems(m *results.Manifest) []string {
-	lines, more := show.WarningLines(m)
-	if more != "" {
-		lines = append(lines, "("+more+")")
+// lastRows are the rows of the summary whose last values are shown. What the ledger has, it
+// alone says.
+func (r *reported) lastRows(privacy *report.Ledger) []results.SummaryRow {
+	if len(privacy.Table.Rows) == 0 {
+		return r.summary
 	}
-	return lines
+	return slices.DeleteFunc(slices.Clone(r.summary), func(row results.SummaryRow) bool {
+		return strings.HasPrefix(row.Metric, "epsilon.")
+	})
 }
 
 // paperFacts are what the scenario says of its paper, as far as it does.

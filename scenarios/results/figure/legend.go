@@ -38,6 +38,8 @@ type legendEntry struct {
 	// colour of the band.
 	marked bool
 	banded bool
+	// second entries come after those of colours.
+	second bool
 }
 
 // newLegend lays a legend out for a chart of that size.
@@ -68,38 +70,92 @@ func (f *Figure) entries() (list []legendEntry) {
 	if f.Legend == LegendNone {
 		return nil
 	}
-	add := func(name string, p stroke, s *Series) {
-		if name == "" || slices.ContainsFunc(list, func(e legendEntry) bool { return e.name == name }) {
-			return
-		}
-		list = append(list, legendEntry{name, p, s.marked(), s.Low != nil})
+	if f.factored() {
+		return f.valueEntries()
 	}
-	strokes, factored := f.strokes(), f.factored()
-	for _, pass := range []string{"hue", "dash"} {
-		for k, panel := range f.Charts() {
-			for i := range panel.Series {
-				s, p := &panel.Series[i], strokes[k][i]
-				switch {
-				case !factored && pass == "hue":
-					if len(f.Panels) == 0 && s.Name != "" { // two curves of one name are two
-						list = append(list, legendEntry{s.Name, p, s.marked(), s.Low != nil})
-					} else {
-						add(s.Name, p, s)
-					}
-				case !factored:
-				case s.Hue == "" && s.Dash == "" && pass == "dash":
-					add(s.Name, p, s)
-				case pass == "hue" && s.Hue != s.Dash:
-					add(s.Hue, stroke{p.hue, 0}, s)
-				case pass == "hue":
-					add(s.Hue, p, s)
-				default:
-					add(s.Dash, stroke{uncoloured, p.dash}, s)
-				}
+	strokes := f.strokes()
+	for k, panel := range f.Charts() {
+		for i := range panel.Series {
+			s := &panel.Series[i]
+			if len(f.Panels) == 0 && s.Name != "" { // two curves of one name are two
+				list = append(list, legendEntry{name: s.Name, stroke: strokes[k][i], marked: s.marked(), banded: s.Low != nil})
+			} else {
+				list = addEntry(list, s.Name, strokes[k][i], s)
 			}
 		}
 	}
 	return list
+}
+
+// addEntry adds an entry with a name that is not there yet.
+func addEntry(list []legendEntry, name string, p stroke, s *Series) []legendEntry {
+	if name == "" || slices.ContainsFunc(list, func(e legendEntry) bool { return e.name == name }) {
+		return list
+	}
+	return append(list, legendEntry{name: name, stroke: p, marked: s.marked(), banded: s.Low != nil})
+}
+
+// valueEntries are the values that give curves their colours, then those that give them
+// their dashes, in grey, and curves that no value gives either.
+func (f *Figure) valueEntries() (list []legendEntry) {
+	strokes, charts := f.strokes(), f.Charts()
+	for k, panel := range charts {
+		for i := range panel.Series {
+			s, p := &panel.Series[i], strokes[k][i]
+			if s.Hue != s.Dash {
+				p.dash = 0
+			}
+			list = addEntry(list, s.Hue, p, s)
+		}
+	}
+	hues := len(list)
+	for k, panel := range charts {
+		for i := range panel.Series {
+			s, p := &panel.Series[i], strokes[k][i]
+			if s.Hue == "" && s.Dash == "" {
+				list = addEntry(list, s.Name, p, s)
+			} else {
+				list = addEntry(list, s.Dash, stroke{uncoloured, p.dash}, s)
+			}
+		}
+	}
+	for i := hues; i < len(list); i++ {
+		list[i].second = true
+	}
+	return list
+}
+
+// Key is an entry of a legend of values, for others that draw the same figure.
+type Key struct {
+	Name string
+	Line Line
+	// Second tells that the value gives no colour: it gives a dash, or is the name of a curve
+	// that no value gives either.
+	Second bool
+	// Curves are the series that have the value, by panel, as Charts has them.
+	Curves [][]int
+}
+
+// Keys are the entries of the legend where values give curves their colours and dashes. They
+// are nil where each curve has its own.
+func (f *Figure) Keys() (keys []Key) {
+	if !f.factored() {
+		return nil
+	}
+	for _, e := range f.valueEntries() {
+		key := Key{Name: e.name, Line: Line{e.stroke.color(), e.stroke.pattern()}, Second: e.second}
+		for _, panel := range f.Charts() {
+			var curves []int
+			for i, s := range panel.Series {
+				if e.name == s.Hue || e.name == s.Dash || s.Hue == "" && s.Dash == "" && e.name == s.Name {
+					curves = append(curves, i)
+				}
+			}
+			key.Curves = append(key.Curves, curves)
+		}
+		keys = append(keys, key)
+	}
+	return keys
 }
 
 // beside is the width the legend takes from the chart.

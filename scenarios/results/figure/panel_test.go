@@ -147,3 +147,34 @@ func TestPanelsAreWritten(t *testing.T) {
 		}
 	}
 }
+
+// The keys of a legend of values are the values, colours first, each with the curves that
+// have it, in every panel.
+func TestKeys(t *testing.T) {
+	of := func(hue, dash string) Series {
+		return Series{Name: hue + dash, Hue: hue, Dash: dash, X: []float64{1}, Y: []float64{1}}
+	}
+	f := Figure{Panels: []Panel{
+		{Title: "one", Series: []Series{of("a", "x"), of("a", "y"), of("b", "x"), {Name: "bound", X: []float64{1}, Y: []float64{2}}}},
+		{Title: "two", Series: []Series{of("b", "y"), of("c", "c")}},
+	}}
+	var got []string
+	lines := f.Lines()
+	for _, key := range f.Keys() {
+		got = append(got, fmt.Sprintf("%s %t %v", key.Name, key.Second, key.Curves))
+		for k, curves := range key.Curves {
+			for _, i := range curves {
+				if line := lines[k][i]; !key.Second && line.Color != key.Line.Color || key.Second && !slices.Equal(line.Dash, key.Line.Dash) {
+					t.Errorf("%s is drawn as %v, its curve as %v", key.Name, key.Line, line)
+				}
+			}
+		}
+	}
+	want := []string{"a false [[0 1] []]", "b false [[2] [0]]", "c false [[] [1]]", "x true [[0 2] []]", "y true [[1] [0]]", "bound true [[3] []]"}
+	if !slices.Equal(got, want) {
+		t.Errorf("keys %q, want %q", got, want)
+	}
+	if keys := (&Figure{Series: []Series{{Name: "a"}}}).Keys(); keys != nil {
+		t.Errorf("a figure of curves has the keys %v", keys)
+	}
+}

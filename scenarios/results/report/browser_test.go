@@ -26,6 +26,7 @@ func TestInBrowser(t *testing.T) {
 	}{
 		{"quiet, every curve drawn", quietAndDrawn},
 		{"legend toggles a curve", legendToggles},
+		{"legend of values", legendOfValues},
 		{"zoom and reset", zoomAndReset},
 		{"axes and selector", axesAndSelector},
 		{"hovering moves nothing", hoverMovesNothing},
@@ -141,6 +142,74 @@ func legendToggles(t *testing.T, ctx context.Context) {
 		t.Errorf("%d pixels, pressed %s after the space bar, want %d", n, pressed(), before)
 	}
 	b.quiet()
+}
+
+// valuesFigure has six curves of two factors with three and two values.
+func valuesFigure() Figure {
+	f := testFigure("values")
+	for i, hue := range []string{"epsilon=0.5", "epsilon=1", "epsilon=5"} {
+		for k, dash := range []string{"nodes=10", "nodes=20"} {
+			s := line50(hue+","+dash, float64(2*i+k))
+			s.Hue, s.Dash = hue, dash
+			f.Series = append(f.Series, s)
+		}
+	}
+	return f
+}
+
+// legendOfValues checks that a legend lists values in place of curves, that a value switches
+// all curves that have it and leaves the zoom, and that the closest curve is named under the
+// cursor, for which nothing moves.
+func legendOfValues(t *testing.T, ctx context.Context) {
+	p := testPage()
+	p.Runs[0].Figures.Shown = []Figure{valuesFigure()}
+	for _, width := range []int64{1280, 400} {
+		b := open(t, ctx, p)
+		b.Do(chromedp.EmulateViewport(width, 900))
+		b.Wait()
+		if names := value[string](b, `reportPanels[0].legend.innerText.trim().split(/\s*\n\s*/).join(" ")`); names != "epsilon=0.5 epsilon=1 epsilon=5 nodes=10 nodes=20" {
+			t.Errorf("the legend lists %q", names)
+		}
+		shown := func() string { return value[string](b, `reportPanels[0].shown.map(Number).join("")`) }
+		drawn := func() string {
+			return value[string](b, `(({plot, columns}) => columns.map((c) => Number(plot.series[c.y].show && plot.series[c.low].show)).join(""))(reportPanels[0])`)
+		}
+		click := func(name string) {
+			b.Do(chromedp.Click(chromedp.JSPath(fmt.Sprintf(`[...reportPanels[0].legend.querySelectorAll("button")].find((button) => button.innerText.trim() === %q)`, name))))
+			b.Wait()
+		}
+		b.Do(chromedp.Focus(chromedp.JSPath(`reportPanels[0].box`)), chromedp.KeyEvent("+"))
+		b.Wait()
+		zoomed := b.scale(0, "x")
+		for _, step := range []struct{ name, want string }{
+			{"epsilon=1", "110011"}, {"nodes=20", "100010"}, {"epsilon=1", "101010"}, {"nodes=20", "111111"},
+		} {
+			click(step.name)
+			if got, has := shown(), drawn(); got != step.want || has != step.want || b.scale(0, "x") != zoomed {
+				t.Errorf("after a click at %s: %s of the curves are on, %s drawn, want %s; x %v, want %v", step.name, got, has, step.want, b.scale(0, "x"), zoomed)
+			}
+		}
+		places := func() string {
+			return value[string](b, `[...document.querySelectorAll("figure.chart, .legend li, .controls, .at, footer")].map((e) => {
+				const {y, width, height} = e.getBoundingClientRect();
+				return [y + scrollY, e.className === "at" ? 0 : width, height].map(Math.round).join(" ");
+			}).join("; ")`)
+		}
+		before := places()
+		at := value[[4]float64](b, `(({x, y, width, height}) => [x, y, width, height])((reportPanels[0].box.scrollIntoView(), reportPanels[0].plot.over.getBoundingClientRect()))`)
+		b.Do(chromedp.MouseEvent(chromedp.MouseMoved, at[0]+0.5*at[2], at[1]+0.02*at[3]))
+		b.Wait()
+		if got := value[string](b, `reportPanels[0].at.textContent`); !strings.HasSuffix(got, "± 0.1 (epsilon=5,nodes=20)") {
+			t.Errorf("at the top the closest curve is %q", got)
+		}
+		if got := places(); got != before {
+			t.Errorf("at %d pixels: the page has moved from\n%s\nto\n%s", width, before, got)
+		}
+		if wide := value[int64](b, `document.documentElement.scrollWidth`); wide > width {
+			t.Errorf("the page is %d pixels wide on a screen of %d", wide, width)
+		}
+		b.quiet()
+	}
 }
 
 func zoomAndReset(t *testing.T, ctx context.Context) {

@@ -56,6 +56,21 @@ type Chart struct {
 	RangeY Values   `json:"rangeY,omitempty"`
 	X      []Values `json:"x"` // the distinct x of the series
 	Series []Line   `json:"series"`
+	// Keys is what the legend lists in place of the curves, where values give these their
+	// colours and dashes.
+	Keys []Key `json:"keys,omitempty"`
+}
+
+// Key is a value in a legend, with the curves that have it.
+type Key struct {
+	Name  string `json:"name"`
+	Color string `json:"color"`
+	// Dash is in pixels, drawn and left out in turn.
+	Dash []float64 `json:"dash,omitempty"`
+	// Second keys come after those of colours.
+	Second bool `json:"second,omitempty"`
+	// Series are indices into those of the chart.
+	Series []int `json:"series"`
 }
 
 // Line is a curve of a chart.
@@ -104,6 +119,11 @@ func NewCharts(f *Figure) []Chart {
 			s := &panel.Series[i]
 			longest = max(longest, len(s.X))
 			c.add(s, lines[k][i], f.Hidden > 0 && i >= f.Hidden)
+		}
+		for _, key := range f.Keys() {
+			if len(key.Curves[k]) > 0 {
+				c.Keys = append(c.Keys, Key{Name: key.Name, Color: strings.ToLower(key.Line.Hex()), Dash: key.Line.Dash, Second: key.Second, Series: key.Curves[k]})
+			}
 		}
 		if longest > mostPoints {
 			c.Caption = sentences(c.Caption, fmt.Sprintf(

@@ -68,8 +68,10 @@ type Run struct {
 	Paper []Fact
 	// Facts are seeds, steps and the like.
 	Facts []Fact
-	// Warnings stand before all numbers.
-	Warnings []string
+	// Warnings stand before all numbers. MoreWarnings says of how many they are put together;
+	// empty where each stands for itself.
+	Warnings     []string
+	MoreWarnings string
 	// Last has the last values, one metric a row, some arms each.
 	Last []tabular.Table
 	// Marks says what the marks in Last mean; empty where there are none.
@@ -79,6 +81,8 @@ type Run struct {
 	// Notes are what was derived, such as bounds of theorems.
 	Notes      []tabular.Table
 	Topologies []Topology
+	// NetworkRemark is of all topologies.
+	NetworkRemark string
 	// NoTopology says why there are no topologies.
 	NoTopology string
 	// Scenario is the text of scenario.yaml.

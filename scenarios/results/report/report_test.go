@@ -345,11 +345,28 @@ func FuzzHighlight(f *testing.F) {
 }
 
 func TestNumericColumns(t *testing.T) {
-	table := tabular.Table{Header: []string{"a", "b", "c"}, Rows: [][]string{
-		{"1.2 ± 0.3", "3.9e+06, not informative", "inf"}, {"(1.2 ± 0.3)e+07", "1", ""}, {"", "NaN", "-1e-05"},
+	table := tabular.Table{Header: []string{"a", "b", "c", "d", "e"}, Rows: [][]string{
+		{"1.2 ± 0.3 *", "3.9e+06, not informative", "inf", "5 (replace)", "nothing: the paper claims nothing of it"},
+		{"(1.2 ± 0.3)e+07 ~", "1", "", "inf (add-or-remove)", ""}, {"1  ", "NaN", "-1e-05", "5", "5 a step"},
 	}}
-	if got := numericColumns(table); !slices.Equal(got, []bool{true, false, true}) {
-		t.Errorf("%v", got)
+	var classes []string
+	for _, column := range columns(table) {
+		classes = append(classes, column.Class())
+	}
+	if want := []string{"number", "", "number", "number", "long"}; !slices.Equal(classes, want) {
+		t.Errorf("columns %q, want %q", classes, want)
+	}
+}
+
+// Marks stand in a column of their own, for which cells without one leave room.
+func TestCut(t *testing.T) {
+	for text, want := range map[string]cell{
+		"1.2 ± 0.3 *": {"1.2 ± 0.3", "*", true}, "1 ~": {"1", "~", true}, "1  ": {"1", "", true},
+		"1": {"1", "", false}, "": {"", "", false}, " *": {" *", "", false},
+	} {
+		if got := cut(text); got != want {
+			t.Errorf("%q: %+v, want %+v", text, got, want)
+		}
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"html/template"
 	"io"
 	"regexp"
+	"strings"
+	"unicode/utf8"
 
 	"starling/scenarios/results/internal/atomicfile"
 	"starling/scenarios/results/report/components"
@@ -29,7 +31,8 @@ var layout = template.Must(template.New("page").Funcs(template.FuncMap{
 	"highlight": highlight,
 	"drawing":   drawing,
 	"describe":  describe,
-	"numeric":   numericColumns,
+	"columns":   columns,
+	"cut":       cut,
 }).Parse(pageText))
 
 // Save writes the page, whole or not at all. The folder must exist.
@@ -166,19 +169,56 @@ func integrity(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// numericColumns tells for each column of a table whether it is aligned to the
-// right: all its cells are numbers or empty.
-func numericColumns(t tabular.Table) []bool {
-	right := make([]bool, len(t.Header))
-	for i := range right {
-		right[i] = len(t.Rows) > 0
+// column is how the cells of a column of a table stand: numbers to the right, long texts in
+// several lines.
+type column struct{ Numeric, Long bool }
+
+// longText is from which length on a text may take several lines.
+const longText = 28
+
+// columns looks at all cells of a table. A column of numbers has no other cells but empty
+// ones.
+func columns(t tabular.Table) []column {
+	list := make([]column, len(t.Header))
+	for i := range list {
+		list[i].Numeric = len(t.Rows) > 0
 		for _, row := range t.Rows {
-			right[i] = right[i] && number.MatchString(row[i])
+			list[i].Numeric = list[i].Numeric && number.MatchString(row[i])
+			list[i].Long = list[i].Long || utf8.RuneCountInString(row[i]) > longText
 		}
+		list[i].Long = list[i].Long && !list[i].Numeric
 	}
-	return right
+	return list
 }
 
-// number is a cell that belongs in a column of numbers: a value, with or without
-// its standard error.
-var number = regexp.MustCompile(`^(-?inf|NaN|\(?[-+]?[0-9][0-9.]*(e[-+]?[0-9]+)?( ± [0-9][0-9.]*(e[-+]?[0-9]+)?)?\)?(e[-+]?[0-9]+)?)?$`)
+// class is the class of the column's cells in the stylesheet.
+func (c column) Class() string {
+	switch {
+	case c.Numeric:
+		return "number"
+	case c.Long:
+		return "long"
+	}
+	return ""
+}
+
+// number is a cell that belongs in a column of numbers: a value, with or without its
+// standard error, for which neighbours it is, and its mark or the room for one.
+var number = regexp.MustCompile(`^((-?inf|NaN|\(?[-+]?[0-9][0-9.]*(e[-+]?[0-9]+)?( ± [0-9][0-9.]*(e[-+]?[0-9]+)?)?\)?(e[-+]?[0-9]+)?)( \([a-z-]+\))?( [*~]|  )?)?$`)
+
+// cell is the text of a cell and its mark. Marked tells that the column has marks, so that a
+// cell without one leaves room.
+type cell struct {
+	Text, Mark string
+	Marked     bool
+}
+
+// cut takes a cell apart.
+func cut(text string) cell {
+	for _, mark := range []string{" *", " ~", "  "} {
+		if rest, ok := strings.CutSuffix(text, mark); ok && rest != "" {
+			return cell{rest, strings.TrimSpace(mark), true}
+		}
+	}
+	return cell{Text: text}
+}

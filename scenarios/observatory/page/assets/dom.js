@@ -60,7 +60,13 @@ export function when(text) {
 // percent prints a share.
 export function percent(share) { return share === null || share === undefined ? "" : (share >= 0.9995 && share < 1 ? 99.9 : 100 * share).toFixed(share === 1 || share === 0 ? 0 : 1) + " %"; }
 
-const numeric = /^((-?inf|NaN|[-+(]?[0-9<][^a-z]*(e[-+]?[0-9]+)?\)?(e[-+]?[0-9]+)?)( [*~])?|)$/;
+const numeric = /^((-?inf|NaN|[-+(]?[0-9<][^a-z]*(e[-+]?[0-9]+)?\)?(e[-+]?[0-9]+)?)( \([a-z-]+\))?( [*~]|  )?|)$/;
+
+// marked is the text of a cell, whose mark, or the room for one, stands in a column of its own.
+function marked(text) {
+  const found = /^(.*\S)( [*~]|  )$/s.exec(text ?? "");
+  return found ? [found[1], element("span", { class: "sign" }, found[2].trim())] : text;
+}
 
 // table makes a table of texts, {header, rows}, that scrolls in itself. Columns of numbers
 // are aligned to the right.
@@ -72,7 +78,7 @@ export function table({ header, rows }, label, mark = () => null) {
     element("table", {},
       element("thead", {}, element("tr", {}, header.map((text, i) => element("th", { scope: "col", class: side(i) }, text)))),
       element("tbody", {}, rows.map((row) => element("tr", { class: mark(row) }, row.map((text, i) => (i === 0
-        ? element("th", { scope: "row" }, text) : element("td", { class: side(i) }, text))))))));
+        ? element("th", { scope: "row" }, text) : element("td", { class: side(i) }, marked(text)))))))));
 }
 
 // facts lists names with their values.

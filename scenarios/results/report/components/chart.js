@@ -11,7 +11,7 @@
 
   const isDark = () => dark.matches && !printing;
   const onDark = {
-    "#000000": "#f0f0f0", "#0072b2": "#2f8fd0", "#882255": "#c75d8f", "#332288": "#8a7ee6", "#7f4f1e": "#b98a55",
+    "#000000": "#f0f0f0", "#0072b2": "#3d86e6", "#56b4e9": "#8fd3ff", "#606060": "#a3abb5", "#882255": "#c75d8f", "#332288": "#8a7ee6", "#7f4f1e": "#b98a55",
     "#225522": "#5fa85f", "#808000": "#b3b33c",
   };
   const colorOf = (line) => (isDark() && onDark[line.color]) || line.color;
@@ -115,11 +115,10 @@
     update(chart) { this.keeping(() => this.renew(chart)); }
 
     renew(chart) {
-      const off = new Set(this.chart.series.filter((_, k) => !this.shown[k]).map((line) => line.name));
-      const on = new Set(this.chart.series.filter((_, k) => this.shown[k]).map((line) => line.name));
+      const before = new Map(this.entries.map((entry) => [entry.name, entry.on]));
       this.choices = [chart];
       this.chart = chart;
-      this.shown = chart.series.map((line) => (off.has(line.name) ? false : on.has(line.name) || !line.hidden));
+      this.list(before);
       this.axis.replaceChildren(element("span", {}, chart.yLabel));
       this.caption.textContent = chart.caption || "";
       this.caption.hidden = !chart.caption;
@@ -169,7 +168,7 @@
       this.chart = this.choices[choice];
       this.logX = Boolean(this.chart.logX);
       this.logY = Boolean(this.chart.logY);
-      this.shown = this.chart.series.map((line) => !line.hidden);
+      this.list();
       this.axis.replaceChildren(element("span", {}, this.chart.yLabel));
       this.caption.textContent = this.chart.caption || "";
       this.caption.hidden = !this.chart.caption;
@@ -178,30 +177,49 @@
       this.draw();
     }
 
+    // list makes the entries of the legend: the curves, or the values that give them colour
+    // and dash. An entry is on as it was before, by its name. A curve is shown if all
+    // entries that have it are on.
+    list(before = new Map()) {
+      const { series, keys } = this.chart;
+      this.entries = (keys || series.map((line, k) => ({ ...line, series: [k] }))).map((entry) => {
+        const marked = entry.series.every((k) => series[k].mark) ? series[entry.series[0]] : {};
+        return { ...entry, mark: marked.mark, remark: marked.remark, on: before.get(entry.name) ?? !entry.hidden };
+      });
+      this.showListed();
+    }
+
+    showListed() {
+      this.shown = this.chart.series.map(() => true);
+      for (const entry of this.entries) if (!entry.on) for (const k of entry.series) this.shown[k] = false;
+    }
+
     makeLegend() {
       this.samples = [];
       this.values = [];
-      this.legend.replaceChildren(...this.chart.series.map((line, k) => {
+      this.legend.classList.toggle("of-values", Boolean(this.chart.keys));
+      this.legend.setAttribute("aria-label", this.chart.keys ? "values that give curves colour and dash" : "curves");
+      this.legend.replaceChildren(...this.entries.map((entry, i) => {
         const stroke = document.createElementNS("http://www.w3.org/2000/svg", "line");
         for (const [name, value] of [["x1", 1], ["x2", 33], ["y1", 6], ["y2", 6], ["stroke-width", 2.2]]) stroke.setAttribute(name, value);
-        if (line.dash) stroke.setAttribute("stroke-dasharray", line.dash.join(" "));
+        if (entry.dash) stroke.setAttribute("stroke-dasharray", entry.dash.join(" "));
         const sample = document.createElementNS("http://www.w3.org/2000/svg", "svg");
         sample.setAttribute("viewBox", "0 0 34 12");
         sample.setAttribute("aria-hidden", "true");
         sample.append(stroke);
         const value = element("span", { class: "value" });
-        const button = element("button", { type: "button", "aria-pressed": String(this.shown[k]) }, sample,
-          element("span", { class: "name" }, line.name));
-        if (line.mark) button.append(element("span", { class: "mark", role: "img", title: line.remark, "aria-label": line.remark }, line.mark));
-        button.append(value);
+        const button = element("button", { type: "button", "aria-pressed": String(entry.on) }, sample,
+          element("span", { class: "name" }, entry.name));
+        if (entry.mark) button.append(element("span", { class: "mark", role: "img", title: entry.remark, "aria-label": entry.remark }, entry.mark));
+        if (!this.chart.keys) button.append(value);
         button.addEventListener("click", () => {
-          this.shown[k] = !this.shown[k];
-          button.setAttribute("aria-pressed", String(this.shown[k]));
-          this.toggle(k);
+          entry.on = !entry.on;
+          button.setAttribute("aria-pressed", String(entry.on));
+          this.toggle();
         });
         this.samples.push(stroke);
         this.values.push(value);
-        return element("li", {}, button);
+        return element("li", entry.second && !this.entries[i - 1]?.second ? { class: "second" } : {}, button);
       }));
     }
 
@@ -354,11 +372,15 @@
       return { width, height: printing ? 240 : Math.round(Math.min(360, Math.max(260, width * 0.6))) };
     }
 
-    toggle(k) {
+    // toggle shows the curves of the entries that are on, and no others.
+    toggle() {
+      const before = this.shown;
+      this.showListed();
       if (!this.plot) return;
-      this.keeping(() => this.plot.batch(() => {
-        for (const column of Object.values(this.columns[k])) this.plot.setSeries(column, { show: this.shown[k] });
-      }));
+      this.keeping(() => this.plot.batch(() => this.columns.forEach((columns, k) => {
+        if (this.shown[k] === before[k]) return;
+        for (const column of Object.values(columns)) this.plot.setSeries(column, { show: this.shown[k] });
+      })));
     }
 
     reset() {
@@ -390,12 +412,32 @@
       if (to > from) this.plot.setScale("x", { min: unbend(from), max: unbend(to) });
     }
 
-    // read shows the values under the cursor in the legend.
+    // read shows the values under the cursor in the legend. Where that lists no curves, the
+    // value of the closest stands beside the place.
     read(u) {
       const i = u.cursor.idx;
-      this.at.textContent = i == null ? "" : this.place(u.data, i);
-      this.values.forEach((value, k) => { value.textContent = i == null ? "" : this.value(u.data, k, i); });
+      let text = i == null ? "" : this.place(u.data, i);
+      if (!this.chart.keys) this.values.forEach((value, k) => { value.textContent = i == null ? "" : this.value(u.data, k, i); });
+      else if (i != null) {
+        const k = this.closest(u, i);
+        if (k >= 0) text += this.named(u.data, k, i);
+      }
+      this.at.textContent = text;
+      this.at.title = text;
     }
+
+    // closest is the shown curve that is nearest to the cursor; -1 for none.
+    closest(u, i) {
+      let best = -1, least = Infinity;
+      this.columns.forEach((c, k) => {
+        const y = u.data[c.y][i];
+        if (!this.shown[k] || y == null) return;
+        const distance = Math.abs(u.valToPos(y, "y") - u.cursor.top);
+        if (distance < least) [best, least] = [k, distance];
+      });
+      return best;
+    }
+    named(data, k, i) { return `: ${this.value(data, k, i)} (${this.chart.series[k].name})`; }
 
     // place and value are the texts of a point under the cursor.
     place(data, i) { return `${this.chart.xLabel} = ${tick(data[0][i])}`; }
@@ -410,7 +452,8 @@
     // nothing on the page moves when they come and go.
     reserve(data) {
       const points = data[0].map((_, i) => i);
-      this.at.style.minWidth = longest(points.map((i) => this.place(data, i))) + "ch";
+      const places = longest(points.map((i) => this.place(data, i)));
+      this.at.style.minWidth = `min(100%, ${places + (this.chart.keys ? 30 + longest(this.chart.series.map((line) => line.name)) : 0)}ch)`;
       // No number is longer than -1.234e-100. Of very many points not all are printed to see.
       const bounded = (c) => (c.high === undefined ? 11 : 25);
       const widest = points.length * this.columns.length > 20000 ? Math.max(...this.columns.map(bounded))
@@ -419,7 +462,7 @@
     }
 
     updateSamples() {
-      this.samples.forEach((sample, k) => sample.setAttribute("stroke", colorOf(this.chart.series[k])));
+      this.samples.forEach((sample, i) => sample.setAttribute("stroke", colorOf(this.entries[i])));
     }
 
     // repaint takes a new width, resolution or set of colours over; the zoom stays.
