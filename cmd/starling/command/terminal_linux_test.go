@@ -45,6 +45,16 @@ func terminal(t *testing.T, columns uint16) (screen, tty *os.File) {
 // printedOn is what a command prints on a terminal of a width.
 func printedOn(t *testing.T, columns uint16, args ...string) string {
 	t.Helper()
+	text, err := runOn(t, columns, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// runOn is what a command prints on a terminal of a width, and how it ends.
+func runOn(t *testing.T, columns uint16, args ...string) (string, error) {
+	t.Helper()
 	screen, tty := terminal(t, columns)
 	cmd := exec.Command("starling", args...)
 	cmd.Stdout, cmd.Stderr = tty, io.Discard
@@ -54,10 +64,7 @@ func printedOn(t *testing.T, columns uint16, args ...string) string {
 	}
 	tty.Close()
 	text, _ := io.ReadAll(screen) // which ends with an error when nobody writes any more
-	if err := cmd.Wait(); err != nil {
-		t.Fatal(err)
-	}
-	return strings.ReplaceAll(string(text), "\r\n", "\n")
+	return strings.ReplaceAll(string(text), "\r\n", "\n"), cmd.Wait()
 }
 
 // TestTablesFitTheTerminal checks that what is printed on a terminal has no line
@@ -127,6 +134,29 @@ func TestForecastsFitTheTerminal(t *testing.T) {
 		}
 		if err := exec.Command("starling", run...).Run(); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestNarrowTerminal: an audit and the check of data sets fit terminals of 44 columns, and
+// what they say is there.
+func TestNarrowTerminal(t *testing.T) {
+	data := t.TempDir()
+	for _, test := range []struct {
+		args []string
+		want string
+		fail bool // as the command does
+	}{
+		{[]string{"audit", "dpdonc-localization", "--samples", "500"}, "epsilon=5, laplace as-printed, 4 steps\n  claimed    5 a step, 20 in all\n", false},
+		{[]string{"audit", "--samples", "256", "--seed", "1,2"}, "\n2, tree-online\n  accounted  ", false},
+		{[]string{"data", "verify", "--data", data}, "mnist, train-images-idx3-ubyte\n  records  60000\n  status   missing\n", true},
+	} {
+		text, err := runOn(t, 44, test.args...)
+		if (err != nil) != test.fail {
+			t.Errorf("starling %s: %v", test.args[0], err)
+		}
+		if w := widest(text); w > 44 || !strings.Contains(text, test.want) {
+			t.Errorf("starling %s: %d columns, or without %q, in\n%s", strings.Join(test.args, " "), w, test.want, text)
 		}
 	}
 }

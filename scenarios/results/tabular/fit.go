@@ -19,8 +19,9 @@ const gap = 2
 // WriteWithin prints the table in lines of at most width runes, 0 for no limit.
 // Cells of text are wrapped, down to leastColumn; a table that is wider still is
 // cut into several, each with the first column, or the first two where rows begin
-// alike, and with the rows that have more than that. What no cut can narrow, a
-// wide number beside those, runs over.
+// alike, and with the rows that have more than that. Where there is no room for these two
+// and what is told of a row, each row is a paragraph. What no cut can narrow, a wide
+// number beside the first column, runs over.
 func (t Table) WriteWithin(w io.Writer, width int) error {
 	if width <= 0 || len(t.Header) == 0 {
 		return t.Write(w)
@@ -36,6 +37,9 @@ func (t Table) WriteWithin(w io.Writer, width int) error {
 	// columns of each part.
 	keys := t.keys()
 	parts := blocks(keys, natural, fixed, width)
+	if width < narrow && keys > 1 && (len(parts) > 2 || overfull(parts, natural, fixed, width)) {
+		return t.writeParagraphs(w, keys, width)
+	}
 	for i, columns := range parts {
 		if i > 0 {
 			if _, err := io.WriteString(w, "\n"); err != nil {
@@ -52,6 +56,49 @@ func (t Table) WriteWithin(w io.Writer, width int) error {
 		}
 	}
 	return nil
+}
+
+// narrow is below how many columns a table of two columns of keys is not cut into many parts:
+// the keys would take most of each.
+const narrow = 60
+
+// overfull tells whether a part cannot be made to fit.
+func overfull(parts [][]int, natural []int, fixed []bool, width int) bool {
+	return slices.ContainsFunc(parts, func(part []int) bool {
+		total := -gap
+		for _, column := range part {
+			total += gap + least(column, natural, fixed)
+		}
+		return total > width
+	})
+}
+
+// writeParagraphs prints a paragraph for each row: the keys in a line, and below it each cell
+// that is not empty beside the heading of its column.
+func (t Table) writeParagraphs(w io.Writer, keys, width int) error {
+	label := 0
+	for _, heading := range t.Header[keys:] {
+		label = max(label, utf8.RuneCountInString(heading))
+	}
+	indent := strings.Repeat(" ", gap)
+	var out strings.Builder
+	for i, row := range t.Rows {
+		if i > 0 {
+			out.WriteString("\n")
+		}
+		out.WriteString(strings.Join(Wrap(strings.Join(row[:keys], ", "), width), "\n") + "\n")
+		for column := keys; column < len(row); column++ {
+			if row[column] == "" {
+				continue
+			}
+			heading := t.Header[column]
+			before := indent + heading + strings.Repeat(" ", label-utf8.RuneCountInString(heading)+gap)
+			lines := Wrap(row[column], max(1, width-label-2*gap))
+			out.WriteString(before + strings.Join(lines, "\n"+strings.Repeat(" ", label+2*gap)) + "\n")
+		}
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
 }
 
 // least is how narrow a column can get.

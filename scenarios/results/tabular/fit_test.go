@@ -69,6 +69,34 @@ func TestRowsThatBeginAlike(t *testing.T) {
 
 // Whatever the cells, lines fit unless a number or the first column is too wide,
 // and no word is lost.
+// TestParagraphs checks that a table whose rows need two columns to be told apart is a
+// paragraph for each row where it would be cut, and fits.
+func TestParagraphs(t *testing.T) {
+	table := Table{
+		Header: []string{"data set", "file", "records", "status", "note"},
+		Rows: [][]string{
+			{"mnist", "train-images-idx3-ubyte.gz", "60000", "ok", "as its authors distribute it"},
+			{"mnist", "t10k-images-idx3-ubyte.gz", "", "missing", ""},
+		},
+	}
+	want := `mnist, train-images-idx3-ubyte.gz
+  records  60000
+  status   ok
+  note     as its authors distribute
+           it
+
+mnist, t10k-images-idx3-ubyte.gz
+  status   missing
+`
+	var b strings.Builder
+	if err := table.WriteWithin(&b, 36); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestWriteWithinKeepsWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		width := rapid.IntRange(64, 120).Draw(t, "width")

@@ -161,7 +161,13 @@ func verifyData(w io.Writer, folder string, names []string, asJSON bool) error {
 		return err
 	}
 	if len(remarks) > 0 {
-		fmt.Fprintf(w, "\n%s\n", strings.Join(remarks, "\n"))
+		err := shell.Wrapped(w, func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, "\n%s\n", strings.Join(remarks, "\n"))
+			return err
+		})
+		if err != nil {
+			return err
+		}
 	}
 	if len(bad) > 0 {
 		return errors.New(strings.Join(bad, ", "))
