@@ -14,6 +14,7 @@ import (
 	"starling/scenarios/loading"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
+	"starling/scenarios/results/declared"
 	"starling/scenarios/results/report"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
@@ -100,7 +101,7 @@ func reportTitle(list []*reported) string {
 type reported struct {
 	// run is open and whole; everything else is read from it once.
 	run      *results.Run
-	known    metric.List // the metrics that there are
+	known    metric.List // the metrics that there are, and those that the run has declared
 	manifest *results.Manifest
 	// text is that of scenario.yaml.
 	text    string
@@ -122,7 +123,11 @@ func newReported(run *results.Run, l loading.Loader) (*reported, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reported{known: l.Kinds.AllMetrics(), run: run, manifest: &run.Manifest, text: string(text), rows: map[string][]results.SummaryRow{}}
+	known, err := declared.Metrics(l.Kinds.AllMetrics(), run)
+	if err != nil {
+		return nil, err
+	}
+	r := &reported{known: known, run: run, manifest: &run.Manifest, text: string(text), rows: map[string][]results.SummaryRow{}}
 	err = run.Summary(func(row results.SummaryRow) error {
 		if r.rows[row.Metric] == nil {
 			r.metrics = append(r.metrics, row.Metric)

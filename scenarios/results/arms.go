@@ -70,6 +70,6 @@ func notesOf(m *Manifest, known metric.List, recorded map[string]bool) ([]table.
 		{Key: "starling.run", Value: m.Hash},
 		{Key: "starling.scenario", Value: m.Scenario},
 		{Key: "starling.digest", Value: m.Digest},
-		{Key: "starling.metrics", Value: string(metrics)},
+		{Key: table.Metrics, Value: string(metrics)},
 	}, nil
 }

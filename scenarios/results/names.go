@@ -5,7 +5,7 @@ const (
 	manifestName = "manifest.json"
 	scenarioName = ScenarioFile
 	metricsName  = "metrics.parquet"
-	summaryName  = "summary.parquet"
+	summaryName  = SummaryFile
 	privacyName  = "privacy.parquet"
 	armsName     = "arms.parquet"
 	logName      = LogFile
@@ -25,11 +25,9 @@ const (
 	TagsFile     = "tags.txt"
 )
 
-// ScenarioFile is the name of the scenario, as it was run, in a results folder.
-const ScenarioFile = "scenario.yaml"
-
-// LogFile is the name of the log in a results folder.
-const LogFile = "log.jsonl"
+// ScenarioFile is the name of the scenario, as it was run, in a results folder, LogFile that
+// of the log, and SummaryFile that of the table of summaries.
+const ScenarioFile, LogFile, SummaryFile = "scenario.yaml", "log.jsonl", "summary.parquet"
 
 // ReportName is the name of the report in a results folder. The manifest does
 // not list it: it can be written at any time after the run.

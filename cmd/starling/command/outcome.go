@@ -11,6 +11,7 @@ import (
 	"starling/scenarios/loading"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
+	"starling/scenarios/results/declared"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/show"
@@ -40,6 +41,10 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 	fmt.Fprintf(w, "%s: %s, %s\n\n", m.Scenario, show.Counted(m.Seeds.Count, "seed"), show.Counted(m.Horizon, "step"))
 	// Its files were held against the manifest when it was written, or opened.
 	run := &results.Run{Dir: outcome.Dir, Manifest: outcome.Manifest}
+	known, err := declared.Metrics(known, run)
+	if err != nil {
+		return err
+	}
 	marks, err := show.MarksOf(run, outcome.Summary, known)
 	if err != nil {
 		return err

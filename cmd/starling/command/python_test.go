@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -245,5 +246,82 @@ func TestPythonInterrupted(t *testing.T) {
 				t.Errorf("the child %d goes on", child)
 			}
 		})
+	}
+}
+
+// sided is a class that records how far apart its nodes are heard, with and without a side.
+const sided = `
+class Sided:
+    metrics = {"near": {"text": "negative squared length of what is played", "better": "higher"},
+               "far": {"text": "squared length of what is played", "better": "lower"},
+               "plain": {"text": "squared length of what is played"}}
+    def __init__(self, rate): self.rate = rate
+    def state(self, start): return {"x": start}
+    def sensitivity(self, step, bound): return bound
+    def step(self, turn):
+        s = turn.state
+        if turn.step > 1: s["x"] = yield turn.project(turn.heard)
+        square = (s["x"]**2).sum()
+        for name, value in {"near": -square, "far": square, "plain": square}.items():
+            turn.record(name, value)
+        g = yield turn.play(s["x"])
+        return (1 - self.rate) * s["x"]
+`
+
+// TestPythonSides has verbs and the page know, of finished runs, which side of a metric is better
+// that a class declares: the marks of best arms, and the side of a comparison. Of one that
+// declares no side they say nothing.
+func TestPythonSides(t *testing.T) {
+	folder, starling := pythonRun(t, "0")
+	if err := os.WriteFile(filepath.Join(folder, "sided.py"), []byte(sided), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	said := func(arguments ...string) string {
+		t.Helper()
+		text, err := starling(arguments...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %v\n%s", arguments, err, text)
+		}
+		return string(text)
+	}
+	text, _, _ := strings.Cut(inPython, "algorithm:")
+	_, rest, _ := strings.Cut(inPython, "gradient_bound: clip}\n")
+	text += `algorithm: {kind: python, file: sided.py, name: Sided, theta: 1, gradient_bound: clip}
+sweep: {grid: {algorithm.options.rate: [0.9, 0.01]}}
+measure: {every: 12}
+` + rest
+	if err := os.WriteFile(filepath.Join(folder, "s.yaml"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	printed := said("run", "s.yaml", "--seeds", "8")
+	run := "results/in-python/" + filepath.Base(oneOf(t, filepath.Join(folder, "results", "in-python", "*")))
+	// More of what is heard is kept at the rate 0.01, and so is more of the noise.
+	var compared struct {
+		Differences []struct{ Metric, Better string }
+	}
+	if err := json.Unmarshal([]byte(said("compare", "--json", run+":rate=0.01", run+":rate=0.9")), &compared); err != nil {
+		t.Fatal(err)
+	}
+	sides := map[string]string{}
+	for _, d := range compared.Differences {
+		sides[d.Metric] = d.Better
+	}
+	if plain, there := sides["own.plain"]; sides["own.near"] != "second" || sides["own.far"] != "second" || plain != "" || !there {
+		t.Errorf("compare says of the sides %v", sides)
+	}
+	page := askPage(t, starling("ui", "results"), "values", url.Values{})
+	shown := map[string]string{}
+	for _, table := range page["last"].([]any) {
+		for _, row := range table.(map[string]any)["rows"].([]any) {
+			shown[row.([]any)[0].(string)] = fmt.Sprint(row)
+		}
+	}
+	for name, marked := range map[string]bool{"own.near": true, "own.far": true, "own.plain": false} {
+		row := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(name) + ` .*$`).FindString(printed)
+		for _, row := range []string{row, shown[name]} {
+			if row == "" || strings.Contains(row, "*") != marked {
+				t.Errorf("the last values of %s are %q; a mark: %v", name, row, marked)
+			}
+		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"starling/scenarios/reporting"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
+	"starling/scenarios/results/declared"
 	"starling/scenarios/results/report"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/show"
@@ -86,11 +87,15 @@ func (f *Folder) Compare(first, second Side, across bool) (*Comparison, error) {
 		}
 		c.Texts[i] = string(text)
 	}
-	c.Metrics = f.shared(a, b)
+	known, err := declared.Metrics(f.known, a.run, b.run)
+	if err != nil {
+		return nil, err
+	}
+	c.Metrics = shared(a, b, known)
 	if len(c.OtherProblem) > 0 && !across {
 		return c, nil
 	}
-	return c, c.measure(a.run, b.run, f.known)
+	return c, c.measure(a.run, b.run, known)
 }
 
 func orAbsent(text string) string {
@@ -101,9 +106,9 @@ func orAbsent(text string) string {
 }
 
 // shared are the metrics that both runs have.
-func (f *Folder) shared(a, b *opened) []Metric {
+func shared(a, b *opened, known metric.List) []Metric {
 	names := slices.DeleteFunc(slices.Collect(maps.Keys(a.rows)), func(name string) bool { return b.rows[name] == nil })
-	return metricsOf(names, f.known)
+	return metricsOf(names, known)
 }
 
 // measure adds the differences of metrics.
@@ -166,8 +171,11 @@ func (f *Folder) Overlay(ids []string, q Query) (*Figure, error) {
 		}
 		list = append(list, o.run)
 	}
-	q.Known = f.known
-	q.Crowded = true
+	known, err := declared.Metrics(f.known, list...)
+	if err != nil {
+		return nil, err
+	}
+	q.Known, q.Crowded = known, true
 	fig, err := show.Plot(list, q.Named())
 	if err != nil {
 		return nil, err

@@ -98,7 +98,7 @@ func (f *Folder) Detail(id string) (*Detail, error) {
 			return d, nil
 		}
 		d.Verifying = f.pending(o)
-		d.complete(o, f.known)
+		d.complete(o)
 		return d, nil
 	case runs.Damaged:
 		return d, nil
@@ -123,12 +123,12 @@ func (f *Folder) Scenario(id string) (dir, text string, err error) {
 }
 
 // complete fills in a complete run.
-func (d *Detail) complete(o *opened, known metric.List) {
+func (d *Detail) complete(o *opened) {
 	m := &o.run.Manifest
 	d.Description, d.Paper, d.FirstStep = m.Description, m.Paper, m.FirstStep
 	d.Files, d.Versions = m.Files, &m.Versions
 	d.warn(m)
-	d.Metrics = metricsOf(slices.Collect(maps.Keys(o.rows)), known)
+	d.Metrics = metricsOf(slices.Collect(maps.Keys(o.rows)), o.known)
 }
 
 // Values are what came out of a finished run.
@@ -157,7 +157,7 @@ func (f *Folder) Values(id string) (*Values, error) {
 	if err != nil {
 		return nil, err
 	}
-	marks, err := show.MarksOf(o.run, summary, f.known)
+	marks, err := show.MarksOf(o.run, summary, o.known)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/live"
@@ -50,14 +51,14 @@ func newFigure(f figure.Figure, metric string) *Figure {
 
 // Figure draws a metric of a run, finished or not.
 func (f *Folder) Figure(id string, q Query) (*Figure, error) {
-	q.Known = f.known
 	q.PlotOptions = q.Named()
-	if err := q.Validate(); err != nil {
-		return nil, document.BadInput(err)
-	}
 	s, err := f.source(id, q.CurvesBy() == study.PlotNode)
 	if err != nil {
 		return nil, err
+	}
+	q.Known = s.known
+	if err := q.Validate(); err != nil {
+		return nil, document.BadInput(err)
 	}
 	if s.run == nil && len(s.rows[q.Metric]) == 0 {
 		// It is no error: a run that goes on, or begins anew, will record it.
@@ -75,6 +76,8 @@ type source struct {
 	rows map[string][]results.SummaryRow
 	// run is nil of an unfinished one. Metrics of nodes are read from its rows.
 	run *results.Run
+	// known are the metrics that there are, and those that a finished one has declared.
+	known metric.List
 	// seeds is how many an unfinished run has; 0 of a finished one.
 	seeds int
 }
@@ -92,7 +95,7 @@ func (f *Folder) source(id string, nodes bool) (*source, error) {
 			return nil, err
 		}
 		m := &o.run.Manifest
-		return &source{scenario: m.Scenario, arms: m.Arms, of: o.relationsOf(), rows: o.rows, run: o.run}, nil
+		return &source{scenario: m.Scenario, arms: m.Arms, of: o.relationsOf(), rows: o.rows, run: o.run, known: o.known}, nil
 	}
 	if nodes {
 		return nil, document.BadInput(errors.New("metrics of nodes are shown when the run is complete"))
@@ -104,7 +107,7 @@ func (f *Folder) source(id string, nodes bool) (*source, error) {
 	if progress == nil {
 		progress = &live.Run{} // not written yet, or removed as the run ends
 	}
-	s := &source{scenario: e.Scenario, rows: map[string][]results.SummaryRow{}, seeds: progress.Seeds.Count}
+	s := &source{scenario: e.Scenario, known: f.known, rows: map[string][]results.SummaryRow{}, seeds: progress.Seeds.Count}
 	for _, arm := range e.Arms {
 		s.arms = append(s.arms, results.Arm{Name: arm.Name, Values: arm.Values})
 	}

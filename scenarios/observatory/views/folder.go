@@ -30,6 +30,7 @@ import (
 	"starling/scenarios/loading"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
+	"starling/scenarios/results/declared"
 	"starling/scenarios/results/runs"
 )
 
@@ -62,6 +63,8 @@ type opened struct {
 	// check is how far that is; the folder's mu guards it.
 	check check
 	run   *results.Run
+	// known are the metrics that there are, and those that the run has declared.
+	known metric.List
 	// rows are those of the summary, by metric.
 	rows map[string][]results.SummaryRow
 }
@@ -258,7 +261,11 @@ func (f *Folder) read(dir, seal string, whole bool) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &opened{seal: seal, check: check{pending: !whole && run.Longer(f.long)}, run: run, rows: map[string][]results.SummaryRow{}}
+	known, err := declared.Metrics(f.known, run)
+	if err != nil {
+		return nil, err
+	}
+	o := &opened{seal: seal, check: check{pending: !whole && run.Longer(f.long)}, run: run, known: known, rows: map[string][]results.SummaryRow{}}
 	return o, run.Summary(func(row results.SummaryRow) error {
 		o.rows[row.Metric] = append(o.rows[row.Metric], row)
 		return nil

@@ -18,6 +18,7 @@ import (
 	"starling/scenarios/reporting"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
+	"starling/scenarios/results/declared"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/show"
 )
@@ -61,8 +62,7 @@ different problems.`,
   starling compare results/dpdonc-noise/0123456789ab:epsilon=1 results/dpdonc-noise/0123456789ab:epsilon=none`,
 		Args: shell.Exactly(2, "the folders of two runs"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := compare(args[0], args[1], across)
-			c.known = p.Kinds.AllMetrics()
+			c, err := compare(p.Kinds.AllMetrics(), args[0], args[1], across)
 			if err != nil {
 				return err
 			}
@@ -87,7 +87,7 @@ type compared struct {
 	scenarios []reporting.Difference
 	// arms tells that two arms were compared, and not runs.
 	arms bool
-	// known are the metrics that there are.
+	// known are the metrics that there are, and those that the runs have declared.
 	known metric.List
 }
 
@@ -121,7 +121,7 @@ func openArm(name string) (run *results.Run, arm string, err error) {
 //
 // The order of the arguments is that of the difference: what is printed is second minus
 // first.
-func compare(first, second string, across bool) (c compared, err error) {
+func compare(known metric.List, first, second string, across bool) (c compared, err error) {
 	var runs [2]*results.Run
 	var arms [2]string
 	for i, name := range []string{first, second} {
@@ -131,6 +131,9 @@ func compare(first, second string, across bool) (c compared, err error) {
 	}
 	if c.arms = arms[0] != ""; c.arms != (arms[1] != "") {
 		return c, document.BadInput(errors.New("one of the two names an arm, RUN:ARM; name one of the other, too"))
+	}
+	if c.known, err = declared.Metrics(known, runs[:]...); err != nil {
+		return c, err
 	}
 	// Scenarios come first: a difference of metrics between different problems is no
 	// finding.

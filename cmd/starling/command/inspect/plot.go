@@ -14,6 +14,7 @@ import (
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
+	"starling/scenarios/results/declared"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
@@ -153,6 +154,9 @@ func plot(metrics metric.List, dirs []string, flags plotFlags) (f figure.Figure,
 			return f, shell.Usage(err)
 		}
 		runs = append(runs, run)
+	}
+	if metrics, err = declared.Metrics(metrics, runs...); err != nil {
+		return f, err
 	}
 	f, err = show.Plot(runs, study.PlotOptions{
 		Metric: flags.metric, X: flags.x, By: flags.by, Facet: flags.facet, Hue: flags.hue, Dash: flags.dash, Arms: flags.arms, At: flags.at, Band: study.Band(flags.band),

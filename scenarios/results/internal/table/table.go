@@ -92,6 +92,9 @@ func (t *Writer[T]) Copy(table *parquet.File) error {
 // Note is a text in the metadata of a file, under a key.
 type Note struct{ Key, Value string }
 
+// Metrics is the key of the note that describes the metrics of a run, as JSON by name.
+const Metrics = "starling.metrics"
+
 // Annotate adds notes to the metadata of the file. Keys differ.
 func (t *Writer[T]) Annotate(notes []Note) {
 	for _, n := range notes {
@@ -162,6 +165,22 @@ func Read[T any](path string, visit func(parquet.Row) error) error {
 // EachGroup calls visit for the row groups of a parquet file whose schema is that of T. An
 // error of visit ends the reading and is returned as it is.
 func EachGroup[T any](path string, visit func(parquet.RowGroup) error) error {
+	return withFile(path, func(table *parquet.File) error {
+		if err := checkColumns[T](table); err != nil {
+			return fmt.Errorf("%s has the %w", path, err)
+		}
+		for _, group := range table.RowGroups() {
+			if err := visit(group); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// withFile calls use with a parquet file, which is open during the call. An error of use is
+// returned as it is.
+func withFile(path string, use func(*parquet.File) error) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return err
@@ -175,15 +194,16 @@ func EachGroup[T any](path string, visit func(parquet.RowGroup) error) error {
 	if err != nil {
 		return fmt.Errorf("%s is damaged or no parquet file: %w", path, err)
 	}
-	if err := checkColumns[T](table); err != nil {
-		return fmt.Errorf("%s has the %w", path, err)
-	}
-	for _, group := range table.RowGroups() {
-		if err := visit(group); err != nil {
-			return err
-		}
-	}
-	return nil
+	return use(table)
+}
+
+// Lookup returns what a parquet file has noted under a key; empty where there is no such note.
+func Lookup(path, key string) (value string, err error) {
+	err = withFile(path, func(table *parquet.File) error {
+		value, _ = table.Lookup(key)
+		return nil
+	})
+	return value, err
 }
 
 // readGroup reads the rows of a group, and demands as many as the file says it has.

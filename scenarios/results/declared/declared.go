@@ -1,0 +1,56 @@
+// Package declared tells what is known of the metrics of finished runs: what the program
+// knows, and what runs say of metrics that code of a scenario has declared, which no catalog
+// has. It reads no code and no scenario: whoever recorded a metric has said it in the results.
+package declared
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"starling/scenarios/metric"
+	"starling/scenarios/results"
+	"starling/scenarios/results/internal/table"
+)
+
+// Metrics is known, and the metrics that the runs have recorded and that are not known, by
+// name; a new list. Where runs differ in which side of one is better, neither is.
+func Metrics(known metric.List, runs ...*results.Run) (metric.List, error) {
+	var own metric.List
+	for _, run := range runs {
+		said, err := said(run)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range slices.Sorted(maps.Keys(said)) {
+			m := said[name]
+			if i := slices.IndexFunc(own, func(other metric.Metric) bool { return other.Name == name }); i < 0 {
+				own = append(own, m)
+			} else if own[i].Better != m.Better {
+				own[i].Better = ""
+			}
+		}
+	}
+	return metric.Join(known, own), nil
+}
+
+// said is what a run says of the metrics that it has recorded, by name.
+func said(run *results.Run) (map[string]metric.Metric, error) {
+	path := filepath.Join(run.Dir, results.SummaryFile)
+	text, err := table.Lookup(path, table.Metrics)
+	if err != nil || text == "" { // of a program from before there were such notes
+		return nil, err
+	}
+	var list map[string]metric.Metric
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		return nil, fmt.Errorf("%s: metadata of metrics: %w", path, err)
+	}
+	for name, m := range list {
+		if m.Name != name {
+			return nil, fmt.Errorf("%s: metadata of metrics: %q is described as %q", path, name, m.Name)
+		}
+	}
+	return list, nil
+}
