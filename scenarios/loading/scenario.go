@@ -35,8 +35,8 @@ type Loader struct {
 	// Code has code that a scenario names be run also where files are confined, and Twice
 	// has it be asked everything twice, to compare its answers.
 	Code, Twice bool
-	// Context ends such code, once it is done: a call in progress has two seconds left. nil is
-	// none.
+	// Context ends loading between two arms, once it is done, and such code: a call in progress
+	// has two seconds left. nil is none.
 	Context context.Context
 	// Mend returns a document without the faults that are known, by putting other values
 	// in their places, so that those behind them are found; nil where it cannot. A loader
@@ -107,6 +107,14 @@ func (l Loader) folder() *dataset.Folder {
 	return folder
 }
 
+// ended is the error of a context that is done; nil is none.
+func ended(ctx context.Context) error {
+	if ctx == nil {
+		return nil
+	}
+	return ctx.Err()
+}
+
 // checkScenario checks a document, with all that it extends and all overrides in
 // place. The error is of type document.Issues.
 func checkScenario(kinds *kind.Catalog, doc *document.Document, overrides []Override, data *dataset.Folder) (*study.Scenario, error) {
@@ -128,6 +136,10 @@ func checkScenario(kinds *kind.Catalog, doc *document.Document, overrides []Over
 	b := study.NewBuilder(kinds, f.Seeds, data)
 	s.Cache, s.Folder = b.Cache, b.Data
 	for _, v := range variants {
+		if err := ended(data.Context); err != nil {
+			b.Close()
+			return nil, err
+		}
 		arm, some := study.NewArm(b, v)
 		issues = append(issues, some...)
 		s.Arms = append(s.Arms, arm)

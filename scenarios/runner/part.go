@@ -38,7 +38,7 @@ func RunPart(s *study.Scenario, ctx context.Context, options RunOptions) (*Outco
 			return nil, err
 		}
 	}
-	if err := study.CheckGraphs(s, false); err != nil {
+	if err := study.CheckGraphs(ctx, s, false); err != nil {
 		return nil, err
 	}
 	dir := results.Part(whole, options.Part.Part, options.Part.Parts)

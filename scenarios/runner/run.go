@@ -186,7 +186,7 @@ func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, 
 			return nil, err
 		}
 	}
-	if err := study.CheckGraphs(s, false); err != nil {
+	if err := study.CheckGraphs(ctx, s, false); err != nil {
 		return nil, err
 	}
 	saved := results.Checkpoints(dir)

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"context"
 	"errors"
 	"math"
 
@@ -137,10 +138,18 @@ func checkTopology(b *Builder, arm *Arm) error {
 	}
 	var err error
 	if steps > 0 && (arm.Topology.Redraws || !arm.unchecked) {
-		err = lookAt(arm, b.Seeds.Base, steps)
+		err = lookAt(b.context(), arm, b.Seeds.Base, steps)
 	}
 	b.memo[key] = checkedGraphs{err, arm.unchecked}
 	return err
+}
+
+// context is that of whoever waits for the scenario.
+func (b *Builder) context() context.Context {
+	if b.Data == nil || b.Data.Context == nil {
+		return context.Background()
+	}
+	return b.Data.Context
 }
 
 // checkKey is what the check of a topology depends on, and checkedGraphs what it found:
@@ -162,33 +171,41 @@ func graphSize(arm *Arm) float64 {
 	return limits.Product(arm.File.Nodes) + arm.Topology.Edges + arm.Topology.Drawn
 }
 
-// lookAt looks at the graphs of a seed's first steps.
-func lookAt(arm *Arm, seed uint64, steps int) error {
-	w, err := watch(arm, seed, false)
-	if err != nil {
-		return err
+// lookAt looks at the graphs of a seed's first steps, until the context is done.
+func lookAt(ctx context.Context, arm *Arm, seed uint64, steps int) error {
+	w, err := watch(ctx, arm, seed, false)
+	if err != nil || !arm.Topology.Redraws {
+		return err // all others were looked at
 	}
-	return w.Look(steps)
+	for step := range steps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := w.Look(step + 1); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // watch returns the graphs of a seed's run, which are checked as they are made.
-func watch(arm *Arm, seed uint64, keep bool) (*topologies.Watched, error) {
+func watch(ctx context.Context, arm *Arm, seed uint64, keep bool) (*topologies.Watched, error) {
 	sequence, err := arm.Topology.Sequence(seed)
 	if err != nil {
 		return nil, err
 	}
-	return arm.Topology.Watch(sequence, arm.File.Horizon, arm.Weights, keep)
+	return arm.Topology.Watch(ctx, sequence, arm.File.Horizon, arm.Weights, keep)
 }
 
 // GraphsOf returns the graphs of a seed's run, which are checked as it comes to them.
 // Jobs of one seed share them where the arm's cache keeps them.
 func GraphsOf(arm *Arm, seed uint64) (*topologies.Watched, error) {
 	need := graphsNeed(arm, seed)
-	w, kept, err := cache.Get(arm.Cache, need.Key, func() (*topologies.Watched, error) { return watch(arm, seed, true) })
+	w, kept, err := cache.Get(arm.Cache, need.Key, func() (*topologies.Watched, error) { return watch(context.Background(), arm, seed, true) })
 	if kept {
 		return w, err
 	}
-	return watch(arm, seed, false)
+	return watch(context.Background(), arm, seed, false)
 }
 
 // graphsKey names the graphs of a seed's run.

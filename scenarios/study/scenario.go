@@ -1,6 +1,7 @@
 package study
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -56,8 +57,9 @@ func CheckData(s *Scenario, run *results.Run) error {
 // CheckGraphs looks at the graphs of the first seed of arms that a check of the file did
 // not look at, or not to the horizon. Of those that are drawn anew in the course of a run
 // it looks at the first steps, of limits.Checked nodes and edges in all, if redrawn is
-// set: a run looks at them as it comes to them.
-func CheckGraphs(s *Scenario, redrawn bool) error {
+// set: a run looks at them as it comes to them. It ends between two arms, two graphs, or two
+// questions about a graph once the context is done, with the error of that.
+func CheckGraphs(ctx context.Context, s *Scenario, redrawn bool) error {
 	left := float64(limits.Checked)
 	done := map[checkKey]bool{}
 	for _, arm := range s.Arms {
@@ -75,7 +77,9 @@ func CheckGraphs(s *Scenario, redrawn bool) error {
 		if steps == 0 {
 			continue
 		}
-		if err := lookAt(arm, s.Seeds.Base, steps); err != nil {
+		if err := lookAt(ctx, arm, s.Seeds.Base, steps); ctx.Err() != nil {
+			return ctx.Err()
+		} else if err != nil {
 			return &document.InputError{Err: err, Line: s.Document.Line}
 		}
 	}

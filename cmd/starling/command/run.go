@@ -146,7 +146,7 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 		return err
 	}
 	if flags.dryRun {
-		if err := study.CheckGraphs(scenario, true); err != nil {
+		if err := study.CheckGraphs(cmd.Context(), scenario, true); err != nil {
 			return err
 		}
 		if err := estimate(cmd, scenario, options, flags.json); err != nil || flags.json || !flags.pool.Spread() {

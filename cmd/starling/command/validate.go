@@ -43,7 +43,7 @@ Exit status: 0 the scenario can run, 2 it cannot.`,
 			if err != nil {
 				return err
 			}
-			if err := study.CheckGraphs(scenario, true); err != nil {
+			if err := study.CheckGraphs(cmd.Context(), scenario, true); err != nil {
 				return err
 			}
 			if *asJSON {

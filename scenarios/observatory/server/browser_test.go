@@ -33,6 +33,7 @@ func TestInBrowser(t *testing.T) {
 		{"the outline of texts", outlineOfTexts},
 		{"completion", completion},
 		{"writing", writing},
+		{"a check ends the one before", checksCancel},
 		{"start, stop, go on", startStopGoOn},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, ctx) })

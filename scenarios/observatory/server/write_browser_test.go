@@ -317,3 +317,32 @@ func startStopGoOn(t *testing.T, ctx context.Context) {
 	status("complete")
 	quiet(b, s)
 }
+
+// checksCancel: a text that changes ends the check of the one before, whose answer nothing
+// waits for. A gate holds that check until its signal ends it.
+func checksCancel(t *testing.T, ctx context.Context) {
+	b := editing(t, ctx, serveWriting(t, t.TempDir(), ""), "#/write")
+	b.Do(chromedp.Evaluate[chromedp.Void](`{
+		const real = fetch;
+		window.held = [];
+		window.fetch = (path, options) => {
+			if (!String(path).endsWith("/api/check") || !options.body.includes("held")) return real(path, options);
+			const one = { ended: false };
+			held.push(one);
+			return new Promise((_, refuse) => options.signal.addEventListener("abort", () => {
+				one.ended = true;
+				refuse(new DOMException("ended", "AbortError"));
+			}));
+		};
+	}`))
+	put(b, "version: 1\nname: held\n")
+	b.Until("the check that is held", `held.length === 1`)
+	if browsertest.Value[bool](b, `held[0].ended`) {
+		t.Error("the check has ended by itself")
+	}
+	put(b, "version: 1\nname: other\nhorizn: 3\n")
+	b.Until("the faults of the newer text", `[...document.querySelectorAll(".faults li")].some((one) => one.innerText.includes("horizn"))`)
+	if !browsertest.Value[bool](b, `held.length === 1 && held[0].ended && document.querySelector(".check-state").classList.contains("bad")`) {
+		t.Error("the check of the text before goes on, or the state is not that of the newer text")
+	}
+}

@@ -46,7 +46,9 @@ func (s *Server) writing(mux *http.ServeMux) {
 	handle("POST /api/begin", asked(func(_ *http.Request, b struct{ Name, Algorithm, Problem, File string }) (any, error) {
 		return bench.Begin(b.Name, b.Algorithm, b.Problem, b.File)
 	}))
-	handle("POST /api/check", asked(func(_ *http.Request, b struct{ Text string }) (any, error) { return bench.Check(b.Text) }))
+	handle("POST /api/check", asked(func(r *http.Request, b struct{ Text string }) (any, error) {
+		return bench.Check(r.Context(), b.Text)
+	}))
 	handle("POST /api/forecast", asked(func(r *http.Request, b struct{ Text string }) (any, error) {
 		return bench.Forecast(r.Context(), b.Text)
 	}))

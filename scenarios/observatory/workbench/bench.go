@@ -1,6 +1,7 @@
 package workbench
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/guide"
 	"starling/scenarios/loading"
+	"starling/scenarios/study"
 )
 
 // Options are the settings of a bench.
@@ -29,6 +31,10 @@ type Options struct {
 	Program, Environment []string
 }
 
+// mostLoads is how many texts are loaded at a time: one that nobody waits for any more, and one
+// after it.
+const mostLoads = 2
+
 // Bench works on texts of scenarios. It is safe for concurrent use.
 type Bench struct {
 	options Options
@@ -36,6 +42,9 @@ type Bench struct {
 	save    string // absolute; empty saves nothing
 	guide   *guide.Guide
 	schema  func() ([]byte, error) // worked out once
+	// judge is judged, but for tests, and loads has an element for each that goes on.
+	judge func(ctx context.Context, text string) (*study.Scenario, error)
+	loads chan struct{}
 
 	saving sync.Mutex // one file is saved at a time
 
@@ -59,7 +68,8 @@ var (
 
 // New returns a bench. The folders have to exist.
 func New(o Options) (*Bench, error) {
-	b := &Bench{options: o, children: map[string]*child{}}
+	b := &Bench{options: o, children: map[string]*child{}, loads: make(chan struct{}, mostLoads)}
+	b.judge = b.judged
 	b.schema = sync.OnceValues(func() ([]byte, error) { return loading.SchemaOf(o.Loader.Kinds) })
 	b.options.Loader.Local = true
 	var err error

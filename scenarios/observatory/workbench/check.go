@@ -38,9 +38,10 @@ type Checked struct {
 // textName is what positions call the text.
 const textName = "this text"
 
-// Check says what is wrong with a text. Its error is of what hinders the check.
-func (b *Bench) Check(text string) (*Checked, error) {
-	s, issues, err := b.load(text)
+// Check says what is wrong with a text. Its error is of what hinders the check; it is that of
+// the context as soon as that is done.
+func (b *Bench) Check(ctx context.Context, text string) (*Checked, error) {
+	s, issues, err := b.load(ctx, text)
 	c := &Checked{Issues: issues}
 	if err != nil || len(issues) > 0 {
 		return c, err
@@ -56,26 +57,55 @@ func (b *Bench) Check(text string) (*Checked, error) {
 // remarksOf is what to know of a scenario before it is run.
 func remarksOf(s *study.Scenario) []string {
 	list := []string{}
-	add := func(warnings []results.Warning) {
-		for _, w := range warnings {
-			list = append(list, w.Message)
-		}
+	for _, w := range loading.Remarks(s) {
+		list = append(list, w.Message)
 	}
-	add(loading.Remarks(s))
 	return list
 }
 
 // load reads a text with all checks that a run makes before its first step, and those of
-// 'starling validate'.
-func (b *Bench) load(text string) (s *study.Scenario, issues []Issue, err error) {
+// 'starling validate'. Its error is that of the context as soon as that is done: what was
+// begun ends by itself, at the next place where it looks, and until then counts among the few
+// texts that are loaded at a time, for each can take gigabytes.
+func (b *Bench) load(ctx context.Context, text string) (*study.Scenario, []Issue, error) {
 	if err := inSize(text); err != nil {
 		return nil, nil, err
 	}
-	s, err = b.options.Loader.LoadText(textName, []byte(text))
-	if err == nil {
-		err = study.CheckGraphs(s, true)
+	select {
+	case b.loads <- struct{}{}:
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
 	}
-	return s, issuesOf(err), nil
+	type loaded struct {
+		s   *study.Scenario
+		err error
+	}
+	done := make(chan loaded, 1)
+	go func() {
+		defer func() { <-b.loads }()
+		s, err := b.judge(ctx, text)
+		done <- loaded{s, err}
+	}()
+	select {
+	case l := <-done:
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		return l.s, issuesOf(l.err), nil
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	}
+}
+
+// judged is the scenario of a text, or what is wrong with it.
+func (b *Bench) judged(ctx context.Context, text string) (*study.Scenario, error) {
+	loader := b.options.Loader
+	loader.Context = ctx
+	s, err := loader.LoadText(textName, []byte(text))
+	if err == nil {
+		err = study.CheckGraphs(ctx, s, true)
+	}
+	return s, err
 }
 
 // issuesOf are the faults that an error tells.
@@ -137,7 +167,7 @@ type Arm struct {
 // Forecast says what a run of a text would take, as 'starling run --dry-run' does, until the
 // context is done.
 func (b *Bench) Forecast(ctx context.Context, text string) (*Forecast, error) {
-	s, issues, err := b.load(text)
+	s, issues, err := b.load(ctx, text)
 	f := &Forecast{Issues: issues, Arms: []Arm{}, Remarks: []string{}}
 	if err != nil || len(issues) > 0 {
 		return f, err

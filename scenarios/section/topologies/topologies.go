@@ -2,6 +2,7 @@ package topologies
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -317,9 +318,9 @@ func (t *Plan) Demand(weights topology.Demand) topology.Demand {
 // and returns B: the one the scenario states, or the smallest that holds. Of graphs whose
 // weights are declared unchecked B is 0 where none holds. Graphs that depend on no seed
 // are looked at once.
-func (t *Plan) check(sequence topology.Sequence, horizon int, weights topology.Demand) (window int, err error) {
+func (t *Plan) check(ctx context.Context, sequence topology.Sequence, horizon int, weights topology.Demand) (window int, err error) {
 	if t.seeded {
-		return t.verify(sequence, horizon, weights)
+		return t.verify(ctx, sequence, horizon, weights)
 	}
 	type found struct {
 		window int
@@ -330,7 +331,7 @@ func (t *Plan) check(sequence topology.Sequence, horizon int, weights topology.D
 		weights topology.Demand
 	}
 	once, _ := t.found.LoadOrStore(question{horizon, weights}, sync.OnceValue(func() found {
-		window, err := t.verify(sequence, horizon, weights)
+		window, err := t.verify(ctx, sequence, horizon, weights)
 		return found{window, err}
 	}))
 	f := once.(func() found)()
@@ -338,12 +339,18 @@ func (t *Plan) check(sequence topology.Sequence, horizon int, weights topology.D
 }
 
 // verify is check for one sequence.
-func (t *Plan) verify(sequence topology.Sequence, horizon int, weights topology.Demand) (window int, err error) {
+func (t *Plan) verify(ctx context.Context, sequence topology.Sequence, horizon int, weights topology.Demand) (window int, err error) {
 	// The order: sums first, for their errors name a row or column; windows after them.
 	unchecked := t.common.Weights == WeightsUnchecked
 	demand := t.Demand(weights)
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
 	if err := demand.CheckSequence(sequence, horizon, WeightTolerance); err != nil {
 		return 0, t.placed(err, &demand)
+	}
+	if err := ctx.Err(); err != nil {
+		return 0, err
 	}
 	if t.common.Window > horizon {
 		return 0, t.longWindow(horizon)

@@ -1,6 +1,7 @@
 package topologies
 
 import (
+	"context"
 	"fmt"
 	"sync"
 
@@ -27,11 +28,12 @@ type Watched struct {
 // Watch returns the graphs of a seed's run with what an algorithm asks of them (DPDO-NC,
 // Assumption 1, or what push-sum asks for in its place). The error is of graphs that do
 // not change, or change in few steps. If keep is set, graphs are kept for all who share
-// what is returned, and else each is made when it is asked for.
-func (t *Plan) Watch(sequence topology.Sequence, horizon int, weights topology.Demand, keep bool) (*Watched, error) {
+// what is returned, and else each is made when it is asked for. Once the context is done, it
+// returns the error of that, as soon as a question about the graphs is answered.
+func (t *Plan) Watch(ctx context.Context, sequence topology.Sequence, horizon int, weights topology.Demand, keep bool) (*Watched, error) {
 	w := &Watched{Sequence: sequence, plan: t, horizon: horizon, stated: t.common.Window}
 	if !t.Redraws {
-		window, err := t.check(sequence, horizon, weights)
+		window, err := t.check(ctx, sequence, horizon, weights)
 		w.stated = window
 		return w, err
 	}

@@ -22,7 +22,7 @@ const bases = new Map(); // texts of scenarios that others extend
 export function show(place, route) {
   document.title = "Starling: write";
   draft ??= recalled() ?? { ...empty, saved: empty.text };
-  let sources = null, checked = null, forecast = null, gone = false, timer, later, busy = false, again = false, foreseen = null, saving = false;
+  let sources = null, checked = null, forecast = null, gone = false, timer, later, judging = null, foreseen = null, saving = false;
   const name = element("input", { type: "text", class: "file-name", "aria-label": "name of the file", value: draft.name, spellcheck: "false", autocomplete: "off",
     oninput: () => { draft.name = name.value; draft.sum = ""; keep(); head(); } });
   const begin = element("div", { class: "pickers begin" });
@@ -69,6 +69,7 @@ export function show(place, route) {
     clearTimeout(timer);
     clearTimeout(later);
     foreseen?.abort();
+    judging?.abort();
     checked = forecast = null;
     go.disabled = true;
     go.textContent = "Run";
@@ -89,22 +90,18 @@ export function show(place, route) {
     try { bases.set(wanted, (await ask("source", { from: "library", name: wanted })).text); } catch { bases.delete(wanted); }
   }
 
-  // check has the program judge the text: one check at a time, the next with the newest text.
+  // check has the program judge the text. A check that goes on ends when the text changes.
   async function check() {
-    if (busy) { again = true; return; }
-    busy = true;
-    again = false;
-    const text = editor.text;
+    const text = editor.text, mine = judging = new AbortController();
     try {
-      const answer = await tell("check", { text });
-      if (gone || again || text !== editor.text) return;
+      const answer = await tell("check", { text }, mine.signal);
+      if (gone || mine !== judging || mine.signal.aborted) return;
       checked = answer;
       judged();
     } catch (error) {
-      if (!gone && text === editor.text) { state.className = "check-state"; goRemark.textContent = error.message; }
-    } finally {
-      busy = false;
-      if (!gone && (again || text !== editor.text)) { clearTimeout(timer); timer = setTimeout(check, 50); }
+      if (gone || mine !== judging || mine.signal.aborted) return;
+      state.className = "check-state";
+      goRemark.textContent = error.message;
     }
   }
 
@@ -252,6 +249,7 @@ export function show(place, route) {
       clearTimeout(timer);
       clearTimeout(later);
       foreseen?.abort();
+      judging?.abort();
       removeEventListener("beforeunload", unsaved);
       document.removeEventListener("keydown", saver);
       editor.remove();
