@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/desk"
 	"starling/mechanisms/audit"
 	"starling/messages"
 	"starling/scenarios/auditing"
@@ -112,23 +113,29 @@ func (e *Equals) audit() (r *auditing.Run, err error) {
 	if err != nil {
 		return nil, err
 	}
-	costs := canary{Costs: instance, node: r.Node}
+	sides := [2]*canary{newCanary(instance, r.Node, 1), newCanary(instance, r.Node, -1)}
 	r.Run = func(seed uint64, other bool, noised float64) (*algorithm.Run, error) {
-		neighbour, side := d, costs
-		if side.side = 1; other {
-			side.side = -1
+		neighbour, side := d, sides[0]
+		if other {
+			side = sides[1]
 		}
 		neighbour.costs = side
 		run, err := e.run(seed, neighbour, noised)
 		if err != nil {
 			return nil, err
 		}
+		run.Gathers = run.Gathers || side.desks != nil
 		return auditing.AffectAudited(e.Arm, &run)
 	}
 	if r.Private {
-		costs.slope, err = e.furthest(r, func(slope []float64) { costs.slope = slope })
+		use := func(slope []float64) { sides[0].slope, sides[1].slope = slope, slope }
+		best, err := e.furthest(r, use)
+		if err != nil {
+			return nil, err
+		}
+		use(best)
 	}
-	return r, err
+	return r, nil
 }
 
 // mechanism names the noise.
@@ -206,10 +213,56 @@ type canary struct {
 	node  messages.NodeID
 	side  float64
 	slope []float64
+	// desks are nil where the other nodes' costs are not asked for many at once.
+	desks *desk.Oracle
+}
+
+// newCanary is without a slope.
+func newCanary(costs algorithm.Costs, node messages.NodeID, side float64) *canary {
+	c := &canary{Costs: costs, node: node, side: side}
+	if many, ok := costs.(desk.Costs); ok {
+		c.desks = &desk.Oracle{
+			Losses: &canaryDesk{node,
+				func(step int, q *desk.Point) { q.Answer[0] = c.Loss(node, step, q.X) },
+				func() desk.Desk { return desk.NewOracle(many).Losses }},
+			Gradients: &canaryDesk{node,
+				func(step int, q *desk.Point) { c.Gradient(q.Answer, node, step, q.X) },
+				func() desk.Desk { return desk.NewOracle(many).Gradients }},
+		}
+	}
+	return c
+}
+
+// Oracle implements desk.Rest.
+func (c *canary) Oracle() *desk.Oracle { return c.desks }
+
+// canaryDesk answers for the audited node itself, and has the desk of the other nodes, which
+// is for one call, answer for those.
+type canaryDesk struct {
+	node   messages.NodeID
+	own    func(step int, q *desk.Point)
+	others func() desk.Desk
+}
+
+// Answer implements desk.Desk.
+func (c *canaryDesk) Answer(step int, nodes []messages.NodeID, questions []any) error {
+	var rest []messages.NodeID
+	var theirs []any
+	for i, question := range questions {
+		if nodes[i] == c.node {
+			c.own(step, question.(*desk.Point))
+			continue
+		}
+		rest, theirs = append(rest, nodes[i]), append(theirs, question)
+	}
+	if len(rest) == 0 {
+		return nil
+	}
+	return c.others().Answer(step, rest, theirs)
 }
 
 // Loss implements algorithm.Costs.
-func (c canary) Loss(node messages.NodeID, step int, x []float64) (sum float64) {
+func (c *canary) Loss(node messages.NodeID, step int, x []float64) (sum float64) {
 	if node != c.node {
 		return c.Costs.Loss(node, step, x)
 	}
@@ -220,7 +273,7 @@ func (c canary) Loss(node messages.NodeID, step int, x []float64) (sum float64) 
 }
 
 // Gradient implements algorithm.Costs.
-func (c canary) Gradient(dst []float64, node messages.NodeID, step int, x []float64) {
+func (c *canary) Gradient(dst []float64, node messages.NodeID, step int, x []float64) {
 	if node != c.node {
 		c.Costs.Gradient(dst, node, step, x)
 		return

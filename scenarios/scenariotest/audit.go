@@ -3,7 +3,10 @@ package scenariotest
 import (
 	"testing"
 
+	"starling/mechanisms/rng"
 	"starling/scenarios/auditing"
+	"starling/scenarios/kind"
+	"starling/scenarios/loading"
 	"starling/scenarios/study"
 )
 
@@ -21,4 +24,58 @@ func AuditIn(t testing.TB, s *study.Scenario, o auditing.Options) []auditing.Aud
 		t.Fatal(err)
 	}
 	return found
+}
+
+// AuditRuns are the audits of the first arm of a scenario, ready to draw.
+func AuditRuns(t testing.TB, s *study.Scenario) (subjects []*auditing.Subject) {
+	t.Helper()
+	f, _ := study.DecodeFile(s.Document)
+	variants, err := loading.Spread(s.Document, f.Sweep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	section, ok := variants[0].Document.Find("algorithm")
+	if !ok {
+		t.Fatal("no algorithm")
+	}
+	build, err := kind.Find[auditing.Builder](s.Kinds.Algorithms, section, "the audit")
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs, err := build(study.NewBuilder(s.Kinds, s.Seeds, s.Folder.Renewed()), variants[0])
+	if err != nil || len(runs) == 0 {
+		t.Fatal(len(runs), err)
+	}
+	for _, run := range runs {
+		subject, err := run.Subject("base", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		subjects = append(subjects, subject)
+	}
+	return subjects
+}
+
+// Outcomes are the first outcomes of an audit under each input, so many, of runs that are made
+// together or one after the other.
+func Outcomes(t testing.TB, s *auditing.Subject, count int, together bool) (a, b []float64) {
+	t.Helper()
+	sampler, err := s.Sampler(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b = make([]float64, count), make([]float64, count)
+	key := rng.NewKey(3, auditing.AuditPurpose)
+	if together {
+		if sampler.Ahead == nil {
+			t.Fatal("runs are made one after the other")
+		}
+		if err := sampler.Ahead(key, 0, count); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := sampler.Draw.Fill(a, b, key, 0); err != nil {
+		t.Fatal(err)
+	}
+	return a, b
 }

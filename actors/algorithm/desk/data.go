@@ -15,9 +15,16 @@ type Datum struct {
 	Answer   []float64 // as long as X
 }
 
+// Around is implemented by models that ask another one: they have a desk of their own; nil is
+// none.
+type Around interface{ Desk() Desk }
+
 // OfModel is the desk of a model, for questions of type *Datum; nil where the model is not
 // asked about many data at once.
 func OfModel(model any) Desk {
+	if around, ok := model.(Around); ok {
+		return around.Desk()
+	}
 	many, ok := model.(Models)
 	if !ok {
 		return nil

@@ -47,10 +47,17 @@ type Point struct {
 // Oracle is the desks of costs. Questions are of type *Point.
 type Oracle struct{ Losses, Gradients Desk }
 
+// Rest is implemented by costs of which some are asked for many nodes at once, and others not:
+// they have desks of their own, that steppers share; nil is none.
+type Rest interface{ Oracle() *Oracle }
+
 // NewOracle returns the desks of costs; nil where those are not asked for many nodes at once.
-// They keep memory, and are for one stepper: of all desks, these are not safe for concurrent
-// use.
+// Unless the costs are Rest, the desks keep memory, and are for one stepper: of all desks,
+// these are not safe for concurrent use.
 func NewOracle(costs any) *Oracle {
+	if rest, ok := costs.(Rest); ok {
+		return rest.Oracle()
+	}
 	many, ok := costs.(Costs)
 	if !ok {
 		return nil

@@ -4,10 +4,12 @@ import (
 	"strconv"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/desk"
 	"starling/actors/algorithm/ofl"
 	"starling/mechanisms/audit"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/noise"
+	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
 	"starling/scenarios/problem/stream"
@@ -130,20 +132,20 @@ func (p *oflPlan) audit(seed uint64, remark string) (*auditing.Run, error) {
 	if p.options.Version == ofl.PerRound {
 		canary.step = input*p.shape.Tau + p.shape.Tau - 1
 	}
-	gradient := p.extreme(n.Law)
+	gradient, model := p.extreme(n.Law), stream.Under(data, p.stream.Model)
+	sides := [2]*canaryModel{newCanaryModel(model, gradient, 1), newCanaryModel(model, gradient, -1)}
 	// The two sides differ in the sign of one gradient and in nothing else: data, graphs
 	// and noise of a seed are the same.
 	r.Run = func(seed uint64, other bool, noised float64) (*algorithm.Run, error) {
-		model := canaryModel{Model: stream.Under(data, p.stream.Model), gradient: gradient}
+		side := sides[0]
 		if other {
-			model.side = -1
-		} else {
-			model.side = 1
+			side = sides[1]
 		}
-		run, err := p.assemble(seed, model, canary, noised)
+		run, err := p.assemble(seed, side, canary, noised)
 		if err != nil {
 			return nil, err
 		}
+		run.Gathers = run.Gathers || side.Desk() != nil
 		return auditing.AffectAudited(p.arm, run)
 	}
 	return r, nil
@@ -198,10 +200,46 @@ type canaryModel struct {
 	// gradient has len d and 2-norm B_g, and is shared by both sides.
 	gradient []float64
 	side     float64 // 1 or -1
+	desk     desk.Desk
+}
+
+func newCanaryModel(model ofl.Model, gradient []float64, side float64) *canaryModel {
+	c := &canaryModel{Model: model, gradient: gradient, side: side}
+	if others := desk.OfModel(model); others != nil {
+		c.desk = &canaryDesk{c, others}
+	}
+	return c
+}
+
+// Desk implements desk.Around.
+func (c *canaryModel) Desk() desk.Desk { return c.desk }
+
+// canaryDesk answers about the marked datum itself, and asks the desk of the model about others.
+type canaryDesk struct {
+	of     *canaryModel
+	others desk.Desk
+}
+
+// Answer implements desk.Desk, for questions of type *desk.Datum.
+func (c *canaryDesk) Answer(step int, nodes []messages.NodeID, questions []any) error {
+	var rest []messages.NodeID
+	var theirs []any
+	for i, question := range questions {
+		q := question.(*desk.Datum)
+		if last := len(q.Datum) - 1; q.Datum[last] == 0 {
+			rest, theirs = append(rest, nodes[i]), append(theirs, &desk.Datum{X: q.X, Datum: q.Datum[:last], Answer: q.Answer})
+			continue
+		}
+		c.of.Gradient(q.Answer, q.X, q.Datum)
+	}
+	if len(rest) == 0 {
+		return nil
+	}
+	return c.others.Answer(step, rest, theirs)
 }
 
 // Gradient implements ofl.Model.
-func (c canaryModel) Gradient(dst, x, datum []float64) {
+func (c *canaryModel) Gradient(dst, x, datum []float64) {
 	last := len(datum) - 1
 	if datum[last] == 0 {
 		c.Model.Gradient(dst, x, datum[:last])

@@ -1,6 +1,11 @@
 package stream
 
-import "sync"
+import (
+	"sync"
+
+	"starling/actors/algorithm/desk"
+	"starling/messages"
+)
 
 // Held is a model of which all parameters but the first are held where they are: a
 // model of those, for runs that are made small.
@@ -9,6 +14,7 @@ type Held struct {
 	at   []float64 // len Dim of the whole model
 	free int
 	pool *sync.Pool // of *heldWork
+	desk desk.Desk  // nil where the whole model is not asked about many data at once
 }
 
 type heldWork struct{ x, gradient []float64 }
@@ -16,9 +22,40 @@ type heldWork struct{ x, gradient []float64 }
 // Hold returns a model with all parameters but the first, so many, held at a point, len
 // Dim of the whole model. It keeps the point.
 func Hold(whole Model, at []float64, free int) *Held {
-	return &Held{whole, at, free, &sync.Pool{New: func() any {
+	h := &Held{Model: whole, at: at, free: free, pool: &sync.Pool{New: func() any {
 		return &heldWork{make([]float64, len(at)), make([]float64, len(at))}
 	}}}
+	if all := desk.OfModel(whole); all != nil {
+		h.desk = &heldDesk{h, all}
+	}
+	return h
+}
+
+// Desk implements desk.Around.
+func (h *Held) Desk() desk.Desk { return h.desk }
+
+// heldDesk asks the whole model.
+type heldDesk struct {
+	held *Held
+	all  desk.Desk
+}
+
+// Answer implements desk.Desk, for questions of type *desk.Datum.
+func (h *heldDesk) Answer(step int, nodes []messages.NodeID, questions []any) error {
+	work, whole := make([]*heldWork, len(questions)), make([]any, len(questions))
+	for i, question := range questions {
+		q := question.(*desk.Datum)
+		work[i] = h.held.put(q.X)
+		defer h.held.pool.Put(work[i])
+		whole[i] = &desk.Datum{X: work[i].x, Datum: q.Datum, Answer: work[i].gradient}
+	}
+	if err := h.all.Answer(step, nodes, whole); err != nil {
+		return err
+	}
+	for i, question := range questions {
+		copy(question.(*desk.Datum).Answer, work[i].gradient)
+	}
+	return nil
 }
 
 // Under implements Seeded.
