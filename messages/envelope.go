@@ -1,5 +1,7 @@
 package messages
 
+import "starling/messages/compression"
+
 // NodeID is the index of a participant, 0 .. N-1, in the canonical order of a
 // scenario. What people read (output columns, errors) carries the paper's own
 // numbering, which the scenario derives from it.
@@ -56,6 +58,10 @@ type Payload interface {
 	// payload is on the wire from then on. The error names the first that is beyond the
 	// largest of them; the payload is then of no use.
 	Narrow() error
+	// Compress encodes the entries, which are finite, and makes them those that receivers
+	// decode. A payload that is encoded stays as it is. The error is that of the codec; the
+	// payload is then of no use.
+	Compress(codec compression.Codec, w *compression.Work) error
 }
 
 // Kind identifies a payload type. Its values are part of the wire form: never
@@ -75,6 +81,11 @@ const (
 	KindReleasedNarrow Kind = 4
 	KindRawNarrow      Kind = 5
 	KindPublicNarrow   Kind = 6
+	// KindReleasedEncoded, KindRawEncoded and KindPublicEncoded are those of vectors in a
+	// form of package compression.
+	KindReleasedEncoded Kind = 7
+	KindRawEncoded      Kind = 8
+	KindPublicEncoded   Kind = 9
 )
 
 // Exposure is what a payload shows of protected data to whoever sees it. The turn
@@ -99,9 +110,9 @@ const (
 // kind is Raw.
 func (k Kind) Exposure() Exposure {
 	switch k {
-	case KindReleasedVector, KindReleasedNarrow:
+	case KindReleasedVector, KindReleasedNarrow, KindReleasedEncoded:
 		return Released
-	case KindPublicVector, KindPublicNarrow:
+	case KindPublicVector, KindPublicNarrow, KindPublicEncoded:
 		return Public
 	}
 	return Raw
@@ -110,8 +121,11 @@ func (k Kind) Exposure() Exposure {
 // Narrow tells whether the payloads of a kind have entries of float32.
 func (k Kind) Narrow() bool { return k >= KindReleasedNarrow && k <= KindPublicNarrow }
 
+// Encoded tells whether the payloads of a kind are in a form of package compression.
+func (k Kind) Encoded() bool { return k >= KindReleasedEncoded && k <= KindPublicEncoded }
+
 // IsVector tells whether the payloads of a kind are vectors.
-func (k Kind) IsVector() bool { return k >= KindReleasedVector && k <= KindPublicNarrow }
+func (k Kind) IsVector() bool { return k >= KindReleasedVector && k <= KindPublicEncoded }
 
 // String returns the name used in ledgers and debug output.
 func (k Kind) String() string {
@@ -128,6 +142,12 @@ func (k Kind) String() string {
 		return "raw-vector of float32"
 	case KindPublicNarrow:
 		return "public-vector of float32"
+	case KindReleasedEncoded:
+		return "released-vector, compressed"
+	case KindRawEncoded:
+		return "raw-vector, compressed"
+	case KindPublicEncoded:
+		return "public-vector, compressed"
 	}
 	return "unknown"
 }

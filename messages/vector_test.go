@@ -5,12 +5,16 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"starling/mechanisms/rng"
 	"starling/messages"
+	"starling/messages/compression"
 )
 
 // anyDouble draws any bit pattern: NaN payloads, infinities, subnormal numbers
@@ -33,6 +37,13 @@ func drawVector(t *rapid.T) *messages.Vector {
 	if err := v.Narrow(); err != nil {
 		t.Fatal(err)
 	}
+	codec := rapid.SampledFrom([]compression.Codec{nil, compression.TopK{Share: 0.5}, compression.RandomK{Share: 0.5}, compression.Dithering{Levels: 3}, compression.Sign{}}).Draw(t, "codec")
+	if codec == nil {
+		return v
+	}
+	if err := v.Compress(codec, &compression.Work{Rand: rng.New(rapid.Uint64().Draw(t, "seed"))}); err != nil {
+		t.Fatal(err)
+	}
 	return v
 }
 
@@ -46,7 +57,7 @@ func bits(values []float64) []uint64 {
 }
 
 func sameVector(t *rapid.T, got, want *messages.Vector) {
-	if got.Exposure != want.Exposure || got.Float32 != want.Float32 || fmt.Sprint(bits(got.Values)) != fmt.Sprint(bits(want.Values)) {
+	if got.Exposure != want.Exposure || got.Float32 != want.Float32 || !reflect.DeepEqual(got.Encoded, want.Encoded) || fmt.Sprint(bits(got.Values)) != fmt.Sprint(bits(want.Values)) {
 		t.Fatalf("got %+v, want %+v", got, want)
 	}
 }
@@ -121,7 +132,9 @@ func TestVectorRefuses(t *testing.T) {
 		{"nothing", nil, "kind: malformed state: 1 bytes wanted, 0 left"},
 		{"half a header", []byte{1, 0, 0, 0}, "values: malformed state: 4 bytes wanted, 3 left"},
 		{"kind 0", body(0, 0, 0), "malformed state: kind 0 is no vector"},
-		{"unknown kind", body(7, 0, 0), "malformed state: kind 7 is no vector"},
+		{"unknown kind", body(10, 0, 0), "malformed state: kind 10 is no vector"},
+		{"a form that is none", append(body(7, 5, 0), 9, 0, 0, 0, 0), "encoded: malformed state: malformed compressed vector: unknown form 9"},
+		{"half a form", append(body(8, 6, 0), 2, 0, 0, 0, 0), "encoded: malformed state: 6 entries announced, 5 bytes left"},
 		{"an entry of float32 that is infinite", append(body(5, 1, 0), 0, 0, 0x80, 0x7f), "malformed state: entry 1 is +Inf"},
 		{"no entries", body(1, 1, 0), "values: malformed state: 1 entries announced, 0 bytes left"},
 		{"half an entry", body(2, 2, 15), "values: malformed state: 2 entries announced, 15 bytes left"},
@@ -273,3 +286,25 @@ func TestKindsAreFixed(t *testing.T) {
 }
 
 var _ messages.Payload = (*messages.Vector)(nil)
+
+// A vector that is compressed is what its receivers decode, takes its bytes, and is not
+// compressed or rounded again. What is lent is not touched.
+func TestCompress(t *testing.T) {
+	lent := []float64{0.1, -7, 2, 0}
+	v := &messages.Vector{Finite: true, Values: lent}
+	w := &compression.Work{}
+	for range 2 {
+		if err := v.Compress(compression.TopK{Share: 0.5}, w); err != nil {
+			t.Fatal(err)
+		}
+		if err := v.Narrow(); err != nil || !slices.Equal(v.Values, []float64{0, -7, 2, 0}) {
+			t.Fatalf("%v, %v", v.Values, err)
+		}
+	}
+	if size := 5 + 5 + 4 + 1 + 2*8; v.WireSize() != size || len(messages.Write(nil, v)) != size {
+		t.Errorf("%d bytes, %d on the wire, want %d", v.WireSize(), len(messages.Write(nil, v)), size)
+	}
+	if lent[0] != 0.1 || v.Kind() != messages.KindRawEncoded {
+		t.Errorf("%v, %v", lent, v.Kind())
+	}
+}

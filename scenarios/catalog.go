@@ -3,6 +3,7 @@ package scenarios
 import (
 	"starling/actors/algorithm/mirror"
 	"starling/actors/topology"
+	"starling/messages/compression"
 	"starling/scenarios/family/baseline"
 	"starling/scenarios/family/dpdonc"
 	"starling/scenarios/family/dpfl"
@@ -20,6 +21,7 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/experts"
+	"starling/scenarios/section/codecs"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/networks"
 	"starling/scenarios/section/problems"
@@ -50,13 +52,13 @@ var builtin = kinds.Exemplified(examples)
 // it.
 var kinds = kind.Catalog{
 	Algorithms: []kind.Kind{
-		kind.New("dpdonc", "DPDO-NC: private distributed online mirror descent on time-varying digraphs (Zhou, Li)", dpdonc.Defaults(), study.Algorithm{Build: dpdonc.Family.Build, Problems: gossip.TakesCosts, Mechanisms: gossip.TakesNoise}, dpdonc.Family.Audit).Measuring(dpdonc.Metrics()),
-		kind.New("ofl", "online federated learning with noise that is correlated over time, on every step or every round (Zhang, Zhu, Fay, Johansson)", ofl.Defaults(), study.Algorithm{Build: ofl.Build, Problems: takesStreams, Mechanisms: takesCorrelated, Links: ofl.Links, Tolerant: true}, ofl.Audit).Measuring(ofl.Metrics()),
+		kind.New("dpdonc", "DPDO-NC: private distributed online mirror descent on time-varying digraphs (Zhou, Li)", dpdonc.Defaults(), study.Algorithm{Build: dpdonc.Family.Build, Problems: gossip.TakesCosts, Mechanisms: gossip.TakesNoise, Compresses: true}, dpdonc.Family.Audit).Measuring(dpdonc.Metrics()),
+		kind.New("ofl", "online federated learning with noise that is correlated over time, on every step or every round (Zhang, Zhu, Fay, Johansson)", ofl.Defaults(), study.Algorithm{Build: ofl.Build, Problems: takesStreams, Mechanisms: takesCorrelated, Links: ofl.Links, Tolerant: true, Compresses: true}, ofl.Audit).Measuring(ofl.Metrics()),
 		kind.New("opestoch", "Fed-DP-OPE-Stoch: federated prediction from experts against a stochastic adversary, by private Frank-Wolfe on trees (Gao, Huang, Yang)", prediction.DefaultOPEStoch(), study.Algorithm{Build: prediction.BuildOPEStoch, Problems: takesLosses, Mechanisms: takesPhases}, prediction.AuditOPEStoch).Measuring(prediction.Metrics()),
 		kind.New("fedsvt", "Fed-SVT: federated prediction from experts against an oblivious adversary, where some expert is nearly perfect, by the sparse vector technique (Gao, Huang, Yang)", prediction.DefaultFedSVT(), study.Algorithm{Build: prediction.BuildFedSVT, Problems: takesLinearLosses, Mechanisms: takesThresholds}, prediction.AuditFedSVT).Measuring(prediction.Metrics()),
-		kind.New("dpfl", "DPFL: federated learning with a fixed number of local DP-SGD steps in a round (Ling, Fu, Wang, Liu, Chen)", dpfl.Defaults(), study.Algorithm{Build: dpfl.DPFL.Build, Problems: takesCorpora, Mechanisms: takesSums, Links: study.ServerLinks, Tolerant: true}, dpfl.DPFL.Audit).Measuring(dpfl.Metrics()),
+		kind.New("dpfl", "DPFL: federated learning with a fixed number of local DP-SGD steps in a round (Ling, Fu, Wang, Liu, Chen)", dpfl.Defaults(), study.Algorithm{Build: dpfl.DPFL.Build, Problems: takesCorpora, Mechanisms: takesSums, Links: study.ServerLinks, Tolerant: true, Compresses: true}, dpfl.DPFL.Audit).Measuring(dpfl.Metrics()),
 		kind.New("ali-dpfl", "ALI-DPFL: the same with a number of local steps chosen in every round from what the budgets of rounds and privacy still allow", dpfl.Defaults(), study.Algorithm{Build: dpfl.ALIDPFL.Build, Problems: takesCorpora, Mechanisms: takesSums, Links: study.ServerLinks, Tolerant: true}, dpfl.ALIDPFL.Audit).Measuring(dpfl.Metrics()),
-		kind.New("fedavg", "FedAvg: the mean of models that clients have taken local steps from, without noise (McMahan et al.); with mu, FedProx (Li et al.)", dpfl.DefaultFedAvg(), study.Algorithm{Build: dpfl.FedAvg.Build, Problems: takesCorpora, Mechanisms: gossip.TakesNone, Links: study.ServerLinks, Tolerant: true}, dpfl.FedAvg.Audit).Measuring(dpfl.Metrics()),
+		kind.New("fedavg", "FedAvg: the mean of models that clients have taken local steps from, without noise (McMahan et al.); with mu, FedProx (Li et al.)", dpfl.DefaultFedAvg(), study.Algorithm{Build: dpfl.FedAvg.Build, Problems: takesCorpora, Mechanisms: gossip.TakesNone, Links: study.ServerLinks, Tolerant: true, Compresses: true}, dpfl.FedAvg.Audit).Measuring(dpfl.Metrics()),
 		kind.New("central", "gradient descent on the data of all clients in one place; with noise, DP-SGD (Abadi et al.)", dpfl.DefaultCentral(), study.Algorithm{Build: dpfl.Central.Build, Problems: takesCorpora, Mechanisms: takesSums}, dpfl.Central.Audit).Measuring(dpfl.Metrics()),
 		dpftrl.Kind(),
 		dpscaffold.DPFedAvg(),
@@ -129,6 +131,12 @@ var kinds = kind.Catalog{
 	Networks: []kind.Kind{
 		kind.New("ideal", "messages arrive in the next turn, none is lost", networks.NetworkSection{}, networks.BuildIdeal),
 		kind.New("effects", "delays, losses, limited bandwidth, churn, and events at given steps: partitions, crashes, joining, leaving, stragglers", networks.EffectsSection{}, networks.BuildEffects),
+	},
+	Codecs: []kind.Kind{
+		codecs.Kind[compression.TopK]("top-k", "the entries of largest magnitude, with their places"),
+		codecs.Kind[compression.RandomK]("random-k", "entries at random places, which a seed stands for"),
+		codecs.Kind[compression.Dithering]("dithering", "the norm, and every entry rounded at random to one of a few levels (QSGD)"),
+		codecs.Kind[compression.Sign]("sign", "the sign of every entry, and the mean of their magnitudes"),
 	},
 	Sets: []kind.Kind{
 		kind.New(mirror.KindL1Ball, "points within a radius of the center in the 1-norm", sets.BallSection{}, sets.BuildL1Ball),

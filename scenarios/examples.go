@@ -127,6 +127,11 @@ var examples = map[string][]string{
 	"set/box":     {"{kind: box, lower: [-1, -1], upper: [1, 1]}"},
 	"set/simplex": {"{kind: simplex, dimension: 2}"},
 
+	"compression/top-k":     {"{kind: top-k, share: 0.25}"},
+	"compression/random-k":  {"{kind: random-k, share: 0.5, unbiased: true}"},
+	"compression/dithering": {"{kind: dithering, levels: 7}"},
+	"compression/sign":      {"{kind: sign}"},
+
 	"divergence/euclidean":   {"{kind: euclidean, scale: 0.5}"},
 	"divergence/mahalanobis": {"{kind: mahalanobis, matrix: [[2, 1], [1, 2]]}"},
 	"divergence/entropy":     {"{kind: entropy}"},

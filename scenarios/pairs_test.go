@@ -108,6 +108,9 @@ func TestExamples(t *testing.T) {
 	for _, k := range catalog.Networks {
 		check(k, plain, "network=EXAMPLE")
 	}
+	for _, k := range catalog.Codecs {
+		check(k, plain, "network={kind: ideal, compression: EXAMPLE}")
+	}
 	for _, k := range catalog.Sets {
 		check(k, plain, "problem={kind: logistic, set: EXAMPLE}")
 	}

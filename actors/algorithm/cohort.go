@@ -303,7 +303,7 @@ func (t *CohortTurn) BroadcastRaw(x []float64, d int) bool {
 // where that has to be done one by one.
 func (t *CohortTurn) rows(x []float64, d int) []float64 {
 	s := t.turn.stepper
-	if s.next.first > 0 || int(s.next.end) < len(s.run.Machines) || len(x) != d*t.Count {
+	if s.next.first > 0 || int(s.next.end) < len(s.run.Machines) || len(x) != d*t.Count || s.run.Wire.Compresses() {
 		return nil
 	}
 	rows := s.vectors.Rows(t.First, t.Count, d)
@@ -321,7 +321,7 @@ func (t *CohortTurn) broadcast(mark *Mark, others int) {
 	s := t.turn.stepper
 	list, outboxes := s.vectors.Taken(t.First)[:t.Count], t.outboxes[t.First:t.end()]
 	for i := range list {
-		list[i].Exposure, list[i].Float32 = mark.exposure, s.run.Float32 != nil
+		list[i].Exposure, list[i].Float32 = mark.exposure, s.run.Wire != nil
 		outboxes[i].Reset()
 		outboxes[i].SetBroadcast(&list[i])
 	}

@@ -87,8 +87,8 @@ func (t *Turn) protect(r *Release, v *messages.Vector, heard *Heard) (*Mark, err
 		return nil, err
 	}
 	if heard != nil {
-		if t.stepper.run.Float32 != nil { // what others hear, and what it follows
-			if err := t.stepper.encode(v, true); err != nil {
+		if t.stepper.run.Wire != nil { // what others hear, and what it follows
+			if err := t.encode(v, true); err != nil {
 				return nil, err
 			}
 		}

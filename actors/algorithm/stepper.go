@@ -8,10 +8,12 @@ import (
 	"starling/actors/algorithm/queue"
 	"starling/actors/algorithm/slab"
 	"starling/actors/algorithm/tally"
+	"starling/actors/algorithm/wire"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
 	"starling/messages"
+	"starling/messages/compression"
 )
 
 // Meter stands beside the machines, sees what they do and is never seen by
@@ -73,8 +75,8 @@ type Run struct {
 	// Network is what becomes of messages on their way and of nodes; nil is
 	// nothing: every message arrives in the next turn, and every node is up.
 	Network Network
-	// Float32, if not nil, has all that crosses wires do so in numbers of float32.
-	Float32 *Float32
+	// Wire is how vectors cross wires; nil is as they are.
+	Wire *wire.Encoding
 	// Resume is where to go on; nil is at the beginning.
 	Resume *State
 	Pauses Pauses
@@ -148,26 +150,27 @@ func (f *Failure) Before(other *Failure) bool {
 // Stepper gives turns to the machines of some nodes, one after the other. It is not safe for concurrent use; each part of a runtime
 // that steps machines has one of its own.
 type Stepper struct {
-	run     *Run
-	costs   Costs
-	meter   Meter
-	seed    uint64
-	stream  rng.Stream
-	keyed   rng.Purpose // of key
-	key     rng.Key     // of the stream that was opened last
-	scratch []float64
-	vectors slab.Ring
-	lent    slab.Ring // vectors of entries that are not the runtime's
-	plain   int       // nodes that have sent plainly in the turn begun
-	turn    Turn
-	index   int    // of the turn begun
-	offset  int32  // of its step, from 1
-	next    acting // who acts in the turn after
-	nodes   messages.Nodes
-	played  []int32     // by index: the offset of the last step a node has played in
-	tally   tally.Tally // of the turn of a node
-	mark    Mark        // of the payload that is being sent
-	made    made        // the last release of a node
+	run      *Run
+	costs    Costs
+	meter    Meter
+	seed     uint64
+	stream   rng.Stream
+	keyed    rng.Purpose // of key
+	key      rng.Key     // of the stream that was opened last
+	scratch  []float64
+	encoding compression.Work
+	vectors  slab.Ring
+	lent     slab.Ring // vectors of entries that are not the runtime's
+	plain    int       // nodes that have sent plainly in the turn begun
+	turn     Turn
+	index    int    // of the turn begun
+	offset   int32  // of its step, from 1
+	next     acting // who acts in the turn after
+	nodes    messages.Nodes
+	played   []int32     // by index: the offset of the last step a node has played in
+	tally    tally.Tally // of the turn of a node
+	mark     Mark        // of the payload that is being sent
+	made     made        // the last release of a node
 
 	messages, bytes int64 // sent since the last Flush
 

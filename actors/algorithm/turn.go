@@ -219,7 +219,7 @@ func (t *Turn) broadcast(p messages.Payload, mark *Mark) error {
 	if t.outbox.Broadcast != nil {
 		return errBroadcastTwice
 	}
-	if err := t.stepper.encode(p, t.stepper.run.Float32 != nil); err != nil {
+	if err := t.encode(p, t.stepper.run.Wire != nil); err != nil {
 		return err
 	}
 	if err := t.checkReceivers(); err != nil {
@@ -263,7 +263,7 @@ func (t *Turn) Send(to messages.NodeID, p messages.Payload, mark Mark) error {
 	if err := t.check(p, &t.stepper.mark); err != nil {
 		return err
 	}
-	if err := t.stepper.encode(p, t.stepper.run.Float32.wired(t.node, to)); err != nil {
+	if err := t.encode(p, t.stepper.run.Wire.Has(t.node, to)); err != nil {
 		return err
 	}
 	p.Expose(mark.exposure)

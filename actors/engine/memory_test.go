@@ -59,7 +59,7 @@ func TestBytesPerParticipant(t *testing.T) {
 	}
 
 	const n, degree, d, slack = 10_000, 6, 10, 8
-	const sent = (engine.DefaultLookahead + 2) * (8*d + 32)
+	const sent = (engine.DefaultLookahead + 2) * (8*d + 40)
 	graphs := regular(t, n, degree)
 	base := heldAt(t, graphs, 1, idle)
 	speak := script(func(t *algorithm.Turn) error {

@@ -240,7 +240,7 @@ func post(r *algorithm.Run, mail [][]letter, graph *topology.Graph, from message
 			}
 			if payload != nil {
 				v := payload.(*messages.Vector)
-				e.Seq, e.Payload = seq, &messages.Vector{Exposure: v.Exposure, Float32: v.Float32, Values: append([]float64(nil), v.Values...)}
+				e.Seq, e.Payload = seq, &messages.Vector{Exposure: v.Exposure, Float32: v.Float32, Encoded: kept(v.Encoded), Values: append([]float64(nil), v.Values...)}
 				mail[to] = append(mail[to], letter{due, e})
 			}
 		}
@@ -380,4 +380,12 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	if short, long := allocations(10), allocations(1000); short != long {
 		t.Errorf("%v allocations in 10 steps, %v in 1000", short, long)
 	}
+}
+
+// kept is a copy of a form, whose memory is used again.
+func kept(f *messages.Form) *messages.Form {
+	if f == nil {
+		return nil
+	}
+	return &messages.Form{Bytes: bytes.Clone(f.Bytes)}
 }

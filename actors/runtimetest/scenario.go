@@ -10,8 +10,10 @@ import (
 	"pgregory.net/rapid"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/wire"
 	"starling/actors/topology"
 	"starling/messages"
+	"starling/messages/compression"
 )
 
 // Scenario describes a run of mixers. It is data, so that the same run can be
@@ -36,8 +38,8 @@ type Scenario struct {
 	Fail func(messages.NodeID, *algorithm.Turn) error
 	// Network is nil where it is ideal.
 	Network algorithm.Network
-	// Float32 is nil where messages stay as they are.
-	Float32 *algorithm.Float32
+	// Wire is nil where messages stay as they are.
+	Wire *wire.Encoding
 }
 
 // Range is the nodes First .. End-1.
@@ -80,7 +82,7 @@ func (s *Scenario) Run() (*algorithm.Run, *Meter) {
 		Seed: s.Seed, FirstStep: s.FirstStep, Steps: s.Steps, FirstLabel: 1,
 		Graphs: s.Graphs, Machines: machines, Costs: bowls{}, Meter: meter,
 	}
-	run.Network, run.Float32 = s.Network, s.Float32
+	run.Network, run.Wire = s.Network, s.Wire
 	if s.Acts != nil {
 		run.Acts = s.acts
 	}
@@ -264,10 +266,21 @@ func DrawScenario(t *rapid.T, nodes, steps int) *Scenario {
 	if rapid.Bool().Draw(t, "some belong beside others") {
 		s.Beside = DrawBeside(t, s.Nodes)
 	}
-	if rapid.IntRange(0, 2).Draw(t, "float32") == 0 {
-		s.Float32 = &algorithm.Float32{Local: func(from, to messages.NodeID) bool { return from+1 == to }}
+	if rapid.IntRange(0, 1).Draw(t, "encoded") == 0 {
+		s.Wire = drawWire(t)
 	}
 	return s
+}
+
+// drawWire draws how vectors cross wires: rounded, compressed, or both.
+func drawWire(t *rapid.T) *wire.Encoding {
+	codec := rapid.SampledFrom([]compression.Codec{
+		nil, nil, compression.TopK{Share: 0.5}, compression.RandomK{Share: 0.3, Unbiased: true}, compression.Dithering{Levels: 7}, compression.Sign{},
+	}).Draw(t, "codec")
+	return &wire.Encoding{
+		Float32: codec == nil || rapid.Bool().Draw(t, "float32"), Codec: codec,
+		Local: func(from, to messages.NodeID) bool { return from+1 == to },
+	}
 }
 
 // DrawBeside draws whom each of so many nodes belongs beside.

@@ -14,7 +14,8 @@ const mostValues = 512 << 10
 
 // Pack appends what nodes have in their outboxes of a turn to a batch, up to the first that
 // would make it too large, and returns how many nodes it has looked at. Vectors that are
-// alone in their outbox go side by side, all else as package messages writes it.
+// alone in their outbox, and not compressed, go side by side, all else as package messages
+// writes it.
 func Pack(b *wire.Batch, nodes []messages.NodeID, outboxes []messages.Outbox) (done int) {
 	for _, node := range nodes {
 		if len(b.Values)+len(b.Narrow)/2 >= mostValues {
@@ -26,7 +27,7 @@ func Pack(b *wire.Batch, nodes []messages.NodeID, outboxes []messages.Outbox) (d
 			continue
 		}
 		v, ok := outbox.Broadcast.(*messages.Vector)
-		if !ok || outbox.HasSingles() {
+		if !ok || outbox.HasSingles() || v.Kind().Encoded() {
 			b.Others = append(b.Others, &wire.Outbox{Node: int32(node), State: messages.Write(nil, outbox)})
 			continue
 		}
@@ -69,7 +70,7 @@ func Unpack(b *wire.Batch, outboxes []messages.Outbox, shared *slab.Memory, acce
 		if kind.Narrow() {
 			from = &narrow
 		}
-		if !accept(node) || !kind.IsVector() || d < 0 || int(d) > len(*from) {
+		if !accept(node) || !kind.IsVector() || kind.Encoded() || d < 0 || int(d) > len(*from) {
 			return false, fmt.Errorf("a batch has a vector of kind %d and %d entries of node %d, which cannot be", kind, d, node)
 		}
 		values := (*from)[:d:d]
@@ -83,7 +84,7 @@ func Unpack(b *wire.Batch, outboxes []messages.Outbox, shared *slab.Memory, acce
 			vectors = append(vectors, messages.Vector{Values: values})
 			v = &vectors[len(vectors)-1]
 		}
-		v.Exposure, v.Float32 = kind.Exposure(), kind.Narrow()
+		v.Exposure, v.Float32, v.Encoded = kind.Exposure(), kind.Narrow(), nil
 		outboxes[node].SetBroadcast(v)
 	}
 	for _, o := range b.Others {

@@ -272,7 +272,7 @@ func meterOptions(arm *study.Arm) meter.Options {
 		Effects:   arm.Effects != nil,
 		Limited:   arm.Effects != nil && arm.Effects.Limited,
 		// What is lost, late, down or rounded keeps the sum of masses from N.
-		Masses: arm.Weights == topology.PushSum && arm.Effects == nil && arm.Float32 == nil,
+		Masses: arm.Weights == topology.PushSum && arm.Effects == nil && arm.Wire == nil,
 		Moves:  arm.File.Measure.Moves, Classifies: study.Classifies(arm.Problem),
 	}
 }

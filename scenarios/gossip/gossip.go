@@ -87,7 +87,7 @@ func (a Algorithm[O]) Kind() kind.Kind {
 		takes = TakesNone
 	}
 	return kind.New(a.Name, a.Summary, section[O]{Options: a.Defaults, Common: DefaultCommon()},
-		study.Algorithm{Build: prepare.Build, Problems: TakesCosts, Mechanisms: takes}, prepare.Audit).Measuring(meter.Metrics(), gauge.OfEffects(), a.Metrics)
+		study.Algorithm{Build: prepare.Build, Problems: TakesCosts, Mechanisms: takes, Compresses: true}, prepare.Audit).Measuring(meter.Metrics(), gauge.OfEffects(), a.Metrics)
 }
 
 // parts are an arm of the algorithm, read and checked.

@@ -310,7 +310,7 @@ var invalidCases = []struct {
 	{name: "unknown network", edits: []string{"count: 2}", "count: 2}\nnetwork: {kind: idea}"},
 		want: `s.yaml:19:17: network.kind: unknown kind "idea"; did you mean "ideal"?`},
 	{name: "network with more", edits: []string{"count: 2}", "count: 2}\nnetwork: {kind: ideal, delay: 2}"},
-		want: `s.yaml:19:24: network.delay: unknown key "delay" in network; valid keys: kind, precision`},
+		want: `s.yaml:19:24: network.delay: unknown key "delay" in network; valid keys: kind, compression, precision`},
 	{name: "budget", edits: []string{"count: 2}", "count: 2}\nbudget: {epsilon: 0, delta: 1}"},
 		want: "s.yaml:19:1: budget: missing required key \"on\"\n" +
 			"s.yaml:19:19: budget.epsilon: epsilon = 0; it must be a finite number > 0, or none\n" +

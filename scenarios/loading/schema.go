@@ -120,16 +120,17 @@ func (s *schema) sections() map[string]*jsonschema.Schema {
 		exactlyOne(sweep)
 	}
 	return map[string]*jsonschema.Schema{
-		"scenario":   scenario,
-		"algorithm":  alternatives(s, "algorithm", s.kinds.Algorithms),
-		"problem":    alternatives(s, "problem", s.kinds.Problems),
-		"topology":   alternatives(s, "topology", s.kinds.Topologies),
-		"mechanism":  alternatives(s, "mechanism", s.kinds.Mechanisms),
-		"network":    alternatives(s, "network", s.kinds.Networks),
-		"set":        alternatives(s, "set", s.kinds.Sets),
-		"divergence": alternatives(s, "divergence", s.kinds.Divergences),
-		"sweep":      sweep,
-		"events":     s.events(),
+		"scenario":    scenario,
+		"algorithm":   alternatives(s, "algorithm", s.kinds.Algorithms),
+		"problem":     alternatives(s, "problem", s.kinds.Problems),
+		"topology":    alternatives(s, "topology", s.kinds.Topologies),
+		"mechanism":   alternatives(s, "mechanism", s.kinds.Mechanisms),
+		"network":     alternatives(s, "network", s.kinds.Networks),
+		"compression": alternatives(s, "compression", s.kinds.Codecs),
+		"set":         alternatives(s, "set", s.kinds.Sets),
+		"divergence":  alternatives(s, "divergence", s.kinds.Divergences),
+		"sweep":       sweep,
+		"events":      s.events(),
 	}
 }
 
@@ -145,7 +146,7 @@ func (s *schema) events() *jsonschema.Schema {
 }
 
 // sectionNames are the keys that have a schema of their own.
-var sectionNames = []string{"algorithm", "problem", "topology", "mechanism", "network", "set", "divergence", "sweep"}
+var sectionNames = []string{"algorithm", "problem", "topology", "mechanism", "network", "compression", "set", "divergence", "sweep"}
 
 // sectionsAt are the paths at which a section is not named for what it is.
 var sectionsAt = map[string]string{

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"starling/actors/algorithm"
+	"starling/actors/algorithm/wire"
 	"starling/actors/topology"
 	"starling/mechanisms/rng"
 	"starling/messages"
@@ -49,8 +49,8 @@ type Arm struct {
 	Weights topology.Demand
 	// Effects is what the network does to messages; nil where it is ideal.
 	Effects *networks.Plan
-	// Float32 has messages be made of numbers of float32; nil leaves them as they are.
-	Float32 *algorithm.Float32
+	// Wire is how vectors cross wires; nil is as they are.
+	Wire *wire.Encoding
 	// Algorithm is what the arm runs.
 	Algorithm Plan
 	// Purse holds payments to the budget; nil where nothing has to be held.
@@ -143,6 +143,9 @@ type Algorithm struct {
 	// it decides by the sum over all clients they do not: a sum that lacks a client is
 	// another query, of another sensitivity.
 	Tolerant bool
+	// Compresses tells that participants send vectors alone for which an estimate will do,
+	// such as that of a codec: no choices, no counts.
+	Compresses bool
 }
 
 // algorithmOf is that of an arm; nil where its section names none.
@@ -196,7 +199,7 @@ func buildParts(b *Builder, arm *Arm, a *ArmFile, found *Faults) {
 	family, err := algorithmOf(b, a)
 	if a.Network != nil {
 		network, err := networks.Build(b.Kinds, NetworkSiteOf(b, a), a.Network)
-		arm.Effects, arm.Float32 = network.Effects, network.Float32
+		arm.Effects, arm.Wire = network.Effects, network.Wire
 		found.Note(err)
 	}
 	if found.Note(err); family == nil {
@@ -205,8 +208,34 @@ func buildParts(b *Builder, arm *Arm, a *ArmFile, found *Faults) {
 		return
 	}
 	arm.Algorithm = family.Build(b, arm, a, found)
+	checkCodec(arm, family, found)
 	startFrom(&arm.Algorithm, arm.Algorithm.Before)
 	arm.Purse = PurseOf(arm)
+}
+
+// checkCodec notes a codec that the algorithm of the arm cannot do with.
+func checkCodec(arm *Arm, family *Algorithm, found *Faults) {
+	switch {
+	case !arm.Wire.Compresses():
+	case !family.Compresses:
+		found.At("network.compression", "this algorithm sends choices or counts, which a codec would change")
+	case arm.Weights == topology.PushSum:
+		found.At("network.compression", "push-sum sends masses, which have to arrive as they are")
+	}
+}
+
+// wireNotes say how vectors cross wires.
+func wireNotes(arm *Arm) (list []Note) {
+	if arm.Wire == nil {
+		return nil
+	}
+	if arm.Wire.Float32 {
+		list = append(list, Note{"precision", "vectors cross wires in numbers of float32, rounded after noise"})
+	}
+	if codec, d := arm.Wire.Codec, arm.Algorithm.Dim; arm.Wire.Compresses() {
+		list = append(list, Note{"compression", fmt.Sprintf("vectors cross wires compressed, after noise: %s, omega >= %.4g of vectors of length %d", codec, codec.Omega(d), d)})
+	}
+	return list
 }
 
 // setMeasures decides when and where metrics are taken and refuses what would not
@@ -280,9 +309,7 @@ func NotesOf(arm *Arm, j *Job) ([]Note, []Warning) {
 		moreNotes, moreWarnings := p.Remarks()
 		notes, warnings = append(notes, moreNotes...), append(warnings, moreWarnings...)
 	}
-	if arm.Float32 != nil {
-		notes = append(notes, Note{"precision", "vectors cross wires in numbers of float32, rounded after noise"})
-	}
+	notes = append(notes, wireNotes(arm)...)
 	notes = append(notes, BudgetNotes(arm)...)
 	for _, d := range arm.Topology.Data {
 		notes = append(notes, NoteOfData(d))

@@ -86,7 +86,7 @@ func JobOf(arm *Arm, run algorithm.Run, m *gauge.Meter) *Job {
 	m.Add(gauge.NewEdge(arm.Algorithm.Set)...)
 	countTurnout(arm, m)
 	l := ledger.New(m, LedgerOptionsOf(arm))
-	run.Meter, run.Float32 = l, arm.Float32
+	run.Meter, run.Wire = l, arm.Wire
 	j := &Job{Run: run, Meter: l}
 	if arm.Algorithm.Bills != nil {
 		l.Bills = arm.Algorithm.Bills(j)

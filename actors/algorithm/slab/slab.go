@@ -112,6 +112,7 @@ func (r *Ring) Take(node messages.NodeID, d int) *messages.Vector {
 		v.Values = v.Values[:d]
 	}
 	v.Exposure, v.Float32 = messages.Raw, false
+	v.Encoded.Clear()
 	return v
 }
 

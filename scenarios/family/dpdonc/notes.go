@@ -49,6 +49,8 @@ func beyondTheorem2(o *dpdonc.Options, j *study.Job) string {
 		return "it is proven for averaging with doubly stochastic weights, and push-sum leaves the paper"
 	case j.Run.Network != nil:
 		return "it is proven for a network that loses and delays no message and on which no node is ever down"
+	case j.Run.Wire.Compresses():
+		return "it is proven for messages that arrive as they were sent, and a codec changes them"
 	}
 	return ""
 }

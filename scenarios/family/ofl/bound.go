@@ -56,7 +56,7 @@ func (p *oflPlan) dynamicBound(b *stream.RegretBound) (stream.BoundTerms, error)
 // losses on all of R^d with Gaussian noise, on a network that delivers everything in its
 // step.
 func (p *oflPlan) bounded() bool {
-	return p.mechanism.law() != noise.LaplaceLaw && p.stream.Convexity > 0 && p.stream.Smoothness > 0 && p.stream.Set == nil && p.arm.Effects == nil
+	return p.mechanism.law() != noise.LaplaceLaw && p.stream.Convexity > 0 && p.stream.Smoothness > 0 && p.stream.Set == nil && p.arm.Effects == nil && !p.arm.Wire.Compresses()
 }
 
 // bounds computes the bounds on the regret of a run; nil where none is known.

@@ -8,7 +8,9 @@
 //	patience     turns a message waits for one down  Options.Patience
 //	churn        nodes go down and come back         Churn
 //	events       partition, crash, join, straggle    Partition, Outage, Straggling
-//	precision    vectors cross wires as float32      algorithm.Float32
+//	precision    vectors cross wires as float32      wire.Encoding
+//	compression  vectors cross wires in a codec's    wire.Encoding
+//	             form, which package codecs reads
 //
 // Files count nodes as the paper does and times in steps; package network counts both
 // from 0, and times in turns. The conversion is here, and nowhere else.

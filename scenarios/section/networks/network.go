@@ -5,12 +5,14 @@ import (
 	"fmt"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/wire"
 	"starling/actors/network"
 	"starling/actors/option"
 	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/problem/dataset"
+	"starling/scenarios/section/codecs"
 )
 
 // NetworkSection is the network in which nothing becomes of messages.
@@ -21,7 +23,8 @@ type NetworkSection struct {
 
 // Common is what all networks have.
 type Common struct {
-	Precision precision `yaml:"precision" oneof:"float64 float32" doc:"numbers that messages are made of: float32 takes half of the bytes, and rounds every vector that crosses a wire, after noise; absent, float64"`
+	Compression *document.Node `yaml:"compression" doc:"codec that compresses every vector that crosses a wire, after noise and rounding; absent, none"`
+	Precision   precision      `yaml:"precision" oneof:"float64 float32" doc:"numbers that messages are made of: float32 takes half of the bytes, and rounds every vector that crosses a wire, after noise; absent, float64"`
 }
 
 // precision is what the numbers on wires are.
@@ -33,16 +36,23 @@ const single precision = "float32"
 type Network struct {
 	// Effects is what becomes of messages and nodes; nil is nothing.
 	Effects *Plan
-	// Float32 has messages be made of numbers of float32; nil leaves them as they are.
-	Float32 *algorithm.Float32
+	// Wire is how vectors cross wires; nil is as they are.
+	Wire *wire.Encoding
 }
 
-// float32 is how numbers cross the wires of a site.
-func (c Common) float32(at Site) *algorithm.Float32 {
-	if c.Precision != single {
-		return nil
+// wire is how vectors cross the wires of a site; nil is as they are.
+func (c Common) wire(at Site) (*wire.Encoding, error) {
+	w := &wire.Encoding{Float32: c.Precision == single, Local: at.Local}
+	if c.Compression != nil {
+		var err error
+		if w.Codec, err = codecs.Build(at.Kinds, c.Compression); err != nil {
+			return nil, err
+		}
 	}
-	return &algorithm.Float32{Local: at.Local}
+	if !w.Float32 && w.Codec == nil {
+		return nil, nil
+	}
+	return w, nil
 }
 
 // EffectsSection is a network that does something to messages and nodes. Its times are
@@ -153,6 +163,8 @@ type Site struct {
 	Local func(from, to messages.NodeID) bool
 	// Data reads the files that the section names, and notes each for the manifest.
 	Data *dataset.Folder
+	// Kinds are those that sections within this one name.
+	Kinds *kind.Catalog
 }
 
 // isLocal tells whether a link between participants of these labels crosses no wire. A
@@ -178,8 +190,11 @@ func (l Labels) participants() int { return l.Last - l.First + 1 }
 // turn. It has no effects, and a run without them does no work for its network.
 func BuildIdeal(at Site, section *document.Node) (Network, error) {
 	var s NetworkSection
-	err := document.Decode(section, &s)
-	return Network{Float32: s.float32(at)}, err
+	if err := document.Decode(section, &s); err != nil {
+		return Network{}, err
+	}
+	wire, err := s.wire(at)
+	return Network{Wire: wire}, err
 }
 
 // Build returns the network that a section names, by its kind in the catalog.
@@ -188,6 +203,7 @@ func Build(kinds *kind.Catalog, at Site, section *document.Node) (Network, error
 	if err != nil {
 		return Network{}, err
 	}
+	at.Kinds = kinds
 	return build(at, section)
 }
 
@@ -238,7 +254,8 @@ func BuildEffects(at Site, section *document.Node) (Network, error) {
 		o.Patience = max(o.Patience, plan.Patience)
 		return network.New(o)
 	}
-	return Network{Effects: plan, Float32: s.float32(at)}, nil
+	wire, err := s.wire(at)
+	return Network{Effects: plan, Wire: wire}, err
 }
 
 // forgets tells whether nodes that come back begin anew.

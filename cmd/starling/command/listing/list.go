@@ -48,6 +48,7 @@ func (p program) lists() []nameable {
 		{"mechanisms", known(p.Kinds.Mechanisms)},
 		{"topologies", known(p.Kinds.Topologies)},
 		{"networks", known(p.Kinds.Networks)},
+		{"codecs", known(p.Kinds.Codecs)},
 		{"problems", known(p.Kinds.Problems)},
 		{"metrics", p.listMetrics},
 	}

@@ -1,0 +1,51 @@
+// Package wire encodes what crosses wires: every vector is rounded, compressed, or both,
+// when it is sent, after its noise is added. That is post-processing of a release: what the
+// release shows is not changed, and neither is the ledger. The package knows no turns and
+// delivers nothing.
+package wire
+
+import (
+	"starling/mechanisms/rng"
+	"starling/messages"
+	"starling/messages/compression"
+)
+
+// Encoding is how vectors cross wires. A broadcast is one vector for all who hear it, the
+// node itself included: all compute with what was decoded.
+type Encoding struct {
+	// Float32 has entries be numbers of float32, to which they are rounded.
+	Float32 bool
+	// Codec compresses; nil leaves vectors as they are.
+	Codec compression.Codec
+	// Local tells whether a link crosses no wire. What is sent along such a link alone stays
+	// as it is. nil is none but that of a node to itself.
+	Local func(from, to messages.NodeID) bool
+}
+
+// Compressing keys what codecs draw.
+var Compressing = rng.PurposeOf("compression")
+
+// Has tells whether what is sent along a link crosses a wire on which it is encoded; nil
+// encodes nothing.
+func (e *Encoding) Has(from, to messages.NodeID) bool {
+	return e != nil && from != to && (e.Local == nil || !e.Local(from, to))
+}
+
+// Compresses tells whether there is a codec.
+func (e *Encoding) Compresses() bool { return e != nil && e.Codec != nil }
+
+// Encode encodes a payload whose entries are finite; one that is encoded stays as it is.
+// open opens the stream of a purpose, for codecs that draw. The error is of numbers beyond
+// the largest.
+func (e *Encoding) Encode(p messages.Payload, open func(rng.Purpose) *rng.Rand, w *compression.Work) error {
+	if e.Float32 {
+		if err := p.Narrow(); err != nil {
+			return err
+		}
+	}
+	if e.Codec == nil || p.Kind().Encoded() {
+		return nil
+	}
+	w.Rand = open(Compressing)
+	return p.Compress(e.Codec, w)
+}
