@@ -16,6 +16,7 @@
 //	schema.js   what the schema says of a place in a text
 //	outline.js  the keys of a text that may be half done
 //	network.js  the graph of a step, what becomes of messages, and a node's turns
+//	drawing.js  pictures of a graph
 //
 // uPlot, what makes its charts readable, and the look of tables and text are those of the
 // report (package components).
@@ -66,7 +67,7 @@ var shared = map[string]string{
 var layout = template.Must(template.ParseFS(assets, "assets/page.html"))
 
 // modules are asked for at once, so that none waits for another that imports it.
-var modules = []string{"dom.js", "api.js", "table.js", "runs.js", "run.js", "live.js", "figures.js", "privacy.js", "network.js"}
+var modules = []string{"dom.js", "api.js", "table.js", "runs.js", "run.js", "live.js", "figures.js", "privacy.js", "network.js", "drawing.js"}
 
 // Write writes the document. What it loads lies below /base/. Writes tells whether the page
 // offers to write and run scenarios.

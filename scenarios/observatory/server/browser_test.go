@@ -27,6 +27,7 @@ func TestInBrowser(t *testing.T) {
 		{"a thousand runs", thousandRuns},
 		{"by keyboard", byKeyboard},
 		{"each view", eachView},
+		{"pictures of networks", networkPictures},
 		{"live", liveUpdates},
 		{"deleted and damaged", deletedAndDamaged},
 		{"names with markup", namesWithMarkup},
@@ -157,6 +158,54 @@ func eachView(t *testing.T, ctx context.Context) {
 		if !strings.Contains(place, "&run=") {
 			quiet(b, s)
 		}
+	}
+}
+
+// networkPictures checks which picture a graph gets, that it can be chosen, and that the
+// cursor tells the node or the weight below it.
+func networkPictures(t *testing.T, ctx context.Context) {
+	dir, ids := folderOf(t, 1)
+	s := serve(t, dir)
+	b := show(t, ctx, s, "#/run/"+strings.ReplaceAll(ids[0], "/", "%2F")+"/network?as=matrix&step=3")
+	b.Until("the matrix", `document.querySelector(".network-picture .hint").textContent.includes("Rows are receivers")`)
+	// Where the cursor is, in parts of the picture.
+	place := func(x, y float64) (float64, float64) {
+		at := browsertest.Value[[3]float64](b, `(({x, y, width}) => [x, y, width])((document.querySelector(".graph-canvas").scrollIntoView(), document.querySelector(".graph-canvas").getBoundingClientRect()))`)
+		return at[0] + x*at[2], at[1] + y*at[2]
+	}
+	nodes := browsertest.Value[float64](b, `Number(document.querySelector(".network-node input").max)`)
+	x, y := place(0.5/nodes, 0.5/nodes) // the corner: a self-loop, which is no edge
+	b.Do(chromedp.MouseEvent(chromedp.MouseMoved, x, y))
+	b.Until("the edge at the cursor", `document.querySelector(".graph-tip").textContent === "1 to 1: no edge"`)
+	x, y = place(0.5/nodes, 2.5/nodes)
+	b.Do(chromedp.MouseClickXY(x, y))
+	b.Until("the receiver that was chosen", `location.hash.includes("node=3") && location.hash.includes("as=matrix")`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`{
+		const select = [...document.querySelectorAll(".choice")].find((one) => one.innerText.startsWith("drawn as")).querySelector("select");
+		select.value = "graph";
+		select.dispatchEvent(new Event("change"));
+	}`))
+	b.Until("nodes and edges", `location.hash.includes("as=graph") && !document.querySelector(".network-picture .hint").textContent.includes("Rows are receivers")`)
+	quiet(b, s)
+
+	// Of what suits a graph: lines where there is a shape, and else the matrix. A ring stays one.
+	type found struct {
+		Ring, Torus, Complete, Random string
+		Round                         float64
+	}
+	got := evaluated[found](b, s, "drawing.js", `(() => {
+		const ring = (n) => Array.from({length: n}, (_, i) => [i, (i + 1) % n, 1]);
+		const torus = [];
+		for (let i = 0; i < 500; i++) torus.push([i, (i + 25) % 500, 1], [i, i - i % 25 + (i + 1) % 25, 1]);
+		const all = [], random = [];
+		for (let i = 0; i < 30; i++) for (let j = 0; j < 30; j++) all.push([i, j, 1]);
+		for (let i = 0; i < 500; i++) for (const step of [37, 101, 233]) random.push([i, (i * step + 7) % 500, 1]);
+		const radii = m.placed(500, ring(500)).map(([x, y]) => Math.hypot(x - 320, y - 320));
+		return {Ring: m.suits({nodes: 500, edges: ring(500)}), Torus: m.suits({nodes: 500, edges: torus}),
+			Complete: m.suits({nodes: 30, edges: all}), Random: m.suits({nodes: 500, edges: random}), Round: Math.max(...radii) - Math.min(...radii)};
+	})()`)
+	if want := (found{"graph", "graph", "matrix", "matrix", got.Round}); got != want || got.Round > 1e-6 {
+		t.Errorf("%+v, want %+v and a circle", got, want)
 	}
 }
 

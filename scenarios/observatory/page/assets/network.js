@@ -4,9 +4,9 @@ import { element, table, section, choice, facts, counted, bytes } from "./dom.js
 import { ask } from "./api.js";
 import { linkOf } from "./runs.js";
 import { Charts } from "./figures.js";
+import { size, suits, radius, picture, matrix, blocks, placed } from "./drawing.js";
 
-const { isDark, number } = globalThis.starlingChart;
-const size = 640; // of the drawing, in its own units
+const { number } = globalThis.starlingChart;
 
 export function show(place, detail, route) {
   if ((detail.arms || []).length === 0) {
@@ -16,6 +16,7 @@ export function show(place, detail, route) {
   const state = { arm: route.query.get("arm") || detail.arms[0].name, seed: Number(route.query.get("seed")) || detail.seeds.base, step: Number(route.query.get("step")) || detail.first_step };
   let graph = null, layout = null, chosen = route.query.get("node") === null ? null : Number(route.query.get("node"));
   let turn = 0, timer = null;
+  let drawn = route.query.get("as") || "", fitting = "graph", looked = null; // how the graph is drawn; what suits it; the node under the cursor
   let traffic = null, asking = null; // what was sent in the step that is shown, and the question for it
   let last = detail.first_step + Math.max(1, detail.horizon) - 1; // that of the arm, once it is known
   const controls = element("div", { class: "pickers" });
@@ -45,6 +46,7 @@ export function show(place, detail, route) {
     choice("arm", detail.arms.map((arm) => arm.name), state.arm, (value) => { state.arm = value; layout = null; load(); }),
     element("label", { class: "choice" }, element("span", {}, "seed"), element("input", { type: "number", min: detail.seeds.base, max: detail.seeds.base + detail.seeds.count - 1, value: state.seed,
       onchange: (event) => { state.seed = Number(event.target.value); layout = null; load(); } })),
+    choice("drawn as", [["", "what suits it"], ["graph", "nodes and edges"], ["matrix", "matrix"]], drawn, (value) => { drawn = value; address(); say(); draw(); }),
     element("button", { type: "button", onclick: (event) => mix(event.target) }, "how it mixes"));
 
   const question = () => ({ id: detail.id, arm: state.arm, seed: state.seed, step: state.step });
@@ -54,11 +56,19 @@ export function show(place, detail, route) {
       .map(([kind, text]) => element("li", { class: "fate-" + kind }, text)));
   }
 
+  const shape = () => drawn || fitting;
+
+  // address keeps what is shown in the address of the page.
+  function address() {
+    const query = new URLSearchParams({ arm: state.arm, seed: state.seed, step: state.step });
+    if (chosen !== null) query.set("node", chosen);
+    if (drawn) query.set("as", drawn);
+    history.replaceState(null, "", linkOf(detail.id, "network") + "?" + query);
+  }
+
   async function load() {
     const now = ++turn;
-    const address = new URLSearchParams({ arm: state.arm, seed: state.seed, step: state.step });
-    if (chosen !== null) address.set("node", chosen);
-    history.replaceState(null, "", linkOf(detail.id, "network") + "?" + address);
+    address();
     at.textContent = `step ${state.step} of ${last}`;
     slider.value = state.step;
     try {
@@ -73,7 +83,10 @@ export function show(place, detail, route) {
       remark.textContent = "";
       node.min = graph.first_label;
       node.max = graph.first_label + graph.nodes - 1;
-      if (!layout || layout.length !== graph.nodes) layout = graph.edges ? placed(graph.nodes, await union()) : null;
+      if (!layout || layout.length !== graph.nodes) {
+        if (graph.edges) fitting = suits(graph);
+        layout = graph.edges ? placed(graph.nodes, await union()) : null;
+      }
       if (now !== turn) return;
       say();
       draw();
@@ -147,6 +160,7 @@ export function show(place, detail, route) {
       const what = [some(traffic.arrived, "arrive in the next turn"), some(traffic.late, "late"), some(traffic.lost, "lost"), some(traffic.dropped, "dropped"), some(traffic.underway, "on their way at the end")].filter(Boolean).join(", ");
       under.textContent += traffic.sent === 0 ? " In this step nothing is sent." : ` In this step ${counted(traffic.sent, "message")} of ${bytes(traffic.bytes)}: ${what}.${(graph.down || []).length > 0 ? ` ${counted(graph.down.length, "node")} down.` : ""}`;
     }
+    if (graph.edges && shape() === "matrix") under.textContent += " Rows are receivers and columns senders; the darker, the larger the weight.";
     canvas.setAttribute("aria-label", `Network at step ${graph.step}: ${under.textContent}`);
   }
 
@@ -158,53 +172,10 @@ export function show(place, detail, route) {
     pen.scale(box * ratio / size, box * ratio / size);
     pen.clearRect(0, 0, size, size);
     place.querySelector(".fates").hidden = Boolean(graph.blocks);
-    if (graph.blocks) matrix(pen); else picture(pen);
-  }
-
-  function colors() {
-    const style = getComputedStyle(document.documentElement), of = (name) => style.getPropertyValue(name).trim();
-    return { ink: of("--ink"), faint: of("--faint"), paper: of("--paper"), link: of("--link"), bad: of("--bad"), late: isDark() ? "#f0a030" : "#c46a00", dropped: isDark() ? "#d79be0" : "#8a3fa0" };
-  }
-
-  const radius = () => Math.max(3, Math.min(13, 150 / Math.sqrt(graph.nodes)));
-
-  function picture(pen) {
-    const c = colors(), r = radius();
-    const most = Math.max(...graph.edges.map((e) => Math.abs(e[2])), 1e-300);
-    const thick = graph.edges.length > 3000 ? 0.5 : graph.edges.length > 600 ? 0.8 : 1.3;
-    graph.edges.forEach(([from, to, weight], k) => {
-      const fate = fateOf(from, to, k);
-      const near = chosen !== null && (from === chosen - graph.first_label || to === chosen - graph.first_label);
-      pen.globalAlpha = (0.2 + 0.6 * Math.abs(weight) / most) * (chosen !== null && !near ? 0.25 : 1) * (graph.edges.length > 3000 ? 0.5 : 1);
-      if (fate === "silent") pen.globalAlpha *= 0.35;
-      else if (fate !== "arrived") pen.globalAlpha = Math.max(pen.globalAlpha, graph.edges.length > 1000 ? 0.3 : 0.75);
-      pen.strokeStyle = { lost: c.bad, late: c.late, dropped: c.dropped }[fate] || (near ? c.link : c.ink);
-      pen.lineWidth = near ? thick * 1.8 : thick;
-      pen.setLineDash({ lost: [3, 4], late: [8, 3], dropped: [1, 3], silent: [1, 5] }[fate] || []);
-      arrow(pen, layout[from], layout[to], r);
-    });
-    pen.setLineDash([]);
-    const down = new Set(graph.down || []);
-    layout.forEach(([x, y], i) => {
-      const label = i + graph.first_label, mine = label === chosen;
-      pen.globalAlpha = 1;
-      pen.beginPath();
-      pen.arc(x, y, r, 0, 2 * Math.PI);
-      pen.fillStyle = mine ? c.link : c.paper;
-      pen.strokeStyle = down.has(i) ? c.bad : c.link;
-      pen.lineWidth = mine ? 3 : 1.6;
-      pen.setLineDash(down.has(i) ? [2, 2] : []);
-      pen.fill();
-      pen.stroke();
-      pen.setLineDash([]);
-      if (r >= 8) {
-        pen.fillStyle = mine ? c.paper : c.ink;
-        pen.font = `${Math.round(r * 1.05)}px system-ui, sans-serif`;
-        pen.textAlign = "center";
-        pen.textBaseline = "middle";
-        pen.fillText(String(label), x, y);
-      }
-    });
+    const focus = looked ?? (chosen === null ? null : chosen - graph.first_label);
+    if (graph.blocks) blocks(pen, graph);
+    else if (shape() === "matrix") matrix(pen, graph, focus, fateOf);
+    else picture(pen, graph, layout, focus, fateOf);
   }
 
   // fateOf is what becomes of what goes along an edge: the worst, where that is several
@@ -218,42 +189,53 @@ export function show(place, detail, route) {
     return fate < 0 ? "lost" : fate > 0 ? "late" : "arrived";
   }
 
-  function matrix(pen) {
-    const c = colors(), n = graph.blocks.length, cell = size / n;
-    const most = Math.max(...graph.blocks.flat(), 1e-300);
-    graph.blocks.forEach((row, i) => row.forEach((weight, j) => {
-      if (weight === 0) return;
-      pen.globalAlpha = 0.08 + 0.92 * weight / most;
-      pen.fillStyle = c.link;
-      pen.fillRect(j * cell, i * cell, cell, cell);
-    }));
-    pen.globalAlpha = 1;
-    pen.strokeStyle = c.faint;
-    pen.strokeRect(0.5, 0.5, size - 1, size - 1);
-  }
-
+  // hit is the edge of the matrix at a place, [from, to], or the node of the picture, [node],
+  // all from 0; null where nothing is.
   function hit(event) {
     if (!graph || !layout) return null;
     const box = canvas.getBoundingClientRect();
     const x = (event.clientX - box.left) / box.width * size, y = (event.clientY - box.top) / box.height * size;
-    let best = null, least = (radius() + 6) ** 2;
+    if (shape() === "matrix") {
+      const of = (v) => Math.max(0, Math.min(graph.nodes - 1, Math.floor(v / size * graph.nodes)));
+      return [of(x), of(y)];
+    }
+    let best = null, least = (radius(graph) + 6) ** 2;
     layout.forEach(([nx, ny], i) => {
       const d = (nx - x) ** 2 + (ny - y) ** 2;
       if (d < least) [best, least] = [i, d];
     });
-    return best === null ? null : best + graph.first_label;
+    return best === null ? null : [best];
   }
 
-  canvas.addEventListener("click", (event) => choose(hit(event)));
-  canvas.addEventListener("mousemove", (event) => {
-    const label = hit(event);
-    tip.hidden = label === null;
-    if (label === null) return;
-    const box = canvas.getBoundingClientRect();
-    tip.textContent = "node " + label;
-    tip.style.transform = `translate(${Math.min(event.clientX - box.left + 12, box.width - 70)}px, ${event.clientY - box.top + 12}px)`;
+  // told is what stands beside the cursor.
+  function told([first, to]) {
+    const label = (i) => i + graph.first_label;
+    if (to === undefined) return `node ${label(first)}`;
+    const edge = graph.edges.find((e) => e[0] === first && e[1] === to);
+    return `${label(first)} to ${label(to)}: ${edge ? number(edge[2]) : "no edge"}`;
+  }
+
+  // look has a node stand out while the cursor is there; null for none.
+  function look(i) {
+    if (i === looked) return;
+    looked = i;
+    draw();
+  }
+
+  canvas.addEventListener("click", (event) => {
+    const found = hit(event);
+    choose(found && found.at(-1) + graph.first_label); // of the matrix the receiver
   });
-  canvas.addEventListener("mouseleave", () => { tip.hidden = true; });
+  canvas.addEventListener("mousemove", (event) => {
+    const found = hit(event);
+    tip.hidden = !found;
+    look(found && found.at(-1));
+    if (!found) return;
+    const box = canvas.getBoundingClientRect();
+    tip.textContent = told(found);
+    tip.style.transform = `translate(${Math.min(event.clientX - box.left + 12, box.width - 20 - tip.offsetWidth)}px, ${event.clientY - box.top + 12}px)`;
+  });
+  canvas.addEventListener("mouseleave", () => { tip.hidden = true; look(null); });
   canvas.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1, PageDown: 10, PageUp: -10 }[event.key];
     if (event.key === " ") { if (timer) stop(); else start(); } else if (step) { stop(); go(state.step + step); } else return;
@@ -381,58 +363,4 @@ export function show(place, detail, route) {
   if (chosen !== null) node.value = chosen;
   load();
   return { close() { turn++; stop(); observer.disconnect(); dark.removeEventListener("change", draw); shown.close(); overTime.close(); asking?.abort(); followed = null; } };
-}
-
-// arrow draws a line from rim to rim, bent a little so that the way back beside it is seen.
-function arrow(pen, [x1, y1], [x2, y2], r) {
-  const dx = x2 - x1, dy = y2 - y1, length = Math.hypot(dx, dy) || 1, ux = dx / length, uy = dy / length;
-  const bend = Math.min(10, 0.08 * length), mx = (x1 + x2) / 2 + bend * uy, my = (y1 + y2) / 2 - bend * ux;
-  const ex = x2 - r * (x2 - mx) / (Math.hypot(x2 - mx, y2 - my) || 1), ey = y2 - r * (y2 - my) / (Math.hypot(x2 - mx, y2 - my) || 1);
-  pen.beginPath();
-  pen.moveTo(x1 + r * ux, y1 + r * uy);
-  pen.quadraticCurveTo(mx, my, ex, ey);
-  pen.stroke();
-  const head = Math.min(6, Math.max(2.5, 0.5 * r)), angle = Math.atan2(ey - my, ex - mx);
-  pen.beginPath();
-  for (const side of [-2.7, 2.7]) {
-    pen.moveTo(ex, ey);
-    pen.lineTo(ex + head * Math.cos(angle + side), ey + head * Math.sin(angle + side));
-  }
-  pen.stroke();
-}
-
-// placed lays nodes out by forces (Fruchterman and Reingold, 1991): all push each other
-// away, and edges pull. Nodes begin on a circle, in their order, so that equal graphs look
-// the same and a ring is a ring.
-export function placed(n, edges) {
-  const links = new Map();
-  for (const [a, b] of edges) if (a !== b) links.set(Math.min(a, b) * n + Math.max(a, b), [a, b]);
-  const place = Array.from({ length: n }, (_, i) => [Math.cos(2 * Math.PI * i / n - Math.PI / 2), Math.sin(2 * Math.PI * i / n - Math.PI / 2)]);
-  const pairs = [...links.values()];
-  const k = 1.6 / Math.sqrt(n), rounds = n > 250 ? 120 : n > 100 ? 220 : 320;
-  // A graph in which nearly all hear each other has no shape: the circle stays.
-  if (n > 2 && pairs.length < 0.35 * n * (n - 1) / 2) {
-    for (let round = 0; round < rounds; round++) {
-      const move = place.map(() => [0, 0]), heat = 0.1 * (1 - round / rounds) + 0.002;
-      for (let i = 0; i < n; i++) {
-        for (let j = i + 1; j < n; j++) {
-          const dx = place[i][0] - place[j][0], dy = place[i][1] - place[j][1], d2 = Math.max(1e-6, dx * dx + dy * dy), push = k * k / d2;
-          move[i][0] += dx * push; move[i][1] += dy * push; move[j][0] -= dx * push; move[j][1] -= dy * push;
-        }
-      }
-      for (const [a, b] of pairs) {
-        const dx = place[a][0] - place[b][0], dy = place[a][1] - place[b][1], pull = Math.hypot(dx, dy) / k;
-        move[a][0] -= dx * pull; move[a][1] -= dy * pull; move[b][0] += dx * pull; move[b][1] += dy * pull;
-      }
-      for (let i = 0; i < n; i++) {
-        const length = Math.hypot(move[i][0], move[i][1]) || 1, step = Math.min(length, heat) / length;
-        place[i][0] += move[i][0] * step - 0.01 * place[i][0];
-        place[i][1] += move[i][1] * step - 0.01 * place[i][1];
-      }
-    }
-  }
-  const xs = place.map((p) => p[0]), ys = place.map((p) => p[1]);
-  const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-  const scale = (size - 60) / Math.max(right - left, bottom - top, 1e-9);
-  return place.map(([x, y]) => [size / 2 + (x - (left + right) / 2) * scale, size / 2 + (y - (top + bottom) / 2) * scale]);
 }
