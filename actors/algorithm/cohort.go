@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"starling/actors/algorithm/clipping"
+	"starling/actors/algorithm/panics"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/kernel"
@@ -138,7 +139,7 @@ func (s *Stepper) Move(node messages.NodeID, graph *topology.Graph, outboxes []m
 // machine's own step.
 func (s *Stepper) move(c Cohort, t *CohortTurn) (err error) {
 	defer func() {
-		if p := Recovered(recover()); p != nil && t.charged {
+		if p := panics.Recovered(recover()); p != nil && t.charged {
 			err = p
 		}
 	}()

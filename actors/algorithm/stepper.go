@@ -5,6 +5,7 @@ import (
 
 	"starling/actors/algorithm/decision"
 	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/panics"
 	"starling/actors/algorithm/queue"
 	"starling/actors/algorithm/slab"
 	"starling/actors/algorithm/tally"
@@ -320,7 +321,7 @@ func (s *Stepper) step(m Machine, view topology.View, inbox []messages.Envelope,
 func (s *Stepper) failure(cause error) *Failure {
 	t := &s.turn
 	f := &Failure{Turn: s.index, Step: t.Step, Hop: t.Hop, Node: t.node, Label: s.run.Label(t.node), Cause: cause}
-	if p, ok := cause.(*Panic); ok {
+	if p, ok := cause.(*panics.Panic); ok {
 		f.Stack = p.Stack
 	}
 	return f
@@ -328,7 +329,7 @@ func (s *Stepper) failure(cause error) *Failure {
 
 func (s *Stepper) guarded(m Machine, t *Turn, blocks func() *messages.Blocks) (err error) {
 	defer func() {
-		if p := Recovered(recover()); p != nil {
+		if p := panics.Recovered(recover()); p != nil {
 			err = p
 		}
 	}()

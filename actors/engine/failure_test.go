@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/panics"
 	"starling/actors/engine"
 	"starling/actors/runtimetest"
 	"starling/actors/topology"
@@ -206,7 +207,7 @@ func TestBrokenPartsFailTheRun(t *testing.T) {
 					if err == nil || !strings.Contains(err.Error(), test.want) {
 						t.Errorf("error %v, want one about %q", err, test.want)
 					}
-					var p *algorithm.Panic
+					var p *panics.Panic
 					if !errors.As(err, &p) || !strings.Contains(string(p.Stack), "failure_test.go") {
 						t.Errorf("error %v has no stack", err)
 					}

@@ -8,6 +8,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/panics"
 	"starling/actors/engine"
 	"starling/actors/spread"
 	"starling/messages"
@@ -97,7 +98,7 @@ func NewAlone(s *study.Scenario, options RunOptions, log zerolog.Logger) (*Alone
 // neither scenario nor arm nor seed.
 func (a *Alone) Run(ctx context.Context, i int, saved []byte, keep func(state func(io.Writer) error) error, advance func(steps int)) (body []byte, err error) {
 	defer func() {
-		if p := algorithm.Recovered(recover()); p != nil {
+		if p := panics.Recovered(recover()); p != nil {
 			err = p
 		}
 	}()
@@ -123,7 +124,7 @@ func (a *Alone) Run(ctx context.Context, i int, saved []byte, keep func(state fu
 // coordinator does.
 func (a *Alone) Part(ctx context.Context, i int, saved []byte, every, shards int, place *spread.Place) (err error) {
 	defer func() {
-		if p := algorithm.Recovered(recover()); p != nil {
+		if p := panics.Recovered(recover()); p != nil {
 			err = p
 		}
 	}()

@@ -15,6 +15,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/panics"
 	"starling/actors/engine"
 	"starling/actors/lockstep"
 	"starling/scenarios/forecast"
@@ -129,7 +130,7 @@ func (x *executor) job(ctx context.Context, i int) *jobs.Result {
 // names scenario, arm and seed, too, and ends in the log with its stack.
 func (x *executor) guarded(ctx context.Context, arm *study.Arm, r *jobs.Result) (err error) {
 	defer func() {
-		if p := algorithm.Recovered(recover()); p != nil {
+		if p := panics.Recovered(recover()); p != nil {
 			err = p
 		}
 	}()

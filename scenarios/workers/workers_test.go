@@ -22,7 +22,7 @@ import (
 	"go.uber.org/goleak"
 	"google.golang.org/protobuf/proto"
 
-	"starling/actors/algorithm"
+	"starling/actors/algorithm/panics"
 	"starling/actors/remote"
 	"starling/scenarios"
 	"starling/scenarios/document"
@@ -547,7 +547,7 @@ func TestPanicsElsewhere(t *testing.T) {
 	file, _, load := write(t, scenariotest.Base)
 	p, _ := pool(t, file, workers.Options{}, address)
 	_, err := runner.Run(load(), t.Context(), options(t, p))
-	var panicked *algorithm.Panic
+	var panicked *panics.Panic
 	if !errors.As(err, &panicked) || string(panicked.Stack) != "the stack" {
 		t.Errorf("%v", err)
 	}

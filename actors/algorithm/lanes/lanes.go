@@ -17,6 +17,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/panics"
 	"starling/actors/topology"
 	"starling/messages"
 )
@@ -161,7 +162,7 @@ func (l *Lanes) ask(waiting []*lane) {
 // answer has a panic of a desk be an error of those who have asked.
 func answer(at desk.Desk, step int, nodes []messages.NodeID, questions []any) (err error) {
 	defer func() {
-		if p := algorithm.Recovered(recover()); p != nil {
+		if p := panics.Recovered(recover()); p != nil {
 			err = p
 		}
 	}()

@@ -1,4 +1,7 @@
-package algorithm
+// Package panics makes errors of panics, with the stacks they came from. It is not a way to
+// report bad input: a panic is a broken invariant, or a desk.Failure, which stands for an
+// error where no error can be returned.
+package panics
 
 import (
 	"fmt"
