@@ -5,6 +5,7 @@ import (
 	"starling/actors/topology"
 	"starling/messages/compression"
 	"starling/scenarios/family/baseline"
+	"starling/scenarios/family/diging"
 	"starling/scenarios/family/dpdonc"
 	"starling/scenarios/family/dpfl"
 	"starling/scenarios/family/dpftrl"
@@ -64,6 +65,8 @@ var kinds = kind.Catalog{
 		dpscaffold.DPFedAvg(),
 		dpscaffold.DPSCAFFOLD(),
 		baseline.DSGD.Kind(),
+		baseline.SGP.Kind(),
+		diging.Algorithm.Kind(),
 		baseline.Local.Kind(),
 		participants.Algorithm.Kind(),
 	},

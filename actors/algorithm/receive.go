@@ -1,11 +1,12 @@
 package algorithm
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
+	"starling/actors/algorithm/links"
 	"starling/actors/option"
 	"starling/mechanisms/kernel"
 	"starling/messages"
@@ -32,10 +33,19 @@ const (
 	// public start before the first. A node's state grows with the number of its
 	// neighbours.
 	MissingHold Missing = "hold"
+	// MissingRunningSum is for push-sum, and loses no mass: a node sends along each link the
+	// sum of all that it has ever released along it, each with its weight, of which the
+	// receiver takes what is new to it. What is lost arrives with the next message of the
+	// link (Hadjicostis, Vaidya, Dominguez-Garcia, IEEE TAC 61(6), 2016). A node's state
+	// grows with the number of its links, and a node that forgot its own would break all
+	// sums. It needs self-loops.
+	MissingRunningSum Missing = "running-sum"
 )
 
 // missings lists the rules.
-func missings() []Missing { return []Missing{MissingDrop, MissingRenormalise, MissingHold} }
+func missings() []Missing {
+	return []Missing{MissingDrop, MissingRenormalise, MissingHold, MissingRunningSum}
+}
 
 // Known tells whether there is such a rule; the zero value is one.
 func (m Missing) Known() bool { return m == "" || slices.Contains(missings(), m) }
@@ -54,6 +64,9 @@ type Rule struct {
 	// Start, as long as a release, is what stands for the release of a neighbour that
 	// nothing was heard of, and for a node's own before its first. It is public.
 	Start []float64
+	// Clear is how many entries at the end of a release, before its mass, take no noise:
+	// they follow from what was released before and from public values.
+	Clear int
 	// PushSum has every release end with a mass, 1 in Start, and divides the sum of
 	// what arrived by the sum of masses: for weights that are column stochastic only
 	// (Kempe, Dobra, Gehrke, FOCS 2003).
@@ -65,7 +78,8 @@ type Rule struct {
 
 // Check notes what is wrong, by the options missing and late.
 func (r *Rule) Check(found *option.Faults) {
-	found.Check(r.Missing.Known(), "missing", "unknown rule for missing messages %q; known: drop, renormalise, hold", r.Missing)
+	found.Check(r.Missing.Known(), "missing", "unknown rule for missing messages %q; known: drop, renormalise, hold, running-sum", r.Missing)
+	found.Check(r.Missing != MissingRunningSum || r.PushSum && r.Map == nil, "missing", "running-sum is for push-sum, which divides by the mass that arrives, and not for averages of logarithms")
 	found.Check(r.Late.Known(), "late", "unknown rule for late messages %q; known: use, drop", r.Late)
 }
 
@@ -73,17 +87,14 @@ func (r *Rule) Check(found *option.Faults) {
 // the state of its machine.
 type Heard struct {
 	rule *Rule
-	mass float64   // of push-sum, else 1
-	last []float64 // released by the node itself; nil where no rule asks for it
-	held []held    // ascending by neighbour; of MissingHold only
+	mass float64     // of push-sum, else 1
+	last []float64   // released by the node itself; nil where no rule asks for it
+	held links.Table // the last that arrived from each neighbour, of MissingHold and MissingRunningSum
+	said links.Table // the sums that were sent along links, of MissingRunningSum
 }
 
-// held is the last release that arrived from a neighbour.
-type held struct {
-	from messages.NodeID
-	sent int32
-	q    []float64
-}
+// running tells whether messages are running sums.
+func (h *Heard) running() bool { return h != nil && h.rule.Missing == MissingRunningSum }
 
 // NewHeard is of a node that has heard and released nothing yet.
 func NewHeard(rule *Rule) Heard {
@@ -107,29 +118,42 @@ const (
 // Mass is the node's own, by which Receive last divided; 1 without push-sum.
 func (h *Heard) Mass() float64 { return h.mass }
 
-// Vector is what the node has to release to say x, of length d, which is copied: x, or
-// under push-sum its mass times x and its mass.
+// Weigh records the mass of push-sum, if that is the rule: once in every step.
+func (h *Heard) Weigh(t *Turn) {
+	if h.rule.PushSum {
+		t.Record(QuantityMass, h.mass)
+	}
+}
+
+// Vector is what the node has to release to say x, which is copied: x, or under push-sum
+// its mass times x and its mass. Where a release is longer than x, the entries between the
+// two are arbitrary.
 func (h *Heard) Vector(t *Turn, x []float64) *messages.Vector {
 	v := t.Vector(len(h.rule.Start))
 	kernel.Scale(v.Values[:len(x)], h.mass, x)
 	if h.rule.PushSum {
-		v.Values[len(x)] = h.mass
+		v.Values[len(v.Values)-1] = h.mass
 	}
 	return v
 }
 
-// secret is the part of a release that depends on data: all but the mass.
+// secret is the part of a release that depends on data: all but the entries that are clear
+// and the mass.
 func (h *Heard) secret(release []float64) []float64 {
+	n := len(release) - h.rule.Clear
 	if h.rule.PushSum {
-		return release[:len(release)-1]
+		n--
 	}
-	return release
+	return release[:n]
 }
 
 // Remember has a node believe that its last release was that of another, which
-// MissingRenormalise takes in later turns where nothing arrives. For audits, which step
+// MissingRenormalise takes in later turns where nothing arrives, and MissingRunningSum adds to. For audits, which step
 // a machine without noise through what one with noise has received.
-func (h *Heard) Remember(of *Heard) { copy(h.last, of.last) }
+func (h *Heard) Remember(of *Heard) {
+	copy(h.last, of.last)
+	h.said.Copy(&of.said)
+}
 
 // Hearer is a machine that keeps what it hears; its Heard is the machine's own.
 type Hearer interface{ Memory() *Heard }
@@ -143,7 +167,7 @@ func (h *Heard) Memory() *Heard { return h }
 // graph was to have.
 func (t *Turn) Receive(h *Heard, z []float64) error {
 	r := h.rule
-	if t.heard != nil && r.Map == nil && r.Missing != MissingHold && t.sumHeard(r, z) {
+	if t.heard != nil && r.Map == nil && r.Missing != MissingHold && !h.running() && t.sumHeard(r, z) {
 		if r.PushSum {
 			return h.divide(z)
 		}
@@ -157,10 +181,13 @@ func (t *Turn) Receive(h *Heard, z []float64) error {
 		return err
 	}
 	clear(z)
-	if r.Missing == MissingHold {
-		h.hold(inbox)
+	switch r.Missing {
+	case MissingHold:
+		h.held.Keep(inbox)
 		h.addHeld(z, t)
-	} else {
+	case MissingRunningSum:
+		h.held.Gain(z, t.node, inbox)
+	default:
 		r.addAll(z, inbox)
 		if r.Missing == MissingRenormalise {
 			h.renormalise(z, t, inbox)
@@ -267,32 +294,13 @@ func (h *Heard) renormalise(z []float64, t *Turn, inbox []messages.Envelope) {
 	}
 }
 
-// hold keeps the newest of what arrived from each neighbour.
-func (h *Heard) hold(inbox []messages.Envelope) {
-	for i := range inbox {
-		e := &inbox[i]
-		k, found := h.find(e.From)
-		if !found {
-			h.held = slices.Insert(h.held, k, held{e.From, -1, make([]float64, len(h.rule.Start))})
-		}
-		if kept := &h.held[k]; e.Sent > kept.sent {
-			kept.sent = e.Sent
-			copy(kept.q, e.Payload.(*messages.Vector).Values)
-		}
-	}
-}
-
-func (h *Heard) find(from messages.NodeID) (index int, found bool) {
-	return slices.BinarySearchFunc(h.held, from, func(h held, from messages.NodeID) int { return cmp.Compare(h.from, from) })
-}
-
 // addHeld adds up what is held of the neighbours of the turn before.
 func (h *Heard) addHeld(z []float64, t *Turn) {
 	from, weights := t.Expected()
 	for i, j := range from {
-		q := h.rule.Start
-		if k, found := h.find(j); found {
-			q = h.held[k].q
+		q, found := h.held.Find(j)
+		if !found {
+			q = h.rule.Start
 		}
 		h.rule.add(z, weights[i], q)
 	}
@@ -310,11 +318,13 @@ const leastMass = 1e-200
 // is lost.
 func (h *Heard) divide(z []float64) error {
 	d := len(z) - 1
-	if z[d] == 0 { // no message has a mass or weight of 0
+	if z[d] == 0 && !h.running() { // no message has a mass or weight of 0
 		h.rule.add(z, 1, h.last)
 	}
 	mass := z[d]
 	switch {
+	case mass == 0:
+		return errors.New("nothing new has arrived, not even from the node itself: missing: running-sum needs self-loops")
 	case !(mass > 0) || math.IsInf(mass, 1):
 		return fmt.Errorf("the mass of push-sum is %v, want a number above 0", mass)
 	case mass < leastMass:
@@ -335,18 +345,10 @@ func (h *Heard) Keep(c *messages.Codec) {
 	if h.rule.PushSum {
 		c.Float(QuantityMass, &h.mass)
 	}
-	if h.rule.Missing != MissingHold {
-		return
+	if h.rule.Missing == MissingHold || h.running() {
+		h.held.State(c, "held", "from", len(h.rule.Start))
 	}
-	last := messages.NodeID(-1)
-	messages.Slice(c, "held", &h.held, math.MaxInt32, func(kept *held) {
-		messages.Integer(c, "from", &kept.from)
-		messages.Integer(c, "sent", &kept.sent)
-		if kept.q == nil {
-			kept.q = make([]float64, len(h.rule.Start))
-		}
-		c.Floats("q", kept.q)
-		c.Check(kept.from > last, "what is held of node %d comes after that of node %d", kept.from, last)
-		last = kept.from
-	})
+	if h.running() {
+		h.said.State(c, "said", "to", len(h.rule.Start))
+	}
 }

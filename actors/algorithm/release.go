@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 
+	"starling/actors/algorithm/links"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/kernel"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
@@ -33,7 +35,28 @@ func (t *Turn) Release(r Release, v *messages.Vector, heard *Heard) error {
 	if err != nil || mark == nil {
 		return err
 	}
+	if heard.running() {
+		return t.sendSums(&heard.said, v, *mark)
+	}
 	return t.broadcast(v, mark)
+}
+
+// sendSums sends every out-neighbour the sum of all that was released along the link, each
+// with its weight, a release included. The node itself, which loses nothing on the way, gets
+// its share alone.
+func (t *Turn) sendSums(said *links.Table, release *messages.Vector, mark Mark) error {
+	for _, to := range t.View.Out() {
+		v := &messages.Vector{Values: make([]float64, len(release.Values))}
+		if weight := t.View.Weight(to); to == t.node {
+			kernel.Scale(v.Values, weight, release.Values)
+		} else {
+			copy(v.Values, said.Add(to, weight, release.Values))
+		}
+		if err := t.Send(to, v, mark); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ReleaseTo is Release to one out-neighbour of this turn.

@@ -87,6 +87,9 @@ func (v View) Self() messages.NodeID { return v.self }
 // Out returns the nodes that Self may send to, ascending; shared, read only.
 func (v View) Out() []messages.NodeID { return v.graph.Out(v.self) }
 
+// Weight is that with which another node hears what Self sends; 0 without an edge.
+func (v View) Weight(to messages.NodeID) float64 { return v.graph.Weight(to, v.self) }
+
 // In returns the nodes that Self hears, ascending, and the weights it gives
 // them; shared, read only.
 func (v View) In() (from []messages.NodeID, weights []float64) { return v.graph.In(v.self) }

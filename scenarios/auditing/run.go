@@ -74,6 +74,9 @@ type Run struct {
 	// Remember, unless it is nil, has a machine without noise keep what the one with
 	// noise has released, where it goes on from that.
 	Remember func(machine, released algorithm.Machine)
+	// OneEach tells that what a node sends to several nodes in a turn follows from one
+	// release: of that the audit looks at the message to the first of the others.
+	OneEach bool
 }
 
 // Builder makes the audits of an arm, of a small size, for those of its kind of

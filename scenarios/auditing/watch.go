@@ -26,6 +26,8 @@ type Place struct {
 	Begins bool
 	// Length is that of the vector.
 	Length int
+	// Weight is that of the link that the vector goes along; 1 of a broadcast.
+	Weight float64
 }
 
 // Noise is the noise that a vector is stated to carry.
@@ -148,7 +150,7 @@ func (a *Run) shadows(seed uint64, other bool) (nodes []*watchedNode, coins func
 			return nil, nil, err
 		}
 	}
-	main := &watchedNode{sides: [2]*shadow{newShadow(sides[0], a.Node), newShadow(sides[1], a.Node)}}
+	main := &watchedNode{sides: [2]*shadow{a.newShadow(sides[0], a.Node), a.newShadow(sides[1], a.Node)}}
 	side := 0
 	if other {
 		side = 1
@@ -159,11 +161,11 @@ func (a *Run) shadows(seed uint64, other bool) (nodes []*watchedNode, coins func
 		if quiet, coins, err = a.Quiet(seed, other); err != nil {
 			return nil, nil, err
 		}
-		main.quiet = newShadow(quiet, a.Node)
+		main.quiet = a.newShadow(quiet, a.Node)
 	}
 	nodes = append(nodes, main)
 	for _, node := range a.Others {
-		nodes = append(nodes, &watchedNode{quiet: newShadow(quiet, node)})
+		nodes = append(nodes, &watchedNode{quiet: a.newShadow(quiet, node)})
 	}
 	return nodes, coins, nil
 }
@@ -181,14 +183,14 @@ func (n *watchedNode) visit(run *algorithm.Run, w *lockstep.Watched) error {
 	if err := n.quiet.step(w, view); err != nil {
 		return err
 	}
-	before := len(n.sent)
-	n.sent = appendSent(n.sent, view, w.Outbox)
-	for k := before; k < len(n.sent); k++ {
+	visitSent(view, w.Outbox, n.quiet.oneEach, func(values []float64, weight float64) {
 		n.places = append(n.places, Place{
-			Node: w.Node, label: run.Label(w.Node), Step: w.Step, Hop: w.Hop, number: k, Begins: n.quiet.begins, Length: len(n.sent[k]),
+			Node: w.Node, label: run.Label(w.Node), Step: w.Step, Hop: w.Hop, number: len(n.sent), Begins: n.quiet.begins,
+			Length: len(values), Weight: weight,
 		})
+		n.sent = append(n.sent, slices.Clone(values))
 		n.quiet.begins = false
-	}
+	})
 	return nil
 }
 
@@ -253,7 +255,7 @@ func (a *Run) sent(seed uint64, other bool, noise float64) (rows [][]float64, er
 	}
 	run.Meter = &Book{Node: a.Node}
 	err = lockstep.Watch(context.Background(), run, &lockstep.Watcher{Node: a.Node, Visit: func(w *lockstep.Watched) error {
-		rows = appendSent(rows, w.Graph.View(a.Node), w.Outbox)
+		visitSent(w.Graph.View(a.Node), w.Outbox, a.OneEach, func(values []float64, _ float64) { rows = append(rows, slices.Clone(values)) })
 		return nil
 	}})
 	return rows, err
@@ -270,6 +272,8 @@ type shadow struct {
 	begins bool
 	outbox messages.Outbox
 	sent   [][]float64
+	// oneEach is that of the audit; see Run.OneEach.
+	oneEach bool
 }
 
 // shadowLifetime is how many turns a vector of the shadow must last.
@@ -277,9 +281,9 @@ const shadowLifetime = 2
 
 // newShadow is the machine of a node in a run without noise, ready for the node's first
 // turn.
-func newShadow(run *algorithm.Run, node messages.NodeID) *shadow {
+func (a *Run) newShadow(run *algorithm.Run, node messages.NodeID) *shadow {
 	run.Meter = &Book{Node: node}
-	return &shadow{node: node, run: run, stepper: algorithm.NewStepper(run, messages.Range(node, 1), shadowLifetime), clock: run.Clock(), begins: true}
+	return &shadow{node: node, run: run, stepper: algorithm.NewStepper(run, messages.Range(node, 1), shadowLifetime), clock: run.Clock(), begins: true, oneEach: a.OneEach}
 }
 
 // step gives the shadow the turn that the machine has had, after those in which it
@@ -302,7 +306,7 @@ func (s *shadow) step(w *lockstep.Watched, view topology.View) error {
 	if failure := s.turn(machine, view, w.Inbox); failure != nil {
 		return failure
 	}
-	s.sent = appendSent(s.sent, view, &s.outbox)
+	visitSent(view, &s.outbox, s.oneEach, func(values []float64, _ float64) { s.sent = append(s.sent, slices.Clone(values)) })
 	s.clock.Next()
 	return nil
 }
@@ -325,23 +329,27 @@ func (s *shadow) turn(machine algorithm.Machine, view topology.View, inbox []mes
 	return failure
 }
 
-// appendSent appends copies of the vectors of an outbox: a broadcast, then those
-// for one receiver.
-func appendSent(rows [][]float64, view topology.View, outbox *messages.Outbox) [][]float64 {
-	take := func(p messages.Payload) {
-		if v, ok := p.(*messages.Vector); ok {
-			rows = append(rows, slices.Clone(v.Values))
+// visitSent visits the vectors of an outbox with the weights of their links: a broadcast,
+// then those for one receiver, all of them or, for one of each turn, that to the first of the
+// other nodes.
+func visitSent(view topology.View, outbox *messages.Outbox, oneEach bool, visit func(values []float64, weight float64)) {
+	if v, ok := outbox.Broadcast.(*messages.Vector); ok {
+		visit(v.Values, 1)
+	}
+	if !outbox.HasSingles() {
+		return
+	}
+	for _, to := range view.Out() {
+		if oneEach && to == view.Self() && view.Others() > 0 {
+			continue
 		}
-	}
-	if outbox.Broadcast != nil {
-		take(outbox.Broadcast)
-	}
-	if outbox.HasSingles() {
-		for _, to := range view.Out() {
-			for _, single := range outbox.Singles(to) {
-				take(single.Payload)
+		for _, single := range outbox.Singles(to) {
+			if v, ok := single.Payload.(*messages.Vector); ok {
+				visit(v.Values, view.Weight(to))
 			}
 		}
+		if oneEach {
+			return
+		}
 	}
-	return rows
 }

@@ -100,7 +100,7 @@ func (e *Equals) audit() (r *auditing.Run, err error) {
 		Mechanism: fmt.Sprintf("%s, %d steps", e.mechanism(), e.File.Horizon),
 		Inputs:    "all costs of one node, linear of slope theta or -theta",
 		Delta:     e.Delta, Claimed: e.Claimed, Private: e.Calibration.Private(),
-		Noise: e.stated, Remember: remember,
+		Noise: e.stated, Remember: remember, OneEach: e.Sums,
 	}
 	for node := 1; node < min(e.File.Nodes, 1+auditedOthers); node++ {
 		r.Others = append(r.Others, messages.NodeID(node))
@@ -155,7 +155,11 @@ func (e *Equals) stated(at auditing.Place) auditing.Noise {
 	if at.Begins && e.Start != nil {
 		mechanism = e.Start(at.Step)
 	}
-	return auditing.Noise{Law: audit.Law(e.Calibration.Law), Scale: mechanism.Scale, Length: e.Arm.Problem.Dim()}
+	scale := mechanism.Scale
+	if e.Sums { // what a message adds to its link
+		scale *= at.Weight
+	}
+	return auditing.Noise{Law: audit.Law(e.Calibration.Law), Scale: scale, Length: e.Noised}
 }
 
 // remember has a machine without noise keep what the one with noise has released, where

@@ -41,6 +41,10 @@ type Equals struct {
 	// much all of the node's costs move the release, all that was released before being
 	// the same.
 	Release func(step int) (noise.Additive, noise.Moves)
+	// Noised is how many entries of a release, the first, take noise.
+	Noised int
+	// Sums tells that messages are running sums; see algorithm.MissingRunningSum.
+	Sums bool
 	// Start is the noise of what a node releases first, or first after it lost what it
 	// knew; nil where that is a release like others. Public is why it shows nothing, and
 	// costs nothing.

@@ -1,6 +1,7 @@
 package gossip
 
 import (
+	"slices"
 	"strings"
 
 	"starling/actors/algorithm"
@@ -36,6 +37,11 @@ type Algorithm[O any] struct {
 	// gradients are within Setting.Bound. noise.MovesL1 and noise.MovesL2 know one norm
 	// from the other.
 	Sensitivity func(o *O, at *Setting, step int) noise.Moves
+	// Opening is what stands for the release of a node that nothing was heard of, and how
+	// many of its entries, the last, take no noise in a release, because they follow from
+	// what was released before and from public values: releases are as long. nil is x_1, and
+	// noise on all entries. Neither has the mass of push-sum.
+	Opening func(o *O, at *Setting) (release []float64, clear int)
 	// Machine is that of one node; machines share nothing that changes.
 	Machine func(o *O, at *Setting) algorithm.Machine
 	// Silent tells that nodes send nothing: they lose nothing, take no noise, and need no
@@ -117,6 +123,7 @@ func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFil
 	if f.Measure.Moves {
 		found.At("measure.moves", "the algorithm %s takes no mirror steps", a.Name)
 	}
+	p.Common.Sums(arm, a.Weights == topology.PushSum, found)
 	if arm.Problem == nil || f.Mechanism == nil || len(found.Issues) > before {
 		return nil
 	}
@@ -151,6 +158,12 @@ func (p *parts[O]) setting(seed uint64, calibration noise.Calibration) *Setting 
 		Start: p.Common.StartOf(p.arm.Problem, seed), Bound: p.Common.Bound(p.arm.Problem),
 	}
 	at.Rule = p.Common.rule(p.arm, at.Start)
+	if p.Opening != nil {
+		at.Rule.Start, at.Rule.Clear = p.Opening(&p.Options, at)
+	}
+	if at.Rule.PushSum = p.Weights == topology.PushSum; at.Rule.PushSum {
+		at.Rule.Start = append(slices.Clone(at.Rule.Start), 1)
+	}
 	purpose := rng.PurposeOf(p.Name + ".noise")
 	at.Release = func(step int) algorithm.Release {
 		if p.Silent {
@@ -162,11 +175,21 @@ func (p *parts[O]) setting(seed uint64, calibration noise.Calibration) *Setting 
 	return at
 }
 
+// noised is how many entries of a release take noise.
+func (at *Setting) noised() int {
+	n := len(at.Rule.Start) - at.Rule.Clear
+	if at.Rule.PushSum {
+		n--
+	}
+	return n
+}
+
 // equals is the arm put together.
 func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Additive) *Equals {
 	at := p.setting(p.f.Seeds.Base, calibration)
 	e := &Equals{
 		Arm: p.arm, File: p.f, Calibration: calibration, Delta: mechanism.Delta, By: mechanism.Accountant, Theta: at.Bound.Theta,
+		Noised: at.noised(), Sums: at.Rule.Missing == algorithm.MissingRunningSum,
 		Claimed: "nothing: no paper is named", Shown: "data", Silent: p.Silent, Gathers: p.Gathers, Quantities: p.Metrics.Names(), Own: p.own(),
 		Release: func(step int) (noise.Additive, noise.Moves) {
 			r := at.Release(step)

@@ -25,7 +25,7 @@ type Common struct {
 	Start         []float64         `yaml:"start" unit:"coordinates" range:"a point of the set" doc:"x_1, a point of the set, d numbers; absent, where the problem says that its model begins, or the centre of the set"`
 	Theta         *float64          `yaml:"theta" over:"0" says:"theta = %v" unit:"2-norm" doc:"bound on the 2-norm of every gradient; absent, the problem's own"`
 	GradientBound clipping.OnBound  `yaml:"gradient_bound" oneof:"error clip" doc:"what a gradient longer than theta does: error fails the run, clip scales it down to theta"`
-	Missing       algorithm.Missing `yaml:"missing" oneof:"drop renormalise hold" doc:"what a node does about messages that did not arrive: drop sums what did, renormalise scales it to the weight expected, hold takes the last of that neighbour"`
+	Missing       algorithm.Missing `yaml:"missing" oneof:"drop renormalise hold running-sum" doc:"what a node does about messages that did not arrive: drop sums what did, renormalise scales it to the weight expected, hold takes the last of that neighbour; running-sum, of push-sum alone, has messages carry the sum of all that went along the link, so that nothing is lost for good"`
 	Late          algorithm.Late    `yaml:"late" oneof:"drop use" doc:"what a node does about messages that come late: use takes them with the weight they were sent with, drop ignores them"`
 }
 
@@ -77,6 +77,18 @@ func (c *Common) rule(arm *study.Arm, start []float64) *algorithm.Rule {
 	return &algorithm.Rule{
 		Missing: c.Missing, Late: c.Late, Start: start,
 		Rows: arm.Topology != nil && arm.Topology.Demand(arm.Weights).Rows,
+	}
+}
+
+// Sums notes where messages are running sums and cannot be: nodes that forget would break
+// them. pushSum tells that masses are sent.
+func (c *Common) Sums(arm *study.Arm, pushSum bool, found *study.Faults) {
+	switch {
+	case c.Missing != algorithm.MissingRunningSum:
+	case !pushSum:
+		found.At("algorithm.missing", "running-sum is for push-sum, which divides by the mass that arrives")
+	case arm.Effects != nil && arm.Effects.Forgets:
+		found.At("algorithm.missing", "nodes that forget what they knew break running sums; leave forget out of the network, or take renormalise")
 	}
 }
 

@@ -223,6 +223,7 @@ var needs = map[string][]string{
 	"plots[0].y=regret.node":        {"plots[0].by=node"},
 	"plots[0].y=move.largest":       {"measure.moves=true"},
 	"plots[0].y=move.excess":        {"measure.moves=true"},
+	"algorithm.missing=running-sum": {"algorithm={kind: sgp}"},
 	"plots[0].y=messages.lost":      {"network={kind: effects, loss: {probability: 0.1}}"},
 	"plots[0].y=messages.late":      {"network={kind: effects, loss: {probability: 0.1}}"},
 	"plots[0].y=messages.dropped":   {"network={kind: effects, bandwidth: {bytes: 30, queue: 100}}"},

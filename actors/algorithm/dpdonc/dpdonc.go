@@ -2,12 +2,14 @@ package dpdonc
 
 import (
 	"math"
+	"slices"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/clipping"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/option"
 	"starling/mechanisms/noise"
+	"starling/mechanisms/portable"
 	"starling/mechanisms/rng"
 )
 
@@ -115,7 +117,7 @@ func (o *Options) Validate() error {
 	check(o.Noise == AsPrinted || o.Noise == Shifted, "noise", "unknown noise schedule %q; known: as-printed, shifted", o.Noise)
 	check(o.Consensus == "" || o.Consensus == ConsensusAverage || o.Consensus == ConsensusPushSum,
 		"consensus", "unknown consensus %q; known: average, push-sum", o.Consensus)
-	(&algorithm.Rule{Missing: o.Missing, Late: o.Late}).Check(&found)
+	o.rule().Check(&found)
 	found.Add(o.validateStart())
 	if o.Divergence.Kind() == mirror.KindEntropy {
 		check(o.Positivity == ClipMean || o.Positivity == DualAverage, "positivity", "unknown positivity %q; known: clip-mean, dual-average", o.Positivity)
@@ -183,4 +185,18 @@ func (o *Options) ReleaseStart(t int) noise.Additive {
 	}
 	mechanism, _ := o.Release(t)
 	return mechanism
+}
+
+// rule is how z_t is made of what arrives: with the release of x_1 without noise, x_1 and, of
+// push-sum, its mass, in the place of what was never heard.
+func (o *Options) rule() *algorithm.Rule {
+	r := algorithm.Rule{Missing: o.Missing, Late: o.Late, Rows: o.AverageRows, Start: o.Start, PushSum: o.Consensus == ConsensusPushSum}
+	if r.PushSum {
+		r.Start = append(slices.Clone(o.Start), 1)
+	}
+	if o.Divergence != nil && o.Divergence.Kind() == mirror.KindEntropy && o.Positivity == DualAverage {
+		floor := o.Floor
+		r.Map = func(entry float64) float64 { return portable.Log(max(entry, floor)) }
+	}
+	return &r
 }

@@ -54,7 +54,7 @@ func New(options Options) ([]algorithm.Machine, error) {
 	}
 	s := &shared{Options: options, solver: solver, entropy: options.Divergence.Kind() == mirror.KindEntropy}
 	s.Start = slices.Clone(options.Start)
-	s.rule = s.ruleOf()
+	s.rule = *s.Options.rule()
 	d := options.Set.Dim()
 	all := &allNodes{
 		nodes: make([]node, options.Nodes), t: make([]int32, options.Nodes),
@@ -71,19 +71,6 @@ func New(options Options) ([]algorithm.Machine, error) {
 	return machines, nil
 }
 
-// ruleOf is how z_t is made of what arrives: with the release of x_1 without noise, x_1
-// and, of push-sum, its mass, in the place of what was never heard.
-func (s *shared) ruleOf() algorithm.Rule {
-	r := algorithm.Rule{Missing: s.Missing, Late: s.Late, Rows: s.AverageRows, Start: s.Start, PushSum: s.Consensus == ConsensusPushSum}
-	if r.PushSum {
-		r.Start = append(slices.Clone(s.Start), 1)
-	}
-	if s.entropy && s.Positivity == DualAverage {
-		r.Map = func(entry float64) float64 { return portable.Log(max(entry, s.Floor)) }
-	}
-	return r
-}
-
 // Step implements algorithm.Machine.
 func (n *node) Step(t *algorithm.Turn) error {
 	begins := n.all.t[n.index] == 0
@@ -93,9 +80,7 @@ func (n *node) Step(t *algorithm.Turn) error {
 		}
 	}
 	n.all.t[n.index] = int32(t.Step)
-	if n.shared.rule.PushSum {
-		t.Record(algorithm.QuantityMass, n.Mass())
-	}
+	n.Weigh(t)
 	if err := t.PlayAndDifferentiate(n.g, n.x, clipping.Bound{Theta: n.shared.Theta, On: n.shared.Bound}); err != nil {
 		return err
 	}

@@ -2,11 +2,12 @@
 //
 //	dsgd      decentralised gradient descent: nodes average with their neighbours
 //	          (Nedic, Ozdaglar, IEEE Transactions on Automatic Control 2009)
+//	sgp       the same by push-sum, on directed graphs (Assran, Loizou, Ballas, Rabbat 2019)
 //	local     each node alone, on its own costs
 //
 // Their companions of a server, fedavg and central, are in package dpfl, whose machines
 // they run.
 //
-// Both take one step in the costs of a step, as they are met: the gradient is taken at
+// All take one step in the costs of a step, as they are met: the gradient is taken at
 // the decision that was played.
 package baseline

@@ -22,17 +22,40 @@ import (
 //
 // Given all that was released before, x_t is known, and other costs of the node move y_t
 // by alpha_t times the distance of two gradients: 2 theta in 2-norm.
-var DSGD = gossip.Algorithm[rate]{
+var DSGD = gossip.Algorithm[gossip.Rate]{
 	Name:     "dsgd",
 	Summary:  "decentralised gradient descent on any topology, noise on every message (Nedic, Ozdaglar)",
-	Defaults: rate{LearningRate: 0.5, Decay: 0.5},
+	Defaults: gossip.Rate{LearningRate: 0.5, Decay: 0.5},
 	Weights:  topology.DoublyStochastic,
-	Sensitivity: func(r *rate, at *gossip.Setting, step int) noise.Moves {
-		return noise.MovesL2(2*r.at(step)*at.Bound.Theta, at.Problem.Dim())
+	Sensitivity: func(r *gossip.Rate, at *gossip.Setting, step int) noise.Moves {
+		return noise.MovesL2(2*r.At(step)*at.Bound.Theta, at.Problem.Dim())
 	},
-	Machine: func(r *rate, at *gossip.Setting) algorithm.Machine {
-		return &descender{alone: newAlone(r, at), Heard: algorithm.NewHeard(at.Rule)}
+	Machine: func(r *gossip.Rate, at *gossip.Setting) algorithm.Machine {
+		n := &descender{alone: newAlone(r, at), Heard: algorithm.NewHeard(at.Rule), heard: make([]float64, len(at.Rule.Start))}
+		n.g = n.heard[:len(at.Start)] // the mean is done with before there is a gradient
+		return n
 	},
+}
+
+// SGP is stochastic gradient push (Assran, Loizou, Ballas, Rabbat, Stochastic Gradient Push
+// for Distributed Deep Learning, 2019), Algorithm 1, with noise of any law on every message:
+// DSGD by push-sum, for digraphs whose weights are column stochastic only. Node i holds a
+// mass w_i besides, 1 at first, and X_i = w_i x_i:
+//
+//	Y_t = X_t - alpha_t g_t + noise,  w_{t+1} = sum_j p_ij w_t^j,
+//	x_{t+1} = P(sum_j p_ij Y_t^j / w_{t+1}).
+//
+// The paper has no set and no noise. Masses follow from the graphs and from what is lost,
+// so they are public and take no noise. The sensitivity is that of DSGD: whatever the mass,
+// other costs move Y_t by alpha_t times the distance of two gradients. What noise does to a
+// decision grows with 1/w_i.
+var SGP = gossip.Algorithm[gossip.Rate]{
+	Name:        "sgp",
+	Summary:     "stochastic gradient push: gradient descent by push-sum on directed graphs, noise on every message (Assran et al.)",
+	Defaults:    DSGD.Defaults,
+	Weights:     topology.PushSum,
+	Sensitivity: DSGD.Sensitivity,
+	Machine:     DSGD.Machine,
 }
 
 // Local has every node take gradient steps in its own costs, and say nothing:
@@ -40,23 +63,23 @@ var DSGD = gossip.Algorithm[rate]{
 //	x_{t+1} = P(x_t - alpha_t g_t).
 //
 // It is what learning together has to beat, and costs no privacy.
-var Local = gossip.Algorithm[rate]{
+var Local = gossip.Algorithm[gossip.Rate]{
 	Name:     "local",
 	Summary:  "each node alone: gradient descent on its own costs, without messages",
 	Defaults: DSGD.Defaults,
 	Silent:   true,
-	Machine:  func(r *rate, at *gossip.Setting) algorithm.Machine { return newAlone(r, at) },
+	Machine:  func(r *gossip.Rate, at *gossip.Setting) algorithm.Machine { return newAlone(r, at) },
 }
 
 // alone is the machine of a node that is alone.
 type alone struct {
-	rate *rate
+	rate *gossip.Rate
 	at   *gossip.Setting
 	x    []float64 // x_t, len d
 	g    []float64 // working memory: no part of the state
 }
 
-func newAlone(r *rate, at *gossip.Setting) *alone {
+func newAlone(r *gossip.Rate, at *gossip.Setting) *alone {
 	return &alone{rate: r, at: at, x: slices.Clone(at.Start), g: make([]float64, len(at.Start))}
 }
 
@@ -75,7 +98,7 @@ func (n *alone) Step(t *algorithm.Turn) error {
 
 // descend subtracts alpha_t g_t from x.
 func (n *alone) descend(x []float64, step int) {
-	alpha := n.rate.at(step)
+	alpha := n.rate.At(step)
 	for k, g := range n.g {
 		x[k] -= float64(alpha * g)
 	}
@@ -87,10 +110,11 @@ func (n *alone) project(t *algorithm.Turn, y []float64) {
 	set.Project(n.x, y, t.Scratch(set.WorkSize()))
 }
 
-// descender is the machine of a node of DSGD.
+// descender is the machine of a node of DSGD, and of SGP, whose weights are for push-sum.
 type descender struct {
 	*alone
 	algorithm.Heard
+	heard []float64 // working memory, as long as a release: no part of the state
 }
 
 // State implements algorithm.Machine.
@@ -105,12 +129,12 @@ func (*descender) Sums() {}
 // Step implements algorithm.Machine.
 func (n *descender) Step(t *algorithm.Turn) error {
 	if t.Step > 1 { // there is nothing to hear in the first
-		mean := n.g // overwritten below
-		if err := t.Receive(&n.Heard, mean); err != nil {
+		if err := t.Receive(&n.Heard, n.heard); err != nil {
 			return err
 		}
-		n.project(t, mean)
+		n.project(t, n.heard[:len(n.x)])
 	}
+	n.Weigh(t)
 	if err := t.PlayAndDifferentiate(n.g, n.x, n.at.Bound); err != nil {
 		return err
 	}

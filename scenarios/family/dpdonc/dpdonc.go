@@ -68,6 +68,7 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 	}
 	faulty := len(found.Issues) > before
 	study.BuildNodes(b, arm, a, s.weights(), found)
+	s.Common.Sums(arm, true, found) // the options know of push-sum
 	if faulty || arm.Problem == nil || a.Mechanism == nil || s.Common.Boundless(arm.Problem, found) {
 		return nil
 	}
@@ -84,7 +85,7 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 	}
 	return &gossip.Equals{
 		Arm: arm, File: a, Calibration: options.Calibration(), Mechanism: noiseOf(&options), Delta: mechanism.Delta, By: mechanism.Accountant, Theta: options.Theta,
-		Release: options.Release, Start: options.ReleaseStart, Public: dpdonc.PublicStart,
+		Release: options.Release, Noised: arm.Problem.Dim(), Sums: options.Missing == algorithm.MissingRunningSum, Start: options.ReleaseStart, Public: dpdonc.PublicStart,
 		Machines: func(seed uint64, noised float64) ([]algorithm.Machine, error) {
 			o := options
 			o.Start = s.Common.StartOf(arm.Problem, seed)

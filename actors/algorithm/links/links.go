@@ -1,0 +1,112 @@
+// Package links keeps a vector for each link of a node: the last that came along it, or the
+// sum of all that went along it. It knows neither weights nor graphs, and sends nothing.
+package links
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"starling/mechanisms/kernel"
+	"starling/messages"
+)
+
+// Table is what is kept of the links of a node: part of the state of its machine. The zero
+// value keeps nothing.
+type Table struct{ links []link } // ascending by node
+
+// link is what is kept of the link to or from a node.
+type link struct {
+	node   messages.NodeID
+	sent   int32 // turn in which the newest was sent; -1 of none
+	values []float64
+}
+
+// Find returns what is kept of the link with a node: read only, and until the next change.
+func (t *Table) Find(node messages.NodeID) (values []float64, found bool) {
+	i, found := t.search(node)
+	if !found {
+		return nil, false
+	}
+	return t.links[i].values, true
+}
+
+func (t *Table) search(node messages.NodeID) (index int, found bool) {
+	return slices.BinarySearchFunc(t.links, node, func(l link, node messages.NodeID) int { return cmp.Compare(l.node, node) })
+}
+
+// at is the link with a node, of zeros where there was none.
+func (t *Table) at(node messages.NodeID, length int) *link {
+	i, found := t.search(node)
+	if !found {
+		t.links = slices.Insert(t.links, i, link{node, -1, make([]float64, length)})
+	}
+	return &t.links[i]
+}
+
+// Keep has the vectors that arrived take the place of what is kept of their links. One that
+// is no newer than that is left out.
+func (t *Table) Keep(inbox []messages.Envelope) {
+	for i := range inbox {
+		t.keep(&inbox[i], nil)
+	}
+}
+
+// Gain is Keep of sums, and adds to z, as long, by how much they have grown. What the node
+// itself sent is no sum, and is added as it is.
+func (t *Table) Gain(z []float64, self messages.NodeID, inbox []messages.Envelope) {
+	for i := range inbox {
+		if e := &inbox[i]; e.From == self {
+			kernel.Axpy(z, 1, e.Payload.(*messages.Vector).Values)
+		} else {
+			t.keep(e, z)
+		}
+	}
+}
+
+// keep is Keep of one vector, and adds to gain, unless it is nil, by how much it differs from
+// what was kept.
+func (t *Table) keep(e *messages.Envelope, gain []float64) {
+	values := e.Payload.(*messages.Vector).Values
+	l := t.at(e.From, len(values))
+	if e.Sent <= l.sent {
+		return
+	}
+	for k := range gain {
+		gain[k] += values[k] - l.values[k]
+	}
+	l.sent = e.Sent
+	copy(l.values, values)
+}
+
+// Add adds weight times values to what is kept of the link, and returns the sum, read only
+// and until the next change.
+func (t *Table) Add(node messages.NodeID, weight float64, values []float64) (sum []float64) {
+	l := t.at(node, len(values))
+	kernel.Axpy(l.values, weight, values)
+	return l.values
+}
+
+// Copy has the table keep what another does.
+func (t *Table) Copy(of *Table) {
+	t.links = slices.Clone(of.links)
+	for i := range t.links {
+		t.links[i].values = slices.Clone(t.links[i].values)
+	}
+}
+
+// State goes through what is kept, vectors of a length, under a name, for the State of the
+// machine. side names the node at the other end: from or to.
+func (t *Table) State(c *messages.Codec, name, side string, length int) {
+	last := messages.NodeID(-1)
+	messages.Slice(c, name, &t.links, math.MaxInt32, func(l *link) {
+		messages.Integer(c, side, &l.node)
+		messages.Integer(c, "sent", &l.sent)
+		if l.values == nil {
+			l.values = make([]float64, length)
+		}
+		c.Floats("q", l.values)
+		c.Check(l.node > last, "what is held of node %d comes after that of node %d", l.node, last)
+		last = l.node
+	})
+}
