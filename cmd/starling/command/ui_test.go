@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"starling/scenarios/observatory/server/servertest"
 	"starling/scenarios/results/runs"
 )
 
@@ -49,19 +50,9 @@ func TestPageEndsItsRuns(t *testing.T) {
 
 	// Nobody waits for the end of this one.
 	body := `{"text": "extends: dpdonc-localization\nname: long\nhorizon: 1000000\nseeds: {count: 1000}\nmeasure: {every: 100000}\n"}`
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/api/start", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Bearer "+token)
-	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
+	response, text := servertest.Send(t, servertest.Request{Method: http.MethodPost, URL: base + "/api/start", Token: token, Body: body, Header: servertest.JSON()})
 	var started struct{ ID string }
-	if err := json.NewDecoder(response.Body).Decode(&started); err != nil || !strings.HasPrefix(started.ID, "long/") {
+	if err := json.Unmarshal([]byte(text), &started); err != nil || !strings.HasPrefix(started.ID, "long/") {
 		t.Fatalf("%s: %+v, %v", response.Status, started, err)
 	}
 	run := filepath.Join(dir, "out", filepath.FromSlash(started.ID))

@@ -18,6 +18,7 @@ import (
 	"starling/scenarios"
 	"starling/scenarios/loading"
 	"starling/scenarios/observatory/server"
+	"starling/scenarios/observatory/server/servertest"
 	"starling/scenarios/observatory/views"
 	"starling/scenarios/observatory/workbench"
 	"starling/scenarios/runner"
@@ -249,29 +250,11 @@ func TestRefusals(t *testing.T) {
 		{"a band that is none", "GET", "/api/figure?y=regret.run&band=x&id=" + ids[0] + "&token=" + token, nil, "", 400},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			request, err := http.NewRequestWithContext(t.Context(), test.method, base+test.path, strings.NewReader(test.body))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for name, value := range test.header {
-				request.Header.Set(name, value)
-				if name == "Host" {
-					request.Host = value
-				}
-			}
-			response, err := http.DefaultTransport.RoundTrip(request)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer response.Body.Close()
-			text, err := io.ReadAll(response.Body)
-			if err != nil {
-				t.Fatal(err)
-			}
+			response, text := servertest.Send(t, servertest.Request{Method: test.method, URL: base + test.path, Body: test.body, Header: test.header})
 			if response.StatusCode != test.want {
 				t.Errorf("%s %s: %s, want %d: %.300s", test.method, test.path, response.Status, test.want, text)
 			}
-			if strings.Contains(string(text), "SECRET") || strings.Contains(string(text), "root:") {
+			if strings.Contains(text, "SECRET") || strings.Contains(text, "root:") {
 				t.Error("it shows a file outside of the folder")
 			}
 			if policy := response.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {

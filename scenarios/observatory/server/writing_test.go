@@ -3,8 +3,8 @@ package server_test
 import (
 	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -16,6 +16,7 @@ import (
 	"starling/scenarios"
 	"starling/scenarios/document"
 	"starling/scenarios/observatory/server"
+	"starling/scenarios/observatory/server/servertest"
 	"starling/scenarios/observatory/workbench"
 	"starling/scenarios/results"
 	"starling/scenarios/results/runs"
@@ -64,23 +65,11 @@ func post[V any](t testing.TB, s *server.Server, path string, body any) (v V, st
 	if err != nil {
 		t.Fatal(err)
 	}
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/api/"+path, strings.NewReader(string(sent)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Bearer "+token)
-	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	response, text := servertest.Send(t, servertest.Request{
+		Method: http.MethodPost, URL: base + "/api/" + path, Token: token, Body: string(sent), Header: servertest.JSON(),
+	})
 	if response.StatusCode == http.StatusOK {
-		if err := json.Unmarshal(text, &v); err != nil {
+		if err := json.Unmarshal([]byte(text), &v); err != nil {
 			t.Fatalf("%s: %v in %.300s", path, err, text)
 		}
 	}
@@ -219,34 +208,15 @@ func TestWritingRefusals(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			base, token := tokenOf(t, test.server)
-			request, err := http.NewRequestWithContext(t.Context(), test.method, base+"/api/"+strings.ReplaceAll(test.path, "TOKEN", token), strings.NewReader(test.body))
-			if err != nil {
-				t.Fatal(err)
-			}
-			request.Header.Set("Authorization", "Bearer "+token)
-			request.Header.Set("Content-Type", "application/json")
-			for name, value := range test.header {
-				request.Header.Set(name, value)
-				if value == "" {
-					request.Header.Del(name)
-				}
-				if name == "Host" {
-					request.Host = value
-				}
-			}
-			response, err := http.DefaultTransport.RoundTrip(request)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer response.Body.Close()
-			text, err := io.ReadAll(response.Body)
-			if err != nil {
-				t.Fatal(err)
-			}
+			headers := servertest.JSON()
+			maps.Copy(headers, test.header)
+			response, text := servertest.Send(t, servertest.Request{
+				Method: test.method, URL: base + "/api/" + strings.ReplaceAll(test.path, "TOKEN", token), Token: token, Body: test.body, Header: headers,
+			})
 			if response.StatusCode != test.want {
 				t.Errorf("%s %s: %s, want %d: %.300s", test.method, test.path, response.Status, test.want, text)
 			}
-			if strings.Contains(string(text), "SECRET") {
+			if strings.Contains(text, "SECRET") {
 				t.Errorf("it shows a file that it must not read: %.300s", text)
 			}
 		})
@@ -350,16 +320,21 @@ func TestCheck(t *testing.T) {
 	if sources := get[workbench.Sources](t, s, "sources"); !slices.Contains(sources.Reading, "table") || slices.Contains(sources.Reading, "logistic") || !slices.Equal(sources.Files, []string{"mine.csv"}) {
 		t.Errorf("problems that read %q, files %q", sources.Reading, sources.Files)
 	}
-	begun = done[workbench.Text](t, s, "begin", object{"algorithm": "dsgd", "problem": "table", "file": "mine.csv"})
+	begun = done[workbench.Text](t, s, "begin", object{"name": "my-study.yaml", "algorithm": "dsgd", "problem": "table", "file": "mine.csv"})
 	if answer := done[workbench.Checked](t, s, "check", object{"text": begun.Text}); len(answer.Issues) > 0 || !strings.Contains(begun.Text, "file: mine.csv") {
 		t.Errorf("a new scenario of a table: %+v of %s", answer, begun.Text)
 	}
 	for _, file := range []string{"other.csv", "../mine.csv", "/etc/passwd"} {
-		if _, status := post[workbench.Text](t, s, "begin", object{"algorithm": "dsgd", "problem": "table", "file": file}); status != http.StatusNotFound {
+		if _, status := post[workbench.Text](t, s, "begin", object{"name": "my-study.yaml", "algorithm": "dsgd", "problem": "table", "file": file}); status != http.StatusNotFound {
 			t.Errorf("a new scenario of the file %s: %d", file, status)
 		}
 	}
-	if _, status := post[workbench.Text](t, s, "begin", object{"algorithm": "dpdonc", "problem": "nothing"}); status != http.StatusBadRequest {
+	for _, name := range []string{"", "../x.yaml", "x.sh"} {
+		if _, status := post[workbench.Text](t, s, "begin", object{"name": name, "algorithm": "dpdonc", "problem": "logistic"}); status != http.StatusBadRequest {
+			t.Errorf("begun as %q: status %d", name, status)
+		}
+	}
+	if _, status := post[workbench.Text](t, s, "begin", object{"name": "my-study.yaml", "algorithm": "dpdonc", "problem": "nothing"}); status != http.StatusBadRequest {
 		t.Errorf("a new scenario of an unknown problem: %d", status)
 	}
 	if files := list(t, dir, ""); len(files) > 0 {

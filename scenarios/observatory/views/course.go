@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"starling/actors/topology"
-	"starling/scenarios/document"
 	"starling/scenarios/reporting"
 	"starling/scenarios/results/report"
 )
@@ -40,17 +39,9 @@ const (
 
 // Course follows the network of a job over its steps.
 func (f *Folder) Course(id string, m Moment) (*Course, error) {
-	s, err := f.scenario(id)
+	_, n, err := f.graphs(id, &m)
 	if err != nil {
 		return nil, err
-	}
-	arm, err := m.armOf(s)
-	if err != nil {
-		return nil, err
-	}
-	n, err := reporting.DescribeNetwork(s, arm.Name, m.Seed)
-	if err != nil {
-		return nil, document.BadInput(err)
 	}
 	c := &Course{Length: min(courseLength, n.Horizon), Remarks: []string{}}
 	work := n.Graphs.At(0).Edges() * (c.Length + 1)

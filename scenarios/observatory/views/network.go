@@ -102,19 +102,28 @@ func (m *Moment) armOf(s *study.Scenario) (*study.Arm, error) {
 	return arm, nil
 }
 
-// Network returns the graph of a step of a run.
-func (f *Folder) Network(id string, m Moment) (*Network, error) {
+// graphs are those of a job of a run, with its arm; they complete the moment.
+func (f *Folder) graphs(id string, m *Moment) (*study.Arm, *reporting.Network, error) {
 	s, err := f.scenario(id)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	arm, err := m.armOf(s)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	graphs, err := reporting.DescribeNetwork(s, arm.Name, m.Seed)
+	n, err := reporting.DescribeNetwork(s, arm.Name, m.Seed)
 	if err != nil {
-		return nil, document.BadInput(err)
+		return nil, nil, document.BadInput(err)
+	}
+	return arm, n, nil
+}
+
+// Network returns the graph of a step of a run.
+func (f *Folder) Network(id string, m Moment) (*Network, error) {
+	arm, graphs, err := f.graphs(id, &m)
+	if err != nil {
+		return nil, err
 	}
 	g := graphs.Graphs.At(m.Step - graphs.FirstStep)
 	n := &Network{
@@ -278,17 +287,9 @@ func (f *Folder) Traffic(ctx context.Context, id string, m Moment) (*Traffic, er
 
 // Mixing measures how fast the network of a step mixes; see reporting.NetworkDescription.
 func (f *Folder) Mixing(id string, m Moment) (*reporting.NetworkDescription, error) {
-	s, err := f.scenario(id)
+	_, graphs, err := f.graphs(id, &m)
 	if err != nil {
 		return nil, err
-	}
-	arm, err := m.armOf(s)
-	if err != nil {
-		return nil, err
-	}
-	graphs, err := reporting.DescribeNetwork(s, arm.Name, m.Seed)
-	if err != nil {
-		return nil, document.BadInput(err)
 	}
 	d, err := graphs.Describe(m.Step, min(10, graphs.Horizon))
 	if err != nil {

@@ -279,8 +279,9 @@ func (b *Bench) Stop(id string) (Child, error) {
 // patience is how long children have to save their state when the bench closes.
 const patience = 30 * time.Second
 
-// Close interrupts all children and waits for them; what does not end is ended. Names are told
-// those that are waited for. No child is started any more.
+// Close interrupts all children and waits for them; children that have not ended after half a
+// minute are killed. No child is started any more. Where there are any to wait for, told gets
+// the IDs of their runs before the wait.
 func (b *Bench) Close(told func(ids []string)) {
 	b.mu.Lock()
 	b.closed = true

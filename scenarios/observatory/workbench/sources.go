@@ -197,10 +197,10 @@ func sumOf(text []byte) string {
 
 // Begin writes a new scenario of an algorithm and a problem, with comments on every option.
 // File is one of the working folder, for a problem that reads one, and empty for others. The
-// error says what does not go together.
+// error says what does not go together, or that no file can be called so.
 func (b *Bench) Begin(name, algorithm, problem, file string) (*Text, error) {
-	if !validName.MatchString(name) {
-		name = "my-study.yaml"
+	if err := checkName(name); err != nil {
+		return nil, err
 	}
 	if file != "" {
 		here, err := files(".", isData)
@@ -222,6 +222,14 @@ func (b *Bench) Begin(name, algorithm, problem, file string) (*Text, error) {
 // validName is what a saved file can be called: no system takes such a name for another.
 var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}\.ya?ml$`)
 
+// checkName refuses a name that no saved file can have. The error is of the input.
+func checkName(name string) error {
+	if validName.MatchString(name) {
+		return nil
+	}
+	return document.BadInput(fmt.Errorf("%q: a file is called by up to 100 letters, digits, points, _ and -, and .yaml at the end", name))
+}
+
 // Save writes a text into the folder for saving. Over is the sum of the file as the asker has
 // read it, and empty for a file that is not there yet; of another file it is ErrChanged. The
 // file is there as a whole or not at all.
@@ -232,8 +240,8 @@ func (b *Bench) Save(name, text, over string) (*Text, error) {
 	if err := inSize(text); err != nil {
 		return nil, err
 	}
-	if !validName.MatchString(name) {
-		return nil, document.BadInput(fmt.Errorf("%q: a file is called by up to 100 letters, digits, points, _ and -, and .yaml at the end", name))
+	if err := checkName(name); err != nil {
+		return nil, err
 	}
 	b.saving.Lock()
 	defer b.saving.Unlock()
