@@ -24,7 +24,9 @@ type handing struct {
 // the participants, or the coordinator's, which has none. Gauges that are handed over get from
 // then on what PlayedHere and RecordedHere say, and no other calls before the run is over.
 func (m *Meter) Divide(participants bool) {
+	m.telling.mu.Lock()
 	m.divided = true
+	m.telling.mu.Unlock()
 	var decisions []Decisions
 	for _, d := range m.decisions {
 		if _, ok := d.(Handing); ok {

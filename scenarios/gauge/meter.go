@@ -41,7 +41,7 @@ type Meter struct {
 	all        []Decisions // those of gauges that are handed over, too
 	here       handing
 	last       []playing // by participant; nil unless they play on
-	divided    bool      // see Divide
+	divided    bool      // see Divide; guarded by telling.mu
 	telling    telling
 }
 

@@ -47,6 +47,13 @@ func (m *Meter) Tell(steps int, takes func(step int) bool, more func() bool, r R
 	}
 }
 
+// Divided tells whether the meter is one of several of a run, which tells nothing; see Divide.
+func (m *Meter) Divided() bool {
+	m.telling.mu.Lock()
+	defer m.telling.mu.Unlock()
+	return m.divided
+}
+
 // Early are the names of the metrics that Tell hands over.
 func (m *Meter) Early() (names []string) {
 	for _, rows := range m.groups {

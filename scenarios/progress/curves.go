@@ -107,16 +107,23 @@ func (t *Tracker) curvesNow() []live.Curve {
 			addTo(cells, partial, len(t.arms[i].steps))
 		}
 		for _, metric := range slices.Sorted(maps.Keys(cells)) {
-			list = append(list, curveOf(t.scenario.Arms[i].Name, metric, t.arms[i].steps, cells[metric]))
+			c := curveOf(t.scenario.Arms[i].Name, metric, t.arms[i].steps, cells[metric])
+			c.AtPauses = slices.ContainsFunc(t.jobsOf(i), func(j *Job) bool { return j != nil && j.rests(metric) })
+			list = append(list, c)
 		}
 	}
 	return list
 }
 
+// jobsOf are the jobs of an arm; nil where one has not begun.
+func (t *Tracker) jobsOf(arm int) []*Job {
+	count := t.scenario.Seeds.Count
+	return t.jobs[arm*count : (arm+1)*count]
+}
+
 // partialOf are the samples of the jobs of an arm that are under way.
 func (t *Tracker) partialOf(arm int) (list []sample) {
-	count := t.scenario.Seeds.Count
-	for _, j := range t.jobs[arm*count : (arm+1)*count] {
+	for _, j := range t.jobsOf(arm) {
 		if j != nil {
 			list = append(list, j.recorded()...)
 		}

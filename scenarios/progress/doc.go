@@ -17,7 +17,7 @@
 // What is known only when a job is over, such as an epsilon, is worked out on a copy of what
 // its meter has taken in, while the job rests between two steps anyway to save its state; not
 // within its first seconds, and for at most another 0.2 % of the time. It moves at those
-// pauses.
+// pauses, and so do all metrics of a run that is spread over processes.
 //
 // # What it is not
 //

@@ -14,7 +14,7 @@ const mostTelling = 10 * time.Millisecond
 // watched is a job under way whose meter tells what is final of its metrics.
 type watched struct {
 	job   *study.Job
-	early map[string]bool // the metrics that it tells
+	early map[string]bool // the metrics that it tells; the tracker's mu guards it
 	told  []sample        // the tracker's mu guards it
 }
 
@@ -70,6 +70,14 @@ func (t *Tracker) tell(j *Job, more func() bool) {
 	if w == nil {
 		return
 	}
+	if w.job.Meter.Divided() {
+		// The run is spread: what it has recorded is known when it rests, and nothing is
+		// told before.
+		t.mu.Lock()
+		w.early = nil
+		t.mu.Unlock()
+		return
+	}
 	taken := taker{curves: &t.arms[j.arm].curves}
 	w.job.Meter.Tell(int(j.steps.Load()), taken.takes, more, &taken)
 	t.mu.Lock()
@@ -98,6 +106,11 @@ func (t *taker) Add(step int, metric string, value float64) {
 
 // AddNode implements gauge.Recorder: curves are of whole runs.
 func (*taker) AddNode(int, int, string, float64) {}
+
+// rests tells whether a metric of a job under way is known only from when the job rested.
+func (j *Job) rests(metric string) bool {
+	return j.state == 'r' && j.watched != nil && !j.watched.early[metric]
+}
 
 // recorded are the metrics of a job under way, as far as they are known: those that its meter
 // tells, and of the others what was worked out when the job last rested.

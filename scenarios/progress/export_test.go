@@ -72,3 +72,10 @@ func (t *Teller) Values() []Value { return t.tracker.values(t.number, t.job.watc
 
 // Early are the metrics that are told.
 func (t *Teller) Early() map[string]bool { return t.job.watched.early }
+
+// Recorded is what is shown of a metric that was worked out at a pause, the value 1 at the
+// first point, and whether the metric is known from pauses.
+func (t *Teller) Recorded(metric string) ([]Value, bool) {
+	t.job.state, t.job.partial = 'r', []sample{{metric, 0, 1}}
+	return t.tracker.values(t.number, t.job.recorded()), t.job.rests(metric)
+}

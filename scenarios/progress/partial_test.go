@@ -1,8 +1,10 @@
 package progress_test
 
 import (
+	"maps"
 	"math"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -113,6 +115,29 @@ func TestTold(t *testing.T) {
 				want.holds(t, arm.Name+", after it told as it went", all)
 			}
 		})
+	}
+}
+
+// TestSpreadRests: of a run that is spread the meter tells nothing, and all that was worked out
+// when the run rested is shown, also metrics that other runs tell.
+func TestSpreadRests(t *testing.T) {
+	s := scenariotest.Small(t, "dpdonc-localization")
+	job, err := s.Arms[0].Algorithm.Job(s.Seeds.Base)
+	must(t, err)
+	teller := progress.TellerOf(s, 0, job)
+	early := slices.Sorted(maps.Keys(teller.Early()))
+	if len(early) == 0 {
+		t.Fatal("nothing is told of a run that is not spread")
+	}
+	told, rests := teller.Recorded(early[0])
+	if len(told) > 0 || rests {
+		t.Errorf("of a run in one process %s at a pause counts: %v, rests %v", early[0], told, rests)
+	}
+	job.Meter.Divide(false)
+	teller.Advance(1)
+	teller.Tell()
+	if told, rests = teller.Recorded(early[0]); len(told) != 1 || !rests {
+		t.Errorf("of a spread run %s at a pause is %v, rests %v", early[0], told, rests)
 	}
 }
 

@@ -28,6 +28,8 @@ type Figure struct {
 	Facets []string `json:"facets"`
 	// Remarks say what a reader must know of colours, and of arms that are not drawn.
 	Remarks []string `json:"remarks"`
+	// AtPauses tells that of runs under way the metric moves when they rest to save their state.
+	AtPauses bool `json:"at_pauses,omitempty"`
 	// drawn is the figure that the charts are of.
 	drawn figure.Figure
 }
@@ -80,6 +82,8 @@ type source struct {
 	known metric.List
 	// seeds is how many an unfinished run has; 0 of a finished one.
 	seeds int
+	// pauses are the metrics that move at pauses of runs under way.
+	pauses map[string]bool
 }
 
 // source reads what figures of a run are drawn from: the summary of a finished one, or the
@@ -107,12 +111,13 @@ func (f *Folder) source(id string, nodes bool) (*source, error) {
 	if progress == nil {
 		progress = &live.Run{} // not written yet, or removed as the run ends
 	}
-	s := &source{scenario: e.Scenario, known: f.known, rows: map[string][]results.SummaryRow{}, seeds: progress.Seeds.Count}
+	s := &source{scenario: e.Scenario, known: f.known, rows: map[string][]results.SummaryRow{}, seeds: progress.Seeds.Count, pauses: map[string]bool{}}
 	for _, arm := range e.Arms {
 		s.arms = append(s.arms, results.Arm{Name: arm.Name, Values: arm.Values})
 	}
 	for i := range progress.Curves {
 		c := &progress.Curves[i]
+		s.pauses[c.Metric] = s.pauses[c.Metric] || c.AtPauses
 		for k, step := range c.Steps {
 			s.rows[c.Metric] = append(s.rows[c.Metric], results.SummaryRow{
 				Arm: c.Arm, Step: step, Metric: c.Metric, Mean: float64(c.Mean[k]), SE: float64(c.SE[k]), N: int64(c.N[k]),
@@ -155,6 +160,7 @@ func (s *source) figure(q Query) (*Figure, error) {
 		}
 	}
 	drawn := newFigure(f, o.Metric)
+	drawn.AtPauses = s.pauses[o.Metric] || s.pauses[o.X]
 	drawn.Remarks = append([]string{}, slices.Concat(s.soFar(o.Metric), drawn.Remarks)...) // never nil, which the page cannot read
 	return drawn, nil
 }
@@ -173,7 +179,11 @@ func (s *source) soFar(metric string) []string {
 	if least < most {
 		over = fmt.Sprintf("%d to %d", least, most)
 	}
-	return []string{fmt.Sprintf("Each point is over the seeds that have recorded its step, done or under way: %s of %d.", over, s.seeds)}
+	said := []string{fmt.Sprintf("Each point is over the seeds that have recorded its step, done or under way: %s of %d.", over, s.seeds)}
+	if s.pauses[metric] {
+		said = append(said, fmt.Sprintf("Of runs under way, %s moves only when they rest to save their state (checkpoint.every).", metric))
+	}
+	return said
 }
 
 // unnamed is the name of the only curve of a chart.

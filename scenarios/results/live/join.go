@@ -95,7 +95,7 @@ func joinCurves(parts []*Run) []Curve {
 		n             int
 		mean, squares float64
 	}
-	joined, order := map[key]map[int64]point{}, []key{}
+	joined, order, pauses := map[key]map[int64]point{}, []key{}, map[key]bool{}
 	for _, p := range parts {
 		for _, c := range p.Curves {
 			k := key{c.Arm, c.Metric}
@@ -103,6 +103,7 @@ func joinCurves(parts []*Run) []Curve {
 				joined[k] = map[int64]point{}
 				order = append(order, k)
 			}
+			pauses[k] = pauses[k] || c.AtPauses
 			for i, step := range c.Steps {
 				at, n, mean := joined[k][step], c.N[i], float64(c.Mean[i])
 				squares := 0.0
@@ -123,7 +124,7 @@ func joinCurves(parts []*Run) []Curve {
 	}
 	curves := []Curve{}
 	for _, k := range order {
-		c := Curve{Arm: k.arm, Metric: k.metric, Steps: []int64{}, Mean: []Float{}, SE: []Float{}, N: []int{}}
+		c := Curve{Arm: k.arm, Metric: k.metric, Steps: []int64{}, Mean: []Float{}, SE: []Float{}, N: []int{}, AtPauses: pauses[k]}
 		for step := range joined[k] {
 			c.Steps = append(c.Steps, step)
 		}

@@ -146,6 +146,9 @@ type Curve struct {
 	Mean []Float `json:"mean"`
 	SE   []Float `json:"se"`
 	N    []int   `json:"n"`
+	// AtPauses tells that of runs under way the metric is known from when they last rested to
+	// save their state. Other metrics are known a few seconds after their step.
+	AtPauses bool `json:"at_pauses,omitempty"`
 }
 
 // Float is a number that is null in JSON where it is infinite or NaN; it is read as NaN.

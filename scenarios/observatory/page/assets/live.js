@@ -56,6 +56,7 @@ export class Curves {
   constructor() {
     this.place = element("div", { class: "charts several live" });
     this.remark = element("p", { class: "hint" });
+    this.resting = element("p", { class: "hint" });
     this.parts = new Map(); // by metric
     this.busy = false;
   }
@@ -69,7 +70,7 @@ export class Curves {
       return null;
     }
     this.load(d, chosen);
-    return this.section ||= section("Recorded so far", this.remark, this.place, element("p", { class: "hint" }, element("a", { href: linkOf(d.id, "figures") }, "All metrics")));
+    return this.section ||= section("Recorded so far", this.remark, this.resting, this.place, element("p", { class: "hint" }, element("a", { href: linkOf(d.id, "figures") }, "All metrics")));
   }
 
   async load(d, chosen) {
@@ -84,6 +85,8 @@ export class Curves {
       }
     }
     this.busy = false;
+    const resting = updated.filter(([, answer]) => answer.at_pauses).map(([m]) => m.name);
+    this.resting.textContent = resting.length > 0 ? `Of runs under way, ${resting.join(" and ")} ${resting.length > 1 ? "move" : "moves"} only when they rest to save their state (checkpoint.every).` : "";
     for (const [m, answer] of updated) {
       if (answer.charts.length === 0) continue;
       if (!this.parts.has(m.name)) {
