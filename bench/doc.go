@@ -14,5 +14,8 @@
 //	go test ./bench -run '^$' -bench Workloads/run/gossip -benchtime 6x
 //	starling bench --only '^run/gossip'
 //
+// BenchmarkPage measures the local page in Chromium, beside a page that has the same curves
+// and nothing else.
+//
 // peers/run, in Python, measures the command against the programs of others.
 package bench

@@ -68,9 +68,10 @@ type plotter struct {
 // An arm may have no row of the metric, as one of another family has not: it is counted
 // and no error.
 func (p *plotter) run(run *PlotRun) error {
+	byArm := rowsByArm(run.rows)
 	for i := range run.Arms {
 		arm := &run.Arms[i]
-		nodes, rows := rowsByNode(run.rows, arm.Name)
+		nodes, rows := rowsByNode(byArm[arm.Name])
 		shown := false
 		for _, node := range nodes {
 			some, err := p.trace(run, arm, node, rows[node])
@@ -86,14 +87,30 @@ func (p *plotter) run(run *PlotRun) error {
 	return nil
 }
 
+// rowsByArm are the rows of each arm, in their order: many arms have many rows, which are
+// gone through once.
+func rowsByArm(all []plotRow) map[string][]plotRow {
+	count, rows := map[string]int{}, map[string][]plotRow{}
+	for i := range all {
+		count[all[i].Arm]++
+	}
+	for _, row := range all {
+		if rows[row.Arm] == nil {
+			rows[row.Arm] = make([]plotRow, 0, count[row.Arm])
+		}
+		rows[row.Arm] = append(rows[row.Arm], row)
+	}
+	return rows
+}
+
 // rowsByNode splits the rows of an arm by node, in ascending order; rows of the whole run
 // are under noNode.
-func rowsByNode(all []plotRow, arm string) (nodes []int32, rows map[int32][]plotRow) {
+func rowsByNode(all []plotRow) (nodes []int32, rows map[int32][]plotRow) {
+	if !slices.ContainsFunc(all, func(row plotRow) bool { return row.Node != noNode }) {
+		return []int32{noNode}[:min(1, len(all))], map[int32][]plotRow{noNode: all}
+	}
 	rows = map[int32][]plotRow{}
 	for _, row := range all {
-		if row.Arm != arm {
-			continue
-		}
 		if rows[row.Node] == nil {
 			nodes = append(nodes, row.Node)
 		}

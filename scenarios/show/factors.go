@@ -167,9 +167,14 @@ func figureFactors(runs []PlotRun, o *study.PlotOptions) (facet, hue, dash strin
 		return facet, hue, dash
 	}
 	var arms []results.Arm
-	names := map[string]bool{}
+	names, drawn := map[string]bool{}, map[string]bool{}
+	for i := range runs[0].rows {
+		if row := &runs[0].rows[i]; row.Metric == o.Metric {
+			drawn[row.Arm] = true
+		}
+	}
 	for _, arm := range runs[0].Arms {
-		if !slices.ContainsFunc(runs[0].rows, func(row plotRow) bool { return row.Arm == arm.Name && row.Metric == o.Metric }) {
+		if !drawn[arm.Name] {
 			continue
 		}
 		arms = append(arms, arm)

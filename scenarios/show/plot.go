@@ -13,6 +13,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
+	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
 )
@@ -229,17 +230,23 @@ func compared(runs []PlotRun, o *study.PlotOptions) int64 {
 			// Arms of different runs may have one name.
 			name := fmt.Sprintf("%d %s", i, arm.Name)
 			arms = append(arms, results.Arm{Name: name, StoppedAt: arm.StoppedAt})
-			for _, row := range run.rows {
-				if row.Arm == arm.Name && row.Metric == o.Metric {
-					steps[name] = append(steps[name], row.Step)
-				}
+		}
+	}
+	if _, apart := comparison.StoppedApart(arms); !apart || o.At != 0 {
+		return o.At
+	}
+	for i, run := range runs {
+		for _, row := range run.rows {
+			if row.Metric == o.Metric {
+				name := fmt.Sprintf("%d %s", i, row.Arm)
+				steps[name] = append(steps[name], row.Step)
 			}
 		}
 	}
-	if step, ok := comparedAt(arms, func(arm string) []int64 { return steps[arm] }); ok && o.At == 0 {
+	if step, ok := comparedAt(arms, func(arm string) []int64 { return steps[arm] }); ok {
 		return step
 	}
-	return o.At
+	return 0
 }
 
 // relationsShown are the relations of the arms of runs, each once.

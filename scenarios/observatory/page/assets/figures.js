@@ -40,17 +40,40 @@ export class Charts {
   }
 }
 
+// chosenIn is what an address says of a figure.
+function chosenIn(query) {
+  const q = Object.fromEntries(["y", "x", "by", "facet", "hue", "dash", "band", "at"].map((key) => [key, query.get(key) || ""]));
+  for (const key of ["log_x", "log_y", "per_step"]) q[key] = query.get(key) === "true";
+  q.arm = query.getAll("arm");
+  return q;
+}
+
+let first = null; // the figure that an address names, which is asked for before the run is known
+
+// ahead asks for the figure that an address names, if it does.
+export function ahead(id, query) {
+  if (!query.get("y")) return;
+  const parameters = { id, ...chosenIn(query) };
+  first = { key: JSON.stringify(parameters), answer: ask("figure", parameters) };
+  first.answer.catch(() => {}); // whoever draws it is told
+}
+
+// asked is the answer that was asked for ahead, once, or a new one.
+function asked(parameters) {
+  const { key, answer } = first || {};
+  first = null;
+  return key === JSON.stringify(parameters) ? answer : ask("figure", parameters);
+}
+
 export function show(place, detail, route) {
   if (detail.metrics.length === 0) {
     place.append(element("p", { class: "hint" }, detail.status === "running" ? "Nothing is recorded yet." : "No metrics can be read of this run."));
     return { changed(d) { if (d.metrics.length > 0) { place.replaceChildren(); Object.assign(this, show(place, d, route)); } } };
   }
   const usual = detail.metrics.find((m) => m.usual) || detail.metrics[0];
-  const q = Object.fromEntries(["y", "x", "by", "facet", "hue", "dash", "band", "at"].map((key) => [key, route.query.get(key) || ""]));
+  const q = chosenIn(route.query);
   q.y ||= usual.name;
-  for (const key of ["log_x", "log_y", "per_step"]) q[key] = route.query.get(key) === "true";
   if (!route.query.has("per_step") && !route.query.has("y")) q.per_step = Boolean(usual.per_step);
-  q.arm = route.query.getAll("arm");
   const finished = detail.status === "complete";
   let turn = 0;
 
@@ -112,7 +135,7 @@ export function show(place, detail, route) {
     if (!live) history.replaceState(null, "", linkOf(detail.id, "figures") + "?" + address());
     charts.setAttribute("aria-busy", "true");
     try {
-      const answer = await ask("figure", { id: detail.id, ...q });
+      const answer = await asked({ id: detail.id, ...q });
       if (now !== turn || live && answer.charts.length === 0) return;
       remark.textContent = "";
       charts.classList.toggle("several", answer.charts.length > 1);

@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
@@ -24,7 +25,7 @@ import (
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
 
 // Start starts Chromium for some time at most, or skips the test where there is none.
-func Start(t *testing.T, most time.Duration) context.Context {
+func Start(t testing.TB, most time.Duration) context.Context {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("-short: no browser is started")
@@ -56,7 +57,7 @@ func Start(t *testing.T, most time.Duration) context.Context {
 
 // Tab is a tab of Chromium with one page open.
 type Tab struct {
-	T        *testing.T
+	T        testing.TB
 	Ctx      context.Context
 	mu       sync.Mutex
 	requests []string // what the page loaded
@@ -64,7 +65,7 @@ type Tab struct {
 }
 
 // Open shows an address in a tab of its own, and waits until an element is there.
-func Open(t *testing.T, parent context.Context, address, element string) *Tab {
+func Open(t testing.TB, parent context.Context, address, element string) *Tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(parent)
 	t.Cleanup(cancel)
@@ -123,6 +124,12 @@ func (b *Tab) Problems() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.problems)
+}
+
+// Before has a script run in each document that the tab opens from now on, before its own.
+func (b *Tab) Before(script string) {
+	b.T.Helper()
+	b.must(call(b.Ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script}))
 }
 
 // Do acts in the tab.
