@@ -5,6 +5,7 @@ import (
 	"starling/actors/topology"
 	"starling/messages/compression"
 	"starling/scenarios/family/baseline"
+	"starling/scenarios/family/choco"
 	"starling/scenarios/family/diging"
 	"starling/scenarios/family/dpdonc"
 	"starling/scenarios/family/dpfl"
@@ -67,6 +68,7 @@ var kinds = kind.Catalog{
 		baseline.DSGD.Kind(),
 		baseline.SGP.Kind(),
 		diging.Algorithm.Kind(),
+		choco.Kind(),
 		baseline.Local.Kind(),
 		participants.Algorithm.Kind(),
 	},

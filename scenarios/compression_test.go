@@ -9,7 +9,7 @@ import (
 )
 
 // compressed are small scenarios whose messages a codec compresses.
-var compressed = []string{"dpdonc, top-k", "effects, dithering", "ofl, sign", "dpfl, random-k"}
+var compressed = []string{"dpdonc, top-k", "effects, dithering", "ofl, sign", "dpfl, random-k", "choco", "choco, effects"}
 
 // What codecs drop and draw is the same whatever executes the run: vectors are encoded
 // where they are sent, from streams of their own.

@@ -131,6 +131,10 @@ func sumOfDPDONC(list []sending) (sum float64) {
 	return sum
 }
 
+// Every release of a node of CHOCO-SGD costs eps = 1, for it moves by the gradient of its
+// step alone; x_1 is in the first.
+func sumOfChoco(list []sending) float64 { return float64(len(released(list))) }
+
 // The noise on the sums of a learner's gradients is paid for once if anything of it
 // was sent: Gaussian noise of the rho that implies (2, 1e-3) by zCDP.
 func sumOfOnlineLearning(list []sending) float64 {
@@ -215,6 +219,7 @@ func affordedSteps(epsilon float64) (steps int) {
 func TestLedgerIsTheSumOverMessages(t *testing.T) {
 	zcdp := "mechanism.calibration=zcdp"
 	sgd := []string{"algorithm={kind: dpfl, tau: 3, learning_rate: 0.5, batch: 8, clip: 0.1}", "problem.partition={kind: iid}", "mechanism.accountant=rdp"}
+	const choco = "algorithm={kind: choco, gamma: 0.4}"
 	all, learners := []messages.NodeID{0, 1, 2}, []messages.NodeID{1, 2, 3}
 	for name, test := range map[string]struct {
 		text      string
@@ -229,6 +234,9 @@ func TestLedgerIsTheSumOverMessages(t *testing.T) {
 		"dpdonc down":    {base, []string{"network={kind: effects, events: [{at: 4, until: 8, crash: [2]}]}"}, all, sumOfDPDONC, 7, 1},
 		"dpdonc forgets": {base, []string{"network={kind: effects, events: [{at: 4, until: 8, crash: [2], forget: true}]}"}, all, sumOfDPDONC, 6, 1},
 		"dpdonc lossy":   {lossy, nil, all, sumOfDPDONC, 11, 1},
+		"choco":          {base, []string{choco, "network={kind: ideal, compression: {kind: top-k, share: 0.5}}"}, all, sumOfChoco, 12, 1},
+		"choco stop":     {base, []string{choco, "network={kind: ideal, compression: {kind: sign}}", "budget={epsilon: 5, on: stop}"}, all, sumOfChoco, 5, 1},
+		"choco lossy":    {lossy, []string{choco, "network.compression={kind: dithering, levels: 3}"}, all, sumOfChoco, 12, 1},
 		"ofl":            {learning, []string{zcdp}, learners, sumOfOnlineLearning, 4, 1},
 		"ofl version 1":  {learning, []string{zcdp, "algorithm.version=1"}, learners, sumOfOnlineLearning, 4, 1},
 		// The vertex that the server answers shows two numbers a leaf in effect, of 4.

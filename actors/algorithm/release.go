@@ -23,6 +23,8 @@ type Release struct {
 	// Public, unless it is empty, is why the release shows nothing of any data, with
 	// noise or without; Moves must then be zero.
 	Public Reason
+	// Kept, unless it is nil, takes what is released before it is encoded for wires.
+	Kept []float64
 }
 
 // Release adds noise to v in place and broadcasts it with the mark of the receipt: it
@@ -109,6 +111,7 @@ func (t *Turn) protect(r *Release, v *messages.Vector, heard *Heard) (*Mark, err
 	if err != nil {
 		return nil, err
 	}
+	copy(r.Kept, v.Values)
 	if heard != nil {
 		if t.stepper.run.Wire != nil { // what others hear, and what it follows
 			if err := t.encode(v, true); err != nil {

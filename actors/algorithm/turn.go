@@ -333,3 +333,6 @@ func (t *Turn) Stop(reason string) {
 	t.stopped = true
 	t.stepper.meter.Stopped(t.node, t.Step, reason)
 }
+
+// Stopped tells whether the machine's part has ended in this turn.
+func (t *Turn) Stopped() bool { return t.stopped }

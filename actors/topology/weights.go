@@ -61,6 +61,9 @@ type Demand struct {
 	// Hearing asks that every node hears somebody, if only itself: none is left without
 	// mass.
 	Hearing bool
+	// Fixed asks for one graph in all steps: machines keep sums of what they heard. It is no
+	// matter of a single matrix, and Check passes over it.
+	Fixed bool
 }
 
 // The demands of averaging (DPDO-NC, Assumption 1) and of push-sum, which makes

@@ -11,7 +11,7 @@ const maxLevels = 1<<16 - 1
 
 // Dithering sends the 2-norm of the vector, and every entry as a sign and one of the levels
 // 0 .. s, which chance rounds to (QSGD: Alistarh, Grubic, Li, Tomioka, Vojnovic, NeurIPS
-// 2017; section 3.2 of the paper):
+// 2017; as the paper scales it):
 //
 //	Q(x) = sign(x) ||x|| / (s tau) floor(s |x| / ||x|| + xi),  xi uniform on [0, 1]^d,
 //

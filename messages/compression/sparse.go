@@ -13,7 +13,7 @@ import (
 // out; k is Share times the length, rounded up. Of equal magnitudes the first are sent.
 //
 // Assumption 1 holds with omega = k/d: what is left out has at most the mean square of all
-// (section 3.2 of the paper).
+// (the paper's first example).
 //
 // An entry takes 8 bytes, or 4 where entries are of float32, and as many bits as its place
 // has.
@@ -166,7 +166,7 @@ func decodePlaces(dst []float64, r *reader) {
 // leaves the others out; k is Share times the length, rounded up. A seed of 8 bytes stands
 // for the places.
 //
-// Assumption 1 holds with omega = k/d, as an equality (section 3.2 of the paper). Unbiased
+// Assumption 1 holds with omega = k/d, as an equality (the paper's first example). Unbiased
 // multiplies what is sent by d/k: E Q(x) = x then, and
 // E ||Q(x) - x||^2 = (d/k - 1) ||x||^2.
 type RandomK struct {

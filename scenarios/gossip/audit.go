@@ -162,9 +162,18 @@ func (e *Equals) stated(at auditing.Place) auditing.Noise {
 	return auditing.Noise{Law: audit.Law(e.Calibration.Law), Scale: scale, Length: e.Noised}
 }
 
+// Follower is a machine that goes on from what it has released beside what it hears.
+type Follower interface {
+	// Remember has the machine believe that it released what another did, with noise.
+	Remember(released algorithm.Machine)
+}
+
 // remember has a machine without noise keep what the one with noise has released, where
-// the machines keep what they hear.
+// the machines keep what they hear or release.
 func remember(machine, released algorithm.Machine) {
+	if m, ok := machine.(Follower); ok {
+		m.Remember(released)
+	}
 	if m, ok := machine.(algorithm.Hearer); ok {
 		m.Memory().Remember(released.(algorithm.Hearer).Memory())
 	}

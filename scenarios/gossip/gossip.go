@@ -120,6 +120,9 @@ func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFil
 	if found.Note(document.Decode(f.Algorithm, &p.section)) && a.Check != nil {
 		found.Note(f.Algorithm.Resolve(a.Check(&p.Options)))
 	}
+	if a.Weights.Fixed && arm.Effects != nil && arm.Effects.Forgets {
+		found.At("network", "the algorithm %s keeps sums of what nodes said, and one that begins anew would contradict them; leave forget out", a.Name)
+	}
 	if f.Measure.Moves {
 		found.At("measure.moves", "the algorithm %s takes no mirror steps", a.Name)
 	}
@@ -206,6 +209,11 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 	if p.Claimed != nil {
 		e.Claimed = p.Claimed(&p.Options, at)
 	}
-	e.Notes = func(*study.Job) ([]study.Note, []study.Warning) { return p.Notes, p.Warnings }
+	e.Notes = func(j *study.Job) ([]study.Note, []study.Warning) {
+		if p.Weights.Fixed && j.Run.Network != nil {
+			return p.Notes, append(slices.Clip(p.Warnings), study.Warning{Code: "changes-lost", Message: "nodes keep sums of what others said: what is lost on the way is missing from them for good"})
+		}
+		return p.Notes, p.Warnings
+	}
 	return e
 }

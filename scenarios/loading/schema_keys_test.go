@@ -221,6 +221,7 @@ var needs = map[string][]string{
 	"network.events[0].recover=1": {"network.events=[{at: 2}, {at: 1, crash: 1}]"},
 
 	"plots[0].y=regret.node":        {"plots[0].by=node"},
+	"plots[0].y=compression.error":  {"algorithm={kind: choco, gamma: 0.4}"},
 	"plots[0].y=move.largest":       {"measure.moves=true"},
 	"plots[0].y=move.excess":        {"measure.moves=true"},
 	"algorithm.missing=running-sum": {"algorithm={kind: sgp}"},

@@ -148,6 +148,8 @@ var Families = map[string][]string{ // text and overrides
 	"sgp":                {Base, "algorithm={kind: sgp, learning_rate: 0.2}"},
 	"push-diging":        {Lossy, "algorithm={kind: push-diging}", "topology={kind: k-out, degree: 1, directed: true, every: 1, weighting: {scheme: uniform-out, self_loops: true}}"},
 	"sgp, running sums":  {Lossy, "algorithm={kind: sgp, learning_rate: 0.2, missing: running-sum}"},
+	"choco":              {Base, "algorithm={kind: choco, gamma: 0.4}", "network={kind: ideal, compression: {kind: random-k, share: 0.5}}"},
+	"choco, effects":     {Lossy, "algorithm={kind: choco, gamma: 0.4}", "network.compression={kind: dithering, levels: 7}"},
 	"ofl":                {Learning},
 	"ofl, float32":       {Learning, "network={kind: ideal, precision: float32}"},
 	"ofl, no noise":      {Learning, "mechanism.kind=none"},

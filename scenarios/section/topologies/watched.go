@@ -31,6 +31,9 @@ type Watched struct {
 // what is returned, and else each is made when it is asked for. Once the context is done, it
 // returns the error of that, as soon as a question about the graphs is answered.
 func (t *Plan) Watch(ctx context.Context, sequence topology.Sequence, horizon int, weights topology.Demand, keep bool) (*Watched, error) {
+	if period, periodic := sequence.Period(); weights.Fixed && (!periodic || period > 1) {
+		return nil, t.Section.Issuef("graphs change in the course of the run, and the algorithm goes with one that stays")
+	}
 	w := &Watched{Sequence: sequence, plan: t, horizon: horizon, stated: t.common.Window}
 	if !t.Redraws {
 		window, err := t.check(ctx, sequence, horizon, weights)

@@ -1,0 +1,155 @@
+package choco
+
+import (
+	"math"
+
+	"starling/actors/algorithm"
+	"starling/actors/topology"
+	"starling/mechanisms/noise"
+	"starling/mechanisms/portable"
+	"starling/messages"
+	"starling/scenarios/document"
+	"starling/scenarios/gossip"
+	"starling/scenarios/kind"
+	"starling/scenarios/metric"
+	"starling/scenarios/study"
+)
+
+// options are the keys of the section.
+type options struct {
+	Gamma        float64 `yaml:"gamma,required" over:"0" max:"1" says:"gamma %v" unit:"step size" doc:"consensus step size of x_i = x_i + gamma sum_j w_ij (xhat_j - xhat_i): 1 without compression, and the smaller the more a codec loses; too large a one diverges"`
+	LearningRate float64 `yaml:"learning_rate" over:"0" says:"learning rate %v" unit:"step size" doc:"step size eta_t = learning_rate/t^decay"`
+	Decay        float64 `yaml:"decay" min:"0" max:"1" says:"decay %v" unit:"none" doc:"how fast eta_t falls: 0 keeps it, 1/2 is usual of convex losses, 1 of strongly convex ones"`
+}
+
+// rate is eta_t, t from 1.
+func (o *options) rate(t int) float64 { return o.LearningRate / portable.Pow(float64(t), o.Decay) }
+
+// compressionError is the distance of what a node has from what its neighbours know of it,
+// ||x_{t+1/2} - xhat_{t+1}||, of which the second part of the e_t of Theorem 2 is made.
+const compressionError = "compression.error"
+
+// Kind is the entry for the catalog.
+func Kind() kind.Kind { return described().Kind() }
+
+// described is the algorithm.
+func described() gossip.Algorithm[options] {
+	a := gossip.Algorithm[options]{
+		Name:     "choco",
+		Summary:  "CHOCO-SGD: descent with compressed gossip, q_i = Q(x_i - eta g_i - xhat_i), xhat_i += q_i, x_i += gamma sum_j w_ij (xhat_j - xhat_i); Q is network.compression (Koloskova, Stich, Jaggi)",
+		Defaults: options{LearningRate: 0.5, Decay: 0.5},
+		Weights:  topology.Demand{Rows: true, Columns: true, Fixed: true},
+		Sensitivity: func(o *options, at *gossip.Setting, step int) noise.Moves {
+			return noise.MovesL2(2*o.rate(step)*at.Bound.Theta, at.Problem.Dim())
+		},
+		Machine: func(o *options, at *gossip.Setting) algorithm.Machine { return newNode(o, at) },
+		Metrics: metric.List{{
+			Name: compressionError, Summary: "distance of what a node has from what its neighbours know of it, the mean of all nodes", Label: "compression error", Unit: "norm of decisions", Better: metric.LowerIsBetter, Level: metric.OfRun,
+		}},
+		Claimed: func(*options, *gossip.Setting) string { return "nothing: the paper has no noise" },
+	}
+	resolved := a
+	a.Resolve = func(_ *study.Builder, _ *study.ArmFile, _ *options, at *gossip.Setting) (gossip.Algorithm[options], error) {
+		if at.Rule.Missing != algorithm.MissingDrop {
+			return a, document.At("missing", "%s: a message says what has changed since the last, and one that is missing has nothing to take its place; want drop", at.Rule.Missing)
+		}
+		return resolved, nil
+	}
+	return a
+}
+
+// node is the machine of a node i. Its vectors have length d, and xhat and s are counted
+// from the start.
+type node struct {
+	options *options
+	at      *gossip.Setting
+	algorithm.Heard
+	x    []float64 // x_t, played: it follows from the state
+	half []float64 // xhat_t + r_t: x_{t+1/2} as it was released, before compression
+	xhat []float64 // what neighbours know of the node
+	s    []float64 // sum_j w_ij xhat_j
+	g    []float64 // working memory
+}
+
+func newNode(o *options, at *gossip.Setting) *node {
+	d := len(at.Start)
+	memory := make([]float64, 6*d)
+	part := func(i int) []float64 { return memory[i*d : (i+1)*d : (i+1)*d] }
+	rule := *at.Rule
+	rule.Start = part(5) // of a change: none
+	n := &node{options: o, at: at, Heard: algorithm.NewHeard(&rule), x: part(0), half: part(1), xhat: part(2), s: part(3), g: part(4)}
+	copy(n.x, at.Start)
+	copy(n.half, at.Start)
+	return n
+}
+
+// State implements algorithm.Machine.
+func (n *node) State(c *messages.Codec) {
+	c.Floats("x_half", n.half)
+	c.Floats("xhat", n.xhat)
+	c.Floats("s", n.s)
+	n.Keep(c)
+}
+
+// Sums implements algorithm.Summer.
+func (*node) Sums() {}
+
+// Remember implements gossip.Follower: what the node has released, and what was sent of it.
+func (n *node) Remember(released algorithm.Machine) {
+	copy(n.half, released.(*node).half)
+	copy(n.xhat, released.(*node).xhat)
+}
+
+// Step implements algorithm.Machine.
+func (n *node) Step(t *algorithm.Turn) error {
+	if err := n.combine(t); err != nil {
+		return err
+	}
+	if err := t.PlayAndDifferentiate(n.g, n.x, n.at.Bound); err != nil {
+		return err
+	}
+	// q_t = Q(x_t - eta_t g_t - xhat_t), with noise before Q.
+	change := n.Vector(t, n.x)
+	eta := n.options.rate(t.Step)
+	for k, v := range change.Values {
+		change.Values[k] = v - float64(eta*n.g[k]) - n.at.Start[k] - n.xhat[k]
+	}
+	release := n.at.Release(t.Step)
+	release.Kept = n.half
+	if err := t.Release(release, change, &n.Heard); err != nil || t.Stopped() {
+		return err
+	}
+	var lost float64
+	for k, q := range change.Values {
+		off := n.half[k] - q
+		lost += float64(off * off)
+		n.half[k] += n.at.Start[k] + n.xhat[k]
+		n.xhat[k] += q
+	}
+	t.Record(compressionError, math.Sqrt(lost))
+	return nil
+}
+
+// combine makes x_t of what was heard: lines 7 and 9 of Algorithm 2.
+func (n *node) combine(t *algorithm.Turn) error {
+	if t.Step == 1 {
+		return nil // nothing was said yet
+	}
+	heard := n.g // overwritten afterwards
+	if err := t.Receive(&n.Heard, heard); err != nil {
+		return err
+	}
+	var given float64 // 1, but of weights that are declared unchecked
+	_, weights := t.Expected()
+	for _, w := range weights {
+		given += w
+	}
+	y := n.g
+	for k, v := range heard {
+		n.s[k] += v
+		y[k] = n.half[k] + float64(n.options.Gamma*(n.s[k]-float64(given*n.xhat[k])))
+	}
+	set := n.at.Problem.Set()
+	set.Project(n.x, y, t.Scratch(set.WorkSize()))
+	return nil
+}
