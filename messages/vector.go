@@ -32,12 +32,26 @@ type Vector struct {
 }
 
 // Form is bytes of package compression, in memory that is used again.
-type Form struct{ Bytes []byte }
+type Form struct {
+	Bytes []byte
+	// Plain are the entries before they were encoded, where compression.Work.Keep asks for
+	// them; else empty. They cross no wire.
+	Plain []float64
+}
+
+// Plain returns the entries as they were before they were compressed, where they were kept,
+// and else as receivers have them. They are the vector's own.
+func (v *Vector) Plain() []float64 {
+	if v.Encoded.Len() > 0 && len(v.Encoded.Plain) > 0 {
+		return v.Encoded.Plain
+	}
+	return v.Values
+}
 
 // Clear makes the form empty; nil is empty.
 func (f *Form) Clear() {
 	if f != nil {
-		f.Bytes = f.Bytes[:0]
+		f.Bytes, f.Plain = f.Bytes[:0], f.Plain[:0]
 	}
 }
 
@@ -125,7 +139,7 @@ func (v *Vector) decode(c *Codec) {
 		return
 	}
 	var err error
-	v.Float32, v.Encoded = compression.IsNarrow(form), &Form{form}
+	v.Float32, v.Encoded = compression.IsNarrow(form), &Form{Bytes: form}
 	if v.Values, err = compression.Decode(nil, form); err != nil {
 		c.fail("encoded", fmt.Errorf("%w: %w", errState, err))
 	}
@@ -143,6 +157,9 @@ func (v *Vector) Compress(codec compression.Codec, w *compression.Work) (err err
 		v.Values = slices.Clone(v.Values)
 	}
 	w.Narrow = v.Float32
+	if w.Keep {
+		v.Encoded.Plain = append(v.Encoded.Plain, v.Values...)
+	}
 	if v.Encoded.Bytes, err = codec.Encode(v.Encoded.Bytes, v.Values, w); err == nil {
 		v.Values, err = compression.Decode(v.Values, v.Encoded.Bytes)
 	}

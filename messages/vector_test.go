@@ -308,3 +308,18 @@ func TestCompress(t *testing.T) {
 		t.Errorf("%v, %v", lent, v.Kind())
 	}
 }
+
+// What a vector was is kept where it is asked for, and forgotten with the form.
+func TestPlain(t *testing.T) {
+	v := &messages.Vector{Values: []float64{1, -7}}
+	if err := v.Compress(compression.Sign{}, &compression.Work{Keep: true}); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(v.Plain(), []float64{1, -7}) || !slices.Equal(v.Values, []float64{4, -4}) {
+		t.Errorf("%v of %v", v.Values, v.Plain())
+	}
+	v.Encoded.Clear()
+	if !slices.Equal(v.Plain(), []float64{4, -4}) || v.Kind() != messages.KindRawVector {
+		t.Errorf("%v of kind %v", v.Plain(), v.Kind())
+	}
+}

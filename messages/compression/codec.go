@@ -31,6 +31,8 @@ type Work struct {
 	// Narrow has the entries that a form holds be numbers of float32, in 4 bytes each; the
 	// entries of the vector are such numbers then. Norms and scales stay float64.
 	Narrow bool
+	// Keep has whoever encodes keep the vector as it was, for audits.
+	Keep bool
 	// sizes is working memory.
 	sizes []uint64
 }

@@ -314,7 +314,7 @@ func AffectSmall(b *study.Builder, arm *study.Arm, a *study.ArmFile) (err error)
 	if a.Network != nil {
 		var network networks.Network
 		network, err = networks.Build(b.Kinds, study.NetworkSiteOf(b, a), a.Network)
-		arm.Effects = network.Effects
+		arm.Effects, arm.Wire = network.Effects, network.Wire
 	}
 	return err
 }

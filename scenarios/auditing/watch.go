@@ -334,7 +334,7 @@ func (s *shadow) turn(machine algorithm.Machine, view topology.View, inbox []mes
 // other nodes.
 func visitSent(view topology.View, outbox *messages.Outbox, oneEach bool, visit func(values []float64, weight float64)) {
 	if v, ok := outbox.Broadcast.(*messages.Vector); ok {
-		visit(v.Values, 1)
+		visit(v.Plain(), 1)
 	}
 	if !outbox.HasSingles() {
 		return
@@ -345,7 +345,7 @@ func visitSent(view topology.View, outbox *messages.Outbox, oneEach bool, visit 
 		}
 		for _, single := range outbox.Singles(to) {
 			if v, ok := single.Payload.(*messages.Vector); ok {
-				visit(v.Values, view.Weight(to))
+				visit(v.Plain(), view.Weight(to))
 			}
 		}
 		if oneEach {

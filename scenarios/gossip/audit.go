@@ -7,6 +7,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/wire"
 	"starling/mechanisms/audit"
 	"starling/messages"
 	"starling/scenarios/auditing"
@@ -123,6 +124,11 @@ func (e *Equals) audit() (r *auditing.Run, err error) {
 		run, err := e.run(seed, neighbour, noised)
 		if err != nil {
 			return nil, err
+		}
+		// What follows from a release follows from its compressed form as it does in a study;
+		// what is compared is the release.
+		if wires := e.Arm.Wire; wires.Compresses() {
+			run.Wire = &wire.Encoding{Codec: wires.Codec, Keep: true, Local: wires.Local}
 		}
 		run.Gathers = run.Gathers || side.desks != nil
 		return auditing.AffectAudited(e.Arm, &run)

@@ -17,6 +17,8 @@ type Encoding struct {
 	Float32 bool
 	// Codec compresses; nil leaves vectors as they are.
 	Codec compression.Codec
+	// Keep has vectors keep what they were before they were compressed, for audits.
+	Keep bool
 	// Local tells whether a link crosses no wire. What is sent along such a link alone stays
 	// as it is. nil is none but that of a node to itself.
 	Local func(from, to messages.NodeID) bool
@@ -46,6 +48,6 @@ func (e *Encoding) Encode(p messages.Payload, open func(rng.Purpose) *rng.Rand, 
 	if e.Codec == nil || p.Kind().Encoded() {
 		return nil
 	}
-	w.Rand = open(Compressing)
+	w.Rand, w.Keep = open(Compressing), e.Keep
 	return p.Compress(e.Codec, w)
 }

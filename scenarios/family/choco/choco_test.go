@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"starling/actors/algorithm"
@@ -18,6 +19,7 @@ import (
 	"starling/scenarios/family/choco"
 	"starling/scenarios/kind"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/section/codecs"
 	"starling/scenarios/study"
 )
 
@@ -97,8 +99,8 @@ func encoded(t *testing.T, codec compression.Codec, r []float64, i, step int) ([
 	return q, 5 + len(src)
 }
 
-// codecs are some, as scenarios name them and as they are.
-var codecs = map[string]compression.Codec{
+// kinds are some codecs, as scenarios name them and as they are.
+var kinds = map[string]compression.Codec{
 	"{kind: top-k, share: 0.25}":    compression.TopK{Share: 0.25},
 	"{kind: random-k, share: 0.25}": compression.RandomK{Share: 0.25},
 	"{kind: dithering, levels: 3}":  compression.Dithering{Levels: 3},
@@ -109,7 +111,7 @@ var codecs = map[string]compression.Codec{
 // every neighbour, xhat_i = 0 at first, and P in the end. The ball is small, so that
 // steps end outside of it. Bytes are those of the forms, to the last.
 func TestLiterally(t *testing.T) {
-	for kind, codec := range codecs {
+	for kind, codec := range kinds {
 		got, job := run(t, nil, text, "network={kind: ideal, compression: "+kind+"}")
 		const d, gamma = 8, 0.4
 		zeros := func() [][]float64 { return [][]float64{make([]float64, d), make([]float64, d), make([]float64, d)} }
@@ -279,7 +281,7 @@ func TestTheorem2(t *testing.T) {
 		lambda := (1 + 2*math.Cos(2*math.Pi*float64(k)/8)) / 3
 		delta, beta = min(delta, 1-math.Abs(lambda)), max(beta, 1-lambda)
 	}
-	for kind, codec := range codecs {
+	for kind, codec := range kinds {
 		omega := codec.Omega(16)
 		gamma := delta * delta * omega / (16*delta + delta*delta + 4*beta*beta + 2*delta*beta*beta - 8*delta*omega)
 		got, _ := run(t, costs, ring(), fmt.Sprintf("algorithm.gamma=%v", gamma), "network={kind: ideal, compression: "+kind+"}")
@@ -332,10 +334,27 @@ network: {kind: ideal, compression: {kind: top-k, share: 0.5}}
 seeds: {base: 1, count: 1}
 `
 
-// Audits accept the noise that is stated, find half of it, and find a node that goes on
+// counted is top-k that counts how often it was asked, over all of a test.
+type counted struct {
+	Top compression.TopK `yaml:",inline"`
+}
+
+var encodings atomic.Int64
+
+func (c counted) Encode(dst []byte, x []float64, w *compression.Work) ([]byte, error) {
+	encodings.Add(1)
+	return c.Top.Encode(dst, x, w)
+}
+func (c counted) Omega(d int) float64 { return c.Top.Omega(d) }
+func (c counted) Validate() error     { return c.Top.Validate() }
+func (c counted) String() string      { return c.Top.String() }
+
+// Audits run with the codec of the scenario. They accept the noise that is stated, find half of it, and find a node that goes on
 // from what it has not released: the compressed q_t is not all that others learn of it.
 func TestAudit(t *testing.T) {
-	catalog, err := scenarios.Catalog().With(kind.Catalog{Algorithms: []kind.Kind{choco.Cheating()}})
+	catalog, err := scenarios.Catalog().With(kind.Catalog{
+		Algorithms: []kind.Kind{choco.Cheating()}, Codecs: []kind.Kind{codecs.Kind[counted]("counted", "for a test")},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -346,13 +365,16 @@ func TestAudit(t *testing.T) {
 		noise     float64
 		broken    bool
 	}{{"choco", 1, false}, {"choco", 0.5, true}, {"cheating", 1, true}} {
-		s, err := loader.Load(scenariotest.File(t, strings.Replace(private, "choco, gamma", test.algorithm+", gamma", 1)))
+		s, err := loader.Load(scenariotest.File(t, strings.NewReplacer("choco, gamma", test.algorithm+", gamma", "top-k", "counted").Replace(private)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		list, err := auditing.Audit(s, t.Context(), auditing.Options{Samples: 4096, Confidence: 0.999, Noise: test.noise})
 		if err != nil || len(list) == 0 {
 			t.Fatalf("%v, %v", list, err)
+		}
+		if encodings.Swap(0) < 4096 {
+			t.Errorf("%s, noise %v: the codec was not asked", test.algorithm, test.noise)
 		}
 		found := false
 		for _, a := range list {
