@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"starling/scenarios/observatory/server"
 	"starling/scenarios/results/report/browsertest"
@@ -28,6 +29,7 @@ func TestInBrowser(t *testing.T) {
 		{"by keyboard", byKeyboard},
 		{"each view", eachView},
 		{"pictures of networks", networkPictures},
+		{"the focus stays", focusStays},
 		{"live", liveUpdates},
 		{"deleted and damaged", deletedAndDamaged},
 		{"names with markup", namesWithMarkup},
@@ -159,6 +161,63 @@ func eachView(t *testing.T, ctx context.Context) {
 			quiet(b, s)
 		}
 	}
+}
+
+// focusStays goes through the page with the keyboard alone: what is drawn anew leaves the focus
+// where it was, and each view can be reached from the one before.
+func focusStays(t *testing.T, ctx context.Context) {
+	dir, ids := folderOf(t, 3)
+	s := serve(t, dir)
+	b := show(t, ctx, s, "#/runs")
+	b.Until("the table", `document.querySelectorAll(".grid-row").length === 3`)
+	focused := func(what, script string) {
+		t.Helper()
+		b.Until("the focus on "+what, `((e) => `+script+` && e.getBoundingClientRect().height > 0)(document.activeElement)`)
+	}
+	press := func(keys ...string) {
+		for _, key := range keys {
+			b.Do(chromedp.KeyEvent(key))
+		}
+	}
+	outlined := func(what string) {
+		t.Helper()
+		if !browsertest.Value[bool](b, `getComputedStyle(document.activeElement).outlineStyle !== "none"`) {
+			t.Errorf("%s has the focus, and nothing shows it", what)
+		}
+	}
+	// A heading sorts, a chip filters, and both keep the focus.
+	press("/")
+	focused("the search", `e.type === "search"`)
+	press(kb.Tab, " ")
+	focused("the chip", `e.matches(".chip.running") && e.getAttribute("aria-pressed") === "false"`)
+	outlined("the chip")
+	press(" ", kb.Tab, kb.Tab, kb.Tab, kb.Tab, kb.Tab)
+	focused("the table", `e.matches(".grid")`)
+	press(kb.Tab, " ")
+	focused("the heading", `e.innerText.startsWith("Scenario") && e.closest("[aria-sort]").getAttribute("aria-sort") === "ascending"`)
+	outlined("the heading")
+	// From the table into a run: the next Tab leads into it.
+	b.Do(chromedp.Focus(chromedp.CSS(".grid")))
+	press(kb.ArrowDown, kb.Enter)
+	b.Until("the run", `document.querySelector(".tabs a")`)
+	focused("the view", `e.id === "main"`)
+	press(kb.Tab, kb.Tab, kb.Tab)
+	focused("the second part", `e.matches(".tabs a") && e.innerText === "Figures"`)
+	press(kb.Enter)
+	b.Until("the figure", `document.querySelector(".u-over")`)
+	focused("the second part, which is shown", `e.innerText === "Figures" && e.getAttribute("aria-current") === "page"`)
+	outlined("the part")
+	// What is chosen of a figure keeps it, too.
+	b.Do(chromedp.Evaluate[chromedp.Void](`[...document.querySelectorAll(".choice")].find((one) => one.innerText.startsWith("metric")).querySelector("select").focus()`))
+	press(kb.ArrowDown)
+	b.Until("another metric", `location.hash.includes("y=consensus.error")`)
+	focused("the menu", `e.matches("select") && e.value === "consensus.error"`)
+	// Comparing: a menu drawn anew is the same menu.
+	b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`location.hash = "#/compare?run=%s&run=%s"`, strings.ReplaceAll(ids[0], "/", "%2F"), strings.ReplaceAll(ids[1], "/", "%2F"))))
+	b.Until("the menus", `document.querySelector(".choice").innerText.startsWith("first") && document.querySelector(".interval, .hint")`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll(".pickers select")[2].focus()`))
+	press(kb.ArrowUp)
+	focused("the third menu", `e === document.querySelectorAll(".pickers select")[2]`)
 }
 
 // networkPictures checks which picture a graph gets, that it can be chosen, and that the

@@ -1,6 +1,6 @@
 // Two runs, or two arms, side by side: in what their scenarios differ, paired differences
 // with intervals, and a figure of all that were selected.
-import { element, drawn, table, section, choice, ticked } from "./dom.js";
+import { element, drawn, table, section, choice, ticked, keepingFocus } from "./dom.js";
 import { ask } from "./api.js";
 import { Charts } from "./figures.js";
 import { linkOf } from "./runs.js";
@@ -31,10 +31,10 @@ export function show(place, route) {
 
   function controlsAgain() {
     const whole = (side) => [["", ids.length > 1 || state.first !== state.second ? "whole run" : "choose an arm"], ...(arms.get(state[side]) || []).map((name) => [name, name])];
-    controls.replaceChildren(
+    keepingFocus(controls, () => controls.replaceChildren(
       choice("first", ids, state.first, (value) => { state.first_arm = ""; change("first")(value); }), choice("arm", whole("first"), state.first_arm, change("first_arm")),
       choice("second", ids, state.second, (value) => { state.second_arm = ""; change("second")(value); }), choice("arm", whole("second"), state.second_arm, change("second_arm")),
-      ticked("compare different problems, too", state.different_problems, change("different_problems")));
+      ticked("compare different problems, too", state.different_problems, change("different_problems"))));
   }
 
   async function load() {
@@ -76,7 +76,7 @@ export function show(place, route) {
 
   function overlayAgain() {
     const set = (key) => (value) => { state[key] = value; overlayAgain(); overlay(); };
-    overlayControls.replaceChildren(choice("metric (y)", metrics, state.y, set("y")), ticked("per step", state.per_step, set("per_step")), ticked("log y", state.log_y, set("log_y")));
+    keepingFocus(overlayControls, () => overlayControls.replaceChildren(choice("metric (y)", metrics, state.y, set("y")), ticked("per step", state.per_step, set("per_step")), ticked("log y", state.log_y, set("log_y"))));
   }
 
   async function begin() {

@@ -37,6 +37,19 @@ export function duration(seconds) {
   return Math.floor(seconds / 86400) + " d " + Math.floor(seconds % 86400 / 3600) + " h";
 }
 
+// keepingFocus puts new elements into a place, and leaves the focus where it was: on what is
+// still there, or on what has come for it, of the same kind and name, or else of the same number.
+export function keepingFocus(place, act) {
+  const focused = place.contains(document.activeElement) ? document.activeElement : null;
+  const all = () => [...place.querySelectorAll(focused.tagName)];
+  const name = (e) => e.getAttribute("aria-label") || e.getAttribute("href") || e.textContent;
+  const named = focused && name(focused), alike = () => all().filter((e) => name(e) === named);
+  const at = focused && all().indexOf(focused), among = focused && alike().indexOf(focused);
+  act();
+  if (!focused || document.activeElement === focused) return;
+  (focused.isConnected ? focused : alike()[among] ?? all()[at])?.focus({ preventScroll: true });
+}
+
 // bytes prints an amount of memory.
 export function bytes(count) {
   for (const [unit, size] of [["GiB", 2 ** 30], ["MiB", 2 ** 20], ["KiB", 2 ** 10]]) {

@@ -30,7 +30,10 @@ async function go() {
     if (link.getAttribute("href") === "#/" + route.name) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
+  const moved = current !== null;
   current = { name: route.name, view: module.show(place, route) };
+  // What had the focus may be gone: the next Tab leads into the new view.
+  if (moved && (document.activeElement === document.body || !document.activeElement)) place.focus({ preventScroll: true });
   scrollTo(0, 0);
 }
 

@@ -1,5 +1,5 @@
 // One run: how far it is, what came out, its figures, its privacy, and its scenario.
-import { element, table, facts, section, duration, percent, counted, when } from "./dom.js";
+import { element, table, facts, section, duration, percent, counted, when, keepingFocus } from "./dom.js";
 import { ask, tell } from "./api.js";
 import { badge, bar, linkOf } from "./runs.js";
 import { progress, Curves } from "./live.js";
@@ -26,9 +26,12 @@ export function show(place, route) {
   const state = element("div", { class: "run-state" }, info, act);
 
   function top() {
-    if (!head.contains(act)) head.replaceChildren(title, state, notes);
-    title.replaceChildren(element("p", { class: "crumb" }, element("a", { href: "#/runs" }, "Runs"), " / "),
-      element("h1", {}, detail.scenario, " ", element("code", { class: "hash" }, detail.hash)));
+    if (!head.contains(act)) {
+      head.replaceChildren(title, state, notes);
+      title.replaceChildren(element("p", { class: "crumb" }, element("a", { href: "#/runs" }, "Runs"), " / "),
+        element("h1", {}, detail.scenario, " ", element("code", { class: "hash" }, detail.hash)));
+      nav.replaceChildren(...tabs.map(([key, name]) => element("a", { href: linkOf(id, key), "data-tab": key }, name)));
+    }
     info.replaceChildren(...[badge(detail), detail.verifying ? element("span", { class: "hint verifying", title: "its files are being held against their checksums" }, "being verified") : null, detail.status === "complete" ? null : [bar(detail.progress), element("span", { class: "share" }, percent(detail.progress))],
       detail.left ? element("span", {}, "about " + duration(detail.left) + " left") : null,
       detail.tags.map((text) => element("span", { class: "tag" }, text))].flat().filter(Boolean));
@@ -40,7 +43,9 @@ export function show(place, route) {
       detail.reason && !gone ? element("p", { class: detail.status === "waiting" || detail.status === "running" ? "hint" : "warning" }, detail.reason) : "",
       detail.child.error && !gone && !detail.reason?.includes(detail.child.error) ? element("p", { class: "warning" }, detail.child.error) : "",
       gone ? element("p", { class: "warning" }, "This run has been deleted. What is shown is what this page has read of it.") : "");
-    nav.replaceChildren(...tabs.map(([key, name]) => element("a", { href: linkOf(id, key), "aria-current": key === tab ? "page" : null }, name)));
+    for (const link of nav.children) {
+      if (link.dataset.tab === tab) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
+    }
   }
 
   // control is what the button says and does: stop a run of this page, or have one go on.
@@ -140,7 +145,7 @@ function overview(place, detail) {
     }
     if (!gone) fill(d);
   }
-  const fill = (d) => {
+  const fill = (d) => keepingFocus(place, () => {
     place.replaceChildren(...[
       d.description && element("p", { class: "description" }, d.description),
       facts([
@@ -158,7 +163,7 @@ function overview(place, detail) {
       d.files && section("Files", table({ header: ["file", "bytes", "SHA-256"], rows: d.files.map((f) => [f.name, String(f.size), f.sha256]) }, "files")),
       !d.live && d.status !== "complete" && element("p", { class: "hint" }, "Nothing can be shown of this run yet."),
     ].filter(Boolean));
-  };
+  });
   fill(detail);
   load(detail);
   return { changed(d) { fill(d); load(d); }, close() { gone = true; curves.close(); } };

@@ -1,5 +1,5 @@
 // The runs of the folder.
-import { element, duration, percent, when, counted } from "./dom.js";
+import { element, duration, percent, when, counted, keepingFocus } from "./dom.js";
 import { ask } from "./api.js";
 import { Table } from "./table.js";
 
@@ -75,7 +75,7 @@ export function show(place, route) {
 
   function refresh() {
     const focused = document.activeElement?.dataset?.status;
-    chips.replaceChildren(...statuses.map(chip));
+    keepingFocus(chips, () => chips.replaceChildren(...statuses.map(chip)));
     if (focused) chips.querySelector(`[data-status="${focused}"]`)?.focus();
   }
 

@@ -5,7 +5,7 @@
 //
 // A column is {key, title, width, cell(row), sort(row), least, number}: width is one of
 // grid-template-columns, and least the width of the table from which on the column is shown.
-import { element } from "./dom.js";
+import { element, keepingFocus } from "./dom.js";
 
 const spare = 6; // rows that are drawn above and below those in sight
 
@@ -47,11 +47,11 @@ export class Table {
   }
 
   heads() {
-    this.head.replaceChildren(element("span", { role: "columnheader", class: "grid-select", "aria-label": "selected" }),
+    keepingFocus(this.head, () => this.head.replaceChildren(element("span", { role: "columnheader", class: "grid-select", "aria-label": "selected" }),
       ...this.inSight.map((c) => element("span", { role: "columnheader", class: c.number ? "number" : null,
         "aria-sort": this.order.key === c.key ? (this.order.down ? "descending" : "ascending") : "none" },
       c.sort ? element("button", { type: "button", onclick: () => this.sortBy(c.key) }, c.title,
-        element("span", { class: "arrow", "aria-hidden": "true" }, this.order.key === c.key ? (this.order.down ? "▾" : "▴") : "")) : c.title)));
+        element("span", { class: "arrow", "aria-hidden": "true" }, this.order.key === c.key ? (this.order.down ? "▾" : "▴") : "")) : c.title))));
   }
 
   sortBy(key, down = this.order.key === key ? !this.order.down : false) {

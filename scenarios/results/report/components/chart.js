@@ -118,11 +118,13 @@
       const before = new Map(this.entries.map((entry) => [entry.name, entry.on]));
       this.choices = [chart];
       this.chart = chart;
+      const at = [...this.legend.querySelectorAll("button")].indexOf(document.activeElement), focused = at < 0 ? null : this.entries[at].name;
       this.list(before);
       this.axis.replaceChildren(element("span", {}, chart.yLabel));
       this.caption.textContent = chart.caption || "";
       this.caption.hidden = !chart.caption;
       this.makeLegend();
+      if (focused !== null) this.legend.querySelectorAll("button")[this.entries.findIndex((entry) => entry.name === focused)]?.focus({ preventScroll: true });
       this.draw();
     }
 
