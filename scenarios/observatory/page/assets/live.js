@@ -13,7 +13,7 @@ export function progress(d) {
       ["time left", running ? duration(l.left) : ""], ["runs at a time", running ? l.workers : ""],
       ["memory", running && l.memory ? `${bytes(l.memory)}, at most ${bytes(l.memory_peak)}` : ""], ["process", running ? `${l.process} on ${l.host}` : ""]]),
     element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "progress of the arms" }, element("table", { class: "arms" },
-      element("thead", {}, element("tr", {}, ["arm", "done", "", "seeds", "under way"].map((text) => element("th", { scope: "col" }, text)))),
+      element("thead", {}, element("tr", {}, ["arm", "done", "", "seeds", "under way"].map((text) => element("th", { scope: "col", class: text === "done" ? "number" : null }, text)))),
       element("tbody", {}, l.arms.map((arm) => element("tr", {},
         element("th", { scope: "row" }, arm.name), element("td", { class: "number" }, `${arm.runs.done} of ${arm.runs.all}`),
         element("td", { class: "arm-bar" }, bar(share(arm))), element("td", {}, seeds(arm, l.seeds.base, running)), element("td", { class: "under-way" }, underWay(arm, running))))))));
