@@ -8,18 +8,20 @@ import (
 )
 
 // BenchmarkCall is the cost of a call beside what it computes: so many rows of 100 entries go
-// to Python, and come back as they are.
+// to Python, and come back as they are, through memory that is shared, and through pipes.
 func BenchmarkCall(b *testing.B) {
-	for _, rows := range []int{1, 100, 1000, 10000} {
-		b.Run(fmt.Sprint(rows), func(b *testing.B) {
-			o := box(b, program(b, nil), nil)
-			x := external.Array{Name: "x", Shape: []int{rows, 100}, Values: make([]float64, rows*100)}
-			c := external.Call{Method: "itself", Arrays: []external.Array{x}}
-			call(b, o, c)
-			b.SetBytes(int64(2 * 8 * rows * 100))
-			for b.Loop() {
+	for _, pipes := range []bool{false, true} {
+		for _, rows := range []int{1, 100, 1000, 10000} {
+			b.Run(fmt.Sprintf("pipes=%v/%d", pipes, rows), func(b *testing.B) {
+				o := box(b, program(b, func(o *external.Options) { o.Pipes = pipes }), nil)
+				x := external.Array{Name: "x", Shape: []int{rows, 100}, Values: make([]float64, rows*100)}
+				c := external.Call{Method: "itself", Arrays: []external.Array{x}, Shape: []int{rows, 100}, Into: make([]float64, rows*100)}
 				call(b, o, c)
-			}
-		})
+				b.SetBytes(int64(2 * 8 * rows * 100))
+				for b.Loop() {
+					call(b, o, c)
+				}
+			})
+		}
 	}
 }

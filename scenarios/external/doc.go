@@ -29,6 +29,11 @@
 // with the version of the protocol and those of Python and numpy. After that every request
 // has one reply. host.py is the other side.
 //
+// On Linux a child has memory with this process, where the numbers of a frame are put from some
+// size on: what goes through the pipe then says what they are. Both sides copy them out, so
+// that nothing which is kept can change. The memory cannot become shorter, whatever a child
+// does, and ends with it.
+//
 // # What is equal
 //
 // The child runs with PYTHONHASHSEED=0 and one thread of linear algebra (OpenBLAS, MKL,

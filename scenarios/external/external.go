@@ -31,6 +31,8 @@ type Options struct {
 	Timeout time.Duration
 	// Threads are those of a child's linear algebra; 0 is 1.
 	Threads int
+	// Pipes has all numbers go through pipes, as they do where the system shares no memory.
+	Pipes bool
 	// Twice has every call made twice: one whose bits differ fails.
 	Twice bool
 	// Context, once it is done, has a call in progress end within Grace, or its child ended;

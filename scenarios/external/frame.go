@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 
 	"starling/scenarios/problem/model/safetensors"
 )
@@ -34,21 +35,39 @@ func (e *frameError) Unwrap() error { return e.cause }
 // of a core, and no frame has memory for itself.
 const blockSize = 1 << 16
 
-// writeFrame writes a frame. The error is a *requestError before the first byte.
-func writeFrame(out *bufio.Writer, f *safetensors.File) error {
+// writeFrame writes a frame, whose numbers go to shared memory where they fit; how long that is
+// the child learns by the text "memory". The error is a *requestError before the first byte.
+func writeFrame(out *bufio.Writer, f *safetensors.File, shared *memory) error {
+	numbers := f.Size()
+	if numbers > mostFrame {
+		return &requestError{fmt.Errorf("a request of %d bytes; want at most %d", numbers, mostFrame)}
+	}
+	length := shared.reserve(numbers)
+	if length > 0 {
+		f.Metadata["memory"] = strconv.Itoa(length)
+	}
 	header, err := f.Header()
 	if err != nil {
 		return &requestError{err}
 	}
-	size := len(header) + f.Size()
+	size := uint64(len(header) + numbers)
 	if size > mostFrame {
 		return &requestError{fmt.Errorf("a request of %d bytes; want at most %d", size, mostFrame)}
 	}
-	if _, err := out.Write(append(binary.LittleEndian.AppendUint64(nil, uint64(size)), header...)); err != nil {
+	fits := length > 0 && numbers <= length
+	if fits {
+		if err := shared.put(f); err != nil {
+			return err
+		}
+		size |= elsewhere
+	}
+	if _, err := out.Write(append(binary.LittleEndian.AppendUint64(nil, size), header...)); err != nil {
 		return err
 	}
-	if err := f.WriteValues(out); err != nil {
-		return err
+	if !fits {
+		if err := f.WriteValues(out); err != nil {
+			return err
+		}
 	}
 	return out.Flush()
 }
@@ -62,19 +81,28 @@ func (e *requestError) Error() string { return e.cause.Error() }
 // Unwrap returns the cause.
 func (e *requestError) Unwrap() error { return e.cause }
 
-// readFrame reads a frame, whose numbers go where into says, as of safetensors.ReadFrom. The
+// readFrame reads a frame, whose numbers may be in shared memory, and whose numbers go where into says, as of safetensors.ReadFrom. The
 // error is io.EOF where the stream ends before it, io.ErrUnexpectedEOF where it ends in it, a
 // *frameError, or that of the stream.
-func readFrame(in *bufio.Reader, into func(name string, count int) []float64) (*safetensors.File, error) {
+func readFrame(in *bufio.Reader, into func(name string, count int) []float64, shared *memory) (f *safetensors.File, err error) {
 	var prefix [prefixSize]byte
 	if _, err := io.ReadFull(in, prefix[:]); err != nil {
 		return nil, err
 	}
 	size := binary.LittleEndian.Uint64(prefix[:])
+	there := shared != nil && size&elsewhere != 0
+	if there {
+		size &^= elsewhere
+	}
 	if size < leastFrame || size > mostFrame {
 		return nil, &frameError{fmt.Errorf("a frame of %d bytes; want %d to %d", size, leastFrame, mostFrame)}
 	}
-	f, err := safetensors.ReadFrom(in, "frame", int(size), into)
+	if there {
+		f, err = shared.take(in, int(size), into)
+	} else {
+		shared.want(int(size))
+		f, err = safetensors.ReadFrom(in, "frame", int(size), into)
+	}
 	var damage *safetensors.FormatError
 	switch {
 	case errors.As(err, &damage):

@@ -4,14 +4,18 @@
 # A frame is its length in bytes, 8 of them, little-endian, and that many bytes in the
 # format safetensors: named arrays, and texts by name. Frames come in at the descriptor
 # that was standard input and leave by the one that was standard output. The user's code
-# gets neither: its standard input is empty, and what it prints goes to standard error.
+# gets neither: its standard input is empty, and what it prints goes to standard error. The
+# numbers of a frame may be in memory that both processes have, as its length then says: in
+# its order, from the first byte. The text "memory" of a request says how long that is.
 
 import os
 import sys
 
-PROTOCOL = "1"
+PROTOCOL = "2"
 MOST_FRAME = 1 << 30  # bytes
 MOST_TEXT = 1 << 16  # characters of a traceback
+MEMORY = 3  # the descriptor of memory that is shared with the parent, where there is any
+ELSEWHERE = 1 << 63  # in the length of a frame: its numbers are in that memory
 
 descriptors = os.dup(0), os.dup(1)
 empty = os.open(os.devnull, os.O_RDONLY)
@@ -24,6 +28,8 @@ process = os.getpid()
 
 import json
 import linecache
+import math
+import mmap
 import traceback
 import types
 
@@ -38,6 +44,19 @@ class Wire:
     def __init__(self, incoming, outgoing):
         self.incoming = open(incoming, "rb", buffering=0)
         self.outgoing = open(outgoing, "wb", buffering=0)
+        self.memory = numpy.empty(0, numpy.uint8)
+
+    def share(self, size):
+        """Maps so much of the memory that is shared; 0 is none."""
+        if size != len(self.memory):
+            self.memory = numpy.frombuffer(mmap.mmap(MEMORY, size), numpy.uint8) if size else numpy.empty(0, numpy.uint8)
+
+    def room(self, shape):
+        """Memory for an array of float64 that is an answer by itself."""
+        count = math.prod(shape)
+        if 0 < 8 * count <= len(self.memory):
+            return self.memory[: 8 * count].view("<f8").reshape(shape)
+        return numpy.empty(shape, "<f8")
 
     def fill(self, buffer):
         """Fills a buffer; False where the parent has ended."""
@@ -52,39 +71,54 @@ class Wire:
     def receive(self):
         """The texts and arrays of the next frame; None where the parent has ended. The
         arrays can only be read."""
-        prefix = bytearray(8)
+        prefix = bytearray(16)
         if not self.fill(prefix):
             return None
-        size = int.from_bytes(prefix, "little")
-        if not 8 <= size <= MOST_FRAME:
-            raise SystemExit(f"a frame of {size} bytes")
-        frame = numpy.empty(size, numpy.uint8)
-        if not self.fill(frame):
+        size, length = (int.from_bytes(part, "little") for part in (prefix[:8], prefix[8:]))
+        there = size & ELSEWHERE
+        size ^= there
+        if not 8 + length <= size <= MOST_FRAME:
+            raise SystemExit(f"a frame of {size} bytes, and a header of {length}")
+        header = bytearray(length)
+        if not self.fill(header):
             return None
-        begin = 8 + int.from_bytes(frame[:8].tobytes(), "little")
-        header = json.loads(frame[8:begin].tobytes())
+        header = json.loads(header)
         texts, arrays = header.pop("__metadata__", {}), {}
-        frame.flags.writeable = False
+        self.share(int(texts.pop("memory", "0")))
+        if there:  # copied, as the user's code may keep it
+            data = self.memory[: size - 8 - length].copy()
+        else:
+            data = numpy.empty(size - 8 - length, numpy.uint8)
+            if not self.fill(data):
+                return None
+        data.flags.writeable = False
         for name, entry in header.items():
             first, last = entry["data_offsets"]
             kind = {"F64": "<f8", "I64": "<i8"}[entry["dtype"]]
-            arrays[name] = frame[begin + first : begin + last].view(kind).reshape(entry["shape"])
+            arrays[name] = data[first:last].view(kind).reshape(entry["shape"])
         return texts, arrays
 
     def send(self, texts, arrays=()):
         header, data, end = {"__metadata__": texts}, [], 0
         for name, array in arrays:
             header[name] = {"dtype": "F64", "shape": array.shape, "data_offsets": [end, end + array.nbytes]}
-            end += array.nbytes
             if array.nbytes:
-                data.append(memoryview(array.reshape(-1)).cast("B"))
+                data.append((end, array.reshape(-1).view(numpy.uint8)))
+            end += array.nbytes
         text = json.dumps(header).encode()
         text += b" " * (-len(text) % 8)
         size = 8 + len(text) + end
         if size > MOST_FRAME:
             raise Refused(f"the answer has {size} bytes; want at most {MOST_FRAME}")
-        head = size.to_bytes(8, "little") + len(text).to_bytes(8, "little") + text
-        for part in [memoryview(head), *data]:
+        there = ELSEWHERE if 0 < end <= len(self.memory) else 0
+        if there:
+            for begin, part in data:
+                place = self.memory[begin : begin + len(part)]
+                if place.ctypes.data != part.ctypes.data:  # else it is of room
+                    place[:] = part
+            data = []
+        head = (size | there).to_bytes(8, "little") + len(text).to_bytes(8, "little") + text
+        for part in [memoryview(head), *(memoryview(part) for _, part in data)]:
             while part:
                 part = part[self.outgoing.write(part) :]
 
@@ -121,8 +155,8 @@ def plain(value):
 class Host:
     """The user's module and the objects made of its classes."""
 
-    def __init__(self):
-        self.module, self.adapt, self.objects = None, None, {}
+    def __init__(self, room):
+        self.module, self.adapt, self.objects, self.room = None, None, {}, room
 
     def load(self, texts, arrays):
         """Loads the user's file, whose text the parent has read, so that what is run is what
@@ -172,7 +206,7 @@ class Host:
         if not callable(method):
             raise Refused(f"the class has no method {texts['method']}")
         if "by" in texts:
-            return {}, [("result", grouped(method, arrays, texts["at"], texts["by"], json.loads(texts["shape"])))]
+            return {}, [("result", grouped(method, arrays, texts["at"], texts["by"], json.loads(texts["shape"]), self.room))]
         over, rows, count = texts.get("over"), 1, 1
         if over:
             rows, count = max(len(array) for name, array in arrays.items() if array.shape and name != over), len(arrays[over])
@@ -185,8 +219,9 @@ class Host:
         return {}, results
 
 
-def grouped(method, arrays, at, by, shape):
-    """The answers of calls for each value of the argument by, row by row; see Call.At."""
+def grouped(method, arrays, at, by, shape, room):
+    """The answers of calls for each value of the argument by, row by row, in memory of room; see
+    Call.At."""
     rows, values, answers = arrays.pop(at), arrays.pop(by), None
     order = numpy.argsort(values, kind="stable")
     for part in numpy.split(order, numpy.flatnonzero(numpy.diff(values[order])) + 1):
@@ -203,7 +238,7 @@ def grouped(method, arrays, at, by, shape):
             error.where = f", at {by} {value}"
             raise
         if answers is None:
-            answers = numpy.empty((len(values),) + results[0][1].shape[1:], "<f8")
+            answers = room((len(values),) + results[0][1].shape[1:])
         answers[part] = results[0][1]
     return answers
 
@@ -249,7 +284,7 @@ def shown(error):
 
 
 def serve(wire):
-    host = Host()
+    host = Host(wire.room)
     while True:
         frame = wire.receive()
         if frame is None:

@@ -21,7 +21,7 @@ import (
 var host []byte
 
 // protocol is the version that both sides speak.
-const protocol = "1"
+const protocol = "2"
 
 // bootstrap runs the program that comes in by standard input after its length: so it is in
 // no file, and on no command line.
@@ -46,6 +46,8 @@ type process struct {
 	// context is the program's, and unwanted that it was killed as nobody waits for it.
 	context  context.Context
 	unwanted atomic.Bool
+	// memory is what it shares; nil is nothing.
+	memory *memory
 	// writer and reader are those of in and out.
 	writer *bufio.Writer
 	reader *bufio.Reader
@@ -77,6 +79,12 @@ func (p *process) open(o *Options) (err error) {
 		ends[i], ends[i+1], err = os.Pipe()
 	}
 	p.command.Stdin, p.command.Stdout, p.command.Stderr = ends[0], ends[3], ends[5]
+	if !o.Pipes {
+		p.memory = newMemory()
+	}
+	if p.memory != nil {
+		p.command.ExtraFiles = []*os.File{p.memory.file} // its descriptor 3
+	}
 	if err == nil {
 		err = p.command.Start()
 	}
@@ -87,6 +95,7 @@ func (p *process) open(o *Options) (err error) {
 		for _, of := range []int{1, 2, 4} {
 			ends[of].Close()
 		}
+		p.memory.close()
 		return err
 	}
 	p.in, p.out = ends[1], ends[2]
@@ -126,7 +135,7 @@ func (p *process) greet(path string) error {
 // ask sends a request and returns the reply, whose numbers go where into says. An error means
 // that the child is gone, unless it is a *requestError.
 func (p *process) ask(limit time.Duration, request *safetensors.File, into func(name string, count int) []float64) (*safetensors.File, error) {
-	return p.exchange(limit, into, func() error { return writeFrame(p.writer, request) })
+	return p.exchange(limit, into, func() error { return writeFrame(p.writer, request, p.memory) })
 }
 
 // exchange writes a request and reads a frame.
@@ -147,7 +156,7 @@ func (p *process) exchange(limit time.Duration, into func(name string, count int
 		}
 	})()
 	if err = write(); err == nil {
-		f, err = readFrame(p.reader, into)
+		f, err = readFrame(p.reader, into, p.memory)
 	}
 	var unsent *requestError
 	if errors.As(err, &unsent) {
@@ -208,6 +217,7 @@ func (p *process) kill() {
 	}
 	p.in.Close()
 	p.out.Close()
+	p.memory.close()
 }
 
 // words are the lines of a child's standard error.

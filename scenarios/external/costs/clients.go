@@ -125,8 +125,8 @@ func (c *Clients) Tries(dst []float64, clients []messages.NodeID, step int, x []
 
 // EarlierGradients implements desk.Earlier.
 func (c *Clients) EarlierGradients(clients []messages.NodeID, questions []*desk.Steps) error {
-	d := c.problem.Dim()
-	var r rows
+	d, r := c.problem.Dim(), c.rows()
+	defer c.asked.Put(r)
 	var answers [][]float64
 	for row, q := range questions {
 		r.x = append(r.x, q.X...)
@@ -135,7 +135,7 @@ func (c *Clients) EarlierGradients(clients []messages.NodeID, questions []*desk.
 			answers = append(answers, q.Answer[i*d:(i+1)*d])
 		}
 	}
-	return c.each("gradient", &r, []int{d}, func(i int, g []float64) error {
+	return c.each("gradient", r, []int{d}, func(i int, g []float64) error {
 		copy(answers[i], g)
 		return nil
 	})

@@ -130,8 +130,8 @@ type summing struct{ corpus *Corpus }
 
 // Answer implements desk.Desk.
 func (s *summing) Answer(_ int, _ []messages.NodeID, questions []any) error {
-	d := s.corpus.problem.Dim()
-	r := rows{x: make([]float64, 0, len(questions)*d)}
+	d, r := s.corpus.problem.Dim(), s.corpus.rows()
+	defer s.corpus.asked.Put(r)
 	var asked []*adding // by datum
 	for row, question := range questions {
 		q := question.(*desk.Sum)
@@ -147,7 +147,7 @@ func (s *summing) Answer(_ int, _ []messages.NodeID, questions []any) error {
 			asked = append(asked, sum)
 		}
 	}
-	return s.corpus.each("gradient", &r, []int{d}, func(i int, g []float64) error {
+	return s.corpus.each("gradient", r, []int{d}, func(i int, g []float64) error {
 		sum, last := asked[i], i+1 == len(asked) || asked[i+1] != asked[i] || r.nodes[i+1] != r.nodes[i]
 		return sum.add(g, last)
 	})
@@ -181,7 +181,8 @@ type changing struct{ corpus *Corpus }
 // Answer implements desk.Desk: the losses of a sample at the two points are asked for one after the
 // other.
 func (c *changing) Answer(_ int, _ []messages.NodeID, questions []any) error {
-	var r rows
+	r := c.corpus.rows()
+	defer c.corpus.asked.Put(r)
 	var asked []*desk.Change // by sample
 	for row, question := range questions {
 		q := question.(*desk.Change)
@@ -198,7 +199,7 @@ func (c *changing) Answer(_ int, _ []messages.NodeID, questions []any) error {
 		}
 	}
 	losses := make([]float64, 0, len(r.at))
-	err := c.corpus.each("loss", &r, nil, func(_ int, loss []float64) error {
+	err := c.corpus.each("loss", r, nil, func(_ int, loss []float64) error {
 		losses = append(losses, loss[0])
 		return nil
 	})

@@ -178,6 +178,7 @@ type Instance struct {
 	object  *external.Object
 	all     []float64 // the numbers of all nodes
 	free    sync.Pool // of *[]float64
+	asked   sync.Pool // of *rows
 }
 
 // Release gives back the child process. There are no calls after it.

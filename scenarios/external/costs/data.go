@@ -83,13 +83,13 @@ func (m *Model) Gradient(dst, x, datum []float64) {
 
 // Gradients implements desk.Models.
 func (m *Model) Gradients(questions []*desk.Datum) error {
-	d := m.Dim()
-	r := rows{x: make([]float64, 0, len(questions)*d)}
+	d, r := m.Dim(), m.data.rows()
+	defer m.data.asked.Put(r)
 	for i, q := range questions {
 		r.x = append(r.x, q.X...)
 		r.add(i, int(q.Datum[0]), int(q.Datum[1]))
 	}
-	return m.data.each("gradient", &r, []int{d}, func(i int, g []float64) error {
+	return m.data.each("gradient", r, []int{d}, func(i int, g []float64) error {
 		copy(questions[i].Answer, g)
 		return nil
 	})

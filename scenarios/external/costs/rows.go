@@ -17,6 +17,16 @@ type rows struct {
 	nodes, steps []float64 // by datum
 }
 
+// rows are without data, in memory to be put back to asked.
+func (in *Instance) rows() *rows {
+	r, ok := in.asked.Get().(*rows)
+	if !ok {
+		r = &rows{}
+	}
+	r.x, r.at, r.nodes, r.steps = r.x[:0], r.at[:0], r.nodes[:0], r.steps[:0]
+	return r
+}
+
 // add adds a datum, at the last row of x.
 func (r *rows) add(row, node, step int) {
 	r.at, r.nodes, r.steps = append(r.at, float64(row)), append(r.nodes, float64(node)), append(r.steps, float64(step))

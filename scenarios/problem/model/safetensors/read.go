@@ -336,6 +336,10 @@ func (r *reader) values(e *entry) ([]float64, error) {
 
 // fill reads numbers of a width.
 func (r *reader) fill(list []float64, width int) error {
+	if width == elementSize && littleEndian {
+		_, err := io.ReadFull(r.in, bytesOf(list))
+		return err
+	}
 	for len(list) > 0 {
 		if _, err := r.in.Peek(width); err != nil {
 			return err

@@ -220,3 +220,25 @@ func TestWriteIntegers(t *testing.T) {
 		t.Errorf("Read returns %v", err)
 	}
 }
+
+// TestByteOrder checks that processors of either byte order write the same and read it.
+func TestByteOrder(t *testing.T) {
+	if !littleEndian {
+		t.Skip("this processor has the one way alone")
+	}
+	defer func() { littleEndian = true }()
+	f := &File{Tensors: []Tensor{{"a", []int{40, 1000}, make([]float64, 40000)}, {"b", []int{3}, []float64{1, math.Copysign(0, -1), 5e-324}}}}
+	for i := range f.Tensors[0].Values {
+		f.Tensors[0].Values[i] = float64(i) / 7
+	}
+	want := written(t, f)
+	littleEndian = false
+	if !bytes.Equal(written(t, f), want) {
+		t.Error("other bytes are written")
+	}
+	for _, littleEndian = range []bool{false, true} {
+		if got, err := Read("x", want); err != nil || !cmp.Equal(f, got, bits, cmpopts.EquateEmpty()) {
+			t.Errorf("little-endian %v: %v", littleEndian, err)
+		}
+	}
+}

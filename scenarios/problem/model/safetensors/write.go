@@ -47,6 +47,10 @@ const blockSize = 1 << 16
 
 // writeValues writes numbers, whole ones as such.
 func writeValues(out *bufio.Writer, values []float64, integers bool) error {
+	if !integers && littleEndian {
+		_, err := out.Write(bytesOf(values))
+		return err
+	}
 	for len(values) > 0 {
 		block := out.AvailableBuffer()
 		n := min(len(values), cap(block)/elementSize)
