@@ -40,17 +40,18 @@ const Scattered = -1
 // New places the n participants of a run in about the given number of shards,
 // at most n; 0 takes the default for n.
 func New(n, shards int, beside func(messages.NodeID) messages.NodeID) *Placement {
-	return place(n, shards, usualShards, beside)
+	return place(n, shards, usualShards, besideShard, beside)
 }
 
 // Together is New by default for a run of which algorithm.Run.Together holds.
 func Together(n int, beside func(messages.NodeID) messages.NodeID) *Placement {
-	return place(n, 0, gatheringShards, beside)
+	return place(n, 0, gatheringShards, largestShard, beside)
 }
 
 // place places participants; usual is how many shards there are by default, unless they
-// would be too large or too small.
-func place(n, shards, usual int, beside func(messages.NodeID) messages.NodeID) *Placement {
+// would be too large, of more than gathered nodes with those who belong beside them, or too
+// small.
+func place(n, shards, usual, gathered int, beside func(messages.NodeID) messages.NodeID) *Placement {
 	p := &Placement{N: n, beside: beside}
 	ranged := n // the nodes below which all are that belong beside nobody
 	if beside != nil {
@@ -58,7 +59,7 @@ func place(n, shards, usual int, beside func(messages.NodeID) messages.NodeID) *
 			ranged--
 		}
 	}
-	p.size = rangeSize(ranged, n, shards, usual)
+	p.size = rangeSize(ranged, n, shards, usual, gathered)
 	if beside == nil {
 		p.cut()
 	} else {
@@ -100,14 +101,14 @@ const (
 // rangeSize is how many of the first `ranged` nodes are in a shard of the n of a run. It
 // keeps whole blocks of senders together where it has the choice, so that they are folded
 // where they are sent.
-func rangeSize(ranged, n, shards, usual int) int {
+func rangeSize(ranged, n, shards, usual, gathered int) int {
 	if shards > 0 {
 		shards = min(shards, ranged)
 		return (ranged + shards - 1) / shards
 	}
 	largest := largestShard
 	if ranged < n && n <= BesideNodes {
-		largest = besideShard
+		largest = gathered
 	}
 	size := min(max(smallestShard, (ranged+usual-1)/usual), largest)
 	return (size + messages.BlockSize - 1) / messages.BlockSize * messages.BlockSize
