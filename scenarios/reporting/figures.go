@@ -49,8 +49,11 @@ func (r *reported) figures(privacy *report.Ledger) (f report.Figures, err error)
 	elsewhere := slices.Concat(f.Shown, privacy.Figures.Shown)
 	for _, metric := range r.metrics {
 		shown := func(shown report.Figure) bool { return shown.Metric == metric }
-		if covered[metric] != wholly && !slices.ContainsFunc(elsewhere, shown) {
-			f.Others = append(f.Others, r.metricFigure(metric))
+		if covered[metric] == wholly || slices.ContainsFunc(elsewhere, shown) {
+			continue
+		}
+		if other := r.metricFigure(metric); show.Drawn(other.Series) { // else there is nothing to see
+			f.Others = append(f.Others, other)
 		}
 	}
 	return f, nil

@@ -332,7 +332,7 @@ func hoverMovesNothing(t *testing.T, ctx context.Context) {
 func shortAxes(t *testing.T, ctx context.Context) {
 	p := testPage()
 	var shown []Figure
-	for _, ends := range [][2]float64{{0.6, 4}, {2.1, 4.5}, {55, 400}, {300, 350}, {0.15, 60}, {1e-9, 10}} {
+	for _, ends := range [][2]float64{{0.6, 4}, {2.1, 4.5}, {55, 400}, {300, 350}, {0.15, 60}, {1e-9, 10}, {3000, 990000}} {
 		f := testFigure(fmt.Sprint(ends))
 		f.LogX, f.LogY = true, true
 		f.Series = []figure.Series{{Name: "a", X: ends[:], Y: ends[:]}}
@@ -340,6 +340,7 @@ func shortAxes(t *testing.T, ctx context.Context) {
 	}
 	p.Runs[0].Figures.Shown = shown
 	b := open(t, ctx, p)
+	b.Do(chromedp.EmulateViewport(420, 900))
 	b.Wait()
 	for i, f := range shown {
 		for axis := range 2 {
@@ -350,6 +351,10 @@ func shortAxes(t *testing.T, ctx context.Context) {
 			}
 			if len(seen) < 3 || len(seen) != len(labels) || len(labels) > 14 {
 				t.Errorf("%s, axis %d: labels %q", f.Title, axis, labels)
+			}
+			// On the x axis no label reaches into the next: a letter is about 7 pixels wide, and the gap 6.
+			if axis == 0 && !value[bool](b, fmt.Sprintf(`((u) => u.axes[0]._splits.map((v, i) => [u.valToPos(v, "x"), u.axes[0]._values[i].length * 3.5 + 3]).every(([at, half], i, all) => i === 0 || at - half > all[i - 1][0] + all[i - 1][1]))(reportPanels[%d].plot)`, i)) {
+				t.Errorf("%s: the labels %q touch", f.Title, labels)
 			}
 		}
 	}

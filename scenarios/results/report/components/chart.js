@@ -43,11 +43,13 @@
 
   // logMarks are the places with labels on a logarithmic axis, about most of
   // them: decades, the fewest multiples of them that are enough everywhere, or, on a short
-  // axis, places at equal distances.
-  function logMarks(low, high, most) {
+  // axis, places at equal distances. need says which part of the axis the label of a place
+  // takes, so that labels do not touch.
+  function logMarks(low, high, most, need) {
+    const apart = (found) => found.every((v, i) => i === 0 || Math.log(v / found[i - 1]) / Math.log(high / low) >= (need(v) + need(found[i - 1])) / 2);
     const first = Math.floor(Math.log10(low)), last = Math.ceil(Math.log10(high));
     let sparse = null;
-    for (const multiples of [[1], [1, 2, 5], [1, 2, 3, 5, 7], [1, 2, 3, 4, 5, 6, 7, 8, 9]]) {
+    for (const multiples of [[1], [1, 2, 5], [1, 3], [1, 2, 3, 5, 7], [1, 2, 3, 4, 5, 6, 7, 8, 9]]) {
       const every = multiples.length === 1 ? Math.max(1, Math.ceil((last - first) / most)) : 1;
       if ((last - first) / every > 4 * most) continue;
       const found = [];
@@ -59,8 +61,8 @@
       }
       const ends = [low, ...found, high];
       const bare = Math.log(Math.max(...ends.slice(1).map((v, i) => v / ends[i]))) / Math.log(high / low);
-      if (found.length >= 4 && found.length <= most + 2 && bare <= 0.45) return found;
-      if (!sparse && found.length >= 2 && found.length < 4) sparse = found;
+      if (found.length >= 4 && found.length <= most + 2 && bare <= 0.45 && apart(found)) return found;
+      if (!sparse && found.length >= 2 && found.length < (multiples.length === 1 ? 12 : 4) && apart(found)) sparse = found;
     }
     if (sparse && high / low >= 5) return sparse;
     const power = 10 ** Math.floor(Math.log10((high - low) / most));
@@ -281,7 +283,10 @@
       const series = [{}], bands = [];
       // uPlot's own marks leave a short logarithmic axis without labels.
       const marks = (logarithmic, space) => (logarithmic
-        ? { splits: (u, i, low, high) => logMarks(low, high, Math.max(3, Math.floor(u.bbox[i === 0 ? "width" : "height"] / u.pxRatio / space))), filter: (u, splits) => splits }
+        ? { splits: (u, i, low, high) => {
+          const length = u.bbox[i === 0 ? "width" : "height"] / u.pxRatio;
+          return logMarks(low, high, Math.max(3, Math.floor(length / space)), (v) => (i === 0 ? 7 * tick(v).length + 8 : 14) / length);
+        }, filter: (u, splits) => splits }
         : {});
       const alpha = this.chart.series.length > 6 ? "18" : "30"; // many bands lie on top of each other
       this.chart.series.forEach((line, k) => {
