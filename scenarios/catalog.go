@@ -11,6 +11,7 @@ import (
 	"starling/scenarios/family/dpfl"
 	"starling/scenarios/family/dpftrl"
 	"starling/scenarios/family/dpscaffold"
+	"starling/scenarios/family/fedbuff"
 	"starling/scenarios/family/ofl"
 	"starling/scenarios/family/participants"
 	"starling/scenarios/family/prediction"
@@ -65,6 +66,7 @@ var kinds = kind.Catalog{
 		dpftrl.Kind(),
 		dpscaffold.DPFedAvg(),
 		dpscaffold.DPSCAFFOLD(),
+		fedbuff.Kind(),
 		baseline.DSGD.Kind(),
 		baseline.SGP.Kind(),
 		diging.Algorithm.Kind(),
@@ -117,9 +119,9 @@ var kinds = kind.Catalog{
 		kind.New("star", "a server, and whoever it serves", study.StarSection{}, study.StarBuilder(study.BuildStar)),
 	},
 	Mechanisms: []kind.Kind{
-		kind.New("laplace", "Laplace noise on every message, calibrated to epsilon a step; none runs without", mechanisms.DefaultLaplace(), mechanisms.BuildLaplace, mechanisms.AdditivePhases(mechanisms.BuildLaplace), mechanisms.SumsBuilder(mechanisms.BuildLaplaceSums)),
-		kind.New("gaussian", "Gaussian noise on every message, calibrated to epsilon and delta a step", mechanisms.DefaultGaussian(), mechanisms.BuildGaussian, mechanisms.AdditivePhases(mechanisms.BuildGaussian), mechanisms.SumsBuilder(mechanisms.BuildGaussianSums)),
-		kind.New(mechanisms.NoNoise, "no noise", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildNoSums), mechanisms.PaperPhases(mechanisms.BuildNoSelection), mechanisms.ThresholdMechanism(mechanisms.BuildNoSelection), mechanisms.BuildNoAdditive, mechanisms.NoneBuilder(mechanisms.BuildNoAdditive)),
+		kind.New("laplace", "Laplace noise on every message, calibrated to epsilon a step; none runs without", mechanisms.DefaultLaplace(), mechanisms.BuildLaplace, mechanisms.AdditivePhases(mechanisms.BuildLaplace), mechanisms.SumsBuilder(mechanisms.BuildLaplaceSums), mechanisms.OwnSumsBuilder(mechanisms.BuildLaplaceSums)),
+		kind.New("gaussian", "Gaussian noise on every message, calibrated to epsilon and delta a step", mechanisms.DefaultGaussian(), mechanisms.BuildGaussian, mechanisms.AdditivePhases(mechanisms.BuildGaussian), mechanisms.SumsBuilder(mechanisms.BuildGaussianSums), mechanisms.OwnSumsBuilder(mechanisms.BuildGaussianSums)),
+		kind.New(mechanisms.NoNoise, "no noise", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildNoSums), mechanisms.OwnSumsBuilder(mechanisms.BuildNoSums), mechanisms.PaperPhases(mechanisms.BuildNoSelection), mechanisms.ThresholdMechanism(mechanisms.BuildNoSelection), mechanisms.BuildNoAdditive, mechanisms.NoneBuilder(mechanisms.BuildNoAdditive)),
 		kind.New("independent", "Gaussian noise of its own on every input, or on every message, calibrated to epsilon and delta a run", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.BuildIndependent, mechanisms.AdditivePhases(mechanisms.BuildIndependent), mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),
 		kind.New("tree", "binary tree over the inputs that are there, its dark nodes summed", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),
 		kind.New("tree-online", "the tree, each node estimated from all of its subtree (Honaker)", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),
@@ -131,7 +133,7 @@ var kinds = kind.Catalog{
 		kind.New("ar-sum", "the optimum as a sum of a few autoregressive chains, in a few numbers a coordinate", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),
 		kind.New("dp-fw", "noise on the inner products of private Frank-Wolfe, in opestoch", mechanisms.Selection{}, mechanisms.PaperPhases(mechanisms.BuildSelection)),
 		kind.New("sparse-vector", "noisy threshold, and an exponential mechanism for switches, in fedsvt", mechanisms.Selection{}, mechanisms.ThresholdMechanism(mechanisms.BuildSelection)),
-		kind.New(mechanisms.KindSampledGaussian, "DP-SGD: Gaussian noise on sums of clipped gradients of sampled data", mechanisms.DefaultSampled(), mechanisms.SumsBuilder(mechanisms.BuildSampled)),
+		kind.New(mechanisms.KindSampledGaussian, "DP-SGD: Gaussian noise on sums of clipped gradients of sampled data", mechanisms.DefaultSampled(), mechanisms.SumsBuilder(mechanisms.BuildSampled), mechanisms.OwnSumsBuilder(mechanisms.BuildSampled)),
 	},
 	Networks: []kind.Kind{
 		kind.New("ideal", "messages arrive in the next turn, none is lost", networks.NetworkSection{}, networks.BuildIdeal),

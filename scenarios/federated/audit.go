@@ -94,7 +94,7 @@ func (read reader) audit(b *study.Builder, v study.Variant) (runs []*auditing.Ru
 
 // samples tells whether the noise counts on a sample that is secret.
 func (p *plan) samples() bool {
-	return p.at.Record && p.common.Local.Batch != nil || !p.at.Record && (p.calibrate != nil || p.mechanism.Kind == mechanisms.KindSampledGaussian && p.common.Participation.sampled() < 1)
+	return p.at.Record && p.common.Local.Batch != nil || !p.at.Record && (p.calibrate != nil || p.mechanism.Kind == mechanisms.KindSampledGaussian && p.sampled() < 1)
 }
 
 // small builds the plan of an arm of a size as a study's is built.
@@ -106,7 +106,7 @@ func (read reader) small(b *study.Builder, v study.Variant, all *parts, sampled 
 	amplified := strconv.FormatBool(all.common.Amplified && sampled)
 	values := append(problems.Narrower(v.Document, auditedDimension),
 		"nodes", strconv.Itoa(auditedClients), "horizon", strconv.Itoa(rounds), "budget", "null", "algorithm.start", "null",
-		"algorithm.samples", strconv.Itoa(auditedSamples), "algorithm.tau", "1", "algorithm.rate", rate, "algorithm.groups", strconv.Itoa(groups), "algorithm.apart", strconv.Itoa(apart), "algorithm.times", "null",
+		"algorithm.samples", strconv.Itoa(auditedSamples), "algorithm.tau", "1", "algorithm.rate", rate, "algorithm.groups", strconv.Itoa(groups), "algorithm.apart", strconv.Itoa(apart), "algorithm.times", "null", "algorithm.buffer", strconv.Itoa(auditedClients),
 		"algorithm.amplified", amplified, "mechanism.bands", strconv.Itoa(min(groups, rounds)))
 	if all.common.Level == Record {
 		batch := auditedSamples
@@ -120,7 +120,7 @@ func (read reader) small(b *study.Builder, v study.Variant, all *parts, sampled 
 		return nil, err
 	}
 	found, arm := &study.Faults{Doc: a.Doc}, &study.Arm{Name: a.Name, File: a.File}
-	remark := auditing.TryAffect(b, arm, a)
+	remark := affect(b, arm, a, all.buffer)
 	p := newPlan(study.Renewed(b), arm, a, found, read, func(c *problems.Corpus) *problems.Corpus {
 		return c.Narrowed(v.Document, b.Seeds.Base, auditedDimension)
 	})
@@ -129,6 +129,16 @@ func (read reader) small(b *study.Builder, v study.Variant, all *parts, sampled 
 	}
 	p.remark = remark
 	return p, nil
+}
+
+// affect gives an arm its network. A buffer is audited on an ideal one, where each round
+// fills it: what a client moves it by is the most in any network.
+func affect(b *study.Builder, arm *study.Arm, a *study.ArmFile, of *Buffer) (remark string) {
+	remark = auditing.TryAffect(b, arm, a)
+	if of != nil && arm.Effects != nil {
+		arm.Effects, remark = nil, ", on an ideal network"
+	}
+	return remark
 }
 
 // audited makes the audit of a plan of that size.
@@ -149,7 +159,7 @@ func (p *plan) audited(sampled bool) (*auditing.Run, error) {
 		return nil, err
 	}
 	r := &auditing.Run{
-		Node: 0, Delta: p.mechanism.Delta, Private: true, Claim: claim, Claimed: fmt.Sprintf("%.6g at delta %.6g, for a client added or removed", claim, p.mechanism.Delta),
+		Node: 0, Delta: p.mechanism.Delta, Private: true, Claim: claim, Claimed: fmt.Sprintf("%.6g at delta %.6g, for %s", claim, p.mechanism.Delta, p.neighbours()),
 		Mechanism: fmt.Sprintf("%s, rate %.6g, %d rounds%s", p.mechanism.Kind, p.common.Participation.Rate, p.at.Rounds, p.remark),
 		Inputs:    "all that one client sends, of the length that it is clipped to, or nothing",
 		Noise:     func(at auditing.Place) auditing.Noise { return p.statedNoise(&n, at) },
@@ -203,9 +213,6 @@ func (p *plan) auditedRun(seed uint64, scale float64, in *canary) (*algorithm.Ru
 	if err != nil {
 		return nil, err
 	}
-	// All that an author's server makes is made of the noised means, and so shows no more
-	// than they do: these are what is audited.
-	r.machines[0].(*server).own = newest{}
 	return &algorithm.Run{Seed: seed, FirstStep: 1, Steps: p.at.Rounds, Graphs: r.graphs, Machines: r.machines, Hops: hops, Acts: acts(p.at.Clients)}, nil
 }
 

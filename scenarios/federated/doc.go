@@ -16,11 +16,15 @@
 // The sum is divided by the number of clients that are expected to take part, which does
 // not depend on who did: the estimator f of McMahan et al. 2018, section 3.2.
 //
+// With a Buffer the server takes a step when it has vectors of so many clients, however
+// late they come, and not once a round.
+//
 //	federated.go       what an author describes, and the entry for the catalog
 //	participation.go   who takes part when, and how often that can be
 //	local.go           local steps of a client, for those who describe clients
 //	noise.go           what a mechanism makes of a round, and its price
 //	machine.go         the machines around the author's parts
+//	buffered.go        the server that waits for a number of vectors
 //	plan.go, run.go    the plan of an arm, and the job of a seed
 //	audit.go           one client, there or not
 //	auditrecord.go     one sample of a client, there or not

@@ -24,6 +24,9 @@ type Algorithm[O any] struct {
 	// Check says what is wrong with options, by document.At with a key of the section;
 	// nil where bounds in tags say all.
 	Check func(o *O) error
+	// Buffer, unless it is nil, are the keys of the section for a server that takes a step
+	// when it has vectors of so many clients, in place of once a round.
+	Buffer func(o *O) *Buffer
 	// Parts is of how many vectors as long as the model what is sent consists, to and from
 	// the server; 0 is 1.
 	Parts int
@@ -43,12 +46,21 @@ type Setting struct {
 	Dim, Width int
 	Start      []float64  // the initial model, public, len d
 	Set        mirror.Set // of models; nil is all of R^d
-	Expected   float64    // clients in a round
+	Expected   float64    // clients in a round, or vectors in a buffer
 	Steps      *Steps
 	// Record tells that samples are protected by clients, and not clients by the server.
 	Record        bool
 	Clip          float64
 	Participation *Participation
+	Buffer        *Buffer // nil where the server takes a step in every round
+}
+
+// sent is how many numbers messages have: a version beside, where there is a buffer.
+func (at *Setting) sent() int {
+	if at.Buffer == nil {
+		return at.Width
+	}
+	return at.Width + 1
 }
 
 // working is how many numbers of working memory a projection takes.
@@ -84,6 +96,8 @@ type Common struct {
 var (
 	TakesCorpora = kind.Takes[problems.CorpusBuilder]("data that stay, for batches: a corpus, or the beginning of a stream").Or(kind.Takes[problems.StreamBuilder]("a stream of data, a datum a step"))
 	TakesSums    = kind.Takes[mechanisms.SumsBuilder]("noise on sums over data that stay")
+	// takesOwnSums is for a server with a buffer.
+	takesOwnSums = kind.Takes[mechanisms.OwnSumsBuilder]("noise of its own on every sum over data that stay")
 )
 
 // section is the section of the algorithm.
@@ -95,9 +109,20 @@ type section[O any] struct {
 
 // Kind is the algorithm's entry for the catalog.
 func (a Algorithm[O]) Kind() kind.Kind {
-	read := reader(a.read)
+	read, sums := reader(a.read), TakesSums
+	if a.Buffer != nil {
+		sums = takesOwnSums
+	}
 	return kind.New(a.Name, a.Summary, a.section(),
-		study.Algorithm{Build: read.build, Problems: TakesCorpora, Mechanisms: TakesSums, Links: study.ServerLinks}, read.audit).Measuring(Metrics())
+		study.Algorithm{Build: read.build, Problems: TakesCorpora, Mechanisms: sums, Links: study.ServerLinks, Tolerant: a.Buffer != nil}, read.audit).Measuring(a.metrics())
+}
+
+// metrics are those that runs may record.
+func (a *Algorithm[O]) metrics() metric.List {
+	if a.Buffer == nil {
+		return Metrics()
+	}
+	return metric.Join(Metrics(), bufferMetrics())
 }
 
 func (a *Algorithm[O]) section() section[O] {
@@ -109,6 +134,7 @@ type parts struct {
 	name    string
 	common  Common
 	count   int
+	buffer  *Buffer
 	client  func(at *Setting, client int) Client
 	server  func(at *Setting) Server
 	claimed func(at *Setting) string
@@ -127,6 +153,9 @@ func (a *Algorithm[O]) read(from *document.Node) (parts, error) {
 	p := parts{name: a.Name, common: s.Common, count: max(1, a.Parts)}
 	p.client = func(at *Setting, client int) Client { return a.Client(&s.Options, at, client) }
 	p.server = func(at *Setting) Server { return a.Server(&s.Options, at) }
+	if a.Buffer != nil {
+		p.buffer = a.Buffer(&s.Options)
+	}
 	if a.Claimed != nil {
 		p.claimed = func(at *Setting) string { return a.Claimed(&s.Options, at) }
 	}

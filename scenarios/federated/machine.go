@@ -120,7 +120,9 @@ func (s *server) protect(t *algorithm.Turn, sum []float64) (algorithm.Mark, erro
 	if s.at.Record {
 		return t.Follows(meanOfClients), nil // and raw where they have not
 	}
-	mark, err := s.noise.release(t, sum)
+	// What was paid for in an earlier round is so for the clients of this one: none was in
+	// both, or in more than so many.
+	mark, err := s.noise.release(t, sum, s.noise.price(t.Step) != (accountant.Loss{}))
 	t.Record(QuantityNoise, kernel.Norm(s.noise.total)/math.Sqrt(float64(s.at.Width))/s.at.Expected)
 	return mark, err
 }
@@ -143,18 +145,17 @@ func (c *client) State(codec *messages.Codec) {
 
 // Step implements algorithm.Machine.
 func (c *client) Step(t *algorithm.Turn) error {
-	switch {
-	case len(t.Inbox) > 0:
-		copy(c.said, t.Inbox[len(t.Inbox)-1].Payload.(*messages.Vector).Values)
-	case t.Step > 1:
+	if !c.hear(t) {
 		t.Stop("the server has stopped")
 		return nil
 	}
 	if !c.at.Participation.takes(t, c.node, &c.part) {
 		return nil
 	}
-	v := t.Vector(c.at.Width)
-	receipt, err := c.own.Update(t, v.Values, c.said)
+	w := c.at.Width
+	v := t.Vector(c.at.sent())
+	copy(v.Values[w:], c.said[w:]) // the version
+	receipt, err := c.own.Update(t, v.Values[:w], c.said[:w])
 	if errors.Is(err, accountant.ErrBudget) {
 		t.Stop(err.Error())
 		return nil
@@ -166,10 +167,27 @@ func (c *client) Step(t *algorithm.Turn) error {
 		return t.Send(0, v, algorithm.Released(receipt))
 	}
 	clipped := 0.0
-	if norm := kernel.Norm(v.Values); norm > c.at.Clip {
-		kernel.Scale(v.Values, c.at.Clip/norm, v.Values)
+	if update := v.Values[:w]; kernel.Norm(update) > c.at.Clip {
+		kernel.Scale(update, c.at.Clip/kernel.Norm(update), update)
 		clipped = 1
 	}
 	t.Record(QuantityClipped, clipped)
 	return t.SendRaw(0, v)
+}
+
+// hear takes what the server says; false if the server says nothing any more. A server with
+// a buffer says nothing in many rounds, and what it says can come late: the newest counts.
+func (c *client) hear(t *algorithm.Turn) bool {
+	if c.at.Buffer == nil {
+		if len(t.Inbox) > 0 {
+			copy(c.said, t.Inbox[len(t.Inbox)-1].Payload.(*messages.Vector).Values)
+		}
+		return len(t.Inbox) > 0 || t.Step == 1
+	}
+	for i := range t.Inbox {
+		if said := t.Inbox[i].Payload.(*messages.Vector).Values; said[c.at.Width] > c.said[c.at.Width] {
+			copy(c.said, said)
+		}
+	}
+	return true
 }

@@ -93,17 +93,21 @@ func (n *noising) noisy() (s noisy, err error) {
 }
 
 // release adds the noise of the turn's round to a sum in place, once it is paid for, and
-// gives the mark of what follows from the sum. An error of a budget is returned as it is.
-func (s *noisy) release(t *algorithm.Turn, sum []float64) (algorithm.Mark, error) {
+// gives the mark of what follows from the sum; pays is false of noise of its own on a round
+// that an earlier payment covers. An error of a budget is returned as it is.
+func (s *noisy) release(t *algorithm.Turn, sum []float64, pays bool) (algorithm.Mark, error) {
 	kernel.Axpy(s.total, -1, sum)
-	mark, err := s.add(t, sum)
+	mark, err := s.add(t, sum, pays)
 	kernel.Add(s.total, sum)
 	return mark, err
 }
 
 // add is release without the book of noise.
-func (s *noisy) add(t *algorithm.Turn, sum []float64) (algorithm.Mark, error) {
+func (s *noisy) add(t *algorithm.Turn, sum []float64, pays bool) (algorithm.Mark, error) {
 	if !s.private() {
+		if !pays {
+			return algorithm.Raw(), nil
+		}
 		return algorithm.Raw(), t.Spend(accountant.NotPrivate())
 	}
 	r := t.Rand(serverPurpose)
@@ -120,9 +124,7 @@ func (s *noisy) add(t *algorithm.Turn, sum []float64) (algorithm.Mark, error) {
 		}
 		return noise.Gaussian{Scale: s.sigma}.ReleaseSampled(sum, r, s.clip, s.rate, pay)
 	}
-	// What was paid for in an earlier round is so for the clients of this one: none was in
-	// both, or in more than so many.
-	if s.stream == nil && s.price(t.Step) == (accountant.Loss{}) {
+	if s.stream == nil && !pays {
 		receipt, err := noise.Covered(release)
 		return algorithm.Released(receipt), err
 	}

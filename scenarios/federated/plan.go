@@ -17,6 +17,7 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
+	"starling/scenarios/metric"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
@@ -108,11 +109,37 @@ func (p *plan) configure(b *study.Builder, found *study.Faults) bool {
 	if _, err := p.setting(a.Seeds.Base); err != nil {
 		return found.Note(a.Doc.Resolve("problem", err).Err())
 	}
+	p.checkBuffer(found)
 	p.most = c.Participation.most(a.Horizon)
 	if len(found.Issues) > before || a.Horizon < 1 {
 		return false
 	}
 	return p.correlate(b, found)
+}
+
+// checkBuffer refuses what a server with a buffer cannot have.
+func (p *plan) checkBuffer(found *study.Faults) {
+	if p.buffer == nil {
+		return
+	}
+	if p.buffer.Size > p.file.Nodes {
+		found.At("algorithm.buffer", "a buffer has one vector of a client at most, and so %d are never in it: there are %d clients", p.buffer.Size, p.file.Nodes)
+	}
+	if p.common.Level == Record {
+		found.At("algorithm.level", "the noise of a server with a buffer protects clients: want %s", User)
+	}
+	if p.mechanism.Correlated != nil {
+		found.At("mechanism.kind", "which client comes back in which buffer is the network's choice, for which correlated noise has no sensitivity; want noise of its own on each buffer, such as %s", mechanisms.KindSampledGaussian)
+	}
+}
+
+// sampled is the rate of the sample that noise counts on. Who is in a buffer is no sample
+// that is drawn anew for each.
+func (p *plan) sampled() float64 {
+	if p.buffer != nil {
+		return 1
+	}
+	return p.common.Participation.sampled()
 }
 
 // private tells whether there is noise.
@@ -124,6 +151,9 @@ func (p *plan) setting(seed uint64) (*problems.Divided, error) {
 	at := &Setting{
 		Clients: p.file.Nodes, Rounds: p.file.Horizon, Dim: p.corpus.Dim, Width: p.count * p.corpus.Dim, Set: p.corpus.Set,
 		Expected: c.Participation.expected(p.file.Nodes), Record: c.Level == Record, Clip: float64(c.Clip), Participation: &c.Participation,
+	}
+	if at.Buffer = p.buffer; at.Buffer != nil {
+		at.Expected = float64(at.Buffer.Size)
 	}
 	data, err := p.corpus.Draw(seed, p.file.Nodes)
 	if err != nil {
@@ -176,7 +206,7 @@ func (p *plan) correlate(b *study.Builder, found *study.Faults) bool {
 	case factorization.BandedToeplitz:
 		bands = c.Options(p.at.Rounds).Bands
 	}
-	q := p.common.Participation.sampled()
+	q := p.sampled()
 	switch {
 	case bands > p.common.Participation.Groups:
 		found.At("algorithm.amplified", "the proof is for noise of at most as many bands as there are groups, %d; this has %d", p.common.Participation.Groups, bands)
@@ -250,7 +280,7 @@ func (p *plan) noising(exact bool) (n noising, err error) {
 	default:
 		n.sigma = m.Sigma * n.clip
 		if !m.Whole {
-			n.rate = p.common.Participation.sampled()
+			n.rate = p.sampled()
 		}
 	}
 	return n, nil
@@ -349,12 +379,15 @@ func (p *plan) drowning() (size, signal float64) {
 // bills are what participants of a run pay: the server for the noise of rounds, or clients
 // for every local step of the rounds that they take part in.
 func (p *plan) bills(at *Setting, n *noising) ledger.Billing {
-	return func(node messages.NodeID, round int, _ ledger.Moment) ledger.Bill {
+	return func(node messages.NodeID, round int, moment ledger.Moment) ledger.Bill {
 		switch {
 		case at.Record && node > 0:
 			return ledger.Pays(at.Steps.price(int(node)-1), at.Steps.Tau, at.Steps.Tau)
 		case at.Record || node > 0:
 			return ledger.Bill{}
+		}
+		if at.Buffer != nil {
+			return p.bufferBill(n, round, moment)
 		}
 		if price := n.price(round); price != (accountant.Loss{}) {
 			return ledger.Pays(price, 1, 1)
@@ -363,13 +396,27 @@ func (p *plan) bills(at *Setting, n *noising) ledger.Billing {
 	}
 }
 
+// neighbours are two runs that are to look alike.
+func (p *plan) neighbours() string {
+	switch {
+	case p.at.Record:
+		return "one sample of one client added or removed"
+	case p.buffer != nil:
+		return "the vectors of one client, or zeros in their place"
+	}
+	return "a client added or removed"
+}
+
 // account is what observers learn. Where the server is trusted, it and the wire see what
 // clients send.
 func (p *plan) account() []ledger.Account {
 	replaces := p.mechanism.Neighbours == accountant.Replace
-	unit, neighbours := "a client with all of its data", "a client added or removed"
-	if p.at.Record {
-		unit, neighbours = "a sample of a client", "one sample of one client added or removed"
+	unit, neighbours := "a client with all of its data", p.neighbours()
+	switch {
+	case p.at.Record:
+		unit = "a sample of a client"
+	case p.buffer != nil:
+		unit = "all that a client sends"
 	}
 	a := ledger.Account{
 		Unit: unit, Neighbours: neighbours, Relation: p.mechanism.Neighbours, Converted: replaces, PaidFor: neighbours,
@@ -414,7 +461,11 @@ func (p *plan) claim() string {
 
 // metrics are those of the meter that runs record.
 func (p *plan) metrics() []string {
-	return slices.DeleteFunc(Metrics().Names(), func(metric string) bool {
+	list := Metrics()
+	if p.buffer != nil {
+		list = metric.Join(list, bufferMetrics())
+	}
+	return slices.Concat(slices.DeleteFunc(list.Names(), func(metric string) bool {
 		return metric == gauge.AccuracyTest && !p.corpus.Classifies || p.at.Record && (metric == QuantityClipped || metric == QuantityNoise)
-	})
+	}), study.RoundMetrics(p.arm))
 }

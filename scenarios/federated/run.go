@@ -46,8 +46,21 @@ func (p *plan) assemble(seed uint64, at *Setting, scale float64, in *canary) (r 
 	if err != nil {
 		return r, err
 	}
-	said := func() []float64 { return append(slices.Clone(at.Start), make([]float64, at.Width-at.Dim)...) }
-	r.machines = []algorithm.Machine{&server{at: at, own: p.server(at), noise: drawn, said: said(), canary: in}}
+	said := func() []float64 { return append(slices.Clone(at.Start), make([]float64, at.sent()-at.Dim)...) }
+	own := p.server(at)
+	if in != nil {
+		// All that an author's server makes is made of the noised means, and so shows no more
+		// than they do: these are what is audited.
+		own = newest{}
+	}
+	if at.Buffer == nil {
+		r.machines = []algorithm.Machine{&server{at: at, own: own, noise: drawn, said: said(), canary: in}}
+	} else {
+		r.machines = []algorithm.Machine{&buffered{
+			at: at, own: own, noise: drawn, said: said(), sum: make([]float64, at.Width),
+			within: make([]int, at.Clients), times: make([]int, at.Clients), canary: in,
+		}}
+	}
 	for i := range at.Clients {
 		r.machines = append(r.machines, &client{at: at, own: p.client(at, i), node: messages.NodeID(i + 1), said: said()})
 	}
@@ -81,6 +94,9 @@ func (p *plan) job(seed uint64) (*study.Job, error) {
 	j := study.NewJob(p.arm, seed, r.graphs, r.machines, study.Asking(p.arm, study.Measured(p.arm, own.gauges(data)), own.probe(data)))
 	j.Meter.Bills = own.bills(own.at, &r.noise)
 	j.Run.Hops, j.Run.Acts = hops, acts(own.at.Clients)
+	if err := study.Affect(p.arm, j, seed); err != nil {
+		return nil, err
+	}
 	return j, study.Use(j, data.Outside)
 }
 
@@ -94,6 +110,9 @@ func (p *plan) gauges(data *problems.Divided) []gauge.Gauge {
 	list := []gauge.Gauge{model, &gauge.Latest{Metric: clientsOfRound, Quantity: QuantityClients}, gauge.Paid()}
 	if !p.at.Record {
 		list = append(list, &gauge.Means{Name: QuantityClipped, Nodes: p.at.Clients + 1}, &gauge.Latest{Metric: roundsNoise, Quantity: QuantityNoise})
+	}
+	if p.buffer != nil {
+		list = append(list, bufferGauges()...)
 	}
 	return append(list, &gauge.Traffic{})
 }
@@ -139,7 +158,13 @@ func (p *plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning
 	if p.corpus.Shares != nil {
 		notes = append(notes, p.corpus.Shares(j.Run.Seed, p.at.Clients)...)
 	}
-	add("participation", "%.6g clients expected in a round; a client is in %d rounds at most, at least %d apart", p.at.Expected, p.most.Times, p.most.Apart)
+	if p.buffer == nil {
+		add("participation", "%.6g clients expected in a round; a client is in %d rounds at most, at least %d apart", p.at.Expected, p.most.Times, p.most.Apart)
+	} else {
+		add("participation", "the server takes a step when the buffer has vectors of %d clients; a client is in %d buffers at most, and once in each: further vectors are dropped", p.buffer.Size, p.most.Times)
+		add("model", "sent to all clients at the end of a round in which the server has taken a step, and in no other")
+		add("neighbours", "the vectors of a client, or zeros in their place, at the same times: that a client is there at all, and when it is heard of, is not protected, as later buffers depend on it")
+	}
 	add("epsilon.claimed", "%s", p.claim())
 	if !p.private() {
 		return notes, append(warnings, study.Warning{Code: "not-private", Message: "this arm runs without noise: what clients send, and the models, show their data"})

@@ -44,7 +44,7 @@ func TestInterruptedRunsResume(t *testing.T) {
 		"models": scenariotest.LoadText(t, scenariotest.Modelling, "checkpoint.every=1"),
 	}
 	// Of the library, one of each family and kind of network.
-	for _, name := range []string{"dpdonc-entropy", "ofl-exact-calibration", "svt-realizable", "ope-lower-bounds", "network-churn", "network-delay", "network-bandwidth", "network-push-sum", "network-dropout", "dp-ftrl", "dp-scaffold", "compressed-gossip"} {
+	for _, name := range []string{"dpdonc-entropy", "ofl-exact-calibration", "svt-realizable", "ope-lower-bounds", "network-churn", "network-delay", "network-bandwidth", "network-push-sum", "network-dropout", "dp-ftrl", "dp-scaffold", "compressed-gossip", "fedbuff"} {
 		scenarios[name] = scenariotest.Small(t, name, "checkpoint={every: 8}")
 	}
 	for name, s := range scenarios {

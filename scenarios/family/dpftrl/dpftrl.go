@@ -14,11 +14,6 @@
 package dpftrl
 
 import (
-	"slices"
-
-	"starling/actors/algorithm"
-	"starling/mechanisms/accountant"
-	"starling/mechanisms/kernel"
 	"starling/messages"
 	"starling/scenarios/federated"
 	"starling/scenarios/kind"
@@ -51,30 +46,12 @@ var described = federated.Algorithm[options]{
 	Defaults:      options{ServerRate: 1},
 	Participation: federated.Everybody(),
 	Client: func(_ *options, at *federated.Setting, client int) federated.Client {
-		return &learner{at, client}
+		return federated.Change(at, client)
 	},
 	Server: func(o *options, at *federated.Setting) federated.Server {
 		return &leader{o: o, at: at, move: make([]float64, at.Dim), sum: make([]float64, at.Dim)}
 	},
 }
-
-// learner is a client: it sends how far local steps have taken it from the model.
-type learner struct {
-	at     *federated.Setting
-	client int
-}
-
-// Update implements federated.Client.
-func (c *learner) Update(t *algorithm.Turn, dst, said []float64) (accountant.Receipt, error) {
-	x := slices.Clone(said)
-	receipt, err := c.at.Steps.Take(t, c.client, x, nil)
-	copy(dst, x)
-	kernel.Axpy(dst, -1, said)
-	return receipt, err
-}
-
-// State implements messages.Stateful: clients remember nothing.
-func (*learner) State(*messages.Codec) {}
 
 // leader is the server. The sum of all rounds is kept as it is, and not as it is projected
 // on a set of models, so that noise of later rounds can take back that of earlier ones.

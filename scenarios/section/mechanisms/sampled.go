@@ -46,6 +46,10 @@ type Sums struct {
 // Private tells whether there is noise.
 func (s *Sums) Private() bool { return s.Kind != NoNoise }
 
+// OwnSumsBuilder is a SumsBuilder of noise that each sum has of its own, whatever others have:
+// for those who take sums when they come, as often as they come.
+type OwnSumsBuilder SumsBuilder
+
 // SumsBuilder reads a mechanism of noise on sums of clipped gradients. An error has the
 // place of every fault in the file.
 type SumsBuilder func(section *document.Node) (Sums, error)

@@ -1,0 +1,70 @@
+// Package fedbuff has FedBuff, asynchronous federated learning whose server waits for K
+// updates and not for clients (Nguyen, Malik, Zhan, Yousefpour, Rabbat, Malek, Huba,
+// Federated Learning with Buffered Asynchronous Aggregation, AISTATS 2022, arXiv
+// 2106.06639).
+//
+//	the paper, Algorithms 1 and 2                 here
+//	sample available clients, run asynchronously  the key rate, with the network's delays
+//	y_0 = w, Q local steps, send y_0 - y_Q        federated.Change sends y_Q - y_0
+//	Delta <- Delta + s(tau) Delta_i               package federated, the keys of Buffer
+//	s(tau) = 1/sqrt(1 + tau)                      the key staleness
+//	Delta <- Delta/K, once there are K            package federated, whatever the weights
+//	w <- w - eta_g Delta                          server.Adopt, of the opposite sign
+//
+// The paper leaves open when clients learn of the new model, and what a second update of a
+// client does to a buffer with differential privacy. Here the server sends its model to all
+// clients at the end of a round in which it has taken a step; a client computes with the
+// newest that it has, in every round that it takes part in; and an update that meets one of
+// the same client in the buffer is dropped. Noise of the server on every sum hides one
+// update of a client; see federated.Buffer for what is protected and who pays.
+package fedbuff
+
+import (
+	"starling/mechanisms/kernel"
+	"starling/messages"
+	"starling/scenarios/federated"
+	"starling/scenarios/kind"
+)
+
+// options are the keys of the section beside those of federated.Common.
+type options struct {
+	Buffer     federated.Buffer `yaml:",inline"`
+	ServerRate float64          `yaml:"server_rate" over:"0" says:"server rate %v" unit:"none" doc:"eta_g, by which the server multiplies the mean of a buffer"`
+}
+
+// Kind is the entry for the catalog.
+func Kind() kind.Kind { return described.Kind().Like(example) }
+
+const example = `version: 1
+name: example
+nodes: 3
+horizon: 3
+algorithm: {kind: fedbuff, learning_rate: 0.1, clip: 1, samples: 20, tau: 2, buffer: 2}
+problem: {kind: images, data: synthetic, train: 120, test: 30, model: {kind: softmax}, partition: {kind: iid}}
+topology: {kind: star}
+mechanism: {kind: sampled-gaussian, sigma: 2, delta: 1e-5}
+network: {kind: effects, delay: {longest: 2}, patience: 1}
+seeds: {base: 1, count: 1}
+plots: []
+`
+
+var described = federated.Algorithm[options]{
+	Name:          "fedbuff",
+	Summary:       "FedBuff: x <- x + eta_g (clipped updates of K clients, weighted by their staleness, added up as they arrive, + noise)/K, then the model is sent to all, with noise of a trusted server (Nguyen et al.)",
+	Defaults:      options{ServerRate: 1, Buffer: federated.Buffer{Staleness: federated.StaleSqrt}},
+	Participation: federated.Everybody(),
+	Buffer:        func(o *options) *federated.Buffer { return &o.Buffer },
+	Client: func(_ *options, at *federated.Setting, index int) federated.Client {
+		return federated.Change(at, index)
+	},
+	Server: func(o *options, _ *federated.Setting) federated.Server { return &server{o} },
+}
+
+// server is the server.
+type server struct{ o *options }
+
+// Adopt implements federated.Server.
+func (s *server) Adopt(said, mean []float64) { kernel.Axpy(said, s.o.ServerRate, mean) }
+
+// State implements messages.Stateful: all that the server has is what it said.
+func (*server) State(*messages.Codec) {}
