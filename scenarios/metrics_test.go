@@ -30,7 +30,7 @@ var catalogMetrics = func() metric.List {
 func TestMetricCatalogIsComplete(t *testing.T) {
 	levels := map[string]metric.Level{}
 	const asked = "measure: {metrics: [loss.fresh, regret.fixed, regret.interval, distance.travelled, data.seen]}\n"
-	arms := [][]string{scenariotest.Families["dp-ftrl"], scenariotest.Families["choco"]}
+	arms := [][]string{scenariotest.Families["dp-ftrl"], scenariotest.Families["fedbuff"], scenariotest.Families["choco"]}
 	for _, text := range []string{learning + asked, base + "measure: {moves: true}\n", lossy, narrow, learning, ridge, stochastic, realizable, trained, adaptive, dropping, learnt(convexProblems["synthetic-logistic"].section)} {
 		arms = append(arms, []string{text})
 	}

@@ -24,7 +24,8 @@
 //	local.go           local steps of a client, for those who describe clients
 //	noise.go           what a mechanism makes of a round, and its price
 //	machine.go         the machines around the author's parts
-//	buffered.go        the server that waits for a number of vectors
+//	buffer.go          the keys of a server that waits for a number of vectors
+//	change.go          the client that sends how far local steps took it
 //	plan.go, run.go    the plan of an arm, and the job of a seed
 //	audit.go           one client, there or not
 //	auditrecord.go     one sample of a client, there or not

@@ -9,7 +9,6 @@ import (
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
-	"starling/messages"
 	"starling/scenarios/section/problems"
 )
 
@@ -57,26 +56,6 @@ func (s *Steps) batch(client int) float64 {
 }
 
 func (s *Steps) rate(client int) float64 { return s.batch(client) / float64(s.data[client].Size()) }
-
-// Change is the client that sends how far local steps have taken it from the model: index
-// is its number, from 0.
-func Change(at *Setting, index int) Client { return &change{at, index} }
-
-type change struct {
-	at    *Setting
-	index int
-}
-
-// Update implements Client.
-func (c *change) Update(t *algorithm.Turn, dst, said []float64) (accountant.Receipt, error) {
-	copy(dst, said)
-	receipt, err := c.at.Steps.Take(t, c.index, dst, nil)
-	kernel.Axpy(dst, -1, said)
-	return receipt, err
-}
-
-// State implements messages.Stateful: such a client remembers nothing.
-func (*change) State(*messages.Codec) {}
 
 // Take takes the local steps of a client, from 0, in place: x <- x - learning rate (g +
 // shift), g the mean gradient of a batch at x, with noise where records have it. shift may

@@ -2,12 +2,14 @@ package federated
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/kernel"
 	"starling/messages"
+	"starling/scenarios/gauge"
 )
 
 // Client is the part of a client's machine that its author describes.
@@ -125,6 +127,137 @@ func (s *server) protect(t *algorithm.Turn, sum []float64) (algorithm.Mark, erro
 	mark, err := s.noise.release(t, sum, s.noise.price(t.Step) != (accountant.Loss{}))
 	t.Record(QuantityNoise, kernel.Norm(s.noise.total)/math.Sqrt(float64(s.at.Width))/s.at.Expected)
 	return mark, err
+}
+
+// buffered is the machine of participant 0 that takes a step when its buffer is full.
+type buffered struct {
+	at     *Setting
+	own    Server
+	noise  noisy
+	said   []float64 // w, what else clients are told, and the version
+	sum    []float64 // of the vectors in the buffer
+	count  int       // of them
+	within []int     // by client: the number of the latest buffer that it is in, from 1
+	times  []int     // by client: how many buffers it is in
+	paid   int       // the most of times among buffers that were released
+	steps  int       // local steps of all clients so far
+	drops  int
+	canary *canary // in audits alone
+}
+
+// State implements algorithm.Machine.
+func (s *buffered) State(c *messages.Codec) {
+	c.Floats("w and version", s.said)
+	c.Floats("buffer", s.sum)
+	c.Int("in the buffer", &s.count)
+	messages.Integers(c, "latest buffers", &s.within, s.at.Clients)
+	messages.Integers(c, "buffers", &s.times, s.at.Clients)
+	c.Check(len(s.within) == s.at.Clients && len(s.times) == s.at.Clients, "buffers of %d and %d clients, want %d", len(s.within), len(s.times), s.at.Clients)
+	c.Int("paid", &s.paid)
+	c.Int("local steps", &s.steps)
+	c.Int("dropped", &s.drops)
+	s.own.State(c)
+	s.noise.state(c)
+}
+
+// version is the number of steps taken.
+func (s *buffered) version() int { return int(s.said[s.at.Width]) }
+
+// Step implements algorithm.Machine.
+func (s *buffered) Step(t *algorithm.Turn) error {
+	before, added, stale := s.version(), 0, 0
+	var mark algorithm.Mark
+	for i := range t.Inbox {
+		tau, ok := s.add(&t.Inbox[i])
+		if !ok {
+			continue
+		}
+		added++
+		stale += tau
+		if s.count < s.at.Buffer.Size {
+			continue
+		}
+		var err error
+		if mark, err = s.take(t); errors.Is(err, accountant.ErrBudget) {
+			t.Stop(err.Error())
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+	s.record(t, added, stale)
+	if err := t.Play(s.said[:s.at.Dim]); err != nil || s.version() == before {
+		return err
+	}
+	v := t.Vector(len(s.said))
+	copy(v.Values, s.said)
+	return t.Broadcast(v, mark)
+}
+
+// add adds the vector of a client to the buffer, if none of the client is in it. tau is how
+// old it is.
+func (s *buffered) add(e *messages.Envelope) (tau int, ok bool) {
+	w, client := s.at.Width, int(e.From)-1
+	values := e.Payload.(*messages.Vector).Values
+	s.steps += s.at.Steps.Tau
+	if s.within[client] == s.version()+1 {
+		s.drops++
+		return 0, false
+	}
+	s.within[client] = s.version() + 1
+	s.times[client]++
+	tau = s.version() - int(values[w])
+	values = values[:w]
+	if s.canary != nil && e.From == canaryNode {
+		values = make([]float64, w)
+		s.canary.join(values, true)
+	}
+	kernel.Axpy(s.sum, s.at.Buffer.Staleness.weight(tau), values)
+	s.count++
+	return tau, true
+}
+
+// take takes a server step with a full buffer, and begins another buffer. The mark is that
+// of the model.
+func (s *buffered) take(t *algorithm.Turn) (algorithm.Mark, error) {
+	most := 0
+	for client, latest := range s.within {
+		if latest == s.version()+1 {
+			most = max(most, s.times[client])
+		}
+	}
+	if of := s.at.Participation.most(t.Step); most > of.Times {
+		panic(fmt.Sprintf("a client is in %d buffers by round %d, in which it can have taken part %d times", most, t.Step, of.Times))
+	}
+	mark, err := s.noise.release(t, s.sum, most > s.paid)
+	if err != nil {
+		return mark, err
+	}
+	s.paid = max(s.paid, most)
+	t.Record(QuantityNoise, kernel.Norm(s.noise.total)/math.Sqrt(float64(s.at.Width))/s.at.Expected)
+	mean := s.sum
+	kernel.Scale(mean, 1/s.at.Expected, mean)
+	s.own.Adopt(s.said[:s.at.Width], mean)
+	if s.at.Set != nil {
+		model := s.said[:s.at.Dim]
+		s.at.Set.Project(model, model, t.Scratch(s.at.working()))
+	}
+	clear(s.sum)
+	s.count = 0
+	s.said[s.at.Width]++
+	return mark, nil
+}
+
+// record records what a round brought: so many vectors in buffers, of that age in all.
+func (s *buffered) record(t *algorithm.Turn, added, stale int) {
+	t.Record(QuantityClients, float64(added))
+	t.Record(gauge.Participants, float64(added))
+	t.Record(quantitySeen, float64(s.steps))
+	t.Record(quantityVersion, float64(s.version()))
+	t.Record(quantityDropped, float64(s.drops))
+	if added > 0 {
+		t.Record(quantityStaleness, float64(stale)/float64(added))
+	}
 }
 
 // client is the machine of a client.

@@ -396,6 +396,17 @@ func (p *plan) bills(at *Setting, n *noising) ledger.Billing {
 	}
 }
 
+// bufferBill is what the server pays in a round: once for every buffer in which a client
+// comes to be in more of them than any was before, in all no more than the rounds that a
+// client can have taken part in.
+func (p *plan) bufferBill(n *noising, round int, at ledger.Moment) ledger.Bill {
+	most := p.common.Participation.most(round).Times
+	if at.Payments > most {
+		return ledger.Bill{}
+	}
+	return ledger.Pays(n.price(1), 0, most)
+}
+
 // neighbours are two runs that are to look alike.
 func (p *plan) neighbours() string {
 	switch {
