@@ -149,12 +149,18 @@ func Value[V any](b *Tab, script string) V {
 // Wait lets the page draw, which it does before the next frame.
 func (b *Tab) Wait() { b.T.Helper(); b.Do(chromedp.Sleep(80 * time.Millisecond)) }
 
-// Until waits until a script is true, for 15 seconds at most.
+// Until waits until a script is true, for 15 seconds at most. A script that throws is not
+// true yet: what it asks of the page may not be there.
 func (b *Tab) Until(what, script string) {
 	b.T.Helper()
-	for began := time.Now(); !Value[bool](b, "Boolean("+script+")"); b.Wait() {
+	const yet = "(() => { try { return String(Boolean(%s)) } catch (thrown) { return String(thrown) } })()"
+	for began := time.Now(); ; b.Wait() {
+		is := Value[string](b, fmt.Sprintf(yet, script))
+		if is == "true" {
+			return
+		}
 		if time.Since(began) > 15*time.Second {
-			b.T.Fatalf("%s: not within 15 s; the page shows %q, problems %q", what, Value[string](b, "document.body.innerText.slice(0, 800)"), b.Problems())
+			b.T.Fatalf("%s: not within 15 s, but %s; the page shows %q, problems %q", what, is, Value[string](b, "document.body.innerText.slice(0, 800)"), b.Problems())
 		}
 	}
 }
