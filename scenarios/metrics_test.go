@@ -15,7 +15,7 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
-	"starling/scenarios/scenariotest"
+	"starling/scenarios/section/python"
 	"starling/scenarios/study"
 )
 
@@ -30,7 +30,12 @@ var catalogMetrics = func() metric.List {
 func TestMetricCatalogIsComplete(t *testing.T) {
 	levels := map[string]metric.Level{}
 	const asked = "measure: {metrics: [loss.fresh, regret.fixed, regret.interval, distance.travelled, data.seen]}\n"
-	arms := [][]string{scenariotest.Families["dp-ftrl"], scenariotest.Families["fedbuff"], scenariotest.Families["choco"]}
+	var arms [][]string
+	for _, a := range scenarios.Catalog().Algorithms {
+		if a.Kind != python.KindPython {
+			arms = append(arms, a.Examples[:1])
+		}
+	}
 	for _, text := range []string{learning + asked, base + "measure: {moves: true}\n", lossy, narrow, learning, ridge, stochastic, realizable, trained, adaptive, dropping, learnt(convexProblems["synthetic-logistic"].section)} {
 		arms = append(arms, []string{text})
 	}

@@ -122,7 +122,7 @@ func (a *Algorithm[O]) metrics() metric.List {
 	if a.Buffer == nil {
 		return Metrics()
 	}
-	return metric.Join(Metrics(), bufferMetrics())
+	return metric.Join(Metrics(), bufferMetrics(), gauge.OfEffects())
 }
 
 func (a *Algorithm[O]) section() section[O] {

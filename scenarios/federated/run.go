@@ -114,7 +114,7 @@ func (p *plan) gauges(data *problems.Divided) []gauge.Gauge {
 	if p.buffer != nil {
 		list = append(list, bufferGauges()...)
 	}
-	return append(list, &gauge.Traffic{})
+	return slices.Concat(list, []gauge.Gauge{&gauge.Traffic{}}, study.EffectGauges(p.arm))
 }
 
 // probe is what data say of the models that rounds leave: a round meets the data of all

@@ -43,8 +43,14 @@ func TestInterruptedRunsResume(t *testing.T) {
 		// whose models are among the files
 		"models": scenariotest.LoadText(t, scenariotest.Modelling, "checkpoint.every=1"),
 	}
-	// Of the library, one of each family and kind of network.
-	for _, name := range []string{"dpdonc-entropy", "ofl-exact-calibration", "svt-realizable", "ope-lower-bounds", "network-churn", "network-delay", "network-bandwidth", "network-push-sum", "network-dropout", "dp-ftrl", "dp-scaffold", "compressed-gossip", "fedbuff"} {
+	for name, text := range scenariotest.Families {
+		if !strings.Contains(name, ",") { // a variant
+			scenarios[name] = scenariotest.LoadText(t, text[0], append(text[1:len(text):len(text)], "checkpoint={every: 3}")...)
+		}
+	}
+	// Of the library, one of each kind of network, and of each family that keeps more where
+	// it runs for longer.
+	for _, name := range []string{"dpdonc-entropy", "ofl-exact-calibration", "svt-realizable", "ope-lower-bounds", "network-churn", "network-delay", "network-bandwidth", "network-push-sum", "network-dropout"} {
 		scenarios[name] = scenariotest.Small(t, name, "checkpoint={every: 8}")
 	}
 	for name, s := range scenarios {

@@ -1,6 +1,14 @@
 package scenariotest
 
-import "strings"
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"starling/scenarios"
+	"starling/scenarios/section/python"
+)
 
 // Base is a small scenario that is right in everything. Tests change a few
 // words of it.
@@ -134,8 +142,8 @@ measure: {every: 2, model: true}
 `
 
 // Families are small scenarios of all families, and of what changes who pays what. Tests
-// that hold for every algorithm range over it, so that a new family has one line to add. A
-// key is the name of a subtest.
+// that hold for every algorithm range over it. A key is the name of a subtest. Algorithms of
+// the catalog that no text here names are there with their example.
 var Families = map[string][]string{ // text and overrides
 	"dpdonc":             {Base},
 	"dpdonc, no noise":   {Base, "mechanism.epsilon=none"},
@@ -179,4 +187,14 @@ var Families = map[string][]string{ // text and overrides
 	"dp-ftrl, records":   {Trained, "algorithm={kind: dp-ftrl, learning_rate: 0.5, batch: 8, clip: 0.1, level: record, rate: 0.5}"},
 	"ali-dpfl":           {Trained, "algorithm={kind: ali-dpfl, learning_rate: 0.5, batch: 8, clip: 0.1}"},
 	"ali-dpfl, public":   {Trained, "problem.public=30", "problem.partition={kind: iid}", "algorithm={kind: ali-dpfl, learning_rate: 0.5, batch: 8, clip: 0.1, statistics: public}"},
+}
+
+func init() {
+	for _, a := range scenarios.Catalog().Algorithms {
+		name := regexp.MustCompile(`kind: ` + a.Kind + `[,}\n]`)
+		named := func(text []string) bool { return name.MatchString(strings.Join(text, "\n")) }
+		if a.Kind != python.KindPython && !slices.ContainsFunc(slices.Collect(maps.Values(Families)), named) {
+			Families[a.Kind] = a.Examples[:1]
+		}
+	}
 }
