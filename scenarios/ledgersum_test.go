@@ -7,133 +7,25 @@ import (
 	"regexp"
 	"testing"
 
-	"starling/actors/algorithm"
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/accounts"
-	"starling/scenarios/jobs"
 	"starling/scenarios/loading"
 	"starling/scenarios/problem/dataset"
+	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
 )
-
-// sending is what one node sent in a step and hop.
-type sending struct {
-	step, hop int
-	exposure  messages.Exposure
-	first     float64 // entry of the vector
-}
-
-// sentBy runs a job of the first arm once for each node that is watched, and
-// returns what each sent over wires, and the job of the last run. With a pause > 0
-// the job is saved after as many steps, and another goes on from there.
-func sentBy(t *testing.T, s *study.Scenario, pause int, nodes ...messages.NodeID) (sent map[messages.NodeID][]sending, j *study.Job) {
-	t.Helper()
-	sent = map[messages.NodeID][]sending{}
-	for _, node := range nodes {
-		j = jobOf(t, s)
-		var state []byte
-		end := math.MaxInt // step at which the first job is saved
-		if pause > 0 {
-			end = j.Run.FirstStep + pause
-			j.Run.Pauses = algorithm.Pauses{Every: pause, Save: func(now *algorithm.State) error {
-				if state == nil {
-					state = messages.Write(nil, jobs.SaveAt(j, now))
-				}
-				return nil
-			}}
-		}
-		watchSent(t, &j.Run, node, func(m sending) {
-			if m.step < end {
-				sent[node] = append(sent[node], m)
-			}
-		})
-		if pause > 0 {
-			j = jobOf(t, s)
-			if err := jobs.Resume(j, state); err != nil {
-				t.Fatal(err)
-			}
-			watchSent(t, &j.Run, node, func(m sending) { sent[node] = append(sent[node], m) })
-		}
-	}
-	return sent, j
-}
-
-// watchSent runs a run and shows what a node sends.
-func watchSent(t *testing.T, run *algorithm.Run, node messages.NodeID, add func(sending)) {
-	t.Helper()
-	visit := func(w *lockstep.Watched) error {
-		for _, p := range payloads(w, node) {
-			add(sending{w.Step, w.Hop, p.Kind().Exposure(), p.(*messages.Vector).Values[0]})
-		}
-		return nil
-	}
-	if err := lockstep.Watch(context.Background(), run, &lockstep.Watcher{Node: node, Visit: visit}); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// payloads are what a node sends in a turn: a broadcast once.
-func payloads(w *lockstep.Watched, node messages.NodeID) (list []messages.Payload) {
-	out := w.Graph.View(node).Out()
-	if w.Outbox.Broadcast != nil && len(out) > 0 {
-		list = append(list, w.Outbox.Broadcast)
-	}
-	for _, to := range out {
-		for _, single := range w.Outbox.Singles(to) {
-			list = append(list, single.Payload)
-		}
-	}
-	return list
-}
-
-// finalRows are the rows of a job that has run, by observer and unit.
-func finalRows(t *testing.T, arm *study.Arm, j *study.Job) map[accountant.Observer]map[int32]float64 {
-	t.Helper()
-	rows, err := accounts.PrivacyRows(arm, j.Run.Seed, j.Meter)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := map[accountant.Observer]map[int32]float64{}
-	for _, row := range rows {
-		if !row.Final {
-			continue
-		}
-		of := accountant.Observer(row.Observer)
-		if found[of] == nil {
-			found[of] = map[int32]float64{}
-		}
-		for unit := row.Unit; unit < row.Unit+row.Units; unit++ {
-			found[of][unit] = row.Epsilon
-		}
-	}
-	return found
-}
-
-// released are the payloads of a list that carry releases.
-func released(list []sending) (kept []sending) {
-	for _, m := range list {
-		if m.exposure == messages.Released {
-			kept = append(kept, m)
-		}
-	}
-	return kept
-}
 
 // Every release of a node of DPDO-NC, which is all but the public x_1 that it
 // begins with, costs sqrt(t/(t-1)) eps as printed: the 2 sqrt d alpha_(t-1)
 // theta/omega that x_t moves by, over the noise for alpha_t. eps is 1 here.
 func sumOfDPDONC(list []sending) (sum float64) {
 	for _, m := range released(list) {
-		sum += math.Sqrt(float64(m.step) / float64(m.step-1))
+		sum += math.Sqrt(float64(m.Step) / float64(m.Step-1))
 	}
 	return sum
 }
-
-// Every release of a node of CHOCO-SGD costs eps = 1, for it moves by the gradient of its
-// step alone; x_1 is in the first.
-func sumOfChoco(list []sending) float64 { return float64(len(released(list))) }
 
 // The noise on the sums of a learner's gradients is paid for once if anything of it
 // was sent: Gaussian noise of the rho that implies (2, 1e-3) by zCDP.
@@ -219,7 +111,6 @@ func affordedSteps(epsilon float64) (steps int) {
 func TestLedgerIsTheSumOverMessages(t *testing.T) {
 	zcdp := "mechanism.calibration=zcdp"
 	sgd := []string{"algorithm={kind: dpfl, tau: 3, learning_rate: 0.5, batch: 8, clip: 0.1}", "problem.partition={kind: iid}", "mechanism.accountant=rdp"}
-	const choco = "algorithm={kind: choco, gamma: 0.4}"
 	all, learners := []messages.NodeID{0, 1, 2}, []messages.NodeID{1, 2, 3}
 	for name, test := range map[string]struct {
 		text      string
@@ -234,9 +125,6 @@ func TestLedgerIsTheSumOverMessages(t *testing.T) {
 		"dpdonc down":    {base, []string{"network={kind: effects, events: [{at: 4, until: 8, crash: [2]}]}"}, all, sumOfDPDONC, 7, 1},
 		"dpdonc forgets": {base, []string{"network={kind: effects, events: [{at: 4, until: 8, crash: [2], forget: true}]}"}, all, sumOfDPDONC, 6, 1},
 		"dpdonc lossy":   {lossy, nil, all, sumOfDPDONC, 11, 1},
-		"choco":          {base, []string{choco, "network={kind: ideal, compression: {kind: top-k, share: 0.5}}"}, all, sumOfChoco, 12, 1},
-		"choco stop":     {base, []string{choco, "network={kind: ideal, compression: {kind: sign}}", "budget={epsilon: 5, on: stop}"}, all, sumOfChoco, 5, 1},
-		"choco lossy":    {lossy, []string{choco, "network.compression={kind: dithering, levels: 3}"}, all, sumOfChoco, 12, 1},
 		"ofl":            {learning, []string{zcdp}, learners, sumOfOnlineLearning, 4, 1},
 		"ofl version 1":  {learning, []string{zcdp, "algorithm.version=1"}, learners, sumOfOnlineLearning, 4, 1},
 		// The vertex that the server answers shows two numbers a leaf in effect, of 4.
@@ -244,29 +132,10 @@ func TestLedgerIsTheSumOverMessages(t *testing.T) {
 		"dpfl":      {trained, append(sgd, "horizon=6"), learners, sumOfLocalSGD(math.MaxInt), 6, 1},
 		"dpfl stop": {trained, append(sgd, "horizon=60", "budget={epsilon: 2, on: stop}"), learners, sumOfLocalSGD(affordedSteps(2)), (affordedSteps(2) + 2) / 3, 1},
 	} {
-		for _, pause := range []int{0, 3} {
-			t.Run(fmt.Sprintf("%s/pause %d", name, pause), func(t *testing.T) {
-				s := loadText(t, test.text, test.overrides...)
-				sent, j := sentBy(t, s, pause, test.nodes...)
-				rows, fewest := finalRows(t, s.Arms[0], j), math.MaxInt
-				for _, node := range test.nodes {
-					fewest = min(fewest, len(released(sent[node])))
-					unit := int32(node) + int32(s.Arms[0].Algorithm.FirstLabel)
-					for observer, units := range rows {
-						want := test.sum(sent[node])
-						if observer == accountant.Peer || observer == accountant.Public {
-							want *= test.downward
-						}
-						if e := units[unit]; !(math.Abs(e-want) <= 1e-12*want) {
-							t.Errorf("%s learns %v of unit %d, want %v by %d releases", observer, e, unit, want, len(released(sent[node])))
-						}
-					}
-				}
-				if fewest != test.least || len(rows) < 3 {
-					t.Errorf("the node that released least made %d releases, want %d; %d observers", fewest, test.least, len(rows))
-				}
-			})
-		}
+		t.Run(name, func(t *testing.T) {
+			c := scenariotest.Charged{Scenario: loadText(t, test.text, test.overrides...), Nodes: test.nodes, Sum: test.sum, Least: test.least, Downward: test.downward}
+			c.Holds(t)
+		})
 	}
 }
 
@@ -278,7 +147,7 @@ func TestLedgerIsTheSumOverMessagesOfFedSVT(t *testing.T) {
 		sent, j := sentBy(t, s, pause, 0)
 		draws := 0
 		for _, m := range released(sent[0]) {
-			if m.first != 0 { // not "keep"
+			if m.First != 0 { // not "keep"
 				draws++
 			}
 		}

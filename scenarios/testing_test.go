@@ -42,6 +42,11 @@ var (
 	last             = scenariotest.Last
 	auditOptions     = scenariotest.AuditOptions
 	auditIn          = scenariotest.AuditIn
+	sentBy           = scenariotest.SentBy
+	released         = scenariotest.Released
+	finalRows        = scenariotest.FinalRows
 )
+
+type sending = scenariotest.Sending
 
 func TestMain(m *testing.M) { os.Exit(scenariotest.Main(m)) }

@@ -6,6 +6,7 @@
 //	Families                                           all of them, with what changes who pays what
 //	Small                                              a scenario of the library, at a size for tests
 //	LoadText, Load, RunIn, RowsOf, MetricsOf           load, run, read
+//	Charged, SentBy                                    what was sent, and what the ledger says of it
 //
 // Tests of package scenarios and of the packages below it import it. Those below it
 // import it as external tests, because it imports the catalog.

@@ -387,6 +387,30 @@ func TestAudit(t *testing.T) {
 	}
 }
 
+// Every release of a node costs eps = 1, for it moves by the gradient of its step alone;
+// x_1 is in the first.
+func TestLedgerIsTheSumOverMessages(t *testing.T) {
+	const small = "algorithm={kind: choco, gamma: 0.4}"
+	for name, test := range map[string]struct {
+		text      string
+		overrides []string
+		least     int
+	}{
+		"plain": {scenariotest.Base, []string{small, "network={kind: ideal, compression: {kind: top-k, share: 0.5}}"}, 12},
+		"stop":  {scenariotest.Base, []string{small, "network={kind: ideal, compression: {kind: sign}}", "budget={epsilon: 5, on: stop}"}, 5},
+		"lossy": {scenariotest.Lossy, []string{small, "network.compression={kind: dithering, levels: 3}"}, 12},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := scenariotest.Charged{
+				Scenario: scenariotest.LoadText(t, test.text, test.overrides...), Nodes: []messages.NodeID{0, 1, 2},
+				Sum:   func(sent []scenariotest.Sending) float64 { return float64(len(scenariotest.Released(sent))) },
+				Least: test.least, Downward: 1,
+			}
+			c.Holds(t)
+		})
+	}
+}
+
 // What choco refuses.
 func TestRefuses(t *testing.T) {
 	for _, test := range []struct{ override, want string }{
