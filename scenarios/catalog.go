@@ -69,7 +69,7 @@ var kinds = kind.Catalog{
 		fedbuff.Kind(),
 		baseline.DSGD.Kind(),
 		baseline.SGP.Kind(),
-		diging.Algorithm.Kind(),
+		diging.Kind(),
 		choco.Kind(),
 		baseline.Local.Kind(),
 		participants.Algorithm.Kind(),

@@ -41,12 +41,6 @@ var examples = map[string][]string{
 	"algorithm/sgp": {
 		example("{kind: sgp, theta: 1, gradient_bound: clip}", "exponential, weighting: {scheme: uniform-out, self_loops: true}", "{kind: logistic, set: {kind: l2-ball, dimension: 4, radius: 2}}", "{kind: laplace, epsilon: 2}"),
 	},
-	"algorithm/push-diging": {
-		example("{kind: push-diging, theta: 1, gradient_bound: clip}", "exponential, weighting: {scheme: uniform-out, self_loops: true}", "{kind: logistic, set: {kind: l2-ball, dimension: 4, radius: 2}}", "{kind: laplace, epsilon: 2}"),
-	},
-	"algorithm/choco": {
-		example("{kind: choco, gamma: 0.5, theta: 1, gradient_bound: clip}", "ring", "{kind: logistic, set: {kind: l2-ball, dimension: 4, radius: 2}}", "{kind: laplace, epsilon: 2}"),
-	},
 	"algorithm/local": {example("{kind: local}", "ring", "{kind: logistic, set: {kind: l2-ball, dimension: 4, radius: 2}}", "{kind: none}")},
 	"algorithm/python": {
 		example("{kind: python, file: library/own-algorithm.py, name: DSGD, theta: 1, gradient_bound: clip}", "ring", "{kind: logistic, set: {kind: l2-ball, dimension: 4, radius: 2}}", "{kind: laplace, epsilon: 2}"),

@@ -30,7 +30,19 @@ func (o *options) rate(t int) float64 { return o.LearningRate / portable.Pow(flo
 const compressionError = "compression.error"
 
 // Kind is the entry for the catalog.
-func Kind() kind.Kind { return described().Kind() }
+func Kind() kind.Kind { return described().Kind().Like(example) }
+
+const example = `version: 1
+name: example
+nodes: 3
+horizon: 3
+algorithm: {kind: choco, gamma: 0.5, theta: 1, gradient_bound: clip}
+problem: {kind: logistic, set: {kind: l2-ball, dimension: 4, radius: 2}}
+topology: {kind: ring}
+mechanism: {kind: laplace, epsilon: 2}
+seeds: {base: 1, count: 1}
+plots: []
+`
 
 // described is the algorithm.
 func described() gossip.Algorithm[options] {

@@ -36,6 +36,7 @@ import (
 	"starling/mechanisms/noise"
 	"starling/messages"
 	"starling/scenarios/gossip"
+	"starling/scenarios/kind"
 )
 
 // options are the keys of the section.
@@ -43,8 +44,23 @@ type options struct {
 	LearningRate float64 `yaml:"learning_rate" over:"0" says:"learning rate %v" unit:"step size" doc:"step size alpha, the same in all steps"`
 }
 
-// Algorithm is Push-DIGing with noise of any law on every message.
-var Algorithm = gossip.Algorithm[options]{
+// Kind is the entry for the catalog.
+func Kind() kind.Kind { return described.Kind().Like(example) }
+
+const example = `version: 1
+name: example
+nodes: 3
+horizon: 3
+algorithm: {kind: push-diging, theta: 1, gradient_bound: clip}
+problem: {kind: logistic, set: {kind: l2-ball, dimension: 4, radius: 2}}
+topology: {kind: exponential, weighting: {scheme: uniform-out, self_loops: true}}
+mechanism: {kind: laplace, epsilon: 2}
+seeds: {base: 1, count: 1}
+plots: []
+`
+
+// described is Push-DIGing with noise of any law on every message.
+var described = gossip.Algorithm[options]{
 	Name:     "push-diging",
 	Summary:  "Push-DIGing: gradient tracking by push-sum on directed graphs that change, noise on what is tracked (Nedic, Olshevsky, Shi)",
 	Defaults: options{LearningRate: 0.1},
