@@ -70,6 +70,28 @@ func (t *Turn) ReleaseTo(to messages.NodeID, r Release, v *messages.Vector, hear
 	return t.Send(to, v, *mark)
 }
 
+// ReleaseEach is Release of a vector to each of several out-neighbours of this turn: one
+// release of all of them side by side, of len(to) parts that are as long. Moves are those of
+// all together, and they are paid for once. values is overwritten, and sent: nobody may change
+// it after the call.
+func (t *Turn) ReleaseEach(to []messages.NodeID, r Release, values []float64) error {
+	if len(to) == 0 {
+		return nil
+	}
+	mark, err := t.protect(&r, &messages.Vector{Values: values}, nil)
+	if err != nil || mark == nil {
+		return err
+	}
+	d := len(values) / len(to)
+	for i, neighbour := range to {
+		v := &messages.Vector{Values: values[i*d : (i+1)*d : (i+1)*d]}
+		if err := t.Send(neighbour, v, *mark); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // made is a release that a node has made, with its receipt and the mark of what it sent:
 // most nodes of a step make the same.
 type made struct {

@@ -55,6 +55,43 @@ func TestRelease(t *testing.T) {
 	}
 }
 
+// Vectors to several neighbours are one release, which is paid for once: each takes noise of
+// its own.
+func TestReleaseEach(t *testing.T) {
+	b := newBench(t, nil)
+	var want []float64
+	_, outbox, failure := b.step(0, func(turn *algorithm.Turn) error {
+		r := halved()
+		want = []float64{1, 2, 3, 4}
+		first := r.Purpose.Again(0)
+		var stream rng.Stream
+		if _, err := r.Noise.Release(want, stream.Open(rng.NewKey(9, first), 0, 1, 0), r.Moves, func(accountant.Loss) error { return nil }); err != nil {
+			return err
+		}
+		if err := turn.ReleaseEach(nil, r, nil); err != nil {
+			return err
+		}
+		return turn.ReleaseEach([]messages.NodeID{1, 2}, r, []float64{1, 2, 3, 4})
+	})
+	if failure != nil {
+		t.Fatal(failure)
+	}
+	for i, to := range []messages.NodeID{1, 2} {
+		if sent := outbox.Singles(to)[0].Payload.(*messages.Vector); !slices.Equal(sent.Values, want[2*i:2*i+2]) || sent.Exposure != messages.Released {
+			t.Errorf("node %d was sent %v, %v; want %v", to, sent.Values, sent.Exposure, want[2*i:2*i+2])
+		}
+	}
+	paid := 0
+	for _, line := range b.meter.lines {
+		if line == fmt.Sprintf("node 0 spent %v in step 1", halved().Noise.Loss(halved().Moves)) {
+			paid++
+		}
+	}
+	if paid != 1 {
+		t.Errorf("paid %d times: %q", paid, b.meter.lines)
+	}
+}
+
 // A budget that is spent ends the node's part; any other refusal fails the run. Neither
 // sends anything.
 func TestReleaseThatIsRefused(t *testing.T) {

@@ -63,6 +63,9 @@ type Algorithm[O any] struct {
 	// what the options name, such as a file. The error is by document.At with a key of the
 	// section.
 	Resolve func(b *study.Builder, f *study.ArmFile, o *O, at *Setting) (Algorithm[O], error)
+	// Demands, unless it is nil, is what it asks of the weights in an arm, in place of
+	// Weights. The error is as that of Resolve, which is not asked then.
+	Demands func(b *study.Builder, f *study.ArmFile, o *O) (topology.Demand, error)
 }
 
 // Setting is what an algorithm meets: read only.
@@ -107,7 +110,11 @@ type parts[O any] struct {
 // prepare is a Preparer.
 func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFile, found *study.Faults) *Equals {
 	before := len(found.Issues)
-	study.BuildNodes(b, arm, f, a.Weights, found)
+	p := &parts[O]{a, section[O]{Options: a.Defaults, Common: DefaultCommon()}, arm, f}
+	if found.Note(document.Decode(f.Algorithm, &p.section)) {
+		p.demand(b, found)
+	}
+	study.BuildNodes(b, arm, f, p.Weights, found)
 	if a.Silent && f.Mechanism != nil {
 		_, err := kind.Find[mechanisms.NoneBuilder](f.Kinds.Mechanisms, f.Mechanism, "the algorithm "+a.Name)
 		found.Note(err)
@@ -116,17 +123,13 @@ func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFil
 	if _, given := f.Doc.Find("mechanism.noise"); given {
 		found.At("mechanism.noise", "the algorithm %s has no schedules of noise: noise is scaled to what a release moves", a.Name)
 	}
-	p := &parts[O]{a, section[O]{Options: a.Defaults, Common: DefaultCommon()}, arm, f}
-	if found.Note(document.Decode(f.Algorithm, &p.section)) && a.Check != nil {
-		found.Note(f.Algorithm.Resolve(a.Check(&p.Options)))
-	}
-	if a.Weights.Fixed && arm.Effects != nil && arm.Effects.Forgets {
+	if p.Weights.Fixed && arm.Effects != nil && arm.Effects.Forgets {
 		found.At("network", "the algorithm %s keeps sums of what nodes said, and one that begins anew would contradict them; leave forget out", a.Name)
 	}
 	if f.Measure.Moves {
 		found.At("measure.moves", "the algorithm %s takes no mirror steps", a.Name)
 	}
-	p.Common.Sums(arm, a.Weights == topology.PushSum, found)
+	p.Common.Sums(arm, p.Weights == topology.PushSum, found)
 	if arm.Problem == nil || f.Mechanism == nil || len(found.Issues) > before {
 		return nil
 	}
@@ -142,6 +145,20 @@ func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFil
 		p.Algorithm = &resolved
 	}
 	return p.equals(calibration, mechanism)
+}
+
+// demand checks the options, and finds what the algorithm asks of weights in the arm.
+func (p *parts[O]) demand(b *study.Builder, found *study.Faults) {
+	if p.Check != nil {
+		found.Note(p.f.Algorithm.Resolve(p.Check(&p.Options)))
+	}
+	if p.Demands == nil {
+		return
+	}
+	weights, err := p.Demands(b, p.f, &p.Options)
+	found.Note(p.f.Algorithm.Resolve(err)) // then weights ask for nothing, and no graph is to blame
+	own := *p.Algorithm
+	own.Weights, p.Algorithm = weights, &own
 }
 
 // own are the metrics that no catalog has.

@@ -2,6 +2,7 @@ package participants
 
 import (
 	_ "embed" // of participants.py
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -32,7 +33,7 @@ var Algorithm = gossip.Algorithm[options]{
 	Name:     python.KindPython,
 	Summary:  "an algorithm of your own: a class in a file in Python",
 	Defaults: options{python.DefaultSource()},
-	Weights:  topology.DoublyStochastic,
+	Demands:  demands,
 	Resolve:  resolve,
 }
 
@@ -40,64 +41,109 @@ var Algorithm = gossip.Algorithm[options]{
 type class struct {
 	name    string
 	objects *external.Pool
+	code    *python.Code
 	external.Description
+}
+
+// classKey names a class with its options, which arms share: the text of the section.
+type classKey struct{ section string }
+
+// find is the class that options name. The error is by document.At.
+func find(b *study.Builder, f *study.ArmFile, o *options) (c *class, err error) {
+	return study.Shared(b, classKey{f.Algorithm.Text()}, func() (*class, bool) {
+		var code *python.Code
+		if code, err = o.Source.ReadWith(b, f.Algorithm, adapter); err != nil {
+			return nil, false
+		}
+		c := &class{name: o.Source.Name, code: code, objects: code.Program.Pool(o.Source.Name, o.Source.Options.Values)}
+		object := c.objects.Take()
+		defer c.objects.Give(object)
+		if c.Description, err = object.Describe(); err != nil {
+			err = document.At("file", "%v", err)
+		}
+		return c, err == nil
+	}), err
+}
+
+// demands is what the class that options name asks of weights.
+func demands(b *study.Builder, f *study.ArmFile, o *options) (topology.Demand, error) {
+	c, err := find(b, f, o)
+	if err != nil {
+		return topology.Demand{}, err
+	}
+	return c.weights(), nil
+}
+
+// weights is what the class asks of weights.
+func (c *class) weights() topology.Demand {
+	if c.is("push_sum") {
+		return topology.PushSum
+	}
+	return topology.DoublyStochastic
 }
 
 // resolve is the algorithm of the class that options name.
 func resolve(b *study.Builder, f *study.ArmFile, o *options, at *gossip.Setting) (gossip.Algorithm[options], error) {
 	a := gossip.Algorithm[options]{Name: python.KindPython, Gathers: true}
-	code, err := o.Source.ReadWith(b, f.Algorithm, adapter)
+	c, err := find(b, f, o)
 	if err != nil {
 		return a, err
 	}
-	c := &class{name: o.Source.Name, objects: code.Program.Pool(o.Source.Name, o.Source.Options.Values)}
 	defer c.objects.Rest()
-	moves, err := c.look(at)
+	if err = c.check(at); err != nil {
+		return a, err
+	}
+	moves, err := c.stated(at)
 	if err != nil {
 		return a, err
 	}
 	if a.Metrics, err = c.metrics(); err != nil {
 		return a, err
 	}
-	office := &office{pool: c.objects, class: c.name, inbox: c.reads(), twice: b.Data.Twice}
+	office := &office{pool: c.objects, class: c.name, inbox: c.is("inbox"), sends: c.sends(), pushes: c.is("push_sum"), twice: b.Data.Twice}
 	for _, m := range a.Metrics {
 		office.metrics = append(office.metrics, strings.TrimPrefix(m.Name, metric.Own))
 	}
+	a.Weights = c.weights()
 	a.Sensitivity = func(_ *options, _ *gossip.Setting, step int) noise.Moves { return moves[step-1] }
 	a.Machine = func(_ *options, at *gossip.Setting) algorithm.Machine { return newNode(office, at) }
-	a.Notes, a.Warnings = code.Notes, code.Warnings
+	a.Notes, a.Warnings = c.code.Notes, c.code.Warnings
 	if at.Private {
-		a.Notes = append(slices.Clone(a.Notes), study.Note{Key: "sensitivity", Value: "as stated by " + c.name + ".sensitivity; the ledger takes its word, and starling audit holds it against samples"})
+		a.Notes = append(slices.Clone(a.Notes), study.Note{Key: "sensitivity", Value: c.word(office.sends)})
 	}
 	return a, nil
 }
 
-// look makes an object of the class, and finds what it states.
-func (c *class) look(at *gossip.Setting) ([]noise.Moves, error) {
-	object := c.objects.Take()
-	defer c.objects.Give(object)
-	var err error
-	if c.Description, err = object.Describe(); err != nil {
-		return nil, document.At("file", "%v", err)
+// word says what the sensitivity rests on.
+func (c *class) word(sends int) string {
+	times := ""
+	if sends > 0 {
+		times = fmt.Sprintf(" of one vector, of which a node sends %d in a step at most", sends)
 	}
-	if err := c.check(at); err != nil {
-		return nil, err
-	}
-	return c.stated(object, at)
+	return "as stated by " + c.name + ".sensitivity" + times + "; the ledger takes its word, and starling audit holds it against samples"
 }
 
 // has tells whether objects have a method.
 func (c *class) has(method string) bool { return slices.Contains(c.Methods, method) }
 
-// reads tells whether turns bring messages in place of their sum.
-func (c *class) reads() bool {
-	inbox, _ := c.Attributes["inbox"].(bool)
-	return inbox
+// is tells whether an attribute is True: inbox, where turns bring messages in place of their
+// sum, or push_sum, where that is by masses.
+func (c *class) is(attribute string) bool {
+	value, _ := c.Attributes[attribute].(bool)
+	return value
+}
+
+// sends is how many neighbours get a vector of their own in a step at most; 0 is none.
+func (c *class) sends() int {
+	most, _ := c.Attributes["sends"].(float64)
+	return int(most)
 }
 
 // check refuses what the class cannot do.
 func (c *class) check(at *gossip.Setting) error {
 	one, all := c.has("step"), c.has("step_all")
+	sends, several := c.Attributes["sends"]
+	most, number := sends.(float64)
 	switch {
 	case !one && !all:
 		return document.At("name", "the class %s has no method step or step_all", c.name)
@@ -105,14 +151,24 @@ func (c *class) check(at *gossip.Setting) error {
 		return document.At("name", "the class %s has both step and step_all; want one", c.name)
 	case at.Private && !c.has("sensitivity"):
 		return document.At("name", "the class %s has no method sensitivity(step, bound), which noise is scaled by; state by how much the costs of a node move what it releases, or take mechanism: {kind: none}", c.name)
-	case c.reads() && at.Rule.Missing != algorithm.MissingDrop:
+	case several && (!number || most != math.Trunc(most) || most < 1 || most > mostSends):
+		return document.At("name", "the class %s has sends = %v; want how many neighbours get a vector of their own in a step at most, 1 to %d", c.name, sends, mostSends)
+	case several && !c.is("inbox"):
+		return document.At("name", "the class %s sends vectors to single neighbours, which are no part of a sum: it has to read its inbox, inbox = True", c.name)
+	case c.is("push_sum") && c.is("inbox"):
+		return document.At("name", "the class %s has both push_sum and inbox; push-sum hands a class the ratio of sums", c.name)
+	case c.is("inbox") && at.Rule.Missing != algorithm.MissingDrop:
 		return document.At("missing", "the class %s reads its inbox itself: missing: %s is for the sum of what is heard", c.name, at.Rule.Missing)
 	}
 	return nil
 }
 
-// stated are the sensitivities of the class, by step from the first.
-func (c *class) stated(object *external.Object, at *gossip.Setting) ([]noise.Moves, error) {
+// mostSends bounds how many vectors a node may release in a step.
+const mostSends = 1 << 20
+
+// stated are by how much a release of the class moves, by step from the first: of vectors to
+// single neighbours all together, each of which moves by what the class states.
+func (c *class) stated(at *gossip.Setting) ([]noise.Moves, error) {
 	moves := make([]noise.Moves, at.Horizon)
 	if !at.Private { // any release that moves shows all
 		for i := range moves {
@@ -120,6 +176,8 @@ func (c *class) stated(object *external.Object, at *gossip.Setting) ([]noise.Mov
 		}
 		return moves, nil
 	}
+	object := c.objects.Take()
+	defer c.objects.Give(object)
 	arrays, err := object.Call(&external.Call{
 		Method: "sensitivity", What: "the sensitivity of " + c.name, Integers: []string{"horizon"},
 		Arrays: []external.Array{{Name: "horizon", Values: []float64{float64(at.Horizon)}}, {Name: "bound", Values: []float64{at.Bound.Theta}}},
@@ -130,8 +188,10 @@ func (c *class) stated(object *external.Object, at *gossip.Setting) ([]noise.Mov
 	if len(arrays) != 1 || len(arrays[0].Values) != 2*at.Horizon {
 		return nil, errShape
 	}
+	times := float64(max(1, c.sends()))
 	for i := range moves {
-		moves[i] = norms(arrays[0].Values[2*i], arrays[0].Values[2*i+1], at.Problem.Dim())
+		one := norms(arrays[0].Values[2*i], arrays[0].Values[2*i+1], at.Problem.Dim())
+		moves[i] = noise.Moves{L1: times * one.L1, L2: math.Sqrt(times) * one.L2}
 	}
 	return moves, nil
 }

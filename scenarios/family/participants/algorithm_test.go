@@ -16,6 +16,7 @@ import (
 	"starling/messages"
 	"starling/scenarios"
 	"starling/scenarios/external/externaltest"
+	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
@@ -61,16 +62,21 @@ func TestAgreesWithDSGD(t *testing.T) {
 				overrides = append(overrides, effects)
 				want = scenariotest.MeasuredIn(t, own, builtin, effects)
 			}
-			got := scenariotest.MeasuredIn(t, own, overrides...)
-			if len(got.Rows) != len(want.Rows) || len(got.Rows) == 0 {
-				t.Fatalf("%s: %d rows, want %d", class, len(got.Rows), len(want.Rows))
-			}
-			for i, row := range want.Rows {
-				other := got.Rows[i]
-				if row.Metric != other.Metric || row.Step != other.Step || cmp.Diff(row.Node, other.Node) != "" || !(math.Abs(row.Value-other.Value) <= 1e-12*max(1, math.Abs(row.Value))) && row.Value != other.Value {
-					t.Fatalf("%s: row %v, want %v", class, other, row)
-				}
-			}
+			agree(t, class, scenariotest.MeasuredIn(t, own, overrides...).Rows, want.Rows)
+		}
+	}
+}
+
+// agree compares rows, whose values may differ by rounding.
+func agree(t *testing.T, what string, got, want []results.Row) {
+	t.Helper()
+	if len(got) != len(want) || len(got) == 0 {
+		t.Fatalf("%s: %d rows, want %d", what, len(got), len(want))
+	}
+	for i, row := range want {
+		other := got[i]
+		if row.Metric != other.Metric || row.Step != other.Step || cmp.Diff(row.Node, other.Node) != "" || !(math.Abs(row.Value-other.Value) <= 1e-12*max(1, math.Abs(row.Value))) && row.Value != other.Value {
+			t.Fatalf("%s: row %v, want %v", what, other, row)
 		}
 	}
 }

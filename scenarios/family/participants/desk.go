@@ -28,14 +28,18 @@ const (
 // turns.
 type question struct {
 	// The turn, as it begins.
-	key    [4]float64 // 32 bits each, of the stream of the node and the step
-	fresh  bool       // the node has no state yet
-	start  []float64  // x_1, len d
-	heard  []float64  // len d; nil in the first step, and where there is an inbox
-	inbox  []message  // where the class asks for it
-	state  *state     // of the node, which the desk overwrites at the end of the turn
-	seed   uint64
-	labels int // paper's number of node 0
+	key   [4]float64 // 32 bits each, of the stream of the node and the step
+	fresh bool       // the node has no state yet
+	start []float64  // x_1, len d
+	heard []float64  // len d; nil in the first step, and where there is an inbox
+	mass  float64    // of push-sum, else 1
+	// inbox is what the node has heard, and neighbours are those who hear it, but for itself,
+	// ascending: where the class asks for its inbox.
+	inbox      []message
+	neighbours []messages.NodeID
+	state      *state // of the node, which the desk overwrites at the end of the turn
+	seed       uint64
+	labels     int // paper's number of node 0
 
 	batch  *batch // nil at the beginning
 	node   messages.NodeID
@@ -45,6 +49,9 @@ type question struct {
 	// What the desk says.
 	action action
 	values []float64 // len d, or 0; until the next question
+	// single tells that values are a vector for each of to, ascending, side by side.
+	single bool
+	to     []messages.NodeID
 	// records are what it records, at the end of the turn, by the office's metrics; NaN is
 	// nothing.
 	records []float64
@@ -71,7 +78,10 @@ type office struct {
 	pool  *external.Pool
 	class string
 	inbox bool // turns bring messages in place of their sum
-	twice bool // turns are taken twice, and compared
+	// sends is how many neighbours get a vector of their own in a step at most; 0 is none.
+	sends  int
+	pushes bool // sums are by push-sum
+	twice  bool // turns are taken twice, and compared
 	// metrics are the names, in order, of what the class records.
 	metrics []string
 }
@@ -202,6 +212,13 @@ func (o *office) beginning(step int, nodes []messages.NodeID, list []*question) 
 		}
 		p.floats("heard", heard, k, d)
 	}
+	if o.pushes {
+		masses := make([]float64, k)
+		for i, q := range list {
+			masses[i] = q.mass
+		}
+		p.floats("mass", masses, k)
+	}
 	packStates(&p, list)
 	return p.call("begin")
 }
@@ -209,8 +226,12 @@ func (o *office) beginning(step int, nodes []messages.NodeID, list []*question) 
 // packInboxes adds the messages of all nodes, one after the other.
 func packInboxes(p *packing, list []*question, d int) {
 	truth := map[bool]float64{true: 1}
-	var counts, senders, weights, late, raw, values []float64
+	var counts, senders, weights, late, raw, values, degrees, neighbours []float64
 	for _, q := range list {
+		degrees = append(degrees, float64(len(q.neighbours)))
+		for _, to := range q.neighbours {
+			neighbours = append(neighbours, float64(to))
+		}
 		counts = append(counts, float64(len(q.inbox)))
 		for _, m := range q.inbox {
 			senders, weights, values = append(senders, float64(m.from)), append(weights, m.weight), append(values, m.values...)
@@ -223,6 +244,8 @@ func packInboxes(p *packing, list []*question, d int) {
 	p.whole("inbox.late", late, len(late))
 	p.whole("inbox.raw", raw, len(raw))
 	p.floats("inbox.values", values, len(senders), d)
+	p.whole("degrees", degrees, len(degrees))
+	p.whole("neighbours", neighbours, len(neighbours))
 }
 
 // packStates adds the states of the nodes that have one.

@@ -10,15 +10,24 @@
 //	                                is released; see participants.py
 //	state(start)                    the state that a participant begins with: arrays,
 //	                                numbers and bytes by name; absent, none
-//	sensitivity(step, bound)        by how much the costs of a node move what it releases,
-//	                                in 2-norm, or {"l1": .., "l2": ..}, where gradients
-//	                                are within the bound; only without noise it may lack
+//	sensitivity(step, bound)        by how much the costs of a node move a vector that it
+//	                                releases, in 2-norm, or {"l1": .., "l2": ..}, where
+//	                                gradients are within the bound; only without noise it
+//	                                may lack
 //	metrics = {name: {..}}          what turn.record records: text, and unit, label and better
 //	inbox = True                    has turns bring messages in place of their sum
+//	sends = N                       has what it returns be vectors by neighbour, N at most;
+//	                                needs an inbox
+//	push_sum = True                 asks for column stochastic weights only, and has turns
+//	                                bring the ratio of sums, and the node's mass
 //
 // Privacy rests on the sensitivity that the class states, and on nothing being released
 // that depends on data otherwise: the program takes the author's word for it, as it does
 // of algorithms in Go, and `starling audit` holds it against samples.
+//
+// What a node says to single neighbours in a step is one release, of all vectors side by side:
+// it is paid for once, and noise is scaled to sends times what the class states in 1-norm, and
+// to the root of that in 2-norm. A node that would send more fails the run.
 //
 // # Turns
 //

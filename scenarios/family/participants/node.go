@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/rng"
@@ -30,8 +31,7 @@ type node struct {
 
 // newNode is the machine of a participant that has not begun.
 func newNode(o *office, at *gossip.Setting) algorithm.Machine {
-	d := len(at.Start)
-	n := &node{office: o, at: at, Heard: algorithm.NewHeard(at.Rule), heard: make([]float64, d), g: make([]float64, d)}
+	n := &node{office: o, at: at, Heard: algorithm.NewHeard(at.Rule), heard: make([]float64, len(at.Rule.Start)), g: make([]float64, len(at.Start))}
 	if o.inbox {
 		return n
 	}
@@ -54,10 +54,11 @@ func (n *node) State(c *messages.Codec) {
 // Step implements algorithm.Machine.
 func (n *node) Step(t *algorithm.Turn) error {
 	q := &n.question
-	*q = question{fresh: !n.begun, start: n.at.Start, state: &n.state, seed: n.at.Seed, labels: gossip.FirstLabel, inbox: q.inbox[:0], records: q.records[:0]}
+	*q = question{fresh: !n.begun, start: n.at.Start, state: &n.state, seed: n.at.Seed, labels: gossip.FirstLabel, inbox: q.inbox[:0], neighbours: q.neighbours[:0], to: q.to[:0], records: q.records[:0]}
 	if err := n.hear(t, q); err != nil {
 		return err
 	}
+	n.Weigh(t)
 	r := t.Rand(streams)
 	for i := 0; i < len(q.key); i += 2 {
 		word := r.Uint64()
@@ -87,6 +88,11 @@ func (n *node) Step(t *algorithm.Turn) error {
 func (n *node) hear(t *algorithm.Turn, q *question) error {
 	switch {
 	case n.office.inbox:
+		for _, to := range t.View.Out() {
+			if to != t.View.Self() {
+				q.neighbours = append(q.neighbours, to)
+			}
+		}
 		for i := range t.Inbox {
 			e := &t.Inbox[i]
 			late := t.Late(e)
@@ -96,9 +102,12 @@ func (n *node) hear(t *algorithm.Turn, q *question) error {
 			}
 		}
 	case t.Step > 1:
-		q.heard = n.heard
-		return t.Receive(&n.Heard, n.heard)
+		q.heard = n.heard[:len(n.g)]
+		err := t.Receive(&n.Heard, n.heard)
+		q.mass = n.Mass()
+		return err
 	}
+	q.mass = n.Mass()
 	return nil
 }
 
@@ -120,7 +129,7 @@ func (n *node) meet(t *algorithm.Turn, q *question) (err error) {
 		set.Project(n.g, q.values, t.Scratch(set.WorkSize()))
 	case raw:
 		q.answer = nil
-		err = n.sendRaw(t, q.values)
+		err = n.sendRaw(t, q)
 	}
 	return err
 }
@@ -128,24 +137,59 @@ func (n *node) meet(t *algorithm.Turn, q *question) (err error) {
 // errSums is of raw messages that would be summed with what was released.
 var errSums = errors.New("turn.raw is for classes that read their inbox: inbox = True")
 
-// sendRaw sends values to all who hear the node, beside what it releases.
-func (n *node) sendRaw(t *algorithm.Turn, values []float64) error {
+// sendRaw sends values to all who hear the node, or to each of some its own, beside what it
+// releases.
+func (n *node) sendRaw(t *algorithm.Turn, q *question) error {
 	if !n.office.inbox {
 		return errSums
 	}
-	v := n.Vector(t, values)
-	for _, to := range t.View.Out() {
-		if err := t.SendRaw(to, v); err != nil {
+	if !q.single {
+		v := n.Vector(t, q.values)
+		for _, to := range t.View.Out() {
+			if err := t.SendRaw(to, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	d := len(n.g)
+	for i, to := range q.to {
+		if err := t.SendRaw(to, &messages.Vector{Values: slices.Clone(q.values[i*d : (i+1)*d])}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// errSends is of vectors for single neighbours that no noise is scaled to.
+var errSends = errors.New("it returned vectors for single neighbours; the class has to state sends = N, how many at most in a step")
+
+// errMass is of push-sum, whose mass goes along with what is released.
+var errMass = errors.New("it has push_sum and returned nothing to release: the node's mass would be lost")
+
 // say sends what the class has returned.
 func (n *node) say(t *algorithm.Turn, q *question) error {
-	if q.action == nothing {
-		return nil
+	var err error
+	switch most := n.office.sends; {
+	case q.single && most == 0:
+		err = errSends
+	case q.single && len(q.to) > most:
+		err = fmt.Errorf("it returned vectors for %d neighbours; the class states sends = %d in a step at most, which its noise is scaled by", len(q.to), most)
+	case q.single:
+		err = t.ReleaseEach(q.to, n.at.Release(t.Step), slices.Clone(q.values))
+	case q.action == nothing && n.office.pushes:
+		err = errMass
+	case q.action == nothing:
+	case n.office.pushes: // what is returned has been multiplied by the mass
+		v := t.Vector(len(n.heard))
+		copy(v.Values, q.values)
+		v.Values[len(q.values)] = n.Mass()
+		return t.Release(n.at.Release(t.Step), v, &n.Heard)
+	default:
+		return t.Release(n.at.Release(t.Step), n.Vector(t, q.values), &n.Heard)
 	}
-	return t.Release(n.at.Release(t.Step), n.Vector(t, q.values), &n.Heard)
+	if err != nil {
+		return fmt.Errorf("%s: %w", n.office.class, err)
+	}
+	return nil
 }

@@ -26,9 +26,11 @@ class Turn:
     #  node     the participant's number, from 0; messages about it say one more
     #  state    its state: arrays, numbers and bytes by name
     #  heard    the sum of what it heard, with weights; None in the first step, and where
-    #           the class asks for the inbox
+    #           the class asks for the inbox; with push_sum = True the sum over that of masses
+    #  mass     with push_sum = True its mass, by which it multiplies what it releases; else 1
     #  inbox    its messages, where the class has inbox = True: .sender, .weight, .late,
     #           .raw, .values, by sender
+    #  neighbours  the numbers of those who hear it, but for itself, where it has an inbox
     #  random   its generator of numpy, keyed by seed, participant and step
 
     def play(self, x):
@@ -49,7 +51,8 @@ class Turn:
 
     def raw(self, y):
         """yield turn.raw(y) sends y to all who hear the participant, beside what step
-        returns and without protection; for classes with inbox = True."""
+        returns and without protection; for classes with inbox = True. {neighbour: y} sends
+        to one neighbour, or to several."""
         return Ask(RAW, y)
 
     def record(self, name, value):
@@ -197,23 +200,26 @@ class Participants:
         made = getattr(self.made, "state", None)
         return named(made(start.copy()) if made else {})
 
-    def begin(self, step, nodes, key, start, fresh, twice=0, heard=None, **given):
+    def begin(self, step, nodes, key, start, fresh, twice=0, **given):
         """Begins the turns of participants."""
-        self.dim = len(start)
+        self.dim, self.single = len(start), "neighbours" in given
         words = (key[:, 1::2].astype(numpy.uint64) << numpy.uint64(32)) | key[:, 0::2].astype(numpy.uint64)
-        self.begun = step, nodes, words, start, fresh, heard, given
+        self.begun = step, nodes, words, start, fresh, given
         self.steps, self.log = self.turns(*self.begun), [] if twice else None
         return self.go_on()
 
-    def turns(self, step, nodes, words, start, fresh, heard, given):
+    def turns(self, step, nodes, words, start, fresh, given):
         """The steps begun: one a participant, or one of all of them."""
-        inboxes = self.inboxes(len(nodes), given)
+        brought = {name: given[name] for name in ("heard", "mass") if name in given}
+        if self.single:
+            brought["inbox"] = self.inboxes(given)
+            brought["neighbours"] = numpy.split(given["neighbours"], numpy.cumsum(given["degrees"])[:-1])
         if self.many:
             state = self.together(len(nodes), fresh, start, given)
-            return [Step(self.method, turn(step, nodes, words, state, heard, inboxes, self.metrics), "", True)]
+            return [Step(self.method, turn(step, nodes, words, state, brought, self.metrics), "", True)]
         states = self.states(len(nodes), fresh, start, given)
         return [
-            Step(self.method, turn(step, int(node), words[i], states[i], None if heard is None else heard[i], inboxes[i], self.metrics), f" of node {node + 1}", False)
+            Step(self.method, turn(step, int(node), words[i], states[i], {name: rows[i] for name, rows in brought.items()}, self.metrics), f" of node {node + 1}", False)
             for i, node in enumerate(nodes)
         ]
 
@@ -259,10 +265,8 @@ class Participants:
             raise Refused(f"the state has {', '.join(names)}, and began with {', '.join(first)}")
         return states
 
-    def inboxes(self, count, given):
+    def inboxes(self, given):
         """The messages of each participant."""
-        if "inbox.sender" not in given:
-            return [None] * count
         parts = [given["inbox." + part] for part in ("sender", "weight", "late", "raw", "values")]
         messages = [
             types.SimpleNamespace(sender=int(sender), weight=float(weight), late=bool(late), raw=bool(raw), values=values)
@@ -301,12 +305,35 @@ class Participants:
                 if first.keys() != second.keys() or any(first[name].tobytes() != second[name].tobytes() for name in first):
                     raise Refused("asked twice, it gave two answers; it depends on more than its turn, such as randomness that is not turn.random, or what self remembers")
 
+    def addressed(self, name, letters, count, who):
+        """Vectors by neighbour, a dictionary for each participant."""
+        if not self.single:
+            raise Refused(f"{name}{who} is for single neighbours; that takes inbox = True, and sends = N of what is released")
+        if len(letters) != count:
+            raise Refused(f"{name}{who} has {len(letters)} rows; want {count}, one for each participant")
+        to, rows = [], []
+        for letter in letters:
+            if not isinstance(letter, dict) or not all(isinstance(node, (int, numpy.integer)) and 0 <= node < 1 << 31 for node in letter):
+                raise Refused(f"{name}{who} has something else than vectors by the numbers of neighbours")
+            for node in sorted(letter):
+                to.append(float(node))
+                rows.append(numbers(f"{name}{who} for node {node + 1}", letter[node], (self.dim,), ""))
+        counts = numpy.array([len(letter) for letter in letters], dtype=float)
+        return {"values": numpy.concatenate([*rows, numpy.empty(0)]), "count": counts, "to": numpy.array(to)}
+
     def said(self, step, ask):
         """What a step asks or says, with its state where it is over."""
         count = len(step.turn.node) if self.many else 1
         shape = (count, self.dim) if self.many else (self.dim,)
-        values = numpy.empty(0) if ask.kind == NOTHING else vector(ask, shape, step.who)
-        parts = {"kind": numpy.full(count, float(ask.kind)), "values": values.reshape(-1)}
+        parts = {"kind": numpy.full(count, float(ask.kind))}
+        letters = ask.vector if self.many else [ask.vector]
+        if ask.kind in (RAW, RELEASE) and isinstance(letters, list) and any(isinstance(letter, dict) for letter in letters):
+            parts.update(self.addressed(NAMES[ask.kind], letters, count, step.who))
+        else:
+            values = numpy.empty(0) if ask.kind == NOTHING else vector(ask, shape, step.who)
+            parts["values"] = values.reshape(-1)
+            if self.single:
+                parts["count"], parts["to"] = numpy.full(count, -1.0), numpy.empty(0)
         if ask.kind < RELEASE:
             return parts
         for name in self.metrics:
@@ -337,9 +364,10 @@ def check_rows(name, value, count):
         raise Refused(f"the state {name} has {found} rows; want {count}, one for each participant")
 
 
-def turn(step, node, words, state, heard, inbox, metrics):
+def turn(step, node, words, state, brought, metrics):
     t = Turn()
-    t.step, t.node, t.state, t.heard, t.inbox = step, node, state, heard, inbox
+    t.step, t.node, t.state, t.heard, t.mass = step, node, state, brought.get("heard"), brought.get("mass", 1.0)
+    t.inbox, t.neighbours = brought.get("inbox"), brought.get("neighbours")
     t._keys, t._random = words if numpy.ndim(words) == 2 else [words], None
     t._metrics, t._records = metrics, {}
     return t
@@ -347,7 +375,7 @@ def turn(step, node, words, state, heard, inbox, metrics):
 
 def joined(parts):
     """What participants say, as one."""
-    result = {"kind": numpy.concatenate([part["kind"] for part in parts]), "values": numpy.concatenate([part["values"] for part in parts])}
+    result = {name: numpy.concatenate([part[name] for part in parts]) for name in ("kind", "values", "count", "to") if name in parts[0]}
     over = [part for part in parts if part["kind"][0] >= RELEASE]
     for name in over[0] if over else ():
         if any(part.keys() != over[0].keys() for part in over):

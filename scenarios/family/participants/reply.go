@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"starling/messages"
 	"starling/scenarios/external"
 )
 
@@ -20,7 +21,8 @@ func read(arrays []external.Array, list []*question, metrics []string) (asked in
 		r[a.Name] = a
 	}
 	kinds, values := r["kind"].Values, r["values"].Values
-	if len(kinds) != len(list) {
+	counts, to := r["count"].Values, r["to"].Values // of classes that read their inbox
+	if len(kinds) != len(list) || counts != nil && len(counts) != len(list) {
 		return 0, errShape
 	}
 	over := make([]*question, 0, len(list))
@@ -33,6 +35,12 @@ func read(arrays []external.Array, list []*question, metrics []string) (asked in
 		if q.action == nothing {
 			length = 0
 		}
+		if q.single = counts != nil && counts[i] >= 0; q.single {
+			if to, err = q.address(counts[i], to); err != nil {
+				return 0, err
+			}
+			length *= len(q.to)
+		}
 		if length > len(values) {
 			return 0, errShape
 		}
@@ -43,13 +51,28 @@ func read(arrays []external.Array, list []*question, metrics []string) (asked in
 			over = append(over, q)
 		}
 	}
-	if len(values) > 0 {
+	if len(values) > 0 || len(to) > 0 {
 		return 0, errShape
 	}
 	if len(over) > 0 {
 		err = errors.Join(r.records(over, metrics), r.states(arrays, over))
 	}
 	return asked, err
+}
+
+// address takes count of the receivers, and returns the rest.
+func (q *question) address(count float64, to []float64) (rest []float64, err error) {
+	if !(count <= float64(len(to))) || count != math.Trunc(count) {
+		return nil, errShape
+	}
+	q.to = q.to[:0]
+	for _, node := range to[:int(count)] {
+		if !(node >= 0 && node <= math.MaxInt32) {
+			return nil, errShape
+		}
+		q.to = append(q.to, messages.NodeID(node))
+	}
+	return to[int(count):], nil
 }
 
 // records hands out what the nodes record whose turn is over.

@@ -12,6 +12,7 @@ import (
 // is a state that can be written and read.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte{0, 0, 1, 2}, []byte{5, 6})
+	f.Add([]byte{4, 1, 2, 3, 2, 0, 1, 1, 1, 2, 3, 4}, []byte{5, 5})
 	f.Add([]byte{4, 5, 1, 2, 3, 2, 1, 0, 2, 1, 2}, []byte{5, 5})
 	f.Fuzz(func(t *testing.T, layout, kinds []byte) {
 		next := func() int {
@@ -50,12 +51,18 @@ func FuzzRead(f *testing.F) {
 			list[i] = &question{start: make([]float64, 2), state: &state{}}
 			said.Values = append(said.Values, float64(int8(kinds[i])))
 		}
+		if next()%2 == 1 { // vectors by neighbour
+			arrays = append(arrays, array("count", len(list)), array("to", next()%8))
+		}
 		arrays = append(arrays, said, array("state.x", next()%16), array("kind.x"), array("shape.x", next()%5, next()%3))
 		asked, err := read(arrays, list, []string{"m"})
 		if err != nil {
 			return
 		}
 		for _, q := range list {
+			if want := len(q.to) * 2; q.single && q.action != nothing && len(q.values) != want {
+				t.Errorf("%d numbers for %d neighbours", len(q.values), len(q.to))
+			}
 			if q.action < release {
 				asked--
 				continue
