@@ -62,7 +62,7 @@ func TestRawPayloadsInTheLedger(t *testing.T) {
 					}
 				}
 			}
-			if list := accounts.Contradictions(arm, j.Meter); len(list) > 0 {
+			if list := contradictions(t, arm, j); len(list) > 0 {
 				t.Errorf("%q", list)
 			}
 			if got := privacyText(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 2}); got != privacyText(t, s, runner.RunOptions{}) {
@@ -89,6 +89,16 @@ func privacyText(t *testing.T, s *study.Scenario, options runner.RunOptions) str
 	return text.String()
 }
 
+// contradictions are those of a job that has run.
+func contradictions(t *testing.T, arm *study.Arm, j *study.Job) []string {
+	t.Helper()
+	list, err := accounts.Contradictions(arm, j.Meter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
 // An account that says less than what was sent is found out, and the ledger goes
 // by what was sent.
 func TestContradictions(t *testing.T) {
@@ -111,7 +121,7 @@ func TestContradictions(t *testing.T) {
 		"the account of server has a bounded loss, but raw payloads of 3 units from 1 on were sent where it sees",
 		"the account of public bounds nothing, but no raw payloads of 3 units from 1 on were sent where it sees",
 	}
-	if got := accounts.Contradictions(arm, j.Meter); strings.Join(got, "\n") != strings.Join(want, "\n") {
+	if got := contradictions(t, arm, j); strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if e := finalRows(t, arm, j)[accountant.Server][1]; !math.IsInf(e, 1) {
@@ -188,7 +198,7 @@ func TestUnpaidReleases(t *testing.T) {
 			if err := lockstep.Run(context.Background(), &j.Run); err != nil {
 				t.Fatal(err)
 			}
-			list := strings.Join(accounts.Contradictions(arm, j.Meter), "\n")
+			list := strings.Join(contradictions(t, arm, j), "\n")
 			rows := finalRows(t, arm, j)
 			for _, observer := range strings.Fields(test.observers) {
 				if want := test.units + " "; !strings.Contains(list, want) || !strings.Contains(list, "sent as released where "+observer+" sees") {

@@ -8,7 +8,6 @@ import (
 
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
-	"starling/scenarios/accounts"
 	"starling/scenarios/gauge"
 	"starling/scenarios/runner"
 )
@@ -147,7 +146,7 @@ func TestLedgerUnderDelay(t *testing.T) {
 		if err := lockstep.Run(context.Background(), &j.Run); err != nil {
 			t.Fatal(err)
 		}
-		if list := accounts.Contradictions(arm, j.Meter); len(list) > 0 {
+		if list := contradictions(t, arm, j); len(list) > 0 {
 			t.Errorf("%s: %q", network, list)
 		}
 		for observer, units := range finalRows(t, arm, j) {

@@ -215,7 +215,7 @@ func TestLedgersOfTheLibrary(t *testing.T) {
 				if err := lockstep.Run(context.Background(), &j.Run); err != nil {
 					t.Fatal(err)
 				}
-				for _, text := range accounts.Contradictions(arm, j.Meter) {
+				for _, text := range contradictions(t, arm, j) {
 					t.Errorf("%s: %s", arm.Name, text)
 				}
 				checkDigits(t, arm, j)

@@ -38,10 +38,24 @@ type ExposureMeter interface {
 	Meter
 	// Exposed tells that a node sends another one a payload with a mark in a
 	// step, whether or not the message arrives. Of the receivers of a broadcast it
-	// gets the first and the last. It is called like Spent is, for one node in
+	// gets the first and the last, unless it is a ReceiverMeter. It is called like Spent is, for one node in
 	// order: what a release costs comes before the release. The mark is valid only
 	// during the call.
 	Exposed(from, to messages.NodeID, step int, mark *Mark)
+}
+
+// ReceiverMeter is an ExposureMeter to which receivers of a broadcast may not be alike.
+type ReceiverMeter interface {
+	ExposureMeter
+	// EachReceiver tells whether Exposed is to be called for each of them, of what is not
+	// public. The answer does not change in a run.
+	EachReceiver() bool
+}
+
+// EachReceiver tells whether a meter is a ReceiverMeter that is told of each.
+func EachReceiver(m Meter) bool {
+	each, ok := m.(ReceiverMeter)
+	return ok && each.EachReceiver()
 }
 
 // Run is what a runtime needs to know of a run: everything but who calls when.
@@ -176,6 +190,7 @@ type Stepper struct {
 	messages, bytes int64 // sent since the last Flush
 
 	exposure   ExposureMeter // nil where the meter is none
+	each       bool          // the meter is told of each receiver
 	attendance *Attendance   // nil without a network
 	watcher    NetworkMeter  // nil without a network
 	fates      Fates         // of what was sent since the last Flush
@@ -206,6 +221,7 @@ func NewStepper(run *Run, nodes messages.Nodes, lifetime int) *Stepper {
 		cohorts: newCohorts(run, nodes),
 	}
 	s.exposure, _ = run.Meter.(ExposureMeter)
+	s.each = EachReceiver(run.Meter)
 	if run.Network != nil {
 		s.attendance = run.Attendance()
 		s.limits = run.limited()

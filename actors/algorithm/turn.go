@@ -285,10 +285,16 @@ func (t *Turn) expose(to messages.NodeID, mark *Mark) {
 }
 
 // exposeAll is expose for a broadcast. It tells of the first and the last
-// receiver: a server, where there is one, is the first of all nodes, and the
-// others are alike.
+// receiver, where the meter asks for no more: a server, where there is one, is the
+// first of all nodes, and the others are alike.
 func (t *Turn) exposeAll(mark *Mark) {
 	out := t.View.Out() // ascending
+	if t.stepper.each && mark.exposure != messages.Public {
+		for _, to := range out {
+			t.expose(to, mark)
+		}
+		return
+	}
 	for len(out) > 0 && out[0] == t.node {
 		out = out[1:]
 	}

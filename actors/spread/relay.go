@@ -283,6 +283,9 @@ func (r *Relay) Exposed(from, to messages.NodeID, step int, m *algorithm.Mark) {
 	r.number(at)
 }
 
+// EachReceiver implements algorithm.ReceiverMeter.
+func (r *Relay) EachReceiver() bool { return algorithm.EachReceiver(r.meter) }
+
 // mark is the number of a mark, which the log describes once.
 func (r *Relay) mark(step int, m *algorithm.Mark) (at int64) {
 	seen := mark{m.Exposure(), m.Reason()}

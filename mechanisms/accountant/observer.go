@@ -1,5 +1,12 @@
 package accountant
 
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
 // Observer is a position from which a run is seen. The same run costs different observers
 // different losses: a server that everybody trusts sees raw gradients, and the public
 // sees only released models. A privacy claim without an observer therefore says nothing.
@@ -20,8 +27,59 @@ const (
 	Public Observer = "public"
 )
 
-// Observers lists the observers, the one that sees the most first.
+// Observers lists the observers that every run has a name for, the one that sees the most
+// first. Named nodes are observers besides: see Coalition.
 func Observers() []Observer { return []Observer{Wire, Server, Peer, Public} }
+
+// Coalition is the observer that is some nodes who share what they see, by their numbers
+// for people, at least 0, in any order: "nodes 1, 4", or of one "node 3". It sees what these
+// nodes receive. What it learns is of the data of others.
+func Coalition(numbers ...int) Observer {
+	numbers = slices.Clone(numbers)
+	slices.Sort(numbers)
+	words := make([]string, len(numbers))
+	for i, n := range numbers {
+		words[i] = strconv.Itoa(n)
+	}
+	name := "nodes "
+	if len(numbers) == 1 {
+		name = "node "
+	}
+	return Observer(name + strings.Join(words, ", "))
+}
+
+// Members are the numbers of the nodes of a coalition, ascending, a new slice; ok is false
+// of an observer that is none.
+func (o Observer) Members() (numbers []int, ok bool) {
+	list, named := strings.CutPrefix(string(o), "nodes ")
+	if !named {
+		if list, named = strings.CutPrefix(string(o), "node "); !named {
+			return nil, false
+		}
+	}
+	for _, word := range strings.Split(list, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(word))
+		if err != nil || n < 0 || slices.Contains(numbers, n) {
+			return nil, false
+		}
+		numbers = append(numbers, n)
+	}
+	slices.Sort(numbers)
+	return numbers, true
+}
+
+// ParseObserver reads an observer: one of Observers, or a coalition in any order, such as
+// "nodes 4,1", which is returned as Coalition names it. The error says what there is.
+func ParseObserver(text string) (Observer, error) {
+	o := Observer(text)
+	if slices.Contains(Observers(), o) {
+		return o, nil
+	}
+	if numbers, ok := o.Members(); ok {
+		return Coalition(numbers...), nil
+	}
+	return "", fmt.Errorf("unknown observer %q; want wire, server, peer, public, a node such as \"node 3\", or a coalition such as \"nodes 1, 4\"", text)
+}
 
 // Definition names the kind of privacy that a loss states. Epsilons of different
 // definitions must not be compared: a zCDP of 1 and a pure 1 are far apart.

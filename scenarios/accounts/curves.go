@@ -15,7 +15,8 @@ import (
 
 // CurveOptions choose the curves of a ledger.
 type CurveOptions struct {
-	// Observer is whose knowledge is asked for; empty is every observer's.
+	// Observer is whose knowledge is asked for, a coalition in any order; empty is every
+	// observer's but of those recorded for the table of pairs alone.
 	Observer string
 	// Unit is a protected unit in the paper's numbering, and OfUnit tells that it
 	// is asked for; else it is the one that ends with the largest loss, the first
@@ -47,6 +48,7 @@ func PrivacyCurves(run *results.Run, options CurveOptions) ([]PrivacyCurve, erro
 	if err := options.check(run); err != nil {
 		return nil, err
 	}
+	pair := pairsOf(run.Manifest.Ledger)
 	type key struct{ arm, observer string }
 	chosen := map[key]int{} // index of the list
 	var list []PrivacyCurve
@@ -55,7 +57,7 @@ func PrivacyCurves(run *results.Run, options CurveOptions) ([]PrivacyCurve, erro
 	// Two passes: the final rows say which seed and unit a curve is of, then its points
 	// are collected.
 	err := run.Privacy(func(row results.PrivacyRow) error {
-		if !options.wants(&row) {
+		if !options.wants(&row) || options.Observer == "" && pair[[2]string{row.Arm, row.Observer}] {
 			return nil
 		}
 		k, unit := key{row.Arm, row.Observer}, row.Unit
@@ -85,18 +87,43 @@ func PrivacyCurves(run *results.Run, options CurveOptions) ([]PrivacyCurve, erro
 	return list, err
 }
 
-// check refuses an observer that the ledger does not have.
-func (o *CurveOptions) check(run *results.Run) error {
-	var has []string
-	for _, entry := range run.Manifest.Ledger {
-		if !slices.Contains(has, entry.Observer) {
-			has = append(has, entry.Observer)
+// pairsOf are the arms and observers of a ledger that were recorded for the table of pairs
+// alone.
+func pairsOf(ledger []results.LedgerEntry) map[[2]string]bool {
+	pairs := map[[2]string]bool{}
+	for i := range ledger {
+		if ledger[i].Pair {
+			pairs[[2]string{ledger[i].Arm, ledger[i].Observer}] = true
 		}
 	}
-	if o.Observer == "" || slices.Contains(has, o.Observer) {
+	return pairs
+}
+
+// check refuses an observer that the ledger does not have, and names one as that does.
+func (o *CurveOptions) check(run *results.Run) error {
+	if o.Observer == "" {
 		return nil
 	}
-	if slices.Contains(accountant.Observers(), accountant.Observer(o.Observer)) {
+	var all, has []string // and those that errors list
+	for _, entry := range run.Manifest.Ledger {
+		if !slices.Contains(all, entry.Observer) {
+			all = append(all, entry.Observer)
+			if !entry.Pair {
+				has = append(has, entry.Observer)
+			}
+		}
+	}
+	named, err := accountant.ParseObserver(o.Observer)
+	if err == nil {
+		o.Observer = string(named)
+	}
+	if slices.Contains(all, o.Observer) {
+		return nil
+	}
+	if _, coalition := named.Members(); coalition {
+		return fmt.Errorf("%s: the run has not accounted for %s; its observers are %s; measure.observers of the scenario names others", run.Dir, o.Observer, strings.Join(has, ", "))
+	}
+	if err == nil {
 		return fmt.Errorf("%s: nobody is %s in this run; its observers are %s", run.Dir, o.Observer, strings.Join(has, ", "))
 	}
 	return fmt.Errorf("unknown observer %q%s", o.Observer, document.Suggest(o.Observer, has, "its observers are"))

@@ -36,8 +36,12 @@ func PrivacyRows(arm *study.Arm, seed uint64, l *ledger.Ledger) ([]results.Priva
 	for i := range l.Accounts {
 		a := &l.Accounts[i]
 		for point, groups := range byPoint {
+			if a.Final && point < end {
+				continue
+			}
+			groups = l.GroupsFor(a, groups, point)
 			for k := range groups {
-				if err := m.add(a, &groups[k], l.Points[point], point == end); err != nil {
+				if err := m.add(l, a, &groups[k], l.Points[point], point == end); err != nil {
 					return nil, fmt.Errorf("%s: %w", a.Observer, err)
 				}
 			}
@@ -47,8 +51,11 @@ func PrivacyRows(arm *study.Arm, seed uint64, l *ledger.Ledger) ([]results.Priva
 }
 
 // add adds the row of a group, as it stood at a step.
-func (m *rowMaker) add(a *ledger.Account, g *ledger.Group, step int, final bool) error {
-	total := a.Learned(g, step)
+func (m *rowMaker) add(l *ledger.Ledger, a *ledger.Account, g *ledger.Group, step int, final bool) error {
+	total, err := l.Learned(a, g, step)
+	if err != nil {
+		return err
+	}
 	row := results.PrivacyRow{
 		Arm: m.arm.Name, Seed: m.seed, Observer: string(a.Observer),
 		Unit: int32(g.First + m.arm.Algorithm.FirstLabel), Units: int32(g.Count), Step: int64(g.Last),
@@ -76,35 +83,67 @@ func (m *rowMaker) add(a *ledger.Account, g *ledger.Group, step int, final bool)
 		}
 		row.Odometer = &spent
 	}
+	if n := len(m.rows); n > 0 && a.Members != nil && joins(&m.rows[n-1], &row) {
+		m.rows[n-1].Units += row.Units
+		return nil
+	}
 	m.rows = append(m.rows, row)
 	return nil
+}
+
+// joins tells whether a row says of the units after those of another what that says.
+func joins(before, row *results.PrivacyRow) bool {
+	next := *before
+	next.Unit, next.Units = row.Unit, row.Units
+	return before.Unit+before.Units == row.Unit && next == *row
 }
 
 // Contradictions says where the accounts of a job and what was sent do not agree:
 // payloads sent as released that nobody had paid for, a loss that is bounded, of
 // a unit whose raw payloads the observer saw, or one that the schedule is said not
-// to bound where all that was seen was protected.
-func Contradictions(arm *study.Arm, l *ledger.Ledger) (list []string) {
+// to bound where all that was seen was protected. Of single nodes it is not said again.
+func Contradictions(arm *study.Arm, l *ledger.Ledger) (list []string, err error) {
 	end := len(l.Points) - 1
 	groups := l.Groups(end, true)
 	for i := range l.Accounts {
 		a := &l.Accounts[i]
-		for k := range groups {
-			g := &groups[k]
-			total := a.Declared(g, l.Points[end])
-			units := fmt.Sprintf("of %d units from %d on", g.Count, g.First+arm.Algorithm.FirstLabel)
-			o := ledger.ObserverIndex(a.Observer)
-			switch seen := g.Shown[o]; {
-			// The three ways in which accounts and sendings can disagree, each with a
-			// sentence of its own.
-			case g.Unpaid[o]:
-				list = append(list, fmt.Sprintf("payloads %s were sent as released where %s sees before anything was paid for them, and count as raw", units, a.Observer))
-			case seen && total.Private():
-				list = append(list, fmt.Sprintf("the account of %s has a bounded loss, but raw payloads %s were sent where it sees", a.Observer, units))
-			case !seen && a.Bound != nil && !a.Chance && !total.Private():
-				list = append(list, fmt.Sprintf("the account of %s bounds nothing, but no raw payloads %s were sent where it sees", a.Observer, units))
+		if a.Members != nil {
+			continue
+		}
+		first, count, said := 0, 0, "" // neighbouring units of which the same is said
+		flush := func() {
+			if said != "" {
+				units := fmt.Sprintf("of %d units from %d on", count, first+arm.Algorithm.FirstLabel)
+				list = append(list, fmt.Sprintf(said, a.Observer, units))
 			}
 		}
+		for _, g := range l.GroupsFor(a, groups, end) {
+			text, err := contradiction(l, a, &g, l.Points[end])
+			if err != nil {
+				return nil, err
+			}
+			if arm.Algorithm.Learns == nil || text != said || first+count != g.First {
+				flush()
+				first, count, said = g.First, 0, text
+			}
+			count += g.Count
+		}
+		flush()
 	}
-	return list
+	return list, nil
+}
+
+// contradiction says in which of three ways an account and what was sent of a group
+// disagree, with places for the observer and the units; empty is in none.
+func contradiction(l *ledger.Ledger, a *ledger.Account, g *ledger.Group, step int) (string, error) {
+	total, shown, unpaid, err := l.Declared(a, g, step)
+	switch {
+	case unpaid:
+		return "payloads %[2]s were sent as released where %[1]s sees before anything was paid for them, and count as raw", err
+	case shown && total.Private():
+		return "the account of %s has a bounded loss, but raw payloads %s were sent where it sees", err
+	case !shown && a.Bound != nil && !a.Chance && !total.Private():
+		return "the account of %s bounds nothing, but no raw payloads %s were sent where it sees", err
+	}
+	return "", err
 }

@@ -27,7 +27,7 @@ func LedgerTable(run *results.Run) (tabular.Table, error) {
 	}
 	for _, entry := range run.Manifest.Ledger {
 		row, ok := worst[[2]string{entry.Arm, entry.Observer}]
-		if !ok {
+		if !ok || entry.Pair {
 			continue
 		}
 		addObserver(&table, []string{
@@ -74,7 +74,7 @@ func LedgerEntries(s *study.Scenario) (entries []results.LedgerEntry) {
 		for _, a := range arm.Algorithm.Accounts {
 			entries = append(entries, results.LedgerEntry{
 				Arm: arm.Name, Observer: string(a.Observer), Unit: a.Unit, Neighbours: a.Neighbours, Relation: string(a.Relation),
-				Claimed: a.Claimed, Accountant: string(a.By), Remark: a.Why,
+				Claimed: a.Claimed, Accountant: string(a.By), Remark: a.Why, Pair: a.Final,
 			})
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
+	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
@@ -37,6 +38,12 @@ type Algorithm[O any] struct {
 	// Claimed is what the paper states of the privacy of a run, as an addition to what the
 	// noise is calibrated to; nil where that is all.
 	Claimed func(o *O, at *Setting) string
+	// Learns says what observers learn of a client up to a round, where that is another
+	// thing than all that was paid, as where the server sees sums alone: it may return nil,
+	// and nil is what was paid. The setting is that of the first seed. LearnsWhy tells
+	// readers in a sentence what named nodes and coalitions learn. See ledger.Learns.
+	Learns    func(o *O, at *Setting, j *study.Job) ledger.Learns
+	LearnsWhy string
 }
 
 // Setting is what an algorithm meets: read only, and the same for all machines of a run.
@@ -138,6 +145,9 @@ type parts struct {
 	client  func(at *Setting, client int) Client
 	server  func(at *Setting) Server
 	claimed func(at *Setting) string
+
+	learns    func(at *Setting, j *study.Job) ledger.Learns // nil is what was paid
+	learnsWhy string
 }
 
 // reader reads the section of an algorithm. The error is that of its keys.
@@ -158,6 +168,9 @@ func (a *Algorithm[O]) read(from *document.Node) (parts, error) {
 	}
 	if a.Claimed != nil {
 		p.claimed = func(at *Setting) string { return a.Claimed(&s.Options, at) }
+	}
+	if p.learnsWhy = a.LearnsWhy; a.Learns != nil {
+		p.learns = func(at *Setting, j *study.Job) ledger.Learns { return a.Learns(&s.Options, at, j) }
 	}
 	return p, err
 }

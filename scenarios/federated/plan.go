@@ -300,7 +300,7 @@ func (p *plan) moved(f *factorization.Factorization) (float64, error) {
 // study is the plan as an arm has it.
 func (p *plan) study() study.Plan {
 	account := p.account()
-	return study.Plan{
+	plan := study.Plan{
 		FirstStep: 1, Participants: p.at.Clients + 1, Units: p.at.Clients, Server: true, RoundSteps: 1,
 		Dim: p.at.Dim, Set: setOf(p), Held: p.held(),
 		Deciders: study.Deciders{First: 0, End: 1},
@@ -311,8 +311,12 @@ func (p *plan) study() study.Plan {
 		Asked:    gauge.Answers{Met: true, Fresh: p.corpus.Tests, Best: p.corpus.Compared}.Names(),
 		Job:      p.job, Shares: p.shares, Notes: p.notes, Trained: p.corpus.Trained, Before: p.corpus.Before(accountant.AddOrRemove),
 		Metrics: p.metrics(),
-		Reasons: []algorithm.Reason{meanOfClients},
+		Reasons: []algorithm.Reason{meanOfClients}, LearnsWhy: p.learnsWhy,
 	}
+	if p.learns != nil {
+		plan.Learns = func(j *study.Job) ledger.Learns { return p.learns(p.at, j) }
+	}
+	return plan
 }
 
 // setOf is where decisions are from; nil for all of R^d.

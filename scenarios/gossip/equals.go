@@ -60,6 +60,10 @@ type Equals struct {
 	Claimed string
 	// Shown is what a message shows that has no noise.
 	Shown string
+	// Learns and LearnsWhy are what observers learn where that is another thing than what
+	// was paid; see study.Plan.
+	Learns    func(j *study.Job) ledger.Learns
+	LearnsWhy string
 	// Quantities are what machines record that are metrics; see Algorithm.Metrics.
 	Quantities []string
 	// Own are those that no catalog has.
@@ -107,6 +111,7 @@ func (e *Equals) Plan() study.Plan {
 			Unit: "a node's costs", Neighbours: "all costs of one node replaced", Relation: accountant.Replace,
 			Claimed: e.Claimed, Delta: e.delta(), By: e.By,
 		}, accountant.Wire, accountant.Peer, accountant.Public),
+		Learns: e.Learns, LearnsWhy: e.LearnsWhy,
 		Stated:  ledger.Statement{Metrics: []string{ledger.EpsilonStep, ledger.EpsilonTotal}},
 		Job:     e.job,
 		Shares:  e.shares,

@@ -12,6 +12,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
+	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/problem"
@@ -44,6 +45,13 @@ type Algorithm[O any] struct {
 	Opening func(o *O, at *Setting) (release []float64, clear int)
 	// Machine is that of one node; machines share nothing that changes.
 	Machine func(o *O, at *Setting) algorithm.Machine
+	// Learns says what observers learn of a node up to a step, where that is another thing
+	// than all that it paid: by the graphs of a job that has run, say (j.Run.Graphs, from
+	// offset 0), and by its network, which may lose what the proof counts on (j.Run.Network).
+	// It may return nil, and nil is what was paid. LearnsWhy tells readers in a sentence
+	// what named nodes and coalitions learn. See ledger.Learns.
+	Learns    func(o *O, at *Setting, j *study.Job) ledger.Learns
+	LearnsWhy string
 	// Silent tells that nodes send nothing: they lose nothing, take no noise, and need no
 	// Sensitivity.
 	Silent bool
@@ -225,6 +233,11 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 	}
 	if p.Claimed != nil {
 		e.Claimed = p.Claimed(&p.Options, at)
+	}
+	if e.LearnsWhy = p.LearnsWhy; p.Learns != nil {
+		e.Learns = func(j *study.Job) ledger.Learns {
+			return p.Learns(&p.Options, p.setting(j.Run.Seed, calibration), j)
+		}
 	}
 	e.Notes = func(j *study.Job) ([]study.Note, []study.Warning) {
 		if p.Weights.Fixed && j.Run.Network != nil {

@@ -84,7 +84,11 @@ func Take(r *Result, arm *study.Arm, j *study.Job, known metric.List) (err error
 	// Metrics come first: finishing the meter completes the sums that the rest reads.
 	r.Metrics = MetricsOf(j, arm, r.Seed)
 	r.Stops = j.Meter.Stops()
-	for _, text := range accounts.Contradictions(arm, j.Meter) {
+	contradictions, err := accounts.Contradictions(arm, j.Meter)
+	if err != nil {
+		return err
+	}
+	for _, text := range contradictions {
 		r.Warnings = append(r.Warnings, study.Warning{Code: "ledger", Message: fmt.Sprintf("seed %d: %s", r.Seed, text)})
 	}
 	if t, ok := study.GaugeOf[*gauge.Turnout](j); ok {

@@ -15,6 +15,7 @@
 //	cohort.go    one account for participants that pay and show the same
 //	budget.go    what a participant may still pay
 //	standing.go  what a unit has paid and shown, its own and its server's
+//	learned.go   what observers learn of units: named nodes and coalitions among them
 //	start.go     what the start of the run has shown before
 //	stated.go    the metrics of what is paid
 //

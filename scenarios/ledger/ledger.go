@@ -43,6 +43,11 @@ type Account struct {
 	Guarantee func(unit, step int) accountant.Total
 	// Before is what the start of the run has shown of the data; nil is nothing.
 	Before *Before
+	// Members are the participants of a coalition, ascending: Observer names them for
+	// people. nil is another observer. Their own data are not protected from them.
+	Members []messages.NodeID
+	// Final tells that the account is of the end of the run alone, without a curve.
+	Final bool
 }
 
 // Everywhere is the accounts of a run that shows all observers the same.
@@ -77,8 +82,8 @@ const (
 )
 
 // Ledger stands before the meter of a job, whatever the family, and holds what every
-// participant pays to the budget. It keeps what they have paid, and to whom it has shown what nothing bounds: raw payloads, and those
-// sent as released that nobody has paid for.
+// participant pays to the budget. It keeps what they have paid, and to whom they have shown
+// what nothing bounds: raw payloads, and those sent as released that nobody has paid for.
 type Ledger struct {
 	*gauge.Meter
 	// server tells that participant 0 is a server, which has no data of its own:
@@ -105,6 +110,7 @@ type Ledger struct {
 	purse    *Purse // nil is no limit
 	growing  bool   // payments are those by which a bound grows
 	stated   *statement
+	view     views
 	sums     bool // no account has a delta: nothing but sums is asked for
 }
 
@@ -118,7 +124,9 @@ type payer struct {
 	// saw. unpaid is the step of the first payload that was sent as released
 	// although its sender had recorded no loss.
 	shown, unpaid [observerCount]int32
-	dues          dues
+	// heard are the same by member of a coalition, in the order of Ledger.watched.
+	heard []sightings
+	dues  dues
 }
 
 // mark is a total at a point: the sum of all that was paid until then.
@@ -139,6 +147,8 @@ type Options struct {
 	Growing             bool
 	Stated              Statement
 	Wanted              gauge.Wanted // which metrics are recorded; nil is all
+	// Learns makes what observers learn in the run, once that is over; nil is what was paid.
+	Learns func() Learns
 }
 
 // New puts a ledger before the meter of a job.
@@ -153,6 +163,7 @@ func New(m *gauge.Meter, o Options) *Ledger {
 	l.sums = !slices.ContainsFunc(o.Accounts, func(a Account) bool { return a.Delta > 0 })
 	l.Points = curvePoints(o.Points, len(l.paid))
 	l.stated = newStatement(l, &o)
+	l.watch(o.Learns)
 	if l.alike() {
 		l.cohorts = make([]*cohort, len(l.paid))
 	}
@@ -252,6 +263,7 @@ func (l *Ledger) mark(p *payer, step int) *mark {
 func (l *Ledger) Exposed(from, to messages.NodeID, step int, mark *algorithm.Mark) {
 	l.own(from)
 	l.exposed(from, l.sees(from, to), step, mark)
+	l.heard(from, to, step, mark)
 }
 
 // exposed notes a payload that some see.
@@ -315,7 +327,7 @@ type cohort struct {
 // for a part of its payments.
 func (l *Ledger) alike() bool {
 	s := l.stated
-	return !l.server && l.end == len(l.paid) && (s == nil || s.local == nil && !s.all.counted)
+	return !l.server && l.end == len(l.paid) && l.view.watched == nil && (s == nil || s.local == nil && !s.all.counted)
 }
 
 // cohortOf is the cohort of a participant; nil is none.
@@ -387,6 +399,10 @@ func (p *payer) state(c *messages.Codec, points int) {
 	step := func(v *int32) { c.Int32("", v) }
 	messages.Each(c, "shown", p.shown[:], step)
 	messages.Each(c, "unpaid", p.unpaid[:], step)
+	for i := range p.heard {
+		step(&p.heard[i].raw)
+		step(&p.heard[i].unpaid)
+	}
 	messages.Slice(c, "mark", &p.marks, points, func(m *mark) {
 		c.Int32("point", &m.point)
 		c.Int32("last", &m.last)

@@ -15,6 +15,8 @@ type standing struct {
 	// shown is by observer whether it saw something that nothing bounds, and
 	// unpaid whether some of that was sent as released.
 	Shown, Unpaid [observerCount]bool
+	// heard and heardUnpaid are the same of the coalition that a group was made for.
+	heard, heardUnpaid bool
 }
 
 func (s *standing) equal(other *standing) bool {
@@ -30,10 +32,6 @@ type Group struct {
 // standing is that of a unit at a point; changed tells whether it is another
 // than at the point before. earliest is l.firstPayment().
 func (l *Ledger) standing(unit, point int, earliest int32) (s standing, changed bool) {
-	payers := []int{unit}
-	if l.server {
-		payers = append(payers, 0)
-	}
 	show := func(o int, first int32) bool {
 		step := int(first) - 1
 		if first == 0 || step > l.Points[point] {
@@ -43,7 +41,7 @@ func (l *Ledger) standing(unit, point int, earliest int32) (s standing, changed 
 		changed = changed || point == 0 || step > l.Points[point-1]
 		return true
 	}
-	for _, i := range payers {
+	for _, i := range l.payersFor(unit) {
 		p := &l.paid[i]
 		if m := p.at(point); m != nil {
 			s.Total.AddTotal(&m.total)
@@ -52,13 +50,26 @@ func (l *Ledger) standing(unit, point int, earliest int32) (s standing, changed 
 		}
 		for o := range observerCount {
 			show(o, p.shown[o])
-			// What a server sends follows from what the units have released to it.
-			if served := i < l.first && earliest > 0 && earliest <= p.unpaid[o]; !served && show(o, p.unpaid[o]) {
+			if !l.served(i, p.unpaid[o], earliest) && show(o, p.unpaid[o]) {
 				s.Unpaid[o] = true
 			}
 		}
 	}
 	return s, changed
+}
+
+// payersFor are who pays and shows for a unit: itself, and a server.
+func (l *Ledger) payersFor(unit int) []int {
+	if l.server {
+		return []int{unit, 0}
+	}
+	return []int{unit}
+}
+
+// served tells whether what a participant first sent unpaid in a step is that of a server
+// which follows from what the units have released to it. earliest is l.firstPayment().
+func (l *Ledger) served(i int, unpaid, earliest int32) bool {
+	return i < l.first && earliest > 0 && earliest <= unpaid
 }
 
 // firstPayment is the step of the first payment of all, counted from 1; 0 where
@@ -99,27 +110,6 @@ func (l *Ledger) Groups(point int, all bool) (list []Group) {
 		list = append(list, Group{unit, 1, s})
 	}
 	return list
-}
-
-// Declared is what an observer learns of a unit by the account alone, whatever
-// was sent.
-func (a *Account) Declared(g *Group, step int) accountant.Total {
-	switch {
-	case a.Guarantee != nil:
-		return a.Guarantee(g.First, step)
-	case a.Bound != nil:
-		return a.Bound(step).Total()
-	}
-	return g.Total
-}
-
-// Learned is what an observer learns of a unit: nothing bounds what was sent
-// unprotected where it sees it.
-func (a *Account) Learned(g *Group, step int) accountant.Total {
-	if g.Shown[ObserverIndex(a.Observer)] {
-		return accountant.NotPrivate().Total()
-	}
-	return a.Before.Added(a.Declared(g, step))
 }
 
 // Teller turns totals into epsilons, and remembers what takes long. Nothing else of

@@ -43,9 +43,12 @@ func (a *Account) Worst(l *Ledger, known *Before) (worst accountant.Total, epsil
 	if epsilon, err = by.Stated(&of, &worst); err != nil {
 		return worst, 0, err
 	}
-	groups := l.Groups(end, true)
+	groups := l.GroupsFor(&of, l.Groups(end, true), end)
 	for i := range groups {
-		total := of.Learned(&groups[i], l.Points[end])
+		total, err := l.Learned(&of, &groups[i], l.Points[end])
+		if err != nil {
+			return worst, 0, err
+		}
 		e, err := by.Stated(&of, &total)
 		if err != nil {
 			return worst, 0, err

@@ -142,6 +142,9 @@ type LedgerEntry struct {
 	// Accountant says how losses of sampled noise are converted; others are exact.
 	Accountant string `json:"accountant"`
 	Remark     string `json:"remark,omitempty"`
+	// Pair marks an observer that was recorded for the table of pairs alone: one node of
+	// all. Lists of observers leave it out.
+	Pair bool `json:"pair,omitempty"`
 }
 
 // RelationOf is the relation of the entry of an arm and observer; empty where

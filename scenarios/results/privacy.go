@@ -19,7 +19,8 @@ type PrivacyRow struct {
 	// Arm, Seed and Observer say whose knowledge of which run it is.
 	Arm  string
 	Seed uint64
-	// Observer is wire, server, peer or public.
+	// Observer is wire, server, peer or public, a node such as "node 3", or a coalition
+	// such as "nodes 1, 4".
 	Observer string
 	// Unit is the first of Units protected units, in the paper's numbering,
 	// that have the same loss.

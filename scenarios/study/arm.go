@@ -210,6 +210,7 @@ func buildParts(b *Builder, arm *Arm, a *ArmFile, found *Faults) {
 	arm.Algorithm = family.Build(b, arm, a, found)
 	checkCodec(arm, family, found)
 	startFrom(&arm.Algorithm, arm.Algorithm.Before)
+	nameObservers(arm, a, found)
 	arm.Purse = PurseOf(arm)
 }
 

@@ -85,9 +85,13 @@ func RunOf(arm *Arm, seed uint64, sequence topology.Sequence, machines []algorit
 func JobOf(arm *Arm, run algorithm.Run, m *gauge.Meter) *Job {
 	m.Add(gauge.NewEdge(arm.Algorithm.Set)...)
 	countTurnout(arm, m)
-	l := ledger.New(m, LedgerOptionsOf(arm))
-	run.Meter, run.Wire = l, arm.Wire
-	j := &Job{Run: run, Meter: l}
+	j := &Job{Run: run}
+	options := LedgerOptionsOf(arm)
+	if learns := arm.Algorithm.Learns; learns != nil {
+		options.Learns = func() ledger.Learns { return learns(j) }
+	}
+	l := ledger.New(m, options)
+	j.Meter, j.Run.Meter, j.Run.Wire = l, l, arm.Wire
 	if arm.Algorithm.Bills != nil {
 		l.Bills = arm.Algorithm.Bills(j)
 	}

@@ -73,8 +73,15 @@ type Plan struct {
 	Shares func(seed uint64) []cache.Need
 	// Accounts are what observers learn of what units pay, and Stated which metrics state
 	// what is paid, by the first of them.
+	// Named nodes and coalitions that the scenario asks for are added to them.
 	Accounts []ledger.Account
 	Stated   ledger.Statement
+	// Learns is what observers learn in a job that has run, where the plan says another
+	// thing than that they learn what units paid; see ledger.Learns. It may return nil. nil
+	// is what was paid, which bounds a coalition as it bounds a peer: whatever it sees
+	// follows from that. LearnsWhy tells readers what named nodes and coalitions learn.
+	Learns    func(j *Job) ledger.Learns
+	LearnsWhy string
 	// Notes are derived quantities for the manifest, given a job that has run.
 	Notes func(j *Job) ([]Note, []Warning)
 	// Expected makes the statistics over the seeds of an arm that are no means

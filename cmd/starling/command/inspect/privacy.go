@@ -45,7 +45,8 @@ func newPrivacy() *cobra.Command {
 claims and what was accounted, over the run and for a step on average, for the unit
 that pays the most. The observers are wire, which sees every message between
 different parties; server, what the server receives; peer, what one other client or
-node receives; and public, the models or decisions that are released. A unit that
+node receives; public, the models or decisions that are released; and the nodes and
+coalitions that measure.observers of the scenario names. A unit that
 sent raw data is not private to those who saw it. With --units, print the groups of
 units that pay the same, under each seed. With --curve, print what an observer has
 learned by each step at which metrics were taken and more was paid since, of the
@@ -73,7 +74,7 @@ protect real people's data.`,
 	}
 	cmd.Flags().BoolVar(&flags.units, "units", false, "print every group of units, under every seed")
 	cmd.Flags().BoolVar(&flags.curve, "curve", false, "print the loss by step")
-	cmd.Flags().StringVar(&flags.observer, "observer", "", "of whom to print the curve: wire, server, peer or public; absent, all")
+	cmd.Flags().StringVar(&flags.observer, "observer", "", "of whom to print the curve: wire, server, peer, public, or nodes of measure.observers such as \"node 3\" and \"nodes 1, 4\"; absent, all")
 	cmd.Flags().Int32Var(&flags.unit, "unit", 0, "of which unit to print the curve, by its number; absent, the one that pays the most")
 	shell.Synonyms(cmd.Flags(), map[string]string{"eps": "epsilon"})
 	cmd.Flags().Float64Var(&flags.epsilon, "epsilon", 0, "print up to which step the loss is within `EPS`")

@@ -1,0 +1,143 @@
+package scenarios_test
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"starling/actors/lockstep"
+	"starling/mechanisms/accountant"
+	"starling/scenarios/accounts"
+	"starling/scenarios/results"
+	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
+)
+
+// What named nodes and coalitions learn, of nodes that are equals and beside a server, with
+// noise and without: as much as peers do, or as the server among them, and nothing of
+// themselves.
+func TestNamedObservers(t *testing.T) {
+	for name, test := range map[string]struct {
+		text      string
+		overrides []string
+		observer  string
+		like      accountant.Observer
+		units     []int32 // of whom it learns, ascending
+	}{
+		"node of equals":         {base, nil, "node 3", accountant.Peer, []int32{1, 2}},
+		"coalition of equals":    {base, nil, "nodes 1, 3", accountant.Peer, []int32{2}},
+		"without noise":          {base, []string{"mechanism.epsilon=none"}, "node 3", accountant.Peer, []int32{1, 2}},
+		"client":                 {realizable, nil, "node 2", accountant.Peer, []int32{1, 3}},
+		"server":                 {realizable, nil, "node 0", accountant.Server, []int32{1, 2, 3}},
+		"server and client":      {realizable, nil, "nodes 0, 2", accountant.Server, []int32{1, 3}},
+		"client, recorded twice": {realizable, []string{"measure.pairs=true"}, "node 2", accountant.Peer, []int32{1, 3}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			named := "measure.observers=[{nodes: [" + strings.TrimPrefix(test.observer, "nodes ") + "]}]"
+			if node, one := strings.CutPrefix(test.observer, "node "); one {
+				named = "measure.observers=[{node: " + node + "}]"
+			}
+			overrides := append(test.overrides, "seeds.count=1", named)
+			s := loadText(t, test.text, overrides...)
+			arm, j := s.Arms[0], jobOf(t, s)
+			if err := lockstep.Run(context.Background(), &j.Run); err != nil {
+				t.Fatal(err)
+			}
+			rows := finalRows(t, arm, j)
+			var units []int32
+			for unit, epsilon := range rows[accountant.Observer(test.observer)] {
+				units = append(units, unit)
+				if want := rows[test.like][unit]; epsilon != want {
+					t.Errorf("it learns %v of %d, want %v", epsilon, unit, want)
+				}
+			}
+			if slices.Sort(units); !slices.Equal(units, test.units) {
+				t.Errorf("it learns of %v, want %v", units, test.units)
+			}
+		})
+	}
+}
+
+// Named observers change nothing but the ledger, on both runtimes, and resumed.
+func TestNamedObserversChangeNothingElse(t *testing.T) {
+	s := loadText(t, base, "seeds.count=1", "measure.observers=[{node: 3}, {nodes: [2, 1]}]", "measure.pairs=true")
+	plain := metricsOf(t, loadText(t, base, "seeds.count=1"), runner.RunOptions{})
+	if got := metricsOf(t, s, runner.RunOptions{}); got.Digest != plain.Digest {
+		t.Error("the digests differ")
+	}
+	text := privacyText(t, s, runner.RunOptions{})
+	for _, engine := range scenariotest.Engines(s) {
+		if got := privacyText(t, s, engine); got != text {
+			t.Errorf("the runtimes disagree: %s, want %s", got, text)
+		}
+	}
+}
+
+// Lists of observers have those that the scenario names, and none that pairs alone ask for.
+func TestNamedObserversInTables(t *testing.T) {
+	s := loadText(t, base, "seeds.count=1", "measure.observers=[{node: 3}, {nodes: [2, 1]}]", "measure.pairs=true")
+	run, err := results.Open(runIn(t, s, runner.RunOptions{}).Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := accounts.LedgerTable(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var has []string
+	for _, row := range table.Rows {
+		has = append(has, row[1])
+	}
+	text := strings.Join(has, ", ")
+	if !strings.Contains(text, "node 3") || !strings.Contains(text, "nodes 1, 2") || strings.Contains(text, "node 1") {
+		t.Errorf("observers %s", text)
+	}
+	for _, test := range []struct {
+		observer string
+		names    []string
+	}{{"", []string{"wire", "peer", "public", "node 3", "nodes 1, 2"}}, {"nodes 2,1", []string{"nodes 1, 2"}}, {"node 2", []string{"node 2"}}} {
+		curves, err := accounts.PrivacyCurves(run, accounts.CurveOptions{Observer: test.observer})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, c := range curves {
+			names = append(names, c.Observer)
+			if n := len(c.Points); n == 0 || math.IsInf(c.Points[n-1].Epsilon, 1) || !(c.Points[n-1].Epsilon > 0) {
+				t.Errorf("%s: %v", c.Observer, c.Points)
+			}
+		}
+		if !slices.Equal(names, test.names) {
+			t.Errorf("%q: %q, want %q", test.observer, names, test.names)
+		}
+	}
+	for observer, want := range map[string]string{
+		"node 9": "has not accounted for node 9; its observers are wire, peer, public, node 3, nodes 1, 2;", "server": "nobody is server", "nodes 1 2": `unknown observer "nodes 1 2"`,
+	} {
+		if _, err := accounts.PrivacyCurves(run, accounts.CurveOptions{Observer: observer}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", observer, err, want)
+		}
+	}
+}
+
+// What no node is.
+func TestNamedObserversRefused(t *testing.T) {
+	for override, want := range map[string]string{
+		"measure.observers=[{node: 9}]":               "measure.observers[0]: there is no node 9; want 1 to 3",
+		"measure.observers=[{node: 0}]":               "measure.observers[0]: there is no node 0; want 1 to 3",
+		"measure.observers=[{node: 1}, {node: 1}]":    "measure.observers[1]: it is named before",
+		"measure.observers=[{nodes: [1, 1]}]":         "measure.observers[0]: node 1 is there twice",
+		"measure.observers=[{nodes: [1]}]":            "measure.observers[0].nodes: 1 nodes; want 2 to 1000",
+		"measure.observers=[{}]":                      "measure.observers[0]: nobody is named",
+		"measure.observers=[{node: 1, nodes: [1,2]}]": "measure.observers[0]: a node or nodes: not both",
+		"measure.observers=[{peer: 1}]":               `unknown key "peer"`,
+		"measure.observers=[]":                        "measure.observers: 0 observers; want",
+	} {
+		_, err := loadError(t, base, "nodes=3", override)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", override, err, want)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"starling/mechanisms/accountant"
+	"starling/messages"
+	"starling/scenarios/ledger"
+	"starling/scenarios/limits"
+)
+
+// NamedObserver is a node, or nodes that share what they see, by the paper's numbers.
+type NamedObserver struct {
+	Node  *int  `yaml:"node" min:"0" max:"10000000" says:"node %v" unit:"node number" doc:"number of one node, as results have it; 0 is the server of an algorithm that has one; absent, nodes are given"`
+	Nodes []int `yaml:"nodes" min:"2" max:"1000" says:"%v nodes" unit:"node numbers" range:"numbers of nodes, each once" doc:"numbers of the nodes of a coalition; absent, one node is given"`
+}
+
+// numbers are those of its nodes. The error says what is wrong with them in an arm whose
+// nodes have the numbers first .. last.
+func (o *NamedObserver) numbers(first, last int) ([]int, error) {
+	list := slices.Clone(o.Nodes)
+	switch {
+	case o.Node != nil && o.Nodes != nil:
+		return nil, errors.New("a node or nodes: not both")
+	case o.Node != nil:
+		list = []int{*o.Node}
+	case o.Nodes == nil:
+		return nil, errors.New("nobody is named: give node or nodes")
+	}
+	slices.Sort(list)
+	for i, n := range list {
+		if n < first || n > last {
+			return nil, fmt.Errorf("there is no node %d; want %d to %d", n, first, last)
+		}
+		if i > 0 && list[i-1] == n {
+			return nil, fmt.Errorf("node %d is there twice", n)
+		}
+	}
+	return list, nil
+}
+
+// The limits of what is accounted for: of nodes whose pairs are, and, where the plan says
+// for each unit what it loses, of units times named observers.
+const (
+	mostPaired = 500
+	mostPairs  = mostPaired * mostPaired
+)
+
+// nameObservers adds to an algorithm's accounts those of the nodes and coalitions that the
+// scenario names, and notes what is wrong with them. They learn what units paid, as peers
+// do, and with a server among them as that does; or what the plan says that they learn.
+func nameObservers(arm *Arm, a *ArmFile, found *Faults) {
+	m, p := &a.Measure, &arm.Algorithm
+	if m.Observers == nil && !m.Pairs || len(found.Issues) > 0 {
+		return
+	}
+	first := p.FirstLabel
+	last := p.FirstLabel + a.Nodes - 1
+	if p.Server {
+		last++
+	}
+	for i := range m.Observers {
+		numbers, err := m.Observers[i].numbers(first, last)
+		if err == nil {
+			err = addNamed(p, numbers, false)
+		}
+		if err != nil {
+			found.At(fmt.Sprintf("measure.observers[%d]", i), "%s", err)
+			return
+		}
+	}
+	if m.Pairs && a.Nodes > mostPaired {
+		found.At("measure.pairs", "what each of %d nodes learns of each other; want at most %d nodes, or some of them by measure.observers", a.Nodes, mostPaired)
+		return
+	}
+	if m.Pairs {
+		for n := first; n <= last; n++ {
+			if err := addNamed(p, []int{n}, true); err != nil && !errors.Is(err, errNamedTwice) {
+				found.At("measure.pairs", "%s", err)
+				return
+			}
+		}
+	}
+	if named := len(m.Observers); p.Learns != nil && limits.Product(named, a.Nodes) > mostPairs {
+		found.At("measure.observers", "what %d observers learn of each of %d nodes; want at most %d pairs", named, a.Nodes, mostPairs)
+	}
+}
+
+var errNamedTwice = errors.New("it is named before")
+
+// addNamed adds the account of a coalition, by the numbers of its nodes.
+func addNamed(p *Plan, numbers []int, final bool) error {
+	of := accountant.Peer
+	if p.Server && numbers[0] == p.FirstLabel {
+		of = accountant.Server
+	}
+	like, err := AccountOf(p, of)
+	if err != nil {
+		return err
+	}
+	named := *like
+	named.Observer, named.Final, named.Members = accountant.Coalition(numbers...), final, make([]messages.NodeID, len(numbers))
+	if slices.ContainsFunc(p.Accounts, func(a ledger.Account) bool { return a.Observer == named.Observer }) {
+		return errNamedTwice
+	}
+	for i, n := range numbers {
+		named.Members[i] = messages.NodeID(n - p.FirstLabel)
+	}
+	if p.LearnsWhy != "" {
+		named.Why = strings.TrimPrefix(named.Why+"; "+p.LearnsWhy, "; ")
+	}
+	p.Accounts = append(slices.Clip(p.Accounts), named)
+	return nil
+}
