@@ -29,7 +29,7 @@ measure: {every: 3, metrics: [regret.*, loss.mean, loss.fresh, accuracy.test, co
 // sums it sums row by row.
 func TestPythonDigests(t *testing.T) {
 	externaltest.Need(t)
-	for _, algorithm := range []string{"{kind: dsgd}", "{kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}}", "{kind: local}"} {
+	for _, algorithm := range []string{"{kind: dsgd}", "{kind: dsgd, feedback: {kind: two-point, radius: 0.1}}", "{kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}}", "{kind: local}"} {
 		mechanism := "{kind: laplace, epsilon: 2}"
 		if strings.Contains(algorithm, "local") {
 			mechanism = "{kind: none}"

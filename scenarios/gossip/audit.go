@@ -9,6 +9,7 @@ import (
 	"starling/actors/algorithm/desk"
 	"starling/actors/algorithm/wire"
 	"starling/mechanisms/audit"
+	"starling/mechanisms/kernel"
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/study"
@@ -114,7 +115,8 @@ func (e *Equals) audit() (r *auditing.Run, err error) {
 	if err != nil {
 		return nil, err
 	}
-	sides := [2]*canary{newCanary(instance, r.Node, 1), newCanary(instance, r.Node, -1)}
+	costs := e.told(instance, d.seed)
+	sides := [2]*canary{newCanary(costs, r.Node, 1), newCanary(costs, r.Node, -1)}
 	r.Run = func(seed uint64, other bool, noised float64) (*algorithm.Run, error) {
 		neighbour, side := d, sides[0]
 		if other {
@@ -133,7 +135,11 @@ func (e *Equals) audit() (r *auditing.Run, err error) {
 		run.Gathers = run.Gathers || side.desks != nil
 		return auditing.AffectAudited(e.Arm, &run)
 	}
-	if r.Private {
+	if r.Private && e.Feedback != nil {
+		for _, side := range sides {
+			side.turning = e.turning(d.seed, r.Node)
+		}
+	} else if r.Private {
 		use := func(slope []float64) { sides[0].slope, sides[1].slope = slope, slope }
 		best, err := e.furthest(r, use)
 		if err != nil {
@@ -232,6 +238,8 @@ type canary struct {
 	node  messages.NodeID
 	side  float64
 	slope []float64
+	// turning, unless nil, is the direction at a step.
+	turning func(step int) []float64
 	// desks are nil where the other nodes' costs are not asked for many at once.
 	desks *desk.Oracle
 }
@@ -285,10 +293,33 @@ func (c *canary) Loss(node messages.NodeID, step int, x []float64) (sum float64)
 	if node != c.node {
 		return c.Costs.Loss(node, step, x)
 	}
+	slope := c.at(step)
 	for k, v := range x {
-		sum += float64(c.side * c.slope[k] * v)
+		sum += float64(c.side * slope[k] * v)
 	}
 	return sum
+}
+
+// at is the direction at a step.
+func (c *canary) at(step int) []float64 {
+	if c.turning != nil {
+		return c.turning(step)
+	}
+	return c.slope
+}
+
+// turning is where estimates of gradients may point: theta u. Linear costs of slope
+// (theta/d) u have that of two points, and a loss of theta delta/d everywhere that of one,
+// whatever the decision; their negatives have the opposite. Runs of an audit are of one draw,
+// and so of the same directions, which the ledger counts on nowhere.
+func (e *Equals) turning(seed uint64, node messages.NodeID) func(step int) []float64 {
+	f := e.Feedback.Under(seed)
+	return func(step int) []float64 {
+		slope := make([]float64, e.Arm.Problem.Dim())
+		f.Direction(slope, node, step)
+		kernel.Scale(slope, e.Theta, slope)
+		return slope
+	}
 }
 
 // Gradient implements algorithm.Costs.
@@ -297,7 +328,7 @@ func (c *canary) Gradient(dst []float64, node messages.NodeID, step int, x []flo
 		c.Costs.Gradient(dst, node, step, x)
 		return
 	}
-	for k := range dst {
-		dst[k] = c.side * c.slope[k]
+	for k, v := range c.at(step) {
+		dst[k] = c.side * v
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/feedback"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
@@ -35,8 +36,11 @@ type Equals struct {
 	Mechanism string
 	Delta     float64           // at which losses are stated where the budget names none; 0 is none
 	By        accountant.Method // how losses become an epsilon
-	// Theta bounds the 2-norm of gradients, which releases rest on.
+	// Theta bounds the 2-norm of gradients, or of their estimates, which releases rest on.
 	Theta float64
+	// Feedback is what nodes are told in place of gradients, under any seed; nil is nothing.
+	// Decisions of the machines lie in Common.Set then.
+	Feedback *feedback.Feedback
 	// Release is the noise of a node's release of a step, as it is calibrated, and by how
 	// much all of the node's costs move the release, all that was released before being
 	// the same.
@@ -89,6 +93,7 @@ func (e *Equals) run(seed uint64, d draw, noised float64) (algorithm.Run, error)
 	}
 	run := study.RunOf(e.Arm, seed, d.graphs, machines)
 	run.Costs, run.Gathers = d.costs, e.Gathers
+	run.Decisions.Set = innerOf(e.Arm.Problem.Set(), e.Feedback)
 	return run, nil
 }
 
@@ -184,19 +189,24 @@ func (e *Equals) job(seed uint64) (*study.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	run, err := e.run(seed, draw{seed, graphs, instance}, 1)
+	run, err := e.run(seed, draw{seed, graphs, e.told(instance, seed)}, 1)
 	if err != nil {
 		return nil, err
 	}
 	options := meterOptions(e.Arm)
 	options.Instance = instance
+	ask := probe(e.Arm, instance)
+	if e.Feedback != nil {
+		options.Feedback = e.Feedback.Under(seed)
+		ask.Met, ask.MetMany = metOf(e.told(instance, seed))
+	}
 	m := study.Measured(e.Arm, meter.Gauges(options)...)
 	var quantities []gauge.Gauge
 	for _, name := range e.Quantities {
 		quantities = append(quantities, &gauge.Means{Name: name, Nodes: e.File.Nodes})
 	}
 	m.Add(quantities...)
-	j := study.JobOf(e.Arm, run, study.PlayingOn(e.Arm, study.Asking(e.Arm, m, probe(e.Arm, instance))))
+	j := study.JobOf(e.Arm, run, study.PlayingOn(e.Arm, study.Asking(e.Arm, m, ask)))
 	j.Graphs = graphs
 	if held, ok := instance.(interface{ Release() }); ok {
 		j.Release = held.Release
@@ -317,6 +327,9 @@ func (e *Equals) notes(j *study.Job) (list []study.Note, warnings []study.Warnin
 		return list, append(warnings, study.Warning{Code: "ledger", Message: err.Error()})
 	}
 	list = append(list, study.Note{Key: "epsilon.accounted", Value: accounted})
+	if e.Feedback != nil {
+		list = append(list, e.toldNote())
+	}
 	if !planned.Private() {
 		warnings = append(warnings, study.Warning{Code: "not-private", Message: "this arm runs without noise: every message shows the node's " + e.Shown})
 	}

@@ -6,6 +6,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/clipping"
+	"starling/actors/algorithm/mirror"
 	"starling/actors/topology"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
@@ -82,6 +83,8 @@ type Setting struct {
 	Nodes, Horizon int
 	Private        bool // there is noise, which Sensitivity is for
 	Problem        problem.Problem
+	Set            mirror.Set      // where decisions lie: that of the problem, or what feedback leaves of it
+	Bandit         bool            // a node is told the losses of what it plays, and nothing else
 	Start          []float64       // x_1, of length d, in the set: public, and the same for all nodes
 	Bound          clipping.Bound  // on gradients, for Turn.PlayAndDifferentiate
 	Rule           *algorithm.Rule // for what nodes hear: algorithm.NewHeard, Turn.Receive
@@ -142,7 +145,7 @@ func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFil
 		return nil
 	}
 	calibration := mechanism.Over(f.Horizon)
-	if !found.Options(p.Common.check(arm.Problem.Set())) || calibration.Private() && p.Common.Boundless(arm.Problem, found) {
+	if !p.Common.Ready(arm.Problem.Set(), found) || !found.Options(p.Common.check(arm.Problem.Set())) || calibration.Private() && p.Common.Boundless(arm.Problem, found) {
 		return nil
 	}
 	if a.Resolve != nil {
@@ -183,6 +186,7 @@ func (p *parts[O]) own() (list metric.List) {
 func (p *parts[O]) setting(seed uint64, calibration noise.Calibration) *Setting {
 	at := &Setting{
 		Seed: seed, Nodes: p.f.Nodes, Horizon: p.f.Horizon, Private: calibration.Private(), Problem: p.arm.Problem,
+		Set: p.Common.Set(p.arm.Problem.Set()), Bandit: p.Common.Bandit() != nil,
 		Start: p.Common.StartOf(p.arm.Problem, seed), Bound: p.Common.Bound(p.arm.Problem),
 	}
 	at.Rule = p.Common.rule(p.arm, at.Start)
@@ -216,7 +220,7 @@ func (at *Setting) noised() int {
 func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Additive) *Equals {
 	at := p.setting(p.f.Seeds.Base, calibration)
 	e := &Equals{
-		Arm: p.arm, File: p.f, Calibration: calibration, Delta: mechanism.Delta, By: mechanism.Accountant, Theta: at.Bound.Theta,
+		Arm: p.arm, File: p.f, Calibration: calibration, Delta: mechanism.Delta, By: mechanism.Accountant, Theta: at.Bound.Theta, Feedback: p.Common.Bandit(),
 		Noised: at.noised(), Sums: at.Rule.Missing == algorithm.MissingRunningSum,
 		Claimed: "nothing: no paper is named", Shown: "data", Silent: p.Silent, Gathers: p.Gathers, Quantities: p.Metrics.Names(), Own: p.own(),
 		Release: func(step int) (noise.Additive, noise.Moves) {

@@ -1,6 +1,9 @@
 package gossip
 
 import (
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/desk"
+	"starling/messages"
 	"starling/scenarios/gauge"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
@@ -37,6 +40,14 @@ func probe(arm *study.Arm, instance problem.Instance) gauge.Probe {
 	}
 	p.Best = func() float64 { return p.BestIn(1, arm.File.Horizon) }
 	return p
+}
+
+// metOf are gauge.Probe's Met and MetMany of costs.
+func metOf(costs algorithm.Costs) (met func(messages.NodeID, int, []float64) float64, many gauge.Many) {
+	if ask, ok := costs.(desk.Costs); ok {
+		many = ask.Losses
+	}
+	return costs.Loss, many
 }
 
 // asked are the names of the metrics that runs record where they are asked for.

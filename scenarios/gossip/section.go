@@ -27,6 +27,7 @@ type Common struct {
 	GradientBound clipping.OnBound  `yaml:"gradient_bound" oneof:"error clip" doc:"what a gradient longer than theta does: error fails the run, clip scales it down to theta"`
 	Missing       algorithm.Missing `yaml:"missing" oneof:"drop renormalise hold running-sum" doc:"what a node does about messages that did not arrive: drop sums what did, renormalise scales it to the weight expected, hold takes the last of that neighbour; running-sum, of push-sum alone, has messages carry the sum of all that went along the link, so that nothing is lost for good"`
 	Late          algorithm.Late    `yaml:"late" oneof:"drop use" doc:"what a node does about messages that come late: use takes them with the weight they were sent with, drop ignores them"`
+	Feedback      *Feedback         `yaml:"feedback" doc:"what a node is told of its costs in a step; absent, the gradient"`
 }
 
 // DefaultCommon returns the common keys with the values of those that are absent.
@@ -34,9 +35,12 @@ func DefaultCommon() Common {
 	return Common{GradientBound: clipping.BoundError, Missing: algorithm.MissingDrop, Late: algorithm.LateUse}
 }
 
-// Bound is what is assumed of the gradients of a problem.
+// Bound is what is assumed of the gradients of a problem, or of what takes their place.
 func (c *Common) Bound(p problem.Problem) clipping.Bound {
 	b := clipping.Bound{Theta: p.GradientBound(), On: c.GradientBound}
+	if f := c.Bandit(); f != nil {
+		b.Theta = f.Bound(p.Dim(), lossBound(p), b.Theta)
+	}
 	if c.Theta != nil {
 		b.Theta = *c.Theta
 	}
@@ -47,6 +51,10 @@ func (c *Common) Bound(p problem.Problem) clipping.Bound {
 func (c *Common) Boundless(p problem.Problem, found *study.Faults) bool {
 	if !math.IsInf(c.Bound(p).Theta, 1) || c.Theta != nil {
 		return false
+	}
+	if c.Bandit() != nil {
+		found.At("algorithm.theta", "the estimates of gradients that losses of the problem %s give have no bound that is known: give algorithm.theta, with gradient_bound: clip to scale longer ones down", p.Kind())
+		return true
 	}
 	found.At("algorithm.theta", "the gradients of the problem %s have no bound of their own: give algorithm.theta, with gradient_bound: clip to scale longer ones down, or, of a logistic stream, normalise the features", p.Kind())
 	return true
@@ -68,7 +76,7 @@ func (c *Common) StartOf(p problem.Problem, seed uint64) []float64 {
 		}
 	}
 	x := make([]float64, p.Dim())
-	p.Set().Center(x)
+	p.Set().Center(x) // which is that of what feedback leaves of the set, too
 	return x
 }
 
@@ -97,7 +105,7 @@ func (c *Common) check(set mirror.Set) error {
 	if c.Start == nil {
 		return nil
 	}
-	return mirror.CheckStart(set, c.Start)
+	return c.startIn(set, c.Start)
 }
 
 // ReadMechanism reads the mechanism of an arm of an algorithm, and notes what is wrong.

@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 
+	"starling/actors/algorithm/feedback"
 	"starling/messages"
 	"starling/scenarios/gauge"
 	"starling/scenarios/problem"
@@ -38,6 +39,9 @@ type Options struct {
 	// Problem is what is learned, and Instance that of this run's seed.
 	Problem  problem.Problem
 	Instance problem.Instance
+	// Feedback is what nodes play around their decisions; nil is the decisions themselves.
+	// Regret is that of what is played, of two points the mean of both.
+	Feedback *feedback.Feedback
 	// Effects tells that the network has effects, and that what it loses and
 	// delays is recorded.
 	Effects bool

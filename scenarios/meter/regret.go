@@ -19,6 +19,7 @@ type Linear struct {
 	// running is by measured node: the sums that make its regret so far.
 	running []functional
 	scratch []float64      // dim a measured node
+	share   float64        // of a point among those that a node plays in a step
 	kept    []atomic.Int32 // by measured node: the points at which running is noted
 	// linear is running at each point, by point, then by measured node.
 	linear []float64
@@ -35,7 +36,10 @@ type functional struct {
 }
 
 func newLinear(o Options) *Linear {
-	m := &Linear{options: o, dim: o.Problem.Dim()}
+	m := &Linear{options: o, dim: o.Problem.Dim(), share: 1}
+	if o.Feedback != nil {
+		m.share = 1 / float64(o.Feedback.Points)
+	}
 	measured, d := len(o.Measured), m.dim
 	m.slots = make([]int32, o.Nodes)
 	for i := range m.slots {
@@ -72,23 +76,34 @@ func (m *Linear) Played(node messages.NodeID, at gauge.At, x []float64) {
 	k := int(m.slots[node])
 	switch {
 	case k < 0:
-	case m.later != nil:
-		m.later.Add(node, at, x)
+	case m.options.Feedback != nil:
+		m.options.Feedback.Played(node, at.Step, x, func(y []float64) { m.met(node, at, y) })
 	default:
-		gradient := m.scratch[k*m.dim : (k+1)*m.dim]
-		m.options.Instance.SumGradient(gradient, at.Step, x)
-		m.take(node, at, x, gradient)
+		m.met(node, at, x)
 	}
 }
 
-// take adds a step to a measured node's sums: the sum of the gradients of all nodes at x.
+// met takes in what a measured node plays.
+func (m *Linear) met(node messages.NodeID, at gauge.At, x []float64) {
+	if m.later != nil {
+		m.later.Add(node, at, x)
+		return
+	}
+	k := int(m.slots[node])
+	gradient := m.scratch[k*m.dim : (k+1)*m.dim]
+	m.options.Instance.SumGradient(gradient, at.Step, x)
+	m.take(node, at, x, gradient)
+}
+
+// take adds what a measured node plays in a step to its sums, with the sum of the gradients
+// of all nodes there, of several points each as its share.
 func (m *Linear) take(node messages.NodeID, at gauge.At, x, gradient []float64) {
 	k := int(m.slots[node])
 	m.keep(k, at.Point) // as it was at the points before
 	running := &m.running[k]
 	for i, g := range gradient {
-		running.inner += float64(g * x[i])
-		running.gradient[i] += g
+		running.inner += float64(m.share * float64(g*x[i]))
+		running.gradient[i] += float64(m.share * g)
 	}
 }
 

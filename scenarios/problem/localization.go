@@ -166,6 +166,10 @@ func (p *Localization) Set() mirror.Set { return p.set }
 // every draw and is never above the diameter + noise.
 func (p *Localization) GradientBound() float64 { return p.theta }
 
+// LossBound is the largest loss on the set: theta^2/2, as a loss is half the square of the
+// length of its gradient.
+func (p *Localization) LossBound() float64 { return p.theta * p.theta / 2 }
+
 // Smoothness implements Problem: max(1, (max_Omega ||x - s|| + noise)/min_Omega ||x - s|| - 1)
 // over the sensors, and not finite if the set holds a sensor, or can. Like the
 // gradient bound it takes the target to be in Omega.

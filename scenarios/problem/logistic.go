@@ -99,6 +99,13 @@ func (p *Logistic) featureNorm() float64 {
 // factor of a is below 1 in size. It holds on all of R^d.
 func (p *Logistic) GradientBound() float64 { return p.featureNorm() }
 
+// LossBound is the largest loss on the set: log(1 + exp(r)), as no |<a, x>| exceeds r, the
+// largest ||a|| times the largest ||x||.
+func (p *Logistic) LossBound() float64 {
+	origin := make([]float64, p.Dim())
+	return LogisticLoss(-p.featureNorm() * p.set.MaxDistance(origin))
+}
+
 // Smoothness implements Problem: ||a||^2/4 at the largest ||a||, since the
 // Hessian is s(1-s) a a' with s in (0, 1). It holds on all of R^d.
 func (p *Logistic) Smoothness() (beta float64, finite bool) {

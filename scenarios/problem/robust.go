@@ -118,6 +118,11 @@ func (p *RobustRegression) GradientBound() float64 {
 	return 3 * math.Sqrt(3) / 16 * p.options.Scale
 }
 
+// LossBound is the limit of rho, c^2/2.
+func (p *RobustRegression) LossBound() float64 {
+	return p.options.Scale * p.options.Scale / 2
+}
+
 // Smoothness implements Problem: 1, the largest second derivative of rho in
 // size, as ||a|| = 1. With v = (r/c)^2 it is (1 - 3v)/(1 + v)^3, which falls
 // from 1 at v = 0 to its least value -1/4 at v = 1. It holds on all of R^d.

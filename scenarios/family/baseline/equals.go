@@ -106,7 +106,7 @@ func (n *alone) descend(x []float64, step int) {
 
 // project makes x_t the point of the set that is nearest to y.
 func (n *alone) project(t *algorithm.Turn, y []float64) {
-	set := n.at.Problem.Set()
+	set := n.at.Set
 	set.Project(n.x, y, t.Scratch(set.WorkSize()))
 }
 

@@ -161,7 +161,7 @@ func (n *node) combine(t *algorithm.Turn) error {
 		n.s[k] += v
 		y[k] = n.half[k] + float64(n.options.Gamma*(n.s[k]-float64(given*n.xhat[k])))
 	}
-	set := n.at.Problem.Set()
+	set := n.at.Set
 	set.Project(n.x, y, t.Scratch(set.WorkSize()))
 	return nil
 }

@@ -137,7 +137,7 @@ func (n *node) hear(t *algorithm.Turn, tracked []float64) error {
 	d := len(n.x)
 	x := n.heard[d : 2*d]
 	kernel.Axpy(x, -n.options.LearningRate, tracked) // both are divided by the mass
-	set := n.at.Problem.Set()
+	set := n.at.Set
 	set.Project(n.x, x, t.Scratch(set.WorkSize()))
 	kernel.Scale(tracked, n.Mass(), tracked)
 	return nil

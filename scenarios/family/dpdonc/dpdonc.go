@@ -69,7 +69,7 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 	faulty := len(found.Issues) > before
 	study.BuildNodes(b, arm, a, s.weights(), found)
 	s.Common.Sums(arm, true, found) // the options know of push-sum
-	if faulty || arm.Problem == nil || a.Mechanism == nil || s.Common.Boundless(arm.Problem, found) {
+	if faulty || arm.Problem == nil || a.Mechanism == nil || !s.Common.Ready(arm.Problem.Set(), found) || s.Common.Boundless(arm.Problem, found) {
 		return nil
 	}
 	options := s.options(arm, a, divergence)
@@ -84,7 +84,7 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 		return nil
 	}
 	return &gossip.Equals{
-		Arm: arm, File: a, Calibration: options.Calibration(), Mechanism: noiseOf(&options), Delta: mechanism.Delta, By: mechanism.Accountant, Theta: options.Theta,
+		Arm: arm, File: a, Calibration: options.Calibration(), Mechanism: noiseOf(&options), Delta: mechanism.Delta, By: mechanism.Accountant, Theta: options.Theta, Feedback: s.Common.Bandit(),
 		Release: options.Release, Noised: arm.Problem.Dim(), Sums: options.Missing == algorithm.MissingRunningSum, Start: options.ReleaseStart, Public: dpdonc.PublicStart,
 		Machines: func(seed uint64, noised float64) ([]algorithm.Machine, error) {
 			o := options
@@ -94,7 +94,7 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 		},
 		Claimed: claimOf(&options, a.Horizon), Shown: "decision",
 		Notes: func(j *study.Job) ([]study.Note, []study.Warning) {
-			return theorem2(options, arm, a.Horizon, j), pushSumWarnings(&options, j)
+			return s.theorem2(options, arm, a.Horizon, j), pushSumWarnings(&options, j)
 		},
 	}
 }
@@ -113,7 +113,7 @@ func (s *section) options(arm *study.Arm, a *study.ArmFile, divergence mirror.Di
 	return dpdonc.Options{
 		Nodes:       a.Nodes,
 		Divergence:  divergence,
-		Set:         arm.Problem.Set(),
+		Set:         s.Common.Set(arm.Problem.Set()),
 		Step:        dpdonc.StepSize{Scale: s.Step.Scale, Unscaled: !s.Step.PerNode},
 		Theta:       bound.Theta,
 		Bound:       bound.On,

@@ -58,8 +58,11 @@ func beyondTheorem2(o *dpdonc.Options, j *study.Job) string {
 // theorem2 is the value of Theorem 2's bound on E[R_T] with what it is made of,
 // or why it has none. The contraction of its graphs may take far longer than a run
 // of many nodes, and is then left out.
-func theorem2(o dpdonc.Options, arm *study.Arm, horizon int, j *study.Job) []study.Note {
+func (s *section) theorem2(o dpdonc.Options, arm *study.Arm, horizon int, j *study.Job) []study.Note {
 	const key = "theorem-2"
+	if s.Common.Bandit() != nil {
+		return []study.Note{{Key: key, Value: "undefined: it is proven for gradients, and nodes are told losses"}}
+	}
 	if why := beyondTheorem2(&o, j); why != "" {
 		return []study.Note{{Key: key, Value: "undefined: " + why}}
 	}

@@ -81,6 +81,27 @@ func agree(t *testing.T, what string, got, want []results.Row) {
 	}
 }
 
+// With bandit feedback a class learns from estimates as dsgd does, keeps as far inside the
+// set, and is told of nothing but what it plays.
+func TestFeedback(t *testing.T) {
+	externaltest.Need(t)
+	const told = "algorithm.feedback={kind: two-point, radius: 0.1}"
+	want, got := scenariotest.MeasuredIn(t, own, builtin, told, "algorithm.theta=4"), scenariotest.MeasuredIn(t, own, told, "algorithm.theta=4")
+	for i, row := range want.Rows {
+		if other := got.Rows[i]; row.Metric != other.Metric || !(math.Abs(row.Value-other.Value) <= 1e-12*max(1, math.Abs(row.Value))) && row.Value != other.Value {
+			t.Fatalf("row %v, want %v", other, row)
+		}
+	}
+	s, err := load(t, everything, "One", told)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := scenariotest.JobOf(t, s)
+	if err := lockstep.Run(t.Context(), &job.Run); err == nil || !strings.Contains(err.Error(), "told of what it plays alone") {
+		t.Errorf("a class that asks for more: %v", err)
+	}
+}
+
 // With noise of either law the ledger is that of dsgd: the class states the same
 // sensitivity.
 func TestSameLedger(t *testing.T) {

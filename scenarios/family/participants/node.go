@@ -114,6 +114,9 @@ func (n *node) hear(t *algorithm.Turn, q *question) error {
 // meet does what the class asks for.
 func (n *node) meet(t *algorithm.Turn, q *question) (err error) {
 	q.answer = n.g
+	if n.at.Bandit && (q.action == gradient || q.action == loss) {
+		return errBandit
+	}
 	switch q.action {
 	case play:
 		return t.PlayAndDifferentiate(n.g, q.values, n.at.Bound)
@@ -125,7 +128,7 @@ func (n *node) meet(t *algorithm.Turn, q *question) (err error) {
 		q.answer = n.g[:1]
 		q.answer[0], err = t.Loss(q.values)
 	case project:
-		set := n.at.Problem.Set()
+		set := n.at.Set
 		set.Project(n.g, q.values, t.Scratch(set.WorkSize()))
 	case raw:
 		q.answer = nil
@@ -133,6 +136,9 @@ func (n *node) meet(t *algorithm.Turn, q *question) (err error) {
 	}
 	return err
 }
+
+// errBandit is of what nodes are not told.
+var errBandit = errors.New("with algorithm.feedback a node is told of what it plays alone: turn.play(x) gives the estimate of the gradient, and turn.gradient and turn.loss are of points that are not played")
 
 // errSums is of raw messages that would be summed with what was released.
 var errSums = errors.New("turn.raw is for classes that read their inbox: inbox = True")

@@ -1,0 +1,116 @@
+package gossip
+
+import (
+	"fmt"
+	"math"
+
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/feedback"
+	"starling/actors/algorithm/mirror"
+	"starling/actors/option"
+	"starling/scenarios/problem"
+	"starling/scenarios/study"
+)
+
+// Told is what a node is told of its costs.
+type Told string
+
+// What a node may be told.
+const (
+	ToldGradient Told = "gradient"
+	ToldOne      Told = "one-point"
+	ToldTwo      Told = "two-point"
+)
+
+// Feedback is what nodes are told of their costs in a step.
+type Feedback struct {
+	Kind   Told     `yaml:"kind,required" oneof:"gradient one-point two-point" doc:"gradient is that at x_t; one-point is the loss at x_t + delta u, u a random direction, which is what the node plays, and two-point the losses there and at x_t - delta u, which it plays both: bandit feedback, of which an estimate takes the place of the gradient"`
+	Radius *float64 `yaml:"radius" over:"0" says:"radius %v" unit:"2-norm" doc:"delta, how far what is played is from x_t, which keeps inside the set as far as that takes; absent, with gradient, none"`
+}
+
+// Bandit is what nodes are told, without a seed; nil of gradients, and of options that
+// Ready refuses.
+func (c *Common) Bandit() *feedback.Feedback {
+	if c.Feedback == nil || c.Feedback.Kind == ToldGradient || c.Feedback.Radius == nil {
+		return nil
+	}
+	f := &feedback.Feedback{Points: 1, Radius: *c.Feedback.Radius}
+	if c.Feedback.Kind == ToldTwo {
+		f.Points = 2
+	}
+	return f
+}
+
+// Ready notes what keeps nodes from being told what they are on a set, and tells whether
+// nothing does.
+func (c *Common) Ready(set mirror.Set, found *study.Faults) bool {
+	if c.Feedback == nil {
+		return true
+	}
+	switch needs, has := c.Feedback.Kind != ToldGradient, c.Feedback.Radius != nil; {
+	case needs && !has:
+		found.At("algorithm.feedback", "%s needs a radius, how far what is played is from the decision", c.Feedback.Kind)
+		return false
+	case has && !needs:
+		found.At("algorithm.feedback.radius", "gradients are told at the decision itself; leave radius out")
+		return false
+	case !needs:
+		return true
+	}
+	if _, err := mirror.Inner(set, *c.Feedback.Radius); err != nil {
+		found.At("algorithm.feedback.radius", "%v", err)
+		return false
+	}
+	return true
+}
+
+// Set is where decisions lie, of a set: all of it, or so far inside that what is played
+// lies in it. The options are Ready for it.
+func (c *Common) Set(set mirror.Set) mirror.Set { return innerOf(set, c.Bandit()) }
+
+// innerOf is Common.Set of a feedback.
+func innerOf(set mirror.Set, f *feedback.Feedback) mirror.Set {
+	if f == nil {
+		return set
+	}
+	inner, err := mirror.Inner(set, f.Radius)
+	if err != nil {
+		panic(err) // it was checked
+	}
+	return inner
+}
+
+// bounded is a problem whose losses are known to be no larger in size on its set.
+type bounded interface{ LossBound() float64 }
+
+// lossBound is the largest loss of a problem in size, +Inf where it is not known.
+func lossBound(p problem.Problem) float64 {
+	if b, ok := p.(bounded); ok {
+		return b.LossBound()
+	}
+	return math.Inf(1)
+}
+
+// told are the costs that nodes are told of under a seed: those of the problem, or what
+// feedback makes of them.
+func (e *Equals) told(costs algorithm.Costs, seed uint64) algorithm.Costs {
+	if e.Feedback == nil {
+		return costs
+	}
+	return feedback.Of(costs, e.Feedback.Under(seed))
+}
+
+// toldNote says what nodes are told, where these are no gradients.
+func (e *Equals) toldNote() study.Note {
+	return study.Note{Key: "feedback", Value: fmt.Sprintf(
+		"%d a step, of the losses at a distance of %g from the decision; theta bounds estimates of gradients, and regret is that of what is played", e.Feedback.Points, e.Feedback.Radius)}
+}
+
+// startIn is mirror.CheckStart, which says why a point of the problem's set is no start.
+func (c *Common) startIn(set mirror.Set, start []float64) error {
+	err := mirror.CheckStart(c.Set(set), start)
+	if err != nil && c.Bandit() != nil && mirror.CheckStart(set, start) == nil {
+		return option.Errorf("start", "start %v is within %v of the border of the %s, and what is played would lie outside", start, *c.Feedback.Radius, set.Kind())
+	}
+	return err
+}
