@@ -187,9 +187,7 @@ func (r *reported) lastRows(privacy *report.Ledger) []results.SummaryRow {
 	if len(privacy.Table.Rows) == 0 {
 		return r.summary
 	}
-	return slices.DeleteFunc(slices.Clone(r.summary), func(row results.SummaryRow) bool {
-		return strings.HasPrefix(row.Metric, "epsilon.")
-	})
+	return show.RowsBesideLedger(r.summary)
 }
 
 // paperFacts are what the scenario says of its paper, as far as it does.

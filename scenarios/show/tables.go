@@ -116,6 +116,18 @@ func LastValues(m *results.Manifest, summary []results.SummaryRow, marks Marks, 
 	return tables
 }
 
+// RowsBesideLedger are the rows of a summary that stand beside the table of a ledger: epsilons
+// are in that table, by observer, and are not said twice. The rows given stay as they are.
+func RowsBesideLedger(summary []results.SummaryRow) []results.SummaryRow {
+	return slices.DeleteFunc(slices.Clone(summary), func(row results.SummaryRow) bool { return strings.HasPrefix(row.Metric, "epsilon.") })
+}
+
+// NotesBesideLedger are the notes that stand beside the table of a ledger, as
+// RowsBesideLedger has it: those of what an arm claims and what was accounted are left out.
+func NotesBesideLedger(notes []results.Note) []results.Note {
+	return slices.DeleteFunc(slices.Clone(notes), func(n results.Note) bool { return n.Key == "epsilon.claimed" || n.Key == "epsilon.accounted" })
+}
+
 // ErrorText says what ± means in tables of last values; empty where none has it.
 func ErrorText(m *results.Manifest, tables []tabular.Table) string {
 	for _, table := range tables {

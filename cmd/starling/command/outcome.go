@@ -49,8 +49,17 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 	if err != nil {
 		return err
 	}
+	ledger, err := accounts.LedgerTable(run)
+	if err != nil {
+		return err
+	}
+	private := len(ledger.Rows) > 0 && len(ledger.Rows) <= ledgerRows // the ledger is printed below
+	summary, notes := outcome.Summary, m.Notes
+	if private {
+		summary, notes = show.RowsBesideLedger(summary), show.NotesBesideLedger(notes)
+	}
 	// Many arms make several tables of a few columns: wider ones wrap and cannot be read.
-	tables := show.LastValues(m, outcome.Summary, marks, armsPerTable)
+	tables := show.LastValues(m, summary, marks, armsPerTable)
 	for _, table := range tables {
 		if err := shell.WriteTable(w, table); err != nil {
 			return err
@@ -70,11 +79,7 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 	if legend {
 		fmt.Fprintln(w)
 	}
-	ledger, err := accounts.LedgerTable(run)
-	if err != nil {
-		return err
-	}
-	if err := writeNotes(w, m, len(ledger.Rows) > 0 && len(ledger.Rows) <= ledgerRows); err != nil {
+	if err := writeNotes(w, m, notes); err != nil {
 		return err
 	}
 	if err := writeLeftOut(w, m); err != nil {
@@ -180,15 +185,8 @@ func writeLedger(w io.Writer, run *results.Run, table tabular.Table) error {
 const armsPerTable = 4
 
 // writeNotes prints what is derived for the arms, such as the scale of the noise: a table
-// of what is the same for all arms, and one of what differs, an arm a row. Privacy is left
-// out where the table of the ledger below says it.
-func writeNotes(w io.Writer, m *results.Manifest, private bool) error {
-	notes := m.Notes
-	if private {
-		notes = slices.DeleteFunc(slices.Clone(notes), func(n results.Note) bool {
-			return n.Key == "epsilon.claimed" || n.Key == "epsilon.accounted"
-		})
-	}
+// of what is the same for all arms, and one of what differs, an arm a row.
+func writeNotes(w io.Writer, m *results.Manifest, notes []results.Note) error {
 	for _, table := range show.NoteTables(m.Arms, notes, m.Ledger) {
 		if err := shell.WriteTable(w, table); err != nil {
 			return err

@@ -134,10 +134,13 @@ func (d *Detail) complete(o *opened) {
 // Values are what came out of a finished run.
 type Values struct {
 	// Last are tables of the last values, and Marks says what the marks in them mean. Notes
-	// are what is derived for the arms.
+	// are what is derived for the arms. Both are without what the ledger says, which is among
+	// what the run shows of privacy, as Ledger tells.
 	Last  []Table `json:"last"`
 	Marks string  `json:"marks,omitempty"`
 	Notes []Table `json:"notes"`
+	// Ledger tells that the run accounts for privacy.
+	Ledger bool `json:"ledger"`
 }
 
 // Values returns the last values of a finished run. To mark the best arms takes longer than
@@ -161,7 +164,11 @@ func (f *Folder) Values(id string) (*Values, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Values{Last: tablesOf(show.LastValues(m, summary, marks, armsPerTable)), Marks: marks.Text(), Notes: tablesOf(show.NoteTables(m.Arms, m.Notes, m.Ledger))}, nil
+	rows, notes, paid := summary, m.Notes, len(m.Ledger) > 0
+	if paid {
+		rows, notes = show.RowsBesideLedger(summary), show.NotesBesideLedger(notes)
+	}
+	return &Values{Last: tablesOf(show.LastValues(m, rows, marks, armsPerTable)), Marks: marks.Text(), Notes: tablesOf(show.NoteTables(m.Arms, notes, m.Ledger)), Ledger: paid}, nil
 }
 
 // warn adds the warnings of a run.

@@ -41,6 +41,8 @@ export function show(place, route) {
     act.setAttribute("aria-disabled", String(!verb || asked));
     notes.replaceChildren(
       detail.reason && !gone ? element("p", { class: detail.status === "waiting" || detail.status === "running" ? "hint" : "warning" }, detail.reason) : "",
+      elsewhere() && element("p", { class: "hint elsewhere" }, "A process that this page has not started makes this run. Ctrl-C where it was started stops it and saves its state",
+        detail.live?.process ? [", or, on ", element("code", {}, detail.live.host), ", ", element("code", {}, `kill -INT ${detail.live.process}`)] : "", ". It can go on later, here as well."),
       detail.child.error && !gone && !detail.reason?.includes(detail.child.error) ? element("p", { class: "warning" }, detail.child.error) : "",
       gone ? element("p", { class: "warning" }, "This run has been deleted. What is shown is what this page has read of it.") : "");
     for (const link of nav.children) {
@@ -56,6 +58,9 @@ export function show(place, route) {
     if (child.state === "stops" && status === "running") return ["Stopping …", ""];
     return status === "waiting" || status === "failed" ? ["Go on", "start"] : ["", ""];
   }
+
+  // elsewhere tells that a run goes on which this page cannot stop.
+  const elsewhere = () => detail.status === "running" && detail.writes && !gone && detail.child.state === "unknown" ? true : "";
 
   async function tellOf(verb) {
     asked = true;
@@ -159,8 +164,9 @@ function overview(place, detail) {
         element("ul", {}, d.warning_lines.map((line) => element("li", {}, line))), d.more_warnings && element("p", {}, d.more_warnings)),
       d.status === "complete" && section("Last values", element("p", { class: "hint" }, "At the last step, the mean over the seeds ± its standard error."),
         values ? [values.last.map((t) => table(t, "last values")), values.marks && element("p", { class: "hint" }, values.marks)] : element("p", { class: "hint waiting" }, "…")),
+      values?.ledger && element("p", { class: "hint" }, "What was paid for privacy, and what is claimed: ", element("a", { href: linkOf(d.id, "privacy") }, "Privacy"), "."),
       values && values.notes.length > 0 && section("Derived", values.notes.map((t) => table(t, "derived"))),
-      d.files && section("Files", table({ header: ["file", "bytes", "SHA-256"], rows: d.files.map((f) => [f.name, String(f.size), f.sha256]) }, "files")),
+      d.files && section("Files", table({ header: ["file", "bytes", "SHA-256"], rows: d.files.map((f) => [f.name, String(f.size), f.sha256.slice(0, 16) + " …"]) }, "files")),
       !d.live && d.status !== "complete" && element("p", { class: "hint" }, "Nothing can be shown of this run yet."),
     ].filter(Boolean));
   });

@@ -38,7 +38,7 @@ export function show(place, route) {
   const off = new Set(); // statuses that are not shown
   let found = null; // IDs that the search means; null is all
   let byID = new Map();
-  let asked = 0, timer;
+  let asked = 0, timer, leading = false;
   const search = element("input", { type: "search", placeholder: "scenario, tag, arm, or mechanism.epsilon<=1", "aria-label": "search in runs and their parameters",
     value: route.query.get("q") || "", autocomplete: "off", spellcheck: "false", oninput: () => { clearTimeout(timer); timer = setTimeout(look, 150); } });
   const chips = element("div", { class: "chips", role: "group", "aria-label": "status" });
@@ -116,9 +116,13 @@ export function show(place, route) {
   const slash = (event) => {
     if (event.key !== "/" || event.target.closest("input, textarea, select")) return;
     event.preventDefault();
+    leading = true;
     search.focus();
   };
   document.addEventListener("keydown", slash);
+  // A browser that is busy can still write the letter that led here.
+  search.addEventListener("beforeinput", (event) => { if (leading && event.data === "/") event.preventDefault(); });
+  search.addEventListener("keyup", () => { leading = false; });
   search.addEventListener("keydown", (event) => {
     if (event.key === "ArrowDown" || event.key === "Enter") { event.preventDefault(); table.box.focus(); table.active = Math.max(0, table.active); table.mark(); }
     if (event.key === "Escape" && search.value) { search.value = ""; look(); }
