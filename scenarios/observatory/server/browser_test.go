@@ -49,6 +49,15 @@ func show(t *testing.T, ctx context.Context, s *server.Server, place string) *br
 	return browsertest.Open(t, ctx, s.Address()+place, "footer")
 }
 
+// widths are those of screens, in pixels.
+var widths = []int64{1400, 800, 400}
+
+// fits checks that nothing is wider than the screen.
+func fits(b *browsertest.Tab, what string, width int64) {
+	b.T.Helper()
+	b.Until(fmt.Sprintf("%s fits a screen of %d pixels", what, width), fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, width))
+}
+
 // quiet checks that a page has asked its own server alone and met no problem.
 func quiet(b *browsertest.Tab, s *server.Server) {
 	b.T.Helper()
@@ -96,8 +105,9 @@ func byKeyboard(t *testing.T, ctx context.Context) {
 	b := show(t, ctx, s, "")
 	b.Until("the table", `document.querySelectorAll(".grid-row").length > 5`)
 	b.Do(chromedp.KeyEvent("/"))
-	if !browsertest.Value[bool](b, `document.activeElement.type === "search"`) {
-		t.Error("/ does not lead to the search")
+	b.Until("/ leads to the search", `document.activeElement.type === "search"`)
+	if text := browsertest.Value[string](b, `document.activeElement.value`); text != "" {
+		t.Errorf("the key that leads to the search is written into it: %q", text)
 	}
 	// Each search has come back before the next key: one that is under way scrolls to the top
 	// when it comes.
@@ -134,11 +144,12 @@ func eachView(t *testing.T, ctx context.Context) {
 	effects := another(t, dir, "network={kind: effects, loss: {probability: 0.5}}", "horizon=12") // where nobody is down
 	// Of arms with other horizons each is shown as far as it goes.
 	uneven := another(t, dir, "sweep={list: [{name: short, set: {horizon: 4}}, {name: long, set: {horizon: 12}}]}")
+	b := show(t, ctx, s, "")
 	for place, there := range map[string]string{
 		"#/run/" + uneven + "/network?step=9": `document.querySelector(".graph-step").textContent === "step 4 of 4" && document.body.innerText.includes("In this step")`,
 		"#/runs":                              `document.querySelectorAll(".grid-row").length === 5`,
 		"#/help":                              `document.querySelectorAll("table").length === 2`,
-		"#/run/" + id:                         `document.body.innerText.includes("regret.expected")`,
+		"#/run/" + id:                         `document.body.innerText.includes("regret.expected") && !document.body.innerText.includes("epsilon.total") && document.querySelector(".hint a").getAttribute("href").endsWith("/privacy")`,
 		"#/run/" + id + "/figures":            `document.querySelector(".u-over") && document.querySelectorAll(".legend li").length === 4`,
 		"#/run/" + id + "/figures?y=regret.run&x=mechanism.epsilon&log_x=true": `document.querySelectorAll(".legend li").length === 2`,
 		"#/run/" + id + "/figures?y=regret.run&facet=mechanism.epsilon":        `document.querySelectorAll(".u-over").length === 4`,
@@ -150,11 +161,11 @@ func eachView(t *testing.T, ctx context.Context) {
 		"#/compare?run=" + id:                                                    `document.querySelectorAll(".interval").length > 1 && document.querySelector(".u-over")`,
 		"#/compare?run=" + id + "&run=" + strings.ReplaceAll(ids[1], "/", "%2F"): `document.body.innerText.includes("The scenarios are the same")`,
 	} {
-		b := show(t, ctx, s, place)
-		for _, width := range []int64{1400, 800, 400} {
+		b.Go(s.Address()+place, "footer")
+		for _, width := range widths {
 			b.Do(chromedp.EmulateViewport(width, 900))
 			b.Until(place, there)
-			b.Until(fmt.Sprintf("%s fits a screen of %d pixels", place, width), fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, width))
+			fits(b, place, width)
 		}
 		// The same run twice has nothing to overlay, which the server says.
 		if !strings.Contains(place, "&run=") {
@@ -187,7 +198,7 @@ func focusStays(t *testing.T, ctx context.Context) {
 	}
 	// A heading sorts, a chip filters, and both keep the focus.
 	press("/")
-	focused("the search", `e.type === "search"`)
+	focused("the search", `e.type === "search" && e.value === ""`)
 	press(kb.Tab, " ")
 	focused("the chip", `e.matches(".chip.running") && e.getAttribute("aria-pressed") === "false"`)
 	outlined("the chip")
@@ -292,9 +303,10 @@ func another(t *testing.T, dir string, overrides ...string) string {
 }
 
 // liveUpdates has a run begin, end before it is done, go on, and end while the page is open.
+// The page has not started it, and says how it is stopped.
 func liveUpdates(t *testing.T, ctx context.Context) {
 	dir := t.TempDir()
-	s := serve(t, dir)
+	s := serveWriting(t, dir, "")
 	b := show(t, ctx, s, "")
 	b.Until("the empty table", `document.querySelector(".grid-empty")?.textContent.startsWith("There are no runs")`)
 	gate := make(chan struct{})
@@ -318,11 +330,12 @@ func liveUpdates(t *testing.T, ctx context.Context) {
 	b.Until("the page of the run", `document.querySelector(".tabs")`)
 	b.Until("that it goes on", `document.querySelector(".status")?.textContent === "running"`)
 	b.Until("what is recorded so far", `document.querySelector(".live .u-over") && document.body.innerText.includes("done or under way: 1")`)
+	b.Until("how it is stopped", fmt.Sprintf(`document.querySelector(".elsewhere").textContent.includes("kill -INT %d") && document.querySelector(".run-state button").hidden`, os.Getpid()))
 	close(gate)
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	b.Until("its end", `document.querySelector(".status")?.textContent === "complete" && document.body.innerText.includes("Last values")`)
+	b.Until("its end", `!document.querySelector(".elsewhere") && document.querySelector(".status")?.textContent === "complete" && document.body.innerText.includes("Last values")`)
 	quiet(b, s)
 }
 
@@ -361,10 +374,10 @@ func deletedAndDamaged(t *testing.T, ctx context.Context) {
 	if err := os.WriteFile(turned, text, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	b = show(t, ctx, s, "#/runs")
+	b.Go(s.Address()+"#/runs", "footer")
 	b.Until("two runs, one of them damaged", `document.querySelectorAll(".grid-row .status.damaged").length === 1 && document.querySelectorAll(".grid-row").length === 2`)
 	for _, id := range ids[1:] {
-		b = show(t, ctx, s, "#/run/"+strings.ReplaceAll(id, "/", "%2F"))
+		b.Go(s.Address()+"#/run/"+strings.ReplaceAll(id, "/", "%2F"), "footer")
 		b.Until("the damage", `document.querySelector(".warning")?.textContent.includes("is damaged")`)
 		quiet(b, s)
 	}
@@ -391,13 +404,14 @@ func namesWithMarkup(t *testing.T, ctx context.Context) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	b := show(t, ctx, s, "")
 	for place, there := range map[string]string{
 		"#/runs": `document.querySelectorAll(".grid-row").length === 2`,
 		"#/run/" + strings.ReplaceAll(id, "/", "%2F"):                     `document.querySelector(".description")?.textContent.includes("onerror")`,
 		"#/run/" + strings.ReplaceAll(id, "/", "%2F") + "/figures":        `[...document.querySelectorAll(".legend .name")].some((name) => name.textContent === "<b>bold</b>")`,
 		"#/run/%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E%2Fabc%22'%3Cx%3E": `document.querySelector(".description")?.textContent.includes("onerror")`,
 	} {
-		b := show(t, ctx, s, place)
+		b.Go(s.Address()+place, "footer")
 		b.Until(place, there)
 		if browsertest.Value[bool](b, `"broken" in window || document.querySelector("main img, main script, main b b, main i:not([class])") !== null`) {
 			t.Errorf("%s: text of the run became part of the page", place)

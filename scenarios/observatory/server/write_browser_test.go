@@ -152,20 +152,14 @@ func completion(t *testing.T, ctx context.Context) {
 	} {
 		put(b, test.text)
 		b.Do(chromedp.Evaluate[chromedp.Void](ask))
-		list := offered()
+		list := offered() // what is asked for is there at once
 		if test.want == "" && len(list) > 0 || test.want != "" && (len(list) == 0 || list[0] != test.want) || test.all > 0 && len(list) != test.all {
 			t.Errorf("%q: offered %q, want %q first of %d", test.text, list, test.want, test.all)
 		}
 	}
 	// The kinds of what a text extends are known, once it is read.
 	put(b, "extends: dpdonc-localization\nname: x\nmechanism: {eps|}\n")
-	for len(offered()) != 1 {
-		b.Wait()
-		b.Do(chromedp.Evaluate[chromedp.Void](ask))
-	}
-	if list := offered(); list[0] != "epsilon" {
-		t.Errorf("in a section of what is extended: %q", list)
-	}
+	b.Until("the key of a section of what is extended", ask+` === undefined || `+options+`.join() === "epsilon"`)
 	// By keyboard alone: a key and its kind, by arrows, Enter and Tab, and back by undoing.
 	put(b, "version: 1\n|")
 	b.Do(chromedp.KeyEvent("mech"))
@@ -198,8 +192,8 @@ func completion(t *testing.T, ctx context.Context) {
 	quiet(b, s)
 }
 
-// writing has a scenario of the library changed, broken, mended, forecast, and saved, on wide
-// and narrow screens.
+// writing has a scenario of the working folder changed, broken, mended, forecast, and saved.
+// What it comes to on the way is looked at on wide and narrow screens.
 func writing(t *testing.T, ctx context.Context) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("mine.yaml", []byte(small), 0o644); err != nil {
@@ -207,23 +201,27 @@ func writing(t *testing.T, ctx context.Context) {
 	}
 	save := t.TempDir()
 	s := serveWriting(t, t.TempDir(), save)
-	for i, width := range []int64{1400, 800, 400} {
-		b := editing(t, ctx, s, "#/write?from=here&name=mine.yaml")
-		b.Do(chromedp.EmulateViewport(width, 900))
-		fits := func(what string) {
-			b.Until(fmt.Sprintf("%s fits a screen of %d pixels", what, width), fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, width))
+	b := editing(t, ctx, s, "#/write?from=here&name=mine.yaml")
+	everywhere := func(what string, look func()) {
+		t.Helper()
+		for _, width := range widths {
+			b.Do(chromedp.EmulateViewport(width, 900))
+			look()
+			fits(b, what, width)
 		}
-		b.Until("the file", valueOf+` === `+quoted(small))
+	}
+	b.Until("the file", valueOf+` === `+quoted(small))
+	everywhere("the forecast", func() {
 		b.Until("what a run takes", `document.querySelector(".check-state").textContent === "valid: 4 arms, 2 seeds" && document.querySelectorAll(".forecast tbody tr").length === 4 && document.querySelector(".forecast").innerText.includes("8 runs would be made, 160 steps in all")`)
-		fits("the forecast")
-		// A fault is in the list, below the text, and leads to its place.
-		put(b, small+"measure: {evry: 5}\n")
-		b.Until("the fault", `document.querySelectorAll(".faults li").length === 1 && document.querySelector(".faults").innerText.includes("did you mean \"every\"") && document.querySelector(".fault-link").textContent === "5:11"`)
+	})
+	// A fault is in the list, below the text, and leads to its place.
+	put(b, small+"measure: {evry: 5}\n")
+	b.Until("the fault", `document.querySelectorAll(".faults li").length === 1 && document.querySelector(".faults").innerText.includes("did you mean \"every\"") && document.querySelector(".fault-link").textContent === "5:11"`)
+	if !browsertest.Value[bool](b, `document.querySelector(".go button").disabled`) {
+		t.Error("a text with a fault can be run")
+	}
+	everywhere("the fault", func() {
 		b.Until("its mark", `document.querySelector(".editor-marks .fault").textContent === "evry" && document.querySelector(".editor-numbers .wrong").textContent === "5" && document.querySelector("textarea").getAttribute("aria-invalid") === "true"`)
-		if !browsertest.Value[bool](b, `document.querySelector(".go button").disabled`) {
-			t.Error("a text with a fault can be run")
-		}
-		fits("the fault")
 		b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".fault-link").click()`))
 		b.Until("the caret at the fault", fmt.Sprintf(`document.querySelector("textarea").selectionStart === %d && document.activeElement.matches("textarea")`, len(small)+len("measure: {")))
 		// The pointer on it tells what is wrong, and on a key what the key means.
@@ -238,29 +236,26 @@ func writing(t *testing.T, ctx context.Context) {
 		b.Until("what is wrong", `document.querySelector(".editor-tip:not([hidden]) .tip-fault")?.textContent.includes("evry")`)
 		point(3, 3)
 		b.Until("what the key means", `document.querySelector(".editor-tip:not([hidden])")?.innerText.includes("number of steps, T")`)
-		// Mended, by typing.
-		b.Do(chromedp.KeyEvent("e"), chromedp.KeyEvent("v"), chromedp.KeyEvent("e"))
-		put(b, small+"measure: {every: 5}\n")
-		b.Until("no fault", `document.querySelector(".check-state").textContent.startsWith("valid") && !document.querySelector(".faults li, .editor-marks .fault") && !document.querySelector("textarea").hasAttribute("aria-invalid")`)
-		b.Until("the forecast again", `!document.querySelector(".forecast.stale") && document.querySelectorAll(".forecast tbody tr").length === 4`)
-		// Saved under a name, and opened again.
-		name := fmt.Sprintf("saved-%d.yaml", width)
-		b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".file-name").focus(); document.querySelector(".file-name").select()`), chromedp.KeyEvent(name))
-		if got := browsertest.Value[string](b, `document.querySelector(".file-name").value`); got != name {
-			t.Errorf("the name that was typed is %q, want %q", got, name)
-		}
-		b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".save").click()`))
-		b.Until("that it is saved", `document.querySelector(".file-bar .count").textContent.startsWith("saved in")`)
-		text, err := os.ReadFile(filepath.Join(save, name))
-		if err != nil || string(text) != small+"measure: {every: 5}\n" {
-			t.Errorf("saved %q, %v", text, err)
-		}
-		fits("what is saved")
-		if files := list(t, save, ""); len(files) != i+1 {
-			t.Errorf("%d files, want %d", len(files), i+1)
-		}
-		quiet(b, s)
+	})
+	// Mended, by typing over the word that the caret is before.
+	b.Do(chromedp.Evaluate[chromedp.Void](`{
+		const area = document.querySelector("textarea");
+		area.focus();
+		area.setSelectionRange(area.value.indexOf("evry") + 2, area.value.indexOf("evry") + 2);
+	}`), chromedp.KeyEvent("e"))
+	b.Until("the text that is mended", valueOf+` === `+quoted(small+"measure: {every: 5}\n"))
+	b.Until("no fault", `document.querySelector(".check-state").textContent.startsWith("valid") && !document.querySelector(".faults li, .editor-marks .fault") && !document.querySelector("textarea").hasAttribute("aria-invalid")`)
+	b.Until("the forecast again", `!document.querySelector(".forecast.stale") && document.querySelectorAll(".forecast tbody tr").length === 4`)
+	// Saved under a name that is typed.
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".file-name").focus(); document.querySelector(".file-name").select()`), chromedp.KeyEvent("saved.yaml"))
+	b.Until("the name that was typed", `document.querySelector(".file-name").value === "saved.yaml"`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".save").click()`))
+	b.Until("that it is saved", `document.querySelector(".file-bar .count").textContent.startsWith("saved in")`)
+	if files := list(t, save, ""); len(files) != 1 || files[filepath.Join(save, "saved.yaml")] != small+"measure: {every: 5}\n" {
+		t.Errorf("saved are %q", files)
 	}
+	everywhere("what is saved", func() {})
+	quiet(b, s)
 	if text, err := os.ReadFile("mine.yaml"); err != nil || string(text) != small {
 		t.Errorf("the file that it began from is %q, %v", text, err)
 	}
@@ -284,9 +279,9 @@ func startStopGoOn(t *testing.T, ctx context.Context) {
 	put(b, long)
 	press("Run")
 	status("running")
-	for _, width := range []int64{1400, 800, 400} {
+	for _, width := range widths {
 		b.Do(chromedp.EmulateViewport(width, 900))
-		b.Until(fmt.Sprintf("the run fits a screen of %d pixels", width), fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, width))
+		fits(b, "the run", width)
 	}
 	// News of the run leave the focus where it is.
 	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".run-state button").focus(); window.before = document.querySelector(".tab").innerText`))

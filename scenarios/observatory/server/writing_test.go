@@ -24,10 +24,10 @@ import (
 )
 
 // small is a scenario that takes no time, and long one that no test waits for: what holds it
-// is that somebody stops it.
+// is that somebody stops it. It has one arm, for each takes a second to be forecast.
 const (
 	small = "extends: dpdonc-localization\nname: small\nhorizon: 20\nseeds: {count: 2}\n"
-	long  = "extends: dpdonc-localization\nname: long\nhorizon: 1000000\nseeds: {count: 1000}\nmeasure: {every: 100000}\n"
+	long  = "extends: dpdonc-localization\nname: long\nhorizon: 100000\nseeds: {count: 1000}\nmeasure: {every: 10000}\nsweep: {grid: {mechanism.epsilon: [1]}}\n"
 )
 
 // serveWriting serves a folder with a bench whose runs this test program makes, in a working
@@ -48,7 +48,7 @@ func newBench(t *testing.T, dir, save string) *workbench.Bench {
 		t.Fatal(err)
 	}
 	bench, err := workbench.New(workbench.Options{
-		Out: dir, Save: save, Loader: scenarios.NewLoader(""), Build: build, Program: []string{program}, Environment: []string{asProgram + "=1"},
+		Out: dir, Save: save, Loader: scenarios.NewLoader(""), Build: build, Program: []string{program}, Environment: []string{asProgram + "=1", "GOMAXPROCS=1"}, // beside the browser
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ import (
 
 // TestInBrowser drives the page in Chromium, a tab for each test.
 func TestInBrowser(t *testing.T) {
-	ctx := browsertest.Start(t, time.Minute)
+	ctx := browsertest.Start(t, 5*time.Minute)
 	for _, test := range []struct {
 		name string
 		run  func(*testing.T, context.Context)

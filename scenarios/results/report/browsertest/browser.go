@@ -76,8 +76,19 @@ func Open(t testing.TB, parent context.Context, address, element string) *Tab {
 	} {
 		b.must(err)
 	}
-	b.Do(chromedp.Navigate(address), chromedp.WaitReady(chromedp.CSS(element)))
+	b.Go(address, element)
 	return b
+}
+
+// Go shows another address in the tab, as a document of its own, and waits until an element is
+// there. What the tab has asked for and complained of before is forgotten.
+func (b *Tab) Go(address, element string) {
+	b.T.Helper()
+	b.Do(chromedp.Navigate("about:blank"))
+	b.mu.Lock()
+	b.requests, b.problems = nil, nil
+	b.mu.Unlock()
+	b.Do(chromedp.Navigate(address), chromedp.WaitReady(chromedp.CSS(element)))
 }
 
 func (b *Tab) must(err error) {
@@ -146,21 +157,37 @@ func Value[V any](b *Tab, script string) V {
 	return v
 }
 
-// Wait lets the page draw, which it does before the next frame.
-func (b *Tab) Wait() { b.T.Helper(); b.Do(chromedp.Sleep(80 * time.Millisecond)) }
+// Wait lets the page draw what has changed: three frames pass, however long they take. A page
+// that draws none, since it is not to be seen, has a second.
+func (b *Tab) Wait() {
+	b.T.Helper()
+	b.Do(chromedp.Evaluate[chromedp.Void](`new Promise((drawn) => {
+		let left = 3;
+		const late = setTimeout(drawn, 1000);
+		const next = () => left-- > 0 ? requestAnimationFrame(next) : (clearTimeout(late), drawn());
+		next();
+	})`, chromedp.EvalAwaitPromise))
+}
 
-// Until waits until a script is true, for 15 seconds at most. A script that throws is not
-// true yet: what it asks of the page may not be there.
+// How often Until looks, and how long it waits: longer than a machine with much else to do
+// takes, for nothing waits so long but what never comes.
+const (
+	look     = 25 * time.Millisecond
+	patience = time.Minute
+)
+
+// Until waits until a script is true. A script that throws is not true yet: what it asks of
+// the page may not be there.
 func (b *Tab) Until(what, script string) {
 	b.T.Helper()
 	const yet = "(() => { try { return String(Boolean(%s)) } catch (thrown) { return String(thrown) } })()"
-	for began := time.Now(); ; b.Wait() {
+	for began := time.Now(); ; time.Sleep(look) {
 		is := Value[string](b, fmt.Sprintf(yet, script))
 		if is == "true" {
 			return
 		}
-		if time.Since(began) > 15*time.Second {
-			b.T.Fatalf("%s: not within 15 s, but %s; the page shows %q, problems %q", what, is, Value[string](b, "document.body.innerText.slice(0, 800)"), b.Problems())
+		if time.Since(began) > patience {
+			b.T.Fatalf("%s: not within %v, but %s; the page shows %q, problems %q", what, patience, is, Value[string](b, "document.body.innerText.slice(0, 800)"), b.Problems())
 		}
 	}
 }
