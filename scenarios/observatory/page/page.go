@@ -1,7 +1,8 @@
 // Package page is what the browser gets of the local page: one document, one stylesheet and
 // modules of plain JavaScript, without a build step. It asks nothing of any other server.
 //
-//	main.js     where the page is, by the part of the address after #, and what it shows
+//	route.js    where the page is, by the part of the address after #; asks for it at once
+//	main.js     which view it shows
 //	api.js      questions to the server, and what it tells of changes
 //	dom.js      elements and numbers; all text goes in as text
 //	table.js    a table of many rows that sorts, filters, selects, and goes by keyboard

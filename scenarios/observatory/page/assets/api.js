@@ -1,7 +1,5 @@
-// Questions to the server, and what it tells of changes. The token is in the address of the
-// page, goes into a header, and is kept nowhere.
-
-const token = new URL(location.href).searchParams.get("token") || "";
+// Questions to the server, and what it tells of changes.
+const { token, address, early } = globalThis.starlingRoute;
 
 // Failure is an answer that is an error: its text, the status, and the issues of a scenario.
 export class Failure extends Error {
@@ -12,23 +10,11 @@ export class Failure extends Error {
   }
 }
 
-// address is that of a question, with parameters that may be lists. What is empty is left
-// out.
-export function address(name, parameters = {}) {
-  const query = new URLSearchParams();
-  for (const [key, value] of Object.entries(parameters)) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== "" && one !== null && one !== undefined && one !== false) query.append(key, String(one));
-    }
-  }
-  const text = query.toString();
-  return "/api/" + name + (text ? "?" + text : "");
-}
-
-async function answered(path, options = {}) {
+// answered asks, unless there is a response already.
+async function answered(path, options = {}, there = null) {
   let response;
   try {
-    response = await fetch(path, { ...options, headers: { ...options.headers, Authorization: "Bearer " + token } });
+    response = await (there ?? fetch(path, { ...options, headers: { ...options.headers, Authorization: "Bearer " + token } }));
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Failure(0, { error: "The server does not answer. Is starling ui still running?" });
@@ -39,8 +25,12 @@ async function answered(path, options = {}) {
   throw new Failure(response.status, body);
 }
 
-// ask asks for JSON.
-export async function ask(name, parameters, signal) { return (await answered(address(name, parameters), { signal })).json(); }
+// ask asks for JSON, or takes the answer that was asked for ahead.
+export async function ask(name, parameters, signal) {
+  const path = address(name, parameters), response = early.get(path);
+  early.delete(path);
+  return (await answered(path, { signal }, response)).json();
+}
 
 // file asks for a file.
 export async function file(name, parameters) { return (await answered(address(name, parameters))).blob(); }

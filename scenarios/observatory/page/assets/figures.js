@@ -4,7 +4,7 @@ import { element, choice, ticked, copy, save } from "./dom.js";
 import { ask, file } from "./api.js";
 import { linkOf } from "./runs.js";
 
-const { Panel } = globalThis.starlingChart;
+const { Panel } = globalThis.starlingChart, { chosenIn } = globalThis.starlingRoute;
 
 // Charts shows the charts of an answer, and keeps what is zoomed and hidden when newer ones
 // come.
@@ -38,31 +38,6 @@ export class Charts {
     this.panels = [];
     this.place.replaceChildren();
   }
-}
-
-// chosenIn is what an address says of a figure.
-function chosenIn(query) {
-  const q = Object.fromEntries(["y", "x", "by", "facet", "hue", "dash", "band", "at"].map((key) => [key, query.get(key) || ""]));
-  for (const key of ["log_x", "log_y", "per_step"]) q[key] = query.get(key) === "true";
-  q.arm = query.getAll("arm");
-  return q;
-}
-
-let first = null; // the figure that an address names, which is asked for before the run is known
-
-// ahead asks for the figure that an address names, if it does.
-export function ahead(id, query) {
-  if (!query.get("y")) return;
-  const parameters = { id, ...chosenIn(query) };
-  first = { key: JSON.stringify(parameters), answer: ask("figure", parameters) };
-  first.answer.catch(() => {}); // whoever draws it is told
-}
-
-// asked is the answer that was asked for ahead, once, or a new one.
-function asked(parameters) {
-  const { key, answer } = first || {};
-  first = null;
-  return key === JSON.stringify(parameters) ? answer : ask("figure", parameters);
 }
 
 export function show(place, detail, route) {
@@ -135,7 +110,7 @@ export function show(place, detail, route) {
     if (!live) history.replaceState(null, "", linkOf(detail.id, "figures") + "?" + address());
     charts.setAttribute("aria-busy", "true");
     try {
-      const answer = await asked({ id: detail.id, ...q });
+      const answer = await ask("figure", { id: detail.id, ...q });
       if (now !== turn || live && answer.charts.length === 0) return;
       remark.textContent = "";
       charts.classList.toggle("several", answer.charts.length > 1);

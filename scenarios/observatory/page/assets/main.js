@@ -1,22 +1,17 @@
-// Where the page is, by the part of its address after #, and which view it shows. A view is a
-// module with show(place, route): it fills an element, and returns what to call when the
-// folder changes, when the address changes within the view, and when the view goes.
+// Which view the page shows. A view is a module with show(place, route): it fills an element,
+// and returns what to call when the folder changes, when the address changes within the view,
+// and when the view goes.
 import { element } from "./dom.js";
 import { listen } from "./api.js";
 import * as runs from "./runs.js";
+
+const { routeOf, early } = globalThis.starlingRoute;
 
 // The other views are loaded when they are looked at.
 const views = { runs: () => runs, run: () => import("./run.js"), compare: () => import("./compare.js"), write: () => import("./write.js"), help: () => import("./help.js") };
 const place = document.getElementById("main");
 const connection = document.getElementById("connection");
 let current = null;
-
-// routeOf reads the address: #/view/part/part?key=value.
-function routeOf() {
-  const [path, query] = location.hash.replace(/^#\/?/, "").split("?", 2);
-  const [name, ...parts] = path.split("/").map((part) => { try { return decodeURIComponent(part); } catch { return part; } });
-  return { name: views[name] ? name : "runs", parts, query: new URLSearchParams(query || "") };
-}
 
 let turn = 0;
 async function go() {
@@ -37,7 +32,7 @@ async function go() {
   scrollTo(0, 0);
 }
 
-addEventListener("hashchange", go);
+addEventListener("hashchange", () => { early.clear(); go(); }); // what nobody has taken is old by now
 go();
 
 listen((change) => current?.view.changed?.(change), (connected) => {

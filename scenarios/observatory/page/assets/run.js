@@ -118,7 +118,6 @@ export function show(place, route) {
   }
 
   load(true);
-  if (route.parts[1] === "figures") figures.ahead(id, route.query);
   return {
     moved(to) {
       if (to.parts[0] !== id || !detail) return false;
