@@ -24,7 +24,8 @@ const (
 // a step between neighbours. Pure epsilons multiply; a pair becomes (count
 // epsilon, delta (e^(count epsilon) - 1)/(e^epsilon - 1)) (Dwork, Roth 2014,
 // theorem 2.2; Vadhan 2017, lemma 2.2 with its sum); the mean of Gaussian noise
-// moves count times as far, so Rho grows by count^2. The error is for a count
+// moves count times as far, so Rho grows by count^2, as does what is
+// Concentrated (Bun, Steinke 2016, proposition 1.9). The error is for a count
 // below 1, and for sampled Gaussian steps, which have no such rule.
 func (l Loss) Group(count int) (Loss, error) {
 	switch {
@@ -36,7 +37,7 @@ func (l Loss) Group(count int) (Loss, error) {
 		return Loss{}, fmt.Errorf("group privacy of sampled Gaussian steps")
 	}
 	k := float64(count)
-	group := Loss{Epsilon: k * l.Epsilon, Laplace: k * l.Laplace, Rho: k * k * l.Rho}
+	group := Loss{Epsilon: k * l.Epsilon, Laplace: k * l.Laplace, Rho: k * k * l.Rho, Concentrated: k * k * l.Concentrated}
 	if l.Delta > 0 {
 		growth := k
 		if l.Epsilon > 0 {

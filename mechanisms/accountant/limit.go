@@ -23,7 +23,7 @@ func (l Loss) Within(budget Loss) bool {
 	if !budget.Private() {
 		return true
 	}
-	return atMost(l.Epsilon, budget.Epsilon) && atMost(l.Delta, budget.Delta) && atMost(l.Rho, budget.Rho) &&
+	return atMost(l.Epsilon, budget.Epsilon) && atMost(l.Delta, budget.Delta) && atMost(l.Rho, budget.Rho) && atMost(l.Concentrated, budget.Concentrated) &&
 		(l.Sampled == SampledGaussian{} || l.Sampled == budget.Sampled)
 }
 

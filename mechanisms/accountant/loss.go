@@ -9,7 +9,7 @@
 //
 //	mechanisms/noise, mechanisms/selection      draw the noise of a release
 //	        |
-//	        | Loss{Epsilon, Delta, Laplace, Rho, Sampled}
+//	        | Loss{Epsilon, Delta, Laplace, Rho, Concentrated, Sampled}
 //	        v
 //	Total.Add, Total.Grow                       kinds of loss are kept apart
 //	        |
@@ -31,6 +31,7 @@
 //	SampledGaussian.RDP   Renyi divergence of a Poisson sample  Mironov, Talwar, Zhang 2019
 //	Curve.EpsilonCKS      from Renyi divergence to epsilon      Canonne, Kamath, Steinke 2020
 //	PLDEpsilon            privacy loss distributions by FFT     Doroshenko et al. 2022
+//	Shuffled, Amplified   messages whose senders are hidden           Feldman, McMillan, Talwar 2021
 //	Loss.Group            data that differ in several records   Dwork, Roth 2014, theorem 2.2
 //
 // # Which method to choose
@@ -58,7 +59,7 @@ import (
 // Loss is the privacy loss of one release, or an upper bound on that of many.
 // Its parts stand side by side and compose: the release is a composition of an
 // (Epsilon, Delta) differentially private mechanism, of Gaussian noise worth
-// Rho, and of the steps of a sampled Gaussian mechanism. The zero value is
+// Rho, of what is Concentrated, and of the steps of a sampled Gaussian mechanism. The zero value is
 // nothing spent; a pure loss has Epsilon alone. Values are comparable. The
 // neighbouring relation is the one the sensitivity was computed for.
 type Loss struct {
@@ -87,6 +88,11 @@ type Loss struct {
 	// zCDP without being Gaussian must not state its rho here.
 	Rho float64
 
+	// Concentrated >= 0 is a rho of zero-concentrated differential privacy of which no more
+	// is known: the Rényi divergence of every order a > 1 is at most a times this (Bun,
+	// Steinke 2016, definition 1.1). Sums of discrete Gaussians have it.
+	Concentrated float64
+
 	// Sampled are Poisson-sampled Gaussian steps; the zero value is none. Unlike Rho,
 	// their loss is no number that can be added: it depends on rate, noise and steps
 	// together.
@@ -99,7 +105,7 @@ func NotPrivate() Loss { return Loss{Epsilon: math.Inf(1)} }
 // Private tells whether the loss bounds anything: every part is finite and the
 // chance that it does not hold is below 1.
 func (l Loss) Private() bool {
-	return !math.IsInf(l.Epsilon, 1) && l.Delta < 1 && !math.IsInf(l.Rho, 1) && l.Sampled.private()
+	return !math.IsInf(l.Epsilon, 1) && l.Delta < 1 && !math.IsInf(l.Rho, 1) && !math.IsInf(l.Concentrated, 1) && l.Sampled.private()
 }
 
 // Compose returns a loss that both releases made on the same data, the second
@@ -114,6 +120,9 @@ func (l Loss) Compose(other Loss) Loss {
 		Delta:   l.Delta + other.Delta,
 		Laplace: l.Laplace + other.Laplace,
 		Rho:     l.Rho + other.Rho,
+
+		Concentrated: l.Concentrated + other.Concentrated,
+
 		Sampled: l.Sampled.compose(other.Sampled),
 	}
 }
@@ -123,7 +132,7 @@ func (l Loss) Compose(other Loss) Loss {
 // steps that SampledGaussian.Validate refuses. Infinite parts are valid: they say that
 // nothing protects the release.
 func (l Loss) Validate() error {
-	if l.Epsilon >= 0 && l.Delta >= 0 && l.Laplace >= 0 && l.Rho >= 0 && l.Laplace <= l.Epsilon*(1+budgetSlack) {
+	if l.Epsilon >= 0 && l.Delta >= 0 && l.Laplace >= 0 && l.Rho >= 0 && l.Concentrated >= 0 && l.Laplace <= l.Epsilon*(1+budgetSlack) {
 		return l.Sampled.Validate()
 	}
 	return l.fault()
@@ -134,7 +143,7 @@ func (l Loss) fault() error {
 	for _, part := range []struct {
 		name  string
 		value float64
-	}{{"epsilon", l.Epsilon}, {"delta", l.Delta}, {"laplace", l.Laplace}, {"rho", l.Rho}} {
+	}{{"epsilon", l.Epsilon}, {"delta", l.Delta}, {"laplace", l.Laplace}, {"rho", l.Rho}, {"concentrated rho", l.Concentrated}} {
 		if math.IsNaN(part.value) || part.value < 0 {
 			return fmt.Errorf("privacy loss %s = %v is not a number >= 0", part.name, part.value)
 		}
@@ -159,6 +168,9 @@ func (l Loss) String() string {
 	if l.Rho > 0 {
 		parts = append(parts, fmt.Sprintf("rho %.6g", l.Rho))
 	}
+	if l.Concentrated > 0 {
+		parts = append(parts, fmt.Sprintf("zCDP %.6g", l.Concentrated))
+	}
 	if s := l.Sampled; s.Steps > 0 {
 		parts = append(parts, fmt.Sprintf("%d sampled Gaussian steps of q %.6g, sigma %.6g", s.Steps, s.Rate, s.Noise))
 	}
@@ -174,6 +186,7 @@ func (l *Loss) State(c *messages.Codec) {
 	c.Float("delta", &l.Delta)
 	c.Float("laplace", &l.Laplace)
 	c.Float("rho", &l.Rho)
+	c.Float("concentrated", &l.Concentrated)
 	l.Sampled.state(c)
 }
 

@@ -12,7 +12,8 @@ func Relations() []Relation { return []Relation{AddOrRemove, Replace} }
 
 // ReplaceEpsilon is Epsilon for replacing one record, of losses for adding or
 // removing one. Where nothing is sampled, or all, a replaced record moves every sum
-// twice as far, which doubles epsilons and halves noise multipliers, exactly. For
+// twice as far, which doubles epsilons and halves noise multipliers, exactly; of what is
+// concentrated that is a bound (Bun, Steinke 2016, proposition 1.9). For
 // Poisson samples it is the least of two bounds that go by way of the data without
 // the record: group privacy of two (Dwork, Roth 2014, theorem 2.2), (2 epsilon, (1 +
 // e^epsilon) delta'), and, by the Rényi methods, the triangle inequality of Rényi
@@ -63,7 +64,7 @@ func (t *Total) doubled() (Total, bool) {
 	if t.delta > 0 {
 		return Total{}, false
 	}
-	d := Total{rho: 4 * t.rho, epsilon: 2 * t.epsilon}
+	d := Total{rho: 4 * t.rho, concentrated: 4 * t.concentrated, epsilon: 2 * t.epsilon}
 	for _, releases := range t.pure {
 		releases.epsilon *= 2
 		d.pure = append(d.pure, releases)
@@ -130,7 +131,7 @@ func (t *Total) renyiThrough(delta float64, by Method, add addSampled) (float64,
 	for i, a := range orders {
 		both.RDP[i] = float64((a-0.5)/(a-1)*first.RDP[i]) + second.RDP[i]
 	}
-	both.AddRho(4 * t.rho)
+	both.AddRho(4 * (t.rho + t.concentrated))
 	convert := both.Epsilon
 	if by == RDPCKS {
 		convert = both.EpsilonCKS

@@ -39,6 +39,8 @@ type Total struct {
 	delta float64
 	// rho is the sum of the rhos of Gaussian noise.
 	rho float64
+	// concentrated is the sum of the rhos of what is zCDP, and perhaps no Gaussian noise.
+	concentrated float64
 	// sampled holds sampled Gaussian steps, distinct by rate and noise, in the order of
 	// arrival.
 	sampled []SampledGaussian
@@ -59,7 +61,7 @@ func (t *Total) AddTimes(l Loss, times int) {
 		return // 0 times an infinite loss is nothing
 	}
 	one := l
-	l.Epsilon, l.Delta, l.Rho = n*l.Epsilon, n*l.Delta, n*l.Rho
+	l.Epsilon, l.Delta, l.Rho, l.Concentrated = n*l.Epsilon, n*l.Delta, n*l.Rho, n*l.Concentrated
 	l.Sampled.Steps *= times
 	t.AddSum(l)
 	t.addPure(pureReleases{one.Laplace, times, true})
@@ -80,6 +82,7 @@ func (t *Total) AddSum(l Loss) {
 	t.epsilon += l.Epsilon
 	t.delta += l.Delta
 	t.rho += l.Rho
+	t.concentrated += l.Concentrated
 	t.addSampled(l.Sampled)
 }
 
@@ -110,7 +113,7 @@ func (t *Total) gaussian() bool {
 			return true
 		}
 	}
-	return t.rho > 0
+	return t.rho > 0 || t.concentrated > 0
 }
 
 // Epsilon returns an epsilon for which everything added is (epsilon, delta)
@@ -185,8 +188,11 @@ func (m Method) validate() error {
 
 // gaussianEpsilon converts the Gaussian parts alone.
 func (t *Total) gaussianEpsilon(delta float64, by Method, add addSampled) (float64, error) {
+	if by == PLD && t.concentrated > 0 {
+		by = RDPCKS // of what is concentrated nothing but divergences is known
+	}
 	if len(t.sampled) == 0 && by != PLD {
-		epsilon, err := ZCDPEpsilon(t.rho, delta)
+		epsilon, err := ZCDPEpsilon(t.rho+t.concentrated, delta)
 		if err != nil || by == RDP {
 			return epsilon, err
 		}
@@ -219,7 +225,7 @@ func (t *Total) renyi(delta float64, by Method, pure bool, add addSampled) (epsi
 		orders = ManyOrders
 	}
 	curve := NewCurve(orders)
-	curve.AddRho(t.rho)
+	curve.AddRho(t.rho + t.concentrated)
 	for _, s := range t.sampled {
 		if err := add(curve, s); err != nil {
 			return 0, err

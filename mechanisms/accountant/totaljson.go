@@ -11,11 +11,13 @@ import (
 // totalJSON is a total as files keep it. JSON has no infinity, so that a total that is
 // not private has no such form.
 type totalJSON struct {
-	Epsilon float64       `json:"epsilon"`
-	Pure    []pureJSON    `json:"pure,omitempty"` // what epsilon is the sum of, each at least as large
-	Delta   float64       `json:"delta,omitempty"`
-	Rho     float64       `json:"rho,omitempty"`
-	Sampled []sampledJSON `json:"sampled,omitempty"`
+	Epsilon float64    `json:"epsilon"`
+	Pure    []pureJSON `json:"pure,omitempty"` // what epsilon is the sum of, each at least as large
+	Delta   float64    `json:"delta,omitempty"`
+	Rho     float64    `json:"rho,omitempty"`
+	// Concentrated is of what is zCDP, and perhaps no Gaussian noise.
+	Concentrated float64       `json:"concentrated,omitempty"`
+	Sampled      []sampledJSON `json:"sampled,omitempty"`
 }
 
 type pureJSON struct {
@@ -35,7 +37,7 @@ func (t *Total) MarshalJSON() ([]byte, error) {
 	if !t.Private() {
 		return nil, errors.New("a total that is not private is no number")
 	}
-	j := totalJSON{Epsilon: t.epsilon, Delta: t.delta, Rho: t.rho}
+	j := totalJSON{Epsilon: t.epsilon, Delta: t.delta, Rho: t.rho, Concentrated: t.concentrated}
 	for _, p := range t.pure {
 		j.Pure = append(j.Pure, pureJSON{p.epsilon, p.count, p.laplace})
 	}
@@ -54,7 +56,7 @@ func (t *Total) UnmarshalJSON(text []byte) error {
 	if err := decoder.Decode(&j); err != nil {
 		return err
 	}
-	read := Total{epsilon: j.Epsilon, delta: j.Delta, rho: j.Rho}
+	read := Total{epsilon: j.Epsilon, delta: j.Delta, rho: j.Rho, concentrated: j.Concentrated}
 	if err := read.Loss().Validate(); err != nil {
 		return err
 	}

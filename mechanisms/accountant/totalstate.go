@@ -10,13 +10,13 @@ import (
 // Private tells whether the total bounds anything: every part is finite and the
 // chance that it does not hold is below 1.
 func (t *Total) Private() bool {
-	return !math.IsInf(t.epsilon, 1) && t.delta < 1 && !math.IsInf(t.rho, 1) &&
+	return !math.IsInf(t.epsilon, 1) && t.delta < 1 && !math.IsInf(t.rho, 1) && !math.IsInf(t.concentrated, 1) &&
 		!slices.ContainsFunc(t.sampled, func(s SampledGaussian) bool { return !s.private() })
 }
 
 // Loss returns the composition of all that was added up: Loss.Compose of it.
 func (t *Total) Loss() Loss {
-	l := Loss{Epsilon: t.epsilon, Delta: t.delta, Laplace: t.laplace(), Rho: t.rho}
+	l := Loss{Epsilon: t.epsilon, Delta: t.delta, Laplace: t.laplace(), Rho: t.rho, Concentrated: t.concentrated}
 	for _, s := range t.sampled {
 		l.Sampled = l.Sampled.compose(s)
 	}
@@ -44,8 +44,8 @@ func (l Loss) Total() (t Total) {
 	return t
 }
 
-// Rho returns the sum of the rhos of Gaussian noise.
-func (t *Total) Rho() float64 { return t.rho }
+// Rho returns the sum of the rhos of Gaussian noise, and of what else is concentrated.
+func (t *Total) Rho() float64 { return t.rho + t.concentrated }
 
 // Definition returns the definition that states the total best, given how it is
 // converted: that of its most general part. Gaussian noise alone is stated by
@@ -59,8 +59,10 @@ func (t *Total) Definition(by Method) Definition {
 		return NoPrivacy
 	case sampled && by != PLD:
 		return SampledRDP
-	case sampled || t.delta > 0 || t.rho > 0 && t.epsilon > 0:
+	case sampled || t.delta > 0 || t.rho+t.concentrated > 0 && t.epsilon > 0:
 		return Approximate
+	case t.concentrated > 0:
+		return ZCDP
 	case t.rho > 0 && by == PLD:
 		return GDP
 	case t.rho > 0:
@@ -77,6 +79,7 @@ func (t *Total) AddTotal(other *Total) {
 	}
 	t.delta += other.delta
 	t.rho += other.rho
+	t.concentrated += other.concentrated
 	for _, s := range other.sampled {
 		t.addSampled(s)
 	}
@@ -92,7 +95,7 @@ func (t *Total) Clone() Total {
 // Equal tells whether both totals are the same to the last bit, pure releases and
 // sampled Gaussians in the order of their arrival.
 func (t *Total) Equal(other *Total) bool {
-	return t.epsilon == other.epsilon && t.delta == other.delta && t.rho == other.rho &&
+	return t.epsilon == other.epsilon && t.delta == other.delta && t.rho == other.rho && t.concentrated == other.concentrated &&
 		slices.Equal(t.pure, other.pure) && slices.Equal(t.sampled, other.sampled)
 }
 
@@ -101,7 +104,7 @@ func (t *Total) Equal(other *Total) bool {
 func (t *Total) Covers(other *Total) bool {
 	// More of a part never costs less, so that a comparison part by part is a proof; the
 	// converse does not hold.
-	if !(t.epsilon >= other.epsilon && t.delta >= other.delta && t.rho >= other.rho) || len(t.sampled) < len(other.sampled) {
+	if !(t.epsilon >= other.epsilon && t.delta >= other.delta && t.rho >= other.rho && t.concentrated >= other.concentrated) || len(t.sampled) < len(other.sampled) {
 		return false
 	}
 	for i, s := range other.sampled {
@@ -117,6 +120,7 @@ func (t *Total) State(c *messages.Codec) {
 	c.Float("epsilon", &t.epsilon)
 	c.Float("delta", &t.delta)
 	c.Float("rho", &t.rho)
+	c.Float("concentrated", &t.concentrated)
 	messages.Slice(c, "pure", &t.pure, math.MaxInt32, func(p *pureReleases) {
 		c.Float("epsilon", &p.epsilon)
 		c.Int("count", &p.count)

@@ -6,6 +6,8 @@
 //	Laplace      exp(-|x|/b)/(2b)               1-norm        epsilon = L1/b             Dwork, Roth 2014, 3.6
 //	Gaussian     N(0, sigma^2)                  2-norm        rho = L2^2/(2 sigma^2)     Bun, Steinke 2016, 1.6
 //	Correlated   rows of B xi, xi of N(0, s^2)  max column    one rho for all steps      Denisov et al. 2022, 2.1
+//	Shares       Gaussian noise in parts, for sums    2-norm        rho, of the sum
+//	DiscreteShares  the same in whole numbers         2-norm        a rho of zCDP                Kairouz, Liu, Steinke 2021
 //	Additive     either of the first two, chosen by a scenario
 //
 // # The order of a release

@@ -1,0 +1,246 @@
+package accountant
+
+import (
+	"fmt"
+	"math"
+
+	"starling/mechanisms/portable"
+)
+
+// Shuffled is a batch of messages of as many parties, each of them the output of a local
+// randomizer, of which nobody sees who sent which. Losses are for one party whose data are
+// replaced, whatever the data of the others are.
+type Shuffled struct {
+	// Local is epsilon_0 >= 0 of the local randomizers, and LocalDelta their delta_0 >= 0, for
+	// any two inputs of a party.
+	Local, LocalDelta float64
+	// Messages is n >= 1, how many messages there are.
+	Messages int
+}
+
+// Validate refuses what no such batch has.
+func (s Shuffled) Validate() error {
+	switch {
+	case !(s.Local >= 0):
+		return fmt.Errorf("local epsilon = %v is not a number >= 0", s.Local)
+	case !(s.LocalDelta >= 0 && s.LocalDelta < 1):
+		return fmt.Errorf("local delta = %v is not in [0, 1)", s.LocalDelta)
+	case s.Messages < 1:
+		return fmt.Errorf("a batch of %d messages; want at least 1", s.Messages)
+	}
+	return nil
+}
+
+// excess is what the local delta adds to delta where the batch is (epsilon, delta) private
+// with local randomizers that are purely private: (1 + e^epsilon) delta_0 (1 + 2 (n-1)
+// e^-epsilon_0).
+//
+// Two laws that are (epsilon_0, delta_0) indistinguishable are within delta_0 in total
+// variation of two that are so without a delta. The message of another party has e^-epsilon_0
+// of the mean of these as a part, up to as much of delta_0 for what is cut off and twice as
+// much for what was moved: it is within 2 e^-epsilon_0 delta_0 of a message that has all of
+// it. So the batch is within delta_0 (1 + 2 (n-1) e^-epsilon_0) of one of pure randomizers,
+// under either input.
+func (s Shuffled) excess(epsilon float64) float64 {
+	others := float64(2 * float64(s.Messages-1) * portable.Exp(-s.Local))
+	return (1 + portable.Exp(epsilon)) * s.LocalDelta * (1 + others)
+}
+
+// ClosedForm is the epsilon of a batch at delta by Feldman, McMillan, Talwar 2021 (Hiding
+// Among the Clones), theorem III.1:
+//
+//	ln(1 + (e^e0 - 1)/(e^e0 + 1) (8 sqrt(e^e0 ln(4/delta))/sqrt(n) + 8 e^e0/n))
+//
+// of pure local randomizers. amplified is false where its condition e0 <= ln(n/(16
+// ln(2/delta))) does not hold, or its bound is no better: the epsilon is then the local one.
+func (s Shuffled) ClosedForm(delta float64) (epsilon float64, amplified bool, err error) {
+	if err := s.check(delta); err != nil {
+		return 0, false, err
+	}
+	if s.LocalDelta > 0 {
+		return 0, false, fmt.Errorf("the closed form is of local randomizers without a delta; these have %v", s.LocalDelta)
+	}
+	n := float64(s.Messages)
+	if !(s.Local <= portable.Log(n/(16*portable.Log(2/delta)))) {
+		return s.Local, false, nil
+	}
+	odds := portable.Exp(s.Local)
+	clones := float64(8*math.Sqrt(odds*portable.Log(4/delta)/n)) + float64(8*odds/n)
+	epsilon = portable.Log1p(float64(portable.Tanh(s.Local/2) * clones))
+	if epsilon >= s.Local {
+		return s.Local, false, nil
+	}
+	return epsilon, true, nil
+}
+
+// Epsilon is an epsilon of a batch at delta, by the hockey-stick divergence of the two laws
+// of which those of the batch are a function (Feldman, McMillan, Talwar 2021, theorem III.2
+// and section V), summed exactly and rounded outwards. amplified is false where it is no less
+// than the local epsilon, which is returned then; the local delta holds with that alone.
+func (s Shuffled) Epsilon(delta float64) (epsilon float64, amplified bool, err error) {
+	if err := s.check(delta); err != nil {
+		return 0, false, err
+	}
+	clones := newClones(s.Local, s.Messages, delta)
+	over := func(epsilon float64) bool { return clones.delta(epsilon)+s.excess(epsilon) > delta }
+	if s.Local == 0 || math.IsInf(s.Local, 1) || over(s.Local) {
+		return s.Local, false, nil
+	}
+	if !over(0) {
+		return 0, true, nil
+	}
+	_, epsilon = bisect(0, s.Local, over)
+	return epsilon, true, nil
+}
+
+// Amplified is the epsilon of a batch at delta whose local randomizers have an epsilon for
+// every delta_0 > 0: local, for any two inputs. The delta_0 is one that serves well.
+// amplified is false where local(delta) is as good, which is returned then.
+func Amplified(messages int, delta float64, local func(delta float64) (float64, error)) (epsilon float64, amplified bool, err error) {
+	s := Shuffled{Messages: messages}
+	if err := s.check(delta); err != nil {
+		return 0, false, err
+	}
+	if epsilon, err = local(delta); err != nil {
+		return 0, false, err
+	}
+	s.LocalDelta = delta / float64(8*messages)
+	for range localDeltas {
+		if s.Local, err = local(s.LocalDelta); err != nil {
+			return 0, false, err
+		}
+		e, better, err := s.Epsilon(delta)
+		switch {
+		case err != nil:
+			return 0, false, err
+		case better && e < epsilon:
+			epsilon, amplified = e, true
+		case amplified: // less local delta costs more local epsilon
+			return epsilon, true, nil
+		}
+		s.LocalDelta /= 4
+	}
+	return epsilon, amplified, nil
+}
+
+// localDeltas is how many of them are tried, each a quarter of the one before.
+const localDeltas = 40
+
+func (s Shuffled) check(delta float64) error {
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	return checkDelta(delta)
+}
+
+// clones are the two laws: of C ~ Bin(n-1, e^-e0) clones of the two inputs of a party, half
+// of either on average, with the party itself, which is the likelier one by e^e0 to 1.
+type clones struct {
+	truth   float64   // e^e0/(e^e0 + 1)
+	first   int       // the least C that is looked at
+	masses  []float64 // probabilities of C, from first on
+	dropped float64   // at least the probability of all others
+	tail    float64   // P(B >= start) of B ~ Bin(first, 1/2), for the start of delta
+}
+
+// roundingOfMass bounds the relative error of a probability of C, of up to 10^8 messages:
+// logarithms of factorials have as many digits less than a float64.
+const roundingOfMass = 1e-6
+
+func newClones(local float64, messages int, delta float64) *clones {
+	c := &clones{truth: 1 / (1 + portable.Exp(-local))}
+	n, p := float64(messages-1), portable.Exp(-local)
+	if p == 1 {
+		c.first, c.masses = messages-1, []float64{1}
+		return c
+	}
+	log := func(k float64) float64 {
+		return logChoose(n, k) + float64(k*portable.Log(p)) + float64((n-k)*portable.Log1p(-p))
+	}
+	mode := int(min(n, (n+1)*p))
+	negligible := delta * 1e-4 / (n + 1)
+	var below, above []float64
+	mass := portable.Exp(log(float64(mode))) * (1 + roundingOfMass)
+	for k, m := mode, mass; k >= 0; k-- {
+		if m < negligible {
+			c.dropped += float64(float64(k+1) * m)
+			break
+		}
+		below = append(below, m)
+		m *= float64(k) / (n - float64(k) + 1) * (1 - p) / p
+	}
+	for k, m := mode, mass; k < messages; k++ {
+		if m < negligible {
+			c.dropped += float64((n - float64(k) + 1) * m)
+			break
+		}
+		above = append(above, m)
+		m *= (n - float64(k)) / float64(k+1) * p / (1 - p)
+	}
+	c.first = mode - len(below) + 1
+	for i := len(below) - 1; i > 0; i-- {
+		c.masses = append(c.masses, below[i])
+	}
+	c.masses = append(c.masses, above...)
+	return c
+}
+
+// delta is at least the hockey-stick divergence of the laws at epsilon >= 0, the same in both
+// directions.
+//
+// Given C = c, A ~ Bin(c, 1/2): one law is that of (A + D, c - A + 1 - D), D one with
+// probability truth, and the other has them the other way round. Their ratio grows with the
+// first number x, and is over e^epsilon from where x exceeds a share of c + 1.
+func (c *clones) delta(epsilon float64) (delta float64) {
+	odds, lie := portable.Exp(epsilon), 1-c.truth
+	gain, cost := c.truth-float64(odds*lie), float64(odds*c.truth)-lie
+	if !(gain > 0) {
+		return 0
+	}
+	share := cost / ((c.truth - lie) * (1 + odds))
+	from := func(count int) int { return int(float64(share*float64(count+1))) + 1 }
+	count := c.first
+	k := from(count)
+	// tail is P(A >= k), and next P(A = k-1), of A ~ Bin(count, 1/2).
+	tail, next := halfTail(count, k), halfMass(count, k-1)
+	for _, mass := range c.masses {
+		// The sum over x >= k of one law less e^epsilon times the other.
+		part := float64(gain*next) - float64((odds-1)*tail)
+		delta += float64(mass * (max(0, part) + float64(1e-12*odds*(next+tail))))
+		// One more clone: P(A' >= k) = P(A >= k) + P(A = k-1)/2.
+		tail += next / 2
+		if count++; k > count {
+			next = halfMass(count, k-1)
+		} else {
+			next *= float64(count) / 2 / float64(count-k+1)
+		}
+		if to := from(count); to != k { // one further at most
+			if k <= count {
+				at := next * float64(count-k+1) / float64(k)
+				tail, next = max(0, tail-at), at
+			} else {
+				tail, next = 0, 0
+			}
+			k = to
+		}
+	}
+	return delta*(1+1e-9) + c.dropped
+}
+
+// halfMass is P(A = k) of A ~ Bin(n, 1/2).
+func halfMass(n, k int) float64 {
+	if k < 0 || k > n {
+		return 0
+	}
+	return portable.Exp(logChoose(float64(n), float64(k)) - float64(float64(n)*math.Ln2))
+}
+
+// halfTail is P(A >= k) of A ~ Bin(n, 1/2), k above the mean.
+func halfTail(n, k int) (tail float64) {
+	mass := halfMass(n, k)
+	for ; k <= n && mass > tail*1e-18; k++ {
+		tail += mass
+		mass *= float64(n-k) / float64(k+1)
+	}
+	return tail
+}
