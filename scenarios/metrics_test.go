@@ -39,6 +39,7 @@ func TestMetricCatalogIsComplete(t *testing.T) {
 	for _, text := range []string{learning + asked, base + "measure: {moves: true}\n", lossy, narrow, learning, ridge, stochastic, realizable, trained, adaptive, dropping, learnt(convexProblems["synthetic-logistic"].section)} {
 		arms = append(arms, []string{text})
 	}
+	arms = append(arms, []string{trained, untrusted})
 	for _, arm := range arms {
 		s := loadText(t, arm[0], arm[1:]...)
 		m := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep})

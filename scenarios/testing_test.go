@@ -17,6 +17,7 @@ const (
 	realizable = scenariotest.Realizable
 	large      = scenariotest.Large
 	trained    = scenariotest.Trained
+	untrusted  = scenariotest.Untrusted
 )
 
 var (

@@ -60,6 +60,10 @@ type Run struct {
 	Classes int
 	// Others are further nodes that add noise of their own.
 	Others []messages.NodeID
+	// Fed tells that the noise of what the node sends is what all others have added to what
+	// they sent it in the turn before: its shadows hear the shadows of those. Quiet is then
+	// nil.
+	Fed bool
 	// Noise is what a vector that one of these nodes sends is stated to carry; nil
 	// where outcomes are all there is.
 	Noise func(Place) Noise

@@ -104,7 +104,7 @@ func (a *Run) observe(seed uint64, other bool, noise float64, m *meeting) (*Obse
 	}
 	w := &lockstep.Watcher{Node: a.Node, Others: a.Others, Visit: func(w *lockstep.Watched) error {
 		n := nodes[slices.Index(a.watched(), w.Node)]
-		if err := n.visit(run, w); err != nil {
+		if err := n.visit(run, w, a.heard(nodes, w)); err != nil {
 			return err
 		}
 		n.remember(a.Remember, w.Machine)
@@ -165,22 +165,44 @@ func (a *Run) shadows(seed uint64, other bool) (nodes []*watchedNode, coins func
 	}
 	nodes = append(nodes, main)
 	for _, node := range a.Others {
-		nodes = append(nodes, &watchedNode{quiet: a.newShadow(quiet, node)})
+		n := &watchedNode{quiet: a.newShadow(quiet, node)}
+		if a.Fed {
+			n.sides[side], n.sides[1-side] = n.quiet, a.newShadow(sides[1-side], node)
+		}
+		nodes = append(nodes, n)
 	}
 	return nodes, coins, nil
 }
 
-// visit gives all shadows of the node the turn that it has had.
-func (n *watchedNode) visit(run *algorithm.Run, w *lockstep.Watched) error {
+// heard is what a shadow of the node of a turn hears, given the shadow of another node on the
+// same side: what the node does, or where Fed what the others would have sent without noise.
+func (a *Run) heard(nodes []*watchedNode, w *lockstep.Watched) func(of func(*watchedNode) *shadow) []messages.Envelope {
+	if !a.Fed || w.Node != a.Node {
+		return func(func(*watchedNode) *shadow) []messages.Envelope { return w.Inbox }
+	}
+	return func(of func(*watchedNode) *shadow) []messages.Envelope {
+		inbox := slices.Clone(w.Inbox)
+		for i := range inbox {
+			if k := slices.Index(a.Others, inbox[i].From); k >= 0 {
+				sent := of(nodes[k+1]).sent
+				inbox[i].Payload = &messages.Vector{Values: sent[len(sent)-1]}
+			}
+		}
+		return inbox
+	}
+}
+
+// visit gives all shadows of the node the turn that it has had, with what each of them hears.
+func (n *watchedNode) visit(run *algorithm.Run, w *lockstep.Watched, heard func(of func(*watchedNode) *shadow) []messages.Envelope) error {
 	view := w.Graph.View(w.Node)
-	for _, s := range n.sides {
+	for i, s := range n.sides {
 		if s != nil && s != n.quiet {
-			if err := s.step(w, view); err != nil {
+			if err := s.step(w, view, heard(func(other *watchedNode) *shadow { return other.sides[i] })); err != nil {
 				return err
 			}
 		}
 	}
-	if err := n.quiet.step(w, view); err != nil {
+	if err := n.quiet.step(w, view, heard(func(other *watchedNode) *shadow { return other.quiet })); err != nil {
 		return err
 	}
 	visitSent(view, w.Outbox, n.quiet.oneEach, func(values []float64, weight float64) {
@@ -286,9 +308,9 @@ func (a *Run) newShadow(run *algorithm.Run, node messages.NodeID) *shadow {
 	return &shadow{node: node, run: run, stepper: algorithm.NewStepper(run, messages.Range(node, 1), shadowLifetime), clock: run.Clock(), begins: true, oneEach: a.OneEach}
 }
 
-// step gives the shadow the turn that the machine has had, after those in which it
+// step gives the shadow the turn that the machine has had, with an inbox, after those in which it
 // was not stepped: it restarts when the machine does.
-func (s *shadow) step(w *lockstep.Watched, view topology.View) error {
+func (s *shadow) step(w *lockstep.Watched, view topology.View, inbox []messages.Envelope) error {
 	machine := s.run.Machines[s.node]
 	for {
 		s.stepper.Begin(&s.clock)
@@ -303,7 +325,7 @@ func (s *shadow) step(w *lockstep.Watched, view topology.View) error {
 	}
 	s.stepper.Follows(w.Before)
 	s.outbox.Reset()
-	if failure := s.turn(machine, view, w.Inbox); failure != nil {
+	if failure := s.turn(machine, view, inbox); failure != nil {
 		return failure
 	}
 	visitSent(view, &s.outbox, s.oneEach, func(values []float64, _ float64) { s.sent = append(s.sent, slices.Clone(values)) })

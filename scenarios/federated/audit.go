@@ -8,6 +8,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/audit"
+	"starling/mechanisms/noise"
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/ledger"
@@ -94,6 +95,9 @@ func (read reader) audit(b *study.Builder, v study.Variant) (runs []*auditing.Ru
 
 // samples tells whether the noise counts on a sample that is secret.
 func (p *plan) samples() bool {
+	if p.sharing != nil {
+		return false
+	}
 	return p.at.Record && p.common.Local.Batch != nil || !p.at.Record && (p.calibrate != nil || p.mechanism.Kind == mechanisms.KindSampledGaussian && p.sampled() < 1)
 }
 
@@ -107,6 +111,7 @@ func (read reader) small(b *study.Builder, v study.Variant, all *parts, sampled 
 	values := append(problems.Narrower(v.Document, auditedDimension),
 		"nodes", strconv.Itoa(auditedClients), "horizon", strconv.Itoa(rounds), "budget", "null", "algorithm.start", "null",
 		"algorithm.samples", strconv.Itoa(auditedSamples), "algorithm.tau", "1", "algorithm.rate", rate, "algorithm.groups", strconv.Itoa(groups), "algorithm.apart", strconv.Itoa(apart), "algorithm.times", "null", "algorithm.buffer", strconv.Itoa(auditedClients),
+		"algorithm.aggregation.survivors", strconv.Itoa(auditedClients/groups), "algorithm.aggregation.dropout", "0",
 		"algorithm.amplified", amplified, "mechanism.bands", strconv.Itoa(min(groups, rounds)))
 	if all.common.Level == Record {
 		batch := auditedSamples
@@ -151,8 +156,9 @@ func (p *plan) audited(sampled bool) (*auditing.Run, error) {
 		return nil, err
 	}
 	var planned accountant.Total
+	price := p.losses()
 	for round := range p.at.Rounds {
-		planned.Add(n.price(round + 1))
+		planned.Add(price(round + 1))
 	}
 	claim, err := ledger.EpsilonOf(planned, p.mechanism.Delta, p.mechanism.Accountant)
 	if err != nil {
@@ -163,6 +169,11 @@ func (p *plan) audited(sampled bool) (*auditing.Run, error) {
 		Mechanism: fmt.Sprintf("%s, rate %.6g, %d rounds%s", p.mechanism.Kind, p.common.Participation.Rate, p.at.Rounds, p.remark),
 		Inputs:    "all that one client sends, of the length that it is clipped to, or nothing",
 		Noise:     func(at auditing.Place) auditing.Noise { return p.statedNoise(&n, at) },
+	}
+	if p.sharing != nil {
+		if err := p.auditShares(r, planned); err != nil {
+			return nil, err
+		}
 	}
 	if n.prefix != nil {
 		separator, err := audit.NewSeparator(n.prefix.Factorization)
@@ -199,7 +210,7 @@ func (p *plan) audited(sampled bool) (*auditing.Run, error) {
 // of Laplace noise, one with entries that are all alike.
 func (p *plan) direction(n *noising) []float64 {
 	v := make([]float64, n.length)
-	if v[0] = n.clip; n.laplace > 0 {
+	if v[0] = n.clip; n.laplace > 0 || p.sharing != nil && p.sharing.own.Law == noise.LaplaceLaw {
 		for k := range v {
 			v[k] = n.clip / math.Sqrt(float64(len(v)))
 		}
@@ -229,11 +240,52 @@ func (newest) State(*messages.Codec) {}
 func (p *plan) statedNoise(n *noising, at auditing.Place) auditing.Noise {
 	stated := auditing.Noise{Law: audit.GaussianLaw, Length: at.Length, Scale: n.sigma}
 	switch {
+	case p.sharing != nil:
+		return p.statedShares(at)
 	case n.prefix != nil:
 		stated.Scale = n.prefix.Scale
 	case n.laplace > 0:
 		stated.Law, stated.Scale = audit.LaplaceLaw, n.laplace
 	}
 	stated.Scale /= p.at.Expected
+	return stated
+}
+
+// auditShares has an audit look at what is seen of clients with noise of their own: the mean
+// of a round, for which they have paid, or a message, which the server sees, or the wire before
+// a shuffler. What the shuffler hides is not audited.
+func (p *plan) auditShares(r *auditing.Run, planned accountant.Total) error {
+	if p.sharing.Kind != SecureAggregation {
+		r.Node, r.Others = canaryNode, []messages.NodeID{canaryNode + 1}
+		planned = accountant.Total{}
+		planned.AddTimes(p.sharing.message(), p.most.Times)
+	}
+	if p.sharing.Kind == SecureAggregation {
+		r.Fed = true
+		for i := range p.at.Clients {
+			r.Others = append(r.Others, messages.NodeID(i+1))
+		}
+	}
+	loss := planned.Loss()
+	r.Planned = &loss
+	var err error
+	r.Claim, err = ledger.EpsilonOf(planned, p.mechanism.Delta, p.mechanism.Accountant)
+	return err
+}
+
+// statedShares is the noise of what an audit of clients with noise of their own looks at.
+func (p *plan) statedShares(at auditing.Place) auditing.Noise {
+	s := p.sharing
+	stated := auditing.Noise{Law: audit.GaussianLaw, Length: at.Length, Scale: s.deviation(1)}
+	switch {
+	case s.Kind != SecureAggregation:
+	case at.Node > 0:
+		return auditing.Noise{} // that of the sum is looked at
+	default:
+		stated.Scale = s.deviation(p.at.Expected) / p.at.Expected
+	}
+	if s.own.Law == noise.LaplaceLaw {
+		stated.Law, stated.Scale = audit.LaplaceLaw, s.own.Scale
+	}
 	return stated
 }

@@ -4,7 +4,10 @@ import (
 	"math"
 
 	"starling/scenarios/gauge"
+	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
+	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/study"
 )
 
 // Buffer are the keys of algorithms whose server takes a step when it has vectors of so
@@ -74,4 +77,31 @@ func bufferGauges() []gauge.Gauge {
 		&gauge.Latest{Metric: meanStaleness, Quantity: quantityStaleness},
 		&gauge.Latest{Metric: droppedVectors, Quantity: quantityDropped},
 	}
+}
+
+// checkBuffer refuses what a server with a buffer cannot have.
+func (p *plan) checkBuffer(found *study.Faults) {
+	if p.buffer == nil {
+		return
+	}
+	if p.buffer.Size > p.file.Nodes {
+		found.At("algorithm.buffer", "a buffer has one vector of a client at most, and so %d are never in it: there are %d clients", p.buffer.Size, p.file.Nodes)
+	}
+	if p.common.Level == Record {
+		found.At("algorithm.level", "the noise of a server with a buffer protects clients: want %s", User)
+	}
+	if p.mechanism.Correlated != nil {
+		found.At("mechanism.kind", "which client comes back in which buffer is the network's choice, for which correlated noise has no sensitivity; want noise of its own on each buffer, such as %s", mechanisms.KindSampledGaussian)
+	}
+}
+
+// bufferBill is what the server pays in a round: once for every buffer in which a client
+// comes to be in more of them than any was before, in all no more than the rounds that a
+// client can have taken part in.
+func (p *plan) bufferBill(n *noising, round int, at ledger.Moment) ledger.Bill {
+	most := p.common.Participation.most(round).Times
+	if at.Payments > most {
+		return ledger.Bill{}
+	}
+	return ledger.Pays(n.price(1), 0, most)
 }

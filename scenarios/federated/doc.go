@@ -10,6 +10,8 @@
 //	level: user      the server is trusted. Clients clip what they send, the server adds
 //	                 noise to the sum, and the loss is for a client with all of its data
 //	                 (McMahan, Ramage, Talwar, Zhang 2018)
+//	                 With Aggregation it is not trusted, and clients add noise to what they
+//	                 send: the server sees sums, shuffled messages, or noisy ones
 //	level: record    nobody is trusted. Clients add noise in every local step, and the
 //	                 loss is for one sample of one client
 //
@@ -25,6 +27,8 @@
 //	noise.go           what a mechanism makes of a round, and its price
 //	machine.go         the machines around the author's parts
 //	buffer.go          the keys of a server that waits for a number of vectors
+//	aggregation.go     the keys of a server that is not trusted, and the noise of clients
+//	untrusted.go       what is refused of these, and what observers learn
 //	change.go          the client that sends how far local steps took it
 //	plan.go, run.go    the plan of an arm, and the job of a seed
 //	audit.go           one client, there or not

@@ -60,6 +60,9 @@ type Setting struct {
 	Clip          float64
 	Participation *Participation
 	Buffer        *Buffer // nil where the server takes a step in every round
+	// sharing is the noise of clients on what they send; nil where the server is trusted, or
+	// they add theirs in local steps.
+	sharing *sharing
 }
 
 // sent is how many numbers messages have: a version beside, where there is a buffer.
@@ -94,6 +97,7 @@ type Common struct {
 	Local         Local            `yaml:",inline"`
 	Participation Participation    `yaml:",inline"`
 	Amplified     bool             `yaml:"amplified" doc:"whether noise that is correlated over rounds counts on who takes part being secret: of banded-toeplitz with at most as many bands as there are groups, and of independent noise, in which the rounds of a group are so many steps of the sampled Gaussian mechanism (Choquette-Choo et al. 2023, Theorem 4)"`
+	Aggregation   *Aggregation     `yaml:"aggregation" doc:"what the server sees of the messages of a round, with level: user, where it is not trusted; absent, it is, and sees all of them"`
 	Samples       *int             `yaml:"samples" min:"1" max:"1000000" says:"%v samples" unit:"samples" doc:"samples of each client, the first that it has, which stay for the whole run; absent, 100 of a stream, and of images all"`
 	Start         []float64        `yaml:"start" unit:"coordinates" range:"any numbers" doc:"initial model, d numbers; absent, zeros without hidden layers, and random weights with them"`
 }
@@ -157,6 +161,9 @@ type reader func(section *document.Node) (parts, error)
 func (a *Algorithm[O]) read(from *document.Node) (parts, error) {
 	s := a.section()
 	err := document.Decode(from, &s)
+	if err == nil && s.Common.Aggregation != nil {
+		err = from.Resolve(s.Common.Aggregation.check())
+	}
 	if err == nil && a.Check != nil {
 		err = from.Resolve(a.Check(&s.Options))
 	}
@@ -177,7 +184,7 @@ func (a *Algorithm[O]) read(from *document.Node) (parts, error) {
 
 // Metrics are those that runs may record.
 func Metrics() metric.List {
-	return metric.Join(gauge.Declared(gauge.AccuracyTest), metric.List{clientsOfRound}, gauge.Declared(gauge.LossTrain), metric.List{clippedUpdates, roundsNoise}, gauge.OfTraffic())
+	return metric.Join(gauge.Declared(gauge.AccuracyTest), metric.List{clientsOfRound}, gauge.Declared(gauge.LossTrain), metric.List{clippedUpdates, roundsNoise, abortedRounds, wrappedEntries}, gauge.OfTraffic())
 }
 
 var (

@@ -42,6 +42,9 @@ const (
 // noise of their own.
 const meanOfClients algorithm.Reason = "the model is made of the sum of vectors that clients have released"
 
+// initialModel is why a model that no round has changed shows no data.
+const initialModel algorithm.Reason = "the model is the initial one"
+
 // server is the machine of participant 0.
 type server struct {
 	at     *Setting
@@ -49,6 +52,7 @@ type server struct {
 	noise  noisy
 	said   []float64 // w, and what else clients are told
 	steps  int       // local steps of all clients so far
+	aborts int       // rounds that were aborted so far
 	canary *canary   // in audits alone
 }
 
@@ -59,6 +63,9 @@ func (s *server) State(c *messages.Codec) {
 		c.Floats("beside", rest)
 	}
 	c.Int("local steps", &s.steps)
+	if s.at.sharing != nil {
+		c.Int("aborted rounds", &s.aborts)
+	}
 	s.own.State(c)
 	s.noise.state(c)
 }
@@ -92,6 +99,15 @@ func (s *server) Step(t *algorithm.Turn) error {
 	s.steps += int(sum[w]) * s.at.Steps.Tau
 	t.Record(quantitySeen, float64(s.steps))
 	mean := sum[:w]
+	if of := s.at.sharing; of != nil {
+		if int(sum[w]) < of.least() {
+			return s.abort(t)
+		}
+		t.Record(quantityAborted, float64(s.aborts))
+		if of.discrete != nil {
+			t.Record(quantityWrapped, float64(of.discrete.Decode(mean))/float64(w))
+		}
+	}
 	if s.canary != nil {
 		s.canary.join(mean, sum[w+1] > 0)
 	}
@@ -109,17 +125,33 @@ func (s *server) Step(t *algorithm.Turn) error {
 	if s.at.Set != nil {
 		s.at.Set.Project(model, model, work)
 	}
-	if err := t.Play(model); err != nil {
+	return s.say(t, mark)
+}
+
+// say plays the model, and sends it to all clients.
+func (s *server) say(t *algorithm.Turn, mark algorithm.Mark) error {
+	if err := t.Play(s.said[:s.at.Dim]); err != nil {
 		return err
 	}
-	v := t.Vector(w)
+	v := t.Vector(s.at.Width)
 	copy(v.Values, s.said)
 	return t.Broadcast(v, mark)
 }
 
+// abort ends a round of which the server must not learn the sum: it says what it said before.
+func (s *server) abort(t *algorithm.Turn) error {
+	mark := t.Follows(meanOfClients)
+	if t.Step-1 == s.aborts { // no round has changed the model
+		mark = algorithm.Public(initialModel)
+	}
+	s.aborts++
+	t.Record(quantityAborted, float64(s.aborts))
+	return s.say(t, mark)
+}
+
 // protect adds the server's noise to a sum, or says that clients have added theirs.
 func (s *server) protect(t *algorithm.Turn, sum []float64) (algorithm.Mark, error) {
-	if s.at.Record {
+	if s.at.Record || s.at.sharing != nil {
 		return t.Follows(meanOfClients), nil // and raw where they have not
 	}
 	// What was paid for in an earlier round is so for the clients of this one: none was in
@@ -267,6 +299,9 @@ type client struct {
 	node messages.NodeID
 	part part
 	said []float64 // what the server said last
+	// canary, in audits of clients that add noise themselves, takes the place of what this one
+	// computes.
+	canary *canary
 }
 
 // State implements algorithm.Machine.
@@ -283,6 +318,10 @@ func (c *client) Step(t *algorithm.Turn) error {
 		return nil
 	}
 	if !c.at.Participation.takes(t, c.node, &c.part) {
+		return nil
+	}
+	of := c.at.sharing
+	if of != nil && of.Dropout > 0 && t.Rand(dropPurpose).Float64() < of.Dropout {
 		return nil
 	}
 	w := c.at.Width
@@ -305,7 +344,27 @@ func (c *client) Step(t *algorithm.Turn) error {
 		clipped = 1
 	}
 	t.Record(QuantityClipped, clipped)
-	return t.SendRaw(0, v)
+	if of == nil || !of.private() {
+		return t.SendRaw(0, v)
+	}
+	return c.share(t, v)
+}
+
+// share sends a vector with the client's own noise.
+func (c *client) share(t *algorithm.Turn, v *messages.Vector) error {
+	if c.canary != nil {
+		clear(v.Values)
+		c.canary.join(v.Values, true)
+	}
+	receipt, err := c.at.sharing.release(v.Values, t.Rand(sharePurpose), t.Spend)
+	if errors.Is(err, accountant.ErrBudget) {
+		t.Stop(err.Error())
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return t.Send(0, v, algorithm.Released(receipt))
 }
 
 // hear takes what the server says; false if the server says nothing any more. A server with

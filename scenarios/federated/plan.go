@@ -33,6 +33,8 @@ type plan struct {
 	corpus    *problems.Corpus
 	// at is the setting of the first seed, without data: a job has its own.
 	at *Setting
+	// sharing is the noise of clients on what they send; nil where there is none such.
+	sharing *sharing
 	// most is how often a client takes part.
 	most factorization.Participation
 	// factorize and calibrate make the factorization of correlated noise, and what
@@ -110,27 +112,12 @@ func (p *plan) configure(b *study.Builder, found *study.Faults) bool {
 		return found.Note(a.Doc.Resolve("problem", err).Err())
 	}
 	p.checkBuffer(found)
+	p.checkAggregation(found)
 	p.most = c.Participation.most(a.Horizon)
 	if len(found.Issues) > before || a.Horizon < 1 {
 		return false
 	}
-	return p.correlate(b, found)
-}
-
-// checkBuffer refuses what a server with a buffer cannot have.
-func (p *plan) checkBuffer(found *study.Faults) {
-	if p.buffer == nil {
-		return
-	}
-	if p.buffer.Size > p.file.Nodes {
-		found.At("algorithm.buffer", "a buffer has one vector of a client at most, and so %d are never in it: there are %d clients", p.buffer.Size, p.file.Nodes)
-	}
-	if p.common.Level == Record {
-		found.At("algorithm.level", "the noise of a server with a buffer protects clients: want %s", User)
-	}
-	if p.mechanism.Correlated != nil {
-		found.At("mechanism.kind", "which client comes back in which buffer is the network's choice, for which correlated noise has no sensitivity; want noise of its own on each buffer, such as %s", mechanisms.KindSampledGaussian)
-	}
+	return p.share(found) && p.correlate(b, found)
 }
 
 // sampled is the rate of the sample that noise counts on. Who is in a buffer is no sample
@@ -151,6 +138,10 @@ func (p *plan) setting(seed uint64) (*problems.Divided, error) {
 	at := &Setting{
 		Clients: p.file.Nodes, Rounds: p.file.Horizon, Dim: p.corpus.Dim, Width: p.count * p.corpus.Dim, Set: p.corpus.Set,
 		Expected: c.Participation.expected(p.file.Nodes), Record: c.Level == Record, Clip: float64(c.Clip), Participation: &c.Participation,
+	}
+	at.sharing = p.sharing
+	if c.Aggregation != nil {
+		at.Expected *= 1 - c.Aggregation.Dropout
 	}
 	if at.Buffer = p.buffer; at.Buffer != nil {
 		at.Expected = float64(at.Buffer.Size)
@@ -250,7 +241,7 @@ const mostAmplified = 100_000
 func (p *plan) noising(exact bool) (n noising, err error) {
 	m := &p.mechanism
 	n = noising{clip: p.at.Clip, length: p.at.Width, rate: 1, every: p.most.Apart, times: p.most.Times}
-	if !p.private() || p.at.Record {
+	if !p.private() || p.at.Record || p.sharing != nil {
 		return n, nil
 	}
 	switch {
@@ -311,7 +302,10 @@ func (p *plan) study() study.Plan {
 		Asked:    gauge.Answers{Met: true, Fresh: p.corpus.Tests, Best: p.corpus.Compared}.Names(),
 		Job:      p.job, Shares: p.shares, Notes: p.notes, Trained: p.corpus.Trained, Before: p.corpus.Before(accountant.AddOrRemove),
 		Metrics: p.metrics(),
-		Reasons: []algorithm.Reason{meanOfClients}, LearnsWhy: p.learnsWhy,
+		Reasons: []algorithm.Reason{meanOfClients, initialModel}, LearnsWhy: p.learnsWhy,
+	}
+	if s := p.sharing; s != nil && s.private() && p.named() {
+		plan.Learns, plan.LearnsWhy = p.sharedLearns, "of the messages of a round it knows its own, whose noise hides nobody from it"
 	}
 	if p.learns != nil {
 		plan.Learns = func(j *study.Job) ledger.Learns { return p.learns(p.at, j) }
@@ -349,6 +343,9 @@ func (p *plan) losses() func(round int) accountant.Loss {
 			return loss
 		}
 	}
+	if p.sharing != nil {
+		return p.sharedPrice
+	}
 	n, err := p.noising(false)
 	if err != nil { // no job runs
 		return func(int) accountant.Loss { return accountant.NotPrivate() }
@@ -369,6 +366,9 @@ func (p *plan) smallest() (client int) {
 // drowning is the noise of a round beside what it hides: a sum of clipped vectors. It is
 // not said of correlated noise, whose prefix sums matter.
 func (p *plan) drowning() (size, signal float64) {
+	if p.sharing != nil {
+		return p.sharedDrowning()
+	}
 	n, err := p.noising(false)
 	if err != nil || n.prefix != nil || p.at.Record {
 		return 0, 0
@@ -387,7 +387,9 @@ func (p *plan) bills(at *Setting, n *noising) ledger.Billing {
 		switch {
 		case at.Record && node > 0:
 			return ledger.Pays(at.Steps.price(int(node)-1), at.Steps.Tau, at.Steps.Tau)
-		case at.Record || node > 0:
+		case at.sharing != nil && at.sharing.private() && node > 0:
+			return ledger.Pays(at.sharing.paid, 1, 1)
+		case at.Record || at.sharing != nil || node > 0:
 			return ledger.Bill{}
 		}
 		if at.Buffer != nil {
@@ -400,23 +402,12 @@ func (p *plan) bills(at *Setting, n *noising) ledger.Billing {
 	}
 }
 
-// bufferBill is what the server pays in a round: once for every buffer in which a client
-// comes to be in more of them than any was before, in all no more than the rounds that a
-// client can have taken part in.
-func (p *plan) bufferBill(n *noising, round int, at ledger.Moment) ledger.Bill {
-	most := p.common.Participation.most(round).Times
-	if at.Payments > most {
-		return ledger.Bill{}
-	}
-	return ledger.Pays(n.price(1), 0, most)
-}
-
 // neighbours are two runs that are to look alike.
 func (p *plan) neighbours() string {
 	switch {
 	case p.at.Record:
 		return "one sample of one client added or removed"
-	case p.buffer != nil:
+	case p.buffer != nil || p.sharing != nil:
 		return "the vectors of one client, or zeros in their place"
 	}
 	return "a client added or removed"
@@ -430,11 +421,11 @@ func (p *plan) account() []ledger.Account {
 	switch {
 	case p.at.Record:
 		unit = "a sample of a client"
-	case p.buffer != nil:
+	case p.buffer != nil || p.sharing != nil:
 		unit = "all that a client sends"
 	}
 	a := ledger.Account{
-		Unit: unit, Neighbours: neighbours, Relation: p.mechanism.Neighbours, Converted: replaces, PaidFor: neighbours,
+		Unit: unit, Neighbours: neighbours, Relation: p.mechanism.Neighbours, Converted: p.converted(), PaidFor: neighbours,
 		Claimed: p.claim(), Delta: p.mechanism.Delta, By: p.mechanism.Accountant,
 	}
 	if replaces {
@@ -442,6 +433,9 @@ func (p *plan) account() []ledger.Account {
 	}
 	if p.at.Record {
 		return ledger.Everywhere(a, accountant.Observers()...)
+	}
+	if p.sharing != nil && p.sharing.private() {
+		return p.sharedAccounts(a)
 	}
 	seen := a
 	seen.Claimed = accountant.NotPrivate().String()
@@ -466,7 +460,7 @@ func (p *plan) claim() string {
 	for round := range p.at.Rounds {
 		total.Add(loss(round + 1))
 	}
-	a := ledger.Account{Delta: p.mechanism.Delta, By: p.mechanism.Accountant, Converted: p.mechanism.Neighbours == accountant.Replace}
+	a := ledger.Account{Delta: p.mechanism.Delta, By: p.mechanism.Accountant, Converted: p.converted()}
 	epsilon, err := new(ledger.Teller).Stated(&a, &total)
 	if err != nil {
 		return err.Error()
@@ -481,6 +475,18 @@ func (p *plan) metrics() []string {
 		list = metric.Join(list, bufferMetrics())
 	}
 	return slices.Concat(slices.DeleteFunc(list.Names(), func(metric string) bool {
-		return metric == gauge.AccuracyTest && !p.corpus.Classifies || p.at.Record && (metric == QuantityClipped || metric == QuantityNoise)
+		switch metric {
+		case gauge.AccuracyTest:
+			return !p.corpus.Classifies
+		case QuantityClipped:
+			return p.at.Record
+		case QuantityNoise:
+			return p.at.Record || p.sharing != nil
+		case quantityAborted:
+			return p.sharing == nil
+		case quantityWrapped:
+			return p.sharing == nil || p.sharing.discrete == nil
+		}
+		return false
 	}), study.RoundMetrics(p.arm))
 }

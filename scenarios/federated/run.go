@@ -33,6 +33,13 @@ func (p *plan) assemble(seed uint64, at *Setting, scale float64, in *canary) (r 
 		return r, err
 	}
 	r.noise = r.noise.scaled(scale)
+	if at.sharing != nil && scale != 1 {
+		scaled := *at
+		if scaled.sharing, err = at.sharing.scaled(scale); err != nil {
+			return r, err
+		}
+		at = &scaled
+	}
 	if at.Record && scale != 1 {
 		scaled, steps, record := *at, *at.Steps, *at.Steps.Record
 		record.Sigma *= scale
@@ -48,22 +55,27 @@ func (p *plan) assemble(seed uint64, at *Setting, scale float64, in *canary) (r 
 	}
 	said := func() []float64 { return append(slices.Clone(at.Start), make([]float64, at.sent()-at.Dim)...) }
 	own := p.server(at)
+	var ofServer, ofClient *canary
+	if ofServer = in; at.sharing != nil {
+		ofServer, ofClient = nil, in
+	}
 	if in != nil {
 		// All that an author's server makes is made of the noised means, and so shows no more
 		// than they do: these are what is audited.
 		own = newest{}
 	}
 	if at.Buffer == nil {
-		r.machines = []algorithm.Machine{&server{at: at, own: own, noise: drawn, said: said(), canary: in}}
+		r.machines = []algorithm.Machine{&server{at: at, own: own, noise: drawn, said: said(), canary: ofServer}}
 	} else {
 		r.machines = []algorithm.Machine{&buffered{
 			at: at, own: own, noise: drawn, said: said(), sum: make([]float64, at.Width),
-			within: make([]int, at.Clients), times: make([]int, at.Clients), canary: in,
+			within: make([]int, at.Clients), times: make([]int, at.Clients), canary: ofServer,
 		}}
 	}
 	for i := range at.Clients {
 		r.machines = append(r.machines, &client{at: at, own: p.client(at, i), node: messages.NodeID(i + 1), said: said()})
 	}
+	r.machines[canaryNode].(*client).canary = ofClient
 	return r, nil
 }
 
@@ -109,7 +121,12 @@ func (p *plan) gauges(data *problems.Divided) []gauge.Gauge {
 	model.Of = append(model.Of, gauge.Evaluation{Metric: gauge.Of(gauge.LossTrain), Of: data.Loss})
 	list := []gauge.Gauge{model, &gauge.Latest{Metric: clientsOfRound, Quantity: QuantityClients}, gauge.Paid()}
 	if !p.at.Record {
-		list = append(list, &gauge.Means{Name: QuantityClipped, Nodes: p.at.Clients + 1}, &gauge.Latest{Metric: roundsNoise, Quantity: QuantityNoise})
+		list = append(list, &gauge.Means{Name: QuantityClipped, Nodes: p.at.Clients + 1})
+	}
+	if p.at.sharing != nil {
+		list = append(list, p.at.sharing.gauges()...)
+	} else if !p.at.Record {
+		list = append(list, &gauge.Latest{Metric: roundsNoise, Quantity: QuantityNoise})
 	}
 	if p.buffer != nil {
 		list = append(list, bufferGauges()...)
@@ -165,11 +182,14 @@ func (p *plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning
 		add("model", "sent to all clients at the end of a round in which the server has taken a step, and in no other")
 		add("neighbours", "the vectors of a client, or zeros in their place, at the same times: that a client is there at all, and when it is heard of, is not protected, as later buffers depend on it")
 	}
+	if p.at.sharing != nil {
+		add("aggregation", "%s", p.sharingText())
+	}
 	add("epsilon.claimed", "%s", p.claim())
 	if !p.private() {
 		return notes, append(warnings, study.Warning{Code: "not-private", Message: "this arm runs without noise: what clients send, and the models, show their data"})
 	}
-	if !p.at.Record {
+	if !p.at.Record && p.at.sharing == nil {
 		warnings = append(warnings, study.Warning{Code: "trusted-server", Message: "clients send what is not protected: the server, and whoever reads the wire, see it; the models are private"})
 	}
 	n, err := p.noising(true) // the job has made the same

@@ -75,6 +75,9 @@ seeds: {base: 1, count: 2}
 `
 )
 
+// Untrusted has Trained learn by a server that sees sums of messages alone.
+const Untrusted = "algorithm={kind: dp-fedavg, learning_rate: 0.5, clip: 0.1, tau: 2, aggregation: {kind: secure, survivors: 2, dropout: 0.3, shares: discrete, granularity: 0.01, bits: 16}}"
+
 // Large is a scenario of the size at which the actor runtime has several
 // shards: random graphs that change at every step, on a ball in 4 dimensions. Two arms,
 // with and without noise, share its graphs and data.
@@ -183,6 +186,7 @@ var Families = map[string][]string{ // text and overrides
 	"ali-dpfl, blt":      {Trained, "problem.public=30", "problem.partition={kind: iid}", "algorithm={kind: ali-dpfl, learning_rate: 0.5, clip: 0.1, statistics: public}", "mechanism={kind: blt, epsilon: 2, delta: 1e-5}"},
 	"dp-scaffold":        {Trained, "algorithm={kind: dp-scaffold, learning_rate: 0.5, clip: 0.1, tau: 2, rate: 0.5}"},
 	"dp-fedavg, records": {Trained, "algorithm={kind: dp-fedavg, learning_rate: 0.5, batch: 8, clip: 0.1, level: record, rate: 0.5}"},
+	"dp-fedavg, secure":  {Trained, Untrusted},
 	"fedbuff":            {Trained, "algorithm={kind: fedbuff, learning_rate: 0.5, clip: 0.1, tau: 2, buffer: 2}"},
 	"fedbuff, effects":   {Trained, "algorithm={kind: fedbuff, learning_rate: 0.5, clip: 0.1, tau: 2, buffer: 2, rate: 0.7}", "network={kind: effects, delay: {longest: 5}, patience: 1, loss: {probability: 0.1}}"},
 	"dp-ftrl":            {Trained, "algorithm={kind: dp-ftrl, learning_rate: 0.5, clip: 0.1, apart: 2, rate: 0.5}", "mechanism={kind: blt, fit: true, epsilon: 2, delta: 1e-5}"},

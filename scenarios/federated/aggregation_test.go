@@ -1,0 +1,445 @@
+package federated_test
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"starling/actors/lockstep"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
+	"starling/mechanisms/rng"
+	"starling/messages"
+	"starling/scenarios/ledger"
+	"starling/scenarios/scenariotest"
+	"starling/scenarios/study"
+)
+
+const untrusted = `version: 1
+name: untrusted
+nodes: 6
+horizon: 9
+algorithm: {kind: dp-fedavg, learning_rate: 0.5, clip: 0.3, tau: 3, server_rate: 0.8}
+problem: {kind: table, file: FILE, party: party, label: label, feature_bound: 10, intercept: false, model: {kind: logistic}}
+topology: {kind: star}
+mechanism: {kind: sampled-gaussian, sigma: 2, delta: 1e-4, accountant: pld}
+seeds: {base: 1, count: 1}
+plots: []
+`
+
+const (
+	clients, dim = scenariotest.SineClients, scenariotest.SineDim
+	rounds       = 9
+	clip, sigma  = 0.3, 2.0
+	secure       = "algorithm.aggregation={kind: secure, survivors: 4, dropout: 0.2}"
+	discrete     = "algorithm.aggregation={kind: secure, survivors: 4, dropout: 0.2, shares: discrete, granularity: 0.01, bits: 14}"
+	local        = "algorithm.aggregation={kind: local}"
+	openShares   = "algorithm.aggregation={kind: local, survivors: 4}"
+	shuffled     = "algorithm.aggregation={kind: shuffle, survivors: 4, dropout: 0.2}"
+)
+
+func untrustedText(t testing.TB) string {
+	t.Helper()
+	return strings.Replace(untrusted, "FILE", scenariotest.SineFile(t), 1)
+}
+
+// change is how far local steps take a client from x, clipped.
+func change(x []float64, client int) []float64 {
+	y, norm := slices.Clone(x), 0.0
+	for range 3 {
+		g := make([]float64, dim)
+		scenariotest.SineGradient(g, y, client, 1, math.Inf(1))
+		for k := range g {
+			y[k] -= 0.5 * g[k]
+		}
+	}
+	for k := range y {
+		y[k] -= x[k]
+		norm += y[k] * y[k]
+	}
+	for k := range y {
+		y[k] *= min(1, clip/math.Sqrt(norm))
+	}
+	return y
+}
+
+// seen is a run whose messages to the server were watched.
+type seen struct {
+	*scenariotest.Served
+	sent [][][]float64 // by round, as sent
+	from [][]int       // their clients, from 0
+}
+
+func watch(t testing.TB, overrides ...string) seen {
+	t.Helper()
+	s := scenariotest.LoadText(t, untrustedText(t), overrides...)
+	w := seen{Served: scenariotest.WatchServer(t, untrustedText(t), overrides...), sent: make([][][]float64, rounds), from: make([][]int, rounds)}
+	job := scenariotest.JobOf(t, s)
+	see := &lockstep.Watcher{Node: 0, Visit: func(at *lockstep.Watched) error {
+		for _, e := range at.Inbox {
+			w.sent[at.Step-1] = append(w.sent[at.Step-1], slices.Clone(e.Payload.(*messages.Vector).Values))
+			w.from[at.Step-1] = append(w.from[at.Step-1], int(e.From)-1)
+		}
+		return nil
+	}}
+	if err := lockstep.Watch(context.Background(), &job.Run, see); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// The machines compute what a plain loop does: changes that are clipped, with a share of noise
+// from the client's own stream, summed up where enough of them are left, and over the clients
+// that are expected.
+func TestUntrustedByAPlainLoop(t *testing.T) {
+	for _, test := range []struct {
+		override string
+		scale    float64 // of the noise of a message
+		least    int
+		expected float64
+	}{
+		{secure, sigma * clip / 2, 4, 0.8 * clients},
+		{local, sigma * clip, 1, clients},
+		{openShares, sigma * clip / 2, 4, clients},
+		{shuffled, sigma * clip, 4, 0.8 * clients},
+	} {
+		w := watch(t, test.override)
+		x, aborted := make([]float64, dim), 0
+		var stream rng.Stream
+		for round := 1; round <= rounds; round++ {
+			sum := make([]float64, dim)
+			for _, i := range w.from[round-1] {
+				v := change(x, i)
+				stream.Open(rng.NewKey(1, rng.PurposeOf("federated.shares")), i+1, round, 0).AddNormal(v, test.scale)
+				for k := range v {
+					sum[k] += v[k]
+				}
+			}
+			if len(w.from[round-1]) < test.least {
+				aborted++
+				sum = make([]float64, dim)
+			}
+			for k := range x {
+				x[k] += 0.8 * sum[k] / test.expected
+				if d := math.Abs(w.Models[round-1][k] - x[k]); !(d < 1e-12) {
+					t.Fatalf("%s, round %d: model %v, want %v", test.override, round, w.Models[round-1], x)
+				}
+			}
+		}
+		rows := scenariotest.MeasuredIn(t, untrustedText(t), test.override).Rows
+		if got := scenariotest.Last(scenariotest.ValuesOf(rows, "rounds.aborted")); got != float64(aborted) {
+			t.Errorf("%s: %v rounds are aborted, want %d", test.override, got, aborted)
+		}
+	}
+}
+
+// What the server makes of discrete shares is the sum of the messages modulo 2^Bits, as whole
+// numbers have it, to the bit, and each message is a vector on the grid with noise: its share
+// of the noise is within 6 standard deviations, false with a probability of 3e-7 in all.
+func TestDiscreteSumsExactly(t *testing.T) {
+	for _, override := range []string{discrete, strings.Replace(discrete, "bits: 14", "bits: 9", 1)} {
+		bits := 14
+		if override != discrete {
+			bits = 9 // so few that sums wrap round
+		}
+		w := watch(t, override)
+		x, wrapped := make([]float64, dim), 0
+		step, left, dropout, expected := 0.01, 0.8, 0.2, float64(clients) // as the machines compute
+		step *= clip
+		expected *= 1 - dropout
+		for round := range w.sent {
+			modulus, sum := int64(1)<<bits, make([]int64, dim)
+			for j, v := range w.sent[round] {
+				moved := change(x, w.from[round][j])
+				for k := range v {
+					if v[k] != math.Trunc(v[k]) || math.Abs(v[k]) > float64(modulus/2) {
+						t.Fatalf("%s, round %d: a message of %v", override, round+1, v)
+					}
+					if off := v[k]*0.01*clip - moved[k]; bits == 14 && math.Abs(off) > 6*sigma*clip/2+0.01*clip {
+						t.Errorf("round %d: a message is off by %v", round+1, off)
+					}
+					sum[k] += int64(v[k])
+				}
+			}
+			for k := range x {
+				of := ((sum[k]+modulus/2)%modulus+modulus)%modulus - modulus/2
+				if of != sum[k] {
+					wrapped++
+				}
+				if len(w.sent[round]) >= 4 {
+					x[k] += float64(left * float64(float64(step*float64(of))*(1/expected)))
+				}
+			}
+			if !slices.Equal(w.Models[round], x) {
+				t.Fatalf("%s, round %d: model %v, want %v", override, round+1, w.Models[round], x)
+			}
+		}
+		if (wrapped > 0) != (bits == 9) {
+			t.Errorf("%s: %d entries wrap round", override, wrapped)
+		}
+	}
+}
+
+// Without noise the sum that the server sees is the plain sum: the run is that of a trusted
+// server.
+func TestSecureSumIsTheSum(t *testing.T) {
+	plain := scenariotest.WatchServer(t, untrustedText(t), "mechanism={kind: none}")
+	masked := scenariotest.WatchServer(t, untrustedText(t), "mechanism={kind: none}", "algorithm.aggregation={kind: secure, survivors: 6}")
+	for round, x := range plain.Models {
+		for k, v := range x {
+			if d := math.Abs(masked.Models[round][k] - v); !(d <= 1e-12) {
+				t.Fatalf("round %d: %v and %v", round+1, masked.Models[round], x)
+			}
+		}
+	}
+}
+
+// A client pays for each message that the server hears of, and nobody else pays; what the
+// ledger states is the sum over the client that paid the most.
+func TestUntrustedPayments(t *testing.T) {
+	for _, override := range []string{secure, discrete, local, openShares, shuffled} {
+		w := scenariotest.WatchServer(t, untrustedText(t), override)
+		worst := 0.0
+		for node := range messages.NodeID(clients + 1) {
+			paid := w.Paid[node]
+			if len(paid) != len(w.Rounds[node]) || node == 0 && len(paid) > 0 {
+				t.Errorf("%s: node %d pays %d times for rounds %v", override, node, len(paid), w.Rounds[node])
+			}
+			var total accountant.Total
+			for _, loss := range paid {
+				total.Add(loss)
+			}
+			epsilon, err := total.Epsilon(1e-4, accountant.PLD)
+			if err != nil {
+				t.Fatal(err)
+			}
+			worst = max(worst, epsilon)
+		}
+		rows := scenariotest.MeasuredIn(t, untrustedText(t), override).Rows
+		if got := scenariotest.Last(scenariotest.ValuesOf(rows, "epsilon.total")); math.Abs(got-worst) > 1e-9*worst {
+			t.Errorf("%s: the ledger has %v, the payments %v", override, got, worst)
+		}
+	}
+}
+
+// epsilons are what observers learn of a client that is in all rounds.
+func epsilons(t testing.TB, overrides ...string) map[accountant.Observer]float64 {
+	t.Helper()
+	w := scenariotest.WatchServer(t, untrustedText(t), overrides...)
+	list := map[accountant.Observer]float64{}
+	for _, a := range w.Arm.Algorithm.Accounts {
+		var total accountant.Total
+		if a.Bound == nil {
+			for _, loss := range w.Paid[1] {
+				total.Add(loss)
+			}
+		} else {
+			total = a.Bound(rounds).Total()
+		}
+		epsilon, err := total.Epsilon(1e-4, a.By)
+		if a.Converted {
+			epsilon, err = total.ReplaceEpsilon(1e-4, a.By)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		list[a.Observer] = epsilon
+	}
+	return list
+}
+
+// Gaussian noise of a deviation costs in all rounds what one release of it does at a deviation
+// that is as many times less as the root of their number.
+func gaussian(t testing.TB, deviation float64) float64 {
+	t.Helper()
+	epsilon, err := accountant.GaussianEpsilon(deviation/math.Sqrt(rounds), 1e-4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return epsilon
+}
+
+// Who sees what: the sum has the noise of as many shares as there are survivors at least, less
+// one to a client that knows its own; a message has one share, or all noise of its own; and
+// neighbours that are replaced move twice as far.
+func TestUntrustedObservers(t *testing.T) {
+	all := strings.Replace(secure, ", dropout: 0.2", "", 1)
+	for _, test := range []struct {
+		overrides                  []string
+		server, wire, peer, public float64 // deviations over what a client moves
+	}{
+		{[]string{all}, 2, 2, math.Sqrt(3), 2},
+		{[]string{all, "mechanism.neighbours=replace"}, 1, 1, math.Sqrt(3) / 2, 1},
+		{[]string{local}, 2, 2, 2, 2},
+		{[]string{openShares}, 1, 1, math.Sqrt(3), 2},
+		// Six messages are too few to hide anybody: any other vector moves a message by 2.
+		{[]string{"algorithm.aggregation={kind: shuffle, survivors: 6}"}, 1, 1, 1, 1},
+	} {
+		got := epsilons(t, test.overrides...)
+		for o, deviation := range map[accountant.Observer]float64{
+			accountant.Server: test.server, accountant.Wire: test.wire, accountant.Peer: test.peer, accountant.Public: test.public,
+		} {
+			if want := gaussian(t, deviation); math.Abs(got[o]-want) > 1e-9*want {
+				t.Errorf("%v: %s learns %v, want %v", test.overrides, o, got[o], want)
+			}
+		}
+	}
+}
+
+// A coalition knows the shares of its clients, and with the server among them messages that are
+// not masked: the noise left is that of the others, and of the client itself at least.
+func TestUntrustedCoalitions(t *testing.T) {
+	for _, test := range []struct {
+		override string
+		members  []messages.NodeID
+		left     float64 // deviation over what a client moves
+	}{
+		{secure, []messages.NodeID{2}, math.Sqrt(3)},
+		{secure, []messages.NodeID{0}, 2},
+		{secure, []messages.NodeID{0, 2, 3}, math.Sqrt2},
+		{secure, []messages.NodeID{2, 3, 4, 5, 6}, 1},
+		{openShares, []messages.NodeID{2, 3}, math.Sqrt2},
+		{openShares, []messages.NodeID{0, 2}, 1},
+		{local, []messages.NodeID{0, 2}, 2},
+	} {
+		s := scenariotest.LoadText(t, untrustedText(t), test.override, "measure={observers: [{node: 1}]}")
+		learns := s.Arms[0].Algorithm.Learns(nil)
+		total, said, err := learns(ledger.View{Members: test.members}, 1, rounds)
+		if err != nil || !said {
+			t.Fatal(said, err)
+		}
+		epsilon, err := total.Epsilon(1e-4, accountant.PLD)
+		if want := gaussian(t, test.left); err != nil || math.Abs(epsilon-want) > 1e-9*want {
+			t.Errorf("%s, %v: %v, want %v", test.override, test.members, epsilon, want)
+		}
+		if _, said, _ := learns(ledger.View{Observer: accountant.Server}, 1, rounds); said {
+			t.Error("the server learns what was paid")
+		}
+	}
+	if plan := scenariotest.LoadText(t, untrustedText(t), secure).Arms[0].Algorithm; plan.Learns != nil {
+		t.Error("nobody is named")
+	}
+}
+
+// The cost of discrete shares is that of the mechanism, and close to that of real ones on a fine
+// grid.
+func TestDiscretePrice(t *testing.T) {
+	fine := "algorithm.aggregation={kind: secure, survivors: 6, shares: discrete, granularity: 0.0001, bits: 24}"
+	w := scenariotest.WatchServer(t, untrustedText(t), fine)
+	s, err := noise.SharesOnGrid(sigma*clip, 6, 0.0001*clip, clip, dim, 24)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, loss := range w.Paid[1] {
+		if loss != s.Loss() || math.Abs(loss.Concentrated/(1/(2*sigma*sigma))-1) > 1e-3 {
+			t.Errorf("paid %v, want %v", loss, s.Loss())
+		}
+	}
+}
+
+// Enough messages hide who sent which: 600 clients with Laplace noise of local epsilon 1/2, of
+// which the server learns what 600 shuffled messages cost at a share of half of delta, a peer what
+// 599 do, and the wire what messages do. 150 are too few for the closed form.
+func TestShuffledAmplifies(t *testing.T) {
+	text := strings.NewReplacer(
+		"nodes: 6", "nodes: 600", "horizon: 9", "horizon: 2", "problem: {kind: table, file: FILE, party: party, label: label, feature_bound: 10, intercept: false, model: {kind: logistic}}",
+		"problem: {kind: synthetic-logistic, dimension: 2}", "tau: 3,", "tau: 1, samples: 1,", "sigma: 2, delta: 1e-4, accountant: pld", "epsilon: 0.25", "sampled-gaussian", "laplace",
+	).Replace(untrusted)
+	for bound, least := range map[string]string{"numerical": "600", "closed": "150"} {
+		w := scenariotest.WatchServer(t, text, "algorithm.aggregation={kind: shuffle, survivors: "+least+", delta: 1e-4, bound: "+bound+"}")
+		want, _, err := (accountant.Shuffled{Local: 0.5, Messages: 600}).Epsilon(1e-4 / 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		loss := accountant.Loss{Epsilon: want, Delta: 1e-4 / 4}
+		if bound == "closed" {
+			loss = accountant.Loss{Epsilon: 0.5, Laplace: 0.5}
+		}
+		if paid := w.Paid[1]; len(paid) != 2 || math.Abs(paid[0].Epsilon-loss.Epsilon) > 1e-9 || paid[0].Delta != loss.Delta {
+			t.Errorf("%s: paid %v, want %v", bound, paid, loss)
+		}
+		for _, a := range w.Arm.Algorithm.Accounts {
+			if bounded := a.Bound != nil; bounded != (bound == "numerical" && (a.Observer == accountant.Wire || a.Observer == accountant.Peer)) {
+				t.Errorf("%s: a bound of its own for %s: %v", bound, a.Observer, bounded)
+			}
+			if a.Relation != accountant.Replace || a.Converted {
+				t.Errorf("%s: the account of %s is for %s", bound, a.Observer, a.Neighbours)
+			}
+		}
+	}
+}
+
+// An audit finds half of the noise of the sum that the server sees, and of messages, and does not
+// refute all of it.
+func TestUntrustedAudit(t *testing.T) {
+	for _, override := range []string{secure, discrete} {
+		s := scenariotest.LoadText(t, untrustedText(t), override)
+		for _, scale := range []float64{1, 0.5} {
+			o := scenariotest.AuditOptions(256)
+			o.Noise = scale
+			for _, a := range scenariotest.AuditIn(t, s, o) {
+				if exceeded, wrong := a.Audited > a.Accounted, !a.NoiseAsStated(); (exceeded || wrong) != (scale < 1) {
+					t.Errorf("%s, noise times %v: at least %v of %v, noise as stated: %v", override, scale, a.Audited, a.Accounted, !wrong)
+				}
+			}
+		}
+	}
+}
+
+// All runtimes give the same bits, with any number of shards.
+func TestUntrustedRuntimes(t *testing.T) {
+	for _, override := range []string{secure, discrete} {
+		s := scenariotest.LoadText(t, untrustedText(t), override)
+		digest := ""
+		for _, o := range scenariotest.Engines(s) {
+			if m := scenariotest.MetricsOf(t, s, o); digest == "" {
+				digest = m.Digest
+			} else if m.Digest != digest {
+				t.Errorf("%s on %+v: digest %s, want %s", override, o, m.Digest, digest)
+			}
+		}
+	}
+}
+
+// What is not proved, or has no meaning, is refused where it stands.
+func TestUntrustedRefuses(t *testing.T) {
+	text := untrustedText(t)
+	const survivors = "algorithm.aggregation={kind: secure, survivors: 4}"
+	for _, test := range []struct{ overrides, want string }{
+		{"algorithm.aggregation={kind: secure}", "algorithm.aggregation: missing required key \"survivors\""},
+		{"algorithm.aggregation={kind: secret, survivors: 4}", "algorithm.aggregation.kind"},
+		{"algorithm.aggregation={kind: secure, survivors: 7}", "algorithm.aggregation.survivors: a round has at most 6 clients"},
+		{"algorithm.groups=2|" + survivors, "algorithm.aggregation.survivors: a round has at most 3 clients"},
+		{"algorithm.aggregation={kind: secure, survivors: 4, dropout: 1}", "a dropout of 1"},
+		{"algorithm.aggregation={kind: secure, survivors: 4, shares: discrete}", "missing required key \"granularity\""},
+		{"algorithm.aggregation={kind: secure, survivors: 4, bits: 8}", "algorithm.aggregation.bits: this is a key of shares: discrete"},
+		{"algorithm.aggregation={kind: secure, survivors: 4, shares: discrete, granularity: 3, bits: 8}", "algorithm.aggregation.granularity: a share of"},
+		{"algorithm.aggregation={kind: local, shares: discrete, granularity: 0.1, bits: 8}", "algorithm.aggregation.shares: this is a key of kind: secure"},
+		{"algorithm.aggregation={kind: secure, survivors: 4, bound: closed}", "algorithm.aggregation.bound: this is a key of kind: shuffle"},
+		{"algorithm.level=record|" + survivors, "algorithm.level: clients protect their samples"},
+		{"mechanism={kind: toeplitz, epsilon: 2, delta: 1e-4}|" + survivors, "mechanism.kind: noise that is correlated over rounds has no shares"},
+		{"mechanism={kind: laplace, epsilon: 1}|" + survivors, "mechanism.kind: shares of noise are Gaussian"},
+		{"mechanism={kind: laplace, epsilon: 1}|" + openShares, "algorithm.aggregation.survivors: Laplace noise has no shares"},
+		{"mechanism={kind: laplace, epsilon: 1}|algorithm.aggregation={kind: shuffle, survivors: 4}", "missing required key \"delta\""},
+		{"algorithm.aggregation={kind: shuffle, survivors: 4, delta: 1e-3}", "algorithm.aggregation.delta: losses are stated at the delta of the mechanism"},
+		{"algorithm.aggregation={kind: shuffle, survivors: 4, bound: closed}", "algorithm.aggregation.bound: the theorem is for noise that is private without a delta"},
+		{"algorithm={kind: fedbuff, learning_rate: 0.5, clip: 0.3, buffer: 2, aggregation: {kind: local}}", "a server with a buffer is trusted"},
+		{"algorithm.clip=none|" + survivors, "algorithm.clip: no noise hides what has no bound"},
+	} {
+		_, err := scenariotest.LoadError(t, text, strings.Split(test.overrides, "|")...)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.overrides, err, test.want)
+		}
+	}
+}
+
+// The planned loss is that of a client that is in every round.
+func TestUntrustedPlan(t *testing.T) {
+	w := scenariotest.WatchServer(t, untrustedText(t), openShares)
+	planned, err := study.PlannedLossOf(w.Arm)
+	if err != nil || math.Abs(planned.Rho-rounds/2.0) > 1e-9 {
+		t.Errorf("planned %v, %v; want rho %v", planned, err, rounds/2.0)
+	}
+}
