@@ -7,6 +7,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
@@ -130,6 +131,9 @@ func replayed(s *study.Scenario, o *Options) (*study.Arm, error) {
 		names := make([]string, len(s.Arms))
 		for k, arm := range s.Arms {
 			names[k] = arm.Name
+		}
+		if o.Arm == "" {
+			return nil, fmt.Errorf("the run has several arms: name one of %s", strings.Join(names, ", "))
 		}
 		return nil, errors.New(document.Unknown("arm", o.Arm, names))
 	}

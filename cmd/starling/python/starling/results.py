@@ -179,13 +179,13 @@ class Run:
         )
         return [json.loads(line) for line in text.splitlines()]
 
-    def compare(self, other: Run | None = None, *, arm: str | None = None, other_arm: str | None = None,
+    def compare(self, other: Run | str | os.PathLike[str] | None = None, *, arm: str | None = None, other_arm: str | None = None,
                 different_problems: bool = False) -> Comparison:  # fmt: skip
-        """Compare with another run, or an arm with another arm, seed by seed: the differences are
-        those of the other minus this."""
+        """Compare with another run, or that in a folder, or an arm with another arm, seed by
+        seed: the differences are those of the other minus this."""
         from .comparison import compare
 
-        second = self if other is None else other
+        second = other if isinstance(other, Run) else self if other is None else open_run(other)
         return compare(_place(self, arm), _place(second, other_arm), different_problems)
 
     def _joined(self, name: str, keys: Iterable[str]) -> pa.Table:
@@ -320,6 +320,8 @@ def open_run(folder: str | os.PathLike[str]) -> Run:
 def open_runs(folder: str | os.PathLike[str] = "results", scenario: str | None = None) -> Runs:
     """Open all complete runs in a folder of results, or those of a scenario: by scenario, then
     by name."""
+    if not Path(folder).is_dir():
+        raise InputError([Fault(f"{folder}: there is no such folder")])
     pattern = f"{scenario or '*'}/*/COMPLETE"
     return Runs([Run(file.parent) for file in sorted(Path(folder).glob(pattern))])
 

@@ -36,6 +36,8 @@ def run(
     cores: int | None = None,
     memory: str | None = None,
     workers: str | None = None,
+    spread: bool = False,
+    check_pure: bool = False,
     progress: bool | Callable[[Event], object] | None = None,
 ) -> Run:
     """Run a scenario under all its seeds, and open the results.
@@ -58,6 +60,8 @@ def run(
         cores: how many processor cores to use; results are the same.
         memory: what runs side by side may take together, such as ``8GiB``.
         workers: other processes that make the runs, such as ``local:4``; results are the same.
+        spread: have the participants of each run in all workers; results are the same.
+        check_pure: ask code in Python everything twice, and fail where the answers differ in a bit.
         progress: False for none, a function that takes an :class:`Event`, or True for a bar
             where output goes to a file, too.
 
@@ -69,7 +73,8 @@ def run(
     options += _values(
         seeds=seeds, data=data, engine=engine, shards=shards, cores=cores, memory=memory, workers=workers
     )
-    options += [f"--{name}" for name, on in (("again", again), ("resume", resume), ("notes", notes)) if on]
+    switches = {"again": again, "resume": resume, "notes": notes, "spread": spread, "check-pure": check_pure}
+    options += [f"--{name}" for name, on in switches.items() if on]
     display = display_for(progress)
 
     def heard(line: str) -> None:

@@ -38,14 +38,20 @@ def factorize(
     bands: int | None = None,
     buffers: int | None = None,
     chains: int | None = None,
+    times: int | None = None,
+    apart: int | None = None,
+    fit: bool = False,
 ) -> dict[str, Any]:
     """Factorize the n x n lower triangle of ones, and say what correlated noise on n prefix
     sums costs: ``mse``, ``max_error``, ``sensitivity``, ``gap``; with epsilon and delta also
-    ``sigma`` and ``rmse``."""
+    ``sigma`` and ``rmse``. A record takes part in ``times`` inputs at most, ``apart`` steps apart
+    at least, and ``fit`` fits what can be fitted to that."""
     given = {
         "epsilon": epsilon, "delta": delta, "sensitivity": sensitivity, "accountant": accountant,
-        "gap": gap, "bands": bands, "buffers": buffers, "chains": chains,
+        "gap": gap, "bands": bands, "buffers": buffers, "chains": chains, "times": times, "apart": apart,
     }  # fmt: skip
     flags = [f"--{name}={value}" for name, value in given.items() if value is not None]
+    if fit:
+        flags.append("--fit")
     found: dict[str, Any] = call_json(["factorize", f"--kind={kind}", f"--n={n}", *flags])
     return found

@@ -96,6 +96,8 @@ def test_a_run_is_opened_again(run: starling.Run) -> None:
 def test_what_is_no_run_is_refused(run: starling.Run, tmp_path: Path) -> None:
     with pytest.raises(starling.InputError, match="no such folder"):
         starling.open(tmp_path / "nothing")
+    with pytest.raises(starling.InputError, match="no such folder"):
+        starling.runs(tmp_path / "nothing")
     with pytest.raises(starling.InputError, match="unfinished"):
         starling.open(tmp_path)
     copy = Path(shutil.copytree(run.folder, tmp_path / "copy"))
@@ -142,7 +144,7 @@ def test_several_runs_are_told_apart(small: dict[str, Any], tmp_path: Path) -> N
     assert set(runs.privacy["nodes"]) == {2, 3}
     assert arms[other.id, "nodes=2"]["nodes"] == 2
     assert len(starling.runs(tmp_path, "other")) == 1
-    assert len(starling.runs(tmp_path / "nothing").summary) == 0
+    assert len(starling.runs(tmp_path, "nothing").summary) == 0
     assert "3 runs" in repr(runs) and "<table>" in runs._repr_html_()
 
 
@@ -179,7 +181,7 @@ def test_a_seed_is_replayed(run: starling.Run) -> None:
     turns = run.replay(arm="epsilon=1", seed=2, node=1, start=1, stop=3)
     assert [turn["step"] for turn in turns] == [1, 2, 3]
     assert turns[0]["state"][0] == {"name": "t", "values": [1]}
-    with pytest.raises(starling.InputError, match="arm"):
+    with pytest.raises(starling.InputError, match=r"several arms: name one of epsilon=0\.5, epsilon=1"):
         run.replay(seed=2, node=1, start=1, stop=3)
 
 
@@ -190,7 +192,9 @@ def test_arms_are_compared(run: starling.Run) -> None:
     row = compared.differences.where(metric="regret.run").to_arrow().to_pylist()[0]
     each = compared.pairs.where(metric="regret.run")
     assert each["seed"].tolist() == [1, 2] and np.isclose(each["difference"].mean(), row["mean_difference"])
-    assert len(run.compare(run).scenarios) == 0
+    assert len(run.compare(run).scenarios) == len(run.compare(run.folder).scenarios) == 0
+    with pytest.raises(starling.InputError, match="no such folder"):
+        run.compare("epsilon=1")
 
 
 def test_the_query_of_the_help_tells_runs_apart(

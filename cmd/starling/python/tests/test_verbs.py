@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
+import re
+from collections.abc import Callable
+
 import pytest
 
 import starling
+from starling._program import call
 
 
 def test_kinds_are_described() -> None:
@@ -40,3 +45,30 @@ def test_sums_are_factorized() -> None:
     assert plain["mse"] == pytest.approx(4.971457167923639, rel=1e-9)
     assert "sigma" in starling.factorize("toeplitz", 64, epsilon=1, delta=1e-5, accountant="zcdp")
     assert starling.factorize("banded-toeplitz", 64, bands=4)["mse"] > plain["mse"]
+    twice = starling.factorize("banded-toeplitz", 64, bands=4, times=2, apart=16)
+    assert starling.factorize("banded-toeplitz", 64, bands=4, times=2, apart=16, fit=True)["mse"] < twice["mse"]
+
+
+# Flags for people, of files that Python has otherwise, and of machines that authenticate each other.
+ELSEWHERE = {
+    "run": "dry-run help json listen part quiet stall tls-ca tls-cert tls-key wait",
+    "factorize": "help json plot",
+    "account gaussian": "help json",
+    "account sampled-gaussian": "help json",
+}
+
+
+@pytest.mark.parametrize(
+    ("verb", "function"),
+    [
+        ("run", starling.run),
+        ("factorize", starling.factorize),
+        ("account gaussian", starling.account.gaussian),
+        ("account sampled-gaussian", starling.account.sampled_gaussian),
+    ],
+)
+def test_functions_take_what_verbs_take(verb: str, function: Callable[..., object]) -> None:
+    own, _, _ = call([*verb.split(), "--help"]).partition("Global Flags:")
+    flags = set(re.findall(r"^ +(?:-\w, |    )--([\w-]+)", own, re.MULTILINE))
+    given = {name.replace("_", "-") for name in inspect.signature(function).parameters}
+    assert flags and flags - given == set(ELSEWHERE[verb].split())
