@@ -56,6 +56,7 @@ func find(b *study.Builder, f *study.ArmFile, o *options) (c *class, err error) 
 			return nil, false
 		}
 		c := &class{name: o.Source.Name, code: code, objects: code.Program.Pool(o.Source.Name, o.Source.Options.Values)}
+		defer c.objects.Rest() // other classes of the file are looked at in the same process
 		object := c.objects.Take()
 		defer c.objects.Give(object)
 		if c.Description, err = object.Describe(); err != nil {
@@ -89,7 +90,6 @@ func resolve(b *study.Builder, f *study.ArmFile, o *options, at *gossip.Setting)
 	if err != nil {
 		return a, err
 	}
-	defer c.objects.Rest()
 	if err = c.check(at); err != nil {
 		return a, err
 	}
@@ -176,6 +176,7 @@ func (c *class) stated(at *gossip.Setting) ([]noise.Moves, error) {
 		}
 		return moves, nil
 	}
+	defer c.objects.Rest()
 	object := c.objects.Take()
 	defer c.objects.Give(object)
 	arrays, err := object.Call(&external.Call{

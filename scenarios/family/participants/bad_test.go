@@ -19,6 +19,7 @@ import (
 	"starling/scenarios/loading"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/study"
 )
 
 // bad are classes that do what they should not: the body of step, and what is said. An
@@ -82,25 +83,43 @@ class ` + name + `:
         ` + body + "\n"
 }
 
+// several loads a scenario with an arm for each of several classes of a file, whose texts are
+// made for the names that they get: a file takes one process of Python.
+func several(t *testing.T, head string, classes []func(name string) string, overrides ...string) (*study.Scenario, error) {
+	t.Helper()
+	text, names := head, make([]string, len(classes))
+	for i, class := range classes {
+		names[i] = fmt.Sprint("Mine", i)
+		text += class(names[i])
+	}
+	return load(t, text, "Mine0", append(overrides, "sweep={grid: {algorithm.name: ["+strings.Join(names, ", ")+"]}}")...)
+}
+
+// runArm runs an arm under seed 1.
+func runArm(t *testing.T, arm *study.Arm) error {
+	t.Helper()
+	job, err := arm.Algorithm.Job(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lockstep.Run(t.Context(), &job.Run)
+}
+
 // All that is wrong with what a class does is said in a sentence, with the step and the
 // node where one is to blame, and what does no harm does none.
 func TestBadClasses(t *testing.T) {
-	text, names, sweep := head, slices.Sorted(maps.Keys(bad)), ""
-	for i, name := range names {
-		class := fmt.Sprint("Bad", i)
-		text, sweep = text+named(class, bad[name].body), sweep+", "+class
+	var classes []func(string) string
+	names := slices.Sorted(maps.Keys(bad))
+	for _, name := range names {
+		classes = append(classes, func(class string) string { return named(class, bad[name].body) })
 	}
-	s, err := load(t, text, "Bad0", "algorithm.timeout=2", "sweep={grid: {algorithm.name: ["+sweep[2:]+"]}}")
+	s, err := several(t, head, classes, "algorithm.timeout=2")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, name := range names {
 		want := bad[name].want
-		job, err := s.Arms[i].Algorithm.Job(1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = lockstep.Run(t.Context(), &job.Run)
+		err := runArm(t, s.Arms[i])
 		if (err == nil) != (want == "") || err != nil && (!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "step ")) {
 			t.Errorf("%s: %v\nwant %q, and a step", name, err, want)
 		}
@@ -109,7 +128,7 @@ func TestBadClasses(t *testing.T) {
 
 // What goes wrong with all of a shard at once.
 func TestBadRows(t *testing.T) {
-	for name, test := range map[string]struct{ body, want string }{
+	tests := map[string]struct{ body, want string }{
 		"fewer rows":      {"g = yield turns.play(x[1:])", "play has shape (4, 4); want (5, 4)"},
 		"one row":         {"g = yield turns.play(x[0])", "play has shape (4,); want (5, 4)"},
 		"fewer of state":  {"turns.state['x'] = x[1:]\n        g = yield turns.play(x)", "the state x has 4 rows; want 5, one for each participant"},
@@ -117,15 +136,22 @@ func TestBadRows(t *testing.T) {
 		"NaN":             {"x[3, 1] = np.nan\n        g = yield turns.play(x)", "play is nan at [3, 1]"},
 		"good":            {"g = yield turns.play(x)\n        return x", ""},
 		"one fails":       {"x[3] += 10\n        g = yield turns.play(x)\n        return x", "step 1, node 4"},
-	} {
-		text := strings.NewReplacer("step(self, turn)", "step_all(self, turns)", "turn.state", "turns.state").Replace(classOf("BODY"))
-		s, err := load(t, strings.Replace(text, "BODY", test.body, 1), "Mine", "seeds.count=1")
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = runner.Run(scenariotest.Undrawn(s), t.Context(), runner.RunOptions{Engine: runner.Lockstep, Out: t.TempDir()})
-		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v\nwant %q", name, err, test.want)
+	}
+	var classes []func(string) string
+	names := slices.Sorted(maps.Keys(tests))
+	for _, name := range names {
+		classes = append(classes, func(class string) string {
+			return strings.NewReplacer("step(self, turn)", "step_all(self, turns)", "turn.state", "turns.state").Replace(named(class, tests[name].body))
+		})
+	}
+	s, err := several(t, head, classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range names {
+		want := tests[name].want
+		if err := runArm(t, s.Arms[i]); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v\nwant %q", name, err, want)
 		}
 	}
 }
@@ -179,25 +205,31 @@ func TestNoInterpreter(t *testing.T) {
 // Asked twice, a class is held to what its turn says.
 func TestCheckPure(t *testing.T) {
 	externaltest.Need(t)
-	for body, want := range map[string]string{
+	wants := map[string]string{
 		"g = yield turn.play(x)\n        return x - 0.1 * g + turn.random.standard_normal(4)":                          "",
 		"g = yield turn.play(x)\n        return x - 0.1 * g + np.random.standard_normal(4)":                            "asked twice, it gave two answers",
 		"g = yield turn.play(x + 0.01 * np.random.uniform(size=4))":                                                    "asked twice, it gave two answers",
 		"self.count = getattr(self, 'count', 0) + 1\n        yield turn.play(x)\n        turn.state['n'] = self.count": "asked twice, it gave two answers",
 		"g = yield turn.play(x)\n        turn.state['t'] = time.time()":                                                "asked twice, it gave two answers",
-	} {
-		file := scenariotest.File(t, scenariotest.Edited(t, own, "library/own-algorithm.py", "mine.py", "name: DSGD", "name: Mine", ", options: {learning_rate: 0.7, decay: 0.25}", ""))
-		if err := os.WriteFile(filepath.Join(filepath.Dir(file), "mine.py"), []byte(classOf(body)), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		loader := scenarios.NewLoader("")
-		loader.Twice = true
-		s, err := loader.Load(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = runner.Run(scenariotest.Undrawn(s), t.Context(), runner.RunOptions{Engine: runner.Lockstep, Out: t.TempDir()})
-		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+	}
+	text, sweep := head, ""
+	bodies := slices.Sorted(maps.Keys(wants))
+	for i, body := range bodies {
+		text, sweep = text+named(fmt.Sprint("Mine", i), body), sweep+fmt.Sprint(", Mine", i)
+	}
+	file := scenariotest.File(t, scenariotest.Edited(t, own, "library/own-algorithm.py", "mine.py", "name: DSGD", "name: Mine0", ", options: {learning_rate: 0.7, decay: 0.25}", ""))
+	if err := os.WriteFile(filepath.Join(filepath.Dir(file), "mine.py"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	loader := scenarios.NewLoader("")
+	loader.Twice = true
+	s, err := loader.Load(file, scenariotest.ParseSets(t, "sweep={grid: {algorithm.name: ["+sweep[2:]+"]}}")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, body := range bodies {
+		want := wants[body]
+		if err := runArm(t, s.Arms[i]); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v\nwant %q", body, err, want)
 		}
 	}

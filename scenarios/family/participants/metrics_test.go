@@ -2,10 +2,11 @@ package participants_test
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
-	"starling/actors/lockstep"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 )
@@ -95,27 +96,49 @@ func TestOwnMetricsAreAsked(t *testing.T) {
 
 // What is wrong with a declaration, or with what is recorded, is said in a sentence.
 func TestOwnMetricsRefused(t *testing.T) {
-	for change, want := range map[string]string{
-		`"better": "lower"=>"better": "more"`:                       `the class One: metrics: square: better is "more": want lower or higher`,
-		`"text": "node, of even ones", =>`:                          "the class One: metrics: numbers.even: lacks a text",
-		`"label": "node"=>"colour": "red"`:                          "metrics: numbers.even: colour is red: want the texts",
-		`"square": {"text"=>"Square": {"text"`:                      `metrics: "Square" is no name: lower case letters`,
-		`"label": "node"=>"label": 3`:                               "metrics has something that is no text",
-		"metrics = {=>metrics = 3; other = {":                       "metrics is no dictionary with a dictionary of texts for each name",
-		`turn.record("square", =>turn.record("round", `:             "turn.record of 'round'; the class declares numbers.even, square",
-		`turn.record("square", (=>turn.record("square", s["x"] + (`: "turn.record of 'square' of node 1 has shape (4,); want ()",
-		`(s["x"]**2).sum())=>np.nan)`:                               "turn.record of 'square' of node 1 is nan at []; want finite numbers",
-		`(s["x"]**2).sum())=>"a")`:                                  "turn.record of 'square' of node 1 has dtype <U1",
+	declared, recorded := map[string]string{
+		`"better": "lower"=>"better": "more"`:  `: metrics: square: better is "more": want lower or higher`,
+		`"text": "node, of even ones", =>`:     ": metrics: numbers.even: lacks a text",
+		`"label": "node"=>"colour": "red"`:     "metrics: numbers.even: colour is red: want the texts",
+		`"square": {"text"=>"Square": {"text"`: `metrics: "Square" is no name: lower case letters`,
+		`"label": "node"=>"label": 3`:          "metrics has something that is no text",
+		"metrics = {=>metrics = 3; other = {":  "metrics is no dictionary with a dictionary of texts for each name",
+	}, map[string]string{
+		`turn.record("square", =>turn.record("round", `:                                              "turn.record of 'round'; the class declares numbers.even, square",
+		`turn.record("square", (=>turn.record("square", s["x"] + (`:                                  "turn.record of 'square' of node 1 has shape (4,); want ()",
+		`(s["x"]**2).sum())=>np.nan)`:                                                                "turn.record of 'square' of node 1 is nan at []; want finite numbers",
+		`(s["x"]**2).sum())=>"a")`:                                                                   "turn.record of 'square' of node 1 has dtype <U1",
 		"        g = yield turn.play=>        turn.record('square', 1)\n        g = yield turn.play": "turn.record of 'square' twice in a step",
-	} {
+	}
+	changed := func(change string) func(string) string {
 		from, to, _ := strings.Cut(change, "=>")
-		s, err := load(t, scenariotest.Edited(t, records, from, to), "One")
-		if err == nil {
-			job := scenariotest.JobOf(t, s)
-			err = lockstep.Run(t.Context(), &job.Run)
+		one, _, _ := strings.Cut(records, "class All")
+		return func(name string) string {
+			return strings.Replace(scenariotest.Edited(t, one, from, to), "class One", "class "+name, 1)
 		}
+	}
+	var classes []func(string) string
+	for change := range declared {
+		classes = append(classes, changed(change))
+	}
+	_, err := several(t, "", classes)
+	for change, want := range declared {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v\nwant %q", change, err, want)
+		}
+	}
+	classes = nil
+	changes := slices.Sorted(maps.Keys(recorded))
+	for _, change := range changes {
+		classes = append(classes, changed(change))
+	}
+	s, err := several(t, "", classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, change := range changes {
+		if err := runArm(t, s.Arms[i]); err == nil || !strings.Contains(err.Error(), recorded[change]) {
+			t.Errorf("%s: %v\nwant %q", change, err, recorded[change])
 		}
 	}
 }

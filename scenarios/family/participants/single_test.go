@@ -267,17 +267,32 @@ func TestAuditOfLettersAndMasses(t *testing.T) {
 // What a class cannot say to single neighbours, or by push-sum, is told in a sentence, before
 // the run or at its step.
 func TestBadLettersAndMasses(t *testing.T) {
-	class := func(attributes, body string) string {
-		return "import numpy as np\n\nclass Mine:\n    " + attributes + "\n    def step(self, turn):\n        x = yield turn.project([0.0] * 4)\n        g = yield turn.play(x)\n        " + body + "\n"
+	type test struct{ attributes, body, want string }
+	class := func(test test) func(string) string {
+		return func(name string) string {
+			return "\nclass " + name + ":\n    " + test.attributes + "\n    def step(self, turn):\n        x = yield turn.project([0.0] * 4)\n        g = yield turn.play(x)\n        " + test.body + "\n"
+		}
 	}
-	for _, test := range []struct{ attributes, body, want string }{
-		{"inbox, sends = True, 2", "return {turn.neighbours[0]: x}", ""},
+	var classes []func(string) string
+	refused := []test{
 		{"sends = 1", "return {1: x}", "algorithm.name: the class Mine sends vectors to single neighbours, which are no part of a sum: it has to read its inbox, inbox = True"},
 		{"inbox, sends = True, 0", "return {1: x}", "algorithm.name: the class Mine has sends = 0; want how many neighbours"},
 		{"inbox, sends = True, 1.5", "return {1: x}", "has sends = 1.5; want"},
 		{"inbox, sends = True, 'all'", "return {1: x}", "has sends = all; want"},
 		{"inbox, sends = True, True", "return {1: x}", "has sends = true; want"},
 		{"push_sum, inbox = True, True", "return x", "algorithm.name: the class Mine has both push_sum and inbox"},
+	}
+	for _, test := range refused {
+		classes = append(classes, class(test))
+	}
+	_, err := several(t, "", classes)
+	for i, test := range refused {
+		if want := strings.Replace(test.want, "Mine", fmt.Sprint("Mine", i), 1); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v\nwant %q", test.attributes, err, want)
+		}
+	}
+	failing := []test{
+		{"inbox, sends = True, 2", "return {turn.neighbours[0]: x}", ""},
 		{"pass", "return {1: x}", "what it returned of node 1 is for single neighbours; that takes inbox = True"},
 		{"inbox = True", "return {turn.neighbours[0]: x}", "step 1, node 1: Mine: it returned vectors for single neighbours; the class has to state sends = N"},
 		{"inbox, sends = True, 1", "return {j: x for j in turn.neighbours}", "step 1, node 1: Mine: it returned vectors for 2 neighbours; the class states sends = 1 in a step at most"},
@@ -291,17 +306,22 @@ func TestBadLettersAndMasses(t *testing.T) {
 		{"inbox = True", "yield turn.raw({turn.neighbours[0]: x})\n        return x", ""},
 		{"push_sum = True", "pass", "step 1, node 1: Mine: it has push_sum and returned nothing to release: the node's mass would be lost"},
 		{"push_sum = True", "return x", ""},
-	} {
-		s, err := load(t, class(test.attributes, test.body), "Mine", "seeds.count=1", "topology={kind: torus, sides: [5]}")
-		if err == nil {
-			job := scenariotest.JobOf(t, s)
-			err = lockstep.Run(t.Context(), &job.Run)
-		}
-		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s, %s: %v\nwant %q", test.attributes, test.body, err, test.want)
+	}
+	classes = nil
+	for _, test := range failing {
+		classes = append(classes, class(test))
+	}
+	s, err := several(t, head, classes, "topology={kind: torus, sides: [5]}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, test := range failing {
+		want := strings.Replace(test.want, "Mine", fmt.Sprint("Mine", i), 1)
+		if err := runArm(t, s.Arms[i]); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s, %s: %v\nwant %q", test.attributes, test.body, err, want)
 		}
 	}
-	_, err := load(t, pushing, "One", strings.Replace(directed, "uniform-out", "uniform-in", 1))
+	_, err = load(t, pushing, "One", strings.Replace(directed, "uniform-out", "uniform-in", 1))
 	if err == nil || !strings.Contains(err.Error(), "column") {
 		t.Errorf("push-sum on rows: %v", err)
 	}
