@@ -11,17 +11,21 @@ The work is done by the program ``starling``, which the wheel carries. Results a
 bits as those of the command line.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from . import account
 from ._program import binary
-from .comparison import Comparison
 from .errors import Fault, InputError, RunError, StarlingError
-from .frames import Table
 from .progress import Event
-from .results import Run, Runs
-from .results import open_run as open
-from .results import open_runs as runs
 from .running import run, validate
 from .verbs import describe, factorize, scenarios, schema
+
+if TYPE_CHECKING:
+    from .comparison import Comparison
+    from .frames import Table
+    from .results import Run, Runs
+    from .results import open_run as open
+    from .results import open_runs as runs
 
 __version__: str
 
@@ -48,13 +52,34 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> str:
-    # The metadata of packages take a while to import.
-    if name != "__version__":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib.metadata import PackageNotFoundError, version
+#: What needs pyarrow, which takes longer to import than all else: its module, and its name there.
+_LATER = {
+    "Comparison": ("comparison", "Comparison"),
+    "Table": ("frames", "Table"),
+    "Run": ("results", "Run"),
+    "Runs": ("results", "Runs"),
+    "open": ("results", "open_run"),
+    "runs": ("results", "open_runs"),
+}
 
-    try:
-        return version("starling")
-    except PackageNotFoundError:  # a folder of the source on sys.path
-        return "0"
+if not TYPE_CHECKING:  # else every name would have a type
+
+    def __getattr__(name: str) -> Any:
+        if name in _LATER:
+            from importlib import import_module
+
+            module, there = _LATER[name]
+            globals()[name] = value = getattr(import_module(f".{module}", __name__), there)
+            return value
+        if name != "__version__":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            return version("starling")
+        except PackageNotFoundError:  # a folder of the source on sys.path
+            return "0"
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *(name for name in _LATER if name not in globals()), "__version__"]

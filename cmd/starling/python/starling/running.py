@@ -6,16 +6,19 @@ import json
 import os
 import sys
 import tempfile
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 
 from ._program import Failure, call, follow
 from .errors import Fault, InputError
 from .progress import Event, display_for
-from .results import Run, open_run
+
+if TYPE_CHECKING:
+    from .results import Run
 
 #: A scenario: the name of one of the library, the path of a file, or its content.
 Scenario = Union[str, "os.PathLike[str]", Mapping[str, Any]]
@@ -76,6 +79,7 @@ def run(
     switches = {"again": again, "resume": resume, "notes": notes, "spread": spread, "check-pure": check_pure}
     options += [f"--{name}" for name, on in switches.items() if on]
     display = display_for(progress)
+    threading.Thread(target=_prepare).start()
 
     def heard(line: str) -> None:
         if line.startswith("{"):
@@ -93,7 +97,15 @@ def run(
     ended = json.loads(text)
     for warning in ended["warnings"]:
         warnings.warn(warning, stacklevel=2)
+    from .results import open_run
+
     return open_run(ended["folder"])
+
+
+def _prepare() -> None:
+    """Import what reads results, while the program runs; what is wrong with it is told later."""
+    with suppress(ImportError):
+        from . import results  # noqa: F401
 
 
 def validate(

@@ -233,7 +233,11 @@ def test_the_command_line() -> None:
 
 def test_it_starts_soon(run: starling.Run) -> None:
     """Reading a summary takes no library but what tables need: pyarrow imports pandas to convert
-    values of Python, which takes longer than all else."""
+    values of Python, which takes longer than all else. Starting a program takes not even pyarrow,
+    and names that need it are there all the same."""
+    code = "import sys, starling; print({'pyarrow', 'numpy'} & set(sys.modules), sorted(set(starling.__all__) - set(dir(starling))))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set() []"
     code = (
         f"import sys, starling; starling.open({str(run.folder)!r}).summary; "
         "print(sorted({'polars', 'pandas', 'matplotlib', 'IPython'} & set(sys.modules)))"
