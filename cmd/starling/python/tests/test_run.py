@@ -159,8 +159,9 @@ def no_interrupts() -> Iterator[None]:
 
 
 def programs() -> list[str]:
-    """The command lines of the programs that this process has started and that run."""
-    command = ["ps", "-o", "args=", "--ppid", str(os.getpid())]
+    """The command lines of the programs that this process has started and that run, whole: ps
+    cuts them where a library has set COLUMNS."""
+    command = ["ps", "-ww", "-o", "args=", "--ppid", str(os.getpid())]
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     return [line for line in lines if line.startswith(binary())]
 
