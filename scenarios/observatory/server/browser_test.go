@@ -29,6 +29,7 @@ func TestInBrowser(t *testing.T) {
 		{"by keyboard", byKeyboard},
 		{"each view", eachView},
 		{"pictures of networks", networkPictures},
+		{"a network that is being placed", beingPlaced},
 		{"the focus stays", focusStays},
 		{"live", liveUpdates},
 		{"deleted and damaged", deletedAndDamaged},
@@ -172,6 +173,30 @@ func eachView(t *testing.T, ctx context.Context) {
 			quiet(b, s)
 		}
 	}
+}
+
+// beingPlaced has the width of the screen change while the graphs are awaited by which nodes
+// are placed.
+func beingPlaced(t *testing.T, ctx context.Context) {
+	dir, ids := folderOf(t, 1)
+	s := serve(t, dir)
+	b := show(t, ctx, s, "#/help")
+	b.Before(`{
+		const real = fetch;
+		let asked = 0;
+		window.held = [];
+		window.fetch = async (path, options) => {
+			if (String(path).includes("/api/network") && asked++ > 0) await new Promise((go) => held.push(go));
+			return real(path, options);
+		};
+	}`)
+	b.Go(s.Address()+"#/run/"+strings.ReplaceAll(ids[0], "/", "%2F")+"/network", "footer")
+	b.Until("the graphs that are held", `held.length > 0`)
+	b.Do(chromedp.EmulateViewport(800, 900))
+	b.Wait()
+	b.Do(chromedp.Evaluate[chromedp.Void](`held.forEach((go) => go())`))
+	b.Until("the picture", `document.querySelector(".network-picture .hint").textContent.startsWith("6 nodes")`)
+	quiet(b, s)
 }
 
 // focusStays goes through the page with the keyboard alone: what is drawn anew leaves the focus

@@ -31,6 +31,7 @@ func TestInBrowser(t *testing.T) {
 		{"axes and selector", axesAndSelector},
 		{"hovering moves nothing", hoverMovesNothing},
 		{"short logarithmic axes have labels", shortAxes},
+		{"a rise at the end is in sight", riseAtTheEnd},
 		{"hostile text stays text", hostileText},
 		{"narrow screen and print", narrowAndPrint},
 		{"slider over steps", sliderMoves},
@@ -357,6 +358,20 @@ func shortAxes(t *testing.T, ctx context.Context) {
 				t.Errorf("%s: the labels %q touch", f.Title, labels)
 			}
 		}
+	}
+	b.quiet()
+}
+
+// riseAtTheEnd checks that the axis has room for a curve that rises at its last place and at
+// its first, where it has two points: what was paid at a step does.
+func riseAtTheEnd(t *testing.T, ctx context.Context) {
+	p := testPage()
+	steps := testFigure("steps")
+	steps.Series = []figure.Series{{Name: "paid", X: []float64{1, 1, 2, 2, 3, 3}, Y: []float64{-4, 1, 1, 5, 5, 9}}}
+	p.Runs[0].Figures.Shown = []Figure{steps}
+	b := open(t, ctx, p)
+	if y := b.scale(0, "y"); y[0] > -4 || y[1] < 9 {
+		t.Errorf("the axis is from %v to %v, want one that has -4 and 9", y[0], y[1])
 	}
 	b.quiet()
 }

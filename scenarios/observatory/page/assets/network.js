@@ -166,7 +166,7 @@ export function show(place, detail, route) {
 
   function draw() {
     const box = canvas.parentElement.clientWidth, ratio = devicePixelRatio || 1;
-    if (!graph || box === 0) return;
+    if (!graph || box === 0 || !layout && !graph.blocks) return; // nodes are being placed
     canvas.width = canvas.height = Math.round(box * ratio);
     const pen = canvas.getContext("2d");
     pen.scale(box * ratio / size, box * ratio / size);

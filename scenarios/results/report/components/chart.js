@@ -356,13 +356,13 @@
       const shared = this.common(this.chart.rangeY, this.logY);
       if (shared && (!u || !u.series[0].idxs || (u.series[0].idxs[0] === 0 && u.series[0].idxs[1] === u.data[0].length - 1))) return shared;
       if (u) {
-        const [from, to] = u.series[0].idxs;
+        // Where a curve rises, several points have one place.
+        const x = u.data[0], [from, to] = [x.indexOf(x[u.series[0].idxs[0]]), x.lastIndexOf(x[u.series[0].idxs[1]])];
         this.columns.forEach((c, k) => {
           if (!this.shown[k]) return;
           for (let i = from; i <= to; i++) {
             const y = u.data[c.y][i];
-            if (y == null) continue;
-            take(y);
+            if (y != null) take(y); else continue;
             if (c.low === undefined) continue;
             take(u.data[c.high][i]);
             take(this.logY ? Math.max(u.data[c.low][i], y / 3) : u.data[c.low][i]);
