@@ -1,12 +1,9 @@
 package baseline
 
 import (
-	"slices"
-
 	"starling/actors/algorithm"
 	"starling/actors/topology"
 	"starling/mechanisms/noise"
-	"starling/messages"
 	"starling/scenarios/gossip"
 )
 
@@ -30,11 +27,7 @@ var DSGD = gossip.Algorithm[gossip.Rate]{
 	Sensitivity: func(r *gossip.Rate, at *gossip.Setting, step int) noise.Moves {
 		return noise.MovesL2(2*r.At(step)*at.Bound.Theta, at.Problem.Dim())
 	},
-	Machine: func(r *gossip.Rate, at *gossip.Setting) algorithm.Machine {
-		n := &descender{alone: newAlone(r, at), Heard: algorithm.NewHeard(at.Rule), heard: make([]float64, len(at.Rule.Start))}
-		n.g = n.heard[:len(at.Start)] // the mean is done with before there is a gradient
-		return n
-	},
+	Machine: func(r *gossip.Rate, at *gossip.Setting) algorithm.Machine { return gossip.NewDescender(r, at) },
 }
 
 // SGP is stochastic gradient push (Assran, Loizou, Ballas, Rabbat, Stochastic Gradient Push
@@ -68,77 +61,5 @@ var Local = gossip.Algorithm[gossip.Rate]{
 	Summary:  "each node alone: gradient descent on its own costs, without messages",
 	Defaults: DSGD.Defaults,
 	Silent:   true,
-	Machine:  func(r *gossip.Rate, at *gossip.Setting) algorithm.Machine { return newAlone(r, at) },
-}
-
-// alone is the machine of a node that is alone.
-type alone struct {
-	rate *gossip.Rate
-	at   *gossip.Setting
-	x    []float64 // x_t, len d
-	g    []float64 // working memory: no part of the state
-}
-
-func newAlone(r *gossip.Rate, at *gossip.Setting) *alone {
-	return &alone{rate: r, at: at, x: slices.Clone(at.Start), g: make([]float64, len(at.Start))}
-}
-
-// State implements algorithm.Machine.
-func (n *alone) State(c *messages.Codec) { c.Floats("x", n.x) }
-
-// Step implements algorithm.Machine.
-func (n *alone) Step(t *algorithm.Turn) error {
-	if err := t.PlayAndDifferentiate(n.g, n.x, n.at.Bound); err != nil {
-		return err
-	}
-	n.descend(n.x, t.Step)
-	n.project(t, n.x)
-	return nil
-}
-
-// descend subtracts alpha_t g_t from x.
-func (n *alone) descend(x []float64, step int) {
-	alpha := n.rate.At(step)
-	for k, g := range n.g {
-		x[k] -= float64(alpha * g)
-	}
-}
-
-// project makes x_t the point of the set that is nearest to y.
-func (n *alone) project(t *algorithm.Turn, y []float64) {
-	set := n.at.Set
-	set.Project(n.x, y, t.Scratch(set.WorkSize()))
-}
-
-// descender is the machine of a node of DSGD, and of SGP, whose weights are for push-sum.
-type descender struct {
-	*alone
-	algorithm.Heard
-	heard []float64 // working memory, as long as a release: no part of the state
-}
-
-// State implements algorithm.Machine.
-func (n *descender) State(c *messages.Codec) {
-	n.alone.State(c)
-	n.Keep(c)
-}
-
-// Sums implements algorithm.Summer.
-func (*descender) Sums() {}
-
-// Step implements algorithm.Machine.
-func (n *descender) Step(t *algorithm.Turn) error {
-	if t.Step > 1 { // there is nothing to hear in the first
-		if err := t.Receive(&n.Heard, n.heard); err != nil {
-			return err
-		}
-		n.project(t, n.heard[:len(n.x)])
-	}
-	n.Weigh(t)
-	if err := t.PlayAndDifferentiate(n.g, n.x, n.at.Bound); err != nil {
-		return err
-	}
-	y := n.Vector(t, n.x)
-	n.descend(y.Values, t.Step)
-	return t.Release(n.at.Release(t.Step), y, &n.Heard)
+	Machine:  func(r *gossip.Rate, at *gossip.Setting) algorithm.Machine { return gossip.NewAlone(r, at) },
 }
