@@ -15,6 +15,9 @@ import (
 // Release is the noise of one release, and what the release is.
 type Release struct {
 	Noise noise.Additive
+	// Shared, unless it is nil, is noise that the node has in common with others, beside
+	// Noise, which is then its own, and Gaussian.
+	Shared *noise.Shared
 	// Moves is by how much neighbouring data move what is released, all that was
 	// released before being the same: what it costs follows from it.
 	Moves noise.Moves
@@ -102,7 +105,7 @@ type made struct {
 
 // alike tells whether two releases are the same.
 func (r *Release) alike(other *Release) bool {
-	return r.Noise.Scale == other.Noise.Scale && r.Moves == other.Moves && r.Purpose == other.Purpose && r.Noise.Law == other.Noise.Law && r.Public == other.Public
+	return r.Shared == nil && other.Shared == nil && r.Noise.Scale == other.Noise.Scale && r.Moves == other.Moves && r.Purpose == other.Purpose && r.Noise.Law == other.Noise.Law && r.Public == other.Public
 }
 
 // protect pays for the release and adds its noise. The mark is the stepper's own, until
@@ -120,7 +123,7 @@ func (t *Turn) protect(r *Release, v *messages.Vector, heard *Heard) (*Mark, err
 	var err error
 	if last.receipt.Written() && last.alike(r) {
 		err = r.Noise.Again(secret, t.Rand(r.Purpose), &last.receipt, t.pay)
-	} else if last.receipt, err = r.Noise.Release(secret, t.Rand(r.Purpose), r.Moves, t.Spend); err == nil {
+	} else if last.receipt, err = t.add(r, secret); err == nil {
 		last.Release, last.mark = *r, Released(last.receipt)
 		if r.Public != "" {
 			last.mark = Public(r.Public)
@@ -144,6 +147,21 @@ func (t *Turn) protect(r *Release, v *messages.Vector, heard *Heard) (*Mark, err
 	}
 	return &last.mark, nil
 }
+
+// add pays for a release and adds its noise.
+func (t *Turn) add(r *Release, secret []float64) (accountant.Receipt, error) {
+	if r.Shared == nil {
+		return r.Noise.Release(secret, t.Rand(r.Purpose), r.Moves, t.Spend)
+	}
+	// Both ends of an edge draw as often in a turn: the streams are those of the run.
+	purpose := SharedPurpose(r.Purpose)
+	key := t.stepper.streamKey(purpose.Again(t.stepper.tally.Draws(purpose)))
+	from := noise.Drawing{Own: t.Rand(r.Purpose), Key: key, Node: int(t.node), Step: t.Step, Hop: t.Hop}
+	return r.Shared.Release(secret, from, r.Noise, r.Moves, t.Spend)
+}
+
+// SharedPurpose keys the streams of what nodes have in common, beside those of a purpose.
+func SharedPurpose(own rng.Purpose) rng.Purpose { return own.Of("shared") }
 
 // SendRaw sends data, or what was computed from them without protection, to one
 // out-neighbour of this turn.

@@ -70,6 +70,14 @@ type Run struct {
 	// Whiten makes the noise of a node's vectors independent, in place, where it is
 	// stated to be correlated: rows in the order in which they are sent.
 	Whiten func(rows [][]float64)
+	// Jointly makes the noise of what several nodes release in a hop of a step independent,
+	// in place, where it is stated to be correlated between them: rows by node, each over the
+	// scale of its noise, the audited node the last. It may add to a row what is of rows
+	// before it. nil is of noise that is each node's own.
+	Jointly func(at Place, nodes []messages.NodeID, rows [][]float64)
+	// Known takes off a vector that a node has sent what the observer knows of its noise, of
+	// a run under a seed with its noise scaled; nil is nothing.
+	Known func(seed uint64, noise float64, at Place, x []float64)
 	// Quiet is a run without noise that is otherwise as the run is; nil where that
 	// is run with a scale of 0. coins are then what was drawn besides the noise and
 	// must not depend on it: 1 or 0, each 1 with probability rate.

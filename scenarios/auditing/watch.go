@@ -62,8 +62,8 @@ type Release struct {
 	// Moved is one side less the other; nil of other nodes, which the canary does not
 	// move.
 	Moved []float64
-	// plain are middle and moved before correlated noise was whitened; nil of noise
-	// that is not.
+	// plain are middle and moved before correlated noise was made independent; nil of noise
+	// that is.
 	plain *[2][]float64
 }
 
@@ -122,9 +122,48 @@ func (a *Run) observe(seed uint64, other bool, noise float64, m *meeting) (*Obse
 		if err := n.matches(); err != nil {
 			return nil, fmt.Errorf("seed %d: %w", seed, err)
 		}
+		if a.Known != nil {
+			for k, at := range n.places {
+				a.Known(seed, noise, at, n.sent[k])
+			}
+		}
 		o.Releases = append(o.Releases, a.releases(n)...)
 	}
+	if a.Jointly != nil {
+		a.separate(o.Releases)
+	}
 	return o, nil
+}
+
+// separate makes the noise of releases of different nodes independent, hop by hop. The
+// audited node's releases come first.
+func (a *Run) separate(releases []Release) {
+	done := make([]bool, len(releases))
+	for i := range releases {
+		if done[i] {
+			continue
+		}
+		var nodes []messages.NodeID
+		var residuals, middles, moves [][]float64
+		for j := len(releases) - 1; j >= i; j-- { // the audited node last
+			r := &releases[j]
+			if r.Step != releases[i].Step || r.Hop != releases[i].Hop {
+				continue
+			}
+			done[j] = true
+			r.Residual = slices.Clone(r.Residual) // else those of others are their middles
+			move := r.Moved
+			if move == nil {
+				move = make([]float64, len(r.Middle))
+			}
+			r.plain = &[2][]float64{slices.Clone(r.Middle), slices.Clone(r.Moved)}
+			nodes = append(nodes, r.Node)
+			residuals, middles, moves = append(residuals, r.Residual), append(middles, r.Middle), append(moves, move)
+		}
+		for _, rows := range [][][]float64{residuals, middles, moves} {
+			a.Jointly(releases[i].Place, nodes, rows)
+		}
+	}
 }
 
 // matches tells that every shadow sends as many vectors as its node, as long.

@@ -45,21 +45,21 @@ func (prepare Preparer) Build(b *study.Builder, arm *study.Arm, f *study.ArmFile
 // theta or -theta; it is an auditing.Builder.
 func (prepare Preparer) Audit(b *study.Builder, v study.Variant) (runs []*auditing.Run, err error) {
 	for _, horizon := range auditedHorizons {
-		run, err := prepare.small(b, v, horizon)
-		if err != nil || run == nil { // of nodes that send nothing
+		more, err := prepare.small(b, v, horizon)
+		if err != nil || more == nil { // of nodes that send nothing
 			return nil, err
 		}
-		if runs = append(runs, run); !run.Private {
+		if runs = append(runs, more...); !more[0].Private {
 			break
 		}
 	}
 	return runs, nil
 }
 
-// small makes the audit of a number of steps. A scenario of many nodes is audited with
+// small makes the audits of a number of steps. A scenario of many nodes is audited with
 // fewer, which takes less time and shows as much of one node; where its topology or its
 // data are for just so many nodes, the audit has all of them.
-func (prepare Preparer) small(b *study.Builder, v study.Variant, horizon int) (*auditing.Run, error) {
+func (prepare Preparer) small(b *study.Builder, v study.Variant, horizon int) ([]*auditing.Run, error) {
 	values := []string{"horizon", strconv.Itoa(horizon)}
 	if f, _ := study.DecodeFile(v.Document); f.Nodes > auditedNodes {
 		a, err := auditing.Smaller(b.Kinds, v, append(values, "nodes", strconv.Itoa(auditedNodes))...)
@@ -78,8 +78,8 @@ func (prepare Preparer) small(b *study.Builder, v study.Variant, horizon int) (*
 }
 
 // audited reads an arm whose sizes are those of an audit, plans it as a study is planned,
-// and makes its audit.
-func (prepare Preparer) audited(b *study.Builder, f *study.ArmFile) (*auditing.Run, error) {
+// and makes its audits.
+func (prepare Preparer) audited(b *study.Builder, f *study.ArmFile) ([]*auditing.Run, error) {
 	arm, found := &study.Arm{Name: f.Name, File: f.File}, &study.Faults{Doc: f.Doc}
 	found.Note(auditing.AffectSmall(b, arm, f))
 	e := prepare(b, arm, f, found)
@@ -87,7 +87,11 @@ func (prepare Preparer) audited(b *study.Builder, f *study.ArmFile) (*auditing.R
 		return nil, err
 	}
 	arm.Algorithm = e.Plan()
-	return e.audit()
+	run, err := e.audit()
+	if err != nil || run == nil {
+		return nil, err
+	}
+	return e.seenBy(run)
 }
 
 // audit makes the audit of the arm as it is, which is small. The first node is audited:
@@ -163,7 +167,7 @@ func (e *Equals) mechanism() string {
 
 // stated is the noise that a vector is stated to carry.
 func (e *Equals) stated(at auditing.Place) auditing.Noise {
-	mechanism, _ := e.Release(at.Step)
+	mechanism, _, _ := e.noiseIn(e.File.Seeds.Base, at.Step)
 	if at.Begins && e.Start != nil {
 		mechanism = e.Start(at.Step)
 	}

@@ -7,6 +7,7 @@
 //	Start, Public                        what is free, at the start and after a loss of memory
 //	Theta, the bound on gradients        the slope of an audit's neighbours
 //	Machines(seed, noised)               the run of a study, and that of an audit
+//	Shared, of noise in common           noise of a node's own, what each loses to each, audits
 //	Claimed                              epsilon.claimed beside what is accounted
 //
 // An Algorithm is one of which only its author's part is given: options, machines, and

@@ -9,6 +9,7 @@ import (
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
+	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/cache"
 	"starling/scenarios/gauge"
@@ -41,10 +42,13 @@ type Equals struct {
 	// Feedback is what nodes are told in place of gradients, under any seed; nil is nothing.
 	// Decisions of the machines lie in Common.Set then.
 	Feedback *feedback.Feedback
-	// Release is the noise of a node's release of a step, as it is calibrated, and by how
-	// much all of the node's costs move the release, all that was released before being
-	// the same.
+	// Release is the noise of a node's release of a step, as it is calibrated where all of
+	// it is its own, and by how much all of the node's costs move the release, all that was
+	// released before being the same.
 	Release func(step int) (noise.Additive, noise.Moves)
+	// sharings is the noise that nodes have in common under a seed; nil has none.
+	sharings sharings
+	purpose  rng.Purpose // of the noise
 	// Noised is how many entries of a release, the first, take noise.
 	Noised int
 	// Sums tells that messages are running sums; see algorithm.MissingRunningSum.
@@ -143,13 +147,30 @@ func (e *Equals) delta() float64 {
 	return e.Delta
 }
 
-// loss is what a release costs.
+// loss is what a release costs the node that pays the most.
 func (e *Equals) loss(step int) accountant.Loss {
 	if e.Silent {
 		return accountant.Loss{}
 	}
-	mechanism, moves := e.Release(step)
-	return mechanism.Loss(moves)
+	own, moves, shared := e.noiseIn(e.File.Seeds.Base, step)
+	if shared != nil {
+		return noise.SharedLoss(own, shared.Most(), moves)
+	}
+	return own.Loss(moves)
+}
+
+// noiseIn is the noise of a node's own of a step under a seed, how far data move the
+// release, and the noise that nodes have in common; nil is none.
+func (e *Equals) noiseIn(seed uint64, step int) (own noise.Additive, moves noise.Moves, shared *noise.Shared) {
+	own, moves = e.Release(step)
+	if e.sharings == nil {
+		return own, moves, nil
+	}
+	if s, err := e.sharings(seed); err == nil && s != nil { // an error was one of the arm, or of its job
+		shared = s.of(step)
+		own = fitted(own, shared)
+	}
+	return own, moves, shared
 }
 
 // noise is that of a node's last release, which hides a decision. It is not known of
@@ -159,9 +180,13 @@ func (e *Equals) noise() (noise, signal float64) {
 	if set == nil {
 		return 0, 0
 	}
-	mechanism, _ := e.Release(e.File.Horizon)
+	own, _, shared := e.noiseIn(e.File.Seeds.Base, e.File.Horizon)
+	deviation := own.Deviation()
+	if shared != nil {
+		deviation *= shared.Least()
+	}
 	d := set.Dim()
-	return math.Sqrt(float64(d)) * mechanism.Deviation(), set.MaxDistance(make([]float64, d))
+	return math.Sqrt(float64(d)) * deviation, set.MaxDistance(make([]float64, d))
 }
 
 // bills are what nodes pay: for a release in every step, and for one that is public
@@ -171,6 +196,9 @@ func (e *Equals) bills(j *study.Job) ledger.Billing {
 		network := j.Run.Network
 		if e.Silent || e.Start != nil && (at.Begins || network != nil && network.Restarts(node, step-j.Run.FirstStep)) {
 			return ledger.Bill{Alike: network == nil}
+		}
+		if own, moves, shared := e.noiseIn(j.Run.Seed, step); shared != nil { // each by its place in the graph
+			return ledger.Pays(shared.Loss(int(node), own, moves), 1, 1)
 		}
 		bill := ledger.Pays(e.loss(step), 1, 1)
 		bill.Alike = network == nil

@@ -44,6 +44,12 @@ type Algorithm[O any] struct {
 	// what was released before and from public values: releases are as long. nil is x_1, and
 	// noise on all entries. Neither has the mass of push-sum.
 	Opening func(o *O, at *Setting) (release []float64, clear int)
+	// Shared, unless it is nil, is how many times the deviation of a node's own noise is that
+	// of the noise which it has in common with each neighbour in the graph of a step, which
+	// one of the two adds and the other subtracts: noise.Shared. Such noise is Gaussian.
+	// Noise is calibrated so that no single other node, which sees all releases, learns more
+	// than the mechanism says; what each node pays follows from the covariance.
+	Shared func(o *O) float64
 	// Machine is that of one node; machines share nothing that changes.
 	Machine func(o *O, at *Setting) algorithm.Machine
 	// Learns says what observers learn of a node up to a step, where that is another thing
@@ -88,6 +94,7 @@ type Setting struct {
 	Start          []float64       // x_1, of length d, in the set: public, and the same for all nodes
 	Bound          clipping.Bound  // on gradients, for Turn.PlayAndDifferentiate
 	Rule           *algorithm.Rule // for what nodes hear: algorithm.NewHeard, Turn.Receive
+	purpose        rng.Purpose     // of the noise
 	// Release is that of a step, for Turn.Release: noise of any law that is calibrated to
 	// the algorithm's sensitivity, or none.
 	Release func(step int) algorithm.Release
@@ -103,8 +110,11 @@ type section[O any] struct {
 // Kind is the algorithm's entry for the catalog.
 func (a Algorithm[O]) Kind() kind.Kind {
 	prepare, takes := Preparer(a.prepare), TakesNoise
-	if a.Silent {
+	switch {
+	case a.Silent:
 		takes = TakesNone
+	case a.Shared != nil:
+		takes = TakesNormal
 	}
 	return kind.New(a.Name, a.Summary, section[O]{Options: a.Defaults, Common: DefaultCommon()},
 		study.Algorithm{Build: prepare.Build, Problems: TakesCosts, Mechanisms: takes, Compresses: true}, prepare.Audit).Measuring(meter.Metrics(), gauge.OfEffects(), a.Metrics)
@@ -130,7 +140,13 @@ func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFil
 		_, err := kind.Find[mechanisms.NoneBuilder](f.Kinds.Mechanisms, f.Mechanism, "the algorithm "+a.Name)
 		found.Note(err)
 	}
-	mechanism := ReadMechanism(f, a.Name, found)
+	var mechanism mechanisms.Additive
+	if a.Shared != nil {
+		checkShared(f, a.Name, found)
+		mechanism = readMechanism[mechanisms.NormalBuilder](f, a.Name, found)
+	} else {
+		mechanism = ReadMechanism(f, a.Name, found)
+	}
 	if _, given := f.Doc.Find("mechanism.noise"); given {
 		found.At("mechanism.noise", "the algorithm %s has no schedules of noise: noise is scaled to what a release moves", a.Name)
 	}
@@ -149,13 +165,17 @@ func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFil
 		return nil
 	}
 	if a.Resolve != nil {
-		resolved, err := a.Resolve(b, f, &p.Options, p.setting(f.Seeds.Base, calibration))
+		resolved, err := a.Resolve(b, f, &p.Options, p.setting(f.Seeds.Base, calibration, nil))
 		if !found.Note(f.Algorithm.Resolve(err)) {
 			return nil
 		}
 		p.Algorithm = &resolved
 	}
-	return p.equals(calibration, mechanism)
+	e, err := p.equals(calibration, mechanism)
+	if !found.Note(err) {
+		return nil
+	}
+	return e
 }
 
 // demand checks the options, and finds what the algorithm asks of weights in the arm.
@@ -182,8 +202,9 @@ func (p *parts[O]) own() (list metric.List) {
 	return list
 }
 
-// setting is what the algorithm meets under a seed.
-func (p *parts[O]) setting(seed uint64, calibration noise.Calibration) *Setting {
+// setting is what the algorithm meets under a seed, where nodes share noise unless that is
+// nil.
+func (p *parts[O]) setting(seed uint64, calibration noise.Calibration, shared *sharing) *Setting {
 	at := &Setting{
 		Seed: seed, Nodes: p.f.Nodes, Horizon: p.f.Horizon, Private: calibration.Private(), Problem: p.arm.Problem,
 		Set: p.Common.Set(p.arm.Problem.Set()), Bandit: p.Common.Bandit() != nil,
@@ -196,13 +217,18 @@ func (p *parts[O]) setting(seed uint64, calibration noise.Calibration) *Setting 
 	if at.Rule.PushSum = p.Weights == topology.PushSum; at.Rule.PushSum {
 		at.Rule.Start = append(slices.Clone(at.Rule.Start), 1)
 	}
-	purpose := rng.PurposeOf(p.Name + ".noise")
+	at.purpose = rng.PurposeOf(p.Name + ".noise")
 	at.Release = func(step int) algorithm.Release {
 		if p.Silent {
 			return algorithm.Release{}
 		}
 		moves := p.Sensitivity(&p.Options, at, step)
-		return algorithm.Release{Noise: calibration.Fit(moves), Moves: moves, Purpose: purpose}
+		r := algorithm.Release{Noise: calibration.Fit(moves), Moves: moves, Purpose: at.purpose}
+		if shared != nil && calibration.Private() { // of shadows without noise nothing is shared
+			r.Shared = shared.of(step)
+			r.Noise = fitted(r.Noise, r.Shared)
+		}
+		return r
 	}
 	return at
 }
@@ -216,9 +242,14 @@ func (at *Setting) noised() int {
 	return n
 }
 
-// equals is the arm put together.
-func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Additive) *Equals {
-	at := p.setting(p.f.Seeds.Base, calibration)
+// equals is the arm put together. An error is that of the graphs of the first seed.
+func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Additive) (*Equals, error) {
+	shares := p.sharings(calibration)
+	shared, err := shares(p.f.Seeds.Base)
+	if err != nil {
+		return nil, err
+	}
+	at := p.setting(p.f.Seeds.Base, calibration, nil)
 	e := &Equals{
 		Arm: p.arm, File: p.f, Calibration: calibration, Delta: mechanism.Delta, By: mechanism.Accountant, Theta: at.Bound.Theta, Feedback: p.Common.Bandit(),
 		Noised: at.noised(), Sums: at.Rule.Missing == algorithm.MissingRunningSum,
@@ -227,8 +258,13 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 			r := at.Release(step)
 			return r.Noise, r.Moves
 		},
+		sharings: shares, purpose: at.purpose,
 		Machines: func(seed uint64, noised float64) ([]algorithm.Machine, error) {
-			at, list := p.setting(seed, calibration.Scaled(noised)), make([]algorithm.Machine, p.f.Nodes)
+			shared, err := shares(seed)
+			if err != nil {
+				return nil, err
+			}
+			at, list := p.setting(seed, calibration.Scaled(noised), shared), make([]algorithm.Machine, p.f.Nodes)
 			for i := range list {
 				list[i] = p.Machine(&p.Options, at)
 			}
@@ -238,10 +274,14 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 	if p.Claimed != nil {
 		e.Claimed = p.Claimed(&p.Options, at)
 	}
-	if e.LearnsWhy = p.LearnsWhy; p.Learns != nil {
+	switch e.LearnsWhy = p.LearnsWhy; {
+	case p.Learns != nil:
 		e.Learns = func(j *study.Job) ledger.Learns {
-			return p.Learns(&p.Options, p.setting(j.Run.Seed, calibration), j)
+			shared, _ := shares(j.Run.Seed) // an error was one of the job
+			return p.Learns(&p.Options, p.setting(j.Run.Seed, calibration, shared), j)
 		}
+	case shared != nil:
+		e.Learns, e.LearnsWhy = e.learns, sharedWhy
 	}
 	e.Notes = func(j *study.Job) ([]study.Note, []study.Warning) {
 		if p.Weights.Fixed && j.Run.Network != nil {
@@ -249,5 +289,5 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 		}
 		return p.Notes, p.Warnings
 	}
-	return e
+	return e, nil
 }

@@ -6,6 +6,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/clipping"
 	"starling/actors/algorithm/mirror"
+	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/problem"
 	"starling/scenarios/section/mechanisms"
@@ -17,7 +18,9 @@ import (
 var (
 	TakesCosts = kind.Takes[study.ProblemBuilder]("online costs of nodes that are equals")
 	TakesNoise = kind.Takes[mechanisms.AdditiveBuilder]("noise on every message")
-	TakesNone  = kind.Takes[mechanisms.NoneBuilder]("no noise")
+	// TakesNormal is for those whose nodes have noise in common.
+	TakesNormal = kind.Takes[mechanisms.NormalBuilder]("Gaussian noise on every message")
+	TakesNone   = kind.Takes[mechanisms.NoneBuilder]("no noise")
 )
 
 // Common are the keys that the section of every algorithm of equals has.
@@ -109,11 +112,16 @@ func (c *Common) check(set mirror.Set) error {
 }
 
 // ReadMechanism reads the mechanism of an arm of an algorithm, and notes what is wrong.
-func ReadMechanism(f *study.ArmFile, name string, found *study.Faults) (m mechanisms.Additive) {
+func ReadMechanism(f *study.ArmFile, name string, found *study.Faults) mechanisms.Additive {
+	return readMechanism[mechanisms.AdditiveBuilder](f, name, found)
+}
+
+// readMechanism is ReadMechanism for those who take mechanisms of one type of builder.
+func readMechanism[B ~func(*document.Node) (mechanisms.Additive, error)](f *study.ArmFile, name string, found *study.Faults) (m mechanisms.Additive) {
 	if f.Mechanism == nil {
 		return m // which is a fault of its own
 	}
-	build, err := kind.Find[mechanisms.AdditiveBuilder](f.Kinds.Mechanisms, f.Mechanism, "the algorithm "+name)
+	build, err := kind.Find[B](f.Kinds.Mechanisms, f.Mechanism, "the algorithm "+name)
 	if found.Note(err) {
 		m, err = build(f.Mechanism)
 		found.Note(err)

@@ -116,6 +116,17 @@ func (l *Ledger) GroupsFor(a *Account, groups []Group, point int) (list []Group)
 	return list
 }
 
+// LastPaid is the last step that a participant has paid for, once the run is over; ok is
+// false where it has not.
+func (l *Ledger) LastPaid(node messages.NodeID) (step int, ok bool) {
+	l.partAll()
+	marks := l.paid[node].marks
+	if len(marks) == 0 {
+		return 0, false
+	}
+	return int(marks[len(marks)-1].last), true
+}
+
 // heardOf tells whether a coalition was sent, up to a point, what nothing bounds of a unit,
 // and whether some of that as released.
 func (l *Ledger) heardOf(a *Account, unit, point int, earliest int32) (heard, unpaid bool) {

@@ -100,6 +100,9 @@ func BuildIndependent(section *document.Node) (Additive, error) {
 	return a, section.Resolve(err)
 }
 
+// NormalBuilder is an AdditiveBuilder whose noise, if there is any, is Gaussian.
+type NormalBuilder func(section *document.Node) (Additive, error)
+
 // NoneBuilder reads the section of no noise, for those who take nothing else.
 type NoneBuilder func(section *document.Node) (Additive, error)
 

@@ -1,0 +1,259 @@
+package gossip
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"starling/actors/algorithm"
+	"starling/actors/topology"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/linear"
+	"starling/mechanisms/noise"
+	"starling/mechanisms/rng"
+	"starling/messages"
+	"starling/scenarios/auditing"
+	"starling/scenarios/ledger"
+	"starling/scenarios/study"
+)
+
+// sharing is the noise that nodes of a run have in common, step by step. Nodes are
+// neighbours in a step if either sends the other something in it, by the graph, whatever
+// becomes of that. It is safe for concurrent use.
+type sharing struct {
+	graphs topology.Sequence
+	ratio  float64
+
+	mu   sync.Mutex
+	kept [keptShares]share // guarded by mu
+	next int               // guarded by mu; the place of the next
+}
+
+// sharings makes what nodes have in common under a seed; nil is nothing. The error is that
+// of the graphs.
+type sharings func(seed uint64) (*sharing, error)
+
+// shares are those of the arm, the same under all seeds whose graphs are the same.
+func (p *parts[O]) sharings(calibration noise.Calibration) sharings {
+	var ratio float64
+	if p.Shared != nil && calibration.Private() {
+		ratio = p.Algorithm.Shared(&p.Options)
+	}
+	if ratio == 0 {
+		return func(uint64) (*sharing, error) { return nil, nil }
+	}
+	make := func(seed uint64) (*sharing, error) {
+		graphs, err := p.arm.Topology.Sequence(seed)
+		return &sharing{graphs: graphs, ratio: ratio}, err
+	}
+	if p.arm.Topology.Seeded() {
+		return make
+	}
+	once := sync.OnceValues(func() (*sharing, error) { return make(p.f.Seeds.Base) })
+	return func(uint64) (*sharing, error) { return once() }
+}
+
+// share is the noise of the steps of an epoch; nil is none yet.
+type share struct {
+	epoch int
+	noise *noise.Shared
+}
+
+// keptShares is of how many graphs the noise is kept: those that take turns, and those of
+// steps that nodes are in at the same time.
+const keptShares = 8
+
+// of is the noise of a step, from 1.
+func (s *sharing) of(step int) *noise.Shared {
+	epoch := s.graphs.Epoch(step - 1)
+	if period, ok := s.graphs.Period(); ok {
+		epoch = (step - 1) % period
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.kept {
+		if k := &s.kept[i]; k.noise != nil && k.epoch == epoch {
+			return k.noise
+		}
+	}
+	shared, err := noise.NewShared(neighboursIn(s.graphs.At(step-1)), s.ratio)
+	if err != nil {
+		panic("gossip: " + err.Error()) // nodes and ratio are checked when the arm is read
+	}
+	s.kept[s.next%keptShares] = share{epoch, shared}
+	s.next++
+	return shared
+}
+
+// neighboursIn are those whom a node sends something or hears, ascending, without itself.
+func neighboursIn(g *topology.Graph) [][]int {
+	list := make([][]int, g.Nodes())
+	for i := range list {
+		from, _ := g.In(messages.NodeID(i))
+		for _, j := range from {
+			if int(j) != i {
+				list[i], list[j] = append(list[i], int(j)), append(list[j], i)
+			}
+		}
+	}
+	for i := range list {
+		slices.Sort(list[i])
+		list[i] = slices.Compact(list[i])
+	}
+	return list
+}
+
+// fitted is noise of a node's own, beside what it shares, in place of noise that is all its
+// own: as much as has no node's release cost more against any single other node.
+func fitted(n noise.Additive, shared *noise.Shared) noise.Additive {
+	n.Scale *= math.Sqrt(shared.Most())
+	return n
+}
+
+// checkShared notes what is wrong with nodes that share noise.
+func checkShared(f *study.ArmFile, name string, found *study.Faults) {
+	if f.Nodes > noise.MostSharing {
+		found.At("nodes", "%d nodes share noise in the algorithm %s; want at most %d, for what each learns of each is computed", f.Nodes, name, noise.MostSharing)
+	}
+}
+
+// seenBy are the audits that a run makes, by who sees it: one, or where nodes have noise in
+// common one by who knows none of it, and one by the other node to which the audited one
+// loses the most.
+func (e *Equals) seenBy(r *auditing.Run) ([]*auditing.Run, error) {
+	seed := e.File.Seeds.Base
+	if e.sharings == nil || !r.Private {
+		return []*auditing.Run{r}, nil
+	}
+	shared, err := e.sharings(seed)
+	if err != nil || shared == nil {
+		return []*auditing.Run{r}, err
+	}
+	alone, peer := *r, *r
+	e.see(&alone, shared, nil)
+	alone.Mechanism += ", seen by who knows no noise"
+	worst := worstFor(shared.of(1), int(r.Node))
+	e.see(&peer, shared, []int{worst})
+	peer.Mechanism += fmt.Sprintf(", seen by node %d", worst+FirstLabel)
+	return []*auditing.Run{&alone, &peer}, nil
+}
+
+// worstFor is the other node that a node loses the most to.
+func worstFor(s *noise.Shared, node int) (worst int) {
+	most := -1.0
+	for j := range s.Worst() {
+		if p := s.Precision([]int{j})[node]; j != node && p > most {
+			worst, most = j, p
+		}
+	}
+	return worst
+}
+
+// see has an audit be by a coalition that sees all and knows the noise of its nodes. What it
+// is stated to cost is what the covariance says, of all its steps.
+func (e *Equals) see(r *auditing.Run, shared *sharing, coalition []int) {
+	var planned accountant.Loss
+	for step := 1; step <= e.File.Horizon; step++ {
+		own, moves, s := e.noiseIn(e.File.Seeds.Base, step)
+		planned = planned.Compose(noise.SharedLoss(own, s.Precision(coalition)[r.Node], moves))
+	}
+	r.Planned = &planned
+	r.Others = nil
+	for node := range min(e.File.Nodes, auditedNodes) {
+		if node != int(r.Node) && !slices.Contains(coalition, node) {
+			r.Others = append(r.Others, messages.NodeID(node))
+		}
+	}
+	r.Known = func(seed uint64, noised float64, at auditing.Place, x []float64) {
+		own, _, s := e.noiseIn(e.File.Seeds.Base, at.Step)
+		from := noise.Drawing{Key: rng.NewKey(seed, algorithm.SharedPurpose(e.purpose)), Node: int(at.Node), Step: at.Step, Hop: at.Hop}
+		s.Add(x[:e.Noised], from, -float64(noised*own.Scale), s.Among(int(at.Node), coalition))
+	}
+	r.Jointly = func(at auditing.Place, nodes []messages.NodeID, rows [][]float64) {
+		whiten(shared.of(at.Step), coalition, nodes, rows)
+	}
+}
+
+// whiten multiplies rows from the left by the inverse of the Cholesky factor of their
+// covariance, against a coalition.
+func whiten(s *noise.Shared, coalition []int, nodes []messages.NodeID, rows [][]float64) {
+	k, all := s.Covariance(coalition)
+	n, m := len(nodes), len(all)
+	part := make([]float64, n*n)
+	for i := range nodes {
+		for j := range nodes {
+			part[i*n+j] = k[slices.Index(all, int(nodes[i]))*m+slices.Index(all, int(nodes[j]))]
+		}
+	}
+	factor, ok := linear.NewCholesky(part, n, 0)
+	if !ok {
+		panic("gossip: the covariance of shared noise is not positive definite")
+	}
+	inverse := factor.Inverse()
+	for i := n - 1; i >= 0; i-- { // rows before i are still as they were
+		for c := range rows[i] {
+			var sum float64
+			for j := range i + 1 {
+				sum += float64(inverse[i*n+j] * rows[j][c])
+			}
+			rows[i][c] = sum
+		}
+	}
+}
+
+// sharedWhy says what coalitions learn of nodes that have noise in common.
+const sharedWhy = "who sees all messages and knows the noise that its nodes share"
+
+// learns is what observers learn who see all messages, of the steps in which a node has made
+// a release: the wire and the public know no noise, and a coalition knows that of its nodes.
+// The worst of single nodes learns what was paid.
+func (e *Equals) learns(j *study.Job) ledger.Learns {
+	var t *lessons
+	return func(of ledger.View, unit messages.NodeID, step int) (accountant.Total, bool, error) {
+		if of.Observer == accountant.Peer {
+			return accountant.Total{}, false, nil
+		}
+		if t == nil || t.of.Observer != of.Observer || step < t.step {
+			t = &lessons{of: of, totals: make([]accountant.Total, e.File.Nodes), known: map[*noise.Shared][]float64{}}
+		}
+		for t.step < step {
+			t.step++
+			own, moves, shared := e.noiseIn(j.Run.Seed, t.step)
+			t.add(j, own, moves, shared)
+		}
+		return t.totals[unit].Clone(), true, nil
+	}
+}
+
+// lessons are what one view learns of every node up to a step.
+type lessons struct {
+	of     ledger.View
+	step   int
+	totals []accountant.Total
+	known  map[*noise.Shared][]float64 // precisions
+}
+
+// add adds a step of a job that has run.
+func (t *lessons) add(j *study.Job, own noise.Additive, moves noise.Moves, shared *noise.Shared) {
+	p, known := t.known[shared]
+	if !known {
+		p = shared.Precision(numbersOf(t.of.Members))
+		t.known[shared] = p
+	}
+	for i := range t.totals {
+		node, network := messages.NodeID(i), j.Run.Network
+		last, paid := j.Meter.LastPaid(node)
+		released := paid && t.step <= last && (network == nil || network.Up(node, t.step-j.Run.FirstStep))
+		if released && p[i] > 0 { // none of the coalition
+			t.totals[i].Add(noise.SharedLoss(own, p[i], moves))
+		}
+	}
+}
+
+func numbersOf(nodes []messages.NodeID) (list []int) {
+	for _, n := range nodes {
+		list = append(list, int(n))
+	}
+	return list
+}
