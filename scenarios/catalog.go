@@ -6,6 +6,7 @@ import (
 	"starling/messages/compression"
 	"starling/scenarios/family/baseline"
 	"starling/scenarios/family/choco"
+	"starling/scenarios/family/decor"
 	"starling/scenarios/family/diging"
 	"starling/scenarios/family/dpdonc"
 	"starling/scenarios/family/dpfl"
@@ -71,6 +72,7 @@ var kinds = kind.Catalog{
 		baseline.SGP.Kind(),
 		diging.Kind(),
 		choco.Kind(),
+		decor.Kind(),
 		baseline.Local.Kind(),
 		participants.Algorithm.Kind(),
 	},

@@ -163,6 +163,7 @@ var Families = map[string][]string{ // text and overrides
 	"dpdonc, one point":  {Base, "algorithm.feedback={kind: one-point, radius: 0.5}"},
 	"dsgd, two points":   {Lossy, "algorithm={kind: dsgd, learning_rate: 0.2, feedback: {kind: two-point, radius: 0.1}}"},
 	"choco, effects":     {Lossy, "algorithm={kind: choco, gamma: 0.4}", "network.compression={kind: dithering, levels: 7}"},
+	"decor, effects":     {Lossy, "algorithm={kind: decor, correlated: 3}", "mechanism={kind: gaussian, epsilon: 1, delta: 1e-3}", "measure={every: 3, observers: [{node: 1}]}"},
 	"ofl":                {Learning},
 	"ofl, float32":       {Learning, "network={kind: ideal, precision: float32}"},
 	"ofl, no noise":      {Learning, "mechanism.kind=none"},
