@@ -9,7 +9,7 @@ import (
 
 // Common is what the tests have in common.
 type Common struct {
-	Kind  string   `yaml:"kind,required" doc:"ordered, close, at-most, at-least, trend, exponent, ratio or not-testable"`
+	Kind  string   `yaml:"kind,required" doc:"ordered, close, at-most, at-least, trend, exponent, scaling, ratio or not-testable"`
 	Level float64  `yaml:"level" doc:"confidence in the verdict, 0.9999 if absent"`
 	Arms  []string `yaml:"arms" doc:"arms of the scenario"`
 }

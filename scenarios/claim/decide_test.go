@@ -93,6 +93,36 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// TestScaling decides exponents of values that are c s^k up to a factor of each seed, over
+// arms of sizes 2, 8 and 32.
+func TestScaling(t *testing.T) {
+	values := byArm{"zero": {0, 1, 2}, "none": {1, 2}}
+	for arm, size := range map[string]float64{"a": 2, "b": 8, "c": 32} {
+		values[arm] = []float64{2.9 * math.Pow(size, 0.75), 3 * math.Pow(size, 0.77), 3.1 * math.Pow(size, 0.73)}
+	}
+	d := newData(t, values)
+	for _, test := range []struct {
+		test   string
+		want   Verdict
+		states string
+	}{
+		{"{kind: scaling, metric: m, level: 0.99, arms: [a, b, c], sizes: [2, 8, 32], below: 1, above: 0.5}", Holds, "for"},
+		{"{kind: scaling, metric: m, level: 0.99, arms: [c, a, b], sizes: [32, 2, 8], below: 0.6}", DoesNotHold, "against"},
+		{"{kind: scaling, metric: m, level: 0.99, arms: [a, b, c], sizes: [2, 8, 32], below: 0.76}", Undecided, "undecided"},
+		{"{kind: scaling, metric: m, level: 0.99, arms: [a, c], sizes: [4, 1024], above: 0.3, below: 0.45}", Holds, "for"},
+		{"{kind: scaling, metric: m, arms: [a, zero], sizes: [2, 8], below: 1}", NotTestable, "not tested"},
+		{"{kind: scaling, metric: m, arms: [a, none], sizes: [2, 8], below: 1}", NotTestable, "not tested"},
+		{"{kind: scaling, metric: m, arms: [a, b], sizes: [2, 8], below: 1, at: 7}", NotTestable, "not tested"},
+	} {
+		decision := decided(t, d, test.test)
+		if decision.Verdict != test.want || states(decision) != test.states {
+			t.Errorf("%s: %s (%s), want %s (%s)\n%+v", test.test, decision.Verdict, states(decision), test.want, test.states, decision.Parts)
+		}
+	}
+	part := decided(t, d, "{kind: scaling, metric: m, arms: [a, b, c], sizes: [2, 8, 32], below: 1}").Parts[0]
+	near(t, "exponent", part.Value, 0.75, 1e-12)
+}
+
 // TestOverSteps decides trends and exponents of values that are c t^k up to a
 // factor of each seed.
 func TestOverSteps(t *testing.T) {

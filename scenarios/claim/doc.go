@@ -13,6 +13,8 @@
 //   - trend: the metric falls, or grows, from one step to another;
 //   - exponent: the exponent of its growth in t is below or above a number, or
 //     about that of another arm;
+//   - scaling: the exponent of its growth in a size that each arm has, such as its nodes
+//     or its horizon, is below or above a number;
 //   - ratio: the arms are in stated proportions;
 //   - not-testable: with the reason.
 //

@@ -37,6 +37,7 @@ var kinds = []struct {
 	{"at-least", func() Test { return &Limit{Common: usual, At: lastStep, Bound: Bound{Times: 1}} }},
 	{"trend", func() Test { return &Trend{Common: usual, From: firstStep, To: lastStep} }},
 	{"exponent", func() Test { return &Exponent{Common: usual, From: firstStep, To: lastStep} }},
+	{"scaling", func() Test { return &Scaling{Common: usual, At: lastStep} }},
 	{"ratio", func() Test { return &Ratio{Common: usual, At: lastStep} }},
 	{"not-testable", func() Test { return &Unable{} }},
 }

@@ -93,10 +93,22 @@ func (s *Exponent) validate() error {
 	if s.Below == nil && s.Above == nil {
 		return document.At("", "want below, above or both, or apart")
 	}
-	if s.Below != nil && s.Above != nil && *s.Below <= *s.Above {
-		return document.At("above", "%v is not less than below, %v", *s.Above, *s.Below)
+	if err := checkBounds(s.Below, s.Above); err != nil {
+		return err
 	}
 	return s.Quantity.validate()
+}
+
+// checkBounds refuses bounds of an exponent of which there is none, or that leave nothing
+// between them.
+func checkBounds(below, above *float64) error {
+	if below == nil && above == nil {
+		return document.At("", "want below, above or both")
+	}
+	if below != nil && above != nil && *below <= *above {
+		return document.At("above", "%v is not less than below, %v", *above, *below)
+	}
+	return nil
 }
 
 // validateApart checks the second form: margin > 0, two arms at least, and neither of the
@@ -120,7 +132,7 @@ func (s *Exponent) parts(d *Data) (parts []Part, _ string, err error) {
 	if s.Apart != nil {
 		return s.differences(d)
 	}
-	claimed, allowed := s.span()
+	claimed, allowed := boundsSpan(s.Below, s.Above)
 	r := &reader{data: d, quantity: s.Quantity}
 	for _, arm := range d.armsOr(s.Arms) {
 		part := Part{Label: arm, Claimed: claimed, span: allowed}
@@ -159,20 +171,20 @@ func (s *Exponent) differences(d *Data) (parts []Part, _ string, err error) {
 	return parts, r.statistics("exponent in t fitted under each seed, differences "+pairedText, ""), nil
 }
 
-// span returns the range of the exponent as text and as numbers. The range is open: an
+// boundsSpan returns the range of an exponent as text and as numbers. The range is open: an
 // exponent on its edge is not in it.
-func (s *Exponent) span() (claimed string, allowed span) {
+func boundsSpan(below, above *float64) (claimed string, allowed span) {
 	allowed = span{low: math.Inf(-1), high: math.Inf(1), open: true}
-	if s.Above != nil {
-		allowed.low = *s.Above
-		claimed = "> " + tabular.FormatValue(*s.Above)
+	if above != nil {
+		allowed.low = *above
+		claimed = "> " + tabular.FormatValue(*above)
 	}
-	if s.Below != nil {
-		allowed.high = *s.Below
+	if below != nil {
+		allowed.high = *below
 		if claimed != "" {
 			claimed += ", "
 		}
-		claimed += "< " + tabular.FormatValue(*s.Below)
+		claimed += "< " + tabular.FormatValue(*below)
 	}
 	return claimed, allowed
 }
