@@ -81,7 +81,7 @@ func TestDigestSensitivity(t *testing.T) {
 	changes := []string{
 		"", "seeds.base=2", "seeds.count=3", "mechanism.epsilon=1.0000001", "mechanism.epsilon=none", "mechanism.noise=shifted",
 		"horizon=13", "algorithm.step.scale=1.5", "algorithm.start=[0, 0.1]", "problem.sensors.circle.radius=5",
-		"problem.measurement_noise=0.002", "topology={kind: complete}", "measure.every=6", "measure.moves=true",
+		"problem.measurement_noise=0.002", "topology={kind: complete}", "measure.every=6", "measure.moves=true", "measure.interval=3",
 	}
 	seen := map[string]string{}
 	for _, change := range changes {

@@ -29,14 +29,14 @@ var catalogMetrics = func() metric.List {
 // the levels that it says, and nothing else.
 func TestMetricCatalogIsComplete(t *testing.T) {
 	levels := map[string]metric.Level{}
-	const asked = "measure: {metrics: [loss.fresh, regret.fixed, regret.interval, distance.travelled, data.seen]}\n"
+	const asked = "measure: {metrics: [loss.fresh, regret.fixed, regret.interval, regret.dynamic, distance.travelled, data.seen]}\n"
 	var arms [][]string
 	for _, a := range scenarios.Catalog().Algorithms {
 		if a.Kind != python.KindPython {
 			arms = append(arms, a.Examples[:1])
 		}
 	}
-	for _, text := range []string{learning + asked, base + "measure: {moves: true}\n", lossy, narrow, learning, ridge, stochastic, realizable, trained, adaptive, dropping, learnt(convexProblems["synthetic-logistic"].section)} {
+	for _, text := range []string{learning + asked, base + "measure: {moves: true, interval: 3}\n", base + "measure: {metrics: [path.length, regret.dynamic]}\n", lossy, narrow, learning, ridge, stochastic, realizable, trained, adaptive, dropping, learnt(convexProblems["synthetic-logistic"].section)} {
 		arms = append(arms, []string{text})
 	}
 	arms = append(arms, []string{trained, untrusted})

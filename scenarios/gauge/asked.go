@@ -21,6 +21,11 @@ type Probe struct {
 	Best func() float64
 	// BestIn is the same of the steps first .. last, the paper's numbers.
 	BestIn func(first, last int) float64
+	// Target is a point for each step, len d, that regret is taken against, and MetThere the
+	// mean over deciders of the loss there of what is met; nil is that there is none, and
+	// that the best point of each step by BestIn takes its place.
+	Target   func(step int) []float64
+	MetThere func(step int) float64
 	// Same tells that all steps meet the same, so that the best point is that of any of
 	// them.
 	Same bool
@@ -34,7 +39,7 @@ type Probe struct {
 }
 
 // Answers says which questions a probe answers.
-type Answers struct{ Met, Fresh, Best, BestIn bool }
+type Answers struct{ Met, Fresh, Best, BestIn, Target bool }
 
 // Names are the metrics that a probe of these answers has values for.
 func (a Answers) Names() []string {
@@ -51,12 +56,26 @@ func (a Answers) Names() []string {
 	if a.Met && a.BestIn {
 		list = append(list, RegretInterval)
 	}
+	if a.Met && (a.BestIn || a.Target) {
+		list = append(list, RegretDynamic)
+	}
+	if a.Target {
+		list = append(list, PathLength)
+	}
 	return list
 }
 
 // Names are the metrics that the probe has values for.
 func (p *Probe) Names() []string {
-	return Answers{Met: p.Met != nil, Fresh: p.Fresh != nil, Best: p.Best != nil, BestIn: p.BestIn != nil}.Names()
+	return Answers{Met: p.Met != nil, Fresh: p.Fresh != nil, Best: p.Best != nil, BestIn: p.BestIn != nil, Target: p.Target != nil}.Names()
+}
+
+// there is the mean loss of what is met at a step at the point that regret is taken against.
+func (p *Probe) there() func(step int) float64 {
+	if p.Target != nil {
+		return p.MetThere
+	}
+	return func(step int) float64 { return p.BestIn(step, step) }
 }
 
 // Deciders are the participants that decide: First up to End-1.
@@ -96,7 +115,7 @@ func (p *Probe) Asked(d Deciders, dim int, names []string) (list []Gauge) {
 	}
 	losses := &losses{who: d, of: p.Met, running: make([]float64, d.n()), same: p.Same}
 	losses.later = d.later(p.MetMany, losses.take)
-	if asked(LossMean) || asked(RegretFixed) || asked(RegretInterval) {
+	if asked(LossMean) || asked(RegretFixed) || asked(RegretInterval) || asked(RegretDynamic) {
 		list = append(list, losses)
 	}
 	if asked(LossMean) {
@@ -112,6 +131,12 @@ func (p *Probe) Asked(d Deciders, dim int, names []string) (list []Gauge) {
 	}
 	if asked(RegretInterval) {
 		list = append(list, Derived{{Metric: Of(RegretInterval), Value: losses.intervals(p.BestIn)}})
+	}
+	if asked(RegretDynamic) {
+		list = append(list, Derived{{Metric: Of(RegretDynamic), Value: losses.dynamic(p.there())}})
+	}
+	if asked(PathLength) {
+		list = append(list, &path{target: p.Target})
 	}
 	return list
 }

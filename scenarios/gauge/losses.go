@@ -109,6 +109,21 @@ func (l *losses) intervals(best func(first, last int) float64) func(point int) f
 	}
 }
 
+// dynamic is the mean of what was lost up to a point beyond what is lost there, a point for
+// each step. Points come in their order.
+func (l *losses) dynamic(there func(step int) float64) func(point int) float64 {
+	steps, sum := 0, 0.0
+	return func(point int) float64 {
+		if !l.whole(point) {
+			return math.NaN()
+		}
+		for ; l.first+steps <= l.points[point]; steps++ {
+			sum += there(l.first + steps)
+		}
+		return l.mean(point) - sum/float64(steps)
+	}
+}
+
 // State implements Gauge.
 func (l *losses) State(c *messages.Codec) {
 	l.later.Flush()
@@ -156,6 +171,23 @@ func (t *travel) State(c *messages.Codec) {
 	c.Floats("running", t.running)
 	c.Part("way", &t.way)
 }
+
+// path is how far a target has gone.
+type path struct{ target func(step int) []float64 }
+
+// Begin implements Gauge.
+func (p *path) Begin(s *Span) []Column {
+	next, length := s.First+1, 0.0
+	return []Column{{Metric: Of(PathLength), Value: func(point int) float64 {
+		for ; next <= s.Points[point]; next++ {
+			length += math.Sqrt(squareDistance(p.target(next), p.target(next-1)))
+		}
+		return length
+	}}}
+}
+
+// State implements Gauge: there is none.
+func (*path) State(*messages.Codec) {}
 
 // seen counts data: decisions, or what a machine records.
 type seen struct {

@@ -41,6 +41,8 @@ const (
 	LossFresh      = "loss.fresh"         // of the decisions on fresh data
 	RegretFixed    = "regret.fixed"       // against the best fixed point in hindsight
 	RegretInterval = "regret.interval"    // against the best point of each interval
+	RegretDynamic  = "regret.dynamic"     // against the best points of all steps, or the target
+	PathLength     = "path.length"        // of the target
 	Travelled      = "distance.travelled" // of the decisions of a decider
 	DataSeen       = "data.seen"          // so far
 )
@@ -60,7 +62,7 @@ func Declared(names ...string) (list metric.List) {
 
 // OfAll are the metrics that any algorithm has where they are asked for.
 func OfAll() metric.List {
-	return Declared(LossFresh, RegretFixed, RegretInterval, Travelled, DataSeen, Rounds)
+	return Declared(LossFresh, RegretFixed, RegretInterval, RegretDynamic, PathLength, Travelled, DataSeen, Rounds)
 }
 
 // OfTraffic are the metrics of what is sent, of all runs.
@@ -146,6 +148,15 @@ var declared = metric.List{
 		Name: RegretInterval, Summary: "mean loss of all that was met less the least mean losses of one decision for each interval between the steps at which metrics are recorded: a dynamic regret, for data that drift; of problems of which it is known; where measure.metrics names it",
 		Label: "regret against the best point of each interval", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true,
 		Chart: metric.Chart{Name: "regret-interval", Title: "regret against the best point of each interval"},
+	},
+	{
+		Name: RegretDynamic, Summary: "dynamic regret: mean loss of all that was met less that of a point that changes from step to step (Zinkevich 2003), the target of problems that have one, else the best point of each step, of which it is the largest such regret (Besbes, Gur, Zeevi 2015); takes a search for a best point in every step where there is no target; of problems of which it is known; where measure.metrics names it",
+		Label: "regret against a point for each step", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true,
+		Chart: metric.Chart{Name: "regret-dynamic", Title: "regret against a point for each step"},
+	},
+	{
+		Name: PathLength, Summary: "2-norm distance that the target has gone, the sum over steps so far: the path length that bounds of dynamic regret are in terms of (Zinkevich 2003); of problems that have a target; where measure.metrics names it",
+		Label: "path length of the target", Level: metric.OfRun, Asked: true,
 	},
 	{
 		Name: Travelled, Summary: "2-norm distance that a node's decisions have travelled, the sum over steps, the mean over nodes; where measure.metrics names it",

@@ -291,7 +291,7 @@ func (e *Equals) shares(seed uint64) []cache.Need {
 func reads(arm *study.Arm) (r stream.Reads) {
 	m := &arm.File.Measure
 	r.Again = m.RecordsRegret() || m.Names(gauge.LossMean)
-	r.Whole = m.Names(gauge.RegretFixed) || m.Names(gauge.RegretInterval)
+	r.Whole = m.Names(gauge.RegretFixed) || m.Names(gauge.RegretInterval) || m.Names(gauge.RegretDynamic)
 	if m.Records(gauge.AccuracyTest) {
 		r.Tests += len(arm.Points)
 	}
@@ -319,8 +319,9 @@ func meterOptions(arm *study.Arm) meter.Options {
 		Effects:   arm.Effects != nil,
 		Limited:   arm.Effects != nil && arm.Effects.Limited,
 		// What is lost, late, down or rounded keeps the sum of masses from N.
-		Masses: arm.Weights == topology.PushSum && arm.Effects == nil && arm.Wire == nil,
-		Moves:  arm.File.Measure.Moves, Classifies: study.Classifies(arm.Problem),
+		Masses:   arm.Weights == topology.PushSum && arm.Effects == nil && arm.Wire == nil,
+		Interval: arm.File.Measure.Interval,
+		Moves:    arm.File.Measure.Moves, Classifies: study.Classifies(arm.Problem),
 	}
 }
 

@@ -24,6 +24,14 @@ func probe(arm *study.Arm, instance problem.Instance) gauge.Probe {
 			p.FreshMany, p.Fresh = many.FreshLosses, gauge.One(many.FreshLosses)
 		}
 	}
+	if tracker, ok := instance.(problem.Tracker); ok {
+		p.Target, p.MetThere = tracker.Target, func(step int) (mean float64) {
+			for node := range arm.File.Nodes {
+				mean += instance.Loss(messages.NodeID(node), step, tracker.Target(step)) / float64(arm.File.Nodes)
+			}
+			return mean
+		}
+	}
 	if knows, ok := instance.(interface{ BestIn(first, last int) float64 }); ok && bests(arm.Problem) {
 		p.BestIn = knows.BestIn
 		p.Best = func() float64 { return p.BestIn(1, arm.File.Horizon) }
@@ -53,7 +61,7 @@ func metOf(costs algorithm.Costs) (met func(messages.NodeID, int, []float64) flo
 // asked are the names of the metrics that runs record where they are asked for.
 func asked(arm *study.Arm) []string {
 	best := problems.BestOf(arm.Problem) != nil || bests(arm.Problem)
-	return gauge.Answers{Met: true, Fresh: study.Tests(arm.Problem), Best: best, BestIn: best}.Names()
+	return gauge.Answers{Met: true, Fresh: study.Tests(arm.Problem), Best: best, BestIn: best, Target: study.Tracks(arm.Problem)}.Names()
 }
 
 // bests tells whether the instances of a problem know the least losses themselves.

@@ -4,6 +4,7 @@
 //	metric                  what it is                                       function
 //	regret.node, .run       linear regret (DPDO-NC, (3)), cumulative         add, regret
 //	regret.expected         max over i of E over seeds, inside both maxima   Expected
+//	regret.adaptive         the largest over intervals of a length           windows
 //	consensus.error         root mean square distance from the mean          gauge.Spread
 //	target.error            mean distance from the target                    gauge.Spread
 //	accuracy.test           share of fresh data classified right             gauge.Accuracy
@@ -42,6 +43,8 @@ type Options struct {
 	// Feedback is what nodes play around their decisions; nil is the decisions themselves.
 	// Regret is that of what is played, of two points the mean of both.
 	Feedback *feedback.Feedback
+	// Interval is the length of the intervals over which regret is taken as well; 0 is none.
+	Interval int
 	// Effects tells that the network has effects, and that what it loses and
 	// delays is recorded.
 	Effects bool
@@ -113,6 +116,9 @@ func Gauges(o Options) [][]gauge.Gauge {
 // tracks tells that there is a target to be found, and classifies that data have labels.
 func (o *Options) Metrics(tracks, classifies bool) []string {
 	list := []string{RegretExpected, RegretRun, RegretNode, gauge.Consensus, gauge.MessagesSent, gauge.BytesSent}
+	if o.Interval > 0 {
+		list = append(list, RegretAdaptive)
+	}
 	if tracks {
 		list = append(list, gauge.TargetError)
 	}

@@ -157,6 +157,7 @@ func drawHistory(t *rapid.T, set mirror.Set, early bool) *history {
 	n, steps := rapid.IntRange(1, 6).Draw(t, "N"), rapid.IntRange(1, 12).Draw(t, "T")
 	p := &hunted{waves{nodes: n, set: set}}
 	h := &history{options: meter.Options{Nodes: n, FirstStep: rapid.IntRange(0, 1).Draw(t, "first step"), Steps: steps, Problem: p, Instance: p}}
+	h.options.Interval = rapid.IntRange(0, steps).Draw(t, "interval")
 	last := h.options.FirstStep + steps - 1
 	for step := h.options.FirstStep; step < last; step++ {
 		if rapid.Bool().Draw(t, "point") {

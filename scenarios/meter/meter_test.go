@@ -58,6 +58,9 @@ func (h *history) expected() (want rows) {
 			want.AddNode(step, int(node), meter.RegretNode, regret)
 		}
 		want.Add(step, meter.RegretRun, worst)
+		if h.options.Interval > 0 {
+			want.Add(step, meter.RegretAdaptive, h.adaptive(step))
+		}
 		want.Add(step, gauge.Consensus, h.consensus(step))
 		want.Add(step, gauge.TargetError, h.targetError(step))
 		var sent, inStep, total float64
@@ -85,6 +88,23 @@ func (h *history) expected() (want rows) {
 		want.Add(step, ledger.EpsilonTotal, total)
 	}
 	return want
+}
+
+// adaptive is the largest regret over the intervals that are over by a step, by trying every
+// one of them: SA-Regret of Daniely, Gonen, Shalev-Shwartz 2015, definition 1.1.
+func (h *history) adaptive(step int) float64 {
+	worst := math.NaN()
+	for last := h.options.FirstStep + h.options.Interval - 1; last <= step; last++ {
+		for _, node := range h.options.Measured {
+			for _, v := range vertices {
+				regret := h.against(v, int(node), last) - h.against(v, int(node), last-h.options.Interval)
+				if !(regret <= worst) {
+					worst = regret
+				}
+			}
+		}
+	}
+	return worst
 }
 
 // played lists the decisions of a step, of the nodes that still play.

@@ -10,6 +10,7 @@ const (
 	RegretRun      = "regret.run"      // per run: the largest over measured nodes
 	RegretNode     = "regret.node"     // per measured node
 	RegretExpected = "regret.expected" // over seeds: see Expected
+	RegretAdaptive = "regret.adaptive" // per run: the largest over measured nodes and intervals of a length
 )
 
 // Metrics are those that are measured of these runs alone, and those of distances and
@@ -31,6 +32,10 @@ var ofEquals = metric.List{
 	{
 		Name: RegretNode, Summary: "regret within one run of each measured node; cumulative",
 		Label: "regret of the node", PerStep: true, Better: metric.LowerIsBetter, Level: metric.OfNode,
+	},
+	{
+		Name: RegretAdaptive, Summary: "strongly adaptive regret within one run (Daniely, Gonen, Shalev-Shwartz 2015): the largest linearised regret over measured nodes and over intervals of so many steps as measure.interval says, each against the best point of the interval alone; not divided by their length; with measure.interval, for algorithms whose nodes are equals",
+		Label: "largest regret of a node over an interval", Better: metric.LowerIsBetter, Level: metric.OfRun,
 	},
 	{
 		Name: MoveLargest, Summary: "largest distance of x_{t+1} from z_t up to the step, as a multiple of alpha_t theta/omega, the bound of inequality (11) of DPDO-NC; with measure.moves",

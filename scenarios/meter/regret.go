@@ -23,6 +23,10 @@ type Linear struct {
 	kept    []atomic.Int32 // by measured node: the points at which running is noted
 	// linear is running at each point, by point, then by measured node.
 	linear []float64
+	// windows are by measured node; nil without intervals. worst is what they come to at each
+	// point, by point, then by measured node.
+	windows []*windows
+	worst   []float64
 	// later is nil where each decision is asked about at once.
 	later *gauge.Later
 }
@@ -52,6 +56,11 @@ func newLinear(o Options) *Linear {
 		m.running[k].gradient = sums[k*d : (k+1)*d : (k+1)*d]
 	}
 	m.scratch = make([]float64, measured*d)
+	if o.Interval > 0 {
+		for range o.Measured {
+			m.windows = append(m.windows, newWindows(o.Problem.Set(), d, o.Interval))
+		}
+	}
 	if many, ok := o.Instance.(problem.Many); ok {
 		m.later = &gauge.Later{Most: measured, Width: d, Ask: func(dst []float64, _ []messages.NodeID, step int, x []float64) error {
 			return many.SumGradients(dst, step, x)
@@ -64,11 +73,16 @@ func newLinear(o Options) *Linear {
 // Begin implements gauge.Gauge. What is expected over seeds no run records.
 func (m *Linear) Begin(s *gauge.Span) []gauge.Column {
 	m.span, m.linear = s, make([]float64, len(s.Points)*len(m.options.Measured)*(m.dim+1))
-	return []gauge.Column{
+	columns := []gauge.Column{
 		{Metric: of(RegretExpected)},
 		{Metric: of(RegretNode), Rows: m.nodes},
 		{Metric: of(RegretRun), Value: m.largest},
 	}
+	if m.windows != nil {
+		m.worst = make([]float64, len(s.Points)*len(m.windows))
+		columns = append(columns, gauge.Column{Metric: of(RegretAdaptive), Value: m.worstAt})
+	}
+	return columns
 }
 
 // Played implements gauge.Decisions.
@@ -105,6 +119,9 @@ func (m *Linear) take(node messages.NodeID, at gauge.At, x, gradient []float64) 
 		running.inner += float64(m.share * float64(g*x[i]))
 		running.gradient[i] += float64(m.share * g)
 	}
+	if m.windows != nil {
+		m.windows[k].add(at.Step-m.span.First, m.share, x, gradient)
+	}
 }
 
 // Digest implements gauge.Digesting: the decisions of measured nodes.
@@ -130,6 +147,10 @@ func (m *Linear) keep(k, end int) {
 		at := m.at(kept, k)
 		at[0] = m.running[k].inner
 		copy(at[1:], m.running[k].gradient)
+		if m.windows != nil {
+			m.windows[k].through(m.span.Points[kept] - m.span.First)
+			m.worst[kept*len(m.windows)+k] = m.windows[k].worst
+		}
 		m.kept[k].Store(int32(kept) + 1)
 	}
 }
@@ -160,6 +181,18 @@ func (m *Linear) largest(point int) float64 {
 	largest := math.Inf(-1)
 	for k := range m.options.Measured {
 		largest = max(largest, m.regret(point, k))
+	}
+	return largest
+}
+
+// worstAt is the largest regret of a measured node over an interval that is over at a point;
+// NaN where none is.
+func (m *Linear) worstAt(point int) float64 {
+	largest := math.NaN()
+	for _, worst := range m.worst[point*len(m.windows) : (point+1)*len(m.windows)] {
+		if !(worst <= largest) {
+			largest = worst
+		}
 	}
 	return largest
 }
@@ -203,6 +236,13 @@ func (m *Linear) runningState(c *messages.Codec, k int) {
 	}
 	for point := 0; point < int(kept) && !c.Failed(); point++ {
 		c.Floats("linear", m.at(point, k))
+	}
+	if m.windows == nil {
+		return
+	}
+	c.Part("windows", m.windows[k])
+	for point := 0; point < int(kept) && !c.Failed(); point++ {
+		c.Float("worst", &m.worst[point*len(m.windows)+k])
 	}
 }
 

@@ -256,7 +256,7 @@ func setMeasures(b *Builder, arm *Arm, found *Faults) {
 			return
 		}
 	}
-	if !found.Note(errors.Join(checkModel(arm), checkMoves(arm))) {
+	if !found.Note(errors.Join(checkModel(arm), checkMoves(arm), checkInterval(arm))) {
 		return
 	}
 	points, nodes := pointCount(f)+len(f.Measure.At), 0

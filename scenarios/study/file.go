@@ -79,11 +79,12 @@ type Seeds struct {
 
 // Measure says what metrics are taken, when and where.
 type Measure struct {
-	Every   int      `yaml:"every" min:"1" max:"10000000" says:"%v steps" unit:"steps" doc:"number of steps between records; absent, about 100 records over the horizon"`
-	Nodes   int      `yaml:"nodes" min:"1" max:"100000" says:"%v nodes" unit:"nodes" doc:"at how many sampled nodes regret is taken; absent, at all up to 1000, at 100 beyond"`
-	At      []int    `yaml:"at" unit:"steps" range:"steps of the run" doc:"further steps to record, the paper's numbers; absent, none"`
-	Metrics []string `yaml:"metrics" min:"1" says:"%v metrics" range:"names of metrics, or beginnings with .*" doc:"metrics to record, by name or by a prefix such as regret.*; absent, all"`
-	Moves   bool     `yaml:"moves" doc:"record how far mirror steps move from z_t, against inequality (11) of DPDO-NC: move.largest and move.excess; for dpdonc"`
+	Every    int      `yaml:"every" min:"1" max:"10000000" says:"%v steps" unit:"steps" doc:"number of steps between records; absent, about 100 records over the horizon"`
+	Nodes    int      `yaml:"nodes" min:"1" max:"100000" says:"%v nodes" unit:"nodes" doc:"at how many sampled nodes regret is taken; absent, at all up to 1000, at 100 beyond"`
+	At       []int    `yaml:"at" unit:"steps" range:"steps of the run" doc:"further steps to record, the paper's numbers; absent, none"`
+	Metrics  []string `yaml:"metrics" min:"1" says:"%v metrics" range:"names of metrics, or beginnings with .*" doc:"metrics to record, by name or by a prefix such as regret.*; absent, all"`
+	Moves    bool     `yaml:"moves" doc:"record how far mirror steps move from z_t, against inequality (11) of DPDO-NC: move.largest and move.excess; for dpdonc"`
+	Interval int      `yaml:"interval" min:"1" max:"10000000" says:"%v steps" unit:"steps" doc:"length of the intervals of regret.adaptive; absent, it is not recorded"`
 	// Besides are metrics that are recorded as if Metrics named them: what figures of the
 	// scenario show, and what arms of different families are compared by.
 	Besides []string `yaml:"-"`
@@ -114,7 +115,7 @@ func (m *Measure) Names(metric string) bool {
 
 // RecordsRegret reports whether any metric needs the nodes' regret.
 func (m *Measure) RecordsRegret() bool {
-	return m.Records(meter.RegretExpected) || m.Records(meter.RegretRun) || m.Records(meter.RegretNode)
+	return m.Records(meter.RegretExpected) || m.Records(meter.RegretRun) || m.Records(meter.RegretNode) || m.Interval > 0 && m.Records(meter.RegretAdaptive)
 }
 
 // Check refuses patterns that select none of the metrics that there are.

@@ -238,6 +238,17 @@ func checkMoves(arm *Arm) error {
 	return nil
 }
 
+// checkInterval refuses intervals that no run has, and those of an arm without such regret.
+func checkInterval(arm *Arm) error {
+	switch tau := arm.File.Measure.Interval; {
+	case tau > 0 && arm.Problem == nil:
+		return document.At("measure.interval", "regret.adaptive is of algorithms whose nodes are equals, such as dpdonc and dsgd")
+	case tau > arm.File.Horizon:
+		return document.At("measure.interval", "an interval of %d steps, and a horizon of %d", tau, arm.File.Horizon)
+	}
+	return nil
+}
+
 // Tracks tells whether the instances of a problem hide a position to be found.
 // Problems that say so themselves need not draw one.
 func Tracks(p problem.Problem) bool {
