@@ -171,6 +171,15 @@ func Small(t testing.TB, name string, overrides ...string) *study.Scenario {
 	if name == "network-scaling" {
 		size = append(size, "nodes=12")
 	}
+	if strings.HasPrefix(name, "rates-") {
+		size = []string{"horizon=20", "seeds.count=1", "measure.every=7"}
+	}
+	switch name {
+	case "rates-horizon": // whose arms have horizons of their own
+		size = append(size, "sweep={list: [{name: gradient, set: {mechanism.epsilon: 1}}, {name: one-point, set: {algorithm.feedback: {kind: one-point, radius: 0.5}}}, {name: two-point, set: {algorithm.feedback: {kind: two-point, radius: 0.01}}}]}", "plots=[]")
+	case "rates-nodes": // and these numbers of nodes
+		size = append(size, "sweep={grid: {nodes: [4, 8], algorithm.step.per_node: [true, false]}}", "plots=[]")
+	}
 	if strings.HasPrefix(name, "scale-") {
 		size = []string{"horizon=20", "seeds.count=1", "nodes=12", "measure.every=7"}
 	}
