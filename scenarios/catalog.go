@@ -1,8 +1,10 @@
 package scenarios
 
 import (
+	"starling/actors/algorithm/adversary"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/topology"
+	"starling/mechanisms/robust"
 	"starling/messages/compression"
 	"starling/scenarios/family/baseline"
 	"starling/scenarios/family/choco"
@@ -25,7 +27,9 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/experts"
+	"starling/scenarios/section/adversaries"
 	"starling/scenarios/section/codecs"
+	"starling/scenarios/section/combines"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/networks"
 	"starling/scenarios/section/problems"
@@ -56,7 +60,7 @@ var builtin = kinds.Exemplified(examples)
 // it.
 var kinds = kind.Catalog{
 	Algorithms: []kind.Kind{
-		kind.New("dpdonc", "DPDO-NC: private distributed online mirror descent on time-varying digraphs (Zhou, Li)", dpdonc.Defaults(), study.Algorithm{Build: dpdonc.Family.Build, Problems: gossip.TakesCosts, Mechanisms: gossip.TakesNoise, Compresses: true}, dpdonc.Family.Audit).Measuring(dpdonc.Metrics()),
+		kind.New("dpdonc", "DPDO-NC: private distributed online mirror descent on time-varying digraphs (Zhou, Li)", dpdonc.Defaults(), study.Algorithm{Build: dpdonc.Family.Build, Problems: gossip.TakesCosts, Mechanisms: gossip.TakesNoise, Compresses: true, Deceived: true}, dpdonc.Family.Audit).Measuring(dpdonc.Metrics()),
 		kind.New("ofl", "online federated learning with noise that is correlated over time, on every step or every round (Zhang, Zhu, Fay, Johansson)", ofl.Defaults(), study.Algorithm{Build: ofl.Build, Problems: takesStreams, Mechanisms: takesCorrelated, Links: ofl.Links, Tolerant: true, Compresses: true}, ofl.Audit).Measuring(ofl.Metrics()),
 		kind.New("opestoch", "Fed-DP-OPE-Stoch: federated prediction from experts against a stochastic adversary, by private Frank-Wolfe on trees (Gao, Huang, Yang)", prediction.DefaultOPEStoch(), study.Algorithm{Build: prediction.BuildOPEStoch, Problems: takesLosses, Mechanisms: takesPhases}, prediction.AuditOPEStoch).Measuring(prediction.Metrics()),
 		kind.New("fedsvt", "Fed-SVT: federated prediction from experts against an oblivious adversary, where some expert is nearly perfect, by the sparse vector technique (Gao, Huang, Yang)", prediction.DefaultFedSVT(), study.Algorithm{Build: prediction.BuildFedSVT, Problems: takesLinearLosses, Mechanisms: takesThresholds}, prediction.AuditFedSVT).Measuring(prediction.Metrics()),
@@ -146,6 +150,20 @@ var kinds = kind.Catalog{
 		codecs.Kind[compression.RandomK]("random-k", "entries at random places, which a seed stands for"),
 		codecs.Kind[compression.Dithering]("dithering", "the norm, and every entry rounded at random to one of a few levels (QSGD)"),
 		codecs.Kind[compression.Sign]("sign", "the sign of every entry, and the mean of their magnitudes"),
+	},
+	Adversaries: []kind.Kind{
+		adversaries.None("none", "nobody lies"),
+		adversaries.Kind[adversary.Flipped]("sign-flip", "liars say minus what they have computed"),
+		adversaries.Kind[adversary.Scaled]("scaled", "liars say a multiple of what they have computed"),
+		adversaries.Kind[adversary.Little]("little-is-enough", "liars say the mean less a few standard deviations of every coordinate, within what honest nodes say (Baruch, Baruch, Goldberg)"),
+		adversaries.Silent("silent", "liars say nothing"),
+	},
+	Combines: []kind.Kind{
+		combines.Mean("mean", "the weighted mean, or the sum, as without this section"),
+		combines.Kind[robust.Median]("median", "the median of every coordinate (Yin et al.)", nil),
+		combines.Kind[robust.TrimmedMean]("trimmed-mean", "the mean of every coordinate without its least and largest entries (Yin et al.)", nil),
+		combines.Kind[robust.Krum]("krum", "the vector whose nearest others are nearest, by the sum of squared distances (Blanchard et al.)", nil),
+		combines.Clipped("clipped-gossip", "the weighted mean of what is heard, brought to within a distance of the node's own release: x_i + sum_j w_ij Clip(x_j - x_i, tau) (He, Karimireddy, Jaggi)"),
 	},
 	Sets: []kind.Kind{
 		kind.New(mirror.KindL1Ball, "points within a radius of the center in the 1-norm", sets.BallSection{}, sets.BuildL1Ball),

@@ -135,6 +135,18 @@ var examples = map[string][]string{
 	"compression/dithering": {"{kind: dithering, levels: 7}"},
 	"compression/sign":      {"{kind: sign}"},
 
+	"adversaries/none":             {"{kind: none}"},
+	"adversaries/sign-flip":        {"{kind: sign-flip, share: 0.3}"},
+	"adversaries/scaled":           {"{kind: scaled, factor: 10, nodes: [2]}"},
+	"adversaries/little-is-enough": {"{kind: little-is-enough, share: 0.3, omniscient: true}"},
+	"adversaries/silent":           {"{kind: silent, nodes: 2}"},
+
+	"combine/mean":           {"{kind: mean}"},
+	"combine/median":         {"{kind: median}"},
+	"combine/trimmed-mean":   {"{kind: trimmed-mean, liars: 0}"},
+	"combine/krum":           {"{kind: krum, liars: 0}"},
+	"combine/clipped-gossip": {"{kind: clipped-gossip, tau: 0.5}"},
+
 	"divergence/euclidean":   {"{kind: euclidean, scale: 0.5}"},
 	"divergence/mahalanobis": {"{kind: mahalanobis, matrix: [[2, 1], [1, 2]]}"},
 	"divergence/entropy":     {"{kind: entropy}"},

@@ -68,8 +68,11 @@ type Summer interface {
 	Sums()
 }
 
-// Sum tells whether all machines of the run are summers.
+// Sum tells whether all machines of the run are summers, and hear what was sent.
 func (r *Run) Sum() bool {
+	if r.Adversaries != nil {
+		return false
+	}
 	for _, machine := range r.Machines {
 		if _, ok := machine.(Summer); !ok {
 			return false

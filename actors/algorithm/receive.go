@@ -9,6 +9,7 @@ import (
 	"starling/actors/algorithm/links"
 	"starling/actors/option"
 	"starling/mechanisms/kernel"
+	"starling/mechanisms/robust"
 	"starling/messages"
 )
 
@@ -74,12 +75,18 @@ type Rule struct {
 	// Map, unless it is nil, is applied to every entry of a release, under push-sum to
 	// every ratio, before they are summed.
 	Map func(float64) float64
+	// Combine, unless it is nil, takes the place of the sum that is weighted: of vectors of
+	// which some may be lies. It needs a node that keeps what it releases, and neither masses
+	// nor a Map. What it makes follows from releases as a sum does, and costs nothing more.
+	Combine robust.Rule
 }
 
 // Check notes what is wrong, by the options missing and late.
 func (r *Rule) Check(found *option.Faults) {
 	found.Check(r.Missing.Known(), "missing", "unknown rule for missing messages %q; known: drop, renormalise, hold, running-sum", r.Missing)
 	found.Check(r.Missing != MissingRunningSum || r.PushSum && r.Map == nil, "missing", "running-sum is for push-sum, which divides by the mass that arrives, and not for averages of logarithms")
+	found.Check(r.Combine == nil || !r.PushSum, "combine", "push-sum divides a sum by the mass that arrives with it; want the mean")
+	found.Check(r.Combine == nil || r.Map == nil, "combine", "averages of logarithms are means; want the mean")
 	found.Check(r.Late.Known(), "late", "unknown rule for late messages %q; known: use, drop", r.Late)
 }
 
@@ -99,7 +106,7 @@ func (h *Heard) running() bool { return h != nil && h.rule.Missing == MissingRun
 // NewHeard is of a node that has heard and released nothing yet.
 func NewHeard(rule *Rule) Heard {
 	h := Heard{rule: rule, mass: 1}
-	if rule.Missing == MissingRenormalise || rule.PushSum {
+	if rule.Missing == MissingRenormalise || rule.PushSum || rule.Combine != nil {
 		h.last = slices.Clone(rule.Start)
 	}
 	return h
@@ -162,12 +169,12 @@ type Hearer interface{ Memory() *Heard }
 func (h *Heard) Memory() *Heard { return h }
 
 // Receive sums what the node hears in this turn, each message with its weight, in the
-// order of the senders, to z, as long as a release. Under push-sum z is the ratio, and
+// order of the senders, to z, as long as a release; with Combine that makes z. Under push-sum z is the ratio, and
 // its last entry the node's new mass. The errors are of weights that are not what the
 // graph was to have.
 func (t *Turn) Receive(h *Heard, z []float64) error {
 	r := h.rule
-	if t.heard != nil && r.Map == nil && r.Missing != MissingHold && !h.running() && t.sumHeard(r, z) {
+	if t.heard != nil && r.Map == nil && r.Combine == nil && r.Missing != MissingHold && !h.running() && t.sumHeard(r, z) {
 		if r.PushSum {
 			return h.divide(z)
 		}
@@ -179,6 +186,10 @@ func (t *Turn) Receive(h *Heard, z []float64) error {
 	}
 	if err := r.checkWeights(t, inbox); err != nil {
 		return err
+	}
+	if r.Combine != nil {
+		h.combine(z, t, inbox)
+		return nil
 	}
 	clear(z)
 	switch r.Missing {
@@ -298,11 +309,7 @@ func (h *Heard) renormalise(z []float64, t *Turn, inbox []messages.Envelope) {
 func (h *Heard) addHeld(z []float64, t *Turn) {
 	from, weights := t.Expected()
 	for i, j := range from {
-		q, found := h.held.Find(j)
-		if !found {
-			q = h.rule.Start
-		}
-		h.rule.add(z, weights[i], q)
+		h.rule.add(z, weights[i], h.heldOf(j))
 	}
 }
 

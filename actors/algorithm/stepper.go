@@ -1,6 +1,7 @@
 package algorithm
 
 import (
+	"errors"
 	"fmt"
 
 	"starling/actors/algorithm/decision"
@@ -13,6 +14,7 @@ import (
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
+	"starling/mechanisms/robust"
 	"starling/messages"
 	"starling/messages/compression"
 )
@@ -92,6 +94,8 @@ type Run struct {
 	Network Network
 	// Wire is how vectors cross wires; nil is as they are.
 	Wire *wire.Encoding
+	// Adversaries are participants that lie; nil is none.
+	Adversaries *Adversaries
 	// Resume is where to go on; nil is at the beginning.
 	Resume *State
 	Pauses Pauses
@@ -104,7 +108,7 @@ func (r *Run) Validate() error {
 	if n := len(r.Machines); r.Graphs.Nodes() != n {
 		return fmt.Errorf("%d machines on graphs of %d nodes", n, r.Graphs.Nodes())
 	}
-	if err := r.validateBeside(); err != nil {
+	if err := errors.Join(r.validateBeside(), r.validateAdversaries()); err != nil {
 		return err
 	}
 	return r.validateNetwork()
@@ -199,7 +203,9 @@ type Stepper struct {
 	passage    queue.Passage // of Route
 	inbox      []messages.Envelope
 	envelopes  []messages.Envelope // working memory of Turn.received
-	cohorts    *cohorts            // nil where there are none
+	combined   []robust.Vector     // that of Heard.combine, with combining
+	combining  robust.Work
+	cohorts    *cohorts // nil where there are none
 	// wait has the node wait for an answer; nil where it is answered at once.
 	wait func(desk.Desk, any) error
 	many *desk.Oracle // nil where costs are not asked for many nodes at once
@@ -352,6 +358,9 @@ func (s *Stepper) guarded(m Machine, t *Turn, blocks func() *messages.Blocks) (e
 	if blocks != nil {
 		t.Blocks = blocks()
 	}
+	if err := s.deceive(t.node, t.Inbox); err != nil {
+		return err
+	}
 	return m.Step(t)
 }
 
@@ -366,9 +375,9 @@ func (s *Stepper) Now() int { return s.turn.Step }
 // Fork makes s a copy of another for a turn of one of its nodes, which waits for answers by
 // wait while others have theirs. Working memory stays its own.
 func (s *Stepper) Fork(of *Stepper, wait func(desk.Desk, any) error) {
-	scratch, tally, envelopes := s.scratch, s.tally, s.envelopes
+	scratch, tally, envelopes, combined, combining := s.scratch, s.tally, s.envelopes, s.combined, s.combining
 	*s = *of
-	s.scratch, s.tally, s.envelopes = scratch, tally, envelopes
+	s.scratch, s.tally, s.envelopes, s.combined, s.combining = scratch, tally, envelopes, combined, combining
 	s.turn.stepper, s.wait = s, wait
 	s.messages, s.bytes, s.plain, s.fates = 0, 0, 0, Fates{}
 }

@@ -225,6 +225,10 @@ func (t *Turn) broadcast(p messages.Payload, mark *Mark) error {
 	if err := t.checkReceivers(); err != nil {
 		return err
 	}
+	if t.stepper.run.Adversaries.silent(t.node) {
+		t.keep(p, mark)
+		return nil
+	}
 	p.Expose(mark.exposure)
 	t.outbox.SetBroadcast(p)
 	if t.stepper.exposure != nil {
@@ -265,6 +269,9 @@ func (t *Turn) Send(to messages.NodeID, p messages.Payload, mark Mark) error {
 	}
 	if err := t.encode(p, t.stepper.run.Wire.Has(t.node, to)); err != nil {
 		return err
+	}
+	if to != t.node && t.stepper.run.Adversaries.silent(t.node) {
+		return nil
 	}
 	p.Expose(mark.exposure)
 	t.outbox.Append(to, p)

@@ -117,10 +117,11 @@ func auditArm(b *study.Builder, v study.Variant, o *Options) (subjects []*Subjec
 }
 
 // Smaller returns an arm's file with values replaced where the document has
-// them, path and text in turn.
+// them, path and text in turn. Nobody lies in it: what an honest unit pays does not depend
+// on that.
 func Smaller(kinds *kind.Catalog, v study.Variant, values ...string) (*study.ArmFile, error) {
 	doc := v.Document
-	for pair := range slices.Chunk(values, 2) {
+	for pair := range slices.Chunk(append(slices.Clip(values), "adversaries", "null"), 2) {
 		if _, given := doc.Find(pair[0]); !given {
 			continue
 		}

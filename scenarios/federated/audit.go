@@ -112,7 +112,7 @@ func (read reader) small(b *study.Builder, v study.Variant, all *parts, sampled 
 		"nodes", strconv.Itoa(auditedClients), "horizon", strconv.Itoa(rounds), "budget", "null", "algorithm.start", "null",
 		"algorithm.samples", strconv.Itoa(auditedSamples), "algorithm.tau", "1", "algorithm.rate", rate, "algorithm.groups", strconv.Itoa(groups), "algorithm.apart", strconv.Itoa(apart), "algorithm.times", "null", "algorithm.buffer", strconv.Itoa(auditedClients),
 		"algorithm.aggregation.survivors", strconv.Itoa(auditedClients/groups), "algorithm.aggregation.dropout", "0",
-		"algorithm.amplified", amplified, "mechanism.bands", strconv.Itoa(min(groups, rounds)))
+		"algorithm.combine", "null", "algorithm.amplified", amplified, "mechanism.bands", strconv.Itoa(min(groups, rounds)))
 	if all.common.Level == Record {
 		batch := auditedSamples
 		if sampled {

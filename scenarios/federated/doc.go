@@ -26,6 +26,7 @@
 //	local.go           local steps of a client, for those who describe clients
 //	noise.go           what a mechanism makes of a round, and its price
 //	machine.go         the machines around the author's parts
+//	listener.go        the server that looks at every vector, as some may be lies
 //	buffer.go          the keys of a server that waits for a number of vectors
 //	aggregation.go     the keys of a server that is not trusted, and the noise of clients
 //	untrusted.go       what is refused of these, and what observers learn

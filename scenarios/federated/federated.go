@@ -99,6 +99,7 @@ type Common struct {
 	Amplified     bool             `yaml:"amplified" doc:"whether noise that is correlated over rounds counts on who takes part being secret: of banded-toeplitz with at most as many bands as there are groups, and of independent noise, in which the rounds of a group are so many steps of the sampled Gaussian mechanism (Choquette-Choo et al. 2023, Theorem 4)"`
 	Aggregation   *Aggregation     `yaml:"aggregation" doc:"what the server sees of the messages of a round, with level: user, where it is not trusted; absent, it is, and sees all of them"`
 	Samples       *int             `yaml:"samples" min:"1" max:"1000000" says:"%v samples" unit:"samples" doc:"samples of each client, the first that it has, which stay for the whole run; absent, 100 of a stream, and of images all"`
+	Combine       *document.Node   `yaml:"combine" doc:"how the server makes one of the vectors of a round, where clients may lie; absent, mean, their sum divided by the number that is expected; any other is of those that arrive, and needs level: record or no noise"`
 	Start         []float64        `yaml:"start" unit:"coordinates" range:"any numbers" doc:"initial model, d numbers; absent, zeros without hidden layers, and random weights with them"`
 }
 
@@ -125,7 +126,7 @@ func (a Algorithm[O]) Kind() kind.Kind {
 		sums = takesOwnSums
 	}
 	return kind.New(a.Name, a.Summary, a.section(),
-		study.Algorithm{Build: read.build, Problems: TakesCorpora, Mechanisms: sums, Links: study.ServerLinks, Tolerant: a.Buffer != nil}, read.audit).Measuring(a.metrics())
+		study.Algorithm{Build: read.build, Problems: TakesCorpora, Mechanisms: sums, Links: study.ServerLinks, Tolerant: a.Buffer != nil, Deceived: true}, read.audit).Measuring(a.metrics())
 }
 
 // metrics are those that runs may record.

@@ -45,8 +45,8 @@ const meanOfClients algorithm.Reason = "the model is made of the sum of vectors 
 // initialModel is why a model that no round has changed shows no data.
 const initialModel algorithm.Reason = "the model is the initial one"
 
-// server is the machine of participant 0.
-type server struct {
+// core is what every machine of participant 0 has that takes a step in every round.
+type core struct {
 	at     *Setting
 	own    Server
 	noise  noisy
@@ -57,7 +57,7 @@ type server struct {
 }
 
 // State implements algorithm.Machine.
-func (s *server) State(c *messages.Codec) {
+func (s *core) State(c *messages.Codec) {
 	c.Floats("w", s.said[:s.at.Dim])
 	if rest := s.said[s.at.Dim:]; len(rest) > 0 {
 		c.Floats("beside", rest)
@@ -69,6 +69,74 @@ func (s *server) State(c *messages.Codec) {
 	s.own.State(c)
 	s.noise.state(c)
 }
+
+// enough tells whether a round has as many vectors as it needs. A sum of shares on a grid is
+// decoded in place.
+func (s *core) enough(t *algorithm.Turn, sum []float64, clients float64) bool {
+	of := s.at.sharing
+	if of == nil {
+		return true
+	}
+	if int(clients) < of.least() {
+		return false
+	}
+	t.Record(quantityAborted, float64(s.aborts))
+	if of.discrete != nil {
+		t.Record(quantityWrapped, float64(of.discrete.Decode(sum))/float64(len(sum)))
+	}
+	return true
+}
+
+// count records that so many clients took part in a round.
+func (s *core) count(t *algorithm.Turn, clients float64) {
+	t.Record(QuantityClients, clients)
+	s.steps += int(clients) * s.at.Steps.Tau
+	t.Record(quantitySeen, float64(s.steps))
+}
+
+// adopt makes the model of a sum of vectors, divided by a number, and sends it. work is
+// working memory.
+func (s *core) adopt(t *algorithm.Turn, sum []float64, by float64, work []float64) error {
+	mark, err := s.protect(t, sum)
+	if errors.Is(err, accountant.ErrBudget) {
+		t.Stop(err.Error())
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	kernel.Scale(sum, 1/by, sum)
+	s.own.Adopt(s.said, sum)
+	model := s.said[:s.at.Dim]
+	if s.at.Set != nil {
+		s.at.Set.Project(model, model, work)
+	}
+	return s.say(t, mark)
+}
+
+// say plays the model, and sends it to all clients.
+func (s *core) say(t *algorithm.Turn, mark algorithm.Mark) error {
+	if err := t.Play(s.said[:s.at.Dim]); err != nil {
+		return err
+	}
+	v := t.Vector(s.at.Width)
+	copy(v.Values, s.said)
+	return t.Broadcast(v, mark)
+}
+
+// abort ends a round of which the server must not learn the sum: it says what it said before.
+func (s *core) abort(t *algorithm.Turn) error {
+	mark := t.Follows(meanOfClients)
+	if t.Step-1 == s.aborts { // no round has changed the model
+		mark = algorithm.Public(initialModel)
+	}
+	s.aborts++
+	t.Record(quantityAborted, float64(s.aborts))
+	return s.say(t, mark)
+}
+
+// server is the machine of participant 0 that needs the sum alone.
+type server struct{ core }
 
 // FoldLength implements algorithm.Folder: a sum of vectors, how many there are, and
 // whether one is that of the canary.
@@ -95,62 +163,18 @@ func (s *server) Step(t *algorithm.Turn) error {
 		part, _ := t.Blocks.Block(b)
 		kernel.Add(sum, part)
 	}
-	t.Record(QuantityClients, sum[w])
-	s.steps += int(sum[w]) * s.at.Steps.Tau
-	t.Record(quantitySeen, float64(s.steps))
-	mean := sum[:w]
-	if of := s.at.sharing; of != nil {
-		if int(sum[w]) < of.least() {
-			return s.abort(t)
-		}
-		t.Record(quantityAborted, float64(s.aborts))
-		if of.discrete != nil {
-			t.Record(quantityWrapped, float64(of.discrete.Decode(mean))/float64(w))
-		}
+	s.count(t, sum[w])
+	if !s.enough(t, sum[:w], sum[w]) {
+		return s.abort(t)
 	}
 	if s.canary != nil {
-		s.canary.join(mean, sum[w+1] > 0)
+		s.canary.join(sum[:w], sum[w+1] > 0)
 	}
-	mark, err := s.protect(t, mean)
-	if errors.Is(err, accountant.ErrBudget) {
-		t.Stop(err.Error())
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	kernel.Scale(mean, 1/s.at.Expected, mean)
-	s.own.Adopt(s.said, mean)
-	model := s.said[:s.at.Dim]
-	if s.at.Set != nil {
-		s.at.Set.Project(model, model, work)
-	}
-	return s.say(t, mark)
-}
-
-// say plays the model, and sends it to all clients.
-func (s *server) say(t *algorithm.Turn, mark algorithm.Mark) error {
-	if err := t.Play(s.said[:s.at.Dim]); err != nil {
-		return err
-	}
-	v := t.Vector(s.at.Width)
-	copy(v.Values, s.said)
-	return t.Broadcast(v, mark)
-}
-
-// abort ends a round of which the server must not learn the sum: it says what it said before.
-func (s *server) abort(t *algorithm.Turn) error {
-	mark := t.Follows(meanOfClients)
-	if t.Step-1 == s.aborts { // no round has changed the model
-		mark = algorithm.Public(initialModel)
-	}
-	s.aborts++
-	t.Record(quantityAborted, float64(s.aborts))
-	return s.say(t, mark)
+	return s.adopt(t, sum[:w], s.at.Expected, work)
 }
 
 // protect adds the server's noise to a sum, or says that clients have added theirs.
-func (s *server) protect(t *algorithm.Turn, sum []float64) (algorithm.Mark, error) {
+func (s *core) protect(t *algorithm.Turn, sum []float64) (algorithm.Mark, error) {
 	if s.at.Record || s.at.sharing != nil {
 		return t.Follows(meanOfClients), nil // and raw where they have not
 	}

@@ -11,6 +11,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/noise"
+	"starling/mechanisms/robust"
 	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
@@ -31,6 +32,7 @@ type plan struct {
 	remark    string // what of the arm's network an audit leaves out
 	mechanism mechanisms.Sums
 	corpus    *problems.Corpus
+	combine   robust.Rule // nil is the mean
 	// at is the setting of the first seed, without data: a job has its own.
 	at *Setting
 	// sharing is the noise of clients on what they send; nil where there is none such.
@@ -113,6 +115,7 @@ func (p *plan) configure(b *study.Builder, found *study.Faults) bool {
 	}
 	p.checkBuffer(found)
 	p.checkAggregation(found)
+	p.checkLies(found)
 	p.most = c.Participation.most(a.Horizon)
 	if len(found.Issues) > before || a.Horizon < 1 {
 		return false
@@ -294,8 +297,8 @@ func (p *plan) study() study.Plan {
 	plan := study.Plan{
 		FirstStep: 1, Participants: p.at.Clients + 1, Units: p.at.Clients, Server: true, RoundSteps: 1,
 		Dim: p.at.Dim, Set: setOf(p), Held: p.held(),
-		Deciders: study.Deciders{First: 0, End: 1},
-		Loss:     p.losses(), Noise: p.drowning,
+		Deciders: study.Deciders{First: 0, End: 1}, Clear: p.at.sent() - p.at.Width,
+		Loss: p.losses(), Noise: p.drowning,
 		Claim:    func() string { return account[0].Claimed },
 		Accounts: account,
 		Stated:   ledger.Statement{Metrics: []string{ledger.EpsilonTotal, ledger.Delta}},

@@ -65,7 +65,11 @@ func (p *plan) assemble(seed uint64, at *Setting, scale float64, in *canary) (r 
 		own = newest{}
 	}
 	if at.Buffer == nil {
-		r.machines = []algorithm.Machine{&server{at: at, own: own, noise: drawn, said: said(), canary: ofServer}}
+		c := core{at: at, own: own, noise: drawn, said: said(), canary: ofServer}
+		r.machines = []algorithm.Machine{&server{c}}
+		if p.combine != nil || p.arm.Adversaries != nil {
+			r.machines[0] = &listener{core: c, combine: p.combine}
+		}
 	} else {
 		r.machines = []algorithm.Machine{&buffered{
 			at: at, own: own, noise: drawn, said: said(), sum: make([]float64, at.Width),

@@ -1,6 +1,8 @@
 package gauge
 
 import (
+	"slices"
+
 	"starling/messages"
 	"starling/scenarios/problem"
 )
@@ -10,6 +12,8 @@ import (
 type Accuracy struct {
 	// First is the first participant whose decisions are tried: 1 where a server plays.
 	First messages.NodeID
+	// Out are participants whose decisions are not tried, ascending.
+	Out []messages.NodeID
 	// Try tries a decision of a step on the fresh data of a participant. It is called concurrently
 	// for different ones.
 	Try func(node messages.NodeID, step int, x []float64) (samples, correct int)
@@ -59,7 +63,7 @@ func (a *Accuracy) Heeds(at At) bool { return at.Exact }
 
 // Played implements Decisions.
 func (a *Accuracy) Played(node messages.NodeID, at At, x []float64) {
-	if !at.Exact || node < a.First {
+	if _, out := slices.BinarySearch(a.Out, node); !at.Exact || node < a.First || out {
 		return
 	}
 	if a.Later != nil {

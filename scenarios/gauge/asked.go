@@ -79,13 +79,26 @@ func (p *Probe) there() func(step int) float64 {
 }
 
 // Deciders are the participants that decide: First up to End-1.
-type Deciders struct{ First, End messages.NodeID }
+type Deciders struct {
+	First, End messages.NodeID
+	// Out are those of them whose decisions are not measured, ascending.
+	Out []messages.NodeID
+}
 
-// n is how many there are.
+// n is how many there are, with those who are out.
 func (d Deciders) n() int { return int(d.End - d.First) }
 
-// at is the number of a participant among them, from 0; ok tells whether it is one.
+// in is how many are measured.
+func (d Deciders) in() int { return d.n() - len(d.Out) }
+
+// at is the number of a participant among them, from 0; ok tells whether it is one that is
+// measured.
 func (d Deciders) at(node messages.NodeID) (i int, ok bool) {
+	if len(d.Out) > 0 {
+		if _, out := slices.BinarySearch(d.Out, node); out {
+			return 0, false
+		}
+	}
 	return int(node - d.First), node >= d.First && node < d.End
 }
 

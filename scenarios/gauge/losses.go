@@ -85,7 +85,7 @@ func (l *losses) regret(point int, best func() float64) float64 {
 
 // whole tells that everybody has decided in every step up to a point.
 func (l *losses) whole(point int) bool {
-	return l.decided(point) == float64(l.who.n()*(l.points[point]-l.first+1))
+	return l.decided(point) == float64(l.who.in()*(l.points[point]-l.first+1))
 }
 
 // intervals is the mean of what was lost up to a point beyond the best decision of each
@@ -143,7 +143,7 @@ type travel struct {
 // Begin implements Gauge.
 func (t *travel) Begin(s *Span) []Column {
 	t.way = NewByNode(len(s.Points), t.who.n())
-	return []Column{{Metric: Of(Travelled), Value: func(int) float64 { return t.way.Sum() / float64(t.who.n()) }}}
+	return []Column{{Metric: Of(Travelled), Value: func(int) float64 { return t.way.Sum() / float64(t.who.in()) }}}
 }
 
 // Played implements Decisions.

@@ -76,7 +76,7 @@ func (s *Spread) Played(node messages.NodeID, at At, x []float64) {
 	}
 	d := s.decisionsAt(at.Point)
 	copy(d.x[i*s.Dim:], x)
-	if d.count.Add(1) == int64(s.Who.n()) {
+	if d.count.Add(1) == int64(s.Who.in()) {
 		s.reduce(at.Point, d)
 	}
 }
@@ -121,7 +121,7 @@ func (s *Spread) each(d *decisions, visit func(x []float64)) (count int) {
 	for i := range s.Who.n() {
 		x := d.x[i*s.Dim : (i+1)*s.Dim]
 		if math.IsNaN(x[0]) {
-			continue // the node has ended its part
+			continue // the node has ended its part, or is out
 		}
 		count++
 		visit(x)
@@ -198,7 +198,7 @@ func (s *Spread) State(c *messages.Codec) {
 		d := s.decisionsAt(point)
 		c.Enter("decisions", point)
 		c.Count("count", &d.count)
-		c.Check(d.count.Load() >= 0 && d.count.Load() < int64(s.Who.n()), "%d decisions of %d nodes", d.count.Load(), s.Who.n())
+		c.Check(d.count.Load() >= 0 && d.count.Load() < int64(s.Who.in()), "%d decisions of %d nodes", d.count.Load(), s.Who.in())
 		c.Floats("x", d.x)
 		c.Leave()
 	}

@@ -109,7 +109,8 @@ func (e *Equals) Plan() study.Plan {
 		Participants: f.Nodes,
 		Dim:          p.Dim(),
 		Held:         heldBy(p),
-		Deciders:     study.Deciders{First: 0, End: messages.NodeID(f.Nodes)},
+		Deciders:     study.Deciders{First: 0, End: messages.NodeID(f.Nodes), Out: e.Arm.Adversaries.IDs(0)},
+		Clear:        clearOf(e.Arm),
 		Set:          p.Set(),
 		Loss:         e.loss,
 		Noise:        e.noise,
@@ -137,6 +138,14 @@ func (e *Equals) Plan() study.Plan {
 		plan.Reasons = []algorithm.Reason{e.Public}
 	}
 	return plan
+}
+
+// clearOf is how many entries of a message are masses.
+func clearOf(arm *study.Arm) int {
+	if arm.Weights == topology.PushSum {
+		return 1
+	}
+	return 0
 }
 
 // delta is where losses are stated: the budget's, else that of the mechanism, else 0.
@@ -315,6 +324,7 @@ func meterOptions(arm *study.Arm) meter.Options {
 		Steps:     arm.File.Horizon,
 		Points:    arm.Points,
 		Measured:  arm.Measured,
+		Out:       arm.Adversaries.IDs(0),
 		Problem:   arm.Problem,
 		Effects:   arm.Effects != nil,
 		Limited:   arm.Effects != nil && arm.Effects.Limited,

@@ -10,6 +10,7 @@ import (
 	"starling/actors/topology"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
+	"starling/mechanisms/robust"
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
@@ -117,21 +118,39 @@ func (a Algorithm[O]) Kind() kind.Kind {
 		takes = TakesNormal
 	}
 	return kind.New(a.Name, a.Summary, section[O]{Options: a.Defaults, Common: DefaultCommon()},
-		study.Algorithm{Build: prepare.Build, Problems: TakesCosts, Mechanisms: takes, Compresses: true}, prepare.Audit).Measuring(meter.Metrics(), gauge.OfEffects(), a.Metrics)
+		study.Algorithm{Build: prepare.Build, Problems: TakesCosts, Mechanisms: takes, Compresses: true, Deceived: true}, prepare.Audit).Measuring(meter.Metrics(), gauge.OfEffects(), a.Metrics)
 }
 
 // parts are an arm of the algorithm, read and checked.
 type parts[O any] struct {
 	*Algorithm[O]
 	section[O]
-	arm *study.Arm
-	f   *study.ArmFile
+	arm     *study.Arm
+	f       *study.ArmFile
+	combine robust.Rule // nil is the mean
+}
+
+// adds says why what nodes hear can only be added up; empty where it need not be.
+func (a *Algorithm[O]) adds() string {
+	switch {
+	case a.Silent:
+		return "nodes of the algorithm " + a.Name + " hear nothing"
+	case a.Weights == topology.PushSum:
+		return "push-sum divides a sum by the mass that arrives with it"
+	case a.Weights.Fixed:
+		return "the algorithm " + a.Name + " keeps sums of what nodes said"
+	case a.Learns != nil:
+		return "what observers learn in the algorithm " + a.Name + " is accounted of averages"
+	case a.Shared != nil:
+		return "the noise that nodes of the algorithm " + a.Name + " share cancels in averages alone"
+	}
+	return ""
 }
 
 // prepare is a Preparer.
 func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFile, found *study.Faults) *Equals {
 	before := len(found.Issues)
-	p := &parts[O]{a, section[O]{Options: a.Defaults, Common: DefaultCommon()}, arm, f}
+	p := &parts[O]{Algorithm: a, section: section[O]{Options: a.Defaults, Common: DefaultCommon()}, arm: arm, f: f}
 	if found.Note(document.Decode(f.Algorithm, &p.section)) {
 		p.demand(b, found)
 	}
@@ -157,6 +176,10 @@ func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFil
 		found.At("measure.moves", "the algorithm %s takes no mirror steps", a.Name)
 	}
 	p.Common.Sums(arm, p.Weights == topology.PushSum, found)
+	if (a.Learns != nil || a.Shared != nil) && arm.Adversaries != nil {
+		found.At("adversaries", "what observers learn in the algorithm %s is accounted of nodes that say what they have computed", a.Name)
+	}
+	p.combine = p.Common.Combining(arm, f, p.adds(), found)
 	if arm.Problem == nil || f.Mechanism == nil || len(found.Issues) > before {
 		return nil
 	}
@@ -211,6 +234,7 @@ func (p *parts[O]) setting(seed uint64, calibration noise.Calibration, shared *s
 		Start: p.Common.StartOf(p.arm.Problem, seed), Bound: p.Common.Bound(p.arm.Problem),
 	}
 	at.Rule = p.Common.rule(p.arm, at.Start)
+	at.Rule.Combine = p.combine
 	if p.Opening != nil {
 		at.Rule.Start, at.Rule.Clear = p.Opening(&p.Options, at)
 	}

@@ -24,13 +24,16 @@ func probe(arm *study.Arm, instance problem.Instance) gauge.Probe {
 			p.FreshMany, p.Fresh = many.FreshLosses, gauge.One(many.FreshLosses)
 		}
 	}
-	if tracker, ok := instance.(problem.Tracker); ok {
+	if tracker, ok := instance.(problem.Tracker); ok && arm.Adversaries == nil {
 		p.Target, p.MetThere = tracker.Target, func(step int) (mean float64) {
 			for node := range arm.File.Nodes {
 				mean += instance.Loss(messages.NodeID(node), step, tracker.Target(step)) / float64(arm.File.Nodes)
 			}
 			return mean
 		}
+	}
+	if arm.Adversaries != nil { // a best decision is that of all data
+		return p
 	}
 	if knows, ok := instance.(interface{ BestIn(first, last int) float64 }); ok && bests(arm.Problem) {
 		p.BestIn = knows.BestIn
@@ -60,8 +63,8 @@ func metOf(costs algorithm.Costs) (met func(messages.NodeID, int, []float64) flo
 
 // asked are the names of the metrics that runs record where they are asked for.
 func asked(arm *study.Arm) []string {
-	best := problems.BestOf(arm.Problem) != nil || bests(arm.Problem)
-	return gauge.Answers{Met: true, Fresh: study.Tests(arm.Problem), Best: best, BestIn: best, Target: study.Tracks(arm.Problem)}.Names()
+	best := arm.Adversaries == nil && (problems.BestOf(arm.Problem) != nil || bests(arm.Problem))
+	return gauge.Answers{Met: true, Fresh: study.Tests(arm.Problem), Best: best, BestIn: best, Target: arm.Adversaries == nil && study.Tracks(arm.Problem)}.Names()
 }
 
 // bests tells whether the instances of a problem know the least losses themselves.

@@ -6,9 +6,11 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/clipping"
 	"starling/actors/algorithm/mirror"
+	"starling/mechanisms/robust"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/problem"
+	"starling/scenarios/section/combines"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/study"
 )
@@ -29,6 +31,7 @@ type Common struct {
 	Theta         *float64          `yaml:"theta" over:"0" says:"theta = %v" unit:"2-norm" doc:"bound on the 2-norm of every gradient; absent, the problem's own"`
 	GradientBound clipping.OnBound  `yaml:"gradient_bound" oneof:"error clip" doc:"what a gradient longer than theta does: error fails the run, clip scales it down to theta"`
 	Missing       algorithm.Missing `yaml:"missing" oneof:"drop renormalise hold running-sum" doc:"what a node does about messages that did not arrive: drop sums what did, renormalise scales it to the weight expected, hold takes the last of that neighbour; running-sum, of push-sum alone, has messages carry the sum of all that went along the link, so that nothing is lost for good"`
+	Combine       *document.Node    `yaml:"combine" doc:"how a node makes one of what it hears, where nodes may lie; absent, mean, the sum with the weights of the graph"`
 	Late          algorithm.Late    `yaml:"late" oneof:"drop use" doc:"what a node does about messages that come late: use takes them with the weight they were sent with, drop ignores them"`
 	Feedback      *Feedback         `yaml:"feedback" doc:"what a node is told of its costs in a step; absent, the gradient"`
 }
@@ -101,6 +104,24 @@ func (c *Common) Sums(arm *study.Arm, pushSum bool, found *study.Faults) {
 	case arm.Effects != nil && arm.Effects.Forgets:
 		found.At("algorithm.missing", "nodes that forget what they knew break running sums; leave forget out of the network, or take renormalise")
 	}
+}
+
+// Combining is the rule that the section names, nil of the mean, with what is wrong noted.
+// adds says why the algorithm can do with the mean alone; empty where it takes any rule.
+func (c *Common) Combining(arm *study.Arm, f *study.ArmFile, adds string, found *study.Faults) robust.Rule {
+	if arm.Adversaries != nil && c.Missing == algorithm.MissingRunningSum {
+		found.At("adversaries", "a lie about a running sum is one about all that was ever said along the link, and takes itself back in the next; want another rule than missing: running-sum")
+	}
+	rule, err := combines.Build(f.Kinds, c.Combine)
+	if !found.Note(err) || rule == nil {
+		return nil
+	}
+	if adds != "" {
+		found.At("algorithm.combine", "%s; want mean", adds)
+		return nil
+	}
+	arm.CheckHeard(rule, found)
+	return rule
 }
 
 // check returns what is wrong with the start, which its type and tags do not say.

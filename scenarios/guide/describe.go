@@ -30,7 +30,8 @@ func KindsOf(c *kind.Catalog) (list []Named) {
 		kinds []kind.Kind
 	}{
 		{"algorithm", c.Algorithms}, {"problem", c.Problems}, {"topology", c.Topologies}, {"mechanism", c.Mechanisms},
-		{"network", c.Networks}, {"compression", c.Codecs}, {"set", c.Sets}, {"divergence", c.Divergences},
+		{"network", c.Networks}, {"compression", c.Codecs},
+		{"adversaries", c.Adversaries}, {"combine", c.Combines}, {"set", c.Sets}, {"divergence", c.Divergences},
 	} {
 		for _, k := range s.kinds {
 			list = append(list, Named{s.name, k})

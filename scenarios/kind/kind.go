@@ -56,7 +56,7 @@ func (k Kind) Like(examples ...string) Kind {
 // Catalog is what scenarios can name, by the section that names it.
 type Catalog struct {
 	// The order of each list is that of `starling list` and of help.
-	Algorithms, Problems, Topologies, Mechanisms, Networks, Codecs, Sets, Divergences []Kind
+	Algorithms, Problems, Topologies, Mechanisms, Networks, Codecs, Adversaries, Combines, Sets, Divergences []Kind
 	// Metrics are those that runs of more than one algorithm record, whatever it is.
 	Metrics metric.List
 }
@@ -77,7 +77,8 @@ func (c *Catalog) metrics() (lists []metric.List) {
 func (c *Catalog) sections() []section {
 	return []section{
 		{"algorithm", &c.Algorithms}, {"problem", &c.Problems}, {"topology", &c.Topologies}, {"mechanism", &c.Mechanisms},
-		{"network", &c.Networks}, {"compression", &c.Codecs}, {"set", &c.Sets}, {"divergence", &c.Divergences},
+		{"network", &c.Networks}, {"compression", &c.Codecs},
+		{"adversaries", &c.Adversaries}, {"combine", &c.Combines}, {"set", &c.Sets}, {"divergence", &c.Divergences},
 	}
 }
 

@@ -127,6 +127,8 @@ func (s *schema) sections() map[string]*jsonschema.Schema {
 		"mechanism":   alternatives(s, "mechanism", s.kinds.Mechanisms),
 		"network":     alternatives(s, "network", s.kinds.Networks),
 		"compression": alternatives(s, "compression", s.kinds.Codecs),
+		"adversaries": alternatives(s, "adversaries", s.kinds.Adversaries),
+		"combine":     alternatives(s, "combine", s.kinds.Combines),
 		"set":         alternatives(s, "set", s.kinds.Sets),
 		"divergence":  alternatives(s, "divergence", s.kinds.Divergences),
 		"sweep":       sweep,
@@ -146,7 +148,7 @@ func (s *schema) events() *jsonschema.Schema {
 }
 
 // sectionNames are the keys that have a schema of their own.
-var sectionNames = []string{"algorithm", "problem", "topology", "mechanism", "network", "compression", "set", "divergence", "sweep"}
+var sectionNames = []string{"algorithm", "problem", "topology", "mechanism", "network", "compression", "adversaries", "combine", "set", "divergence", "sweep"}
 
 // sectionsAt are the paths at which a section is not named for what it is.
 var sectionsAt = map[string]string{

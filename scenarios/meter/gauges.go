@@ -37,6 +37,8 @@ type Options struct {
 	// Measured are the nodes whose regret is taken, at least one, strictly
 	// ascending.
 	Measured []messages.NodeID
+	// Out are nodes that are not measured, ascending, and whose costs are no part of regret.
+	Out []messages.NodeID
 	// Problem is what is learned, and Instance that of this run's seed.
 	Problem  problem.Problem
 	Instance problem.Instance
@@ -88,15 +90,15 @@ func Gauges(o Options) [][]gauge.Gauge {
 	if err := o.Validate(); err != nil {
 		panic(err)
 	}
-	spread := &gauge.Spread{Who: gauge.Deciders{End: messages.NodeID(o.Nodes)}, Dim: o.Problem.Dim()}
+	spread := &gauge.Spread{Who: gauge.Deciders{End: messages.NodeID(o.Nodes), Out: o.Out}, Dim: o.Problem.Dim()}
 	if tracker, ok := o.Instance.(problem.Tracker); ok {
 		spread.Target = tracker.Target
 	}
 	first := []gauge.Gauge{newLinear(o), spread}
 	if many, ok := o.Instance.(problem.Many); ok && o.Classifies {
-		first = append(first, &gauge.Accuracy{Later: &gauge.Later{Most: o.Nodes, Ask: many.Tries}})
+		first = append(first, &gauge.Accuracy{Out: o.Out, Later: &gauge.Later{Most: o.Nodes, Ask: many.Tries}})
 	} else if fresh, ok := o.Instance.(problem.Classifier); ok {
-		first = append(first, &gauge.Accuracy{Try: gauge.Trying(fresh)})
+		first = append(first, &gauge.Accuracy{Out: o.Out, Try: gauge.Trying(fresh)})
 	}
 	first = append(first, &gauge.Traffic{})
 	if o.Effects {

@@ -1,9 +1,12 @@
 package meter
 
 import (
+	"errors"
 	"math"
 	"sync/atomic"
 
+	"starling/actors/algorithm/desk"
+	"starling/mechanisms/kernel"
 	"starling/messages"
 	"starling/scenarios/gauge"
 	"starling/scenarios/problem"
@@ -63,7 +66,7 @@ func newLinear(o Options) *Linear {
 	}
 	if many, ok := o.Instance.(problem.Many); ok {
 		m.later = &gauge.Later{Most: measured, Width: d, Ask: func(dst []float64, _ []messages.NodeID, step int, x []float64) error {
-			return many.SumGradients(dst, step, x)
+			return errors.Join(many.SumGradients(dst, step, x), m.without(dst, step, x))
 		}}
 		m.later.Take = m.take
 	}
@@ -106,7 +109,38 @@ func (m *Linear) met(node messages.NodeID, at gauge.At, x []float64) {
 	k := int(m.slots[node])
 	gradient := m.scratch[k*m.dim : (k+1)*m.dim]
 	m.options.Instance.SumGradient(gradient, at.Step, x)
+	if err := m.without(gradient, at.Step, x); err != nil {
+		panic(desk.Failure{Err: err})
+	}
 	m.take(node, at, x, gradient)
+}
+
+// without subtracts from sums of gradients those of the nodes that are out. sums and x have
+// rows side by side, one a decision.
+func (m *Linear) without(sums []float64, step int, x []float64) error {
+	out, d := m.options.Out, m.dim
+	if len(out) == 0 {
+		return nil
+	}
+	gradients, points := make([]float64, len(out)*d), make([]float64, len(out)*d)
+	for ; len(x) > 0; sums, x = sums[d:], x[d:] {
+		if many, ok := m.options.Instance.(desk.Costs); ok {
+			for i := range out {
+				copy(points[i*d:], x[:d])
+			}
+			if err := many.Gradients(gradients, out, step, points); err != nil {
+				return err
+			}
+		} else {
+			for i, node := range out {
+				m.options.Instance.Gradient(gradients[i*d:(i+1)*d], node, step, x[:d])
+			}
+		}
+		for i := range out {
+			kernel.Axpy(sums[:d], -1, gradients[i*d:(i+1)*d])
+		}
+	}
+	return nil
 }
 
 // take adds what a measured node plays in a step to its sums, with the sum of the gradients

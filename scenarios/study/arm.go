@@ -51,6 +51,8 @@ type Arm struct {
 	Effects *networks.Plan
 	// Wire is how vectors cross wires; nil is as they are.
 	Wire *wire.Encoding
+	// Adversaries are the nodes that lie; nil is none.
+	Adversaries *Adversaries
 	// Algorithm is what the arm runs.
 	Algorithm Plan
 	// Purse holds payments to the budget; nil where nothing has to be held.
@@ -146,6 +148,9 @@ type Algorithm struct {
 	// Compresses tells that participants send vectors alone for which an estimate will do,
 	// such as that of a codec: no choices, no counts.
 	Compresses bool
+	// Deceived tells that participants can lie: the algorithm sends vectors alone, reads each
+	// of them, and asks its arm who lies.
+	Deceived bool
 }
 
 // algorithmOf is that of an arm; nil where its section names none.
@@ -207,6 +212,7 @@ func buildParts(b *Builder, arm *Arm, a *ArmFile, found *Faults) {
 		BuildNodes(b, arm, a, topology.DoublyStochastic, found)
 		return
 	}
+	arm.Adversaries = buildAdversaries(b, a, family, found)
 	arm.Algorithm = family.Build(b, arm, a, found)
 	checkCodec(arm, family, found)
 	startFrom(&arm.Algorithm, arm.Algorithm.Before)
@@ -261,7 +267,7 @@ func setMeasures(b *Builder, arm *Arm, found *Faults) {
 	}
 	points, nodes := pointCount(f)+len(f.Measure.At), 0
 	if arm.Problem != nil {
-		nodes = measuredCount(f)
+		nodes = min(measuredCount(f), f.Nodes-arm.Adversaries.count())
 	}
 	// Limits on what is recorded. They are refused here, with the key to change, rather
 	// than met as an exhausted memory after an hour.
@@ -287,7 +293,7 @@ func setMeasures(b *Builder, arm *Arm, found *Faults) {
 	}
 	arm.Points = pointsOf(f, first, pointCount(f))
 	if nodes > 0 {
-		arm.Measured = measuredOf(f.Nodes, nodes)
+		arm.Measured = arm.Adversaries.others(measuredOf(f.Nodes-arm.Adversaries.count(), nodes))
 	}
 }
 
@@ -315,6 +321,8 @@ func NotesOf(arm *Arm, j *Job) ([]Note, []Warning) {
 	for _, d := range arm.Topology.Data {
 		notes = append(notes, NoteOfData(d))
 	}
+	moreNotes, moreWarnings := arm.Adversaries.remarks(arm)
+	notes, warnings = append(notes, moreNotes...), append(warnings, moreWarnings...)
 	if SamplesNodes(arm) {
 		warnings = append(warnings, Warning{"sampled-nodes", fmt.Sprintf("regret is taken at %d sampled nodes of %d", len(arm.Measured), arm.File.Nodes)})
 	}
@@ -323,7 +331,7 @@ func NotesOf(arm *Arm, j *Job) ([]Note, []Warning) {
 
 // SamplesNodes tells whether regret is taken at some of the nodes only.
 func SamplesNodes(arm *Arm) bool {
-	return arm.Problem != nil && arm.File.Measure.RecordsRegret() && len(arm.Measured) < arm.File.Nodes
+	return arm.Problem != nil && arm.File.Measure.RecordsRegret() && len(arm.Measured) < arm.File.Nodes-arm.Adversaries.count()
 }
 
 // interval is the number of steps between records.

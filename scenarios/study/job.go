@@ -91,7 +91,7 @@ func JobOf(arm *Arm, run algorithm.Run, m *gauge.Meter) *Job {
 		options.Learns = func() ledger.Learns { return learns(j) }
 	}
 	l := ledger.New(m, options)
-	j.Meter, j.Run.Meter, j.Run.Wire = l, l, arm.Wire
+	j.Meter, j.Run.Meter, j.Run.Wire, j.Run.Adversaries = l, l, arm.Wire, arm.Adversaries.of(&arm.Algorithm)
 	if arm.Algorithm.Bills != nil {
 		l.Bills = arm.Algorithm.Bills(j)
 	}

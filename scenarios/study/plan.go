@@ -37,6 +37,9 @@ type Plan struct {
 	// Deciders are who plays, of the participants, and set where.
 	Deciders Deciders
 	Set      decision.Set // nil for all of R^d
+	// Clear is how many entries at the end of vectors tell how they are to be read; see
+	// algorithm.Adversaries.
+	Clear int
 	// Loss is what the releases of a step cost the node that pays the most.
 	Loss func(step int) accountant.Loss
 	// Bills are what participants of a job pay, which the ledger holds payments

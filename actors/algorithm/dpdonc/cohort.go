@@ -14,10 +14,10 @@ type cohort struct {
 }
 
 // Join implements algorithm.Joiner. Nodes move together where they keep nothing but x and
-// the gradient, and record nothing.
+// the gradient, sum what they hear, and record nothing.
 func (n *node) Join(machines []algorithm.Machine) algorithm.Cohort {
 	s, d := n.shared, len(n.x)
-	if s.rule.PushSum || s.Moves || s.dual() || s.Missing != "" && s.Missing != algorithm.MissingDrop {
+	if s.rule.PushSum || s.Combine != nil || s.Moves || s.dual() || s.Missing != "" && s.Missing != algorithm.MissingDrop {
 		return nil
 	}
 	first, end := n.index, n.index+len(machines)

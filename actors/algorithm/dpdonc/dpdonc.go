@@ -11,6 +11,7 @@ import (
 	"starling/mechanisms/noise"
 	"starling/mechanisms/portable"
 	"starling/mechanisms/rng"
+	"starling/mechanisms/robust"
 )
 
 // The schedules by which a release takes its noise. As printed, sigma_t follows alpha_t,
@@ -80,6 +81,8 @@ type Options struct {
 	// drops what is missing.
 	Missing algorithm.Missing
 	Late    algorithm.Late
+	// Combine is algorithm.Rule's. The proof of (8) is for any z_t that follows from releases.
+	Combine robust.Rule
 	// Moves has every node record algorithm.QuantityMove in each step after its first: the
 	// distance ||x_{t+1} - z_t|| that the mirror step of step t covers, as a multiple of
 	// alpha_t theta/omega. Inequality (11) of the paper says that it is at most 1, which
@@ -190,7 +193,7 @@ func (o *Options) ReleaseStart(t int) noise.Additive {
 // rule is how z_t is made of what arrives: with the release of x_1 without noise, x_1 and, of
 // push-sum, its mass, in the place of what was never heard.
 func (o *Options) rule() *algorithm.Rule {
-	r := algorithm.Rule{Missing: o.Missing, Late: o.Late, Rows: o.AverageRows, Start: o.Start, PushSum: o.Consensus == ConsensusPushSum}
+	r := algorithm.Rule{Missing: o.Missing, Late: o.Late, Combine: o.Combine, Rows: o.AverageRows, Start: o.Start, PushSum: o.Consensus == ConsensusPushSum}
 	if r.PushSum {
 		r.Start = append(slices.Clone(o.Start), 1)
 	}

@@ -69,11 +69,12 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 	faulty := len(found.Issues) > before
 	study.BuildNodes(b, arm, a, s.weights(), found)
 	s.Common.Sums(arm, true, found) // the options know of push-sum
+	combine := s.Common.Combining(arm, a, "", found)
 	if faulty || arm.Problem == nil || a.Mechanism == nil || !s.Common.Ready(arm.Problem.Set(), found) || s.Common.Boundless(arm.Problem, found) {
 		return nil
 	}
 	options := s.options(arm, a, divergence)
-	options.Noise = mechanism.Schedule
+	options.Noise, options.Combine = mechanism.Schedule, combine
 	options.Calibrate(mechanism.Over(a.Horizon - 1)) // x_1 is public
 	// dpdonc.New would check the same, and make all machines.
 	if _, err := mirror.NewSolver(options.Divergence, options.Set); err != nil {

@@ -47,6 +47,8 @@ func beyondTheorem2(o *dpdonc.Options, j *study.Job) string {
 		return "it is proven for Laplace noise"
 	case o.Consensus == dpdonc.ConsensusPushSum:
 		return "it is proven for averaging with doubly stochastic weights, and push-sum leaves the paper"
+	case o.Combine != nil || j.Run.Adversaries != nil:
+		return "it is proven for averages of what nodes have computed"
 	case j.Run.Network != nil:
 		return "it is proven for a network that loses and delays no message and on which no node is ever down"
 	case j.Run.Wire.Compresses():

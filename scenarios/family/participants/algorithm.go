@@ -159,6 +159,8 @@ func (c *class) check(at *gossip.Setting) error {
 		return document.At("name", "the class %s has both push_sum and inbox; push-sum hands a class the ratio of sums", c.name)
 	case c.is("inbox") && at.Rule.Missing != algorithm.MissingDrop:
 		return document.At("missing", "the class %s reads its inbox itself: missing: %s is for the sum of what is heard", c.name, at.Rule.Missing)
+	case c.is("inbox") && at.Rule.Combine != nil:
+		return document.At("combine", "the class %s reads its inbox itself: a rule is for the sum of what is heard", c.name)
 	}
 	return nil
 }

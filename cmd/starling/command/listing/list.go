@@ -49,6 +49,8 @@ func (p program) lists() []nameable {
 		{"topologies", known(p.Kinds.Topologies)},
 		{"networks", known(p.Kinds.Networks)},
 		{"codecs", known(p.Kinds.Codecs)},
+		{"adversaries", known(p.Kinds.Adversaries)},
+		{"combines", known(p.Kinds.Combines)},
 		{"problems", known(p.Kinds.Problems)},
 		{"metrics", p.listMetrics},
 	}

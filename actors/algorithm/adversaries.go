@@ -1,0 +1,90 @@
+package algorithm
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"starling/actors/algorithm/adversary"
+	"starling/messages"
+)
+
+// Adversaries are participants whose words are changed on their way to others; see package
+// adversary. Payments and exposures are those of what they computed: a lie follows from
+// that. Messages and bytes are counted as they were sent, and lies have no codec.
+//
+// No machine then is given sums in place of messages: what each says has to be seen.
+type Adversaries struct {
+	Liars  messages.Nodes
+	Attack adversary.Attack // nil of liars that say nothing
+	// Clear is how many entries at the end of every vector are as they were, such as the
+	// mass of push-sum: they tell how a message is to be read.
+	Clear int
+}
+
+// silent tells whether what a node says reaches itself alone.
+func (a *Adversaries) silent(node messages.NodeID) bool {
+	return a != nil && a.Attack == nil && a.Liars.Has(node)
+}
+
+// deceive puts lies in the place of what liars said to a node in an inbox, which is
+// changed; payloads are not. A liar hears the truth. The error names a lie that is no
+// number.
+func (s *Stepper) deceive(node messages.NodeID, inbox []messages.Envelope) error {
+	a := s.run.Adversaries
+	if a == nil || a.Attack == nil || a.Liars.Has(node) {
+		return nil
+	}
+	var lies, honest [][]float64
+	var at []int // of the lies
+	exposure := messages.Public
+	for i := range inbox {
+		v := inbox[i].Payload.(*messages.Vector)
+		said := v.Values[:len(v.Values)-a.Clear]
+		liar := a.Liars.Has(inbox[i].From)
+		if liar {
+			said = slices.Clone(said)
+			lies, at = append(lies, said), append(at, i)
+		} else {
+			honest = append(honest, said)
+		}
+		if liar || a.Attack.Knows() {
+			exposure = min(exposure, v.Kind().Exposure()) // the worst is the least
+		}
+	}
+	if len(lies) == 0 {
+		return nil
+	}
+	a.Attack.Lie(lies, honest)
+	for k, i := range at {
+		values := inbox[i].Payload.(*messages.Vector).Values
+		lie := &messages.Vector{Values: append(lies[k], values[len(values)-a.Clear:]...)}
+		if err := lie.CheckFinite(); err != nil {
+			return fmt.Errorf("the lie of node %d: %w", s.run.Label(inbox[i].From), err)
+		}
+		lie.Expose(exposure)
+		inbox[i].Payload = lie
+	}
+	return nil
+}
+
+// keep has a silent node hear its own payload, which is encoded.
+func (t *Turn) keep(p messages.Payload, mark *Mark) {
+	p.Expose(mark.exposure)
+	if t.View.CanSend(t.node) {
+		t.outbox.Append(t.node, p)
+	}
+}
+
+// validateAdversaries refuses machines that see sums of what they are told.
+func (r *Run) validateAdversaries() error {
+	if r.Adversaries == nil {
+		return nil
+	}
+	for _, machine := range r.Machines {
+		if _, ok := machine.(Folder); ok {
+			return errors.New("adversaries lie to a machine that is given sums in place of messages")
+		}
+	}
+	return nil
+}
