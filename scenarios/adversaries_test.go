@@ -179,7 +179,8 @@ func TestAdversariesCostNothing(t *testing.T) {
 		return found
 	}
 	record := strings.NewReplacer("clip: none", "clip: 1, level: record", "{kind: none}", "{kind: sampled-gaussian, sigma: 2, delta: 1e-5}").Replace(honestStar)
-	for _, text := range []string{base, record} {
+	local := strings.NewReplacer("clip: none", "clip: 1, aggregation: {kind: local}", "{kind: none}", "{kind: gaussian, epsilon: 2, delta: 1e-5}").Replace(honestStar)
+	for _, text := range []string{base, record, local} {
 		want := rows(text)
 		if len(want) == 0 {
 			t.Fatal("nothing is paid")
@@ -291,6 +292,9 @@ func TestAdversariesErrors(t *testing.T) {
 		{honestStar, "algorithm.combine={kind: krum, liars: 2}", "algorithm.combine: this takes 7 vectors, and the server expects 5"},
 		{private, "algorithm.combine={kind: median}", "algorithm.combine: the noise of a trusted server is for a sum"},
 		{private, "adversaries={kind: little-is-enough, share: 0.4, omniscient: true}", "adversaries.omniscient: lies made of what clients send move with every client"},
+		{private, "algorithm.aggregation={kind: secure, survivors: 3}|adversaries={kind: sign-flip, nodes: 1}", "adversaries: what clients pay counts on the messages of others"},
+		{private, "algorithm.aggregation={kind: secure, survivors: 3}|algorithm.combine={kind: median}", "algorithm.combine: a rule is for messages that the server sees"},
+		{private, "algorithm.aggregation={kind: shuffle, survivors: 3}|adversaries={kind: silent, nodes: 1}", "adversaries: what clients pay counts on the messages of others"},
 		{buffered, "algorithm.combine={kind: median}", "algorithm.combine: a buffer adds up vectors"},
 		{learning, "adversaries={kind: sign-flip, nodes: 1}", "adversaries: the algorithm ofl sends choices, or reads sums"},
 	} {

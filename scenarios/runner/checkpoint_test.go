@@ -50,7 +50,7 @@ func TestInterruptedRunsResume(t *testing.T) {
 	}
 	// Of the library, one of each kind of network, and of each family that keeps more where
 	// it runs for longer.
-	for _, name := range []string{"dpdonc-entropy", "ofl-exact-calibration", "svt-realizable", "ope-lower-bounds", "network-churn", "network-delay", "network-bandwidth", "network-push-sum", "network-dropout"} {
+	for _, name := range []string{"dpdonc-entropy", "ofl-exact-calibration", "svt-realizable", "ope-lower-bounds", "network-churn", "network-delay", "network-bandwidth", "network-push-sum", "network-dropout", "adversaries-mesh"} {
 		scenarios[name] = scenariotest.Small(t, name, "checkpoint={every: 8}")
 	}
 	for name, s := range scenarios {
