@@ -34,7 +34,7 @@ type sharing struct {
 // of the graphs.
 type sharings func(seed uint64) (*sharing, error)
 
-// shares are those of the arm, the same under all seeds whose graphs are the same.
+// sharings are those of the arm, the same under all seeds whose graphs are the same.
 func (p *parts[O]) sharings(calibration noise.Calibration) sharings {
 	var ratio float64
 	if p.Shared != nil && calibration.Private() {
@@ -43,14 +43,14 @@ func (p *parts[O]) sharings(calibration noise.Calibration) sharings {
 	if ratio == 0 {
 		return func(uint64) (*sharing, error) { return nil, nil }
 	}
-	make := func(seed uint64) (*sharing, error) {
+	draw := func(seed uint64) (*sharing, error) {
 		graphs, err := p.arm.Topology.Sequence(seed)
 		return &sharing{graphs: graphs, ratio: ratio}, err
 	}
 	if p.arm.Topology.Seeded() {
-		return make
+		return draw
 	}
-	once := sync.OnceValues(func() (*sharing, error) { return make(p.f.Seeds.Base) })
+	once := sync.OnceValues(func() (*sharing, error) { return draw(p.f.Seeds.Base) })
 	return func(uint64) (*sharing, error) { return once() }
 }
 
@@ -133,6 +133,9 @@ func (e *Equals) seenBy(r *auditing.Run) ([]*auditing.Run, error) {
 	alone, peer := *r, *r
 	e.see(&alone, shared, nil)
 	alone.Mechanism += ", seen by who knows no noise"
+	if e.File.Nodes == 1 {
+		return []*auditing.Run{&alone}, nil
+	}
 	worst := worstFor(shared.of(1), int(r.Node))
 	e.see(&peer, shared, []int{worst})
 	peer.Mechanism += fmt.Sprintf(", seen by node %d", worst+FirstLabel)
@@ -215,37 +218,46 @@ func (e *Equals) learns(j *study.Job) ledger.Learns {
 			return accountant.Total{}, false, nil
 		}
 		if t == nil || t.of.Observer != of.Observer || step < t.step {
-			t = &lessons{of: of, totals: make([]accountant.Total, e.File.Nodes), known: map[*noise.Shared][]float64{}}
+			t = e.newLessons(of, j)
 		}
 		for t.step < step {
 			t.step++
 			own, moves, shared := e.noiseIn(j.Run.Seed, t.step)
-			t.add(j, own, moves, shared)
+			t.add(j.Run.Network, own, moves, shared)
 		}
 		return t.totals[unit].Clone(), true, nil
 	}
 }
 
-// lessons are what one view learns of every node up to a step.
+// lessons are what one view learns of every node up to a step, from 1.
 type lessons struct {
 	of     ledger.View
 	step   int
+	last   []int // the last step that a node has paid for; 0 is none
 	totals []accountant.Total
 	known  map[*noise.Shared][]float64 // precisions
 }
 
-// add adds a step of a job that has run.
-func (t *lessons) add(j *study.Job, own noise.Additive, moves noise.Moves, shared *noise.Shared) {
+// newLessons are those before the first step of a job that has run.
+func (e *Equals) newLessons(of ledger.View, j *study.Job) *lessons {
+	n := e.File.Nodes
+	t := &lessons{of: of, last: make([]int, n), totals: make([]accountant.Total, n), known: map[*noise.Shared][]float64{}}
+	for i := range t.last {
+		t.last[i], _ = j.Meter.LastPaid(messages.NodeID(i))
+	}
+	return t
+}
+
+// add adds the step that t is at, of the nodes that made a release in it.
+func (t *lessons) add(network algorithm.Network, own noise.Additive, moves noise.Moves, shared *noise.Shared) {
 	p, known := t.known[shared]
 	if !known {
 		p = shared.Precision(numbersOf(t.of.Members))
 		t.known[shared] = p
 	}
 	for i := range t.totals {
-		node, network := messages.NodeID(i), j.Run.Network
-		last, paid := j.Meter.LastPaid(node)
-		released := paid && t.step <= last && (network == nil || network.Up(node, t.step-j.Run.FirstStep))
-		if released && p[i] > 0 { // none of the coalition
+		released := t.step <= t.last[i] && (network == nil || network.Up(messages.NodeID(i), t.step-1)) // a turn a step
+		if released && p[i] > 0 {                                                                       // none of the coalition
 			t.totals[i].Add(noise.SharedLoss(own, p[i], moves))
 		}
 	}
