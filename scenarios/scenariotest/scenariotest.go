@@ -180,6 +180,9 @@ func Small(t testing.TB, name string, overrides ...string) *study.Scenario {
 	case "rates-nodes": // and these numbers of nodes
 		size = append(size, "sweep={grid: {nodes: [4, 8], algorithm.step.per_node: [true, false]}}", "plots=[]")
 	}
+	if name == "secure-aggregation" { // whose messages hide among many
+		size = []string{"horizon=2", "seeds.count=1", "problem.dimension=2"}
+	}
 	if strings.HasPrefix(name, "scale-") {
 		size = []string{"horizon=20", "seeds.count=1", "nodes=12", "measure.every=7"}
 	}
