@@ -208,7 +208,7 @@ func (c *clones) delta(epsilon float64) (delta float64) {
 		part := float64(gain*next) - float64((odds-1)*tail)
 		delta += float64(mass * (max(0, part) + float64(1e-12*odds*(next+tail))))
 		// One more clone: P(A' >= k) = P(A >= k) + P(A = k-1)/2.
-		tail += next / 2
+		tail += float64(next / 2)
 		if count++; k > count {
 			next = halfMass(count, k-1)
 		} else {
@@ -224,7 +224,7 @@ func (c *clones) delta(epsilon float64) (delta float64) {
 			k = to
 		}
 	}
-	return delta*(1+1e-9) + c.dropped
+	return float64(delta*(1+1e-9)) + c.dropped
 }
 
 // halfMass is P(A = k) of A ~ Bin(n, 1/2).

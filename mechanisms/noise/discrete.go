@@ -172,7 +172,7 @@ func (s DiscreteShares) Deviation() float64 {
 // at least).
 func (s DiscreteShares) rounded() float64 {
 	c, root := s.Clip/s.Granularity, math.Sqrt(float64(s.Length))
-	return min(float64((c+root)*(c+root)), float64(c*c)+float64(s.Length)/4+c+root/2)
+	return min(float64((c+root)*(c+root)), float64(c*c)+float64(float64(s.Length)/4)+c+float64(root/2))
 }
 
 // Loss is the cost of a sum of Survivors messages or more, for one party with zeros in place
@@ -196,7 +196,7 @@ func (s DiscreteShares) Among(shares int) accountant.Loss {
 	tau := 0.0
 	for k := 1; k < shares; k++ {
 		term := portable.Exp(float64(-2 * math.Pi * math.Pi * variance * float64(k) / float64(k+1)))
-		if tau += 10 * term; term == 0 {
+		if tau += float64(10 * term); term == 0 {
 			break // and all after it, which are smaller
 		}
 	}
@@ -260,7 +260,7 @@ func (s DiscreteShares) Scaled(by float64) DiscreteShares {
 // modular is the whole number equal to v modulo 2^Bits that lies in [-2^Bits/2, 2^Bits/2).
 func (s DiscreteShares) modular(v float64) float64 {
 	m := math.Ldexp(1, s.Bits)
-	return v - float64(m*math.Floor((v+m/2)/m))
+	return v - float64(m*math.Floor((v+float64(m/2))/m))
 }
 
 // Decode turns a sum of messages, of at most 2^53 in all, into what it stands for, in place.
