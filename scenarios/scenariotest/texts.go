@@ -160,7 +160,7 @@ var Families = map[string][]string{ // text and overrides
 	"push-diging":        {Lossy, "algorithm={kind: push-diging}", "topology={kind: k-out, degree: 1, directed: true, every: 1, weighting: {scheme: uniform-out, self_loops: true}}"},
 	"sgp, running sums":  {Lossy, "algorithm={kind: sgp, learning_rate: 0.2, missing: running-sum}"},
 	"choco":              {Base, "algorithm={kind: choco, gamma: 0.4}", "network={kind: ideal, compression: {kind: random-k, share: 0.5}}"},
-	"dpdonc, one point":  {Base, "algorithm.feedback={kind: one-point, radius: 0.5}"},
+	"dpdonc, one point":  {Base, "algorithm.feedback={kind: one-point, radius: 0.5}", "measure.interval=4"},
 	"dsgd, two points":   {Lossy, "algorithm={kind: dsgd, learning_rate: 0.2, feedback: {kind: two-point, radius: 0.1}}"},
 	"choco, effects":     {Lossy, "algorithm={kind: choco, gamma: 0.4}", "network.compression={kind: dithering, levels: 7}"},
 	"decor, effects":     {Lossy, "algorithm={kind: decor, correlated: 3}", "mechanism={kind: gaussian, epsilon: 1, delta: 1e-3}", "measure={every: 3, observers: [{node: 1}]}"},
