@@ -44,7 +44,7 @@ func (w *Work) take(n int) (a, b []float64) {
 // As long as fewer than half of the vectors are lies, every entry lies between two of those
 // that are none. Weights do not count.
 type Median struct {
-	Liars int `yaml:"liars" min:"0" says:"%v liars" unit:"nodes" doc:"f, how many of those that are heard may lie; the median promises the same for any number below half: it is only checked that as many can be there"`
+	Liars int `yaml:"liars" min:"0" says:"%v liars" unit:"nodes" doc:"f, how many of those that are heard may lie; the median promises the same for any number below half: it is only checked that as many can be there; absent, 0"`
 }
 
 // Least implements Rule.
@@ -145,7 +145,7 @@ func (w *Work) square(list []Vector) []float64 {
 // program, which has one liar, the second largest distance. An infinite Tau is gossip.
 type ClippedGossip struct {
 	Tau   float64 `yaml:"tau" over:"0" says:"tau %v" unit:"2-norm" doc:"distance from the node's own release beyond which others are clipped; absent, in every step that of all but the liars furthest"`
-	Liars int     `yaml:"liars" min:"0" says:"%v liars" unit:"nodes" doc:"f, how many of those that are heard may lie; required without tau"`
+	Liars int     `yaml:"liars" min:"0" says:"%v liars" unit:"nodes" doc:"f, how many of those that are heard may lie; needed without tau; absent, 0"`
 }
 
 // Centred implements Centred.

@@ -19,7 +19,7 @@ type builder = func(section *document.Node) (robust.Rule, error)
 
 // mean has the key that others have, so that a sweep can change the kind alone.
 type mean struct {
-	Liars int `yaml:"liars" min:"0" says:"%v liars" unit:"nodes" doc:"of no use to the mean, which one lie moves as far as it likes"`
+	Liars int `yaml:"liars" min:"0" says:"%v liars" unit:"nodes" doc:"of no use to the mean, which one lie moves as far as it likes; absent, 0"`
 }
 
 // Mean is the entry of the mean.
