@@ -141,3 +141,39 @@ func TestNamedObserversRefused(t *testing.T) {
 		}
 	}
 }
+
+// Pairs have every node's knowledge of every other, under the seed in which that is the
+// most, and none of itself; too many nodes for a table are summed up.
+func TestPairsOfNodes(t *testing.T) {
+	s := loadText(t, base, "measure.pairs=true", "sweep={list: [{name: a, set: {}}, {name: b, set: {mechanism.epsilon: none}}]}")
+	run, err := results.Open(runIn(t, s, runner.RunOptions{}).Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := accounts.PairsOf(run)
+	if err != nil || len(list) != 2 || list[0].Arm != "a" || !list[0].Fits() {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	if rows := list[0].Rows(); len(rows) != 6 || rows[0].Unit != 1 || rows[0].Observer != "node 2" || !(rows[0].Epsilon > 12) {
+		t.Errorf("%+v", rows)
+	}
+	if table := list[1].Table(); !slices.Equal(table.Header, []string{"unit", "node 1", "node 2", "node 3"}) || !slices.Equal(table.Rows[1], []string{"2", "inf", "-", "inf"}) {
+		t.Errorf("%+v", table)
+	}
+	if summary := accounts.PairsSummary(list); len(summary.Rows) != 2 || summary.Rows[0][1] != "6" || summary.Rows[1][4] != "inf" {
+		t.Errorf("%+v", summary)
+	}
+	if heat := accounts.PairsFigure(run, list); len(heat.Maps) != 2 || !math.IsNaN(heat.Maps[0].Values[1][1]) || !math.IsInf(heat.Maps[1].Values[0][1], 1) {
+		t.Errorf("%+v", heat)
+	}
+	large := loadText(t, large, "nodes=20", "horizon=3", "seeds.count=1", "measure={every: 3, pairs: true}")
+	if run, err = results.Open(runIn(t, large, runner.RunOptions{}).Dir); err != nil {
+		t.Fatal(err)
+	}
+	if list, err = accounts.PairsOf(run); err != nil || len(list) == 0 || list[0].Fits() || len(list[0].Rows()) != 20*19 {
+		t.Errorf("%d pairs, %v", len(list), err)
+	}
+	if _, err := loadError(t, base, "nodes=501", "topology={kind: ring}", "problem={kind: logistic, set: {kind: l2-ball, dimension: 2, radius: 1}}", "algorithm={kind: dsgd}", "measure.pairs=true"); err == nil || !strings.Contains(err.Error(), "measure.pairs: what each of 501 nodes learns") {
+		t.Errorf("%v", err)
+	}
+}

@@ -48,7 +48,7 @@ func PrivacyCurves(run *results.Run, options CurveOptions) ([]PrivacyCurve, erro
 	if err := options.check(run); err != nil {
 		return nil, err
 	}
-	pair := pairsOf(run.Manifest.Ledger)
+	entries := listed(run.Manifest.Ledger)
 	type key struct{ arm, observer string }
 	chosen := map[key]int{} // index of the list
 	var list []PrivacyCurve
@@ -57,7 +57,7 @@ func PrivacyCurves(run *results.Run, options CurveOptions) ([]PrivacyCurve, erro
 	// Two passes: the final rows say which seed and unit a curve is of, then its points
 	// are collected.
 	err := run.Privacy(func(row results.PrivacyRow) error {
-		if !options.wants(&row) || options.Observer == "" && pair[[2]string{row.Arm, row.Observer}] {
+		if !options.wants(&row) || options.Observer == "" && !entries[[2]string{row.Arm, row.Observer}] {
 			return nil
 		}
 		k, unit := key{row.Arm, row.Observer}, row.Unit
@@ -81,47 +81,48 @@ func PrivacyCurves(run *results.Run, options CurveOptions) ([]PrivacyCurve, erro
 			return nil
 		})
 	}
+	if _, coalition := accountant.Observer(options.Observer).Members(); err == nil && len(list) == 0 && coalition && !options.OfUnit {
+		err = fmt.Errorf("%s: the run has not accounted for %s; its observers are %s; measure.observers of the scenario names others",
+			run.Dir, options.Observer, strings.Join(observersOf(run.Manifest.Ledger), ", "))
+	}
 	if err == nil && len(list) == 0 {
 		err = fmt.Errorf("%s: nobody learns anything of unit %d", run.Dir, options.Unit)
 	}
 	return list, err
 }
 
-// pairsOf are the arms and observers of a ledger that were recorded for the table of pairs
-// alone.
-func pairsOf(ledger []results.LedgerEntry) map[[2]string]bool {
-	pairs := map[[2]string]bool{}
+// listed are the arms and observers of a ledger.
+func listed(ledger []results.LedgerEntry) map[[2]string]bool {
+	list := map[[2]string]bool{}
 	for i := range ledger {
-		if ledger[i].Pair {
-			pairs[[2]string{ledger[i].Arm, ledger[i].Observer}] = true
-		}
+		list[[2]string{ledger[i].Arm, ledger[i].Observer}] = true
 	}
-	return pairs
+	return list
 }
 
-// check refuses an observer that the ledger does not have, and names one as that does.
+// observersOf are the observers of a ledger, each once.
+func observersOf(ledger []results.LedgerEntry) (has []string) {
+	for i := range ledger {
+		if !slices.Contains(has, ledger[i].Observer) {
+			has = append(has, ledger[i].Observer)
+		}
+	}
+	return has
+}
+
+// check refuses an observer that no ledger can have, or that this has not and would list, and
+// names one as ledgers do.
 func (o *CurveOptions) check(run *results.Run) error {
 	if o.Observer == "" {
 		return nil
 	}
-	var all, has []string // and those that errors list
-	for _, entry := range run.Manifest.Ledger {
-		if !slices.Contains(all, entry.Observer) {
-			all = append(all, entry.Observer)
-			if !entry.Pair {
-				has = append(has, entry.Observer)
-			}
-		}
-	}
+	has := observersOf(run.Manifest.Ledger)
 	named, err := accountant.ParseObserver(o.Observer)
 	if err == nil {
 		o.Observer = string(named)
 	}
-	if slices.Contains(all, o.Observer) {
+	if _, coalition := named.Members(); coalition || slices.Contains(has, o.Observer) {
 		return nil
-	}
-	if _, coalition := named.Members(); coalition {
-		return fmt.Errorf("%s: the run has not accounted for %s; its observers are %s; measure.observers of the scenario names others", run.Dir, o.Observer, strings.Join(has, ", "))
 	}
 	if err == nil {
 		return fmt.Errorf("%s: nobody is %s in this run; its observers are %s", run.Dir, o.Observer, strings.Join(has, ", "))

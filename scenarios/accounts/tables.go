@@ -27,7 +27,7 @@ func LedgerTable(run *results.Run) (tabular.Table, error) {
 	}
 	for _, entry := range run.Manifest.Ledger {
 		row, ok := worst[[2]string{entry.Arm, entry.Observer}]
-		if !ok || entry.Pair {
+		if !ok {
 			continue
 		}
 		addObserver(&table, []string{
@@ -72,9 +72,12 @@ func UnitsText(row results.PrivacyRow) string {
 func LedgerEntries(s *study.Scenario) (entries []results.LedgerEntry) {
 	for _, arm := range s.Arms {
 		for _, a := range arm.Algorithm.Accounts {
+			if a.Final { // of pairs alone
+				continue
+			}
 			entries = append(entries, results.LedgerEntry{
 				Arm: arm.Name, Observer: string(a.Observer), Unit: a.Unit, Neighbours: a.Neighbours, Relation: string(a.Relation),
-				Claimed: a.Claimed, Accountant: string(a.By), Remark: a.Why, Pair: a.Final,
+				Claimed: a.Claimed, Accountant: string(a.By), Remark: a.Why,
 			})
 		}
 	}

@@ -126,7 +126,8 @@ type Note struct {
 }
 
 // LedgerEntry says what the rows of an arm and observer in privacy.parquet are
-// about.
+// about. Nodes that measure.pairs asks for have rows without an entry: what holds of the arm's
+// other observers holds of them.
 type LedgerEntry struct {
 	Arm      string `json:"arm"`
 	Observer string `json:"observer"`
@@ -142,20 +143,19 @@ type LedgerEntry struct {
 	// Accountant says how losses of sampled noise are converted; others are exact.
 	Accountant string `json:"accountant"`
 	Remark     string `json:"remark,omitempty"`
-	// Pair marks an observer that was recorded for the table of pairs alone: one node of
-	// all. Lists of observers leave it out.
-	Pair bool `json:"pair,omitempty"`
 }
 
-// RelationOf is the relation of the entry of an arm and observer; empty where
-// there is none.
-func RelationOf(ledger []LedgerEntry, arm, observer string) string {
+// RelationOf is the relation of the entry of an arm and observer, of an observer without one
+// that of the arm; empty where there is none.
+func RelationOf(ledger []LedgerEntry, arm, observer string) (of string) {
 	for i := range ledger {
-		if entry := &ledger[i]; entry.Arm == arm && entry.Observer == observer {
-			return entry.Relation
+		if entry := &ledger[i]; entry.Arm == arm {
+			if of = entry.Relation; entry.Observer == observer {
+				break
+			}
 		}
 	}
-	return ""
+	return of
 }
 
 // FileEntry names a data file of the folder.

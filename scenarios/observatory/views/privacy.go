@@ -55,7 +55,7 @@ func (f *Folder) Privacy(id, observer string, unit int32) (*Privacy, error) {
 				p.Remarks = append(p.Remarks, line)
 			}
 		}
-		if !entry.Pair && !slices.Contains(p.Observers, entry.Observer) {
+		if !slices.Contains(p.Observers, entry.Observer) {
 			p.Observers = append(p.Observers, entry.Observer)
 		}
 	}

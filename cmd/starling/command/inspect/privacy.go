@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,6 +24,8 @@ import (
 type privacyFlags struct {
 	// units asks for every group of units that pay the same, curve for the loss by step.
 	units, curve bool
+	// pairs asks for what single nodes learn of each other.
+	pairs bool
 	// asJSON and asCSV print for programs, with all digits.
 	asJSON, asCSV bool
 	// observer and unit choose one curve.
@@ -52,8 +57,11 @@ units that pay the same, under each seed. With --curve, print what an observer h
 learned by each step at which metrics were taken and more was paid since, of the
 unit that pays the most or of --unit, under the seed in which that is the most: a
 few points of a long curve, and all of them with --json or --csv. With --epsilon,
-print up to which of these steps the loss is within it. The same is in
-privacy.parquet. The column neighbours says for which neighbouring data an epsilon
+print up to which of these steps the loss is within it. With --pairs, print what
+each node that is accounted for by itself has learned of each other by the end of the
+run, under the seed in which that is the most: a table of few nodes, a summary of
+more, and all pairs with --json, --csv, or with --plot as a map of cells; the scenario
+asks for all nodes by measure.pairs. The same is in privacy.parquet. The column neighbours says for which neighbouring data an epsilon
 holds, replace or add-or-remove; CSV and JSON have it as relation. Epsilons for
 different neighbours do not compare. Where what a run spends depends on its data,
 as in ali-dpfl, the epsilon is what the plan guarantees whatever the data, and the
@@ -65,6 +73,7 @@ protect real people's data.`,
   starling privacy results/dpdonc-localization/0123456789ab --epsilon 20
   starling privacy results/ofl-logistic/0123456789ab --units --json
   starling privacy results/ali-fmnist/0123456789ab --curve --csv > loss.csv
+  starling privacy results/muffliato/0123456789ab --pairs --plot pairs.svg
   starling privacy results/ali-fmnist/0123456789ab --curve --observer server --plot loss.svg`,
 		Args: shell.Exactly(1, "the folder of one run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -74,11 +83,12 @@ protect real people's data.`,
 	}
 	cmd.Flags().BoolVar(&flags.units, "units", false, "print every group of units, under every seed")
 	cmd.Flags().BoolVar(&flags.curve, "curve", false, "print the loss by step")
+	cmd.Flags().BoolVar(&flags.pairs, "pairs", false, "print what each node has learned of each other")
 	cmd.Flags().StringVar(&flags.observer, "observer", "", "of whom to print the curve: wire, server, peer, public, or nodes of measure.observers such as \"node 3\" and \"nodes 1, 4\"; absent, all")
 	cmd.Flags().Int32Var(&flags.unit, "unit", 0, "of which unit to print the curve, by its number; absent, the one that pays the most")
 	shell.Synonyms(cmd.Flags(), map[string]string{"eps": "epsilon"})
 	cmd.Flags().Float64Var(&flags.epsilon, "epsilon", 0, "print up to which step the loss is within `EPS`")
-	cmd.Flags().StringVar(&flags.plot, "plot", "", "draw the curve to a file, .svg, .png or .pdf, in place of printing it")
+	cmd.Flags().StringVar(&flags.plot, "plot", "", "draw the curve, or with --pairs all pairs, to a file, .svg, .png or .pdf, in place of printing it")
 	cmd.Flags().BoolVar(&flags.asJSON, "json", false, "print JSON: the entries of the ledger, and the groups of units or the curves")
 	cmd.Flags().BoolVar(&flags.asCSV, "csv", false, "print CSV: the groups of units, or the points of the curves")
 	return cmd
@@ -87,6 +97,7 @@ protect real people's data.`,
 // privacy decides what is printed: the ledger, the groups of units, curves, or up to
 // which step an epsilon lasts. Each is a page of its own, and the flags choose it:
 //
+//	--pairs                privacyPairs     what nodes learn of each other
 //	--epsilon EPS          privacyWithin    up to which step the loss is within EPS
 //	--curve, --plot        printCurves      the loss by step, as a table or a figure
 //	--json, --csv          exportPrivacy    the groups of units, for programs
@@ -96,6 +107,9 @@ protect real people's data.`,
 // Flags that a page would ignore are refused: a reader who gives --unit wants the number
 // of that unit, and would take the table for it.
 func privacy(w io.Writer, dir string, flags privacyFlags) error {
+	if flags.pairs {
+		return privacyPairs(w, dir, flags)
+	}
 	if flags.epsilonGiven {
 		return privacyWithin(w, dir, flags)
 	}
@@ -120,6 +134,79 @@ func privacy(w io.Writer, dir string, flags privacyFlags) error {
 		return exportPrivacy(w, run, flags.asCSV)
 	}
 	return printPrivacy(w, run, flags.units)
+}
+
+// privacyPairs prints what single nodes have learned of each other, or draws it.
+func privacyPairs(w io.Writer, dir string, flags privacyFlags) error {
+	if flags.units || flags.curve || flags.epsilonGiven || flags.observer != "" || flags.unitGiven {
+		return shell.Usage(errors.New("--pairs prints a table of its own; it goes with --plot, --json or --csv only"))
+	}
+	if flags.asJSON && flags.asCSV || flags.plot != "" && (flags.asJSON || flags.asCSV) {
+		return shell.Usage(errors.New("--plot, --json and --csv exclude each other"))
+	}
+	run, err := results.Open(dir)
+	if err != nil {
+		return document.BadInput(err)
+	}
+	list, err := accounts.PairsOf(run)
+	if errors.Is(err, accounts.ErrNoPairs) {
+		return document.BadInput(err)
+	}
+	if err != nil {
+		return err
+	}
+	if flags.plot != "" {
+		if known := figure.HeatExtensions(); !slices.Contains(known, filepath.Ext(flags.plot)) {
+			return shell.Usage(fmt.Errorf("--plot %s: the extension must be one of %s", flags.plot, strings.Join(known, ", ")))
+		}
+		if err := outside(flags.plot, run.Dir); err != nil {
+			return shell.Usage(err)
+		}
+		return figure.SaveHeat(accounts.PairsFigure(run, list), flags.plot)
+	}
+	if flags.asJSON || flags.asCSV {
+		return exportPairs(w, run, list, flags.asCSV)
+	}
+	for i := range list {
+		p := &list[i]
+		if !p.Fits() {
+			continue
+		}
+		if err := shell.WriteText(w, "", fmt.Sprintf("%s: epsilon of a unit, a row, for each node that learns; neighbours: %s", p.Arm, p.Relation)); err != nil {
+			return err
+		}
+		if err := shell.WriteTable(w, p.Table()); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	if err := shell.WriteTable(w, accounts.PairsSummary(list)); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(list, func(p accounts.Pairs) bool { return !p.Fits() }) {
+		_, err = fmt.Fprint(w, "\nthese are too many nodes for a table; all pairs are printed with --csv or --json, and drawn with --plot\n")
+	}
+	return err
+}
+
+// exportPairs prints all pairs for programs.
+func exportPairs(w io.Writer, run *results.Run, list []accounts.Pairs, asCSV bool) error {
+	var rows []results.PrivacyRow
+	for i := range list {
+		rows = append(rows, list[i].Rows()...)
+	}
+	if asCSV {
+		return export.Privacy(w, rows, run.Manifest.Ledger)
+	}
+	pairs := make([]privacyRow, len(rows))
+	for i, row := range rows {
+		pairs[i] = newPrivacyRow(row, run.Manifest.Ledger)
+		pairs[i].Units = 0 // a pair is of one
+	}
+	return shell.WriteJSON(w, struct {
+		Ledger []results.LedgerEntry `json:"ledger"`
+		Pairs  []privacyRow          `json:"pairs"`
+	}{run.Manifest.Ledger, pairs})
 }
 
 // privacyWithin prints up to which step losses are within an epsilon, for each arm and

@@ -1,0 +1,169 @@
+package accounts
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"starling/mechanisms/accountant"
+	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
+	"starling/scenarios/results/tabular"
+)
+
+// Pairs are what single nodes have learned of units by the end of a run, in an arm: each
+// pair under the seed in which that is the most.
+type Pairs struct {
+	Arm string
+	// Relation says which data are neighbours.
+	Relation string
+	// Units and Observers are ascending, by the numbers of results.
+	Units, Observers []int32
+	// rows are by unit, then observer; nil where there is nothing to learn, of a node itself.
+	rows map[[2]int32]*results.PrivacyRow
+}
+
+// ErrNoPairs is of a run that has not accounted for single nodes.
+var ErrNoPairs = errors.New("the run has not accounted for what single nodes learn; add measure.pairs: true, or name nodes by measure.observers")
+
+// PairsOf are the pairs of a run, by arm. Arms that account for no single node are left out;
+// the error is ErrNoPairs where that is all.
+func PairsOf(run *results.Run) (list []Pairs, err error) {
+	of, index := RelationsOf(run.Manifest.Ledger), map[string]int{}
+	for _, arm := range run.Manifest.Arms {
+		index[arm.Name] = len(list)
+		list = append(list, Pairs{Arm: arm.Name, Relation: of[arm.Name], rows: map[[2]int32]*results.PrivacyRow{}})
+	}
+	err = run.Privacy(func(row results.PrivacyRow) error {
+		observer := single(row.Observer)
+		if observer < 0 {
+			return nil
+		}
+		p := &list[index[row.Arm]]
+		for unit := row.Unit; unit < row.Unit+row.Units; unit++ {
+			one, key := row, [2]int32{unit, observer}
+			one.Unit, one.Units = unit, 1
+			if before := p.rows[key]; before == nil || one.Epsilon > before.Epsilon {
+				p.rows[key] = &one
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	list = slices.DeleteFunc(list, func(p Pairs) bool { return len(p.rows) == 0 })
+	for i := range list {
+		list[i].number()
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%s: %w", run.Dir, ErrNoPairs)
+	}
+	return list, nil
+}
+
+// single is the number of the one node that an observer is, -1 of another.
+func single(observer string) int32 {
+	if members, ok := accountant.Observer(observer).Members(); ok && len(members) == 1 {
+		return int32(members[0])
+	}
+	return -1
+}
+
+// number lists the numbers of units and observers.
+func (p *Pairs) number() {
+	for key := range p.rows { // in any order: they are sorted
+		p.Units, p.Observers = append(p.Units, key[0]), append(p.Observers, key[1])
+	}
+	slices.Sort(p.Units)
+	slices.Sort(p.Observers)
+	p.Units, p.Observers = slices.Compact(p.Units), slices.Compact(p.Observers)
+}
+
+// Rows are those of all pairs, by unit, then observer.
+func (p *Pairs) Rows() (list []results.PrivacyRow) {
+	for _, unit := range p.Units {
+		for _, observer := range p.Observers {
+			if row := p.rows[[2]int32{unit, observer}]; row != nil {
+				list = append(list, *row)
+			}
+		}
+	}
+	return list
+}
+
+// tablePairs is how many units and observers a table has at most.
+const tablePairs = 16
+
+// Fits tells whether the pairs go into a table.
+func (p *Pairs) Fits() bool { return len(p.Units) <= tablePairs && len(p.Observers) <= tablePairs }
+
+// Table has a unit a row and an observer a column: epsilons at the delta of the arm.
+func (p *Pairs) Table() tabular.Table {
+	table := tabular.Table{Header: []string{"unit"}}
+	for _, observer := range p.Observers {
+		table.Header = append(table.Header, fmt.Sprintf("node %d", observer))
+	}
+	for _, unit := range p.Units {
+		row := []string{fmt.Sprint(unit)}
+		for _, observer := range p.Observers {
+			text := "-"
+			if r := p.rows[[2]int32{unit, observer}]; r != nil {
+				text = tabular.FormatValue(r.Epsilon)
+			}
+			row = append(row, text)
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	return table
+}
+
+// PairsSummary has an arm a row: how many pairs there are, quantiles of their epsilons, and the
+// pair that is the largest.
+func PairsSummary(list []Pairs) tabular.Table {
+	table := tabular.Table{Header: []string{"arm", "pairs", "least", "lower quartile", "median", "upper quartile", "most", "of unit", "by node", "delta", "neighbours"}}
+	for i := range list {
+		rows := list[i].Rows()
+		if len(rows) == 0 {
+			continue
+		}
+		slices.SortStableFunc(rows, func(a, b results.PrivacyRow) int {
+			switch {
+			case a.Epsilon < b.Epsilon:
+				return -1
+			case a.Epsilon > b.Epsilon:
+				return 1
+			}
+			return 0
+		})
+		row := []string{list[i].Arm, fmt.Sprint(len(rows))}
+		for quarter := range 5 {
+			row = append(row, tabular.FormatValue(rows[quarter*(len(rows)-1)/4].Epsilon))
+		}
+		most := rows[len(rows)-1]
+		table.Rows = append(table.Rows, append(row, fmt.Sprint(most.Unit), fmt.Sprint(single(most.Observer)), tabular.FormatValue(most.Delta), list[i].Relation))
+	}
+	return table
+}
+
+// PairsFigure draws the pairs of all arms as maps, a unit a row and an observer a column.
+func PairsFigure(run *results.Run, list []Pairs) figure.Heat {
+	h := figure.Heat{Title: run.Manifest.Scenario + ": what nodes learn of each other", XLabel: "node that learns", YLabel: "node of whom it learns", Label: "epsilon"}
+	for i := range list {
+		p := &list[i]
+		m := figure.HeatMap{Name: p.Arm, Columns: p.Observers, Rows: p.Units}
+		for _, unit := range p.Units {
+			row := make([]float64, len(p.Observers))
+			for k, observer := range p.Observers {
+				row[k] = math.NaN()
+				if r := p.rows[[2]int32{unit, observer}]; r != nil {
+					row[k] = r.Epsilon
+				}
+			}
+			m.Values = append(m.Values, row)
+		}
+		h.Maps = append(h.Maps, m)
+	}
+	return h
+}
