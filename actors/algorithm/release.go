@@ -95,6 +95,31 @@ func (t *Turn) ReleaseEach(to []messages.NodeID, r Release, values []float64) er
 	return nil
 }
 
+// Forward broadcasts v, which follows, for a stated reason, from what the node has heard
+// from others and released itself; see Turn.Follows. It costs nothing. heard, unless it is
+// nil, keeps it as what the node released last.
+func (t *Turn) Forward(reason Reason, v *messages.Vector, heard *Heard) error {
+	mark := t.Follows(reason)
+	if err := t.hold(v, heard); err != nil {
+		return err
+	}
+	return t.broadcast(v, &mark)
+}
+
+// hold has heard keep what is sent, as others hear it.
+func (t *Turn) hold(v *messages.Vector, heard *Heard) error {
+	if heard == nil {
+		return nil
+	}
+	if t.stepper.run.Wire != nil { // what others hear, and what it follows
+		if err := t.encode(v, true); err != nil {
+			return err
+		}
+	}
+	copy(heard.last, v.Values)
+	return nil
+}
+
 // made is a release that a node has made, with its receipt and the mark of what it sent:
 // most nodes of a step make the same.
 type made struct {
@@ -137,15 +162,7 @@ func (t *Turn) protect(r *Release, v *messages.Vector, heard *Heard) (*Mark, err
 		return nil, err
 	}
 	copy(r.Kept, v.Values)
-	if heard != nil {
-		if t.stepper.run.Wire != nil { // what others hear, and what it follows
-			if err := t.encode(v, true); err != nil {
-				return nil, err
-			}
-		}
-		copy(heard.last, v.Values)
-	}
-	return &last.mark, nil
+	return &last.mark, t.hold(v, heard)
 }
 
 // add pays for a release and adds its noise.

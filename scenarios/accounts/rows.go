@@ -21,6 +21,9 @@ type rowMaker struct {
 	seed uint64
 	by   ledger.Teller
 	rows []results.PrivacyRow
+	// last are the rows of an observer by unit, where what it learns is a matter of each and
+	// may grow without a payment; nil elsewhere.
+	last map[int]results.PrivacyRow
 }
 
 // PrivacyRows are a job's rows of privacy.parquet: for each observer first those
@@ -28,13 +31,16 @@ type rowMaker struct {
 // the end of the run.
 func PrivacyRows(arm *study.Arm, seed uint64, l *ledger.Ledger) ([]results.PrivacyRow, error) {
 	m := &rowMaker{arm: arm, seed: seed}
-	end := len(l.Points) - 1
+	end, each := len(l.Points)-1, arm.Algorithm.Learns != nil
 	byPoint := make([][]ledger.Group, len(l.Points))
 	for point := range byPoint {
-		byPoint[point] = l.Groups(point, point == end)
+		byPoint[point] = l.Groups(point, point == end || each)
 	}
 	for i := range l.Accounts {
 		a := &l.Accounts[i]
+		if each {
+			m.last = map[int]results.PrivacyRow{}
+		}
 		for point, groups := range byPoint {
 			if a.Final && point < end {
 				continue
@@ -52,13 +58,13 @@ func PrivacyRows(arm *study.Arm, seed uint64, l *ledger.Ledger) ([]results.Priva
 
 // add adds the row of a group, as it stood at a step.
 func (m *rowMaker) add(l *ledger.Ledger, a *ledger.Account, g *ledger.Group, step int, final bool) error {
-	total, err := l.Learned(a, g, step)
+	total, at, err := l.Learned(a, g, step)
 	if err != nil {
 		return err
 	}
 	row := results.PrivacyRow{
 		Arm: m.arm.Name, Seed: m.seed, Observer: string(a.Observer),
-		Unit: int32(g.First + m.arm.Algorithm.FirstLabel), Units: int32(g.Count), Step: int64(g.Last),
+		Unit: int32(g.First + m.arm.Algorithm.FirstLabel), Units: int32(g.Count), Step: int64(at),
 		Definition: string(total.Definition(a.By)), Delta: a.Delta, Rho: total.Rho(), Final: final,
 	}
 	epsilon, err := m.by.Stated(a, &total)
@@ -83,7 +89,14 @@ func (m *rowMaker) add(l *ledger.Ledger, a *ledger.Account, g *ledger.Group, ste
 		}
 		row.Odometer = &spent
 	}
-	if n := len(m.rows); n > 0 && a.Members != nil && joins(&m.rows[n-1], &row) {
+	if m.last != nil {
+		before := m.last[g.First]
+		m.last[g.First] = row
+		if before.Step = row.Step; !final && before == row {
+			return nil
+		}
+	}
+	if n := len(m.rows); n > 0 && (m.last != nil || a.Members != nil) && joins(&m.rows[n-1], &row) {
 		m.rows[n-1].Units += row.Units
 		return nil
 	}

@@ -58,6 +58,9 @@ type Equals struct {
 	// costs nothing.
 	Start  func(step int) noise.Additive
 	Public algorithm.Reason
+	// Follows is why what nodes send in steps without a release costs nothing; empty where
+	// every step has one.
+	Follows algorithm.Reason
 	// Silent tells that nodes send nothing, and so lose nothing.
 	Silent bool
 	// Gathers tells that machines consult desks; see algorithm.Run.
@@ -134,8 +137,10 @@ func (e *Equals) Plan() study.Plan {
 		plan.Expected = func() *meter.Expected { return meter.NewExpected(meterOptions(e.Arm)) }
 		plan.NewPart = func() meter.Part { return meter.NewPart(meterOptions(e.Arm).PartLength()) }
 	}
-	if e.Public != "" {
-		plan.Reasons = []algorithm.Reason{e.Public}
+	for _, reason := range []algorithm.Reason{e.Public, e.Follows} {
+		if reason != "" {
+			plan.Reasons = append(plan.Reasons, reason)
+		}
 	}
 	return plan
 }
@@ -162,6 +167,9 @@ func (e *Equals) loss(step int) accountant.Loss {
 		return accountant.Loss{}
 	}
 	own, moves, shared := e.noiseIn(e.File.Seeds.Base, step)
+	if moves == (noise.Moves{}) && e.Follows != "" {
+		return accountant.Loss{} // there is none
+	}
 	if shared != nil {
 		return noise.SharedLoss(own, shared.Most(), moves)
 	}
@@ -189,7 +197,10 @@ func (e *Equals) noise() (noise, signal float64) {
 	if set == nil {
 		return 0, 0
 	}
-	own, _, shared := e.noiseIn(e.File.Seeds.Base, e.File.Horizon)
+	own, moves, shared := e.noiseIn(e.File.Seeds.Base, e.File.Horizon)
+	for step := e.File.Horizon - 1; step > 0 && moves.L2 == 0; step-- { // the last with a release
+		own, moves, shared = e.noiseIn(e.File.Seeds.Base, step)
+	}
 	deviation := own.Deviation()
 	if shared != nil {
 		deviation *= shared.Least()
@@ -206,10 +217,14 @@ func (e *Equals) bills(j *study.Job) ledger.Billing {
 		if e.Silent || e.Start != nil && (at.Begins || network != nil && network.Restarts(node, step-j.Run.FirstStep)) {
 			return ledger.Bill{Alike: network == nil}
 		}
-		if own, moves, shared := e.noiseIn(j.Run.Seed, step); shared != nil { // each by its place in the graph
+		own, moves, shared := e.noiseIn(j.Run.Seed, step)
+		if shared != nil { // each by its place in the graph
 			return ledger.Pays(shared.Loss(int(node), own, moves), 1, 1)
 		}
-		bill := ledger.Pays(e.loss(step), 1, 1)
+		var bill ledger.Bill
+		if e.Follows == "" || moves != (noise.Moves{}) {
+			bill = ledger.Pays(e.loss(step), 1, 1)
+		}
 		bill.Alike = network == nil
 		return bill
 	}

@@ -26,12 +26,15 @@ import (
 // its author describes it. O is a struct of the keys of its section beside kind and
 // those of Common, with the tags yaml, doc, min and max.
 //
-// Every node makes one release a step, in the turn of the step, and everything else
-// that it sends or decides follows from releases and public values.
+// Every node makes one release a step, in the turn of the step, or in some of the steps, and
+// everything else that it sends or decides follows from releases and public values.
 type Algorithm[O any] struct {
 	Name, Summary string
 	Defaults      O
 	Weights       topology.Demand // what it asks of the weights of graphs
+	// Ideal tells that every message has to arrive, in its time: there is nothing to take its
+	// place.
+	Ideal bool
 	// Check says what is wrong with options, by document.At with a key of the section;
 	// nil where bounds in tags say all.
 	Check func(o *O) error
@@ -40,6 +43,10 @@ type Algorithm[O any] struct {
 	// gradients are within Setting.Bound. noise.MovesL1 and noise.MovesL2 know one norm
 	// from the other.
 	Sensitivity func(o *O, at *Setting, step int) noise.Moves
+	// Releases is how many a node makes in a run; nil is one in every step. In the others
+	// Sensitivity is zero, and machines send by Turn.Forward, for the reason Follows.
+	Releases func(o *O, at *Setting) int
+	Follows  algorithm.Reason
 	// Opening is what stands for the release of a node that nothing was heard of, and how
 	// many of its entries, the last, take no noise in a release, because they follow from
 	// what was released before and from public values: releases are as long. nil is x_1, and
@@ -172,6 +179,9 @@ func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFil
 	if p.Weights.Fixed && arm.Effects != nil && arm.Effects.Forgets {
 		found.At("network", "the algorithm %s keeps sums of what nodes said, and one that begins anew would contradict them; leave forget out", a.Name)
 	}
+	if a.Ideal && arm.Effects != nil {
+		found.At("network", "the algorithm %s sends what is nowhere else, and could not go on without it; want one of kind ideal", a.Name)
+	}
 	if f.Measure.Moves {
 		found.At("measure.moves", "the algorithm %s takes no mirror steps", a.Name)
 	}
@@ -183,7 +193,11 @@ func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFil
 	if arm.Problem == nil || f.Mechanism == nil || len(found.Issues) > before {
 		return nil
 	}
-	calibration := mechanism.Over(f.Horizon)
+	releases := f.Horizon
+	if a.Releases != nil {
+		releases = a.Releases(&p.Options, &Setting{Nodes: f.Nodes, Horizon: f.Horizon})
+	}
+	calibration := mechanism.Over(releases)
 	if !p.Common.Ready(arm.Problem.Set(), found) || !found.Options(p.Common.check(arm.Problem.Set())) || calibration.Private() && p.Common.Boundless(arm.Problem, found) {
 		return nil
 	}
@@ -295,6 +309,7 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 			return list, nil
 		},
 	}
+	e.Follows = p.Follows
 	if p.Claimed != nil {
 		e.Claimed = p.Claimed(&p.Options, at)
 	}

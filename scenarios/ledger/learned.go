@@ -200,12 +200,19 @@ func (l *Ledger) shows(a *Account, g *Group, said bool) (shown, unpaid bool) {
 }
 
 // Learned is what an observer learns of the units of a group, which GroupsFor made for it,
-// up to a step: nothing bounds what was sent unprotected where it sees it.
-func (l *Ledger) Learned(a *Account, g *Group, step int) (accountant.Total, error) {
-	total, shown, _, err := l.Declared(a, g, step)
-	if shown {
-		total = accountant.NotPrivate().Total()
-		return total, err
+// up to a step, and which step it is of: the last that was paid for or in which something
+// unprotected was first sent, or, where the plan says what observers learn, the step itself.
+// Nothing bounds what was sent unprotected where the observer sees it.
+func (l *Ledger) Learned(a *Account, g *Group, step int) (total accountant.Total, at int, err error) {
+	total, said, err := l.told(a, g.First, step)
+	if at = g.Last; said {
+		at = step
 	}
-	return a.Before.Added(total), err
+	if shown, _ := l.shows(a, g, said); shown {
+		return accountant.NotPrivate().Total(), at, err
+	}
+	if !said {
+		total = a.declared(g, step)
+	}
+	return a.Before.Added(total), at, err
 }

@@ -38,7 +38,7 @@ func learned(t *testing.T, l *Ledger, a *Account, point int) map[int]float64 {
 	t.Helper()
 	of := map[int]float64{}
 	for _, g := range l.GroupsFor(a, l.Groups(point, true), point) {
-		total, err := l.Learned(a, &g, l.Points[point])
+		total, _, err := l.Learned(a, &g, l.Points[point])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +162,7 @@ func TestPlansThatFail(t *testing.T) {
 	}
 	a := &l.Accounts[1]
 	for _, g := range l.GroupsFor(a, l.Groups(0, true), 0) {
-		if _, err := l.Learned(a, &g, 4); !errors.Is(err, failure) {
+		if _, _, err := l.Learned(a, &g, 4); !errors.Is(err, failure) {
 			t.Errorf("%v", err)
 		}
 	}

@@ -45,7 +45,7 @@ func (a *Account) Worst(l *Ledger, known *Before) (worst accountant.Total, epsil
 	}
 	groups := l.GroupsFor(&of, l.Groups(end, true), end)
 	for i := range groups {
-		total, err := l.Learned(&of, &groups[i], l.Points[end])
+		total, _, err := l.Learned(&of, &groups[i], l.Points[end])
 		if err != nil {
 			return worst, 0, err
 		}

@@ -113,6 +113,9 @@ func (p *Logistic) Smoothness() (beta float64, finite bool) {
 	return norm * norm / 4, true
 }
 
+// Convex tells that all costs are.
+func (p *Logistic) Convex() bool { return true }
+
 // Tracks tells that instances do not implement Tracker, without drawing one.
 func (p *Logistic) Tracks() bool { return false }
 
