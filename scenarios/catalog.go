@@ -15,9 +15,11 @@ import (
 	"starling/scenarios/family/dpftrl"
 	"starling/scenarios/family/dpscaffold"
 	"starling/scenarios/family/fedbuff"
+	"starling/scenarios/family/muffliato"
 	"starling/scenarios/family/ofl"
 	"starling/scenarios/family/participants"
 	"starling/scenarios/family/prediction"
+	"starling/scenarios/family/randomwalk"
 	"starling/scenarios/federated"
 	"starling/scenarios/gauge"
 	"starling/scenarios/gossip"
@@ -77,6 +79,8 @@ var kinds = kind.Catalog{
 		diging.Kind(),
 		choco.Kind(),
 		decor.Kind(),
+		muffliato.Kind(),
+		randomwalk.Kind(),
 		baseline.Local.Kind(),
 		participants.Algorithm.Kind(),
 	},

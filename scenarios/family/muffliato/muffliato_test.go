@@ -1,0 +1,499 @@
+package muffliato_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"starling/actors/algorithm"
+	"starling/actors/lockstep"
+	"starling/messages"
+	"starling/scenarios/accounts"
+	"starling/scenarios/auditing"
+	"starling/scenarios/scenariotest"
+	"starling/scenarios/study"
+)
+
+const text = `version: 1
+name: muffliato
+nodes: 3
+horizon: 40
+algorithm: {kind: muffliato, rounds: 3, learning_rate: 0.7, decay: 0.25}
+problem: {kind: synthetic-logistic, dimension: 4, test_samples: 5, set: {kind: l2-ball, dimension: 4, radius: 0.4}}
+topology: {kind: matrices, matrices: [[[1/2, 1/4, 1/4], [1/4, 3/4, 0], [1/4, 0, 3/4]]]}
+mechanism: {kind: none}
+seeds: {base: 1, count: 1}
+`
+
+// w is the matrix of text.
+var w = [][]float64{{.5, .25, .25}, {.25, .75, 0}, {.25, 0, .75}}
+
+// watched keeps what everybody decided, in front of a meter.
+type watched struct {
+	algorithm.ExposureMeter
+	x map[messages.NodeID][][]float64
+}
+
+func (p *watched) Played(node messages.NodeID, step int, x []float64) {
+	p.x[node] = append(p.x[node], slices.Clone(x))
+	p.ExposureMeter.Played(node, step, x)
+}
+
+// run runs the first arm of a scenario under seed 1.
+func run(t *testing.T, text string, overrides ...string) (*watched, *study.Arm, *study.Job) {
+	t.Helper()
+	arm := scenariotest.LoadText(t, text, overrides...).Arms[0]
+	job, err := arm.Algorithm.Job(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &watched{ExposureMeter: job.Meter, x: map[messages.NodeID][][]float64{}}
+	if len(arm.File.Measure.Observers) == 0 {
+		job.Run.Meter = p
+	}
+	if err := lockstep.Run(t.Context(), &job.Run); err != nil {
+		t.Fatal(err)
+	}
+	return p, arm, job
+}
+
+// A node computes what a literal transcription does: K rounds of z = W z after a step
+// along the mean gradient.
+func TestLiterally(t *testing.T) {
+	const d, rounds = 4, 3
+	got, _, job := run(t, text)
+	z, sums, projected := make([][]float64, 3), make([][]float64, 3), 0
+	for i := range z {
+		z[i], sums[i] = make([]float64, d), make([]float64, d)
+	}
+	for step := 1; step <= 40; step++ {
+		for i := range z {
+			x := slices.Clone(z[i])
+			if length := norm(x); length > 0.4 {
+				projected++
+				for k := range x {
+					x[k] *= 0.4 / length
+				}
+			}
+			if y := got.x[messages.NodeID(i)][step-1]; !(far(y, x) < 1e-12) {
+				t.Fatalf("node %d decides %v in step %d, want %v", i, y, step, x)
+			}
+			g := make([]float64, d)
+			job.Run.Costs.Gradient(g, messages.NodeID(i), step, x)
+			for k := range g {
+				sums[i][k] += g[k]
+			}
+			if (step-1)%rounds == 0 {
+				count := float64(rounds)
+				if step == 1 {
+					count = 1
+				}
+				for k := range g {
+					z[i][k] -= 0.7 / math.Pow(float64(step), 0.25) * sums[i][k] / count
+					sums[i][k] = 0
+				}
+			}
+		}
+		next := make([][]float64, 3)
+		for i := range next {
+			next[i] = make([]float64, d)
+			for j := range z {
+				for k := range d {
+					next[i][k] += w[i][j] * z[j][k]
+				}
+			}
+		}
+		z = next
+	}
+	if projected == 0 {
+		t.Error("nothing is projected")
+	}
+}
+
+func norm(x []float64) float64 {
+	var square float64
+	for _, v := range x {
+		square += v * v
+	}
+	return math.Sqrt(square)
+}
+
+// far is the largest distance of two entries.
+func far(x, y []float64) (most float64) {
+	if len(x) != len(y) {
+		return math.Inf(1)
+	}
+	for k := range x {
+		most = max(most, math.Abs(x[k]-y[k]))
+	}
+	return most
+}
+
+// With one round and a set that nothing leaves it is decentralised gradient descent.
+func TestOneRoundIsDSGD(t *testing.T) {
+	const wide = "problem.set.radius=1000"
+	got, _, _ := run(t, text, wide, "algorithm.rounds=1")
+	want, _, _ := run(t, text, wide, "algorithm={kind: dsgd, learning_rate: 0.7, decay: 0.25}")
+	for i := range messages.NodeID(3) {
+		for step := range want.x[i] {
+			if d := far(got.x[i][step], want.x[i][step]); !(d < 1e-12) {
+				t.Fatalf("node %d is %v away in step %d", i, d, step+1)
+			}
+		}
+	}
+}
+
+const private = `version: 1
+name: private
+nodes: 6
+horizon: 6
+algorithm: {kind: muffliato, rounds: 6, theta: 1, gradient_bound: clip}
+problem: {kind: logistic, set: {kind: l2-ball, dimension: 4, radius: 50}}
+topology: {kind: ring}
+mechanism: {kind: gaussian, epsilon: 1, delta: 1e-3}
+seeds: {base: 1, count: 1}
+measure: {every: 1}
+`
+
+// graphsOf are the weights of the graphs of a job, by step and receiver.
+func graphsOf(job *study.Job, steps int) (list [][][]float64) {
+	n := job.Run.Graphs.Nodes()
+	for k := range steps {
+		a := make([][]float64, n)
+		for i := range a {
+			a[i] = make([]float64, n)
+			for j := range a {
+				a[i][j] = job.Run.Graphs.At(k).Weight(messages.NodeID(i), messages.NodeID(j))
+			}
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
+// seen are the rows of coefficients of first releases, of those outside of a coalition, in
+// all that it receives in so many steps: of a literal simulation that sends one unit at a time.
+func seen(graphs [][][]float64, steps int, members []int) [][]float64 {
+	n := len(graphs[0])
+	y := make([][]float64, n) // by node, its coefficients
+	for i := range y {
+		y[i] = make([]float64, n)
+		if !slices.Contains(members, i) {
+			y[i][i] = 1
+		}
+	}
+	var rows [][]float64
+	for k := range steps {
+		a, next := graphs[k], make([][]float64, n)
+		for i := range next {
+			next[i] = make([]float64, n)
+			for j := range n {
+				if a[i][j] == 0 {
+					continue
+				}
+				if slices.Contains(members, i) && !slices.Contains(members, j) {
+					rows = append(rows, y[j])
+				}
+				for u := range n {
+					next[i][u] += a[i][j] * y[j][u]
+				}
+			}
+		}
+		y = next
+	}
+	return rows
+}
+
+// covarianceLoss is the loss of a node as a share of what it paid, of who sees rows of a
+// Gaussian vector: m' C^+ m, m the move of the means and C the covariance of what is seen.
+func covarianceLoss(t *testing.T, rows [][]float64, u int) float64 {
+	t.Helper()
+	if len(rows) == 0 {
+		return 0
+	}
+	n := len(rows)
+	c, m := mat.NewDense(n, n, nil), mat.NewVecDense(n, nil)
+	for i, x := range rows {
+		m.SetVec(i, x[u])
+		for j, y := range rows {
+			c.Set(i, j, mat.Dot(mat.NewVecDense(len(x), x), mat.NewVecDense(len(y), y)))
+		}
+	}
+	var svd mat.SVD
+	if !svd.Factorize(c, mat.SVDFull) {
+		t.Fatal("no factors")
+	}
+	var of mat.Dense
+	svd.UTo(&of)
+	var loss float64
+	for k, s := range svd.Values(nil) {
+		if s > 1e-13*svd.Values(nil)[0] {
+			along := mat.Dot(of.ColView(k), m)
+			loss += along * along / s
+		}
+	}
+	return loss
+}
+
+// sharesOf are by observer, step and unit the shares that the ledger states.
+func sharesOf(t *testing.T, arm *study.Arm, job *study.Job) func(observer string, step, unit int) float64 {
+	t.Helper()
+	rows, err := accounts.PrivacyRows(arm, 1, job.Meter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	paid := arm.Algorithm.Loss(1).Rho
+	return func(observer string, step, unit int) (share float64) {
+		for _, row := range rows {
+			if row.Observer == observer && int(row.Unit) <= unit && unit < int(row.Unit+row.Units) && int(row.Step) <= step {
+				share = row.Rho / paid
+			}
+		}
+		return share
+	}
+}
+
+// What the ledger states of named nodes and coalitions is what the covariance of all that they
+// have received gives, on graphs that stay, change, and are directed; and so it grows with
+// what is seen: by steps, from a member to its coalition, and to the wire.
+func TestLossesAreThoseOfTheCovariance(t *testing.T) {
+	const last = 4
+	coalitions := map[string][]int{"node 1": {0}, "node 4": {3}, "nodes 1, 4": {0, 3}}
+	for _, topology := range []string{
+		"{kind: torus, sides: [3, 4]}", "{kind: permutations, degree: 3, every: 1}", "{kind: random-regular, degree: 3}",
+	} {
+		_, arm, job := run(t, private, "nodes=12", "topology="+topology, "measure.observers=[{node: 1}, {node: 4}, {nodes: [1, 4]}]")
+		of, graphs := sharesOf(t, arm, job), graphsOf(job, last)
+		between := 0
+		for observer, members := range coalitions {
+			for u := range 12 {
+				if slices.Contains(members, u) {
+					if got := of(observer, last, u+1); got != 0 {
+						t.Errorf("%s: %s learns %v of itself", topology, observer, got)
+					}
+					continue
+				}
+				before := 0.0
+				for steps := 1; steps <= last; steps++ {
+					want, got := covarianceLoss(t, seen(graphs, steps, members), u), of(observer, steps, u+1)
+					if got < want-1e-9 || got > want+2e-5 {
+						t.Errorf("%s: %s learns %v of %d in %d steps, want %v", topology, observer, got, u+1, steps, want)
+					}
+					if got < before || got > 1 || got > of("wire", steps, u+1) {
+						t.Errorf("%s: %s learns %v of %d in %d steps, %v before, the wire %v", topology, observer, got, u+1, steps, before, of("wire", steps, u+1))
+					}
+					if all := of("nodes 1, 4", steps, u+1); got > all && !slices.Contains(coalitions["nodes 1, 4"], u) {
+						t.Errorf("%s: %s learns %v of %d, its coalition %v", topology, observer, got, u+1, all)
+					}
+					if before = got; got > 0.01 && got < 0.99 {
+						between++
+					}
+				}
+			}
+		}
+		if between == 0 {
+			t.Errorf("%s: nothing is amplified", topology)
+		}
+	}
+}
+
+// On a torus the loss falls with the distance, in the mean over nodes as far, and of whom
+// nothing can have arrived there is none.
+func TestLossesFallWithDistance(t *testing.T) {
+	const side = 7
+	_, arm, job := run(t, private, "nodes=49", "topology={kind: torus, sides: [7, 7]}", "measure.observers=[{node: 1}]")
+	of := sharesOf(t, arm, job)
+	sums, counts := make([]float64, side), make([]float64, side)
+	for u := 1; u < side*side; u++ {
+		distance := min(u/side, side-u/side) + min(u%side, side-u%side)
+		sums[distance] += of("node 1", 4, u+1)
+		counts[distance]++
+	}
+	t.Logf("by distance %.3g of %v nodes", sums, counts)
+	for d := 2; d < side; d++ {
+		if near, far := sums[d-1]/counts[d-1], sums[d]/counts[d]; !(far < near || d > 4 && far == 0) {
+			t.Errorf("node 1 learns %v at distance %d and %v at %d", far, d, near, d-1)
+		}
+	}
+	if sums[1] != 4 || sums[4] == 0 || sums[5] != 0 {
+		t.Errorf("in 4 steps node 1 learns %v, by distance", sums)
+	}
+}
+
+// On a path nothing is amplified: a node takes from the sums of its neighbour what it has
+// heard before, and has the release of the next.
+func TestPathsArePeeled(t *testing.T) {
+	_, arm, job := run(t, private, "nodes=8", "topology={kind: path}", "measure.observers=[{node: 1}]")
+	of := sharesOf(t, arm, job)
+	for unit := 2; unit <= 8; unit++ {
+		want := 0.0
+		if unit <= 5 {
+			want = 1
+		}
+		if got := of("node 1", 4, unit); got != want {
+			t.Errorf("in 4 steps node 1 learns %v of %d, want %v", got, unit, want)
+		}
+	}
+}
+
+// Theorem 1 adds up what each message shows. That is no bound: what node 1 sees of a path
+// in some steps costs a node more than the sum.
+func TestTheorem1IsNoBound(t *testing.T) {
+	_, _, job := run(t, private, "nodes=8", "topology={kind: path}")
+	graphs, below, most := graphsOf(job, 6), 0, 0.0
+	for v := range 8 {
+		for u := range 8 {
+			if u == v {
+				continue
+			}
+			for steps := 1; steps <= 6; steps++ {
+				// The sum with what v itself released left out, as the covariance has it, and as
+				// the paper has it, which is less.
+				var sum float64
+				for _, row := range seen(graphs, steps, []int{v}) {
+					if length := norm(row); length > 0 {
+						sum += row[u] * row[u] / (length * length)
+					}
+				}
+				if exact := covarianceLoss(t, seen(graphs, steps, []int{v}), u); exact > sum*(1+1e-6) {
+					below++
+					most = max(most, exact/sum)
+				}
+			}
+		}
+	}
+	t.Logf("the sum is below the loss in %d cases, by a factor of up to %.3g", below, most)
+	if below == 0 {
+		t.Error("the sum was never below what is seen")
+	}
+}
+
+// After the second noisy step a coalition learns what was paid of what can have reached it,
+// and where the sums are not those of the graphs, or the noise is not Gaussian, too.
+func TestWhereNothingIsAmplified(t *testing.T) {
+	_, arm, job := run(t, private, "nodes=8", "topology={kind: path}", "algorithm.rounds=2", "measure.observers=[{node: 1}]")
+	of := sharesOf(t, arm, job)
+	for unit, want := range map[int]float64{2: 3, 3: 3, 4: 2, 5: 2, 6: 1, 7: 1, 8: 0} { // noisy steps 1, 3, 5; the last step is 6
+		if got := of("node 1", 6, unit); math.Abs(got-want) > 1e-9 {
+			t.Errorf("node 1 learns %v releases of node %d, want %v", got, unit, want)
+		}
+	}
+	for name, overrides := range map[string][]string{
+		"loss":    {"network={kind: effects, loss: {probability: 0.1}}"},
+		"rounded": {"network={kind: ideal, precision: float32}"},
+	} {
+		_, arm, job := run(t, private, append(overrides, "measure.observers=[{node: 1}]")...)
+		if got := sharesOf(t, arm, job)("node 1", 6, 4); got != 1 {
+			t.Errorf("%s: node 1 learns %v of node 4", name, got)
+		}
+	}
+	_, arm, job = run(t, private, "mechanism={kind: laplace, epsilon: 2}", "topology={kind: path}", "measure.observers=[{node: 1}]", "horizon=2")
+	rows := scenariotest.FinalRows(t, arm, job)["node 1"]
+	if rows[2] != 2 || rows[3] != 2 || rows[4] != 0 {
+		t.Errorf("Laplace noise: node 1 learns %v", rows)
+	}
+	_, arm, job = run(t, private, "mechanism={kind: none}", "topology={kind: path}", "measure.observers=[{node: 1}]", "horizon=2")
+	if rows := scenariotest.FinalRows(t, arm, job)["node 1"]; !math.IsInf(rows[2], 1) || !math.IsInf(rows[3], 1) || rows[4] != 0 {
+		t.Errorf("no noise: node 1 learns %v", rows)
+	}
+}
+
+// Gossip averages the noise away: with costs of slope 0 what a node decides on the complete
+// graph, of which one round is the mean, has the variance sigma^2/n of one release, and
+// keeps it.
+func TestNoiseIsAveragedAway(t *testing.T) {
+	const nodes, d, seeds = 6, 4, 60
+	var first, last, count float64
+	arm := scenariotest.LoadText(t, private, "horizon=4", "algorithm.rounds=4", "topology={kind: complete, self_loops: true}").Arms[0]
+	for seed := range seeds {
+		job, err := arm.Algorithm.Job(uint64(seed + 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &watched{ExposureMeter: job.Meter, x: map[messages.NodeID][][]float64{}}
+		job.Run.Meter, job.Run.Costs = p, flat{}
+		if err := lockstep.Run(t.Context(), &job.Run); err != nil {
+			t.Fatal(err)
+		}
+		for i := range messages.NodeID(nodes) {
+			for k := range d {
+				first += p.x[i][1][k] * p.x[i][1][k]
+				last += p.x[i][3][k] * p.x[i][3][k]
+				count++
+			}
+		}
+	}
+	// 240 independent squares: the relative standard
+	// deviation of their mean is sqrt(2/240) = 0.092, and 5 of them are 0.46: a false failure has
+	// a chance below 1e-5.
+	rho := arm.Algorithm.Loss(1).Rho
+	sigma2 := 1 / (2 * rho) // a release moves by 2 theta eta_1 = 1
+	if want := sigma2 / nodes; math.Abs(last/count/want-1) > 0.46 || math.Abs(first/last-1) > 1e-9 {
+		t.Errorf("variance %v, then %v, want %v", first/count, last/count, want)
+	}
+}
+
+// flat are costs of slope 0.
+type flat struct{}
+
+func (flat) Loss(messages.NodeID, int, []float64) float64 { return 0 }
+
+func (flat) Gradient(dst []float64, _ messages.NodeID, _ int, _ []float64) { clear(dst) }
+
+// Only noisy steps are paid for: what is passed on follows from them.
+func TestLedgerIsTheSumOverMessages(t *testing.T) {
+	for name, test := range map[string]struct {
+		overrides []string
+		releases  float64
+	}{
+		"plain": {nil, 4},
+		"stop":  {[]string{"budget={epsilon: 5, on: stop}"}, 2},
+		"lossy": {[]string{"network={kind: effects, loss: {probability: 0.2}}"}, 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			overrides := append([]string{"algorithm={kind: muffliato, rounds: 3}", "mechanism={kind: laplace, epsilon: 2}"}, test.overrides...)
+			c := scenariotest.Charged{
+				Scenario: scenariotest.LoadText(t, scenariotest.Base, overrides...), Nodes: []messages.NodeID{0, 1, 2},
+				Sum: func([]scenariotest.Sending) float64 { return 2 * test.releases },
+				// The wire has the others, which follow.
+				Least: map[string]int{"plain": 12, "stop": 6, "lossy": 12}[name], Downward: 1,
+			}
+			c.Holds(t)
+		})
+	}
+}
+
+// Audits accept the noise that is stated, and find half of it.
+func TestAudit(t *testing.T) {
+	s := scenariotest.LoadText(t, private, "nodes=3", "algorithm.rounds=2")
+	for noise, broken := range map[float64]bool{1: false, 0.5: true} {
+		list, err := auditing.Audit(s, t.Context(), auditing.Options{Samples: 1024, Confidence: 0.999, Noise: noise})
+		if err != nil || len(list) == 0 {
+			t.Fatalf("%v, %v", list, err)
+		}
+		found := false
+		for _, a := range list {
+			t.Logf("noise %v, %s: accounted %.4g, audited %.4g", noise, a.Mechanism, a.Accounted, a.Audited)
+			found = found || a.Audited > a.Accounted || !a.NoiseAsStated()
+		}
+		if found != broken {
+			t.Errorf("noise %v: found %v", noise, found)
+		}
+	}
+}
+
+// What muffliato refuses.
+func TestRefuses(t *testing.T) {
+	for override, want := range map[string]string{
+		"algorithm.rounds=0":            "algorithm.rounds: 0 rounds; want",
+		"algorithm={kind: muffliato}":   `missing required key "rounds"`,
+		"algorithm.missing=running-sum": "algorithm.missing",
+	} {
+		if _, err := scenariotest.LoadError(t, text, override); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", override, err, want)
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package muffliato
+
+import (
+	"slices"
+
+	"starling/actors/topology"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/linear"
+	"starling/mechanisms/noise"
+	"starling/messages"
+	"starling/scenarios/gossip"
+	"starling/scenarios/ledger"
+	"starling/scenarios/study"
+)
+
+// mostEntries is how many entries the products of all rounds may have together. Beyond it
+// a coalition learns what was paid, once something can have reached it.
+const mostEntries = 1 << 26
+
+// views are what coalitions see of a run.
+type views struct {
+	graphs topology.Sequence
+	rounds int
+	loss   accountant.Loss // of a release
+	linear bool            // a first release is seen through sums, of which products has those of all rounds
+	// products has by offset k of a step the matrix that takes first releases to what nodes
+	// send: I, A_0, A_1 A_0, .., n x n by rows.
+	products [][]float64
+	view     *view // the last that was asked for
+}
+
+// learns is the account of coalitions; see ledger.Learns.
+func learns(o *options, at *gossip.Setting, j *study.Job) ledger.Learns {
+	if j.Run.Network != nil || j.Run.Wire != nil || len(j.Meter.Stops()) > 0 {
+		return nil
+	}
+	release := at.Release(1)
+	v := &views{graphs: j.Run.Graphs, rounds: o.Rounds, loss: release.Noise.Loss(release.Moves)}
+	size := float64(at.Nodes) * float64(at.Nodes) * float64(min(o.Rounds, at.Horizon))
+	v.linear = at.Rule.Combine == nil && release.Noise.Law == noise.GaussianLaw && v.loss.Private() && size <= mostEntries
+	return func(of ledger.View, unit messages.NodeID, step int) (total accountant.Total, said bool, err error) {
+		if of.Members == nil {
+			return total, false, nil
+		}
+		if v.view == nil || !slices.Equal(v.view.members, of.Members) {
+			v.view = &view{views: v, members: of.Members, hidden: make([]bool, at.Nodes)}
+		}
+		v.view.upTo(step)
+		if loss := v.loss; v.linear && step <= v.rounds {
+			loss.Rho *= v.view.share(int(unit))
+			total.Add(loss)
+			return total, true, nil
+		}
+		total.AddTimes(v.loss, v.view.reached[unit])
+		return total, true, nil
+	}
+}
+
+// product is that of an offset below the number of rounds.
+func (v *views) product(k int) []float64 {
+	n := v.graphs.Nodes()
+	for len(v.products) <= k {
+		next, last := make([]float64, n*n), len(v.products)-1
+		if last < 0 {
+			for i := range n {
+				next[i*n+i] = 1
+			}
+			v.products = append(v.products, next)
+			continue
+		}
+		graph, before := v.graphs.At(last), v.products[last]
+		for i := range n {
+			from, weights := graph.In(messages.NodeID(i))
+			for e, j := range from {
+				w := weights[e]
+				for u, a := range before[int(j)*n:][:n] {
+					next[i*n+u] += float64(w * a)
+				}
+			}
+		}
+		v.products = append(v.products, next)
+	}
+	return v.products[k]
+}
+
+// view is what a coalition sees.
+type view struct {
+	*views
+	members []messages.NodeID
+	offset  int // of the next step to look at
+	// span is of what was received up to then, in the coordinates of all nodes, those of
+	// members left out. hidden are the nodes of which rounding hides what it has.
+	span    linear.Span
+	hidden  []bool
+	reached []int // by node, of how many of its releases something can have been received
+}
+
+// upTo looks at the messages of all steps up to one, from 1.
+func (s *view) upTo(step int) {
+	if step == s.offset {
+		return
+	}
+	s.reached = s.reach(step - 1)
+	n := s.graphs.Nodes()
+	for ; s.linear && s.offset < min(step, s.rounds); s.offset++ {
+		product, graph := s.product(s.offset), s.graphs.At(s.offset)
+		for _, member := range s.members {
+			from, _ := graph.In(member)
+			for _, sender := range from {
+				if s.has(sender) {
+					continue
+				}
+				row := slices.Clone(product[int(sender)*n:][:n])
+				for _, own := range s.members {
+					row[own] = 0
+				}
+				if !s.span.Add(row) {
+					for u, weight := range row {
+						s.hidden[u] = s.hidden[u] || weight != 0
+					}
+				}
+			}
+		}
+	}
+	s.offset = step
+}
+
+// has tells whether a node is a member.
+func (s *view) has(node messages.NodeID) bool {
+	_, found := slices.BinarySearch(s.members, node)
+	return found
+}
+
+// share is how much of the loss of the first release of a node the coalition learns, at
+// most.
+func (s *view) share(unit int) float64 {
+	share := s.span.Share(unit)
+	if s.hidden[unit] {
+		return 1
+	}
+	if share > 0 {
+		share = min(1, share+linear.SpanError)
+	}
+	return share
+}
+
+// reach counts by node the releases of which something can have reached the coalition by
+// what was sent up to an offset.
+func (s *view) reach(end int) []int {
+	n := s.graphs.Nodes()
+	count, carries := make([]int, n), make([]bool, n)
+	for k := end; k >= 0; k-- {
+		// carries are the nodes whose messages of the step after k the coalition can have heard
+		// of. Those that they and members hear in step k are added.
+		graph, next := s.graphs.At(k), make([]bool, n)
+		hear := func(receiver messages.NodeID) {
+			from, _ := graph.In(receiver)
+			for _, sender := range from {
+				next[sender] = true
+			}
+		}
+		for _, member := range s.members {
+			hear(member)
+		}
+		for i, c := range carries {
+			if c {
+				hear(messages.NodeID(i))
+			}
+		}
+		carries = next
+		if k%s.rounds == 0 {
+			for i, c := range carries {
+				if c {
+					count[i]++
+				}
+			}
+		}
+	}
+	return count
+}
