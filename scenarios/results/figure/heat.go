@@ -68,7 +68,7 @@ func heatColor(v, most float64) color.NRGBA {
 		return heatStops[0]
 	}
 	last := len(heatStops) - 1
-	at := min(max(v/most, 0), 1) * float64(last)
+	at := float64(min(max(v/most, 0), 1) * float64(last))
 	k := min(int(at), last-1)
 	mix := func(a, b uint8) uint8 {
 		return uint8(math.Round(float64(a) + float64((at-float64(k))*(float64(b)-float64(a)))))
@@ -97,8 +97,8 @@ func (h *Heat) most() (most float64, infinite bool) {
 func (h *Heat) size() (width, height vg.Length) {
 	across := min(heatAcross, len(h.Maps))
 	down := (len(h.Maps) + heatAcross - 1) / heatAcross
-	width = vg.Length(across)*(heatSide+heatMargin) + 2*heatScale + heatNumbers + 2*border + labelSpace
-	return width, vg.Length(down)*(heatSide+heatMargin+heatTop) + 2*border + titleSpace + labelSpace
+	width = vg.Length(vg.Length(across)*(heatSide+heatMargin)) + 2*heatScale + heatNumbers + 2*border + labelSpace
+	return width, vg.Length(vg.Length(down)*(heatSide+heatMargin+heatTop)) + 2*border + titleSpace + labelSpace
 }
 
 // SaveHeat writes heat maps to a file, whole or not at all, in the format of its extension.
@@ -143,8 +143,8 @@ func (h *Heat) draw(page draw.Canvas) {
 	most, infinite := h.most()
 	area := draw.Crop(inner, labelSpace, -2*heatScale-heatNumbers, labelSpace, -titleSpace)
 	for i := range h.Maps {
-		x := area.Min.X + vg.Length(i%heatAcross)*(heatSide+heatMargin) + heatMargin
-		y := area.Max.Y - vg.Length(i/heatAcross)*(heatSide+heatMargin+heatTop) - heatTop
+		x := area.Min.X + vg.Length(vg.Length(i%heatAcross)*(heatSide+heatMargin)) + heatMargin
+		y := area.Max.Y - vg.Length(vg.Length(i/heatAcross)*(heatSide+heatMargin+heatTop)) - heatTop
 		cells := vg.Rectangle{Min: vg.Point{X: x, Y: y - heatSide}, Max: vg.Point{X: x + heatSide, Y: y}}
 		h.Maps[i].draw(&page, cells, most)
 	}
@@ -162,7 +162,7 @@ func (m *HeatMap) draw(page *draw.Canvas, cells vg.Rectangle, most float64) {
 	wide, high := cells.Size().X/vg.Length(len(m.Columns)), cells.Size().Y/vg.Length(len(m.Rows))
 	for i, row := range m.Values {
 		for k, v := range row {
-			at := vg.Point{X: cells.Min.X + vg.Length(k)*wide, Y: cells.Max.Y - vg.Length(i+1)*high}
+			at := vg.Point{X: cells.Min.X + vg.Length(vg.Length(k)*wide), Y: cells.Max.Y - vg.Length(vg.Length(i+1)*high)}
 			page.SetColor(heatColor(v, most))
 			// Cells reach a little under those that come after, so that no seams show.
 			page.Fill(vg.Rectangle{
@@ -176,11 +176,11 @@ func (m *HeatMap) draw(page *draw.Canvas, cells vg.Rectangle, most float64) {
 	number := textStyle(tickSize)
 	number.XAlign, number.YAlign = draw.XCenter, draw.YTop
 	for k := 0; k < len(m.Columns); k += every(len(m.Columns)) {
-		page.FillText(number, vg.Point{X: cells.Min.X + (vg.Length(k)+0.5)*wide, Y: cells.Min.Y - 4}, fmt.Sprint(m.Columns[k]))
+		page.FillText(number, vg.Point{X: cells.Min.X + vg.Length((vg.Length(k)+0.5)*wide), Y: cells.Min.Y - 4}, fmt.Sprint(m.Columns[k]))
 	}
 	number.XAlign, number.YAlign = draw.XRight, draw.YCenter
 	for i := 0; i < len(m.Rows); i += every(len(m.Rows)) {
-		page.FillText(number, vg.Point{X: cells.Min.X - 4, Y: cells.Max.Y - (vg.Length(i)+0.5)*high}, fmt.Sprint(m.Rows[i]))
+		page.FillText(number, vg.Point{X: cells.Min.X - 4, Y: cells.Max.Y - vg.Length((vg.Length(i)+0.5)*high)}, fmt.Sprint(m.Rows[i]))
 	}
 	name := textStyle(labelSize)
 	name.XAlign, name.YAlign = draw.XCenter, draw.YBottom
@@ -195,7 +195,7 @@ func (h *Heat) drawScale(page *draw.Canvas, bar vg.Rectangle, most float64, infi
 	const parts = 60
 	high := bar.Size().Y / parts
 	for k := range parts {
-		y := bar.Min.Y + vg.Length(k)*high
+		y := bar.Min.Y + vg.Length(vg.Length(k)*high)
 		page.SetColor(heatColor(float64((float64(k)+0.5)*most/parts), most))
 		page.Fill(vg.Rectangle{Min: vg.Point{X: bar.Min.X, Y: y}, Max: vg.Point{X: bar.Max.X, Y: min(y+high+heatSeam, bar.Max.Y)}}.Path())
 	}
@@ -205,7 +205,7 @@ func (h *Heat) drawScale(page *draw.Canvas, bar vg.Rectangle, most float64, infi
 		ticks, _ := linearTicks(0, most, 6)
 		for _, tick := range ticks {
 			if tick.Label != "" && tick.Value <= most {
-				page.FillText(number, vg.Point{X: bar.Max.X + 4, Y: bar.Min.Y + vg.Length(tick.Value/most)*bar.Size().Y}, tick.Label)
+				page.FillText(number, vg.Point{X: bar.Max.X + 4, Y: bar.Min.Y + vg.Length(vg.Length(tick.Value/most)*bar.Size().Y)}, tick.Label)
 			}
 		}
 	}
