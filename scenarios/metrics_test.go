@@ -12,6 +12,7 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
+	"starling/scenarios/kind"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
@@ -25,18 +26,26 @@ var catalogMetrics = func() metric.List {
 	return catalog.AllMetrics()
 }()
 
+// The catalog is one that kinds can be added to: no metric is declared twice with two
+// meanings.
+func TestCatalogCanBeExtended(t *testing.T) {
+	if _, err := scenarios.Catalog().With(kind.Catalog{}); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestMetricCatalogIsComplete checks that runs record what the catalog has, at
 // the levels that it says, and nothing else.
 func TestMetricCatalogIsComplete(t *testing.T) {
 	levels := map[string]metric.Level{}
-	const asked = "measure: {metrics: [loss.fresh, regret.fixed, regret.interval, regret.dynamic, distance.travelled, data.seen]}\n"
+	const asked = "measure: {metrics: [loss.fresh, regret.fixed, regret.interval, regret.tracking, distance.travelled, data.seen]}\n"
 	var arms [][]string
 	for _, a := range scenarios.Catalog().Algorithms {
 		if a.Kind != python.KindPython {
 			arms = append(arms, a.Examples[:1])
 		}
 	}
-	for _, text := range []string{learning + asked, base + "measure: {moves: true, interval: 3}\n", base + "measure: {metrics: [path.length, regret.dynamic]}\n", lossy, narrow, learning, ridge, stochastic, realizable, trained, adaptive, dropping, learnt(convexProblems["synthetic-logistic"].section)} {
+	for _, text := range []string{learning + asked, base + "measure: {moves: true, interval: 3}\n", base + "measure: {metrics: [path.length, regret.tracking]}\n", lossy, narrow, learning, ridge, stochastic, realizable, trained, adaptive, dropping, learnt(convexProblems["synthetic-logistic"].section)} {
 		arms = append(arms, []string{text})
 	}
 	arms = append(arms, []string{trained, untrusted})

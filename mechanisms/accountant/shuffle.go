@@ -140,7 +140,6 @@ type clones struct {
 	first   int       // the least C that is looked at
 	masses  []float64 // probabilities of C, from first on
 	dropped float64   // at least the probability of all others
-	tail    float64   // P(B >= start) of B ~ Bin(first, 1/2), for the start of delta
 }
 
 // roundingOfMass bounds the relative error of a probability of C, of up to 10^8 messages:

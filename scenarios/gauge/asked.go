@@ -57,7 +57,7 @@ func (a Answers) Names() []string {
 		list = append(list, RegretInterval)
 	}
 	if a.Met && (a.BestIn || a.Target) {
-		list = append(list, RegretDynamic)
+		list = append(list, RegretTracking)
 	}
 	if a.Target {
 		list = append(list, PathLength)
@@ -128,7 +128,7 @@ func (p *Probe) Asked(d Deciders, dim int, names []string) (list []Gauge) {
 	}
 	losses := &losses{who: d, of: p.Met, running: make([]float64, d.n()), same: p.Same}
 	losses.later = d.later(p.MetMany, losses.take)
-	if asked(LossMean) || asked(RegretFixed) || asked(RegretInterval) || asked(RegretDynamic) {
+	if asked(LossMean) || asked(RegretFixed) || asked(RegretInterval) || asked(RegretTracking) {
 		list = append(list, losses)
 	}
 	if asked(LossMean) {
@@ -145,8 +145,8 @@ func (p *Probe) Asked(d Deciders, dim int, names []string) (list []Gauge) {
 	if asked(RegretInterval) {
 		list = append(list, Derived{{Metric: Of(RegretInterval), Value: losses.intervals(p.BestIn)}})
 	}
-	if asked(RegretDynamic) {
-		list = append(list, Derived{{Metric: Of(RegretDynamic), Value: losses.dynamic(p.there())}})
+	if asked(RegretTracking) {
+		list = append(list, Derived{{Metric: Of(RegretTracking), Value: losses.dynamic(p.there())}})
 	}
 	if asked(PathLength) {
 		list = append(list, &path{target: p.Target})

@@ -60,11 +60,11 @@ func TestAsked(t *testing.T) {
 		"all decide": {"", 4, byStep{
 			"consensus.error 2": 0.5, "consensus.error 4": 1.5, "distance.travelled 2": 0.5, "distance.travelled 4": 1.5, "data.seen 2": 4, "data.seen 4": 8,
 			"loss.mean 2": 5. / 4, "loss.mean 4": 14. / 8, "loss.fresh 2": 15, "loss.fresh 4": 25, "rounds 2": 1, "rounds 4": 3, "regret.fixed 4": 14./8 - 0.25, "regret.interval 2": 5./4 - 1./8, "regret.interval 4": 14./8 - (2*1./8+2*3./8)/4,
-			"regret.dynamic 2": 5./4 - (1./8+2./8)/2, "regret.dynamic 4": 14./8 - (1./8+2./8+3./8+4./8)/4,
+			"regret.tracking 2": 5./4 - (1./8+2./8)/2, "regret.tracking 4": 14./8 - (1./8+2./8+3./8+4./8)/4,
 		}},
 		"one ends": {"batches", 3, byStep{
 			"consensus.error 2": 0.5, "consensus.error 4": 0, "distance.travelled 2": 0.5, "distance.travelled 4": 1.5, "data.seen 2": 48, "data.seen 4": 96,
-			"loss.mean 2": 5. / 4, "loss.mean 4": 13. / 7, "loss.fresh 2": 15, "loss.fresh 4": 40, "rounds 2": 1, "rounds 4": 3, "regret.fixed 4": math.NaN(), "regret.interval 2": 5./4 - 1./8, "regret.interval 4": math.NaN(), "regret.dynamic 2": 5./4 - (1./8+2./8)/2, "regret.dynamic 4": math.NaN(),
+			"loss.mean 2": 5. / 4, "loss.mean 4": 13. / 7, "loss.fresh 2": 15, "loss.fresh 4": 40, "rounds 2": 1, "rounds 4": 3, "regret.fixed 4": math.NaN(), "regret.interval 2": 5./4 - 1./8, "regret.interval 4": math.NaN(), "regret.tracking 2": 5./4 - (1./8+2./8)/2, "regret.tracking 4": math.NaN(),
 		}},
 	} {
 		for saved := range 5 {
@@ -92,13 +92,13 @@ func TestAgainstTarget(t *testing.T) {
 	p := probe("")
 	p.Target = func(step int) []float64 { return [][]float64{{0, 1}, {3, 5}, {3, 5}, {0, 5}}[step-1] }
 	p.MetThere = func(step int) float64 { return []float64{0.1, 0.2, 0.3, 0.4}[step-1] }
-	a := asked(p, gauge.RegretDynamic, gauge.PathLength)
+	a := asked(p, gauge.RegretTracking, gauge.PathLength)
 	for step := 1; step <= 4; step++ {
 		play(a, step, true)
 	}
 	got := byStep{}
 	a.Finish(got)
-	want := byStep{"path.length 2": 5, "path.length 4": 8, "regret.dynamic 2": 5./4 - 0.3/2, "regret.dynamic 4": 14./8 - 1./4}
+	want := byStep{"path.length 2": 5, "path.length 4": 8, "regret.tracking 2": 5./4 - 0.3/2, "regret.tracking 4": 14./8 - 1./4}
 	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-15)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

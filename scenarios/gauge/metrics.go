@@ -41,7 +41,7 @@ const (
 	LossFresh      = "loss.fresh"         // of the decisions on fresh data
 	RegretFixed    = "regret.fixed"       // against the best fixed point in hindsight
 	RegretInterval = "regret.interval"    // against the best point of each interval
-	RegretDynamic  = "regret.dynamic"     // against the best points of all steps, or the target
+	RegretTracking = "regret.tracking"    // against the best points of all steps, or the target
 	PathLength     = "path.length"        // of the target
 	Travelled      = "distance.travelled" // of the decisions of a decider
 	DataSeen       = "data.seen"          // so far
@@ -62,7 +62,7 @@ func Declared(names ...string) (list metric.List) {
 
 // OfAll are the metrics that any algorithm has where they are asked for.
 func OfAll() metric.List {
-	return Declared(LossFresh, RegretFixed, RegretInterval, RegretDynamic, PathLength, Travelled, DataSeen, Rounds)
+	return Declared(LossFresh, RegretFixed, RegretInterval, RegretTracking, PathLength, Travelled, DataSeen, Rounds)
 }
 
 // OfTraffic are the metrics of what is sent, of all runs.
@@ -150,9 +150,9 @@ var declared = metric.List{
 		Chart: metric.Chart{Name: "regret-interval", Title: "regret against the best point of each interval"},
 	},
 	{
-		Name: RegretDynamic, Summary: "dynamic regret: mean loss of all that was met less that of a point that changes from step to step (Zinkevich 2003), the target of problems that have one, else the best point of each step, of which it is the largest such regret (Besbes, Gur, Zeevi 2015); takes a search for a best point in every step where there is no target; of problems of which it is known; where measure.metrics names it",
+		Name: RegretTracking, Summary: "dynamic (tracking) regret: mean loss of all that was met less that of a point that changes from step to step (Zinkevich 2003), the target of problems that have one, else the best point of each step, of which it is the largest such regret (Besbes, Gur, Zeevi 2015); takes a search for a best point in every step where there is no target; of problems of which it is known; where measure.metrics names it",
 		Label: "regret against a point for each step", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true,
-		Chart: metric.Chart{Name: "regret-dynamic", Title: "regret against a point for each step"},
+		Chart: metric.Chart{Name: "regret-tracking", Title: "regret against a point for each step"},
 	},
 	{
 		Name: PathLength, Summary: "2-norm distance that the target has gone, the sum over steps so far: the path length that bounds of dynamic regret are in terms of (Zinkevich 2003); of problems that have a target; where measure.metrics names it",

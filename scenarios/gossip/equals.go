@@ -315,7 +315,7 @@ func (e *Equals) shares(seed uint64) []cache.Need {
 func reads(arm *study.Arm) (r stream.Reads) {
 	m := &arm.File.Measure
 	r.Again = m.RecordsRegret() || m.Names(gauge.LossMean)
-	r.Whole = m.Names(gauge.RegretFixed) || m.Names(gauge.RegretInterval) || m.Names(gauge.RegretDynamic)
+	r.Whole = m.Names(gauge.RegretFixed) || m.Names(gauge.RegretInterval) || m.Names(gauge.RegretTracking)
 	if m.Records(gauge.AccuracyTest) {
 		r.Tests += len(arm.Points)
 	}

@@ -156,7 +156,7 @@ func (p *oflPlan) reads() (r stream.Reads) {
 	m, a := &p.arm.File.Measure, &study.ArmFile{File: p.arm.File}
 	_, classifies := p.stream.Model.(stream.Classifier)
 	r.Whole = p.records(a, federated.RegretDynamic) || p.records(a, federated.RegretStatic) || p.bounded() ||
-		m.Names(gauge.RegretFixed) || m.Names(gauge.RegretInterval) || m.Names(gauge.RegretDynamic)
+		m.Names(gauge.RegretFixed) || m.Names(gauge.RegretInterval) || m.Names(gauge.RegretTracking)
 	r.Again = r.Whole || m.Records(gauge.LossMean) || classifies && m.Records(federated.AccuracyInstant)
 	if classifies && m.Records(gauge.AccuracyTest) {
 		r.Tests += len(p.arm.Points)
