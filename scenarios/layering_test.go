@@ -233,11 +233,23 @@ const mostLines = 2500
 
 var roomy = []string{"scenarios/problem/dataset", "actors/topology"}
 
-// TestSizes checks that no package grows into a house of one room.
+// crowded are packages that are longer than that, and have to be cut before anything is
+// added to them: none may have more lines than here.
+var crowded = map[string]int{
+	"actors/algorithm": 2720, "mechanisms/accountant": 2820, "scenarios/claim": 2540, "scenarios/federated": 2760,
+	"scenarios/gauge": 2510, "scenarios/results": 2510, "scenarios/study": 2660,
+}
+
+// TestSizes checks that no package grows into a house of one room, and that those which
+// have stay on the list no longer than they have to.
 func TestSizes(t *testing.T) {
 	for pkg, s := range sources(t) {
-		if s.lines > mostLines && !slices.Contains(roomy, pkg) {
-			t.Errorf("package %s has %d lines, want at most %d", pkg, s.lines, mostLines)
+		most := max(mostLines, crowded[pkg])
+		if s.lines > most && !slices.Contains(roomy, pkg) {
+			t.Errorf("package %s has %d lines, want at most %d", pkg, s.lines, most)
+		}
+		if crowded[pkg] > 0 && s.lines <= mostLines {
+			t.Errorf("package %s has %d lines: take it off the list of crowded packages", pkg, s.lines)
 		}
 	}
 }
@@ -255,6 +267,9 @@ func TestPurePackages(t *testing.T) {
 			}
 			if within(pkg, "scenarios/family") && name == "context" {
 				continue // of an audit that plays a run
+			}
+			if (pkg == "mechanisms/noise" || pkg == "scenarios/gossip") && name == "sync" {
+				continue // of what the covariance of shared noise says, which is worked out once
 			}
 			if slices.ContainsFunc(impure, func(tree string) bool { return within(name, tree) }) {
 				t.Errorf("package %s imports %s", pkg, name)
@@ -318,7 +333,8 @@ func TestOnlyMechanismsWriteReceipts(t *testing.T) {
 // losses that it says, and an audit turns what it has measured into a bound.
 func TestOneBook(t *testing.T) {
 	const book = "scenarios/ledger"
-	others := []string{"scenarios/problem/model/cost", "scenarios/auditing"}
+	// The theorems of shuffling, by which package federated prices a batch, are of epsilons.
+	others := []string{"scenarios/problem/model/cost", "scenarios/auditing", "scenarios/federated"}
 	conversions := []string{"Epsilon", "EpsilonOf", "ReplaceEpsilon", "EpsilonAt", "GaussianEpsilon", "ZCDPEpsilon", "PLDEpsilon", "Converter", "OptimalComposition", "BasicComposition"}
 	found := map[string]int{}
 	for pkg, s := range sources(t) {

@@ -443,7 +443,7 @@ func (p *plan) account() []ledger.Account {
 	seen := a
 	seen.Claimed = accountant.NotPrivate().String()
 	seen.Bound = func(int) accountant.Loss { return accountant.NotPrivate() }
-	seen.Chance = p.common.Participation.Rate < 1
+	seen.Chance = p.common.Participation.Rate < 1 || p.arm.Adversaries.Silent()
 	seen.Why = "clients send what they have computed as it is: the server is trusted, and the wire is to be protected by other means"
 	return slices.Concat(ledger.Everywhere(a, accountant.Peer, accountant.Public), ledger.Everywhere(seen, accountant.Server, accountant.Wire))
 }

@@ -34,7 +34,7 @@ var reproduced = flag.String("reproduced", "", "hold the claims against the resu
 // core are scenarios of every family, on networks too, with claims of every kind.
 var core = []string{
 	"ali-fmnist", "dpdonc-as-printed", "dpdonc-localization", "dpdonc-nodes", "network-partition-heal", "ofl-cnn-mnist-v1",
-	"ope-lower-bounds", "ope-stochastic", "privacy-index-shift", "svt-realizable", "svt-speedup",
+	"ope-lower-bounds", "ope-stochastic", "privacy-index-shift", "rates-mixing", "svt-realizable", "svt-speedup",
 }
 
 // TestLibraryClaims decides claims of the library at the reduced size: the verdicts are

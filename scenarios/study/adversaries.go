@@ -19,6 +19,9 @@ type Adversaries struct {
 	Attack adversary.Attack // nil of nodes that say nothing
 }
 
+// Silent tells whether there are nodes that say nothing.
+func (a *Adversaries) Silent() bool { return a != nil && a.Attack == nil }
+
 // Knows tells whether lies depend on what honest nodes say in the same turn.
 func (a *Adversaries) Knows() bool { return a != nil && a.Attack != nil && a.Attack.Knows() }
 

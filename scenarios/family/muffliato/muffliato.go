@@ -26,7 +26,7 @@ func Kind() kind.Kind { return muffliato.Kind().Like(example) }
 
 const example = `version: 1
 name: example
-nodes: 4
+nodes: 3
 horizon: 4
 algorithm: {kind: muffliato, rounds: 2, theta: 1, gradient_bound: clip}
 problem: {kind: logistic, set: {kind: l2-ball, dimension: 4, radius: 2}}
