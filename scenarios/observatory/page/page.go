@@ -11,6 +11,7 @@
 //	live.js     a run that goes on: pace, seeds, what is recorded so far
 //	figures.js  charts with what is on their axes to choose
 //	privacy.js  the ledger of a run
+//	pairs.js    what nodes learn of each other
 //	compare.js  two runs side by side
 //	write.js    a scenario that is written, forecast, and run
 //	editor.js   a text area with colours, marks, completion and explanations
@@ -68,7 +69,7 @@ var shared = map[string]string{
 var layout = template.Must(template.ParseFS(assets, "assets/page.html"))
 
 // modules are asked for at once, so that none waits for another that imports it.
-var modules = []string{"dom.js", "api.js", "table.js", "runs.js", "run.js", "live.js", "figures.js", "privacy.js", "network.js", "drawing.js"}
+var modules = []string{"dom.js", "api.js", "table.js", "runs.js", "run.js", "live.js", "figures.js", "privacy.js", "pairs.js", "network.js", "drawing.js"}
 
 // Write writes the document. What it loads lies below /base/. Writes tells whether the page
 // offers to write and run scenarios.

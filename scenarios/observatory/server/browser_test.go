@@ -30,6 +30,7 @@ func TestInBrowser(t *testing.T) {
 		{"each view", eachView},
 		{"pictures of networks", networkPictures},
 		{"a network that is being placed", beingPlaced},
+		{"maps of pairs", pairMaps},
 		{"the focus stays", focusStays},
 		{"live", liveUpdates},
 		{"deleted and damaged", deletedAndDamaged},
@@ -145,10 +146,12 @@ func eachView(t *testing.T, ctx context.Context) {
 	effects := another(t, dir, "network={kind: effects, loss: {probability: 0.5}}", "horizon=12") // where nobody is down
 	// Of arms with other horizons each is shown as far as it goes.
 	uneven := another(t, dir, "sweep={list: [{name: short, set: {horizon: 4}}, {name: long, set: {horizon: 12}}]}")
+	paired := another(t, dir, "horizon=12", "measure={every: 4, pairs: true}")
 	b := show(t, ctx, s, "")
 	for place, there := range map[string]string{
+		"#/run/" + paired + "/privacy":        `document.querySelectorAll(".pair-map").length === 4 && document.body.innerText.includes("no epsilon bounds those in red")`,
 		"#/run/" + uneven + "/network?step=9": `document.querySelector(".graph-step").textContent === "step 4 of 4" && document.body.innerText.includes("In this step")`,
-		"#/runs":                              `document.querySelectorAll(".grid-row").length === 5`,
+		"#/runs":                              `document.querySelectorAll(".grid-row").length === 6`,
 		"#/help":                              `document.querySelectorAll("table").length === 2`,
 		"#/run/" + id:                         `document.body.innerText.includes("regret.expected") && !document.body.innerText.includes("epsilon.total") && document.querySelector(".hint a").getAttribute("href").endsWith("/privacy")`,
 		"#/run/" + id + "/figures":            `document.querySelector(".u-over") && document.querySelectorAll(".legend li").length === 4`,
@@ -196,6 +199,23 @@ func beingPlaced(t *testing.T, ctx context.Context) {
 	b.Wait()
 	b.Do(chromedp.Evaluate[chromedp.Void](`held.forEach((go) => go())`))
 	b.Until("the picture", `document.querySelector(".network-picture .hint").textContent.startsWith("6 nodes")`)
+	quiet(b, s)
+}
+
+// pairMaps checks that the cursor on a map of pairs tells the pair and its epsilon.
+func pairMaps(t *testing.T, ctx context.Context) {
+	dir := t.TempDir()
+	id := another(t, dir, "horizon=8", "measure={every: 4, pairs: true}", "sweep={grid: {mechanism.epsilon: [1, none]}}")
+	s := serve(t, dir)
+	b := show(t, ctx, s, "#/run/"+id+"/privacy")
+	b.Until("the maps", `document.querySelectorAll(".pair-map").length === 2`)
+	for i, want := range []string{"node 3 of 1: ", "node 3 of 1: no bound"} {
+		at := browsertest.Value[[3]float64](b, fmt.Sprintf(`((map) => { map.scrollIntoView(); const {x, y, width} = map.getBoundingClientRect(); return [x, y, width]; })(document.querySelectorAll(".pair-map")[%d])`, i))
+		b.Do(chromedp.MouseEvent(chromedp.MouseMoved, at[0]+at[2]*2.5/6, at[1]+at[2]*0.5/6))
+		b.Until(want, fmt.Sprintf(`document.querySelectorAll(".pair-said")[%d].textContent.startsWith(%q)`, i, want))
+	}
+	b.Do(chromedp.MouseEvent(chromedp.MouseMoved, 1, 1))
+	b.Until("that the cursor is gone", `[...document.querySelectorAll(".pair-said")].every((one) => one.textContent === "columns 1 to 6, rows 1 to 6")`)
 	quiet(b, s)
 }
 

@@ -375,6 +375,31 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// TestPairs asks what single nodes learn of each other.
+func TestPairs(t *testing.T) {
+	dir := t.TempDir()
+	if err := simulate(dir, "horizon=8", "seeds.count=2", "measure={every: 4, pairs: true}", "sweep={grid: {mechanism.epsilon: [1, none]}}"); err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, dir)
+	p := get[views.Privacy](t, s, "privacy?id="+get[struct{ Runs []views.Entry }](t, s, "runs").Runs[0].ID)
+	if len(p.Pairs) != 2 || len(p.Spread.Rows) != 2 || slices.Contains(p.Observers, "node 1") {
+		t.Fatalf("%d maps, table %+v, observers %q", len(p.Pairs), p.Spread, p.Observers)
+	}
+	private, open := p.Pairs[0], p.Pairs[1]
+	if len(private.Values) != 6 || len(private.Observers) != 6 || private.Units[0] != 1 {
+		t.Fatalf("map %+v", private)
+	}
+	for i := range private.Values {
+		for k, v := range private.Values[i] {
+			// Of itself a node learns nothing that it has not; of others at least what one step costs.
+			if (v == nil) != (i == k) || v != nil && (*v < 1 || *open.Values[i][k] != views.Unbounded) {
+				t.Errorf("node %d of %d: %v, without noise %v", k+1, i+1, v, open.Values[i][k])
+			}
+		}
+	}
+}
+
 // TestExports writes a figure in each format.
 func TestExports(t *testing.T) {
 	dir, ids := folderOf(t, 1)

@@ -25,7 +25,29 @@ type Privacy struct {
 	Chart *report.Chart `json:"chart"`
 	// Costly are the steps between two points of a curve in which the loss grew most.
 	Costly Table `json:"costly"`
+	// Pairs are what single nodes learn of others, by arm, where the run has accounted for that,
+	// and Spread has an arm a row: how far these pairs are apart.
+	Pairs  []PairMap `json:"pairs"`
+	Spread Table     `json:"spread"`
 }
+
+// PairMap is what nodes have learned of units by the end of a run, in an arm.
+type PairMap struct {
+	Arm string `json:"arm"`
+	// Units and Observers are ascending, by the numbers of results.
+	Units     []int32 `json:"units"`
+	Observers []int32 `json:"observers"`
+	// Values are epsilons by unit and observer: nil where there is nothing to learn, of a node
+	// itself, and Unbounded where no epsilon bounds it.
+	Values [][]*float64 `json:"values"`
+}
+
+// Unbounded stands for an infinite epsilon, which JSON has no number for.
+const Unbounded = -1
+
+// mostPairs is of how many units and observers a map is drawn: beyond, cells are smaller than
+// points of a screen.
+const mostPairs = 400
 
 // mostCostly is how many rows Costly has about, and leastCostly how many of an arm at least.
 const (
@@ -44,7 +66,7 @@ func (f *Folder) Privacy(id, observer string, unit int32) (*Privacy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Privacy{Ledger: Table(table), Remarks: []string{}, Observers: []string{}, Costly: Table{Header: []string{}, Rows: [][]string{}}}
+	p := &Privacy{Ledger: Table(table), Remarks: []string{}, Observers: []string{}, Costly: Table{Header: []string{}, Rows: [][]string{}}, Pairs: []PairMap{}, Spread: Table{Header: []string{}, Rows: [][]string{}}}
 	if len(table.Rows) == 0 {
 		p.Remarks = append(p.Remarks, "Nothing was paid for: the run accounts for no privacy.")
 		return p, nil
@@ -71,7 +93,45 @@ func (f *Folder) Privacy(id, observer string, unit int32) (*Privacy, error) {
 		p.Remarks = append(p.Remarks, said)
 	}
 	p.Costly = costly(curves)
-	return p, nil
+	return p, p.pairs(o.run)
+}
+
+// pairs fills in what single nodes learn.
+func (p *Privacy) pairs(run *results.Run) error {
+	list, err := accounts.PairsOf(run)
+	if errors.Is(err, accounts.ErrNoPairs) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	p.Spread = Table(accounts.PairsSummary(list))
+	for _, m := range accounts.PairsFigure(run, list).Maps {
+		if max(len(m.Rows), len(m.Columns)) > mostPairs {
+			continue
+		}
+		drawn := PairMap{Arm: m.Name, Units: m.Rows, Observers: m.Columns}
+		for _, row := range m.Values {
+			drawn.Values = append(drawn.Values, epsilons(row))
+		}
+		p.Pairs = append(p.Pairs, drawn)
+	}
+	return nil
+}
+
+// epsilons are numbers as PairMap has them.
+func epsilons(row []float64) []*float64 {
+	list := make([]*float64, len(row))
+	for i, v := range row {
+		switch {
+		case math.IsInf(v, 1):
+			v = Unbounded
+		case math.IsNaN(v):
+			continue
+		}
+		list[i] = &v
+	}
+	return list
 }
 
 // budget adds the limit on the loss as a level line, where every arm has the same.

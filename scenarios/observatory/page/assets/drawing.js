@@ -123,6 +123,22 @@ export function blocks(pen, graph) {
   frame(pen, c);
 }
 
+// heat draws what nodes learn of each other, a unit a row and an observer a column: the darker,
+// the more, up to most. values are numbers, null for nothing, and below 0 for no bound.
+export function heat(pen, values, most) {
+  const c = colors(), wide = size / Math.max(1, values[0].length), high = size / values.length;
+  pen.globalAlpha = 1;
+  pen.clearRect(0, 0, size, size);
+  values.forEach((row, i) => row.forEach((value, k) => {
+    if (value === null) return;
+    const left = Math.round(k * wide), top = Math.round(i * high);
+    pen.globalAlpha = value < 0 ? 1 : 0.06 + 0.94 * (most > 0 ? value / most : 0);
+    pen.fillStyle = value < 0 ? c.bad : c.link;
+    pen.fillRect(left, top, Math.round((k + 1) * wide) - left, Math.round((i + 1) * high) - top);
+  }));
+  frame(pen, c);
+}
+
 function frame(pen, c) {
   pen.globalAlpha = 1;
   pen.strokeStyle = c.faint;

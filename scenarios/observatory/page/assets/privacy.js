@@ -2,6 +2,7 @@
 import { element, table, section, choice } from "./dom.js";
 import { ask } from "./api.js";
 import { Charts } from "./figures.js";
+import { Pairs } from "./pairs.js";
 
 export function show(place, detail, route) {
   if (detail.status !== "complete") {
@@ -14,8 +15,8 @@ export function show(place, detail, route) {
   const chart = element("div", { class: "charts" });
   const rest = element("div", {});
   const ledger = element("div", {});
-  const shown = new Charts(chart);
-  const all = element("div", { hidden: true }, ledger, section("Loss over the steps", controls, chart), rest); // shown at once, so that nothing moves
+  const shown = new Charts(chart), pairs = new Pairs();
+  const all = element("div", { hidden: true }, ledger, section("Loss over the steps", controls, chart), rest, pairs.box); // shown at once, so that nothing moves
   place.append(remark, all);
 
   function controlsAgain() {
@@ -35,6 +36,7 @@ export function show(place, detail, route) {
       ledger.replaceChildren(section("Claimed and accounted", p.ledger.rows.length > 0 ? table(p.ledger, "ledger") : "", p.remarks.map((text) => element("p", { class: "hint" }, text))));
       all.hidden = false;
       if (p.chart) shown.show([p.chart], observer + " " + unit);
+      pairs.show(p);
       rest.replaceChildren(...(p.costly.rows.length > 0 ? [section("What cost most",
         element("p", { class: "hint" }, "Of the units above, the stretches between two recorded steps in which the loss grew most."), table(p.costly, "costly releases"))] : []));
     } catch (error) {
@@ -43,5 +45,5 @@ export function show(place, detail, route) {
   }
 
   load();
-  return { close() { turn++; shown.close(); } };
+  return { close() { turn++; shown.close(); pairs.close(); } };
 }
