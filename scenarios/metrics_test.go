@@ -10,9 +10,9 @@ import (
 
 	"starling/scenarios"
 	"starling/scenarios/gauge"
+	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
-	"starling/scenarios/kind"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
