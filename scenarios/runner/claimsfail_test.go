@@ -23,7 +23,8 @@ import (
 //   - reversed: the arms have each other's numbers, the last those of the first;
 //   - slow: the metric grows like t^(3/4), which is no sqrt T; where exponents are
 //     held against each other, with 3/4 more in each arm than in the one before;
-//   - unlike: the arms, or nodes, have the first one's numbers times 1, 2, 4, ..;
+//   - unlike: the arms, or nodes, have the first one's numbers times 1, 2, 4, .., which
+//     claims that arms are as good as each other are held to in place of the first two;
 //   - worse: the metric or note is ten times as large (at-most) or as small
 //     (at-least), or of the other sign where that makes no difference: no claim has an
 //     order of magnitude of room.
@@ -47,17 +48,21 @@ const worst = 10
 var worlds = []world{
 	{"alike", func(test claim.Test, _ bool) bool {
 		switch test := test.(type) {
-		case *claim.Ordered, *claim.Ratio, *claim.Trend:
+		case *claim.Ordered, *claim.Trend:
 			return true
+		case *claim.Ratio:
+			return !alike(test)
 		case *claim.Exponent:
 			return test.Above != nil
 		}
 		return false
 	}, func(*claimRun, int, results.Row) float64 { return 1 }},
 	{"reversed", func(test claim.Test, holds bool) bool {
-		switch test.(type) {
-		case *claim.Ordered, *claim.Ratio:
+		switch test := test.(type) {
+		case *claim.Ordered:
 			return holds
+		case *claim.Ratio:
+			return holds && !alike(test)
 		}
 		return false
 	}, func(w *claimRun, arm int, row results.Row) float64 { return w.of(len(w.arms)-1-arm, row) }},
@@ -70,7 +75,13 @@ var worlds = []world{
 		}
 		return math.Pow(float64(row.Step), 0.75*float64(arm+1))
 	}},
-	{"unlike", func(test claim.Test, _ bool) bool { _, ok := test.(*claim.Close); return ok },
+	{"unlike", func(test claim.Test, _ bool) bool {
+		if ratio, ok := test.(*claim.Ratio); ok {
+			return alike(ratio)
+		}
+		_, ok := test.(*claim.Close)
+		return ok
+	},
 		func(w *claimRun, arm int, row results.Row) float64 {
 			if row.Node != nil {
 				return row.Value * math.Exp2(float64(*row.Node))
@@ -84,6 +95,12 @@ var worlds = []world{
 			}
 			return w.worse(row.Value)
 		}},
+}
+
+// alike tells whether a claim is that arms are as good as each other: numbers that are the
+// same are within its margin.
+func alike(test *claim.Ratio) bool {
+	return slices.Max(test.Expected) <= (1+test.Margin)*slices.Min(test.Expected)
 }
 
 // claimRun is what one claim reads of a run.
