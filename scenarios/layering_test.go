@@ -268,8 +268,8 @@ func TestPurePackages(t *testing.T) {
 			if within(pkg, "scenarios/family") && name == "context" {
 				continue // of an audit that plays a run
 			}
-			if (pkg == "mechanisms/noise" || pkg == "scenarios/gossip") && name == "sync" {
-				continue // of what the covariance of shared noise says, which is worked out once
+			if pkg == "scenarios/gossip" && name == "sync" {
+				continue // of the noise that the nodes of a graph share, which is kept
 			}
 			if slices.ContainsFunc(impure, func(tree string) bool { return within(name, tree) }) {
 				t.Errorf("package %s imports %s", pkg, name)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/linear"
@@ -28,12 +27,12 @@ import (
 //
 // Whoever sees fewer of the releases learns no more: the precision of a part of the
 // vector is at most that of the whole. So releases that are lost, late or not made leave
-// rho a bound. It is safe for concurrent use.
+// rho a bound. It is immutable.
 type Shared struct {
 	ratio      float64
 	neighbours [][]int
 	alone      []float64 // p against who knows no noise, by node
-	worst      func() []float64
+	worst      []float64 // p against the single other node that it loses the most to
 }
 
 // MostSharing is how many nodes share noise at most: to know what each costs against each
@@ -59,7 +58,7 @@ func NewShared(neighbours [][]int, ratio float64) (*Shared, error) {
 	}
 	s := &Shared{ratio: ratio, neighbours: neighbours}
 	s.alone = s.Precision(nil)
-	s.worst = sync.OnceValue(s.singles)
+	s.worst = s.singles()
 	return s, nil
 }
 
@@ -123,10 +122,10 @@ func (s *Shared) singles() []float64 {
 func (s *Shared) Alone() []float64 { return s.alone }
 
 // Worst is p by node against the single other node that it loses the most to; read only.
-func (s *Shared) Worst() []float64 { return s.worst() }
+func (s *Shared) Worst() []float64 { return s.worst }
 
 // Most is the largest of Worst.
-func (s *Shared) Most() float64 { return slices.Max(s.worst()) }
+func (s *Shared) Most() float64 { return slices.Max(s.worst) }
 
 // Least is the deviation of all noise of a node over that of its own, of the node with the
 // fewest neighbours.
@@ -146,7 +145,7 @@ func SharedLoss(own Additive, p float64, moves Moves) accountant.Loss {
 
 // Loss is what a node's release costs against the single other node that learns the most.
 func (s *Shared) Loss(node int, own Additive, moves Moves) accountant.Loss {
-	return SharedLoss(own, s.worst()[node], moves)
+	return SharedLoss(own, s.worst[node], moves)
 }
 
 // Drawing is where the noise of a node's release is drawn from: its own, and by Key, Step
