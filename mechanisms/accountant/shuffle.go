@@ -142,9 +142,13 @@ type clones struct {
 	dropped float64   // at least the probability of all others
 }
 
-// roundingOfMass bounds the relative error of a probability of C, of up to 10^8 messages:
-// logarithms of factorials have as many digits less than a float64.
+// roundingOfMass bounds the relative error of the probability of C = c and A = a, of up to 10^6
+// messages: logarithms of factorials have as many digits less than a float64.
 const roundingOfMass = 1e-6
+
+// mostUnsure is the relative error from which on a tail is summed anew. That of what is made of
+// it is at most some hundred times as large, and so below roundingOfMass.
+const mostUnsure = 1e-9
 
 func newClones(local float64, messages int, delta float64) *clones {
 	c := &clones{truth: 1 / (1 + portable.Exp(-local))}
@@ -200,12 +204,19 @@ func (c *clones) delta(epsilon float64) (delta float64) {
 	from := func(count int) int { return int(float64(share*float64(count+1))) + 1 }
 	count := c.first
 	k := from(count)
-	// tail is P(A >= k), and next P(A = k-1), of A ~ Bin(count, 1/2).
-	tail, next := halfTail(count, k), halfMass(count, k-1)
+	// tail is P(A >= k), and next P(A = k-1), of A ~ Bin(count, 1/2). unsure bounds the error of
+	// tail: what was rounded while it was large stays as it gets small.
+	var tail, next, unsure float64
+	steps := 0 // since both were summed anew
 	for _, mass := range c.masses {
+		if steps == 0 || unsure > mostUnsure*tail {
+			tail, next, unsure, steps = halfTail(count, k), halfMass(count, k-1), 0, 0
+		}
 		// The sum over x >= k of one law less e^epsilon times the other.
 		part := float64(gain*next) - float64((odds-1)*tail)
 		delta += float64(mass * (max(0, part) + float64(1e-12*odds*(next+tail))))
+		steps++
+		unsure += float64(0x1p-51 * (tail + float64(float64(steps)*next)))
 		// One more clone: P(A' >= k) = P(A >= k) + P(A = k-1)/2.
 		tail += float64(next / 2)
 		if count++; k > count {
