@@ -32,15 +32,25 @@ func (s Shuffled) Validate() error {
 }
 
 // excess is what the local delta adds to delta where the batch is (epsilon, delta) private
-// with local randomizers that are purely private: (1 + e^epsilon) delta_0 (1 + 2 (n-1)
-// e^-epsilon_0).
+// with local randomizers that are purely private: (1 + e^epsilon) tau, where tau =
+// delta_0 (1 + 2 (n-1) e^-epsilon_0). The theorems are of pure randomizers; the argument from
+// there is our own. It shows that the batch is within tau, in total variation, of one to
+// which their proof applies, under either input of the party.
 //
-// Two laws that are (epsilon_0, delta_0) indistinguishable are within delta_0 in total
-// variation of two that are so without a delta. The message of another party has e^-epsilon_0
-// of the mean of these as a part, up to as much of delta_0 for what is cut off and twice as
-// much for what was moved: it is within 2 e^-epsilon_0 delta_0 of a message that has all of
-// it. So the batch is within delta_0 (1 + 2 (n-1) e^-epsilon_0) of one of pure randomizers,
-// under either input.
+// The party: let P_0 and P_1 be the laws of its message for the two inputs. Both follow from
+// randomized response of epsilon_0 that shows the input with probability delta_0 (Kairouz,
+// Oh, Viswanath, ICML 2015). Where it shows nothing they have laws Q_0 and Q_1, which are
+// purely epsilon_0 indistinguishable, and Q_b is within delta_0 of P_b.
+//
+// Another: let R be the law of its message. P_b(S) <= e^epsilon_0 R(S) + delta_0 for every set
+// S, so that R lacks at most e^-epsilon_0 delta_0 of having e^-epsilon_0 P_b as a part. It
+// lacks as much again, at most, of having e^-epsilon_0 Q_b as a part, and no more than for the
+// worse b of having their mean, e^-epsilon_0 (Q_0 + Q_1)/2. A law R' that has it all takes
+// what is lacking from elsewhere, and is within 2 e^-epsilon_0 delta_0 of R.
+//
+// The batch: the proof of theorem III.2 needs of Q_0, Q_1 and all R' no more than that. Two
+// batches that are each within tau of two others have a divergence at epsilon that is larger
+// by at most (1 + e^epsilon) tau.
 func (s Shuffled) excess(epsilon float64) float64 {
 	others := float64(2 * float64(s.Messages-1) * portable.Exp(-s.Local))
 	return (1 + portable.Exp(epsilon)) * s.LocalDelta * (1 + others)
@@ -135,6 +145,10 @@ func (s Shuffled) check(delta float64) error {
 
 // clones are the two laws: of C ~ Bin(n-1, e^-e0) clones of the two inputs of a party, half
 // of either on average, with the party itself, which is the likelier one by e^e0 to 1.
+//
+// Feldman, McMillan, Talwar 2023 (arXiv 2208.04591) have 2/(e^e0 + 1) in the place of e^-e0:
+// more clones, and less loss. By their erratum the proof is for some randomizers alone, so
+// that it is not used here.
 type clones struct {
 	truth   float64   // e^e0/(e^e0 + 1)
 	first   int       // the least C that is looked at
