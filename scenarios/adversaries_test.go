@@ -10,7 +10,9 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
 	"starling/messages"
+	"starling/scenarios/gauge"
 	"starling/scenarios/runner"
+	"starling/scenarios/study"
 )
 
 // deceived are small scenarios in which nodes lie, or that have rules against lies.
@@ -261,6 +263,63 @@ func TestSilence(t *testing.T) {
 	}
 	if all, some := sent(), sent("adversaries={kind: silent, nodes: [2, 5]}"); all != 8*5*4 || some != 8*3*4 {
 		t.Errorf("%v messages, with two silent nodes %v", all, some)
+	}
+}
+
+// A rule that has fewer vectors than it takes counts on fewer liars, and the run says how often:
+// in every step but the first of nodes that are equals, in every round of a server, whatever
+// executes the run. One that always has enough says nothing.
+func TestFewHeardIsTold(t *testing.T) {
+	const silent = "adversaries={kind: silent, nodes: [2, 5]}"
+	for _, test := range []struct {
+		name, text, want string
+		overrides        []string
+	}{
+		// 5 nodes in 7 steps, the silent among them.
+		{"silent", lied, "35 times fewer than the 5 vectors were heard that combine takes, as few as 3", []string{silent, "algorithm.combine={kind: median, liars: 2}"}},
+		{"enough", lied, "", []string{silent, "algorithm.combine={kind: median, liars: 1}"}},
+		{"held", lied, "", []string{silent, "algorithm.combine={kind: median, liars: 2}", "algorithm.missing=hold"}},
+		{"mean", lied, "", []string{silent}},
+		{"lies", lied, "", []string{"adversaries={kind: sign-flip, nodes: [2, 5]}", "algorithm.combine={kind: krum, liars: 1}"}},
+		{"lossy", lied, "35 times fewer than the 5 vectors were heard that combine takes, as few as 1", []string{"network={kind: effects, loss: {probability: 1}}", "topology.weights=unchecked", "algorithm.combine={kind: krum, liars: 1}"}},
+		{"ring", lied, "", []string{"topology={kind: ring}", "algorithm.combine={kind: median, liars: 0}"}},
+		{"server", honestStar, "3 times fewer than the 5 vectors were heard that combine takes, as few as 3", []string{silent, "algorithm.combine={kind: trimmed-mean, liars: 2}"}},
+		{"server, enough", honestStar, "", []string{silent, "algorithm.combine={kind: trimmed-mean, liars: 1}"}},
+	} {
+		for _, engine := range []runner.Engine{runner.Lockstep, runner.Actors} {
+			var got []string
+			for _, w := range runIn(t, loadText(t, test.text, test.overrides...), runner.RunOptions{Engine: engine}).Manifest.Warnings {
+				if w.Code == "few-heard" {
+					got = append(got, w.Message)
+				}
+			}
+			want := []string{"seed 1: " + test.want + ": it then holds out against fewer liars"}
+			if test.want == "" {
+				want = nil
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s, %s: %q, want %q", test.name, engine, got, want)
+			}
+		}
+	}
+}
+
+// How often too few were heard is part of a saved state.
+func TestFewHeardIsSaved(t *testing.T) {
+	s := loadText(t, lied, "adversaries={kind: silent, nodes: [2, 5]}", "algorithm.combine={kind: median, liars: 2}")
+	j, restored := jobOf(t, s), jobOf(t, s)
+	if err := lockstep.Run(t.Context(), &j.Run); err != nil {
+		t.Fatal(err)
+	}
+	if err := messages.Read(messages.Write(nil, j.Meter), restored.Meter); err != nil {
+		t.Fatal(err)
+	}
+	shortage := func(j *study.Job) string {
+		few, _ := study.GaugeOf[*gauge.Few](j)
+		return few.Shortage()
+	}
+	if want := shortage(j); shortage(restored) != want || want == "" {
+		t.Errorf("restored %q, want %q", shortage(restored), want)
 	}
 }
 

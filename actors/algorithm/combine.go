@@ -9,6 +9,8 @@ import (
 // MissingHold of the last of each neighbour. Rules look at all messages together, so that
 // one that comes late counts as any other, and with MissingDrop and MissingRenormalise one
 // that is missing is no part of them. Where nothing is heard, z is the node's own release.
+// Where fewer vectors are there than the rule takes, which then holds out against fewer
+// liars, QuantityFew is recorded.
 func (h *Heard) combine(z []float64, t *Turn, inbox []messages.Envelope) {
 	s := t.stepper
 	list := s.combined[:0]
@@ -22,6 +24,9 @@ func (h *Heard) combine(z []float64, t *Turn, inbox []messages.Envelope) {
 		for i := range inbox {
 			list = append(list, robust.Vector{Values: inbox[i].Payload.(*messages.Vector).Values, Weight: inbox[i].Weight})
 		}
+	}
+	if len(list) < h.rule.Combine.Least() && t.before != nil {
+		t.Record(QuantityFew, float64(len(list)))
 	}
 	if s.combined = list; len(list) == 0 {
 		copy(z, h.last)

@@ -120,6 +120,9 @@ const (
 	// QuantityMove is how far a mirror step goes, as a multiple of the most that a proof
 	// allows.
 	QuantityMove = "move"
+	// QuantityFew is how many vectors there were, in a step in which they were fewer than
+	// Rule.Combine takes.
+	QuantityFew = "combine.few"
 )
 
 // Mass is the node's own, by which Receive last divided; 1 without push-sum.

@@ -39,6 +39,9 @@ func (s *listener) Step(t *algorithm.Turn) error {
 		}
 		return s.adopt(t, made, s.at.Expected, work)
 	}
+	if len(s.list) < s.combine.Least() {
+		t.Record(algorithm.QuantityFew, float64(len(s.list)))
+	}
 	if len(s.list) > 0 {
 		s.combine.Combine(made, nil, s.list, &s.work)
 	}

@@ -16,6 +16,7 @@
 //	Paid       what the ledger states                        any run
 //	Edge       none: how many decisions are extreme          decision sets with an interior
 //	Turnout    none: it says who took part                   networks with effects
+//	Few        none: how often too little was heard          rules against lies
 //
 // During a run gauges take in what their metrics are made of, and compute the metrics when
 // it is over, in an order of their own: nothing depends on which runtime calls, or in what

@@ -53,6 +53,9 @@ type Arm struct {
 	Wire *wire.Encoding
 	// Adversaries are the nodes that lie; nil is none.
 	Adversaries *Adversaries
+	// Takes is how many vectors the rule takes by which nodes, or the server, make one of
+	// what they hear; 0 of the mean.
+	Takes int
 	// Algorithm is what the arm runs.
 	Algorithm Plan
 	// Purse holds payments to the budget; nil where nothing has to be held.

@@ -85,6 +85,9 @@ func RunOf(arm *Arm, seed uint64, sequence topology.Sequence, machines []algorit
 func JobOf(arm *Arm, run algorithm.Run, m *gauge.Meter) *Job {
 	m.Add(gauge.NewEdge(arm.Algorithm.Set)...)
 	countTurnout(arm, m)
+	if arm.Takes > 0 {
+		m.Add(&gauge.Few{Takes: arm.Takes})
+	}
 	j := &Job{Run: run}
 	options := LedgerOptionsOf(arm)
 	if learns := arm.Algorithm.Learns; learns != nil {

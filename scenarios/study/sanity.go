@@ -25,7 +25,8 @@ const (
 )
 
 // Oddities are warnings of what a job that has run shows by itself: metrics that were
-// never recorded or never moved, gradients that were clipped, decisions at the boundary.
+// never recorded or never moved, gradients that were clipped, too little heard for a rule
+// against lies, decisions at the boundary.
 // Each begins with the seed, so that those of several seeds are told as one.
 func Oddities(arm *Arm, job *results.Job, l *ledger.Ledger, known metric.List) (warnings []Warning) {
 	say := func(code, format string, args ...any) {
@@ -50,6 +51,11 @@ func Oddities(arm *Arm, job *results.Job, l *ledger.Ledger, known metric.List) (
 	}
 	if shares := curves[gauge.ClipShare]; len(shares) > 0 && shares[len(shares)-1] > mostClipped {
 		say("clipped", "%.0f %% of the gradients were clipped", 100*shares[len(shares)-1])
+	}
+	if f, ok := gauge.Find[*gauge.Few](l.Meter); ok {
+		if text := f.Shortage(); text != "" {
+			say("few-heard", "%s", text)
+		}
 	}
 	if e, ok := gauge.Find[*gauge.Edge](l.Meter); ok {
 		if share := float64(e.On.Load()) / float64(e.Met.Load()); share > mostOutward {

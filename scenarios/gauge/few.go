@@ -1,0 +1,51 @@
+package gauge
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"starling/actors/algorithm"
+	"starling/messages"
+)
+
+// Few counts how often fewer vectors were heard than a rule against lies takes, which then
+// holds out against fewer liars than it was told of. It records no metric.
+type Few struct {
+	// Takes is how many vectors the rule takes.
+	Takes int
+	times atomic.Int64
+	// missing is the most that were missing at once.
+	missing atomic.Int64
+}
+
+// Begin implements Gauge.
+func (f *Few) Begin(*Span) []Column { return nil }
+
+// Listens implements Listening.
+func (f *Few) Listens(quantity string) bool { return quantity == algorithm.QuantityFew }
+
+// Recorded implements Quantities.
+func (f *Few) Recorded(_ messages.NodeID, _ At, quantity string, value float64) {
+	if quantity != algorithm.QuantityFew {
+		return
+	}
+	f.times.Add(1)
+	missing := int64(f.Takes) - int64(value)
+	for most := f.missing.Load(); missing > most && !f.missing.CompareAndSwap(most, missing); {
+		most = f.missing.Load()
+	}
+}
+
+// Shortage says how often too few were heard; empty where that never was.
+func (f *Few) Shortage() string {
+	if f.times.Load() == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d times fewer than the %d vectors were heard that combine takes, as few as %d: it then holds out against fewer liars", f.times.Load(), f.Takes, int64(f.Takes)-f.missing.Load())
+}
+
+// State implements Gauge.
+func (f *Few) State(c *messages.Codec) {
+	c.Count("times", &f.times)
+	c.Count("missing", &f.missing)
+}
