@@ -104,13 +104,25 @@ func affordedSteps(epsilon float64) (steps int) {
 	return steps
 }
 
+// A message of an algorithm whose releases all move as far as the noise is for costs 1.
+func sumOfReleases(list []sending) float64 { return float64(len(released(list))) }
+
 // The ledger's totals are the sums over the messages that were really sent, for
 // every unit and observer, whatever else happens: a budget that ends what a node
 // sends, nodes that are down, nodes that forget and begin again, messages that are
-// lost or late, and a run that is saved and resumed.
+// lost or late, estimates in the place of gradients, nodes that lie and rules
+// against them, and a run that is saved and resumed.
 func TestLedgerIsTheSumOverMessages(t *testing.T) {
 	zcdp := "mechanism.calibration=zcdp"
 	sgd := []string{"algorithm={kind: dpfl, tau: 3, learning_rate: 0.5, batch: 8, clip: 0.1}", "problem.partition={kind: iid}", "mechanism.accountant=rdp"}
+	const (
+		donc   = "algorithm={kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}, "
+		meshed = "topology={kind: complete, self_loops: true}"
+		record = "algorithm={kind: dp-fedavg, learning_rate: 0.5, tau: 3, batch: 8, clip: 0.1, level: record, combine: {kind: trimmed-mean, liars: 1}}"
+		open   = "algorithm={kind: dp-fedavg, learning_rate: 0.5, tau: 3, clip: 0.1, aggregation: {kind: local}, combine: {kind: median}}"
+		lie    = "adversaries={kind: scaled, factor: -5, nodes: [2]}"
+		silent = "adversaries={kind: silent, nodes: [3]}"
+	)
 	all, learners := []messages.NodeID{0, 1, 2}, []messages.NodeID{1, 2, 3}
 	for name, test := range map[string]struct {
 		text      string
@@ -125,8 +137,18 @@ func TestLedgerIsTheSumOverMessages(t *testing.T) {
 		"dpdonc down":    {base, []string{"network={kind: effects, events: [{at: 4, until: 8, crash: [2]}]}"}, all, sumOfDPDONC, 7, 1},
 		"dpdonc forgets": {base, []string{"network={kind: effects, events: [{at: 4, until: 8, crash: [2], forget: true}]}"}, all, sumOfDPDONC, 6, 1},
 		"dpdonc lossy":   {lossy, nil, all, sumOfDPDONC, 11, 1},
-		"ofl":            {learning, []string{zcdp}, learners, sumOfOnlineLearning, 4, 1},
-		"ofl version 1":  {learning, []string{zcdp, "algorithm.version=1"}, learners, sumOfOnlineLearning, 4, 1},
+		// Estimates have a bound of their own, for which the noise is.
+		"dpdonc one point":     {base, []string{donc + "feedback: {kind: one-point, radius: 0.2}}"}, all, sumOfDPDONC, 11, 1},
+		"dpdonc two points":    {lossy, []string{donc + "feedback: {kind: two-point, radius: 0.2}}", "budget={epsilon: 5, on: stop}"}, all, sumOfDPDONC, 4, 1},
+		"dsgd two points":      {base, []string{"algorithm={kind: dsgd, feedback: {kind: two-point, radius: 0.2}}"}, all, sumOfReleases, 12, 1},
+		"dpdonc lies":          {base, []string{donc + "combine: {kind: median, liars: 1}}", meshed, lie}, all, sumOfDPDONC, 11, 1},
+		"dpdonc lies, lossy":   {lossy, []string{donc + "combine: {kind: trimmed-mean, liars: 1}, missing: hold}", meshed, lie}, all, sumOfDPDONC, 11, 1},
+		"dpdonc silence":       {base, []string{donc + "combine: {kind: krum, liars: 0}}", meshed, silent}, all[:2], sumOfDPDONC, 11, 1},
+		"dsgd lies, estimates": {base, []string{"algorithm={kind: dsgd, combine: {kind: clipped-gossip, liars: 1}, feedback: {kind: one-point, radius: 0.2}}", meshed, lie}, all, sumOfReleases, 12, 1},
+		"dp-fedavg lies":       {trained, []string{record, "problem.partition={kind: iid}", "mechanism.accountant=rdp", lie, "horizon=6"}, learners, sumOfLocalSGD(math.MaxInt), 6, 1},
+		"dp-fedavg open lies":  {trained, []string{open, "mechanism={kind: laplace, epsilon: 1}", "adversaries={kind: little-is-enough, nodes: [2], omniscient: true}"}, learners, sumOfReleases, 12, 1},
+		"ofl":                  {learning, []string{zcdp}, learners, sumOfOnlineLearning, 4, 1},
+		"ofl version 1":        {learning, []string{zcdp, "algorithm.version=1"}, learners, sumOfOnlineLearning, 4, 1},
 		// The vertex that the server answers shows two numbers a leaf in effect, of 4.
 		"experts":   {stochastic, nil, learners, sumOfExperts, 8, 0.5},
 		"dpfl":      {trained, append(sgd, "horizon=6"), learners, sumOfLocalSGD(math.MaxInt), 6, 1},
