@@ -224,6 +224,71 @@ func TestUntrustedPayments(t *testing.T) {
 	}
 }
 
+// What clients add hides what other algorithms send, too: control variates of DP-SCAFFOLD, which
+// are clipped together with the change of the model, and the changes of clients of DP-FTRL that
+// come back. A message less the noise of its client's own stream is no longer than the clip; each
+// is paid for once, at what its noise costs; and of three groups a client pays in every third round.
+func TestUntrustedAlgorithms(t *testing.T) {
+	rho := 1 / (2 * sigma * sigma)
+	for _, test := range []struct {
+		algorithm string
+		parts     int // vectors of a message
+		rounds    int // of a client
+	}{
+		{"algorithm={kind: dp-scaffold, learning_rate: 0.5, clip: 0.3, tau: 3, server_rate: 0.8}", 2, rounds},
+		{"algorithm={kind: dp-ftrl, learning_rate: 0.5, clip: 0.3, tau: 3, server_rate: 0.8, momentum: 0.5}", 1, rounds},
+		{"algorithm={kind: dp-ftrl, learning_rate: 0.5, clip: 0.3, tau: 3, groups: 3}", 1, rounds / 3},
+	} {
+		for aggregation, of := range map[string]struct{ scale, rho float64 }{
+			"{kind: secure, survivors: 2}": {sigma * clip / math.Sqrt2, rho},
+			"{kind: local}":                {sigma * clip, rho},
+			// Two messages hide nobody: any other vector moves a message by 2.
+			"{kind: shuffle, survivors: 2}": {sigma * clip, 4 * rho},
+		} {
+			name := test.algorithm + " " + aggregation
+			w := watch(t, test.algorithm, "algorithm.aggregation="+aggregation)
+			var stream rng.Stream
+			longest := 0.0
+			for round := range w.sent {
+				for j, v := range w.sent[round] {
+					drawn := make([]float64, test.parts*dim)
+					stream.Open(rng.NewKey(1, rng.PurposeOf("federated.shares")), w.from[round][j]+1, round+1, 0).AddNormal(drawn, of.scale)
+					square := 0.0
+					for k, n := range drawn {
+						square += (v[k] - n) * (v[k] - n)
+					}
+					if len(v) != len(drawn) || !(math.Sqrt(square) <= clip*(1+1e-9)) {
+						t.Errorf("%s, round %d: a message of %d numbers, of length %v without its noise", name, round+1, len(v), math.Sqrt(square))
+					}
+					longest = max(longest, math.Sqrt(square))
+				}
+			}
+			if longest < 0.1*clip {
+				t.Errorf("%s: messages are no longer than %v without their noise", name, longest)
+			}
+			for node := range messages.NodeID(clients + 1) {
+				paid, want := w.Paid[node], test.rounds
+				if node == 0 {
+					want = 0
+				}
+				for _, loss := range paid {
+					if math.Abs(loss.Rho-of.rho) > 1e-12 || loss.Epsilon != 0 || loss.Delta != 0 {
+						t.Errorf("%s: node %d pays %v, want rho %v", name, node, loss, of.rho)
+					}
+				}
+				if len(paid) != want || node > 0 && len(w.Rounds[node]) != want {
+					t.Errorf("%s: node %d pays %d times for rounds %v, want %d", name, node, len(paid), w.Rounds[node], want)
+				}
+			}
+			epsilon, err := accountant.GaussianEpsilon(1/math.Sqrt(2*of.rho*float64(test.rounds)), 1e-4)
+			rows := scenariotest.MeasuredIn(t, untrustedText(t), test.algorithm, "algorithm.aggregation="+aggregation).Rows
+			if got := scenariotest.Last(scenariotest.ValuesOf(rows, "epsilon.total")); err != nil || math.Abs(got-epsilon) > 1e-9*epsilon {
+				t.Errorf("%s: the ledger has %v, want %v, %v", name, got, epsilon, err)
+			}
+		}
+	}
+}
+
 // epsilons are what observers learn of a client that is in all rounds.
 func epsilons(t testing.TB, overrides ...string) map[accountant.Observer]float64 {
 	t.Helper()
@@ -374,8 +439,11 @@ func TestShuffledAmplifies(t *testing.T) {
 // An audit finds half of the noise of the sum that the server sees, and of messages, and does not
 // refute all of it.
 func TestUntrustedAudit(t *testing.T) {
-	for _, override := range []string{secure, discrete} {
-		s := scenariotest.LoadText(t, untrustedText(t), override)
+	const scaffold = "algorithm={kind: dp-scaffold, learning_rate: 0.5, clip: 0.3, tau: 3}"
+	const leader = "algorithm={kind: dp-ftrl, learning_rate: 0.5, clip: 0.3, tau: 3, groups: 2}"
+	for _, overrides := range [][]string{{secure}, {discrete}, {scaffold, secure}, {scaffold, shuffled}, {leader, local}} {
+		override := strings.Join(overrides, ", ")
+		s := scenariotest.LoadText(t, untrustedText(t), overrides...)
 		for _, scale := range []float64{1, 0.5} {
 			o := scenariotest.AuditOptions(256)
 			o.Noise = scale
@@ -426,6 +494,10 @@ func TestUntrustedRefuses(t *testing.T) {
 		{"algorithm.aggregation={kind: shuffle, survivors: 4, delta: 1e-3}", "algorithm.aggregation.delta: losses are stated at the delta of the mechanism"},
 		{"algorithm.aggregation={kind: shuffle, survivors: 4, bound: closed}", "algorithm.aggregation.bound: the theorem is for noise that is private without a delta"},
 		{"algorithm={kind: fedbuff, learning_rate: 0.5, clip: 0.3, buffer: 2, aggregation: {kind: local}}", "a server with a buffer is trusted"},
+		{"algorithm={kind: fedbuff, learning_rate: 0.5, clip: 0.3, buffer: 2, aggregation: {kind: shuffle, survivors: 2}}", "a server with a buffer is trusted"},
+		{"algorithm={kind: fedbuff, learning_rate: 0.5, clip: 0.3, buffer: 2, aggregation: {kind: secure, survivors: 2}}", "a server with a buffer is trusted"},
+		{"algorithm={kind: dp-ftrl, learning_rate: 0.5, clip: 0.3, groups: 3}|mechanism={kind: blt, epsilon: 2, delta: 1e-4}|" + openShares, "mechanism.kind: noise that is correlated over rounds has no shares"},
+		{"algorithm={kind: dp-scaffold, learning_rate: 0.5, clip: 0.3, groups: 3}|" + survivors, "algorithm.aggregation.survivors: a round has at most 2 clients"},
 		{"algorithm.clip=none|" + survivors, "algorithm.clip: no noise hides what has no bound"},
 	} {
 		_, err := scenariotest.LoadError(t, text, strings.Split(test.overrides, "|")...)
