@@ -1,6 +1,7 @@
 package muffliato_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -296,6 +297,112 @@ func TestLossesAreThoseOfTheCovariance(t *testing.T) {
 		}
 		if between == 0 {
 			t.Errorf("%s: nothing is amplified", topology)
+		}
+	}
+}
+
+// pulled are costs of slope 1 along the first axis, of one node in the first step alone.
+type pulled struct{ node messages.NodeID }
+
+func (p pulled) Loss(node messages.NodeID, step int, x []float64) float64 {
+	if node == p.node && step == 1 {
+		return x[0]
+	}
+	return 0
+}
+
+func (p pulled) Gradient(dst []float64, node messages.NodeID, step int, _ []float64) {
+	clear(dst)
+	if node == p.node && step == 1 {
+		dst[0] = 1
+	}
+}
+
+// answers are by receiver and step what nodes receive where the costs of one node pull in the
+// first step: the first entries of messages from others, without noise. Noise on the release of
+// that node moves them as much, as it is added where the gradient is.
+func answers(t *testing.T, puller messages.NodeID, overrides ...string) [][][]float64 {
+	t.Helper()
+	arm := scenariotest.LoadText(t, private, append(overrides, "mechanism={kind: none}")...).Arms[0]
+	received := make([][][]float64, arm.File.Nodes)
+	for v := range received {
+		job, err := arm.Algorithm.Job(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		job.Run.Costs = pulled{puller}
+		received[v] = make([][]float64, arm.File.Horizon+1)
+		visit := func(at *lockstep.Watched) error {
+			for _, e := range at.Inbox {
+				if e.From != messages.NodeID(v) { // sent in the step before
+					received[v][at.Step-1] = append(received[v][at.Step-1], e.Payload.(*messages.Vector).Values[0])
+				}
+			}
+			return nil
+		}
+		if err := lockstep.Watch(t.Context(), &job.Run, &lockstep.Watcher{Node: messages.NodeID(v), Visit: visit}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return received
+}
+
+// The losses of all pairs are those of the Gaussian law of what the machines send: moves of
+// messages by a node's data are measured, and so are those by each node's noise, of which the
+// observer knows its own. No pair learns more than peers do by their account.
+func TestLossesOfAllPairsByTheMachines(t *testing.T) {
+	for topology, nodes := range map[string]int{"{kind: random-regular, degree: 3}": 10, "{kind: permutations, degree: 2, every: 1}": 9, "{kind: torus, sides: [3, 3]}": 9} {
+		var named []string
+		for v := range nodes {
+			named = append(named, fmt.Sprintf("{node: %d}", v+1))
+		}
+		overrides := []string{fmt.Sprintf("nodes=%d", nodes), "topology=" + topology, "measure.observers=[" + strings.Join(named, ", ") + "]"}
+		moved := make([][][][]float64, nodes) // by node that pulls, receiver, step and message
+		for u := range moved {
+			moved[u] = answers(t, messages.NodeID(u), overrides...)
+		}
+		arm := scenariotest.LoadText(t, private, overrides...).Arms[0]
+		job, err := arm.Algorithm.Job(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := lockstep.Run(t.Context(), &job.Run); err != nil {
+			t.Fatal(err)
+		}
+		of, amplified := sharesOf(t, arm, job), 0
+		for v := range nodes {
+			own := make([]float64, nodes)
+			own[v] = 1
+			rows := [][]float64{own} // of what is seen, what the noise of each node moves it by
+			for step := 1; step <= 5; step++ {
+				for i := range moved[v][v][step] {
+					row := make([]float64, nodes)
+					for j := range nodes {
+						row[j] = moved[j][v][step][i]
+					}
+					rows = append(rows, row)
+				}
+				for u := range nodes {
+					if u == v {
+						continue
+					}
+					want := covarianceLoss(t, rows, u)
+					got, peer := of(fmt.Sprintf("node %d", v+1), step, u+1), of("peer", step, u+1)
+					if got < want-1e-9 || got > want+2e-5 {
+						t.Errorf("%s: node %d learns %v of %d in %d steps, want %v", topology, v+1, got, u+1, step, want)
+					}
+					if got > peer*(1+1e-12) {
+						t.Errorf("%s: node %d learns %v of %d in %d steps, and peers %v", topology, v+1, got, u+1, step, peer)
+					}
+					if got > 0.01 && got < 0.99 {
+						amplified++
+					}
+				}
+			}
+		}
+		t.Logf("%s: %d losses are amplified", topology, amplified)
+		if amplified < nodes {
+			t.Errorf("%s: next to nothing is amplified", topology)
 		}
 	}
 }
