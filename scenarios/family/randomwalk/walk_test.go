@@ -1,10 +1,14 @@
 package randomwalk_test
 
 import (
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
@@ -213,6 +217,108 @@ func TestLossesBoundTheExactOnes(t *testing.T) {
 		for u, loss := range exact {
 			if stated := of["node "+string('1'+rune(v))][int(u)+1]; stated < loss*(1-1e-9) {
 				t.Errorf("node %d learns %v of node %d, and %v is stated", v+1, loss, u+1, stated)
+			}
+		}
+	}
+}
+
+// jointLoss is the exact loss of node u to node v, as a multiple of what one release costs: of all
+// that v receives along a walk whose steps are x <- factor x + move + noise, a factor for each
+// node. The view is all tokens that come to v together; v knows its own noise. The loss is m' C^-1
+// m, m the move of their means where all moves of u turn round, C their covariance. Where u
+// forgets, its first step since v had the token has the factor 0.
+func jointLoss(hops [][2]messages.NodeID, u, v messages.NodeID, factor []float64, forgets bool, scale func(step int) float64) float64 {
+	moved, noise := 0.0, make([]float64, len(hops)) // of the token: its mean, and by step its noise
+	var means []float64
+	var rows [][]float64
+	been := false
+	for k, hop := range hops {
+		by := factor[hop[0]]
+		if been = been && hop[0] != v; hop[0] == u && !been {
+			if been = true; forgets {
+				by = 0
+			}
+		}
+		moved *= by
+		for s := range k {
+			noise[s] *= by
+		}
+		if hop[0] == u {
+			moved += scale(k + 1)
+		}
+		if hop[0] != v {
+			noise[k] = scale(k + 1)
+		}
+		if hop[1] == v && hop[0] != v {
+			means, rows = append(means, moved), append(rows, slices.Clone(noise))
+		}
+	}
+	n := len(rows)
+	if n == 0 {
+		return 0
+	}
+	c := mat.NewSymDense(n, nil)
+	for i, x := range rows {
+		for j, y := range rows {
+			var sum float64
+			for k := range x {
+				sum += x[k] * y[k]
+			}
+			c.SetSym(i, j, sum)
+		}
+	}
+	var factors mat.Cholesky
+	m, solved := mat.NewVecDense(n, means), mat.NewVecDense(n, nil)
+	if !factors.Factorize(c) || factors.SolveVecTo(solved, m) != nil {
+		return math.NaN()
+	}
+	return mat.Dot(m, solved)
+}
+
+// The losses that are stated are no less than those of walks whose law is Gaussian, whatever the
+// contractions of the nodes are, and with steps that get shorter; and no more than what peers learn.
+// They are close to the larger loss of two walks that contract nothing, in one of which the unit
+// forgets what was before its first step.
+func TestLossesBoundGaussianWalks(t *testing.T) {
+	for _, decay := range []float64{0, 0.5} {
+		got, arm, job := run(t, 7, gaussian, fmt.Sprintf("algorithm.decay=%v", decay), "measure.pairs=true")
+		of := rhosOf(t, arm, job)
+		scale := func(step int) float64 { return math.Pow(float64(step), -decay) }
+		r := rand.New(rand.NewPCG(1, 2))
+		for trial := range 40 {
+			factor := []float64{1, 1, 1, 1, 1, 1}
+			for node := range factor {
+				if trial > 0 {
+					factor[node] = 2*r.Float64() - 1
+				}
+				if trial > 20 && r.IntN(2) == 0 { // what is on the edge of a contraction
+					factor[node] = math.Copysign(1, factor[node])
+				}
+			}
+			var stated, exact float64
+			for v := range messages.NodeID(6) {
+				for u := range messages.NodeID(6) {
+					if u == v {
+						continue
+					}
+					is, says := jointLoss(got.hops, u, v, factor, false, scale), of["node "+string('1'+rune(v))][int(u)+1]
+					if !(says >= is*(1-1e-9)) {
+						t.Errorf("decay %v, factors %.3g: node %d learns %v of %d, and %v is stated", decay, factor, v+1, is, u+1, says)
+					}
+					if peer := of["peer"][int(u)+1]; !(says <= peer*(1+1e-9)) {
+						t.Errorf("node %d learns %v of %d, and peers %v", v+1, says, u+1, peer)
+					}
+					if trial == 0 { // noise from before the first step of u hides nothing then
+						is = max(is, jointLoss(got.hops, u, v, factor, true, scale))
+					}
+					stated, exact = stated+says, exact+is
+				}
+			}
+			if trial == 0 {
+				t.Logf("decay %v: %.4g is stated of all pairs, and one of two walks has %.4g", decay, stated, exact)
+				if stated > 1.1*exact {
+					t.Errorf("decay %v: %v is stated of all pairs, and %v is the most", decay, stated, exact)
+				}
 			}
 		}
 	}
