@@ -2,15 +2,15 @@ package federated
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/audit"
-	"starling/mechanisms/noise"
 	"starling/messages"
 	"starling/scenarios/auditing"
+	"starling/scenarios/federated/aggregation"
+	"starling/scenarios/federated/machine"
 	"starling/scenarios/ledger"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
@@ -27,41 +27,6 @@ const (
 	auditedDimension = 3
 	auditedRounds    = 4
 )
-
-// canaryNode is the first client.
-const canaryNode messages.NodeID = 1
-
-// canary is a vector in place of that of the first client.
-type canary struct {
-	in        presence
-	direction []float64  // of the length that vectors are clipped to
-	present   *[]float64 // told of whether the client took part in a round; nil where nobody asks
-}
-
-// presence says when the canary is in a sum.
-type presence int
-
-const (
-	asTaken presence = iota // where its client takes part
-	absent                  // never
-	certain                 // always
-)
-
-// join adds the canary to a sum, if it is in it.
-func (c *canary) join(sum []float64, taken bool) {
-	if c.present != nil {
-		coin := 0.0
-		if taken {
-			coin = 1
-		}
-		*c.present = append(*c.present, coin)
-	}
-	if c.in == certain || taken && c.in != absent {
-		for k, v := range c.direction {
-			sum[k] += v
-		}
-	}
-}
 
 // audit is an auditing.Builder.
 func (read reader) audit(b *study.Builder, v study.Variant) (runs []*auditing.Run, err error) {
@@ -95,7 +60,7 @@ func (read reader) audit(b *study.Builder, v study.Variant) (runs []*auditing.Ru
 
 // samples tells whether the noise counts on a sample that is secret.
 func (p *plan) samples() bool {
-	if p.sharing != nil {
+	if p.at.Sharing != nil {
 		return false
 	}
 	return p.at.Record && p.common.Local.Batch != nil || !p.at.Record && (p.calibrate != nil || p.mechanism.Kind == mechanisms.KindSampledGaussian && p.sampled() < 1)
@@ -138,7 +103,7 @@ func (read reader) small(b *study.Builder, v study.Variant, all *parts, sampled 
 
 // affect gives an arm its network. A buffer is audited on an ideal one, where each round
 // fills it: what a client moves it by is the most in any network.
-func affect(b *study.Builder, arm *study.Arm, a *study.ArmFile, of *Buffer) (remark string) {
+func affect(b *study.Builder, arm *study.Arm, a *study.ArmFile, of *machine.Buffer) (remark string) {
 	remark = auditing.TryAffect(b, arm, a)
 	if of != nil && arm.Effects != nil {
 		arm.Effects, remark = nil, ", on an ideal network"
@@ -151,15 +116,12 @@ func (p *plan) audited(sampled bool) (*auditing.Run, error) {
 	if p.at.Record {
 		return p.auditedRecord(sampled)
 	}
-	n, err := p.noising(true)
+	n, err := p.trusted(true)
 	if err != nil {
 		return nil, err
 	}
-	var planned accountant.Total
-	price := p.losses()
-	for round := range p.at.Rounds {
-		planned.Add(price(round + 1))
-	}
+	seen := p.seen(&n)
+	planned := p.total()
 	claim, err := ledger.EpsilonOf(planned, p.mechanism.Delta, p.mechanism.Accountant)
 	if err != nil {
 		return nil, err
@@ -168,99 +130,78 @@ func (p *plan) audited(sampled bool) (*auditing.Run, error) {
 		Node: 0, Delta: p.mechanism.Delta, Private: true, Claim: claim, Claimed: fmt.Sprintf("%.6g at delta %.6g, for %s", claim, p.mechanism.Delta, p.neighbours()),
 		Mechanism: fmt.Sprintf("%s, rate %.6g, %d rounds%s", p.mechanism.Kind, p.common.Participation.Rate, p.at.Rounds, p.remark),
 		Inputs:    "all that one client sends, of the length that it is clipped to, or nothing",
-		Noise:     func(at auditing.Place) auditing.Noise { return p.statedNoise(&n, at) },
+		Noise:     seen.Stated,
 	}
-	if p.sharing != nil {
+	if p.at.Sharing != nil {
 		if err := p.auditShares(r, planned); err != nil {
 			return nil, err
 		}
 	}
-	if n.prefix != nil {
-		separator, err := audit.NewSeparator(n.prefix.Factorization)
+	if n.Prefix != nil {
+		separator, err := audit.NewSeparator(n.Prefix.Factorization)
 		if err != nil {
 			return nil, err
 		}
 		r.Whiten = separator.Whiten
 	}
 	r.Run = func(seed uint64, other bool, scale float64) (*algorithm.Run, error) {
-		in := absent
+		in := machine.Absent
 		if other {
-			if in = asTaken; sampled && scale == 0 {
-				in = certain
+			if in = machine.AsTaken; sampled && scale == 0 {
+				in = machine.Certain
 			}
 		}
-		return p.auditedRun(seed, scale, &canary{in: in, direction: p.direction(&n)})
+		return p.auditedRun(seed, scale, &machine.Canary{In: in, Direction: seen.Furthest()})
 	}
 	if sampled {
 		r.Rate = p.common.Participation.Rate
 		r.Quiet = func(seed uint64, other bool) (*algorithm.Run, func() []float64, error) {
 			var coins []float64
-			in := absent
+			in := machine.Absent
 			if other {
-				in = asTaken
+				in = machine.AsTaken
 			}
-			run, err := p.auditedRun(seed, 0, &canary{in: in, direction: p.direction(&n), present: &coins})
+			run, err := p.auditedRun(seed, 0, &machine.Canary{In: in, Direction: seen.Furthest(), Coins: &coins})
 			return run, func() []float64 { return coins }, err
 		}
 	}
 	return r, nil
 }
 
-// direction is that of the vector that moves a sum the furthest in the norm of the noise:
-// of Laplace noise, one with entries that are all alike.
-func (p *plan) direction(n *noising) []float64 {
-	v := make([]float64, n.length)
-	if v[0] = n.clip; n.laplace > 0 || p.sharing != nil && p.sharing.own.Law == noise.LaplaceLaw {
-		for k := range v {
-			v[k] = n.clip / math.Sqrt(float64(len(v)))
-		}
+// audited is the noise of what an audit of a client looks at.
+type audited interface {
+	// Stated is that noise, and Furthest what a client sends that moves it the furthest.
+	Stated(at auditing.Place) auditing.Noise
+	Furthest() []float64
+}
+
+// seen is the noise of what an audit of a client looks at; trusted is that of the server.
+func (p *plan) seen(trusted *aggregation.Trusted) audited {
+	if p.at.Sharing != nil {
+		return p.at.Sharing
 	}
-	return v
+	return trusted
 }
 
 // auditedRun is a run of the audited size with a canary.
-func (p *plan) auditedRun(seed uint64, scale float64, in *canary) (*algorithm.Run, error) {
-	r, err := p.assemble(seed, p.at, scale, in)
+func (p *plan) auditedRun(seed uint64, scale float64, canary *machine.Canary) (*algorithm.Run, error) {
+	r, err := p.assemble(seed, p.at, scale, canary)
 	if err != nil {
 		return nil, err
 	}
-	return &algorithm.Run{Seed: seed, FirstStep: 1, Steps: p.at.Rounds, Graphs: r.graphs, Machines: r.machines, Hops: hops, Acts: acts(p.at.Clients)}, nil
-}
-
-// newest is a server that says the newest mean alone, all that anybody learns in a round.
-type newest struct{}
-
-// Adopt implements Server.
-func (newest) Adopt(said, mean []float64) { copy(said, mean) }
-
-// State implements messages.Stateful.
-func (newest) State(*messages.Codec) {}
-
-// statedNoise is the noise of a mean.
-func (p *plan) statedNoise(n *noising, at auditing.Place) auditing.Noise {
-	stated := auditing.Noise{Law: audit.GaussianLaw, Length: at.Length, Scale: n.sigma}
-	switch {
-	case p.sharing != nil:
-		return p.statedShares(at)
-	case n.prefix != nil:
-		stated.Scale = n.prefix.Scale
-	case n.laplace > 0:
-		stated.Law, stated.Scale = audit.LaplaceLaw, n.laplace
-	}
-	stated.Scale /= p.at.Expected
-	return stated
+	return &algorithm.Run{Seed: seed, FirstStep: 1, Steps: p.at.Rounds, Graphs: r.graphs, Machines: r.machines, Hops: machine.Hops, Acts: machine.Acts(p.at.Clients)}, nil
 }
 
 // auditShares has an audit look at what is seen of clients with noise of their own: the mean
 // of a round, for which they have paid, or a message, which the server sees, or the wire before
 // a shuffler. What the shuffler hides is not audited.
 func (p *plan) auditShares(r *auditing.Run, planned accountant.Total) error {
-	if p.sharing.Kind != SecureAggregation {
-		r.Node, r.Others = canaryNode, []messages.NodeID{canaryNode + 1}
+	if p.at.Sharing.Kind != aggregation.Secure {
+		r.Node, r.Others = machine.CanaryNode, []messages.NodeID{machine.CanaryNode + 1}
 		planned = accountant.Total{}
-		planned.AddTimes(p.sharing.message(), p.most.Times)
+		planned.AddTimes(p.at.Sharing.Message(), p.most.Times)
 	}
-	if p.sharing.Kind == SecureAggregation {
+	if p.at.Sharing.Kind == aggregation.Secure {
 		r.Fed = true
 		for i := range p.at.Clients {
 			r.Others = append(r.Others, messages.NodeID(i+1))
@@ -271,21 +212,4 @@ func (p *plan) auditShares(r *auditing.Run, planned accountant.Total) error {
 	var err error
 	r.Claim, err = ledger.EpsilonOf(planned, p.mechanism.Delta, p.mechanism.Accountant)
 	return err
-}
-
-// statedShares is the noise of what an audit of clients with noise of their own looks at.
-func (p *plan) statedShares(at auditing.Place) auditing.Noise {
-	s := p.sharing
-	stated := auditing.Noise{Law: audit.GaussianLaw, Length: at.Length, Scale: s.deviation(1)}
-	switch {
-	case s.Kind != SecureAggregation:
-	case at.Node > 0:
-		return auditing.Noise{} // that of the sum is looked at
-	default:
-		stated.Scale = s.deviation(p.at.Expected) / p.at.Expected
-	}
-	if s.own.Law == noise.LaplaceLaw {
-		stated.Law, stated.Scale = audit.LaplaceLaw, s.own.Scale
-	}
-	return stated
 }

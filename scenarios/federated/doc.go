@@ -21,17 +21,18 @@
 // With a Buffer the server takes a step when it has vectors of so many clients, however
 // late they come, and not once a round.
 //
+// What clients and the server do is package machine, with its parts for authors; who takes part
+// is package participation; who adds the noise of a round, and who pays, is package aggregation.
+// This package plans an arm of them, and audits it.
+//
 //	federated.go       what an author describes, and the entry for the catalog
-//	participation.go   who takes part when, and how often that can be
-//	local.go           local steps of a client, for those who describe clients
-//	noise.go           what a mechanism makes of a round, and its price
-//	machine.go         the machines around the author's parts
-//	listener.go        the server that looks at every vector, as some may be lies
-//	buffer.go          the keys of a server that waits for a number of vectors
-//	aggregation.go     the keys of a server that is not trusted, and the noise of clients
-//	untrusted.go       what is refused of these, and what observers learn
-//	change.go          the client that sends how far local steps took it
-//	plan.go, run.go    the plan of an arm, and the job of a seed
+//	section.go         the keys of every such algorithm
+//	metrics.go         what runs may record
+//	plan.go            the plan of an arm
+//	noise.go           how its noise is made
+//	account.go         what observers learn, and what is claimed
+//	refuse.go          what is refused of buffers, servers that are not trusted, and liars
+//	run.go             the machines, and the job of a seed
 //	audit.go           one client, there or not
 //	auditrecord.go     one sample of a client, there or not
 package federated

@@ -1,144 +1,180 @@
 package federated
 
 import (
-	"math"
-
-	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
-	"starling/mechanisms/kernel"
 	"starling/mechanisms/noise"
-	"starling/mechanisms/rng"
-	"starling/messages"
+	"starling/scenarios/federated/aggregation"
+	"starling/scenarios/federated/machine"
+	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/study"
 )
 
-// noising is the noise of the server on the sums of rounds, all of one length and each
-// moved by at most clip in 2-norm by a client. The zero value is none. It is immutable.
-type noising struct {
-	clip   float64
-	length int
-	// prefix is noise that is correlated over the rounds, nil where there is none. It is
-	// paid for once.
-	prefix *noise.Prefix
-	// amplified, unless its Steps are 0, is what the prefix noise costs in every so many
-	// rounds, in place of once.
-	amplified accountant.SampledGaussian
-	// sigma and laplace are scales of noise of its own on every round, and rate that of the
-	// sample, which Gaussian noise profits from.
-	sigma, laplace, rate float64
-	// every and times are how far apart a client's rounds are at least, and how many there
-	// are at most. Of the first r rounds it is in ceil(r/every) at most: so many are paid
-	// for, the first of every so many.
-	every, times int
+// share makes the noise of clients, where they add it to what they send. It is false where
+// there is a fault, which it has noted.
+func (p *plan) share(found *study.Faults) bool {
+	keys := p.common.Aggregation
+	if keys == nil {
+		return true
+	}
+	if keys.Delta != nil {
+		p.mechanism.Delta = *keys.Delta
+	}
+	var err error
+	p.at.Sharing, err = aggregation.Share(keys, &p.mechanism, p.vectors(p.at))
+	return found.Note(p.file.Algorithm.Resolve(err))
 }
 
-// private tells whether there is noise.
-func (n *noising) private() bool { return n.prefix != nil || n.sigma > 0 || n.laplace > 0 }
+// vectors are what clients send in a setting.
+func (p *plan) vectors(at *machine.Setting) aggregation.Vectors {
+	return aggregation.Vectors{Clip: at.Clip, Length: at.Width, Expected: at.Expected, Rule: at.Participation, Most: p.most}
+}
 
-// price is what the server pays in a round, from 1.
-func (n *noising) price(round int) accountant.Loss {
+// noise is who adds the noise of rounds in a setting, and pays for it; trusted is that of the
+// server.
+func (p *plan) noise(at *machine.Setting, trusted *aggregation.Trusted) aggregation.Noise {
 	switch {
-	case !n.private():
-		return accountant.NotPrivate()
-	case n.prefix != nil && n.amplified.Steps == 0:
-		if round == 1 {
-			return n.prefix.Loss()
+	case at.Record:
+		return at.Steps.Record
+	case at.Sharing != nil:
+		return at.Sharing
+	}
+	return trusted
+}
+
+// planned is the noise of the plan: that of a server is a stand-in. Where it cannot be made
+// there is none, and no job runs.
+func (p *plan) planned() aggregation.Noise {
+	trusted, err := p.trusted(false)
+	if err != nil {
+		trusted = aggregation.Trusted{}
+	}
+	return p.noise(p.at, &trusted)
+}
+
+// total is what whoever pays the most pays in all rounds.
+func (p *plan) total() (total accountant.Total) {
+	of := p.planned()
+	for round := range p.at.Rounds {
+		total.Add(of.Loss(round + 1))
+	}
+	return total
+}
+
+// correlate says how correlated noise is made, and refuses what cannot be.
+func (p *plan) correlate(b *study.Builder, found *study.Faults) bool {
+	c := p.mechanism.Correlated
+	if c == nil {
+		if p.common.Amplified {
+			found.At("algorithm.amplified", "%s noise counts on sampling by itself where it can; leave this out", p.mechanism.Kind)
 		}
-		return accountant.Loss{}
-	case (round-1)%n.every != 0 || (round-1)/n.every >= n.times:
-		return accountant.Loss{}
-	case n.prefix != nil:
-		return accountant.Loss{Sampled: n.amplified}
-	case n.laplace > 0:
-		return noise.Laplace{Scale: n.laplace}.Loss(n.moves())
+		return !p.common.Amplified
 	}
-	return noise.Gaussian{Scale: n.sigma}.SampledLoss(n.clip, n.rate)
-}
-
-// moves is how far a client moves a sum in 1-norm: a vector of 2-norm C has at most
-// sqrt(length) C.
-func (n *noising) moves() float64 { return math.Sqrt(float64(n.length)) * n.clip }
-
-// scaled is the noise times a factor, for audits, at the prices of the noise itself.
-func (n noising) scaled(by float64) noising {
-	n.sigma, n.laplace, n.prefix = n.sigma*by, n.laplace*by, n.prefix.Scaled(by)
-	if by == 0 {
-		n.amplified = accountant.SampledGaussian{}
+	if !found.Note(p.file.Mechanism.Resolve(c.Check(p.at.Rounds, 1, p.at.Width))) {
+		return false
 	}
-	return n
-}
-
-// serverPurpose keys the noise of the server.
-var serverPurpose = rng.PurposeOf("federated.noise")
-
-// noisy is the noise of one server: what it has drawn so far.
-type noisy struct {
-	*noising
-	stream *noise.PrefixStream   // nil where noise is not correlated, or amplified
-	draws  *factorization.Stream // of amplified noise
-	added  []float64             // working memory
-	total  []float64             // the noise of all rounds so far
-}
-
-// noisy is that of a server whose run begins.
-func (n *noising) noisy() (s noisy, err error) {
-	s = noisy{noising: n, added: make([]float64, n.length), total: make([]float64, n.length)}
+	factorize := mechanisms.Factorizer(b, c, p.at.Rounds, p.most)
+	p.factorize = func() (*factorization.Factorization, error) {
+		f, err := factorize()
+		return f, p.file.Mechanism.Resolve(err)
+	}
+	if !p.common.Amplified {
+		return true
+	}
+	bands := p.at.Rounds
+	switch factorization.Kind(c.Kind) {
+	case factorization.Independent:
+		bands = 1
+	case factorization.BandedToeplitz:
+		bands = c.Options(p.at.Rounds).Bands
+	}
+	q := p.sampled()
 	switch {
-	case n.amplified.Steps > 0:
-		s.draws, err = n.prefix.Factorization.Stream(n.length)
-	case n.prefix != nil:
-		s.stream, err = n.prefix.Stream(n.length)
-	}
-	return s, err
-}
-
-// release adds the noise of the turn's round to a sum in place, once it is paid for, and
-// gives the mark of what follows from the sum; pays is false of noise of its own on a round
-// that an earlier payment covers. An error of a budget is returned as it is.
-func (s *noisy) release(t *algorithm.Turn, sum []float64, pays bool) (algorithm.Mark, error) {
-	kernel.Axpy(s.total, -1, sum)
-	mark, err := s.add(t, sum, pays)
-	kernel.Add(s.total, sum)
-	return mark, err
-}
-
-// add is release without the book of noise.
-func (s *noisy) add(t *algorithm.Turn, sum []float64, pays bool) (algorithm.Mark, error) {
-	if !s.private() {
-		if !pays {
-			return algorithm.Raw(), nil
+	case bands > p.common.Participation.Groups:
+		found.At("algorithm.amplified", "the proof is for noise of at most as many bands as there are groups, %d; this has %d", p.common.Participation.Groups, bands)
+	case q == 1:
+		found.At("algorithm.amplified", "nothing is secret about who takes part: give a rate below 1, without apart beyond groups and without times")
+	case p.most.Times > mostAmplified:
+		found.At("algorithm.amplified", "amplified noise is calibrated for at most %d rounds of a client; these are %d", mostAmplified, p.most.Times)
+	case p.mechanism.Neighbours != accountant.AddOrRemove:
+		found.At("mechanism.neighbours", "amplification is proved for clients that are added or removed")
+	default:
+		type calibrated struct {
+			steps accountant.SampledGaussian
+			err   error
 		}
-		return algorithm.Raw(), t.Spend(accountant.NotPrivate())
-	}
-	r := t.Rand(serverPurpose)
-	if s.draws != nil {
-		receipt, err := s.prefix.ReleaseAmplified(s.draws, sum, s.added, r, s.price(t.Step), accountant.Loss{Sampled: s.amplified}, t.Spend)
-		return algorithm.Released(receipt), err
-	}
-	release := func(pay func(accountant.Loss) error) (accountant.Receipt, error) {
-		switch {
-		case s.stream != nil:
-			return s.stream.Release(sum, s.added, r, pay)
-		case s.laplace > 0:
-			return noise.Laplace{Scale: s.laplace}.Release(sum, r, s.moves(), pay)
+		type asked struct {
+			steps          accountant.SampledGaussian
+			epsilon, delta float64
+			by             accountant.Method
 		}
-		return noise.Gaussian{Scale: s.sigma}.ReleaseSampled(sum, r, s.clip, s.rate, pay)
+		memo := study.RunMemo[asked, calibrated](b)
+		of := asked{accountant.SampledGaussian{Rate: q, Noise: 1, Steps: p.most.Times}, c.Epsilon, c.Delta, c.Accountant}
+		p.calibrate = func() (accountant.SampledGaussian, error) {
+			made := memo.Get(of, func() (m calibrated) {
+				m.steps, m.err = noise.CalibrateSampled(of.steps, of.epsilon, of.delta, of.by)
+				m.steps.Steps = 1
+				return m
+			})
+			return made.steps, p.file.Mechanism.Resolve(made.err)
+		}
+		return true
 	}
-	if s.stream == nil && !pays {
-		receipt, err := noise.Covered(release)
-		return algorithm.Released(receipt), err
-	}
-	receipt, err := release(t.Spend)
-	return algorithm.Released(receipt), err
+	return false
 }
 
-// state goes through what has been drawn.
-func (s *noisy) state(c *messages.Codec) {
-	c.Floats("noise so far", s.total)
+// mostAmplified is how many rounds of a client amplified noise is calibrated for: the search
+// for its scale composes them anew at every try.
+const mostAmplified = 100_000
+
+// trusted is the noise of the server; exact is that of a run, and else a stand-in whose
+// prices are the same up to rounding, for those who must not take long.
+func (p *plan) trusted(exact bool) (n aggregation.Trusted, err error) {
+	m := &p.mechanism
+	n = aggregation.Trusted{Of: p.vectors(p.at), Buffered: p.buffer != nil, Rate: 1}
+	if !p.private() || p.at.Record || p.at.Sharing != nil {
+		return n, nil
+	}
 	switch {
-	case s.draws != nil:
-		c.Frame("noise", s.draws)
-	case s.stream != nil:
-		c.Part("", s.stream)
+	case m.Correlated != nil:
+		moved := 1.0
+		n.Prefix = &noise.Prefix{}
+		if p.calibrate != nil {
+			if n.Amplified, err = p.calibrate(); err != nil {
+				return n, err
+			}
+		}
+		if exact {
+			if n.Prefix.Factorization, err = p.factorize(); err != nil {
+				return n, err
+			}
+			if moved, err = p.moved(n.Prefix.Factorization); err != nil {
+				return n, err
+			}
+			moved *= n.Of.Clip
+		}
+		n.Prefix.Sensitivity, n.Prefix.Scale = moved, m.Unit*moved
+		if p.calibrate != nil {
+			n.Prefix.Scale = n.Amplified.Noise * moved
+		}
+	case m.Laplace > 0:
+		n.Laplace = m.Laplace * n.Moves()
+	default:
+		n.Sigma = m.Sigma * n.Of.Clip
+		if !m.Whole {
+			n.Rate = p.sampled()
+		}
 	}
+	return n, nil
+}
+
+// moved is how far a client moves the release, each of its vectors by 1: of amplified
+// noise one of them, for what a sample of clients adds to the bands of a round is one
+// release of the mechanism.
+func (p *plan) moved(f *factorization.Factorization) (float64, error) {
+	if p.calibrate != nil {
+		return f.Sensitivity(), nil
+	}
+	moved, err := f.SensitivityOf(p.most)
+	return moved, p.file.Algorithm.Resolve(err)
 }

@@ -10,89 +10,65 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/cache"
+	"starling/scenarios/federated/aggregation"
+	"starling/scenarios/federated/machine"
 	"starling/scenarios/gauge"
+	"starling/scenarios/metric"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
 )
 
-// quantitySeen is the local steps of all clients so far.
-const quantitySeen = "local.steps"
-
 // assembled is what a run is made of.
 type assembled struct {
 	graphs   topology.Sequence
 	machines []algorithm.Machine
-	noise    noising
+	noise    aggregation.Noise
 }
 
 // assemble makes a run in a setting under a seed, with its noise scaled: by 1 of a study,
 // by others of an audit that must find it out. canary is of audits alone.
-func (p *plan) assemble(seed uint64, at *Setting, scale float64, in *canary) (r assembled, err error) {
-	if r.noise, err = p.noising(true); err != nil {
-		return r, err
-	}
-	r.noise = r.noise.scaled(scale)
-	if at.sharing != nil && scale != 1 {
-		scaled := *at
-		if scaled.sharing, err = at.sharing.scaled(scale); err != nil {
-			return r, err
-		}
-		at = &scaled
-	}
-	if at.Record && scale != 1 {
-		scaled, steps, record := *at, *at.Steps, *at.Steps.Record
-		record.Sigma *= scale
-		steps.Record, scaled.Steps = &record, &steps
-		at = &scaled
-	}
-	if r.graphs, err = p.arm.Topology.Sequence(seed); err != nil {
-		return r, err
-	}
-	drawn, err := r.noise.noisy()
+func (p *plan) assemble(seed uint64, at *machine.Setting, scale float64, canary *machine.Canary) (r assembled, err error) {
+	trusted, err := p.trusted(true)
 	if err != nil {
 		return r, err
 	}
-	said := func() []float64 { return append(slices.Clone(at.Start), make([]float64, at.sent()-at.Dim)...) }
-	own := p.server(at)
-	var ofServer, ofClient *canary
-	if ofServer = in; at.sharing != nil {
-		ofServer, ofClient = nil, in
-	}
-	if in != nil {
-		// All that an author's server makes is made of the noised means, and so shows no more
-		// than they do: these are what is audited.
-		own = newest{}
-	}
-	if at.Buffer == nil {
-		c := core{at: at, own: own, noise: drawn, said: said(), canary: ofServer}
-		r.machines = []algorithm.Machine{&server{c}}
-		if p.combine != nil || p.arm.Adversaries != nil {
-			r.machines[0] = &listener{core: c, combine: p.combine}
+	trusted = trusted.Scaled(scale)
+	if scale != 1 {
+		if at, err = scaled(at, scale); err != nil {
+			return r, err
 		}
-	} else {
-		r.machines = []algorithm.Machine{&buffered{
-			at: at, own: own, noise: drawn, said: said(), sum: make([]float64, at.Width),
-			within: make([]int, at.Clients), times: make([]int, at.Clients), canary: ofServer,
-		}}
 	}
-	for i := range at.Clients {
-		r.machines = append(r.machines, &client{at: at, own: p.client(at, i), node: messages.NodeID(i + 1), said: said()})
+	r.noise = p.noise(at, &trusted)
+	if r.graphs, err = p.arm.Topology.Sequence(seed); err != nil {
+		return r, err
 	}
-	r.machines[canaryNode].(*client).canary = ofClient
+	drawn, err := trusted.Drawn()
+	if err != nil {
+		return r, err
+	}
+	r.machines = machine.Assemble(machine.Parts{
+		At: at, Server: p.server(at), Client: func(i int) machine.Client { return p.client(at, i) }, Noise: drawn,
+		Listens: p.combine != nil || p.arm.Adversaries != nil, Combine: p.combine, Canary: canary,
+	})
 	return r, nil
 }
 
-// hops and acts are the schedule: clients, then the server.
-func hops(int) int { return 2 }
-
-func acts(clients int) func(_, hop int) (first, end messages.NodeID) {
-	return func(_, hop int) (first, end messages.NodeID) {
-		if hop == 1 {
-			return 0, 1
+// scaled is a setting in which clients have noise times a factor.
+func scaled(at *machine.Setting, by float64) (*machine.Setting, error) {
+	own := *at
+	if at.Sharing != nil {
+		var err error
+		if own.Sharing, err = at.Sharing.Scaled(by); err != nil {
+			return nil, err
 		}
-		return 1, messages.NodeID(clients + 1)
 	}
+	if at.Record {
+		steps, record := *at.Steps, *at.Steps.Record
+		record.Sigma *= by
+		steps.Record, own.Steps = &record, &steps
+	}
+	return &own, nil
 }
 
 // job draws what depends on the seed. It has a plan of its own: what a step costs depends
@@ -108,8 +84,8 @@ func (p *plan) job(seed uint64) (*study.Job, error) {
 		return nil, err
 	}
 	j := study.NewJob(p.arm, seed, r.graphs, r.machines, study.Asking(p.arm, study.Measured(p.arm, own.gauges(data)), own.probe(data)))
-	j.Meter.Bills = own.bills(own.at, &r.noise)
-	j.Run.Hops, j.Run.Acts = hops, acts(own.at.Clients)
+	j.Meter.Bills = r.noise.Bill
+	j.Run.Hops, j.Run.Acts = machine.Hops, machine.Acts(own.at.Clients)
 	if err := study.Affect(p.arm, j, seed); err != nil {
 		return nil, err
 	}
@@ -123,17 +99,16 @@ func (p *plan) gauges(data *problems.Divided) []gauge.Gauge {
 		model.Of = append(model.Of, gauge.Evaluation{Metric: gauge.Of(gauge.AccuracyTest), Of: data.Accuracy})
 	}
 	model.Of = append(model.Of, gauge.Evaluation{Metric: gauge.Of(gauge.LossTrain), Of: data.Loss})
-	list := []gauge.Gauge{model, &gauge.Latest{Metric: clientsOfRound, Quantity: QuantityClients}, gauge.Paid()}
+	list := []gauge.Gauge{model, &gauge.Latest{Metric: clientsOfRound, Quantity: machine.QuantityClients}, gauge.Paid()}
 	if !p.at.Record {
-		list = append(list, &gauge.Means{Name: QuantityClipped, Nodes: p.at.Clients + 1})
+		list = append(list, &gauge.Means{Name: machine.QuantityClipped, Nodes: p.at.Clients + 1})
 	}
-	if p.at.sharing != nil {
-		list = append(list, p.at.sharing.gauges()...)
-	} else if !p.at.Record {
-		list = append(list, &gauge.Latest{Metric: roundsNoise, Quantity: QuantityNoise})
-	}
+	of := p.planned().Metrics()
 	if p.buffer != nil {
-		list = append(list, bufferGauges()...)
+		of = metric.Join(of, machine.BufferMetrics())
+	}
+	for _, recorded := range of { // under its own name
+		list = append(list, &gauge.Latest{Metric: recorded, Quantity: recorded.Name})
 	}
 	return slices.Concat(list, []gauge.Gauge{&gauge.Traffic{}}, study.EffectGauges(p.arm))
 }
@@ -148,11 +123,11 @@ func (p *plan) probe(data *problems.Divided) gauge.Probe {
 		return loss
 	}
 	size := 0.0
-	for i := range p.at.Steps.data {
-		size += p.at.Steps.batch(i) / float64(p.at.Clients)
+	for i := range p.at.Steps.Data {
+		size += p.at.Steps.Expected(i) / float64(p.at.Clients)
 	}
 	probe := gauge.Probe{
-		Seen: quantitySeen, Size: size, Best: data.Least, Same: true,
+		Seen: machine.QuantitySeen, Size: size, Best: data.Least, Same: true,
 		Met: func(_ messages.NodeID, _ int, x []float64) float64 { return value(data.Loss(x)) },
 	}
 	if data.FreshLoss != nil {
@@ -186,28 +161,28 @@ func (p *plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning
 		add("model", "sent to all clients at the end of a round in which the server has taken a step, and in no other")
 		add("neighbours", "the vectors of a client, or zeros in their place, at the same times: that a client is there at all, and when it is heard of, is not protected, as later buffers depend on it")
 	}
-	if p.at.sharing != nil {
-		add("aggregation", "%s", p.sharingText())
+	if p.at.Sharing != nil {
+		add("aggregation", "%s", p.at.Sharing.Text())
 	}
 	add("epsilon.claimed", "%s", p.claim())
 	if !p.private() {
 		return notes, append(warnings, study.Warning{Code: "not-private", Message: "this arm runs without noise: what clients send, and the models, show their data"})
 	}
-	if !p.at.Record && p.at.sharing == nil {
+	if !p.at.Record && p.at.Sharing == nil {
 		warnings = append(warnings, study.Warning{Code: "trusted-server", Message: "clients send what is not protected: the server, and whoever reads the wire, see it; the models are private"})
 	}
-	n, err := p.noising(true) // the job has made the same
-	if err != nil || n.prefix == nil {
+	n, err := p.trusted(true) // the job has made the same
+	if err != nil || n.Prefix == nil {
 		return notes, warnings
 	}
-	f := n.prefix.Factorization
+	f := n.Prefix.Factorization
 	root := math.Sqrt(f.MSE()) / f.Sensitivity() // of the mean square on prefix sums, at a deviation of 1
-	add("noise", "standard deviation %.6g, which makes %.6g on the sum of rounds so far, the root of the mean square", n.prefix.Scale, n.prefix.Scale*root)
+	add("noise", "standard deviation %.6g, which makes %.6g on the sum of rounds so far, the root of the mean square", n.Prefix.Scale, n.Prefix.Scale*root)
 	if moved, err := p.moved(f); err == nil {
 		add("factorization", "error %.6g times what a vector moves, sensitivity %.6g, %s a coordinate", moved*root, moved, show.Counted(f.MemoryPerCoordinate(), "number"))
 	}
-	if n.amplified.Steps > 0 {
-		add("amplified", "%d steps of the sampled Gaussian mechanism at rate %.6g, noise multiplier %.6g", p.most.Times, n.amplified.Rate, n.amplified.Noise)
+	if n.Amplified.Steps > 0 {
+		add("amplified", "%d steps of the sampled Gaussian mechanism at rate %.6g, noise multiplier %.6g", p.most.Times, n.Amplified.Rate, n.Amplified.Noise)
 	}
 	return notes, warnings
 }

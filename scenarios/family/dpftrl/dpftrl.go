@@ -16,6 +16,8 @@ package dpftrl
 import (
 	"starling/messages"
 	"starling/scenarios/federated"
+	"starling/scenarios/federated/machine"
+	"starling/scenarios/federated/participation"
 	"starling/scenarios/kind"
 )
 
@@ -44,11 +46,11 @@ var described = federated.Algorithm[options]{
 	Name:          "dp-ftrl",
 	Summary:       "DP-FTRL: x_t = x_0 + eta (A G + B Z)_t, the sums A G of the mean clipped updates of clients that come back, with noise B Z of a trusted server (Kairouz et al.; Choquette-Choo et al.; McMahan et al.)",
 	Defaults:      options{ServerRate: 1},
-	Participation: federated.Everybody(),
-	Client: func(_ *options, at *federated.Setting, client int) federated.Client {
-		return federated.Change(at, client)
+	Participation: participation.Everybody(),
+	Client: func(_ *options, at *machine.Setting, client int) machine.Client {
+		return machine.Change(at, client)
 	},
-	Server: func(o *options, at *federated.Setting) federated.Server {
+	Server: func(o *options, at *machine.Setting) machine.Server {
 		return &leader{o: o, at: at, move: make([]float64, at.Dim), sum: make([]float64, at.Dim)}
 	},
 }
@@ -57,11 +59,11 @@ var described = federated.Algorithm[options]{
 // on a set of models, so that noise of later rounds can take back that of earlier ones.
 type leader struct {
 	o         *options
-	at        *federated.Setting
+	at        *machine.Setting
 	move, sum []float64 // len d
 }
 
-// Adopt implements federated.Server.
+// Adopt implements machine.Server.
 func (s *leader) Adopt(said, mean []float64) {
 	for k, v := range mean {
 		s.move[k] = float64(s.o.Momentum*s.move[k]) + v

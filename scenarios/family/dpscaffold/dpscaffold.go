@@ -28,6 +28,8 @@ import (
 	"starling/mechanisms/kernel"
 	"starling/messages"
 	"starling/scenarios/federated"
+	"starling/scenarios/federated/machine"
+	"starling/scenarios/federated/participation"
 	"starling/scenarios/kind"
 )
 
@@ -60,36 +62,36 @@ var averaging = federated.Algorithm[options]{
 	Name:          "dp-fedavg",
 	Summary:       "DP-FedAvg: x <- x + eta_g (the clipped changes of a sample of clients, added up, + noise)/(q N), with noise of a trusted server, or of clients (McMahan et al.; Noble et al.)",
 	Defaults:      options{ServerRate: 1},
-	Participation: federated.Everybody(),
-	Client: func(_ *options, at *federated.Setting, index int) federated.Client {
+	Participation: participation.Everybody(),
+	Client: func(_ *options, at *machine.Setting, index int) machine.Client {
 		return &client{at: at, index: index}
 	},
-	Server: func(o *options, at *federated.Setting) federated.Server { return &server{o, at} },
+	Server: func(o *options, at *machine.Setting) machine.Server { return &server{o, at} },
 }
 
 var scaffold = federated.Algorithm[options]{
 	Name:          "dp-scaffold",
 	Summary:       "DP-SCAFFOLD: local steps y <- y - eta_l (g - c_i + c), whose control variates take out how clients differ, with noise of clients, or of a trusted server (Noble, Bellet, Dieuleveut)",
 	Defaults:      options{ServerRate: 1},
-	Participation: federated.Everybody(),
+	Participation: participation.Everybody(),
 	Parts:         2,
-	Client: func(_ *options, at *federated.Setting, index int) federated.Client {
+	Client: func(_ *options, at *machine.Setting, index int) machine.Client {
 		return &client{at: at, index: index, own: make([]float64, at.Dim)}
 	},
-	Server: func(o *options, at *federated.Setting) federated.Server { return &server{o, at} },
+	Server: func(o *options, at *machine.Setting) machine.Server { return &server{o, at} },
 }
 
 // client is a client of both; own is c_i, nil in DP-FedAvg.
 type client struct {
-	at    *federated.Setting
+	at    *machine.Setting
 	index int
 	own   []float64
 }
 
 // span is K eta_l, how far local steps go by a gradient of 1.
-func span(at *federated.Setting) float64 { return float64(at.Steps.Tau) * at.Steps.LearningRate }
+func span(at *machine.Setting) float64 { return float64(at.Steps.Tau) * at.Steps.LearningRate }
 
-// Update implements federated.Client.
+// Update implements machine.Client.
 func (c *client) Update(t *algorithm.Turn, dst, said []float64) (accountant.Receipt, error) {
 	d := c.at.Dim
 	y := slices.Clone(said[:d])
@@ -128,10 +130,10 @@ func (c *client) State(codec *messages.Codec) {
 // server is the server of both.
 type server struct {
 	o  *options
-	at *federated.Setting
+	at *machine.Setting
 }
 
-// Adopt implements federated.Server.
+// Adopt implements machine.Server.
 func (s *server) Adopt(said, mean []float64) {
 	d := s.at.Dim
 	kernel.Axpy(said[:d], s.o.ServerRate, mean[:d])

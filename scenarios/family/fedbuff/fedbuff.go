@@ -5,8 +5,8 @@
 //
 //	the paper, Algorithms 1 and 2                 here
 //	sample available clients, run asynchronously  the key rate, with the network's delays
-//	y_0 = w, Q local steps, send y_0 - y_Q        federated.Change sends y_Q - y_0
-//	Delta <- Delta + s(tau) Delta_i               package federated, the keys of Buffer
+//	y_0 = w, Q local steps, send y_0 - y_Q        machine.Change sends y_Q - y_0
+//	Delta <- Delta + s(tau) Delta_i               package machine, the keys of Buffer
 //	s(tau) = 1/sqrt(1 + tau)                      the key staleness
 //	Delta <- Delta/K, once there are K            package federated, whatever the weights
 //	w <- w - eta_g Delta                          server.Adopt, of the opposite sign
@@ -16,20 +16,22 @@
 // clients at the end of a round in which it has taken a step; a client computes with the
 // newest that it has, in every round that it takes part in; and an update that meets one of
 // the same client in the buffer is dropped. Noise of the server on every sum hides one
-// update of a client; see federated.Buffer for what is protected and who pays.
+// update of a client; see machine.Buffer for what is protected and who pays.
 package fedbuff
 
 import (
 	"starling/mechanisms/kernel"
 	"starling/messages"
 	"starling/scenarios/federated"
+	"starling/scenarios/federated/machine"
+	"starling/scenarios/federated/participation"
 	"starling/scenarios/kind"
 )
 
 // options are the keys of the section beside those of federated.Common.
 type options struct {
-	Buffer     federated.Buffer `yaml:",inline"`
-	ServerRate float64          `yaml:"server_rate" over:"0" says:"server rate %v" unit:"none" doc:"eta_g, by which the server multiplies the mean of a buffer"`
+	Buffer     machine.Buffer `yaml:",inline"`
+	ServerRate float64        `yaml:"server_rate" over:"0" says:"server rate %v" unit:"none" doc:"eta_g, by which the server multiplies the mean of a buffer"`
 }
 
 // Kind is the entry for the catalog.
@@ -51,19 +53,19 @@ plots: []
 var described = federated.Algorithm[options]{
 	Name:          "fedbuff",
 	Summary:       "FedBuff: x <- x + eta_g (clipped updates of K clients, weighted by their staleness, added up as they arrive, + noise)/K, then the model is sent to all, with noise of a trusted server (Nguyen et al.)",
-	Defaults:      options{ServerRate: 1, Buffer: federated.Buffer{Staleness: federated.StaleSqrt}},
-	Participation: federated.Everybody(),
-	Buffer:        func(o *options) *federated.Buffer { return &o.Buffer },
-	Client: func(_ *options, at *federated.Setting, index int) federated.Client {
-		return federated.Change(at, index)
+	Defaults:      options{ServerRate: 1, Buffer: machine.Buffer{Staleness: machine.StaleSqrt}},
+	Participation: participation.Everybody(),
+	Buffer:        func(o *options) *machine.Buffer { return &o.Buffer },
+	Client: func(_ *options, at *machine.Setting, index int) machine.Client {
+		return machine.Change(at, index)
 	},
-	Server: func(o *options, _ *federated.Setting) federated.Server { return &server{o} },
+	Server: func(o *options, _ *machine.Setting) machine.Server { return &server{o} },
 }
 
 // server is the server.
 type server struct{ o *options }
 
-// Adopt implements federated.Server.
+// Adopt implements machine.Server.
 func (s *server) Adopt(said, mean []float64) { kernel.Axpy(said, s.o.ServerRate, mean) }
 
 // State implements messages.Stateful: all that the server has is what it said.

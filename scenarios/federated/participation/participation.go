@@ -1,4 +1,7 @@
-package federated
+// Package participation is the rule by which clients take part in rounds: keys of a section,
+// the draw of a client, and what follows for all rounds, which is how often and how far apart
+// a client takes part at most, and how many do in the mean. It is not what taking part costs.
+package participation
 
 import (
 	"starling/actors/algorithm"
@@ -8,19 +11,19 @@ import (
 	"starling/scenarios/document"
 )
 
-// Participation says which clients take part in which rounds.
-type Participation struct {
+// Rule are the keys of which clients take part in which rounds.
+type Rule struct {
 	Rate   float64 `yaml:"rate" over:"0" max:"1" says:"a rate of %v" unit:"probability" doc:"probability with which a client takes part in a round that it may take part in, drawn by itself"`
 	Groups int     `yaml:"groups" min:"1" says:"%v groups" unit:"groups" doc:"b, groups of clients that take turns: client i may take part in the rounds whose number less i is a multiple of it"`
 	Apart  int     `yaml:"apart" min:"1" says:"%v rounds apart" unit:"rounds" doc:"b, at least so many rounds lie between the beginnings of two rounds that a client takes part in"`
 	Times  *int    `yaml:"times" min:"1" says:"%v times" unit:"rounds" doc:"k, in so many rounds a client takes part at most; absent, no limit"`
 }
 
-// Everybody is the participation of all clients in every round.
-func Everybody() Participation { return Participation{Rate: 1, Groups: 1, Apart: 1} }
+// Everybody is the rule of all clients in every round.
+func Everybody() Rule { return Rule{Rate: 1, Groups: 1, Apart: 1} }
 
-// most is how often, and how far apart, a client takes part in so many rounds.
-func (p *Participation) most(rounds int) factorization.Participation {
+// Most is how often, and how far apart, a client takes part in so many rounds.
+func (p *Rule) Most(rounds int) factorization.Participation {
 	of := factorization.Participation{Times: rounds, Apart: max(p.Groups, p.Apart), Even: p.Groups >= p.Apart}
 	if p.Groups > 1 && p.Apart > p.Groups { // the next turn of the group that is far enough
 		of.Apart, of.Even = (p.Apart+p.Groups-1)/p.Groups*p.Groups, false
@@ -31,19 +34,19 @@ func (p *Participation) most(rounds int) factorization.Participation {
 	return of.Within(rounds)
 }
 
-// sampled is the rate of a sample that is drawn anew in every round that a client may
+// Sampled is the rate of a sample that is drawn anew in every round that a client may
 // take part in, whatever was before; 1 where there is none: participation that depends on
 // that of other rounds is no Poisson sample.
-func (p *Participation) sampled() float64 {
+func (p *Rule) Sampled() float64 {
 	if p.Times != nil || p.Apart > p.Groups {
 		return 1
 	}
 	return p.Rate
 }
 
-// expected is the mean number of clients in a round. Where rounds have to be apart, each
+// Expected is the mean number of clients in a round. Where rounds have to be apart, each
 // client waits that long, and then for its draw.
-func (p *Participation) expected(clients int) float64 {
+func (p *Rule) Expected(clients int) float64 {
 	n := float64(clients)
 	if p.Groups == 1 {
 		return n / (float64(p.Apart-1) + 1/p.Rate)
@@ -51,8 +54,8 @@ func (p *Participation) expected(clients int) float64 {
 	return n * p.Rate / float64(max(p.Groups, p.Apart))
 }
 
-// check refuses a participation that no client of so many has.
-func (p *Participation) check(clients int) error {
+// Check refuses a participation that no client of so many has.
+func (p *Rule) Check(clients int) error {
 	if p.Groups > clients {
 		return document.At("groups", "%d groups of %d clients; want at most one of each", p.Groups, clients)
 	}
@@ -62,14 +65,14 @@ func (p *Participation) check(clients int) error {
 // takePurpose keys who takes part: arms of one seed have the same clients.
 var takePurpose = rng.PurposeOf("federated.participation")
 
-// part is what a client knows of its own participation.
-type part struct {
+// Part is what a client knows of its own participation.
+type Part struct {
 	last  int // round in which it took part, 0 for none
 	times int
 }
 
-// takes tells whether a client takes part in the round of a turn, and notes it.
-func (p *Participation) takes(t *algorithm.Turn, node messages.NodeID, of *part) bool {
+// Takes tells whether a client takes part in the round of a turn, and notes it.
+func (p *Rule) Takes(t *algorithm.Turn, node messages.NodeID, of *Part) bool {
 	if (t.Step-int(node))%p.Groups != 0 || of.last > 0 && t.Step-of.last < p.Apart || p.Times != nil && of.times >= *p.Times {
 		return false
 	}
@@ -81,8 +84,8 @@ func (p *Participation) takes(t *algorithm.Turn, node messages.NodeID, of *part)
 	return true
 }
 
-// state goes through a part for checkpoints.
-func (of *part) state(c *messages.Codec) {
+// State goes through a part for checkpoints.
+func (of *Part) State(c *messages.Codec) {
 	c.Int("last round", &of.last)
 	c.Int("rounds taken part in", &of.times)
 }

@@ -1,4 +1,4 @@
-package federated
+package machine
 
 import (
 	"math"
@@ -9,6 +9,7 @@ import (
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
+	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/section/problems"
 )
 
@@ -23,15 +24,11 @@ type Local struct {
 // by the machines of a run and immutable.
 type Steps struct {
 	Local
-	// Record is the noise of records: a sum of gradients that are clipped to Clip has
-	// noise of the standard deviation Sigma Clip. nil is none, of gradients as they are.
-	Record *RecordNoise
-	// data are by client, from 0.
-	data []problems.Samples
+	// Record is the noise of records; nil is none, of gradients as they are.
+	Record *aggregation.Records
+	// Data are by client, from 0.
+	Data []problems.Samples
 }
-
-// RecordNoise is the noise of a local step; see Steps.Record. Sigma is 0 without noise.
-type RecordNoise struct{ Sigma, Clip float64 }
 
 // The purposes of what local steps draw.
 var (
@@ -39,30 +36,32 @@ var (
 	recordPurpose = rng.PurposeOf("federated.records")
 )
 
-// price is what a client, from 0, pays for one local step.
-func (s *Steps) price(client int) accountant.Loss {
-	if s.Record == nil {
-		return accountant.Loss{}
-	}
-	return noise.Gaussian{Scale: s.Record.Sigma * s.Record.Clip}.SampledLoss(s.Record.Clip, s.rate(client))
-}
-
-// batch is the expected size of a batch of a client, from 0, and rate that of the sample.
-func (s *Steps) batch(client int) float64 {
+// Expected is the mean size of a batch of a client, from 0.
+func (s *Steps) Expected(client int) float64 {
 	if s.Batch == nil {
-		return float64(s.data[client].Size())
+		return float64(s.Data[client].Size())
 	}
-	return float64(min(*s.Batch, s.data[client].Size()))
+	return float64(min(*s.Batch, s.Data[client].Size()))
 }
 
-func (s *Steps) rate(client int) float64 { return s.batch(client) / float64(s.data[client].Size()) }
+// Rate is that of the sample of a step of a client, from 0.
+func (s *Steps) Rate(client int) float64 { return s.Expected(client) / float64(s.Data[client].Size()) }
+
+// Rates are those of all clients.
+func (s *Steps) Rates() []float64 {
+	rates := make([]float64, len(s.Data))
+	for i := range rates {
+		rates[i] = s.Rate(i)
+	}
+	return rates
+}
 
 // Take takes the local steps of a client, from 0, in place: x <- x - learning rate (g +
 // shift), g the mean gradient of a batch at x, with noise where records have it. shift may
 // be nil; it has the length of x. Each step with noise is paid for before it is taken; the
 // receipt is that of the last. An error of a budget is returned as it is.
 func (s *Steps) Take(t *algorithm.Turn, client int, x, shift []float64) (receipt accountant.Receipt, err error) {
-	data, rate, batch := s.data[client], s.rate(client), s.batch(client)
+	data, rate, batch := s.Data[client], s.Rate(client), s.Expected(client)
 	var samples, ends []int
 	draws := t.Rand(batchPurpose) // a turn has one open stream at a time
 	for range s.Tau {

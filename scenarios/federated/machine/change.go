@@ -1,4 +1,4 @@
-package federated
+package machine
 
 import (
 	"starling/actors/algorithm"

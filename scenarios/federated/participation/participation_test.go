@@ -1,4 +1,4 @@
-package federated
+package participation
 
 import (
 	"math"
@@ -9,7 +9,7 @@ import (
 
 // rounds are those that a client takes part in, where it draws so every time: by the rule
 // that the keys state, and by no other.
-func rounds(p *Participation, client, horizon int, draw func() bool) (list []int) {
+func rounds(p *Rule, client, horizon int, draw func() bool) (list []int) {
 	for round := 1; round <= horizon; round++ {
 		if (round-client)%p.Groups != 0 || len(list) > 0 && round-list[len(list)-1] < p.Apart || p.Times != nil && len(list) >= *p.Times || !draw() {
 			continue
@@ -27,8 +27,8 @@ func TestMostParticipation(t *testing.T) {
 	for groups := 1; groups <= 4; groups++ {
 		for apart := 1; apart <= 5; apart++ {
 			for _, times := range []*int{nil, &two, &many} {
-				p := Participation{Rate: 0.5, Groups: groups, Apart: apart, Times: times}
-				most := p.most(horizon)
+				p := Rule{Rate: 0.5, Groups: groups, Apart: apart, Times: times}
+				most := p.Most(horizon)
 				seen, nearest, sum := 0, math.MaxInt, 0
 				for client := 1; client <= groups; client++ {
 					for coins := range 1 << horizon {
@@ -60,7 +60,7 @@ func TestMostParticipation(t *testing.T) {
 
 // The number of clients that sums are divided by is about the mean number in a round.
 func TestExpected(t *testing.T) {
-	for _, p := range []Participation{{Rate: 1, Groups: 1, Apart: 1}, {Rate: 0.3, Groups: 1, Apart: 1}, {Rate: 0.25, Groups: 4, Apart: 2}, {Rate: 0.5, Groups: 1, Apart: 6}, {Rate: 1, Groups: 3, Apart: 3}} {
+	for _, p := range []Rule{{Rate: 1, Groups: 1, Apart: 1}, {Rate: 0.3, Groups: 1, Apart: 1}, {Rate: 0.25, Groups: 4, Apart: 2}, {Rate: 0.5, Groups: 1, Apart: 6}, {Rate: 1, Groups: 3, Apart: 3}} {
 		const clients, horizon = 12, 6000
 		state, sum := uint64(7), 0
 		for client := 1; client <= clients; client++ {
@@ -69,7 +69,7 @@ func TestExpected(t *testing.T) {
 				return float64(state>>11)/(1<<53) < p.Rate
 			}))
 		}
-		if got, want := float64(sum)/horizon, p.expected(clients); math.Abs(got/want-1) > 0.03 {
+		if got, want := float64(sum)/horizon, p.Expected(clients); math.Abs(got/want-1) > 0.03 {
 			t.Errorf("%+v: %v clients in a round, expected %v", p, got, want)
 		}
 	}

@@ -1,0 +1,78 @@
+package federated
+
+import (
+	"fmt"
+	"slices"
+
+	"starling/mechanisms/accountant"
+	"starling/scenarios/federated/aggregation"
+	"starling/scenarios/ledger"
+)
+
+// neighbours are two runs that are to look alike.
+func (p *plan) neighbours() string {
+	switch {
+	case p.at.Record:
+		return "one sample of one client added or removed"
+	case p.buffer != nil || p.at.Sharing != nil:
+		return "the vectors of one client, or zeros in their place"
+	}
+	return "a client added or removed"
+}
+
+// account is what observers learn. Where the server is trusted, it and the wire see what
+// clients send.
+func (p *plan) account() []ledger.Account {
+	replaces := p.mechanism.Neighbours == accountant.Replace
+	unit, neighbours := "a client with all of its data", p.neighbours()
+	switch {
+	case p.at.Record:
+		unit = "a sample of a client"
+	case p.buffer != nil || p.at.Sharing != nil:
+		unit = "all that a client sends"
+	}
+	a := ledger.Account{
+		Unit: unit, Neighbours: neighbours, Relation: p.mechanism.Neighbours, Converted: p.converted(), PaidFor: neighbours,
+		Claimed: p.claim(), Delta: p.mechanism.Delta, By: p.mechanism.Accountant,
+	}
+	if replaces {
+		a.Neighbours = fmt.Sprintf("%s replaced", unit)
+	}
+	if p.at.Record {
+		return ledger.Everywhere(a, accountant.Observers()...)
+	}
+	if p.at.Sharing != nil && p.at.Sharing.Private() {
+		return p.at.Sharing.Accounts(a)
+	}
+	seen := a
+	seen.Claimed = accountant.NotPrivate().String()
+	seen.Bound = func(int) accountant.Loss { return accountant.NotPrivate() }
+	seen.Chance = p.common.Participation.Rate < 1 || p.arm.Adversaries.Silent()
+	seen.Why = "clients send what they have computed as it is: the server is trusted, and the wire is to be protected by other means"
+	return slices.Concat(ledger.Everywhere(a, accountant.Peer, accountant.Public), ledger.Everywhere(seen, accountant.Server, accountant.Wire))
+}
+
+// claim is what the noise is calibrated to, and what the paper says beside.
+func (p *plan) claim() string {
+	if !p.private() {
+		return accountant.NotPrivate().String()
+	}
+	if p.claimed != nil {
+		if text := p.claimed(p.at); text != "" {
+			return text
+		}
+	}
+	total := p.total()
+	a := ledger.Account{Delta: p.mechanism.Delta, By: p.mechanism.Accountant, Converted: p.converted()}
+	epsilon, err := new(ledger.Teller).Stated(&a, &total)
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("%.6g at delta %.6g", epsilon, p.mechanism.Delta)
+}
+
+// converted tells whether what is paid is for data that are added or removed, where the account
+// is for those that are replaced: shuffled batches are paid for as those.
+func (p *plan) converted() bool {
+	return p.mechanism.Neighbours == accountant.Replace && !(p.at.Sharing != nil && p.at.Sharing.Kind == aggregation.Shuffle)
+}

@@ -1,0 +1,77 @@
+package aggregation
+
+import "starling/scenarios/document"
+
+// Keys are those of what the server sees of the messages of a round, where it is
+// not trusted: clients add noise to what they send.
+type Keys struct {
+	Kind        Kind         `yaml:"kind,required" oneof:"secure local shuffle" doc:"what the server sees: secure, the sum of the messages of a round, to which every client adds a share of the noise; local, every message, with noise; shuffle, every message, with noise, but not who sent it"`
+	Survivors   *int         `yaml:"survivors" min:"1" says:"%v survivors" unit:"clients" doc:"messages that a round has at least: the noise of secure is that of so many shares, and a batch of shuffle is as private as one of so many messages. A round with fewer is aborted: nobody learns anything, and the model stays; needed by secure and shuffle; absent, of local 1"`
+	Dropout     float64      `yaml:"dropout" min:"0" under:"1" says:"a dropout of %v" unit:"probability" doc:"probability with which a client that takes part in a round drops out of it before it has computed, drawn by itself; absent, 0"`
+	Shares      Shares       `yaml:"shares" oneof:"gaussian discrete" doc:"shares of noise of secure: gaussian, of real numbers; discrete, of whole numbers, with vectors rounded to a grid and summed modulo a power of 2; absent, gaussian"`
+	Granularity *float64     `yaml:"granularity" over:"0" says:"a granularity of %v" unit:"clipping norms" doc:"gamma, step of the grid that vectors are rounded to; needed by discrete shares, which alone have it; absent, no grid"`
+	Bits        *int         `yaml:"bits" min:"2" max:"24" says:"%v bits" unit:"bits" doc:"sums of discrete shares are modulo 2 to the power of this: what is larger wraps round; needed by discrete shares, which alone have it; absent, no modulus"`
+	Bound       ShuffleBound `yaml:"bound" oneof:"numerical closed" doc:"how the epsilon of a shuffled batch is found: numerical, from the divergence of the laws that bound it; closed, by the closed form of a theorem, for Laplace noise; absent, numerical"`
+	Delta       *float64     `yaml:"delta" over:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta at which losses of shuffle are stated where the mechanism has none, half of it for the shuffles; needed there, by no other; absent, that of the mechanism"`
+}
+
+// Kind is what a server that is not trusted sees.
+type Kind string
+
+// The kinds.
+const (
+	Secure  Kind = "secure"
+	Local   Kind = "local"
+	Shuffle Kind = "shuffle"
+)
+
+// Shares are a law of shares of noise.
+type Shares string
+
+// The laws.
+const (
+	GaussianShares Shares = "gaussian"
+	DiscreteShares Shares = "discrete"
+)
+
+// ShuffleBound is a way to find the epsilon of a shuffled batch.
+type ShuffleBound string
+
+// The ways.
+const (
+	NumericalBound ShuffleBound = "numerical"
+	ClosedBound    ShuffleBound = "closed"
+)
+
+// Least is how many messages a round has at least.
+func (a *Keys) Least() int {
+	if a.Survivors == nil {
+		return 1
+	}
+	return *a.Survivors
+}
+
+// Check refuses keys of another kind, and those that are missing.
+func (a *Keys) Check() error {
+	discrete := a.Shares == DiscreteShares
+	for _, key := range []struct {
+		name                 string
+		given, wanted, taken bool
+		of                   string
+	}{
+		{"survivors", a.Survivors != nil, a.Kind != Local, true, ""},
+		{"shares", a.Shares != "", false, a.Kind == Secure, "kind: secure"},
+		{"granularity", a.Granularity != nil, discrete, discrete, "shares: discrete"},
+		{"bits", a.Bits != nil, discrete, discrete, "shares: discrete"},
+		{"bound", a.Bound != "", false, a.Kind == Shuffle, "kind: shuffle"},
+		{"delta", a.Delta != nil, false, a.Kind == Shuffle, "kind: shuffle"},
+	} {
+		switch {
+		case key.wanted && !key.given:
+			return document.At("aggregation", "missing required key %q: no noise is known without it", key.name)
+		case key.given && !key.taken:
+			return document.At("aggregation."+key.name, "this is a key of %s; leave it out", key.of)
+		}
+	}
+	return nil
+}

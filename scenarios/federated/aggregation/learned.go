@@ -1,0 +1,101 @@
+package aggregation
+
+import (
+	"fmt"
+
+	"starling/mechanisms/accountant"
+	"starling/messages"
+	"starling/scenarios/ledger"
+)
+
+// Accounts are what observers learn, each made of an account in general.
+func (s *Sharing) Accounts(a ledger.Account) []ledger.Account {
+	if s.Kind == Shuffle {
+		a.Relation, a.Converted = accountant.Replace, false
+		a.Neighbours, a.PaidFor = "the vectors of one client, or any others in their place", ""
+	}
+	of := func(o accountant.Observer, why string, bound accountant.Loss) ledger.Account {
+		b := a
+		if b.Observer, b.Why = o, why; bound != s.paid {
+			b.Bound = func(step int) accountant.Loss {
+				var total accountant.Total
+				total.AddTimes(bound, s.of.Rule.Most(step).Times)
+				return total.Loss()
+			}
+		}
+		return b
+	}
+	all, _, err := s.round(s.Least())
+	known, _, otherErr := s.round(max(1, s.Least()-1))
+	if err != nil || otherErr != nil { // the sharing was priced by the same
+		all, known = accountant.NotPrivate(), accountant.NotPrivate()
+	}
+	server, wire, open := "the server sees the sum of the messages of a round alone", "messages are masked, and models show no more than their sum", all
+	switch {
+	case s.Kind == Local:
+		server, open = "messages are seen, each with its own noise", s.Message()
+		wire = server
+	case s.Kind == Shuffle:
+		server, wire, open = "the server sees messages, and not who sent which", "the wire sees who sends what to the shuffler", s.Message()
+	}
+	seen := all
+	if s.Kind == Local {
+		seen = open
+	}
+	return []ledger.Account{
+		of(accountant.Server, server, seen), of(accountant.Wire, wire, open),
+		of(accountant.Peer, "a peer sees models, which show no more than the messages of a round, and knows its own message", known),
+		of(accountant.Public, "models show no more than the messages of a round", all),
+	}
+}
+
+// Learns is what coalitions learn: they know their own messages, which hide nobody from
+// them. With the server among them they see what that does.
+func (s *Sharing) Learns() ledger.Learns {
+	known := map[int]accountant.Loss{} // by clients of a coalition
+	return func(of ledger.View, _ messages.NodeID, step int) (total accountant.Total, said bool, err error) {
+		if of.Members == nil {
+			return total, false, nil
+		}
+		clients := len(of.Members)
+		server := of.Members[0] == 0
+		if server {
+			clients--
+		}
+		loss, ok := known[clients]
+		if !ok {
+			if loss, _, err = s.round(max(1, s.Least()-clients)); err != nil {
+				return total, true, err
+			}
+			known[clients] = loss
+		}
+		if server && s.Kind == Local {
+			loss = s.Message()
+		}
+		total.AddTimes(loss, s.of.Rule.Most(step).Times)
+		return total, true, nil
+	}
+}
+
+// Text says what the server sees, for those who read the results.
+func (s *Sharing) Text() string {
+	if !s.Private() {
+		return fmt.Sprintf("%s, without noise", s.Kind)
+	}
+	deviation := s.deviation(1)
+	switch {
+	case s.Kind == Local:
+		return fmt.Sprintf("local: the server sees every message, with noise of standard deviation %.6g", deviation)
+	case s.Kind == Shuffle:
+		text := fmt.Sprintf("shuffle: messages have noise of standard deviation %.6g; a round with fewer than %d is aborted. ", deviation, s.Least())
+		if s.hidden {
+			return text + fmt.Sprintf("A batch costs %s, of messages of %s", s.paid, s.Message())
+		}
+		return text + "By what is proved so few messages hide nobody in so many rounds: a batch costs as much as a message"
+	}
+	text := fmt.Sprintf("secure: the server sees the sum of at least %d messages, with noise of standard deviation %.6g at least; a round with fewer is aborted", s.Least(), s.deviation(float64(s.Least())))
+	if d := s.discrete; d != nil {
+		text += fmt.Sprintf("; on a grid of %.6g, modulo 2^%d", d.Granularity, d.Bits)
+	}
+	return text
+}

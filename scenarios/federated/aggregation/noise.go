@@ -1,0 +1,66 @@
+package aggregation
+
+import (
+	"math"
+
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/factorization"
+	"starling/messages"
+	"starling/scenarios/ledger"
+	"starling/scenarios/metric"
+)
+
+// Noise says who adds the noise of a round, and who pays for it: participant 0, the server, or
+// the clients from 1. It is immutable.
+type Noise interface {
+	// Loss is what whoever pays the most pays in a round, from 1.
+	Loss(round int) accountant.Loss
+	// Bill is what a participant pays in a round in which it adds noise.
+	Bill(node messages.NodeID, round int, moment ledger.Moment) ledger.Bill
+	// Drowning is the noise of a round beside what it hides, both in 2-norm; zeros where
+	// neither says much.
+	Drowning() (size, signal float64)
+	// Metrics are those of what runs record of the noise, each under its own name.
+	Metrics() metric.List
+}
+
+var (
+	_ Noise = (*Trusted)(nil)
+	_ Noise = (*Records)(nil)
+	_ Noise = (*Sharing)(nil)
+)
+
+// What machines record: the noise of a trusted server on the sum of all rounds so far; and of
+// a server that is not trusted the rounds that were aborted, and what wrapped round.
+const (
+	QuantityNoise   = "noise.rounds"
+	QuantityAborted = "rounds.aborted"
+	QuantityWrapped = "aggregation.wrapped"
+)
+
+var (
+	roundsNoise    = metric.Metric{Name: QuantityNoise, Summary: "noise of a trusted server on the sum of the mean vectors of all rounds so far: the root of its mean square over the coordinates", Label: "noise on the sum of rounds", Better: metric.LowerIsBetter, Level: metric.OfRun}
+	abortedRounds  = metric.Metric{Name: QuantityAborted, Summary: "rounds so far in which too few messages were left for the noise that is stated, so that nobody learned anything, of a server that is not trusted", Label: "aborted rounds", Unit: "rounds", Better: metric.LowerIsBetter, Level: metric.OfRun}
+	wrappedEntries = metric.Metric{Name: QuantityWrapped, Summary: "share of the entries of the sum of the round that were too large for the modulus, and wrapped round, of discrete shares of noise", Label: "wrapped entries", Unit: metric.Share, Better: metric.LowerIsBetter, Level: metric.OfRun}
+)
+
+// Metrics are those of all noise.
+func Metrics() metric.List { return metric.List{roundsNoise, abortedRounds, wrappedEntries} }
+
+// pays tells whether a client that takes part whenever it may pays in a round, from 1. Of the
+// first r rounds it is in ceil(r/Apart) at most: so many are paid for.
+func pays(most factorization.Participation, round int) bool {
+	return (round-1)%most.Apart == 0 && (round-1)/most.Apart < most.Times
+}
+
+// furthest is the vector of a 2-norm that moves a sum the furthest in the norm of the noise:
+// of Laplace noise, one with entries that are all alike.
+func furthest(clip float64, length int, laplace bool) []float64 {
+	v := make([]float64, length)
+	if v[0] = clip; laplace {
+		for k := range v {
+			v[k] = clip / math.Sqrt(float64(len(v)))
+		}
+	}
+	return v
+}

@@ -1,0 +1,271 @@
+package aggregation
+
+import (
+	"math"
+
+	"starling/actors/algorithm"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/audit"
+	"starling/mechanisms/factorization"
+	"starling/mechanisms/noise"
+	"starling/mechanisms/rng"
+	"starling/messages"
+	"starling/scenarios/auditing"
+	"starling/scenarios/document"
+	"starling/scenarios/federated/participation"
+	"starling/scenarios/ledger"
+	"starling/scenarios/metric"
+	"starling/scenarios/section/mechanisms"
+)
+
+// The purposes of what clients draw.
+var (
+	sharePurpose = rng.PurposeOf("federated.shares")
+	dropPurpose  = rng.PurposeOf("federated.dropouts")
+)
+
+// Sharing is the noise of clients on what they send, and what it costs. It is immutable, and
+// shared by all machines of a run.
+type Sharing struct {
+	*Keys
+	of Vectors
+	// Noise of a message is one of these: a share of the noise of a sum, the same on a grid,
+	// or noise of its own.
+	shares   *noise.Shares
+	discrete *noise.DiscreteShares
+	own      noise.Additive
+	delta    float64 // of one shuffled batch
+	// total turns the losses of all rounds of a client into an epsilon, each so much.
+	total func(of accountant.Loss) (float64, error)
+	// paid is what a client pays for a message: what the server learns by it.
+	paid accountant.Loss
+	// hidden tells that a shuffled batch is known to be more private than its messages.
+	hidden bool
+}
+
+// Vectors are what clients send in the rounds of a run.
+type Vectors struct {
+	Clip     float64 // the most of their 2-norm
+	Length   int
+	Expected float64 // how many a sum has in the mean
+	// Rule is who takes part, and Most how often that can be in all rounds.
+	Rule *participation.Rule
+	Most factorization.Participation
+}
+
+// Share makes the noise of clients by a mechanism, whose Delta is that of all losses. The
+// error is that of its keys.
+func Share(keys *Keys, by *mechanisms.Sums, of Vectors) (*Sharing, error) {
+	s, scale := Sharing{Keys: keys, of: of}, by.Sigma*of.Clip
+	switch {
+	case !by.Private():
+	case by.Laplace > 0:
+		s.own = noise.Additive{Law: noise.LaplaceLaw, Scale: by.Laplace * noise.MovesL2(of.Clip, of.Length).L1}
+	case keys.Kind == Shuffle:
+		s.own = noise.Additive{Law: noise.GaussianLaw, Scale: scale}
+	case keys.Shares == DiscreteShares:
+		on, err := noise.SharesOnGrid(scale, keys.Least(), *keys.Granularity*of.Clip, of.Clip, of.Length, *keys.Bits)
+		if err != nil {
+			return nil, document.At("aggregation.granularity", "%v", err)
+		}
+		s.discrete = &on
+	default:
+		s.shares = &noise.Shares{Scale: scale, Survivors: keys.Least()}
+	}
+	s.delta = by.Delta / float64(2*max(1, of.Most.Times))
+	s.total = func(loss accountant.Loss) (float64, error) {
+		var total accountant.Total
+		total.AddTimes(loss, of.Most.Times)
+		return ledger.EpsilonOf(total, by.Delta, by.Accountant)
+	}
+	priced, err := s.priced()
+	if err != nil {
+		return nil, document.At("aggregation", "%v", err)
+	}
+	return priced, nil
+}
+
+// Private tells whether there is noise.
+func (s *Sharing) Private() bool {
+	return s.shares != nil || s.discrete != nil || s.own != noise.Additive{}
+}
+
+// moves is how far a client moves what it sends; of a shuffled batch where its vector is any
+// other in its place, and else where that is zeros.
+func (s *Sharing) moves() noise.Moves {
+	if s.Kind == Shuffle {
+		return noise.MovesL2(2*s.of.Clip, s.of.Length)
+	}
+	return noise.MovesL2(s.of.Clip, s.of.Length)
+}
+
+// Message is the loss of who sees the message of a client by itself.
+func (s *Sharing) Message() accountant.Loss {
+	switch {
+	case s.discrete != nil:
+		return s.discrete.Among(1)
+	case s.shares != nil:
+		return s.shares.Among(1).Loss(s.of.Clip)
+	}
+	return s.own.Loss(s.moves())
+}
+
+// round is the loss of who sees of a round no more than the sum of the messages, or the
+// shuffled batch, and knows all messages but so many of them, at least 1 and that of the
+// client among them. amplified is false of a batch where it is that of a message.
+func (s *Sharing) round(unknown int) (loss accountant.Loss, amplified bool, err error) {
+	switch {
+	case s.discrete != nil:
+		return s.discrete.Among(unknown), false, nil
+	case s.shares != nil:
+		return s.shares.Among(unknown).Loss(s.of.Clip), false, nil
+	case s.Kind != Shuffle || s.own.Scale == 0:
+		return s.Message(), false, nil
+	}
+	var epsilon float64
+	switch {
+	case s.own.Law == noise.GaussianLaw:
+		deviation := s.own.Scale / s.moves().L2
+		epsilon, amplified, err = accountant.Amplified(unknown, s.delta, func(delta float64) (float64, error) {
+			return accountant.GaussianEpsilon(deviation, delta)
+		})
+	default:
+		batch := accountant.Shuffled{Local: s.Message().Epsilon, Messages: unknown}
+		if epsilon, amplified, err = batch.Epsilon(s.delta); s.Bound == ClosedBound {
+			epsilon, amplified, err = batch.ClosedForm(s.delta)
+		}
+	}
+	if err != nil || !amplified {
+		return s.Message(), false, err
+	}
+	return s.lesser(accountant.Loss{Epsilon: epsilon, Delta: s.delta})
+}
+
+// lesser is the loss of a batch, or that of a message where that is less in all rounds: it is
+// known whole, and adds up better than an epsilon and a delta do.
+func (s *Sharing) lesser(batch accountant.Loss) (loss accountant.Loss, amplified bool, err error) {
+	together, err := s.total(batch)
+	if err != nil {
+		return loss, false, err
+	}
+	apart, err := s.total(s.Message())
+	if err != nil || apart <= together {
+		return s.Message(), false, err
+	}
+	return batch, true, nil
+}
+
+// priced is the sharing with what a client pays.
+func (s Sharing) priced() (*Sharing, error) {
+	var err error
+	if s.paid = s.Message(); s.Kind != Local {
+		s.paid, s.hidden, err = s.round(s.Least())
+	}
+	return &s, err
+}
+
+// Scaled is the noise times a factor, for audits, with its price.
+func (s Sharing) Scaled(by float64) (*Sharing, error) {
+	if s.shares != nil {
+		scaled := *s.shares
+		scaled.Scale *= by
+		s.shares = &scaled
+	}
+	if s.discrete != nil {
+		scaled := s.discrete.Scaled(by)
+		s.discrete = &scaled
+	}
+	s.own.Scale *= by
+	return s.priced()
+}
+
+// Drops tells whether a client that takes part in the round of a turn drops out of it.
+func (s *Sharing) Drops(t *algorithm.Turn) bool {
+	return s.Dropout > 0 && t.Rand(dropPurpose).Float64() < s.Dropout
+}
+
+// Release adds the noise of a client's message in place, once it is paid for.
+func (s *Sharing) Release(t *algorithm.Turn, x []float64) (accountant.Receipt, error) {
+	r := t.Rand(sharePurpose)
+	switch {
+	case s.discrete != nil:
+		return s.discrete.Release(x, r, t.Spend)
+	case s.shares != nil && s.Kind == Secure:
+		return s.shares.Release(x, r, s.of.Clip, t.Spend)
+	case s.shares != nil:
+		return s.shares.Share().Release(x, r, s.of.Clip, t.Spend)
+	}
+	return s.own.ReleaseAt(x, r, s.paid, t.Spend)
+}
+
+// Decode makes numbers of a sum of messages on a grid, in place. wrapped is the share of the
+// entries that wrapped round. Messages that are on no grid are left as they are; false of them.
+func (s *Sharing) Decode(sum []float64) (wrapped float64, ok bool) {
+	if s.discrete == nil {
+		return 0, false
+	}
+	return float64(s.discrete.Decode(sum)) / float64(len(sum)), true
+}
+
+// Loss implements Noise.
+func (s *Sharing) Loss(round int) accountant.Loss {
+	if !pays(s.of.Most, round) {
+		return accountant.Loss{}
+	}
+	return s.paid
+}
+
+// Bill implements Noise: a client pays for each of its messages.
+func (s *Sharing) Bill(node messages.NodeID, _ int, _ ledger.Moment) ledger.Bill {
+	if node == 0 || !s.Private() {
+		return ledger.Bill{}
+	}
+	return ledger.Pays(s.paid, 1, 1)
+}
+
+// Drowning implements Noise.
+func (s *Sharing) Drowning() (size, signal float64) {
+	return s.deviation(s.of.Expected) * math.Sqrt(float64(s.of.Length)), s.of.Expected * s.of.Clip
+}
+
+// Metrics implements Noise.
+func (s *Sharing) Metrics() metric.List {
+	if s.discrete == nil {
+		return metric.List{abortedRounds}
+	}
+	return metric.List{abortedRounds, wrappedEntries}
+}
+
+// Furthest is what a client sends that moves what is seen the furthest.
+func (s *Sharing) Furthest() []float64 {
+	return furthest(s.of.Clip, s.of.Length, s.own.Law == noise.LaplaceLaw)
+}
+
+// Stated is the noise of what an audit looks at: the mean of a round, or a message where
+// those are seen.
+func (s *Sharing) Stated(at auditing.Place) auditing.Noise {
+	stated := auditing.Noise{Law: audit.GaussianLaw, Length: at.Length, Scale: s.deviation(1)}
+	switch {
+	case s.Kind != Secure:
+	case at.Node > 0:
+		return auditing.Noise{} // that of the sum is looked at
+	default:
+		stated.Scale = s.deviation(s.of.Expected) / s.of.Expected
+	}
+	if s.own.Law == noise.LaplaceLaw {
+		stated.Law, stated.Scale = audit.LaplaceLaw, s.own.Scale
+	}
+	return stated
+}
+
+// deviation is about the standard deviation of the noise on the sum of so many messages.
+func (s *Sharing) deviation(messages float64) float64 {
+	of := s.own.Deviation()
+	switch {
+	case s.discrete != nil:
+		of = s.discrete.Deviation() / math.Sqrt(float64(s.Least()))
+	case s.shares != nil:
+		of = s.shares.Share().Scale
+	}
+	return of * math.Sqrt(messages)
+}

@@ -1,0 +1,201 @@
+package aggregation
+
+import (
+	"math"
+
+	"starling/actors/algorithm"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/audit"
+	"starling/mechanisms/factorization"
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/noise"
+	"starling/mechanisms/rng"
+	"starling/messages"
+	"starling/scenarios/auditing"
+	"starling/scenarios/ledger"
+	"starling/scenarios/metric"
+)
+
+// Trusted is the noise of a server that is trusted, on the sums of rounds. The zero value is
+// none. It is immutable.
+type Trusted struct {
+	Of Vectors
+	// Buffered tells that sums are those of full buffers, in place of rounds.
+	Buffered bool
+	// Prefix is noise that is correlated over the rounds, nil where there is none. It is
+	// paid for once.
+	Prefix *noise.Prefix
+	// Amplified, unless its Steps are 0, is what the prefix noise costs in every so many
+	// rounds, in place of once.
+	Amplified accountant.SampledGaussian
+	// Sigma and Laplace are scales of noise of its own on every sum, and Rate that of the
+	// sample, which Gaussian noise profits from.
+	Sigma, Laplace, Rate float64
+}
+
+// private tells whether there is noise.
+func (n *Trusted) private() bool { return n.Prefix != nil || n.Sigma > 0 || n.Laplace > 0 }
+
+// Loss implements Noise.
+func (n *Trusted) Loss(round int) accountant.Loss {
+	switch {
+	case !n.private():
+		return accountant.NotPrivate()
+	case n.Prefix != nil && n.Amplified.Steps == 0:
+		if round == 1 {
+			return n.Prefix.Loss()
+		}
+		return accountant.Loss{}
+	case !pays(n.Of.Most, round):
+		return accountant.Loss{}
+	case n.Prefix != nil:
+		return accountant.Loss{Sampled: n.Amplified}
+	case n.Laplace > 0:
+		return noise.Laplace{Scale: n.Laplace}.Loss(n.Moves())
+	}
+	return noise.Gaussian{Scale: n.Sigma}.SampledLoss(n.Of.Clip, n.Rate)
+}
+
+// Moves is how far a client moves a sum in 1-norm: a vector of 2-norm C has at most
+// sqrt(length) C.
+func (n *Trusted) Moves() float64 { return math.Sqrt(float64(n.Of.Length)) * n.Of.Clip }
+
+// Scaled is the noise times a factor, for audits, at the prices of the noise itself.
+func (n Trusted) Scaled(by float64) Trusted {
+	n.Sigma, n.Laplace, n.Prefix = n.Sigma*by, n.Laplace*by, n.Prefix.Scaled(by)
+	if by == 0 {
+		n.Amplified = accountant.SampledGaussian{}
+	}
+	return n
+}
+
+// Bill implements Noise: the server pays in rounds. With a buffer it pays once for every
+// buffer in which a client comes to be in more of them than any was before, in all no more
+// than the rounds that a client can have taken part in.
+func (n *Trusted) Bill(node messages.NodeID, round int, moment ledger.Moment) ledger.Bill {
+	if node > 0 {
+		return ledger.Bill{}
+	}
+	if n.Buffered {
+		most := n.Of.Rule.Most(round).Times
+		if moment.Payments > most {
+			return ledger.Bill{}
+		}
+		return ledger.Pays(n.Loss(1), 0, most)
+	}
+	if price := n.Loss(round); price != (accountant.Loss{}) {
+		return ledger.Pays(price, 1, 1)
+	}
+	return ledger.Bill{}
+}
+
+// Drowning implements Noise. It says nothing of correlated noise, whose prefix sums matter.
+func (n *Trusted) Drowning() (size, signal float64) {
+	if n.Prefix != nil {
+		return 0, 0
+	}
+	deviation := n.Sigma
+	if n.Laplace > 0 {
+		deviation = noise.Additive{Law: noise.LaplaceLaw, Scale: n.Laplace}.Deviation()
+	}
+	return deviation * math.Sqrt(float64(n.Of.Length)), n.Of.Expected * n.Of.Clip
+}
+
+// Metrics implements Noise.
+func (*Trusted) Metrics() metric.List { return metric.List{roundsNoise} }
+
+// Furthest is what a client sends that moves sums the furthest.
+func (n *Trusted) Furthest() []float64 { return furthest(n.Of.Clip, n.Of.Length, n.Laplace > 0) }
+
+// Stated is the noise of a mean, at which an audit looks.
+func (n *Trusted) Stated(at auditing.Place) auditing.Noise {
+	stated := auditing.Noise{Law: audit.GaussianLaw, Length: at.Length, Scale: n.Sigma}
+	switch {
+	case n.Prefix != nil:
+		stated.Scale = n.Prefix.Scale
+	case n.Laplace > 0:
+		stated.Law, stated.Scale = audit.LaplaceLaw, n.Laplace
+	}
+	stated.Scale /= n.Of.Expected
+	return stated
+}
+
+// serverPurpose keys the noise of the server.
+var serverPurpose = rng.PurposeOf("federated.noise")
+
+// Drawn is the noise of one trusted server: what it has drawn so far.
+type Drawn struct {
+	*Trusted
+	stream *noise.PrefixStream   // nil where noise is not correlated, or amplified
+	draws  *factorization.Stream // of amplified noise
+	added  []float64             // working memory
+	total  []float64             // the noise of all rounds so far
+}
+
+// Drawn is that of a server whose run begins.
+func (n *Trusted) Drawn() (s Drawn, err error) {
+	s = Drawn{Trusted: n, added: make([]float64, n.Of.Length), total: make([]float64, n.Of.Length)}
+	switch {
+	case n.Amplified.Steps > 0:
+		s.draws, err = n.Prefix.Factorization.Stream(n.Of.Length)
+	case n.Prefix != nil:
+		s.stream, err = n.Prefix.Stream(n.Of.Length)
+	}
+	return s, err
+}
+
+// Release adds the noise of the turn's round to a sum in place, once it is paid for, and
+// gives the mark of what follows from the sum; pays is false of noise of its own on a round
+// that an earlier payment covers. An error of a budget is returned as it is.
+func (s *Drawn) Release(t *algorithm.Turn, sum []float64, pays bool) (algorithm.Mark, error) {
+	kernel.Axpy(s.total, -1, sum)
+	mark, err := s.add(t, sum, pays)
+	kernel.Add(s.total, sum)
+	return mark, err
+}
+
+// add is Release without the book of noise.
+func (s *Drawn) add(t *algorithm.Turn, sum []float64, pays bool) (algorithm.Mark, error) {
+	if !s.private() {
+		if !pays {
+			return algorithm.Raw(), nil
+		}
+		return algorithm.Raw(), t.Spend(accountant.NotPrivate())
+	}
+	r := t.Rand(serverPurpose)
+	if s.draws != nil {
+		receipt, err := s.Prefix.ReleaseAmplified(s.draws, sum, s.added, r, s.Loss(t.Step), accountant.Loss{Sampled: s.Amplified}, t.Spend)
+		return algorithm.Released(receipt), err
+	}
+	release := func(pay func(accountant.Loss) error) (accountant.Receipt, error) {
+		switch {
+		case s.stream != nil:
+			return s.stream.Release(sum, s.added, r, pay)
+		case s.Laplace > 0:
+			return noise.Laplace{Scale: s.Laplace}.Release(sum, r, s.Moves(), pay)
+		}
+		return noise.Gaussian{Scale: s.Sigma}.ReleaseSampled(sum, r, s.Of.Clip, s.Rate, pay)
+	}
+	if s.stream == nil && !pays {
+		receipt, err := noise.Covered(release)
+		return algorithm.Released(receipt), err
+	}
+	receipt, err := release(t.Spend)
+	return algorithm.Released(receipt), err
+}
+
+// Size is that of an entry of the noise of all sums so far: the root of its mean square.
+func (s *Drawn) Size() float64 {
+	return kernel.Norm(s.total) / math.Sqrt(float64(s.Of.Length))
+}
+
+// State goes through what has been drawn.
+func (s *Drawn) State(c *messages.Codec) {
+	c.Floats("noise so far", s.total)
+	switch {
+	case s.draws != nil:
+		c.Frame("noise", s.draws)
+	case s.stream != nil:
+		c.Part("", s.stream)
+	}
+}

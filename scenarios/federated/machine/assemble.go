@@ -1,0 +1,67 @@
+package machine
+
+import (
+	"slices"
+
+	"starling/actors/algorithm"
+	"starling/mechanisms/robust"
+	"starling/messages"
+	"starling/scenarios/federated/aggregation"
+)
+
+// Parts are what the machines of a run are made of.
+type Parts struct {
+	At     *Setting
+	Server Server
+	Client func(client int) Client // from 0
+	Noise  aggregation.Drawn       // of a trusted server
+	// Listens tells that the server looks at every vector. Combine, unless it is nil, makes
+	// one of them, in place of their mean.
+	Listens bool
+	Combine robust.Rule
+	// Canary is of audits alone: on the server, or on clients that add noise to what they send.
+	Canary *Canary
+}
+
+// Assemble makes the machines of a run, by participant.
+func Assemble(p Parts) []algorithm.Machine {
+	at := p.At
+	said := func() []float64 { return append(slices.Clone(at.Start), make([]float64, at.Sent()-at.Dim)...) }
+	c := core{at: at, own: p.Server, noise: p.Noise, said: said(), canary: p.Canary}
+	var ofClient *Canary
+	if at.Sharing != nil {
+		c.canary, ofClient = nil, p.Canary
+	}
+	if p.Canary != nil {
+		// All that an author's server makes is made of the noised means, and so shows no more
+		// than they do: these are what is audited.
+		c.own = newest{}
+	}
+	machines := make([]algorithm.Machine, at.Clients+1)
+	switch {
+	case at.Buffer != nil:
+		machines[0] = &buffered{core: c, sum: make([]float64, at.Width), within: make([]int, at.Clients), times: make([]int, at.Clients)}
+	case p.Listens:
+		machines[0] = &listener{core: c, combine: p.Combine}
+	default:
+		machines[0] = &server{c}
+	}
+	for i := range at.Clients {
+		machines[i+1] = &client{at: at, own: p.Client(i), node: messages.NodeID(i + 1), said: said()}
+	}
+	machines[CanaryNode].(*client).canary = ofClient
+	return machines
+}
+
+// Hops is the schedule of a round: clients, then the server.
+func Hops(int) int { return 2 }
+
+// Acts says which participants act in a hop, from first and before end.
+func Acts(clients int) func(_, hop int) (first, end messages.NodeID) {
+	return func(_, hop int) (first, end messages.NodeID) {
+		if hop == 1 {
+			return 0, 1
+		}
+		return 1, messages.NodeID(clients + 1)
+	}
+}

@@ -1,0 +1,92 @@
+package machine
+
+import (
+	"starling/actors/algorithm"
+	"starling/mechanisms/kernel"
+	"starling/messages"
+	"starling/scenarios/federated/participation"
+)
+
+// client is the machine of a client.
+type client struct {
+	at   *Setting
+	own  Client
+	node messages.NodeID
+	part participation.Part
+	said []float64 // what the server said last
+	// canary, in audits of clients that add noise themselves, takes the place of what this one
+	// computes.
+	canary *Canary
+}
+
+// State implements algorithm.Machine.
+func (c *client) State(codec *messages.Codec) {
+	c.part.State(codec)
+	codec.Floats("w", c.said)
+	c.own.State(codec)
+}
+
+// Step implements algorithm.Machine.
+func (c *client) Step(t *algorithm.Turn) error {
+	if !c.hear(t) {
+		t.Stop("the server has stopped")
+		return nil
+	}
+	if !c.at.Participation.Takes(t, c.node, &c.part) {
+		return nil
+	}
+	of := c.at.Sharing
+	if of != nil && of.Drops(t) {
+		return nil
+	}
+	w := c.at.Width
+	v := t.Vector(c.at.Sent())
+	copy(v.Values[w:], c.said[w:]) // the version
+	receipt, err := c.own.Update(t, v.Values[:w], c.said[:w])
+	if err != nil {
+		return stopped(t, err)
+	}
+	if c.at.Record {
+		return t.Send(0, v, algorithm.Released(receipt))
+	}
+	clipped := 0.0
+	if update := v.Values[:w]; kernel.Norm(update) > c.at.Clip {
+		kernel.Scale(update, c.at.Clip/kernel.Norm(update), update)
+		clipped = 1
+	}
+	t.Record(QuantityClipped, clipped)
+	if of == nil || !of.Private() {
+		return t.SendRaw(0, v)
+	}
+	return c.share(t, v)
+}
+
+// share sends a vector with the client's own noise.
+func (c *client) share(t *algorithm.Turn, v *messages.Vector) error {
+	if c.canary != nil {
+		clear(v.Values)
+		c.canary.join(v.Values, true)
+	}
+	receipt, err := c.at.Sharing.Release(t, v.Values)
+	if err != nil {
+		return stopped(t, err)
+	}
+	return t.Send(0, v, algorithm.Released(receipt))
+}
+
+// hear takes what the server says; false if the server says nothing any more. A server with
+// a buffer says nothing in many rounds, and what it says can come late: the newest counts.
+func (c *client) hear(t *algorithm.Turn) bool {
+	if c.at.Buffer == nil {
+		if len(t.Inbox) > 0 {
+			copy(c.said, t.Inbox[len(t.Inbox)-1].Payload.(*messages.Vector).Values)
+		}
+		return len(t.Inbox) > 0 || t.Step == 1
+	}
+	for i := range t.Inbox {
+		if said := t.Inbox[i].Payload.(*messages.Vector).Values; said[c.at.Width] > c.said[c.at.Width] {
+			copy(c.said, said)
+		}
+	}
+	return true
+}

@@ -1,0 +1,47 @@
+package machine
+
+import (
+	"starling/actors/algorithm"
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/robust"
+	"starling/messages"
+)
+
+// listener is the machine of participant 0 that looks at the vector of each client, of whom
+// some may lie.
+type listener struct {
+	core
+	combine robust.Rule // nil is the sum
+	list    []robust.Vector
+	work    robust.Work
+}
+
+// Step implements algorithm.Machine. A rule makes a vector in the place of the mean: of those
+// that have come, and zeros where none has.
+func (s *listener) Step(t *algorithm.Turn) error {
+	w := s.at.Width
+	made := t.Scratch(w + s.at.working())
+	made, work := made[:w], made[w:]
+	clear(made)
+	s.list = s.list[:0]
+	for i := range t.Inbox {
+		s.list = append(s.list, robust.Vector{Values: t.Inbox[i].Payload.(*messages.Vector).Values})
+	}
+	s.count(t, float64(len(s.list)))
+	if !s.enough(t, made, float64(len(s.list))) {
+		return s.abort(t)
+	}
+	if s.combine == nil {
+		for _, v := range s.list {
+			kernel.Add(made, v.Values)
+		}
+		return s.adopt(t, made, s.at.Expected, work)
+	}
+	if len(s.list) < s.combine.Least() {
+		t.Record(algorithm.QuantityFew, float64(len(s.list)))
+	}
+	if len(s.list) > 0 {
+		s.combine.Combine(made, nil, s.list, &s.work)
+	}
+	return s.adopt(t, made, 1, work)
+}

@@ -1,0 +1,188 @@
+package machine
+
+import (
+	"errors"
+
+	"starling/actors/algorithm"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/kernel"
+	"starling/messages"
+	"starling/scenarios/federated/aggregation"
+)
+
+// What machines record: the clients that took part in a round; of one of them whether its
+// vector was clipped, 1 or 0; and the local steps of all clients so far.
+const (
+	QuantityClients = "clients.round"
+	QuantityClipped = "clip.updates"
+	QuantitySeen    = "local.steps"
+)
+
+// MeanOfClients is why what the server sends shows no more than what clients sent with
+// noise of their own.
+const MeanOfClients algorithm.Reason = "the model is made of the sum of vectors that clients have released"
+
+// InitialModel is why a model that no round has changed shows no data.
+const InitialModel algorithm.Reason = "the model is the initial one"
+
+// core is what every machine of participant 0 has that takes a step in every round.
+type core struct {
+	at     *Setting
+	own    Server
+	noise  aggregation.Drawn
+	said   []float64 // w, what else clients are told, and the version where there is a buffer
+	steps  int       // local steps of all clients so far
+	aborts int       // rounds that were aborted so far
+	canary *Canary   // in audits alone
+}
+
+// State implements algorithm.Machine.
+func (s *core) State(c *messages.Codec) {
+	c.Floats("w", s.said[:s.at.Dim])
+	if rest := s.said[s.at.Dim:]; len(rest) > 0 {
+		c.Floats("beside", rest)
+	}
+	c.Int("local steps", &s.steps)
+	if s.at.Sharing != nil {
+		c.Int("aborted rounds", &s.aborts)
+	}
+	s.own.State(c)
+	s.noise.State(c)
+}
+
+// enough tells whether a round has as many vectors as it needs. A sum of shares on a grid is
+// decoded in place.
+func (s *core) enough(t *algorithm.Turn, sum []float64, clients float64) bool {
+	of := s.at.Sharing
+	if of == nil {
+		return true
+	}
+	if int(clients) < of.Least() {
+		return false
+	}
+	t.Record(aggregation.QuantityAborted, float64(s.aborts))
+	if wrapped, ok := of.Decode(sum); ok {
+		t.Record(aggregation.QuantityWrapped, wrapped)
+	}
+	return true
+}
+
+// count records that so many clients took part in a round.
+func (s *core) count(t *algorithm.Turn, clients float64) {
+	t.Record(QuantityClients, clients)
+	s.steps += int(clients) * s.at.Steps.Tau
+	t.Record(QuantitySeen, float64(s.steps))
+}
+
+// adopt makes the model of a sum of vectors, divided by a number, and sends it. work is
+// working memory.
+func (s *core) adopt(t *algorithm.Turn, sum []float64, by float64, work []float64) error {
+	// What was paid for in an earlier round is so for the clients of this one: none was in
+	// both, or in more than so many.
+	mark, err := s.change(t, sum, by, s.noise.Loss(t.Step) != (accountant.Loss{}), work)
+	s.noised(t)
+	if err != nil {
+		return stopped(t, err)
+	}
+	return s.say(t, mark)
+}
+
+// change changes what the server says by a sum of vectors, divided by a number, and gives the
+// mark of it; pays tells whether noise of its own on the sum is to be paid for. sum is used up.
+func (s *core) change(t *algorithm.Turn, sum []float64, by float64, pays bool, work []float64) (algorithm.Mark, error) {
+	mark, err := s.protect(t, sum, pays)
+	if err != nil {
+		return mark, err
+	}
+	kernel.Scale(sum, 1/by, sum)
+	s.own.Adopt(s.said[:s.at.Width], sum)
+	model := s.said[:s.at.Dim]
+	if s.at.Set != nil {
+		s.at.Set.Project(model, model, work)
+	}
+	return mark, nil
+}
+
+// stopped ends the part of a participant whose budget is spent. Any other error it returns.
+func stopped(t *algorithm.Turn, err error) error {
+	if errors.Is(err, accountant.ErrBudget) {
+		t.Stop(err.Error())
+		return nil
+	}
+	return err
+}
+
+// say plays the model, and sends it to all clients.
+func (s *core) say(t *algorithm.Turn, mark algorithm.Mark) error {
+	if err := t.Play(s.said[:s.at.Dim]); err != nil {
+		return err
+	}
+	v := t.Vector(s.at.Sent())
+	copy(v.Values, s.said)
+	return t.Broadcast(v, mark)
+}
+
+// abort ends a round of which the server must not learn the sum: it says what it said before.
+func (s *core) abort(t *algorithm.Turn) error {
+	mark := t.Follows(MeanOfClients)
+	if t.Step-1 == s.aborts { // no round has changed the model
+		mark = algorithm.Public(InitialModel)
+	}
+	s.aborts++
+	t.Record(aggregation.QuantityAborted, float64(s.aborts))
+	return s.say(t, mark)
+}
+
+// server is the machine of participant 0 that needs the sum alone.
+type server struct{ core }
+
+// FoldLength implements algorithm.Folder: a sum of vectors, how many there are, and
+// whether one is that of the canary.
+func (s *server) FoldLength() int { return s.at.Width + 2 }
+
+// Fold implements algorithm.Folder.
+func (s *server) Fold(sum []float64, e *messages.Envelope) {
+	w := s.at.Width
+	sum[w]++
+	if s.canary != nil && e.From == CanaryNode {
+		sum[w+1]++
+		return
+	}
+	kernel.Add(sum[:w], e.Payload.(*messages.Vector).Values)
+}
+
+// Step implements algorithm.Machine.
+func (s *server) Step(t *algorithm.Turn) error {
+	w := s.at.Width
+	sum := t.Scratch(s.FoldLength() + s.at.working())
+	sum, work := sum[:s.FoldLength()], sum[s.FoldLength():]
+	clear(sum)
+	for b := range t.Blocks.Len() {
+		part, _ := t.Blocks.Block(b)
+		kernel.Add(sum, part)
+	}
+	s.count(t, sum[w])
+	if !s.enough(t, sum[:w], sum[w]) {
+		return s.abort(t)
+	}
+	if s.canary != nil {
+		s.canary.join(sum[:w], sum[w+1] > 0)
+	}
+	return s.adopt(t, sum[:w], s.at.Expected, work)
+}
+
+// protect adds the server's noise to a sum, or says that clients have added theirs.
+func (s *core) protect(t *algorithm.Turn, sum []float64, pays bool) (algorithm.Mark, error) {
+	if s.at.Record || s.at.Sharing != nil {
+		return t.Follows(MeanOfClients), nil // and raw where they have not
+	}
+	return s.noise.Release(t, sum, pays)
+}
+
+// noised records the noise of a server that is trusted on the sum of what it has changed its
+// model by so far.
+func (s *core) noised(t *algorithm.Turn) {
+	if !s.at.Record && s.at.Sharing == nil {
+		t.Record(aggregation.QuantityNoise, s.noise.Size()/s.at.Expected)
+	}
+}

@@ -1,0 +1,18 @@
+package federated
+
+import (
+	"starling/scenarios/federated/aggregation"
+	"starling/scenarios/federated/machine"
+	"starling/scenarios/gauge"
+	"starling/scenarios/metric"
+)
+
+// Metrics are those that runs may record.
+func Metrics() metric.List {
+	return metric.Join(gauge.Declared(gauge.AccuracyTest), metric.List{clientsOfRound}, gauge.Declared(gauge.LossTrain), metric.List{clippedUpdates}, aggregation.Metrics(), gauge.OfTraffic())
+}
+
+var (
+	clientsOfRound = metric.Metric{Name: machine.QuantityClients, Summary: "clients that took part in the round", Label: "clients in the round", Unit: "clients", Level: metric.OfRun}
+	clippedUpdates = metric.Metric{Name: machine.QuantityClipped, Summary: "share of the clients of the round whose vector was clipped, of algorithms that clip what clients send", Label: "share of clipped vectors", Unit: metric.Share, Better: metric.LowerIsBetter, Level: metric.OfRun}
+)

@@ -1,0 +1,88 @@
+package federated
+
+import (
+	"starling/mechanisms/robust"
+	"starling/scenarios/federated/aggregation"
+	"starling/scenarios/section/combines"
+	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/study"
+)
+
+// checkBuffer refuses what a server with a buffer cannot have.
+func (p *plan) checkBuffer(found *study.Faults) {
+	if p.buffer == nil {
+		return
+	}
+	if p.buffer.Size > p.file.Nodes {
+		found.At("algorithm.buffer", "a buffer has one vector of a client at most, and so %d are never in it: there are %d clients", p.buffer.Size, p.file.Nodes)
+	}
+	if p.common.Level == Record {
+		found.At("algorithm.level", "the noise of a server with a buffer protects clients: want %s", User)
+	}
+	if p.mechanism.Correlated != nil {
+		found.At("mechanism.kind", "which client comes back in which buffer is the network's choice, for which correlated noise has no sensitivity; want noise of its own on each buffer, such as %s", mechanisms.KindSampledGaussian)
+	}
+}
+
+// checkAggregation refuses what is not proved where the server is not trusted.
+func (p *plan) checkAggregation(found *study.Faults) {
+	a, c := p.common.Aggregation, &p.common
+	if a == nil {
+		return
+	}
+	switch {
+	case p.buffer != nil:
+		found.At("algorithm.aggregation", "which clients meet in a buffer is the network's choice, and no round has a number of them at least: a server with a buffer is trusted")
+	case c.Level == Record:
+		found.At("algorithm.level", "clients protect their samples in every local step, whatever the server sees: leave aggregation out, or want %s", User)
+	}
+	// Clients of a round at most: of groups, the largest.
+	if groups := max(1, c.Participation.Groups); a.Least() > (p.file.Nodes+groups-1)/groups {
+		found.At("algorithm.aggregation.survivors", "a round has at most %d clients, and would be aborted always", (p.file.Nodes+groups-1)/groups)
+	}
+	m := &p.mechanism
+	switch {
+	case m.Correlated != nil:
+		found.At("mechanism.kind", "noise that is correlated over rounds has no shares that add up to it whoever drops out; want noise of its own on each round, such as gaussian")
+	case m.Laplace > 0 && a.Kind == aggregation.Secure:
+		found.At("mechanism.kind", "shares of noise are Gaussian: want gaussian or sampled-gaussian")
+	case m.Laplace > 0 && a.Kind == aggregation.Local && a.Survivors != nil:
+		found.At("algorithm.aggregation.survivors", "Laplace noise has no shares: each message has all of it; leave this out")
+	case a.Bound == aggregation.ClosedBound && m.Laplace == 0 && p.private():
+		found.At("algorithm.aggregation.bound", "the theorem is for noise that is private without a delta: want the mechanism laplace, or the bound %s", aggregation.NumericalBound)
+	case a.Kind == aggregation.Shuffle && m.Delta == 0 && a.Delta == nil && p.private():
+		found.At("algorithm.aggregation", "missing required key %q: shuffling hides who sent what but for a delta, and the mechanism has none", "delta")
+	case a.Delta != nil && m.Delta > 0:
+		found.At("algorithm.aggregation.delta", "losses are stated at the delta of the mechanism, %v; leave this out", m.Delta)
+	}
+}
+
+// checkLies reads the rule by which vectors are made one, and refuses what noise on a sum
+// does not allow: what one client moves the sum by has to be its own vector, and no more.
+func (p *plan) checkLies(found *study.Faults) {
+	hidden, seen := p.common.Aggregation, p.common.Aggregation != nil && p.common.Aggregation.Kind == aggregation.Local
+	if hidden != nil && !seen && p.arm.Adversaries != nil {
+		found.At("adversaries", "what clients pay counts on the messages of others, which liars do not send; want aggregation: {kind: local}, or none")
+	}
+	noised := p.private() && p.common.Level == User && !seen
+	if noised && p.arm.Adversaries.Knows() {
+		found.At("adversaries.omniscient", "lies made of what clients send move with every client: the noise of a server on the sum is for a client that moves its own vector alone; leave this out, or take level: record")
+	}
+	rule, err := combines.Build(p.file.Kinds, p.common.Combine)
+	if !found.Note(err) || rule == nil {
+		return
+	}
+	_, centred := rule.(robust.Centred)
+	switch p.combine = rule; {
+	case centred:
+		found.At("algorithm.combine.kind", "this rule is around a node's own vector, and a server has none; want mean, median, trimmed-mean, or krum")
+	case hidden != nil && !seen:
+		found.At("algorithm.combine", "a rule is for messages that the server sees, each of whom it knows the sender; want mean, or aggregation: {kind: local}")
+	case p.buffer != nil:
+		found.At("algorithm.combine", "a buffer adds up vectors as they come; want mean")
+	case noised:
+		found.At("algorithm.combine", "the noise of a trusted server is for a sum, which a client moves by the clip at most; want mean, or level: record, whose clients add noise before they send")
+	default:
+		p.arm.CheckExpected(rule, p.at.Expected, found)
+	}
+}
