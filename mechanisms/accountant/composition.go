@@ -76,14 +76,14 @@ func OptimalComposition(epsilon float64, steps int, delta float64) (float64, err
 	k, target := float64(steps), portable.Log(delta)
 	// One randomized response tells the truth with probability e^epsilon/(1 + e^epsilon)
 	// and lies with 1/(1 + e^epsilon).
-	logLie, logTruth := -log1pExp(epsilon), -log1pExp(-epsilon)
+	logLie, logTruth := -tails.Log1pExp(epsilon), -tails.Log1pExp(-epsilon)
 	logDelta, above := math.Inf(-1), math.Inf(-1) // ln delta(l), ln of the neighbour's mass above l, times e^l
 	var logBinomial float64
 	// The first losses, of very few lies, are so unlikely that they may be skipped: their
 	// share of delta is added as a whole.
 	first := 0
 	if first = negligibleLies(epsilon, steps, target); first > 0 {
-		logBinomial, logDelta = logChoose(k, float64(first))+float64(k*0x1p-50), target-negligibleLog
+		logBinomial, logDelta = tails.LogChoose(k, float64(first))+float64(k*0x1p-50), target-negligibleLog
 		above = logDelta
 	}
 	for i := first; i <= steps; i++ {
@@ -127,11 +127,6 @@ func negligibleLies(epsilon float64, steps int, logDelta float64) int {
 	k := float64(steps)
 	loss := float64(k*epsilon*portable.Tanh(epsilon/2)) + float64(epsilon*math.Sqrt(2*k*(negligibleLog-logDelta)))
 	return max(0, int((k-loss/epsilon)/2))
-}
-
-// logChoose is the logarithm of a binomial coefficient.
-func logChoose(n, k float64) float64 {
-	return portable.Lgamma(n+1) - portable.Lgamma(k+1) - portable.Lgamma(n-k+1)
 }
 
 func checkReleases(epsilon float64, steps int) error {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"starling/mechanisms/accountant/search"
 	"starling/mechanisms/accountant/tails"
 	"starling/mechanisms/portable"
 )
@@ -81,7 +82,7 @@ func GaussianSigma(epsilon, delta float64) (float64, error) {
 	}
 	target := portable.Log(delta)
 	// private falls in mu = 1/sigma: more noise is a smaller mu. low is made private and
-	// high not, by factors of 16 that reach any exponent in a few steps; then bisect
+	// high not, by factors of 16 that reach any exponent in a few steps; then Bisect
 	// finds the border.
 	private := func(mu float64) bool { return logGaussianDelta(mu, epsilon) <= target }
 	low, high := 1.0, 1.0
@@ -91,7 +92,7 @@ func GaussianSigma(epsilon, delta float64) (float64, error) {
 	for private(high) {
 		high *= 16
 	}
-	mu, _ := bisect(low, high, private)
+	mu, _ := search.Bisect(low, high, private)
 	// The reciprocal is rounded once; one unit in the last place keeps sigma on the safe
 	// side.
 	return 1 / mu * (1 + 0x1p-52), nil
@@ -110,7 +111,7 @@ func gaussianEpsilon(mu, logDelta float64) float64 {
 	if math.IsInf(high, 1) {
 		return high
 	}
-	_, epsilon := bisect(0, high, tooLarge)
+	_, epsilon := search.Bisect(0, high, tooLarge)
 	return epsilon
 }
 
@@ -170,24 +171,4 @@ func checkSigma(sigma float64) error {
 		return fmt.Errorf("sigma = %v is not a number > 0", sigma)
 	}
 	return nil
-}
-
-// bisect narrows [low, high] to the largest x at which holds is still true, and
-// returns neighbours of it: low, where it is true, and high, where it is false,
-// equal to about the last bit. holds must be true at low and false at high.
-func bisect(low, high float64, holds func(float64) bool) (float64, float64) {
-	for {
-		middle := low + float64((high-low)/2)
-		if low > 0 && high > 4*low { // halve the exponent, so that tiny answers do not take for ever
-			middle = math.Sqrt(low) * math.Sqrt(high)
-		}
-		if middle <= low || middle >= high || high-low <= 4e-16*high {
-			return low, high
-		}
-		if holds(middle) {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
 }

@@ -31,7 +31,6 @@
 //	SampledGaussian.RDP   Renyi divergence of a Poisson sample  Mironov, Talwar, Zhang 2019
 //	Curve.EpsilonCKS      from Renyi divergence to epsilon      Canonne, Kamath, Steinke 2020
 //	PLDEpsilon            privacy loss distributions by FFT     Doroshenko et al. 2022
-//	Shuffled, Amplified   messages whose senders are hidden           Feldman, McMillan, Talwar 2021
 //	Loss.Group            data that differ in several records   Dwork, Roth 2014, theorem 2.2
 //
 // # Which method to choose
@@ -46,6 +45,9 @@
 // that it really draws. Nothing here quotes a paper's claim. The package knows no
 // algorithm. It also knows no network: it does not ask who sees a release, only what the
 // release costs whoever sees it.
+//
+// The numbers of the sampled Gaussian mechanism are those of package sampled, and what hiding
+// the senders of messages adds is package shuffling. Both know no Loss.
 package accountant
 
 import (

@@ -123,3 +123,16 @@ func LogSub(a, b float64) float64 {
 	}
 	return a + portable.Log(-portable.Expm1(b-a))
 }
+
+// Log1pExp returns ln(1 + e^x).
+func Log1pExp(x float64) float64 {
+	if x > 40 {
+		return x
+	}
+	return portable.Log1p(portable.Exp(x))
+}
+
+// LogChoose is the logarithm of a binomial coefficient.
+func LogChoose(n, k float64) float64 {
+	return portable.Lgamma(n+1) - portable.Lgamma(k+1) - portable.Lgamma(n-k+1)
+}

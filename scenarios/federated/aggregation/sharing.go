@@ -5,6 +5,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/accountant/shuffling"
 	"starling/mechanisms/audit"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/noise"
@@ -126,11 +127,11 @@ func (s *Sharing) round(unknown int) (loss accountant.Loss, amplified bool, err 
 	switch {
 	case s.own.Law == noise.GaussianLaw:
 		deviation := s.own.Scale / s.moves().L2
-		epsilon, amplified, err = accountant.Amplified(unknown, s.delta, func(delta float64) (float64, error) {
+		epsilon, amplified, err = shuffling.Amplified(unknown, s.delta, func(delta float64) (float64, error) {
 			return accountant.GaussianEpsilon(deviation, delta)
 		})
 	default:
-		batch := accountant.Shuffled{Local: s.Message().Epsilon, Messages: unknown}
+		batch := shuffling.Batch{Local: s.Message().Epsilon, Messages: unknown}
 		if epsilon, amplified, err = batch.Epsilon(s.delta); s.Bound == ClosedBound {
 			epsilon, amplified, err = batch.ClosedForm(s.delta)
 		}

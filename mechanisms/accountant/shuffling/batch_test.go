@@ -1,4 +1,4 @@
-package accountant_test
+package shuffling_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"starling/mechanisms/accountant"
+	"starling/mechanisms/accountant/shuffling"
 )
 
 // law is the law of a message, by outcome; a randomizer has one for every input.
@@ -127,8 +127,8 @@ func shuffledHolds(t interface{ Errorf(string, ...any) }, name string, randomize
 		return delta
 	}
 	for _, local := range locals {
-		s := accountant.Shuffled{Local: local, LocalDelta: localDelta(randomizer, local), Messages: n}
-		pure := accountant.Shuffled{Local: local, Messages: n}
+		s := shuffling.Batch{Local: local, LocalDelta: localDelta(randomizer, local), Messages: n}
+		pure := shuffling.Batch{Local: local, Messages: n}
 		for _, delta := range []float64{0.3, 0.1, 0.03, 0.01, 1e-3} {
 			epsilon, better, err := s.Epsilon(delta)
 			switch {

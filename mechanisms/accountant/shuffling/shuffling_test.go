@@ -1,4 +1,4 @@
-package accountant_test
+package shuffling_test
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/accountant/shuffling"
 )
 
 // plainDelta is the divergence by the sum over all clones and outcomes.
@@ -36,13 +37,13 @@ func plainDelta(local, epsilon float64, n int) (delta float64) {
 }
 
 // The numerical bound is the divergence, summed in full here, rounded outwards by little.
-func TestShuffledByThePlainSum(t *testing.T) {
+func TestBatchByThePlainSum(t *testing.T) {
 	for _, test := range []struct {
 		local float64
 		n     int
 	}{{0.5, 20}, {0.5, 250}, {1, 100}, {2, 200}, {3, 300}, {4, 40}} {
 		for _, delta := range []float64{1e-2, 1e-4, 1e-8, 1e-15, 1e-30} {
-			epsilon, amplified, err := accountant.Shuffled{Local: test.local, Messages: test.n}.Epsilon(delta)
+			epsilon, amplified, err := shuffling.Batch{Local: test.local, Messages: test.n}.Epsilon(delta)
 			if err != nil || !amplified && epsilon != test.local {
 				t.Fatal(epsilon, amplified, err)
 			}
@@ -60,8 +61,8 @@ func TestShuffledByThePlainSum(t *testing.T) {
 
 // What the authors' own program prints for 10^5 randomizers of epsilon 4 at 10^-6: an epsilon
 // between two numbers (github.com/apple/ml-shuffling-amplification, README).
-func TestShuffledAsPublished(t *testing.T) {
-	s := accountant.Shuffled{Local: 4, Messages: 100_000}
+func TestBatchAsPublished(t *testing.T) {
+	s := shuffling.Batch{Local: 4, Messages: 100_000}
 	epsilon, amplified, err := s.Epsilon(1e-6)
 	if err != nil || !amplified || !(epsilon > 0.1675385583317841 && epsilon < 0.172790550755978) {
 		t.Errorf("epsilon %v, amplified: %v, %v", epsilon, amplified, err)
@@ -70,7 +71,7 @@ func TestShuffledAsPublished(t *testing.T) {
 
 // The closed form is over the divergence, as it must be, and at that size three times as
 // large. It says nothing of batches that are too small.
-func TestShuffledClosedForm(t *testing.T) {
+func TestBatchClosedForm(t *testing.T) {
 	for _, test := range []struct {
 		local, delta, want float64
 		n                  int
@@ -79,7 +80,7 @@ func TestShuffledClosedForm(t *testing.T) {
 		{4, 1e-6, 0.53463399, 100_000},
 		{1, 1e-5, 0.19878338, 10_000}, {0.5, 1e-8, 0, 1_000_000}, {2, 1e-6, 0, 5_000},
 	} {
-		s := accountant.Shuffled{Local: test.local, Messages: test.n}
+		s := shuffling.Batch{Local: test.local, Messages: test.n}
 		closed, _, err := s.ClosedForm(test.delta)
 		if err != nil || test.want > 0 && math.Abs(closed-test.want) > 1e-5 {
 			t.Errorf("%+v: %v, %v", test, closed, err)
@@ -89,18 +90,18 @@ func TestShuffledClosedForm(t *testing.T) {
 		}
 	}
 	// e^4 16 ln(2e6) is over 12,000.
-	if epsilon, amplified, err := (accountant.Shuffled{Local: 4, Messages: 12_000}).ClosedForm(1e-6); err != nil || amplified || epsilon != 4 {
+	if epsilon, amplified, err := (shuffling.Batch{Local: 4, Messages: 12_000}).ClosedForm(1e-6); err != nil || amplified || epsilon != 4 {
 		t.Errorf("12,000 messages: %v, %v, %v", epsilon, amplified, err)
 	}
 }
 
 // More messages, and more of a delta, cost no more; nothing costs more than the local epsilon.
-func TestShuffledIsMonotone(t *testing.T) {
+func TestBatchIsMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		local, n := rapid.Float64Range(0.01, 5).Draw(t, "local"), rapid.IntRange(1, 1000).Draw(t, "n")
 		delta := math.Pow(10, -rapid.Float64Range(1, 12).Draw(t, "-log delta"))
 		of := func(n int, delta float64) float64 {
-			epsilon, _, err := accountant.Shuffled{Local: local, Messages: n}.Epsilon(delta)
+			epsilon, _, err := shuffling.Batch{Local: local, Messages: n}.Epsilon(delta)
 			if err != nil || !(epsilon >= 0 && epsilon <= local) {
 				t.Fatalf("epsilon %v of %v, %v", epsilon, local, err)
 			}
@@ -118,7 +119,7 @@ func TestShuffledIsMonotone(t *testing.T) {
 func TestAmplifiedGaussian(t *testing.T) {
 	const n, delta = 10_000, 1e-6
 	local := func(delta float64) (float64, error) { return accountant.GaussianEpsilon(3, delta) }
-	epsilon, amplified, err := accountant.Amplified(n, delta, local)
+	epsilon, amplified, err := shuffling.Amplified(n, delta, local)
 	if err != nil || !amplified {
 		t.Fatal(epsilon, amplified, err)
 	}
@@ -132,7 +133,7 @@ func TestAmplifiedGaussian(t *testing.T) {
 		for range 12 {
 			middle := (low + high) / 2
 			added := (1 + math.Exp(middle)) * d * (1 + 2*(n-1)*math.Exp(-of))
-			if pure, _, err := (accountant.Shuffled{Local: of, Messages: n}).Epsilon(max(delta-added, 1e-300)); err == nil && added < delta && pure <= middle {
+			if pure, _, err := (shuffling.Batch{Local: of, Messages: n}).Epsilon(max(delta-added, 1e-300)); err == nil && added < delta && pure <= middle {
 				high = middle
 			} else {
 				low = middle
@@ -144,21 +145,21 @@ func TestAmplifiedGaussian(t *testing.T) {
 		t.Errorf("epsilon %v, where the best local delta has %v", epsilon, best)
 	}
 	// Where the local epsilon is large nothing is hidden.
-	if epsilon, amplified, err := accountant.Amplified(5, delta, local); err != nil || amplified {
+	if epsilon, amplified, err := shuffling.Amplified(5, delta, local); err != nil || amplified {
 		t.Errorf("5 messages: %v, %v, %v", epsilon, amplified, err)
 	}
 }
 
-func TestShuffledRefuses(t *testing.T) {
-	for _, s := range []accountant.Shuffled{{Local: -1, Messages: 3}, {Local: math.NaN(), Messages: 3}, {Local: 1, LocalDelta: 1, Messages: 3}, {Local: 1}} {
+func TestBatchRefuses(t *testing.T) {
+	for _, s := range []shuffling.Batch{{Local: -1, Messages: 3}, {Local: math.NaN(), Messages: 3}, {Local: 1, LocalDelta: 1, Messages: 3}, {Local: 1}} {
 		if _, _, err := s.Epsilon(1e-3); err == nil {
 			t.Errorf("%+v is accepted", s)
 		}
 	}
-	if _, _, err := (accountant.Shuffled{Local: 1, Messages: 3}).Epsilon(0); err == nil {
+	if _, _, err := (shuffling.Batch{Local: 1, Messages: 3}).Epsilon(0); err == nil {
 		t.Error("a delta of 0 is accepted")
 	}
-	if _, _, err := (accountant.Shuffled{Local: 1, LocalDelta: 1e-9, Messages: 3}).ClosedForm(1e-3); err == nil {
+	if _, _, err := (shuffling.Batch{Local: 1, LocalDelta: 1e-9, Messages: 3}).ClosedForm(1e-3); err == nil {
 		t.Error("the closed form is accepted of a local delta")
 	}
 }

@@ -1,4 +1,4 @@
-package accountant
+package sampled
 
 import (
 	"math"
@@ -21,7 +21,7 @@ const (
 // N(0, sigma^2) against (1-q) N(0, sigma^2) + q N(1, sigma^2). The privacy loss
 // at output x is L(x) = ln(1 - q + q exp((2x-1)/(2 sigma^2))), or -L(x).
 type source struct {
-	SampledGaussian
+	Gaussian
 	direction direction
 	// least is the loss below which the discretisation stops: what lies lower decides
 	// nothing about delta at the epsilon that is looked for. See ignore.

@@ -1,10 +1,11 @@
-package accountant
+package sampled
 
 import (
 	"math"
 	"testing"
 
 	"starling/mechanisms/accountant/pld"
+	"starling/mechanisms/accountant/search"
 	"starling/mechanisms/accountant/tails"
 )
 
@@ -17,7 +18,7 @@ func TestInfiniteMassCounts(t *testing.T) {
 	const delta, share = 1e-3, 1.0 / 3
 	for _, steps := range []int{1, 9} {
 		for _, way := range []direction{remove, add} {
-			s := source{SampledGaussian{Rate: 1, Noise: 2 * math.Sqrt(float64(steps)), Steps: steps}, way, math.Inf(-1)}
+			s := source{Gaussian{Rate: 1, Noise: 2 * math.Sqrt(float64(steps)), Steps: steps}, way, math.Inf(-1)}
 			d := s.pessimistic(1e-3, -40)
 			cut(&d, math.Log(delta*share/float64(steps)))
 			infinite := float64(steps) * math.Exp(d.LogInfinite)
@@ -25,7 +26,7 @@ func TestInfiniteMassCounts(t *testing.T) {
 				t.Fatalf("%d steps: the grid leaves %v above it", steps, infinite)
 			}
 			got, _, err := pld.Epsilon([]pld.Distribution{d}, 6, math.Log(delta), 1)
-			exact := gaussianEpsilon(0.5, math.Log(delta))
+			exact := gaussianEpsilon(0.5, delta)
 			if err != nil || got < exact {
 				t.Errorf("%d steps, direction %d: %v, %v, below the exact %v", steps, way, got, err, exact)
 			}
@@ -39,6 +40,16 @@ func TestInfiniteMassCounts(t *testing.T) {
 			}
 		}
 	}
+}
+
+// gaussianEpsilon solves delta(epsilon) of a Gaussian of mean mu and variance 1 against one of
+// mean 0 (Balle, Wang 2018, theorem 8).
+func gaussianEpsilon(mu, delta float64) float64 {
+	upper := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
+	_, epsilon := search.Bisect(0, 10, func(epsilon float64) bool {
+		return upper(epsilon/mu-mu/2)-math.Exp(epsilon)*upper(epsilon/mu+mu/2) > delta
+	})
+	return epsilon
 }
 
 // cut moves the largest losses to infinity, as many as have at most a mass.

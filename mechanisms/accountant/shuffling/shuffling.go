@@ -1,16 +1,21 @@
-package accountant
+// Package shuffling is what hiding the senders of messages adds to the privacy of each of them:
+// amplification by shuffling. It is not what the local randomizers cost by themselves, which it
+// is told.
+package shuffling
 
 import (
 	"fmt"
 	"math"
 
+	"starling/mechanisms/accountant/search"
+	"starling/mechanisms/accountant/tails"
 	"starling/mechanisms/portable"
 )
 
-// Shuffled is a batch of messages of as many parties, each of them the output of a local
+// Batch is a batch of messages of as many parties, each of them the output of a local
 // randomizer, of which nobody sees who sent which. Losses are for one party whose data are
 // replaced, whatever the data of the others are.
-type Shuffled struct {
+type Batch struct {
 	// Local is epsilon_0 >= 0 of the local randomizers, and LocalDelta their delta_0 >= 0, for
 	// any two inputs of a party.
 	Local, LocalDelta float64
@@ -19,7 +24,7 @@ type Shuffled struct {
 }
 
 // Validate refuses what no such batch has.
-func (s Shuffled) Validate() error {
+func (s Batch) Validate() error {
 	switch {
 	case !(s.Local >= 0):
 		return fmt.Errorf("local epsilon = %v is not a number >= 0", s.Local)
@@ -51,7 +56,7 @@ func (s Shuffled) Validate() error {
 // The batch: the proof of theorem III.2 needs of Q_0, Q_1 and all R' no more than that. Two
 // batches that are each within tau of two others have a divergence at epsilon that is larger
 // by at most (1 + e^epsilon) tau.
-func (s Shuffled) excess(epsilon float64) float64 {
+func (s Batch) excess(epsilon float64) float64 {
 	others := float64(2 * float64(s.Messages-1) * portable.Exp(-s.Local))
 	return (1 + portable.Exp(epsilon)) * s.LocalDelta * (1 + others)
 }
@@ -63,7 +68,7 @@ func (s Shuffled) excess(epsilon float64) float64 {
 //
 // of pure local randomizers. amplified is false where its condition e0 <= ln(n/(16
 // ln(2/delta))) does not hold, or its bound is no better: the epsilon is then the local one.
-func (s Shuffled) ClosedForm(delta float64) (epsilon float64, amplified bool, err error) {
+func (s Batch) ClosedForm(delta float64) (epsilon float64, amplified bool, err error) {
 	if err := s.check(delta); err != nil {
 		return 0, false, err
 	}
@@ -87,7 +92,7 @@ func (s Shuffled) ClosedForm(delta float64) (epsilon float64, amplified bool, er
 // of which those of the batch are a function (Feldman, McMillan, Talwar 2021, theorem III.2
 // and section V), summed exactly and rounded outwards. amplified is false where it is no less
 // than the local epsilon, which is returned then; the local delta holds with that alone.
-func (s Shuffled) Epsilon(delta float64) (epsilon float64, amplified bool, err error) {
+func (s Batch) Epsilon(delta float64) (epsilon float64, amplified bool, err error) {
 	if err := s.check(delta); err != nil {
 		return 0, false, err
 	}
@@ -99,7 +104,7 @@ func (s Shuffled) Epsilon(delta float64) (epsilon float64, amplified bool, err e
 	if !over(0) {
 		return 0, true, nil
 	}
-	_, epsilon = bisect(0, s.Local, over)
+	_, epsilon = search.Bisect(0, s.Local, over)
 	return epsilon, true, nil
 }
 
@@ -107,7 +112,7 @@ func (s Shuffled) Epsilon(delta float64) (epsilon float64, amplified bool, err e
 // every delta_0 > 0: local, for any two inputs. The delta_0 is one that serves well.
 // amplified is false where local(delta) is as good, which is returned then.
 func Amplified(messages int, delta float64, local func(delta float64) (float64, error)) (epsilon float64, amplified bool, err error) {
-	s := Shuffled{Messages: messages}
+	s := Batch{Messages: messages}
 	if err := s.check(delta); err != nil {
 		return 0, false, err
 	}
@@ -136,11 +141,14 @@ func Amplified(messages int, delta float64, local func(delta float64) (float64, 
 // localDeltas is how many of them are tried, each a quarter of the one before.
 const localDeltas = 40
 
-func (s Shuffled) check(delta float64) error {
+func (s Batch) check(delta float64) error {
 	if err := s.Validate(); err != nil {
 		return err
 	}
-	return checkDelta(delta)
+	if !(delta > 0 && delta < 1) {
+		return fmt.Errorf("delta = %v is not in (0, 1)", delta)
+	}
+	return nil
 }
 
 // clones are the two laws: of C ~ Bin(n-1, e^-e0) clones of the two inputs of a party, half
@@ -172,7 +180,7 @@ func newClones(local float64, messages int, delta float64) *clones {
 		return c
 	}
 	log := func(k float64) float64 {
-		return logChoose(n, k) + float64(k*portable.Log(p)) + float64((n-k)*portable.Log1p(-p))
+		return tails.LogChoose(n, k) + float64(k*portable.Log(p)) + float64((n-k)*portable.Log1p(-p))
 	}
 	mode := int(min(n, (n+1)*p))
 	negligible := delta * 1e-4 / (n + 1)
@@ -256,7 +264,7 @@ func halfMass(n, k int) float64 {
 	if k < 0 || k > n {
 		return 0
 	}
-	return portable.Exp(logChoose(float64(n), float64(k)) - float64(float64(n)*math.Ln2))
+	return portable.Exp(tails.LogChoose(float64(n), float64(k)) - float64(float64(n)*math.Ln2))
 }
 
 // halfTail is P(A >= k) of A ~ Bin(n, 1/2), k above the mean.
