@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"starling/actors/algorithm/clipping"
+	"starling/actors/algorithm/hearing"
 	"starling/actors/algorithm/panics"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
@@ -179,9 +180,9 @@ func (t *CohortTurn) Scratch(n int) []float64 {
 
 // Receive is Turn.Receive of each node: z has rows as long as a release side by side. It
 // reports false where the messages have to be looked at one by one.
-func (t *CohortTurn) Receive(r *Rule, z []float64) bool {
+func (t *CohortTurn) Receive(r *hearing.Rule, z []float64) bool {
 	own := t.turn
-	if own.heard == nil || r.Map != nil || r.Missing == MissingHold || r.PushSum {
+	if own.heard == nil || r.Map != nil || r.Missing == hearing.MissingHold || r.PushSum {
 		return false
 	}
 	start, _, weights := own.before.Rows(t.First, t.end())
@@ -195,7 +196,7 @@ func (t *CohortTurn) Receive(r *Rule, z []float64) bool {
 			sum += w
 			positive = positive && w > 0
 		}
-		if !r.accepts(sum, positive) {
+		if !r.Accepts(sum, positive) {
 			return false
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"starling/actors/algorithm/links"
+	"starling/actors/algorithm/hearing"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/noise"
@@ -35,13 +35,13 @@ type Release struct {
 // spent nothing is sent, the node's part ends, and the error is nil. heard, unless it
 // is nil, keeps what was released, for its rule; under push-sum the last entry of v is
 // a mass and takes no noise.
-func (t *Turn) Release(r Release, v *messages.Vector, heard *Heard) error {
+func (t *Turn) Release(r Release, v *messages.Vector, heard *hearing.Heard) error {
 	mark, err := t.protect(&r, v, heard)
 	if err != nil || mark == nil {
 		return err
 	}
-	if heard.running() {
-		return t.sendSums(&heard.said, v, *mark)
+	if heard.Running() {
+		return t.sendSums(heard, v, *mark)
 	}
 	return t.broadcast(v, mark)
 }
@@ -49,13 +49,13 @@ func (t *Turn) Release(r Release, v *messages.Vector, heard *Heard) error {
 // sendSums sends every out-neighbour the sum of all that was released along the link, each
 // with its weight, a release included. The node itself, which loses nothing on the way, gets
 // its share alone.
-func (t *Turn) sendSums(said *links.Table, release *messages.Vector, mark Mark) error {
+func (t *Turn) sendSums(heard *hearing.Heard, release *messages.Vector, mark Mark) error {
 	for _, to := range t.View.Out() {
 		v := &messages.Vector{Values: make([]float64, len(release.Values))}
 		if weight := t.View.Weight(to); to == t.node {
 			kernel.Scale(v.Values, weight, release.Values)
 		} else {
-			copy(v.Values, said.Add(to, weight, release.Values))
+			copy(v.Values, heard.Say(to, weight, release.Values))
 		}
 		if err := t.Send(to, v, mark); err != nil {
 			return err
@@ -65,7 +65,7 @@ func (t *Turn) sendSums(said *links.Table, release *messages.Vector, mark Mark) 
 }
 
 // ReleaseTo is Release to one out-neighbour of this turn.
-func (t *Turn) ReleaseTo(to messages.NodeID, r Release, v *messages.Vector, heard *Heard) error {
+func (t *Turn) ReleaseTo(to messages.NodeID, r Release, v *messages.Vector, heard *hearing.Heard) error {
 	mark, err := t.protect(&r, v, heard)
 	if err != nil || mark == nil {
 		return err
@@ -98,7 +98,7 @@ func (t *Turn) ReleaseEach(to []messages.NodeID, r Release, values []float64) er
 // Forward broadcasts v, which follows, for a stated reason, from what the node has heard
 // from others and released itself; see Turn.Follows. It costs nothing. heard, unless it is
 // nil, keeps it as what the node released last.
-func (t *Turn) Forward(reason Reason, v *messages.Vector, heard *Heard) error {
+func (t *Turn) Forward(reason Reason, v *messages.Vector, heard *hearing.Heard) error {
 	mark := t.Follows(reason)
 	if err := t.hold(v, heard); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (t *Turn) Forward(reason Reason, v *messages.Vector, heard *Heard) error {
 }
 
 // hold has heard keep what is sent, as others hear it.
-func (t *Turn) hold(v *messages.Vector, heard *Heard) error {
+func (t *Turn) hold(v *messages.Vector, heard *hearing.Heard) error {
 	if heard == nil {
 		return nil
 	}
@@ -116,7 +116,7 @@ func (t *Turn) hold(v *messages.Vector, heard *Heard) error {
 			return err
 		}
 	}
-	copy(heard.last, v.Values)
+	heard.Released(v.Values)
 	return nil
 }
 
@@ -136,13 +136,13 @@ func (r *Release) alike(other *Release) bool {
 // protect pays for the release and adds its noise. The mark is the stepper's own, until
 // the next release, and nil where the budget refuses: v is then as it was, and the
 // machine stops.
-func (t *Turn) protect(r *Release, v *messages.Vector, heard *Heard) (*Mark, error) {
+func (t *Turn) protect(r *Release, v *messages.Vector, heard *hearing.Heard) (*Mark, error) {
 	if r.Public != "" && r.Moves != (noise.Moves{}) {
 		return nil, fmt.Errorf("released what data move by %v as public: %s", r.Moves, r.Public)
 	}
 	secret := v.Values
 	if heard != nil {
-		secret = heard.secret(secret)
+		secret = heard.Secret(secret)
 	}
 	last := &t.stepper.made
 	var err error

@@ -6,6 +6,7 @@ import (
 
 	"starling/actors/algorithm/decision"
 	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/hearing"
 	"starling/actors/algorithm/panics"
 	"starling/actors/algorithm/queue"
 	"starling/actors/algorithm/slab"
@@ -14,7 +15,6 @@ import (
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
-	"starling/mechanisms/robust"
 	"starling/messages"
 	"starling/messages/compression"
 )
@@ -203,8 +203,8 @@ type Stepper struct {
 	passage    queue.Passage // of Route
 	inbox      []messages.Envelope
 	envelopes  []messages.Envelope // working memory of Turn.received
-	combined   []robust.Vector     // that of Heard.combine, with combining
-	combining  robust.Work
+	hears      hearing.Inbox       // that of Turn.Receive, with hearing
+	hearing    hearing.Work
 	cohorts    *cohorts // nil where there are none
 	// wait has the node wait for an answer; nil where it is answered at once.
 	wait func(desk.Desk, any) error
@@ -225,6 +225,7 @@ func NewStepper(run *Run, nodes messages.Nodes, lifetime int) *Stepper {
 		played:  make([]int32, nodes.Len()),
 		nodes:   nodes,
 		cohorts: newCohorts(run, nodes),
+		hears:   hearing.Inbox{Label: run.Label},
 	}
 	s.exposure, _ = run.Meter.(ExposureMeter)
 	s.each = EachReceiver(run.Meter)
@@ -375,9 +376,9 @@ func (s *Stepper) Now() int { return s.turn.Step }
 // Fork makes s a copy of another for a turn of one of its nodes, which waits for answers by
 // wait while others have theirs. Working memory stays its own.
 func (s *Stepper) Fork(of *Stepper, wait func(desk.Desk, any) error) {
-	scratch, tally, envelopes, combined, combining := s.scratch, s.tally, s.envelopes, s.combined, s.combining
+	scratch, tally, envelopes, work := s.scratch, s.tally, s.envelopes, s.hearing
 	*s = *of
-	s.scratch, s.tally, s.envelopes, s.combined, s.combining = scratch, tally, envelopes, combined, combining
+	s.scratch, s.tally, s.envelopes, s.hearing = scratch, tally, envelopes, work
 	s.turn.stepper, s.wait = s, wait
 	s.messages, s.bytes, s.plain, s.fates = 0, 0, 0, Fates{}
 }

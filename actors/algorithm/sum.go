@@ -1,8 +1,7 @@
 package algorithm
 
 import (
-	"math"
-
+	"starling/actors/algorithm/hearing"
 	"starling/mechanisms/kernel"
 	"starling/messages"
 )
@@ -16,13 +15,36 @@ func (t *Turn) Sum(z []float64) {
 		kernel.AddRows(z, weights, from, s.Entries, s.Width)
 		return
 	}
-	new(Rule).addAll(z, t.received())
+	hearing.Add(z, t.received())
+}
+
+// QuantityFew is how many vectors there were, in a step in which they were fewer than the
+// rule that combines them takes.
+const QuantityFew = "combine.few"
+
+// Receive is hearing.Heard.Receive of what the node hears in this turn. Where that are fewer
+// vectors than the rule that combines them takes, which then holds out against fewer liars,
+// QuantityFew is recorded.
+func (t *Turn) Receive(h *hearing.Heard, z []float64) error {
+	if t.heard != nil && h.Plain() && t.sumHeard(h.Rule(), z) {
+		return h.Finish(z)
+	}
+	s := t.stepper
+	s.hears.Node, s.hears.Messages, s.hears.Since = t.node, t.received(), s.index-1
+	s.hears.From, s.hears.Weights = t.Expected()
+	err := h.Receive(z, &s.hears, &s.hearing)
+	if combine := h.Rule().Combine; err == nil && combine != nil && t.before != nil {
+		if heard := s.hearing.Combined(); heard < combine.Least() {
+			t.Record(QuantityFew, float64(heard))
+		}
+	}
+	return err
 }
 
 // sumHeard is Receive where all that the graph has the node hear is there, each message a
 // vector in its place, and no message is late: nothing is missing, whatever the rule. It
 // reports false, and z is as it was, where weights or lengths are not what they are to be.
-func (t *Turn) sumHeard(r *Rule, z []float64) bool {
+func (t *Turn) sumHeard(r *hearing.Rule, z []float64) bool {
 	s := t.heard
 	from, weights := t.before.In(t.node)
 	sum, positive := 0.0, true
@@ -30,18 +52,12 @@ func (t *Turn) sumHeard(r *Rule, z []float64) bool {
 		sum += w
 		positive = positive && w > 0
 	}
-	if !r.accepts(sum, positive) || len(z) > s.Width {
+	if !r.Accepts(sum, positive) || len(z) > s.Width {
 		return false
 	}
 	clear(z)
 	kernel.AddRows(z, weights, from, s.Entries, s.Width)
 	return true
-}
-
-// accepts tells whether the weights that a node gives are what checkWeights holds them to,
-// by their sum. A sum that is no number above the largest has no weight that is one.
-func (r *Rule) accepts(sum float64, positive bool) bool {
-	return positive && sum <= math.MaxFloat64 && (!r.Rows || math.Abs(sum-1) <= weightTolerance)
 }
 
 // received is the inbox of the turn, made of what was heard where the runtime made none.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/hearing"
 	"starling/actors/topology"
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/noise"
@@ -58,7 +59,7 @@ var descent = gossip.Algorithm[descentOptions]{
 	}},
 	// All nodes begin at the same point, which is public.
 	Machine: func(o *descentOptions, at *gossip.Setting) algorithm.Machine {
-		return &node{options: o, at: at, x: slices.Clone(at.Start), g: make([]float64, len(at.Start)), Heard: algorithm.NewHeard(at.Rule)}
+		return &node{options: o, at: at, x: slices.Clone(at.Start), g: make([]float64, len(at.Start)), Heard: hearing.NewHeard(at.Rule)}
 	},
 }
 
@@ -74,7 +75,7 @@ type node struct {
 	x       []float64 // x_t
 	g       []float64 // working memory: no part of the state
 	// Heard is what algorithm.missing has the node keep of messages.
-	algorithm.Heard
+	hearing.Heard
 }
 
 // State names all that a turn leaves for the next. Checkpoints, digests, replay and the

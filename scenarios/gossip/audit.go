@@ -7,6 +7,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/hearing"
 	"starling/actors/algorithm/wire"
 	"starling/mechanisms/audit"
 	"starling/mechanisms/kernel"
@@ -190,8 +191,8 @@ func remember(machine, released algorithm.Machine) {
 	if m, ok := machine.(Follower); ok {
 		m.Remember(released)
 	}
-	if m, ok := machine.(algorithm.Hearer); ok {
-		m.Memory().Remember(released.(algorithm.Hearer).Memory())
+	if m, ok := machine.(hearing.Hearer); ok {
+		m.Memory().Remember(released.(hearing.Hearer).Memory())
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/hearing"
 	"starling/messages"
 )
 
@@ -57,13 +58,13 @@ func (n *Alone) project(t *algorithm.Turn, y []float64) {
 // is over the masses that came.
 type Descender struct {
 	*Alone
-	algorithm.Heard
+	hearing.Heard
 	heard []float64 // working memory, as long as a release: no part of the state
 }
 
 // NewDescender is a node at the public start.
 func NewDescender(r *Rate, at *Setting) *Descender {
-	n := &Descender{Alone: NewAlone(r, at), Heard: algorithm.NewHeard(at.Rule), heard: make([]float64, len(at.Rule.Start))}
+	n := &Descender{Alone: NewAlone(r, at), Heard: hearing.NewHeard(at.Rule), heard: make([]float64, len(at.Rule.Start))}
 	n.g = n.heard[:len(at.Start)] // the mean is done with before there is a gradient
 	return n
 }

@@ -51,7 +51,7 @@ type Equals struct {
 	purpose  rng.Purpose // of the noise
 	// Noised is how many entries of a release, the first, take noise.
 	Noised int
-	// Sums tells that messages are running sums; see algorithm.MissingRunningSum.
+	// Sums tells that messages are running sums; see hearing.MissingRunningSum.
 	Sums bool
 	// Start is the noise of what a node releases first, or first after it lost what it
 	// knew; nil where that is a release like others. Public is why it shows nothing, and

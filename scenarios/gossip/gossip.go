@@ -6,6 +6,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/clipping"
+	"starling/actors/algorithm/hearing"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/topology"
 	"starling/mechanisms/noise"
@@ -97,12 +98,12 @@ type Setting struct {
 	Nodes, Horizon int
 	Private        bool // there is noise, which Sensitivity is for
 	Problem        problem.Problem
-	Set            mirror.Set      // where decisions lie: that of the problem, or what feedback leaves of it
-	Bandit         bool            // a node is told the losses of what it plays, and nothing else
-	Start          []float64       // x_1, of length d, in the set: public, and the same for all nodes
-	Bound          clipping.Bound  // on gradients, for Turn.PlayAndDifferentiate
-	Rule           *algorithm.Rule // for what nodes hear: algorithm.NewHeard, Turn.Receive
-	purpose        rng.Purpose     // of the noise
+	Set            mirror.Set     // where decisions lie: that of the problem, or what feedback leaves of it
+	Bandit         bool           // a node is told the losses of what it plays, and nothing else
+	Start          []float64      // x_1, of length d, in the set: public, and the same for all nodes
+	Bound          clipping.Bound // on gradients, for Turn.PlayAndDifferentiate
+	Rule           *hearing.Rule  // for what nodes hear: hearing.NewHeard, Turn.Receive
+	purpose        rng.Purpose    // of the noise
 	// Release is that of a step, for Turn.Release: noise of any law that is calibrated to
 	// the algorithm's sensitivity, or none.
 	Release func(step int) algorithm.Release
@@ -290,7 +291,7 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 	at := p.setting(p.f.Seeds.Base, calibration, nil)
 	e := &Equals{
 		Arm: p.arm, File: p.f, Calibration: calibration, Delta: mechanism.Delta, By: mechanism.Accountant, Theta: at.Bound.Theta, Feedback: p.Common.Bandit(),
-		Noised: at.noised(), Sums: at.Rule.Missing == algorithm.MissingRunningSum,
+		Noised: at.noised(), Sums: at.Rule.Missing == hearing.MissingRunningSum,
 		Claimed: "nothing: no paper is named", Shown: "data", Silent: p.Silent, Gathers: p.Gathers, Quantities: p.Metrics.Names(), Own: p.own(),
 		Release: func(step int) (noise.Additive, noise.Moves) {
 			r := at.Release(step)

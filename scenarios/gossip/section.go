@@ -5,6 +5,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/clipping"
+	"starling/actors/algorithm/hearing"
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/robust"
 	"starling/scenarios/document"
@@ -27,18 +28,18 @@ var (
 
 // Common are the keys that the section of every algorithm of equals has.
 type Common struct {
-	Start         []float64         `yaml:"start" unit:"coordinates" range:"a point of the set" doc:"x_1, a point of the set, d numbers; absent, where the problem says that its model begins, or the centre of the set"`
-	Theta         *float64          `yaml:"theta" over:"0" says:"theta = %v" unit:"2-norm" doc:"bound on the 2-norm of every gradient; absent, the problem's own"`
-	GradientBound clipping.OnBound  `yaml:"gradient_bound" oneof:"error clip" doc:"what a gradient longer than theta does: error fails the run, clip scales it down to theta"`
-	Missing       algorithm.Missing `yaml:"missing" oneof:"drop renormalise hold running-sum" doc:"what a node does about messages that did not arrive: drop sums what did, renormalise scales it to the weight expected, hold takes the last of that neighbour; running-sum, of push-sum alone, has messages carry the sum of all that went along the link, so that nothing is lost for good"`
-	Combine       *document.Node    `yaml:"combine" doc:"how a node makes one of what it hears, where nodes may lie; absent, mean, the sum with the weights of the graph"`
-	Late          algorithm.Late    `yaml:"late" oneof:"drop use" doc:"what a node does about messages that come late: use takes them with the weight they were sent with, drop ignores them"`
-	Feedback      *Feedback         `yaml:"feedback" doc:"what a node is told of its costs in a step; absent, the gradient"`
+	Start         []float64        `yaml:"start" unit:"coordinates" range:"a point of the set" doc:"x_1, a point of the set, d numbers; absent, where the problem says that its model begins, or the centre of the set"`
+	Theta         *float64         `yaml:"theta" over:"0" says:"theta = %v" unit:"2-norm" doc:"bound on the 2-norm of every gradient; absent, the problem's own"`
+	GradientBound clipping.OnBound `yaml:"gradient_bound" oneof:"error clip" doc:"what a gradient longer than theta does: error fails the run, clip scales it down to theta"`
+	Missing       hearing.Missing  `yaml:"missing" oneof:"drop renormalise hold running-sum" doc:"what a node does about messages that did not arrive: drop sums what did, renormalise scales it to the weight expected, hold takes the last of that neighbour; running-sum, of push-sum alone, has messages carry the sum of all that went along the link, so that nothing is lost for good"`
+	Combine       *document.Node   `yaml:"combine" doc:"how a node makes one of what it hears, where nodes may lie; absent, mean, the sum with the weights of the graph"`
+	Late          algorithm.Late   `yaml:"late" oneof:"drop use" doc:"what a node does about messages that come late: use takes them with the weight they were sent with, drop ignores them"`
+	Feedback      *Feedback        `yaml:"feedback" doc:"what a node is told of its costs in a step; absent, the gradient"`
 }
 
 // DefaultCommon returns the common keys with the values of those that are absent.
 func DefaultCommon() Common {
-	return Common{GradientBound: clipping.BoundError, Missing: algorithm.MissingDrop, Late: algorithm.LateUse}
+	return Common{GradientBound: clipping.BoundError, Missing: hearing.MissingDrop, Late: algorithm.LateUse}
 }
 
 // Bound is what is assumed of the gradients of a problem, or of what takes their place.
@@ -87,9 +88,9 @@ func (c *Common) StartOf(p problem.Problem, seed uint64) []float64 {
 }
 
 // rule is how nodes make one of what they hear, from a start.
-func (c *Common) rule(arm *study.Arm, start []float64) *algorithm.Rule {
-	return &algorithm.Rule{
-		Missing: c.Missing, Late: c.Late, Start: start,
+func (c *Common) rule(arm *study.Arm, start []float64) *hearing.Rule {
+	return &hearing.Rule{
+		Missing: c.Missing, Late: c.Late == algorithm.LateUse, Start: start,
 		Rows: arm.Topology != nil && arm.Topology.Demand(arm.Weights).Rows,
 	}
 }
@@ -98,7 +99,7 @@ func (c *Common) rule(arm *study.Arm, start []float64) *algorithm.Rule {
 // them. pushSum tells that masses are sent.
 func (c *Common) Sums(arm *study.Arm, pushSum bool, found *study.Faults) {
 	switch {
-	case c.Missing != algorithm.MissingRunningSum:
+	case c.Missing != hearing.MissingRunningSum:
 	case !pushSum:
 		found.At("algorithm.missing", "running-sum is for push-sum, which divides by the mass that arrives")
 	case arm.Effects != nil && arm.Effects.Forgets:
@@ -109,7 +110,7 @@ func (c *Common) Sums(arm *study.Arm, pushSum bool, found *study.Faults) {
 // Combining is the rule that the section names, nil of the mean, with what is wrong noted.
 // adds says why the algorithm can do with the mean alone; empty where it takes any rule.
 func (c *Common) Combining(arm *study.Arm, f *study.ArmFile, adds string, found *study.Faults) robust.Rule {
-	if arm.Adversaries != nil && c.Missing == algorithm.MissingRunningSum {
+	if arm.Adversaries != nil && c.Missing == hearing.MissingRunningSum {
 		found.At("adversaries", "a lie about a running sum is one about all that was ever said along the link, and takes itself back in the next; want another rule than missing: running-sum")
 	}
 	rule, err := combines.Build(f.Kinds, c.Combine)

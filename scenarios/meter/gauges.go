@@ -57,7 +57,7 @@ type Options struct {
 	// nothing keeps those of a step from summing to Nodes, which is held.
 	Masses bool
 	// Moves tells that nodes record how far each mirror step moves them, as
-	// algorithm.QuantityMove says, and that what they record is measured.
+	// mirror.QuantityMove says, and that what they record is measured.
 	Moves bool
 	// Classifies tells that data of the problem have labels that decisions predict.
 	Classifies bool

@@ -5,14 +5,14 @@ import (
 	"math"
 	"sync/atomic"
 
-	"starling/actors/algorithm"
+	"starling/actors/algorithm/mirror"
 	"starling/messages"
 	"starling/scenarios/gauge"
 )
 
 // The metrics of how far mirror steps move nodes, of runs with Options.Moves.
 const (
-	MoveLargest = "move.largest" // the largest algorithm.QuantityMove so far
+	MoveLargest = "move.largest" // the largest mirror.QuantityMove so far
 	MoveExcess  = "move.excess"  // the share of all moves so far that are over 1
 )
 
@@ -41,11 +41,11 @@ func (m *moves) Begin(s *gauge.Span) []gauge.Column {
 
 // Recorded implements gauge.Quantities. A move that is no number is a broken invariant,
 // Listens implements gauge.Listening.
-func (m *moves) Listens(quantity string) bool { return quantity == algorithm.QuantityMove }
+func (m *moves) Listens(quantity string) bool { return quantity == mirror.QuantityMove }
 
 // and a panic, which the runtime reports as the failure of a node at the step.
 func (m *moves) Recorded(_ messages.NodeID, at gauge.At, quantity string, value float64) {
-	if quantity != algorithm.QuantityMove {
+	if quantity != mirror.QuantityMove {
 		return
 	}
 	if !(value >= 0) {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"starling/actors/algorithm"
 	"starling/actors/algorithm/mirror"
 	"starling/messages"
 	"starling/scenarios/ledger"
@@ -33,7 +32,7 @@ func TestMoves(t *testing.T) {
 	}{{2, []float64{0.5, 1, 3}}, {3, []float64{1 + 1e-12, 2, 0}}, {4, []float64{0, 0.25, 1.0001}}} {
 		for node, value := range move.moves {
 			m.Recorded(messages.NodeID(node), move.step, "another quantity", math.NaN())
-			m.Recorded(messages.NodeID(node), move.step, algorithm.QuantityMove, value)
+			m.Recorded(messages.NodeID(node), move.step, mirror.QuantityMove, value)
 		}
 		restored := moveMeter(true)
 		if err := messages.Read(messages.Write(nil, m), restored); err != nil {
@@ -48,7 +47,7 @@ func TestMoves(t *testing.T) {
 		}
 	}
 	unmeasured := moveMeter(false)
-	unmeasured.Recorded(0, 2, algorithm.QuantityMove, 2)
+	unmeasured.Recorded(0, 2, mirror.QuantityMove, 2)
 	if slices.ContainsFunc(finish(unmeasured), func(r row) bool { return strings.HasPrefix(r.Metric, "move.") }) {
 		t.Error("moves are recorded although nobody asked")
 	}
@@ -62,7 +61,7 @@ func TestMoveThatIsNone(t *testing.T) {
 					t.Errorf("%q, want %q", got, want)
 				}
 			}()
-			moveMeter(true).Recorded(0, 2, algorithm.QuantityMove, value)
+			moveMeter(true).Recorded(0, 2, mirror.QuantityMove, value)
 		}()
 	}
 }

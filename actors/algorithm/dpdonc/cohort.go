@@ -3,6 +3,7 @@ package dpdonc
 import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/clipping"
+	"starling/actors/algorithm/hearing"
 	"starling/actors/algorithm/mirror"
 )
 
@@ -17,7 +18,7 @@ type cohort struct {
 // the gradient, sum what they hear, and record nothing.
 func (n *node) Join(machines []algorithm.Machine) algorithm.Cohort {
 	s, d := n.shared, len(n.x)
-	if s.rule.PushSum || s.Combine != nil || s.Moves || s.dual() || s.Missing != "" && s.Missing != algorithm.MissingDrop {
+	if s.rule.PushSum || s.Combine != nil || s.Moves || s.dual() || s.Missing != "" && s.Missing != hearing.MissingDrop {
 		return nil
 	}
 	first, end := n.index, n.index+len(machines)

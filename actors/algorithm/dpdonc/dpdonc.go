@@ -6,6 +6,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/clipping"
+	"starling/actors/algorithm/hearing"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/option"
 	"starling/mechanisms/noise"
@@ -79,11 +80,11 @@ type Options struct {
 	AverageRows bool
 	// Missing and Late serve networks with effects only. Algorithm 1 by the letter
 	// drops what is missing.
-	Missing algorithm.Missing
+	Missing hearing.Missing
 	Late    algorithm.Late
-	// Combine is algorithm.Rule's. The proof of (8) is for any z_t that follows from releases.
+	// Combine is hearing.Rule's. The proof of (8) is for any z_t that follows from releases.
 	Combine robust.Rule
-	// Moves has every node record algorithm.QuantityMove in each step after its first: the
+	// Moves has every node record mirror.QuantityMove in each step after its first: the
 	// distance ||x_{t+1} - z_t|| that the mirror step of step t covers, as a multiple of
 	// alpha_t theta/omega. Inequality (11) of the paper says that it is at most 1, which
 	// is true of z_t in Omega; noise can put z_t outside.
@@ -121,6 +122,7 @@ func (o *Options) Validate() error {
 	check(o.Consensus == "" || o.Consensus == ConsensusAverage || o.Consensus == ConsensusPushSum,
 		"consensus", "unknown consensus %q; known: average, push-sum", o.Consensus)
 	o.rule().Check(&found)
+	found.Check(o.Late.Known(), "late", "unknown rule for late messages %q; known: use, drop", o.Late)
 	found.Add(o.validateStart())
 	if o.Divergence.Kind() == mirror.KindEntropy {
 		check(o.Positivity == ClipMean || o.Positivity == DualAverage, "positivity", "unknown positivity %q; known: clip-mean, dual-average", o.Positivity)
@@ -192,8 +194,8 @@ func (o *Options) ReleaseStart(t int) noise.Additive {
 
 // rule is how z_t is made of what arrives: with the release of x_1 without noise, x_1 and, of
 // push-sum, its mass, in the place of what was never heard.
-func (o *Options) rule() *algorithm.Rule {
-	r := algorithm.Rule{Missing: o.Missing, Late: o.Late, Combine: o.Combine, Rows: o.AverageRows, Start: o.Start, PushSum: o.Consensus == ConsensusPushSum}
+func (o *Options) rule() *hearing.Rule {
+	r := hearing.Rule{Missing: o.Missing, Late: o.Late == algorithm.LateUse, Combine: o.Combine, Rows: o.AverageRows, Start: o.Start, PushSum: o.Consensus == ConsensusPushSum}
 	if r.PushSum {
 		r.Start = append(slices.Clone(o.Start), 1)
 	}

@@ -405,7 +405,7 @@ type moveMeter struct {
 }
 
 func (m *moveMeter) Recorded(_ messages.NodeID, step int, quantity string, value float64) {
-	if quantity != algorithm.QuantityMove {
+	if quantity != mirror.QuantityMove {
 		panic(quantity)
 	}
 	m.moves[step] = append(m.moves[step], value)

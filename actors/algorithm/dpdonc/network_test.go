@@ -10,6 +10,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpdonc"
+	"starling/actors/algorithm/hearing"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/algorithmtest"
 	"starling/actors/lockstep"
@@ -22,7 +23,7 @@ import (
 // rules are all ways to deal with messages that are missing or late.
 func rules(o dpdonc.Options) map[string]dpdonc.Options {
 	list := map[string]dpdonc.Options{}
-	for _, missing := range []algorithm.Missing{"", algorithm.MissingDrop, algorithm.MissingRenormalise, algorithm.MissingHold} {
+	for _, missing := range []hearing.Missing{"", hearing.MissingDrop, hearing.MissingRenormalise, hearing.MissingHold} {
 		for _, late := range []algorithm.Late{"", algorithm.LateUse, algorithm.LateDrop} {
 			o.Missing, o.Late = missing, late
 			list[fmt.Sprintf("missing %q, late %q", missing, late)] = o
@@ -153,7 +154,7 @@ func (c *check) z(node messages.NodeID, w *lockstep.Watched) []float64 {
 			values := slices.Clone(e.Payload.(*messages.Vector).Values)
 			c.held[e.From] = messages.Envelope{Sent: e.Sent, Payload: &messages.Vector{Values: values}}
 		}
-		if c.o.Missing != algorithm.MissingHold {
+		if c.o.Missing != hearing.MissingHold {
 			add(e.Weight, e.Payload.(*messages.Vector).Values)
 		}
 	}
@@ -161,7 +162,7 @@ func (c *check) z(node messages.NodeID, w *lockstep.Watched) []float64 {
 		c.missing++
 	}
 	switch c.o.Missing {
-	case algorithm.MissingHold:
+	case hearing.MissingHold:
 		for i, j := range from {
 			if e, ok := c.held[j]; ok {
 				add(weights[i], e.Payload.(*messages.Vector).Values)
@@ -169,7 +170,7 @@ func (c *check) z(node messages.NodeID, w *lockstep.Watched) []float64 {
 				add(weights[i], c.o.Start)
 			}
 		}
-	case algorithm.MissingRenormalise:
+	case hearing.MissingRenormalise:
 		if sum == 0 {
 			add(expected, c.q)
 		}

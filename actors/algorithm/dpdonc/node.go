@@ -5,6 +5,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/clipping"
+	"starling/actors/algorithm/hearing"
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/portable"
@@ -15,12 +16,12 @@ import (
 // the q of t-1 into x_t (lines 5 and 6 of Algorithm 1 for t-1), plays x_t, takes
 // the gradient and sends q_t (line 4).
 type node struct {
-	shared          *shared
-	x               []float64 // x_t, len d
-	g               []float64 // gradient of f_t at x_t, len d
-	algorithm.Heard           // what it keeps of q, and w_t of ConsensusPushSum
-	all             *allNodes // that it is one of
-	index           int
+	shared        *shared
+	x             []float64 // x_t, len d
+	g             []float64 // gradient of f_t at x_t, len d
+	hearing.Heard           // what it keeps of q, and w_t of ConsensusPushSum
+	all           *allNodes // that it is one of
+	index         int
 }
 
 // allNodes has the state of all nodes by node, so that those of consecutive nodes lie side
@@ -36,7 +37,7 @@ type shared struct {
 	Options
 	solver  mirror.Solver
 	entropy bool
-	rule    algorithm.Rule
+	rule    hearing.Rule
 }
 
 // dual tells whether dual points are averaged.
@@ -64,7 +65,7 @@ func New(options Options) ([]algorithm.Machine, error) {
 	for i := range all.nodes {
 		lo, hi := d*i, d*(i+1)
 		n := &all.nodes[i]
-		*n = node{shared: s, x: all.x[lo:hi:hi], g: all.g[lo:hi:hi], Heard: algorithm.NewHeard(&s.rule), all: all, index: i}
+		*n = node{shared: s, x: all.x[lo:hi:hi], g: all.g[lo:hi:hi], Heard: hearing.NewHeard(&s.rule), all: all, index: i}
 		copy(n.x, options.Start)
 		machines[i] = n
 	}
@@ -107,7 +108,7 @@ func (n *node) update(t *algorithm.Turn) error {
 		return err
 	}
 	if s.Moves {
-		t.Record(algorithm.QuantityMove, kernel.Distance(n.x, z[:d])*s.Divergence.StrongConvexity()/(alpha*s.Theta))
+		t.Record(mirror.QuantityMove, kernel.Distance(n.x, z[:d])*s.Divergence.StrongConvexity()/(alpha*s.Theta))
 	}
 	return nil
 }

@@ -10,6 +10,10 @@ import (
 	"starling/mechanisms/portable"
 )
 
+// QuantityMove is a quantity that machines record, for meters: how far a mirror step goes, as a
+// multiple of the most that a proof allows.
+const QuantityMove = "move"
+
 // Divergence is the Bregman divergence of a strongly convex phi,
 // D_phi(x, y) = phi(x) - phi(y) - <grad phi(y), x - y>. Divergences are
 // immutable and safe for concurrent use.

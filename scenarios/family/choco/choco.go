@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/hearing"
 	"starling/actors/topology"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/portable"
@@ -62,7 +63,7 @@ func described() gossip.Algorithm[options] {
 	}
 	resolved := a
 	a.Resolve = func(_ *study.Builder, _ *study.ArmFile, _ *options, at *gossip.Setting) (gossip.Algorithm[options], error) {
-		if at.Rule.Missing != algorithm.MissingDrop {
+		if at.Rule.Missing != hearing.MissingDrop {
 			return a, document.At("missing", "%s: a message says what has changed since the last, and one that is missing has nothing to take its place; want drop", at.Rule.Missing)
 		}
 		return resolved, nil
@@ -75,7 +76,7 @@ func described() gossip.Algorithm[options] {
 type node struct {
 	options *options
 	at      *gossip.Setting
-	algorithm.Heard
+	hearing.Heard
 	x    []float64 // x_t, played: it follows from the state
 	half []float64 // xhat_t + r_t: x_{t+1/2} as it was released, before compression
 	xhat []float64 // what neighbours know of the node
@@ -89,7 +90,7 @@ func newNode(o *options, at *gossip.Setting) *node {
 	part := func(i int) []float64 { return memory[i*d : (i+1)*d : (i+1)*d] }
 	rule := *at.Rule
 	rule.Start = part(5) // of a change: none
-	n := &node{options: o, at: at, Heard: algorithm.NewHeard(&rule), x: part(0), half: part(1), xhat: part(2), s: part(3), g: part(4)}
+	n := &node{options: o, at: at, Heard: hearing.NewHeard(&rule), x: part(0), half: part(1), xhat: part(2), s: part(3), g: part(4)}
 	copy(n.x, at.Start)
 	copy(n.half, at.Start)
 	return n

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/hearing"
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/gossip"
@@ -23,7 +24,7 @@ type node struct {
 	at     *gossip.Setting
 	begun  bool
 	state  state
-	algorithm.Heard
+	hearing.Heard
 	// The rest is working memory: no part of the state.
 	question question
 	heard, g []float64
@@ -31,7 +32,7 @@ type node struct {
 
 // newNode is the machine of a participant that has not begun.
 func newNode(o *office, at *gossip.Setting) algorithm.Machine {
-	n := &node{office: o, at: at, Heard: algorithm.NewHeard(at.Rule), heard: make([]float64, len(at.Rule.Start)), g: make([]float64, len(at.Start))}
+	n := &node{office: o, at: at, Heard: hearing.NewHeard(at.Rule), heard: make([]float64, len(at.Rule.Start)), g: make([]float64, len(at.Start))}
 	if o.inbox {
 		return n
 	}
@@ -96,7 +97,7 @@ func (n *node) hear(t *algorithm.Turn, q *question) error {
 		for i := range t.Inbox {
 			e := &t.Inbox[i]
 			late := t.Late(e)
-			if !late || n.at.Rule.Late == algorithm.LateUse {
+			if !late || n.at.Rule.Late {
 				shown := e.Payload.Kind().Exposure() == messages.Raw
 				q.inbox = append(q.inbox, message{e.From, e.Weight, late, shown, e.Payload.(*messages.Vector).Values})
 			}

@@ -1,0 +1,330 @@
+// Package hearing is how a node makes one vector of what it hears from its neighbours: weighted
+// sums, ratios of push-sum, rules that bear lies, and what takes the place of messages that are
+// missing. It is not how messages come, nor what a node pays for those that it sends.
+package hearing
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"starling/actors/algorithm/links"
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/robust"
+	"starling/messages"
+)
+
+// Heard is what a node keeps of what it heard and released, from turn to turn: part of
+// the state of its machine.
+type Heard struct {
+	rule *Rule
+	mass float64     // of push-sum, else 1
+	last []float64   // released by the node itself; nil where no rule asks for it
+	held links.Table // the last that arrived from each neighbour, of MissingHold and MissingRunningSum
+	said links.Table // the sums that were sent along links, of MissingRunningSum
+}
+
+// Running tells whether messages are running sums: not of nil.
+func (h *Heard) Running() bool { return h != nil && h.rule.Missing == MissingRunningSum }
+
+// NewHeard is of a node that has heard and released nothing yet.
+func NewHeard(rule *Rule) Heard {
+	h := Heard{rule: rule, mass: 1}
+	if rule.Missing == MissingRenormalise || rule.PushSum || rule.Combine != nil {
+		h.last = slices.Clone(rule.Start)
+	}
+	return h
+}
+
+// QuantityMass is the node's mass of push-sum, which machines record in every step. Where
+// nothing is lost or late and all nodes are up, those of a step sum to the number of nodes.
+const QuantityMass = "mass"
+
+// Mass is the node's own, by which Receive last divided; 1 without push-sum.
+func (h *Heard) Mass() float64 { return h.mass }
+
+// Weigh records the mass of push-sum, if that is the rule: once in every step.
+func (h *Heard) Weigh(by interface {
+	Record(quantity string, value float64)
+}) {
+	if h.rule.PushSum {
+		by.Record(QuantityMass, h.mass)
+	}
+}
+
+// Vector is what the node has to release to say x, which is copied: x, or under push-sum
+// its mass times x and its mass. Where a release is longer than x, the entries between the
+// two are arbitrary. The vector is one of a turn's.
+func (h *Heard) Vector(of interface{ Vector(d int) *messages.Vector }, x []float64) *messages.Vector {
+	v := of.Vector(len(h.rule.Start))
+	kernel.Scale(v.Values[:len(x)], h.mass, x)
+	if h.rule.PushSum {
+		v.Values[len(v.Values)-1] = h.mass
+	}
+	return v
+}
+
+// Secret is the part of a release that depends on data: all but the entries that are clear
+// and the mass.
+func (h *Heard) Secret(release []float64) []float64 {
+	n := len(release) - h.rule.Clear
+	if h.rule.PushSum {
+		n--
+	}
+	return release[:n]
+}
+
+// Released has the node keep what it has released, as others hear it.
+func (h *Heard) Released(release []float64) { copy(h.last, release) }
+
+// Say adds a release, with its weight, to what was said along a link, and returns the sum, of
+// which nothing may be changed: of MissingRunningSum.
+func (h *Heard) Say(to messages.NodeID, weight float64, release []float64) []float64 {
+	return h.said.Add(to, weight, release)
+}
+
+// Remember has a node believe that its last release was that of another, which
+// MissingRenormalise takes in later turns where nothing arrives, and MissingRunningSum adds to. For audits, which step
+// a machine without noise through what one with noise has received.
+func (h *Heard) Remember(of *Heard) {
+	copy(h.last, of.last)
+	h.said.Copy(&of.said)
+}
+
+// Hearer is a machine that keeps what it hears; its Heard is the machine's own.
+type Hearer interface{ Memory() *Heard }
+
+// Memory has every machine that embeds what it keeps be a Hearer.
+func (h *Heard) Memory() *Heard { return h }
+
+// Inbox is what a node hears in a turn.
+type Inbox struct {
+	Node messages.NodeID
+	// Messages are ordered by senders. Receive overwrites them.
+	Messages []messages.Envelope
+	// Since is the turn before: what was sent earlier is late.
+	Since int
+	// From are the nodes that the graph has it hear, ascending, and Weights theirs.
+	From    []messages.NodeID
+	Weights []float64
+	// Label is the number of a node for people.
+	Label func(messages.NodeID) int
+}
+
+// Work is working memory of Receive, which may be used for one node after the other.
+type Work struct {
+	list []robust.Vector
+	rule robust.Work
+}
+
+// Combined is how many vectors a rule has looked at last.
+func (w *Work) Combined() int { return len(w.list) }
+
+// Plain tells whether all that Receive makes of messages of which none is missing or late is
+// their sum, each with its weight, and what Finish makes of that.
+func (h *Heard) Plain() bool {
+	r := h.rule
+	return r.Map == nil && r.Combine == nil && r.Missing != MissingHold && !h.Running()
+}
+
+// Accepts tells whether the weights that a node gives are what Receive holds them to,
+// by their sum. A sum that is no number above the largest has no weight that is one.
+func (r *Rule) Accepts(sum float64, positive bool) bool {
+	return positive && sum <= math.MaxFloat64 && (!r.Rows || math.Abs(sum-1) <= weightTolerance)
+}
+
+// Rule is that of the node.
+func (h *Heard) Rule() *Rule { return h.rule }
+
+// Receive sums what the node hears in a turn, each message with its weight, in the
+// order of the senders, to z, as long as a release; with Combine that makes z. Under
+// push-sum z is the ratio, and its last entry the node's new mass. The errors are of
+// weights that are not what the graph was to have.
+func (h *Heard) Receive(z []float64, in *Inbox, work *Work) error {
+	r := h.rule
+	if !r.Late {
+		in.Messages = inTime(in)
+	}
+	if err := r.checkWeights(in); err != nil {
+		return err
+	}
+	if r.Combine != nil {
+		h.combine(z, in, work)
+		return nil
+	}
+	clear(z)
+	switch r.Missing {
+	case MissingHold:
+		h.held.Keep(in.Messages)
+		h.addHeld(z, in)
+	case MissingRunningSum:
+		h.held.Gain(z, in.Node, in.Messages)
+	default:
+		r.addAll(z, in.Messages)
+		if r.Missing == MissingRenormalise {
+			h.renormalise(z, in)
+		}
+	}
+	return h.Finish(z)
+}
+
+// Finish makes of the sum z of all that the graph has the node hear, each with its weight, what
+// Receive does, where Plain is true.
+func (h *Heard) Finish(z []float64) error {
+	if h.rule.PushSum {
+		return h.divide(z)
+	}
+	return nil
+}
+
+// Add adds up messages, each with its weight, to z.
+func Add(z []float64, inbox []messages.Envelope) { new(Rule).addAll(z, inbox) }
+
+// weightTolerance is how far the weights that a node gives may sum from 1.
+const weightTolerance = 1e-9
+
+// checkWeights holds the weights of a turn to what they are to be: numbers above 0, for
+// a weight of 0 is no edge, and with Rows a sum of 1 over all that the graph has the
+// node hear. Graphs are checked before a run; this is what was delivered.
+func (r *Rule) checkWeights(in *Inbox) error {
+	for i := range in.Messages {
+		if w := in.Messages[i].Weight; !(w > 0 && w <= math.MaxFloat64) {
+			return fmt.Errorf("the weight it gives node %d is %v, want a number above 0", in.Label(in.Messages[i].From), w)
+		}
+	}
+	if !r.Rows {
+		return nil
+	}
+	if sum := expectedWeight(in); !(math.Abs(sum-1) <= weightTolerance) {
+		return fmt.Errorf("the weights it gives those it hears sum to %v, want 1 within %v", sum, weightTolerance)
+	}
+	return nil
+}
+
+// expectedWeight adds up the weights of all that the graph has the node hear, in the
+// order of the senders.
+func expectedWeight(in *Inbox) (sum float64) {
+	for _, w := range in.Weights {
+		sum += w
+	}
+	return sum
+}
+
+// addAll adds up what arrived, four at a time where there is no map: z is then read and
+// written once for four messages, and each entry adds them in the order of the senders.
+func (r *Rule) addAll(z []float64, inbox []messages.Envelope) {
+	var weights [4]float64
+	var values [4][]float64
+	for ; r.Map == nil && len(inbox) >= len(values); inbox = inbox[len(values):] {
+		for i := range values {
+			weights[i], values[i] = inbox[i].Weight, inbox[i].Payload.(*messages.Vector).Values
+		}
+		kernel.Axpy4(z, &weights, &values)
+	}
+	for i := range inbox {
+		r.add(z, inbox[i].Weight, inbox[i].Payload.(*messages.Vector).Values)
+	}
+}
+
+// add computes z += w q, q mapped. Of the last entry of push-sum, the mass, no map is
+// taken, and of the others that of n/mass, times the mass.
+func (r *Rule) add(z []float64, w float64, q []float64) {
+	switch {
+	case r.Map == nil:
+		kernel.Axpy(z, w, q)
+	case r.PushSum:
+		d := len(z) - 1
+		share := float64(w * q[d])
+		for k := range z[:d] {
+			z[k] += float64(share * r.Map(q[k]/q[d]))
+		}
+		z[d] += share
+	default:
+		for k := range z {
+			z[k] += float64(w * r.Map(q[k]))
+		}
+	}
+}
+
+// inTime returns the messages of the turn before, in the inbox's own memory.
+func inTime(in *Inbox) []messages.Envelope {
+	n := 0
+	for i := range in.Messages {
+		if int(in.Messages[i].Sent) >= in.Since {
+			in.Messages[n] = in.Messages[i]
+			n++
+		}
+	}
+	return in.Messages[:n]
+}
+
+// renormalise scales the sum z of what arrived. Both weights are added up in the order
+// of the senders, so that they are equal where nothing is missing or late.
+func (h *Heard) renormalise(z []float64, in *Inbox) {
+	var arrived float64
+	for i := range in.Messages {
+		arrived += in.Messages[i].Weight
+	}
+	switch expected := expectedWeight(in); {
+	case arrived == expected:
+	case arrived == 0:
+		h.rule.add(z, expected, h.last)
+	default:
+		kernel.Scale(z, expected/arrived, z)
+	}
+}
+
+// addHeld adds up what is held of the neighbours of the turn before.
+func (h *Heard) addHeld(z []float64, in *Inbox) {
+	for i, j := range in.From {
+		h.rule.add(z, in.Weights[i], h.heldOf(j))
+	}
+}
+
+// leastMass is the smallest mass that a node goes on with. What a network loses under
+// MissingDrop it loses for good, and all masses shrink; far above the smallest number,
+// ratios are as exact as ever.
+const leastMass = 1e-200
+
+// divide divides the sums z by the mass that is their last entry, and makes that the
+// node's own. Where nothing at all arrived the node goes on from its own last release
+// and mass: both are public, and so privacy holds. A mass that is no positive number
+// breaks the run: weights were not what they were checked to be, or next to everything
+// is lost.
+func (h *Heard) divide(z []float64) error {
+	d := len(z) - 1
+	if z[d] == 0 && !h.Running() { // no message has a mass or weight of 0
+		h.rule.add(z, 1, h.last)
+	}
+	mass := z[d]
+	switch {
+	case mass == 0:
+		return errors.New("nothing new has arrived, not even from the node itself: missing: running-sum needs self-loops")
+	case !(mass > 0) || math.IsInf(mass, 1):
+		return fmt.Errorf("the mass of push-sum is %v, want a number above 0", mass)
+	case mass < leastMass:
+		return fmt.Errorf("the mass of push-sum is down to %v: what is dropped is lost for good; missing: renormalise or hold keeps it", mass)
+	}
+	for k := range z[:d] {
+		z[k] /= mass
+	}
+	h.mass = mass
+	return nil
+}
+
+// Keep goes through what is kept, for the State of the machine.
+func (h *Heard) Keep(c *messages.Codec) {
+	if h.last != nil {
+		c.Floats("q", h.last)
+	}
+	if h.rule.PushSum {
+		c.Float(QuantityMass, &h.mass)
+	}
+	if h.rule.Missing == MissingHold || h.Running() {
+		h.held.State(c, "held", "from", len(h.rule.Start))
+	}
+	if h.Running() {
+		h.said.State(c, "said", "to", len(h.rule.Start))
+	}
+}
