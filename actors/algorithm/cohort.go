@@ -305,7 +305,7 @@ func (t *CohortTurn) BroadcastRaw(x []float64, d int) bool {
 // where that has to be done one by one.
 func (t *CohortTurn) rows(x []float64, d int) []float64 {
 	s := t.turn.stepper
-	if s.next.first > 0 || int(s.next.end) < len(s.run.Machines) || len(x) != d*t.Count || s.run.Wire.Compresses() {
+	if s.next.First > 0 || int(s.next.End) < len(s.run.Machines) || len(x) != d*t.Count || s.run.Wire.Compresses() {
 		return nil
 	}
 	rows := s.vectors.Rows(t.First, t.Count, d)

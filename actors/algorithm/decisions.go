@@ -18,9 +18,9 @@ func (s *Stepper) misses(node messages.NodeID) bool {
 		return false
 	}
 	offset := int(s.offset) - 1
-	step := Clock{run: s.run, Offset: offset}
-	for hop := step.hops() - 1; hop >= 0; hop-- {
-		if !s.run.acts(node, offset, hop) || hop == s.turn.Hop {
+	of := s.run.schedule()
+	for hop := of.HopsOf(offset) - 1; hop >= 0; hop-- {
+		if !of.Acting(offset, hop).Has(node) || hop == s.turn.Hop {
 			continue
 		}
 		turn := s.index + hop - s.turn.Hop
@@ -29,13 +29,4 @@ func (s *Stepper) misses(node messages.NodeID) bool {
 		}
 	}
 	return true
-}
-
-// acts tells whether the schedule gives a node a turn in a hop.
-func (r *Run) acts(node messages.NodeID, offset, hop int) bool {
-	if r.Acts == nil {
-		return true
-	}
-	first, end := r.Acts(offset, hop)
-	return acting{first, end}.has(node)
 }

@@ -60,9 +60,9 @@ func (r *Run) Queues() []queue.Queue {
 // (From, Seq).
 func (s *Stepper) Route(sent int, queues []queue.Queue, inbox func(dst []messages.Envelope, node messages.NodeID) []messages.Envelope) {
 	s.attendance.Begin(sent + 1)
-	stepEnds := s.attendance.over(sent+1) || s.attendance.Offset(sent+1) != s.attendance.Offset(sent)
+	stepEnds := s.attendance.Over(sent+1) || s.attendance.Offset(sent+1) != s.attendance.Offset(sent)
 	p := &s.passage
-	p.Edges, p.Sent, p.Reached, p.Fates = s.limits, sent, s.attendance.reached, Fates{}
+	p.Edges, p.Sent, p.Reached, p.Fates = s.limits, sent, s.attendance.Reached, Fates{}
 	queued := int64(0)
 	for _, to := range s.nodes.All() {
 		q := &queues[to]

@@ -46,20 +46,6 @@ type Pauses struct {
 	Due func() bool
 }
 
-// pausesAt tells whether the clock's turn is the first after a pause. A run pauses
-// neither before its first turn nor after its last.
-func (r *Run) pausesAt(c *Clock) bool {
-	return r.Pauses.Every > 0 && c.Hop == 0 && c.Offset%r.Pauses.Every == 0 && c.Offset > r.start() && !c.Done()
-}
-
-// start is the offset of the first step to run.
-func (r *Run) start() int {
-	if r.Resume == nil {
-		return 0
-	}
-	return r.Resume.Offset
-}
-
 // At is the run at a state, with those of all machines: what is written is the
 // state s. What reads it is a run of the same description, whose machines it
 // restores and whose Resume it sets; s is then not used. An error leaves the run
@@ -141,7 +127,7 @@ func (r *Run) awaited(c *messages.Codec, s *State) func(k int) []int {
 		sending, sent := &s.Earlier[k], now-2-k
 		for i := range sending.Outboxes {
 			from := messages.NodeID(i)
-			if s.Queues == nil && attendance.awaited(sending.Graph, from, sent, &sending.Outboxes[i]) || queued[queue.Sender{From: from, Sent: sent}] {
+			if s.Queues == nil && attendance.Awaited(sending.Graph, from, sent, &sending.Outboxes[i]) || queued[queue.Sender{From: from, Sent: sent}] {
 				nodes = append(nodes, i)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"starling/actors/algorithm/hearing"
 	"starling/actors/algorithm/panics"
 	"starling/actors/algorithm/queue"
+	"starling/actors/algorithm/schedule"
 	"starling/actors/algorithm/slab"
 	"starling/actors/algorithm/tally"
 	"starling/actors/algorithm/wire"
@@ -182,9 +183,9 @@ type Stepper struct {
 	lent     slab.Ring // vectors of entries that are not the runtime's
 	plain    int       // nodes that have sent plainly in the turn begun
 	turn     Turn
-	index    int    // of the turn begun
-	offset   int32  // of its step, from 1
-	next     acting // who acts in the turn after
+	index    int            // of the turn begun
+	offset   int32          // of its step, from 1
+	next     schedule.Range // who acts in the turn after
 	nodes    messages.Nodes
 	played   []int32     // by index: the offset of the last step a node has played in
 	tally    tally.Tally // of the turn of a node
@@ -193,14 +194,14 @@ type Stepper struct {
 
 	messages, bytes int64 // sent since the last Flush
 
-	exposure   ExposureMeter // nil where the meter is none
-	each       bool          // the meter is told of each receiver
-	attendance *Attendance   // nil without a network
-	watcher    NetworkMeter  // nil without a network
-	fates      Fates         // of what was sent since the last Flush
-	initial    [][]byte      // by index: the states to restart in, nil if none does
-	limits     Limited       // nil without limited bandwidth
-	passage    queue.Passage // of Route
+	exposure   ExposureMeter        // nil where the meter is none
+	each       bool                 // the meter is told of each receiver
+	attendance *schedule.Attendance // nil without a network
+	watcher    NetworkMeter         // nil without a network
+	fates      Fates                // of what was sent since the last Flush
+	initial    [][]byte             // by index: the states to restart in, nil if none does
+	limits     Limited              // nil without limited bandwidth
+	passage    queue.Passage        // of Route
 	inbox      []messages.Envelope
 	envelopes  []messages.Envelope // working memory of Turn.received
 	hears      hearing.Inbox       // that of Turn.Receive, with hearing
@@ -250,7 +251,7 @@ func (s *Stepper) Begin(clock *Clock) {
 	s.turn = Turn{Step: clock.Step, Hop: clock.Hop, stepper: s}
 	s.index = clock.Turn
 	s.offset = int32(clock.Offset) + 1
-	s.next.first, s.next.end = clock.Following()
+	s.next.First, s.next.End = clock.Following()
 	s.vectors.Begin(clock.Turn)
 	s.lent.Begin(clock.Turn)
 	s.plain = 0
@@ -286,7 +287,7 @@ func (s *Stepper) Plain() bool { return s.plain == len(s.played) }
 func (s *Stepper) Hear() { s.turn.heard = s.vectors.Before }
 
 // Attendance is who has a turn around the one begun; nil without a network.
-func (s *Stepper) Attendance() *Attendance { return s.attendance }
+func (s *Stepper) Attendance() *schedule.Attendance { return s.attendance }
 
 // Restart puts the machine of a node that lost what it knew back into its
 // initial state, before anybody is stepped in the turn begun.
@@ -336,7 +337,7 @@ func (s *Stepper) step(m Machine, view topology.View, inbox []messages.Envelope,
 		s.plain++
 	}
 	if s.watcher != nil && s.limits == nil { // of limited bandwidth Route tells
-		s.attendance.fates(&s.fates, view.Out(), t.node, outbox)
+		s.attendance.Fates(&s.fates, view.Out(), t.node, outbox)
 	}
 	return t.stopped, nil
 }

@@ -240,7 +240,7 @@ func (t *Turn) broadcast(p messages.Payload, mark *Mark) error {
 
 // checkReceivers refuses a broadcast to a node that would not read it.
 func (t *Turn) checkReceivers() error {
-	if s := t.stepper; s.next.first <= 0 && int(s.next.end) >= len(s.run.Machines) {
+	if s := t.stepper; s.next.First <= 0 && int(s.next.End) >= len(s.run.Machines) {
 		return nil
 	}
 	out := t.View.Out()
@@ -248,7 +248,7 @@ func (t *Turn) checkReceivers() error {
 		return nil
 	}
 	for _, to := range []messages.NodeID{out[0], out[len(out)-1]} { // ascending
-		if !t.stepper.next.has(to) {
+		if !t.stepper.next.Has(to) {
 			return fmt.Errorf("broadcast to node %d, which %w", t.stepper.run.Label(to), errNotActing)
 		}
 	}
@@ -260,7 +260,7 @@ func (t *Turn) Send(to messages.NodeID, p messages.Payload, mark Mark) error {
 	if !t.View.CanSend(to) {
 		return fmt.Errorf("sent to node %d, which is %w", t.stepper.run.Label(to), errNotOutNeighbour)
 	}
-	if !t.stepper.next.has(to) {
+	if !t.stepper.next.Has(to) {
 		return fmt.Errorf("sent to node %d, which %w", t.stepper.run.Label(to), errNotActing)
 	}
 	t.stepper.mark = mark
