@@ -11,7 +11,7 @@ import (
 	"starling/scenarios/guide"
 	"starling/scenarios/runner"
 	"starling/scenarios/section/python"
-	"starling/scenarios/study"
+	"starling/scenarios/study/pairing"
 )
 
 // fileOf is a file that a problem reads.
@@ -36,7 +36,7 @@ func TestBeginPairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	begun := map[string]int{}
-	for _, p := range study.PairsOf(&catalog) {
+	for _, p := range pairing.Of(&catalog) {
 		if p.Section != "problem" {
 			continue
 		}

@@ -20,6 +20,7 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
+	"starling/scenarios/study/remarks"
 )
 
 // TestPlannedLoss compares the planned loss with the closed form of the paper's
@@ -169,7 +170,7 @@ func TestStopWarnings(t *testing.T) {
 		return gauge.Stop{Node: node, Step: step, Reason: reason}
 	}
 	var got []string
-	for _, w := range study.StopWarnings(arm, 7, []gauge.Stop{stop(1, 3, "x"), stop(2, 3, "y"), stop(3, 3, "x"), stop(0, 4, "x")}) {
+	for _, w := range remarks.OfStops(arm, 7, []gauge.Stop{stop(1, 3, "x"), stop(2, 3, "y"), stop(3, 3, "x"), stop(0, 4, "x")}) {
 		got = append(got, w.Arm+" "+w.Message)
 	}
 	want := []string{
@@ -202,7 +203,7 @@ func TestBudgetByComposition(t *testing.T) {
 		s := loadText(t, base, "horizon=200", "mechanism={kind: laplace, epsilon: "+test.epsilon+", noise: shifted}", test.budget)
 		arm := s.Arms[0]
 		var seen []string
-		for _, n := range study.BudgetNotes(arm) {
+		for _, n := range remarks.OfBudget(arm) {
 			seen = append(seen, n.Value)
 		}
 		if want := fmt.Sprintf("it pays for %d of 200 steps", test.paid+1); len(seen) != 1 || !strings.Contains(seen[0], want) { // the first costs nothing

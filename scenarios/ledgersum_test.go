@@ -15,6 +15,7 @@ import (
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
+	"starling/scenarios/study/remarks"
 )
 
 // Every release of a node of DPDO-NC, which is all but the public x_1 that it
@@ -250,7 +251,7 @@ func TestLedgersOfTheLibrary(t *testing.T) {
 // more than ten are what binary fractions look like.
 func checkDigits(t *testing.T, arm *study.Arm, j *study.Job) {
 	t.Helper()
-	notes, warnings := study.NotesOf(arm, j)
+	notes, warnings := remarks.Of(arm, j)
 	texts := []string{arm.Algorithm.Claim()}
 	for _, n := range notes {
 		if n.Key != dataset.DataNote { // which names a file by its contents

@@ -12,7 +12,7 @@ import (
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/show"
-	"starling/scenarios/study"
+	"starling/scenarios/study/plots"
 )
 
 // mixed has three families on one problem.
@@ -48,7 +48,7 @@ func TestMixedFamilies(t *testing.T) {
 		s := loadText(t, mixed, test.sets...)
 		var summary []results.SummaryRow
 		plain := *s
-		plain.Plots = []study.PlotSection{}
+		plain.Plots = []plots.Section{}
 		for _, engine := range []runner.RunOptions{{Engine: runner.Lockstep}, {Engine: runner.Actors, Shards: 2}} {
 			summary = runIn(t, &plain, engine).Summary
 			for _, row := range summary {

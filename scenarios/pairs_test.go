@@ -13,6 +13,7 @@ import (
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/section/python"
 	"starling/scenarios/study"
+	"starling/scenarios/study/pairing"
 )
 
 // Least numbers of pairs that go together. A change that lowers one takes something
@@ -43,7 +44,7 @@ func TestPairs(t *testing.T) {
 	t.Chdir("testdata") // where the files are that examples name
 	catalog := scenarios.Catalog()
 	counts := map[string]int{}
-	for _, p := range study.PairsOf(&catalog) {
+	for _, p := range pairing.Of(&catalog) {
 		if p.Algorithm == python.KindPython && externaltest.Missing() {
 			continue // without it nothing that names a class loads
 		}

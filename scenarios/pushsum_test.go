@@ -14,6 +14,7 @@ import (
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
+	"starling/scenarios/study/remarks"
 )
 
 // pushing is base by push-sum on random digraphs, redrawn in every step, whose
@@ -175,7 +176,7 @@ func TestTheorem2IsUndefinedBeyondItsAssumptions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		notes, warnings := study.NotesOf(arm, j)
+		notes, warnings := remarks.Of(arm, j)
 		for _, n := range notes {
 			if n.Key == "theorem-2" {
 				note = n.Value

@@ -14,7 +14,7 @@ import (
 	"starling/messages"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/runner"
-	"starling/scenarios/study"
+	"starling/scenarios/study/remarks"
 )
 
 // Graphs that are drawn, with memory and events, give one digest in both
@@ -120,7 +120,7 @@ func TestNetworkFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		notes, _ := study.NotesOf(s.Arms[0], j)
+		notes, _ := remarks.Of(s.Arms[0], j)
 		if n := notes[len(notes)-1]; n.Key != dataset.DataNote || !strings.HasPrefix(n.Value, "net.csv, sha256 ") {
 			t.Errorf("the last note is %+v", n)
 		}

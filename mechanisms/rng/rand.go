@@ -3,6 +3,7 @@ package rng
 import (
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // Rand is the generator of a stream: xoshiro256++ 1.0 (Blackman, Vigna 2021, "Scrambled
@@ -103,6 +104,24 @@ func Shuffle[E any](r *Rand, list []E) {
 		j := r.IntN(i + 1)
 		list[i], list[j] = list[j], list[i]
 	}
+}
+
+// Sample draws count of the numbers 0 .. n-1 uniformly without replacement, ascending, by
+// Floyd's algorithm (Bentley and Floyd, "Programming pearls: a sample of brilliance", CACM
+// 30(9), 1987).
+func Sample[N ~int | ~int32](r *Rand, n, count int) []N {
+	chosen := make(map[N]bool, count)
+	list := make([]N, 0, count)
+	for j := n - count; j < n; j++ {
+		k := N(r.IntN(j + 1))
+		if chosen[k] {
+			k = N(j)
+		}
+		chosen[k] = true
+		list = append(list, k)
+	}
+	slices.Sort(list)
+	return list
 }
 
 // Unit maps 64 random bits to the open interval (0, 1): the midpoints of 2^52

@@ -303,3 +303,21 @@ func TestFillIntN(t *testing.T) {
 		}
 	})
 }
+
+// TestSampleIsUniform draws 3 of 10 nodes 30,000 times. A node's count is
+// binomial with mean 9,000 and deviation sqrt(30000 0.3 0.7) = 79.4; six of
+// them are exceeded by one of ten counts with chance below 2e-8.
+func TestSampleIsUniform(t *testing.T) {
+	counts := make([]int, 10)
+	r := New(1)
+	for range 30_000 {
+		for _, node := range Sample[int](r, 10, 3) {
+			counts[node]++
+		}
+	}
+	for node, count := range counts {
+		if count < 9000-477 || count > 9000+477 {
+			t.Errorf("node %d was drawn %d times, want 9000 within 477", node, count)
+		}
+	}
+}

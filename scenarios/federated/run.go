@@ -17,6 +17,7 @@ import (
 	"starling/scenarios/section/problems"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
+	"starling/scenarios/study/remarks"
 )
 
 // assembled is what a run is made of.
@@ -146,7 +147,7 @@ func (p *plan) shares(seed uint64) []cache.Need {
 
 // notes are what the results are to be read with.
 func (p *plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning) {
-	notes, warnings = study.StartRemarks(p.corpus.Before(accountant.AddOrRemove))
+	notes, warnings = remarks.OfStart(p.corpus.Before(accountant.AddOrRemove))
 	notes, warnings = append(notes, p.corpus.Notes...), append(warnings, p.corpus.Warnings...)
 	add := func(key, format string, args ...any) {
 		notes = append(notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})

@@ -22,6 +22,8 @@ import (
 	"starling/scenarios/loading"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
+	"starling/scenarios/study/arms"
+	"starling/scenarios/study/remarks"
 )
 
 // What a job takes is measured on jobs of the same arm at its real size over fewer steps,
@@ -236,7 +238,7 @@ func (c *calibration) shorter(i, steps, every int) *study.Arm {
 		}
 	}
 	v.Document = doc
-	short, issues := study.NewArm(c.builder, v)
+	short, issues := arms.New(c.builder, v)
 	if issues.Err() != nil {
 		return arm
 	}
@@ -299,7 +301,7 @@ func (c *calibration) measure(ctx context.Context, i int, arm *study.Arm, limit 
 	}
 	p.rows = float64(r.Metrics.Len())
 	at := processor.Time()
-	study.NotesOf(arm, j)
+	remarks.Of(arm, j)
 	p.notes = (processor.Time() - at).Seconds()
 	return p, nil
 }

@@ -20,6 +20,7 @@ import (
 	"starling/scenarios/problem"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
+	"starling/scenarios/study/arms"
 )
 
 // Options are the settings of a run that decide how long it takes. They change no result.
@@ -309,7 +310,7 @@ func mostWorkers(s *study.Scenario, options Options) int {
 	for _, arm := range s.Arms {
 		nodes = max(nodes, arm.File.Nodes)
 	}
-	if options.Engine == jobs.Actors && nodes > study.AllNodes {
+	if options.Engine == jobs.Actors && nodes > arms.AllNodes {
 		return 1
 	}
 	return max(1, min(runtime.GOMAXPROCS(0), len(options.list(s))))
@@ -366,7 +367,7 @@ func jobBytes(arm *study.Arm) int64 {
 	if p, ok := arm.Problem.(*problem.Localization); ok && p.Follows() {
 		numbers += limits.Product(f.Horizon, f.Nodes, d) // where the sensors are
 	}
-	rows := limits.Product(study.RowBytes, len(arm.Points), len(arm.Measured)+study.RunMetrics)
+	rows := limits.Product(arms.RowBytes, len(arm.Points), len(arm.Measured)+arms.RunMetrics)
 	// Graphs that are drawn anew are there for the turns in flight.
 	edges := arm.Topology.Edges + float64(4*arm.Topology.Drawn)
 	return int64(arm.Algorithm.Held + float64(8*numbers) + rows + float64(participantBytes*float64(arm.Algorithm.Participants)) + float64(edgeBytes*edges))

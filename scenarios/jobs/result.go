@@ -16,6 +16,8 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/study"
+	"starling/scenarios/study/effort"
+	"starling/scenarios/study/remarks"
 )
 
 // Result is what one job leaves.
@@ -44,7 +46,7 @@ type Result struct {
 	// NoteSeeds and NoteTheory are the number of seeds and the theory that decided how much
 	// work the notes might take.
 	NoteSeeds  int
-	NoteTheory study.Theory
+	NoteTheory effort.Extent
 	// Err is why there is no result.
 	Err error
 }
@@ -60,21 +62,21 @@ func (r *Result) First(s *study.Scenario) bool { return r.Seed == s.Seeds.Base }
 // NotesHold tells whether the notes of a result are those that a run of so many seeds would
 // make. More seeds, or more theory, allow notes more work: what was noted stays, and what
 // was left out may not.
-func (r *Result) NotesHold(seeds int, theory study.Theory) bool {
-	leftOut := slices.ContainsFunc(r.Notes, func(n study.Note) bool { return study.IsLeftOut(n.Value) })
+func (r *Result) NotesHold(seeds int, theory effort.Extent) bool {
+	leftOut := slices.ContainsFunc(r.Notes, func(n study.Note) bool { return effort.IsLeftOut(n.Value) })
 	switch {
-	case r.NoteTheory == theory && (r.NoteSeeds == seeds || theory == study.TheoryAll):
+	case r.NoteTheory == theory && (r.NoteSeeds == seeds || theory == effort.All):
 		return true
 	case leftOut:
 		return false
 	}
-	return theory == study.TheoryAll || theory == r.NoteTheory && seeds >= r.NoteSeeds
+	return theory == effort.All || theory == r.NoteTheory && seeds >= r.NoteSeeds
 }
 
 // Note makes the notes of an arm, of its first job that has run.
-func (r *Result) Note(s *study.Scenario, arm *study.Arm, j *study.Job, theory study.Theory) {
+func (r *Result) Note(s *study.Scenario, arm *study.Arm, j *study.Job, theory effort.Extent) {
 	j.Theory = theory
-	notes, warnings := study.NotesOf(arm, j)
+	notes, warnings := remarks.Of(arm, j)
 	r.Notes, r.Warnings = notes, append(warnings, r.Warnings...)
 	r.NoteSeeds, r.NoteTheory = s.Seeds.Count, theory
 }
@@ -96,7 +98,7 @@ func Take(r *Result, arm *study.Arm, j *study.Job, known metric.List) (err error
 			r.Warnings = append(r.Warnings, study.Warning{Code: "nobody", Message: fmt.Sprintf("seed %d: %s", r.Seed, text)})
 		}
 	}
-	r.Warnings = append(r.Warnings, study.Oddities(arm, r.Metrics, j.Meter, known)...)
+	r.Warnings = append(r.Warnings, remarks.Oddities(arm, r.Metrics, j.Meter, known)...)
 	if j.Part != nil {
 		r.Part = j.Part()
 	}

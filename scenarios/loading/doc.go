@@ -1,12 +1,12 @@
 // Package loading reads scenario files: what they extend, overrides, sweeps, and the JSON
-// Schema of the format. It hands what it has read to package study, which builds it.
+// Schema of the format. It hands what it has read to package arms, which builds it.
 //
 //	text --document.Parse--> layer            one file, with places             readLayer
 //	layers --extend, mergeChain--> resolved   `extends` followed and merged     extends.go
 //	--set path=value                          put in, taken out of the sweep    load.go
 //	canonical                                 keys in one order: what is hashed extends.go
 //	Spread                                    one document for each arm         sweep.go
-//	study.NewArm                              built and checked
+//	arms.New                                  built and checked
 //
 // # Errors
 //

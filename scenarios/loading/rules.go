@@ -36,7 +36,7 @@ var rules = map[string]rule{
 
 	"sweep.grid":       lists,
 	"sweep.zip":        lists,
-	"sweep.list":       arms,
+	"sweep.list":       listedArms,
 	"sweep.list[].set": func(s *jsonschema.Schema) { s.Type = "object" },
 
 	"topology.*.events":    func(s *jsonschema.Schema) { *s = jsonschema.Schema{Ref: "#/$defs/events", Description: s.Description} },
@@ -60,8 +60,8 @@ func lists(s *jsonschema.Schema) {
 	s.AdditionalProperties = &jsonschema.Schema{Type: "array", MinItems: new(uint64(1)), MaxItems: new(uint64(limits.Arms))}
 }
 
-// arms are listed ones: one that sets nothing needs a name.
-func arms(s *jsonschema.Schema) {
+// listedArms says of arms in a list that one that sets nothing needs a name.
+func listedArms(s *jsonschema.Schema) {
 	set := jsonschema.NewProperties()
 	set.Set("set", &jsonschema.Schema{MinProperties: new(uint64(1))})
 	s.Items.AnyOf = []*jsonschema.Schema{{Required: []string{"name"}}, {Properties: set}}

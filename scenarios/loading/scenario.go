@@ -14,6 +14,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
+	"starling/scenarios/study/arms"
 )
 
 // Remarks are warnings of how the file was read: what overrides have changed
@@ -140,7 +141,7 @@ func checkScenario(kinds *kind.Catalog, doc *document.Document, overrides []Over
 			b.Close()
 			return nil, err
 		}
-		arm, some := study.NewArm(b, v)
+		arm, some := arms.New(b, v)
 		issues = append(issues, some...)
 		s.Arms = append(s.Arms, arm)
 	}

@@ -16,7 +16,7 @@ import (
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/report"
 	"starling/scenarios/show"
-	"starling/scenarios/study"
+	"starling/scenarios/study/plots"
 )
 
 // figures returns the figures of a run's section, in two lists. Shown has those that the
@@ -77,7 +77,7 @@ func (r *reported) asked() (list []report.Figure, covered map[string]string) {
 	arms := map[string][]string{} // shown over the steps, by metric
 	for _, p := range r.scenario.Plots {
 		options := p.Options(r.known)
-		if options.CurvesBy() == study.PlotNode {
+		if options.CurvesBy() == plots.Node {
 			continue
 		}
 		f, ok := r.askedFigure(&options)
@@ -112,7 +112,7 @@ func (r *reported) selected(names []string) (arms []string) {
 
 // askedFigure returns a figure that the scenario asks for. It is false where the page
 // cannot show it, or where the run has nothing to draw, which the run has been warned of.
-func (r *reported) askedFigure(options *study.PlotOptions) (figure.Figure, bool) {
+func (r *reported) askedFigure(options *plots.Options) (figure.Figure, bool) {
 	run := show.PlotRun{Scenario: r.manifest.Scenario, Arms: r.manifest.Arms, Of: accounts.RelationsOf(r.manifest.Ledger)}
 	for _, row := range r.summary {
 		run.Take(row, options)
@@ -146,12 +146,12 @@ func described(known metric.List, name string) (title, label, unit string, plott
 
 // metricFigure has a curve for every arm that has the metric.
 func (r *reported) metricFigure(metric string) report.Figure {
-	x := study.PlotStep
+	x := plots.Step
 	if r.scenario != nil && metric != gauge.DataSeen && r.rows[gauge.DataSeen] != nil {
 		x = show.UsualAxis(r.scenario)
 	}
 	f := newReportFigure(r.known, metric, r.curves(metric, x), r.manifest.Arms)
-	if x != study.PlotStep {
+	if x != plots.Step {
 		f.XLabel, f.LogX = r.known.Label(x, false), show.Spread(f.Series)
 	}
 	f.YLabel = accounts.EpsilonAxis(f.YLabel, metric, accounts.RelationsOf(r.manifest.Ledger).Among(r.manifest.Arms))
@@ -277,7 +277,7 @@ func sharedFigures(list []*reported) (f report.Figures) {
 		var series []figure.Series
 		having := 0
 		for _, r := range list {
-			curves := r.curves(metric, study.PlotStep)
+			curves := r.curves(metric, plots.Step)
 			for k := range curves {
 				curves[k].Name = fmt.Sprintf("%s %s %s", r.manifest.Scenario, show.ShortHash(r.run), curves[k].Name)
 			}

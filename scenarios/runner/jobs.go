@@ -27,6 +27,7 @@ import (
 	"starling/scenarios/results/figure"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
+	"starling/scenarios/study/remarks"
 )
 
 // RunJobs runs all jobs of the run, or of the part of it, several at a time, and hands their
@@ -326,7 +327,7 @@ func (c *collector) Take(r *jobs.Result) error {
 	for _, w := range r.Warnings {
 		c.Warnings = append(c.Warnings, results.Warning{Code: w.Code, Arm: arm.Name, Message: w.Message})
 	}
-	c.Warnings = append(c.Warnings, study.StopWarnings(arm, r.Seed, r.Stops)...)
+	c.Warnings = append(c.Warnings, remarks.OfStops(arm, r.Seed, r.Stops)...)
 	if at := &c.Arms[r.Arm].StoppedAt; len(r.Stops) > 0 && arm.File.Budget.Limits() {
 		if first := int64(r.Stops[0].Step); *at == nil || **at > first {
 			*at = &first

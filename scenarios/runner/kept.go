@@ -11,6 +11,7 @@ import (
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/results/versions"
 	"starling/scenarios/study"
+	"starling/scenarios/study/effort"
 )
 
 // kept is what other runs of a scenario, and parts of them, have left of jobs, complete or
@@ -84,7 +85,7 @@ func (k *kept) Close() {
 
 // read fills in the result of a job from what it left, and tells whether it is the one that
 // this run would have: notes of an arm depend on the number of its seeds as well.
-func read(s *study.Scenario, r *jobs.Result, body []byte, theory study.Theory) (bool, error) {
+func read(s *study.Scenario, r *jobs.Result, body []byte, theory effort.Extent) (bool, error) {
 	arm := s.Arms[r.Arm]
 	if err := jobs.Read(r, arm, body); err != nil {
 		return false, err
@@ -159,7 +160,7 @@ func Missing(s *study.Scenario, options RunOptions) ([]int, error) {
 }
 
 // holds tells whether a job is there, with the notes that this run would have.
-func (k *kept) holds(s *study.Scenario, i int, key checkpoint.Key, theory study.Theory) (bool, error) {
+func (k *kept) holds(s *study.Scenario, i int, key checkpoint.Key, theory effort.Extent) (bool, error) {
 	from, r := k.find(key), jobs.New(s, i)
 	if from == nil || !r.First(s) {
 		return from != nil, nil

@@ -10,6 +10,7 @@ import (
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
+	"starling/scenarios/study/effort"
 )
 
 // TestNothingRunsTwice changes a scenario after a run: what of its jobs is the same is not
@@ -86,19 +87,19 @@ func TestNotesHold(t *testing.T) {
 	left, whole := study.Note{Value: "left out: it would take too long"}, study.Note{Value: "3"}
 	for _, test := range []struct {
 		note         study.Note
-		made, wanted study.Theory
+		made, wanted effort.Extent
 		seeds, now   int
 		want         bool
 	}{
-		{whole, study.TheoryBrief, study.TheoryBrief, 4, 8, true},
-		{whole, study.TheoryBrief, study.TheoryBrief, 8, 4, false}, // it might be left out
-		{left, study.TheoryBrief, study.TheoryBrief, 4, 4, true},
-		{left, study.TheoryBrief, study.TheoryBrief, 4, 8, false}, // it might be made
-		{left, study.TheoryBrief, study.TheoryAll, 4, 4, false},
-		{whole, study.TheoryBrief, study.TheoryAll, 4, 2, true},
-		{whole, study.TheoryAll, study.TheoryAll, 8, 4, true},
-		{whole, study.TheoryAll, study.TheoryBrief, 4, 8, false},
-		{whole, study.TheoryUsual, study.TheoryBrief, 4, 8, false},
+		{whole, effort.Brief, effort.Brief, 4, 8, true},
+		{whole, effort.Brief, effort.Brief, 8, 4, false}, // it might be left out
+		{left, effort.Brief, effort.Brief, 4, 4, true},
+		{left, effort.Brief, effort.Brief, 4, 8, false}, // it might be made
+		{left, effort.Brief, effort.All, 4, 4, false},
+		{whole, effort.Brief, effort.All, 4, 2, true},
+		{whole, effort.All, effort.All, 8, 4, true},
+		{whole, effort.All, effort.Brief, 4, 8, false},
+		{whole, effort.Usual, effort.Brief, 4, 8, false},
 	} {
 		r := jobs.Result{Notes: []study.Note{whole, test.note}, NoteSeeds: test.seeds, NoteTheory: test.made}
 		if got := r.NotesHold(test.now, test.wanted); got != test.want {

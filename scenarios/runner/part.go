@@ -15,6 +15,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/study"
+	"starling/scenarios/study/arms"
 )
 
 // RunPart runs the share of the jobs that options.Part says, into a folder of its own in
@@ -38,7 +39,7 @@ func RunPart(s *study.Scenario, ctx context.Context, options RunOptions) (*Outco
 			return nil, err
 		}
 	}
-	if err := study.CheckGraphs(ctx, s, false); err != nil {
+	if err := arms.CheckGraphs(ctx, s, false); err != nil {
 		return nil, err
 	}
 	dir := results.Part(whole, options.Part.Part, options.Part.Parts)

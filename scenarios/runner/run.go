@@ -24,6 +24,8 @@ import (
 	"starling/scenarios/results/versions"
 	"starling/scenarios/runner/build"
 	"starling/scenarios/study"
+	"starling/scenarios/study/arms"
+	"starling/scenarios/study/effort"
 )
 
 // Engine is a runtime. Both give the same results.
@@ -50,7 +52,7 @@ type RunOptions struct {
 	// jobs run at a time where it is small.
 	Memory int64
 	// Theory is how much work the notes of an arm on theory may take.
-	Theory study.Theory
+	Theory effort.Extent
 	// Again runs from the beginning even if results, or a part of them, are there.
 	Again bool
 	// Part is which share of the jobs runs; the zero value is all. A part leaves no results
@@ -186,7 +188,7 @@ func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, 
 			return nil, err
 		}
 	}
-	if err := study.CheckGraphs(ctx, s, false); err != nil {
+	if err := arms.CheckGraphs(ctx, s, false); err != nil {
 		return nil, err
 	}
 	saved := results.Checkpoints(dir)

@@ -12,7 +12,7 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/study"
+	"starling/scenarios/study/plots"
 )
 
 // Infinite marks a curve whose last value has no place on an axis.
@@ -46,7 +46,7 @@ type origin struct {
 // where they would lie on top of each other.
 type plotter struct {
 	// options are those of the figure, the same for all runs and not changed.
-	options *study.PlotOptions
+	options *plots.Options
 	// runs are all of the figure.
 	runs []PlotRun
 	// several tells that there are several runs, whose names then begin those of curves.
@@ -192,7 +192,7 @@ func (p *plotter) points(run *PlotRun, arm *results.Arm, rows []plotRow) (points
 	}
 	for _, row := range rows {
 		x := float64(row.Step)
-		if o.Across() != study.PlotStep {
+		if o.Across() != plots.Step {
 			var ok bool
 			if x, ok = across[row.Step]; !ok {
 				continue
@@ -255,7 +255,7 @@ func (p *plotter) references(curves []figure.Series) (lines []figure.Series, err
 
 // armName is the name of an arm without what the title of its chart says.
 func (p *plotter) armName(arm *results.Arm) string {
-	if p.options.Facet == study.PlotArm {
+	if p.options.Facet == plots.Arm {
 		return ""
 	}
 	if arm.Name == valuesBut(arm) {
@@ -286,12 +286,12 @@ func rowAt(arm *results.Arm, rows []plotRow, metric string, at int64) (plotRow, 
 // placed returns a row on its axes. The band is the standard error of the mean; a
 // standard deviation of a seed is the error times the square root of the number of seeds.
 // Dividing by the step divides both. A single seed has the error NaN, and so the band.
-func placed(x float64, row plotRow, o *study.PlotOptions) curvePoint {
+func placed(x float64, row plotRow, o *plots.Options) curvePoint {
 	y, half := row.Mean, row.SE
 	switch o.Band {
-	case study.BandSD:
+	case plots.SD:
 		half *= math.Sqrt(float64(row.Runs))
-	case study.BandNone:
+	case plots.None:
 		half = 0
 	}
 	if o.PerStep {
@@ -328,12 +328,12 @@ func sweptValue(arm *results.Arm, key, option string, metrics metric.List) (stri
 	}
 	// The key may be a slip of anything that the option takes: a swept key, a word, a
 	// metric.
-	known := append(slices.Clone(keys), study.Axes()...)
+	known := append(slices.Clone(keys), plots.Axes()...)
 	switch option {
 	case "by":
-		known = append(slices.Clone(keys), study.PlotArm, study.PlotNode, study.PlotRun)
+		known = append(slices.Clone(keys), plots.Arm, plots.Node, plots.Run)
 	case "facet", "hue", "dash":
-		known = append(slices.Clone(keys), study.PlotArm, study.PlotRun)
+		known = append(slices.Clone(keys), plots.Arm, plots.Run)
 	}
 	if hint := document.Suggest(key, append(known, metrics.Names()...), ""); hint != "" {
 		return "", document.At(option, "arm %s does not set %q%s", arm.Name, key, hint)
@@ -355,20 +355,20 @@ func (p *plotter) name(run *PlotRun, arm *results.Arm, node int32) (string, erro
 			parts = append(parts, part)
 		}
 	}
-	if (p.several || p.options.CurvesBy() == study.PlotRun) && p.options.Facet != study.PlotRun {
+	if (p.several || p.options.CurvesBy() == plots.Run) && p.options.Facet != plots.Run {
 		add(run.label)
 	}
 	switch by := p.options.CurvesBy(); by {
-	case study.PlotRun:
-	case study.PlotArm, study.PlotNode:
+	case plots.Run:
+	case plots.Arm, plots.Node:
 		switch {
-		case by == study.PlotNode && len(run.Arms) == 1:
+		case by == plots.Node && len(run.Arms) == 1:
 		case p.options.Keyed():
 			add(valuesBut(arm, p.options.X, p.options.Facet))
 		default:
 			add(p.armName(arm))
 		}
-		if by == study.PlotNode {
+		if by == plots.Node {
 			add(fmt.Sprintf("node %d", node))
 		}
 	default:
@@ -405,7 +405,7 @@ func shortValue(v results.Value) string {
 // swept key. It has no band where no point has one. A curve that ends in infinity, as a
 // loss without noise does, is marked in its name: its last point cannot be drawn. The
 // points are sorted in place; the series has slices of its own.
-func (c *plotCurve) series(o *study.PlotOptions) figure.Series {
+func (c *plotCurve) series(o *plots.Options) figure.Series {
 	s := figure.Series{Name: c.name}
 	if o.Keyed() {
 		slices.SortFunc(c.points, func(a, b curvePoint) int { return cmp.Compare(a.x, b.x) })

@@ -8,7 +8,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/study"
+	"starling/scenarios/study/plots"
 )
 
 // The bounds of what a figure shows beside each other.
@@ -28,7 +28,7 @@ type facet struct {
 
 // facets splits the arms by what has a chart of its own, in the order in which they come;
 // without a facet they are one.
-func facets(runs []PlotRun, o *study.PlotOptions) (list []facet, err error) {
+func facets(runs []PlotRun, o *plots.Options) (list []facet, err error) {
 	if o.Facet == "" {
 		return []facet{{runs: runs}}, nil
 	}
@@ -62,13 +62,13 @@ func facets(runs []PlotRun, o *study.PlotOptions) (list []facet, err error) {
 
 // factorValue is what a curve of an arm has a chart, a colour or a dash for, as a reader
 // sees it: "epsilon=1". A key that no arm sets is an error of the option.
-func factorValue(runs []PlotRun, run *PlotRun, arm *results.Arm, o *study.PlotOptions, option, key, equals string) (string, error) {
+func factorValue(runs []PlotRun, run *PlotRun, arm *results.Arm, o *plots.Options, option, key, equals string) (string, error) {
 	switch key {
 	case "":
 		return "", nil
-	case study.PlotArm:
+	case plots.Arm:
 		return arm.Name, nil
-	case study.PlotRun:
+	case plots.Run:
 		return run.label, nil
 	}
 	name := lastElement(key)
@@ -161,9 +161,9 @@ func crowdNote(curves int) string {
 // figureFactors returns what has a chart, a colour and a dash: what the options say, and of
 // more curves than FewColours, whose options say neither colour nor dash, what their arms
 // set, if that are two keys, or three and nothing has a chart of its own.
-func figureFactors(runs []PlotRun, o *study.PlotOptions) (facet, hue, dash string) {
+func figureFactors(runs []PlotRun, o *plots.Options) (facet, hue, dash string) {
 	facet, hue, dash = o.Facet, o.Hue, o.Dash
-	if hue != "" || dash != "" || o.CurvesBy() != study.PlotArm || len(runs) != 1 {
+	if hue != "" || dash != "" || o.CurvesBy() != plots.Arm || len(runs) != 1 {
 		return facet, hue, dash
 	}
 	var arms []results.Arm

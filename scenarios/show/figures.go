@@ -11,6 +11,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
+	"starling/scenarios/study/plots"
 )
 
 // MostCurves is how many curves a figure can hold and still be read.
@@ -33,7 +34,7 @@ func UsualFigures(s *study.Scenario, arms []results.Arm, summary []results.Summa
 			title += fmt.Sprintf(" (the first %d of %d arms)", MostCurves, len(s.Arms))
 		}
 		f := newFigure(s, title, accounts.EpsilonAxis(metrics.Label(c.Name, c.PerStep), c.Name, of.Among(arms)))
-		f.XLabel = axisLabel(&study.PlotOptions{X: x, Known: metrics})
+		f.XLabel = axisLabel(&plots.Options{X: x, Known: metrics})
 		// More curves than MostCurves cannot be told apart, unless values give them their
 		// colours and dashes. The title says how many are left out.
 		for i, arm := range s.Arms[:shown] {
@@ -54,7 +55,7 @@ func UsualFigures(s *study.Scenario, arms []results.Arm, summary []results.Summa
 			if factors == nil && len(f.Series) > FewColours {
 				f.Note = crowdNote(len(f.Series))
 			}
-			f.LogX, f.LogY = x != study.PlotStep && Spread(f.Series), Logarithmic(c.Unit, f.Series)
+			f.LogX, f.LogY = x != plots.Step && Spread(f.Series), Logarithmic(c.Unit, f.Series)
 			figures = append(figures, figure.Named{Name: c.Chart.Name, Figure: f})
 		}
 	}
@@ -75,7 +76,7 @@ func UsualAxis(s *study.Scenario) string {
 	if study.Mixed(s) {
 		return gauge.DataSeen
 	}
-	return study.PlotStep
+	return plots.Step
 }
 
 // Curve is a metric of an arm over its steps, or over another metric, with a band of one
@@ -83,7 +84,7 @@ func UsualAxis(s *study.Scenario) string {
 // step for each arm, and so are the points. It has none where the arm does not record the
 // metric or x.
 func Curve(arm string, summary []results.SummaryRow, metric, x string, perStep bool) figure.Series {
-	options := study.PlotOptions{Metric: metric, Band: study.BandSE, PerStep: perStep}
+	options := plots.Options{Metric: metric, Band: plots.SE, PerStep: perStep}
 	c := plotCurve{name: arm}
 	at := map[int64]float64{} // x by step, where it is a metric
 	for _, row := range summary {
@@ -96,7 +97,7 @@ func Curve(arm string, summary []results.SummaryRow, metric, x string, perStep b
 			continue
 		}
 		place, ok := at[row.Step]
-		if x == study.PlotStep {
+		if x == plots.Step {
 			place, ok = float64(row.Step), true
 		}
 		if ok {
@@ -111,7 +112,7 @@ func Curve(arm string, summary []results.SummaryRow, metric, x string, perStep b
 // recorded step.
 func nodeFigure(s *study.Scenario, nodes [][]meter.Estimate) figure.Named {
 	arm := s.Arms[0]
-	options := study.PlotOptions{Band: study.BandNone, PerStep: true}
+	options := plots.Options{Band: plots.None, PerStep: true}
 	f := newFigure(s, "regret of each node per step", "expected regret of the node / t")
 	for k, estimates := range nodes {
 		c := plotCurve{name: fmt.Sprintf("node %d", study.NodeLabels(arm, arm.Measured)[k])}

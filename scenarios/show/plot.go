@@ -15,7 +15,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/study"
+	"starling/scenarios/study/plots"
 )
 
 // plotRow is a statistic over the seeds of an arm at a step.
@@ -51,7 +51,7 @@ type PlotRun struct {
 // several, the names of the curves begin with the run's scenario and the beginning of its
 // hash. What cannot be plotted is an InputError. The figure has a title and labels, and
 // its files are the caller's to write.
-func Plot(runs []*results.Run, options study.PlotOptions) (figure.Figure, error) {
+func Plot(runs []*results.Run, options plots.Options) (figure.Figure, error) {
 	if err := options.Validate(); err != nil {
 		return figure.Figure{}, document.BadInput(err)
 	}
@@ -78,7 +78,7 @@ func Plot(runs []*results.Run, options study.PlotOptions) (figure.Figure, error)
 
 // readPlot reads what a plot needs of a run. A metric that the run has not is an error
 // with the nearest that it has.
-func readPlot(run *results.Run, o *study.PlotOptions) (PlotRun, error) {
+func readPlot(run *results.Run, o *plots.Options) (PlotRun, error) {
 	p := PlotRun{
 		Scenario: run.Manifest.Scenario,
 		label:    fmt.Sprintf("%s %s", run.Manifest.Scenario, ShortHash(run)),
@@ -87,7 +87,7 @@ func readPlot(run *results.Run, o *study.PlotOptions) (PlotRun, error) {
 	}
 	// Summaries have no nodes. Their statistics come from the rows of all seeds, in one
 	// pass over the file.
-	if o.CurvesBy() == study.PlotNode {
+	if o.CurvesBy() == plots.Node {
 		nodes := NewNodeStatistics(o.Metric)
 		if err := run.Rows(func(row results.Row) error { nodes.Add(row); return nil }); err != nil {
 			return p, err
@@ -118,7 +118,7 @@ func readPlot(run *results.Run, o *study.PlotOptions) (PlotRun, error) {
 }
 
 // Take adds a row of the summary if the plot shows its metric.
-func (p *PlotRun) Take(row results.SummaryRow, o *study.PlotOptions) {
+func (p *PlotRun) Take(row results.SummaryRow, o *plots.Options) {
 	if row.Metric == o.Metric || row.Metric == o.X {
 		p.rows = append(p.rows, newPlotRow(row))
 	}
@@ -137,7 +137,7 @@ func ShortHash(run *results.Run) string {
 // notInSummary says why a metric cannot be plotted: it is one of nodes, or a slip.
 func notInSummary(run *results.Run, metricName string, known []string, metrics metric.List) error {
 	if m, ok := metrics.Find(metricName); ok && m.Level == metric.OfNode {
-		return fmt.Errorf("%s is a metric of nodes; it needs by: %s", metricName, study.PlotNode)
+		return fmt.Errorf("%s is a metric of nodes; it needs by: %s", metricName, plots.Node)
 	}
 	slices.Sort(known)
 	hint := document.Suggest(metricName, known, "")
@@ -149,7 +149,7 @@ func notInSummary(run *results.Run, metricName string, known []string, metrics m
 // about one of the options names it by a method Field, so that the verb says the flag and
 // a scenario its line. More curves than can be told apart are an error, and so is a
 // figure without a point. runs and options are not changed.
-func PlotFigure(runs []PlotRun, options study.PlotOptions) (figure.Figure, error) {
+func PlotFigure(runs []PlotRun, options plots.Options) (figure.Figure, error) {
 	f := figure.Figure{
 		LogX: options.LogX, LogY: options.LogY, Size: options.Size, Width: options.Width, Height: options.Height, Look: options.Look, Legend: options.Legend,
 	}
@@ -188,7 +188,7 @@ func PlotFigure(runs []PlotRun, options study.PlotOptions) (figure.Figure, error
 	if !drawable(&f) {
 		return f, fmt.Errorf("%s has no number that these axes can show", options.Metric)
 	}
-	if len(f.Series) == 1 && alone && options.CurvesBy() == study.PlotArm && strings.HasPrefix(f.Series[0].Name, runs[0].Arms[0].Name) && !strings.HasSuffix(f.Series[0].Name, Infinite) {
+	if len(f.Series) == 1 && alone && options.CurvesBy() == plots.Arm && strings.HasPrefix(f.Series[0].Name, runs[0].Arms[0].Name) && !strings.HasSuffix(f.Series[0].Name, Infinite) {
 		f.Series[0].Name = "" // there is nothing to tell apart
 	}
 	if f.Title = options.Title; f.Title == "" && options.Look != figure.Paper {
@@ -222,7 +222,7 @@ func (p *plotter) panel(runs []PlotRun) (list []figure.Series, err error) {
 
 // compared is the step at which a figure compares arms on an axis of a swept key: the one
 // that it names, or the last that all have where budgets stopped them apart; else 0.
-func compared(runs []PlotRun, o *study.PlotOptions) int64 {
+func compared(runs []PlotRun, o *plots.Options) int64 {
 	var arms []results.Arm
 	steps := map[string][]int64{} // by run and arm
 	for i, run := range runs {
@@ -308,9 +308,9 @@ func unknownArm(name string, runs []PlotRun) string {
 }
 
 // axisLabel is the label of the x axis.
-func axisLabel(o *study.PlotOptions) string {
+func axisLabel(o *plots.Options) string {
 	switch _, metric := o.Known.Find(o.X); {
-	case o.Across() == study.PlotStep:
+	case o.Across() == plots.Step:
 		return "step t"
 	case metric:
 		return o.Known.Label(o.X, false)
@@ -322,7 +322,7 @@ func axisLabel(o *study.PlotOptions) string {
 // not: whose numbers these are, of which step, what the bands show, and whether an arm is
 // missing. shown of arms have a point in the figure. reached is the step at which arms are
 // compared, 0 for the last of each.
-func plotTitle(runs []PlotRun, options study.PlotOptions, f *figure.Figure, shown, arms int, reached int64) string {
+func plotTitle(runs []PlotRun, options plots.Options, f *figure.Figure, shown, arms int, reached int64) string {
 	title := options.Known.Label(options.Metric, false)
 	if m, ok := options.Known.Find(options.Metric); ok && m.Chart.Title != "" && m.PerStep == options.PerStep {
 		title = m.Chart.Title

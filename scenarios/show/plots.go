@@ -12,6 +12,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
+	"starling/scenarios/study/plots"
 )
 
 // ValidatePlots refuses figures that cannot be drawn of the scenario's arms. With built
@@ -32,7 +33,7 @@ func ValidatePlots(s *study.Scenario, built bool) error {
 			errs = append(errs, document.At(at+".name", "%q names no file: lower-case letters, digits, '.', '_' and '-', at most 100", p.Name))
 		}
 		seen[p.Name] = true
-		err := p.Validate(s, built)
+		err := validatePlot(p, s, built)
 		if err == nil && built {
 			options := p.Options(s.Kinds.AllMetrics())
 			// Drawing made-up values finds what no single option shows: two arms on one
@@ -52,11 +53,11 @@ func ValidatePlots(s *study.Scenario, built bool) error {
 
 // rehearsal returns a run of the scenario that has one row of value 1 for each arm, node
 // and metric: enough to show whether there is a place for every curve and point.
-func rehearsal(s *study.Scenario, o *study.PlotOptions) PlotRun {
+func rehearsal(s *study.Scenario, o *plots.Options) PlotRun {
 	run := PlotRun{Scenario: s.Name, Arms: ResultArms(s), Of: accounts.RelationsIn(s)}
 	for _, arm := range s.Arms {
 		nodes := []int32{noNode}
-		if o.CurvesBy() == study.PlotNode {
+		if o.CurvesBy() == plots.Node {
 			nodes = study.NodeLabels(arm, arm.Measured)
 		}
 		for _, metric := range []string{o.Metric, o.X} {
@@ -83,7 +84,7 @@ func ResultArms(s *study.Scenario) []results.Arm {
 // NodeMetrics are the metrics of nodes that the scenario's figures show.
 func NodeMetrics(s *study.Scenario) (metrics []string) {
 	for _, p := range s.Plots {
-		if p.By == study.PlotNode {
+		if p.By == plots.Node {
 			metrics = append(metrics, p.Y)
 		}
 	}
@@ -97,7 +98,7 @@ func OwnFigures(s *study.Scenario, arms []results.Arm, summary []results.Summary
 	for _, p := range s.Plots {
 		options := p.Options(s.Kinds.AllMetrics())
 		run := PlotRun{Scenario: s.Name, Arms: arms, Of: accounts.RelationsIn(s)}
-		if options.CurvesBy() == study.PlotNode {
+		if options.CurvesBy() == plots.Node {
 			run.rows = nodes.rows()
 		} else {
 			for _, row := range summary {

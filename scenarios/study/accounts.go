@@ -25,31 +25,3 @@ func AccountOf(p *Plan, o accountant.Observer) (*ledger.Account, error) {
 	}
 	return nil, fmt.Errorf("unknown observer %q%s", o, document.Suggest(string(o), has, "want one of"))
 }
-
-// startFrom has the accounts of an algorithm count what was shown before.
-func startFrom(p *Plan, b *ledger.Before) {
-	if b == nil {
-		return
-	}
-	p.Before = b
-	for i := range p.Accounts {
-		a := &p.Accounts[i]
-		a.Before = b
-		if a.Why != "" {
-			a.Why += "; "
-		}
-		a.Why += b.Text
-	}
-}
-
-// StartRemarks are what readers of a run's results are told of its start.
-func StartRemarks(b *ledger.Before) (notes []Note, warnings []Warning) {
-	if b == nil {
-		return nil, nil
-	}
-	notes = []Note{{"start", b.Text}}
-	if len(b.Others) > 0 || !b.Total.Private() {
-		warnings = []Warning{{"start", b.Text}}
-	}
-	return notes, warnings
-}

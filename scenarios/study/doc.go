@@ -13,8 +13,16 @@
 //	                Job              machines, graphs and a ledger, ready for a runtime
 //
 // The package builds what all families need: graphs, problems of nodes that are equals,
-// the steps at which metrics are taken, budgets. Arms of a sweep share what they have in
-// common by way of a Builder.
+// jobs, planned losses. Arms of a sweep share what they have in common by way of a Builder.
+//
+//	study/plots     what a figure of a scenario shows
+//	study/effort    how much work notes may take beside runs
+//	study           the vocabulary
+//	study/arms      builds and checks arms
+//	study/remarks   what readers of results need besides the numbers
+//	study/pairing   which algorithm goes with which problem and mechanism
+//
+// The first two know nothing of arms; the last three use the vocabulary and not each other.
 //
 // # What fails where
 //

@@ -39,7 +39,7 @@ func BuildStarOf(b *Builder, arm *Arm, a *ArmFile, name string, found *Faults, s
 	// without a client, and that a client who forgets would draw its noise again for
 	// other data.
 	if arm.Effects != nil {
-		switch family, err := algorithmOf(b, a); {
+		switch family, err := AlgorithmOf(b, a); {
 		case err != nil || !family.Tolerant:
 			found.At("network.kind", "the server of %s waits for every client; its network is ideal", name)
 		case arm.Effects.Forgets:

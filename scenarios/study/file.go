@@ -13,6 +13,7 @@ import (
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
+	"starling/scenarios/study/plots"
 )
 
 // File is the top level of a scenario file, its keys in the order in which a
@@ -35,7 +36,7 @@ type File struct {
 	Seeds       Seeds                 `yaml:"seeds" doc:"seeds of the runs"`
 	Sweep       *document.Node        `yaml:"sweep" doc:"arms of the scenario, by the values they set, where null is as absent; absent, one arm"`
 	Measure     Measure               `yaml:"measure" doc:"what is recorded, when and where"`
-	Plots       []PlotSection         `yaml:"plots" max:"100" says:"%v figures" doc:"figures to draw; absent, the usual ones"`
+	Plots       []plots.Section       `yaml:"plots" max:"100" says:"%v figures" doc:"figures to draw; absent, the usual ones"`
 	Checkpoint  Checkpoint            `yaml:"checkpoint" doc:"how often the state of a run is saved, so that one that is killed can go on"`
 }
 
@@ -95,14 +96,6 @@ type Measure struct {
 	Model     bool            `yaml:"model" doc:"write the model that each run ends with into models/, for algorithms that train softmax, mlp or cnn on images"`
 }
 
-// What is measured where the file does not say.
-const (
-	usualPoints = 100 // records over the horizon
-	// AllNodes is up to how many nodes regret is taken at all of them.
-	AllNodes     = 1000
-	sampledNodes = 100 // at which it is taken beyond
-)
-
 // Records reports whether a metric is to be recorded.
 func (m *Measure) Records(metricName string) bool {
 	return m.Metrics == nil || slices.Contains(m.Besides, metricName) || slices.ContainsFunc(m.Metrics, func(pattern string) bool { return metric.Matches(pattern, metricName) })
@@ -161,4 +154,10 @@ func (c *Checkpoint) Interval(horizon int) (steps int, pause time.Duration) {
 		return c.Every, 0
 	}
 	return (horizon + usualCheckpoints - 1) / usualCheckpoints, usualPause
+}
+
+// NamedObserver is a node, or nodes that share what they see, by the paper's numbers.
+type NamedObserver struct {
+	Node  *int  `yaml:"node" min:"0" max:"10000000" says:"node %v" unit:"node number" doc:"number of one node, as results have it; 0 is the server of an algorithm that has one; absent, nodes are given"`
+	Nodes []int `yaml:"nodes" min:"2" max:"1000" says:"%v nodes" unit:"node numbers" range:"numbers of nodes, each once" doc:"numbers of the nodes of a coalition; absent, one node is given"`
 }

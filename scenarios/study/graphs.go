@@ -47,8 +47,8 @@ type problemKey struct {
 	text           string
 }
 
-// algorithmName names the algorithm in errors about what goes with it.
-func (a *ArmFile) algorithmName() string {
+// AlgorithmName names the algorithm in errors about what goes with it.
+func (a *ArmFile) AlgorithmName() string {
 	if a.Algorithm != nil {
 		if name, err := kind.NameOf(a.Algorithm); err == nil {
 			return "the algorithm " + name
@@ -58,7 +58,7 @@ func (a *ArmFile) algorithmName() string {
 }
 
 func buildProblem(b *Builder, a *ArmFile, found *Faults) (problem.Problem, bool) {
-	build, err := kind.Find[ProblemBuilder](b.Kinds.Problems, a.Problem, a.algorithmName())
+	build, err := kind.Find[ProblemBuilder](b.Kinds.Problems, a.Problem, a.AlgorithmName())
 	if !found.Note(err) {
 		return nil, false
 	}
@@ -93,7 +93,7 @@ func following(arm *Arm, a *ArmFile, p *problem.Localization, found *Faults) pro
 func buildTopology(b *Builder, a *ArmFile, weights topology.Demand, found *Faults) *topologies.Plan {
 	at := topologies.Site{Nodes: a.Nodes, Horizon: min(max(a.Horizon, 1), limits.Steps), Weights: weights, Data: b.Data, Usage: &b.Usage}
 	at.Find = func(section *document.Node) (topologies.Builder, error) {
-		return kind.Find[topologies.Builder](b.Kinds.Topologies, section, a.algorithmName())
+		return kind.Find[topologies.Builder](b.Kinds.Topologies, section, a.AlgorithmName())
 	}
 	key := topologyKey{at.Nodes, at.Horizon, weights, a.Topology.Text()}
 	return Shared(b, key, func() (*topologies.Plan, bool) {
@@ -119,77 +119,8 @@ type topologyKey struct {
 	text           string
 }
 
-// checkTopology looks at the graphs of the first seed: at all that stay, or change in few
-// steps, unless they are so large that only a run should, and at the first of those that
-// are drawn anew. Arms that share a topology are checked once. An error is kept too, for
-// each of them.
-func checkTopology(b *Builder, arm *Arm) error {
-	key := checkKey{arm.Topology, arm.File.Horizon}
-	if seen, ok := b.memo[key].(checkedGraphs); ok {
-		arm.unchecked = seen.partly
-		return seen.err
-	}
-	size, steps := graphSize(arm), arm.File.Horizon
-	if arm.Topology.Redraws {
-		steps = b.Usage.Foresees(size, steps)
-		arm.unchecked = steps < arm.File.Horizon
-	} else {
-		arm.unchecked = !b.Usage.Builds(size, arm.Topology.Work(size, steps))
-	}
-	var err error
-	if steps > 0 && (arm.Topology.Redraws || !arm.unchecked) {
-		err = lookAt(b.context(), arm, b.Seeds.Base, steps)
-	}
-	b.memo[key] = checkedGraphs{err, arm.unchecked}
-	return err
-}
-
-// context is that of whoever waits for the scenario.
-func (b *Builder) context() context.Context {
-	if b.Data == nil || b.Data.Context == nil {
-		return context.Background()
-	}
-	return b.Data.Context
-}
-
-// checkKey is what the check of a topology depends on, and checkedGraphs what it found:
-// partly tells that there is more to look at.
-type (
-	checkKey struct {
-		plan    *topologies.Plan
-		horizon int
-	}
-	checkedGraphs struct {
-		err    error
-		partly bool
-	}
-)
-
-// graphSize is about how many nodes and edges the graphs have that are in memory at
-// a time.
-func graphSize(arm *Arm) float64 {
-	return limits.Product(arm.File.Nodes) + arm.Topology.Edges + arm.Topology.Drawn
-}
-
-// lookAt looks at the graphs of a seed's first steps, until the context is done.
-func lookAt(ctx context.Context, arm *Arm, seed uint64, steps int) error {
-	w, err := watch(ctx, arm, seed, false)
-	if err != nil || !arm.Topology.Redraws {
-		return err // all others were looked at
-	}
-	for step := range steps {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := w.Look(step + 1); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// watch returns the graphs of a seed's run, which are checked as they are made.
-func watch(ctx context.Context, arm *Arm, seed uint64, keep bool) (*topologies.Watched, error) {
+// WatchGraphs returns the graphs of a seed's run, which are checked as they are made.
+func WatchGraphs(ctx context.Context, arm *Arm, seed uint64, keep bool) (*topologies.Watched, error) {
 	sequence, err := arm.Topology.Sequence(seed)
 	if err != nil {
 		return nil, err
@@ -201,17 +132,18 @@ func watch(ctx context.Context, arm *Arm, seed uint64, keep bool) (*topologies.W
 // Jobs of one seed share them where the arm's cache keeps them.
 func GraphsOf(arm *Arm, seed uint64) (*topologies.Watched, error) {
 	need := graphsNeed(arm, seed)
-	w, kept, err := cache.Get(arm.Cache, need.Key, func() (*topologies.Watched, error) { return watch(context.Background(), arm, seed, true) })
+	w, kept, err := cache.Get(arm.Cache, need.Key, func() (*topologies.Watched, error) { return WatchGraphs(context.Background(), arm, seed, true) })
 	if kept {
 		return w, err
 	}
-	return watch(context.Background(), arm, seed, false)
+	return WatchGraphs(context.Background(), arm, seed, false)
 }
 
 // graphsKey names the graphs of a seed's run.
 type graphsKey struct {
-	checkKey
-	seed uint64
+	plan    *topologies.Plan
+	horizon int
+	seed    uint64
 }
 
 // What a graph takes, in bytes: an entry of both halves with its weight, and a node.
@@ -227,26 +159,7 @@ func graphsNeed(arm *Arm, seed uint64) cache.Need {
 	if t.Redraws {
 		size += float64(limits.Product(f.Horizon) * (float64(entryBytes*t.Drawn) + float64(nodeBytes*float64(f.Nodes))))
 	}
-	return cache.Need{Key: graphsKey{checkKey{t, f.Horizon}, seed}, Bytes: int64(min(size, math.MaxInt64/2))}
-}
-
-// checkMoves refuses to measure the moves of an arm that has none.
-func checkMoves(arm *Arm) error {
-	if arm.File.Measure.Moves && arm.Problem == nil {
-		return document.At("measure.moves", "this arm takes no mirror steps; dpdonc does")
-	}
-	return nil
-}
-
-// checkInterval refuses intervals that no run has, and those of an arm without such regret.
-func checkInterval(arm *Arm) error {
-	switch tau := arm.File.Measure.Interval; {
-	case tau > 0 && arm.Problem == nil:
-		return document.At("measure.interval", "regret.adaptive is of algorithms whose nodes are equals, such as dpdonc and dsgd")
-	case tau > arm.File.Horizon:
-		return document.At("measure.interval", "an interval of %d steps, and a horizon of %d", tau, arm.File.Horizon)
-	}
-	return nil
+	return cache.Need{Key: graphsKey{t, f.Horizon, seed}, Bytes: int64(min(size, math.MaxInt64/2))}
 }
 
 // Tracks tells whether the instances of a problem hide a position to be found.

@@ -7,6 +7,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/decision"
 	"starling/actors/topology"
+	"starling/messages"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 )
@@ -94,7 +95,7 @@ func JobOf(arm *Arm, run algorithm.Run, m *gauge.Meter) *Job {
 		options.Learns = func() ledger.Learns { return learns(j) }
 	}
 	l := ledger.New(m, options)
-	j.Meter, j.Run.Meter, j.Run.Wire, j.Run.Adversaries = l, l, arm.Wire, arm.Adversaries.of(&arm.Algorithm)
+	j.Meter, j.Run.Meter, j.Run.Wire, j.Run.Adversaries = l, l, arm.Wire, arm.Adversaries.Run(messages.NodeID(1-arm.Algorithm.FirstLabel), arm.Algorithm.Clear)
 	if arm.Algorithm.Bills != nil {
 		l.Bills = arm.Algorithm.Bills(j)
 	}

@@ -10,6 +10,7 @@ import (
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/section/topologies"
+	"starling/scenarios/study/effort"
 )
 
 // Plan is what an arm runs: an algorithm with its problem, network and
@@ -106,13 +107,6 @@ type Plan struct {
 // Deciders are who decides.
 type Deciders = gauge.Deciders
 
-// note and warning are those of results.Manifest without the arm.
-// Key and Code are fixed words, for programs; Value and Message are for people.
-type (
-	Note    struct{ Key, Value string }
-	Warning struct{ Code, Message string }
-)
-
 // Job is one arm under one seed, ready to run.
 type Job struct {
 	// Run is what a runtime takes: machines, graphs, network and meter.
@@ -126,7 +120,7 @@ type Job struct {
 	// has run the job calls it.
 	Release func()
 	// Theory is how much work the notes of the job may take.
-	Theory Theory
+	Theory effort.Extent
 	// Part is what the run leaves for statistics over seeds, after Finish; nil
 	// where there are none.
 	Part func() meter.Part

@@ -1,16 +1,15 @@
 package study
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
 	"starling/scenarios/cache"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
-	"starling/scenarios/limits"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/results"
+	"starling/scenarios/study/plots"
 )
 
 // Scenario is a scenario file that has been checked: every arm of it can run.
@@ -27,7 +26,7 @@ type Scenario struct {
 	// Arms are in the order of the sweep; there is at least one.
 	Arms []*Arm
 	// Plots are the figures that the file asks for; nil draws the usual ones.
-	Plots []PlotSection
+	Plots []plots.Section
 	// Remarks are what readers of the results are told of how the file was read.
 	Remarks []results.Warning
 	// Data are the files that arms read besides, with their SHA-256, sorted by name: they
@@ -49,38 +48,6 @@ func CheckData(s *Scenario, run *results.Run) error {
 		recorded := slices.ContainsFunc(run.Manifest.Notes, func(n results.Note) bool { return n.Value == NoteOfData(d).Value })
 		if !recorded {
 			return document.BadInput(fmt.Errorf("the run was made with other data than %s with sha256 %s, which is what is there now", d.Name, d.Sha256))
-		}
-	}
-	return nil
-}
-
-// CheckGraphs looks at the graphs of the first seed of arms that a check of the file did
-// not look at, or not to the horizon. Of those that are drawn anew in the course of a run
-// it looks at the first steps, of limits.Checked nodes and edges in all, if redrawn is
-// set: a run looks at them as it comes to them. It ends between two arms, two graphs, or two
-// questions about a graph once the context is done, with the error of that.
-func CheckGraphs(ctx context.Context, s *Scenario, redrawn bool) error {
-	left := float64(limits.Checked)
-	done := map[checkKey]bool{}
-	for _, arm := range s.Arms {
-		key := checkKey{arm.Topology, arm.File.Horizon}
-		if !arm.unchecked || done[key] || arm.Topology.Redraws && !redrawn {
-			continue
-		}
-		done[key] = true
-		steps := arm.File.Horizon
-		if arm.Topology.Redraws {
-			size := max(graphSize(arm), 1)
-			steps = min(steps, int(left/size))
-			left -= float64(size * float64(steps))
-		}
-		if steps == 0 {
-			continue
-		}
-		if err := lookAt(ctx, arm, s.Seeds.Base, steps); ctx.Err() != nil {
-			return ctx.Err()
-		} else if err != nil {
-			return &document.InputError{Err: err, Line: s.Document.Line}
 		}
 	}
 	return nil

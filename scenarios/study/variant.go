@@ -2,7 +2,6 @@ package study
 
 import (
 	"starling/scenarios/document"
-	"starling/scenarios/results"
 )
 
 // Variant is one arm of a sweep before it is built: the scenario's document
@@ -19,14 +18,6 @@ type Variant struct {
 type Assignment struct {
 	Path  string
 	Value *document.Node
-}
-
-// values are what the arm sets, as results keep it.
-func (v *Variant) values() (list []results.Value) {
-	for _, a := range v.Assigned {
-		list = append(list, results.Value{Path: a.Path, Value: a.Value.Text()})
-	}
-	return list
 }
 
 // Undone refuses a value that a later one of the same arm replaces.

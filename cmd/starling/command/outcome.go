@@ -16,6 +16,7 @@ import (
 	"starling/scenarios/runner"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
+	"starling/scenarios/study/effort"
 )
 
 // printOutcome prints what a run found, in the order in which a reader needs it:
@@ -130,7 +131,7 @@ func ended(o *runner.Outcome) result {
 func writeLeftOut(w io.Writer, m *results.Manifest) error {
 	var keys []string
 	for _, n := range m.Notes {
-		if study.IsLeftOut(n.Value) && !slices.Contains(keys, n.Key) {
+		if effort.IsLeftOut(n.Value) && !slices.Contains(keys, n.Key) {
 			keys = append(keys, n.Key)
 		}
 	}

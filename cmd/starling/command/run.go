@@ -12,7 +12,8 @@ import (
 	"starling/scenarios/jobs"
 	"starling/scenarios/loading"
 	"starling/scenarios/runner"
-	"starling/scenarios/study"
+	"starling/scenarios/study/arms"
+	"starling/scenarios/study/effort"
 	"starling/scenarios/workers"
 )
 
@@ -146,7 +147,7 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 		return err
 	}
 	if flags.dryRun {
-		if err := study.CheckGraphs(cmd.Context(), scenario, true); err != nil {
+		if err := arms.CheckGraphs(cmd.Context(), scenario, true); err != nil {
 			return err
 		}
 		if err := estimate(cmd, scenario, options, flags.json); err != nil || flags.json || !flags.pool.Spread() {
@@ -215,9 +216,9 @@ func runOptions(flags runFlags) (options runner.RunOptions, err error) {
 	if err != nil {
 		return options, shell.Usage(fmt.Errorf("--part: %w", err))
 	}
-	theory := study.TheoryBrief
+	theory := effort.Brief
 	if flags.notes {
-		theory = study.TheoryAll
+		theory = effort.All
 	}
 	return runner.RunOptions{
 		Theory: theory, Out: flags.out, Engine: runner.Engine(flags.engine), Shards: flags.shards, Memory: memory,

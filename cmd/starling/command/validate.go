@@ -9,6 +9,7 @@ import (
 	"starling/scenarios/loading"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
+	"starling/scenarios/study/arms"
 )
 
 // newValidate is the verb validate. It does all that run does before the first step, and
@@ -43,7 +44,7 @@ Exit status: 0 the scenario can run, 2 it cannot.`,
 			if err != nil {
 				return err
 			}
-			if err := study.CheckGraphs(cmd.Context(), scenario, true); err != nil {
+			if err := arms.CheckGraphs(cmd.Context(), scenario, true); err != nil {
 				return err
 			}
 			if *asJSON {

@@ -18,6 +18,7 @@ import (
 	"starling/scenarios/section/problems"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
+	"starling/scenarios/study/remarks"
 )
 
 // worst is the client, from 0, that has the fewest samples: it samples at the
@@ -297,7 +298,7 @@ func (p *plan) hold(l *ledger.Ledger) {
 // notes are what the results are to be read with. j has run: choices of tau and what was
 // spent are read from its gauges.
 func (p *plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning) {
-	notes, warnings = study.StartRemarks(p.before())
+	notes, warnings = remarks.OfStart(p.before())
 	notes, warnings = append(notes, p.corpus.Notes...), append(warnings, p.corpus.Warnings...)
 	add := func(key, format string, args ...any) {
 		notes = append(notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})

@@ -10,6 +10,7 @@ import (
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
+	"starling/scenarios/study/effort"
 )
 
 // regretBound holds the constants of the paper's bounds on the regret of a run on
@@ -79,7 +80,7 @@ func (p *oflPlan) bounds(c *stream.Comparator, start []float64) func() federated
 // boundNotes are the bounds with their terms and constants, on the data of a
 // seed, or why there is none. The optima that they need take so much work yet. The notes
 // of what the budget leaves out say so in place of a number.
-func (p *oflPlan) boundNotes(c *stream.Comparator, seed uint64, budget *study.NoteBudget, optima float64) []study.Note {
+func (p *oflPlan) boundNotes(c *stream.Comparator, seed uint64, budget *effort.Budget, optima float64) []study.Note {
 	if !p.bounded() {
 		return nil
 	}

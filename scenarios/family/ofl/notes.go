@@ -12,11 +12,13 @@ import (
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
+	"starling/scenarios/study/effort"
+	"starling/scenarios/study/remarks"
 )
 
 // notes are what the results are to be read with.
 func (p *oflPlan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning) {
-	notes, warnings = study.StartRemarks(p.before())
+	notes, warnings = remarks.OfStart(p.before())
 	add := func(key, format string, args ...any) {
 		notes = append(notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
 	}
@@ -92,17 +94,28 @@ func (p *oflPlan) roundsWork() float64 {
 // staticWork is that of one optimum over all data of a run.
 func (p *oflPlan) staticWork() float64 { return p.newtonWork(p.data(), 1) }
 
+// What parts of a run take, in operations, measured on scenarios of the library. They are
+// below what was measured rather than above it.
+const (
+	localStepWork   = 400 // a local step of a learner, and of each
+	localDimWork    = 25  // coordinate of it
+	datumWork       = 100 // to draw a datum and take its loss, and of each
+	datumDimWork    = 10  // coordinate of it
+	newtonRounds    = 6   // iterations of Newton's method
+	newtonRoundWork = 5000
+)
+
 // newtonWork is about what Newton's method takes for so many problems over so many data in
 // all: d^2 for each datum's part of a Hessian, and d^3 to factorise the Hessian of a
 // problem.
 func (p *oflPlan) newtonWork(data, problems float64) float64 {
 	d := float64(p.stream.Model.Dim())
-	return float64(data*study.DatumDimWork*d) + float64(study.NewtonRounds*(float64(data*(float64(d*d)+float64(4*d)+20))+float64(problems*(float64(d*d*d)+study.NewtonWork))))
+	return float64(data*datumDimWork*d) + float64(newtonRounds*(float64(data*(float64(d*d)+float64(4*d)+20))+float64(problems*(float64(d*d*d)+newtonRoundWork))))
 }
 
 // standingWork is about what standingStill takes beside the optima.
 func (p *oflPlan) standingWork() float64 {
-	return p.data() * (study.DatumWork + float64(study.DatumDimWork*float64(p.stream.Model.Dim())))
+	return p.data() * (datumWork + float64(datumDimWork*float64(p.stream.Model.Dim())))
 }
 
 // compared tells which optima the runs have found by themselves. A run whose
@@ -117,9 +130,9 @@ func (p *oflPlan) compared(clipped bool) (rounds, static bool) {
 // the job of these notes has not found. The budget is in proportion to what the runs
 // themselves take. A check of a scenario, or a tiny run, then never spends its time on
 // notes.
-func (p *oflPlan) noteBudget(clipped bool, theory study.Theory) (b *study.NoteBudget, rounds, static float64) {
+func (p *oflPlan) noteBudget(clipped bool, theory effort.Extent) (b *effort.Budget, rounds, static float64) {
 	foundRounds, foundStatic := p.compared(clipped)
-	run := float64(p.data() * (study.LocalStepWork + float64(study.LocalDimWork*float64(p.stream.Model.Dim()))))
+	run := float64(p.data() * (localStepWork + float64(localDimWork*float64(p.stream.Model.Dim()))))
 	if foundRounds {
 		run += p.roundsWork()
 	} else {
@@ -130,7 +143,7 @@ func (p *oflPlan) noteBudget(clipped bool, theory study.Theory) (b *study.NoteBu
 	} else {
 		static = p.staticWork()
 	}
-	return study.NewNoteBudget(math.Max(1, float64(p.arm.File.Seeds.Count))*run, theory), rounds, static
+	return effort.NewBudget(math.Max(1, float64(p.arm.File.Seeds.Count))*run, theory), rounds, static
 }
 
 // records tells whether a metric is recorded: regret needs something to compare

@@ -15,7 +15,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/observatory/views"
 	"starling/scenarios/results"
-	"starling/scenarios/study"
+	"starling/scenarios/study/plots"
 )
 
 // answer works out what a request asks for.
@@ -180,12 +180,12 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, format string) {
 
 // queryOf reads what a figure shows.
 func queryOf(q url.Values) (views.Query, error) {
-	o := study.PlotOptions{
-		Metric: q.Get("y"), X: q.Get("x"), By: q.Get("by"), Arms: q["arm"], Band: study.BandSE,
+	o := plots.Options{
+		Metric: q.Get("y"), X: q.Get("x"), By: q.Get("by"), Arms: q["arm"], Band: plots.SE,
 		PerStep: q.Get("per_step") == "true", LogX: q.Get("log_x") == "true", LogY: q.Get("log_y") == "true",
 	}
 	if band := q.Get("band"); band != "" {
-		o.Band = study.Band(band)
+		o.Band = plots.Band(band)
 	}
 	if text := q.Get("at"); text != "" {
 		at, err := strconv.ParseInt(text, 10, 64)
@@ -195,7 +195,7 @@ func queryOf(q url.Values) (views.Query, error) {
 		o.At = at
 	}
 	o.Facet, o.Hue, o.Dash = q.Get("facet"), q.Get("hue"), q.Get("dash")
-	return views.Query{PlotOptions: o}, nil
+	return views.Query{Options: o}, nil
 }
 
 // momentOf reads which moment of which job is looked at.

@@ -14,12 +14,12 @@ import (
 	"starling/scenarios/results/report"
 	"starling/scenarios/results/runs"
 	"starling/scenarios/show"
-	"starling/scenarios/study"
+	"starling/scenarios/study/plots"
 )
 
 // Query says what a figure shows: Metric, X, By, Facet, Hue, Dash, Band, Arms, At, PerStep,
 // LogX and LogY are those of a plot.
-type Query struct{ study.PlotOptions }
+type Query struct{ plots.Options }
 
 // Figure is the charts of a metric, one or one for each value of a facet.
 type Figure struct {
@@ -53,8 +53,8 @@ func newFigure(f figure.Figure, metric string) *Figure {
 
 // Figure draws a metric of a run, finished or not.
 func (f *Folder) Figure(id string, q Query) (*Figure, error) {
-	q.PlotOptions = q.Named()
-	s, err := f.source(id, q.CurvesBy() == study.PlotNode)
+	q.Options = q.Named()
+	s, err := f.source(id, q.CurvesBy() == plots.Node)
 	if err != nil {
 		return nil, err
 	}
@@ -130,12 +130,12 @@ func (f *Folder) source(id string, nodes bool) (*source, error) {
 // figure draws the charts. A figure has all arms that are asked for, also where they are too
 // many to be told apart, which it then says.
 func (s *source) figure(q Query) (*Figure, error) {
-	o := q.PlotOptions
+	o := q.Options
 	o.Crowded = true
 	if len(o.Arms) == 0 {
 		o.Arms = nil // which is all
 	}
-	if o.CurvesBy() == study.PlotNode {
+	if o.CurvesBy() == plots.Node {
 		f, err := show.Plot([]*results.Run{s.run}, o)
 		if err != nil {
 			return nil, err
@@ -187,7 +187,7 @@ func (s *source) soFar(metric string) []string {
 }
 
 // unnamed is the name of the only curve of a chart.
-func unnamed(title string, o *study.PlotOptions, arms []results.Arm) string {
+func unnamed(title string, o *plots.Options, arms []results.Arm) string {
 	switch {
 	case o.Keyed():
 		return "arms by " + o.X

@@ -12,6 +12,8 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
+	"starling/scenarios/study/arms"
+	"starling/scenarios/study/effort"
 )
 
 // Issue is what is wrong at one place. File is empty of the text itself, and Line is 0 of what
@@ -103,7 +105,7 @@ func (b *Bench) judged(ctx context.Context, text string) (*study.Scenario, error
 	loader.Context = ctx
 	s, err := loader.LoadText(textName, []byte(text))
 	if err == nil {
-		err = study.CheckGraphs(ctx, s, true)
+		err = arms.CheckGraphs(ctx, s, true)
 	}
 	return s, err
 }
@@ -204,7 +206,7 @@ func (b *Bench) Forecast(ctx context.Context, text string) (*Forecast, error) {
 
 // run are the settings of a run as the command has them where nothing else is said.
 func (b *Bench) run() runner.RunOptions {
-	return runner.RunOptions{Out: b.out, Engine: runner.Actors, Theory: study.TheoryBrief, Memory: b.options.Memory, Build: b.options.Build}
+	return runner.RunOptions{Out: b.out, Engine: runner.Actors, Theory: effort.Brief, Memory: b.options.Memory, Build: b.options.Build}
 }
 
 // idOf is the ID of the run in a folder.

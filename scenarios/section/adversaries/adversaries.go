@@ -1,6 +1,6 @@
 // Package adversaries reads the section adversaries of a scenario: which nodes lie, and
-// what they say. The attacks themselves are those of actors/algorithm/adversary; who is
-// drawn is for package study to say.
+// what they say. Plan is what the section says, and Liars are the nodes that are named or
+// drawn. The attacks themselves are those of actors/algorithm/adversary.
 package adversaries
 
 import (

@@ -17,7 +17,7 @@ import (
 	"starling/scenarios/results/declared"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/show"
-	"starling/scenarios/study"
+	"starling/scenarios/study/plots"
 )
 
 // plotFlags are the flags of plot.
@@ -100,14 +100,14 @@ that is a share, such as accuracy, has no logarithmic axis.`,
 		},
 	}
 	cmd.Flags().StringVarP(&flags.metric, "y", "y", meter.RegretExpected, "the metric")
-	cmd.Flags().StringVarP(&flags.x, "x", "x", study.PlotStep, "step, data.seen, rounds, messages, bytes, epsilon, a swept key such as mechanism.epsilon, or another metric")
-	cmd.Flags().StringVar(&flags.by, "by", study.PlotArm, "what has a curve: arm, a swept key, node or run")
+	cmd.Flags().StringVarP(&flags.x, "x", "x", plots.Step, "step, data.seen, rounds, messages, bytes, epsilon, a swept key such as mechanism.epsilon, or another metric")
+	cmd.Flags().StringVar(&flags.by, "by", plots.Arm, "what has a curve: arm, a swept key, node or run")
 	cmd.Flags().StringVar(&flags.facet, "facet", "", "what has a chart of its own: a swept key, arm or run")
 	cmd.Flags().StringVar(&flags.hue, "hue", "", "what has a colour of its own: a swept key, arm or run")
 	cmd.Flags().StringVar(&flags.dash, "dash", "", "what has a dash of its own: a swept key, arm or run")
 	cmd.Flags().StringArrayVar(&flags.arms, "arm", nil, "an arm to show, repeatable; one that ends in * is the beginning of names; absent, all")
 	cmd.Flags().Int64Var(&flags.at, "at", 0, "the step shown on an axis of a swept key; 0 is the last")
-	cmd.Flags().StringVar(&flags.band, "band", string(study.BandSE), "to each side of a curve: se, the standard error of the mean; sd, the standard deviation of a seed; or none")
+	cmd.Flags().StringVar(&flags.band, "band", string(plots.SE), "to each side of a curve: se, the standard error of the mean; sd, the standard deviation of a seed; or none")
 	cmd.Flags().BoolVar(&flags.perStep, "per-step", false, "divide the metric by the step")
 	cmd.Flags().BoolVar(&flags.logX, "log-x", false, "a logarithmic x axis; what is not positive is left out")
 	cmd.Flags().BoolVar(&flags.logY, "log-y", false, "a logarithmic axis of the metric; what is not positive is left out")
@@ -158,8 +158,8 @@ func plot(metrics metric.List, dirs []string, flags plotFlags) (f figure.Figure,
 	if metrics, err = declared.Metrics(metrics, runs...); err != nil {
 		return f, err
 	}
-	f, err = show.Plot(runs, study.PlotOptions{
-		Metric: flags.metric, X: flags.x, By: flags.by, Facet: flags.facet, Hue: flags.hue, Dash: flags.dash, Arms: flags.arms, At: flags.at, Band: study.Band(flags.band),
+	f, err = show.Plot(runs, plots.Options{
+		Metric: flags.metric, X: flags.x, By: flags.by, Facet: flags.facet, Hue: flags.hue, Dash: flags.dash, Arms: flags.arms, At: flags.at, Band: plots.Band(flags.band),
 		PerStep: flags.perStep, LogX: flags.logX, LogY: flags.logY, Size: size, Known: metrics,
 		Title: flags.title, XLabel: flags.xLabel, YLabel: flags.yLabel, Width: page.Width, Height: page.Height, Look: page.Look, Legend: page.Legend,
 	}.Named())

@@ -16,7 +16,7 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/loading"
 	"starling/scenarios/results/tabular"
-	"starling/scenarios/study"
+	"starling/scenarios/study/pairing"
 )
 
 // program is the program with the kinds that it knows.
@@ -129,7 +129,7 @@ algorithm goes with which problem and which mechanism, and why others do not; wi
 			case pairs && len(args) > 0:
 				return shell.Usage(errors.New("list --pairs takes no list"))
 			case pairs && asJSON:
-				return shell.WriteJSON(cmd.OutOrStdout(), study.PairsOf(p.Kinds))
+				return shell.WriteJSON(cmd.OutOrStdout(), pairing.Of(p.Kinds))
 			case asJSON:
 				return p.listJSON(cmd.OutOrStdout(), args)
 			}
@@ -154,7 +154,7 @@ algorithm goes with which problem and which mechanism, and why others do not; wi
 // which files are checked; see study.PairsOf.
 func pairTable(kinds *kind.Catalog) tabular.Table {
 	table := tabular.Table{Header: []string{"algorithm", "with", "kind", "goes together"}}
-	for _, pair := range study.PairsOf(kinds) {
+	for _, pair := range pairing.Of(kinds) {
 		word := "yes"
 		if !pair.Fits {
 			word = "no: " + pair.Why

@@ -1,4 +1,4 @@
-package study
+package arms
 
 import (
 	"errors"
@@ -10,17 +10,12 @@ import (
 	"starling/messages"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
+	"starling/scenarios/study"
 )
 
-// NamedObserver is a node, or nodes that share what they see, by the paper's numbers.
-type NamedObserver struct {
-	Node  *int  `yaml:"node" min:"0" max:"10000000" says:"node %v" unit:"node number" doc:"number of one node, as results have it; 0 is the server of an algorithm that has one; absent, nodes are given"`
-	Nodes []int `yaml:"nodes" min:"2" max:"1000" says:"%v nodes" unit:"node numbers" range:"numbers of nodes, each once" doc:"numbers of the nodes of a coalition; absent, one node is given"`
-}
-
-// numbers are those of its nodes. The error says what is wrong with them in an arm whose
+// numbersOf are those of an observer's nodes. The error says what is wrong with them in an arm whose
 // nodes have the numbers first .. last.
-func (o *NamedObserver) numbers(first, last int) ([]int, error) {
+func numbersOf(o *study.NamedObserver, first, last int) ([]int, error) {
 	list := slices.Clone(o.Nodes)
 	switch {
 	case o.Node != nil && o.Nodes != nil:
@@ -52,7 +47,7 @@ const (
 // nameObservers adds to an algorithm's accounts those of the nodes and coalitions that the
 // scenario names, and notes what is wrong with them. They learn what units paid, as peers
 // do, and with a server among them as that does; or what the plan says that they learn.
-func nameObservers(arm *Arm, a *ArmFile, found *Faults) {
+func nameObservers(arm *study.Arm, a *study.ArmFile, found *study.Faults) {
 	m, p := &a.Measure, &arm.Algorithm
 	if m.Observers == nil && !m.Pairs || len(found.Issues) > 0 {
 		return
@@ -63,7 +58,7 @@ func nameObservers(arm *Arm, a *ArmFile, found *Faults) {
 		last++
 	}
 	for i := range m.Observers {
-		numbers, err := m.Observers[i].numbers(first, last)
+		numbers, err := numbersOf(&m.Observers[i], first, last)
 		if err == nil {
 			err = addNamed(p, numbers, false)
 		}
@@ -92,12 +87,12 @@ func nameObservers(arm *Arm, a *ArmFile, found *Faults) {
 var errNamedTwice = errors.New("it is named before")
 
 // addNamed adds the account of a coalition, by the numbers of its nodes.
-func addNamed(p *Plan, numbers []int, final bool) error {
+func addNamed(p *study.Plan, numbers []int, final bool) error {
 	of := accountant.Peer
 	if p.Server && numbers[0] == p.FirstLabel {
 		of = accountant.Server
 	}
-	like, err := AccountOf(p, of)
+	like, err := study.AccountOf(p, of)
 	if err != nil {
 		return err
 	}

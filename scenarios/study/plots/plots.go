@@ -1,4 +1,8 @@
-package study
+// Package plots is what a figure of a study shows: which metric against what, with which
+// curves, colours and bands. A section of a scenario says it, and so do commands and pages.
+// It is not how a figure is drawn: packages show and figure do that, and show says whether
+// the arms of a scenario have what a figure is to show.
+package plots
 
 import (
 	"cmp"
@@ -16,13 +20,13 @@ type Band string
 
 // The bands.
 const (
-	BandSE   Band = "se"   // the standard error of the mean
-	BandSD   Band = "sd"   // the standard deviation of a seed: se·√n
-	BandNone Band = "none" // no band
+	SE   Band = "se"   // the standard error of the mean
+	SD   Band = "sd"   // the standard deviation of a seed: se·√n
+	None Band = "none" // no band
 )
 
 // bands lists the bands.
-func bands() []Band { return []Band{BandSE, BandSD, BandNone} }
+func bands() []Band { return []Band{SE, SD, None} }
 
 // axes are the words of users for metrics that all algorithms have in common, by which
 // the x axis can be named.
@@ -30,29 +34,29 @@ var axes = map[string]string{"messages": gauge.MessagesSent, "bytes": gauge.Byte
 
 // Axes are the names of what all algorithms have in common, for an x axis.
 func Axes() []string {
-	return []string{PlotStep, gauge.DataSeen, gauge.Rounds, "messages", "bytes", "epsilon"}
+	return []string{Step, gauge.DataSeen, gauge.Rounds, "messages", "bytes", "epsilon"}
 }
 
 // What an axis and the curves can be besides swept keys and metrics.
 const (
-	PlotStep = "step" // x: the steps
-	PlotArm  = "arm"  // by: a curve for each arm, or for what arms differ in besides x
-	PlotNode = "node" // by: a curve for each measured node
-	PlotRun  = "run"  // by: a curve for each run
+	Step = "step" // x: the steps
+	Arm  = "arm"  // by: a curve for each arm, or for what arms differ in besides x
+	Node = "node" // by: a curve for each measured node
+	Run  = "run"  // by: a curve for each run
 )
 
-// PlotOptions say what a plot shows.
-type PlotOptions struct {
+// Options say what a plot shows.
+type Options struct {
 	// Metric is what is on the y axis, by its name in exports.
 	Metric string
-	// X is PlotStep, a swept key such as mechanism.epsilon, or a metric; ""
-	// is PlotStep. On an axis of a swept key the points are the arms' values
+	// X is Step, a swept key such as mechanism.epsilon, or a metric; ""
+	// is Step. On an axis of a swept key the points are the arms' values
 	// at a step; on one of a metric they are the steps.
 	X string
-	// By is PlotArm, a swept key, PlotNode or PlotRun; "" is PlotArm.
+	// By is Arm, a swept key, Node or Run; "" is Arm.
 	By string
 	// Facet is what has a chart of its own, Hue what has a colour and Dash what has a dash of
-	// its own: a swept key, PlotArm or PlotRun. All may be empty. Without Hue and Dash,
+	// its own: a swept key, Arm or Run. All may be empty. Without Hue and Dash,
 	// curves that are too many for colours get them by what their arms set.
 	Facet, Hue, Dash string
 	// Arms are the arms to show; nil is all. A name that ends in * is the
@@ -82,9 +86,9 @@ type PlotOptions struct {
 }
 
 // Validate reports a band that does not exist, and a step that no axis has.
-func (o *PlotOptions) Validate() error {
+func (o *Options) Validate() error {
 	if !slices.Contains(bands(), o.Band) {
-		return document.At("band", "unknown band %q; known: %s, %s, %s", o.Band, BandSE, BandSD, BandNone)
+		return document.At("band", "unknown band %q; known: %s, %s, %s", o.Band, SE, SD, None)
 	}
 	for _, axis := range []struct {
 		field, metric string
@@ -112,32 +116,32 @@ func (o *PlotOptions) Validate() error {
 	return nil
 }
 
-// Across returns X, PlotStep where it is empty.
-func (o *PlotOptions) Across() string { return cmp.Or(o.X, PlotStep) }
+// Across returns X, Step where it is empty.
+func (o *Options) Across() string { return cmp.Or(o.X, Step) }
 
 // Named are the options with the metric that a word for an axis stands for, such as
 // bytes.sent for bytes.
-func (o PlotOptions) Named() PlotOptions {
+func (o Options) Named() Options {
 	o.X = cmp.Or(axes[o.X], o.X)
 	return o
 }
 
-// CurvesBy returns By, PlotArm where it is empty.
-func (o *PlotOptions) CurvesBy() string {
+// CurvesBy returns By, Arm where it is empty.
+func (o *Options) CurvesBy() string {
 	if o.By == "" {
-		return PlotArm
+		return Arm
 	}
 	return o.By
 }
 
 // Keyed reports whether x is a swept key.
-func (o *PlotOptions) Keyed() bool {
+func (o *Options) Keyed() bool {
 	_, metric := o.Known.Find(o.X)
-	return o.Across() != PlotStep && !metric
+	return o.Across() != Step && !metric
 }
 
-// PlotSection is a figure that a scenario asks for.
-type PlotSection struct {
+// Section is a figure that a scenario asks for.
+type Section struct {
 	Name    string   `yaml:"name,required" doc:"name of the figure's files in plots/"`
 	Y       string   `yaml:"y,required" doc:"metric to show"`
 	X       string   `yaml:"x" range:"step, a metric, or a swept key" doc:"step; what all algorithms have in common: data.seen, rounds, messages, bytes or epsilon; a swept key such as mechanism.epsilon; or another metric; absent, step"`
@@ -162,12 +166,12 @@ type PlotSection struct {
 
 // Options returns what the plot shows of the metrics that there are, with the band of a
 // key that is absent, also where Decode refused the one that is given.
-func (p *PlotSection) Options(known metric.List) PlotOptions {
+func (p *Section) Options(known metric.List) Options {
 	band := p.Band
 	if !slices.Contains(bands(), band) {
-		band = BandSE
+		band = SE
 	}
-	return PlotOptions{
+	return Options{
 		Known:  known,
 		Metric: p.Y, X: p.X, By: p.By, Facet: p.Facet, Hue: p.Hue, Dash: p.Dash, Arms: p.Arms, Band: band, PerStep: p.PerStep, LogX: p.LogX, LogY: p.LogY, Title: p.Title,
 		XLabel: p.XLabel, YLabel: p.YLabel, Legend: p.Legend, Look: p.Style, Width: float64(p.Width), Height: float64(p.Height),

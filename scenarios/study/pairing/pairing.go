@@ -1,4 +1,7 @@
-package study
+// Package pairing is which algorithm of a catalog goes with which problem and with which
+// mechanism, by the types of what builds them. It builds nothing: what an algorithm asks of
+// values is known where it is built.
+package pairing
 
 import (
 	"fmt"
@@ -6,6 +9,7 @@ import (
 	"strings"
 
 	"starling/scenarios/kind"
+	"starling/scenarios/study"
 )
 
 // Pair is an algorithm with a kind of another section, and whether they go together.
@@ -28,11 +32,11 @@ type wanted struct {
 	problems, mechanism kind.Want
 }
 
-// PairsOf lists which algorithm of a catalog goes with which problem and with which
+// Of lists which algorithm of a catalog goes with which problem and with which
 // mechanism, by the types of what builds them: algorithms in the order of the catalog,
 // problems before mechanisms. What an algorithm asks of their values, such as a
 // bound on gradients, is no part of it: that is an error at the section.
-func PairsOf(kinds *kind.Catalog) (list []Pair) {
+func Of(kinds *kind.Catalog) (list []Pair) {
 	all := algorithmsOf(kinds)
 	for _, a := range all {
 		list = append(list, pairsWith(a.name, "problem", kinds.Problems, a.problems, all, func(w wanted) kind.Want { return w.problems })...)
@@ -45,7 +49,7 @@ func PairsOf(kinds *kind.Catalog) (list []Pair) {
 func algorithmsOf(kinds *kind.Catalog) (list []wanted) {
 	for _, k := range kinds.Algorithms {
 		for _, build := range k.Builds {
-			if a, ok := build.(Algorithm); ok {
+			if a, ok := build.(study.Algorithm); ok {
 				list = append(list, wanted{k.Kind, a.Problems, a.Mechanisms})
 			}
 		}

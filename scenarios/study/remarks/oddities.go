@@ -1,4 +1,4 @@
-package study
+package remarks
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
+	"starling/scenarios/study"
 )
 
 // What makes numbers suspicious: warnings of results that are no finding, because the run
@@ -28,9 +29,9 @@ const (
 // never recorded or never moved, gradients that were clipped, too little heard for a rule
 // against lies, decisions at the boundary.
 // Each begins with the seed, so that those of several seeds are told as one.
-func Oddities(arm *Arm, job *results.Job, l *ledger.Ledger, known metric.List) (warnings []Warning) {
+func Oddities(arm *study.Arm, job *results.Job, l *ledger.Ledger, known metric.List) (warnings []study.Warning) {
 	say := func(code, format string, args ...any) {
-		warnings = append(warnings, Warning{code, fmt.Sprintf("seed %d: ", job.Seed()) + fmt.Sprintf(format, args...)})
+		warnings = append(warnings, study.Warning{Code: code, Message: fmt.Sprintf("seed %d: ", job.Seed()) + fmt.Sprintf(format, args...)})
 	}
 	curves := map[string][]float64{} // of what is a number, by metric
 	for row := range job.Rows() {
@@ -41,7 +42,7 @@ func Oddities(arm *Arm, job *results.Job, l *ledger.Ledger, known metric.List) (
 	for _, m := range known {
 		values := curves[m.Name]
 		switch {
-		case m.Level == metric.OfSummary || !RecordsMetric(arm, m.Name):
+		case m.Level == metric.OfSummary || !study.RecordsMetric(arm, m.Name):
 		case len(values) == 0:
 			say("not-recorded", "%s was never recorded: there was no number to record", m.Name)
 		case !strings.HasPrefix(m.Name, "loss.") && !strings.HasPrefix(m.Name, "accuracy."):
@@ -63,16 +64,4 @@ func Oddities(arm *Arm, job *results.Job, l *ledger.Ledger, known metric.List) (
 		}
 	}
 	return warnings
-}
-
-// noiseWarnings say that the noise of an arm drowns what it hides.
-func noiseWarnings(arm *Arm) []Warning {
-	if arm.Algorithm.Noise == nil {
-		return nil
-	}
-	noise, signal := arm.Algorithm.Noise()
-	if !(noise > drowned*signal) || signal == 0 {
-		return nil
-	}
-	return []Warning{{"noise", fmt.Sprintf("noise is %.3g times what it hides: the noise of a release has a 2-norm of about %.3g, what it is added to %.3g at most", noise/signal, noise, signal)}}
 }

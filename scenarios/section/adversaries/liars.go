@@ -1,0 +1,80 @@
+package adversaries
+
+import (
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/adversary"
+	"starling/mechanisms/rng"
+	"starling/messages"
+)
+
+// Liars are the nodes of an arm that lie; nil is none.
+type Liars struct {
+	Kind   string
+	Nodes  []int            // from 1, ascending; at least one, and not all
+	Attack adversary.Attack // nil of nodes that say nothing
+}
+
+// Silent tells whether there are nodes that say nothing.
+func (l *Liars) Silent() bool { return l != nil && l.Attack == nil }
+
+// Knows tells whether lies depend on what honest nodes say in the same turn.
+func (l *Liars) Knows() bool { return l != nil && l.Attack != nil && l.Attack.Knows() }
+
+// Draw says who lies of so many nodes: those that the plan names, or as many as it counts,
+// drawn from a seed. They are fewer than the nodes.
+func (p *Plan) Draw(nodes int, seed uint64) *Liars {
+	liars := &Liars{Kind: p.Kind, Nodes: p.Nodes, Attack: p.Attack}
+	if liars.Nodes == nil {
+		var stream rng.Stream
+		drawn := rng.Sample[int](stream.Open(rng.NewKey(seed, rng.PurposeOf("adversaries")), nodes, p.Count, 0), nodes, p.Count)
+		for _, node := range drawn {
+			liars.Nodes = append(liars.Nodes, node+1)
+		}
+	}
+	return liars
+}
+
+// Count is how many lie.
+func (l *Liars) Count() int {
+	if l == nil {
+		return 0
+	}
+	return len(l.Nodes)
+}
+
+// IDs are those that lie, where the first of the nodes has a number.
+func (l *Liars) IDs(first messages.NodeID) (list []messages.NodeID) {
+	if l == nil {
+		return nil
+	}
+	for _, node := range l.Nodes {
+		list = append(list, first+messages.NodeID(node-1))
+	}
+	return list
+}
+
+// Others turns numbers of nodes that do not lie, counted from 0 and ascending, into nodes,
+// in place.
+func (l *Liars) Others(list []messages.NodeID) []messages.NodeID {
+	liars, before := l.IDs(0), 0
+	for i, k := range list {
+		for before < len(liars) && liars[before] <= k+messages.NodeID(before) {
+			before++
+		}
+		list[i] = k + messages.NodeID(before)
+	}
+	return list
+}
+
+// Run is what a run knows of those that lie, where the first of the nodes has a number and
+// so many entries at the end of vectors tell how they are to be read.
+func (l *Liars) Run(first messages.NodeID, clear int) *algorithm.Adversaries {
+	if l == nil {
+		return nil
+	}
+	liars := &algorithm.Adversaries{Attack: l.Attack, Clear: clear}
+	for _, node := range l.IDs(first) {
+		liars.Liars.Add(node)
+	}
+	return liars
+}

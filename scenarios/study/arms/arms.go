@@ -1,0 +1,113 @@
+// Package arms builds the arms of a scenario: each section by its builder in the catalog,
+// the steps and nodes at which metrics are taken, the observers that the file names, and
+// the graphs of the first seed, all held to the limits. What an arm is, package study says;
+// which variants a file has, package loading.
+package arms
+
+import (
+	"starling/actors/topology"
+	"starling/scenarios/document"
+	"starling/scenarios/ledger"
+	"starling/scenarios/limits"
+	"starling/scenarios/results"
+	"starling/scenarios/section/adversaries"
+	"starling/scenarios/section/networks"
+	"starling/scenarios/study"
+)
+
+// New builds an arm and checks its graphs under the first seed. It is of use
+// only if there are no issues.
+func New(b *study.Builder, v study.Variant) (*study.Arm, document.Issues) {
+	f, issues := study.DecodeFile(v.Document)
+	found := &study.Faults{Doc: v.Document, Issues: issues}
+	found.Note(f.Measure.Check(b.Kinds.AllMetrics().Names()))
+	arm := &study.Arm{Name: v.Name, Overrides: v.Overrides, Values: valuesOf(v), File: f, Document: v.Document, Cache: b.Cache}
+	// Without a sensible number of nodes nothing else can be built or checked.
+	if f.Nodes < 1 || f.Nodes > limits.Nodes || b.Usage.Exceeded {
+		return arm, found.Issues
+	}
+	buildParts(b, arm, &study.ArmFile{File: f, Kinds: b.Kinds, Name: v.Name, Doc: v.Document}, found)
+	if len(found.Issues) > 0 {
+		return arm, found.Issues
+	}
+	// From here on the plan is whole. Graphs come last: they may take seconds, and are of
+	// no use to an arm that is refused anyway.
+	if setMeasures(b, arm, found); found.Note(checkBudget(arm)) && len(found.Issues) == 0 && arm.Topology.Checks {
+		found.Note(checkTopology(b, arm))
+	}
+	return arm, found.Issues
+}
+
+// buildParts builds what an arm runs, by the family of its algorithm, and notes the
+// faults of all its sections.
+func buildParts(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) {
+	family, err := study.AlgorithmOf(b, a)
+	if a.Network != nil {
+		network, err := networks.Build(b.Kinds, study.NetworkSiteOf(b, a), a.Network)
+		arm.Effects, arm.Wire = network.Effects, network.Wire
+		found.Note(err)
+	}
+	if found.Note(err); family == nil {
+		// The other sections are looked at as those of the usual family.
+		study.BuildNodes(b, arm, a, topology.DoublyStochastic, found)
+		return
+	}
+	arm.Adversaries = buildAdversaries(b, a, family, found)
+	arm.Algorithm = family.Build(b, arm, a, found)
+	checkCodec(arm, family, found)
+	startFrom(&arm.Algorithm, arm.Algorithm.Before)
+	nameObservers(arm, a, found)
+	arm.Purse = study.PurseOf(arm)
+}
+
+// checkCodec notes a codec that the algorithm of the arm cannot do with.
+func checkCodec(arm *study.Arm, family *study.Algorithm, found *study.Faults) {
+	switch {
+	case !arm.Wire.Compresses():
+	case !family.Compresses:
+		found.At("network.compression", "this algorithm sends choices or counts, which a codec would change")
+	case arm.Weights == topology.PushSum:
+		found.At("network.compression", "push-sum sends masses, which have to arrive as they are")
+	}
+}
+
+// valuesOf are what the arm sets, as results keep it.
+func valuesOf(v study.Variant) (list []results.Value) {
+	for _, a := range v.Assigned {
+		list = append(list, results.Value{Path: a.Path, Value: a.Value.Text()})
+	}
+	return list
+}
+
+// startFrom has the accounts of an algorithm count what was shown before.
+func startFrom(p *study.Plan, b *ledger.Before) {
+	if b == nil {
+		return
+	}
+	p.Before = b
+	for i := range p.Accounts {
+		a := &p.Accounts[i]
+		a.Before = b
+		if a.Why != "" {
+			a.Why += "; "
+		}
+		a.Why += b.Text
+	}
+}
+
+// buildAdversaries reads who lies, and notes what is wrong.
+func buildAdversaries(b *study.Builder, a *study.ArmFile, family *study.Algorithm, found *study.Faults) *adversaries.Liars {
+	p, err := adversaries.Build(b.Kinds, a.Adversaries, a.Nodes)
+	if !found.Note(err) || p == nil {
+		return nil
+	}
+	switch {
+	case !family.Deceived:
+		found.At("adversaries", "%s sends choices, or reads sums of what participants send: nobody can lie in it", a.AlgorithmName())
+		return nil
+	case p.Count >= a.Nodes:
+		found.At("adversaries", "all nodes lie: %d of %d", p.Count, a.Nodes)
+		return nil
+	}
+	return p.Draw(a.Nodes, a.Seeds.Base)
+}

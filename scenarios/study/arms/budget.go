@@ -1,0 +1,78 @@
+package arms
+
+import (
+	"fmt"
+
+	"starling/scenarios/document"
+	"starling/scenarios/ledger"
+	"starling/scenarios/study"
+)
+
+// checkBudget refuses an arm whose planned loss exceeds its budget, if that is
+// what the budget says, and an observer whose knowledge cannot be limited.
+func checkBudget(arm *study.Arm) error {
+	b, p := arm.File.Budget, &arm.Algorithm
+	if b == nil || p.Loss == nil { // the algorithm could not be built
+		return nil
+	}
+	a, err := study.LimitedAccount(b, p)
+	if err != nil {
+		return document.At("budget.observer", "%s", err)
+	}
+	if !b.Limits() {
+		return nil
+	}
+	if p.Budgeted {
+		return checkPlannedObserver(arm)
+	}
+	if b.On == ledger.BudgetRefuse {
+		return checkRefused(arm, a)
+	}
+	return nil
+}
+
+// checkRefused refuses an arm whose planned releases exceed its budget.
+func checkRefused(arm *study.Arm, a *ledger.Account) error {
+	b, p := arm.File.Budget, arm.Algorithm
+	// A check of a file must be quick: the exact loss of some mechanisms takes seconds to
+	// compute.
+	if p.Unprepared != nil {
+		p.Loss = p.Unprepared
+	}
+	total, within, err := study.PlannedTotal(&p, arm.File.Horizon, b.Limit(), a)
+	if err != nil {
+		return document.At("budget", "%v", err)
+	}
+	if within == arm.File.Horizon {
+		return nil
+	}
+	text := "no step is within the budget"
+	if within > 0 {
+		text = fmt.Sprintf("step %d is the last within the budget", p.FirstStep+within-1)
+	}
+	planned := fmt.Sprintf("a loss of %s", ledger.Stated(&total, b.Delta))
+	if !total.Private() {
+		planned = "an infinite loss"
+	}
+	if a != nil {
+		planned += fmt.Sprintf(" by what observer %s sees,", a.Observer)
+	}
+	return document.At("budget.epsilon", "the releases of %d steps have %s a node, over the budget of %s; %s",
+		arm.File.Horizon, planned, b.Limit(), text)
+}
+
+// checkPlannedObserver refuses the observer of a budget that the algorithm plans
+// with itself, where that observer sees what the plan leaves out: raw statistics.
+// All else that the plan counts is seen by everybody.
+func checkPlannedObserver(arm *study.Arm) error {
+	b, p := arm.File.Budget, &arm.Algorithm
+	if b.Observer == "" {
+		return nil
+	}
+	for k := range arm.File.Horizon {
+		if step := p.FirstStep + k; !p.Loss(step).Private() {
+			return document.At("budget.observer", "what %s sees from step %d on is not private, and no budget limits it; leave the observer out for a budget of what is paid for", b.Observer, step)
+		}
+	}
+	return nil
+}

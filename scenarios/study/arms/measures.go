@@ -1,0 +1,170 @@
+package arms
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"starling/mechanisms/rng"
+	"starling/messages"
+	"starling/scenarios/document"
+	"starling/scenarios/limits"
+	"starling/scenarios/study"
+)
+
+// What is measured where the file does not say.
+const (
+	usualPoints = 100 // records over the horizon
+	// AllNodes is up to how many nodes regret is taken at all of them.
+	AllNodes     = 1000
+	sampledNodes = 100 // at which it is taken beyond
+)
+
+// setMeasures decides when and where metrics are taken and refuses what would not
+// fit in memory.
+func setMeasures(b *study.Builder, arm *study.Arm, found *study.Faults) {
+	f := &arm.File
+	dim := arm.Algorithm.Dim
+	if arm.Problem != nil && limits.Product(f.Horizon, dim) > limits.Track {
+		found.At("horizon", "%d steps in %d dimensions; want at most %d coordinates over the horizon", f.Horizon, dim, limits.Track)
+		return
+	}
+	// The paper's first step is 0 or 1: users count as the paper does.
+	first, last := arm.Algorithm.FirstStep, arm.Algorithm.FirstStep+f.Horizon-1
+	for i, step := range f.Measure.At {
+		if step < first || step > last {
+			found.At(fmt.Sprintf("measure.at[%d]", i), "step %d is not one of the run's, %d to %d", step, first, last)
+			return
+		}
+	}
+	if !found.Note(errors.Join(checkModel(arm), checkMoves(arm), checkInterval(arm))) {
+		return
+	}
+	points, nodes := pointCount(f)+len(f.Measure.At), 0
+	if arm.Problem != nil {
+		nodes = min(measuredCount(f), f.Nodes-arm.Adversaries.Count())
+	}
+	// Limits on what is recorded. They are refused here, with the key to change, rather
+	// than met as an exhausted memory after an hour.
+	if points > limits.Points {
+		found.At("measure.every", "metrics are recorded at %d steps; want at most %d", points, limits.Points)
+		return
+	}
+	if !b.Usage.Take(&b.Usage.Records, limits.Product(points), limits.Records) {
+		found.At("measure.every", "metrics are recorded at %d steps; all arms together can have %d", points, limits.Records)
+		return
+	}
+	if asked := arm.Algorithm.Asked; slices.ContainsFunc(asked, f.Measure.Names) {
+		if bytes := 8 * limits.Product(points, int(arm.Algorithm.Deciders.End), dim+askedNumbers); bytes > limits.MetricBytes {
+			found.At("measure.metrics", "what is asked for of %d nodes at %d steps takes %.3g GiB a run; want at most %d; raise measure.every", f.Nodes, points, bytes/(1<<30), limits.MetricBytes>>30)
+			return
+		}
+	}
+	bytes := float64(8*limits.Product(f.Seeds.Count, points, nodes, dim+1)) + limits.Product(RowBytes, points, nodes+RunMetrics)
+	if bytes > limits.MetricBytes {
+		found.At("measure", "the regret of %d nodes at %d steps under %d seeds takes %.3g GiB; want at most %d; raise measure.every, lower measure.nodes, or run fewer seeds",
+			nodes, points, f.Seeds.Count, bytes/(1<<30), limits.MetricBytes>>30)
+		return
+	}
+	arm.Points = pointsOf(f, first, pointCount(f))
+	if nodes > 0 {
+		arm.Measured = arm.Adversaries.Others(measuredOf(f.Nodes-arm.Adversaries.Count(), nodes))
+	}
+}
+
+// askedNumbers is about how many numbers metrics that are asked for keep of a node at a
+// step besides its decision.
+const askedNumbers = 10
+
+// A run has about so many metrics besides those of its nodes, and each of them
+// takes so much until it is written.
+const (
+	RunMetrics = 8
+	RowBytes   = 24
+)
+
+// checkModel refuses to write models where there are none, or too many.
+func checkModel(arm *study.Arm) error {
+	switch t := arm.Algorithm.Trained; {
+	case !arm.File.Measure.Model:
+		return nil
+	case t == nil:
+		return document.At("measure.model", "this arm trains no model that can be saved; dpfl, ali-dpfl, and ofl on images do")
+	default:
+		if bytes := 8 * limits.Product(arm.File.Seeds.Count, t.Model.Dim()); bytes > limits.MetricBytes {
+			return document.At("measure.model", "models of %d parameters under %d seeds take %.3g GiB; want at most %d", t.Model.Dim(), arm.File.Seeds.Count, bytes/(1<<30), limits.MetricBytes>>30)
+		}
+		return nil
+	}
+}
+
+// checkMoves refuses to measure the moves of an arm that has none.
+func checkMoves(arm *study.Arm) error {
+	if arm.File.Measure.Moves && arm.Problem == nil {
+		return document.At("measure.moves", "this arm takes no mirror steps; dpdonc does")
+	}
+	return nil
+}
+
+// checkInterval refuses intervals that no run has, and those of an arm without such regret.
+func checkInterval(arm *study.Arm) error {
+	switch tau := arm.File.Measure.Interval; {
+	case tau > 0 && arm.Problem == nil:
+		return document.At("measure.interval", "regret.adaptive is of algorithms whose nodes are equals, such as dpdonc and dsgd")
+	case tau > arm.File.Horizon:
+		return document.At("measure.interval", "an interval of %d steps, and a horizon of %d", tau, arm.File.Horizon)
+	}
+	return nil
+}
+
+// interval is the number of steps between records.
+func interval(f *study.File) int {
+	if f.Measure.Every > 0 {
+		return f.Measure.Every
+	}
+	return max(1, f.Horizon/usualPoints)
+}
+
+// pointCount is how many steps have records besides those that the scenario
+// names.
+func pointCount(f *study.File) int { return (f.Horizon + interval(f) - 1) / interval(f) }
+
+// pointsOf are the steps at which metrics are recorded: the multiples of the
+// interval, counted from the first step as 1, the last step, and those that the
+// scenario names.
+func pointsOf(f *study.File, first, count int) []int {
+	list := make([]int, count)
+	for k := range list {
+		list[k] = first - 1 + min((k+1)*interval(f), f.Horizon)
+	}
+	list = append(list, f.Measure.At...)
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// measuredCount is at how many nodes regret is taken.
+func measuredCount(f *study.File) int {
+	switch {
+	case !f.Measure.RecordsRegret():
+		return 1 // which the meter needs
+	case f.Measure.Nodes > 0:
+		return min(f.Measure.Nodes, f.Nodes)
+	case f.Nodes > AllNodes:
+		return sampledNodes
+	}
+	return f.Nodes
+}
+
+// measuredOf are the nodes at which regret is taken. A sample depends on the
+// number of nodes alone, so that arms and seeds are measured at the same ones.
+func measuredOf(nodes, count int) []messages.NodeID {
+	if count == nodes {
+		all := make([]messages.NodeID, nodes)
+		for i := range all {
+			all[i] = messages.NodeID(i)
+		}
+		return all
+	}
+	var stream rng.Stream
+	return rng.Sample[messages.NodeID](stream.Open(rng.NewKey(0, rng.PurposeOf("measure.nodes")), nodes, count, 0), nodes, count)
+}

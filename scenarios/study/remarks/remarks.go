@@ -1,0 +1,144 @@
+// Package remarks says what readers of an arm's results need besides the numbers: notes of
+// what was derived, and warnings of what makes a result another one than they believe. It
+// decides and refuses nothing.
+package remarks
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"starling/scenarios/gauge"
+	"starling/scenarios/ledger"
+	"starling/scenarios/results"
+	"starling/scenarios/study"
+)
+
+// Of is what a reader of the arm's results needs besides them, given a job
+// that has run.
+func Of(arm *study.Arm, j *study.Job) ([]study.Note, []study.Warning) {
+	notes, warnings := arm.Algorithm.Notes(j)
+	if p, ok := arm.Problem.(study.Remarked); ok {
+		moreNotes, moreWarnings := p.Remarks()
+		notes, warnings = append(notes, moreNotes...), append(warnings, moreWarnings...)
+	}
+	notes = append(notes, wireNotes(arm)...)
+	notes = append(notes, OfBudget(arm)...)
+	for _, d := range arm.Topology.Data {
+		notes = append(notes, study.NoteOfData(d))
+	}
+	moreNotes, moreWarnings := adversaryRemarks(arm)
+	notes, warnings = append(notes, moreNotes...), append(warnings, moreWarnings...)
+	if study.SamplesNodes(arm) {
+		warnings = append(warnings, study.Warning{Code: "sampled-nodes", Message: fmt.Sprintf("regret is taken at %d sampled nodes of %d", len(arm.Measured), arm.File.Nodes)})
+	}
+	return notes, append(warnings, noiseWarnings(arm)...)
+}
+
+// wireNotes say how vectors cross wires.
+func wireNotes(arm *study.Arm) (list []study.Note) {
+	if arm.Wire == nil {
+		return nil
+	}
+	if arm.Wire.Float32 {
+		list = append(list, study.Note{Key: "precision", Value: "vectors cross wires in numbers of float32, rounded after noise"})
+	}
+	if codec, d := arm.Wire.Codec, arm.Algorithm.Dim; arm.Wire.Compresses() {
+		list = append(list, study.Note{Key: "compression", Value: fmt.Sprintf("vectors cross wires compressed, after noise: %s, omega >= %.4g of vectors of length %d", codec, codec.Omega(d), d)})
+	}
+	return list
+}
+
+// adversaryRemarks say who lies, and of whom metrics are.
+func adversaryRemarks(arm *study.Arm) ([]study.Note, []study.Warning) {
+	a := arm.Adversaries
+	if a == nil {
+		return nil, nil
+	}
+	who := make([]string, len(a.Nodes))
+	for i, node := range a.Nodes {
+		who[i] = fmt.Sprint(node)
+	}
+	text := fmt.Sprintf("%s by %d of %d nodes: %s", a.Kind, len(who), arm.File.Nodes, strings.Join(who, ", "))
+	of := "regret, distances and accuracy are those of the nodes that do not lie, and of their costs"
+	if arm.Algorithm.Server {
+		of = "losses are those of the data of all nodes"
+	}
+	return []study.Note{{Key: "adversaries", Value: text}}, []study.Warning{{Code: "adversaries", Message: text + "; " + of + "; what is accounted is of nodes that do not lie"}}
+}
+
+// OfBudget says what the budget of an arm comes to.
+func OfBudget(arm *study.Arm) []study.Note {
+	b := arm.File.Budget
+	if !b.Limits() || arm.Algorithm.Budgeted {
+		return nil
+	}
+	a, err := study.LimitedAccount(b, &arm.Algorithm)
+	if err != nil {
+		return nil // the scenario was refused for it
+	}
+	_, within, err := study.PlannedTotal(&arm.Algorithm, arm.File.Horizon, b.Limit(), a)
+	if err != nil {
+		return []study.Note{{Key: "budget", Value: err.Error()}}
+	}
+	value := fmt.Sprintf("%s a node", b.Limit())
+	if a != nil {
+		value += fmt.Sprintf(" by what observer %s sees", a.Observer)
+	}
+	if within < arm.File.Horizon {
+		return []study.Note{{Key: "budget", Value: fmt.Sprintf("%s; it pays for %d of %d steps", value, within, arm.File.Horizon)}}
+	}
+	return []study.Note{{Key: "budget", Value: value + "; it pays for all steps"}}
+}
+
+// OfStart is what readers of a run's results are told of its start.
+func OfStart(b *ledger.Before) (notes []study.Note, warnings []study.Warning) {
+	if b == nil {
+		return nil, nil
+	}
+	notes = []study.Note{{Key: "start", Value: b.Text}}
+	if len(b.Others) > 0 || !b.Total.Private() {
+		warnings = []study.Warning{{Code: "start", Message: b.Text}}
+	}
+	return notes, warnings
+}
+
+// OfStops says which nodes ended their part in a job and when: a warning
+// for all nodes that did so in one step for one reason.
+func OfStops(arm *study.Arm, seed uint64, stops []gauge.Stop) (warnings []results.Warning) {
+	// One warning for each group of nodes that stopped alike. Thousands of nodes mostly
+	// stop in one step.
+	for len(stops) > 0 {
+		first := stops[0]
+		alike := func(s gauge.Stop) bool { return s.Step == first.Step && s.Reason == first.Reason }
+		count := 0
+		for _, s := range stops {
+			if alike(s) {
+				count++
+			}
+		}
+		who := fmt.Sprintf("%d of %d nodes ended their", count, arm.File.Nodes)
+		switch count {
+		case 1:
+			who = fmt.Sprintf("node %d ended its", int(first.Node)+arm.Algorithm.FirstLabel)
+		case arm.File.Nodes:
+			who = fmt.Sprintf("all %d nodes ended their", count)
+		}
+		warnings = append(warnings, results.Warning{Code: "stopped", Arm: arm.Name,
+			Message: fmt.Sprintf("seed %d: %s part at step %d: %s", seed, who, first.Step, first.Reason)})
+		stops = slices.DeleteFunc(slices.Clone(stops), alike)
+	}
+	return warnings
+}
+
+// noiseWarnings say that the noise of an arm drowns what it hides.
+func noiseWarnings(arm *study.Arm) []study.Warning {
+	if arm.Algorithm.Noise == nil {
+		return nil
+	}
+	noise, signal := arm.Algorithm.Noise()
+	if !(noise > drowned*signal) || signal == 0 {
+		return nil
+	}
+	return []study.Warning{{Code: "noise", Message: fmt.Sprintf("noise is %.3g times what it hides: the noise of a release has a 2-norm of about %.3g, what it is added to %.3g at most", noise/signal, noise, signal)}}
+}
