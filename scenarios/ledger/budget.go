@@ -90,18 +90,5 @@ func (p *Purse) pay(paid *accountant.Total, loss accountant.Loss) error {
 	return err
 }
 
-// Stated is a total as one loss: pure releases by what they come to at a delta, if
-// there is one.
-func Stated(total *accountant.Total, delta float64) accountant.Loss {
-	loss := total.Loss()
-	if _, pure := total.Pure(); !pure || delta == 0 {
-		return loss
-	}
-	if epsilon, err := total.Epsilon(delta, accountant.PLD); err == nil && epsilon < loss.Epsilon {
-		return accountant.Loss{Epsilon: epsilon, Delta: delta}
-	}
-	return loss
-}
-
 // Limits tells whether there is a budget that limits anything.
 func (b *BudgetSection) Limits() bool { return b != nil && !math.IsInf(float64(b.Epsilon), 1) }

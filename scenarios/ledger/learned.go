@@ -3,87 +3,9 @@ package ledger
 import (
 	"slices"
 
-	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/messages"
 )
-
-// View is an observer of a run, as the plan of an algorithm is asked about it.
-type View struct {
-	Observer accountant.Observer
-	// Members are the participants of a coalition, ascending and read only; nil of the
-	// observers wire, server, peer and public.
-	Members []messages.NodeID
-}
-
-// Learns says what a view learns of a unit, a participant, from the start of a run up to a
-// step at most, by all that it sees in that time and for the neighbours of the account;
-// said is false where the plan says nothing of the view, which then learns what the unit
-// paid. A total that is not private says that nothing bounds it.
-//
-// It counts what reaches the view on the way over others. Of raw payloads the ledger itself
-// counts those alone that a member receives: who they reach besides is what said answers
-// for. What nobody says anything of counts as passed on, to everybody.
-//
-// It is called when the run is over, by one goroutine: for one view after the other, for
-// each by ascending steps, and in a step by ascending units.
-type Learns func(of View, unit messages.NodeID, step int) (total accountant.Total, said bool, err error)
-
-// views is what a ledger knows of observers beyond the four that all runs have.
-type views struct {
-	make   func() Learns
-	learns Learns // made when it is first asked for
-	made   bool
-	// watched are the members of coalitions, ascending, where the plan says what these
-	// learn: of each the ledger keeps what it was sent.
-	watched []messages.NodeID
-}
-
-// sightings are the first steps, counted from 1, in which a member of a coalition was sent
-// something raw, and something as released that nobody had paid for. 0 is never.
-type sightings struct{ raw, unpaid int32 }
-
-// watch has the ledger keep what members of coalitions are sent.
-func (l *Ledger) watch(learns func() Learns) {
-	if l.view.make = learns; learns == nil {
-		return
-	}
-	for i := range l.Accounts {
-		l.view.watched = append(l.view.watched, l.Accounts[i].Members...)
-	}
-	slices.Sort(l.view.watched)
-	l.view.watched = slices.Compact(l.view.watched)
-	n := len(l.view.watched)
-	memory := make([]sightings, n*len(l.paid))
-	for i := range l.paid {
-		l.paid[i].heard = memory[i*n : (i+1)*n : (i+1)*n]
-	}
-}
-
-// EachReceiver implements algorithm.ReceiverMeter.
-func (l *Ledger) EachReceiver() bool { return len(l.view.watched) > 0 }
-
-// heard notes what a member of a coalition is sent that nothing bounds.
-func (l *Ledger) heard(from, to messages.NodeID, step int, mark *algorithm.Mark) {
-	slot, watched := slices.BinarySearch(l.view.watched, to)
-	if !watched {
-		return
-	}
-	p := &l.paid[from]
-	first := &p.heard[slot].raw
-	switch mark.Exposure() {
-	case messages.Public:
-		return
-	case messages.Released:
-		if p.since > 0 {
-			return
-		}
-		first = &p.heard[slot].unpaid
-	}
-	if *first == 0 {
-		*first = int32(step) + 1
-	}
-}
 
 // GroupsFor are groups of a point, which Groups returned, as the account needs them:
 // without the members of its coalition, and of one unit each where the plan says what
@@ -169,17 +91,6 @@ func (l *Ledger) Declared(a *Account, g *Group, step int) (total accountant.Tota
 	return total, shown, unpaid, err
 }
 
-// declared is what the account says of a group, where the plan says nothing else.
-func (a *Account) declared(g *Group, step int) accountant.Total {
-	switch {
-	case a.Guarantee != nil:
-		return a.Guarantee(g.First, step)
-	case a.Bound != nil:
-		return a.Bound(step).Total()
-	}
-	return g.Total
-}
-
 // shows tells what of a group the observer of an account saw unprotected. A coalition whose
 // plan does not say what is passed on to it counts as peers do, whoever was sent what: what
 // one of them knows raw others may learn from it. A server passes on what was released.
@@ -215,4 +126,43 @@ func (l *Ledger) Learned(a *Account, g *Group, step int) (total accountant.Total
 		total = a.declared(g, step)
 	}
 	return a.Before.Added(total), at, err
+}
+
+// Worst is what the account's observer learns of the unit that loses the most, at the
+// end of a run, with what was known before.
+func (a *Account) Worst(l *Ledger, known *Before) (worst accountant.Total, epsilon float64, err error) {
+	var by Teller
+	end := len(l.Points) - 1
+	of := *a
+	of.Before = known
+	worst = known.Added(worst)
+	if epsilon, err = by.Stated(&of, &worst); err != nil {
+		return worst, 0, err
+	}
+	groups := l.GroupsFor(&of, l.Groups(end, true), end)
+	for i := range groups {
+		total, _, err := l.Learned(&of, &groups[i], l.Points[end])
+		if err != nil {
+			return worst, 0, err
+		}
+		e, err := by.Stated(&of, &total)
+		if err != nil {
+			return worst, 0, err
+		}
+		if e > epsilon {
+			worst, epsilon = total, e
+		}
+	}
+	return worst, epsilon, nil
+}
+
+// declared is what the account says of a group, where the plan says nothing else.
+func (a *Account) declared(g *Group, step int) accountant.Total {
+	switch {
+	case a.Guarantee != nil:
+		return a.Guarantee(g.First, step)
+	case a.Bound != nil:
+		return a.Bound(step).Total()
+	}
+	return g.Total
 }

@@ -1,6 +1,10 @@
 package ledger
 
-import "starling/scenarios/metric"
+import (
+	"starling/mechanisms/accountant"
+	"starling/scenarios/gauge"
+	"starling/scenarios/metric"
+)
 
 // Metrics are those that state what is paid.
 func Metrics() metric.List { return declared }
@@ -29,3 +33,41 @@ var declared = metric.List{
 		Label: "delta", Level: metric.OfRun,
 	},
 }
+
+// Finish hands over the metrics of the run, once the run is over: those of the meter,
+// and at its places those of what was paid.
+func (l *Ledger) Finish(r gauge.Recorder) {
+	l.partAll()
+	l.Meter.Finish(&sheet{r, l.stated})
+}
+
+// sheet is a recorder with a ledger.
+type sheet struct {
+	gauge.Recorder
+	stated *statement
+}
+
+// Paid implements gauge.Sheet.
+func (s *sheet) Paid(point int) {
+	if s.stated == nil {
+		return
+	}
+	for _, metric := range s.stated.Metrics {
+		if s.stated.wanted.Any(metric) {
+			s.Add(s.stated.all.points[point], metric, s.stated.value(metric, point))
+		}
+	}
+}
+
+// Spending is, at the end of a run that states EpsilonSpent, the largest epsilon of a
+// participant: of its local steps, of all that it sent, guaranteed, and of all that it
+// paid.
+func (l *Ledger) Spending() (spent, total, odometer float64) {
+	s := l.stated
+	last := len(s.all.points) - 1
+	return s.local.total(last), s.total(last), s.all.total(last)
+}
+
+// LocalSteps are the local steps that the participant paid for whose epsilon of them is
+// the largest. The run must be over, and its steps private.
+func (l *Ledger) LocalSteps() accountant.SampledGaussian { return l.stated.local.costliest().Sampled }

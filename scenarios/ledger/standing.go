@@ -1,8 +1,6 @@
 package ledger
 
 import (
-	"math"
-
 	"starling/mechanisms/accountant"
 )
 
@@ -110,32 +108,4 @@ func (l *Ledger) Groups(point int, all bool) (list []Group) {
 		list = append(list, Group{unit, 1, s})
 	}
 	return list
-}
-
-// Teller turns totals into epsilons, and remembers what takes long. Nothing else of
-// scenarios does. The zero value is ready for use, by one goroutine.
-type Teller struct{ by accountant.Converter }
-
-// Stated is the epsilon of a total at the delta of an account, by its method and for
-// its neighbours; +Inf where nothing bounds it. The total stays as it is.
-func (t *Teller) Stated(a *Account, total *accountant.Total) (float64, error) {
-	if !total.Private() {
-		return math.Inf(1), nil
-	}
-	if a.Converted {
-		return t.by.ReplaceEpsilon(total, a.Delta, a.By)
-	}
-	return t.by.Epsilon(total, a.Delta, a.By)
-}
-
-// EpsilonOf is the epsilon of a total at a delta, by a method, for the neighbours that
-// its losses are for.
-func EpsilonOf(total accountant.Total, delta float64, by accountant.Method) (float64, error) {
-	return new(Teller).Stated(&Account{Delta: delta, By: by}, &total)
-}
-
-// BoundsOf are bounds on the epsilon of sampled Gaussian steps at a delta, by their
-// privacy loss distribution.
-func BoundsOf(steps accountant.SampledGaussian, delta float64) (accountant.Bounds, error) {
-	return accountant.PLDEpsilon([]accountant.SampledGaussian{steps}, delta)
 }

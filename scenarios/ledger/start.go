@@ -31,31 +31,3 @@ func (b *Before) Loss() *accountant.Total {
 	}
 	return &b.Total
 }
-
-// Worst is what the account's observer learns of the unit that loses the most, at the
-// end of a run, with what was known before.
-func (a *Account) Worst(l *Ledger, known *Before) (worst accountant.Total, epsilon float64, err error) {
-	var by Teller
-	end := len(l.Points) - 1
-	of := *a
-	of.Before = known
-	worst = known.Added(worst)
-	if epsilon, err = by.Stated(&of, &worst); err != nil {
-		return worst, 0, err
-	}
-	groups := l.GroupsFor(&of, l.Groups(end, true), end)
-	for i := range groups {
-		total, _, err := l.Learned(&of, &groups[i], l.Points[end])
-		if err != nil {
-			return worst, 0, err
-		}
-		e, err := by.Stated(&of, &total)
-		if err != nil {
-			return worst, 0, err
-		}
-		if e > epsilon {
-			worst, epsilon = total, e
-		}
-	}
-	return worst, epsilon, nil
-}

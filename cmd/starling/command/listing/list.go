@@ -151,7 +151,7 @@ algorithm goes with which problem and which mechanism, and why others do not; wi
 
 // pairTable returns the table of which algorithm goes with which problem and which
 // mechanism, a pair a row, and says why a pair does not fit. The answers are those by
-// which files are checked; see study.PairsOf.
+// which files are checked; see pairing.Of.
 func pairTable(kinds *kind.Catalog) tabular.Table {
 	table := tabular.Table{Header: []string{"algorithm", "with", "kind", "goes together"}}
 	for _, pair := range pairing.Of(kinds) {
