@@ -67,6 +67,7 @@
 //	Claim.Test.parts(Data)               -> Part         a number and its range
 //	decide                               -> State        interval by Holm, Student's t
 //	verdict                              -> Verdict      of all parts together
+//	claim/verdicts                       -> reports, and the verdicts expected of later runs
 //
 // A claim that does not hold is a finding. Nothing is tuned until it holds: a Remark says
 // which error of the paper explains it, where one is known.

@@ -56,6 +56,9 @@ func (c Claim) Arms() []string { return c.Test.arms() }
 // Metrics are those that decide the claim.
 func (c Claim) Metrics() []string { return c.Test.metrics() }
 
+// Level is the confidence in the verdict on the claim; 0 where no run decides it.
+func (c Claim) Level() float64 { return c.Test.level() }
+
 // fileVersion is the version of the format that this build reads.
 const fileVersion = 1
 

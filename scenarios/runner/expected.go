@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"starling/scenarios/claim"
+	"starling/scenarios/claim/verdicts"
 	"starling/scenarios/document"
 	"starling/scenarios/library"
 	"starling/scenarios/loading"
@@ -21,7 +21,7 @@ const LibraryVerdicts = "library"
 // ReadExpected reads the expected verdicts of runs of one size from a file, or
 // those of that size that come with the program (LibraryVerdicts). What is wrong with them is
 // an InputError.
-func ReadExpected(file string, quick bool) (*claim.Expected, error) {
+func ReadExpected(file string, quick bool) (*verdicts.Expected, error) {
 	read := loading.ReadFile
 	if file == LibraryVerdicts {
 		file, read = library.VerdictsFile(quick), library.ReadFile
@@ -35,10 +35,10 @@ func ReadExpected(file string, quick bool) (*claim.Expected, error) {
 
 // ReadOlderExpected is ReadExpected of a file that is to be written: none is
 // there at first, which gives no verdicts.
-func ReadOlderExpected(file string, quick bool) (*claim.Expected, error) {
+func ReadOlderExpected(file string, quick bool) (*verdicts.Expected, error) {
 	text, err := loading.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &claim.Expected{Name: file, Quick: quick}, nil
+		return &verdicts.Expected{Name: file, Quick: quick}, nil
 	}
 	if err != nil {
 		return nil, &document.InputError{Err: err}
@@ -46,8 +46,8 @@ func ReadOlderExpected(file string, quick bool) (*claim.Expected, error) {
 	return decodeExpected(file, text, quick)
 }
 
-func decodeExpected(name string, text []byte, quick bool) (*claim.Expected, error) {
-	expected, err := claim.DecodeExpected(name, text)
+func decodeExpected(name string, text []byte, quick bool) (*verdicts.Expected, error) {
+	expected, err := verdicts.DecodeExpected(name, text)
 	if err != nil {
 		return nil, &document.InputError{Err: err, Line: document.SourceLine(name, text)}
 	}
@@ -62,7 +62,7 @@ func decodeExpected(name string, text []byte, quick bool) (*claim.Expected, erro
 // CheckExpected compares the verdicts of reports with the expected ones. The
 // error names every change. Where whole is set the reports are on the whole
 // library.
-func CheckExpected(expected *claim.Expected, reports []claim.Report, whole bool) (claim.Comparison, error) {
+func CheckExpected(expected *verdicts.Expected, reports []verdicts.Report, whole bool) (verdicts.Comparison, error) {
 	c := expected.Compare(reports, whole)
 	if len(c.Changes) == 0 {
 		return c, nil
@@ -77,8 +77,8 @@ func CheckExpected(expected *claim.Expected, reports []claim.Report, whole bool)
 // WriteExpected writes the verdicts of reports to the file of older ones. Those
 // on scenarios that were not run, because others were named or their data are
 // not there, stay; kept are these scenarios.
-func WriteExpected(older *claim.Expected, reports []claim.Report) (kept []string, err error) {
-	expected := claim.NewExpected(reports, older.Quick)
+func WriteExpected(older *verdicts.Expected, reports []verdicts.Report) (kept []string, err error) {
+	expected := verdicts.NewExpected(reports, older.Quick)
 	// The library knows which of its scenarios have claims still; those of one's own it
 	// does not know, and their verdicts stay.
 	names := library.Claimed()

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"starling/scenarios/claim"
+	"starling/scenarios/claim/verdicts"
 	"starling/scenarios/document"
 	"starling/scenarios/library"
 	"starling/scenarios/loading"
@@ -42,7 +43,7 @@ type ReproduceOptions struct {
 // decided. Names and claims are checked before anything runs; what is wrong
 // with them is an InputError. Where none is named, the claims on a scenario whose
 // data set is not there are not testable.
-func Reproduce(ctx context.Context, names []string, options ReproduceOptions) ([]claim.Report, error) {
+func Reproduce(ctx context.Context, names []string, options ReproduceOptions) ([]verdicts.Report, error) {
 	var studies []*reproduction
 	for _, name := range chosen(names, library.Claimed()) {
 		// All names and claims are read before the first run: a run may take hours.
@@ -62,7 +63,7 @@ func Reproduce(ctx context.Context, names []string, options ReproduceOptions) ([
 		}
 		studies = append(studies, s)
 	}
-	var reports []claim.Report
+	var reports []verdicts.Report
 	for _, s := range studies {
 		report, err := s.Report(ctx, options)
 		if err != nil {
@@ -167,7 +168,7 @@ func recordedBy(s *study.Scenario) (arms []claim.Arm) {
 
 // Report runs the scenario, unless its results are there, and decides its claims on them.
 // The run itself knows nothing of the claims.
-func (s *reproduction) Report(ctx context.Context, options ReproduceOptions) (claim.Report, error) {
+func (s *reproduction) Report(ctx context.Context, options ReproduceOptions) (verdicts.Report, error) {
 	if s.Absent != "" {
 		return s.untested(), nil
 	}
@@ -180,31 +181,31 @@ func (s *reproduction) Report(ctx context.Context, options ReproduceOptions) (cl
 	outcome, err := Run(s.Scenario, ctx, run)
 	stop()
 	if err != nil {
-		return claim.Report{}, err
+		return verdicts.Report{}, err
 	}
 	if options.Ran != nil {
 		options.Ran(outcome)
 	}
 	complete, err := results.Open(outcome.Dir)
 	if err != nil {
-		return claim.Report{}, err
+		return verdicts.Report{}, err
 	}
 	m := &complete.Manifest
-	report := claim.Report{
+	report := verdicts.Report{
 		Scenario: m.Scenario, Description: m.Description, Paper: paperText(m.Paper), Dir: outcome.Dir, Digest: m.Digest,
 		Seeds: m.Seeds.Count, Horizon: m.Horizon, Reduced: s.reduced,
 	}
 	if report.Plots, err = plotNames(outcome.Dir); err != nil {
-		return claim.Report{}, err
+		return verdicts.Report{}, err
 	}
 	data, err := claim.Read(complete, s.Claims.Claims)
 	if err != nil {
-		return claim.Report{}, err
+		return verdicts.Report{}, err
 	}
 	for _, c := range s.Claims.Claims {
 		decision, err := claim.Decide(c, data)
 		if err != nil {
-			return claim.Report{}, fmt.Errorf("%s: %w", s.file, err)
+			return verdicts.Report{}, fmt.Errorf("%s: %w", s.file, err)
 		}
 		report.Decisions = append(report.Decisions, decision)
 	}
@@ -213,8 +214,8 @@ func (s *reproduction) Report(ctx context.Context, options ReproduceOptions) (cl
 
 // untested returns the report of a scenario whose data set is not there: each claim is
 // not testable, with that as the reason.
-func (s *reproduction) untested() claim.Report {
-	report := claim.Report{Scenario: s.name, Reduced: s.reduced}
+func (s *reproduction) untested() verdicts.Report {
+	report := verdicts.Report{Scenario: s.name, Reduced: s.reduced}
 	for _, c := range s.Claims.Claims {
 		report.Decisions = append(report.Decisions, claim.Decision{
 			Claim: c, Verdict: claim.NotTestable, Reason: fmt.Sprintf("the data set %s is not there: %v", s.Absent, dataset.ErrNoFolder),
@@ -244,9 +245,9 @@ func plotNames(dir string) ([]string, error) {
 }
 
 // writeReports writes the verdicts beside the results folders.
-func writeReports(out string, reports []claim.Report) error {
-	write := func(name string, encode func(io.Writer, []claim.Report) error) error {
+func writeReports(out string, reports []verdicts.Report) error {
+	write := func(name string, encode func(io.Writer, []verdicts.Report) error) error {
 		return results.WriteFile(filepath.Join(out, name), func(w io.Writer) error { return encode(w, reports) })
 	}
-	return errors.Join(write("reproduce.json", claim.WriteJSON), write("reproduce.md", claim.WriteMarkdown))
+	return errors.Join(write("reproduce.json", verdicts.WriteJSON), write("reproduce.md", verdicts.WriteMarkdown))
 }

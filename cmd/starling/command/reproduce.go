@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
-	"starling/scenarios/claim"
+	"starling/scenarios/claim/verdicts"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
 )
@@ -119,9 +119,9 @@ func (p program) reproduce(cmd *cobra.Command, names []string, flags reproduceFl
 	w := cmd.OutOrStdout()
 	switch {
 	case flags.json:
-		err = claim.WriteJSON(w, reports)
+		err = verdicts.WriteJSON(w, reports)
 	case flags.markdown:
-		err = claim.WriteMarkdown(w, reports)
+		err = verdicts.WriteMarkdown(w, reports)
 	default:
 		err = printReports(w, flags.out, reports)
 	}
@@ -134,7 +134,7 @@ func (p program) reproduce(cmd *cobra.Command, names []string, flags reproduceFl
 // expectations are what becomes of the verdicts. compared holds the expected verdicts
 // that they are compared with; written holds the older ones that they replace. At most
 // one is set, and both are nil if neither --expect nor --write-expect is given.
-type expectations struct{ compared, written *claim.Expected }
+type expectations struct{ compared, written *verdicts.Expected }
 
 // newExpectations reads the file of --expect, or the older verdicts of the file of
 // --write-expect, before anything is run: a study of hours must not end in a file that
@@ -154,7 +154,7 @@ func newExpectations(flags reproduceFlags) (e expectations, err error) {
 // meet compares or writes the verdicts, and says on w what it did. whole tells that the
 // verdicts are on the whole library: no scenario was named. The error is that of a
 // verdict that is not the expected one.
-func (e expectations) meet(w io.Writer, reports []claim.Report, whole bool) error {
+func (e expectations) meet(w io.Writer, reports []verdicts.Report, whole bool) error {
 	switch {
 	case e.compared != nil:
 		c, err := runner.CheckExpected(e.compared, reports, whole)
@@ -180,8 +180,8 @@ func (e expectations) meet(w io.Writer, reports []claim.Report, whole bool) erro
 
 // printReports prints the table of verdicts, and the names of the files that have them as
 // well.
-func printReports(w io.Writer, out string, reports []claim.Report) error {
-	err := shell.Wrapped(w, func(w io.Writer) error { return claim.WriteText(w, reports) })
+func printReports(w io.Writer, out string, reports []verdicts.Report) error {
+	err := shell.Wrapped(w, func(w io.Writer) error { return verdicts.WriteText(w, reports) })
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,7 @@
-package claim
+// Package verdicts is what runs say of the claims on scenarios: reports of decisions, for
+// people and for programs, and the verdicts that are expected of runs, which make of them a
+// regression test. It decides no claim; package claim does.
+package verdicts
 
 import (
 	"encoding/json"
@@ -9,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"starling/scenarios/claim"
 	"starling/scenarios/results/tabular"
 )
 
@@ -29,8 +33,8 @@ type Report struct {
 	Horizon int64
 	// Reduced is what made the run smaller than the paper's; none if it is not. Such
 	// verdicts are no verdicts on the paper.
-	Reduced   []Setting
-	Decisions []Decision
+	Reduced   []claim.Setting
+	Decisions []claim.Decision
 }
 
 // size says how large the run is.
@@ -49,13 +53,13 @@ func (r *Report) size() string {
 	return text + "; REDUCED by --quick: " + strings.Join(settings, ", ")
 }
 
-// value is the part's number, as people read it.
-func (p *Part) value() string { return tabular.FormatValue(p.Value) }
+// valueOf is the part's number, as people read it.
+func valueOf(p *claim.Part) string { return tabular.FormatValue(p.Value) }
 
-// interval says between what the number lies.
-func (p *Part) interval() string {
+// intervalOf says between what the number lies.
+func intervalOf(p *claim.Part) string {
 	switch {
-	case p.State == Untested:
+	case p.State == claim.Untested:
 		return ""
 	case p.N == 0:
 		return "derived"
@@ -65,9 +69,9 @@ func (p *Part) interval() string {
 	return fmt.Sprintf("[%s, %s]", tabular.FormatValue(p.Low), tabular.FormatValue(p.High))
 }
 
-// state is the part's state with the reason of one that is not tested.
-func (p *Part) state() string {
-	if p.State == Untested {
+// stateOf is the part's state with the reason of one that is not tested.
+func stateOf(p *claim.Part) string {
+	if p.State == claim.Untested {
 		return string(p.State) + ": " + p.Reason
 	}
 	return string(p.State)
@@ -75,7 +79,7 @@ func (p *Part) state() string {
 
 // tally counts the verdicts of reports, as a sentence.
 func tally(reports []Report) string {
-	count, claims := map[Verdict]int{}, 0
+	count, claims := map[claim.Verdict]int{}, 0
 	reduced := false
 	for _, r := range reports {
 		reduced = reduced || len(r.Reduced) > 0
@@ -85,8 +89,8 @@ func tally(reports []Report) string {
 		}
 	}
 	text := fmt.Sprintf("%s: %s, %d partly, %s, %d undecided, %d not testable",
-		counted(claims, "claim", "claims"), counted(count[Holds], "holds", "hold"), count[Partly],
-		counted(count[DoesNotHold], "does not hold", "do not hold"), count[Undecided], count[NotTestable])
+		counted(claims, "claim", "claims"), counted(count[claim.Holds], "holds", "hold"), count[claim.Partly],
+		counted(count[claim.DoesNotHold], "does not hold", "do not hold"), count[claim.Undecided], count[claim.NotTestable])
 	if reduced {
 		text += "; the runs are reduced, so these are no verdicts on the paper's experiments"
 	}
@@ -131,19 +135,19 @@ func WriteText(w io.Writer, reports []Report) error {
 		}
 	}
 	wrap(&b, tally(reports), 0)
-	wrap(&b, Correction(), 0)
+	wrap(&b, claim.Correction(), 0)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
 // writeDecision writes the sentence of a claim beside its verdict, the parts,
 // and where all this comes from.
-func writeDecision(b *strings.Builder, d *Decision) error {
+func writeDecision(b *strings.Builder, d *claim.Decision) error {
 	var sentence strings.Builder
 	wrap(&sentence, d.Claim.Says, textIndent)
 	b.WriteString("  " + string(d.Verdict) + sentence.String()[2+len(d.Verdict):])
-	wrap(b, d.Claim.source(), textIndent)
-	if d.Verdict == NotTestable {
+	wrap(b, sourceOf(&d.Claim), textIndent)
+	if d.Verdict == claim.NotTestable {
 		wrap(b, "why: "+d.Reason, textIndent)
 		b.WriteString("\n")
 		return nil
@@ -155,15 +159,15 @@ func writeDecision(b *strings.Builder, d *Decision) error {
 	if d.Claim.Caution != "" {
 		wrap(b, "caution: "+d.Claim.Caution, textIndent)
 	}
-	if d.Claim.Remark != "" && d.Verdict != Holds {
+	if d.Claim.Remark != "" && d.Verdict != claim.Holds {
 		wrap(b, "remark: "+d.Claim.Remark, textIndent)
 	}
 	b.WriteString("\n")
 	return nil
 }
 
-// source says where the claim is from, and what names it.
-func (c *Claim) source() string {
+// sourceOf says where the claim is from, and what names it.
+func sourceOf(c *claim.Claim) string {
 	if c.Where == "" {
 		return "claim: " + c.ID
 	}
@@ -172,7 +176,7 @@ func (c *Claim) source() string {
 
 // writeParts writes the parts as a table, a part a line. Where labels are too
 // long for that they have lines of their own.
-func writeParts(b *strings.Builder, parts []Part) error {
+func writeParts(b *strings.Builder, parts []claim.Part) error {
 	apart := false
 	for {
 		table := tabular.Table{Header: []string{"measured", "value", "interval", "claimed", ""}}
@@ -182,7 +186,7 @@ func writeParts(b *strings.Builder, parts []Part) error {
 			if apart {
 				label = ""
 			}
-			table.Rows = append(table.Rows, []string{label, p.value(), p.interval(), p.Claimed, p.state()})
+			table.Rows = append(table.Rows, []string{label, valueOf(p), intervalOf(p), p.Claimed, stateOf(p)})
 		}
 		var text strings.Builder
 		if err := table.Write(&text); err != nil {
@@ -245,33 +249,33 @@ func WriteMarkdown(w io.Writer, reports []Report) error {
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString(markdown(tally(reports)) + ". " + markdown(Correction()) + ".\n")
+	b.WriteString(markdown(tally(reports)) + ". " + markdown(claim.Correction()) + ".\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
 // markdownParts is a cell with the parts of a decision.
-func markdownParts(d *Decision) string {
-	if d.Verdict == NotTestable {
+func markdownParts(d *claim.Decision) string {
+	if d.Verdict == claim.NotTestable {
 		return markdown(d.Reason)
 	}
 	var lines []string
 	for i := range d.Parts {
 		p := &d.Parts[i]
-		line := fmt.Sprintf("%s: %s", p.Label, p.value())
-		if interval := p.interval(); interval != "" {
+		line := fmt.Sprintf("%s: %s", p.Label, valueOf(p))
+		if interval := intervalOf(p); interval != "" {
 			line += " " + interval
 		}
 		if p.Claimed != "" {
 			line += ", claimed " + p.Claimed
 		}
-		lines = append(lines, markdown(line+": "+p.state()))
+		lines = append(lines, markdown(line+": "+stateOf(p)))
 	}
 	lines = append(lines, markdown("by "+d.Statistics))
 	if d.Claim.Caution != "" {
 		lines = append(lines, markdown(d.Claim.Caution))
 	}
-	if d.Claim.Remark != "" && d.Verdict != Holds {
+	if d.Claim.Remark != "" && d.Verdict != claim.Holds {
 		lines = append(lines, markdown(d.Claim.Remark))
 	}
 	return strings.Join(lines, "<br>")
@@ -305,27 +309,27 @@ type (
 		Method      string  `json:"method"`
 	}
 	decisionJSON struct {
-		ID         string     `json:"id"`
-		Where      string     `json:"where"`
-		Says       string     `json:"says"`
-		Verdict    Verdict    `json:"verdict"`
-		Reason     string     `json:"reason,omitempty"`
-		Remark     string     `json:"remark,omitempty"`
-		Caution    string     `json:"caution,omitempty"`
-		Level      float64    `json:"level,omitempty"` // 0 of what no run decides
-		Statistics string     `json:"statistics,omitempty"`
-		Parts      []partJSON `json:"parts"`
+		ID         string        `json:"id"`
+		Where      string        `json:"where"`
+		Says       string        `json:"says"`
+		Verdict    claim.Verdict `json:"verdict"`
+		Reason     string        `json:"reason,omitempty"`
+		Remark     string        `json:"remark,omitempty"`
+		Caution    string        `json:"caution,omitempty"`
+		Level      float64       `json:"level,omitempty"` // 0 of what no run decides
+		Statistics string        `json:"statistics,omitempty"`
+		Parts      []partJSON    `json:"parts"`
 	}
 	partJSON struct {
-		Label   string   `json:"label"`
-		Value   *float64 `json:"value"`
-		Low     *float64 `json:"interval_low"`
-		High    *float64 `json:"interval_high"`
-		Level   float64  `json:"interval_level"`
-		Seeds   int      `json:"seeds"`
-		Claimed string   `json:"claimed"`
-		State   State    `json:"state"`
-		Reason  string   `json:"reason,omitempty"`
+		Label   string      `json:"label"`
+		Value   *float64    `json:"value"`
+		Low     *float64    `json:"interval_low"`
+		High    *float64    `json:"interval_high"`
+		Level   float64     `json:"interval_level"`
+		Seeds   int         `json:"seeds"`
+		Claimed string      `json:"claimed"`
+		State   claim.State `json:"state"`
+		Reason  string      `json:"reason,omitempty"`
 	}
 )
 
@@ -336,7 +340,7 @@ func WriteJSON(w io.Writer, reports []Report) error {
 		out := reportJSON{
 			Scenario: r.Scenario, Paper: r.Paper, Results: r.Dir, Digest: r.Digest, Figures: append([]string{}, r.Plots...),
 			Seeds: r.Seeds, Horizon: r.Horizon, Reduced: len(r.Reduced) > 0, Claims: []decisionJSON{},
-			Correction: correctionJSON{FamilyLevel, FamilyClaims, ClaimLevel, Correction()},
+			Correction: correctionJSON{claim.FamilyLevel, claim.FamilyClaims, claim.ClaimLevel, claim.Correction()},
 		}
 		for _, d := range r.Decisions {
 			out.Claims = append(out.Claims, newDecisionJSON(d))
@@ -350,11 +354,11 @@ func WriteJSON(w io.Writer, reports []Report) error {
 }
 
 // newDecisionJSON is a decision as JSON; the level is 0 where no run decides.
-func newDecisionJSON(d Decision) decisionJSON {
+func newDecisionJSON(d claim.Decision) decisionJSON {
 	out := decisionJSON{
 		ID: d.Claim.ID, Where: d.Claim.Where, Says: d.Claim.Says, Verdict: d.Verdict,
 		Reason: d.Reason, Remark: d.Claim.Remark, Caution: d.Claim.Caution, Statistics: d.Statistics, Parts: []partJSON{},
-		Level: d.Claim.Test.level(),
+		Level: d.Claim.Level(),
 	}
 	for _, p := range d.Parts {
 		out.Parts = append(out.Parts, partJSON{

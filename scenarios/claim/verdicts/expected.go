@@ -1,4 +1,4 @@
-package claim
+package verdicts
 
 import (
 	"bufio"
@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"starling/scenarios/claim"
 	"starling/scenarios/document"
 )
 
@@ -29,8 +30,11 @@ type ExpectedScenario struct {
 // ExpectedVerdict is that on one claim.
 type ExpectedVerdict struct {
 	ID      string
-	Verdict Verdict
+	Verdict claim.Verdict
 }
+
+// expectedVersion is the version of the format that this build reads.
+const expectedVersion = 1
 
 // DecodeExpected reads expected verdicts, strictly. The name is what positions
 // and messages call them. Problems are document.Issues.
@@ -45,8 +49,8 @@ func DecodeExpected(name string, text []byte) (*Expected, error) {
 		Verdicts *document.Node `yaml:"verdicts,required"`
 	}
 	issues := doc.Resolve("", document.Decode(doc.Root(), &raw))
-	if node, ok := doc.Find("version"); ok && raw.Version != fileVersion {
-		return nil, node.Issuef("version %s; this build reads version %d", node.Text(), fileVersion)
+	if node, ok := doc.Find("version"); ok && raw.Version != expectedVersion {
+		return nil, node.Issuef("version %s; this build reads version %d", node.Text(), expectedVersion)
 	}
 	if err := issues.Err(); err != nil {
 		return nil, err
@@ -61,10 +65,10 @@ func DecodeExpected(name string, text []byte) (*Expected, error) {
 		}
 		expected := ExpectedScenario{Name: scenario}
 		for id, verdict := range claims.Entries() {
-			if !slices.Contains(Verdicts(), Verdict(verdict.Value())) {
+			if !slices.Contains(claim.Verdicts(), claim.Verdict(verdict.Value())) {
 				issues = append(issues, verdict.Issuef("unknown verdict %s; known: %s", verdict.Text(), verdictNames()))
 			}
-			expected.Claims = append(expected.Claims, ExpectedVerdict{id, Verdict(verdict.Value())})
+			expected.Claims = append(expected.Claims, ExpectedVerdict{id, claim.Verdict(verdict.Value())})
 		}
 		e.Scenarios = append(e.Scenarios, expected)
 	}
@@ -119,7 +123,7 @@ func (e *Expected) Write(w io.Writer) error {
 	if e.Quick {
 		command += " --quick"
 	}
-	fmt.Fprintf(b, "# The verdicts of `%s`, written by its flag --write-expect.\nversion: %d\nquick: %t\nverdicts:", command, fileVersion, e.Quick)
+	fmt.Fprintf(b, "# The verdicts of `%s`, written by its flag --write-expect.\nversion: %d\nquick: %t\nverdicts:", command, expectedVersion, e.Quick)
 	if len(e.Scenarios) == 0 {
 		b.WriteString(" {}")
 	}
@@ -190,7 +194,7 @@ func (c *Comparison) scenario(r Report, s ExpectedScenario) {
 		}
 	}
 	for _, v := range s.Claims {
-		if !slices.ContainsFunc(r.Decisions, func(d Decision) bool { return d.Claim.ID == v.ID }) {
+		if !slices.ContainsFunc(r.Decisions, func(d claim.Decision) bool { return d.Claim.ID == v.ID }) {
 			change(v.ID, "there is no such claim, expected %s", v.Verdict)
 		}
 	}
@@ -198,7 +202,7 @@ func (c *Comparison) scenario(r Report, s ExpectedScenario) {
 
 // verdictNames lists the verdicts for messages.
 func verdictNames() (text string) {
-	for i, v := range Verdicts() {
+	for i, v := range claim.Verdicts() {
 		if i > 0 {
 			text += ", "
 		}
