@@ -13,6 +13,7 @@ import (
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
 	"starling/scenarios/gauge"
+	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
@@ -188,7 +189,7 @@ func (p *plan) study() study.Plan {
 		Claim:    func() string { return account[0].Claimed },
 		Accounts: account,
 		Stated:   ledger.Statement{Metrics: []string{ledger.EpsilonTotal, ledger.Delta}},
-		Asked:    gauge.Answers{Met: true, Fresh: p.corpus.Tests, Best: p.corpus.Compared}.Names(),
+		Asked:    decisions.Answers{Met: true, Fresh: p.corpus.Tests, Best: p.corpus.Compared}.Names(),
 		Job:      p.job, Shares: p.shares, Notes: p.notes, Trained: p.corpus.Trained, Before: p.corpus.Before(accountant.AddOrRemove),
 		Metrics: p.metrics(),
 		Reasons: []algorithm.Reason{machine.MeanOfClients, machine.InitialModel}, LearnsWhy: p.learnsWhy,

@@ -13,6 +13,7 @@ import (
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
 	"starling/scenarios/gauge"
+	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/metric"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/show"
@@ -116,7 +117,7 @@ func (p *plan) gauges(data *problems.Divided) []gauge.Gauge {
 
 // probe is what data say of the models that rounds leave: a round meets the data of all
 // clients.
-func (p *plan) probe(data *problems.Divided) gauge.Probe {
+func (p *plan) probe(data *problems.Divided) decisions.Probe {
 	value := func(loss float64, err error) float64 {
 		if err != nil {
 			panic(err) // the data are checked before they are divided
@@ -127,7 +128,7 @@ func (p *plan) probe(data *problems.Divided) gauge.Probe {
 	for i := range p.at.Steps.Data {
 		size += p.at.Steps.Expected(i) / float64(p.at.Clients)
 	}
-	probe := gauge.Probe{
+	probe := decisions.Probe{
 		Seen: machine.QuantitySeen, Size: size, Best: data.Least, Same: true,
 		Met: func(_ messages.NodeID, _ int, x []float64) float64 { return value(data.Loss(x)) },
 	}

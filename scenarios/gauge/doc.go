@@ -10,13 +10,16 @@
 //	Model      what is evaluated of the server's model       runs with a server that decides
 //	Latest     a quantity of one machine, as it was last     such as rounds of a server
 //	Means      a quantity of machines, the mean over nodes   what an author records
-//	Spread     consensus.error, target.error                 runs with several deciders
-//	Accuracy   accuracy.test                                 problems that classify
-//	Probe      loss.mean, loss.fresh, regret.fixed, ...      any run that is asked for them
 //	Paid       what the ledger states                        any run
 //	Edge       none: how many decisions are extreme          decision sets with an interior
 //	Turnout    none: it says who took part                   networks with effects
 //	Few        none: how often too little was heard          rules against lies
+//
+// The gauges of decisions, which ask the problem of a run, are in package decisions:
+//
+//	Spread     consensus.error, target.error                 runs with several deciders
+//	Accuracy   accuracy.test                                 problems that classify
+//	Probe      loss.mean, loss.fresh, regret.fixed, ...      any run that is asked for them
 //
 // During a run gauges take in what their metrics are made of, and compute the metrics when
 // it is over, in an order of their own: nothing depends on which runtime calls, or in what

@@ -49,23 +49,14 @@ type looked struct {
 func (m *Model) Begin(s *Span) (columns []Column) {
 	m.span, m.last, m.at = s, append([]float64(nil), m.Start...), make([]looked, len(s.Points))
 	for i := range m.at {
-		m.at[i].values = undefined(len(m.Of))
+		m.at[i].values = Undefined(len(m.Of))
 	}
-	m.now.values = undefined(len(m.Of))
+	m.now.values = Undefined(len(m.Of))
 	for i, e := range m.Of {
 		m.takes = append(m.takes, s.Wanted.Any(e.Name))
 		columns = append(columns, Column{Metric: e.Metric, Value: func(int) float64 { return m.now.values[i] }})
 	}
 	return columns
-}
-
-// undefined are n numbers that are none.
-func undefined(n int) []float64 {
-	list := make([]float64, n)
-	for i := range list {
-		list[i] = math.NaN()
-	}
-	return list
 }
 
 // Played implements Decisions.
@@ -113,7 +104,7 @@ func (m *Model) End() {
 // Carry implements Carrier.
 func (m *Model) Carry(point int) {
 	if point == 0 {
-		m.now = looked{values: undefined(len(m.Of))}
+		m.now = looked{values: Undefined(len(m.Of))}
 	}
 	if m.at[point].set {
 		m.now = m.at[point]
@@ -159,7 +150,7 @@ type Latest struct {
 
 // Begin implements Gauge.
 func (l *Latest) Begin(s *Span) []Column {
-	l.at = undefined(len(s.Points))
+	l.at = Undefined(len(s.Points))
 	l.begin()
 	return []Column{{Metric: l.Metric, Value: func(int) float64 { return l.now }}}
 }

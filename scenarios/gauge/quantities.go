@@ -15,8 +15,8 @@ type Means struct {
 
 // Begin implements Gauge.
 func (q *Means) Begin(s *Span) []Column {
-	q.at = undefined(len(s.Points) * q.Nodes)
-	mean := func(point int) float64 { return meanOf(q.at[point*q.Nodes : (point+1)*q.Nodes]) }
+	q.at = Undefined(len(s.Points) * q.Nodes)
+	mean := func(point int) float64 { return MeanOf(q.at[point*q.Nodes : (point+1)*q.Nodes]) }
 	return []Column{{Metric: metric.Metric{Name: q.Name}, Value: mean}}
 }
 

@@ -4,7 +4,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/desk"
 	"starling/messages"
-	"starling/scenarios/gauge"
+	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/section/problems"
@@ -13,15 +13,15 @@ import (
 
 // probe is what the costs of a seed say of decisions. The least loss of a fixed decision
 // of the set is NaN where the search for it did not come close enough.
-func probe(arm *study.Arm, instance problem.Instance) gauge.Probe {
-	p := gauge.Probe{Met: instance.Loss}
+func probe(arm *study.Arm, instance problem.Instance) decisions.Probe {
+	p := decisions.Probe{Met: instance.Loss}
 	if fresh, ok := instance.(problem.Fresh); ok {
-		p.Fresh = gauge.MeanFresh(fresh)
+		p.Fresh = decisions.MeanFresh(fresh)
 	}
 	if many, ok := instance.(problem.Many); ok {
 		p.MetMany = many.Losses
 		if study.Tests(arm.Problem) {
-			p.FreshMany, p.Fresh = many.FreshLosses, gauge.One(many.FreshLosses)
+			p.FreshMany, p.Fresh = many.FreshLosses, decisions.One(many.FreshLosses)
 		}
 	}
 	if tracker, ok := instance.(problem.Tracker); ok && arm.Adversaries == nil {
@@ -53,8 +53,8 @@ func probe(arm *study.Arm, instance problem.Instance) gauge.Probe {
 	return p
 }
 
-// metOf are gauge.Probe's Met and MetMany of costs.
-func metOf(costs algorithm.Costs) (met func(messages.NodeID, int, []float64) float64, many gauge.Many) {
+// metOf are decisions.Probe's Met and MetMany of costs.
+func metOf(costs algorithm.Costs) (met func(messages.NodeID, int, []float64) float64, many decisions.Many) {
 	if ask, ok := costs.(desk.Costs); ok {
 		many = ask.Losses
 	}
@@ -64,7 +64,7 @@ func metOf(costs algorithm.Costs) (met func(messages.NodeID, int, []float64) flo
 // asked are the names of the metrics that runs record where they are asked for.
 func asked(arm *study.Arm) []string {
 	best := arm.Adversaries == nil && (problems.BestOf(arm.Problem) != nil || bests(arm.Problem))
-	return gauge.Answers{Met: true, Fresh: study.Tests(arm.Problem), Best: best, BestIn: best, Target: arm.Adversaries == nil && study.Tracks(arm.Problem)}.Names()
+	return decisions.Answers{Met: true, Fresh: study.Tests(arm.Problem), Best: best, BestIn: best, Target: arm.Adversaries == nil && study.Tracks(arm.Problem)}.Names()
 }
 
 // bests tells whether the instances of a problem know the least losses themselves.

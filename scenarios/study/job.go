@@ -9,6 +9,7 @@ import (
 	"starling/actors/topology"
 	"starling/messages"
 	"starling/scenarios/gauge"
+	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/ledger"
 )
 
@@ -38,7 +39,7 @@ func EffectGauges(arm *Arm) []gauge.Gauge {
 
 // Asking has the meter of a job of the arm measure what measure.metrics names and the
 // family does not record, as far as the problem says it.
-func Asking(arm *Arm, m *gauge.Meter, probe gauge.Probe) *gauge.Meter {
+func Asking(arm *Arm, m *gauge.Meter, probe decisions.Probe) *gauge.Meter {
 	p := &arm.Algorithm
 	names := slices.DeleteFunc(probe.Names(), func(name string) bool {
 		return !arm.File.Measure.Names(name) || slices.Contains(p.Metrics, name)

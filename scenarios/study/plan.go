@@ -6,6 +6,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/scenarios/cache"
 	"starling/scenarios/gauge"
+	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
@@ -105,7 +106,7 @@ type Plan struct {
 }
 
 // Deciders are who decides.
-type Deciders = gauge.Deciders
+type Deciders = decisions.Deciders
 
 // Job is one arm under one seed, ready to run.
 type Job struct {

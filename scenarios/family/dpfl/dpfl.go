@@ -15,6 +15,7 @@ import (
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
+	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
 	meter "starling/scenarios/meter/dpfl"
@@ -144,7 +145,7 @@ func (p *plan) study() study.Plan {
 		Claim:        p.claim,
 		Accounts:     p.accounts(),
 		Stated:       p.stated(),
-		Asked:        gauge.Answers{Met: true, Fresh: p.corpus.Tests, Best: p.corpus.Compared}.Names(),
+		Asked:        decisions.Answers{Met: true, Fresh: p.corpus.Tests, Best: p.corpus.Compared}.Names(),
 		Job:          p.job,
 		Shares:       p.shares,
 		Notes:        p.notes,

@@ -12,7 +12,7 @@ import (
 	"starling/mechanisms/noise"
 	"starling/messages"
 	"starling/scenarios/cache"
-	"starling/scenarios/gauge"
+	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/ledger"
 	meter "starling/scenarios/meter/dpfl"
 	"starling/scenarios/section/problems"
@@ -205,14 +205,14 @@ func (p *plan) shares(seed uint64) []cache.Need {
 
 // probe is what data say of the models that rounds leave: a round meets the data of all
 // clients. The data seen are the expected samples of all batches.
-func (p *plan) probe(data *problems.Divided) gauge.Probe {
+func (p *plan) probe(data *problems.Divided) decisions.Probe {
 	value := func(loss float64, err error) float64 {
 		if err != nil {
 			panic(err) // the data are checked before they are divided
 		}
 		return loss
 	}
-	probe := gauge.Probe{
+	probe := decisions.Probe{
 		Seen: dpfl.Steps, Size: p.sampled(data), Best: data.Least, Same: true,
 		Met: func(_ messages.NodeID, _ int, x []float64) float64 { return value(data.Loss(x)) },
 	}

@@ -15,6 +15,7 @@ import (
 	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
+	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
 	"starling/scenarios/meter/federated"
@@ -106,7 +107,7 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 			Claimed: p.claim(), Delta: p.mechanism.delta, By: p.mechanism.by,
 			Why: "a learner is trusted with its clients' data: the link between them is not on the wire",
 		}, accountant.Wire, accountant.Server, accountant.Peer, accountant.Public),
-		Asked:   gauge.Answers{Met: true, Fresh: p.stream.Tests, Best: p.comparable(), BestIn: p.comparable()}.Names(),
+		Asked:   decisions.Answers{Met: true, Fresh: p.stream.Tests, Best: p.comparable(), BestIn: p.comparable()}.Names(),
 		Stated:  ledger.Statement{Metrics: []string{ledger.EpsilonTotal, ledger.Delta}},
 		Job:     func(seed uint64) (*study.Job, error) { return p.job(arm, seed) },
 		Shares:  p.shares,
@@ -446,13 +447,13 @@ func (p *oflPlan) job(arm *study.Arm, seed uint64) (*study.Job, error) {
 
 // probe is what the data of a seed say of decisions of learners, which are numbered
 // from 1.
-func (p *oflPlan) probe(instance stream.Instance, best federated.Comparator) gauge.Probe {
+func (p *oflPlan) probe(instance stream.Instance, best federated.Comparator) decisions.Probe {
 	data := make([][]float64, p.shape.Learners) // by learner: scratch
 	for i := range data {
 		data[i] = make([]float64, instance.Width())
 	}
 	model := stream.Under(instance, p.stream.Model)
-	probe := gauge.Probe{
+	probe := decisions.Probe{
 		Met: func(node messages.NodeID, step int, x []float64) float64 {
 			return model.Loss(x, stream.Row(instance, data[node-1], int(node-1), step))
 		},

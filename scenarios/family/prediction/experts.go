@@ -13,6 +13,7 @@ import (
 	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
+	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
@@ -180,7 +181,7 @@ func (p *expertPlan) plan() study.Plan {
 		Claim:        p.claim,
 		Accounts:     p.accounts(),
 		Stated:       p.stated(),
-		Asked:        gauge.Answers{Met: true, Fresh: p.adversary.Tests, Best: p.adversary.Compared || p.adversary.Least != nil || p.knows(), BestIn: p.knows()}.Names(),
+		Asked:        decisions.Answers{Met: true, Fresh: p.adversary.Tests, Best: p.adversary.Compared || p.adversary.Least != nil || p.knows(), BestIn: p.knows()}.Names(),
 		Job:          p.job,
 		Notes:        func(*study.Job) ([]study.Note, []study.Warning) { return p.remarks() },
 		Metrics:      p.metrics(),
@@ -313,13 +314,13 @@ func (p *expertPlan) job(seed uint64) (*study.Job, error) {
 
 // probe is what the losses of a seed say of decisions. A mean loss in hindsight divides by
 // all clients and steps, for it stands beside mean losses of decisions.
-func (p *expertPlan) probe(seed uint64, in algorithm.Costs) gauge.Probe {
-	probe := gauge.Probe{Met: in.Loss}
+func (p *expertPlan) probe(seed uint64, in algorithm.Costs) decisions.Probe {
+	probe := decisions.Probe{Met: in.Loss}
 	if p.adversary.Asked != nil {
 		return p.askedProbe(probe, in.(problem.Many))
 	}
 	if fresh, ok := in.(problem.Fresh); ok {
-		probe.Fresh = gauge.MeanFresh(fresh)
+		probe.Fresh = decisions.MeanFresh(fresh)
 	}
 	if least := p.adversary.Least; least != nil {
 		probe.Best = func() float64 {
@@ -347,10 +348,10 @@ func (p *expertPlan) probe(seed uint64, in algorithm.Costs) gauge.Probe {
 func (p *expertPlan) knows() bool { return p.adversary.Asked != nil && p.adversary.Asked.Best }
 
 // askedProbe is the probe of losses that answer for many clients themselves.
-func (p *expertPlan) askedProbe(probe gauge.Probe, in problem.Many) gauge.Probe {
+func (p *expertPlan) askedProbe(probe decisions.Probe, in problem.Many) decisions.Probe {
 	probe.MetMany = in.Losses
 	if p.adversary.Asked.Fresh {
-		probe.FreshMany, probe.Fresh = in.FreshLosses, gauge.One(in.FreshLosses)
+		probe.FreshMany, probe.Fresh = in.FreshLosses, decisions.One(in.FreshLosses)
 	}
 	if p.knows() {
 		probe.BestIn = in.(interface{ BestIn(first, last int) float64 }).BestIn

@@ -15,6 +15,7 @@ import (
 	"starling/actors/algorithm/ofl"
 	"starling/messages"
 	"starling/scenarios/gauge"
+	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 )
@@ -56,7 +57,7 @@ type Options struct {
 // Many is what is asked about many learners at once: losses at what they meet, and of each how
 // many fresh data there are and how many of them its decision classifies right; nil where
 // that is not known.
-type Many struct{ Losses, Tries gauge.Many }
+type Many struct{ Losses, Tries decisions.Many }
 
 // Validate reports the first thing that keeps the options from describing a
 // run.
@@ -86,9 +87,9 @@ func Gauges(o Options) []gauge.Gauge {
 	fresh := fresh{m, tests, classifier}
 	tries := classifies && tests != nil
 	if tries {
-		list = append(list, &gauge.Accuracy{First: ofl.Learner(0), Try: fresh.try})
+		list = append(list, &decisions.Accuracy{First: ofl.Learner(0), Try: fresh.try})
 	} else if tries = o.Many != nil && o.Many.Tries != nil; tries {
-		list = append(list, &gauge.Accuracy{First: ofl.Learner(0), Later: &gauge.Later{Most: o.Learners, Ask: o.Many.Tries}})
+		list = append(list, &decisions.Accuracy{First: ofl.Learner(0), Later: &decisions.Later{Most: o.Learners, Ask: o.Many.Tries}})
 	}
 	if o.Comparator != nil {
 		list = append(list, gauge.DerivedOf(m, gauge.Column{Metric: of(RegretDynamic), Value: m.dynamic}))
@@ -118,7 +119,7 @@ type fresh struct {
 	model stream.Classifier
 }
 
-// try is for gauge.Accuracy.
+// try is for decisions.Accuracy.
 func (f fresh) try(node messages.NodeID, step int, x []float64) (samples, correct int) {
 	tests := problem.At(f.tests, step)
 	i := f.met.learnerOf(node)
@@ -176,7 +177,7 @@ func (l *left) final(int) float64 {
 }
 
 // together is final where all learners are asked about at once.
-func (l *left) together(tries gauge.Many) float64 {
+func (l *left) together(tries decisions.Many) float64 {
 	n := len(l.fresh.met.learners)
 	nodes, x, tried := make([]messages.NodeID, n), make([]float64, 0, n*len(l.x)), make([]float64, 2*n)
 	for i := range nodes {

@@ -1,4 +1,4 @@
-package gauge
+package decisions
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 
 	"starling/actors/algorithm/desk"
 	"starling/messages"
+	"starling/scenarios/gauge"
 )
 
 // Decisions come in any order of nodes and are asked about step by step, in the order of the
@@ -20,13 +21,13 @@ func TestLater(t *testing.T) {
 			dst[2*i], dst[2*i+1] = float64(node), x[i]
 		}
 		return nil
-	}, Take: func(node messages.NodeID, at At, x, answer []float64) {
+	}, Take: func(node messages.NodeID, at gauge.At, x, answer []float64) {
 		taken = append(taken, fmt.Sprint(node, at.Step, x, answer))
 	}}
 	x := []float64{0}
 	for _, add := range [][2]int{{2, 1}, {0, 2}, {0, 1}, {1, 1}, {2, 3}, {1, 2}} {
 		x[0] = float64(10*add[0] + add[1]) // the caller's, used again
-		l.Add(messages.NodeID(add[0]), At{Step: add[1]}, x)
+		l.Add(messages.NodeID(add[0]), gauge.At{Step: add[1]}, x)
 	}
 	if want := []string{"1 [0 1 2] [1 11 21]", "2 [0] [2]"}; !slices.Equal(asked, want) {
 		t.Errorf("asked %q, want %q", asked, want)
@@ -47,6 +48,6 @@ func TestLater(t *testing.T) {
 			t.Errorf("recovered %v", f)
 		}
 	}()
-	l.Add(0, At{Step: 1}, x)
+	l.Add(0, gauge.At{Step: 1}, x)
 	l.Flush()
 }

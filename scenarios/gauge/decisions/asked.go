@@ -1,9 +1,14 @@
-package gauge
+// Package decisions has the gauges of what participants decide: losses and regrets of what
+// the problem of a run says of any decision, how far decisions lie apart and travel, and what
+// they classify right. Package gauge has the meter, and the gauges of what is sent and of
+// what machines record.
+package decisions
 
 import (
 	"slices"
 
 	"starling/messages"
+	"starling/scenarios/gauge"
 )
 
 // Probe is what the problem of a run says of any decision. What is nil it does not say.
@@ -43,24 +48,24 @@ type Answers struct{ Met, Fresh, Best, BestIn, Target bool }
 
 // Names are the metrics that a probe of these answers has values for.
 func (a Answers) Names() []string {
-	list := []string{Consensus, Travelled, DataSeen, Rounds}
+	list := []string{gauge.Consensus, gauge.Travelled, gauge.DataSeen, gauge.Rounds}
 	if a.Met {
-		list = append(list, LossMean)
+		list = append(list, gauge.LossMean)
 	}
 	if a.Fresh {
-		list = append(list, LossFresh)
+		list = append(list, gauge.LossFresh)
 	}
 	if a.Met && a.Best {
-		list = append(list, RegretFixed)
+		list = append(list, gauge.RegretFixed)
 	}
 	if a.Met && a.BestIn {
-		list = append(list, RegretInterval)
+		list = append(list, gauge.RegretInterval)
 	}
 	if a.Met && (a.BestIn || a.Target) {
-		list = append(list, RegretTracking)
+		list = append(list, gauge.RegretTracking)
 	}
 	if a.Target {
-		list = append(list, PathLength)
+		list = append(list, gauge.PathLength)
 	}
 	return list
 }
@@ -103,52 +108,52 @@ func (d Deciders) at(node messages.NodeID) (i int, ok bool) {
 }
 
 // later asks about decisions of all deciders of a step together; nil where ask is.
-func (d Deciders) later(ask Many, take func(node messages.NodeID, at At, number float64)) *Later {
+func (d Deciders) later(ask Many, take func(node messages.NodeID, at gauge.At, number float64)) *Later {
 	if ask == nil {
 		return nil
 	}
-	return &Later{Most: d.n(), Width: 1, Ask: ask, Take: func(node messages.NodeID, at At, _, answer []float64) { take(node, at, answer[0]) }}
+	return &Later{Most: d.n(), Width: 1, Ask: ask, Take: func(node messages.NodeID, at gauge.At, _, answer []float64) { take(node, at, answer[0]) }}
 }
 
 // Asked are the gauges of those metrics of Names that are in a list, whatever the family.
 // dim is d.
-func (p *Probe) Asked(d Deciders, dim int, names []string) (list []Gauge) {
+func (p *Probe) Asked(d Deciders, dim int, names []string) (list []gauge.Gauge) {
 	asked := func(name string) bool { return slices.Contains(names, name) }
-	if asked(Consensus) {
+	if asked(gauge.Consensus) {
 		list = append(list, &Spread{Who: d, Dim: dim})
 	}
-	if asked(Travelled) {
+	if asked(gauge.Travelled) {
 		list = append(list, &travel{who: d, last: make([][]float64, d.n()), running: make([]float64, d.n())})
 	}
-	if asked(DataSeen) {
+	if asked(gauge.DataSeen) {
 		list = append(list, &seen{who: d, quantity: p.Seen, size: p.Size})
 	}
-	if asked(Rounds) {
+	if asked(gauge.Rounds) {
 		list = append(list, &talks{every: max(1, p.RoundSteps)})
 	}
 	losses := &losses{who: d, of: p.Met, running: make([]float64, d.n()), same: p.Same}
 	losses.later = d.later(p.MetMany, losses.take)
-	if asked(LossMean) || asked(RegretFixed) || asked(RegretInterval) || asked(RegretTracking) {
+	if asked(gauge.LossMean) || asked(gauge.RegretFixed) || asked(gauge.RegretInterval) || asked(gauge.RegretTracking) {
 		list = append(list, losses)
 	}
-	if asked(LossMean) {
-		list = append(list, DerivedOf(losses, Column{Metric: Of(LossMean), Value: losses.mean}))
+	if asked(gauge.LossMean) {
+		list = append(list, gauge.DerivedOf(losses, gauge.Column{Metric: gauge.Of(gauge.LossMean), Value: losses.mean}))
 	}
-	if asked(LossFresh) {
+	if asked(gauge.LossFresh) {
 		fresh := &fresh{who: d, of: p.Fresh}
 		fresh.later = d.later(p.FreshMany, fresh.take)
 		list = append(list, fresh)
 	}
-	if asked(RegretFixed) {
-		list = append(list, Derived{{Metric: Of(RegretFixed), Last: true, Value: func(point int) float64 { return losses.regret(point, p.Best) }}})
+	if asked(gauge.RegretFixed) {
+		list = append(list, gauge.Derived{{Metric: gauge.Of(gauge.RegretFixed), Last: true, Value: func(point int) float64 { return losses.regret(point, p.Best) }}})
 	}
-	if asked(RegretInterval) {
-		list = append(list, Derived{{Metric: Of(RegretInterval), Value: losses.intervals(p.BestIn)}})
+	if asked(gauge.RegretInterval) {
+		list = append(list, gauge.Derived{{Metric: gauge.Of(gauge.RegretInterval), Value: losses.intervals(p.BestIn)}})
 	}
-	if asked(RegretTracking) {
-		list = append(list, Derived{{Metric: Of(RegretTracking), Value: losses.dynamic(p.there())}})
+	if asked(gauge.RegretTracking) {
+		list = append(list, gauge.Derived{{Metric: gauge.Of(gauge.RegretTracking), Value: losses.dynamic(p.there())}})
 	}
-	if asked(PathLength) {
+	if asked(gauge.PathLength) {
 		list = append(list, &path{target: p.Target})
 	}
 	return list

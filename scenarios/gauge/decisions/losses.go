@@ -1,10 +1,11 @@
-package gauge
+package decisions
 
 import (
 	"math"
 	"sync/atomic"
 
 	"starling/messages"
+	"starling/scenarios/gauge"
 )
 
 // losses are those of all decisions so far at what was met, of which metrics are derived.
@@ -13,8 +14,8 @@ type losses struct {
 	of      func(node messages.NodeID, step int, x []float64) float64
 	same    bool      // all steps meet the same
 	running []float64 // by decider
-	loss    ByNode
-	count   Counter
+	loss    gauge.ByNode
+	count   gauge.Counter
 	first   int
 	points  []int
 	decided func(point int) float64 // so far
@@ -22,15 +23,15 @@ type losses struct {
 }
 
 // Begin implements Gauge.
-func (l *losses) Begin(s *Span) []Column {
-	l.loss, l.count = NewByNode(len(s.Points), l.who.n()), make(Counter, len(s.Points))
+func (l *losses) Begin(s *gauge.Span) []gauge.Column {
+	l.loss, l.count = gauge.NewByNode(len(s.Points), l.who.n()), make(gauge.Counter, len(s.Points))
 	l.first, l.points = s.First, s.Points
 	l.decided = l.count.SoFar()
 	return nil
 }
 
 // Played implements Decisions.
-func (l *losses) Played(node messages.NodeID, at At, x []float64) {
+func (l *losses) Played(node messages.NodeID, at gauge.At, x []float64) {
 	if _, ok := l.who.at(node); !ok {
 		return
 	}
@@ -45,7 +46,7 @@ func (l *losses) Played(node messages.NodeID, at At, x []float64) {
 func (l *losses) End() { l.later.Flush() }
 
 // Digest implements Digesting: the loss.
-func (l *losses) Digest(dst []float64, node messages.NodeID, at At, x []float64) []float64 {
+func (l *losses) Digest(dst []float64, node messages.NodeID, at gauge.At, x []float64) []float64 {
 	if _, ok := l.who.at(node); ok {
 		dst = append(dst, l.of(node, at.Step, x))
 	}
@@ -53,14 +54,14 @@ func (l *losses) Digest(dst []float64, node messages.NodeID, at At, x []float64)
 }
 
 // Take implements Digesting.
-func (l *losses) Take(node messages.NodeID, at At, numbers []float64) {
+func (l *losses) Take(node messages.NodeID, at gauge.At, numbers []float64) {
 	if _, ok := l.who.at(node); ok && len(numbers) == 1 {
 		l.take(node, at, numbers[0])
 	}
 }
 
 // take adds the loss of a decider.
-func (l *losses) take(node messages.NodeID, at At, loss float64) {
+func (l *losses) take(node messages.NodeID, at gauge.At, loss float64) {
 	i, _ := l.who.at(node)
 	l.running[i] += loss
 	l.loss.Put(at.Point, i, l.running[i])
@@ -137,17 +138,17 @@ type travel struct {
 	who     Deciders
 	last    [][]float64 // by decider: len d; nil before the first
 	running []float64   // by decider
-	way     ByNode
+	way     gauge.ByNode
 }
 
 // Begin implements Gauge.
-func (t *travel) Begin(s *Span) []Column {
-	t.way = NewByNode(len(s.Points), t.who.n())
-	return []Column{{Metric: Of(Travelled), Value: func(int) float64 { return t.way.Sum() / float64(t.who.in()) }}}
+func (t *travel) Begin(s *gauge.Span) []gauge.Column {
+	t.way = gauge.NewByNode(len(s.Points), t.who.n())
+	return []gauge.Column{{Metric: gauge.Of(gauge.Travelled), Value: func(int) float64 { return t.way.Sum() / float64(t.who.in()) }}}
 }
 
 // Played implements Decisions.
-func (t *travel) Played(node messages.NodeID, at At, x []float64) {
+func (t *travel) Played(node messages.NodeID, at gauge.At, x []float64) {
 	i, ok := t.who.at(node)
 	if !ok {
 		return
@@ -176,9 +177,9 @@ func (t *travel) State(c *messages.Codec) {
 type path struct{ target func(step int) []float64 }
 
 // Begin implements Gauge.
-func (p *path) Begin(s *Span) []Column {
+func (p *path) Begin(s *gauge.Span) []gauge.Column {
 	next, length := s.First+1, 0.0
-	return []Column{{Metric: Of(PathLength), Value: func(point int) float64 {
+	return []gauge.Column{{Metric: gauge.Of(gauge.PathLength), Value: func(point int) float64 {
 		for ; next <= s.Points[point]; next++ {
 			length += math.Sqrt(squareDistance(p.target(next), p.target(next-1)))
 		}
@@ -194,36 +195,38 @@ type seen struct {
 	who      Deciders
 	quantity string
 	size     float64
-	count    Counter
+	count    gauge.Counter
 	recorded []atomic.Uint64 // by point: the bits of a number >= 0
 	most     float64         // at the point of the rows
 }
 
 // Begin implements Gauge.
-func (d *seen) Begin(s *Span) []Column {
-	d.count, d.recorded = make(Counter, len(s.Points)), make([]atomic.Uint64, len(s.Points))
+func (d *seen) Begin(s *gauge.Span) []gauge.Column {
+	d.count, d.recorded = make(gauge.Counter, len(s.Points)), make([]atomic.Uint64, len(s.Points))
 	value := d.count.SoFar()
 	if d.quantity != "" {
 		value = func(int) float64 { return d.most * d.size }
 	}
-	return []Column{{Metric: Of(DataSeen), Value: value}}
+	return []gauge.Column{{Metric: gauge.Of(gauge.DataSeen), Value: value}}
 }
 
 // Played implements Decisions.
-func (d *seen) Played(node messages.NodeID, at At, _ []float64) {
+func (d *seen) Played(node messages.NodeID, at gauge.At, _ []float64) {
 	if _, ok := d.who.at(node); ok {
 		d.count[at.Point].Add(1)
 	}
 }
 
 // Digest implements Digesting: that there was a decision is all.
-func (d *seen) Digest(dst []float64, _ messages.NodeID, _ At, _ []float64) []float64 { return dst }
+func (d *seen) Digest(dst []float64, _ messages.NodeID, _ gauge.At, _ []float64) []float64 {
+	return dst
+}
 
 // Take implements Digesting.
-func (d *seen) Take(node messages.NodeID, at At, _ []float64) { d.Played(node, at, nil) }
+func (d *seen) Take(node messages.NodeID, at gauge.At, _ []float64) { d.Played(node, at, nil) }
 
 // Recorded implements Quantities.
-func (d *seen) Recorded(_ messages.NodeID, at At, quantity string, value float64) {
+func (d *seen) Recorded(_ messages.NodeID, at gauge.At, quantity string, value float64) {
 	if quantity == d.quantity && quantity != "" {
 		d.recorded[at.Point].Store(math.Float64bits(value))
 	}
@@ -258,16 +261,16 @@ type fresh struct {
 }
 
 // Begin implements Gauge.
-func (f *fresh) Begin(s *Span) []Column {
-	f.at = undefined(len(s.Points) * f.who.n())
-	return []Column{{Metric: Of(LossFresh), Value: func(point int) float64 { return meanOf(f.at[point*f.who.n() : (point+1)*f.who.n()]) }}}
+func (f *fresh) Begin(s *gauge.Span) []gauge.Column {
+	f.at = gauge.Undefined(len(s.Points) * f.who.n())
+	return []gauge.Column{{Metric: gauge.Of(gauge.LossFresh), Value: func(point int) float64 { return gauge.MeanOf(f.at[point*f.who.n() : (point+1)*f.who.n()]) }}}
 }
 
 // Heeds implements Selective.
-func (f *fresh) Heeds(at At) bool { return at.Exact }
+func (f *fresh) Heeds(at gauge.At) bool { return at.Exact }
 
 // Played implements Decisions.
-func (f *fresh) Played(node messages.NodeID, at At, x []float64) {
+func (f *fresh) Played(node messages.NodeID, at gauge.At, x []float64) {
 	if _, ok := f.who.at(node); !ok || !at.Exact {
 		return
 	}
@@ -279,7 +282,7 @@ func (f *fresh) Played(node messages.NodeID, at At, x []float64) {
 }
 
 // take keeps the loss of a decider.
-func (f *fresh) take(node messages.NodeID, at At, loss float64) {
+func (f *fresh) take(node messages.NodeID, at gauge.At, loss float64) {
 	i, _ := f.who.at(node)
 	f.at[at.Point*f.who.n()+i] = loss
 }
@@ -294,15 +297,4 @@ func (f *fresh) Final(points int) int { return f.later.final(points) }
 func (f *fresh) State(c *messages.Codec) {
 	f.later.Flush()
 	c.Floats("fresh", f.at)
-}
-
-// meanOf is the mean of the numbers that there are; NaN where there are none.
-func meanOf(list []float64) float64 {
-	var sum, count float64
-	for _, v := range list {
-		if !math.IsNaN(v) {
-			sum, count = sum+v, count+1
-		}
-	}
-	return sum / count
 }

@@ -1,4 +1,4 @@
-package gauge
+package decisions
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"starling/messages"
+	"starling/scenarios/gauge"
 )
 
 // Spread is how far the decisions of a step are from each other: the root mean square
@@ -36,15 +37,15 @@ type decisions struct {
 }
 
 // Begin implements Gauge.
-func (s *Spread) Begin(span *Span) []Column {
+func (s *Spread) Begin(span *gauge.Span) []gauge.Column {
 	s.points = span.Points
 	s.decisions, s.at = make([]*decisions, len(s.points)), make([]distances, len(s.points))
 	for point := range s.at {
 		s.at[point] = distances{math.NaN(), math.NaN()} // until somebody has played
 	}
-	columns := []Column{{Metric: Of(Consensus), Value: func(point int) float64 { return s.of(point).consensus }}}
+	columns := []gauge.Column{{Metric: gauge.Of(gauge.Consensus), Value: func(point int) float64 { return s.of(point).consensus }}}
 	if s.Target != nil {
-		columns = append(columns, Column{Metric: Of(TargetError), Value: func(point int) float64 { return s.of(point).target }})
+		columns = append(columns, gauge.Column{Metric: gauge.Of(gauge.TargetError), Value: func(point int) float64 { return s.of(point).target }})
 	}
 	return columns
 }
@@ -65,11 +66,11 @@ func (s *Spread) of(point int) distances {
 func (*Spread) Final(points int) int { return points }
 
 // Heeds implements Selective.
-func (s *Spread) Heeds(at At) bool { return at.Exact }
+func (s *Spread) Heeds(at gauge.At) bool { return at.Exact }
 
 // Played implements Decisions. Whoever brings the last decision of a point reduces them,
 // in the order of the nodes and not of arrival.
-func (s *Spread) Played(node messages.NodeID, at At, x []float64) {
+func (s *Spread) Played(node messages.NodeID, at gauge.At, x []float64) {
 	i, decides := s.Who.at(node)
 	if !at.Exact || !decides {
 		return

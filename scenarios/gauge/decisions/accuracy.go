@@ -1,9 +1,10 @@
-package gauge
+package decisions
 
 import (
 	"slices"
 
 	"starling/messages"
+	"starling/scenarios/gauge"
 	"starling/scenarios/problem"
 )
 
@@ -20,7 +21,7 @@ type Accuracy struct {
 	// Later takes the place of Try where decisions are tried together, two numbers each; nil
 	// is that they are not. Its Take is the gauge's.
 	Later            *Later
-	samples, correct Counter
+	samples, correct gauge.Counter
 }
 
 // Trying is Try of data that classify.
@@ -49,20 +50,20 @@ func MeanFresh(fresh problem.Fresh) func(node messages.NodeID, step int, x []flo
 }
 
 // Begin implements Gauge.
-func (a *Accuracy) Begin(s *Span) []Column {
-	a.samples, a.correct = make(Counter, len(s.Points)), make(Counter, len(s.Points))
+func (a *Accuracy) Begin(s *gauge.Span) []gauge.Column {
+	a.samples, a.correct = make(gauge.Counter, len(s.Points)), make(gauge.Counter, len(s.Points))
 	if a.Later != nil {
 		a.Later.Width = 2
-		a.Later.Take = func(_ messages.NodeID, at At, _, tried []float64) { a.take(at, int(tried[0]), int(tried[1])) }
+		a.Later.Take = func(_ messages.NodeID, at gauge.At, _, tried []float64) { a.take(at, int(tried[0]), int(tried[1])) }
 	}
-	return []Column{{Metric: Of(AccuracyTest), Value: a.correct.ShareAt(a.samples)}}
+	return []gauge.Column{{Metric: gauge.Of(gauge.AccuracyTest), Value: a.correct.ShareAt(a.samples)}}
 }
 
 // Heeds implements Selective.
-func (a *Accuracy) Heeds(at At) bool { return at.Exact }
+func (a *Accuracy) Heeds(at gauge.At) bool { return at.Exact }
 
 // Played implements Decisions.
-func (a *Accuracy) Played(node messages.NodeID, at At, x []float64) {
+func (a *Accuracy) Played(node messages.NodeID, at gauge.At, x []float64) {
 	if _, out := slices.BinarySearch(a.Out, node); !at.Exact || node < a.First || out {
 		return
 	}
@@ -75,7 +76,7 @@ func (a *Accuracy) Played(node messages.NodeID, at At, x []float64) {
 }
 
 // take counts what came of a decision.
-func (a *Accuracy) take(at At, samples, correct int) {
+func (a *Accuracy) take(at gauge.At, samples, correct int) {
 	a.samples[at.Point].Add(int64(samples))
 	a.correct[at.Point].Add(int64(correct))
 }

@@ -1,4 +1,4 @@
-package gauge
+package decisions
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 
 	"starling/actors/algorithm/desk"
 	"starling/messages"
+	"starling/scenarios/gauge"
 )
 
 // Many asks about decisions of nodes at a step: x has one of each, len d, side by side, and
@@ -32,7 +33,7 @@ type Later struct {
 	Most, Width int
 	Ask         Many
 	// Take takes a decision with its answer. It is called by one goroutine at a time.
-	Take func(node messages.NodeID, at At, x, answer []float64)
+	Take func(node messages.NodeID, at gauge.At, x, answer []float64)
 
 	mu      sync.Mutex
 	waiting []waiting
@@ -41,12 +42,12 @@ type Later struct {
 // waiting is a decision that is kept.
 type waiting struct {
 	node messages.NodeID
-	at   At
+	at   gauge.At
 	x    []float64
 }
 
 // Add keeps a decision, and flushes once there are many.
-func (l *Later) Add(node messages.NodeID, at At, x []float64) {
+func (l *Later) Add(node messages.NodeID, at gauge.At, x []float64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if n := len(l.waiting); n < cap(l.waiting) {

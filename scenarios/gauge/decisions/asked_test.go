@@ -1,4 +1,4 @@
-package gauge_test
+package decisions_test
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"starling/actors/algorithm/mirror"
 	"starling/messages"
 	"starling/scenarios/gauge"
+	"starling/scenarios/gauge/decisions"
 )
 
 // byStep is what a meter hands over, by metric and step.
@@ -23,8 +24,8 @@ func (r byStep) Paid(int)                                   {}
 // probe is of two deciders, participants 1 and 2, in steps 1 to 4. What is met at x costs
 // x[0], fresh data 10 x[0], the best point a quarter, and that of an interval an eighth of
 // its first step.
-func probe(seen string) gauge.Probe {
-	return gauge.Probe{
+func probe(seen string) decisions.Probe {
+	return decisions.Probe{
 		Met:    func(_ messages.NodeID, _ int, x []float64) float64 { return x[0] },
 		Fresh:  func(_ messages.NodeID, _ int, x []float64) float64 { return 10 * x[0] },
 		Best:   func() float64 { return 0.25 },
@@ -34,8 +35,8 @@ func probe(seen string) gauge.Probe {
 }
 
 // asked is a meter of the metrics that are asked for, points at 2 and 4.
-func asked(p gauge.Probe, names ...string) *gauge.Meter {
-	return gauge.New(gauge.Span{First: 1, Points: []int{2, 4}}, p.Asked(gauge.Deciders{First: 1, End: 3}, 2, names))
+func asked(p decisions.Probe, names ...string) *gauge.Meter {
+	return gauge.New(gauge.Span{First: 1, Points: []int{2, 4}}, p.Asked(decisions.Deciders{First: 1, End: 3}, 2, names))
 }
 
 // play has a server play what nobody is asked of, decider 1 walk along the axis and
@@ -118,10 +119,10 @@ func TestAskedOnly(t *testing.T) {
 	if diff := cmp.Diff(byStep{"distance.travelled 2": 0.5, "distance.travelled 4": 1.5}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if names := (gauge.Answers{Fresh: true, Best: true}).Names(); cmp.Diff([]string{gauge.Consensus, gauge.Travelled, gauge.DataSeen, gauge.Rounds, gauge.LossFresh}, names) != "" {
+	if names := (decisions.Answers{Fresh: true, Best: true}).Names(); cmp.Diff([]string{gauge.Consensus, gauge.Travelled, gauge.DataSeen, gauge.Rounds, gauge.LossFresh}, names) != "" {
 		t.Errorf("without what is met there are %v", names)
 	}
-	if names := (gauge.Answers{Met: true}).Names(); cmp.Diff([]string{gauge.Consensus, gauge.Travelled, gauge.DataSeen, gauge.Rounds, gauge.LossMean}, names) != "" {
+	if names := (decisions.Answers{Met: true}).Names(); cmp.Diff([]string{gauge.Consensus, gauge.Travelled, gauge.DataSeen, gauge.Rounds, gauge.LossMean}, names) != "" {
 		t.Errorf("without fresh data and a best point there are %v", names)
 	}
 }
@@ -174,4 +175,19 @@ func TestEdge(t *testing.T) {
 	if !ok || e.Met.Load() != 3 || e.On.Load() != 2 {
 		t.Errorf("%v: %d of %d decisions on the boundary, want 2 of 3", ok, e.On.Load(), e.Met.Load())
 	}
+}
+
+// again is a meter of the same run that goes on from the state of another.
+func again(t *testing.T, m *gauge.Meter, fresh func() *gauge.Meter) *gauge.Meter {
+	t.Helper()
+	saved, restored := messages.Write(nil, m), fresh()
+	if err := messages.Read(saved, restored); err != nil {
+		t.Fatal(err)
+	}
+	for n := range saved {
+		if messages.Read(saved[:n], fresh()) == nil {
+			t.Fatalf("the first %d of %d bytes are a state", n, len(saved))
+		}
+	}
+	return restored
 }

@@ -1,0 +1,45 @@
+package decisions
+
+import (
+	"sync/atomic"
+
+	"starling/messages"
+	"starling/scenarios/gauge"
+)
+
+// talks counts the rounds in which something was sent, of so many steps each: in the last
+// of them.
+type talks struct {
+	every int
+	span  *gauge.Span
+	sent  []atomic.Uint64 // a bit a round
+}
+
+// Begin implements Gauge.
+func (t *talks) Begin(s *gauge.Span) []gauge.Column {
+	t.span, t.sent = s, make([]atomic.Uint64, s.Steps()/t.every/64+1)
+	return []gauge.Column{{Metric: gauge.Of(gauge.Rounds), Value: func(point int) (rounds float64) {
+		for round := range (s.Points[point] - s.First + 1) / t.every {
+			rounds += float64(t.sent[round/64].Load() >> (round % 64) & 1)
+		}
+		return rounds
+	}}}
+}
+
+// Final implements Early.
+func (*talks) Final(points int) int { return points }
+
+// Sent implements Sendings.
+func (t *talks) Sent(at gauge.At, messages, _ int64) {
+	if steps := at.Step - t.span.First + 1; messages > 0 && steps%t.every == 0 {
+		round := steps/t.every - 1
+		t.sent[round/64].Or(1 << (round % 64))
+	}
+}
+
+// State implements Gauge.
+func (t *talks) State(c *messages.Codec) {
+	for i := range t.sent {
+		c.Bits("sent", &t.sent[i])
+	}
+}
