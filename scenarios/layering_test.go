@@ -233,22 +233,11 @@ const mostLines = 2500
 
 var roomy = []string{"scenarios/problem/dataset", "actors/topology"}
 
-// crowded are packages that are longer than that, and have to be cut before anything is
-// added to them: none may have more lines than here.
-var crowded = map[string]int{
-	"scenarios/results": 2510,
-}
-
-// TestSizes checks that no package grows into a house of one room, and that those which
-// have stay on the list no longer than they have to.
+// TestSizes checks that no package grows into a house of one room.
 func TestSizes(t *testing.T) {
 	for pkg, s := range sources(t) {
-		most := max(mostLines, crowded[pkg])
-		if s.lines > most && !slices.Contains(roomy, pkg) {
-			t.Errorf("package %s has %d lines, want at most %d", pkg, s.lines, most)
-		}
-		if crowded[pkg] > 0 && s.lines <= mostLines {
-			t.Errorf("package %s has %d lines: take it off the list of crowded packages", pkg, s.lines)
+		if s.lines > mostLines && !slices.Contains(roomy, pkg) {
+			t.Errorf("package %s has %d lines, want at most %d", pkg, s.lines, mostLines)
 		}
 	}
 }

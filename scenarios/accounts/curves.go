@@ -10,6 +10,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
+	"starling/scenarios/results/privacy"
 	"starling/scenarios/results/tabular"
 )
 
@@ -38,7 +39,7 @@ type PrivacyCurve struct {
 	// Relation says which data are neighbours; it is empty of a run that has not kept it.
 	Relation string
 	// Points are by ascending step; losses never fall.
-	Points []results.PrivacyRow
+	Points []privacy.Row
 }
 
 // PrivacyCurves are the curves of a run's ledger, by arm and observer, each under
@@ -56,7 +57,7 @@ func PrivacyCurves(run *results.Run, options CurveOptions) ([]PrivacyCurve, erro
 	of := RelationsOf(run.Manifest.Ledger)
 	// Two passes: the final rows say which seed and unit a curve is of, then its points
 	// are collected.
-	err := run.Privacy(func(row results.PrivacyRow) error {
+	err := run.Privacy(func(row privacy.Row) error {
 		if !options.wants(&row) || options.Observer == "" && !entries[[2]string{row.Arm, row.Observer}] {
 			return nil
 		}
@@ -74,7 +75,7 @@ func PrivacyCurves(run *results.Run, options CurveOptions) ([]PrivacyCurve, erro
 		return nil
 	})
 	if err == nil {
-		err = run.PrivacyCurves(func(row results.PrivacyRow) error {
+		err = run.PrivacyCurves(func(row privacy.Row) error {
 			if i, ok := chosen[key{row.Arm, row.Observer}]; ok {
 				list[i].add(row)
 			}
@@ -131,18 +132,18 @@ func (o *CurveOptions) check(run *results.Run) error {
 }
 
 // wants tells whether a row is of the observer and unit that are asked for.
-func (o *CurveOptions) wants(row *results.PrivacyRow) bool {
+func (o *CurveOptions) wants(row *privacy.Row) bool {
 	return (o.Observer == "" || o.Observer == row.Observer) && (!o.OfUnit || covers(row, o.Unit))
 }
 
 // covers tells whether a unit is among those of a row.
-func covers(row *results.PrivacyRow, unit int32) bool {
+func covers(row *privacy.Row, unit int32) bool {
 	return row.Unit <= unit && unit-row.Unit < row.Units
 }
 
 // add takes a row of the curve's. The final row repeats the last point where
 // nothing was paid after it.
-func (c *PrivacyCurve) add(row results.PrivacyRow) {
+func (c *PrivacyCurve) add(row privacy.Row) {
 	if row.Seed != c.Seed || !covers(&row, c.Unit) {
 		return
 	}
@@ -154,7 +155,7 @@ func (c *PrivacyCurve) add(row results.PrivacyRow) {
 }
 
 // CurveRows are the points of curves as rows of one unit each.
-func CurveRows(curves []PrivacyCurve) (rows []results.PrivacyRow) {
+func CurveRows(curves []PrivacyCurve) (rows []privacy.Row) {
 	for _, c := range curves {
 		for _, p := range c.Points {
 			p.Unit, p.Units = c.Unit, 1
@@ -174,7 +175,7 @@ const tablePoints = 12
 func CurveTable(curves []PrivacyCurve) (table tabular.Table, leftOut int) {
 	table.Header = []string{"arm", "observer", "seed", "unit", "step", "epsilon", "delta", "definition", "neighbours", "odometer"}
 	for _, c := range joined(curves) {
-		points := slices.CompactFunc(slices.Clone(c.Points), func(a, b results.PrivacyRow) bool {
+		points := slices.CompactFunc(slices.Clone(c.Points), func(a, b privacy.Row) bool {
 			return a.Epsilon == b.Epsilon && a.Definition == b.Definition && OdometerText(&a) == OdometerText(&b)
 		})
 		most := min(len(points), tablePoints)
@@ -230,7 +231,7 @@ func joined(curves []PrivacyCurve) (list []PrivacyCurve) {
 // same tells whether another observer of the arm learns the same of the unit.
 func (c *PrivacyCurve) same(other *PrivacyCurve) bool {
 	return c.Arm == other.Arm && c.Seed == other.Seed && c.Unit == other.Unit &&
-		slices.EqualFunc(c.Points, other.Points, func(a, b results.PrivacyRow) bool {
+		slices.EqualFunc(c.Points, other.Points, func(a, b privacy.Row) bool {
 			return a.Step == b.Step && a.Epsilon == b.Epsilon && a.Delta == b.Delta && a.Definition == b.Definition
 		})
 }

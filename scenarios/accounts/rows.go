@@ -7,7 +7,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/scenarios/ledger"
 	"starling/scenarios/problem/model/cost"
-	"starling/scenarios/results"
+	"starling/scenarios/results/privacy"
 	"starling/scenarios/study"
 )
 
@@ -20,16 +20,16 @@ type rowMaker struct {
 	arm  *study.Arm
 	seed uint64
 	by   ledger.Teller
-	rows []results.PrivacyRow
+	rows []privacy.Row
 	// last are the rows of an observer by unit, where what it learns is a matter of each and
 	// may grow without a payment; nil elsewhere.
-	last map[int]results.PrivacyRow
+	last map[int]privacy.Row
 }
 
 // PrivacyRows are a job's rows of privacy.parquet: for each observer first those
 // of units whose payment has changed at a point of the curves, then all units at
 // the end of the run.
-func PrivacyRows(arm *study.Arm, seed uint64, l *ledger.Ledger) ([]results.PrivacyRow, error) {
+func PrivacyRows(arm *study.Arm, seed uint64, l *ledger.Ledger) ([]privacy.Row, error) {
 	m := &rowMaker{arm: arm, seed: seed}
 	end, each := len(l.Points)-1, arm.Algorithm.Learns != nil
 	byPoint := make([][]ledger.Group, len(l.Points))
@@ -39,7 +39,7 @@ func PrivacyRows(arm *study.Arm, seed uint64, l *ledger.Ledger) ([]results.Priva
 	for i := range l.Accounts {
 		a := &l.Accounts[i]
 		if each {
-			m.last = map[int]results.PrivacyRow{}
+			m.last = map[int]privacy.Row{}
 		}
 		for point, groups := range byPoint {
 			if a.Final && point < end {
@@ -62,7 +62,7 @@ func (m *rowMaker) add(l *ledger.Ledger, a *ledger.Account, g *ledger.Group, ste
 	if err != nil {
 		return err
 	}
-	row := results.PrivacyRow{
+	row := privacy.Row{
 		Arm: m.arm.Name, Seed: m.seed, Observer: string(a.Observer),
 		Unit: int32(g.First + m.arm.Algorithm.FirstLabel), Units: int32(g.Count), Step: int64(at),
 		Definition: string(total.Definition(a.By)), Delta: a.Delta, Rho: total.Rho(), Final: final,
@@ -105,7 +105,7 @@ func (m *rowMaker) add(l *ledger.Ledger, a *ledger.Account, g *ledger.Group, ste
 }
 
 // joins tells whether a row says of the units after those of another what that says.
-func joins(before, row *results.PrivacyRow) bool {
+func joins(before, row *privacy.Row) bool {
 	next := *before
 	next.Unit, next.Units = row.Unit, row.Units
 	return before.Unit+before.Units == row.Unit && next == *row

@@ -15,6 +15,7 @@ import (
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
+	"starling/scenarios/results/privacy"
 	"starling/scenarios/study"
 	"starling/scenarios/study/effort"
 	"starling/scenarios/study/remarks"
@@ -35,7 +36,7 @@ type Result struct {
 	// Stops are the nodes that ended their part, and when and why.
 	Stops []gauge.Stop
 	// Privacy has what observers learned.
-	Privacy []results.PrivacyRow
+	Privacy []privacy.Row
 	// Model has the parameters where they are to be written; else it is nil.
 	Model []float64
 	// Costs is what the model cost, as its file says it; empty without a model.
@@ -205,7 +206,7 @@ func (r *Result) State(c *messages.Codec) {
 	c.Part("part", &r.Part)
 	c.Bytes("digest", r.Digest[:])
 	messages.Slice(c, "stop", &r.Stops, math.MaxInt32, func(s *gauge.Stop) { s.State(c) })
-	messages.Slice(c, "privacy", &r.Privacy, math.MaxInt32, func(row *results.PrivacyRow) { row.State(c) })
+	messages.Slice(c, "privacy", &r.Privacy, math.MaxInt32, func(row *privacy.Row) { row.State(c) })
 	messages.Slice(c, "note", &r.Notes, math.MaxInt32, func(n *study.Note) {
 		c.Text("key", &n.Key)
 		c.Text("value", &n.Value)

@@ -13,6 +13,7 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/results/internal/atomicfile"
 	"starling/scenarios/results/internal/lock"
+	"starling/scenarios/results/privacy"
 )
 
 // ErrComplete is what Create returns for a folder that holds a complete run.
@@ -48,7 +49,7 @@ type Folder struct {
 	log     *os.File
 	writer  *Writer
 	summary *Summarizer
-	privacy *privacyWriter
+	privacy *privacy.Writer
 	files   []FileEntry
 	// options are those of Create, and recorded the names of the metrics of all jobs.
 	options  Options
@@ -115,7 +116,7 @@ func (f *Folder) start(options Options) error {
 	if f.log, err = os.OpenFile(f.path(logName), os.O_CREATE|os.O_WRONLY|logMode, 0o644); err != nil {
 		return err
 	}
-	if f.privacy, err = newPrivacyWriter(f.path(privacyName)); err != nil {
+	if f.privacy, err = privacy.NewWriter(f.path(privacyName)); err != nil {
 		return err
 	}
 	f.writer, err = NewWriter(f.path(metricsName), options.Plan)
@@ -209,6 +210,14 @@ func (f *Folder) AddSummary(row SummaryRow) error {
 	}
 	f.recorded[row.Metric] = true
 	return nil
+}
+
+// AddPrivacy adds a row to privacy.parquet. Rows come in the order of the jobs.
+func (f *Folder) AddPrivacy(row privacy.Row) error {
+	if err := row.Validate(); err != nil {
+		return fmt.Errorf("results folder %s: %w", f.dir, err)
+	}
+	return f.privacy.Add(row)
 }
 
 // SummaryRows is the summary of what was added so far, as summary.parquet will
@@ -368,7 +377,7 @@ func (f *Folder) commitTables(manifest *Manifest) error {
 	if err != nil {
 		return err
 	}
-	metrics, privacy := f.writer.table, f.privacy.table
+	metrics := f.writer.table
 	if err := f.writer.end(); err != nil {
 		return err
 	}
@@ -382,11 +391,10 @@ func (f *Folder) commitTables(manifest *Manifest) error {
 		return err
 	}
 	f.list(summaryName, summary.Size(), summary.SHA256())
-	privacy.Annotate(notes)
-	if err := f.privacy.commit(); err != nil {
+	if err := f.privacy.Commit(notes); err != nil {
 		return err
 	}
-	f.list(privacyName, privacy.Size(), privacy.SHA256())
+	f.list(privacyName, f.privacy.Size(), f.privacy.SHA256())
 	arms, err := writeArms(f.path(armsName), manifest, f.options.Arms, notes)
 	if err != nil {
 		return err
@@ -427,7 +435,7 @@ func (f *Folder) Close() error {
 		f.writer.Abort()
 	}
 	if f.privacy != nil {
-		f.privacy.table.Abort()
+		f.privacy.Abort()
 	}
 	var logError error
 	if f.log != nil {

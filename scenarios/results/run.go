@@ -16,6 +16,7 @@ import (
 	"github.com/parquet-go/parquet-go/encoding"
 
 	"starling/scenarios/results/internal/table"
+	"starling/scenarios/results/privacy"
 )
 
 // ErrUnfinished is what Open returns for a folder without COMPLETE.
@@ -308,4 +309,21 @@ func (r *Run) Summary(visit func(SummaryRow) error) error {
 		}
 		return nil
 	})
+}
+
+// Privacy calls visit for every final row of privacy.parquet, in the order
+// written. An error of visit ends the reading and is returned as it is.
+func (r *Run) Privacy(visit func(privacy.Row) error) error {
+	return r.PrivacyCurves(func(row privacy.Row) error {
+		if !row.Final {
+			return nil
+		}
+		return visit(row)
+	})
+}
+
+// PrivacyCurves calls visit for every row of privacy.parquet, in the order
+// written. An error of visit ends the reading and is returned as it is.
+func (r *Run) PrivacyCurves(visit func(privacy.Row) error) error {
+	return privacy.Each(r.path(privacyName), visit)
 }

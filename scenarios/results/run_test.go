@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"starling/scenarios/results/internal/table"
+	"starling/scenarios/results/privacy"
 	"starling/scenarios/results/versions"
 )
 
@@ -159,7 +159,7 @@ func TestPrivacyRows(t *testing.T) {
 	dir := t.TempDir()
 	folder := create(t, dir, testOptions())
 	reading, negative := 0.25, -1.0
-	want := []PrivacyRow{
+	want := []privacy.Row{
 		{Arm: "base", Seed: 7, Observer: "wire", Unit: 1, Units: 5, Step: 4, Definition: "pure", Epsilon: 1},
 		{Arm: "base", Seed: 7, Observer: "wire", Unit: 1, Units: 5, Step: 9, Definition: "pure", Epsilon: 2.5, Final: true},
 		{Arm: "base", Seed: 8, Observer: "public", Unit: 6, Units: 1, Step: 3, Definition: "zCDP", Epsilon: 0.5, Delta: 1e-3, Rho: 0.25, Final: true, Odometer: &reading},
@@ -168,7 +168,7 @@ func TestPrivacyRows(t *testing.T) {
 	for _, row := range want {
 		must(t, folder.AddPrivacy(row))
 	}
-	for _, bad := range []PrivacyRow{{Units: 0}, {Units: 1, Epsilon: math.NaN()}, {Units: 1, Epsilon: -1}, {Units: 1, Odometer: &negative}} {
+	for _, bad := range []privacy.Row{{Units: 0}, {Units: 1, Epsilon: math.NaN()}, {Units: 1, Epsilon: -1}, {Units: 1, Odometer: &negative}} {
 		if folder.AddPrivacy(bad) == nil {
 			t.Errorf("%+v was taken", bad)
 		}
@@ -179,8 +179,8 @@ func TestPrivacyRows(t *testing.T) {
 	must(t, folder.Commit(testManifest(StatusComplete)))
 	run, err := Open(dir)
 	must(t, err)
-	var got []PrivacyRow
-	collect := func(row PrivacyRow) error { got = append(got, row); return nil }
+	var got []privacy.Row
+	collect := func(row privacy.Row) error { got = append(got, row); return nil }
 	must(t, run.PrivacyCurves(collect))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -190,50 +190,6 @@ func TestPrivacyRows(t *testing.T) {
 	if diff := cmp.Diff(want[1:], got); diff != "" {
 		t.Errorf("final rows: %s", diff)
 	}
-}
-
-// TestPrivacyRowsOfEarlierRuns checks that a table without curves is read: all of
-// its rows are final. Other columns are refused.
-func TestPrivacyRowsOfEarlierRuns(t *testing.T) {
-	dir := t.TempDir()
-	folder := create(t, dir, testOptions())
-	for _, job := range testJobs() {
-		must(t, folder.WriteJob(job))
-	}
-	must(t, folder.Commit(testManifest(StatusComplete)))
-	run, err := Open(dir)
-	must(t, err)
-	must(t, writeTable(run.path(privacyName), []earlierPrivacyRecord{{Arm: "base", Seed: 7, Observer: "wire", Unit: 1, Units: 5, Step: 9, Definition: "pure", Epsilon: 2.5}}))
-	var got []PrivacyRow
-	collect := func(row PrivacyRow) error { got = append(got, row); return nil }
-	must(t, run.Privacy(collect))
-	want := []PrivacyRow{{Arm: "base", Seed: 7, Observer: "wire", Unit: 1, Units: 5, Step: 9, Definition: "pure", Epsilon: 2.5, Final: true}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	must(t, writeTable(run.path(privacyName), []curvePrivacyRecord{{Arm: "base", Seed: 7, Observer: "wire", Unit: 1, Units: 5, Step: 9, Definition: "pure", Epsilon: 2.5, Final: true}}))
-	got = nil
-	must(t, run.Privacy(collect))
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("a table with curves: %s", diff)
-	}
-	must(t, writeTable(run.path(privacyName), []summaryRecord{{Arm: "base"}}))
-	if err := run.Privacy(collect); !errors.Is(err, table.ErrColumns) {
-		t.Errorf("other columns: %v", err)
-	}
-}
-
-// writeTable writes a table as it is.
-func writeTable[T any](path string, records []T) error {
-	file, err := table.Create[T](path)
-	if err != nil {
-		return err
-	}
-	defer file.Abort()
-	if err := file.Write(records); err != nil {
-		return err
-	}
-	return file.Commit()
 }
 
 // TestManifestWithoutArithmetic checks that manifests of older versions are read.

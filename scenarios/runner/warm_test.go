@@ -11,6 +11,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/scenarios/problem/model/cost"
 	"starling/scenarios/results"
+	"starling/scenarios/results/privacy"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
@@ -33,7 +34,7 @@ func accountedOf(t *testing.T, o *runner.Outcome) (definition string, epsilon, m
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := run.Privacy(func(row results.PrivacyRow) error {
+	if err := run.Privacy(func(row privacy.Row) error {
 		if row.Observer == "public" {
 			definition, epsilon = row.Definition, max(epsilon, row.Epsilon)
 		}

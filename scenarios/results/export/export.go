@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"starling/scenarios/results"
+	"starling/scenarios/results/privacy"
 )
 
 // Rows writes the rows of a run as CSV (RFC 4180, lines ended by \n) under
@@ -72,7 +73,7 @@ func Summary(w io.Writer, run *results.Run) error {
 // form of Rows: units 1 means unit alone, and n that and the n-1 after it.
 // The relation, which data are neighbours, is that of the ledger's entries; a run
 // that has not kept it has none.
-func Privacy(w io.Writer, rows []results.PrivacyRow, ledger []results.LedgerEntry) error {
+func Privacy(w io.Writer, rows []privacy.Row, ledger []results.LedgerEntry) error {
 	out := csv.NewWriter(w)
 	if err := out.Write([]string{"arm", "seed", "observer", "unit", "units", "step", "definition", "epsilon", "delta", "rho", "relation", "odometer"}); err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/export"
 	"starling/scenarios/results/figure"
+	"starling/scenarios/results/privacy"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/show"
 )
@@ -78,7 +79,7 @@ protect real people's data.`,
 		Args: shell.Exactly(1, "the folder of one run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.unitGiven, flags.epsilonGiven = cmd.Flags().Changed("unit"), cmd.Flags().Changed("epsilon")
-			return privacy(cmd.OutOrStdout(), args[0], flags)
+			return showPrivacy(cmd.OutOrStdout(), args[0], flags)
 		},
 	}
 	cmd.Flags().BoolVar(&flags.units, "units", false, "print every group of units, under every seed")
@@ -94,7 +95,7 @@ protect real people's data.`,
 	return cmd
 }
 
-// privacy decides what is printed: the ledger, the groups of units, curves, or up to
+// showPrivacy decides what is printed: the ledger, the groups of units, curves, or up to
 // which step an epsilon lasts. Each is a page of its own, and the flags choose it:
 //
 //	--pairs                privacyPairs     what nodes learn of each other
@@ -106,7 +107,7 @@ protect real people's data.`,
 //
 // Flags that a page would ignore are refused: a reader who gives --unit wants the number
 // of that unit, and would take the table for it.
-func privacy(w io.Writer, dir string, flags privacyFlags) error {
+func showPrivacy(w io.Writer, dir string, flags privacyFlags) error {
 	if flags.pairs {
 		return privacyPairs(w, dir, flags)
 	}
@@ -191,7 +192,7 @@ func privacyPairs(w io.Writer, dir string, flags privacyFlags) error {
 
 // exportPairs prints all pairs for programs.
 func exportPairs(w io.Writer, run *results.Run, list []accounts.Pairs, asCSV bool) error {
-	var rows []results.PrivacyRow
+	var rows []privacy.Row
 	for i := range list {
 		rows = append(rows, list[i].Rows()...)
 	}
@@ -316,8 +317,8 @@ func optional(x *float64) *shell.Number {
 // the same stand together: a run of a million records has a few groups, and
 // privacy.parquet has them so.
 func exportPrivacy(w io.Writer, run *results.Run, asCSV bool) error {
-	var rows []results.PrivacyRow
-	if err := run.Privacy(func(row results.PrivacyRow) error { rows = append(rows, row); return nil }); err != nil {
+	var rows []privacy.Row
+	if err := run.Privacy(func(row privacy.Row) error { rows = append(rows, row); return nil }); err != nil {
 		return err
 	}
 	if asCSV {
@@ -364,7 +365,7 @@ func printPrivacy(w io.Writer, run *results.Run, units bool) error {
 }
 
 // newPrivacyRow is a row of privacy.parquet with the relation, which the ledger has.
-func newPrivacyRow(r results.PrivacyRow, ledger []results.LedgerEntry) privacyRow {
+func newPrivacyRow(r privacy.Row, ledger []results.LedgerEntry) privacyRow {
 	return privacyRow{r.Arm, r.Seed, r.Observer, r.Unit, r.Units, r.Step, r.Definition, shell.Number(r.Epsilon), shell.Number(r.Delta), shell.Number(r.Rho), results.RelationOf(ledger, r.Arm, r.Observer), optional(r.Odometer)}
 }
 
@@ -372,7 +373,7 @@ func newPrivacyRow(r results.PrivacyRow, ledger []results.LedgerEntry) privacyRo
 // The column odometer is left out where no arm has one.
 func groupTable(run *results.Run) (tabular.Table, error) {
 	table := tabular.Table{Header: []string{"arm", "seed", "observer", "units", "last step", "epsilon", "delta", "definition", "neighbours", "odometer"}}
-	err := run.Privacy(func(r results.PrivacyRow) error {
+	err := run.Privacy(func(r privacy.Row) error {
 		table.Rows = append(table.Rows, []string{
 			r.Arm, fmt.Sprint(r.Seed), r.Observer, accounts.UnitsText(r), fmt.Sprint(r.Step),
 			tabular.FormatValue(r.Epsilon), tabular.FormatValue(r.Delta), r.Definition, results.RelationOf(run.Manifest.Ledger, r.Arm, r.Observer), accounts.OdometerText(&r),

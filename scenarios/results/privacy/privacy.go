@@ -1,4 +1,6 @@
-package results
+// Package privacy is privacy.parquet: what each observer learns of the units of a run, as
+// rows that are written and read. It computes no loss; package accounts does.
+package privacy
 
 import (
 	"errors"
@@ -11,11 +13,11 @@ import (
 	"starling/scenarios/results/internal/table"
 )
 
-// PrivacyRow is what one observer learns of units of a run, as privacy.parquet
+// Row is what one observer learns of units of a run, as privacy.parquet
 // holds it: over the whole run where it is final, or up to an earlier step, after
 // which the units' loss grew. The final rows of an arm, seed and observer come
 // last, and have all units that have any loss.
-type PrivacyRow struct {
+type Row struct {
 	// Arm, Seed and Observer say whose knowledge of which run it is.
 	Arm  string
 	Seed uint64
@@ -44,7 +46,7 @@ type PrivacyRow struct {
 }
 
 // State goes through what the run of a seed leaves in the row: all but whose it is.
-func (row *PrivacyRow) State(c *messages.Codec) {
+func (row *Row) State(c *messages.Codec) {
 	c.Text("observer", &row.Observer)
 	c.Int32("unit", &row.Unit)
 	c.Int32("units", &row.Units)
@@ -55,6 +57,14 @@ func (row *PrivacyRow) State(c *messages.Codec) {
 	c.Float("rho", &row.Rho)
 	c.Bool("final", &row.Final)
 	messages.Optional(c, "odometer", &row.Odometer, func(v *float64) { c.Float("", v) })
+}
+
+// Validate reports a row that says nothing: of no units, or with a loss that is none.
+func (row *Row) Validate() error {
+	if math.IsNaN(row.Epsilon) || row.Epsilon < 0 || row.Units < 1 || row.Odometer != nil && !(*row.Odometer >= 0) {
+		return fmt.Errorf("privacy row of arm %q, seed %d: epsilon %v of %d units", row.Arm, row.Seed, row.Epsilon, row.Units)
+	}
+	return nil
 }
 
 // privacyRecord is the layout of privacy.parquet.
@@ -103,37 +113,32 @@ type earlierPrivacyRecord struct {
 	Rho        float64 `parquet:"rho"`
 }
 
-// AddPrivacy adds a row to privacy.parquet. Rows come in the order of the jobs.
-func (f *Folder) AddPrivacy(row PrivacyRow) error {
-	if math.IsNaN(row.Epsilon) || row.Epsilon < 0 || row.Units < 1 || row.Odometer != nil && !(*row.Odometer >= 0) {
-		return fmt.Errorf("results folder %s: privacy row of arm %q, seed %d: epsilon %v of %d units", f.dir, row.Arm, row.Seed, row.Epsilon, row.Units)
-	}
-	return f.privacy.add(privacyRecord(row))
-}
-
-// privacyWriter writes privacy.parquet, in batches of one size whatever the jobs.
-type privacyWriter struct {
+// Writer writes privacy.parquet, in batches of one size whatever the jobs.
+type Writer struct {
 	table *table.Writer[privacyRecord]
 	batch []privacyRecord // at most table.RowsPerBatch
 }
 
-func newPrivacyWriter(path string) (*privacyWriter, error) {
+// NewWriter starts the file that Commit will put at path. Every writer ends with
+// Commit or Abort.
+func NewWriter(path string) (*Writer, error) {
 	file, err := table.Create[privacyRecord](path)
 	if err != nil {
 		return nil, err
 	}
-	return &privacyWriter{table: file, batch: make([]privacyRecord, 0, table.RowsPerBatch)}, nil
+	return &Writer{table: file, batch: make([]privacyRecord, 0, table.RowsPerBatch)}, nil
 }
 
-func (w *privacyWriter) add(record privacyRecord) error {
-	if w.batch = append(w.batch, record); len(w.batch) < table.RowsPerBatch {
+// Add adds a row that is valid.
+func (w *Writer) Add(row Row) error {
+	if w.batch = append(w.batch, privacyRecord(row)); len(w.batch) < table.RowsPerBatch {
 		return nil
 	}
 	return w.flush()
 }
 
 // flush hands the batch over.
-func (w *privacyWriter) flush() (err error) {
+func (w *Writer) flush() (err error) {
 	if len(w.batch) > 0 {
 		err = w.table.Write(w.batch)
 	}
@@ -141,8 +146,9 @@ func (w *privacyWriter) flush() (err error) {
 	return err
 }
 
-// commit ends the file and gives it its final name.
-func (w *privacyWriter) commit() error {
+// Commit ends the file with its metadata, and gives it its final name.
+func (w *Writer) Commit(notes []table.Note) error {
+	w.table.Annotate(notes)
 	if err := w.flush(); err != nil {
 		w.table.Abort()
 		return err
@@ -150,29 +156,26 @@ func (w *privacyWriter) commit() error {
 	return w.table.Commit()
 }
 
-// Privacy calls visit for every final row of privacy.parquet, in the order
-// written. An error of visit ends the reading and is returned as it is.
-func (r *Run) Privacy(visit func(PrivacyRow) error) error {
-	return r.PrivacyCurves(func(row PrivacyRow) error {
-		if !row.Final {
-			return nil
-		}
-		return visit(row)
-	})
-}
+// Abort gives the file up; after Commit it does nothing.
+func (w *Writer) Abort() { w.table.Abort() }
 
-// PrivacyCurves calls visit for every row of privacy.parquet, in the order
-// written. An error of visit ends the reading and is returned as it is.
-func (r *Run) PrivacyCurves(visit func(PrivacyRow) error) error {
+// Size is the length of the file in bytes, once it is committed.
+func (w *Writer) Size() int64 { return w.table.Size() }
+
+// SHA256 is that of the file, once it is committed.
+func (w *Writer) SHA256() string { return w.table.SHA256() }
+
+// Each calls visit for every row of the file at path, in the order written. An
+// error of visit ends the reading and is returned as it is.
+func Each(path string, visit func(Row) error) error {
 	names := table.Interner{}
 	row := func(v parquet.Row, final bool, odometer *float64) error {
-		return visit(PrivacyRow{
+		return visit(Row{
 			Arm: names.Get(v[0]), Seed: v[1].Uint64(), Observer: names.Get(v[2]),
 			Unit: v[3].Int32(), Units: v[4].Int32(), Step: v[5].Int64(), Definition: names.Get(v[6]),
 			Epsilon: v[7].Double(), Delta: v[8].Double(), Rho: v[9].Double(), Final: final, Odometer: odometer,
 		})
 	}
-	path := r.path(privacyName)
 	err := table.Read[privacyRecord](path, func(v parquet.Row) error { return row(v, v[10].Boolean(), optional(v[11])) })
 	for _, earlier := range []func() error{
 		func() error {
