@@ -256,9 +256,6 @@ func TestPurePackages(t *testing.T) {
 			if within(pkg, "scenarios/family") && name == "context" {
 				continue // of an audit that plays a run
 			}
-			if pkg == "scenarios/gossip" && name == "sync" {
-				continue // of the noise that the nodes of a graph share, which is kept
-			}
 			if slices.ContainsFunc(impure, func(tree string) bool { return within(name, tree) }) {
 				t.Errorf("package %s imports %s", pkg, name)
 			}

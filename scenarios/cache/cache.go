@@ -12,7 +12,10 @@
 // not fit, is not kept: whoever asks does without, and works out what it needs as it goes.
 // That must give the same bits: the cache changes how long a run takes, and nothing else.
 //
-// The package knows nothing of what it keeps, and evicts nothing that is needed. It is no
+// A Recent is for one owner and without needs: the last few values of those that it asks for
+// by turns, such as what goes with the graphs of the steps that nodes are in.
+//
+// The package knows nothing of what it keeps, and a Cache evicts nothing that is needed. It is no
 // cache of results: those of jobs are in the journal of a run.
 package cache
 

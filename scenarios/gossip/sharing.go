@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"starling/actors/algorithm"
 	"starling/actors/topology"
@@ -14,6 +13,7 @@ import (
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/auditing"
+	"starling/scenarios/cache"
 	"starling/scenarios/ledger"
 	"starling/scenarios/study"
 )
@@ -24,10 +24,7 @@ import (
 type sharing struct {
 	graphs topology.Sequence
 	ratio  float64
-
-	mu   sync.Mutex
-	kept [keptShares]share // guarded by mu
-	next int               // guarded by mu; the place of the next
+	kept   *cache.Recent[int, *noise.Shared] // by epoch: the noise of its steps
 }
 
 // sharings makes what nodes have in common under a seed; nil is nothing. The error is that
@@ -45,19 +42,20 @@ func (p *parts[O]) sharings(calibration noise.Calibration) sharings {
 	}
 	draw := func(seed uint64) (*sharing, error) {
 		graphs, err := p.arm.Topology.Sequence(seed)
-		return &sharing{graphs: graphs, ratio: ratio}, err
+		return &sharing{graphs, ratio, cache.NewRecent[int, *noise.Shared](keptShares)}, err
 	}
 	if p.arm.Topology.Seeded() {
 		return draw
 	}
-	once := sync.OnceValues(func() (*sharing, error) { return draw(p.f.Seeds.Base) })
-	return func(uint64) (*sharing, error) { return once() }
-}
-
-// share is the noise of the steps of an epoch; nil is none yet.
-type share struct {
-	epoch int
-	noise *noise.Shared
+	type drawn struct {
+		shared *sharing
+		err    error
+	}
+	one := cache.NewRecent[struct{}, drawn](1)
+	return func(uint64) (*sharing, error) {
+		d := one.Get(struct{}{}, func() (d drawn) { d.shared, d.err = draw(p.f.Seeds.Base); return d })
+		return d.shared, d.err
+	}
 }
 
 // keptShares is of how many graphs the noise is kept: those that take turns, and those of
@@ -70,20 +68,13 @@ func (s *sharing) of(step int) *noise.Shared {
 	if period, ok := s.graphs.Period(); ok {
 		epoch = (step - 1) % period
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for i := range s.kept {
-		if k := &s.kept[i]; k.noise != nil && k.epoch == epoch {
-			return k.noise
+	return s.kept.Get(epoch, func() *noise.Shared {
+		shared, err := noise.NewShared(neighboursIn(s.graphs.At(step-1)), s.ratio)
+		if err != nil {
+			panic("gossip: " + err.Error()) // nodes and ratio are checked when the arm is read
 		}
-	}
-	shared, err := noise.NewShared(neighboursIn(s.graphs.At(step-1)), s.ratio)
-	if err != nil {
-		panic("gossip: " + err.Error()) // nodes and ratio are checked when the arm is read
-	}
-	s.kept[s.next%keptShares] = share{epoch, shared}
-	s.next++
-	return shared
+		return shared
+	})
 }
 
 // neighboursIn are those whom a node sends something or hears, ascending, without itself.

@@ -274,7 +274,7 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 }
 
 // privacyRow is a row of privacy.parquet as JSON, or a point of a curve: what an observer
-// has learned of a unit by a step. Its fields are those of results.PrivacyRow, and the
+// has learned of a unit by a step. Its fields are those of privacy.Row, and the
 // relation, which the ledger of the manifest has.
 type privacyRow struct {
 	// Arm, Seed and Observer say whose knowledge of which run it is.
