@@ -5,7 +5,7 @@
 //	scenario.yaml     the scenario, byte for byte
 //	metrics.parquet   arm, seed, step, node, metric, value
 //	summary.parquet   arm, step, metric, mean, se, n
-//	privacy.parquet   what each observer learns of which units
+//	privacy.parquet   what each observer learns of which units (package privacy has its rows)
 //	arms.parquet      run, scenario, arm, key, value, type, number, swept
 //	log.jsonl         the caller's log; the one file that may hold the time
 //	plots/            figures as SVG, PNG and JSON (package figure draws them)
