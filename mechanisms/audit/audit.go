@@ -95,8 +95,8 @@ func LowerBound(a, b []float64, pilot Pilot, m Measure, confidence float64) (Bou
 	}
 	// The split must not depend on the outcomes: pilot sees their number alone.
 	first := pilot(len(a))
-	chosen := choose(sorted(a[:first]), sorted(b[:first]), m, confidence)
-	bound := chosen.bound(sorted(a[first:]), sorted(b[first:]), m, confidence)
+	chosen := choose(sorted(a[:first]), sorted(b[:first]), m, limitsOf(first, confidence))
+	bound := chosen.bound(sorted(a[first:]), sorted(b[first:]), m, limitsOf(len(a)-first, confidence))
 	return Bound{max(0, bound), len(a), chosen.threshold, chosen.below}, nil
 }
 
@@ -145,22 +145,15 @@ func (e event) counts(a, b []float64) (more, less int) {
 }
 
 // bound is the measure at the limits of the event's probabilities.
-func (e event) bound(a, b []float64, m Measure, confidence float64) float64 {
+func (e event) bound(a, b []float64, m Measure, l *limits) float64 {
 	more, less := e.counts(a, b)
-	return atLimits(more, less, len(a), m, confidence)
-}
-
-// atLimits is a measure at the limits of probabilities of which more and less of
-// n outcomes tell.
-func atLimits(more, less, n int, m Measure, confidence float64) float64 {
-	miss := (1 - confidence) / 2
-	return m(LowerLimit(more, n, miss), UpperLimit(less, n, miss))
+	return l.measure(more, less, m)
 }
 
 // choose returns the event with the largest bound on sorted samples. Thresholds
 // are outcomes themselves, at ranks that grow geometrically from both ends: a
 // rank between two of them changes a bound by little.
-func choose(a, b []float64, m Measure, confidence float64) (best event) {
+func choose(a, b []float64, m Measure, l *limits) (best event) {
 	most := math.Inf(-1)
 	for _, x := range [][]float64{a, b} {
 		for rank := 0; rank < len(x); rank += 1 + rank/8 {
@@ -168,7 +161,7 @@ func choose(a, b []float64, m Measure, confidence float64) (best event) {
 				{x[rank], false}, {x[rank], true},
 				{x[len(x)-1-rank], false}, {x[len(x)-1-rank], true},
 			} {
-				if value := e.bound(a, b, m, confidence); value > most {
+				if value := e.bound(a, b, m, l); value > most {
 					most, best = value, e
 				}
 			}
@@ -313,7 +306,7 @@ func Judge(loss accountant.Loss, delta float64, a, b []float64, pilot Pilot, con
 	}
 	// Reach: all remaining outcomes in the event under one input, none under the other.
 	tests := len(a) - pilot(len(a))
-	if f.Reach, err = g.epsilon(max(0, atLimits(tests, 0, tests, g.measure, confidence))); err != nil || !f.Exceeded() {
+	if f.Reach, err = g.epsilon(max(0, limitsOf(tests, confidence).measure(tests, 0, g.measure))); err != nil || !f.Exceeded() {
 		return f, err
 	}
 	for n := fewestShown; n < len(a); n *= 2 {
@@ -341,7 +334,7 @@ func Needed(loss accountant.Loss, delta float64, a, b []float64, pilot Pilot, co
 		return 0, err
 	}
 	first := pilot(len(a))
-	chosen := choose(sorted(a[:first]), sorted(b[:first]), g.measure, confidence)
+	chosen := choose(sorted(a[:first]), sorted(b[:first]), g.measure, limitsOf(first, confidence))
 	more, less := chosen.counts(sorted(a[first:]), sorted(b[first:]))
 	trials := float64(len(a) - first + 1)
 	// Half an outcome added to each count: a chance of 0 in the pilot is no proof of a

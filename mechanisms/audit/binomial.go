@@ -34,6 +34,35 @@ func LowerLimit(count, n int, miss float64) float64 {
 	return probability.BetaQuantile(float64(count), float64(n-count+1), miss)
 }
 
+// limits are the Clopper-Pearson limits of counts of n outcomes, of which both hold with a
+// confidence. They are kept: thresholds of many events leave few counts, and a limit is a
+// search.
+type limits struct {
+	n            int
+	miss         float64 // of each
+	lower, upper map[int]float64
+}
+
+func limitsOf(n int, confidence float64) *limits {
+	return &limits{n, (1 - confidence) / 2, map[int]float64{}, map[int]float64{}}
+}
+
+// measure is a measure at the limits of the probabilities of which more and less of the
+// outcomes tell.
+func (l *limits) measure(more, less int, m Measure) float64 {
+	p, ok := l.lower[more]
+	if !ok {
+		p = LowerLimit(more, l.n, l.miss)
+		l.lower[more] = p
+	}
+	q, ok := l.upper[less]
+	if !ok {
+		q = UpperLimit(less, l.n, l.miss)
+		l.upper[less] = q
+	}
+	return m(p, q)
+}
+
 // atLeast is the chance that a binomial number of n trials of probability p is
 // count or more.
 func atLeast(count, n int, p float64) float64 {
@@ -87,7 +116,7 @@ func SamplesNeeded(p, q float64, pilot Pilot, m Measure, claimed, confidence, po
 	}
 	enough := func(tests int) bool {
 		miss := (1 - power) / 2
-		return atLimits(fewest(tests, p, miss), most(tests, q, miss), tests, m, confidence) > claimed
+		return limitsOf(tests, confidence).measure(fewest(tests, p, miss), most(tests, q, miss), m) > claimed
 	}
 	high := 2
 	for !enough(high) {

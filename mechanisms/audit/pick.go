@@ -31,13 +31,13 @@ func Pick(a, b [][]float64, m Measure, confidence float64) (int, error) {
 		apart[k] = separation(column(a, k), column(b, k))
 	}
 	slices.SortStableFunc(list, func(i, j int) int { return cmp.Compare(apart[j], apart[i]) })
-	best, most := list[0], math.Inf(-1)
+	best, most, limits := list[0], math.Inf(-1), limitsOf(len(a), confidence)
 	// The bound is costly and the separation of means is cheap: only the finalists get
 	// the bound. Event and bound are from the same outcomes here, which is a biased
 	// figure but serves for comparing statistics.
 	for _, k := range list[:min(finalists, width)] {
 		x, y := sorted(column(a, k)), sorted(column(b, k))
-		if value := choose(x, y, m, confidence).bound(x, y, m, confidence); value > most {
+		if value := choose(x, y, m, limits).bound(x, y, m, limits); value > most {
 			best, most = k, value
 		}
 	}
