@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/portable"
 )
 
 // CalibrateSampled is the steps of a sampled Gaussian mechanism with the least noise, to a
@@ -14,18 +15,22 @@ func CalibrateSampled(s accountant.SampledGaussian, epsilon, delta float64, by a
 	if !(epsilon > 0) || math.IsInf(epsilon, 1) {
 		return s, fmt.Errorf("no noise has an epsilon of %v; want a finite number > 0", epsilon)
 	}
-	within := func(noise float64) (bool, error) {
-		s.Noise = noise
-		found, _, err := s.Epsilon(delta, by)
-		return err == nil && found <= epsilon, err
+	l := lookout{
+		tooLittle: tried{0, math.Inf(1)}, enough: tried{math.Inf(1), math.Inf(-1)},
+		allowed: epsilon,
+		costs: func(noise float64) (float64, error) {
+			s.Noise = noise
+			found, _, err := s.Epsilon(delta, by)
+			return found, err
+		},
 	}
 	low, high := 0.5, 1.0
 	for {
-		enough, err := within(high)
+		ok, err := l.isEnough(high)
 		if err != nil {
 			return s, err
 		}
-		if enough {
+		if ok {
 			break
 		}
 		if low, high = high, 2*high; high > mostNoise {
@@ -33,19 +38,22 @@ func CalibrateSampled(s accountant.SampledGaussian, epsilon, delta float64, by a
 		}
 	}
 	for low > leastNoise { // where little noise is enough
-		enough, err := within(low)
-		if err != nil || !enough {
+		ok, err := l.isEnough(low)
+		if err != nil || !ok {
 			break
 		}
 		low, high = low/2, low
 	}
+	if err := l.narrow(); err != nil {
+		return s, err
+	}
 	for high > low*(1+1e-6) {
 		middle := (low + high) / 2
-		enough, err := within(middle)
+		ok, err := l.isEnough(middle)
 		if err != nil {
 			return s, err
 		}
-		if enough {
+		if ok {
 			high = middle
 		} else {
 			low = middle
@@ -53,6 +61,69 @@ func CalibrateSampled(s accountant.SampledGaussian, epsilon, delta float64, by a
 	}
 	s.Noise = high
 	return s, nil
+}
+
+// tried is noise, and the logarithm of the epsilon that it has over the one that it may have.
+type tried struct{ noise, excess float64 }
+
+// lookout knows the most noise that was too little and the least that was enough. What lies
+// outside of the two is decided: more noise never costs more.
+type lookout struct {
+	tooLittle, enough tried
+	allowed           float64
+	costs             func(noise float64) (epsilon float64, err error)
+}
+
+func (l *lookout) isEnough(noise float64) (bool, error) {
+	if noise > l.tooLittle.noise && noise < l.enough.noise {
+		if _, err := l.try(noise); err != nil {
+			return false, err
+		}
+	}
+	return noise >= l.enough.noise, nil
+}
+
+// try is for noise between the two.
+func (l *lookout) try(noise float64) (tried, error) {
+	epsilon, err := l.costs(noise)
+	at := tried{noise, portable.Log(epsilon / l.allowed)}
+	switch {
+	case err != nil:
+	case epsilon <= l.allowed:
+		l.enough = at
+	default:
+		l.tooLittle = at
+	}
+	return at, err
+}
+
+// narrow brings the two near to each other by the secant rule, for the excess is nearly
+// straight in the logarithm of the noise. That spares the halving two thirds of its steps,
+// each of which composes distributions of losses, and decides none of them otherwise.
+func (l *lookout) narrow() error {
+	const width = 2e-7 // relative, well below what the halving ends at
+	a, b := l.tooLittle, l.enough
+	for range 8 {
+		logA, logB := portable.Log(a.noise), portable.Log(b.noise)
+		guess := portable.Exp((float64(logA*b.excess) - float64(logB*a.excess)) / (b.excess - a.excess))
+		if !(guess > l.tooLittle.noise && guess < l.enough.noise) {
+			return nil
+		}
+		at, err := l.try(guess)
+		if err != nil {
+			return err
+		}
+		if a, b = b, at; math.Abs(b.noise-a.noise) > width*b.noise {
+			continue
+		}
+		for _, noise := range []float64{b.noise * (1 - width), b.noise * (1 + width)} {
+			if _, err := l.isEnough(noise); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return nil
 }
 
 // The noise that CalibrateSampled looks for, over what a record moves.
