@@ -59,7 +59,7 @@ func build(t *testing.T) outside {
 	write("go.mod", module+"\nrequire starling v0.0.0\n\nreplace starling => "+root+"\n")
 	write("go.sum", read("../../go.sum"))
 	cmd := exec.Command("go", "build", "-mod=mod", "-o", o.program, ".")
-	cmd.Dir, cmd.Env = o.folder, append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	cmd.Dir, cmd.Env = o.folder, append(os.Environ(), "GOWORK=off")
 	if text, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

@@ -259,10 +259,11 @@ func asOneProcess(t *testing.T, load func() *study.Scenario, got *runner.Outcome
 	}
 }
 
-// write writes a scenario to a file, and returns how it is loaded.
+// write writes a scenario to a file, and returns how it is loaded. It has no figures, which are
+// drawn from the results of all workers, and take longer than small runs.
 func write(t *testing.T, text string, sets ...string) (name string, overrides []loading.Override, load func() *study.Scenario) {
 	t.Helper()
-	name, overrides = scenariotest.File(t, text), scenariotest.ParseSets(t, sets...)
+	name, overrides = scenariotest.File(t, text), scenariotest.ParseSets(t, append(sets, "plots=[]")...)
 	return name, overrides, func() *study.Scenario {
 		s, err := scenariotest.Loader(t).Load(name, overrides...)
 		if err != nil {
