@@ -54,10 +54,20 @@ func (p *plan) planned() aggregation.Noise {
 
 // total is what whoever pays the most pays in all rounds.
 func (p *plan) total() (total accountant.Total) {
-	of := p.planned()
-	for round := range p.at.Rounds {
-		total.Add(of.Loss(round + 1))
+	of, price, times := p.planned(), accountant.Loss{}, 0
+	for round := range p.at.Rounds { // millions, most of which cost the same
+		next := of.Loss(round + 1)
+		switch next {
+		case accountant.Loss{}:
+			continue
+		case price:
+			times++
+			continue
+		}
+		total.AddTimes(price, times)
+		price, times = next, 1
 	}
+	total.AddTimes(price, times)
 	return total
 }
 
