@@ -48,6 +48,7 @@ const (
 	formSeed   byte = 2 // entries with the seed of their places
 	formLevels byte = 3 // a unit, and levels with signs
 	formSigns  byte = 4 // a scale, and signs
+	formWhole  byte = 5 // whole numbers of a few bits
 
 	narrow byte = 0x80 // entries are numbers of float32
 )
@@ -116,6 +117,7 @@ var decoders = map[byte]decoder{
 	formSeed:   {seedLength, decodeSeed},
 	formLevels: {levelsLength, decodeLevels},
 	formSigns:  {signsLength, decodeSigns},
+	formWhole:  {wholeLength, decodeWhole},
 }
 
 // reader reads a form.

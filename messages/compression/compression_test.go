@@ -333,6 +333,34 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestWhole holds that whole numbers arrive as they are, in as many bits as they have, and that
+// others are refused.
+func TestWhole(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := Whole{Bits: rapid.IntRange(1, mostBits).Draw(t, "bits")}
+		half := 1 << (c.Bits - 1)
+		var x []float64
+		for _, v := range rapid.SliceOf(rapid.IntRange(-half, half-1)).Draw(t, "entries") {
+			x = append(x, float64(v))
+		}
+		src, err := c.Encode(nil, x, &Work{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := 1 + 4 + 1 + (len(x)*c.Bits+7)/8; len(src) != want {
+			t.Errorf("%d bytes, want %d", len(src), want)
+		}
+		if y, err := Decode(nil, src); err != nil || !slices.Equal(x, y) {
+			t.Errorf("%v, want %v, %v", y, x, err)
+		}
+		for _, other := range []float64{float64(half), float64(-half - 1), 0.5, math.NaN(), math.Inf(1)} {
+			if _, err := c.Encode(nil, append(x, other), &Work{}); err == nil {
+				t.Errorf("%v is encoded in %d bits", other, c.Bits)
+			}
+		}
+	})
+}
+
 // FuzzDecode holds that no bytes make the decoder panic, give numbers that are not finite,
 // or give another vector where they are decoded again.
 func FuzzDecode(f *testing.F) {
@@ -351,6 +379,9 @@ func FuzzDecode(f *testing.F) {
 		}
 	}
 	f.Add([]byte{formPlaces, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0})
+	f.Add([]byte{formWhole, 2, 0, 0, 0, 3, 0b101_010})
+	f.Add([]byte{formWhole, 2, 0, 0, 0, 25, 0, 0, 0, 0, 0, 0, 0})
+	f.Add([]byte{formWhole, 0, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, src []byte) {
 		kept := bytes.Clone(src)
 		x, err := Decode(nil, src)

@@ -6,6 +6,7 @@
 //	RandomK      entries at random places, with a seed      1 - k/d, in expectation
 //	Dithering    a norm, and levels of a few bits           1 - 1/tau, in expectation
 //	Sign         a mean, and a bit an entry                 1 - 1/d at worst
+//	Whole        whole numbers of a few bits, and no other  0
 //
 // Assumption 1 is that of Koloskova, Stich, Jaggi, Decentralized Stochastic Optimization
 // and Gossip Algorithms with Compressed Communication (ICML 2019, arXiv 1902.00340):

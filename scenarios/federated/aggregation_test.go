@@ -71,6 +71,7 @@ type seen struct {
 	*scenariotest.Served
 	sent [][][]float64 // by round, as sent
 	from [][]int       // their clients, from 0
+	size []int         // of each message, in bytes
 }
 
 func watch(t testing.TB, overrides ...string) seen {
@@ -82,6 +83,7 @@ func watch(t testing.TB, overrides ...string) seen {
 		for _, e := range at.Inbox {
 			w.sent[at.Step-1] = append(w.sent[at.Step-1], slices.Clone(e.Payload.(*messages.Vector).Values))
 			w.from[at.Step-1] = append(w.from[at.Step-1], int(e.From)-1)
+			w.size = append(w.size, e.Payload.WireSize())
 		}
 		return nil
 	}}
@@ -146,6 +148,10 @@ func TestDiscreteSumsExactly(t *testing.T) {
 			bits = 9 // so few that sums wrap round
 		}
 		w := watch(t, override)
+		// Headers of a vector and of a form, and a byte that tells the bits.
+		if want := 5 + 5 + 1 + (dim*bits+7)/8; slices.Min(w.size) != want || slices.Max(w.size) != want {
+			t.Errorf("%s: messages have %d to %d bytes, want %d", override, slices.Min(w.size), slices.Max(w.size), want)
+		}
 		x, wrapped := make([]float64, dim), 0
 		step, left, dropout, expected := 0.01, 0.8, 0.2, float64(clients) // as the machines compute
 		step *= clip

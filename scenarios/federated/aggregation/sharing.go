@@ -11,6 +11,7 @@ import (
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
+	"starling/messages/compression"
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
 	"starling/scenarios/federated/participation"
@@ -197,6 +198,15 @@ func (s *Sharing) Release(t *algorithm.Turn, x []float64) (accountant.Receipt, e
 		return s.shares.Share().Release(x, r, s.of.Clip, t.Spend)
 	}
 	return s.own.ReleaseAt(x, r, s.paid, t.Spend)
+}
+
+// Encode has a message cross wires in as many bits as it has. One whose entries are on no grid
+// stays as it is.
+func (s *Sharing) Encode(v *messages.Vector) error {
+	if s.discrete == nil {
+		return nil
+	}
+	return v.Compress(compression.Whole{Bits: s.discrete.Bits}, &compression.Work{})
 }
 
 // Decode makes numbers of a sum of messages on a grid, in place. wrapped is the share of the

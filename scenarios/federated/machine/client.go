@@ -71,6 +71,9 @@ func (c *client) share(t *algorithm.Turn, v *messages.Vector) error {
 	if err != nil {
 		return stopped(t, err)
 	}
+	if err := c.at.Sharing.Encode(v); err != nil {
+		return err
+	}
 	return t.Send(0, v, algorithm.Released(receipt))
 }
 
