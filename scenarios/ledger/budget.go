@@ -21,21 +21,20 @@ const (
 
 // BudgetSection is a limit on every node's accounted loss over the run: under pure
 // differential privacy without a delta, and else as (epsilon, delta), as the ledger
-// and the metrics state it. The ledger enforces it, whatever the family. DPDO-NC and online federated learning lose by a
-// schedule, so that when a budget ends a node's part tells nothing of its data.
+// and the metrics state it. The ledger enforces it, whatever the family. Where losses follow
+// a schedule, the step in which a budget ends a node's part tells nothing of its data.
 //
 // It limits what the observer learns that it names: by the observer's account,
 // where raw payloads that it sees count for infinity. Where it names none it
 // limits what releases pay for. That is the most that anybody learns but for those
-// whom the algorithm trusts with raw data, such as the server of Fed-SVT, against
-// whom no budget could be kept.
+// whom the algorithm trusts with raw data, such as a server, against whom no budget
+// could be kept.
 //
 // A node that stops does so in the turn of the release that it cannot pay for:
 // it has played that step, sends nothing in it or after it, and plays no more.
 // Nothing takes its place. What its neighbours fold is the weighted sum of what
-// arrives, from which its share is then missing. In DPDO-NC all nodes have the
-// same planned losses, so all of them stop in the same step and no sum is ever
-// short of a part.
+// arrives, from which its share is then missing. Where all nodes have the same planned
+// losses, all of them stop in the same step, and no sum is ever short of a part.
 type BudgetSection struct {
 	Epsilon document.Epsilon `yaml:"epsilon,required" unit:"nats" doc:"largest privacy loss of a node over the run, above 0, or none for no limit"`
 	Delta   float64          `yaml:"delta" min:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta at which losses are compared with epsilon, those of Laplace noise by their privacy loss distributions, or by their sum where that is as good; absent, that of the mechanism in dpfl and ali-dpfl, and 0, at which no Gaussian loss is within it, in others"`
