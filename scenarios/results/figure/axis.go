@@ -18,6 +18,8 @@ const minus = "\u2212"
 type span struct {
 	min, max float64
 	log      bool
+	// whole tells that all values are whole numbers, such as steps: so are marks then.
+	whole bool
 }
 
 // emptySpan is the range of nothing: any value includes itself in it.
@@ -47,7 +49,7 @@ func (s span) widened(margin float64) span {
 	if pad < smallest { // nothing but 0, or too small for tick labels
 		return span{min: -1, max: 1}
 	}
-	wide := span{min: s.min - pad, max: s.max + pad}
+	wide := span{min: s.min - pad, max: s.max + pad, whole: s.whole}
 	if s.min >= 0 {
 		wide.min = math.Max(wide.min, 0)
 	}
@@ -77,13 +79,16 @@ func (s span) ticks(most int) ([]plot.Tick, string) {
 	if s.log {
 		return logTicks(s.min, s.max, most)
 	}
-	return linearTicks(s.min, s.max, most)
+	step := niceStep((s.max - s.min) / float64(most))
+	if s.whole && s.max-s.min > 2 {
+		step = math.Max(step, 1)
+	}
+	return linearTicks(s.min, s.max, step)
 }
 
-// linearTicks marks multiples of 1, 2 or 5 times a power of ten. Large and
+// linearTicks marks multiples of a step, which is 1, 2 or 5 times a power of ten. Large and
 // small numbers share a power of a thousand, which goes to the axis label.
-func linearTicks(low, high float64, most int) ([]plot.Tick, string) {
-	step := niceStep((high - low) / float64(most))
+func linearTicks(low, high, step float64) ([]plot.Tick, string) {
 	shared := 0
 	if far := math.Max(math.Abs(low), math.Abs(high)); far >= 1e5 || far < 1e-2 {
 		shared = 3 * int(math.Floor(portable.Log10(far)/3))
@@ -152,7 +157,7 @@ func logTicks(low, high float64, most int) ([]plot.Tick, string) {
 	if sparse != nil && high/low >= shortRange {
 		return sparse, ""
 	}
-	return linearTicks(low, high, most)
+	return linearTicks(low, high, niceStep((high-low)/float64(most)))
 }
 
 // shortRange is the quotient of the ends of a range up to which linear marks look

@@ -27,6 +27,9 @@ func TestTickLabels(t *testing.T) {
 		want string
 	}{
 		"unit":         {span{min: 0, max: 1}, "0.0 0.2 0.4 0.6 0.8 1.0;"},
+		"five steps":   {span{min: 0.9, max: 5.1, whole: true}, "1 2 3 4 5;"},
+		"many steps":   {span{min: 0, max: 102, whole: true}, "0 20 40 60 80 100;"},
+		"one step":     {span{min: 0.9, max: 1.1, whole: true}, "0.90 0.95 1.00 1.05 1.10;"},
 		"negative":     {span{min: -30, max: 30}, "−30 −20 −10 0 10 20 30;"},
 		"thousands":    {span{min: 0, max: 5000}, "0 1000 2000 3000 4000 5000;"},
 		"millions":     {span{min: 0, max: 2.5e6}, "0.0 0.5 1.0 1.5 2.0 2.5; ×10^6"},

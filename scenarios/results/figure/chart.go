@@ -79,6 +79,7 @@ func (f *Figure) Ranges() (x, y [2]float64) {
 // flatten everything else.
 func spans(f *Figure) (x, y span) {
 	x, y = emptySpan(f.LogX), emptySpan(f.LogY)
+	x.whole = true
 	bands := emptySpan(f.LogY)
 	for _, panel := range f.Charts() {
 		for _, s := range panel.Series {
@@ -87,6 +88,7 @@ func spans(f *Figure) (x, y span) {
 					continue
 				}
 				x.include(s.X[i])
+				x.whole = x.whole && s.X[i] == math.Trunc(s.X[i])
 				y.include(s.Y[i])
 				if s.Low == nil {
 					continue
