@@ -121,6 +121,7 @@ func (c *Common) Combining(arm *study.Arm, f *study.ArmFile, adds string, found 
 		found.At("algorithm.combine", "%s; want mean", adds)
 		return nil
 	}
+	arm.Takes = rule.Least()
 	arm.CheckHeard(rule, found)
 	return rule
 }

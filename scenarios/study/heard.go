@@ -8,12 +8,11 @@ import (
 // mostLookedAt is how many nodes a graph has whose nodes are all looked at before a run.
 const mostLookedAt = 10_000
 
-// CheckHeard has the arm's nodes combine by a rule, and notes where a node of the first graph
-// hears too few for it, itself counted where it hears itself, or where too many lie for any. In
+// CheckHeard notes where a node of the first graph hears too few for a rule, itself counted
+// where it hears itself, or where too many lie for any. In
 // later graphs, and where messages are missing, a rule does what it can with those that
 // arrive, and the run warns of it.
 func (arm *Arm) CheckHeard(rule robust.Rule, found *Faults) {
-	arm.Takes = rule.Least()
 	arm.checkHalf(found)
 	if arm.Topology == nil || arm.File.Nodes > mostLookedAt {
 		return
@@ -33,7 +32,6 @@ func (arm *Arm) CheckHeard(rule robust.Rule, found *Faults) {
 
 // CheckExpected is CheckHeard of a server that expects so many vectors at once.
 func (arm *Arm) CheckExpected(rule robust.Rule, expected float64, found *Faults) {
-	arm.Takes = rule.Least()
 	arm.checkHalf(found)
 	if expected < float64(rule.Least()) {
 		found.At("algorithm.combine", "this takes %d vectors, and the server expects %.6g", rule.Least(), expected)
