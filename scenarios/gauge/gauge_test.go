@@ -11,6 +11,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/messages"
+	"starling/messages/messagestest"
 	"starling/scenarios/gauge"
 	"starling/scenarios/metric"
 )
@@ -32,21 +33,6 @@ func finished(m *gauge.Meter) rows {
 	var r rows
 	m.Finish(&r)
 	return r
-}
-
-// again is a meter of the same run that goes on from the state of another.
-func again(t *testing.T, m *gauge.Meter, fresh func() *gauge.Meter) *gauge.Meter {
-	t.Helper()
-	saved, restored := messages.Write(nil, m), fresh()
-	if err := messages.Read(saved, restored); err != nil {
-		t.Fatal(err)
-	}
-	for n := range saved {
-		if messages.Read(saved[:n], fresh()) == nil {
-			t.Fatalf("the first %d of %d bytes are a state", n, len(saved))
-		}
-	}
-	return restored
 }
 
 // steps notes the steps in which participants play.
@@ -149,7 +135,7 @@ func TestPlaysOn(t *testing.T) {
 	m.Stopped(0, 4, "spent")
 	m.Stopped(1, 4, "spent before it played")
 	m.Stopped(2, 3, "never played")
-	m = again(t, m, fresh)
+	m = messagestest.Again(t, m, fresh)
 	s.list = nil
 	finished(m)
 	want := []string{
@@ -181,7 +167,7 @@ func TestTrafficAndFates(t *testing.T) {
 		"5 messages.sent 12", "5 bytes.sent 120", "5 messages.lost 12", "5 messages.late 24", "5 messages.dropped 36", "5 bytes.queued 5", "5 participants 5",
 		"9 messages.sent 42", "9 bytes.sent 420", "9 messages.lost 42", "9 messages.late 84", "9 messages.dropped 126", "9 bytes.queued 9", "9 participants 7",
 	}
-	m = again(t, m, fresh)
+	m = messagestest.Again(t, m, fresh)
 	for range 2 {
 		if diff := cmp.Diff(want, finished(m)); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
@@ -220,7 +206,7 @@ func TestModel(t *testing.T) {
 			m.Played(0, step, []float64{float64(10 * step)})
 			m.Played(1, step, []float64{-1}) // of no server
 			m.Recorded(0, step, "n", float64(step))
-			m = again(t, m, fresh)
+			m = messagestest.Again(t, m, fresh)
 		}
 		if diff := cmp.Diff(test.want, finished(m)); diff != "" || evaluated != test.evaluated {
 			t.Errorf("%s: evaluated %d times, want %d; -want +got:\n%s", name, evaluated, test.evaluated, diff)
@@ -228,7 +214,7 @@ func TestModel(t *testing.T) {
 	}
 	m := fresh()
 	m.Played(0, 2, []float64{-1})
-	m = again(t, m, fresh)
+	m = messagestest.Again(t, m, fresh)
 	defer func() {
 		if text := fmt.Sprint(recover()); text != "the server's model: broken" {
 			t.Errorf("panic %q", text)

@@ -10,6 +10,7 @@ import (
 
 	"starling/actors/algorithm/mirror"
 	"starling/messages"
+	"starling/messages/messagestest"
 	"starling/scenarios/gauge"
 	"starling/scenarios/gauge/decisions"
 )
@@ -75,7 +76,7 @@ func TestAsked(t *testing.T) {
 			for step := 1; step <= 4; step++ {
 				play(a, step, step <= test.ends)
 				if step == saved {
-					a = again(t, a, fresh)
+					a = messagestest.Again(t, a, fresh)
 				}
 			}
 			got := byStep{}
@@ -139,7 +140,7 @@ func TestQuantities(t *testing.T) {
 		q.Recorded(1, step, "c", 1)
 	}
 	got := byStep{}
-	again(t, q, fresh).Finish(got)
+	messagestest.Again(t, q, fresh).Finish(got)
 	nan := math.NaN()
 	if diff := cmp.Diff(byStep{"a 2": 11, "a 4": 22, "b 2": nan, "b 4": nan}, got, cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -169,25 +170,10 @@ func TestEdge(t *testing.T) {
 			m.Played(0, step, x)
 		}
 	}
-	m = again(t, m, fresh)
+	m = messagestest.Again(t, m, fresh)
 	m.Played(1, 4, []float64{-0.5, -1.5})
 	e, ok := gauge.Find[*gauge.Edge](m)
 	if !ok || e.Met.Load() != 3 || e.On.Load() != 2 {
 		t.Errorf("%v: %d of %d decisions on the boundary, want 2 of 3", ok, e.On.Load(), e.Met.Load())
 	}
-}
-
-// again is a meter of the same run that goes on from the state of another.
-func again(t *testing.T, m *gauge.Meter, fresh func() *gauge.Meter) *gauge.Meter {
-	t.Helper()
-	saved, restored := messages.Write(nil, m), fresh()
-	if err := messages.Read(saved, restored); err != nil {
-		t.Fatal(err)
-	}
-	for n := range saved {
-		if messages.Read(saved[:n], fresh()) == nil {
-			t.Fatalf("the first %d of %d bytes are a state", n, len(saved))
-		}
-	}
-	return restored
 }
