@@ -247,7 +247,7 @@ func (e *Equals) job(seed uint64) (*study.Job, error) {
 	}
 	options := meterOptions(e.Arm)
 	options.Instance = instance
-	ask := probe(e.Arm, instance)
+	ask := probe(e.Arm, seed, instance)
 	if e.Feedback != nil {
 		options.Feedback = e.Feedback.Under(seed)
 		ask.Met, ask.MetMany = metOf(e.told(instance, seed))
@@ -300,14 +300,14 @@ func (e *Equals) instance(seed uint64) (problem.Instance, error) {
 
 // shares are what jobs of a seed share.
 func (e *Equals) shares(seed uint64) []cache.Need {
-	horizon := e.File.Horizon
+	horizon, list := e.File.Horizon, comparisons(e.Arm, seed)
 	switch p := e.Arm.Problem.(type) {
 	case problems.Shared:
-		return p.Needs(seed, horizon, reads(e.Arm))
+		return append(list, p.Needs(seed, horizon, reads(e.Arm))...)
 	case holder:
-		return []cache.Need{{Key: instanceKey{p, seed, horizon}, Bytes: p.InstanceBytes(horizon)}}
+		return append(list, cache.Need{Key: instanceKey{p, seed, horizon}, Bytes: p.InstanceBytes(horizon)})
 	}
-	return nil
+	return list
 }
 
 // reads says who reads the data of a job: gradients of all nodes are taken wherever regret

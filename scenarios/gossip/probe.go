@@ -4,6 +4,8 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/desk"
 	"starling/messages"
+	"starling/scenarios/cache"
+	"starling/scenarios/gauge"
 	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
@@ -13,7 +15,7 @@ import (
 
 // probe is what the costs of a seed say of decisions. The least loss of a fixed decision
 // of the set is NaN where the search for it did not come close enough.
-func probe(arm *study.Arm, instance problem.Instance) decisions.Probe {
+func probe(arm *study.Arm, seed uint64, instance problem.Instance) decisions.Probe {
 	p := decisions.Probe{Met: instance.Loss}
 	if fresh, ok := instance.(problem.Fresh); ok {
 		p.Fresh = decisions.MeanFresh(fresh)
@@ -40,17 +42,66 @@ func probe(arm *study.Arm, instance problem.Instance) decisions.Probe {
 		p.Best = func() float64 { return p.BestIn(1, arm.File.Horizon) }
 		return p
 	}
-	best := problems.BestOf(arm.Problem)
-	data, streams := instance.(problem.Streamed)
-	if best == nil || !streams {
-		return p
+	if best := comparator(arm, seed, instance); best != nil {
+		p.BestIn = func(first, last int) float64 { return best.Interval(first-1, last) }
+		p.Begin = func(first, last int) { best.Begin(first-1, last) }
+		p.Best = func() float64 { return p.BestIn(1, arm.File.Horizon) }
 	}
-	p.BestIn = func(first, last int) float64 {
-		shape := stream.Shape{Learners: arm.File.Nodes, Rounds: arm.File.Horizon, Tau: 1}
-		return stream.IntervalOptimum(best, stream.Of(data), shape, first-1, last).Known()
-	}
-	p.Best = func() float64 { return p.BestIn(1, arm.File.Horizon) }
 	return p
+}
+
+// bestKey names the best decisions on the data of a seed. Arms with one section share their
+// problem.
+type bestKey struct {
+	problem problem.Problem
+	seed    uint64
+	horizon int
+}
+
+// comparator has the least losses of fixed decisions on the data of a seed, which arms that
+// meet the same data share; nil where they are not known.
+func comparator(arm *study.Arm, seed uint64, instance problem.Instance) *stream.Comparator {
+	data, streams := instance.(problem.Streamed)
+	best := problems.BestOf(arm.Problem)
+	if best == nil || !streams {
+		return nil
+	}
+	find := func() (*stream.Comparator, error) {
+		return stream.NewComparator(best, stream.Of(data), stepwise(arm)), nil
+	}
+	c, kept, _ := cache.Get(arm.Cache, bestKey{arm.Problem, seed, arm.File.Horizon}, find)
+	if !kept {
+		c, _ = find()
+	}
+	return c
+}
+
+// comparisons are what jobs of a seed share of best decisions.
+func comparisons(arm *study.Arm, seed uint64) []cache.Need {
+	best := problems.BestOf(arm.Problem)
+	if best == nil || bests(arm.Problem) || arm.Adversaries != nil {
+		return nil
+	}
+	m, found := &arm.File.Measure, 0
+	if m.Names(gauge.RegretFixed) {
+		found++
+	}
+	if m.Names(gauge.RegretInterval) {
+		found += len(arm.Points)
+	}
+	if m.Names(gauge.RegretTracking) {
+		found += arm.File.Horizon
+	}
+	if found == 0 {
+		return nil
+	}
+	bytes := stream.ComparatorBytes(best, stepwise(arm), found)
+	return []cache.Need{{Key: bestKey{arm.Problem, seed, arm.File.Horizon}, Bytes: bytes}}
+}
+
+// stepwise is the shape of the data of nodes that meet one datum a step.
+func stepwise(arm *study.Arm) stream.Shape {
+	return stream.Shape{Learners: arm.File.Nodes, Rounds: arm.File.Horizon, Tau: 1}
 }
 
 // metOf are decisions.Probe's Met and MetMany of costs.

@@ -188,8 +188,12 @@ func (p *oflPlan) reads() (r stream.Reads) {
 func (p *oflPlan) shares(seed uint64) []cache.Need {
 	needs := p.stream.Source.Needs(seed, p.shape, p.reads())
 	if p.stream.Minimiser != nil {
-		// The notes of an arm compare too.
-		needs = append(needs, cache.Need{Key: p.dataKey(seed), Bytes: stream.ComparatorBytes(p.stream.Minimiser, p.shape), Alone: true})
+		intervals := 0
+		if p.arm.File.Measure.Names(gauge.RegretInterval) {
+			intervals = len(p.arm.Points)
+		}
+		bytes := stream.ComparatorBytes(p.stream.Minimiser, p.shape, intervals)
+		needs = append(needs, cache.Need{Key: p.dataKey(seed), Bytes: bytes, Alone: true}) // the notes of an arm compare too
 	}
 	return needs
 }

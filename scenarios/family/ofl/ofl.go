@@ -470,11 +470,10 @@ func (p *oflPlan) probe(instance stream.Instance, best federated.Comparator) dec
 			return mean / float64(tests.TestSamples())
 		}
 	}
-	if best != nil {
+	if best, ok := best.(*stream.Comparator); ok {
 		probe.Best = func() float64 { return best.Static().Value }
-		probe.BestIn = func(first, last int) float64 {
-			return stream.IntervalOptimum(p.stream.Minimiser, instance, p.shape, first, last+1).Known()
-		}
+		probe.BestIn = func(first, last int) float64 { return best.Interval(first, last+1) }
+		probe.Begin = func(first, last int) { best.Begin(first, last+1) }
 	}
 	return probe
 }

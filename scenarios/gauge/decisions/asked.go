@@ -26,6 +26,9 @@ type Probe struct {
 	Best func() float64
 	// BestIn is the same of the steps first .. last, the paper's numbers.
 	BestIn func(first, last int) float64
+	// Begin works out what BestIn will be asked for, unless another run on the same data does
+	// so at that time; nil is that runs share nothing.
+	Begin func(first, last int)
 	// Target is a point for each step, len d, that regret is taken against, and MetThere the
 	// mean over deciders of the loss there of what is met; nil is that there is none, and
 	// that the best point of each step by BestIn takes its place.
@@ -148,7 +151,7 @@ func (p *Probe) Asked(d Deciders, dim int, names []string) (list []gauge.Gauge) 
 		list = append(list, gauge.Derived{{Metric: gauge.Of(gauge.RegretFixed), Last: true, Value: func(point int) float64 { return losses.regret(point, p.Best) }}})
 	}
 	if asked(gauge.RegretInterval) {
-		list = append(list, gauge.Derived{{Metric: gauge.Of(gauge.RegretInterval), Value: losses.intervals(p.BestIn)}})
+		list = append(list, gauge.Derived{{Metric: gauge.Of(gauge.RegretInterval), Value: losses.intervals(p, asked(gauge.RegretFixed))}})
 	}
 	if asked(gauge.RegretTracking) {
 		list = append(list, gauge.Derived{{Metric: gauge.Of(gauge.RegretTracking), Value: losses.dynamic(p.there())}})

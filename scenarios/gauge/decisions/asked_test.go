@@ -177,3 +177,29 @@ func TestEdge(t *testing.T) {
 		t.Errorf("%v: %d of %d decisions on the boundary, want 2 of 3", ok, e.On.Load(), e.Met.Load())
 	}
 }
+
+// All intervals begin, after that of all steps where it is compared with too, before any is
+// asked for; where somebody does not decide nothing is.
+func TestIntervalsBegin(t *testing.T) {
+	for name, test := range map[string]struct {
+		metrics []string
+		both    bool
+		want    string
+	}{
+		"intervals":      {[]string{gauge.RegretInterval}, true, "[begin 1 2] [begin 3 4] [in 1 2] [in 3 4] "},
+		"and all steps":  {[]string{gauge.RegretFixed, gauge.RegretInterval}, true, "[begin 1 4] [begin 1 2] [begin 3 4] [in 1 2] [in 3 4] "},
+		"one is missing": {[]string{gauge.RegretInterval}, false, ""},
+	} {
+		p, got := probe(""), ""
+		p.Begin = func(first, last int) { got += fmt.Sprintf("[begin %d %d] ", first, last) }
+		p.BestIn = func(first, last int) float64 { got += fmt.Sprintf("[in %d %d] ", first, last); return 0 }
+		a := asked(p, test.metrics...)
+		for step := 1; step <= 4; step++ {
+			play(a, step, test.both)
+		}
+		a.Finish(byStep{})
+		if got != test.want {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}

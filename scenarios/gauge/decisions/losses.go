@@ -91,23 +91,38 @@ func (l *losses) whole(point int) bool {
 
 // intervals is the mean of what was lost up to a point beyond the best decision of each
 // interval between points. Points come in their order: least is the sum so far of what
-// these decisions lose at a node, the mean over nodes.
-func (l *losses) intervals(best func(first, last int) float64) func(point int) float64 {
+// these decisions lose at a node, the mean over nodes. All begin before the first is asked
+// for, so that runs on the same data share the work: first that of all steps, which takes
+// longest, where it is compared with too.
+func (l *losses) intervals(p *Probe, all bool) func(point int) float64 {
 	next, least := 0, 0.0
 	return func(point int) float64 {
 		if !l.whole(point) {
 			return math.NaN()
 		}
-		for ; next <= point; next++ {
-			from := l.first
-			if next > 0 {
-				from = l.points[next-1] + 1
+		if next == 0 && p.Begin != nil {
+			if all {
+				p.Begin(l.first, l.points[len(l.points)-1])
 			}
-			last := l.points[next]
-			least += float64(float64(last-from+1) * best(from, last))
+			for i := range l.points {
+				p.Begin(l.interval(i))
+			}
+		}
+		for ; next <= point; next++ {
+			from, last := l.interval(next)
+			least += float64(float64(last-from+1) * p.BestIn(from, last))
 		}
 		return l.mean(point) - least/float64(l.points[point]-l.first+1)
 	}
+}
+
+// interval are the first and last steps between a point and the one before it.
+func (l *losses) interval(point int) (first, last int) {
+	first = l.first
+	if point > 0 {
+		first = l.points[point-1] + 1
+	}
+	return first, l.points[point]
 }
 
 // dynamic is the mean of what was lost up to a point beyond what is lost there, a point for

@@ -47,6 +47,17 @@ func (m *Memo[K, V]) Get(key K, compute func() V) V {
 	return entry.(func() V)()
 }
 
+// Begin computes the value of a key where nobody has begun to, and waits for nobody. Callers
+// who begin all keys that they will Get share the work.
+func (m *Memo[K, V]) Begin(key K, compute func() V) {
+	if _, begun := m.entries.Load(key); begun {
+		return
+	}
+	if entry, begun := m.entries.LoadOrStore(key, sync.OnceValue(compute)); !begun {
+		entry.(func() V)()
+	}
+}
+
 // Comparator is what the regret of a stream compares with, each optimum
 // computed when it is first asked for. It is safe for concurrent use, and can
 // be shared by all runs on the same data. Of a round it keeps X only where losses
@@ -56,7 +67,8 @@ type Comparator struct {
 	instance Instance
 	shape    Shape
 	rounds   Memo[int, Optimum]
-	static   func() Optimum
+	inside   Memo[[2]int, float64] // by interval
+	static   Memo[struct{}, Optimum]
 	drift    func() float64
 	unique   bool // losses are strongly convex
 }
@@ -66,10 +78,7 @@ type convex interface{ StrongConvexity() float64 }
 
 // NewComparator returns the comparator of a stream. It computes nothing yet.
 func NewComparator(m Minimiser, in Instance, s Shape) *Comparator {
-	c := &Comparator{
-		model: m, instance: in, shape: s,
-		static: sync.OnceValue(func() Optimum { return StaticOptimum(m, in, s) }),
-	}
+	c := &Comparator{model: m, instance: in, shape: s}
 	c.drift = sync.OnceValue(c.sumDrift)
 	if m, ok := m.(convex); ok {
 		c.unique = m.StrongConvexity() > 0
@@ -77,13 +86,15 @@ func NewComparator(m Minimiser, in Instance, s Shape) *Comparator {
 	return c
 }
 
-// ComparatorBytes is about how many bytes a comparator takes that has found all optima.
-func ComparatorBytes(m Minimiser, s Shape) int64 {
+// ComparatorBytes is about how many bytes a comparator takes that has found the optima of
+// all rounds and of so many intervals.
+func ComparatorBytes(m Minimiser, s Shape, intervals int) int64 {
 	const optimum = 200 // with its place in the memo
+	bytes := int64(s.Rounds+intervals)*optimum + int64(8*m.Dim())
 	if c, ok := m.(convex); ok && c.StrongConvexity() > 0 {
-		return int64(s.Rounds) * int64(optimum+8*m.Dim())
+		bytes += int64(s.Rounds) * int64(8*m.Dim())
 	}
-	return int64(s.Rounds)*optimum + int64(8*m.Dim())
+	return bytes
 }
 
 // Drift is C_R of strongly convex losses, the sum over rounds of ||x_r* - x*||^2,
@@ -116,4 +127,31 @@ func (c *Comparator) Round(r int) Optimum {
 }
 
 // Static is the least mean loss over all data. X is shared: read only.
-func (c *Comparator) Static() Optimum { return c.static() }
+func (c *Comparator) Static() Optimum { return c.static.Get(struct{}{}, c.findStatic) }
+
+func (c *Comparator) findStatic() Optimum { return StaticOptimum(c.model, c.instance, c.shape) }
+
+// Interval is the least mean loss over the data of all learners at steps first .. end-1,
+// from 0: NaN where the search for it did not come close enough.
+func (c *Comparator) Interval(first, end int) float64 {
+	if c.whole(first, end) {
+		return c.Static().Known()
+	}
+	return c.inside.Get([2]int{first, end}, c.findInterval(first, end))
+}
+
+// Begin works out what Interval will be asked for, unless somebody does so already, for whom
+// it does not wait.
+func (c *Comparator) Begin(first, end int) {
+	if c.whole(first, end) {
+		c.static.Begin(struct{}{}, c.findStatic)
+		return
+	}
+	c.inside.Begin([2]int{first, end}, c.findInterval(first, end))
+}
+
+func (c *Comparator) whole(first, end int) bool { return first == 0 && end == c.shape.Steps() }
+
+func (c *Comparator) findInterval(first, end int) func() float64 {
+	return func() float64 { return IntervalOptimum(c.model, c.instance, c.shape, first, end).Known() }
+}

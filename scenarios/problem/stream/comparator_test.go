@@ -100,6 +100,59 @@ func TestMemoComputesOnce(t *testing.T) {
 	}
 }
 
+// Whoever begins all keys before getting any computes those that nobody else has begun: here
+// the second finds the first at key 0, and takes the others.
+func TestMemoSharesWork(t *testing.T) {
+	var memo Memo[int, string]
+	var group sync.WaitGroup
+	begun, others := make(chan bool), make(chan bool)
+	group.Go(func() {
+		memo.Begin(0, func() string { close(begun); <-others; return "first" })
+	})
+	<-begun
+	for key := range 3 {
+		memo.Begin(key, func() string { return "second" })
+	}
+	close(others)
+	for key, want := range []string{"first", "second", "second"} {
+		if got := memo.Get(key, func() string { return "nobody" }); got != want {
+			t.Errorf("key %d is of the %s, want the %s", key, got, want)
+		}
+	}
+	group.Wait()
+}
+
+// An interval is what IntervalOptimum finds, drawn once whoever asks, and that of all steps
+// is the static optimum.
+func TestComparatorOfIntervals(t *testing.T) {
+	in := &counted{flip: func(learner, step int) bool { return learner == 1 && step%3 == 0 }}
+	model, shape := NewLogistic(1, math.Inf(1)), Shape{Learners: 3, Rounds: 3, Tau: 4}
+	c := NewComparator(model, in, shape)
+	intervals := [][2]int{{0, 12}, {0, 3}, {3, 10}, {10, 12}}
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for _, at := range intervals {
+				c.Begin(at[0], at[1])
+			}
+			for _, at := range intervals {
+				c.Interval(at[0], at[1])
+			}
+			c.Static()
+		})
+	}
+	group.Wait()
+	if got := in.draws.Load(); got != 2*36 {
+		t.Errorf("%d data were drawn for 36 at once and 36 in intervals: not once each", got)
+	}
+	for _, at := range intervals {
+		want := IntervalOptimum(model, in, shape, at[0], at[1]).Known()
+		if got := c.Interval(at[0], at[1]); got != want || math.IsNaN(want) {
+			t.Errorf("steps %d to %d: %v, want %v", at[0], at[1], got, want)
+		}
+	}
+}
+
 func TestNotes(t *testing.T) {
 	in := &counted{flip: func(_, step int) bool { return step == 3 }}
 	shape := Shape{Learners: 1, Rounds: 3, Tau: 2}
