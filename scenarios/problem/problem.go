@@ -76,6 +76,14 @@ type Model interface {
 	Gradient(dst, x, datum []float64)
 }
 
+// GeneralizedLinear is a Model whose loss depends on x by <x, a>, a the features, which are
+// the first Dim numbers of a datum, and by terms such as a ridge that no datum changes.
+type GeneralizedLinear interface {
+	Model
+	// Slope is s where Gradient is s a, to the last bit. ok is false where it is more than that.
+	Slope(x, datum []float64) (s float64, ok bool)
+}
+
 // Modelled is a Problem whose costs are the loss of one model at a datum of each node
 // and step. Its instances implement Streamed.
 type Modelled interface {

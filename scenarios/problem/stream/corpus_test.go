@@ -2,9 +2,12 @@ package stream
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"starling/mechanisms/kernel"
 )
 
 // What clients compute on the beginning of a stream is what the model says of its data
@@ -50,6 +53,60 @@ func TestCorpus(t *testing.T) {
 		}
 		checkEvaluation(t, c, data, model, x, parties, size)
 	})
+}
+
+// plain hides what a model is beside a Model.
+type plain struct{ Model }
+
+// A generalized linear model sums as any model does, to the last bit: whether gradients are
+// clipped or not, or just so, with a ridge and without, and when features overflow.
+func TestSumsOfLinearModels(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const parties, size, step = 2, 6, 3
+		dim := rapid.IntRange(1, 40).Draw(t, "dim")
+		l2 := rapid.SampledFrom([]float64{0, 0, 0.5}).Draw(t, "l2")
+		p := must(NewSyntheticLogistic(SyntheticOptions{Dimension: dim, Alpha: 1, Beta: 1, TestSamples: 1, L2: l2}, parties))
+		data := scaled{p.Draw(rapid.Uint64().Draw(t, "seed")), rapid.SampledFrom([]float64{1, 1, 1e-170, 1e155}).Draw(t, "scale")}
+		x := rapid.SliceOfN(rapid.Float64Range(-3, 3), dim, dim).Draw(t, "x")
+		one, all := make([]float64, dim), []int{4, 1, 1, 0, 5}
+		datum := make([]float64, data.Width())
+		data.Datum(datum, 1, all[0])
+		p.Model().Gradient(one, x, datum)
+		clip := rapid.SampledFrom([]float64{0.1, 3, 1e150, math.Inf(1), kernel.Norm(one), math.Nextafter(kernel.Norm(one), 0)}).Draw(t, "clip")
+		sum := func(model Model) (dst []float64, clipped int, said any) {
+			defer func() { said = recover() }()
+			dst = make([]float64, dim)
+			clipped = NewCorpus(model, data, parties, size).Party(1).SumClipped(dst, x, all, clip)
+			return dst, clipped, nil
+		}
+		got, clipped, said := sum(p.Model())
+		want, wantClipped, wantSaid := sum(plain{p.Model()})
+		if !same(got, want) || clipped != wantClipped || said != wantSaid {
+			t.Fatalf("%v, %d clipped, %v; want %v, %d, %v", got, clipped, said, want, wantClipped, wantSaid)
+		}
+		newCosts(p.Model(), data, parties).SumGradient(got, step, x)
+		if newCosts(plain{p.Model()}, data, parties).SumGradient(want, step, x); !same(got, want) {
+			t.Fatalf("gradients sum to %v, want %v", got, want)
+		}
+	})
+}
+
+// same tells that vectors have the same bits.
+func same(a, b []float64) bool {
+	return slices.EqualFunc(a, b, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
+}
+
+// scaled are data with all features times a number.
+type scaled struct {
+	Instance
+	by float64
+}
+
+func (s scaled) Datum(dst []float64, learner, step int) {
+	s.Instance.Datum(dst, learner, step)
+	for k := range len(dst) - 1 {
+		dst[k] *= s.by
+	}
 }
 
 func checkEvaluation(t *rapid.T, c *Corpus, data Tester, model Logistic, x []float64, parties, size int) {

@@ -75,11 +75,16 @@ func (l Logistic) margin(x, datum []float64) float64 {
 
 // Gradient implements Model.
 func (l Logistic) Gradient(dst, x, datum []float64) {
-	slope := -datum[l.dim] * problem.LogisticWeight(l.margin(x, datum))
+	slope, alone := l.Slope(x, datum)
 	kernel.Scale(dst, slope, datum)
-	if l.l2 != 0 {
+	if !alone {
 		kernel.Axpy(dst, l.l2, x)
 	}
+}
+
+// Slope implements problem.GeneralizedLinear.
+func (l Logistic) Slope(x, datum []float64) (s float64, ok bool) {
+	return -datum[l.dim] * problem.LogisticWeight(l.margin(x, datum)), l.l2 == 0
 }
 
 // Loss implements Model. Margins of any size give no overflow.
