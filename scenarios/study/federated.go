@@ -81,7 +81,7 @@ func Affected(arm *Arm, late algorithm.Late) []Note {
 	if late == algorithm.LateUse {
 		what = "averaged in the round in which they come"
 	}
-	return []Note{{"rounds", "go by the schedule, whoever is there; vectors that come after their round are " + what}}
+	return []Note{{Key: "rounds", Value: "go by the schedule, whoever is there; vectors that come after their round are " + what}}
 }
 
 // NoSampledNodes refuses measure.nodes where no metric is taken at nodes.

@@ -18,7 +18,7 @@ const (
 
 // NoteOf returns the note of a file, or of what has a digest as a file has, under a key.
 func NoteOf(key string, d dataset.FileDigest) Note {
-	return Note{key, d.Name + ", sha256 " + d.Sha256}
+	return Note{Key: key, Value: d.Name + ", sha256 " + d.Sha256}
 }
 
 // NoteOfData returns the note of a file of data: its name and its SHA-256.
@@ -50,7 +50,7 @@ func NoteEpsilonPLD(steps accountant.SampledGaussian, delta float64) Note {
 	if known, ok := pldNotes.Load(key); ok {
 		return known.(Note)
 	}
-	n := Note{EpsilonPLD, ""}
+	n := Note{Key: EpsilonPLD}
 	if bounds, err := ledger.BoundsOf(steps, delta); err != nil {
 		n.Value = err.Error()
 	} else {
@@ -60,9 +60,22 @@ func NoteEpsilonPLD(steps accountant.SampledGaussian, delta float64) Note {
 	return n
 }
 
-// note and warning are those of results.Manifest without the arm.
+// Note and Warning are those of results.Manifest without the arm.
 // Key and Code are fixed words, for programs; Value and Message are for people.
 type (
-	Note    struct{ Key, Value string }
+	Note struct {
+		Key, Value string
+		// Later finds the value where that takes a while; it is asked when a job has run, and by
+		// nobody who only reads the scenario. nil where Value is known.
+		Later func() string
+	}
 	Warning struct{ Code, Message string }
 )
+
+// Known is the note with its value.
+func (n Note) Known() Note {
+	if n.Later != nil {
+		n.Value, n.Later = n.Later(), nil
+	}
+	return n
+}

@@ -131,7 +131,7 @@ func TestLocalIsDSGDWithoutEdges(t *testing.T) {
 		t.Errorf("local costs %v, %v", loss, err)
 	}
 	notes, warnings := local.Algorithm.Notes(job)
-	if len(warnings) > 0 || !slices.Contains(notes, study.Note{Key: "epsilon.accounted", Value: "0"}) {
+	if len(warnings) > 0 || !slices.ContainsFunc(notes, func(n study.Note) bool { return n.Key == "epsilon.accounted" && n.Value == "0" }) {
 		t.Errorf("notes %v, warnings %v", notes, warnings)
 	}
 }

@@ -13,14 +13,20 @@ const (
 	commonRounds = 100
 )
 
+// CommonRows is how many data CommonAccuracy fits a model to, 50 d; 0 where d is too large
+// for that, and CommonAccuracy is not known.
+func (p *SyntheticLogistic) CommonRows() int {
+	if d := p.options.Dimension; commonRows*d <= mostNumbers/(d+1) {
+		return commonRows * d
+	}
+	return 0
+}
+
 // CommonAccuracy is about the largest share of fresh data of all learners, over so many
 // steps, that one model predicts the label of: that of a model fitted to as many other
-// data, 50 d. rows is how many; 0 where d is too large for that.
-func (p *SyntheticLogistic) CommonAccuracy(seed uint64, steps int) (accuracy float64, rows int) {
-	d := p.options.Dimension
-	if rows = commonRows * d; rows > mostNumbers/(d+1) {
-		return 0, 0
-	}
+// data. It takes a while: some hundred passes over the data.
+func (p *SyntheticLogistic) CommonAccuracy(seed uint64, steps int) (accuracy float64) {
+	d, rows := p.options.Dimension, p.CommonRows()
 	model, in := p.Model(), p.Draw(seed).(*synthetic)
 	datum := func(dst []float64, key rng.Key, j int) {
 		learner, step := j%p.learners, j*steps/rows
@@ -42,7 +48,7 @@ func (p *SyntheticLogistic) CommonAccuracy(seed uint64, steps int) (accuracy flo
 			correct++
 		}
 	}
-	return float64(correct) / float64(rows), rows
+	return float64(correct) / float64(rows)
 }
 
 // descend is accelerated gradient descent on the mean loss, of the smoothness l, from 0

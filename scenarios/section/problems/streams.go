@@ -3,6 +3,7 @@ package problems
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/factorization"
@@ -173,12 +174,13 @@ func newStream(b *study.Builder, section *document.Node, a *study.ArmFile) (*Str
 		Start:  func(uint64) []float64 { return make([]float64, model.Dim()) },
 		Source: &stream.Source{Text: section.Text(), Width: s.Options.Dimension + 1, Tests: s.Options.TestSamples},
 	}
-	in.vary(&s.Options, func() (float64, int) { return p.CommonAccuracy(b.Seeds.Base, a.Horizon) })
+	in.vary(&s.Options, p.CommonRows(), func() float64 { return p.CommonAccuracy(b.Seeds.Base, a.Horizon) })
 	return in, nil
 }
 
-// vary says what differs from the published law, and how hard that makes the problem.
-func (p *Stream) vary(o *stream.SyntheticOptions, common func() (accuracy float64, rows int)) {
+// vary says what differs from the published law, and how hard that makes the problem: how
+// accurate a common model is that is fitted to so many rows, 0 where none is.
+func (p *Stream) vary(o *stream.SyntheticOptions, rows int, common func() float64) {
 	if o.Sizes != nil {
 		p.Sizes = o.Sizes.Sizes
 	}
@@ -190,8 +192,10 @@ func (p *Stream) vary(o *stream.SyntheticOptions, common func() (accuracy float6
 	if o.Variation == (problem.Variation{}) {
 		return // the published law
 	}
-	if accuracy, rows := common(); rows > 0 {
-		p.Hard = []study.Note{{Key: "common-model", Value: fmt.Sprintf("%.3f of fresh labels, about, are predicted by the best model for all learners (fitted to %d data of all steps)", accuracy, rows)}}
+	if rows > 0 {
+		p.Hard = []study.Note{{Key: "common-model", Later: sync.OnceValue(func() string {
+			return fmt.Sprintf("%.3f of fresh labels, about, are predicted by the best model for all learners (fitted to %d data of all steps)", common(), rows)
+		})}}
 		p.Notes = append(p.Notes, p.Hard...)
 	}
 }

@@ -32,6 +32,9 @@ func Of(arm *study.Arm, j *study.Job) ([]study.Note, []study.Warning) {
 	if study.SamplesNodes(arm) {
 		warnings = append(warnings, study.Warning{Code: "sampled-nodes", Message: fmt.Sprintf("regret is taken at %d sampled nodes of %d", len(arm.Measured), arm.File.Nodes)})
 	}
+	for i := range notes {
+		notes[i] = notes[i].Known()
+	}
 	return notes, append(warnings, noiseWarnings(arm)...)
 }
 
