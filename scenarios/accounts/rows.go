@@ -30,7 +30,7 @@ type rowMaker struct {
 // of units whose payment has changed at a point of the curves, then all units at
 // the end of the run.
 func PrivacyRows(arm *study.Arm, seed uint64, l *ledger.Ledger) ([]privacy.Row, error) {
-	m := &rowMaker{arm: arm, seed: seed}
+	m := &rowMaker{arm: arm, seed: seed, by: l.Teller()}
 	end, each := len(l.Points)-1, arm.Algorithm.Learns != nil
 	byPoint := make([][]ledger.Group, len(l.Points))
 	for point := range byPoint {

@@ -10,6 +10,9 @@ import (
 // scenarios does. The zero value is ready for use, by one goroutine.
 type Teller struct{ by accountant.Converter }
 
+// Teller returns one that shares with the jobs of the study what takes longest.
+func (l *Ledger) Teller() Teller { return Teller{accountant.Converter{Shared: l.shared}} }
+
 // Stated is the epsilon of a total at the delta of an account, by its method and for
 // its neighbours; +Inf where nothing bounds it. The total stays as it is.
 func (t *Teller) Stated(a *Account, total *accountant.Total) (float64, error) {

@@ -131,7 +131,7 @@ func (l *Ledger) Learned(a *Account, g *Group, step int) (total accountant.Total
 // Worst is what the account's observer learns of the unit that loses the most, at the
 // end of a run, with what was known before.
 func (a *Account) Worst(l *Ledger, known *Before) (worst accountant.Total, epsilon float64, err error) {
-	var by Teller
+	by := l.Teller()
 	end := len(l.Points) - 1
 	of := *a
 	of.Before = known

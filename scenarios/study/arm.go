@@ -5,6 +5,7 @@ import (
 
 	"starling/actors/algorithm/wire"
 	"starling/actors/topology"
+	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/cache"
 	"starling/scenarios/document"
@@ -65,6 +66,8 @@ type Arm struct {
 	Measured []messages.NodeID
 	// Cache keeps what jobs share; see NeedsOf.
 	Cache *cache.Cache
+	// Epsilons are what their ledgers share.
+	Epsilons *accountant.Shared
 }
 
 // ArmFile is an arm's file with its document and name.
@@ -90,13 +93,15 @@ type Builder struct {
 	// Cache keeps what the jobs of all arms share, once whoever runs them says what they
 	// need, and how much may be kept.
 	Cache *cache.Cache
+	// Epsilons are what the ledgers of all jobs share.
+	Epsilons *accountant.Shared
 	// memo is what arms share, by keys whose types say what it is.
 	memo map[any]any
 }
 
 // NewBuilder returns a builder of arms that share nothing yet.
 func NewBuilder(kinds *kind.Catalog, seeds Seeds, data *dataset.Folder) *Builder {
-	return &Builder{Kinds: kinds, Seeds: seeds, Data: data, Cache: cache.New(0), memo: map[any]any{}}
+	return &Builder{Kinds: kinds, Seeds: seeds, Data: data, Cache: cache.New(0), Epsilons: new(accountant.Shared), memo: map[any]any{}}
 }
 
 // Close ends the use of the builder: whoever asks it to share something from then on,

@@ -19,7 +19,7 @@ func LedgerOptionsOf(arm *Arm) ledger.Options {
 	return ledger.Options{
 		Server: p.Server, Participants: p.Participants, Units: cmp.Or(p.Units, arm.File.Nodes), Points: arm.Points,
 		Accounts: p.Accounts, Reasons: p.Reasons, Purse: arm.Purse, Growing: p.Growing,
-		Stated: p.Stated, Wanted: arm.File.Measure.Records,
+		Stated: p.Stated, Wanted: arm.File.Measure.Records, Shared: arm.Epsilons,
 	}
 }
 

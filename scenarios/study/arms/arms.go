@@ -21,7 +21,7 @@ func New(b *study.Builder, v study.Variant) (*study.Arm, document.Issues) {
 	f, issues := study.DecodeFile(v.Document)
 	found := &study.Faults{Doc: v.Document, Issues: issues}
 	found.Note(f.Measure.Check(b.Kinds.AllMetrics().Names()))
-	arm := &study.Arm{Name: v.Name, Overrides: v.Overrides, Values: valuesOf(v), File: f, Document: v.Document, Cache: b.Cache}
+	arm := &study.Arm{Name: v.Name, Overrides: v.Overrides, Values: valuesOf(v), File: f, Document: v.Document, Cache: b.Cache, Epsilons: b.Epsilons}
 	// Without a sensible number of nodes nothing else can be built or checked.
 	if f.Nodes < 1 || f.Nodes > limits.Nodes || b.Usage.Exceeded {
 		return arm, found.Issues
