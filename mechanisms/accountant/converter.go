@@ -1,10 +1,6 @@
 package accountant
 
-import (
-	"sync"
-
-	"starling/messages"
-)
+import "starling/messages"
 
 // Converter turns many totals into epsilons. It converts each total once, and
 // computes the Rényi divergences of a sampled Gaussian step once for each rate and
@@ -17,9 +13,6 @@ import (
 //
 // Memory grows by one entry for each different total; nothing is ever dropped.
 type Converter struct {
-	// Shared, where it is not nil, keeps what takes longest for other Converters too.
-	Shared *Shared
-
 	steps map[sampledKey]Curve // of one step each
 	known map[conversion]float64
 }
@@ -45,14 +38,7 @@ func (c *Converter) Epsilon(t *Total, delta float64, by Method) (float64, error)
 	if epsilon, ok := c.known[key]; ok {
 		return epsilon, nil
 	}
-	convert := func() (float64, error) { return t.convert(delta, by, c.add) }
-	var epsilon float64
-	var err error
-	if c.Shared != nil && by == PLD && len(t.sampled) > 0 {
-		epsilon, err = c.Shared.get(key, convert)
-	} else {
-		epsilon, err = convert()
-	}
+	epsilon, err := t.convert(delta, by, c.add)
 	if err != nil {
 		return 0, err
 	}
@@ -83,40 +69,4 @@ func (c *Converter) add(to Curve, s SampledGaussian) error {
 		to.RDP[i] += float64(float64(s.Steps) * rdp)
 	}
 	return nil
-}
-
-// Shared keeps epsilons by privacy loss distributions of sampled steps, each of which takes a
-// tenth of a second or so, for the Converters of jobs that differ in their seeds and so mostly
-// have equal totals. It keeps the first mostShared, and is safe for concurrent use. The zero
-// value is ready.
-type Shared struct {
-	mu    sync.Mutex
-	known map[conversion]float64 // guarded by mu
-}
-
-// mostShared are some 10 MB.
-const mostShared = 1 << 15
-
-// get is the epsilon of a key, by convert where it is not known. Two that ask for the same at
-// one time both convert it.
-func (s *Shared) get(key conversion, convert func() (float64, error)) (float64, error) {
-	s.mu.Lock()
-	epsilon, ok := s.known[key]
-	s.mu.Unlock()
-	if ok {
-		return epsilon, nil
-	}
-	epsilon, err := convert()
-	if err != nil {
-		return 0, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.known == nil {
-		s.known = map[conversion]float64{}
-	}
-	if len(s.known) < mostShared {
-		s.known[key] = epsilon
-	}
-	return epsilon, nil
 }

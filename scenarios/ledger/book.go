@@ -39,7 +39,7 @@ type Ledger struct {
 	Accounts []Account
 	purse    *Purse // nil is no limit
 	growing  bool   // payments are those by which a bound grows
-	shared   *accountant.Shared
+	shared   *Epsilons
 	stated   *statement
 	view     views
 	sums     bool // no account has a delta: nothing but sums is asked for
@@ -152,8 +152,8 @@ type Options struct {
 	Purse               *Purse
 	Growing             bool
 	Stated              Statement
-	Shared              *accountant.Shared // of the jobs of a study; nil shares nothing
-	Wanted              gauge.Wanted       // which metrics are recorded; nil is all
+	Shared              *Epsilons    // of the jobs of a study; nil shares nothing
+	Wanted              gauge.Wanted // which metrics are recorded; nil is all
 	// Learns makes what observers learn in the run, once that is over; nil is what was paid.
 	Learns func() Learns
 }

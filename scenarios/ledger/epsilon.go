@@ -4,14 +4,18 @@ import (
 	"math"
 
 	"starling/mechanisms/accountant"
+	"starling/messages"
 )
 
 // Teller turns totals into epsilons, and remembers what takes long. Nothing else of
 // scenarios does. The zero value is ready for use, by one goroutine.
-type Teller struct{ by accountant.Converter }
+type Teller struct {
+	by     accountant.Converter
+	shared *Epsilons
+}
 
 // Teller returns one that shares with the jobs of the study what takes longest.
-func (l *Ledger) Teller() Teller { return Teller{accountant.Converter{Shared: l.shared}} }
+func (l *Ledger) Teller() Teller { return Teller{shared: l.shared} }
 
 // Stated is the epsilon of a total at the delta of an account, by its method and for
 // its neighbours; +Inf where nothing bounds it. The total stays as it is.
@@ -19,10 +23,15 @@ func (t *Teller) Stated(a *Account, total *accountant.Total) (float64, error) {
 	if !total.Private() {
 		return math.Inf(1), nil
 	}
+	convert := t.by.Epsilon
 	if a.Converted {
-		return t.by.ReplaceEpsilon(total, a.Delta, a.By)
+		convert = t.by.ReplaceEpsilon
 	}
-	return t.by.Epsilon(total, a.Delta, a.By)
+	if t.shared == nil || a.By != accountant.PLD || total.Loss().Sampled.Steps == 0 {
+		return convert(total, a.Delta, a.By)
+	}
+	key := conversion{string(messages.Write(nil, total)), a.Delta, a.Converted}
+	return t.shared.get(key, func() (float64, error) { return convert(total, a.Delta, a.By) })
 }
 
 // EpsilonOf is the epsilon of a total at a delta, by a method, for the neighbours that

@@ -5,7 +5,6 @@ import (
 
 	"starling/actors/algorithm/wire"
 	"starling/actors/topology"
-	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/cache"
 	"starling/scenarios/document"
@@ -67,7 +66,7 @@ type Arm struct {
 	// Cache keeps what jobs share; see NeedsOf.
 	Cache *cache.Cache
 	// Epsilons are what their ledgers share.
-	Epsilons *accountant.Shared
+	Epsilons *ledger.Epsilons
 }
 
 // ArmFile is an arm's file with its document and name.
@@ -94,14 +93,14 @@ type Builder struct {
 	// need, and how much may be kept.
 	Cache *cache.Cache
 	// Epsilons are what the ledgers of all jobs share.
-	Epsilons *accountant.Shared
+	Epsilons *ledger.Epsilons
 	// memo is what arms share, by keys whose types say what it is.
 	memo map[any]any
 }
 
 // NewBuilder returns a builder of arms that share nothing yet.
 func NewBuilder(kinds *kind.Catalog, seeds Seeds, data *dataset.Folder) *Builder {
-	return &Builder{Kinds: kinds, Seeds: seeds, Data: data, Cache: cache.New(0), Epsilons: new(accountant.Shared), memo: map[any]any{}}
+	return &Builder{Kinds: kinds, Seeds: seeds, Data: data, Cache: cache.New(0), Epsilons: new(ledger.Epsilons), memo: map[any]any{}}
 }
 
 // Close ends the use of the builder: whoever asks it to share something from then on,
