@@ -50,12 +50,16 @@ func probe(arm *study.Arm, seed uint64, instance problem.Instance) decisions.Pro
 	return p
 }
 
-// bestKey names the best decisions on the data of a seed. Arms with one section share their
-// problem.
+// bestKey names the best decisions on the data of a seed, which arms share that write the
+// section problem alike and have the same extent.
 type bestKey struct {
-	problem problem.Problem
+	problem string
+	shape   stream.Shape
 	seed    uint64
-	horizon int
+}
+
+func bestKeyOf(arm *study.Arm, seed uint64) bestKey {
+	return bestKey{arm.File.Problem.Text(), stepwise(arm), seed}
 }
 
 // comparator has the least losses of fixed decisions on the data of a seed, which arms that
@@ -69,7 +73,7 @@ func comparator(arm *study.Arm, seed uint64, instance problem.Instance) *stream.
 	find := func() (*stream.Comparator, error) {
 		return stream.NewComparator(best, stream.Of(data), stepwise(arm)), nil
 	}
-	c, kept, _ := cache.Get(arm.Cache, bestKey{arm.Problem, seed, arm.File.Horizon}, find)
+	c, kept, _ := cache.Get(arm.Cache, bestKeyOf(arm, seed), find)
 	if !kept {
 		c, _ = find()
 	}
@@ -95,8 +99,7 @@ func comparisons(arm *study.Arm, seed uint64) []cache.Need {
 	if found == 0 {
 		return nil
 	}
-	bytes := stream.ComparatorBytes(best, stepwise(arm), found)
-	return []cache.Need{{Key: bestKey{arm.Problem, seed, arm.File.Horizon}, Bytes: bytes}}
+	return []cache.Need{{Key: bestKeyOf(arm, seed), Bytes: stream.ComparatorBytes(best, stepwise(arm), found)}}
 }
 
 // stepwise is the shape of the data of nodes that meet one datum a step.
