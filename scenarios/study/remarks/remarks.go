@@ -32,10 +32,11 @@ func Of(arm *study.Arm, j *study.Job) ([]study.Note, []study.Warning) {
 	if study.SamplesNodes(arm) {
 		warnings = append(warnings, study.Warning{Code: "sampled-nodes", Message: fmt.Sprintf("regret is taken at %d sampled nodes of %d", len(arm.Measured), arm.File.Nodes)})
 	}
-	for i := range notes {
-		notes[i] = notes[i].Known()
+	known := make([]study.Note, len(notes)) // those of a problem are shared by its arms
+	for i, n := range notes {
+		known[i] = n.Known()
 	}
-	return notes, append(warnings, noiseWarnings(arm)...)
+	return known, append(warnings, noiseWarnings(arm)...)
 }
 
 // wireNotes say how vectors cross wires.
