@@ -76,6 +76,7 @@ func comparator(arm *study.Arm, seed uint64, instance problem.Instance) *stream.
 	c, kept, _ := cache.Get(arm.Cache, bestKeyOf(arm, seed), find)
 	if !kept {
 		c, _ = find()
+		c = c.Alone()
 	}
 	return c
 }

@@ -188,9 +188,12 @@ func (p *oflPlan) reads() (r stream.Reads) {
 func (p *oflPlan) shares(seed uint64) []cache.Need {
 	needs := p.stream.Source.Needs(seed, p.shape, p.reads())
 	if p.stream.Minimiser != nil {
-		intervals := 0
-		if p.arm.File.Measure.Names(gauge.RegretInterval) {
-			intervals = len(p.arm.Points)
+		m, intervals := &p.arm.File.Measure, 0
+		if m.Names(gauge.RegretInterval) {
+			intervals += len(p.arm.Points)
+		}
+		if m.Names(gauge.RegretTracking) {
+			intervals += p.shape.Steps()
 		}
 		bytes := stream.ComparatorBytes(p.stream.Minimiser, p.shape, intervals)
 		needs = append(needs, cache.Need{Key: p.dataKey(seed), Bytes: bytes, Alone: true}) // the notes of an arm compare too
@@ -209,6 +212,7 @@ func (p *oflPlan) comparator(seed uint64, instance stream.Instance) *stream.Comp
 	c, kept, _ := cache.Get(p.arm.Cache, p.dataKey(seed), find)
 	if !kept {
 		c, _ = find()
+		c = c.Alone()
 	}
 	return c
 }

@@ -154,7 +154,7 @@ func (p *Probe) Asked(d Deciders, dim int, names []string) (list []gauge.Gauge) 
 		list = append(list, gauge.Derived{{Metric: gauge.Of(gauge.RegretInterval), Value: losses.intervals(p, asked(gauge.RegretFixed))}})
 	}
 	if asked(gauge.RegretTracking) {
-		list = append(list, gauge.Derived{{Metric: gauge.Of(gauge.RegretTracking), Value: losses.dynamic(p.there())}})
+		list = append(list, gauge.Derived{{Metric: gauge.Of(gauge.RegretTracking), Value: losses.dynamic(p)}})
 	}
 	if asked(gauge.PathLength) {
 		list = append(list, &path{target: p.Target})

@@ -178,8 +178,8 @@ func TestEdge(t *testing.T) {
 	}
 }
 
-// All intervals begin, after that of all steps where it is compared with too, before any is
-// asked for; where somebody does not decide nothing is.
+// All intervals, or steps, begin before any is asked for, after that of all steps where it is
+// compared with too; where somebody does not decide nothing is.
 func TestIntervalsBegin(t *testing.T) {
 	for name, test := range map[string]struct {
 		metrics []string
@@ -188,7 +188,8 @@ func TestIntervalsBegin(t *testing.T) {
 	}{
 		"intervals":      {[]string{gauge.RegretInterval}, true, "[begin 1 2] [begin 3 4] [in 1 2] [in 3 4] "},
 		"and all steps":  {[]string{gauge.RegretFixed, gauge.RegretInterval}, true, "[begin 1 4] [begin 1 2] [begin 3 4] [in 1 2] [in 3 4] "},
-		"one is missing": {[]string{gauge.RegretInterval}, false, ""},
+		"steps":          {[]string{gauge.RegretTracking}, true, "[begin 1 1] [begin 2 2] [begin 3 3] [begin 4 4] [in 1 1] [in 2 2] [in 3 3] [in 4 4] "},
+		"one is missing": {[]string{gauge.RegretInterval, gauge.RegretTracking}, false, ""},
 	} {
 		p, got := probe(""), ""
 		p.Begin = func(first, last int) { got += fmt.Sprintf("[begin %d %d] ", first, last) }

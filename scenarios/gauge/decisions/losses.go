@@ -126,12 +126,17 @@ func (l *losses) interval(point int) (first, last int) {
 }
 
 // dynamic is the mean of what was lost up to a point beyond what is lost there, a point for
-// each step. Points come in their order.
-func (l *losses) dynamic(there func(step int) float64) func(point int) float64 {
-	steps, sum := 0, 0.0
+// each step. Points come in their order. Best points of steps begin as those of intervals do.
+func (l *losses) dynamic(p *Probe) func(point int) float64 {
+	steps, sum, there := 0, 0.0, p.there()
 	return func(point int) float64 {
 		if !l.whole(point) {
 			return math.NaN()
+		}
+		if steps == 0 && p.Begin != nil && p.Target == nil {
+			for step := l.first; step <= l.points[len(l.points)-1]; step++ {
+				p.Begin(step, step)
+			}
 		}
 		for ; l.first+steps <= l.points[point]; steps++ {
 			sum += there(l.first + steps)

@@ -71,6 +71,7 @@ type Comparator struct {
 	static   Memo[struct{}, Optimum]
 	drift    func() float64
 	unique   bool // losses are strongly convex
+	alone    bool // keeps no intervals
 }
 
 // convex is a model whose losses are mu-strongly convex, mu > 0.
@@ -83,6 +84,13 @@ func NewComparator(m Minimiser, in Instance, s Shape) *Comparator {
 	if m, ok := m.(convex); ok {
 		c.unique = m.StrongConvexity() > 0
 	}
+	return c
+}
+
+// Alone returns the comparator of one run, which asks for each interval once: it keeps none,
+// of which there may be as many as steps.
+func (c *Comparator) Alone() *Comparator {
+	c.alone = true
 	return c
 }
 
@@ -134,20 +142,26 @@ func (c *Comparator) findStatic() Optimum { return StaticOptimum(c.model, c.inst
 // Interval is the least mean loss over the data of all learners at steps first .. end-1,
 // from 0: NaN where the search for it did not come close enough.
 func (c *Comparator) Interval(first, end int) float64 {
-	if c.whole(first, end) {
+	find := c.findInterval(first, end)
+	switch {
+	case c.whole(first, end):
 		return c.Static().Known()
+	case c.alone:
+		return find()
 	}
-	return c.inside.Get([2]int{first, end}, c.findInterval(first, end))
+	return c.inside.Get([2]int{first, end}, find)
 }
 
 // Begin works out what Interval will be asked for, unless somebody does so already, for whom
-// it does not wait.
+// it does not wait. Where nobody else can ask it does nothing.
 func (c *Comparator) Begin(first, end int) {
-	if c.whole(first, end) {
+	switch {
+	case c.alone:
+	case c.whole(first, end):
 		c.static.Begin(struct{}{}, c.findStatic)
-		return
+	default:
+		c.inside.Begin([2]int{first, end}, c.findInterval(first, end))
 	}
-	c.inside.Begin([2]int{first, end}, c.findInterval(first, end))
 }
 
 func (c *Comparator) whole(first, end int) bool { return first == 0 && end == c.shape.Steps() }

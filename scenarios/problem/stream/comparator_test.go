@@ -145,11 +145,20 @@ func TestComparatorOfIntervals(t *testing.T) {
 	if got := in.draws.Load(); got != 2*36 {
 		t.Errorf("%d data were drawn for 36 at once and 36 in intervals: not once each", got)
 	}
+	alone := NewComparator(model, in, shape).Alone()
 	for _, at := range intervals {
 		want := IntervalOptimum(model, in, shape, at[0], at[1]).Known()
 		if got := c.Interval(at[0], at[1]); got != want || math.IsNaN(want) {
 			t.Errorf("steps %d to %d: %v, want %v", at[0], at[1], got, want)
 		}
+		if alone.Begin(at[0], at[1]); alone.Interval(at[0], at[1]) != want {
+			t.Errorf("steps %d to %d: the comparator of one run has %v, want %v", at[0], at[1], alone.Interval(at[0], at[1]), want)
+		}
+	}
+	before := in.draws.Load()
+	alone.Interval(0, 3)
+	if got := in.draws.Load() - before; got != 9 {
+		t.Errorf("%d data were drawn for an interval of 9 that is not kept", got)
 	}
 }
 
