@@ -130,7 +130,7 @@ func nearGaussianEpsilon(mu, logDelta, high float64) (small, large float64) {
 		a, b := epsilon/mu-float64(mu/2), epsilon/mu+float64(mu/2)
 		at := logGaussianDelta(mu, epsilon)
 		slope := portable.Exp(float64(-a*a/2)-tails.LogSqrt2Pi-at) * tails.Mills(b)
-		certain := 1e-13 * (1 + float64(b*b)) // hundreds of units in the last places of a^2 and ln delta
+		certain := float64(1e-13 * (1 + float64(b*b))) // hundreds of units in the last places of a^2 and ln delta
 		step, apart := (at-logDelta)/slope, 2*certain/slope
 		epsilon += step
 		if !(epsilon > 0 && epsilon <= high) {
