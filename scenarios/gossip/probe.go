@@ -100,7 +100,7 @@ func comparisons(arm *study.Arm, seed uint64) []cache.Need {
 	if found == 0 {
 		return nil
 	}
-	return []cache.Need{{Key: bestKeyOf(arm, seed), Bytes: stream.ComparatorBytes(best, stepwise(arm), found)}}
+	return []cache.Need{{Key: bestKeyOf(arm, seed), Bytes: stream.ComparatorBytes(best, 0, found)}}
 }
 
 // stepwise is the shape of the data of nodes that meet one datum a step.

@@ -195,7 +195,7 @@ func (p *oflPlan) shares(seed uint64) []cache.Need {
 		if m.Names(gauge.RegretTracking) {
 			intervals += p.shape.Steps()
 		}
-		bytes := stream.ComparatorBytes(p.stream.Minimiser, p.shape, intervals)
+		bytes := stream.ComparatorBytes(p.stream.Minimiser, p.shape.Rounds, intervals)
 		needs = append(needs, cache.Need{Key: p.dataKey(seed), Bytes: bytes, Alone: true}) // the notes of an arm compare too
 	}
 	return needs

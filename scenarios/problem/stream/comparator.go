@@ -94,13 +94,13 @@ func (c *Comparator) Alone() *Comparator {
 	return c
 }
 
-// ComparatorBytes is about how many bytes a comparator takes that has found the optima of
-// all rounds and of so many intervals.
-func ComparatorBytes(m Minimiser, s Shape, intervals int) int64 {
+// ComparatorBytes is about how many bytes a comparator takes that has found the optimum of all
+// data, and those of so many rounds and intervals.
+func ComparatorBytes(m Minimiser, rounds, intervals int) int64 {
 	const optimum = 200 // with its place in the memo
-	bytes := int64(s.Rounds+intervals)*optimum + int64(8*m.Dim())
+	bytes := int64(rounds+intervals)*optimum + int64(8*m.Dim())
 	if c, ok := m.(convex); ok && c.StrongConvexity() > 0 {
-		bytes += int64(s.Rounds) * int64(8*m.Dim())
+		bytes += int64(rounds) * int64(8*m.Dim())
 	}
 	return bytes
 }
