@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 
+	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/problem/vector"
 )
@@ -59,6 +60,30 @@ func (d drawn) datum(t *rapid.T) []float64 {
 		return append(a, rapid.SampledFrom([]float64{-1, 1}).Draw(t, "y"))
 	}
 	return append(a, float64(rapid.IntRange(0, d.data.Classes-1).Draw(t, "y")))
+}
+
+// Gradients of models of <x, a> are multiples of the features, to the last bit, where Slope
+// says so, which is where there is no ridge.
+func TestSlopes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawModel(t, vector.KindLinear, vector.KindLogistic, vector.KindHinge, vector.KindHuber)
+		x, datum := within(t, "x", d.Dim(), d.radius), d.datum(t)
+		linear, is := d.Model.(problem.GeneralizedLinear)
+		if !is {
+			t.Fatal("the model has no slope")
+		}
+		slope, ok := linear.Slope(x, datum)
+		if ridge := d.StrongConvexity() > 0; ok == ridge {
+			t.Fatalf("a multiple of the features: %v; with a ridge: %v", ok, ridge)
+		}
+		gradient := make([]float64, d.Dim())
+		d.Gradient(gradient, x, datum)
+		for k, g := range gradient {
+			if ok && g != slope*datum[k] {
+				t.Fatalf("entry %d of the gradient is %v, want %v", k, g, slope*datum[k])
+			}
+		}
+	})
 }
 
 // Gradients of all kinds by differences of the loss, where those of both sides agree:
