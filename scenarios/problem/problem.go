@@ -80,8 +80,11 @@ type Model interface {
 // the first Dim numbers of a datum, and by terms such as a ridge that no datum changes.
 type GeneralizedLinear interface {
 	Model
-	// Slope is s where Gradient is s a, to the last bit. ok is false where it is more than that.
-	Slope(x, datum []float64) (s float64, ok bool)
+	// Slope is the derivative of the loss of a datum by <x, a>.
+	Slope(x, datum []float64) float64
+	// SlopeOnly tells that Gradient is Slope times a, to the last bit, and there are no other
+	// terms.
+	SlopeOnly() bool
 }
 
 // Modelled is a Problem whose costs are the loss of one model at a datum of each node

@@ -165,7 +165,7 @@ func (s *Samples) SumClipped(dst, x []float64, samples []int, clip float64) (cli
 	gradient := s.corpus.pool.Get().(*[]float64)
 	defer s.corpus.pool.Put(gradient)
 	clear(dst)
-	if linear, ok := s.corpus.model.(problem.GeneralizedLinear); ok {
+	if linear := slopesOnly(s.corpus.model); linear != nil {
 		return s.sumLinear(linear, dst, *gradient, x, samples, clip)
 	}
 	for _, k := range samples {
@@ -177,23 +177,19 @@ func (s *Samples) SumClipped(dst, x []float64, samples []int, clip float64) (cli
 	return clipped
 }
 
-// sumLinear is SumClipped of a generalized linear model, to the last bit: gradients that are
+// sumLinear is SumClipped of a model of slopes only, to the last bit: gradients that are
 // shorter than clip beyond doubt, by the lengths of features, are neither written down nor
 // measured.
 func (s *Samples) sumLinear(model problem.GeneralizedLinear, dst, gradient, x []float64, samples []int, clip float64) (clipped int) {
 	lengths, short := s.lengths(), min(clip, math.MaxFloat64)*(1-1e-9)
 	for _, k := range samples {
 		datum := s.datum(k)
-		slope, ok := model.Slope(x, datum)
-		switch {
-		case ok && math.Abs(slope)*lengths[k] <= short:
+		slope := model.Slope(x, datum)
+		if math.Abs(slope)*lengths[k] <= short {
 			kernel.Axpy(dst, slope, datum)
 			continue
-		case ok:
-			kernel.Scale(gradient, slope, datum)
-		default:
-			model.Gradient(gradient, x, datum)
 		}
+		kernel.Scale(gradient, slope, datum)
 		if addClipped(dst, gradient, k, clip) {
 			clipped++
 		}

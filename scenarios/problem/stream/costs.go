@@ -89,7 +89,7 @@ func (c *Costs) SumGradient(dst []float64, step int, x []float64) {
 	defer c.pool.Put(s)
 	clear(dst)
 	all, width := c.all(step), c.data.Width()
-	linear, _ := c.model.(problem.GeneralizedLinear)
+	linear := slopesOnly(c.model)
 	for i := range c.nodes {
 		datum := s.datum
 		if all != nil {
@@ -98,10 +98,8 @@ func (c *Costs) SumGradient(dst []float64, step int, x []float64) {
 			datum = Row(c.data, datum, i, step-1)
 		}
 		if linear != nil {
-			if slope, ok := linear.Slope(x, datum); ok { // its product with the features is not written down
-				kernel.Axpy(dst, slope, datum)
-				continue
-			}
+			kernel.Axpy(dst, linear.Slope(x, datum), datum)
+			continue
 		}
 		c.model.Gradient(s.gradient, x, datum)
 		kernel.Add(dst, s.gradient)

@@ -75,16 +75,26 @@ func (l Logistic) margin(x, datum []float64) float64 {
 
 // Gradient implements Model.
 func (l Logistic) Gradient(dst, x, datum []float64) {
-	slope, alone := l.Slope(x, datum)
-	kernel.Scale(dst, slope, datum)
-	if !alone {
+	kernel.Scale(dst, l.Slope(x, datum), datum)
+	if l.l2 != 0 {
 		kernel.Axpy(dst, l.l2, x)
 	}
 }
 
 // Slope implements problem.GeneralizedLinear.
-func (l Logistic) Slope(x, datum []float64) (s float64, ok bool) {
-	return -datum[l.dim] * problem.LogisticWeight(l.margin(x, datum)), l.l2 == 0
+func (l Logistic) Slope(x, datum []float64) float64 {
+	return -datum[l.dim] * problem.LogisticWeight(l.margin(x, datum))
+}
+
+// SlopeOnly implements problem.GeneralizedLinear.
+func (l Logistic) SlopeOnly() bool { return l.l2 == 0 }
+
+// slopesOnly is the model where its gradients are multiples of features; nil elsewhere.
+func slopesOnly(m Model) problem.GeneralizedLinear {
+	if l, ok := m.(problem.GeneralizedLinear); ok && l.SlopeOnly() {
+		return l
+	}
+	return nil
 }
 
 // Loss implements Model. Margins of any size give no overflow.

@@ -98,15 +98,17 @@ func (m margin) Loss(x, datum []float64) float64 {
 
 // Gradient implements Model.
 func (m margin) Gradient(dst, x, datum []float64) {
-	slope, _ := m.Slope(x, datum)
-	kernel.Scale(dst, slope, datum)
+	kernel.Scale(dst, m.Slope(x, datum), datum)
 	addRidge(dst, m.l2, x)
 }
 
 // Slope implements problem.GeneralizedLinear.
-func (m margin) Slope(x, datum []float64) (s float64, ok bool) {
-	return m.slope(kernel.Dot(x, datum[:m.dim]), datum[m.dim]), m.l2 == 0
+func (m margin) Slope(x, datum []float64) float64 {
+	return m.slope(kernel.Dot(x, datum[:m.dim]), datum[m.dim])
 }
+
+// SlopeOnly implements problem.GeneralizedLinear.
+func (m margin) SlopeOnly() bool { return m.l2 == 0 }
 
 // Correct implements stream.Classifier.
 func (m classifier) Correct(x, datum []float64) bool {

@@ -72,14 +72,14 @@ func TestSlopes(t *testing.T) {
 		if !is {
 			t.Fatal("the model has no slope")
 		}
-		slope, ok := linear.Slope(x, datum)
-		if ridge := d.StrongConvexity() > 0; ok == ridge {
-			t.Fatalf("a multiple of the features: %v; with a ridge: %v", ok, ridge)
+		slope, only := linear.Slope(x, datum), linear.SlopeOnly()
+		if ridge := d.StrongConvexity() > 0; only == ridge {
+			t.Fatalf("a multiple of the features: %v; with a ridge: %v", only, ridge)
 		}
 		gradient := make([]float64, d.Dim())
 		d.Gradient(gradient, x, datum)
 		for k, g := range gradient {
-			if ok && g != slope*datum[k] {
+			if only && g != slope*datum[k] {
 				t.Fatalf("entry %d of the gradient is %v, want %v", k, g, slope*datum[k])
 			}
 		}
