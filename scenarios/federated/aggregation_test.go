@@ -360,14 +360,55 @@ func TestUntrustedObservers(t *testing.T) {
 	}
 }
 
+// Only a sum has the noise of all its messages. What a rule makes of them may be one of them, and
+// lies that follow from what others say are no noise of their own: then everybody sees what the
+// server sees, a message with its share. Of a sum with lies in it the noise of the honest is left,
+// who are as many of the survivors as are no liars at least; liars that say nothing are in no sum.
+func TestUntrustedObserversOfRulesAndLies(t *testing.T) {
+	const lie = "adversaries={kind: scaled, factor: 0, nodes: [5, 6]}"
+	for _, test := range []struct {
+		overrides    []string
+		peer, public float64 // deviations over what a client moves
+	}{
+		{[]string{"algorithm.combine={kind: mean}"}, math.Sqrt(3), 2},
+		{[]string{"algorithm.combine={kind: krum, liars: 1}"}, 1, 1},
+		{[]string{"algorithm.combine={kind: median}"}, 1, 1},
+		{[]string{"algorithm.combine={kind: trimmed-mean, liars: 1}"}, 1, 1},
+		{[]string{"algorithm.combine={kind: trimmed-mean, liars: 0}", lie}, 1, 1},
+		{[]string{lie}, 1, math.Sqrt2},
+		{[]string{"adversaries={kind: sign-flip, nodes: [6]}"}, math.Sqrt2, math.Sqrt(3)},
+		{[]string{"adversaries={kind: little-is-enough, z: 1, nodes: [5, 6]}"}, 1, math.Sqrt2},
+		{[]string{"adversaries={kind: little-is-enough, z: 1, nodes: [6], omniscient: true}"}, 1, 1},
+		{[]string{"adversaries={kind: silent, nodes: [5, 6]}"}, math.Sqrt(3), 2},
+		// More liars than survivors: the client's own share is left.
+		{[]string{"adversaries={kind: scaled, factor: 0, nodes: [2, 3, 4, 5, 6]}"}, 1, 1},
+	} {
+		got := epsilons(t, append([]string{openShares}, test.overrides...)...)
+		for o, deviation := range map[accountant.Observer]float64{
+			accountant.Server: 1, accountant.Wire: 1, accountant.Peer: test.peer, accountant.Public: test.public,
+		} {
+			if want := gaussian(t, deviation); math.Abs(got[o]-want) > 1e-9*want {
+				t.Errorf("%v: %s learns %v, want %v", test.overrides, o, got[o], want)
+			}
+		}
+	}
+}
+
 // A coalition knows the shares of its clients, and with the server among them messages that are
-// not masked: the noise left is that of the others, and of the client itself at least.
+// not masked: the noise left is that of the others that do not lie, and of the client itself at
+// least.
 func TestUntrustedCoalitions(t *testing.T) {
+	const krum, liars = "algorithm.combine={kind: krum, liars: 1}", "adversaries={kind: sign-flip, nodes: [3, 6]}"
 	for _, test := range []struct {
 		override string
 		members  []messages.NodeID
 		left     float64 // deviation over what a client moves
 	}{
+		{openShares + "|" + krum, []messages.NodeID{2}, 1},
+		{openShares + "|" + liars, []messages.NodeID{2}, 1},
+		{openShares + "|" + liars, []messages.NodeID{3}, math.Sqrt2}, // its share hid nobody
+		{openShares + "|" + liars, []messages.NodeID{3, 6}, math.Sqrt2},
+		{openShares + "|" + liars, []messages.NodeID{0, 3}, 1},
 		{secure, []messages.NodeID{2}, math.Sqrt(3)},
 		{secure, []messages.NodeID{0}, 2},
 		{secure, []messages.NodeID{0, 2, 3}, math.Sqrt2},
@@ -376,7 +417,7 @@ func TestUntrustedCoalitions(t *testing.T) {
 		{openShares, []messages.NodeID{0, 2}, 1},
 		{local, []messages.NodeID{0, 2}, 2},
 	} {
-		s := scenariotest.LoadText(t, untrustedText(t), test.override, "measure={observers: [{node: 1}]}")
+		s := scenariotest.LoadText(t, untrustedText(t), append(strings.Split(test.override, "|"), "measure={observers: [{node: 1}]}")...)
 		learns := s.Arms[0].Algorithm.Learns(nil)
 		total, said, err := learns(ledger.View{Members: test.members}, 1, rounds)
 		if err != nil || !said {

@@ -27,7 +27,14 @@ func (p *plan) share(found *study.Faults) bool {
 
 // vectors are what clients send in a setting.
 func (p *plan) vectors(at *machine.Setting) aggregation.Vectors {
-	return aggregation.Vectors{Clip: at.Clip, Length: at.Width, Expected: at.Expected, Rule: at.Participation, Most: p.most}
+	of := aggregation.Vectors{
+		Clip: at.Clip, Length: at.Width, Expected: at.Expected, Rule: at.Participation, Most: p.most,
+		Open: p.combine != nil || p.arm.Adversaries.Knows(),
+	}
+	if !p.arm.Adversaries.Silent() { // who says nothing is in no sum
+		of.Liars = p.arm.Adversaries.IDs(1) // clients are from 1
+	}
+	return of
 }
 
 // noise is who adds the noise of rounds in a setting, and pays for it; trusted is that of the

@@ -2,6 +2,7 @@ package aggregation
 
 import (
 	"fmt"
+	"slices"
 
 	"starling/mechanisms/accountant"
 	"starling/messages"
@@ -25,8 +26,8 @@ func (s *Sharing) Accounts(a ledger.Account) []ledger.Account {
 		}
 		return b
 	}
-	all, _, err := s.round(s.Least())
-	known, _, otherErr := s.round(max(1, s.Least()-1))
+	all, err := s.models(0)
+	known, otherErr := s.models(1)
 	if err != nil || otherErr != nil { // the sharing was priced by the same
 		all, known = accountant.NotPrivate(), accountant.NotPrivate()
 	}
@@ -42,29 +43,51 @@ func (s *Sharing) Accounts(a ledger.Account) []ledger.Account {
 	if s.Kind == Local {
 		seen = open
 	}
+	models := s.modelsShow()
 	return []ledger.Account{
 		of(accountant.Server, server, seen), of(accountant.Wire, wire, open),
-		of(accountant.Peer, "a peer sees models, which show no more than the messages of a round, and knows its own message", known),
-		of(accountant.Public, "models show no more than the messages of a round", all),
+		of(accountant.Peer, "a peer sees models, which "+models+", and knows its own message", known), of(accountant.Public, "models "+models, all),
 	}
 }
 
+// models is the loss of who sees models, and knows so many messages of a round beside those of
+// liars.
+func (s *Sharing) models(known int) (accountant.Loss, error) {
+	if s.of.Open {
+		return s.Message(), nil
+	}
+	loss, _, err := s.round(max(1, s.Least()-len(s.of.Liars)-known))
+	return loss, err
+}
+
+// modelsShow says what models do with the messages of a round.
+func (s *Sharing) modelsShow() string {
+	switch n := len(s.of.Liars); {
+	case s.of.Open:
+		return "are no plain sums of messages, and may show one with its own noise"
+	case n > 0:
+		return fmt.Sprintf("show no more than the messages of a round, of which up to %d may be lies, whose noise hides nobody", n)
+	}
+	return "show no more than the messages of a round"
+}
+
 // Learns is what coalitions learn: they know their own messages, which hide nobody from
-// them. With the server among them they see what that does.
+// them, and those of liars. With the server among them they see what that does.
 func (s *Sharing) Learns() ledger.Learns {
-	known := map[int]accountant.Loss{} // by clients of a coalition
+	known := map[int]accountant.Loss{} // by clients of a coalition that do not lie
 	return func(of ledger.View, _ messages.NodeID, step int) (total accountant.Total, said bool, err error) {
 		if of.Members == nil {
 			return total, false, nil
 		}
-		clients := len(of.Members)
-		server := of.Members[0] == 0
-		if server {
-			clients--
+		clients, server := 0, of.Members[0] == 0
+		for _, member := range of.Members {
+			if _, liar := slices.BinarySearch(s.of.Liars, member); member != 0 && !liar {
+				clients++
+			}
 		}
 		loss, ok := known[clients]
 		if !ok {
-			if loss, _, err = s.round(max(1, s.Least()-clients)); err != nil {
+			if loss, err = s.models(clients); err != nil {
 				return total, true, err
 			}
 			known[clients] = loss

@@ -53,6 +53,11 @@ type Vectors struct {
 	// Rule is who takes part, and Most how often that can be in all rounds.
 	Rule *participation.Rule
 	Most factorization.Participation
+	// Open tells that what is made of the messages of a round may show one of them: it is not
+	// their sum, or some of them follow from others.
+	Open bool
+	// Liars are the clients that may send anything, ascending: their noise hides nobody.
+	Liars []messages.NodeID
 }
 
 // Share makes the noise of clients by a mechanism, whose Delta is that of all losses. The
