@@ -23,6 +23,8 @@
 //
 // Given all that was released before, z_t and the points of the gradients are known. Other
 // costs of a node move y_t by 2 theta eta_t. That is what it pays, and what the wire learns.
+// It holds of a node that was down, too: the mean is of the gradients that it has taken since its
+// own last noisy step, K or fewer, or more where it was down in a noisy step.
 //
 // # What named nodes learn
 //

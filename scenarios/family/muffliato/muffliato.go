@@ -63,7 +63,8 @@ type node struct {
 	options *options
 	at      *gossip.Setting
 	hearing.Heard
-	sum     []float64 // of the gradients since the last noisy step
+	sum     []float64 // of the gradients since the node's last noisy step
+	count   int32     // how many these are
 	z, x, g []float64 // working memory
 }
 
@@ -77,6 +78,7 @@ func newNode(o *options, at *gossip.Setting) *node {
 // State implements algorithm.Machine.
 func (n *node) State(c *messages.Codec) {
 	c.Floats("sum", n.sum)
+	c.Int32("count", &n.count)
 	n.Keep(c)
 }
 
@@ -99,17 +101,18 @@ func (n *node) Step(t *algorithm.Turn) error {
 	for k, g := range n.g {
 		n.sum[k] += g
 	}
+	n.count++
 	y := n.Vector(t, n.z)
 	if !n.options.noisy(t.Step) {
 		return t.Forward(follows, y, &n.Heard)
 	}
-	eta := n.options.Rate.At(t.Step)
-	if t.Step > 1 { // of K gradients, but of the one of the first step
-		eta /= float64(n.options.Rounds)
-	}
+	// The mean of so many gradients as there are has the sensitivity of one. A node that was
+	// down has fewer than K, or more, where it was down in a noisy step.
+	eta := n.options.Rate.At(t.Step) / float64(n.count)
 	for k, g := range n.sum {
 		y.Values[k] -= float64(eta * g)
 	}
 	clear(n.sum)
+	n.count = 0
 	return t.Release(n.at.Release(t.Step), y, &n.Heard)
 }

@@ -11,6 +11,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
+	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/accounts"
 	"starling/scenarios/auditing"
@@ -602,5 +603,107 @@ func TestRefuses(t *testing.T) {
 		if _, err := scenariotest.LoadError(t, text, override); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", override, err, want)
 		}
+	}
+}
+
+// down is a network on which nothing is lost, and one node is down in some turns, of which bits
+// tell.
+type down struct {
+	node  messages.NodeID
+	turns uint64
+}
+
+func (d down) Up(node messages.NodeID, turn int) bool {
+	return node != d.node || d.turns>>turn&1 == 0
+}
+
+func (down) Patience() int                                          { return 0 }
+func (down) MaxDelay() int                                          { return 0 }
+func (down) Fate(messages.NodeID, messages.NodeID, int) (int, bool) { return 0, false }
+func (down) Local(from, to messages.NodeID) bool                    { return from == to }
+func (down) Restarts(messages.NodeID, int) bool                     { return false }
+func (down) Forgets(messages.NodeID) bool                           { return false }
+
+// leaning are costs of slope 0, but of one node, whose first slope is given.
+type leaning struct {
+	flat
+	node  messages.NodeID
+	slope float64
+}
+
+func (l leaning) Gradient(dst []float64, node messages.NodeID, _ int, _ []float64) {
+	clear(dst)
+	if node == l.node {
+		dst[0] = l.slope
+	}
+}
+
+// stepsOf are by step how far a node goes from what it has heard to what it says, in the first
+// coordinate, with such a slope of its costs and the noise of seed 1, and which steps it pays for.
+func stepsOf(t *testing.T, arm *study.Arm, network down, slope float64) (far map[int]float64, paid map[int]float64) {
+	t.Helper()
+	job, err := arm.Algorithm.Job(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	far, paid = map[int]float64{}, map[int]float64{}
+	job.Run.Network, job.Run.Costs = network, leaning{node: network.node, slope: slope}
+	job.Run.Meter = &payments{ExposureMeter: job.Meter, node: network.node, paid: paid}
+	visit := func(w *lockstep.Watched) error {
+		sent := w.Outbox.Broadcast.(*messages.Vector).Values[0]
+		for _, e := range w.Inbox {
+			sent -= e.Weight * e.Payload.(*messages.Vector).Values[0]
+		}
+		far[w.Step] = sent
+		return nil
+	}
+	if err := lockstep.Watch(t.Context(), &job.Run, &lockstep.Watcher{Node: network.node, Visit: visit}); err != nil {
+		t.Fatal(err)
+	}
+	return far, paid
+}
+
+// payments keeps what a node pays by step, in front of a meter.
+type payments struct {
+	algorithm.ExposureMeter
+	node messages.NodeID
+	paid map[int]float64 // rho
+}
+
+func (p *payments) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
+	if node == p.node {
+		p.paid[step] += loss.Rho
+	}
+	return p.ExposureMeter.Spent(node, step, loss)
+}
+
+// Whenever a node is down, a noisy step moves by what it pays for, given all that was said
+// before, and other steps by nothing: exactly, from the messages of the node under costs of slope
+// theta and of slope -theta, with the same noise. Gradients add up with weights above 0, so that
+// no costs move a step farther. The node is down in every subset of its steps.
+func TestWhatMovesIsPaidForWheneverANodeIsDown(t *testing.T) {
+	const horizon, rounds, theta, rate = 9, 3, 1, 0.7
+	arm := scenariotest.LoadText(t, private, "nodes=4", "horizon=9", "algorithm={kind: muffliato, rounds: 3, theta: 1, gradient_bound: clip, learning_rate: 0.7, decay: 0.25}", "topology={kind: complete, self_loops: true}").Arms[0]
+	cost, releases := arm.Algorithm.Loss(1).Rho, 0
+	for turns := range uint64(1 << horizon) {
+		network := down{1, turns}
+		first, paid := stepsOf(t, arm, network, theta)
+		second, _ := stepsOf(t, arm, network, -theta)
+		for step := 1; step <= horizon; step++ {
+			if turns>>(step-1)&1 != 0 {
+				continue
+			}
+			moved, most, pays := math.Abs(first[step]-second[step]), 0.0, 0.0
+			if (step-1)%rounds == 0 {
+				most, pays = 2*theta*rate/math.Pow(float64(step), 0.25), cost
+				releases++
+			}
+			if math.Abs(moved-most) > 1e-9 || math.Abs(paid[step]-pays) > 1e-12*cost {
+				t.Fatalf("down in the turns %09b: step %d moves by %v and pays %v, want %v and %v", turns, step, moved, paid[step], most, pays)
+			}
+		}
+	}
+	if releases == 0 {
+		t.Error("no node took a noisy step")
 	}
 }
