@@ -17,5 +17,7 @@
 // BenchmarkPage measures the local page in Chromium, beside a page that has the same curves
 // and nothing else.
 //
+// audits, a program, draws scenarios at random and audits each of them.
+//
 // peers/run, in Python, measures the command against the programs of others.
 package bench
