@@ -79,3 +79,18 @@ func TestSampledMuIsMonotone(t *testing.T) {
 		t.Errorf("an event that is less likely: mu %v", got)
 	}
 }
+
+// Of a participant that has released nothing both inputs have the same outcomes, and its
+// loss is 0 at every delta, 0 too.
+func TestLossOfNothing(t *testing.T) {
+	outcomes := make([]float64, 512)
+	for _, delta := range []float64{0, 1e-5} {
+		f, err := audit.Judge(accountant.Loss{}, delta, outcomes, outcomes, audit.HalfPilot, 0.99)
+		if err != nil || f.Accounted != 0 || f.Exceeded() {
+			t.Errorf("at delta %v: %+v, error %v", delta, f, err)
+		}
+	}
+	if f, err := audit.Judge(accountant.Loss{Rho: 0.5}, 0, outcomes, outcomes, audit.HalfPilot, 0.99); err != nil || f.Exceeded() {
+		t.Errorf("Gaussian noise at delta 0: %+v, error %v", f, err)
+	}
+}
