@@ -86,7 +86,7 @@ var declared = metric.List{
 		Chart: metric.Chart{Name: "target", Title: "distance from the target"},
 	},
 	{
-		Name: AccuracyTest, Summary: "share of fresh data, of the same learners or of the test images, that the model classifies correctly; nodes that are equals and clients of experts: each one's decision, on fresh data of its own; ofl: x^r, before the round; dpfl and ali-dpfl: the model after the round",
+		Name: AccuracyTest, Summary: "share of fresh data, of the same learners or of the test images, that the model classifies correctly; nodes that are equals and clients of experts: each one's decision on its own fresh data, of which every datum counts alike; ofl: x^r, before the round; dpfl and ali-dpfl: the model after the round",
 		Label: "accuracy on fresh data", Unit: metric.Share, Better: metric.HigherIsBetter, Level: metric.OfRun,
 		Chart: metric.Chart{Name: "test", Title: "accuracy on fresh data"},
 	},
@@ -136,7 +136,7 @@ var declared = metric.List{
 		Label: "clients averaged in a round", Unit: "clients", Better: metric.HigherIsBetter, Level: metric.OfRun,
 	},
 	{
-		Name: LossFresh, Summary: "mean loss of the decisions of a step on fresh data, of all algorithms whose problems have such data; where measure.metrics names it",
+		Name: LossFresh, Summary: "mean loss of the decisions of a step on fresh data, each one's on its own, of which every datum counts alike; of all algorithms whose problems have such data; where measure.metrics names it",
 		Label: "loss on fresh data", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true,
 		Chart: metric.Chart{Name: "fresh-loss", Title: "loss on fresh data"},
 	},

@@ -18,7 +18,7 @@ import (
 func probe(arm *study.Arm, seed uint64, instance problem.Instance) decisions.Probe {
 	p := decisions.Probe{Met: instance.Loss}
 	if fresh, ok := instance.(problem.Fresh); ok {
-		p.Fresh = decisions.MeanFresh(fresh)
+		p.Fresh, p.Tests = decisions.MeanFresh(fresh), fresh.TestSamples
 	}
 	if many, ok := instance.(problem.Many); ok {
 		p.MetMany = many.Losses

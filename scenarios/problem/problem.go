@@ -113,21 +113,21 @@ type Tracker interface {
 }
 
 // Classifier is implemented by instances whose data have labels that a decision
-// predicts, and that have fresh data of every node to try decisions on.
+// predicts, and that have fresh data of nodes to try decisions on.
 type Classifier interface {
-	// TestSamples is how many fresh data there are of each node, at least 1.
-	TestSamples() int
+	// TestSamples is how many fresh data there are of a node, at least 0.
+	TestSamples(node messages.NodeID) int
 	// Correct tells whether x, len d, predicts the label of a fresh datum of a node,
-	// index in 0 .. TestSamples-1.
+	// index in 0 .. TestSamples(node)-1.
 	Correct(node messages.NodeID, index int, x []float64) bool
 }
 
 // Fresh is implemented by instances that can say what a decision loses on fresh data.
 type Fresh interface {
-	// TestSamples is how many fresh data there are of each node, at least 1.
-	TestSamples() int
+	// TestSamples is how many fresh data there are of a node, at least 0.
+	TestSamples(node messages.NodeID) int
 	// FreshLoss is the loss at x, len d, of a fresh datum of a node, index in 0 ..
-	// TestSamples-1.
+	// TestSamples(node)-1.
 	FreshLoss(node messages.NodeID, index int, x []float64) float64
 }
 

@@ -464,11 +464,13 @@ func (p *oflPlan) probe(instance stream.Instance, best federated.Comparator) dec
 	if tests, ok := instance.(stream.Tester); ok {
 		probe.Fresh = func(node messages.NodeID, step int, x []float64) (mean float64) {
 			datum, tests := data[node-1], problem.At(tests, step)
-			for index := range tests.TestSamples() {
+			samples := tests.TestSamples(int(node - 1))
+			for index := range samples {
 				mean += p.stream.Model.Loss(x, stream.TestRow(tests, datum, int(node-1), index))
 			}
-			return mean / float64(tests.TestSamples())
+			return mean / float64(samples)
 		}
+		probe.Tests = func(node messages.NodeID) int { return tests.TestSamples(int(node - 1)) }
 	}
 	if best, ok := best.(*stream.Comparator); ok {
 		probe.Best = func() float64 { return best.Static().Value }

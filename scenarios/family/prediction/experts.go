@@ -320,7 +320,7 @@ func (p *expertPlan) probe(seed uint64, in algorithm.Costs) decisions.Probe {
 		return p.askedProbe(probe, in.(problem.Many))
 	}
 	if fresh, ok := in.(problem.Fresh); ok {
-		probe.Fresh = decisions.MeanFresh(fresh)
+		probe.Fresh, probe.Tests = decisions.MeanFresh(fresh), fresh.TestSamples
 	}
 	if least := p.adversary.Least; least != nil {
 		probe.Best = func() float64 {

@@ -8,8 +8,8 @@ import (
 	"starling/scenarios/problem"
 )
 
-// Accuracy is the share of fresh data of those who decide in the step of a point that
-// their own decisions classify right; NaN where nobody decides.
+// Accuracy is the share of the fresh data of all who decide in the step of a point that
+// their own decisions classify right; NaN where nobody decides who has any.
 type Accuracy struct {
 	// First is the first participant whose decisions are tried: 1 where a server plays.
 	First messages.NodeID
@@ -28,7 +28,7 @@ type Accuracy struct {
 func Trying(fresh problem.Classifier) func(node messages.NodeID, step int, x []float64) (samples, correct int) {
 	return func(node messages.NodeID, step int, x []float64) (samples, correct int) {
 		fresh := problem.At(fresh, step)
-		samples = fresh.TestSamples()
+		samples = fresh.TestSamples(node)
 		for index := range samples {
 			if fresh.Correct(node, index, x) {
 				correct++
@@ -38,14 +38,16 @@ func Trying(fresh problem.Classifier) func(node messages.NodeID, step int, x []f
 	}
 }
 
-// MeanFresh is the mean loss of a decision of a step on the fresh data of a participant.
+// MeanFresh is the mean loss of a decision of a step on the fresh data of a participant; NaN
+// of one that has none.
 func MeanFresh(fresh problem.Fresh) func(node messages.NodeID, step int, x []float64) float64 {
 	return func(node messages.NodeID, step int, x []float64) (mean float64) {
 		fresh := problem.At(fresh, step)
-		for index := range fresh.TestSamples() {
+		samples := fresh.TestSamples(node)
+		for index := range samples {
 			mean += fresh.FreshLoss(node, index, x)
 		}
-		return mean / float64(fresh.TestSamples())
+		return mean / float64(samples)
 	}
 }
 

@@ -16,8 +16,10 @@ import (
 type Probe struct {
 	// Met is the loss of what a node meets at a step, at a decision x, len d.
 	Met func(node messages.NodeID, step int, x []float64) float64
-	// Fresh is the mean loss of a decision of a step on the fresh data of a node.
+	// Fresh is the mean loss of a decision of a step on the fresh data of a node, NaN of a node
+	// that has none, and Tests how many a node has; nil is that all have the same number.
 	Fresh func(node messages.NodeID, step int, x []float64) float64
+	Tests func(node messages.NodeID) int
 	// MetMany and FreshMany are Met and Fresh of many nodes at once, where that is much less
 	// work than of each; nil is that it is not.
 	MetMany, FreshMany Many
@@ -110,6 +112,31 @@ func (d Deciders) at(node messages.NodeID) (i int, ok bool) {
 	return int(node - d.First), node >= d.First && node < d.End
 }
 
+// weights are numbers of data of those who are measured, in units of the largest, so that the
+// weight of each is 1 where all have the same number; nil counts all alike.
+func (d Deciders) weights(samples func(node messages.NodeID) int) []float64 {
+	if samples == nil {
+		return nil
+	}
+	list, most := make([]float64, d.n()), 1
+	for i := range list {
+		if node := d.First + messages.NodeID(i); d.measures(node) {
+			n := samples(node)
+			list[i], most = float64(n), max(most, n)
+		}
+	}
+	for i := range list {
+		list[i] /= float64(most)
+	}
+	return list
+}
+
+// measures tells whether a decider is measured.
+func (d Deciders) measures(node messages.NodeID) bool {
+	_, ok := d.at(node)
+	return ok
+}
+
 // later asks about decisions of all deciders of a step together; nil where ask is.
 func (d Deciders) later(ask Many, take func(node messages.NodeID, at gauge.At, number float64)) *Later {
 	if ask == nil {
@@ -143,7 +170,7 @@ func (p *Probe) Asked(d Deciders, dim int, names []string) (list []gauge.Gauge) 
 		list = append(list, gauge.DerivedOf(losses, gauge.Column{Metric: gauge.Of(gauge.LossMean), Value: losses.mean}))
 	}
 	if asked(gauge.LossFresh) {
-		fresh := &fresh{who: d, of: p.Fresh}
+		fresh := &fresh{who: d, of: p.Fresh, weights: d.weights(p.Tests)}
 		fresh.later = d.later(p.FreshMany, fresh.take)
 		list = append(list, fresh)
 	}

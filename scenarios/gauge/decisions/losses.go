@@ -271,11 +271,12 @@ func (d *seen) State(c *messages.Codec) {
 	}
 }
 
-// fresh is the mean loss of the decisions of a step on fresh data.
+// fresh is the mean loss of the decisions of a step over the fresh data of all deciders.
 type fresh struct {
-	who Deciders
-	of  func(node messages.NodeID, step int, x []float64) float64
-	at  []float64 // by point, then by decider: NaN where it did not decide
+	who     Deciders
+	of      func(node messages.NodeID, step int, x []float64) float64
+	weights []float64 // by decider, by its number of fresh data; nil is that all have the same
+	at      []float64 // by point, then by decider: NaN where it did not decide, or has no data
 	// later is nil where each is asked about at once.
 	later *Later
 }
@@ -283,7 +284,9 @@ type fresh struct {
 // Begin implements Gauge.
 func (f *fresh) Begin(s *gauge.Span) []gauge.Column {
 	f.at = gauge.Undefined(len(s.Points) * f.who.n())
-	return []gauge.Column{{Metric: gauge.Of(gauge.LossFresh), Value: func(point int) float64 { return gauge.MeanOf(f.at[point*f.who.n() : (point+1)*f.who.n()]) }}}
+	return []gauge.Column{{Metric: gauge.Of(gauge.LossFresh), Value: func(point int) float64 {
+		return gauge.WeightedMeanOf(f.at[point*f.who.n():(point+1)*f.who.n()], f.weights)
+	}}}
 }
 
 // Heeds implements Selective.

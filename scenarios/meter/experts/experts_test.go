@@ -328,7 +328,7 @@ func TestWanted(t *testing.T) {
 // first, and of the first three where it leans to the first expert.
 type labelled struct{ algorithm.Costs }
 
-func (labelled) TestSamples() int { return 4 }
+func (labelled) TestSamples(messages.NodeID) int { return 4 }
 func (labelled) Correct(_ messages.NodeID, index int, x []float64) bool {
 	return index == 0 || index < 3 && x[0] > 0.5
 }

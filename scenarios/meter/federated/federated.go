@@ -124,7 +124,7 @@ func (f fresh) try(node messages.NodeID, step int, x []float64) (samples, correc
 	tests := problem.At(f.tests, step)
 	i := f.met.learnerOf(node)
 	datum := f.met.learners[i].datum
-	samples = tests.TestSamples()
+	samples = tests.TestSamples(i)
 	for index := range samples {
 		if f.model.Correct(x, stream.TestRow(tests, datum, i, index)) {
 			correct++

@@ -346,7 +346,7 @@ func (c costly) Width() int                  { return dim + 1 }
 func (c costly) Datum(_ []float64, learner, _ int) {
 	c.t.Errorf("a datum of learner %d was drawn", learner)
 }
-func (c costly) TestSamples() int { return 1 }
+func (c costly) TestSamples(int) int { return 1 }
 func (c costly) Test(_ []float64, learner, _ int) {
 	c.t.Errorf("a test of learner %d was drawn", learner)
 }

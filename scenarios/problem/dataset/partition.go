@@ -179,10 +179,10 @@ func (p Partition) Shuffle(key rng.Key) Partition {
 	return shuffled
 }
 
-// Alike divides data of tests among the parties of a partition: those of a class, in their
+// Alike divides all data of tests among the parties of a partition: those of a class, in their
 // order, are cut at the running shares of the parties in the training data of the class,
-// rounded down. Of a class that nobody has, nobody has tests. class and classOfTest give
-// the class of a datum, from 0.
+// rounded down. Those of classes that nobody has are dealt in turn. class and classOfTest
+// give the class of a datum, from 0.
 func Alike(met Partition, class func(int) int, tests []int, classOfTest func(int) int, classes int) Partition {
 	byClass := make([][]int, classes)
 	for _, k := range tests {
@@ -197,13 +197,16 @@ func Alike(met Partition, class func(int) int, tests []int, classOfTest func(int
 			all[class(k)]++
 		}
 	}
-	fresh := make(Partition, len(met))
+	fresh, foreign := make(Partition, len(met)), 0
 	for c, indices := range byClass {
+		if all[c] == 0 {
+			fresh.deal(indices, foreign%len(met), 1)
+			foreign += len(indices)
+			continue
+		}
 		before, first := 0, 0
 		for i := range met {
-			if before += counts[i][c]; before == 0 {
-				continue // which is all there is of a class that nobody has
-			}
+			before += counts[i][c]
 			end := before * len(indices) / all[c]
 			fresh[i] = append(fresh[i], indices[first:end]...)
 			first = end

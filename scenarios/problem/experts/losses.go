@@ -41,7 +41,7 @@ type tested struct {
 func (c tested) At(step int) any { return tested{c.losses, problem.At(c.fresh, step)} }
 
 // TestSamples implements problem.Fresh and problem.Classifier.
-func (c tested) TestSamples() int { return c.fresh.TestSamples() }
+func (c tested) TestSamples(client messages.NodeID) int { return c.fresh.TestSamples(client - 1) }
 
 // FreshLoss implements problem.Fresh.
 func (c tested) FreshLoss(client messages.NodeID, index int, x []float64) float64 {

@@ -218,8 +218,8 @@ func TestStream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if instance.Width() != 17 || instance.TestSamples() != 10 {
-		t.Fatalf("%d values, %d test samples; want 17 and a third of 30", instance.Width(), instance.TestSamples())
+	if instance.Width() != 17 || instance.TestSamples(0) != 10 {
+		t.Fatalf("%d values, %d test samples; want 17 and a third of 30", instance.Width(), instance.TestSamples(0))
 	}
 	datum := make([]float64, 17)
 	// find is the image of a part that a datum is.
@@ -246,7 +246,7 @@ func TestStream(t *testing.T) {
 			orders[i] = append(orders[i], k)
 		}
 		seen := map[int]bool{}
-		for k := range instance.TestSamples() {
+		for k := range instance.TestSamples(i) {
 			instance.Test(datum, i, k)
 			if at := find(o.Set.Test); at < 0 || seen[at] || datum[16] != float64(i) {
 				t.Fatalf("test image %d of learner %d has label %v", at, i, datum[16])
@@ -273,7 +273,7 @@ func TestStream(t *testing.T) {
 }
 
 // TestFreshAlike checks the division of test images where labels are uneven: each
-// learner has as many as the one with the fewest, in the proportions of what it meets.
+// learner has all that are its own, in the proportions of what it meets.
 func TestFreshAlike(t *testing.T) {
 	o := options(t)
 	o.Partition = dataset.PartitionOptions{Kind: dataset.PartitionHalfByLabel}
@@ -288,14 +288,17 @@ func TestFreshAlike(t *testing.T) {
 	}
 	// Of 10 test images of a label, learner i has the share of its training images,
 	// rounded at the running sums: within one of it.
-	datum, least := make([]float64, instance.Width()), 30
+	datum, dealt := make([]float64, instance.Width()), 0
 	for i := range met {
 		want, have := [3]float64{}, [3]float64{}
 		for _, k := range met[i] {
 			want[o.Set.Train.Labels[k]] += 10. / 20
 		}
 		all := p.alike(met)[i]
-		least = min(least, len(all))
+		dealt += len(all)
+		if instance.TestSamples(i) != len(all) {
+			t.Errorf("learner %d: %d test samples, want %d", i, instance.TestSamples(i), len(all))
+		}
 		for _, k := range all {
 			have[o.Set.Test.Labels[k]]++
 		}
@@ -306,8 +309,8 @@ func TestFreshAlike(t *testing.T) {
 		}
 		instance.Test(datum, i, 0)
 	}
-	if instance.TestSamples() != least {
-		t.Errorf("%d test samples, want %d", instance.TestSamples(), least)
+	if dealt != 30 {
+		t.Errorf("%d test samples are dealt, want all 30", dealt)
 	}
 }
 
@@ -321,7 +324,6 @@ func TestStreamErrors(t *testing.T) {
 	}{
 		{"partition", stream.Shape{Learners: 3, Rounds: 21, Tau: 1}, func(*Options) {}},
 		{"partition", stream.Shape{Learners: 61, Rounds: 1, Tau: 1}, func(*Options) {}},
-		{"test", stream.Shape{Learners: 3, Rounds: 1, Tau: 1}, func(o *Options) { o.Test = 1 }},
 	} {
 		changed := o
 		test.change(&changed)
@@ -331,11 +333,20 @@ func TestStreamErrors(t *testing.T) {
 			t.Errorf("%+v: error %v, want one of %s", test.shape, err, test.field)
 		}
 	}
-	// A learner may have no image of some label, and nobody may have one.
+	// A learner may have no image of some label, and nobody may have one: test images of it
+	// are dealt all the same, as servers try their models on them too.
 	o.Partition = dataset.PartitionOptions{Kind: dataset.PartitionByLabel}
 	o.Train = 2
-	if _, err := problem(t, o).Stream(1, stream.Shape{Learners: 2, Rounds: 1, Tau: 1}); err != nil {
-		t.Errorf("a label that nobody has: %v", err)
+	for _, tests := range []int{0, 1} { // all, and one for two learners
+		o.Test = tests
+		p := problem(t, o)
+		in, err := p.Stream(1, stream.Shape{Learners: 2, Rounds: 1, Tau: 1})
+		if err != nil {
+			t.Fatalf("a label that nobody has: %v", err)
+		}
+		if got := in.TestSamples(0) + in.TestSamples(1); got != p.Test().Len() {
+			t.Errorf("%d of %d test images are dealt", got, p.Test().Len())
+		}
 	}
 }
 

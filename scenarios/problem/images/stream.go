@@ -12,29 +12,23 @@ import (
 type images struct {
 	train, test *dataset.Images
 	met, fresh  dataset.Partition
-	tests       int
 }
 
 // Stream is the training images as learners meet them under a seed. A learner
 // meets no image twice, since what an image costs in privacy is paid once: it is
 // an error if one has fewer images than there are steps. The test images of each
 // label are divided among the learners in proportion to their training images of
-// it, and each learner has as many as the one with the fewest.
+// it: all of them, so that a learner may have none.
 func (p *Problem) Stream(seed uint64, shape stream.Shape) (stream.Tester, error) {
 	met, err := p.split(p.train, seed, shape.Learners)
 	if err != nil {
 		return nil, err
 	}
-	fresh := p.alike(met)
-	s := &images{train: p.train, test: p.test, met: met.Shuffle(rng.NewKey(seed, dataset.PurposePartition)), fresh: fresh, tests: p.test.Len()}
+	s := &images{train: p.train, test: p.test, met: met.Shuffle(rng.NewKey(seed, dataset.PurposePartition)), fresh: p.alike(met)}
 	for i := range shape.Learners {
 		if n := len(met[i]); n < shape.Steps() {
 			return nil, option.Errorf("partition", "learner %d has %d images for %d steps, and meets none twice; want fewer steps, or more images", i+1, n, shape.Steps())
 		}
-		s.tests = min(s.tests, len(fresh[i]))
-	}
-	if s.tests == 0 {
-		return nil, option.Errorf("test", "%d test images leave some learner without any; want more", p.test.Len())
 	}
 	return s, nil
 }
@@ -58,7 +52,7 @@ func (s *images) Width() int { return s.train.Shape.Dim() + 1 }
 func (s *images) Datum(dst []float64, learner, step int) { write(dst, s.train, s.met[learner][step]) }
 
 // TestSamples implements stream.Tester.
-func (s *images) TestSamples() int { return s.tests }
+func (s *images) TestSamples(learner int) int { return len(s.fresh[learner]) }
 
 // Test implements stream.Tester.
 func (s *images) Test(dst []float64, learner, index int) { write(dst, s.test, s.fresh[learner][index]) }

@@ -23,7 +23,7 @@ func (c *counted) Datum(dst []float64, learner, step int) {
 		dst[1] = -1
 	}
 }
-func (c *counted) TestSamples() int             { return 1 }
+func (c *counted) TestSamples(int) int          { return 1 }
 func (c *counted) Test(dst []float64, i, _ int) { c.Datum(dst, i, 0) }
 
 // One learner in one dimension, R = 3 rounds of tau = 4 data (1, b), of which

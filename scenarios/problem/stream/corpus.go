@@ -112,18 +112,14 @@ func (c *Corpus) FreshLoss(x []float64) float64 {
 // overFresh is the mean of a value over the fresh data of all parties.
 func (c *Corpus) overFresh(value func(datum []float64) float64) float64 {
 	fresh := c.data.(Tester)
-	samples := func(int) int { return fresh.TestSamples() }
-	if uneven, ok := fresh.(Uneven); ok {
-		samples = uneven.TestSamplesOf
-	}
 	datum := make([]float64, fresh.Width())
 	var sum float64
 	all := 0
 	for party := range c.parties {
-		for index := range samples(party) {
+		for index := range fresh.TestSamples(party) {
 			sum += value(TestRow(fresh, datum, party, index))
 		}
-		all += samples(party)
+		all += fresh.TestSamples(party)
 	}
 	return sum / float64(all)
 }

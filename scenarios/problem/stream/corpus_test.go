@@ -118,7 +118,7 @@ func checkEvaluation(t *rapid.T, c *Corpus, data Tester, model Logistic, x []flo
 			data.Datum(datum, party, k)
 			loss += model.Loss(x, datum) / float64(parties*size)
 		}
-		for k := range data.TestSamples() {
+		for k := range data.TestSamples(0) {
 			if data.Test(datum, party, k); model.Correct(x, datum) {
 				right++
 			}
@@ -127,8 +127,8 @@ func checkEvaluation(t *rapid.T, c *Corpus, data Tester, model Logistic, x []flo
 	if got := c.Loss(x); math.Abs(got-loss) > 1e-12*(1+loss) {
 		t.Fatalf("mean loss %v, want %v", got, loss)
 	}
-	if got, ok := c.Accuracy(x); !ok || got != float64(right)/float64(parties*data.TestSamples()) {
-		t.Fatalf("accuracy %v, %v, want %d of %d", got, ok, right, parties*data.TestSamples())
+	if got, ok := c.Accuracy(x); !ok || got != float64(right)/float64(parties*data.TestSamples(0)) {
+		t.Fatalf("accuracy %v, %v, want %d of %d", got, ok, right, parties*data.TestSamples(0))
 	}
 }
 

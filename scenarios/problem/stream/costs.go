@@ -133,7 +133,7 @@ func (c *tested) at(step int) *tested {
 func (c *classified) At(step int) any { return &classified{c.tested.at(step), c.model} }
 
 // TestSamples implements problem.Classifier and problem.Fresh.
-func (c *tested) TestSamples() int { return c.fresh.TestSamples() }
+func (c *tested) TestSamples(node messages.NodeID) int { return c.fresh.TestSamples(int(node)) }
 
 // Correct implements problem.Classifier.
 func (c *classified) Correct(node messages.NodeID, index int, x []float64) bool {

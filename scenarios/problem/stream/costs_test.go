@@ -45,8 +45,8 @@ func TestCosts(t *testing.T) {
 		}
 	}
 	fresh := c.(problem.Classifier)
-	if fresh.TestSamples() != 7 {
-		t.Errorf("%d fresh data of a node, want 7", fresh.TestSamples())
+	if fresh.TestSamples(1) != 7 {
+		t.Errorf("%d fresh data of a node, want 7", fresh.TestSamples(1))
 	}
 	right := 0
 	for index := range 7 {

@@ -8,7 +8,8 @@ import (
 )
 
 // Drawn is a Tester that works a datum out whenever it is asked for, in much more time
-// than it takes to copy one. Data of other instances are in memory already.
+// than it takes to copy one, with as many fresh data of every learner. Data of other
+// instances are in memory already.
 type Drawn interface {
 	Tester
 	// Steady tells that fresh data are of the same law at all steps.
@@ -179,7 +180,7 @@ func (k *Kept) storedStep(step int) []float64 {
 }
 
 // TestSamples implements Tester.
-func (k *Kept) TestSamples() int { return k.in.TestSamples() }
+func (k *Kept) TestSamples(learner int) int { return k.in.TestSamples(learner) }
 
 // Test implements Tester.
 func (k *Kept) Test(dst []float64, learner, index int) {

@@ -99,7 +99,7 @@ type counted struct{ data, tests int }
 
 func (c *counted) Width() int                       { return 1 }
 func (c *counted) Datum(dst []float64, _, step int) { c.data++; dst[0] = float64(step) }
-func (c *counted) TestSamples() int                 { return 5 }
+func (c *counted) TestSamples(int) int              { return 5 }
 func (c *counted) Test(dst []float64, _, index int) { c.tests++; dst[0] = float64(index) }
 func (c *counted) Steady() bool                     { return true }
 

@@ -32,23 +32,15 @@ type Instance interface {
 	Datum(dst []float64, learner, step int)
 }
 
-// Tester is an Instance that has fresh data of every learner too.
+// Tester is an Instance that has fresh data of learners too.
 type Tester interface {
 	Instance
-	// TestSamples is how many fresh data there are of each learner, at least 1.
-	TestSamples() int
+	// TestSamples is how many fresh data there are of a learner, at least 0.
+	TestSamples(learner int) int
 	// Test overwrites dst, len Width, with one of them, index in 0 ..
-	// TestSamples-1. They are drawn from the law of the learner's data, and are
-	// none of them.
+	// TestSamples(learner)-1. They are drawn from the law of the learner's data, and
+	// are none of them.
 	Test(dst []float64, learner, index int)
-}
-
-// Uneven is a Tester whose learners may have different numbers of fresh data. TestSamples
-// is the least of them.
-type Uneven interface {
-	Tester
-	// TestSamplesOf is how many fresh data there are of a learner.
-	TestSamplesOf(learner int) int
 }
 
 // Model is what is learned.

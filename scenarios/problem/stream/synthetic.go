@@ -180,7 +180,7 @@ func (s *synthetic) Datum(dst []float64, learner, step int) {
 }
 
 // TestSamples implements Tester.
-func (s *synthetic) TestSamples() int { return s.tests }
+func (s *synthetic) TestSamples(int) int { return s.tests }
 
 // Test implements Tester.
 func (s *synthetic) Test(dst []float64, learner, index int) {

@@ -22,8 +22,8 @@ func TestSyntheticData(t *testing.T) {
 		{Dimension: dim, Alpha: 0.5, Beta: 2, TestSamples: 30},
 	} {
 		in := must(NewSyntheticLogistic(o, learners)).Draw(seed)
-		if in.Width() != dim+1 || in.TestSamples() != 30 {
-			t.Fatalf("width %d, %d test samples", in.Width(), in.TestSamples())
+		if in.Width() != dim+1 || in.TestSamples(0) != 30 {
+			t.Fatalf("width %d, %d test samples", in.Width(), in.TestSamples(0))
 		}
 		labels := map[float64]int{}
 		for i := range learners {

@@ -161,6 +161,9 @@ func (p *Problem) divide(seed uint64, parties int) (d divided) {
 		if len(p.common) > 0 {
 			d.fresh = p.deal(d.met)
 		}
+		if p.Tests() && !slices.ContainsFunc(d.fresh, func(rows []int) bool { return len(rows) > 0 }) {
+			return divided{err: option.Errorf("test", "no row of tests is of the %s that take part, %s; want more nodes, or leave test out", partyCount(parties), Listed(t.Parties[:parties]))}
+		}
 		return d
 	})
 }
@@ -225,8 +228,8 @@ func (p *Problem) deal(met [][]int) [][]int {
 }
 
 // Stream is the rows as learners meet them under a seed: a stream.Tester where there are
-// rows of tests, of which each learner has as many as the one with the fewest. A learner
-// that has fewer rows than there are steps is an error without Cycle.
+// rows of tests, all of which somebody has: a learner may have none. A learner that has fewer
+// rows than there are steps is an error without Cycle.
 func (p *Problem) Stream(seed uint64, shape stream.Shape) (stream.Instance, error) {
 	d := p.divide(seed, shape.Learners)
 	if d.err != nil {
@@ -237,12 +240,7 @@ func (p *Problem) Stream(seed uint64, shape stream.Shape) (stream.Instance, erro
 			return nil, option.Errorf("reuse", "%s has %s to learn from for %d steps, and meets none twice; want fewer steps, or reuse: cycle", p.name(i), rowCount(len(rows)), shape.Steps())
 		}
 	}
-	data := p.instance(d)
-	if t, ok := data.(*tested); ok && t.tests == 0 {
-		i := slices.IndexFunc(d.fresh, func(rows []int) bool { return len(rows) == 0 })
-		return nil, option.Errorf("test", "%s has no row of tests; want some of every party, or leave test out", p.name(i))
-	}
-	return data, nil
+	return p.instance(d), nil
 }
 
 // Repeats says in how many of so many steps a learner meets a row, and how far apart.
@@ -262,16 +260,11 @@ func (p *Problem) instance(d divided) stream.Instance {
 	if !p.Tests() {
 		return r
 	}
-	t := &tested{rows: r, fresh: d.fresh, tests: math.MaxInt}
-	for _, rows := range d.fresh {
-		t.tests = min(t.tests, len(rows))
-	}
-	return t
+	return &tested{rows: r, fresh: d.fresh}
 }
 
 // Corpus is the rows as data that stay, with the number of each client's: the first so
-// many, of which no client has fewer; 0 is all. Rows of tests count as they are, whatever
-// client has how many.
+// many, of which no client has fewer; 0 is all.
 func (p *Problem) Corpus(seed uint64, clients, samples int) (data stream.Instance, sizes []int, err error) {
 	d := p.divide(seed, clients)
 	if d.err != nil {
@@ -319,18 +312,14 @@ func (r *rows) Datum(dst []float64, learner, step int) {
 	r.data.Datum(dst, own[step%len(own)])
 }
 
-// tested are a stream.Uneven.
+// tested are a stream.Tester.
 type tested struct {
 	*rows
 	fresh [][]int
-	tests int
 }
 
 // TestSamples implements stream.Tester.
-func (t *tested) TestSamples() int { return t.tests }
-
-// TestSamplesOf implements stream.Uneven.
-func (t *tested) TestSamplesOf(learner int) int { return len(t.fresh[learner]) }
+func (t *tested) TestSamples(learner int) int { return len(t.fresh[learner]) }
 
 // Test implements stream.Tester.
 func (t *tested) Test(dst []float64, learner, index int) {

@@ -174,7 +174,7 @@ func streamCorpus(kept *cache.Cache, p *Stream, a *study.ArmFile, samples int) (
 					return nil, err
 				}
 				if drawn, ok := data.(stream.Drawn); ok && fresh {
-					data = stream.Keep(drawn, nil, stream.AllTests(data.Width(), clients, drawn.TestSamples()))
+					data = stream.Keep(drawn, nil, stream.AllTests(data.Width(), clients, drawn.TestSamples(0)))
 				}
 				return p.divided(stream.NewUnevenCorpus(p.Model, data, sizes), clients), nil
 			}
