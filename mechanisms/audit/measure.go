@@ -114,11 +114,11 @@ type gauge struct {
 func MeasureOf(loss accountant.Loss, delta float64) Measure { return gaugeOf(loss, delta).measure }
 
 // gaugeOf measures a loss that is Gaussian alone by mu, one step of the sampled
-// Gaussian alone by the mu behind its sampling, and any other by epsilon. So it does where
-// delta is 0, at which no mu has an epsilon: of a participant that has released nothing.
+// Gaussian alone by the mu behind its sampling, and any other by epsilon: that of no release at all has
+// one at delta 0, too.
 func gaugeOf(loss accountant.Loss, delta float64) gauge {
 	switch s := loss.Sampled; {
-	case delta == 0:
+	case loss == accountant.Loss{} && delta == 0:
 	case loss == accountant.Loss{Rho: loss.Rho}:
 		return gauge{Mu(), func(mu float64) (float64, error) {
 			if mu == 0 {
