@@ -35,6 +35,8 @@ type Options struct {
 	Pipes bool
 	// Twice has every call made twice: one whose bits differ fails.
 	Twice bool
+	// Showing has nothing be started: every call fails with ErrShowing.
+	Showing bool
 	// Context, once it is done, has a call in progress end within Grace, or its child ended;
 	// every call after that fails. Both errors are context.Canceled. nil is none.
 	Context context.Context
@@ -42,6 +44,9 @@ type Options struct {
 	// prefix, from several goroutines; nil is the standard error of this process.
 	Log io.Writer
 }
+
+// ErrShowing is of a call that is made for results that are looked at.
+var ErrShowing = errors.New("looking at results runs no code that they name")
 
 // DefaultTimeout is how long a call may take where Options do not say it.
 const DefaultTimeout = 5 * time.Minute
@@ -105,6 +110,9 @@ func (p *Program) take() (*process, error) {
 		return child, nil
 	}
 	p.mu.Unlock()
+	if p.options.Showing {
+		return nil, ErrShowing
+	}
 	if !utf8.Valid(p.options.Source) {
 		return nil, fmt.Errorf("%s is not UTF-8", p.options.Path)
 	}

@@ -36,6 +36,10 @@ type Loader struct {
 	// Code has code that a scenario names be run also where files are confined, and Twice
 	// has it be asked everything twice, to compare its answers.
 	Code, Twice bool
+	// Showing has no such code be run, nor its interpreter be started, for results that are
+	// looked at. What the code would say of itself is left out of the scenario, which then has
+	// graphs to be looked at, and no jobs. study.Scenario.Folder says whether it names any.
+	Showing bool
 	// Context ends loading between two arms, once it is done, and such code: a call in progress
 	// has two seconds left. nil is none.
 	Context context.Context
@@ -104,7 +108,7 @@ func (l Loader) base(nameOrFile, folder string) (*layer, error) {
 func (l Loader) folder() *dataset.Folder {
 	folder := dataset.NewFolder(l.Data)
 	folder.Confined, folder.Local, folder.Code, folder.Twice = l.Confined, l.Local, l.Code, l.Twice
-	folder.Context = l.Context
+	folder.Showing, folder.Context = l.Showing, l.Context
 	return folder
 }
 
@@ -147,9 +151,11 @@ func checkScenario(kinds *kind.Catalog, doc *document.Document, overrides []Over
 	}
 	b.Close()
 	s.Data = b.Data.Used()
-	issues = append(issues, doc.Resolve("", errors.Join(own(s), f.Measure.CheckOwn(s.Kinds.AllMetrics().Names())))...)
-	study.RecordBesides(s)
-	issues = append(issues, doc.Resolve("", show.ValidatePlots(s, len(issues) == 0))...)
+	if s.Folder.Withheld == "" { // which metrics there are, a class may say
+		issues = append(issues, doc.Resolve("", errors.Join(own(s), f.Measure.CheckOwn(s.Kinds.AllMetrics().Names())))...)
+		study.RecordBesides(s)
+		issues = append(issues, doc.Resolve("", show.ValidatePlots(s, len(issues) == 0))...)
+	}
 	if err := issues.Err(); err != nil {
 		return nil, err
 	}

@@ -34,7 +34,8 @@ type Options struct {
 	From, To int // steps, the paper's numbers, both included
 	// Build is that of this program, for a warning where another made the run.
 	Build string
-	// Loader reads the scenario again, with the data that the run had.
+	// Loader reads the scenario again, with the data that the run had. One that is Showing
+	// refuses a run whose scenario names code.
 	Loader loading.Loader
 }
 
@@ -93,6 +94,9 @@ var errShown = errors.New("shown")
 func Run(ctx context.Context, run *results.Run, o Options, show func(*Turn) error) (Verdict, error) {
 	s, err := o.Loader.Load(filepath.Join(run.Dir, results.ScenarioFile))
 	if err == nil {
+		err = Allowed(s)
+	}
+	if err == nil {
 		err = study.CheckData(s, run)
 	}
 	if err != nil {
@@ -119,6 +123,15 @@ func Run(ctx context.Context, run *results.Run, o Options, show func(*Turn) erro
 		v.Arithmetic = versions.OtherMachine(&run.Manifest.Versions, &ours)
 	}
 	return v, err
+}
+
+// Allowed refuses a scenario that was loaded without the code that it names: to make a run
+// again is to run that code.
+func Allowed(s *study.Scenario) error {
+	if s.Folder.Withheld == "" {
+		return nil
+	}
+	return document.BadInput(fmt.Errorf("the run names code in Python, %s, and to make it again runs that code, with all that you may do here: read it and the scenario first, if they are not your own; 'starling replay --python' runs it", s.Folder.Withheld))
 }
 
 // replayed returns the arm to show, and checks the rest of the options.

@@ -116,9 +116,10 @@ type reported struct {
 	reason error
 }
 
-// newReported reads the summary and the scenario of a run. A scenario that this build
-// cannot read costs the page a part, and is no error.
+// newReported reads the summary and the scenario of a run, without any code that it names. A
+// scenario that this build cannot read costs the page a part, and is no error.
 func newReported(run *results.Run, l loading.Loader) (*reported, error) {
+	l.Showing = true
 	text, err := run.Scenario()
 	if err != nil {
 		return nil, err

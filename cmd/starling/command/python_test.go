@@ -2,6 +2,7 @@ package command
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -17,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"starling/scenarios/external"
 	"starling/scenarios/external/externaltest"
 )
 
@@ -107,9 +109,8 @@ func TestPythonImpureElsewhere(t *testing.T) {
 	}
 }
 
-// TestPythonReplay follows a node whose code is a class, by the verb and by the page: its
-// messages, and the state under the names that the class gives it. What the file has changed
-// to since is refused.
+// TestPythonReplay follows a node whose code is a class: its messages, and the state under the
+// names that the class gives it. What the file has changed to since is refused.
 func TestPythonReplay(t *testing.T) {
 	folder, starling := pythonRun(t, "0")
 	if text, err := starling("run", "s.yaml", "--quiet").CombinedOutput(); err != nil {
@@ -117,7 +118,7 @@ func TestPythonReplay(t *testing.T) {
 	}
 	run := "results/in-python/" + filepath.Base(oneOf(t, filepath.Join(folder, "results", "in-python", "*")))
 	replay := func() *exec.Cmd {
-		return starling("replay", run, "--seed", "2", "--node", "3", "--from", "5", "--to", "6")
+		return starling("replay", run, "--python", "--seed", "2", "--node", "3", "--from", "5", "--to", "6")
 	}
 	text, err := replay().CombinedOutput()
 	for _, part := range []string{"step 6", "released-vector", "  m = (", "  x = (", "came out as recorded"} {
@@ -125,25 +126,103 @@ func TestPythonReplay(t *testing.T) {
 			t.Errorf("%v, want %q in\n%s", err, part, text)
 		}
 	}
-	turns := askPage(t, starling("ui", "results"), "replay", url.Values{"seed": {"2"}, "step": {"5"}, "arm": {"base"}, "node": {"3"}, "from": {"5"}, "to": {"6"}})
-	var names []string
-	for _, turn := range turns["turns"].([]any) {
-		for _, part := range turn.(map[string]any)["state"].([]any) {
-			names = append(names, part.(map[string]any)["name"].(string))
-		}
-	}
-	if want := []string{"begun", "m", "x", "begun", "m", "x"}; !slices.Equal(names, want) {
-		t.Errorf("the page shows the state %q, want %q", names, want)
-	}
-	network := askPage(t, starling("ui", "results"), "network", url.Values{"seed": {"1"}, "step": {"1"}, "arm": {"base"}})
-	if edges, _ := network["edges"].([]any); len(edges) != 7 {
-		t.Errorf("the network has the edges %v", network["edges"])
-	}
 	if err := os.WriteFile(filepath.Join(folder, "mine.py"), []byte(strings.ReplaceAll(mine, "EXTRA", "0.0")), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if text, err := replay().CombinedOutput(); err == nil || !strings.Contains(string(text), "other data than mine.py with sha256") {
 		t.Errorf("another file: %v\n%s", err, text)
+	}
+}
+
+// TestPythonLooking looks at a run whose algorithm, with a metric of its own, and problem are
+// classes, by all verbs and all of the page: no interpreter is started, and the network is that
+// of the run. Only a replay that is allowed to starts one. The text of a scenario that the page
+// checks starts none either, and is told that its class was left out.
+func TestPythonLooking(t *testing.T) {
+	folder, starling := pythonRun(t, "0")
+	text := strings.ReplaceAll(mine, "EXTRA", "0")
+	text = strings.Replace(text, "    extra = 0\n", "    extra = 0\n    push_sum = True\n    metrics = {\"size\": {\"text\": \"length\"}}\n", 1)
+	text = strings.Replace(text, "        s = turn.state\n", "        s = turn.state\n        turn.record(\"size\", 1.0)\n", 1)
+	scenario := strings.Replace(inPython, "plots: []", "plots: [{name: size, y: own.size}]", 1)
+	scenario = strings.Replace(scenario, "{kind: ring}", "{kind: k-out, degree: 2, directed: true, every: 1, weighting: {scheme: uniform-out, self_loops: true}}", 1)
+	scenario += "network: {kind: effects, loss: {probability: 0.1}}\n"
+	scenario = strings.Replace(scenario, "checkpoint:", "measure: {every: 1}\ncheckpoint:", 1)
+	interpreter, err := external.Interpreter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mark := filepath.Join(folder, "started")
+	for name, text := range map[string]string{
+		"mine.py": text, "s.yaml": scenario, "python": "#!/bin/sh\ntouch '" + mark + "'\nexec '" + interpreter + "' \"$@\"\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv(external.Variable, filepath.Join(folder, "python"))
+	if text, err := starling("run", "s.yaml", "--quiet").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	run := "results/in-python/" + filepath.Base(oneOf(t, filepath.Join(folder, "results", "in-python", "*")))
+	started := func() bool {
+		defer os.Remove(mark)
+		_, err := os.Stat(mark)
+		return err == nil
+	}
+	if !started() {
+		t.Fatal("a run starts no interpreter: this test sees nothing")
+	}
+	replay := []string{"replay", run, "--seed", "2", "--node", "3", "--from", "5", "--to", "6"}
+	for _, verb := range [][]string{
+		{"runs", "results"}, {"report", run}, {"export", run}, {"privacy", run}, {"compare", run, run}, {"watch", run}, {"topology", "s.yaml"}, {"show", "--resolved", run + "/scenario.yaml"}, {"du", "results"},
+		{"plot", run, "--y", "own.size", "--out", "plot.svg"}, replay,
+	} {
+		text, err := starling(verb...).CombinedOutput()
+		if started() {
+			t.Errorf("%s starts an interpreter", verb[0])
+		}
+		if asks := strings.Contains(string(text), "--python"); asks != (verb[0] == "replay") || asks != (err != nil) {
+			t.Errorf("%v: %v\n%s", verb, err, text)
+		}
+	}
+	page, err := os.ReadFile(filepath.Join(folder, run, "report.html"))
+	if err != nil || strings.Contains(string(page), "The network cannot be shown") {
+		t.Errorf("the page has no network: %v", err)
+	}
+	if text, err := starling(append(replay, "--python")...).CombinedOutput(); err != nil || !started() {
+		t.Errorf("a replay that may run Python: %v\n%s", err, text)
+	}
+	for _, flags := range [][]string{{"--read-only"}, nil} {
+		ask := servePage(t, starling(append([]string{"ui", "results"}, flags...)...))
+		id := ask("runs", nil, nil)["runs"].([]any)[0].(map[string]any)["id"].(string)
+		for what, want := range map[string]string{
+			"network": "edges", "mixing": "edges", "course": "window", "run": "state", "values": "last", "privacy": "", "figure": "charts",
+			"traffic": "starling replay --python", "replay": "starling replay --python",
+		} {
+			answer := ask(what, url.Values{"id": {id}, "seed": {"2"}, "step": {"5"}, "arm": {"base"}, "node": {"3"}, "from": {"5"}, "to": {"6"}, "y": {"own.size"}}, nil)
+			refused, _ := answer["error"].(string)
+			if started() {
+				t.Errorf("%s starts an interpreter", what)
+			}
+			if strings.Contains(want, " ") != (refused != "") || !strings.Contains(fmt.Sprint(answer), want) {
+				t.Errorf("%s: %v, want %q", what, answer, want)
+			}
+		}
+		if flags != nil {
+			continue
+		}
+		checked := ask("check", nil, map[string]string{"text": scenario})
+		if text := fmt.Sprint(checked); started() || !strings.Contains(text, "mine.py") || len(checked["issues"].([]any)) > 0 {
+			t.Errorf("a text that is checked: %v", text)
+		}
+		foreseen := ask("forecast", nil, map[string]string{"text": scenario})
+		if text, _ := foreseen["error"].(string); started() || !strings.Contains(text, "starling run --dry-run") {
+			t.Errorf("a forecast: %v", foreseen)
+		}
+		again := ask("start", nil, map[string]string{"text": scenario})
+		if again["complete"] != true || !started() {
+			t.Errorf("a text that is run: %v", again)
+		}
 	}
 }
 
@@ -157,8 +236,21 @@ func oneOf(t *testing.T, pattern string) string {
 	return paths[0]
 }
 
-// askPage starts the page, asks it about its one run, and ends it.
+// askPage starts the page, and asks it about its one run.
 func askPage(t *testing.T, page *exec.Cmd, what string, query url.Values) map[string]any {
+	t.Helper()
+	ask := servePage(t, page)
+	query.Set("id", ask("runs", nil, nil)["runs"].([]any)[0].(map[string]any)["id"].(string))
+	answer := ask(what, query, nil)
+	if refused, there := answer["error"]; there {
+		t.Fatalf("%s: %v", what, refused)
+	}
+	return answer
+}
+
+// servePage starts the page, which ends with the test, and returns what asks it: for what a
+// query says, or by sending a body.
+func servePage(t *testing.T, page *exec.Cmd) (ask func(what string, query url.Values, body any) map[string]any) {
 	t.Helper()
 	output, err := page.StdoutPipe()
 	if err != nil {
@@ -167,32 +259,39 @@ func askPage(t *testing.T, page *exec.Cmd, what string, query url.Values) map[st
 	if err := page.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { page.Process.Kill(); page.Wait() }()
+	t.Cleanup(func() { page.Process.Kill(); page.Wait() })
 	line, err := bufio.NewReader(output).ReadString('\n')
 	address, parsing := url.Parse(strings.TrimSpace(line))
 	if err != nil || parsing != nil {
 		t.Fatal(line, err, parsing)
 	}
-	ask := func(what string, query url.Values) map[string]any {
+	return func(what string, query url.Values, body any) map[string]any {
+		t.Helper()
 		to := url.URL{Scheme: "http", Host: address.Host, Path: "/api/" + what, RawQuery: query.Encode()}
-		request, err := http.NewRequestWithContext(t.Context(), "GET", to.String(), nil)
+		method, sent := http.MethodGet, []byte(nil)
+		if body != nil {
+			method = http.MethodPost
+			if sent, err = json.Marshal(body); err != nil {
+				t.Fatal(err)
+			}
+		}
+		request, err := http.NewRequestWithContext(t.Context(), method, to.String(), bytes.NewReader(sent))
 		if err != nil {
 			t.Fatal(err)
 		}
 		request.Header.Set("Authorization", "Bearer "+address.Query().Get("token"))
+		request.Header.Set("Content-Type", "application/json")
 		response, err := http.DefaultClient.Do(request)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer response.Body.Close()
 		var answer map[string]any
-		if err := json.NewDecoder(response.Body).Decode(&answer); err != nil || response.StatusCode != http.StatusOK {
-			t.Fatalf("%s: %s: %v, %v", what, response.Status, answer, err)
+		if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+			t.Fatalf("%s: %s: %v", what, response.Status, err)
 		}
 		return answer
 	}
-	query.Set("id", ask("runs", nil)["runs"].([]any)[0].(map[string]any)["id"].(string))
-	return ask(what, query)
 }
 
 // TestPythonInterrupted ends a program, by an interrupt from the keyboard, whose class would not

@@ -101,6 +101,7 @@ func (p program) resolved(main, nameOrFile string, set []string, data, arm strin
 		return nil, err
 	}
 	loader := p.Loader(data)
+	loader.Showing = true
 	scenario, err := loader.Load(nameOrFile, list...)
 	if err != nil {
 		return nil, err

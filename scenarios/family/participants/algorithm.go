@@ -57,6 +57,9 @@ func find(b *study.Builder, f *study.ArmFile, o *options) (c *class, err error) 
 			return nil, false
 		}
 		c := &class{name: o.Source.Name, code: code, objects: code.Program.Pool(o.Source.Name, o.Source.Options.Values)}
+		if b.Data.Showing {
+			return c, true // of which nothing more is known
+		}
 		defer c.objects.Rest() // other classes of the file are looked at in the same process
 		object := c.objects.Take()
 		defer c.objects.Give(object)
@@ -70,7 +73,7 @@ func find(b *study.Builder, f *study.ArmFile, o *options) (c *class, err error) 
 // demands is what the class that options name asks of weights.
 func demands(b *study.Builder, f *study.ArmFile, o *options) (topology.Demand, error) {
 	c, err := find(b, f, o)
-	if err != nil {
+	if err != nil || b.Data.Showing {
 		return topology.Demand{}, err
 	}
 	return c.weights(), nil
@@ -90,6 +93,13 @@ func resolve(b *study.Builder, f *study.ArmFile, o *options, at *gossip.Setting)
 	c, err := find(b, f, o)
 	if err != nil {
 		return a, err
+	}
+	if b.Data.Showing {
+		a.Sensitivity = func(*options, *gossip.Setting, int) noise.Moves { return noise.MovesL1(1) } // of no run
+		a.Machine = func(_ *options, at *gossip.Setting) algorithm.Machine {
+			return newNode(&office{pool: c.objects, class: c.name}, at)
+		}
+		return a, nil
 	}
 	if err = c.check(at); err != nil {
 		return a, err

@@ -39,7 +39,7 @@ const (
 
 // Course follows the network of a job over its steps.
 func (f *Folder) Course(id string, m Moment) (*Course, error) {
-	_, n, err := f.graphs(id, &m)
+	_, _, n, err := f.graphs(id, &m)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,8 @@
 //	Folder.Traffic    messages of a step                replay
 //	Folder.Replay     what a node heard, held and sent  replay
 //
-// It knows no HTTP and no page. A run is known by its ID: the path of its folder from that
+// Runs that are looked at can be of anybody: no code that their scenarios name is run. Traffic
+// and Replay of such a run are refused. It knows no HTTP and no page. A run is known by its ID: the path of its folder from that
 // of all results, with forward slashes. An ID that leads elsewhere, by its elements or by a
 // link, is ErrNoRun.
 package views
@@ -86,8 +87,9 @@ const mostVerified = 1 << 14
 const mostOpen = 8
 
 // NewFolder returns the folder dir, which must exist. The loader reads the scenarios of
-// runs.
+// runs, without any code that they name.
 func NewFolder(dir string, loader loading.Loader) (*Folder, error) {
+	loader.Showing = true
 	absolute, err := filepath.Abs(dir)
 	if err == nil {
 		absolute, err = filepath.EvalSymlinks(absolute)

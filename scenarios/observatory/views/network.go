@@ -102,26 +102,26 @@ func (m *Moment) armOf(s *study.Scenario) (*study.Arm, error) {
 	return arm, nil
 }
 
-// graphs are those of a job of a run, with its arm; they complete the moment.
-func (f *Folder) graphs(id string, m *Moment) (*study.Arm, *reporting.Network, error) {
+// graphs are those of a job of a run, with its scenario and arm; they complete the moment.
+func (f *Folder) graphs(id string, m *Moment) (*study.Scenario, *study.Arm, *reporting.Network, error) {
 	s, err := f.scenario(id)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	arm, err := m.armOf(s)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	n, err := reporting.DescribeNetwork(s, arm.Name, m.Seed)
 	if err != nil {
-		return nil, nil, document.BadInput(err)
+		return nil, nil, nil, document.BadInput(err)
 	}
-	return arm, n, nil
+	return s, arm, n, nil
 }
 
 // Network returns the graph of a step of a run.
 func (f *Folder) Network(id string, m Moment) (*Network, error) {
-	arm, graphs, err := f.graphs(id, &m)
+	s, arm, graphs, err := f.graphs(id, &m)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (f *Folder) Network(id string, m Moment) (*Network, error) {
 		return n, nil
 	}
 	n.edges(g)
-	return n, n.fates(arm)
+	return n, n.fates(s, arm)
 }
 
 // degreesOf are the degrees of a graph, self-loops left out.
@@ -191,9 +191,14 @@ func (n *Network) block(g *topology.Graph) {
 	n.Remarks = append(n.Remarks, fmt.Sprintf("%d nodes and %d edges are too many to draw one by one: a square is the weight from %d nodes to %d.", g.Nodes(), g.Edges(), n.Size, n.Size))
 }
 
-// fates says what becomes of messages and nodes, where the network has effects.
-func (n *Network) fates(arm *study.Arm) error {
+// fates says what becomes of messages and nodes, where the network has effects. What a class
+// of the scenario would say of its messages is not known.
+func (n *Network) fates(s *study.Scenario, arm *study.Arm) error {
 	if arm.Effects == nil {
+		return nil
+	}
+	if s.Folder.Withheld != "" {
+		n.Remarks = append(n.Remarks, "What becomes of messages is not shown: it would take a run of the code in Python that the scenario names.")
 		return nil
 	}
 	job, err := arm.Algorithm.Job(n.Seed)
@@ -264,6 +269,9 @@ func (f *Folder) Traffic(ctx context.Context, id string, m Moment) (*Traffic, er
 	if err != nil {
 		return nil, err
 	}
+	if err := replay.Allowed(s); err != nil {
+		return nil, err
+	}
 	arm, err := m.armOf(s)
 	if err != nil {
 		return nil, err
@@ -287,7 +295,7 @@ func (f *Folder) Traffic(ctx context.Context, id string, m Moment) (*Traffic, er
 
 // Mixing measures how fast the network of a step mixes; see reporting.NetworkDescription.
 func (f *Folder) Mixing(id string, m Moment) (*reporting.NetworkDescription, error) {
-	_, graphs, err := f.graphs(id, &m)
+	_, _, graphs, err := f.graphs(id, &m)
 	if err != nil {
 		return nil, err
 	}

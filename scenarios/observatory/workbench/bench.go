@@ -43,7 +43,7 @@ type Bench struct {
 	guide   *guide.Guide
 	schema  func() ([]byte, error) // worked out once
 	// judge is judged, but for tests, and loads has an element for each that goes on.
-	judge func(ctx context.Context, text string) (*study.Scenario, error)
+	judge func(ctx context.Context, text string, code code) (*study.Scenario, error)
 	loads chan struct{}
 
 	saving sync.Mutex // one file is saved at a time

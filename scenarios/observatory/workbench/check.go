@@ -3,6 +3,7 @@ package workbench
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -43,7 +44,7 @@ const textName = "this text"
 // Check says what is wrong with a text. Its error is of what hinders the check; it is that of
 // the context as soon as that is done.
 func (b *Bench) Check(ctx context.Context, text string) (*Checked, error) {
-	s, issues, err := b.load(ctx, text)
+	s, issues, err := b.load(ctx, text, showing)
 	c := &Checked{Issues: issues}
 	if err != nil || len(issues) > 0 {
 		return c, err
@@ -59,6 +60,9 @@ func (b *Bench) Check(ctx context.Context, text string) (*Checked, error) {
 // remarksOf is what to know of a scenario before it is run.
 func remarksOf(s *study.Scenario) []string {
 	list := []string{}
+	if file := s.Folder.Withheld; file != "" {
+		list = append(list, fmt.Sprintf("%s is not run while the text is checked, for the text may be of somebody else: Run runs it, and then says what is wrong with it.", file))
+	}
 	for _, w := range loading.Remarks(s) {
 		list = append(list, w.Message)
 	}
@@ -69,7 +73,7 @@ func remarksOf(s *study.Scenario) []string {
 // 'starling validate'. Its error is that of the context as soon as that is done: what was
 // begun ends by itself, at the next place where it looks, and until then counts among the few
 // texts that are loaded at a time, for each can take gigabytes.
-func (b *Bench) load(ctx context.Context, text string) (*study.Scenario, []Issue, error) {
+func (b *Bench) load(ctx context.Context, text string, code code) (*study.Scenario, []Issue, error) {
 	if err := inSize(text); err != nil {
 		return nil, nil, err
 	}
@@ -85,7 +89,7 @@ func (b *Bench) load(ctx context.Context, text string) (*study.Scenario, []Issue
 	done := make(chan loaded, 1)
 	go func() {
 		defer func() { <-b.loads }()
-		s, err := b.judge(ctx, text)
+		s, err := b.judge(ctx, text, code)
 		done <- loaded{s, err}
 	}()
 	select {
@@ -99,10 +103,19 @@ func (b *Bench) load(ctx context.Context, text string) (*study.Scenario, []Issue
 	}
 }
 
+// code is what becomes of code that a text names. A text can be that of a run of somebody else,
+// and is checked as soon as it is on the page: it is run where it is told to be run alone.
+type code bool
+
+const (
+	showing code = false
+	running code = true
+)
+
 // judged is the scenario of a text, or what is wrong with it.
-func (b *Bench) judged(ctx context.Context, text string) (*study.Scenario, error) {
+func (b *Bench) judged(ctx context.Context, text string, code code) (*study.Scenario, error) {
 	loader := b.options.Loader
-	loader.Context = ctx
+	loader.Context, loader.Showing = ctx, code == showing
 	s, err := loader.LoadText(textName, []byte(text))
 	if err == nil {
 		err = arms.CheckGraphs(ctx, s, true)
@@ -169,10 +182,13 @@ type Arm struct {
 // Forecast says what a run of a text would take, as 'starling run --dry-run' does, until the
 // context is done.
 func (b *Bench) Forecast(ctx context.Context, text string) (*Forecast, error) {
-	s, issues, err := b.load(ctx, text)
+	s, issues, err := b.load(ctx, text, showing)
 	f := &Forecast{Issues: issues, Arms: []Arm{}, Remarks: []string{}}
 	if err != nil || len(issues) > 0 {
 		return f, err
+	}
+	if file := s.Folder.Withheld; file != "" {
+		return nil, document.BadInput(fmt.Errorf("what a run takes is not known before: %s would have to be run. 'starling run --dry-run' does so", file))
 	}
 	options := b.run()
 	dir := runner.Dir(s, options)

@@ -15,7 +15,7 @@ func TestCheckIsCancelled(t *testing.T) {
 	began, gate := make(chan string), map[string]chan struct{}{"first": make(chan struct{}), "second": make(chan struct{})}
 	wrong := errors.New("wrong")
 	b := &Bench{loads: make(chan struct{}, mostLoads)}
-	b.judge = func(_ context.Context, text string) (*study.Scenario, error) {
+	b.judge = func(_ context.Context, text string, _ code) (*study.Scenario, error) {
 		began <- text
 		if held := gate[text]; held != nil {
 			<-held // whatever becomes of the context: this is a place where nobody looks

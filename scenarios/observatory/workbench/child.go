@@ -79,7 +79,7 @@ func (b *Bench) Again(ctx context.Context, dir, text string) (*Started, error) {
 // start runs a text into a folder of results. Want is the folder of the run that is to go on,
 // and empty of a new one.
 func (b *Bench) start(ctx context.Context, text, out, want string) (*Started, error) {
-	s, issues, err := b.load(ctx, text)
+	s, issues, err := b.load(ctx, text, running)
 	if err != nil || len(issues) > 0 {
 		return &Started{Issues: issues}, err
 	}

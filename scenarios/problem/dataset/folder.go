@@ -39,6 +39,11 @@ type Folder struct {
 	Code bool
 	// Twice has such code be asked everything twice, and its answers be compared.
 	Twice bool
+	// Showing has no such code be run, nor what runs it be started: the scenario is one of
+	// results that are looked at. Withheld is then the first file of code that it names; empty
+	// is none.
+	Showing  bool
+	Withheld string
 	// Context is that of whoever waits for what such code computes: once it is done, nobody
 	// does; nil is none.
 	Context context.Context
@@ -67,7 +72,8 @@ func NewFolder(path string) *Folder {
 // Renewed is a folder with the same settings of which nothing has been read.
 func (d *Folder) Renewed() *Folder {
 	again := NewFolder(d.Path)
-	again.Confined, again.Local, again.Code, again.Twice, again.Context = d.Confined, d.Local, d.Code, d.Twice, d.Context
+	again.Confined, again.Local, again.Code, again.Twice = d.Confined, d.Local, d.Code, d.Twice
+	again.Showing, again.Context = d.Showing, d.Context
 	return again
 }
 

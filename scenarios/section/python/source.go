@@ -151,9 +151,15 @@ func (s *Source) read(b *study.Builder, section *document.Node, what string, ada
 	code.Program = study.Shared(b, programKey{path, digest.Sha256, s.Timeout, s.Threads, string(adapter)}, func() (*external.Program, bool) {
 		return external.New(external.Options{
 			Path: path, Source: text, Adapter: adapter, Timeout: time.Duration(s.Timeout * float64(time.Second)), Threads: s.Threads,
-			Twice: b.Data.Twice && adapter == nil, Context: b.Data.Context,
+			Twice: b.Data.Twice && adapter == nil, Showing: b.Data.Showing, Context: b.Data.Context,
 		}), true
 	})
+	if b.Data.Showing {
+		if b.Data.Withheld == "" {
+			b.Data.Withheld = s.File
+		}
+		return code, nil
+	}
 	here := study.Shared(b, installedKey{}, func() (installed, bool) {
 		versions, err := external.Installed()
 		return installed{versions, err}, true

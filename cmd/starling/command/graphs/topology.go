@@ -143,7 +143,9 @@ func (p program) networkOf(cmd *cobra.Command, name string, flags topologyFlags)
 		}
 		overrides = append(overrides, o)
 	}
-	s, err := p.Loader(flags.data).Load(name, overrides...)
+	loader := p.Loader(flags.data)
+	loader.Showing = true
+	s, err := loader.Load(name, overrides...)
 	if err != nil {
 		return nil, err
 	}

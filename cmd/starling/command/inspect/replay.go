@@ -33,6 +33,8 @@ type replayFlags struct {
 	json bool
 	// data is the folder of data sets: the run is made again, and reads them again.
 	data string
+	// python has code that the run names be run.
+	python bool
 }
 
 // newReplay is the verb replay.
@@ -48,6 +50,9 @@ numbers. The metrics met on the way are compared, bit by bit, with those that
 the run recorded; where they differ, it says whether the run was made with other
 arithmetic, on another processor or by another build.
 
+A run whose scenario names classes in Python is refused without --python: the run may
+be of somebody else, and to make it again runs the code that it names.
+
 Exit status: 0 shown and equal, 1 what was recorded came out otherwise, 2 bad
 input.`,
 		Example: `  starling replay results/dpdonc-nodes/0123456789ab --seed 1 --node 3 --from 1 --to 4
@@ -61,6 +66,7 @@ input.`,
 	cmd.Flags().IntVar(&flags.from, "from", 0, "the first step to show")
 	cmd.Flags().IntVar(&flags.to, "to", 0, "the last step to show")
 	shell.AddDataFlag(cmd, &flags.data)
+	cmd.Flags().BoolVar(&flags.python, "python", false, "run the code in Python that the run names")
 	cmd.Flags().BoolVar(&flags.full, "full", false, "print vectors whole, and not their first entries only")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print a JSON object a turn, vectors whole")
 	return cmd
@@ -87,8 +93,10 @@ func (p program) replay(cmd *cobra.Command, dir string, flags replayFlags) error
 		encoder := json.NewEncoder(out)
 		emit = func(r *replay.Turn) error { return encoder.Encode(r) }
 	}
+	loader := p.Loader(flags.data)
+	loader.Context, loader.Showing = cmd.Context(), !flags.python
 	verdict, err := replay.Run(cmd.Context(), run, replay.Options{
-		Arm: flags.arm, Seed: flags.seed, Node: flags.node, From: flags.from, To: flags.to, Build: build, Loader: p.Loader(flags.data),
+		Arm: flags.arm, Seed: flags.seed, Node: flags.node, From: flags.from, To: flags.to, Build: build, Loader: loader,
 	}, emit)
 	// The turns that were met are printed also where the replay failed: they may show
 	// why. The error of the replay is reported before one of the printing.

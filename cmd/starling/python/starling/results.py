@@ -158,13 +158,16 @@ class Run:
         return page
 
     def replay(self, *, seed: int, node: int, start: int, stop: int, arm: str | None = None,
-               data: str | os.PathLike[str] | None = None) -> list[dict[str, Any]]:  # fmt: skip
+               data: str | os.PathLike[str] | None = None, python: bool = False) -> list[dict[str, Any]]:  # fmt: skip
         """Run a seed again, and return what came to a node, what it sent, and its state, in each
         turn of the steps from start to stop. The metrics on the way are held against those that
-        the run recorded: where they differ that is a RunError."""
+        the run recorded: where they differ that is a RunError. A run whose scenario names classes
+        in Python is refused unless python is True, which runs them."""
         flags = ([f"--arm={arm}"] if arm is not None else []) + (
             [f"--data={os.fspath(data)}"] if data is not None else []
         )
+        if python:
+            flags.append("--python")
         text = call(
             [
                 "replay",
