@@ -101,7 +101,7 @@ var declared = metric.List{
 	},
 	{
 		Name: Rounds, Summary: "communication rounds so far: rounds of a server, or steps, in which something was sent, where measure.metrics names it; in dpfl and ali-dpfl the rounds of the server, which a budget may end",
-		Label: "communication rounds", Unit: "rounds", Level: metric.OfRun,
+		Label: "communication rounds", Unit: "rounds", Level: metric.OfRun, Derived: true,
 	},
 	{
 		Name: ClipShare, Summary: "share of the gradients so far that were clipped to the bound",
@@ -109,11 +109,11 @@ var declared = metric.List{
 	},
 	{
 		Name: MessagesSent, Summary: "messages between different nodes, up to the step; messages of a node to itself do not count",
-		Label: "messages sent", Unit: "messages", Better: metric.LowerIsBetter, Level: metric.OfRun,
+		Label: "messages sent", Unit: "messages", Better: metric.LowerIsBetter, Level: metric.OfRun, Derived: true,
 	},
 	{
 		Name: BytesSent, Summary: "payload of the messages sent, up to the step",
-		Label: "bytes sent", Unit: "bytes", Better: metric.LowerIsBetter, Level: metric.OfRun,
+		Label: "bytes sent", Unit: "bytes", Better: metric.LowerIsBetter, Level: metric.OfRun, Derived: true,
 	},
 	{
 		Name: MessagesLost, Summary: "messages lost on the way, up to the step; in networks with effects",
@@ -165,6 +165,6 @@ var declared = metric.List{
 	},
 	{
 		Name: DataSeen, Summary: "data that were met so far, one for each node and step that it decides in; in dpfl and ali-dpfl the expected samples of all batches; where measure.metrics names it",
-		Label: "data seen", Unit: "data", Level: metric.OfRun, Asked: true,
+		Label: "data seen", Unit: "data", Level: metric.OfRun, Derived: true, Asked: true,
 	},
 }

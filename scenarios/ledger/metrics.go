@@ -12,7 +12,7 @@ func Metrics() metric.List { return declared }
 var declared = metric.List{
 	{
 		Name: EpsilonStep, Summary: "accounted privacy loss of the step, for the node that loses the most; infinite without noise",
-		Label: "epsilon of the step", Better: metric.LowerIsBetter, Level: metric.OfRun,
+		Label: "epsilon of the step", Better: metric.LowerIsBetter, Level: metric.OfRun, Derived: true,
 	},
 	{
 		Name: EpsilonSpent, Summary: "epsilon of the local steps so far at the run's delta, for the client that loses the most: what the paper accounts for; epsilon.total counts statistics too; in ali-dpfl, whose tau depends on the data, this is the reading of an odometer and no guarantee",
@@ -21,7 +21,7 @@ var declared = metric.List{
 	},
 	{
 		Name: EpsilonTotal, Summary: "accounted privacy loss so far, for the node that loses the most; infinite without noise; in ali-dpfl with private or public statistics, what the plan guarantees whatever the data",
-		Label: "epsilon so far", Better: metric.LowerIsBetter, Level: metric.OfRun,
+		Label: "epsilon so far", Better: metric.LowerIsBetter, Level: metric.OfRun, Derived: true,
 		Chart: metric.Chart{Name: "privacy", Title: "accounted privacy loss of a node"},
 	},
 	{
@@ -30,7 +30,7 @@ var declared = metric.List{
 	},
 	{
 		Name: Delta, Summary: "delta at which epsilon.total is stated, where it is not pure",
-		Label: "delta", Level: metric.OfRun,
+		Label: "delta", Level: metric.OfRun, Derived: true,
 	},
 }
 

@@ -56,6 +56,10 @@ type Metric struct {
 	Chart Chart `json:"-"`
 	// Asked tells that the metric is recorded only where measure.metrics names it.
 	Asked bool `json:"asked,omitempty"`
+	// Derived tells that the metric follows from the scenario, as privacy losses and traffic
+	// do, unless the network or the algorithm makes it random: where all seeds agree on it,
+	// it is exact. Agreement on what is measured is chance.
+	Derived bool `json:"derived,omitempty"`
 }
 
 // Chart is a usual figure: the name of its files in plots/, and its title.
@@ -96,6 +100,12 @@ func (l List) Find(name string) (Metric, bool) {
 		return l[i], true
 	}
 	return Metric{}, false
+}
+
+// Derives tells whether the metric of a name is derived; one that is not of the list is not.
+func (l List) Derives(name string) bool {
+	m, ok := l.Find(name)
+	return ok && m.Derived
 }
 
 // Names are those of the metrics; a new slice.

@@ -34,16 +34,16 @@ func MarksOf(run *results.Run, summary []results.SummaryRow, known metric.List) 
 		return m, nil
 	}
 	// A metric takes part if it says which direction is better. Tests are of one metric
-	// each, and Holm's correction is over the arms and not over the metrics.
-	lower := map[string]bool{}
+	// each, and the correction is for the arms and not for the metrics.
+	var ranked metric.List
 	for _, c := range known {
 		if c.Better != "" && c.Level == metric.OfRun && !strings.HasPrefix(c.Name, "epsilon.") {
-			lower[c.Name] = c.Better == metric.LowerIsBetter
+			ranked = append(ranked, c)
 		}
 	}
 	at, _ := lastSteps(&run.Manifest, summary)
 	var err error
-	m.of, err = comparison.BestArms(run, at, lower)
+	m.of, err = comparison.BestArms(run, at, ranked)
 	return m, err
 }
 
@@ -77,5 +77,5 @@ func (m *Marks) Text() string {
 	if len(m.of) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("*: the best mean of the arms; ~: not told apart from it by a paired t-test over %s at %g, corrected by Holm's method for the other arms", Counted(m.seeds, "seed"), comparison.Level)
+	return fmt.Sprintf("*: the best mean of the arms; ~: not told apart from it by a paired t-test over %s at %g, corrected by Bonferroni's method for all pairs of arms", Counted(m.seeds, "seed"), comparison.Level)
 }

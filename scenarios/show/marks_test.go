@@ -19,7 +19,7 @@ func TestMarks(t *testing.T) {
 			t.Errorf("%+v: %q", test, got)
 		}
 	}
-	if text := m.Text(); !strings.Contains(text, "6 seeds at 0.05, corrected by Holm's method") {
+	if text := m.Text(); !strings.Contains(text, "6 seeds at 0.05, corrected by Bonferroni's method for all pairs") {
 		t.Error(text)
 	}
 	var none Marks

@@ -115,9 +115,9 @@ func shared(a, b *opened, known metric.List) []Metric {
 func (c *Comparison) measure(a, b *results.Run, known metric.List) (err error) {
 	var found comparison.Comparison
 	if c.First.Arm != "" {
-		found, err = comparison.CompareArms(a, c.First.Arm, b, c.Second.Arm)
+		found, err = comparison.CompareArms(a, c.First.Arm, b, c.Second.Arm, known)
 	} else {
-		found, err = comparison.Compare(a, b)
+		found, err = comparison.Compare(a, b, known)
 	}
 	if errors.Is(err, comparison.ErrNothingCommon) {
 		c.Notes = append(c.Notes, "The two have no arm, seed and metric in common.")

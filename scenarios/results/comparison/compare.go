@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"starling/mechanisms/probability"
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/versions"
 )
@@ -74,22 +75,24 @@ type Pair struct {
 //
 // The interval is mean ± t·s/√n with Student's t on n-1 degrees of freedom, n
 // the number of pairs. It supposes differences that are independent between
-// seeds and not far from normal. Its edges are those of Summarizer: none (NaN)
-// for a single pair, or where a difference is infinite or NaN; of width 0 where
-// all differences are equal.
-func Compare(first, second *results.Run) (Comparison, error) {
-	return compare(side{first, ""}, side{second, ""})
+// seeds and not far from normal. There is none (NaN) for a single pair, where a
+// difference is infinite or NaN, and where all differences are equal, unless the
+// metric is derived: agreement of a few seeds says nothing of how far others may
+// differ. Of what is derived the interval has then the width 0. The known metrics
+// are those of the catalog and of the runs.
+func Compare(first, second *results.Run, known metric.List) (Comparison, error) {
+	return compare(side{first, ""}, side{second, ""}, known)
 }
 
 // CompareArms compares one arm of a run with one of another, or of the same run, as
 // Compare does. The rows have the name of the first.
-func CompareArms(first *results.Run, a string, second *results.Run, b string) (Comparison, error) {
+func CompareArms(first *results.Run, a string, second *results.Run, b string, known metric.List) (Comparison, error) {
 	for _, s := range []side{{first, a}, {second, b}} {
 		if s.find(s.arm) == nil {
 			return Comparison{}, fmt.Errorf("%w: %s has no arm %q", ErrNothingCommon, s.Dir, s.arm)
 		}
 	}
-	return compare(side{first, a}, side{second, b})
+	return compare(side{first, a}, side{second, b}, known)
 }
 
 // side is one of the two that are compared: a run, or one arm of it.
@@ -117,7 +120,7 @@ func (s side) arms() []results.Arm {
 // other is the name in s of what the first side calls an arm.
 func (s side) other(arm string) string { return cmp.Or(s.arm, arm) }
 
-func compare(first, second side) (Comparison, error) {
+func compare(first, second side, known metric.List) (Comparison, error) {
 	low, high, ok := commonSeeds(first.Manifest.Seeds, second.Manifest.Seeds)
 	if !ok {
 		return Comparison{}, fmt.Errorf("%w: no seed is in both", ErrNothingCommon)
@@ -164,7 +167,7 @@ func compare(first, second side) (Comparison, error) {
 	byArm := map[string][]Difference{}
 	for _, name := range order {
 		if pairs := pair(before[name], after[series{second.other(name.arm), name.metric}], low, high); len(pairs) > 0 {
-			byArm[name.arm] = append(byArm[name.arm], newDifference(name, at[name], pairs))
+			byArm[name.arm] = append(byArm[name.arm], newDifference(name, at[name], pairs, known.Derives(name.metric)))
 		}
 	}
 	c, err := collect(first, second, byArm)
@@ -328,15 +331,16 @@ func pair(before, after map[uint64]float64, low, high uint64) (pairs []Pair) {
 	return pairs
 }
 
-// newDifference is the mean of the pairs with Student's interval about it.
-func newDifference(name series, step int64, pairs []Pair) Difference {
+// newDifference is the mean of the pairs with Student's interval about it, of width 0 where
+// all pairs agree on what is derived.
+func newDifference(name series, step int64, pairs []Pair, derived bool) Difference {
 	differences := make([]float64, len(pairs))
 	for i, p := range pairs {
 		differences[i] = p.Difference
 	}
 	mean, se := results.MeanSE(differences)
 	d := Difference{Arm: name.arm, Metric: name.metric, Step: step, Pairs: pairs, Mean: mean, Low: math.NaN(), High: math.NaN(), P: pairedP(mean, se, len(pairs))}
-	if n := len(pairs); n > 1 && !math.IsInf(d.Mean, 0) {
+	if n := len(pairs); n > 1 && !math.IsInf(d.Mean, 0) && (se != 0 || derived) {
 		t := probability.StudentQuantile(float64(n-1), (1+Confidence)/2)
 		half := float64(t * se)
 		d.Low, d.High = d.Mean-half, d.Mean+half

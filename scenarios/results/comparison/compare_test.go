@@ -53,7 +53,7 @@ func TestDifference(t *testing.T) {
 		{"ten", alternating(10), 0, tTable[9] / 3},                          // 1/√9
 		{"thirty", alternating(30), 0, tTable[29] / math.Sqrt(29)},          // 1/√29
 		{"a hundred", alternating(100), 0, tTable[99] / math.Sqrt(99)},      // 1/√99
-		{"all equal", []float64{-0.5, -0.5, -0.5}, -0.5, 0},                 // s² = 0
+		{"all equal", []float64{-0.5, -0.5, -0.5}, -0.5, nan},
 		{"an infinity", []float64{1, inf, 2}, inf, nan},
 		{"equal infinities", []float64{-inf, -inf}, -inf, nan},
 		{"opposite infinities", []float64{-inf, inf}, nan, nan},
@@ -62,7 +62,7 @@ func TestDifference(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			list := pairs(test.differences...)
-			got := newDifference(series{"a", "m"}, 7, list)
+			got := newDifference(series{"a", "m"}, 7, list, false)
 			want := Difference{
 				Arm: "a", Metric: "m", Step: 7, Pairs: list,
 				Mean: test.mean, Low: test.mean - test.half, High: test.mean + test.half, P: got.P, // which TestPairedP has
@@ -72,6 +72,14 @@ func TestDifference(t *testing.T) {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
+	}
+}
+
+// What is derived has an interval where all seeds agree: that of width 0.
+func TestDerivedDifference(t *testing.T) {
+	d := newDifference(series{"a", "bytes"}, 1, pairs(-8, -8, -8), true)
+	if d.Low != -8 || d.High != -8 {
+		t.Errorf("%v to %v", d.Low, d.High)
 	}
 }
 
@@ -96,8 +104,8 @@ func TestDifferenceIsAntisymmetric(t *testing.T) {
 			before[seed] = rapid.Float64Range(-1e6, 1e6).Draw(t, "before")
 			after[seed] = rapid.Float64Range(-1e6, 1e6).Draw(t, "after")
 		}
-		d := newDifference(series{}, 1, pair(before, after, 0, n-1))
-		e := newDifference(series{}, 1, pair(after, before, 0, n-1))
+		d := newDifference(series{}, 1, pair(before, after, 0, n-1), false)
+		e := newDifference(series{}, 1, pair(after, before, 0, n-1), false)
 		if d.Mean != -e.Mean || d.Low != -e.High || d.High != -e.Low || !(d.Low <= d.Mean && d.Mean <= d.High) {
 			t.Errorf("%v [%v, %v] and the other way round %v [%v, %v]", d.Mean, d.Low, d.High, e.Mean, e.Low, e.High)
 		}
@@ -168,7 +176,7 @@ func TestCompare(t *testing.T) {
 			job.AddNode(step, 1, "node", 2)
 		}
 	}, expected("z"))
-	got, err := Compare(first, second)
+	got, err := Compare(first, second, nil)
 	must(t, err)
 	// All three have t = 5 on 1 degree of freedom, whose law is Cauchy's: Holm takes the
 	// least of them three times, and the others are no less.
@@ -203,10 +211,10 @@ func TestCompareNotesWhatNeverMeets(t *testing.T) {
 		}
 		job.Add(step, "m", 1)
 	})
-	got, err := Compare(first, second)
+	got, err := Compare(first, second, nil)
 	must(t, err)
 	want := Comparison{
-		Rows:  []Difference{{Arm: "a", Metric: "m", Step: 1, Pairs: []Pair{{1, 0}, {2, 0}}, P: math.NaN(), Holm: math.NaN()}},
+		Rows:  []Difference{{Arm: "a", Metric: "m", Step: 1, Pairs: []Pair{{1, 0}, {2, 0}}, Low: math.NaN(), High: math.NaN(), P: math.NaN(), Holm: math.NaN()}},
 		Notes: []string{`arm "b" has no metric with a step and a seed in both runs`},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateNaNs()); diff != "" {
@@ -232,14 +240,14 @@ func TestCompareNothing(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := Compare(first, test.second)
+			got, err := Compare(first, test.second, nil)
 			if !errors.Is(err, ErrNothingCommon) || err.Error() != test.want {
 				t.Errorf("%v, %v; want %q", got, err, test.want)
 			}
 		})
 	}
 	last := write("a", math.MaxUint64-1, "m", 1)
-	if got, err := Compare(last, last); err != nil || len(got.Rows) != 1 || len(got.Rows[0].Pairs) != 2 {
+	if got, err := Compare(last, last, nil); err != nil || len(got.Rows) != 1 || len(got.Rows[0].Pairs) != 2 {
 		t.Errorf("the last seeds: %v, %v", got, err)
 	}
 }

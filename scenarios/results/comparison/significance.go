@@ -86,14 +86,17 @@ func (d *Difference) Better(known metric.List) string {
 
 // BestArms tells, for each of some metrics, which arm of the run is best at the step that
 // at gives for each arm, and which are not told from it: by paired t-tests over the seeds,
-// corrected by Holm's method for the number of arms. lower tells of a metric that lower is
-// better. A metric has no entry where fewer than two arms have it, where all are equal, or
-// where there are fewer than FewestPairs seeds.
-func BestArms(r *results.Run, at map[string]int64, lower map[string]bool) (map[string]Tested, error) {
+// corrected by Bonferroni's method for all pairs of arms. The data choose the best arm, so
+// that any pair may be the one that is tested: k arms count for k(k-1)/2 tests, and not for
+// the k-1 that are done. The chance that any arm is wrongly told from the best is then at
+// most Level, however many arms there are. Metrics have a better side. One has no entry
+// where fewer than two arms have it, where all are equal, or where there are fewer than
+// FewestPairs seeds.
+func BestArms(r *results.Run, at map[string]int64, metrics metric.List) (map[string]Tested, error) {
 	steps := map[series]int64{}
 	for arm, step := range at {
-		for metric := range lower {
-			steps[series{arm, metric}] = step
+		for i := range metrics {
+			steps[series{arm, metrics[i].Name}] = step
 		}
 	}
 	values, err := valuesAt(r, steps)
@@ -101,21 +104,22 @@ func BestArms(r *results.Run, at map[string]int64, lower map[string]bool) (map[s
 		return nil, err
 	}
 	found := map[string]Tested{}
-	for metric, less := range lower {
-		if t, ok := bestOf(r.Manifest.Arms, metric, less, values); ok {
-			found[metric] = t
+	for _, m := range metrics {
+		if t, ok := bestOf(r.Manifest.Arms, m, values); ok {
+			found[m.Name] = t
 		}
 	}
 	return found, nil
 }
 
 // bestOf is BestArms for one metric.
-func bestOf(arms []results.Arm, metric string, less bool, values map[series]map[uint64]float64) (t Tested, ok bool) {
+func bestOf(arms []results.Arm, m metric.Metric, values map[series]map[uint64]float64) (t Tested, ok bool) {
+	less := m.Better == metric.LowerIsBetter
 	means := map[string]float64{}
 	best, unequal := "", false
 	var having []string
 	for _, arm := range arms {
-		of := values[series{arm.Name, metric}]
+		of := values[series{arm.Name, m.Name}]
 		if len(of) < FewestPairs {
 			continue
 		}
@@ -132,15 +136,15 @@ func bestOf(arms []results.Arm, metric string, less bool, values map[series]map[
 	if len(having) < 2 || !unequal {
 		return t, false
 	}
-	var p []float64
-	others := slices.DeleteFunc(slices.Clone(having), func(arm string) bool { return arm == best })
-	for _, arm := range others {
-		p = append(p, comparedTo(values[series{best, metric}], values[series{arm, metric}]))
-	}
 	t.Best = best
-	for i, value := range Holm(p) {
-		if !(value <= Level) && (!math.IsNaN(value) || means[others[i]] == means[best]) {
-			t.Alike = append(t.Alike, others[i])
+	pairs := float64(len(having)) * float64(len(having)-1) / 2
+	for _, arm := range having {
+		if arm == best {
+			continue
+		}
+		p := comparedTo(values[series{best, m.Name}], values[series{arm, m.Name}], m.Derived)
+		if !(float64(pairs*p) <= Level) {
+			t.Alike = append(t.Alike, arm)
 		}
 	}
 	return t, true
@@ -156,8 +160,11 @@ func meanBySeed(values map[uint64]float64) float64 {
 	return mean
 }
 
-// comparedTo is the p-value of a comparison of values under the seeds that both have.
-func comparedTo(a, b map[uint64]float64) float64 {
+// comparedTo is the p-value of a comparison of values under the seeds that both have: that
+// of the paired t-test or, where the values differ by the same under every seed, so that
+// there is no standard error, that of the sign test. What is derived and not measured, and
+// differs so, differs. It is NaN where there is no test.
+func comparedTo(a, b map[uint64]float64, derived bool) float64 {
 	var differences []float64
 	for _, seed := range seedsOf(a) {
 		if other, ok := b[seed]; ok {
@@ -165,7 +172,15 @@ func comparedTo(a, b map[uint64]float64) float64 {
 		}
 	}
 	mean, se := results.MeanSE(differences)
-	return pairedP(mean, se, len(differences))
+	switch {
+	case se != 0 || math.IsInf(mean, 0):
+		return pairedP(mean, se, len(differences))
+	case mean == 0:
+		return 1
+	case derived:
+		return 0
+	}
+	return math.Ldexp(2, -len(differences))
 }
 
 // seedsOf lists seeds, ascending.

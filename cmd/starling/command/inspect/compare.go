@@ -42,7 +42,8 @@ better side the last column has the run whose side is better, where the correcte
 p is at most 0.05, and '~' where the two are not told apart. Privacy losses and
 differences that are the same under every seed are not tested.
 
-A single pair has no interval, nor has a metric with an infinite difference; equal infinities differ
+A single pair has no interval, nor has a metric with an infinite difference, nor one
+that is measured and differs by the same under every seed; equal infinities differ
 by 0. Statistics over seeds such as regret.expected have no value for a seed and
 are not compared. Epsilons that are for different units or neighbouring data in
 the two runs are marked, for their difference says nothing. A note says where
@@ -146,9 +147,9 @@ func compare(known metric.List, first, second string, across bool) (c compared, 
 		}
 	}
 	if c.arms {
-		c.Comparison, err = comparison.CompareArms(runs[0], arms[0], runs[1], arms[1])
+		c.Comparison, err = comparison.CompareArms(runs[0], arms[0], runs[1], arms[1], c.known)
 	} else {
-		c.Comparison, err = comparison.Compare(runs[0], runs[1])
+		c.Comparison, err = comparison.Compare(runs[0], runs[1], c.known)
 	}
 	if errors.Is(err, comparison.ErrNothingCommon) {
 		err = document.BadInput(fmt.Errorf("%s and %s: %w", first, second, err))
@@ -293,7 +294,8 @@ type scenarioJSON struct {
 
 // differenceJSON is the difference of one metric of one arm, second run minus first, at
 // the last step that both runs have for it. The ends of the interval are null where there
-// is a single pair, or where a difference is infinite.
+// is a single pair, where a difference is infinite, and where all pairs of a metric that is measured
+// differ by the same.
 type differenceJSON struct {
 	Arm    string `json:"arm"`
 	Metric string `json:"metric"`

@@ -24,6 +24,9 @@ class Comparison:
     pairs: Table
     #: The confidence of the intervals.
     confidence: float
+    #: The method by which p is corrected ("holm"), and for how many tests.
+    correction: str
+    tests: int
 
     def __repr__(self) -> str:
         return f"Comparison of {len(self.differences)} metrics, {len(self.scenarios)} differences of the scenarios"
@@ -47,4 +50,6 @@ def compare(first: str, second: str, different_problems: bool) -> Comparison:
         differences=Table(pa.Table.from_pylist(rows)),
         pairs=Table(pa.Table.from_pylist(pairs)),
         confidence=found["confidence"],
+        correction=found["correction"],
+        tests=found["tests"],
     )
