@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"starling/mechanisms/kernel"
 	"starling/messages"
 )
 
@@ -38,6 +39,8 @@ type Stream struct {
 	// state is all that draws of earlier steps have left, memory*d numbers, a row for
 	// each number a coordinate keeps. It is what a checkpoint holds.
 	state []float64
+	// work is scratch of NextAt, len d once it has passed over a step.
+	work []float64
 	// law makes a new sampler after a checkpoint is read: scratch of an old one may not
 	// fit the step.
 	law     law
@@ -68,6 +71,35 @@ func (s *Stream) Next(dst []float64, z Normals) error {
 		return fmt.Errorf("noise for a vector of length %d, but the stream has %d", len(dst), s.d)
 	}
 	s.next(dst, z)
+	return nil
+}
+
+// NextAt overwrites dst (len d) with the noise on the input of a step, from Step on, where
+// the inputs of the steps from Step up to it are known to be zero: the sum of their
+// increments and its own, for they show nothing else. Where increments are independent of
+// each other those of zero inputs are left out, and not drawn. Otherwise all are drawn from
+// z, in order. It allocates once, for the first step that is passed over. Errors are those
+// of Next, and that the step has been drawn already.
+func (s *Stream) NextAt(step int, dst []float64, z Normals) error {
+	switch {
+	case step < s.t:
+		return fmt.Errorf("noise for step %d, but that of step %d is next", step, s.t)
+	case step >= s.n:
+		return fmt.Errorf("noise for step %d, but the factorization has %d steps", step, s.n)
+	case step == s.t || len(dst) != s.d:
+		return s.Next(dst, z)
+	case len(s.state) == 0:
+		s.t = step
+		return s.Next(dst, z)
+	}
+	if s.work == nil {
+		s.work = make([]float64, s.d)
+	}
+	clear(dst)
+	for s.t <= step {
+		s.next(s.work, z)
+		kernel.Add(dst, s.work)
+	}
 	return nil
 }
 

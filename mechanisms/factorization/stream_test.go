@@ -357,3 +357,45 @@ func ExampleStream() {
 	fmt.Printf("%d steps, %d floats for a coordinate\n", stream.Step(), f.MemoryPerCoordinate())
 	// Output: 4 steps, 3 floats for a coordinate
 }
+
+// The noise on an input after zeros is the sum of the increments up to it, on the same
+// numbers. Where increments are independent of each other it is the input's own.
+func TestNoiseAfterZeros(t *testing.T) {
+	const n, d = 13, 3
+	for _, kind := range Kinds() {
+		f := build(t, options(kind, n))
+		rapid.Check(t, func(t *rapid.T) {
+			taken := rapid.SliceOfNDistinct(rapid.IntRange(0, n-1), 1, n, rapid.ID[int]).Draw(t, "steps")
+			slices.Sort(taken)
+			want, _ := f.Stream(d)
+			got, _ := f.Stream(d)
+			numbers, same, sum, row := rng.New(1), rng.New(1), make([]float64, d), make([]float64, d)
+			for _, step := range taken {
+				clear(sum)
+				for want.Step() <= step {
+					if f.MemoryPerCoordinate() == 0 {
+						want.t = step
+					}
+					if err := want.Next(row, numbers); err != nil {
+						t.Fatal(err)
+					}
+					for k, v := range row {
+						sum[k] += v
+					}
+				}
+				if err := got.NextAt(step, row, same); err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(row, sum) || got.Step() != step+1 || numbers.Uint64() != same.Uint64() {
+					t.Fatalf("%s: noise %v on input %d of %v, then step %d; want %v", kind, row, step, taken, got.Step(), sum)
+				}
+			}
+			last := got.Step()
+			for _, step := range []int{last - 1, n} {
+				if err := got.NextAt(step, row, same); err == nil || got.Step() != last {
+					t.Errorf("%s: noise for step %d after step %d of %d: error %v, then step %d", kind, step, last-1, n, err, got.Step())
+				}
+			}
+		})
+	}
+}

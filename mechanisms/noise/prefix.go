@@ -87,13 +87,26 @@ func (s *PrefixStream) Pay(pay func(accountant.Loss) error) error {
 // added, len d and apart from x, with the noise. An error of pay is returned as it is.
 // Where there is an error x is unchanged.
 func (s *PrefixStream) Release(x, added []float64, r *rng.Rand, pay func(accountant.Loss) error) (accountant.Receipt, error) {
+	next := 0
+	if s.stream != nil {
+		next = s.stream.Step()
+	}
+	return s.ReleaseAt(next, x, added, r, pay)
+}
+
+// ReleaseAt is Release of the party's input of a number, from 0, that is above those before
+// it. Inputs in between that were not released are zeros: a datum is in inputs by their
+// number, and so as far apart as it is said to be, whatever a party misses. Correlated noise
+// is then that of all prefix sums since the last release, as factorization.Stream.NextAt
+// draws it.
+func (s *PrefixStream) ReleaseAt(input int, x, added []float64, r *rng.Rand, pay func(accountant.Loss) error) (accountant.Receipt, error) {
 	if s.stream == nil {
 		return s.own.Release(x, added, r, pay)
 	}
 	if err := s.Pay(pay); err != nil {
 		return accountant.Receipt{}, err
 	}
-	if err := s.stream.Next(added, r); err != nil {
+	if err := s.stream.NextAt(input, added, r); err != nil {
 		return accountant.Receipt{}, err
 	}
 	receipt, err := s.correlated.Release(x, added, pay)
