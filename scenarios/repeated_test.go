@@ -108,3 +108,21 @@ func TestNetworkOfRowsBeginsInTheSet(t *testing.T) {
 		t.Errorf("digests %s and %s of %d rows", lockstep.Digest, actors.Digest, len(lockstep.Rows))
 	}
 }
+
+// A learner that is down in two of three steps meets one of its three rows alone. Audits run
+// the network of the study and meet rows as often as it does, and refute nothing: inputs
+// count by the schedule. Numbered as they come they would be next to each other, and the
+// audit of either version says so.
+func TestRepeatedDataOfWhoIsDown(t *testing.T) {
+	s := loadText(t, repeated, "horizon=12", "mechanism={kind: banded-toeplitz, epsilon: 2, delta: 1e-2, bands: 3}", downBetween,
+		"sweep={grid: {algorithm.version: [1, 2]}}")
+	for _, a := range auditIn(t, s, auditOptions(2000)) {
+		t.Logf("%s: accounted %.4g, audited %.4g, noise %+v", a.Arm, a.Accounted, a.Audited, a.Noise)
+		if a.Exceeded() || !a.NoiseAsStated() || a.Audited < 0.6 || math.Abs(a.Accounted-2) > 1e-6 {
+			t.Errorf("%+v %+v", a, a.Noise)
+		}
+	}
+}
+
+// downBetween has learner 1 down in two of three steps.
+const downBetween = "network={kind: effects, events: [{at: 1, until: 3, crash: [1]}, {at: 4, until: 6, crash: [1]}, {at: 7, until: 9, crash: [1]}, {at: 10, until: 12, crash: [1]}]}"

@@ -181,3 +181,69 @@ func TestRatio(t *testing.T) {
 		t.Errorf("statistic %v, want 5", got)
 	}
 }
+
+// Releases of some inputs, the rest zero, are whitened exactly: their response to each normal
+// number that NextAt draws has rows that are orthogonal and of length 1 after it.
+func TestWhitenSomeInputs(t *testing.T) {
+	const n = 9
+	for _, kind := range []factorization.Kind{factorization.Independent, factorization.Tree, factorization.Toeplitz, factorization.Optimal} {
+		f := must(factorization.New(factorization.Options{Kind: kind, N: n}))
+		for _, inputs := range [][]int{{0, 1, 2, 3, 4, 5, 6, 7, 8}, {3}, {1, 2, 7}, {0, 4, 8}} {
+			s := must(audit.NewSeparator(f)).Of(inputs)
+			var responses [][][]float64 // by number, by input
+			for number, drawn := 0, 1; number < drawn; number++ {
+				stream, source, rows := must(f.Stream(1)), &one{at: number}, [][]float64{}
+				for _, input := range inputs {
+					row := make([]float64, 1)
+					if err := stream.NextAt(input, row, source); err != nil {
+						t.Fatal(err)
+					}
+					rows = append(rows, row)
+				}
+				drawn = source.drawn
+				s.Whiten(rows)
+				responses = append(responses, rows)
+			}
+			for i := range inputs {
+				for j := range inputs {
+					product, want := 0.0, 0.0
+					for _, rows := range responses {
+						product += rows[i][0] * rows[j][0]
+					}
+					if i == j {
+						want = 1
+					}
+					if math.Abs(product-want) > 1e-9 {
+						t.Errorf("%s: covariance of inputs %d and %d of %v is %v, want %v", kind, inputs[i], inputs[j], inputs, product, want)
+					}
+				}
+			}
+			// A unit input is separated by the length of its whitened vector.
+			h, unit, square := make([]float64, len(inputs)), make([][]float64, len(inputs)), 0.0
+			for k := range unit {
+				unit[k] = make([]float64, 1)
+			}
+			h[len(h)-1], unit[len(h)-1][0] = 1, 1
+			s.Whiten(unit)
+			for _, row := range unit {
+				square += row[0] * row[0]
+			}
+			if got := s.Separation(h); math.Abs(got*got-square) > 1e-9 {
+				t.Errorf("%s: the last of %v is separated by %v, want %v", kind, inputs, got, math.Sqrt(square))
+			}
+		}
+	}
+}
+
+// one has normal numbers that are all 0 but for one, which is 1.
+type one struct{ drawn, at int }
+
+func (o *one) FillNormal(dst []float64) {
+	for k := range dst {
+		dst[k] = 0
+		if o.drawn == o.at {
+			dst[k] = 1
+		}
+		o.drawn++
+	}
+}

@@ -17,9 +17,12 @@ import (
 // the squared length of column t of C; a release of less than all of C G + Z is
 // separated by less.
 type Separator struct {
-	n       int
-	inverse []float64 // K^(-1), n x n
-	whiten  []float64 // the inverse of K's Cholesky factor, lower, n x n
+	n          int
+	covariance []float64 // K, n x n, lower
+	inverse    []float64 // K^(-1), n x n
+	whiten     []float64 // the inverse of K's Cholesky factor, lower, n x n
+	// independent tells that K is diagonal: increments are independent of each other.
+	independent bool
 }
 
 // mostSeparated is the largest n of a Separator, which takes O(n^3).
@@ -54,18 +57,76 @@ func NewSeparator(f *factorization.Factorization) (*Separator, error) {
 			covariance[i*n+j] = kernel.Dot(responses[i*drawn:][:drawn], responses[j*drawn:][:drawn])
 		}
 	}
-	factor, ok := linear.NewCholesky(covariance, n, 0)
+	s, ok := separatorOf(covariance, n)
 	if !ok {
 		return nil, fmt.Errorf("audit: the increments of factorization %s of %d steps have a singular covariance", f.Kind(), n)
 	}
-	s := &Separator{n, make([]float64, n*n), factor.Inverse()}
+	s.independent = f.MemoryPerCoordinate() == 0
+	return s, nil
+}
+
+// separatorOf is that of increments of a covariance, n x n, of which the lower triangle
+// counts; false where it is singular.
+func separatorOf(covariance []float64, n int) (*Separator, bool) {
+	factor, ok := linear.NewCholesky(covariance, n, 0)
+	if !ok {
+		return nil, false
+	}
+	s := &Separator{n: n, covariance: covariance, inverse: make([]float64, n*n), whiten: factor.Inverse()}
 	for k := range n { // the rows of L^-1, each times its transpose
 		row := s.whiten[k*n:][:k+1]
 		for i, x := range row {
 			kernel.Axpy(s.inverse[i*n:][:k+1], x, row)
 		}
 	}
-	return s, nil
+	return s, true
+}
+
+// Of is the Separator of the releases of some inputs, ascending and at least one, where all
+// others are zero and not released: their noise is as factorization.Stream.NextAt draws it,
+// a row for each of the inputs.
+func (s *Separator) Of(inputs []int) *Separator {
+	m := len(inputs)
+	covariance := make([]float64, m*m)
+	of := func(i, j int) float64 { return s.covariance[max(i, j)*s.n+min(i, j)] }
+	for a, last := range inputs {
+		for b, end := range inputs[:a+1] {
+			for i := s.since(inputs, a); i <= last; i++ {
+				for j := s.since(inputs, b); j <= end; j++ {
+					covariance[a*m+b] += of(i, j)
+				}
+			}
+		}
+	}
+	restricted, ok := separatorOf(covariance, m)
+	if !ok { // sums of disjoint sets of increments whose covariance is not singular
+		panic("audit: the covariance of sums of increments is singular")
+	}
+	restricted.independent = s.independent
+	return restricted
+}
+
+// since is the first increment that is in the release of input a of those released.
+func (s *Separator) since(inputs []int, a int) int {
+	switch {
+	case s.independent:
+		return inputs[a]
+	case a == 0:
+		return 0
+	}
+	return inputs[a-1] + 1
+}
+
+// Separation is the root of h'K^(-1)h, by how much increments whose means differ by h, len
+// n, are separated.
+func (s *Separator) Separation(h []float64) float64 {
+	square := 0.0
+	for i, x := range h {
+		if x != 0 {
+			square += float64(x * kernel.Dot(s.inverse[i*s.n:][:s.n], h))
+		}
+	}
+	return math.Sqrt(max(0, square))
 }
 
 // Whiten multiplies rows, at most n and equally long, from the left by the inverse of

@@ -68,8 +68,8 @@ type Run struct {
 	// where outcomes are all there is.
 	Noise func(Place) Noise
 	// Whiten makes the noise of a node's vectors independent, in place, where it is
-	// stated to be correlated: rows in the order in which they are sent.
-	Whiten func(rows [][]float64)
+	// stated to be correlated: rows in the order in which they are sent, with the places.
+	Whiten func(places []Place, rows [][]float64)
 	// Jointly makes the noise of what several nodes release in a hop of a step independent,
 	// in place, where it is stated to be correlated between them: rows by node, each over the
 	// scale of its noise, the audited node the last. It may add to a row what is of rows

@@ -301,9 +301,13 @@ func (a *Run) releases(n *watchedNode) (list []Release) {
 		for i := range list {
 			list[i].plain = &[2][]float64{slices.Clone(list[i].Middle), slices.Clone(list[i].Moved)}
 		}
-		a.Whiten(residuals)
-		a.Whiten(middles)
-		a.Whiten(moves)
+		var places []Place
+		for i := range list {
+			places = append(places, list[i].Place)
+		}
+		a.Whiten(places, residuals)
+		a.Whiten(places, middles)
+		a.Whiten(places, moves)
 	}
 	return list
 }

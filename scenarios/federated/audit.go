@@ -142,7 +142,7 @@ func (p *plan) audited(sampled bool) (*auditing.Run, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.Whiten = separator.Whiten
+		r.Whiten = func(_ []auditing.Place, rows [][]float64) { separator.Whiten(rows) }
 	}
 	r.Run = func(seed uint64, other bool, scale float64) (*algorithm.Run, error) {
 		in := machine.Absent

@@ -28,26 +28,28 @@ import (
 // With LateDrop a delay that every vector has leaves the server nothing to average,
 // ever. A model that is late meets its learner in the middle of the next round.
 //
-// Privacy. The mechanism's stream advances with the inputs that it gets: its k-th
-// input is the k-th local step that the learner takes (version 2), or the k-th
-// round that it sends (version 1). Whether there is a local step or a round to
-// send depends on the network alone, never on data. Let m <= N be how many inputs
-// there are, and G the matrix of them, zeros below. B and C are lower triangular,
-// so that the first m rows of B(CG + Xi) are functions of the inputs given, in
-// their order, and all that the learner sends is a function of these rows, of
-// models received, which are functions of what was sent, and of x^0: it is
-// post-processing of the mechanism that the noise was calibrated for, run on G.
-// A client's datum enters at most one input, as it is used in its own step or not
-// at all, and sums of a round that is not sent reach none. In version 2 it moves
-// that input by at most 2 B_g. In version 1 it may move every local gradient of
-// its round, of which there are at most tau, over tau: 2 B_g again; and where
-// local steps are non-expansive 2 B_g/tau, for a model that comes in the middle of
-// a round moves both of two neighbouring trajectories by the same vector. C moves
-// such a difference to at most the sensitivity of the Noise, in whatever column it
-// stands. Rows are drawn once, in the turn that uses them, from the generator of
-// (learner, step); the learner keeps its stream while it is down. One that lost it
-// would draw Xi anew beside outputs of the old one, which nothing pays for: New
-// cannot see the network, and who builds the run refuses nodes that forget.
+// Privacy. The mechanism's inputs are those of the schedule: of every step (version 2) or
+// every round (version 1), zero where there is no local step or no round to send. Which
+// inputs are zero depends on the network alone, never on data. Let G be the matrix of
+// inputs. What a learner sends is a function of rows of B(CG + Xi), of models received,
+// which are functions of what was sent, and of x^0: it is post-processing of the mechanism
+// that the noise was calibrated for, run on G. B and C are lower triangular, so that later
+// inputs may depend on what was sent. After zeros the next increment is that of all prefix
+// sums since the last one that was used.
+// A client's datum enters the inputs of the steps in which it is met, or some of them: sums
+// of a round that is not sent reach none. So inputs of one datum are as far apart as the
+// data say, whatever a learner misses, which the sensitivity to a datum that is met several
+// times rests on: inputs numbered as they come would bring them together. No entry of the
+// matrix A'(BB')^(-1)A is negative, and a datum that misses some of its inputs moves no more.
+// In version 2 it moves an input by at most 2 B_g. In version 1 it may move every local
+// gradient of its round, of which there are at most tau, over tau: 2 B_g again; and where
+// local steps are non-expansive 2 B_g/tau for each time that it is met in the round, for a
+// model that comes in the middle of a round moves both of two neighbouring trajectories by
+// the same vector. C moves such a difference to at most the sensitivity of the Noise. Rows
+// are drawn once, in the turn that uses them or the next, from the generator of (learner,
+// step); the learner keeps its stream while it is down. One that lost it would draw Xi anew
+// beside outputs of the old one, which nothing pays for: New cannot see the network, and who
+// builds the run refuses nodes that forget.
 
 // Participants is, of the server in every round, how many vectors it averaged.
 // It is recorded with Effects only.

@@ -131,7 +131,7 @@ func (d *dropout) loop() {
 				g := p.gradient(i, now.step/d.Tau, now.step%d.Tau, l.z)
 				axpy(l.sum, 1, g)
 				if d.Version == ofl.PerStep {
-					d.perturb(g, i, now.step)
+					d.perturb(g, i, now.step, now.step)
 				}
 				axpy(l.z, -d.LocalStep, g)
 				l.taken++
@@ -140,7 +140,7 @@ func (d *dropout) loop() {
 				ghat := combination(1/(d.LocalStep*float64(d.Tau)), minus(l.x, l.z), 0, l.x)
 				if d.Version == ofl.PerRound {
 					ghat = combination(1/float64(d.Tau), l.sum, 0, l.sum)
-					d.perturb(ghat, i, now.step)
+					d.perturb(ghat, i, now.step, now.step/d.Tau)
 				}
 				d.learners[i][turn] = ghat
 			}
@@ -148,16 +148,18 @@ func (d *dropout) loop() {
 	}
 }
 
-// perturb adds the next increment of a learner's noise.
-func (d *dropout) perturb(g []float64, i, step int) {
+// perturb adds the increments of a learner's noise since its last input up to one.
+func (d *dropout) perturb(g []float64, i, step, input int) {
 	if d.Noise == nil {
 		return
 	}
-	row := make([]float64, len(g))
-	if err := d.streams[i].Next(row, new(rng.Stream).Open(rng.NewKey(d.seed, d.NoisePurpose), 1+i, step, 1)); err != nil {
-		panic(err)
+	row, r := make([]float64, len(g)), new(rng.Stream).Open(rng.NewKey(d.seed, d.NoisePurpose), 1+i, step, 1)
+	for d.streams[i].Step() <= input {
+		if err := d.streams[i].Next(row, r); err != nil {
+			panic(err)
+		}
+		axpy(g, d.Noise.Scale, row)
 	}
-	axpy(g, d.Noise.Scale, row)
 }
 
 // serve is a turn of the server.

@@ -160,8 +160,9 @@ func (l *learner) bound(t *algorithm.Turn, g []float64) error {
 	return nil
 }
 
-// perturb adds the next increment (b^{r,t} - b^{r,t-1}) xi_i to v: lines 8 to
-// 10. A learner whose budget does not pay for its noise stops.
+// perturb adds the increment (b^{r,t} - b^{r,t-1}) xi_i to v, and before it those of inputs
+// that the learner has missed: lines 8 to 10. A learner whose budget does not pay for its
+// noise stops.
 func (l *learner) perturb(t *algorithm.Turn, v, row []float64) (stopped bool, err error) {
 	if l.noise == nil {
 		return false, nil
@@ -169,7 +170,7 @@ func (l *learner) perturb(t *algorithm.Turn, v, row []float64) (stopped bool, er
 	if stopped, err := spent(t, l.noise.Pay(t.Spend)); stopped || err != nil {
 		return stopped, err
 	}
-	if _, err := l.noise.Release(v, row, t.Rand(l.shared.NoisePurpose), t.Spend); err != nil {
+	if _, err := l.noise.ReleaseAt(l.shared.input(t.Step), v, row, t.Rand(l.shared.NoisePurpose), t.Spend); err != nil {
 		return false, err
 	}
 	kernel.Add(l.prefix, row)

@@ -137,6 +137,14 @@ func (o *Options) Inputs() int {
 	return o.Rounds * o.Tau
 }
 
+// input is the number of the mechanism's input that a step belongs to, from 0.
+func (o *Options) input(step int) int {
+	if o.Version == PerRound {
+		return step / o.Tau
+	}
+	return step
+}
+
 // Steps is the horizon, R tau.
 func (o *Options) Steps() int { return o.Rounds * o.Tau }
 

@@ -192,7 +192,7 @@ func (p *plan) whiten(r *auditing.Run, size auditSize) error {
 		return err
 	}
 	separator, err := audit.NewSeparator(f)
-	r.Whiten = func(rows [][]float64) { separator.Whiten(rows[:min(len(rows), size.Rounds)]) }
+	r.Whiten = func(_ []auditing.Place, rows [][]float64) { separator.Whiten(rows[:min(len(rows), size.Rounds)]) }
 	return err
 }
 

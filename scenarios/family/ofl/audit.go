@@ -4,12 +4,10 @@ import (
 	"strconv"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/desk"
 	"starling/actors/algorithm/ofl"
 	"starling/mechanisms/audit"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/noise"
-	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
 	"starling/scenarios/problem/stream"
@@ -18,15 +16,21 @@ import (
 	"starling/scenarios/study"
 )
 
-// The size at which online federated learning is audited.
+// The size at which online federated learning is audited. A study with effects of a network,
+// or whose data are met again, is audited in its own steps, and with its own learners where
+// they are few: up to these numbers.
 const (
 	auditedLearners  = 2
 	auditedRounds    = 8
 	auditedDimension = 2
+
+	ownLearners = 16
+	ownSteps    = 32
 )
 
 // Audit lets one client of the first learner have a gradient of length B_g, to
-// one side or the other, in the step whose column of C is the longest. Rounds
+// one side or the other, in the step whose column of C is the longest; in a network with
+// effects, of the learner, and in the steps, that show the most. Rounds
 // have one local step, in which a datum moves an input by all of its 2 B_g and
 // every input is seen; where the scenario rests on convexity, which divides
 // that by tau, they keep theirs. An arm without noise gives a run that is not private and
@@ -45,17 +49,52 @@ func Audit(b *study.Builder, v study.Variant) ([]*auditing.Run, error) {
 	if section.Version == ofl.PerRound && section.Sensitivity == mechanisms.SensitivityConvex {
 		tau = section.Tau
 	}
-	sized := func(learners, rounds int) []string {
-		return append(problems.Narrower(v.Document, auditedDimension), "nodes", strconv.Itoa(learners), "horizon", strconv.Itoa(rounds*tau), "algorithm.tau", strconv.Itoa(tau))
-	}
-	r, err := auditOf(b, v, sized(auditedLearners, auditedRounds))
-	if err != nil { // of a problem that is for just so many learners, or has no more data
-		r, err = auditOf(b, v, sized(f.Nodes, min(auditedRounds, max(1, f.Horizon/tau))))
-	}
+	sizes, err := sizesOf(b, v, &f, tau)
 	if err != nil {
 		return nil, err
 	}
-	return []*auditing.Run{r}, nil
+	var r *auditing.Run
+	for _, at := range sizes {
+		if r, err = auditOf(b, v, at, tau); err == nil {
+			return []*auditing.Run{r}, nil
+		}
+	}
+	return nil, err
+}
+
+// size is that of an audited run. met is in how many steps of the study a datum is met; nil
+// leaves it to the run's own problem.
+type size struct {
+	learners, rounds int
+	met              *factorization.Participation
+}
+
+// sizesOf are the sizes at which an arm may be audited, the first that it can have.
+func sizesOf(b *study.Builder, v study.Variant, f *study.File, tau int) (list []size, err error) {
+	a, err := auditing.Smaller(b.Kinds, v)
+	if err != nil {
+		return nil, err
+	}
+	arm, found := &study.Arm{Name: a.Name, File: a.File}, &study.Faults{Doc: a.Doc}
+	auditing.TryAffect(b, arm, a)
+	data := problems.BuildRepeatedStreamOf(study.Renewed(b), a, "ofl", found)
+	if err := found.Issues.Err(); err != nil {
+		return nil, err
+	}
+	met, err := data.Participation(f.Nodes, f.Horizon)
+	if err != nil {
+		return nil, err
+	}
+	steps := min(f.Horizon, ownSteps)
+	if met = met.Within(steps); arm.Effects != nil || met.Times > 1 {
+		rounds := max(1, steps/tau)
+		if f.Nodes <= ownLearners {
+			list = append(list, size{f.Nodes, rounds, &met})
+		}
+		list = append(list, size{auditedLearners, rounds, &met})
+	}
+	// A problem may be for just so many learners, or have no more data.
+	return append(list, size{auditedLearners, auditedRounds, nil}, size{f.Nodes, min(auditedRounds, max(1, f.Horizon/tau)), nil}), nil
 }
 
 // narrow holds all parameters of a network but the first. Runs begin where the problem
@@ -74,15 +113,23 @@ func (p *oflPlan) narrow(seed uint64) {
 	p.stream = &held
 }
 
-// auditOf audits the plan of an arm with values replaced.
-func auditOf(b *study.Builder, v study.Variant, values []string) (*auditing.Run, error) {
+// auditOf audits the plan of an arm at a size.
+func auditOf(b *study.Builder, v study.Variant, at size, tau int) (*auditing.Run, error) {
+	values := append(problems.Narrower(v.Document, auditedDimension), "nodes", strconv.Itoa(at.learners), "horizon", strconv.Itoa(at.rounds*tau), "algorithm.tau", strconv.Itoa(tau))
 	a, err := auditing.Smaller(b.Kinds, v, values...)
 	if err != nil {
 		return nil, err
 	}
 	arm, found := &study.Arm{Name: a.Name, File: a.File}, &study.Faults{Doc: a.Doc}
 	remark := auditing.TryAffect(b, arm, a)
-	p := read(b, arm, a, found, func(p *oflPlan) { p.narrow(b.Seeds.Base) })
+	p := read(b, arm, a, found, func(p *oflPlan) {
+		p.narrow(b.Seeds.Base)
+		if at.met != nil {
+			data := *p.stream
+			data.Repeats = func(int, int) (factorization.Participation, error) { return *at.met, nil }
+			p.stream = &data
+		}
+	})
 	if err := auditing.CannotShrink(found); err != nil {
 		return nil, err
 	}
@@ -107,32 +154,21 @@ func (p *oflPlan) audit(seed uint64, remark string) (*auditing.Run, error) {
 	if n == nil {
 		return r, nil
 	}
-	// Correlated noise is whitened before it is judged, and the canary goes where the
-	// columns of C are longest: there a datum shows the most.
-	law, input := audit.GaussianLaw, 0
-	if n.Factorization == nil {
-		law = audit.Law(n.Law)
-	} else {
-		separator, err := audit.NewSeparator(n.Factorization)
-		if err != nil {
-			return nil, err
-		}
-		r.Whiten = separator.Whiten
-		input, _ = separator.Worst(p.mechanism.inputs)
+	model := stream.Under(data, p.stream.Model)
+	canary, law, err := p.place(r, n, model, data)
+	if err != nil {
+		return nil, err
 	}
-	for learner := 1; learner < min(p.shape.Learners, auditedOthers); learner++ {
-		r.Others = append(r.Others, ofl.Learner(learner))
+	r.Node = ofl.Learner(canary.learner)
+	for learner := 0; learner < p.shape.Learners && len(r.Others) < auditedOthers-1; learner++ {
+		if learner != canary.learner {
+			r.Others = append(r.Others, ofl.Learner(learner))
+		}
 	}
 	r.Noise = func(at auditing.Place) auditing.Noise {
 		return auditing.Noise{Law: law, Scale: n.Scale, Length: at.Length}
 	}
-	// Inputs of version 1 are averages of rounds. The datum is then in the last local step
-	// of its round, after which nothing reacts to it.
-	canary := canaryData{Data: data, step: input, met: p.met}
-	if p.options.Version == ofl.PerRound {
-		canary.step = input*p.shape.Tau + p.shape.Tau - 1
-	}
-	gradient, model := p.extreme(n.Law), stream.Under(data, p.stream.Model)
+	gradient := p.extreme(n.Law)
 	sides := [2]*canaryModel{newCanaryModel(model, gradient, 1), newCanaryModel(model, gradient, -1)}
 	// The two sides differ in the sign of one gradient and in nothing else: data, graphs
 	// and noise of a seed are the same.
@@ -151,6 +187,39 @@ func (p *oflPlan) audit(seed uint64, remark string) (*auditing.Run, error) {
 	return r, nil
 }
 
+// place is where the canary shows the most: correlated noise is whitened before it is
+// judged, of which the audit is told, and there the columns of C are longest.
+func (p *oflPlan) place(r *auditing.Run, n *noise.Prefix, model ofl.Model, data stream.Instance) (at canaryData, law audit.Law, err error) {
+	var separator *audit.Separator
+	law = audit.GaussianLaw
+	if n.Factorization == nil {
+		law = audit.Law(n.Law)
+	} else if separator, err = audit.NewSeparator(n.Factorization); err != nil {
+		return at, law, err
+	}
+	at = canaryData{Data: data, met: p.met}
+	if p.arm.Effects != nil {
+		all, err := p.attend(r.Node, model, data)
+		if err != nil {
+			return at, law, err
+		}
+		at.learner, at.step = all.worst(p, separator, at)
+		r.Whiten = all.whiten(separator)
+		return at, law, nil
+	}
+	input := 0
+	if separator != nil {
+		r.Whiten = func(_ []auditing.Place, rows [][]float64) { separator.Whiten(rows) }
+		input, _ = separator.Worst(p.mechanism.inputs)
+	}
+	// Inputs of version 1 are averages of rounds. The datum is then in the last local step
+	// of its round, after which nothing reacts to it.
+	if at.step = input; p.options.Version == ofl.PerRound {
+		at.step = input*p.shape.Tau + p.shape.Tau - 1
+	}
+	return at, law, nil
+}
+
 // auditedOthers is how many learners, the audited one included, have their noise compared
 // with what it is stated to be.
 const auditedOthers = 8
@@ -167,85 +236,4 @@ func (p *oflPlan) extreme(law noise.Law) []float64 {
 		}
 	}
 	return g
-}
-
-// canaryData marks the datum of one client of learner 0 by a further number, 1 at the
-// datum and 0 elsewhere. What the datum says is in the model, so that what the client
-// tells its learner, of which no other party learns, is the same on both sides.
-type canaryData struct {
-	ofl.Data
-	// step is the first step, from 0, of the marked datum. met says in which later steps
-	// the datum comes back, where data are gone through again.
-	step int
-	met  factorization.Participation
-}
-
-// Width implements ofl.Data.
-func (c canaryData) Width() int { return c.Data.Width() + 1 }
-
-// Datum implements ofl.Data.
-func (c canaryData) Datum(dst []float64, learner, step int) {
-	last := len(dst) - 1
-	c.Data.Datum(dst[:last:last], learner, step)
-	dst[last] = 0
-	if after := step - c.step; learner == 0 && after >= 0 && after%c.met.Apart == 0 && after/c.met.Apart < c.met.Times {
-		dst[last] = 1
-	}
-}
-
-// canaryModel has a gradient of its own at the marked datum: side times gradient, of
-// length B_g, and so as far apart on the two sides as the bound allows, 2 B_g.
-type canaryModel struct {
-	ofl.Model
-	// gradient has len d and 2-norm B_g, and is shared by both sides.
-	gradient []float64
-	side     float64 // 1 or -1
-	desk     desk.Desk
-}
-
-func newCanaryModel(model ofl.Model, gradient []float64, side float64) *canaryModel {
-	c := &canaryModel{Model: model, gradient: gradient, side: side}
-	if others := desk.OfModel(model); others != nil {
-		c.desk = &canaryDesk{c, others}
-	}
-	return c
-}
-
-// Desk implements desk.Around.
-func (c *canaryModel) Desk() desk.Desk { return c.desk }
-
-// canaryDesk answers about the marked datum itself, and asks the desk of the model about others.
-type canaryDesk struct {
-	of     *canaryModel
-	others desk.Desk
-}
-
-// Answer implements desk.Desk, for questions of type *desk.Datum.
-func (c *canaryDesk) Answer(step int, nodes []messages.NodeID, questions []any) error {
-	var rest []messages.NodeID
-	var theirs []any
-	for i, question := range questions {
-		q := question.(*desk.Datum)
-		if last := len(q.Datum) - 1; q.Datum[last] == 0 {
-			rest, theirs = append(rest, nodes[i]), append(theirs, &desk.Datum{X: q.X, Datum: q.Datum[:last], Answer: q.Answer})
-			continue
-		}
-		c.of.Gradient(q.Answer, q.X, q.Datum)
-	}
-	if len(rest) == 0 {
-		return nil
-	}
-	return c.others.Answer(step, rest, theirs)
-}
-
-// Gradient implements ofl.Model.
-func (c *canaryModel) Gradient(dst, x, datum []float64) {
-	last := len(datum) - 1
-	if datum[last] == 0 {
-		c.Model.Gradient(dst, x, datum[:last])
-		return
-	}
-	for k, g := range c.gradient {
-		dst[k] = c.side * g
-	}
 }

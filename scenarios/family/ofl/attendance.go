@@ -1,0 +1,111 @@
+package ofl
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"starling/actors/algorithm/ofl"
+	"starling/actors/lockstep"
+	"starling/mechanisms/audit"
+	"starling/mechanisms/kernel"
+	"starling/messages"
+	"starling/scenarios/auditing"
+	"starling/scenarios/problem/stream"
+)
+
+// attendance is, by learner, in which steps a network with effects lets it take a local
+// step, and which inputs of its mechanism it releases. It is the same in every run of an
+// audit, and depends on no data.
+type attendance struct {
+	auditing.Book
+	taken, released [][]int
+}
+
+// Recorded implements algorithm.Meter: every local step records whether it was clipped.
+func (a *attendance) Recorded(node messages.NodeID, step int, quantity string, _ float64) {
+	if quantity == ofl.Clipped {
+		a.taken[node-ofl.Learner(0)] = append(a.taken[node-ofl.Learner(0)], step)
+	}
+}
+
+// attend watches a run without noise.
+func (p *oflPlan) attend(node messages.NodeID, model ofl.Model, data stream.Instance) (*attendance, error) {
+	learners := p.shape.Learners
+	a := &attendance{Book: auditing.Book{Node: node}, taken: make([][]int, learners), released: make([][]int, learners)}
+	run, err := p.assemble(1, model, data, 0)
+	if err == nil {
+		run, err = auditing.AffectAudited(p.arm, run)
+	}
+	if err != nil {
+		return nil, err
+	}
+	run.Meter = a
+	w := &lockstep.Watcher{Node: node, Visit: func(w *lockstep.Watched) error {
+		if w.Outbox.HasSingles() {
+			learner := w.Node - ofl.Learner(0)
+			a.released[learner] = append(a.released[learner], w.Step/p.shape.Tau)
+		}
+		return nil
+	}}
+	for learner := range learners {
+		if other := ofl.Learner(learner); other != node {
+			w.Others = append(w.Others, other)
+		}
+	}
+	return a, lockstep.Watch(context.Background(), run, w)
+}
+
+// nearly is the share of the largest separation that a learner's may be short of.
+const nearly = 0.2
+
+// worst is the learner, and the first step, of the datum that is separated the most. Of
+// learners that are nearly alike it is the one that misses the most: what one misses is
+// where a mechanism can go wrong. The separator is nil of noise that is independent from
+// input to input.
+func (a *attendance) worst(p *oflPlan, separator *audit.Separator, at canaryData) (learner, step int) {
+	steps, most := make([]int, len(a.released)), make([]float64, len(a.released))
+	for i, inputs := range a.released {
+		separation := kernel.Norm
+		if separator != nil && len(inputs) > 0 {
+			separation = separator.Of(inputs).Separation
+		}
+		for first := range p.shape.Steps() {
+			at.step = first
+			h := make([]float64, len(inputs))
+			for _, s := range a.taken[i] {
+				if k := slices.Index(inputs, s/p.shape.Tau); k >= 0 && at.marks(s) {
+					h[k]++
+				}
+			}
+			if moved := separation(h); moved > most[i]*(1+1e-9) {
+				most[i], steps[i] = moved, first
+			}
+		}
+	}
+	enough, fewest := (1-nearly)*slices.Max(most), math.MaxInt
+	for i, inputs := range a.released {
+		if most[i] >= enough && len(inputs) < fewest {
+			learner, fewest = i, len(inputs)
+		}
+	}
+	return learner, steps[learner]
+}
+
+// whiten makes the noise of what a learner releases independent; nil of noise that is.
+func (a *attendance) whiten(separator *audit.Separator) func([]auditing.Place, [][]float64) {
+	if separator == nil {
+		return nil
+	}
+	of := make([]*audit.Separator, len(a.released))
+	for i, inputs := range a.released {
+		if len(inputs) > 0 {
+			of[i] = separator.Of(inputs)
+		}
+	}
+	return func(places []auditing.Place, rows [][]float64) {
+		if len(rows) > 0 {
+			of[places[0].Node-ofl.Learner(0)].Whiten(rows)
+		}
+	}
+}

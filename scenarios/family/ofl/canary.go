@@ -1,0 +1,96 @@
+package ofl
+
+import (
+	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/ofl"
+	"starling/mechanisms/factorization"
+	"starling/messages"
+)
+
+// canaryData marks the datum of one client of a learner by a further number, 1 at the
+// datum and 0 elsewhere. What the datum says is in the model, so that what the client
+// tells its learner, of which no other party learns, is the same on both sides.
+type canaryData struct {
+	ofl.Data
+	learner int // from 0
+	// step is the first step, from 0, of the marked datum. met says in which later steps
+	// the datum comes back, where data are gone through again.
+	step int
+	met  factorization.Participation
+}
+
+// Width implements ofl.Data.
+func (c canaryData) Width() int { return c.Data.Width() + 1 }
+
+// Datum implements ofl.Data.
+func (c canaryData) Datum(dst []float64, learner, step int) {
+	last := len(dst) - 1
+	c.Data.Datum(dst[:last:last], learner, step)
+	dst[last] = 0
+	if learner == c.learner && c.marks(step) {
+		dst[last] = 1
+	}
+}
+
+// marks tells whether the marked datum is met in a step.
+func (c canaryData) marks(step int) bool {
+	after := step - c.step
+	return after >= 0 && after%c.met.Apart == 0 && after/c.met.Apart < c.met.Times
+}
+
+// canaryModel has a gradient of its own at the marked datum: side times gradient, of
+// length B_g, and so as far apart on the two sides as the bound allows, 2 B_g.
+type canaryModel struct {
+	ofl.Model
+	// gradient has len d and 2-norm B_g, and is shared by both sides.
+	gradient []float64
+	side     float64 // 1 or -1
+	desk     desk.Desk
+}
+
+func newCanaryModel(model ofl.Model, gradient []float64, side float64) *canaryModel {
+	c := &canaryModel{Model: model, gradient: gradient, side: side}
+	if others := desk.OfModel(model); others != nil {
+		c.desk = &canaryDesk{c, others}
+	}
+	return c
+}
+
+// Desk implements desk.Around.
+func (c *canaryModel) Desk() desk.Desk { return c.desk }
+
+// canaryDesk answers about the marked datum itself, and asks the desk of the model about others.
+type canaryDesk struct {
+	of     *canaryModel
+	others desk.Desk
+}
+
+// Answer implements desk.Desk, for questions of type *desk.Datum.
+func (c *canaryDesk) Answer(step int, nodes []messages.NodeID, questions []any) error {
+	var rest []messages.NodeID
+	var theirs []any
+	for i, question := range questions {
+		q := question.(*desk.Datum)
+		if last := len(q.Datum) - 1; q.Datum[last] == 0 {
+			rest, theirs = append(rest, nodes[i]), append(theirs, &desk.Datum{X: q.X, Datum: q.Datum[:last], Answer: q.Answer})
+			continue
+		}
+		c.of.Gradient(q.Answer, q.X, q.Datum)
+	}
+	if len(rest) == 0 {
+		return nil
+	}
+	return c.others.Answer(step, rest, theirs)
+}
+
+// Gradient implements ofl.Model.
+func (c *canaryModel) Gradient(dst, x, datum []float64) {
+	last := len(datum) - 1
+	if datum[last] == 0 {
+		c.Model.Gradient(dst, x, datum[:last])
+		return
+	}
+	for k, g := range c.gradient {
+		dst[k] = c.side * g
+	}
+}
