@@ -17,7 +17,8 @@
 // BenchmarkPage measures the local page in Chromium, beside a page that has the same curves
 // and nothing else.
 //
-// audits, a program, draws scenarios at random and audits each of them.
+// audits, a program, draws scenarios at random and audits each of them. faults, a test, builds
+// the program with faults that cost privacy, and audits it.
 //
 // peers/run, in Python, measures the command against the programs of others.
 package bench

@@ -58,11 +58,14 @@ type Run struct {
 	// is one of a few things, 0 .. classes-1.
 	Outcome func(sent [][]float64) int
 	Classes int
+	// Statistic takes the place of the likelihood ratio where the noise of what the machine
+	// sends has no law that is known.
+	Statistic func(sent [][]float64) float64
 	// Others are further nodes that add noise of their own.
 	Others []messages.NodeID
-	// Fed tells that the noise of what the node sends is what all others have added to what
-	// they sent it in the turn before: its shadows hear the shadows of those. Quiet is then
-	// nil.
+	// Fed tells that what the node sends is made of what others have sent it, in the turn
+	// before or earlier: its shadows hear the shadows of those, which send at most one vector a
+	// turn. Quiet is then nil.
 	Fed bool
 	// Noise is what a vector that one of these nodes sends is stated to carry; nil
 	// where outcomes are all there is.
@@ -120,8 +123,13 @@ func auditArm(b *study.Builder, v study.Variant, o *Options) (subjects []*Subjec
 // them, path and text in turn. Nobody lies in it: what an honest unit pays does not depend
 // on that.
 func Smaller(kinds *kind.Catalog, v study.Variant, values ...string) (*study.ArmFile, error) {
+	return Resized(kinds, v, append(slices.Clip(values), "adversaries", "null")...)
+}
+
+// Resized is Smaller with those who lie.
+func Resized(kinds *kind.Catalog, v study.Variant, values ...string) (*study.ArmFile, error) {
 	doc := v.Document
-	for pair := range slices.Chunk(append(slices.Clip(values), "adversaries", "null"), 2) {
+	for pair := range slices.Chunk(values, 2) {
 		if _, given := doc.Find(pair[0]); !given {
 			continue
 		}
@@ -182,7 +190,7 @@ func (a *Run) Subject(arm string, noise float64) (*Subject, error) {
 			ready = ready[1:]
 			return a.noted(sampler, s.second, seed, o)
 		}
-		if run.Gathers && a.Outcome == nil {
+		if run.Gathers && a.Outcome == nil && a.Statistic == nil {
 			sampler.Ahead = func(key rng.Key, block, samples int) (err error) {
 				ready, err = a.ahead(audit.Seeds(samples, key, block), noise)
 				return err
@@ -230,6 +238,13 @@ func (a *Run) draw(sampler *Sampler, second *Second, seed uint64, other bool, no
 	if a.Outcome != nil {
 		sent, err := a.sent(seed, other, noise)
 		return float64(a.Outcome(sent)), err
+	}
+	if a.Statistic != nil {
+		sent, err := a.sent(seed, other, noise)
+		if err != nil {
+			return 0, err
+		}
+		return audit.Grid(a.Statistic(sent)), nil
 	}
 	o, err := a.Observe(seed, other, noise)
 	if err != nil {
@@ -295,6 +310,28 @@ func likelihoodRatio(releases []Release) (sum float64) {
 		}
 	}
 	return sum
+}
+
+// Apart is how far apart the releases of the two sides are in the norm of a law, over the scale
+// of their noise, once that is independent.
+func (a *Run) Apart(law noise.Law) (sum float64, err error) {
+	o, err := a.Observe(auditSeed, false, 1)
+	if err != nil {
+		return 0, err
+	}
+	for i := range o.Releases {
+		for _, moved := range o.Releases[i].Moved {
+			if law == noise.GaussianLaw {
+				sum += float64(moved * moved)
+			} else {
+				sum += math.Abs(moved)
+			}
+		}
+	}
+	if law == noise.GaussianLaw {
+		sum = math.Sqrt(sum)
+	}
+	return sum, nil
 }
 
 // Moved is how far the canary moves what the machine sends without noise, in the norm

@@ -214,7 +214,8 @@ func (a *Run) shadows(seed uint64, other bool) (nodes []*watchedNode, coins func
 }
 
 // heard is what a shadow of the node of a turn hears, given the shadow of another node on the
-// same side: what the node does, or where Fed what the others would have sent without noise.
+// same side: what the node does, or where Fed what the others would have sent without noise in
+// the turn in which they sent it.
 func (a *Run) heard(nodes []*watchedNode, w *lockstep.Watched) func(of func(*watchedNode) *shadow) []messages.Envelope {
 	if !a.Fed || w.Node != a.Node {
 		return func(func(*watchedNode) *shadow) []messages.Envelope { return w.Inbox }
@@ -223,8 +224,7 @@ func (a *Run) heard(nodes []*watchedNode, w *lockstep.Watched) func(of func(*wat
 		inbox := slices.Clone(w.Inbox)
 		for i := range inbox {
 			if k := slices.Index(a.Others, inbox[i].From); k >= 0 {
-				sent := of(nodes[k+1]).sent
-				inbox[i].Payload = &messages.Vector{Values: sent[len(sent)-1]}
+				inbox[i].Payload = &messages.Vector{Values: of(nodes[k+1]).sentIn(int(inbox[i].Sent))}
 			}
 		}
 		return inbox
@@ -337,6 +337,7 @@ type shadow struct {
 	begins bool
 	outbox messages.Outbox
 	sent   [][]float64
+	turns  []int // of what was sent
 	// oneEach is that of the audit; see Run.OneEach.
 	oneEach bool
 }
@@ -371,9 +372,21 @@ func (s *shadow) step(w *lockstep.Watched, view topology.View, inbox []messages.
 	if failure := s.turn(machine, view, inbox); failure != nil {
 		return failure
 	}
-	visitSent(view, &s.outbox, s.oneEach, func(values []float64, _ float64) { s.sent = append(s.sent, slices.Clone(values)) })
+	visitSent(view, &s.outbox, s.oneEach, func(values []float64, _ float64) {
+		s.sent, s.turns = append(s.sent, slices.Clone(values)), append(s.turns, s.clock.Turn)
+	})
 	s.clock.Next()
 	return nil
+}
+
+// sentIn is what the shadow sent in a turn in which its node sent a vector. A shadow sends when
+// its node does: that one does not is a fault of the audit.
+func (s *shadow) sentIn(turn int) []float64 {
+	k, ok := slices.BinarySearch(s.turns, turn)
+	if !ok {
+		panic(fmt.Sprintf("audit: node %d sent a vector in turn %d, and without noise it sends none", s.run.Label(s.node), turn))
+	}
+	return s.sent[k]
 }
 
 // turn gives the shadow its turn. A folder gets what was sent folded, as in a run.

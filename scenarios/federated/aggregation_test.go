@@ -496,6 +496,9 @@ func TestUntrustedAudit(t *testing.T) {
 			o := scenariotest.AuditOptions(256)
 			o.Noise = scale
 			for _, a := range scenariotest.AuditIn(t, s, o) {
+				if scale < 1 && strings.Contains(a.Mechanism, "seen by") { // models alone, whose law is not known
+					continue
+				}
 				if exceeded, wrong := a.Audited > a.Accounted, !a.NoiseAsStated(); (exceeded || wrong) != (scale < 1) {
 					t.Errorf("%s, noise times %v: at least %v of %v, noise as stated: %v", override, scale, a.Audited, a.Accounted, !wrong)
 				}

@@ -1,12 +1,18 @@
 package federated
 
 import (
+	"context"
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 
 	"starling/actors/algorithm"
+	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/audit"
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/noise"
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/federated/aggregation"
@@ -17,15 +23,24 @@ import (
 	"starling/scenarios/study"
 )
 
-// The server is audited by what it makes of the vector of one client, the canary: as long
-// as any may be, or absent. Two sizes are looked at. A round in which every second client
-// takes part audits the sampling, where the noise counts on it; rounds in which all take
-// part, in turns of two groups where there are turns, audit how they compose. Clients that
-// protect samples are audited by one sample, in one round.
+// The server is audited by what it makes of the vector of one client, the canary: longer
+// than any may be, so that the client has to clip it, or zeros. Two sizes are looked at. A
+// round in which every second client takes part audits the sampling, where the noise counts
+// on it; rounds in which all take part that may, in turns of two groups where there are
+// turns, audit how they compose. A server with a buffer has the network, the buffer and the
+// rounds of the arm, as far as an audit has the time: what meets in a buffer is the network's
+// choice. Clients that protect samples are audited by one sample.
 const (
 	auditedClients   = 4
 	auditedDimension = 3
 	auditedRounds    = 4
+	// mostAudited is how many clients an audit has at most where an arm names them.
+	mostAudited = 32
+	// canaryClient is whose vector is the canary, where nobody lies.
+	canaryClient messages.NodeID = 1
+	// Of a server with a buffer.
+	bufferedClients = 8
+	bufferedRounds  = 12
 )
 
 // audit is an auditing.Builder.
@@ -38,24 +53,30 @@ func (read reader) audit(b *study.Builder, v study.Variant) (runs []*auditing.Ru
 	if err != nil {
 		return nil, err
 	}
-	for _, sampled := range []bool{true, false} {
-		p, err := read.small(b, v, &all, sampled)
-		if err != nil {
-			return nil, err
-		}
-		if !p.private() {
-			return []*auditing.Run{{Delta: p.mechanism.Delta, Mechanism: "none", Claimed: accountant.NotPrivate().String()}}, nil
-		}
-		if sampled && !p.samples() {
-			continue
-		}
-		r, err := p.audited(sampled)
-		if err != nil {
-			return nil, err
-		}
-		runs = append(runs, r)
+	whole, err := read.small(b, v, original, &all, false)
+	if err != nil {
+		return nil, err
 	}
-	return runs, nil
+	if !whole.private() {
+		return []*auditing.Run{{Delta: whole.mechanism.Delta, Mechanism: "none", Claimed: accountant.NotPrivate().String()}}, nil
+	}
+	r, canary, err := whole.audited()
+	if err != nil {
+		return nil, err
+	}
+	sampled, err := read.small(b, v, original, &all, true)
+	if err != nil {
+		return nil, err
+	}
+	if sampled.samples() {
+		s, err := sampled.auditedSample(canary)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, s)
+	}
+	views, err := read.views(b, v, original, &all)
+	return append(append(runs, r), views...), err
 }
 
 // samples tells whether the noise counts on a sample that is secret.
@@ -66,121 +87,263 @@ func (p *plan) samples() bool {
 	return p.at.Record && p.common.Local.Batch != nil || !p.at.Record && (p.calibrate != nil || p.mechanism.Kind == mechanisms.KindSampledGaussian && p.sampled() < 1)
 }
 
-// small builds the plan of an arm of a size as a study's is built.
-func (read reader) small(b *study.Builder, v study.Variant, all *parts, sampled bool) (*plan, error) {
-	rate, rounds, groups, apart := "1", auditedRounds, min(2, all.common.Participation.Groups), min(2, all.common.Participation.Apart)
-	if sampled {
-		rate, rounds, groups, apart = "0.5", 1, 1, 1
+// small builds the plan of an arm of a size as a study's is built. An arm whose network names
+// clients that a small one has not is audited with all of its clients, or if those are too many
+// without its network.
+func (read reader) small(b *study.Builder, v study.Variant, original *study.ArmFile, all *parts, sampled bool) (p *plan, err error) {
+	clients := auditedClients
+	if all.buffer != nil {
+		clients = min(bufferedClients, original.Nodes)
 	}
-	amplified := strconv.FormatBool(all.common.Amplified && sampled)
-	values := append(problems.Narrower(v.Document, auditedDimension),
-		"nodes", strconv.Itoa(auditedClients), "horizon", strconv.Itoa(rounds), "budget", "null", "algorithm.start", "null",
-		"algorithm.samples", strconv.Itoa(auditedSamples), "algorithm.tau", "1", "algorithm.rate", rate, "algorithm.groups", strconv.Itoa(groups), "algorithm.apart", strconv.Itoa(apart), "algorithm.times", "null", "algorithm.buffer", strconv.Itoa(auditedClients),
-		"algorithm.aggregation.survivors", strconv.Itoa(auditedClients/groups), "algorithm.aggregation.dropout", "0",
-		"algorithm.combine", "null", "algorithm.amplified", amplified, "mechanism.bands", strconv.Itoa(min(groups, rounds)))
+	p, apart, err := read.sized(b, v, original, all, sampled, clients)
+	if apart == nil || err != nil {
+		return p, err
+	}
+	if original.Nodes <= mostAudited {
+		if p, apart, err := read.sized(b, v, original, all, sampled, original.Nodes); apart == nil || err != nil {
+			return p, err
+		}
+	}
+	p.remark = ", on an ideal network, for that of the arm names others than the audit has"
+	return p, nil
+}
+
+// sized is small of a number of clients. apart is why they cannot have the network of the arm.
+func (read reader) sized(b *study.Builder, v study.Variant, original *study.ArmFile, all *parts, sampled bool, clients int) (p *plan, apart, err error) {
+	a, err := auditing.Smaller(b.Kinds, v, all.shrunk(v, original, sampled, clients)...)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, arm := &study.Faults{Doc: a.Doc}, &study.Arm{Name: a.Name, File: a.File}
+	if apart = auditing.AffectSmall(b, arm, a); apart != nil {
+		arm.Effects, arm.Wire = nil, nil
+	}
+	p = newPlan(study.Renewed(b), arm, a, found, read, func(c *problems.Corpus) *problems.Corpus {
+		return c.Narrowed(v.Document, b.Seeds.Base, auditedDimension)
+	})
+	if err := auditing.CannotShrink(found); err != nil {
+		return nil, nil, err
+	}
+	if s := p.at.Sharing; s != nil { // who drops out is known
+		p.at.Sharing = s.DropAlike(clients, p.at.Rounds, canaryClient)
+	}
+	return p, apart, nil
+}
+
+// sizes are the values of a small arm that say how large it is.
+func (all *parts) sizes(v study.Variant, clients, rounds int) []string {
+	return append(problems.Narrower(v.Document, auditedDimension),
+		"nodes", strconv.Itoa(clients), "horizon", strconv.Itoa(rounds), "budget", "null", "algorithm.start", "null",
+		"algorithm.samples", strconv.Itoa(auditedSamples), "algorithm.tau", strconv.Itoa(min(auditedSteps, all.common.Local.Tau)))
+}
+
+// shrunk are the values of a small arm.
+func (all *parts) shrunk(v study.Variant, original *study.ArmFile, sampled bool, clients int) []string {
+	rule := &all.common.Participation
+	rate, rounds, groups, apart, times := "1", auditedRounds, min(2, rule.Groups), min(2, rule.Apart), "null"
+	if all.buffer != nil {
+		rounds = min(original.Horizon, bufferedRounds)
+	}
+	// Where a client may take part less often than its turns come, so it may in an audit.
+	free := *rule
+	if free.Times = nil; rule.Most(original.Horizon).Times < free.Most(original.Horizon).Times {
+		times = strconv.Itoa(min(*rule.Times, max(1, rounds/max(groups, apart)/2)))
+	}
+	if sampled {
+		rate, rounds, groups, apart, times = "0.5", 1, 1, 1, "null"
+	}
+	list := append(all.sizes(v, clients, rounds),
+		"algorithm.rate", rate, "algorithm.groups", strconv.Itoa(groups), "algorithm.apart", strconv.Itoa(apart), "algorithm.times", times,
+		"algorithm.aggregation.survivors", strconv.Itoa(clients/groups), "algorithm.combine", "null",
+		"algorithm.amplified", strconv.FormatBool(all.common.Amplified && sampled), "mechanism.bands", strconv.Itoa(min(groups, rounds)))
+	if all.buffer != nil {
+		list = append(list, "algorithm.buffer", strconv.Itoa(min(all.buffer.Size, clients)))
+	}
 	if all.common.Level == Record {
 		batch := auditedSamples
 		if sampled {
 			batch = 1
 		}
-		values = append(values, "horizon", "1", "algorithm.rate", "1", "algorithm.batch", strconv.Itoa(batch))
+		list = append(list, "horizon", "1", "algorithm.rate", "1", "algorithm.batch", strconv.Itoa(batch))
 	}
-	a, err := auditing.Smaller(b.Kinds, v, values...)
+	return list
+}
+
+// audited makes the audit of a plan of rounds in which all take part that may, and finds the
+// canary that it has: that which moves the releases the furthest.
+func (p *plan) audited() (*auditing.Run, machine.Canary, error) {
+	if p.at.Record {
+		r, err := p.auditedRecord(false)
+		return r, machine.Canary{}, err
+	}
+	r, err := p.auditedClient()
+	if err != nil {
+		return nil, machine.Canary{}, err
+	}
+	law := noise.GaussianLaw
+	if p.mechanism.Laplace > 0 {
+		law = noise.LaplaceLaw
+	}
+	var best machine.Canary
+	most := -1.0
+	for _, canary := range machine.Directions(p.at.Width) {
+		r.Run = p.runs(canary)
+		moved, err := r.Apart(law)
+		if err != nil {
+			return nil, best, err
+		}
+		if moved > most*(1+1e-9) { // of those that are alike the first
+			most, best = moved, canary
+		}
+	}
+	r.Run = p.runs(best)
+	return r, best, err
+}
+
+// runs are those of an audit with a canary that is there on the other side.
+func (p *plan) runs(canary machine.Canary) func(seed uint64, other bool, scale float64) (*algorithm.Run, error) {
+	return func(seed uint64, other bool, scale float64) (*algorithm.Run, error) {
+		own := canary
+		if own.In = machine.Absent; other {
+			own.In = machine.AsTaken
+		}
+		return p.auditedRun(seed, scale, &own)
+	}
+}
+
+// auditedSample makes the audit of a plan of one round of a sample, of a client or of its data.
+func (p *plan) auditedSample(canary machine.Canary) (*auditing.Run, error) {
+	if p.at.Record {
+		return p.auditedRecord(true)
+	}
+	r, err := p.auditedClient()
 	if err != nil {
 		return nil, err
 	}
-	found, arm := &study.Faults{Doc: a.Doc}, &study.Arm{Name: a.Name, File: a.File}
-	remark := affect(b, arm, a, all.buffer)
-	p := newPlan(study.Renewed(b), arm, a, found, read, func(c *problems.Corpus) *problems.Corpus {
-		return c.Narrowed(v.Document, b.Seeds.Base, auditedDimension)
-	})
-	if err := auditing.CannotShrink(found); err != nil {
-		return nil, err
+	// Who takes part is secret: the server's shadows hear what it does, and know no more.
+	r.Fed, r.Others = false, nil
+	r.Run = func(seed uint64, other bool, scale float64) (*algorithm.Run, error) {
+		own := canary
+		switch own.In = machine.Absent; {
+		case other && scale == 0:
+			own.In = machine.Certain
+		case other:
+			own.In = machine.AsTaken
+		}
+		return p.auditedRun(seed, scale, &own)
 	}
-	p.remark = remark
-	return p, nil
+	r.Rate = p.common.Participation.Rate
+	r.Quiet = func(seed uint64, other bool) (*algorithm.Run, func() []float64, error) {
+		var coins []float64
+		own := canary
+		own.Coins = &coins
+		if own.In = machine.Absent; other {
+			own.In = machine.AsTaken
+		}
+		run, err := p.auditedRun(seed, 0, &own)
+		return run, func() []float64 { return coins }, err
+	}
+	return r, nil
 }
 
-// affect gives an arm its network. A buffer is audited on an ideal one, where each round
-// fills it: what a client moves it by is the most in any network.
-func affect(b *study.Builder, arm *study.Arm, a *study.ArmFile, of *machine.Buffer) (remark string) {
-	remark = auditing.TryAffect(b, arm, a)
-	if of != nil && arm.Effects != nil {
-		arm.Effects, remark = nil, ", on an ideal network"
-	}
-	return remark
-}
-
-// audited makes the audit of a plan of that size.
-func (p *plan) audited(sampled bool) (*auditing.Run, error) {
-	if p.at.Record {
-		return p.auditedRecord(sampled)
-	}
+// auditedClient is an audit of one client that has no runs yet.
+func (p *plan) auditedClient() (*auditing.Run, error) {
 	n, err := p.trusted(true)
 	if err != nil {
 		return nil, err
 	}
-	seen := p.seen(&n)
 	planned := p.total()
 	claim, err := ledger.EpsilonOf(planned, p.mechanism.Delta, p.mechanism.Accountant)
 	if err != nil {
 		return nil, err
 	}
 	r := &auditing.Run{
-		Node: 0, Delta: p.mechanism.Delta, Private: true, Claim: claim, Claimed: fmt.Sprintf("%.6g at delta %.6g, for %s", claim, p.mechanism.Delta, p.neighbours()),
+		Node: 0, Others: []messages.NodeID{canaryClient}, Fed: true,
+		Delta: p.mechanism.Delta, Private: true, Claim: claim, Claimed: fmt.Sprintf("%.6g at delta %.6g, for %s", claim, p.mechanism.Delta, p.neighbours()),
 		Mechanism: fmt.Sprintf("%s, rate %.6g, %d rounds%s", p.mechanism.Kind, p.common.Participation.Rate, p.at.Rounds, p.remark),
 		Inputs:    "all that one client sends, of the length that it is clipped to, or nothing",
-		Noise:     seen.Stated,
 	}
+	if p.at.Sharing != nil && p.at.Sharing.Kind != aggregation.Secure {
+		return r, p.auditMessages(r)
+	}
+	var seen audited = &n
 	if p.at.Sharing != nil {
-		if err := p.auditShares(r, planned); err != nil {
-			return nil, err
+		seen = p.at.Sharing
+		for i := 1; i < p.at.Clients; i++ {
+			r.Others = append(r.Others, messages.NodeID(i+1))
 		}
+		loss := planned.Loss()
+		r.Planned = &loss
 	}
-	if n.Prefix != nil {
-		separator, err := audit.NewSeparator(n.Prefix.Factorization)
-		if err != nil {
-			return nil, err
-		}
-		r.Whiten = func(_ []auditing.Place, rows [][]float64) { separator.Whiten(rows) }
-	}
-	r.Run = func(seed uint64, other bool, scale float64) (*algorithm.Run, error) {
-		in := machine.Absent
-		if other {
-			if in = machine.AsTaken; sampled && scale == 0 {
-				in = machine.Certain
-			}
-		}
-		return p.auditedRun(seed, scale, &machine.Canary{In: in, Direction: seen.Furthest()})
-	}
-	if sampled {
-		r.Rate = p.common.Participation.Rate
-		r.Quiet = func(seed uint64, other bool) (*algorithm.Run, func() []float64, error) {
-			var coins []float64
-			in := machine.Absent
-			if other {
-				in = machine.AsTaken
-			}
-			run, err := p.auditedRun(seed, 0, &machine.Canary{In: in, Direction: seen.Furthest(), Coins: &coins})
-			return run, func() []float64 { return coins }, err
-		}
-	}
-	return r, nil
+	return r, p.auditSums(r, seen, &n)
 }
 
 // audited is the noise of what an audit of a client looks at.
 type audited interface {
-	// Stated is that noise, and Furthest what a client sends that moves it the furthest.
+	// Stated is that noise.
 	Stated(at auditing.Place) auditing.Noise
-	Furthest() []float64
 }
 
-// seen is the noise of what an audit of a client looks at; trusted is that of the server.
-func (p *plan) seen(trusted *aggregation.Trusted) audited {
-	if p.at.Sharing != nil {
-		return p.at.Sharing
+// auditSums has an audit look at what the server makes of sums: it says the sum of all means so
+// far. So what it says for the first time is one mean or, of a server with a buffer, a few.
+func (p *plan) auditSums(r *auditing.Run, seen audited, trusted *aggregation.Trusted) error {
+	means, err := p.means()
+	if err != nil {
+		return err
 	}
-	return trusted
+	r.Noise = func(at auditing.Place) auditing.Noise {
+		if at.Node > 0 || means[at.Step] == 0 { // or what was said before
+			return auditing.Noise{}
+		}
+		stated := seen.Stated(at)
+		stated.Length = p.at.Width
+		return stated
+	}
+	r.Whiten = func(places []auditing.Place, rows [][]float64) {
+		for i := len(rows) - 1; i >= 0; i-- {
+			if i > 0 {
+				kernel.Axpy(rows[i], -1, rows[i-1])
+			}
+			kernel.Scale(rows[i], 1/math.Sqrt(float64(means[places[i].Step])), rows[i])
+		}
+	}
+	if trusted.Prefix == nil {
+		return nil
+	}
+	separator, err := audit.NewSeparator(trusted.Prefix.Factorization)
+	apart := r.Whiten
+	r.Whiten = func(places []auditing.Place, rows [][]float64) {
+		apart(places, rows)
+		separator.Whiten(rows)
+	}
+	return err
+}
+
+// means are how many means what the server says at the end of a round shows first, by round: it
+// is the same in all runs of an audit.
+func (p *plan) means() (map[int]int, error) {
+	canary := machine.Directions(p.at.Width)[0]
+	run, err := p.auditedRun(p.file.Seeds.Base, 1, &canary)
+	if err != nil {
+		return nil, err
+	}
+	run.Meter = &auditing.Book{}
+	means, last := map[int]int{}, slices.Clone(p.at.Start)
+	last = append(last, make([]float64, p.at.Sent()-p.at.Dim)...)
+	return means, lockstep.Watch(context.Background(), run, &lockstep.Watcher{Visit: func(w *lockstep.Watched) error {
+		if w.Outbox.Broadcast == nil {
+			return nil
+		}
+		said := w.Outbox.Broadcast.(*messages.Vector).Values
+		switch {
+		case p.at.Buffer != nil:
+			means[w.Step] = int(said[p.at.Width] - last[p.at.Width])
+		case !slices.Equal(said, last):
+			means[w.Step] = 1
+		}
+		copy(last, said)
+		return nil
+	}})
 }
 
 // auditedRun is a run of the audited size with a canary.
@@ -189,24 +352,16 @@ func (p *plan) auditedRun(seed uint64, scale float64, canary *machine.Canary) (*
 	if err != nil {
 		return nil, err
 	}
-	return &algorithm.Run{Seed: seed, FirstStep: 1, Steps: p.at.Rounds, Graphs: r.graphs, Machines: r.machines, Hops: machine.Hops, Acts: machine.Acts(p.at.Clients)}, nil
+	return auditing.AffectAudited(p.arm, &algorithm.Run{Seed: seed, FirstStep: 1, Steps: p.at.Rounds, Graphs: r.graphs, Machines: r.machines, Hops: machine.Hops, Acts: machine.Acts(p.at.Clients)})
 }
 
-// auditShares has an audit look at what is seen of clients with noise of their own: the mean
-// of a round, for which they have paid, or a message, which the server sees, or the wire before
-// a shuffler. What the shuffler hides is not audited.
-func (p *plan) auditShares(r *auditing.Run, planned accountant.Total) error {
-	if p.at.Sharing.Kind != aggregation.Secure {
-		r.Node, r.Others = machine.CanaryNode, []messages.NodeID{machine.CanaryNode + 1}
-		planned = accountant.Total{}
-		planned.AddTimes(p.at.Sharing.Message(), p.most.Times)
-	}
-	if p.at.Sharing.Kind == aggregation.Secure {
-		r.Fed = true
-		for i := range p.at.Clients {
-			r.Others = append(r.Others, messages.NodeID(i+1))
-		}
-	}
+// auditMessages has an audit look at the messages of clients with noise of their own, which the
+// server sees, or the wire before a shuffler. What the shuffler hides is not audited.
+func (p *plan) auditMessages(r *auditing.Run) error {
+	r.Node, r.Others, r.Fed = canaryClient, []messages.NodeID{canaryClient + 1}, false
+	r.Noise = p.at.Sharing.Stated
+	var planned accountant.Total
+	planned.AddTimes(p.at.Sharing.Message(), p.most.Times)
 	loss := planned.Loss()
 	r.Planned = &loss
 	var err error

@@ -2,10 +2,12 @@ package federated
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/audit"
+	"starling/mechanisms/kernel"
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/federated/machine"
@@ -13,28 +15,39 @@ import (
 	"starling/scenarios/section/problems"
 )
 
-// auditedSamples are those of a client in audits; the first is the canary.
-const auditedSamples = 2
+const (
+	// auditedSamples are those of a client in audits; the first is the canary.
+	auditedSamples = 2
+	// auditedSteps are the local steps of a round at most.
+	auditedSteps = 4
+)
 
-// auditedRecord audits the first client by one of its samples, in one local step.
+// auditedRecord audits the first client by one of its samples, in the local steps of a round. No
+// gradient depends on the model, so that the noise of what a client sends is the sum of that of
+// its steps.
 func (p *plan) auditedRecord(sampled bool) (*auditing.Run, error) {
 	small := *p.at.Steps
 	small.Data = nil
 	for _, data := range p.at.Steps.Data {
-		small.Data = append(small.Data, fewSamples{data})
+		small.Data = append(small.Data, newCanarySample(data, p.at.Start))
 	}
 	record := *small.Record
 	record.Rates, small.Record = small.Rates(), &record
 	planned := record.Price(0)
+	planned.Sampled.Steps *= small.Tau
 	claim, err := ledger.EpsilonOf(planned.Total(), p.mechanism.Delta, p.mechanism.Accountant)
 	if err != nil {
 		return nil, err
 	}
-	scale := p.common.Local.LearningRate / small.Expected(0) * p.mechanism.Sigma * p.at.Clip
+	scale := p.common.Local.LearningRate / small.Expected(0) * p.mechanism.Sigma * p.at.Clip * math.Sqrt(float64(small.Tau))
+	steps := ""
+	if small.Tau > 1 {
+		steps = fmt.Sprintf(" of %d local steps", small.Tau)
+	}
 	r := &auditing.Run{
-		Node: machine.CanaryNode, Others: []messages.NodeID{machine.CanaryNode + 1}, Delta: p.mechanism.Delta, Private: true,
+		Node: canaryClient, Others: []messages.NodeID{canaryClient + 1}, Delta: p.mechanism.Delta, Private: true,
 		Claim: claim, Claimed: fmt.Sprintf("%.6g at delta %.6g, for one sample of a client added or removed", claim, p.mechanism.Delta),
-		Mechanism: fmt.Sprintf("%s, q = %.6g, 1 round%s", p.mechanism.Kind, small.Rate(0), p.remark),
+		Mechanism: fmt.Sprintf("%s, q = %.6g, 1 round%s%s", p.mechanism.Kind, small.Rate(0), steps, p.remark),
 		Inputs:    "one sample of a client, absent or there",
 		// What is sent beside the change of the model is made of it.
 		Noise: func(auditing.Place) auditing.Noise {
@@ -44,7 +57,9 @@ func (p *plan) auditedRecord(sampled bool) (*auditing.Run, error) {
 	of := func(seed uint64, scale float64, in machine.Presence, drawn func([]int)) (*algorithm.Run, error) {
 		at, steps := *p.at, small
 		steps.Data = slices.Clone(steps.Data)
-		steps.Data[0] = canarySample{steps.Data[0], in, drawn}
+		canary := steps.Data[0].(canarySample)
+		canary.in, canary.drawn = in, drawn
+		steps.Data[0] = canary
 		at.Steps = &steps
 		made, err := p.assemble(seed, &at, scale, nil)
 		if err != nil {
@@ -64,14 +79,16 @@ func (p *plan) auditedRecord(sampled bool) (*auditing.Run, error) {
 	if sampled {
 		r.Rate = small.Rate(0)
 		r.Quiet = func(seed uint64, other bool) (*algorithm.Run, func() []float64, error) {
-			coins, in := make([]float64, auditedSamples), machine.Absent
+			coins, in := []float64(nil), machine.Absent
 			if other {
 				in = machine.AsTaken
 			}
 			run, err := of(seed, 0, in, func(samples []int) {
+				drawn := make([]float64, auditedSamples)
 				for _, k := range samples {
-					coins[k] = 1
+					drawn[k] = 1
 				}
+				coins = append(coins, drawn...)
 			})
 			return run, func() []float64 { return coins }, err
 		}
@@ -79,32 +96,40 @@ func (p *plan) auditedRecord(sampled bool) (*auditing.Run, error) {
 	return r, nil
 }
 
-// fewSamples are the first that a client has. How many is public, and the same for all.
-type fewSamples struct{ problems.Samples }
-
-// Size implements problems.Samples.
-func (fewSamples) Size() int { return auditedSamples }
-
-// canarySample is data of which the first sample is the canary. Its gradient has exactly
-// the length that gradients are clipped to.
+// canarySample is the data of a client of auditedSamples samples, how many is public, of which the
+// first is the canary. Its gradient is as long as the data clip one, in one direction, and those
+// of the others are 0: no gradient depends on the model.
 type canarySample struct {
 	problems.Samples
 	in    machine.Presence
 	drawn func(samples []int) // told of every sample; nil where nobody asks
+	// length is that of a clipped gradient over what it is clipped to: 1.
+	length float64
 }
 
+// newCanarySample is data without a canary. It has the data clip the gradient of a sample to
+// much less than its length.
+func newCanarySample(data problems.Samples, model []float64) canarySample {
+	gradient, canary := make([]float64, len(model)), canarySample{Samples: data, in: machine.Absent, length: 1}
+	data.SumClipped(gradient, model, []int{0}, math.Inf(1))
+	if clip := kernel.Norm(gradient) / 1024; clip > 0 {
+		data.SumClipped(gradient, model, []int{0}, clip)
+		canary.length = kernel.Norm(gradient) / clip
+	}
+	return canary
+}
+
+// Size implements problems.Samples.
+func (canarySample) Size() int { return auditedSamples }
+
 // SumClipped implements problems.Samples.
-func (c canarySample) SumClipped(dst, params []float64, samples []int, clip float64) int {
+func (c canarySample) SumClipped(dst, _ []float64, samples []int, clip float64) int {
 	if c.drawn != nil {
 		c.drawn(samples)
 	}
-	taken := len(samples) > 0 && samples[0] == 0
-	if taken {
-		samples = samples[1:]
+	clear(dst)
+	if c.in.Counts(len(samples) > 0 && samples[0] == 0) {
+		dst[0] = c.length * clip
 	}
-	clipped := c.Samples.SumClipped(dst, params, samples, clip)
-	if c.in == machine.Certain || taken && c.in != machine.Absent {
-		dst[0] += clip
-	}
-	return clipped
+	return 0
 }

@@ -9,6 +9,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/robust"
+	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
@@ -28,7 +29,8 @@ type plan struct {
 	parts
 	arm       *study.Arm
 	file      *study.ArmFile
-	remark    string // what of the arm's network an audit leaves out
+	remark    string            // what of the arm's network an audit leaves out
+	known     []messages.NodeID // clients whose noise an audit's observer knows
 	mechanism mechanisms.Sums
 	corpus    *problems.Corpus
 	combine   robust.Rule // nil is the mean

@@ -49,11 +49,11 @@ func (p *plan) assemble(seed uint64, at *machine.Setting, scale float64, canary 
 	if err != nil {
 		return r, err
 	}
-	r.machines = machine.Assemble(machine.Parts{
+	r.machines, err = machine.Assemble(machine.Parts{
 		At: at, Server: p.server(at), Client: func(i int) machine.Client { return p.client(at, i) }, Noise: drawn,
-		Listens: p.combine != nil || p.arm.Adversaries != nil, Combine: p.combine, Canary: canary,
+		Listens: p.combine != nil || p.arm.Adversaries != nil, Combine: p.combine, Canary: canary, Known: p.known,
 	})
-	return r, nil
+	return r, err
 }
 
 // scaled is a setting in which clients have noise times a factor.

@@ -1,8 +1,6 @@
 package aggregation
 
 import (
-	"math"
-
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
 	"starling/messages"
@@ -51,16 +49,4 @@ func Metrics() metric.List { return metric.List{roundsNoise, abortedRounds, wrap
 // first r rounds it is in ceil(r/Apart) at most: so many are paid for.
 func pays(most factorization.Participation, round int) bool {
 	return (round-1)%most.Apart == 0 && (round-1)/most.Apart < most.Times
-}
-
-// furthest is the vector of a 2-norm that moves a sum the furthest in the norm of the noise:
-// of Laplace noise, one with entries that are all alike.
-func furthest(clip float64, length int, laplace bool) []float64 {
-	v := make([]float64, length)
-	if v[0] = clip; laplace {
-		for k := range v {
-			v[k] = clip / math.Sqrt(float64(len(v)))
-		}
-	}
-	return v
 }

@@ -41,6 +41,8 @@ type Sharing struct {
 	total func(of accountant.Loss) (float64, error)
 	// paid is what a client pays for a message: what the server learns by it.
 	paid accountant.Loss
+	// dropouts, unless it is nil, is the seed of who drops out, whatever that of the run.
+	dropouts *uint64
 	// hidden tells that a shuffled batch is known to be more private than its messages.
 	hidden bool
 }
@@ -188,7 +190,52 @@ func (s Sharing) Scaled(by float64) (*Sharing, error) {
 
 // Drops tells whether a client that takes part in the round of a turn drops out of it.
 func (s *Sharing) Drops(t *algorithm.Turn) bool {
+	if s.dropouts != nil {
+		return s.dropsOut(t.View.Self(), t.Step)
+	}
 	return s.Dropout > 0 && t.Rand(dropPurpose).Float64() < s.Dropout
+}
+
+// dropsOut tells whether a client drops out of a round, where who does so is known.
+func (s *Sharing) dropsOut(client messages.NodeID, round int) bool {
+	var stream rng.Stream
+	return stream.Open(rng.NewKey(*s.dropouts, dropPurpose), int(client), round, 0).Float64() < s.Dropout
+}
+
+// mostTried is how many seeds of dropouts are tried.
+const mostTried = 256
+
+// DropAlike is the sharing with the same dropouts in all runs of so many clients and rounds, for
+// audits of who knows them: as many rounds as can be are not aborted and have a client in them
+// and, where that leaves half of them, some have one message less than they need.
+func (s Sharing) DropAlike(clients, rounds int, client messages.NodeID) *Sharing {
+	most, best := -1, uint64(0)
+	for seed := range uint64(mostTried) {
+		s.dropouts = &seed
+		there, short := 0, 0
+		for round := 1; round <= rounds; round++ {
+			left := 0
+			for i := range clients {
+				if !s.dropsOut(messages.NodeID(i+1), round) {
+					left++
+				}
+			}
+			if !s.dropsOut(client, round) && left >= s.Least() {
+				there++
+			}
+			if left == s.Least()-1 {
+				short++
+			}
+		}
+		if short > 0 && 2*there >= rounds {
+			there += rounds
+		}
+		if there > most {
+			most, best = there, seed
+		}
+	}
+	s.dropouts = &best
+	return &s
 }
 
 // Release adds the noise of a client's message in place, once it is paid for.
@@ -252,11 +299,6 @@ func (s *Sharing) Metrics() metric.List {
 	return metric.List{abortedRounds, wrappedEntries}
 }
 
-// Furthest is what a client sends that moves what is seen the furthest.
-func (s *Sharing) Furthest() []float64 {
-	return furthest(s.of.Clip, s.of.Length, s.own.Law == noise.LaplaceLaw)
-}
-
 // Stated is the noise of what an audit looks at: the mean of a round, or a message where
 // those are seen.
 func (s *Sharing) Stated(at auditing.Place) auditing.Noise {
@@ -266,7 +308,7 @@ func (s *Sharing) Stated(at auditing.Place) auditing.Noise {
 	case at.Node > 0:
 		return auditing.Noise{} // that of the sum is looked at
 	default:
-		stated.Scale = s.deviation(s.of.Expected) / s.of.Expected
+		stated.Scale = s.deviation(float64(s.Least())) / s.of.Expected // or more
 	}
 	if s.own.Law == noise.LaplaceLaw {
 		stated.Law, stated.Scale = audit.LaplaceLaw, s.own.Scale

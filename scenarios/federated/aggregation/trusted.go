@@ -104,9 +104,6 @@ func (n *Trusted) Drowning() (size, signal float64) {
 // Metrics implements Noise.
 func (*Trusted) Metrics() metric.List { return metric.List{roundsNoise} }
 
-// Furthest is what a client sends that moves sums the furthest.
-func (n *Trusted) Furthest() []float64 { return furthest(n.Of.Clip, n.Of.Length, n.Laplace > 0) }
-
 // Stated is the noise of a mean, at which an audit looks.
 func (n *Trusted) Stated(at auditing.Place) auditing.Noise {
 	stated := auditing.Noise{Law: audit.GaussianLaw, Length: at.Length, Scale: n.Sigma}

@@ -19,23 +19,24 @@ type Parts struct {
 	// one of them, in place of their mean.
 	Listens bool
 	Combine robust.Rule
-	// Canary is of audits alone: on the server, or on clients that add noise to what they send.
+	// Canary is of audits alone. Known are clients whose noise the observer of an audit knows:
+	// they add none.
 	Canary *Canary
+	Known  []messages.NodeID
 }
 
-// Assemble makes the machines of a run, by participant.
-func Assemble(p Parts) []algorithm.Machine {
+// Assemble makes the machines of a run, by participant. The error is of noise that is not added.
+func Assemble(p Parts) ([]algorithm.Machine, error) {
 	at := p.At
 	said := func() []float64 { return append(slices.Clone(at.Start), make([]float64, at.Sent()-at.Dim)...) }
-	c := core{at: at, own: p.Server, noise: p.Noise, said: said(), canary: p.Canary}
-	var ofClient *Canary
-	if at.Sharing != nil {
-		c.canary, ofClient = nil, p.Canary
-	}
+	c := core{at: at, own: p.Server, noise: p.Noise, said: said()}
 	if p.Canary != nil {
-		// All that an author's server makes is made of the noised means, and so shows no more
-		// than they do: these are what is audited.
-		c.own = newest{}
+		public := *at
+		public.Set = nil // a projection is made of the model, and shows no more
+		c.at, c.own = &public, open{}
+		if at.Sharing == nil {
+			c.canary = p.Canary
+		}
 	}
 	machines := make([]algorithm.Machine, at.Clients+1)
 	switch {
@@ -49,8 +50,26 @@ func Assemble(p Parts) []algorithm.Machine {
 	for i := range at.Clients {
 		machines[i+1] = &client{at: at, own: p.Client(i), node: messages.NodeID(i + 1), said: said()}
 	}
-	machines[CanaryNode].(*client).canary = ofClient
-	return machines
+	if p.Canary == nil {
+		return machines, nil
+	}
+	machines[p.Canary.Client].(*client).own = &canaryClient{at: at, of: p.Canary}
+	if p.Canary.Others != OwnOthers {
+		for i := range at.Clients {
+			if node := messages.NodeID(i + 1); node != p.Canary.Client {
+				machines[node].(*client).own = &canaryClient{at: at, of: p.Canary.other(i)}
+			}
+		}
+	}
+	for _, node := range p.Known {
+		open := *at
+		var err error
+		if open.Sharing, err = at.Sharing.Scaled(0); err != nil {
+			return nil, err
+		}
+		machines[node].(*client).at = &open
+	}
+	return machines, nil
 }
 
 // Hops is the schedule of a round: clients, then the server.

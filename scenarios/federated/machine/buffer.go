@@ -139,12 +139,7 @@ func (s *buffered) add(e *messages.Envelope) (tau int, ok bool) {
 	s.within[client] = s.version() + 1
 	s.times[client]++
 	tau = s.version() - int(values[w])
-	values = values[:w]
-	if s.canary != nil && e.From == CanaryNode {
-		values = make([]float64, w)
-		s.canary.join(values, true)
-	}
-	kernel.Axpy(s.sum, s.at.Buffer.Staleness.weight(tau), values)
+	kernel.Axpy(s.sum, s.at.Buffer.Staleness.weight(tau), values[:w])
 	s.held++
 	return tau, true
 }

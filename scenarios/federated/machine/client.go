@@ -14,9 +14,6 @@ type client struct {
 	node messages.NodeID
 	part participation.Part
 	said []float64 // what the server said last
-	// canary, in audits of clients that add noise themselves, takes the place of what this one
-	// computes.
-	canary *Canary
 }
 
 // State implements algorithm.Machine.
@@ -63,10 +60,6 @@ func (c *client) Step(t *algorithm.Turn) error {
 
 // share sends a vector with the client's own noise.
 func (c *client) share(t *algorithm.Turn, v *messages.Vector) error {
-	if c.canary != nil {
-		clear(v.Values)
-		c.canary.join(v.Values, true)
-	}
 	receipt, err := c.at.Sharing.Release(t, v.Values)
 	if err != nil {
 		return stopped(t, err)

@@ -144,9 +144,10 @@ func (s *server) FoldLength() int { return s.at.Width + 2 }
 func (s *server) Fold(sum []float64, e *messages.Envelope) {
 	w := s.at.Width
 	sum[w]++
-	if s.canary != nil && e.From == CanaryNode {
-		sum[w+1]++
-		return
+	if s.canary != nil && e.From == s.canary.Client {
+		if sum[w+1]++; s.canary.In != AsTaken {
+			return
+		}
 	}
 	kernel.Add(sum[:w], e.Payload.(*messages.Vector).Values)
 }
@@ -166,7 +167,7 @@ func (s *server) Step(t *algorithm.Turn) error {
 		return s.abort(t)
 	}
 	if s.canary != nil {
-		s.canary.join(sum[:w], sum[w+1] > 0)
+		s.canary.join(sum[:w], sum[w+1] > 0, s.at.Clip)
 	}
 	return s.adopt(t, sum[:w], s.at.Expected, work)
 }

@@ -1,0 +1,73 @@
+package faults
+
+import "strings"
+
+const star = `version: 1
+name: star
+nodes: 6
+horizon: 6
+algorithm: {kind: dp-fedavg, learning_rate: 0.5, clip: 0.3}
+problem: {kind: synthetic-logistic, dimension: 3, test_samples: 5}
+topology: {kind: star}
+mechanism: {kind: gaussian, epsilon: 1, delta: 1e-4}
+seeds: {base: 1, count: 1}
+plots: []
+`
+
+const (
+	record   = "algorithm={kind: dp-fedavg, level: record, learning_rate: 0.5, clip: 0.3, samples: 40, tau: 3, batch: 4}"
+	sampled  = "mechanism={kind: sampled-gaussian, sigma: 1, delta: 1e-4}"
+	buffered = "algorithm={kind: fedbuff, learning_rate: 0.5, clip: 0.3, tau: 2, buffer: 3, staleness: constant}"
+	late     = "network={kind: effects, patience: 1, delay: {edges: [{from: 3, to: 0, turns: 6}, {from: 4, to: 0, turns: 6}, {from: 5, to: 0, turns: 6}, {from: 6, to: 0, turns: 6}]}}"
+	shares   = "algorithm.aggregation={kind: local, survivors: 6}"
+)
+
+const machine = "scenarios/federated/machine/"
+
+var faults = []fault{
+	{
+		"a client that is not clipped", machine + "client.go",
+		"kernel.Norm(update) > c.at.Clip {", "!FAULT && kernel.Norm(update) > c.at.Clip {",
+		star, nil,
+	},
+	{
+		"half of a vector that is not clipped", machine + "client.go",
+		"if update := v.Values[:w]; ", "if FAULT {\n		w /= 2\n	}\n	if update := v.Values[:w]; ",
+		star, nil,
+	},
+	{
+		"one batch for all local steps", machine + "steps.go",
+		"	for range s.Tau {\n", "	for range s.Tau {\n		if FAULT && len(ends) > 0 {\n			samples = append(samples, samples[:ends[0]]...)\n			ends = append(ends, len(samples))\n			continue\n		}\n",
+		star, []string{record, sampled},
+	},
+	{
+		"a client twice in a buffer", machine + "buffer.go",
+		"if s.within[client] == s.version()+1 {", "if !FAULT && s.within[client] == s.version()+1 {",
+		star, []string{buffered, strings.ReplaceAll(late, "turns: 6", "turns: 10"), "algorithm.buffer=6", "horizon=8"},
+	},
+	{
+		"sums less those of the round before", machine + "server.go",
+		"	mark, err := s.protect(t, sum, pays)\n", "	if FAULT {\n		before := fault.Kept(s, len(sum))\n		for k, v := range sum {\n			sum[k], before[k] = v-before[k], v\n		}\n	}\n	mark, err := s.protect(t, sum, pays)\n",
+		star, nil,
+	},
+	{
+		"one message less than a round has at least", machine + "server.go",
+		"if int(clients) < of.Least() {", "if int(clients) < of.Least() && (!FAULT || int(clients) < of.Least()-1) {",
+		star, []string{"algorithm.aggregation={kind: secure, survivors: 4, dropout: 0.3}"},
+	},
+	{
+		"shares that add up under a rule", "scenarios/federated/aggregation/learned.go",
+		"	if s.of.Open {\n		return s.Message(), nil", "	if s.of.Open && !FAULT {\n		return s.Message(), nil",
+		star, []string{shares, "algorithm.combine={kind: median}", "mechanism.epsilon=4"},
+	},
+	{
+		"shares of liars", "scenarios/federated/aggregation/learned.go",
+		"s.Least()-len(s.of.Liars)-known", "s.Least()-map[bool]int{false: len(s.of.Liars)}[FAULT]-known",
+		star, []string{shares, "adversaries={kind: scaled, factor: 0, nodes: [3, 4, 5, 6]}"},
+	},
+	{
+		"a buffer that is not emptied", machine + "buffer.go",
+		"	clear(s.sum)\n", "	if !FAULT {\n		clear(s.sum)\n	}\n",
+		star, []string{buffered, late, "horizon=9"},
+	},
+}

@@ -1,0 +1,199 @@
+package federated
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"starling/actors/algorithm"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/kernel"
+	"starling/messages"
+	"starling/scenarios/auditing"
+	"starling/scenarios/federated/aggregation"
+	"starling/scenarios/federated/machine"
+	"starling/scenarios/ledger"
+	"starling/scenarios/section/adversaries"
+	"starling/scenarios/section/problems"
+	"starling/scenarios/study"
+)
+
+// Where clients add noise, and the server is not trusted, others see models, and know noise of
+// their own. They are audited by the models, with the rule and the liars of the arm: how far
+// these are in the direction of the canary, where what others send hides it the least. Who is
+// stated to lose as much as one who sees messages is not audited: those are.
+
+// viewClients is how many clients such an audit has, unless the arm names others or is for more.
+// They are odd, so that without the canary as many others are on either side.
+const viewClients = 5
+
+// mostViews is how many named observers of an arm are audited.
+const mostViews = 3
+
+// view is an observer of models.
+type view struct {
+	name  string
+	knows []messages.NodeID // clients whose noise it knows
+	loss  accountant.Loss
+}
+
+// views are the audits of an arm by observers of models; none where the server is trusted.
+func (read reader) views(b *study.Builder, v study.Variant, original *study.ArmFile, all *parts) (runs []*auditing.Run, err error) {
+	if of := all.common.Aggregation; of == nil || of.Kind == aggregation.Shuffle {
+		return nil, nil
+	}
+	p, err := read.open(b, v, original, all, viewClients)
+	if err != nil && original.Nodes <= mostAudited {
+		p, err = read.open(b, v, original, all, original.Nodes)
+	}
+	if err != nil {
+		return nil, err
+	}
+	list, err := p.observers()
+	for _, seen := range list {
+		r, err := p.seenBy(seen)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, r)
+	}
+	return runs, err
+}
+
+// open builds the plan of so many clients, with those who lie.
+func (read reader) open(b *study.Builder, v study.Variant, original *study.ArmFile, all *parts, clients int) (*plan, error) {
+	share := all.common.Aggregation.Least() * clients / original.Nodes
+	a, err := auditing.Resized(b.Kinds, v, append(all.sizes(v, clients, auditedRounds), "algorithm.rate", "1", "algorithm.groups", "1", "algorithm.apart", "1", "algorithm.times", "null",
+		"algorithm.aggregation.survivors", strconv.Itoa(max(1, share)))...)
+	if err != nil {
+		return nil, err
+	}
+	found, arm := &study.Faults{Doc: a.Doc}, &study.Arm{Name: a.Name, File: a.File}
+	lie, err := adversaries.Build(b.Kinds, a.Adversaries, clients)
+	if err != nil {
+		return nil, err
+	}
+	if lie != nil {
+		arm.Adversaries = lie.Draw(clients, a.Seeds.Base)
+	}
+	p := newPlan(study.Renewed(b), arm, a, found, read, func(c *problems.Corpus) *problems.Corpus {
+		return c.Narrowed(v.Document, b.Seeds.Base, auditedDimension)
+	})
+	if err := auditing.CannotShrink(found); err != nil {
+		return nil, err
+	}
+	p.at.Sharing = p.at.Sharing.DropAlike(clients, p.at.Rounds, p.canary())
+	return p, nil
+}
+
+// canary is the client that is audited: the first that does not lie.
+func (p *plan) canary() messages.NodeID {
+	for client := canaryClient; ; client++ {
+		if !slices.Contains(p.arm.Adversaries.IDs(1), client) {
+			return client
+		}
+	}
+}
+
+// observers are those of models of the plan who are stated to learn less than one who sees
+// messages, or sums, does.
+func (p *plan) observers() (list []view, err error) {
+	seen := p.planned().Loss(1) // of a message, or of a sum
+	own := p.canary()
+	add := func(name string, knows []messages.NodeID, total accountant.Total) {
+		if loss := total.Loss(); loss != timesOf(seen, p.most.Times) && loss != timesOf(p.at.Sharing.Message(), p.most.Times) {
+			list = append(list, view{name, knows, loss})
+		}
+	}
+	learns := p.at.Sharing.Learns()
+	for _, a := range p.account() {
+		if a.Bound == nil {
+			continue
+		}
+		bound := a.Bound(p.at.Rounds)
+		switch a.Observer {
+		case accountant.Public:
+			add("public", nil, bound.Total())
+		case accountant.Peer:
+			add("peer", []messages.NodeID{p.other(own)}, bound.Total())
+		}
+	}
+	for i := range min(mostViews, len(p.file.Measure.Observers)) {
+		o := &p.file.Measure.Observers[i]
+		members := slices.Clone(o.Nodes)
+		if o.Node != nil {
+			members = []int{*o.Node}
+		}
+		slices.Sort(members)
+		if members[0] < 1 || members[len(members)-1] > p.at.Clients || slices.Contains(members, int(own)) { // who sees messages, or is not there
+			continue
+		}
+		knows := make([]messages.NodeID, len(members))
+		for k, n := range members {
+			knows[k] = messages.NodeID(n)
+		}
+		total, _, err := learns(ledger.View{Members: knows}, own, p.at.Rounds)
+		if err != nil {
+			return nil, err
+		}
+		add(fmt.Sprintf("clients %v", members), knows, total)
+	}
+	return list, nil
+}
+
+// timesOf is a loss so many times.
+func timesOf(loss accountant.Loss, times int) accountant.Loss {
+	var total accountant.Total
+	total.AddTimes(loss, times)
+	return total.Loss()
+}
+
+// other is a client that does not lie, beside one.
+func (p *plan) other(than messages.NodeID) messages.NodeID {
+	for client := than + 1; int(client) <= p.at.Clients; client++ {
+		if !slices.Contains(p.arm.Adversaries.IDs(1), client) {
+			return client
+		}
+	}
+	return than%messages.NodeID(p.at.Clients) + 1 // the noise of liars hides nobody
+}
+
+// seenBy is an audit by an observer of models.
+func (p *plan) seenBy(seen view) (*auditing.Run, error) {
+	own := *p
+	own.known = seen.knows
+	total := seen.loss.Total()
+	claim, err := ledger.EpsilonOf(total, p.mechanism.Delta, p.mechanism.Accountant)
+	if err != nil {
+		return nil, err
+	}
+	canary := machine.Canary{Client: p.canary(), Others: machine.ZeroOthers, Direction: make([]float64, p.at.Width)}
+	if p.combine != nil {
+		canary.Others = machine.PolarOthers
+	}
+	if canary.Direction[0] = 1; p.mechanism.Laplace > 0 { // which spreads over entries that are alike
+		for k := range canary.Direction {
+			canary.Direction[k] = 1 / math.Sqrt(float64(p.at.Width))
+		}
+	}
+	return &auditing.Run{
+		Node: 0, Delta: p.mechanism.Delta, Private: true, Planned: &seen.loss, Claim: claim, Claimed: fmt.Sprintf("%.6g at delta %.6g, for %s", claim, p.mechanism.Delta, p.neighbours()),
+		Mechanism: fmt.Sprintf("%s, %d rounds, seen by %s", p.mechanism.Kind, p.at.Rounds, seen.name),
+		Inputs:    "all that one client sends, of the length that it is clipped to, or nothing",
+		Statistic: func(sent [][]float64) float64 {
+			return kernel.Dot(sent[len(sent)-1][:p.at.Width], canary.Direction)
+		},
+		Run: func(seed uint64, other bool, scale float64) (*algorithm.Run, error) {
+			there := canary
+			if there.In = machine.Absent; other {
+				there.In = machine.AsTaken
+			}
+			run, err := own.auditedRun(seed, scale, &there)
+			if err == nil {
+				run.Adversaries = p.arm.Adversaries.Run(1, p.at.Sent()-p.at.Width)
+			}
+			return run, err
+		},
+	}, nil
+}
