@@ -42,7 +42,7 @@ var layers = [][]string{
 	{"scenarios/limits", "scenarios/kind", "scenarios/external"},
 	{"actors/engine", "actors/lockstep", "actors/remote", "scenarios/problem", "scenarios/results", "actors/runtimetest"},
 	{"actors/spread"},
-	{"scenarios/document", "scenarios/metric", "scenarios/cache", "scenarios/batch"},
+	{"scenarios/document", "scenarios/metric", "scenarios/cache", "scenarios/batch", "scenarios/patience"},
 	{"actors/algorithm", "actors/network"},
 	{"actors/topology"},
 	{"mechanisms"},

@@ -20,6 +20,7 @@ import (
 	"starling/scenarios/forecast/processor"
 	"starling/scenarios/jobs"
 	"starling/scenarios/loading"
+	"starling/scenarios/patience"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
 	"starling/scenarios/study/arms"
@@ -261,7 +262,7 @@ func (c *calibration) measure(ctx context.Context, i int, arm *study.Arm, limit 
 	base := liveBytes() - float64(arm.Cache.Used())
 	held := func() float64 { return liveBytes() - float64(arm.Cache.Used()) - base }
 	m0, p0, t0 := allocatedBytes(), processor.Time(), time.Now()
-	j, err := arm.Algorithm.Job(c.scenario.Seeds.Base)
+	j, err := patience.Within(ctx, patience.Grace, func() (*study.Job, error) { return arm.Algorithm.Job(c.scenario.Seeds.Base) })
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/metric"
+	"starling/scenarios/patience"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/results"
 	"starling/scenarios/show"
@@ -43,6 +44,9 @@ type Loader struct {
 	// Context ends loading between two arms, once it is done, and such code: a call in progress
 	// has two seconds left. nil is none.
 	Context context.Context
+	// Hasty has loading return when Context has been done for patience.Grace, though what was
+	// begun goes on: for a process that ends then.
+	Hasty bool
 	// Mend returns a document without the faults that are known, by putting other values
 	// in their places, so that those behind them are found; nil where it cannot. A loader
 	// without it tells the faults that it meets.
@@ -80,13 +84,26 @@ func (l Loader) loaded(read func() (*layer, error), overrides []Override) (*stud
 	}
 	issues := r.Undone()
 	data := l.folder()
-	scenario, err := checkScenario(l.Kinds, r.Doc, overrides, data)
+	scenario, err := l.checked(r.Doc, overrides, data)
+	if ended(l.Context) != nil {
+		return nil, err
+	}
 	if issues = append(issues, r.Doc.Resolve("", err)...); len(issues) > 0 {
 		issues = append(issues, l.hidden(r.Doc, issues)...)
 		return nil, &document.InputError{Err: issues, Line: r.Doc.Line, Data: data.Missing}
 	}
 	scenario.Remarks = r.remarks
 	return scenario, nil
+}
+
+// checked is checkScenario, until the loader is in haste.
+func (l Loader) checked(doc *document.Document, overrides []Override, data *dataset.Folder) (*study.Scenario, error) {
+	if !l.Hasty || l.Context == nil {
+		return checkScenario(l.Kinds, doc, overrides, data)
+	}
+	return patience.Within(l.Context, patience.Grace, func() (*study.Scenario, error) {
+		return checkScenario(l.Kinds, doc, overrides, data)
+	})
 }
 
 // Check checks a document that extends nothing. The error is of type

@@ -10,6 +10,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
 	"starling/messages"
+	"starling/scenarios/patience"
 	"starling/scenarios/study"
 )
 
@@ -32,7 +33,7 @@ type Passed struct {
 // cannot any more, and says what became of it, by sender, then receiver: of links between
 // different participants, along which something was sent. step is the paper's number.
 func Passage(ctx context.Context, arm *study.Arm, seed uint64, step int) ([]Passed, error) {
-	j, err := arm.Algorithm.Job(seed)
+	j, err := patience.Within(ctx, patience.Grace, func() (*study.Job, error) { return arm.Algorithm.Job(seed) })
 	if err != nil {
 		return nil, err
 	}

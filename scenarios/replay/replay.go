@@ -17,6 +17,7 @@ import (
 	"starling/scenarios/jobs"
 	"starling/scenarios/ledger"
 	"starling/scenarios/loading"
+	"starling/scenarios/patience"
 	"starling/scenarios/results"
 	"starling/scenarios/results/versions"
 	"starling/scenarios/runner"
@@ -106,7 +107,7 @@ func Run(ctx context.Context, run *results.Run, o Options, show func(*Turn) erro
 	if err != nil {
 		return Verdict{}, document.BadInput(err)
 	}
-	j, err := arm.Algorithm.Job(o.Seed)
+	j, err := patience.Within(ctx, patience.Grace, func() (*study.Job, error) { return arm.Algorithm.Job(o.Seed) })
 	if err != nil {
 		return Verdict{}, err
 	}

@@ -13,6 +13,7 @@ import (
 	"starling/actors/spread"
 	"starling/messages"
 	"starling/scenarios/jobs"
+	"starling/scenarios/patience"
 	"starling/scenarios/study"
 )
 
@@ -104,7 +105,7 @@ func (a *Alone) Run(ctx context.Context, i int, saved []byte, keep func(state fu
 	}()
 	r := jobs.New(a.x.scenario, i)
 	arm := a.x.scenario.Arms[r.Arm]
-	j, err := a.job(i, saved)
+	j, err := a.job(ctx, i, saved)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +132,7 @@ func (a *Alone) Part(ctx context.Context, i int, saved []byte, every, shards int
 	if a.x.host == nil {
 		return fmt.Errorf("a run is spread by the runtime %s alone", Actors)
 	}
-	j, err := a.job(i, saved)
+	j, err := a.job(ctx, i, saved)
 	if err != nil {
 		return err
 	}
@@ -140,8 +141,10 @@ func (a *Alone) Part(ctx context.Context, i int, saved []byte, every, shards int
 }
 
 // job is the i-th, at its beginning or at a state that was saved.
-func (a *Alone) job(i int, saved []byte) (*study.Job, error) {
-	j, err := jobs.ArmOf(a.x.scenario, i).Algorithm.Job(jobs.SeedOf(a.x.scenario, i))
+func (a *Alone) job(ctx context.Context, i int, saved []byte) (*study.Job, error) {
+	j, err := patience.Within(ctx, patience.Grace, func() (*study.Job, error) {
+		return jobs.ArmOf(a.x.scenario, i).Algorithm.Job(jobs.SeedOf(a.x.scenario, i))
+	})
 	if err == nil && len(saved) > 0 {
 		err = jobs.Resume(j, saved)
 	}

@@ -21,6 +21,7 @@ import (
 	"starling/scenarios/forecast"
 	"starling/scenarios/jobs"
 	"starling/scenarios/meter"
+	"starling/scenarios/patience"
 	"starling/scenarios/progress"
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
@@ -181,7 +182,7 @@ func (x *executor) get(ctx context.Context, arm *study.Arm, r *jobs.Result, foll
 	if x.options.Elsewhere != nil {
 		return false, x.makeElsewhere(ctx, arm, r, advance)
 	}
-	j, saved, err := x.prepare(arm, r, followed)
+	j, saved, err := x.prepare(ctx, arm, r, followed)
 	if err != nil {
 		return false, err
 	}
@@ -190,7 +191,7 @@ func (x *executor) get(ctx context.Context, arm *study.Arm, r *jobs.Result, foll
 	}
 	err = x.compute(ctx, arm, r, j, saved, advance)
 	for lost := (*LostError)(nil); errors.As(err, &lost); {
-		if j, saved, err = x.prepare(arm, r, followed); err != nil {
+		if j, saved, err = x.prepare(ctx, arm, r, followed); err != nil {
 			return false, err
 		}
 		if advance(0); j.Run.Resume != nil {
@@ -254,9 +255,11 @@ func (x *executor) finished(r *jobs.Result) (done bool, err error) {
 }
 
 // prepare returns a job, at its beginning or where it was saved, with that state, that saves
-// its states and shows what it has recorded.
-func (x *executor) prepare(arm *study.Arm, r *jobs.Result, followed *progress.Job) (j *study.Job, state []byte, err error) {
-	if j, err = arm.Algorithm.Job(r.Seed); err != nil {
+// its states and shows what it has recorded. Noise may have to be factorised for it, which no
+// context ends: then it is not waited for.
+func (x *executor) prepare(ctx context.Context, arm *study.Arm, r *jobs.Result, followed *progress.Job) (j *study.Job, state []byte, err error) {
+	j, err = patience.Within(ctx, patience.Grace, func() (*study.Job, error) { return arm.Algorithm.Job(r.Seed) })
+	if err != nil {
 		return nil, nil, err
 	}
 	state, saved, err := x.store.State(x.keys[r.Index])

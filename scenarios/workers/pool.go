@@ -128,6 +128,8 @@ func NewPool(options Options) *Pool {
 // others are, or could not be joined at once. Without any it returns an error that names
 // them, after Patience.
 func (p *Pool) Begin(ctx context.Context, s *study.Scenario) (count int, err error) {
+	stop := context.AfterFunc(ctx, func() { p.fail(context.Cause(ctx)) })
+	defer stop()
 	p.scenario = s
 	p.ctx, p.cancel = context.WithCancel(ctx)
 	node := p.options.Node

@@ -75,6 +75,8 @@ func (p *Pool) Spread(ctx context.Context, host *engine.Host, index int, j *stud
 		p.tell(a, j, shards)
 		return nil
 	}
+	stop := context.AfterFunc(ctx, func() { p.fail(context.Cause(ctx)) })
+	defer stop()
 	return a.outcome(err)
 }
 

@@ -54,13 +54,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
 	"slices"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"starling/actors/algorithm/panics"
 	"starling/cmd/starling/command/benchmark"
 	"starling/cmd/starling/command/datasets"
 	"starling/cmd/starling/command/graphs"
@@ -72,6 +75,7 @@ import (
 	"starling/cmd/starling/command/ui"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
+	"starling/scenarios/patience"
 )
 
 // The exit codes.
@@ -87,12 +91,41 @@ type program struct{ shell.Program }
 // Main runs the command with the arguments of the process and the kinds of a
 // catalog, and ends the process: with 0 if all was done, 1 if that failed, 2 where
 // the input was bad and nothing was written. A run that is interrupted by Ctrl-C goes
-// on when the same command is started again.
+// on when the same command is started again. The second Ctrl-C ends the process at once.
 func Main(catalog kind.Catalog) {
+	os.Exit(signalled(func(ctx context.Context) int {
+		return program{shell.Program{Kinds: &catalog, Context: ctx}}.execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	}))
+}
+
+// signalled does work with a context that the first signal to end ends. The second has its usual
+// meaning: it ends the process.
+func signalled(work func(context.Context) int) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := program{shell.Program{Kinds: &catalog, Context: ctx}}.execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
+	defer stop()
+	context.AfterFunc(ctx, func() {
+		time.Sleep(echo)
+		stop()
+	})
+	return work(ctx)
+}
+
+// echo is in what time of the first a signal is the same one: timeout(1) sends one to the process
+// and to its group, and a terminal to a group whose programs pass it on.
+const echo = time.Second
+
+// unhurried are the verbs that come to an end of their own when they are interrupted, however long
+// that takes: they save what was done, or wait for those who do. All others are not waited for
+// much longer than patience.Grace, for what they compute is lost in any case.
+var unhurried = []string{"run", "reproduce", "worker", "ui"}
+
+// graceOf is how long the verb of a command has to end once it is interrupted.
+func graceOf(root *cobra.Command, args []string) time.Duration {
+	cmd, _, err := root.Find(args)
+	if err == nil && slices.Contains(unhurried, cmd.Name()) && !slices.ContainsFunc(args, dry) {
+		return math.MaxInt64
+	}
+	return patience.Grace
 }
 
 // execute runs the program with its arguments and returns its exit code.
@@ -101,9 +134,12 @@ func (p program) execute(ctx context.Context, args []string, stdout, stderr io.W
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	_, err := patience.Within(ctx, graceOf(root, args), func() (struct{}, error) { return struct{}{}, root.ExecuteContext(ctx) })
 	if err == nil {
 		return exitDone
+	}
+	if broken, ok := err.(*panics.Panic); ok {
+		panic(fmt.Sprintf("%v\n\n%s", broken.Value, broken.Stack))
 	}
 	var input *document.InputError
 	var usage *shell.UsageError
@@ -152,6 +188,9 @@ var begunAnew = map[string]string{
 	"factorize": "nothing was written", "replay": "nothing was written", "merge": "the parts are as they were",
 }
 
+// dry tells whether an argument has a run only forecast.
+func dry(arg string) bool { return arg == "--dry-run" || arg == "--dry-run=true" }
+
 // interruption says what becomes of what a command was at when it was interrupted.
 func interruption(root *cobra.Command, args []string) string {
 	verb := ""
@@ -163,9 +202,10 @@ func interruption(root *cobra.Command, args []string) string {
 		switch arg {
 		case "--again", "--again=true": // which would begin anew
 			repeated = "the same command without --again"
-		case "--dry-run", "--dry-run=true":
-			return "interrupted; nothing was written, and the same command begins anew"
 		}
+	}
+	if slices.ContainsFunc(args, dry) {
+		return "interrupted; nothing was written, and the same command begins anew"
 	}
 	if slices.Contains(resumed, verb) {
 		return "interrupted; what was done is saved, and " + repeated + " goes on from there"

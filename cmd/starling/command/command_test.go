@@ -29,7 +29,10 @@ func standard() program {
 }
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"starling": func() { Main(scenarios.Catalog()) }})
+	testscript.Main(m, map[string]func(){
+		"starling": func() { Main(scenarios.Catalog()) },
+		"stuck":    func() { os.Exit(signalled(stuck)) },
+	})
 }
 
 // TestScripts runs the program as people do. The scripts have three commands

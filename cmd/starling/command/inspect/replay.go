@@ -94,7 +94,7 @@ func (p program) replay(cmd *cobra.Command, dir string, flags replayFlags) error
 		emit = func(r *replay.Turn) error { return encoder.Encode(r) }
 	}
 	loader := p.Loader(flags.data)
-	loader.Context, loader.Showing = cmd.Context(), !flags.python
+	loader.Showing = !flags.python
 	verdict, err := replay.Run(cmd.Context(), run, replay.Options{
 		Arm: flags.arm, Seed: flags.seed, Node: flags.node, From: flags.from, To: flags.to, Build: build, Loader: loader,
 	}, emit)

@@ -15,6 +15,7 @@ import (
 	"starling/scenarios/guide"
 	"starling/scenarios/kind"
 	"starling/scenarios/loading"
+	"starling/scenarios/patience"
 	"starling/scenarios/study"
 )
 
@@ -42,7 +43,7 @@ func (p Program) Loader(flag string) loading.Loader {
 	if flag == "" {
 		flag = os.Getenv(DataVariable)
 	}
-	loader := loading.Loader{Kinds: p.Kinds, Data: flag, Context: p.Context}
+	loader := loading.Loader{Kinds: p.Kinds, Data: flag, Context: p.Context, Hasty: true}
 	if g, err := guide.New(p.Kinds); err == nil { // other verbs say what is wrong with the catalog
 		loader.Mend = g.Mend
 	}
@@ -58,7 +59,9 @@ func Load(cmd *cobra.Command, loader loading.Loader, name string, list ...loadin
 	if name != StandardInput {
 		return loader.Load(name, list...)
 	}
-	text, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), document.MaxBytes+1))
+	text, err := patience.Within(cmd.Context(), 0, func() ([]byte, error) {
+		return io.ReadAll(io.LimitReader(cmd.InOrStdin(), document.MaxBytes+1))
+	})
 	if err != nil {
 		return nil, fmt.Errorf("standard input: %w", err)
 	}

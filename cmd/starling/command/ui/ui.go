@@ -90,6 +90,7 @@ func serve(p shell.Program, cmd *cobra.Command, dir string, flags uiFlags) error
 		return shell.Usage(errors.New("a page that is --read-only saves nothing: leave --save out"))
 	}
 	loader := p.Loader(flags.data)
+	loader.Hasty = false // the page outlives what it loads
 	folder, err := views.NewFolder(dir, loader)
 	if err != nil {
 		return document.BadInput(err)

@@ -1,0 +1,139 @@
+//go:build unix
+
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// fits has noise that takes long to be factorised, before the first step of a run.
+const fits = `version: 1
+name: fits
+horizon: 400000
+nodes: 1
+algorithm: {kind: ofl, tau: 1, local_step: 0.1}
+problem: {kind: synthetic-logistic, dimension: 2}
+topology: {kind: star}
+mechanism: {kind: banded-toeplitz, bands: 1000, fit: true, epsilon: 1, delta: 1.0e-5}
+measure: {every: 400000}
+`
+
+// large has graphs that take long to be looked at.
+const large = `version: 1
+name: large
+horizon: 100
+nodes: 300000
+algorithm: {kind: dsgd}
+problem: {kind: localization, set: {kind: l1-ball, dimension: 2, radius: 3}, sensors: {same: {position: [1, 1]}}}
+topology: {kind: k-out, degree: 6, directed: false, every: 1, weighting: {scheme: metropolis}}
+mechanism: {kind: none}
+`
+
+// TestInterrupted interrupts verbs that compute long, or wait, before there is anything to save:
+// each ends soon, and says so.
+func TestInterrupted(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{"fits.yaml": fits, "large.yaml": large} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, arguments := range map[string][]string{
+		"an optimum":             {"factorize", "--kind", "optimal", "--n", "3000000", "--gap", "1e-11"},
+		"a fit":                  {"factorize", "--kind", "banded-toeplitz", "--n", "400000", "--bands", "1000", "--times", "10", "--apart", "1000", "--fit"},
+		"a figure":               {"factorize", "--n", "1000000", "--plot", "mse.svg"},
+		"graphs":                 {"topology", "large.yaml"},
+		"a scenario":             {"validate", "-"},
+		"a scenario to run":      {"run", "-"},
+		"a forecast":             {"run", "fits.yaml", "--dry-run"},
+		"noise of a run":         {"run", "fits.yaml"},
+		"workers that are gone":  {"run", "random-walk", "--workers", "127.0.0.1:7999"},
+		"workers that are begun": {"run", "random-walk", "--workers", "local:2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := exec.Command("starling", arguments...)
+			c.Dir = folder
+			c.Env = append(os.Environ(), "STARLING_SECRET="+strings.Repeat("s", 32))
+			said := &said{}
+			c.Stderr = said
+			input, err := c.StdinPipe() // which stays open
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer input.Close()
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error, 1)
+			go func() { ended <- c.Wait() }()
+			time.Sleep(700 * time.Millisecond)
+			if err := c.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Fatalf("it has ended: %v\n%s", err, said)
+			}
+			select {
+			case err := <-ended:
+				if err == nil || !strings.Contains(said.String(), "interrupted") {
+					t.Errorf("%v\n%s", err, said)
+				}
+			case <-time.After(30 * time.Second):
+				c.Process.Kill()
+				t.Errorf("it goes on\n%s", said)
+			}
+		})
+	}
+}
+
+// stuck is a verb that does not look at its context.
+func stuck(context.Context) int {
+	fmt.Println("at work")
+	select {}
+}
+
+// TestInterruptedTwice interrupts a program that is at work on what it will save, twice: the second
+// time, it ends by the signal. An echo of the first does nothing.
+func TestInterruptedTwice(t *testing.T) {
+	c := exec.Command("stuck")
+	said := &said{}
+	c.Stderr = said
+	output, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(output, make([]byte, 1)); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	for _, pause := range []time.Duration{0, 10 * time.Millisecond} {
+		time.Sleep(pause)
+		c.Process.Signal(syscall.SIGINT)
+	}
+	select {
+	case err := <-ended:
+		t.Fatalf("it ended by an echo: %v", err)
+	case <-time.After(2 * echo):
+	}
+	c.Process.Signal(syscall.SIGINT)
+	select {
+	case err := <-ended:
+		if err == nil || err.Error() != "signal: interrupt" {
+			t.Errorf("it ended by %v", err)
+		}
+	case <-time.After(30 * time.Second):
+		c.Process.Kill()
+		t.Error("it goes on")
+	}
+}
