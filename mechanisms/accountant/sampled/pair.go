@@ -153,8 +153,11 @@ func (s source) optimistic(width, logMissed, tilt, drop float64) pld.Distributio
 	return d
 }
 
+// mostIndex is the largest index of a grid: beyond it float64 does not tell points apart.
+const mostIndex = 1 << 52
+
 // grid returns the first index and the number of the points that cover the
-// losses of the source's outputs.
+// losses of the source's outputs: more than pld.MaxWindow where these are not to be counted.
 func (s source) grid(width, logMissed float64) (first, count int) {
 	a, b := s.outputs(logMissed)
 	low, high := s.loss(a), s.loss(b)
@@ -162,6 +165,9 @@ func (s source) grid(width, logMissed float64) (first, count int) {
 		low, high = high, low
 	}
 	low = min(max(low, s.least), high)
-	first = int(math.Floor(low / width))
-	return first, int(math.Ceil(high/width)) - first + 1
+	begin, end := math.Floor(low/width), math.Ceil(high/width)
+	if !(math.Abs(begin) <= mostIndex && end-begin <= 2*pld.MaxWindow) {
+		return 0, 2 * pld.MaxWindow
+	}
+	return int(begin), int(end) - int(begin) + 1
 }
