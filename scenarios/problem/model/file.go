@@ -182,8 +182,8 @@ func (m *Model) requireSame(file *safetensors.File) error {
 func (m *Model) requireFinite(params []float64) error {
 	for _, t := range m.Tensors() {
 		for k, v := range params[t.First : t.First+t.Length] {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("value %d of tensor %q is %v; want finite numbers", k, t.Name, v)
+			if !(math.Abs(v) <= math.MaxFloat32) {
+				return fmt.Errorf("value %d of tensor %q is %v; want finite numbers within the range of float32, in which models are computed", k, t.Name, v)
 			}
 		}
 	}

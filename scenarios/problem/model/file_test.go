@@ -192,12 +192,13 @@ func TestFileErrors(t *testing.T) {
 		}), `"more" is none of the model's`},
 		"shape": {rewritten(func(f *safetensors.File) { f.Tensors[0].Shape = []int{20, 2} }),
 			`tensor "dense1.weight" has the shape [20 2]; that of the model is [2 20]`},
-		"not a number": {rewritten(func(f *safetensors.File) { f.Tensors[2].Values[4] = math.NaN() }), `value 4 of tensor "output.weight" is NaN`},
-		"infinite":     {rewritten(func(f *safetensors.File) { f.Tensors[1].Values[0] = math.Inf(-1) }), `value 0 of tensor "dense1.bias" is -Inf`},
-		"version":      {meta(versionKey, "2"), `version "2"; this build reads version 1`},
-		"no ReLU":      {meta(networkKey, `{"input":{"channels":1,"rows":4,"columns":5},"classes":3,"layers":[{"kind":"dense","units":2}]}`), "the file holds the network"},
-		"no network":   {meta(networkKey, `{"unit": 1}`), `unknown field "unit"`},
-		"two networks": {meta(networkKey, `{} {}`), "text follows the network"},
+		"not a number":   {rewritten(func(f *safetensors.File) { f.Tensors[2].Values[4] = math.NaN() }), `value 4 of tensor "output.weight" is NaN`},
+		"infinite":       {rewritten(func(f *safetensors.File) { f.Tensors[1].Values[0] = math.Inf(-1) }), `value 0 of tensor "dense1.bias" is -Inf`},
+		"beyond float32": {rewritten(func(f *safetensors.File) { f.Tensors[1].Values[0] = 1e300 }), `value 0 of tensor "dense1.bias" is 1e+300; want finite numbers within the range of float32`},
+		"version":        {meta(versionKey, "2"), `version "2"; this build reads version 1`},
+		"no ReLU":        {meta(networkKey, `{"input":{"channels":1,"rows":4,"columns":5},"classes":3,"layers":[{"kind":"dense","units":2}]}`), "the file holds the network"},
+		"no network":     {meta(networkKey, `{"unit": 1}`), `unknown field "unit"`},
+		"two networks":   {meta(networkKey, `{} {}`), "text follows the network"},
 	} {
 		if _, err := m.ReadParams("m.safetensors", test.data); err == nil || !strings.HasPrefix(err.Error(), "m.safetensors: ") || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v; want %q", name, err, test.want)
