@@ -158,6 +158,10 @@ func (f *Failure) Error() string {
 // Unwrap gives the cause.
 func (f *Failure) Unwrap() error { return f.Cause }
 
+// Fault tells whether it is a fault of the program, a panic, and not what the numbers of a run
+// have come to.
+func (f *Failure) Fault() bool { return len(f.Stack) > 0 }
+
 // Before orders failures by turn, then node: the order in which the
 // sequential runtime meets them.
 func (f *Failure) Before(other *Failure) bool {

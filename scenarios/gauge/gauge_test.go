@@ -216,7 +216,7 @@ func TestModel(t *testing.T) {
 	m.Played(0, 2, []float64{-1})
 	m = messagestest.Again(t, m, fresh)
 	defer func() {
-		if text := fmt.Sprint(recover()); text != "the server's model: broken" {
+		if text := fmt.Sprint(recover()); text != "{the server's model: broken}" {
 			t.Errorf("panic %q", text)
 		}
 	}()

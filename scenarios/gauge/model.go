@@ -6,6 +6,7 @@ import (
 	"math"
 	"sync/atomic"
 
+	"starling/actors/algorithm/desk"
 	"starling/messages"
 	"starling/scenarios/metric"
 )
@@ -110,7 +111,7 @@ func (m *Model) Carry(point int) {
 		m.now = m.at[point]
 	}
 	if m.now.failed != nil {
-		panic(fmt.Sprintf("the server's model: %v", m.now.failed)) // data are checked before a run
+		panic(desk.Failure{Err: fmt.Errorf("the server's model: %w", m.now.failed)})
 	}
 }
 

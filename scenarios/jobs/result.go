@@ -48,7 +48,12 @@ type Result struct {
 	// work the notes might take.
 	NoteSeeds  int
 	NoteTheory effort.Extent
-	// Err is why there is no result.
+	// Failure is why the job came to an end before the horizon; all of the above is then empty.
+	Failure *results.Failure
+	// Skipped tells that the job was not made, because one of its arm failed under a seed
+	// before its own: there is no result either.
+	Skipped bool
+	// Err is why there is no result where the job has not failed by itself.
 	Err error
 }
 
@@ -194,6 +199,10 @@ func Read(r *Result, arm *study.Arm, src []byte) error {
 	if err := messages.Read(src, r); err != nil {
 		return fmt.Errorf("the checkpoint cannot be read: %w", err)
 	}
+	if r.Failure != nil {
+		*r = Result{Index: r.Index, Arm: r.Arm, Seed: r.Seed, Failure: r.Failure}
+		r.Failure.Arm, r.Failure.Seed = arm.Name, r.Seed
+	}
 	for i := range r.Privacy {
 		r.Privacy[i].Arm, r.Privacy[i].Seed = arm.Name, r.Seed
 	}
@@ -202,6 +211,14 @@ func Read(r *Result, arm *study.Arm, src []byte) error {
 
 // State goes through what a finished job left.
 func (r *Result) State(c *messages.Codec) {
+	failed := r.Failure != nil
+	if c.Bool("failed", &failed); failed {
+		if c.Reading() {
+			r.Failure = &results.Failure{}
+		}
+		c.Part("failure", r.Failure)
+		return
+	}
 	c.Part("metrics", r.Metrics)
 	c.Part("part", &r.Part)
 	c.Bytes("digest", r.Digest[:])

@@ -214,6 +214,24 @@ func (t *Tracker) Finish(j *Job, r *jobs.Result, kept bool) {
 	}
 }
 
+// Fail ends a job that failed, with what there is to say of it, or that was not made because
+// another of its arm has failed.
+func (t *Tracker) Fail(index int, text string) {
+	if t == nil {
+		return
+	}
+	number := index / t.scenario.Seeds.Count
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	j := &Job{index: index, arm: number, horizon: t.scenario.Arms[number].File.Horizon, tracker: t, state: 'f'}
+	j.steps.Store(int64(j.horizon))
+	t.jobs[index] = j
+	t.arms[number].done++
+	if text != "" {
+		t.warn(live.Warning{Code: "failed", Message: text})
+	}
+}
+
 // warn keeps a warning, if there are few.
 func (t *Tracker) warn(w live.Warning) {
 	if len(t.warnings) == mostWarnings {

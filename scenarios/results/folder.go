@@ -88,6 +88,25 @@ func Create(dir string, options Options) (*Folder, error) {
 	return f, nil
 }
 
+// Restart drops the jobs that were written, and what came with them, and begins anew with
+// other jobs, whose rows of arms.parquet are arms.
+func (f *Folder) Restart(plan Plan, arms []ArmRow) error {
+	f.wait()
+	f.writer.Abort()
+	f.privacy.Abort()
+	for _, file := range f.files {
+		if err := remove(f.path(filepath.FromSlash(file.Name))); err != nil {
+			return fmt.Errorf("results folder %s: %w", f.dir, err)
+		}
+	}
+	f.files, f.recorded, f.summary = nil, map[string]bool{}, NewSummarizer(plan.Arms)
+	f.options.Plan, f.options.Arms = plan, arms
+	if err := f.open(); err != nil {
+		return fmt.Errorf("results folder %s: %w", f.dir, err)
+	}
+	return nil
+}
+
 // start fills a folder that is claimed.
 func (f *Folder) start(options Options) error {
 	logMode := os.O_APPEND
@@ -106,20 +125,25 @@ func (f *Folder) start(options Options) error {
 	if err := f.clear(); err != nil {
 		return err
 	}
-	err = f.WriteFile(scenarioName, func(w io.Writer) error {
-		_, err := w.Write(options.Scenario)
+	if f.log, err = os.OpenFile(f.path(logName), os.O_CREATE|os.O_WRONLY|logMode, 0o644); err != nil {
+		return err
+	}
+	return f.open()
+}
+
+// open begins the files of the plan.
+func (f *Folder) open() error {
+	err := f.WriteFile(scenarioName, func(w io.Writer) error {
+		_, err := w.Write(f.options.Scenario)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if f.log, err = os.OpenFile(f.path(logName), os.O_CREATE|os.O_WRONLY|logMode, 0o644); err != nil {
-		return err
-	}
 	if f.privacy, err = privacy.NewWriter(f.path(privacyName)); err != nil {
 		return err
 	}
-	f.writer, err = NewWriter(f.path(metricsName), options.Plan)
+	f.writer, err = NewWriter(f.path(metricsName), f.options.Plan)
 	return err
 }
 
@@ -289,10 +313,10 @@ func (f *Folder) wait() (first error) {
 }
 
 // Commit writes what is left: the data files under their final names, the
-// manifest, and for a complete run COMPLETE, last. The manifest must name the
+// manifest, and COMPLETE, last. The manifest must name the
 // arms and seeds the folder was created for; FormatVersion and Files are filled
-// in. A complete run needs every job; an interrupted one keeps those it has,
-// and no COMPLETE.
+// in. A complete run needs every job, and so does one that failed, of the arms that
+// did not; an interrupted one keeps those it has, and no COMPLETE.
 func (f *Folder) Commit(manifest Manifest) error {
 	if err := f.commit(manifest); err != nil {
 		return fmt.Errorf("results folder %s: %w", f.dir, err)
@@ -331,7 +355,7 @@ func (f *Folder) commit(manifest Manifest) error {
 	f.committed = true
 	// An interrupted run has a manifest and no COMPLETE: what it has can be read, and
 	// Open refuses it as unfinished.
-	if manifest.Status != StatusComplete {
+	if manifest.Status == StatusInterrupted {
 		return nil
 	}
 	if err := f.verify(text); err != nil {
@@ -365,8 +389,8 @@ func (f *Folder) check(manifest *Manifest) error {
 		return fmt.Errorf("manifest: arms %q and seeds %+v, the folder was created for %q and %+v",
 			got.Arms, got.Seeds, want.Arms, want.Seeds)
 	}
-	if jobs := f.writer.Jobs(); manifest.Status == StatusComplete && jobs < want.jobs() {
-		return fmt.Errorf("manifest: status complete, yet %d of %d jobs are written", jobs, want.jobs())
+	if jobs := f.writer.Jobs(); manifest.Status != StatusInterrupted && jobs < want.jobs() {
+		return fmt.Errorf("manifest: status %s, yet %d of %d jobs are written", manifest.Status, jobs, want.jobs())
 	}
 	return nil
 }

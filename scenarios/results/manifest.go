@@ -24,6 +24,7 @@ type Status string
 // The statuses of a run.
 const (
 	StatusComplete    Status = "complete"    // every job is in the folder
+	StatusFailed      Status = "failed"      // every job of some arms is; the others failed
 	StatusInterrupted Status = "interrupted" // the jobs of a canonical prefix are
 )
 
@@ -38,8 +39,10 @@ type Manifest struct {
 	Paper         *Paper `json:"paper,omitempty"`
 	// Hash is also the name of the folder: it covers scenario, data and build.
 	Hash string `json:"hash"`
-	// Status is complete, or interrupted.
+	// Status is complete, failed, or interrupted.
 	Status Status `json:"status"`
+	// Failures are of the arms that are left out, a failure each, in the order of the run.
+	Failures []Failure `json:"failures,omitempty"`
 	// Digest, in hex, covers the final state of every machine and all metrics. Equal
 	// digests are equal runs, to the last bit.
 	Digest string `json:"digest"`
@@ -176,8 +179,13 @@ func (m *Manifest) Validate() error {
 	if m.Scenario == "" || m.Hash == "" {
 		return errors.New("scenario and hash must not be empty")
 	}
-	if m.Status != StatusComplete && m.Status != StatusInterrupted {
-		return fmt.Errorf("status %q is neither %q nor %q", m.Status, StatusComplete, StatusInterrupted)
+	switch m.Status {
+	case StatusComplete, StatusInterrupted, StatusFailed:
+	default:
+		return fmt.Errorf("status %q is none of %q, %q and %q", m.Status, StatusComplete, StatusFailed, StatusInterrupted)
+	}
+	if failed := m.Status == StatusFailed; failed != (len(m.Failures) > 0) {
+		return fmt.Errorf("status %q, and %d failures", m.Status, len(m.Failures))
 	}
 	if _, err := hex.DecodeString(m.Digest); err != nil {
 		return fmt.Errorf("digest: %w", err)
@@ -199,6 +207,11 @@ func (m *Manifest) validateArmNames() error {
 	known := map[string]bool{}
 	for _, arm := range m.Arms {
 		known[arm.Name] = true
+	}
+	for i, failure := range m.Failures {
+		if failure.Arm == "" || known[failure.Arm] {
+			return fmt.Errorf("failures[%d]: arm %q is one of the run", i, failure.Arm)
+		}
 	}
 	for i, warning := range m.Warnings {
 		if warning.Arm != "" && !known[warning.Arm] {
@@ -234,6 +247,9 @@ func (m *Manifest) validateFiles() error {
 	}
 	return nil
 }
+
+// Failed says which arms are left out, and why; empty where none is.
+func (m *Manifest) Failed() string { return FailedText(m.Failures, len(m.Arms)+len(m.Failures)) }
 
 // plan is the jobs the manifest speaks of.
 func (m *Manifest) plan() Plan {

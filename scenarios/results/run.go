@@ -115,7 +115,7 @@ func Sealed(dir string) (Manifest, error) {
 
 // requireComplete reports a manifest that no complete run can have.
 func (m *Manifest) requireComplete() error {
-	if m.Status != StatusComplete {
+	if m.Status == StatusInterrupted {
 		return fmt.Errorf("%s: status %q beside %s", manifestName, m.Status, completeName)
 	}
 	for _, name := range []string{metricsName, scenarioName, summaryName} {

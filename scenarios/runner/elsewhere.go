@@ -72,6 +72,9 @@ func (x *executor) makeElsewhere(ctx context.Context, arm *study.Arm, r *jobs.Re
 	if err := jobs.Read(r, arm, body); err != nil {
 		return fmt.Errorf("what %s has sent is no result of the job: %w", by, err)
 	}
+	if r.Failure != nil {
+		return r.Failure
+	}
 	advance(arm.File.Horizon)
 	return x.finish(r)
 }
@@ -94,7 +97,8 @@ func NewAlone(s *study.Scenario, options RunOptions, log zerolog.Logger) (*Alone
 }
 
 // Run makes the i-th job in the canonical order, from its beginning or from a state that was
-// saved, and returns its result as the journal of a run has it. keep gets what writes a state,
+// saved, and returns its result as the journal of a run has it, also that of a job that has
+// failed. keep gets what writes a state,
 // as often as the scenario has it saved. Run may be called concurrently. An error names
 // neither scenario nor arm nor seed.
 func (a *Alone) Run(ctx context.Context, i int, saved []byte, keep func(state func(io.Writer) error) error, advance func(steps int)) (body []byte, err error) {
@@ -114,10 +118,20 @@ func (a *Alone) Run(ctx context.Context, i int, saved []byte, keep func(state fu
 		advance(resume.Offset)
 	}
 	jobs.Save(j, keep, &arm.File.Checkpoint)
-	if err := a.x.compute(ctx, arm, r, j, nil, advance); err != nil {
+	if err := a.compute(ctx, arm, r, j, advance); err != nil && (ctx.Err() != nil || !r.Fail(arm, err)) {
 		return nil, err
 	}
 	return messages.Write(nil, r), nil
+}
+
+// compute is that of the executor, with what panics outside of machines as an error.
+func (a *Alone) compute(ctx context.Context, arm *study.Arm, r *jobs.Result, j *study.Job, advance func(steps int)) (err error) {
+	defer func() {
+		if p := panics.Recovered(recover()); p != nil {
+			err = p
+		}
+	}()
+	return a.x.compute(ctx, arm, r, j, nil, advance)
 }
 
 // Part makes a process's part of the i-th job, where others make the rest: from its beginning

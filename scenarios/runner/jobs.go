@@ -18,6 +18,7 @@ import (
 	"starling/actors/algorithm/panics"
 	"starling/actors/engine"
 	"starling/actors/lockstep"
+	"starling/messages"
 	"starling/scenarios/forecast"
 	"starling/scenarios/jobs"
 	"starling/scenarios/meter"
@@ -53,7 +54,7 @@ func RunJobs(s *study.Scenario, ctx context.Context, options RunOptions, store *
 	list := options.Part.Of(s)
 	x := &executor{
 		scenario: s, options: options, store: store, log: log, keys: jobs.Keys(s, options.Build),
-		kept: options.kept, order: jobs.OrderOf(s, list, workers),
+		kept: options.kept, order: jobs.OrderOf(s, list, workers), failed: map[int]int{},
 	}
 	if x.kept == nil {
 		x.kept = &kept{}
@@ -105,10 +106,12 @@ type executor struct {
 	// keys are those of all jobs, and kept is what other runs have of them.
 	keys []checkpoint.Key
 	kept *kept
-	// mu guards from, the folders that jobs were taken over from, and adopted, their number.
+	// mu guards from, the folders that jobs were taken over from, adopted, their number, and
+	// failed, by arm the first of its jobs that has failed so far.
 	mu      sync.Mutex
 	from    []string
 	adopted int
+	failed  map[int]int
 }
 
 // job runs the i-th job in the canonical order, or what is left of it.
@@ -117,15 +120,62 @@ func (x *executor) job(ctx context.Context, i int) *jobs.Result {
 	r := jobs.New(s, i)
 	arm := s.Arms[r.Arm]
 	began := time.Now()
-	if err := x.guarded(ctx, arm, r); err != nil {
+	if x.hopeless(r) {
+		r.Skipped = true
+		x.advancing(nil)(arm.File.Horizon)
+		x.options.live.Fail(r.Index, "")
+		return r
+	}
+	err := x.guarded(ctx, arm, r)
+	if err != nil && ctx.Err() == nil && r.Fail(arm, err) {
+		err = x.fail(r)
+	}
+	if err != nil {
 		r.Err = fmt.Errorf("scenario %s, arm %s, seed %d: %w", s.Name, arm.Name, r.Seed, err)
 		return r
 	}
 	if p := x.options.Progress; p != nil {
 		p.Jobs.Add(1)
 	}
+	if r.Failure != nil {
+		return r
+	}
 	x.log.Info().Str("arm", arm.Name).Uint64("seed", r.Seed).Hex("digest", r.Digest[:]).Dur("elapsed", time.Since(began)).Msg("job")
 	return r
+}
+
+// hopeless tells that an arm has failed under a seed before that of a job, which is not made
+// then. So the first seed of an arm that fails is the same whatever runs at a time: all before
+// it are made.
+func (x *executor) hopeless(r *jobs.Result) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	first, failed := x.failed[r.Arm]
+	return failed && first < r.Index
+}
+
+// fail enters a job that has failed.
+func (x *executor) fail(r *jobs.Result) error {
+	x.mu.Lock()
+	if first, failed := x.failed[r.Arm]; !failed || r.Index < first {
+		x.failed[r.Arm] = r.Index
+	}
+	x.mu.Unlock()
+	x.log.Warn().Str("arm", r.Failure.Arm).Uint64("seed", r.Seed).Str("failure", r.Failure.Error()).Msg("job failed")
+	x.options.live.Fail(r.Index, r.Failure.String())
+	return x.store.Fail(x.keys[r.Index], messages.Write(nil, r))
+}
+
+// advancing returns what is told how many steps of a job are done.
+func (x *executor) advancing(followed *progress.Job) func(steps int) {
+	counted := int64(0)
+	return func(steps int) {
+		followed.Advance(steps)
+		if p := x.options.Progress; p != nil {
+			p.Steps.Add(int64(steps) - counted)
+			counted = int64(steps)
+		}
+	}
 }
 
 // guarded is execute with a panic outside of machines as an error, so that it
@@ -152,14 +202,12 @@ func (x *executor) execute(ctx context.Context, arm *study.Arm, r *jobs.Result) 
 // get fills in what a job leaves: from the journal, if it was finished before, which kept
 // tells, or by running it, from where it was saved.
 func (x *executor) get(ctx context.Context, arm *study.Arm, r *jobs.Result, followed *progress.Job) (kept bool, err error) {
-	finished := int64(0)
-	advance := func(steps int) {
-		followed.Advance(steps)
-		if p := x.options.Progress; p != nil {
-			p.Steps.Add(int64(steps) - finished)
-			finished = int64(steps)
+	advance := x.advancing(followed)
+	defer func() {
+		if err != nil && ctx.Err() == nil {
+			advance(arm.File.Horizon) // nothing is left to do
 		}
-	}
+	}()
 	before := func(steps int) {
 		x.options.live.Resume(followed, steps)
 		if p := x.options.Progress; p != nil {
@@ -169,7 +217,12 @@ func (x *executor) get(ctx context.Context, arm *study.Arm, r *jobs.Result, foll
 	}
 	// A job that an earlier start has finished is in the journal; one that another run has
 	// finished is in its.
+	// One that has failed is tried again: what made it fail may be gone, such as a file that
+	// a class of the user reads.
 	kept, err = x.finished(r)
+	if kept && r.Failure != nil {
+		kept, *r = false, *jobs.New(x.scenario, r.Index)
+	}
 	if !kept && err == nil {
 		kept, err = x.adopt(r)
 	}
@@ -307,6 +360,9 @@ type collector struct {
 	Warnings []results.Warning
 	// Arms are those of the scenario, with where budgets stopped them.
 	Arms []results.Arm
+	// failures are of the arms that failed, the first of each, in their order. With the first
+	// of them nothing more is written: the folder begins anew, without these arms.
+	failures []results.Failure
 }
 
 // NewCollector returns a collector of the jobs of a scenario, which writes into a
@@ -319,6 +375,9 @@ func NewCollector(s *study.Scenario, folder *results.Folder) *collector {
 // canonical order; the last seed of an arm closes the arm's statistics.
 func (c *collector) Take(r *jobs.Result) error {
 	arm := c.scenario.Arms[r.Arm]
+	if c.failures = noteFailure(c.failures, r); len(c.failures) > 0 {
+		return nil
+	}
 	if err := c.folder.WriteJob(r.Metrics); err != nil {
 		return err
 	}
@@ -387,6 +446,27 @@ func (c *collector) visitParts(arm int, visit func(meter.Part)) error {
 		visit(r.Part)
 		return nil
 	})
+}
+
+// takeLeft hands the results of all jobs of the arms that are left to a collector, once more.
+func (c *collector) takeLeft() error {
+	read := func(i int) *jobs.Result {
+		r := jobs.New(c.scenario, i)
+		r.Err = c.again(r)
+		return r
+	}
+	size := func(int) int { return chunkSize } // a job at a time
+	return readAhead(context.Background(), jobs.Count(c.scenario), size, read, c.Take)
+}
+
+// warnFailed tells readers of the results what is not there.
+func (c *collector) warnFailed(failures []results.Failure) {
+	for i := range failures {
+		f := &failures[i]
+		jobs.WriteFramed(c.hash, fmt.Append(nil, "failed ", f.String()))
+		c.Warnings = append(c.Warnings, results.Warning{Code: "failed", Message: f.String() + "; the arm is left out, with all its seeds"})
+	}
+	c.failures = failures
 }
 
 // endArm reduces the statistics over an arm's seeds.

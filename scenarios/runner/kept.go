@@ -90,7 +90,7 @@ func read(s *study.Scenario, r *jobs.Result, body []byte, theory effort.Extent) 
 	if err := jobs.Read(r, arm, body); err != nil {
 		return false, err
 	}
-	if r.First(s) && !r.NotesHold(s.Seeds.Count, theory) {
+	if r.Failure == nil && r.First(s) && !r.NotesHold(s.Seeds.Count, theory) {
 		*r = *jobs.New(s, r.Index)
 		return false, nil
 	}
@@ -104,17 +104,19 @@ func (x *executor) adopt(r *jobs.Result) (bool, error) {
 	if from == nil {
 		return false, nil
 	}
+	fits := false
 	body, _, err := from.Body(key)
 	if err == nil {
-		ok, unfit := read(x.scenario, r, body, x.options.Theory)
-		if err = unfit; err == nil && !ok {
-			return false, nil
-		}
+		fits, err = read(x.scenario, r, body, x.options.Theory)
 	}
 	if err != nil {
 		// What is damaged there harms nothing here.
 		*r = *jobs.New(x.scenario, r.Index)
 		x.log.Warn().Err(err).Msg("a job that is kept cannot be used, and runs again")
+		return false, nil
+	}
+	if !fits || r.Failure != nil { // which is tried again
+		*r = *jobs.New(x.scenario, r.Index)
 		return false, nil
 	}
 	if _, err := x.store.Adopt(key, from.Records); err != nil {

@@ -178,11 +178,9 @@ func completeParts(s *study.Scenario, parts []*part, keys []checkpoint.Key) ([]*
 			faults = append(faults, fmt.Sprintf("part %s is missing; this makes it:\n  %s", share, commandOf(filepath.Join(first.dir, results.ScenarioFile), outOf(first.dir), share)))
 			continue
 		}
-		missing := 0
-		for _, i := range list {
-			if !p.Has(keys[i]) {
-				missing++
-			}
+		missing, err := p.missing(s, list, keys)
+		if err != nil {
+			return nil, err
 		}
 		if missing > 0 {
 			faults = append(faults, fmt.Sprintf("part %s in %s is unfinished, with %d of %d runs; this goes on with it:\n  %s", share, p.dir, len(list)-missing, len(list), commandOf(filepath.Join(p.dir, results.ScenarioFile), outOf(p.dir), share)))
@@ -195,6 +193,35 @@ func completeParts(s *study.Scenario, parts []*part, keys []checkpoint.Key) ([]*
 		return nil, errors.New(strings.Join(faults, "\n"))
 	}
 	return sorted, nil
+}
+
+// missing counts the jobs of a list that the part has not made. Those of an arm that has failed
+// under a seed before theirs it was not to make.
+func (p *part) missing(s *study.Scenario, list []int, keys []checkpoint.Key) (count int, err error) {
+	failed := map[int]bool{}
+	var open []int
+	for _, i := range list {
+		if !p.Has(keys[i]) {
+			open = append(open, i)
+		}
+	}
+	for _, i := range open {
+		arm := i / s.Seeds.Count
+		for _, k := range list {
+			if k >= i || k/s.Seeds.Count != arm || failed[arm] || !p.Has(keys[k]) {
+				continue
+			}
+			r := readPart(s, p, k, keys[k])
+			if r.Err != nil {
+				return 0, r.Err
+			}
+			failed[arm] = r.Failure != nil
+		}
+		if !failed[arm] {
+			count++
+		}
+	}
+	return count, nil
 }
 
 // outOf is the folder of all results that a part was run into, as far as its path tells.
@@ -218,11 +245,7 @@ func mergeInto(ctx context.Context, s *study.Scenario, dir string, parts []*part
 	began := time.Now()
 	log := zerolog.New(folder.Log()).With().Timestamp().Logger()
 	log.Info().Str("scenario", s.Name).Int("jobs", jobs.Count(s)).Int("parts", len(parts)-1).Msg("merge")
-	outcome, err := conclude(s, options, folder, func(c *collector) error {
-		c.again = func(r *jobs.Result) error {
-			*r = *readPart(s, partOf(parts, r.Index), r.Index, keys[r.Index])
-			return r.Err
-		}
+	outcome, err := conclude(s, options, folder, partsReader(parts, keys, options.Build), func(c *collector) error {
 		return takeParts(ctx, s, parts, keys, c)
 	})
 	if err == nil {
@@ -247,8 +270,12 @@ func mergeInto(ctx context.Context, s *study.Scenario, dir string, parts []*part
 // takeParts hands the results of all jobs to the collector in the canonical order.
 func takeParts(ctx context.Context, s *study.Scenario, parts []*part, keys []checkpoint.Key, c *collector) error {
 	read := func(i int) *jobs.Result {
-		r := readPart(s, partOf(parts, i), i, keys[i])
-		if r.Err == nil {
+		p := partOf(parts, i)
+		if !p.Has(keys[i]) { // an arm that failed before
+			return &jobs.Result{Index: i, Arm: i / s.Seeds.Count, Seed: jobs.SeedOf(s, i), Skipped: true}
+		}
+		r := readPart(s, p, i, keys[i])
+		if r.Err == nil && r.Failure == nil {
 			// Here several jobs are at it, and where they are taken one after the other.
 			r.Err = r.Metrics.LoadRunLevel()
 		}
@@ -259,6 +286,18 @@ func takeParts(ctx context.Context, s *study.Scenario, parts []*part, keys []che
 	}
 	size := func(i int) int { return partOf(parts, i).Size(keys[i]) }
 	return readAhead(ctx, len(keys), size, read, c.Take)
+}
+
+// partsReader reads results of jobs again, also of a scenario with fewer arms.
+func partsReader(parts []*part, keys []checkpoint.Key, build string) reader {
+	return func(s *study.Scenario) func(*jobs.Result) error {
+		own := jobs.Keys(s, build)
+		return func(r *jobs.Result) error {
+			at := slices.Index(keys, own[r.Index]) // of all arms
+			*r = *readPart(s, partOf(parts, at), r.Index, own[r.Index])
+			return r.Err
+		}
+	}
 }
 
 // partOf is the part that has the i-th job, of all parts by their numbers.

@@ -62,8 +62,10 @@ func (c *inOrder) add(r *jobs.Result) error {
 		if c.take == nil {
 			continue
 		}
-		if _, err := c.x.finished(r); err != nil {
+		done, err := c.x.finished(r)
+		if err != nil {
 			return err
 		}
+		r.Skipped = !done
 	}
 }

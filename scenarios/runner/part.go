@@ -21,7 +21,8 @@ import (
 // RunPart runs the share of the jobs that options.Part says, into a folder of its own in
 // that of the run: OUT/NAME/HASH/parts/K-of-N. The folder has the scenario, a log, and what
 // the jobs have left; Merge makes results of the parts. A part that was killed goes on when
-// it is started again, and one that is finished does nothing. Where the results of the whole
+// it is started again, and one that is finished does nothing. Arms that fail are in the
+// outcome, and a part is finished without them. Where the results of the whole
 // run are complete, nothing is run either.
 func RunPart(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, error) {
 	if err := options.Validate(); err != nil {
@@ -92,7 +93,10 @@ func runPart(s *study.Scenario, ctx context.Context, options RunOptions, dir str
 	outcome := &Outcome{Dir: dir, Resumed: resumed, Existing: resumed && before == len(options.Part.Of(s))}
 	options.follow(s, dir)
 	err = logged(s, options, log, dir, resumed, store, func() error {
-		return RunJobs(s, ctx, options, store, log, func(*jobs.Result) error { return nil })
+		return RunJobs(s, ctx, options, store, log, func(r *jobs.Result) error {
+			outcome.Failures = noteFailure(outcome.Failures, r)
+			return nil
+		})
 	})
 	if followed := options.live.Stop(err, false); err == nil {
 		err = followed

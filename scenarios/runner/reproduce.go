@@ -183,6 +183,9 @@ func (s *reproduction) Report(ctx context.Context, options ReproduceOptions) (ve
 	if err != nil {
 		return verdicts.Report{}, err
 	}
+	if len(outcome.Failures) > 0 {
+		return verdicts.Report{}, fmt.Errorf("scenario %s: %s", s.Scenario.Name, outcome.Manifest.Failed())
+	}
 	if options.Ran != nil {
 		options.Ran(outcome)
 	}

@@ -136,6 +136,8 @@ type Outcome struct {
 	// them, and From are the folders of these.
 	Adopted int
 	From    []string
+	// Failures are of the arms that failed, which the results are without.
+	Failures []results.Failure
 	// Summary has the statistics over the seeds.
 	Summary []results.SummaryRow
 	// Warnings say what to know of the folder, a sentence each: what could not be
@@ -165,7 +167,10 @@ func Dir(s *study.Scenario, options RunOptions) string {
 
 // Run runs every arm under every seed and writes the results folder. A
 // scenario whose results are complete is not run again, and one that was
-// interrupted goes on from its checkpoints, unless asked to begin anew. A job that another
+// interrupted goes on from its checkpoints, unless asked to begin anew. An arm of which a
+// job fails by its own numbers is left out of the results, and in Failures; the other
+// arms are run to their end, and running again tries what failed anew. It is an error if all
+// arms fail. A job that another
 // run of the scenario has finished, such as one of fewer seeds, is taken over from it. An
 // error of a run names scenario, arm, seed, step and node.
 func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, error) {
@@ -181,7 +186,11 @@ func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, 
 		return nil, err
 	}
 	if complete && !options.Again {
-		return existing(dir)
+		// A run of which arms failed goes on with these.
+		outcome, err := existing(dir)
+		if err != nil || len(outcome.Failures) == 0 {
+			return outcome, err
+		}
 	}
 	if options.Elsewhere == nil && options.Spread == nil {
 		if options.workers, err = forecast.Workers(ctx, s, options.Forecast()); err != nil {
@@ -201,7 +210,7 @@ func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, 
 			return nil, err
 		}
 	}
-	folder, err := results.Create(dir, folderOptions(s, options.Again))
+	folder, err := results.Create(dir, folderOptions(s, options.Again || complete))
 	if err != nil {
 		return nil, err
 	}
@@ -275,10 +284,13 @@ func (o *Outcome) tidy(folder *results.Folder, checkpoints string) {
 func runLogged(s *study.Scenario, ctx context.Context, options RunOptions, folder *results.Folder, store *checkpoint.Store, resumed bool) (outcome *Outcome, err error) {
 	log := zerolog.New(folder.Log()).With().Timestamp().Logger()
 	err = logged(s, options, log, folder.Dir(), resumed, store, func() error {
-		outcome, err = conclude(s, options, folder, func(c *collector) error {
-			c.again = againFrom(s, options, store)
+		again := func(s *study.Scenario) func(*jobs.Result) error { return againFrom(s, options, store) }
+		outcome, err = conclude(s, options, folder, again, func(c *collector) error {
 			return RunJobs(s, ctx, options, store, log, c.Take)
 		})
+		if err == nil && len(outcome.Failures) > 0 {
+			log.Error().Str("failed", outcome.Manifest.Failed()).Msg("arms are left out")
+		}
 		return err
 	})
 	return outcome, err
@@ -306,7 +318,7 @@ func logged(s *study.Scenario, options RunOptions, log zerolog.Logger, dir strin
 	if err != nil {
 		event = log.Error().Err(err)
 	}
-	if p := (*panics.Panic)(nil); errors.As(err, &p) {
+	if p := (*panics.Panic)(nil); errors.As(err, &p) && p.Stack != nil {
 		event.Bytes("stack", p.Stack)
 		err = fmt.Errorf("%w\nthe stack of the panic is in %s", err, filepath.Join(dir, results.LogFile))
 	}
@@ -324,7 +336,7 @@ func existing(dir string) (*Outcome, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w; run again with --again to replace it", err)
 	}
-	outcome := &Outcome{Dir: dir, Manifest: run.Manifest, Existing: true}
+	outcome := &Outcome{Dir: dir, Manifest: run.Manifest, Failures: run.Manifest.Failures, Existing: true}
 	for _, path := range results.Leftovers(dir) {
 		outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("the run is complete, and %s is still there: it does no harm, and nothing needs it", path))
 	}
@@ -347,10 +359,27 @@ func foreignText(dir string, theirs, ours *versions.Versions) string {
 
 // conclude has the results of all jobs taken, draws the figures, and commits the folder with
 // its manifest.
-func conclude(s *study.Scenario, options RunOptions, folder *results.Folder, takeAll func(*collector) error) (*Outcome, error) {
+//
+// Where arms failed, it begins anew with the results of the others, which again reads.
+func conclude(s *study.Scenario, options RunOptions, folder *results.Folder, again reader, takeAll func(*collector) error) (*Outcome, error) {
 	c := NewCollector(s, folder)
+	c.again = again(s)
 	if err := takeAll(c); err != nil {
 		return nil, err
+	}
+	if failures := c.failures; len(failures) == len(s.Arms) {
+		return nil, allFailed(s, failures)
+	} else if len(failures) > 0 {
+		s = without(s, failures)
+		if err := folder.Restart(ResultsPlan(s), jobs.ArmRows(s)); err != nil {
+			return nil, err
+		}
+		c = NewCollector(s, folder)
+		c.again = again(s)
+		if err := c.takeLeft(); err != nil {
+			return nil, err
+		}
+		c.warnFailed(failures)
 	}
 	summary := folder.SummaryRows()
 	figures := c.Draw(summary)
@@ -359,8 +388,13 @@ func conclude(s *study.Scenario, options RunOptions, folder *results.Folder, tak
 		return nil, err
 	}
 	// Nothing is read once the run is complete: it would fail on a system that does.
-	return &Outcome{Dir: folder.Dir(), Manifest: folder.Manifest(), Summary: summary}, nil
+	m := folder.Manifest()
+	return &Outcome{Dir: folder.Dir(), Manifest: m, Failures: m.Failures, Summary: summary}, nil
 }
+
+// reader reads results of jobs again that were taken, of a scenario or of one without some of
+// its arms.
+type reader func(s *study.Scenario) func(*jobs.Result) error
 
 // folderOptions describes the run of a scenario to its results folder.
 func folderOptions(s *study.Scenario, again bool) results.Options {
@@ -388,6 +422,7 @@ func manifestOf(s *study.Scenario, options RunOptions, c *collector) results.Man
 		Paper:         s.Paper,
 		Hash:          Hash(s, options.Build),
 		Status:        results.StatusComplete,
+		Failures:      c.failures,
 		Digest:        c.Digest(),
 		Seeds:         ResultsPlan(s).Seeds,
 		FirstStep:     int64(first.Algorithm.FirstStep),
@@ -397,6 +432,9 @@ func manifestOf(s *study.Scenario, options RunOptions, c *collector) results.Man
 		Ledger:        accounts.LedgerEntries(s),
 		Warnings:      c.Warnings,
 		Arms:          c.Arms,
+	}
+	if len(m.Failures) > 0 {
+		m.Status = results.StatusFailed
 	}
 	for _, arm := range s.Arms {
 		m.Horizon = max(m.Horizon, int64(arm.File.Horizon))

@@ -25,6 +25,14 @@ func (p *Panic) Error() string {
 	return fmt.Sprintf("panic: %v", p.Value)
 }
 
+// Unwrap gives the error of a desk.Failure; a broken invariant has none.
+func (p *Panic) Unwrap() error {
+	if f, ok := p.Value.(desk.Failure); ok {
+		return f.Err
+	}
+	return nil
+}
+
 // Recovered returns the panic of what recover returned, nil for nil. The
 // deferred function that recovers must call it, for the stack is that of the
 // panic only as long as that function has not returned.

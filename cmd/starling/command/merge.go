@@ -30,7 +30,7 @@ All parts have to be there and finished, of one scenario, divided alike, and mad
 this build of the program; what is missing is named, with the command that makes it.
 The parts stay as they are: once they are together they can be removed.
 
-Exit status: 0 done, 1 failed, 2 bad input (nothing is written).`,
+Exit status: 0 done, 1 it or an arm failed, 2 bad input (nothing is written).`,
 		Example: `  starling merge results
   starling merge machine1/results machine2/results --out results`,
 		Args: shell.AtLeast(1, "the folder of a part, or one that has parts in it"),
@@ -46,22 +46,27 @@ Exit status: 0 done, 1 failed, 2 bad input (nothing is written).`,
 			if err != nil {
 				return err
 			}
-			if *asJSON {
-				return shell.WriteJSON(cmd.OutOrStdout(), ended(outcome))
-			}
-			writeWarnings(cmd.ErrOrStderr(), outcome)
-			if quiet {
+			switch {
+			case *asJSON:
+				err = shell.WriteJSON(cmd.OutOrStdout(), ended(outcome))
+			case quiet:
+				writeWarnings(cmd.ErrOrStderr(), outcome)
 				_, err = fmt.Fprintln(cmd.OutOrStdout(), outcome.Dir)
+			default:
+				writeWarnings(cmd.ErrOrStderr(), outcome)
+				err = printOutcome(cmd.OutOrStdout(), outcome, p.Kinds.AllMetrics())
+			}
+			if err != nil {
 				return err
 			}
-			return printOutcome(cmd.OutOrStdout(), outcome, p.Kinds.AllMetrics())
+			return failed(outcome)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "results", "the folder of all results")
 	shell.AddDataFlag(cmd, &data)
 	cmd.Flags().BoolVar(&again, "again", false, "put the parts together even if the results are there, and replace them")
 	cmd.Flags().BoolVar(&quiet, "quiet", false, "print nothing but the path of the results folder")
-	asJSON = shell.AddJSON(cmd, "folder, digest, existing, resumed, adopted, from and warnings, as 'starling run --json'")
+	asJSON = shell.AddJSON(cmd, "folder, digest, existing, resumed, adopted, from, warnings and failures, as 'starling run --json'")
 	return cmd
 }
 
@@ -73,6 +78,9 @@ func printPart(w io.Writer, s *study.Scenario, part jobs.Share, outcome *runner.
 	}
 	if outcome.Adopted > 0 {
 		fmt.Fprintf(w, "%s of %d were there already.\n", show.Counted(outcome.Adopted, "run"), count)
+	}
+	for i := range outcome.Failures {
+		fmt.Fprintf(w, "failed: %s; the arm will be left out\n", outcome.Failures[i].String())
 	}
 	_, err := fmt.Fprintf(w, "part %s of %s: %s of %d\npart    %s\n", part, s.Name, show.Counted(count, "run"), jobs.Count(s), outcome.Dir)
 	return err

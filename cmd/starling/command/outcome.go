@@ -117,14 +117,24 @@ type result struct {
 	Adopted  int      `json:"adopted"`
 	From     []string `json:"from"`
 	Warnings []string `json:"warnings"`
+	// Failures are of arms that failed, which the results are without.
+	Failures []results.Failure `json:"failures"`
 }
 
 // ended is the outcome of a run, for a program.
 func ended(o *runner.Outcome) result {
 	return result{
 		Folder: o.Dir, Digest: o.Manifest.Digest, Existing: o.Existing, Resumed: o.Resumed, Adopted: o.Adopted,
-		From: append([]string{}, o.From...), Warnings: append([]string{}, o.Warnings...),
+		From: append([]string{}, o.From...), Warnings: append([]string{}, o.Warnings...), Failures: append([]results.Failure{}, o.Failures...),
 	}
+}
+
+// failed is the error of an outcome of which arms failed; nil where none did.
+func failed(o *runner.Outcome) error {
+	if len(o.Failures) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s\nthe results are those of the others; the same command tries what failed anew", o.Manifest.Failed())
 }
 
 // writeLeftOut names the notes that the run has left out.

@@ -81,7 +81,11 @@ parts/K-of-N of the results folder. 'starling merge' makes results of the parts;
 see 'starling help clusters'. With --workers other processes make the runs, here or on
 other machines; with --spread they share each run. The results are the same.
 
-Exit status: 0 done, 1 the run failed, 2 bad input (nothing is written).`,
+An arm that fails by its own numbers, such as with a gradient that is not finite, is
+left out with all its seeds; the others are run to their end and are in the results,
+which say what failed. The same command tries what failed anew.
+
+Exit status: 0 done, 1 the run or an arm of it failed, 2 bad input (nothing is written).`,
 		Example: `  starling run dpdonc-localization
   starling run dpdonc-as-printed --seeds 1000 --out results
   starling run my.yaml --set horizon=200 --set mechanism.epsilon=0.5 --engine lockstep
@@ -99,7 +103,7 @@ Exit status: 0 done, 1 the run failed, 2 bad input (nothing is written).`,
 	cmd.Flags().StringVar(&flags.engine, "engine", string(runner.Actors), "the runtime: actors or lockstep; results are the same")
 	cmd.Flags().IntVar(&flags.shards, "shards", 0, "shards of the actor runtime, 0 to choose; results are the same")
 	cmd.Flags().BoolVar(&flags.quiet, "quiet", false, "print nothing but the path of the results folder")
-	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON: the folder, the digest, whether the results were there already, what was taken over from where, and what to know of the folder; with --dry-run the forecast")
+	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON: the folder, the digest, whether the results were there already, what was taken over from where, what to know of the folder, and which arms failed; with --dry-run the forecast")
 	flags.progress = shell.AddProgress(cmd)
 	cmd.Flags().BoolVar(&flags.notes, "notes", false, "work out all notes on theory, such as bounds on regret; without it those are left out that take more than a twentieth of the run (and a hundredth of a second)")
 	cmd.Flags().BoolVar(&flags.checkPure, "check-pure", false, "ask code in Python everything twice, and fail where the answers differ in a bit; see 'starling help python'")
@@ -186,18 +190,23 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 	if err != nil {
 		return err
 	}
-	if flags.json {
-		return shell.WriteJSON(cmd.OutOrStdout(), ended(outcome))
-	}
-	writeWarnings(cmd.ErrOrStderr(), outcome)
-	if flags.quiet {
+	switch {
+	case flags.json:
+		err = shell.WriteJSON(cmd.OutOrStdout(), ended(outcome))
+	case flags.quiet:
+		writeWarnings(cmd.ErrOrStderr(), outcome)
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), outcome.Dir)
+	case !options.Part.All():
+		writeWarnings(cmd.ErrOrStderr(), outcome)
+		err = printPart(cmd.OutOrStdout(), scenario, options.Part, outcome)
+	default:
+		writeWarnings(cmd.ErrOrStderr(), outcome)
+		err = printOutcome(cmd.OutOrStdout(), outcome, scenario.Kinds.AllMetrics())
+	}
+	if err != nil || !options.Part.All() { // what failed in a part, its merge tells
 		return err
 	}
-	if !options.Part.All() {
-		return printPart(cmd.OutOrStdout(), scenario, options.Part, outcome)
-	}
-	return printOutcome(cmd.OutOrStdout(), outcome, scenario.Kinds.AllMetrics())
+	return failed(outcome)
 }
 
 // spreadMemory is what a forecast says of a spread run. The factor is that of a torus of 10,000

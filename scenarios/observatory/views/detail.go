@@ -89,18 +89,18 @@ func (f *Folder) Detail(id string) (*Detail, error) {
 	if text, err := f.text(id, results.ScenarioFile); err == nil {
 		d.Scenario = string(text)
 	}
-	switch e.Status {
-	case runs.Complete:
+	switch {
+	case e.Shown:
 		// The list looks at sizes alone; here all bytes are read, those of long files after.
 		o, err := f.opened(id)
 		if err != nil {
-			d.Status, d.Reason = runs.Damaged, err.Error()
+			d.Status, d.Reason, d.Shown = runs.Damaged, err.Error(), false
 			return d, nil
 		}
 		d.Verifying = f.pending(o)
 		d.complete(o)
 		return d, nil
-	case runs.Damaged:
+	case e.Status == runs.Damaged:
 		return d, nil
 	}
 	if d.Live, err = live.Read(e.Dir); err != nil || d.Live == nil {

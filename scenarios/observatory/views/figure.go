@@ -12,7 +12,6 @@ import (
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/live"
 	"starling/scenarios/results/report"
-	"starling/scenarios/results/runs"
 	"starling/scenarios/show"
 	"starling/scenarios/study/plots"
 )
@@ -93,7 +92,7 @@ func (f *Folder) source(id string, nodes bool) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.Status == runs.Complete {
+	if e.Shown {
 		o, err := f.opened(id)
 		if err != nil {
 			return nil, err

@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"math"
+
+	"starling/actors/algorithm/desk"
 )
 
 // Federated is a model on the data of the clients of federated learning. It is
@@ -72,10 +74,9 @@ func (f *Federated) Evaluate(params []float64) (Evaluation, error) {
 // federated learning takes it: samples are 0 .. Size-1. It is immutable and safe
 // for concurrent use.
 //
-// What is asked of it must exist: samples out of range, a clip that is not above
-// 0, and parameters at which a loss or a gradient is not finite panic, since
-// there is nothing that could be released then. Steps of clipped gradients lead
-// to such parameters only at absurd step sizes.
+// What is asked of it must exist: samples out of range and a clip that is not above
+// 0 panic. Parameters at which a loss or a gradient is not finite panic with a
+// desk.Failure, which fails the run, since there is nothing that could be released then.
 type Client struct {
 	model *Model
 	data  Subset
@@ -92,7 +93,7 @@ func (c *Client) SumClipped(dst, params []float64, samples []int, clip float64) 
 	defer c.model.pool.put(w)
 	found, err := c.model.SumClipped(dst, params, &c.data, samples, clip, w)
 	if err != nil {
-		panic(err)
+		panic(desk.Failure{Err: err})
 	}
 	return found.Clipped
 }
@@ -110,7 +111,7 @@ func (c *Client) SumLossChanges(from, to []float64, samples []int, bound float64
 	for first := 0; first < len(samples); first += blockSize {
 		n := min(blockSize, len(samples)-first)
 		if err := before.read(&c.data, samples, first, n); err != nil {
-			panic(err)
+			panic(desk.Failure{Err: err})
 		}
 		// The samples are read once, for both models: for generated or stored images that
 		// is a large part of the time.
@@ -121,7 +122,7 @@ func (c *Client) SumLossChanges(from, to []float64, samples []int, bound float64
 			old, label := before.logits(slot), before.labels[slot]
 			change := crossEntropy(nil, after.logits(slot), label) - crossEntropy(nil, old, label)
 			if !(math.Abs(change) <= math.MaxFloat64) {
-				panic(fmt.Sprintf("the loss of sample %d changes by %v", samples[first+slot], change))
+				panic(desk.Failure{Err: fmt.Errorf("the loss of sample %d changes by %v", samples[first+slot]+1, change)})
 			}
 			sum += max(-bound, min(bound, change))
 		}
@@ -138,7 +139,7 @@ func (c *Client) SumChanges(atFrom, atTo, from, to []float64, samples []int, cli
 	defer c.model.pool.put(after)
 	sum, err := c.model.sumChanges(pass{atFrom, from, before}, pass{atTo, to, after}, &c.data, samples, clip, bound)
 	if err != nil {
-		panic(err)
+		panic(desk.Failure{Err: err})
 	}
 	return sum
 }

@@ -200,7 +200,7 @@ func (w *Workspace) clip(c *Clipping, clip float64, first, n int) error {
 		// A norm that is NaN or infinite cannot be clipped: the sum would be of unknown
 		// sensitivity.
 		if !(norm <= math.MaxFloat64) || !(loss <= math.MaxFloat64) {
-			return fmt.Errorf("sample %d of the batch has loss %v and a gradient of norm %v, want finite numbers", first+slot, loss, norm)
+			return fmt.Errorf("sample %d of the batch has loss %v and a gradient of norm %v, want finite numbers", first+slot+1, loss, norm)
 		}
 		w.scales[slot] = 1
 		if norm > clip {

@@ -263,8 +263,8 @@ func TestSumClippedRefuses(t *testing.T) {
 		{initial(m), data, []int{-1}, 1, "sample -1, want 0 to 2"},
 		{initial(m), wrong, []int{0, 1}, 1, "sample 1 has label 10, the model has classes 0 to 9"},
 		{broken, data, []int{0}, 1, "a parameter is not finite in float32"},
-		{huge, data, []int{0}, 1, "sample 0 of the batch has loss"},
-		{initial(m), infinite, []int{1, 0}, 1, "sample 1 of the batch has loss"},
+		{huge, data, []int{0}, 1, "sample 1 of the batch has loss"},
+		{initial(m), infinite, []int{1, 0}, 1, "sample 2 of the batch has loss"},
 	} {
 		_, err := m.SumClipped(make([]float64, m.Dim()), test.params, test.data, test.batch, test.clip, m.NewWorkspace())
 		if err == nil || !strings.Contains(err.Error(), test.want) {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"starling/actors/algorithm/clipping"
+	"starling/actors/algorithm/desk"
 	"starling/mechanisms/kernel"
 	"starling/scenarios/problem"
 )
@@ -125,8 +126,9 @@ func (c *Corpus) overFresh(value func(datum []float64) float64) float64 {
 }
 
 // Samples are the data of one party of a corpus, 0 .. Size-1. It is immutable and safe
-// for concurrent use. A gradient or a loss that is not finite panics, since there is
-// nothing that could be released then: so does a sample that does not exist.
+// for concurrent use. A gradient or a loss that is not finite panics with a desk.Failure,
+// which fails the run, since there is nothing that could be released then. A sample that does
+// not exist panics, too.
 type Samples struct {
 	corpus *Corpus
 	size   int
@@ -197,7 +199,7 @@ func (s *Samples) sumLinear(model problem.GeneralizedLinear, dst, gradient, x []
 func addClipped(dst, gradient []float64, sample int, clip float64) (clipped bool) {
 	clipped, err := clipping.Add(dst, gradient, clip)
 	if err != nil {
-		panic(fmt.Sprintf("sample %d: %v", sample, err))
+		panic(desk.Failure{Err: fmt.Errorf("sample %d: %w", sample+1, err)})
 	}
 	return clipped
 }
@@ -210,7 +212,7 @@ func (s *Samples) SumLossChanges(from, to []float64, samples []int, bound float6
 		datum := s.datum(k)
 		change := s.corpus.model.Loss(to, datum) - s.corpus.model.Loss(from, datum)
 		if !(math.Abs(change) <= math.MaxFloat64) {
-			panic(fmt.Sprintf("the loss of sample %d changes by %v", k, change))
+			panic(desk.Failure{Err: fmt.Errorf("the loss of sample %d changes by %v", k+1, change)})
 		}
 		sum += max(-bound, min(bound, change))
 	}

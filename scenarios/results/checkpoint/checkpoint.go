@@ -204,7 +204,10 @@ func (s *Store) Finished(key Key) (body []byte, ok bool, err error) {
 
 // Finish enters what a job left and drops its state. Of several records of a job the last
 // counts.
-func (s *Store) Finish(key Key, body []byte) error { return s.put(key, pack(key, body)) }
+func (s *Store) Finish(key Key, body []byte) error { return s.put(key, pack(key, body), false) }
+
+// Fail enters why a job has left nothing. Its state stays: tried again, it goes on from there.
+func (s *Store) Fail(key Key, body []byte) error { return s.put(key, pack(key, body), true) }
 
 // Adopt enters what others hold of a job, and tells whether they hold it.
 func (s *Store) Adopt(key Key, others *Records) (ok bool, err error) {
@@ -214,13 +217,13 @@ func (s *Store) Adopt(key Key, others *Records) (ok bool, err error) {
 	}
 	text, err := place.read(nil)
 	if err == nil {
-		err = s.put(key, text)
+		err = s.put(key, text, false)
 	}
 	return err == nil, err
 }
 
-// put appends a record to the journal.
-func (s *Store) put(key Key, text []byte) error {
+// put appends a record to the journal. The state of the job stays, or is dropped.
+func (s *Store) put(key Key, text []byte, stays bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, err := s.journal.WriteAt(text, s.size); err != nil {
@@ -228,6 +231,9 @@ func (s *Store) put(key Key, text []byte) error {
 	}
 	s.records.places[key] = place{s.journal, key, s.size, len(text) - headerSize}
 	s.size += int64(len(text))
+	if stays {
+		return nil
+	}
 	// The record is in the journal: the state is of no use, and after a kill here it does
 	// no harm.
 	if err := os.Remove(s.statePath(key)); err != nil && !errors.Is(err, os.ErrNotExist) {

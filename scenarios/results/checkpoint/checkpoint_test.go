@@ -80,6 +80,26 @@ func TestStoreKeepsWhatItIsGiven(t *testing.T) {
 	}
 }
 
+// A job that failed has a record and its state, and goes on from that.
+func TestFailedJobKeepsItsState(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "checkpoints"))
+	if err := s.Save(key(3), text("half")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Fail(key(3), []byte("why")); err != nil {
+		t.Fatal(err)
+	}
+	body, ok, err := s.Finished(key(3))
+	state, saved, stateErr := s.State(key(3))
+	if err != nil || !ok || string(body) != "why" || stateErr != nil || !saved || string(state) != "half" {
+		t.Errorf("%q, %v, %v; state %q, %v, %v", body, ok, err, state, saved, stateErr)
+	}
+	finish(t, s, 3, "done")
+	if _, saved, err := s.State(key(3)); err != nil || saved {
+		t.Errorf("the state of a finished job is there (%v)", err)
+	}
+}
+
 // Killed at any byte of its writing, a journal keeps every record before, and
 // goes on.
 func TestJournalCutShort(t *testing.T) {

@@ -106,7 +106,8 @@ type Arm struct {
 	Horizon int   `json:"horizon"`
 	Runs    Count `json:"runs"`
 	// Seeds has a letter for each seed, in their order: d is done, b was done before this
-	// start, r is running, w waits, and - is of another part. It is absent of an arm with
+	// start, f has failed or is not made since one before it has, r is running, w waits, and
+	// - is of another part. It is absent of an arm with
 	// more than MostSeeds seeds.
 	Seeds string `json:"seeds,omitempty"`
 	// Running are the runs under way, by seed.

@@ -10,7 +10,7 @@
 //
 //	complete   COMPLETE fits the manifest, and data files have the sizes that it says
 //	running    a process has a claim on the folder, or writes progress.json on another machine
-//	failed     the last start of the run ended with an error
+//	failed     the last start of the run ended with an error, or COMPLETE is there without some arms
 //	waiting    neither: it was interrupted, or its parts are not together; the same command goes on
 //	damaged    what is there cannot be a run: something was deleted or changed
 //

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -41,6 +42,10 @@ type Run struct {
 	Status   Status `json:"status"`
 	// Reason says why a run failed or is damaged, or what it waits for.
 	Reason string `json:"reason,omitempty"`
+	// Shown tells that there are results to be looked at: of a complete run, and of one of
+	// which some arms failed, for Failures, and Arms are the others.
+	Shown    bool              `json:"shown"`
+	Failures []results.Failure `json:"failures,omitempty"`
 	// Arms have the names and values of the arms, and Seeds are those of every arm. Both are
 	// absent where an unfinished run does not say.
 	Arms  []Arm         `json:"arms,omitempty"`
@@ -210,9 +215,14 @@ func (r *Run) complete() {
 		r.damage(err)
 		return
 	}
-	r.Status = Complete
-	all, whole := int64(len(m.Arms))*int64(m.Seeds.Count), 1.0
-	r.Runs, r.Progress = live.Count{All: all, Done: all}, &whole
+	r.Status, r.Shown = Complete, true
+	if r.Failures = m.Failures; len(r.Failures) > 0 {
+		text := strings.Replace(m.Failed(), "\n  ", " ", 1)
+		r.Status, r.Reason = Failed, strings.ReplaceAll(text, "\n  ", "; ")
+	}
+	all, done := int64(len(m.Arms)+len(m.Failures))*int64(m.Seeds.Count), int64(len(m.Arms))*int64(m.Seeds.Count)
+	share := float64(done) / float64(all)
+	r.Runs, r.Progress = live.Count{All: all, Done: done}, &share
 	if end, ok := lastEnd(filepath.Join(r.Dir, results.LogFile)); ok {
 		r.Elapsed = &end.Took
 	}

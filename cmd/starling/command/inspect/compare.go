@@ -67,6 +67,7 @@ different problems.`,
 			if err != nil {
 				return err
 			}
+			tellFailed(cmd, c.folders[:]...)
 			if asJSON {
 				return shell.WriteJSON(cmd.OutOrStdout(), newComparisonJSON(args[0], args[1], c))
 			}
@@ -88,6 +89,8 @@ type compared struct {
 	scenarios []reporting.Difference
 	// arms tells that two arms were compared, and not runs.
 	arms bool
+	// folders are those of the runs.
+	folders [2]string
 	// known are the metrics that there are, and those that the runs have declared.
 	known metric.List
 }
@@ -129,6 +132,7 @@ func compare(known metric.List, first, second string, across bool) (c compared, 
 		if runs[i], arms[i], err = openArm(name); err != nil {
 			return c, document.BadInput(err)
 		}
+		c.folders[i] = runs[i].Dir
 	}
 	if c.arms = arms[0] != ""; c.arms != (arms[1] != "") {
 		return c, document.BadInput(errors.New("one of the two names an arm, RUN:ARM; name one of the other, too"))

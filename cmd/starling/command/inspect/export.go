@@ -46,6 +46,7 @@ infinite or undefined, which CSV tells apart.`,
 			if err != nil {
 				return document.BadInput(err)
 			}
+			tellFailed(cmd, args[0])
 			w := bufio.NewWriter(cmd.OutOrStdout())
 			write := form.rows
 			if summary {

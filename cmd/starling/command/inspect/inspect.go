@@ -5,13 +5,25 @@
 package inspect
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
+	"starling/scenarios/results"
 )
 
 // program is the command with what its scenarios can name.
 type program struct{ shell.Program }
+
+// tellFailed says on standard error which arms the runs in folders are without.
+func tellFailed(cmd *cobra.Command, dirs ...string) {
+	for _, dir := range dirs {
+		if m, err := results.ReadManifest(dir); err == nil && m.Failed() != "" {
+			fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s: %s\n", dir, m.Failed())
+		}
+	}
+}
 
 // Verbs returns the verbs of this package for a program.
 func Verbs(shared shell.Program) []*cobra.Command {

@@ -93,6 +93,9 @@ that is a share, such as accuracy, has no logarithmic axis.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := plot(p.Kinds.AllMetrics(), args, flags)
+			if err == nil {
+				tellFailed(cmd, args...)
+			}
 			if err != nil || !*flags.json {
 				return err
 			}

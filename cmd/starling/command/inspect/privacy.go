@@ -79,6 +79,7 @@ protect real people's data.`,
 		Args: shell.Exactly(1, "the folder of one run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.unitGiven, flags.epsilonGiven = cmd.Flags().Changed("unit"), cmd.Flags().Changed("epsilon")
+			tellFailed(cmd, args[0])
 			return showPrivacy(cmd.OutOrStdout(), args[0], flags)
 		},
 	}

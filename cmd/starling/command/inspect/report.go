@@ -85,6 +85,7 @@ func (p program) writeReport(cmd *cobra.Command, dirs []string, flags reportFlag
 	if err := reportpage.Save(page, out); err != nil {
 		return err
 	}
+	tellFailed(cmd, dirs...)
 	if *flags.json {
 		return shell.WriteJSON(cmd.OutOrStdout(), reportedOf(out, runs))
 	}

@@ -40,11 +40,12 @@ def environment() -> dict[str, str]:
 
 
 class Failure(Exception):
-    """The program ended with a code that is not 0; the message is what it said of its faults."""
+    """The program ended with a code that is not 0; the message is what it said of its faults, and
+    printed what it has printed all the same."""
 
-    def __init__(self, code: int, text: str) -> None:
+    def __init__(self, code: int, text: str, printed: str) -> None:
         super().__init__(text)
-        self.code, self.text = code, text
+        self.code, self.text, self.printed = code, text, printed
 
     def error(self, names: dict[str, str]) -> StarlingError:
         """The exception that callers see; names has what to call files in it."""
@@ -99,7 +100,7 @@ def follow(arguments: Sequence[str], heard: Callable[[str], None]) -> str:
         _end(child, reason)
     if child.returncode == 0:
         return printed
-    raise Failure(child.returncode, faults)
+    raise Failure(child.returncode, faults, printed)
 
 
 def _listen(child: subprocess.Popen[str], heard: Callable[[str], None]) -> tuple[str, str]:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .results import Run
 
 
 @dataclass(frozen=True)
@@ -63,4 +67,9 @@ class InputError(StarlingError, ValueError):
 
 
 class RunError(StarlingError, RuntimeError):
-    """What was asked for failed."""
+    """What was asked for failed.
+
+    Where some arms of a run failed and others did not, ``run`` has the results of the others.
+    """
+
+    run: Run | None = None

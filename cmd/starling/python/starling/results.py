@@ -60,6 +60,12 @@ class Run:
         return [f"{w['arm']}: {w['message']}" if w.get("arm") else w["message"] for w in self.manifest["warnings"]]
 
     @property
+    def failures(self) -> list[dict[str, Any]]:
+        """The arms that failed, which the results are without: arm, seed, step, node and cause of
+        the first failure of each."""
+        return list(self.manifest.get("failures", []))
+
+    @property
     def text(self) -> str:
         """The scenario as it was run, in YAML."""
         return (self.folder / "scenario.yaml").read_text("utf-8")

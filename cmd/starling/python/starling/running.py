@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
 from ._program import Failure, call, follow
-from .errors import Fault, InputError
+from .errors import Fault, InputError, RunError
 from .progress import Event, display_for
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def run(
 
     Raises:
         InputError: the scenario cannot be run as it is; ``faults`` has all that is wrong.
-        RunError: the run failed.
+        RunError: the run failed. Where some of its arms failed, ``error.run`` has the others.
     """
     options = ["--json", "--progress=json", f"--out={os.fspath(out)}"]
     options += _values(
@@ -91,14 +91,22 @@ def run(
         try:
             text = follow(["run", *options, *_overrides(set), "--", argument], heard)
         except Failure as failure:
-            raise failure.error(names) from None
+            error = failure.error(names)
+            if isinstance(error, RunError) and failure.printed:  # of which some arms failed
+                error.run = _ended(failure.printed)
+            raise error from None
         finally:
             display.close()
-    ended = json.loads(text)
-    for warning in ended["warnings"]:
-        warnings.warn(warning, stacklevel=2)
+    return _ended(text)
+
+
+def _ended(text: str) -> Run:
+    """The run that the program tells of."""
     from .results import open_run
 
+    ended = json.loads(text)
+    for warning in ended["warnings"]:
+        warnings.warn(warning, stacklevel=3)
     return open_run(ended["folder"])
 
 

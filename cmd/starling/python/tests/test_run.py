@@ -85,6 +85,19 @@ def test_a_run_that_fails(small: dict[str, Any], tmp_path: Path) -> None:
         starling.run(failing, out=tmp_path)
 
 
+def test_an_arm_that_fails(small: dict[str, Any], tmp_path: Path) -> None:
+    arms = [{"name": "well", "set": {}}, {"name": "badly", "set": {"algorithm.theta": 0.01}}]
+    with pytest.raises(starling.RunError, match="1 of 2 arms failed and is left out") as caught:
+        starling.run({**small, "sweep": {"list": arms}}, out=tmp_path)
+    run = caught.value.run
+    assert run is not None and run.arms["arm"].tolist() == ["well"]
+    assert set(run.summary["arm"].tolist()) == {"well"}
+    (failure,) = run.failures
+    assert (failure["arm"], failure["seed"], failure["step"], failure["node"]) == ("badly", 1, 1, 1)
+    assert "over the bound 0.01" in failure["cause"]
+    assert starling.open(run.folder).digest == run.digest
+
+
 def test_progress_is_told(small: dict[str, Any], tmp_path: Path) -> None:
     events: list[starling.Event] = []
     starling.run(small, out=tmp_path, progress=events.append)

@@ -85,7 +85,7 @@ export function show(place, route) {
       if (d.status === "rejected") remark.textContent += d.reason.message + "\n";
       else {
         arms.set(ids[i], (d.value.arms || []).map((arm) => arm.name));
-        if (d.value.status !== "complete") remark.textContent += `${ids[i]} is ${d.value.status}; only complete runs are compared.\n`;
+        if (!d.value.shown) remark.textContent += `${ids[i]} is ${d.value.status}; only complete runs are compared.\n`;
       }
     });
     const lists = details.filter((d) => d.status === "fulfilled").map((d) => d.value.metrics.filter((m) => !m.of_nodes));

@@ -49,7 +49,7 @@ export function show(place, detail, route) {
   const q = chosenIn(route.query);
   q.y ||= usual.name;
   if (!route.query.has("per_step") && !route.query.has("y")) q.per_step = Boolean(usual.per_step);
-  const finished = detail.status === "complete";
+  const finished = detail.shown;
   let turn = 0;
 
   const controls = element("div", { class: "pickers" });
@@ -150,7 +150,7 @@ export function show(place, detail, route) {
     changed(d) {
       const more = d.metrics.length !== detail.metrics.length || d.status !== detail.status;
       detail = d;
-      if (more && d.status === "complete") controlsAgain();
+      if (more && d.shown) controlsAgain();
       draw(true);
     },
     close() { turn++; shown.close(); },

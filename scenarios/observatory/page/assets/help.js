@@ -26,7 +26,7 @@ export function show(place) {
     section("Status", table({ header: ["status", "what it means"], rows: [
       ["running", "a process is at work on the run"],
       ["waiting", "the run was interrupted; the same command goes on"],
-      ["failed", "the last start of the run ended with an error"],
+      ["failed", "the last start of the run ended with an error; where some arms failed, the others are shown"],
       ["damaged", "something in the folder of the run was deleted or changed"],
       ["complete", "all is done, and the files are what the run wrote"],
     ] }, "status")));

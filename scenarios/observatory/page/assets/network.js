@@ -102,7 +102,7 @@ export function show(place, detail, route) {
   async function pass() {
     asking?.abort();
     asking = null;
-    if (detail.status !== "complete" || timer || !graph.edges) return;
+    if (!detail.shown || timer || !graph.edges) return;
     const now = turn, question_ = question(), mine = asking = new AbortController();
     await new Promise((done) => setTimeout(done, 150)); // a slider passes many steps
     if (now !== turn) return;
@@ -280,7 +280,7 @@ export function show(place, detail, route) {
       ["is heard by", graph.edges.filter((e) => e[0] === i).map((e) => String(e[1] + graph.first_label)).join(", ") || "nobody"]] : [];
     const head = [element("h2", {}, `Node ${label} at step ${state.step}`), facts(neighbours),
       element("p", {}, element("a", { href: linkOf(detail.id, "privacy") + "?unit=" + label }, "what others learn of it"))];
-    if (detail.status !== "complete") {
+    if (!detail.shown) {
       inside.replaceChildren(...head, element("p", { class: "hint" }, "What it holds is shown when the run is complete."));
       return;
     }

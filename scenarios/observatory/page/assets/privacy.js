@@ -5,7 +5,7 @@ import { Charts } from "./figures.js";
 import { Pairs } from "./pairs.js";
 
 export function show(place, detail, route) {
-  if (detail.status !== "complete") {
+  if (!detail.shown) {
     place.append(element("p", { class: "hint" }, "The ledger is there when the run is complete. What is paid meanwhile is the metric epsilon.total, under Figures."));
     return {};
   }

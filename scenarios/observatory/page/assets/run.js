@@ -32,7 +32,7 @@ export function show(place, route) {
         element("h1", {}, detail.scenario, " ", element("code", { class: "hash" }, detail.hash)));
       nav.replaceChildren(...tabs.map(([key, name]) => element("a", { href: linkOf(id, key), "data-tab": key }, name)));
     }
-    info.replaceChildren(...[badge(detail), detail.verifying ? element("span", { class: "hint verifying", title: "its files are being held against their checksums" }, "being verified") : null, detail.status === "complete" ? null : [bar(detail.progress), element("span", { class: "share" }, percent(detail.progress))],
+    info.replaceChildren(...[badge(detail), detail.verifying ? element("span", { class: "hint verifying", title: "its files are being held against their checksums" }, "being verified") : null, detail.shown ? null : [bar(detail.progress), element("span", { class: "share" }, percent(detail.progress))],
       detail.left ? element("span", {}, "about " + duration(detail.left) + " left") : null,
       detail.tags.map((text) => element("span", { class: "tag" }, text))].flat().filter(Boolean));
     const [text, verb] = control();
@@ -106,7 +106,7 @@ export function show(place, route) {
       gone = false;
       remark.textContent = said;
       if (first) turn(route);
-      else { top(); if (!checking || detail.status !== "complete") part?.changed?.(detail); }
+      else { top(); if (!checking || !detail.shown) part?.changed?.(detail); }
       checking = Boolean(detail.verifying);
       if (checking) timer = setTimeout(() => load(false), 700); // nothing else tells when it is done
     } catch (error) {
@@ -140,7 +140,7 @@ function overview(place, detail) {
   const curves = new Curves();
   // What came out is asked for once: marking the best arms takes longer than the rest.
   async function load(d) {
-    if (asked || d.status !== "complete") return;
+    if (asked || !d.shown) return;
     asked = true;
     try {
       values = await ask("values", { id: d.id });
@@ -161,12 +161,12 @@ function overview(place, detail) {
       curves.show(d),
       d.warning_lines.length > 0 && element("section", { class: "warning" }, element("h2", {}, counted(d.warning_lines.length, "warning")),
         element("ul", {}, d.warning_lines.map((line) => element("li", {}, line))), d.more_warnings && element("p", {}, d.more_warnings)),
-      d.status === "complete" && section("Last values", element("p", { class: "hint" }, "At the last step, the mean over the seeds ± its standard error."),
+      d.shown && section("Last values", element("p", { class: "hint" }, "At the last step, the mean over the seeds ± its standard error."),
         values ? [values.last.map((t) => table(t, "last values")), values.marks && element("p", { class: "hint" }, values.marks)] : element("p", { class: "hint waiting" }, "…")),
       values?.ledger && element("p", { class: "hint" }, "What was paid for privacy, and what is claimed: ", element("a", { href: linkOf(d.id, "privacy") }, "Privacy"), "."),
       values && values.notes.length > 0 && section("Derived", values.notes.map((t) => table(t, "derived"))),
       d.files && section("Files", table({ header: ["file", "bytes", "SHA-256"], rows: d.files.map((f) => [f.name, String(f.size), f.sha256.slice(0, 16) + " …"]) }, "files")),
-      !d.live && d.status !== "complete" && element("p", { class: "hint" }, "Nothing can be shown of this run yet."),
+      !d.live && !d.shown && element("p", { class: "hint" }, "Nothing can be shown of this run yet."),
     ].filter(Boolean));
   });
   fill(detail);
