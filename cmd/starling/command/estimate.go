@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/outcome"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/forecast"
 	"starling/scenarios/jobs"
@@ -66,7 +67,7 @@ func printEstimate(w io.Writer, s *study.Scenario, part jobs.Share, e *forecast.
 	if err := shell.WriteTable(w, table); err != nil {
 		return err
 	}
-	if err := writeRemarks(w, s); err != nil {
+	if err := outcome.Remarks(w, s); err != nil {
 		return err
 	}
 	first := s.Seeds.Base

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/outcome"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/jobs"
 	"starling/scenarios/runner"
@@ -42,24 +43,11 @@ Exit status: 0 done, 1 it or an arm failed, 2 bad input (nothing is written).`,
 			if err != nil {
 				return err
 			}
-			outcome, err := runner.Merge(cmd.Context(), args, p.Loader(data), options)
+			o, err := runner.Merge(cmd.Context(), args, p.Loader(data), options)
 			if err != nil {
 				return err
 			}
-			switch {
-			case *asJSON:
-				err = shell.WriteJSON(cmd.OutOrStdout(), ended(outcome))
-			case quiet:
-				writeWarnings(cmd.ErrOrStderr(), outcome)
-				_, err = fmt.Fprintln(cmd.OutOrStdout(), outcome.Dir)
-			default:
-				writeWarnings(cmd.ErrOrStderr(), outcome)
-				err = printOutcome(cmd.OutOrStdout(), outcome, p.Kinds.AllMetrics())
-			}
-			if err != nil {
-				return err
-			}
-			return failed(outcome)
+			return outcome.Print(cmd, o, p.Kinds.AllMetrics(), outcome.Form{JSON: *asJSON, Quiet: quiet})
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "results", "the folder of all results")
@@ -71,17 +59,17 @@ Exit status: 0 done, 1 it or an arm failed, 2 bad input (nothing is written).`,
 }
 
 // printPart prints what a part of a run has done.
-func printPart(w io.Writer, s *study.Scenario, part jobs.Share, outcome *runner.Outcome) error {
+func printPart(w io.Writer, s *study.Scenario, part jobs.Share, o *runner.Outcome) error {
 	count := len(part.Of(s))
-	if outcome.Existing {
+	if o.Existing {
 		fmt.Fprintln(w, "These results were there already; --again runs the part again.")
 	}
-	if outcome.Adopted > 0 {
-		fmt.Fprintf(w, "%s of %d were there already.\n", show.Counted(outcome.Adopted, "run"), count)
+	if o.Adopted > 0 {
+		fmt.Fprintf(w, "%s of %d were there already.\n", show.Counted(o.Adopted, "run"), count)
 	}
-	for i := range outcome.Failures {
-		fmt.Fprintf(w, "failed: %s; the arm will be left out\n", outcome.Failures[i].String())
+	for i := range o.Failures {
+		fmt.Fprintf(w, "failed: %s; the arm will be left out\n", o.Failures[i].String())
 	}
-	_, err := fmt.Fprintf(w, "part %s of %s: %s of %d\npart    %s\n", part, s.Name, show.Counted(count, "run"), jobs.Count(s), outcome.Dir)
+	_, err := fmt.Fprintf(w, "part %s of %s: %s of %d\npart    %s\n", part, s.Name, show.Counted(count, "run"), jobs.Count(s), o.Dir)
 	return err
 }

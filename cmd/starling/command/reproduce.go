@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/outcome"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/claim/verdicts"
 	"starling/scenarios/runner"
@@ -111,7 +112,7 @@ func (p program) reproduce(cmd *cobra.Command, names []string, flags reproduceFl
 		Watch: func(s *study.Scenario, progress *runner.Progress) (stop func()) {
 			return shell.ShowProgress(cmd.ErrOrStderr(), s, progress)
 		},
-		Ran: func(outcome *runner.Outcome) { writeWarnings(cmd.ErrOrStderr(), outcome) },
+		Ran: func(o *runner.Outcome) { outcome.Warn(cmd.ErrOrStderr(), o) },
 	})
 	if err != nil {
 		return err

@@ -3,10 +3,12 @@ package command
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/outcome"
 	"starling/cmd/starling/command/processes"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/jobs"
@@ -184,29 +186,17 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 	if !options.Part.All() {
 		run = runner.RunPart
 	}
-	outcome, err := run(scenario, cmd.Context(), options)
+	o, err := run(scenario, cmd.Context(), options)
 	// stop comes before anything is printed: a bar that is redrawn would overwrite it.
 	stop()
 	if err != nil {
 		return err
 	}
-	switch {
-	case flags.json:
-		err = shell.WriteJSON(cmd.OutOrStdout(), ended(outcome))
-	case flags.quiet:
-		writeWarnings(cmd.ErrOrStderr(), outcome)
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), outcome.Dir)
-	case !options.Part.All():
-		writeWarnings(cmd.ErrOrStderr(), outcome)
-		err = printPart(cmd.OutOrStdout(), scenario, options.Part, outcome)
-	default:
-		writeWarnings(cmd.ErrOrStderr(), outcome)
-		err = printOutcome(cmd.OutOrStdout(), outcome, scenario.Kinds.AllMetrics())
+	form := outcome.Form{JSON: flags.json, Quiet: flags.quiet}
+	if !options.Part.All() {
+		form.Part = func(w io.Writer) error { return printPart(w, scenario, options.Part, o) }
 	}
-	if err != nil || !options.Part.All() { // what failed in a part, its merge tells
-		return err
-	}
-	return failed(outcome)
+	return outcome.Print(cmd, o, scenario.Kinds.AllMetrics(), form)
 }
 
 // spreadMemory is what a forecast says of a spread run. The factor is that of a torus of 10,000

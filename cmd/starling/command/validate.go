@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/outcome"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/loading"
 	"starling/scenarios/show"
@@ -55,7 +56,7 @@ Exit status: 0 the scenario can run, 2 it cannot.`,
 			if err != nil {
 				return err
 			}
-			return writeRemarks(cmd.OutOrStdout(), scenario)
+			return outcome.Remarks(cmd.OutOrStdout(), scenario)
 		},
 	}
 	shell.AddOverrides(cmd, &set)

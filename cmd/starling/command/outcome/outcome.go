@@ -1,10 +1,14 @@
-package command
+// Package outcome prints what a run has come to, for people and for programs: the verbs run
+// and merge do so alike.
+package outcome
 
 import (
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/accounts"
@@ -18,6 +22,37 @@ import (
 	"starling/scenarios/study"
 	"starling/scenarios/study/effort"
 )
+
+// Form says how an outcome is printed.
+type Form struct {
+	// JSON prints an object, and Quiet the folder alone.
+	JSON, Quiet bool
+	// Part prints a part of a run in place of its results; nil is a whole run.
+	Part func(w io.Writer) error
+}
+
+// Print tells what became of a run, and returns the error of arms that failed, which is told
+// last. What a failed arm means for a part its merge tells.
+func Print(cmd *cobra.Command, o *runner.Outcome, known metric.List, f Form) (err error) {
+	w := cmd.OutOrStdout()
+	if !f.JSON {
+		Warn(cmd.ErrOrStderr(), o)
+	}
+	switch {
+	case f.JSON:
+		err = shell.WriteJSON(w, ended(o))
+	case f.Quiet:
+		_, err = fmt.Fprintln(w, o.Dir)
+	case f.Part != nil:
+		err = f.Part(w)
+	default:
+		err = printOutcome(w, o, known)
+	}
+	if err != nil || f.Part != nil || len(o.Failures) == 0 {
+		return err
+	}
+	return fmt.Errorf("%s\nthe results are those of the others; the same command tries what failed anew", o.Manifest.Failed())
+}
 
 // printOutcome prints what a run found, in the order in which a reader needs it:
 //
@@ -129,14 +164,6 @@ func ended(o *runner.Outcome) result {
 	}
 }
 
-// failed is the error of an outcome of which arms failed; nil where none did.
-func failed(o *runner.Outcome) error {
-	if len(o.Failures) == 0 {
-		return nil
-	}
-	return fmt.Errorf("%s\nthe results are those of the others; the same command tries what failed anew", o.Manifest.Failed())
-}
-
 // writeLeftOut names the notes that the run has left out.
 func writeLeftOut(w io.Writer, m *results.Manifest) error {
 	var keys []string
@@ -152,17 +179,17 @@ func writeLeftOut(w io.Writer, m *results.Manifest) error {
 	return err
 }
 
-// writeWarnings prints what a user should know of the results folder, a line each: such
-// as what could not be removed, or that other arithmetic made the results.
-func writeWarnings(w io.Writer, outcome *runner.Outcome) {
-	for _, text := range outcome.Warnings {
+// Warn prints what a user should know of the results folder, a line each: such as what could
+// not be removed, or that other arithmetic made the results.
+func Warn(w io.Writer, o *runner.Outcome) {
+	for _, text := range o.Warnings {
 		fmt.Fprintln(w, "warning:", text)
 	}
 }
 
-// writeRemarks prints what a scenario is warned of before it is run: it is valid, and yet
+// Remarks prints what a scenario is warned of before it is run: it is valid, and yet
 // probably not what its author wants.
-func writeRemarks(w io.Writer, s *study.Scenario) error {
+func Remarks(w io.Writer, s *study.Scenario) error {
 	for _, remark := range loading.Remarks(s) {
 		if err := shell.WriteText(w, "warning: ", remark.Message); err != nil {
 			return err
