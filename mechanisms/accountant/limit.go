@@ -44,6 +44,8 @@ type Limit struct {
 	// budget is what may be spent. With Delta = 0 losses are compared part by part; with
 	// a delta they are converted to an epsilon at that delta.
 	budget Loss
+	// replaces tells that the budget is for replacing a record.
+	replaces bool
 	// by is the method of conversion. It must be the method of the reports, so that a run
 	// does not stop at a figure that no report shows.
 	by Method
@@ -65,11 +67,34 @@ func NewLimit(budget Loss, by Method) *Limit {
 	return &Limit{budget: budget, by: by, most: map[pureReleases]int{}}
 }
 
+// NewReplaceLimit is NewLimit of a budget for replacing one record, of losses for adding or
+// removing one: what counts is Total.ReplaceEpsilon.
+func NewReplaceLimit(budget Loss, by Method) *Limit {
+	l := NewLimit(budget, by)
+	l.replaces = true
+	return l
+}
+
 // Allows tells whether the total is within the budget. Without a delta in it that
 // is Loss.Within of the sum; with one, what counts is Total.Epsilon at it. The
 // composition of pure releases is for losses that are fixed beforehand: the budget
 // may end them early only where their losses, and so the end, depend on no data.
 func (l *Limit) Allows(t *Total) (bool, error) {
+	if !l.replaces {
+		return l.allows(t)
+	}
+	if doubled, ok := t.doubled(); ok {
+		return l.allows(&doubled)
+	}
+	if b := l.budget; b.Delta == 0 || !b.Private() {
+		return !b.Private(), nil // a delta was spent, or Gaussian noise needs one
+	}
+	epsilon, err := l.convert.ReplaceEpsilon(t, l.budget.Delta, l.by)
+	return err == nil && atMost(epsilon, l.budget.Epsilon), err
+}
+
+// allows is Allows for the neighbours of the losses.
+func (l *Limit) allows(t *Total) (bool, error) {
 	b := l.budget
 	if b.Delta == 0 || !b.Private() || !t.Private() {
 		return t.Loss().Within(b), nil

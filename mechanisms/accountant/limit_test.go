@@ -58,3 +58,41 @@ func TestWithinPaysForEqualReleases(t *testing.T) {
 		}
 	})
 }
+
+// A limit for replaced records is reached where ReplaceEpsilon is: by releases that a
+// replaced record moves twice as far, which have twice their epsilon, and a quarter of the
+// number of Gaussian ones; and by samples, which go by way of the data without the record.
+func TestReplaceLimit(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		loss   accountant.Loss
+		budget accountant.Loss
+	}{
+		{"pure", accountant.Loss{Epsilon: 0.1}, accountant.Loss{Epsilon: 2}},
+		{"pure at a delta", accountant.Loss{Epsilon: 0.1}, accountant.Loss{Epsilon: 3, Delta: 1e-6}},
+		{"Laplace at a delta", accountant.Loss{Epsilon: 0.1, Laplace: 0.1}, accountant.Loss{Epsilon: 3, Delta: 1e-6}},
+		{"Gaussian", accountant.Loss{Rho: 0.01}, accountant.Loss{Epsilon: 3, Delta: 1e-5}},
+		{"Gaussian without a delta", accountant.Loss{Rho: 0.01}, accountant.Loss{Epsilon: 3}},
+		{"sampled", sampled(0.05, 1, 1), accountant.Loss{Epsilon: 4, Delta: 1e-5}},
+		{"with a delta", accountant.Loss{Epsilon: 0.1, Delta: 1e-7}, accountant.Loss{Epsilon: 2, Delta: 1e-5}},
+		{"with a delta, without", accountant.Loss{Epsilon: 0.1, Delta: 1e-7}, accountant.Loss{Epsilon: 2}},
+		{"no limit", accountant.NotPrivate(), accountant.NotPrivate()},
+		{"not private", accountant.NotPrivate(), accountant.Loss{Epsilon: 1e9, Delta: 1e-5}},
+	} {
+		limit, sum := accountant.NewReplaceLimit(test.budget, accountant.RDP), accountant.Total{}
+		for n := range 60 {
+			sum.Add(test.loss)
+			want := !test.budget.Private()
+			if test.budget.Delta > 0 || sum.Rho() == 0 && test.loss.Delta == 0 && test.loss.Sampled.Steps == 0 {
+				epsilon, err := sum.ReplaceEpsilon(test.budget.Delta, accountant.RDP)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want = want || epsilon <= test.budget.Epsilon*(1+1e-12)
+			}
+			if got := must[bool](t)(limit.Allows(&sum)); got != want {
+				t.Errorf("%s: %d releases are within the budget: %v, want %v", test.name, n+1, got, want)
+			}
+		}
+	}
+}
