@@ -11,7 +11,7 @@ import (
 
 // Records is the noise of clients that protect their samples: a sum of gradients that are
 // clipped to Clip has noise of the standard deviation Sigma Clip in every local step. Sigma is
-// 0 without noise.
+// 0 without noise, and Clip may be +Inf then.
 type Records struct {
 	Sigma, Clip float64
 	// Steps are the local steps of a round.
@@ -22,9 +22,17 @@ type Records struct {
 	Most factorization.Participation
 }
 
+// Noise is that of a local step: none where nothing is clipped.
+func (r *Records) Noise() noise.Gaussian {
+	if r.Sigma == 0 {
+		return noise.Gaussian{}
+	}
+	return noise.Gaussian{Scale: r.Sigma * r.Clip}
+}
+
 // Price is what a client, from 0, pays for one local step.
 func (r *Records) Price(client int) accountant.Loss {
-	return noise.Gaussian{Scale: r.Sigma * r.Clip}.SampledLoss(r.Clip, r.Rates[client])
+	return r.Noise().SampledLoss(r.Clip, r.Rates[client])
 }
 
 // Loss implements Noise: the client with the largest rate, that of the fewest samples, pays

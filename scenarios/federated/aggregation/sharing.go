@@ -280,7 +280,7 @@ func (s *Sharing) Loss(round int) accountant.Loss {
 
 // Bill implements Noise: a client pays for each of its messages.
 func (s *Sharing) Bill(node messages.NodeID, _ int, _ ledger.Moment) ledger.Bill {
-	if node == 0 || !s.Private() {
+	if node == 0 {
 		return ledger.Bill{}
 	}
 	return ledger.Pays(s.paid, 1, 1)

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"starling/actors/algorithm"
+	"starling/mechanisms/accountant"
 	"starling/mechanisms/kernel"
 	"starling/messages"
 	"starling/scenarios/federated/participation"
@@ -52,14 +53,21 @@ func (c *client) Step(t *algorithm.Turn) error {
 		clipped = 1
 	}
 	t.Record(QuantityClipped, clipped)
-	if of == nil || !of.Private() {
+	if of == nil {
 		return t.SendRaw(0, v)
 	}
 	return c.share(t, v)
 }
 
-// share sends a vector with the client's own noise.
+// share sends a vector with the client's own noise. Without noise it pays for that, as nothing
+// bounds what others learn.
 func (c *client) share(t *algorithm.Turn, v *messages.Vector) error {
+	if !c.at.Sharing.Private() {
+		if err := t.Spend(accountant.NotPrivate()); err != nil {
+			return stopped(t, err)
+		}
+		return t.SendRaw(0, v)
+	}
 	receipt, err := c.at.Sharing.Release(t, v.Values)
 	if err != nil {
 		return stopped(t, err)

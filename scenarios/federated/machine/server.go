@@ -174,7 +174,11 @@ func (s *server) Step(t *algorithm.Turn) error {
 
 // protect adds the server's noise to a sum, or says that clients have added theirs.
 func (s *core) protect(t *algorithm.Turn, sum []float64, pays bool) (algorithm.Mark, error) {
-	if s.at.Record || s.at.Sharing != nil {
+	switch {
+	case !s.at.Record && s.at.Sharing == nil:
+	case s.steps == 0: // nobody was ever heard
+		return algorithm.Public(InitialModel), nil
+	default:
 		return t.Follows(MeanOfClients), nil // and raw where they have not
 	}
 	return s.noise.Release(t, sum, pays)

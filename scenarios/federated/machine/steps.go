@@ -7,7 +7,6 @@ import (
 	"starling/actors/algorithm/desk"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/kernel"
-	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/section/problems"
@@ -84,7 +83,7 @@ func (s *Steps) Take(t *algorithm.Turn, client int, x, shift []float64) (receipt
 		}
 		first = end
 		if s.Record != nil {
-			if receipt, err = (noise.Gaussian{Scale: s.Record.Sigma * clip}).ReleaseSampled(sum, added, clip, rate, t.Spend); err != nil {
+			if receipt, err = s.Record.Noise().ReleaseSampled(sum, added, clip, rate, t.Spend); err != nil {
 				return receipt, err
 			}
 		}
