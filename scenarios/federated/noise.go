@@ -10,15 +10,15 @@ import (
 	"starling/scenarios/study"
 )
 
-// share makes the noise of clients, where they add it to what they send. It is false where
-// there is a fault, which it has noted.
+// share says at which delta losses are stated, and makes the noise of clients, where they add
+// it to what they send. It is false where there is a fault, which it has noted.
 func (p *plan) share(found *study.Faults) bool {
 	keys := p.common.Aggregation
-	if keys == nil {
-		return true
-	}
-	if keys.Delta != nil {
+	if keys != nil && keys.Delta != nil {
 		p.mechanism.Delta = *keys.Delta
+	}
+	if p.mechanism.Delta = p.file.Budget.StatedDelta(p.mechanism.Delta); keys == nil {
+		return true
 	}
 	var err error
 	p.at.Sharing, err = aggregation.Share(keys, &p.mechanism, p.vectors(p.at))

@@ -71,6 +71,9 @@ type Equals struct {
 	Claimed string
 	// Shown is what a message shows that has no noise.
 	Shown string
+	// outside is what payments are to those who know none of the noise that nodes have in
+	// common; nil is what was paid.
+	outside *ledger.Worth
 	// Learns and LearnsWhy are what observers learn where that is another thing than what
 	// was paid; see study.Plan.
 	Learns    func(j *study.Job) ledger.Learns
@@ -119,12 +122,8 @@ func (e *Equals) Plan() study.Plan {
 		Noise:        e.noise,
 		Bills:        e.bills,
 		Claim:        func() string { return e.Claimed },
-		// Every message is noised, and what is released of a decision is that.
-		Accounts: ledger.Everywhere(ledger.Account{
-			Unit: "a node's costs", Neighbours: "all costs of one node replaced", Relation: accountant.Replace,
-			Claimed: e.Claimed, Delta: e.delta(), By: e.By,
-		}, accountant.Wire, accountant.Peer, accountant.Public),
-		Learns: e.Learns, LearnsWhy: e.LearnsWhy,
+		Accounts:     e.accounts(),
+		Learns:       e.Learns, LearnsWhy: e.LearnsWhy,
 		Stated:  ledger.Statement{Metrics: []string{ledger.EpsilonStep, ledger.EpsilonTotal}},
 		Job:     e.job,
 		Shares:  e.shares,
@@ -145,6 +144,17 @@ func (e *Equals) Plan() study.Plan {
 	return plan
 }
 
+// accounts are what observers learn: every message is noised, and what is released of a
+// decision is that.
+func (e *Equals) accounts() []ledger.Account {
+	list := ledger.Everywhere(ledger.Account{
+		Unit: "a node's costs", Neighbours: "all costs of one node replaced", Relation: accountant.Replace,
+		Claimed: e.Claimed, Delta: e.delta(), By: e.By,
+	}, accountant.Wire, accountant.Peer, accountant.Public)
+	list[0].Worth, list[2].Worth = e.outside, e.outside
+	return list
+}
+
 // clearOf is how many entries of a message are masses.
 func clearOf(arm *study.Arm) int {
 	if arm.Weights == topology.PushSum {
@@ -153,13 +163,8 @@ func clearOf(arm *study.Arm) int {
 	return 0
 }
 
-// delta is where losses are stated: the budget's, else that of the mechanism, else 0.
-func (e *Equals) delta() float64 {
-	if delta := e.File.Budget.StatedDelta(); delta > 0 {
-		return delta
-	}
-	return e.Delta
-}
+// delta is where losses are stated; 0 is none.
+func (e *Equals) delta() float64 { return e.File.Budget.StatedDelta(e.Delta) }
 
 // loss is what a release costs the node that pays the most.
 func (e *Equals) loss(step int) accountant.Loss {

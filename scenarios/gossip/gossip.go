@@ -321,7 +321,7 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 			return p.Learns(&p.Options, p.setting(j.Run.Seed, calibration, shared), j)
 		}
 	case shared != nil:
-		e.Learns, e.LearnsWhy = e.learns, sharedWhy
+		e.Learns, e.LearnsWhy, e.outside = e.learns, sharedWhy, e.unshared()
 	}
 	e.Notes = func(j *study.Job) ([]study.Note, []study.Warning) {
 		if p.Weights.Fixed && j.Run.Network != nil {

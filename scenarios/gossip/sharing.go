@@ -199,13 +199,30 @@ func whiten(s *noise.Shared, coalition []int, nodes []messages.NodeID, rows [][]
 // sharedWhy says what coalitions learn of nodes that have noise in common.
 const sharedWhy = "who sees all messages and knows the noise that its nodes share"
 
-// learns is what observers learn who see all messages, of the steps in which a node has made
-// a release: the wire and the public know no noise, and a coalition knows that of its nodes.
-// The worst of single nodes learns what was paid.
+// unshared is what payments are to the wire and the public, who see all messages and know no
+// noise. The single node that learns the most learns what was paid.
+func (e *Equals) unshared() *ledger.Worth {
+	return &ledger.Worth{
+		Of: func(seed uint64, node messages.NodeID, step int, _ accountant.Loss) accountant.Loss {
+			own, moves, shared := e.noiseIn(seed, step)
+			return noise.SharedLoss(own, shared.Alone()[node], moves)
+		},
+		Most: func(step int, paid accountant.Loss) accountant.Loss {
+			if e.Arm.Topology.Seeded() { // other graphs under other seeds
+				return paid
+			}
+			own, moves, shared := e.noiseIn(e.File.Seeds.Base, step)
+			return noise.SharedLoss(own, slices.Max(shared.Alone()), moves)
+		},
+	}
+}
+
+// learns is what coalitions learn, who see all messages and know the noise of their nodes, of
+// the steps in which a node has made a release.
 func (e *Equals) learns(j *study.Job) ledger.Learns {
 	var t *lessons
 	return func(of ledger.View, unit messages.NodeID, step int) (accountant.Total, bool, error) {
-		if of.Observer == accountant.Peer {
+		if of.Members == nil {
 			return accountant.Total{}, false, nil
 		}
 		if t == nil || t.of.Observer != of.Observer || step < t.step {

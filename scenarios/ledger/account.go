@@ -22,6 +22,9 @@ type Account struct {
 	// the account is for replacing one.
 	Converted bool
 	PaidFor   string // those neighbours, in words
+	// Worth is what payments show the observer, where that is another loss than what was paid;
+	// nil is what was paid.
+	Worth *Worth
 	// Bound is what the observer learns of a unit up to a step at most, where
 	// that is a matter of the schedule; nil is what was paid.
 	Bound func(step int) accountant.Loss
@@ -44,6 +47,17 @@ type Account struct {
 	Members []messages.NodeID
 	// Final tells that the account is of the end of the run alone, without a curve.
 	Final bool
+}
+
+// Worth is what an observer learns by payments: of a sum, say, whoever is in it pays for its
+// share of the noise, and who knows some of the others learns more. Accounts that have the same
+// share a pointer.
+type Worth struct {
+	// Of is what a participant's payment in a step, of more than nothing, is to the observer
+	// in the run of a seed. It is safe for concurrent use.
+	Of func(seed uint64, node messages.NodeID, step int, paid accountant.Loss) accountant.Loss
+	// Most is that of what the plan has the unit pay that loses the most, under any seed.
+	Most func(step int, paid accountant.Loss) accountant.Loss
 }
 
 // Everywhere is the accounts of a run that shows all observers the same.

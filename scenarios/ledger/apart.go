@@ -9,7 +9,7 @@ import (
 // for a part of its payments.
 func (l *Ledger) alike() bool {
 	s := l.stated
-	return !l.server && l.end == len(l.paid) && l.view.watched == nil && (s == nil || s.local == nil && !s.all.counted)
+	return !l.server && l.end == len(l.paid) && l.view.watched == nil && len(l.weighed) == 0 && (s == nil || s.local == nil && !s.all.counted)
 }
 
 // cohortOf is the cohort of a participant; nil is none.

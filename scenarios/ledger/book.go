@@ -37,12 +37,15 @@ type Ledger struct {
 	Local func(node messages.NodeID) accountant.Loss
 	// Accounts are those of the arm, with what depends on the seed.
 	Accounts []Account
-	purse    *Purse // nil is no limit
-	growing  bool   // payments are those by which a bound grows
+	seed     uint64
+	weighed  []*Worth // those of the accounts, each once
+	purse    *Purse   // nil is no limit
+	limited  int      // the index of what the purse holds in weighed; -1 is what was paid
+	growing  bool     // payments are those by which a bound grows
 	shared   *Epsilons
 	stated   *statement
 	view     views
-	sums     bool // no account has a delta: nothing but sums is asked for
+	sums     bool // nothing has a delta: nothing but sums is asked for
 }
 
 // payer is what a participant has paid and shown. Steps are counted from 1; 0 is
@@ -65,6 +68,18 @@ type mark struct {
 	point int32 // index of Ledger.Points
 	last  int32 // the last step that was paid for
 	total accountant.Total
+	// worth are the same sums of what payments are to observers, by Ledger.weighed.
+	worth []accountant.Total
+}
+
+// clone is the mark with lists of its own.
+func (m *mark) clone() mark {
+	c := *m
+	c.total, c.worth = m.total.Clone(), slices.Clone(m.worth)
+	for i := range c.worth {
+		c.worth[i] = m.worth[i].Clone()
+	}
+	return c
 }
 
 // cohort is consecutive participants whose calls come one after the other. While they are
@@ -90,11 +105,11 @@ func (l *Ledger) add(to *accountant.Total, loss accountant.Loss) {
 }
 
 // sofar is all that a participant has paid; read only.
-func (p *payer) sofar() *accountant.Total {
+func (p *payer) sofar() *mark {
 	if n := len(p.marks); n > 0 {
-		return &p.marks[n-1].total
+		return &p.marks[n-1]
 	}
-	return &accountant.Total{}
+	return &mark{}
 }
 
 // mark is the total of a payer up to the first point at or after a step.
@@ -102,10 +117,11 @@ func (l *Ledger) mark(p *payer, step int) *mark {
 	p.keep()
 	n := len(p.marks)
 	if n == 0 || l.Points[p.marks[n-1].point] < step {
-		next := mark{point: int32(sort.SearchInts(l.Points, step))}
+		next := mark{worth: make([]accountant.Total, len(l.weighed))}
 		if n > 0 {
-			next.total = p.marks[n-1].total.Clone()
+			next = p.marks[n-1].clone()
 		}
+		next.point = int32(sort.SearchInts(l.Points, step))
 		p.marks = append(p.marks, next)
 		n++
 	}
@@ -119,12 +135,13 @@ func (p *payer) keep() {
 		p.lent = false
 		p.marks = slices.Clone(p.marks)
 		last := &p.marks[len(p.marks)-1]
-		last.total = last.total.Clone()
+		*last = last.clone()
 	}
 }
 
-// state goes through what a participant has paid up to so many points.
-func (p *payer) state(c *messages.Codec, points int) {
+// state goes through what a participant has paid up to so many points, which is so many
+// totals beside what was paid.
+func (p *payer) state(c *messages.Codec, points, weighed int) {
 	c.Int32("since", &p.since)
 	step := func(v *int32) { c.Int32("", v) }
 	messages.Each(c, "shown", p.shown[:], step)
@@ -137,6 +154,10 @@ func (p *payer) state(c *messages.Codec, points int) {
 		c.Int32("point", &m.point)
 		c.Int32("last", &m.last)
 		c.Part("total", &m.total)
+		if c.Reading() {
+			m.worth = make([]accountant.Total, weighed)
+		}
+		messages.Each(c, "worth", m.worth, func(t *accountant.Total) { t.State(c) })
 		c.Check(m.point >= 0 && int(m.point) < points, "a payment at point %d of %d", m.point, points)
 	})
 	p.dues.state(c)
@@ -150,6 +171,7 @@ type Options struct {
 	Accounts            []Account
 	Reasons             []algorithm.Reason
 	Purse               *Purse
+	Seed                uint64 // of the run
 	Growing             bool
 	Stated              Statement
 	Shared              *Epsilons    // of the jobs of a study; nil shares nothing

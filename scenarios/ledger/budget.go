@@ -48,37 +48,67 @@ func (b *BudgetSection) Limit() accountant.Loss {
 	return accountant.Loss{Epsilon: float64(b.Epsilon), Delta: b.Delta}
 }
 
-// StatedDelta is that of the budget, 0 where there is none.
-func (b *BudgetSection) StatedDelta() float64 {
-	if b == nil {
-		return 0
+// StatedDelta is where all losses of a run are stated: at the delta of the budget, if there
+// is one with a delta, and else at that of the mechanism.
+func (b *BudgetSection) StatedDelta(ofMechanism float64) float64 {
+	if b == nil || b.Delta == 0 {
+		return ofMechanism
 	}
 	return b.Delta
 }
 
-// Purse holds what is paid in the jobs of an arm to its budget; nil is no limit. It
-// is safe for concurrent use.
+// Purse is an account with a limit: it says what a budget pays for, and holds what is paid
+// in the jobs of an arm to it. nil is no limit. It is safe for concurrent use.
 type Purse struct {
-	budget accountant.Loss
-	before *Before // of what is paid for in the jobs
-	mu     sync.Mutex
-	limit  *accountant.Limit // guarded by mu
+	budget  accountant.Loss
+	account Account
+	mu      sync.Mutex
+	limit   *accountant.Limit // guarded by mu
 }
 
-// NewPurse holds what is paid, besides what was shown before, to a budget.
-func NewPurse(budget accountant.Loss, before *Before, limit *accountant.Limit) *Purse {
-	return &Purse{budget: budget, before: before, limit: limit}
+// NewPurse holds an account to a budget, by the account's method and for its neighbours.
+func NewPurse(budget accountant.Loss, account Account) *Purse {
+	limit := accountant.NewLimit(budget, account.By)
+	if account.Converted {
+		limit = accountant.NewReplaceLimit(budget, account.By)
+	}
+	return &Purse{budget: budget, account: account, limit: limit}
+}
+
+// Account is the one that is limited.
+func (p *Purse) Account() *Account { return &p.account }
+
+// Allows tells whether a total of what the observer learns, with what the start has shown
+// in it, is within the budget.
+func (p *Purse) Allows(total *accountant.Total) (bool, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.limit.Allows(total)
+}
+
+// delta is that of the budget; 0 of no limit.
+func (p *Purse) delta() float64 {
+	if p == nil {
+		return 0
+	}
+	return p.budget.Delta
+}
+
+// worth is that of the account that is limited; nil of none.
+func (p *Purse) worth() *Worth {
+	if p == nil {
+		return nil
+	}
+	return p.account.Worth
 }
 
 // pay returns an error that wraps accountant.ErrBudget where the budget does not pay
 // for one more release.
-func (p *Purse) pay(paid *accountant.Total, loss accountant.Loss) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	spent := p.before.Added(*paid)
+func (p *Purse) pay(learned *accountant.Total, loss accountant.Loss) error {
+	spent := p.account.Before.Added(*learned)
 	after := spent.Clone()
 	after.Add(loss)
-	within, err := p.limit.Allows(&after)
+	within, err := p.Allows(&after)
 	if err == nil && !within {
 		needs := ""
 		if _, pure := after.Pure(); !pure && p.budget.Delta == 0 {

@@ -17,7 +17,7 @@ func (l *Ledger) SpentAll(first, end messages.NodeID, step int, loss accountant.
 		return false
 	}
 	p := &l.paid[first]
-	if l.purse != nil && l.purse.pay(p.sofar(), loss) != nil {
+	if l.affords(first, step, loss) != nil {
 		return false
 	}
 	if l.Bills != nil {

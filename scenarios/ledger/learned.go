@@ -85,7 +85,7 @@ func (l *Ledger) told(a *Account, unit, step int) (accountant.Total, bool, error
 func (l *Ledger) Declared(a *Account, g *Group, step int) (total accountant.Total, shown, unpaid bool, err error) {
 	total, said, err := l.told(a, g.First, step)
 	if !said {
-		total = a.declared(g, step)
+		total = l.declared(a, g, step)
 	}
 	shown, unpaid = l.shows(a, g, said)
 	return total, shown, unpaid, err
@@ -123,7 +123,7 @@ func (l *Ledger) Learned(a *Account, g *Group, step int) (total accountant.Total
 		return accountant.NotPrivate().Total(), at, err
 	}
 	if !said {
-		total = a.declared(g, step)
+		total = l.declared(a, g, step)
 	}
 	return a.Before.Added(total), at, err
 }
@@ -157,8 +157,10 @@ func (a *Account) Worst(l *Ledger, known *Before) (worst accountant.Total, epsil
 }
 
 // declared is what the account says of a group, where the plan says nothing else.
-func (a *Account) declared(g *Group, step int) accountant.Total {
+func (l *Ledger) declared(a *Account, g *Group, step int) accountant.Total {
 	switch {
+	case a.Worth != nil:
+		return g.worth[l.worthIndex(a.Worth)]
 	case a.Guarantee != nil:
 		return a.Guarantee(g.First, step)
 	case a.Bound != nil:

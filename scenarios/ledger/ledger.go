@@ -28,12 +28,18 @@ const (
 func New(m *gauge.Meter, o Options) *Ledger {
 	l := &Ledger{
 		Meter: m, server: o.Server, end: o.Units, paid: make([]payer, o.Participants),
-		reasons: o.Reasons, Accounts: o.Accounts, purse: o.Purse, growing: o.Growing, shared: o.Shared,
+		reasons: o.Reasons, Accounts: o.Accounts, seed: o.Seed, purse: o.Purse, growing: o.Growing, shared: o.Shared,
 	}
 	if l.server {
 		l.first, l.end = 1, 1+o.Units
 	}
-	l.sums = !slices.ContainsFunc(o.Accounts, func(a Account) bool { return a.Delta > 0 })
+	l.sums = !slices.ContainsFunc(o.Accounts, func(a Account) bool { return a.Delta > 0 }) && o.Purse.delta() == 0
+	for i := range o.Accounts {
+		if w := o.Accounts[i].Worth; w != nil && !slices.Contains(l.weighed, w) {
+			l.weighed = append(l.weighed, w)
+		}
+	}
+	l.limited = l.worthIndex(o.Purse.worth())
 	l.Points = curvePoints(o.Points, len(l.paid))
 	l.stated = newStatement(l, &o)
 	l.watch(o.Learns)
@@ -71,10 +77,8 @@ func (l *Ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) err
 	if err := loss.Validate(); err != nil {
 		return err
 	}
-	if l.purse != nil {
-		if err := l.purse.pay(l.paid[node].sofar(), loss); err != nil {
-			return err
-		}
+	if err := l.affords(node, step, loss); err != nil {
+		return err
 	}
 	if l.Bills != nil {
 		if err := l.charge(node, step, loss); err != nil {
@@ -85,6 +89,33 @@ func (l *Ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) err
 	return nil
 }
 
+// affords is the error of the purse, which holds what its observer learns by payments.
+func (l *Ledger) affords(node messages.NodeID, step int, loss accountant.Loss) error {
+	if l.purse == nil {
+		return nil
+	}
+	sofar := l.paid[node].sofar()
+	if l.limited < 0 {
+		return l.purse.pay(&sofar.total, loss)
+	}
+	var learned accountant.Total
+	if sofar.worth != nil {
+		learned = sofar.worth[l.limited]
+	}
+	return l.purse.pay(&learned, l.worthOf(l.limited, node, step, loss))
+}
+
+// worthOf is what a payment is by one of Ledger.weighed.
+func (l *Ledger) worthOf(index int, node messages.NodeID, step int, loss accountant.Loss) accountant.Loss {
+	if loss == (accountant.Loss{}) {
+		return loss
+	}
+	return l.weighed[index].Of(l.seed, node, step, loss)
+}
+
+// worthIndex is the place of an account's worth in Ledger.weighed, -1 of none.
+func (l *Ledger) worthIndex(w *Worth) int { return slices.Index(l.weighed, w) }
+
 // enter enters a payment, which the budget and the plan have accepted.
 func (l *Ledger) enter(node messages.NodeID, step int, loss accountant.Loss) {
 	p := &l.paid[node]
@@ -94,6 +125,9 @@ func (l *Ledger) enter(node messages.NodeID, step int, loss accountant.Loss) {
 	l.stated.paid(node, step, loss)
 	now := l.mark(p, step)
 	l.add(&now.total, loss)
+	for i := range now.worth {
+		l.add(&now.worth[i], l.worthOf(i, node, step, loss))
+	}
 	now.last = int32(step)
 }
 
@@ -153,7 +187,7 @@ func (l *Ledger) Stopped(node messages.NodeID, step int, reason string) {
 // State goes through all that the ledger and the meter behind it have taken in.
 func (l *Ledger) State(c *messages.Codec) {
 	l.partAll()
-	messages.Each(c, "payer", l.paid, func(p *payer) { p.state(c, len(l.Points)) })
+	messages.Each(c, "payer", l.paid, func(p *payer) { p.state(c, len(l.Points), len(l.weighed)) })
 	l.stated.state(c)
 	c.Part("", l.Meter)
 }

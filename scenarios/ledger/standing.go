@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"slices"
+
 	"starling/mechanisms/accountant"
 )
 
@@ -8,6 +10,8 @@ import (
 // there is a server, what that did on its behalf.
 type standing struct {
 	Total accountant.Total
+	// worth are the same by Ledger.weighed.
+	worth []accountant.Total
 	Last  int // the last step that was paid for, or in which something unprotected was first sent
 	any   bool
 	// shown is by observer whether it saw something that nothing bounds, and
@@ -18,7 +22,8 @@ type standing struct {
 }
 
 func (s *standing) equal(other *standing) bool {
-	return s.Last == other.Last && s.any == other.any && s.Shown == other.Shown && s.Unpaid == other.Unpaid && s.Total.Equal(&other.Total)
+	return s.Last == other.Last && s.any == other.any && s.Shown == other.Shown && s.Unpaid == other.Unpaid && s.Total.Equal(&other.Total) &&
+		slices.EqualFunc(s.worth, other.worth, func(a, b accountant.Total) bool { return a.Equal(&b) })
 }
 
 // Group is neighbouring units that stand the same.
@@ -30,6 +35,7 @@ type Group struct {
 // standing is that of a unit at a point; changed tells whether it is another
 // than at the point before. earliest is l.firstPayment().
 func (l *Ledger) standing(unit, point int, earliest int32) (s standing, changed bool) {
+	s.worth = make([]accountant.Total, len(l.weighed))
 	show := func(o int, first int32) bool {
 		step := int(first) - 1
 		if first == 0 || step > l.Points[point] {
@@ -43,6 +49,9 @@ func (l *Ledger) standing(unit, point int, earliest int32) (s standing, changed 
 		p := &l.paid[i]
 		if m := p.at(point); m != nil {
 			s.Total.AddTotal(&m.total)
+			for w := range m.worth {
+				s.worth[w].AddTotal(&m.worth[w])
+			}
 			s.any, s.Last = true, max(s.Last, int(m.last))
 			changed = changed || int(m.point) == point
 		}

@@ -299,7 +299,7 @@ func newStatement(l *Ledger, o *Options) *statement {
 	s.all = newSums(l, o.Points)
 	s.all.epsilon, s.all.before = s.epsilon, l.Accounts[0].Before.Loss()
 	s.all.counted = s.Composed != nil
-	s.all.sofar = func(node int) *accountant.Total { return l.paid[node].sofar() }
+	s.all.sofar = func(node int) *accountant.Total { return &l.paid[node].sofar().total }
 	if slices.Contains(s.Metrics, EpsilonSpent) {
 		s.locals = make([]accountant.Total, len(l.paid))
 		s.local = newSums(l, o.Points)

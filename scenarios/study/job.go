@@ -92,6 +92,7 @@ func JobOf(arm *Arm, run algorithm.Run, m *gauge.Meter) *Job {
 	}
 	j := &Job{Run: run}
 	options := LedgerOptionsOf(arm)
+	options.Seed = run.Seed
 	if learns := arm.Algorithm.Learns; learns != nil {
 		options.Learns = func() ledger.Learns { return learns(j) }
 	}

@@ -4,6 +4,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/decision"
 	"starling/mechanisms/accountant"
+	"starling/messages"
 	"starling/scenarios/cache"
 	"starling/scenarios/gauge"
 	"starling/scenarios/gauge/decisions"
@@ -81,6 +82,9 @@ type Plan struct {
 	// Named nodes and coalitions that the scenario asks for are added to them.
 	Accounts []ledger.Account
 	Stated   ledger.Statement
+	// Named is what payments are to a coalition that the scenario names; nil is what they are
+	// to peers, or to the server where that is one of them.
+	Named func(members []messages.NodeID) (*ledger.Worth, error)
 	// Learns is what observers learn in a job that has run, where the plan says another
 	// thing than that they learn what units paid; see ledger.Learns. It may return nil. nil
 	// is what was paid, which bounds a coalition as it bounds a peer: whatever it sees

@@ -96,6 +96,7 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 	study.NoSampledNodes(a, found)
 	arm.Topology = study.BuildStarOf(b, arm, a, v.name, found, func() (topology.Sequence, error) { return topology.Star{Leaves: p.clients}.Sequence() }, limits.Product(3, p.clients))
 	p.Mechanism = v.sums(a, found)
+	p.Mechanism.Delta = a.Budget.StatedDelta(p.Mechanism.Delta)
 	if a.Problem == nil {
 		return nil
 	}
@@ -312,10 +313,7 @@ func (p *plan) setOptions(a *study.ArmFile, seed uint64) error {
 	}
 	// What the start has shown of the data is a part of the budget that is spent already.
 	if b := a.Budget; b != nil && !math.IsInf(float64(b.Epsilon), 1) {
-		o.Budget = &dpfl.Budget{Epsilon: float64(b.Epsilon), Delta: b.Delta, Method: p.Mechanism.Accountant}
-		if b.Delta == 0 {
-			o.Budget.Delta = p.Mechanism.Delta
-		}
+		o.Budget = &dpfl.Budget{Epsilon: float64(b.Epsilon), Delta: p.Mechanism.Delta, Method: p.Mechanism.Accountant}
 		if start := p.before(); start != nil {
 			o.Budget.Before = start.Total
 		}

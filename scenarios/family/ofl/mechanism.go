@@ -221,31 +221,31 @@ func rowNorms(n *noise.Prefix, inputs int) iter.Seq[float64] {
 	}
 }
 
-// at is an epsilon with the delta of the mechanism, if it has one.
-func (m *mechanism) at(epsilon float64) string {
-	if m.delta == 0 {
+// at is an epsilon with its delta, if it has one.
+func at(epsilon, delta float64) string {
+	if delta == 0 {
 		return study.PerDatum(fmt.Sprintf("%.6g", epsilon))
 	}
-	return study.PerDatum(fmt.Sprintf("%.6g at delta %.6g", epsilon, m.delta))
+	return study.PerDatum(fmt.Sprintf("%.6g at delta %.6g", epsilon, delta))
 }
 
 // notes says what the noise is, and what it costs a datum by the accountants: epsilon at
-// the delta of the mechanism, and the factorization with its error where there is one. n
+// a delta, and the factorization with its error where there is one. n
 // is the noise of the run, and loss.Rho is 0 only where the loss is pure.
-func (m *mechanism) notes(n *noise.Prefix) (notes []study.Note) {
+func (m *mechanism) notes(n *noise.Prefix, delta float64) (notes []study.Note) {
 	add := func(key, format string, args ...any) {
 		notes = append(notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
 	}
 	loss := n.Loss()
 	if loss.Rho == 0 {
-		add("epsilon.accounted", "%s", m.at(loss.Epsilon))
+		add("epsilon.accounted", "%s", at(loss.Epsilon, delta))
 	} else {
-		if epsilon, err := ledger.EpsilonOf(loss.Total(), m.delta, m.by); err != nil {
+		if epsilon, err := ledger.EpsilonOf(loss.Total(), delta, m.by); err != nil {
 			add("epsilon.accounted", "%v", err)
 		} else {
-			add("epsilon.accounted", "%s", m.at(epsilon))
+			add("epsilon.accounted", "%s", at(epsilon, delta))
 		}
-		notes = append(notes, study.NoteEpsilonPLD(accountant.SampledGaussian{Rate: 1, Noise: n.Scale / n.Sensitivity, Steps: 1}, m.delta))
+		notes = append(notes, study.NoteEpsilonPLD(accountant.SampledGaussian{Rate: 1, Noise: n.Scale / n.Sensitivity, Steps: 1}, delta))
 	}
 	// A scale means something only beside the norm in which a datum moves the input: 1 for
 	// Laplace noise, 2 for Gaussian.

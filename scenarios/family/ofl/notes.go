@@ -33,7 +33,7 @@ func (p *oflPlan) notes(j *study.Job) (notes []study.Note, warnings []study.Warn
 		add("participation", "%s", p.participation())
 	}
 	if n, err := p.noise(); err == nil && n != nil { // the job has made the same
-		notes = append(notes, p.mechanism.notes(n)...)
+		notes = append(notes, p.mechanism.notes(n, p.arm.File.Budget.StatedDelta(p.mechanism.delta))...)
 	} else {
 		add("epsilon.accounted", "%s", accountant.NotPrivate())
 		warnings = append(warnings, study.Warning{Code: "not-private", Message: "this arm runs without noise: what learners send shows their gradients"})

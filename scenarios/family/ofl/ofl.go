@@ -104,7 +104,7 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 		Claim:        p.claim,
 		Accounts: ledger.Everywhere(ledger.Account{
 			Unit: "a client's datum", Neighbours: "one client's datum replaced, of all that a learner meets", Relation: accountant.Replace,
-			Claimed: p.claim(), Delta: p.mechanism.delta, By: p.mechanism.by,
+			Claimed: p.claim(), Delta: a.Budget.StatedDelta(p.mechanism.delta), By: p.mechanism.by,
 			Why: "a learner is trusted with its clients' data: the link between them is not on the wire",
 		}, accountant.Wire, accountant.Server, accountant.Peer, accountant.Public),
 		Asked:   decisions.Answers{Met: true, Fresh: p.stream.Tests, Best: p.comparable(), BestIn: p.comparable()}.Names(),
@@ -378,7 +378,7 @@ func (p *oflPlan) claim() string {
 	if !p.mechanism.private() {
 		return accountant.NotPrivate().String()
 	}
-	return p.mechanism.at(p.mechanism.whole())
+	return at(p.mechanism.whole(), p.mechanism.delta)
 }
 
 // start is x^0 under a seed.

@@ -119,8 +119,8 @@ func expertsOf[B problems.AdversaryBuilder | problems.LinearBuilder](b *study.Bu
 		found.At("budget.on", "the server of %s waits for every client, so that nobody can stop; want refuse", algorithm)
 	}
 	p := &expertPlan{arm: arm, clients: a.Nodes, horizon: a.Horizon, Phases: asked, delta: asked.Asked.Delta}
-	if budget := a.Budget.StatedDelta(); p.gaussian() && budget > 0 {
-		p.delta = budget
+	if p.gaussian() { // of others the paper says the delta, or needs none
+		p.delta = a.Budget.StatedDelta(p.delta)
 	}
 	arm.Topology = study.BuildStarOf(b, arm, a, algorithm, found, topology.Star{Leaves: a.Nodes}.Sequence, limits.Product(3, a.Nodes))
 	p.adversary = problems.BuildAdversary[B](b, a, algorithm, found)

@@ -3,6 +3,7 @@ package arms
 import (
 	"fmt"
 
+	"starling/mechanisms/accountant"
 	"starling/scenarios/document"
 	"starling/scenarios/ledger"
 	"starling/scenarios/study"
@@ -15,31 +16,31 @@ func checkBudget(arm *study.Arm) error {
 	if b == nil || p.Loss == nil { // the algorithm could not be built
 		return nil
 	}
-	a, err := study.LimitedAccount(b, p)
-	if err != nil {
+	purse, err := study.LimitOf(b, p)
+	switch {
+	case err != nil:
 		return document.At("budget.observer", "%s", err)
-	}
-	if !b.Limits() {
+	case !b.Limits():
 		return nil
-	}
-	if p.Budgeted {
-		return checkPlannedObserver(arm)
-	}
-	if b.On == ledger.BudgetRefuse {
-		return checkRefused(arm, a)
+	case p.Budgeted:
+		return checkPlannedObserver(arm, p.Loss)
+	case b.On == ledger.BudgetRefuse:
+		return checkRefused(arm, purse)
+	case purse.Account().Bound != nil:
+		return checkPlannedObserver(arm, purse.Account().Bound)
 	}
 	return nil
 }
 
 // checkRefused refuses an arm whose planned releases exceed its budget.
-func checkRefused(arm *study.Arm, a *ledger.Account) error {
+func checkRefused(arm *study.Arm, purse *ledger.Purse) error {
 	b, p := arm.File.Budget, arm.Algorithm
 	// A check of a file must be quick: the exact loss of some mechanisms takes seconds to
 	// compute.
 	if p.Unprepared != nil {
 		p.Loss = p.Unprepared
 	}
-	total, within, err := study.PlannedTotal(&p, arm.File.Horizon, b.Limit(), a)
+	total, within, err := study.PlannedTotal(&p, arm.File.Horizon, purse)
 	if err != nil {
 		return document.At("budget", "%v", err)
 	}
@@ -54,23 +55,23 @@ func checkRefused(arm *study.Arm, a *ledger.Account) error {
 	if !total.Private() {
 		planned = "an infinite loss"
 	}
-	if a != nil {
-		planned += fmt.Sprintf(" by what observer %s sees,", a.Observer)
+	if b.Observer != "" {
+		planned += fmt.Sprintf(" by what observer %s sees,", b.Observer)
 	}
 	return document.At("budget.epsilon", "the releases of %d steps have %s a node, over the budget of %s; %s",
 		arm.File.Horizon, planned, b.Limit(), text)
 }
 
-// checkPlannedObserver refuses the observer of a budget that the algorithm plans
-// with itself, where that observer sees what the plan leaves out: raw statistics.
-// All else that the plan counts is seen by everybody.
-func checkPlannedObserver(arm *study.Arm) error {
+// checkPlannedObserver refuses the observer of a budget that is to stop the run, where
+// that observer sees what no payment is for, such as raw statistics, or what clients
+// send a server that is trusted: of what it learns up to a step, or in it.
+func checkPlannedObserver(arm *study.Arm, learns func(step int) accountant.Loss) error {
 	b, p := arm.File.Budget, &arm.Algorithm
 	if b.Observer == "" {
 		return nil
 	}
 	for k := range arm.File.Horizon {
-		if step := p.FirstStep + k; !p.Loss(step).Private() {
+		if step := p.FirstStep + k; !learns(step).Private() {
 			return document.At("budget.observer", "what %s sees from step %d on is not private, and no budget limits it; leave the observer out for a budget of what is paid for", b.Observer, step)
 		}
 	}

@@ -104,6 +104,11 @@ func addNamed(p *study.Plan, numbers []int, final bool) error {
 	for i, n := range numbers {
 		named.Members[i] = messages.NodeID(n - p.FirstLabel)
 	}
+	if p.Named != nil {
+		if named.Worth, err = p.Named(named.Members); err != nil {
+			return err
+		}
+	}
 	if p.LearnsWhy != "" {
 		named.Why = strings.TrimPrefix(named.Why+"; "+p.LearnsWhy, "; ")
 	}

@@ -77,17 +77,17 @@ func OfBudget(arm *study.Arm) []study.Note {
 	if !b.Limits() || arm.Algorithm.Budgeted {
 		return nil
 	}
-	a, err := study.LimitedAccount(b, &arm.Algorithm)
+	purse, err := study.LimitOf(b, &arm.Algorithm)
 	if err != nil {
 		return nil // the scenario was refused for it
 	}
-	_, within, err := study.PlannedTotal(&arm.Algorithm, arm.File.Horizon, b.Limit(), a)
+	_, within, err := study.PlannedTotal(&arm.Algorithm, arm.File.Horizon, purse)
 	if err != nil {
 		return []study.Note{{Key: "budget", Value: err.Error()}}
 	}
 	value := fmt.Sprintf("%s a node", b.Limit())
-	if a != nil {
-		value += fmt.Sprintf(" by what observer %s sees", a.Observer)
+	if b.Observer != "" {
+		value += fmt.Sprintf(" by what observer %s sees", b.Observer)
 	}
 	if within < arm.File.Horizon {
 		return []study.Note{{Key: "budget", Value: fmt.Sprintf("%s; it pays for %d of %d steps", value, within, arm.File.Horizon)}}
