@@ -101,22 +101,19 @@ func (p *plan) canary() messages.NodeID {
 func (p *plan) observers() (list []view, err error) {
 	seen := p.planned().Loss(1) // of a message, or of a sum
 	own := p.canary()
-	add := func(name string, knows []messages.NodeID, total accountant.Total) {
-		if loss := total.Loss(); loss != timesOf(seen, p.most.Times) && loss != timesOf(p.at.Sharing.Message(), p.most.Times) {
+	add := func(name string, knows []messages.NodeID, of *ledger.Worth) {
+		if loss := timesOf(of.Most(1, seen), p.most.Times); loss != timesOf(seen, p.most.Times) && loss != timesOf(p.at.Sharing.Message(), p.most.Times) {
 			list = append(list, view{name, knows, loss})
 		}
 	}
-	learns := p.at.Sharing.Learns()
+	named := p.at.Sharing.Named()
 	for _, a := range p.account() {
-		if a.Bound == nil {
-			continue
-		}
-		bound := a.Bound(p.at.Rounds)
-		switch a.Observer {
-		case accountant.Public:
-			add("public", nil, bound.Total())
-		case accountant.Peer:
-			add("peer", []messages.NodeID{p.other(own)}, bound.Total())
+		switch {
+		case a.Worth == nil:
+		case a.Observer == accountant.Public:
+			add("public", nil, a.Worth)
+		case a.Observer == accountant.Peer:
+			add("peer", []messages.NodeID{p.other(own)}, a.Worth)
 		}
 	}
 	for i := range min(mostViews, len(p.file.Measure.Observers)) {
@@ -133,11 +130,11 @@ func (p *plan) observers() (list []view, err error) {
 		for k, n := range members {
 			knows[k] = messages.NodeID(n)
 		}
-		total, _, err := learns(ledger.View{Members: knows}, own, p.at.Rounds)
+		of, err := named(knows)
 		if err != nil {
 			return nil, err
 		}
-		add(fmt.Sprintf("clients %v", members), knows, total)
+		add(fmt.Sprintf("clients %v", members), knows, of)
 	}
 	return list, nil
 }

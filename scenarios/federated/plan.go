@@ -197,7 +197,7 @@ func (p *plan) study() study.Plan {
 		Reasons: []algorithm.Reason{machine.MeanOfClients, machine.InitialModel}, LearnsWhy: p.learnsWhy,
 	}
 	if s := p.at.Sharing; s != nil && s.Private() && p.named() {
-		plan.Learns, plan.LearnsWhy = func(*study.Job) ledger.Learns { return s.Learns() }, "of the messages of a round it knows its own, whose noise hides nobody from it"
+		plan.Named, plan.LearnsWhy = s.Named(), "of the messages of a round it knows its own, whose noise hides nobody from it"
 	}
 	if p.learns != nil {
 		plan.Learns = func(j *study.Job) ledger.Learns { return p.learns(p.at, j) }

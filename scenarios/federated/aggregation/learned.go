@@ -18,11 +18,7 @@ func (s *Sharing) Accounts(a ledger.Account) []ledger.Account {
 	of := func(o accountant.Observer, why string, bound accountant.Loss) ledger.Account {
 		b := a
 		if b.Observer, b.Why = o, why; bound != s.paid {
-			b.Bound = func(step int) accountant.Loss {
-				var total accountant.Total
-				total.AddTimes(bound, s.of.Rule.Most(step).Times)
-				return total.Loss()
-			}
+			b.Worth = worth(bound)
 		}
 		return b
 	}
@@ -71,32 +67,33 @@ func (s *Sharing) modelsShow() string {
 	return "show no more than the messages of a round"
 }
 
-// Learns is what coalitions learn: they know their own messages, which hide nobody from
+// Named is what messages are to coalitions: they know their own, which hide nobody from
 // them, and those of liars. With the server among them they see what that does.
-func (s *Sharing) Learns() ledger.Learns {
-	known := map[int]accountant.Loss{} // by clients of a coalition that do not lie
-	return func(of ledger.View, _ messages.NodeID, step int) (total accountant.Total, said bool, err error) {
-		if of.Members == nil {
-			return total, false, nil
-		}
-		clients, server := 0, of.Members[0] == 0
-		for _, member := range of.Members {
+func (s *Sharing) Named() func(members []messages.NodeID) (*ledger.Worth, error) {
+	known := map[accountant.Loss]*ledger.Worth{}
+	return func(members []messages.NodeID) (*ledger.Worth, error) {
+		clients, server := 0, members[0] == 0
+		for _, member := range members {
 			if _, liar := slices.BinarySearch(s.of.Liars, member); member != 0 && !liar {
 				clients++
 			}
 		}
-		loss, ok := known[clients]
-		if !ok {
-			if loss, err = s.models(clients); err != nil {
-				return total, true, err
-			}
-			known[clients] = loss
-		}
+		loss, err := s.models(clients)
 		if server && s.Kind == Local {
 			loss = s.Message()
 		}
-		total.AddTimes(loss, s.of.Rule.Most(step).Times)
-		return total, true, nil
+		if known[loss] == nil {
+			known[loss] = worth(loss)
+		}
+		return known[loss], err
+	}
+}
+
+// worth is that of messages which are all so much to somebody.
+func worth(message accountant.Loss) *ledger.Worth {
+	return &ledger.Worth{
+		Of:   func(uint64, messages.NodeID, int, accountant.Loss) accountant.Loss { return message },
+		Most: func(int, accountant.Loss) accountant.Loss { return message },
 	}
 }
 
