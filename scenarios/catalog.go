@@ -35,6 +35,7 @@ import (
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/networks"
 	"starling/scenarios/section/problems"
+	"starling/scenarios/section/problems/begin"
 	"starling/scenarios/section/python"
 	"starling/scenarios/section/sets"
 	"starling/scenarios/section/topologies"
@@ -91,7 +92,7 @@ var kinds = kind.Catalog{
 		kind.New(problem.KindRobustRegression, "regression with the Geman-McClure loss and gross outliers (nonconvex)", problems.DefaultProblem(problem.DefaultRobustRegressionOptions), problems.ForEquals(problems.BuildRobustRegression)...),
 		kind.New("synthetic-logistic", "logistic regression on FedProx-style synthetic streams, a client for each learner and step (convex)", problems.DefaultStream(), problems.BuildStream, problems.BuildStreamCosts, problems.BuildStreamLosses),
 		kind.New(problems.KindImages, "images of a data set, divided among the nodes, with a softmax, dense or convolutional network", problems.DefaultImages(), problems.BuildImageStream, problems.CorpusBuilder(problems.BuildPictures), problems.BuildImageCosts, problems.BuildImageLosses),
-		kind.New(problems.KindTable, "rows of a CSV or Parquet file, a party each or divided among the nodes, with a linear, logistic, hinge, Huber, softmax or dense model", problems.DefaultTable(), problems.BuildTableStream, problems.CorpusBuilder(problems.BuildTable), problems.BuildTableCosts, problems.BuildTableLosses, study.FileBeginner(problems.BeginTable)),
+		kind.New(problems.KindTable, "rows of a CSV or Parquet file, a party each or divided among the nodes, with a linear, logistic, hinge, Huber, softmax or dense model", problems.DefaultTable(), problems.BuildTableStream, problems.CorpusBuilder(problems.BuildTable), problems.BuildTableCosts, problems.BuildTableLosses, study.FileBeginner(begin.Table)),
 		kind.New(python.KindPython, "costs that a class in a Python file computes, for all nodes of a shard at once: a sample, which private algorithms clip, is what one node meets at one step", python.DefaultProblem(), study.ProblemBuilder(python.BuildCosts), python.BuildStream, problems.CorpusBuilder(python.BuildCorpus), python.BuildLosses, problems.LinearBuilder(python.BuildExperts), study.FileBeginner(python.Begin)),
 		kind.New(experts.KindUniformZero, "losses of experts uniform on [0, 1], but one expert has none", problems.DefaultAdversary(problems.Zero[experts.UniformZeroOptions]), problems.ForLinearExperts(problems.BuildUniformZero)...),
 		kind.New(experts.KindLinear, "random losses of experts, one of them better by a gap on average", problems.DefaultAdversary(problems.Zero[experts.LinearOptions]), problems.ForLinearExperts(problems.BuildLinear)...),

@@ -10,6 +10,19 @@
 //	synthetic       generated images, for where data are absent  NewSynthetic
 //	a table         losses of experts, CSV or Parquet            LoadLosses
 //
+// # Tables
+//
+// ReadRows hands over a CSV or Parquet file row by row. A Cell of CSV is a text; one of
+// Parquet is a value of the logical type of its column, which knows its number, its exact
+// text and its exact place in an order.
+//
+//	rows.go         ReadRows, Column, Place
+//	cell.go         Cell: number, name, order
+//	notation.go     what a text looks like, and which files are no tables
+//	csv.go          lines and fields
+//	parquet.go      rows of Parquet, column by column
+//	parquettype.go  logical types
+//
 // # The folder
 //
 // A folder has a subfolder for each set, named as the set is. Every file may be plain or

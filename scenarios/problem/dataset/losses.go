@@ -15,6 +15,8 @@ type Losses struct {
 	// Rows are the losses of all experts, len Experts: those of client 1 at steps
 	// 1 .. Steps, then those of client 2, and so on.
 	Rows [][]float64
+	// Left are the columns that are no losses: row numbers, as Column.Index finds them.
+	Left []string
 	// SHA256 is that of the file, in hex.
 	SHA256 string
 }
@@ -62,13 +64,17 @@ func openRegular(path string, most int64) (*os.File, error) {
 type lossTable struct {
 	// at is the place of the last row, for errors.
 	at Place
-	// columns are the names of the first line, in their order.
+	// columns are the names of the first line, in their order. left are columns by index
+	// that are no losses, such as row numbers of pandas.
 	columns []string
+	left    map[int]bool
 	// long tells that a row has one expert and one loss; else a row has a column for each
 	// expert.
 	long bool
 	// cells are the losses in the order of the file, which may be any.
 	cells []lossCell
+	// Left are the names of columns that are left out.
+	Left []string
 	// extent is the largest client, step and expert so far. It decides the size of the
 	// table, once all is read.
 	extent [3]int
@@ -95,8 +101,23 @@ const (
 //
 //	long   client, step, expert, loss     a loss a row, the columns in any order
 //	wide   client, step, and any others   a column for each expert, in their order
-func (t *lossTable) Header(at Place, names []string) error {
-	t.columns = names
+//
+// A column of row numbers is in neither.
+func (t *lossTable) Header(at Place, columns []Column) error {
+	var names []string
+	t.left = map[int]bool{}
+	for i, c := range columns {
+		t.columns = append(t.columns, c.Name)
+		switch {
+		case c.Index():
+			t.left[i] = true
+			t.Left = append(t.Left, c.Name)
+			continue
+		case c.Sort == Times || c.Sort == Unreadable:
+			return at.Errorf("the column %q is of type %s, which is no loss and no number; leave it out", c.Name, c.Type)
+		}
+		names = append(names, c.Name)
+	}
 	for _, name := range []string{columnClient, columnStep} {
 		if !slices.Contains(names, name) {
 			return at.Errorf("there is no column %q among %q", name, names)
@@ -118,8 +139,11 @@ func (t *lossTable) Header(at Place, names []string) error {
 func (t *lossTable) Row(place Place, row []Cell) error {
 	t.at = place
 	var at [3]int32
-	losses := make([]lossCell, 0, len(t.columns)-2)
+	losses := make([]lossCell, 0, len(t.columns))
 	for i, name := range t.columns {
+		if t.left[i] {
+			continue
+		}
 		v, err := row[i].Float()
 		if err != nil {
 			return place.Errorf("%s: %v", name, err)
@@ -159,7 +183,7 @@ func (t *lossTable) Row(place Place, row []Cell) error {
 // is that of the largest numbers: a table with client 1000 and no other has 999 holes and
 // is refused, as is one that is too large for memory.
 func (t *lossTable) table(path string) (*Losses, error) {
-	l := &Losses{Clients: t.extent[0], Steps: t.extent[1], Experts: t.extent[2]}
+	l := &Losses{Clients: t.extent[0], Steps: t.extent[1], Experts: t.extent[2], Left: t.Left}
 	if len(t.cells) == 0 {
 		return nil, fmt.Errorf("%s: there are no losses in it", path)
 	}

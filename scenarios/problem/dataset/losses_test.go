@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
@@ -43,6 +44,13 @@ type longRow struct {
 	Loss   float64 `parquet:"loss"`
 }
 
+// decimalRow has a loss of two decimals, in hundredths, with a row number of pandas.
+type decimalRow struct {
+	Client int64 `parquet:"client"`
+	Step   uint8 `parquet:"step"`
+	Loss   int32 `parquet:"a,decimal(2:9)"`
+}
+
 func TestLoadLosses(t *testing.T) {
 	var long []longRow
 	for i, row := range lossRows {
@@ -62,6 +70,8 @@ func TestLoadLosses(t *testing.T) {
 		"long":         {lossFile(t, longLosses), lossRows},
 		"wide":         {lossFile(t, wideLosses), lossRows},
 		"long parquet": {parquetFile(t, long), lossRows},
+		"row numbers":  {lossFile(t, strings.NewReplacer("step,", ",step,", "\n1", "\n0,1", "\n2", "\n0,2").Replace(wideLosses)), lossRows},
+		"decimals":     {parquetFile(t, []decimalRow{{1, 1, 25}, {1, 2, 100}}), [][]float64{{0.25}, {1}}},
 		"wide parquet": {parquetFile(t, []wideRow{{1, 2, 0.25}, {1, 1, 0.5}}), [][]float64{{0.5}, {0.25}}},
 	} {
 		l, err := LoadLosses(test.path)
@@ -109,6 +119,14 @@ func TestDamagedLosses(t *testing.T) {
 		A      *int64 `parquet:"a,optional"`
 	}
 	if _, err := LoadLosses(parquetFile(t, []words{{"x", 1, nil}})); err == nil || !strings.HasSuffix(err.Error(), "row 1: client: got \"x\", want a number") {
+		t.Errorf("%v", err)
+	}
+	type times struct {
+		Client int64     `parquet:"client"`
+		Step   time.Time `parquet:"step"`
+		A      float64   `parquet:"a"`
+	}
+	if _, err := LoadLosses(parquetFile(t, []times{{1, time.Unix(1, 0), 0}})); err == nil || !strings.HasSuffix(err.Error(), `losses.parquet: the column "step" is of type timestamp, which is no loss and no number; leave it out`) {
 		t.Errorf("%v", err)
 	}
 	if _, err := LoadLosses("/dev/zero"); err == nil || err.Error() != "/dev/zero: want a file of at most 1073741824 bytes" {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"slices"
 	"strings"
 
 	"starling/scenarios/problem/dataset"
@@ -12,9 +11,12 @@ import (
 
 // Guess is what the columns of a file are by their names, and what is counted in them.
 type Guess struct {
-	// Names are all columns, in their order; Features are those of numbers that are nothing
-	// else.
-	Names, Features []string
+	// Names are all columns, in their order; Features are those of numbers in all rows that
+	// are nothing else and no row numbers. Doubtful are columns that would be refused: of
+	// numbers and others, or of numbers in a notation that is not read.
+	Names, Features, Doubtful []string
+	// Left are the other columns that are no features, by why, as Table.Left says them.
+	Left string
 	// Party and Step are empty where no column has a usual name. Named tells that the label
 	// has one: otherwise it is the last column.
 	Party, Step, Label string
@@ -64,26 +66,42 @@ type guesser struct {
 	// party and label are columns by index, party -1 where there is none. parties counts
 	// the rows by the name of the party, and labels has the values seen so far, at most
 	// one more than mostClasses of them.
-	party, label int
-	parties      map[string]int
-	labels       map[string]bool
+	party, label, step int
+	parties            map[string]int
+	labels             map[string]bool
+	// columns are all, and sights what was seen of those that may be features, by index, nil
+	// of others. doubtful are those of which a row was refused.
+	columns  []dataset.Column
+	sights   []*sight
+	doubtful map[int]bool
 	// whole tells that all labels so far are whole numbers, and words that some are none.
 	whole, words bool
 }
 
 // Header implements dataset.RowReader.
-func (g *guesser) Header(_ dataset.Place, names []string) error {
-	g.Names = slices.Clone(names)
-	g.party, g.label = usual(names, partyNames), usual(names, labelNames)
-	if g.Named = g.label >= 0; !g.Named {
-		g.label = len(names) - 1
+func (g *guesser) Header(_ dataset.Place, columns []dataset.Column) error {
+	g.columns, g.sights, g.doubtful = columns, make([]*sight, len(columns)), map[int]bool{}
+	for _, c := range columns {
+		g.Names = append(g.Names, c.Name)
 	}
-	g.Label = names[g.label]
+	g.party, g.label, g.step = usual(g.Names, partyNames), usual(g.Names, labelNames), usual(g.Names, stepNames)
+	if g.Named = g.label >= 0; !g.Named {
+		g.label = len(g.Names) - 1
+	}
+	g.Label = g.Names[g.label]
 	if g.party == g.label {
 		g.party = -1
 	}
 	if g.party >= 0 {
-		g.Party = names[g.party]
+		g.Party = g.Names[g.party]
+	}
+	if g.step == g.label || g.step == g.party {
+		g.step = -1
+	}
+	for i, c := range columns {
+		if i != g.party && i != g.label && !c.Index() {
+			g.sights[i] = &sight{column: c}
+		}
 	}
 	return nil
 }
@@ -101,40 +119,37 @@ func usual(names, known []string) int {
 }
 
 // Row implements dataset.RowReader.
-func (g *guesser) Row(_ dataset.Place, cells []dataset.Cell) error {
-	if g.Rows++; g.Rows == 1 {
-		g.first(cells)
-	}
+func (g *guesser) Row(at dataset.Place, cells []dataset.Cell) error {
+	g.Rows++
 	if g.party >= 0 {
-		g.parties[textOf(cells[g.party])]++
+		name, err := cells[g.party].Name()
+		if err != nil {
+			return at.Errorf("column %q: %w", g.Party, err)
+		}
+		g.parties[name]++
+	}
+	if g.step >= 0 {
+		if _, err := cells[g.step].Order(); err != nil {
+			g.step = -1
+		}
+	}
+	for i, s := range g.sights {
+		if s != nil && s.take(at, cells[i]) != nil {
+			g.doubtful[i] = true
+		}
 	}
 	x, err := cells[g.label].Float()
 	g.words = g.words || err != nil
 	g.whole = g.whole && err == nil && x == math.Trunc(x)
-	if len(g.labels) <= mostClasses {
-		g.labels[textOf(cells[g.label])] = true
+	if name, err := cells[g.label].Name(); err == nil && len(g.labels) <= mostClasses {
+		g.labels[name] = true
 	}
 	return nil
 }
 
-// first finds the columns of numbers.
-func (g *guesser) first(cells []dataset.Cell) {
-	step := usual(g.Names, stepNames)
-	for i, cell := range cells {
-		if _, err := cell.Float(); err != nil || i == g.party || i == g.label {
-			continue
-		}
-		if i == step {
-			g.Step = g.Names[i]
-			continue
-		}
-		g.Features = append(g.Features, g.Names[i])
-	}
-}
-
-// finish decides what the label is. Two values are two classes whatever they are, words
-// are always classes, and a few whole numbers are taken as classes, too. It is a guess,
-// which the scenario that is written from it shows to the user.
+// finish decides what columns are. Of labels, two values are two classes whatever they are,
+// words are always classes, and a few whole numbers are taken as classes, too. It is a
+// guess, which the scenario that is written from it shows to the user.
 func (g *guesser) finish() {
 	g.Parties, g.Least = len(g.parties), g.Rows
 	for _, rows := range g.parties {
@@ -143,4 +158,21 @@ func (g *guesser) finish() {
 	if n := len(g.labels); n == 2 || g.words || g.whole && n <= mostGuessed {
 		g.Classes = n
 	}
+	var left Table // as a table would leave them out
+	for i, c := range g.columns {
+		switch s := g.sights[i]; {
+		case i == g.party || i == g.label:
+		case i == g.step:
+			g.Step = c.Name
+		case s == nil:
+			left.leave(whyIndex, c.Name)
+		case g.doubtful[i] || s.notation() != nil || c.Sort == dataset.Numbers && s.first(dataset.Number) == nil:
+			g.Doubtful = append(g.Doubtful, c.Name)
+		case s.first(dataset.Number) != nil:
+			g.Features = append(g.Features, c.Name)
+		default:
+			left.leave(s.why(), c.Name)
+		}
+	}
+	g.Left = left.Left()
 }

@@ -19,8 +19,10 @@ type Columns struct {
 	Party, Step string
 	Label       string
 	// Features are those of a datum, in their order; nil is every column of numbers that is
-	// nothing else.
+	// nothing else and no row number, and those of Words.
 	Features []string
+	// Words are features, and maybe the label, that are words whatever they look like.
+	Words []string
 	// Split has the words train and test; empty where no column tells the two apart.
 	Split string
 	// Classes tells that labels are classes, whole numbers or words, and not quantities.
@@ -34,7 +36,10 @@ const (
 	mostLevels  = 1 << 12 // of a column
 	mostClasses = 256
 	mostParties = 1 << 20
-	blockRows   = 1 << 12
+
+	// Of a block, whichever is less.
+	blockRows    = 1 << 12
+	blockNumbers = 1 << 20
 )
 
 // The words of a column that splits rows.
@@ -91,41 +96,61 @@ type reader struct {
 	// second tells that the rows are those of the file of tests, which begins at row before.
 	second bool
 	before int
-	// started tells that the first row has said which columns are of numbers.
+	// started tells that the first row has said which columns are features, and bare is its
+	// place where there is none.
 	started bool
+	bare    dataset.Place
 	// Columns of the file by their index, -1 where there is none. features are columns by
-	// index, in the order of a datum. names are the columns of the file that is read now,
-	// and owners gives parties codes in the order of their first rows.
+	// index, in the order of a datum, and others those that are left out, whose cells are
+	// looked at. columns are those of the file that is read now, and owners gives parties
+	// codes in the order of their first rows.
 	party, step, label, split int
 	features                  []int
-	names                     []string
+	others                    []other
+	columns                   []dataset.Column
 	owners                    dictionary
-	steps                     []float64 // by row, where there is a column of them
+	steps                     []dataset.Order // by row, where there is a column of them
 }
 
-// Header implements dataset.RowReader. The error names all columns that there are not.
-func (r *reader) Header(at dataset.Place, names []string) error {
-	r.names = names
+// other is a column that is no feature.
+type other struct {
+	index int
+	*sight
+}
+
+// Header implements dataset.RowReader. The error names all columns that there are not, or
+// the first that cannot be what it is asked to be.
+func (r *reader) Header(at dataset.Place, columns []dataset.Column) error {
+	r.columns = columns
+	names := make([]string, len(columns))
+	index := make(map[string]int, len(columns))
+	for i, c := range columns {
+		names[i], index[c.Name] = c.Name, i
+	}
 	var missing []string
 	find := func(key, name string) int {
-		if name == "" { // which a column may be called, too
-			return -1
-		}
-		i := slices.Index(names, name)
-		if i < 0 {
+		i, ok := index[name]
+		if !ok {
 			missing = append(missing, fmt.Sprintf("%s: there is no column %q%s", key, name, document.Suggest(name, names, "the columns are")))
+			return -1
 		}
 		return i
 	}
+	maybe := func(key, name string) int {
+		if name == "" { // which a column may be called, too
+			return -1
+		}
+		return find(key, name)
+	}
 	party := r.Party
-	if r.second && !slices.Contains(names, party) {
+	if _, ok := index[party]; r.second && !ok {
 		party = "" // its rows are divided among all
 	}
-	r.party, r.step, r.label, r.split = find("party", party), find("step", r.Step), find("label", r.Label), find("test.column", r.Split)
+	r.party, r.step, r.label, r.split = maybe("party", party), maybe("step", r.Step), find("label", r.Label), maybe("test.column", r.Split)
 	// The second file must have the features of the first, whichever way those were
 	// chosen.
 	if r.second {
-		r.Features = r.table.featureNames()
+		r.Features, r.others = r.table.featureNames(), nil
 	}
 	if r.Features != nil { // else the first row decides
 		r.features = make([]int, len(r.Features))
@@ -133,50 +158,99 @@ func (r *reader) Header(at dataset.Place, names []string) error {
 	for i := range r.features {
 		r.features[i] = find("features", r.Features[i])
 	}
+	for _, name := range r.Words {
+		find("words", name)
+	}
 	if len(missing) > 0 {
 		return at.Errorf("%s", strings.Join(missing, "; "))
 	}
+	if err := r.uses(); err != nil {
+		return at.Errorf("%w", err)
+	}
+	return nil
+}
+
+// uses refuses a column that is two things, or that is of a type that it may not be.
+func (r *reader) uses() error {
+	taken := map[int]bool{r.party: true, r.step: true, r.label: true, r.split: true}
 	for i, column := range r.features {
-		if slices.Contains([]int{r.party, r.step, r.label, r.split}, column) || slices.Contains(r.features[:i], column) {
-			return at.Errorf("features: the column %q is something else already", r.Features[i])
+		if taken[column] {
+			return fmt.Errorf("features: the column %q is something else already", r.Features[i])
+		}
+		taken[column] = true
+		if err := usable(r.columns[column], r.forced(column)); err != nil {
+			return fmt.Errorf("features: %w", err)
+		}
+	}
+	if r.Features != nil {
+		for _, name := range r.Words {
+			if name != r.Label && !slices.Contains(r.Features, name) {
+				return fmt.Errorf("words: the column %q is not among the features", name)
+			}
+		}
+	}
+	for _, use := range []struct {
+		key    string
+		column int
+		times  bool
+	}{{"party", r.party, true}, {"step", r.step, true}, {"label", r.label, r.forced(r.label)}, {"test.column", r.split, true}} {
+		if use.column < 0 {
+			continue
+		}
+		if err := usable(r.columns[use.column], use.times); err != nil {
+			return fmt.Errorf("%s: %w", use.key, err)
 		}
 	}
 	return nil
 }
 
-// absent are words that stand for a value that is not known.
-var absent = []string{"na", "n/a", "nan", "null", "none", "?", "-"}
+// forced tells whether a column is of words whatever it looks like.
+func (r *reader) forced(column int) bool {
+	return len(r.Words) > 0 && slices.Contains(r.Words, r.columns[column].Name)
+}
 
-// start decides by the first row which columns are of numbers and which of levels.
+// start finds the features by the first row, where they are not listed. A column whose
+// first cell is a number is taken for one of numbers, and a row that shows otherwise is
+// refused.
 func (r *reader) start(at dataset.Place, cells []dataset.Cell) error {
 	r.started = true
 	if r.Features == nil {
-		for i, name := range r.names {
-			if slices.Contains([]int{r.party, r.step, r.label, r.split}, i) {
+		for i, c := range r.columns {
+			if i == r.party || i == r.step || i == r.label || i == r.split {
 				continue
 			}
 			// A column of words would need a feature for each word, which nobody asked
 			// for: names and identifiers are left out, and the notes of a run say so.
-			if _, err := cells[i].Float(); err == nil {
-				r.Features, r.features = append(r.Features, name), append(r.features, i)
-			} else if text := strings.ToLower(cells[i].Text); text == "" || slices.Contains(absent, text) {
-				return at.Errorf("column %q: the first row has no value, which would say whether the column is of numbers; fill it, or list the features", name)
-			} else {
-				r.table.Left = append(r.table.Left, name)
+			// A row number says nothing about the row.
+			switch forced := r.forced(i); {
+			case forced && usable(c, true) != nil:
+				return at.Errorf("words: %w", usable(c, true))
+			case c.Index() && !forced:
+				r.table.leave(whyIndex, c.Name)
+			case forced || c.Sort == dataset.Numbers || cells[i].Look() == dataset.Number:
+				r.Features, r.features = append(r.Features, c.Name), append(r.features, i)
+			default:
+				r.others = append(r.others, other{i, &sight{column: c}})
 			}
 		}
 	}
 	if len(r.features) == 0 {
-		return at.Errorf("there is no column of features; list the features, which may be words")
+		r.bare = at // of which the columns that are left out may say more
 	}
-	for i, column := range r.features {
-		_, err := cells[column].Float()
-		r.table.features = append(r.table.features, feature{name: r.Features[i], words: err != nil})
+	for _, column := range r.features {
+		r.table.features = append(r.table.features, r.feature(column, cells[column]))
 	}
-	_, err := cells[r.label].Float()
-	r.table.label = feature{name: r.Label, words: err != nil}
+	r.table.label = r.feature(r.label, cells[r.label])
 	r.table.width = len(r.features) + 1
 	return nil
+}
+
+// feature is a column whose first cell says whether it is taken for one of words.
+func (r *reader) feature(column int, cell dataset.Cell) feature {
+	c, forced := r.columns[column], r.forced(column)
+	f := feature{name: c.Name, forced: forced, sight: &sight{column: c}}
+	f.words = forced || c.Sort != dataset.Numbers && cell.Look() != dataset.Number
+	return f
 }
 
 // Row implements dataset.RowReader. The error is at the row and names the column. Nothing
@@ -194,13 +268,18 @@ func (r *reader) Row(at dataset.Place, cells []dataset.Cell) error {
 	row := t.add()
 	for i, column := range r.features {
 		var err error
-		if row[i], err = t.features[i].value(cells[column], mostLevels); err != nil {
-			return at.Errorf("column %q: %w", r.Features[i], err)
+		if row[i], err = t.features[i].value(at, cells[column], mostLevels); err != nil {
+			return err
+		}
+	}
+	for _, o := range r.others {
+		if err := o.take(at, cells[o.index]); err != nil {
+			return err
 		}
 	}
 	var err error
-	if row[t.width-1], err = r.labelOf(cells[r.label]); err != nil {
-		return at.Errorf("column %q: %w", r.Label, err)
+	if row[t.width-1], err = r.labelOf(at, cells[r.label]); err != nil {
+		return err
 	}
 	return r.place(at, cells)
 }
@@ -208,22 +287,34 @@ func (r *reader) Row(at dataset.Place, cells []dataset.Cell) error {
 // labelOf is the label of a row: a number, or the code of a class. Classes that are
 // numbers get their text as a name, so that 1 and 1.0 are one class. Whole numbers beyond
 // 2^53 are refused, because neighbours could not be told apart.
-func (r *reader) labelOf(cell dataset.Cell) (float64, error) {
+func (r *reader) labelOf(at dataset.Place, cell dataset.Cell) (float64, error) {
 	label := &r.table.label
 	if !r.Classes && label.words {
-		return 0, fmt.Errorf("got %q, want a number: the model is of quantities", cell.Text)
+		return 0, at.Errorf("column %q: got %s, want a number: the model is of quantities%s", label.name, cell, because(cell))
 	}
 	if !r.Classes || label.words {
-		return label.value(cell, mostClasses)
+		return label.value(at, cell, mostClasses)
 	}
-	v, err := label.value(cell, 0)
+	v, err := label.value(at, cell, 0)
 	if err != nil {
 		return 0, err
 	}
 	if v != math.Trunc(v) || math.Abs(v) > 1<<53 {
-		return 0, fmt.Errorf("label %v is no whole number, and the model is of classes", v)
+		return 0, at.Errorf("column %q: label %v is no whole number of at most 2^53, and the model is of classes", label.name, v)
 	}
-	return label.levels.code(strconv.FormatFloat(v, 'f', -1, 64), mostClasses)
+	code, err := label.levels.code(strconv.FormatFloat(v, 'f', -1, 64), mostClasses)
+	if err != nil {
+		return 0, at.Errorf("column %q: %w", label.name, err)
+	}
+	return code, nil
+}
+
+// because is the cure of a cell, where it has one.
+func because(cell dataset.Cell) string {
+	if cure := cell.Cure(); cure != "" {
+		return "; " + cure
+	}
+	return ""
 }
 
 // place notes whose a row is, when it comes, and whether it is of the tests.
@@ -232,9 +323,9 @@ func (r *reader) place(at dataset.Place, cells []dataset.Cell) error {
 	// -1 is nobody: there is no column of parties, or the file of tests has none.
 	owner := int32(-1)
 	if r.party >= 0 {
-		name := textOf(cells[r.party])
-		if name == "" {
-			return at.Errorf("column %q is empty", r.Party)
+		name, err := cells[r.party].Name()
+		if err != nil {
+			return at.Errorf("column %q: %w", r.Party, err)
 		}
 		code, err := r.owners.code(name, mostParties)
 		if err != nil {
@@ -244,7 +335,7 @@ func (r *reader) place(at dataset.Place, cells []dataset.Cell) error {
 	}
 	t.owners = append(t.owners, owner)
 	if r.step >= 0 {
-		step, err := number(cells[r.step])
+		step, err := cells[r.step].Order()
 		if err != nil {
 			return at.Errorf("column %q: %w; leave step out where the rows are in order", r.Step, err)
 		}
@@ -252,7 +343,11 @@ func (r *reader) place(at dataset.Place, cells []dataset.Cell) error {
 	}
 	test := r.second
 	if r.split >= 0 && !r.second {
-		switch word := textOf(cells[r.split]); word {
+		word, err := cells[r.split].Name()
+		if err != nil {
+			return at.Errorf("column %q: %w", r.Split, err)
+		}
+		switch word {
 		case wordTrain:
 		case wordTest:
 			test = true
@@ -264,19 +359,8 @@ func (r *reader) place(at dataset.Place, cells []dataset.Cell) error {
 	return nil
 }
 
-// textOf is the text of a cell, of a number too.
-func textOf(c dataset.Cell) string {
-	if c.Typed {
-		return strconv.FormatFloat(c.Number, 'f', -1, 64)
-	}
-	return c.Text
-}
-
 // number is a cell's, which has to be finite.
 func number(c dataset.Cell) (float64, error) {
-	if c.Text == "" && !c.Typed {
-		return 0, fmt.Errorf("the cell is empty")
-	}
 	v, err := c.Float()
 	if err == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
 		err = fmt.Errorf("got %v, want a finite number", v)
@@ -284,13 +368,29 @@ func number(c dataset.Cell) (float64, error) {
 	return v, err
 }
 
-// finish orders parties, levels and classes by name, numbers by their value, and the rows of
+// finish refuses columns that all rows show to be neither of numbers nor of words, and
+// orders parties, levels and classes by name, numbers by their value, and the rows of
 // parties by their steps. Codes depend on the order of the rows; ranks by name do not. So
 // equal data in another order give the same classes, parties and one-hot features.
 func (r *reader) finish() error {
 	t := r.table
 	for i := range t.features {
+		if err := t.features[i].settle(); err != nil {
+			return err
+		}
 		t.features[i].rank()
+	}
+	for _, o := range r.others {
+		if err := o.notation(); err != nil {
+			return err
+		}
+		t.leave(o.why(), o.column.Name)
+	}
+	if len(t.features) == 0 {
+		return r.bare.Errorf("there is no column of features; list the features, which may be words%s", t.leftOut())
+	}
+	if err := t.label.settle(); err != nil {
+		return err
 	}
 	if t.label.rank(); r.Classes && len(t.label.levels.names) < 2 {
 		return fmt.Errorf("%s: column %q has one class, %q; a model needs two at least", r.path, r.Label, t.label.levels.names[0])

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"starling/scenarios/problem/dataset"
@@ -15,15 +14,15 @@ type Table struct {
 	// Parties are the names of those who have rows, in the order of learners: by their
 	// value where all are numbers, else by text. It is nil where no column names them.
 	Parties []string
-	// Left are columns of words that were left out.
-	Left []string
+	// left are the columns that are no features, by why they are none.
+	left map[string][]string
 
 	// features and label are the columns, and a row has their cells in this order. rows
 	// counts rows in all blocks, of which the last is not full.
 	features []feature
 	label    feature
 	width    int         // numbers of a row: a number or a code for each feature, and the label
-	blocks   [][]float64 // of blockRows rows each, so that no row is copied while a table grows
+	blocks   [][]float64 // of inBlock rows each, so that no row is copied while a table grows
 	rows     int
 	owners   []int32 // by row: the party as it was read, -1 for nobody
 	tests    []bool  // by row
@@ -41,6 +40,10 @@ type feature struct {
 	words  bool
 	levels dictionary
 	rankOf []int // by code
+	// forced tells that the column is of words whatever its cells look like, and sight is
+	// what was seen of it.
+	forced bool
+	*sight
 }
 
 // Len is the number of rows.
@@ -59,10 +62,57 @@ func (t *Table) Levels() (columns []string, levels [][]string) {
 	return columns, levels
 }
 
+// leave notes a column that is no feature.
+func (t *Table) leave(why, name string) {
+	if t.left == nil {
+		t.left = map[string][]string{}
+	}
+	t.left[why] = append(t.left[why], name)
+}
+
+// Left says which columns are no features and nothing else, and why; empty of none.
+func (t *Table) Left() string {
+	var list []string
+	for _, why := range reasons {
+		if names := t.left[why]; names != nil {
+			list = append(list, why+": "+Listed(names))
+		}
+	}
+	return strings.Join(list, "; ")
+}
+
+// leftOut is what an error says of the columns that are no features.
+func (t *Table) leftOut() string {
+	if left := t.Left(); left != "" {
+		return "; left out are " + left
+	}
+	return ""
+}
+
+// Types says which features are of numbers and which of words.
+func (t *Table) Types() string {
+	var numbers, words []string
+	for _, f := range t.features {
+		if f.words {
+			words = append(words, f.name)
+		} else {
+			numbers = append(numbers, f.name)
+		}
+	}
+	var list []string
+	if numbers != nil {
+		list = append(list, "numbers: "+Listed(numbers))
+	}
+	if words != nil {
+		list = append(list, "words: "+Listed(words))
+	}
+	return strings.Join(list, "; ")
+}
+
 // Held is about how many bytes the table takes. It counts the cells, and 8 bytes for each
 // row in the lists of parties.
 func (t *Table) Held() float64 {
-	return float64(8*float64(len(t.blocks))*blockRows*float64(t.width)) + float64(8*float64(t.rows))
+	return float64(8*float64(len(t.blocks))*float64(t.inBlock())*float64(t.width)) + float64(8*float64(t.rows))
 }
 
 // featureNames are the columns of the features in the order of a row.
@@ -73,11 +123,15 @@ func (t *Table) featureNames() (names []string) {
 	return names
 }
 
+// inBlock is the number of rows of a block: fewer where rows are long, so that a block of a
+// wide table is not larger than the table.
+func (t *Table) inBlock() int { return max(1, min(blockRows, blockNumbers/t.width)) }
+
 // add makes room for a row. The room is that of the row after the last, zero, and the
 // caller's to fill. Rows before it stay where they are.
 func (t *Table) add() []float64 {
-	if t.rows%blockRows == 0 {
-		t.blocks = append(t.blocks, make([]float64, blockRows*t.width))
+	if t.rows%t.inBlock() == 0 {
+		t.blocks = append(t.blocks, make([]float64, t.inBlock()*t.width))
 	}
 	t.rows++
 	return t.row(t.rows - 1)
@@ -86,8 +140,8 @@ func (t *Table) add() []float64 {
 // row is a row as it was read. It is a part of the table and must not be changed. The
 // cells of words are codes, which rank puts in order.
 func (t *Table) row(i int) []float64 {
-	at := i % blockRows * t.width
-	return t.blocks[i/blockRows][at : at+t.width : at+t.width]
+	at := i % t.inBlock() * t.width
+	return t.blocks[i/t.inBlock()][at : at+t.width : at+t.width]
 }
 
 // class is the rank of a row's label among the classes.
@@ -96,7 +150,7 @@ func (t *Table) class(i int) int { return t.label.rankOf[int(t.row(i)[t.width-1]
 // order lists the rows of each party by their steps, rows of one step as they were read.
 // rank has the place of each party by its code, and steps the step of each row; nil keeps
 // the order of the file. owners and tests are not needed afterwards and are let go.
-func (t *Table) order(rank []int, steps []float64) {
+func (t *Table) order(rank []int, steps []dataset.Order) {
 	parties := max(1, len(rank))
 	t.train, t.test = make([][]int, parties), make([][]int, parties)
 	listOf := func(i int) *[]int {
@@ -128,21 +182,58 @@ func (t *Table) order(rank []int, steps []float64) {
 		return
 	}
 	for _, rows := range slices.Concat(t.train, t.test) {
-		slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(steps[a], steps[b]) })
+		slices.SortStableFunc(rows, func(a, b int) int { return steps[a].Compare(steps[b]) })
 	}
 }
 
 // value is a cell's number, or the code of its level. most bounds how many levels a column
-// may have. The error has neither row nor column, which the caller adds.
-func (f *feature) value(c dataset.Cell, most int) (float64, error) {
+// may have. The error names the column, at the row that is to blame.
+func (f *feature) value(at dataset.Place, c dataset.Cell, most int) (float64, error) {
 	if !f.words {
-		return number(c)
+		v, err := number(c)
+		if err == nil && len(f.seen) > 0 {
+			return v, nil
+		}
+		if mixed := f.take(at, c); mixed != nil {
+			return 0, mixed
+		}
+		if err != nil && c.Look() == dataset.Gap {
+			err = fmt.Errorf("%w; %s", err, cureOf(c))
+		}
+		if err != nil {
+			return 0, at.Errorf("column %q: %w", f.name, err)
+		}
+		return v, nil
 	}
-	text := textOf(c)
-	if text == "" {
-		return 0, fmt.Errorf("the cell is empty")
+	text, err := c.Name()
+	if err != nil {
+		return 0, at.Errorf("column %q: %w", f.name, err)
 	}
-	return f.levels.code(text, most)
+	if code, ok := f.levels.codes[text]; ok {
+		return float64(code), nil
+	}
+	if !f.forced {
+		if err := f.take(at, c); err != nil {
+			return 0, err
+		}
+	}
+	code, err := f.levels.code(text, most)
+	if err != nil {
+		// That texts are numbers in another notation says more than that they are many.
+		if err := f.settle(); err != nil {
+			return 0, err
+		}
+		return 0, at.Errorf("column %q: %w", f.name, err)
+	}
+	return code, nil
+}
+
+// settle refuses a column that was taken for one of words and has none.
+func (f *feature) settle() error {
+	if !f.words || f.forced {
+		return nil
+	}
+	return f.wordless()
 }
 
 // rank orders the levels.
@@ -177,20 +268,22 @@ func (d *dictionary) code(word string, most int) (float64, error) {
 // ranked sorts the names, by value where all are numbers and else as text, and returns the
 // new place of each code. The dictionary takes no more words after it.
 func (d *dictionary) ranked() (rank []int) {
-	values := make([]float64, len(d.names))
+	values := make([]dataset.Order, len(d.names))
 	// Parties and classes are often numbers: 2 comes before 10, as people expect. Equal
 	// values with other spellings fall back to their text, so that the order is total.
 	numeric := true
 	order := make([]int, len(d.names))
 	for i, name := range d.names {
-		var err error
-		values[i], err = strconv.ParseFloat(name, 64)
-		numeric = numeric && err == nil
+		if numeric {
+			var err error
+			values[i], err = dataset.Cell{Text: name}.Order()
+			numeric = err == nil
+		}
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int {
 		if numeric {
-			if c := cmp.Compare(values[a], values[b]); c != 0 {
+			if c := values[a].Compare(values[b]); c != 0 {
 				return c
 			}
 		}

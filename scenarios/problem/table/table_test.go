@@ -135,15 +135,15 @@ func TestDamaged(t *testing.T) {
 		"p,x,x\n":                     {plain, `f.csv: line 1: two columns are called "x"`},
 		"p,x,y\n1,2\n":                {plain, "f.csv: line 2: 2 fields, want 3 as in the first line"},
 		"p,x,y\n1,2,3\n1,2,3,4\n":     {plain, "f.csv: line 3: 4 fields, want 3 as in the first line"},
-		"p,x,y\n1,2,3\n1,NaN,3\n":     {plain, `f.csv: line 3: column "x": got NaN, want a finite number`},
+		"p,x,y\n1,2,3\n1,NaN,3\n":     {plain, `f.csv: line 3: column "x": got "NaN", want a number, as is "2" on line 2; fill it, leave out the row, or list the features without the column`},
 		"p,x,y\n1,2,3\n1,inf,3\n":     {plain, `f.csv: line 3: column "x": got +Inf, want a finite number`},
-		"p,x,y\n1,2,3\n1,,3\n":        {plain, `f.csv: line 3: column "x": the cell is empty`},
-		"p,x,y\n1,2,3\n1,low,3\n":     {plain, `f.csv: line 3: column "x": got "low", want a number`},
-		"p,x,y\n1,2,3\n,2,3\n":        {plain, `f.csv: line 3: column "p" is empty`},
-		"p,x,y\n1,NA,3\n1,2,3\n":      {plain, `f.csv: line 2: column "x": the first row has no value, which would say whether the column is of numbers; fill it, or list the features`},
-		"p,x,y\n1,low,3\n":            {plain, "f.csv: line 2: there is no column of features; list the features, which may be words"},
+		"p,x,y\n1,2,3\n1,,3\n":        {plain, `f.csv: line 3: column "x": got an empty cell, want a number, as is "2" on line 2; fill it, leave out the row, or list the features without the column`},
+		"p,x,y\n1,2,3\n1,low,3\n":     {plain, `f.csv: line 3: column "x": got "low", want a number, as is "2" on line 2; correct it, list the column in words, or list the features without it`},
+		"p,x,y\n1,2,3\n,2,3\n":        {plain, `f.csv: line 3: column "p": the cell is empty`},
+		"p,x,y\n1,NA,3\n1,2,3\n":      {plain, `f.csv: line 2: column "x": got "NA", want a number, as is "2" on line 3; fill it, leave out the row, or list the features without the column`},
+		"p,x,y\n1,low,3\n":            {plain, "f.csv: line 2: there is no column of features; list the features, which may be words; left out are columns of words, which features does not list: \"x\""},
 		"p,x,y\n1,2,high\n":           {plain, `f.csv: line 2: column "y": got "high", want a number: the model is of quantities`},
-		"p,x,y\n1,2,1\n1,2,1.5\n":     {classes, `f.csv: line 3: column "y": label 1.5 is no whole number, and the model is of classes`},
+		"p,x,y\n1,2,1\n1,2,1.5\n":     {classes, `f.csv: line 3: column "y": label 1.5 is no whole number of at most 2^53, and the model is of classes`},
 		"p,x,y\n1,2,1\n1,2,1\n":       {classes, `f.csv: column "y" has one class, "1"; a model needs two at least`},
 		"p,x,y\n1,\"2,1\n":            {plain, `f.csv: line 2: column 8: extraneous or missing " in quoted-field`},
 		"p,x,y,s\n1,2,3,learn\n":      {Columns{Party: "p", Label: "y", Split: "s"}, `f.csv: line 2: column "s": got "learn", want train or test`},
@@ -169,7 +169,7 @@ const mostRowOfTests = 1<<24 + 1<<13
 // Too many numbers are refused where they come.
 func TestTooLarge(t *testing.T) {
 	r := &reader{Columns: Columns{Label: "y"}, table: &Table{}, party: -1, step: -1, split: -1}
-	if err := r.Header(dataset.Place{Path: "f.csv", Line: 1}, []string{"x", "y"}); err != nil {
+	if err := r.Header(dataset.Place{Path: "f.csv", Line: 1}, []dataset.Column{{Name: "x"}, {Name: "y"}}); err != nil {
 		t.Fatal(err)
 	}
 	cells := []dataset.Cell{{Text: "1"}, {Text: "2"}}

@@ -265,6 +265,9 @@ func BuildFile(b *study.Builder, section *document.Node, a *study.ArmFile) (*Adv
 	plan := tablePlan(l.Experts, a.Nodes, func(uint64) ([][]float64, error) { return l.Rows[:a.Nodes*l.Steps], nil })
 	plan.Held = rowsBytes(len(l.Rows), l.Experts)
 	plan.Notes = []study.Note{study.NoteOfData(dataset.FileDigest{Name: s.File, Sha256: l.SHA256})}
+	if l.Left != nil {
+		plan.Notes = append(plan.Notes, study.Note{Key: "left-out", Value: fmt.Sprintf("row numbers, which are no losses: %q", l.Left)})
+	}
 	return plan, nil
 }
 

@@ -27,7 +27,8 @@ type tableSection struct {
 	Party        string            `yaml:"party" range:"a column" doc:"column that says whose a row is; nodes are the parties in their order, numbers by value and else as text; absent, partition divides the rows"`
 	Step         string            `yaml:"step" range:"a column of numbers" doc:"column of numbers that orders the rows of a party; absent, they are in the order of the file"`
 	Label        string            `yaml:"label,required" range:"a column" doc:"column that is learned: numbers for linear and huber, two classes for logistic and hinge, classes for softmax and mlp, which are whole numbers or words"`
-	Features     []string          `yaml:"features" min:"1" says:"%v features" range:"columns" doc:"columns that it is learned from: numbers, or words, of which each has a feature that is 0 or 1; absent, all other columns of numbers"`
+	Features     []string          `yaml:"features" min:"1" says:"%v features" range:"columns" doc:"columns that it is learned from: numbers, or words, of which each has a feature that is 0 or 1; all rows decide which a column is; absent, all other columns of numbers but row numbers, and those of words"`
+	Words        []string          `yaml:"words" min:"1" says:"%v columns of words" range:"columns" doc:"features, or the label, that are words though they look like numbers or times, such as codes and grades; absent, a column is of words where no cell is a number"`
 	Intercept    bool              `yaml:"intercept" doc:"have a feature that is always 1; softmax and mlp have offsets of their own"`
 	Test         *tableTest        `yaml:"test" doc:"which rows test and are not learned from; absent, none, and there is no accuracy"`
 	Standardise  Standardise       `yaml:"standardise" doc:"what columns of numbers are standardised by: none; rows, their mean and deviation over all training rows, which is not private; or {mean: [..], scale: [..]}, public constants, one for each column in the order of the features; absent, none"`
@@ -188,7 +189,7 @@ type fileRead struct {
 
 // read reads the files. Arms whose problems read the same share it.
 func (s *tableSection) read(b *study.Builder, section *document.Node) (*table.Table, []dataset.FileDigest, error) {
-	columns := table.Columns{Party: s.Party, Step: s.Step, Label: s.Label, Features: s.Features, Classes: s.Model.Label() != vector.Value}
+	columns := table.Columns{Party: s.Party, Step: s.Step, Label: s.Label, Features: s.Features, Words: s.Words, Classes: s.Model.Label() != vector.Value}
 	if s.Test != nil {
 		columns.Split = s.Test.Column
 	}
@@ -247,8 +248,11 @@ func (p *rowsTable) remark(digests []dataset.FileDigest) {
 		features += "; and an intercept"
 	}
 	add("features", "%s", features)
-	if left := data.Table.Left; left != nil {
-		add("left-out", "columns of words, which features does not list: %s", table.Listed(left))
+	if columns, _ := data.Table.Levels(); columns != nil { // else all are numbers
+		add("types", "%s; as all rows say", data.Table.Types())
+	}
+	if left := data.Table.Left(); left != "" {
+		add("left-out", "%s", left)
 	}
 	columns, levels := data.Table.Levels()
 	for i, column := range columns {

@@ -1,4 +1,6 @@
-package problems
+// Package begin says how a new scenario names what a file of the user's own has: it looks at
+// the file and guesses, and whoever writes the scenario shows the guesses.
+package begin
 
 import (
 	"fmt"
@@ -9,17 +11,21 @@ import (
 	"starling/scenarios/study"
 )
 
-// BeginTable says how a new scenario names the columns of a file, as study.FileBeginner.
-func BeginTable(path string) ([]study.Setting, error) {
+// Table says how a new scenario names the columns of a file, as study.FileBeginner.
+func Table(path string) ([]study.Setting, error) {
 	g, err := table.GuessFile(path)
 	if err != nil {
 		return nil, err
 	}
 	quote := strconv.Quote
 	list := []study.Setting{
-		{Path: "problem.file", Text: quote(path), Note: fmt.Sprintf("Columns: %s.", strings.Join(g.Names, ", "))},
+		{Path: "problem.file", Text: quote(path), Note: columnsNote(g)},
 		{Path: "problem.label", Text: quote(g.Label), Note: "A guess by the name of the column."},
 		{Path: "problem.party"}, {Path: "problem.step"}, {Path: "problem.features"},
+	}
+	if g.Doubtful != nil && g.Features != nil { // else reading the table says what is wrong
+		list[4].Text = fmt.Sprintf("[%s]", strings.Join(quoted(g.Features), ", "))
+		list[4].Note = fmt.Sprintf("Columns of numbers. Not listed, because numbers and others are mixed in them, or they are not written as 1.5 is: %s.", table.Listed(g.Doubtful))
 	}
 	if !g.Named {
 		list[1].Note = "A guess: no column has a usual name such as label or y, and this is the last."
@@ -46,4 +52,21 @@ func BeginTable(path string) ([]study.Setting, error) {
 	list = append(list, study.Setting{Path: "problem.model", Text: "{kind: " + model + "}", Note: fmt.Sprintf("A guess by the values of %s.", g.Label)})
 	train := rows - max(1, (rows+4)/5) // what the examples test with is a fifth
 	return append(list, study.Setting{Path: "horizon", Text: strconv.Itoa(max(1, min(train, 1000))), Note: "As many rows as every party can learn from, one a step, 1000 at most."}), nil
+}
+
+// columnsNote lists the columns of a file, and those that are no features.
+func columnsNote(g *table.Guess) string {
+	note := fmt.Sprintf("Columns: %s.", table.Listed(g.Names))
+	if g.Left != "" {
+		note += fmt.Sprintf(" No features: %s.", g.Left)
+	}
+	return note
+}
+
+// quoted are texts as YAML has them.
+func quoted(texts []string) (list []string) {
+	for _, text := range texts {
+		list = append(list, strconv.Quote(text))
+	}
+	return list
 }

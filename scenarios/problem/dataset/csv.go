@@ -1,0 +1,140 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// rowLimit fails where so many bytes were read since it was last reset.
+type rowLimit struct {
+	io.Reader
+	left int
+}
+
+var errLongRow = fmt.Errorf("a row of more than %d bytes", mostRow)
+
+// Read implements io.Reader.
+func (l *rowLimit) Read(p []byte) (int, error) {
+	if l.left <= 0 {
+		return 0, errLongRow
+	}
+	n, err := l.Reader.Read(p[:min(len(p), l.left)])
+	l.left -= n
+	return n, err
+}
+
+// betweens are what may stand between fields. Of several that the first line has, the most
+// frequent does, and of as frequent ones the first here.
+const betweens = ",;\t|"
+
+// betweenFields is what stands between the fields of the first line, apart from quoted ones.
+func betweenFields(line []byte) rune {
+	count := map[rune]int{}
+	quoted := false
+	for _, r := range string(line) {
+		if r == '"' {
+			quoted = !quoted
+		} else if !quoted {
+			count[r]++
+		}
+	}
+	most := ','
+	for _, between := range betweens {
+		if count[between] > count[most] {
+			most = between
+		}
+	}
+	return most
+}
+
+// begin finds what stands between the fields of a text, behind a byte order mark. The error
+// is that of a file that is no text, or whose first line does not name columns.
+func begin(text *bufio.Reader, at Place) (between rune, err error) {
+	if mark, _ := text.Peek(3); string(mark) == "\xef\xbb\xbf" {
+		if _, err := text.Discard(3); err != nil {
+			return 0, err
+		}
+	}
+	head, _ := text.Peek(text.Size())
+	if err := recognised(head); err != nil {
+		return 0, fmt.Errorf("%s: %w", at.Path, err)
+	}
+	if bytes.IndexByte(head, 0) >= 0 {
+		return 0, at.Errorf("there are bytes of 0 in it, which no text in UTF-8 has")
+	}
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	if bytes.HasPrefix(line, []byte("sep=")) {
+		return 0, at.Errorf("%q is for Excel; leave the line out: what stands between fields is seen from the names of the columns", bytes.TrimSpace(line))
+	}
+	return betweenFields(line), nil
+}
+
+// readCSV reads the lines of a CSV file. Fields are parsed one line at a time.
+func readCSV(text *bufio.Reader, path string, to RowReader) error {
+	at := Place{Path: path, Line: 1}
+	between, err := begin(text, at)
+	if err != nil {
+		return err
+	}
+	limit := &rowLimit{text, mostRow}
+	r := csv.NewReader(limit)
+	r.Comma, r.ReuseRecord = between, true
+	r.TrimLeadingSpace = between != '\t' // it would take an empty field for space
+	var cells []Cell
+	for columns := 0; ; {
+		limit.left = mostRow
+		fields, err := r.Read()
+		if err == io.EOF && columns == 0 {
+			return at.Errorf("there is nothing in it")
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return damagedCSV(path, err, len(fields), columns)
+		}
+		at.Line, _ = r.FieldPos(0)
+		for i := range fields {
+			fields[i] = strings.TrimSpace(fields[i])
+		}
+		if columns == 0 {
+			columns = len(fields)
+			cells = make([]Cell, columns)
+			err = headed(to, at, named(fields))
+		} else {
+			for i, field := range fields {
+				cells[i].Text = field
+			}
+			err = to.Row(at, cells)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// named are columns of a text.
+func named(names []string) []Column {
+	columns := make([]Column, len(names))
+	for i, name := range names {
+		columns[i].Name = name
+	}
+	return columns
+}
+
+// damagedCSV is what is wrong with a text, at its line.
+func damagedCSV(path string, err error, fields, columns int) error {
+	var damaged *csv.ParseError
+	switch {
+	case !errors.As(err, &damaged):
+		return fmt.Errorf("%s: %w", path, err)
+	case errors.Is(err, csv.ErrFieldCount):
+		return Place{Path: path, Line: damaged.Line}.Errorf("%d fields, want %d as in the first line", fields, columns)
+	}
+	return Place{Path: path, Line: damaged.Line}.Errorf("column %d: %w", damaged.Column, damaged.Err)
+}

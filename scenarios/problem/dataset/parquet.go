@@ -1,0 +1,194 @@
+package dataset
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+const parquetMagic = "PAR1"
+
+// readParquet reads the rows of a Parquet file, a value of each column as its logical type
+// says.
+func readParquet(r io.ReaderAt, path string, to RowReader) (err error) {
+	// The library panics at some damaged files; a panic of the reader is its own.
+	guarded := &guard{RowReader: to}
+	to = guarded
+	defer func() {
+		if guarded.inside {
+			return
+		}
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("%s: damaged Parquet: %v", path, fault)
+		}
+	}()
+	size, err := sizeOf(r)
+	if err != nil {
+		return err
+	}
+	file, err := parquet.OpenFile(r, size)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	leaves := leavesOf(file.Metadata().Schema)
+	at := Place{Path: path, Parquet: true}
+	var columns []Column
+	for _, leaf := range leaves {
+		if leaf.column == len(columns) {
+			columns = append(columns, leaf.Column)
+		}
+	}
+	if err := headed(to, at, columns); err != nil {
+		return err
+	}
+	for _, group := range file.RowGroups() {
+		if err = readGroup(group, &at, leaves, len(columns), to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leaf is a column of values of a Parquet file.
+type leaf struct {
+	// column is that of the table which it is, or a part of: a list or a structure has
+	// several.
+	column int
+	Column
+	as *valueType
+}
+
+// leavesOf are the columns of values of a schema, which is in the order of a walk that
+// meets a group before what is in it.
+func leavesOf(schema []format.SchemaElement) (leaves []leaf) {
+	at := 1 // behind the root
+	// part walks over an element, of the given column where that is inside a group.
+	var part func(column int, of Column)
+	part = func(column int, of Column) {
+		element := &schema[at]
+		at++
+		if element.Type.Valid {
+			leaves = append(leaves, leaf{column, of, &valueType{name: of.Type, look: Unread}})
+		}
+		for range element.NumChildren.V {
+			part(column, of)
+		}
+	}
+	for column := 0; at < len(schema); column++ {
+		switch element := &schema[at]; {
+		case element.Type.Valid && element.RepetitionType.V != format.Repeated:
+			as := typeOf(element)
+			leaves = append(leaves, leaf{column, Column{element.Name, as.name, as.sort()}, as})
+			at++
+		default:
+			part(column, Column{element.Name, groupName(element), Unreadable})
+		}
+	}
+	return leaves
+}
+
+// groupName is what a column with several values in a row is called.
+func groupName(element *format.SchemaElement) string {
+	switch element.LogicalType.Value.(type) {
+	case *format.ListType:
+		return "list"
+	case *format.MapType:
+		return "map"
+	case *format.VariantType:
+		return "variant"
+	}
+	if element.Type.Valid {
+		return "list"
+	}
+	return "structure"
+}
+
+// guard tells whether a reader is at work.
+type guard struct {
+	RowReader
+	inside bool
+}
+
+// Header implements RowReader.
+func (g *guard) Header(at Place, columns []Column) error {
+	g.inside = true
+	err := g.RowReader.Header(at, columns)
+	g.inside = false
+	return err
+}
+
+// Row implements RowReader.
+func (g *guard) Row(at Place, cells []Cell) error {
+	g.inside = true
+	err := g.RowReader.Row(at, cells)
+	g.inside = false
+	return err
+}
+
+// sizeOf is how many bytes there are.
+func sizeOf(r io.ReaderAt) (int64, error) {
+	switch r := r.(type) {
+	case fs.File:
+		info, err := r.Stat()
+		if err != nil {
+			return 0, err
+		}
+		return info.Size(), nil
+	case *bytes.Reader:
+		return r.Size(), nil
+	}
+	return 0, fmt.Errorf("a %T has no size", r)
+}
+
+// readGroup reads a group of rows; at is the place of the row before it, and then that of
+// its last.
+func readGroup(group parquet.RowGroup, at *Place, leaves []leaf, columns int, to RowReader) error {
+	rows := group.Rows()
+	defer rows.Close()
+	batch := make([]parquet.Row, 256)
+	cells := make([]Cell, columns)
+	for {
+		n, err := rows.ReadRows(batch)
+		for _, row := range batch[:n] {
+			at.Line++
+			if err := fill(cells, row, leaves); err != nil {
+				return at.Errorf("%w", err)
+			}
+			if err := to.Row(*at, cells); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", at.Path, err)
+		}
+	}
+}
+
+// fill overwrites cells with a row. Of a list or a structure the last value counts, which is
+// not read.
+func fill(cells []Cell, row parquet.Row, leaves []leaf) error {
+	clear(cells)
+	filled := 0
+	for _, v := range row {
+		k := v.Column()
+		if k < 0 || k >= len(leaves) {
+			return fmt.Errorf("a value of column %d of %d", k+1, len(leaves))
+		}
+		of := &leaves[k]
+		if of.column == filled {
+			filled++
+		}
+		cells[of.column] = of.as.cell(v)
+	}
+	if filled != len(cells) {
+		return fmt.Errorf("%d values, want %d", filled, len(cells))
+	}
+	return nil
+}
