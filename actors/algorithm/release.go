@@ -161,6 +161,9 @@ func (t *Turn) protect(r *Release, v *messages.Vector, heard *hearing.Heard) (*M
 	if err != nil {
 		return nil, err
 	}
+	if released := t.stepper.run.Released; released != nil {
+		released(t.node, v.Values)
+	}
 	copy(r.Kept, v.Values)
 	return &last.mark, t.hold(v, heard)
 }

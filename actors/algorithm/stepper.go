@@ -90,6 +90,10 @@ type Run struct {
 	Gathers bool
 	// Through, unless nil, stands before desks, so that several runs can ask them together.
 	Through func(desk.Desk) desk.Desk
+	// Released, unless nil, gets what a node releases by Turn.Release, ReleaseTo or ReleaseEach,
+	// with its noise and before it is encoded, and may change the entries: the node goes on
+	// from these. It is for audits.
+	Released func(node messages.NodeID, entries []float64)
 	// Network is what becomes of messages on their way and of nodes; nil is
 	// nothing: every message arrives in the next turn, and every node is up.
 	Network Network

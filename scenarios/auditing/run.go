@@ -86,9 +86,12 @@ type Run struct {
 	// must not depend on it: 1 or 0, each 1 with probability rate.
 	Quiet func(seed uint64, other bool) (run *algorithm.Run, coins func() []float64, err error)
 	Rate  float64
-	// Remember, unless it is nil, has a machine without noise keep what the one with
-	// noise has released, where it goes on from that.
-	Remember func(machine, released algorithm.Machine)
+	// Bare tells that entries without noise follow from releases and public values, so that
+	// the canary moves none of them: one that it moves shows which side it is on.
+	Bare bool
+	// From is the first step whose data the canary changes, by the paper's number: what is
+	// released before costs nothing, and is not looked at. 0 is all.
+	From int
 	// OneEach tells that what a node sends to several nodes in a turn follows from one
 	// release: of that the audit looks at the message to the first of the others.
 	OneEach bool
@@ -119,14 +122,13 @@ func auditArm(b *study.Builder, v study.Variant, o *Options) (subjects []*Subjec
 	return subjects, err
 }
 
-// Smaller returns an arm's file with values replaced where the document has
-// them, path and text in turn. Nobody lies in it: what an honest unit pays does not depend
-// on that.
+// Smaller is Resized without those who lie.
 func Smaller(kinds *kind.Catalog, v study.Variant, values ...string) (*study.ArmFile, error) {
 	return Resized(kinds, v, append(slices.Clip(values), "adversaries", "null")...)
 }
 
-// Resized is Smaller with those who lie.
+// Resized returns an arm's file with values replaced where the document has them, path and
+// text in turn.
 func Resized(kinds *kind.Catalog, v study.Variant, values ...string) (*study.ArmFile, error) {
 	doc := v.Document
 	for pair := range slices.Chunk(values, 2) {
@@ -160,7 +162,7 @@ func (a *Run) Subject(arm string, noise float64) (*Subject, error) {
 	}
 	// One run with all of its noise says what it costs: the book, and not the plan, is
 	// what is held against outcomes.
-	book := &Book{Node: a.Node}
+	book := &Book{Node: a.Node, From: a.From}
 	run, err := a.Run(auditSeed, false, 1)
 	if err != nil {
 		return nil, err
@@ -203,8 +205,9 @@ func (a *Run) Subject(arm string, noise float64) (*Subject, error) {
 
 // Book adds up what one node spends and takes no notice of the rest.
 type Book struct {
-	// Node is whose payments count; Paid is their sum so far.
+	// Node is whose payments count, in the step From and later; Paid is their sum so far.
 	Node messages.NodeID
+	From int
 	Paid accountant.Loss
 }
 
@@ -222,8 +225,8 @@ func (*Book) Sent(int, int64, int64) {}
 
 // Spent implements algorithm.Meter. A sample that holds everything is none: its
 // loss is the Gaussian's own, which adds up exactly.
-func (m *Book) Spent(node messages.NodeID, _ int, loss accountant.Loss) error {
-	if node == m.Node {
+func (m *Book) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
+	if node == m.Node && step >= m.From {
 		if s := loss.Sampled; s.Rate == 1 {
 			loss.Rho += float64(float64(s.Steps) * accountant.GaussianRho(s.Noise))
 			loss.Sampled = accountant.SampledGaussian{}
@@ -296,7 +299,7 @@ func (a *Run) noted(sampler *Sampler, second *Second, seed uint64, o *Observed) 
 			return 0, fmt.Errorf("seed %d: %w", seed, err)
 		}
 	}
-	return audit.Grid(likelihoodRatio(o.Releases)), nil
+	return audit.Grid(likelihoodRatio(o.Releases) + o.shown), nil
 }
 
 // likelihoodRatio is the logarithm of the likelihood ratio of what the audited node

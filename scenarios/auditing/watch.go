@@ -3,6 +3,7 @@ package auditing
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"starling/actors/algorithm"
@@ -49,6 +50,11 @@ type Observed struct {
 	Releases []Release
 	// Coins are what was drawn besides the noise: whether samples held a record.
 	Coins []float64
+	// Bare are the steps in which the canary moves an entry without noise of what the node
+	// sends, where there are to be none; and shown is the logarithm of the likelihood ratio of
+	// these.
+	Bare  []int
+	shown float64
 }
 
 // Release is a vector with noise, all over the scale of the noise.
@@ -71,6 +77,8 @@ type Release struct {
 type watchedNode struct {
 	sent   [][]float64
 	places []Place
+	// released is what the node has released in its turn, with noise.
+	released [][]float64
 	// The canary's sides, of the audited node only, and the run as it is.
 	sides [2]*shadow
 	quiet *shadow
@@ -92,6 +100,12 @@ func (a *Run) observe(seed uint64, other bool, noise float64, m *meeting) (*Obse
 	if err != nil {
 		return nil, err
 	}
+	watched := a.watched()
+	run.Released = func(node messages.NodeID, entries []float64) {
+		if i := slices.Index(watched, node); i >= 0 {
+			nodes[i].released = append(nodes[i].released, slices.Clone(entries))
+		}
+	}
 	if m != nil {
 		run.Through = m.through
 		for _, n := range nodes {
@@ -103,12 +117,7 @@ func (a *Run) observe(seed uint64, other bool, noise float64, m *meeting) (*Obse
 		}
 	}
 	w := &lockstep.Watcher{Node: a.Node, Others: a.Others, Visit: func(w *lockstep.Watched) error {
-		n := nodes[slices.Index(a.watched(), w.Node)]
-		if err := n.visit(run, w, a.heard(nodes, w)); err != nil {
-			return err
-		}
-		n.remember(a.Remember, w.Machine)
-		return nil
+		return nodes[slices.Index(watched, w.Node)].visit(run, w, a.heard(nodes, w))
 	}}
 	if err := lockstep.Watch(context.Background(), run, w); err != nil {
 		return nil, err
@@ -121,6 +130,9 @@ func (a *Run) observe(seed uint64, other bool, noise float64, m *meeting) (*Obse
 	for _, n := range nodes {
 		if err := n.matches(); err != nil {
 			return nil, fmt.Errorf("seed %d: %w", seed, err)
+		}
+		if a.Bare && n == main {
+			o.Bare, o.shown = a.bare(n)
 		}
 		if a.Known != nil {
 			for k, at := range n.places {
@@ -236,14 +248,15 @@ func (n *watchedNode) visit(run *algorithm.Run, w *lockstep.Watched, heard func(
 	view := w.Graph.View(w.Node)
 	for i, s := range n.sides {
 		if s != nil && s != n.quiet {
-			if err := s.step(w, view, heard(func(other *watchedNode) *shadow { return other.sides[i] })); err != nil {
+			if err := s.step(w, view, heard(func(other *watchedNode) *shadow { return other.sides[i] }), n.released); err != nil {
 				return err
 			}
 		}
 	}
-	if err := n.quiet.step(w, view, heard(func(other *watchedNode) *shadow { return other.quiet })); err != nil {
+	if err := n.quiet.step(w, view, heard(func(other *watchedNode) *shadow { return other.quiet }), n.released); err != nil {
 		return err
 	}
+	n.released = n.released[:0]
 	visitSent(view, w.Outbox, n.quiet.oneEach, func(values []float64, weight float64) {
 		n.places = append(n.places, Place{
 			Node: w.Node, label: run.Label(w.Node), Step: w.Step, Hop: w.Hop, number: len(n.sent), Begins: n.quiet.begins,
@@ -255,18 +268,6 @@ func (n *watchedNode) visit(run *algorithm.Run, w *lockstep.Watched, heard func(
 	return nil
 }
 
-// remember has all shadows keep what the node has released.
-func (n *watchedNode) remember(keep func(machine, released algorithm.Machine), released algorithm.Machine) {
-	if keep == nil {
-		return
-	}
-	for _, s := range []*shadow{n.sides[0], n.sides[1], n.quiet} {
-		if s != nil {
-			keep(s.run.Machines[s.node], released)
-		}
-	}
-}
-
 // releases are the vectors of a node that carry noise.
 func (a *Run) releases(n *watchedNode) (list []Release) {
 	if a.Noise == nil {
@@ -275,7 +276,7 @@ func (a *Run) releases(n *watchedNode) (list []Release) {
 	var residuals, middles, moves [][]float64
 	for k, at := range n.places {
 		stated := a.Noise(at)
-		if stated.Scale == 0 {
+		if stated.Scale == 0 || at.Step < a.From {
 			continue
 		}
 		r := Release{Place: at, law: stated.Law}
@@ -312,6 +313,39 @@ func (a *Run) releases(n *watchedNode) (list []Release) {
 	return list
 }
 
+// What has no noise is the same on both sides but for rounding, of which bareError is the most
+// beside numbers of about 1. Outcomes that tell the sides apart count bareRatio for every vector.
+const (
+	bareError = 1e-9
+	bareRatio = 1e4
+)
+
+// bare looks at entries without noise of what the audited node sends: it returns the steps in
+// which the canary moves one, and the logarithm of the likelihood ratio of these, which is as good
+// as infinite.
+func (a *Run) bare(n *watchedNode) (steps []int, ratio float64) {
+	for k, at := range n.places {
+		noised := 0
+		if stated := a.Noise(at); stated.Scale > 0 {
+			noised = stated.Length
+		}
+		first, second, sent := n.sides[0].sent[k], n.sides[1].sent[k], n.sent[k]
+		for i := noised; i < len(sent); i++ {
+			if math.Abs(first[i]-second[i]) <= bareError*(1+math.Abs(sent[i])) {
+				continue
+			}
+			steps = append(steps, at.Step)
+			if math.Abs(sent[i]-second[i]) < math.Abs(sent[i]-first[i]) {
+				ratio += bareRatio
+			} else {
+				ratio -= bareRatio
+			}
+			break
+		}
+	}
+	return steps, ratio
+}
+
 // sent makes one run and returns what the machine sent.
 func (a *Run) sent(seed uint64, other bool, noise float64) (rows [][]float64, err error) {
 	run, err := a.Run(seed, other, noise)
@@ -326,13 +360,18 @@ func (a *Run) sent(seed uint64, other bool, noise float64) (rows [][]float64, er
 	return rows, err
 }
 
-// shadow is a machine of the run once more, without noise.
+// shadow is a machine of the run once more, without noise. After each turn it goes on from
+// what the machine has released, as that does: it takes the turn once more, with these releases in
+// the place of its own. What else it keeps is its own.
 type shadow struct {
 	// A shadow has a run of its own, of which only this node is stepped.
 	node    messages.NodeID
 	run     *algorithm.Run
 	stepper *algorithm.Stepper
+	again   *algorithm.Stepper // of the turn that is taken once more
 	clock   algorithm.Clock
+	state   []byte      // before the turn
+	taught  [][]float64 // releases to go on from, of the turn that is taken once more
 	// begins tells that the shadow has sent nothing yet, or nothing since it restarted.
 	begins bool
 	outbox messages.Outbox
@@ -349,12 +388,14 @@ const shadowLifetime = 2
 // turn.
 func (a *Run) newShadow(run *algorithm.Run, node messages.NodeID) *shadow {
 	run.Meter = &Book{Node: node}
-	return &shadow{node: node, run: run, stepper: algorithm.NewStepper(run, messages.Range(node, 1), shadowLifetime), clock: run.Clock(), begins: true, oneEach: a.OneEach}
+	stepper := func() *algorithm.Stepper { return algorithm.NewStepper(run, messages.Range(node, 1), shadowLifetime) }
+	return &shadow{node: node, run: run, stepper: stepper(), again: stepper(), clock: run.Clock(), begins: true, oneEach: a.OneEach}
 }
 
 // step gives the shadow the turn that the machine has had, with an inbox, after those in which it
-// was not stepped: it restarts when the machine does.
-func (s *shadow) step(w *lockstep.Watched, view topology.View, inbox []messages.Envelope) error {
+// was not stepped: it restarts when the machine does. released is what the machine has
+// released.
+func (s *shadow) step(w *lockstep.Watched, view topology.View, inbox []messages.Envelope, released [][]float64) error {
 	machine := s.run.Machines[s.node]
 	for {
 		s.stepper.Begin(&s.clock)
@@ -367,14 +408,26 @@ func (s *shadow) step(w *lockstep.Watched, view topology.View, inbox []messages.
 		}
 		s.clock.Next()
 	}
-	s.stepper.Follows(w.Before)
-	s.outbox.Reset()
-	if failure := s.turn(machine, view, inbox); failure != nil {
+	if len(released) > 0 {
+		s.state = messages.Write(s.state[:0], machine)
+	}
+	if failure := s.turn(s.stepper, w, view, inbox); failure != nil {
 		return failure
 	}
 	visitSent(view, &s.outbox, s.oneEach, func(values []float64, _ float64) {
 		s.sent, s.turns = append(s.sent, slices.Clone(values)), append(s.turns, s.clock.Turn)
 	})
+	if len(released) > 0 {
+		if err := messages.Read(s.state, machine); err != nil {
+			return err
+		}
+		s.again.Begin(&s.clock)
+		s.taught = released
+		if failure := s.turn(s.again, w, view, inbox); failure != nil {
+			return failure
+		}
+		s.taught = nil
+	}
 	s.clock.Next()
 	return nil
 }
@@ -389,14 +442,27 @@ func (s *shadow) sentIn(turn int) []float64 {
 	return s.sent[k]
 }
 
-// turn gives the shadow its turn. A folder gets what was sent folded, as in a run.
-func (s *shadow) turn(machine algorithm.Machine, view topology.View, inbox []messages.Envelope) (failure *algorithm.Failure) {
+// teach puts what the machine has released in the place of a release of the shadow.
+func (s *shadow) teach(_ messages.NodeID, entries []float64) {
+	if len(s.taught) > 0 {
+		copy(entries, s.taught[0])
+		s.taught = s.taught[1:]
+	}
+}
+
+// turn gives the shadow its turn, by one of its steppers, and leaves in its outbox what it sends. A
+// folder gets what was sent folded, as in a run.
+func (s *shadow) turn(stepper *algorithm.Stepper, w *lockstep.Watched, view topology.View, inbox []messages.Envelope) (failure *algorithm.Failure) {
+	machine := s.run.Machines[s.node]
+	stepper.Follows(w.Before)
+	s.run.Released = s.teach
+	s.outbox.Reset()
 	folder, folds := machine.(algorithm.Folder)
 	if !folds {
-		_, failure = s.stepper.Step(machine, view, inbox, &s.outbox)
+		_, failure = stepper.Step(machine, view, slices.Clone(inbox), &s.outbox) // which lies change
 		return failure
 	}
-	_, failure = s.stepper.StepFolder(folder, view, func() *messages.Blocks {
+	_, failure = stepper.StepFolder(folder, view, func() *messages.Blocks {
 		if s.clock.Turn == 0 {
 			return nil
 		}

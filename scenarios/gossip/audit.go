@@ -7,7 +7,6 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/desk"
-	"starling/actors/algorithm/hearing"
 	"starling/actors/algorithm/wire"
 	"starling/mechanisms/audit"
 	"starling/mechanisms/kernel"
@@ -107,7 +106,7 @@ func (e *Equals) audit() (r *auditing.Run, err error) {
 		Mechanism: fmt.Sprintf("%s, %d steps", e.mechanism(), e.File.Horizon),
 		Inputs:    "all costs of one node, linear of slope theta or -theta",
 		Delta:     e.Delta, Claimed: e.Claimed, Private: e.Calibration.Private(),
-		Noise: e.stated, Remember: remember, OneEach: e.Sums,
+		Noise: e.stated, OneEach: e.Sums, Bare: true,
 	}
 	for node := 1; node < min(e.File.Nodes, 1+auditedOthers); node++ {
 		r.Others = append(r.Others, messages.NodeID(node))
@@ -177,23 +176,6 @@ func (e *Equals) stated(at auditing.Place) auditing.Noise {
 		scale *= at.Weight
 	}
 	return auditing.Noise{Law: audit.Law(e.Calibration.Law), Scale: scale, Length: e.Noised}
-}
-
-// Follower is a machine that goes on from what it has released beside what it hears.
-type Follower interface {
-	// Remember has the machine believe that it released what another did, with noise.
-	Remember(released algorithm.Machine)
-}
-
-// remember has a machine without noise keep what the one with noise has released, where
-// the machines keep what they hear or release.
-func remember(machine, released algorithm.Machine) {
-	if m, ok := machine.(Follower); ok {
-		m.Remember(released)
-	}
-	if m, ok := machine.(hearing.Hearer); ok {
-		m.Memory().Remember(released.(hearing.Hearer).Memory())
-	}
 }
 
 // furthest tries a few directions of a gradient of length theta and returns the one

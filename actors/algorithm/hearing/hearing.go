@@ -84,20 +84,6 @@ func (h *Heard) Say(to messages.NodeID, weight float64, release []float64) []flo
 	return h.said.Add(to, weight, release)
 }
 
-// Remember has a node believe that its last release was that of another, which
-// MissingRenormalise takes in later turns where nothing arrives, and MissingRunningSum adds to. For audits, which step
-// a machine without noise through what one with noise has received.
-func (h *Heard) Remember(of *Heard) {
-	copy(h.last, of.last)
-	h.said.Copy(&of.said)
-}
-
-// Hearer is a machine that keeps what it hears; its Heard is the machine's own.
-type Hearer interface{ Memory() *Heard }
-
-// Memory has every machine that embeds what it keeps be a Hearer.
-func (h *Heard) Memory() *Heard { return h }
-
 // Inbox is what a node hears in a turn.
 type Inbox struct {
 	Node messages.NodeID

@@ -87,14 +87,6 @@ func (t *Table) Add(node messages.NodeID, weight float64, values []float64) (sum
 	return l.values
 }
 
-// Copy has the table keep what another does.
-func (t *Table) Copy(of *Table) {
-	t.links = slices.Clone(of.links)
-	for i := range t.links {
-		t.links[i].values = slices.Clone(t.links[i].values)
-	}
-}
-
 // State goes through what is kept, vectors of a length, under a name, for the State of the
 // machine. side names the node at the other end: from or to.
 func (t *Table) State(c *messages.Codec, name, side string, length int) {

@@ -107,12 +107,6 @@ func (n *node) State(c *messages.Codec) {
 // Sums implements algorithm.Summer.
 func (*node) Sums() {}
 
-// Remember implements gossip.Follower: what the node has released, and what was sent of it.
-func (n *node) Remember(released algorithm.Machine) {
-	copy(n.half, released.(*node).half)
-	copy(n.xhat, released.(*node).xhat)
-}
-
 // Step implements algorithm.Machine.
 func (n *node) Step(t *algorithm.Turn) error {
 	if err := n.combine(t); err != nil {

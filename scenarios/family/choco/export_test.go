@@ -22,9 +22,6 @@ func (c cheater) Step(t *algorithm.Turn) error {
 	return nil
 }
 
-// Remember implements gossip.Follower: what was sent, which is all that was released.
-func (c cheater) Remember(released algorithm.Machine) { copy(c.xhat, released.(cheater).xhat) }
-
 // Cheating is choco of cheaters, with the ledger of choco.
 func Cheating() kind.Kind {
 	a := described()
