@@ -122,7 +122,7 @@ func auditArm(b *study.Builder, v study.Variant, o *Options) (subjects []*Subjec
 	return subjects, err
 }
 
-// Smaller is Resized without those who lie.
+// Smaller is Resized without those who lie: what an honest unit pays does not depend on them.
 func Smaller(kinds *kind.Catalog, v study.Variant, values ...string) (*study.ArmFile, error) {
 	return Resized(kinds, v, append(slices.Clip(values), "adversaries", "null")...)
 }

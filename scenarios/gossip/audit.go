@@ -3,15 +3,15 @@ package gossip
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/desk"
 	"starling/actors/algorithm/wire"
 	"starling/mechanisms/audit"
-	"starling/mechanisms/kernel"
 	"starling/messages"
 	"starling/scenarios/auditing"
+	"starling/scenarios/section/adversaries"
 	"starling/scenarios/study"
 )
 
@@ -22,11 +22,13 @@ import (
 var auditedHorizons = []int{2, 4}
 
 // auditedNodes is how many nodes take part where a scenario has more, unless its
-// topology is for just so many, and auditedOthers at how many beside the first noise is
-// compared with what it is stated to be.
+// topology is for just so many. auditedOthers and laterOthers are at how many beside the
+// audited one noise is compared with what it is stated to be, in the first steps and in later
+// ones.
 const (
 	auditedNodes  = 16
 	auditedOthers = 7
+	laterOthers   = 2
 )
 
 // Preparer reads and checks an arm, and notes what is wrong; then what it returns is
@@ -41,86 +43,156 @@ func (prepare Preparer) Build(b *study.Builder, arm *study.Arm, f *study.ArmFile
 	return study.Plan{}
 }
 
-// Audit runs the plan with all costs of the first node replaced by linear ones of slope
-// theta or -theta; it is an auditing.Builder.
+// Audit runs the plan with all costs of a node replaced by linear ones of slope theta or
+// -theta, at the first steps and around what window finds; it is an auditing.Builder.
 func (prepare Preparer) Audit(b *study.Builder, v study.Variant) (runs []*auditing.Run, err error) {
 	for _, horizon := range auditedHorizons {
-		more, err := prepare.small(b, v, horizon)
+		more, err := prepare.small(b, v, horizon, (*Equals).first)
 		if err != nil || more == nil { // of nodes that send nothing
 			return nil, err
 		}
 		if runs = append(runs, more...); !more[0].Private {
-			break
+			return runs, nil
 		}
 	}
-	return runs, nil
+	f, _ := study.DecodeFile(v.Document)
+	var at *window
+	_, err = prepare.small(b, v, scannedSteps(f), func(e *Equals) (_ []*auditing.Run, err error) {
+		at, err = e.window()
+		return nil, err
+	})
+	if err != nil || at == nil {
+		return runs, err
+	}
+	more, err := prepare.small(b, v, at.end, func(e *Equals) ([]*auditing.Run, error) { return e.audit(at) })
+	return append(runs, more...), err
 }
 
-// small makes the audits of a number of steps. A scenario of many nodes is audited with
+// small makes audits of a number of steps. A scenario of many nodes is audited with
 // fewer, which takes less time and shows as much of one node; where its topology or its
 // data are for just so many nodes, the audit has all of them.
-func (prepare Preparer) small(b *study.Builder, v study.Variant, horizon int) ([]*auditing.Run, error) {
+func (prepare Preparer) small(b *study.Builder, v study.Variant, horizon int, audits func(*Equals) ([]*auditing.Run, error)) ([]*auditing.Run, error) {
 	values := []string{"horizon", strconv.Itoa(horizon)}
 	if f, _ := study.DecodeFile(v.Document); f.Nodes > auditedNodes {
-		a, err := auditing.Smaller(b.Kinds, v, append(values, "nodes", strconv.Itoa(auditedNodes))...)
+		a, err := auditing.Resized(b.Kinds, v, append(values, "nodes", strconv.Itoa(auditedNodes))...)
 		if err != nil {
 			return nil, err
 		}
-		if run, err := prepare.audited(study.Renewed(b), a); err == nil {
-			return run, nil
+		if runs, err := prepare.audited(study.Renewed(b), a, audits); err == nil {
+			return runs, nil
 		}
 	}
-	a, err := auditing.Smaller(b.Kinds, v, values...)
+	a, err := auditing.Resized(b.Kinds, v, values...)
 	if err != nil {
 		return nil, err
 	}
-	return prepare.audited(study.Renewed(b), a)
+	return prepare.audited(study.Renewed(b), a, audits)
 }
 
 // audited reads an arm whose sizes are those of an audit, plans it as a study is planned,
-// and makes its audits.
-func (prepare Preparer) audited(b *study.Builder, f *study.ArmFile) ([]*auditing.Run, error) {
+// and makes its audits: on the network of the arm, with its liars.
+func (prepare Preparer) audited(b *study.Builder, f *study.ArmFile, audits func(*Equals) ([]*auditing.Run, error)) ([]*auditing.Run, error) {
 	arm, found := &study.Arm{Name: f.Name, File: f.File}, &study.Faults{Doc: f.Doc}
 	found.Note(auditing.AffectSmall(b, arm, f))
+	liars, err := adversaries.Build(b.Kinds, f.Adversaries, f.Nodes)
+	if found.Note(err); liars != nil {
+		arm.Adversaries = liars.Draw(f.Nodes, f.Seeds.Base)
+	}
 	e := prepare(b, arm, f, found)
 	if err := auditing.CannotShrink(found); err != nil {
 		return nil, err
 	}
 	arm.Algorithm = e.Plan()
-	run, err := e.audit()
-	if err != nil || run == nil {
-		return nil, err
-	}
-	return e.seenBy(run)
-}
-
-// audit makes the audit of the arm as it is, which is small. The first node is audited:
-// on one side all its costs are linear with slope theta in one direction, on the other
-// side with slope -theta. Both have gradients of the length that the noise rests on, and
-// lie 2 theta apart.
-func (e *Equals) audit() (r *auditing.Run, err error) {
 	if e.Silent {
 		return nil, nil
 	}
-	r = &auditing.Run{
-		Mechanism: fmt.Sprintf("%s, %d steps", e.mechanism(), e.File.Horizon),
-		Inputs:    "all costs of one node, linear of slope theta or -theta",
-		Delta:     e.Delta, Claimed: e.Claimed, Private: e.Calibration.Private(),
-		Noise: e.stated, OneEach: e.Sums, Bare: true,
-	}
-	for node := 1; node < min(e.File.Nodes, 1+auditedOthers); node++ {
-		r.Others = append(r.Others, messages.NodeID(node))
-	}
-	d := draw{seed: e.File.Seeds.Base}
-	if d.graphs, err = e.Arm.Topology.Sequence(d.seed); err != nil {
-		return nil, err
-	}
-	instance, err := e.Arm.Problem.Draw(d.seed, e.File.Horizon)
+	return audits(e)
+}
+
+// first audits the first steps of the arm, which is small: of the first node that does not lie and
+// is not down in any of them.
+func (e *Equals) first() ([]*auditing.Run, error) {
+	at := &window{end: e.File.Horizon}
+	network, err := e.network()
 	if err != nil {
 		return nil, err
 	}
+	honest := e.honest(e.File.Nodes)
+	at.node = honest[0]
+	if i := slices.IndexFunc(honest, func(node messages.NodeID) bool { return stays(network, node, at.end) }); i >= 0 {
+		at.node = honest[i]
+	}
+	return e.audit(at)
+}
+
+// audit makes the audits of a part of the arm, by who sees it. On one side all costs of a node are
+// linear with slope theta along a course, on the other side with slope -theta. Both have
+// gradients of the length that the noise rests on, and lie 2 theta apart. A course that the part
+// does not name is that which moves what the node sends the furthest.
+func (e *Equals) audit(at *window) ([]*auditing.Run, error) {
+	r, c, err := e.canaries(at)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case at.course != nil:
+		*c = *at.course
+	case r.Private:
+		network, err := e.network()
+		if err != nil {
+			return nil, err
+		}
+		if err := e.furthest(r, c, network); err != nil {
+			return nil, err
+		}
+	}
+	if c.signs != nil {
+		r.Inputs += ", with signs that alternate"
+	}
+	switch {
+	case math.IsInf(at.beyond, 1):
+		r.Inputs += ": they move what has no noise"
+	case at.beyond > 0:
+		r.Inputs += fmt.Sprintf(": they move a release %.4g times as far as is stated", at.beyond)
+	}
+	return e.seenBy(r)
+}
+
+// canaries are an audit of a part of the arm, and the course of its canary, which the caller may
+// set before the audit runs.
+func (e *Equals) canaries(at *window) (*auditing.Run, *course, error) {
+	r := &auditing.Run{
+		Node: at.node, From: at.from, Mechanism: fmt.Sprintf("%s, %d steps", e.mechanism(), e.File.Horizon),
+		Inputs: "all costs of one node, linear of slope theta or -theta",
+		Delta:  e.Delta, Claimed: e.Claimed, Private: e.Calibration.Private(),
+		Noise: e.stated, OneEach: e.Sums, Bare: true,
+	}
+	others := auditedOthers
+	if at.from > 0 {
+		others = laterOthers
+		r.Mechanism = fmt.Sprintf("%s, steps %d to %d", e.mechanism(), at.from, at.end)
+		r.Inputs = fmt.Sprintf("all costs of node %d from step %d on, linear of slope theta or -theta", at.node+FirstLabel, at.from)
+	}
+	for _, node := range e.honest(others + 1) {
+		if node != at.node && len(r.Others) < others {
+			r.Others = append(r.Others, node)
+		}
+	}
+	d := draw{seed: e.File.Seeds.Base}
+	var err error
+	if d.graphs, err = e.Arm.Topology.Sequence(d.seed); err != nil {
+		return nil, nil, err
+	}
+	instance, err := e.Arm.Problem.Draw(d.seed, e.File.Horizon)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := &course{slope: make([]float64, e.Arm.Problem.Dim()), from: at.from}
+	if e.Feedback != nil {
+		c.turning = e.turning(d.seed, r.Node)
+	}
 	costs := e.told(instance, d.seed)
-	sides := [2]*canary{newCanary(costs, r.Node, 1), newCanary(costs, r.Node, -1)}
+	sides := [2]*canary{newCanary(costs, r.Node, 1, c), newCanary(costs, r.Node, -1, c)}
 	r.Run = func(seed uint64, other bool, noised float64) (*algorithm.Run, error) {
 		neighbour, side := d, sides[0]
 		if other {
@@ -137,21 +209,21 @@ func (e *Equals) audit() (r *auditing.Run, err error) {
 			run.Wire = &wire.Encoding{Codec: wires.Codec, Keep: true, Local: wires.Local}
 		}
 		run.Gathers = run.Gathers || side.desks != nil
+		run.Adversaries = e.Arm.Adversaries.Run(0, e.Arm.Algorithm.Clear)
 		return auditing.AffectAudited(e.Arm, &run)
 	}
-	if r.Private && e.Feedback != nil {
-		for _, side := range sides {
-			side.turning = e.turning(d.seed, r.Node)
+	return r, c, nil
+}
+
+// honest are the first nodes that do not lie, at most so many.
+func (e *Equals) honest(most int) (list []messages.NodeID) {
+	liars := e.Arm.Adversaries.IDs(0)
+	for node := messages.NodeID(0); int(node) < e.File.Nodes && len(list) < most; node++ {
+		if !slices.Contains(liars, node) {
+			list = append(list, node)
 		}
-	} else if r.Private {
-		use := func(slope []float64) { sides[0].slope, sides[1].slope = slope, slope }
-		best, err := e.furthest(r, use)
-		if err != nil {
-			return nil, err
-		}
-		use(best)
 	}
-	return r, nil
+	return list
 }
 
 // mechanism names the noise.
@@ -176,146 +248,4 @@ func (e *Equals) stated(at auditing.Place) auditing.Noise {
 		scale *= at.Weight
 	}
 	return auditing.Noise{Law: audit.Law(e.Calibration.Law), Scale: scale, Length: e.Noised}
-}
-
-// furthest tries a few directions of a gradient of length theta and returns the one
-// that moves what the node sends the furthest in the norm of the law, without noise:
-// which direction a decision set leaves free depends on the set.
-func (e *Equals) furthest(a *auditing.Run, use func([]float64)) (best []float64, err error) {
-	most := math.Inf(-1)
-	for kind := range 4 {
-		slope := make([]float64, e.Arm.Problem.Dim())
-		for k := range slope {
-			switch sign := float64(1 - 2*(k%2)); {
-			case kind == 0:
-				slope[k] = 1
-			case kind == 1:
-				slope[k] = sign
-			case kind == 2 && k < 2:
-				slope[k] = sign
-			case kind == 3 && k == 0:
-				slope[k] = 1
-			}
-		}
-		var square float64
-		for _, v := range slope {
-			square += float64(v * v)
-		}
-		for k := range slope {
-			slope[k] *= e.Theta / math.Sqrt(square)
-		}
-		use(slope)
-		moved, err := a.Moved(e.Calibration.Law)
-		if err != nil {
-			return nil, err
-		}
-		if moved > most {
-			most, best = moved, slope
-		}
-	}
-	return best, nil
-}
-
-// canary are costs of which those of one node are linear, <side slope, x>; the other
-// nodes keep theirs.
-type canary struct {
-	algorithm.Costs
-	// node is the audited one, side 1 or -1, and slope the direction, of 2-norm theta,
-	// len d.
-	node  messages.NodeID
-	side  float64
-	slope []float64
-	// turning, unless nil, is the direction at a step.
-	turning func(step int) []float64
-	// desks are nil where the other nodes' costs are not asked for many at once.
-	desks *desk.Oracle
-}
-
-// newCanary is without a slope.
-func newCanary(costs algorithm.Costs, node messages.NodeID, side float64) *canary {
-	c := &canary{Costs: costs, node: node, side: side}
-	if many, ok := costs.(desk.Costs); ok {
-		c.desks = &desk.Oracle{
-			Losses: &canaryDesk{node,
-				func(step int, q *desk.Point) { q.Answer[0] = c.Loss(node, step, q.X) },
-				func() desk.Desk { return desk.NewOracle(many).Losses }},
-			Gradients: &canaryDesk{node,
-				func(step int, q *desk.Point) { c.Gradient(q.Answer, node, step, q.X) },
-				func() desk.Desk { return desk.NewOracle(many).Gradients }},
-		}
-	}
-	return c
-}
-
-// Oracle implements desk.Rest.
-func (c *canary) Oracle() *desk.Oracle { return c.desks }
-
-// canaryDesk answers for the audited node itself, and has the desk of the other nodes, which
-// is for one call, answer for those.
-type canaryDesk struct {
-	node   messages.NodeID
-	own    func(step int, q *desk.Point)
-	others func() desk.Desk
-}
-
-// Answer implements desk.Desk.
-func (c *canaryDesk) Answer(step int, nodes []messages.NodeID, questions []any) error {
-	var rest []messages.NodeID
-	var theirs []any
-	for i, question := range questions {
-		if nodes[i] == c.node {
-			c.own(step, question.(*desk.Point))
-			continue
-		}
-		rest, theirs = append(rest, nodes[i]), append(theirs, question)
-	}
-	if len(rest) == 0 {
-		return nil
-	}
-	return c.others().Answer(step, rest, theirs)
-}
-
-// Loss implements algorithm.Costs.
-func (c *canary) Loss(node messages.NodeID, step int, x []float64) (sum float64) {
-	if node != c.node {
-		return c.Costs.Loss(node, step, x)
-	}
-	slope := c.at(step)
-	for k, v := range x {
-		sum += float64(c.side * slope[k] * v)
-	}
-	return sum
-}
-
-// at is the direction at a step.
-func (c *canary) at(step int) []float64 {
-	if c.turning != nil {
-		return c.turning(step)
-	}
-	return c.slope
-}
-
-// turning is where estimates of gradients may point: theta u. Linear costs of slope
-// (theta/d) u have that of two points, and a loss of theta delta/d everywhere that of one,
-// whatever the decision; their negatives have the opposite. Runs of an audit are of one draw,
-// and so of the same directions, which the ledger counts on nowhere.
-func (e *Equals) turning(seed uint64, node messages.NodeID) func(step int) []float64 {
-	f := e.Feedback.Under(seed)
-	return func(step int) []float64 {
-		slope := make([]float64, e.Arm.Problem.Dim())
-		f.Direction(slope, node, step)
-		kernel.Scale(slope, e.Theta, slope)
-		return slope
-	}
-}
-
-// Gradient implements algorithm.Costs.
-func (c *canary) Gradient(dst []float64, node messages.NodeID, step int, x []float64) {
-	if node != c.node {
-		c.Costs.Gradient(dst, node, step, x)
-		return
-	}
-	for k, v := range c.at(step) {
-		dst[k] = c.side * v
-	}
 }

@@ -363,6 +363,21 @@ func heldBy(p problem.Problem) float64 {
 	return 0
 }
 
+// told are the costs that nodes are told of under a seed: those of the problem, or what
+// feedback makes of them.
+func (e *Equals) told(costs algorithm.Costs, seed uint64) algorithm.Costs {
+	if e.Feedback == nil {
+		return costs
+	}
+	return feedback.Of(costs, e.Feedback.Under(seed))
+}
+
+// toldNote says what nodes are told, where these are no gradients.
+func (e *Equals) toldNote() study.Note {
+	return study.Note{Key: "feedback", Value: fmt.Sprintf(
+		"%d a step, of the losses at a distance of %g from the decision; theta bounds estimates of gradients, and regret is that of what is played", e.Feedback.Points, e.Feedback.Radius)}
+}
+
 // notes are what a reader of the results needs: the bound that noise rests on, over how
 // many steps the graphs are connected, and what is claimed beside what is accounted.
 func (e *Equals) notes(j *study.Job) (list []study.Note, warnings []study.Warning) {

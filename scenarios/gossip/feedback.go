@@ -1,10 +1,8 @@
 package gossip
 
 import (
-	"fmt"
 	"math"
 
-	"starling/actors/algorithm"
 	"starling/actors/algorithm/feedback"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/option"
@@ -89,21 +87,6 @@ func lossBound(p problem.Problem) float64 {
 		return b.LossBound()
 	}
 	return math.Inf(1)
-}
-
-// told are the costs that nodes are told of under a seed: those of the problem, or what
-// feedback makes of them.
-func (e *Equals) told(costs algorithm.Costs, seed uint64) algorithm.Costs {
-	if e.Feedback == nil {
-		return costs
-	}
-	return feedback.Of(costs, e.Feedback.Under(seed))
-}
-
-// toldNote says what nodes are told, where these are no gradients.
-func (e *Equals) toldNote() study.Note {
-	return study.Note{Key: "feedback", Value: fmt.Sprintf(
-		"%d a step, of the losses at a distance of %g from the decision; theta bounds estimates of gradients, and regret is that of what is played", e.Feedback.Points, e.Feedback.Radius)}
 }
 
 // startIn is mirror.CheckStart, which says why a point of the problem's set is no start.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"starling/mechanisms/rng"
+	"starling/scenarios"
 	"starling/scenarios/auditing"
 	"starling/scenarios/kind"
 	"starling/scenarios/loading"
@@ -22,6 +23,31 @@ func AuditIn(t testing.TB, s *study.Scenario, o auditing.Options) []auditing.Aud
 	found, err := auditing.Audit(s, t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
+	}
+	return found
+}
+
+// Refuted tells whether an audit refutes the ledger of a scenario, in which any of some kinds of
+// algorithm may be: it finds a loss above what is accounted, or noise that is not as stated.
+func Refuted(t testing.TB, text string, o auditing.Options, algorithms ...kind.Kind) (found bool) {
+	t.Helper()
+	catalog, err := scenarios.Catalog().With(kind.Catalog{Algorithms: algorithms})
+	if err != nil {
+		t.Fatal(err)
+	}
+	loader := Loader(t)
+	loader.Kinds = &catalog
+	s, err := loader.Load(File(t, text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := AuditIn(t, s, o)
+	if len(list) == 0 {
+		t.Fatal("nothing was audited")
+	}
+	for _, a := range list {
+		t.Logf("%s, %s: accounted %.4g, audited %.4g, noise as stated: %v", a.Mechanism, a.Inputs, a.Accounted, a.Audited, a.NoiseAsStated())
+		found = found || a.Exceeded() || !a.NoiseAsStated()
 	}
 	return found
 }

@@ -15,6 +15,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
 	"starling/messages"
+	"starling/scenarios/family/diging"
 	"starling/scenarios/scenariotest"
 )
 
@@ -312,6 +313,18 @@ func TestAudit(t *testing.T) {
 					t.Errorf("%v, noise times %v, %s: at least %v of %v, noise as stated: %v", overrides, noise, a.Mechanism, a.Audited, a.Accounted, !wrong)
 				}
 			}
+		}
+	}
+}
+
+// An audit tries costs whose slopes alternate: noise for one gradient is too little for the
+// difference of two, and one slope for all steps would not show it.
+func TestAuditSeesDifferences(t *testing.T) {
+	private := strings.NewReplacer("{kind: none}", "{kind: gaussian, epsilon: 2, delta: 1e-5}", "learning_rate: 0.1", "learning_rate: 0.1, theta: 1, gradient_bound: clip", "radius: 20", "radius: 3").Replace(text(t))
+	for _, algorithm := range []string{"push-diging", "halved"} {
+		got := scenariotest.Refuted(t, strings.Replace(private, "push-diging", algorithm, 1), scenariotest.AuditOptions(1024), diging.Halved())
+		if want := algorithm == "halved"; got != want {
+			t.Errorf("%s: refuted: %v", algorithm, got)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"starling/messages"
 	"starling/scenarios/accounts"
 	"starling/scenarios/auditing"
+	"starling/scenarios/family/muffliato"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
 )
@@ -705,5 +706,44 @@ func TestWhatMovesIsPaidForWheneverANodeIsDown(t *testing.T) {
 	}
 	if releases == 0 {
 		t.Error("no node took a noisy step")
+	}
+}
+
+// outage has node 2 miss two noisy steps of four.
+const outage = `version: 1
+name: outage
+nodes: 4
+horizon: 13
+algorithm: {kind: muffliato, rounds: 4, theta: 1, gradient_bound: clip}
+problem: {kind: logistic, set: {kind: l2-ball, dimension: 4, radius: 50}}
+topology: {kind: complete, self_loops: true}
+mechanism: {kind: gaussian, epsilon: 3, delta: 1e-5}
+network: {kind: effects, events: [{at: 5, until: 6, crash: [2]}, {at: 9, until: 10, crash: [2]}]}
+seeds: {base: 1, count: 1}
+`
+
+// Audits are of the outages of a scenario, and of steps without noise. They accept nodes that take
+// the mean of as many gradients as they have, and refute those that divide by K, and those that
+// say in steps without noise what depends on data. As many steps as there are before the second
+// noisy one are looked at.
+func TestAuditsSeeOutages(t *testing.T) {
+	ideal := "network: {kind: ideal}"
+	from, to, _ := strings.Cut(outage, "network: ")
+	_, to, _ = strings.Cut(to, "\n")
+	undisturbed := from + ideal + "\n" + to
+	for _, test := range []struct {
+		text    string
+		refuted bool
+	}{
+		{outage, false},
+		{strings.Replace(outage, "muffliato", "leaky", 1), true},
+		{strings.Replace(undisturbed, "muffliato", "leaky", 1), false},
+		{undisturbed, false},
+		{strings.Replace(undisturbed, "muffliato", "talking", 1), true},
+	} {
+		got := scenariotest.Refuted(t, test.text, scenariotest.AuditOptions(1024), muffliato.Leaky(), muffliato.Talking())
+		if got != test.refuted {
+			t.Errorf("refuted: %v, want %v\n%s", got, test.refuted, test.text)
+		}
 	}
 }

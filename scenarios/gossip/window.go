@@ -1,0 +1,293 @@
+package gossip
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"starling/actors/algorithm"
+	"starling/mechanisms/noise"
+	"starling/messages"
+	"starling/scenarios/auditing"
+	"starling/scenarios/study"
+)
+
+// window is the part of a run that an audit looks at.
+type window struct {
+	node messages.NodeID // the audited one
+	// from is the first step whose data the canary changes, and end the last of the audit.
+	// from is 0 of an audit of all steps up to end.
+	from, end int
+	course    *course // of the canary; nil is the furthest
+	// beyond is how many times as far as is stated the canary moves a release; 0 where it does
+	// not move one beyond that.
+	beyond float64
+}
+
+// The steps of an arm that are looked at once, without drawing many outcomes: as many as make
+// so many turns of nodes, and no more than mostScanned. Of the nodes that are down at times
+// scannedNodes are looked at. An audit of correct code after an outage is of mostLater steps at
+// most.
+const (
+	scannedTurns = 1 << 14
+	mostScanned  = 64
+	scannedNodes = 4
+	mostLater    = 32
+)
+
+// exceeds is by how much more than it is stated to a release has to move to be no error of
+// rounding.
+const exceeds = 1 + 1e-6
+
+// scannedSteps is how many steps of an arm are looked at.
+func scannedSteps(f study.File) int {
+	return min(f.Horizon, max(scannedTurns/max(1, f.Nodes), auditedHorizons[0]), mostScanned)
+}
+
+// window is the part of the arm in which a canary moves a release the furthest beyond what it is
+// stated to be moved by, all that was released before being the same: exactly, from one run and
+// its shadows. Where none is, it is the part around the first release after an outage in which
+// others were due; nil is none.
+func (e *Equals) window() (*window, error) {
+	if !e.Calibration.Private() {
+		return nil, nil
+	}
+	network, err := e.network()
+	if err != nil {
+		return nil, err
+	}
+	var best *window
+	most := exceeds
+	for _, node := range e.scanned(network) {
+		at := &window{node: node, end: e.File.Horizon}
+		r, c, err := e.canaries(at)
+		if err != nil {
+			return nil, err
+		}
+		for _, *c = range e.courses(c, e.signs(node, network)) {
+			moved, err := e.moved(r)
+			if err != nil {
+				return nil, err
+			}
+			for step := 1; step <= at.end; step++ {
+				if ratio := moved[step] / e.statedMove(step); ratio > float64(most*exceeds) {
+					way := *c
+					most, best = ratio, &window{node: node, end: step, course: &way, beyond: ratio}
+				}
+			}
+		}
+	}
+	if best == nil {
+		return e.afterOutage(network), nil
+	}
+	return best, e.place(best, network)
+}
+
+// network is that of the arm's audits; nil is ideal.
+func (e *Equals) network() (algorithm.Network, error) {
+	if e.Arm.Effects == nil {
+		return nil, nil
+	}
+	r, _, err := e.canaries(&window{end: e.File.Horizon})
+	if err != nil {
+		return nil, err
+	}
+	run, err := r.Run(e.File.Seeds.Base, false, 0)
+	if err != nil {
+		return nil, err
+	}
+	return run.Network, nil
+}
+
+// up tells whether a node takes part in a step, from 1, in a network.
+func up(network algorithm.Network, node messages.NodeID, step int) bool {
+	return network == nil || network.Up(node, step-1)
+}
+
+// stays tells whether a node is up in all steps up to one.
+func stays(network algorithm.Network, node messages.NodeID, end int) bool {
+	for step := 1; step <= end; step++ {
+		if !up(network, node, step) {
+			return false
+		}
+	}
+	return true
+}
+
+// due tells whether nodes that are up make a release in a step, which data move.
+func (e *Equals) due(step int) bool {
+	_, moves := e.Release(step)
+	return moves != noise.Moves{}
+}
+
+// scanned are the nodes to look at: those that have missed the most releases when they make one,
+// or the first.
+func (e *Equals) scanned(network algorithm.Network) []messages.NodeID {
+	type missing struct {
+		node  messages.NodeID
+		count int
+	}
+	honest := e.honest(scannedTurns)
+	var list []missing
+	for _, node := range honest {
+		m := missing{node: node}
+		for away, step := 0, 1; step <= e.File.Horizon; step++ {
+			switch here := up(network, node, step); {
+			case !e.due(step):
+			case here:
+				m.count, away = m.count+away, 0
+			default:
+				away++
+			}
+		}
+		if m.count > 0 {
+			list = append(list, m)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b missing) int { return cmp.Compare(b.count, a.count) })
+	var nodes []messages.NodeID
+	for _, m := range list[:min(len(list), scannedNodes)] {
+		nodes = append(nodes, m.node)
+	}
+	if nodes == nil {
+		return honest[:1]
+	}
+	return nodes
+}
+
+// afterOutage is the part around the first release of a node that has missed one, of the node
+// where it is over first: it begins so that one release before the outage is in it, and ends with the
+// release after the first. nil is none.
+func (e *Equals) afterOutage(network algorithm.Network) (first *window) {
+	for _, node := range e.scanned(network) {
+		var made []int // steps of releases
+		missed, back := false, -1
+		for step := 1; step <= min(e.File.Horizon, mostLater); step++ {
+			switch {
+			case !e.due(step):
+			case !up(network, node, step):
+				missed = true
+			default:
+				if missed && back < 0 {
+					back = len(made)
+				}
+				made = append(made, step)
+			}
+		}
+		if back < 0 {
+			continue
+		}
+		end := made[min(back+1, len(made)-1)]
+		if first == nil || end < first.end {
+			first = &window{node: node, from: begins(made[:back+1], 2), end: end}
+		}
+	}
+	return first
+}
+
+// begins is where a part begins that has the last so many of some releases, by their steps.
+func begins(made []int, last int) int {
+	if k := len(made) - 1 - last; k >= 0 {
+		return made[k] + 1
+	}
+	return 1
+}
+
+// place chooses where a part begins and ends that has a release which is moved beyond what is
+// stated, the last so far: so that all of its releases are moved the most beyond that, as far as an
+// audit can see.
+func (e *Equals) place(at *window, network algorithm.Network) error {
+	var made []int
+	for step := 1; step <= at.end; step++ {
+		if e.due(step) && up(network, at.node, step) || step == at.end {
+			made = append(made, step)
+		}
+	}
+	most, best := math.Inf(-1), *at
+	for last := 1; last < 2*len(made); last *= 2 {
+		part := &window{node: at.node, from: begins(made, last), end: e.File.Horizon}
+		r, c, err := e.canaries(part)
+		if err != nil {
+			return err
+		}
+		*c = *at.course
+		c.from = part.from
+		moved, err := e.moved(r)
+		if err != nil {
+			return err
+		}
+		var found, stated float64
+		for step := part.from; step <= part.end; step++ {
+			found = e.compose(found, moved[step])
+			if up(network, at.node, step) {
+				stated = e.compose(stated, e.statedMove(step))
+			}
+			if step < at.end {
+				continue
+			}
+			if value := visible(found, stated); value > most {
+				most, best = value, window{node: at.node, from: part.from, end: step, course: c, beyond: at.beyond}
+			}
+		}
+	}
+	*at = best
+	return nil
+}
+
+// visible is about how well an audit sees that releases are moved by so much, in units of their
+// noise, and not by what is stated: the larger a loss, the more outcomes a bound of it takes.
+func visible(found, stated float64) float64 {
+	if math.IsInf(found, 1) {
+		return found
+	}
+	return (found - stated) / (1 + found*found/4)
+}
+
+// compose is how far releases are moved together, in the norm of the law.
+func (e *Equals) compose(all, one float64) float64 {
+	if e.Calibration.Law == noise.GaussianLaw {
+		return math.Hypot(all, one)
+	}
+	return all + one
+}
+
+// statedMove is how far data are stated to move the release of a step, over the scale of its
+// noise, in the norm of the law.
+func (e *Equals) statedMove(step int) float64 {
+	own, moves, _ := e.noiseIn(e.File.Seeds.Base, step)
+	switch {
+	case moves == noise.Moves{}:
+		return 0
+	case e.Calibration.Law == noise.GaussianLaw:
+		return moves.L2 / own.Scale
+	}
+	return moves.L1 / own.Scale
+}
+
+// moved is by step how far the canary moves what the node releases, over the scale of its noise, in
+// the norm of the law, in a run with noise. It is infinite where what has no noise is moved.
+func (e *Equals) moved(r *auditing.Run) ([]float64, error) {
+	alone := *r
+	alone.Others = nil
+	o, err := alone.Observe(e.File.Seeds.Base, false, 1)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]float64, e.File.Horizon+1)
+	for i := range o.Releases {
+		release := &o.Releases[i]
+		for _, v := range release.Moved {
+			list[release.Step] = e.compose(list[release.Step], math.Abs(v))
+		}
+		if list[release.Step] < negligible {
+			list[release.Step] = 0
+		}
+	}
+	for _, step := range o.Bare {
+		list[step] = math.Inf(1)
+	}
+	return list, nil
+}
+
+// negligible is what rounding may move a release, over the scale of its noise.
+const negligible = 1e-9
