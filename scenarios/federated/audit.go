@@ -329,7 +329,7 @@ func (p *plan) means() (map[int]int, error) {
 	}
 	run.Meter = &auditing.Book{}
 	means, last := map[int]int{}, slices.Clone(p.at.Start)
-	last = append(last, make([]float64, p.at.Sent()-p.at.Dim)...)
+	last = append(last, make([]float64, p.at.Said()-p.at.Dim)...)
 	return means, lockstep.Watch(context.Background(), run, &lockstep.Watcher{Visit: func(w *lockstep.Watched) error {
 		if w.Outbox.Broadcast == nil {
 			return nil

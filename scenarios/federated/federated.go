@@ -28,6 +28,8 @@ type Algorithm[O any] struct {
 	// Parts is of how many vectors as long as the model what is sent consists, to and from
 	// the server; 0 is 1.
 	Parts int
+	// Keeps tells that clients are machine.Keepers.
+	Keeps bool
 	// Client is what a client, from 0, does in a round, and Server what the server makes
 	// of the sum. What they return is one machine's own and begins a run.
 	Client func(o *O, at *machine.Setting, client int) machine.Client
@@ -82,7 +84,7 @@ func (a *Algorithm[O]) read(from *document.Node) (parts, error) {
 	if err == nil && a.Check != nil {
 		err = from.Resolve(a.Check(&s.Options))
 	}
-	p := parts{name: a.Name, common: s.Common, count: max(1, a.Parts)}
+	p := parts{name: a.Name, common: s.Common, count: max(1, a.Parts), keeps: a.Keeps}
 	p.client = func(at *machine.Setting, client int) machine.Client { return a.Client(&s.Options, at, client) }
 	p.server = func(at *machine.Setting) machine.Server { return a.Server(&s.Options, at) }
 	if a.Buffer != nil {

@@ -139,7 +139,7 @@ func (p *plan) setting(seed uint64) (*problems.Divided, error) {
 	c := &p.common
 	at := &machine.Setting{
 		Clients: p.file.Nodes, Rounds: p.file.Horizon, Dim: p.corpus.Dim, Width: p.count * p.corpus.Dim, Set: p.corpus.Set,
-		Expected: c.Participation.Expected(p.file.Nodes), Record: c.Level == Record, Clip: float64(c.Clip), Participation: &c.Participation,
+		Expected: c.Participation.Expected(p.file.Nodes), Record: c.Level == Record, Keeps: p.keeps, Clip: float64(c.Clip), Participation: &c.Participation,
 	}
 	if p.at != nil {
 		at.Sharing = p.at.Sharing

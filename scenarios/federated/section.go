@@ -53,6 +53,7 @@ type parts struct {
 	name    string
 	common  Common
 	count   int
+	keeps   bool
 	buffer  *machine.Buffer
 	client  func(at *machine.Setting, client int) machine.Client
 	server  func(at *machine.Setting) machine.Server

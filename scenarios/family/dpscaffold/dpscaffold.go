@@ -9,7 +9,8 @@
 //	f~_f, the sum over q W, with noise sigma S        package federated, level: user
 //	record level: noise on every local gradient       package federated, level: record
 //	y_i <- y_i - eta_l (H~ - c_i + c)                 client.Update
-//	c_i+ = the mean of H~ over the local steps        client.Update, from how far y_i went
+//	c_i+ = the mean of H~ over the local steps        client.Update, from how far y_i went,
+//	                                                  and keeper.Keep
 //	x <- x + eta_g mean (y_i - x)                     server.Adopt
 //	c <- c + l/M mean (c_i+ - c_i)                    server.Adopt
 //
@@ -17,7 +18,9 @@
 //
 // At the level of users the paper has no DP-SCAFFOLD. Here a client clips its change of
 // the model and of its control variate together, the latter in units of the former, K
-// eta_l (c_i+ - c_i). So one noise hides both, and neither is protected twice.
+// eta_l (c_i+ - c_i). So one noise hides both, and neither is protected twice. It keeps the
+// change of its control variate that it has sent, clipped and before noise, and none of a round
+// that was aborted: c stays the mean of all c_i, but for the noise of the sum.
 package dpscaffold
 
 import (
@@ -75,8 +78,9 @@ var scaffold = federated.Algorithm[options]{
 	Defaults:      options{ServerRate: 1},
 	Participation: participation.Everybody(),
 	Parts:         2,
+	Keeps:         true,
 	Client: func(_ *options, at *machine.Setting, index int) machine.Client {
-		return &client{at: at, index: index, own: make([]float64, at.Dim)}
+		return &keeper{client{at: at, index: index, own: make([]float64, at.Dim)}}
 	},
 	Server: func(o *options, at *machine.Setting) machine.Server { return &server{o, at} },
 }
@@ -112,13 +116,19 @@ func (c *client) Update(t *algorithm.Turn, dst, said []float64) (accountant.Rece
 	}
 	// The mean gradient is how far y went, without the shift: c_i+ - c_i = -c + (x - y)/(K
 	// eta_l).
-	for k := range c.own {
-		change := float64(-dst[k]/span(c.at)) - said[d+k]
-		c.own[k] += change
+	for k, v := range dst[:d] {
+		change := float64(-v/span(c.at)) - said[d+k]
 		dst[d+k] = float64(span(c.at) * change)
 	}
 	return receipt, nil
 }
+
+// keeper is a client of DP-SCAFFOLD. It changes its control variate by what it has sent, clipped:
+// so that of the server stays the mean of those of all clients, but for noise.
+type keeper struct{ client }
+
+// Keep implements machine.Keeper.
+func (c *keeper) Keep(sent []float64) { kernel.Axpy(c.own, 1/span(c.at), sent[c.at.Dim:]) }
 
 // State implements messages.Stateful.
 func (c *client) State(codec *messages.Codec) {

@@ -37,9 +37,18 @@ const (
 	perRecord    = "algorithm.level=record"
 )
 
+// asked is a run of one of both algorithms.
+type asked struct {
+	scaffold, record bool
+	sigma            float64
+	rate, clip       float64
+	least            int // messages of a round that is not aborted
+}
+
 // run is one of both algorithms written down once more, of clients that take part when
-// they did.
-func run(taken map[messages.NodeID][]int, scaffold, record bool, sigma float64) (models [][]float64) {
+// they did. Without noise c is the mean of all c_i after every round, which off is how far
+// from it.
+func run(taken map[messages.NodeID][]int, a asked) (models [][]float64, off float64) {
 	x, c, own := make([]float64, dim), make([]float64, dim), make([][]float64, clients)
 	for i := range own {
 		own[i] = make([]float64, dim)
@@ -47,62 +56,77 @@ func run(taken map[messages.NodeID][]int, scaffold, record bool, sigma float64) 
 	var noise rng.Stream
 	for round := 1; round <= rounds; round++ {
 		width := dim
-		if scaffold {
+		if a.scaffold {
 			width = 2 * dim
 		}
-		sum := make([]float64, width)
+		sum, there := make([]float64, width), 0
+		kept := make([][]float64, clients)
 		for i := range clients {
 			if !slices.Contains(taken[messages.NodeID(i+1)], round) {
 				continue
 			}
-			v := append(local(i, round, x, c, own[i], scaffold, record, sigma), make([]float64, dim)...)[:width]
+			there++
+			v := append(local(i, round, x, c, own[i], a), make([]float64, dim)...)[:width]
 			for k := dim; k < width; k++ { // c_i+ is the mean gradient
-				change := -v[k-dim]/(tau*0.5) - c[k-dim]
-				own[i][k-dim] += change
-				v[k] = tau * 0.5 * change
+				v[k] = tau * 0.5 * (-v[k-dim]/(tau*0.5) - c[k-dim])
 			}
 			norm := 0.0
 			for _, e := range v {
 				norm += e * e
 			}
-			for k, e := range v {
-				if !record {
-					e *= min(1, clip/math.Sqrt(norm))
+			for k := range v {
+				if !a.record {
+					v[k] *= min(1, a.clip/math.Sqrt(norm))
 				}
-				sum[k] += e
+				sum[k] += v[k]
 			}
+			kept[i] = v[dim:]
 		}
-		if !record && sigma > 0 {
-			noise.Open(rng.NewKey(1, rng.PurposeOf("federated.noise")), 0, round, 1).AddNormal(sum, sigma*clip)
+		if there >= a.least {
+			if !a.record && a.sigma > 0 {
+				noise.Open(rng.NewKey(1, rng.PurposeOf("federated.noise")), 0, round, 1).AddNormal(sum, a.sigma*a.clip)
+			}
+			for k := range dim {
+				x[k] += 0.8 * sum[k] / (clients * a.rate)
+				if a.scaffold {
+					c[k] += a.rate * sum[dim+k] / (clients * a.rate) / (tau * 0.5)
+				}
+			}
+			for i, v := range kept { // a client keeps of its change what it has sent
+				for k, e := range v {
+					own[i][k] += e / (tau * 0.5)
+				}
+			}
 		}
 		for k := range dim {
-			x[k] += 0.8 * sum[k] / (clients * rate)
-			if scaffold {
-				c[k] += rate * sum[dim+k] / (clients * rate) / (tau * 0.5)
+			mean := 0.0
+			for i := range own {
+				mean += own[i][k] / clients
 			}
+			off = max(off, math.Abs(c[k]-mean))
 		}
 		models = append(models, slices.Clone(x))
 	}
-	return models
+	return models, off
 }
 
 // local is how far local steps take a client from x.
-func local(i, round int, x, c, own []float64, scaffold, record bool, sigma float64) []float64 {
+func local(i, round int, x, c, own []float64, a asked) []float64 {
 	y, bound := slices.Clone(x), math.Inf(1)
 	var stream rng.Stream
 	var noise *rng.Rand
-	if record {
-		bound, noise = clip, stream.Open(rng.NewKey(1, rng.PurposeOf("federated.records")), i+1, round, 0)
+	if a.record {
+		bound, noise = a.clip, stream.Open(rng.NewKey(1, rng.PurposeOf("federated.records")), i+1, round, 0)
 	}
 	for range tau {
 		g := make([]float64, dim)
 		scenariotest.SineGradient(g, y, i, scenariotest.SineRows, bound)
-		if record && sigma > 0 {
-			noise.AddNormal(g, sigma*clip)
+		if a.record && a.sigma > 0 {
+			noise.AddNormal(g, a.sigma*a.clip)
 		}
 		for k := range g {
 			y[k] -= 0.5 * g[k] / scenariotest.SineRows
-			if scaffold {
+			if a.scaffold {
 				y[k] -= 0.5 * (c[k] - own[k])
 			}
 		}
@@ -113,21 +137,52 @@ func local(i, round int, x, c, own []float64, scaffold, record bool, sigma float
 	return y
 }
 
-// The machines compute what the plain loops do, at both levels, with noise and without.
+// The machines compute what the plain loops do, at both levels, with noise and without, and where
+// rounds are aborted. Without noise on the sum c stays the mean of all c_i: each keeps the change
+// that it has sent, which is clipped, once the server has taken it up.
 func TestByAPlainLoop(t *testing.T) {
+	const secure = "algorithm.aggregation={kind: secure, survivors: 4, dropout: 0.4}"
 	for _, kind := range []string{"dp-fedavg", "dp-scaffold"} {
-		for _, overrides := range [][]string{nil, {perUser}, {perRecord}, {perRecord, perUser}} {
+		for _, overrides := range [][]string{nil, {perUser}, {perRecord}, {perRecord, perUser}, {"algorithm.clip=0.05"}, {"algorithm.clip=none"}, {secure, "algorithm.rate=1"}} {
 			w := scenariotest.WatchServer(t, text(t, kind), overrides...)
-			sigma := 0.0
+			a := asked{scaffold: kind == "dp-scaffold", record: slices.Contains(overrides, perRecord), rate: rate, clip: clip}
 			if slices.Contains(overrides, perUser) {
-				sigma = 0.7
+				a.sigma = 0.7
 			}
-			want := run(w.Rounds, kind == "dp-scaffold", slices.Contains(overrides, perRecord), sigma)
+			switch {
+			case slices.Contains(overrides, "algorithm.clip=0.05"):
+				a.clip = 0.05
+			case slices.Contains(overrides, "algorithm.clip=none"):
+				a.clip = math.Inf(1)
+			case slices.Contains(overrides, secure):
+				a.least, a.rate = 4, 0.6
+			}
+			want, off := run(w.Rounds, a)
 			for round, x := range w.Models {
 				for k, v := range x {
 					if d := math.Abs(v - want[round][k]); !(d < 1e-12) {
 						t.Fatalf("%s %v, round %d: model %v, want %v", kind, overrides, round+1, x, want[round])
 					}
+				}
+			}
+			if noised := a.sigma > 0 && !a.record; (off > 1e-12) != (noised && a.scaffold) {
+				t.Errorf("%s %v: c is %v off the mean of all c_i", kind, overrides, off)
+			}
+			if a.least > 0 {
+				left := map[int]int{}
+				for _, list := range w.Rounds {
+					for _, round := range list {
+						left[round]++
+					}
+				}
+				aborted := 0
+				for round := 1; round <= rounds; round++ {
+					if left[round] < a.least {
+						aborted++
+					}
+				}
+				if aborted < 2 || aborted == rounds {
+					t.Errorf("%d of %d rounds are aborted, which tests little", aborted, rounds)
 				}
 			}
 		}

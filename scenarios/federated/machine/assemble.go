@@ -28,7 +28,7 @@ type Parts struct {
 // Assemble makes the machines of a run, by participant. The error is of noise that is not added.
 func Assemble(p Parts) ([]algorithm.Machine, error) {
 	at := p.At
-	said := func() []float64 { return append(slices.Clone(at.Start), make([]float64, at.Sent()-at.Dim)...) }
+	said := func() []float64 { return append(slices.Clone(at.Start), make([]float64, at.Said()-at.Dim)...) }
 	c := core{at: at, own: p.Server, noise: p.Noise, said: said()}
 	if p.Canary != nil {
 		public := *at

@@ -19,6 +19,15 @@ type Client interface {
 	messages.Stateful
 }
 
+// Keeper is a client that goes on from what it has sent.
+type Keeper interface {
+	Client
+	// Keep is told of what the client has sent in its last round, which is read only: of
+	// Setting.Width numbers, clipped, and before noise on the message. It is not called of a
+	// round that was aborted.
+	Keep(sent []float64)
+}
+
 // Server is the part of the server's machine that its author describes.
 type Server interface {
 	// Adopt changes what the server said last, in place, by the mean of what clients have
@@ -41,14 +50,25 @@ type Setting struct {
 	Clip          float64
 	Participation *participation.Rule
 	Buffer        *Buffer // nil where the server takes a step in every round
+	// Keeps tells that clients are Keepers.
+	Keeps bool
 	// Sharing is the noise of clients on what they send; nil where the server is trusted, or
 	// they add theirs in local steps.
 	Sharing *aggregation.Sharing
 }
 
-// Sent is how many numbers messages have: a version beside, where there is a buffer.
+// Sent is how many numbers messages of clients have: a version beside, where there is a buffer.
 func (at *Setting) Sent() int {
 	if at.Buffer == nil {
+		return at.Width
+	}
+	return at.Width + 1
+}
+
+// Said is how many numbers messages of the server have: a version beside, the number of its steps,
+// where there is a buffer, or where clients go on from rounds that may be aborted.
+func (at *Setting) Said() int {
+	if at.Buffer == nil && !(at.Keeps && at.Sharing != nil) {
 		return at.Width
 	}
 	return at.Width + 1

@@ -15,12 +15,18 @@ type client struct {
 	node messages.NodeID
 	part participation.Part
 	said []float64 // what the server said last
+	// sent is what a Keeper has sent in the round before; empty where it has sent nothing, or
+	// knows already what came of it.
+	sent []float64
 }
 
 // State implements algorithm.Machine.
 func (c *client) State(codec *messages.Codec) {
 	c.part.State(codec)
 	codec.Floats("w", c.said)
+	if c.at.Keeps && c.at.Sharing != nil {
+		codec.List("sent", &c.sent, c.at.Width)
+	}
 	c.own.State(codec)
 }
 
@@ -45,6 +51,7 @@ func (c *client) Step(t *algorithm.Turn) error {
 		return stopped(t, err)
 	}
 	if c.at.Record {
+		c.keep(v.Values)
 		return t.Send(0, v, algorithm.Released(receipt))
 	}
 	clipped := 0.0
@@ -53,10 +60,24 @@ func (c *client) Step(t *algorithm.Turn) error {
 		clipped = 1
 	}
 	t.Record(QuantityClipped, clipped)
+	c.keep(v.Values[:w])
 	if of == nil {
 		return t.SendRaw(0, v)
 	}
 	return c.share(t, v)
+}
+
+// keep has a Keeper go on from what it sends: at once, or once it knows that the round was not
+// aborted.
+func (c *client) keep(sent []float64) {
+	keeper, ok := c.own.(Keeper)
+	switch {
+	case !ok:
+	case c.at.Sharing == nil:
+		keeper.Keep(sent)
+	default:
+		c.sent = append(c.sent[:0], sent...)
+	}
 }
 
 // share sends a vector with the client's own noise. Without noise it pays for that, as nothing
@@ -83,7 +104,12 @@ func (c *client) share(t *algorithm.Turn, v *messages.Vector) error {
 func (c *client) hear(t *algorithm.Turn) bool {
 	if c.at.Buffer == nil {
 		if len(t.Inbox) > 0 {
-			copy(c.said, t.Inbox[len(t.Inbox)-1].Payload.(*messages.Vector).Values)
+			said := t.Inbox[len(t.Inbox)-1].Payload.(*messages.Vector).Values
+			if w := c.at.Width; len(c.sent) > 0 && said[w] > c.said[w] { // not aborted
+				c.own.(Keeper).Keep(c.sent)
+			}
+			c.sent = c.sent[:0]
+			copy(c.said, said)
 		}
 		return len(t.Inbox) > 0 || t.Step == 1
 	}

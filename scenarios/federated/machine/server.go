@@ -100,6 +100,9 @@ func (s *core) change(t *algorithm.Turn, sum []float64, by float64, pays bool, w
 	if s.at.Set != nil {
 		s.at.Set.Project(model, model, work)
 	}
+	if s.at.Said() > s.at.Width {
+		s.said[s.at.Width]++
+	}
 	return mark, nil
 }
 
@@ -117,7 +120,7 @@ func (s *core) say(t *algorithm.Turn, mark algorithm.Mark) error {
 	if err := t.Play(s.said[:s.at.Dim]); err != nil {
 		return err
 	}
-	v := t.Vector(s.at.Sent())
+	v := t.Vector(s.at.Said())
 	copy(v.Values, s.said)
 	return t.Broadcast(v, mark)
 }
