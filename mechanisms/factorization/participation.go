@@ -14,8 +14,10 @@ type Participation struct {
 	Times int
 	// Apart is b, at least 1: inputs of a record are at least b steps apart.
 	Apart int
-	// Even tells that they are exactly b steps apart, as those of data that are gone
-	// through again and again in one order.
+	// Even tells that they are among k inputs that are exactly b steps apart, as those of
+	// data that are gone through again and again in one order. A record that may leave out
+	// inputs and take others for them is not in k such inputs: k is then all that fit, or
+	// Even is false.
 	Even bool
 }
 

@@ -22,15 +22,20 @@ type Rule struct {
 // Everybody is the rule of all clients in every round.
 func Everybody() Rule { return Rule{Rate: 1, Groups: 1, Apart: 1} }
 
-// Most is how often, and how far apart, a client takes part in so many rounds.
+// Most is how often, and how far apart, a client takes part in so many rounds. Rounds are
+// evenly apart where a client takes every turn of its group up to a limit, or some of all
+// turns, for who leaves some out moves no release further. One that draws and has a limit may
+// take any of its turns.
 func (p *Rule) Most(rounds int) factorization.Participation {
 	of := factorization.Participation{Times: rounds, Apart: max(p.Groups, p.Apart), Even: p.Groups >= p.Apart}
 	if p.Groups > 1 && p.Apart > p.Groups { // the next turn of the group that is far enough
 		of.Apart, of.Even = (p.Apart+p.Groups-1)/p.Groups*p.Groups, false
 	}
+	turns := of.Within(rounds).Times
 	if p.Times != nil {
 		of.Times = min(of.Times, *p.Times)
 	}
+	of.Even = of.Even && (p.Rate == 1 || of.Times >= turns)
 	return of.Within(rounds)
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"starling/mechanisms/audit"
 	"starling/mechanisms/factorization"
 )
 
@@ -53,6 +54,62 @@ func TestMostParticipation(t *testing.T) {
 				if groups == 1 && times == nil && apart == 1 && most != (factorization.Participation{Times: horizon, Apart: 1, Even: true}) {
 					t.Errorf("everybody: %+v", most)
 				}
+			}
+		}
+	}
+}
+
+// No client moves a release further than the sensitivity to the participation that is
+// stated, whatever it draws: by all rounds that it can be in, on the covariance that streams
+// draw. Clients that take every turn are in k turns that follow each other; those that draw
+// may skip some, and then k turns are any k.
+func TestSensitivityCoversAllDraws(t *testing.T) {
+	two, three, eight := 2, 3, 8
+	for _, kind := range []factorization.Kind{factorization.Tree, factorization.TreeOnline, factorization.TreeFull, factorization.Optimal, factorization.Toeplitz} {
+		for _, c := range []struct {
+			horizon int
+			rule    Rule
+		}{
+			{12, Rule{Rate: 0.5, Groups: 2, Apart: 1, Times: &three}}, {12, Rule{Rate: 1, Groups: 2, Apart: 1, Times: &three}},
+			{12, Rule{Rate: 0.5, Groups: 1, Apart: 1, Times: &two}}, {12, Rule{Rate: 0.5, Groups: 3, Apart: 1}},
+			{12, Rule{Rate: 0.5, Groups: 1, Apart: 3, Times: &two}}, {12, Rule{Rate: 0.5, Groups: 2, Apart: 4, Times: &two}},
+			{64, Rule{Rate: 0.5, Groups: 7, Apart: 1, Times: &eight}}, {64, Rule{Rate: 1, Groups: 7, Apart: 1, Times: &eight}},
+		} {
+			f, err := factorization.New(factorization.Options{Kind: kind, N: c.horizon})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := audit.NewSeparator(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			most := c.rule.Most(c.horizon)
+			stated, err := f.SensitivityOf(most)
+			if err != nil {
+				t.Fatal(err)
+			}
+			moved := 0.0
+			for client := 1; client <= c.rule.Groups; client++ {
+				turns := (c.horizon-client)/c.rule.Groups + 1
+				for coins := range 1 << turns {
+					left := coins
+					h := make([]float64, c.horizon)
+					for _, round := range rounds(&c.rule, client, c.horizon, func() bool {
+						heads := left&1 == 1 || c.rule.Rate == 1
+						left >>= 1
+						return heads
+					}) {
+						h[round-1] = 1
+					}
+					moved = max(moved, s.Separation(h))
+				}
+			}
+			if moved > stated*(1+1e-8) {
+				t.Errorf("%s, %d rounds, %+v: a client moves the release by %v, stated %v for %+v", kind, c.horizon, c.rule, moved, stated, most)
+			}
+			// Clients begin with their first turn, and a limit then leaves out the last.
+			if most.Even && c.rule.Times == nil && moved < stated*(1-1e-8) {
+				t.Errorf("%s, %d rounds, %+v: a client moves the release by %v at most, stated %v for %+v", kind, c.horizon, c.rule, moved, stated, most)
 			}
 		}
 	}
