@@ -96,10 +96,13 @@ func (b blt) coefficients(n int) iter.Seq[float64] {
 	}
 }
 
-// geometric returns 1 + x + .. + x^(count-1) for 0 <= x < 1.
+// geometric returns 1 + x + .. + x^(count-1) for 0 <= x <= 1: a decay may round to 1.
 func geometric(x float64, count int) float64 {
-	if x == 0 {
+	switch x {
+	case 0:
 		return min(1, float64(count))
+	case 1:
+		return float64(count)
 	}
 	return portable.Expm1(float64(count)*portable.Log(x)) / (x - 1)
 }

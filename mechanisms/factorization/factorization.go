@@ -232,8 +232,14 @@ func New(o Options) (*Factorization, error) {
 		f.total += norm
 		f.peak = max(f.peak, norm)
 	}
+	// Noise is scaled by these: what is no number would run as if it were one.
+	if !positive(f.sensitivity) || !positive(f.total) || !positive(f.peak) {
+		return nil, fmt.Errorf("factorization %s of %d steps: sensitivity %v and squared error %v, want finite numbers above 0", o.Kind, o.N, f.sensitivity, f.total)
+	}
 	return f, nil
 }
+
+func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 
 // Kind returns the kind.
 func (f *Factorization) Kind() Kind { return f.kind }

@@ -95,6 +95,15 @@ func (f *Factorization) SensitivityOf(p Participation) (float64, error) {
 	if err := p.Validate(); err != nil {
 		return 0, err
 	}
+	moved, err := f.sensitivityOf(p)
+	if err == nil && !positive(moved) {
+		return 0, fmt.Errorf("factorization %s of %d steps: sensitivity %v to a record in %d inputs; want a finite number above 0", f.kind, f.n, moved, p.Times)
+	}
+	return moved, err
+}
+
+// sensitivityOf is SensitivityOf of a valid participation, unless it is no number.
+func (f *Factorization) sensitivityOf(p Participation) (float64, error) {
 	p = p.Within(f.n)
 	if p.Times == 1 {
 		return f.sensitivity, nil

@@ -155,7 +155,7 @@ func (g *Goal) spread(c, slope []float64) float64 {
 const difference = 1e-6
 
 // Buffers returns scales and decays, as many as are given to start from, all above 0,
-// decays below 1, and scales with a sum below 1: c_j = sum_k scale_k decay_k^(j-1). It
+// decays at most 1, and scales with a sum below 1: c_j = sum_k scale_k decay_k^(j-1). It
 // takes time O(N buffers^2) for each step of the search.
 func (g *Goal) Buffers(scale, decay []float64) (scales, decays []float64) {
 	n := len(scale)
@@ -166,7 +166,7 @@ func (g *Goal) Buffers(scale, decay []float64) (scales, decays []float64) {
 	x := make([]float64, 2*n) // logarithms of scales over what is left of 1; odds of decays
 	for k := range n {
 		x[k] = portable.Log(scale[k] / max(rest, 1e-9))
-		x[n+k] = portable.Log(decay[k] / (1 - decay[k]))
+		x[n+k] = portable.Log(decay[k] / max(1-decay[k], 0x1p-53))
 	}
 	scales, decays = make([]float64, n), make([]float64, n)
 	value := func(x []float64) float64 {
