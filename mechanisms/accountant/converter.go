@@ -19,9 +19,10 @@ type Converter struct {
 
 // conversion is all that an epsilon is computed from.
 type conversion struct {
-	total string // binary
-	delta float64
-	by    Method
+	total    string // binary
+	delta    float64
+	by       Method
+	relation Relation
 }
 
 type sampledKey struct {
@@ -34,11 +35,17 @@ type sampledKey struct {
 // one here, and are computed as k steps there. Errors are those of Total.Epsilon, and are
 // not kept.
 func (c *Converter) Epsilon(t *Total, delta float64, by Method) (float64, error) {
-	key := conversion{string(messages.Write(nil, t)), delta, by}
+	return c.keep(conversion{string(messages.Write(nil, t)), delta, by, AddOrRemove}, func() (float64, error) {
+		return t.convert(delta, by, means{c.add, PLDEpsilon})
+	})
+}
+
+// keep converts, unless the answer is known.
+func (c *Converter) keep(key conversion, convert func() (float64, error)) (float64, error) {
 	if epsilon, ok := c.known[key]; ok {
 		return epsilon, nil
 	}
-	epsilon, err := t.convert(delta, by, c.add)
+	epsilon, err := convert()
 	if err != nil {
 		return 0, err
 	}

@@ -26,6 +26,17 @@ var ErrUnresolved = pld.ErrUnresolved
 // refined until both are within 0.5 %, or 1e-9; where that takes too many
 // points the last bounds are returned, still bounds.
 func PLDEpsilon(steps []SampledGaussian, delta float64) (Bounds, error) {
+	return pldEpsilon(steps, delta, sampled.Epsilon)
+}
+
+// PLDReplaceEpsilon is PLDEpsilon for replacing a record by another: what the two add to a sum
+// is opposite and as long as it may be, which no records exceed (see package sampled).
+func PLDReplaceEpsilon(steps []SampledGaussian, delta float64) (Bounds, error) {
+	return pldEpsilon(steps, delta, sampled.ReplaceEpsilon)
+}
+
+// pldEpsilon has bounds computed of the steps that cost something.
+func pldEpsilon(steps []SampledGaussian, delta float64, of func([]sampled.Gaussian, float64) (Bounds, error)) (Bounds, error) {
 	if err := checkDelta(delta); err != nil {
 		return Bounds{}, err
 	}
@@ -41,5 +52,5 @@ func PLDEpsilon(steps []SampledGaussian, delta float64) (Bounds, error) {
 			kept = append(kept, sampled.Gaussian(s))
 		}
 	}
-	return sampled.Epsilon(kept, delta)
+	return of(kept, delta)
 }

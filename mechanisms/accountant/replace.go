@@ -1,10 +1,12 @@
 package accountant
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	"starling/mechanisms/portable"
+	"starling/messages"
 )
 
 // Relations lists the relations.
@@ -13,22 +15,23 @@ func Relations() []Relation { return []Relation{AddOrRemove, Replace} }
 // ReplaceEpsilon is Epsilon for replacing one record, of losses for adding or
 // removing one. Where nothing is sampled, or all, a replaced record moves every sum
 // twice as far, which doubles epsilons and halves noise multipliers, exactly; of what is
-// concentrated that is a bound (Bun, Steinke 2016, proposition 1.9). For
-// Poisson samples it is the least of two bounds that go by way of the data without
-// the record: group privacy of two (Dwork, Roth 2014, theorem 2.2), (2 epsilon, (1 +
-// e^epsilon) delta'), and, by the Rényi methods, the triangle inequality of Rényi
-// divergences (Mironov 2017, proposition 11, at p = q = 2).
+// concentrated that is a bound (Bun, Steinke 2016, proposition 1.9).
 //
-// The tight pair of such samples is not used: noise halved in the sampled mechanism
-// bounds each step's hockey-stick divergences above 0 but not below, and so not a
-// composition.
+// Of Poisson samples PLD composes the pair of records that add the opposite, PLDReplaceEpsilon,
+// beside what is pure and Gaussian. The other methods have the least of two bounds that go by
+// way of the data without the record: group privacy of two (Dwork, Roth 2014, theorem 2.2),
+// (2 epsilon, (1 + e^epsilon) delta'), and the triangle inequality of Rényi divergences
+// (Mironov 2017, proposition 11, at p = q = 2). So has PLD where a delta has been spent, where
+// something is concentrated, and where the pair cannot be resolved.
 func (t *Total) ReplaceEpsilon(delta float64, by Method) (float64, error) {
 	return t.replace(delta, by, func(part float64) (float64, error) { return t.Epsilon(part, by) }, Curve.AddSampled)
 }
 
-// ReplaceEpsilon is t.ReplaceEpsilon(delta, by), up to rounding.
+// ReplaceEpsilon is t.ReplaceEpsilon(delta, by), up to rounding. Errors are not kept.
 func (c *Converter) ReplaceEpsilon(t *Total, delta float64, by Method) (float64, error) {
-	return t.replace(delta, by, func(part float64) (float64, error) { return c.Epsilon(t, part, by) }, c.add)
+	return c.keep(conversion{string(messages.Write(nil, t)), delta, by, Replace}, func() (float64, error) {
+		return t.replace(delta, by, func(part float64) (float64, error) { return c.Epsilon(t, part, by) }, c.add)
+	})
 }
 
 // EpsilonOf is Epsilon or ReplaceEpsilon of losses for adding or removing a record.
@@ -48,11 +51,23 @@ func (t *Total) replace(delta float64, by Method, epsilon func(part float64) (fl
 		return 0, fmt.Errorf("delta = %v is not in [0, 1)", delta)
 	}
 	if doubled, ok := t.doubled(); ok {
-		return doubled.convert(delta, by, add)
+		return doubled.convert(delta, by, means{add, PLDEpsilon})
+	}
+	if by == PLD && t.delta == 0 && t.concentrated == 0 {
+		// The pair moves sums twice as far itself; pure releases double beside it.
+		apart := t.doublePure()
+		apart.rho, apart.sampled = t.rho, t.sampled
+		exact, err := apart.convert(delta, by, means{add, PLDReplaceEpsilon})
+		if !errors.Is(err, ErrUnresolved) {
+			return exact, err
+		}
 	}
 	least, err := groupOfTwo(delta, epsilon)
-	if err != nil || by == PLD || t.epsilon > 0 || t.delta > 0 {
+	if err != nil || t.delta > 0 {
 		return least, err
+	}
+	if by == PLD {
+		by = RDPCKS
 	}
 	through, err := t.renyiThrough(delta, by, add)
 	return min(least, through), err
@@ -64,11 +79,8 @@ func (t *Total) doubled() (Total, bool) {
 	if t.delta > 0 {
 		return Total{}, false
 	}
-	d := Total{rho: 4 * t.rho, concentrated: 4 * t.concentrated, epsilon: 2 * t.epsilon}
-	for _, releases := range t.pure {
-		releases.epsilon *= 2
-		d.pure = append(d.pure, releases)
-	}
+	d := t.doublePure()
+	d.rho, d.concentrated = 4*t.rho, 4*t.concentrated
 	for _, s := range t.sampled {
 		if s.idle() {
 			continue
@@ -80,6 +92,16 @@ func (t *Total) doubled() (Total, bool) {
 		d.sampled = append(d.sampled, s)
 	}
 	return d, true
+}
+
+// doublePure is the pure part alone, of releases that cost twice as much.
+func (t *Total) doublePure() Total {
+	d := Total{epsilon: 2 * t.epsilon}
+	for _, releases := range t.pure {
+		releases.epsilon *= 2
+		d.pure = append(d.pure, releases)
+	}
+	return d
 }
 
 // groupRounds bounds the search of groupOfTwo.
@@ -132,6 +154,8 @@ func (t *Total) renyiThrough(delta float64, by Method, add addSampled) (float64,
 		both.RDP[i] = float64((a-0.5)/(a-1)*first.RDP[i]) + second.RDP[i]
 	}
 	both.AddRho(4 * (t.rho + t.concentrated))
+	doubled := t.doublePure()
+	doubled.addPureTo(both)
 	convert := both.Epsilon
 	if by == RDPCKS {
 		convert = both.EpsilonCKS

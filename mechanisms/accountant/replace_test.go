@@ -75,7 +75,9 @@ func TestReplaceWithoutSamplingIsExact(t *testing.T) {
 }
 
 // Many sampled steps: for small losses replacing costs about twice adding or
-// removing, by each method; a converter gives the same, in any order of questions;
+// removing by the bounds of the Rényi methods. Of small losses it is the root of
+// 2 (e^s - e^-s)/(e^s - 1) times as much, s = 1/sigma^2, 1.7 here, and by PLD near that.
+// A converter gives the same, in any order of questions;
 // nothing spent is nothing.
 func TestReplaceOfManySteps(t *testing.T) {
 	const delta = 1e-5
@@ -90,7 +92,11 @@ func TestReplaceOfManySteps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if ratio := replace / addRemove; ratio < 1.8 || ratio > 2.7 {
+		low, high := 1.8, 2.7
+		if method == PLD {
+			low, high = 1.6, 1.7
+		}
+		if ratio := replace / addRemove; ratio < low || ratio > high {
 			t.Errorf("%s: %v for replacing is %v times the %v for adding or removing", method, replace, ratio, addRemove)
 		}
 		for range 2 {

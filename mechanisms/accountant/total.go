@@ -125,14 +125,30 @@ func (t *Total) gaussian() bool {
 // divergences. One call takes about 10 ms where losses of different kinds are
 // composed, and by PLD of sampled Gaussians from 10 ms to seconds.
 func (t *Total) Epsilon(delta float64, by Method) (float64, error) {
-	return t.convert(delta, by, Curve.AddSampled)
+	return t.convert(delta, by, means{Curve.AddSampled, PLDEpsilon})
 }
 
 // addSampled adds the divergences of sampled Gaussian steps to a curve.
 type addSampled func(Curve, SampledGaussian) error
 
-// convert is Epsilon by way of add.
-func (t *Total) convert(delta float64, by Method, add addSampled) (float64, error) {
+// means are how sampled Gaussian steps are converted: by divergences, or by distributions of
+// losses.
+type means struct {
+	add addSampled
+	pld func(steps []SampledGaussian, delta float64) (Bounds, error)
+}
+
+// convert is Epsilon by some means. What is no number does not leave the package.
+func (t *Total) convert(delta float64, by Method, with means) (float64, error) {
+	epsilon, err := t.converted(delta, by, with)
+	if err == nil && !(epsilon >= 0) {
+		return 0, fmt.Errorf("losses of %v have the epsilon %v at delta %v by %s", t.Loss(), epsilon, delta, by)
+	}
+	return epsilon, err
+}
+
+// converted is convert, unchecked.
+func (t *Total) converted(delta float64, by Method, with means) (float64, error) {
 	if err := by.validate(); err != nil {
 		return 0, err
 	}
@@ -150,7 +166,7 @@ func (t *Total) convert(delta float64, by Method, add addSampled) (float64, erro
 	case !gaussian:
 		return t.pureEpsilon(left)
 	}
-	least, err := t.gaussianEpsilon(left, by, add)
+	least, err := t.gaussianEpsilon(left, by, with)
 	if err != nil || t.epsilon == 0 {
 		return least, err
 	}
@@ -162,7 +178,7 @@ func (t *Total) convert(delta float64, by Method, add addSampled) (float64, erro
 		return 0, err
 	}
 	if pure < t.epsilon {
-		half, err := t.gaussianEpsilon(left/2, by, add)
+		half, err := t.gaussianEpsilon(left/2, by, with)
 		if err != nil {
 			return 0, err
 		}
@@ -173,7 +189,7 @@ func (t *Total) convert(delta float64, by Method, add addSampled) (float64, erro
 	}
 	// Rényi divergences of pure releases and of Gaussian noise add up at each order,
 	// which needs no split of delta at all.
-	together, err := t.renyi(left, by, true, add)
+	together, err := t.renyi(left, by, true, with.add)
 	return min(least, together), err
 }
 
@@ -187,7 +203,7 @@ func (m Method) validate() error {
 }
 
 // gaussianEpsilon converts the Gaussian parts alone.
-func (t *Total) gaussianEpsilon(delta float64, by Method, add addSampled) (float64, error) {
+func (t *Total) gaussianEpsilon(delta float64, by Method, with means) (float64, error) {
 	if by == PLD && t.concentrated > 0 {
 		by = RDPCKS // of what is concentrated nothing but divergences is known
 	}
@@ -196,11 +212,11 @@ func (t *Total) gaussianEpsilon(delta float64, by Method, add addSampled) (float
 		if err != nil || by == RDP {
 			return epsilon, err
 		}
-		tighter, err := t.renyi(delta, by, false, add)
+		tighter, err := t.renyi(delta, by, false, with.add)
 		return min(epsilon, tighter), err
 	}
 	if by != PLD {
-		return t.renyi(delta, by, false, add)
+		return t.renyi(delta, by, false, with.add)
 	}
 	if math.IsInf(t.rho, 1) {
 		return t.rho, nil
@@ -212,7 +228,7 @@ func (t *Total) gaussianEpsilon(delta float64, by Method, add addSampled) (float
 	if t.rho > 0 {
 		steps = append(steps, SampledGaussian{Rate: 1, Noise: SigmaOfRho(t.rho), Steps: 1})
 	}
-	bounds, err := PLDEpsilon(steps, delta)
+	bounds, err := with.pld(steps, delta)
 	return bounds.High, err
 }
 
@@ -232,13 +248,7 @@ func (t *Total) renyi(delta float64, by Method, pure bool, add addSampled) (epsi
 		}
 	}
 	if pure {
-		var squares float64
-		for _, p := range t.pure {
-			squares += float64(float64(p.count) * p.epsilon * p.epsilon)
-		}
-		for i, a := range curve.Orders {
-			curve.RDP[i] += min(t.epsilon, a*squares/2)
-		}
+		t.addPureTo(curve)
 	}
 	if by == RDPCKS {
 		epsilon, _, err = curve.EpsilonCKS(delta)
@@ -246,6 +256,17 @@ func (t *Total) renyi(delta float64, by Method, pure bool, add addSampled) (epsi
 		epsilon, _, err = curve.Epsilon(delta)
 	}
 	return epsilon, err
+}
+
+// addPureTo adds the divergences of the pure part to a curve.
+func (t *Total) addPureTo(curve Curve) {
+	var squares float64
+	for _, p := range t.pure {
+		squares += float64(float64(p.count) * p.epsilon * p.epsilon)
+	}
+	for i, a := range curve.Orders {
+		curve.RDP[i] += min(t.epsilon, a*squares/2)
+	}
 }
 
 // EpsilonAt returns an epsilon for which the loss alone is (epsilon, delta)

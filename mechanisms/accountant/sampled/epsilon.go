@@ -44,6 +44,15 @@ func Epsilon(steps []Gaussian, delta float64) (Bounds, error) {
 	return both, nil
 }
 
+// ReplaceEpsilon returns bounds on the least epsilon at delta of the composition of all the
+// steps, for replacing a record by another. The error is that of Epsilon.
+func ReplaceEpsilon(steps []Gaussian, delta float64) (Bounds, error) {
+	if len(steps) == 0 {
+		return Bounds{}, nil
+	}
+	return epsilonOf(steps, replace, portable.Log(delta), 0)
+}
+
 // epsilonOf is Epsilon in one direction. It refines no further once the
 // upper bound is at most enough.
 func epsilonOf(steps []Gaussian, way direction, logDelta, enough float64) (Bounds, error) {
@@ -168,8 +177,8 @@ func (s source) rough(logMissed float64) pld.Law {
 		x := low + (high-low)*(float64(i)+0.5)/points
 		r.Losses[i] = s.loss(x)
 		r.LogMass[i] = portable.Log((high-low)/points/s.Noise) - x*x/(2*s.Noise*s.Noise) - tails.LogSqrt2Pi
-		if s.direction == remove {
-			r.LogMass[i] += r.Losses[i]
+		if s.direction != add {
+			r.LogMass[i] += s.logRatio(x)
 		}
 	}
 	return r

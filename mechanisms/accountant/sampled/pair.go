@@ -12,14 +12,29 @@ import (
 type direction int
 
 const (
-	remove direction = iota // the releases come from the data with the record
-	add                     // they come from the data without
+	remove  direction = iota // the releases come from the data with the record
+	add                      // they come from the data without
+	replace                  // both data hold a record; what one adds is opposite to the other
 )
 
 // source is the dominating pair of one step of the sampled Gaussian mechanism
-// in one direction, taken a number of times (Zhu, Dong, Wang 2022, theorem 11):
-// N(0, sigma^2) against (1-q) N(0, sigma^2) + q N(1, sigma^2). The privacy loss
-// at output x is L(x) = ln(1 - q + q exp((2x-1)/(2 sigma^2))), or -L(x).
+// in one direction, taken a number of times.
+//
+// Adding and removing (Zhu, Dong, Wang 2022, theorem 11): N(0, sigma^2) against (1-q) N(0,
+// sigma^2) + q N(1, sigma^2). The privacy loss at output x is L(x) = ln(1 - q + q
+// exp((2x-1)/(2 sigma^2))), or -L(x).
+//
+// Replacing: (1-q) N(0, sigma^2) + q N(1, sigma^2) against (1-q) N(0, sigma^2) + q N(-1,
+// sigma^2). The loss is L(x) - L(-x), grows with x, and is as likely in one direction as in
+// the other. No two records are further apart, in any dimension and at any a >= 0 of the
+// divergence E_a(P, Q) = sup_S P(S) - a Q(S), so that pairs compose. Given who else is in the
+// sample, records add u and v, |u|, |v| <= 1, with probability q, and the divergence is jointly
+// convex. For a >= 1 it is the mean, over x of N(u, sigma^2 I), of a function that is convex and
+// falls with the ratio of w N(v) + (1-w) N(0) to N(u), w in [0, 1]. That ratio is a sum of
+// exp(G - var(G)/2) of Gaussian numbers whose covariances are |v-u|^2, |u|^2 and
+// <v-u, -u> over sigma^2. By Kahane's inequality (1985) the mean of a convex function of it
+// grows with each covariance, and all are the largest where u = -v has length 1: 4, 1 and 2.
+// For a < 1 use E_a(P, Q) = a E_(1/a)(Q, P) + 1 - a.
 type source struct {
 	Gaussian
 	direction direction
@@ -30,12 +45,21 @@ type source struct {
 
 // loss returns the privacy loss at output x.
 func (s source) loss(x float64) float64 {
+	switch l := s.logRatio(x); s.direction {
+	case add:
+		return -l
+	case replace:
+		return l - s.logRatio(-x)
+	default:
+		return l
+	}
+}
+
+// logRatio is L(x).
+func (s source) logRatio(x float64) float64 {
 	l := (x-0.5)/(s.Noise*s.Noise) + portable.Log(s.Rate)
 	if s.Rate < 1 {
 		l = tails.LogAdd(l, portable.Log1p(-s.Rate))
-	}
-	if s.direction == add {
-		return -l
 	}
 	return l
 }
@@ -57,10 +81,29 @@ func (s source) masses(low, high float64) (logP, logQ float64) {
 
 // edge returns the output at which the loss is l.
 func (s source) edge(l float64) float64 {
-	if s.direction == add {
-		l = -l
+	switch s.direction {
+	case add:
+		return s.output(-l)
+	case replace:
+		return math.Copysign(s.opposite(math.Abs(l)), l)
+	default:
+		return s.output(l)
 	}
-	return s.output(l)
+}
+
+// opposite returns the x at which L(x) - L(-x) = l >= 0: y = exp(x/sigma^2) is the positive
+// root of c y^2 - (1-q) (e^l - 1) y - c e^l, c = q exp(-1/(2 sigma^2)).
+func (s source) opposite(l float64) float64 {
+	if math.IsInf(l, 1) {
+		return l
+	}
+	logTwice := math.Ln2 + portable.Log(s.Rate) - 0.5/(s.Noise*s.Noise)
+	linear := math.Inf(-1)
+	if s.Rate < 1 && l > 0 {
+		linear = portable.Log1p(-s.Rate) + l + portable.Log(-portable.Expm1(-l))
+	}
+	root := tails.LogAdd(2*linear, 2*logTwice+l) / 2
+	return float64(s.Noise * s.Noise * (tails.LogAdd(linear, root) - logTwice))
 }
 
 // massesBetween is masses of the losses between those at two outputs.
@@ -69,14 +112,21 @@ func (s source) massesBetween(a, b float64) (logP, logQ float64) {
 		a, b = b, a
 	}
 	without := tails.LogInterval(a/s.Noise, b/s.Noise)
-	with := portable.Log(s.Rate) + tails.LogInterval((a-1)/s.Noise, (b-1)/s.Noise)
-	if s.Rate < 1 {
-		with = tails.LogAdd(with, portable.Log1p(-s.Rate)+without)
+	mixed := func(mean float64) float64 {
+		with := portable.Log(s.Rate) + tails.LogInterval((a-mean)/s.Noise, (b-mean)/s.Noise)
+		if s.Rate < 1 {
+			with = tails.LogAdd(with, portable.Log1p(-s.Rate)+without)
+		}
+		return with
 	}
-	if s.direction == add {
-		return without, with
+	switch s.direction {
+	case add:
+		return without, mixed(1)
+	case replace:
+		return mixed(1), mixed(-1)
+	default:
+		return mixed(1), without
 	}
-	return with, without
 }
 
 // outputs returns a range of outputs beyond which the releases fall with a
