@@ -115,7 +115,8 @@ func (t *Total) composed(delta float64) (float64, error) {
 
 // hoeffding bounds the composition by Hoeffding's inequality: the losses have at
 // most the mean of randomized response, epsilon tanh(epsilon/2), and lie within
-// epsilon of 0 (Kairouz, Oh, Viswanath 2015, theorem 3.5).
+// epsilon of 0 (Kairouz, Oh, Viswanath 2015, theorem 3.5). It is +Inf where squares are too
+// small or too large for a float64.
 func (t *Total) hoeffding(delta float64) float64 {
 	var means, squares float64
 	for _, p := range t.pure {
@@ -123,8 +124,15 @@ func (t *Total) hoeffding(delta float64) float64 {
 		means += float64(n * p.epsilon * portable.Tanh(p.epsilon/2))
 		squares += float64(n * p.epsilon * p.epsilon)
 	}
+	if !(squares >= leastSquares && squares <= 1/leastSquares) {
+		return math.Inf(1)
+	}
 	return means + math.Sqrt(-2*portable.Log(delta)*squares)
 }
+
+// leastSquares is the least sum of squares of losses that is computed with: below it they
+// lose digits, and above its reciprocal they overflow.
+const leastSquares = 0x1p-900
 
 // cellsOfLoss and cellsOfSum are into how many points of a grid the root mean square
 // of the losses, and the root of the sum of their squares, are divided at least. Each
@@ -151,6 +159,9 @@ func composeAtoms(list []pureReleases, logDelta float64) (float64, error) {
 		count += float64(p.count)
 		squares += float64(float64(p.count) * p.epsilon * p.epsilon)
 		largest = max(largest, p.epsilon)
+	}
+	if !(squares >= leastSquares && squares <= 1/leastSquares) {
+		return 0, ErrUnresolved
 	}
 	// The width follows the losses: fine enough for one loss, whose shape would blur
 	// otherwise, and for the sum, whose tail decides.
