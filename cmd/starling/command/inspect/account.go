@@ -140,13 +140,13 @@ Gaussian noise of sigma times the clipping norm. Neighbours differ by adding or
 removing one record. With --steps, print the epsilon of that many steps at
 delta; with --budget, the last number of steps whose epsilon is within it.
 
-The accountant rdp takes the Rényi divergences at whole orders 2 to 64 and their
-plain conversion; rdp-cks takes many orders and the conversion of Canonne, Kamath
-and Steinke; pld composes privacy loss distributions and is sharp: an upper
-bound within a percent. With --json, print an object of epsilon, delta, steps and
+The accountant pld composes privacy loss distributions and is sharp: an upper
+bound within a percent. rdp takes the Rényi divergences at whole orders 2 to 64
+and their plain conversion, as most papers do; rdp-cks takes many orders and the
+conversion of Canonne, Kamath and Steinke. With --json, print an object of epsilon, delta, steps and
 order; the order is null where no Rényi order gave the epsilon.`,
 		Example: `  starling account sampled-gaussian --q 0.015 --sigma 1.1 --steps 79 --delta 1e-5
-  starling account sampled-gaussian --q 0.015 --sigma 1.1 --budget 2 --delta 1e-5 --accountant pld --json`,
+  starling account sampled-gaussian --q 0.015 --sigma 1.1 --budget 2 --delta 1e-5 --accountant rdp --json`,
 		Args: shell.Exactly(0, "flags only"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := needFlags(cmd, "q", "sigma", "delta"); err != nil {
@@ -176,7 +176,7 @@ order; the order is null where no Rényi order gave the epsilon.`,
 	flags.Float64Var(&delta, "delta", 0, "`DELTA` between 0 and 1 (required)")
 	flags.IntVar(&s.Steps, "steps", 0, "number of steps `N`")
 	flags.Float64Var(&budget, "budget", 0, "the epsilon `EPS` to stay within, also as --epsilon")
-	flags.StringVar(&by, "accountant", string(accountant.RDP), strings.Join(methods(), ", "))
+	flags.StringVar(&by, "accountant", string(accountant.PLD), strings.Join(methods(), ", "))
 	flags.BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }

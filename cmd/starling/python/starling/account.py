@@ -33,7 +33,7 @@ def sampled_gaussian(
     delta: float,
     steps: int | None = None,
     budget: float | None = None,
-    accountant: str = "rdp",
+    accountant: str = "pld",
 ) -> dict[str, Any]:
     """Account steps of the sampled Gaussian mechanism with sampling rate q and noise multiplier
     sigma: the ``epsilon`` of a number of steps, or how many ``steps`` a budget allows."""

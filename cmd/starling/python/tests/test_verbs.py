@@ -30,7 +30,9 @@ def test_the_library_is_listed() -> None:
 def test_noise_is_calibrated() -> None:
     found = starling.account.gaussian(epsilon=2, delta=1e-3, sensitivity=1)
     assert found["sigma"] == pytest.approx(1.4452391609297834, rel=1e-12)
-    spent = starling.account.sampled_gaussian(q=0.015, sigma=1.1, steps=1000, delta=1e-5)
+    spent = starling.account.sampled_gaussian(q=0.015, sigma=1.1, steps=1000, delta=1e-5, accountant="rdp")
+    sharp = starling.account.sampled_gaussian(q=0.015, sigma=1.1, steps=1000, delta=1e-5)
+    assert sharp["epsilon"] < spent["epsilon"] and sharp["order"] is None  # by pld, which has no order
     assert spent["epsilon"] == pytest.approx(3.0789459978681233, rel=1e-9)
     within = starling.account.sampled_gaussian(
         q=0.015, sigma=1.1, budget=spent["epsilon"], delta=1e-5, accountant="rdp"
