@@ -126,9 +126,9 @@ func (f *Factorization) sensitivityOf(p Participation) (float64, error) {
 		return 0, fmt.Errorf("the sensitivity of factorization %s of %d steps to a record in %d inputs takes %.3g numbers; want at most %d: a Toeplitz kind takes one for each step", f.kind, f.n, p.Times, taken, mostEntries)
 	}
 	if p.Even {
-		return math.Sqrt(evenly(f.spread.entries(), f.n, p)), nil
+		return math.Sqrt(numeric.Evenly(f.spread.entries(), f.n, p.Times, p.Apart, p.starts(f.n))), nil
 	}
-	return math.Sqrt(apart(f.spread.entries(), f.n, p)), nil
+	return math.Sqrt(numeric.Apart(f.spread.entries(), f.n, p.Times, p.Apart)), nil
 }
 
 // columns is X = C'C for a lower-triangular Toeplitz C, by the n coefficients of C.
@@ -185,32 +185,4 @@ func (c columns) apart(p Participation) (sum float64, err error) {
 		i++
 	}
 	return sum, nil
-}
-
-// evenly is the largest sum of X over inputs s, s+b, .., k of them or as many as fit.
-func evenly(entry func(s, t int) float64, n int, p Participation) (largest float64) {
-	for start := range p.starts(n) {
-		sum := 0.0
-		for i, t := 0, start; i < p.Times && t < n; i, t = i+1, t+p.Apart {
-			sum += entry(t, t)
-			for s := start; s < t; s += p.Apart {
-				sum += 2 * entry(s, t)
-			}
-		}
-		largest = max(largest, sum)
-	}
-	return largest
-}
-
-// apart bounds the sum of X over k inputs at least b apart.
-func apart(entry func(s, t int) float64, n int, p Participation) float64 {
-	rows, row := make([]float64, n), make([]float64, n)
-	best := numeric.NewChooser(n, p.Times, p.Apart)
-	for s := range rows {
-		for t := range row {
-			row[t] = entry(min(s, t), max(s, t))
-		}
-		rows[s] = best.Of(row)
-	}
-	return best.Of(rows)
 }

@@ -24,3 +24,34 @@ func (c *Chooser) Of(x []float64) float64 {
 	}
 	return c.fewer[len(x)]
 }
+
+// Evenly is the largest sum of entries of a symmetric matrix, given for s <= t, over numbers
+// s, s+apart, .. < n: times of them, or as many as fit, from one of the first so many starts
+// on.
+func Evenly(entry func(s, t int) float64, n, times, apart, starts int) (largest float64) {
+	for start := range starts {
+		sum := 0.0
+		for i, t := 0, start; i < times && t < n; i, t = i+1, t+apart {
+			sum += entry(t, t)
+			for s := start; s < t; s += apart {
+				sum += 2 * entry(s, t)
+			}
+		}
+		largest = max(largest, sum)
+	}
+	return largest
+}
+
+// Apart bounds the sum of such entries, none negative, over so many of n numbers, at least
+// so many apart: the largest sum of the largest sums of rows.
+func Apart(entry func(s, t int) float64, n, times, apart int) float64 {
+	rows, row := make([]float64, n), make([]float64, n)
+	best := NewChooser(n, times, apart)
+	for s := range rows {
+		for t := range row {
+			row[t] = entry(min(s, t), max(s, t))
+		}
+		rows[s] = best.Of(row)
+	}
+	return best.Of(rows)
+}
