@@ -92,7 +92,7 @@ func (l Loader) loaded(read func() (*layer, error), overrides []Override) (*stud
 		issues = append(issues, l.hidden(r.Doc, issues)...)
 		return nil, &document.InputError{Err: issues, Line: r.Doc.Line, Data: data.Missing}
 	}
-	scenario.Remarks = r.remarks
+	scenario.Remarks = append(scenario.Remarks, r.remarks...)
 	return scenario, nil
 }
 
@@ -168,6 +168,9 @@ func checkScenario(kinds *kind.Catalog, doc *document.Document, overrides []Over
 	}
 	b.Close()
 	s.Data = b.Data.Used()
+	for _, notice := range b.Data.Changed() {
+		s.Remarks = append(s.Remarks, results.Warning{Code: "data", Message: notice})
+	}
 	if s.Folder.Withheld == "" { // which metrics there are, a class may say
 		issues = append(issues, doc.Resolve("", errors.Join(own(s), f.Measure.CheckOwn(s.Kinds.AllMetrics().Names())))...)
 		study.RecordBesides(s)

@@ -34,7 +34,8 @@
 // # What a damaged file does
 //
 // Verify compares checksums and says what is wrong where. Loading does not compare
-// checksums, which would read everything twice, but it checks the form of what it reads:
+// checksums, which would read everything twice; a Folder, which reads everything for the
+// Digest, does, and says which files are not the known ones. Loading checks the form of what it reads:
 // a damaged file is a *FormatError with the byte or the line, and a header that claims
 // gigabytes allocates nothing before the bytes are there.
 //

@@ -52,6 +52,8 @@ type Folder struct {
 	Missing string
 	// digests are the data that were used, for the hash of the run.
 	digests []FileDigest
+	// changed says which of them are not what their names say.
+	changed []string
 	// ratings, tables and sets keep what was read: all arms of a scenario share it.
 	ratings *Ratings
 	tables  map[string]*Losses  // by file
@@ -80,7 +82,8 @@ func (d *Folder) Renewed() *Folder {
 // ErrNoFolder says what to do where no folder is named.
 var ErrNoFolder = errors.New("give its folder by --data DIR or STARLING_DATA")
 
-// require is the digest of a data set, which has to be there.
+// require is the digest of a data set, which has to be there. Contents that are not the known
+// ones are noted.
 func (d *Folder) require(name string) (FileDigest, error) {
 	if d.Path == "" {
 		d.Missing = name
@@ -92,7 +95,7 @@ func (d *Folder) require(name string) (FileDigest, error) {
 	}
 	// The digest reads all files whole: this is the slow part, once for each set and
 	// scenario.
-	sum, err := Digest(d.Path, name)
+	sum, files, err := digestOf(d.Path, name)
 	var missing *MissingError
 	if errors.As(err, &missing) || errors.Is(err, fs.ErrNotExist) {
 		d.Missing = name
@@ -100,6 +103,7 @@ func (d *Folder) require(name string) (FileDigest, error) {
 	digest := FileDigest{name, sum}
 	if err == nil {
 		d.use(digest)
+		d.noteChanged(name, files)
 	}
 	return digest, err
 }
@@ -119,6 +123,21 @@ func (d *Folder) Used() []FileDigest {
 	slices.SortFunc(d.digests, func(a, b FileDigest) int { return strings.Compare(a.Name, b.Name) })
 	return d.digests
 }
+
+// noteChanged notes which files of a data set are not those that are known by its name.
+func (d *Folder) noteChanged(name string, files []string) {
+	if files == nil {
+		return
+	}
+	notice := fmt.Sprintf("%s is not the data set that is known by the name: the contents of %s differ; do not compare with published figures; 'starling data verify' says how they differ", name, strings.Join(files, " and "))
+	if !slices.Contains(d.changed, notice) {
+		d.changed = append(d.changed, notice)
+	}
+}
+
+// Changed says of each data set that was used, and whose contents are not those known by its
+// name, which files differ: a sentence for a warning. It is empty where all are as known.
+func (d *Folder) Changed() []string { return d.changed }
 
 // MovieLens reads MovieLens 1M.
 func (d *Folder) MovieLens() (*Ratings, FileDigest, error) {

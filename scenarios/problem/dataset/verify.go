@@ -147,22 +147,31 @@ func contentSum(path string) (sum string, size int64, err error) {
 // the same for plain and compressed files. Errors are those of loading, apart
 // from contents, which are not parsed.
 func Digest(folder, name string) (string, error) {
+	digest, _, err := digestOf(folder, name)
+	return digest, err
+}
+
+// digestOf is a Digest, and the names of the files whose contents are not the known ones.
+func digestOf(folder, name string) (digest string, changed []string, err error) {
 	set, err := Find(name)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	_, files, err := require(folder, set)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	hash := sha256.New()
 	fmt.Fprintf(hash, "starling data 1\n%s\n", set.Name)
 	for _, file := range files {
 		sum, size, err := contentSum(file.path)
 		if err != nil {
-			return "", err
+			return "", nil, err
+		}
+		if sum != file.SHA256 {
+			changed = append(changed, filepath.Base(file.path))
 		}
 		fmt.Fprintf(hash, "%s %d %s\n", file.Name, size, sum)
 	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
+	return hex.EncodeToString(hash.Sum(nil)), changed, nil
 }
