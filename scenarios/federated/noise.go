@@ -82,6 +82,9 @@ func (p *plan) total() (total accountant.Total) {
 func (p *plan) correlate(b *study.Builder, found *study.Faults) bool {
 	c := p.mechanism.Correlated
 	if c == nil {
+		if !p.private() { // a sweep that takes the noise away leaves what it was
+			return true
+		}
 		if p.common.Amplified {
 			found.At("algorithm.amplified", "%s noise counts on sampling by itself where it can; leave this out", p.mechanism.Kind)
 		}
@@ -126,7 +129,7 @@ func (p *plan) correlate(b *study.Builder, found *study.Faults) bool {
 			by             accountant.Method
 		}
 		memo := study.RunMemo[asked, calibrated](b)
-		of := asked{accountant.SampledGaussian{Rate: q, Noise: 1, Steps: p.most.Times}, c.Epsilon, c.Delta, c.Accountant}
+		of := asked{accountant.SampledGaussian{Rate: q, Noise: 1, Steps: p.most.Times}, float64(c.Epsilon), c.Delta, c.Accountant}
 		p.calibrate = func() (accountant.SampledGaussian, error) {
 			made := memo.Get(of, func() (m calibrated) {
 				m.steps, m.err = noise.CalibrateSampled(of.steps, of.epsilon, of.delta, of.by)

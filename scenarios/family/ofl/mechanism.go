@@ -51,7 +51,7 @@ func readMechanism(a *study.ArmFile, found *study.Faults) (m mechanism) {
 	switch build := build.(type) {
 	case mechanisms.CorrelatedBuilder:
 		m.correlated, err = build(a.Mechanism)
-		m.kind, m.epsilon, m.delta, m.by = m.correlated.Kind, m.correlated.Epsilon, m.correlated.Delta, m.correlated.Accountant
+		m.kind, m.epsilon, m.delta, m.by = m.correlated.Kind, float64(m.correlated.Epsilon), m.correlated.Delta, m.correlated.Accountant
 	case mechanisms.AdditiveBuilder:
 		var own mechanisms.Additive
 		own, err = build(a.Mechanism)

@@ -95,8 +95,12 @@ func BuildIndependent(section *document.Node) (Additive, error) {
 	if err != nil {
 		return a, err
 	}
+	a.Epsilon, a.Delta, a.Accountant, a.Calibration.Level = float64(s.Epsilon), s.Delta, s.Accountant, math.Inf(1)
+	if !s.Private() {
+		return a, nil
+	}
 	unit, err := s.UnitNoise()
-	a.Epsilon, a.Delta, a.Accountant, a.Calibration.Level = s.Epsilon, s.Delta, s.Accountant, 1/unit
+	a.Calibration.Level = 1 / unit
 	return a, section.Resolve(err)
 }
 
@@ -110,17 +114,17 @@ type NoneBuilder func(section *document.Node) (Additive, error)
 // leaves what it was, with the calibration of any kind of noise.
 func BuildNoAdditive(section *document.Node) (Additive, error) {
 	var unused struct {
-		Kind        string  `yaml:"kind,required"`
-		Epsilon     float64 `yaml:"epsilon"`
-		Delta       float64 `yaml:"delta"`
-		Calibration string  `yaml:"calibration"`
-		Chains      int     `yaml:"chains"`
-		Bands       int     `yaml:"bands"`
-		Buffers     int     `yaml:"buffers"`
-		Gap         float64 `yaml:"gap"`
-		Fit         bool    `yaml:"fit"`
-		Neighbours  string  `yaml:"neighbours"`
-		Accountant  string  `yaml:"accountant"`
+		Kind        string           `yaml:"kind,required"`
+		Epsilon     document.Epsilon `yaml:"epsilon"`
+		Delta       float64          `yaml:"delta"`
+		Calibration string           `yaml:"calibration"`
+		Chains      int              `yaml:"chains"`
+		Bands       int              `yaml:"bands"`
+		Buffers     int              `yaml:"buffers"`
+		Gap         float64          `yaml:"gap"`
+		Fit         bool             `yaml:"fit"`
+		Neighbours  string           `yaml:"neighbours"`
+		Accountant  string           `yaml:"accountant"`
 	}
 	err := document.Decode(section, &unused)
 	return Additive{Calibration: noise.Calibration{Law: noise.LaplaceLaw, Level: math.Inf(1)}, Schedule: noise.Shifted, Epsilon: math.Inf(1), Accountant: accountant.PLD}, err

@@ -2,6 +2,7 @@ package mechanisms
 
 import (
 	"fmt"
+	"math"
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
@@ -23,7 +24,7 @@ const (
 // that says that there is none.
 type Correlated struct {
 	Kind        string              `yaml:"kind,required"`
-	Epsilon     float64             `yaml:"epsilon" unit:"nats" range:"above 0" doc:"epsilon of what a client's datum may cost over the whole run; every kind but none needs it; absent, no noise"`
+	Epsilon     document.Epsilon    `yaml:"epsilon" unit:"nats" range:"above 0" doc:"epsilon of what a client's datum may cost over the whole run, or none to run without noise; every kind but none needs it; absent, no noise"`
 	Delta       float64             `yaml:"delta" unit:"probability" range:"above 0, below 1" doc:"delta of that; every kind but none needs it; absent, no noise"`
 	Calibration calibration         `yaml:"calibration" oneof:"exact zcdp" doc:"how noise is calibrated: exact is the least Gaussian noise that is private enough, zcdp the paper's"`
 	Accountant  accountant.Method   `yaml:"accountant" oneof:"rdp rdp-cks pld" doc:"how losses become an epsilon at delta, in the ledger and for budgets: pld is exact, by Gaussian differential privacy; rdp is the classic conversion of zero-concentrated privacy, and rdp-cks a tighter one"`
@@ -74,6 +75,10 @@ func decodeCorrelated(section *document.Node) (Correlated, error) {
 	if missing != nil {
 		return s, missing.Err()
 	}
+	if math.IsInf(float64(s.Epsilon), 1) {
+		s.Kind = NoNoise
+		return s, nil
+	}
 	_, err := s.UnitNoise()
 	return s, section.Resolve(err)
 }
@@ -90,7 +95,7 @@ func (s *Correlated) UnitNoise() (float64, error) {
 	if !(s.Delta > 0) || s.Delta >= 1 {
 		return 0, document.At("delta", "delta = %v; it must be a number > 0 and < 1", s.Delta)
 	}
-	return unitNoise(s.Epsilon, s.Delta, s.Calibration == calibrateZCDP)
+	return unitNoise(float64(s.Epsilon), s.Delta, s.Calibration == calibrateZCDP)
 }
 
 // Options are those of the factorization over a number of inputs.

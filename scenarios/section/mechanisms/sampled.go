@@ -135,7 +135,7 @@ func BuildLaplaceSums(section *document.Node) (Sums, error) {
 func BuildCorrelatedSums(section *document.Node) (Sums, error) {
 	c, err := decodeCorrelated(section)
 	s := wholeSums(c.Kind, c.Delta, c.Neighbours, c.Accountant)
-	if err != nil {
+	if err != nil || !c.Private() {
 		return s, err
 	}
 	unit, err := c.UnitNoise()

@@ -349,20 +349,49 @@ func printPrivacy(w io.Writer, run *results.Run, units bool) error {
 		return err
 	}
 	fmt.Fprintln(w)
-	seen := map[string]bool{}
-	for _, entry := range run.Manifest.Ledger {
-		for _, line := range []string{
-			fmt.Sprintf("protected: %s; neighbours: %s", entry.Unit, entry.Neighbours), entry.Remark,
-		} {
-			if line != "" && !seen[line] {
-				seen[line] = true
-				if err := shell.WriteText(w, "", line); err != nil {
-					return err
-				}
-			}
+	for _, line := range ledgerLines(run.Manifest.Ledger) {
+		if err := shell.WriteText(w, "", line); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// ledgerLines say what is protected, of which arms where that is not the same of all, and the
+// remarks, each once.
+func ledgerLines(ledger []results.LedgerEntry) (lines []string) {
+	protected := map[string][]string{} // arms by line
+	text := func(e *results.LedgerEntry) string {
+		return fmt.Sprintf("protected: %s; neighbours: %s", e.Unit, e.Neighbours)
+	}
+	for i := range ledger {
+		if e := &ledger[i]; !slices.Contains(protected[text(e)], e.Arm) {
+			protected[text(e)] = append(protected[text(e)], e.Arm)
+		}
+	}
+	for i := range ledger {
+		line := text(&ledger[i])
+		if arms := protected[line]; len(protected) > 1 {
+			line += "; in " + namedArms(arms)
+		}
+		for _, line := range []string{line, ledger[i].Remark} {
+			if line != "" && !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return lines
+}
+
+// mostNamedArms is how many arms a line names.
+const mostNamedArms = 6
+
+// namedArms names arms, and counts those that are too many to name.
+func namedArms(arms []string) string {
+	if n := len(arms); n > mostNamedArms {
+		return fmt.Sprintf("%s and %d arms more", strings.Join(arms[:mostNamedArms], ", "), n-mostNamedArms)
+	}
+	return strings.Join(arms, ", ")
 }
 
 // newPrivacyRow is a row of privacy.parquet with the relation, which the ledger has.
