@@ -20,23 +20,34 @@ func (p *plan) neighbours() string {
 	return "a client added or removed"
 }
 
+// unit is what is protected.
+func (p *plan) unit() string {
+	switch {
+	case p.at.Record:
+		return "a sample of a client"
+	case p.buffer != nil || p.at.Sharing != nil:
+		return "all that a client sends"
+	}
+	return "a client with all of its data"
+}
+
+// changed are two runs that are to look alike as the mechanism has them.
+func (p *plan) changed() string {
+	switch s := p.at.Sharing; {
+	case s != nil && s.Private() && s.Kind == aggregation.Shuffle:
+		return aggregation.AnyOthers
+	case p.mechanism.Neighbours == accountant.Replace:
+		return p.unit() + " replaced"
+	}
+	return p.neighbours()
+}
+
 // account is what observers learn. Where the server is trusted, it and the wire see what
 // clients send.
 func (p *plan) account() []ledger.Account {
-	replaces := p.mechanism.Neighbours == accountant.Replace
-	unit, neighbours := "a client with all of its data", p.neighbours()
-	switch {
-	case p.at.Record:
-		unit = "a sample of a client"
-	case p.buffer != nil || p.at.Sharing != nil:
-		unit = "all that a client sends"
-	}
 	a := ledger.Account{
-		Unit: unit, Neighbours: neighbours, Relation: p.mechanism.Neighbours, Converted: p.converted(), PaidFor: neighbours,
+		Unit: p.unit(), Neighbours: p.changed(), Relation: p.mechanism.Neighbours, Converted: p.converted(), PaidFor: p.neighbours(),
 		Claimed: p.claim(), Delta: p.mechanism.Delta, By: p.mechanism.Accountant,
-	}
-	if replaces {
-		a.Neighbours = fmt.Sprintf("%s replaced", unit)
 	}
 	if p.at.Record {
 		return ledger.Everywhere(a, accountant.Observers()...)
@@ -52,7 +63,7 @@ func (p *plan) account() []ledger.Account {
 	return slices.Concat(ledger.Everywhere(a, accountant.Peer, accountant.Public), ledger.Everywhere(seen, accountant.Server, accountant.Wire))
 }
 
-// claim is what the noise is calibrated to, and what the paper says beside.
+// claim is what the noise is calibrated to, and for whom, or what the paper says in its place.
 func (p *plan) claim() string {
 	if !p.private() {
 		return accountant.NotPrivate().String()
@@ -68,7 +79,7 @@ func (p *plan) claim() string {
 	if err != nil {
 		return err.Error()
 	}
-	return fmt.Sprintf("%.6g at delta %.6g", epsilon, p.mechanism.Delta)
+	return fmt.Sprintf("%.6g at delta %.6g, for %s", epsilon, p.mechanism.Delta, p.changed())
 }
 
 // converted tells whether what is paid is for data that are added or removed, where the account

@@ -9,11 +9,14 @@ import (
 	"starling/scenarios/ledger"
 )
 
+// AnyOthers are the neighbours of shuffled messages.
+const AnyOthers = "the vectors of one client, or any others in their place"
+
 // Accounts are what observers learn, each made of an account in general.
 func (s *Sharing) Accounts(a ledger.Account) []ledger.Account {
 	if s.Kind == Shuffle {
 		a.Relation, a.Converted = accountant.Replace, false
-		a.Neighbours, a.PaidFor = "the vectors of one client, or any others in their place", ""
+		a.Neighbours, a.PaidFor = AnyOthers, ""
 	}
 	of := func(o accountant.Observer, why string, bound accountant.Loss) ledger.Account {
 		b := a
