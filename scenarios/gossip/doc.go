@@ -17,5 +17,12 @@
 // Protected are all costs of one node, over the whole run: neighbours replace them all.
 // Each node makes one release a step, and pays for it before it sends it.
 //
+// # Audits
+//
+//	audit.go    an arm of few steps, nodes and its own liars, with a canary        Preparer.Audit
+//	canary.go   linear costs of one node, and the signs and directions to try
+//	window.go   which part of a longer run is worth an audit: where a release moves
+//	            beyond what is stated, exactly, or where a node comes back
+//
 // The package knows no algorithm.
 package gossip
