@@ -247,7 +247,7 @@ func known(x *float64) float64 {
 // one scenario none is meant: the error names them.
 func Find(folder, text string) (Run, error) {
 	dir := filepath.Clean(text)
-	if entries, err := os.ReadDir(dir); err == nil && (isRun(entries) || isHash(filepath.Base(dir))) {
+	if entries, err := os.ReadDir(dir); err == nil && isRun(dir, entries) {
 		return Of(dir), nil
 	}
 	list, err := List(folder)

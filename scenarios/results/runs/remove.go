@@ -15,39 +15,44 @@ import (
 // ErrRunning is the error of a run that cannot be removed while a process is at work on it.
 var ErrRunning = errors.New("a process is at work on it")
 
-// Remove deletes the folder of a run with all that is in it, and the folder of its scenario
-// where nothing else is in that. A run at work is refused. What was complete is not complete
-// any more from the first file on, whatever ends the removal.
-func Remove(dir string) error {
+// Remove deletes what this program has written in the folder of a run, the folder where nothing else
+// is in it, and then that of its scenario where nothing else is in that. It returns the paths of the
+// files that are left, which are not of the run. A run at work is refused. What was complete is not
+// complete any more from the first file on, whatever ends the removal.
+func Remove(dir string) (kept []string, err error) {
 	info, err := os.Lstat(dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	entries, err := os.ReadDir(dir)
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
-		return fmt.Errorf("%s is a link; remove it where it leads to", dir)
-	case err == nil && !isRun(entries) && !isHash(filepath.Base(filepath.Clean(dir))):
-		return fmt.Errorf("%s is no run", dir)
+		return nil, fmt.Errorf("%s is a link; remove it where it leads to", dir)
+	case err != nil:
+		return nil, err
+	case !isRun(dir, entries):
+		return nil, fmt.Errorf("%s is no run", dir)
 	case results.Claimed(dir) || Of(dir).Status == Running:
-		return fmt.Errorf("%s: %w", dir, ErrRunning)
+		return nil, fmt.Errorf("%s: %w", dir, ErrRunning)
 	}
 	release, err := results.Claim(dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	// The claim goes with the folder, and what is left of it is nobody's.
-	defer release()
-	if err := os.Remove(filepath.Join(dir, "COMPLETE")); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	for _, path := range written(dir) {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			release()
+			return nil, err
+		}
 	}
-	if err := os.RemoveAll(dir); err != nil {
-		return err
+	if err := release(); err != nil { // which takes LOCK away
+		return nil, err
 	}
+	kept, err = tidy(dir)
 	if parent := filepath.Dir(filepath.Clean(dir)); isHash(filepath.Base(filepath.Clean(dir))) {
 		_ = os.Remove(parent) // which a system refuses where something else is in it
 	}
-	return nil
+	return kept, err
 }
 
 // Size is how many bytes of the disk a run takes.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"starling/scenarios/results"
@@ -15,16 +16,22 @@ import (
 func TestRemove(t *testing.T) {
 	out := t.TempDir()
 	dir, other := complete(t, out, "0123456789ab"), complete(t, out, "0123456789cd")
+	remove := func(dir string) {
+		t.Helper()
+		if kept, err := runs.Remove(dir); err != nil || len(kept) > 0 {
+			t.Errorf("%s: %v, %q is kept", dir, err, kept)
+		}
+	}
 	release, err := results.Claim(dir)
 	must(t, err)
-	if err := runs.Remove(dir); !errors.Is(err, runs.ErrRunning) {
+	if _, err := runs.Remove(dir); !errors.Is(err, runs.ErrRunning) {
 		t.Errorf("a run at work: %v", err)
 	}
 	release()
 	link := filepath.Join(out, "demo", "link")
 	must(t, os.Symlink(other, link))
 	for _, wrong := range []string{out, filepath.Join(out, "demo"), filepath.Join(out, "none"), link} {
-		if runs.Remove(wrong) == nil {
+		if _, err := runs.Remove(wrong); err == nil {
 			t.Errorf("%s is removed", wrong)
 		}
 	}
@@ -32,13 +39,62 @@ func TestRemove(t *testing.T) {
 	if r := runs.Of(dir); r.Status != runs.Complete {
 		t.Fatalf("what was not removed is %s: %s", r.Status, r.Reason)
 	}
-	must(t, runs.Remove(dir))
+	remove(dir)
 	if list, err := runs.List(out); err != nil || len(list) != 1 || list[0].Dir != other {
 		t.Errorf("%+v is left, %v", list, err)
 	}
-	must(t, runs.Remove(other))
+	remove(other)
 	if entries, _ := os.ReadDir(out); len(entries) > 0 {
 		t.Errorf("%v is left", entries)
+	}
+}
+
+// TestRemoveKeeps has what this program has not written stay: a project of somebody else, whatever
+// its files are called, is no run, and files in the folder of a run outlive it.
+func TestRemoveKeeps(t *testing.T) {
+	out := t.TempDir()
+	foreign := map[string]string{
+		"web/app/manifest.json": `{"name": "App", "icons": []}`, "web/app/index.html": "<p>", "web/log/log.jsonl": `{"level":"info","message":"hello"}`,
+		"web/job/progress.json": `{"done": 3}`, "web/job/COMPLETE": "yes\n", "assets/0123456789ef/manifest.json": "{}", "assets/0123456789aa/main.js": "",
+		"assets/0123456789bb/metrics.parquet/part-0": "PAR1", "models/ml/metrics.parquet": "PAR1",
+	}
+	for name, text := range foreign {
+		path := filepath.Join(out, filepath.FromSlash(name))
+		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	if list, err := runs.List(out); err != nil || len(list) > 0 {
+		t.Errorf("runs are %+v, %v", list, err)
+	}
+	for name, text := range foreign {
+		path := filepath.Join(out, filepath.FromSlash(name))
+		if _, err := runs.Remove(filepath.Dir(path)); err == nil {
+			t.Errorf("%s is removed", filepath.Dir(path))
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != text {
+			t.Errorf("%s: %q, %v", path, got, err)
+		}
+	}
+	dir := complete(t, out, "0123456789ab")
+	must(t, os.WriteFile(filepath.Join(dir, "notes.md"), nil, 0o644))
+	must(t, os.MkdirAll(filepath.Join(dir, "plots"), 0o755))
+	must(t, os.WriteFile(filepath.Join(dir, "plots", "mine.ai"), nil, 0o644))
+	kept, err := runs.Remove(dir)
+	if want := []string{filepath.Join(dir, "notes.md"), filepath.Join(dir, "plots", "mine.ai")}; err != nil || !slices.Equal(kept, want) {
+		t.Errorf("%v, %q is kept", err, kept)
+	}
+	if list, err := runs.List(filepath.Join(out, "demo")); err != nil || len(list) > 0 {
+		t.Errorf("what is left are the runs %+v, %v", list, err)
+	}
+	half := filepath.Join(out, "demo", "0123456789cd")
+	unfinished(t, half, `{"message":"started"}`+"\n", 1)
+	must(t, os.Remove(filepath.Join(half, "scenario.yaml")))
+	unfinished(t, filepath.Join(half, "parts", "1-of-2"), "", 1)
+	if kept, err := runs.Remove(half); err != nil || len(kept) > 0 {
+		t.Errorf("an unfinished run: %v, %q is kept", err, kept)
+	}
+	if _, err := os.Stat(half); err == nil {
+		t.Error("the folder of an unfinished run is left")
 	}
 }
 

@@ -133,7 +133,7 @@ func find(dir string, below int) (dirs []string) {
 	if err != nil {
 		return nil
 	}
-	if isRun(entries) || below > 0 && isHash(filepath.Base(dir)) {
+	if isRun(dir, entries) {
 		return []string{dir}
 	}
 	if below == depth {
@@ -153,17 +153,8 @@ func find(dir string, below int) (dirs []string) {
 	return dirs
 }
 
-// marks are what only the folder of a run has. Any one of them is enough: of a run that is
-// half deleted others may be gone.
-var marks = []string{"COMPLETE", "manifest.json", "metrics.parquet", results.LogFile, results.ProgressFile}
-
-// isRun tells whether a folder is that of a run by what is in it.
-func isRun(entries []os.DirEntry) bool {
-	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return slices.Contains(marks, e.Name()) })
-}
-
-// isHash tells whether a name is that of the folder of a run, 12 hex digits: one that has
-// parts alone, or of which hardly anything is left, has nothing else that says so.
+// isHash tells whether a name is that of the folder of a run, 12 hex digits: one of which hardly
+// anything is left has nothing else that says so.
 func isHash(name string) bool {
 	if len(name) != 12 {
 		return false

@@ -322,8 +322,8 @@ func FuzzFolder(f *testing.F) {
 	f.Add([]byte("{"), []byte(""), []byte("\n\n{\n"), []byte(`{"format":1,"curves":[{"steps":[1]}]}`), []byte("\xff"), false)
 	f.Fuzz(func(t *testing.T, manifest, seal, log, progress, tags []byte, complete bool) {
 		dir := filepath.Join(t.TempDir(), "demo", "0123456789ab")
-		must(t, os.MkdirAll(dir, 0o755))
-		files := map[string][]byte{"manifest.json": manifest, results.LogFile: log, live.Name: progress, results.TagsFile: tags}
+		must(t, os.MkdirAll(results.Jobs(dir), 0o755))
+		files := map[string][]byte{"jobs/identity.json": []byte(`{"scenario":"demo","hash":""}`), "manifest.json": manifest, results.LogFile: log, live.Name: progress, results.TagsFile: tags}
 		if complete {
 			files["COMPLETE"] = seal
 		}

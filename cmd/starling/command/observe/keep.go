@@ -90,7 +90,7 @@ func newRemove() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rm RUN...",
 		Short: "Remove runs from a folder of results",
-		Long: `Remove runs with all that is in their folders. RUN is the path of a folder, the
+		Long: `Remove runs. Their folders go, too, but for files that no run has written, which stay. RUN is the path of a folder, the
 beginning of a hash, a tag or the name of a scenario; --status removes all runs of a
 status instead. What would be removed is printed, and on a terminal you are asked;
 elsewhere nothing is removed without --yes. A run that a process is at work on is
@@ -143,8 +143,12 @@ func remove(cmd *cobra.Command, args []string, flags removeFlags) error {
 		}
 	}
 	for _, dir := range dirs {
-		if err := runs.Remove(dir); err != nil {
+		kept, err := runs.Remove(dir)
+		if err != nil {
 			return err
+		}
+		if len(kept) > 0 {
+			fmt.Fprintf(cmd.ErrOrStderr(), "starling: kept %s that no run has written, such as %s\n", show.Counted(len(kept), "file"), kept[0])
 		}
 	}
 	if flags.json {
