@@ -188,7 +188,7 @@ func TestLayersThemselves(t *testing.T) {
 		{"scenarios/problem", "scenarios/results", false},
 		{"scenarios/problem", "scenarios/meter", false},
 		{"actors/engine", "actors/lockstep", false},
-		{"scenarios/results", "scenarios/results/internal/atomicfile", true},
+		{"scenarios/results", "actors/atomicfile", true},
 		{"actors/algorithm/dpdonc", "actors/algorithm/mirror", true},
 		{"actors/algorithm", "actors/network", false},
 		{"actors/topology", "actors/algorithm", false},

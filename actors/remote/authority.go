@@ -10,12 +10,15 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
 	"regexp"
 	"time"
+
+	"starling/actors/atomicfile"
 )
 
 // The names of the files of an authority; those of a host are HOST.crt and HOST.key.
@@ -155,10 +158,5 @@ func (c *certifier) issue(template *x509.Certificate, private *ecdsa.PrivateKey,
 
 // writeNew writes a file in PEM that must not be there.
 func writeNew(path, kind string, der []byte, mode fs.FileMode) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
-		return err
-	}
-	err = pem.Encode(file, &pem.Block{Type: kind, Bytes: der})
-	return errors.Join(err, file.Close())
+	return atomicfile.New(path, mode, func(w io.Writer) error { return pem.Encode(w, &pem.Block{Type: kind, Bytes: der}) })
 }

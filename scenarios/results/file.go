@@ -5,11 +5,11 @@ import (
 	"encoding/hex"
 	"io"
 
-	"starling/scenarios/results/internal/atomicfile"
+	"starling/actors/atomicfile"
 )
 
 // WriteFile writes a file beside results folders, whole or not at all. The
-// folder must exist.
+// folder must exist. See atomicfile.Put for a file that a user has named.
 func WriteFile(path string, fill func(io.Writer) error) error {
 	_, _, err := atomicfile.Write(path, fill)
 	return err

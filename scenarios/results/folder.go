@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"starling/actors/atomicfile"
 	"starling/scenarios/metric"
-	"starling/scenarios/results/internal/atomicfile"
 	"starling/scenarios/results/internal/lock"
 	"starling/scenarios/results/privacy"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"starling/scenarios/results/internal/atomicfile"
+	"starling/actors/atomicfile"
 )
 
 // Another process changes a file of the folder while the run writes it. The run

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/actors/atomicfile"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/guide"
@@ -85,7 +86,7 @@ func (p program) begin(cmd *cobra.Command, choice guide.Choice, data string, for
 	if err != nil {
 		return document.BadInput(err)
 	}
-	if err := os.WriteFile(choice.Path, text, 0o644); err != nil {
+	if err := atomicfile.Put(choice.Path, text); err != nil {
 		return err
 	}
 	if asJSON {

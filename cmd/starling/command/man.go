@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/actors/atomicfile"
 	"starling/cmd/starling/command/manual"
 	"starling/cmd/starling/command/shell"
 )
@@ -51,7 +52,7 @@ func writeManual(root *cobra.Command, dir string) (pages []string, err error) {
 			return err
 		}
 		pages = append(pages, filepath.ToSlash(path))
-		return os.WriteFile(filepath.Join(dir, path), []byte(text), 0o644)
+		return atomicfile.Put(filepath.Join(dir, path), []byte(text))
 	}
 	var verbs func(cmd *cobra.Command) error
 	verbs = func(cmd *cobra.Command) error {

@@ -1,10 +1,10 @@
 package command
 
 import (
-	"os"
 
 	"github.com/spf13/cobra"
 
+	"starling/actors/atomicfile"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/loading"
 )
@@ -40,7 +40,7 @@ In VS Code, settings.json can name it for all files of a folder instead:
 				return err
 			}
 			if out != "" {
-				if err := os.WriteFile(out, text, 0o644); err != nil || !*asJSON {
+				if err := atomicfile.Put(out, text); err != nil || !*asJSON {
 					return err
 				}
 				return shell.WriteJSON(cmd.OutOrStdout(), map[string]string{"file": out})

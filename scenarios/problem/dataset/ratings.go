@@ -1,12 +1,13 @@
 package dataset
 
 import (
-	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"starling/actors/atomicfile"
 	"starling/mechanisms/rng"
 )
 
@@ -59,18 +60,14 @@ func WriteRatings(folder string, r *Ratings) error {
 }
 
 func writeLines(path string, n int, line func(i int) string) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(file)
-	for i := range n {
-		fmt.Fprintln(w, line(i))
-	}
-	err = w.Flush()
-	if closed := file.Close(); err == nil {
-		err = closed
-	}
+	_, _, err := atomicfile.Write(path, func(w io.Writer) error {
+		for i := range n {
+			if _, err := fmt.Fprintln(w, line(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	return err
 }
 

@@ -33,7 +33,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"starling/scenarios/results/internal/atomicfile"
+	"starling/actors/atomicfile"
 )
 
 // Key names a job by all that its bits depend on.

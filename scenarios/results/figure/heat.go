@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
-	"starling/scenarios/results/internal/atomicfile"
+	"starling/actors/atomicfile"
 )
 
 // Heat is matrices as maps of cells, side by side under one scale of colours: the darker, the

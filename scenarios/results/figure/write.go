@@ -15,8 +15,8 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
+	"starling/actors/atomicfile"
 	"starling/scenarios/results/figure/raster"
-	"starling/scenarios/results/internal/atomicfile"
 )
 
 // Named is a figure and the name of its files.

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"time"
 
-	"starling/scenarios/results/internal/atomicfile"
+	"starling/actors/atomicfile"
 )
 
 // Name is that of the file in the folder of a run, or of a part of one.

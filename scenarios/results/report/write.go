@@ -12,7 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"starling/scenarios/results/internal/atomicfile"
+	"starling/actors/atomicfile"
 	"starling/scenarios/results/report/components"
 	"starling/scenarios/results/tabular"
 )

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/actors/atomicfile"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/loading"
 	"starling/scenarios/reporting"
@@ -105,7 +105,7 @@ func (p program) describe(cmd *cobra.Command, name string, flags topologyFlags) 
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(flags.plot, []byte(picture), 0o644); err != nil {
+		if err := atomicfile.Put(flags.plot, []byte(picture)); err != nil {
 			return err
 		}
 	}

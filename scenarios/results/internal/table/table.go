@@ -24,7 +24,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"starling/scenarios/results/internal/atomicfile"
+	"starling/actors/atomicfile"
 )
 
 const (

@@ -47,6 +47,8 @@ type File struct {
 	// err is the first error, and ended tells that Commit or Abort was called.
 	err   error
 	ended bool
+	// direct tells that the bytes go to path itself, which is no regular file.
+	direct bool
 }
 
 // Create starts the file that Commit will put at path. The folder must exist.
@@ -97,7 +99,9 @@ func (f *File) Commit() error {
 		f.Abort()
 		return f.err
 	}
-	f.ended = true
+	if f.ended = true; f.direct {
+		return nil
+	}
 	return SyncFolder(filepath.Dir(f.path))
 }
 
@@ -105,6 +109,12 @@ func (f *File) Commit() error {
 // before the name is.
 func (f *File) flush() error {
 	err := f.buffer.Flush()
+	if f.direct {
+		if err = errors.Join(err, f.file.Close()); err != nil {
+			return fmt.Errorf("write %s: %w", f.path, err)
+		}
+		return nil
+	}
 	if err == nil {
 		err = f.file.Sync()
 	}
@@ -152,15 +162,16 @@ func (f *File) Abort() {
 	}
 	f.ended = true
 	f.file.Close()
-	if !errors.Is(f.err, ErrReplaced) { // what is there is not ours
+	if !errors.Is(f.err, ErrReplaced) && !f.direct { // what is there is not ours
 		os.Remove(f.file.Name())
 	}
 }
 
 // Write writes a whole file at path with what fill produces, or nothing, and
-// returns its size in bytes and its SHA-256 in hex.
+// returns its size in bytes and its SHA-256 in hex. What is there and is no regular file, such as
+// /dev/stdout or a pipe, is written to.
 func Write(path string, fill func(io.Writer) error) (size int64, sum string, err error) {
-	f, err := Create(path)
+	f, err := open(path)
 	if err != nil {
 		return 0, "", err
 	}
@@ -172,6 +183,20 @@ func Write(path string, fill func(io.Writer) error) (size int64, sum string, err
 		return 0, "", err
 	}
 	return f.Size(), f.SHA256(), nil
+}
+
+// open is Create, or what writes to a thing that cannot be replaced by a file.
+func open(path string) (*File, error) {
+	if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() || info.IsDir() {
+		return Create(path)
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return nil, fmt.Errorf("write %s: %w", path, err)
+	}
+	f := newFile(path, file)
+	f.direct = true
+	return f, nil
 }
 
 // Publish is Write without a flush to the disk: readers see the old file or the new one, and
