@@ -1,6 +1,7 @@
 package scenarios_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -41,6 +42,20 @@ seeds: {base: 1, count: 1}
 			if found != (noise < 1) {
 				t.Errorf("%s, noise %v: found %v", test.name, noise, found)
 			}
+		}
+	}
+}
+
+// An audit has all nodes of a scenario in which the first sixteen lie, and is of one that does
+// not.
+func TestAuditOfAnHonestNode(t *testing.T) {
+	var liars []string
+	for node := range 16 {
+		liars = append(liars, strconv.Itoa(node+1))
+	}
+	for _, run := range auditsOf(t, loadText(t, among, "nodes=40", "algorithm={kind: dsgd, theta: 1, gradient_bound: clip}", "adversaries={kind: scaled, factor: 2, nodes: ["+strings.Join(liars, ", ")+"]}")) {
+		if run.Node != 16 {
+			t.Errorf("%s is of node %d, want 17", run.Mechanism, run.Node+1)
 		}
 	}
 }

@@ -95,7 +95,11 @@ func (prepare Preparer) audited(b *study.Builder, f *study.ArmFile, audits func(
 	arm, found := &study.Arm{Name: f.Name, File: f.File}, &study.Faults{Doc: f.Doc}
 	found.Note(auditing.AffectSmall(b, arm, f))
 	liars, err := adversaries.Build(b.Kinds, f.Adversaries, f.Nodes)
-	if found.Note(err); liars != nil {
+	switch found.Note(err); {
+	case liars == nil:
+	case liars.Count >= f.Nodes: // of fewer nodes than the arm has
+		found.At("adversaries", "all nodes lie: %d of %d", liars.Count, f.Nodes)
+	default:
 		arm.Adversaries = liars.Draw(f.Nodes, f.Seeds.Base)
 	}
 	e := prepare(b, arm, f, found)
