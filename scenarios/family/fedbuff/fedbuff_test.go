@@ -1,6 +1,7 @@
 package fedbuff_test
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
+	"starling/messages"
 	"starling/scenarios/scenariotest"
 )
 
@@ -263,6 +265,65 @@ func TestPayments(t *testing.T) {
 		got := scenariotest.Last(scenariotest.ValuesOf(scenariotest.MeasuredIn(t, text(t), c.overrides...).Rows, "epsilon.total"))
 		if math.Abs(got-epsilon) > 1e-9*epsilon {
 			t.Errorf("%s: the ledger has epsilon %v, the payments %v", c.name, got, epsilon)
+		}
+	}
+}
+
+// What is paid follows from what arrives, whatever the network does to clients and the server: a
+// vector joins the buffer unless one of its client is in it, a full buffer is released, and the
+// client that is in the most of them costs a Gaussian mechanism for each, at rate 1: who is in a
+// buffer is no sample, though clients take part by chance. A budget ends that, and no sum is
+// released that is not paid for.
+func TestPaymentsByArrivals(t *testing.T) {
+	const (
+		rough   = "network={kind: effects, delay: {longest: 5}, patience: 2, loss: {probability: 0.15}, churn: {fail: 0.15, recover: 0.5}}"
+		crashes = "network={kind: effects, patience: 4, delay: {longest: 3}, events: [{at: 4, crash: 0}, {at: 6, recover: 0}, {at: 7, crash: [2, 3]}, {at: 9, recover: [2, 3]}]}"
+	)
+	for _, network := range []string{delayed, rough, crashes} {
+		for _, size := range []int{2, 5} {
+			overrides := []string{private, network, "algorithm.rate=0.6", "horizon=30", fmt.Sprintf("algorithm.buffer=%d", size)}
+			w := scenariotest.WatchServer(t, text(t), overrides...)
+			in, times, most, full := map[messages.NodeID]bool{}, map[messages.NodeID]int{}, 0, 0
+			for round := 1; round <= 30; round++ {
+				for client := messages.NodeID(1); client <= clients; client++ {
+					for _, arrived := range w.Rounds[client] {
+						if arrived != round || in[client] {
+							continue
+						}
+						in[client] = true
+						if len(in) < size {
+							continue
+						}
+						full++
+						for member := range in {
+							times[member]++
+							most = max(most, times[member])
+						}
+						clear(in)
+					}
+				}
+			}
+			if len(w.Paid) != 1 || len(w.Paid[0]) != most || most < 2 || full < most {
+				t.Fatalf("%s, buffer of %d: paid %d times for %d buffers, want %d", network, size, len(w.Paid[0]), full, most)
+			}
+			epsilon, err := accountant.GaussianEpsilon(0.7/math.Sqrt(float64(most)), 1e-4)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := scenariotest.Last(scenariotest.ValuesOf(scenariotest.MeasuredIn(t, text(t), append(overrides, "mechanism.accountant=pld")...).Rows, "epsilon.total")); got < epsilon || got > 1.002*epsilon { // an upper bound, on a grid
+				t.Errorf("%s, buffer of %d: the ledger has epsilon %v, want %v", network, size, got, epsilon)
+			}
+			if most < 4 {
+				continue
+			}
+			limit, err := accountant.GaussianEpsilon(0.7/math.Sqrt(2.5), 1e-4) // of two buffers, and not of three
+			if err != nil {
+				t.Fatal(err)
+			}
+			stopped := scenariotest.WatchServer(t, text(t), append(overrides, "mechanism.accountant=pld", fmt.Sprintf("budget={epsilon: %v, delta: 1e-4, on: stop}", limit))...)
+			if len(stopped.Paid[0]) != 3 { // the third is refused
+				t.Errorf("%s, buffer of %d: a budget of two payments takes %v", network, size, stopped.Paid[0])
+			}
 		}
 	}
 }
