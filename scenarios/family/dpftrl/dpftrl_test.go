@@ -1,6 +1,7 @@
 package dpftrl_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
+	"starling/mechanisms/kernel"
 	"starling/mechanisms/rng"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
@@ -213,6 +215,137 @@ func TestPayments(t *testing.T) {
 			t.Errorf("%v: epsilon %v, want 2", test.overrides, want)
 		}
 	}
+}
+
+// The epsilon of correlated noise is that of the Gaussian mechanism for the rounds that a client
+// is in, whichever they are: C = B^-1 A, with B from the noise of single rounds, column by column,
+// and the worst of all sets of rounds that the rule allows.
+func TestEpsilonByAllSetsOfRounds(t *testing.T) {
+	const rounds = 9
+	for _, test := range []struct {
+		mechanism string
+		options   factorization.Options
+		overrides []string
+		allowed   func(set []int) bool // of rounds from 0
+	}{
+		{"mechanism={kind: toeplitz, epsilon: 2, delta: 1e-4}", factorization.Options{Kind: factorization.Toeplitz, N: rounds}, []string{"algorithm.groups=3"},
+			func(set []int) bool { return apart(set, 3) && len(set) <= 3 }},
+		{"mechanism={kind: toeplitz, epsilon: 2, delta: 1e-4}", factorization.Options{Kind: factorization.Toeplitz, N: rounds}, []string{"algorithm.groups=1", "algorithm.apart=2", "algorithm.times=3", "algorithm.rate=0.5"},
+			func(set []int) bool { return apart(set, 2) && len(set) <= 3 }},
+		{"mechanism={kind: banded-toeplitz, bands: 2, epsilon: 2, delta: 1e-4}", factorization.Options{Kind: factorization.BandedToeplitz, N: rounds, Bands: 2}, []string{"algorithm.groups=1"},
+			func([]int) bool { return true }},
+	} {
+		f, err := factorization.New(test.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		increments := impulses(t, f, rounds) // D B, D the differences of rounds
+		worst := 0.0
+		for set := range 1 << rounds {
+			var list []int
+			for round := range rounds {
+				if set>>round&1 == 1 {
+					list = append(list, round)
+				}
+			}
+			if !test.allowed(list) {
+				continue
+			}
+			// What a client adds, 1 in each of these rounds, is noise z = (D B)^-1 of it: a
+			// lower triangle, solved from above.
+			z, square := make([]float64, rounds), 0.0
+			for i := range rounds {
+				if slices.Contains(list, i) {
+					z[i] = 1
+				}
+				for j := range i {
+					z[i] -= increments[i][j] * z[j]
+				}
+				z[i] /= increments[i][i]
+				square += z[i] * z[i]
+			}
+			worst = max(worst, math.Sqrt(square))
+		}
+		overrides := append(test.overrides, test.mechanism)
+		scenario := scenariotest.LoadText(t, table(t), overrides...)
+		notes, _ := scenario.Arms[0].Algorithm.Notes(scenariotest.JobOf(t, scenario))
+		at := slices.IndexFunc(notes, func(n study.Note) bool { return n.Key == "noise" })
+		var deviation float64 // of unit noise, of vectors that move by 0.3
+		if _, err := fmt.Sscanf(notes[at].Value, "standard deviation %g,", &deviation); err != nil {
+			t.Fatal(err)
+		}
+		want, err := accountant.GaussianEpsilon(deviation/(0.3*worst), 1e-4)
+		if got := scenariotest.Last(scenariotest.ValuesOf(scenariotest.MeasuredIn(t, table(t), overrides...).Rows, "epsilon.total")); err != nil || !(math.Abs(got-want) < 1e-4*want) {
+			t.Errorf("%s %v: the ledger has epsilon %v, want %v, %v", test.mechanism, test.overrides, got, want, err)
+		}
+	}
+}
+
+// apart tells whether rounds, ascending, are at least so far apart.
+func apart(rounds []int, by int) bool {
+	for k := 1; k < len(rounds); k++ {
+		if rounds[k]-rounds[k-1] < by {
+			return false
+		}
+	}
+	return true
+}
+
+// impulses is the triangular matrix that makes the noise of rounds of one independent draw a round,
+// solved from the noise of many coordinates.
+func impulses(t *testing.T, f *factorization.Factorization, rounds int) [][]float64 {
+	t.Helper()
+	const dim = 64
+	s, err := f.Stream(dim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, raw := make([][]float64, rounds), make([][]float64, rounds)
+	for round := range rounds {
+		rows[round], raw[round] = make([]float64, dim), make([]float64, dim)
+		var drawn, same rng.Stream
+		key := rng.NewKey(7, rng.PurposeOf("impulses"))
+		if err := s.Next(rows[round], drawn.Open(key, 0, round, 0)); err != nil {
+			t.Fatal(err)
+		}
+		same.Open(key, 0, round, 0).AddNormal(raw[round], 1)
+	}
+	// rows = M raw, M triangular: M_i solves its normal equations.
+	m := make([][]float64, rounds)
+	for i := range rounds {
+		n := i + 1
+		a := make([][]float64, n)
+		for p := range n {
+			a[p] = make([]float64, n+1)
+			for q := range n {
+				a[p][q] = kernel.Dot(raw[p], raw[q])
+			}
+			a[p][n] = kernel.Dot(raw[p], rows[i])
+		}
+		for p := range n {
+			for q := p + 1; q < n; q++ {
+				kernel.Axpy(a[q], -a[q][p]/a[p][p], a[p])
+			}
+		}
+		m[i] = make([]float64, n)
+		for p := n - 1; p >= 0; p-- {
+			m[i][p] = a[p][n]
+			for q := p + 1; q < n; q++ {
+				m[i][p] -= a[p][q] * m[i][q]
+			}
+			m[i][p] /= a[p][p]
+		}
+		for k := range dim { // one draw a round and coordinate
+			left := rows[i][k]
+			for p, v := range m[i] {
+				left -= v * raw[p][k]
+			}
+			if math.Abs(left) > 1e-9 {
+				t.Fatalf("round %d: %v of the noise is of no round so far", i+1, left)
+			}
+		}
+	}
+	return m
 }
 
 // With one band and one group Theorem 4 of Choquette-Choo et al. 2023 is DP-SGD: the noise

@@ -221,6 +221,35 @@ func TestPrices(t *testing.T) {
 	}
 }
 
+// Nothing is sampled anew where a round depends on those before: clients whose rounds are apart, or
+// that take part in so many at most, pay for Gaussian noise at rate 1, in as many rounds as one
+// can be in. At rate 1 a step of the moments accountant is a Gaussian mechanism: the epsilon is
+// that of one with the noise of all together.
+func TestNothingIsSampledTwice(t *testing.T) {
+	for _, kind := range []string{"dp-fedavg", "dp-scaffold"} {
+		for _, test := range []struct {
+			overrides []string
+			payments  int
+		}{
+			{[]string{"algorithm.apart=2"}, 5},
+			{[]string{"algorithm.times=3"}, 3},
+			{[]string{"algorithm.groups=2", "algorithm.apart=3"}, 3},
+			{[]string{"algorithm.groups=2", "algorithm.times=2"}, 2},
+		} {
+			overrides := append(test.overrides, perUser, "mechanism.accountant=pld")
+			w := scenariotest.WatchServer(t, text(t, kind), overrides...)
+			if len(w.Paid[0]) != test.payments {
+				t.Errorf("%s %v: paid %v, want %d times", kind, overrides, w.Paid[0], test.payments)
+			}
+			want, err := accountant.GaussianEpsilon(0.7/math.Sqrt(float64(test.payments)), 1e-4)
+			got := scenariotest.Last(scenariotest.ValuesOf(scenariotest.MeasuredIn(t, text(t, kind), overrides...).Rows, "epsilon.total"))
+			if err != nil || got < want || got > 1.002*want { // an upper bound, on a grid
+				t.Errorf("%s %v: epsilon %v, want %v, %v", kind, overrides, got, want, err)
+			}
+		}
+	}
+}
+
 // same fails unless a run states the epsilon of so many steps.
 func same(t *testing.T, kind string, all accountant.SampledGaussian, overrides ...string) {
 	t.Helper()
