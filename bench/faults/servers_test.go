@@ -17,6 +17,7 @@ plots: []
 const (
 	record   = "algorithm={kind: dp-fedavg, level: record, learning_rate: 0.5, clip: 0.3, samples: 40, tau: 3, batch: 4}"
 	sampled  = "mechanism={kind: sampled-gaussian, sigma: 1, delta: 1e-4}"
+	local    = "algorithm={kind: dpfl, learning_rate: 0.5, clip: 0.3, samples: 40, tau: 3, batch: 4}"
 	buffered = "algorithm={kind: fedbuff, learning_rate: 0.5, clip: 0.3, tau: 2, buffer: 3, staleness: constant}"
 	late     = "network={kind: effects, patience: 1, delay: {edges: [{from: 3, to: 0, turns: 6}, {from: 4, to: 0, turns: 6}, {from: 5, to: 0, turns: 6}, {from: 6, to: 0, turns: 6}]}}"
 	shares   = "algorithm.aggregation={kind: local, survivors: 6}"
@@ -39,6 +40,16 @@ var faults = []fault{
 		"one batch for all local steps", machine + "steps.go",
 		"	for range s.Tau {\n", "	for range s.Tau {\n		if FAULT && len(ends) > 0 {\n			samples = append(samples, samples[:ends[0]]...)\n			ends = append(ends, len(samples))\n			continue\n		}\n",
 		star, []string{record, sampled},
+	},
+	{
+		"one batch for all local steps of dpfl", "actors/algorithm/dpfl/client.go",
+		"		c.samples = sample(c.samples, r, c.data.Size(), c.rate)\n", "		if FAULT && len(c.ends) > 0 {\n			c.samples = append(c.samples, c.samples[:c.ends[0]]...)\n		} else {\n			c.samples = sample(c.samples, r, c.data.Size(), c.rate)\n		}\n",
+		star, []string{local, sampled},
+	},
+	{
+		"gradients of samples that are not clipped", "scenarios/problem/stream/corpus.go",
+		"		if addClipped(dst, gradient, k, clip) {", "		if addClipped(dst, gradient, k, map[bool]float64{false: clip, true: math.Inf(1)}[FAULT]) {",
+		star, []string{local, sampled},
 	},
 	{
 		"a client twice in a buffer", machine + "buffer.go",

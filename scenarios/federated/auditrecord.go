@@ -7,7 +7,6 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/audit"
-	"starling/mechanisms/kernel"
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/federated/machine"
@@ -107,16 +106,9 @@ type canarySample struct {
 	length float64
 }
 
-// newCanarySample is data without a canary. It has the data clip the gradient of a sample to
-// much less than its length.
+// newCanarySample is data without a canary.
 func newCanarySample(data problems.Samples, model []float64) canarySample {
-	gradient, canary := make([]float64, len(model)), canarySample{Samples: data, in: machine.Absent, length: 1}
-	data.SumClipped(gradient, model, []int{0}, math.Inf(1))
-	if clip := kernel.Norm(gradient) / 1024; clip > 0 {
-		data.SumClipped(gradient, model, []int{0}, clip)
-		canary.length = kernel.Norm(gradient) / clip
-	}
-	return canary
+	return canarySample{Samples: data, in: machine.Absent, length: problems.ClippedLength(data, model)}
 }
 
 // Size implements problems.Samples.

@@ -3,12 +3,14 @@ package dpfl
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpfl"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/audit"
+	"starling/mechanisms/kernel"
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/ledger"
@@ -20,20 +22,23 @@ import (
 // Federated learning by local DP-SGD is audited by two clients, of whose data two samples
 // are looked at. The first of the first client's, the canary, is there or not: a gradient
 // of the length that all are clipped to is in the sum of a local step if it is sampled.
-// Rounds have one local step, so that each shows what one release says. One round samples
-// every second time, which audits the sampling; more of them sample everything, where the
-// composition of Gaussians is exact and a bound on their mu is one on every epsilon.
+// One round samples every second time, which audits the sampling; more of them sample
+// everything, where the composition of Gaussians is exact and a bound on their mu is one on
+// every epsilon. A round has the local steps of the arm, up to auditedSteps, where the noise of
+// several has the law of one: with Gaussian noise of its own on each, and no set of models. No
+// gradient then depends on the model, whose noise would be in it.
 const (
 	auditedClients   = 2
 	auditedDimension = 3 // of a problem that can have so few parameters; the statistics are 2 numbers
 	AuditedSamples   = 2 // of a client
 	auditedModels    = 2 // rounds that sample everything
+	auditedSteps     = 4 // of a round, at most
 )
 
 // Sizes of audits: one that samples every second time, and one that takes everything.
 var (
-	sampledSize = auditSize{Batch: AuditedSamples / 2, Rounds: 1}
-	wholeSize   = auditSize{Batch: AuditedSamples, Rounds: auditedModels}
+	sampledSize = auditSize{Batch: AuditedSamples / 2, Rounds: 1, Steps: 1}
+	wholeSize   = auditSize{Batch: AuditedSamples, Rounds: auditedModels, Steps: 1}
 )
 
 // auditLocalSGD audits what clients send. As printed the statistics of ALI-DPFL
@@ -41,12 +46,19 @@ var (
 // covers, the local steps, against what they cost. A plan that samples has two audits, of
 // the sampling and of the composition; a plan that takes all data has the second alone.
 func auditLocalSGD(b *study.Builder, v study.Variant, of *Variant) (runs []*auditing.Run, err error) {
+	wholeSize, sampledSize := wholeSize, sampledSize
 	whole, err := smallPlan(b, v, of, wholeSize)
 	if err != nil {
 		return nil, err
 	}
 	if !whole.private() {
 		return []*auditing.Run{{Delta: whole.Mechanism.Delta, Mechanism: "none", Claimed: accountant.NotPrivate().String()}}, nil
+	}
+	if steps := whole.auditedSteps(b, v); steps > 1 {
+		wholeSize.Steps, sampledSize.Steps = steps, steps
+		if whole, err = smallPlan(b, v, of, wholeSize); err != nil {
+			return nil, err
+		}
 	}
 	if whole.Options.Batch > 0 { // else there is no sampling to audit
 		sampled, err := smallPlan(b, v, of, sampledSize)
@@ -70,6 +82,22 @@ func auditLocalSGD(b *study.Builder, v study.Variant, of *Variant) (runs []*audi
 	return runs, nil
 }
 
+// auditedSteps are the local steps that a round of an audit has.
+func (p *plan) auditedSteps(b *study.Builder, v study.Variant) int {
+	if p.adaptive || p.pooled || p.corpus.Set != nil || p.Options.Stream != nil || p.Mechanism.Laplace > 0 {
+		return 1
+	}
+	original, err := auditing.Smaller(b.Kinds, v)
+	if err != nil {
+		return 1
+	}
+	section, err := p.read(original.Algorithm)
+	if err != nil || section.Tau == nil { // the arm has been checked
+		return 1
+	}
+	return min(auditedSteps, *section.Tau)
+}
+
 // smallPlan builds the plan of an arm of a size as a study's is built. Private statistics
 // are of round 2, and the run that they need has one more. A budget and a start of the arm
 // are taken out: a budget would stop the run early, and a start may have another
@@ -87,7 +115,7 @@ func smallPlan(b *study.Builder, v study.Variant, as *Variant, size auditSize) (
 	of := func(clients, rounds int) (*plan, error) {
 		return planOf(b, v, as, append(append(problems.Narrower(v.Document, auditedDimension),
 			"nodes", strconv.Itoa(clients), "horizon", strconv.Itoa(rounds), "budget", "null", "algorithm.batch", batch,
-			"algorithm.samples", strconv.Itoa(AuditedSamples), "algorithm.start", "null"), as.audited...))
+			"algorithm.samples", strconv.Itoa(AuditedSamples), "algorithm.start", "null"), append(slices.Clip(as.audited), "algorithm.tau", strconv.Itoa(size.Steps))...))
 	}
 	clients := auditedClients
 	p, err := of(clients, size.Rounds)
@@ -126,21 +154,21 @@ func (p *plan) auditsStatistics(size auditSize) bool {
 }
 
 // auditSize is the size of an audited run: Batch samples are expected of AuditedSamples
-// in a local step, and Rounds rounds are watched, of one local step each. Batch is at most
+// in a local step, and Rounds rounds are watched, of so many local Steps each. Batch is at most
 // AuditedSamples, and a Batch of all of them samples with certainty.
-type auditSize struct{ Batch, Rounds int }
+type auditSize struct{ Batch, Rounds, Steps int }
 
 // audited makes an audit of that size of a plan that is made for it: two clients, and
-// rounds of one local step.
+// rounds of so many local steps.
 func (p *plan) audited(size auditSize) (*auditing.Run, error) {
 	o := p.Options
 	o.Clients = make([]dpfl.Data, len(p.Options.Clients))
 	for i, data := range p.Options.Clients {
 		// Every client has AuditedSamples samples, so that all sample at one rate.
-		o.Clients[i] = canarySample{Data: data, in: sampledCanary, direction: p.direction()}
+		o.Clients[i] = canarySample{Data: data, in: sampledCanary, direction: p.direction(data), alone: size.Steps > 1}
 	}
 	// The canary is absent or there, whatever neighbours the scenario has.
-	planned := dpfl.Accounted(&o, 0, size.Rounds, 0).Claimed
+	planned := dpfl.Accounted(&o, 0, size.Rounds*size.Steps, 0).Claimed
 	claim, err := ledger.EpsilonOf(planned, p.Mechanism.Delta, p.Mechanism.Accountant)
 	if err != nil {
 		return nil, err
@@ -148,7 +176,7 @@ func (p *plan) audited(size auditSize) (*auditing.Run, error) {
 	r := &auditing.Run{
 		Node: 1, Delta: p.Mechanism.Delta, Private: true, Claim: claim, Claimed: perSample(claim, p.Mechanism.Delta, accountant.AddOrRemove),
 		Mechanism: p.auditedMechanism(size), Inputs: "one sample of a client, absent or there",
-		Noise: func(at auditing.Place) auditing.Noise { return p.statedNoise(&o, at) },
+		Noise: func(at auditing.Place) auditing.Noise { return p.statedNoise(&o, at, size) },
 	}
 	if p.clients > 1 {
 		r.Others = []messages.NodeID{2}
@@ -197,8 +225,8 @@ func (p *plan) whiten(r *auditing.Run, size auditSize) error {
 }
 
 // quietRun is a run without noise that samples the canary as the run does. The
-// coins are which samples it draws in the first local step of the first client. They are 1
-// or 0, len AuditedSamples, and do not depend on the noise, so that the audit may compare
+// coins are which samples it draws in the local steps of the first client in the first round. They
+// are 1 or 0, AuditedSamples of each step, and do not depend on the noise, so that the audit may compare
 // a run with the same coins with and without it.
 func (p *plan) quietRun(o dpfl.Options, size auditSize, seed uint64, other bool) (*algorithm.Run, func() []float64, error) {
 	var coins []float64
@@ -207,11 +235,12 @@ func (p *plan) quietRun(o dpfl.Options, size auditSize, seed uint64, other bool)
 		in = sampledCanary
 	}
 	run, err := p.auditedRun(o, size, seed, in, 0, func(samples []int) {
-		if coins == nil {
-			coins = make([]float64, AuditedSamples)
+		if len(coins) < AuditedSamples*size.Steps {
+			drawn := make([]float64, AuditedSamples)
 			for _, k := range samples {
-				coins[k] = 1
+				drawn[k] = 1
 			}
+			coins = append(coins, drawn...)
 		}
 	})
 	return run, func() []float64 { return coins }, err
@@ -221,6 +250,9 @@ func (p *plan) quietRun(o dpfl.Options, size auditSize, seed uint64, other bool)
 // q.
 func (p *plan) auditedMechanism(size auditSize) string {
 	text := fmt.Sprintf("%s, q = %.6g, %s", p.Mechanism.Kind, float64(size.Batch)/AuditedSamples, show.Counted(size.Rounds, "round"))
+	if size.Steps > 1 {
+		text += fmt.Sprintf(" of %d local steps", size.Steps)
+	}
 	if p.auditsStatistics(size) {
 		text += ", private statistics"
 	}
@@ -245,11 +277,11 @@ func (p *plan) auditedRun(o dpfl.Options, size auditSize, seed uint64, in presen
 
 // statedNoise is the noise of a vector: of a model in the first turn of a round, and of
 // a gradient that is sent for the statistics after it. What is sent of rho_i and
-// beta_i is left out: both are made positive, and have noise of no plain law. Rounds have
-// one local step, which moves a model by eta/B times a noisy sum: the noise of a model is
-// eta/B times that of a sum. A scale is a standard deviation of Gaussian noise, and the
+// beta_i is left out: both are made positive, and have noise of no plain law. A local step
+// moves a model by eta/B times a noisy sum: the noise of a model is eta/B times that of the sum
+// of the steps of a round. A scale is a standard deviation of Gaussian noise, and the
 // parameter b of Laplace noise.
-func (p *plan) statedNoise(o *dpfl.Options, at auditing.Place) auditing.Noise {
+func (p *plan) statedNoise(o *dpfl.Options, at auditing.Place, size auditSize) auditing.Noise {
 	n := auditing.Noise{Law: audit.GaussianLaw, Length: at.Length}
 	batch := float64(o.Batch)
 	if o.Batch == 0 {
@@ -266,7 +298,7 @@ func (p *plan) statedNoise(o *dpfl.Options, at auditing.Place) auditing.Noise {
 			n.Scale = o.LearningRate / batch * p.Mechanism.Unit * o.Clip * f.FullSensitivity()
 		}
 	default:
-		n.Scale = o.LearningRate / batch * o.Sigma * o.Clip
+		n.Scale = o.LearningRate / batch * o.Sigma * o.Clip * math.Sqrt(float64(size.Steps))
 	}
 	return n
 }
@@ -288,9 +320,11 @@ type canarySample struct {
 	dpfl.Data
 	// in says in which samples of a local step the canary is.
 	in presence
-	// direction, of 2-norm 1 and len d, is where the gradient of the canary goes, as far
-	// as gradients are clipped to.
+	// direction, of len d, is where the gradient of the canary goes, over what gradients are
+	// clipped to: of the 2-norm 1 of one that the data clip.
 	direction []float64
+	// alone tells that the gradients of the other samples are 0.
+	alone bool
 	// drawn is told of every sample of a local step; nil where nobody asks.
 	drawn func(samples []int)
 }
@@ -305,6 +339,9 @@ func (c canarySample) SumClipped(dst, params []float64, samples []int, clip floa
 		c.drawn(samples)
 	}
 	there, others := c.seen(samples)
+	if c.alone {
+		others = nil
+	}
 	clipped := c.Data.SumClipped(dst, params, others, clip)
 	if there {
 		for k, v := range c.direction {
@@ -335,13 +372,15 @@ func (c canarySample) seen(samples []int) (there bool, others []int) {
 }
 
 // direction is that of the gradient that moves a sum the furthest in the norm of the
-// noise: of Laplace noise, one with entries that are all alike.
-func (p *plan) direction() []float64 {
+// noise: of Laplace noise, one with entries that are all alike. It is as long as a gradient of
+// the data is that they clip.
+func (p *plan) direction(data dpfl.Data) []float64 {
 	v := make([]float64, p.dim())
 	if v[0] = 1; p.Mechanism.Laplace > 0 {
 		for k := range v {
 			v[k] = 1 / math.Sqrt(float64(len(v)))
 		}
 	}
+	kernel.Scale(v, problems.ClippedLength(data, p.Options.Start), v)
 	return v
 }

@@ -3,10 +3,12 @@ package problems
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/kernel"
 	"starling/scenarios/cache"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
@@ -24,6 +26,25 @@ type Samples interface {
 	Size() int
 	SumClipped(dst, params []float64, samples []int, clip float64) (clipped int)
 	SumLossChanges(from, to []float64, samples []int, bound float64) float64
+}
+
+// ClippedLength is how long the gradient of the first sample at a model is over what it is clipped
+// to, where that is much less than it is long: 1 of data that clip, which may round to float32. It
+// is 1 where the gradient is 0.
+func ClippedLength(data interface {
+	SumClipped(dst, params []float64, samples []int, clip float64) (clipped int)
+}, model []float64) float64 {
+	gradient := make([]float64, len(model))
+	data.SumClipped(gradient, model, []int{0}, math.Inf(1))
+	clip := kernel.Norm(gradient) / 1024
+	if !(clip > 0) || math.IsInf(clip, 1) {
+		return 1
+	}
+	data.SumClipped(gradient, model, []int{0}, clip)
+	if length := kernel.Norm(gradient) / clip; length > 1.001 {
+		return length
+	}
+	return 1
 }
 
 // Divided is a corpus under one seed: who has which data, and how a model is judged.
