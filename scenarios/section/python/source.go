@@ -5,7 +5,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"starling/scenarios/document"
@@ -148,6 +150,10 @@ func (s *Source) read(b *study.Builder, section *document.Node, what string, ada
 	digest := digestOf(s.File, text)
 	b.Data.Use(digest)
 	code := &Code{Notes: []study.Note{study.NoteOf(what, digest)}}
+	r := study.Shared(b, readsKey{path, digest.Sha256, fmt.Sprint(texts(s.Options.Values))}, func() (*reads, bool) {
+		return readsOf(path, s.File, text, texts(s.Options.Values), b.Data.Confined || b.Data.Local), true
+	})
+	code.rest(b, r)
 	code.Program = study.Shared(b, programKey{path, digest.Sha256, s.Timeout, s.Threads, string(adapter)}, func() (*external.Program, bool) {
 		return external.New(external.Options{
 			Path: path, Source: text, Adapter: adapter, Timeout: time.Duration(s.Timeout * float64(time.Second)), Threads: s.Threads,
@@ -168,10 +174,66 @@ func (s *Source) read(b *study.Builder, section *document.Node, what string, ada
 		code.Warnings = append(code.Warnings, study.Warning{Code: "python", Message: "this scenario cannot be run here: " + here.err.Error()})
 		return code, nil
 	}
+	code.libraries(b, r)
 	interpreter := digestOf(here.versions.String(), []byte(here.versions.String()))
 	b.Data.Use(interpreter)
 	code.Notes = append(code.Notes, study.NoteOf(study.InterpreterNote, interpreter), study.Note{Key: "python", Value: here.versions.String() + "; the digest rests on what this program computes, and on what its file imports"})
 	return code, nil
+}
+
+// readsKey names what code reads, which arms share.
+type readsKey struct{ path, sum, options string }
+
+// rest has the results depend on what the code reads besides itself, and warns where that is
+// not known.
+func (c *Code) rest(b *study.Builder, r *reads) {
+	c.use(b, "imports", r.modules)
+	c.use(b, "reads", r.data)
+	warn := func(names []string, what string) {
+		if names != nil {
+			c.Warnings = append(c.Warnings, study.Warning{Code: "python", Message: strings.Join(names, ", ") + what})
+		}
+	}
+	warn(r.hiddenModules, " finds modules in ways that its text does not say: where they change, the results that are there already still count as those of the run; run again with --again")
+	warn(r.hiddenData, " reads files that its text does not name: where they change, the results that are there already still count as those of the run; name them in the text or in options, from the folder of the file, or run again with --again")
+}
+
+// librariesKey names what is installed for the code of a folder.
+type librariesKey struct{ folder, names string }
+
+// libraries has the results depend on what the code imports from elsewhere.
+func (c *Code) libraries(b *study.Builder, r *reads) {
+	type answer struct {
+		found map[string]string
+		err   error
+	}
+	names := slices.DeleteFunc(slices.Clone(r.libraries), func(name string) bool { return name == "numpy" }) // which the interpreter's digest has
+	a := study.Shared(b, librariesKey{r.folder, strings.Join(names, " ")}, func() (answer, bool) {
+		found, err := external.Libraries(r.folder, names)
+		return answer{found, err}, true
+	})
+	if a.err != nil {
+		c.Warnings = append(c.Warnings, study.Warning{Code: "python", Message: "what the code imports from elsewhere is not known: " + a.err.Error()})
+	}
+	var list []dataset.FileDigest
+	for _, name := range names {
+		if said := a.found[name]; said != "" {
+			list = append(list, digestOf(name+": "+said, []byte(said)))
+		}
+	}
+	c.use(b, "libraries", list)
+}
+
+// use has the results depend on files, which a note names; their digests are in the manifest.
+func (c *Code) use(b *study.Builder, key string, list []dataset.FileDigest) {
+	var names []string
+	for _, digest := range list {
+		b.Data.Use(digest)
+		names = append(names, digest.Name)
+	}
+	if names != nil {
+		c.Notes = append(c.Notes, study.Note{Key: key, Value: strings.Join(names, "; ")})
+	}
 }
 
 // digestOf is the digest of a text under a name.
