@@ -25,7 +25,8 @@ const (
 // a schedule, the step in which a budget ends a node's part tells nothing of its data.
 //
 // It limits what the observer learns that it names: by the observer's account,
-// where raw payloads that it sees count for infinity. Where it names none it
+// where raw payloads that it sees count for infinity: a run that is to stop is refused
+// for them. Where it names none it
 // limits what releases pay for. That is the most that anybody learns but for those
 // whom the algorithm trusts with raw data, such as a server, against whom no budget
 // could be kept.
@@ -37,7 +38,7 @@ const (
 // losses, all of them stop in the same step, and no sum is ever short of a part.
 type BudgetSection struct {
 	Epsilon document.Epsilon `yaml:"epsilon,required" unit:"nats" doc:"largest privacy loss of a node over the run, above 0, or none for no limit"`
-	Delta   float64          `yaml:"delta" min:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta at which losses are compared with epsilon, those of Laplace noise by their privacy loss distributions, or by their sum where that is as good; absent, that of the mechanism in dpfl and ali-dpfl, and 0, at which no Gaussian loss is within it, in others"`
+	Delta   float64          `yaml:"delta" min:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta at which losses are compared with epsilon, and stated, those of Laplace noise by their privacy loss distributions, or by their sum where that is as good; absent, that of the mechanism in dpfl and ali-dpfl, and 0, at which no Gaussian loss is within it, in others"`
 	// Observer is empty where the file names none.
 	Observer accountant.Observer `yaml:"observer" oneof:"wire server peer public" doc:"whose knowledge the budget limits: wire, server, peer or public; absent, what releases pay for, which leaves out whom the algorithm trusts with raw data"`
 	On       budgetAction        `yaml:"on,required" oneof:"stop refuse" doc:"what a budget that does not last does: stop ends a node's part before the release that would exceed it, after which it decides as it did last, refuse refuses the scenario"`
