@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"fmt"
 	"math"
 
 	"starling/mechanisms/noise"
@@ -26,10 +27,13 @@ const winsor = 3.0
 
 // deviation is the standard deviation of noise of a law.
 func (l Law) deviation() float64 {
-	if l == LaplaceLaw {
+	switch l {
+	case LaplaceLaw:
 		return math.Sqrt2
+	case GaussianLaw, CoinLaw:
+		return 1
 	}
-	return 1
+	panic(fmt.Sprintf("audit: moments of the unknown law %q", string(l)))
 }
 
 // cutMoments are the second and the fourth moment of noise of variance 1 that is
@@ -37,7 +41,7 @@ func (l Law) deviation() float64 {
 func (l Law) cutMoments() (second, fourth float64) {
 	// By parts, with the laws' own distribution functions.
 	const c = winsor
-	if l == LaplaceLaw {
+	if l.deviation() != 1 { // Laplace
 		b := 1 / math.Sqrt2
 		y, rest := c/b, portable.Exp(-c/b)
 		second = 2 * b * b * (1 - float64(rest*(1+y)))

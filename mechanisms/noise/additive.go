@@ -48,7 +48,20 @@ func (a Additive) Validate() error {
 	case a.Law == GaussianLaw:
 		return Gaussian{a.Scale}.Validate()
 	}
-	return fmt.Errorf("unknown law of noise %q; known: %s, %s", string(a.Law), LaplaceLaw, GaussianLaw)
+	return a.Law.unknown()
+}
+
+// Validate refuses a law that is not known: what knows both by name would take it for the
+// one or the other.
+func (l Law) Validate() error {
+	if l == LaplaceLaw || l == GaussianLaw {
+		return nil
+	}
+	return l.unknown()
+}
+
+func (l Law) unknown() error {
+	return fmt.Errorf("unknown law of noise %q; known: %s, %s", string(l), LaplaceLaw, GaussianLaw)
 }
 
 // Deviation is the standard deviation of the noise on an entry.
@@ -60,13 +73,16 @@ func (a Additive) Deviation() float64 {
 }
 
 // Loss is the cost of one release of a vector that neighbouring data move so much, in
-// the norm of the law: that of Laplace.Loss or Gaussian.Loss. Without noise the release
-// of a vector that moves is not private.
+// the norm of the law: that of Laplace.Loss or Gaussian.Loss. Without noise, and of a law
+// that is not known, the release of a vector that moves is not private.
 func (a Additive) Loss(moves Moves) accountant.Loss {
-	if a.Law == GaussianLaw {
+	switch {
+	case a.Law == GaussianLaw:
 		return Gaussian{a.Scale}.Loss(moves.L2)
+	case a.Law == LaplaceLaw || a == Additive{}:
+		return Laplace{a.Scale}.Loss(moves.L1)
 	}
-	return Laplace{a.Scale}.Loss(moves.L1)
+	return Laplace{}.Loss(moves.L1)
 }
 
 // Release adds noise to every entry of x in place, drawn from r, after pay has accepted
@@ -169,15 +185,24 @@ type Calibration struct {
 	Level float64
 }
 
-// Fit is the noise for a release.
+// Fit is the noise for a release. It has the law of the calibration, which Additive.Validate
+// refuses where it is not known.
 func (c Calibration) Fit(moves Moves) Additive {
 	if math.IsInf(c.Level, 1) {
 		return Additive{}
 	}
 	if c.Law == GaussianLaw {
-		return Additive{GaussianLaw, moves.L2 / c.Level}
+		return Additive{c.Law, moves.L2 / c.Level}
 	}
-	return Additive{LaplaceLaw, moves.L1 / c.Level}
+	return Additive{c.Law, moves.L1 / c.Level}
+}
+
+// Validate refuses noise of a law that is not known. No noise has no law.
+func (c Calibration) Validate() error {
+	if !c.Private() {
+		return nil
+	}
+	return c.Law.Validate()
 }
 
 // Private tells whether there is any noise.

@@ -146,7 +146,7 @@ func readMechanism[B ~func(*document.Node) (mechanisms.Additive, error)](f *stud
 	}
 	build, err := kind.Find[B](f.Kinds.Mechanisms, f.Mechanism, "the algorithm "+name)
 	if found.Note(err) {
-		m, err = build(f.Mechanism)
+		m, err = mechanisms.ReadAdditive(mechanisms.AdditiveBuilder(build), f.Mechanism)
 		found.Note(err)
 	}
 	return m

@@ -67,8 +67,10 @@ type Options struct {
 	// Mu, unless it is 0, puts Gaussian noise in the place of Laplace noise, and
 	// Epsilon is then 0: mu of every release, its 2-norm sensitivity over the standard
 	// deviation; +Inf runs without noise. Noise must be Shifted.
-	Mu    float64
-	Start []float64 // x_1, len d, in Omega; public, the same for all nodes
+	Mu float64
+	// unknown is what is wrong with the law of a calibration: only Epsilon and Mu are kept.
+	unknown error
+	Start   []float64 // x_1, len d, in Omega; public, the same for all nodes
 	// Positivity and Floor, in (0, 1), serve the negative entropy only.
 	Positivity Positivity
 	Floor      float64
@@ -117,6 +119,7 @@ func (o *Options) Validate() error {
 		check(o.Epsilon == 0, "epsilon", "epsilon = %v beside mu = %v; noise is either Laplace or Gaussian", o.Epsilon, o.Mu)
 		check(o.Noise != AsPrinted, "noise", "the noise schedule as-printed is of Laplace noise; Gaussian noise takes shifted")
 	}
+	check(o.unknown == nil, "kind", "%v", o.unknown)
 	clipping.Bound{Theta: o.Theta, On: o.Bound}.Check(&found)
 	check(o.Noise == AsPrinted || o.Noise == Shifted, "noise", "unknown noise schedule %q; known: as-printed, shifted", o.Noise)
 	check(o.Consensus == "" || o.Consensus == ConsensusAverage || o.Consensus == ConsensusPushSum,
@@ -161,9 +164,10 @@ func (o *Options) Calibration() noise.Calibration {
 	return noise.Calibration{Law: noise.LaplaceLaw, Level: o.Epsilon}
 }
 
-// Calibrate has noise fitted another way. No noise has no law.
+// Calibrate has noise fitted another way. No noise has no law. Validate refuses a law that is
+// not known.
 func (o *Options) Calibrate(c noise.Calibration) {
-	o.Epsilon, o.Mu = c.Level, 0
+	o.Epsilon, o.Mu, o.unknown = c.Level, 0, c.Validate()
 	if c.Law == noise.GaussianLaw && c.Private() {
 		o.Epsilon, o.Mu = 0, c.Level
 	}

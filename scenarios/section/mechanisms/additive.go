@@ -39,6 +39,19 @@ func (a *Additive) Over(releases int) noise.Calibration {
 // AdditiveBuilder reads a mechanism of independent noise.
 type AdditiveBuilder = func(section *document.Node) (Additive, error)
 
+// ReadAdditive is what a builder makes of a section. A law of noise that algorithms do not know
+// by name is refused: they would take it for one that they know.
+func ReadAdditive(build AdditiveBuilder, section *document.Node) (Additive, error) {
+	a, err := build(section)
+	if err != nil {
+		return a, err
+	}
+	if err := a.Calibration.Validate(); err != nil {
+		return a, section.Resolve(document.At("kind", "%v", err))
+	}
+	return a, nil
+}
+
 // gaussianCalibration is how the noise of a release follows from (epsilon, delta).
 type gaussianCalibration string
 

@@ -47,7 +47,7 @@ func AdditivePhases(build AdditiveBuilder) PhaseMechanism {
 		if schedule, given := section.Get("noise"); given && schedule.Kind() != document.Null {
 			return Phases{}, schedule.Issuef("noise follows what a release moves here, and not step sizes; leave noise out")
 		}
-		a, err := build(section)
+		a, err := ReadAdditive(build, section)
 		return Phases{accountant.Loss{Epsilon: a.Epsilon, Delta: a.Delta}, &a}, err
 	}
 }
