@@ -14,6 +14,8 @@ import (
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
+	"starling/scenarios/federated/aggregation"
+	"starling/scenarios/federated/machine"
 	"starling/scenarios/ledger"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
@@ -573,5 +575,27 @@ func TestUntrustedPlan(t *testing.T) {
 	planned, err := study.PlannedLossOf(w.Arm)
 	if err != nil || math.Abs(planned.Rho-rounds/2.0) > 1e-9 {
 		t.Errorf("planned %v, %v; want rho %v", planned, err, rounds/2.0)
+	}
+}
+
+// A round is aborted where fewer clients are left than the noise is stated for, and in no other:
+// by the numbers that a run records, of rounds with one too few, just enough, and more.
+func TestAbortedRoundsAreThoseWithTooFew(t *testing.T) {
+	for _, kind := range []string{"secure", "shuffle"} {
+		rows := scenariotest.MeasuredIn(t, untrustedText(t), "algorithm.aggregation={kind: "+kind+", survivors: 4, dropout: 0.4}", "horizon=60", "measure={every: 1}").Rows
+		left, aborted := scenariotest.ValuesOf(rows, machine.QuantityClients), scenariotest.ValuesOf(rows, aggregation.QuantityAborted)
+		counts, want := map[float64]int{}, 0.0
+		for round, n := range left {
+			counts[n]++
+			if n < 4 {
+				want++
+			}
+			if aborted[round] != want {
+				t.Fatalf("%s, round %d with %v clients: %v rounds are aborted so far, want %v", kind, round+1, n, aborted[round], want)
+			}
+		}
+		if counts[3] == 0 || counts[4] == 0 || counts[5] == 0 {
+			t.Errorf("%s: rounds by clients %v: the test has little to tell", kind, counts)
+		}
 	}
 }

@@ -115,6 +115,55 @@ func TestSensitivityCoversAllDraws(t *testing.T) {
 	}
 }
 
+// Noise counts on a sample only where a client is in each round that it may be in with the same
+// probability, whatever was before. Of all that clients draw the share of those in a round is
+// compared by what they were in before, over the turns of their group.
+func TestSampledRates(t *testing.T) {
+	const horizon, rate = 8, 0.25
+	two := 2
+	for groups := 1; groups <= 3; groups++ {
+		for apart := 1; apart <= 4; apart++ {
+			for _, times := range []*int{nil, &two} {
+				p := Rule{Rate: rate, Groups: groups, Apart: apart, Times: times}
+				weights := map[[2]int][2]float64{} // by turn and what was before: of all, and of those who take part
+				for coins := range 1 << horizon {
+					chance, before, at := 1.0, 0, 0
+					left := coins
+					list := rounds(&p, 1, horizon, func() bool {
+						heads := left&1 == 1
+						left >>= 1
+						if at++; heads {
+							chance *= rate
+						} else {
+							chance *= 1 - rate
+						}
+						return heads
+					})
+					chance /= float64(int(1) << (horizon - at)) // of coins that nobody looked at
+					for round := 1; round <= horizon; round += groups {
+						w := weights[[2]int{round, before}]
+						w[0] += chance
+						for _, in := range list {
+							if in == round {
+								w[1] += chance
+								before |= 1 << round
+							}
+						}
+						weights[[2]int{round, before &^ (1 << round)}] = w
+					}
+				}
+				same := true
+				for _, w := range weights {
+					same = same && math.Abs(w[1]/w[0]-rate) < 1e-9
+				}
+				if (p.Sampled() == rate) != same || !same && p.Sampled() != 1 {
+					t.Errorf("%+v: noise counts on a rate of %v; each round has the same: %v", p, p.Sampled(), same)
+				}
+			}
+		}
+	}
+}
+
 // The number of clients that sums are divided by is about the mean number in a round.
 func TestExpected(t *testing.T) {
 	for _, p := range []Rule{{Rate: 1, Groups: 1, Apart: 1}, {Rate: 0.3, Groups: 1, Apart: 1}, {Rate: 0.25, Groups: 4, Apart: 2}, {Rate: 0.5, Groups: 1, Apart: 6}, {Rate: 1, Groups: 3, Apart: 3}} {
