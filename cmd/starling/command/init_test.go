@@ -37,3 +37,24 @@ func TestInit(t *testing.T) {
 		t.Errorf("%v\n%s", err, text)
 	}
 }
+
+// TestInitSmallTable holds that a table whose parties have few rows begins a scenario of
+// every algorithm of clients with data that stay: none is refused for a number of samples
+// that its own example has.
+func TestInitSmallTable(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rows := "client,a,y\n"
+	for i := range 16 {
+		rows += []string{"north", "south"}[i/8] + "," + []string{"0.5,1", "-0.5,0"}[i%2] + "\n"
+	}
+	if err := os.WriteFile("t.csv", []byte(rows), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, algorithm := range []string{"dp-fedavg", "dpfl", "ali-dpfl"} {
+		var out bytes.Buffer
+		args := []string{"init", algorithm + ".yaml", "--algorithm", algorithm, "--problem", "table", "--file", "t.csv"}
+		if code := standard().execute(t.Context(), args, &out, &out); code != exitDone {
+			t.Errorf("%s: exit %d\n%s", algorithm, code, out.String())
+		}
+	}
+}

@@ -22,6 +22,8 @@ func Table(path string) ([]study.Setting, error) {
 		{Path: "problem.file", Text: quote(path), Note: columnsNote(g)},
 		{Path: "problem.label", Text: quote(g.Label), Note: "A guess by the name of the column."},
 		{Path: "problem.party"}, {Path: "problem.step"}, {Path: "problem.features"},
+		// All rows of a party count: those of an example may be more than it has.
+		{Path: "algorithm.samples"}, {Path: "algorithm.statistics_samples"},
 	}
 	if g.Doubtful != nil && g.Features != nil { // else reading the table says what is wrong
 		list[4].Text = fmt.Sprintf("[%s]", strings.Join(quoted(g.Features), ", "))
