@@ -17,10 +17,12 @@ import (
 type watch struct {
 	folder *views.Folder
 
-	mu      sync.Mutex
+	mu sync.Mutex
+	// entries is replaced and never written to: all who are told of changes share it.
 	entries []views.Entry
 	read    time.Time     // when all were read
 	took    time.Duration // and how long that took
+	again   time.Time     // when those that are going on were read
 }
 
 func newWatch(folder *views.Folder) *watch { return &watch{folder: folder} }
@@ -32,12 +34,13 @@ const (
 	share = 20
 )
 
-// list is the runs of the folder, read anew unless they have just been.
+// list is the runs of the folder, read anew unless they have just been. Nobody may write to it.
 func (w *watch) list() ([]views.Entry, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.entries != nil && time.Since(w.read) < min(max(pause/2, share*w.took), 30*time.Second) {
-		return w.again(), nil
+		w.renew()
+		return w.entries, nil
 	}
 	began := time.Now()
 	list, err := w.folder.Runs()
@@ -45,22 +48,31 @@ func (w *watch) list() ([]views.Entry, error) {
 		return nil, err
 	}
 	w.entries, w.read, w.took = list, time.Now(), time.Since(began)
-	return slices.Clone(list), nil
+	w.again = w.read
+	return list, nil
 }
 
-// again reads those runs anew that are going on, and returns all.
-func (w *watch) again() []views.Entry {
+// renew reads those runs anew that are going on, unless they have just been.
+func (w *watch) renew() {
+	if time.Since(w.again) < pause/2 {
+		return
+	}
+	w.again = time.Now()
 	var going []string
 	for i := range w.entries {
 		if w.entries[i].Status == runs.Running {
 			going = append(going, w.entries[i].ID)
 		}
 	}
-	for _, e := range w.folder.Entries(going) {
-		i := slices.IndexFunc(w.entries, func(old views.Entry) bool { return old.ID == e.ID })
-		w.entries[i] = e
+	if len(going) == 0 {
+		return
 	}
-	return slices.Clone(w.entries)
+	entries := slices.Clone(w.entries)
+	for _, e := range w.folder.Entries(going) {
+		i := slices.IndexFunc(entries, func(old views.Entry) bool { return old.ID == e.ID })
+		entries[i] = e
+	}
+	w.entries = entries
 }
 
 // change is what has happened in the folder.
@@ -125,6 +137,9 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			continue // the folder itself is gone, for now
 		}
+		if len(after) > 0 && len(before) == len(after) && &before[0] == &after[0] && time.Since(said) < beat {
+			continue // nothing was read anew
+		}
 		c := changes(before, after)
 		before = after
 		if len(c.Changed)+len(c.Gone) > 0 {
@@ -132,10 +147,12 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 			if err != nil {
 				return
 			}
+			hasten(w)
 			fmt.Fprintf(w, "event: runs\ndata: %s\n\n", text)
 		} else if time.Since(said) < beat {
 			continue
 		} else {
+			hasten(w)
 			fmt.Fprint(w, ": still here\n\n")
 		}
 		said = time.Now()

@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"starling/scenarios/document"
 	"starling/scenarios/observatory/views"
@@ -118,6 +120,13 @@ func (s *Server) routes(mux *http.ServeMux) {
 // json writes what an answer returns.
 func (s *Server) json(a answer) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// A body that does not come takes no place of an answer.
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			fail(w, err)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
 		if !s.enter(r) {
 			return
 		}
@@ -135,6 +144,7 @@ func (s *Server) json(a answer) http.Handler {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
+		hasten(w)
 		w.Write(text)
 	})
 }
@@ -150,13 +160,33 @@ func (s *Server) enter(r *http.Request) bool {
 	}
 }
 
+// slowest is how long whoever has asked may take to read an answer.
+const slowest = time.Minute
+
+// hasten has what is written from now on be read in time, or the connection be closed.
+func hasten(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(slowest)) // which tests have none of
+}
+
 // file writes a figure in a format.
 func (s *Server) file(w http.ResponseWriter, r *http.Request, format string) {
 	if !s.enter(r) {
 		return
 	}
+	text, contentType, err := s.drawn(r.URL.Query(), format)
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=figure.%s", format))
+	hasten(w)
+	w.Write(text)
+}
+
+// drawn is a figure in a format, whose place among answers it then gives back.
+func (s *Server) drawn(q url.Values, format string) (text []byte, contentType string, err error) {
 	defer func() { <-s.heavy }()
-	q := r.URL.Query()
 	query, err := queryOf(q)
 	facet := -1
 	if text := q.Get("chart"); text != "" && err == nil {
@@ -165,17 +195,10 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, format string) {
 		}
 	}
 	var out bytes.Buffer
-	contentType := ""
 	if err == nil {
 		contentType, err = s.options.Folder.Export(q.Get("id"), query, facet, format, &out)
 	}
-	if err != nil {
-		fail(w, err)
-		return
-	}
-	w.Header().Set("Content-Type", contentType)
-	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=figure.%s", format))
-	w.Write(out.Bytes())
+	return out.Bytes(), contentType, err
 }
 
 // queryOf reads what a figure shows.
