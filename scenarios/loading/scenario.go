@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -117,6 +118,13 @@ func (l Loader) base(nameOrFile, folder string) (*layer, error) {
 	outside := filepath.IsAbs(nameOrFile) || !filepath.IsLocal(filepath.Join(folder, nameOrFile))
 	if l.Local && outside {
 		return nil, fmt.Errorf("%s leads out of the folder, and here a scenario extends no other files", nameOrFile)
+	}
+	path := nameOrFile
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(folder, path)
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil, fmt.Errorf("%s is no regular file", nameOrFile) // a pipe would be waited for
 	}
 	return readLayer(nameOrFile, folder)
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"starling/scenarios/results/internal/table"
@@ -304,7 +303,7 @@ func decodeManifest(text []byte) (Manifest, error) {
 // looking at the data files.
 func ReadManifest(dir string) (Manifest, error) {
 	path := filepath.Join(dir, manifestName)
-	text, err := os.ReadFile(path)
+	text, err := ReadSmall(path, mostManifest)
 	if err != nil {
 		return Manifest{}, err
 	}

@@ -86,7 +86,7 @@ func (r *Run) Longer(most int64) bool {
 // Sealed reads the manifest of a folder that has to be complete, and checks it against
 // COMPLETE.
 func Sealed(dir string) (Manifest, error) {
-	seal, err := os.ReadFile(filepath.Join(dir, completeName))
+	seal, err := ReadSmall(filepath.Join(dir, completeName), mostSeal)
 	if errors.Is(err, os.ErrNotExist) {
 		if _, err := os.Stat(dir); err != nil {
 			return Manifest{}, err
@@ -96,7 +96,7 @@ func Sealed(dir string) (Manifest, error) {
 	if err != nil {
 		return Manifest{}, err
 	}
-	text, err := os.ReadFile(filepath.Join(dir, manifestName))
+	text, err := ReadSmall(filepath.Join(dir, manifestName), mostManifest)
 	if errors.Is(err, os.ErrNotExist) {
 		return Manifest{}, fmt.Errorf("%s is missing", manifestName)
 	}
@@ -166,7 +166,7 @@ func verify(path string, want FileEntry) error {
 func (r *Run) path(name string) string { return filepath.Join(r.Dir, filepath.FromSlash(name)) }
 
 // Scenario is the text of scenario.yaml.
-func (r *Run) Scenario() ([]byte, error) { return os.ReadFile(r.path(scenarioName)) }
+func (r *Run) Scenario() ([]byte, error) { return ReadSmall(r.path(scenarioName), mostScenario) }
 
 // Rows calls visit for every row of metrics.parquet, in the order written. Rows
 // with equal nodes share a Node pointer, which must not be written through. An

@@ -94,9 +94,20 @@ func Exists(dir string) (bool, error) {
 	return true, nil
 }
 
+// regular refuses what is there and no regular file: a pipe would be waited for.
+func regular(path string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no regular file", path)
+	}
+	return nil
+}
+
 // ReadIdentity returns whose store a folder is.
 func ReadIdentity(dir string) (Identity, error) {
 	path := filepath.Join(dir, identityName)
+	if err := regular(path); err != nil {
+		return Identity{}, err
+	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return Identity{}, err

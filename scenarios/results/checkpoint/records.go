@@ -75,6 +75,9 @@ const window = 1 << 13
 
 // add finds the records of a journal.
 func (r *Records) add(path string) error {
+	if err := regular(path); err != nil {
+		return err
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return err

@@ -196,6 +196,9 @@ const mostBytes = 64 << 20
 // none, and an error that names the file where that is damaged.
 func Read(dir string) (*Run, error) {
 	path := filepath.Join(dir, Name)
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file", path) // a pipe would be waited for
+	}
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -91,7 +91,7 @@ func (r *Run) scenario() []byte {
 		files = append(files, filepath.Join(r.Dir, partFolder(p.Name), results.ScenarioFile))
 	}
 	for _, file := range files {
-		if text, err := os.ReadFile(file); err == nil {
+		if text, err := results.ReadSmall(file, document.MaxBytes); err == nil {
 			return text
 		}
 	}

@@ -29,15 +29,15 @@ const tail = 1 << 16
 // lastEnd reads how the last start of a run ended, and tells whether it has. After a line of
 // a later start it has not.
 func lastEnd(path string) (end ending, ok bool) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() { // a pipe would be waited for
+		return end, false
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return end, false
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return end, false
-	}
 	from := max(0, info.Size()-tail)
 	text, err := io.ReadAll(io.NewSectionReader(file, from, tail))
 	if err != nil {

@@ -42,15 +42,10 @@ func CheckTag(tag string) error {
 // Tags are those of the run in a folder, sorted; none where there is no file of tags.
 func Tags(dir string) ([]string, error) {
 	path := filepath.Join(dir, results.TagsFile)
-	file, err := os.Open(path)
+	text, err := results.ReadSmall(path, mostTags*(longestTag+2))
 	if errors.Is(err, fs.ErrNotExist) {
 		return []string{}, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, mostTags*(longestTag+2)))
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func picture(r *runs.Run, now *live.Run, metrics []string, width, height int, st
 	style := shell.Style{On: styled}
 	lines := []string{style.Bold(r.Scenario+"/"+r.Hash) + "  " + style.Status(string(r.Status)) + "  " + headline(r, now)}
 	if now == nil {
-		return append(lines, r.Reason)
+		return append(lines, shell.Plain(r.Reason))
 	}
 	lines = append(lines, secondLine(now), "")
 	lines = append(lines, armLines(now, style)...)
@@ -70,7 +70,7 @@ func headline(r *runs.Run, now *live.Run) string {
 	case r.Status == runs.Running && now.Left != nil:
 		text += ", " + duration(*now.Left) + " left"
 	case r.Reason != "":
-		text += ", " + r.Reason
+		text += ", " + shell.Plain(r.Reason)
 	}
 	return text
 }

@@ -161,7 +161,7 @@ func writeRuns(w io.Writer, list []runs.Run, now time.Time) error {
 			fmt.Fprintln(w)
 			first = false
 		}
-		if err := shell.WriteText(w, fmt.Sprintf("%s: ", r.Status), filepath.Join(r.Scenario, r.Hash)+": "+r.Reason); err != nil {
+		if err := shell.WriteText(w, fmt.Sprintf("%s: ", r.Status), filepath.Join(r.Scenario, r.Hash)+": "+shell.Plain(r.Reason)); err != nil {
 			return err
 		}
 	}

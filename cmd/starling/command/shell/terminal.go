@@ -6,6 +6,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/mattn/go-isatty"
@@ -34,6 +35,14 @@ func WidthOf(w io.Writer) int {
 // WriteTable prints a table. On a terminal its cells are wrapped so that the table fits, its
 // heading is bold, and the best values are green.
 func WriteTable(w io.Writer, table tabular.Table) error {
+	rows := make([][]string, len(table.Rows))
+	for i, row := range table.Rows {
+		rows[i] = make([]string, len(row))
+		for k, cell := range row {
+			rows[i][k] = Plain(cell)
+		}
+	}
+	table.Rows = rows
 	if !Styled(w) {
 		return table.WriteWithin(w, WidthOf(w))
 	}
@@ -43,6 +52,17 @@ func WriteTable(w io.Writer, table tabular.Table) error {
 	}
 	_, err := io.WriteString(w, coloured(text.String()))
 	return err
+}
+
+// Plain is a text of somebody else, such as a name in a file, without characters that a terminal would
+// obey.
+func Plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
 }
 
 // best is a value that a table marks as the best of its row, and standing is a word for how

@@ -48,7 +48,7 @@ func Acquire(path string) (*Lock, error) {
 
 // Held tells whether a process holds the lock file at path.
 func Held(path string) bool {
-	file, err := os.Open(path)
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe would be waited for
 	if err != nil {
 		return false
 	}

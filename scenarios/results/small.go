@@ -1,0 +1,38 @@
+package results
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"starling/scenarios/document"
+)
+
+// How long a seal, a manifest and a scenario are at most.
+const (
+	mostSeal     = 1 << 10
+	mostManifest = 1 << 28
+	mostScenario = document.MaxBytes
+)
+
+// ReadSmall reads a file of up to so many bytes. What is no regular file is an error, and is not
+// opened: a pipe would be waited for.
+func ReadSmall(path string, most int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file", path)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = fmt.Errorf("%s has more than %d bytes", path, most)
+	}
+	return text, err
+}
