@@ -8,7 +8,10 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
+	"strings"
 
+	"starling/scenarios/document"
 	"starling/scenarios/results/internal/table"
 	"starling/scenarios/results/versions"
 )
@@ -81,19 +84,69 @@ type Arm struct {
 	Overrides string `json:"overrides"`
 	// Values is the same, value by value.
 	Values []Value `json:"values,omitempty"`
+	// FirstStep is the number of the arm's first step where it is not that of the manifest, as
+	// of families that count from 0 beside others that count from 1.
+	FirstStep *int64 `json:"first_step,omitempty"`
 	// StoppedAt is the first step in which a budget ended the part of a node, under any
 	// seed; nil where none did, and in older runs.
 	StoppedAt *int64 `json:"stopped_at,omitempty"`
 }
 
-// Value is the text of the value that the arm gives a key; false where it sets none.
+// Value is the text of the value that the arm gives a key, by itself or inside of a mapping
+// that it sets; false where it sets none. Of several the last counts, as in the scenario.
 func (a *Arm) Value(path string) (text string, ok bool) {
 	for i := range a.Values {
 		if a.Values[i].Path == path {
-			return a.Values[i].Value, true
+			text, ok = a.Values[i].Value, true
+		} else if key, inside := strings.CutPrefix(path, a.Values[i].Path+"."); inside {
+			if value, found := inMapping(a.Values[i].Value, key); found {
+				text, ok = value, true
+			}
 		}
 	}
-	return "", false
+	return text, ok
+}
+
+// Keys are the keys that the arm sets, and those inside of the mappings that it sets, in their
+// order, each once; a new list.
+func (a *Arm) Keys() (keys []string) {
+	add := func(key string) {
+		if !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	for _, v := range a.Values {
+		add(v.Path)
+		doc, err := document.Parse(v.Path, []byte(v.Value))
+		if err != nil {
+			continue // a text that is no YAML by itself has nothing inside
+		}
+		var inside func(node *document.Node, path string)
+		inside = func(node *document.Node, path string) {
+			if node.Kind() != document.Mapping {
+				return
+			}
+			for key, value := range node.Entries() {
+				add(path + "." + key)
+				inside(value, path+"."+key)
+			}
+		}
+		inside(doc.Root(), v.Path)
+	}
+	return keys
+}
+
+// inMapping is the text of a value inside of a mapping in YAML; false where there is none.
+func inMapping(text, path string) (value string, ok bool) {
+	doc, err := document.Parse("value", []byte(text))
+	if err != nil || doc.Root().Kind() != document.Mapping {
+		return "", false
+	}
+	node, ok := doc.Find(path)
+	if !ok {
+		return "", false
+	}
+	return node.Text(), true
 }
 
 // Value is a value that an arm sets.

@@ -322,10 +322,7 @@ func sweptValue(arm *results.Arm, key, option string, metrics metric.List) (stri
 	if value, ok := arm.Value(key); ok {
 		return value, nil
 	}
-	var keys []string
-	for _, v := range arm.Values {
-		keys = append(keys, v.Path)
-	}
+	keys := arm.Keys()
 	// The key may be a slip of anything that the option takes: a swept key, a word, a
 	// metric.
 	known := append(slices.Clone(keys), plots.Axes()...)

@@ -77,6 +77,9 @@ func ResultArms(s *study.Scenario) []results.Arm {
 	arms := make([]results.Arm, len(s.Arms))
 	for i, arm := range s.Arms {
 		arms[i] = results.Arm{Name: arm.Name, Overrides: arm.Overrides, Values: arm.Values}
+		if first := int64(arm.Algorithm.FirstStep); first != int64(s.Arms[0].Algorithm.FirstStep) {
+			arms[i].FirstStep = &first
+		}
 	}
 	return arms
 }

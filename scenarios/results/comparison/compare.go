@@ -36,11 +36,12 @@ type Comparison struct {
 }
 
 // Difference compares one run-level metric of one arm at the last step that
-// both runs have for it, second run minus first.
+// both runs have for it, second run minus first. Steps are the same where the arms have
+// taken as many before them, whether they are counted from 0 or from 1.
 type Difference struct {
 	Arm    string
 	Metric string
-	// Step is the last that both runs have for the metric.
+	// Step is the last that both runs have for the metric, in the numbers of the first.
 	Step int64
 	// Pairs are by ascending seed, at least one.
 	Pairs []Pair
@@ -101,6 +102,24 @@ type side struct {
 	arm string // empty for all
 }
 
+// first is the number of the first step of an arm of the side.
+func (s side) first(arm string) int64 {
+	if a := s.find(arm); a != nil && a.FirstStep != nil {
+		return *a.FirstStep
+	}
+	return s.Manifest.FirstStep
+}
+
+// sinceFirst is an arm of the side with its steps counted from 0.
+func (s side) sinceFirst(arm string) results.Arm {
+	a := *s.find(arm)
+	if a.StoppedAt != nil {
+		at := *a.StoppedAt - s.first(arm)
+		a.StoppedAt = &at
+	}
+	return a
+}
+
 // find is the arm of a name; nil if there is none.
 func (s side) find(name string) *results.Arm {
 	if i := slices.IndexFunc(s.Manifest.Arms, func(arm results.Arm) bool { return arm.Name == name }); i >= 0 {
@@ -143,13 +162,15 @@ func compare(first, second side, known metric.List) (Comparison, error) {
 		if second.find(same.arm) == nil {
 			continue
 		}
-		before, apart := StoppedApart([]results.Arm{*first.find(name.arm), *second.find(same.arm)})
+		// Steps are the same where as many were taken before them, whatever their numbers.
+		later := second.first(same.arm) - first.first(name.arm)
+		before, apart := StoppedApart([]results.Arm{first.sinceFirst(name.arm), second.sinceFirst(same.arm)})
 		if apart {
-			reached := func(step int64) bool { return step >= before }
+			reached := func(step int64) bool { return step-first.first(name.arm) >= before }
 			steps = slices.DeleteFunc(slices.Clone(steps), reached)
 		}
-		if step, ok := lastCommon(steps, secondSteps[same]); ok {
-			at[name], elsewhere[same] = step, step
+		if step, ok := lastCommon(steps, secondSteps[same], later); ok {
+			at[name], elsewhere[same] = step, step+later
 			order = append(order, name)
 		}
 	}
@@ -248,8 +269,11 @@ func collect(first, second side, byArm map[string][]Difference) (c Comparison, e
 			c.Notes = append(c.Notes, fmt.Sprintf("arm %q has no metric with a step and a seed in both runs", arm.Name))
 		}
 		c.Rows = append(c.Rows, byArm[arm.Name]...)
-		if before, apart := StoppedApart([]results.Arm{arm, *other}); apart {
-			c.Notes = append(c.Notes, fmt.Sprintf("arm %q: budgets stopped the two at different steps, the first at step %d: they are compared before it, at a step that both reached", arm.Name, before))
+		if before, apart := StoppedApart([]results.Arm{first.sinceFirst(arm.Name), second.sinceFirst(other.Name)}); apart {
+			c.Notes = append(c.Notes, fmt.Sprintf("arm %q: budgets stopped the two at different steps, the first at step %d: they are compared before it, at a step that both reached", arm.Name, before+first.first(arm.Name)))
+		}
+		if a, b := first.first(arm.Name), second.first(other.Name); a != b {
+			c.Notes = append(c.Notes, fmt.Sprintf("arm %q: steps are counted from %d in the first and from %d in the second: they are compared after as many steps; the numbers of steps are those of the first", arm.Name, a, b))
 		}
 	}
 	for _, arm := range second.arms() {
@@ -304,10 +328,11 @@ func commonSeeds(a, b results.Seeds) (low, high uint64, ok bool) {
 	return low, high, low <= high
 }
 
-// lastCommon returns the greatest number in both ascending lists.
-func lastCommon(a, b []int64) (int64, bool) {
+// lastCommon returns the greatest number of an ascending list that the other has, too, where
+// its numbers are later by some.
+func lastCommon(a, b []int64, later int64) (int64, bool) {
 	for _, step := range slices.Backward(a) {
-		if _, ok := slices.BinarySearch(b, step); ok {
+		if _, ok := slices.BinarySearch(b, step+later); ok {
 			return step, true
 		}
 	}

@@ -222,6 +222,32 @@ func TestCompareNotesWhatNeverMeets(t *testing.T) {
 	}
 }
 
+// Arms that count their steps from 0 are compared with those that count from 1 after as many
+// steps, also where some numbers are in both.
+func TestCompareFirstSteps(t *testing.T) {
+	run := writeSamples(t, results.Plan{Arms: []string{"from 0", "from 1"}, Seeds: results.Seeds{Base: 1, Count: 3}}, func(job *results.Job) {
+		first := int64(0)
+		if job.Arm() == "from 1" {
+			first = 1
+		}
+		for taken := range int64(4) {
+			job.Add(first+taken, "m", float64(10*taken+first)+float64(job.Seed())*float64(first))
+		}
+		job.Add(first+3, "last", float64(first))
+	})
+	one, at := int64(1), int64(3) // the third step of the second arm
+	run.Manifest.Arms[1].FirstStep = &one
+	got, err := CompareArms(run, "from 0", run, "from 1", nil)
+	must(t, err)
+	if len(got.Rows) != 2 || got.Rows[0].Step != 3 || got.Rows[0].Mean != 1 || got.Rows[1].Step != 3 || got.Rows[1].Mean != 3 || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "counted from 0 in the first and from 1 in the second") {
+		t.Errorf("%+v", got)
+	}
+	run.Manifest.Arms[1].StoppedAt = &at
+	if got, err = CompareArms(run, "from 0", run, "from 1", nil); err != nil || got.Rows[0].Step != 1 {
+		t.Errorf("stopped: %+v, %v", got, err)
+	}
+}
+
 func TestCompareNothing(t *testing.T) {
 	write := func(arm string, base uint64, metric string, step int64) *results.Run {
 		plan := results.Plan{Arms: []string{arm}, Seeds: results.Seeds{Base: base, Count: 2}}

@@ -1,0 +1,30 @@
+package results_test
+
+import (
+	"slices"
+	"testing"
+
+	"starling/scenarios/results"
+)
+
+// An arm sets what is inside of the mappings that it sets, and what is set later counts.
+func TestArmValue(t *testing.T) {
+	arm := results.Arm{Values: []results.Value{
+		{Path: "algorithm", Value: "ofl"},
+		{Path: "mechanism", Value: "{kind: tree, epsilon: 0.5, deep: {er: [1, 2]}}"},
+		{Path: "mechanism.epsilon", Value: "none"},
+	}}
+	for path, want := range map[string]string{"algorithm": "ofl", "mechanism.kind": "tree", "mechanism.epsilon": "none", "mechanism.deep.er": "[1,2]"} {
+		if got, ok := arm.Value(path); !ok || got != want {
+			t.Errorf("%s: %q, %v, want %q", path, got, ok, want)
+		}
+	}
+	for _, path := range []string{"mechanism.none", "mechanism.kind.tree", "algorithm.kind", "mech", "horizon"} {
+		if got, ok := arm.Value(path); ok {
+			t.Errorf("%s: %q, and it is not set", path, got)
+		}
+	}
+	if got := arm.Keys(); !slices.Equal(got, []string{"algorithm", "mechanism", "mechanism.kind", "mechanism.epsilon", "mechanism.deep", "mechanism.deep.er"}) {
+		t.Error(got)
+	}
+}
