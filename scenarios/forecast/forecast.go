@@ -386,9 +386,12 @@ func keptBytes(s *study.Scenario) int64 {
 func FormatBytes(bytes int64) string {
 	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB"}
 	v, unit := float64(bytes), 0
-	for v >= 1024 && unit < len(units)-1 {
+	for v >= 999.5 && unit < len(units)-1 { // 1000 KiB are 0.977 MiB
 		v /= 1024
 		unit++
+	}
+	if v >= 100 {
+		return fmt.Sprintf("%.0f %s", v, units[unit])
 	}
 	return fmt.Sprintf("%.3g %s", v, units[unit])
 }

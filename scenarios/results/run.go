@@ -91,6 +91,9 @@ func Sealed(dir string) (Manifest, error) {
 		if _, err := os.Stat(dir); err != nil {
 			return Manifest{}, err
 		}
+		if runs, err := filepath.Glob(filepath.Join(dir, "*", completeName)); err == nil && len(runs) > 0 {
+			return Manifest{}, fmt.Errorf("no run, but a folder that holds %d finished; name one of them, such as %s", len(runs), filepath.Dir(runs[0]))
+		}
 		return Manifest{}, fmt.Errorf("%w: there is no %s in it", ErrUnfinished, completeName)
 	}
 	if err != nil {

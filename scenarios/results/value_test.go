@@ -1,7 +1,11 @@
 package results_test
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"starling/scenarios/results"
@@ -26,5 +30,21 @@ func TestArmValue(t *testing.T) {
 	}
 	if got := arm.Keys(); !slices.Equal(got, []string{"algorithm", "mechanism", "mechanism.kind", "mechanism.epsilon", "mechanism.deep", "mechanism.deep.er"}) {
 		t.Error(got)
+	}
+}
+
+// The folder of a scenario is no unfinished run: it holds runs.
+func TestOpenOneLevelUp(t *testing.T) {
+	folder := t.TempDir()
+	run := filepath.Join(folder, "0123456789ab")
+	if err := os.Mkdir(run, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(run, "COMPLETE"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := results.Open(folder)
+	if err == nil || errors.Is(err, results.ErrUnfinished) || !strings.Contains(err.Error(), "a folder that holds 1 finished; name one of them, such as "+run) {
+		t.Error(err)
 	}
 }

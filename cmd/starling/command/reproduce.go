@@ -11,6 +11,7 @@ import (
 	"starling/cmd/starling/command/outcome"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/claim/verdicts"
+	"starling/scenarios/library"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
 )
@@ -19,6 +20,8 @@ import (
 type reproduceFlags struct {
 	// out is the folder of all results; those that are there already are used.
 	out string
+	// all takes all scenarios with claims, at their full size.
+	all bool
 	// quick runs at a reduced size, which says little of a paper but finds what is
 	// broken.
 	quick bool
@@ -40,8 +43,7 @@ func (p program) newReproduce() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reproduce [NAME or FILE...]",
 		Short: "Run scenarios and say which of the claims on them hold",
-		Long: `Run scenarios of the library that have claims of their papers, all of them if
-none is named, draw their figures, and print a verdict on every claim with the
+		Long: `Run scenarios of the library that have claims of their papers, draw their figures, and print a verdict on every claim with the
 numbers it rests on. A FILE is a scenario of one's own; the claims on mine.yaml
 are those in mine.claims.yaml beside it (starling help claims). Each number has a
 confidence interval and a claimed side:
@@ -58,6 +60,9 @@ Bonferroni's correction of 95 % for the claims of the whole library, of which
 there may be 500. The numbers of one claim share its level by Holm's method.
 Nothing is tuned until a claim holds.
 
+All scenarios that have claims take days at their full size and have to be asked
+for: --all. With --quick all are run if none is named.
+
 Results that are there already are not computed again. The verdicts are also in
 OUT/reproduce.json and OUT/reproduce.md.
 
@@ -70,7 +75,7 @@ of a change. The program has verdicts of the full size on a part of the library.
 
 Exit status: 0 every claim has a verdict, whichever, 1 a run failed or a verdict
 is not the expected one, 2 bad input (nothing is written).`,
-		Example: `  starling reproduce
+		Example: `  starling reproduce --all
   starling reproduce dpdonc-as-printed dpdonc-nodes --quick
   starling reproduce --quick --expect library
   starling reproduce mine.yaml --write-expect mine.expected.yaml
@@ -79,6 +84,7 @@ is not the expected one, 2 bad input (nothing is written).`,
 	}
 	cmd.Flags().StringVar(&flags.out, "out", "results", "the folder of all results")
 	shell.AddDataFlag(cmd, &flags.data)
+	cmd.Flags().BoolVar(&flags.all, "all", false, "run all scenarios that have claims, which takes days at their full size")
 	cmd.Flags().BoolVar(&flags.quick, "quick", false, "run at a reduced size, which says little of the paper")
 	cmd.Flags().StringVar(&flags.expect, "expect", "", "compare the verdicts with those of a `FILE`, or of the library; exit 1 on a change")
 	cmd.Flags().StringVar(&flags.write, "write-expect", "", "write the verdicts to a `FILE` for --expect; keep those on scenarios that are not run")
@@ -96,6 +102,12 @@ is not the expected one, 2 bad input (nothing is written).`,
 func (p program) reproduce(cmd *cobra.Command, names []string, flags reproduceFlags) error {
 	if flags.json && flags.markdown {
 		return shell.Usage(errors.New("--json and --markdown exclude each other"))
+	}
+	switch {
+	case flags.all && len(names) > 0:
+		return shell.Usage(errors.New("--all and names exclude each other"))
+	case !flags.all && !flags.quick && len(names) == 0:
+		return shell.Usage(fmt.Errorf("name a scenario or file; all %d that have claims take days at their full size (--all), and minutes at a reduced one (--quick)", len(library.Claimed())))
 	}
 	expectations, err := newExpectations(flags)
 	if err != nil {

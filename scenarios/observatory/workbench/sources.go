@@ -222,8 +222,14 @@ func (b *Bench) Begin(name, algorithm, problem, file string) (*Text, error) {
 // validName is what a saved file can be called: no system takes such a name for another.
 var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}\.ya?ml$`)
 
+// device is a name that Windows takes for a device, whatever comes after the first point.
+var device = regexp.MustCompile(`^(?i:con|prn|aux|nul|com[0-9]|lpt[0-9])\.`)
+
 // checkName refuses a name that no saved file can have. The error is of the input.
 func checkName(name string) error {
+	if device.MatchString(name) {
+		return document.BadInput(fmt.Errorf("%q: Windows takes a file of that name for a device", name))
+	}
 	if validName.MatchString(name) {
 		return nil
 	}

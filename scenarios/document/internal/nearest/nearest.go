@@ -5,19 +5,21 @@ import "strings"
 
 // Of returns the candidate that a mistyped word most likely means: the
 // one at the least edit distance (insertion, deletion, substitution and
-// exchange of neighbours each cost 1, case costs nothing), the first of equals.
+// exchange of neighbours each cost 1, case costs nothing), of equals the one that is
+// the nearest in length, and then the first.
 // It returns false when none is close, which is at most a third of the word's
 // length and at most 3.
 func Of(word string, candidates []string) (string, bool) {
 	target := []rune(strings.ToLower(word))
-	nearest, least := "", min(max(len(target)/3, 1), 3)+1
+	nearest, least, unlike := "", min(max(len(target)/3, 1), 3)+1, 0
 	for _, candidate := range candidates {
 		other := []rune(strings.ToLower(candidate))
-		if max(len(other)-len(target), len(target)-len(other)) >= least {
+		longer := max(len(other)-len(target), len(target)-len(other))
+		if longer > least || longer == least && nearest == "" {
 			continue
 		}
-		if d := editDistance(target, other); d < least && d < len(other) {
-			nearest, least = candidate, d
+		if d := editDistance(target, other); d < len(other) && (d < least || d == least && nearest != "" && longer < unlike) {
+			nearest, least, unlike = candidate, d, longer
 		}
 	}
 	return nearest, nearest != ""

@@ -6,9 +6,9 @@ import (
 )
 
 func TestNearest(t *testing.T) {
-	candidates := []string{"epsilon", "delta", "kind", "gaussian", "laplace", "eps"}
+	candidates := []string{"rm", "run", "epsilon", "delta", "kind", "gaussian", "laplace", "eps"}
 	for word, want := range map[string]string{
-		"epsilom": "epsilon", "epislon": "epsilon", "Epsilon": "epsilon", "dleta": "delta", "knd": "kind", "kinds": "kind",
+		"rum": "run", "epsilom": "epsilon", "epislon": "epsilon", "Epsilon": "epsilon", "dleta": "delta", "knd": "kind", "kinds": "kind",
 		"gausian": "gaussian", "gauss": "", "xyz": "", "": "", "lapalce": "laplace", "e": "", "epz": "eps",
 		strings.Repeat("epsilon", 1000): "",
 	} {
