@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 
 	"starling/mechanisms/factorization/numeric"
 )
@@ -118,17 +119,29 @@ func (f *Factorization) sensitivityOf(p Participation) (float64, error) {
 	if p.Times == f.n {
 		return f.FullSensitivity(), nil
 	}
-	taken := float64(f.n) * float64(f.n)
-	if p.Even {
-		taken = float64(p.starts(f.n)) * float64(p.Times) * float64(p.Times) / 2
-	}
-	if taken > mostEntries {
-		return 0, fmt.Errorf("the sensitivity of factorization %s of %d steps to a record in %d inputs takes %.3g numbers; want at most %d: a Toeplitz kind takes one for each step", f.kind, f.n, p.Times, taken, mostEntries)
+	if err := CheckWork(f.kind, f.n, p); err != nil {
+		return 0, err
 	}
 	if p.Even {
 		return math.Sqrt(numeric.Evenly(f.spread.entries(), f.n, p.Times, p.Apart, p.starts(f.n))), nil
 	}
 	return math.Sqrt(numeric.Apart(f.spread.entries(), f.n, p.Times, p.Apart)), nil
+}
+
+// CheckWork refuses what SensitivityOf takes too long for, of a kind that need not be built.
+func CheckWork(kind Kind, n int, p Participation) error {
+	toeplitz := []Kind{Independent, Toeplitz, BandedToeplitz, BLT}
+	if p = p.Within(n); p.Times == 1 || p.Times == n || slices.Contains(toeplitz, kind) {
+		return nil
+	}
+	taken := float64(n) * float64(n)
+	if p.Even {
+		taken = float64(p.starts(n)) * float64(p.Times) * float64(p.Times) / 2
+	}
+	if taken > mostEntries {
+		return fmt.Errorf("the sensitivity of factorization %s of %d steps to a record in %d inputs takes %.3g numbers; want at most %d: a Toeplitz kind takes one for each step", kind, n, p.Times, taken, mostEntries)
+	}
+	return nil
 }
 
 // columns is X = C'C for a lower-triangular Toeplitz C, by the n coefficients of C.

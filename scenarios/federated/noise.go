@@ -93,6 +93,9 @@ func (p *plan) correlate(b *study.Builder, found *study.Faults) bool {
 	if !found.Note(p.file.Mechanism.Resolve(c.Check(p.at.Rounds, 1, p.at.Width))) {
 		return false
 	}
+	if !p.common.Amplified && !found.Note(p.file.Algorithm.Resolve(factorization.CheckWork(factorization.Kind(c.Kind), p.at.Rounds, p.most))) {
+		return false
+	}
 	factorize := mechanisms.Factorizer(b, c, p.at.Rounds, p.most)
 	p.factorize = func() (*factorization.Factorization, error) {
 		f, err := factorize()

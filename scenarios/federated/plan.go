@@ -113,6 +113,14 @@ func (p *plan) configure(b *study.Builder, found *study.Faults) bool {
 	if _, err := p.setting(a.Seeds.Base); err != nil {
 		return found.Note(a.Doc.Resolve("problem", err).Err())
 	}
+	err := p.corpus.OtherSeeds(b, a, func(seed uint64) error {
+		other := *p
+		_, err := other.setting(seed)
+		return err
+	})
+	if err != nil {
+		return found.Note(a.Doc.Resolve("problem", err).Err())
+	}
 	p.checkBuffer(found)
 	p.checkAggregation(found)
 	p.checkLies(found)

@@ -39,6 +39,10 @@ const (
 	// a second or two and some 100 MiB at most, whatever the file.
 	visited = 1 << 24
 	built   = 1 << 20
+	// divided is how many data a check of the file divides among nodes, over all seeds: half a
+	// second, and some 100 MiB. A division takes as long as that of so many more, eachDivision.
+	divided      = 1 << 23
+	eachDivision = 1 << 12
 	// foreseen is how many nodes and edges of graphs that are drawn anew a check of the
 	// file looks at for an arm: a millisecond or two.
 	foreseen = 1 << 16
@@ -50,7 +54,7 @@ type Usage struct {
 	// Each of the three is the sum over all arms so far.
 	Coordinates, Edges, Records float64
 	// Where these are exceeded the scenario is not refused.
-	looked, built float64
+	looked, built, dealt float64
 	// Exceeded tells that one of the limits is: what comes after need not be built.
 	Exceeded bool
 }
@@ -69,6 +73,14 @@ func (u *Usage) Take(total *float64, amount, most float64) bool {
 // edges in memory, and look at so many, and takes both off what it may.
 func (u *Usage) Builds(size, work float64) bool {
 	return u.built+size <= built && u.Take(&u.looked, work, visited) && u.Take(&u.built, size, built)
+}
+
+// Divides returns of how many seeds, of so many, a check of the file should divide so many data
+// among nodes, and takes them off what it may.
+func (u *Usage) Divides(data, seeds int) int {
+	count := max(0, min(seeds, int((divided-u.dealt)/float64(data+eachDivision))))
+	u.dealt += Product(count, data+eachDivision)
+	return count
 }
 
 // Foresees returns of how many steps a check of the file should look at graphs that are

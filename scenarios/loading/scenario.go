@@ -175,7 +175,7 @@ func checkScenario(kinds *kind.Catalog, doc *document.Document, overrides []Over
 		s.Arms = append(s.Arms, arm)
 	}
 	b.Close()
-	s.Data = b.Data.Used()
+	s.Data, s.Remarks = b.Data.Used(), b.Remarks
 	for _, notice := range b.Data.Changed() {
 		s.Remarks = append(s.Remarks, results.Warning{Code: "data", Message: notice})
 	}

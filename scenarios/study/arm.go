@@ -94,6 +94,8 @@ type Builder struct {
 	Cache *cache.Cache
 	// Epsilons are what the ledgers of all jobs share.
 	Epsilons *ledger.Epsilons
+	// Remarks are what readers of the results are told of how the file was checked.
+	Remarks []results.Warning
 	// memo is what arms share, by keys whose types say what it is.
 	memo map[any]any
 }

@@ -273,10 +273,38 @@ func (p *plan) configure(b *study.Builder, a *study.ArmFile, found *study.Faults
 	if p.plan, err = dpfl.NewPlan(&p.Options); err != nil {
 		return found.Options(err)
 	}
+	if !p.checkSeeds(b, a, found) {
+		return false
+	}
 	// With refuse a budget is a promise before the run: even the most local steps must be
 	// paid for. Otherwise the run stops where the budget is spent.
 	if most := p.Options.MostSteps(); a.Budget != nil && a.Budget.On == ledger.BudgetRefuse && most > p.plan.Steps {
 		found.At("budget.epsilon", "up to %d local steps in %d rounds; the budget pays for %d", most, a.Horizon, p.plan.Steps)
+	}
+	return len(found.Issues) == before
+}
+
+// checkSeeds checks what depends on the seed under the others: whether the data can be divided,
+// and whether the options go with the sizes of clients.
+func (p *plan) checkSeeds(b *study.Builder, a *study.ArmFile, found *study.Faults) bool {
+	before := len(found.Issues)
+	err := p.corpus.OtherSeeds(b, a, func(seed uint64) error {
+		other := *p
+		return other.setOptions(a, seed)
+	})
+	if err != nil {
+		return found.Note(a.Doc.Resolve("problem", err).Err())
+	}
+	err = p.corpus.OtherSeeds(b, a, func(seed uint64) error {
+		other := *p
+		if err := other.setOptions(a, seed); err != nil || len(found.Issues) > before {
+			return err
+		}
+		other.checkWhole(found)
+		return other.Options.Validate()
+	})
+	if err != nil {
+		return found.Options(err)
 	}
 	return len(found.Issues) == before
 }

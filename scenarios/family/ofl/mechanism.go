@@ -145,6 +145,9 @@ func (m *mechanism) prepare(b *study.Builder, a *study.ArmFile, o *ofl.Options, 
 	if err := a.Mechanism.Resolve(m.correlated.Check(o.Inputs(), o.Learners, dim)); err != nil {
 		return nil, err
 	}
+	if err := factorization.CheckWork(factorization.Kind(m.correlated.Kind), o.Inputs(), m.inputs); err != nil {
+		return nil, a.Problem.Resolve(document.At("reuse", "%v", err))
+	}
 	factorize := mechanisms.Factorizer(b, &m.correlated, o.Inputs(), m.inputs)
 	// Arms of one study share sensitivities, which depend on the factorization and on how
 	// often a datum is met, and not on the level of noise.

@@ -99,6 +99,19 @@ func (o PartitionOptions) Validate() error {
 	return errors.Join(errs...)
 }
 
+// Varies tells whether the seed decides how many data parties have, and not only which.
+func (o PartitionOptions) Varies() bool {
+	return o.Kind != PartitionIID && (o.Kind != PartitionByLabel || o.Labels > 0)
+}
+
+// Least says what to do where a party has too few data, at least so many wanted.
+func (o PartitionOptions) Least(wanted int) string {
+	if o.Kind == PartitionDirichlet && o.MinSize < wanted {
+		return fmt.Sprintf("partition.min_size: %d has all shares be drawn again until every party has so many", wanted)
+	}
+	return "want more of them, or another partition"
+}
+
 // Partition has for each party the indices of its data, ascending. No index is
 // in two parties.
 type Partition [][]int

@@ -138,8 +138,11 @@ func (p *Problem) divide(memo *stream.Memo[division, divided], im *dataset.Image
 			return divided{err: err}
 		}
 		for i, indices := range parts {
-			if len(indices) < of.samples {
-				return divided{err: option.Errorf("partition", "client %d has %d images; want at least the %d samples of a client", i+1, len(indices), of.samples)}
+			switch least := p.options.Partition.Least; {
+			case len(indices) == 0:
+				return divided{err: option.Errorf("partition", "client %d has no images; %s", i+1, least(1))}
+			case len(indices) < of.samples:
+				return divided{err: option.Errorf("partition", "client %d has %d images; want at least the %d samples of a client; %s", i+1, len(indices), of.samples, least(of.samples))}
 			}
 			if of.samples > 0 {
 				parts[i] = indices[:of.samples]
@@ -164,6 +167,15 @@ func (p *Problem) Federated(seed uint64, clients int) (*model.Federated, error) 
 // an error if one has fewer. 0 is all.
 func (p *Problem) First(seed uint64, clients, samples int) (*model.Federated, error) {
 	return p.divide(&p.federated, p.train, division{seed, clients, samples})
+}
+
+// Deals is how many images a seed divides anew; 0 is that seeds do not decide how many a client
+// has.
+func (p *Problem) Deals() int {
+	if !p.options.Partition.Varies() {
+		return 0
+	}
+	return p.train.Len() + p.public.Len()
 }
 
 // Labels counts of how many labels clients have images under a seed: the client

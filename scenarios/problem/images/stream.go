@@ -27,7 +27,7 @@ func (p *Problem) Stream(seed uint64, shape stream.Shape) (stream.Tester, error)
 	s := &images{train: p.train, test: p.test, met: met.Shuffle(rng.NewKey(seed, dataset.PurposePartition)), fresh: p.alike(met)}
 	for i := range shape.Learners {
 		if n := len(met[i]); n < shape.Steps() {
-			return nil, option.Errorf("partition", "learner %d has %d images for %d steps, and meets none twice; want fewer steps, or more images", i+1, n, shape.Steps())
+			return nil, option.Errorf("partition", "learner %d has %d images for %d steps, and meets none twice; want fewer steps, or more images; %s", i+1, n, shape.Steps(), p.options.Partition.Least(shape.Steps()))
 		}
 	}
 	return s, nil

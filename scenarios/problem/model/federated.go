@@ -29,7 +29,7 @@ func NewFederated(m *Model, data Samples, parts [][]int) (*Federated, error) {
 	label := labels(data)
 	for i, indices := range parts {
 		if len(indices) == 0 {
-			return nil, fmt.Errorf("client %d has no samples", i)
+			return nil, fmt.Errorf("client %d has no samples", i+1)
 		}
 		for _, k := range indices {
 			if k < 0 || k >= data.Len() {
@@ -61,7 +61,7 @@ func (f *Federated) Evaluate(params []float64) (Evaluation, error) {
 	for i, c := range f.clients {
 		e, err := f.model.Evaluate(params, &c.data)
 		if err != nil {
-			return Evaluation{}, fmt.Errorf("client %d: %w", i, err)
+			return Evaluation{}, fmt.Errorf("client %d: %w", i+1, err)
 		}
 		all.Samples += e.Samples
 		all.Correct += e.Correct

@@ -120,10 +120,15 @@ func (p *Problem) name(party int) string {
 	if t := p.Data.Table; t.Parties != nil {
 		return fmt.Sprintf("party %q", t.Parties[party])
 	}
-	if p.Partition != nil && len(p.train) == 1 {
-		return "the table"
+	return "the table"
+}
+
+// learner is who learns, as errors call it.
+func (p *Problem) learner(i int) string {
+	if t := p.Data.Table; t.Parties != nil {
+		return p.name(i)
 	}
-	return fmt.Sprintf("learner %d", party+1)
+	return fmt.Sprintf("learner %d", i+1)
 }
 
 // rowCount is a number of rows in words.
@@ -195,7 +200,7 @@ func (p *Problem) split(seed uint64, parties int) divided {
 	d := divided{met: parts.Shuffle(key)}
 	for i, part := range d.met {
 		if len(part) == 0 {
-			return divided{err: option.Errorf("partition", "learner %d has no rows; want more rows, or another partition", i+1)}
+			return divided{err: option.Errorf("partition", "learner %d has no rows; %s", i+1, p.Partition.Least(1))}
 		}
 		// Split knows positions in the list of training rows. From here on they are rows
 		// of the table.
@@ -237,10 +242,27 @@ func (p *Problem) Stream(seed uint64, shape stream.Shape) (stream.Instance, erro
 	}
 	for i, rows := range d.met {
 		if len(rows) < shape.Steps() && !p.Cycle {
-			return nil, option.Errorf("reuse", "%s has %s to learn from for %d steps, and meets none twice; want fewer steps, or reuse: cycle", p.name(i), rowCount(len(rows)), shape.Steps())
+			return nil, option.Errorf("reuse", "%s has %s to learn from for %d steps, and meets none twice; want fewer steps, or reuse: cycle%s", p.learner(i), rowCount(len(rows)), shape.Steps(), p.orLeast(shape.Steps()))
 		}
 	}
 	return p.instance(d), nil
+}
+
+// orLeast adds what else helps where a learner has too few rows.
+func (p *Problem) orLeast(wanted int) string {
+	if p.Partition == nil || p.Partition.Kind != dataset.PartitionDirichlet {
+		return ""
+	}
+	return "; or " + p.Partition.Least(wanted)
+}
+
+// Deals is how many rows a seed divides anew; 0 is that seeds do not decide how many a learner
+// has.
+func (p *Problem) Deals() int {
+	if p.Partition == nil || !p.Partition.Varies() {
+		return 0
+	}
+	return len(p.train[0])
 }
 
 // Repeats says in how many of so many steps a learner meets a row, and how far apart.
@@ -272,7 +294,7 @@ func (p *Problem) Corpus(seed uint64, clients, samples int) (data stream.Instanc
 	}
 	for i, rows := range d.met {
 		if len(rows) < samples {
-			return nil, nil, option.Errorf("file", "%s has %s to learn from; want at least the %d samples of a client", p.name(i), rowCount(len(rows)), samples)
+			return nil, nil, option.Errorf("file", "%s has %s to learn from; want at least the %d samples of a client%s", p.learner(i), rowCount(len(rows)), samples, p.orLeast(samples))
 		}
 		sizes = append(sizes, cmp.Or(samples, len(rows)))
 	}

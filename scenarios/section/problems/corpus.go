@@ -93,6 +93,9 @@ type Corpus struct {
 	// Trained is how the model can be written to a file; nil where it is none of package
 	// model.
 	Trained *study.TrainedModel
+	// Deals is how many data a seed divides anew; 0 is that seeds do not decide how many a
+	// client has.
+	Deals int
 	// Held is about how many bytes of data a job holds.
 	Held     float64
 	Notes    []study.Note
@@ -100,6 +103,15 @@ type Corpus struct {
 	// Fixed tells that no key of the section is the dimension: audits hold all parameters
 	// but the first.
 	Fixed bool
+}
+
+// OtherSeeds calls check for the other seeds of a scenario whose data clients of an arm divide.
+func (c *Corpus) OtherSeeds(b *study.Builder, a *study.ArmFile, check func(seed uint64) error) error {
+	type division struct {
+		problem string
+		clients int
+	}
+	return study.OtherSeeds(b, division{a.Problem.Text(), a.Nodes}, c.Deals, check)
 }
 
 // CorpusBuilder builds a corpus of a problem that has one of its own, of so many samples
@@ -250,7 +262,7 @@ func BuildPictures(b *study.Builder, section *document.Node, samples int) (*Corp
 	}
 	c := &Corpus{
 		Dim: p.Problem.Model().Dim(), Set: set, Start: p.Problem.Start, Started: p.Weights, Before: p.Warm.Before, Tests: true, Classifies: true,
-		Trained: p.Trained("w"), Held: p.Held(), Notes: p.Notes, Warnings: p.Warnings,
+		Trained: p.Trained("w"), Held: p.Held(), Notes: p.Notes, Warnings: p.Warnings, Deals: p.Problem.Deals(),
 	}
 	c.Draw = func(seed uint64, clients int) (*Divided, error) {
 		data, err := p.Problem.First(seed, clients, samples)

@@ -315,10 +315,15 @@ func newTableStream(b *study.Builder, section *document.Node, _ *study.ArmFile) 
 		}
 	}
 	s.Check = func(shape stream.Shape) error {
-		_, err := p.problem.Stream(b.Seeds.Base, shape)
-		return err
+		return checkSeeds(b, p.problem, dealing{p.problem, shape.Learners}, shape)
 	}
 	return s, nil
+}
+
+// dealing names a division of rows, of which a problem remembers those of all seeds.
+type dealing struct {
+	problem  *table.Problem
+	learners int
 }
 
 // BuildTableCosts builds the costs of the rows of a party, one a step.
@@ -365,6 +370,6 @@ func BuildTable(b *study.Builder, section *document.Node, samples int) (*Corpus,
 	return &Corpus{
 		Dim: p.Model.Dim(), Set: p.Set, Start: p.Start, Tests: p.Tests, Classifies: p.classifies(), Compared: p.Minimiser != nil, Draw: draw,
 		Before: func(accountant.Relation) *ledger.Before { return nil },
-		Held:   2 * p.Held, Notes: p.Notes, Warnings: p.Warnings,
+		Held:   2 * p.Held, Notes: p.Notes, Warnings: p.Warnings, Deals: rows.problem.Deals(),
 	}, nil
 }

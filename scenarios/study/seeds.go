@@ -1,0 +1,51 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+
+	"starling/actors/option"
+	"starling/scenarios/results"
+)
+
+// OtherSeeds calls check for the seeds of the scenario after the first, in their order, where
+// each divides so many data anew; 0 is that all seeds divide them alike. Arms of one key divide
+// the same data: they are counted once. What a check of a file has no time for is left to the
+// run, and readers are told. The error names the seed.
+func OtherSeeds(b *Builder, key any, data int, check func(seed uint64) error) error {
+	if data == 0 {
+		return nil
+	}
+	others := b.Seeds.Count - 1
+	count := Shared(b, seedsKey{key}, func() (int, bool) {
+		n := b.Usage.Divides(data, others)
+		if n < others {
+			b.remark(results.Warning{Code: "seeds", Message: fmt.Sprintf("how %d data are divided was checked under the first %d of %d seeds: the run finds out whether nodes have enough under the others", data, n+1, others+1)})
+		}
+		return n, true
+	})
+	for k := range count {
+		seed := b.Seeds.Base + 1 + uint64(k)
+		if b.Data != nil && b.Data.Context != nil && b.Data.Context.Err() != nil {
+			return b.Data.Context.Err()
+		}
+		if err := check(seed); err != nil {
+			return underSeed(seed, err)
+		}
+	}
+	return nil
+}
+
+// seedsKey names what is divided.
+type seedsKey struct{ of any }
+
+// remark notes what readers of the results are told, once.
+func (b *Builder) remark(w results.Warning) { b.Remarks = append(b.Remarks, w) }
+
+// underSeed says under which seed something is wrong, at its place.
+func underSeed(seed uint64, err error) error {
+	if of := (*option.Error)(nil); errors.As(err, &of) {
+		return option.Errorf(of.Path, "under seed %d %s", seed, of.Message)
+	}
+	return fmt.Errorf("under seed %d: %w", seed, err)
+}
