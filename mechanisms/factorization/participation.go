@@ -90,8 +90,7 @@ const mostEntries = 1 << 24
 // 2), and orthogonal where C has b bands at most. Of the other kinds it is exact where
 // inputs are evenly apart, or all are taken. Where they are at least b apart it is a
 // bound: the largest sum, over such a set, of the largest sums over such sets of the rows
-// of X (Choquette-Choo et al. 2023, (Amplified) banded matrix factorization). It is an
-// error where a kind has no proof, or where this would take more than 2^24 entries of X.
+// of X (Choquette-Choo et al. 2023). It is an error without a proof, or where CheckWork fails.
 func (f *Factorization) SensitivityOf(p Participation) (float64, error) {
 	if err := p.Validate(); err != nil {
 		return 0, err
@@ -130,18 +129,12 @@ func (f *Factorization) sensitivityOf(p Participation) (float64, error) {
 
 // CheckWork refuses what SensitivityOf takes too long for, of a kind that need not be built.
 func CheckWork(kind Kind, n int, p Participation) error {
-	toeplitz := []Kind{Independent, Toeplitz, BandedToeplitz, BLT}
-	if p = p.Within(n); p.Times == 1 || p.Times == n || slices.Contains(toeplitz, kind) {
+	p = p.Within(n)
+	taken := map[bool]float64{true: float64(p.starts(n)) * float64(p.Times) * float64(p.Times) / 2, false: float64(n) * float64(n)}[p.Even]
+	if taken <= mostEntries || p.Times == 1 || p.Times == n || slices.Contains([]Kind{Independent, Toeplitz, BandedToeplitz, BLT}, kind) {
 		return nil
 	}
-	taken := float64(n) * float64(n)
-	if p.Even {
-		taken = float64(p.starts(n)) * float64(p.Times) * float64(p.Times) / 2
-	}
-	if taken > mostEntries {
-		return fmt.Errorf("the sensitivity of factorization %s of %d steps to a record in %d inputs takes %.3g numbers; want at most %d: a Toeplitz kind takes one for each step", kind, n, p.Times, taken, mostEntries)
-	}
-	return nil
+	return fmt.Errorf("the sensitivity of factorization %s of %d steps to a record in %d inputs takes %.3g numbers; want at most %d: a Toeplitz kind takes one for each step", kind, n, p.Times, taken, mostEntries)
 }
 
 // columns is X = C'C for a lower-triangular Toeplitz C, by the n coefficients of C.
