@@ -599,3 +599,25 @@ func TestAbortedRoundsAreThoseWithTooFew(t *testing.T) {
 		}
 	}
 }
+
+// Nobody learns from a round with fewer clients than the noise is stated for: the loss stays what
+// it was, to the last bit, and changes after every other round.
+func TestNobodyLearnsFromTooFew(t *testing.T) {
+	rows := scenariotest.MeasuredIn(t, untrustedText(t), "algorithm.aggregation={kind: secure, survivors: 4, dropout: 0.4}", "horizon=40", "measure={every: 1}").Rows
+	left, loss := scenariotest.ValuesOf(rows, machine.QuantityClients), scenariotest.ValuesOf(rows, "loss.train")
+	for round := 1; round < len(left); round++ {
+		if (loss[round] == loss[round-1]) != (left[round] < 4) {
+			t.Errorf("round %d with %v clients: the loss is %v after %v", round+1, left[round], loss[round], loss[round-1])
+		}
+	}
+}
+
+// Noise of rounds that have to be apart counts on no sample: the ledger has the epsilon of as
+// many Gaussian releases as a client can be in, up to the half percent of its distributions.
+func TestRoundsApartAreNoSample(t *testing.T) {
+	rows := scenariotest.MeasuredIn(t, untrustedText(t), "algorithm.rate=0.5", "algorithm.apart=2").Rows
+	want, err := accountant.GaussianEpsilon(sigma/math.Sqrt(5), 1e-4) // of 9 rounds
+	if got := scenariotest.Last(scenariotest.ValuesOf(rows, "epsilon.total")); err != nil || !(got >= want && got <= 1.005*want) {
+		t.Errorf("the ledger has %v, want %v (%v)", got, want, err)
+	}
+}
