@@ -75,6 +75,9 @@ The kinds: ` + strings.Join(kindNames(), ", ") + `.`,
 			if err := needFlags(cmd, "n"); err != nil {
 				return err
 			}
+			if n := flags.options.N; n > mostInputs {
+				return shell.Usage(fmt.Errorf("--n %d: want at most %d, as many steps as a scenario has", n, mostInputs))
+			}
 			if err := flags.privacy.check(cmd); err != nil {
 				return err
 			}
@@ -113,6 +116,9 @@ The kinds: ` + strings.Join(kindNames(), ", ") + `.`,
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON")
 	return cmd
 }
+
+// mostInputs is how many steps are factorized at most; more would end for want of memory.
+const mostInputs = 10_000_000
 
 // kindNames are the names of the factorizations.
 func kindNames() []string {
