@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"starling/scenarios/document"
+	"starling/scenarios/results/failure"
 	"starling/scenarios/results/internal/table"
 	"starling/scenarios/results/versions"
 )
@@ -76,6 +77,9 @@ type Paper struct {
 	Authors []string `json:"authors,omitempty" yaml:"authors" range:"any text" doc:"authors, in the order of the paper; absent, none"`
 	URL     string   `json:"url,omitempty" yaml:"url" range:"any text" doc:"where to read the paper; absent, none"`
 }
+
+// Failure is why an arm is left out.
+type Failure = failure.Failure
 
 // Arm is one variant of a sweep.
 type Arm struct {
@@ -260,9 +264,9 @@ func (m *Manifest) validateArmNames() error {
 	for _, arm := range m.Arms {
 		known[arm.Name] = true
 	}
-	for i, failure := range m.Failures {
-		if failure.Arm == "" || known[failure.Arm] {
-			return fmt.Errorf("failures[%d]: arm %q is one of the run", i, failure.Arm)
+	for i, f := range m.Failures {
+		if f.Arm == "" || known[f.Arm] {
+			return fmt.Errorf("failures[%d]: arm %q is one of the run", i, f.Arm)
 		}
 	}
 	for i, warning := range m.Warnings {
@@ -301,7 +305,7 @@ func (m *Manifest) validateFiles() error {
 }
 
 // Failed says which arms are left out, and why; empty where none is.
-func (m *Manifest) Failed() string { return FailedText(m.Failures, len(m.Arms)+len(m.Failures)) }
+func (m *Manifest) Failed() string { return failure.Text(m.Failures, len(m.Arms)+len(m.Failures)) }
 
 // plan is the jobs the manifest speaks of.
 func (m *Manifest) plan() Plan {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"starling/actors/option"
+	"starling/scenarios/problem/stream"
 	"starling/scenarios/results"
 )
 
@@ -48,4 +49,28 @@ func underSeed(seed uint64, err error) error {
 		return option.Errorf(of.Path, "under seed %d %s", seed, of.Message)
 	}
 	return fmt.Errorf("under seed %d: %w", seed, err)
+}
+
+// dealt is data that are divided among learners under each seed; Deals says how many anew.
+type dealt[I stream.Instance] interface {
+	Stream(seed uint64, shape stream.Shape) (I, error)
+	Deals() int
+}
+
+// CheckSeeds tells why data cannot be divided under some seed. Arms that divide alike share it.
+func CheckSeeds[I stream.Instance](b *Builder, data dealt[I], key any, shape stream.Shape) error {
+	check := func(seed uint64) error {
+		_, err := data.Stream(seed, shape)
+		return err
+	}
+	type question struct {
+		of    any
+		shape stream.Shape
+	}
+	return Shared(b, question{key, shape}, func() (r struct{ err error }, ok bool) {
+		if r.err = check(b.Seeds.Base); r.err == nil {
+			r.err = OtherSeeds(b, key, data.Deals(), check)
+		}
+		return r, true
+	}).err
 }

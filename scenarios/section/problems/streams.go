@@ -215,8 +215,10 @@ func newImageStream(b *study.Builder, section *document.Node, _ *study.ArmFile) 
 	model := p.Problem.Model().Online()
 	return &Stream{
 		Model: model, GradientBound: model.GradientBound(), Tests: true,
-		Draw:     draw,
-		Check:    func(shape stream.Shape) error { return checkSeeds(b, p.Problem, imageDealing{p.Problem, shape}, shape) },
+		Draw: draw,
+		Check: func(shape stream.Shape) error {
+			return study.CheckSeeds(b, p.Problem, imageDealing{p.Problem, shape}, shape)
+		},
 		Start:    p.Problem.Start,
 		Random:   p.Problem.Random(),
 		Notes:    append(p.Notes[:len(p.Notes):len(p.Notes)], study.Note{Key: "regret", Value: "not recorded: the least loss of a network in hindsight is not known"}),
@@ -230,30 +232,6 @@ func newImageStream(b *study.Builder, section *document.Node, _ *study.ArmFile) 
 type imageDealing struct {
 	problem *images.Problem
 	shape   stream.Shape
-}
-
-// dealt is data that are divided among learners under each seed; Deals says how many anew.
-type dealt[I stream.Instance] interface {
-	Stream(seed uint64, shape stream.Shape) (I, error)
-	Deals() int
-}
-
-// checkSeeds tells why data cannot be divided under some seed. Arms that divide alike share it.
-func checkSeeds[I stream.Instance](b *study.Builder, data dealt[I], key any, shape stream.Shape) error {
-	check := func(seed uint64) error {
-		_, err := data.Stream(seed, shape)
-		return err
-	}
-	type question struct {
-		of    any
-		shape stream.Shape
-	}
-	return study.Shared(b, question{key, shape}, func() (r struct{ err error }, ok bool) {
-		if r.err = check(b.Seeds.Base); r.err == nil {
-			r.err = study.OtherSeeds(b, key, data.Deals(), check)
-		}
-		return r, true
-	}).err
 }
 
 // inSet has learners decide in the set that a section names, where it names one.

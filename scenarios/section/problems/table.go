@@ -315,7 +315,7 @@ func newTableStream(b *study.Builder, section *document.Node, _ *study.ArmFile) 
 		}
 	}
 	s.Check = func(shape stream.Shape) error {
-		return checkSeeds(b, p.problem, dealing{p.problem, shape.Learners}, shape)
+		return study.CheckSeeds(b, p.problem, dealing{p.problem, shape.Learners}, shape)
 	}
 	return s, nil
 }

@@ -1,4 +1,5 @@
-package results
+// Package failure says why an arm is not among those of a run.
+package failure
 
 import (
 	"fmt"
@@ -54,9 +55,9 @@ func (f *Failure) State(c *messages.Codec) {
 	c.Text("cause", &f.Cause)
 }
 
-// FailedText says which arms of a run are left out, and why; empty where none is. all is how
+// Text says which arms of a run are left out, and why; empty where none is. all is how
 // many arms the run was to have.
-func FailedText(failures []Failure, all int) string {
+func Text(failures []Failure, all int) string {
 	if len(failures) == 0 {
 		return ""
 	}
