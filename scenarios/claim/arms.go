@@ -27,17 +27,25 @@ type Ordered struct {
 	Under    string `yaml:"under" doc:"each-seed; absent, on average over the seeds"`
 }
 
-// eachSeed is the value of Ordered.Under.
+// eachSeed is the value of Under.
 const eachSeed = "each-seed"
 
 func (o *Ordered) validate() error {
 	if err := o.Common.validate(2); err != nil {
 		return err
 	}
-	if o.Under != "" && o.Under != eachSeed {
-		return document.At("under", "unknown under %q; want each-seed, or none", o.Under)
+	if err := checkUnder(o.Under); err != nil {
+		return err
 	}
 	return o.Quantity.validate()
+}
+
+// checkUnder refuses an under that is not known.
+func checkUnder(under string) error {
+	if under != "" && under != eachSeed {
+		return document.At("under", "unknown under %q; want each-seed, or none", under)
+	}
+	return nil
 }
 
 // parts has a part for each arm but the first: its difference from the arm before,
@@ -211,7 +219,9 @@ func (c *Close) nodes(d *Data) (parts []Part, _ string, err error) {
 		default:
 			r.steps = []int64{step}
 			spread, size := spreads(values)
-			if part.estimate = mean(spread.values); c.Margin.Relative > 0 {
+			spread.of = d.support(Quantity{Metric: c.Metric}, step)
+			size.of = spread.of
+			if part.estimate = spread.estimate(); c.Margin.Relative > 0 {
 				part.estimate, part.Reason = ratio(spread, size)
 			}
 		}
@@ -241,6 +251,7 @@ type Ratio struct {
 	Common   `yaml:",inline"`
 	Quantity `yaml:",inline"`
 	At       Step      `yaml:"at" doc:"the step: first, last or a number"`
+	Under    string    `yaml:"under" doc:"each-seed; absent, of means over the seeds"`
 	Expected []float64 `yaml:"expected,required" doc:"a number for each arm, all > 0; their ratios count"`
 	Margin   float64   `yaml:"margin,required" doc:"relative margin of a ratio"`
 }
@@ -260,11 +271,14 @@ func (s *Ratio) validate() error {
 	if !(s.Margin > 0) {
 		return document.At("margin", "margin %v; want more than 0", s.Margin)
 	}
+	if err := checkUnder(s.Under); err != nil {
+		return err
+	}
 	return s.Quantity.validate()
 }
 
 // parts has a part for each arm but the first: its ratio to the first, against the ratio
-// of the expected numbers.
+// of the expected numbers. Under each seed it is the ratio that is the farthest from that.
 func (s *Ratio) parts(d *Data) (parts []Part, _ string, err error) {
 	r := &reader{data: d, quantity: s.Quantity}
 	samples, err := r.all(s.Arms, s.At)
@@ -272,9 +286,42 @@ func (s *Ratio) parts(d *Data) (parts []Part, _ string, err error) {
 		return nil, "", err
 	}
 	for i := 1; i < len(samples); i++ {
-		part := newRatioPart(s.Arms[i]+" / "+s.Arms[0], s.Expected[i]/s.Expected[0], s.Margin)
-		part.estimate, part.Reason = ratio(samples[i], samples[0])
+		expected := s.Expected[i] / s.Expected[0]
+		part := newRatioPart(s.Arms[i]+" / "+s.Arms[0], expected, s.Margin)
+		if s.Under == eachSeed {
+			part.Label += ", farthest of all seeds"
+			part.estimate, part.Reason, err = r.farthest(samples[i], samples[0], expected)
+		} else {
+			part.estimate, part.Reason = ratio(samples[i], samples[0])
+		}
+		if err != nil {
+			return nil, "", err
+		}
 		parts = append(parts, part)
 	}
+	if s.Under == eachSeed {
+		return parts, r.statistics("ratios under each seed", ""), nil
+	}
 	return parts, r.statistics("ratios of means, "+pairedText, addedText), nil
+}
+
+// farthest is the ratio of a seed of two arms that is the farthest from a number. Like other
+// numbers under each seed it is what it is, and has no interval.
+func (r *reader) farthest(a, b sample, from float64) (e estimate, reason string, err error) {
+	if reason = cmp.Or(a.reason, b.reason); reason != "" {
+		return unknown, reason, nil
+	}
+	if a.values == nil || len(a.values) != len(b.values) {
+		return unknown, "", fmt.Errorf("%s has no value for a seed", r.quantity)
+	}
+	e = exact(from)
+	for i := range a.values {
+		if q := a.values[i] / b.values[i]; !(math.Abs(q-from) <= math.Abs(e.value-from)) { // also NaN
+			e = exact(q)
+		}
+		if math.IsNaN(e.value) {
+			break
+		}
+	}
+	return e, "", nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"starling/scenarios/document"
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
 )
 
@@ -33,6 +34,8 @@ type Data struct {
 	// metrics are all that came by, in that order, wanted or not: an error can then say
 	// what the run has.
 	metrics []string
+	// declared are the metrics that the catalog and the run know.
+	declared metric.List
 	// seed is that of the node values that came last.
 	seed map[cell]uint64
 }

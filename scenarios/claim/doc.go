@@ -27,16 +27,27 @@
 // has it in, such as a difference of two arms that has to be above 0. A number
 // has a confidence interval:
 //
-//   - of values under seeds, Student's t on the n seeds, mean ± t s/√n with n-1
-//     degrees of freedom; differences and ratios are paired by seed, a ratio of
-//     means linearised about its value;
+//   - of values under n seeds, mean ± c s/√n. Metrics are skewed, and Student's t of a
+//     few seeds would be wrong hundreds of times as often as it says: c is the quantile of
+//     the same ratio where the values have the exponential law, the most skewed of those
+//     whose density is log-concave (probability.SkewedStudent). Normal values are covered
+//     more often than stated. Laws that are more skewed, such as the lognormal law of
+//     deviation 1, are missed more often, up to about ten times. Differences and ratios
+//     are paired by seed, a ratio of means linearised about its value;
+//   - of values of which there are two, such as what happens or does not, at least the
+//     exact interval of Clopper and Pearson for how often each is met;
+//   - of a share that is the same under all n seeds, the exact interval of a mean of
+//     which a part p is anything from 0 to 1, where n seeds miss a part p with the chance
+//     (1-p)^n;
 //   - of a statistic over seeds with a standard error of its own, such as
 //     regret.expected, the same with that error. Where two of them meet their
 //     errors are added, which is right for every dependence between them;
-//   - what is the same under all seeds (two or more), and what is derived and
-//     not measured, has an interval of width 0.
+//   - what is derived and not measured, notes, and what a claim has under each seed, has an
+//     interval of width 0. So have privacy losses, traffic and other metrics that are
+//     declared as derived, where all seeds agree.
 //
-// One seed, an infinite or undefined number, or a note that is no number has no
+// One seed, an infinite or undefined number, a note that is no number, and another metric
+// that is the same under all seeds, which bounds no mean over others, have no
 // interval: the part is not tested. A part is for the claim if its interval lies
 // wholly in the range, against it if wholly outside, and undecided otherwise.
 // Intervals are those of Holm's steps over the tested parts of a claim, so that
@@ -65,7 +76,7 @@
 //	library/claims/NAME.yaml --Decode--> File --Check--> the arms exist
 //	results folder           --Read----> Data            what the claims need of it
 //	Claim.Test.parts(Data)               -> Part         a number and its range
-//	decide                               -> State        interval by Holm, Student's t
+//	decide                               -> State        interval by Holm, skewed Student
 //	verdict                              -> Verdict      of all parts together
 //	claim/verdicts                       -> reports, and the verdicts expected of later runs
 //

@@ -24,7 +24,8 @@ const (
 func Correction() string {
 	return fmt.Sprintf("Each claim is decided at the confidence level %s %%, whichever scenarios are run: "+
 		"Bonferroni's correction of %s %% for the library's claims, of which there may be %d. "+
-		"The parts of one claim share its level by Holm's method",
+		"The parts of one claim share its level by Holm's method. Intervals have the quantiles of "+
+		"exponential values, which are skewed, in place of Student's, and are exact for values of which there are two",
 		percent(ClaimLevel), percent(FamilyLevel), FamilyClaims)
 }
 

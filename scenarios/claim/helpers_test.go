@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
 )
 
@@ -40,17 +41,18 @@ func newSteps(t *testing.T, steps map[int64]byArm, notes ...results.Note) *Data 
 	return d
 }
 
-// emptyData is a run whose claims read the metrics m, over, whole and node.
+// emptyData is a run whose claims read the metrics m, over, whole, node, share, which is one,
+// and traffic, which is derived.
 func emptyData(notes ...results.Note) *Data {
 	manifest := results.Manifest{Notes: notes}
 	for _, arm := range testArms {
 		manifest.Arms = append(manifest.Arms, results.Arm{Name: arm})
 	}
 	var claims []Claim
-	for _, metric := range []string{"m", "over", "whole", "node"} {
-		claims = append(claims, Claim{Test: &Ordered{Quantity: Quantity{Metric: metric}}})
+	for _, name := range []string{"m", "over", "whole", "node", "share", "traffic"} {
+		claims = append(claims, Claim{Test: &Ordered{Quantity: Quantity{Metric: name}}})
 	}
-	return NewData(manifest, claims)
+	return NewData(manifest, claims, metric.List{{Name: "share", Unit: metric.Share}, {Name: "traffic", Derived: true}})
 }
 
 // newClaim reads a claim with a test in YAML, decided at 95 % if it states no
@@ -101,12 +103,20 @@ func around(mean, se float64, n int) []float64 {
 	return values
 }
 
+// shifted are values that are larger by a number, up to 1 % of it.
 func shifted(values []float64, by float64) []float64 {
 	list := slices.Clone(values)
 	for i := range list {
-		list[i] += by
+		list[i] += by * (0.99 + 0.02*float64(i%2))
 	}
 	return list
+}
+
+// derivedData is newData of a metric m that is derived and not measured.
+func derivedData(t *testing.T, values byArm, notes ...results.Note) *Data {
+	d := newData(t, values, notes...)
+	d.declared = metric.List{{Name: "m", Derived: true}}
+	return d
 }
 
 func note(arm, key, value string) results.Note {

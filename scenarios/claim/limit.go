@@ -3,6 +3,7 @@ package claim
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"starling/scenarios/document"
 	"starling/scenarios/results/tabular"
@@ -20,6 +21,9 @@ type Bound struct {
 // equal but for the rounding of its computation is equal.
 const rounding = 1e-9
 
+// atLeast is the kind of a Limit from below.
+const atLeast = "at-least"
+
 // Limit has a quantity, or a note, of each arm at most, or at least, at a bound (kinds
 // at-most and at-least). A theorem's bound is a note of the run: the run computes it from
 // the constants of its own problem, and the claim compares what was measured with that.
@@ -28,6 +32,7 @@ type Limit struct {
 	Quantity `yaml:",inline"`
 	Note     string `yaml:"note" doc:"in place of a metric: a note of the run whose text begins with a number"`
 	At       Step   `yaml:"at" doc:"the step: first, last or a number"`
+	Under    string `yaml:"under" doc:"each-seed; absent, on average over the seeds"`
 	Bound    Bound  `yaml:"bound,required"`
 }
 
@@ -37,6 +42,12 @@ func (l *Limit) validate() error {
 	}
 	if (l.Metric == "") == (l.Note == "") {
 		return document.At("", "want either a metric or a note")
+	}
+	if err := checkUnder(l.Under); err != nil {
+		return err
+	}
+	if l.Note != "" && l.Under != "" {
+		return document.At("under", "a note is the same under each seed: leave under out")
 	}
 	if l.Note != "" && (l.Over != "" || l.PerStep || l.Window != 0) {
 		return document.At("note", "a note has no steps: leave over, per_step and window out")
@@ -55,7 +66,8 @@ func (l *Limit) validate() error {
 
 // parts has a part for each arm: the quantity or note against the bound. A relative slack
 // of 1e-9 keeps rounding from refuting an equality. An arm without a bound is not tested,
-// for the reason that its note gives.
+// for the reason that its note gives. Under each seed the worst of the seeds is what is
+// limited: the claim is on the seeds of the run and not on a mean over all that there are.
 func (l *Limit) parts(d *Data) (parts []Part, _ string, err error) {
 	r := &reader{data: d, quantity: l.Quantity}
 	for _, arm := range d.armsOr(l.Arms) {
@@ -75,7 +87,10 @@ func (l *Limit) parts(d *Data) (parts []Part, _ string, err error) {
 			slack = rounding * math.Abs(bound)
 		}
 		part.span, part.Claimed = span{low: math.Inf(-1), high: bound + slack}, "≤ "+tabular.FormatValue(bound)
-		if l.Kind == "at-least" {
+		if l.Under == eachSeed {
+			part.Label += map[bool]string{true: ", least of all seeds", false: ", largest of all seeds"}[l.Kind == atLeast]
+		}
+		if l.Kind == atLeast {
 			part.span, part.Claimed = span{low: bound - slack, high: math.Inf(1)}, "≥ "+tabular.FormatValue(bound)
 		}
 		if reason != "" {
@@ -86,7 +101,11 @@ func (l *Limit) parts(d *Data) (parts []Part, _ string, err error) {
 	if l.Note != "" {
 		return parts, "note " + l.Note + ", derived and not measured", nil
 	}
-	text := r.statistics("mean over seeds", ownText)
+	values := "mean over seeds"
+	if l.Under == eachSeed {
+		values = "under each seed"
+	}
+	text := r.statistics(values, ownText)
 	if l.Bound.Note != "" {
 		text += ", against note " + l.Bound.Note
 	}
@@ -107,7 +126,17 @@ func (l *Limit) subject(r *reader, arm string) (e estimate, reason string, err e
 	if err != nil || s.reason != "" {
 		return unknown, s.reason, err
 	}
-	return s.estimate(), "", nil
+	if l.Under != eachSeed {
+		return s.estimate(), "", nil
+	}
+	if s.values == nil {
+		return unknown, "", fmt.Errorf("%s has no value for a seed", r.quantity)
+	}
+	worst := slices.Max[[]float64] // NaN if a value is
+	if l.Kind == atLeast {
+		worst = slices.Min[[]float64]
+	}
+	return exact(worst(s.values)), "", nil
 }
 
 // bound returns the limit of an arm, times its factor, or the reason why the arm has

@@ -1,12 +1,16 @@
 package claim
 
-import "starling/scenarios/results"
+import (
+	"starling/scenarios/metric"
+	"starling/scenarios/results"
+)
 
 // NewData returns the data of a run with no rows yet. Metrics that no claim
-// reads are not kept.
-func NewData(manifest results.Manifest, claims []Claim) *Data {
+// reads are not kept. The declarations tell which metrics are shares, and which are derived
+// and not measured; one that is not declared is neither.
+func NewData(manifest results.Manifest, claims []Claim, declared metric.List) *Data {
 	d := &Data{
-		horizon: manifest.Horizon, notes: manifest.Notes, wanted: map[string]bool{},
+		declared: declared, horizon: manifest.Horizon, notes: manifest.Notes, wanted: map[string]bool{},
 		values: map[cell][]float64{}, nodes: map[cell][][]float64{}, seed: map[cell]uint64{},
 		summary: map[cell]results.SummaryRow{}, steps: map[series][]int64{},
 	}
@@ -21,9 +25,9 @@ func NewData(manifest results.Manifest, claims []Claim) *Data {
 	return d
 }
 
-// Read returns the data of a run that the claims need.
-func Read(run *results.Run, claims []Claim) (*Data, error) {
-	d := NewData(run.Manifest, claims)
+// Read returns the data of a run that the claims need, as NewData.
+func Read(run *results.Run, claims []Claim, declared metric.List) (*Data, error) {
+	d := NewData(run.Manifest, claims, declared)
 	if err := run.Rows(func(row results.Row) error { d.AddRow(row); return nil }); err != nil {
 		return nil, err
 	}

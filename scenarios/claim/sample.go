@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"starling/scenarios/document"
+	"starling/scenarios/metric"
 )
 
 // Quantity is a number that a run has at a step.
@@ -118,6 +119,8 @@ type sample struct {
 	values []float64
 	// whole is the statistic over seeds; unset where there are values.
 	whole estimate
+	// of is what is known of the values before they are measured.
+	of support
 	// reason is why there is neither.
 	reason string
 }
@@ -127,7 +130,7 @@ func (s sample) estimate() estimate {
 	if s.values == nil {
 		return s.whole
 	}
-	return mean(s.values)
+	return mean(s.values, s.of, sizeOf(s.values))
 }
 
 // reader reads samples for one test and notes what it read, to say so.
@@ -200,7 +203,7 @@ func (r *reader) windowed(name series, end int64) (sample, error) {
 	for i := range sum {
 		sum[i] /= float64(count)
 	}
-	return sample{values: sum}, nil
+	return sample{values: sum, of: r.data.support(r.quantity, end)}, nil
 }
 
 // sample returns the quantity at a recorded step: the metric, over another if one is
@@ -227,14 +230,34 @@ func (r *reader) sample(at cell) (sample, error) {
 		for i, x := range values {
 			scaled[i] = x / scale
 		}
-		return sample{values: scaled}, nil
+		return sample{values: scaled, of: r.data.support(r.quantity, at.step)}, nil
 	}
 	row, ok := r.data.summary[at]
 	if !ok {
 		return sample{}, fmt.Errorf("%s is a metric of nodes, not of whole runs", r.quantity.Metric)
 	}
 	r.whole = true
-	return sample{whole: estimate{value: row.Mean / scale, se: row.SE / scale, n: int(row.N)}}, nil
+	return sample{whole: estimate{value: row.Mean / scale, se: row.SE / scale, n: int(row.N), of: support{derived: r.data.declared.Derives(at.metric)}}}, nil
+}
+
+// support is what is known of a quantity at a step before it is measured.
+func (d *Data) support(q Quantity, step int64) (of support) {
+	of.derived = d.declared.Derives(q.Metric) && (q.Over == "" || d.declared.Derives(q.Over))
+	if m, ok := d.declared.Find(q.Metric); ok && m.Unit == metric.Share && q.Over == "" {
+		of.bounded, of.high = true, 1
+		if q.PerStep {
+			of.high = 1 / float64(step)
+		}
+	}
+	return of
+}
+
+// less is what is known of the difference of two quantities.
+func (s support) less(other support) support {
+	return support{
+		derived: s.derived && other.derived, bounded: s.bounded && other.bounded,
+		low: s.low - other.high, high: s.high - other.low,
+	}
 }
 
 // statistics says what was read and how values under seeds, or statistics over
@@ -270,10 +293,10 @@ func difference(a, b sample) (e estimate, reason string) {
 				differences[i] = a.values[i] - b.values[i]
 			}
 		}
-		return mean(differences), ""
+		return mean(differences, a.of.less(b.of), max(sizeOf(a.values), sizeOf(b.values))), ""
 	}
 	x, y := a.estimate(), b.estimate()
-	return estimate{value: x.value - y.value, se: x.se + y.se, n: min(x.n, y.n)}, ""
+	return estimate{value: x.value - y.value, se: x.se + y.se, n: min(x.n, y.n), of: support{derived: x.of.derived && y.of.derived}}, ""
 }
 
 // ratio returns the estimate of mean(a) / mean(b) =: q. By the delta method its standard
@@ -285,7 +308,8 @@ func ratio(a, b sample) (e estimate, reason string) {
 		return unknown, cmp.Or(a.reason, b.reason)
 	}
 	x, y := a.estimate(), b.estimate()
-	e = estimate{value: x.value / y.value, se: math.NaN(), n: min(x.n, y.n)}
+	of := support{derived: x.of.derived && y.of.derived}
+	e = estimate{value: x.value / y.value, se: math.NaN(), n: min(x.n, y.n), of: of}
 	if math.IsInf(e.value, 0) {
 		e.value = math.NaN() // the denominator is 0
 	}
@@ -301,6 +325,8 @@ func ratio(a, b sample) (e estimate, reason string) {
 	for i := range residuals {
 		residuals[i] = (a.values[i] - float64(e.value*b.values[i])) / y.value
 	}
-	e.se = mean(residuals).se
-	return e, ""
+	if math.IsNaN(e.value) || e.n == 1 {
+		return e, ""
+	}
+	return mean(residuals, of, math.Abs(e.value)).plus(e.value), ""
 }

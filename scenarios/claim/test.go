@@ -34,7 +34,7 @@ var kinds = []struct {
 	{"ordered", func() Test { return &Ordered{Common: usual, At: lastStep} }},
 	{"close", func() Test { return &Close{Common: usual, At: lastStep} }},
 	{"at-most", func() Test { return &Limit{Common: usual, At: lastStep, Bound: Bound{Times: 1}} }},
-	{"at-least", func() Test { return &Limit{Common: usual, At: lastStep, Bound: Bound{Times: 1}} }},
+	{atLeast, func() Test { return &Limit{Common: usual, At: lastStep, Bound: Bound{Times: 1}} }},
 	{"trend", func() Test { return &Trend{Common: usual, From: firstStep, To: lastStep} }},
 	{"exponent", func() Test { return &Exponent{Common: usual, From: firstStep, To: lastStep} }},
 	{"scaling", func() Test { return &Scaling{Common: usual, At: lastStep} }},

@@ -140,7 +140,7 @@ func (s *Exponent) parts(d *Data) (parts []Part, _ string, err error) {
 		if err != nil {
 			return nil, "", err
 		}
-		part.estimate, part.Reason = mean(slopes), reason
+		part.estimate, part.Reason = mean(slopes, support{}, sizeOf(slopes)), reason
 		parts = append(parts, part)
 	}
 	return parts, r.statistics("exponent in t fitted under each seed", ""), nil

@@ -125,11 +125,11 @@ var declared = metric.List{
 	},
 	{
 		Name: MessagesDropped, Summary: "messages dropped by an edge whose queue was full, up to the step; with limited bandwidth",
-		Label: "messages dropped", Unit: "messages", Better: metric.LowerIsBetter, Level: metric.OfRun,
+		Label: "messages dropped", Unit: "messages", Better: metric.LowerIsBetter, Level: metric.OfRun, Derived: true,
 	},
 	{
 		Name: BytesQueued, Summary: "payload that waits in the queues of all edges at the end of the step; with limited bandwidth",
-		Label: "bytes in line", Unit: "bytes", Better: metric.LowerIsBetter, Level: metric.OfRun,
+		Label: "bytes in line", Unit: "bytes", Better: metric.LowerIsBetter, Level: metric.OfRun, Derived: true,
 	},
 	{
 		Name: Participants, Summary: "mean number of clients whose vectors the server averaged in a round, up to the step; in networks with effects",

@@ -168,7 +168,7 @@ func (w *claimRun) decide(in *world) (claim.Decision, error) {
 			}
 		}
 	}
-	data := claim.NewData(manifest, []claim.Claim{w.claim})
+	data := claim.NewData(manifest, []claim.Claim{w.claim}, nil)
 	for _, row := range w.rows {
 		if in != nil {
 			row.Value = in.value(w, slices.Index(w.arms, row.Arm), row)

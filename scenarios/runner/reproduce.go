@@ -18,6 +18,7 @@ import (
 	"starling/scenarios/loading"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/results"
+	"starling/scenarios/results/declared"
 	"starling/scenarios/study"
 )
 
@@ -201,7 +202,11 @@ func (s *reproduction) Report(ctx context.Context, options ReproduceOptions) (ve
 	if report.Plots, err = plotNames(outcome.Dir); err != nil {
 		return verdicts.Report{}, err
 	}
-	data, err := claim.Read(complete, s.Claims.Claims)
+	known, err := declared.Metrics(s.Scenario.Kinds.AllMetrics(), complete)
+	if err != nil {
+		return verdicts.Report{}, err
+	}
+	data, err := claim.Read(complete, s.Claims.Claims, known)
 	if err != nil {
 		return verdicts.Report{}, err
 	}

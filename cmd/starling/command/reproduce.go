@@ -58,6 +58,8 @@ confidence interval and a claimed side:
 The confidence level of a verdict is 99.99 %, whichever scenarios are named:
 Bonferroni's correction of 95 % for the claims of the whole library, of which
 there may be 500. The numbers of one claim share its level by Holm's method.
+Intervals have the quantiles of skewed (exponential) values in place of Student's,
+so that few seeds decide little (starling help claims).
 Nothing is tuned until a claim holds.
 
 All scenarios that have claims take days at their full size and have to be asked

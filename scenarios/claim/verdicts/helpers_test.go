@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"starling/scenarios/claim"
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
 )
 
@@ -21,7 +22,7 @@ func newData(values byArm, notes ...results.Note) *claim.Data {
 	for _, arm := range testArms {
 		manifest.Arms = append(manifest.Arms, results.Arm{Name: arm})
 	}
-	d := claim.NewData(manifest, []claim.Claim{{Test: &claim.Ordered{Quantity: claim.Quantity{Metric: "m"}}}})
+	d := claim.NewData(manifest, []claim.Claim{{Test: &claim.Ordered{Quantity: claim.Quantity{Metric: "m"}}}}, metric.List{{Name: "m", Derived: true}})
 	for _, arm := range testArms {
 		for i, value := range values[arm] {
 			d.AddRow(results.Row{Arm: arm, Seed: uint64(i + 1), Step: 10, Metric: "m", Value: value})

@@ -63,11 +63,11 @@ var declared = metric.List{
 	},
 	{
 		Name: BoundDynamic, Summary: "the bound of the OFL paper on the expected dynamic regret per step, by Lemma IV.9 or, with independent noise, Corollary IV.11, on the data of the seed; at the last step, for strongly convex losses without clipped gradients",
-		Label: "bound on the dynamic regret per step", Better: metric.LowerIsBetter, Level: metric.OfRun,
+		Label: "bound on the dynamic regret per step", Better: metric.LowerIsBetter, Level: metric.OfRun, Derived: true,
 	},
 	{
 		Name: BoundStatic, Summary: "the bound of the OFL paper on the static regret per step, by the proof of Corollary IV.12; recorded where bound.dynamic is",
-		Label: "bound on the static regret per step", Better: metric.LowerIsBetter, Level: metric.OfRun,
+		Label: "bound on the static regret per step", Better: metric.LowerIsBetter, Level: metric.OfRun, Derived: true,
 	},
 	{
 		Name: NoisePrefix, Summary: "squared 2-norm of the noise on the sum of a learner's gradients, the mean over learners",
