@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"starling/scenarios/document"
@@ -111,46 +110,16 @@ func (a *Arm) Value(path string) (text string, ok bool) {
 	return text, ok
 }
 
-// Keys are the keys that the arm sets, and those inside of the mappings that it sets, in their
-// order, each once; a new list.
-func (a *Arm) Keys() (keys []string) {
-	add := func(key string) {
-		if !slices.Contains(keys, key) {
-			keys = append(keys, key)
-		}
-	}
-	for _, v := range a.Values {
-		add(v.Path)
-		doc, err := document.Parse(v.Path, []byte(v.Value))
-		if err != nil {
-			continue // a text that is no YAML by itself has nothing inside
-		}
-		var inside func(node *document.Node, path string)
-		inside = func(node *document.Node, path string) {
-			if node.Kind() != document.Mapping {
-				return
-			}
-			for key, value := range node.Entries() {
-				add(path + "." + key)
-				inside(value, path+"."+key)
-			}
-		}
-		inside(doc.Root(), v.Path)
-	}
-	return keys
-}
-
 // inMapping is the text of a value inside of a mapping in YAML; false where there is none.
 func inMapping(text, path string) (value string, ok bool) {
 	doc, err := document.Parse("value", []byte(text))
 	if err != nil || doc.Root().Kind() != document.Mapping {
 		return "", false
 	}
-	node, ok := doc.Find(path)
-	if !ok {
-		return "", false
+	if node, ok := doc.Find(path); ok {
+		return node.Text(), true
 	}
-	return node.Text(), true
+	return "", false
 }
 
 // Value is a value that an arm sets.

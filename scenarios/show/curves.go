@@ -322,7 +322,7 @@ func sweptValue(arm *results.Arm, key, option string, metrics metric.List) (stri
 	if value, ok := arm.Value(key); ok {
 		return value, nil
 	}
-	keys := arm.Keys()
+	keys := keysOf(arm)
 	// The key may be a slip of anything that the option takes: a swept key, a word, a
 	// metric.
 	known := append(slices.Clone(keys), plots.Axes()...)
@@ -420,4 +420,33 @@ func (c *plotCurve) series(o *plots.Options) figure.Series {
 		s.Name = strings.TrimPrefix(s.Name+Infinite, " ")
 	}
 	return s
+}
+
+// keysOf are the keys that an arm sets, and those inside of the mappings that it sets, in their
+// order, each once; a new list.
+func keysOf(a *results.Arm) (keys []string) {
+	add := func(key string) {
+		if !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	for _, v := range a.Values {
+		add(v.Path)
+		doc, err := document.Parse(v.Path, []byte(v.Value))
+		if err != nil {
+			continue // a text that is no YAML by itself has nothing inside
+		}
+		var inside func(node *document.Node, path string)
+		inside = func(node *document.Node, path string) {
+			if node.Kind() != document.Mapping {
+				return
+			}
+			for key, value := range node.Entries() {
+				add(path + "." + key)
+				inside(value, path+"."+key)
+			}
+		}
+		inside(doc.Root(), v.Path)
+	}
+	return keys
 }

@@ -137,3 +137,11 @@ func TestFactorErrors(t *testing.T) {
 		t.Errorf("a curve of two colours: %v", err)
 	}
 }
+
+// The keys of an arm are those that it sets and those inside of its mappings, each once.
+func TestKeysOf(t *testing.T) {
+	arm := results.Arm{Values: []results.Value{{Path: "algorithm", Value: "ofl"}, {Path: "mechanism", Value: "{kind: tree, deep: {er: 1}}"}, {Path: "mechanism.kind", Value: "none"}}}
+	if got := strings.Join(keysOf(&arm), " "); got != "algorithm mechanism mechanism.kind mechanism.deep mechanism.deep.er" {
+		t.Error(got)
+	}
+}
