@@ -252,6 +252,9 @@ func (d *Data) support(q Quantity, step int64) (of support) {
 	return of
 }
 
+// exponents is what is known of an exponent of a quantity: it is derived where the quantity is.
+func (d *Data) exponents(q Quantity) support { return support{derived: d.support(q, 1).derived} }
+
 // less is what is known of the difference of two quantities.
 func (s support) less(other support) support {
 	return support{

@@ -54,7 +54,7 @@ func (s *Scaling) parts(d *Data) (parts []Part, _ string, err error) {
 		return nil, "", err
 	}
 	claimed, allowed := boundsSpan(s.Below, s.Above)
-	part := Part{Label: "exponent", Claimed: claimed, span: allowed, estimate: mean(slopes, support{}, sizeOf(slopes)), Reason: reason}
+	part := Part{Label: "exponent", Claimed: claimed, span: allowed, estimate: mean(slopes, d.exponents(s.Quantity), sizeOf(slopes)), Reason: reason}
 	return []Part{part}, r.statistics("exponent in the size of arms fitted under each seed", ""), nil
 }
 

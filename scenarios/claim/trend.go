@@ -140,7 +140,7 @@ func (s *Exponent) parts(d *Data) (parts []Part, _ string, err error) {
 		if err != nil {
 			return nil, "", err
 		}
-		part.estimate, part.Reason = mean(slopes, support{}, sizeOf(slopes)), reason
+		part.estimate, part.Reason = mean(slopes, d.exponents(s.Quantity), sizeOf(slopes)), reason
 		parts = append(parts, part)
 	}
 	return parts, r.statistics("exponent in t fitted under each seed", ""), nil
@@ -164,7 +164,7 @@ func (s *Exponent) differences(d *Data) (parts []Part, _ string, err error) {
 			span: span{low: -*s.Apart, high: *s.Apart}, estimate: unknown, Reason: cmp.Or(firstReason, reason),
 		}
 		if part.Reason == "" {
-			part.estimate, part.Reason = difference(sample{values: slopes}, sample{values: first})
+			part.estimate, part.Reason = difference(sample{values: slopes, of: d.exponents(s.Quantity)}, sample{values: first, of: d.exponents(s.Quantity)})
 		}
 		parts = append(parts, part)
 	}

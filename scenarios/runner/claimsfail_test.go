@@ -10,6 +10,7 @@ import (
 
 	"starling/scenarios/claim"
 	"starling/scenarios/claim/verdicts"
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
@@ -168,7 +169,13 @@ func (w *claimRun) decide(in *world) (claim.Decision, error) {
 			}
 		}
 	}
-	data := claim.NewData(manifest, []claim.Claim{w.claim}, nil)
+	// What a world, or the run, has at all seeds is taken for certain: the question is what
+	// would be decided, and not how few the seeds are.
+	var declared metric.List
+	for _, name := range w.claim.Metrics() {
+		declared = append(declared, metric.Metric{Name: name, Derived: true})
+	}
+	data := claim.NewData(manifest, []claim.Claim{w.claim}, declared)
 	for _, row := range w.rows {
 		if in != nil {
 			row.Value = in.value(w, slices.Index(w.arms, row.Arm), row)
