@@ -162,11 +162,11 @@ func nextShare(before []float64, n float64) []float64 {
 		reach := float64((n-1)*r) / n // how far u can be from 1/n
 		low, high := max(0, 1/n-reach), min(1, 1/n+reach)
 		// Small probabilities are summed relative to where the others have most room.
-		largest := sharesGrid.interpolate(before, min(0, portable.Log(r)+portable.Log((n-1)*(n-1)/(n*(n-2)))/2), n-2, 0)
+		largest := sharesGrid.interpolate(before, min(0, portable.Log(r)+float64(portable.Log((n-1)*(n-1)/(n*(n-2)))/2)), n-2, 0)
 		var sum float64
 		for k := range angles {
 			sin, cos := portable.Sincos(float64((float64(k) + 0.5) * (math.Pi / angles)))
-			u := (low+high)/2 - float64((high-low)/2*cos)
+			u := float64((low+high)/2) - float64((high-low)/2*cos)
 			distance := u - 1/n
 			// The square of r for the others.
 			square := (float64((n-1)*(n-1)*r*r)/n - float64(n*distance*distance)) / float64((n-2)*(1-u)*(1-u))

@@ -131,7 +131,7 @@ func (e estimate) missing() string {
 // that it is right for values as skewed as those of the exponential law; of two values it is
 // at least as wide as that of Clopper and Pearson for the share of the higher.
 func (e estimate) interval(level float64) (low, high float64) {
-	alpha := (1 - level) / 2
+	alpha := float64((1 - level) / 2)
 	switch {
 	case e.certain():
 		return e.value, e.value

@@ -240,7 +240,7 @@ func visible(found, stated float64) float64 {
 	if math.IsInf(found, 1) {
 		return found
 	}
-	return (found - stated) / (1 + found*found/4)
+	return (found - stated) / (1 + float64(found*found/4))
 }
 
 // compose is how far releases are moved together, in the norm of the law.
