@@ -151,7 +151,7 @@ func (c *Chart) add(s *figure.Series, line figure.Line, hidden bool) {
 		Name: s.Name, Y: pick(s.Y), Low: pick(s.Low), High: pick(s.High),
 		Color: strings.ToLower(line.Hex()), Dash: line.Dash, Hidden: hidden,
 	}
-	l.Mark, l.Remark = undrawn(s.Y)
+	l.Mark, l.Remark = undrawn(s, c.LogX, c.LogY)
 	x := pick(s.X)
 	l.X = slices.IndexFunc(c.X, func(known Values) bool { return slices.Equal(known, x) })
 	if l.X < 0 {
@@ -161,10 +161,10 @@ func (c *Chart) add(s *figure.Series, line figure.Line, hidden bool) {
 	c.Series = append(c.Series, l)
 }
 
-// undrawn says which values of a curve no axis can show.
-func undrawn(y []float64) (mark, remark string) {
+// undrawn says which values of a curve no axis can show, and which none that is logarithmic.
+func undrawn(s *figure.Series, logX, logY bool) (mark, remark string) {
 	infinite, undefined := 0, 0
-	for _, v := range y {
+	for _, v := range s.Y {
 		switch {
 		case math.IsInf(v, 0):
 			infinite++
@@ -172,17 +172,22 @@ func undrawn(y []float64) (mark, remark string) {
 			undefined++
 		}
 	}
-	if infinite > 0 {
-		mark, remark = "∞", fmt.Sprintf("infinite at %d of %d points, which are not drawn", infinite, len(y))
-	}
-	if undefined > 0 {
-		mark += "?"
-		if remark != "" {
-			remark += "; "
+	left, below := s.Lost(logX, logY)
+	var marks, remarks []string
+	for _, of := range []struct {
+		count      int
+		mark, text string
+	}{
+		{infinite, "∞", "infinite at %d of %d points, which are not drawn"},
+		{undefined, "?", "undefined at %d of %d points, which are not drawn"},
+		{below, "≤ 0", "0 or less at %d of %d points, which a logarithmic axis does not show"},
+		{left, "x ≤ 0", "at 0 or less on the x axis are %d of %d points, which a logarithmic axis does not show"},
+	} {
+		if of.count > 0 {
+			marks, remarks = append(marks, of.mark), append(remarks, fmt.Sprintf(of.text, of.count, len(s.Y)))
 		}
-		remark += fmt.Sprintf("undefined at %d of %d points, which are not drawn", undefined, len(y))
 	}
-	return mark, remark
+	return strings.Join(marks, ""), strings.Join(remarks, "; ")
 }
 
 // thinned are the indices of the points to draw, ascending: all of up to

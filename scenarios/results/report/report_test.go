@@ -426,3 +426,22 @@ func TestPicture(t *testing.T) {
 		}
 	}
 }
+
+// The page marks what a logarithmic axis does not show, and a linear one does.
+func TestPageMarksLostPoints(t *testing.T) {
+	for _, test := range []struct {
+		logX, logY   bool
+		mark, remark string
+	}{
+		{false, false, "", ""},
+		{false, true, "≤ 0", "0 or less at 2 of 4 points, which a logarithmic axis does not show"},
+		{true, false, "x ≤ 0", "at 0 or less on the x axis are 1 of 4 points, which a logarithmic axis does not show"},
+	} {
+		line := NewChart(&Figure{Figure: figure.Figure{LogX: test.logX, LogY: test.logY, Series: []figure.Series{{
+			Name: "a", X: []float64{0, 1, 2, 3}, Y: []float64{0, 3, 0, -1},
+		}}}}).Series[0]
+		if line.Mark != test.mark || line.Remark != test.remark {
+			t.Errorf("%+v: mark %q, remark %q", test, line.Mark, line.Remark)
+		}
+	}
+}
