@@ -127,7 +127,7 @@ func (r *reported) askedFigure(options *plots.Options) (figure.Figure, bool) {
 		}
 		for i := range panel.Series {
 			s := &panel.Series[i]
-			s.Name = strings.TrimSuffix(cmp.Or(s.Name, panel.Title, r.manifest.Arms[0].Name), show.Infinite)
+			s.Name = cmp.Or(show.Unmarked(s.Name), panel.Title, r.manifest.Arms[0].Name)
 		}
 	}
 	f.Title = strings.TrimPrefix(f.Title, r.manifest.Scenario+": ")

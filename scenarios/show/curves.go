@@ -15,8 +15,54 @@ import (
 	"starling/scenarios/study/plots"
 )
 
-// Infinite marks a curve whose last value has no place on an axis.
-const Infinite = " (∞)"
+// The marks of curves with values that have no place on an axis: a last value that is
+// infinite, and any that a logarithmic axis of y, or of x, does not show.
+const (
+	Infinite     = " (∞)"
+	notPositive  = " (≤ 0)"
+	xNotPositive = " (x ≤ 0)"
+)
+
+// Unmarked is the name of a curve without its marks.
+func Unmarked(name string) string {
+	for _, mark := range []string{xNotPositive, notPositive, Infinite} {
+		name = strings.TrimSuffix(name, mark)
+		name = strings.TrimSuffix(name, mark[1:]) // of a curve without a name
+	}
+	return name
+}
+
+// markLogarithmic marks the curves of a figure that have points which a logarithmic axis does
+// not show; one without a name has nameless before its marks. Where the legend is of values,
+// and not of curves, the note says how many have. A curve of several panels has one name.
+func markLogarithmic(f *figure.Figure, nameless string) {
+	lost, all, marks := 0, 0, map[string]string{} // by name, looked up alone
+	for _, panel := range f.Charts() {
+		for _, s := range panel.Series {
+			all++
+			left, below := s.Lost(f.LogX, f.LogY)
+			if below > 0 && !strings.Contains(marks[s.Name], notPositive) {
+				marks[s.Name] = notPositive + marks[s.Name]
+			}
+			if left > 0 && !strings.Contains(marks[s.Name], xNotPositive) {
+				marks[s.Name] += xNotPositive
+			}
+			if below+left > 0 {
+				lost++
+			}
+		}
+	}
+	if lost > 0 && f.Keys() != nil {
+		f.Note = strings.TrimSpace(fmt.Sprintf("%s %d of %d curves have points at 0 or less, which a logarithmic axis does not show.", f.Note, lost, all))
+	}
+	for _, panel := range f.Charts() {
+		for i := range panel.Series {
+			if s := &panel.Series[i]; marks[s.Name] != "" {
+				s.Name = strings.TrimPrefix(cmp.Or(s.Name, nameless)+marks[s.Name], " ")
+			}
+		}
+	}
+}
 
 // curvePoint is a point of a curve. half is half the width of its band, in the unit of y;
 // 0 is no band, and NaN that of a single seed. x is a step, a metric's mean or a swept

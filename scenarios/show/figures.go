@@ -56,6 +56,7 @@ func UsualFigures(s *study.Scenario, arms []results.Arm, summary []results.Summa
 				f.Note = crowdNote(len(f.Series))
 			}
 			f.LogX, f.LogY = x != plots.Step && Spread(f.Series), Logarithmic(c.Unit, f.Series)
+			markLogarithmic(&f, s.Arms[0].Name)
 			figures = append(figures, figure.Named{Name: c.Chart.Name, Figure: f})
 		}
 	}
@@ -123,6 +124,7 @@ func nodeFigure(s *study.Scenario, nodes [][]meter.Estimate) figure.Named {
 		f.Series = append(f.Series, c.series(&options))
 	}
 	f.LogY = Logarithmic("", f.Series)
+	markLogarithmic(&f, "")
 	return figure.Named{Name: "nodes", Figure: f}
 }
 
@@ -156,7 +158,7 @@ func Spread(series []figure.Series) bool {
 // Logarithmic tells whether a logarithmic axis suits a metric of a unit and shows its
 // curves whole: no value is negative, which a regret can be, and some are
 // positive. A zero, such as the distance between nodes that start at one point,
-// only interrupts a curve.
+// only interrupts a curve, which is marked where it does not begin so.
 func Logarithmic(unit string, series []figure.Series) bool {
 	if unit == metric.Share {
 		return false

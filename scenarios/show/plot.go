@@ -188,7 +188,8 @@ func PlotFigure(runs []PlotRun, options plots.Options) (figure.Figure, error) {
 	if !drawable(&f) {
 		return f, fmt.Errorf("%s has no number that these axes can show", options.Metric)
 	}
-	if len(f.Series) == 1 && alone && options.CurvesBy() == plots.Arm && strings.HasPrefix(f.Series[0].Name, runs[0].Arms[0].Name) && !strings.HasSuffix(f.Series[0].Name, Infinite) {
+	markLogarithmic(&f, "")
+	if len(f.Series) == 1 && alone && options.CurvesBy() == plots.Arm && strings.HasPrefix(f.Series[0].Name, runs[0].Arms[0].Name) && Unmarked(f.Series[0].Name) == f.Series[0].Name {
 		f.Series[0].Name = "" // there is nothing to tell apart
 	}
 	if f.Title = options.Title; f.Title == "" && options.Look != figure.Paper {

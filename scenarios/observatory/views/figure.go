@@ -153,7 +153,8 @@ func (s *source) figure(q Query) (*Figure, error) {
 	}
 	for _, panel := range f.Charts() {
 		for i := range panel.Series {
-			if c := &panel.Series[i]; c.Name == "" { // nothing is there to tell it from, but lines may be added
+			c := &panel.Series[i]
+			if c.Name = show.Unmarked(c.Name); c.Name == "" { // nothing is there to tell it from, but lines may be added
 				c.Name = unnamed(panel.Title, &o, s.arms)
 			}
 		}

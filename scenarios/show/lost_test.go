@@ -1,0 +1,108 @@
+package show
+
+import (
+	"slices"
+	"testing"
+
+	"starling/scenarios/gauge"
+	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
+	"starling/scenarios/study/plots"
+)
+
+// namesOf are the names of the curves of a figure, panel by panel.
+func namesOf(f *figure.Figure) (names []string) {
+	for _, panel := range f.Charts() {
+		for _, s := range panel.Series {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// markedRun is a run of arms that differ in nodes and epsilon, whose consensus.error is given,
+// by step.
+func markedRun(values ...[]float64) PlotRun {
+	run := PlotRun{Scenario: "s", label: "s 0123"}
+	for i, list := range values {
+		arm := results.Arm{Name: string(rune('a' + i)), Values: []results.Value{
+			{Path: "nodes", Value: []string{"0", "6"}[i%2]}, {Path: "mechanism.epsilon", Value: []string{"1", "2"}[i/2]},
+		}}
+		run.Arms = append(run.Arms, arm)
+		for step, value := range list {
+			run.rows = append(run.rows, plotRow{Arm: arm.Name, Step: int64(step + 1), Metric: gauge.Consensus, Node: noNode, Mean: value, SE: 0, Runs: 3})
+		}
+	}
+	return run
+}
+
+// A curve with values that a logarithmic axis does not show is marked in the legend, wherever
+// the figure is from; on a linear axis, and where it only begins at 0, it is not.
+func TestLostPointsAreMarked(t *testing.T) {
+	zeros, gap, begins := []float64{0, 0, 0}, []float64{2, 0, 1}, []float64{0, 0, 3}
+	for name, test := range map[string]struct {
+		run     PlotRun
+		options plots.Options
+		want    []string
+		note    string
+	}{
+		"linear":            {markedRun(zeros, gap, begins), plots.Options{}, []string{"a", "b", "c"}, ""},
+		"logarithmic":       {markedRun(zeros, gap, begins), plots.Options{LogY: true}, []string{"a (≤ 0)", "b (≤ 0)", "c"}, ""},
+		"negative":          {markedRun([]float64{-1, 2}, begins), plots.Options{LogY: true}, []string{"a (≤ 0)", "b"}, ""},
+		"one arm":           {markedRun(gap), plots.Options{LogY: true}, []string{"a (≤ 0)"}, ""},
+		"one arm that fits": {markedRun(begins), plots.Options{LogY: true}, []string{""}, ""},
+		"a swept x of 0":    {markedRun(begins, begins), plots.Options{X: "nodes", LogX: true}, []string{"epsilon=1 (x ≤ 0)"}, ""},
+		"both axes":         {markedRun(begins, zeros), plots.Options{X: "nodes", LogX: true, LogY: true}, nil, ""},
+		// A curve has one style in all panels, by its name.
+		"panels": {markedRun(zeros, gap, begins, begins), plots.Options{Facet: "mechanism.epsilon", LogY: true},
+			[]string{"nodes=0 (≤ 0)", "nodes=6 (≤ 0)", "nodes=0 (≤ 0)", "nodes=6 (≤ 0)"}, ""},
+		"values": {markedRun(zeros, gap, begins, begins), plots.Options{Hue: "nodes", Dash: "mechanism.epsilon", LogY: true},
+			[]string{"a (≤ 0)", "b (≤ 0)", "c", "d"}, "2 of 4 curves have points at 0 or less, which a logarithmic axis does not show."},
+	} {
+		test.options.Metric, test.options.Band = gauge.Consensus, plots.None
+		if test.options.Facet != "" {
+			for i := range test.run.Arms {
+				test.run.Arms[i].Name = valuesBut(&test.run.Arms[i])
+			}
+			for i := range test.run.rows {
+				test.run.rows[i].Arm = test.run.Arms[i/3].Name
+			}
+		}
+		f, err := PlotFigure([]PlotRun{test.run}, test.options)
+		if test.want == nil {
+			if err == nil {
+				t.Errorf("%s: curves %q, want an error: no point can be drawn", name, namesOf(&f))
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if got := namesOf(&f); !slices.Equal(got, test.want) || f.Note != test.note {
+			t.Errorf("%s: curves %q, note %q; want %q, %q", name, got, f.Note, test.want, test.note)
+		}
+		for _, marked := range namesOf(&f) {
+			if bare := Unmarked(marked); bare == "" && marked != "" || Unmarked(bare) != bare {
+				t.Errorf("%s: %q without marks is %q", name, marked, bare)
+			}
+		}
+	}
+}
+
+// The usual figures choose a logarithmic axis by themselves, and mark what it does not show.
+func TestUsualFiguresMarkLostPoints(t *testing.T) {
+	rows := func(arm string, values ...float64) (list []results.SummaryRow) {
+		for step, v := range values {
+			list = append(list, results.SummaryRow{Arm: arm, Step: int64(step + 1), Metric: gauge.Consensus, Mean: v})
+		}
+		return list
+	}
+	got := usual(armsNamed("a", "b"), slices.Concat(rows("a", 0, 0), rows("b", 0, 1)), nil)
+	if len(got) != 1 || !slices.Equal(namesOf(&got[0].Figure), []string{"a (≤ 0)", "b"}) {
+		t.Errorf("figures %+v", got)
+	}
+	if got := usual(armsNamed("a"), rows("a", 1, 0), nil); len(got) != 1 || !slices.Equal(namesOf(&got[0].Figure), []string{"a (≤ 0)"}) {
+		t.Errorf("figures of one arm %+v", got)
+	}
+}
