@@ -21,8 +21,8 @@ import (
 // federated learning, each under its place.
 func TestOnlineLearningRefuses(t *testing.T) {
 	tests := []struct{ sets, want string }{
-		{"mechanism.epsilon=0", "mechanism.epsilon: epsilon = 0; it must be a number > 0"},
-		{"mechanism.epsilon=-1", "mechanism.epsilon: epsilon = -1; it must be a number > 0"},
+		{"mechanism.epsilon=0", "mechanism.epsilon: epsilon = 0; it must be a finite number > 0, or none"},
+		{"mechanism.epsilon=-1", "mechanism.epsilon: epsilon = -1; it must be a finite number > 0, or none"},
 		{"mechanism.delta=0", "mechanism.delta: delta = 0; it must be a number > 0 and < 1"},
 		{"mechanism.delta=1", "mechanism.delta: delta = 1; it must be a number > 0 and < 1"},
 		{"mechanism={kind: tree, delta: 0.1}", `missing required key "epsilon"`},

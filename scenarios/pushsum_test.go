@@ -1,6 +1,7 @@
 package scenarios_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -154,8 +155,17 @@ func TestBreachesStopTheRun(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = runner.RunJobs(s, t.Context(), runner.RunOptions{Engine: engine}, store, zerolog.Nop(), func(*jobs.Result) error { return nil })
+			var failed error // of an arm that is left out
+			err = runner.RunJobs(s, t.Context(), runner.RunOptions{Engine: engine}, store, zerolog.Nop(), func(r *jobs.Result) error {
+				if r.Failure != nil {
+					failed = fmt.Errorf("scenario %s, %s", s.Name, r.Failure.String())
+				}
+				return nil
+			})
 			store.Close()
+			if err == nil {
+				err = failed
+			}
 			got := ""
 			if err != nil {
 				got = err.Error()

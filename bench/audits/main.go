@@ -1,4 +1,4 @@
-// Program audits draws scenarios at random and audits every one of them: all private
+// Command audits draws scenarios at random and audits every one of them: all private
 // algorithms, with mechanisms, graphs, crashes, churn, delays, losses, attackers, rules
 // against them, aggregation, participation and budgets. Correct books are refuted by none of
 // the audits, with the chance that is stated for all of them together.

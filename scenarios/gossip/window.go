@@ -7,6 +7,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/noise"
+	"starling/mechanisms/portable"
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/study"
@@ -246,7 +247,7 @@ func visible(found, stated float64) float64 {
 // compose is how far releases are moved together, in the norm of the law.
 func (e *Equals) compose(all, one float64) float64 {
 	if e.Calibration.Law == noise.GaussianLaw {
-		return math.Hypot(all, one)
+		return portable.Hypot(all, one)
 	}
 	return all + one
 }

@@ -163,7 +163,7 @@ func TestResultsFolder(t *testing.T) {
 	}
 	m := outcome.Manifest
 	got := fmt.Sprintln(m.Scenario, m.Status, m.Seeds, m.FirstStep, m.Horizon, m.MeasuredNodes.All, m.Versions.Starling, m.Arms)
-	want := "base complete {1 2} 1 12 true v1 [{epsilon=1,nodes=3 mechanism.epsilon=1,nodes=3 [{mechanism.epsilon 1} {nodes 3}] <nil>} {epsilon=none,nodes=3 mechanism.epsilon=none,nodes=3 [{mechanism.epsilon none} {nodes 3}] <nil>}]\n"
+	want := "base complete {1 2} 1 12 true v1 [{epsilon=1,nodes=3 mechanism.epsilon=1,nodes=3 [{mechanism.epsilon 1} {nodes 3}] <nil> <nil>} {epsilon=none,nodes=3 mechanism.epsilon=none,nodes=3 [{mechanism.epsilon none} {nodes 3}] <nil> <nil>}]\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("manifest (-want +got):\n%s", diff)
 	}

@@ -300,6 +300,7 @@ func (p *plan) checkSeeds(b *study.Builder, a *study.ArmFile, found *study.Fault
 		if err := other.setOptions(a, seed); err != nil || len(found.Issues) > before {
 			return err
 		}
+		other.Options.Stream = p.Options.Stream // it does not depend on the data
 		other.checkWhole(found)
 		return other.Options.Validate()
 	})

@@ -1,6 +1,7 @@
 package dpfl
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -209,10 +210,7 @@ func panics(t testing.TB, f func()) (text string) {
 		if r == nil {
 			t.Fatal("no panic")
 		}
-		text, _ = r.(string)
-		if err, ok := r.(error); ok {
-			text = err.Error()
-		}
+		text = fmt.Sprint(r)
 	}()
 	f()
 	return ""
