@@ -19,8 +19,8 @@
 //     [Geometric], [StochasticBlock]);
 //   - files: [EdgeList] and [ParseGraphML];
 //   - sequences on top of others: [NewPeriodic], [NewCycle], [Script] for
-//     partitions, crashes and edges that come and go, and [Weighting], which goes
-//     on top of all others.
+//     partitions, crashes and edges that come and go, [Weighting], which goes
+//     on top of these, and [Heed], which leaves nobody without anybody to hear.
 //
 // A generator whose comment says so makes a pattern: who hears whom, all weights
 // 1 and no self-loops; a Weighting turns it into a matrix.
