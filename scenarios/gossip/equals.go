@@ -391,6 +391,7 @@ func (e *Equals) notes(j *study.Job) (list []study.Note, warnings []study.Warnin
 	default:
 		warnings = append(warnings, study.Warning{Code: "disconnected", Message: "the graphs are not strongly connected over any window of the horizon"})
 	}
+	warnings = append(warnings, e.silences(j)...)
 	list = []study.Note{{Key: "theta", Value: fmt.Sprintf("%.6g", e.Theta)}, {Key: "window", Value: window}, {Key: "epsilon.claimed", Value: e.Claimed}}
 	planned, err := study.PlannedLossOf(e.Arm)
 	if err != nil {
@@ -412,6 +413,24 @@ func (e *Equals) notes(j *study.Job) (list []study.Note, warnings []study.Warnin
 		list, warnings = append(list, notes...), append(warnings, more...)
 	}
 	return list, warnings
+}
+
+// silences warn of nodes that hear nobody by the graph: a run in which they keep their
+// points looks as one that has converged.
+func (e *Equals) silences(j *study.Job) []study.Warning {
+	if e.Silent {
+		return nil
+	}
+	s, err := j.Graphs.Silences()
+	switch {
+	case err != nil:
+		return []study.Warning{{Code: "silence", Message: err.Error()}}
+	case s.Steps == 0:
+		return nil
+	}
+	return []study.Warning{{Code: "silence", Message: fmt.Sprintf(
+		"in %d of %d steps a node hears nobody by its weights, not even itself, and keeps its own point: node %d in step %d first",
+		s.Steps, e.File.Horizon, int(s.Node)+FirstLabel, s.First+1)}}
 }
 
 // accountedText is a loss for the notes: that of Gaussian noise as epsilon at delta,

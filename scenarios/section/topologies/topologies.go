@@ -42,6 +42,8 @@ type Plan struct {
 	// sums is what the rule that made the weights says of them, and made what holds of
 	// weights that are made as graphs are drawn.
 	sums, made topology.Demand
+	// heeds tells that a node that hears nobody in a step hears itself.
+	heeds bool
 	// connected tells that every graph is, by its construction.
 	connected bool
 	// seeded tells that graphs depend on the seed.
@@ -200,7 +202,8 @@ func (at Site) plan(section *document.Node, common topologyOptions, g generated)
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{
+	var plan *Plan
+	plan = &Plan{
 		Sequence: func(seed uint64) (topology.Sequence, error) {
 			s, err := g.sequence(seed)
 			if err == nil {
@@ -209,13 +212,15 @@ func (at Site) plan(section *document.Node, common topologyOptions, g generated)
 			if err != nil {
 				return nil, section.Resolve(err)
 			}
-			if weighting == nil {
-				return s, nil
-			}
-			if g.redraws {
+			switch {
+			case weighting == nil:
+			case g.redraws:
 				s, err = weighting.OnTheWay(s)
-			} else {
+			default:
 				s, err = weighting.Over(s, at.Horizon)
+			}
+			if err == nil && plan.heeds {
+				s, err = topology.Heed(s)
 			}
 			if err != nil {
 				return nil, section.Resolve(document.At("weighting", "%v", err))
@@ -232,6 +237,7 @@ func (at Site) plan(section *document.Node, common topologyOptions, g generated)
 	if weighting != nil {
 		plan.weigh(weighting, at.Nodes)
 	}
+	plan.heed(at)
 	// What depends on no seed is made once, for all arms and seeds that share it.
 	if g.seeded {
 		return plan, nil
@@ -279,6 +285,18 @@ func (t *Plan) weigh(w *topology.Weighting, nodes int) {
 		t.Edges += loops
 	default:
 		t.Drawn += loops
+	}
+}
+
+// heed settles what becomes of a node that hears nobody, not even itself. Weights that are
+// checked have none; nor has push-sum, which asks for that in any case. Of those that are
+// not, such a node hears itself, and so keeps its point: a sum of nothing would put it at 0.
+// The columns of these are then no longer what their rule makes, which is not asked of them.
+func (t *Plan) heed(at Site) {
+	t.heeds = !at.nested && t.common.Weights == WeightsUnchecked && !at.Weights.Hearing &&
+		!t.made.Hearing && !t.made.Rows // a row that sums to 1 is not empty
+	if t.heeds {
+		t.sums.Columns = false
 	}
 }
 

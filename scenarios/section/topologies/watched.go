@@ -172,6 +172,15 @@ func (w *Watched) Close() (window int, err error) {
 	return window, nil
 }
 
+// Silences are the steps of the horizon in which a node hears nobody by the graph it was
+// given, not even itself, and therefore keeps its point.
+func (w *Watched) Silences() (topology.Silences, error) {
+	if h, ok := w.Sequence.(*topology.Heeded); ok {
+		return h.Silences(w.horizon)
+	}
+	return topology.Silences{}, nil
+}
+
 // Look looks at the graphs of so many first steps.
 func (w *Watched) Look(steps int) error {
 	if steps >= w.horizon {
