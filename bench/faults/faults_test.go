@@ -6,6 +6,7 @@ package faults
 import (
 	"encoding/json"
 	"errors"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -45,10 +46,12 @@ func Kept(of any, numbers int) []float64 {
 }
 `
 
+var full = flag.Bool("full", false, "build the program with all faults, and audit it")
+
 // TestFaults builds the program with all faults, and audits with each and without.
 func TestFaults(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program, and audits for a minute")
+	if !*full {
+		t.Skip("builds the program, and audits for minutes: -full has it run, as .ci/full does")
 	}
 	program := build(t)
 	clean := map[string]bool{} // what was audited without a fault
@@ -100,29 +103,14 @@ func build(t *testing.T) string {
 		t.Fatal(err)
 	}
 	place := t.TempDir()
-	texts, overlay := map[string]string{}, map[string]string{}
-	for _, f := range faults {
-		text, ok := texts[f.file]
-		if !ok {
-			read, err := os.ReadFile(filepath.Join(root, f.file))
-			if err != nil {
-				t.Fatal(err)
-			}
-			head, rest, _ := strings.Cut(string(read), "\nimport ")
-			text = head + "\nimport \"starling/fault\"\n\nimport " + rest
-		}
-		if strings.Count(text, f.old) != 1 {
-			t.Fatalf("fault %s: %s has %q %d times, want once", f.name, f.file, f.old, strings.Count(text, f.old))
-		}
-		texts[f.file] = strings.Replace(text, f.old, strings.ReplaceAll(f.new, "FAULT", `fault.Is("`+f.name+`")`), 1)
-	}
+	texts, overlay := changed(t, root), map[string]string{}
 	texts["fault/fault.go"] = switches
 	for file, text := range texts {
-		changed := filepath.Join(place, strings.ReplaceAll(file, "/", "_"))
-		if err := os.WriteFile(changed, []byte(text), 0o644); err != nil {
+		beside := filepath.Join(place, strings.ReplaceAll(file, "/", "_"))
+		if err := os.WriteFile(beside, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		overlay[filepath.Join(root, file)] = changed
+		overlay[filepath.Join(root, file)] = beside
 	}
 	list, err := json.Marshal(map[string]any{"Replace": overlay})
 	if err != nil {
@@ -139,3 +127,29 @@ func build(t *testing.T) string {
 	}
 	return program
 }
+
+// changed has the texts of the sources in which faults stand, by file from the root, with the
+// faults in them.
+func changed(t *testing.T, root string) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	for _, f := range faults {
+		text, ok := texts[f.file]
+		if !ok {
+			read, err := os.ReadFile(filepath.Join(root, f.file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			head, rest, _ := strings.Cut(string(read), "\nimport ")
+			text = head + "\nimport \"starling/fault\"\n\nimport " + rest
+		}
+		if strings.Count(text, f.old) != 1 {
+			t.Fatalf("fault %s: %s has %q %d times, want once", f.name, f.file, f.old, strings.Count(text, f.old))
+		}
+		texts[f.file] = strings.Replace(text, f.old, strings.ReplaceAll(f.new, "FAULT", `fault.Is("`+f.name+`")`), 1)
+	}
+	return texts
+}
+
+// TestFaultsFit checks that the sources are still those that the faults are changes of.
+func TestFaultsFit(t *testing.T) { changed(t, "../..") }

@@ -56,8 +56,8 @@ func TestInterrupted(t *testing.T) {
 		"a scenario to run":      {"run", "-"},
 		"a forecast":             {"run", "fits.yaml", "--dry-run"},
 		"noise of a run":         {"run", "fits.yaml"},
-		"workers that are gone":  {"run", "random-walk", "--workers", "127.0.0.1:7999"},
-		"workers that are begun": {"run", "random-walk", "--workers", "local:2"},
+		"workers that are gone":  {"run", "random-walk", "--workers", "127.0.0.1:7999", "--out", "gone"},
+		"workers that are begun": {"run", "random-walk", "--workers", "local:2", "--out", "begun"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
