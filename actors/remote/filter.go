@@ -8,7 +8,6 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 	protoremote "github.com/asynkron/protoactor-go/remote"
-	"github.com/rs/zerolog"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
@@ -22,8 +21,8 @@ import (
 // filter is in front of Proto.Actor's remote: it lets frames to the actor of the links
 // pass.
 type filter struct {
-	log    zerolog.Logger
-	system *actor.ActorSystem
+	refusals *refusals
+	system   *actor.ActorSystem
 }
 
 // frames is the name of the one type of messages that passes.
@@ -41,7 +40,7 @@ func (f *filter) refuse(ctx context.Context, what string) error {
 	if p, ok := peer.FromContext(ctx); ok {
 		from = p.Addr.String()
 	}
-	f.log.Warn().Str("from", from).Str("reason", what).Msg("refused a message")
+	f.refusals.add("refused a message", from, what)
 	return errRefused
 }
 
@@ -130,24 +129,28 @@ func (f *filter) check(batch *protoremote.MessageBatch) error {
 	return nil
 }
 
-// watched logs callers that show no certificate of the authority.
+// watched logs callers that show no certificate of the authority, or refuse this process's.
 type watched struct {
 	credentials.TransportCredentials
-	log zerolog.Logger
+	node *Node
 }
 
 // ServerHandshake implements credentials.TransportCredentials.
 func (w *watched) ServerHandshake(conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
 	secured, info, err := w.TransportCredentials.ServerHandshake(conn)
 	if err != nil {
-		w.log.Warn().Str("from", conn.RemoteAddr().String()).Err(err).Msg("refused a caller")
+		from := conn.RemoteAddr().String()
+		w.node.refusals.add("refused a caller", from, err.Error())
+		if host, _, split := net.SplitHostPort(from); split == nil && isAlert(err) {
+			w.node.meant(host, err)
+		}
 	}
 	return secured, info, err
 }
 
 // Clone implements credentials.TransportCredentials.
 func (w *watched) Clone() credentials.TransportCredentials {
-	return &watched{w.TransportCredentials.Clone(), w.log}
+	return &watched{w.TransportCredentials.Clone(), w.node}
 }
 
 // follow notes why calls of a peer fail, which Proto.Actor keeps to itself.

@@ -44,6 +44,8 @@ type Link struct {
 
 	mu        sync.Mutex
 	err       error         // guarded by mu: why the link is over
+	doubted   time.Time     // guarded by mu: when it became likely that the peer cannot answer
+	doubts    error         // guarded by mu: and why
 	sent      []part        // guarded by mu: parts that are not acknowledged
 	acked     uint64        // guarded by mu: the number of the part before them
 	heard     uint64        // guarded by mu: the number of the last part that was taken
@@ -262,6 +264,29 @@ func (l *Link) broken() {
 	l.again, l.wait = time.Now().Add(soon), firstWait
 }
 
+// doubt notes why it is likely that the peer cannot answer.
+func (l *Link) doubt(why error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.doubts == nil {
+		l.doubted, l.doubts = time.Now(), why
+	}
+}
+
+// hopeless is why the link will not be answered, as far as is known; nil where it may be, or
+// is; l.mu is held.
+func (l *Link) hopeless(now time.Time) error {
+	select {
+	case <-l.answered:
+		return nil
+	default:
+	}
+	if l.doubts != nil && now.Sub(l.doubted) > grace {
+		return l.doubts
+	}
+	return nil
+}
+
 // watch sends again what is not acknowledged, says that this side is there, and fails the
 // link when the peer is not.
 func (l *Link) watch() {
@@ -281,7 +306,7 @@ func (l *Link) watch() {
 			l.lastHeard = now // it was this process that stood still
 		}
 		before = now
-		silent := now.Sub(l.lastHeard) > silence
+		silent, hopeless := now.Sub(l.lastHeard) > silence, l.hopeless(now)
 		if len(l.sent) > 0 && now.After(l.again) {
 			for i := range l.sent {
 				l.transmit(i)
@@ -290,7 +315,9 @@ func (l *Link) watch() {
 		}
 		quiet := l.heard > l.told || now.Sub(l.lastPing) > min(time.Second, silence/6)
 		l.mu.Unlock()
-		if silent {
+		if hopeless != nil {
+			l.fail(hopeless)
+		} else if silent {
 			l.farewell("nothing was heard of you")
 			l.fail(&SilenceError{Time: silence, Cause: l.node.cause(l.peer)})
 		} else if quiet {

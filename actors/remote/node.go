@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
@@ -76,13 +75,15 @@ type Node struct {
 	subscription *eventstream.Subscription
 	group        sync.WaitGroup // goroutines of links, and of peers that have none left
 	closing      chan struct{}  // closed when the node is
-	once         sync.Once      // for Close
+	refusals     *refusals
+	once         sync.Once // for Close
 
 	mu     sync.Mutex
-	closed bool             // guarded by mu
-	links  map[string]*Link // guarded by mu: by name
-	ended  map[string]bool  // guarded by mu: names of links that are over
-	peers  map[string]error // guarded by mu: addresses that are called, and why that failed last
+	closed bool               // guarded by mu
+	links  map[string]*Link   // guarded by mu: by name
+	ended  map[string]bool    // guarded by mu: names of links that are over
+	peers  map[string]*called // guarded by mu: those that are called, by address
+	pauses map[string]pause   // guarded by mu: peers that are left alone for a while, by address
 }
 
 // Start starts a node. Close it.
@@ -104,7 +105,7 @@ func Start(options Options) (n *Node, err error) {
 	if options.Largest == 0 {
 		options.Largest = usualLargest
 	}
-	n = &Node{options: options, links: map[string]*Link{}, ended: map[string]bool{}, peers: map[string]error{}, closing: make(chan struct{})}
+	n = &Node{options: options, links: map[string]*Link{}, ended: map[string]bool{}, peers: map[string]*called{}, pauses: map[string]pause{}, closing: make(chan struct{}), refusals: newRefusals(options.Log)}
 	n.system = actor.NewActorSystem(
 		// What Proto.Actor says of connections, links say themselves.
 		actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger { return slog.New(slog.DiscardHandler) }),
@@ -126,19 +127,19 @@ func (n *Node) listen(host string, port int) {
 	if net.ParseIP(host) != nil {
 		host = hostOf(host)
 	}
-	filter := &filter{log: n.options.Log, system: n.system}
+	filter := &filter{refusals: n.refusals, system: n.system}
 	config := protoremote.Configure(host, port,
 		protoremote.WithServerOptions(
-			grpc.Creds(&watched{TransportCredentials: credentials.NewTLS(n.options.Identity.hearing()), log: n.options.Log}),
+			grpc.Creds(&watched{credentials.NewTLS(n.options.Identity.hearing()), n}),
 			grpc.StreamInterceptor(filter.stream), grpc.UnaryInterceptor(filter.unary),
 			grpc.MaxRecvMsgSize(mostReceived), grpc.MaxConcurrentStreams(4), grpc.ConnectionTimeout(connecting),
 			grpc.KeepaliveParams(keepalive.ServerParameters{Time: checking, Timeout: checking}),
 			grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: checking / 2, PermitWithoutStream: true}),
 		),
 		protoremote.WithDialOptions(
-			grpc.WithTransportCredentials(credentials.NewTLS(n.options.Identity.calling())),
+			grpc.WithTransportCredentials(&calling{credentials.NewTLS(n.options.Identity.calling()), n}),
 			grpc.WithNoProxy(), grpc.WithContextDialer(n.dial), grpc.WithStreamInterceptor(n.follow),
-			grpc.WithConnectParams(grpc.ConnectParams{MinConnectTimeout: connecting}),
+			grpc.WithConnectParams(grpc.ConnectParams{Backoff: reconnecting, MinConnectTimeout: connecting}),
 			grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: checking, Timeout: checking, PermitWithoutStream: true}),
 		),
 		protoremote.WithEndpointWriterBatchSize(framesInBatch), protoremote.WithEndpointWriterQueueSize(queued),
@@ -195,8 +196,12 @@ func (n *Node) Open(ctx context.Context, address string) (*Link, error) {
 	case <-l.Done():
 		return nil, l.Err()
 	case <-ctx.Done():
-		l.fail(context.Cause(ctx))
-		return nil, context.Cause(ctx)
+		why := context.Cause(ctx)
+		if cause := n.cause(address); cause != nil {
+			why = fmt.Errorf("%w: %w", why, cause)
+		}
+		l.fail(why)
+		return nil, why
 	}
 }
 
@@ -210,10 +215,17 @@ func (n *Node) add(l *Link) error {
 	if _, known := n.peers[l.peer]; !known && len(n.peers) >= mostAddresses {
 		return fmt.Errorf("%d other processes have been called already", len(n.peers))
 	}
-	n.peers[l.peer] = nil
+	n.call(l.peer)
 	n.links[l.name] = l
 	n.group.Go(l.watch)
 	return nil
+}
+
+// call takes a peer up that is going to be called; n.mu is held.
+func (n *Node) call(peer string) {
+	if n.peers[peer] == nil {
+		n.peers[peer] = &called{}
+	}
 }
 
 // forget drops a link that is over, and remembers that it was there: a frame of it that
@@ -293,7 +305,7 @@ func (n *Node) meet(frame *wire.Frame, over bool) *Link {
 		}
 	}
 	if err != nil {
-		n.options.Log.Warn().Str("peer", frame.Reply).Err(err).Msg("refused a link")
+		n.refusals.add("refused a link", frame.Reply, err.Error())
 		return nil
 	}
 	if frame.Closed {
@@ -302,7 +314,7 @@ func (n *Node) meet(frame *wire.Frame, over bool) *Link {
 	n.mu.Lock()
 	_, known := n.peers[l.peer]
 	if known = known || len(n.peers) < mostAddresses; known {
-		n.peers[l.peer] = nil
+		n.call(l.peer)
 		n.release(l.peer)
 	}
 	n.mu.Unlock()
@@ -351,35 +363,6 @@ func (n *Node) linksTo(address string) (list []*Link) {
 	return list
 }
 
-// dial connects to a peer. Where nobody hears there the process is gone, and its links fail
-// at once.
-func (n *Node) dial(ctx context.Context, address string) (net.Conn, error) {
-	var d net.Dialer
-	conn, err := d.DialContext(ctx, "tcp", address)
-	if errors.Is(err, syscall.ECONNREFUSED) {
-		for _, l := range n.linksTo(address) {
-			l.fail(fmt.Errorf("no process hears there: %w", err))
-		}
-	}
-	return conn, err
-}
-
-// note keeps why a peer could not be reached; nil that it could.
-func (n *Node) note(peer string, err error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if _, ok := n.peers[peer]; ok {
-		n.peers[peer] = err
-	}
-}
-
-// cause is why a peer could not be reached when it was last tried; nil if it could.
-func (n *Node) cause(peer string) error {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.peers[peer]
-}
-
 // Close closes all links, telling the peers, and stops hearing. It returns when all has
 // stopped. To close a node again does nothing.
 func (n *Node) Close() { n.once.Do(n.close) }
@@ -411,4 +394,5 @@ func (n *Node) close() {
 		n.system.Root.StopFuture(n.system.NewLocalPID(name)).Wait()
 	}
 	n.system.Shutdown()
+	n.refusals.close()
 }
