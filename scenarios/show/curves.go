@@ -12,6 +12,7 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
+	"starling/scenarios/results/report"
 	"starling/scenarios/study/plots"
 )
 
@@ -40,7 +41,7 @@ func markLogarithmic(f *figure.Figure, nameless string) {
 	for _, panel := range f.Charts() {
 		for _, s := range panel.Series {
 			all++
-			left, below := s.Lost(f.LogX, f.LogY)
+			left, below := report.Lost(&s, f.LogX, f.LogY)
 			if below > 0 && !strings.Contains(marks[s.Name], notPositive) {
 				marks[s.Name] = notPositive + marks[s.Name]
 			}

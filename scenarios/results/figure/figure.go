@@ -15,7 +15,6 @@ package figure
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // Figure is a chart. In its texts, "^" before digits raises them: "T^2"; "^{...}" raises
@@ -123,26 +122,4 @@ const (
 // not.
 func Drawable(v float64, log bool) bool {
 	return math.Abs(v) <= largest && (!log || v >= smallest)
-}
-
-// Lost counts the points of the series whose x, and whose y, a logarithmic axis has no place
-// for, and another one has. Zeros of y that a curve begins with are not counted: where its line
-// begins shows them.
-func (s *Series) Lost(logX, logY bool) (x, y int) {
-	count := func(values []float64) (n int) {
-		for _, v := range values {
-			if Drawable(v, false) && !Drawable(v, true) {
-				n++
-			}
-		}
-		return n
-	}
-	if logX {
-		x = count(s.X)
-	}
-	if logY {
-		begin := slices.IndexFunc(s.Y, func(v float64) bool { return v != 0 })
-		y = count(s.Y[max(0, begin):])
-	}
-	return x, y
 }

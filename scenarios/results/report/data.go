@@ -172,7 +172,7 @@ func undrawn(s *figure.Series, logX, logY bool) (mark, remark string) {
 			undefined++
 		}
 	}
-	left, below := s.Lost(logX, logY)
+	left, below := Lost(s, logX, logY)
 	var marks, remarks []string
 	for _, of := range []struct {
 		count      int
@@ -243,4 +243,26 @@ func encode(list any) ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimSpace(text.Bytes()), nil
+}
+
+// Lost counts the points of a series whose x, and whose y, a logarithmic axis has no place
+// for, and another one has. Zeros of y that a curve begins with are not counted: where its line
+// begins shows them.
+func Lost(s *figure.Series, logX, logY bool) (x, y int) {
+	count := func(values []float64) (n int) {
+		for _, v := range values {
+			if figure.Drawable(v, false) && !figure.Drawable(v, true) {
+				n++
+			}
+		}
+		return n
+	}
+	if logX {
+		x = count(s.X)
+	}
+	if logY {
+		begin := slices.IndexFunc(s.Y, func(v float64) bool { return v != 0 })
+		y = count(s.Y[max(0, begin):])
+	}
+	return x, y
 }
