@@ -14,7 +14,7 @@ import (
 )
 
 // suspicions are the codes of warnings of what makes numbers suspicious.
-var suspicions = []string{"not-recorded", "unmoved", "clipped", "boundary", "noise", "stopped-apart"}
+var suspicions = []string{"not-recorded", "unmoved", "clipped", "boundary", "noise", "stopped-apart", "wrapped"}
 
 // Each suspicion has a run that deserves it, says it in one line for all seeds, and says
 // the same on both runtimes; runs that do what their reader believes have none.

@@ -167,6 +167,14 @@ func (s DiscreteShares) Deviation() float64 {
 	return s.Granularity * math.Sqrt(float64(s.Survivors)*float64(s.Noise.Variance))
 }
 
+// Wraps is about the probability with which the noise of the sum of so many messages by itself,
+// without the vectors that it is added to, is outside of [-2^Bits/2, 2^Bits/2): that of a
+// normal law of the same variance, rounded to whole numbers.
+func (s DiscreteShares) Wraps(messages float64) float64 {
+	half, root := math.Ldexp(1, s.Bits-1), math.Sqrt(2*messages*float64(s.Noise.Variance))
+	return (portable.Erfc((half-0.5)/root) + portable.Erfc((half+0.5)/root)) / 2
+}
+
 // rounded is the square of the bound on the 2-norm of a rounded vector, in steps (Kairouz, Liu,
 // Steinke 2021, theorem 1, with beta = e^-1/2: rounding is within it with probability 1 - beta
 // at least).

@@ -252,3 +252,25 @@ func TestSharesAddUp(t *testing.T) {
 		t.Error("shares of no messages are accepted")
 	}
 }
+
+// The share of sums that the noise alone makes wrap round is that of the law on the integers,
+// summed term by term: the sum of shares has about the law of their variances together. A sum
+// over integers from z deviations s on is off the integral, by the rule of midpoints, by the
+// slope there over 24, which is about (1 + z^2)/(24 s^2) of it; twice that is let pass.
+func TestWraps(t *testing.T) {
+	for _, test := range []struct{ variance, messages, bits int }{{25, 4, 5}, {25, 4, 6}, {400, 4, 7}, {400, 9, 5}, {1000, 10, 9}} {
+		s := noise.DiscreteShares{Noise: noise.DiscreteGaussian{Variance: test.variance}, Survivors: test.messages, Granularity: 1, Clip: 1, Length: 1, Bits: test.bits}
+		all, inside, half := 0.0, 0.0, 1<<(test.bits-1)
+		for k := -3000; k <= 3000; k++ {
+			p := math.Exp(-float64(k) * float64(k) / float64(2*test.variance*test.messages))
+			if all += p; k >= -half && k < half {
+				inside += p
+			}
+		}
+		variance := float64(test.variance * test.messages)
+		tolerance := (1 + float64(half*half)/variance) / (12 * variance)
+		if got, want := s.Wraps(float64(test.messages)), 1-inside/all; math.Abs(got-want) > tolerance*want {
+			t.Errorf("%+v: %v of the sums wrap round, want %v", test, got, want)
+		}
+	}
+}

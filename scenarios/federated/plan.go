@@ -47,6 +47,11 @@ type plan struct {
 // build builds the plan of an arm; what is wrong is noted, and it is then of no use.
 func (read reader) build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) study.Plan {
 	if p := newPlan(b, arm, a, found, read, nil); p != nil {
+		if s := p.at.Sharing; s != nil {
+			if text := s.Wrapping(); text != "" {
+				b.Warn(arm, study.Warning{Code: "wrapped", Message: text})
+			}
+		}
 		return p.study()
 	}
 	return study.Plan{}

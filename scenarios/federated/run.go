@@ -111,6 +111,9 @@ func (p *plan) gauges(data *problems.Divided) []gauge.Gauge {
 	}
 	for _, recorded := range of { // under its own name
 		list = append(list, &gauge.Latest{Metric: recorded, Quantity: recorded.Name})
+		if recorded.Name == aggregation.QuantityWrapped {
+			list = append(list, &gauge.Wraps{Quantity: recorded.Name})
+		}
 	}
 	return slices.Concat(list, []gauge.Gauge{&gauge.Traffic{}}, study.EffectGauges(p.arm))
 }

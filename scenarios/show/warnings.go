@@ -10,6 +10,7 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/scenarios/results"
+	"starling/scenarios/study"
 )
 
 // WarningLines returns the warnings of a run as people read them, a line each. Thousands
@@ -52,6 +53,12 @@ func WarningLines(m *results.Manifest) (lines []string, more string) {
 		more = fmt.Sprintf("%d warnings in all; manifest.json has each", len(m.Warnings))
 	}
 	return lines, more
+}
+
+// RemarkLines are what is known of a scenario before it is run, as WarningLines has warnings.
+func RemarkLines(s *study.Scenario, remarks []results.Warning) []string {
+	lines, _ := WarningLines(&results.Manifest{Warnings: remarks, Arms: ResultArms(s), Seeds: results.Seeds{Base: s.Seeds.Base, Count: s.Seeds.Count}})
+	return lines
 }
 
 // warningGroup is warnings of an arm that are the same but for some of their words. The

@@ -40,6 +40,11 @@ func OtherSeeds(b *Builder, key any, data int, check func(seed uint64) error) er
 // seedsKey names what is divided.
 type seedsKey struct{ of any }
 
+// Warn warns readers of what is known of an arm before it is run.
+func (b *Builder) Warn(arm *Arm, w Warning) {
+	b.remark(results.Warning{Code: w.Code, Arm: arm.Name, Message: w.Message})
+}
+
 // remark notes what readers of the results are told, once.
 func (b *Builder) remark(w results.Warning) { b.Remarks = append(b.Remarks, w) }
 

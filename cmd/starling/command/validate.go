@@ -79,8 +79,6 @@ func validated(s *study.Scenario) validity {
 	for _, arm := range s.Arms {
 		v.Arms, v.Steps = append(v.Arms, arm.Name), max(v.Steps, arm.File.Horizon)
 	}
-	for _, remark := range loading.Remarks(s) {
-		v.Warnings = append(v.Warnings, remark.Message)
-	}
+	v.Warnings = append(v.Warnings, show.RemarkLines(s, loading.Remarks(s))...)
 	return v
 }

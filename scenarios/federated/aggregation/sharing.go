@@ -1,6 +1,7 @@
 package aggregation
 
 import (
+	"fmt"
 	"math"
 
 	"starling/actors/algorithm"
@@ -268,6 +269,24 @@ func (s *Sharing) Decode(sum []float64) (wrapped float64, ok bool) {
 		return 0, false
 	}
 	return float64(s.discrete.Decode(sum)) / float64(len(sum)), true
+}
+
+// mostWraps is the share of the entries of a sum that may wrap round by the noise alone.
+const mostWraps = 1e-3
+
+// Wrapping says that the noise alone makes more entries of sums wrap round than may; empty
+// where it does not.
+func (s *Sharing) Wrapping() string {
+	if s.discrete == nil {
+		return ""
+	}
+	share := s.discrete.Wraps(s.of.Expected)
+	if !(share > mostWraps) {
+		return ""
+	}
+	step := s.discrete.Granularity
+	return fmt.Sprintf("about %.2g %% of the entries of sums wrap round by the noise alone: its standard deviation on the sum of %.6g messages is %.4g steps of the grid, and sums modulo 2^%d hold %d to either side; the clipped vectors add up to %.4g steps; more bits or a coarser grid hold more",
+		100*share, s.of.Expected, s.deviation(s.of.Expected)/step, s.discrete.Bits, 1<<(s.discrete.Bits-1), s.of.Expected*s.of.Clip/step)
 }
 
 // Loss implements Noise.

@@ -12,6 +12,7 @@ import (
 	"starling/scenarios/loading"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
+	"starling/scenarios/show"
 	"starling/scenarios/study"
 	"starling/scenarios/study/arms"
 	"starling/scenarios/study/effort"
@@ -63,10 +64,7 @@ func remarksOf(s *study.Scenario) []string {
 	if file := s.Folder.Withheld; file != "" {
 		list = append(list, fmt.Sprintf("%s is not run while the text is checked, for the text may be of somebody else: Run runs it, and then says what is wrong with it.", file))
 	}
-	for _, w := range loading.Remarks(s) {
-		list = append(list, w.Message)
-	}
-	return list
+	return append(list, show.RemarkLines(s, loading.Remarks(s))...)
 }
 
 // load reads a text with all checks that a run makes before its first step, and those of

@@ -27,7 +27,7 @@ const (
 
 // Oddities are warnings of what a job that has run shows by itself: metrics that were
 // never recorded or never moved, gradients that were clipped, too little heard for a rule
-// against lies, decisions at the boundary.
+// against lies, sums that wrapped round, decisions at the boundary.
 // Each begins with the seed, so that those of several seeds are told as one.
 func Oddities(arm *study.Arm, job *results.Job, l *ledger.Ledger, known metric.List) (warnings []study.Warning) {
 	say := func(code, format string, args ...any) {
@@ -56,6 +56,11 @@ func Oddities(arm *study.Arm, job *results.Job, l *ledger.Ledger, known metric.L
 	if f, ok := gauge.Find[*gauge.Few](l.Meter); ok {
 		if text := f.Shortage(); text != "" {
 			say("few-heard", "%s", text)
+		}
+	}
+	if w, ok := gauge.Find[*gauge.Wraps](l.Meter); ok {
+		if text := w.Wrapped(); text != "" {
+			say("wrapped", "%s", text)
 		}
 	}
 	if e, ok := gauge.Find[*gauge.Edge](l.Meter); ok {

@@ -190,8 +190,8 @@ func Warn(w io.Writer, o *runner.Outcome) {
 // Remarks prints what a scenario is warned of before it is run: it is valid, and yet
 // probably not what its author wants.
 func Remarks(w io.Writer, s *study.Scenario) error {
-	for _, remark := range loading.Remarks(s) {
-		if err := shell.WriteText(w, "warning: ", remark.Message); err != nil {
+	for _, line := range show.RemarkLines(s, loading.Remarks(s)) {
+		if err := shell.WriteText(w, "warning: ", line); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,48 @@
+package gauge
+
+import (
+	"fmt"
+
+	"starling/messages"
+)
+
+// Wraps follows the share of the entries of sums that wrapped round a modulus, which one
+// machine records in each round. It records no metric.
+type Wraps struct {
+	Quantity string
+	rounds   int
+	hit      int     // rounds in which entries wrapped round
+	total    float64 // of the shares of all rounds
+}
+
+// Begin implements Gauge.
+func (w *Wraps) Begin(*Span) []Column { return nil }
+
+// Listens implements Listening.
+func (w *Wraps) Listens(quantity string) bool { return quantity == w.Quantity }
+
+// Recorded implements Quantities.
+func (w *Wraps) Recorded(_ messages.NodeID, _ At, quantity string, value float64) {
+	if quantity != w.Quantity {
+		return
+	}
+	w.total += value
+	if w.rounds++; value > 0 {
+		w.hit++
+	}
+}
+
+// Wrapped says what share of the entries wrapped round; empty where none did.
+func (w *Wraps) Wrapped() string {
+	if w.hit == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.2g %% of the entries of sums wrapped round, in %d of %d rounds: what was learned there is off by multiples of the modulus", 100*w.total/float64(w.rounds), w.hit, w.rounds)
+}
+
+// State implements Gauge.
+func (w *Wraps) State(c *messages.Codec) {
+	c.Int("rounds", &w.rounds)
+	c.Int("hit", &w.hit)
+	c.Float("total", &w.total)
+}
