@@ -198,27 +198,23 @@ func completeParts(s *study.Scenario, parts []*part, keys []checkpoint.Key) ([]*
 // missing counts the jobs of a list that the part has not made. Those of an arm that has failed
 // under a seed before theirs it was not to make.
 func (p *part) missing(s *study.Scenario, list []int, keys []checkpoint.Key) (count int, err error) {
-	failed := map[int]bool{}
-	var open []int
+	arm := func(i int) int { return i / s.Seeds.Count }
+	open := map[int]bool{} // arms that have jobs which are not there
 	for _, i := range list {
-		if !p.Has(keys[i]) {
-			open = append(open, i)
-		}
+		open[arm(i)] = open[arm(i)] || !p.Has(keys[i])
 	}
-	for _, i := range open {
-		arm := i / s.Seeds.Count
-		for _, k := range list {
-			if k >= i || k/s.Seeds.Count != arm || failed[arm] || !p.Has(keys[k]) {
-				continue
-			}
-			r := readPart(s, p, k, keys[k])
+	failed := map[int]bool{} // arms, by the jobs of the list so far, which ascend
+	for _, i := range list {
+		switch {
+		case failed[arm(i)] || !open[arm(i)]:
+		case !p.Has(keys[i]):
+			count++
+		default:
+			r := readPart(s, p, i, keys[i])
 			if r.Err != nil {
 				return 0, r.Err
 			}
-			failed[arm] = r.Failure != nil
-		}
-		if !failed[arm] {
-			count++
+			failed[arm(i)] = r.Failure != nil
 		}
 	}
 	return count, nil
