@@ -15,7 +15,7 @@ func PurseOf(arm *Arm) *ledger.Purse {
 	}
 	purse, err := LimitOf(b, p)
 	if err != nil {
-		return nil // the arm is refused for it
+		return nil // the check of the arm, which comes after this, refuses it for the same error
 	}
 	return purse
 }

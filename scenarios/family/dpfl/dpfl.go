@@ -288,24 +288,25 @@ func (p *plan) configure(b *study.Builder, a *study.ArmFile, found *study.Faults
 // and whether the options go with the sizes of clients.
 func (p *plan) checkSeeds(b *study.Builder, a *study.ArmFile, found *study.Faults) bool {
 	before := len(found.Issues)
+	divided := true
 	err := p.corpus.OtherSeeds(b, a, func(seed uint64) error {
 		other := *p
-		return other.setOptions(a, seed)
-	})
-	if err != nil {
-		return found.Note(a.Doc.Resolve("problem", err).Err())
-	}
-	err = p.corpus.OtherSeeds(b, a, func(seed uint64) error {
-		other := *p
-		if err := other.setOptions(a, seed); err != nil || len(found.Issues) > before {
+		if err := other.setOptions(a, seed); err != nil {
+			divided = false
 			return err
 		}
 		other.Options.Stream = p.Options.Stream // it does not depend on the data
-		other.checkWhole(found)
+		if len(found.Issues) > before || !other.checkWhole(found) {
+			return nil // one client of one seed is enough
+		}
 		return other.Options.Validate()
 	})
-	if err != nil {
+	switch {
+	case err == nil:
+	case divided:
 		return found.Options(err)
+	default:
+		return found.Note(a.Doc.Resolve("problem", err).Err())
 	}
 	return len(found.Issues) == before
 }
