@@ -1,12 +1,10 @@
 package runner
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
 
-	"starling/messages"
 	"starling/scenarios/jobs"
 	"starling/scenarios/results"
 	"starling/scenarios/study"
@@ -39,47 +37,4 @@ func without(s *study.Scenario, failures []results.Failure) *study.Scenario {
 	left.Arms = slices.DeleteFunc(slices.Clone(s.Arms), func(arm *study.Arm) bool { return failed(arm.Name) })
 	left.Remarks = slices.DeleteFunc(slices.Clone(s.Remarks), func(w results.Warning) bool { return failed(w.Arm) })
 	return &left
-}
-
-// hopeless tells that an arm has failed under a seed before that of a job, which is not made
-// then. So the first seed of an arm that fails is the same whatever runs at a time: all before
-// it are made.
-func (x *executor) hopeless(r *jobs.Result) bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	first, failed := x.failed[r.Arm]
-	return failed && first < r.Index
-}
-
-// fail enters a job that has failed.
-func (x *executor) fail(r *jobs.Result) error {
-	x.mu.Lock()
-	if first, failed := x.failed[r.Arm]; !failed || r.Index < first {
-		x.failed[r.Arm] = r.Index
-	}
-	x.mu.Unlock()
-	x.log.Warn().Str("arm", r.Failure.Arm).Uint64("seed", r.Seed).Str("failure", r.Failure.Error()).Msg("job failed")
-	x.options.live.Fail(r.Index, r.Failure.String())
-	return x.store.Fail(x.keys[r.Index], messages.Write(nil, r))
-}
-
-// takeLeft hands the results of all jobs of the arms that are left to a collector, once more.
-func (c *collector) takeLeft() error {
-	read := func(i int) *jobs.Result {
-		r := jobs.New(c.scenario, i)
-		r.Err = c.again(r)
-		return r
-	}
-	size := func(int) int { return chunkSize } // a job at a time
-	return readAhead(context.Background(), jobs.Count(c.scenario), size, read, c.Take)
-}
-
-// warnFailed tells readers of the results what is not there.
-func (c *collector) warnFailed(failures []results.Failure) {
-	for i := range failures {
-		f := &failures[i]
-		jobs.WriteFramed(c.hash, fmt.Append(nil, "failed ", f.String()))
-		c.Warnings = append(c.Warnings, results.Warning{Code: "failed", Message: f.String() + "; the arm is left out, with all its seeds"})
-	}
-	c.failures = failures
 }

@@ -18,6 +18,7 @@ import (
 	"starling/actors/algorithm/panics"
 	"starling/actors/engine"
 	"starling/actors/lockstep"
+	"starling/messages"
 	"starling/scenarios/forecast"
 	"starling/scenarios/jobs"
 	"starling/scenarios/meter"
@@ -141,6 +142,28 @@ func (x *executor) job(ctx context.Context, i int) *jobs.Result {
 	}
 	x.log.Info().Str("arm", arm.Name).Uint64("seed", r.Seed).Hex("digest", r.Digest[:]).Dur("elapsed", time.Since(began)).Msg("job")
 	return r
+}
+
+// hopeless tells that an arm has failed under a seed before that of a job, which is not made
+// then. So the first seed of an arm that fails is the same whatever runs at a time: all before
+// it are made.
+func (x *executor) hopeless(r *jobs.Result) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	first, failed := x.failed[r.Arm]
+	return failed && first < r.Index
+}
+
+// fail enters a job that has failed.
+func (x *executor) fail(r *jobs.Result) error {
+	x.mu.Lock()
+	if first, failed := x.failed[r.Arm]; !failed || r.Index < first {
+		x.failed[r.Arm] = r.Index
+	}
+	x.mu.Unlock()
+	x.log.Warn().Str("arm", r.Failure.Arm).Uint64("seed", r.Seed).Str("failure", r.Failure.Error()).Msg("job failed")
+	x.options.live.Fail(r.Index, r.Failure.String())
+	return x.store.Fail(x.keys[r.Index], messages.Write(nil, r))
 }
 
 // advancing returns what is told how many steps of a job are done.

@@ -444,3 +444,24 @@ func manifestOf(s *study.Scenario, options RunOptions, c *collector) results.Man
 	}
 	return m
 }
+
+// takeLeft hands the results of all jobs of the arms that are left to a collector, once more.
+func (c *collector) takeLeft() error {
+	read := func(i int) *jobs.Result {
+		r := jobs.New(c.scenario, i)
+		r.Err = c.again(r)
+		return r
+	}
+	size := func(int) int { return chunkSize } // a job at a time
+	return readAhead(context.Background(), jobs.Count(c.scenario), size, read, c.Take)
+}
+
+// warnFailed tells readers of the results what is not there.
+func (c *collector) warnFailed(failures []results.Failure) {
+	for i := range failures {
+		f := &failures[i]
+		jobs.WriteFramed(c.hash, fmt.Append(nil, "failed ", f.String()))
+		c.Warnings = append(c.Warnings, results.Warning{Code: "failed", Message: f.String() + "; the arm is left out, with all its seeds"})
+	}
+	c.failures = failures
+}
