@@ -54,7 +54,7 @@ func RunJobs(s *study.Scenario, ctx context.Context, options RunOptions, store *
 	list := options.Part.Of(s)
 	x := &executor{
 		scenario: s, options: options, store: store, log: log, keys: jobs.Keys(s, options.Build),
-		kept: options.kept, order: jobs.OrderOf(s, list, workers), failed: map[int]int{},
+		kept: options.kept, order: jobs.OrderOf(s, list, workers), damaged: map[string][]string{}, failed: map[int]int{},
 	}
 	if x.kept == nil {
 		x.kept = &kept{}
@@ -89,6 +89,7 @@ func RunJobs(s *study.Scenario, ctx context.Context, options RunOptions, store *
 		return context.Cause(ctx)
 	}
 	x.kept.from, x.kept.adopted = x.from, x.adopted
+	x.kept.warnDamaged(x.damaged)
 	return nil
 }
 
@@ -106,11 +107,13 @@ type executor struct {
 	// keys are those of all jobs, and kept is what other runs have of them.
 	keys []checkpoint.Key
 	kept *kept
-	// mu guards from, the folders that jobs were taken over from, adopted, their number, and
-	// failed, by arm the first of its jobs that has failed so far.
+	// mu guards from, the folders that jobs were taken over from, adopted, their number,
+	// damaged, by folder why jobs there could not be taken over, and failed, by arm the first
+	// of its jobs that has failed so far.
 	mu      sync.Mutex
 	from    []string
 	adopted int
+	damaged map[string][]string
 	failed  map[int]int
 }
 

@@ -76,6 +76,17 @@ func (k *kept) find(key checkpoint.Key) *keptStore {
 	return nil
 }
 
+// warnDamaged tells readers how many jobs of each folder could not be used, and why one of them;
+// texts have why each, by folder.
+func (k *kept) warnDamaged(texts map[string][]string) {
+	for i := range k.stores {
+		dir := k.stores[i].dir
+		if why := texts[dir]; len(why) > 0 {
+			k.warnings = append(k.warnings, fmt.Sprintf("%d of the jobs that %s has cannot be used, and ran again: %s", len(why), dir, slices.Min(why)))
+		}
+	}
+}
+
 // Close lets go of the stores.
 func (k *kept) Close() {
 	for _, store := range k.stores {
@@ -113,6 +124,9 @@ func (x *executor) adopt(r *jobs.Result) (bool, error) {
 		// What is damaged there harms nothing here.
 		*r = *jobs.New(x.scenario, r.Index)
 		x.log.Warn().Err(err).Msg("a job that is kept cannot be used, and runs again")
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.damaged[from.dir] = append(x.damaged[from.dir], err.Error())
 		return false, nil
 	}
 	if !fits || r.Failure != nil { // which is tried again

@@ -1,7 +1,10 @@
 package runner_test
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -79,6 +82,35 @@ func TestOtherBuildsAreNotTakenOver(t *testing.T) {
 	outcome := scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Base, "seeds.count=4"), runner.RunOptions{Out: out, Build: "b"})
 	if outcome.Adopted != 0 {
 		t.Errorf("%d jobs of another build", outcome.Adopted)
+	}
+}
+
+// TestDamagedJobsAreSaid checks that a job of another run that is damaged runs again, and that
+// readers are told.
+func TestDamagedJobsAreSaid(t *testing.T) {
+	out := t.TempDir()
+	before := scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Base), runner.RunOptions{Out: out})
+	journals, err := filepath.Glob(filepath.Join(before.Dir, "jobs", "*.journal"))
+	if err != nil || len(journals) != 1 {
+		t.Fatal(journals, err)
+	}
+	text, err := os.ReadFile(journals[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	text[len(text)-40] ^= 4 // of the last record's body
+	if err := os.WriteFile(journals[0], text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	more := func() *study.Scenario { return scenariotest.LoadText(t, scenariotest.Base, "seeds.count=4") }
+	fresh := manifestOf(t, scenariotest.RunIn(t, more(), runner.RunOptions{}))
+	outcome := scenariotest.RunIn(t, more(), runner.RunOptions{Out: out})
+	if diff := cmp.Diff(fresh, manifestOf(t, outcome)); diff != "" || outcome.Adopted != 1 {
+		t.Errorf("%d jobs were taken over, want 1; manifest (-fresh +extended):\n%s", outcome.Adopted, diff)
+	}
+	want := "1 of the jobs that " + filepath.Dir(journals[0]) + " has cannot be used, and ran again: "
+	if len(outcome.Warnings) != 1 || !strings.HasPrefix(outcome.Warnings[0], want) || !strings.Contains(outcome.Warnings[0], "is damaged") {
+		t.Errorf("warnings %q, want %q", outcome.Warnings, want)
 	}
 }
 
