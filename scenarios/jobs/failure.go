@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/panics"
@@ -46,4 +47,24 @@ func failureOf(err error) *results.Failure {
 		return &results.Failure{Cause: panicked.Error()}
 	}
 	return nil
+}
+
+// NoteFailure adds the failure of a job, if it is the first of its arm. Jobs come in the
+// canonical order.
+func NoteFailure(list []results.Failure, r *Result) []results.Failure {
+	if r.Failure == nil || len(list) > 0 && list[len(list)-1].Arm == r.Failure.Arm {
+		return list
+	}
+	return append(list, *r.Failure)
+}
+
+// Without is a scenario without the arms that failed; its jobs have the keys that they had.
+func Without(s *study.Scenario, failures []results.Failure) *study.Scenario {
+	failed := func(name string) bool {
+		return slices.ContainsFunc(failures, func(f results.Failure) bool { return f.Arm == name })
+	}
+	left := *s
+	left.Arms = slices.DeleteFunc(slices.Clone(s.Arms), func(arm *study.Arm) bool { return failed(arm.Name) })
+	left.Remarks = slices.DeleteFunc(slices.Clone(s.Remarks), func(w results.Warning) bool { return failed(w.Arm) })
+	return &left
 }

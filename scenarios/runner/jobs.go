@@ -378,7 +378,7 @@ func NewCollector(s *study.Scenario, folder *results.Folder) *collector {
 // canonical order; the last seed of an arm closes the arm's statistics.
 func (c *collector) Take(r *jobs.Result) error {
 	arm := c.scenario.Arms[r.Arm]
-	if c.failures = noteFailure(c.failures, r); len(c.failures) > 0 {
+	if c.failures = jobs.NoteFailure(c.failures, r); len(c.failures) > 0 {
 		return nil
 	}
 	if err := c.folder.WriteJob(r.Metrics); err != nil {

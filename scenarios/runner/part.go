@@ -94,7 +94,7 @@ func runPart(s *study.Scenario, ctx context.Context, options RunOptions, dir str
 	options.follow(s, dir)
 	err = logged(s, options, log, dir, resumed, store, func() error {
 		return RunJobs(s, ctx, options, store, log, func(r *jobs.Result) error {
-			outcome.Failures = noteFailure(outcome.Failures, r)
+			outcome.Failures = jobs.NoteFailure(outcome.Failures, r)
 			return nil
 		})
 	})

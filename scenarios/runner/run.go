@@ -370,7 +370,7 @@ func conclude(s *study.Scenario, options RunOptions, folder *results.Folder, aga
 	if failures := c.failures; len(failures) == len(s.Arms) {
 		return nil, allFailed(s, failures)
 	} else if len(failures) > 0 {
-		s = without(s, failures)
+		s = jobs.Without(s, failures)
 		if err := folder.Restart(ResultsPlan(s), jobs.ArmRows(s)); err != nil {
 			return nil, err
 		}
@@ -464,4 +464,13 @@ func (c *collector) warnFailed(failures []results.Failure) {
 		c.Warnings = append(c.Warnings, results.Warning{Code: "failed", Message: f.String() + "; the arm is left out, with all its seeds"})
 	}
 	c.failures = failures
+}
+
+// allFailed is the error of a scenario of which no arm is left.
+func allFailed(s *study.Scenario, failures []results.Failure) error {
+	text := fmt.Sprintf("scenario %s, %s", s.Name, failures[0].String())
+	if n := len(failures) - 1; n > 0 {
+		text += fmt.Sprintf("\nall other arms, %d, failed, too", n)
+	}
+	return errors.New(text)
 }
