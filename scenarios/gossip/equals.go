@@ -63,6 +63,8 @@ type Equals struct {
 	Follows algorithm.Reason
 	// Silent tells that nodes send nothing, and so lose nothing.
 	Silent bool
+	// Raw tells that nodes send raw messages beside what they release; see Algorithm.
+	Raw bool
 	// Gathers tells that machines consult desks; see algorithm.Run.
 	Gathers bool
 	// Machines are those of all nodes for a draw, with all noise multiplied.
@@ -121,6 +123,7 @@ func (e *Equals) Plan() study.Plan {
 		Loss:         e.loss,
 		Noise:        e.noise,
 		Bills:        e.bills,
+		Raw:          e.Raw,
 		Claim:        func() string { return e.Claimed },
 		Accounts:     e.accounts(),
 		Learns:       e.Learns, LearnsWhy: e.LearnsWhy,

@@ -71,6 +71,9 @@ type Algorithm[O any] struct {
 	// Silent tells that nodes send nothing: they lose nothing, take no noise, and need no
 	// Sensitivity.
 	Silent bool
+	// Raw tells that machines send raw messages, by Turn.SendRaw, beside what they release:
+	// these cost nothing, and whoever sees one learns the sender's data.
+	Raw bool
 	// Metrics are quantities that machines hand to Turn.Record, under the names of the
 	// metrics: a run records the mean over the nodes that handed one over in the step.
 	// Lists, the usual figures and measure.metrics have them. Those that Resolve finds have
@@ -313,7 +316,7 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 			return list, nil
 		},
 	}
-	e.Follows = p.Follows
+	e.Follows, e.Raw = p.Follows, p.Raw
 	if p.Claimed != nil {
 		e.Claimed = p.Claimed(&p.Options, at)
 	}

@@ -24,7 +24,8 @@ type Bill struct {
 }
 
 // Price is a payment of the same loss, made least times at least by a participant
-// that sends anything in the step, and most times at most.
+// that sends anything in the step, but for raw messages of Options.Raw, and most times at
+// most.
 type Price struct {
 	Loss        accountant.Loss
 	Least, Most int

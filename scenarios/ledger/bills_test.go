@@ -154,6 +154,8 @@ func TestGatesDoNotStayOpen(t *testing.T) {
 		}, "step 5, node 1: it sent what somebody sees and paid 0 times"},
 		"public, for another reason": {func(t *algorithm.Turn) error { return t.Broadcast(private(t), algorithm.Public("trust me")) },
 			`step 5, node 1: what it sent is said to show nothing because "trust me", which is no reason of this algorithm`},
+		"raw": {func(t *algorithm.Turn) error { return t.BroadcastRaw(private(t)) },
+			"step 5, node 1: it sent what somebody sees and paid 0 times"},
 		"following": {func(t *algorithm.Turn) error { return t.Broadcast(private(t), t.Follows("it is a mean")) },
 			`step 5, node 1: what it sent is said to show nothing because "it is a mean", which is no reason of this algorithm`},
 		"a third of the noise's price": {func(t *algorithm.Turn) error {

@@ -33,6 +33,7 @@ type Ledger struct {
 	Bills   Billing
 	posted  [2]atomic.Pointer[posted] // by step modulo 2
 	reasons []algorithm.Reason
+	raw     bool // raw messages are no releases; see Options.Raw
 	// Local is what a local step costs a participant, for EpsilonSpent.
 	Local func(node messages.NodeID) accountant.Loss
 	// Accounts are those of the arm, with what depends on the seed.
@@ -170,12 +171,16 @@ type Options struct {
 	Points              []int
 	Accounts            []Account
 	Reasons             []algorithm.Reason
-	Purse               *Purse
-	Seed                uint64 // of the run
-	Growing             bool
-	Stated              Statement
-	Shared              *Epsilons    // of the jobs of a study; nil shares nothing
-	Wanted              gauge.Wanted // which metrics are recorded; nil is all
+	// Raw tells that participants send raw messages beside what they release. These are no
+	// releases: no bill has them, and whoever sees one has no bound of its sender. Elsewhere
+	// who sends anything raw pays its bill.
+	Raw     bool
+	Purse   *Purse
+	Seed    uint64 // of the run
+	Growing bool
+	Stated  Statement
+	Shared  *Epsilons    // of the jobs of a study; nil shares nothing
+	Wanted  gauge.Wanted // which metrics are recorded; nil is all
 	// Learns makes what observers learn in the run, once that is over; nil is what was paid.
 	Learns func() Learns
 }

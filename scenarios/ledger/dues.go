@@ -79,10 +79,11 @@ func (l *Ledger) charge(node messages.NodeID, step int, loss accountant.Loss) er
 	return fmt.Errorf("a machine pays %s where the plan of the run has it pay %s", loss, *b)
 }
 
-// show notes that a participant has sent something in a step that somebody sees.
+// show notes that a participant has sent something in a step that somebody sees. What is raw
+// beside releases is none: payer.shown has it.
 func (l *Ledger) show(node messages.NodeID, step int, mark *algorithm.Mark) {
 	d := l.open(node, step)
-	d.sent = true
+	d.sent = d.sent || !l.raw || mark.Exposure() != messages.Raw
 	if reason := mark.Reason(); reason != "" && !slices.Contains(l.reasons, reason) {
 		d.blame(step, fmt.Sprintf("what it sent is said to show nothing because %q, which is no reason of this algorithm", reason))
 	}

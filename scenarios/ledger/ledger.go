@@ -28,7 +28,7 @@ const (
 func New(m *gauge.Meter, o Options) *Ledger {
 	l := &Ledger{
 		Meter: m, server: o.Server, end: o.Units, paid: make([]payer, o.Participants),
-		reasons: o.Reasons, Accounts: o.Accounts, seed: o.Seed, purse: o.Purse, growing: o.Growing, shared: o.Shared,
+		reasons: o.Reasons, raw: o.Raw, Accounts: o.Accounts, seed: o.Seed, purse: o.Purse, growing: o.Growing, shared: o.Shared,
 	}
 	if l.server {
 		l.first, l.end = 1, 1+o.Units

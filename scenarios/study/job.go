@@ -18,7 +18,7 @@ func LedgerOptionsOf(arm *Arm) ledger.Options {
 	p := &arm.Algorithm
 	return ledger.Options{
 		Server: p.Server, Participants: p.Participants, Units: cmp.Or(p.Units, arm.File.Nodes), Points: arm.Points,
-		Accounts: p.Accounts, Reasons: p.Reasons, Purse: arm.Purse, Growing: p.Growing,
+		Accounts: p.Accounts, Reasons: p.Reasons, Raw: p.Raw, Purse: arm.Purse, Growing: p.Growing,
 		Stated: p.Stated, Wanted: arm.File.Measure.Records, Shared: arm.Epsilons,
 	}
 }

@@ -50,6 +50,9 @@ type Plan struct {
 	// is nil where the jobs have their own.
 	Bills   func(j *Job) ledger.Billing
 	Reasons []algorithm.Reason
+	// Raw tells that participants send raw messages beside what they release, which no bill
+	// has; see ledger.Options.
+	Raw bool
 	// Unprepared is loss up to rounding, where loss takes what only a run should
 	// take the time for; nil where it does not.
 	Unprepared func(step int) accountant.Loss

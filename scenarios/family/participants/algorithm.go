@@ -115,7 +115,7 @@ func resolve(b *study.Builder, f *study.ArmFile, o *options, at *gossip.Setting)
 	for _, m := range a.Metrics {
 		office.metrics = append(office.metrics, strings.TrimPrefix(m.Name, metric.Own))
 	}
-	a.Weights = c.weights()
+	a.Weights, a.Raw = c.weights(), office.inbox // others cannot send raw
 	a.Sensitivity = func(_ *options, _ *gossip.Setting, step int) noise.Moves { return moves[step-1] }
 	a.Machine = func(_ *options, at *gossip.Setting) algorithm.Machine { return newNode(office, at) }
 	a.Notes, a.Warnings = c.code.Notes, c.code.Warnings

@@ -13,6 +13,7 @@ import (
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
 	"starling/messages"
+	"starling/scenarios/accounts"
 	"starling/scenarios/auditing"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
@@ -357,4 +358,73 @@ func TestHelp(t *testing.T) {
 	if len(shown) > 0 {
 		t.Errorf("the help does not show %v", shown)
 	}
+}
+
+// Raw messages are no releases: a node that sends them and releases nothing pays nothing, with
+// noise and without, and one that releases pays as if it had sent none. Whoever sees them has no
+// bound of their sender, and the results say so.
+func TestRawMessagesAreNoReleases(t *testing.T) {
+	const raw = `
+class Raw:
+    inbox, sends = True, 1
+
+    def state(self, start):
+        return {"x": start}
+
+    def sensitivity(self, step, bound):
+        return 2 * bound
+
+    def step(self, turn):
+        g = yield turn.play(turn.state["x"])
+        if turn.node == 1 and turn.step in (2, 3):
+            yield turn.raw(g)
+        if turn.node == 2 or turn.node == 1 and turn.step == 3:
+            return {turn.neighbours[0]: g}
+        return {}
+`
+	for mechanism, private := range map[string]bool{"mechanism={kind: laplace, epsilon: 1}": true, "mechanism={kind: none}": false} {
+		s, err := load(t, raw, "Raw", "topology={kind: complete}", "horizon=5", mechanism)
+		if err != nil {
+			t.Fatal(err)
+		}
+		job := scenariotest.JobOf(t, s)
+		p := &payments{ExposureMeter: job.Meter, by: map[messages.NodeID]int{}}
+		job.Run.Meter = p
+		if err := lockstep.Run(t.Context(), &job.Run); err != nil {
+			t.Fatal(err)
+		}
+		if err := job.Meter.Settled(1); err != nil {
+			t.Errorf("%s: %v", mechanism, err)
+		}
+		if want := map[messages.NodeID]int{1: 1, 2: 5}; !maps.Equal(p.by, want) {
+			t.Errorf("%s: payments by node are %v, want %v", mechanism, p.by, want)
+		}
+		rows, err := accounts.PrivacyRows(s.Arms[0], 1, job.Meter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rows {
+			if shows := row.Unit == 2 || row.Unit == 3 && !private; math.IsInf(row.Epsilon, 1) != shows {
+				t.Errorf("%s: %s learns %v of node %d by step %d", mechanism, row.Observer, row.Epsilon, row.Unit, row.Step)
+			}
+		}
+		said, err := accounts.Contradictions(s.Arms[0], job.Meter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if loud := slices.ContainsFunc(said, func(text string) bool { return strings.Contains(text, "raw payloads of 1 units from 2 on") }); loud != private {
+			t.Errorf("%s: %q", mechanism, said)
+		}
+	}
+}
+
+// payments is a meter that counts those of nodes.
+type payments struct {
+	algorithm.ExposureMeter
+	by map[messages.NodeID]int
+}
+
+func (p *payments) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
+	p.by[node]++
+	return p.ExposureMeter.Spent(node, step, loss)
 }
