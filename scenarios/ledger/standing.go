@@ -90,6 +90,15 @@ func (l *Ledger) firstPayment() (first int32) {
 	return first
 }
 
+// showsRaw tells whether anybody has sent a raw message, of Options.Raw, up to a step that
+// the observer of the first account sees.
+func (l *Ledger) showsRaw(step int) bool {
+	return l.raw && slices.ContainsFunc(l.paid, func(p payer) bool {
+		first := p.shown[ObserverIndex(l.Accounts[0].Observer)]
+		return first > 0 && int(first)-1 <= step
+	})
+}
+
 // at is the last mark at or before a point; nil is none.
 func (p *payer) at(point int) *mark {
 	for i := len(p.marks) - 1; i >= 0; i-- {

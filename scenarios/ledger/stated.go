@@ -373,9 +373,12 @@ func (s *statement) step(point int) float64 {
 
 // total is what the run costs up to a point: what the plan guarantees, where there is
 // such a guarantee and anybody has paid anything, or what was paid. What is not private
-// is so whatever the plan says.
+// is so whatever the plan says, and so is a raw message beside releases.
 func (s *statement) total(point int) (epsilon float64) {
 	step := s.all.points[point]
+	if s.ledger.showsRaw(step) {
+		return math.Inf(1)
+	}
 	if s.Composed != nil {
 		now, _ := s.all.payments(point)
 		return s.Composed(step, now)

@@ -15,6 +15,8 @@ import (
 	"starling/messages"
 	"starling/scenarios/accounts"
 	"starling/scenarios/auditing"
+	"starling/scenarios/jobs"
+	"starling/scenarios/ledger"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
@@ -398,6 +400,11 @@ class Raw:
 		}
 		if want := map[messages.NodeID]int{1: 1, 2: 5}; !maps.Equal(p.by, want) {
 			t.Errorf("%s: payments by node are %v, want %v", mechanism, p.by, want)
+		}
+		for row := range jobs.MetricsOf(job, s.Arms[0], 1).Rows() {
+			if shows := row.Step >= 2 || !private; row.Metric == ledger.EpsilonTotal && math.IsInf(row.Value, 1) != shows {
+				t.Errorf("%s: %s is %v at step %d", mechanism, row.Metric, row.Value, row.Step)
+			}
 		}
 		rows, err := accounts.PrivacyRows(s.Arms[0], 1, job.Meter)
 		if err != nil {
