@@ -115,13 +115,16 @@ func (l *Ledger) settle(node messages.NodeID) {
 	}
 }
 
-// Settled compares all payments with the plan, once the run is over. The error is
-// of the first difference, by step, then participant.
+// Settled compares all payments with the plan, once the run is over, and raw messages with
+// the budget. The error is of the first difference, by step, then participant.
 func (l *Ledger) Settled(firstLabel int) error {
 	if l.Bills == nil {
 		return nil
 	}
 	l.partAll()
+	if l.raw && l.purse != nil && l.purse.account.Observer != "" {
+		l.exclude(l.purse.account.Observer)
+	}
 	var first *fault
 	var who int
 	for i := range l.paid {
@@ -134,6 +137,15 @@ func (l *Ledger) Settled(firstLabel int) error {
 		return nil
 	}
 	return fmt.Errorf("step %d, node %d: %s", first.step, who+firstLabel, first.text)
+}
+
+// exclude blames who has sent raw messages that the observer sees of a budget.
+func (l *Ledger) exclude(observer accountant.Observer) {
+	for i := range l.paid {
+		if first := l.paid[i].shown[ObserverIndex(observer)]; first > 0 {
+			l.paid[i].dues.blame(int(first)-1, fmt.Sprintf("it sent raw what %s sees, of whose knowledge the budget is: nothing bounds that", observer))
+		}
+	}
 }
 
 // slack allows for the rounding of a sum of many payments.

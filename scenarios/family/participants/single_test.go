@@ -425,6 +425,27 @@ class Raw:
 	}
 }
 
+// A budget of what an observer learns is broken by a raw message that it sees, and the run fails;
+// one of what is paid is not.
+func TestRawMessagesBreakBudgets(t *testing.T) {
+	text := strings.Replace(letters, "turn.step == 4", "turn.step == 4 and turn.node == 1", 1)
+	for observer, want := range map[string]string{
+		"": "", ", observer: peer": "step 4, node 2: it sent raw what peer sees, of whose knowledge the budget is: nothing bounds that",
+	} {
+		s, err := load(t, text, "One", "topology={kind: complete}", "horizon=5", "mechanism={kind: laplace, epsilon: 1}", "budget={epsilon: 2, on: stop"+observer+"}")
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := ""
+		if _, err = runner.Run(s, t.Context(), runner.RunOptions{Out: t.TempDir(), Engine: runner.Lockstep}); err != nil {
+			said = err.Error()
+		}
+		if !strings.HasSuffix(said, want) || want == "" && said != "" {
+			t.Errorf("%q: %s, want %q", observer, said, want)
+		}
+	}
+}
+
 // payments is a meter that counts those of nodes.
 type payments struct {
 	algorithm.ExposureMeter
