@@ -78,6 +78,8 @@ func replays(seq Sequence) bool {
 		return replays(s.Sequence)
 	case scripted:
 		return replays(s.Sequence)
+	case *Heeded:
+		return replays(s.Sequence)
 	case *Cycle:
 		for _, part := range s.parts {
 			if replays(part) {

@@ -32,7 +32,8 @@
 // (DPDO-NC, Assumption 1 and Lemma 2).
 // [Components], [WindowComponents], [Degrees], [SpectralGap],
 // [WindowContraction], [MixingTime] and [Spread] describe graphs and sequences of
-// tens of thousands of nodes.
+// tens of thousands of nodes; [Measures] are the same for a caller who may want them
+// ended.
 //
 // Steps count from 0 and nodes from 0 in the interface; error texts count both
 // from 1, as the papers do, and so do scripts and files. The package is not a

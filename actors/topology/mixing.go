@@ -37,6 +37,11 @@ type Mixing struct {
 // error of CheckWeights; the error wraps ErrNoMixing if the horizon, or 2^30
 // multiplications, come first.
 func MixingTime(seq Sequence, first, horizon int, distance float64) (Mixing, error) {
+	return Measures{}.MixingTime(seq, first, horizon, distance)
+}
+
+// MixingTime is the function of that name.
+func (m Measures) MixingTime(seq Sequence, first, horizon int, distance float64) (Mixing, error) {
 	if first < 0 || first >= horizon {
 		return Mixing{}, option.Errorf("first", "first is %d, want 0 to %d: below the horizon", first, horizon-1)
 	}
@@ -63,12 +68,18 @@ func MixingTime(seq Sequence, first, horizon int, distance float64) (Mixing, err
 			return found, fmt.Errorf("%w: after %d steps, %s, the distance is %.3g", ErrNoMixing, found.Steps, why, found.Distance)
 		}
 		if g == nil || seq.Epoch(step) != seq.Epoch(step-1) {
+			if err := m.stopped(); err != nil {
+				return found, err
+			}
 			g = seq.At(step)
 			if err := CheckWeights(g, contractionTolerance); err != nil {
 				return found, &StepError{Step: step, Base: printedBase, Err: err}
 			}
 		}
 		for k := range columns {
+			if err := m.stopped(); err != nil {
+				return found, err
+			}
 			applyRows(spare, g, columns[k])
 			columns[k], spare = spare, columns[k]
 		}

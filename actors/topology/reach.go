@@ -141,6 +141,15 @@ func (w *slidingUnion) push(step *reach) {
 	w.steps = append(w.steps, step)
 }
 
+// extend pushes a step of a sequence. The error is that of Stop.
+func (w *slidingUnion) extend(source *stepReach, step int) error {
+	r, err := source.at(step)
+	if err == nil {
+		w.push(r)
+	}
+	return err
+}
+
 // pop drops the oldest step; there must be one.
 func (w *slidingUnion) pop() {
 	if len(w.front) == 0 {
@@ -169,16 +178,20 @@ func (w *slidingUnion) union() *reach {
 }
 
 // stepReach gives the reach of single steps, computed once for a run of steps
-// of equal epoch.
+// of equal epoch. The error is that of Stop.
 type stepReach struct {
-	seq   Sequence
-	epoch int
-	last  *reach
+	measures Measures
+	seq      Sequence
+	epoch    int
+	last     *reach
 }
 
-func (s *stepReach) at(step int) *reach {
+func (s *stepReach) at(step int) (*reach, error) {
+	if err := s.measures.stopped(); err != nil {
+		return nil, err
+	}
 	if epoch := s.seq.Epoch(step); s.last == nil || epoch != s.epoch {
 		s.epoch, s.last = epoch, reachOfGraph(s.seq.At(step))
 	}
-	return s.last
+	return s.last, nil
 }

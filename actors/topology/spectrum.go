@@ -34,8 +34,11 @@ var ErrSlowIteration = errors.New("the spectral norm does not settle")
 // some eigenvalue is that close, and it is the largest but for a start that is
 // orthogonal to its vectors, which has probability 0. If that has not come after
 // 2^16 rounds or 2^31 multiplications the error wraps ErrSlowIteration.
-func SpectralGap(g *Graph) (float64, error) {
-	rho, err := WindowContraction(Static(g), 0, 1)
+func SpectralGap(g *Graph) (float64, error) { return Measures{}.SpectralGap(g) }
+
+// SpectralGap is the function of that name.
+func (m Measures) SpectralGap(g *Graph) (float64, error) {
+	rho, err := m.WindowContraction(Static(g), 0, 1)
 	if err != nil {
 		return 0, err
 	}
@@ -47,6 +50,11 @@ func SpectralGap(g *Graph) (float64, error) {
 // least 1. It forms no product of matrices, and holds the graphs of the window at
 // once.
 func WindowContraction(seq Sequence, first, length int) (float64, error) {
+	return Measures{}.WindowContraction(seq, first, length)
+}
+
+// WindowContraction is the function of that name.
+func (m Measures) WindowContraction(seq Sequence, first, length int) (float64, error) {
 	if err := atLeast("first", first, 0); err != nil {
 		return 0, err
 	}
@@ -60,6 +68,9 @@ func WindowContraction(seq Sequence, first, length int) (float64, error) {
 		if k > 0 && seq.Epoch(step) == seq.Epoch(step-1) {
 			window[k] = window[k-1]
 		} else {
+			if err := m.stopped(); err != nil {
+				return 0, err
+			}
 			window[k] = seq.At(step)
 			if err := CheckWeights(window[k], contractionTolerance); err != nil {
 				return 0, &StepError{Step: step, Base: printedBase, Err: err}
@@ -67,12 +78,12 @@ func WindowContraction(seq Sequence, first, length int) (float64, error) {
 		}
 		work += 2 * (window[k].Edges() + window[k].Nodes())
 	}
-	return productNorm(window, min(spectralRounds, 1+spectralWork/work))
+	return m.productNorm(window, min(spectralRounds, 1+spectralWork/work))
 }
 
 // productNorm returns the norm of the product of a window, from averaging: the
 // root of the largest eigenvalue of M'M, M the product less 11'/N.
-func productNorm(window []*Graph, rounds int) (float64, error) {
+func (m Measures) productNorm(window []*Graph, rounds int) (norm float64, err error) {
 	n := window[0].Nodes()
 	x, before, y, spare := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	key := topologyKey(0, "power-iteration")
@@ -91,7 +102,9 @@ func productNorm(window []*Graph, rounds int) (float64, error) {
 	beta := 0.
 	for check := 4; len(t.diagonal) < rounds; {
 		copy(y, x)
-		y, spare = applyProduct(window, y, spare)
+		if y, spare, err = m.applyProduct(window, y, spare); err != nil {
+			return 0, err
+		}
 		alpha := dot(x, y)
 		for i := range y {
 			y[i] -= float64(alpha*x[i]) + float64(beta*before[i])
@@ -116,16 +129,22 @@ func productNorm(window []*Graph, rounds int) (float64, error) {
 
 // applyProduct returns M'M y for the product of a window, y of mean 0, and what
 // is left to overwrite: they are y and spare, in one order or the other.
-func applyProduct(window []*Graph, y, spare []float64) (product, rest []float64) {
+func (m Measures) applyProduct(window []*Graph, y, spare []float64) (product, rest []float64, err error) {
 	for _, g := range window {
+		if err := m.stopped(); err != nil {
+			return nil, nil, err
+		}
 		applyRows(spare, g, y)
 		y, spare = spare, y
 	}
 	for k := len(window) - 1; k >= 0; k-- {
+		if err := m.stopped(); err != nil {
+			return nil, nil, err
+		}
 		applyColumns(spare, window[k], y)
 		y, spare = spare, y
 	}
-	return y, spare
+	return y, spare, nil
 }
 
 // applyRows sets dst = W x.

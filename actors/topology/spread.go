@@ -42,12 +42,17 @@ type Spreading struct {
 // than 0.058 with probability below 0.001 over the draw (Hoeffding, the sources'
 // own fractions being between 0 and 1 and drawn without replacement).
 func Spread(seq Sequence, first, horizon int) (Spreading, error) {
+	return Measures{}.Spread(seq, first, horizon)
+}
+
+// Spread is the function of that name.
+func (m Measures) Spread(seq Sequence, first, horizon int) (Spreading, error) {
 	work := spreadWork
-	return spread(seq, first, horizon, sampleNodes(seq.Nodes(), spreadSources), &work)
+	return m.spread(seq, first, horizon, sampleNodes(seq.Nodes(), spreadSources), &work)
 }
 
 // spread is Spread from these sources, and takes what it does off the work left.
-func spread(seq Sequence, first, horizon int, sources []messages.NodeID, work *int) (Spreading, error) {
+func (m Measures) spread(seq Sequence, first, horizon int, sources []messages.NodeID, work *int) (Spreading, error) {
 	if first < 0 || first >= horizon {
 		return Spreading{}, option.Errorf("first", "first is %d, want 0 to %d: below the horizon", first, horizon-1)
 	}
@@ -69,10 +74,15 @@ func spread(seq Sequence, first, horizon int, sources []messages.NodeID, work *i
 			break
 		}
 		if g == nil || seq.Epoch(step) != seq.Epoch(step-1) {
+			if err := m.stopped(); err != nil {
+				return s, err
+			}
 			g = seq.At(step)
 			*work -= (g.Edges() + n) * buildWork
 		}
-		spreadStep(next, heard, g, words)
+		if err := m.spreadStep(next, heard, g, words); err != nil {
+			return s, err
+		}
 		heard, next = next, heard
 		*work -= (g.Edges() + n) * words
 		reached := -len(sources) // each has heard of itself
@@ -98,11 +108,16 @@ type Diameters struct {
 // it follows 256 sources drawn by a fixed key, and all starts together take no
 // more work than one Spread may.
 func EffectiveDiameters(seq Sequence, starts []int, horizon int, fraction float64) (Diameters, error) {
+	return Measures{}.EffectiveDiameters(seq, starts, horizon, fraction)
+}
+
+// EffectiveDiameters is the function of that name.
+func (m Measures) EffectiveDiameters(seq Sequence, starts []int, horizon int, fraction float64) (Diameters, error) {
 	n, work := seq.Nodes(), spreadWork
 	sources := sampleNodes(n, diameterSources)
 	d := Diameters{Sources: len(sources), Sampled: len(sources) < n}
 	for _, first := range starts {
-		s, err := spread(seq, first, horizon, sources, &work)
+		s, err := m.spread(seq, first, horizon, sources, &work)
 		if err != nil {
 			return d, err
 		}
@@ -115,10 +130,18 @@ func EffectiveDiameters(seq Sequence, starts []int, horizon int, fraction float6
 	return d, nil
 }
 
+// spreadBlock is how many nodes hear news between two questions whether to stop.
+const spreadBlock = 1 << 15
+
 // spreadStep sets next to what the nodes have heard of after a step.
-func spreadStep(next, heard []uint64, g *Graph, words int) {
+func (m Measures) spreadStep(next, heard []uint64, g *Graph, words int) error {
 	copy(next, heard)
 	for i := range messages.NodeID(g.Nodes()) {
+		if i%spreadBlock == 0 {
+			if err := m.stopped(); err != nil {
+				return err
+			}
+		}
 		row := next[int(i)*words : (int(i)+1)*words]
 		for _, j := range g.in.row(i) {
 			for k, word := range heard[int(j)*words : (int(j)+1)*words] {
@@ -126,6 +149,7 @@ func spreadStep(next, heard []uint64, g *Graph, words int) {
 			}
 		}
 	}
+	return nil
 }
 
 // EffectiveDiameter returns the number of steps in which the given fraction of

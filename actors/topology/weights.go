@@ -112,12 +112,20 @@ func (d Demand) Check(g *Graph, tolerance float64) error {
 // 0 .. horizon-1. The error is a *StepError that wraps the *WeightError and names
 // the first step of the graph at fault.
 func (d Demand) CheckSequence(seq Sequence, horizon int, tolerance float64) error {
+	return Measures{}.CheckSequence(d, seq, horizon, tolerance)
+}
+
+// CheckSequence is Demand.CheckSequence.
+func (m Measures) CheckSequence(d Demand, seq Sequence, horizon int, tolerance float64) error {
 	if err := atLeast("horizon", horizon, 1); err != nil {
 		return err
 	}
 	for step := range distinctSteps(seq, horizon) {
 		if step > 0 && seq.Epoch(step) == seq.Epoch(step-1) {
 			continue
+		}
+		if err := m.stopped(); err != nil {
+			return err
 		}
 		if err := d.Check(seq.At(step), tolerance); err != nil {
 			return &StepError{Step: step, Base: printedBase, Err: err}

@@ -78,14 +78,23 @@ func disconnected(union *reach, first, last int) *ConnectivityError {
 // include. Each graph of a sequence without period is built once, those of a
 // window that fails once more.
 func CheckWindows(seq Sequence, horizon, length int) error {
-	return eachWindow(seq, horizon, length, func(first, count int) error {
+	return Measures{}.CheckWindows(seq, horizon, length)
+}
+
+// CheckWindows is the function of that name.
+func (m Measures) CheckWindows(seq Sequence, horizon, length int) error {
+	return m.eachWindow(seq, horizon, length, func(first, count int) error {
 		if count == 1 {
 			return nil
 		}
 		var union *reach
-		source := stepReach{seq: seq}
+		source := stepReach{measures: m, seq: seq}
 		for step := first; step < first+length; step++ {
-			union = union.join(source.at(step))
+			r, err := source.at(step)
+			if err != nil {
+				return err
+			}
+			union = union.join(r)
 		}
 		return disconnected(union, first, first+length-1)
 	})
@@ -96,8 +105,13 @@ func CheckWindows(seq Sequence, horizon, length int) error {
 // its graphs, by first step, as far as one period of the sequence; 1 <= length
 // <= horizon. It costs as much as CheckWindows.
 func WindowComponents(seq Sequence, horizon, length int) ([]int, error) {
+	return Measures{}.WindowComponents(seq, horizon, length)
+}
+
+// WindowComponents is the function of that name.
+func (m Measures) WindowComponents(seq Sequence, horizon, length int) ([]int, error) {
 	var counts []int
-	err := eachWindow(seq, horizon, length, func(_, count int) error {
+	err := m.eachWindow(seq, horizon, length, func(_, count int) error {
 		counts = append(counts, count)
 		return nil
 	})
@@ -110,7 +124,7 @@ const mostDirect = 8
 
 // eachWindow tells the number of components of the unions over the windows, in
 // order, up to the first error of visit.
-func eachWindow(seq Sequence, horizon, length int, visit func(first, count int) error) error {
+func (m Measures) eachWindow(seq Sequence, horizon, length int, visit func(first, count int) error) error {
 	if err := atLeast("horizon", horizon, 1); err != nil {
 		return err
 	}
@@ -123,15 +137,19 @@ func eachWindow(seq Sequence, horizon, length int, visit func(first, count int) 
 	// A slidingUnion searches each graph a few times, however many windows it is
 	// in; where these are few, to search them together is less.
 	if span == 1 || span <= mostDirect && starts < span {
-		return eachShortWindow(seq, starts, span, visit)
+		return m.eachShortWindow(seq, starts, span, visit)
 	}
-	source := stepReach{seq: seq}
+	source := stepReach{measures: m, seq: seq}
 	var window slidingUnion
 	for step := range span - 1 {
-		window.push(source.at(step))
+		if err := window.extend(&source, step); err != nil {
+			return err
+		}
 	}
 	for first := range starts {
-		window.push(source.at(first + span - 1))
+		if err := window.extend(&source, first+span-1); err != nil {
+			return err
+		}
 		if err := visit(first, window.union().count); err != nil {
 			return err
 		}
@@ -141,11 +159,14 @@ func eachWindow(seq Sequence, horizon, length int, visit func(first, count int) 
 }
 
 // eachShortWindow is eachWindow for windows of which all graphs are held.
-func eachShortWindow(seq Sequence, starts, span int, visit func(first, count int) error) error {
+func (m Measures) eachShortWindow(seq Sequence, starts, span int, visit func(first, count int) error) error {
 	window := make([]*Graph, span) // by step modulo its length
 	var g *Graph
 	count := 0
 	for step := range starts + span - 1 {
+		if err := m.stopped(); err != nil {
+			return err
+		}
 		if g == nil || seq.Epoch(step) != seq.Epoch(step-1) {
 			g = seq.At(step)
 		}
@@ -168,10 +189,18 @@ func eachShortWindow(seq Sequence, starts, span int, visit func(first, count int
 // whole horizon is strongly connected, the error is a *ConnectivityError that
 // names the horizon. It costs as much as CheckWindows.
 func SmallestWindow(seq Sequence, horizon int) (int, error) {
+	return Measures{}.SmallestWindow(seq, horizon)
+}
+
+// SmallestWindow is the function of that name.
+func (m Measures) SmallestWindow(seq Sequence, horizon int) (int, error) {
 	if err := atLeast("horizon", horizon, 1); err != nil {
 		return 0, err
 	}
-	lengths, union := shortestWindows(seq, horizon)
+	lengths, union, err := m.shortestWindows(seq, horizon)
+	if err != nil {
+		return 0, err
+	}
 	if len(lengths) == 0 {
 		return 0, disconnected(union, 0, horizon-1)
 	}
@@ -194,21 +223,23 @@ func SmallestWindow(seq Sequence, horizon int) (int, error) {
 // of the sequence or the last step from which there is one; and the union over
 // the window it came to last. The end of that window never moves back as its
 // start moves on, so each graph enters once.
-func shortestWindows(seq Sequence, horizon int) (lengths []int, union *reach) {
+func (m Measures) shortestWindows(seq Sequence, horizon int) (lengths []int, union *reach, err error) {
 	starts := distinctSteps(seq, horizon)
-	source := stepReach{seq: seq}
+	source := stepReach{measures: m, seq: seq}
 	var window slidingUnion
 	next := 0 // the step after the window
 	for first := range starts {
 		for union = window.union(); union == nil || !union.connected; union = window.union() {
 			if next == min(horizon, first+starts) {
-				return lengths, union
+				return lengths, union, nil
 			}
-			window.push(source.at(next))
+			if err := window.extend(&source, next); err != nil {
+				return nil, nil, err
+			}
 			next++
 		}
 		lengths = append(lengths, next-first)
 		window.pop()
 	}
-	return lengths, union
+	return lengths, union, nil
 }

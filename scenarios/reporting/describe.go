@@ -1,6 +1,7 @@
 package reporting
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -175,8 +176,9 @@ const mixed = 0.25
 // Describe measures the graph of a step, by its number in print, all windows of the
 // horizon, and what follows from the step on. window is the number of steps of a window,
 // B, from 1 to the horizon. What takes long for a large network is cut short, and a
-// remark says where. A step or window out of its range is an InputError.
-func (n *Network) Describe(step, window int) (d NetworkDescription, err error) {
+// remark says where. A step or window out of its range is an InputError. Once the context
+// is done, the error is that of it.
+func (n *Network) Describe(ctx context.Context, step, window int) (d NetworkDescription, err error) {
 	first := step - n.FirstStep
 	if first < 0 || first >= n.Horizon {
 		return d, document.BadInput(fmt.Errorf("step %d is not one of the network's, %d to %d", step, n.FirstStep, n.FirstStep+n.Horizon-1))
@@ -184,26 +186,39 @@ func (n *Network) Describe(step, window int) (d NetworkDescription, err error) {
 	if window < 1 || window > n.Horizon {
 		return d, document.BadInput(fmt.Errorf("a window of %d steps; want 1 to %d, the horizon", window, n.Horizon))
 	}
-	g := n.Graphs.At(first)
+	m := measuresOf{n, topology.Measures{Stop: ctx.Err}}
+	g, err := m.At(n.Graphs, first)
+	if err != nil {
+		return d, err
+	}
 	degrees := topology.Degrees(g)
 	d = NetworkDescription{
 		Network: n.Name, Step: step, Window: window, Nodes: g.Nodes(), Edges: g.Edges() - g.SelfLoops(), SelfLoops: g.SelfLoops(),
 		InDegree: Span{degrees.MinIn, degrees.Mean, degrees.MaxIn}, OutDegree: Span{degrees.MinOut, degrees.Mean, degrees.MaxOut},
 		Diameters: []DiameterFrom{}, Remarks: []string{},
 	}
-	if err := d.connectivity(n); err != nil {
+	if err := d.connectivity(m); err != nil {
 		return d, err
 	}
 	if err := topology.CheckWeights(g, topologies.WeightTolerance); err != nil {
 		d.remark("the weights of step %d are not doubly stochastic: %v", step, err)
 	} else {
 		d.Doubly = true
-		d.averaging(n, g, first)
+		d.averaging(m, g, first)
 	}
-	if err := d.spreading(n, first); err != nil {
+	if err := ctx.Err(); err != nil {
+		return d, err // and no remark
+	}
+	if err := d.spreading(m, first); err != nil {
 		return d, err
 	}
-	return d, d.spreadingOverTime(n)
+	return d, d.spreadingOverTime(m)
+}
+
+// measuresOf are the measures of a network.
+type measuresOf struct {
+	*Network
+	topology.Measures
 }
 
 // remark says why something is left out or cut short. Every null of the JSON has one.
@@ -218,19 +233,19 @@ const mostLooked = 1 << 25
 // connectivity looks at all windows of the horizon, or at those of its first steps that
 // the work allows. A network that repeats is looked at for one period, whatever its
 // horizon.
-func (d *NetworkDescription) connectivity(n *Network) error {
+func (d *NetworkDescription) connectivity(n measuresOf) error {
 	horizon := n.Horizon
 	most := max(d.Window, mostLooked/(d.Nodes+d.Edges+d.SelfLoops))
 	if period, periodic := n.Graphs.Period(); horizon > most && (!periodic || period > most) {
 		horizon = most
 		d.remark("components and smallest_b are of the first %d of %d steps, all the work they may take", horizon, n.Horizon)
 	}
-	counts, err := topology.WindowComponents(n.Graphs, horizon, d.Window)
+	counts, err := n.WindowComponents(n.Graphs, horizon, d.Window)
 	if err != nil {
 		return err
 	}
 	d.Components = Extent{slices.Min(counts), slices.Max(counts)}
-	b, err := topology.SmallestWindow(n.Graphs, horizon)
+	b, err := n.SmallestWindow(n.Graphs, horizon)
 	var cut *topology.ConnectivityError
 	switch {
 	case err == nil:
@@ -247,15 +262,15 @@ func (d *NetworkDescription) connectivity(n *Network) error {
 // averaging measures weights that are doubly stochastic: how fast repeated averaging
 // brings the nodes' values to their mean. Of other weights there is no such number, for
 // they do not keep the mean.
-func (d *NetworkDescription) averaging(n *Network, g *topology.Graph, first int) {
-	if gap, err := topology.SpectralGap(g); err != nil {
+func (d *NetworkDescription) averaging(n measuresOf, g *topology.Graph, first int) {
+	if gap, err := n.SpectralGap(g); err != nil {
 		d.remark("no spectral gap: %v", err)
 	} else {
 		gap = orZero(gap)
 		d.SpectralGap = &gap
 	}
 	d.contraction(n, first)
-	mixing, err := topology.MixingTime(n.Graphs, first, n.lasting(first), mixed)
+	mixing, err := n.MixingTime(n.Graphs, first, n.lasting(first), mixed)
 	if err != nil {
 		d.remark("no mixing time: %v", err)
 		return
@@ -268,7 +283,7 @@ func (d *NetworkDescription) averaging(n *Network, g *topology.Graph, first int)
 
 // contraction measures the window from the step on. For a window of one step contraction
 // and spectral gap are the norm of one matrix, and add up to 1.
-func (d *NetworkDescription) contraction(n *Network, first int) {
+func (d *NetworkDescription) contraction(n measuresOf, first int) {
 	if d.Window == 1 { // both are the norm of one matrix
 		if d.SpectralGap != nil {
 			contraction := orZero(1 - *d.SpectralGap)
@@ -278,7 +293,7 @@ func (d *NetworkDescription) contraction(n *Network, first int) {
 	}
 	if first+d.Window > n.Horizon {
 		d.remark("no contraction: the window from step %d on goes beyond the horizon", d.Step)
-	} else if contraction, err := topology.WindowContraction(n.Graphs, first, d.Window); err != nil {
+	} else if contraction, err := n.WindowContraction(n.Graphs, first, d.Window); err != nil {
 		d.remark("no contraction: %v", err)
 	} else {
 		contraction = orZero(contraction)
@@ -301,8 +316,8 @@ const reachedShare = 0.9
 // spreading follows news from the step on, one hop a step: after how many steps 90 % of
 // the ordered pairs of nodes have heard of each other, with a fraction of a step where
 // that falls between two.
-func (d *NetworkDescription) spreading(n *Network, first int) error {
-	spread, err := topology.Spread(n.Graphs, first, n.lasting(first))
+func (d *NetworkDescription) spreading(n measuresOf, first int) error {
+	spread, err := n.Spread(n.Graphs, first, n.lasting(first))
 	if err != nil {
 		return err
 	}
@@ -327,7 +342,7 @@ const mostDiameters = 12
 // spreadingOverTime does the same from a dozen steps that are spread evenly over the
 // horizon, or over a period that is shorter. A network that never changes has the same
 // diameter from every step, and so an empty list.
-func (d *NetworkDescription) spreadingOverTime(n *Network) error {
+func (d *NetworkDescription) spreadingOverTime(n measuresOf) error {
 	steps := n.Horizon
 	if period, periodic := n.Graphs.Period(); periodic {
 		steps = min(steps, period)
@@ -339,7 +354,7 @@ func (d *NetworkDescription) spreadingOverTime(n *Network) error {
 	for k := range starts {
 		starts[k] = k * steps / len(starts)
 	}
-	found, err := topology.EffectiveDiameters(n.Graphs, starts, n.lasting(steps-1), reachedShare)
+	found, err := n.EffectiveDiameters(n.Graphs, starts, n.lasting(steps-1), reachedShare)
 	if err != nil {
 		return err
 	}

@@ -147,12 +147,12 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 			if err != nil {
 				return
 			}
-			hasten(w)
+			s.hasten(w)
 			fmt.Fprintf(w, "event: runs\ndata: %s\n\n", text)
 		} else if time.Since(said) < beat {
 			continue
 		} else {
-			hasten(w)
+			s.hasten(w)
 			fmt.Fprint(w, ": still here\n\n")
 		}
 		said = time.Now()

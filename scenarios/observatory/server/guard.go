@@ -30,6 +30,7 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 			refuse(w, http.StatusRequestEntityTooLarge, "the request is larger than 1 MiB")
 		default:
 			r.Body = http.MaxBytesReader(w, r.Body, mostBody)
+			s.hasten(w) // what takes long does so again before it writes
 			next.ServeHTTP(w, r)
 		}
 	})

@@ -26,7 +26,7 @@ type answer func(r *http.Request, q url.Values) (any, error)
 // routes adds what may be asked. See the package comment.
 func (s *Server) routes(mux *http.ServeMux) {
 	folder := s.options.Folder
-	get := func(name string, a answer) { mux.Handle("GET /api/"+name, s.json(a)) }
+	get := func(name string, a answer) { mux.Handle("GET /api/"+name, s.json(s.heavy, a)) }
 	get("runs", func(*http.Request, url.Values) (any, error) {
 		list, err := s.watch.list()
 		return struct {
@@ -72,28 +72,28 @@ func (s *Server) routes(mux *http.ServeMux) {
 		second := views.Side{ID: q.Get("second"), Arm: q.Get("second_arm")}
 		return folder.Compare(first, second, q.Get("different_problems") == "true")
 	})
-	moment := func(name string, a func(context.Context, url.Values, views.Moment) (any, error)) {
-		get(name, func(r *http.Request, q url.Values) (any, error) {
+	moment := func(name string, at places, a func(context.Context, url.Values, views.Moment) (any, error)) {
+		mux.Handle("GET /api/"+name, s.json(at, func(r *http.Request, q url.Values) (any, error) {
 			m, err := momentOf(q)
 			if err != nil {
 				return nil, err
 			}
 			return a(r.Context(), q, m)
-		})
+		}))
 	}
-	moment("network", func(_ context.Context, q url.Values, m views.Moment) (any, error) {
-		return folder.Network(q.Get("id"), m)
+	moment("network", s.heavy, func(ctx context.Context, q url.Values, m views.Moment) (any, error) {
+		return folder.Network(ctx, q.Get("id"), m)
 	})
-	moment("mixing", func(_ context.Context, q url.Values, m views.Moment) (any, error) {
-		return folder.Mixing(q.Get("id"), m)
+	moment("mixing", s.looks, func(ctx context.Context, q url.Values, m views.Moment) (any, error) {
+		return folder.Mixing(ctx, q.Get("id"), m)
 	})
-	moment("course", func(_ context.Context, q url.Values, m views.Moment) (any, error) {
-		return folder.Course(q.Get("id"), m)
+	moment("course", s.looks, func(ctx context.Context, q url.Values, m views.Moment) (any, error) {
+		return folder.Course(ctx, q.Get("id"), m)
 	})
-	moment("traffic", func(ctx context.Context, q url.Values, m views.Moment) (any, error) {
+	moment("traffic", s.looks, func(ctx context.Context, q url.Values, m views.Moment) (any, error) {
 		return folder.Traffic(ctx, q.Get("id"), m)
 	})
-	moment("replay", func(ctx context.Context, q url.Values, m views.Moment) (any, error) {
+	moment("replay", s.looks, func(ctx context.Context, q url.Values, m views.Moment) (any, error) {
 		var numbers [3]int
 		for i, key := range []string{"node", "from", "to"} {
 			var err error
@@ -117,8 +117,8 @@ func (s *Server) routes(mux *http.ServeMux) {
 	})
 }
 
-// json writes what an answer returns.
-func (s *Server) json(a answer) http.Handler {
+// json writes what an answer returns, which takes one of some places.
+func (s *Server) json(at places, a answer) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// A body that does not come takes no place of an answer.
 		body, err := io.ReadAll(r.Body)
@@ -127,11 +127,11 @@ func (s *Server) json(a answer) http.Handler {
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		if !s.enter(r) {
+		if !at.enter(r) {
 			return
 		}
 		value, err := func() (any, error) {
-			defer func() { <-s.heavy }() // also of an answer that panics
+			defer at.leave() // also of an answer that panics
 			return a(r, r.URL.Query())
 		}()
 		if err != nil {
@@ -144,33 +144,37 @@ func (s *Server) json(a answer) http.Handler {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		hasten(w)
+		s.hasten(w)
 		w.Write(text)
 	})
 }
 
 // enter waits until fewer answers are worked out, and is false where the request is gone by
 // then.
-func (s *Server) enter(r *http.Request) bool {
+func (p places) enter(r *http.Request) bool {
 	select {
-	case s.heavy <- struct{}{}:
+	case p <- struct{}{}:
 		return true
 	case <-r.Context().Done():
 		return false
 	}
 }
 
+// leave gives the place back.
+func (p places) leave() { <-p }
+
 // slowest is how long whoever has asked may take to read an answer.
 const slowest = time.Minute
 
-// hasten has what is written from now on be read in time, or the connection be closed.
-func hasten(w http.ResponseWriter) {
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(slowest)) // which tests have none of
+// hasten has what is written from now on be read in time, or the connection be closed. A
+// connection keeps the deadline of the answer before.
+func (s *Server) hasten(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.slowest)) // which tests have none of
 }
 
 // file writes a figure in a format.
 func (s *Server) file(w http.ResponseWriter, r *http.Request, format string) {
-	if !s.enter(r) {
+	if !s.heavy.enter(r) {
 		return
 	}
 	text, contentType, err := s.drawn(r.URL.Query(), format)
@@ -180,13 +184,13 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, format string) {
 	}
 	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=figure.%s", format))
-	hasten(w)
+	s.hasten(w)
 	w.Write(text)
 }
 
 // drawn is a figure in a format, whose place among answers it then gives back.
 func (s *Server) drawn(q url.Values, format string) (text []byte, contentType string, err error) {
-	defer func() { <-s.heavy }()
+	defer s.heavy.leave()
 	query, err := queryOf(q)
 	facet := -1
 	if text := q.Get("chart"); text != "" && err == nil {

@@ -95,12 +95,22 @@ type Server struct {
 	token    string
 	listener net.Listener
 	watch    *watch
-	// heavy limits how many answers are worked out at a time.
-	heavy chan struct{}
+	// heavy limits how many answers are worked out at a time, and looks how many of those
+	// that look at a network or run a job again.
+	heavy, looks places
+	// slowest is how long whoever has asked may take to read an answer.
+	slowest time.Duration
 }
 
-// mostAnswers is how many answers are worked out at a time.
-const mostAnswers = 4
+// places limits how many answers are worked out at a time: each takes one.
+type places chan struct{}
+
+// mostAnswers is how many answers are worked out at a time, and mostLooks how many besides
+// that look at a network, which can take a minute of work and a gigabyte each.
+const (
+	mostAnswers = 4
+	mostLooks   = 2
+)
 
 // Listen opens the port. Serve answers.
 func Listen(o Options) (*Server, error) {
@@ -115,7 +125,10 @@ func Listen(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Server{options: o, token: hex.EncodeToString(token[:]), listener: listener, watch: newWatch(o.Folder), heavy: make(chan struct{}, mostAnswers)}, nil
+	return &Server{
+		options: o, token: hex.EncodeToString(token[:]), listener: listener, watch: newWatch(o.Folder),
+		heavy: make(places, mostAnswers), looks: make(places, mostLooks), slowest: slowest,
+	}, nil
 }
 
 // Address is where the page is, with the token.

@@ -29,7 +29,7 @@ func (s *Server) writing(mux *http.ServeMux) {
 		if bench == nil {
 			a = func(*http.Request, url.Values) (any, error) { return nil, errReadOnly }
 		}
-		mux.Handle(pattern, s.json(a))
+		mux.Handle(pattern, s.json(s.heavy, a))
 	}
 	handle("GET /api/sources", func(*http.Request, url.Values) (any, error) { return bench.Sources() })
 	handle("GET /api/schema", func(*http.Request, url.Values) (any, error) {

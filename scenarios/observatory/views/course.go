@@ -1,6 +1,7 @@
 package views
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -26,6 +27,8 @@ type Course struct {
 	Length int           `json:"length"`
 	// Remarks say what is not known, and why.
 	Remarks []string `json:"remarks"`
+
+	measures topology.Measures
 }
 
 // At so many steps a course is taken at most, fewer where a graph has many edges: then all
@@ -38,12 +41,12 @@ const (
 )
 
 // Course follows the network of a job over its steps.
-func (f *Folder) Course(id string, m Moment) (*Course, error) {
-	_, _, n, err := f.graphs(id, &m)
+func (f *Folder) Course(ctx context.Context, id string, m Moment) (*Course, error) {
+	_, _, n, err := f.graphs(ctx, id, &m)
 	if err != nil {
 		return nil, err
 	}
-	c := &Course{Length: min(courseLength, n.Horizon), Remarks: []string{}}
+	c := &Course{Length: min(courseLength, n.Horizon), Remarks: []string{}, measures: topology.Measures{Stop: ctx.Err}}
 	work := n.Graphs.At(0).Edges() * (c.Length + 1)
 	count := min(n.Horizon, max(leastCourse, min(mostCourse, mostCourseEdges/max(1, work))))
 	if count < n.Horizon {
@@ -58,7 +61,9 @@ func (f *Folder) Course(id string, m Moment) (*Course, error) {
 		if now := n.Graphs.Epoch(at); now == epoch && n.Graphs.Epoch(n.Horizon-1) == epoch {
 			c.again(n, at, last) // nothing changes any more
 		} else {
-			c.add(n, at)
+			if err := c.add(n, at); err != nil {
+				return nil, err
+			}
 			epoch = now
 		}
 		last = len(c.Steps) - 1
@@ -79,8 +84,11 @@ func (c *Course) again(n *reporting.Network, at, like int) {
 }
 
 // add measures a step, counted from 0.
-func (c *Course) add(n *reporting.Network, at int) {
-	g := n.Graphs.At(at)
+func (c *Course) add(n *reporting.Network, at int) error {
+	g, err := c.measures.At(n.Graphs, at)
+	if err != nil {
+		return err
+	}
 	in, out := degreesOf(g)
 	c.Steps = append(c.Steps, n.FirstStep+at)
 	c.InDegree, c.OutDegree = append(c.InDegree, in), append(c.OutDegree, out)
@@ -90,11 +98,12 @@ func (c *Course) add(n *reporting.Network, at int) {
 		window = c.norm(n.Graphs, at, c.Length)
 	}
 	c.Window = append(c.Window, window)
+	return c.measures.Stop() // of norms that are not known for that reason
 }
 
 // norm is how far a window brings nodes together, NaN where that is not known.
 func (c *Course) norm(seq topology.Sequence, at, length int) float64 {
-	norm, err := topology.WindowContraction(seq, at, length)
+	norm, err := c.measures.WindowContraction(seq, at, length)
 	if err == nil {
 		return norm
 	}

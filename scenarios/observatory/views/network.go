@@ -103,8 +103,11 @@ func (m *Moment) armOf(s *study.Scenario) (*study.Arm, error) {
 }
 
 // graphs are those of a job of a run, with its scenario and arm; they complete the moment.
-func (f *Folder) graphs(id string, m *Moment) (*study.Scenario, *study.Arm, *reporting.Network, error) {
+func (f *Folder) graphs(ctx context.Context, id string, m *Moment) (*study.Scenario, *study.Arm, *reporting.Network, error) {
 	s, err := f.scenario(id)
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -120,12 +123,15 @@ func (f *Folder) graphs(id string, m *Moment) (*study.Scenario, *study.Arm, *rep
 }
 
 // Network returns the graph of a step of a run.
-func (f *Folder) Network(id string, m Moment) (*Network, error) {
-	s, arm, graphs, err := f.graphs(id, &m)
+func (f *Folder) Network(ctx context.Context, id string, m Moment) (*Network, error) {
+	s, arm, graphs, err := f.graphs(ctx, id, &m)
 	if err != nil {
 		return nil, err
 	}
-	g := graphs.Graphs.At(m.Step - graphs.FirstStep)
+	g, err := topology.Measures{Stop: ctx.Err}.At(graphs.Graphs, m.Step-graphs.FirstStep)
+	if err != nil {
+		return nil, err
+	}
 	n := &Network{
 		Arm: m.Arm, Seed: m.Seed, Step: m.Step, FirstStep: graphs.FirstStep, Horizon: graphs.Horizon, FirstLabel: graphs.FirstLabel, Nodes: g.Nodes(),
 		Remarks: []string{},
@@ -293,13 +299,14 @@ func (f *Folder) Traffic(ctx context.Context, id string, m Moment) (*Traffic, er
 	return t, nil
 }
 
-// Mixing measures how fast the network of a step mixes; see reporting.NetworkDescription.
-func (f *Folder) Mixing(id string, m Moment) (*reporting.NetworkDescription, error) {
-	_, _, graphs, err := f.graphs(id, &m)
+// Mixing measures how fast the network of a step mixes; see reporting.NetworkDescription. Once
+// the context is done the error is that of it, as it is of Network and Course.
+func (f *Folder) Mixing(ctx context.Context, id string, m Moment) (*reporting.NetworkDescription, error) {
+	_, _, graphs, err := f.graphs(ctx, id, &m)
 	if err != nil {
 		return nil, err
 	}
-	d, err := graphs.Describe(m.Step, min(10, graphs.Horizon))
+	d, err := graphs.Describe(ctx, m.Step, min(10, graphs.Horizon))
 	if err != nil {
 		return nil, err
 	}

@@ -358,28 +358,31 @@ func (t *Plan) check(ctx context.Context, sequence topology.Sequence, horizon in
 
 // verify is check for one sequence.
 func (t *Plan) verify(ctx context.Context, sequence topology.Sequence, horizon int, weights topology.Demand) (window int, err error) {
+	window, err = t.measured(topology.Measures{Stop: ctx.Err}, sequence, horizon, weights)
+	if ended := ctx.Err(); ended != nil {
+		return 0, ended // says nothing of the graphs
+	}
+	return window, err
+}
+
+// measured is verify, whose error also is of measures that were ended.
+func (t *Plan) measured(measures topology.Measures, sequence topology.Sequence, horizon int, weights topology.Demand) (window int, err error) {
 	// The order: sums first, for their errors name a row or column; windows after them.
 	unchecked := t.common.Weights == WeightsUnchecked
 	demand := t.Demand(weights)
-	if err := ctx.Err(); err != nil {
-		return 0, err
-	}
-	if err := demand.CheckSequence(sequence, horizon, WeightTolerance); err != nil {
+	if err := measures.CheckSequence(demand, sequence, horizon, WeightTolerance); err != nil {
 		return 0, t.placed(err, &demand)
-	}
-	if err := ctx.Err(); err != nil {
-		return 0, err
 	}
 	if t.common.Window > horizon {
 		return 0, t.longWindow(horizon)
 	}
 	if t.common.Window > 0 {
-		if err := topology.CheckWindows(sequence, horizon, t.common.Window); err != nil && !unchecked {
+		if err := measures.CheckWindows(sequence, horizon, t.common.Window); err != nil && !unchecked {
 			return 0, t.placed(err, &demand)
 		}
 		return t.common.Window, nil
 	}
-	window, err = topology.SmallestWindow(sequence, horizon)
+	window, err = measures.SmallestWindow(sequence, horizon)
 	if err != nil && !unchecked {
 		return 0, t.Section.Resolve(err)
 	}

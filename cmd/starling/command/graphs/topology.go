@@ -96,7 +96,7 @@ func (p program) describe(cmd *cobra.Command, name string, flags topologyFlags) 
 	if !cmd.Flags().Changed("at") {
 		flags.at = network.FirstStep
 	}
-	d, err := network.Describe(flags.at, flags.window)
+	d, err := network.Describe(cmd.Context(), flags.at, flags.window)
 	if err != nil {
 		return err
 	}

@@ -37,6 +37,8 @@ export function show(place, detail, route) {
   const courseRemark = element("p", { class: "hint" });
   const overTime = new Charts(course);
   let followed = null; // of which arm and seed the course is shown
+  // Questions under way, which end when nobody waits for their answers: they can take long.
+  let loading = null, following = null, measuring = null;
   place.append(controls, remark,
     element("div", { class: "network" },
       element("div", { class: "network-picture" }, element("div", { class: "canvas-box" }, canvas, tip), element("div", { class: "movie-bar" }, play, slider, at), legend(), under, mixing),
@@ -68,11 +70,13 @@ export function show(place, detail, route) {
 
   async function load() {
     const now = ++turn;
+    loading?.abort();
+    const mine = loading = new AbortController();
     address();
     at.textContent = `step ${state.step} of ${last}`;
     slider.value = state.step;
     try {
-      const answer = await ask("network", question());
+      const answer = await ask("network", question(), mine.signal);
       if (now !== turn) return;
       graph = answer;
       traffic = null;
@@ -85,7 +89,7 @@ export function show(place, detail, route) {
       node.max = graph.first_label + graph.nodes - 1;
       if (!layout || layout.length !== graph.nodes) {
         if (graph.edges) fitting = suits(graph);
-        layout = graph.edges ? placed(graph.nodes, await union()) : null;
+        layout = graph.edges ? placed(graph.nodes, await union(mine.signal)) : null;
       }
       if (now !== turn) return;
       say();
@@ -122,8 +126,10 @@ export function show(place, detail, route) {
     const key = [state.arm, state.seed].join();
     if (followed === key) return;
     followed = key;
+    following?.abort();
+    const mine = following = new AbortController();
     try {
-      const c = await ask("course", question());
+      const c = await ask("course", question(), mine.signal);
       if (followed !== key) return;
       const span = (list, of) => list.map((s) => s[of]);
       const line = (name, y, color, dash) => ({ name, x: 0, y, color, dash });
@@ -145,9 +151,9 @@ export function show(place, detail, route) {
   }
 
   // union has the edges of some steps over the run, so that nodes stay where they are.
-  async function union() {
+  async function union(signal) {
     const steps = new Set([0.2, 0.4, 0.6, 0.8].map((part) => Math.round(detail.first_step + part * (last - detail.first_step))));
-    const lists = await Promise.all([...steps].map((step) => ask("network", { ...question(), step }).then((g) => g.edges || [], () => [])));
+    const lists = await Promise.all([...steps].map((step) => ask("network", { ...question(), step }, signal).then((g) => g.edges || [], () => [])));
     return [graph.edges, ...lists].flat();
   }
 
@@ -345,13 +351,13 @@ export function show(place, detail, route) {
   async function mix(button) {
     button.disabled = true;
     try {
-      const d = await ask("mixing", question());
+      const d = await ask("mixing", question(), (measuring = new AbortController()).signal);
       const known = (v) => (v === null || v === undefined ? "not said" : number(v));
       mixing.replaceChildren(section(`From step ${d.step} on`, facts([["spectral gap", known(d.spectral_gap)], ["mixing time", known(d.mixing_time)], [`contraction in ${d.window} steps`, known(d.contraction)],
         ["effective diameter", known(d.effective_diameter)], ["strongly connected in windows of", known(d.smallest_b)], ["doubly stochastic", d.doubly_stochastic ? "yes" : "no"]]),
       (d.remarks || []).map((text) => element("p", { class: "hint" }, text))));
     } catch (error) {
-      remark.textContent = error.message;
+      if (error.name !== "AbortError") remark.textContent = error.message;
     }
     button.disabled = false;
   }
@@ -362,5 +368,5 @@ export function show(place, detail, route) {
   dark.addEventListener("change", draw);
   if (chosen !== null) node.value = chosen;
   load();
-  return { close() { turn++; stop(); observer.disconnect(); dark.removeEventListener("change", draw); shown.close(); overTime.close(); asking?.abort(); followed = null; } };
+  return { close() { turn++; stop(); observer.disconnect(); dark.removeEventListener("change", draw); shown.close(); overTime.close(); for (const one of [asking, loading, following, measuring]) one?.abort(); followed = null; } };
 }
