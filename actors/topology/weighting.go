@@ -82,6 +82,12 @@ func (w Weighting) Validate() error {
 	return option.Errorf("scheme", "unknown scheme %q; known: %s", w.Scheme, strings.Join(known, ", "))
 }
 
+// Refuses tells that there are undirected graphs without weights by the scheme, or digraphs
+// where it is for these.
+func (w Weighting) Refuses() bool {
+	return w.Scheme == Sinkhorn || (w.Scheme == UniformIn || w.Scheme == UniformOut) && !w.SelfLoops
+}
+
 // AsymmetryError is an edge with no edge back, where the scheme is for
 // undirected graphs.
 type AsymmetryError struct {

@@ -43,6 +43,11 @@ const (
 	// second, and some 100 MiB. A division takes as long as that of so many more, eachDivision.
 	divided      = 1 << 23
 	eachDivision = 1 << 12
+	// surveyed is how many nodes and edges of graphs of seeds after the first a check of the file
+	// looks at, over all seeds and arms: half a second. A graph takes as long as so many more,
+	// eachGraph.
+	surveyed  = 1 << 23
+	eachGraph = 1 << 8
 	// foreseen is how many nodes and edges of graphs that are drawn anew a check of the
 	// file looks at for an arm: a millisecond or two.
 	foreseen = 1 << 16
@@ -54,7 +59,7 @@ type Usage struct {
 	// Each of the three is the sum over all arms so far.
 	Coordinates, Edges, Records float64
 	// Where these are exceeded the scenario is not refused.
-	looked, built, dealt float64
+	looked, built, dealt, surveyed float64
 	// Exceeded tells that one of the limits is: what comes after need not be built.
 	Exceeded bool
 }
@@ -81,6 +86,16 @@ func (u *Usage) Divides(data, seeds int) int {
 	count := max(0, min(seeds, int((divided-u.dealt)/float64(data+eachDivision))))
 	u.dealt += Product(count, data+eachDivision)
 	return count
+}
+
+// Surveys reports whether a check of the file should look at a graph of another seed, of so many
+// nodes and edges, and takes it off what it may.
+func (u *Usage) Surveys(size float64) bool {
+	if u.surveyed+size+eachGraph > surveyed {
+		return false
+	}
+	u.surveyed += size + eachGraph
+	return true
 }
 
 // Foresees returns of how many steps a check of the file should look at graphs that are

@@ -3,8 +3,10 @@ package study
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"starling/actors/option"
+	"starling/scenarios/document"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/results"
 )
@@ -21,7 +23,7 @@ func OtherSeeds(b *Builder, key any, data int, check func(seed uint64) error) er
 	count := Shared(b, seedsKey{key}, func() (int, bool) {
 		n := b.Usage.Divides(data, others)
 		if n < others {
-			b.remark(results.Warning{Code: "seeds", Message: fmt.Sprintf("how %d data are divided was checked under the first %d of %d seeds: the run finds out whether nodes have enough under the others", data, n+1, others+1)})
+			b.Remark(results.Warning{Code: "seeds", Message: fmt.Sprintf("how %d data are divided was checked under the first %d of %d seeds: the run finds out whether nodes have enough under the others", data, n+1, others+1)})
 		}
 		return n, true
 	})
@@ -31,7 +33,7 @@ func OtherSeeds(b *Builder, key any, data int, check func(seed uint64) error) er
 			return b.Data.Context.Err()
 		}
 		if err := check(seed); err != nil {
-			return underSeed(seed, err)
+			return UnderSeed(seed, err)
 		}
 	}
 	return nil
@@ -42,16 +44,23 @@ type seedsKey struct{ of any }
 
 // Warn warns readers of what is known of an arm before it is run.
 func (b *Builder) Warn(arm *Arm, w Warning) {
-	b.remark(results.Warning{Code: w.Code, Arm: arm.Name, Message: w.Message})
+	b.Remark(results.Warning{Code: w.Code, Arm: arm.Name, Message: w.Message})
 }
 
-// remark notes what readers of the results are told, once.
-func (b *Builder) remark(w results.Warning) { b.Remarks = append(b.Remarks, w) }
+// Remark notes what readers of the results are told, once.
+func (b *Builder) Remark(w results.Warning) { b.Remarks = append(b.Remarks, w) }
 
-// underSeed says under which seed something is wrong, at its place.
-func underSeed(seed uint64, err error) error {
+// UnderSeed says under which seed something is wrong, at its place.
+func UnderSeed(seed uint64, err error) error {
 	if of := (*option.Error)(nil); errors.As(err, &of) {
 		return option.Errorf(of.Path, "under seed %d %s", seed, of.Message)
+	}
+	if of := document.Issues(nil); errors.As(err, &of) {
+		said := slices.Clone(of)
+		for i := range said {
+			said[i].Message = fmt.Sprintf("under seed %d %s", seed, said[i].Message)
+		}
+		return said
 	}
 	return fmt.Errorf("under seed %d: %w", seed, err)
 }

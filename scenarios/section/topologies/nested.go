@@ -144,13 +144,12 @@ func BuildCycle(at Site, section *document.Node) (*Plan, error) {
 		parts = append(parts, plan)
 		g.edges += plan.Edges
 		g.drawn = max(g.drawn, plan.Drawn)
-		g.redraws = g.redraws || plan.Redraws
+		g.redraws, g.seeded, g.refuses = g.redraws || plan.Redraws, g.seeded || plan.seeded, g.refuses || plan.refuses
 		g.data = append(g.data, plan.Data...)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	g.seeded = true // a part may be
 	g.changes = true
 	g.sequence = func(seed uint64) (topology.Sequence, error) {
 		sequences := make([]topology.Sequence, len(parts))

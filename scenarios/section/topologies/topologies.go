@@ -46,8 +46,9 @@ type Plan struct {
 	heeds bool
 	// connected tells that every graph is, by its construction.
 	connected bool
-	// seeded tells that graphs depend on the seed.
-	seeded bool
+	// seeded tells that graphs depend on the seed, and refuses that some graphs have no weights
+	// by the rule that makes them.
+	seeded, refuses bool
 	// found has what checks of graphs have found that depend on no seed.
 	found sync.Map
 	// Places is where the nodes are, of kinds that have them somewhere; else nil.
@@ -168,7 +169,9 @@ type generated struct {
 	// they are drawn.
 	made      topology.Demand
 	connected bool
-	data      []dataset.FileDigest
+	// refuses tells that some graphs have no weights by the rule of a part.
+	refuses bool
+	data    []dataset.FileDigest
 }
 
 // The reasons for which weights have to be named.
@@ -234,7 +237,8 @@ func (at Site) plan(section *document.Node, common topologyOptions, g generated)
 	if len(common.Script.Events) == 0 {
 		plan.made, plan.connected = g.made, g.connected
 	}
-	if weighting != nil {
+	if plan.refuses = g.refuses; weighting != nil {
+		plan.refuses = plan.refuses || weighting.Refuses()
 		plan.weigh(weighting, at.Nodes)
 	}
 	plan.heed(at)

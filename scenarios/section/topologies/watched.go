@@ -68,6 +68,22 @@ func (t *Plan) Watch(ctx context.Context, sequence topology.Sequence, horizon in
 // Seeded tells that graphs depend on the seed; else all runs share them as it is.
 func (t *Plan) Seeded() bool { return t.seeded }
 
+// Certain tells that no seed has graphs that are refused, whatever it draws, where those of one
+// are not.
+func (t *Plan) Certain(weights topology.Demand) bool {
+	if !t.seeded {
+		return true
+	}
+	return !t.refuses && t.holds(t.Demand(weights)) && (t.connected && t.common.Window == 0 || t.common.Weights == WeightsUnchecked)
+}
+
+// Settled tells that no graph to come can be at fault.
+func (w *Watched) Settled() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.fault == nil && !w.plan.refuses && (w.inspection == nil || w.inspection.Settled())
+}
+
 // holds tells whether weights are what is demanded by their construction: a rule makes
 // sums 1 within 1e-12, and none negative.
 func (t *Plan) holds(d topology.Demand) bool {

@@ -11,11 +11,17 @@ import (
 
 // checkTopology looks at the graphs of the first seed: at all that stay, or change in few
 // steps, unless they are so large that only a run should, and at the first of those that
-// are drawn anew. Arms that share a topology are checked once. An error is kept too, for
+// are drawn anew; and at those of the other seeds, see checkOtherSeeds. Arms that share a topology are checked once. An error is kept too, for
 // each of them.
 func checkTopology(b *study.Builder, arm *study.Arm) error {
 	key := checkKey{arm.Topology, arm.File.Horizon}
-	seen := study.Shared(b, key, func() (checkedGraphs, bool) { return lookFirst(b, arm), true })
+	seen := study.Shared(b, key, func() (checkedGraphs, bool) {
+		seen := lookFirst(b, arm)
+		if seen.err == nil {
+			seen.err = checkOtherSeeds(b, arm, seen.partly)
+		}
+		return seen, true
+	})
 	arm.Unchecked = seen.partly
 	return seen.err
 }
