@@ -4,16 +4,20 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/panics"
+	"starling/actors/option"
+	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/study"
 )
 
 // Fail makes the result of a job one that has failed where err is of the numbers of the job: a
-// participant that came to a gradient, message or decision that is none, or a class of the user
-// that cannot go on. It is equal however the job is run. It tells whether it did: a fault of
+// participant that came to a gradient, message or decision that is none, a class of the user
+// that cannot go on, or graphs or data of a seed that the scenario cannot do with: all that has
+// a place in it. It is equal however the job is run. It tells whether it did: a fault of
 // the program, a job that was ended, and what is wrong with files and processes say nothing of
 // the arm.
 func (r *Result) Fail(arm *study.Arm, err error) bool {
@@ -34,6 +38,8 @@ func failureOf(err error) *results.Failure {
 	var elsewhere *results.Failure // of a job that another process has made
 	var machine *algorithm.Failure
 	var panicked *panics.Panic
+	var places document.Issues
+	var place *option.Error
 	switch {
 	case errors.As(err, &elsewhere):
 		return elsewhere
@@ -45,6 +51,10 @@ func failureOf(err error) *results.Failure {
 		return &results.Failure{Step: &step, Node: &node, Cause: machine.Cause.Error()}
 	case errors.As(err, &panicked) && panicked.Stack == nil:
 		return &results.Failure{Cause: panicked.Error()}
+	case errors.As(err, &places):
+		return &results.Failure{Cause: strings.ReplaceAll(places.Error(), "\n", "; ")}
+	case errors.As(err, &place):
+		return &results.Failure{Cause: place.Error()}
 	}
 	return nil
 }

@@ -110,7 +110,9 @@ func (a *Alone) Run(ctx context.Context, i int, saved []byte, keep func(state fu
 	r := jobs.New(a.x.scenario, i)
 	arm := a.x.scenario.Arms[r.Arm]
 	j, err := a.job(ctx, i, saved)
-	if err != nil {
+	if err != nil && ctx.Err() == nil && r.Fail(arm, err) {
+		return messages.Write(nil, r), nil
+	} else if err != nil {
 		return nil, err
 	}
 	if resume := j.Run.Resume; resume != nil {

@@ -220,3 +220,58 @@ func TestAllArmsFail(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// What a seed draws that the scenario cannot do with fails its arm, where the check of the file
+// has not come to that seed: here the scenario gets its later seeds after that check.
+func TestSeedsThatArmsCannotDoWith(t *testing.T) {
+	const equals = "{kind: dsgd, learning_rate: 0.1}"
+	logistic := "{kind: logistic, set: {kind: l2-ball, dimension: 2, radius: 1}}"
+	images := "{kind: images, data: synthetic, train: 60, test: 20, model: {kind: softmax}, partition: "
+	for name, test := range map[string]struct{ algorithm, problem, topology, bad, want string }{
+		"graphs that stay":       {equals, logistic, "{kind: permutations, degree: 2}", "topology: {kind: permutations, degree: 1}", `fails.yaml:12:44: topology: the union of the graphs over steps [1..20] is not strongly connected: node 1 `},
+		"graphs drawn anew":      {equals, logistic, "{kind: permutations, degree: 2, every: 1}", "topology: {kind: permutations, degree: 1, every: 9, window: 9}", `topology.window: the union of the graphs over steps [`},
+		"weights":                {equals, logistic, "{kind: erdos-renyi, probability: 0.9}", "topology: {kind: erdos-renyi, directed: true, probability: 0.75, weighting: {scheme: sinkhorn}}", `topology.weighting: `},
+		"data of a server":       {"{kind: fedavg, learning_rate: 0.1}", images + "{kind: dirichlet, alpha: 100}}", "{kind: star}", "problem.partition.alpha: 0.05", `partition: client `},
+		"data of online clients": {"{kind: ofl, tau: 1, local_step: 0.1, gradient_bound: 1}", "{kind: images, data: synthetic, train: 200, test: 20, model: {kind: softmax}, partition: {kind: iid}}", "{kind: star}", "problem.partition: {kind: dirichlet, alpha: 0.3}", `partition: learner `},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := "version: 1\nname: fails\nhorizon: 20\nnodes: 4\nalgorithm: " + test.algorithm + "\nproblem: " + test.problem + "\ntopology: " + test.topology + "\nmechanism: {kind: none}\n" +
+				"measure: {every: 10}\nplots: []\nseeds: {base: BASE, count: 1}\nsweep: {list: [{name: bad, set: {" + test.bad + "}}, {name: good, set: {}}]}\n"
+			load := func() *study.Scenario { return seeded(t, text, 12) }
+			outcome, err := runner.Run(load(), t.Context(), runner.RunOptions{Out: t.TempDir(), Engine: runner.Lockstep})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := &outcome.Manifest
+			if len(m.Failures) != 1 || m.Failures[0].Arm != "bad" || m.Failures[0].Step != nil || !strings.Contains(m.Failures[0].Cause, test.want) {
+				t.Fatalf("%s, want %s", m.Failed(), test.want)
+			}
+			actors, err := runner.Run(load(), t.Context(), runner.RunOptions{Out: t.TempDir(), Engine: runner.Actors, Shards: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(manifestOf(t, outcome), manifestOf(t, actors)); diff != "" {
+				t.Errorf("manifest (-lockstep +actors):\n%s", diff)
+			}
+		})
+	}
+}
+
+// seeded is a scenario whose first seed, the least that BASE can be, is all right, with so many.
+func seeded(t *testing.T, text string, count int) *study.Scenario {
+	t.Helper()
+	for base := 1; base < 30; base++ {
+		of := strings.Replace(text, "BASE", fmt.Sprint(base), 1)
+		s, err := scenariotest.Loader(t).LoadText("fails.yaml", []byte(of))
+		if err != nil {
+			continue
+		}
+		s.Seeds.Count = count
+		for _, arm := range s.Arms {
+			arm.File.Seeds.Count = count
+		}
+		return s
+	}
+	t.Fatal("no seed is all right")
+	return nil
+}

@@ -61,24 +61,6 @@ func TestFirstFailuresAreReported(t *testing.T) {
 	}
 }
 
-// TestGraphsOfLaterSeeds checks that the graphs of every seed are checked, not
-// only those that Load draws.
-func TestGraphsOfLaterSeeds(t *testing.T) {
-	// A permutation of 4 nodes without fixed points is one cycle in 6 of 9
-	// cases, and two pairs in the others.
-	s := scenariotest.LoadText(t, scenariotest.Base, "nodes=4", "topology={kind: permutations, degree: 1}", "seeds.count=40")
-	out := t.TempDir()
-	_, err := runner.Run(s, t.Context(), runner.RunOptions{Engine: runner.Lockstep, Out: out})
-	var input *document.InputError
-	if err == nil || errors.As(err, &input) || !strings.Contains(err.Error(), "is not strongly connected") {
-		t.Fatalf("error %v, want a failed run with graphs that are not strongly connected", err)
-	}
-	if !strings.HasPrefix(err.Error(), "scenario base, arm base, seed ") {
-		t.Errorf("error %v does not name scenario, arm and seed", err)
-	}
-	scenariotest.MetricsOf(t, scenariotest.LoadText(t, scenariotest.Base, "nodes=4", "topology={kind: permutations, degree: 1, weights: unchecked}", "seeds.count=40"), runner.RunOptions{Engine: runner.Lockstep})
-}
-
 // panicking is a machine that panics in its turn.
 type panicking struct{ algorithm.Machine }
 
