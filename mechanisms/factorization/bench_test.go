@@ -37,7 +37,7 @@ func BenchmarkDiagonal(b *testing.B) {
 	}
 	low, high := spectrum(v)
 	r, _ := rational.InverseRoot(low, high, poles)
-	c := candidate{newEvaluator(n), v, make([]float64, n)}
+	c := candidate{newEvaluator(n), v, make([]float64, n), nil}
 	for b.Loop() {
 		c.trace(r)
 	}

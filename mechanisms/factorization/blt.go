@@ -8,6 +8,7 @@ import (
 
 	"starling/mechanisms/factorization/numeric"
 	"starling/mechanisms/factorization/rational"
+	"starling/mechanisms/factorization/watch"
 	"starling/mechanisms/portable"
 )
 
@@ -111,7 +112,7 @@ func geometric(x float64, count int) float64 {
 // 1-x = 1/n and at the other end of the unit circle, 1-x = 2, the interval of an
 // approximation that is good for the first n coefficients has its ends; how near
 // is for the search to say. Where the coefficients are to be fitted, this is the start.
-func (f *Factorization) buildBLT(o Options) error {
+func (f *Factorization) buildBLT(o Options, w *watch.Watcher) error {
 	n, buffers := float64(f.n), o.Buffers
 	candidate := func(x []float64) blt {
 		low := float64(2 / (1 + n) * portable.Exp(x[0]))
@@ -126,7 +127,7 @@ func (f *Factorization) buildBLT(o Options) error {
 	// The cost is the logarithm of n mse. Steps beyond e^20 are off the scale, where the
 	// search must not wander.
 	cost := func(x []float64) float64 {
-		if numeric.LargestOf(x) > 20 {
+		if numeric.LargestOf(x) > 20 || w.Err() != nil {
 			return math.Inf(1)
 		}
 		set(candidate(x))
@@ -134,6 +135,7 @@ func (f *Factorization) buildBLT(o Options) error {
 		for row := range f.rows {
 			total += row
 		}
+		w.Step(watch.Progress{Doing: "choice of an interval", MSE: total / n * f.sensitivity * f.sensitivity})
 		return portable.Log(total) + 2*portable.Log(f.sensitivity)
 	}
 	// The starting points span e^-4 to e^4 times the natural lower end and e^-2 to e^2
@@ -144,7 +146,7 @@ func (f *Factorization) buildBLT(o Options) error {
 	}
 	chosen := candidate(best)
 	if o.Fit.Times > 0 {
-		chosen.scale, chosen.decay = o.Fit.goal(f.n).Buffers(chosen.scale, chosen.decay)
+		chosen.scale, chosen.decay = o.Fit.goal(f.n).Buffers(chosen.scale, chosen.decay, w.Fit())
 	}
 	set(chosen)
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"starling/mechanisms/factorization/numeric"
 	"starling/mechanisms/factorization/rational"
+	"starling/mechanisms/factorization/watch"
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/portable"
 )
@@ -32,18 +33,18 @@ const (
 // eigenvalues, so the trace of B B' is that of r(T); and the least C with B C = A
 // has C'C = A' r(U)^(-1) A = D^(-1/2) f(T) D^(-1/2), f(x) = 1/(x r(x)), which has
 // the form of r again.
-func (f *Factorization) buildChains(o Options) error {
+func (f *Factorization) buildChains(o Options, w *watch.Watcher) error {
 	gap := o.Gap
 	if gap == 0 {
 		gap = DefaultGap
 	}
 	e, blocks := newEvaluator(o.N), newCoarse(o.N)
-	solver := search{evaluator: e, coarse: blocks, gap: gap / 2}
+	solver := search{evaluator: e, coarse: blocks, gap: gap / 2, watch: w}
 	v, err := solver.multipliers()
 	if err != nil {
 		return err
 	}
-	c := candidate{evaluator: e, v: v, diagonal: make([]float64, o.N)}
+	c := candidate{evaluator: e, v: v, diagonal: make([]float64, o.N), watch: w}
 	var r rational.Function
 	if o.Kind == Optimal {
 		r, _ = inverseRootWithin(v, max(exactRipple, rippleOfGap*gap))
@@ -57,7 +58,7 @@ func (f *Factorization) buildChains(o Options) error {
 		r.Weights[j] *= squared
 	}
 	f.sensitivity = 1
-	f.law = newChains(v, r, mostStored)
+	f.law = newChains(v, r, mostStored, w)
 	f.spread = spreadOfChains{v, r}
 	f.rows = f.law.(*chains).rowNorms
 	f.gap = 1 - c.lowerBound()/c.trace(r)
@@ -132,6 +133,7 @@ func (c spreadOfChains) entries() func(s, t int) float64 {
 type candidate struct {
 	evaluator   *evaluator
 	v, diagonal []float64
+	watch       *watch.Watcher
 }
 
 // trace returns ||B||_F^2 = tr r(T).
@@ -188,4 +190,11 @@ func (c *candidate) tuned(blocks *coarse, count int) (rational.Function, error) 
 }
 
 // cost returns n times the mean squared error.
-func (c *candidate) cost(r rational.Function) float64 { return c.trace(r) * c.squaredSensitivity(r) }
+func (c *candidate) cost(r rational.Function) float64 {
+	if c.watch.Err() != nil {
+		return math.Inf(1)
+	}
+	cost := c.trace(r) * c.squaredSensitivity(r)
+	c.watch.Step(watch.Progress{Doing: "choice of chains", MSE: cost / float64(len(c.v))})
+	return cost
+}

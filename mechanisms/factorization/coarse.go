@@ -3,7 +3,6 @@ package factorization
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"starling/mechanisms/factorization/numeric"
@@ -62,57 +61,14 @@ func (c *coarse) odds(step int) float64 {
 	return portable.Log((float64(step) + 0.5) / (float64(c.n-step) - 0.5))
 }
 
-// jump is L steps at once of the recurrences of pass.add with equal a = s v:
-// forward q <- ((a+sigma) q + a)/(q + sigma), backward t <- (sigma t + a)/(t + a +
-// sigma), where with 2 cosh theta = 2 + a sigma is 1 - sinh((L-1) theta)/sinh(L
-// theta), from the powers of a matrix with determinant 1. L = 0 is no step.
-type jump struct{ a, sigma float64 }
-
-// newJump is the jump over length >= 0 steps with a >= 0. Hyperbolic functions are written
-// in exponentials of negative arguments, which do not overflow for any length.
-func newJump(a float64, length int) jump {
-	switch {
-	case length == 0:
-		return jump{0, math.Inf(1)}
-	case a == 0:
-		return jump{0, 1 / float64(length)}
-	}
-	theta := 2 * asinh(math.Sqrt(a)/2)
-	l := float64(length)
-	sigma := portable.Expm1(-theta) * (1 + portable.Exp(-(2*l-1)*theta)) / portable.Expm1(-2*l*theta)
-	return jump{a, sigma}
-}
-
-// asinh is the inverse hyperbolic sine of x >= 0.
-func asinh(x float64) float64 {
-	square := float64(x * x)
-	return portable.Log1p(x + square/(1+math.Sqrt(1+square)))
-}
-
-// forward is q after the jump, given q before it.
-func (j jump) forward(q float64) float64 {
-	if math.IsInf(j.sigma, 1) {
-		return q
-	}
-	return (float64((j.a+j.sigma)*q) + j.a) / (q + j.sigma)
-}
-
-// backward is t before the jump, given t after it.
-func (j jump) backward(t float64) float64 {
-	if math.IsInf(j.sigma, 1) {
-		return t
-	}
-	return (float64(j.sigma*t) + j.a) / (t + j.a + j.sigma)
-}
-
 // jumps are those of a block: to its middle, included, and through it, forward;
 // to before its middle, backward.
-type jumps struct{ middle, through, after jump }
+type jumps struct{ middle, through, after numeric.Jump }
 
 // jumps makes those of a block for one pole, a = s v.
 func (c *coarse) jumps(block int, a float64) jumps {
 	begin, end, middle := c.begin[block], c.begin[block+1], c.middle[block]
-	return jumps{newJump(a, middle-begin+1), newJump(a, end-begin), newJump(a, end-1-middle)}
+	return jumps{numeric.NewJump(a, middle-begin+1), numeric.NewJump(a, end-begin), numeric.NewJump(a, end-1-middle)}
 }
 
 // model is a coarse problem at given multipliers, which can be changed one by
@@ -152,12 +108,12 @@ func (m *model) sums(dst []float64) {
 	for j, row := range m.jumps {
 		q, t := 0.0, 1.0
 		for b := range row {
-			m.forwards[b] = row[b].middle.forward(q)
-			q = row[b].through.forward(q)
+			m.forwards[b] = row[b].middle.Forward(q)
+			q = row[b].through.Forward(q)
 		}
 		for b := len(row) - 1; b >= 0; b-- {
-			dst[b] += m.r.Weights[j] / (m.forwards[b] + row[b].after.backward(t))
-			t = row[b].through.backward(t)
+			dst[b] += m.r.Weights[j] / (m.forwards[b] + row[b].after.Backward(t))
+			t = row[b].through.Backward(t)
 		}
 	}
 }

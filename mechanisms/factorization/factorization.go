@@ -45,6 +45,7 @@
 package factorization
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math"
@@ -52,6 +53,7 @@ import (
 	"slices"
 
 	"starling/mechanisms/factorization/rational"
+	"starling/mechanisms/factorization/watch"
 	"starling/mechanisms/kernel"
 )
 
@@ -201,10 +203,15 @@ type Factorization struct {
 // O(n): with P chains 2 n P floats for their streams; or, where these are more than
 // 32 MiB, about n P/8, and then every stream spends O(P^2) on a step, whatever its
 // d. The others take O(n) times their parameter or log n.
-func New(o Options) (*Factorization, error) {
+func New(o Options) (*Factorization, error) { return Build(o, nil) }
+
+// Build is New, which tells how far it has come, several times a second up to a
+// million steps, and ends with the first error that tell returns, which may be nil.
+func Build(o Options, tell func(watch.Progress) error) (*Factorization, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	w := &watch.Watcher{Tell: tell}
 	f := &Factorization{kind: o.Kind, n: o.N, gap: math.NaN()}
 	var err error
 	switch o.Kind {
@@ -219,18 +226,22 @@ func New(o Options) (*Factorization, error) {
 	case Toeplitz:
 		f.buildToeplitz()
 	case BandedToeplitz:
-		f.buildBanded(o)
+		f.buildBanded(o, w)
 	case BLT:
-		err = f.buildBLT(o)
+		err = f.buildBLT(o, w)
 	case Optimal, ARSum:
-		err = f.buildChains(o)
+		err = f.buildChains(o, w)
 	}
-	if err != nil {
+	if err = cmp.Or(w.Err(), err); err != nil {
 		return nil, fmt.Errorf("factorization %s of %d steps: %w", o.Kind, o.N, err)
 	}
+	t := 0
 	for norm := range f.rows {
 		f.total += norm
 		f.peak = max(f.peak, norm)
+		if t++; !w.At("errors of prefix sums", t, f.n) {
+			return nil, w.Err()
+		}
 	}
 	// Noise is scaled by these: what is no number would run as if it were one.
 	if !positive(f.sensitivity) || !positive(f.total) || !positive(f.peak) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"starling/mechanisms/factorization/rational"
+	"starling/mechanisms/factorization/watch"
 )
 
 const (
@@ -36,10 +37,10 @@ type chains struct {
 }
 
 // newChains stores at most most numbers as gains and decays.
-func newChains(v []float64, r rational.Function, most int) *chains {
+func newChains(v []float64, r rational.Function, most int, w *watch.Watcher) *chains {
 	c := &chains{v: v, poles: r.Poles, weights: r.Weights}
 	c.buildEnds()
-	c.buildGains(most)
+	c.buildGains(most, w)
 	return c
 }
 
@@ -195,7 +196,7 @@ func (f *filter) at(t int) (gains, decays []float64) {
 
 // buildGains runs a filter through all steps and stores what streams need: at most
 // most numbers, or the filter's own at intervals.
-func (c *chains) buildGains(most int) {
+func (c *chains) buildGains(most int, w *watch.Watcher) {
 	n, count := len(c.v), len(c.poles)
 	f := c.filter()
 	if n <= most/(2*count) {
@@ -211,7 +212,7 @@ func (c *chains) buildGains(most int) {
 	// backward recurrence begins anew.
 	c.interval = (4*count + block - 1) / block * block
 	c.saved = make([]float64, 0, (n+c.interval-1)/c.interval*c.held())
-	for t := range n {
+	for t := 0; t < n && w.At("gains of chains", t, n); t++ {
 		if t%c.interval == 0 {
 			c.saved = append(append(c.saved, f.covariance...), f.gains...)
 		}

@@ -32,7 +32,7 @@ func manyChains(t *testing.T, n, count int) *chains {
 	}
 	low, high := spectrum(v)
 	r, _ := rational.InverseRoot(low, high, count)
-	return newChains(v, r, 0)
+	return newChains(v, r, 0, nil)
 }
 
 // After a million steps one number a step still has the covariance of the sum of
@@ -114,7 +114,7 @@ func TestGainsOfAnyStep(t *testing.T) {
 		}
 		low, high := spectrum(v)
 		r, _ := rational.InverseRoot(low, high, count)
-		stored, computed := newChains(v, r, math.MaxInt), newChains(v, r, 0)
+		stored, computed := newChains(v, r, math.MaxInt, nil), newChains(v, r, 0, nil)
 		f := computed.filter()
 		step := 0
 		for range 20 {
@@ -136,7 +136,7 @@ func TestStreamsOfComputedGains(t *testing.T) {
 	const n, d = 200, 3
 	stored := build(t, options(ARSum, n))
 	law := stored.law.(*chains)
-	other := newChains(law.v, rational.Function{Poles: law.poles, Weights: law.weights}, 0)
+	other := newChains(law.v, rational.Function{Poles: law.poles, Weights: law.weights}, 0, nil)
 	a, _ := stored.Stream(d)
 	b, _ := (&Factorization{kind: ARSum, n: n, law: other}).Stream(d)
 	if _, ok := b.sampler.(*filtered); !ok {

@@ -6,6 +6,7 @@ import (
 
 	"starling/mechanisms/factorization/anderson"
 	"starling/mechanisms/factorization/rational"
+	"starling/mechanisms/factorization/watch"
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/portable"
 )
@@ -44,6 +45,7 @@ type search struct {
 	evaluator *evaluator
 	coarse    *coarse
 	gap       float64
+	watch     *watch.Watcher
 }
 
 // multipliers returns v.
@@ -86,6 +88,9 @@ func (s *search) iterate(v []float64) error {
 		gap = 1 - kernel.Sum(d)/(kernel.Sum(v)*largest)
 		if gap+float64(4*ripple) <= s.gap {
 			return nil
+		}
+		if !s.watch.Step(watch.Progress{Doing: "search of the optimum", Gap: gap, Want: s.gap}) {
+			return s.watch.Err()
 		}
 		for i, x := range v {
 			d[i] = portable.Log(d[i] / x)

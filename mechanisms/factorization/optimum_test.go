@@ -42,7 +42,7 @@ func TestTraceOfManySteps(t *testing.T) {
 			want += 1 / (2 * math.Sin(float64(2*k+1)*math.Pi/float64(4*n+2)))
 		}
 		root, _ := inverseRootWithin(v, 1e-13)
-		c := candidate{newEvaluator(n), v, make([]float64, n)}
+		c := candidate{newEvaluator(n), v, make([]float64, n), nil}
 		if got := c.trace(root); !near(got, want, 1e-11) {
 			t.Errorf("n = %d: trace %v, want %v", n, got, want)
 		}
@@ -79,7 +79,7 @@ func TestCertificates(t *testing.T) {
 			v[i] = math.Exp(v[i])
 		}
 		e := newEvaluator(n)
-		c := candidate{e, v, make([]float64, n)}
+		c := candidate{e, v, make([]float64, n), nil}
 		lower := c.lowerBound()
 		root, _ := inverseRootWithin(v, exactRipple)
 		upper := c.trace(root) * c.squaredSensitivity(root)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"starling/mechanisms/factorization/fitted"
+	"starling/mechanisms/factorization/watch"
 )
 
 // rootSeries returns the first n coefficients h of (1-x)^(-1/2), the first column
@@ -36,10 +37,10 @@ func (p Participation) goal(n int) *fitted.Goal {
 
 // buildBanded fills in C = T(h(0), .., h(bands-1)), or the fitted coefficients, and B = A
 // C^(-1).
-func (f *Factorization) buildBanded(o Options) {
+func (f *Factorization) buildBanded(o Options, w *watch.Watcher) {
 	c := rootSeries(o.Bands)
 	if o.Fit.Times > 0 {
-		c = o.Fit.goal(f.n).Banded(o.Bands)
+		c = o.Fit.goal(f.n).Banded(o.Bands, w.Fit())
 	}
 	f.sensitivity = norm(c)
 	f.spread = columns{f.n, func() iter.Seq[float64] { return padded(c, f.n) }}

@@ -95,8 +95,9 @@ func (g *Goal) moved(c, slope []float64) (sum float64) {
 }
 
 // Banded returns the first bands coefficients of C, 1 to N of them; the others are 0. It
-// takes time O(N bands) for each step of the search.
-func (g *Goal) Banded(bands int) []float64 {
+// takes time O(N bands) for each trial of the search. watch hears the logarithm of the Loss
+// of each, and ends the search by false, wherever it is then; nil hears nothing.
+func (g *Goal) Banded(bands int, watch func(cost float64) bool) []float64 {
 	u := make([]float64, bands-1) // c_j = c_(j-1) logistic(u_j)
 	for k := range u {
 		u[k] = portable.Log(float64(2*k + 1)) // as the square root has it: 1 - 1/(2j)
@@ -117,9 +118,23 @@ func (g *Goal) Banded(bands int) []float64 {
 		}
 		return portable.Log(spread) + portable.Log(square)
 	}
-	numeric.Descend(cost, u, mostSteps)
+	numeric.Descend(watched(cost, watch), u, mostSteps)
 	falling(c, u)
 	return c
+}
+
+// watched is a cost that watch hears of, and that is infinite once watch has returned false:
+// a descent ends there.
+func watched(cost func(gradient, x []float64) float64, watch func(cost float64) bool) func(gradient, x []float64) float64 {
+	over := false
+	return func(gradient, x []float64) float64 {
+		if over {
+			return math.Inf(1)
+		}
+		found := cost(gradient, x)
+		over = watch != nil && !watch(found)
+		return found
+	}
 }
 
 // falling writes coefficients that fall from 1 by ratios below 1.
@@ -156,8 +171,8 @@ const difference = 1e-6
 
 // Buffers returns scales and decays, as many as are given to start from, all above 0,
 // decays at most 1, and scales with a sum below 1: c_j = sum_k scale_k decay_k^(j-1). It
-// takes time O(N buffers^2) for each step of the search.
-func (g *Goal) Buffers(scale, decay []float64) (scales, decays []float64) {
+// takes time O(N buffers^2) for each trial of the search, which watch hears of as in Banded.
+func (g *Goal) Buffers(scale, decay []float64, watch func(cost float64) bool) (scales, decays []float64) {
 	n := len(scale)
 	rest := 1.0
 	for _, s := range scale {
@@ -183,7 +198,7 @@ func (g *Goal) Buffers(scale, decay []float64) (scales, decays []float64) {
 		}
 		return value(x)
 	}
-	numeric.Descend(cost, x, mostSteps)
+	numeric.Descend(watched(cost, watch), x, mostSteps)
 	unpack(scales, decays, x)
 	return scales, decays
 }

@@ -94,7 +94,7 @@ func TestTwoSteps(t *testing.T) {
 		}
 	}
 	g := Goal{N: 2, Times: 1, Apart: 1}
-	if got := g.Banded(2); math.Abs(got[1]-low) > 1e-6 {
+	if got := g.Banded(2, nil); math.Abs(got[1]-low) > 1e-6 {
 		t.Errorf("coefficient %.10g, want %.10g", got[1], low)
 	}
 }
@@ -104,7 +104,7 @@ func TestTwoSteps(t *testing.T) {
 func TestLocalMinima(t *testing.T) {
 	for _, g := range []Goal{{40, 1, 1, false}, {60, 4, 15, false}, {60, 6, 3, true}, {50, 50, 1, false}} {
 		for _, bands := range []int{1, 2, 8, 15} {
-			c := g.Banded(bands)
+			c := g.Banded(bands, nil)
 			least := g.Loss(c)
 			for j := 1; j < bands; j++ {
 				for _, by := range []float64{-1e-3, 1e-3} {
@@ -126,7 +126,7 @@ func TestLocalMinima(t *testing.T) {
 // buffered_toeplitz_test.py, test_optimize_single_participation_golden, to their 1e-5.
 func TestPublishedBuffers(t *testing.T) {
 	g := Goal{N: 100000, Times: 1, Apart: 1, Last: true}
-	scales, decays := g.Buffers([]float64{0.01, 0.2}, []float64{0.9999, 0.99})
+	scales, decays := g.Buffers([]float64{0.01, 0.2}, []float64{0.9999, 0.99}, nil)
 	for k, want := range []float64{0.0122853238, 0.1878393665} {
 		if math.Abs(scales[k]/want-1) > 1e-5 {
 			t.Errorf("scale %d: %.10g, published %.10g", k, scales[k], want)
