@@ -159,6 +159,7 @@ func calibrate(ctx context.Context, s *study.Scenario, options Options) (*calibr
 		began: processor.Time(), arms: make([]pilots, len(s.Arms)), recorded: map[string]bool{},
 	}
 	defer c.close()
+	c.builder.Board = s.Board
 	c.builder.Cache.Limit(jobs.CacheBudget(options.Memory))
 	s.Cache.Limit(jobs.CacheBudget(options.Memory))
 	for i := range s.Arms {
@@ -187,6 +188,8 @@ func (c *calibration) spent() time.Duration { return processor.Time() - c.began 
 func (c *calibration) arm(ctx context.Context, i int, share time.Duration) (err error) {
 	arm, p, began := c.scenario.Arms[i], &c.arms[i], c.spent()
 	left := func() time.Duration { return share - (c.spent() - began) }
+	notice := c.scenario.Board.Begin("forecast of what arm " + arm.Name + " takes")
+	defer notice.End()
 	round := max(1, arm.Algorithm.RoundSteps)
 	if p.cold, err = c.measure(ctx, i, c.shorter(i, round, round), share, p); err != nil || p.cold.steps != round {
 		return err // it cannot be shorter, or is as short

@@ -164,7 +164,7 @@ func checkScenario(kinds *kind.Catalog, doc *document.Document, overrides []Over
 	issues = append(issues, sweptOverrides(doc, variants, overrides)...)
 	s := &study.Scenario{Kinds: kinds, Name: f.Name, Description: f.Description, Paper: f.Paper, Seeds: f.Seeds, Plots: f.Plots, Document: doc}
 	b := study.NewBuilder(kinds, f.Seeds, data)
-	s.Cache, s.Folder = b.Cache, b.Data
+	s.Cache, s.Folder, s.Board = b.Cache, b.Data, b.Board
 	for _, v := range variants {
 		if err := ended(data.Context); err != nil {
 			b.Close()

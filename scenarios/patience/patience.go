@@ -1,4 +1,5 @@
-// Package patience ends the wait for work that does not look at its context.
+// Package patience ends the wait for work that does not look at its context, and shows what is
+// waited for.
 package patience
 
 import (

@@ -269,7 +269,7 @@ func (t *Tracker) Stop(failure error, complete bool) error {
 	default:
 		r.State, r.Error = live.Failed, failure.Error()
 	}
-	r.Left = nil
+	r.Left, r.Work = nil, ""
 	return r.Write(t.options.Dir)
 }
 
@@ -304,7 +304,7 @@ func (t *Tracker) Now() *live.Run {
 	r := &live.Run{
 		Format: live.Version, Scenario: s.Name, Hash: t.options.Hash, Part: t.options.Part.String(), State: live.Running,
 		Process: os.Getpid(), Host: t.host, Started: t.began, Updated: now, Elapsed: now.Sub(t.began).Seconds(), ElapsedBefore: t.tookBefore,
-		Workers: t.workers, Memory: memory, MemoryPeak: t.peak,
+		Workers: t.workers, Memory: memory, MemoryPeak: t.peak, Work: s.Board.Text(),
 		Seeds: live.Seeds{Base: s.Seeds.Base, Count: s.Seeds.Count}, FirstStep: s.Arms[0].Algorithm.FirstStep,
 		Warnings: slices.Clone(t.warnings), WarningsMore: t.more, Arms: make([]live.Arm, 0, len(t.arms)),
 	}

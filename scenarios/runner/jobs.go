@@ -314,6 +314,7 @@ func (x *executor) finished(r *jobs.Result) (done bool, err error) {
 // its states and shows what it has recorded. Noise may have to be factorised for it, which no
 // context ends: then it is not waited for.
 func (x *executor) prepare(ctx context.Context, arm *study.Arm, r *jobs.Result, followed *progress.Job) (j *study.Job, state []byte, err error) {
+	defer x.scenario.Board.Begin(fmt.Sprintf("preparation of arm %s, seed %d", arm.Name, r.Seed)).End()
 	j, err = patience.Within(ctx, patience.Grace, func() (*study.Job, error) { return arm.Algorithm.Job(r.Seed) })
 	if err != nil {
 		return nil, nil, err

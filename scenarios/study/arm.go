@@ -11,6 +11,7 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
+	"starling/scenarios/patience"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/stream"
@@ -96,13 +97,15 @@ type Builder struct {
 	Epsilons *ledger.Epsilons
 	// Remarks are what readers of the results are told of how the file was checked.
 	Remarks []results.Warning
+	// Board is where what runs make and share says how far it has come.
+	Board *patience.Board
 	// memo is what arms share, by keys whose types say what it is.
 	memo map[any]any
 }
 
 // NewBuilder returns a builder of arms that share nothing yet.
 func NewBuilder(kinds *kind.Catalog, seeds Seeds, data *dataset.Folder) *Builder {
-	return &Builder{Kinds: kinds, Seeds: seeds, Data: data, Cache: cache.New(0), Epsilons: new(ledger.Epsilons), memo: map[any]any{}}
+	return &Builder{Kinds: kinds, Seeds: seeds, Data: data, Cache: cache.New(0), Epsilons: new(ledger.Epsilons), Board: &patience.Board{}, memo: map[any]any{}}
 }
 
 // Close ends the use of the builder: whoever asks it to share something from then on,

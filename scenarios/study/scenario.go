@@ -7,6 +7,7 @@ import (
 	"starling/scenarios/cache"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
+	"starling/scenarios/patience"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/results"
 	"starling/scenarios/study/plots"
@@ -37,6 +38,8 @@ type Scenario struct {
 	Document *document.Document
 	// Cache keeps what jobs share; it is that of all arms.
 	Cache *cache.Cache
+	// Board shows what jobs wait for before their first steps, such as a factorization.
+	Board *patience.Board
 	// Folder has the data sets that arms have read.
 	Folder *dataset.Folder
 }

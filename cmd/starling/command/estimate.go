@@ -25,7 +25,9 @@ func estimate(cmd *cobra.Command, s *study.Scenario, options runner.RunOptions, 
 	}
 	settings := options.Forecast()
 	settings.Jobs = missing
+	stop := shell.ShowWork(cmd.ErrOrStderr(), s.Board)
 	e, err := forecast.Of(s, cmd.Context(), settings)
+	stop()
 	if err != nil {
 		return err
 	}

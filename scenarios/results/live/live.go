@@ -45,6 +45,9 @@ type Run struct {
 	State State  `json:"state"`
 	// Error is why the run failed, where it did.
 	Error string `json:"error,omitempty"`
+	// Work is what runs wait for before their first steps, how far it has come, and for how
+	// long, for people; empty where nothing takes long.
+	Work string `json:"work,omitempty"`
 	// Process and Host are who wrote the file.
 	Process int    `json:"process"`
 	Host    string `json:"host"`

@@ -6,6 +6,7 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
+	"starling/mechanisms/factorization/watch"
 	"starling/scenarios/document"
 	"starling/scenarios/limits"
 	"starling/scenarios/study"
@@ -156,7 +157,12 @@ func Factorizer(b *study.Builder, s *Correlated, inputs int, in factorization.Pa
 	}
 	return func() (*factorization.Factorization, error) {
 		made := memo.Get(o, func() factorized {
-			f, err := factorization.New(o)
+			notice := b.Board.Begin(fmt.Sprintf("factorization %s of %d steps", o.Kind, o.N))
+			defer notice.End()
+			f, err := factorization.Build(o, func(p watch.Progress) error {
+				notice.Tell(p.String())
+				return nil
+			})
 			return factorized{f, err}
 		})
 		return made.factorization, made.err

@@ -69,6 +69,8 @@ func headline(r *runs.Run, now *live.Run) string {
 		text += ", writing the results"
 	case r.Status == runs.Running && now.Left != nil:
 		text += ", " + duration(*now.Left) + " left"
+	case r.Status == runs.Running && now.Work != "":
+		text += ", " + shell.Plain(now.Work)
 	case r.Reason != "":
 		text += ", " + shell.Plain(r.Reason)
 	}

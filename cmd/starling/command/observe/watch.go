@@ -184,5 +184,8 @@ func line(r *runs.Run, now *live.Run) string {
 	if now.Left != nil {
 		text += fmt.Sprintf(", %s left", duration(*now.Left))
 	}
+	if now.Work != "" {
+		text += ", " + shell.Plain(now.Work)
+	}
 	return text
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"starling/scenarios/jobs"
+	"starling/scenarios/patience"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
 )
@@ -122,7 +123,7 @@ func showBar(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (
 // showLines prints a line every few seconds, for logs. A run that takes less prints none.
 func showLines(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (stop func()) {
 	began := time.Now()
-	return every(LineEvery, func() {
+	return seldom(scenario.Board, func() {
 		done, all := progress.Steps.Load(), jobs.Steps(scenario, progress.Part)
 		line := fmt.Sprintf("%s: %d/%d runs, %.0f%%", scenario.Name, progress.Jobs.Load(), len(progress.Part.Of(scenario)), 100*float64(done)/float64(all))
 		line += pace(scenario, progress, time.Since(began), ", ")
@@ -130,8 +131,9 @@ func showLines(w io.Writer, scenario *study.Scenario, progress *runner.Progress)
 	})
 }
 
-// pace returns how fast a run goes and how long it still takes, each after a separator.
-// It is empty before there is an estimate, which is before the first step of this start:
+// pace returns how fast a run goes and how long it still takes, each after a separator, and
+// what runs wait for before their first steps.
+// There is no estimate before the first step of this start:
 // steps of an earlier start took no time of this one. When all steps are done it says
 // that results are being written, which takes seconds for a large run.
 func pace(scenario *study.Scenario, progress *runner.Progress, elapsed time.Duration, separator string) string {
@@ -139,10 +141,58 @@ func pace(scenario *study.Scenario, progress *runner.Progress, elapsed time.Dura
 		return separator + "writing the results"
 	}
 	speed, left, ok := progress.Left(jobs.Steps(scenario, progress.Part), elapsed)
-	if !ok {
-		return ""
+	text := ""
+	if ok {
+		text = fmt.Sprintf("%s%.0f steps/s%s%s left", separator, speed, separator, left.Round(time.Second))
 	}
-	return fmt.Sprintf("%s%.0f steps/s%s%s left", separator, speed, separator, left.Round(time.Second))
+	if work := scenario.Board.Text(); work != "" {
+		text += separator + work
+	}
+	return text
+}
+
+// firstLine is after how long a log is told what is waited for, before it is told every
+// LineEvery how far all is.
+const firstLine = 2 * time.Second
+
+// seldom calls f every LineEvery, and once before, after firstLine, if a board has something
+// to say then.
+func seldom(board *patience.Board, f func()) (stop func()) {
+	const tick = 500 * time.Millisecond
+	ticks := time.Duration(0)
+	return every(tick, func() {
+		ticks++
+		if at := ticks * tick; at%LineEvery == 0 || at == firstLine && board.Text() != "" {
+			f()
+		}
+	})
+}
+
+// ShowWork shows what a verb without runs is at, and how far it has come, until stop is
+// called: on a terminal as a line that changes, and elsewhere as a line every few seconds.
+// Of what takes little nothing is shown.
+func ShowWork(w io.Writer, board *patience.Board) (stop func()) {
+	if file, ok := w.(*os.File); !ok || !isatty.IsTerminal(file.Fd()) {
+		return seldom(board, func() {
+			if text := board.Text(); text != "" {
+				fmt.Fprintln(w, text)
+			}
+		})
+	}
+	shown, width := false, WidthOf(w)
+	end := every(BarRefresh, func() {
+		text := board.Text()
+		if shown || text != "" {
+			shown = true
+			fmt.Fprint(w, "\r\x1b[K"+Cut(text, width-1))
+		}
+	})
+	return func() {
+		end()
+		if shown {
+			fmt.Fprint(w, "\r\x1b[K")
+		}
+	}
 }
 
 // every calls f at intervals on a goroutine of its own, until stop is called. stop

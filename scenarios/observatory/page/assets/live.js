@@ -10,7 +10,7 @@ export function progress(d) {
   return section("Progress",
     facts([
       ["steps", l.steps.all ? `${l.steps.done} of ${l.steps.all}` : ""], ["steps a second", running && l.speed ? Math.round(l.speed) : ""],
-      ["time left", running ? duration(l.left) : ""], ["runs at a time", running ? l.workers : ""],
+      ["time left", running ? duration(l.left) : ""], ["waits for", running ? l.work || "" : ""], ["runs at a time", running ? l.workers : ""],
       ["memory", running && l.memory ? `${bytes(l.memory)}, at most ${bytes(l.memory_peak)}` : ""], ["process", running ? `${l.process} on ${l.host}` : ""]]),
     element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "progress of the arms" }, element("table", { class: "arms" },
       element("thead", {}, element("tr", {}, ["arm", "done", "", "seeds", "under way"].map((text) => element("th", { scope: "col", class: text === "done" ? "number" : null }, text)))),
