@@ -2,9 +2,10 @@
 // has the catalog of package scenarios. A program of one's own adds its kinds to that;
 // cmd/custom shows how.
 //
-// Each verb has a file: here, or in package inspect the verbs about finished runs and
-// mechanisms, in package observe those about folders of runs, in package datasets the verb data, in package benchmark the verb bench, or
-// in package processes the verb worker. Package shell has what verbs share. A verb reads
+// Each verb has a file: here, or in package inspect the verbs about finished runs, in package
+// account those about mechanisms, in package observe those about folders of runs, in package
+// datasets the verb data, in package benchmark the verb bench, or in package processes the
+// verb worker. Package shell has what verbs share. A verb reads
 // flags, calls one function of the packages of scenarios, and prints what it returns.
 // Nothing is computed here, so that whatever a verb does can be called from Go.
 //
@@ -64,6 +65,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/actors/algorithm/panics"
+	"starling/cmd/starling/command/account"
 	"starling/cmd/starling/command/benchmark"
 	"starling/cmd/starling/command/datasets"
 	"starling/cmd/starling/command/graphs"
@@ -249,6 +251,7 @@ seed give the same bits however they are run.`,
 	root.SetFlagErrorFunc(shell.FlagError)
 	root.AddCommand(p.newRun(), p.newMerge(), p.newBatch(), p.newValidate(), listing.Verb(p.Program), p.newDescribe(), p.newShow(), p.newInit(), datasets.Verb(), p.newReproduce(), p.newSchema(), graphs.Verb(p.Program), ui.Verb(p.Program), processes.Verb(p.Program), newMan(), newVersion())
 	root.AddCommand(inspect.Verbs(p.Program)...)
+	root.AddCommand(account.Verbs()...)
 	root.AddCommand(observe.Verbs()...)
 	root.AddCommand(benchmark.Verb(p.Program))
 	p.addCompletion(root)

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"starling/scenarios/results/live"
 )
 
 // fits has noise that takes long to be factorised, before the first step of a run.
@@ -88,6 +90,50 @@ func TestInterrupted(t *testing.T) {
 			case <-time.After(30 * time.Second):
 				c.Process.Kill()
 				t.Errorf("it goes on\n%s", said)
+			}
+		})
+	}
+}
+
+// TestWaitsAreTold has verbs compute long before anything else can be told: after two seconds
+// each has said what it is at, and a run says it in its folder, too.
+func TestWaitsAreTold(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "fits.yaml"), []byte(fits), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for want, arguments := range map[string][]string{
+		"factorization blt of 9000000 steps: choice of an interval, trial ":     {"factorize", "--kind", "blt", "--n", "9000000"},
+		"factorization optimal of 4000000 steps: search of the optimum, trial ": {"factorize", "--kind", "optimal", "--n", "4000000"},
+		", for 2s": {"factorize", "--n", "6000000", "--plot", "mse.svg"},
+		"factorization banded-toeplitz of 400000 steps":                     {"run", "fits.yaml", "--dry-run"},
+		"fits: 0/1 runs, 0%, factorization banded-toeplitz of 400000 steps": {"run", "fits.yaml"},
+	} {
+		t.Run(strings.Join(arguments, " "), func(t *testing.T) {
+			t.Parallel()
+			c := exec.Command("starling", arguments...)
+			c.Dir = folder
+			said := &said{}
+			c.Stderr = said
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer c.Wait()
+			defer c.Process.Kill()
+			said.wait(t, want)
+			if arguments[0] != "run" || len(arguments) > 2 {
+				return
+			}
+			for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+				files, _ := filepath.Glob(filepath.Join(folder, "results", "fits", "*", live.Name))
+				for _, file := range files {
+					if now, err := live.Read(filepath.Dir(file)); err == nil && now != nil && strings.HasPrefix(now.Work, "factorization banded-toeplitz of 400000 steps") {
+						return
+					}
+				}
+				if time.Now().After(deadline) {
+					t.Fatalf("no file of the run says so: %q", files)
+				}
 			}
 		})
 	}

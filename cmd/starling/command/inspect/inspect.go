@@ -1,7 +1,7 @@
-// Package inspect has the verbs about finished runs and about mechanisms: they print,
-// compare and draw results, play a node's turns again, audit what a scenario claims, and
-// account and factorize noise. They write nothing into a folder of results. The verbs that
-// make runs, and the root of all verbs, are in package command.
+// Package inspect has the verbs about finished runs: they print, compare and draw results,
+// play a node's turns again, and audit what a scenario claims. They write nothing into a
+// folder of results. The verbs that make runs, and the root of all verbs, are in package
+// command.
 package inspect
 
 import (
@@ -29,6 +29,6 @@ func tellFailed(cmd *cobra.Command, dirs ...string) {
 func Verbs(shared shell.Program) []*cobra.Command {
 	p := program{shared}
 	return []*cobra.Command{
-		newExport(), p.newCompare(), p.newPlot(), newPrivacy(), p.newAudit(), p.newReplay(), p.newReport(), newAccount(), newFactorize(),
+		newExport(), p.newCompare(), p.newPlot(), newPrivacy(), p.newAudit(), p.newReplay(), p.newReport(),
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -144,7 +143,7 @@ func plot(metrics metric.List, dirs []string, flags plotFlags) (f figure.Figure,
 	if flags.out == "" {
 		return f, shell.Usage(fmt.Errorf("plot needs --out FILE"))
 	}
-	if err := checkFigureFile("out", flags.out); err != nil {
+	if err := shell.CheckFigureFile("out", flags.out); err != nil {
 		return f, err
 	}
 	var runs []*results.Run
@@ -196,15 +195,6 @@ func plottedOf(file string, f figure.Figure) plotted {
 		}
 	}
 	return p
-}
-
-// checkFigureFile refuses the file of a flag whose extension is not that of a figure.
-// flag is the name for the error.
-func checkFigureFile(flag, file string) error {
-	if known := figure.Extensions(); !slices.Contains(known, filepath.Ext(file)) {
-		return shell.Usage(fmt.Errorf("--%s %s: the extension must be one of %s", flag, file, strings.Join(known, ", ")))
-	}
-	return nil
 }
 
 // outside refuses a file that lies in the folder of a run, which is sealed with the files

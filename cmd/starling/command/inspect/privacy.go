@@ -242,7 +242,7 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 		return document.BadInput(err)
 	}
 	if flags.plot != "" {
-		if err := checkFigureFile("plot", flags.plot); err != nil {
+		if err := shell.CheckFigureFile("plot", flags.plot); err != nil {
 			return err
 		}
 		// The folder of a run is sealed: its manifest has the hash of each file.

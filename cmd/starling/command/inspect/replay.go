@@ -76,7 +76,7 @@ input.`,
 // recorded came out otherwise: then what it printed is not what happened. The turns go to
 // stdout as they are met, in either form; the verdict comes last, on stderr.
 func (p program) replay(cmd *cobra.Command, dir string, flags replayFlags) error {
-	if err := needFlags(cmd, "seed", "node", "from", "to"); err != nil {
+	if err := shell.NeedFlags(cmd, "seed", "node", "from", "to"); err != nil {
 		return err
 	}
 	run, err := results.Open(dir)

@@ -3,11 +3,15 @@ package shell
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"starling/scenarios/document"
+	"starling/scenarios/results/figure"
 )
 
 // FlagError is the error of flags that a verb cannot read. For a flag that it
@@ -53,4 +57,29 @@ func Synonyms(flags *pflag.FlagSet, names map[string]string) {
 		}
 		return pflag.NormalizedName(name)
 	})
+}
+
+// NeedFlags refuses a command line on which one of the named flags is absent, and names
+// all that are. A flag that is given as 0 is there: whether 0 makes sense is another
+// question.
+func NeedFlags(cmd *cobra.Command, names ...string) error {
+	var missing []string
+	for _, name := range names {
+		if !cmd.Flags().Changed(name) {
+			missing = append(missing, "--"+name)
+		}
+	}
+	if len(missing) > 0 {
+		return Usage(fmt.Errorf("%s needs %s", cmd.CommandPath(), strings.Join(missing, ", ")))
+	}
+	return nil
+}
+
+// CheckFigureFile refuses the file of a flag whose extension is not that of a figure.
+// flag is the name for the error.
+func CheckFigureFile(flag, file string) error {
+	if known := figure.Extensions(); !slices.Contains(known, filepath.Ext(file)) {
+		return Usage(fmt.Errorf("--%s %s: the extension must be one of %s", flag, file, strings.Join(known, ", ")))
+	}
+	return nil
 }

@@ -1,4 +1,6 @@
-package inspect
+// Package account has the verbs about mechanisms, before any run: they account and factorize
+// noise.
+package account
 
 import (
 	"fmt"
@@ -15,6 +17,9 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/results/tabular"
 )
+
+// Verbs returns the verbs of this package.
+func Verbs() []*cobra.Command { return []*cobra.Command{newAccount(), newFactorize()} }
 
 // newAccount is the verb account. It has a verb of its own for each question: gaussian
 // calibrates noise to a privacy loss, sampled-gaussian accounts the loss of noise.
@@ -68,7 +73,7 @@ delta), exact the least noise that is private enough (Balle, Wang 2018). With
   starling account gaussian --epsilon 0.5 --delta 1e-3 --sensitivity 2 --accountant zcdp --json`,
 		Args: shell.Exactly(0, "flags only"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := needFlags(cmd, "epsilon", "delta", "sensitivity"); err != nil {
+			if err := shell.NeedFlags(cmd, "epsilon", "delta", "sensitivity"); err != nil {
 				return err
 			}
 			if err := oneOf("accountant", by, "zcdp", "exact"); err != nil {
@@ -149,7 +154,7 @@ order; the order is null where no Rényi order gave the epsilon.`,
   starling account sampled-gaussian --q 0.015 --sigma 1.1 --budget 2 --delta 1e-5 --accountant rdp --json`,
 		Args: shell.Exactly(0, "flags only"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := needFlags(cmd, "q", "sigma", "delta"); err != nil {
+			if err := shell.NeedFlags(cmd, "q", "sigma", "delta"); err != nil {
 				return err
 			}
 			if cmd.Flags().Changed("steps") == cmd.Flags().Changed("budget") {
@@ -204,22 +209,6 @@ func methods() (names []string) {
 		names = append(names, string(m))
 	}
 	return names
-}
-
-// needFlags refuses a command line on which one of the named flags is absent, and names
-// all that are. A flag that is given as 0 is there: whether 0 makes sense is another
-// question.
-func needFlags(cmd *cobra.Command, names ...string) error {
-	var missing []string
-	for _, name := range names {
-		if !cmd.Flags().Changed(name) {
-			missing = append(missing, "--"+name)
-		}
-	}
-	if len(missing) > 0 {
-		return shell.Usage(fmt.Errorf("%s needs %s", cmd.CommandPath(), strings.Join(missing, ", ")))
-	}
-	return nil
 }
 
 // oneOf refuses a value that is not one of the known ones, and suggests the nearest.

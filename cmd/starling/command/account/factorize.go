@@ -1,6 +1,7 @@
-package inspect
+package account
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -11,6 +12,8 @@ import (
 
 	"starling/cmd/starling/command/shell"
 	"starling/mechanisms/factorization"
+	"starling/mechanisms/factorization/watch"
+	"starling/scenarios/patience"
 	"starling/scenarios/results/figure"
 )
 
@@ -72,7 +75,7 @@ The kinds: ` + strings.Join(kindNames(), ", ") + `.`,
   starling factorize --kind tree,toeplitz,optimal --n 4096 --plot mse.svg`,
 		Args: shell.Exactly(0, "flags only"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := needFlags(cmd, "n"); err != nil {
+			if err := shell.NeedFlags(cmd, "n"); err != nil {
 				return err
 			}
 			if n := flags.options.N; n > mostInputs {
@@ -88,9 +91,9 @@ The kinds: ` + strings.Join(kindNames(), ", ") + `.`,
 				if flags.inputs != factorization.Once || flags.fit {
 					return shell.Usage(errors.New("--plot draws the mse of a record in one input; --times, --apart and --fit are not for it"))
 				}
-				return plotFactorizations(flags)
+				return plotFactorizations(cmd, flags)
 			}
-			if err := needFlags(cmd, "kind"); err != nil {
+			if err := shell.NeedFlags(cmd, "kind"); err != nil {
 				return err
 			}
 			return factorize(cmd, flags)
@@ -173,7 +176,10 @@ func factorize(cmd *cobra.Command, flags factorizeFlags) error {
 		return shell.Usage(err)
 	}
 	began := time.Now()
-	f, err := factorization.New(options)
+	board := &patience.Board{}
+	stop := shell.ShowWork(cmd.ErrOrStderr(), board)
+	f, err := built(cmd.Context(), board, options)
+	stop()
 	if err != nil {
 		return err
 	}
@@ -195,6 +201,17 @@ func factorize(cmd *cobra.Command, flags factorizeFlags) error {
 		return shell.Usage(err)
 	}
 	return printAccounted(cmd.OutOrStdout(), append(values, noise...), flags.json)
+}
+
+// built is a factorization that says on a board how far it has come, and that ends with a
+// context.
+func built(ctx context.Context, board *patience.Board, o factorization.Options) (*factorization.Factorization, error) {
+	notice := board.Begin(fmt.Sprintf("factorization %s of %d steps", o.Kind, o.N))
+	defer notice.End()
+	return factorization.Build(o, func(p watch.Progress) error {
+		notice.Tell(p.String())
+		return ctx.Err()
+	})
 }
 
 // check refuses flags of privacy that miss their partner: epsilon and delta go together,
@@ -241,8 +258,8 @@ func (p *factorizePrivacy) noise(f *factorization.Factorization, further float64
 // plotFactorizations draws the mean squared error of kinds over n, at powers of two below
 // N and at N, on logarithmic axes. Kinds with a size of their own have the same size at
 // each n; the bands are at most n.
-func plotFactorizations(flags factorizeFlags) error {
-	if err := checkFigureFile("plot", flags.plot); err != nil {
+func plotFactorizations(cmd *cobra.Command, flags factorizeFlags) error {
+	if err := shell.CheckFigureFile("plot", flags.plot); err != nil {
 		return err
 	}
 	kinds := kindNames()
@@ -258,6 +275,9 @@ func plotFactorizations(flags factorizeFlags) error {
 		Title: "Error of factorizations of prefix sums", XLabel: "number of steps n", YLabel: "mse at unit sensitivity",
 		LogX: true, LogY: true,
 	}
+	board := &patience.Board{}
+	defer board.Begin("figure of the mse").End()
+	defer shell.ShowWork(cmd.ErrOrStderr(), board)()
 	for _, kind := range kinds {
 		if err := oneOf("kind", kind, kindNames()...); err != nil {
 			return err
@@ -269,7 +289,7 @@ func plotFactorizations(flags factorizeFlags) error {
 			if err := options.Validate(); err != nil {
 				return shell.Usage(err)
 			}
-			factors, err := factorization.New(options)
+			factors, err := built(cmd.Context(), board, options)
 			if err != nil {
 				return err
 			}
