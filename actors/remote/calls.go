@@ -125,9 +125,27 @@ func (n *Node) meant(host string, why error) {
 	}
 	n.mu.Unlock()
 	for _, l := range list {
-		l.doubt(fmt.Errorf("it does not answer, and a caller from its host refuses this process: %w", why))
+		l.doubt(&RefusedError{Likely: true, Err: why})
 	}
 }
+
+// RefusedError is of a peer that refuses the certificate of this process.
+type RefusedError struct {
+	// Likely tells that a caller from the peer's host refuses it, and the peer does not answer.
+	Likely bool
+	Err    error
+}
+
+// Error implements error.
+func (e *RefusedError) Error() string {
+	if e.Likely {
+		return "it does not answer, and a caller from its host refuses this process: " + e.Err.Error()
+	}
+	return "it refuses this process: " + e.Err.Error()
+}
+
+// Unwrap returns what TLS says.
+func (e *RefusedError) Unwrap() error { return e.Err }
 
 // refusalOf is the error of a connection of which one side has refused the other, with which;
 // nil for others, which may pass.
@@ -140,7 +158,7 @@ func refusalOf(err error) error {
 	case errors.As(err, &record):
 		return fmt.Errorf("what hears there does not speak TLS: %w", err)
 	case isAlert(err):
-		return fmt.Errorf("it refuses this process: %w", err)
+		return &RefusedError{Err: err}
 	}
 	return nil
 }

@@ -23,31 +23,64 @@ func (r *refusal) Error() string { return "refused: " + r.reason }
 // keep joins a worker again and again, until that has failed for too long or the pool is
 // closed.
 func (p *Pool) keep(m *member) {
-	last := time.Now() // when the worker was there last
+	m.tries = tries{since: time.Now()}
 	for p.ctx.Err() == nil {
 		joined, err := p.join(m)
 		p.lose(m, err)
 		if joined {
-			last = time.Now()
+			m.tries = tries{since: time.Now()}
 		}
 		var refused *refusal
 		switch {
 		case errors.As(err, &refused):
 		case m.own != nil && m.own.ended():
 			err = m.own.why()
-		case time.Since(last) < p.options.Patience:
+		case time.Since(m.tries.since) < p.options.Patience:
+			if !joined {
+				p.failed(m, err)
+			}
 			p.mu.Lock()
 			m.tried = true
 			p.changed.Broadcast()
 			p.mu.Unlock()
 			select {
-			case <-time.After(pause):
+			case <-time.After(m.tries.pause(p.options.Patience)):
 			case <-p.ctx.Done():
 			}
 			continue
 		}
+		if !joined {
+			m.tries.add(err)
+			err = m.tries.counted(err)
+		}
 		p.leave(m, err)
 		return
+	}
+}
+
+// failed tells the user once for each cause why a worker cannot be joined, what to do, and how
+// often the cause before has come.
+func (p *Pool) failed(m *member, err error) {
+	before := m.tries.alike
+	if !m.tries.add(err) {
+		return
+	}
+	again := ""
+	if before > 1 {
+		again = fmt.Sprintf(", now not for what it was %d times", before)
+	}
+	advice := ""
+	if text := cure(err); text != "" {
+		advice = ". " + text
+	}
+	left := (p.options.Patience - time.Since(m.tries.since)).Round(time.Second)
+	p.warn("worker %s cannot be joined%s, and is tried again for %v: %v%s", m.name, again, max(left, time.Second), err, advice)
+}
+
+// joined tells the user that a worker is there of whom it was said that it cannot be joined.
+func (p *Pool) joined(m *member) {
+	if m.tries.failed > 0 {
+		p.warn("worker %s has joined, after %d tries that failed", m.name, m.tries.failed)
 	}
 }
 
@@ -102,6 +135,7 @@ func (p *Pool) join(m *member) (joined bool, err error) {
 	m.slots, m.tried, m.link = int(ready.Jobs), true, l
 	p.changed.Broadcast()
 	p.mu.Unlock()
+	p.joined(m)
 	fed := make(chan struct{})
 	go func() { defer close(fed); p.feed(m, l) }()
 	err = p.hear(m, l)

@@ -51,8 +51,6 @@ const (
 	usualPatience = time.Minute
 	// mostLosses is how many workers may be lost with a job.
 	mostLosses = 3
-	// pause is how long the pool waits before it tries a worker again.
-	pause = time.Second
 )
 
 // Pool is a coordinator's workers. It implements runner.Elsewhere and is safe for
@@ -107,6 +105,7 @@ type member struct {
 	tried   bool         // that it was joined or that this failed
 	link    *remote.Link // nil where it is not joined
 	gone    error        // why it is not tried any more
+	tries   tries        // to join it; used by the goroutine that does
 }
 
 // NewPool returns the pool of workers that the options name, which Begin will join.
