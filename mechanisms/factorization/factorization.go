@@ -324,6 +324,20 @@ func (o Options) MemoryPerCoordinate() int {
 	return 0
 }
 
+// Bytes returns about how many bytes Build holds at a time, as far as that grows with N.
+func (o Options) Bytes() float64 {
+	fits, floats := o.Fit != (Participation{}), 0
+	switch {
+	case o.Kind == Optimal || o.Kind == ARSum:
+		floats = 40
+	case o.Kind == BandedToeplitz && fits:
+		floats = 5
+	case o.Kind == Toeplitz || o.Kind == BLT && fits:
+		floats = 1
+	}
+	return float64(8*floats) * float64(o.N)
+}
+
 // buildIndependent fills in C = I, B = A.
 func (f *Factorization) buildIndependent() {
 	f.sensitivity = 1

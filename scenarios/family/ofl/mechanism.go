@@ -12,7 +12,6 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
-	"starling/scenarios/limits"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
@@ -187,23 +186,13 @@ type (
 	}
 )
 
-// held returns how many numbers a job holds of the factorization with its streams:
-// Options.MemoryPerCoordinate of them for each coordinate at each learner, and what the
-// search for the factorization takes.
+// held returns how many numbers a job holds of the factorization with its streams.
 // Noise of its own on each input keeps nothing.
 func (m *mechanism) held(inputs, learners, dim int) (numbers float64) {
 	if m.own != nil || !m.private() {
 		return 0
 	}
-	o := m.correlated.Options(inputs)
-	perCoordinate := o.MemoryPerCoordinate()
-	numbers = limits.Product(perCoordinate, learners, dim)
-	switch o.Kind {
-	// The search keeps about 40 numbers for each input; see factorization.New.
-	case factorization.Optimal, factorization.ARSum:
-		return numbers + limits.Product(40+2*perCoordinate, o.N)
-	}
-	return numbers + limits.Product(2, o.N)
+	return m.correlated.Numbers(inputs, learners, dim)
 }
 
 // independent tells whether Gaussian noise is independent from input to input.

@@ -133,10 +133,10 @@ func (s *Correlated) Check(inputs, learners, dim int) error {
 func (s *Correlated) Numbers(inputs, parties, dim int) float64 {
 	o := s.Options(inputs)
 	perCoordinate := o.MemoryPerCoordinate()
-	numbers := limits.Product(perCoordinate, parties, dim)
+	numbers := limits.Product(perCoordinate, parties, dim) + float64(o.Bytes()/8)
 	switch o.Kind {
 	case factorization.Optimal, factorization.ARSum:
-		return numbers + limits.Product(40+2*perCoordinate, o.N)
+		return numbers + limits.Product(2*perCoordinate, o.N)
 	}
 	return numbers + limits.Product(2, o.N)
 }

@@ -10,9 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/processes"
 	"starling/cmd/starling/command/shell"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/factorization/watch"
+	"starling/scenarios/forecast"
 	"starling/scenarios/patience"
 	"starling/scenarios/results/figure"
 )
@@ -27,7 +29,10 @@ type factorizeFlags struct {
 	inputs factorization.Participation
 	fit    bool
 	// plot is the file to draw to; empty prints a table.
-	plot    string
+	plot string
+	// memory is what may be taken, such as 8GiB, and most that in bytes; 0 is no limit.
+	memory  string
+	most    int64
 	json    bool
 	privacy factorizePrivacy
 }
@@ -78,8 +83,9 @@ The kinds: ` + strings.Join(kindNames(), ", ") + `.`,
 			if err := shell.NeedFlags(cmd, "n"); err != nil {
 				return err
 			}
-			if n := flags.options.N; n > mostInputs {
-				return shell.Usage(fmt.Errorf("--n %d: want at most %d, as many steps as a scenario has", n, mostInputs))
+			var err error
+			if _, flags.most, err = processes.Limits(0, flags.memory); err != nil {
+				return err
 			}
 			if err := flags.privacy.check(cmd); err != nil {
 				return err
@@ -116,12 +122,10 @@ The kinds: ` + strings.Join(kindNames(), ", ") + `.`,
 	cmd.Flags().Float64Var(&p.sensitivity, "sensitivity", 1, "how far one datum moves an input in 2-norm, `S` above 0, with --epsilon")
 	cmd.Flags().StringVar(&p.accountant, "accountant", "exact", "zcdp or exact, with --epsilon")
 	cmd.Flags().StringVar(&flags.plot, "plot", "", "draw the mse over n to this file: .svg, .png or .pdf")
+	cmd.Flags().StringVar(&flags.memory, "memory", "", "memory that it may take, such as 8GiB; absent, four fifths of the machine's or the container's")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON")
 	return cmd
 }
-
-// mostInputs is how many steps are factorized at most; more would end for want of memory.
-const mostInputs = 10_000_000
 
 // kindNames are the names of the factorizations.
 func kindNames() []string {
@@ -144,7 +148,9 @@ const (
 // user has given them, and factorization.Options.Validate refuses them.
 func (f *factorizeFlags) of(kind factorization.Kind, n int) factorization.Options {
 	o := f.options
-	o.Kind, o.N = kind, n
+	if o.Kind, o.N = kind, n; f.plot != "" {
+		o.Bands = min(o.Bands, n)
+	}
 	if f.fit {
 		o.Fit = f.inputs
 	}
@@ -165,6 +171,24 @@ func (f *factorizeFlags) of(kind factorization.Kind, n int) factorization.Option
 	return o
 }
 
+// check refuses options that cannot be met, and factorizations that do not fit in memory: the
+// garbage collector needs some of it, too.
+func (f *factorizeFlags) check(o factorization.Options) error {
+	if err := o.Validate(); err != nil {
+		return shell.Usage(err)
+	}
+	bytes := o.Bytes()
+	if f.inputs.Times > 1 { // coefficients of C, and a ring of as many rows as inputs are apart
+		bytes += 8 * (float64(o.N) + float64(min(f.inputs.Apart, o.N)))
+	}
+	const room = 1.25
+	if needed := int64(room * bytes); f.most > 0 && needed > f.most {
+		return shell.Usage(fmt.Errorf("factorization %s of %d steps takes about %s of memory, and may take %s; raise --memory, or take a kind that keeps nothing for a step, such as tree-online or blt",
+			o.Kind, o.N, forecast.FormatBytes(needed), forecast.FormatBytes(f.most)))
+	}
+	return nil
+}
+
 // factorize builds one factorization and prints what it costs. The time that it prints is
 // that of building the factorization, and not of drawing noise.
 func factorize(cmd *cobra.Command, flags factorizeFlags) error {
@@ -172,8 +196,8 @@ func factorize(cmd *cobra.Command, flags factorizeFlags) error {
 		return err
 	}
 	options := flags.of(factorization.Kind(flags.kind), flags.options.N)
-	if err := options.Validate(); err != nil {
-		return shell.Usage(err)
+	if err := flags.check(options); err != nil {
+		return err
 	}
 	began := time.Now()
 	board := &patience.Board{}
@@ -275,20 +299,23 @@ func plotFactorizations(cmd *cobra.Command, flags factorizeFlags) error {
 		Title: "Error of factorizations of prefix sums", XLabel: "number of steps n", YLabel: "mse at unit sensitivity",
 		LogX: true, LogY: true,
 	}
-	board := &patience.Board{}
-	defer board.Begin("figure of the mse").End()
-	defer shell.ShowWork(cmd.ErrOrStderr(), board)()
 	for _, kind := range kinds {
 		if err := oneOf("kind", kind, kindNames()...); err != nil {
 			return err
 		}
+		for _, n := range []int{1, flags.options.N} {
+			if err := flags.check(flags.of(factorization.Kind(kind), n)); err != nil {
+				return err
+			}
+		}
+	}
+	board := &patience.Board{}
+	defer board.Begin("figure of the mse").End()
+	defer shell.ShowWork(cmd.ErrOrStderr(), board)()
+	for _, kind := range kinds {
 		series := figure.Series{Name: kind}
 		for _, n := range sizes {
 			options := flags.of(factorization.Kind(kind), n)
-			options.Bands = min(options.Bands, n)
-			if err := options.Validate(); err != nil {
-				return shell.Usage(err)
-			}
 			factors, err := built(cmd.Context(), board, options)
 			if err != nil {
 				return err
