@@ -45,6 +45,12 @@ func TestWrapsAreTold(t *testing.T) {
 		{[]string{"algorithm.aggregation.bits=11"},
 			[]string{"about 2.2 % of the entries of sums wrap round by the noise alone: " + sums + "2^11 hold 1024" + hint},
 			[]string{"2 and 4 % of the entries of sums wrapped round, in 1 and 2 of 5 rounds: what was learned there is off by multiples of the modulus (in 2 of 2 seeds)"}},
+		// Vectors that agree, each 50 steps in the unit of the clip, 100 of a grid of 0.01: 40 of
+		// them are 4000 steps, sqrt(1/10) of it in each entry.
+		{[]string{"algorithm.aggregation.bits=11", "mechanism.sigma=0.6"},
+			[]string{"nearly all of the entries of sums wrap round where clipped vectors agree: 40 of them add up to 4000 steps of the grid, 1265 an entry where they are spread evenly over 10, and sums modulo 2^11 hold 1024 to either side; more bits or a coarser grid hold more"},
+			nil},
+		{[]string{"algorithm.aggregation.bits=12", "mechanism.sigma=0.6"}, nil, nil},
 		{[]string{"algorithm.aggregation.bits=24", "algorithm.aggregation.granularity=1e-4"}, nil, nil},
 		{[]string{"algorithm.aggregation={kind: secure, survivors: 32}"}, nil, nil},
 		{[]string{"mechanism={kind: none}"}, nil, nil},

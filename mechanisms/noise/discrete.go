@@ -167,12 +167,20 @@ func (s DiscreteShares) Deviation() float64 {
 	return s.Granularity * math.Sqrt(float64(s.Survivors)*float64(s.Noise.Variance))
 }
 
-// Wraps is about the probability with which the noise of the sum of so many messages by itself,
-// without the vectors that it is added to, is outside of [-2^Bits/2, 2^Bits/2): that of a
-// normal law of the same variance, rounded to whole numbers.
-func (s DiscreteShares) Wraps(messages float64) float64 {
+// Wraps is about the probability with which an entry of the sum of so many messages is outside of
+// [-2^Bits/2, 2^Bits/2), where the vectors that the noise is added to have the sum of in it, in
+// steps; 0 is the noise alone: that of a normal law of the same variance, rounded to whole
+// numbers.
+func (s DiscreteShares) Wraps(messages, of float64) float64 {
 	half, root := math.Ldexp(1, s.Bits-1), math.Sqrt(2*messages*float64(s.Noise.Variance))
-	return (portable.Erfc((half-0.5)/root) + portable.Erfc((half+0.5)/root)) / 2
+	return (portable.Erfc((half-0.5-of)/root) + portable.Erfc((half+0.5+of)/root)) / 2
+}
+
+// Flat is the entry, in steps, of the sum of so many vectors that are as long as Clip and all the
+// same, with entries of one size: of sums of vectors that agree, the one whose largest entry is
+// the least.
+func (s DiscreteShares) Flat(messages float64) float64 {
+	return messages * s.Clip / s.Granularity / math.Sqrt(float64(s.Length))
 }
 
 // rounded is the square of the bound on the 2-norm of a rounded vector, in steps (Kairouz, Liu,

@@ -271,22 +271,35 @@ func (s *Sharing) Decode(sum []float64) (wrapped float64, ok bool) {
 	return float64(s.discrete.Decode(sum)) / float64(len(sum)), true
 }
 
-// mostWraps is the share of the entries of a sum that may wrap round by the noise alone.
+// mostWraps is the share of the entries of a sum that may wrap round.
 const mostWraps = 1e-3
 
-// Wrapping says that the noise alone makes more entries of sums wrap round than may; empty
-// where it does not.
+// Wrapping says that more entries of sums wrap round than may: by the noise alone, or with
+// clipped vectors that agree, however evenly they are spread. It is empty where they do not.
 func (s *Sharing) Wrapping() string {
 	if s.discrete == nil {
 		return ""
 	}
-	share := s.discrete.Wraps(s.of.Expected)
-	if !(share > mostWraps) {
+	step, flat := s.discrete.Granularity, s.discrete.Flat(s.of.Expected)
+	share, agreed := s.discrete.Wraps(s.of.Expected, 0), s.discrete.Wraps(s.of.Expected, flat)
+	switch {
+	case share > mostWraps:
+	case agreed > mostWraps:
+		return fmt.Sprintf("%s of the entries of sums wrap round where clipped vectors agree: %.6g of them add up to %.4g steps of the grid, %.4g an entry where they are spread evenly over %d, and sums modulo 2^%d hold %d to either side; more bits or a coarser grid hold more",
+			about(agreed), s.of.Expected, s.of.Expected*s.of.Clip/step, flat, s.of.Length, s.discrete.Bits, 1<<(s.discrete.Bits-1))
+	default:
 		return ""
 	}
-	step := s.discrete.Granularity
-	return fmt.Sprintf("about %.2g %% of the entries of sums wrap round by the noise alone: its standard deviation on the sum of %.6g messages is %.4g steps of the grid, and sums modulo 2^%d hold %d to either side; the clipped vectors add up to %.4g steps; more bits or a coarser grid hold more",
-		100*share, s.of.Expected, s.deviation(s.of.Expected)/step, s.discrete.Bits, 1<<(s.discrete.Bits-1), s.of.Expected*s.of.Clip/step)
+	return fmt.Sprintf("%s of the entries of sums wrap round by the noise alone: its standard deviation on the sum of %.6g messages is %.4g steps of the grid, and sums modulo 2^%d hold %d to either side; the clipped vectors add up to %.4g steps; more bits or a coarser grid hold more",
+		about(share), s.of.Expected, s.deviation(s.of.Expected)/step, s.discrete.Bits, 1<<(s.discrete.Bits-1), s.of.Expected*s.of.Clip/step)
+}
+
+// about is a share in words.
+func about(share float64) string {
+	if share > 0.99 {
+		return "nearly all"
+	}
+	return fmt.Sprintf("about %.2g %%", 100*share)
 }
 
 // Loss implements Noise.
