@@ -1,13 +1,12 @@
 package results
 
 import (
-	"errors"
 	"fmt"
 	"iter"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/encoding"
 
+	"starling/scenarios/results/internal/metrics"
 	"starling/scenarios/results/internal/table"
 )
 
@@ -19,8 +18,6 @@ const (
 	// mostOwn is up to how many jobs of a run have row groups of their own: a file has at most
 	// parquet.MaxRowGroups, 32,767, and long jobs have several.
 	mostOwn = 1 << 14
-	// unboundedMetrics is the column of metrics.parquet without bounds: see table.Create.
-	unboundedMetrics = "value"
 )
 
 // jobTable has the rows of a job as a Parquet file of its own, in memory.
@@ -36,13 +33,13 @@ func (j *Job) Encode() error {
 	if j.table != nil || len(j.samples) < ownRows {
 		return nil
 	}
-	text, err := table.Encode(func(write func([]metricRecord) error) error {
+	text, err := table.Encode(func(write func([]metrics.Record) error) error {
 		rows := rowWriter{newBatch(), func(full *batch) (*batch, error) { return full, write(full.records) }}
 		if err := rows.add(j); err != nil {
 			return err
 		}
 		return rows.flush()
-	}, unboundedMetrics)
+	}, metrics.Unbounded)
 	if err == nil {
 		j.table, err = openTable(text)
 	}
@@ -54,7 +51,7 @@ func (j *Job) Encode() error {
 
 // openTable reads the footer of rows that were encoded.
 func openTable(text string) (*jobTable, error) {
-	file, err := table.Open[metricRecord](text)
+	file, err := table.Open[metrics.Record](text)
 	if err != nil {
 		return nil, err
 	}
@@ -130,42 +127,15 @@ func (j *Job) decode(all bool) (samples []sample, err error) {
 	return samples, nil
 }
 
-// The places of the columns in metricRecord.
-const (
-	armColumn    = 0
-	seedColumn   = 1
-	stepColumn   = 2
-	nodeColumn   = 3
-	metricColumn = 4
-	valueColumn  = 5
-)
-
-// groupColumns are columns of a row group that are no texts.
-type groupColumns struct {
-	steps  []int64
-	nodes  []int32 // noNode where there is none
-	values []float64
-}
-
-// readColumns decodes columns of a row group.
-func readColumns(group parquet.RowGroup) (c groupColumns, err error) {
-	var errs [3]error
-	c.steps, errs[0] = table.Values(group, stepColumn, (*encoding.Values).Int64)
-	c.nodes, errs[1] = table.Places(group, nodeColumn, noNode)
-	c.values, errs[2] = table.Values(group, valueColumn, (*encoding.Values).Double)
-	return c, errors.Join(errs[:]...)
-}
-
 // decodeGroup appends the rows of a row group. Arm and seed the job knows.
 func (j *Job) decodeGroup(samples []sample, group parquet.RowGroup, all bool) ([]sample, error) {
-	metrics, err1 := table.Names(group, metricColumn, j.intern)
-	c, err2 := readColumns(group)
-	if err := errors.Join(err1, err2); err != nil {
+	c, err := metrics.ReadColumns(group, j.intern)
+	if err != nil {
 		return nil, err
 	}
-	for i, node := range c.nodes {
+	for i, node := range c.Nodes {
 		if all || node == noNode {
-			samples = append(samples, sample{step: c.steps[i], value: c.values[i], node: node, metric: metrics[i]})
+			samples = append(samples, sample{step: c.Steps[i], value: c.Values[i], node: node, metric: c.Metrics[i]})
 		}
 	}
 	return samples, nil
@@ -174,12 +144,12 @@ func (j *Job) decodeGroup(samples []sample, group parquet.RowGroup, all bool) ([
 // batch has at most table.RowsPerBatch records, and what their Node points to: no allocation
 // for each row.
 type batch struct {
-	records []metricRecord
+	records []metrics.Record
 	nodes   []int32 // len table.RowsPerBatch
 }
 
 func newBatch() *batch {
-	return &batch{make([]metricRecord, 0, table.RowsPerBatch), make([]int32, table.RowsPerBatch)}
+	return &batch{make([]metrics.Record, 0, table.RowsPerBatch), make([]int32, table.RowsPerBatch)}
 }
 
 // rowWriter makes batches of rows. They have the same size whatever the jobs, so that pages
@@ -195,7 +165,7 @@ func (w *rowWriter) add(job *Job) error {
 	for i := range job.samples {
 		s := &job.samples[i]
 		at := len(w.records)
-		record := metricRecord{Arm: job.arm, Seed: job.seed, Step: s.step, Metric: job.metrics[s.metric], Value: s.value}
+		record := metrics.Record{Arm: job.arm, Seed: job.seed, Step: s.step, Metric: job.metrics[s.metric], Value: s.value}
 		if s.node != noNode {
 			w.nodes[at] = s.node
 			record.Node = &w.nodes[at]

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"iter"
 	"unicode/utf8"
+
+	"starling/scenarios/results/internal/metrics"
 )
 
 // Row is one measured value, as metrics.parquet holds it.
@@ -23,8 +25,8 @@ type Row struct {
 	Value float64
 }
 
-// noNode marks a sample of a run-level metric; node numbers are not negative.
-const noNode int32 = -1
+// noNode marks a sample of a run-level metric.
+const noNode = metrics.NoNode
 
 // sample is a Row without what the job knows: 24 bytes.
 type sample struct {

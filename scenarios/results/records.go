@@ -1,15 +1,5 @@
 package results
 
-// metricRecord is the layout of metrics.parquet.
-type metricRecord struct {
-	Arm    string  `parquet:"arm,dict"`
-	Seed   uint64  `parquet:"seed,dict"`
-	Step   int64   `parquet:"step,delta"`
-	Node   *int32  `parquet:"node,optional,dict"`
-	Metric string  `parquet:"metric,dict"`
-	Value  float64 `parquet:"value"`
-}
-
 // summaryRecord is the layout of summary.parquet.
 type summaryRecord struct {
 	Arm    string   `parquet:"arm,dict"`

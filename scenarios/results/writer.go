@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"starling/scenarios/results/internal/metrics"
 	"starling/scenarios/results/internal/table"
 )
 
@@ -15,7 +16,7 @@ import (
 type Writer struct {
 	path  string
 	plan  Plan
-	table *table.Writer[metricRecord]
+	table *table.Writer[metrics.Record]
 	// behind writes to the table: nothing else does before Commit. empty has a batch of rows that
 	// are written, for others.
 	behind *table.Behind
@@ -34,7 +35,7 @@ func NewWriter(path string, plan Plan) (*Writer, error) {
 	if err := plan.Validate(); err != nil {
 		return nil, err
 	}
-	file, err := table.Create[metricRecord](path, unboundedMetrics)
+	file, err := table.Create[metrics.Record](path, metrics.Unbounded)
 	if err != nil {
 		return nil, err
 	}
