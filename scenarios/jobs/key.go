@@ -42,7 +42,7 @@ func Keys(s *study.Scenario, build string) []checkpoint.Key {
 // armSum is a digest of what all jobs of an arm depend on.
 func armSum(s *study.Scenario, arm *study.Arm, build string) []byte {
 	h := sha256.New()
-	put := func(format string, args ...any) { WriteFramed(h, fmt.Appendf(nil, format, args...)) }
+	put := func(format string, args ...any) { writeFramed(h, fmt.Appendf(nil, format, args...)) }
 	put("%s, arithmetic %s", build, versions.Arithmetic())
 	// Data of problems, the first graphs and the notes are those of the first seed.
 	put("first seed %d", s.Seeds.Base)
@@ -75,7 +75,7 @@ func parameters(arm *study.Arm) iter.Seq2[string, *document.Node] {
 // writeNode writes a value, so that no two values look alike. The order of the keys of a
 // mapping means nothing.
 func writeNode(h hash.Hash, node *document.Node) {
-	WriteFramed(h, fmt.Appendf(nil, "%d %d", node.Kind(), node.Len()))
+	writeFramed(h, fmt.Appendf(nil, "%d %d", node.Kind(), node.Len()))
 	switch node.Kind() {
 	case document.Mapping:
 		type entry struct {
@@ -88,7 +88,7 @@ func writeNode(h hash.Hash, node *document.Node) {
 		}
 		slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
 		for _, e := range entries {
-			WriteFramed(h, []byte(e.key))
+			writeFramed(h, []byte(e.key))
 			writeNode(h, e.value)
 		}
 	case document.Sequence:
@@ -96,6 +96,15 @@ func writeNode(h hash.Hash, node *document.Node) {
 			writeNode(h, item)
 		}
 	default:
-		WriteFramed(h, []byte(node.Value()))
+		writeFramed(h, []byte(node.Value()))
 	}
+}
+
+// writeFramed writes a length and that many bytes, so that no two sequences of
+// writes look alike.
+func writeFramed(h hash.Hash, b []byte) {
+	var length [8]byte
+	binary.LittleEndian.PutUint64(length[:], uint64(len(b)))
+	h.Write(length[:])
+	h.Write(b)
 }

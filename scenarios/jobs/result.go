@@ -2,9 +2,8 @@ package jobs
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
+	"errors"
 	"fmt"
-	"hash"
 	"math"
 	"slices"
 
@@ -15,6 +14,7 @@ import (
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
+	"starling/scenarios/results/digest"
 	"starling/scenarios/results/privacy"
 	"starling/scenarios/study"
 	"starling/scenarios/study/effort"
@@ -31,8 +31,10 @@ type Result struct {
 	// Metrics are what the job recorded, Part what statistics over the seeds need of it.
 	Metrics *results.Job
 	Part    meter.Part
-	// Digest covers the final state of the machines, and the metrics.
-	Digest [sha256.Size]byte
+	// Proof has the digest of the job, which covers the final state of the machines, and the
+	// metrics. Besides is the sum of the proof and of all that follows here.
+	Proof   digest.Proof
+	Besides [sha256.Size]byte
 	// Stops are the nodes that ended their part, and when and why.
 	Stops []gauge.Stop
 	// Privacy has what observers learned.
@@ -114,7 +116,7 @@ func Take(r *Result, arm *study.Arm, j *study.Job, known metric.List) (err error
 			return err
 		}
 	}
-	r.Digest = digestOf(j.Run.Machines, r.Metrics)
+	r.Proof = proofOf(j.Run.Machines, r.Metrics)
 	if r.Privacy, err = accounts.PrivacyRows(arm, r.Seed, j.Meter); err != nil {
 		return err
 	}
@@ -152,37 +154,42 @@ func (r Recorder) AddNode(step, node int, metric string, value float64) {
 	}
 }
 
-// digestOf covers the final state of every machine, in the order of the nodes,
-// and every metric of a job.
-func digestOf(machines []algorithm.Machine, metrics *results.Job) (sum [sha256.Size]byte) {
-	h := sha256.New()
+// proofOf is the proof of a job that has run.
+func proofOf(machines []algorithm.Machine, metrics *results.Job) (p digest.Proof) {
+	h := digest.New()
 	var buffer []byte
 	for _, m := range machines {
 		buffer = messages.Write(buffer[:0], m)
-		WriteFramed(h, buffer)
+		h.Machine(buffer)
 	}
-	for row := range metrics.Rows() {
-		buffer = binary.LittleEndian.AppendUint64(buffer[:0], uint64(row.Step))
-		node := int64(-1)
-		if row.Node != nil {
-			node = int64(*row.Node)
-		}
-		buffer = binary.LittleEndian.AppendUint64(buffer, uint64(node))
-		buffer = binary.LittleEndian.AppendUint64(buffer, math.Float64bits(row.Value))
-		buffer = append(buffer, row.Metric...)
-		WriteFramed(h, buffer)
-	}
-	h.Sum(sum[:0])
-	return sum
+	p.Machines = h.State()
+	metrics.HashRows(h)
+	p.Digest = h.Sum()
+	return p
 }
 
-// WriteFramed writes a length and that many bytes, so that no two sequences of
-// writes look alike.
-func WriteFramed(h hash.Hash, b []byte) {
-	var length [8]byte
-	binary.LittleEndian.PutUint64(length[:], uint64(len(b)))
-	h.Write(length[:])
-	h.Write(b)
+// Seal ends the result of a job: nothing of it is changed after that.
+func (r *Result) Seal() { r.Besides = r.besidesSum() }
+
+// besidesSum is the sum of all but the metrics.
+func (r *Result) besidesSum() [sha256.Size]byte {
+	return sha256.Sum256(messages.Write(nil, messages.StateFunc(r.besides)))
+}
+
+// Verify tells that a result which came from elsewhere is not the one that the job has left.
+func (r *Result) Verify() error {
+	if r.Failure != nil {
+		return nil
+	}
+	return errors.Join(r.Metrics.Verify(r.Proof), r.VerifyBesides())
+}
+
+// VerifyBesides is Verify without the metrics.
+func (r *Result) VerifyBesides() error {
+	if r.Besides != r.besidesSum() {
+		return errors.New("what the job has left beside the metrics, such as privacy and notes, was changed after the job had ended: its sum is another")
+	}
+	return nil
 }
 
 // Read fills the result of the arm in from what was written of it when its job was
@@ -220,8 +227,15 @@ func (r *Result) State(c *messages.Codec) {
 		return
 	}
 	c.Part("metrics", r.Metrics)
+	r.besides(c)
+	c.Bytes("besides", r.Besides[:])
+}
+
+// besides goes through what a finished job left but for the metrics: their proof, too, of which
+// the digest leaves some bits open.
+func (r *Result) besides(c *messages.Codec) {
+	r.Proof.State(c)
 	c.Part("part", &r.Part)
-	c.Bytes("digest", r.Digest[:])
 	messages.Slice(c, "stop", &r.Stops, math.MaxInt32, func(s *gauge.Stop) { s.State(c) })
 	messages.Slice(c, "privacy", &r.Privacy, math.MaxInt32, func(row *privacy.Row) { row.State(c) })
 	messages.Slice(c, "note", &r.Notes, math.MaxInt32, func(n *study.Note) {

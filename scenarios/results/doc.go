@@ -7,6 +7,7 @@
 //	summary.parquet   arm, step, metric, mean, se, n
 //	privacy.parquet   what each observer learns of which units (package privacy has its rows)
 //	arms.parquet      run, scenario, arm, key, value, type, number, swept
+//	digests.jsonl     of each job what ties its rows to its digest (package digest)
 //	log.jsonl         the caller's log; the one file that may hold the time
 //	plots/            figures as SVG, PNG and JSON (package figure draws them)
 //	models/           what jobs have trained, a file each, where that is asked for

@@ -12,6 +12,7 @@ import (
 
 	"starling/actors/atomicfile"
 	"starling/scenarios/metric"
+	"starling/scenarios/results/digest"
 	"starling/scenarios/results/internal/lock"
 	"starling/scenarios/results/privacy"
 )
@@ -54,6 +55,8 @@ type Folder struct {
 	// options are those of Create, and recorded the names of the metrics of all jobs.
 	options  Options
 	recorded map[string]bool
+	// book has what digests.jsonl will say of the jobs that were written with a proof.
+	book digest.Book
 	// beside is what Commit waits for.
 	beside []chan error
 	// manifest is set once the folder is committed.
@@ -99,7 +102,7 @@ func (f *Folder) Restart(plan Plan, arms []ArmRow) error {
 			return fmt.Errorf("results folder %s: %w", f.dir, err)
 		}
 	}
-	f.files, f.recorded, f.summary = nil, map[string]bool{}, NewSummarizer(plan.Arms)
+	f.files, f.recorded, f.summary, f.book = nil, map[string]bool{}, NewSummarizer(plan.Arms), digest.Book{}
 	f.options.Plan, f.options.Arms = plan, arms
 	if err := f.open(); err != nil {
 		return fmt.Errorf("results folder %s: %w", f.dir, err)
@@ -159,7 +162,7 @@ func (f *Folder) clear() error {
 			return err
 		}
 	}
-	doomed := []string{f.path(metricsName), f.path(summaryName), f.path(privacyName), f.path(armsName), f.path(ReportName)}
+	doomed := []string{f.path(metricsName), f.path(summaryName), f.path(privacyName), f.path(armsName), f.path(digestsName), f.path(ReportName)}
 	for _, pattern := range []string{"*.svg", "*.png", "*.json"} {
 		plots, err := filepath.Glob(f.path(plotsName, pattern))
 		if err != nil {
@@ -241,6 +244,11 @@ func (f *Folder) AddPrivacy(row privacy.Row) error {
 	if err := row.Validate(); err != nil {
 		return fmt.Errorf("results folder %s: %w", f.dir, err)
 	}
+	if f.book.Begun() {
+		if err := f.book.Privacy(&row); err != nil {
+			return fmt.Errorf("results folder %s: %w", f.dir, err)
+		}
+	}
 	return f.privacy.Add(row)
 }
 
@@ -252,7 +260,7 @@ func (f *Folder) SummaryRows() []SummaryRow { return f.summary.Rows() }
 // will list. The name is one element, such as "privacy.parquet", and none that
 // the folder uses itself.
 func (f *Folder) WriteFile(name string, fill func(io.Writer) error) error {
-	reserved := []string{manifestName, metricsName, summaryName, privacyName, armsName, logName, plotsName, modelsName, completeName, lockName, checkpointsName, jobsName, partsName, ReportName, ProgressFile, TagsFile}
+	reserved := []string{manifestName, metricsName, summaryName, privacyName, armsName, digestsName, logName, plotsName, modelsName, completeName, lockName, checkpointsName, jobsName, partsName, ReportName, ProgressFile, TagsFile}
 	if !isElement(name) || slices.Contains(reserved, name) {
 		return fmt.Errorf("results folder %s: %q cannot name a data file", f.dir, name)
 	}
@@ -367,13 +375,14 @@ func (f *Folder) commit(manifest Manifest) error {
 // Manifest is what a committed folder says of its run, files included.
 func (f *Folder) Manifest() Manifest { return f.manifest }
 
-// verify reads back what was written, before COMPLETE says that it is there:
-// another process may have changed it meanwhile.
+// verify reads back what was written, before COMPLETE says that it is there: another process may
+// have changed it meanwhile, or memory that is faulty.
 func (f *Folder) verify(manifest []byte) error {
+	run := &Run{Dir: f.dir, Manifest: f.manifest}
 	list := append(slices.Clone(f.files), FileEntry{Name: manifestName, Size: int64(len(manifest)), SHA256: sumOf(manifest)})
 	for _, file := range list {
-		if err := verify(f.path(filepath.FromSlash(file.Name)), file); err != nil {
-			return fmt.Errorf("what was written is not what is there, and the run is not complete: %w", err)
+		if err := run.check(file); err != nil {
+			return fmt.Errorf("what was written is not what is there, and the run is not complete; if that is so once more, starling run --again makes all jobs anew: %w", err)
 		}
 	}
 	return nil
@@ -424,7 +433,7 @@ func (f *Folder) commitTables(manifest *Manifest) error {
 		return err
 	}
 	f.list(armsName, arms.Size(), arms.SHA256())
-	return nil
+	return f.writeDigests()
 }
 
 func writeText(path string, text []byte) error {

@@ -8,6 +8,7 @@ const (
 	summaryName  = SummaryFile
 	privacyName  = "privacy.parquet"
 	armsName     = "arms.parquet"
+	digestsName  = "digests.jsonl"
 	logName      = LogFile
 	plotsName    = "plots"
 	modelsName   = "models"

@@ -54,10 +54,8 @@ func OpenUnverified(dir string, most int64) (*Run, error) {
 	}
 	run := &Run{Dir: dir, Manifest: manifest}
 	for _, file := range manifest.Files {
-		if file.Size <= most {
-			err = verify(run.path(file.Name), file)
-		} else {
-			err = sized(run.path(file.Name), file)
+		if file.Size <= most || sized(run.path(file.Name), file) != nil {
+			err = run.check(file)
 		}
 		if err != nil {
 			return nil, err
@@ -71,7 +69,7 @@ func OpenUnverified(dir string, most int64) (*Run, error) {
 func (r *Run) Verify(most int64) error {
 	for _, file := range r.Manifest.Files {
 		if file.Size > most {
-			if err := verify(r.path(file.Name), file); err != nil {
+			if err := r.check(file); err != nil {
 				return err
 			}
 		}
@@ -123,15 +121,16 @@ func (m *Manifest) requireComplete() error {
 		return fmt.Errorf("%s: status %q beside %s", manifestName, m.Status, completeName)
 	}
 	for _, name := range []string{metricsName, scenarioName, summaryName} {
-		listed := false
-		for _, file := range m.Files {
-			listed = listed || file.Name == name
-		}
-		if !listed {
+		if !m.lists(name) {
 			return fmt.Errorf("%s: files does not list %s", manifestName, name)
 		}
 	}
 	return nil
+}
+
+// lists tells whether a file is one of the run's.
+func (m *Manifest) lists(name string) bool {
+	return slices.ContainsFunc(m.Files, func(file FileEntry) bool { return file.Name == name })
 }
 
 // sized compares the size of a file with its entry in the manifest.
@@ -183,7 +182,7 @@ func (r *Run) Rows(visit func(Row) error) error {
 		}
 		nodes := map[int32]*int32{}
 		for i, node := range g.Nodes {
-			row := g.row(i, names)
+			row := rowOf(&g, i, names)
 			if node != noNode {
 				if nodes[node] == nil {
 					nodes[node] = &node
@@ -209,7 +208,7 @@ func (r *Run) RunLevel(visit func(Row) error) error {
 			if node != noNode {
 				continue
 			}
-			if err := visit(g.row(i, names)); err != nil {
+			if err := visit(rowOf(&g, i, names)); err != nil {
 				return err
 			}
 		}
@@ -236,7 +235,7 @@ func (r *Run) OfJob(arm string, seed uint64, visit func(Row) error) error {
 			if g.Seeds[i] != seed || g.Arms[i] != wanted {
 				continue
 			}
-			row := g.row(i, names)
+			row := rowOf(&g, i, names)
 			if node != noNode {
 				row.Node = &node
 			}
@@ -254,22 +253,19 @@ func (r *Run) eachGroup(visit func(parquet.RowGroup, *table.Numbering) error) er
 }
 
 // readGroup decodes a row group.
-func (r *Run) readGroup(group parquet.RowGroup, names *table.Numbering) (g rowGroup, err error) {
-	if g.Group, err = metrics.Read(group, names); err != nil {
+func (r *Run) readGroup(group parquet.RowGroup, names *table.Numbering) (g metrics.Group, err error) {
+	if g, err = metrics.Read(group, names); err != nil {
 		err = r.damaged(err)
 	}
 	return g, err
 }
 
-// rowGroup is all columns of a row group.
-type rowGroup struct{ metrics.Group }
-
 func (r *Run) damaged(err error) error {
 	return fmt.Errorf("%s is damaged: %w", r.path(metricsName), err)
 }
 
-// row is one row, as if it belonged to no node.
-func (g *rowGroup) row(i int, names *table.Numbering) Row {
+// rowOf is one row, as if it belonged to no node.
+func rowOf(g *metrics.Group, i int, names *table.Numbering) Row {
 	return Row{Arm: names.Texts[g.Arms[i]], Seed: g.Seeds[i], Step: g.Steps[i], Metric: names.Texts[g.Metrics[i]], Value: g.Values[i]}
 }
 

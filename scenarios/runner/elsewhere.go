@@ -72,6 +72,9 @@ func (x *executor) makeElsewhere(ctx context.Context, arm *study.Arm, r *jobs.Re
 	if err := jobs.Read(r, arm, body); err != nil {
 		return fmt.Errorf("what %s has sent is no result of the job: %w", by, err)
 	}
+	if err := r.Verify(); err != nil {
+		return fmt.Errorf("what %s has sent is not what it made: %w", by, err)
+	}
 	if r.Failure != nil {
 		return r.Failure
 	}

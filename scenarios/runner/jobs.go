@@ -2,11 +2,8 @@ package runner
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"slices"
 	"sync"
@@ -143,7 +140,7 @@ func (x *executor) job(ctx context.Context, i int) *jobs.Result {
 	if r.Failure != nil {
 		return r
 	}
-	x.log.Info().Str("arm", arm.Name).Uint64("seed", r.Seed).Hex("digest", r.Digest[:]).Dur("elapsed", time.Since(began)).Msg("job")
+	x.log.Info().Str("arm", arm.Name).Uint64("seed", r.Seed).Hex("digest", r.Proof.Digest[:]).Dur("elapsed", time.Since(began)).Msg("job")
 	return r
 }
 
@@ -295,6 +292,7 @@ func (x *executor) compute(ctx context.Context, arm *study.Arm, r *jobs.Result, 
 	if r.First(x.scenario) {
 		r.Note(x.scenario, arm, j, x.options.Theory)
 	}
+	r.Seal()
 	return nil
 }
 
@@ -354,8 +352,6 @@ type collector struct {
 	// again reads the result of a job that was taken once more, of several at a time; nil where
 	// nothing can.
 	again func(r *jobs.Result) error
-	// hash is the digest of the whole, of the digests of the jobs in their order.
-	hash hash.Hash
 	// nodes has the estimates by measured node, where there is one arm.
 	nodes [][]meter.Estimate
 	Notes []results.Note
@@ -372,7 +368,7 @@ type collector struct {
 // NewCollector returns a collector of the jobs of a scenario, which writes into a
 // folder that stays open.
 func NewCollector(s *study.Scenario, folder *results.Folder) *collector {
-	return &collector{scenario: s, folder: folder, hash: sha256.New(), perNode: show.NewNodeStatistics(show.NodeMetrics(s)...), Arms: show.ResultArms(s), Warnings: slices.Clone(s.Remarks)}
+	return &collector{scenario: s, folder: folder, perNode: show.NewNodeStatistics(show.NodeMetrics(s)...), Arms: show.ResultArms(s), Warnings: slices.Clone(s.Remarks)}
 }
 
 // Take writes what a job left, and adds it to the statistics of its arm. Jobs come in the
@@ -382,11 +378,12 @@ func (c *collector) Take(r *jobs.Result) error {
 	if c.failures = jobs.NoteFailure(c.failures, r); len(c.failures) > 0 {
 		return nil
 	}
-	if err := c.folder.WriteJob(r.Metrics); err != nil {
+	if err := r.VerifyBesides(); err != nil {
+		return fmt.Errorf("%v: %w", r.Metrics, err)
+	}
+	if err := c.folder.WriteProven(r.Metrics, r.Proof); err != nil {
 		return err
 	}
-	jobs.WriteFramed(c.hash, fmt.Appendf(nil, "%s\n%d", arm.Name, r.Seed))
-	jobs.WriteFramed(c.hash, r.Digest[:])
 	for _, n := range r.Notes {
 		c.Notes = append(c.Notes, results.Note{Arm: arm.Name, Key: n.Key, Value: n.Value})
 	}
@@ -474,7 +471,7 @@ func (c *collector) endArm(arm *study.Arm) error {
 }
 
 // Digest is that of the whole run.
-func (c *collector) Digest() string { return hex.EncodeToString(c.hash.Sum(nil)) }
+func (c *collector) Digest() string { return c.folder.Digest(c.failures) }
 
 // Draw is all figures of a run, the usual ones unless the scenario asks for
 // its own.

@@ -460,7 +460,6 @@ func (c *collector) takeLeft() error {
 func (c *collector) warnFailed(failures []results.Failure) {
 	for i := range failures {
 		f := &failures[i]
-		jobs.WriteFramed(c.hash, fmt.Append(nil, "failed ", f.String()))
 		c.Warnings = append(c.Warnings, results.Warning{Code: "failed", Message: f.String() + "; the arm is left out, with all its seeds"})
 	}
 	c.failures = failures

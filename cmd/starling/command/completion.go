@@ -95,7 +95,7 @@ func completeArm(_ *guide.Guide, args []string, _ string) (list []guide.Value) {
 	if len(args) == 0 {
 		return nil
 	}
-	if run, err := results.Open(args[0]); err == nil {
+	if run, err := results.OpenUnverified(args[0], -1); err == nil {
 		for _, arm := range run.Manifest.Arms {
 			list = append(list, guide.Value{Text: arm.Name})
 		}

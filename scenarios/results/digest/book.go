@@ -1,0 +1,119 @@
+package digest
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"starling/messages"
+	"starling/scenarios/results/privacy"
+)
+
+// Line is what digests.jsonl says of a job.
+type Line struct {
+	Arm  string `json:"arm"`
+	Seed uint64 `json:"seed"`
+	// Rows is the number of the job's rows in metrics.parquet, and Digest and Machines are
+	// its Proof.
+	Rows     int `json:"rows"`
+	Digest   Hex `json:"digest"`
+	Machines Hex `json:"machines"`
+	// PrivacyRows is the number of the job's rows in privacy.parquet, and Privacy their
+	// SHA-256.
+	PrivacyRows int `json:"privacy_rows"`
+	Privacy     Hex `json:"privacy"`
+}
+
+// Hex is bytes that JSON has in hex.
+type Hex []byte
+
+// MarshalText implements encoding.TextMarshaler.
+func (h Hex) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (h *Hex) UnmarshalText(text []byte) (err error) {
+	*h, err = hex.AppendDecode(nil, text)
+	return err
+}
+
+// Book collects the lines of a run. The zero value is empty.
+type Book struct {
+	lines []Line
+	// privacy is of the last line.
+	privacy *Hash
+}
+
+// Begun tells whether there is the line of a job.
+func (b *Book) Begun() bool { return len(b.lines) > 0 }
+
+// Add begins the line of the next job, which has so many rows of metrics.
+func (b *Book) Add(arm string, seed uint64, rows int, p Proof) {
+	b.end()
+	b.lines = append(b.lines, Line{Arm: arm, Seed: seed, Rows: rows, Digest: p.Digest[:], Machines: p.Machines})
+	b.privacy = New()
+}
+
+// Privacy adds a row of privacy.parquet to the line of the last job.
+func (b *Book) Privacy(row *privacy.Row) error {
+	if b.privacy == nil {
+		return fmt.Errorf("a privacy row of arm %q, seed %d, before any job", row.Arm, row.Seed)
+	}
+	last := &b.lines[len(b.lines)-1]
+	if row.Arm != last.Arm || row.Seed != last.Seed {
+		return fmt.Errorf("a privacy row of arm %q, seed %d, after the job of arm %q, seed %d", row.Arm, row.Seed, last.Arm, last.Seed)
+	}
+	last.PrivacyRows++
+	b.privacy.privacy(row)
+	return nil
+}
+
+// privacy adds a row of privacy.parquet.
+func (h *Hash) privacy(row *privacy.Row) {
+	h.frame(func(b []byte) []byte { return messages.Write(b, row) })
+}
+
+// end ends the last line.
+func (b *Book) end() {
+	if b.privacy != nil {
+		sum := b.privacy.Sum()
+		b.lines[len(b.lines)-1].Privacy, b.privacy = sum[:], nil
+	}
+}
+
+// Lines are those of all jobs, in their order. No more are added after it.
+func (b *Book) Lines() []Line {
+	b.end()
+	return b.lines
+}
+
+// Write writes lines as JSON, one after the other.
+func Write(w io.Writer, lines []Line) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	for i := range lines {
+		if err := encoder.Encode(&lines[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Read reads what Write has written. An error says in which line.
+func Read(text []byte) (lines []Line, err error) {
+	for len(text) > 0 {
+		line, rest, ended := bytes.Cut(text, []byte("\n"))
+		var l Line
+		decoder := json.NewDecoder(bytes.NewReader(line))
+		if err = decoder.Decode(&l); err == nil && (!ended || decoder.More() || l.Rows < 0 || l.PrivacyRows < 0) {
+			err = errors.New("it is not the line of a job")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", len(lines)+1, err)
+		}
+		lines, text = append(lines, l), rest
+	}
+	return lines, nil
+}

@@ -1,0 +1,132 @@
+package digest
+
+import (
+	"crypto/sha256"
+	"encoding"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"math"
+
+	"starling/messages"
+	"starling/scenarios/results/failure"
+)
+
+// Proof is the digest of a job, and what gives it again with the rows.
+type Proof struct {
+	// Digest covers the final state of every machine, in the order of the nodes, then all rows.
+	Digest [sha256.Size]byte
+	// Machines is the state of the hash between the two, as crypto/sha256 writes it; empty
+	// where nothing is known of it.
+	Machines []byte
+}
+
+// State goes through the proof.
+func (p *Proof) State(c *messages.Codec) {
+	machines := string(p.Machines)
+	c.Bytes("digest", p.Digest[:])
+	c.Text("machines", &machines)
+	p.Machines = []byte(machines)
+}
+
+// Hash is the digest of a job while it comes in: machines first, then rows.
+type Hash struct {
+	hash hash.Hash
+	// frames have not gone into the hash yet: it takes many of them faster than each.
+	frames []byte
+}
+
+// mostFrames is from how many bytes on frames go into the hash.
+const mostFrames = 1 << 14
+
+// New is the digest of nothing.
+func New() *Hash { return &Hash{hash: sha256.New()} }
+
+// Resume goes on after the machines of a proof.
+func (p *Proof) Resume() (*Hash, error) {
+	h := New()
+	if err := h.hash.(encoding.BinaryUnmarshaler).UnmarshalBinary(p.Machines); err != nil {
+		return nil, fmt.Errorf("the state of a digest after the machines: %w", err)
+	}
+	return h, nil
+}
+
+// Machine adds the state of the next machine.
+func (h *Hash) Machine(state []byte) { h.frame(func(b []byte) []byte { return append(b, state...) }) }
+
+// Row adds a row. The node is in the paper's numbering, and -1 of a row of the whole run.
+func (h *Hash) Row(step int64, node int32, metric string, value float64) {
+	h.frames = binary.LittleEndian.AppendUint64(h.frames, uint64(3*8+len(metric)))
+	h.frames = binary.LittleEndian.AppendUint64(h.frames, uint64(step))
+	h.frames = binary.LittleEndian.AppendUint64(h.frames, uint64(int64(node)))
+	h.frames = binary.LittleEndian.AppendUint64(h.frames, math.Float64bits(value))
+	h.frames = append(h.frames, metric...)
+	h.flush(mostFrames)
+}
+
+// frame adds bytes with their number before them, so that no two sequences of frames look
+// alike.
+func (h *Hash) frame(add func([]byte) []byte) {
+	at := len(h.frames)
+	h.frames = add(append(h.frames, make([]byte, 8)...))
+	binary.LittleEndian.PutUint64(h.frames[at:], uint64(len(h.frames)-at-8))
+	h.flush(mostFrames)
+}
+
+// flush has so many frames, or more, go into the hash.
+func (h *Hash) flush(least int) {
+	if len(h.frames) >= least {
+		h.hash.Write(h.frames)
+		h.frames = h.frames[:0]
+	}
+}
+
+// State is that of the hash, for a Proof.
+func (h *Hash) State() []byte {
+	h.flush(0)
+	state, err := h.hash.(encoding.BinaryMarshaler).MarshalBinary()
+	if err != nil {
+		panic(err) // SHA-256 has a state
+	}
+	return state
+}
+
+// Sum is the digest of what has come in.
+func (h *Hash) Sum() (sum [sha256.Size]byte) {
+	h.flush(0)
+	h.hash.Sum(sum[:0])
+	return sum
+}
+
+// errOther is of rows that do not give the digest of their job.
+var errOther = errors.New("the metrics are not those of the digest: they were changed after the job had ended")
+
+// Verify has rows added to what the machines have left, and compares the digest.
+func (p *Proof) Verify(add func(*Hash)) error {
+	h, err := p.Resume()
+	if err != nil {
+		return err
+	}
+	if add(h); h.Sum() != p.Digest {
+		return errOther
+	}
+	return nil
+}
+
+// OfRun is the digest of a run in hex: of its jobs in the canonical order, and of the arms that
+// have failed.
+func OfRun(lines []Line, failures []failure.Failure) string {
+	h := New()
+	text := func(s string) { h.Machine([]byte(s)) }
+	for i := range lines {
+		text(fmt.Sprintf("%s\n%d", lines[i].Arm, lines[i].Seed))
+		h.Machine(lines[i].Digest)
+	}
+	for i := range failures {
+		text("failed " + failures[i].String())
+	}
+	sum := h.Sum()
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,97 @@
+package results
+
+import (
+	"fmt"
+	"io"
+
+	"starling/actors/atomicfile"
+	"starling/scenarios/results/digest"
+)
+
+// HashRows adds the rows to the digest of the job, in their order. Those of a job whose State was
+// read need Load first.
+func (j *Job) HashRows(h *digest.Hash) {
+	for i := range j.samples {
+		s := &j.samples[i]
+		h.Row(s.step, s.node, j.metrics[s.metric], s.value)
+	}
+}
+
+// Verify holds the rows against the proof of the job.
+func (j *Job) Verify(p digest.Proof) error {
+	if err := j.Load(); err != nil {
+		return err
+	}
+	return p.Verify(j.HashRows)
+}
+
+// WriteProven is WriteJob of a job with its proof, which digests.jsonl will have: of all jobs of
+// a run, or of none. Its rows of privacy.parquet follow, before the next job.
+func (f *Folder) WriteProven(job *Job, p digest.Proof) error {
+	f.book.Add(job.arm, job.seed, job.Len(), p)
+	return f.WriteJob(job)
+}
+
+// Digest is that of the run, whose jobs were written with their proofs.
+func (f *Folder) Digest(failures []Failure) string { return digest.OfRun(f.book.Lines(), failures) }
+
+// writeDigests writes digests.jsonl, if the jobs have proofs.
+func (f *Folder) writeDigests() error {
+	lines := f.book.Lines()
+	if len(lines) == 0 {
+		return nil
+	}
+	if len(lines) != f.writer.Jobs() {
+		return fmt.Errorf("%d of %d jobs were written with a proof", len(lines), f.writer.Jobs())
+	}
+	size, sum, err := atomicfile.Write(f.path(digestsName), func(w io.Writer) error { return digest.Write(w, lines) })
+	f.list(digestsName, size, sum)
+	return err
+}
+
+// mostDigests is how long digests.jsonl is at most.
+const mostDigests = 1 << 30
+
+// check holds a file against its entry in the manifest, and its records against digests.jsonl.
+// The error of a file that is damaged says at which record, where that can be told.
+func (r *Run) check(file FileEntry) error {
+	damage := verify(r.path(file.Name), file)
+	record := r.checkRecords(file.Name)
+	switch {
+	case damage == nil:
+		return record
+	case record == nil:
+		return damage
+	}
+	return fmt.Errorf("%w\n%w", damage, record)
+}
+
+// checkRecords holds the records of a table against digests.jsonl. Runs of older versions have
+// none, and other files have no records.
+func (r *Run) checkRecords(name string) error {
+	if !r.Manifest.lists(digestsName) || name != metricsName && name != privacyName && name != digestsName {
+		return nil
+	}
+	text, err := ReadSmall(r.path(digestsName), mostDigests)
+	if err != nil {
+		return err
+	}
+	lines, err := digest.Read(text)
+	if err != nil {
+		return fmt.Errorf("%s is damaged: %w", r.path(digestsName), err)
+	}
+	switch name {
+	case metricsName:
+		err = digest.CheckMetrics(r.path(name), lines)
+	case privacyName:
+		err = digest.CheckPrivacy(r.path(name), lines)
+	default:
+		if of := digest.OfRun(lines, r.Manifest.Failures); of != r.Manifest.Digest {
+			err = fmt.Errorf("its jobs have the digest %s together, and the manifest says %s", of, r.Manifest.Digest)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s does not agree with %s: %w", r.path(name), digestsName, err)
+	}
+	return nil
+}
