@@ -31,4 +31,7 @@
 // names who is waited for. A spread job that loses a worker goes back to the last state that
 // was saved. A worker whose coordinator is gone ends its jobs, says so, and
 // waits for the next.
+//
+// A worker that cannot do what it is asked, such as to go on from a state longer than it takes,
+// refuses with the reason, and is given up. What waits in either process has a bound.
 package workers

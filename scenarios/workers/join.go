@@ -199,7 +199,11 @@ func (p *Pool) hear(m *member, l *remote.Link) error {
 		case *wire.ToCoordinator_Steps:
 			p.advance(m, int(kind.Steps.Index), kind.Steps.Steps)
 		case *wire.ToCoordinator_State:
-			p.save(m, kind.State)
+			if err := p.save(m, kind.State); err != nil {
+				return err
+			}
+		case *wire.ToCoordinator_Refused:
+			return &refusal{string(kind.Refused.Reason)}
 		case *wire.ToCoordinator_Done:
 			p.end(m, int(kind.Done.Index), kind.Done.Result, nil)
 		case *wire.ToCoordinator_Wire, *wire.ToCoordinator_Ended:

@@ -17,7 +17,14 @@ import (
 // meeting is where workers of a spread run wait for those that call them.
 type meeting struct {
 	mu    sync.Mutex
-	rooms map[string]chan caller // guarded by mu: by token
+	rooms map[string]*room // guarded by mu: by token
+}
+
+// room is where those with a token are.
+type room struct {
+	callers chan caller
+	// joined is guarded by the meeting's mutex: a part of this worker waits in the room.
+	joined bool
 }
 
 // caller is a worker that has called.
@@ -26,41 +33,89 @@ type caller struct {
 	process int
 }
 
-// mostCallers is how many links of an attempt wait.
-const mostCallers = 64
+// mostCallers is how many links of an attempt wait, mostRooms how many attempts are called for of
+// which this worker knows nothing yet, and mostToken how long a token is.
+const (
+	mostCallers = 64
+	mostRooms   = 16
+	mostToken   = 1 << 10
+)
 
-// room is where those with a token are.
-func (m *meeting) room(token string) chan caller {
+// enter returns the room of a token for a part of this worker.
+func (m *meeting) enter(token string) *room {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	r := m.room(token)
+	r.joined = true
+	return r
+}
+
+// room is that of a token; m.mu is held.
+func (m *meeting) room(token string) *room {
 	if m.rooms == nil {
-		m.rooms = map[string]chan caller{}
+		m.rooms = map[string]*room{}
 	}
 	if m.rooms[token] == nil {
-		m.rooms[token] = make(chan caller, mostCallers)
+		m.rooms[token] = &room{callers: make(chan caller, mostCallers)}
 	}
 	return m.rooms[token]
 }
 
-// come brings a worker that has called to where it is waited for. Its link lives until one
-// side ends it.
+// come brings a worker that has called to where it is waited for, or will be within the time that
+// workers wait for each other. Its link lives until one side ends it.
 func (m *meeting) come(l *remote.Link, p *wire.Peer) {
+	token := string(p.Token)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.rooms[token] == nil {
+		if m.strange() == mostRooms || len(token) > mostToken {
+			l.Close("too many have called of whom this worker knows nothing")
+			return
+		}
+		r := m.room(token)
+		time.AfterFunc(meet, func() { m.close(token, r) })
+	}
 	select {
-	case m.room(string(p.Token)) <- caller{l, int(p.Process)}:
+	case m.rooms[token].callers <- caller{l, int(p.Process)}:
 	default:
 		l.Close("too many have called")
 	}
 }
 
+// strange is how many rooms no part of this worker has entered; m.mu is held.
+func (m *meeting) strange() (count int) {
+	for _, r := range m.rooms {
+		if !r.joined {
+			count++
+		}
+	}
+	return count
+}
+
+// close ends a room that no part of this worker has entered.
+func (m *meeting) close(token string, r *room) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.rooms[token] == r && !r.joined {
+		delete(m.rooms, token)
+		r.empty()
+	}
+}
+
 // leave ends the room of a token, and the links of those that nobody waited for.
 func (m *meeting) leave(token string) {
-	room := m.room(token)
 	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := m.room(token)
 	delete(m.rooms, token)
-	m.mu.Unlock()
+	r.empty()
+}
+
+// empty ends the links of those that are in a room.
+func (r *room) empty() {
 	for {
 		select {
-		case c := <-room:
+		case c := <-r.callers:
 			c.link.Close("nobody waits any more")
 		default:
 			return
@@ -109,6 +164,7 @@ func (b *bench) prepare(ctx context.Context, asked *wire.Part, saved []byte) *pa
 
 // play runs a part, and tells the coordinator when it is over.
 func (b *bench) play(ctx context.Context, p *part) {
+	defer b.held.Add(-int64(len(p.saved)))
 	err := b.spread(p)
 	if err != nil && p.ctx.Err() != nil {
 		err = context.Cause(p.ctx)
@@ -177,9 +233,9 @@ func (b *bench) join(p *part) (links []*remote.Link, err error) {
 	for q := range self {
 		missing[q] = true
 	}
-	for room := b.meeting.room(token); len(missing) > 0; {
+	for room := b.meeting.enter(token); len(missing) > 0; {
 		select {
-		case c := <-room:
+		case c := <-room.callers:
 			links = append(links, c.link)
 			if !missing[c.process] {
 				return links, fmt.Errorf("process %d of the run has called twice, or should not have", c.process+1)

@@ -37,6 +37,9 @@ type Options struct {
 	// Wait is how long a run that is spread waits for a worker that was lost, or is not there
 	// yet, before it goes on with the others. A lost worker is tried again for no less.
 	Wait time.Duration
+	// State is how many bytes the state of a job may have that a worker sends, which goes to a
+	// file; 0 is a TiB.
+	State int64
 	// Warn, if not nil, is told what a user should know, a sentence each: who was refused
 	// or lost.
 	Warn func(text string)
@@ -115,6 +118,9 @@ func NewPool(options Options) *Pool {
 	}
 	if options.Patience == 0 {
 		options.Patience = usualPatience
+	}
+	if options.State == 0 {
+		options.State = mostState
 	}
 	options.Patience = max(options.Patience, options.Wait)
 	p := &Pool{options: options}

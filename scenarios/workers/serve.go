@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,9 @@ type ServeOptions struct {
 	Version, Build string
 	// Memory is how many bytes the jobs of the worker may take together; 0 is no limit.
 	Memory int64
+	// State is how many bytes the state may have that a job goes on from; 0 is Memory, and 16
+	// GiB where that is no limit.
+	State int64
 	// Own tells that the coordinator has started the worker, in its own folder: then it reads
 	// a scenario from where the coordinator has.
 	Own bool
@@ -48,8 +52,14 @@ type ServeOptions struct {
 // of a shard have sent others in a turn, which is one vector where that is long.
 const mostMessage = 256 << 20
 
+// usualState is how many bytes a state may have that a worker without a limit of memory takes.
+const usualState = 16 << 30
+
 // Serve makes jobs for coordinators, for one at a time, until the context ends.
 func Serve(ctx context.Context, options ServeOptions) error {
+	if options.State == 0 {
+		options.State = cmp.Or(options.Memory, usualState)
+	}
 	w := &worker{options: options, ctx: ctx}
 	node := options.Node
 	node.Accept, node.Log, node.Largest = w.accept, options.Log, mostMessage
@@ -173,10 +183,17 @@ func (w *worker) serve(l *remote.Link, asked *wire.Study, log zerolog.Logger) er
 	for range b.slots {
 		b.group.Go(func() { b.work(ctx) })
 	}
-	return b.answer(ctx)
+	err = b.answer(ctx)
+	var refused *refusal
+	if errors.As(err, &refused) {
+		log.Warn().Err(err).Msg("refused to go on")
+		refuse(ctx, l, errors.New(refused.reason), false)
+	}
+	return err
 }
 
-// answer does what the coordinator asks for after the scenario.
+// answer does what the coordinator asks for after the scenario. The error is a refusal where
+// that cannot be done.
 func (b *bench) answer(ctx context.Context) error {
 	var saved []byte
 	var current *part // the last that was begun
@@ -195,10 +212,13 @@ func (b *bench) answer(ctx context.Context) error {
 			case b.queue <- order{int(kind.Job.Index), saved}:
 				saved = nil
 			default:
-				return errors.New("more jobs were asked for than this worker said it can have")
+				return &refusal{"more jobs were asked for than this worker said it can have"}
 			}
 		case *wire.ToWorker_Saved:
-			saved = append(saved, kind.Saved.Bytes...)
+			var err error
+			if saved, err = b.add(saved, kind.Saved.Bytes); err != nil {
+				return err
+			}
 		case *wire.ToWorker_Part:
 			if n := len(kind.Part.Addresses); !b.knows(kind.Part.Index) || kind.Part.Process < 0 || int(kind.Part.Process) >= n {
 				return errNoJob
@@ -220,7 +240,19 @@ func (b *bench) answer(ctx context.Context) error {
 	}
 }
 
-var errNoJob = errors.New("a job that the run does not have was asked for")
+// add adds a piece to a state. States are held until their jobs end. One may have as many bytes as
+// all jobs that run, and all together twice that, since as many wait.
+func (b *bench) add(saved, piece []byte) ([]byte, error) {
+	if size := int64(len(saved) + len(piece)); size > b.state {
+		return nil, &refusal{fmt.Sprintf("the state that a job is to go on from has more than the %s that this worker takes; with more --memory it takes more", forecast.FormatBytes(b.state))}
+	}
+	if held := b.held.Add(int64(len(piece))); held > (1+ahead)*b.state {
+		return nil, &refusal{fmt.Sprintf("the states that jobs are to go on from have more than the %s together that this worker takes; with more --memory it takes more", forecast.FormatBytes((1+ahead)*b.state))}
+	}
+	return append(saved, piece...), nil
+}
+
+var errNoJob = &refusal{"a job that the run does not have was asked for"}
 
 // knows tells whether the run has a job.
 func (b *bench) knows(index int64) bool { return index >= 0 && index < int64(jobs.Count(b.scenario)) }
@@ -265,7 +297,7 @@ func (w *worker) begin(ctx context.Context, asked *wire.Study, log zerolog.Logge
 	if err != nil {
 		return nil, err
 	}
-	return &bench{scenario: s, alone: alone, slots: slots, shared: newShared(s, slots), log: log, meeting: &w.meeting, node: node, queue: make(chan order, (1+ahead)*slots)}, nil
+	return &bench{scenario: s, alone: alone, slots: slots, state: w.options.State, shared: newShared(s, slots), log: log, meeting: &w.meeting, node: node, queue: make(chan order, (1+ahead)*slots)}, nil
 }
 
 // load reads the scenario: of a worker in the coordinator's own folder as the coordinator
@@ -313,6 +345,9 @@ type bench struct {
 	meeting  *meeting
 	log      zerolog.Logger
 	group    sync.WaitGroup
+	// state is how many bytes a state may have, and held how many all have that are here.
+	state int64
+	held  atomic.Int64
 	// queue has the jobs that no core has begun, in the order in which they came.
 	queue chan order
 }
@@ -341,6 +376,7 @@ const beat = time.Second
 // run makes a job and sends what it left, or why it left nothing.
 func (b *bench) run(ctx context.Context, o order) {
 	index := o.index
+	defer b.held.Add(-int64(len(o.saved)))
 	end := b.shared.begin(jobs.SeedOf(b.scenario, index))
 	defer end()
 	var steps atomic.Int64

@@ -2,10 +2,12 @@ package workers
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"time"
 
 	"starling/actors/remote"
+	"starling/scenarios/forecast"
 	"starling/scenarios/workers/wire"
 )
 
@@ -48,12 +50,13 @@ func (w *stateWriter) send(last bool) error {
 type saving struct {
 	pipe *io.PipeWriter
 	done chan error // gets what became of it
+	size int64      // of what has come
 }
 
 // begin begins to save a state.
 func begin(save func(state func(io.Writer) error) error) *saving {
 	from, to := io.Pipe()
-	s := &saving{to, make(chan error, 1)}
+	s := &saving{pipe: to, done: make(chan error, 1)}
 	go func() {
 		err := save(func(w io.Writer) error {
 			_, err := io.Copy(w, from)
@@ -73,17 +76,24 @@ func (s *saving) abandon(why error) {
 	}
 }
 
+// mostState is how many bytes the state of a job may have that a worker sends.
+const mostState = 1 << 40
+
 // save takes a piece of the state of a job from the worker that has it. A state that cannot be
-// kept ends the run, as one of the coordinator's own would.
-func (p *Pool) save(m *member, piece *wire.State) {
+// kept ends the run, as one of the coordinator's own would. The error is of a worker whose state
+// has no end.
+func (p *Pool) save(m *member, piece *wire.State) error {
 	p.mu.Lock()
 	r := m.job(int(piece.Index))
 	p.mu.Unlock()
 	if r == nil {
-		return
+		return nil
 	}
 	if r.saving == nil {
 		r.saving = begin(r.states.Save)
+	}
+	if r.saving.size += int64(len(piece.Bytes)); r.saving.size > p.options.State {
+		return &refusal{fmt.Sprintf("the state of %s that it sends has more than %s", p.describe(r), forecast.FormatBytes(p.options.State))}
 	}
 	_, err := r.saving.pipe.Write(piece.Bytes)
 	if err == nil && piece.Last {
@@ -97,4 +107,5 @@ func (p *Pool) save(m *member, piece *wire.State) {
 	if err != nil {
 		p.fail(err)
 	}
+	return nil
 }

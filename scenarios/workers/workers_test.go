@@ -44,6 +44,7 @@ type settings struct {
 	Listen, Data, Build string
 	Own, Code           bool
 	Silence             time.Duration
+	State               int64
 	// Authority is a folder with the certificate of Host; the secret of the tests counts where
 	// there is none.
 	Authority, Host string
@@ -84,7 +85,7 @@ func work(s settings) error {
 	catalog := scenarios.Catalog()
 	return workers.Serve(ctx, workers.ServeOptions{
 		Node:   remote.Options{Listen: s.Listen, Identity: s.identity(), Silence: s.Silence},
-		Loader: loading.Loader{Kinds: &catalog, Data: s.Data, Code: s.Code}, Version: "test", Build: s.Build, Own: s.Own,
+		Loader: loading.Loader{Kinds: &catalog, Data: s.Data, Code: s.Code}, Version: "test", Build: s.Build, Own: s.Own, State: s.State,
 		Ready: func(address string) { fmt.Println(workers.ListeningAt + address) }, Log: zerolog.New(os.Stderr),
 	})
 }
@@ -508,6 +509,13 @@ func TestWorkersThatMisbehave(t *testing.T) {
 		"refuses": {func(l *remote.Link, m *wire.ToWorker) {
 			say(l, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Refused{Refused: &wire.Refused{Reason: []byte("not today")}}})
 		}, []string{"no worker is left", "refused: not today"}},
+		"refuses a job": {func(l *remote.Link, m *wire.ToWorker) {
+			if m.GetStudy() != nil {
+				sayReady(l)
+				return
+			}
+			say(l, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Refused{Refused: &wire.Refused{Reason: []byte("no more")}}})
+		}, []string{"no worker is left", "refused: no more"}},
 		"leaves with every job": {func(l *remote.Link, m *wire.ToWorker) {
 			if m.GetStudy() != nil {
 				sayReady(l)
