@@ -179,7 +179,7 @@ func (f *factorizeFlags) check(o factorization.Options) error {
 	}
 	bytes := o.Bytes()
 	if f.inputs.Times > 1 { // coefficients of C, and a ring of as many rows as inputs are apart
-		bytes += 8 * (float64(o.N) + float64(min(f.inputs.Apart, o.N)))
+		bytes += float64(8 * (float64(o.N) + float64(min(f.inputs.Apart, o.N))))
 	}
 	const room = 1.25
 	if needed := int64(room * bytes); f.most > 0 && needed > f.most {
