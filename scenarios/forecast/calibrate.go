@@ -27,8 +27,8 @@ import (
 	"starling/scenarios/study/remarks"
 )
 
-// What a job takes is measured on jobs of the same arm at its real size over fewer steps,
-// to their end, comparators included:
+// What a job takes is measured on jobs of the same arm over fewer steps, to their end,
+// comparators included, at its real size or, of a large arm, at two smaller ones (sizes.go):
 //
 //	cold     a round, recorded once: data that all jobs share are made in it
 //	sparse   the same again, and 4, 16, .. rounds, recorded once: what a step takes
@@ -136,7 +136,7 @@ type calibration struct {
 	builder  *study.Builder
 	variants []study.Variant
 	began    time.Duration
-	arms     []pilots // by arm; empty where there was no time
+	arms     [][]sized // by arm; empty where there was no time
 	// recorded are the metrics that jobs recorded.
 	recorded map[string]bool
 	release  []func() // what jobs share is kept until the end, as in a run
@@ -156,7 +156,7 @@ func calibrate(ctx context.Context, s *study.Scenario, options Options) (*calibr
 	}
 	c := &calibration{
 		scenario: s, options: options, host: host, builder: study.NewBuilder(s.Kinds, s.Seeds, s.Folder), variants: variants,
-		began: processor.Time(), arms: make([]pilots, len(s.Arms)), recorded: map[string]bool{},
+		began: processor.Time(), arms: make([][]sized, len(s.Arms)), recorded: map[string]bool{},
 	}
 	defer c.close()
 	c.builder.Board = s.Board
@@ -184,19 +184,35 @@ func (c *calibration) close() {
 // spent is the time of all cores that the calibration has taken.
 func (c *calibration) spent() time.Duration { return processor.Time() - c.began }
 
-// arm measures an arm within a share of the time.
-func (c *calibration) arm(ctx context.Context, i int, share time.Duration) (err error) {
-	arm, p, began := c.scenario.Arms[i], &c.arms[i], c.spent()
-	left := func() time.Duration { return share - (c.spent() - began) }
-	notice := c.scenario.Board.Begin("forecast of what arm " + arm.Name + " takes")
+// arm measures an arm within a share of the time, at all its sizes.
+func (c *calibration) arm(ctx context.Context, i int, share time.Duration) error {
+	notice := c.scenario.Board.Begin("forecast of arm " + c.scenario.Arms[i].Name)
 	defer notice.End()
+	subjects, err := c.subjects(i)
+	if err != nil {
+		return err
+	}
+	for _, of := range subjects {
+		measured := sized{size: sizeOf(of.arm)}
+		if err := c.pilots(ctx, of, i == 0, share/time.Duration(len(subjects)), &measured.pilots); err != nil {
+			return err
+		}
+		c.arms[i] = append(c.arms[i], measured)
+	}
+	return nil
+}
+
+// pilots measures an arm within a share of the time; for the first one there is more.
+func (c *calibration) pilots(ctx context.Context, of subject, first bool, share time.Duration, p *pilots) (err error) {
+	arm, began := of.arm, c.spent()
+	left := func() time.Duration { return share - (c.spent() - began) }
 	round := max(1, arm.Algorithm.RoundSteps)
-	if p.cold, err = c.measure(ctx, i, c.shorter(i, round, round), share, p); err != nil || p.cold.steps != round {
+	if p.cold, err = c.measure(ctx, of, c.shorter(of, round, round), share, p); err != nil || p.cold.steps != round {
 		return err // it cannot be shorter, or is as short
 	}
 	for steps := round; ; {
 		at := c.spent()
-		found, err := c.measure(ctx, i, c.shorter(i, steps, steps), share, p)
+		found, err := c.measure(ctx, of, c.shorter(of, steps, steps), share, p)
 		if err != nil {
 			return err
 		}
@@ -210,10 +226,10 @@ func (c *calibration) arm(ctx context.Context, i int, share time.Duration) (err 
 			steps = arm.File.Horizon
 		case growth*took < left():
 			steps *= growth
-		case len(p.sparse) == 1 && (i == 0 || left() > 0):
+		case len(p.sparse) == 1 && (first || left() > 0):
 			steps *= 2
 		case len(arm.Points) > 1 && 2*took < left():
-			p.dense, err = c.measure(ctx, i, c.shorter(i, steps, round), share, p)
+			p.dense, err = c.measure(ctx, of, c.shorter(of, steps, round), share, p)
 			return err
 		default:
 			return nil
@@ -221,10 +237,10 @@ func (c *calibration) arm(ctx context.Context, i int, share time.Duration) (err 
 	}
 }
 
-// shorter is the i-th arm over fewer steps, recorded every so many; the arm itself where it
+// shorter is an arm over fewer steps, recorded every so many; the arm itself where it
 // has no more, or cannot be shortened.
-func (c *calibration) shorter(i, steps, every int) *study.Arm {
-	arm, v := c.scenario.Arms[i], c.variants[i]
+func (c *calibration) shorter(of subject, steps, every int) *study.Arm {
+	arm, v := of.arm, of.variant
 	if steps >= arm.File.Horizon {
 		return arm
 	}
@@ -255,7 +271,7 @@ var errPilot = errors.New("long enough")
 // measure runs a job of an arm under the first seed, with its notes and with all that it
 // leaves. A whole job that takes longer than the limit is ended after its first steps, and
 // counts as one of fewer.
-func (c *calibration) measure(ctx context.Context, i int, arm *study.Arm, limit time.Duration, known *pilots) (*pilot, error) {
+func (c *calibration) measure(ctx context.Context, of subject, arm *study.Arm, limit time.Duration, known *pilots) (*pilot, error) {
 	needs := study.NeedsOf(arm, c.scenario.Seeds.Base)
 	for range 2 { // as if another job needed the same: so it is kept
 		arm.Cache.Hold(needs...)
@@ -271,7 +287,7 @@ func (c *calibration) measure(ctx context.Context, i int, arm *study.Arm, limit 
 	}
 	p.start = quantities{processor: (processor.Time() - p0).Seconds(), wall: time.Since(t0).Seconds(), allocated: allocatedBytes() - m0}
 	until := time.Duration(math.MaxInt64)
-	if arm == c.scenario.Arms[i] {
+	if arm == of.arm {
 		until = p0 + limit
 	}
 	played, err := c.play(ctx, arm, j, until, func() {

@@ -36,3 +36,25 @@ func TestWhole(t *testing.T) {
 		}
 	}
 }
+
+// TestWholeOf scales up what two sizes take by hand: 5 s and 100 bytes, and 2 s and 10 bytes
+// more for each of the size. What is held grows no faster than the size.
+func TestWholeOf(t *testing.T) {
+	of := func(size, perSize float64) sized {
+		p := &pilot{steps: 10, points: 1}
+		p.processor, p.held = 5+2*size, 100+perSize*size
+		return sized{size, pilots{cold: p}}
+	}
+	for _, test := range []struct {
+		list           []sized
+		seconds, bytes float64
+	}{
+		{[]sized{of(40, 10)}, 85, 500},
+		{[]sized{of(10, 10), of(40, 10)}, 205, 1100},
+		{[]sized{of(10, 2), of(40, 10)}, 205, 1250}, // and not 500 + 2 (500 - 120)
+	} {
+		if got := wholeOf(test.list, 100, 10, 1); math.Abs(got.processor-test.seconds) > 1e-9 || math.Abs(got.held-test.bytes) > 1e-9 {
+			t.Errorf("%d sizes: %v s and %v bytes, want %v and %v", len(test.list), got.processor, got.held, test.seconds, test.bytes)
+		}
+	}
+}

@@ -162,10 +162,10 @@ func (c *calibration) forecast(read time.Duration) (f *forecast, err error) {
 	f = &forecast{scenario: c.scenario, options: c.options, read: read, live: liveBytes()}
 	for i, arm := range c.scenario.Arms {
 		like := i
-		if c.arms[i].cold == nil {
+		if len(c.arms[i]) == 0 {
 			like = c.nearest(arm)
 		}
-		job := c.arms[like].whole(arm.File.Horizon, len(arm.Points))
+		job := wholeOf(c.arms[like], sizeOf(c.scenario.Arms[like]), arm.File.Horizon, len(arm.Points))
 		if size := sizeOf(arm) / sizeOf(c.scenario.Arms[like]); like != i {
 			job = each(func(of func(q *quantities) float64) float64 { return size * of(&job) })
 		}
@@ -186,7 +186,7 @@ func sizeOf(arm *study.Arm) float64 {
 func (c *calibration) nearest(arm *study.Arm) (best int) {
 	least := math.Inf(1)
 	for i, other := range c.scenario.Arms {
-		if c.arms[i].cold == nil {
+		if len(c.arms[i]) == 0 {
 			continue
 		}
 		if away := math.Abs(portable.Log(sizeOf(other) / sizeOf(arm))); away < least {

@@ -53,9 +53,52 @@ func TestForecastsOfMemory(t *testing.T) {
 	}
 }
 
-// peakOf runs the command and returns the most memory that it had, in bytes. What the system
+// TestForecastsTakeLittle has dry runs foretell what is larger than they may take themselves: the
+// peak of each is a fraction of what a run would take, and what does not fit is refused with what
+// it needs.
+func TestForecastsTakeLittle(t *testing.T) {
+	const most = 350 << 20 // of a million participants the run takes 2 GiB or more
+	federated := []string{"scale-federated", "--set", "sweep=null", "--set", "problem.dimension=10"}
+	for _, test := range []struct {
+		args    []string
+		nodes   int
+		memory  string
+		refused string // empty where it fits
+	}{
+		{[]string{"scale-gossip"}, 1_000_000, "30GiB", ""},
+		{federated, 1_000_000, "30GiB", ""},
+		{[]string{"scale-gossip"}, 10_000_000, "3GiB", "the run takes about [0-9.]+ GiB of memory, and may take 3 GiB"},
+		{append(federated, "--set", "problem.dimension=5"), 10_000_000, "3GiB", "the run takes about [0-9.]+ GiB of memory, and may take 3 GiB"},
+		{[]string{"scale-gossip"}, 200_000, "400MB", "the run takes about [0-9.]+ [MG]iB of memory, and may take 381 MiB"},
+		// What cannot have fewer nodes is not measured where it cannot fit.
+		{[]string{"scale-gossip", "--set", "topology={kind: torus, sides: [1000, 1000]}"}, 1_000_000, "80MB", "the run takes at least [0-9.]+ MiB of memory, and may take 76.3 MiB"},
+	} {
+		t.Run(fmt.Sprint(test.args[0], test.nodes, test.memory), func(t *testing.T) {
+			args := append([]string{"run", "--dry-run", "--memory", test.memory, "--set", fmt.Sprintf("nodes=%d", test.nodes)}, test.args...)
+			peak, output, err := peakAndOutput(t, args...)
+			if (err != nil) != (test.refused != "") || !regexp.MustCompile(test.refused).MatchString(output) {
+				t.Errorf("%v\n%s", err, output)
+			}
+			if peak > most {
+				t.Errorf("the peak is %.3g MiB, want at most %d", peak/(1<<20), most>>20)
+			}
+		})
+	}
+}
+
+// peakOf is peakAndOutput of a command that ends with success.
+func peakOf(t *testing.T, args ...string) float64 {
+	t.Helper()
+	peak, output, err := peakAndOutput(t, args...)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	return peak
+}
+
+// peakAndOutput runs the command and returns the most memory that it had, in bytes. What the system
 // says of an ended process counts the process that started it, up to the start.
-func peakOf(t *testing.T, args ...string) (peak float64) {
+func peakAndOutput(t *testing.T, args ...string) (peak float64, printed string, err error) {
 	t.Helper()
 	run := exec.Command("starling", args...)
 	output := &said{}
@@ -68,10 +111,7 @@ func peakOf(t *testing.T, args ...string) (peak float64) {
 	for {
 		select {
 		case err := <-ended:
-			if err != nil {
-				t.Fatalf("%v\n%s", err, output)
-			}
-			return peak
+			return peak, output.String(), err
 		case <-time.After(time.Millisecond):
 			status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", run.Process.Pid)) // of a process that has just ended there is none
 			if found := highWater.FindSubmatch(status); found != nil {

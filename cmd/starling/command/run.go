@@ -14,7 +14,6 @@ import (
 	"starling/scenarios/jobs"
 	"starling/scenarios/loading"
 	"starling/scenarios/runner"
-	"starling/scenarios/study/arms"
 	"starling/scenarios/study/effort"
 	"starling/scenarios/workers"
 )
@@ -153,7 +152,7 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 		return err
 	}
 	if flags.dryRun {
-		if err := arms.CheckGraphs(cmd.Context(), scenario, true); err != nil {
+		if err := checkGraphs(cmd, scenario); err != nil {
 			return err
 		}
 		if err := estimate(cmd, scenario, options, flags.json); err != nil || flags.json || !flags.pool.Spread() {

@@ -45,7 +45,7 @@ Exit status: 0 the scenario can run, 2 it cannot.`,
 			if err != nil {
 				return err
 			}
-			if err := arms.CheckGraphs(cmd.Context(), scenario, true); err != nil {
+			if err := checkGraphs(cmd, scenario); err != nil {
 				return err
 			}
 			if *asJSON {
@@ -63,6 +63,13 @@ Exit status: 0 the scenario can run, 2 it cannot.`,
 	shell.AddDataFlag(cmd, &data)
 	asJSON = shell.AddJSON(cmd, "scenario, arms (names), seeds, steps of the longest arm, and warnings; problems are printed by --errors json")
 	return cmd
+}
+
+// checkGraphs looks at the graphs of a scenario, and tells standard error of it where that takes
+// long.
+func checkGraphs(cmd *cobra.Command, s *study.Scenario) error {
+	defer shell.ShowWork(cmd.ErrOrStderr(), s.Board)()
+	return arms.CheckGraphs(cmd.Context(), s, true)
 }
 
 // validity is what is said of a scenario that can run, for a program.

@@ -108,7 +108,9 @@ func CheckGraphs(ctx context.Context, s *study.Scenario, redrawn bool) error {
 		if steps == 0 {
 			continue
 		}
-		if err := lookAt(ctx, arm, s.Seeds.Base, steps); ctx.Err() != nil {
+		notice := s.Board.Begin("check of the graphs of arm " + arm.Name)
+		err := lookAt(ctx, arm, s.Seeds.Base, steps)
+		if notice.End(); ctx.Err() != nil {
 			return ctx.Err()
 		} else if err != nil {
 			return &document.InputError{Err: err, Line: s.Document.Line}
