@@ -14,6 +14,7 @@
 //	     +-- likelihood ratio       the best statistic, if the noise is as stated   run.go
 //	     +-- differences and sums   noise that is shared or repeated cancels        second.go
 //	     +-- moments                is the noise independent, and as large?         second.go
+//	     +-- moments of few runs    of which steps are outcomes worth the time?     scale.go
 //	     v
 //	judge                           lower bounds, all with one confidence           judge.go
 //

@@ -56,16 +56,19 @@ func (prepare Preparer) Audit(b *study.Builder, v study.Variant) (runs []*auditi
 		}
 	}
 	f, _ := study.DecodeFile(v.Document)
-	var at *window
+	var parts []*window
 	_, err = prepare.small(b, v, scannedSteps(f), func(e *Equals) (_ []*auditing.Run, err error) {
-		at, err = e.window()
+		parts, err = e.windows()
 		return nil, err
 	})
-	if err != nil || at == nil {
-		return runs, err
+	for _, at := range parts {
+		more, err := prepare.small(b, v, at.end, func(e *Equals) ([]*auditing.Run, error) { return e.audit(at) })
+		if err != nil {
+			return runs, err
+		}
+		runs = append(runs, more...)
 	}
-	more, err := prepare.small(b, v, at.end, func(e *Equals) ([]*auditing.Run, error) { return e.audit(at) })
-	return append(runs, more...), err
+	return runs, err
 }
 
 // small makes audits of a number of steps. A scenario of many nodes is audited with
@@ -121,12 +124,20 @@ func (e *Equals) first() ([]*auditing.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	honest := e.honest(e.File.Nodes)
-	at.node = honest[0]
-	if i := slices.IndexFunc(honest, func(node messages.NodeID) bool { return stays(network, node, at.end) }); i >= 0 {
-		at.node = honest[i]
-	}
+	at.node = e.present(network, at)
 	return e.audit(at)
+}
+
+// present is the first node that does not lie and is not down in a part, or the first that does
+// not lie.
+func (e *Equals) present(network algorithm.Network, at *window) messages.NodeID {
+	honest := e.honest(e.File.Nodes)
+	for _, node := range honest {
+		if stays(network, node, max(1, at.from), at.end) {
+			return node
+		}
+	}
+	return honest[0]
 }
 
 // audit makes the audits of a part of the arm, by who sees it. On one side all costs of a node are
@@ -158,6 +169,8 @@ func (e *Equals) audit(at *window) ([]*auditing.Run, error) {
 		r.Inputs += ": they move what has no noise"
 	case at.beyond > 0:
 		r.Inputs += fmt.Sprintf(": they move a release %.4g times as far as is stated", at.beyond)
+	case at.noise:
+		r.Inputs += ": there is noise that looks other than stated"
 	}
 	return e.seenBy(r)
 }

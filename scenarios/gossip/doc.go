@@ -22,7 +22,8 @@
 //	audit.go    an arm of few steps, nodes and its own liars, with a canary        Preparer.Audit
 //	canary.go   linear costs of one node, and the signs and directions to try
 //	window.go   which part of a longer run is worth an audit: where a release moves
-//	            beyond what is stated, exactly, or where a node comes back
+//	            beyond what is stated, exactly, or where a node comes back; and where the
+//	            noise of a few runs is other than stated
 //
 // The package knows no algorithm.
 package gossip

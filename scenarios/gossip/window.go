@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"starling/actors/algorithm"
+	"starling/mechanisms/audit"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/portable"
 	"starling/messages"
@@ -23,6 +24,8 @@ type window struct {
 	// beyond is how many times as far as is stated the canary moves a release; 0 where it does
 	// not move one beyond that.
 	beyond float64
+	// noise tells that the noise of the part looks other than stated.
+	noise bool
 }
 
 // The steps of an arm that are looked at once, without drawing many outcomes: as many as make
@@ -36,6 +39,9 @@ const (
 	mostLater    = 32
 )
 
+// noiseSteps is of how many steps outcomes are drawn whose noise looks other than stated.
+const noiseSteps = 4
+
 // exceeds is by how much more than it is stated to a release has to move to be no error of
 // rounding.
 const exceeds = 1 + 1e-6
@@ -45,11 +51,8 @@ func scannedSteps(f study.File) int {
 	return min(f.Horizon, max(scannedTurns/max(1, f.Nodes), auditedHorizons[0]), mostScanned)
 }
 
-// window is the part of the arm in which a canary moves a release the furthest beyond what it is
-// stated to be moved by, all that was released before being the same: exactly, from one run and
-// its shadows. Where none is, it is the part around the first release after an outage in which
-// others were due; nil is none.
-func (e *Equals) window() (*window, error) {
+// windows are the parts of the arm that are worth an audit beside its first steps.
+func (e *Equals) windows() (list []*window, err error) {
 	if !e.Calibration.Private() {
 		return nil, nil
 	}
@@ -57,6 +60,23 @@ func (e *Equals) window() (*window, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, find := range []func(algorithm.Network) (*window, error){e.window, e.otherNoise} {
+		at, err := find(network)
+		if err != nil {
+			return nil, err
+		}
+		if at != nil {
+			list = append(list, at)
+		}
+	}
+	return list, nil
+}
+
+// window is the part of the arm in which a canary moves a release the furthest beyond what it is
+// stated to be moved by, all that was released before being the same: exactly, from one run and
+// its shadows. Where none is, it is the part around the first release after an outage in which
+// others were due; nil is none.
+func (e *Equals) window(network algorithm.Network) (*window, error) {
 	var best *window
 	most := exceeds
 	for _, node := range e.scanned(network) {
@@ -105,9 +125,9 @@ func up(network algorithm.Network, node messages.NodeID, step int) bool {
 	return network == nil || network.Up(node, step-1)
 }
 
-// stays tells whether a node is up in all steps up to one.
-func stays(network algorithm.Network, node messages.NodeID, end int) bool {
-	for step := 1; step <= end; step++ {
+// stays tells whether a node is up in all steps of a part.
+func stays(network algorithm.Network, node messages.NodeID, from, end int) bool {
+	for step := from; step <= end; step++ {
 		if !up(network, node, step) {
 			return false
 		}
@@ -292,3 +312,27 @@ func (e *Equals) moved(r *auditing.Run) ([]float64, error) {
 
 // negligible is what rounding may move a release, over the scale of its noise.
 const negligible = 1e-9
+
+// otherNoise is the part of the arm, of those steps that are not audited anyway, whose noise is
+// the furthest from what is stated; nil is none.
+func (e *Equals) otherNoise(network algorithm.Network) (*window, error) {
+	at := &window{node: e.scanned(nil)[0], end: e.File.Horizon}
+	r, _, err := e.canaries(at)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := e.seenBy(r)
+	if err != nil {
+		return nil, err
+	}
+	first := auditedHorizons[len(auditedHorizons)-1] + 1
+	from, who, err := seen[0].OtherNoise(e.File.Seeds.Base, audit.Law(e.Calibration.Law), e.Noised, first, at.end)
+	if err != nil || from == 0 {
+		return nil, err
+	}
+	part := &window{node: who, from: from, end: min(from+noiseSteps-1, at.end), noise: true}
+	if who < 0 || !stays(network, who, part.from, part.end) {
+		part.node = e.present(network, part)
+	}
+	return part, nil
+}

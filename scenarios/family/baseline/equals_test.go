@@ -12,6 +12,9 @@ import (
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
 	"starling/messages"
+	"starling/scenarios/family/baseline"
+	"starling/scenarios/gossip"
+	"starling/scenarios/kind"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
 )
@@ -180,5 +183,50 @@ seeds: {base: 1, count: 1}
 	}
 	if d := far(dsgd[0][:1], central[0][14:]); !(d > 0.1) {
 		t.Errorf("15 steps go %v far", d)
+	}
+}
+
+// fading is dsgd with the noise of later steps at a part of its scale, which pays as dsgd does.
+func fading(part float64) kind.Kind {
+	a := baseline.DSGD
+	a.Name = "fading"
+	a.Machine = func(r *gossip.Rate, at *gossip.Setting) algorithm.Machine {
+		less := *at
+		less.Release = func(step int) algorithm.Release {
+			release := at.Release(step)
+			if step >= 5 && release.Noise.Scale > 0 {
+				release.Noise.Scale *= part
+				release.Moves.L1, release.Moves.L2 = part*release.Moves.L1, part*release.Moves.L2
+			}
+			return release
+		}
+		return gossip.NewDescender(r, &less)
+	}
+	return a.Kind()
+}
+
+// An audit sees noise of half its scale from step 5 on, after the steps that it draws outcomes of
+// anyway, and of three quarters; and finds nothing in noise as stated.
+func TestAuditsSeeNoiseOfLaterSteps(t *testing.T) {
+	const text = `version: 1
+name: fading
+horizon: 20
+nodes: 6
+algorithm: {kind: fading, learning_rate: 0.3}
+problem: {kind: logistic, set: {kind: l2-ball, dimension: 3, radius: 1}}
+topology: {kind: ring}
+mechanism: MECHANISM
+seeds: {base: 1, count: 1}
+`
+	for mechanism, parts := range map[string][]float64{
+		"{kind: laplace, epsilon: 1}":               {1, 0.5},
+		"{kind: gaussian, epsilon: 1, delta: 1e-5}": {1, 0.75},
+	} {
+		for _, part := range parts {
+			got := scenariotest.Refuted(t, strings.Replace(text, "MECHANISM", mechanism, 1), scenariotest.AuditOptions(1024), fading(part))
+			if want := part < 1; got != want {
+				t.Errorf("%s, noise at %v of its scale from step 5 on: refuted %v", mechanism, part, got)
+			}
+		}
 	}
 }

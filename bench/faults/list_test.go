@@ -14,6 +14,18 @@ seeds: {base: 1, count: 1}
 plots: []
 `
 
+const equals = `version: 1
+name: equals
+nodes: 6
+horizon: 12
+algorithm: {kind: dsgd, learning_rate: 0.3}
+problem: {kind: logistic, set: {kind: l2-ball, dimension: 3, radius: 1}}
+topology: {kind: ring}
+mechanism: {kind: laplace, epsilon: 1}
+seeds: {base: 1, count: 1}
+plots: []
+`
+
 const (
 	record   = "algorithm={kind: dp-fedavg, level: record, learning_rate: 0.5, clip: 0.3, samples: 40, tau: 3, batch: 4}"
 	sampled  = "mechanism={kind: sampled-gaussian, sigma: 1, delta: 1e-4}"
@@ -80,5 +92,10 @@ var faults = []fault{
 		"a buffer that is not emptied", machine + "buffer.go",
 		"	clear(s.sum)\n", "	if !FAULT {\n		clear(s.sum)\n	}\n",
 		star, []string{buffered, late, "horizon=9"},
+	},
+	{
+		"less noise of a node in later steps", "actors/algorithm/release.go",
+		"		return r.Noise.Release(secret, t.Rand(r.Purpose), r.Moves, t.Spend)\n", "		noise, moves := r.Noise, r.Moves\n		if FAULT && t.Step > 4 {\n			noise.Scale, moves.L1, moves.L2 = noise.Scale/2, moves.L1/2, moves.L2/2\n		}\n		return noise.Release(secret, t.Rand(r.Purpose), moves, t.Spend)\n",
+		equals, nil,
 	},
 }
