@@ -8,6 +8,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
+
+	"starling/scenarios/problem/dataset/arrow"
 )
 
 const parquetMagic = "PAR1"
@@ -34,7 +36,17 @@ func readParquet(r io.ReaderAt, path string, to RowReader) (err error) {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	leaves := leavesOf(file.Metadata().Schema)
+	said := map[string]arrow.Field{}
+	if schema, ok := file.Lookup(arrow.Key); ok {
+		fields, err := arrow.Fields(schema)
+		if err != nil {
+			return fmt.Errorf("%s: damaged Parquet: %w", path, err)
+		}
+		for _, field := range fields {
+			said[field.Name] = field
+		}
+	}
+	leaves := leavesOf(file.Metadata().Schema, said)
 	at := Place{Path: path, Parquet: true}
 	var columns []Column
 	for _, leaf := range leaves {
@@ -63,8 +75,8 @@ type leaf struct {
 }
 
 // leavesOf are the columns of values of a schema, which is in the order of a walk that
-// meets a group before what is in it.
-func leavesOf(schema []format.SchemaElement) (leaves []leaf) {
+// meets a group before what is in it; said is what the schema of Arrow says of columns by name.
+func leavesOf(schema []format.SchemaElement, said map[string]arrow.Field) (leaves []leaf) {
 	at := 1 // behind the root
 	// part walks over an element, of the given column where that is inside a group.
 	var part func(column int, of Column)
@@ -81,7 +93,10 @@ func leavesOf(schema []format.SchemaElement) (leaves []leaf) {
 	for column := 0; at < len(schema); column++ {
 		switch element := &schema[at]; {
 		case element.Type.Valid && element.RepetitionType.V != format.Repeated:
-			as := typeOf(element)
+			as := arrowTypeOf(element, said[element.Name])
+			if as == nil {
+				as = typeOf(element)
+			}
 			leaves = append(leaves, leaf{column, Column{element.Name, as.name, as.sort()}, as})
 			at++
 		default:

@@ -14,6 +14,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
+
+	"starling/scenarios/problem/dataset/arrow"
 )
 
 // valueType reads the values of a logical type of Parquet. What it cannot do is nil.
@@ -113,6 +115,34 @@ func typeOf(e *format.SchemaElement) *valueType {
 		t = unread(fmt.Sprintf("%v stored as %v", logicalName(e), kind))
 	}
 	return t
+}
+
+// arrowTypeOf is the type of a column that Parquet has no type for, and the schema of Arrow has;
+// nil of others. Of a type of an extension nobody knows what its values stand for.
+func arrowTypeOf(e *format.SchemaElement, said arrow.Field) *valueType {
+	kind := parquet.Kind(e.Type.V)
+	switch {
+	case e.LogicalType.Value != nil || e.ConvertedType.Valid:
+		return nil
+	case said.Ticks > 0 && kind == parquet.Int64:
+		return durationType(said.Ticks)
+	case said.Ticks > 0:
+		return unread(fmt.Sprintf("duration stored as %v", kind))
+	case said.Extension != "":
+		return unread(said.Extension)
+	}
+	return nil
+}
+
+// durationType is that of durations in units, of which so many are a second: the type of Arrow,
+// where it is as little a number as a time is, until somebody says in which unit.
+func durationType(ticks int64) *valueType {
+	decimals := len(strconv.FormatInt(ticks, 10)) - 1
+	return &valueType{
+		name: "duration", look: Time,
+		text:  func(v parquet.Value) string { return decimalText(big.NewInt(v.Int64()), decimals) + " s" },
+		order: func(v parquet.Value) (Order, error) { return orderOfInt(v.Int64()), nil },
+	}
 }
 
 // logicalName is what a file calls the type of a column.

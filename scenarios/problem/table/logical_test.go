@@ -36,9 +36,25 @@ func logical(of parquet.Type, as format.LogicalTypeValue) parquet.Node {
 	return parquet.Leaf(annotated{of, as, nil})
 }
 
+// plain has no logical type, which the types of the library have.
+func plain(of parquet.Type) parquet.Node { return parquet.Leaf(annotated{of, nil, nil}) }
+
 func converted(of parquet.Type, as deprecated.ConvertedType) parquet.Node {
 	return parquet.Leaf(annotated{of, nil, &as})
 }
+
+// inArrow is a node whose file has a schema of Arrow, of p, v and y, as pyarrow 26.0.1 writes it.
+type inArrow struct {
+	parquet.Node
+	schema string
+}
+
+const (
+	inSeconds   = "/////9gAAAAQAAAAAAAKAAwABgAFAAgACgAAAAABBAAMAAAACAAIAAAABAAIAAAABAAAAAMAAAB8AAAAPAAAAAQAAACg////AAABAhAAAAAcAAAABAAAAAAAAAABAAAAeQAAAAgADAAIAAcACAAAAAAAAAEgAAAA1P///wAAARIQAAAAGAAAAAQAAAAAAAAAAQAAAHYABgAIAAYABgAAAAAAAAAQABQACAAGAAcADAAAABAAEAAAAAAAAQUQAAAAGAAAAAQAAAAAAAAAAQAAAHAAAAAEAAQABAAAAAAAAAA="
+	inMicros    = "/////9gAAAAQAAAAAAAKAAwABgAFAAgACgAAAAABBAAMAAAACAAIAAAABAAIAAAABAAAAAMAAAB8AAAAPAAAAAQAAACg////AAABAhAAAAAcAAAABAAAAAAAAAABAAAAeQAAAAgADAAIAAcACAAAAAAAAAEgAAAA1P///wAAARIQAAAAGAAAAAQAAAAAAAAAAQAAAHYABgAIAAYABgAAAAAAAgAQABQACAAGAAcADAAAABAAEAAAAAAAAQUQAAAAGAAAAAQAAAAAAAAAAQAAAHAAAAAEAAQABAAAAAAAAAA="
+	ofExtension = "/////3gBAAAQAAAAAAAKAAwABgAFAAgACgAAAAABBAAMAAAACAAIAAAABAAIAAAABAAAAAMAAAAcAQAAUAAAAAQAAAAA////AAABAhAAAAAcAAAABAAAAAAAAAABAAAAeQAAAAgADgAIAAcACAAAAAAAAAEgAAAAAAASABgACAAGAAcADAAAABAAFAASAAAAAAABAhQAAACgAAAACAAAABAAAAAAAAAAAQAAAHYAAAACAAAASAAAAAQAAADI////GAAAAAQAAAAJAAAAbGFiLm1vbmV5AAAAFAAAAEFSUk9XOmV4dGVuc2lvbjpuYW1lAAAAAAgADAAEAAgACAAAABAAAAAEAAAAAAAAAAAAAAAYAAAAQVJST1c6ZXh0ZW5zaW9uOm1ldGFkYXRhAAAAAAgADAAIAAcACAAAAAAAAAFAAAAAEAAUAAgABgAHAAwAAAAQABAAAAAAAAEFEAAAABgAAAAEAAAAAAAAAAEAAABwAAAABAAEAAQAAAAAAAAA"
+	ofIntegers  = "/////9gAAAAQAAAAAAAKAAwABgAFAAgACgAAAAABBAAMAAAACAAIAAAABAAIAAAABAAAAAMAAAB8AAAANAAAAAQAAACg////AAABAhAAAAAUAAAABAAAAAAAAAABAAAAeQAAANT///8AAAABIAAAAMz///8AAAECEAAAABwAAAAEAAAAAAAAAAEAAAB2AAAACAAMAAgABwAIAAAAAAAAAUAAAAAQABQACAAGAAcADAAAABAAEAAAAAAAAQUQAAAAGAAAAAQAAAAAAAAAAQAAAHAAAAAEAAQABAAAAAAAAAA="
+)
 
 // columnar is a Parquet file with the values of a column v, a party each row unless v is
 // that, and labels 0 and 1 in turn.
@@ -51,6 +67,9 @@ func columnar(t *testing.T, node parquet.Node, values []parquet.Value) File {
 		t.Fatal(err)
 	}
 	w := parquet.NewWriter(file, schema)
+	if of, ok := node.(inArrow); ok {
+		w.SetKeyValueMetadata("ARROW:schema", of.schema)
+	}
 	for i, v := range values {
 		level := 0
 		if node.Optional() && !v.IsNull() {
@@ -133,7 +152,7 @@ func TestLogicalTypes(t *testing.T) {
 		"decimal, converted":             {node: parquet.Decimal(1, 9, parquet.Int32Type), values: ints32(5, 15), numbers: []float64{.5, 1.5}, parties: []string{"0.5", "1.5"}},
 		"int64 beyond 2^53":              {node: parquet.Int(64), values: ints64(1<<53, 1<<53+1, 1<<53+2), numbers: []float64{1 << 53, 1 << 53, 1<<53 + 2}, parties: []string{"9007199254740992", "9007199254740993", "9007199254740994"}},
 		"int64, the largest":             {node: parquet.Int(64), values: ints64(math.MinInt64, math.MaxInt64-1, math.MaxInt64), numbers: []float64{-(1 << 63), 1 << 63, 1 << 63}, parties: []string{"-9223372036854775808", "9223372036854775806", "9223372036854775807"}},
-		"int64 without logical type":     {node: parquet.Leaf(parquet.Int64Type), values: ints64(3, 1<<60), numbers: []float64{3, 1 << 60}, parties: []string{"3", "1152921504606846976"}},
+		"int64 without logical type":     {node: plain(parquet.Int64Type), values: ints64(3, 1<<60), numbers: []float64{3, 1 << 60}, parties: []string{"3", "1152921504606846976"}},
 		"uint64":                         {node: parquet.Uint(64), values: ints64(5, -2, -1), numbers: []float64{5, 1 << 64, 1 << 64}, parties: []string{"5", "18446744073709551614", "18446744073709551615"}},
 		"uint32":                         {node: parquet.Uint(32), values: ints32(5, -1), numbers: []float64{5, 1<<32 - 1}, parties: []string{"5", "4294967295"}},
 		"uint8":                          {node: parquet.Uint(8), values: ints32(5, 255), numbers: []float64{5, 255}, parties: []string{"5", "255"}},
@@ -149,6 +168,12 @@ func TestLogicalTypes(t *testing.T) {
 		"timestamp of no zone":           {node: parquet.TimestampAdjusted(parquet.Millisecond, false), values: ints64(1_000, 2_500), parties: []string{"1970-01-01T00:00:01", "1970-01-01T00:00:02.5"}, refused: "of type timestamp", left: whyTimes},
 		"timestamp, converted":           {node: converted(parquet.Int64Type, deprecated.TimestampMicros), values: ints64(1, 2), parties: []string{"1970-01-01T00:00:00.000001Z", "1970-01-01T00:00:00.000002Z"}, refused: "of type timestamp", left: whyTimes},
 		"INT96":                          {node: parquet.Leaf(parquet.Int96Type), values: int96(deprecated.Int96{0, 0, epoch - 1}, deprecated.Int96{1, 0, epoch}, deprecated.Int96{hour & 0xffffffff, hour >> 32, epoch}), parties: []string{"1969-12-31T00:00:00Z", "1970-01-01T00:00:00.000000001Z", "1970-01-01T01:00:00Z"}, refused: "of type timestamp (INT96)", left: whyTimes},
+		"duration in seconds":            {node: inArrow{plain(parquet.Int64Type), inSeconds}, values: ints64(-90, 0, 1<<53, 1<<53+1), parties: []string{"-90 s", "0 s", "9007199254740992 s", "9007199254740993 s"}, refused: `the column "v" is of type duration: a time is neither`, left: whyTimes},
+		"duration in microseconds":       {node: inArrow{plain(parquet.Int64Type), inMicros}, values: ints64(-1, 90_500_000), parties: []string{"-0.000001 s", "90.500000 s"}, refused: "of type duration", left: whyTimes},
+		"duration, nullable":             {node: inArrow{parquet.Optional(plain(parquet.Int64Type)), inMicros}, values: ints64(1, 2), parties: []string{"0.000001 s", "0.000002 s"}, refused: "of type duration", left: whyTimes},
+		"duration in 32 bits":            {node: inArrow{plain(parquet.Int32Type), inMicros}, values: ints32(1), refused: "of type duration stored as INT32, which is not read", left: whyType, unordered: true},
+		"type of an extension":           {node: inArrow{plain(parquet.Int64Type), ofExtension}, values: ints64(1), refused: "of type lab.money, which is not read", left: whyType, unordered: true},
+		"integer in Arrow":               {node: inArrow{plain(parquet.Int64Type), ofIntegers}, values: ints64(3, 1<<60), numbers: []float64{3, 1 << 60}, parties: []string{"3", "1152921504606846976"}},
 		"boolean":                        {node: parquet.Leaf(parquet.BooleanType), values: []parquet.Value{parquet.ValueOf(false), parquet.ValueOf(true)}, parties: []string{"false", "true"}, left: whyWords, unordered: true},
 		"UUID":                           {node: parquet.UUID(), values: fixed(strings.Repeat("\x01", 16), strings.Repeat("\x02", 16)), parties: []string{"01010101-0101-0101-0101-010101010101", "02020202-0202-0202-0202-020202020202"}, left: whyWords, unordered: true},
 		"enumeration":                    {node: parquet.Enum(), values: raw("low", "top"), parties: []string{"low", "top"}, left: whyWords, unordered: true},
