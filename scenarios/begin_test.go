@@ -1,6 +1,7 @@
 package scenarios_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -116,6 +117,40 @@ func TestBeginKinds(t *testing.T) {
 		for _, want := range test.want {
 			if !strings.Contains(said, want) {
 				t.Errorf("%s: no %q in\n%s", test.kinds, want, said)
+			}
+		}
+	}
+}
+
+// Scenarios of small parties load: the batch of an example is no more than every party can learn
+// from, and is what it was where they have enough.
+func TestBeginSmallParties(t *testing.T) {
+	catalog := scenarios.Catalog()
+	g, err := guide.New(&catalog)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "rows.csv")
+	for rows, want := range map[int]map[string]string{
+		2:  {"dpfl": "1", "ali-dpfl": "1", "fedavg": "1", "central": "1"},
+		6:  {"dpfl": "4", "ali-dpfl": "4", "fedavg": "4", "central": "8"},
+		30: {"dpfl": "4", "ali-dpfl": "8", "fedavg": "4", "central": "8"},
+	} {
+		text := "client,a,y\n"
+		for k := range 3 * rows {
+			text += fmt.Sprintf("p%d,%d,%d\n", k%3, k%5, k%2)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for algorithm, batch := range want {
+			begun, err := g.Begin(testLoader(t), guide.Choice{Path: "begun.yaml", Kinds: map[string]string{"algorithm": algorithm, "problem": "table"}, File: file})
+			if err != nil {
+				t.Errorf("%d rows, %s: %v", rows, algorithm, err)
+				continue
+			}
+			if !strings.Contains(string(begun), "\n  batch: "+batch+"\n") {
+				t.Errorf("%d rows, %s: no batch of %s in\n%s", rows, algorithm, batch, begun)
 			}
 		}
 	}

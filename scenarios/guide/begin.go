@@ -55,14 +55,37 @@ func (g *Guide) Begin(loader loading.Loader, c Choice) ([]byte, error) {
 	// Examples differ in what they can be joined with, so that a draft may fail where the
 	// next one loads. The user sees the error of the last.
 	for _, doc := range g.drafts(c) {
-		sized, err := load(loader, c, doc, settings)
+		// Numbers of examples are lowered where the user's data ask for it, and not before.
+		asked, lowered := bounded(doc, settings)
+		sized, err := load(loader, c, doc, asked)
+		if err != nil && len(lowered) > 0 {
+			asked = append(asked, lowered...)
+			sized, err = load(loader, c, doc, asked)
+		}
 		if err != nil {
 			last = err
 			continue
 		}
-		return g.commented(loader, c, sized, settings)
+		return g.commented(loader, c, sized, asked)
 	}
 	return nil, last
+}
+
+// bounded are the settings that are values, and of those that bound a value the ones that a
+// document is beyond, as values.
+func bounded(doc *document.Document, settings []study.Setting) (values, lowered []study.Setting) {
+	for _, s := range settings {
+		if s.Most == 0 {
+			values = append(values, s)
+			continue
+		}
+		if node, ok := doc.Find(s.Path); ok {
+			if has, err := strconv.Atoi(node.Text()); err == nil && has > s.Most {
+				lowered = append(lowered, study.Setting{Path: s.Path, Text: strconv.Itoa(s.Most), Note: s.Note})
+			}
+		}
+	}
+	return values, lowered
 }
 
 // fit refuses kinds that are not known, and those that do not go together.

@@ -66,6 +66,19 @@ var indexName = regexp.MustCompile(`^(|Unnamed: \d+|__index_level_\d+__)$`)
 // as R does too, Unnamed: 0 or __index_level_0__.
 func (c Column) Index() bool { return indexName.MatchString(c.Name) }
 
+// identifierName is what a column of identifiers is called, and counterName one that may count
+// rows.
+var (
+	identifierName = regexp.MustCompile(`(?i)^(_?id|[ug]uid|(row|record)[ _-]?(id|number|num|nr|no|names?))$`)
+	counterName    = regexp.MustCompile(`(?i)^(idx|index|row|n|no|nr|num|number|#|count(er)?|obs(ervation)?|case|seq(uence)?|record|sample|s(r|l)?[ ._]*no\.?)$`)
+)
+
+// Identifies tells whether the column is called as identifiers are, which say nothing of a row.
+func (c Column) Identifies() bool { return identifierName.MatchString(c.Name) }
+
+// MayCount tells whether the column is called as those are that count rows, and maybe others.
+func (c Column) MayCount() bool { return counterName.MatchString(c.Name) }
+
 // RowReader takes a table as it is read: Header once, with the columns, and Row for each
 // row, with as many cells, which are valid during the call.
 type RowReader interface {

@@ -74,13 +74,17 @@ type guesser struct {
 	columns  []dataset.Column
 	sights   []*sight
 	doubtful map[int]bool
+	// counts has the last number of columns that count the rows so far, by index, and along is
+	// what the first step is.
+	counts map[int]float64
+	along  string
 	// whole tells that all labels so far are whole numbers, and words that some are none.
 	whole, words bool
 }
 
 // Header implements dataset.RowReader.
 func (g *guesser) Header(_ dataset.Place, columns []dataset.Column) error {
-	g.columns, g.sights, g.doubtful = columns, make([]*sight, len(columns)), map[int]bool{}
+	g.columns, g.sights, g.doubtful, g.counts = columns, make([]*sight, len(columns)), map[int]bool{}, map[int]float64{}
 	for _, c := range columns {
 		g.Names = append(g.Names, c.Name)
 	}
@@ -99,8 +103,11 @@ func (g *guesser) Header(_ dataset.Place, columns []dataset.Column) error {
 		g.step = -1
 	}
 	for i, c := range columns {
-		if i != g.party && i != g.label && !c.Index() {
+		if i != g.party && i != g.label && !c.Index() && !c.Identifies() {
 			g.sights[i] = &sight{column: c}
+		}
+		if c.MayCount() {
+			g.counts[i] = 0
 		}
 	}
 	return nil
@@ -129,8 +136,20 @@ func (g *guesser) Row(at dataset.Place, cells []dataset.Cell) error {
 		g.parties[name]++
 	}
 	if g.step >= 0 {
-		if _, err := cells[g.step].Order(); err != nil {
+		_, along, err := cells[g.step].Step()
+		if g.Rows == 1 {
+			g.along = along
+		}
+		if err != nil || along != g.along {
 			g.step = -1
+		}
+	}
+	for i := range g.counts {
+		x, err := cells[i].Float()
+		if last := g.counts[i]; err != nil || g.Rows > 1 && x != last+1 {
+			delete(g.counts, i)
+		} else {
+			g.counts[i] = x
 		}
 	}
 	for i, s := range g.sights {
@@ -160,12 +179,15 @@ func (g *guesser) finish() {
 	}
 	var left Table // as a table would leave them out
 	for i, c := range g.columns {
+		_, counts := g.counts[i]
 		switch s := g.sights[i]; {
 		case i == g.party || i == g.label:
 		case i == g.step:
 			g.Step = c.Name
-		case s == nil:
+		case s == nil && c.Index() || s != nil && counts && g.Rows > 2:
 			left.leave(whyIndex, c.Name)
+		case s == nil:
+			left.leave(whyIdentifier, c.Name)
 		case g.doubtful[i] || s.notation() != nil || c.Sort == dataset.Numbers && s.first(dataset.Number) == nil:
 			g.Doubtful = append(g.Doubtful, c.Name)
 		case s.first(dataset.Number) != nil:

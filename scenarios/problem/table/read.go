@@ -96,8 +96,7 @@ type reader struct {
 	// second tells that the rows are those of the file of tests, which begins at row before.
 	second bool
 	before int
-	// started tells that the first row has said which columns are features, and bare is its
-	// place where there is none.
+	// started tells that the first row, at bare, has said which columns are features.
 	started bool
 	bare    dataset.Place
 	// Columns of the file by their index, -1 where there is none. features are columns by
@@ -109,7 +108,11 @@ type reader struct {
 	others                    []other
 	columns                   []dataset.Column
 	owners                    dictionary
-	steps                     []dataset.Order // by row, where there is a column of them
+	// steps are by row, where there is a column of them, and along is what they are, all alike.
+	steps []dataset.Order
+	along string
+	// counters are features by index that nobody has listed and that may count the rows.
+	counters []int
 }
 
 // other is a column that is no feature.
@@ -227,16 +230,19 @@ func (r *reader) start(at dataset.Place, cells []dataset.Cell) error {
 				return at.Errorf("words: %w", usable(c, true))
 			case c.Index() && !forced:
 				r.table.leave(whyIndex, c.Name)
+			case c.Identifies() && !forced:
+				r.table.leave(whyIdentifier, c.Name)
 			case forced || c.Sort == dataset.Numbers || cells[i].Look() == dataset.Number:
+				if c.MayCount() && !forced {
+					r.counters = append(r.counters, len(r.features))
+				}
 				r.Features, r.features = append(r.Features, c.Name), append(r.features, i)
 			default:
 				r.others = append(r.others, other{i, &sight{column: c}})
 			}
 		}
 	}
-	if len(r.features) == 0 {
-		r.bare = at // of which the columns that are left out may say more
-	}
+	r.bare = at // of which the columns that are left out may say more
 	for _, column := range r.features {
 		r.table.features = append(r.table.features, r.feature(column, cells[column]))
 	}
@@ -335,7 +341,13 @@ func (r *reader) place(at dataset.Place, cells []dataset.Cell) error {
 	}
 	t.owners = append(t.owners, owner)
 	if r.step >= 0 {
-		step, err := cells[r.step].Order()
+		step, along, err := cells[r.step].Step()
+		if r.along == "" {
+			r.along = along
+		}
+		if err == nil && along != r.along {
+			err = fmt.Errorf("got %s, %s, and the rows before are ordered by %s", cells[r.step], along, r.along)
+		}
 		if err != nil {
 			return at.Errorf("column %q: %w; leave step out where the rows are in order", r.Step, err)
 		}
@@ -374,6 +386,7 @@ func number(c dataset.Cell) (float64, error) {
 // equal data in another order give the same classes, parties and one-hot features.
 func (r *reader) finish() error {
 	t := r.table
+	r.dropCounters()
 	for i := range t.features {
 		if err := t.features[i].settle(); err != nil {
 			return err
@@ -407,4 +420,29 @@ func (r *reader) finish() error {
 		return fmt.Errorf("%s: there are no training rows", r.path)
 	}
 	return nil
+}
+
+// dropCounters leaves out features that nobody has listed and whose numbers count the rows of the
+// first file, each one more than the last.
+func (r *reader) dropCounters() {
+	t, first := r.table, r.table.Len()
+	if r.second {
+		first = r.before
+	}
+	counts := func(feature int) bool {
+		for i := 1; i < first; i++ {
+			if t.row(i)[feature] != t.row(i - 1)[feature]+1 {
+				return false
+			}
+		}
+		return first > 2 && !t.features[feature].words
+	}
+	var drop []int
+	for _, feature := range r.counters {
+		if counts(feature) {
+			t.leave(whyIndex, t.features[feature].name)
+			drop = append(drop, feature)
+		}
+	}
+	t.drop(drop)
 }

@@ -108,14 +108,15 @@ func (s *sight) notation() error {
 }
 
 // Why columns are left out of the features, in the order in which they are told.
-var reasons = []string{whyWords, whyTimes, whyIndex, whyEmpty, whyType}
+var reasons = []string{whyWords, whyTimes, whyIndex, whyIdentifier, whyEmpty, whyType}
 
 const (
-	whyWords = "columns of words, which features does not list"
-	whyTimes = "columns of times, which are no numbers"
-	whyIndex = "row numbers"
-	whyEmpty = "columns without a value"
-	whyType  = "columns of types that are not read"
+	whyWords      = "columns of words, which features does not list"
+	whyTimes      = "columns of times, which are no numbers"
+	whyIndex      = "row numbers"
+	whyIdentifier = "identifiers, by their names"
+	whyEmpty      = "columns without a value"
+	whyType       = "columns of types that are not read"
 )
 
 // why is why a column without numbers is left out.

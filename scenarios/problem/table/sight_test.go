@@ -2,6 +2,8 @@ package table
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -146,6 +148,89 @@ func TestRowNumbers(t *testing.T) {
 	}
 }
 
+// Steps of one column are all numbers, all times without a zone, or all with one: others have no
+// order among themselves.
+func TestMixedSteps(t *testing.T) {
+	for steps, want := range map[[2]string]string{
+		{"2024-01-01", "5"}:                    `line 3: column "t": got "5", a number, and the rows before are ordered by a date or a time without a zone`,
+		{"5", "2024-01-01"}:                    `line 3: column "t": got "2024-01-01", a date or a time without a zone, and the rows before are ordered by a number`,
+		{"2024-01-01", "2024-01-01T00:00:00Z"}: `line 3: column "t": got "2024-01-01T00:00:00Z", a time with a zone, and the rows before are ordered by a date or a time without a zone`,
+		{"2024-01-01", ""}:                     `line 3: column "t": `,
+	} {
+		_, _, err := Read(Columns{Step: "t", Label: "y"}, written(t, "f.csv", "t,x,y\n"+steps[0]+",1,1\n"+steps[1]+",2,2\n"), nil)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", steps, err, want)
+		}
+	}
+}
+
+// Identifiers are left out by their names, and columns that may count rows where they do, unless
+// they are listed or are something else; the guesses of a new scenario are the same.
+func TestIdentifiers(t *testing.T) {
+	for name, test := range map[string]struct {
+		column string
+		cells  []string
+		left   string // why; empty of a feature
+	}{
+		"id":               {"id", []string{"842302", "842517", "84300903"}, whyIdentifier},
+		"ID":               {"ID", []string{"1", "2", "3"}, whyIdentifier},
+		"row id":           {"row_id", []string{"7", "5", "6"}, whyIdentifier},
+		"index":            {"index", []string{"0", "1", "2"}, whyIndex},
+		"from seven":       {"No", []string{"7", "8", "9"}, whyIndex},
+		"number sign":      {"#", []string{"1", "2", "3"}, whyIndex},
+		"serial number":    {"S.No.", []string{"1", "2", "3"}, whyIndex},
+		"an index":         {"index", []string{"101.5", "99.25", "100"}, ""},
+		"with a gap":       {"index", []string{"1", "2", "4"}, ""},
+		"another name":     {"age", []string{"1", "2", "3"}, ""},
+		"of two rows":      {"n", []string{"1", "2"}, ""},
+		"part of a name":   {"idle", []string{"1", "2", "3"}, ""},
+		"counts down":      {"index", []string{"3", "2", "1"}, ""},
+		"decimals that do": {"n", []string{"0.5", "1.5", "2.5"}, whyIndex},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := "x," + test.column + ",z,y\n"
+			for i, cell := range test.cells {
+				text += fmt.Sprintf("%d,%s,%d,%d\n", 10*i, cell, 7-i*i, i)
+			}
+			want, left := []string{"x", test.column, "z"}, ""
+			if test.left != "" {
+				want, left = []string{"x", "z"}, fmt.Sprintf("%s: %q", test.left, test.column)
+			}
+			path := filepath.Join(t.TempDir(), "f.csv")
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			table, _, err := Read(Columns{Label: "y"}, opened(t, path), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(table.featureNames(), want) || table.Left() != left {
+				t.Fatalf("%v, %q; want %q left out", table.featureNames(), table.Left(), left)
+			}
+			for i := range test.cells {
+				if row := table.row(i); row[0] != float64(10*i) || row[len(want)-1] != float64(7-i*i) || row[len(want)] != float64(i) {
+					t.Errorf("row %d is %v", i, row)
+				}
+			}
+			guess, err := GuessFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(guess.Features, want) || guess.Left != left {
+				t.Errorf("guess %v, %q", guess.Features, guess.Left)
+			}
+			listed, _, err := Read(Columns{Label: "y", Features: []string{test.column}}, written(t, "f.csv", text), nil)
+			if err != nil || !slices.Equal(listed.featureNames(), []string{test.column}) {
+				t.Errorf("listed: %v", err)
+			}
+		})
+	}
+	_, _, err := Read(Columns{Label: "y"}, written(t, "f.csv", "index,y\n1,0\n2,1\n3,1\n"), nil)
+	if err == nil || !strings.Contains(err.Error(), `there is no column of features; list the features, which may be words; left out are row numbers: "index"`) {
+		t.Errorf("nothing but a counter: %v", err)
+	}
+}
+
 // TestWords holds that words are what is listed so, features or the label.
 func TestWords(t *testing.T) {
 	text := "zip,x,y\n01,5,1\n1,6,2\n"
@@ -180,6 +265,10 @@ func TestStepOrder(t *testing.T) {
 		{"123456789012345678901234567890", "123456789012345678901234567891"},
 		{"9007199254740992", "9007199254740992.5", "9007199254740993"},
 		{"1e-3", "0.0010000000000000001", "1E20", "100000000000000000001"},
+		{"1969-12-31", "1970-01-01", "2024-02-29", "2024-03-01"},
+		{"2023-12", "2024-01", "2024-02"},
+		{"2024-01-31", "2024-01-31 00:00:00.000000001", "2024-01-31T00:01", "2024-01-31T09:59:59.9"},
+		{"2024-01-01T01:30+02:00", "2024-01-01T00:00Z", "2023-12-31T19:30:00.5-0500", "2024-01-01 00:30:00.50000001 UTC"},
 	} {
 		text := "t,x,y\n"
 		for i, step := range slices.Backward(steps) {
@@ -200,7 +289,10 @@ func TestStepOrder(t *testing.T) {
 	}
 	for step, want := range map[string]string{
 		"1234567890123456789012345678901": "of 31 digits; rows are put in order by 30 digits at most; leave step out",
-		"2024-01-01":                      `got "2024-01-01", want a number; leave step out where the rows are in order`,
+		"01/02/2024":                      `got "01/02/2024", a date or a time that is not written year first; write it as 2024-01-31 or 2024-01-31T23:59:59; leave step out where the rows are in order`,
+		"2024-02-30":                      `got "2024-02-30", a date or a time that there is not`,
+		"2024-01-01 24:00":                `got "2024-01-01 24:00", a date or a time that there is not`,
+		"10:30":                           `got "10:30", a date or a time that is not written year first`,
 		"1,5":                             `got "1,5", want a number; write a decimal comma as a point`,
 	} {
 		_, _, err := Read(Columns{Step: "t", Label: "y"}, written(t, "f.csv", "t;x;y\n"+step+";1;1\n"), nil)

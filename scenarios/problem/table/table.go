@@ -137,6 +137,28 @@ func (t *Table) add() []float64 {
 	return t.row(t.rows - 1)
 }
 
+// drop takes features away, given in their order, and their cells.
+func (t *Table) drop(features []int) {
+	if len(features) == 0 {
+		return
+	}
+	old := *t
+	t.features, t.blocks, t.rows, t.width = nil, nil, 0, t.width-len(features)
+	for k, f := range old.features {
+		if !slices.Contains(features, k) {
+			t.features = append(t.features, f)
+		}
+	}
+	for i := range old.rows {
+		row := t.add()[:0]
+		for k, v := range old.row(i) {
+			if !slices.Contains(features, k) {
+				row = append(row, v)
+			}
+		}
+	}
+}
+
 // row is a row as it was read. It is a part of the table and must not be changed. The
 // cells of words are codes, which rank puts in order.
 func (t *Table) row(i int) []float64 {

@@ -53,6 +53,7 @@ func Table(path string) ([]study.Setting, error) {
 	}
 	list = append(list, study.Setting{Path: "problem.model", Text: "{kind: " + model + "}", Note: fmt.Sprintf("A guess by the values of %s.", g.Label)})
 	train := rows - max(1, (rows+4)/5) // what the examples test with is a fifth
+	list = append(list, study.Setting{Path: "algorithm.batch", Most: max(1, train), Note: "As many rows as every party can learn from."})
 	return append(list, study.Setting{Path: "horizon", Text: strconv.Itoa(max(1, min(train, 1000))), Note: "As many rows as every party can learn from, one a step, 1000 at most."}), nil
 }
 
