@@ -335,7 +335,7 @@ func (o Options) Bytes() float64 {
 	case o.Kind == Toeplitz || o.Kind == BLT && fits:
 		floats = 1
 	}
-	return float64(8*floats) * float64(o.N)
+	return float64(float64(8*floats) * float64(o.N))
 }
 
 // buildIndependent fills in C = I, B = A.
