@@ -30,11 +30,40 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 			refuse(w, http.StatusRequestEntityTooLarge, "the request is larger than 1 MiB")
 		default:
 			r.Body = http.MaxBytesReader(w, r.Body, mostBody)
-			s.hasten(w) // what takes long does so again before it writes
-			next.ServeHTTP(w, r)
+			next.ServeHTTP(&prompt{ResponseWriter: w, server: s}, r)
 		}
 	})
 }
+
+// prompt is an answer that has to be read in time once it begins.
+type prompt struct {
+	http.ResponseWriter
+	server *Server
+	begun  bool
+}
+
+// begin hastens the reader, once.
+func (p *prompt) begin() {
+	if !p.begun {
+		p.begun = true
+		p.server.hasten(p.ResponseWriter)
+	}
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (p *prompt) WriteHeader(status int) {
+	p.begin()
+	p.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (p *prompt) Write(b []byte) (int, error) {
+	p.begin()
+	return p.ResponseWriter.Write(b)
+}
+
+// Unwrap is for http.ResponseController.
+func (p *prompt) Unwrap() http.ResponseWriter { return p.ResponseWriter }
 
 // fromHere tells whether no other page has sent the request. Browsers say where a request
 // comes from; programs such as curl do not.

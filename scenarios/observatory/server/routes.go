@@ -144,7 +144,6 @@ func (s *Server) json(at places, a answer) http.Handler {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		s.hasten(w)
 		w.Write(text)
 	})
 }
@@ -166,8 +165,7 @@ func (p places) leave() { <-p }
 // slowest is how long whoever has asked may take to read an answer.
 const slowest = time.Minute
 
-// hasten has what is written from now on be read in time, or the connection be closed. A
-// connection keeps the deadline of the answer before.
+// hasten has what is written from now on be read in time, or the connection be closed.
 func (s *Server) hasten(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.slowest)) // which tests have none of
 }
@@ -184,7 +182,6 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, format string) {
 	}
 	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=figure.%s", format))
-	s.hasten(w)
 	w.Write(text)
 }
 
