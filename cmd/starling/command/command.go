@@ -160,7 +160,7 @@ func (p program) execute(ctx context.Context, args []string, stdout, stderr io.W
 	case input != nil:
 		var placed document.Issues
 		if errors.As(input, &placed) {
-			fmt.Fprintln(stderr, input.Excerpts())
+			fmt.Fprintln(stderr, shell.Plain(input.Excerpts()))
 			break
 		}
 		say(stderr, fmt.Sprintf("starling: %s\n", input.Excerpts()))
@@ -172,10 +172,10 @@ func (p program) execute(ctx context.Context, args []string, stdout, stderr io.W
 	return code
 }
 
-// say prints a message whose lines fit the terminal.
+// say prints a message whose lines fit the terminal, which obeys nothing in it.
 func say(w io.Writer, message string) {
 	shell.Wrapped(w, func(w io.Writer) error { // what standard error does not take, nobody can be told
-		_, err := io.WriteString(w, message)
+		_, err := io.WriteString(w, shell.Plain(message))
 		return err
 	})
 }

@@ -96,6 +96,6 @@ func (p program) begin(cmd *cobra.Command, choice guide.Choice, data string, for
 			Command string            `json:"command"`
 		}{choice.Path, choice.Kinds, "starling run " + choice.Path})
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is written; run it with: starling run %s\n", choice.Path, choice.Path)
+	_, err = shell.Printf(cmd.OutOrStdout(), "%s is written; run it with: starling run %s\n", choice.Path, choice.Path)
 	return err
 }

@@ -35,7 +35,7 @@ does 'man -l DIR/man1/starling-run.1'. Files of these names are replaced.`,
 					Pages  []string `json:"pages"`
 				}{args[0], pages})
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d pages in %s; read one with: man -l %s\n", len(pages), args[0], filepath.Join(args[0], "man1", "starling.1"))
+			_, err = shell.Printf(cmd.OutOrStdout(), "%d pages in %s; read one with: man -l %s\n", len(pages), args[0], filepath.Join(args[0], "man1", "starling.1"))
 			return err
 		},
 	}

@@ -65,11 +65,11 @@ func printPart(w io.Writer, s *study.Scenario, part jobs.Share, o *runner.Outcom
 		fmt.Fprintln(w, "These results were there already; --again runs the part again.")
 	}
 	if o.Adopted > 0 {
-		fmt.Fprintf(w, "%s of %d were there already.\n", show.Counted(o.Adopted, "run"), count)
+		shell.Printf(w, "%s of %d were there already.\n", show.Counted(o.Adopted, "run"), count)
 	}
 	for i := range o.Failures {
-		fmt.Fprintf(w, "failed: %s; the arm will be left out\n", o.Failures[i].String())
+		shell.Printf(w, "failed: %s; the arm will be left out\n", o.Failures[i].String())
 	}
-	_, err := fmt.Fprintf(w, "part %s of %s: %s of %d\npart    %s\n", part, s.Name, show.Counted(count, "run"), jobs.Count(s), o.Dir)
+	_, err := shell.Printf(w, "part %s of %s: %s of %d\npart    %s\n", part, s.Name, show.Counted(count, "run"), jobs.Count(s), o.Dir)
 	return err
 }

@@ -175,18 +175,18 @@ func (e expectations) meet(w io.Writer, reports []verdicts.Report, whole bool) e
 		c, err := runner.CheckExpected(e.compared, reports, whole)
 		// What was not compared is named as well: a comparison of nothing would look like
 		// success.
-		fmt.Fprintf(w, "verdicts as in %s: %d\n", e.compared.Name, c.Same)
+		shell.Printf(w, "verdicts as in %s: %d\n", e.compared.Name, c.Same)
 		if len(c.Skipped) > 0 {
-			fmt.Fprintf(w, "not compared, for their data are not there: %s\n", strings.Join(c.Skipped, ", "))
+			shell.Printf(w, "not compared, for their data are not there: %s\n", strings.Join(c.Skipped, ", "))
 		}
 		if len(c.Unknown) > 0 {
-			fmt.Fprintf(w, "not compared, for %s has no verdicts on them: %s\n", e.compared.Name, strings.Join(c.Unknown, ", "))
+			shell.Printf(w, "not compared, for %s has no verdicts on them: %s\n", e.compared.Name, strings.Join(c.Unknown, ", "))
 		}
 		return err
 	case e.written != nil:
 		kept, err := runner.WriteExpected(e.written, reports)
 		if err == nil && len(kept) > 0 {
-			fmt.Fprintf(w, "not run, their expected verdicts are kept: %s\n", strings.Join(kept, ", "))
+			shell.Printf(w, "not run, their expected verdicts are kept: %s\n", strings.Join(kept, ", "))
 		}
 		return err
 	}
@@ -200,6 +200,6 @@ func printReports(w io.Writer, out string, reports []verdicts.Report) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "verdicts %s/reproduce.json, %s/reproduce.md\n", out, out)
+	_, err = shell.Printf(w, "verdicts %s/reproduce.json, %s/reproduce.md\n", out, out)
 	return err
 }

@@ -1,8 +1,6 @@
 package command
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/outcome"
@@ -51,7 +49,7 @@ Exit status: 0 the scenario can run, 2 it cannot.`,
 			if *asJSON {
 				return shell.WriteJSON(cmd.OutOrStdout(), validated(scenario))
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is valid: %s, %s\n", scenario.Name,
+			_, err = shell.Printf(cmd.OutOrStdout(), "%s is valid: %s, %s\n", scenario.Name,
 				show.Counted(len(scenario.Arms), "arm"), show.Counted(scenario.Seeds.Count, "seed"))
 			if err != nil {
 				return err

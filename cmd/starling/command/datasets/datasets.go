@@ -286,10 +286,10 @@ func getData(ctx context.Context, stdout, stderr io.Writer, folder, name, from s
 		}{name, folder, append([]string{}, fetched.Kept...), append([]string{}, fetched.Written...), set.Citation, set.Licence})
 	}
 	for _, file := range fetched.Kept {
-		fmt.Fprintf(stdout, "%s: there already\n", file)
+		shell.Printf(stdout, "%s: there already\n", file)
 	}
 	for _, file := range fetched.Written {
-		fmt.Fprintf(stdout, "%s: downloaded\n", file)
+		shell.Printf(stdout, "%s: downloaded\n", file)
 	}
 	set, err := dataset.Find(name)
 	if err != nil {
@@ -357,7 +357,7 @@ write the same file. A file that is there is kept, and an error.`,
 					Seed     uint64 `json:"seed"`
 				}{args[0], e.Clients, e.Rows, e.Features, e.Seed})
 			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %d clients with %d rows of %d features each, and a label y\n", args[0], e.Clients, e.Rows, e.Features)
+			_, err := shell.Printf(cmd.OutOrStdout(), "%s: %d clients with %d rows of %d features each, and a label y\n", args[0], e.Clients, e.Rows, e.Features)
 			return err
 		},
 	}

@@ -162,7 +162,7 @@ func printNetwork(w io.Writer, d *reporting.NetworkDescription) error {
 	span := func(s reporting.Span) string { return fmt.Sprintf("%d to %d, mean %.4g", s.Min, s.Max, s.Mean) }
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, row := range [][2]string{
-		{"network", d.Network}, {"step", strconv.Itoa(d.Step)}, {"nodes", strconv.Itoa(d.Nodes)}, {"edges", strconv.Itoa(d.Edges)},
+		{"network", shell.Plain(d.Network)}, {"step", strconv.Itoa(d.Step)}, {"nodes", strconv.Itoa(d.Nodes)}, {"edges", strconv.Itoa(d.Edges)},
 		{"self_loops", strconv.Itoa(d.SelfLoops)}, {"in_degree", span(d.InDegree)}, {"out_degree", span(d.OutDegree)},
 		{"doubly_stochastic", strconv.FormatBool(d.Doubly)}, {"window", strconv.Itoa(d.Window)},
 		{"components", fmt.Sprintf("%d to %d", d.Components.Smallest, d.Components.Largest)}, {"smallest_b", orDash("%d", d.SmallestB)},

@@ -208,7 +208,7 @@ func printDifferences(w io.Writer, list []reporting.Difference) error {
 // pairs, the mean difference, and its confidence interval. The columns of the interval
 // are empty where there is no interval, and never 0.
 func printComparison(w io.Writer, first, second string, c compared) error {
-	fmt.Fprintf(w, "first   %s\nsecond  %s\n\n", first, second)
+	shell.Printf(w, "first   %s\nsecond  %s\n\n", first, second)
 	if err := printDifferences(w, c.scenarios); err != nil {
 		return err
 	}

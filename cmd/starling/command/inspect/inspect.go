@@ -5,8 +5,6 @@
 package inspect
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
@@ -20,7 +18,7 @@ type program struct{ shell.Program }
 func tellFailed(cmd *cobra.Command, dirs ...string) {
 	for _, dir := range dirs {
 		if m, err := results.ReadManifest(dir); err == nil && m.Failed() != "" {
-			fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s: %s\n", dir, m.Failed())
+			shell.Printf(cmd.ErrOrStderr(), "warning: %s: %s\n", dir, m.Failed())
 		}
 	}
 }

@@ -149,7 +149,7 @@ func writeTurn(w io.Writer, r *replay.Turn, full bool) error {
 	if r.Stopped {
 		lines = append(lines, "  ended its part")
 	}
-	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
+	_, err := shell.Printf(w, "%s\n", strings.Join(lines, "\n"))
 	return err
 }
 

@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"errors"
-	"fmt"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -89,7 +88,7 @@ func (p program) writeReport(cmd *cobra.Command, dirs []string, flags reportFlag
 	if *flags.json {
 		return shell.WriteJSON(cmd.OutOrStdout(), reportedOf(out, runs))
 	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), out)
+	_, err = shell.Printf(cmd.OutOrStdout(), "%s\n", out)
 	return err
 }
 

@@ -65,7 +65,7 @@ of its folder, a line each.`,
 				return shell.WriteJSON(cmd.OutOrStdout(), tags)
 			}
 			for _, tag := range tags {
-				fmt.Fprintln(cmd.OutOrStdout(), tag)
+				shell.Printf(cmd.OutOrStdout(), "%s\n", tag)
 			}
 			return nil
 		},
@@ -148,7 +148,7 @@ func remove(cmd *cobra.Command, args []string, flags removeFlags) error {
 			return err
 		}
 		if len(kept) > 0 {
-			fmt.Fprintf(cmd.ErrOrStderr(), "starling: kept %s that no run has written, such as %s\n", show.Counted(len(kept), "file"), kept[0])
+			shell.Printf(cmd.ErrOrStderr(), "starling: kept %s that no run has written, such as %s\n", show.Counted(len(kept), "file"), kept[0])
 		}
 	}
 	if flags.json {
@@ -204,7 +204,7 @@ func ask(cmd *cobra.Command, question string) error {
 	if !ok || !isatty.IsTerminal(file.Fd()) {
 		return shell.Usage(errors.New("nobody can be asked here: --yes removes without asking; nothing was removed"))
 	}
-	fmt.Fprint(cmd.ErrOrStderr(), question+" [y/N] ")
+	shell.Printf(cmd.ErrOrStderr(), "%s [y/N] ", question)
 	answer, err := bufio.NewReader(file).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err

@@ -31,7 +31,7 @@ func picture(r *runs.Run, now *live.Run, metrics []string, width, height int, st
 		height = usualHeight
 	}
 	style := shell.Style{On: styled}
-	lines := []string{style.Bold(r.Scenario+"/"+r.Hash) + "  " + style.Status(string(r.Status)) + "  " + headline(r, now)}
+	lines := []string{style.Bold(shell.Plain(r.Scenario+"/"+r.Hash)) + "  " + style.Status(string(r.Status)) + "  " + headline(r, now)}
 	if now == nil {
 		return append(lines, shell.Plain(r.Reason))
 	}
@@ -42,7 +42,7 @@ func picture(r *runs.Run, now *live.Run, metrics []string, width, height int, st
 			lines = append(lines, "")
 		}
 		if len(r.Parts) <= mostArms {
-			lines = append(lines, fmt.Sprintf("part %-8s %s  %s", r.Parts[i].Name, style.Status(string(r.Parts[i].Status)), share(r.Parts[i].Progress)))
+			lines = append(lines, fmt.Sprintf("part %-8s %s  %s", shell.Plain(r.Parts[i].Name), style.Status(string(r.Parts[i].Status)), share(r.Parts[i].Progress)))
 		}
 	}
 	warnings := warningLines(now, style)
@@ -87,7 +87,7 @@ func secondLine(now *live.Run) string {
 		parts = append(parts, thousands(*now.Speed)+" steps/s")
 	}
 	parts = append(parts, fmt.Sprintf("%d at a time", now.Workers), duration(now.Took())+" so far", forecast.FormatBytes(now.Memory)+" of memory",
-		fmt.Sprintf("process %d on %s", now.Process, now.Host))
+		fmt.Sprintf("process %d on %s", now.Process, shell.Plain(now.Host)))
 	return strings.Join(parts, " · ")
 }
 
@@ -113,7 +113,7 @@ func armLines(now *live.Run, style shell.Style) (lines []string) {
 		if more := len(a.Running) - len(under); more > 0 {
 			under = append(under, fmt.Sprintf("%d more", more))
 		}
-		lines = append(lines, strings.TrimRight(fmt.Sprintf("%-*s  %*s  %s  %s", name, shell.Cut(a.Name, name), count, runsText(a), bar(a, style), strings.Join(under, ", ")), " "))
+		lines = append(lines, strings.TrimRight(fmt.Sprintf("%-*s  %*s  %s  %s", name, shell.Cut(shell.Plain(a.Name), name), count, runsText(a), bar(a, style), strings.Join(under, ", ")), " "))
 	}
 	if more := len(arms) - mostArms; more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more arms", more))
@@ -146,7 +146,7 @@ func warningLines(now *live.Run, style shell.Style) (lines []string) {
 		if w.Arm != "" {
 			text = w.Arm + ": " + text
 		}
-		lines = append(lines, style.Warn("warning: ")+text)
+		lines = append(lines, style.Warn("warning: ")+shell.Plain(text))
 	}
 	if more := all - (len(lines) - 1); more > 0 {
 		lines = append(lines, fmt.Sprintf("         (%d more)", more))
@@ -171,11 +171,11 @@ func metricLines(now *live.Run, wanted []string, room int, style shell.Style) (l
 		byMetric[c.Metric] = append(byMetric[c.Metric], c)
 	}
 	for _, name := range names {
-		table := tabular.Table{Header: []string{name, "step", "mean ± se", "seeds", "so far"}}
+		table := tabular.Table{Header: []string{shell.Plain(name), "step", "mean ± se", "seeds", "so far"}}
 		for _, c := range byMetric[name][:min(len(byMetric[name]), mostArms)] {
 			last := len(c.Steps) - 1
 			table.Rows = append(table.Rows, []string{
-				c.Arm, fmt.Sprint(c.Steps[last]), tabular.FormatEstimate(float64(c.Mean[last]), float64(c.SE[last])), fmt.Sprint(c.N[last]), spark(c.Mean, sparkWidth),
+				shell.Plain(c.Arm), fmt.Sprint(c.Steps[last]), tabular.FormatEstimate(float64(c.Mean[last]), float64(c.SE[last])), fmt.Sprint(c.N[last]), spark(c.Mean, sparkWidth),
 			})
 		}
 		var text strings.Builder

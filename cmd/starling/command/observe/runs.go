@@ -121,17 +121,17 @@ func printRuns(cmd *cobra.Command, list []runs.Run, wanted, all int, folders []s
 	w, remarks := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	switch {
 	case all == 0:
-		fmt.Fprintf(remarks, "There are no runs in %s; 'starling run SCENARIO' makes one.\n", strings.Join(folders, ", "))
+		shell.Printf(remarks, "There are no runs in %s; 'starling run SCENARIO' makes one.\n", strings.Join(folders, ", "))
 		return nil
 	case wanted == 0:
-		fmt.Fprintf(remarks, "None of %s is such.\n", show.Counted(all, "run"))
+		shell.Printf(remarks, "None of %s is such.\n", show.Counted(all, "run"))
 		return nil
 	}
 	if err := writeRuns(w, list, time.Now()); err != nil {
 		return err
 	}
 	if len(list) < wanted {
-		fmt.Fprintf(remarks, "%d more; --most 0 prints all.\n", wanted-len(list))
+		shell.Printf(remarks, "%d more; --most 0 prints all.\n", wanted-len(list))
 	}
 	return nil
 }

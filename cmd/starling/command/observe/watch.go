@@ -119,7 +119,7 @@ func (f *watchFlags) watch(cmd *cobra.Command, dir string) error {
 			_, err = io.WriteString(w, redrawn(lines, drawn))
 			drawn = len(lines)
 		case now != nil:
-			_, err = fmt.Fprintln(w, line(&r, now))
+			_, err = shell.Printf(w, "%s\n", line(&r, now))
 		default:
 			err = nil
 		}
@@ -160,7 +160,7 @@ func ended(w io.Writer, r *runs.Run, f *watchFlags) error {
 		return fmt.Errorf("%s is %s: %s", r.Dir, r.Status, r.Reason)
 	}
 	if r.Status == runs.Complete {
-		_, err := fmt.Fprintf(w, "complete\ndigest  %s\nresults %s\n", r.Digest, r.Dir)
+		_, err := shell.Printf(w, "complete\ndigest  %s\nresults %s\n", r.Digest, r.Dir)
 		return err
 	}
 	return fmt.Errorf("%s is %s: %s", filepath.Join(r.Scenario, r.Hash), r.Status, r.Reason)

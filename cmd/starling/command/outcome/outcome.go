@@ -42,7 +42,7 @@ func Print(cmd *cobra.Command, o *runner.Outcome, known metric.List, f Form) (er
 	case f.JSON:
 		err = shell.WriteJSON(w, ended(o))
 	case f.Quiet:
-		_, err = fmt.Fprintln(w, o.Dir)
+		_, err = shell.Printf(w, "%s\n", o.Dir)
 	case f.Part != nil:
 		err = f.Part(w)
 	default:
@@ -72,9 +72,9 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 		}
 	}
 	if outcome.Adopted > 0 {
-		fmt.Fprintf(w, "%s of %d were there already, in %s.\n", show.Counted(outcome.Adopted, "run"), len(m.Arms)*m.Seeds.Count, strings.Join(outcome.From, ", "))
+		shell.Printf(w, "%s of %d were there already, in %s.\n", show.Counted(outcome.Adopted, "run"), len(m.Arms)*m.Seeds.Count, strings.Join(outcome.From, ", "))
 	}
-	fmt.Fprintf(w, "%s: %s, %s\n\n", m.Scenario, show.Counted(m.Seeds.Count, "seed"), show.Counted(m.Horizon, "step"))
+	shell.Printf(w, "%s: %s, %s\n\n", m.Scenario, show.Counted(m.Seeds.Count, "seed"), show.Counted(m.Horizon, "step"))
 	// Its files were held against the manifest when it was written, or opened.
 	run := &results.Run{Dir: outcome.Dir, Manifest: outcome.Manifest}
 	known, err := declared.Metrics(known, run)
@@ -131,12 +131,12 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 		}
 	}
 	if more != "" {
-		fmt.Fprintf(w, "         (%s)\n", more)
+		shell.Printf(w, "         (%s)\n", more)
 	}
 	if len(m.Warnings) > 0 {
 		fmt.Fprintln(w)
 	}
-	_, err = fmt.Fprintf(w, "digest  %s\nresults %s\n", m.Digest, outcome.Dir)
+	_, err = shell.Printf(w, "digest  %s\nresults %s\n", m.Digest, outcome.Dir)
 	return err
 }
 
@@ -175,7 +175,7 @@ func writeLeftOut(w io.Writer, m *results.Manifest) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "notes left out: %s; run with --notes --again to have them\n\n", strings.Join(keys, ", "))
+	_, err := shell.Printf(w, "notes left out: %s; run with --notes --again to have them\n\n", strings.Join(keys, ", "))
 	return err
 }
 
@@ -183,7 +183,7 @@ func writeLeftOut(w io.Writer, m *results.Manifest) error {
 // not be removed, or that other arithmetic made the results.
 func Warn(w io.Writer, o *runner.Outcome) {
 	for _, text := range o.Warnings {
-		fmt.Fprintln(w, "warning:", text)
+		shell.Printf(w, "warning: %s\n", text)
 	}
 }
 
@@ -209,7 +209,7 @@ func writeLedger(w io.Writer, run *results.Run, table tabular.Table) error {
 	case len(table.Rows) == 0:
 		return nil
 	case len(table.Rows) > ledgerRows:
-		_, err := fmt.Fprintf(w, "privacy by observer: starling privacy %s\n\n", run.Dir)
+		_, err := shell.Printf(w, "privacy by observer: starling privacy %s\n\n", run.Dir)
 		return err
 	}
 	if err := shell.WriteTable(w, table); err != nil {

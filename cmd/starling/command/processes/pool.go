@@ -66,8 +66,8 @@ func (f *Pool) Workers(cmd *cobra.Command, data string, options workers.Options)
 	if err != nil {
 		return nil, err
 	}
-	options.Warn = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "warning: "+text) }
-	options.Tell = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
+	options.Warn = func(text string) { shell.Printf(cmd.ErrOrStderr(), "warning: %s\n", text) }
+	options.Tell = func(text string) { shell.Printf(cmd.ErrOrStderr(), "%s\n", text) }
 	options.Log = workerLog(cmd.ErrOrStderr())
 	return workers.NewPool(options), nil
 }

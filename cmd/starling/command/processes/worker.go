@@ -183,7 +183,7 @@ certificates of machines for two; more machines can be added later.`,
 				return errors.Join(err, shell.WriteJSON(cmd.OutOrStdout(), map[string][]string{"files": files}))
 			}
 			for _, path := range written {
-				fmt.Fprintln(cmd.OutOrStdout(), filepath.ToSlash(path))
+				shell.Printf(cmd.OutOrStdout(), "%s\n", filepath.ToSlash(path))
 			}
 			return err
 		},

@@ -35,12 +35,17 @@ func WidthOf(w io.Writer) int {
 // WriteTable prints a table. On a terminal its cells are wrapped so that the table fits, its
 // heading is bold, and the best values are green.
 func WriteTable(w io.Writer, table tabular.Table) error {
+	plain := func(cells []string) []string {
+		list := make([]string, len(cells))
+		for i, cell := range cells {
+			list[i] = Plain(cell)
+		}
+		return list
+	}
+	table.Header = plain(table.Header)
 	rows := make([][]string, len(table.Rows))
 	for i, row := range table.Rows {
-		rows[i] = make([]string, len(row))
-		for k, cell := range row {
-			rows[i][k] = Plain(cell)
-		}
+		rows[i] = plain(row)
 	}
 	table.Rows = rows
 	if !Styled(w) {
@@ -54,8 +59,9 @@ func WriteTable(w io.Writer, table tabular.Table) error {
 	return err
 }
 
-// Plain is a text of somebody else, such as a name in a file, without characters that a terminal would
-// obey.
+// Plain is a text of somebody else, such as a name in a file, without characters that a terminal
+// would obey. Whatever is printed of scenarios, runs, files and errors goes through it, but for
+// data: JSON and CSV have rules of their own.
 func Plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {
@@ -63,6 +69,11 @@ func Plain(text string) string {
 		}
 		return r
 	}, text)
+}
+
+// Printf is fmt.Fprintf of a text whose arguments are Plain.
+func Printf(w io.Writer, format string, arguments ...any) (int, error) {
+	return io.WriteString(w, Plain(fmt.Sprintf(format, arguments...)))
 }
 
 // best is a value that a table marks as the best of its row, and standing is a word for how
@@ -136,6 +147,7 @@ func Wrapped(w io.Writer, print func(io.Writer) error) error {
 // WriteText prints a paragraph that begins with a label. On a terminal it is
 // wrapped, its lines beside the label.
 func WriteText(w io.Writer, label, text string) error {
+	text = Plain(text)
 	lines := []string{text}
 	if width := WidthOf(w); width > 0 {
 		lines = tabular.Wrap(text, max(width-len(label), 20))
