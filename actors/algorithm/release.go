@@ -161,11 +161,17 @@ func (t *Turn) protect(r *Release, v *messages.Vector, heard *hearing.Heard) (*M
 	if err != nil {
 		return nil, err
 	}
-	if released := t.stepper.run.Released; released != nil {
-		released(t.node, v.Values)
-	}
+	t.Made(v.Values)
 	copy(r.Kept, v.Values)
 	return &last.mark, t.hold(v, heard)
+}
+
+// Made says that entries with their noise are what the node releases and goes on from, for
+// machines that add noise by themselves: an audit may change them. See Run.Released.
+func (t *Turn) Made(entries []float64) {
+	if released := t.stepper.run.Released; released != nil {
+		released(t.node, entries)
+	}
 }
 
 // add pays for a release and adds its noise.

@@ -90,7 +90,7 @@ type Run struct {
 	Gathers bool
 	// Through, unless nil, stands before desks, so that several runs can ask them together.
 	Through func(desk.Desk) desk.Desk
-	// Released, unless nil, gets what a node releases by Turn.Release, ReleaseTo or ReleaseEach,
+	// Released, unless nil, gets what a node releases by Turn.Release, ReleaseTo, ReleaseEach or Made,
 	// with its noise and before it is encoded, and may change the entries: the node goes on
 	// from these. It is for audits.
 	Released func(node messages.NodeID, entries []float64)

@@ -94,6 +94,12 @@ var faults = []fault{
 		star, []string{buffered, late, "horizon=9"},
 	},
 	{
+		"records without noise after the first round", machine + "steps.go",
+		"		if s.Record != nil {\n			if receipt, err = s.Record.Noise().ReleaseSampled(sum, added, clip, rate, t.Spend); err != nil {\n				return receipt, err\n			}\n		}\n",
+		"		if s.Record != nil {\n			clean := append([]float64(nil), sum...)\n			if receipt, err = s.Record.Noise().ReleaseSampled(sum, added, clip, rate, t.Spend); err != nil {\n				return receipt, err\n			}\n			if FAULT && t.Step > 1 {\n				copy(sum, clean)\n			}\n		}\n",
+		star, []string{record, sampled},
+	},
+	{
 		"less noise of a node in later steps", "actors/algorithm/release.go",
 		"		return r.Noise.Release(secret, t.Rand(r.Purpose), r.Moves, t.Spend)\n", "		noise, moves := r.Noise, r.Moves\n		if FAULT && t.Step > 4 {\n			noise.Scale, moves.L1, moves.L2 = noise.Scale/2, moves.L1/2, moves.L2/2\n		}\n		return noise.Release(secret, t.Rand(r.Purpose), moves, t.Spend)\n",
 		equals, nil,

@@ -64,7 +64,7 @@ func TestShadowIsTheMachine(t *testing.T) {
 			continue // nothing is judged by shadows
 		}
 		for side := range 2 {
-			o, err := r.Observe(5, side == 1, 0)
+			o, err := r.Observe(12, side == 1, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,8 +11,8 @@ import (
 	"starling/mechanisms/selection"
 	"starling/messages"
 	"starling/scenarios/auditing"
-	"starling/scenarios/family/dpfl"
 	"starling/scenarios/family/prediction"
+	"starling/scenarios/federated/record"
 )
 
 // breakage spoils the noise of an observed run, as a key that lacks a part would: a
@@ -172,8 +172,8 @@ func TestSampleThatDependsOnNoiseIsFound(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(o.Coins) != dpfl.AuditedSamples {
-				t.Fatalf("%d draws of samples, want %d", len(o.Coins), dpfl.AuditedSamples)
+			if len(o.Coins) != record.Samples {
+				t.Fatalf("%d draws of samples, want %d", len(o.Coins), record.Samples)
 			}
 			if broken {
 				if o.Coins[0] = 0; o.Releases[0].Residual[0] > 0 {

@@ -17,6 +17,7 @@ import (
 	"starling/scenarios/auditing"
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
+	"starling/scenarios/federated/record"
 	"starling/scenarios/ledger"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
@@ -29,7 +30,7 @@ import (
 // on it; rounds in which all take part that may, in turns of two groups where there are
 // turns, audit how they compose. A server with a buffer has the network, the buffer and the
 // rounds of the arm, as far as an audit has the time: what meets in a buffer is the network's
-// choice. Clients that protect samples are audited by one sample.
+// choice. Clients that protect samples are audited by one sample: see package record.
 const (
 	auditedClients   = 4
 	auditedDimension = 3
@@ -134,7 +135,7 @@ func (read reader) sized(b *study.Builder, v study.Variant, original *study.ArmF
 func (all *parts) sizes(v study.Variant, clients, rounds int) []string {
 	return append(problems.Narrower(v.Document, auditedDimension),
 		"nodes", strconv.Itoa(clients), "horizon", strconv.Itoa(rounds), "budget", "null", "algorithm.start", "null",
-		"algorithm.samples", strconv.Itoa(auditedSamples), "algorithm.tau", strconv.Itoa(min(auditedSteps, all.common.Local.Tau)))
+		"algorithm.samples", strconv.Itoa(record.Samples), "algorithm.tau", strconv.Itoa(min(record.Steps, all.common.Local.Tau)))
 }
 
 // shrunk are the values of a small arm.
@@ -160,11 +161,7 @@ func (all *parts) shrunk(v study.Variant, original *study.ArmFile, sampled bool,
 		list = append(list, "algorithm.buffer", strconv.Itoa(min(all.buffer.Size, clients)))
 	}
 	if all.common.Level == Record {
-		batch := auditedSamples
-		if sampled {
-			batch = 1
-		}
-		list = append(list, "horizon", "1", "algorithm.rate", "1", "algorithm.batch", strconv.Itoa(batch))
+		list = append(list, "horizon", strconv.Itoa(record.Rounds), "algorithm.rate", "1", "algorithm.batch", strconv.Itoa(record.Batch(sampled)))
 	}
 	return list
 }
@@ -173,7 +170,7 @@ func (all *parts) shrunk(v study.Variant, original *study.ArmFile, sampled bool,
 // canary that it has: that which moves the releases the furthest.
 func (p *plan) audited() (*auditing.Run, machine.Canary, error) {
 	if p.at.Record {
-		r, err := p.auditedRecord(false)
+		r, err := p.auditedRecord()
 		return r, machine.Canary{}, err
 	}
 	r, err := p.auditedClient()
@@ -207,14 +204,14 @@ func (p *plan) runs(canary machine.Canary) func(seed uint64, other bool, scale f
 		if own.In = machine.Absent; other {
 			own.In = machine.AsTaken
 		}
-		return p.auditedRun(seed, scale, &own)
+		return p.auditedRun(seed, p.at, scale, &own)
 	}
 }
 
 // auditedSample makes the audit of a plan of one round of a sample, of a client or of its data.
 func (p *plan) auditedSample(canary machine.Canary) (*auditing.Run, error) {
 	if p.at.Record {
-		return p.auditedRecord(true)
+		return p.auditedRecord()
 	}
 	r, err := p.auditedClient()
 	if err != nil {
@@ -230,7 +227,7 @@ func (p *plan) auditedSample(canary machine.Canary) (*auditing.Run, error) {
 		case other:
 			own.In = machine.AsTaken
 		}
-		return p.auditedRun(seed, scale, &own)
+		return p.auditedRun(seed, p.at, scale, &own)
 	}
 	r.Rate = p.common.Participation.Rate
 	r.Quiet = func(seed uint64, other bool) (*algorithm.Run, func() []float64, error) {
@@ -240,7 +237,7 @@ func (p *plan) auditedSample(canary machine.Canary) (*auditing.Run, error) {
 		if own.In = machine.Absent; other {
 			own.In = machine.AsTaken
 		}
-		run, err := p.auditedRun(seed, 0, &own)
+		run, err := p.auditedRun(seed, p.at, 0, &own)
 		return run, func() []float64 { return coins }, err
 	}
 	return r, nil
@@ -323,7 +320,7 @@ func (p *plan) auditSums(r *auditing.Run, seen audited, trusted *aggregation.Tru
 // is the same in all runs of an audit.
 func (p *plan) means() (map[int]int, error) {
 	canary := machine.Directions(p.at.Width)[0]
-	run, err := p.auditedRun(p.file.Seeds.Base, 1, &canary)
+	run, err := p.auditedRun(p.file.Seeds.Base, p.at, 1, &canary)
 	if err != nil {
 		return nil, err
 	}
@@ -346,13 +343,13 @@ func (p *plan) means() (map[int]int, error) {
 	}})
 }
 
-// auditedRun is a run of the audited size with a canary.
-func (p *plan) auditedRun(seed uint64, scale float64, canary *machine.Canary) (*algorithm.Run, error) {
-	r, err := p.assemble(seed, p.at, scale, canary)
+// auditedRun is a run of the audited size, with a canary unless that is nil.
+func (p *plan) auditedRun(seed uint64, at *machine.Setting, scale float64, canary *machine.Canary) (*algorithm.Run, error) {
+	r, err := p.assemble(seed, at, scale, canary)
 	if err != nil {
 		return nil, err
 	}
-	return auditing.AffectAudited(p.arm, &algorithm.Run{Seed: seed, FirstStep: 1, Steps: p.at.Rounds, Graphs: r.graphs, Machines: r.machines, Hops: machine.Hops, Acts: machine.Acts(p.at.Clients)})
+	return auditing.AffectAudited(p.arm, &algorithm.Run{Seed: seed, FirstStep: 1, Steps: at.Rounds, Graphs: r.graphs, Machines: r.machines, Hops: machine.Hops, Acts: machine.Acts(at.Clients)})
 }
 
 // auditMessages has an audit look at the messages of clients with noise of their own, which the

@@ -186,7 +186,7 @@ func (p *plan) seenBy(seen view) (*auditing.Run, error) {
 			if there.In = machine.Absent; other {
 				there.In = machine.AsTaken
 			}
-			run, err := own.auditedRun(seed, scale, &there)
+			run, err := own.auditedRun(seed, own.at, scale, &there)
 			if err == nil {
 				run.Adversaries = p.arm.Adversaries.Run(1, p.at.Sent()-p.at.Width)
 			}

@@ -13,6 +13,8 @@ import (
 	"starling/mechanisms/kernel"
 	"starling/messages"
 	"starling/scenarios/auditing"
+	"starling/scenarios/federated/machine"
+	"starling/scenarios/federated/record"
 	"starling/scenarios/ledger"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/show"
@@ -20,25 +22,22 @@ import (
 )
 
 // Federated learning by local DP-SGD is audited by two clients, of whose data two samples
-// are looked at. The first of the first client's, the canary, is there or not: a gradient
-// of the length that all are clipped to is in the sum of a local step if it is sampled.
-// One round samples every second time, which audits the sampling; more of them sample
-// everything, where the composition of Gaussians is exact and a bound on their mu is one on
-// every epsilon. A round has the local steps of the arm, up to auditedSteps, where the noise of
+// are looked at, as package record has it: a gradient of the length that all are clipped to is
+// in the sum of a local step if the canary is sampled. Some rounds sample every second time,
+// which audits the sampling, others everything, where the composition of Gaussians is exact and
+// a bound on their mu is one on every epsilon. ALI-DPFL samples in one round, as its statistics
+// come after the first. A round has the local steps of the arm, up to record.Steps, where the noise of
 // several has the law of one: with Gaussian noise of its own on each, and no set of models. No
 // gradient then depends on the model, whose noise would be in it.
 const (
 	auditedClients   = 2
 	auditedDimension = 3 // of a problem that can have so few parameters; the statistics are 2 numbers
-	AuditedSamples   = 2 // of a client
-	auditedModels    = 2 // rounds that sample everything
-	auditedSteps     = 4 // of a round, at most
 )
 
 // Sizes of audits: one that samples every second time, and one that takes everything.
 var (
-	sampledSize = auditSize{Batch: AuditedSamples / 2, Rounds: 1, Steps: 1}
-	wholeSize   = auditSize{Batch: AuditedSamples, Rounds: auditedModels, Steps: 1}
+	sampledSize = auditSize{Batch: record.Batch(true), Rounds: record.Rounds, Steps: 1}
+	wholeSize   = auditSize{Batch: record.Batch(false), Rounds: record.Rounds, Steps: 1}
 )
 
 // auditLocalSGD audits what clients send. As printed the statistics of ALI-DPFL
@@ -59,6 +58,9 @@ func auditLocalSGD(b *study.Builder, v study.Variant, of *Variant) (runs []*audi
 		if whole, err = smallPlan(b, v, of, wholeSize); err != nil {
 			return nil, err
 		}
+	}
+	if of.adaptive {
+		sampledSize.Rounds = 1
 	}
 	if whole.Options.Batch > 0 { // else there is no sampling to audit
 		sampled, err := smallPlan(b, v, of, sampledSize)
@@ -95,7 +97,7 @@ func (p *plan) auditedSteps(b *study.Builder, v study.Variant) int {
 	if err != nil || section.Tau == nil { // the arm has been checked
 		return 1
 	}
-	return min(auditedSteps, *section.Tau)
+	return min(record.Steps, *section.Tau)
 }
 
 // smallPlan builds the plan of an arm of a size as a study's is built. Private statistics
@@ -115,7 +117,7 @@ func smallPlan(b *study.Builder, v study.Variant, as *Variant, size auditSize) (
 	of := func(clients, rounds int) (*plan, error) {
 		return planOf(b, v, as, append(append(problems.Narrower(v.Document, auditedDimension),
 			"nodes", strconv.Itoa(clients), "horizon", strconv.Itoa(rounds), "budget", "null", "algorithm.batch", batch,
-			"algorithm.samples", strconv.Itoa(AuditedSamples), "algorithm.start", "null"), append(slices.Clip(as.audited), "algorithm.tau", strconv.Itoa(size.Steps))...))
+			"algorithm.samples", strconv.Itoa(record.Samples), "algorithm.start", "null"), append(slices.Clip(as.audited), "algorithm.tau", strconv.Itoa(size.Steps))...))
 	}
 	clients := auditedClients
 	p, err := of(clients, size.Rounds)
@@ -153,9 +155,9 @@ func (p *plan) auditsStatistics(size auditSize) bool {
 	return p.adaptive && p.Section.Statistics == dpfl.Private && size.Rounds >= 2
 }
 
-// auditSize is the size of an audited run: Batch samples are expected of AuditedSamples
+// auditSize is the size of an audited run: Batch samples are expected of record.Samples
 // in a local step, and Rounds rounds are watched, of so many local Steps each. Batch is at most
-// AuditedSamples, and a Batch of all of them samples with certainty.
+// record.Samples, and a Batch of all of them samples with certainty.
 type auditSize struct{ Batch, Rounds, Steps int }
 
 // audited makes an audit of that size of a plan that is made for it: two clients, and
@@ -164,8 +166,8 @@ func (p *plan) audited(size auditSize) (*auditing.Run, error) {
 	o := p.Options
 	o.Clients = make([]dpfl.Data, len(p.Options.Clients))
 	for i, data := range p.Options.Clients {
-		// Every client has AuditedSamples samples, so that all sample at one rate.
-		o.Clients[i] = canarySample{Data: data, in: sampledCanary, direction: p.direction(data), alone: size.Steps > 1}
+		// Every client has record.Samples samples, so that all sample at one rate.
+		o.Clients[i] = canarySample{Data: data, Canary: record.Canary{Direction: p.direction(data)}, alone: size.Steps > 1}
 	}
 	// The canary is absent or there, whatever neighbours the scenario has.
 	planned := dpfl.Accounted(&o, 0, size.Rounds*size.Steps, 0).Claimed
@@ -175,8 +177,8 @@ func (p *plan) audited(size auditSize) (*auditing.Run, error) {
 	}
 	r := &auditing.Run{
 		Node: 1, Delta: p.Mechanism.Delta, Private: true, Claim: claim, Claimed: perSample(claim, p.Mechanism.Delta, accountant.AddOrRemove),
-		Mechanism: p.auditedMechanism(size), Inputs: "one sample of a client, absent or there",
-		Noise: func(at auditing.Place) auditing.Noise { return p.statedNoise(&o, at, size) },
+		Mechanism: p.auditedMechanism(size),
+		Noise:     func(at auditing.Place) auditing.Noise { return p.statedNoise(&o, at, size) },
 	}
 	if p.clients > 1 {
 		r.Others = []messages.NodeID{2}
@@ -193,22 +195,9 @@ func (p *plan) audited(size auditSize) (*auditing.Run, error) {
 	mechanism := p.Mechanism
 	mechanism.Correlated = nil // which is shared, and so no key
 	r.Key = fmt.Sprintf("%+v %+v %+v %+v %s", size, section, mechanism, p.Mechanism.Correlated, p.problem)
-	r.Run = func(seed uint64, other bool, noise float64) (*algorithm.Run, error) {
-		in := absentCanary
-		switch {
-		case other && noise == 0: // in every sample or in none
-			in = certainCanary
-		case other:
-			in = sampledCanary
-		}
-		return p.auditedRun(o, size, seed, in, noise, nil)
-	}
-	if size.Batch < AuditedSamples {
-		r.Rate = float64(size.Batch) / AuditedSamples
-		r.Quiet = func(seed uint64, other bool) (*algorithm.Run, func() []float64, error) {
-			return p.quietRun(o, size, seed, other)
-		}
-	}
+	record.Runs(func(seed uint64, noise float64, in machine.Presence, drawn func([]int)) (*algorithm.Run, error) {
+		return p.auditedRun(o, size, seed, in, noise, drawn)
+	}).Of(r, float64(size.Batch)/record.Samples, size.Steps)
 	return r, nil
 }
 
@@ -224,32 +213,10 @@ func (p *plan) whiten(r *auditing.Run, size auditSize) error {
 	return err
 }
 
-// quietRun is a run without noise that samples the canary as the run does. The
-// coins are which samples it draws in the local steps of the first client in the first round. They
-// are 1 or 0, AuditedSamples of each step, and do not depend on the noise, so that the audit may compare
-// a run with the same coins with and without it.
-func (p *plan) quietRun(o dpfl.Options, size auditSize, seed uint64, other bool) (*algorithm.Run, func() []float64, error) {
-	var coins []float64
-	in := absentCanary
-	if other {
-		in = sampledCanary
-	}
-	run, err := p.auditedRun(o, size, seed, in, 0, func(samples []int) {
-		if len(coins) < AuditedSamples*size.Steps {
-			drawn := make([]float64, AuditedSamples)
-			for _, k := range samples {
-				drawn[k] = 1
-			}
-			coins = append(coins, drawn...)
-		}
-	})
-	return run, func() []float64 { return coins }, err
-}
-
 // auditedMechanism names the mechanism in the table of an audit, with the sampling rate
 // q.
 func (p *plan) auditedMechanism(size auditSize) string {
-	text := fmt.Sprintf("%s, q = %.6g, %s", p.Mechanism.Kind, float64(size.Batch)/AuditedSamples, show.Counted(size.Rounds, "round"))
+	text := fmt.Sprintf("%s, q = %.6g, %s", p.Mechanism.Kind, float64(size.Batch)/record.Samples, show.Counted(size.Rounds, "round"))
 	if size.Steps > 1 {
 		text += fmt.Sprintf(" of %d local steps", size.Steps)
 	}
@@ -261,10 +228,10 @@ func (p *plan) auditedMechanism(size auditSize) string {
 
 // auditedRun is a run of the audited size. drawn is told of the samples of the client
 // that has the canary, unless it is nil.
-func (p *plan) auditedRun(o dpfl.Options, size auditSize, seed uint64, in presence, noise float64, drawn func([]int)) (*algorithm.Run, error) {
+func (p *plan) auditedRun(o dpfl.Options, size auditSize, seed uint64, in machine.Presence, noise float64, drawn func([]int)) (*algorithm.Run, error) {
 	// The list is a new one, so that runs at the same time do not share a canary.
 	canary := o.Clients[0].(canarySample)
-	canary.in, canary.drawn = in, drawn
+	canary.In, canary.Drawn = in, drawn
 	o.Clients = append([]dpfl.Data{canary}, o.Clients[1:]...)
 	r, err := p.assemble(seed, o, noise)
 	if err != nil {
@@ -285,12 +252,12 @@ func (p *plan) statedNoise(o *dpfl.Options, at auditing.Place, size auditSize) a
 	n := auditing.Noise{Law: audit.GaussianLaw, Length: at.Length}
 	batch := float64(o.Batch)
 	if o.Batch == 0 {
-		batch = AuditedSamples
+		batch = record.Samples
 	}
 	switch {
 	case at.Length != len(o.Start):
 	case at.Hop != 0:
-		n.Scale = o.Adaptive.Sigma * o.Adaptive.Clip / AuditedSamples
+		n.Scale = o.Adaptive.Sigma * o.Adaptive.Clip / record.Samples
 	case o.Laplace > 0:
 		n.Law, n.Scale = audit.LaplaceLaw, o.LearningRate/batch*o.Laplace
 	case o.Stream != nil:
@@ -303,72 +270,40 @@ func (p *plan) statedNoise(o *dpfl.Options, at auditing.Place, size auditSize) a
 	return n
 }
 
-// presence says in which samples the canary is. Neighbours are a run in which it is drawn
-// as any sample is, and one in which it is absent.
-type presence int
-
-const (
-	sampledCanary presence = iota // in those that it is drawn for
-	absentCanary                  // in none
-	certainCanary                 // in all
-)
-
 // canarySample is a client's first samples, of which the first is the canary. The number
 // of samples is public, so that the rate q does not depend on whether the canary is
 // there.
 type canarySample struct {
 	dpfl.Data
-	// in says in which samples of a local step the canary is.
-	in presence
-	// direction, of len d, is where the gradient of the canary goes, over what gradients are
-	// clipped to: of the 2-norm 1 of one that the data clip.
-	direction []float64
+	record.Canary
 	// alone tells that the gradients of the other samples are 0.
 	alone bool
-	// drawn is told of every sample of a local step; nil where nobody asks.
-	drawn func(samples []int)
 }
 
 // Size implements dpfl.Data.
-func (c canarySample) Size() int { return AuditedSamples }
+func (c canarySample) Size() int { return c.Canary.Size() }
 
 // SumClipped implements dpfl.Data. The canary's gradient has exactly length clip, the most
 // that any sample can add. It is not counted as clipped.
 func (c canarySample) SumClipped(dst, params []float64, samples []int, clip float64) int {
-	if c.drawn != nil {
-		c.drawn(samples)
-	}
-	there, others := c.seen(samples)
+	_, others := c.Seen(samples)
 	if c.alone {
 		others = nil
 	}
 	clipped := c.Data.SumClipped(dst, params, others, clip)
-	if there {
-		for k, v := range c.direction {
-			dst[k] += float64(clip * v)
-		}
-	}
+	c.Add(dst, samples, clip)
 	return clipped
 }
 
 // SumLossChanges implements dpfl.Data. The loss of the canary changes by as much as any
 // is taken to.
 func (c canarySample) SumLossChanges(from, to []float64, samples []int, bound float64) float64 {
-	there, others := c.seen(samples)
+	there, others := c.Seen(samples)
 	sum := c.Data.SumLossChanges(from, to, others, bound)
 	if there {
 		sum += bound
 	}
 	return sum
-}
-
-// seen tells whether the canary is in a sample, and what else is.
-func (c canarySample) seen(samples []int) (there bool, others []int) {
-	others = samples
-	if len(samples) > 0 && samples[0] == 0 {
-		there, others = c.in != absentCanary, samples[1:]
-	}
-	return there || c.in == certainCanary, others
 }
 
 // direction is that of the gradient that moves a sum the furthest in the norm of the

@@ -317,3 +317,35 @@ func TestRuntimes(t *testing.T) {
 		}
 	}
 }
+
+// Records are audited in rounds that compose, and nothing is found: a client's corrections of the
+// second round follow from what it sent with noise in the first.
+func TestAuditsOfRecordsHaveRounds(t *testing.T) {
+	const text = `version: 1
+name: records
+nodes: 6
+horizon: 6
+algorithm: {kind: dp-scaffold, level: record, learning_rate: 0.5, clip: 0.3, samples: 40, tau: 3, batch: 4}
+problem: {kind: synthetic-logistic, dimension: 3, test_samples: 5}
+topology: {kind: star}
+mechanism: {kind: sampled-gaussian, sigma: 1, delta: 1e-4}
+seeds: {base: 1, count: 1}
+`
+	found := scenariotest.AuditIn(t, scenariotest.LoadText(t, text), scenariotest.AuditOptions(1024))
+	if len(found) != 2 {
+		t.Fatalf("%d audits, want one of the sampling and one of all samples", len(found))
+	}
+	for _, a := range found {
+		if a.Exceeded() || !a.NoiseAsStated() {
+			t.Errorf("%s is refuted: %v of %v, noise %+v", a.Mechanism, a.Audited, a.Accounted, a.Noise)
+		}
+		if !strings.Contains(a.Mechanism, "2 rounds of 3 local steps") {
+			t.Errorf("the audit is of %s", a.Mechanism)
+		}
+	}
+	// Six steps of Gaussian noise sigma, all samples taken: the means are sqrt(6) deviations apart.
+	want, err := accountant.GaussianEpsilon(1/math.Sqrt(6), 1e-4)
+	if err != nil || math.Abs(found[1].Accounted-want) > 1e-6*want {
+		t.Errorf("accounted is %v, want %v, %v", found[1].Accounted, want, err)
+	}
+}

@@ -51,6 +51,9 @@ func (c *client) Step(t *algorithm.Turn) error {
 		return stopped(t, err)
 	}
 	if c.at.Record {
+		if _, keeps := c.own.(Keeper); keeps {
+			t.Made(v.Values)
+		}
 		c.keep(v.Values)
 		return t.Send(0, v, algorithm.Released(receipt))
 	}
