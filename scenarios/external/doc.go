@@ -15,8 +15,9 @@
 // it has been idle for a while. So as many run as there are objects in use: of a scenario,
 // one for each worker of jobs.
 //
-// A child ends with its standard input, and so with the program that started it, however
-// that ends. A call that takes too long, breaks the protocol or loses its process kills the
+// A child ends with its standard input. Once the program that started it has ended, however that
+// ends, a guard kills it with all that it has forked: a second process in its group, since a
+// child may be inside of a call or have left a thread. A call that takes too long, breaks the protocol or loses its process kills the
 // process with all that it has forked, and the object with it: every later call returns the
 // same error. Where Options.Context is done, a call in progress has Grace to come to its end. An exception in the user's code leaves the process as it is.
 //

@@ -48,6 +48,10 @@ type process struct {
 	unwanted atomic.Bool
 	// memory is what it shares; nil is nothing.
 	memory *memory
+	// guard ends it once this process has ended; nil is nobody.
+	guard *guard
+	// over is why it was killed as too much memory was taken.
+	over atomic.Pointer[string]
 	// writer and reader are those of in and out.
 	writer *bufio.Writer
 	reader *bufio.Reader
@@ -88,6 +92,12 @@ func (p *process) open(o *Options) (err error) {
 	if err == nil {
 		err = p.command.Start()
 	}
+	if err == nil {
+		if p.guard, err = startGuard(p.command); err != nil {
+			killGroup(p.command.Process)
+			p.command.Wait()
+		}
+	}
 	for _, of := range []int{0, 3, 5} { // the child's
 		ends[of].Close()
 	}
@@ -105,7 +115,8 @@ func (p *process) open(o *Options) (err error) {
 	p.words = listen(ends[4], o.Log)
 	go func() {
 		p.how = p.command.Wait()
-		killGroup(p.command.Process) // what it has forked
+		killGroup(p.command.Process) // what it has forked, and its guard
+		p.guard.wait()
 		p.words.finish()
 		close(p.ended)
 	}()
