@@ -21,6 +21,8 @@
 // process with all that it has forked, and the object with it: every later call returns the
 // same error. Where Options.Context is done, a call in progress has Grace to come to its end. An exception in the user's code leaves the process as it is.
 //
+// LimitMemory bounds what all children take together with this process.
+//
 // # Frames
 //
 // A frame is a length, 8 bytes, little-endian, and that many bytes in the format of package

@@ -26,6 +26,16 @@ sys.stdin = open(0, closefd=False)
 sys.stdout = sys.stderr
 process = os.getpid()
 
+most = int(os.environ.pop("STARLING_PYTHON_MEMORY", "0"))  # bytes that this process may take
+if most:
+    try:
+        import resource
+
+        hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most) if hard < 0 else (min(most, hard), hard))
+    except (ImportError, OSError, ValueError):
+        pass  # the system has no such limit; the parent looks at what this process takes
+
 import json
 import linecache
 import math
@@ -301,6 +311,8 @@ def serve(wire):
             alone()
             sentence = "".join(traceback.format_exception_only(type(error), error)).strip()
             sentence += getattr(error, "where", "")
+            if most and isinstance(error, MemoryError):
+                sentence += f"; a process of Python may take {most >> 20} MiB of memory (--memory)"
             wire.send({"raised": sentence[-MOST_TEXT:], "traceback": shown(error)})
 
 

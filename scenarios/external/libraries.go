@@ -27,7 +27,7 @@ func Libraries(folder string, names []string) (map[string]string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), startTime)
 	defer cancel()
 	command := exec.CommandContext(ctx, path, append([]string{"-c", libraries, folder}, names...)...)
-	command.Env, command.WaitDelay = environment(1), time.Second
+	command.Env, command.WaitDelay = environment(1, 0), time.Second
 	out, err := command.Output()
 	if err != nil {
 		return nil, fmt.Errorf("%s does not say what is installed: %w", path, err)

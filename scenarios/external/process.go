@@ -64,7 +64,7 @@ func startProcess(o *Options) (*process, error) {
 		return nil, err
 	}
 	p := &process{command: exec.Command(path, "-c", bootstrap), ended: make(chan struct{}), context: o.Context}
-	p.command.Env = environment(o.Threads)
+	p.command.Env = environment(o.Threads, mostMemory())
 	separate(p.command)
 	if err := p.open(o); err != nil {
 		return nil, fmt.Errorf("start %s: %w; %s", path, err, whatToDo)
@@ -113,8 +113,10 @@ func (p *process) open(o *Options) (err error) {
 	widen(p.in)
 	widen(p.out)
 	p.words = listen(ends[4], o.Log)
+	p.enter()
 	go func() {
 		p.how = p.command.Wait()
+		p.leave()
 		killGroup(p.command.Process) // what it has forked, and its guard
 		p.guard.wait()
 		p.words.finish()
@@ -156,6 +158,7 @@ func (p *process) exchange(limit time.Duration, into func(name string, count int
 		p.kill()
 	})
 	defer timer.Stop()
+	defer watchMemory()()
 	over := make(chan struct{})
 	defer close(over)
 	defer context.AfterFunc(p.context, func() {
@@ -178,7 +181,7 @@ func (p *process) exchange(limit time.Duration, into func(name string, count int
 	}
 	var broken *frameError
 	crashed := !errors.As(err, &broken)
-	if crashed && !p.late.Load() && !p.unwanted.Load() {
+	if crashed && !p.late.Load() && !p.unwanted.Load() && p.over.Load() == nil {
 		select { // its own end, which says more than that of the pipe
 		case <-p.ended:
 		case <-time.After(lastTime):
@@ -190,7 +193,10 @@ func (p *process) exchange(limit time.Duration, into func(name string, count int
 	case <-time.After(lastTime):
 		return nil, errors.New("the process does not end")
 	}
+	text := p.over.Load()
 	switch {
+	case text != nil:
+		return nil, p.words.after(errors.New(*text))
 	case p.unwanted.Load():
 		return nil, fmt.Errorf("nobody waited for it any more, and it was ended after %v: %w", Grace, context.Canceled)
 	case p.late.Load():

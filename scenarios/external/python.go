@@ -58,13 +58,17 @@ func Installed() (Versions, error) {
 	return child.versions, nil
 }
 
+// memoryVariable says to a child how many bytes it may take; 0 is no limit.
+const memoryVariable = "STARLING_PYTHON_MEMORY"
+
 // environment is that of a child: the parent's, with what may change bits set. Memory that
 // arrays have had is kept for others: where it goes back to the system, as that of glibc
 // does by default, the pages of every array come anew, which takes longer than what most
 // code computes with them. Elsewhere these variables say nothing.
-func environment(threads int) []string {
+func environment(threads int, memory int64) []string {
 	list := []string{"MALLOC_MMAP_THRESHOLD_=33554432", "MALLOC_TRIM_THRESHOLD_=134217728"}
 	list = append(append(list, os.Environ()...), "PYTHONHASHSEED=0", "PYTHONDONTWRITEBYTECODE=1", "PYTHONIOENCODING=utf-8")
+	list = append(list, memoryVariable+"="+strconv.FormatInt(memory, 10))
 	count := strconv.Itoa(max(1, threads))
 	for _, name := range []string{"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"} {
 		list = append(list, name+"="+count)

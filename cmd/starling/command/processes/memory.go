@@ -12,6 +12,7 @@ import (
 
 	"starling/cmd/starling/command/shell"
 	"starling/mechanisms/portable"
+	"starling/scenarios/external"
 	"starling/scenarios/runner"
 )
 
@@ -33,6 +34,7 @@ func Limits(cores int, text string) (build string, memory int64, err error) {
 	}
 	if memory > 0 {
 		debug.SetMemoryLimit(memory)
+		external.LimitMemory(memory)
 	}
 	return build, memory, nil
 }

@@ -1,0 +1,108 @@
+package external
+
+import (
+	"fmt"
+	"runtime/metrics"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// taken is what all children of this process take, and may take together with it.
+var taken struct {
+	mu       sync.Mutex
+	limit    int64 // 0 is none
+	children map[*process]bool
+	looked   time.Time
+}
+
+// LimitMemory sets how many bytes this process and the children of all programs may take
+// together; 0 is no limit. It is of the whole process, as that of the garbage collector, and
+// counts for children that are started after it. One child alone is refused more by the system,
+// where that can, and its code gets a MemoryError. Where all together take more, a child that
+// takes the most is ended, and its call says so. What a child forks is limited alone.
+func LimitMemory(bytes int64) {
+	taken.mu.Lock()
+	defer taken.mu.Unlock()
+	taken.limit = bytes
+}
+
+// mostMemory is the limit.
+func mostMemory() int64 {
+	taken.mu.Lock()
+	defer taken.mu.Unlock()
+	return taken.limit
+}
+
+// enter has a child be looked at until it has ended.
+func (p *process) enter() {
+	taken.mu.Lock()
+	defer taken.mu.Unlock()
+	if taken.children == nil {
+		taken.children = map[*process]bool{}
+	}
+	taken.children[p] = true
+}
+
+func (p *process) leave() {
+	taken.mu.Lock()
+	defer taken.mu.Unlock()
+	delete(taken.children, p)
+}
+
+// watchMemory looks at what all take, again and again until stop is called: children take more
+// while they are called.
+func watchMemory() (stop func()) {
+	if mostMemory() == 0 {
+		return func() {}
+	}
+	var stopped atomic.Bool
+	var look func()
+	look = func() {
+		if stopped.Load() {
+			return
+		}
+		if p := tooLarge(); p != nil {
+			p.kill()
+		}
+		time.AfterFunc(lookTime, look)
+	}
+	time.AfterFunc(lookTime, look)
+	return func() { stopped.Store(true) }
+}
+
+// tooLarge is the child that takes the most where all take too much; nil where they do not, or
+// where another call has just looked.
+func tooLarge() (largest *process) {
+	taken.mu.Lock()
+	defer taken.mu.Unlock()
+	if time.Since(taken.looked) < lookTime/2 {
+		return nil
+	}
+	taken.looked = time.Now()
+	all, most := heap(), int64(0)
+	for p := range taken.children {
+		size := resident(p.command.Process.Pid)
+		if all += size; size > most {
+			largest, most = p, size
+		}
+	}
+	if taken.limit == 0 || all <= taken.limit {
+		return nil
+	}
+	text := fmt.Sprintf("all processes together took %s of memory, and may take %s (--memory); it took the most, %s, and was ended", mebibytes(all), mebibytes(taken.limit), mebibytes(most))
+	largest.over.Store(&text)
+	delete(taken.children, largest)
+	return largest
+}
+
+// mebibytes is a number of bytes for people.
+func mebibytes(bytes int64) string { return strconv.FormatInt(bytes>>20, 10) + " MiB" }
+
+// heap is how many bytes this process uses.
+func heap() int64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64())
+}
