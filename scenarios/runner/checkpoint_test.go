@@ -286,4 +286,7 @@ func TestJournalCutShortResumes(t *testing.T) {
 	if diff := cmp.Diff(want, manifestOf(t, outcome)); diff != "" || !outcome.Resumed {
 		t.Errorf("resumed %v (-straight +resumed):\n%s", outcome.Resumed, diff)
 	}
+	if want := file + " is cut short: of its last record"; len(outcome.Warnings) != 1 || !strings.HasPrefix(outcome.Warnings[0], want) {
+		t.Errorf("warnings %q, want %q", outcome.Warnings, want)
+	}
 }

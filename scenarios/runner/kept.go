@@ -61,9 +61,19 @@ func keptOf(s *study.Scenario, options RunOptions, own string) (*kept, error) {
 			k.warnings = append(k.warnings, fmt.Sprintf("what %s has of jobs cannot be used, and they run again: %v", dir, err))
 			continue
 		}
+		if dir == results.Jobs(filepath.Dir(dir)) { // elsewhere a process may be writing it
+			k.warnCut(records.Cuts())
+		}
 		k.stores = append(k.stores, keptStore{dir, records})
 	}
 	return k, nil
+}
+
+// warnCut tells readers of journals whose last record is cut short.
+func (k *kept) warnCut(cuts []string) {
+	for _, text := range cuts {
+		k.warnings = append(k.warnings, text+"; a run that has the job makes it again")
+	}
 }
 
 // find returns the records that hold a job, nil if none do.
@@ -164,26 +174,23 @@ func Missing(s *study.Scenario, options RunOptions) ([]int, error) {
 	defer k.Close()
 	keys := jobs.Keys(s, options.Build)
 	for _, i := range all {
-		there, err := k.holds(s, i, keys[i], options.Theory)
-		if err != nil {
-			return nil, err
-		}
-		if !there {
+		if !k.holds(s, i, keys[i], options.Theory) {
 			list = append(list, i)
 		}
 	}
 	return list, nil
 }
 
-// holds tells whether a job is there, with the notes that this run would have.
-func (k *kept) holds(s *study.Scenario, i int, key checkpoint.Key, theory effort.Extent) (bool, error) {
-	from, r := k.find(key), jobs.New(s, i)
-	if from == nil || !r.First(s) {
-		return from != nil, nil
+// holds tells whether a job is there, so that this run takes it over: whole, with the notes that
+// this run would have, and not failed.
+func (k *kept) holds(s *study.Scenario, i int, key checkpoint.Key, theory effort.Extent) bool {
+	from, r, fits := k.find(key), jobs.New(s, i), false
+	if from == nil {
+		return false
 	}
-	body, _, err := from.Body(key)
-	if err != nil {
-		return false, nil // and it will run again
-	}
-	return read(s, r, body, theory)
+	_, err := from.Visit(key, func(body []byte) (err error) {
+		fits, err = read(s, r, body, theory)
+		return err
+	})
+	return err == nil && fits && r.Failure == nil
 }

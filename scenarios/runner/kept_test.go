@@ -1,6 +1,7 @@
 package runner_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -111,6 +112,68 @@ func TestDamagedJobsAreSaid(t *testing.T) {
 	want := "1 of the jobs that " + filepath.Dir(journals[0]) + " has cannot be used, and ran again: "
 	if len(outcome.Warnings) != 1 || !strings.HasPrefix(outcome.Warnings[0], want) || !strings.Contains(outcome.Warnings[0], "is damaged") {
 		t.Errorf("warnings %q, want %q", outcome.Warnings, want)
+	}
+}
+
+// TestDamagedJobsAreMissing damages all jobs of a run: all are said to be missing, and not the
+// first alone.
+func TestDamagedJobsAreMissing(t *testing.T) {
+	options := runner.RunOptions{Out: t.TempDir(), Engine: runner.Lockstep}
+	s := scenariotest.LoadText(t, scenariotest.Base)
+	file := filepath.Join(scenariotest.RunIn(t, s, options).Dir, "jobs", "finished.journal")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text[100] ^= 4 // of the first body
+	text[len(text)-40] ^= 4
+	if err := os.WriteFile(file, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if missing, err := runner.Missing(s, options); err != nil || !slices.Equal(missing, []int{0, 1}) {
+		t.Errorf("the jobs %d are said to be missing (%v), want 0 and 1", missing, err)
+	}
+}
+
+// TestCutJobsAreSaid cuts the last record of another run short, by a few bytes and by nearly all:
+// its job runs again, and readers are told of the file.
+func TestCutJobsAreSaid(t *testing.T) {
+	for _, left := range []int64{-9, 3} {
+		out := t.TempDir()
+		before := scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Base, "seeds.count=1"), runner.RunOptions{Out: out})
+		file := filepath.Join(before.Dir, "jobs", "finished.journal")
+		size := func() int64 {
+			info, err := os.Stat(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return info.Size()
+		}
+		cut := (size() + left) % size()
+		if err := os.Truncate(file, cut); err != nil {
+			t.Fatal(err)
+		}
+		outcome := scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Base, "seeds.count=2"), runner.RunOptions{Out: out})
+		want := fmt.Sprintf("%s is cut short: of its last record, which begins at byte 0, there are %d bytes; a run that has the job makes it again", file, cut)
+		if outcome.Adopted != 0 || !slices.Equal(outcome.Warnings, []string{want}) {
+			t.Errorf("%d jobs were taken over; warnings %q, want %q", outcome.Adopted, outcome.Warnings, want)
+		}
+	}
+}
+
+// TestFailedJobsAreMissing checks that a job that failed is said to be missing, as it is tried
+// again.
+func TestFailedJobsAreMissing(t *testing.T) {
+	load := func() *study.Scenario {
+		return scenariotest.LoadText(t, scenariotest.Base, "sweep={list: [{name: a, set: {}}, {name: b, set: {algorithm.theta: 0.01}}]}", "seeds.count=2", "mechanism.epsilon=none", "algorithm.gradient_bound=error")
+	}
+	options := runner.RunOptions{Out: t.TempDir(), Engine: runner.Lockstep}
+	outcome, err := runner.Run(load(), t.Context(), options)
+	if err != nil || len(outcome.Failures) != 1 {
+		t.Fatalf("%v, failures %v", err, outcome)
+	}
+	if missing, err := runner.Missing(load(), options); err != nil || !slices.Equal(missing, []int{2, 3}) {
+		t.Errorf("the jobs %d are said to be missing (%v), want those of the arm that failed, 2 and 3", missing, err)
 	}
 }
 

@@ -88,6 +88,7 @@ func runPart(s *study.Scenario, ctx context.Context, options RunOptions, dir str
 		return nil, unusable(err)
 	}
 	defer store.Close()
+	options.kept.warnCut(store.Cuts())
 	before := store.Jobs()
 	log := zerolog.New(file).With().Timestamp().Logger()
 	outcome := &Outcome{Dir: dir, Resumed: resumed, Existing: resumed && before == len(options.Part.Of(s))}

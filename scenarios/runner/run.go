@@ -233,6 +233,7 @@ func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, 
 		return nil, unusable(err)
 	}
 	defer store.Close()
+	options.kept.warnCut(store.Cuts())
 	options.follow(s, dir)
 	outcome, err := runLogged(s, ctx, options, folder, store, resumed)
 	followed := options.live.Stop(err, true)

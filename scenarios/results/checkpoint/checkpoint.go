@@ -194,6 +194,9 @@ func (s *Store) openJournal() (err error) {
 // Dropped is how many bytes of a record that was cut short Open has dropped.
 func (s *Store) Dropped() int64 { return s.dropped }
 
+// Cuts is that of the journal when it was opened.
+func (s *Store) Cuts() []string { return s.records.Cuts() }
+
 // Jobs is the number of finished jobs.
 func (s *Store) Jobs() int {
 	s.mu.Lock()

@@ -26,8 +26,10 @@ type Records struct {
 	// places has by job where its record is; it is looked up and never iterated.
 	places map[Key]place
 	files  []*os.File
-	// ends has by path how many bytes of a journal are records.
+	// ends has by path how many bytes of a journal are records, and cuts says of which journals
+	// the last record is not whole.
 	ends map[string]int64
+	cuts []string
 }
 
 // place is where in a journal the record of a job is.
@@ -112,6 +114,9 @@ func (r *Records) add(path string) error {
 		read = read[min(headerSize+length, len(read)):]
 	}
 	r.ends[path] = at
+	if left := info.Size() - at; left > 0 {
+		r.cuts = append(r.cuts, fmt.Sprintf("%s is cut short: of its last record, which begins at byte %d, there are %d bytes", path, at, left))
+	}
 	return nil
 }
 
@@ -199,6 +204,9 @@ func (p *place) body(m *memory) (body []byte, err error) {
 func (p *place) damaged(how string) error {
 	return fmt.Errorf("%s is damaged at byte %d: %s", p.journal.Name(), p.offset, how)
 }
+
+// Cuts says, a sentence each, which journals end in a record that is not whole: its job has none.
+func (r *Records) Cuts() []string { return r.cuts }
 
 // Len is the number of jobs.
 func (r *Records) Len() int { return len(r.places) }
