@@ -26,7 +26,7 @@ func (l Loader) hidden(doc *document.Document, known document.Issues) (found doc
 		if mended == nil {
 			return found
 		}
-		_, err := checkScenario(l.Kinds, mended, nil, l.folder())
+		_, err := l.checkScenario(mended, nil, l.folder())
 		var issues document.Issues
 		errors.As(err, &issues)
 		issues = slices.DeleteFunc(slices.Clone(issues), func(i document.Issue) bool { return !isHidden(i, slices.Concat(known, found)) })

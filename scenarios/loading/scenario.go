@@ -48,6 +48,8 @@ type Loader struct {
 	// Hasty has loading return when Context has been done for patience.Grace, though what was
 	// begun goes on: for a process that ends then.
 	Hasty bool
+	// Board, if not nil, shows which arm is checked.
+	Board *patience.Board
 	// Mend returns a document without the faults that are known, by putting other values
 	// in their places, so that those behind them are found; nil where it cannot. A loader
 	// without it tells the faults that it meets.
@@ -100,17 +102,17 @@ func (l Loader) loaded(read func() (*layer, error), overrides []Override) (*stud
 // checked is checkScenario, until the loader is in haste.
 func (l Loader) checked(doc *document.Document, overrides []Override, data *dataset.Folder) (*study.Scenario, error) {
 	if !l.Hasty || l.Context == nil {
-		return checkScenario(l.Kinds, doc, overrides, data)
+		return l.checkScenario(doc, overrides, data)
 	}
 	return patience.Within(l.Context, patience.Grace, func() (*study.Scenario, error) {
-		return checkScenario(l.Kinds, doc, overrides, data)
+		return l.checkScenario(doc, overrides, data)
 	})
 }
 
 // Check checks a document that extends nothing. The error is of type
 // document.Issues.
 func (l Loader) Check(doc *document.Document) (*study.Scenario, error) {
-	return checkScenario(l.Kinds, doc, nil, l.folder())
+	return l.checkScenario(doc, nil, l.folder())
 }
 
 // base reads the file that another extends, by its path from a folder.
@@ -147,7 +149,8 @@ func ended(ctx context.Context) error {
 
 // checkScenario checks a document, with all that it extends and all overrides in
 // place. The error is of type document.Issues.
-func checkScenario(kinds *kind.Catalog, doc *document.Document, overrides []Override, data *dataset.Folder) (*study.Scenario, error) {
+func (l Loader) checkScenario(doc *document.Document, overrides []Override, data *dataset.Folder) (*study.Scenario, error) {
+	kinds := l.Kinds
 	doc = canonical(doc)
 	f, issues := study.DecodeFile(doc)
 	if version, ok := doc.Find("version"); ok && f.Version != study.FileVersion {
@@ -164,13 +167,18 @@ func checkScenario(kinds *kind.Catalog, doc *document.Document, overrides []Over
 	issues = append(issues, sweptOverrides(doc, variants, overrides)...)
 	s := &study.Scenario{Kinds: kinds, Name: f.Name, Description: f.Description, Paper: f.Paper, Seeds: f.Seeds, Plots: f.Plots, Document: doc}
 	b := study.NewBuilder(kinds, f.Seeds, data)
+	if l.Board != nil {
+		b.Board = l.Board
+	}
 	s.Cache, s.Folder, s.Board = b.Cache, b.Data, b.Board
-	for _, v := range variants {
+	for i, v := range variants {
 		if err := ended(data.Context); err != nil {
 			b.Close()
 			return nil, err
 		}
+		notice := b.Board.Begin(fmt.Sprintf("check of arm %s, %d of %d", v.Name, i+1, len(variants)))
 		arm, some := arms.New(b, v)
+		notice.End()
 		issues = append(issues, some...)
 		s.Arms = append(s.Arms, arm)
 	}

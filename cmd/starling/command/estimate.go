@@ -25,7 +25,7 @@ func estimate(cmd *cobra.Command, s *study.Scenario, options runner.RunOptions, 
 	}
 	settings := options.Forecast()
 	settings.Jobs = missing
-	stop := shell.ShowWork(cmd.ErrOrStderr(), s.Board)
+	stop := shell.ShowWork(cmd, s.Board)
 	e, err := forecast.Of(s, cmd.Context(), settings)
 	stop()
 	if err != nil {

@@ -106,9 +106,11 @@ func TestWaitsAreTold(t *testing.T) {
 		"factorization blt of 9000000 steps: choice of an interval, trial ":     {"factorize", "--kind", "blt", "--n", "9000000"},
 		"factorization optimal of 4000000 steps: search of the optimum, trial ": {"factorize", "--kind", "optimal", "--n", "4000000"},
 		"factorization tree-full of 200000000 steps: errors of prefix sums, ":   {"factorize", "--kind", "tree-full", "--n", "200000000"},
-		", for 2s": {"factorize", "--n", "6000000", "--plot", "mse.svg"},
-		"factorization banded-toeplitz of 400000 steps":                     {"run", "fits.yaml", "--dry-run"},
-		"fits: 0/1 runs, 0%, factorization banded-toeplitz of 400000 steps": {"run", "fits.yaml"},
+		"check of the graphs of arm base, for 2s":                               {"validate", "scale-gossip", "--set", "nodes=8000000", "--set", "topology={kind: random-regular, degree: 6}"},
+		"measures of the network, for 2s":                                       {"topology", "scale-gossip", "--set", "nodes=1000000"},
+		", for 2s":                                                              {"factorize", "--n", "6000000", "--plot", "mse.svg"},
+		"factorization banded-toeplitz of 400000 steps":                         {"run", "fits.yaml", "--dry-run"},
+		"fits: 0/1 runs, 0%, factorization banded-toeplitz of 400000 steps":     {"run", "fits.yaml"},
 	} {
 		t.Run(strings.Join(arguments, " "), func(t *testing.T) {
 			t.Parallel()

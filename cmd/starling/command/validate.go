@@ -66,7 +66,7 @@ Exit status: 0 the scenario can run, 2 it cannot.`,
 // checkGraphs looks at the graphs of a scenario, and tells standard error of it where that takes
 // long.
 func checkGraphs(cmd *cobra.Command, s *study.Scenario) error {
-	defer shell.ShowWork(cmd.ErrOrStderr(), s.Board)()
+	defer shell.ShowWork(cmd, s.Board)()
 	return arms.CheckGraphs(cmd.Context(), s, true)
 }
 

@@ -201,7 +201,7 @@ func factorize(cmd *cobra.Command, flags factorizeFlags) error {
 	}
 	began := time.Now()
 	board := &patience.Board{}
-	stop := shell.ShowWork(cmd.ErrOrStderr(), board)
+	stop := shell.ShowWork(cmd, board)
 	f, err := built(cmd.Context(), board, options)
 	stop()
 	if err != nil {
@@ -311,7 +311,7 @@ func plotFactorizations(cmd *cobra.Command, flags factorizeFlags) error {
 	}
 	board := &patience.Board{}
 	defer board.Begin("figure of the mse").End()
-	defer shell.ShowWork(cmd.ErrOrStderr(), board)()
+	defer shell.ShowWork(cmd, board)()
 	for _, kind := range kinds {
 		series := figure.Series{Name: kind}
 		for _, n := range sizes {

@@ -16,6 +16,7 @@ import (
 	"starling/actors/atomicfile"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/loading"
+	"starling/scenarios/patience"
 	"starling/scenarios/reporting"
 	"starling/scenarios/section/topologies"
 )
@@ -89,14 +90,7 @@ func (p program) describe(cmd *cobra.Command, name string, flags topologyFlags) 
 	if flags.plot != "" && filepath.Ext(flags.plot) != ".svg" {
 		return shell.Usage(fmt.Errorf("--plot %s: the extension must be .svg", flags.plot))
 	}
-	network, err := p.networkOf(cmd, name, flags)
-	if err != nil {
-		return err
-	}
-	if !cmd.Flags().Changed("at") {
-		flags.at = network.FirstStep
-	}
-	d, err := network.Describe(cmd.Context(), flags.at, flags.window)
+	network, d, err := p.measured(cmd, name, &flags)
 	if err != nil {
 		return err
 	}
@@ -120,6 +114,22 @@ func (p program) describe(cmd *cobra.Command, name string, flags topologyFlags) 
 		return err
 	}
 	return printNetwork(cmd.OutOrStdout(), &d)
+}
+
+// measured is a network and what is said of it, by default at its first step. Where that takes
+// long it is told.
+func (p program) measured(cmd *cobra.Command, name string, flags *topologyFlags) (network *reporting.Network, d reporting.NetworkDescription, err error) {
+	board := &patience.Board{}
+	board.Begin("measures of the network")
+	defer shell.ShowWork(cmd, board)()
+	if network, err = p.networkOf(cmd, name, *flags); err != nil {
+		return nil, d, err
+	}
+	if !cmd.Flags().Changed("at") {
+		flags.at = network.FirstStep
+	}
+	d, err = network.Describe(cmd.Context(), flags.at, flags.window)
+	return network, d, err
 }
 
 // networkOf reads the network of a file, or that of an arm of a scenario. The extension

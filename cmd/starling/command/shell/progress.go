@@ -170,8 +170,15 @@ func seldom(board *patience.Board, f func()) (stop func()) {
 
 // ShowWork shows what a verb without runs is at, and how far it has come, until stop is
 // called: on a terminal as a line that changes, and elsewhere as a line every few seconds.
-// Of what takes little nothing is shown.
-func ShowWork(w io.Writer, board *patience.Board) (stop func()) {
+// Of what takes little nothing is shown, and nothing to programs that read errors as JSON or
+// ask for quiet.
+func ShowWork(cmd *cobra.Command, board *patience.Board) (stop func()) {
+	for name, value := range map[string]string{ErrorsFlag: "json", "quiet": "true"} {
+		if flag := cmd.Flag(name); flag != nil && flag.Value.String() == value {
+			return func() {}
+		}
+	}
+	w := cmd.ErrOrStderr()
 	if file, ok := w.(*os.File); !ok || !isatty.IsTerminal(file.Fd()) {
 		return seldom(board, func() {
 			if text := board.Text(); text != "" {

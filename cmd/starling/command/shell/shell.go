@@ -56,6 +56,8 @@ const StandardInput = "-"
 // Load reads a library scenario, a file, or standard input, whose text is taken for that of a
 // file in the working folder.
 func Load(cmd *cobra.Command, loader loading.Loader, name string, list ...loading.Override) (*study.Scenario, error) {
+	loader.Board = &patience.Board{}
+	defer ShowWork(cmd, loader.Board)()
 	if name != StandardInput {
 		return loader.Load(name, list...)
 	}
