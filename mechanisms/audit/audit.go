@@ -212,13 +212,13 @@ func Scores(a, b []int, classes int, pilot Pilot) (scoresA, scoresB []float64, e
 // goroutine.
 type Draw func(r *rng.Rand, neighbour bool) (float64, error)
 
-// blockDraws is how many outcomes are drawn from one stream.
-const blockDraws = 256
+// BlockSamples is how many outcomes of an input are drawn from one stream: those of a block.
+const BlockSamples = 256
 
 // Blocks is the number of blocks that a number of outcomes come in. Blocks are what
 // workers share out: each has its own stream of randomness, so the outcomes are the same
 // whoever draws which block.
-func Blocks(samples int) int { return (samples + blockDraws - 1) / blockDraws }
+func Blocks(samples int) int { return (samples + BlockSamples - 1) / BlockSamples }
 
 // Seeds are the first words of the streams from which Fill draws the outcomes of a block of so
 // many samples, in its order, where each draw takes one word.
@@ -226,7 +226,7 @@ func Seeds(samples int, key rng.Key, block int) (seeds [2][]uint64) {
 	var stream rng.Stream
 	for side := range seeds {
 		r := stream.Open(key, block, side, 0)
-		for range min(samples, (block+1)*blockDraws) - block*blockDraws {
+		for range min(samples, (block+1)*BlockSamples) - block*BlockSamples {
 			seeds[side] = append(seeds[side], r.Uint64())
 		}
 	}
@@ -239,7 +239,7 @@ func (d Draw) Fill(a, b []float64, key rng.Key, block int) error {
 	var stream rng.Stream
 	for side, x := range [][]float64{a, b} {
 		r := stream.Open(key, block, side, 0)
-		for i := block * blockDraws; i < min(len(x), (block+1)*blockDraws); i++ {
+		for i := block * BlockSamples; i < min(len(x), (block+1)*BlockSamples); i++ {
 			var err error
 			if x[i], err = d(r, side == 1); err != nil {
 				return err

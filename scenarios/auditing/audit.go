@@ -13,6 +13,7 @@ import (
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
 	"starling/scenarios/ledger"
+	"starling/scenarios/limits"
 	"starling/scenarios/loading"
 	"starling/scenarios/study"
 )
@@ -37,11 +38,13 @@ type Options struct {
 	Noise float64
 	// Seeds are of independent audits, each with all samples; none is 1 alone.
 	Seeds []uint64
-	// Time limits the audit: where the samples would take longer, fewer are
-	// drawn. 0 is no limit.
+	// Time limits the audit, from when it begins: where the samples would take longer,
+	// fewer are drawn. 0 is no limit.
 	Time time.Duration
 	// Data is the folder of data sets; empty is that of the scenario.
 	Data string
+
+	end time.Time // when the time is over; zero without a limit
 }
 
 // Validate refuses options with which nothing can be found.
@@ -99,6 +102,8 @@ type Audited struct {
 	// Needed is how many samples find the violation that was asked for, 0 where
 	// the pilot does not tell; see AuditOptions.Power.
 	Needed int
+	// Asked is how many samples were to be drawn where the time allowed fewer, 0 elsewhere.
+	Asked int
 	// Canaries is how many were told apart in one run, in place of samples; 0
 	// elsewhere.
 	Canaries int
@@ -134,6 +139,10 @@ type Subject struct {
 	// shared is the same for subjects whose outcomes have the same law: they are
 	// drawn once. Nothing is shared if it is empty.
 	shared string
+	// asked is how many outcomes of each input were to be drawn, and weight about how long
+	// those that are take, for one seed.
+	asked  int
+	weight time.Duration
 }
 
 // AuditPurpose keys the randomness of audits.
@@ -145,6 +154,7 @@ func Mechanisms(ctx context.Context, o Options) ([]Audited, error) {
 	if err := o.Validate(); err != nil {
 		return nil, document.BadInput(err)
 	}
+	o.begin()
 	canaries, err := audit.Canaries(o.Noise)
 	if err != nil {
 		return nil, err
@@ -246,6 +256,7 @@ func Audit(s *study.Scenario, ctx context.Context, o Options) ([]Audited, error)
 	if err := o.Validate(); err != nil {
 		return nil, document.BadInput(err)
 	}
+	o.begin()
 	var subjects []*Subject
 	f, issues := study.DecodeFile(s.Document)
 	if err := issues.Err(); err != nil {
@@ -255,12 +266,21 @@ func Audit(s *study.Scenario, ctx context.Context, o Options) ([]Audited, error)
 	if err != nil {
 		return nil, err
 	}
-	for _, v := range variants {
-		folder := s.Folder.Renewed()
-		if o.Data != "" {
-			folder.Path = o.Data
+	folder := s.Folder.Renewed()
+	if o.Data != "" {
+		folder.Path = o.Data
+	}
+	// One builder, so that arms of one data set read it once.
+	b := study.NewBuilder(s.Kinds, s.Seeds, folder)
+	for i, v := range variants {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
 		}
-		list, err := auditArm(study.NewBuilder(s.Kinds, s.Seeds, folder), v, &o)
+		if o.over() {
+			return nil, document.BadInput(fmt.Errorf("the time limit of %v was over when %d of %d arms were ready to be audited", o.Time, i, len(variants)))
+		}
+		b.Usage = limits.Usage{} // arms are audited one after the other
+		list, err := auditArm(b, v, &o)
 		if err != nil {
 			return nil, fmt.Errorf("scenario %s, arm %s: %w", s.Name, v.Name, err)
 		}

@@ -120,7 +120,7 @@ func TestAuditRefuses(t *testing.T) {
 		"confidence 1":      func(o *auditing.Options) { o.Confidence = 1 },
 		"noise scaled by 0": func(o *auditing.Options) { o.Noise = 0 },
 		"a time limit of":   func(o *auditing.Options) { o.Time = -1 },
-		"would take about":  func(o *auditing.Options) { o.Samples, o.Time = 1_000_000_000, time.Nanosecond },
+		"the time limit of 1ns was over":  func(o *auditing.Options) { o.Samples, o.Time = 1_000_000_000, time.Nanosecond },
 	} {
 		o := auditOptions(1000)
 		change(&o)

@@ -13,31 +13,67 @@ import (
 // Budget sets how many samples each subject takes: those asked for, or those that the
 // power asks for, but no more than the time allows. confidence is that of a bound.
 func (o *Options) Budget(ctx context.Context, subjects []*Subject, confidence float64) error {
-	for _, s := range unshared(subjects) {
+	list := unshared(subjects)
+	for i, s := range list {
 		s.Samples = o.Samples
-		if o.Power == 0 {
-			continue
+		if o.Power != 0 {
+			if o.over() {
+				return o.unready(i, len(list))
+			}
+			// To know how many samples are needed takes a part of the time for them.
+			var err error
+			if s.Needed, err = s.needed(ctx, o, confidence, o.slice(o.Time.Seconds()/neededPart/float64(len(list)), time.Until(o.end).Seconds())); err != nil {
+				return s.named(err)
+			}
+			if s.Needed > 0 {
+				s.Samples = max(FewestAudited, min(s.Needed, o.Samples))
+			}
 		}
-		var err error
-		if s.Needed, err = s.needed(ctx, o, confidence); err != nil {
-			return s.named(err)
-		}
-		if s.Needed > 0 {
-			s.Samples = max(FewestAudited, min(s.Needed, o.Samples))
-		}
+		s.asked = s.Samples
 	}
-	return o.afford(subjects)
+	return o.afford(ctx, list)
 }
+
+// begin has the time limit count from now on.
+func (o *Options) begin() {
+	if o.Time > 0 {
+		o.end = time.Now().Add(o.Time)
+	}
+}
+
+// over tells whether the time is.
+func (o *Options) over() bool { return !o.end.IsZero() && time.Now().After(o.end) }
+
+// slice is when a part of a whole has taken its share of the time that is left; zero without a
+// limit.
+func (o *Options) slice(part, whole float64) time.Time {
+	if o.end.IsZero() {
+		return time.Time{}
+	}
+	return time.Now().Add(time.Duration(float64(time.Until(o.end)) * min(1, part/whole)))
+}
+
+// unready is the error of an audit whose time is over before its samples are drawn.
+func (o *Options) unready(done, all int) error {
+	return document.BadInput(fmt.Errorf("the time limit of %v was over when the first outcomes of %d of %d losses were drawn, which say how long all take", o.Time, done, all))
+}
+
+// To know how many samples are needed takes one part in neededPart of the time, and the pilot of
+// a loss one in pilotPart of what that has.
+const (
+	neededPart = 4
+	pilotPart  = 4
+)
 
 // powerSamples is how many outcomes of each input tell how many are needed.
 const powerSamples = 4096
 
 // needed is how many samples find the violation by the usual statistic; 0 where so
 // few outcomes do not tell. It is for the seed of an audit that is given none.
-func (s *Subject) needed(ctx context.Context, o *Options, confidence float64) (int, error) {
+func (s *Subject) needed(ctx context.Context, o *Options, confidence float64, until time.Time) (int, error) {
 	samples := min(powerSamples, o.Samples)
 	d := &auditDrawing{a: make([]float64, samples), b: make([]float64, samples)}
-	if err := s.draw(ctx, auditSeed, o.Violation, d); err != nil {
+	if err := s.draw(ctx, auditSeed, o.Violation, d, until, 0); err != nil {
 		return 0, err
 	}
 	a, b, err := s.scored(d.a, d.b)
@@ -47,33 +83,41 @@ func (s *Subject) needed(ctx context.Context, o *Options, confidence float64) (i
 	return audit.Needed(s.Loss, s.Delta, a, b, s.Pilot(), confidence, o.Power)
 }
 
-// afford lowers the samples to those that fit in the time limit, judged by the
-// first outcomes of each subject; it is an error if hardly any do.
-func (o *Options) afford(subjects []*Subject) error {
-	if o.Time == 0 {
+// afford lowers the samples of all that are drawn to those that fit in the time that is left,
+// judged by the first outcomes of each; it is an error if hardly any do. What takes longer than
+// these let expect is ended by the clock.
+func (o *Options) afford(ctx context.Context, list []*Subject) error {
+	if o.end.IsZero() {
 		return nil
 	}
 	var all time.Duration
-	list := unshared(subjects)
-	for _, s := range list {
+	for i, s := range list {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		if o.over() {
+			return o.unready(i, len(list))
+		}
 		took, err := s.blockTime()
 		if err != nil {
 			return s.named(err)
 		}
-		all += took * time.Duration((audit.Blocks(s.Samples)+audit.Blocks(s.pilot()))*len(o.seeds()))
+		s.weight = took * time.Duration(audit.Blocks(s.Samples)+audit.Blocks(s.pilot()))
+		all += s.weight * time.Duration(len(o.seeds()))
 	}
 	// All subjects give up the same share: one that is slow does not starve the others.
-	if all /= time.Duration(runtime.GOMAXPROCS(0)); all <= o.Time {
+	left := max(0, time.Until(o.end))
+	if all /= time.Duration(runtime.GOMAXPROCS(0)); all <= left {
 		return nil
 	}
-	share := float64(o.Time) / float64(all)
+	share := float64(left) / float64(all)
 	for _, s := range list {
 		samples := int(float64(s.Samples) * share)
 		if samples < FewestAudited && int(float64(o.Samples)*share) >= FewestAudited {
 			samples = FewestAudited
 		}
 		if samples < FewestAudited {
-			return document.BadInput(fmt.Errorf("%d samples would take about %v, and %v allow %d; want at least %d", s.Samples, all.Round(time.Second), o.Time, samples, FewestAudited))
+			return document.BadInput(fmt.Errorf("%d samples would take about %v, and what is left of %v allows %d; want at least %d", s.Samples, all.Round(time.Second), o.Time, samples, FewestAudited))
 		}
 		s.Samples = samples
 	}

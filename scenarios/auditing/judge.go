@@ -5,8 +5,10 @@ import (
 	"errors"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"starling/mechanisms/audit"
 	"starling/mechanisms/rng"
@@ -63,6 +65,10 @@ func (o *Options) judge(ctx context.Context, subjects []*Subject, bounds int) ([
 		return nil, err
 	}
 	var list []Audited
+	var rest time.Duration // of the weights of what is still to be drawn
+	for _, s := range unshared(subjects) {
+		rest += s.weight * time.Duration(len(o.seeds()))
+	}
 	for _, seed := range o.seeds() {
 		shared := map[string]Audited{}
 		for _, s := range subjects {
@@ -75,13 +81,14 @@ func (o *Options) judge(ctx context.Context, subjects []*Subject, bounds int) ([
 			judged, ok := shared[s.shared]
 			if !ok || s.shared == "" {
 				var err error
-				if judged, err = s.judge(ctx, seed, o.share(bounds)); err != nil {
+				if judged, err = s.judge(ctx, seed, o.share(bounds), o.slice(float64(s.weight), float64(rest))); err != nil {
 					return nil, s.named(err)
 				}
+				rest -= s.weight
 				shared[s.shared] = judged
 			}
 			found.Finding, found.Statistic, found.Noise, found.Seed = judged.Finding, judged.Statistic, judged.Noise, seed
-			found.Needed = judged.Needed
+			found.Needed, found.Asked = judged.Needed, judged.Asked
 			list = append(list, found)
 		}
 	}
@@ -91,24 +98,29 @@ func (o *Options) judge(ctx context.Context, subjects []*Subject, bounds int) ([
 // pilotSamples is how many outcomes of each input pick the pair at most.
 const pilotSamples = 2048
 
-// judge draws outcomes of one subject and judges them, each statement at the
-// confidence.
-func (s *Subject) judge(ctx context.Context, seed uint64, confidence float64) (found Audited, err error) {
+// judge draws outcomes of one subject until its time is over, zero for no limit, and judges
+// them, each statement at the confidence.
+func (s *Subject) judge(ctx context.Context, seed uint64, confidence float64, until time.Time) (found Audited, err error) {
 	found.Needed = s.Needed
 	d := &auditDrawing{a: make([]float64, s.Samples), b: make([]float64, s.Samples)}
-	best := -1
+	best, least := -1, 0
 	// The pair is picked by outcomes of the pilot, and bounded by all: those that picked
 	// it are among those that choose the event, so the bound keeps its confidence.
 	if s.bounds() == 3 {
-		if best, err = s.pick(ctx, seed, confidence); err != nil {
+		pilot := 0
+		if best, pilot, err = s.pick(ctx, seed, confidence, until); err != nil {
 			return found, err
 		}
+		least = 2 * pilot
 		d.wanted = []int{best}
 	}
-	if err := s.draw(ctx, seed, s.Noise, d); err != nil {
+	if err := s.draw(ctx, seed, s.Noise, d, until, least); err != nil {
 		return found, err
 	}
 	a, b := d.a, d.b
+	if len(a) < s.asked {
+		found.Asked = s.asked
+	}
 	if a, b, err = s.scored(a, b); err != nil {
 		return found, err
 	}
@@ -141,18 +153,23 @@ func (s *Subject) pilot() int {
 	return min(pilotSamples, s.Samples/2)
 }
 
-// pick returns the pair that tells the two inputs apart best, by the first outcomes:
-// they are of those halves of the samples that choose an event.
-func (s *Subject) pick(ctx context.Context, seed uint64, confidence float64) (int, error) {
-	pilot := s.pilot()
+// pick returns the pair that tells the two inputs apart best, by the first outcomes, and how
+// many they are of each input: they have to be of those halves of the samples that choose an
+// event. It takes a part of the time until then.
+func (s *Subject) pick(ctx context.Context, seed uint64, confidence float64, until time.Time) (best, pilot int, err error) {
+	pilot = s.pilot()
+	if !until.IsZero() {
+		until = time.Now().Add(time.Until(until) / pilotPart)
+	}
 	d := &auditDrawing{a: make([]float64, pilot), b: make([]float64, pilot)}
 	for pair := range s.second.Pairs {
 		d.wanted = append(d.wanted, pair)
 	}
-	if err := s.draw(ctx, seed, s.Noise, d); err != nil {
-		return 0, err
+	if err := s.draw(ctx, seed, s.Noise, d, until, 0); err != nil {
+		return 0, 0, err
 	}
-	return audit.Pick(d.pairs[0], d.pairs[1], audit.MeasureOf(s.Loss, s.Delta), confidence)
+	best, err = audit.Pick(d.pairs[0], d.pairs[1], audit.MeasureOf(s.Loss, s.Delta), confidence)
+	return best, len(d.a), err
 }
 
 // auditDrawing is outcomes of both inputs.
@@ -185,11 +202,13 @@ func (s *Subject) Pilot() audit.Pilot {
 	return audit.HalfPilot
 }
 
-// draw fills d on all cores; what it holds does not depend on their number.
-func (s *Subject) draw(ctx context.Context, seed uint64, noise float64, d *auditDrawing) error {
+// draw fills d on all cores; what it holds does not depend on their number. Once the time is
+// over, zero for no limit, it takes no more blocks, and cuts d to those before: at least the
+// first, and as many samples as are the least.
+func (s *Subject) draw(ctx context.Context, seed uint64, noise float64, d *auditDrawing, until time.Time, least int) error {
 	// Blocks, not workers, have streams of their own. What was collected is merged in
 	// their order, so that sums have the same bits on any number of cores.
-	blocks := make([]Sampler, audit.Blocks(len(d.a)))
+	blocks, drawn := make([]Sampler, audit.Blocks(len(d.a))), make([]bool, audit.Blocks(len(d.a)))
 	var next atomic.Int64
 	var group sync.WaitGroup
 	failed := make([]error, runtime.GOMAXPROCS(0))
@@ -204,19 +223,29 @@ func (s *Subject) draw(ctx context.Context, seed uint64, noise float64, d *audit
 				if err = context.Cause(ctx); err != nil {
 					break
 				}
+				if block >= max(1, audit.Blocks(least)) && !until.IsZero() && time.Now().After(until) {
+					return
+				}
 				sampler.Wanted, sampler.Pairs = d.wanted, nil
 				if s.second != nil {
 					sampler.Moments = s.second.Moments.Empty()
 				}
 				err = sampler.fill(d.a, d.b, s.key(seed), block)
-				blocks[block] = *sampler
+				blocks[block], drawn[block] = *sampler, true
 			}
 			failed[worker] = err
 		})
 	}
 	group.Wait()
-	if err := errors.Join(failed...); err != nil || s.second == nil {
+	if err := errors.Join(failed...); err != nil {
 		return err
+	}
+	if missing := slices.Index(drawn, false); missing >= 0 {
+		blocks = blocks[:missing]
+		d.a, d.b = d.a[:missing*audit.BlockSamples], d.b[:missing*audit.BlockSamples]
+	}
+	if s.second == nil {
+		return nil
 	}
 	d.moments = s.second.Moments.Empty()
 	for i := range blocks {

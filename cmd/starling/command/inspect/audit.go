@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -110,7 +111,7 @@ noise is as stated, 1 a loss is exceeded or noise is not as stated, 2 bad input.
 	cmd.Flags().Float64Var(&flags.power, "power", 0, "choose the samples of every loss, to find the violation with this chance")
 	cmd.Flags().Float64Var(&flags.violation, "violation", usualViolation, "with --power: the part of its noise at which a loss is to be found exceeded")
 	cmd.Flags().StringVar(&flags.sabotage, "sabotage", "", "scale=S: draw S times the noise that is accounted for")
-	cmd.Flags().DurationVar(&flags.limit, "time", usualAuditTime, "draw fewer samples if all would take longer; 0 for no limit")
+	cmd.Flags().DurationVar(&flags.limit, "time", usualAuditTime, "how long the audit may take: fewer samples are drawn if all would take longer; 0 for no limit")
 	shell.AddOverrides(cmd, &flags.set)
 	shell.AddDataFlag(cmd, &flags.data)
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON")
@@ -147,7 +148,7 @@ func (p program) auditNamed(cmd *cobra.Command, name string, flags auditFlags) e
 	if flags.json {
 		err = shell.WriteJSON(cmd.OutOrStdout(), auditObject(found, options))
 	} else {
-		err = printAudit(cmd.OutOrStdout(), found, options)
+		err = printAudit(cmd.OutOrStdout(), found, options, flags.limit)
 	}
 	if err != nil {
 		return err
@@ -189,6 +190,7 @@ func auditFailure(name string, found []auditing.Audited) error {
 // run. The argument decides: the word mechanisms, a folder, or anything else, which
 // package loading looks for in the library and among files.
 func (p program) audited(cmd *cobra.Command, name string, flags auditFlags, options auditing.Options) ([]auditing.Audited, error) {
+	began := time.Now()
 	if name == auditMechanisms {
 		if len(flags.set) > 0 {
 			return nil, shell.Usage(errors.New("--set changes a scenario, and mechanisms are none"))
@@ -212,6 +214,11 @@ func (p program) audited(cmd *cobra.Command, name string, flags auditFlags, opti
 	scenario, err := p.Loader(flags.data).Load(name, list...)
 	if err != nil {
 		return nil, err
+	}
+	if options.Time > 0 { // the data sets are read by then
+		if options.Time -= time.Since(began); options.Time <= 0 {
+			return nil, document.BadInput(fmt.Errorf("the time limit of %v was over when the scenario was read", flags.limit))
+		}
 	}
 	return auditing.Audit(scenario, cmd.Context(), options)
 }
@@ -307,6 +314,21 @@ func powerVerdicts(found []auditing.Audited, o auditing.Options) (lines []string
 	return lines
 }
 
+// cutVerdict returns a line on the losses of which the time allowed fewer samples than were asked
+// for; none if it allowed all.
+func cutVerdict(found []auditing.Audited, limit time.Duration) (lines []string) {
+	cut, asked := 0, 0
+	for i := range found {
+		if found[i].Asked > 0 {
+			cut, asked = cut+1, max(asked, found[i].Asked)
+		}
+	}
+	if cut == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("unfinished: in %v fewer samples were drawn than the %d asked for, in %d of %s; --time gives them more", limit, asked, cut, show.Counted(len(found), "row"))}
+}
+
 // auditName names what a row is of: the arm, if there are arms, and the mechanism.
 func auditName(a *auditing.Audited) string {
 	if a.Arm == "" {
@@ -318,7 +340,7 @@ func auditName(a *auditing.Audited) string {
 // printAudit prints a row for each loss, then verdicts on the noise, then what confidence
 // the whole has. Columns that would be empty in every row, arm, claimed and seed, are
 // left out.
-func printAudit(w io.Writer, found []auditing.Audited, o auditing.Options) error {
+func printAudit(w io.Writer, found []auditing.Audited, o auditing.Options, limit time.Duration) error {
 	table := tabular.Table{Header: []string{"mechanism", "accounted", "audited", "delta", "samples", "verdict"}}
 	arms := len(found) > 0 && found[0].Arm != ""
 	if arms {
@@ -347,7 +369,7 @@ func printAudit(w io.Writer, found []auditing.Audited, o auditing.Options) error
 		return err
 	}
 	text := ""
-	for _, line := range append(noiseVerdicts(found), powerVerdicts(found, o)...) {
+	for _, line := range slices.Concat(noiseVerdicts(found), powerVerdicts(found, o), cutVerdict(found, limit)) {
 		text += "\n" + line
 	}
 	if text != "" {
@@ -406,8 +428,10 @@ type auditRow struct {
 	Seed uint64 `json:"seed"`
 	// Statistic gave the bound; absent for the likelihood ratio.
 	Statistic string `json:"statistic,omitempty"`
-	// Needed is how many samples --power asks for; absent where the pilot does not tell.
+	// Needed is how many samples --power asks for; absent where the pilot does not tell. Asked
+	// is how many were to be drawn, absent where the time allowed as many.
 	Needed int `json:"needed,omitempty"`
+	Asked  int `json:"asked,omitempty"`
 	// Noise is the comparison of moments; absent where none were taken.
 	Noise *auditNoise `json:"noise,omitempty"`
 }
@@ -478,7 +502,7 @@ func auditObject(found []auditing.Audited, o auditing.Options) auditReport {
 			Arm: a.Arm, Mechanism: a.Mechanism, Inputs: a.Inputs, Claimed: a.Claimed,
 			Accounted: shell.Number(a.Accounted), Audited: shell.Number(a.Audited), Delta: shell.Number(a.Delta), Confidence: shell.Number(a.Confidence),
 			Samples: a.Samples, Canaries: a.Canaries, Shown: a.Shown, Private: a.Private(), Reach: shell.Number(a.Reach), Exceeded: a.Exceeded(),
-			Claim: shell.Number(a.Claim), Beyond: a.BeyondClaim(), Seed: a.Seed, Statistic: a.Statistic, Needed: a.Needed, Noise: noiseObject(a.Noise),
+			Claim: shell.Number(a.Claim), Beyond: a.BeyondClaim(), Seed: a.Seed, Statistic: a.Statistic, Needed: a.Needed, Asked: a.Asked, Noise: noiseObject(a.Noise),
 		})
 	}
 	return report
