@@ -20,6 +20,7 @@ var common = map[string]*regexp.Regexp{
 	"manifest.json":      regexp.MustCompile(`^\{\s*"format_version": ?\d+,\s*"scenario": ?"`),
 	results.LogFile:      regexp.MustCompile(`^\{("level":"[a-z]+",)?("scenario":"[^"]*",.*)?"message":"started"`),
 	results.ProgressFile: regexp.MustCompile(`^\{\s*"format": ?\d+,\s*"scenario": ?"`),
+	"digests.jsonl":      regexp.MustCompile(`^\{"arm":"([^"\\]|\\.)*","seed":\d+,"rows":\d+,"digest":"`),
 	"identity.json":      regexp.MustCompile(`^\{\s*"scenario": ?"[^"]*",\s*"hash": ?"`),
 }
 

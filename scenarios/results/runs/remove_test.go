@@ -8,8 +8,10 @@ import (
 	"testing"
 
 	"starling/scenarios/results"
+	"starling/scenarios/results/digest"
 	"starling/scenarios/results/live"
 	"starling/scenarios/results/runs"
+	"starling/scenarios/results/versions"
 )
 
 // TestRemove removes runs and nothing else.
@@ -46,6 +48,38 @@ func TestRemove(t *testing.T) {
 	remove(other)
 	if entries, _ := os.ReadDir(out); len(entries) > 0 {
 		t.Errorf("%v is left", entries)
+	}
+}
+
+// TestRemoveProven removes what is left of a run that was killed after it had written digests.jsonl,
+// and leaves another program's file of that name.
+func TestRemoveProven(t *testing.T) {
+	out := t.TempDir()
+	dir := filepath.Join(out, "demo", "0123456789ab")
+	plan := results.Plan{Arms: []string{`say "a"`}, Seeds: results.Seeds{Base: 1, Count: 1}}
+	folder, err := results.Create(dir, results.Options{Plan: plan, Scenario: []byte(scenarioText)})
+	must(t, err)
+	job := results.NewJob(plan.Arms[0], 1)
+	job.Add(40, "loss.mean", 0.5)
+	h := digest.New()
+	p := digest.Proof{Machines: h.State()}
+	job.HashRows(h)
+	p.Digest = h.Sum()
+	must(t, folder.WriteProven(job, p))
+	must(t, folder.Commit(results.Manifest{
+		Scenario: "demo", Hash: "0123456789ab", Status: results.StatusComplete, Digest: folder.Digest(nil), Arms: []results.Arm{{Name: plan.Arms[0]}}, Seeds: plan.Seeds,
+		MeasuredNodes: results.MeasuredNodes{All: true}, Versions: versions.Current("test"),
+	}))
+	must(t, folder.Close())
+	must(t, os.Remove(filepath.Join(dir, "manifest.json"))) // as of a process that was killed before it
+	must(t, os.Remove(filepath.Join(dir, "COMPLETE")))
+	if kept, err := runs.Remove(dir); err != nil || len(kept) > 0 {
+		t.Errorf("%v, %q is kept", err, kept)
+	}
+	other := filepath.Join(complete(t, out, "0123456789cd"), "digests.jsonl")
+	must(t, os.WriteFile(other, []byte(`{"sha256": "00"}`), 0o644))
+	if kept, err := runs.Remove(filepath.Dir(other)); err != nil || !slices.Equal(kept, []string{other}) {
+		t.Errorf("%v, %q is kept", err, kept)
 	}
 }
 
