@@ -48,7 +48,7 @@ seeds: {base: 1, count: 1}
 `
 
 // networkOf draws a network of six nodes for 24 steps. Where messages are running sums, nodes do not
-// forget, and find what they have sent themselves when they come back.
+// forget.
 func networkOf(r *rng.Rand, sums, forget bool) string {
 	text := fmt.Sprintf("network={kind: effects, churn: {fail: %.2f, recover: %.2f", 0.05+0.4*r.Float64(), 0.2+0.7*r.Float64())
 	if forget && !sums && r.Float64() < 0.5 {
@@ -61,7 +61,7 @@ func networkOf(r *rng.Rand, sums, forget bool) string {
 	}
 	switch {
 	case sums:
-		text += fmt.Sprintf(", delay: {longest: %d}, patience: 24", r.IntN(3))
+		text += fmt.Sprintf(", delay: {longest: %d}", r.IntN(3))
 	case r.Float64() < 0.5:
 		text += fmt.Sprintf(", delay: {longest: %d}, patience: %d", 1+r.IntN(3), r.IntN(4))
 	}

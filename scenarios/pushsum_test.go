@@ -2,11 +2,15 @@ package scenarios_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
 	"github.com/rs/zerolog"
 
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/hearing"
+	"starling/actors/lockstep"
 	"starling/actors/topology"
 	"starling/messages"
 	"starling/scenarios"
@@ -14,6 +18,7 @@ import (
 	"starling/scenarios/jobs"
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
 	"starling/scenarios/study/remarks"
 )
@@ -273,5 +278,65 @@ func TestSensorsGoWithTheTopology(t *testing.T) {
 	_, err := scenarios.Load(baseFile(t, base), parseSets(t, "nodes=20000", "horizon=10000", "measure.nodes=1", strings.Replace(moving, "0.4", "0.001", 1), sensors)...)
 	if err == nil || !strings.Contains(err.Error(), "problem.sensors.topology: 20000 places over 10000 steps; want at most 67108864 coordinates") {
 		t.Errorf("a long run of many sensors: %v", err)
+	}
+}
+
+// massMeter adds up the masses of nodes by step.
+type massMeter struct {
+	algorithm.ExposureMeter
+	of map[int]float64
+}
+
+// Recorded implements algorithm.Meter.
+func (m *massMeter) Recorded(node messages.NodeID, step int, quantity string, value float64) {
+	if quantity == hearing.QuantityMass {
+		m.of[step] += value
+	}
+	m.ExposureMeter.Recorded(node, step, quantity, value)
+}
+
+// A node that is down keeps its own mass: with running sums no mass is lost, and a run whose
+// messages wait for nobody while one node is down is, up to rounding, the run in which they wait.
+func TestRunningSumsOutlastOutages(t *testing.T) {
+	for name, events := range map[string]string{
+		"one":         "[{at: 5, until: 11, crash: [2]}]",
+		"one twice":   "[{at: 5, until: 11, crash: [2]}, {at: 12, until: 13, crash: [2]}]",
+		"several":     "[{at: 5, until: 11, crash: [2]}, {at: 8, until: 15, crash: [1, 3, 5]}]",
+		"all but one": "[{at: 5, until: 11, crash: [1, 2, 3, 4, 5]}]",
+		"all":         "[{at: 5, until: 9, crash: [1, 2, 3, 4, 5, 6]}]",
+	} {
+		for _, algorithm := range []string{
+			"{kind: sgp, learning_rate: 0.2, missing: running-sum}",
+			"{kind: push-diging, learning_rate: 0.05, missing: running-sum}",
+			"{kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}, theta: 5, consensus: push-sum, missing: running-sum}",
+		} {
+			values := func(more string) (list []float64) {
+				text := strings.Replace(drawnGraphs(algorithm, "{kind: exponential, weighting: {scheme: uniform-out, self_loops: true}}"), "every: 6", "every: 1, metrics: [loss.mean, consensus.error]", 1)
+				s := loadText(t, text, "nodes=6", "horizon=24", "network={kind: effects, events: "+events+more+"}")
+				job := scenariotest.JobOf(t, s)
+				masses := &massMeter{job.Meter, map[int]float64{}}
+				job.Run.Meter = masses
+				if err := lockstep.Run(t.Context(), &job.Run); err != nil {
+					t.Fatalf("%s, %s: %v", name, algorithm, err)
+				}
+				if got := masses.of[24]; math.Abs(got-6) > 1e-9 {
+					t.Errorf("%s, %s%s: the masses of 6 nodes sum to %v in the end", name, algorithm, more, got)
+				}
+				for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Rows {
+					list = append(list, row.Value)
+				}
+				return list
+			}
+			at, waited := values(""), values(", patience: 24")
+			if !strings.HasPrefix(name, "one") {
+				continue // what a node has sent before it is down waits, or is not there until it sends again
+			}
+			for k := range at {
+				if math.Abs(at[k]-waited[k]) > 1e-9*(1+math.Abs(waited[k])) {
+					t.Errorf("%s, %s: value %d is %v, and %v where messages wait", name, algorithm, k, at[k], waited[k])
+					break
+				}
+			}
+		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"starling/actors/algorithm/hearing"
 	"starling/mechanisms/accountant"
-	"starling/mechanisms/kernel"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
@@ -47,13 +46,13 @@ func (t *Turn) Release(r Release, v *messages.Vector, heard *hearing.Heard) erro
 }
 
 // sendSums sends every out-neighbour the sum of all that was released along the link, each
-// with its weight, a release included. The node itself, which loses nothing on the way, gets
-// its share alone.
+// with its weight, a release included. The node itself, which loses nothing on the way, keeps
+// its share.
 func (t *Turn) sendSums(heard *hearing.Heard, release *messages.Vector, mark Mark) error {
 	for _, to := range t.View.Out() {
 		v := &messages.Vector{Values: make([]float64, len(release.Values))}
 		if weight := t.View.Weight(to); to == t.node {
-			kernel.Scale(v.Values, weight, release.Values)
+			copy(v.Values, heard.Share(weight, release.Values))
 		} else {
 			copy(v.Values, heard.Say(to, weight, release.Values))
 		}

@@ -23,6 +23,7 @@ type Heard struct {
 	last []float64   // released by the node itself; nil where no rule asks for it
 	held links.Table // the last that arrived from each neighbour, of MissingHold and MissingRunningSum
 	said links.Table // the sums that were sent along links, of MissingRunningSum
+	own  []float64   // the node's share of what it has released since it last heard, of MissingRunningSum
 }
 
 // Running tells whether messages are running sums: not of nil.
@@ -33,6 +34,9 @@ func NewHeard(rule *Rule) Heard {
 	h := Heard{rule: rule, mass: 1}
 	if rule.Missing == MissingRenormalise || rule.PushSum || rule.Combine != nil {
 		h.last = slices.Clone(rule.Start)
+	}
+	if h.Running() {
+		h.own = make([]float64, len(rule.Start))
 	}
 	return h
 }
@@ -82,6 +86,14 @@ func (h *Heard) Released(release []float64) { copy(h.last, release) }
 // which nothing may be changed: of MissingRunningSum.
 func (h *Heard) Say(to messages.NodeID, weight float64, release []float64) []float64 {
 	return h.said.Add(to, weight, release)
+}
+
+// Share has the node keep its own share of a release, which is what it sends itself: of
+// MissingRunningSum. It is there when the node hears again, however long it is down: what it
+// sends itself is lost where it is down in the next turn.
+func (h *Heard) Share(weight float64, release []float64) []float64 {
+	kernel.Axpy(h.own, weight, release)
+	return h.own
 }
 
 // Inbox is what a node hears in a turn.
@@ -145,7 +157,8 @@ func (h *Heard) Receive(z []float64, in *Inbox, work *Work) error {
 		h.held.Keep(in.Messages)
 		h.addHeld(z, in)
 	case MissingRunningSum:
-		h.held.Gain(z, in.Node, in.Messages)
+		h.held.Gain(z, in.Node, h.own, in.Messages)
+		clear(h.own)
 	default:
 		r.addAll(z, in.Messages)
 		if r.Missing == MissingRenormalise {
@@ -312,5 +325,6 @@ func (h *Heard) Keep(c *messages.Codec) {
 	}
 	if h.Running() {
 		h.said.State(c, "said", "to", len(h.rule.Start))
+		c.Floats("own", h.own)
 	}
 }

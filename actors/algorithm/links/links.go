@@ -52,15 +52,22 @@ func (t *Table) Keep(inbox []messages.Envelope) {
 	}
 }
 
-// Gain is Keep of sums, and adds to z, as long, by how much they have grown. What the node
-// itself sent is no sum, and is added as it is.
-func (t *Table) Gain(z []float64, self messages.NodeID, inbox []messages.Envelope) {
+// Gain is Keep of sums, and adds to z, as long, by how much they have grown, and in the place of
+// what the node itself sent, which is no sum, its own share.
+func (t *Table) Gain(z []float64, self messages.NodeID, own []float64, inbox []messages.Envelope) {
+	added := false
 	for i := range inbox {
-		if e := &inbox[i]; e.From == self {
-			kernel.Axpy(z, 1, e.Payload.(*messages.Vector).Values)
-		} else {
+		e := &inbox[i]
+		if !added && e.From >= self {
+			kernel.Axpy(z, 1, own)
+			added = true
+		}
+		if e.From != self {
 			t.keep(e, z)
 		}
+	}
+	if !added {
+		kernel.Axpy(z, 1, own)
 	}
 }
 
