@@ -243,7 +243,7 @@ func (d *decoder) structure(node *Node, target reflect.Value) {
 		}
 		message := fmt.Sprintf("missing required key %q", f.name)
 		if child, ok := node.Get(f.name); !ok {
-			d.issues = append(d.issues, Issue{node.KeyPosition(), node.path, message})
+			d.issues = append(d.issues, Issue{node.missingAt(), node.path, message})
 		} else if child.Kind() == Null && target.FieldByIndex(f.index).Type() == nodeType {
 			d.issues = append(d.issues, child.Issuef("%s", message))
 		}

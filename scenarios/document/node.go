@@ -85,9 +85,19 @@ func (n *Node) Kind() Kind { return n.value.kind }
 // its first key, and the value that an empty key has at that key.
 func (n *Node) Position() Position { return n.value.position }
 
-// KeyPosition returns where the key of the value is written; for the root and
-// for items of sequences that is the value's own position.
+// KeyPosition returns where the key of the value is written; for the root, for
+// items of sequences and for a value that Set or With has put there that is the
+// value's own position.
 func (n *Node) KeyPosition() Position { return n.keyPosition }
+
+// missingAt is where a key is missing: where the mapping is, or what made it ask for the key, a
+// kind that was set in it from elsewhere.
+func (n *Node) missingAt() Position {
+	if kind, ok := n.Get("kind"); ok && kind.keyPosition == kind.Position() { // of no text of a mapping
+		return kind.Position()
+	}
+	return n.keyPosition
+}
 
 // Path returns the path from the root, such as topology.matrices[0][2]; "" is
 // the root itself.

@@ -316,7 +316,11 @@ func (v *value) with(s segment, child *value) *value {
 	}
 	changed.entries = slices.Clone(v.entries)
 	if i, ok := v.get(s.key); ok {
-		changed.entries[i].value = child
+		e := &changed.entries[i]
+		if e.value.position != child.position { // from elsewhere, and with it what is missing in it
+			e.position = child.position
+		}
+		e.value = child
 	} else {
 		changed.entries = append(changed.entries, entry{s.key, child.position, child})
 	}

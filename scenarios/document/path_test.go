@@ -127,8 +127,8 @@ func TestSetPositions(t *testing.T) {
 			t.Errorf("%s is at %v in %q, want %v in %q", path, position, line, want[0], want[1])
 		}
 	}
-	if n, _ := d.Find("mechanism.epsilon"); n.KeyPosition().String() != "f.yaml:5:3" {
-		t.Errorf("the key moved to %v", n.KeyPosition())
+	if n, _ := d.Find("mechanism.epsilon"); n.KeyPosition().String() != "sweep.yaml:3:3" {
+		t.Errorf("the key is at %v, and its value is from sweep.yaml", n.KeyPosition())
 	}
 	if _, ok := d.Line(Position{"other.yaml", 1, 1}); ok {
 		t.Error("a line of a file that was never read")

@@ -144,7 +144,7 @@ var invalidCases = []struct {
 	{name: "base that changes", sets: []string{"topology={kind: markov-edges, on: 1, off: 0, base: {kind: one-peer, directed: true}}"},
 		want: `--set topology:1:43: topology.base: the graphs of this topology change with time; want one that stays`},
 	{name: "directed base", sets: []string{"topology={kind: markov-edges, on: 1, off: 0, base: {kind: ring}}"},
-		want: `s.yaml:13:1: topology.directed: the base graph is directed, want directed: true or an undirected base`},
+		want: `--set topology:1:1: topology.directed: the base graph is directed, want directed: true or an undirected base`},
 	{name: "cycle of nothing", sets: []string{"topology={kind: cycle, every: 0, parts: []}"},
 		want: `--set topology:1:22: topology.every: 0 steps; want at least 1` + "\n" +
 			`--set topology:1:32: topology.parts: 0 topologies; want at least 1`},
