@@ -38,9 +38,10 @@ type Options struct {
 	Noise float64
 	// Seeds are of independent audits, each with all samples; none is 1 alone.
 	Seeds []uint64
-	// Time limits the audit, from when it begins: where the samples would take longer,
-	// fewer are drawn. 0 is no limit.
-	Time time.Duration
+	// Time limits the audit: where the samples would take longer, fewer are drawn. 0 is no
+	// limit. It counts from Began on, or from when the audit begins where that is zero.
+	Time  time.Duration
+	Began time.Time
 	// Data is the folder of data sets; empty is that of the scenario.
 	Data string
 

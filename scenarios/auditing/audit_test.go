@@ -116,11 +116,11 @@ func TestAuditIsReproducible(t *testing.T) {
 func TestAuditRefuses(t *testing.T) {
 	s := loadScenario(t, "dpdonc-localization", "sweep=null")
 	for want, change := range map[string]func(*auditing.Options){
-		"want at least 256": func(o *auditing.Options) { o.Samples = 255 },
-		"confidence 1":      func(o *auditing.Options) { o.Confidence = 1 },
-		"noise scaled by 0": func(o *auditing.Options) { o.Noise = 0 },
-		"a time limit of":   func(o *auditing.Options) { o.Time = -1 },
-		"the time limit of 1ns was over":  func(o *auditing.Options) { o.Samples, o.Time = 1_000_000_000, time.Nanosecond },
+		"want at least 256":              func(o *auditing.Options) { o.Samples = 255 },
+		"confidence 1":                   func(o *auditing.Options) { o.Confidence = 1 },
+		"noise scaled by 0":              func(o *auditing.Options) { o.Noise = 0 },
+		"a time limit of":                func(o *auditing.Options) { o.Time = -1 },
+		"the time limit of 1ns was over": func(o *auditing.Options) { o.Samples, o.Time = 1_000_000_000, time.Nanosecond },
 	} {
 		o := auditOptions(1000)
 		change(&o)

@@ -34,11 +34,15 @@ func (o *Options) Budget(ctx context.Context, subjects []*Subject, confidence fl
 	return o.afford(ctx, list)
 }
 
-// begin has the time limit count from now on.
+// begin settles when the time is over.
 func (o *Options) begin() {
-	if o.Time > 0 {
-		o.end = time.Now().Add(o.Time)
+	if o.Time == 0 {
+		return
 	}
+	if o.Began.IsZero() {
+		o.Began = time.Now()
+	}
+	o.end = o.Began.Add(o.Time)
 }
 
 // over tells whether the time is.

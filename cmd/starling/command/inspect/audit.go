@@ -190,7 +190,7 @@ func auditFailure(name string, found []auditing.Audited) error {
 // run. The argument decides: the word mechanisms, a folder, or anything else, which
 // package loading looks for in the library and among files.
 func (p program) audited(cmd *cobra.Command, name string, flags auditFlags, options auditing.Options) ([]auditing.Audited, error) {
-	began := time.Now()
+	options.Began = time.Now() // data sets are read before the audit begins
 	if name == auditMechanisms {
 		if len(flags.set) > 0 {
 			return nil, shell.Usage(errors.New("--set changes a scenario, and mechanisms are none"))
@@ -214,11 +214,6 @@ func (p program) audited(cmd *cobra.Command, name string, flags auditFlags, opti
 	scenario, err := p.Loader(flags.data).Load(name, list...)
 	if err != nil {
 		return nil, err
-	}
-	if options.Time > 0 { // the data sets are read by then
-		if options.Time -= time.Since(began); options.Time <= 0 {
-			return nil, document.BadInput(fmt.Errorf("the time limit of %v was over when the scenario was read", flags.limit))
-		}
 	}
 	return auditing.Audit(scenario, cmd.Context(), options)
 }
