@@ -120,7 +120,7 @@ func TestChangedRecordsAreTold(t *testing.T) {
 		{"a row more", replaced(metricsName, func(j *Job) { j.Add(1, "loss", 1) }, 2), true, []string{"row 4109 is one too many"}},
 		{"a row less", replaced(metricsName, func(j *Job) { j.samples = j.samples[1:] }, 2), true, []string{`1 rows of arm "other", seed 7, are missing after row 4107`}},
 		{"an epsilon", replaced(privacyName, same, 1), true, []string{"privacy.parquet does not agree", `rows 1 to 2, of arm "base", seed 7`, "line 1"}},
-		{"a byte of a page", edit(metricsName, func(b []byte) []byte { b[len(b)/2] ^= 4; return b }), false, []string{"metrics.parquet is damaged: its SHA-256"}},
+		{"a byte of a page", edit(metricsName, func(b []byte) []byte { b[len(b)/2] ^= 4; return b }), false, []string{"metrics.parquet is damaged: its SHA-256", `rows 7 to 4108, of arms and seeds from arm "other", seed 7 on, cannot be read: `}},
 		{"a digest", edit(digestsName, func(b []byte) []byte {
 			at := bytes.LastIndex(b, []byte(`"digest":"`)) + len(`"digest":"`)
 			b[at] = map[bool]byte{true: '0', false: '1'}[b[at] == '1']

@@ -21,7 +21,7 @@ func CheckMetrics(path string, lines []Line) error {
 	return c.end(metrics.Each(path, func(group parquet.RowGroup, names *table.Numbering) error {
 		g, err := metrics.Read(group, names)
 		if err != nil {
-			return err
+			return fmt.Errorf("rows %d to %d, of arms and seeds from %s on, cannot be read: %w", c.row+1, c.row+int(group.NumRows()), c.whose(), err)
 		}
 		for i, node := range g.Nodes {
 			if err := c.next(names.Texts[g.Arms[i]], g.Seeds[i]); err != nil {
@@ -55,6 +55,14 @@ type check struct {
 	row, at, first, left int
 	hash                 *Hash
 	want                 []byte
+}
+
+// whose is the job of the next row.
+func (c *check) whose() string {
+	if more, err := c.advance(); !more || err != nil {
+		return "the last"
+	}
+	return fmt.Sprintf("arm %q, seed %d", c.lines[c.at-1].Arm, c.lines[c.at-1].Seed)
 }
 
 // next makes ready for a row of a job.
