@@ -234,6 +234,18 @@ func TestUntrustedPayments(t *testing.T) {
 	}
 }
 
+// Audits of shuffled messages look at them before the shuffler, and their rows say so.
+func TestAuditsSayWhatShufflersHide(t *testing.T) {
+	for override, want := range map[string]bool{shuffled: true, local: false, secure: false} {
+		s := scenariotest.LoadText(t, untrustedText(t), override)
+		for _, a := range scenariotest.AuditIn(t, s, scenariotest.AuditOptions(256)) {
+			if got := strings.HasSuffix(a.Mechanism, "before the shuffler; what it hides is not audited"); got != want {
+				t.Errorf("%s: the audit is of %s", override, a.Mechanism)
+			}
+		}
+	}
+}
+
 // What clients add hides what other algorithms send, too: control variates of DP-SCAFFOLD, which
 // are clipped together with the change of the model, and the changes of clients of DP-FTRL that
 // come back. A message less the noise of its client's own stream is no longer than the clip; each

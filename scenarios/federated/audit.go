@@ -356,6 +356,9 @@ func (p *plan) auditedRun(seed uint64, at *machine.Setting, scale float64, canar
 // server sees, or the wire before a shuffler. What the shuffler hides is not audited.
 func (p *plan) auditMessages(r *auditing.Run) error {
 	r.Node, r.Others, r.Fed = canaryClient, []messages.NodeID{canaryClient + 1}, false
+	if p.at.Sharing.Kind == aggregation.Shuffle {
+		r.Mechanism += ", before the shuffler; what it hides is not audited"
+	}
 	r.Noise = p.at.Sharing.Stated
 	var planned accountant.Total
 	planned.AddTimes(p.at.Sharing.Message(), p.most.Times)
