@@ -17,6 +17,7 @@ import (
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/kind"
+	"starling/scenarios/ledger"
 	"starling/scenarios/section/networks"
 	"starling/scenarios/study"
 )
@@ -92,6 +93,8 @@ type Run struct {
 	// From is the first step whose data the canary changes, by the paper's number: what is
 	// released before costs nothing, and is not looked at. 0 is all.
 	From int
+	// Stops are those of a budget; nil is none.
+	Stops Stops
 	// OneEach tells that what a node sends to several nodes in a turn follows from one
 	// release: of that the audit looks at the message to the first of the others.
 	OneEach bool
@@ -162,7 +165,7 @@ func (a *Run) Subject(arm string, noise float64) (*Subject, error) {
 	}
 	// One run with all of its noise says what it costs: the book, and not the plan, is
 	// what is held against outcomes.
-	book := &Book{Node: a.Node, From: a.From}
+	book := &Book{Node: a.Node, From: a.From, pays: a.Stops.pay}
 	run, err := a.Run(auditSeed, false, 1)
 	if err != nil {
 		return nil, err
@@ -209,6 +212,20 @@ type Book struct {
 	Node messages.NodeID
 	From int
 	Paid accountant.Loss
+	// pays is the error of a payment that a budget refuses; nil pays for all.
+	pays func(node messages.NodeID, step int, loss accountant.Loss) error
+}
+
+// Ending are the steps in which a purse ends the part of nodes in a run with noise as stated,
+// whatever their data.
+func (a *Run) Ending(purse *ledger.Purse, seed uint64) (Stops, error) {
+	run, err := a.Run(seed, false, 1)
+	if err != nil {
+		return nil, err
+	}
+	h := &holding{Stops{}, purse, seed, map[messages.NodeID]*accountant.Total{}}
+	run.Meter = &Book{Node: a.Node, pays: h.pay}
+	return h.stops, lockstep.Run(context.Background(), run)
 }
 
 // Played implements algorithm.Meter.
@@ -226,6 +243,11 @@ func (*Book) Sent(int, int64, int64) {}
 // Spent implements algorithm.Meter. A sample that holds everything is none: its
 // loss is the Gaussian's own, which adds up exactly.
 func (m *Book) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
+	if m.pays != nil {
+		if err := m.pays(node, step, loss); err != nil {
+			return err
+		}
+	}
 	if node == m.Node && step >= m.From {
 		if s := loss.Sampled; s.Rate == 1 {
 			loss.Rho += float64(float64(s.Steps) * accountant.GaussianRho(s.Noise))

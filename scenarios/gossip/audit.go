@@ -11,6 +11,7 @@ import (
 	"starling/mechanisms/audit"
 	"starling/messages"
 	"starling/scenarios/auditing"
+	"starling/scenarios/ledger"
 	"starling/scenarios/section/adversaries"
 	"starling/scenarios/study"
 )
@@ -113,7 +114,28 @@ func (prepare Preparer) audited(b *study.Builder, f *study.ArmFile, audits func(
 	if e.Silent {
 		return nil, nil
 	}
+	if e.stops, err = e.stopping(); err != nil {
+		return nil, err
+	}
 	return audits(e)
+}
+
+// stopping are the steps in which the budget of the arm ends the part of nodes, as it does in a
+// study: by what they pay for noise of the stated scale, however large the noise is that is drawn.
+func (e *Equals) stopping() (auditing.Stops, error) {
+	b := e.File.Budget
+	if !b.Limits() || b.On != ledger.BudgetStop || !e.Calibration.Private() {
+		return nil, nil
+	}
+	purse, err := study.LimitOf(b, &e.Arm.Algorithm)
+	if err != nil {
+		return nil, err
+	}
+	r, _, err := e.canaries(&window{end: e.File.Horizon})
+	if err != nil {
+		return nil, err
+	}
+	return r.Ending(purse, e.File.Seeds.Base)
 }
 
 // first audits the first steps of the arm, which is small: of the first node that does not lie and
@@ -131,6 +153,9 @@ func (e *Equals) first() ([]*auditing.Run, error) {
 // present is the first node that does not lie and is not down in a part, or the first that does
 // not lie.
 func (e *Equals) present(network algorithm.Network, at *window) messages.NodeID {
+	if ends, ok := network.(*ending); ok {
+		network = ends.Network
+	}
 	honest := e.honest(e.File.Nodes)
 	for _, node := range honest {
 		if stays(network, node, max(1, at.from), at.end) {
@@ -182,7 +207,7 @@ func (e *Equals) canaries(at *window) (*auditing.Run, *course, error) {
 		Node: at.node, From: at.from, Mechanism: fmt.Sprintf("%s, %d steps", e.mechanism(), e.File.Horizon),
 		Inputs: "all costs of one node, linear of slope theta or -theta",
 		Delta:  e.Delta, Claimed: e.Claimed, Private: e.Calibration.Private(),
-		Noise: e.stated, OneEach: e.Sums, Bare: true,
+		Noise: e.stated, OneEach: e.Sums, Bare: true, Stops: e.stops,
 	}
 	others := auditedOthers
 	if at.from > 0 {

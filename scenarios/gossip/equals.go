@@ -11,6 +11,7 @@ import (
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
+	"starling/scenarios/auditing"
 	"starling/scenarios/cache"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
@@ -48,7 +49,8 @@ type Equals struct {
 	Release func(step int) (noise.Additive, noise.Moves)
 	// sharings is the noise that nodes have in common under a seed; nil has none.
 	sharings sharings
-	purpose  rng.Purpose // of the noise
+	purpose  rng.Purpose    // of the noise
+	stops    auditing.Stops // of audits, by the arm's budget; nil is none
 	// Noised is how many entries of a release, the first, take noise.
 	Noised int
 	// Sums tells that messages are running sums; see hearing.MissingRunningSum.

@@ -149,6 +149,9 @@ func worstFor(s *noise.Shared, node int) (worst int) {
 func (e *Equals) see(r *auditing.Run, shared *sharing, coalition []int) {
 	var planned accountant.Loss
 	for step := 1; step <= e.File.Horizon; step++ {
+		if stop, ends := e.stops[r.Node]; ends && step >= stop {
+			break
+		}
 		own, moves, s := e.noiseIn(e.File.Seeds.Base, step)
 		planned = planned.Compose(noise.SharedLoss(own, s.Precision(coalition)[r.Node], moves))
 	}

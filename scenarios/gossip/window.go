@@ -104,8 +104,29 @@ func (e *Equals) window(network algorithm.Network) (*window, error) {
 	return best, e.place(best, network)
 }
 
+// ending is a network of nodes whose part a budget ends: those take part no more.
+type ending struct {
+	algorithm.Network // nil is ideal
+	stops             auditing.Stops
+}
+
+// Up implements algorithm.Network.
+func (n *ending) Up(node messages.NodeID, turn int) bool {
+	stop, ends := n.stops[node]
+	return !(ends && turn >= stop-1) && (n.Network == nil || n.Network.Up(node, turn))
+}
+
 // network is that of the arm's audits; nil is ideal.
 func (e *Equals) network() (algorithm.Network, error) {
+	effects, err := e.effects()
+	if err != nil || len(e.stops) == 0 {
+		return effects, err
+	}
+	return &ending{effects, e.stops}, nil
+}
+
+// effects are those of the arm's network; nil is ideal.
+func (e *Equals) effects() (algorithm.Network, error) {
 	if e.Arm.Effects == nil {
 		return nil, nil
 	}

@@ -103,9 +103,9 @@ func (p *Purse) worth() *Worth {
 	return p.account.Worth
 }
 
-// pay returns an error that wraps accountant.ErrBudget where the budget does not pay
-// for one more release.
-func (p *Purse) pay(learned *accountant.Total, loss accountant.Loss) error {
+// Pay returns an error that wraps accountant.ErrBudget where the budget does not pay
+// for one more release, after what the observer has learned, which stays as it is.
+func (p *Purse) Pay(learned *accountant.Total, loss accountant.Loss) error {
 	spent := p.account.Before.Added(*learned)
 	after := spent.Clone()
 	after.Add(loss)

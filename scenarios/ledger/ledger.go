@@ -96,13 +96,13 @@ func (l *Ledger) affords(node messages.NodeID, step int, loss accountant.Loss) e
 	}
 	sofar := l.paid[node].sofar()
 	if l.limited < 0 {
-		return l.purse.pay(&sofar.total, loss)
+		return l.purse.Pay(&sofar.total, loss)
 	}
 	var learned accountant.Total
 	if sofar.worth != nil {
 		learned = sofar.worth[l.limited]
 	}
-	return l.purse.pay(&learned, l.worthOf(l.limited, node, step, loss))
+	return l.purse.Pay(&learned, l.worthOf(l.limited, node, step, loss))
 }
 
 // worthOf is what a payment is by one of Ledger.weighed.

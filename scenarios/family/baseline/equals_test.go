@@ -230,3 +230,45 @@ seeds: {base: 1, count: 1}
 		}
 	}
 }
+
+// An audit plays the budget of the arm: what a study does not release, it does not, and what is
+// accounted is what the budget pays for, with halved noise too. Noise in common is paid for as
+// public learns of it, and 2 steps cost 1.21, by the row of 2 steps, which the budget allows.
+func TestAuditsPlayBudgets(t *testing.T) {
+	const text = `version: 1
+name: budget
+horizon: 20
+nodes: 6
+algorithm: {kind: dsgd, learning_rate: 0.3}
+problem: {kind: logistic, set: {kind: l2-ball, dimension: 3, radius: 1}}
+topology: {kind: ring}
+mechanism: {kind: laplace, epsilon: 1}
+budget: {epsilon: 3.5, on: stop}
+seeds: {base: 1, count: 1}
+`
+	for name, test := range map[string]struct {
+		overrides []string
+		noise     float64
+		want      []float64
+	}{
+		"as stated": {nil, 1, []float64{2, 3}},
+		"halved":    {nil, 0.5, []float64{2, 3}},
+		"no limit":  {[]string{"budget=null"}, 1, []float64{2, 4}},
+		"to refuse": {[]string{"budget={epsilon: 30, on: refuse}"}, 1, []float64{2, 4}},
+		"an outage": {[]string{"network={kind: effects, events: [{at: 2, crash: 1, until: 3}]}"}, 1, []float64{2, 3, 3}},
+		"in common": {[]string{"algorithm={kind: decor, learning_rate: 0.3, correlated: 3}", "mechanism={kind: gaussian, epsilon: 1, delta: 1e-5}", "budget={epsilon: 1.3, delta: 1e-5, observer: public, on: stop}"}, 1, []float64{1.206244, 1.465170, 1.206244, 1.465170}},
+	} {
+		o := scenariotest.AuditOptions(512)
+		o.Noise = test.noise
+		var got []float64
+		for _, a := range scenariotest.AuditIn(t, scenariotest.LoadText(t, text, test.overrides...), o) {
+			got = append(got, a.Accounted)
+			if test.noise == 1 && (a.Exceeded() || !a.NoiseAsStated()) {
+				t.Errorf("%s: %s is refuted: %v of %v", name, a.Mechanism, a.Audited, a.Accounted)
+			}
+		}
+		if !slices.EqualFunc(got, test.want, func(a, b float64) bool { return math.Abs(a-b) < 1e-5 }) {
+			t.Errorf("%s: accounted %v, want %v", name, got, test.want)
+		}
+	}
+}

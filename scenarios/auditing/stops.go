@@ -1,0 +1,48 @@
+package auditing
+
+import (
+	"fmt"
+
+	"starling/mechanisms/accountant"
+	"starling/messages"
+	"starling/scenarios/ledger"
+)
+
+// Stops are the steps in which a budget ends the part of nodes, by the paper's number: it refuses
+// what they would pay in it, and later.
+type Stops map[messages.NodeID]int
+
+// holding holds what nodes pay to a purse, as the ledger of a study does, and notes in which steps
+// it refuses a payment.
+type holding struct {
+	stops   Stops
+	purse   *ledger.Purse
+	seed    uint64
+	learned map[messages.NodeID]*accountant.Total
+}
+
+// pay is the error of what the purse does not pay for.
+func (h *holding) pay(node messages.NodeID, step int, loss accountant.Loss) error {
+	total := h.learned[node]
+	if total == nil {
+		total = &accountant.Total{}
+		h.learned[node] = total
+	}
+	if worth := h.purse.Account().Worth; worth != nil && loss != (accountant.Loss{}) {
+		loss = worth.Of(h.seed, node, step, loss)
+	}
+	if err := h.purse.Pay(total, loss); err != nil {
+		h.stops[node] = step
+		return err
+	}
+	total.Add(loss)
+	return nil
+}
+
+// pay is the error of a payment that a budget does not pay for; nil of one that it does.
+func (s Stops) pay(node messages.NodeID, step int, loss accountant.Loss) error {
+	if stop, ok := s[node]; ok && step >= stop && loss != (accountant.Loss{}) {
+		return fmt.Errorf("%w: that of the arm ends the node's part in step %d", accountant.ErrBudget, stop)
+	}
+	return nil
+}
