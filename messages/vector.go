@@ -37,6 +37,37 @@ type Form struct {
 	// Plain are the entries before they were encoded, where compression.Work.Keep asks for
 	// them; else empty. They cross no wire.
 	Plain []float64
+	// Reduced are the entries, ascending, that multiples of a modulus were taken off before
+	// they were encoded. They are for measures alone: receivers cannot know them. State has
+	// them, for a run may go on in another process, and WireSize does not.
+	Reduced []Reduced
+}
+
+// Reduced is an entry that was reduced modulo a number: so many times it was taken off.
+type Reduced struct {
+	Entry int32
+	Times float64 // a whole number, and not 0
+}
+
+// Reduces tells which entries are reduced, before they are encoded.
+func (v *Vector) Reduces(entries []Reduced) {
+	if len(entries) == 0 {
+		return
+	}
+	if v.Encoded == nil {
+		v.Encoded = &Form{}
+	}
+	v.Encoded.Reduced = append(v.Encoded.Reduced[:0], entries...)
+}
+
+// AddReduced adds how often the modulus was taken off each entry, len(Values) of them.
+func (v *Vector) AddReduced(times []float64) {
+	if v.Encoded == nil {
+		return
+	}
+	for _, r := range v.Encoded.Reduced {
+		times[r.Entry] += r.Times
+	}
 }
 
 // Plain returns the entries as they were before they were compressed, where they were kept,
@@ -51,7 +82,7 @@ func (v *Vector) Plain() []float64 {
 // Clear makes the form empty; nil is empty.
 func (f *Form) Clear() {
 	if f != nil {
-		f.Bytes, f.Plain = f.Bytes[:0], f.Plain[:0]
+		f.Bytes, f.Plain, f.Reduced = f.Bytes[:0], f.Plain[:0], f.Reduced[:0]
 	}
 }
 
@@ -103,23 +134,35 @@ func (v *Vector) entrySize() int {
 	return 8
 }
 
+// withReduced is added to the kind where entries that were reduced come after the form.
+const withReduced = 1 << 7
+
 // State implements Payload: kind, length, then the entries as numbers of IEEE 754, or their
-// form.
+// form and, where there are any, the entries that were reduced.
 func (v *Vector) State(c *Codec) {
 	kind := [1]byte{byte(v.Kind())}
+	if v.reduced() {
+		kind[0] |= withReduced
+	}
 	c.Bytes("kind", kind[:])
 	if c.reads && c.err == nil {
-		k := Kind(kind[0])
-		c.Check(k.IsVector(), "%w: kind %d is no vector", errState, k)
+		k, reduced := kindOf(kind[0])
+		c.Check(k.IsVector() && (k.Encoded() || !reduced), "%w: kind %d is no vector", errState, kind[0])
 		v.Exposure, v.Float32, v.Encoded = k.Exposure(), k.Narrow(), nil
 		if k.Encoded() {
 			v.decode(c)
+			if reduced {
+				v.stateReduced(c)
+			}
 			return
 		}
 		v.Values = make([]float64, c.length32("values", v.entrySize()))
 	} else if n := v.Encoded.Len(); n > 0 {
 		c.dst = binary.LittleEndian.AppendUint32(c.dst, length32(n))
 		c.Bytes("encoded", v.Encoded.Bytes)
+		if v.reduced() {
+			v.stateReduced(c)
+		}
 		return
 	} else if !c.reads {
 		c.dst = binary.LittleEndian.AppendUint32(c.dst, length32(len(v.Values)))
@@ -129,6 +172,30 @@ func (v *Vector) State(c *Codec) {
 	} else {
 		c.Floats("values", v.Values)
 	}
+}
+
+// kindOf is the kind that a first byte tells, and whether reduced entries come after the form.
+func kindOf(first byte) (k Kind, reduced bool) {
+	return Kind(first &^ withReduced), first&withReduced != 0
+}
+
+// reduced tells whether there are reduced entries beside the form.
+func (v *Vector) reduced() bool { return v.Encoded.Len() > 0 && len(v.Encoded.Reduced) > 0 }
+
+// stateReduced goes through the entries that were reduced.
+func (v *Vector) stateReduced(c *Codec) {
+	if c.Failed() {
+		return
+	}
+	last := int32(-1)
+	Slice(c, "reduced", &v.Encoded.Reduced, len(v.Values), func(r *Reduced) {
+		c.Int32("entry", &r.Entry)
+		c.Float("times", &r.Times)
+		c.Check(r.Entry > last && int(r.Entry) < len(v.Values), "%w: entry %d of %d is reduced after %d", errState, r.Entry, len(v.Values), last)
+		c.Check(r.Times != 0 && r.Times == math.Trunc(r.Times) && !math.IsInf(r.Times, 0), "%w: an entry is reduced %v times", errState, r.Times)
+		last = r.Entry
+	})
+	c.Check(v.reduced(), "%w: no entry is reduced", errState)
 }
 
 // decode reads the form of the values.

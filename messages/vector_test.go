@@ -47,6 +47,15 @@ func drawVector(t *rapid.T) *messages.Vector {
 	return v
 }
 
+// aside is how many bytes a vector has beside those that a wire counts: of an encoded one whose
+// entries were reduced, a length of 8 bytes and 4 + 8 for each of them.
+func aside(v *messages.Vector) int {
+	if v.Encoded.Len() == 0 || len(v.Encoded.Reduced) == 0 {
+		return 0
+	}
+	return 8 + 12*len(v.Encoded.Reduced)
+}
+
 // bits makes vectors comparable to the last bit, NaN payloads included.
 func bits(values []float64) []uint64 {
 	b := make([]uint64, len(values))
@@ -134,6 +143,7 @@ func TestVectorRefuses(t *testing.T) {
 		{"kind 0", body(0, 0, 0), "malformed state: kind 0 is no vector"},
 		{"unknown kind", body(10, 0, 0), "malformed state: kind 10 is no vector"},
 		{"a form that is none", append(body(7, 5, 0), 9, 0, 0, 0, 0), "encoded: malformed state: malformed compressed vector: unknown form 9"},
+		{"reduced entries of what is not encoded", body(0x81, 0, 8), "malformed state: kind 129 is no vector"},
 		{"half a form", append(body(8, 6, 0), 2, 0, 0, 0, 0), "encoded: malformed state: 6 entries announced, 5 bytes left"},
 		{"an entry of float32 that is infinite", append(body(5, 1, 0), 0, 0, 0x80, 0x7f), "malformed state: entry 1 is +Inf"},
 		{"no entries", body(1, 1, 0), "values: malformed state: 1 entries announced, 0 bytes left"},
@@ -189,12 +199,13 @@ func FuzzVector(f *testing.F) {
 		f.Add(wire[:len(wire)-1])
 		f.Add(append(wire, 7))
 	}
+	f.Add(messages.Write(nil, reduced(f)))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		var v messages.Vector
 		if messages.Read(src, &v) != nil {
 			return
 		}
-		if v.WireSize() != len(src) {
+		if v.WireSize()+aside(&v) != len(src) {
 			t.Fatalf("%d bytes gave a vector of %d", len(src), v.WireSize())
 		}
 		// The wire form is canonical: only one byte string decodes to v.
@@ -321,5 +332,65 @@ func TestPlain(t *testing.T) {
 	v.Encoded.Clear()
 	if !slices.Equal(v.Plain(), []float64{4, -4}) || v.Kind() != messages.KindRawVector {
 		t.Errorf("%v of kind %v", v.Plain(), v.Kind())
+	}
+}
+
+// reduced is a vector of whole numbers of 4 bits, of which two were reduced modulo 16.
+func reduced(t testing.TB) *messages.Vector {
+	v := &messages.Vector{Exposure: messages.Released, Values: []float64{-8, 3, 7}}
+	v.Reduces([]messages.Reduced{{Entry: 0, Times: 1}, {Entry: 2, Times: -2}})
+	if err := v.Compress(compression.Whole{Bits: 4}, &compression.Work{}); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// What was reduced before it was encoded goes on with a vector to another process, is in no
+// size of a message and no entry, and is forgotten with the form.
+func TestReduced(t *testing.T) {
+	v, plain := reduced(t), reduced(t)
+	plain.Encoded.Reduced = nil
+	if v.WireSize() != plain.WireSize() || v.Kind() != plain.Kind() || !slices.Equal(v.Values, []float64{-8, 3, 7}) {
+		t.Errorf("%d bytes, kind %v, %v", v.WireSize(), v.Kind(), v.Values)
+	}
+	wire := messages.Write(nil, v)
+	if want := v.WireSize() + aside(v); len(wire) != want || len(messages.Write(nil, plain)) != plain.WireSize() {
+		t.Errorf("%d bytes in a state, want %d", len(wire), want)
+	}
+	var got messages.Vector
+	if err := messages.Read(wire, &got); err != nil || !reflect.DeepEqual(got.Encoded.Reduced, v.Encoded.Reduced) || !slices.Equal(got.Values, v.Values) {
+		t.Fatalf("%+v of %+v: %v", got.Encoded, v.Encoded, err)
+	}
+	times := []float64{1, 1, 1}
+	if got.AddReduced(times); !slices.Equal(times, []float64{2, 1, -1}) {
+		t.Errorf("%v", times)
+	}
+	for n := range wire {
+		if messages.Read(wire[:n:n], new(messages.Vector)) == nil {
+			t.Errorf("the first %d of %d bytes are a vector", n, len(wire))
+		}
+	}
+	for text, list := range map[string][]messages.Reduced{
+		"malformed state: entry 2 of 3 is reduced after 2":   {{Entry: 2, Times: 1}, {Entry: 2, Times: 1}},
+		"malformed state: entry 3 of 3 is reduced after -1":  {{Entry: 3, Times: 1}},
+		"malformed state: entry -1 of 3 is reduced after -1": {{Entry: -1, Times: 1}},
+		"malformed state: an entry is reduced 0 times":       {{}},
+		"malformed state: an entry is reduced 0.5 times":     {{Times: 0.5}},
+		"malformed state: an entry is reduced +Inf times":    {{Times: math.Inf(1)}},
+		"malformed state: an entry is reduced NaN times":     {{Times: math.NaN()}},
+	} {
+		v.Encoded.Reduced = list
+		if err := messages.Read(messages.Write(nil, v), new(messages.Vector)); err == nil || !strings.HasSuffix(err.Error(), text) {
+			t.Errorf("%v: %v, want %q", list, err, text)
+		}
+	}
+	wire = append(messages.Write(nil, plain), make([]byte, 8)...)
+	wire[0] |= 0x80
+	if err := messages.Read(wire, new(messages.Vector)); err == nil || !strings.HasSuffix(err.Error(), "no entry is reduced") {
+		t.Errorf("%v", err)
+	}
+	v.Encoded.Clear()
+	if v.AddReduced(times); !slices.Equal(times, []float64{2, 1, -1}) {
+		t.Errorf("%v", times)
 	}
 }

@@ -12,9 +12,9 @@ func (c *Codec) payload(name string, p *Payload) {
 			c.take(name, 1) // fails
 			return
 		}
-		kind := Kind(c.src[0])
+		kind, _ := kindOf(c.src[0])
 		if !kind.IsVector() {
-			c.fail(name, fmt.Errorf("%w: unknown kind %d", errState, kind))
+			c.fail(name, fmt.Errorf("%w: unknown kind %d", errState, c.src[0]))
 			return
 		}
 		*p = &Vector{}
