@@ -222,9 +222,11 @@ func (s DiscreteShares) Among(shares int) accountant.Loss {
 }
 
 // Release encodes x in place, len d, with one share, after pay has accepted the loss of the
-// sum: its entries are then whole numbers from -2^Bits/2 on, below 2^Bits/2. An error of pay
-// is returned as it is, and x is then unchanged; so is it where x is longer than Clip.
-func (s DiscreteShares) Release(x []float64, r *rng.Rand, pay func(accountant.Loss) error) (accountant.Receipt, error) {
+// sum: its entries are then whole numbers from -2^Bits/2 on, below 2^Bits/2. reduced, unless
+// it is nil, is told of each entry that the modulus was taken off, ascending, and how many
+// times. An error of pay is returned as it is, and x is then unchanged; so is it where x is
+// longer than Clip.
+func (s DiscreteShares) Release(x []float64, r *rng.Rand, pay func(accountant.Loss) error, reduced func(entry int, times float64)) (accountant.Receipt, error) {
 	if err := s.Validate(); err != nil {
 		return accountant.Receipt{}, err
 	}
@@ -246,7 +248,10 @@ func (s DiscreteShares) Release(x []float64, r *rng.Rand, pay func(accountant.Lo
 	for !s.round(steps, x, r) {
 	}
 	for k, v := range steps {
-		x[k] = s.modular(v + float64(s.Noise.Draw(r)))
+		v += float64(s.Noise.Draw(r))
+		if x[k] = s.modular(v); x[k] != v && reduced != nil {
+			reduced(k, math.Ldexp(v-x[k], -s.Bits))
+		}
 	}
 	return accountant.NewReceipt(loss), nil
 }
@@ -280,11 +285,16 @@ func (s DiscreteShares) modular(v float64) float64 {
 }
 
 // Decode turns a sum of messages, of at most 2^53 in all, into what it stands for, in place.
-// wrapped is how many entries were so large that they are off by a multiple of 2^Bits: a
-// server that has the sum modulo 2^Bits alone cannot tell.
-func (s DiscreteShares) Decode(sum []float64) (wrapped int) {
+// reduced is how many times the modulus was taken off each entry of the messages, len d, or
+// empty where it was off none. wrapped is how many entries are off the sum of what was encoded,
+// which is too large for the modulus: a message that was reduced does no harm by itself. A
+// server has neither reduced nor wrapped.
+func (s DiscreteShares) Decode(sum, reduced []float64) (wrapped int) {
 	for k, v := range sum {
 		w := s.modular(v)
+		if len(reduced) > 0 {
+			v += math.Ldexp(reduced[k], s.Bits)
+		}
 		if w != v {
 			wrapped++
 		}

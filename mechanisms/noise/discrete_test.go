@@ -1,6 +1,7 @@
 package noise_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -155,7 +156,7 @@ func TestDiscreteSharesSum(t *testing.T) {
 			x[k] = r.Float64()*0.2 - 0.1
 			want[k] += x[k]
 		}
-		receipt, err := s.Release(x, r, func(accountant.Loss) error { return nil })
+		receipt, err := s.Release(x, r, func(accountant.Loss) error { return nil }, nil)
 		if err != nil || !receipt.Protects() || receipt.Loss() != s.Loss() {
 			t.Fatal(receipt, err)
 		}
@@ -167,7 +168,7 @@ func TestDiscreteSharesSum(t *testing.T) {
 			modulo[k] = (modulo[k] + int64(v)) & (1<<16 - 1)
 		}
 	}
-	if wrapped := s.Decode(sum); wrapped > 0 {
+	if wrapped := s.Decode(sum, nil); wrapped > 0 {
 		t.Errorf("%d entries have wrapped round", wrapped)
 	}
 	deviation := 0.5*math.Sqrt(clients/20.0) + 1e-3*math.Sqrt(clients)
@@ -190,8 +191,56 @@ func TestDiscreteSharesWrap(t *testing.T) {
 		wrapped   int
 	}{{31, 31 * 0.125, 0}, {32, -32 * 0.125, 1}, {-32, -32 * 0.125, 0}, {-33, 31 * 0.125, 1}, {640, 0, 1}} {
 		x := []float64{test.sum}
-		if wrapped := s.Decode(x); x[0] != test.want || wrapped != test.wrapped {
+		if wrapped := s.Decode(x, nil); x[0] != test.want || wrapped != test.wrapped {
 			t.Errorf("%v: %v, wrapped: %d", test.sum, x[0], wrapped)
+		}
+	}
+}
+
+// What wrapped round is what differs from the sum of the messages as they were before they were
+// reduced, which the same draws modulo 2^24 show. Messages of 2 to 5 bits are often reduced by
+// themselves: sums of those come out right, or are off though they look as if they were not.
+func TestWrappedEntries(t *testing.T) {
+	const length, clients = 50, 8
+	seen := map[string]int{}
+	for bits := 2; bits <= 7; bits++ {
+		s := noise.DiscreteShares{Noise: noise.DiscreteGaussian{Variance: 30}, Survivors: clients, Granularity: 1, Clip: 10, Length: length, Bits: bits}
+		wide := s
+		wide.Bits = 24
+		sum, reduced, want, plain := make([]float64, length), make([]float64, length), make([]float64, length), make([]int, length)
+		for client := range clients {
+			x, y := make([]float64, length), make([]float64, length)
+			x[client], y[client] = 9.5, 9.5
+			for _, one := range []struct {
+				noise.DiscreteShares
+				x    []float64
+				told func(int, float64)
+			}{{s, x, func(k int, times float64) { reduced[k] += times; plain[k]++ }}, {wide, y, nil}} {
+				if _, err := one.Release(one.x, rng.New(uint64(client)), func(accountant.Loss) error { return nil }, one.told); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for k := range sum {
+				sum[k] += x[k]
+				want[k] += y[k]
+			}
+		}
+		off, half := 0, math.Ldexp(1, bits-1)
+		for k, v := range want {
+			looks := sum[k] < -half || sum[k] >= half
+			wrapped := v < -half || v >= half
+			if wrapped {
+				off++
+			}
+			seen[fmt.Sprint("wrapped ", wrapped, ", looks so ", looks, ", reduced ", plain[k] > 0)]++
+		}
+		if got := s.Decode(sum, reduced); got != off {
+			t.Errorf("%d bits: %d entries wrapped round, want %d", bits, got, off)
+		}
+	}
+	for _, which := range []string{"wrapped true, looks so false, reduced true", "wrapped false, looks so true, reduced true", "wrapped false, looks so false, reduced true", "wrapped true, looks so true, reduced false"} {
+		if seen[which] == 0 {
+			t.Errorf("no entry is %s, of %v", which, seen)
 		}
 	}
 }
@@ -205,12 +254,12 @@ func TestDiscreteSharesRound(t *testing.T) {
 		for k := range x {
 			x[k] = (2*r.Float64() - 1) / math.Sqrt(float64(length))
 		}
-		if _, err := s.Release(x, r, func(accountant.Loss) error { return nil }); err != nil {
+		if _, err := s.Release(x, r, func(accountant.Loss) error { return nil }, nil); err != nil {
 			t.Fatal(err)
 		}
 		x[0] += 2
 		before := x[0]
-		if _, err := s.Release(x, r, func(accountant.Loss) error { return nil }); err == nil && length == 1 && math.Abs(before) > 1.1 {
+		if _, err := s.Release(x, r, func(accountant.Loss) error { return nil }, nil); err == nil && length == 1 && math.Abs(before) > 1.1 {
 			t.Fatal("a vector beyond the clip is encoded")
 		}
 	})

@@ -192,6 +192,49 @@ func TestDiscreteSumsExactly(t *testing.T) {
 	}
 }
 
+// What wrapped round is counted against the sum of the messages as they were before they were
+// reduced, which are those of a run modulo 2^24 with the same draws: the server's model stays
+// where it is, but for 1e-15 of a step.
+func TestWrappedAgainstWideSums(t *testing.T) {
+	with := func(bits int) []string {
+		return []string{strings.Replace(discrete, "bits: 14", fmt.Sprintf("bits: %d", bits), 1), "algorithm.server_rate=1e-15"}
+	}
+	wide := watch(t, with(24)...)
+	for _, bits := range []int{2, 5, 7, 9, 14} {
+		half, narrow := math.Ldexp(1, bits-1), watch(t, with(bits)...)
+		var want []float64
+		differ := 0 // entries of sums of which the server sees another thing than what is
+		for round, sent := range wide.sent {
+			if len(sent) < 4 {
+				continue
+			}
+			wrapped := 0
+			for k := range dim {
+				sum, has := 0.0, 0.0
+				for j := range sent {
+					sum += sent[j][k]
+					has += narrow.sent[round][j][k]
+				}
+				off := sum < -half || sum >= half
+				if off {
+					wrapped++
+				}
+				if off != (has < -half || has >= half) {
+					differ++
+				}
+			}
+			want = append(want, float64(wrapped)/float64(dim))
+		}
+		got := scenariotest.ValuesOf(scenariotest.MeasuredIn(t, untrustedText(t), with(bits)...).Rows, aggregation.QuantityWrapped)
+		if !slices.Equal(got, want) {
+			t.Errorf("%d bits: %v, want %v", bits, got, want)
+		}
+		if (differ > 0) != (bits < 14) {
+			t.Errorf("%d bits: of %d entries the server sees another thing than what is", bits, differ)
+		}
+	}
+}
+
 // Without noise the sum that the server sees is the plain sum: the run is that of a trusted
 // server.
 func TestSecureSumIsTheSum(t *testing.T) {

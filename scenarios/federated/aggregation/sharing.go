@@ -239,12 +239,18 @@ func (s Sharing) DropAlike(clients, rounds int, client messages.NodeID) *Sharing
 	return &s
 }
 
-// Release adds the noise of a client's message in place, once it is paid for.
-func (s *Sharing) Release(t *algorithm.Turn, x []float64) (accountant.Receipt, error) {
-	r := t.Rand(sharePurpose)
+// Release adds the noise of a client's message in place, once it is paid for. The message
+// tells measures which of its entries were reduced by a modulus.
+func (s *Sharing) Release(t *algorithm.Turn, v *messages.Vector) (accountant.Receipt, error) {
+	x, r := v.Values, t.Rand(sharePurpose)
 	switch {
 	case s.discrete != nil:
-		return s.discrete.Release(x, r, t.Spend)
+		var reduced []messages.Reduced
+		receipt, err := s.discrete.Release(x, r, t.Spend, func(entry int, times float64) {
+			reduced = append(reduced, messages.Reduced{Entry: int32(entry), Times: times})
+		})
+		v.Reduces(reduced)
+		return receipt, err
 	case s.shares != nil && s.Kind == Secure:
 		return s.shares.Release(x, r, s.of.Clip, t.Spend)
 	case s.shares != nil:
@@ -262,13 +268,18 @@ func (s *Sharing) Encode(v *messages.Vector) error {
 	return v.Compress(compression.Whole{Bits: s.discrete.Bits}, &compression.Work{})
 }
 
-// Decode makes numbers of a sum of messages on a grid, in place. wrapped is the share of the
-// entries that wrapped round. Messages that are on no grid are left as they are; false of them.
-func (s *Sharing) Decode(sum []float64) (wrapped float64, ok bool) {
-	if s.discrete == nil {
+// Modular tells whether messages are whole numbers modulo a power of 2; nil is not.
+func (s *Sharing) Modular() bool { return s != nil && s.discrete != nil }
+
+// Decode makes numbers of a sum of messages on a grid, in place. reduced is how many times the
+// modulus was taken off each entry of the messages. wrapped is the share of the entries that
+// are off what was to be summed up. Messages that are on no grid are left as they are; false
+// of them.
+func (s *Sharing) Decode(sum, reduced []float64) (wrapped float64, ok bool) {
+	if !s.Modular() {
 		return 0, false
 	}
-	return float64(s.discrete.Decode(sum)) / float64(len(sum)), true
+	return float64(s.discrete.Decode(sum, reduced)) / float64(len(sum)), true
 }
 
 // mostWraps is the share of the entries of a sum that may wrap round.

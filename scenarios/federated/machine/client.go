@@ -92,7 +92,7 @@ func (c *client) share(t *algorithm.Turn, v *messages.Vector) error {
 		}
 		return t.SendRaw(0, v)
 	}
-	receipt, err := c.at.Sharing.Release(t, v.Values)
+	receipt, err := c.at.Sharing.Release(t, v)
 	if err != nil {
 		return stopped(t, err)
 	}

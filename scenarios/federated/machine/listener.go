@@ -28,7 +28,7 @@ func (s *listener) Step(t *algorithm.Turn) error {
 		s.list = append(s.list, robust.Vector{Values: t.Inbox[i].Payload.(*messages.Vector).Values})
 	}
 	s.count(t, float64(len(s.list)))
-	if !s.enough(t, made, float64(len(s.list))) {
+	if !s.enough(t, made, nil, float64(len(s.list))) {
 		return s.abort(t)
 	}
 	if s.combine == nil {

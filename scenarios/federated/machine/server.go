@@ -51,8 +51,9 @@ func (s *core) State(c *messages.Codec) {
 }
 
 // enough tells whether a round has as many vectors as it needs. A sum of shares on a grid is
-// decoded in place.
-func (s *core) enough(t *algorithm.Turn, sum []float64, clients float64) bool {
+// decoded in place; reduced is how many times the modulus was taken off the entries of its
+// messages.
+func (s *core) enough(t *algorithm.Turn, sum, reduced []float64, clients float64) bool {
 	of := s.at.Sharing
 	if of == nil {
 		return true
@@ -61,7 +62,7 @@ func (s *core) enough(t *algorithm.Turn, sum []float64, clients float64) bool {
 		return false
 	}
 	t.Record(aggregation.QuantityAborted, float64(s.aborts))
-	if wrapped, ok := of.Decode(sum); ok {
+	if wrapped, ok := of.Decode(sum, reduced); ok {
 		t.Record(aggregation.QuantityWrapped, wrapped)
 	}
 	return true
@@ -139,9 +140,14 @@ func (s *core) abort(t *algorithm.Turn) error {
 // server is the machine of participant 0 that needs the sum alone.
 type server struct{ core }
 
-// FoldLength implements algorithm.Folder: a sum of vectors, how many there are, and
-// whether one is that of the canary.
-func (s *server) FoldLength() int { return s.at.Width + 2 }
+// FoldLength implements algorithm.Folder: a sum of vectors, how many there are, whether one
+// is that of the canary and, of entries modulo a number, how many times it was taken off.
+func (s *server) FoldLength() int {
+	if s.at.Sharing.Modular() {
+		return 2*s.at.Width + 2
+	}
+	return s.at.Width + 2
+}
 
 // Fold implements algorithm.Folder.
 func (s *server) Fold(sum []float64, e *messages.Envelope) {
@@ -152,7 +158,11 @@ func (s *server) Fold(sum []float64, e *messages.Envelope) {
 			return
 		}
 	}
-	kernel.Add(sum[:w], e.Payload.(*messages.Vector).Values)
+	v := e.Payload.(*messages.Vector)
+	kernel.Add(sum[:w], v.Values)
+	if s.at.Sharing.Modular() {
+		v.AddReduced(sum[w+2:])
+	}
 }
 
 // Step implements algorithm.Machine.
@@ -166,7 +176,7 @@ func (s *server) Step(t *algorithm.Turn) error {
 		kernel.Add(sum, part)
 	}
 	s.count(t, sum[w])
-	if !s.enough(t, sum[:w], sum[w]) {
+	if !s.enough(t, sum[:w], sum[w+2:], sum[w]) {
 		return s.abort(t)
 	}
 	if s.canary != nil {
