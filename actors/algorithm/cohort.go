@@ -251,7 +251,7 @@ func (t *CohortTurn) Release(r *Release, x []float64) bool {
 	s, d := t.turn.stepper, t.turn.stepper.run.Decisions.Dim
 	others, each := t.graph.Others(t.First, t.end())
 	rows := t.rows(x, d)
-	if r.Public != "" && r.Moves != (noise.Moves{}) || !each || rows == nil {
+	if r.Public != "" && !r.Moves.None() || !each || rows == nil {
 		return false
 	}
 	pay := func(loss accountant.Loss) error {

@@ -128,7 +128,7 @@ func (n *noisy) Step(t *algorithm.Turn) error {
 	v := t.Vector(1)
 	v.Values[0] = n.x
 	return t.Release(algorithm.Release{
-		Noise: noise.Additive{Law: noise.LaplaceLaw, Scale: 2}, Moves: noise.MovesL1(1), Purpose: rng.PurposeOf("example.noise"),
+		Noise: noise.Additive{Law: noise.LaplaceLaw, Scale: 2}, Moves: noise.MovesL1(1, 1), Purpose: rng.PurposeOf("example.noise"),
 	}, v, nil)
 }
 

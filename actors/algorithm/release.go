@@ -136,7 +136,7 @@ func (r *Release) alike(other *Release) bool {
 // the next release, and nil where the budget refuses: v is then as it was, and the
 // machine stops.
 func (t *Turn) protect(r *Release, v *messages.Vector, heard *hearing.Heard) (*Mark, error) {
-	if r.Public != "" && r.Moves != (noise.Moves{}) {
+	if r.Public != "" && !r.Moves.None() {
 		return nil, fmt.Errorf("released what data move by %v as public: %s", r.Moves, r.Public)
 	}
 	secret := v.Values

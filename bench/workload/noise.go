@@ -22,7 +22,7 @@ const (
 // generator.
 func noises() (list []Workload) {
 	for _, law := range []noise.Law{noise.LaplaceLaw, noise.GaussianLaw} {
-		add(&list, string(law), fmt.Sprintf("noise: %s, a keyed stream for each vector of %d", law, noiseDim), func(vectors int) (func() error, error) {
+		add(&list, law.String(), fmt.Sprintf("noise: %s, a keyed stream for each vector of %d", law, noiseDim), func(vectors int) (func() error, error) {
 			return func() error { return independent(law, vectors) }, nil
 		})
 	}
@@ -89,7 +89,7 @@ func independent(law noise.Law, vectors int) error {
 	additive, x := noise.Additive{Law: law, Scale: 1}, make([]float64, noiseDim)
 	var draws rng.Stream
 	for i := range vectors {
-		if _, err := additive.Release(x, draws.Open(noiseKey, i, 0, 0), noise.Moves{L1: 1, L2: 1}, free); err != nil {
+		if _, err := additive.Release(x, draws.Open(noiseKey, i, 0, 0), noise.MovesL1(1, noiseDim), free); err != nil {
 			return err
 		}
 	}

@@ -82,9 +82,9 @@ seeds: {base: 1, count: 1}
 plots: []
 `
 
-// mechanisms are all that the algorithm takes, with a delta, and what seven releases
+// everyNoise are all mechanisms that the algorithm takes, with a delta, and what seven releases
 // cost of noise for one of (1, 1e-5), or for all of them together.
-var mechanisms = []struct {
+var everyNoise = []struct {
 	section      string
 	delta, costs float64
 }{
@@ -99,7 +99,7 @@ var mechanisms = []struct {
 // the rules differ.
 func TestEveryNoiseAndRule(t *testing.T) {
 	digests := map[string]string{}
-	for _, mechanism := range mechanisms {
+	for _, mechanism := range everyNoise {
 		for _, missing := range []string{"drop", "renormalise", "hold"} {
 			for _, late := range []string{"use", "drop"} {
 				s, err := load(t, strings.NewReplacer("MISSING", missing, "LATE", late, "MECHANISM", mechanism.section).Replace(noisy))
@@ -133,7 +133,7 @@ func TestReleasesCostWhatTheyDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	ideal := noisy[:strings.Index(noisy, "network:")] + noisy[strings.Index(noisy, "measure:"):]
-	for _, mechanism := range mechanisms {
+	for _, mechanism := range everyNoise {
 		s, err := load(t, strings.NewReplacer("MISSING", "drop", "LATE", "use", "MECHANISM", mechanism.section).Replace(ideal))
 		if err != nil {
 			t.Fatal(err)
@@ -160,7 +160,7 @@ func TestReleasesCostWhatTheyDo(t *testing.T) {
 // The audit runs what a study runs, on the network of the scenario, with noise of any
 // law, and finds noise that is too small.
 func TestAuditsOfEveryNoise(t *testing.T) {
-	for _, mechanism := range mechanisms {
+	for _, mechanism := range everyNoise {
 		s, err := load(t, strings.NewReplacer("MISSING", "renormalise", "LATE", "use", "MECHANISM", mechanism.section).Replace(noisy))
 		if err != nil {
 			t.Fatal(err)

@@ -1,5 +1,5 @@
-// Command custom is Starling with kinds of one's own: an algorithm, a problem and a
-// topology, a file each, to be copied. `custom list`, `custom help algorithm noisy-descent`,
+// Command custom is Starling with kinds of one's own: an algorithm, a problem, a
+// topology and a mechanism, a file each, to be copied. `custom list`, `custom help algorithm noisy-descent`,
 // `custom run example.yaml` and all other verbs know them.
 package main
 
@@ -19,6 +19,7 @@ func main() {
 		Algorithms: []kind.Kind{descent.Kind().Like(exampleFile)},
 		Problems:   []kind.Kind{quadraticKind},
 		Topologies: []kind.Kind{wheelKind},
+		Mechanisms: []kind.Kind{logisticKind},
 	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "custom:", err)

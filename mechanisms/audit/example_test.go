@@ -5,6 +5,7 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/audit"
+	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 )
 
@@ -67,8 +68,8 @@ func ExampleUpperLimit() {
 // Two numbers of a run that ought to be independent noise, and are the same number.
 func ExampleResiduals() {
 	test := audit.NewResiduals([]audit.Residual{
-		{Name: "noise of step 1", Law: audit.GaussianLaw},
-		{Name: "noise of step 2", Law: audit.GaussianLaw},
+		{Name: "noise of step 1", Law: noise.GaussianLaw},
+		{Name: "noise of step 2", Law: noise.GaussianLaw},
 	})
 	key := rng.NewKey(1, rng.PurposeOf("example.residuals"))
 	var stream rng.Stream

@@ -5,12 +5,16 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"starling/mechanisms/noise"
 )
 
-// Residual is a number that a run draws: standardised noise, or a coin.
+// Residual is a number that a run draws: noise at scale 1, or a coin.
 type Residual struct {
 	Name string
-	Law  Law
+	// Law is the stated law of noise; nil of a coin, a number that is 1 with a known
+	// probability, else 0: whether a sample holds a record.
+	Law  noise.Law
 	Rate float64 // probability of 1, in (0, 1), of a coin
 }
 
@@ -46,11 +50,11 @@ type score struct {
 func NewResiduals(entries []Residual) *Residuals {
 	r := &Residuals{entries: entries}
 	for i, e := range entries {
-		if e.Law == CoinLaw {
+		if e.Law == nil {
 			r.scores = append(r.scores, score{i, false, e.Rate, e.Rate * (1 - e.Rate), max(e.Rate, 1-e.Rate)})
 			continue
 		}
-		second, fourth := e.Law.cutMoments()
+		second, fourth := e.Law.CutMoments(winsor)
 		r.scores = append(r.scores, score{i, false, 0, second, winsor}, score{i, true, second, fourth - float64(second*second), winsor*winsor - second})
 	}
 	n := len(r.scores)
@@ -92,8 +96,8 @@ func (r *Residuals) Add(values []float64) error {
 
 func (r *Residuals) value(s *score, v float64) float64 {
 	e := &r.entries[s.residual]
-	if e.Law != CoinLaw {
-		v = max(-winsor, min(winsor, v/e.Law.deviation()))
+	if e.Law != nil {
+		v = max(-winsor, min(winsor, v/e.Law.Deviation(1)))
 	}
 	if s.square {
 		v *= v

@@ -20,7 +20,7 @@ type releasePlace struct{ node, step, hop int }
 // was drawn. It is nil where noise is as it should be.
 type noiseSource struct {
 	key   func(releasePlace) releasePlace
-	spoil func(at releasePlace, noise []float64, coins *rng.Rand)
+	spoil func(at releasePlace, drawn []float64, coins *rng.Rand)
 }
 
 // releasePlaces are those of a small run: two nodes, two steps of two hops.
@@ -38,7 +38,7 @@ func releasePlaces() (list []releasePlace) {
 // releaseLength is the length of a released vector.
 const releaseLength = 2
 
-func releaseResiduals(law Law) *Residuals {
+func releaseResiduals(law noise.Law) *Residuals {
 	var entries []Residual
 	for _, p := range releasePlaces() {
 		for k := range releaseLength {
@@ -49,7 +49,7 @@ func releaseResiduals(law Law) *Residuals {
 }
 
 // draw is the noise of a run, from the streams that runs draw from.
-func (s noiseSource) draw(t *testing.T, law Law, run int) (values []float64) {
+func (s noiseSource) draw(t *testing.T, law noise.Law, run int) (values []float64) {
 	t.Helper()
 	var stream, coins rng.Stream
 	flip := coins.Open(rng.NewKey(uint64(run), rng.PurposeOf("coins")), 0, 0, 0)
@@ -60,7 +60,7 @@ func (s noiseSource) draw(t *testing.T, law Law, run int) (values []float64) {
 		}
 		r := stream.Open(rng.NewKey(uint64(run), rng.PurposeOf("noise")), from.node, from.step, from.hop)
 		x, err := make([]float64, releaseLength), error(nil)
-		if law == LaplaceLaw {
+		if law == noise.LaplaceLaw {
 			_, err = noise.Laplace{Scale: 1}.Release(x, r, 1, accept)
 		} else {
 			_, err = noise.Gaussian{Scale: 1}.Release(x, r, 1, accept)
@@ -76,7 +76,7 @@ func (s noiseSource) draw(t *testing.T, law Law, run int) (values []float64) {
 	return values
 }
 
-func (s noiseSource) judge(t *testing.T, law Law, first, runs int, miss float64) Noise {
+func (s noiseSource) judge(t *testing.T, law noise.Law, first, runs int, miss float64) Noise {
 	t.Helper()
 	r := releaseResiduals(law)
 	for run := range runs {
@@ -92,7 +92,7 @@ func (s noiseSource) judge(t *testing.T, law Law, first, runs int, miss float64)
 // from tight here, and any alarm at all would be suspicious; 37 have a chance below
 // 1e-4. At 1e-6 none may come.
 func TestNoiseAsStated(t *testing.T) {
-	for _, law := range []Law{GaussianLaw, LaplaceLaw} {
+	for _, law := range []noise.Law{noise.GaussianLaw, noise.LaplaceLaw} {
 		alarms := 0
 		for k := range 200 {
 			if n := (noiseSource{}).judge(t, law, 1000*k, 100, 0.1); !n.AsStated() {
@@ -154,7 +154,7 @@ func TestBrokenNoiseIsFound(t *testing.T) {
 			}
 		}}, 1000, []string{"node"}},
 	} {
-		for _, law := range []Law{GaussianLaw, LaplaceLaw} {
+		for _, law := range []noise.Law{noise.GaussianLaw, noise.LaplaceLaw} {
 			n := c.source.judge(t, law, 0, c.runs, 1e-6)
 			if n.AsStated() {
 				t.Errorf("%s noise %s is not found", law, name)
@@ -176,7 +176,7 @@ func TestMoreNoiseIsNoDeviation(t *testing.T) {
 			x[k] *= 2
 		}
 	}}
-	if n := twice.judge(t, GaussianLaw, 0, 1000, 0.01); !n.AsStated() {
+	if n := twice.judge(t, noise.GaussianLaw, 0, 1000, 0.01); !n.AsStated() {
 		t.Errorf("%+v", n.Deviations)
 	}
 }
@@ -195,7 +195,7 @@ func TestSamplingFromTheStreamOfNoise(t *testing.T) {
 	}{
 		{"inversion", "noise", true}, {"inversion", "sample", false}, {"ziggurat", "noise", true}, {"ziggurat", "sample", false},
 	} {
-		r := NewResiduals([]Residual{{Name: "noise", Law: GaussianLaw}, {Name: "sample", Law: CoinLaw, Rate: rate}})
+		r := NewResiduals([]Residual{{Name: "noise", Law: noise.GaussianLaw}, {Name: "sample", Rate: rate}})
 		var stream rng.Stream
 		for run := range 5000 {
 			open := func(purpose string) *rng.Rand {
@@ -217,12 +217,12 @@ func TestSamplingFromTheStreamOfNoise(t *testing.T) {
 
 // The moments of cut-off noise are integrals of its density.
 func TestCutMoments(t *testing.T) {
-	densities := map[Law]func(x float64) float64{
-		GaussianLaw: func(x float64) float64 { return math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) },
-		LaplaceLaw:  func(x float64) float64 { return math.Exp(-math.Sqrt2*math.Abs(x)) / math.Sqrt2 },
+	densities := map[noise.Law]func(x float64) float64{
+		noise.GaussianLaw: func(x float64) float64 { return math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) },
+		noise.LaplaceLaw:  func(x float64) float64 { return math.Exp(-math.Sqrt2*math.Abs(x)) / math.Sqrt2 },
 	}
 	for law, density := range densities {
-		second, fourth := law.cutMoments()
+		second, fourth := law.CutMoments(winsor)
 		for power, got := range map[float64]float64{2: second, 4: fourth} {
 			want := quad.Fixed(func(x float64) float64 { return 2 * math.Pow(x, power) * density(x) }, 0, winsor, 60, nil, 0) +
 				2*math.Pow(winsor, power)*quad.Fixed(density, winsor, 40, 200, nil, 0)
@@ -235,11 +235,11 @@ func TestCutMoments(t *testing.T) {
 
 // What several tests have seen is what one has.
 func TestResidualsMerge(t *testing.T) {
-	whole, merged := releaseResiduals(LaplaceLaw), releaseResiduals(LaplaceLaw)
+	whole, merged := releaseResiduals(noise.LaplaceLaw), releaseResiduals(noise.LaplaceLaw)
 	for part := range 4 {
 		some := whole.Empty()
 		for run := range 8 {
-			values := noiseSource{}.draw(t, LaplaceLaw, 8*part+run)
+			values := noiseSource{}.draw(t, noise.LaplaceLaw, 8*part+run)
 			if err := some.Add(values); err != nil {
 				t.Fatal(err)
 			}
@@ -260,7 +260,7 @@ func TestResidualsMerge(t *testing.T) {
 }
 
 func TestResidualsRefuse(t *testing.T) {
-	r := releaseResiduals(GaussianLaw)
+	r := releaseResiduals(noise.GaussianLaw)
 	for want, values := range map[string][]float64{
 		"1 residuals of a run; want 16": {0},
 		"is not a number":               append(make([]float64, 15), math.NaN()),

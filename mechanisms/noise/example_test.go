@@ -14,7 +14,7 @@ import (
 // is paid before the noise is drawn. The second release is more than the budget pays for,
 // and leaves the mean unchanged, so that nobody sends it by mistake.
 func ExampleCalibration() {
-	moves := noise.MovesL1(0.1)
+	moves := noise.MovesL1(0.1, 1)
 	laplace := noise.Calibration{Law: noise.LaplaceLaw, Level: 0.5}.Fit(moves)
 	fmt.Printf("scale %g, epsilon %g\n", laplace.Scale, laplace.Loss(moves).Epsilon)
 

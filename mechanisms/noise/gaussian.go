@@ -6,6 +6,7 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/kernel"
+	"starling/mechanisms/portable"
 	"starling/mechanisms/rng"
 )
 
@@ -75,6 +76,40 @@ func (g Gaussian) release(x []float64, r *rng.Rand, loss accountant.Loss, pay fu
 		r.AddNormal(x, g.Scale)
 	}
 	return accountant.NewReceipt(loss), nil
+}
+
+// GaussianLaw is the law of Gaussian: its scale is sigma, and the level of a Calibration mu.
+var GaussianLaw Law = gaussianLaw{}
+
+type gaussianLaw struct{}
+
+func (gaussianLaw) String() string                  { return "gaussian" }
+func (gaussianLaw) Norm() Norm                      { return L2 }
+func (gaussianLaw) Validate(sigma float64) error    { return Gaussian{sigma}.Validate() }
+func (gaussianLaw) Deviation(sigma float64) float64 { return sigma }
+func (gaussianLaw) AddRows(rows Rows, sigma float64) {
+	rows.Key.AddNormalRows(rows.Entries, rows.Width, sigma, rows.First, rows.Step, rows.Hop)
+}
+func (gaussianLaw) Add(x []float64, sigma float64, r *rng.Rand) { r.AddNormal(x, sigma) }
+
+func (gaussianLaw) Fit(mu float64, moves Moves) float64 { return moves.L2 / mu }
+
+func (gaussianLaw) Loss(sigma float64, moves Moves) accountant.Loss {
+	return Gaussian{sigma}.Loss(moves.L2)
+}
+
+func (gaussianLaw) LogRatio(x, first, second, sigma float64) float64 {
+	x, first, second = float64(x), float64(first), float64(second) // not fused with what callers multiply
+	return (first - second) * (x - float64((first+second)/2)) / (sigma * sigma)
+}
+
+// CutMoments: as those of Laplace noise, by parts with the distribution function.
+func (gaussianLaw) CutMoments(c float64) (second, fourth float64) {
+	inside, outside := portable.Erf(c/math.Sqrt2), portable.Erfc(c/math.Sqrt2)
+	density := math.Sqrt(2/math.Pi) * portable.Exp(-c*c/2)
+	second = inside - float64(c*density) + float64(c*c*outside)
+	fourth = float64(3*inside) - float64(density*c*(3+float64(c*c))) + float64(c*c*c*c*outside)
+	return second, fourth
 }
 
 // Correlated is the noise of a Gaussian matrix mechanism A = BC over a whole

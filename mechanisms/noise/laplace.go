@@ -8,7 +8,7 @@
 //	Correlated   rows of B xi, xi of N(0, s^2)  max column    one rho for all steps      Denisov et al. 2022, 2.1
 //	Shares       Gaussian noise in parts, for sums    2-norm        rho, of the sum
 //	DiscreteShares  the same in whole numbers         2-norm        a rho of zCDP                Kairouz, Liu, Steinke 2021
-//	Additive     either of the first two, chosen by a scenario
+//	Additive     noise of a Law, such as the first two, chosen by a scenario
 //
 // # The order of a release
 //
@@ -30,6 +30,7 @@ import (
 	"math"
 
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/portable"
 	"starling/mechanisms/rng"
 )
 
@@ -88,4 +89,36 @@ func (l Laplace) ReleaseAt(x []float64, r *rng.Rand, loss accountant.Loss, pay f
 		r.AddLaplace(x, l.Scale)
 	}
 	return accountant.NewReceipt(loss), nil
+}
+
+// LaplaceLaw is the law of Laplace: its scale is b, and the level of a Calibration epsilon.
+var LaplaceLaw Law = laplaceLaw{}
+
+type laplaceLaw struct{}
+
+func (laplaceLaw) String() string              { return "laplace" }
+func (laplaceLaw) Norm() Norm                  { return L1 }
+func (laplaceLaw) Validate(b float64) error    { return Laplace{b}.Validate() }
+func (laplaceLaw) Deviation(b float64) float64 { return math.Sqrt2 * b }
+func (laplaceLaw) AddRows(rows Rows, b float64) {
+	rows.Key.AddLaplaceRows(rows.Entries, rows.Width, b, rows.First, rows.Step, rows.Hop)
+}
+func (laplaceLaw) Add(x []float64, b float64, r *rng.Rand) { r.AddLaplace(x, b) }
+
+func (laplaceLaw) Fit(epsilon float64, moves Moves) float64 { return moves.L1 / epsilon }
+
+func (laplaceLaw) Loss(b float64, moves Moves) accountant.Loss { return Laplace{b}.Loss(moves.L1) }
+
+func (laplaceLaw) LogRatio(x, first, second, b float64) float64 {
+	return (math.Abs(x-second) - math.Abs(x-first)) / b
+}
+
+// CutMoments: E min(|w|, c)^k is the integral of k y^(k-1) P(|w| > y) up to c. Of the law of
+// variance 1, with b = 1/sqrt(2), it is taken by parts.
+func (laplaceLaw) CutMoments(c float64) (second, fourth float64) {
+	b := 1 / math.Sqrt2
+	y, rest := c/b, portable.Exp(-c/b)
+	second = 2 * b * b * (1 - float64(rest*(1+y)))
+	fourth = 24 * b * b * b * b * (1 - float64(rest*(1+y+float64(y*y/2)+float64(y*y*y/6))))
+	return second, fourth
 }

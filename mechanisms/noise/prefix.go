@@ -16,19 +16,21 @@ type Prefix struct {
 	// Factorization is A = BC over as many inputs as the run has at most; nil for noise
 	// of its own on each input.
 	Factorization *factorization.Factorization
-	// Law is that of noise of its own; empty for correlated noise.
+	// Law is that of noise of its own; nil for correlated noise.
 	Law Law
 	// Scale is sigma, the standard deviation of the entries of xi, or the scale of the
 	// law, above 0.
 	Scale float64
 	// Sensitivity is how far what a party protects moves C G in 2-norm, G its inputs, or
-	// an input: in 1-norm for Laplace noise, in 2-norm for Gaussian.
+	// an input, in the norm of the law.
 	Sensitivity float64
+	// Entries is the length of an input, for laws whose price depends on it.
+	Entries int
 }
 
 // Loss is what all inputs of a party cost together; see Correlated and Disjoint.
 func (p *Prefix) Loss() accountant.Loss {
-	if p.Law != "" {
+	if p.Law != nil {
 		own := p.own()
 		return own.Loss()
 	}
@@ -36,7 +38,7 @@ func (p *Prefix) Loss() accountant.Loss {
 }
 
 func (p *Prefix) own() Disjoint {
-	return Disjoint{Additive: Additive{Law: p.Law, Scale: p.Scale}, Moves: Moves{L1: p.Sensitivity, L2: p.Sensitivity}}
+	return Disjoint{Additive: Additive{Law: p.Law, Scale: p.Scale}, Moves: MovesL1(p.Sensitivity, p.Entries)}
 }
 
 // Scaled is the noise times a factor, for audits, which hold it against the loss of the
@@ -63,7 +65,7 @@ func (p *Prefix) Stream(d int) (*PrefixStream, error) {
 	switch {
 	case p == nil:
 		return nil, nil
-	case p.Law != "":
+	case p.Law != nil:
 		return &PrefixStream{own: p.own()}, nil
 	}
 	stream, err := p.Factorization.Stream(d)

@@ -16,7 +16,7 @@ func TestReleaseRowsIsReleaseOfEach(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		width, count := rapid.IntRange(1, 5).Draw(t, "width"), rapid.IntRange(1, 9).Draw(t, "rows")
 		a := rapid.SampledFrom([]noise.Additive{{}, {Law: noise.LaplaceLaw, Scale: 2}, {Law: noise.GaussianLaw, Scale: 3}, {Law: noise.LaplaceLaw}}).Draw(t, "noise")
-		moves := noise.MovesL1(rapid.Float64Range(0, 2).Draw(t, "moves"))
+		moves := noise.MovesL1(rapid.Float64Range(0, 2).Draw(t, "moves"), 1)
 		rows := noise.Rows{
 			Entries: rapid.SliceOfN(rapid.Float64Range(-1, 1), width*count, width*count).Draw(t, "entries"), Width: width,
 			Key: rng.NewKey(7, 8), First: rapid.IntRange(0, 9).Draw(t, "first"), Step: 4, Hop: 1,

@@ -161,7 +161,7 @@ type Drawing struct {
 // error of pay is returned as it is, and x is then unchanged.
 func (s *Shared) Release(x []float64, from Drawing, own Additive, moves Moves, pay func(accountant.Loss) error) (accountant.Receipt, error) {
 	if own.Law != GaussianLaw && own != (Additive{}) {
-		return accountant.Receipt{}, fmt.Errorf("noise: shared noise beside noise of the law %s; want %s", own.Law, GaussianLaw)
+		return accountant.Receipt{}, fmt.Errorf("noise: shared noise beside %v noise; want %s", own.Law, GaussianLaw)
 	}
 	receipt, err := own.ReleaseAt(x, from.Own, s.Loss(from.Node, own, moves), pay)
 	if err == nil {

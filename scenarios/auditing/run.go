@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -329,9 +328,8 @@ func (a *Run) noted(sampler *Sampler, second *Second, seed uint64, o *Observed) 
 func likelihoodRatio(releases []Release) (sum float64) {
 	for i := range releases {
 		r := &releases[i]
-		law := noise.Additive{Law: noise.Law(r.law), Scale: 1}
 		for k, moved := range r.Moved {
-			sum += law.LogRatio(r.Middle[k], moved/2, -moved/2)
+			sum += r.law.LogRatio(r.Middle[k], moved/2, -moved/2, 1)
 		}
 	}
 	return sum
@@ -339,48 +337,34 @@ func likelihoodRatio(releases []Release) (sum float64) {
 
 // Apart is how far apart the releases of the two sides are in the norm of a law, over the scale
 // of their noise, once that is independent.
-func (a *Run) Apart(law noise.Law) (sum float64, err error) {
+func (a *Run) Apart(law noise.Law) (length float64, err error) {
 	o, err := a.Observe(auditSeed, false, 1)
 	if err != nil {
 		return 0, err
 	}
+	var moved []float64
 	for i := range o.Releases {
-		for _, moved := range o.Releases[i].Moved {
-			if law == noise.GaussianLaw {
-				sum += float64(moved * moved)
-			} else {
-				sum += math.Abs(moved)
-			}
-		}
+		moved = append(moved, o.Releases[i].Moved...)
 	}
-	if law == noise.GaussianLaw {
-		sum = math.Sqrt(sum)
-	}
-	return sum, nil
+	return law.Norm().Length(moved), nil
 }
 
 // Moved is how far the canary moves what the machine sends without noise, in the norm
 // of a law.
-func (a *Run) Moved(law noise.Law) (sum float64, err error) {
+func (a *Run) Moved(law noise.Law) (length float64, err error) {
 	var sent [2][][]float64
 	for side := range sent {
 		if sent[side], err = a.sent(auditSeed, side == 1, 0); err != nil {
 			return 0, err
 		}
 	}
+	var moved []float64
 	for t, row := range sent[0] {
 		for k, v := range row {
-			if e := v - sent[1][t][k]; law == noise.GaussianLaw {
-				sum += float64(e * e)
-			} else {
-				sum += math.Abs(e)
-			}
+			moved = append(moved, v-sent[1][t][k])
 		}
 	}
-	if law == noise.GaussianLaw {
-		sum = math.Sqrt(sum)
-	}
-	return sum, nil
+	return law.Norm().Length(moved), nil
 }
 
 // AffectSmall reads the network of an arm that is made small. Its effects are those

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"starling/mechanisms/audit"
+	"starling/mechanisms/noise"
 	"starling/messages"
 )
 
@@ -26,7 +27,7 @@ const (
 // OtherNoise is the step, from first on and up to end, from which the noise of the nodes with noise
 // is the furthest from what is stated, of one node or, where that is -1, of all; 0 is none. A
 // release has so many entries with noise, of the law. Runs are of seeds from one on.
-func (a *Run) OtherNoise(seed uint64, law audit.Law, entries, first, end int) (from int, who messages.NodeID, err error) {
+func (a *Run) OtherNoise(seed uint64, law noise.Law, entries, first, end int) (from int, who messages.NodeID, err error) {
 	if first > end {
 		return 0, -1, nil
 	}
@@ -52,7 +53,7 @@ type noises struct {
 }
 
 // newNoises are those of nodes that release so many entries with noise of a law, up to a step.
-func newNoises(nodes []messages.NodeID, law audit.Law, entries, end int) *noises {
+func newNoises(nodes []messages.NodeID, law noise.Law, entries, end int) *noises {
 	n := &noises{nodes: nodes, runs: min(scaleRuns, 1+scaleValues/max(1, entries*len(nodes)))}
 	for range nodes {
 		steps := make([]*audit.Residuals, end+1)
@@ -84,8 +85,8 @@ func (n *noises) furthest(first int) (from int, who messages.NodeID) {
 	miss := scaleMiss / float64((2+len(n.nodes))*(end-first+1))
 	most := 1.0 // how many times as far as noise as stated may be
 	look := func(step int, node messages.NodeID, r *audit.Residuals) {
-		if noise := r.Judge(miss); !noise.AsStated() {
-			if d := noise.Deviations[0]; math.Abs(d.Value) > float64(most*d.Limit) {
+		if found := r.Judge(miss); !found.AsStated() {
+			if d := found.Deviations[0]; math.Abs(d.Value) > float64(most*d.Limit) {
 				most, from, who = math.Abs(d.Value)/d.Limit, step, node
 			}
 		}

@@ -73,7 +73,7 @@ func (a *Run) SecondOf() (*Second, error) {
 		s.Pairs = append(s.Pairs, pairsOf(o.Releases, i)...)
 	}
 	for k := range o.Coins {
-		entries = append(entries, audit.Residual{Name: fmt.Sprintf("draw of sample %d", k+1), Law: audit.CoinLaw, Rate: a.Rate})
+		entries = append(entries, audit.Residual{Name: fmt.Sprintf("draw of sample %d", k+1), Rate: a.Rate})
 	}
 	if len(entries) == 0 {
 		return nil, nil

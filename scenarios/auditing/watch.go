@@ -10,7 +10,7 @@ import (
 	"starling/actors/lockstep"
 	"starling/actors/network"
 	"starling/actors/topology"
-	"starling/mechanisms/audit"
+	"starling/mechanisms/noise"
 	"starling/messages"
 )
 
@@ -34,7 +34,7 @@ type Place struct {
 // Noise is the noise that a vector is stated to carry.
 type Noise struct {
 	// Law is what the entries are stated to have, each independently of the others.
-	Law audit.Law
+	Law noise.Law
 	// Scale is that of the law; 0 for a vector without noise.
 	Scale float64
 	// Length is how many entries have noise: the first ones.
@@ -60,7 +60,7 @@ type Observed struct {
 // Release is a vector with noise, all over the scale of the noise.
 type Release struct {
 	Place
-	law audit.Law
+	law noise.Law
 	// Residual is the noise that the vector carries.
 	Residual []float64
 	// Middle is the vector less the mean of its two sides.

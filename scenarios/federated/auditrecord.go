@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"starling/actors/algorithm"
-	"starling/mechanisms/audit"
+	"starling/mechanisms/noise"
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/federated/machine"
@@ -44,7 +44,7 @@ func (p *plan) auditedRecord() (*auditing.Run, error) {
 		Mechanism: fmt.Sprintf("%s, q = %.6g, %s%s%s", p.mechanism.Kind, small.Rate(0), show.Counted(p.at.Rounds, "round"), steps, p.remark),
 		// What is sent beside the change of the model is made of it.
 		Noise: func(auditing.Place) auditing.Noise {
-			return auditing.Noise{Law: audit.GaussianLaw, Scale: scale, Length: p.at.Dim}
+			return auditing.Noise{Law: noise.GaussianLaw, Scale: scale, Length: p.at.Dim}
 		},
 	}
 	record.Runs(func(seed uint64, scale float64, in machine.Presence, drawn func([]int)) (*algorithm.Run, error) {

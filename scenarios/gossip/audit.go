@@ -8,7 +8,6 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/wire"
-	"starling/mechanisms/audit"
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/ledger"
@@ -276,7 +275,7 @@ func (e *Equals) mechanism() string {
 	case e.Mechanism != "":
 		return e.Mechanism
 	}
-	return string(e.Calibration.Law)
+	return e.Calibration.Law.String()
 }
 
 // stated is the noise that a vector is stated to carry.
@@ -289,5 +288,5 @@ func (e *Equals) stated(at auditing.Place) auditing.Noise {
 	if e.Sums { // what a message adds to its link
 		scale *= at.Weight
 	}
-	return auditing.Noise{Law: audit.Law(e.Calibration.Law), Scale: scale, Length: e.Noised}
+	return auditing.Noise{Law: e.Calibration.Law, Scale: scale, Length: e.Noised}
 }

@@ -177,7 +177,7 @@ func (e *Equals) loss(step int) accountant.Loss {
 		return accountant.Loss{}
 	}
 	own, moves, shared := e.noiseIn(e.File.Seeds.Base, step)
-	if moves == (noise.Moves{}) && e.Follows != "" {
+	if moves.None() && e.Follows != "" {
 		return accountant.Loss{} // there is none
 	}
 	if shared != nil {
@@ -232,7 +232,7 @@ func (e *Equals) bills(j *study.Job) ledger.Billing {
 			return ledger.Pays(shared.Loss(int(node), own, moves), 1, 1)
 		}
 		var bill ledger.Bill
-		if e.Follows == "" || moves != (noise.Moves{}) {
+		if e.Follows == "" || !moves.None() {
 			bill = ledger.Pays(e.loss(step), 1, 1)
 		}
 		bill.Alike = network == nil

@@ -175,7 +175,7 @@ func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFil
 		checkShared(f, a.Name, found)
 		mechanism = readMechanism[mechanisms.NormalBuilder](f, a.Name, found)
 		if c := mechanism.Calibration; c.Private() && c.Law != noise.GaussianLaw && len(found.Issues) == before {
-			found.At("mechanism.kind", "noise that two nodes share is %s, and this is %s", noise.GaussianLaw, c.Law)
+			found.At("mechanism.kind", "noise that two nodes share is %v, and this is %v", noise.GaussianLaw, c.Law)
 		}
 	} else {
 		mechanism = ReadMechanism(f, a.Name, found)

@@ -6,9 +6,6 @@ import (
 	"slices"
 
 	"starling/actors/algorithm"
-	"starling/mechanisms/audit"
-	"starling/mechanisms/noise"
-	"starling/mechanisms/portable"
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/study"
@@ -159,7 +156,7 @@ func stays(network algorithm.Network, node messages.NodeID, from, end int) bool 
 // due tells whether nodes that are up make a release in a step, which data move.
 func (e *Equals) due(step int) bool {
 	_, moves := e.Release(step)
-	return moves != noise.Moves{}
+	return !moves.None()
 }
 
 // scanned are the nodes to look at: those that have missed the most releases when they make one,
@@ -287,23 +284,17 @@ func visible(found, stated float64) float64 {
 
 // compose is how far releases are moved together, in the norm of the law.
 func (e *Equals) compose(all, one float64) float64 {
-	if e.Calibration.Law == noise.GaussianLaw {
-		return portable.Hypot(all, one)
-	}
-	return all + one
+	return e.Calibration.Law.Norm().Compose(all, one)
 }
 
 // statedMove is how far data are stated to move the release of a step, over the scale of its
 // noise, in the norm of the law.
 func (e *Equals) statedMove(step int) float64 {
 	own, moves, _ := e.noiseIn(e.File.Seeds.Base, step)
-	switch {
-	case moves == noise.Moves{}:
+	if moves.None() {
 		return 0
-	case e.Calibration.Law == noise.GaussianLaw:
-		return moves.L2 / own.Scale
 	}
-	return moves.L1 / own.Scale
+	return own.Law.Norm().Of(moves) / own.Scale
 }
 
 // moved is by step how far the canary moves what the node releases, over the scale of its noise, in
@@ -347,7 +338,7 @@ func (e *Equals) otherNoise(network algorithm.Network) (*window, error) {
 		return nil, err
 	}
 	first := auditedHorizons[len(auditedHorizons)-1] + 1
-	from, who, err := seen[0].OtherNoise(e.File.Seeds.Base, audit.Law(e.Calibration.Law), e.Noised, first, at.end)
+	from, who, err := seen[0].OtherNoise(e.File.Seeds.Base, e.Calibration.Law, e.Noised, first, at.end)
 	if err != nil || from == 0 {
 		return nil, err
 	}

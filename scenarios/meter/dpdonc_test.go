@@ -15,6 +15,7 @@ import (
 	"starling/actors/algorithm/mirror"
 	"starling/actors/lockstep"
 	"starling/actors/topology"
+	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/gauge"
@@ -61,7 +62,7 @@ func runPrinted(t *testing.T, p *problem.Localization, steps int, change func(*d
 	t.Helper()
 	o := dpdonc.Options{
 		Nodes: 6, Divergence: mirror.Euclidean{Scale: 0.5}, Set: p.Set(), Step: dpdonc.StepSize{Scale: 1},
-		Epsilon: 0.5, Theta: p.GradientBound(), Bound: clipping.BoundError, Noise: dpdonc.AsPrinted,
+		Calibration: noise.Calibration{Law: noise.LaplaceLaw, Level: 0.5}, Theta: p.GradientBound(), Bound: clipping.BoundError, Noise: dpdonc.AsPrinted,
 		Start: []float64{0, 0}, NoisePurpose: rng.PurposeOf("dpdonc.noise"),
 	}
 	change(&o)
@@ -106,7 +107,7 @@ func TestSpendingIsWhatTotalsSays(t *testing.T) {
 	for name, change := range map[string]func(*dpdonc.Options){
 		"as printed": func(*dpdonc.Options) {},
 		"shifted":    func(o *dpdonc.Options) { o.Noise = dpdonc.Shifted },
-		"no noise":   func(o *dpdonc.Options) { o.Epsilon = math.Inf(1) },
+		"no noise":   func(o *dpdonc.Options) { o.Calibration.Level = math.Inf(1) },
 	} {
 		got := runPrinted(t, asPrinted(), 100, change)
 		for _, step := range got.meter.Points {
@@ -145,7 +146,7 @@ func TestRegretOfThePrintedRun(t *testing.T) {
 // A node that stands at its sensor: the printed gradient is 0/0 there and is
 // taken to be 0, so that x_2 is z_1. The run stays finite and within theta.
 func TestStartAtTheSensor(t *testing.T) {
-	at := func(o *dpdonc.Options) { o.Start, o.Epsilon = []float64{0.8, 0.95}, math.Inf(1) }
+	at := func(o *dpdonc.Options) { o.Start, o.Calibration.Level = []float64{0.8, 0.95}, math.Inf(1) }
 	r := runPrinted(t, asPrinted(), 2, at)
 	for i := range r.run.Machines {
 		if diff := cmp.Diff([]float64{0.8, 0.95}, r.decisions[i][1], approx); diff != "" {
@@ -176,7 +177,7 @@ func float64At(b []byte) float64 { return math.Float64frombits(binary.LittleEndi
 // within every cycle: the nodes agree to a small part of what they have moved.
 // Noise drives them apart.
 func TestConsensusOfThePrintedRun(t *testing.T) {
-	quiet := runPrinted(t, asPrinted(), printedSteps, func(o *dpdonc.Options) { o.Epsilon = math.Inf(1) }).rows
+	quiet := runPrinted(t, asPrinted(), printedSteps, func(o *dpdonc.Options) { o.Calibration.Level = math.Inf(1) }).rows
 	noisy := runPrinted(t, asPrinted(), printedSteps, func(*dpdonc.Options) {}).rows
 	if got := quiet.find(printedSteps, -1, gauge.Consensus); got > 1e-3 {
 		t.Errorf("consensus error %v without noise", got)

@@ -21,14 +21,14 @@ func Totals(o *Options, horizon int) (claimed, accounted accountant.Loss) {
 }
 
 // Claimed is the loss over the steps 1 .. horizon that the paper claims, of Laplace
-// noise: of Gaussian noise it claims nothing, and there must be none.
+// noise: of other noise it claims nothing.
 func (o *Options) Claimed(horizon int) accountant.Loss {
-	return accountant.Loss{Epsilon: o.Epsilon * float64(horizon)}
+	return accountant.Loss{Epsilon: o.Calibration.Level * float64(horizon)}
 }
 
 // Claim is the loss a step that the paper claims, for tables; of Laplace noise, as
 // Claimed.
-func (o *Options) Claim() accountant.Loss { return accountant.Loss{Epsilon: o.Epsilon} }
+func (o *Options) Claim() accountant.Loss { return accountant.Loss{Epsilon: o.Calibration.Level} }
 
 // BoundConstants are what Theorem 2 needs besides the options.
 type BoundConstants struct {
@@ -44,7 +44,7 @@ type BoundConstants struct {
 // The printed theorem rests on (11), which fails when z_t is outside the set,
 // and has lost a factor N^2 in the term M eta^2/2: a value is the printed
 // formula's, not a proven bound. Without noise the terms in 1/eps vanish. It is of
-// Laplace noise: o.Mu must be 0.
+// Laplace noise.
 func Theorem2(o *Options, k BoundConstants, horizon int) float64 {
 	var (
 		n     = float64(o.Nodes)
@@ -52,7 +52,7 @@ func Theorem2(o *Options, k BoundConstants, horizon int) float64 {
 		eta   = o.Set.Diameter()
 		theta = o.Theta
 		omega = o.Divergence.StrongConvexity()
-		eps   = o.Epsilon
+		eps   = o.Calibration.Level
 		reach = float64(k.Beta*eta) + float64(2*theta)
 		rest  = 1 - k.Lambda
 	)

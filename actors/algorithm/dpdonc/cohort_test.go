@@ -17,6 +17,7 @@ import (
 	"starling/actors/engine"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
 	"starling/messages"
 )
 
@@ -98,7 +99,7 @@ func TestCohortsHaveTheBitsOfSteps(t *testing.T) {
 			p := entropyOptions(dpdonc.ClipMean)
 			p.Nodes, o = o.Nodes, p
 		case 2:
-			o.Mu, o.Epsilon, o.Noise = 1, 0, dpdonc.Shifted
+			o.Calibration, o.Noise = noise.Calibration{Law: noise.GaussianLaw, Level: 1}, dpdonc.Shifted
 		}
 		d := o.Set.Dim()
 		fault := messages.NodeID(rapid.IntRange(-1, o.Nodes-1).Draw(t, "fault"))

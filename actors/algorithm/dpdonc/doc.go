@@ -24,7 +24,7 @@
 // sqrt(t/(t-1)), and step 1, whose point is public, nothing. Shifted makes the claim
 // exact. Inequality (11), on which Theorem 2 rests, fails where noise puts z_t outside
 // the set; Options.Moves records by how much. Rules for what is missing but drop, push-sum and
-// Gaussian noise (Options.Mu) go beyond the paper.
+// Gaussian noise (Options.Calibration) go beyond the paper.
 //
 // # A run to follow by hand
 //

@@ -60,17 +60,13 @@ type Options struct {
 	Divergence mirror.Divergence // D_phi; gives omega
 	Set        mirror.Set        // Omega, of dimension d
 	Step       StepSize          // alpha_t
-	Epsilon    float64           // eps a step of Laplace noise; +Inf runs without noise
-	Theta      float64           // bound on the 2-norm of every gradient
-	Bound      clipping.OnBound
-	Noise      noise.Schedule
-	// Mu, unless it is 0, puts Gaussian noise in the place of Laplace noise, and
-	// Epsilon is then 0: mu of every release, its 2-norm sensitivity over the standard
-	// deviation; +Inf runs without noise. Noise must be Shifted.
-	Mu float64
-	// unknown is what is wrong with the law of a calibration: only Epsilon and Mu are kept.
-	unknown error
-	Start   []float64 // x_1, len d, in Omega; public, the same for all nodes
+	// Calibration is how noise is fitted to what releases move: the paper's is of Laplace
+	// noise, with eps a step as its level.
+	Calibration noise.Calibration
+	Theta       float64 // bound on the 2-norm of every gradient
+	Bound       clipping.OnBound
+	Noise       noise.Schedule
+	Start       []float64 // x_1, len d, in Omega; public, the same for all nodes
 	// Positivity and Floor, in (0, 1), serve the negative entropy only.
 	Positivity Positivity
 	Floor      float64
@@ -112,14 +108,7 @@ func (o *Options) Validate() error {
 	check := found.Check
 	check(o.Nodes > 0, "nodes", "%d nodes; at least 1 is needed", o.Nodes)
 	check(o.Step.Scale > 0 && !math.IsInf(o.Step.Scale, 1), "step.scale", "step size scale %v is not a finite number > 0", o.Step.Scale)
-	if o.Mu == 0 {
-		check(o.Epsilon > 0, "epsilon", "epsilon = %v; it must be > 0, or none", o.Epsilon)
-	} else {
-		check(o.Mu > 0, "mu", "mu = %v; it must be > 0", o.Mu)
-		check(o.Epsilon == 0, "epsilon", "epsilon = %v beside mu = %v; noise is either Laplace or Gaussian", o.Epsilon, o.Mu)
-		check(o.Noise != AsPrinted, "noise", "the noise schedule as-printed is of Laplace noise; Gaussian noise takes shifted")
-	}
-	check(o.unknown == nil, "kind", "%v", o.unknown)
+	found.At("epsilon", o.Calibration.Validate())
 	clipping.Bound{Theta: o.Theta, On: o.Bound}.Check(&found)
 	check(o.Noise == AsPrinted || o.Noise == Shifted, "noise", "unknown noise schedule %q; known: as-printed, shifted", o.Noise)
 	check(o.Consensus == "" || o.Consensus == ConsensusAverage || o.Consensus == ConsensusPushSum,
@@ -153,24 +142,7 @@ func (o *Options) validateStart() error {
 // (8), and 2 alpha_t theta/omega in 2-norm, from which the lemma derives that.
 func (o *Options) moves(t int) noise.Moves {
 	d, alpha, omega := float64(o.Set.Dim()), o.Step.At(t, o.Nodes), o.Divergence.StrongConvexity()
-	return noise.Moves{L1: 2 * math.Sqrt(d) * alpha * o.Theta / omega, L2: 2 * alpha * o.Theta / omega}
-}
-
-// Calibration is how noise is fitted to what releases move.
-func (o *Options) Calibration() noise.Calibration {
-	if o.Mu != 0 {
-		return noise.Calibration{Law: noise.GaussianLaw, Level: o.Mu}
-	}
-	return noise.Calibration{Law: noise.LaplaceLaw, Level: o.Epsilon}
-}
-
-// Calibrate has noise fitted another way. No noise has no law. Validate refuses a law that is
-// not known.
-func (o *Options) Calibrate(c noise.Calibration) {
-	o.Epsilon, o.Mu, o.unknown = c.Level, 0, c.Validate()
-	if c.Law == noise.GaussianLaw && c.Private() {
-		o.Epsilon, o.Mu = 0, c.Level
-	}
+	return noise.Moves{L1: 2 * math.Sqrt(d) * alpha * o.Theta / omega, L2: 2 * alpha * o.Theta / omega, Entries: o.Set.Dim()}
 }
 
 // Release describes the release of q_t: the mechanism and by how much data really move
@@ -181,9 +153,9 @@ func (o *Options) Release(t int) (mechanism noise.Additive, moves noise.Moves) {
 		moves = o.moves(t - 1)
 	}
 	if o.Noise == Shifted {
-		return o.Calibration().Fit(moves), moves
+		return o.Calibration.Fit(moves), moves
 	}
-	return o.Calibration().Fit(o.moves(t)), moves
+	return o.Calibration.Fit(o.moves(t)), moves
 }
 
 // ReleaseStart is Release for a node that begins at step t, because it joins late

@@ -18,7 +18,7 @@ import (
 // gaussianOptions are printedOptions with Gaussian noise.
 func gaussianOptions(mu float64) dpdonc.Options {
 	o := printedOptions()
-	o.Epsilon, o.Mu, o.Noise = 0, mu, dpdonc.Shifted
+	o.Calibration, o.Noise = noise.Calibration{Law: noise.GaussianLaw, Level: mu}, dpdonc.Shifted
 	return o
 }
 
@@ -54,7 +54,7 @@ func TestGaussianSensitivity(t *testing.T) {
 		o.Nodes = 1
 		if rapid.Bool().Draw(t, "entropy") {
 			o = entropyOptions(dpdonc.DualAverage)
-			o.Nodes, o.Epsilon, o.Mu, o.Noise = 1, 0, math.Inf(1), dpdonc.Shifted
+			o.Nodes, o.Calibration, o.Noise = 1, noise.Calibration{Law: noise.GaussianLaw, Level: math.Inf(1)}, dpdonc.Shifted
 		} else {
 			o.Set = must(mirror.NewL1Ball(2, rapid.Float64Range(0.1, 5).Draw(t, "radius"), nil))
 		}

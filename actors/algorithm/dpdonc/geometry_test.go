@@ -9,6 +9,7 @@ import (
 	"starling/actors/algorithm/clipping"
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/mirror"
+	"starling/mechanisms/noise"
 )
 
 // geometry is a pair of divergence and set that has a solver.
@@ -75,8 +76,8 @@ func optionsFor(t *rapid.T, g geometry) dpdonc.Options {
 	g.set.Center(start)
 	return dpdonc.Options{
 		Nodes: rapid.IntRange(1, 10).Draw(t, "N"), Divergence: g.divergence, Set: g.set,
-		Step:    dpdonc.StepSize{Scale: rapid.Float64Range(0.1, 5).Draw(t, "step scale"), Unscaled: rapid.Bool().Draw(t, "unscaled")},
-		Epsilon: math.Inf(1), Theta: rapid.Float64Range(0.1, 10).Draw(t, "theta"),
+		Step:        dpdonc.StepSize{Scale: rapid.Float64Range(0.1, 5).Draw(t, "step scale"), Unscaled: rapid.Bool().Draw(t, "unscaled")},
+		Calibration: noise.Calibration{Law: noise.LaplaceLaw, Level: math.Inf(1)}, Theta: rapid.Float64Range(0.1, 10).Draw(t, "theta"),
 		Bound: clipping.BoundError, Noise: dpdonc.AsPrinted, Start: start, Floor: 1e-4,
 		Positivity: rapid.SampledFrom([]dpdonc.Positivity{dpdonc.ClipMean, dpdonc.DualAverage}).Draw(t, "positivity"),
 	}

@@ -12,6 +12,7 @@ import (
 	"starling/actors/algorithm/mirror"
 	"starling/actors/algorithmtest"
 	"starling/actors/topology"
+	"starling/mechanisms/noise"
 	"starling/messages"
 )
 
@@ -37,11 +38,11 @@ func tinyRun(change func(*dpdonc.Options)) *algorithm.Run {
 // and shows where. Run the test with -update to rewrite them.
 func TestTranscripts(t *testing.T) {
 	for name, change := range map[string]func(*dpdonc.Options){
-		"no-noise":   func(o *dpdonc.Options) { o.Epsilon = math.Inf(1) },
+		"no-noise":   func(o *dpdonc.Options) { o.Calibration.Level = math.Inf(1) },
 		"as-printed": func(*dpdonc.Options) {},
 		"shifted":    func(o *dpdonc.Options) { o.Noise = dpdonc.Shifted },
 		"gaussian": func(o *dpdonc.Options) {
-			o.Epsilon, o.Mu, o.Noise = 0, 0.5, dpdonc.Shifted
+			o.Calibration, o.Noise = noise.Calibration{Law: noise.GaussianLaw, Level: 0.5}, dpdonc.Shifted
 		},
 		"entropy": func(o *dpdonc.Options) {
 			o.Divergence, o.Set, o.Start = mirror.Entropy{}, must(mirror.NewSimplex(2)), []float64{0.5, 0.5}

@@ -14,6 +14,7 @@ import (
 	"starling/actors/network"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
 )
@@ -63,7 +64,7 @@ func printedOptions() dpdonc.Options {
 		Divergence:   mirror.Euclidean{Scale: 0.5},
 		Set:          must(mirror.NewL1Ball(2, 3, nil)),
 		Step:         dpdonc.StepSize{Scale: 1},
-		Epsilon:      1,
+		Calibration:  noise.Calibration{Law: noise.LaplaceLaw, Level: 1},
 		Theta:        7,
 		Bound:        clipping.BoundError,
 		Noise:        dpdonc.AsPrinted,

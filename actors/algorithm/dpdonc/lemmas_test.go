@@ -57,10 +57,10 @@ func (tr *trace) alpha(t int) float64 { return 1 / (6 * math.Sqrt(float64(t))) }
 
 // sigma is sigma_t as line 1 of Algorithm 1 has it, for d = 2 and omega = 2c.
 func (tr *trace) sigma(t int) float64 {
-	if math.IsInf(tr.options.Epsilon, 1) {
+	if math.IsInf(tr.options.Calibration.Level, 1) {
 		return 0
 	}
-	return 2 * math.Sqrt2 * tr.alpha(t) * tr.options.Theta / (tr.options.Divergence.StrongConvexity() * tr.options.Epsilon)
+	return 2 * math.Sqrt2 * tr.alpha(t) * tr.options.Theta / (tr.options.Divergence.StrongConvexity() * tr.options.Calibration.Level)
 }
 
 func rangingAt(node, step int, x []float64) []float64 {
@@ -129,7 +129,7 @@ func transitions(t int) [][][]float64 {
 // bounds the gradients of ranging.
 func lemmaOptions(epsilon float64, mahalanobis bool) dpdonc.Options {
 	o := printedOptions()
-	o.Epsilon = epsilon
+	o.Calibration.Level = epsilon
 	if mahalanobis {
 		o.Divergence = must(mirror.NewMahalanobis(lemmaQ))
 	}

@@ -49,7 +49,7 @@ func TestGradientBound(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			o := printedOptions()
-			o.Theta, o.Bound, o.Epsilon = 5, test.bound, math.Inf(1)
+			o.Theta, o.Bound, o.Calibration.Level = 5, test.bound, math.Inf(1)
 			r, played := spec(o, constant(test.g...), 2), algorithmtest.NewDiary(o.Nodes)
 			r.Meter = played
 			err := algorithmtest.Lockstep(r)
@@ -96,7 +96,7 @@ func TestProtected(t *testing.T) {
 		{math.Inf(1), []messages.Exposure{messages.Public, messages.Raw, messages.Raw}},
 	} {
 		o := printedOptions()
-		o.Epsilon = test.epsilon
+		o.Calibration.Level = test.epsilon
 		b := newBench(spec(o, constant(1, 0), 3))
 		for s, want := range test.want {
 			b.turn(t)
@@ -143,7 +143,7 @@ func TestEntropyUpdate(t *testing.T) {
 func TestEntropyStaysInTheSimplex(t *testing.T) {
 	for _, positivity := range []dpdonc.Positivity{dpdonc.ClipMean, dpdonc.DualAverage} {
 		o := entropyOptions(positivity)
-		o.Epsilon = 0.01 // sigma_1 is about 400, the simplex of size 1
+		o.Calibration.Level = 0.01 // sigma_1 is about 400, the simplex of size 1
 		b := newBench(spec(o, constant(4, -4, 0), 40))
 		negative := 0
 		for range 40 {
@@ -186,7 +186,7 @@ func TestRestoredRunGoesOn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := optionsFor(t, geometries(rapid.IntRange(1, 3).Draw(t, "d")).Draw(t, "geometry"))
 		o.Nodes, o.Theta, o.Bound = 6, 1, clipping.BoundClip
-		o.Epsilon = rapid.SampledFrom([]float64{1, 10, math.Inf(1)}).Draw(t, "epsilon")
+		o.Calibration.Level = rapid.SampledFrom([]float64{1, 10, math.Inf(1)}).Draw(t, "epsilon")
 		steps := rapid.IntRange(1, 8).Draw(t, "steps")
 		pull := gradients(func(dst []float64, node messages.NodeID, step int, x []float64) {
 			for k := range dst {

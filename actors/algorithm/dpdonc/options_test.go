@@ -30,13 +30,10 @@ func TestValidate(t *testing.T) {
 		{"scale 0", printedOptions(), func(o *dpdonc.Options) { o.Step.Scale = 0 }, "step.scale", "step size scale 0 is not a finite number > 0"},
 		{"infinite scale", printedOptions(), func(o *dpdonc.Options) { o.Step.Scale = inf }, "step.scale", "step size scale +Inf is not a finite number > 0"},
 		{"NaN scale", printedOptions(), func(o *dpdonc.Options) { o.Step.Scale = nan }, "step.scale", "step size scale NaN is not a finite number > 0"},
-		{"epsilon 0", printedOptions(), func(o *dpdonc.Options) { o.Epsilon = 0 }, "epsilon", "epsilon = 0; it must be > 0, or none"},
-		{"epsilon below 0", printedOptions(), func(o *dpdonc.Options) { o.Epsilon = -1 }, "epsilon", "epsilon = -1; it must be > 0, or none"},
-		{"NaN epsilon", printedOptions(), func(o *dpdonc.Options) { o.Epsilon = nan }, "epsilon", "epsilon = NaN; it must be > 0, or none"},
-		{"mu below 0", gaussianOptions(-1), nil, "mu", "mu = -1; it must be > 0"},
-		{"NaN mu", gaussianOptions(nan), nil, "mu", "mu = NaN; it must be > 0"},
-		{"mu and epsilon", gaussianOptions(0.5), func(o *dpdonc.Options) { o.Epsilon = 1 }, "epsilon", "epsilon = 1 beside mu = 0.5; noise is either Laplace or Gaussian"},
-		{"Gaussian noise as printed", gaussianOptions(0.5), func(o *dpdonc.Options) { o.Noise = dpdonc.AsPrinted }, "noise", "the noise schedule as-printed is of Laplace noise; Gaussian noise takes shifted"},
+		{"epsilon 0", printedOptions(), func(o *dpdonc.Options) { o.Calibration.Level = 0 }, "epsilon", "noise at level 0; want a number above 0"},
+		{"epsilon below 0", printedOptions(), func(o *dpdonc.Options) { o.Calibration.Level = -1 }, "epsilon", "noise at level -1; want a number above 0"},
+		{"NaN epsilon", gaussianOptions(nan), nil, "epsilon", "noise at level NaN; want a number above 0"},
+		{"noise without a law", printedOptions(), func(o *dpdonc.Options) { o.Calibration.Law = nil }, "epsilon", "noise without a law"},
 		{"theta 0", printedOptions(), func(o *dpdonc.Options) { o.Theta = 0 }, "theta", "theta = 0 is not a finite number > 0"},
 		{"infinite theta", printedOptions(), func(o *dpdonc.Options) { o.Theta = inf }, "theta", "theta = +Inf is not a finite number > 0"},
 		{"NaN theta", printedOptions(), func(o *dpdonc.Options) { o.Theta = nan }, "theta", "theta = NaN is not a finite number > 0"},
@@ -82,7 +79,7 @@ func TestValidateReportsEverything(t *testing.T) {
 func TestValidateAccepts(t *testing.T) {
 	for name, change := range map[string]func(*dpdonc.Options){
 		"as printed":                      func(*dpdonc.Options) {},
-		"no noise":                        func(o *dpdonc.Options) { o.Epsilon = math.Inf(1) },
+		"no noise":                        func(o *dpdonc.Options) { o.Calibration.Level = math.Inf(1) },
 		"Gaussian noise":                  func(o *dpdonc.Options) { *o = gaussianOptions(0.5) },
 		"no Gaussian noise":               func(o *dpdonc.Options) { *o = gaussianOptions(math.Inf(1)) },
 		"clipping, shifted":               func(o *dpdonc.Options) { o.Bound, o.Noise = clipping.BoundClip, dpdonc.Shifted },
@@ -94,7 +91,7 @@ func TestValidateAccepts(t *testing.T) {
 			o.Start = []float64{1e-300, 0.5, 0.5}
 		},
 		"a single node, not per number":    func(o *dpdonc.Options) { o.Nodes, o.Step.Unscaled = 1, true },
-		"an epsilon that hides everything": func(o *dpdonc.Options) { o.Epsilon = 1e-300 },
+		"an epsilon that hides everything": func(o *dpdonc.Options) { o.Calibration.Level = 1e-300 },
 	} {
 		o := printedOptions()
 		change(&o)

@@ -28,7 +28,7 @@ func TestAlgorithm1(t *testing.T) {
 		for _, epsilon := range []float64{1, math.Inf(1)} {
 			t.Run(fmt.Sprintf("%s, epsilon %v", schedule, epsilon), func(t *testing.T) {
 				o := printedOptions()
-				o.Noise, o.Epsilon = schedule, epsilon
+				o.Noise, o.Calibration.Level = schedule, epsilon
 				r := spec(o, gradients(ranging), steps)
 				got, want := runLockstep(t, r), transcription(o, r.Seed, steps)
 				var largest, moved float64
@@ -116,7 +116,7 @@ func TestLemma1IsTight(t *testing.T) {
 	}
 	moved := norm(1, minus(play(1), play(-1)))
 	algorithmtest.CloseTo(t, "the movement of x_2", moved, sensitivity(o, 1), 1e-14)
-	for schedule, want := range map[noise.Schedule]float64{dpdonc.AsPrinted: math.Sqrt2 * o.Epsilon, dpdonc.Shifted: o.Epsilon} {
+	for schedule, want := range map[noise.Schedule]float64{dpdonc.AsPrinted: math.Sqrt2 * o.Calibration.Level, dpdonc.Shifted: o.Calibration.Level} {
 		o.Noise = schedule
 		mechanism, _ := o.Release(2)
 		algorithmtest.CloseTo(t, string(schedule)+" noise: log density ratio", moved/mechanism.Scale, want, 1e-14)
@@ -146,7 +146,7 @@ func TestEquation11FailsOutsideTheSet(t *testing.T) {
 func TestEquation11InARun(t *testing.T) {
 	const steps = 30
 	o := printedOptions()
-	o.Epsilon = 0.5
+	o.Calibration.Level = 0.5
 	b := newBench(spec(o, gradients(ranging), steps))
 	outside, failed := 0, 0
 	for step := 1; step <= steps; step++ {
@@ -185,7 +185,7 @@ func TestNoiseScale(t *testing.T) {
 		2: must(mirror.NewMahalanobis([][]float64{{2, 1}, {1, 2}})), // the eigenvalues are 1 and 3
 	} {
 		o := printedOptions()
-		o.Divergence, o.Epsilon = divergence, 0.5
+		o.Divergence, o.Calibration.Level = divergence, 0.5
 		for step := 1; step <= 5; step++ {
 			sigma := func(t int) float64 { return 2 * math.Sqrt2 / (6 * math.Sqrt(float64(t))) * 7 / (omega * 0.5) }
 			printed, delta := o.Release(step)
@@ -213,7 +213,7 @@ func TestNoiseScale(t *testing.T) {
 func TestTheorem1StepLoss(t *testing.T) {
 	for _, epsilon := range []float64{0.5, 1, 5, math.Inf(1)} {
 		o := printedOptions()
-		o.Epsilon = epsilon
+		o.Calibration.Level = epsilon
 		for _, schedule := range []noise.Schedule{dpdonc.AsPrinted, dpdonc.Shifted} {
 			o.Noise = schedule
 			got := runLockstep(t, spec(o, constant(0, 0), 10))
@@ -245,12 +245,12 @@ func TestTheorem1Total(t *testing.T) {
 	const horizon = 500
 	for _, schedule := range []noise.Schedule{dpdonc.AsPrinted, dpdonc.Shifted} {
 		o := printedOptions()
-		o.Epsilon, o.Noise = 0.5, schedule
+		o.Calibration.Level, o.Noise = 0.5, schedule
 		var want float64
 		for step := 2; step <= horizon; step++ {
-			scale := sensitivity(o, step) / o.Epsilon // Theorem 1's sigma_t
+			scale := sensitivity(o, step) / o.Calibration.Level // Theorem 1's sigma_t
 			if schedule == dpdonc.Shifted {
-				scale = sensitivity(o, step-1) / o.Epsilon
+				scale = sensitivity(o, step-1) / o.Calibration.Level
 			}
 			want += sensitivity(o, step-1) / scale
 		}
@@ -266,7 +266,7 @@ func TestTheorem1Total(t *testing.T) {
 		}
 	}
 	o := printedOptions()
-	o.Epsilon = math.Inf(1)
+	o.Calibration.Level = math.Inf(1)
 	if _, first := dpdonc.Totals(&o, 1); first.Epsilon != 0 {
 		t.Errorf("without noise step 1 costs %v, want 0: x_1 is public", first.Epsilon)
 	}
@@ -301,7 +301,7 @@ func TestTheorem2(t *testing.T) {
 		{math.Inf(1), 400, 29952 + 20*(18+16+22464)},
 		{2, 0, 29952},
 	} {
-		o.Epsilon = test.epsilon
+		o.Calibration.Level = test.epsilon
 		algorithmtest.CloseTo(t, fmt.Sprintf("the bound at epsilon %v, T = %d", test.epsilon, test.horizon), dpdonc.Theorem2(&o, k, test.horizon), test.want, 1e-14)
 	}
 	if got := dpdonc.TrivialBound(&o, 100); got != 4*100*3*4 {
@@ -314,7 +314,7 @@ func TestTheorem2(t *testing.T) {
 func TestTheorem2IsNotInformativeAsPrinted(t *testing.T) {
 	const horizon = 500
 	o := printedOptions()
-	o.Epsilon = math.Inf(1)
+	o.Calibration.Level = math.Inf(1)
 	c, lambda, err := topology.Contraction(printedGraphs(), horizon)
 	if err != nil {
 		t.Fatal(err)
@@ -344,7 +344,7 @@ func TestNoiseIsLaplace(t *testing.T) {
 		b := newBench(r)
 		for step := 1; step <= steps; step++ {
 			b.turn(t)
-			sigma := 2 * math.Sqrt(d) * o.Theta / (math.Sqrt(float64(step)) * o.Epsilon)
+			sigma := 2 * math.Sqrt(d) * o.Theta / (math.Sqrt(float64(step)) * o.Calibration.Level)
 			if schedule == dpdonc.Shifted {
 				if step == 1 {
 					requireNoNoise(t, b)

@@ -114,7 +114,7 @@ func TestPushSumTranscription(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const n, d, steps = 6, 2, 25
 		o := pushed(printedOptions())
-		o.Epsilon = rapid.SampledFrom([]float64{1, 20, math.Inf(1)}).Draw(t, "epsilon")
+		o.Calibration.Level = rapid.SampledFrom([]float64{1, 20, math.Inf(1)}).Draw(t, "epsilon")
 		matrices := [][][]float64{columns(t, n), columns(t, n)}
 		r := spec(o, gradients(ranging), steps)
 		r.Graphs = must(topology.NewPeriodic(must(topology.FromDense(matrices[0])), must(topology.FromDense(matrices[1]))))
@@ -124,13 +124,13 @@ func TestPushSumTranscription(t *testing.T) {
 		w := [n]float64{1, 1, 1, 1, 1, 1}
 		for step := 1; step < steps; step++ {
 			alpha := 1 / (n * math.Sqrt(float64(step)))
-			scale := 2 * math.Sqrt(d) * alpha * o.Theta / o.Epsilon
+			scale := 2 * math.Sqrt(d) * alpha * o.Theta / o.Calibration.Level
 			var numerators [n][d]float64
 			for i := range n {
 				stream := new(rng.Stream).Open(rng.NewKey(r.Seed, o.NoisePurpose), i, step, 0)
 				for k := range d {
 					numerators[i][k] = w[i] * x[i][k]
-					if !math.IsInf(o.Epsilon, 1) {
+					if !math.IsInf(o.Calibration.Level, 1) {
 						numerators[i][k] += scale * stream.Laplace()
 					}
 				}
@@ -191,7 +191,7 @@ func TestPushSumIsUnbiasedWhereAveragingIsNot(t *testing.T) {
 	}
 	o := printedOptions()
 	o.Nodes, o.Set, o.Start = 3, must(mirror.NewL1Ball(1, 3, nil)), []float64{0}
-	o.Step, o.Epsilon = dpdonc.StepSize{Scale: 1, Unscaled: true}, math.Inf(1)
+	o.Step, o.Calibration.Level = dpdonc.StepSize{Scale: 1, Unscaled: true}, math.Inf(1)
 	last := func(o dpdonc.Options, scheme topology.Scheme) (x [3]float64) {
 		r := spec(o, squares(centers), steps)
 		r.Graphs = topology.Static(must(topology.Weighting{Scheme: scheme}.Apply(pattern)))
@@ -290,7 +290,7 @@ func TestMassIsConservedUnderDelay(t *testing.T) {
 func TestLossesDoNotBiasPushSum(t *testing.T) {
 	const steps = 120
 	o := printedOptions()
-	o.Epsilon, o.Start = math.Inf(1), []float64{1, -0.5}
+	o.Calibration.Level, o.Start = math.Inf(1), []float64{1, -0.5}
 	still := constant(0, 0)
 	for rule, o := range rules(pushed(o)) {
 		r := spec(o, still, steps)

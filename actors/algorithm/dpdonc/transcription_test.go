@@ -16,7 +16,7 @@ func transcription(o dpdonc.Options, seed uint64, steps int) (x [][][2]float64) 
 	matrices := [][][]float64{a1, a2, a3}
 	const n, d, omega = 6, 2, 1
 	alpha := func(t int) float64 { return 1 / (n * math.Sqrt(float64(t))) }
-	sigma := func(t int) float64 { return 2 * math.Sqrt(d) * alpha(t) * o.Theta / (omega * o.Epsilon) }
+	sigma := func(t int) float64 { return 2 * math.Sqrt(d) * alpha(t) * o.Theta / (omega * o.Calibration.Level) }
 	x = make([][][2]float64, steps+1)
 	for t := range x {
 		x[t] = make([][2]float64, n) // x_1 = 0

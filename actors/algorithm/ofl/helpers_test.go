@@ -100,12 +100,12 @@ func logisticOptions(changes ...func(*ofl.Options)) ofl.Options {
 // withNoise adds noise of a kind, calibrated to nothing in particular.
 func withNoise(kind factorization.Kind) func(*ofl.Options) {
 	return func(o *ofl.Options) {
-		switch law := noise.Law(kind); law {
-		case noise.LaplaceLaw:
-			o.Noise = &noise.Prefix{Law: law, Scale: 0.5, Sensitivity: 2 * o.GradientBound * math.Sqrt(float64(o.Model.Dim()))}
+		switch string(kind) {
+		case noise.LaplaceLaw.String():
+			o.Noise = &noise.Prefix{Law: noise.LaplaceLaw, Scale: 0.5, Sensitivity: 2 * o.GradientBound * math.Sqrt(float64(o.Model.Dim()))}
 			return
-		case noise.GaussianLaw:
-			o.Noise = &noise.Prefix{Law: law, Scale: 0.5, Sensitivity: 2 * o.GradientBound}
+		case noise.GaussianLaw.String():
+			o.Noise = &noise.Prefix{Law: noise.GaussianLaw, Scale: 0.5, Sensitivity: 2 * o.GradientBound}
 			return
 		}
 		f := must(factorization.New(mechanism(kind, o.Inputs())))

@@ -1,14 +1,10 @@
 package ofl
 
 import (
-	"math"
+	"fmt"
 
 	"starling/actors/option"
-	"starling/mechanisms/noise"
 )
-
-// L1Over2 is how much longer a vector of d entries can be in 1-norm than in 2-norm.
-func L1Over2(d int) float64 { return math.Sqrt(float64(d)) }
 
 // validateNoise refuses noise that does not fit the run, and a sensitivity
 // that is less than what any model has: one gradient alone moves its input by
@@ -25,11 +21,9 @@ func (o *Options) validateNoise() error {
 	case n.Factorization != nil:
 		found.Check(n.Factorization.N() == o.Inputs(), "kind", "the noise is made for %d inputs, the run has %d", n.Factorization.N(), o.Inputs())
 		least *= n.Factorization.Sensitivity()
-	case n.Law == noise.LaplaceLaw:
-		moved = "an input, in 1-norm,"
-		least *= L1Over2(o.Model.Dim())
-	case n.Law == noise.GaussianLaw:
-		moved = "an input"
+	case n.Law != nil:
+		moved = fmt.Sprintf("an input, in %d-norm,", n.Law.Norm())
+		least *= n.Law.Norm().Ball(o.Model.Dim())
 	default:
 		return option.Errorf("kind", "noise without a factorization or a law of its own")
 	}

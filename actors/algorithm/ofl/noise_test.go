@@ -34,7 +34,7 @@ func gradientsAt(o ofl.Options, tr trajectory) (list [][]float64) {
 func TestLaplaceNoiseIsPrivate(t *testing.T) {
 	largest := 0.0
 	rapid.Check(t, func(t *rapid.T) {
-		o := described(factorization.Kind(noise.LaplaceLaw), oneStep)
+		o := described(factorization.Kind(noise.LaplaceLaw.String()), oneStep)
 		if rapid.Bool().Draw(t, "set") {
 			o.Set = smallSet()
 		}
@@ -73,7 +73,7 @@ func TestLaplaceNoiseIsPrivate(t *testing.T) {
 func TestGaussianNoiseIsIndependentNoise(t *testing.T) {
 	for _, version := range []ofl.Version{ofl.PerRound, ofl.PerStep} {
 		change := func(o *ofl.Options) { o.Version = version }
-		own, independent := described(factorization.Kind(noise.GaussianLaw), change), described(factorization.Independent, change)
+		own, independent := described(factorization.Kind(noise.GaussianLaw.String()), change), described(factorization.Independent, change)
 		if difference := distance(t, observe(t, own), observe(t, independent)); difference != 0 {
 			t.Errorf("version %d: runs differ by %v", version, difference)
 		}
@@ -87,7 +87,7 @@ func TestGaussianNoiseIsIndependentNoise(t *testing.T) {
 // Noise for less than one gradient can move an input, in the norm of its law, is refused.
 func TestOwnNoiseMustBeEnough(t *testing.T) {
 	for _, law := range []noise.Law{noise.LaplaceLaw, noise.GaussianLaw} {
-		o := described(factorization.Kind(law))
+		o := described(factorization.Kind(law.String()))
 		if err := o.Validate(); err != nil {
 			t.Errorf("%s: %v", law, err)
 		}

@@ -69,7 +69,7 @@ func distance(t algorithmtest.Fataler, want, got trajectory) (largest float64) {
 
 // kinds are all sorts of noise, and none. The laws are noise of its own on each input.
 func kinds() []factorization.Kind {
-	own := []factorization.Kind{"", factorization.Kind(noise.LaplaceLaw), factorization.Kind(noise.GaussianLaw)}
+	own := []factorization.Kind{"", factorization.Kind(noise.LaplaceLaw.String()), factorization.Kind(noise.GaussianLaw.String())}
 	return append(own, factorization.Kinds()...)
 }
 

@@ -98,8 +98,7 @@ func (o *Options) Validate() error {
 	} else {
 		check(o.Delta == 0, "delta", "delta = %v; the %s variant is pure and has none", o.Delta, o.Variant)
 	}
-	if o.Release.Law != "" {
-		found.At("kind", o.Release.Validate())
+	if o.Release.Law != nil {
 		check(o.Variant == Local, "variant", "variant %s; noise on the vectors that clients send is for the variant %s", o.Variant, Local)
 		check(o.Release.Level > 0, "epsilon", "a release calibrated to a level of %v; it must be > 0", o.Release.Level)
 	}

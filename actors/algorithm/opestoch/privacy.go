@@ -41,7 +41,7 @@ func (o *Options) moved(p *Phase, q int) float64 {
 // vector is by how much a release moves of which every entry moves so much: d entries.
 func (o *Options) vector(moved float64) noise.Moves {
 	d := float64(o.Experts)
-	return noise.Moves{L1: d * moved, L2: math.Sqrt(d) * moved}
+	return noise.Moves{L1: d * moved, L2: math.Sqrt(d) * moved, Entries: o.Experts}
 }
 
 // mostMoved is the most that one loss moves a release at a leaf of tree j.
@@ -63,14 +63,19 @@ func (o *Options) unit(p *Phase, j, q int) float64 {
 	return moved / p.Scales[j-1] // +Inf without noise
 }
 
-// law is that of the noise.
+// law is that of the noise: the paper's, or that of the calibration of a release.
 func (o *Options) law() noise.Law {
-	if o.gaussian() {
-		return noise.GaussianLaw
+	if o.Release.Law != nil {
+		return o.Release.Law
 	}
 	return noise.LaplaceLaw
 }
 
+// foreign reports whether the noise is of another law than the paper's. Then no proof looks
+// at single entries of a release.
+func (o *Options) foreign() bool { return o.law() != noise.LaplaceLaw }
+
+// gaussian reports whether losses are a rho, which adds up exactly.
 func (o *Options) gaussian() bool { return o.Release.Law == noise.GaussianLaw }
 
 // cost is what so many releases below depth q of tree j cost their payer for one loss
@@ -79,6 +84,9 @@ func (o *Options) cost(p *Phase, j, q, releases int) float64 {
 	if o.gaussian() {
 		units := o.vector(o.unit(p, j, q)).L2
 		return times(releases, units*units/2)
+	}
+	if o.foreign() {
+		return times(releases, o.Release.Law.Loss(p.Scales[j-1], o.vector(o.moved(p, q))).Epsilon)
 	}
 	factor, index := o.coordinates()
 	if o.Variant == Central {
@@ -164,10 +172,10 @@ func Accounted(o *Options) (star.Account, error) {
 		return star.Account{}, err
 	}
 	a := star.Account{Claimed: accountant.Loss{Epsilon: o.Epsilon, Delta: o.Delta}}
-	if o.Release.Law != "" {
+	if o.Release.Law != nil {
 		a.Claimed = accountant.NotPrivate()
 	}
-	if o.gaussian() {
+	if o.foreign() {
 		a.Wire = o.loss(largest(o, s, len(s.Phases)))
 		a.Public = a.Wire // the index of the smallest sum follows from the sums
 		return a, nil

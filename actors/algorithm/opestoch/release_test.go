@@ -113,18 +113,18 @@ func TestReleasesByBruteForce(t *testing.T) {
 				}
 			}
 		}
-		algorithmtest.CloseTo(t, string(law)+": the costliest release", release, level, 1e-12)
+		algorithmtest.CloseTo(t, law.String()+": the costliest release", release, level, 1e-12)
 		account := must(opestoch.Accounted(&o))
 		want := account.Wire.Epsilon
 		if law == noise.GaussianLaw {
 			want = account.Wire.Rho
 		}
-		algorithmtest.CloseTo(t, string(law)+": the run", whole, want, 1e-12)
+		algorithmtest.CloseTo(t, law.String()+": the run", whole, want, 1e-12)
 		var charged accountant.Loss
 		for _, loss := range must(opestoch.Charged(&o)) {
 			charged = charged.Compose(loss)
 		}
-		algorithmtest.CloseTo(t, string(law)+": charged", charged.Epsilon+charged.Rho, want, 1e-12)
+		algorithmtest.CloseTo(t, law.String()+": charged", charged.Epsilon+charged.Rho, want, 1e-12)
 	}
 }
 

@@ -151,7 +151,7 @@ func (o *Options) logDelta(p int) float64 {
 // scale is the scale of the Laplace noise at the leaves of tree j of a phase,
 // from the batch that is really drawn.
 func (o *Options) scale(p *Phase, j int) float64 {
-	if o.Release.Law != "" {
+	if o.Release.Law != nil {
 		return o.Release.Fit(o.mostMoved(p, j)).Scale
 	}
 	if math.IsInf(o.Epsilon, 1) {

@@ -1,6 +1,7 @@
 package dpdonc
 
 import (
+	"fmt"
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/hearing"
@@ -76,7 +77,7 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 	}
 	options := s.options(arm, a, divergence)
 	options.Noise, options.Combine = mechanism.Schedule, combine
-	options.Calibrate(mechanism.Over(a.Horizon - 1)) // x_1 is public
+	options.Calibration = mechanism.Over(a.Horizon - 1) // x_1 is public
 	// dpdonc.New would check the same, and make all machines.
 	if _, err := mirror.NewSolver(options.Divergence, options.Set); err != nil {
 		found.Note(a.ResolveSolver(err))
@@ -86,12 +87,12 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 		return nil
 	}
 	return &gossip.Equals{
-		Arm: arm, File: a, Calibration: options.Calibration(), Mechanism: noiseOf(&options), Delta: mechanism.Delta, By: mechanism.Accountant, Theta: options.Theta, Feedback: s.Common.Bandit(),
+		Arm: arm, File: a, Calibration: options.Calibration, Mechanism: noiseOf(&options), Delta: mechanism.Delta, By: mechanism.Accountant, Theta: options.Theta, Feedback: s.Common.Bandit(),
 		Release: options.Release, Noised: arm.Problem.Dim(), Sums: options.Missing == hearing.MissingRunningSum, Start: options.ReleaseStart, Public: dpdonc.PublicStart,
 		Machines: func(seed uint64, noised float64) ([]algorithm.Machine, error) {
 			o := options
 			o.Start = s.Common.StartOf(arm.Problem, seed)
-			o.Calibrate(o.Calibration().Scaled(noised))
+			o.Calibration = o.Calibration.Scaled(noised)
 			return dpdonc.New(o)
 		},
 		Claimed: claimOf(&options, a.Horizon), Shown: "decision",
@@ -134,8 +135,8 @@ func (s *section) options(arm *study.Arm, a *study.ArmFile, divergence mirror.Di
 
 // noiseOf names the noise of an audit.
 func noiseOf(o *dpdonc.Options) string {
-	if c := o.Calibration(); c.Law == noise.LaplaceLaw {
-		return string(c.Law) + " " + string(o.Noise)
+	if law := o.Calibration.Law; law == noise.LaplaceLaw || o.Noise != dpdonc.Shifted {
+		return fmt.Sprintf("%v %s", law, o.Noise)
 	}
 	return ""
 }

@@ -30,8 +30,8 @@ func pushSumWarnings(o *dpdonc.Options, j *study.Job) (warnings []study.Warning)
 
 // claimOf is what the paper claims of a run's privacy.
 func claimOf(o *dpdonc.Options, horizon int) string {
-	if o.Calibration().Law == noise.GaussianLaw {
-		return "nothing: the paper has Laplace noise, and claims nothing of Gaussian noise"
+	if o.Calibration.Law != noise.LaplaceLaw {
+		return fmt.Sprintf("nothing: the paper has Laplace noise, and claims nothing of %s noise", noise.Title(o.Calibration.Law))
 	}
 	claimed := o.Claimed(horizon)
 	if !claimed.Private() {
@@ -45,7 +45,7 @@ func claimOf(o *dpdonc.Options, horizon int) string {
 // the weights of Assumption 1, and all nodes are there.
 func beyondTheorem2(o *dpdonc.Options, j *study.Job) string {
 	switch {
-	case o.Calibration().Law == noise.GaussianLaw:
+	case o.Calibration.Law != noise.LaplaceLaw:
 		return "it is proven for Laplace noise"
 	case o.Consensus == dpdonc.ConsensusPushSum:
 		return "it is proven for averaging with doubly stochastic weights, and push-sum leaves the paper"

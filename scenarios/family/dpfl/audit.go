@@ -11,6 +11,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/audit"
 	"starling/mechanisms/kernel"
+	"starling/mechanisms/noise"
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/federated/machine"
@@ -249,7 +250,7 @@ func (p *plan) auditedRun(o dpfl.Options, size auditSize, seed uint64, in machin
 // of the steps of a round. A scale is a standard deviation of Gaussian noise, and the
 // parameter b of Laplace noise.
 func (p *plan) statedNoise(o *dpfl.Options, at auditing.Place, size auditSize) auditing.Noise {
-	n := auditing.Noise{Law: audit.GaussianLaw, Length: at.Length}
+	n := auditing.Noise{Law: noise.GaussianLaw, Length: at.Length}
 	batch := float64(o.Batch)
 	if o.Batch == 0 {
 		batch = record.Samples
@@ -259,7 +260,7 @@ func (p *plan) statedNoise(o *dpfl.Options, at auditing.Place, size auditSize) a
 	case at.Hop != 0:
 		n.Scale = o.Adaptive.Sigma * o.Adaptive.Clip / record.Samples
 	case o.Laplace > 0:
-		n.Law, n.Scale = audit.LaplaceLaw, o.LearningRate/batch*o.Laplace
+		n.Law, n.Scale = noise.LaplaceLaw, o.LearningRate/batch*o.Laplace
 	case o.Stream != nil:
 		if f, err := p.factorize(); err == nil { // the run has made the same
 			n.Scale = o.LearningRate / batch * p.Mechanism.Unit * o.Clip * f.FullSensitivity()

@@ -189,11 +189,11 @@ func (p *oflPlan) audit(seed uint64, remark string) (*auditing.Run, error) {
 
 // place is where the canary shows the most: correlated noise is whitened before it is
 // judged, of which the audit is told, and there the columns of C are longest.
-func (p *oflPlan) place(r *auditing.Run, n *noise.Prefix, model ofl.Model, data stream.Instance) (at canaryData, law audit.Law, err error) {
+func (p *oflPlan) place(r *auditing.Run, n *noise.Prefix, model ofl.Model, data stream.Instance) (at canaryData, law noise.Law, err error) {
 	var separator *audit.Separator
-	law = audit.GaussianLaw
+	law = noise.GaussianLaw
 	if n.Factorization == nil {
-		law = audit.Law(n.Law)
+		law = n.Law
 	} else if separator, err = audit.NewSeparator(n.Factorization); err != nil {
 		return at, law, err
 	}
@@ -225,14 +225,14 @@ func (p *oflPlan) place(r *auditing.Run, n *noise.Prefix, model ofl.Model, data 
 const auditedOthers = 8
 
 // extreme is the gradient of length B_g that moves an input the furthest in the norm of
-// the law: of Laplace noise, one with entries that are all alike.
+// the law: in 1-norm, one with entries that are all alike.
 func (p *oflPlan) extreme(law noise.Law) []float64 {
 	d := p.stream.Model.Dim()
 	g := make([]float64, d)
 	g[0] = p.options.GradientBound
-	if law == noise.LaplaceLaw {
+	if law != nil && law.Norm() == noise.L1 {
 		for k := range g {
-			g[k] = p.options.GradientBound / ofl.L1Over2(d)
+			g[k] = p.options.GradientBound / noise.L1.Ball(d)
 		}
 	}
 	return g

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"starling/actors/algorithm/ofl"
-	"starling/mechanisms/noise"
 	"starling/mechanisms/portable"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem/stream"
@@ -57,7 +56,7 @@ func (p *oflPlan) dynamicBound(b *stream.RegretBound) (stream.BoundTerms, error)
 // losses on all of R^d with Gaussian noise, on a network that delivers everything in its
 // step.
 func (p *oflPlan) bounded() bool {
-	return p.mechanism.law() != noise.LaplaceLaw && p.stream.Convexity > 0 && p.stream.Smoothness > 0 && p.stream.Set == nil && p.arm.Effects == nil && !p.arm.Wire.Compresses()
+	return p.mechanism.gaussian() && p.stream.Convexity > 0 && p.stream.Smoothness > 0 && p.stream.Set == nil && p.arm.Effects == nil && !p.arm.Wire.Compresses()
 }
 
 // bounds computes the bounds on the regret of a run; nil where none is known.

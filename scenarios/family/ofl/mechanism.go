@@ -33,6 +33,8 @@ type mechanism struct {
 	own            *mechanisms.Additive // nil of correlated noise
 	// inputs is in how many inputs a datum is.
 	inputs factorization.Participation
+	// entries is the length of an input.
+	entries int
 }
 
 // readMechanism reads the section mechanism, and notes its faults. A section may ask for
@@ -76,10 +78,10 @@ func (m *mechanism) private() bool {
 	return m.correlated.Private()
 }
 
-// law is that of noise of its own; empty of correlated noise, which is Gaussian.
+// law is that of noise of its own; nil of correlated noise, which is Gaussian.
 func (m *mechanism) law() noise.Law {
 	if m.own == nil {
-		return ""
+		return nil
 	}
 	return m.own.Calibration.Law
 }
@@ -88,7 +90,7 @@ func (m *mechanism) law() noise.Law {
 // proportion to that, and so the loss does not depend on it.
 func (m *mechanism) unit() (accountant.Loss, error) {
 	if m.own != nil {
-		one := noise.Moves{L1: 1, L2: 1}
+		one := noise.MovesL1(1, m.entries)
 		return m.own.Calibration.Fit(one).Loss(m.together(one)), nil
 	}
 	sigma, err := m.correlated.UnitNoise()
@@ -99,7 +101,7 @@ func (m *mechanism) unit() (accountant.Loss, error) {
 // of them so far.
 func (m *mechanism) together(one noise.Moves) noise.Moves {
 	times := float64(m.inputs.Times)
-	return noise.Moves{L1: times * one.L1, L2: math.Sqrt(times) * one.L2}
+	return noise.Moves{L1: times * one.L1, L2: math.Sqrt(times) * one.L2, Entries: m.inputs.Times * one.Entries}
 }
 
 // whole is epsilon of all that a datum costs: correlated noise is calibrated to it, and
@@ -129,12 +131,9 @@ func (m *mechanism) prepare(b *study.Builder, a *study.ArmFile, o *ofl.Options, 
 	// Noise of its own needs no search, and so is made here. Its sensitivity is over all
 	// inputs that a datum is in, in the norm of its law.
 	if m.own != nil {
-		one := noise.Moves{L1: ofl.L1Over2(dim) * perInput, L2: perInput}
-		all := m.together(one)
-		n := &noise.Prefix{Law: m.law(), Scale: m.own.Calibration.Fit(one).Scale, Sensitivity: all.L2}
-		if n.Law == noise.LaplaceLaw {
-			n.Sensitivity = all.L1
-		}
+		one := noise.MovesL2(perInput, dim)
+		all, law := m.together(one), m.law()
+		n := &noise.Prefix{Law: law, Scale: m.own.Calibration.Fit(one).Scale, Sensitivity: law.Norm().Of(all), Entries: all.Entries}
 		return func() (*noise.Prefix, error) { return n, nil }, nil
 	}
 	unit, err := m.correlated.UnitNoise()
@@ -195,10 +194,13 @@ func (m *mechanism) held(inputs, learners, dim int) (numbers float64) {
 	return m.correlated.Numbers(inputs, learners, dim)
 }
 
-// independent tells whether Gaussian noise is independent from input to input.
+// independent reports whether noise is independent from input to input.
 func (m *mechanism) independent() bool {
-	return m.law() == noise.GaussianLaw || m.kind == string(factorization.Independent)
+	return m.own != nil || m.kind == string(factorization.Independent)
 }
+
+// gaussian reports whether the noise is Gaussian, as correlated noise is.
+func (m *mechanism) gaussian() bool { return m.own == nil || m.law() == noise.GaussianLaw }
 
 // rowNorms returns ||b^{r,t}||^2 for each input, the variance of the noise on the sum of
 // the inputs so far in units of the scale squared. Noise of its own on each input adds
@@ -239,18 +241,13 @@ func (m *mechanism) notes(n *noise.Prefix, delta float64) (notes []study.Note) {
 		}
 		notes = append(notes, study.NoteEpsilonPLD(accountant.SampledGaussian{Rate: 1, Noise: n.Scale / n.Sensitivity, Steps: 1}, delta))
 	}
-	// A scale means something only beside the norm in which a datum moves the input: 1 for
-	// Laplace noise, 2 for Gaussian.
+	// A scale means something only beside the norm in which a datum moves the input.
 	if n.Factorization == nil {
-		norm := 2
-		if n.Law == noise.LaplaceLaw {
-			norm = 1
-		}
 		over := ""
 		if m.inputs.Times > 1 {
 			over = fmt.Sprintf(", over the %d that it is in", m.inputs.Times)
 		}
-		add("noise", "%s noise of scale %.6g on each input, which a datum moves by at most %.6g in %d-norm%s", n.Law, n.Scale, n.Sensitivity, norm, over)
+		add("noise", "%v noise of scale %.6g on each input, which a datum moves by at most %.6g in %d-norm%s", n.Law, n.Scale, n.Sensitivity, n.Law.Norm(), over)
 		return notes
 	}
 	add("noise", "V_i = %.6g, sensitivity %.6g, %s", n.Scale, n.Sensitivity, loss)

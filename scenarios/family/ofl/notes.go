@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"starling/mechanisms/accountant"
-	"starling/mechanisms/noise"
 	"starling/scenarios/cache"
 	"starling/scenarios/gauge"
 	"starling/scenarios/limits"
@@ -68,7 +67,6 @@ func (p *oflPlan) data() float64 {
 // drowning is the noise on the sum of a learner's inputs so far, and the bound of that
 // sum, the mean over all inputs of a run. Both are 2-norms. A prefix of k inputs has the
 // k-th squared row norm of B as its variance; the mean over k is MSE at unit sensitivity.
-// Laplace noise of scale 1 has variance 2.
 func (p *oflPlan) drowning() (size, signal float64) {
 	n, err := p.noise()
 	if err != nil || n == nil {
@@ -79,10 +77,11 @@ func (p *oflPlan) drowning() (size, signal float64) {
 	if n.Factorization != nil {
 		variance = n.Factorization.MSE() / (n.Factorization.Sensitivity() * n.Factorization.Sensitivity())
 	}
-	if n.Law == noise.LaplaceLaw {
-		variance *= 2
+	deviation := n.Scale
+	if n.Law != nil {
+		deviation = n.Law.Deviation(n.Scale)
 	}
-	return n.Scale * math.Sqrt(variance*float64(p.stream.Model.Dim())), p.options.GradientBound * halfway
+	return deviation * math.Sqrt(variance*float64(p.stream.Model.Dim())), p.options.GradientBound * halfway
 }
 
 // roundsWork is about what the optima of all rounds take, and staticWork that of all

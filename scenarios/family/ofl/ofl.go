@@ -254,6 +254,7 @@ func (p *oflPlan) configure(b *study.Builder, a *study.ArmFile, found *study.Fau
 		p.mechanism.inputs = met.Rounds(p.shape.Tau)
 	}
 	p.mechanism.inputs = p.mechanism.inputs.Within(o.Inputs())
+	p.mechanism.entries = o.Model.Dim()
 	p.noise, err = p.mechanism.prepare(b, a, o, perInput)
 	return found.Note(err)
 }

@@ -95,7 +95,7 @@ func resolve(b *study.Builder, f *study.ArmFile, o *options, at *gossip.Setting)
 		return a, err
 	}
 	if b.Data.Showing {
-		a.Sensitivity = func(*options, *gossip.Setting, int) noise.Moves { return noise.MovesL1(1) } // of no run
+		a.Sensitivity = func(_ *options, at *gossip.Setting, _ int) noise.Moves { return noise.MovesL1(1, at.Problem.Dim()) } // of no run
 		a.Machine = func(_ *options, at *gossip.Setting) algorithm.Machine {
 			return newNode(&office{pool: c.objects, class: c.name}, at)
 		}
@@ -185,7 +185,7 @@ func (c *class) stated(at *gossip.Setting) ([]noise.Moves, error) {
 	moves := make([]noise.Moves, at.Horizon)
 	if !at.Private { // any release that moves shows all
 		for i := range moves {
-			moves[i] = noise.MovesL1(math.MaxFloat64)
+			moves[i] = noise.MovesL1(math.MaxFloat64, at.Problem.Dim())
 		}
 		return moves, nil
 	}
@@ -202,10 +202,11 @@ func (c *class) stated(at *gossip.Setting) ([]noise.Moves, error) {
 	if len(arrays) != 1 || len(arrays[0].Values) != 2*at.Horizon {
 		return nil, errShape
 	}
-	times := float64(max(1, c.sends()))
+	sends := max(1, c.sends())
+	times := float64(sends)
 	for i := range moves {
 		one := norms(arrays[0].Values[2*i], arrays[0].Values[2*i+1], at.Problem.Dim())
-		moves[i] = noise.Moves{L1: times * one.L1, L2: math.Sqrt(times) * one.L2}
+		moves[i] = noise.Moves{L1: times * one.L1, L2: math.Sqrt(times) * one.L2, Entries: sends * one.Entries}
 	}
 	return moves, nil
 }
@@ -216,7 +217,7 @@ func norms(l1, l2 float64, dim int) noise.Moves {
 	case math.IsNaN(l1):
 		return noise.MovesL2(l2, dim)
 	case math.IsNaN(l2):
-		return noise.MovesL1(l1)
+		return noise.MovesL1(l1, dim)
 	}
-	return noise.Moves{L1: l1, L2: l2}
+	return noise.Moves{L1: l1, L2: l2, Entries: dim}
 }

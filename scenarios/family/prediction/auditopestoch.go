@@ -6,7 +6,6 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/opestoch"
-	"starling/mechanisms/audit"
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
@@ -117,13 +116,10 @@ func (p *expertPlan) lossRange() (low, spread float64) {
 func (p *expertPlan) opestochRun(s *opestochSection, inputs string, losses func(seed uint64, other bool) (setLosses, error)) *auditing.Run {
 	law := *p.opestochOptions(s) // which does not depend on the streams
 	law.NoisePurpose, law.SamplePurpose = 0, 0
-	audited, mechanism := audit.LaplaceLaw, "laplace"
-	if p.gaussian() {
-		audited, mechanism = audit.GaussianLaw, "gaussian"
-	}
+	audited := p.law()
 	r := &auditing.Run{
 		Node: 1, Others: []messages.NodeID{2}, Delta: p.delta, Private: true, Claimed: p.claim(), Claim: law.Epsilon, Inputs: inputs,
-		Mechanism: fmt.Sprintf("%s, %s, %s", mechanism, law.Variant, show.Counted(law.Experts, "expert")),
+		Mechanism: fmt.Sprintf("%v, %s, %s", audited, law.Variant, show.Counted(law.Experts, "expert")),
 		Key:       fmt.Sprintf("%s %+v", inputs, law),
 		Noise: func(at auditing.Place) auditing.Noise {
 			return auditing.Noise{Law: audited, Scale: p.scale(at.Step, at.Hop), Length: at.Length}

@@ -214,10 +214,16 @@ func (p *expertPlan) stated() ledger.Statement {
 // private tells whether the section asks for a finite epsilon.
 func (p *expertPlan) private() bool { return !math.IsInf(p.Asked.Epsilon, 1) }
 
-// gaussian tells whether losses are those of Gaussian noise.
-func (p *expertPlan) gaussian() bool {
-	return p.Additive != nil && p.Additive.Calibration.Law == noise.GaussianLaw
+// law is that of the noise: the paper's, or that of the mechanism.
+func (p *expertPlan) law() noise.Law {
+	if p.Additive != nil && p.Additive.Calibration.Law != nil {
+		return p.Additive.Calibration.Law
+	}
+	return noise.LaplaceLaw
 }
+
+// gaussian reports whether losses are those of Gaussian noise, which have a rho.
+func (p *expertPlan) gaussian() bool { return p.law() == noise.GaussianLaw }
 
 // converted is a loss as an epsilon at the delta of the plan. Gaussian losses are told as
 // rho and become an epsilon by the privacy loss distribution. Pure and approximate losses

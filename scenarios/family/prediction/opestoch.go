@@ -8,6 +8,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/opestoch"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/document"
@@ -70,7 +71,7 @@ func (p *expertPlan) planOPEStoch(s *opestochSection) error {
 		return scaled.Machines(o), scaled, nil
 	}
 	p.scale = schedule.Scale
-	p.notes = append(sent(schedule), phaseNotes(schedule, p.gaussian())...)
+	p.notes = append(sent(schedule), phaseNotes(schedule, p.law())...)
 	return nil
 }
 
@@ -181,18 +182,14 @@ func (p *expertPlan) accountOPEStoch(o *opestoch.Options, schedule *opestoch.Sch
 // phaseNotes describes the schedule: phases, the most trees of a phase, and the noise of
 // the last phase, which has the largest batches. s has a phase at least; phase 1 has
 // neither trees nor noise.
-func phaseNotes(s *opestoch.Schedule, gaussian bool) []study.Note {
-	law := "Laplace"
-	if gaussian {
-		law = "Gaussian"
-	}
+func phaseNotes(s *opestoch.Schedule, law noise.Law) []study.Note {
 	trees, last := 0, &s.Phases[len(s.Phases)-1]
 	for _, phase := range s.Phases {
 		trees = max(trees, phase.Trees)
 	}
 	notes := []study.Note{{Key: "phases", Value: fmt.Sprint(len(s.Phases))}, {Key: "trees", Value: fmt.Sprintf("%d at most", trees)}}
 	if last.Number > 1 {
-		notes = append(notes, study.Note{Key: "last-phase", Value: fmt.Sprintf("%s at a root, %d of %d drawn, %s noise of scale %.4g at the leaves of tree 1", problems.LossCount(last.Batch), last.Drawn, last.Available, law, last.Scales[0])})
+		notes = append(notes, study.Note{Key: "last-phase", Value: fmt.Sprintf("%s at a root, %d of %d drawn, %s noise of scale %.4g at the leaves of tree 1", problems.LossCount(last.Batch), last.Drawn, last.Available, noise.Title(law), last.Scales[0])})
 	}
 	return notes
 }

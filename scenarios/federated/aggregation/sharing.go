@@ -7,7 +7,6 @@ import (
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/accountant/shuffling"
-	"starling/mechanisms/audit"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
@@ -345,7 +344,7 @@ func (s *Sharing) Metrics() metric.List {
 // Stated is the noise of what an audit looks at: the mean of a round, or a message where
 // those are seen.
 func (s *Sharing) Stated(at auditing.Place) auditing.Noise {
-	stated := auditing.Noise{Law: audit.GaussianLaw, Length: at.Length, Scale: s.deviation(1)}
+	stated := auditing.Noise{Law: noise.GaussianLaw, Length: at.Length, Scale: s.deviation(1)}
 	switch {
 	case s.Kind != Secure:
 	case at.Node > 0:
@@ -354,7 +353,7 @@ func (s *Sharing) Stated(at auditing.Place) auditing.Noise {
 		stated.Scale = s.deviation(float64(s.Least())) / s.of.Expected // or more
 	}
 	if s.own.Law == noise.LaplaceLaw {
-		stated.Law, stated.Scale = audit.LaplaceLaw, s.own.Scale
+		stated.Law, stated.Scale = noise.LaplaceLaw, s.own.Scale
 	}
 	return stated
 }

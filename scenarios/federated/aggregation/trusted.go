@@ -5,7 +5,6 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
-	"starling/mechanisms/audit"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/noise"
@@ -106,12 +105,12 @@ func (*Trusted) Metrics() metric.List { return metric.List{roundsNoise} }
 
 // Stated is the noise of a mean, at which an audit looks.
 func (n *Trusted) Stated(at auditing.Place) auditing.Noise {
-	stated := auditing.Noise{Law: audit.GaussianLaw, Length: at.Length, Scale: n.Sigma}
+	stated := auditing.Noise{Law: noise.GaussianLaw, Length: at.Length, Scale: n.Sigma}
 	switch {
 	case n.Prefix != nil:
 		stated.Scale = n.Prefix.Scale
 	case n.Laplace > 0:
-		stated.Law, stated.Scale = audit.LaplaceLaw, n.Laplace
+		stated.Law, stated.Scale = noise.LaplaceLaw, n.Laplace
 	}
 	stated.Scale /= n.Of.Expected
 	return stated
