@@ -21,12 +21,11 @@ import (
 	"starling/scenarios/family/prediction"
 	"starling/scenarios/family/randomwalk"
 	"starling/scenarios/federated"
-	"starling/scenarios/gauge"
+	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/gossip"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/loading"
-	"starling/scenarios/metric"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/experts"
 	"starling/scenarios/section/adversaries"
@@ -48,11 +47,6 @@ var (
 	takesStreams      = kind.Takes[problems.StreamBuilder]("a stream of data, a datum a step")
 	takesLosses       = kind.Takes[problems.AdversaryBuilder]("losses on the simplex, of experts or convex with bounded gradients")
 	takesLinearLosses = kind.Takes[problems.LinearBuilder]("losses of experts that are linear")
-	takesCorpora      = federated.TakesCorpora
-	takesCorrelated   = kind.Takes[mechanisms.CorrelatedBuilder]("noise on the prefix sums of a stream, or on every input of them").Or(kind.Takes[mechanisms.AdditiveBuilder](""))
-	takesPhases       = kind.Takes[mechanisms.PhaseMechanism]("noise on the vectors of private Frank-Wolfe")
-	takesThresholds   = kind.Takes[mechanisms.ThresholdMechanism]("noise on a threshold and on switches")
-	takesSums         = federated.TakesSums
 )
 
 // builtin is the catalog, and how scenarios name each kind.
@@ -64,13 +58,13 @@ var builtin = kinds.Exemplified(examples)
 var kinds = kind.Catalog{
 	Algorithms: []kind.Kind{
 		kind.New("dpdonc", "DPDO-NC: private distributed online mirror descent on time-varying digraphs (Zhou, Li)", dpdonc.Defaults(), study.Algorithm{Build: dpdonc.Family.Build, Problems: gossip.TakesCosts, Mechanisms: gossip.TakesNoise, Compresses: true, Deceived: true}, dpdonc.Family.Audit).Measuring(dpdonc.Metrics()),
-		kind.New("ofl", "online federated learning with noise that is correlated over time, on every step or every round (Zhang, Zhu, Fay, Johansson)", ofl.Defaults(), study.Algorithm{Build: ofl.Build, Problems: takesStreams, Mechanisms: takesCorrelated, Links: ofl.Links, Tolerant: true, Compresses: true}, ofl.Audit).Measuring(ofl.Metrics()),
-		kind.New("opestoch", "Fed-DP-OPE-Stoch: federated prediction from experts against a stochastic adversary, by private Frank-Wolfe on trees (Gao, Huang, Yang)", prediction.DefaultOPEStoch(), study.Algorithm{Build: prediction.BuildOPEStoch, Problems: takesLosses, Mechanisms: takesPhases}, prediction.AuditOPEStoch).Measuring(prediction.Metrics()),
-		kind.New("fedsvt", "Fed-SVT: federated prediction from experts against an oblivious adversary, where some expert is nearly perfect, by the sparse vector technique (Gao, Huang, Yang)", prediction.DefaultFedSVT(), study.Algorithm{Build: prediction.BuildFedSVT, Problems: takesLinearLosses, Mechanisms: takesThresholds}, prediction.AuditFedSVT).Measuring(prediction.Metrics()),
-		kind.New("dpfl", "DPFL: federated learning with a fixed number of local DP-SGD steps in a round (Ling, Fu, Wang, Liu, Chen)", dpfl.Defaults(), study.Algorithm{Build: dpfl.DPFL.Build, Problems: takesCorpora, Mechanisms: takesSums, Links: study.ServerLinks, Tolerant: true, Compresses: true}, dpfl.DPFL.Audit).Measuring(dpfl.Metrics()),
-		kind.New("ali-dpfl", "ALI-DPFL: the same with a number of local steps chosen in every round from what the budgets of rounds and privacy still allow", dpfl.Defaults(), study.Algorithm{Build: dpfl.ALIDPFL.Build, Problems: takesCorpora, Mechanisms: takesSums, Links: study.ServerLinks, Tolerant: true}, dpfl.ALIDPFL.Audit).Measuring(dpfl.Metrics()),
-		kind.New("fedavg", "FedAvg: the mean of models that clients have taken local steps from, without noise (McMahan et al.); with mu, FedProx (Li et al.)", dpfl.DefaultFedAvg(), study.Algorithm{Build: dpfl.FedAvg.Build, Problems: takesCorpora, Mechanisms: gossip.TakesNone, Links: study.ServerLinks, Tolerant: true, Compresses: true}, dpfl.FedAvg.Audit).Measuring(dpfl.Metrics()),
-		kind.New("central", "gradient descent on the data of all clients in one place; with noise, DP-SGD (Abadi et al.)", dpfl.DefaultCentral(), study.Algorithm{Build: dpfl.Central.Build, Problems: takesCorpora, Mechanisms: takesSums}, dpfl.Central.Audit).Measuring(dpfl.Metrics()),
+		kind.New("ofl", "online federated learning with noise that is correlated over time, on every step or every round (Zhang, Zhu, Fay, Johansson)", ofl.Defaults(), study.Algorithm{Build: ofl.Build, Problems: takesStreams, Mechanisms: ofl.Takes, Links: ofl.Links, Tolerant: true, Compresses: true}, ofl.Audit).Measuring(ofl.Metrics()),
+		kind.New("opestoch", "Fed-DP-OPE-Stoch: federated prediction from experts against a stochastic adversary, by private Frank-Wolfe on trees (Gao, Huang, Yang)", prediction.DefaultOPEStoch(), study.Algorithm{Build: prediction.BuildOPEStoch, Problems: takesLosses, Mechanisms: prediction.TakesPhases}, prediction.AuditOPEStoch).Measuring(prediction.Metrics()),
+		kind.New("fedsvt", "Fed-SVT: federated prediction from experts against an oblivious adversary, where some expert is nearly perfect, by the sparse vector technique (Gao, Huang, Yang)", prediction.DefaultFedSVT(), study.Algorithm{Build: prediction.BuildFedSVT, Problems: takesLinearLosses, Mechanisms: prediction.TakesThresholds}, prediction.AuditFedSVT).Measuring(prediction.Metrics()),
+		kind.New("dpfl", "DPFL: federated learning with a fixed number of local DP-SGD steps in a round (Ling, Fu, Wang, Liu, Chen)", dpfl.Defaults(), study.Algorithm{Build: dpfl.DPFL.Build, Problems: federated.TakesCorpora, Mechanisms: federated.TakesSums, Links: study.ServerLinks, Tolerant: true, Compresses: true}, dpfl.DPFL.Audit).Measuring(dpfl.Metrics()),
+		kind.New("ali-dpfl", "ALI-DPFL: the same with a number of local steps chosen in every round from what the budgets of rounds and privacy still allow", dpfl.Defaults(), study.Algorithm{Build: dpfl.ALIDPFL.Build, Problems: federated.TakesCorpora, Mechanisms: federated.TakesSums, Links: study.ServerLinks, Tolerant: true}, dpfl.ALIDPFL.Audit).Measuring(dpfl.Metrics()),
+		kind.New("fedavg", "FedAvg: the mean of models that clients have taken local steps from, without noise (McMahan et al.); with mu, FedProx (Li et al.)", dpfl.DefaultFedAvg(), study.Algorithm{Build: dpfl.FedAvg.Build, Problems: federated.TakesCorpora, Mechanisms: gossip.TakesNone, Links: study.ServerLinks, Tolerant: true, Compresses: true}, dpfl.FedAvg.Audit).Measuring(dpfl.Metrics()),
+		kind.New("central", "gradient descent on the data of all clients in one place; with noise, DP-SGD (Abadi et al.)", dpfl.DefaultCentral(), study.Algorithm{Build: dpfl.Central.Build, Problems: federated.TakesCorpora, Mechanisms: federated.TakesSums}, dpfl.Central.Audit).Measuring(dpfl.Metrics()),
 		dpftrl.Kind(),
 		dpscaffold.DPFedAvg(),
 		dpscaffold.DPSCAFFOLD(),
@@ -85,7 +79,8 @@ var kinds = kind.Catalog{
 		baseline.Local.Kind(),
 		participants.Algorithm.Kind(),
 	},
-	Metrics: metric.Join(gauge.OfAll(), ledger.Metrics()),
+	Metrics:  ledger.Metrics(),
+	Measures: decisions.InCatalog(),
 	Problems: []kind.Kind{
 		kind.New(problem.KindLocalization, "sensors find a moving target from distances (nonconvex)", problems.DefaultProblem(problem.DefaultLocalizationOptions), problems.ForEquals(problems.BuildLocalization)...),
 		kind.New(problem.KindLogistic, "logistic regression on FedProx-style synthetic streams (convex)", problems.DefaultProblem(problem.DefaultLogisticOptions), append(problems.ForEquals(problems.BuildLogistic), problems.BuildLogisticLosses)...),
@@ -130,21 +125,21 @@ var kinds = kind.Catalog{
 		kind.New("star", "a server, and whoever it serves", study.StarSection{}, study.StarBuilder(study.BuildStar)),
 	},
 	Mechanisms: []kind.Kind{
-		kind.New("laplace", "Laplace noise on every message, calibrated to epsilon a step; none runs without", mechanisms.DefaultLaplace(), mechanisms.BuildLaplace, mechanisms.AdditivePhases(mechanisms.BuildLaplace), mechanisms.SumsBuilder(mechanisms.BuildLaplaceSums), mechanisms.OwnSumsBuilder(mechanisms.BuildLaplaceSums)),
-		kind.New("gaussian", "Gaussian noise on every message, calibrated to epsilon and delta a step", mechanisms.DefaultGaussian(), mechanisms.BuildGaussian, mechanisms.NormalBuilder(mechanisms.BuildGaussian), mechanisms.AdditivePhases(mechanisms.BuildGaussian), mechanisms.SumsBuilder(mechanisms.BuildGaussianSums), mechanisms.OwnSumsBuilder(mechanisms.BuildGaussianSums)),
-		kind.New(mechanisms.NoNoise, "no noise", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildNoSums), mechanisms.OwnSumsBuilder(mechanisms.BuildNoSums), mechanisms.PaperPhases(mechanisms.BuildNoSelection), mechanisms.ThresholdMechanism(mechanisms.BuildNoSelection), mechanisms.BuildNoAdditive, mechanisms.NormalBuilder(mechanisms.BuildNoAdditive), mechanisms.NoneBuilder(mechanisms.BuildNoAdditive)),
-		kind.New("independent", "Gaussian noise of its own on every input, or on every message, calibrated to epsilon and delta a run", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.BuildIndependent, mechanisms.NormalBuilder(mechanisms.BuildIndependent), mechanisms.AdditivePhases(mechanisms.BuildIndependent), mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),
-		kind.New("tree", "binary tree over the inputs that are there, its dark nodes summed", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),
-		kind.New("tree-online", "the tree, each node estimated from all of its subtree (Honaker)", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),
-		kind.New("tree-full", "the tree with the best estimate from all nodes, B = A C^+", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),
-		kind.New("toeplitz", "square root of the prefix sums", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),
-		kind.New("banded-toeplitz", "the first bands of the square root", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),
-		kind.New("blt", "buffered linear Toeplitz matrix: a few geometric sequences", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),
-		kind.New("optimal", "least mean square error of all factorizations, to a certified gap", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),
-		kind.New("ar-sum", "the optimum as a sum of a few autoregressive chains, in a few numbers a coordinate", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),
-		kind.New("dp-fw", "noise on the inner products of private Frank-Wolfe, in opestoch", mechanisms.Selection{}, mechanisms.PaperPhases(mechanisms.BuildSelection)),
-		kind.New("sparse-vector", "noisy threshold, and an exponential mechanism for switches, in fedsvt", mechanisms.Selection{}, mechanisms.ThresholdMechanism(mechanisms.BuildSelection)),
-		kind.New(mechanisms.KindSampledGaussian, "DP-SGD: Gaussian noise on sums of clipped gradients of sampled data", mechanisms.DefaultSampled(), mechanisms.SumsBuilder(mechanisms.BuildSampled), mechanisms.OwnSumsBuilder(mechanisms.BuildSampled)),
+		kind.Of("laplace", "Laplace noise on every message, calibrated to epsilon a step; none runs without", mechanisms.DefaultLaplace(), "{kind: laplace, epsilon: 2}"),
+		kind.Of("gaussian", "Gaussian noise on every message, calibrated to epsilon and delta a step", mechanisms.DefaultGaussian(), "{kind: gaussian, epsilon: 2, delta: 1e-3}"),
+		kind.Of(mechanisms.NoNoise, "no noise", mechanisms.None{}, "{kind: none}"),
+		kind.Of("independent", "Gaussian noise of its own on every input, or on every message, calibrated to epsilon and delta a run", mechanisms.Independent{Correlated: mechanisms.DefaultCorrelated()}, "{kind: independent, epsilon: 2, delta: 1e-3}"),
+		kind.Of("tree", "binary tree over the inputs that are there, its dark nodes summed", mechanisms.DefaultCorrelated(), tree),
+		kind.Of("tree-online", "the tree, each node estimated from all of its subtree (Honaker)", mechanisms.DefaultCorrelated(), "{kind: tree-online, epsilon: 2, delta: 1e-3}"),
+		kind.Of("tree-full", "the tree with the best estimate from all nodes, B = A C^+", mechanisms.DefaultCorrelated(), "{kind: tree-full, epsilon: 2, delta: 1e-3}"),
+		kind.Of("toeplitz", "square root of the prefix sums", mechanisms.DefaultCorrelated(), "{kind: toeplitz, epsilon: 2, delta: 1e-3}"),
+		kind.Of("banded-toeplitz", "the first bands of the square root", mechanisms.DefaultCorrelated(), "{kind: banded-toeplitz, epsilon: 2, delta: 1e-3}"),
+		kind.Of("blt", "buffered linear Toeplitz matrix: a few geometric sequences", mechanisms.DefaultCorrelated(), "{kind: blt, epsilon: 2, delta: 1e-3}"),
+		kind.Of("optimal", "least mean square error of all factorizations, to a certified gap", mechanisms.DefaultCorrelated(), "{kind: optimal, epsilon: 2, delta: 1e-3}"),
+		kind.Of("ar-sum", "the optimum as a sum of a few autoregressive chains, in a few numbers a coordinate", mechanisms.DefaultCorrelated(), "{kind: ar-sum, epsilon: 2, delta: 1e-3}"),
+		kind.Of("dp-fw", "noise on the inner products of private Frank-Wolfe, in opestoch", mechanisms.FrankWolfe{}, "{kind: dp-fw, epsilon: 2}"),
+		kind.Of("sparse-vector", "noisy threshold, and an exponential mechanism for switches, in fedsvt", mechanisms.SparseVector{}, "{kind: sparse-vector, epsilon: 20}"),
+		kind.Of(mechanisms.KindSampledGaussian, "DP-SGD: Gaussian noise on sums of clipped gradients of sampled data", mechanisms.DefaultSampled(), sampled),
 	},
 	Networks: []kind.Kind{
 		kind.New("ideal", "messages arrive in the next turn, none is lost", networks.NetworkSection{}, networks.BuildIdeal),

@@ -106,22 +106,6 @@ var examples = map[string][]string{
 	"topology/graphml":                 {"{kind: graphml, file: network.graphml, weighting: {scheme: metropolis}}"},
 	"topology/star":                    {"{kind: star}"},
 
-	"mechanism/laplace":          {"{kind: laplace, epsilon: 2}"},
-	"mechanism/gaussian":         {"{kind: gaussian, epsilon: 2, delta: 1e-3}"},
-	"mechanism/none":             {"{kind: none}"},
-	"mechanism/independent":      {"{kind: independent, epsilon: 2, delta: 1e-3}"},
-	"mechanism/tree":             {tree},
-	"mechanism/tree-online":      {"{kind: tree-online, epsilon: 2, delta: 1e-3}"},
-	"mechanism/tree-full":        {"{kind: tree-full, epsilon: 2, delta: 1e-3}"},
-	"mechanism/toeplitz":         {"{kind: toeplitz, epsilon: 2, delta: 1e-3}"},
-	"mechanism/banded-toeplitz":  {"{kind: banded-toeplitz, epsilon: 2, delta: 1e-3}"},
-	"mechanism/blt":              {"{kind: blt, epsilon: 2, delta: 1e-3}"},
-	"mechanism/optimal":          {"{kind: optimal, epsilon: 2, delta: 1e-3}"},
-	"mechanism/ar-sum":           {"{kind: ar-sum, epsilon: 2, delta: 1e-3}"},
-	"mechanism/dp-fw":            {"{kind: dp-fw, epsilon: 2}"},
-	"mechanism/sparse-vector":    {"{kind: sparse-vector, epsilon: 20}"},
-	"mechanism/sampled-gaussian": {sampled},
-
 	"network/ideal":   {"{kind: ideal}"},
 	"network/effects": {"{kind: effects, loss: {probability: 0.2}, delay: {longest: 2}}"},
 

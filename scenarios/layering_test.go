@@ -71,7 +71,6 @@ const (
 type source struct {
 	set   *token.FileSet
 	files map[string]*ast.File // by path in the module
-	lines int
 }
 
 // sources parses the module, by package path without the module's name.
@@ -104,7 +103,6 @@ func sources(t *testing.T) map[string]*source {
 			found[dir] = &source{set: set, files: map[string]*ast.File{}}
 		}
 		found[dir].files[relative] = parsed
-		found[dir].lines += set.File(parsed.Pos()).LineCount()
 		return nil
 	})
 	if err != nil {
@@ -223,22 +221,6 @@ func TestFamiliesStandAlone(t *testing.T) {
 	}
 	if seen < 4 {
 		t.Errorf("%d imports of families; this test does not see them", seen)
-	}
-}
-
-// mostLines is how long a package may be, apart from those of roomy: the readers of data
-// sets, which have a file for each format and know nothing of each other, and the kinds of
-// graphs, of which the same holds.
-const mostLines = 2500
-
-var roomy = []string{"scenarios/problem/dataset", "actors/topology"}
-
-// TestSizes checks that no package grows into a house of one room.
-func TestSizes(t *testing.T) {
-	for pkg, s := range sources(t) {
-		if s.lines > mostLines && !slices.Contains(roomy, pkg) {
-			t.Errorf("package %s has %d lines, want at most %d", pkg, s.lines, mostLines)
-		}
 	}
 }
 

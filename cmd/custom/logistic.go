@@ -8,28 +8,23 @@ import (
 	"starling/mechanisms/portable"
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
-	"starling/scenarios/kind"
 	"starling/scenarios/section/mechanisms"
 )
 
-// logisticSection is `mechanism: {kind: logistic, epsilon: 1}`.
+// logisticSection is `mechanism: {kind: logistic, epsilon: 1}`, for all that take noise of
+// its own on every message.
 type logisticSection struct {
 	Kind    string           `yaml:"kind,required"`
 	Epsilon document.Epsilon `yaml:"epsilon,required" unit:"nats" doc:"epsilon of a release, above 0, or none to run without noise"`
 }
 
-// logisticKind is the mechanism in the catalog, for all that take noise of its own on every
-// release.
-var logisticKind = kind.New("logistic", "logistic noise on every message, calibrated to epsilon a step", logisticSection{},
-	mechanisms.AdditiveBuilder(buildLogistic), mechanisms.AdditivePhases(buildLogistic)).Like("{kind: logistic, epsilon: 1}")
+func (*logisticSection) Law() noise.Law { return logistic{} }
 
-func buildLogistic(section *document.Node) (mechanisms.Additive, error) {
-	var s logisticSection
-	err := document.Decode(section, &s)
+func (s *logisticSection) OnMessages(*document.Node) (mechanisms.Additive, error) {
 	return mechanisms.Additive{
 		Calibration: noise.Calibration{Law: logistic{}, Level: float64(s.Epsilon)},
 		Schedule:    noise.Shifted, Epsilon: float64(s.Epsilon), Accountant: accountant.PLD,
-	}, err
+	}, nil
 }
 
 // logistic is the law of the density 1/(4 s cosh(x/2s)^2), whose logarithm has a slope of

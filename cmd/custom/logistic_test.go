@@ -60,7 +60,7 @@ func TestLogisticIsItsLaw(t *testing.T) {
 // what is sent: the audit names it and finds its noise as stated, and a run costs no
 // more than with Laplace noise of the same epsilon.
 func TestLogisticUnderEveryAlgorithm(t *testing.T) {
-	catalog, err := scenarios.Catalog().With(kind.Catalog{Mechanisms: []kind.Kind{logisticKind}})
+	catalog, err := scenarios.Catalog().With(kind.Catalog{Mechanisms: []kind.Kind{kind.Of("logistic", "logistic noise", logisticSection{})}})
 	if err != nil {
 		t.Fatal(err)
 	}

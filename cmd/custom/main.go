@@ -1,5 +1,5 @@
 // Command custom is Starling with kinds of one's own: an algorithm, a problem, a
-// topology and a mechanism, a file each, to be copied. `custom list`, `custom help algorithm noisy-descent`,
+// topology, a mechanism and a metric, a file each, to be copied. `custom list`, `custom help algorithm noisy-descent`,
 // `custom run example.yaml` and all other verbs know them.
 package main
 
@@ -19,7 +19,8 @@ func main() {
 		Algorithms: []kind.Kind{descent.Kind().Like(exampleFile)},
 		Problems:   []kind.Kind{quadraticKind},
 		Topologies: []kind.Kind{wheelKind},
-		Mechanisms: []kind.Kind{logisticKind},
+		Measures:   []kind.Measure{&worstLoss},
+		Mechanisms: []kind.Kind{kind.Of("logistic", "logistic noise on every message, calibrated to epsilon a step", logisticSection{}, "{kind: logistic, epsilon: 1}")},
 	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "custom:", err)

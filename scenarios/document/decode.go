@@ -49,9 +49,25 @@ func Decode(node *Node, destination any) error {
 	return d.issues.Sorted().Err()
 }
 
+// DecodeBeside is Decode of a mapping into a struct, where keys of other structs, given by
+// value, may stand beside those of *destination. Their values are not looked at.
+func DecodeBeside(node *Node, destination any, others ...any) error {
+	d := decoder{beside: node}
+	for _, other := range others {
+		for _, f := range fieldsOf(reflect.TypeOf(other)) {
+			d.ignored = append(d.ignored, f.name)
+		}
+	}
+	d.decode(node, reflect.ValueOf(destination).Elem())
+	return d.issues.Sorted().Err()
+}
+
 // decoder collects the issues of a whole tree.
 type decoder struct {
 	issues Issues
+	// ignored are keys that may stand in the mapping beside.
+	beside  *Node
+	ignored []string
 }
 
 func (d *decoder) expected(node *Node, what string) {
@@ -233,7 +249,7 @@ func (d *decoder) structure(node *Node, target reflect.Value) {
 				d.bounded(child, target.FieldByIndex(f.index), f)
 			}
 		}
-		if !known {
+		if !known && !(node == d.beside && slices.Contains(d.ignored, key)) {
 			d.unknown(node, child, key, fields)
 		}
 	}
@@ -274,6 +290,11 @@ func (d *decoder) unknown(node, child *Node, key string, fields []field) {
 	names := make([]string, len(fields))
 	for i, f := range fields {
 		names[i] = f.name
+	}
+	if node == d.beside {
+		names = append(names, d.ignored...)
+		slices.Sort(names)
+		names = slices.Compact(names)
 	}
 	message := fmt.Sprintf("unknown key %q", key)
 	if node.path != "" {

@@ -246,3 +246,23 @@ func TestDecodePanics(t *testing.T) {
 		}()
 	}
 }
+
+// Keys of other structs may stand beside those of a mapping, whatever they hold; others are
+// named with all that may.
+func TestDecodeBeside(t *testing.T) {
+	type section struct {
+		Kind string `yaml:"kind,required"`
+	}
+	type other struct {
+		Epsilon float64 `yaml:"epsilon,required" over:"0"`
+	}
+	doc, err := Parse("test", []byte("{kind: none, epsilon: many, epsilonn: 1}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s section
+	err = DecodeBeside(doc.Root(), &s, section{}, other{})
+	if want := `unknown key "epsilonn"; did you mean "epsilon"?`; err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "many") || s.Kind != "none" {
+		t.Errorf("%v, want %q; kind %q", err, want, s.Kind)
+	}
+}

@@ -67,9 +67,9 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 	study.NoSampledNodes(a, found)
 	arm.Topology = study.BuildStarOf(b, arm, a, p.name, found, func() (topology.Sequence, error) { return topology.Star{Leaves: a.Nodes}.Sequence() }, limits.Product(3, a.Nodes))
 	if a.Mechanism != nil {
-		build, err := kind.Find[mechanisms.SumsBuilder](a.Kinds.Mechanisms, a.Mechanism, "the algorithm "+p.name)
+		section, err := kind.As[mechanisms.OnSums](a.Kinds.Mechanisms, a.Mechanism, "the algorithm "+p.name)
 		if found.Note(err) {
-			p.mechanism, err = build(a.Mechanism)
+			p.mechanism, err = section.OnSums(a.Mechanism)
 			found.Note(err)
 		}
 	}
@@ -204,7 +204,7 @@ func (p *plan) study() study.Plan {
 		Claim:    func() string { return account[0].Claimed },
 		Accounts: account,
 		Stated:   ledger.Statement{Metrics: []string{ledger.EpsilonTotal, ledger.Delta}},
-		Asked:    decisions.Answers{Met: true, Fresh: p.corpus.Tests, Best: p.corpus.Compared}.Names(),
+		Answers:  decisions.Answers{Met: true, Fresh: p.corpus.Tests, Best: p.corpus.Compared},
 		Job:      p.job, Shares: p.shares, Notes: p.notes, Trained: p.corpus.Trained, Before: p.corpus.Before(accountant.AddOrRemove),
 		Metrics: p.metrics(),
 		Reasons: []algorithm.Reason{machine.MeanOfClients, machine.InitialModel}, LearnsWhy: p.learnsWhy,

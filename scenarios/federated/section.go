@@ -40,9 +40,9 @@ type Common struct {
 // together.
 var (
 	TakesCorpora = kind.Takes[problems.CorpusBuilder]("data that stay, for batches: a corpus, or the beginning of a stream").Or(kind.Takes[problems.StreamBuilder]("a stream of data, a datum a step"))
-	TakesSums    = kind.Takes[mechanisms.SumsBuilder]("noise on sums over data that stay")
+	TakesSums    = kind.Takes[mechanisms.OnSums]("noise on sums over data that stay")
 	// takesOwnSums is for a server with a buffer.
-	takesOwnSums = kind.Takes[mechanisms.OwnSumsBuilder]("noise of its own on every sum over data that stay")
+	takesOwnSums = kind.TakesWhere("noise of its own on every sum over data that stay", func(m mechanisms.OnSums) bool { return !m.Correlates() })
 )
 
 // bounded tells whether there is a bound on what clients send.

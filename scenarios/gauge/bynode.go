@@ -37,6 +37,9 @@ func (b *ByNode) Carry(point int) {
 	}
 }
 
+// Now are the numbers at the point of the rows, by participant; read only.
+func (b *ByNode) Now() []float64 { return b.now }
+
 // Sum adds up in the order of the participants.
 func (b *ByNode) Sum() (sum float64) {
 	for _, v := range b.now {

@@ -34,19 +34,6 @@ const (
 	BytesQueued     = "bytes.queued"     // in line on all edges when the step is over; likewise
 )
 
-// The names of the metrics that any algorithm has of what its problem allows. A run
-// records them where measure.metrics gives their whole name, as it does Consensus and
-// LossMean where its family does not record those.
-const (
-	LossFresh      = "loss.fresh"         // of the decisions on fresh data
-	RegretFixed    = "regret.fixed"       // against the best fixed point in hindsight
-	RegretInterval = "regret.interval"    // against the best point of each interval
-	RegretTracking = "regret.tracking"    // against the best points of all steps, or the target
-	PathLength     = "path.length"        // of the target
-	Travelled      = "distance.travelled" // of the decisions of a decider
-	DataSeen       = "data.seen"          // so far
-)
-
 // Of is the declaration of one of these metrics.
 func Of(name string) metric.Metric {
 	return declared[slices.IndexFunc(declared, func(m metric.Metric) bool { return m.Name == name })]
@@ -58,11 +45,6 @@ func Declared(names ...string) (list metric.List) {
 		list = append(list, Of(name))
 	}
 	return list
-}
-
-// OfAll are the metrics that any algorithm has where they are asked for.
-func OfAll() metric.List {
-	return Declared(LossFresh, RegretFixed, RegretInterval, RegretTracking, PathLength, Travelled, DataSeen, Rounds)
 }
 
 // OfTraffic are the metrics of what is sent, of all runs.
@@ -134,37 +116,5 @@ var declared = metric.List{
 	{
 		Name: Participants, Summary: "mean number of clients whose vectors the server averaged in a round, up to the step; in networks with effects",
 		Label: "clients averaged in a round", Unit: "clients", Better: metric.HigherIsBetter, Level: metric.OfRun,
-	},
-	{
-		Name: LossFresh, Summary: "mean loss of the decisions of a step on fresh data, each one's on its own, of which every datum counts alike; of all algorithms whose problems have such data; where measure.metrics names it",
-		Label: "loss on fresh data", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true,
-		Chart: metric.Chart{Name: "fresh-loss", Title: "loss on fresh data"},
-	},
-	{
-		Name: RegretFixed, Summary: "mean loss of all that was met less the least mean loss on the same of one fixed decision, of the problem's set or, without one, of R^d; at the last step, of problems whose best point is known; in dpfl and ali-dpfl a round meets all data of all clients; where measure.metrics names it",
-		Label: "regret against the best fixed point", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true,
-	},
-	{
-		Name: RegretInterval, Summary: "mean loss of all that was met less the least mean losses of one decision for each interval between the steps at which metrics are recorded: a dynamic regret, for data that drift; of problems of which it is known; where measure.metrics names it",
-		Label: "regret against the best point of each interval", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true,
-		Chart: metric.Chart{Name: "regret-interval", Title: "regret against the best point of each interval"},
-	},
-	{
-		Name: RegretTracking, Summary: "dynamic (tracking) regret: mean loss of all that was met less that of a point that changes from step to step (Zinkevich 2003), the target of problems that have one, else the best point of each step, of which it is the largest such regret (Besbes, Gur, Zeevi 2015); takes a search for a best point in every step where there is no target; of problems of which it is known; where measure.metrics names it",
-		Label: "regret against a point for each step", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true,
-		Chart: metric.Chart{Name: "regret-tracking", Title: "regret against a point for each step"},
-	},
-	{
-		Name: PathLength, Summary: "2-norm distance that the target has gone, the sum over steps so far: the path length that bounds of dynamic regret are in terms of (Zinkevich 2003); of problems that have a target; where measure.metrics names it",
-		Label: "path length of the target", Level: metric.OfRun, Asked: true,
-	},
-	{
-		Name: Travelled, Summary: "2-norm distance that a node's decisions have travelled, the sum over steps, the mean over nodes; where measure.metrics names it",
-		Label: "distance travelled", Level: metric.OfRun, Asked: true,
-		Chart: metric.Chart{Name: "travelled", Title: "distance that decisions travelled"},
-	},
-	{
-		Name: DataSeen, Summary: "data that were met so far, one for each node and step that it decides in; in dpfl and ali-dpfl the expected samples of all batches; where measure.metrics names it",
-		Label: "data seen", Unit: "data", Level: metric.OfRun, Derived: true, Asked: true,
 	},
 }

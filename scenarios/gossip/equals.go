@@ -134,7 +134,7 @@ func (e *Equals) Plan() study.Plan {
 		Shares:  e.shares,
 		Notes:   e.notes,
 		Metrics: append(metrics(e.Arm), e.Quantities...),
-		Asked:   asked(e.Arm),
+		Answers: answers(e.Arm),
 		Own:     e.Own,
 	}
 	if f.Measure.Records(meter.RegretExpected) { // else the parts of runs need not be kept
@@ -324,13 +324,20 @@ func (e *Equals) shares(seed uint64) []cache.Need {
 // is, and the best points in hindsight are those of all data.
 func reads(arm *study.Arm) (r stream.Reads) {
 	m := &arm.File.Measure
-	r.Again = m.RecordsRegret() || m.Names(gauge.LossMean)
-	r.Whole = m.Names(gauge.RegretFixed) || m.Names(gauge.RegretInterval) || m.Names(gauge.RegretTracking)
+	r.Again = m.RecordsRegret()
 	if m.Records(gauge.AccuracyTest) {
 		r.Tests += len(arm.Points)
 	}
-	if m.Names(gauge.LossFresh) {
-		r.Tests += len(arm.Points)
+	for _, asked := range arm.Measures {
+		if !m.Names(asked.Name) {
+			continue
+		}
+		for _, needs := range asked.Needs {
+			r.Again, r.Whole = r.Again || needs.Met, r.Whole || needs.Best || needs.BestIn
+			if needs.Fresh {
+				r.Tests += len(arm.Points)
+			}
+		}
 	}
 	return r
 }

@@ -167,16 +167,13 @@ func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFil
 	}
 	study.BuildNodes(b, arm, f, p.Weights, found)
 	if a.Silent && f.Mechanism != nil {
-		_, err := kind.Find[mechanisms.NoneBuilder](f.Kinds.Mechanisms, f.Mechanism, "the algorithm "+a.Name)
+		_, err := kind.FindAny(f.Kinds.Mechanisms, f.Mechanism, TakesNone, "the algorithm "+a.Name)
 		found.Note(err)
 	}
 	var mechanism mechanisms.Additive
 	if a.Shared != nil {
 		checkShared(f, a.Name, found)
-		mechanism = readMechanism[mechanisms.NormalBuilder](f, a.Name, found)
-		if c := mechanism.Calibration; c.Private() && c.Law != noise.GaussianLaw && len(found.Issues) == before {
-			found.At("mechanism.kind", "noise that two nodes share is %v, and this is %v", noise.GaussianLaw, c.Law)
-		}
+		mechanism = readMechanism(f, TakesNormal, a.Name, found)
 	} else {
 		mechanism = ReadMechanism(f, a.Name, found)
 	}

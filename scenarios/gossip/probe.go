@@ -5,7 +5,6 @@ import (
 	"starling/actors/algorithm/desk"
 	"starling/messages"
 	"starling/scenarios/cache"
-	"starling/scenarios/gauge"
 	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
@@ -88,13 +87,13 @@ func comparisons(arm *study.Arm, seed uint64) []cache.Need {
 		return nil
 	}
 	m, found := &arm.File.Measure, 0
-	if m.Names(gauge.RegretFixed) {
+	if m.Names(decisions.RegretFixed) {
 		found++
 	}
-	if m.Names(gauge.RegretInterval) {
+	if m.Names(decisions.RegretInterval) {
 		found += len(arm.Points)
 	}
-	if m.Names(gauge.RegretTracking) {
+	if m.Names(decisions.RegretTracking) {
 		found += arm.File.Horizon
 	}
 	if found == 0 {
@@ -116,10 +115,10 @@ func metOf(costs algorithm.Costs) (met func(messages.NodeID, int, []float64) flo
 	return costs.Loss, many
 }
 
-// asked are the names of the metrics that runs record where they are asked for.
-func asked(arm *study.Arm) []string {
+// answers are the questions about decisions that runs answer.
+func answers(arm *study.Arm) decisions.Answers {
 	best := arm.Adversaries == nil && (problems.BestOf(arm.Problem) != nil || bests(arm.Problem))
-	return decisions.Answers{Met: true, Fresh: study.Tests(arm.Problem), Best: best, BestIn: best, Target: arm.Adversaries == nil && study.Tracks(arm.Problem)}.Names()
+	return decisions.Answers{Met: true, Fresh: study.Tests(arm.Problem), Best: best, BestIn: best, Target: arm.Adversaries == nil && study.Tracks(arm.Problem)}
 }
 
 // bests tells whether the instances of a problem know the least losses themselves.

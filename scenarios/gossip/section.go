@@ -20,10 +20,10 @@ import (
 // together.
 var (
 	TakesCosts = kind.Takes[study.ProblemBuilder]("online costs of nodes that are equals")
-	TakesNoise = kind.Takes[mechanisms.AdditiveBuilder]("noise on every message")
+	TakesNoise = kind.Takes[mechanisms.OnMessages]("noise on every message")
 	// TakesNormal is for those whose nodes have noise in common.
-	TakesNormal = kind.Takes[mechanisms.NormalBuilder]("Gaussian noise on every message")
-	TakesNone   = kind.Takes[mechanisms.NoneBuilder]("no noise")
+	TakesNormal = kind.TakesWhere("Gaussian noise on every message", mechanisms.IsGaussian)
+	TakesNone   = kind.TakesWhere("no noise", mechanisms.IsNone)
 )
 
 // Common are the keys that the section of every algorithm of equals has.
@@ -136,17 +136,17 @@ func (c *Common) check(set mirror.Set) error {
 
 // ReadMechanism reads the mechanism of an arm of an algorithm, and notes what is wrong.
 func ReadMechanism(f *study.ArmFile, name string, found *study.Faults) mechanisms.Additive {
-	return readMechanism[mechanisms.AdditiveBuilder](f, name, found)
+	return readMechanism(f, TakesNoise, name, found)
 }
 
-// readMechanism is ReadMechanism for those who take mechanisms of one type of builder.
-func readMechanism[B ~func(*document.Node) (mechanisms.Additive, error)](f *study.ArmFile, name string, found *study.Faults) (m mechanisms.Additive) {
+// readMechanism is ReadMechanism for those who want some of the mechanisms on messages.
+func readMechanism(f *study.ArmFile, want kind.Want, name string, found *study.Faults) (m mechanisms.Additive) {
 	if f.Mechanism == nil {
 		return m // which is a fault of its own
 	}
-	build, err := kind.Find[B](f.Kinds.Mechanisms, f.Mechanism, "the algorithm "+name)
+	section, err := kind.AsAny(f.Kinds.Mechanisms, f.Mechanism, want, "the algorithm "+name)
 	if found.Note(err) {
-		m, err = mechanisms.ReadAdditive(mechanisms.AdditiveBuilder(build), f.Mechanism)
+		m, err = section.(mechanisms.OnMessages).OnMessages(f.Mechanism)
 		found.Note(err)
 	}
 	return m

@@ -87,7 +87,7 @@ func optionsOf(object *jsonschema.Schema, prefix string, named bool) (list []Opt
 		return nil
 	}
 	for pair := object.Properties.Oldest(); pair != nil; pair = pair.Next() {
-		if named && pair.Key == "kind" {
+		if _, idle := pair.Value.Extras[loading.Idle]; idle || named && pair.Key == "kind" {
 			continue
 		}
 		o := optionOf(prefix+pair.Key, pair.Value)

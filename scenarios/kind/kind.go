@@ -3,6 +3,7 @@ package kind
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -36,6 +37,22 @@ type Kind struct {
 	Examples []string
 }
 
+// Of makes an entry of a section, whose tags are keys, bounds and help: defaults is a struct
+// with the values of keys that are absent. The methods of *S say who takes the kind; As reads
+// a section.
+func Of[S any](name, summary string, defaults S, examples ...string) Kind {
+	return Kind{Entry: Entry{name, summary}, Section: defaults, Builds: []any{&defaults}, Examples: examples}
+}
+
+// Indifferent is a section that lets keys of the other kinds of its list stand beside its own:
+// a sweep that takes the mechanism away leaves them there.
+type Indifferent interface{ Indifferent() }
+
+// IsIndifferent reports whether the section of the kind is.
+func (k Kind) IsIndifferent() bool {
+	return slices.ContainsFunc(k.Builds, func(build any) bool { _, ok := build.(Indifferent); return ok })
+}
+
 // New makes an entry of the catalog.
 func New(name, summary string, section any, builds ...any) Kind {
 	return Kind{Entry: Entry{name, summary}, Section: section, Builds: builds}
@@ -59,18 +76,27 @@ type Catalog struct {
 	Algorithms, Problems, Topologies, Mechanisms, Networks, Codecs, Adversaries, Combines, Sets, Divergences []Kind
 	// Metrics are those that runs of more than one algorithm record, whatever it is.
 	Metrics metric.List
+	// Measures are metrics that bring their gauges, of every run that answers their questions.
+	Measures []Measure
 }
+
+// Measure is a metric that brings its gauge; package decisions has the form of those.
+type Measure interface{ Declared() metric.Metric }
 
 // AllMetrics are the metrics that scenarios can name: those of algorithms, in the order
 // of the catalog, then those of all; a new list.
 func (c *Catalog) AllMetrics() metric.List { return metric.Join(append(c.metrics(), c.Metrics)...) }
 
-// metrics are the lists of algorithms.
+// metrics are the lists of algorithms, and that of measures.
 func (c *Catalog) metrics() (lists []metric.List) {
 	for _, k := range c.Algorithms {
 		lists = append(lists, k.Metrics)
 	}
-	return lists
+	var measured metric.List
+	for _, m := range c.Measures {
+		measured = append(measured, m.Declared())
+	}
+	return append(lists, measured)
 }
 
 // sections are the lists of the catalog with their names in a file.
@@ -116,7 +142,7 @@ func (c Catalog) With(more Catalog) (Catalog, error) {
 			*s.kinds = append(*s.kinds, k)
 		}
 	}
-	whole.Metrics = slices.Concat(c.Metrics, more.Metrics)
+	whole.Metrics, whole.Measures = slices.Concat(c.Metrics, more.Metrics), slices.Concat(c.Measures, more.Measures)
 	errs = append(errs, slices.Concat(append(whole.metrics(), whole.Metrics)...).Check())
 	if err := errors.Join(errs...); err != nil {
 		return Catalog{}, err
@@ -181,6 +207,35 @@ func FindAny(kinds []Kind, section *document.Node, want Want, whom string) (buil
 		return nil, document.Issues{node.Issuef("%q does not go with %s, which takes %s", name, whom, strings.Join(slices.Compact(fitting), ", "))}
 	}
 	return nil, unknownKind(section, name, fitting)
+}
+
+// As reads the section as the capability C that the caller needs, by the kind that it names:
+// a new value, with defaults for keys that are absent. A kind that is not known, or cannot do
+// it, is an error with those that can; whom names the caller in that.
+func As[C any](kinds []Kind, section *document.Node, whom string) (value C, err error) {
+	found, err := AsAny(kinds, section, Takes[C](""), whom)
+	value, _ = found.(C)
+	return value, err
+}
+
+// AsAny is As for those who want one of several capabilities. The value is nil only with an
+// error that concerns the kind.
+func AsAny(kinds []Kind, section *document.Node, want Want, whom string) (value any, err error) {
+	found, err := FindAny(kinds, section, want, whom)
+	if err != nil {
+		return nil, err
+	}
+	fresh := reflect.New(reflect.TypeOf(found).Elem())
+	fresh.Elem().Set(reflect.ValueOf(found).Elem())
+	value = fresh.Interface()
+	if _, ok := value.(Indifferent); !ok {
+		return value, document.Decode(section, value)
+	}
+	var others []any
+	for _, k := range kinds {
+		others = append(others, k.Section)
+	}
+	return value, document.DecodeBeside(section, value, others...)
 }
 
 // NameOf returns the kind a section names.

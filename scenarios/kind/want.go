@@ -14,6 +14,11 @@ func Takes[B any](what string) Want {
 	return Want{what, func(build any) bool { _, ok := build.(B); return ok }}
 }
 
+// TakesWhere is Takes of those for which a condition holds, which no section changes.
+func TakesWhere[B any](what string, holds func(B) bool) Want {
+	return Want{what, func(build any) bool { b, ok := build.(B); return ok && holds(b) }}
+}
+
 // Or is the want of what either wants, in the words of the first.
 func (w Want) Or(other Want) Want {
 	return Want{w.What, func(build any) bool { return w.fits(build) || other.fits(build) }}

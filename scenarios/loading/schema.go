@@ -58,6 +58,7 @@ func SchemaOf(kinds *kind.Catalog) ([]byte, error) {
 const (
 	Unit  = "x-unit"
 	Range = "x-range"
+	Idle  = "x-idle" // a key that may stand, without effect
 )
 
 // Definitions are the parts of the schema: scenario, sweep, events, and the sections by
@@ -174,10 +175,26 @@ func alternatives(s *schema, name string, kinds []kind.Kind) *jsonschema.Schema 
 		object.Properties.Set("kind", &jsonschema.Schema{Const: k.Kind, Description: k.Summary})
 		objects = append(objects, object)
 	}
+	for i, k := range kinds {
+		if k.IsIndifferent() {
+			stand(objects[i], objects)
+		}
+	}
 	if s.changed {
 		return &jsonschema.Schema{AnyOf: objects}
 	}
 	return &jsonschema.Schema{OneOf: objects}
+}
+
+// stand has the keys of others stand in an object, whatever they hold.
+func stand(object *jsonschema.Schema, others []*jsonschema.Schema) {
+	for _, other := range others {
+		for key := range other.Properties.KeysFromOldest() {
+			if _, own := object.Properties.Get(key); !own {
+				object.Properties.Set(key, &jsonschema.Schema{Description: "key of another kind, without effect", Extras: map[string]any{Idle: true}})
+			}
+		}
+	}
 }
 
 // object is the schema of a struct that a mapping is decoded into. The value

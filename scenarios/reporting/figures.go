@@ -8,7 +8,7 @@ import (
 
 	"starling/mechanisms/kernel"
 	"starling/scenarios/accounts"
-	"starling/scenarios/gauge"
+	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
@@ -147,7 +147,7 @@ func described(known metric.List, name string) (title, label, unit string, plott
 // metricFigure has a curve for every arm that has the metric.
 func (r *reported) metricFigure(metric string) report.Figure {
 	x := plots.Step
-	if r.scenario != nil && metric != gauge.DataSeen && r.rows[gauge.DataSeen] != nil {
+	if r.scenario != nil && metric != decisions.DataSeen && r.rows[decisions.DataSeen] != nil {
 		x = show.UsualAxis(r.scenario)
 	}
 	f := newReportFigure(r.known, metric, r.curves(metric, x), r.manifest.Arms)

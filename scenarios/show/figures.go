@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"starling/scenarios/accounts"
-	"starling/scenarios/gauge"
+	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
@@ -75,7 +75,7 @@ func newFigure(s *study.Scenario, title, label string) figure.Figure {
 // where arms are of different families.
 func UsualAxis(s *study.Scenario) string {
 	if study.Mixed(s) {
-		return gauge.DataSeen
+		return decisions.DataSeen
 	}
 	return plots.Step
 }

@@ -8,6 +8,7 @@ import (
 	"starling/messages"
 	"starling/scenarios/cache"
 	"starling/scenarios/document"
+	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
@@ -57,6 +58,8 @@ type Arm struct {
 	Takes int
 	// Algorithm is what the arm runs.
 	Algorithm Plan
+	// Measures are those that jobs of Algorithm can record where measure.metrics names them.
+	Measures []*decisions.Measure
 	// Purse holds payments to the budget; nil where nothing has to be held.
 	Purse *ledger.Purse
 	// Points are the steps at which metrics are recorded, ascending, the paper's numbers.
@@ -196,7 +199,7 @@ func RecordsMetric(arm *Arm, metric string) bool {
 	if slices.Contains(p.Metrics, metric) || slices.Contains(p.Stated.Metrics, metric) {
 		return arm.File.Measure.Records(metric)
 	}
-	return slices.Contains(p.Asked, metric) && arm.File.Measure.Names(metric)
+	return Asks(arm, metric) && arm.File.Measure.Names(metric)
 }
 
 // NodeLabels returns what the records of an arm call nodes, in their order; a new

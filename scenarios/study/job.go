@@ -41,12 +41,17 @@ func EffectGauges(arm *Arm) []gauge.Gauge {
 // family does not record, as far as the problem says it.
 func Asking(arm *Arm, m *gauge.Meter, probe decisions.Probe) *gauge.Meter {
 	p := &arm.Algorithm
-	names := slices.DeleteFunc(probe.Names(), func(name string) bool {
-		return !arm.File.Measure.Names(name) || slices.Contains(p.Metrics, name)
+	asked := slices.DeleteFunc(slices.Clone(arm.Measures), func(d *decisions.Measure) bool {
+		return !d.Has(probe.Answers()) || !arm.File.Measure.Names(d.Name) || slices.Contains(p.Metrics, d.Name)
 	})
 	probe.RoundSteps = p.RoundSteps
-	m.Add(probe.Asked(p.Deciders, p.Dim, names)...)
+	m.Add(decisions.Gauges(decisions.Run{Probe: &probe, Who: p.Deciders, Dim: p.Dim}, asked)...)
 	return m
+}
+
+// Asks reports whether jobs of the arm record a metric where measure.metrics gives its name.
+func Asks(arm *Arm, metric string) bool {
+	return slices.ContainsFunc(arm.Measures, func(m *decisions.Measure) bool { return m.Name == metric })
 }
 
 // PlayingOn has nodes that have ended their part play on in the meter of a job of the arm.

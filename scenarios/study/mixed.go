@@ -2,8 +2,7 @@ package study
 
 import (
 	"slices"
-
-	"starling/scenarios/gauge"
+	"starling/scenarios/gauge/decisions"
 )
 
 // Mixed tells whether the arms run algorithms of several families, kinds that record
@@ -47,11 +46,11 @@ func RecordBesides(s *Scenario) {
 		wanted = append(wanted, options.Metric, options.X)
 	}
 	if Mixed(s) {
-		wanted = append(wanted, gauge.DataSeen)
+		wanted = append(wanted, decisions.DataSeen)
 	}
 	for _, arm := range s.Arms {
 		for _, name := range wanted {
-			if slices.Contains(arm.Algorithm.Asked, name) && !slices.Contains(arm.Algorithm.Metrics, name) && !arm.File.Measure.Names(name) {
+			if Asks(arm, name) && !slices.Contains(arm.Algorithm.Metrics, name) && !arm.File.Measure.Names(name) {
 				arm.File.Measure.Besides = append(arm.File.Measure.Besides, name)
 			}
 		}

@@ -104,8 +104,9 @@ type Plan struct {
 	// Metrics are those that the meters of jobs record, in any order, if measure.metrics
 	// leaves none out.
 	Metrics []string
-	// Asked are those that jobs record besides where measure.metrics gives their names.
-	Asked []string
+	// Answers are the questions about decisions that jobs answer: they have the measures that
+	// ask no others, and record them where measure.metrics gives their names.
+	Answers decisions.Answers
 	// Before is what the start of the runs has shown of their data; nil is nothing.
 	Before *ledger.Before
 	// Trained is the model that jobs train; nil where it is none of package model.

@@ -135,7 +135,7 @@ func (s *section) options(arm *study.Arm, a *study.ArmFile, divergence mirror.Di
 
 // noiseOf names the noise of an audit.
 func noiseOf(o *dpdonc.Options) string {
-	if law := o.Calibration.Law; law == noise.LaplaceLaw || o.Noise != dpdonc.Shifted {
+	if law := o.Calibration.Law; law != nil && (law == noise.LaplaceLaw || o.Noise != dpdonc.Shifted) {
 		return fmt.Sprintf("%v %s", law, o.Noise)
 	}
 	return ""

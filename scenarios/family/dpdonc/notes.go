@@ -28,9 +28,12 @@ func pushSumWarnings(o *dpdonc.Options, j *study.Job) (warnings []study.Warning)
 	return warnings
 }
 
+// foreign reports whether noise is of another law than the paper's.
+func foreign(c noise.Calibration) bool { return c.Private() && c.Law != noise.LaplaceLaw }
+
 // claimOf is what the paper claims of a run's privacy.
 func claimOf(o *dpdonc.Options, horizon int) string {
-	if o.Calibration.Law != noise.LaplaceLaw {
+	if foreign(o.Calibration) {
 		return fmt.Sprintf("nothing: the paper has Laplace noise, and claims nothing of %s noise", noise.Title(o.Calibration.Law))
 	}
 	claimed := o.Claimed(horizon)
@@ -45,7 +48,7 @@ func claimOf(o *dpdonc.Options, horizon int) string {
 // the weights of Assumption 1, and all nodes are there.
 func beyondTheorem2(o *dpdonc.Options, j *study.Job) string {
 	switch {
-	case o.Calibration.Law != noise.LaplaceLaw:
+	case foreign(o.Calibration):
 		return "it is proven for Laplace noise"
 	case o.Consensus == dpdonc.ConsensusPushSum:
 		return "it is proven for averaging with doubly stochastic weights, and push-sum leaves the paper"

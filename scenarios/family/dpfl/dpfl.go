@@ -14,8 +14,10 @@ import (
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
+	"starling/scenarios/federated"
 	"starling/scenarios/gauge"
 	"starling/scenarios/gauge/decisions"
+	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
 	meter "starling/scenarios/meter/dpfl"
@@ -146,7 +148,7 @@ func (p *plan) study() study.Plan {
 		Claim:        p.claim,
 		Accounts:     p.accounts(),
 		Stated:       p.stated(),
-		Asked:        decisions.Answers{Met: true, Fresh: p.corpus.Tests, Best: p.corpus.Compared}.Names(),
+		Answers:      decisions.Answers{Met: true, Fresh: p.corpus.Tests, Best: p.corpus.Compared},
 		Job:          p.job,
 		Shares:       p.shares,
 		Notes:        p.notes,
@@ -231,12 +233,15 @@ func (v *Variant) sums(a *study.ArmFile, found *study.Faults) (s mechanisms.Sums
 	if a.Mechanism == nil {
 		return s
 	}
-	build, err := v.mechanism(a, "the algorithm "+v.name)
-	if !found.Note(err) {
-		return s
+	want := federated.TakesSums
+	if v.silent {
+		want = takesNone
 	}
-	s, err = build(a.Mechanism)
-	found.Note(err)
+	section, err := kind.AsAny(a.Kinds.Mechanisms, a.Mechanism, want, "the algorithm "+v.name)
+	if found.Note(err) {
+		s, err = section.(mechanisms.OnSums).OnSums(a.Mechanism)
+		found.Note(err)
+	}
 	return s
 }
 

@@ -18,25 +18,25 @@ type Variant struct {
 	// adaptive tells ALI-DPFL, whose server chooses tau, and pooled that one party has
 	// the data of all clients.
 	adaptive, pooled bool
+	// silent tells that there is no noise, for a baseline whose paper has none.
+	silent bool
 	// read reads the section of the algorithm.
 	read func(section *document.Node) (dpflSection, error)
 	// audited are values that audits set besides the size of the run.
 	audited []string
-	// mechanism reads the section of the mechanism.
-	mechanism func(a *study.ArmFile, whom string) (mechanisms.SumsBuilder, error)
 }
 
 // The algorithms, for the catalog.
 var (
-	DPFL    = &Variant{name: "dpfl", read: readDPFL, audited: auditedKeys, mechanism: anySums}
-	ALIDPFL = &Variant{name: "ali-dpfl", adaptive: true, read: readDPFL, audited: auditedKeys, mechanism: anySums}
+	DPFL    = &Variant{name: "dpfl", read: readDPFL, audited: auditedKeys}
+	ALIDPFL = &Variant{name: "ali-dpfl", adaptive: true, read: readDPFL, audited: auditedKeys}
 	// FedAvg is federated averaging (McMahan, Moore, Ramage, Hampson, Aguera y Arcas,
 	// AISTATS 2017): DPFL without noise and clipping. With mu > 0 it is FedProx (Li et
 	// al., MLSys 2020), whose local steps are pulled back to the server's model.
-	FedAvg = &Variant{name: "fedavg", read: readFedAvg, audited: []string{"algorithm.tau", "1"}, mechanism: noSums}
+	FedAvg = &Variant{name: "fedavg", read: readFedAvg, audited: []string{"algorithm.tau", "1"}, silent: true}
 	// Central is gradient descent by one party that has the data of all clients, with
 	// noise DP-SGD (Abadi et al., CCS 2016): what federated learning is to come close to.
-	Central = &Variant{name: "central", pooled: true, read: readCentral, mechanism: anySums}
+	Central = &Variant{name: "central", pooled: true, read: readCentral}
 )
 
 // auditedKeys give audits rounds of one local step, and statistics of all samples.
@@ -54,18 +54,8 @@ func (v *Variant) Audit(b *study.Builder, arm study.Variant) ([]*auditing.Run, e
 	return auditLocalSGD(b, arm, v)
 }
 
-// anySums takes noise on sums over data that stay, and noSums none. whom is how an error
-// calls the algorithm. The error is that of a kind that has no such builder, with those
-// that have one.
-func anySums(a *study.ArmFile, whom string) (mechanisms.SumsBuilder, error) {
-	return kind.Find[mechanisms.SumsBuilder](a.Kinds.Mechanisms, a.Mechanism, whom)
-}
-
-// noSums takes the mechanism none only, for baselines whose papers have no noise.
-func noSums(a *study.ArmFile, whom string) (mechanisms.SumsBuilder, error) {
-	_, err := kind.Find[mechanisms.NoneBuilder](a.Kinds.Mechanisms, a.Mechanism, whom)
-	return mechanisms.BuildNoSums, err
-}
+// takesNone is no noise alone.
+var takesNone = kind.TakesWhere("no noise", mechanisms.IsNone)
 
 // readDPFL reads the section of dpfl and ali-dpfl, and reports all its faults together.
 func readDPFL(section *document.Node) (dpflSection, error) {

@@ -17,8 +17,8 @@ import (
 	"starling/scenarios/study"
 )
 
-// takes is what the algorithm takes of mechanisms.
-var takes = kind.Takes[mechanisms.CorrelatedBuilder]("").Or(kind.Takes[mechanisms.AdditiveBuilder](""))
+// Takes is what the algorithm takes of mechanisms.
+var Takes = kind.Takes[mechanisms.OnStreams]("noise on the prefix sums of a stream, or on every input of them").Or(kind.Takes[mechanisms.OnMessages](""))
 
 // mechanism is what the section mechanism says: noise that is correlated over time, or
 // noise of its own on each input of the prefix sums.
@@ -45,17 +45,17 @@ func readMechanism(a *study.ArmFile, found *study.Faults) (m mechanism) {
 	if a.Mechanism == nil {
 		return m
 	}
-	build, err := kind.FindAny(a.Kinds.Mechanisms, a.Mechanism, takes, "the algorithm ofl")
+	section, err := kind.AsAny(a.Kinds.Mechanisms, a.Mechanism, Takes, "the algorithm ofl")
 	if !found.Note(err) {
 		return m
 	}
-	switch build := build.(type) {
-	case mechanisms.CorrelatedBuilder:
-		m.correlated, err = build(a.Mechanism)
+	switch section := section.(type) {
+	case mechanisms.OnStreams:
+		m.correlated, err = section.OnStreams(a.Mechanism)
 		m.kind, m.epsilon, m.delta, m.by = m.correlated.Kind, float64(m.correlated.Epsilon), m.correlated.Delta, m.correlated.Accountant
-	case mechanisms.AdditiveBuilder:
+	case mechanisms.OnMessages:
 		var own mechanisms.Additive
-		own, err = mechanisms.ReadAdditive(build, a.Mechanism)
+		own, err = section.OnMessages(a.Mechanism)
 		if m.own, m.delta, m.by = &own, own.Delta, own.Accountant; own.Calibration.Private() {
 			m.epsilon = own.Epsilon
 		}

@@ -7,6 +7,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/scenarios/cache"
 	"starling/scenarios/gauge"
+	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/limits"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem/stream"
@@ -168,7 +169,7 @@ func (p *oflPlan) reads() (r stream.Reads) {
 	m, a := &p.arm.File.Measure, &study.ArmFile{File: p.arm.File}
 	_, classifies := p.stream.Model.(stream.Classifier)
 	r.Whole = p.records(a, federated.RegretDynamic) || p.records(a, federated.RegretStatic) || p.bounded() ||
-		m.Names(gauge.RegretFixed) || m.Names(gauge.RegretInterval) || m.Names(gauge.RegretTracking)
+		m.Names(decisions.RegretFixed) || m.Names(decisions.RegretInterval) || m.Names(decisions.RegretTracking)
 	r.Again = r.Whole || m.Records(gauge.LossMean) || classifies && m.Records(federated.AccuracyInstant)
 	if classifies && m.Records(gauge.AccuracyTest) {
 		r.Tests += len(p.arm.Points)
@@ -176,7 +177,7 @@ func (p *oflPlan) reads() (r stream.Reads) {
 	if classifies && m.Records(federated.AccuracyFinal) {
 		r.Tests++
 	}
-	if m.Names(gauge.LossFresh) {
+	if m.Names(decisions.LossFresh) {
 		r.Tests += len(p.arm.Points)
 	}
 	return r
@@ -188,10 +189,10 @@ func (p *oflPlan) shares(seed uint64) []cache.Need {
 	needs := p.stream.Source.Needs(seed, p.shape, p.reads())
 	if p.stream.Minimiser != nil {
 		m, intervals := &p.arm.File.Measure, 0
-		if m.Names(gauge.RegretInterval) {
+		if m.Names(decisions.RegretInterval) {
 			intervals += len(p.arm.Points)
 		}
-		if m.Names(gauge.RegretTracking) {
+		if m.Names(decisions.RegretTracking) {
 			intervals += p.shape.Steps()
 		}
 		bytes := stream.ComparatorBytes(p.stream.Minimiser, p.shape.Rounds, intervals)

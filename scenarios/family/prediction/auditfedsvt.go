@@ -9,7 +9,6 @@ import (
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
-	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
@@ -120,7 +119,7 @@ func AuditFedSVT(b *study.Builder, v study.Variant) (runs []*auditing.Run, err e
 	s, found := DefaultFedSVT(), &study.Faults{Doc: a.Doc}
 	found.Note(document.Decode(a.Algorithm, &s))
 	p := &expertPlan{
-		arm: &study.Arm{Name: a.Name}, Phases: mechanisms.Phases{Asked: mechanismOf[mechanisms.ThresholdMechanism](a, "fedsvt", found)},
+		arm: &study.Arm{Name: a.Name}, asked: thresholdsOf(a, found),
 		adversary: &problems.Adversary{Linear: true, Alpha: 1},
 	}
 	if err := auditing.CannotShrink(found); err != nil {

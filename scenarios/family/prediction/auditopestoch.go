@@ -9,7 +9,6 @@ import (
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
-	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
@@ -58,7 +57,7 @@ func AuditOPEStoch(b *study.Builder, v study.Variant) (runs []*auditing.Run, err
 	arm, found := &study.Arm{Name: a.Name, File: a.File}, &study.Faults{Doc: a.Doc}
 	s := DefaultOPEStoch()
 	found.Note(document.Decode(a.Algorithm, &s))
-	p := expertsOf[problems.AdversaryBuilder](b, arm, a, "opestoch", mechanismOf[mechanisms.PhaseMechanism](a, "opestoch", found), found)
+	p := expertsOf[problems.AdversaryBuilder](b, arm, a, "opestoch", phasesOf(a, found), found)
 	if err := auditing.CannotShrink(found); err != nil {
 		return nil, err
 	}

@@ -26,20 +26,59 @@ import (
 	"starling/scenarios/study"
 )
 
-// mechanismOf is what a mechanism section asks for. M is the type of the builder that the
-// algorithm takes, and V what that returns. The result is the zero value where the section
-// is missing or wrong, which is then noted.
-func mechanismOf[M ~func(*document.Node) (V, error), V any](a *study.ArmFile, algorithm string, found *study.Faults) (asked V) {
+// asked is what the mechanism section asks for.
+type asked struct {
+	// Asked is the privacy that a section asks for: of a run for one loss, which the
+	// paper's noise is to keep, or what Additive is calibrated to. An infinite epsilon is
+	// no noise.
+	Asked    accountant.Loss
+	Additive *mechanisms.Additive // on the vectors that clients send; nil where noise is the paper's
+}
+
+// What the algorithms take of mechanisms: private Frank-Wolfe its own noise, or noise on the
+// vectors that clients send.
+var (
+	TakesPhases     = kind.Takes[mechanisms.OnPhases]("noise on the vectors of private Frank-Wolfe").Or(kind.Takes[mechanisms.OnMessages](""))
+	TakesThresholds = kind.Takes[mechanisms.OnThresholds]("noise on a threshold and on switches")
+)
+
+// phasesOf is the mechanism of private Frank-Wolfe. The result is the zero value where the
+// section is missing or wrong, which is then noted.
+func phasesOf(a *study.ArmFile, found *study.Faults) (of asked) {
 	if a.Mechanism == nil {
-		return asked
+		return of
 	}
-	build, err := kind.Find[M](a.Kinds.Mechanisms, a.Mechanism, "the algorithm "+algorithm)
+	section, err := kind.AsAny(a.Kinds.Mechanisms, a.Mechanism, TakesPhases, "the algorithm opestoch")
 	if !found.Note(err) {
-		return asked
+		return of
 	}
-	asked, err = build(a.Mechanism)
+	switch section := section.(type) {
+	case mechanisms.OnPhases:
+		of.Asked, err = section.OnPhases(a.Mechanism)
+	case mechanisms.OnMessages:
+		if schedule, given := a.Mechanism.Get("noise"); given && schedule.Kind() != document.Null {
+			found.Note(schedule.Issuef("noise follows what a release moves here, and not step sizes; leave noise out"))
+			return of
+		}
+		var additive mechanisms.Additive
+		additive, err = section.OnMessages(a.Mechanism)
+		of = asked{accountant.Loss{Epsilon: additive.Epsilon, Delta: additive.Delta}, &additive}
+	}
 	found.Note(err)
-	return asked
+	return of
+}
+
+// thresholdsOf is the mechanism of the sparse vector technique, as phasesOf.
+func thresholdsOf(a *study.ArmFile, found *study.Faults) (of asked) {
+	if a.Mechanism == nil {
+		return of
+	}
+	section, err := kind.As[mechanisms.OnThresholds](a.Kinds.Mechanisms, a.Mechanism, "the algorithm fedsvt")
+	if found.Note(err) {
+		of.Asked, err = section.OnThresholds(a.Mechanism)
+		found.Note(err)
+	}
+	return of
 }
 
 // expertSchedule is who acts when, and what is sent: the hops of a step, counted from 0,
@@ -62,7 +101,7 @@ type expertPlan struct {
 	horizon int
 	// Phases is what the mechanism section asks for: of a run by the paper, or of noise on
 	// what clients send.
-	mechanisms.Phases
+	asked
 	delta float64 // at which losses are stated; 0 where they are pure
 	// machines are those of a run on losses, with so many times the noise.
 	machines func(losses algorithm.Costs, noise float64) ([]algorithm.Machine, expertSchedule, error)
@@ -113,12 +152,12 @@ type hindsight struct {
 // in common. What is wrong is noted; then the plan is nil. B is the builder of adversaries
 // that the algorithm can play against. The plan has sizes and problem; planOPEStoch or
 // planFedSVT completes it.
-func expertsOf[B problems.AdversaryBuilder | problems.LinearBuilder](b *study.Builder, arm *study.Arm, a *study.ArmFile, algorithm string, asked mechanisms.Phases, found *study.Faults) *expertPlan {
+func expertsOf[B problems.AdversaryBuilder | problems.LinearBuilder](b *study.Builder, arm *study.Arm, a *study.ArmFile, algorithm string, of asked, found *study.Faults) *expertPlan {
 	study.NoSampledNodes(a, found)
 	if a.Budget != nil && a.Budget.On == ledger.BudgetStop {
 		found.At("budget.on", "the server of %s waits for every client, so that nobody can stop; want refuse", algorithm)
 	}
-	p := &expertPlan{arm: arm, clients: a.Nodes, horizon: a.Horizon, Phases: asked, delta: asked.Asked.Delta}
+	p := &expertPlan{arm: arm, clients: a.Nodes, horizon: a.Horizon, asked: of, delta: of.Asked.Delta}
 	if p.gaussian() { // of others the paper says the delta, or needs none
 		p.delta = a.Budget.StatedDelta(p.delta)
 	}
@@ -143,7 +182,7 @@ func expertsOf[B problems.AdversaryBuilder | problems.LinearBuilder](b *study.Bu
 func (p *expertPlan) sized(clients, experts, horizon int) *expertPlan {
 	adversary := *p.adversary
 	adversary.Experts = experts
-	return &expertPlan{arm: p.arm, adversary: &adversary, clients: clients, horizon: horizon, Phases: p.Phases, delta: p.delta}
+	return &expertPlan{arm: p.arm, adversary: &adversary, clients: clients, horizon: horizon, asked: p.asked, delta: p.delta}
 }
 
 // run is a run on losses under a seed, with so many times the noise: all runs, of
@@ -181,7 +220,7 @@ func (p *expertPlan) plan() study.Plan {
 		Claim:        p.claim,
 		Accounts:     p.accounts(),
 		Stated:       p.stated(),
-		Asked:        decisions.Answers{Met: true, Fresh: p.adversary.Tests, Best: p.adversary.Compared || p.adversary.Least != nil || p.knows(), BestIn: p.knows()}.Names(),
+		Answers:      decisions.Answers{Met: true, Fresh: p.adversary.Tests, Best: p.adversary.Compared || p.adversary.Least != nil || p.knows(), BestIn: p.knows()},
 		Job:          p.job,
 		Notes:        func(*study.Job) ([]study.Note, []study.Warning) { return p.remarks() },
 		Metrics:      p.metrics(),

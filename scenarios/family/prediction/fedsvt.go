@@ -12,7 +12,6 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/ledger"
 	"starling/scenarios/problem/stream"
-	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
@@ -44,7 +43,7 @@ func BuildFedSVT(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *stud
 	if _, given := a.Algorithm.Get("rho"); given && s.Rho == 0 {
 		found.At("algorithm.rho", "rho = 0 is not in (0, 1/2)")
 	}
-	p := expertsOf[problems.LinearBuilder](b, arm, a, "fedsvt", mechanisms.Phases{Asked: mechanismOf[mechanisms.ThresholdMechanism](a, "fedsvt", found)}, found)
+	p := expertsOf[problems.LinearBuilder](b, arm, a, "fedsvt", thresholdsOf(a, found), found)
 	if p == nil {
 		return plan
 	}

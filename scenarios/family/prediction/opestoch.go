@@ -13,7 +13,6 @@ import (
 	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/ledger"
-	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
@@ -38,7 +37,7 @@ func DefaultOPEStoch() opestochSection {
 func BuildOPEStoch(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (plan study.Plan) {
 	s := DefaultOPEStoch()
 	found.Note(document.Decode(a.Algorithm, &s))
-	p := expertsOf[problems.AdversaryBuilder](b, arm, a, "opestoch", mechanismOf[mechanisms.PhaseMechanism](a, "opestoch", found), found)
+	p := expertsOf[problems.AdversaryBuilder](b, arm, a, "opestoch", phasesOf(a, found), found)
 	if p == nil {
 		return plan
 	}

@@ -51,33 +51,14 @@ type Probe struct {
 // Answers says which questions a probe answers.
 type Answers struct{ Met, Fresh, Best, BestIn, Target bool }
 
-// Names are the metrics that a probe of these answers has values for.
-func (a Answers) Names() []string {
-	list := []string{gauge.Consensus, gauge.Travelled, gauge.DataSeen, gauge.Rounds}
-	if a.Met {
-		list = append(list, gauge.LossMean)
-	}
-	if a.Fresh {
-		list = append(list, gauge.LossFresh)
-	}
-	if a.Met && a.Best {
-		list = append(list, gauge.RegretFixed)
-	}
-	if a.Met && a.BestIn {
-		list = append(list, gauge.RegretInterval)
-	}
-	if a.Met && (a.BestIn || a.Target) {
-		list = append(list, gauge.RegretTracking)
-	}
-	if a.Target {
-		list = append(list, gauge.PathLength)
-	}
-	return list
+// within reports whether other answers all these questions.
+func (a Answers) within(other Answers) bool {
+	return (!a.Met || other.Met) && (!a.Fresh || other.Fresh) && (!a.Best || other.Best) && (!a.BestIn || other.BestIn) && (!a.Target || other.Target)
 }
 
-// Names are the metrics that the probe has values for.
-func (p *Probe) Names() []string {
-	return Answers{Met: p.Met != nil, Fresh: p.Fresh != nil, Best: p.Best != nil, BestIn: p.BestIn != nil, Target: p.Target != nil}.Names()
+// Answers are the questions that the probe answers.
+func (p *Probe) Answers() Answers {
+	return Answers{Met: p.Met != nil, Fresh: p.Fresh != nil, Best: p.Best != nil, BestIn: p.BestIn != nil, Target: p.Target != nil}
 }
 
 // there is the mean loss of what is met at a step at the point that regret is taken against.
@@ -143,48 +124,4 @@ func (d Deciders) later(ask Many, take func(node messages.NodeID, at gauge.At, n
 		return nil
 	}
 	return &Later{Most: d.n(), Width: 1, Ask: ask, Take: func(node messages.NodeID, at gauge.At, _, answer []float64) { take(node, at, answer[0]) }}
-}
-
-// Asked are the gauges of those metrics of Names that are in a list, whatever the family.
-// dim is d.
-func (p *Probe) Asked(d Deciders, dim int, names []string) (list []gauge.Gauge) {
-	asked := func(name string) bool { return slices.Contains(names, name) }
-	if asked(gauge.Consensus) {
-		list = append(list, &Spread{Who: d, Dim: dim})
-	}
-	if asked(gauge.Travelled) {
-		list = append(list, &travel{who: d, last: make([][]float64, d.n()), running: make([]float64, d.n())})
-	}
-	if asked(gauge.DataSeen) {
-		list = append(list, &seen{who: d, quantity: p.Seen, size: p.Size})
-	}
-	if asked(gauge.Rounds) {
-		list = append(list, &talks{every: max(1, p.RoundSteps)})
-	}
-	losses := &losses{who: d, of: p.Met, running: make([]float64, d.n()), same: p.Same}
-	losses.later = d.later(p.MetMany, losses.take)
-	if asked(gauge.LossMean) || asked(gauge.RegretFixed) || asked(gauge.RegretInterval) || asked(gauge.RegretTracking) {
-		list = append(list, losses)
-	}
-	if asked(gauge.LossMean) {
-		list = append(list, gauge.DerivedOf(losses, gauge.Column{Metric: gauge.Of(gauge.LossMean), Value: losses.mean}))
-	}
-	if asked(gauge.LossFresh) {
-		fresh := &fresh{who: d, of: p.Fresh, weights: d.weights(p.Tests)}
-		fresh.later = d.later(p.FreshMany, fresh.take)
-		list = append(list, fresh)
-	}
-	if asked(gauge.RegretFixed) {
-		list = append(list, gauge.Derived{{Metric: gauge.Of(gauge.RegretFixed), Last: true, Value: func(point int) float64 { return losses.regret(point, p.Best) }}})
-	}
-	if asked(gauge.RegretInterval) {
-		list = append(list, gauge.Derived{{Metric: gauge.Of(gauge.RegretInterval), Value: losses.intervals(p, asked(gauge.RegretFixed))}})
-	}
-	if asked(gauge.RegretTracking) {
-		list = append(list, gauge.Derived{{Metric: gauge.Of(gauge.RegretTracking), Value: losses.dynamic(p)}})
-	}
-	if asked(gauge.PathLength) {
-		list = append(list, &path{target: p.Target})
-	}
-	return list
 }

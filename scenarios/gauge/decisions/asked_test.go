@@ -3,6 +3,7 @@ package decisions_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,6 +14,7 @@ import (
 	"starling/messages/messagestest"
 	"starling/scenarios/gauge"
 	"starling/scenarios/gauge/decisions"
+	"starling/scenarios/kind"
 )
 
 // byStep is what a meter hands over, by metric and step.
@@ -35,9 +37,23 @@ func probe(seen string) decisions.Probe {
 	}
 }
 
+// catalogued are the measures of the catalog that runs of these answers have.
+func catalogued(a decisions.Answers) []*decisions.Measure {
+	return decisions.Of(&kind.Catalog{Measures: decisions.InCatalog()}, a)
+}
+
+// namesOf are their names.
+func namesOf(a decisions.Answers) (names []string) {
+	for _, m := range catalogued(a) {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
 // asked is a meter of the metrics that are asked for, points at 2 and 4.
 func asked(p decisions.Probe, names ...string) *gauge.Meter {
-	return gauge.New(gauge.Span{First: 1, Points: []int{2, 4}}, p.Asked(decisions.Deciders{First: 1, End: 3}, 2, names))
+	list := slices.DeleteFunc(catalogued(p.Answers()), func(m *decisions.Measure) bool { return !slices.Contains(names, m.Name) })
+	return gauge.New(gauge.Span{First: 1, Points: []int{2, 4}}, decisions.Gauges(decisions.Run{Probe: &p, Who: decisions.Deciders{First: 1, End: 3}, Dim: 2}, list))
 }
 
 // play has a server play what nobody is asked of, decider 1 walk along the axis and
@@ -71,7 +87,7 @@ func TestAsked(t *testing.T) {
 	} {
 		for saved := range 5 {
 			p := probe(test.seen)
-			fresh := func() *gauge.Meter { return asked(p, p.Names()...) }
+			fresh := func() *gauge.Meter { return asked(p, namesOf(p.Answers())...) }
 			a := fresh()
 			for step := 1; step <= 4; step++ {
 				play(a, step, step <= test.ends)
@@ -94,7 +110,7 @@ func TestAgainstTarget(t *testing.T) {
 	p := probe("")
 	p.Target = func(step int) []float64 { return [][]float64{{0, 1}, {3, 5}, {3, 5}, {0, 5}}[step-1] }
 	p.MetThere = func(step int) float64 { return []float64{0.1, 0.2, 0.3, 0.4}[step-1] }
-	a := asked(p, gauge.RegretTracking, gauge.PathLength)
+	a := asked(p, decisions.RegretTracking, decisions.PathLength)
 	for step := 1; step <= 4; step++ {
 		play(a, step, true)
 	}
@@ -111,7 +127,7 @@ func TestAskedOnly(t *testing.T) {
 	p := probe("")
 	p.Met = func(messages.NodeID, int, []float64) float64 { panic("a loss is taken") }
 	p.Fresh = func(messages.NodeID, int, []float64) float64 { panic("a fresh loss is taken") }
-	a := asked(p, gauge.Travelled)
+	a := asked(p, decisions.Travelled)
 	for step := 1; step <= 4; step++ {
 		play(a, step, true)
 	}
@@ -120,10 +136,10 @@ func TestAskedOnly(t *testing.T) {
 	if diff := cmp.Diff(byStep{"distance.travelled 2": 0.5, "distance.travelled 4": 1.5}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if names := (decisions.Answers{Fresh: true, Best: true}).Names(); cmp.Diff([]string{gauge.Consensus, gauge.Travelled, gauge.DataSeen, gauge.Rounds, gauge.LossFresh}, names) != "" {
+	if names := namesOf(decisions.Answers{Fresh: true, Best: true}); cmp.Diff([]string{gauge.Consensus, decisions.LossFresh, decisions.Travelled, decisions.DataSeen, gauge.Rounds}, names) != "" {
 		t.Errorf("without what is met there are %v", names)
 	}
-	if names := (decisions.Answers{Met: true}).Names(); cmp.Diff([]string{gauge.Consensus, gauge.Travelled, gauge.DataSeen, gauge.Rounds, gauge.LossMean}, names) != "" {
+	if names := namesOf(decisions.Answers{Met: true}); cmp.Diff([]string{gauge.Consensus, gauge.LossMean, decisions.Travelled, decisions.DataSeen, gauge.Rounds}, names) != "" {
 		t.Errorf("without fresh data and a best point there are %v", names)
 	}
 }
@@ -186,10 +202,10 @@ func TestIntervalsBegin(t *testing.T) {
 		both    bool
 		want    string
 	}{
-		"intervals":      {[]string{gauge.RegretInterval}, true, "[begin 1 2] [begin 3 4] [in 1 2] [in 3 4] "},
-		"and all steps":  {[]string{gauge.RegretFixed, gauge.RegretInterval}, true, "[begin 1 4] [begin 1 2] [begin 3 4] [in 1 2] [in 3 4] "},
-		"steps":          {[]string{gauge.RegretTracking}, true, "[begin 1 1] [begin 2 2] [begin 3 3] [begin 4 4] [in 1 1] [in 2 2] [in 3 3] [in 4 4] "},
-		"one is missing": {[]string{gauge.RegretInterval, gauge.RegretTracking}, false, ""},
+		"intervals":      {[]string{decisions.RegretInterval}, true, "[begin 1 2] [begin 3 4] [in 1 2] [in 3 4] "},
+		"and all steps":  {[]string{decisions.RegretFixed, decisions.RegretInterval}, true, "[begin 1 4] [begin 1 2] [begin 3 4] [in 1 2] [in 3 4] "},
+		"steps":          {[]string{decisions.RegretTracking}, true, "[begin 1 1] [begin 2 2] [begin 3 3] [begin 4 4] [in 1 1] [in 2 2] [in 3 3] [in 4 4] "},
+		"one is missing": {[]string{decisions.RegretInterval, decisions.RegretTracking}, false, ""},
 	} {
 		p, got := probe(""), ""
 		p.Begin = func(first, last int) { got += fmt.Sprintf("[begin %d %d] ", first, last) }

@@ -2,11 +2,19 @@ package decisions
 
 import (
 	"math"
-	"sync/atomic"
 
 	"starling/messages"
 	"starling/scenarios/gauge"
 )
+
+var lossMean = Measure{
+	Metric: gauge.Of(gauge.LossMean),
+	Needs:  []Answers{{Met: true}},
+	New: func(m *Measure, r *Run) gauge.Gauge {
+		losses := r.lost()
+		return gauge.DerivedOf(losses, m.column(losses.mean))
+	},
+}
 
 // losses are those of all decisions so far at what was met, of which metrics are derived.
 type losses struct {
@@ -151,173 +159,4 @@ func (l *losses) State(c *messages.Codec) {
 	c.Floats("running", l.running)
 	c.Part("loss", &l.loss)
 	l.count.Go(c, "count")
-}
-
-// travel is how far decisions have travelled.
-type travel struct {
-	who     Deciders
-	last    [][]float64 // by decider: len d; nil before the first
-	running []float64   // by decider
-	way     gauge.ByNode
-}
-
-// Begin implements Gauge.
-func (t *travel) Begin(s *gauge.Span) []gauge.Column {
-	t.way = gauge.NewByNode(len(s.Points), t.who.n())
-	return []gauge.Column{{Metric: gauge.Of(gauge.Travelled), Value: func(int) float64 { return t.way.Sum() / float64(t.who.in()) }}}
-}
-
-// Played implements Decisions.
-func (t *travel) Played(node messages.NodeID, at gauge.At, x []float64) {
-	i, ok := t.who.at(node)
-	if !ok {
-		return
-	}
-	if len(t.last[i]) > 0 {
-		t.running[i] += math.Sqrt(squareDistance(x, t.last[i]))
-	}
-	t.last[i] = append(t.last[i][:0], x...)
-	t.way.Put(at.Point, i, t.running[i])
-}
-
-// Carry implements Carrier.
-func (t *travel) Carry(point int) { t.way.Carry(point) }
-
-// Final implements Early.
-func (*travel) Final(points int) int { return points }
-
-// State implements Gauge.
-func (t *travel) State(c *messages.Codec) {
-	messages.Each(c, "last", t.last, func(x *[]float64) { c.List("x", x, math.MaxInt32) })
-	c.Floats("running", t.running)
-	c.Part("way", &t.way)
-}
-
-// path is how far a target has gone.
-type path struct{ target func(step int) []float64 }
-
-// Begin implements Gauge.
-func (p *path) Begin(s *gauge.Span) []gauge.Column {
-	next, length := s.First+1, 0.0
-	return []gauge.Column{{Metric: gauge.Of(gauge.PathLength), Value: func(point int) float64 {
-		for ; next <= s.Points[point]; next++ {
-			length += math.Sqrt(squareDistance(p.target(next), p.target(next-1)))
-		}
-		return length
-	}}}
-}
-
-// State implements Gauge: there is none.
-func (*path) State(*messages.Codec) {}
-
-// seen counts data: decisions, or what a machine records.
-type seen struct {
-	who      Deciders
-	quantity string
-	size     float64
-	count    gauge.Counter
-	recorded []atomic.Uint64 // by point: the bits of a number >= 0
-	most     float64         // at the point of the rows
-}
-
-// Begin implements Gauge.
-func (d *seen) Begin(s *gauge.Span) []gauge.Column {
-	d.count, d.recorded = make(gauge.Counter, len(s.Points)), make([]atomic.Uint64, len(s.Points))
-	value := d.count.SoFar()
-	if d.quantity != "" {
-		value = func(int) float64 { return d.most * d.size }
-	}
-	return []gauge.Column{{Metric: gauge.Of(gauge.DataSeen), Value: value}}
-}
-
-// Played implements Decisions.
-func (d *seen) Played(node messages.NodeID, at gauge.At, _ []float64) {
-	if _, ok := d.who.at(node); ok {
-		d.count[at.Point].Add(1)
-	}
-}
-
-// Digest implements Digesting: that there was a decision is all.
-func (d *seen) Digest(dst []float64, _ messages.NodeID, _ gauge.At, _ []float64) []float64 {
-	return dst
-}
-
-// Take implements Digesting.
-func (d *seen) Take(node messages.NodeID, at gauge.At, _ []float64) { d.Played(node, at, nil) }
-
-// Recorded implements Quantities.
-func (d *seen) Recorded(_ messages.NodeID, at gauge.At, quantity string, value float64) {
-	if quantity == d.quantity && quantity != "" {
-		d.recorded[at.Point].Store(math.Float64bits(value))
-	}
-}
-
-// Carry implements Carrier.
-func (d *seen) Carry(point int) {
-	if point == 0 {
-		d.most = 0
-	}
-	d.most = max(d.most, math.Float64frombits(d.recorded[point].Load()))
-}
-
-// Final implements Early.
-func (*seen) Final(points int) int { return points }
-
-// State implements Gauge.
-func (d *seen) State(c *messages.Codec) {
-	d.count.Go(c, "count")
-	for i := range d.recorded {
-		c.Bits("recorded", &d.recorded[i])
-	}
-}
-
-// fresh is the mean loss of the decisions of a step over the fresh data of all deciders.
-type fresh struct {
-	who     Deciders
-	of      func(node messages.NodeID, step int, x []float64) float64
-	weights []float64 // by decider, by its number of fresh data; nil is that all have the same
-	at      []float64 // by point, then by decider: NaN where it did not decide, or has no data
-	// later is nil where each is asked about at once.
-	later *Later
-}
-
-// Begin implements Gauge.
-func (f *fresh) Begin(s *gauge.Span) []gauge.Column {
-	f.at = gauge.Undefined(len(s.Points) * f.who.n())
-	return []gauge.Column{{Metric: gauge.Of(gauge.LossFresh), Value: func(point int) float64 {
-		return gauge.WeightedMeanOf(f.at[point*f.who.n():(point+1)*f.who.n()], f.weights)
-	}}}
-}
-
-// Heeds implements Selective.
-func (f *fresh) Heeds(at gauge.At) bool { return at.Exact }
-
-// Played implements Decisions.
-func (f *fresh) Played(node messages.NodeID, at gauge.At, x []float64) {
-	if _, ok := f.who.at(node); !ok || !at.Exact {
-		return
-	}
-	if f.later != nil {
-		f.later.Add(node, at, x)
-		return
-	}
-	f.take(node, at, f.of(node, at.Step, x))
-}
-
-// take keeps the loss of a decider.
-func (f *fresh) take(node messages.NodeID, at gauge.At, loss float64) {
-	i, _ := f.who.at(node)
-	f.at[at.Point*f.who.n()+i] = loss
-}
-
-// End implements Ender.
-func (f *fresh) End() { f.later.Flush() }
-
-// Final implements Early.
-func (f *fresh) Final(points int) int { return f.later.final(points) }
-
-// State implements Gauge.
-func (f *fresh) State(c *messages.Codec) {
-	f.later.Flush()
-	c.Floats("fresh", f.at)
 }

@@ -7,6 +7,11 @@ import (
 	"starling/scenarios/gauge"
 )
 
+var rounds = Measure{
+	Metric: gauge.Of(gauge.Rounds),
+	New:    func(_ *Measure, r *Run) gauge.Gauge { return &talks{every: max(1, r.RoundSteps)} },
+}
+
 // talks counts the rounds in which something was sent, of so many steps each: in the last
 // of them.
 type talks struct {

@@ -9,6 +9,11 @@ import (
 	"starling/scenarios/gauge"
 )
 
+var consensus = Measure{
+	Metric: gauge.Of(gauge.Consensus),
+	New:    func(_ *Measure, r *Run) gauge.Gauge { return &Spread{Who: r.Who, Dim: r.Dim} },
+}
+
 // Spread is how far the decisions of a step are from each other: the root mean square
 // 2-norm distance from their mean, and, where there is a target, the mean 2-norm distance
 // from it. NaN where nobody decided.

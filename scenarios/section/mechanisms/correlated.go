@@ -7,6 +7,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/factorization/watch"
+	"starling/mechanisms/noise"
 	"starling/scenarios/document"
 	"starling/scenarios/limits"
 	"starling/scenarios/study"
@@ -46,27 +47,17 @@ func DefaultCorrelated() Correlated {
 // Private tells whether the mechanism adds noise.
 func (s *Correlated) Private() bool { return s.Kind != NoNoise }
 
-// NoNoise is the kind of no mechanism.
-const NoNoise = "none"
-
-// DecodeCorrelated reads the section of a mechanism of correlated noise. An error has
-// the place of every fault in the file.
-func DecodeCorrelated(section *document.Node) (Correlated, error) {
-	s, err := decodeCorrelated(section)
-	if err != nil || !s.Private() {
-		return s, err
+// OnStreams implements OnStreams.
+func (s *Correlated) OnStreams(section *document.Node) (Correlated, error) {
+	if err := s.complete(section); err != nil || !s.Private() {
+		return *s, err
 	}
-	return s, section.Resolve(replaced(s.Neighbours))
+	return *s, section.Resolve(replaced(s.Neighbours))
 }
 
-func decodeCorrelated(section *document.Node) (Correlated, error) {
-	s := DefaultCorrelated()
-	if err := document.Decode(section, &s); err != nil {
-		return s, err
-	}
-	if !s.Private() {
-		return s, nil
-	}
+// complete refuses a section that lacks what noise needs, or asks for what no noise has.
+// Where it asks for none the kind is that of no noise.
+func (s *Correlated) complete(section *document.Node) error {
 	var missing document.Issues
 	for _, key := range []string{"epsilon", "delta"} {
 		if _, given := section.Get(key); !given {
@@ -74,18 +65,54 @@ func decodeCorrelated(section *document.Node) (Correlated, error) {
 		}
 	}
 	if missing != nil {
-		return s, missing.Err()
+		return missing.Err()
 	}
 	if math.IsInf(float64(s.Epsilon), 1) {
 		s.Kind = NoNoise
-		return s, nil
+		return nil
 	}
 	_, err := s.UnitNoise()
-	return s, section.Resolve(err)
+	return section.Resolve(err)
 }
 
-// CorrelatedBuilder reads a mechanism of noise that is correlated over time.
-type CorrelatedBuilder = func(section *document.Node) (Correlated, error)
+// Correlates implements OnSums.
+func (*Correlated) Correlates() bool { return true }
+
+// OnSums implements OnSums: all sums of a run are paid for together.
+func (s *Correlated) OnSums(section *document.Node) (Sums, error) {
+	err := s.complete(section)
+	sums := wholeSums(s.Kind, s.Delta, s.Neighbours, s.Accountant)
+	if err != nil || !s.Private() {
+		return sums, err
+	}
+	unit, err := s.UnitNoise()
+	sums.Correlated, sums.Unit = s, sums.moves()*unit
+	return sums, section.Resolve(err)
+}
+
+// Independent is the section of Gaussian noise of its own on every input of a stream or every
+// message, as much as has all of a run cost epsilon and delta together.
+type Independent struct {
+	Correlated `yaml:",inline"`
+}
+
+// Law implements OnMessages.
+func (*Independent) Law() noise.Law { return noise.GaussianLaw }
+
+// OnMessages implements OnMessages.
+func (s *Independent) OnMessages(section *document.Node) (Additive, error) {
+	c, err := s.OnStreams(section)
+	a := Additive{Calibration: noise.Calibration{Law: noise.GaussianLaw, Level: math.Inf(1)}, Whole: true, Schedule: noise.Shifted}
+	if err != nil {
+		return a, err
+	}
+	if a.Epsilon, a.Delta, a.Accountant = float64(c.Epsilon), c.Delta, c.Accountant; !c.Private() {
+		return a, nil
+	}
+	unit, err := c.UnitNoise()
+	a.Calibration.Level = 1 / unit
+	return a, section.Resolve(err)
+}
 
 // UnitNoise is the standard deviation that protects what one datum moves by 1
 // in 2-norm.

@@ -18,13 +18,26 @@ type Laplace struct {
 // keys that are absent.
 func DefaultLaplace() Laplace { return Laplace{Noise: noise.AsPrinted} }
 
-// BuildLaplace reads the section of Laplace noise; it is an AdditiveBuilder. An error
-// has the place of every fault in the file.
-func BuildLaplace(section *document.Node) (Additive, error) {
-	s := DefaultLaplace()
-	err := document.Decode(section, &s)
-	if err == nil {
-		err = section.Resolve(replaced(s.Neighbours))
-	}
+// Law implements OnMessages.
+func (*Laplace) Law() noise.Law { return noise.LaplaceLaw }
+
+// OnMessages implements OnMessages.
+func (s *Laplace) OnMessages(section *document.Node) (Additive, error) {
+	err := section.Resolve(replaced(s.Neighbours))
 	return Additive{Calibration: noise.Calibration{Law: noise.LaplaceLaw, Level: float64(s.Epsilon)}, Schedule: s.Noise, Epsilon: float64(s.Epsilon), Accountant: accountant.PLD}, err
+}
+
+// Correlates implements OnSums.
+func (*Laplace) Correlates() bool { return false }
+
+// OnSums implements OnSums: every sum pays for its noise by itself.
+func (s *Laplace) OnSums(section *document.Node) (Sums, error) {
+	sums := wholeSums(s.Kind, 0, s.Neighbours, accountant.PLD)
+	if noise, given := section.Get("noise"); given && noise.Kind() != document.Null {
+		return sums, noise.Issuef("the step sizes alpha_t are those of online mirror descent; leave this out")
+	}
+	if sums.Laplace = sums.moves() / float64(s.Epsilon); sums.Laplace == 0 {
+		sums.Kind = NoNoise
+	}
+	return sums, nil
 }

@@ -7,6 +7,7 @@ package arms
 import (
 	"starling/actors/topology"
 	"starling/scenarios/document"
+	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
 	"starling/scenarios/results"
@@ -54,6 +55,7 @@ func buildParts(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study
 	}
 	arm.Adversaries = buildAdversaries(b, a, family, found)
 	arm.Algorithm = family.Build(b, arm, a, found)
+	arm.Measures = decisions.Of(b.Kinds, arm.Algorithm.Answers)
 	checkCodec(arm, family, found)
 	startFrom(&arm.Algorithm, arm.Algorithm.Before)
 	nameObservers(arm, a, found)

@@ -8,6 +8,7 @@ import (
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/document"
+	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/limits"
 	"starling/scenarios/study"
 )
@@ -54,7 +55,7 @@ func setMeasures(b *study.Builder, arm *study.Arm, found *study.Faults) {
 		found.At("measure.every", "metrics are recorded at %d steps; all arms together can have %d", points, limits.Records)
 		return
 	}
-	if asked := arm.Algorithm.Asked; slices.ContainsFunc(asked, f.Measure.Names) {
+	if slices.ContainsFunc(arm.Measures, func(m *decisions.Measure) bool { return f.Measure.Names(m.Name) }) {
 		if bytes := 8 * limits.Product(points, int(arm.Algorithm.Deciders.End), dim+askedNumbers); bytes > limits.MetricBytes {
 			found.At("measure.metrics", "what is asked for of %d nodes at %d steps takes %.3g GiB a run; want at most %d; raise measure.every", f.Nodes, points, bytes/(1<<30), limits.MetricBytes>>30)
 			return

@@ -10,6 +10,7 @@ import (
 
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
+	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 	"starling/scenarios/results/figure"
@@ -34,7 +35,7 @@ var axes = map[string]string{"messages": gauge.MessagesSent, "bytes": gauge.Byte
 
 // Axes are the names of what all algorithms have in common, for an x axis.
 func Axes() []string {
-	return []string{Step, gauge.DataSeen, gauge.Rounds, "messages", "bytes", "epsilon"}
+	return []string{Step, decisions.DataSeen, gauge.Rounds, "messages", "bytes", "epsilon"}
 }
 
 // What an axis and the curves can be besides swept keys and metrics.

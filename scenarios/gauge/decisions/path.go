@@ -1,0 +1,40 @@
+package decisions
+
+import (
+	"math"
+	"starling/messages"
+	"starling/scenarios/gauge"
+	"starling/scenarios/metric"
+)
+
+// PathLength is the name of the metric.
+const PathLength = "path.length"
+
+var pathLength = Measure{
+	Metric: metric.Metric{
+		Name: PathLength, Summary: "2-norm distance that the target has gone, the sum over steps so far: the path length that bounds of dynamic regret are in terms of (Zinkevich 2003); of problems that have a target; where measure.metrics names it",
+		Label: "path length of the target", Level: metric.OfRun, Asked: true,
+	},
+	Needs: []Answers{{Target: true}},
+	New:   func(m *Measure, r *Run) gauge.Gauge { return &path{m, r.Target} },
+}
+
+// path is how far a target has gone.
+type path struct {
+	*Measure
+	target func(step int) []float64
+}
+
+// Begin implements Gauge.
+func (p *path) Begin(s *gauge.Span) []gauge.Column {
+	next, length := s.First+1, 0.0
+	return []gauge.Column{p.column(func(point int) float64 {
+		for ; next <= s.Points[point]; next++ {
+			length += math.Sqrt(squareDistance(p.target(next), p.target(next-1)))
+		}
+		return length
+	})}
+}
+
+// State implements Gauge: there is none.
+func (*path) State(*messages.Codec) {}

@@ -1,0 +1,69 @@
+package mechanisms
+
+import (
+	"errors"
+	"math"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
+	"starling/scenarios/document"
+)
+
+// gaussianCalibration is how the noise of a release follows from (epsilon, delta).
+type gaussianCalibration string
+
+// The calibrations of a release.
+const (
+	calibrateAnalytic gaussianCalibration = "analytic" // the least noise: Balle, Wang 2018, algorithm 1
+	calibrateByZCDP   gaussianCalibration = "zcdp"     // by the classic conversion of zCDP
+)
+
+// Gaussian is the section of Gaussian noise that every release pays for by itself.
+type Gaussian struct {
+	Kind        string              `yaml:"kind,required"`
+	Epsilon     document.Epsilon    `yaml:"epsilon,required" unit:"nats" doc:"epsilon of a release, above 0, or none to run without noise"`
+	Delta       float64             `yaml:"delta,required" over:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta of a release, between 0 and 1, at which losses are stated where the budget names no delta"`
+	Calibration gaussianCalibration `yaml:"calibration" oneof:"analytic zcdp" doc:"how noise is calibrated to a release: analytic is the least noise that is private enough, zcdp follows the classic conversion of zero-concentrated privacy"`
+	Accountant  accountant.Method   `yaml:"accountant" oneof:"rdp rdp-cks pld" doc:"how losses become an epsilon at delta, in the ledger and for budgets: pld is exact, by Gaussian differential privacy; rdp is the classic conversion of zero-concentrated privacy, and rdp-cks a tighter one"`
+	Neighbours  accountant.Relation `yaml:"neighbours" oneof:"add-or-remove replace" doc:"data that losses are for, where they stay: add-or-remove, the usual, or replace; data of which there is one a step are replaced; absent, add-or-remove of data that stay, replace of a stream"`
+}
+
+// DefaultGaussian returns the section mechanism of Gaussian noise with the values of
+// keys that are absent.
+func DefaultGaussian() Gaussian {
+	return Gaussian{Calibration: calibrateAnalytic, Accountant: accountant.PLD}
+}
+
+// Law implements OnMessages.
+func (*Gaussian) Law() noise.Law { return noise.GaussianLaw }
+
+// OnMessages implements OnMessages. Noise follows what a release really moves.
+func (s *Gaussian) OnMessages(section *document.Node) (Additive, error) {
+	level, err := s.level()
+	return Additive{
+		Calibration: noise.Calibration{Law: noise.GaussianLaw, Level: level}, Schedule: noise.Shifted,
+		Epsilon: float64(s.Epsilon), Delta: s.Delta, Accountant: s.Accountant,
+	}, section.Resolve(errors.Join(err, replaced(s.Neighbours)))
+}
+
+// Correlates implements OnSums.
+func (*Gaussian) Correlates() bool { return false }
+
+// OnSums implements OnSums: every sum pays for its noise by itself.
+func (s *Gaussian) OnSums(section *document.Node) (Sums, error) {
+	sums := wholeSums(s.Kind, s.Delta, s.Neighbours, s.Accountant)
+	level, err := s.level()
+	if sums.Sigma = sums.moves() / level; math.IsInf(level, 1) {
+		sums.Kind = NoNoise
+	}
+	return sums, section.Resolve(err)
+}
+
+// level is mu of a release.
+func (s *Gaussian) level() (float64, error) {
+	epsilon := float64(s.Epsilon)
+	if math.IsInf(epsilon, 1) {
+		return epsilon, nil
+	}
+	unit, err := unitNoise(epsilon, s.Delta, s.Calibration == calibrateByZCDP)
+	return 1 / unit, err
+}
