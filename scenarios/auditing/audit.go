@@ -13,6 +13,7 @@ import (
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
 	"starling/scenarios/ledger"
+	"starling/scenarios/limits"
 	"starling/scenarios/loading"
 	"starling/scenarios/study"
 )
@@ -266,6 +267,12 @@ func Audit(s *study.Scenario, ctx context.Context, o Options) ([]Audited, error)
 	if err != nil {
 		return nil, err
 	}
+	folder := s.Folder.Renewed()
+	if o.Data != "" {
+		folder.Path = o.Data
+	}
+	// One builder, so that arms of one data set read it once.
+	b := study.NewBuilder(s.Kinds, s.Seeds, folder)
 	for i, v := range variants {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
@@ -273,11 +280,8 @@ func Audit(s *study.Scenario, ctx context.Context, o Options) ([]Audited, error)
 		if o.over() {
 			return nil, document.BadInput(fmt.Errorf("the time limit of %v was over when %d of %d arms were ready to be audited", o.Time, i, len(variants)))
 		}
-		folder := s.Folder.Renewed()
-		if o.Data != "" {
-			folder.Path = o.Data
-		}
-		list, err := auditArm(study.NewBuilder(s.Kinds, s.Seeds, folder), v, &o)
+		b.Usage = limits.Usage{} // arms are audited one after the other
+		list, err := auditArm(b, v, &o)
 		if err != nil {
 			return nil, fmt.Errorf("scenario %s, arm %s: %w", s.Name, v.Name, err)
 		}
