@@ -16,50 +16,56 @@ import (
 	"starling/scenarios/study/plots"
 )
 
-// The marks of curves with values that have no place on an axis: a last value that is
-// infinite, and any that a logarithmic axis of y, or of x, does not show.
-const (
-	Infinite     = " (∞)"
-	notPositive  = " (≤ 0)"
-	xNotPositive = " (x ≤ 0)"
-)
+// inName is a mark as names of curves have it.
+func inName(mark string) string { return " (" + mark + ")" }
 
 // Unmarked is the name of a curve without its marks.
 func Unmarked(name string) string {
-	for _, mark := range []string{xNotPositive, notPositive, Infinite} {
-		name = strings.TrimSuffix(name, mark)
-		name = strings.TrimSuffix(name, mark[1:]) // of a curve without a name
+	for _, mark := range slices.Backward(report.Marks()) {
+		name = strings.TrimSuffix(name, inName(mark))
+		name = strings.TrimSuffix(name, inName(mark)[1:]) // of a curve without a name
 	}
 	return name
 }
 
-// markLogarithmic marks the curves of a figure that have points which a logarithmic axis does
-// not show; one without a name has nameless before its marks. Where the legend is of values,
-// and not of curves, the note says how many have. A curve of several panels has one name.
-func markLogarithmic(f *figure.Figure, nameless string) {
-	lost, all, marks := 0, 0, map[string]string{} // by name, looked up alone
+// markGaps marks the curves of a figure that have points which are not drawn; one without a
+// name has nameless before its marks. Where the legend is of values, and not of curves, the
+// note says how many have. A curve of several panels has one name.
+func markGaps(f *figure.Figure, nameless string) {
+	all, marks := 0, map[string][]string{} // by name, looked up alone
+	undrawn, lost := 0, 0                  // curves with points that no axis shows, and that no logarithmic one does
 	for _, panel := range f.Charts() {
 		for _, s := range panel.Series {
 			all++
-			left, below := report.Lost(&s, f.LogX, f.LogY)
-			if below > 0 && !strings.Contains(marks[s.Name], notPositive) {
-				marks[s.Name] = notPositive + marks[s.Name]
+			gaps := report.Gaps(&s, f.LogX, f.LogY)
+			for _, gap := range gaps {
+				marks[s.Name] = append(marks[s.Name], gap.Mark)
 			}
-			if left > 0 && !strings.Contains(marks[s.Name], xNotPositive) {
-				marks[s.Name] += xNotPositive
+			if slices.ContainsFunc(gaps, func(g report.Gap) bool { return !g.Log }) {
+				undrawn++
 			}
-			if below+left > 0 {
+			if slices.ContainsFunc(gaps, func(g report.Gap) bool { return g.Log }) {
 				lost++
 			}
 		}
 	}
-	if lost > 0 && f.Keys() != nil {
-		f.Note = strings.TrimSpace(fmt.Sprintf("%s %d of %d curves have points at 0 or less, which a logarithmic axis does not show.", f.Note, lost, all))
+	if f.Keys() != nil {
+		note := func(curves int, text string) {
+			if curves > 0 {
+				f.Note = strings.TrimSpace(fmt.Sprintf("%s %d of %d curves have points %s.", f.Note, curves, all, text))
+			}
+		}
+		note(undrawn, "that are infinite or undefined, and not drawn")
+		note(lost, "at 0 or less, which a logarithmic axis does not show")
 	}
 	for _, panel := range f.Charts() {
 		for i := range panel.Series {
-			if s := &panel.Series[i]; marks[s.Name] != "" {
-				s.Name = strings.TrimPrefix(cmp.Or(s.Name, nameless)+marks[s.Name], " ")
+			s := &panel.Series[i]
+			name := s.Name
+			for _, mark := range report.Marks() {
+				if slices.Contains(marks[name], mark) {
+					s.Name = strings.TrimPrefix(cmp.Or(s.Name, nameless)+inName(mark), " ")
+				}
 			}
 		}
 	}
@@ -217,7 +223,7 @@ func (p *plotter) points(run *PlotRun, arm *results.Arm, rows []plotRow) (points
 			across[row.Step] = row.Mean
 		}
 	}
-	rows = slices.DeleteFunc(slices.Clone(rows), func(row plotRow) bool { return row.Metric != o.Metric })
+	rows = slices.DeleteFunc(slices.Clone(rows), func(row plotRow) bool { return row.Metric != o.Metric || averageless(row.Step, o.PerStep) })
 	// The arm does not record the metric. Its value on the axis must not be asked for
 	// then, for it may have none.
 	if len(rows) == 0 {
@@ -329,6 +335,10 @@ func rowAt(arm *results.Arm, rows []plotRow, metric string, at int64) (plotRow, 
 	}
 	return plotRow{}, document.At("at", "arm %s has no record of %s at step %d; the nearest is at %d", arm.Name, metric, at, nearest)
 }
+
+// averageless tells that a step has no average over the steps: it is step 0, that some families
+// begin with.
+func averageless(step int64, perStep bool) bool { return perStep && step == 0 }
 
 // placed returns a row on its axes. The band is the standard error of the mean; a
 // standard deviation of a seed is the error times the square root of the number of seeds.
@@ -446,9 +456,8 @@ func shortValue(v results.Value) string {
 }
 
 // series returns the curve as figures have it, its points in ascending x on an axis of a
-// swept key. It has no band where no point has one. A curve that ends in infinity, as a
-// loss without noise does, is marked in its name: its last point cannot be drawn. The
-// points are sorted in place; the series has slices of its own.
+// swept key. It has no band where no point has one. The points
+// are sorted in place; the series has slices of its own.
 func (c *plotCurve) series(o *plots.Options) figure.Series {
 	s := figure.Series{Name: c.name}
 	if o.Keyed() {
@@ -462,9 +471,6 @@ func (c *plotCurve) series(o *plots.Options) figure.Series {
 	}
 	if !banded {
 		s.Low, s.High = nil, nil
-	}
-	if n := len(s.Y); n > 0 && math.IsInf(s.Y[n-1], 1) {
-		s.Name = strings.TrimPrefix(s.Name+Infinite, " ")
 	}
 	return s
 }

@@ -56,7 +56,7 @@ func UsualFigures(s *study.Scenario, arms []results.Arm, summary []results.Summa
 				f.Note = crowdNote(len(f.Series))
 			}
 			f.LogX, f.LogY = x != plots.Step && Spread(f.Series), Logarithmic(c.Unit, f.Series)
-			markLogarithmic(&f, s.Arms[0].Name)
+			markGaps(&f, s.Arms[0].Name)
 			figures = append(figures, figure.Named{Name: c.Chart.Name, Figure: f})
 		}
 	}
@@ -83,7 +83,7 @@ func UsualAxis(s *study.Scenario) string {
 // Curve is a metric of an arm over its steps, or over another metric, with a band of one
 // standard error to each side where there is one. The rows of summary are ascending in
 // step for each arm, and so are the points. It has none where the arm does not record the
-// metric or x.
+// metric or x, and at a step 0 that y would be divided by.
 func Curve(arm string, summary []results.SummaryRow, metric, x string, perStep bool) figure.Series {
 	options := plots.Options{Metric: metric, Band: plots.SE, PerStep: perStep}
 	c := plotCurve{name: arm}
@@ -94,7 +94,7 @@ func Curve(arm string, summary []results.SummaryRow, metric, x string, perStep b
 		}
 	}
 	for _, row := range summary {
-		if row.Arm != arm || row.Metric != metric {
+		if row.Arm != arm || row.Metric != metric || averageless(row.Step, perStep) {
 			continue
 		}
 		place, ok := at[row.Step]
@@ -124,7 +124,7 @@ func nodeFigure(s *study.Scenario, nodes [][]meter.Estimate) figure.Named {
 		f.Series = append(f.Series, c.series(&options))
 	}
 	f.LogY = Logarithmic("", f.Series)
-	markLogarithmic(&f, "")
+	markGaps(&f, "")
 	return figure.Named{Name: "nodes", Figure: f}
 }
 

@@ -188,7 +188,7 @@ func PlotFigure(runs []PlotRun, options plots.Options) (figure.Figure, error) {
 	if !drawable(&f) {
 		return f, fmt.Errorf("%s has no number that these axes can show", options.Metric)
 	}
-	markLogarithmic(&f, "")
+	markGaps(&f, "")
 	if len(f.Series) == 1 && alone && options.CurvesBy() == plots.Arm && strings.HasPrefix(f.Series[0].Name, runs[0].Arms[0].Name) && Unmarked(f.Series[0].Name) == f.Series[0].Name {
 		f.Series[0].Name = "" // there is nothing to tell apart
 	}

@@ -161,33 +161,13 @@ func (c *Chart) add(s *figure.Series, line figure.Line, hidden bool) {
 	c.Series = append(c.Series, l)
 }
 
-// undrawn says which values of a curve no axis can show, and which none that is logarithmic.
+// undrawn says in a mark and in words which points of a curve are not drawn.
 func undrawn(s *figure.Series, logX, logY bool) (mark, remark string) {
-	infinite, undefined := 0, 0
-	for _, v := range s.Y {
-		switch {
-		case math.IsInf(v, 0):
-			infinite++
-		case math.IsNaN(v):
-			undefined++
-		}
-	}
-	left, below := Lost(s, logX, logY)
 	var marks, remarks []string
-	for _, of := range []struct {
-		count      int
-		mark, text string
-	}{
-		{infinite, "∞", "infinite at %d of %d points, which are not drawn"},
-		{undefined, "?", "undefined at %d of %d points, which are not drawn"},
-		{below, "≤ 0", "0 or less at %d of %d points, which a logarithmic axis does not show"},
-		{left, "x ≤ 0", "at 0 or less on the x axis are %d of %d points, which a logarithmic axis does not show"},
-	} {
-		if of.count > 0 {
-			marks, remarks = append(marks, of.mark), append(remarks, fmt.Sprintf(of.text, of.count, len(s.Y)))
-		}
+	for _, gap := range Gaps(s, logX, logY) {
+		marks, remarks = append(marks, gap.Mark), append(remarks, fmt.Sprintf(gap.text, gap.Points, len(s.Y)))
 	}
-	return strings.Join(marks, ""), strings.Join(remarks, "; ")
+	return strings.Join(marks, ", "), strings.Join(remarks, "; ")
 }
 
 // thinned are the indices of the points to draw, ascending: all of up to
@@ -245,24 +225,57 @@ func encode(list any) ([]byte, error) {
 	return bytes.TrimSpace(text.Bytes()), nil
 }
 
-// Lost counts the points of a series whose x, and whose y, a logarithmic axis has no place
-// for, and another one has. Zeros of y that a curve begins with are not counted: where its line
-// begins shows them.
-func Lost(s *figure.Series, logX, logY bool) (x, y int) {
-	count := func(values []float64) (n int) {
+// Gap is why points of a curve are not drawn.
+type Gap struct {
+	// Mark is a sign for it, one of Marks.
+	Mark string
+	// Log tells that another axis than a logarithmic one shows them.
+	Log    bool
+	Points int // how many
+	text   string
+}
+
+// gaps are all that there are, in the order of their marks.
+var gaps = []Gap{
+	{Mark: "∞", text: "infinite at %d of %d points, which are not drawn"},
+	{Mark: "?", text: "undefined at %d of %d points, which are not drawn"},
+	{Mark: "≤ 0", text: "0 or less at %d of %d points, which a logarithmic axis does not show", Log: true},
+	{Mark: "x = ∞", text: "at infinity on the x axis are %d of %d points, which are not drawn"},
+	{Mark: "x = ?", text: "undefined on the x axis are %d of %d points, which are not drawn"},
+	{Mark: "x ≤ 0", text: "at 0 or less on the x axis are %d of %d points, which a logarithmic axis does not show", Log: true},
+}
+
+// Marks are the signs of all gaps, in the order of Gaps.
+func Marks() (marks []string) {
+	for _, gap := range gaps {
+		marks = append(marks, gap.Mark)
+	}
+	return marks
+}
+
+// Gaps are the reasons why points of a series are not drawn, those of y first. Zeros of y that
+// a curve begins with are none: where its line begins shows them.
+func Gaps(s *figure.Series, logX, logY bool) (list []Gap) {
+	begin := max(0, slices.IndexFunc(s.Y, func(v float64) bool { return v != 0 }))
+	counts := [6]int{}
+	count := func(values []float64, log bool, into []int) {
 		for _, v := range values {
-			if figure.Drawable(v, false) && !figure.Drawable(v, true) {
-				n++
+			switch {
+			case math.IsNaN(v):
+				into[1]++
+			case !figure.Drawable(v, false):
+				into[0]++
+			case log && !figure.Drawable(v, true):
+				into[2]++
 			}
 		}
-		return n
 	}
-	if logX {
-		x = count(s.X)
+	count(s.Y[begin:], logY, counts[:3])
+	count(s.X, logX, counts[3:])
+	for i, gap := range gaps {
+		if gap.Points = counts[i]; gap.Points > 0 {
+			list = append(list, gap)
+		}
 	}
-	if logY {
-		begin := slices.IndexFunc(s.Y, func(v float64) bool { return v != 0 })
-		y = count(s.Y[max(0, begin):])
-	}
-	return x, y
+	return list
 }

@@ -120,7 +120,7 @@ func TestPageHoldsEverything(t *testing.T) {
 	if gaps.Y[10] != nil || gaps.Y[20] != nil || gaps.Y[11] == nil {
 		t.Error("what is not finite is not a gap")
 	}
-	if gaps.Mark != "∞?" || gaps.Remark != "infinite at 1 of 50 points, which are not drawn; undefined at 1 of 50 points, which are not drawn" {
+	if gaps.Mark != "∞, ?" || gaps.Remark != "infinite at 1 of 50 points, which are not drawn; undefined at 1 of 50 points, which are not drawn" {
 		t.Errorf("mark %q, remark %q", gaps.Mark, gaps.Remark)
 	}
 	if none.Mark != "∞" || !strings.HasPrefix(none.Remark, "infinite at 50 of 50") {
@@ -443,5 +443,14 @@ func TestPageMarksLostPoints(t *testing.T) {
 		if line.Mark != test.mark || line.Remark != test.remark {
 			t.Errorf("%+v: mark %q, remark %q", test, line.Mark, line.Remark)
 		}
+	}
+	nan, inf := math.NaN(), math.Inf(1)
+	line := NewChart(&Figure{Figure: figure.Figure{LogX: true, Series: []figure.Series{{
+		Name: "a", X: []float64{inf, nan, -1, 1, -inf}, Y: []float64{0, 3, 0, nan, 1},
+	}}}}).Series[0]
+	const want = "undefined at 1 of 5 points, which are not drawn; at infinity on the x axis are 2 of 5 points, which are not drawn; " +
+		"undefined on the x axis are 1 of 5 points, which are not drawn; at 0 or less on the x axis are 1 of 5 points, which a logarithmic axis does not show"
+	if line.Mark != "?, x = ∞, x = ?, x ≤ 0" || line.Remark != want {
+		t.Errorf("mark %q, remark %q", line.Mark, line.Remark)
 	}
 }

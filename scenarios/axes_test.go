@@ -1,0 +1,106 @@
+package scenarios_test
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
+	"starling/scenarios/show"
+	"starling/scenarios/study/plots"
+)
+
+// wrappingArms are sums modulo 4 and 2^24, and those of vectors without noise.
+const wrappingArms = wrapping + `sweep:
+  list:
+    - {name: two, set: {algorithm.aggregation.bits: 2}}
+    - {name: most, set: {algorithm.aggregation.bits: 24}}
+    - {name: clear, set: {mechanism: {kind: none}}}
+`
+
+// fromZero has steps that begin with 0, an arm without anybody there, and one without noise.
+const fromZero = `version: 1
+name: from-zero
+horizon: 12
+nodes: 4
+algorithm: {kind: ofl, local_step: 1, tau: 2}
+problem: {kind: synthetic-logistic, dimension: 4, shared: 1}
+topology: {kind: star}
+network: {kind: effects}
+mechanism: {kind: laplace, epsilon: 1}
+seeds: {base: 1, count: 2}
+sweep:
+  list:
+    - {name: all, set: {network: {kind: effects}}}
+    - {name: away, set: {network.events: [{at: 1, crash: [1, 2, 3, 4]}]}}
+    - {name: clear, set: {mechanism.epsilon: none}}
+`
+
+// What axes cannot show of the results of runs is marked, whatever axes, curves and colours
+// are asked for: zeros, and values and places that are infinite or undefined. Step 0 has no
+// average over the steps. A chart marks a curve that others of its name have gaps in, too.
+func TestAxesOfRuns(t *testing.T) {
+	wraps := plottedRun(t, wrappingArms, "measure.metrics=[loss.train, aggregation.wrapped, rounds.aborted, epsilon.total]")
+	zero, one := plottedRun(t, fromZero), plottedRun(t, fromZero, "horizon=2", "seeds.count=1")
+	grid := plottedRun(t, fromZero[:strings.Index(fromZero, "sweep:")]+"sweep:\n  grid: {mechanism.epsilon: [1, none], algorithm.local_step: [0.5, 1]}\n")
+	for _, test := range []struct {
+		what    string
+		run     *results.Run
+		options plots.Options
+		want    []string
+		note    string // or the error, where nothing is wanted
+	}{
+		{"shares of 0 and 1", wraps, plots.Options{Metric: "aggregation.wrapped"}, []string{"two", "most"}, ""},
+		{"a count that stays 0, on a logarithmic axis", wraps, plots.Options{Metric: "rounds.aborted", LogY: true}, nil, "rounds.aborted has no number that these axes can show"},
+		{"infinite values", wraps, plots.Options{Metric: "epsilon.total"}, []string{"two", "most", "clear (∞)"}, ""},
+		{"infinite places", wraps, plots.Options{Metric: "loss.train", X: "epsilon.total"}, []string{"two", "most", "clear (x = ∞)"}, ""},
+		{"infinite places on a logarithmic axis", wraps, plots.Options{Metric: "loss.train", X: "epsilon.total", LogX: true}, []string{"two", "most", "clear (x = ∞)"}, ""},
+		{"infinite values and places", wraps, plots.Options{Metric: "epsilon.total", X: "epsilon.total"}, []string{"two", "most", "clear (∞) (x = ∞)"}, ""},
+		{"places of 0", wraps, plots.Options{Metric: "loss.train", X: "rounds.aborted", LogX: true}, nil, "loss.train has no number that these axes can show"},
+		{"undefined values", zero, plots.Options{Metric: "accuracy.test"}, []string{"all", "away (?)", "clear"}, ""},
+		{"undefined places", zero, plots.Options{Metric: "loss.mean", X: "accuracy.test"}, []string{"all", "away (x = ?)", "clear"}, ""},
+		{"step 0 on a logarithmic axis", zero, plots.Options{Metric: "accuracy.test", LogX: true}, []string{"all (x ≤ 0)", "away (?) (x ≤ 0)", "clear (x ≤ 0)"}, ""},
+		{"an average over the steps, of which step 0 has none", zero, plots.Options{Metric: "regret.dynamic", PerStep: true}, []string{"all", "away (?)", "clear"}, ""},
+		{"no noise on a logarithmic axis", zero, plots.Options{Metric: "noise.prefix", LogY: true}, []string{"all", "away", "clear (≤ 0)"}, ""},
+		{"one step and one seed", one, plots.Options{Metric: "accuracy.final"}, []string{"all", "away", "clear"}, ""},
+		{"colours and dashes", grid, plots.Options{Metric: "epsilon.total", Hue: "mechanism.epsilon", Dash: "algorithm.local_step", LogY: true}, []string{"epsilon=1,local_step=0.5", "epsilon=1,local_step=1", "epsilon=none,local_step=0.5 (∞)", "epsilon=none,local_step=1 (∞)"}, "2 of 4 curves have points that are infinite or undefined, and not drawn."},
+		{"charts", grid, plots.Options{Metric: "epsilon.total", Facet: "mechanism.epsilon"}, []string{"local_step=0.5 (∞)", "local_step=1 (∞)", "local_step=0.5 (∞)", "local_step=1 (∞)"}, ""},
+		{"curves by a key", grid, plots.Options{Metric: "epsilon.total", X: "algorithm.local_step", By: "mechanism.epsilon", LogX: true}, []string{"epsilon=1", "epsilon=none (∞)"}, ""},
+	} {
+		test.options.Known, test.options.Band = catalogMetrics, plots.SE
+		f, err := show.Plot([]*results.Run{test.run}, test.options)
+		if test.want == nil {
+			if err == nil || !strings.HasSuffix(err.Error(), test.note) {
+				t.Errorf("%s: %v, want: %s", test.what, err, test.note)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", test.what, err)
+			continue
+		}
+		var names []string
+		for _, panel := range f.Charts() {
+			for _, s := range panel.Series {
+				names = append(names, s.Name)
+				begun := false // zeros that a curve begins with have no mark
+				for i, y := range s.Y {
+					begun = begun || y != 0
+					if lost := math.IsNaN(y+s.X[i]) || math.IsInf(y+s.X[i], 0) || f.LogX && s.X[i] <= 0 || f.LogY && y <= 0 && begun; lost && show.Unmarked(s.Name) == s.Name {
+						t.Errorf("%s: %s has no mark, and no place for (%v, %v)", test.what, s.Name, s.X[i], y)
+					}
+				}
+			}
+		}
+		if !slices.Equal(names, test.want) || f.Note != test.note {
+			t.Errorf("%s: %q, %q; want %q, %q", test.what, names, f.Note, test.want, test.note)
+		}
+		var svg bytes.Buffer
+		if err := figure.WriteSVG(f, &svg); err != nil || bytes.Contains(svg.Bytes(), []byte("NaN")) || bytes.Contains(svg.Bytes(), []byte("Inf")) {
+			t.Errorf("%s: %v, %d bytes", test.what, err, svg.Len())
+		}
+	}
+}
