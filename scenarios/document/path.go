@@ -1,6 +1,7 @@
 package document
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -41,6 +42,49 @@ func joinPath(path, relative string) string {
 	}
 	return path + "." + relative
 }
+
+// Canonical is a path as nodes have it: mechanism["epsilon"] is mechanism.epsilon. The error is
+// of a text that is no path, or of the root.
+func Canonical(path string) (string, error) {
+	segments, err := parsePath(path)
+	if err != nil {
+		return "", err
+	}
+	if len(segments) == 0 {
+		return "", errEmptyPath
+	}
+	joined, _ := join(segments)
+	return joined, nil
+}
+
+// Short is the end of a path from its last key that needs no brackets, such as epsilon of
+// mechanism.epsilon, and options["a.b"] of algorithm.options["a.b"]. What is no path stays.
+func Short(path string) string {
+	segments, err := parsePath(path)
+	if err != nil {
+		return path
+	}
+	joined, last := join(segments)
+	return joined[last:]
+}
+
+// join puts a path together; last is where the last key without brackets begins.
+func join(segments []segment) (path string, last int) {
+	for _, s := range segments {
+		switch longer := joinKey(path, s.key); {
+		case s.isIndex:
+			path += "[" + strconv.Itoa(s.index) + "]"
+		default:
+			if plainKey.MatchString(s.key) {
+				last = len(longer) - len(s.key)
+			}
+			path = longer
+		}
+	}
+	return path, last
+}
+
+var errEmptyPath = errors.New("the path is empty")
 
 // parsePath splits a path such as topology.matrices[0][2]; "" is the root.
 func parsePath(path string) ([]segment, error) {
@@ -215,7 +259,7 @@ func (d *Document) Delete(path string) (*Document, error) {
 func (d *Document) replace(path string, v *value) (*Document, error) {
 	segments, err := parsePath(path)
 	if err == nil && len(segments) == 0 {
-		err = fmt.Errorf("the path is empty")
+		err = errEmptyPath
 	}
 	if err == nil && len(segments)+v.depth() > MaxDepth {
 		err = fmt.Errorf("nested more than %d levels deep", MaxDepth)

@@ -143,3 +143,26 @@ func mustParseAs(t *testing.T, name, text string) *Document {
 	}
 	return d
 }
+
+// A path has one form, and its short one begins with its last key that needs no brackets.
+func TestCanonical(t *testing.T) {
+	for path, want := range map[string][2]string{
+		"mechanism.epsilon":               {"mechanism.epsilon", "epsilon"},
+		`mechanism["epsilon"]`:            {"mechanism.epsilon", "epsilon"},
+		`["mechanism"]["epsilon"]`:        {"mechanism.epsilon", "epsilon"},
+		`["mechanism"].epsilon`:           {"mechanism.epsilon", "epsilon"},
+		"topology.matrices[0][2]":         {"topology.matrices[0][2]", "matrices[0][2]"},
+		`algorithm.options["a.b"]`:        {`algorithm.options["a.b"]`, `options["a.b"]`},
+		`algorithm["a b"].c["\u0065"][1]`: {`algorithm["a b"].c.e[1]`, "e[1]"},
+		`["x.y"]`:                         {`["x.y"]`, `["x.y"]`},
+	} {
+		if got, err := Canonical(path); err != nil || got != want[0] || Short(path) != want[1] {
+			t.Errorf("%s: %q and %q, %v; want %q", path, got, Short(path), err, want)
+		}
+	}
+	for _, path := range []string{"", ".", "x.", ".x", "x..y", `"x".y`, " x", "x y", "x[", "x[y]", `x["y"`, "x]", "x[01]", "x[-1]"} {
+		if got, err := Canonical(path); err == nil {
+			t.Errorf("%q is taken: %q", path, got)
+		}
+	}
+}

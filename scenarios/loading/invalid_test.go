@@ -215,8 +215,17 @@ var invalidCases = []struct {
 		want: "s.yaml:21:17: sweep.grid[\"nodes.all\"][0]: sweep of nodes.all: nodes is the number 3, not a mapping\n" +
 			"s.yaml:21:20: sweep.grid[\"nodes.all\"][1]: sweep of nodes.all: nodes is the number 3, not a mapping"},
 	{name: "no path", edits: []string{"count: 2}", "count: 2}\nsweep:\n  grid:\n    nodes[: [1, 2]"},
-		want: "s.yaml:21:14: sweep.grid[\"nodes[\"][0]: sweep of nodes[: invalid path \"nodes[\": a bracket is not closed\n" +
-			"s.yaml:21:17: sweep.grid[\"nodes[\"][1]: sweep of nodes[: invalid path \"nodes[\": a bracket is not closed"},
+		want: `s.yaml:21:5: sweep.grid["nodes["]: sweep of "nodes[": invalid path "nodes[": a bracket is not closed`},
+	{name: "no paths in a list", edits: []string{"count: 2}", "count: 2}\nsweep:\n  list:\n    - {name: a, set: {'\"mechanism\".epsilon': 1, mechanism.: 2, ' horizon': 3}}\n    - {name: b, set: {'': 1}}"},
+		want: `s.yaml:21:23: sweep.list[0].set["\"mechanism\".epsilon"]: sweep of "\"mechanism\".epsilon": invalid path "\"mechanism\".epsilon": a key is empty or needs quotes in brackets` + "\n" +
+			`s.yaml:21:49: sweep.list[0].set["mechanism."]: sweep of "mechanism.": invalid path "mechanism.": a key is empty or needs quotes in brackets` + "\n" +
+			`s.yaml:21:64: sweep.list[0].set[" horizon"]: sweep of " horizon": invalid path " horizon": a key is empty or needs quotes in brackets` + "\n" +
+			`s.yaml:22:23: sweep.list[1].set[""]: sweep of "": the path is empty`},
+	{name: "names of arms that nobody tells apart", edits: []string{"count: 2}", "count: 2}\nsweep:\n  list:\n    - {name: a, set: {horizon: 5}}\n    - {name: ' a', set: {horizon: 6}}\n    - {set: {horizon: 7}, name: \"a\\u200b\"}\n    - {name: \"a\\nb\", set: {}}\n    - {name: ' ', set: {}}"},
+		want: "s.yaml:22:14: sweep.list[1].name: the name of an arm begins or ends with a blank, which nobody sees\n" +
+			"s.yaml:23:33: sweep.list[2].name: the name of an arm has U+200B, which nobody sees\n" +
+			"s.yaml:24:14: sweep.list[3].name: the name of an arm has U+000A, which nobody sees\n" +
+			"s.yaml:25:14: sweep.list[4].name: the name of an arm begins or ends with a blank, which nobody sees"},
 	{name: "bad value in a grid", edits: []string{"count: 2}", "count: 2}\nsweep:\n  grid:\n    mechanism.epsilon: [1, -2, low]"},
 		want: "s.yaml:21:28: mechanism.epsilon: epsilon = -2; it must be a finite number > 0, or none\n" +
 			"s.yaml:21:32: mechanism.epsilon: expected a number > 0 or none, got low"},

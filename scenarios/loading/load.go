@@ -93,16 +93,24 @@ func unsweep(doc *document.Document, path string) (*document.Document, error) {
 		if !ok || node.Kind() != document.Mapping {
 			continue
 		}
-		values, ok := node.Get(path)
-		if !ok {
-			continue
+		for key, values := range node.Entries() {
+			switch {
+			case !samePath(key, path):
+			case node.Len() == 1:
+				return doc.Delete("sweep")
+			default:
+				return doc.Delete(values.Path())
+			}
 		}
-		if node.Len() == 1 {
-			return doc.Delete("sweep")
-		}
-		return doc.Delete(values.Path())
 	}
 	return doc, nil
+}
+
+// samePath tells whether two texts are paths of the same value.
+func samePath(a, b string) bool {
+	first, err := document.Canonical(a)
+	second, wrong := document.Canonical(b)
+	return err == nil && wrong == nil && first == second
 }
 
 // unplot takes what an override has taken out of the sweep out of the figures
@@ -119,7 +127,7 @@ func (r *resolved) unplot(o Override) error {
 			return false
 		}
 		value, ok := plot.Get(key)
-		return ok && value.Text() == o.Path
+		return ok && value.Kind() == document.String && samePath(value.Value(), o.Path)
 	}
 	left := 0
 	var doomed []string

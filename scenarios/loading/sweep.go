@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"starling/scenarios/document"
 	"starling/scenarios/limits"
@@ -84,6 +86,9 @@ func spreadLists(doc *document.Document, lists *document.Node, what string, exte
 	if lists.Kind() != document.Mapping || lists.Len() == 0 {
 		return nil, document.Issues{lists.Issuef("a %s maps paths to lists of values", what)}
 	}
+	if issues := badPaths(lists); len(issues) > 0 {
+		return nil, issues
+	}
 	var arms [][]study.Assignment
 	for path, values := range lists.Entries() {
 		if values.Kind() != document.Sequence || values.Len() == 0 {
@@ -151,6 +156,10 @@ func spreadList(doc *document.Document, list []listedArm) ([]study.Variant, erro
 			issues = append(issues, arm.Set.Issuef("want a mapping of paths to values"))
 			continue
 		}
+		if bad := append(badPaths(arm.Set), badName(doc, arm)...); len(bad) > 0 {
+			issues = append(issues, bad...)
+			continue
+		}
 		var assignments []study.Assignment
 		for path, value := range arm.Set.Entries() {
 			assignments = append(assignments, study.Assignment{Path: path, Value: value})
@@ -194,8 +203,7 @@ func newVariant(doc *document.Document, name string, assignments []study.Assignm
 		}
 		v.Document = changed
 		v.Assigned = append(v.Assigned, study.Assignment{Path: path, Value: a.Value})
-		last := path[strings.LastIndexByte(path, '.')+1:]
-		names = append(names, fmt.Sprintf("%s=%s", last, a.Value.Text()))
+		names = append(names, fmt.Sprintf("%s=%s", document.Short(path), a.Value.Text()))
 		overrides = append(overrides, fmt.Sprintf("%s=%s", path, a.Value.Text()))
 	}
 	if v.Name == "" {
@@ -203,6 +211,33 @@ func newVariant(doc *document.Document, name string, assignments []study.Assignm
 	}
 	v.Overrides = strings.Join(overrides, ",")
 	return v, v.Undone(assignments)
+}
+
+// badPaths are the keys of a mapping that are no paths, each where it is written.
+func badPaths(set *document.Node) (issues document.Issues) {
+	for path, value := range set.Entries() {
+		if _, err := document.Canonical(path); err != nil {
+			issues = append(issues, document.Issue{Position: value.KeyPosition(), Path: value.Path(), Message: fmt.Sprintf("sweep of %q: %v", path, err)})
+		}
+	}
+	return issues
+}
+
+// badName is what nobody sees of the name of an arm, which would look like another.
+func badName(doc *document.Document, arm listedArm) document.Issues {
+	at := arm.Set
+	if node, ok := doc.Find(strings.TrimSuffix(at.Path(), "set") + "name"); ok {
+		at = node
+	}
+	hidden := strings.IndexFunc(arm.Name, func(r rune) bool { return !unicode.IsPrint(r) })
+	switch {
+	case hidden >= 0:
+		r, _ := utf8.DecodeRuneInString(arm.Name[hidden:])
+		return document.Issues{at.Issuef("the name of an arm has %U, which nobody sees", r)}
+	case arm.Name != strings.TrimSpace(arm.Name):
+		return document.Issues{at.Issuef("the name of an arm begins or ends with a blank, which nobody sees")}
+	}
+	return nil
 }
 
 // badPath places an error about a swept path at the value that was to go there.

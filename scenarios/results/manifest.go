@@ -101,7 +101,8 @@ func (a *Arm) Value(path string) (text string, ok bool) {
 	for i := range a.Values {
 		if a.Values[i].Path == path {
 			text, ok = a.Values[i].Value, true
-		} else if key, inside := strings.CutPrefix(path, a.Values[i].Path+"."); inside {
+		} else if key, inside := strings.CutPrefix(path, a.Values[i].Path); inside && (key[0] == '.' || key[0] == '[') {
+			key = strings.TrimPrefix(key, ".")
 			if value, found := inMapping(a.Values[i].Value, key); found {
 				text, ok = value, true
 			}

@@ -452,7 +452,7 @@ func valuesBut(arm *results.Arm, keys ...string) string {
 
 // shortValue names a value by the last element of its path.
 func shortValue(v results.Value) string {
-	return fmt.Sprintf("%s=%s", v.Path[strings.LastIndexByte(v.Path, '.')+1:], v.Value)
+	return fmt.Sprintf("%s=%s", document.Short(v.Path), v.Value)
 }
 
 // series returns the curve as figures have it, its points in ascending x on an axis of a

@@ -3,7 +3,6 @@ package show
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"starling/scenarios/document"
 	"starling/scenarios/results"
@@ -90,7 +89,7 @@ func factorValue(runs []PlotRun, run *PlotRun, arm *results.Arm, o *plots.Option
 }
 
 // lastElement is the last word of a key: epsilon of mechanism.epsilon.
-func lastElement(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
+func lastElement(key string) string { return document.Short(key) }
 
 func sets(arm *results.Arm, key string) bool {
 	_, ok := arm.Value(key)

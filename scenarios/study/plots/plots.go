@@ -121,9 +121,14 @@ func (o *Options) Validate() error {
 func (o *Options) Across() string { return cmp.Or(o.X, Step) }
 
 // Named are the options with the metric that a word for an axis stands for, such as
-// bytes.sent for bytes.
+// bytes.sent for bytes, and with swept keys as arms have them.
 func (o Options) Named() Options {
 	o.X = cmp.Or(axes[o.X], o.X)
+	for _, key := range []*string{&o.X, &o.By, &o.Facet, &o.Hue, &o.Dash} {
+		if path, err := document.Canonical(*key); err == nil {
+			*key = path
+		}
+	}
 	return o
 }
 
