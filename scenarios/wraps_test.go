@@ -50,6 +50,10 @@ func TestWrapsAreTold(t *testing.T) {
 		{[]string{"algorithm.aggregation.bits=11", "mechanism.sigma=0.6"},
 			[]string{"nearly all of the entries of sums wrap round where clipped vectors agree: 40 of them add up to 4000 steps of the grid, 1265 an entry where they are spread evenly over 10, and sums modulo 2^11 hold 1024 to either side; more bits or a coarser grid hold more"},
 			nil},
+		// Sums that are too large for the modulus nearly always.
+		{[]string{"algorithm.aggregation.bits=2", "algorithm.aggregation.granularity=1e-4"},
+			[]string{"nearly all of the entries of sums wrap round by the noise alone: its standard deviation on the sum of 40 messages is 4.472e+04 steps of the grid, and sums modulo 2^2 hold 2 to either side; the clipped vectors add up to 4e+05 steps; more bits or a coarser grid hold more"},
+			[]string{"100 % of the entries of sums wrapped round, in 5 of 5 rounds: what was learned there is off by multiples of the modulus (in 2 of 2 seeds)"}},
 		{[]string{"algorithm.aggregation.bits=12", "mechanism.sigma=0.6"}, nil, nil},
 		{[]string{"algorithm.aggregation.bits=24", "algorithm.aggregation.granularity=1e-4"}, nil, nil},
 		{[]string{"algorithm.aggregation={kind: secure, survivors: 32}"}, nil, nil},

@@ -37,7 +37,12 @@ func (w *Wraps) Wrapped() string {
 	if w.hit == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%.2g %% of the entries of sums wrapped round, in %d of %d rounds: what was learned there is off by multiples of the modulus", 100*w.total/float64(w.rounds), w.hit, w.rounds)
+	share := 100 * w.total / float64(w.rounds)
+	digits := 2
+	if share >= 99.5 { // or 100 is 1e+02
+		digits = 3
+	}
+	return fmt.Sprintf("%.*g %% of the entries of sums wrapped round, in %d of %d rounds: what was learned there is off by multiples of the modulus", digits, share, w.hit, w.rounds)
 }
 
 // State implements Gauge.
