@@ -8,18 +8,18 @@ import (
 	"starling/scenarios/results/internal/table"
 )
 
-// ArmRow is what the scenario says in an arm under one key. arms.parquet holds these rows,
+// ArmRow is the value that an arm's scenario has under one key. arms.parquet holds these rows,
 // with the run and the scenario besides, so that tables of several runs can be joined.
 type ArmRow struct {
 	Arm string
 	// Key is a path in the scenario, such as mechanism.epsilon.
 	Key string
-	// Value is the value as text, and Type what it is: integer, number, boolean, text, null,
-	// list or mapping.
+	// Value is the value as text. Type is its type: integer, number, boolean, text, null, list
+	// or mapping.
 	Value, Type string
 	// Number is the value where it is a number, and nil elsewhere.
 	Number *float64
-	// Swept tells that some arm of the run sets the key.
+	// Swept is true if some arm of the run sets the key.
 	Swept bool
 }
 
@@ -53,8 +53,8 @@ func writeArms(path string, m *Manifest, rows []ArmRow, notes []table.Note) (*ta
 	return file, file.Commit()
 }
 
-// notesOf are the metadata of the tables of a run: which run it is, and what is known of the
-// metrics that it has recorded.
+// notesOf returns the metadata of the tables of a run: the identity of the run, and
+// descriptions of the metrics that it has recorded.
 func notesOf(m *Manifest, known metric.List, recorded map[string]bool) ([]table.Note, error) {
 	said := map[string]metric.Metric{}
 	for _, k := range known {

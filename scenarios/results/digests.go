@@ -8,8 +8,8 @@ import (
 	"starling/scenarios/results/digest"
 )
 
-// HashRows adds the rows to the digest of the job, in their order. Those of a job whose State was
-// read need Load first.
+// HashRows adds the rows to the digest of the job, in their order. A job that was read by
+// State needs Load first.
 func (j *Job) HashRows(h *digest.Hash) {
 	for i := range j.samples {
 		s := &j.samples[i]
@@ -17,7 +17,7 @@ func (j *Job) HashRows(h *digest.Hash) {
 	}
 }
 
-// Verify holds the rows against the proof of the job.
+// Verify compares the rows with the proof of the job.
 func (j *Job) Verify(p digest.Proof) error {
 	if err := j.Load(); err != nil {
 		return err
@@ -25,14 +25,15 @@ func (j *Job) Verify(p digest.Proof) error {
 	return p.Verify(j.HashRows)
 }
 
-// WriteProven is WriteJob of a job with its proof, which digests.jsonl will have: of all jobs of
-// a run, or of none. Its rows of privacy.parquet follow, before the next job.
+// WriteProven is WriteJob of a job with its proof, which digests.jsonl will have. Either all
+// jobs of a run have a proof, or none has. The job's rows of privacy.parquet follow, before
+// the next job.
 func (f *Folder) WriteProven(job *Job, p digest.Proof) error {
 	f.book.Add(job.arm, job.seed, job.Len(), p)
 	return f.WriteJob(job)
 }
 
-// Digest is that of the run, whose jobs were written with their proofs.
+// Digest returns the digest of the run. All jobs must have been written with their proofs.
 func (f *Folder) Digest(failures []Failure) string { return digest.OfRun(f.book.Lines(), failures) }
 
 // writeDigests writes digests.jsonl, if the jobs have proofs.
@@ -52,8 +53,8 @@ func (f *Folder) writeDigests() error {
 // mostDigests is how long digests.jsonl is at most.
 const mostDigests = 1 << 30
 
-// check holds a file against its entry in the manifest, and its records against digests.jsonl.
-// The error of a file that is damaged says at which record, where that can be told.
+// check compares a file with its entry in the manifest, and its records with digests.jsonl.
+// The error of a damaged file names the record, where that is known.
 func (r *Run) check(file FileEntry) error {
 	damage := verify(r.path(file.Name), file)
 	record := r.checkRecords(file.Name)
@@ -66,8 +67,8 @@ func (r *Run) check(file FileEntry) error {
 	return fmt.Errorf("%w\n%w", damage, record)
 }
 
-// checkRecords holds the records of a table against digests.jsonl. Runs of older versions have
-// none, and other files have no records.
+// checkRecords compares the records of a table with digests.jsonl. Runs of older versions have
+// no digests.jsonl, and other files have no records.
 func (r *Run) checkRecords(name string) error {
 	if !r.Manifest.lists(digestsName) || name != metricsName && name != privacyName && name != digestsName {
 		return nil

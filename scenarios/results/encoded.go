@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	// ownRows is how many rows a job has to have for row groups of its own. What the footer
-	// says of a row group, and its dictionaries, take 3.4 KiB, a tenth of what so many rows
-	// take.
+	// ownRows is the least number of rows of a job with row groups of its own. A row group
+	// takes 3.4 KiB in the footer and for its dictionaries, a tenth of the size of ownRows
+	// rows.
 	ownRows = 1 << 12
-	// mostOwn is up to how many jobs of a run have row groups of their own: a file has at most
-	// parquet.MaxRowGroups, 32,767, and long jobs have several.
+	// mostOwn is the largest number of jobs of a run at which jobs have row groups of their
+	// own: a file has at most parquet.MaxRowGroups, 32,767, and long jobs have several.
 	mostOwn = 1 << 14
 )
 
@@ -76,7 +76,8 @@ func (j *Job) open(text, arm string) (err error) {
 	return j.Encode()
 }
 
-// Load decodes the rows of a job whose State was read. It does nothing where they are there.
+// Load decodes the rows of a job that was read by State. It does nothing if the rows are
+// there.
 func (j *Job) Load() error {
 	if !j.unread {
 		return nil
@@ -89,8 +90,8 @@ func (j *Job) Load() error {
 	return nil
 }
 
-// LoadRunLevel decodes the rows that are of no node, of a job whose State was read: a summary
-// needs no others. What adds the job to one decodes them else.
+// LoadRunLevel decodes the rows that are of no node, of a job that was read by State: a
+// summary needs no others. Without it, adding the job to a summary decodes them.
 func (j *Job) LoadRunLevel() (err error) {
 	if j.unread && j.runLevel == nil {
 		j.runLevel, err = j.decode(false)
@@ -114,7 +115,7 @@ func (j *Job) RunLevel() (iter.Seq[Row], error) {
 	}, err
 }
 
-// decode are the rows of the table, all of them or those of no node.
+// decode returns the rows of the table: all of them, or the rows of no node.
 func (j *Job) decode(all bool) (samples []sample, err error) {
 	if all {
 		samples = make([]sample, 0, j.Len())
@@ -141,8 +142,8 @@ func (j *Job) decodeGroup(samples []sample, group parquet.RowGroup, all bool) ([
 	return samples, nil
 }
 
-// batch has at most table.RowsPerBatch records, and what their Node points to: no allocation
-// for each row.
+// batch has at most table.RowsPerBatch records, and the numbers that their Node points to: no
+// allocation for each row.
 type batch struct {
 	records []metrics.Record
 	nodes   []int32 // len table.RowsPerBatch
@@ -152,8 +153,8 @@ func newBatch() *batch {
 	return &batch{make([]metrics.Record, 0, table.RowsPerBatch), make([]int32, table.RowsPerBatch)}
 }
 
-// rowWriter makes batches of rows. They have the same size whatever the jobs, so that pages
-// are cut alike.
+// rowWriter makes batches of rows. Batches have the same size for all jobs, so that pages are
+// cut alike.
 type rowWriter struct {
 	*batch
 	// hand takes a batch and returns an empty one, or the same for more rows.

@@ -17,32 +17,32 @@ import (
 	"starling/scenarios/results/privacy"
 )
 
-// ErrComplete is what Create returns for a folder that holds a complete run.
+// ErrComplete is the error of Create for a folder that holds a complete run.
 var ErrComplete = errors.New("the folder holds a complete run")
 
-// ErrLocked is what Create returns while another process, or another Folder of
-// this one, writes to the folder.
+// ErrLocked is the error of Create while another process, or another Folder of this one,
+// writes to the folder.
 var ErrLocked = lock.ErrHeld
 
 // Options describes the run that a folder is created for.
 type Options struct {
-	// Plan is which jobs the run has; they have to be written in its order.
+	// Plan lists the jobs of the run; they have to be written in its order.
 	Plan Plan
 	// Scenario is the text of scenario.yaml: the resolved file, from which the run can be
 	// made again.
 	Scenario []byte
 	// Arms are the rows of arms.parquet, in their order.
 	Arms []ArmRow
-	// Metrics are what can be recorded. What is said of those that a run has recorded is in
-	// the metadata of its tables.
+	// Metrics are the metrics that can be recorded. The metadata of the tables describe the
+	// metrics that the run has recorded.
 	Metrics metric.List
-	// Overwrite drops a complete run that is there already; without it that is
+	// Overwrite drops a complete run that is there already; without it Create returns
 	// ErrComplete.
 	Overwrite bool
 }
 
-// Folder is a results folder open for writing. Its methods are not safe for
-// concurrent use, except that of writing to Log.
+// Folder is a results folder open for writing. Its methods are not safe for concurrent use.
+// Writing to Log is.
 type Folder struct {
 	// The lock is held from Create to Unlock or Close.
 	dir     string
@@ -52,12 +52,12 @@ type Folder struct {
 	summary *Summarizer
 	privacy *privacy.Writer
 	files   []FileEntry
-	// options are those of Create, and recorded the names of the metrics of all jobs.
+	// options are the options of Create, and recorded the names of the metrics of all jobs.
 	options  Options
 	recorded map[string]bool
-	// book has what digests.jsonl will say of the jobs that were written with a proof.
+	// book has the lines of digests.jsonl for the jobs that were written with a proof.
 	book digest.Book
-	// beside is what Commit waits for.
+	// beside has a channel for each piece of work that Commit waits for.
 	beside []chan error
 	// manifest is set once the folder is committed.
 	manifest  Manifest
@@ -65,10 +65,10 @@ type Folder struct {
 	closed    bool
 }
 
-// Create makes the folder dir with its parents, claims it, and clears away what
-// an earlier run left: its temporary files, data files, plots, models, report and manifest. The
-// log of an unfinished run is kept and appended to. Every Folder ends with
-// Close; without a Commit before it the run is unfinished.
+// Create makes the folder dir with its parents, claims it, and clears away the remains of an
+// earlier run: its temporary files, data files, plots, models, report and manifest. The log of
+// an unfinished run is kept and appended to. Every Folder ends with Close; without a Commit
+// before it the run is unfinished.
 func Create(dir string, options Options) (*Folder, error) {
 	if err := options.Plan.Validate(); err != nil {
 		return nil, fmt.Errorf("results folder %s: %w", dir, err)
@@ -91,8 +91,8 @@ func Create(dir string, options Options) (*Folder, error) {
 	return f, nil
 }
 
-// Restart drops the jobs that were written, and what came with them, and begins anew with
-// other jobs, whose rows of arms.parquet are arms.
+// Restart drops the jobs that were written, with their other data, and begins anew with other
+// jobs. arms are their rows of arms.parquet.
 func (f *Folder) Restart(plan Plan, arms []ArmRow) error {
 	f.wait()
 	f.writer.Abort()
@@ -123,7 +123,7 @@ func (f *Folder) start(options Options) error {
 		}
 		logMode = os.O_TRUNC
 	}
-	// From here on what was in the folder is lost: the lock is held and the run may
+	// From here on the earlier content of the folder is lost: the lock is held and the run may
 	// begin.
 	if err := f.clear(); err != nil {
 		return err
@@ -150,9 +150,9 @@ func (f *Folder) open() error {
 	return err
 }
 
-// clear removes what an earlier run left, COMPLETE first, so that a crash on
-// the way leaves an unfinished run and never a wrong one. The manifest goes
-// last, for it lists the data files.
+// clear removes the files of an earlier run, COMPLETE first, so that a crash on the way leaves
+// an unfinished run and never a wrong one. The manifest goes last, for it lists the data
+// files.
 func (f *Folder) clear() error {
 	if err := remove(f.path(completeName)); err != nil {
 		return err
@@ -252,7 +252,7 @@ func (f *Folder) AddPrivacy(row privacy.Row) error {
 	return f.privacy.Add(row)
 }
 
-// SummaryRows is the summary of what was added so far, as summary.parquet will
+// SummaryRows returns the summary of the jobs and rows added so far, as summary.parquet will
 // hold it.
 func (f *Folder) SummaryRows() []SummaryRow { return f.summary.Rows() }
 
@@ -272,8 +272,8 @@ func (f *Folder) WriteFile(name string, fill func(io.Writer) error) error {
 	return nil
 }
 
-// isElement tells whether a name is one element of a path, and none of a file that
-// is being written.
+// isElement reports whether a name is one element of a path, and no name of a file that is
+// being written.
 func isElement(name string) bool {
 	return filepath.IsLocal(name) && name != "." && filepath.Base(name) == name && filepath.Ext(name) != atomicfile.Suffix
 }
@@ -301,15 +301,15 @@ func (f *Folder) list(name string, size int64, sum string) {
 	f.files = append(f.files, FileEntry{Name: name, Size: size, SHA256: sum})
 }
 
-// Beside has work done in the folder beside the caller, such as drawing its figures. Commit
-// waits for it before the run is complete, and returns its error; Close waits for it too.
+// Beside runs work in the folder beside the caller, such as drawing its figures. Commit waits
+// for it before the run is complete, and returns its error; Close waits for it too.
 func (f *Folder) Beside(work func() error) {
 	done := make(chan error, 1)
 	f.beside = append(f.beside, done)
 	go func() { done <- work() }()
 }
 
-// wait returns the first error of what is done beside the caller, once all of it is done.
+// wait waits for all work beside the caller, and returns the first error.
 func (f *Folder) wait() (first error) {
 	for _, done := range f.beside {
 		if err := <-done; first == nil {
@@ -320,11 +320,11 @@ func (f *Folder) wait() (first error) {
 	return first
 }
 
-// Commit writes what is left: the data files under their final names, the
-// manifest, and COMPLETE, last. The manifest must name the
-// arms and seeds the folder was created for; FormatVersion and Files are filled
-// in. A complete run needs every job, and so does one that failed, of the arms that
-// did not; an interrupted one keeps those it has, and no COMPLETE.
+// Commit writes the remaining files: the data files under their final names, the manifest, and
+// COMPLETE, last. The manifest must name the arms and seeds the folder was created for;
+// FormatVersion and Files are filled in. A complete run needs every job. A failed run needs
+// every job of the arms that did not fail. An interrupted run keeps the jobs that it has, and
+// has no COMPLETE.
 func (f *Folder) Commit(manifest Manifest) error {
 	if err := f.commit(manifest); err != nil {
 		return fmt.Errorf("results folder %s: %w", f.dir, err)
@@ -361,8 +361,8 @@ func (f *Folder) commit(manifest Manifest) error {
 		return err
 	}
 	f.committed = true
-	// An interrupted run has a manifest and no COMPLETE: what it has can be read, and
-	// Open refuses it as unfinished.
+	// An interrupted run has a manifest and no COMPLETE: its jobs can be read, and Open
+	// refuses it as unfinished.
 	if manifest.Status == StatusInterrupted {
 		return nil
 	}
@@ -372,11 +372,11 @@ func (f *Folder) commit(manifest Manifest) error {
 	return writeText(f.path(completeName), completeText(text))
 }
 
-// Manifest is what a committed folder says of its run, files included.
+// Manifest returns the manifest of a committed folder, files included.
 func (f *Folder) Manifest() Manifest { return f.manifest }
 
-// verify reads back what was written, before COMPLETE says that it is there: another process may
-// have changed it meanwhile, or memory that is faulty.
+// verify reads the written files back, before COMPLETE declares them: another process may have
+// changed them meanwhile, or faulty memory.
 func (f *Folder) verify(manifest []byte) error {
 	run := &Run{Dir: f.dir, Manifest: f.manifest}
 	list := append(slices.Clone(f.files), FileEntry{Name: manifestName, Size: int64(len(manifest)), SHA256: sumOf(manifest)})
@@ -444,9 +444,9 @@ func writeText(path string, text []byte) error {
 	return err
 }
 
-// Unlock gives the folder up, for others to write to: nothing is to be written
-// after it but the log. A LOCK that cannot be removed is an error, and keeps
-// nobody out where systems drop claims themselves. A second Unlock does nothing.
+// Unlock gives the folder up, for others to write to: after it only the log may be written. A
+// LOCK that cannot be removed is an error. It keeps no process out on systems that drop claims
+// themselves. A second Unlock does nothing.
 func (f *Folder) Unlock() error {
 	if f.lock == nil {
 		return nil
@@ -456,8 +456,8 @@ func (f *Folder) Unlock() error {
 	return err
 }
 
-// Close drops what is not committed, closes the log and gives the folder up. A
-// second Close does nothing.
+// Close drops files that are not committed, closes the log and gives the folder up. A second
+// Close does nothing.
 func (f *Folder) Close() error {
 	if f.closed {
 		return nil
@@ -477,9 +477,8 @@ func (f *Folder) Close() error {
 	return errors.Join(logError, f.Unlock())
 }
 
-// IsComplete reports whether the folder holds a complete run. It looks for
-// COMPLETE only; Open checks the rest. The error is of a system that cannot tell:
-// the run may be there.
+// IsComplete reports whether the folder holds a complete run. It looks for COMPLETE only; Open
+// checks the rest. It returns an error where the system cannot answer: the run may be there.
 func IsComplete(dir string) (bool, error) {
 	info, err := os.Stat(filepath.Join(dir, completeName))
 	if errors.Is(err, os.ErrNotExist) {

@@ -28,7 +28,7 @@ type Row struct {
 // noNode marks a sample of a run-level metric.
 const noNode = metrics.NoNode
 
-// sample is a Row without what the job knows: 24 bytes.
+// sample is a Row without the job's arm and seed: 24 bytes.
 type sample struct {
 	step   int64
 	value  float64
@@ -48,7 +48,7 @@ type Job struct {
 	err     error // the first sample that was refused
 	// table has the rows as Encode has made them; nil until then.
 	table *jobTable
-	// unread tells that the rows are in table alone, and not in samples.
+	// unread means that the rows are in table alone, and not in samples.
 	unread bool
 	// runLevel are the rows that LoadRunLevel has decoded.
 	runLevel []sample
@@ -91,14 +91,14 @@ func (j *Job) AddNode(step int64, node int32, metric string, value float64) {
 	j.add(sample{step: step, value: value, node: node, metric: j.intern(metric)})
 }
 
-// add appends a row. What was encoded before lacks the row and is dropped.
+// add appends a row. A table that was encoded before lacks the row and is dropped.
 func (j *Job) add(s sample) {
 	j.samples = append(j.samples, s)
 	j.table = nil
 }
 
-// Rows yields the rows in the order they were added. The Node pointers lead
-// into the job and must not be written through. A job whose State was read needs Load first.
+// Rows yields the rows in the order they were added. The Node pointers lead into the job and
+// must not be written through. A job that was read by State needs Load first.
 func (j *Job) Rows() iter.Seq[Row] {
 	if j.unread {
 		panic("results: rows of a job that are not loaded")

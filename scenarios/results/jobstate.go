@@ -7,10 +7,10 @@ import (
 	"starling/messages"
 )
 
-// State goes through the rows of the job: those that are encoded as Encode has made them,
-// others by columns. What reads is a new job of the same seed; its arm may have another
-// name. Rows that were encoded are not decoded before Load. Those of no node are beside them
-// where they are few, so that a summary decodes none.
+// State goes through the rows of the job: rows that are encoded as Encode has made them,
+// others by columns. The reading job is a new job of the same seed; its arm may have another
+// name. Encoded rows are not decoded before Load. The rows of no node are beside them where
+// they are few, so that a summary decodes none.
 func (j *Job) State(c *messages.Codec) {
 	arm, table := j.arm, ""
 	if j.table != nil {
@@ -40,8 +40,8 @@ func (j *Job) State(c *messages.Codec) {
 	}
 }
 
-// fewRows is one in how many rows of a job may be of no node, for these to be written beside
-// those that are encoded: where there are more, to decode all takes not much longer.
+// fewRows bounds the rows of no node that are written beside the encoded rows: at most one in
+// fewRows. Where there are more, decoding all rows takes not much longer.
 const fewRows = 4
 
 // few are the rows of no node where they are few; else nil.
@@ -82,9 +82,9 @@ func (j *Job) columns(c *messages.Codec, rows *[]sample) {
 	*rows = list
 }
 
-// split are where rows are, and their values. A place is three varints: by how much step,
-// node and metric differ from those of the row before, 0 at first. So a row mostly takes three
-// bytes, and what is left to compress are values, which cannot be.
+// split returns the places of rows, and their values. A place is three varints: the
+// differences of step, node and metric from the row before, 0 at first. So a row mostly takes
+// three bytes, and only the values, which do not compress, remain.
 func split(rows []sample) (places string, values []float64) {
 	text, values := make([]byte, 0, 4*len(rows)), make([]float64, len(rows))
 	var last sample
@@ -97,8 +97,9 @@ func split(rows []sample) (places string, values []float64) {
 	return string(text), values
 }
 
-// join is the rows of places and values. ids has the metrics of this job by those of
-// the one that was written. It reports false where these are not of as many rows.
+// join returns the rows of places and values. ids maps the metrics of the job that was written
+// to the metrics of this job. ok is false where places and values have different numbers of
+// rows.
 func join(places string, values []float64, ids []int32) (rows []sample, ok bool) {
 	text := []byte(places)
 	next := func() int64 {

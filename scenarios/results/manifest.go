@@ -50,14 +50,14 @@ type Manifest struct {
 	Digest string `json:"digest"`
 	// Arms are in the order of the run.
 	Arms []Arm `json:"arms"`
-	// Seeds are those of every arm.
+	// Seeds are the seeds of every arm.
 	Seeds Seeds `json:"seeds"`
 	// FirstStep is the paper's first step, and Horizon the number of steps.
 	FirstStep int64 `json:"first_step"`
 	Horizon   int64 `json:"horizon"`
 	// MeasuredNodes says at which nodes metrics were taken.
 	MeasuredNodes MeasuredNodes `json:"measured_nodes"`
-	// Versions says which build ran, on what.
+	// Versions describes the build that ran, and its machine.
 	Versions versions.Versions `json:"versions"`
 	// Warnings, notes and the ledger are lists without a file of their own: they are
 	// short and belong beside the numbers.
@@ -83,12 +83,12 @@ type Failure = failure.Failure
 // Arm is one variant of a sweep.
 type Arm struct {
 	Name string `json:"name"`
-	// Overrides is what the arm changes in the scenario, as text.
+	// Overrides is the text of the values that the arm changes in the scenario.
 	Overrides string `json:"overrides"`
-	// Values is the same, value by value.
+	// Values are the same values, one by one.
 	Values []Value `json:"values,omitempty"`
-	// FirstStep is the number of the arm's first step where it is not that of the manifest, as
-	// of families that count from 0 beside others that count from 1.
+	// FirstStep is the number of the arm's first step where it differs from the manifest's, as
+	// in families that count from 0 beside others that count from 1.
 	FirstStep *int64 `json:"first_step,omitempty"`
 	// StoppedAt is the first step in which a budget ended the part of a node, under any
 	// seed; nil where none did, and in older runs.
@@ -137,8 +137,8 @@ type MeasuredNodes struct {
 	Nodes []int32 `json:"nodes,omitempty"` // the sample, ascending, where All is false
 }
 
-// Warning is what a reader of the numbers must know. Arm is empty for a warning
-// about the whole run.
+// Warning is a remark that a reader of the numbers must know. Arm is empty for a warning about
+// the whole run.
 type Warning struct {
 	Code    string `json:"code"`
 	Arm     string `json:"arm,omitempty"`
@@ -154,28 +154,28 @@ type Note struct {
 	Value string `json:"value"`
 }
 
-// LedgerEntry says what the rows of an arm and observer in privacy.parquet are
-// about. Nodes that measure.pairs asks for have rows without an entry: what holds of the arm's
-// other observers holds of them.
+// LedgerEntry describes the rows of an arm and observer in privacy.parquet. Nodes that
+// measure.pairs asks for have rows without an entry: the entries of the arm's other observers
+// hold for them.
 type LedgerEntry struct {
 	Arm      string `json:"arm"`
 	Observer string `json:"observer"`
-	// Unit is what is protected, such as a datum or a whole client.
+	// Unit is the protected unit, such as a datum or a whole client.
 	Unit string `json:"unit"`
 	// Neighbours is the adjacency, in a sentence.
 	Neighbours string `json:"neighbours"`
 	// Relation is the adjacency in a word: replace, or add-or-remove; older runs have
 	// none.
 	Relation string `json:"relation,omitempty"`
-	// Claimed is what the paper states, as text.
+	// Claimed is the paper's claim, as text.
 	Claimed string `json:"claimed"`
 	// Accountant says how losses of sampled noise are converted; others are exact.
 	Accountant string `json:"accountant"`
 	Remark     string `json:"remark,omitempty"`
 }
 
-// RelationOf is the relation of the entry of an arm and observer, of an observer without one
-// that of the arm; empty where there is none.
+// RelationOf is the relation of the entry of an arm and observer. For an observer without an
+// entry it is the relation of the arm; empty where there is none.
 func RelationOf(ledger []LedgerEntry, arm, observer string) (of string) {
 	for i := range ledger {
 		if entry := &ledger[i]; entry.Arm == arm {
@@ -252,8 +252,8 @@ func (m *Manifest) validateArmNames() error {
 	return nil
 }
 
-// validateFiles refuses files outside the folder: a manifest may come from elsewhere, and
-// Open reads what it lists.
+// validateFiles refuses files outside the folder: a manifest may come from elsewhere, and Open
+// reads the files that it lists.
 func (m *Manifest) validateFiles() error {
 	last := ""
 	for i, file := range m.Files {

@@ -14,20 +14,20 @@ const (
 	modelsName   = "models"
 	completeName = "COMPLETE"
 	lockName     = "LOCK"
-	// checkpointsName is the folder of what an unfinished run has done.
+	// checkpointsName is the folder of the checkpoints of an unfinished run.
 	checkpointsName = "checkpoints"
-	// jobsName is the folder of what the jobs of a complete run have left, for runs that
-	// have the same jobs and others, and partsName that of the parts of a run.
+	// jobsName is the folder of the results of the jobs of a complete run, for other runs that
+	// share jobs with it. partsName is the folder of the parts of a run.
 	jobsName  = "jobs"
 	partsName = "parts"
-	// What tells how far an unfinished run has come (package live), and what people call the
-	// run (package runs): the manifest lists neither.
+	// The progress of an unfinished run (package live), and the tags that people give the run
+	// (package runs): the manifest lists neither.
 	ProgressFile = "progress.json"
 	TagsFile     = "tags.txt"
 )
 
-// ScenarioFile is the name of the scenario, as it was run, in a results folder, LogFile that
-// of the log, and SummaryFile that of the table of summaries.
+// ScenarioFile, LogFile and SummaryFile are the names, in a results folder, of the scenario as
+// it was run, of the log, and of the table of summaries.
 const ScenarioFile, LogFile, SummaryFile = "scenario.yaml", "log.jsonl", "summary.parquet"
 
 // ReportName is the name of the report in a results folder. The manifest does

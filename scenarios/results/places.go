@@ -10,12 +10,12 @@ import (
 	"starling/scenarios/results/internal/lock"
 )
 
-// Checkpoints is where the results folder dir keeps what an unfinished run has
-// done. Create leaves it alone.
+// Checkpoints is the folder in which the results folder dir keeps the checkpoints of an
+// unfinished run. Create leaves it alone.
 func Checkpoints(dir string) string { return filepath.Join(dir, checkpointsName) }
 
-// Jobs is where the results folder dir of a complete run keeps what its jobs have left.
-// Create leaves it alone.
+// Jobs is the folder in which the results folder dir of a complete run keeps the results of
+// its jobs. Create leaves it alone.
 func Jobs(dir string) string { return filepath.Join(dir, jobsName) }
 
 // Part is the folder of a part of the run of the results folder dir, such as 3 of 16. Create
@@ -24,8 +24,8 @@ func Part(dir string, part, parts int) string {
 	return filepath.Join(dir, partsName, fmt.Sprintf("%d-of-%d", part, parts))
 }
 
-// Stores are the folders under out in which runs of a scenario, and parts of them, keep what
-// jobs have done. Which of them are stores, and of which build, the folders say.
+// Stores are the folders under out in which runs of a scenario, and parts of them, keep the
+// results of jobs. The folders themselves state whether they are stores, and of which build.
 func Stores(out, scenario string) (dirs []string, err error) {
 	place := filepath.Join(quoted(out), scenario, "*")
 	for _, pattern := range []string{jobsName, checkpointsName, filepath.Join(partsName, "*", checkpointsName)} {
@@ -59,13 +59,13 @@ func Claim(dir string) (release func() error, err error) {
 	return claim.Release, nil
 }
 
-// Claimed tells whether a process is at work in the folder dir. It claims the folder for the
-// moment of asking where none is, and an answer can be old when it is read.
+// Claimed reports whether a process is at work in the folder dir. Where no process is, it
+// claims the folder while it asks. The answer can be outdated when the caller reads it.
 func Claimed(dir string) bool { return lock.Held(filepath.Join(dir, lockName)) }
 
-// Leftovers are the paths of what lies in the folder of a complete run, and is of use
-// to an unfinished one alone: a process that ended, or a system that failed, between
-// COMPLETE and what follows leaves them.
+// Leftovers are the paths of files in the folder of a complete run that only an unfinished run
+// has a use for. They stay when a process ends, or a system fails, between writing COMPLETE
+// and removing them.
 func Leftovers(dir string) (paths []string) {
 	for _, name := range []string{checkpointsName, lockName} {
 		path := filepath.Join(dir, name)

@@ -20,7 +20,7 @@ import (
 	"starling/scenarios/results/privacy"
 )
 
-// ErrUnfinished is what Open returns for a folder without COMPLETE.
+// ErrUnfinished is the error of Open for a folder without COMPLETE.
 var ErrUnfinished = errors.New("the run is unfinished")
 
 // Run is a complete results folder, open for reading. It holds no files open
@@ -30,10 +30,9 @@ type Run struct {
 	Manifest Manifest
 }
 
-// Open reads a complete run. It checks the manifest against COMPLETE and every
-// data file against the size and SHA-256 in the manifest, so what it returns is
-// what Commit wrote; an error names the damaged file. A run without COMPLETE is
-// ErrUnfinished.
+// Open reads a complete run. It checks the manifest against COMPLETE and every data file
+// against the size and SHA-256 in the manifest, so the returned run is as Commit wrote it; an
+// error names the damaged file. A run without COMPLETE is ErrUnfinished.
 func Open(dir string) (*Run, error) {
 	run, err := OpenUnverified(dir, -1)
 	if err != nil {
@@ -45,8 +44,8 @@ func Open(dir string) (*Run, error) {
 	return run, nil
 }
 
-// OpenUnverified is Open without reading the bytes of files that are longer than most: of
-// those it checks the size alone. Verify makes up for it.
+// OpenUnverified is Open without reading the bytes of files that are longer than most: of such
+// files it checks the size alone. Verify makes up for it.
 func OpenUnverified(dir string, most int64) (*Run, error) {
 	manifest, err := Sealed(dir)
 	if err != nil {
@@ -77,7 +76,7 @@ func (r *Run) Verify(most int64) error {
 	return nil
 }
 
-// Longer tells whether a file of the run is longer than most.
+// Longer reports whether a file of the run is longer than most.
 func (r *Run) Longer(most int64) bool {
 	return slices.ContainsFunc(r.Manifest.Files, func(file FileEntry) bool { return file.Size > most })
 }
@@ -128,7 +127,7 @@ func (m *Manifest) requireComplete() error {
 	return nil
 }
 
-// lists tells whether a file is one of the run's.
+// lists reports whether a file is one of the run's.
 func (m *Manifest) lists(name string) bool {
 	return slices.ContainsFunc(m.Files, func(file FileEntry) bool { return file.Name == name })
 }
@@ -247,7 +246,8 @@ func (r *Run) OfJob(arm string, seed uint64, visit func(Row) error) error {
 	})
 }
 
-// eachGroup calls visit for the row groups of metrics.parquet, whose texts are numbered alike.
+// eachGroup calls visit for the row groups of metrics.parquet, with one numbering of their
+// texts.
 func (r *Run) eachGroup(visit func(parquet.RowGroup, *table.Numbering) error) error {
 	return metrics.Each(r.path(metricsName), visit)
 }

@@ -15,8 +15,8 @@ const (
 	mostScenario = document.MaxBytes
 )
 
-// ReadSmall reads a file of up to so many bytes. What is no regular file is an error, and is not
-// opened: a pipe would be waited for.
+// ReadSmall reads a file of up to most bytes. A path that is no regular file is an error, and
+// is not opened: opening a pipe would block.
 func ReadSmall(path string, most int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {

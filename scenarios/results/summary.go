@@ -44,8 +44,8 @@ type Summarizer struct {
 	index   map[cellKey]int32 // position in cells; looked up, never iterated
 	cells   []cell
 	jobs    int32
-	// like are the places of the cells of the last job, in the order of its rows: mostly
-	// those of the next job of the arm.
+	// like are the places of the cells of the last job, in the order of its rows: mostly they
+	// are the places of the next job of the arm, too.
 	like []int32
 }
 
@@ -150,8 +150,8 @@ func (s *Summarizer) Rows() []SummaryRow {
 	return rows
 }
 
-// next is at for the cell of the n-th row of a job, which it looks up where it is not that of
-// the n-th row of the job before.
+// next is at for the cell of the n-th row of a job. It looks the cell up only where it differs
+// from the cell of the n-th row of the job before.
 func (s *Summarizer) next(n int, arm string, step int64, metric string) (c *cell, fresh bool, err error) {
 	if n < len(s.like) {
 		c = &s.cells[s.like[n]]

@@ -8,24 +8,24 @@ import (
 	"starling/scenarios/results/internal/table"
 )
 
-// Writer streams jobs into a metrics.parquet. Its memory is bounded by the row
-// group, whatever the length of the run, but for what the footer says of each row group;
-// equal rows give equal bytes. Jobs with many rows have row groups of their own, which are
-// copied from what Encode has made; the others share row groups. Rows are encoded, hashed and
-// written beside the caller. The first error sticks.
+// Writer streams jobs into a metrics.parquet. Its memory is bounded by the row group for a run
+// of any length, but for the footer's entry for each row group. Equal rows give equal bytes.
+// Jobs with many rows have row groups of their own, which are copied as Encode has made them;
+// the others share row groups. Rows are encoded, hashed and written beside the caller. The
+// first error sticks.
 type Writer struct {
 	path  string
 	plan  Plan
 	table *table.Writer[metrics.Record]
-	// behind writes to the table: nothing else does before Commit. empty has a batch of rows that
-	// are written, for others.
+	// behind writes to the table: nothing else does before Commit. empty has batches of rows
+	// that are written, for reuse.
 	behind *table.Behind
 	empty  chan *batch
 	// rows takes the jobs that share row groups.
 	rows rowWriter
-	// jobs counts those that are written.
+	// jobs counts the jobs that are written.
 	jobs  int
-	ended bool // that all rows are handed over
+	ended bool // whether all rows are handed over
 	err   error
 }
 
@@ -84,7 +84,7 @@ func (w *Writer) writeJob(job *Job) error {
 	}
 	w.jobs++
 	// Which jobs have row groups of their own depends on the plan and on their rows alone, and
-	// not on what was encoded before.
+	// not on earlier calls of Encode.
 	if job.Len() >= ownRows && w.plan.jobs() <= mostOwn {
 		return w.copyJob(job)
 	}
@@ -94,8 +94,8 @@ func (w *Writer) writeJob(job *Job) error {
 	return w.rows.add(job)
 }
 
-// copyJob appends the row groups of a job as Encode has made them. Those that others share
-// end before them.
+// copyJob appends the row groups of a job as Encode has made them. The row group that jobs
+// share ends before them.
 func (w *Writer) copyJob(job *Job) error {
 	if err := job.Encode(); err != nil {
 		return err

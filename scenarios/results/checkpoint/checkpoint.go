@@ -1,9 +1,9 @@
-// Package checkpoint keeps what jobs have done: the states of those that run, so that a run
-// that was killed can go on, and what those that are finished have left, so that no run
-// makes it again. It stores bytes and does not know what they mean.
+// Package checkpoint stores the progress of jobs: the states of running jobs, so that a run
+// that was killed can go on, and the results of finished jobs, so that no run computes them
+// again. It stores bytes and does not know their meaning.
 //
 //	checkpoints/
-//	  identity.json      whose store it is: scenario, hash, build, arithmetic, part
+//	  identity.json      the run that the store belongs to: scenario, hash, build, arithmetic, part
 //	  finished.journal   one record for each finished job
 //	  KEY.state          the last state of a job, and its SHA-256 at the end
 //
@@ -11,15 +11,15 @@
 // of use to every run that has a job of that key. Store writes a store, and Records reads
 // the journals of one, also while another process writes it.
 //
-// # What a kill leaves
+// # After a kill
 //
-// A process that is killed at any moment leaves a store that can be opened. A state file
-// is replaced whole or not at all. A record at the end of the journal that is cut short
-// is dropped, and its job runs again from its last state. Whatever else does not fit its
+// A process that is killed at any moment leaves a store that can be opened. A state file is
+// replaced whole or not at all. A record at the end of the journal that is cut short is
+// dropped, and its job runs again from its last state. Any other text that does not fit its
 // checksum is an error: a damaged state must not become a result.
 //
-// A state belongs to one build and one arithmetic. Another would go on with other bits,
-// and what was released by then could not be released again with the same noise.
+// A state belongs to one build and one arithmetic. Another would go on with other bits, and
+// could not repeat the earlier releases with the same noise.
 package checkpoint
 
 import (
@@ -46,13 +46,13 @@ func (k Key) String() string { return hex.EncodeToString(k[:]) }
 type Identity struct {
 	// Scenario is its name.
 	Scenario string `json:"scenario"`
-	// Hash is that of the scenario, its data and the build.
+	// Hash is the hash of the scenario, its data and the build.
 	Hash string `json:"hash"`
 	// Build names the program by its content.
 	Build string `json:"build"`
-	// Arithmetic names that of the process; stores of older versions have none.
+	// Arithmetic names the arithmetic of the process; stores of older versions have none.
 	Arithmetic string `json:"arithmetic,omitempty"`
-	// Version is that of the program, for people.
+	// Version is the version of the program, for people.
 	Version string `json:"version,omitempty"`
 	// Part is which share of the jobs of a run the store is for, such as 3/16; empty for
 	// all.
@@ -66,8 +66,8 @@ const (
 	stateSuffix  = ".state"
 )
 
-// Store is an open store. Its methods are safe for concurrent use, those of one
-// job from one goroutine at a time.
+// Store is an open store. Its methods are safe for concurrent use; calls for one job must come
+// from one goroutine at a time.
 type Store struct {
 	dir string
 	// mu guards the end of the journal and the records.
@@ -81,8 +81,8 @@ type Store struct {
 	closed  bool
 }
 
-// Exists tells whether a folder is a store. The error is of a system that cannot
-// tell.
+// Exists reports whether a folder is a store. It returns an error where the system cannot
+// answer.
 func Exists(dir string) (bool, error) {
 	_, err := os.Stat(filepath.Join(dir, identityName))
 	if errors.Is(err, os.ErrNotExist) {
@@ -94,7 +94,7 @@ func Exists(dir string) (bool, error) {
 	return true, nil
 }
 
-// regular refuses what is there and no regular file: a pipe would be waited for.
+// regular refuses a path that exists and is no regular file: opening a pipe would block.
 func regular(path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is no regular file", path)
@@ -102,7 +102,7 @@ func regular(path string) error {
 	return nil
 }
 
-// ReadIdentity returns whose store a folder is.
+// ReadIdentity returns the identity of the run that the store in a folder belongs to.
 func ReadIdentity(dir string) (Identity, error) {
 	path := filepath.Join(dir, identityName)
 	if err := regular(path); err != nil {
@@ -171,7 +171,7 @@ func write(path string, fill func(io.Writer) error) error {
 	return err
 }
 
-// openJournal finds the records, and cuts off what is left of one that was being written.
+// openJournal finds the records, and cuts off the remains of a record that was being written.
 func (s *Store) openJournal() (err error) {
 	path := filepath.Join(s.dir, journalName)
 	if s.journal, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644); err != nil {
@@ -194,7 +194,7 @@ func (s *Store) openJournal() (err error) {
 // Dropped is how many bytes of a record that was cut short Open has dropped.
 func (s *Store) Dropped() int64 { return s.dropped }
 
-// Cuts is that of the journal when it was opened.
+// Cuts returns the cuts of the journal when it was opened: see Records.Cuts.
 func (s *Store) Cuts() []string { return s.records.Cuts() }
 
 // Jobs is the number of finished jobs.
@@ -204,7 +204,8 @@ func (s *Store) Jobs() int {
 	return s.records.Len()
 }
 
-// Finished returns what a finished job left, and whether it is one.
+// Finished returns the body that a finished job left. ok is false if the store has no record
+// of the job.
 func (s *Store) Finished(key Key) (body []byte, ok bool, err error) {
 	s.mu.Lock()
 	place, ok := s.records.places[key]
@@ -216,14 +217,15 @@ func (s *Store) Finished(key Key) (body []byte, ok bool, err error) {
 	return body, err == nil, err
 }
 
-// Finish enters what a job left and drops its state. Of several records of a job the last
-// counts.
+// Finish enters the body that a job left and drops its state. Of several records of a job the
+// last counts.
 func (s *Store) Finish(key Key, body []byte) error { return s.put(key, pack(key, body), false) }
 
-// Fail enters why a job has left nothing. Its state stays: tried again, it goes on from there.
+// Fail enters the reason why a job has left nothing. Its state stays: tried again, it goes on
+// from there.
 func (s *Store) Fail(key Key, body []byte) error { return s.put(key, pack(key, body), true) }
 
-// Adopt enters what others hold of a job, and tells whether they hold it.
+// Adopt enters the record that others hold of a job, and reports whether they hold one.
 func (s *Store) Adopt(key Key, others *Records) (ok bool, err error) {
 	place, ok := others.places[key]
 	if !ok {
@@ -260,7 +262,7 @@ func (s *Store) statePath(key Key) string {
 	return filepath.Join(s.dir, key.String()+stateSuffix)
 }
 
-// Save replaces the state of a job by what state writes.
+// Save replaces the state of a job by the bytes that state writes.
 func (s *Store) Save(key Key, state func(io.Writer) error) error {
 	err := write(s.statePath(key), func(w io.Writer) error {
 		sum := sha256.New()
@@ -308,9 +310,9 @@ func (s *Store) Close() error {
 	return err
 }
 
-// Keep makes what the store of a run that is complete has of finished jobs a store of its
-// own at a path, in the place of one that is there, and removes the rest. Something that is
-// of no store is an error: it stays, and what was kept is kept.
+// Keep moves the records of finished jobs from the store of a complete run into a store of its
+// own at kept, replaces a store that is there, and removes the rest. A file that belongs to no
+// store is an error: the file stays, and so do the records that were moved.
 func Keep(dir, kept string) error {
 	if err := Remove(kept); err != nil {
 		return err
@@ -318,7 +320,7 @@ func Keep(dir, kept string) error {
 	if err := os.MkdirAll(kept, 0o755); err != nil {
 		return err
 	}
-	// The identity goes last: it makes a store of what was moved.
+	// The identity goes last: it makes the moved files a store.
 	for _, name := range []string{journalName, identityName} {
 		if err := os.Rename(filepath.Join(dir, name), filepath.Join(kept, name)); err != nil {
 			return err
@@ -342,7 +344,7 @@ func Remove(dir string) error {
 	if err != nil || !exists {
 		return err
 	}
-	// The identity goes last: what is left of a store until then is a store.
+	// The identity goes last: until then the remaining files are a store.
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err

@@ -15,38 +15,38 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// journalSuffix is what the names of all journals of a store end in: one that has taken in
-// those of others has several.
+// journalSuffix is the end of the names of all journals of a store: a store that has taken in
+// the journals of others has several.
 const journalSuffix = ".journal"
 
-// Records are those of the journals of a store, for reading: where each is. What is not
-// whole at the end of a journal, because a process was killed or is still writing, is left
-// out. They are safe for concurrent use while nobody closes them.
+// Records are the records in the journals of a store, for reading: their places. A record at
+// the end of a journal that is not whole, because a process was killed or is still writing, is
+// left out. Records are safe for concurrent use until they are closed.
 type Records struct {
-	// places has by job where its record is; it is looked up and never iterated.
+	// places maps a job to the place of its record; it is looked up and never iterated.
 	places map[Key]place
 	files  []*os.File
-	// ends has by path how many bytes of a journal are records, and cuts says of which journals
-	// the last record is not whole.
+	// ends maps the path of a journal to the number of its bytes that are records. cuts names
+	// the journals that end in a record that is not whole.
 	ends map[string]int64
 	cuts []string
 }
 
-// place is where in a journal the record of a job is.
+// place is the place of a job's record: the journal and the position in it.
 type place struct {
 	journal *os.File
 	key     Key
-	// offset is that of the header, and length that of the body after it.
+	// offset is the offset of the header, and length the length of the body after it.
 	offset int64
 	length int
 }
 
-// headerSize is that of the header of a record: key, length of the body, CRC-32C of these,
-// and CRC-32C of the body. The first byte of a body says how the rest is kept.
+// headerSize is the size of the header of a record: key, length of the body, CRC-32C of these,
+// and CRC-32C of the body. The first byte of a body names the form of the rest.
 const headerSize = len(Key{}) + 3*4
 
-// How bodies are kept: as they are, where compression gains less than a sixteenth, as of
-// numbers and of what is compressed already, or compressed (zstd).
+// The forms of bodies: as they are, where compression gains less than a sixteenth, as with
+// numbers and with data that are compressed already; or compressed (zstd).
 const (
 	asIs       = 0
 	compressed = 1
@@ -91,7 +91,7 @@ func (r *Records) add(path string) error {
 	}
 	at := int64(0)
 	var buffer [window]byte
-	var read []byte // what of the buffer is from at on
+	var read []byte // the part of the buffer from at on
 	for info.Size()-at >= int64(headerSize) {
 		if len(read) < headerSize {
 			n, err := file.ReadAt(buffer[:], at)
@@ -120,7 +120,7 @@ func (r *Records) add(path string) error {
 	return nil
 }
 
-// parse reads a header, and tells whether it fits its checksum.
+// parse reads a header, and reports whether it fits its checksum.
 func parse(header []byte) (key Key, length int, ok bool) {
 	n := copy(key[:], header)
 	length = int(binary.LittleEndian.Uint32(header[n:]))
@@ -174,13 +174,13 @@ func (p *place) read(buffer []byte) ([]byte, error) {
 	return text, nil
 }
 
-// memory is where a body is read: the record, and what is decompressed of it.
+// memory holds the buffers for reading a body: the record, and the decompressed body.
 type memory struct{ text, body []byte }
 
 // spare has memory that bodies were read into.
 var spare = sync.Pool{New: func() any { return new(memory) }}
 
-// body returns what the job left, in the memory of m, which grows if need be.
+// body returns the body that the job left, in the memory of m, which grows if need be.
 func (p *place) body(m *memory) (body []byte, err error) {
 	if m.text, err = p.read(m.text); err != nil {
 		return nil, err
@@ -205,19 +205,20 @@ func (p *place) damaged(how string) error {
 	return fmt.Errorf("%s is damaged at byte %d: %s", p.journal.Name(), p.offset, how)
 }
 
-// Cuts says, a sentence each, which journals end in a record that is not whole: its job has none.
+// Cuts names, a sentence each, the journals that end in a record that is not whole: its job
+// has none.
 func (r *Records) Cuts() []string { return r.cuts }
 
 // Len is the number of jobs.
 func (r *Records) Len() int { return len(r.places) }
 
-// Has tells whether there is a record of a job.
+// Has reports whether there is a record of a job.
 func (r *Records) Has(key Key) bool {
 	_, ok := r.places[key]
 	return ok
 }
 
-// Body returns what a job left, and whether there is a record of it.
+// Body returns the body that a job left. ok is false if there is no record of the job.
 func (r *Records) Body(key Key) (body []byte, ok bool, err error) {
 	place, ok := r.places[key]
 	if !ok {
@@ -227,8 +228,8 @@ func (r *Records) Body(key Key) (body []byte, ok bool, err error) {
 	return body, err == nil, err
 }
 
-// Visit calls visit with what a job left, which is valid during the call, and tells whether
-// there is a record of it.
+// Visit calls visit with the body that a job left, which is valid during the call, and reports
+// whether there is a record of the job.
 func (r *Records) Visit(key Key, visit func(body []byte) error) (ok bool, err error) {
 	place, ok := r.places[key]
 	if !ok {

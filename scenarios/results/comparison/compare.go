@@ -1,5 +1,5 @@
-// Package comparison tells runs, and arms of them, apart: differences of metrics under the
-// same seeds, with intervals and tests that are corrected for their number.
+// Package comparison compares runs, and arms of them: differences of metrics under the same
+// seeds, with intervals and tests that are corrected for their number.
 package comparison
 
 import (
@@ -16,8 +16,8 @@ import (
 	"starling/scenarios/results/versions"
 )
 
-// ErrNothingCommon is what Compare returns for runs that share no seed, no arm,
-// or no metric at a common step.
+// ErrNothingCommon is the error of Compare for runs that share no seed, no arm, or no metric
+// at a common step.
 var ErrNothingCommon = errors.New("the runs have nothing in common to compare")
 
 // Confidence is the level of the intervals of Compare.
@@ -30,8 +30,8 @@ type Comparison struct {
 	Rows []Difference
 	// Tests is how many of the rows have a P, for which Holm corrects.
 	Tests int
-	// Notes say what a reader must know, such as arms that are not compared, a sentence
-	// each.
+	// Notes are remarks that a reader must know, a sentence each, such as arms that are not
+	// compared.
 	Notes []string
 }
 
@@ -52,9 +52,9 @@ type Difference struct {
 	// P is the two-sided p-value of the paired t-test, and Holm the same, corrected for all
 	// rows of the comparison; NaN where there is no test.
 	P, Holm float64
-	// Incomparable tells that the metric is a privacy loss, and that those of the
-	// two runs are for different neighbouring data or units: Mean is no statement
-	// about which is the more private.
+	// Incomparable means that the metric is a privacy loss, and that the losses of the two
+	// runs are for different neighbouring data or units: Mean does not show which run is more
+	// private.
 	Incomparable bool
 }
 
@@ -74,13 +74,12 @@ type Pair struct {
 // stopped. The p-values of all rows are corrected by Holm's method; privacy losses, which
 // are no samples, are not tested.
 //
-// The interval is mean ± t·s/√n with Student's t on n-1 degrees of freedom, n
-// the number of pairs. It supposes differences that are independent between
-// seeds and not far from normal. There is none (NaN) for a single pair, where a
-// difference is infinite or NaN, and where all differences are equal, unless the
-// metric is derived: agreement of a few seeds says nothing of how far others may
-// differ. Of what is derived the interval has then the width 0. The known metrics
-// are those of the catalog and of the runs.
+// The interval is mean ± t·s/√n with Student's t on n-1 degrees of freedom, n the number of
+// pairs. It supposes differences that are independent between seeds and not far from normal.
+// There is none (NaN) for a single pair, where a difference is infinite or NaN, and where all
+// differences are equal, unless the metric is derived: agreement of a few seeds says nothing
+// of how far others may differ. For a derived metric the interval then has the width 0. The
+// known metrics are the metrics of the catalog and of the runs.
 func Compare(first, second *results.Run, known metric.List) (Comparison, error) {
 	return compare(side{first, ""}, side{second, ""}, known)
 }
@@ -128,7 +127,7 @@ func (s side) find(name string) *results.Arm {
 	return nil
 }
 
-// arms are those that are compared.
+// arms returns the arms that are compared.
 func (s side) arms() []results.Arm {
 	if s.arm == "" {
 		return s.Manifest.Arms
@@ -136,7 +135,7 @@ func (s side) arms() []results.Arm {
 	return []results.Arm{*s.find(s.arm)}
 }
 
-// other is the name in s of what the first side calls an arm.
+// other is the name in s of the arm that the first side calls arm.
 func (s side) other(arm string) string { return cmp.Or(s.arm, arm) }
 
 func compare(first, second side, known metric.List) (Comparison, error) {
@@ -162,7 +161,8 @@ func compare(first, second side, known metric.List) (Comparison, error) {
 		if second.find(same.arm) == nil {
 			continue
 		}
-		// Steps are the same where as many were taken before them, whatever their numbers.
+		// Two steps are the same if equally many steps were taken before them, whichever
+		// numbers they have.
 		later := second.first(same.arm) - first.first(name.arm)
 		before, apart := StoppedApart([]results.Arm{first.sinceFirst(name.arm), second.sinceFirst(same.arm)})
 		if apart {
@@ -201,8 +201,8 @@ func compare(first, second side, known metric.List) (Comparison, error) {
 	return c, nil
 }
 
-// mark marks the privacy losses of arms whose ledgers do not speak of the same
-// unit and neighbours, and notes it.
+// mark marks the privacy losses of arms with different units or neighbours in their ledgers,
+// and notes it.
 func (c *Comparison) mark(first []results.LedgerEntry, second side) {
 	noted := map[string]bool{}
 	for i := range c.Rows {
@@ -237,7 +237,7 @@ func (c *Comparison) correct() {
 	}
 }
 
-// protectionOf says what the losses of an arm are for: its unit and neighbours.
+// protectionOf returns the unit and the neighbours that the losses of an arm are for.
 func protectionOf(ledger []results.LedgerEntry, arm string) string {
 	for i := range ledger {
 		if entry := &ledger[i]; entry.Arm == arm {
@@ -247,8 +247,8 @@ func protectionOf(ledger []results.LedgerEntry, arm string) string {
 	return ""
 }
 
-// markArithmetic notes that the runs, whose digests differ, were made with
-// different arithmetic, or on different processors.
+// markArithmetic notes it where the runs, with different digests, were made with different
+// arithmetic, or on different processors.
 func (c *Comparison) markArithmetic(first, second *results.Manifest) {
 	if text := versions.OtherMachine(&first.Versions, &second.Versions); text != "" && first.Digest != second.Digest {
 		c.Notes = append(c.Notes, text)
@@ -356,8 +356,8 @@ func pair(before, after map[uint64]float64, low, high uint64) (pairs []Pair) {
 	return pairs
 }
 
-// newDifference is the mean of the pairs with Student's interval about it, of width 0 where
-// all pairs agree on what is derived.
+// newDifference is the mean of the pairs with Student's interval about it. The interval has
+// width 0 where all pairs agree on a derived metric.
 func newDifference(name series, step int64, pairs []Pair, derived bool) Difference {
 	differences := make([]float64, len(pairs))
 	for i, p := range pairs {
@@ -373,8 +373,8 @@ func newDifference(name series, step int64, pairs []Pair, derived bool) Differen
 	return d
 }
 
-// StoppedApart tells that budgets have stopped arms at different steps, some perhaps
-// never, and before which step all took part.
+// StoppedApart reports whether budgets have stopped arms at different steps, some perhaps
+// never. before is the step before which all arms took part.
 func StoppedApart(arms []results.Arm) (before int64, apart bool) {
 	before = math.MaxInt64
 	for i, arm := range arms {

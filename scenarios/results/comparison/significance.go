@@ -12,10 +12,10 @@ import (
 )
 
 // Holm corrects the p-values of several tests for there being several, by Holm's method
-// (1979): with the p-values ascending, the k-th of m is multiplied by m-k+1, is at least
-// what the ones before it became, and at most 1. A comparison whose value is at most a
+// (1979): with the p-values ascending, the k-th of m is multiplied by m-k+1, is at least the
+// corrected values of those before it, and at most 1. A comparison with a value of at most a
 // level may be called a difference; the chance that any such call is wrong is at most the
-// level. What is NaN is no test, and does not count. The result is new.
+// level. A NaN is no test, and does not count. The result is new.
 func Holm(p []float64) []float64 {
 	corrected := slices.Clone(p)
 	var order []int
@@ -43,11 +43,12 @@ func pairedP(mean, se float64, n int) float64 {
 	return 2 * probability.StudentSurvival(float64(n-1), math.Abs(mean/se))
 }
 
-// Tested is what tests say of the arms of a run on one metric.
+// Tested is the outcome of the tests between the arms of a run on one metric.
 type Tested struct {
 	// Best is the arm with the best mean.
 	Best string
-	// Alike are the other arms that the tests do not tell from it, in the order of the run.
+	// Alike are the other arms that the tests do not separate from Best, in the order of the
+	// run.
 	Alike []string
 }
 
@@ -55,7 +56,7 @@ type Tested struct {
 // difference can be told from chance, and marks would say so of all arms.
 const FewestPairs = 5
 
-// Level is that at which arms are told apart.
+// Level is the level at which arms are told apart.
 const Level = 0.05
 
 // FormatP writes a p-value for reading: two digits, nothing of NaN.
@@ -160,10 +161,10 @@ func meanBySeed(values map[uint64]float64) float64 {
 	return mean
 }
 
-// comparedTo is the p-value of a comparison of values under the seeds that both have: that
-// of the paired t-test or, where the values differ by the same under every seed, so that
-// there is no standard error, that of the sign test. What is derived and not measured, and
-// differs so, differs. It is NaN where there is no test.
+// comparedTo is the p-value of a comparison of values under the seeds that both have: of the
+// paired t-test or, where the values differ by the same under every seed, so that there is no
+// standard error, of the sign test. A derived metric that differs so counts as different. The
+// result is NaN where there is no test.
 func comparedTo(a, b map[uint64]float64, derived bool) float64 {
 	var differences []float64
 	for _, seed := range seedsOf(a) {

@@ -1,6 +1,6 @@
-// Package declared tells what is known of the metrics of finished runs: what the program
-// knows, and what runs say of metrics that code of a scenario has declared, which no catalog
-// has. It reads no code and no scenario: whoever recorded a metric has said it in the results.
+// Package declared collects the known metrics of finished runs: the metrics that the program
+// knows, and the metrics that code of a scenario has declared, which no catalog has. It reads
+// no code and no scenario: the code that recorded a metric has described it in the results.
 package declared
 
 import (
@@ -36,7 +36,7 @@ func Metrics(known metric.List, runs ...*results.Run) (metric.List, error) {
 	return metric.Join(known, own), nil
 }
 
-// said is what a run says of the metrics that it has recorded, by name.
+// said returns the descriptions that a run has of the metrics that it has recorded, by name.
 func said(run *results.Run) (map[string]metric.Metric, error) {
 	path := filepath.Join(run.Dir, results.SummaryFile)
 	text, err := table.Lookup(path, table.Metrics)

@@ -12,7 +12,7 @@ import (
 	"starling/scenarios/results/privacy"
 )
 
-// Line is what digests.jsonl says of a job.
+// Line is the entry of a job in digests.jsonl.
 type Line struct {
 	Arm  string `json:"arm"`
 	Seed uint64 `json:"seed"`
@@ -42,11 +42,11 @@ func (h *Hex) UnmarshalText(text []byte) (err error) {
 // Book collects the lines of a run. The zero value is empty.
 type Book struct {
 	lines []Line
-	// privacy is of the last line.
+	// privacy is the hash of the last line.
 	privacy *Hash
 }
 
-// Begun tells whether there is the line of a job.
+// Begun reports whether there is a line of a job.
 func (b *Book) Begun() bool { return len(b.lines) > 0 }
 
 // Add begins the line of the next job, which has so many rows of metrics.
@@ -83,7 +83,7 @@ func (b *Book) end() {
 	}
 }
 
-// Lines are those of all jobs, in their order. No more are added after it.
+// Lines returns the lines of all jobs, in their order. No more are added after it.
 func (b *Book) Lines() []Line {
 	b.end()
 	return b.lines
@@ -101,7 +101,7 @@ func Write(w io.Writer, lines []Line) error {
 	return nil
 }
 
-// Read reads what Write has written. An error says in which line.
+// Read reads the lines that Write has written. An error names the line.
 func Read(text []byte) (lines []Line, err error) {
 	for len(text) > 0 {
 		line, rest, ended := bytes.Cut(text, []byte("\n"))

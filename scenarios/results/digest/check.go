@@ -11,8 +11,8 @@ import (
 	"starling/scenarios/results/privacy"
 )
 
-// CheckMetrics holds the rows of the metrics.parquet at path against the lines of their jobs.
-// The error names the first job whose rows are others.
+// CheckMetrics compares the rows of the metrics.parquet at path with the lines of their jobs.
+// The error names the first job with different rows.
 func CheckMetrics(path string, lines []Line) error {
 	c := &check{lines: lines, begin: func(l *Line) (*Hash, int, []byte, error) {
 		h, err := (&Proof{Machines: l.Machines}).Resume()
@@ -45,19 +45,20 @@ func CheckPrivacy(path string, lines []Line) error {
 	}))
 }
 
-// check holds the rows of a file, as they come, against the lines of their jobs.
+// check compares the rows of a file, as they come, with the lines of their jobs.
 type check struct {
 	lines []Line
-	// begin is the hash of a job before its rows, how many it has, and what they give.
+	// begin returns, for a job, the hash before its rows, the number of its rows, and the
+	// digest that they must give.
 	begin func(*Line) (h *Hash, rows int, want []byte, err error)
-	// row is the number of rows so far, and at that of lines that are begun. Of the last line:
-	// first is its first row, from 1, and left is how many are to come.
+	// row is the number of rows so far, and at the number of lines that are begun. Of the last
+	// line: first is its first row, from 1, and left is the number of rows to come.
 	row, at, first, left int
 	hash                 *Hash
 	want                 []byte
 }
 
-// whose is the job of the next row.
+// whose names the job of the next row.
 func (c *check) whose() string {
 	if more, err := c.advance(); !more || err != nil {
 		return "the last"
@@ -82,7 +83,7 @@ func (c *check) next(arm string, seed uint64) error {
 	return nil
 }
 
-// advance ends the jobs that have all their rows. It tells whether a job has rows to come.
+// advance ends the jobs that have all their rows. It reports whether a job has rows to come.
 func (c *check) advance() (more bool, err error) {
 	for c.left == 0 {
 		if err := c.compare(); err != nil || c.at == len(c.lines) {

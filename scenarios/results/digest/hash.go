@@ -14,7 +14,8 @@ import (
 	"starling/scenarios/results/failure"
 )
 
-// Proof is the digest of a job, and what gives it again with the rows.
+// Proof is the digest of a job, with the data from which it can be computed again from the
+// rows.
 type Proof struct {
 	// Digest covers the final state of every machine, in the order of the nodes, then all rows.
 	Digest [sha256.Size]byte
@@ -75,7 +76,7 @@ func (h *Hash) frame(add func([]byte) []byte) {
 	h.flush(mostFrames)
 }
 
-// flush has so many frames, or more, go into the hash.
+// flush puts the frames into the hash if they have least bytes or more.
 func (h *Hash) flush(least int) {
 	if len(h.frames) >= least {
 		h.hash.Write(h.frames)
@@ -83,7 +84,7 @@ func (h *Hash) flush(least int) {
 	}
 }
 
-// State is that of the hash, for a Proof.
+// State returns the state of the hash, for a Proof.
 func (h *Hash) State() []byte {
 	h.flush(0)
 	state, err := h.hash.(encoding.BinaryMarshaler).MarshalBinary()
@@ -93,7 +94,7 @@ func (h *Hash) State() []byte {
 	return state
 }
 
-// Sum is the digest of what has come in.
+// Sum returns the digest of all frames that have come in.
 func (h *Hash) Sum() (sum [sha256.Size]byte) {
 	h.flush(0)
 	h.hash.Sum(sum[:0])
@@ -103,7 +104,7 @@ func (h *Hash) Sum() (sum [sha256.Size]byte) {
 // errOther is of rows that do not give the digest of their job.
 var errOther = errors.New("the metrics are not those of the digest: they were changed after the job had ended")
 
-// Verify has rows added to what the machines have left, and compares the digest.
+// Verify adds rows to the state of the hash after the machines, and compares the digest.
 func (p *Proof) Verify(add func(*Hash)) error {
 	h, err := p.Resume()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package export writes tables of a finished run as CSV, for other programs. It reads what
-// package results reads, and computes nothing.
+// Package export writes tables of a finished run as CSV, for other programs. It reads the
+// tables that package results reads, and computes nothing.
 package export
 
 import (
@@ -70,9 +70,9 @@ func Summary(w io.Writer, run *results.Run) error {
 
 // Privacy writes rows of the ledger as CSV under the header
 // arm,seed,observer,unit,units,step,definition,epsilon,delta,rho,relation,odometer, in the
-// form of Rows: units 1 means unit alone, and n that and the n-1 after it.
-// The relation, which data are neighbours, is that of the ledger's entries; a run
-// that has not kept it has none.
+// form of Rows: units 1 means unit alone, and n that and the n-1 after it. The relation says
+// which data are neighbours. It is the relation of the ledger's entries; a run that has not
+// kept it has none.
 func Privacy(w io.Writer, rows []privacy.Row, ledger []results.LedgerEntry) error {
 	out := csv.NewWriter(w)
 	if err := out.Write([]string{"arm", "seed", "observer", "unit", "units", "step", "definition", "epsilon", "delta", "rho", "relation", "odometer"}); err != nil {

@@ -1,4 +1,4 @@
-// Package failure says why an arm is not among those of a run.
+// Package failure describes why an arm is missing from a run.
 package failure
 
 import (
@@ -9,9 +9,9 @@ import (
 	"starling/messages"
 )
 
-// Failure is why an arm is not among those of a run: its first seed whose job came to an end
+// Failure is the reason why an arm is missing from a run: its first seed with a job that ended
 // before the horizon, such as with a gradient that is not finite. No seed of the arm counts
-// then, since a mean over those that did not fail would be of a selection.
+// then, since a mean over the seeds that did not fail would be of a selection.
 type Failure struct {
 	Arm  string `json:"arm"`
 	Seed uint64 `json:"seed"`
@@ -36,7 +36,7 @@ func (f *Failure) String() string {
 	return fmt.Sprintf("arm %s, seed %d: %s", f.Arm, f.Seed, f.Error())
 }
 
-// State goes through step, node and cause: arm and seed are those of the job.
+// State goes through step, node and cause. Arm and seed are the job's.
 func (f *Failure) State(c *messages.Codec) {
 	placed := f.Step != nil && f.Node != nil
 	if c.Bool("placed", &placed); placed {

@@ -18,7 +18,8 @@ const minus = "\u2212"
 type span struct {
 	min, max float64
 	log      bool
-	// whole tells that all values are whole numbers, such as steps: so are marks then.
+	// whole is true if all values are whole numbers, such as steps: the marks are whole
+	// numbers then.
 	whole bool
 }
 
@@ -43,7 +44,7 @@ func (s span) widened(margin float64) span {
 		return s.widenedLog(margin)
 	}
 	pad := (s.max - s.min) * margin
-	if pad <= 1e-12*math.Max(math.Abs(s.min), math.Abs(s.max)) { // one value, or what rounding makes of it
+	if pad <= 1e-12*math.Max(math.Abs(s.min), math.Abs(s.max)) { // one value, up to rounding
 		pad = 0.1 * math.Max(math.Abs(s.min), math.Abs(s.max))
 	}
 	if pad < smallest { // nothing but 0, or too small for tick labels
@@ -73,7 +74,7 @@ func (s span) widenedLog(margin float64) span {
 	}
 }
 
-// ticks returns the marks of a range, about most of them labelled, and what the
+// ticks returns the marks of a range, about most of them labelled, and the factor that the
 // labels are to be multiplied by, as text, "" for 1.
 func (s span) ticks(most int) ([]plot.Tick, string) {
 	if s.log {

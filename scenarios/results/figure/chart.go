@@ -165,7 +165,7 @@ func space(txt string, size vg.Length) vg.Length {
 	return size
 }
 
-// drawTexts writes title and labels, centred on the data. What is too long for the page
+// drawTexts writes title and labels, centred on the data. A text that is too long for the page
 // is made smaller, then cut in its middle.
 func (c *chart) drawTexts(inner, area, data draw.Canvas) {
 	middle := data.Center()

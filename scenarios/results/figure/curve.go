@@ -10,8 +10,8 @@ import (
 	"starling/mechanisms/portable"
 )
 
-// columnWidth is the width of a pixel of the PNG of a full page. A curve with
-// more points than that is thinned to what a column of pixels can show.
+// columnWidth is the width of a pixel of the PNG of a full page. A curve with more points than
+// that is thinned to the points that a column of pixels can show.
 const columnWidth = vg.Inch / fullPixels
 
 // curve draws the line of a series. Points that have no place on the axes, such as 0 on a
@@ -54,8 +54,8 @@ func (v *curve) Plot(c draw.Canvas, p *plot.Plot) {
 	end()
 }
 
-// winding tells whether a line goes up and down so much that at full width its strokes
-// would run together: it is four times as long as it is wide, and four inches at least.
+// winding reports whether a line goes up and down so much that at full width its strokes would
+// run together: it is four times as long as it is wide, and four inches at least.
 func winding(points []vg.Point) bool {
 	var length, width float64
 	for i := 1; i < len(points); i++ {
@@ -121,8 +121,8 @@ type band struct {
 	logX, logY bool
 }
 
-// bounds returns Low and High of point i within the chart, whose lower edge is
-// floor; ok is false where there is no band.
+// bounds returns Low and High of point i within the chart, where floor is the height of its
+// lower edge; ok is false where there is no band.
 func (b *band) bounds(i int, floor float64) (low, high float64, ok bool) {
 	low, high = b.series.Low[i], b.series.High[i]
 	if b.logY && low < floor && !math.IsInf(low, 0) {

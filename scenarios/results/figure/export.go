@@ -11,9 +11,9 @@ import (
 )
 
 // WriteCSV writes the points of the figure under the header series,x,y,low,high, with facet,
-// the title of the panel, at the end where there are panels. Numbers are
-// the shortest decimals that read back to the same float64; what is NaN, and a band that a
-// series has not, is empty, and infinities are inf and -inf.
+// the title of the panel, at the end where there are panels. Numbers are the shortest decimals
+// that read back to the same float64; NaN is empty, as is the band of a series without one,
+// and infinities are inf and -inf.
 func WriteCSV(f Figure, w io.Writer) error {
 	if err := f.Validate(); err != nil {
 		return err
@@ -53,7 +53,7 @@ func decimal(x float64) string {
 }
 
 // WritePython writes a program that draws the figure with matplotlib, its points in it, for
-// whoever wants to change more than this package does.
+// readers that want to change more than this package does.
 func WritePython(f Figure, w io.Writer) error {
 	if err := f.Validate(); err != nil {
 		return err

@@ -8,8 +8,8 @@
 //	                     WriteSVG, WritePNG, WritePDF          write.go, pdf.go
 //	                     WriteJSON    the points               points.go
 //
-// It is no general plotting library. It draws what the metrics of a run need, in one
-// style, and decides for itself where labels go.
+// It is no general plotting library. It draws the charts that the metrics of a run need, in
+// one style, and decides for itself where labels go.
 package figure
 
 import (
@@ -17,17 +17,19 @@ import (
 	"math"
 )
 
-// Figure is a chart. In its texts, "^" before digits raises them: "T^2"; "^{...}" raises
-// and "_{...}" lowers what is in braces, and names such as \epsilon are Greek letters.
+// Figure is a chart. In its texts, "^" before digits raises them: "T^2"; "^{...}" raises and
+// "_{...}" lowers the text in braces, and names such as \epsilon are Greek letters.
 type Figure struct {
 	// Title and labels may be empty, and then take no room.
 	Title, XLabel, YLabel string
-	// LogX and LogY make an axis logarithmic; what is not positive has no place on it.
+	// LogX and LogY make an axis logarithmic; numbers that are not positive have no place on
+	// it.
 	LogX, LogY bool
-	// Size is that of a page, or of one of two columns.
+	// Size is the size of a page, or of one of two columns.
 	Size Size
-	// Width and Height are in inches, in place of those of Size; 0 is those. Look is how
-	// large letters are, and Legend where the legend stands; empty, the figure decides.
+	// Width and Height are in inches, and replace the width and height of Size; 0 keeps those.
+	// Look is the size of the letters, and Legend the place of the legend; where they are
+	// empty, the figure decides.
 	Width, Height float64
 	Look          Look
 	Legend        Legend
@@ -43,7 +45,7 @@ type Figure struct {
 
 // Panel is one chart of several.
 type Panel struct {
-	// Title says what the panel shows, such as the value of a key.
+	// Title is the subject of the panel, such as the value of a key.
 	Title  string
 	Series []Series
 }

@@ -22,7 +22,7 @@ import (
 // larger.
 type Heat struct {
 	Title, XLabel, YLabel string
-	// Label says what the values are, beside the scale.
+	// Label describes the values, beside the scale.
 	Label string
 	Maps  []HeatMap
 }
@@ -77,7 +77,7 @@ func heatColor(v, most float64) color.NRGBA {
 	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xFF}
 }
 
-// most is the largest finite value, and infinite whether there is another.
+// most returns the largest finite value. infinite is true if there is an infinite value.
 func (h *Heat) most() (most float64, infinite bool) {
 	for i := range h.Maps {
 		for _, row := range h.Maps[i].Values {
@@ -93,7 +93,7 @@ func (h *Heat) most() (most float64, infinite bool) {
 	return most, infinite
 }
 
-// size is that of the page.
+// size returns the size of the page.
 func (h *Heat) size() (width, height vg.Length) {
 	across := min(heatAcross, len(h.Maps))
 	down := (len(h.Maps) + heatAcross - 1) / heatAcross

@@ -27,7 +27,7 @@ type legend struct {
 	onRight bool
 	// columns is in how many columns entries run down.
 	columns int
-	// width is that of one column, without the gap.
+	// width is the width of one column, without the gap.
 	width vg.Length
 }
 
@@ -38,7 +38,7 @@ type legendEntry struct {
 	// colour of the band.
 	marked bool
 	banded bool
-	// second entries come after those of colours.
+	// second entries come after the entries of colours.
 	second bool
 }
 
@@ -64,8 +64,8 @@ func newLegend(f *Figure, width, height vg.Length) legend {
 	return l
 }
 
-// entries are what the legend lists: each curve with a name once, or the values that give
-// curves their colours, then those that give them their dashes.
+// entries returns the entries of the legend: each curve with a name once, or the values that
+// give curves their colours, then the values that give them their dashes.
 func (f *Figure) entries() (list []legendEntry) {
 	if f.Legend == LegendNone {
 		return nil
@@ -129,7 +129,7 @@ func (f *Figure) valueEntries() (list []legendEntry) {
 type Key struct {
 	Name string
 	Line Line
-	// Second tells that the value gives no colour: it gives a dash, or is the name of a curve
+	// Second means that the value gives no colour: it gives a dash, or is the name of a curve
 	// that no value gives either.
 	Second bool
 	// Curves are the series that have the value, by panel, as Charts has them.

@@ -24,21 +24,21 @@ const (
 type panel struct {
 	title string
 	plot  *plot.Plot
-	// empty tells that there is no point to draw, which the panel then says.
+	// empty is true if there is no point to draw; the panel then says so.
 	empty bool
 	// data is where the data are on the page, once it is drawn.
 	data vg.Rectangle
 }
 
-// emptyPanel tells whether none of the series has a point on the axes of a figure.
+// emptyPanel reports whether none of the series has a point on the axes of a figure.
 func emptyPanel(f *Figure, list []Series) bool {
 	x, _ := spans(&Figure{LogX: f.LogX, LogY: f.LogY, Series: list})
 	return x.min > x.max
 }
 
 // divide lays out the panels of a figure that has several: as many beside each other as have
-// room, in rows of equal length as far as that goes. A figure whose height nobody asked for
-// gets the height that its rows need.
+// room, in rows of equal length as far as that goes. A figure without a requested height gets
+// the height that its rows need.
 func (c *chart) divide(f *Figure) {
 	c.columns = 1
 	n := len(f.Panels)

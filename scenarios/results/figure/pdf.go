@@ -39,15 +39,16 @@ func WritePDF(f Figure, w io.Writer) error {
 // pdfDate is the date of every document, so that equal figures give equal bytes.
 var pdfDate = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// pdf is a canvas of one page. That of the plotting library knows the letters of
+// pdf is a canvas of one page. The canvas of the plotting library knows the letters of
 // Windows-1252 only, which lack the minus sign, infinity and Greek; this one embeds the
-// letters of a text by their numbers in Unicode. Its y axis points up, as that of canvases
-// does and that of the library of documents does not.
+// letters of a text by their numbers in Unicode. Its y axis points up, as on canvases, and not
+// down, as in the library of documents.
 type pdf struct {
 	doc *fpdf.Fpdf
-	// width is of lines, by how often Push was called; a line of width 0 is not drawn.
+	// width is the widths of lines, by the number of calls of Push; a line of width 0 is not
+	// drawn.
 	width []vg.Length
-	// fonts are those that the document has.
+	// fonts are the fonts that the document has.
 	fonts map[string]bool
 	// err is the first error: the methods of canvases have no way to return one.
 	err error
@@ -127,7 +128,7 @@ func (c *pdf) Stroke(path vg.Path) {
 // Fill implements vg.Canvas.
 func (c *pdf) Fill(path vg.Path) { c.trace(path, "F") }
 
-// trace draws a path: "D" its line, "F" what is inside.
+// trace draws a path: "D" its line, "F" its inside.
 func (c *pdf) trace(path vg.Path, style string) {
 	for _, part := range path {
 		x, y := part.Pos.X.Points(), part.Pos.Y.Points()

@@ -56,8 +56,8 @@ func coordinates(values []float64) []coordinate {
 	return list
 }
 
-// WriteJSON writes what the figure shows: its titles, and the points, colour and dash of each
-// series, for others to draw.
+// WriteJSON writes the content of the figure: its titles, and the points, colour and dash of
+// each series, for other programs to draw.
 func WriteJSON(f Figure, w io.Writer) error {
 	if err := f.Validate(); err != nil {
 		return err

@@ -19,7 +19,7 @@ const (
 	Column
 )
 
-// Look is what a figure is for, which decides how large its letters are beside its size.
+// Look is the use of a figure, which decides the size of its letters relative to the figure.
 type Look string
 
 // The looks. The empty one is for a screen or a page.
@@ -63,9 +63,9 @@ func (f *Figure) checkPage() error {
 
 const fullPixels = 200 // of the PNG of a full figure, an inch
 
-// page is what a chart is laid out on. One style serves all sizes: a small page
-// is laid out larger, with fewer marks on its axes, and scaled down, by so
-// little that its smallest letters, of 10.5 points, stay readable in print.
+// page is the sheet on which a chart is laid out. One style serves all sizes: a small page is
+// laid out larger, with fewer marks on its axes, and scaled down, by so little that its
+// smallest letters, of 10.5 points, stay readable in print.
 type page struct {
 	// width and height are before scaling, in points.
 	width, height vg.Length
@@ -91,7 +91,8 @@ const (
 	narrow      = 5
 )
 
-// page is what the figure is laid out on: the page of its size, unless it asks for another.
+// page returns the page on which the figure is laid out: the page of its size, unless it asks
+// for another.
 func (f *Figure) page() page {
 	p := f.Size.page()
 	if f.Width == 0 && f.Height == 0 && f.Look == "" {

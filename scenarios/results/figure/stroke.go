@@ -52,8 +52,8 @@ type Line struct {
 // Hex is the colour as #0072B2.
 func (l Line) Hex() string { return fmt.Sprintf("#%02X%02X%02X", l.Color.R, l.Color.G, l.Color.B) }
 
-// Lines says how each series of each panel is drawn, of the only one where the figure has
-// none. Others that draw the same figure take it from here.
+// Lines returns the style of each series of each panel, or of the only chart where the figure
+// has no panels. Others that draw the same figure take it from here.
 func (f *Figure) Lines() [][]Line {
 	var lines [][]Line
 	for _, strokes := range f.strokes() {
@@ -66,7 +66,7 @@ func (f *Figure) Lines() [][]Line {
 	return lines
 }
 
-// factored tells whether values give curves their styles, and not the curves' names.
+// factored reports whether values, rather than the curves' names, give curves their styles.
 func (f *Figure) factored() bool {
 	for _, p := range f.Charts() {
 		if slices.ContainsFunc(p.Series, func(s Series) bool { return s.Hue != "" || s.Dash != "" }) {
@@ -76,7 +76,7 @@ func (f *Figure) factored() bool {
 	return false
 }
 
-// strokes are those of the series, by panel.
+// strokes returns the strokes of the series, by panel.
 func (f *Figure) strokes() [][]stroke {
 	var names, hues, dashes []string // in the order in which they come
 	factored, several := f.factored(), len(f.Panels) > 0
@@ -109,15 +109,15 @@ func (f *Figure) strokes() [][]stroke {
 	return list
 }
 
-// anySolid tells whether some series has no value for its dash, and so is solid.
+// anySolid reports whether some series has no value for its dash, and so is solid.
 func (f *Figure) anySolid() bool {
 	return slices.ContainsFunc(f.Charts(), func(p Panel) bool {
 		return slices.ContainsFunc(p.Series, func(s Series) bool { return s.Dash == "" })
 	})
 }
 
-// place is that of a value among those known, of which it is one from then on; uncoloured
-// for none.
+// place returns the place of a value among the known values, to which it adds a new one;
+// uncoloured for an empty value.
 func place(known *[]string, value string) int {
 	if value == "" {
 		return uncoloured

@@ -11,11 +11,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// palette is that of Okabe and Ito ("Color Universal Design", 2008) without its
-// yellow, which is too pale for a line on white, and six more for figures of
-// more curves, darker and greyer than the first. The order keeps neighbours
-// apart in lightness, too, and of the first twelve those that have the same dash,
-// so that they can be told apart in grey.
+// palette is the palette of Okabe and Ito ("Color Universal Design", 2008) without its yellow,
+// which is too pale for a line on white, and six more for figures of more curves, darker and
+// greyer than the first. The order keeps neighbours apart in lightness, too, and, of the first
+// twelve, the ones that have the same dash, so that they can be told apart in grey.
 var palette = []color.NRGBA{
 	{R: 0x00, G: 0x72, B: 0xB2, A: 0xFF}, // blue
 	{R: 0xD5, G: 0x5E, B: 0x00, A: 0xFF}, // vermillion
@@ -35,9 +34,9 @@ var palette = []color.NRGBA{
 // Distinct is how many series of a figure can be told apart by colour and dash.
 const Distinct = 42
 
-// dashes are the line patterns in points, drawn and left out in turn. Their
-// number and that of the colours have no common divisor, so Distinct series
-// differ in the pair, the first thirteen in colour and the first six in either.
+// dashes are the line patterns in points, drawn and left out in turn. The number of dashes and
+// the number of colours have no common divisor, so Distinct series differ in the pair, the
+// first thirteen in colour and the first six in either.
 var dashes = [][]vg.Length{
 	nil,
 	{7, 3},
@@ -58,7 +57,7 @@ const (
 	windingWidth = vg.Length(1) // of a line with much noise
 	glyphRadius  = vg.Length(3)
 	bandAlpha    = 0x30
-	// markedPoints is the longest series whose points are marked one by one.
+	// markedPoints is the length of the longest series with points that are marked one by one.
 	markedPoints = 30
 )
 
@@ -75,7 +74,7 @@ type style struct {
 	band  color.Color
 }
 
-// marked tells whether the points of a series are marked one by one.
+// marked reports whether the points of a series are marked one by one.
 func (s *Series) marked() bool { return len(s.X) <= markedPoints && !s.Reference }
 
 // styleOf is how a curve with a stroke is drawn.

@@ -16,9 +16,9 @@ const (
 	superscriptRise = 0.38 // of the size of the text, above the baseline
 )
 
-// superscripts is a text handler for single lines that raises an integer after "^" and what
-// is in braces after it, and lowers what is in braces after "_". The fonts at hand lack some
-// of Unicode's superscript digits.
+// superscripts is a text handler for single lines that raises an integer, or a text in braces,
+// after "^", and lowers a text in braces after "_". The fonts at hand lack some of Unicode's
+// superscript digits.
 type superscripts struct{ text.Plain }
 
 // piece is a part of a line in one size: raised 1 is above the line, -1 below it, and 0 on

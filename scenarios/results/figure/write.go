@@ -27,9 +27,9 @@ type Named struct {
 }
 
 // Render writes NAME.png (1600 pixels wide), NAME.svg and NAME.json, its points, of every
-// figure into a folder, each file whole or not at all. The folder must exist. Files are drawn side by side, as
-// many as there are cores; a file that fails leaves the others, and the error is that of
-// the first.
+// figure into a folder, each file whole or not at all. The folder must exist. Files are drawn
+// side by side, as many as there are cores; a file that fails leaves the others, and Render
+// returns the first error.
 func Render(figures []Named, folder string) error {
 	extensions := []string{".png", ".svg", ".json"} // the longer work first
 	failures := make([]error, len(figures)*len(extensions))
@@ -94,8 +94,8 @@ func WriteSVG(f Figure, w io.Writer) error {
 	if _, err := canvas.WriteTo(&text); err != nil {
 		return fmt.Errorf("figure %q: %w", f.Title, err)
 	}
-	// The metrics of Liberation Sans are those of Arial and Helvetica, so the
-	// layout holds with any of them.
+	// Liberation Sans has the metrics of Arial and Helvetica, so the layout holds with any of
+	// them.
 	_, err := w.Write(bytes.ReplaceAll(text.Bytes(),
 		[]byte("font-family:Liberation Sans;"),
 		[]byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")))

@@ -8,11 +8,10 @@
 //	done       a part of a run is done
 //	(absent)   the run is complete, or has not begun
 //
-// A reader gets the old file or the new one, and never a part of either. The file belongs
-// to no result: no digest and no data file depends on it, and a run that is complete
-// removes it. A process that was killed leaves the file as it was last written; whether a
-// process is at work is told by the claim on the folder and not by this file, see package
-// runs.
+// A reader gets the old file or the new one, and never a part of either. The file belongs to
+// no result: no digest and no data file depends on it, and a run that is complete removes it.
+// A process that was killed leaves the file as it was last written; the claim on the folder
+// shows whether a process is at work, and not this file; see package runs.
 //
 // The package computes nothing: package progress fills the file in.
 package live

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Join puts together what the parts of a run tell of themselves, as one run of all would. It
-// is nil of nothing, and of parts that are of different runs the first run's.
+// Join puts the progress of the parts of a run together, as one run of all would state it. It
+// is nil for no parts. For parts of different runs it is the progress of the first run.
 func Join(parts []*Run) *Run {
 	parts = slices.DeleteFunc(slices.Clone(parts), func(p *Run) bool { return p == nil || p.Hash != firstOf(parts).Hash })
 	if len(parts) < 2 {
@@ -38,7 +38,7 @@ func firstOf(parts []*Run) *Run {
 	return nil
 }
 
-// add adds what a part has done.
+// add adds the progress of a part.
 func (r *Run) add(p *Run) {
 	r.Runs, r.Steps = r.Runs.plus(p.Runs), r.Steps.plus(p.Steps)
 	r.Warnings, r.WarningsMore = append(r.Warnings, p.Warnings...), r.WarningsMore+p.WarningsMore
@@ -63,7 +63,8 @@ func (r *Run) add(p *Run) {
 	}
 }
 
-// letters are those of an arm in either of two parts.
+// letters joins the letters of an arm in two parts: for each seed the letter of the part that
+// has it.
 func letters(a, b string) string {
 	if len(a) != len(b) {
 		return a + b[min(len(a), len(b)):] // one of them is absent
@@ -79,7 +80,7 @@ func letters(a, b string) string {
 
 func (c Count) plus(d Count) Count { return Count{c.All + d.All, c.Done + d.Done, c.Before + d.Before} }
 
-// combined is of two numbers of which either may be unknown.
+// combined applies f to two numbers. Either may be unknown.
 func combined(a, b *float64, f func(a, b float64) float64) *float64 {
 	if a == nil || b == nil {
 		return cmp.Or(a, b)

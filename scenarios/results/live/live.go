@@ -15,26 +15,26 @@ import (
 	"starling/actors/atomicfile"
 )
 
-// Name is that of the file in the folder of a run, or of a part of one.
+// Name is the name of the file in the folder of a run, or of a part of one.
 const Name = "progress.json"
 
-// Version is that of the format. Fields are added without a new version; a reader ignores
-// what it does not know.
+// Version is the version of the format. Fields are added without a new version; a reader
+// ignores fields that it does not know.
 const Version = 1
 
-// State says what the process that wrote the file was doing.
+// State is the activity of the process that wrote the file.
 type State string
 
-// The states of a run whose file is there.
+// The states of a run that has the file.
 const (
 	Running State = "running" // steps are made
 	Writing State = "writing" // all steps are made, and the results are being written
 	Stopped State = "stopped" // interrupted; the same command goes on
 	Failed  State = "failed"  // ended with an error
-	Done    State = "done"    // a part of a run, all of whose runs are made
+	Done    State = "done"    // all jobs of a part of a run are made
 )
 
-// Run is the content of the file. Times are those of the clock of Host.
+// Run is the content of the file. Times are by the clock of Host.
 type Run struct {
 	Format   int    `json:"format"`
 	Scenario string `json:"scenario"`
@@ -45,10 +45,10 @@ type Run struct {
 	State State  `json:"state"`
 	// Error is why the run failed, where it did.
 	Error string `json:"error,omitempty"`
-	// Work is what runs wait for before their first steps, how far it has come, and for how
-	// long, for people; empty where nothing takes long.
+	// Work describes the preparation that runs wait for before their first steps, how far it
+	// has come, and for how long, for people; empty where nothing takes long.
 	Work string `json:"work,omitempty"`
-	// Process and Host are who wrote the file.
+	// Process and Host identify the process that wrote the file.
 	Process int    `json:"process"`
 	Host    string `json:"host"`
 	// Started is when this start of the run began, and Updated when the file was written.
@@ -59,10 +59,10 @@ type Run struct {
 	Elapsed       float64 `json:"elapsed"`
 	ElapsedBefore float64 `json:"elapsed_before"`
 	// Next is after how many seconds the file will be written again, at the latest. A file
-	// that is much older is of a process that does not write any more.
+	// that is much older is of a process that has stopped writing.
 	Next float64 `json:"next"`
-	// Runs and Steps count what there is to do and what is done. A run is one arm under one
-	// seed.
+	// Runs and Steps count all runs and steps, and those that are done. A run is one arm under
+	// one seed.
 	Runs  Count `json:"runs"`
 	Steps Count `json:"steps"`
 	// Speed is steps a second in the last seconds, and Left how many seconds the rest will
@@ -78,23 +78,23 @@ type Run struct {
 	Seeds      Seeds `json:"seeds"`
 	FirstStep  int   `json:"first_step"`
 	Arms       []Arm `json:"arms"`
-	// Warnings are those of the runs that are done, the first ones; WarningsMore is how many
-	// there are besides.
+	// Warnings are the first warnings of the runs that are done; WarningsMore is the number of
+	// the others.
 	Warnings     []Warning `json:"warnings"`
 	WarningsMore int       `json:"warnings_more"`
 	// Curves are the metrics of whole runs recorded so far, by arm and then by name.
 	Curves []Curve `json:"curves"`
 }
 
-// Count is how much there is, and how much of that is done. Before is what of Done an
-// earlier start had done, or another run: it took no time of this start.
+// Count is an amount, and how much of it is done. Before is the share of Done that an earlier
+// start, or another run, had done: it took no time of this start.
 type Count struct {
 	All    int64 `json:"all"`
 	Done   int64 `json:"done"`
 	Before int64 `json:"before"`
 }
 
-// Seeds are those of every arm: Base, Base+1, ..., Base+Count-1.
+// Seeds are the seeds of every arm: Base, Base+1, ..., Base+Count-1.
 type Seeds struct {
 	Base  uint64 `json:"base"`
 	Count int    `json:"count"`
@@ -103,21 +103,20 @@ type Seeds struct {
 // Arm is how far the runs of one arm have come.
 type Arm struct {
 	Name string `json:"name"`
-	// Values are what the arm sets in the scenario.
+	// Values are the values that the arm sets in the scenario.
 	Values []Value `json:"values,omitempty"`
 	// Horizon is how many steps each of its runs has.
 	Horizon int   `json:"horizon"`
 	Runs    Count `json:"runs"`
-	// Seeds has a letter for each seed, in their order: d is done, b was done before this
-	// start, f has failed or is not made since one before it has, r is running, w waits, and
-	// - is of another part. It is absent of an arm with
-	// more than MostSeeds seeds.
+	// Seeds has a letter for each seed, in their order. d is done, b was done before this
+	// start, f has failed or is not made since one before it has failed, r is running, w
+	// waits, and - is of another part. It is absent for an arm with more than MostSeeds seeds.
 	Seeds string `json:"seeds,omitempty"`
 	// Running are the runs under way, by seed.
 	Running []Job `json:"running,omitempty"`
 }
 
-// MostSeeds is up to how many seeds an arm has a letter for each.
+// MostSeeds is the largest number of seeds for which an arm has a letter each.
 const MostSeeds = 4096
 
 // Value is a value that an arm sets.
@@ -132,7 +131,7 @@ type Job struct {
 	Steps int    `json:"steps"`
 }
 
-// Warning is what a reader of the numbers must know; see results.Warning.
+// Warning is a remark that a reader of the numbers must know; see results.Warning.
 type Warning struct {
 	Code    string `json:"code,omitempty"`
 	Arm     string `json:"arm,omitempty"`
@@ -150,8 +149,8 @@ type Curve struct {
 	Mean []Float `json:"mean"`
 	SE   []Float `json:"se"`
 	N    []int   `json:"n"`
-	// AtPauses tells that of runs under way the metric is known from when they last rested to
-	// save their state. Other metrics are known a few seconds after their step.
+	// AtPauses means that, for runs under way, the metric is as of their last rest for saving
+	// their state. Other metrics are known a few seconds after their step.
 	AtPauses bool `json:"at_pauses,omitempty"`
 }
 
@@ -192,7 +191,7 @@ func (r *Run) Write(dir string) error {
 	return atomicfile.Publish(filepath.Join(dir, Name), func(w io.Writer) error { return json.NewEncoder(w).Encode(r) })
 }
 
-// mostBytes is how large a file is that is read.
+// mostBytes is the largest size of a file that is read.
 const mostBytes = 64 << 20
 
 // Read reads the file in the folder dir. It returns nil without an error where there is
@@ -200,7 +199,7 @@ const mostBytes = 64 << 20
 func Read(dir string) (*Run, error) {
 	path := filepath.Join(dir, Name)
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file", path) // a pipe would be waited for
+		return nil, fmt.Errorf("%s is no regular file", path) // opening a pipe would block
 	}
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -224,7 +223,7 @@ func Read(dir string) (*Run, error) {
 	return r, nil
 }
 
-// Decode reads the text of a file and checks that a reader can rely on what it says.
+// Decode reads the text of a file and checks that a reader can rely on its content.
 func Decode(text []byte) (*Run, error) {
 	r := &Run{}
 	if err := json.Unmarshal(text, r); err != nil {

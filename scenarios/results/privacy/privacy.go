@@ -1,4 +1,4 @@
-// Package privacy is privacy.parquet: what each observer learns of the units of a run, as
+// Package privacy is privacy.parquet: the losses of the units of a run to each observer, as
 // rows that are written and read. It computes no loss; package accounts does.
 package privacy
 
@@ -13,12 +13,12 @@ import (
 	"starling/scenarios/results/internal/table"
 )
 
-// Row is what one observer learns of units of a run, as privacy.parquet
-// holds it: over the whole run where it is final, or up to an earlier step, after
-// which the units' loss grew. The final rows of an arm, seed and observer come
-// last, and have all units that have any loss.
+// Row is the privacy loss of units of a run to one observer, as privacy.parquet holds it. A
+// final row is over the whole run. Another row is up to an earlier step, after which the
+// units' loss grew. The final rows of an arm, seed and observer come last, and have all units
+// that have any loss.
 type Row struct {
-	// Arm, Seed and Observer say whose knowledge of which run it is.
+	// Arm and Seed identify the run, and Observer the observer.
 	Arm  string
 	Seed uint64
 	// Observer is wire, server, peer or public, a node such as "node 3", or a coalition
@@ -27,7 +27,7 @@ type Row struct {
 	// Unit is the first of Units protected units, in the paper's numbering,
 	// that have the same loss.
 	Unit, Units int32
-	// Step is that of the last release until then, or of the first that was not
+	// Step is the step of the last release until then, or of the first release that was not
 	// protected.
 	Step int64
 	// Definition is pure, (eps, delta), zCDP, GDP, RDP, or not private.
@@ -35,17 +35,17 @@ type Row struct {
 	// Epsilon holds at Delta; +Inf where nothing does.
 	Epsilon float64
 	Delta   float64
-	// Rho is of Gaussian noise, 0 where there is none.
+	// Rho is the rho of Gaussian noise, 0 where there is none.
 	Rho float64
-	// Final marks what was learned over the whole run.
+	// Final marks a loss over the whole run.
 	Final bool
-	// Odometer is where Epsilon is what the plan of the run guarantees, whatever the
-	// data: the epsilon that the run had spent by then, by the same conversion. It
-	// depends on the data, and is no guarantee. nil elsewhere.
+	// Odometer is set where Epsilon is the guarantee of the run's plan, for all data. Odometer
+	// is the epsilon that the run had spent by then, by the same conversion. It depends on the
+	// data, and is no guarantee. nil elsewhere.
 	Odometer *float64
 }
 
-// State goes through what the run of a seed leaves in the row: all but whose it is.
+// State goes through the fields that a job sets: all but Arm and Seed.
 func (row *Row) State(c *messages.Codec) {
 	c.Text("observer", &row.Observer)
 	c.Int32("unit", &row.Unit)
@@ -59,7 +59,7 @@ func (row *Row) State(c *messages.Codec) {
 	messages.Optional(c, "odometer", &row.Odometer, func(v *float64) { c.Float("", v) })
 }
 
-// Validate reports a row that says nothing: of no units, or with a loss that is none.
+// Validate reports a row that states nothing: of no units, or with a loss that is none.
 func (row *Row) Validate() error {
 	if math.IsNaN(row.Epsilon) || row.Epsilon < 0 || row.Units < 1 || row.Odometer != nil && !(*row.Odometer >= 0) {
 		return fmt.Errorf("privacy row of arm %q, seed %d: epsilon %v of %d units", row.Arm, row.Seed, row.Epsilon, row.Units)
@@ -113,7 +113,7 @@ type earlierPrivacyRecord struct {
 	Rho        float64 `parquet:"rho"`
 }
 
-// Writer writes privacy.parquet, in batches of one size whatever the jobs.
+// Writer writes privacy.parquet, in batches of one size for all jobs.
 type Writer struct {
 	table *table.Writer[privacyRecord]
 	batch []privacyRecord // at most table.RowsPerBatch
@@ -162,7 +162,7 @@ func (w *Writer) Abort() { w.table.Abort() }
 // Size is the length of the file in bytes, once it is committed.
 func (w *Writer) Size() int64 { return w.table.Size() }
 
-// SHA256 is that of the file, once it is committed.
+// SHA256 is the hash of the file, once it is committed.
 func (w *Writer) SHA256() string { return w.table.SHA256() }
 
 // Each calls visit for every row of the file at path, in the order written. An

@@ -16,11 +16,11 @@ import (
 // thinned; it is more than a wide screen has columns of pixels.
 const mostPoints = 4 * stretches
 
-// stretches is in how many parts of equal length a curve is thinned.
+// stretches is the number of parts of equal length in which a curve is thinned.
 const stretches = 750
 
-// Values are numbers of which JSON has no NaN and no infinities: they become
-// null, which interrupts a curve. Seven digits are beyond what a screen shows.
+// Values are numbers of which JSON has no NaN and no infinities: they become null, which
+// interrupts a curve. Seven digits are more than a screen shows.
 type Values []float64
 
 // MarshalJSON implements json.Marshaler.
@@ -56,8 +56,8 @@ type Chart struct {
 	RangeY Values   `json:"rangeY,omitempty"`
 	X      []Values `json:"x"` // the distinct x of the series
 	Series []Line   `json:"series"`
-	// Keys is what the legend lists in place of the curves, where values give these their
-	// colours and dashes.
+	// Keys are the entries of the legend that replace the curves, where values give these
+	// their colours and dashes.
 	Keys []Key `json:"keys,omitempty"`
 }
 
@@ -67,9 +67,9 @@ type Key struct {
 	Color string `json:"color"`
 	// Dash is in pixels, drawn and left out in turn.
 	Dash []float64 `json:"dash,omitempty"`
-	// Second keys come after those of colours.
+	// Second keys come after the keys of colours.
 	Second bool `json:"second,omitempty"`
-	// Series are indices into those of the chart.
+	// Series are indices into the series of the chart.
 	Series []int `json:"series"`
 }
 
@@ -85,7 +85,7 @@ type Line struct {
 	Color string `json:"color"`
 	// Dash is in pixels, drawn and left out in turn.
 	Dash []float64 `json:"dash,omitempty"`
-	// Mark is a sign in the legend for what is not drawn, and Remark says what that is.
+	// Mark is a sign in the legend for points that are not drawn, and Remark describes them.
 	Mark   string `json:"mark,omitempty"`
 	Remark string `json:"remark,omitempty"`
 	// Hidden curves can be switched on in the legend.
@@ -97,8 +97,9 @@ func NewChart(f *Figure) Chart {
 	return NewCharts(f)[0]
 }
 
-// NewCharts returns a chart for each panel of a figure, or one where it has none. Those of
-// panels have the title of the panel after that of the figure, and axes of one length.
+// NewCharts returns a chart for each panel of a figure, or one where it has none. The title of
+// a panel's chart is the figure's title, then the panel's. The charts of panels have axes of
+// one length.
 func NewCharts(f *Figure) []Chart {
 	var charts []Chart
 	lines := f.Lines()
@@ -170,9 +171,9 @@ func undrawn(s *figure.Series, logX, logY bool) (mark, remark string) {
 	return strings.Join(marks, ", "), strings.Join(remarks, "; ")
 }
 
-// thinned are the indices of the points to draw, ascending: all of up to
-// mostPoints, else of each stretch the first, lowest, highest and last. What
-// cannot be drawn counts as lowest, so that no gap closes.
+// thinned are the indices of the points to draw, ascending: all of up to mostPoints, else of
+// each stretch the first, lowest, highest and last. A point that cannot be drawn counts as
+// lowest, so that no gap closes.
 func thinned(y []float64) []int {
 	n := len(y)
 	if n <= mostPoints {
@@ -229,7 +230,7 @@ func encode(list any) ([]byte, error) {
 type Gap struct {
 	// Mark is a sign for it, one of Marks.
 	Mark string
-	// Log tells that another axis than a logarithmic one shows them.
+	// Log means that a linear axis, in place of a logarithmic one, shows them.
 	Log    bool
 	Points int // how many
 	text   string
@@ -253,8 +254,8 @@ func Marks() (marks []string) {
 	return marks
 }
 
-// Gaps are the reasons why points of a series are not drawn, those of y first. Zeros of y that
-// a curve begins with are none: where its line begins shows them.
+// Gaps are the reasons why points of a series are not drawn, the reasons of y first. Zeros of
+// y that a curve begins with are no gap: the beginning of its line shows them.
 func Gaps(s *figure.Series, logX, logY bool) (list []Gap) {
 	begin := max(0, slices.IndexFunc(s.Y, func(v float64) bool { return v != 0 }))
 	counts := [6]int{}

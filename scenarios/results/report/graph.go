@@ -101,9 +101,9 @@ const pictureStyle = `<style>.edge{fill:none;stroke:#1d2126;stroke-width:1.2}.ed
 	`.matrix rect{fill:none;stroke:#d9dde2}.matrix path{fill:#1d2126}.matrix{shape-rendering:crispEdges}` +
 	`.caption{fill:#1d2126;text-anchor:middle;font-family:sans-serif}</style><rect width="100%" height="100%" fill="#fff"/>`
 
-// Picture draws a graph as an SVG file, with its title above and what it shows
-// below: around a circle, or as a picture of its matrix where there are too many
-// nodes or edges for that. It is empty for more than 400 nodes.
+// Picture draws a graph as an SVG file, with its title above and its caption below: around a
+// circle, or as a picture of its matrix where there are too many nodes or edges for that. It
+// is empty for more than 400 nodes.
 func Picture(g Graph) string {
 	inner := string(drawing(&g))
 	if inner == "" {
@@ -208,11 +208,10 @@ func (c *circle) pieces() (list []string) {
 	return list
 }
 
-// edge draws what from sends to to. Two edges between the same nodes of one
-// weight, which mutual says they are, are one line without heads; of two
-// weights, both bend to their left, so that neither hides the other. Those that
-// have nodes between their ends bend towards the middle of the circle, away from
-// them.
+// edge draws the edge from one node to another. mutual means that two edges join the nodes, of
+// one weight: they are one line without heads. Two edges of different weights both bend to
+// their left, so that neither hides the other. Edges that have nodes between their ends bend
+// towards the middle of the circle, away from them.
 func (c *circle) edge(from, to messages.NodeID, weight float64, mutual bool) {
 	strength := 0.25 + 0.75*math.Abs(weight)/c.weight // an edge has a weight, so the largest is not 0
 	direction := "to"
@@ -290,7 +289,7 @@ func (c *circle) drawNode(i int) {
 	c.out.WriteString("</g>")
 }
 
-// shades is in how many steps of darkness the weights of a matrix are shown.
+// shades is the number of steps of darkness in which the weights of a matrix are shown.
 const shades = 5
 
 // shadeOf is the shade of a weight, 0 the lightest.

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// yamlToken finds what is coloured in a line of YAML: a comment, a quoted
-// string, a key, a number. A comment begins the line or follows a space.
+// yamlToken finds the coloured parts of a line of YAML: a comment, a quoted string, a key, a
+// number. A comment begins the line or follows a space.
 var yamlToken = regexp.MustCompile(`(^|\s)(#.*)$|("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')|([\w.\-/=]+)(:)(?:\s|$)|(^|[\s\[,{])([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?:[\s,\]}]|$)`)
 
-// classes are what the groups of yamlToken are shown as; those not named are
+// classes are the classes of the groups of yamlToken in the stylesheet; other groups are
 // plain.
 var classes = map[int]string{2: "comment", 3: "string", 4: "key", 7: "number"}
 
@@ -39,7 +39,7 @@ func highlightLine(out *strings.Builder, line string) {
 			}
 			out.WriteString(template.HTMLEscapeString(rest[:start]))
 			out.WriteString(`<span class="` + classes[group] + `">` + template.HTMLEscapeString(rest[start:end]) + `</span>`)
-			// What follows the token is looked at again: it may open the next.
+			// The text after the token is looked at again: it may open the next.
 			rest = rest[end:]
 			break
 		}

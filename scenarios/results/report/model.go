@@ -7,12 +7,12 @@
 //	                  scenario as coloured YAML      highlight.go
 //	     --Write----> one template                   write.go, assets/
 //
-// The page's own policy forbids it to load anything, and to run any script but the three
-// that are in it, by their hash. What draws its figures, and its look, are those of package
-// components, which the local page has, too.
+// The page's own policy forbids it to load anything, and to run any script but the three that
+// are in it, by their hash. Its figures are drawn, and its look is set, by package components,
+// which the local page uses, too.
 //
-// The package knows what a page shows and not where that comes from: what a metric means
-// is its caller's business (package reporting).
+// The package knows the parts of a page and not the source of their content: its caller knows
+// the meaning of a metric (package reporting).
 package report
 
 import (
@@ -27,18 +27,17 @@ import (
 
 // Page is the whole report.
 type Page struct {
-	// Title is that of the browser's window, too.
+	// Title is also the title of the browser's window.
 	Title string
 	// Runs has at least one; each is a section.
 	Runs []Run
-	// Shared overlay what several runs have in common; empty for one run.
+	// Shared overlays the metrics that several runs have in common; empty for one run.
 	Shared Figures
 	// Starling is the version of the program that writes the page.
 	Starling string
 }
 
-// Validate reports a page without runs, or a figure whose slices differ in
-// length.
+// Validate reports a page without runs, or a figure with slices of different lengths.
 func (p *Page) Validate() error {
 	if len(p.Runs) == 0 {
 		return errors.New("report: no runs")
@@ -59,7 +58,7 @@ func (p *Page) Validate() error {
 
 // Run is the section of one run.
 type Run struct {
-	// Name is that of the scenario.
+	// Name is the name of the scenario.
 	Name string
 	// Hash tells runs of one scenario apart.
 	Hash        string
@@ -68,17 +67,17 @@ type Run struct {
 	Paper []Fact
 	// Facts are seeds, steps and the like.
 	Facts []Fact
-	// Warnings stand before all numbers. MoreWarnings says of how many they are put together;
+	// Warnings stand before all numbers. MoreWarnings states how many warnings they summarise;
 	// empty where each stands for itself.
 	Warnings     []string
 	MoreWarnings string
 	// Last has the last values, one metric a row, some arms each.
 	Last []tabular.Table
-	// Marks says what the marks in Last mean; empty where there are none.
+	// Marks explains the marks in Last; empty where there are none.
 	Marks   string
 	Figures Figures
 	Ledger  Ledger
-	// Notes are what was derived, such as bounds of theorems.
+	// Notes are derived quantities, such as bounds of theorems.
 	Notes      []tabular.Table
 	Topologies []Topology
 	// NetworkRemark is of all topologies.
@@ -87,7 +86,7 @@ type Run struct {
 	NoTopology string
 	// Scenario is the text of scenario.yaml.
 	Scenario string
-	// Origin has digest and versions: what it takes to compare bits.
+	// Origin has digest and versions: the facts for comparing bits.
 	Origin []Fact
 	Files  []results.FileEntry
 	// Commands make the run again.
@@ -97,7 +96,7 @@ type Run struct {
 // Fact is a name and its value.
 type Fact struct{ Name, Value string }
 
-// Figures are those always shown, and those that the reader selects from.
+// Figures are the figures that are always shown, and the figures that the reader selects from.
 type Figures struct {
 	Shown, Others []Figure
 }
@@ -113,18 +112,18 @@ func (f *Figures) validate() error {
 	return nil
 }
 
-// Figure is a chart and what has to be said about it.
+// Figure is a chart with its caption.
 type Figure struct {
 	figure.Figure
 	// Metric is its name in the summary.
 	Metric  string
 	Caption string
-	// Hidden is from which series on the curves are hidden at first; 0 hides
+	// Hidden is the index of the first series with a curve that is hidden at first; 0 hides
 	// none.
 	Hidden int
 }
 
-// Ledger is what the arms claim of their privacy and what was accounted.
+// Ledger is the privacy that the arms claim, and the privacy that was accounted.
 type Ledger struct {
 	Table   tabular.Table
 	Figures Figures

@@ -17,7 +17,7 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
-// The parts of the page that are its own; the others are those of package components.
+// The page's own parts; package components has the others.
 var (
 	//go:embed assets/page.html
 	pageText string
@@ -64,7 +64,7 @@ func Write(p *Page, w io.Writer) error {
 	return err
 }
 
-// view is what the template reads.
+// view is the data of the template.
 type view struct {
 	*Page
 	// Fields of template types are trusted as they are: they come from the program, or
@@ -88,7 +88,7 @@ type view struct {
 type section struct {
 	*Run
 	ID string
-	// Single tells that the page has no other section.
+	// Single is true if the page has no other section.
 	Single         bool
 	Panels, Ledger panels
 	Networks       []movingTopology
@@ -206,7 +206,7 @@ func (c column) Class() string {
 // standard error, for which neighbours it is, and its mark or the room for one.
 var number = regexp.MustCompile(`^((-?inf|NaN|\(?[-+]?[0-9][0-9.]*(e[-+]?[0-9]+)?( ± [0-9][0-9.]*(e[-+]?[0-9]+)?)?\)?(e[-+]?[0-9]+)?)( \([a-z-]+\))?( [*~]|  )?)?$`)
 
-// cell is the text of a cell and its mark. Marked tells that the column has marks, so that a
+// cell is the text of a cell and its mark. Marked means that the column has marks, so that a
 // cell without one leaves room.
 type cell struct {
 	Text, Mark string

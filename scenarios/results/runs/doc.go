@@ -1,18 +1,18 @@
-// Package runs lists the runs in a folder of results, cheaply: what each is of, how far it
-// has come, and what people call it.
+// Package runs lists the runs in a folder of results, cheaply: the scenario, the progress and
+// the tags of each.
 //
 //	List     the runs below a folder, each a Run; a damaged folder is a Run too
-//	Filter   those of a status, a tag, a scenario, or with values in their parameters
+//	Filter   the runs of a status, a tag, a scenario, or with values in their parameters
 //	Sort     by a key
 //	Find     the one that a path, a hash or the name of a scenario means
 //
-// The status of a run is told from files alone:
+// The status of a run follows from files alone:
 //
 //	complete   COMPLETE fits the manifest, and data files have the sizes that it says
 //	running    a process has a claim on the folder, or writes progress.json on another machine
 //	failed     the last start of the run ended with an error, or COMPLETE is there without some arms
 //	waiting    neither: it was interrupted, or its parts are not together; the same command goes on
-//	damaged    what is there cannot be a run: something was deleted or changed
+//	damaged    the files cannot be of a run: something was deleted or changed
 //
 // No data file is read, so that a thousand runs take a fraction of a second. Package results
 // checks a run to the last byte when it is opened.

@@ -15,9 +15,9 @@ import (
 	"starling/scenarios/results"
 )
 
-// Filter says which runs are wanted. The zero value is all.
+// Filter selects runs. The zero value selects all.
 type Filter struct {
-	// Statuses are those that are wanted, each of which is enough; none is all.
+	// Statuses are the selected statuses, each of which is enough; none is all.
 	Statuses []Status
 	// Scenario is a pattern of the name, as path.Match has them; empty is all.
 	Scenario string
@@ -47,8 +47,8 @@ func (f *Filter) Validate() error {
 	return nil
 }
 
-// Has tells whether a run is wanted. It reads the scenario of a run only where the filter
-// asks for something in it.
+// Has reports whether the filter selects a run. It reads the scenario of a run only where the
+// filter needs it.
 func (f *Filter) Has(r *Run) bool {
 	if len(f.Statuses) > 0 && !slices.Contains(f.Statuses, r.Status) {
 		return false
@@ -67,7 +67,8 @@ func (f *Filter) Has(r *Run) bool {
 	return len(f.Where) == 0 || r.meets(f.Where)
 }
 
-// says tells whether a text in small letters occurs in what is known of the run.
+// says reports whether a text in small letters occurs in the known facts of the run or in its
+// scenario.
 func (r *Run) says(text string) bool {
 	words := append([]string{r.Scenario, r.Hash, r.Digest, r.Reason}, r.Tags...)
 	for _, arm := range r.Arms {
@@ -98,12 +99,12 @@ func (r *Run) scenario() []byte {
 	return nil
 }
 
-// partFolder is the folder of a part such as 3/16 in that of its run.
+// partFolder is the folder of a part such as 3/16 inside the folder of its run.
 func partFolder(name string) string {
 	return filepath.Join("parts", strings.Replace(name, "/", "-of-", 1))
 }
 
-// meets tells whether all conditions hold: each of a value that an arm sets, or else of one
+// meets reports whether all conditions hold: each of a value that an arm sets, or else of one
 // that the scenario has.
 func (r *Run) meets(conditions []Condition) bool {
 	var doc *document.Document
@@ -151,14 +152,14 @@ func valueAt(doc *document.Document, path string) (string, bool) {
 	return node.Text(), true
 }
 
-// Condition is one on a value of a scenario, such as mechanism.epsilon<=1.
+// Condition is a condition on a value of a scenario, such as mechanism.epsilon<=1.
 type Condition struct {
-	// Path is that of the value, Operator one of = != < <= > >=, and Value what it is
-	// compared with: as numbers where both are, else as text.
+	// Path is the path of the value, Operator one of = != < <= > >=, and Value the other
+	// operand. Both are compared as numbers where both are numbers, else as text.
 	Path, Operator, Value string
 }
 
-// operators are those of conditions, the longer ones first.
+// operators are the operators of conditions, the longer ones first.
 var operators = []string{"<=", ">=", "!=", "=", "<", ">"}
 
 // ParseCondition reads a condition.
@@ -174,7 +175,7 @@ func ParseCondition(text string) (Condition, error) {
 	return Condition{}, fmt.Errorf("condition %q: want a path, one of = != < <= > >=, and a value, such as mechanism.epsilon<=1", text)
 }
 
-// holds tells whether the condition holds of a value. Texts have no order.
+// holds reports whether the condition holds of a value. Texts have no order.
 func (c *Condition) holds(value string) bool {
 	order := strings.Compare(value, c.Value)
 	x, err1 := strconv.ParseFloat(value, 64)
@@ -198,15 +199,15 @@ func (c *Condition) holds(value string) bool {
 	return numbers && order >= 0
 }
 
-// Keys are what runs can be sorted by. Without one they are sorted by when something last
-// happened, the latest first.
+// Keys are the keys that runs can be sorted by. Without a key they are sorted by the time of
+// their last change, the latest first.
 func Keys() []string {
 	return []string{"updated", "scenario", "status", "progress", "elapsed", "arms", "seeds", "hash", "digest", "tags"}
 }
 
 // Sort sorts runs by a key; runs that are equal by it stay in their order. Times come the
-// latest first, what is counted the largest first, and the rest in the order of the alphabet
-// or of Statuses; reversed turns that around.
+// latest first, counts the largest first, and the rest in the order of the alphabet or of
+// Statuses; reversed turns that around.
 func Sort(list []Run, key string, reversed bool) error {
 	by, ok := map[string]func(a, b *Run) int{
 		"updated":  func(a, b *Run) int { return b.Updated.Compare(a.Updated) },
@@ -242,9 +243,9 @@ func known(x *float64) float64 {
 	return *x
 }
 
-// Find returns the run that a text means: the path of its folder, or else the beginning of
-// its hash, its tag or the name of its scenario, among the runs in a folder. Of several of
-// one scenario none is meant: the error names them.
+// Find returns the run that a text means: the path of its folder, or else the beginning of its
+// hash, its tag or the name of its scenario, among the runs in a folder. If several of one
+// scenario fit, none is returned: the error names them.
 func Find(folder, text string) (Run, error) {
 	dir := filepath.Clean(text)
 	if entries, err := os.ReadDir(dir); err == nil && isRun(dir, entries) {

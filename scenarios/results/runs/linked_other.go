@@ -4,5 +4,5 @@ package runs
 
 import "os"
 
-// linked tells whether a file may have several names; these systems do not say.
+// linked reports whether a file may have several names; these systems do not say.
 func linked(os.FileInfo) bool { return true }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// linked tells whether a file has several names.
+// linked reports whether a file has several names.
 func linked(info os.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && stat.Nlink > 1

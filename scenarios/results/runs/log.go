@@ -8,29 +8,29 @@ import (
 	"regexp"
 )
 
-// ending is the last line of the log of a start that ended.
+// ending is the last line that the start of a run wrote to its log.
 type ending struct {
 	// Error is why it failed; empty where it did not.
 	Error string
-	// Interrupted tells that it did not fail, but was told to end.
+	// Interrupted means that the start did not fail, but was told to end.
 	Interrupted bool
 	// Took is how many seconds all starts of the run have taken; of an older run, the last.
 	Took float64
 }
 
-// interrupted is how errors end of starts that were told to end, in logs that do not say so
-// otherwise: by whoever called them, or by a signal.
+// interrupted matches the ends of errors of starts that their caller or a signal told to end,
+// in logs that do not say so otherwise.
 var interrupted = regexp.MustCompile(`(^|: )(context canceled|(interrupt|terminated) signal received)$`)
 
 // tail is how many bytes at the end of a log are read: a line that ends a start is short,
 // unless it has the stack of a panic.
 const tail = 1 << 16
 
-// lastEnd reads how the last start of a run ended, and tells whether it has. After a line of
-// a later start it has not.
+// lastEnd reads how the last start of a run ended. ok reports whether it has ended: after a
+// line of a later start it has not.
 func lastEnd(path string) (end ending, ok bool) {
 	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() { // a pipe would be waited for
+	if err != nil || !info.Mode().IsRegular() { // opening a pipe would block
 		return end, false
 	}
 	file, err := os.Open(path)

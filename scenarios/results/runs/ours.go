@@ -13,8 +13,8 @@ import (
 	"starling/scenarios/results"
 )
 
-// common are files of a run whose names are those of other programs' files, too, with how the
-// program begins them. They are its own where they begin so.
+// common are files of a run that share their names with files of other programs, with the
+// pattern of the program's beginning. A file is the program's if it begins so.
 var common = map[string]*regexp.Regexp{
 	"COMPLETE":           regexp.MustCompile(`^[0-9a-f]{64}\n$`),
 	"manifest.json":      regexp.MustCompile(`^\{\s*"format_version": ?\d+,\s*"scenario": ?"`),
@@ -24,21 +24,22 @@ var common = map[string]*regexp.Regexp{
 	"identity.json":      regexp.MustCompile(`^\{\s*"scenario": ?"[^"]*",\s*"hash": ?"`),
 }
 
-// empty is how a file begins that nothing was written to.
+// empty matches the beginning of an empty file.
 var empty = regexp.MustCompile(`^$`)
 
-// own are files of a run whose names are the program's, and figures and stores those in its folders
-// of these names.
+// own are the files of a run with names that are the program's own. figures are the ends of
+// the names of its figures, and part is the pattern of the folders of parts.
 var (
 	own     = []string{results.ScenarioFile, "metrics.parquet", results.SummaryFile, "privacy.parquet", "arms.parquet", "LOCK", results.TagsFile, results.ReportName}
 	figures = []string{".svg", ".png", ".json"}
 	part    = regexp.MustCompile(`^\d+-of-\d+$`)
 )
 
-// most is how much of a file is read to tell whether it is the program's.
+// most is the number of bytes that are read of a file to decide whether it is the program's.
 const most = 1 << 12
 
-// begins tells whether a file begins as the program begins it. What is no regular file does not.
+// begins reports whether a file begins as the program begins it. It is false for anything but
+// a regular file.
 func begins(path string, as *regexp.Regexp) bool {
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
 		return false
@@ -52,8 +53,8 @@ func begins(path string, as *regexp.Regexp) bool {
 	return err == nil && as.Match(text)
 }
 
-// isRun tells whether a folder is that of a run: it has a file that this program alone writes, or
-// the name of a run, 12 hex digits, and nothing that is not of one.
+// isRun reports whether a folder is the folder of a run: it has a file that this program alone
+// writes, or it has the name of a run, 12 hex digits, and nothing that is not of a run.
 func isRun(dir string, entries []os.DirEntry) bool {
 	for _, e := range entries {
 		name := e.Name()
@@ -75,7 +76,7 @@ func isRun(dir string, entries []os.DirEntry) bool {
 	return isHash(filepath.Base(dir)) && !slices.ContainsFunc(entries, strange)
 }
 
-// hasParts tells whether a folder has parts of a run.
+// hasParts reports whether a folder has parts of a run.
 func hasParts(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool {
@@ -83,8 +84,9 @@ func hasParts(dir string) bool {
 	})
 }
 
-// written lists the files of a run, or of a part of one, that this program has written, those that
-// make it a run first, and LOCK left out. What is beside them is somebody else's.
+// written lists the files that this program has written of a run, or of a part of one. The
+// files that make it a run come first, and LOCK is left out. All other files are somebody
+// else's.
 func written(dir string) (files []string) {
 	var listed []string
 	if m, err := results.ReadManifest(dir); err == nil {
@@ -93,7 +95,7 @@ func written(dir string) (files []string) {
 		}
 	}
 	take := func(folder string, ours func(name string) bool) {
-		entries, _ := os.ReadDir(filepath.Join(dir, folder)) // what cannot be read stays
+		entries, _ := os.ReadDir(filepath.Join(dir, folder)) // a folder that cannot be read stays
 		for _, e := range entries {
 			path := filepath.Join(folder, e.Name())
 			if e.Type().IsRegular() && (ours(strings.TrimSuffix(e.Name(), ".partial")) || slices.Contains(listed, path)) {
@@ -122,7 +124,7 @@ func written(dir string) (files []string) {
 	return files
 }
 
-// rank has COMPLETE come before all else: what is left of a run is not complete.
+// rank has COMPLETE come before all else: the remaining files are then no complete run.
 func rank(path string) int {
 	if filepath.Base(path) == "COMPLETE" {
 		return 0

@@ -15,10 +15,11 @@ import (
 // ErrRunning is the error of a run that cannot be removed while a process is at work on it.
 var ErrRunning = errors.New("a process is at work on it")
 
-// Remove deletes what this program has written in the folder of a run, the folder where nothing else
-// is in it, and then that of its scenario where nothing else is in that. It returns the paths of the
-// files that are left, which are not of the run. A run at work is refused. What was complete is not
-// complete any more from the first file on, whatever ends the removal.
+// Remove deletes the files that this program has written in the folder of a run. It deletes
+// the folder where nothing else is in it, and then the scenario's folder where nothing else is
+// in that. It returns the paths of the remaining files, which are not of the run. A run at
+// work is refused. From the first deleted file on, a complete run is no longer complete, even
+// if the removal is cut short.
 func Remove(dir string) (kept []string, err error) {
 	info, err := os.Lstat(dir)
 	if err != nil {
@@ -57,14 +58,14 @@ func Remove(dir string) (kept []string, err error) {
 
 // Size is how many bytes of the disk a run takes.
 type Size struct {
-	// Total is all of it, and Of has what is in the folders of the run, such as jobs, by
-	// name; what is in none of them is not listed there.
+	// Total is all of it. Of has the sizes of the folders of the run, such as jobs, by name;
+	// files in none of them are not listed there.
 	Total int64            `json:"total"`
 	Of    map[string]int64 `json:"of"`
 }
 
-// SizeOf adds up the files in the folder of a run. A file with several names counts once.
-// What cannot be read counts nothing.
+// SizeOf adds up the files in the folder of a run. A file with several names counts once. A
+// file that cannot be read counts nothing.
 func SizeOf(dir string) Size {
 	size := Size{Of: map[string]int64{}}
 	var seen []os.FileInfo // with several names
@@ -106,8 +107,8 @@ func firstElement(dir, path string) (string, bool) {
 	return relative, false
 }
 
-// Live is what a run tells of itself while it is made: the content of progress.json, or
-// those of its parts together. It is nil where nothing is told.
+// Live is the progress of a run while it is made: the content of progress.json, or the
+// progress of its parts together. It is nil where there is none.
 func Live(r *Run) (*live.Run, error) {
 	if now, err := live.Read(r.Dir); now != nil || err != nil {
 		return now, err

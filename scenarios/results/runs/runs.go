@@ -32,22 +32,23 @@ const (
 // Statuses are all of them, those that want attention first.
 func Statuses() []Status { return []Status{Running, Waiting, Failed, Damaged, Complete} }
 
-// Run is what the folder of a run tells without its data files.
+// Run is a run as its folder shows it without its data files.
 type Run struct {
-	// Dir is the path of the folder, Scenario the name of what was run, and Hash the name of
+	// Dir is the path of the folder, Scenario the name of the scenario, and Hash the name of
 	// the folder.
 	Dir      string `json:"dir"`
 	Scenario string `json:"scenario"`
 	Hash     string `json:"hash"`
 	Status   Status `json:"status"`
-	// Reason says why a run failed or is damaged, or what it waits for.
+	// Reason is the reason why a run failed or is damaged, or the event that it waits for.
 	Reason string `json:"reason,omitempty"`
-	// Shown tells that there are results to be looked at: of a complete run, and of one of
-	// which some arms failed, for Failures, and Arms are the others.
+	// Shown means that there are results to look at. A complete run has them, and so has a run
+	// of which some arms failed. Of the latter, Failures has the arms that failed, and Arms
+	// the others.
 	Shown    bool              `json:"shown"`
 	Failures []results.Failure `json:"failures,omitempty"`
-	// Arms have the names and values of the arms, and Seeds are those of every arm. Both are
-	// absent where an unfinished run does not say.
+	// Arms have the names and values of the arms, and Seeds are the seeds of every arm. Both
+	// are absent where an unfinished run does not state them.
 	Arms  []Arm         `json:"arms,omitempty"`
 	Seeds results.Seeds `json:"seeds"`
 	// Horizon is the number of steps.
@@ -63,18 +64,18 @@ type Run struct {
 	// the run have taken, null where it is not known.
 	Updated time.Time `json:"updated"`
 	Elapsed *float64  `json:"elapsed"`
-	// Digest is that of a complete run.
+	// Digest is the digest of a complete run.
 	Digest string `json:"digest,omitempty"`
-	// Version is that of the program that made the run.
+	// Version is the version of the program that made the run.
 	Version string   `json:"version,omitempty"`
 	Tags    []string `json:"tags"`
 	// Warnings is how many there are.
 	Warnings int `json:"warnings"`
-	// Parts are those of a run that is made in parts.
+	// Parts are the parts of a run that is made in parts.
 	Parts []Part `json:"parts,omitempty"`
 }
 
-// Arm is one variant of a sweep, with what it sets.
+// Arm is one variant of a sweep, with the values that it sets.
 type Arm struct {
 	Name   string          `json:"name"`
 	Values []results.Value `json:"values,omitempty"`
@@ -96,9 +97,9 @@ const depth = 3
 // readers is how many folders are read at a time.
 const readers = 8
 
-// List returns the runs in a folder and below it, by scenario and hash. The folder may be
-// that of all results, of one scenario, or of one run. What cannot be read below it is a
-// damaged run, or nothing where nothing says that it is one; a folder that is not there is
+// List returns the runs in a folder and below it, by scenario and hash. The folder may be the
+// folder of all results, of one scenario, or of one run. A folder below it that cannot be read
+// is a damaged run, or is left out where nothing shows that it is a run. A missing folder is
 // an error.
 func List(folder string) ([]Run, error) {
 	if _, err := os.ReadDir(folder); err != nil {
@@ -126,8 +127,8 @@ func List(folder string) ([]Run, error) {
 	return list, nil
 }
 
-// find lists the folders of runs in a folder, which is so many folders below the one that is
-// listed. A folder that cannot be read has none.
+// find lists the folders of runs in a folder, which is below levels under the listed folder. A
+// folder that cannot be read has none.
 func find(dir string, below int) (dirs []string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -153,8 +154,8 @@ func find(dir string, below int) (dirs []string) {
 	return dirs
 }
 
-// isHash tells whether a name is that of the folder of a run, 12 hex digits: one of which hardly
-// anything is left has nothing else that says so.
+// isHash reports whether a name is the name of the folder of a run, 12 hex digits: a run of
+// which hardly any file remains has no other sign.
 func isHash(name string) bool {
 	if len(name) != 12 {
 		return false
@@ -167,8 +168,8 @@ func isHash(name string) bool {
 	return true
 }
 
-// Of reads what the folder dir tells of its run. It never fails: what is wrong makes the run
-// a damaged one, with the reason.
+// Of reads the state of a run from the folder dir. It never fails: an error makes the run a
+// damaged one, and becomes its Reason.
 func Of(dir string) Run {
 	absolute, err := filepath.Abs(dir)
 	if err != nil {
@@ -234,7 +235,7 @@ func sizes(dir string, files []results.FileEntry) error {
 	return nil
 }
 
-// manifest takes over what a manifest says.
+// manifest takes over the content of a manifest.
 func (r *Run) manifest(m *results.Manifest) {
 	r.Scenario, r.Digest = m.Scenario, m.Digest
 	r.Seeds, r.Horizon, r.Version, r.Warnings = m.Seeds, m.Horizon, m.Versions.Starling, len(m.Warnings)
@@ -259,8 +260,8 @@ func (r *Run) unfinished() {
 	r.Runs, r.Progress = whole.Runs, whole.Progress
 }
 
-// standing is how far what is made in a folder has come: a run or a part of one. It takes
-// over what progress.json says.
+// standing is the progress of a folder, which is a run's or a part's. It takes over the
+// content of progress.json.
 func (r *Run) standing(dir string) (p Part) {
 	progress, broken := live.Read(dir)
 	log := filepath.Join(dir, results.LogFile)
@@ -305,7 +306,7 @@ func (r *Run) standing(dir string) (p Part) {
 	return p
 }
 
-// progress takes over what progress.json says of the whole run, whichever part wrote it.
+// progress takes over the facts in progress.json about the whole run, from whichever part.
 func (r *Run) progress(p *live.Run) {
 	if r.Arms == nil {
 		for _, arm := range p.Arms {
@@ -333,7 +334,7 @@ func (r *Run) touched(at time.Time) {
 	}
 }
 
-// elsewhere tells whether a process on another machine writes the file: claims on a folder
+// elsewhere reports whether a process on another machine writes the file: claims on a folder
 // are not seen across all file systems.
 func elsewhere(p *live.Run) bool {
 	if p == nil || p.State != live.Running && p.State != live.Writing {

@@ -39,7 +39,7 @@ func CheckTag(tag string) error {
 	return nil
 }
 
-// Tags are those of the run in a folder, sorted; none where there is no file of tags.
+// Tags are the tags of the run in a folder, sorted; none where there is no file of tags.
 func Tags(dir string) ([]string, error) {
 	path := filepath.Join(dir, results.TagsFile)
 	text, err := results.ReadSmall(path, mostTags*(longestTag+2))
@@ -52,7 +52,7 @@ func Tags(dir string) ([]string, error) {
 	return decodeTags(text), nil
 }
 
-// decodeTags reads a tag a line. What cannot be a tag is passed over: people write such
+// decodeTags reads a tag a line. A line that cannot be a tag is passed over: people write such
 // files, too.
 func decodeTags(text []byte) []string {
 	tags := []string{}

@@ -16,12 +16,11 @@ const mostNumber = 28
 // gap is the space between columns.
 const gap = 2
 
-// WriteWithin prints the table in lines of at most width runes, 0 for no limit.
-// Cells of text are wrapped, down to leastColumn; a table that is wider still is
-// cut into several, each with the first column, or the first two where rows begin
-// alike, and with the rows that have more than that. Where there is no room for these two
-// and what is told of a row, each row is a paragraph. What no cut can narrow, a wide
-// number beside the first column, runs over.
+// WriteWithin prints the table in lines of at most width runes, 0 for no limit. Cells of text
+// are wrapped, down to leastColumn; a table that is wider still is cut into several, each with
+// the first column, or the first two where rows begin alike, and with the rows that have more
+// than that. Where there is no room for these two and another cell of the row, each row is a
+// paragraph. A wide number beside the first column, which no cut can narrow, runs over.
 func (t Table) WriteWithin(w io.Writer, width int) error {
 	if width <= 0 || len(t.Header) == 0 {
 		return t.Write(w)
@@ -62,7 +61,7 @@ func (t Table) WriteWithin(w io.Writer, width int) error {
 // the keys would take most of each.
 const narrow = 60
 
-// overfull tells whether a part cannot be made to fit.
+// overfull reports whether a part cannot be made to fit.
 func overfull(parts [][]int, natural []int, fixed []bool, width int) bool {
 	return slices.ContainsFunc(parts, func(part []int) bool {
 		total := -gap

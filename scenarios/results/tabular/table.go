@@ -32,12 +32,11 @@ func (t *Table) DropEmpty(name string) {
 	}
 }
 
-// Write prints the header and the rows with columns two spaces apart. A column
-// whose cells are all numbers (or empty) is aligned to the right. Widths count
-// runes.
+// Write prints the header and the rows with columns two spaces apart. A column with no cells
+// but numbers and empty ones is aligned to the right. Widths count runes.
 func (t Table) Write(w io.Writer) error { return t.write(w, 0) }
 
-// write is Write of a table whose heading goes on in its first rows.
+// write is Write of a table with a heading that goes on in its first rows.
 func (t Table) write(w io.Writer, heading int) error {
 	width, right, err := t.layout(heading)
 	if err != nil {
@@ -146,8 +145,8 @@ func FormatValue(value float64) string {
 	return strconv.FormatFloat(value, 'g', 4, 64)
 }
 
-// exponentOf is the decimal exponent of x > 0 once rounded to that many
-// significant digits: that of 0.0996 at two digits is -1.
+// exponentOf is the decimal exponent of x > 0 once rounded to that many significant digits:
+// the exponent of 0.0996 at two digits is -1.
 func exponentOf(x float64, digits int) int {
 	text := strconv.FormatFloat(x, 'e', digits-1, 64)
 	_, exponent, _ := strings.Cut(text, "e")

@@ -13,12 +13,12 @@ import (
 	"starling/mechanisms/portable"
 )
 
-// Arithmetic names, in 16 hex digits, what the elementary functions and kernels of this
-// process give to the last bit: it is a digest of such results for fixed arguments. It
-// is the same on every machine and for every build of one version, since what a run
-// computes does not depend on these; another name is the sign of one where that fails.
-// Processes whose names differ give other bits to the same scenario; equal names are no
-// proof of equal bits.
+// Arithmetic names, in 16 hex digits, the arithmetic of this process: it is a digest of the
+// bits that its elementary functions and kernels give for fixed arguments. It is the same on
+// every machine and for every build of one version, since the results of a run do not depend
+// on these. Another name is the sign of a machine or build where that fails. Processes with
+// different names give other bits to the same scenario; equal names are no proof of equal
+// bits.
 var Arithmetic = sync.OnceValue(func() string {
 	h := sha256.New()
 	put := func(values ...float64) {
@@ -26,8 +26,7 @@ var Arithmetic = sync.OnceValue(func() string {
 			h.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(v)))
 		}
 	}
-	// Arguments are small and plain: what is looked for is another rounding, not another
-	// range.
+	// Arguments are small and plain: the test is for another rounding, not another range.
 	const count = 64
 	var xs, ys [count]float64
 	for i := range count {
@@ -42,9 +41,9 @@ var Arithmetic = sync.OnceValue(func() string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 })
 
-// OtherArithmetic says that two runs were made with different arithmetic, whose
-// bits differ, and names both; empty where it is the same as far as is known:
-// older manifests do not name theirs.
+// OtherArithmetic returns a sentence that names the arithmetic of both runs, where their
+// arithmetic differs, and so their bits. It is empty where the arithmetic is the same as far
+// as is known: older manifests do not name theirs.
 func OtherArithmetic(first, second *Versions) string {
 	if first.Arithmetic == "" || second.Arithmetic == "" || first.Arithmetic == second.Arithmetic {
 		return ""
@@ -53,8 +52,8 @@ func OtherArithmetic(first, second *Versions) string {
 		first.Platform(), second.Platform())
 }
 
-// OtherMachine says, for runs whose bits differ, what of their arithmetic, processors or
-// builds does; empty where nothing does as far as is known.
+// OtherMachine names, for runs whose bits differ, the differences of their arithmetic,
+// processors or builds; empty where nothing is known to differ.
 func OtherMachine(first, second *Versions) string {
 	if text := OtherArithmetic(first, second); text != "" {
 		return text
@@ -66,7 +65,7 @@ func OtherMachine(first, second *Versions) string {
 		first.Platform(), second.Platform())
 }
 
-// Platform names what could change bits: the system, the processor's family and
+// Platform names the properties that could change bits: the system, the processor's family and
 // features, the level that the program was built for, and the arithmetic of the process.
 func (v *Versions) Platform() string { return v.GOOS + "/" + v.machine() + " " + v.Arithmetic }
 

@@ -1,5 +1,5 @@
-// Package versions has what can change the last bits of a result: the build, the processor and
-// its arithmetic, by name. It computes nothing of a run.
+// Package versions describes the causes of different last bits of a result: the build, the
+// processor and its arithmetic, by name. It computes nothing of a run.
 package versions
 
 import (
@@ -12,7 +12,8 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// Versions says which build ran: what can change the last bits of a result.
+// Versions describes the build that ran, and everything else that can change the last bits of
+// a result.
 type Versions struct {
 	Starling string `json:"starling"`
 	Go       string `json:"go"`
@@ -20,11 +21,11 @@ type Versions struct {
 	GOARCH   string `json:"goarch"`
 	GOAMD64  string `json:"goamd64,omitempty"` // on amd64 only
 	GOARM64  string `json:"goarm64,omitempty"` // on arm64 only
-	// Features are those of the processor that Go chooses instructions by, without what
-	// GODEBUG switches off.
+	// Features are the features of the processor that Go chooses instructions by, without
+	// those that GODEBUG switches off.
 	Features []string `json:"features,omitempty"`
-	// Arithmetic names what the process computed to the last bit; runs of older
-	// versions have none.
+	// Arithmetic names the arithmetic of the process: see Arithmetic. Runs of older versions
+	// have none.
 	Arithmetic string    `json:"arithmetic,omitempty"`
 	Settings   []Setting `json:"settings"` // build settings, such as tags and revision
 }
@@ -42,7 +43,7 @@ var keptSettings = []string{
 	"GOARM64", "GOFIPS140", "vcs.modified", "vcs.revision",
 }
 
-// Current describes the running program, whose own version is given.
+// Current describes the running program; starling is its version.
 func Current(starling string) Versions {
 	v := Versions{
 		Starling: starling,

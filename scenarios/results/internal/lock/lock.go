@@ -2,8 +2,8 @@
 // system has locks of files, it drops the claim of a process that ends; elsewhere the
 // existence of the file is the claim, and a person removes one that is left behind.
 //
-// The package keeps processes out of each other's way, and nothing else: it neither makes
-// the folder nor knows what is in it.
+// The package keeps processes out of each other's way, and nothing else: it neither makes the
+// folder nor knows its content.
 package lock
 
 import "errors"

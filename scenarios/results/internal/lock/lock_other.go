@@ -34,7 +34,7 @@ func (l *Lock) Release() error {
 	return errors.Join(l.file.Close(), os.Remove(l.file.Name()))
 }
 
-// Held tells whether there is a lock file at path.
+// Held reports whether there is a lock file at path.
 func Held(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

@@ -25,7 +25,7 @@ func Acquire(path string) (*Lock, error) {
 			return nil, err
 		}
 		err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		// Somebody who only asks, see Held, holds the file for a moment.
+		// A process that only asks, see Held, holds the file for a moment.
 		for try := 0; try < 5 && errors.Is(err, syscall.EWOULDBLOCK); try++ {
 			time.Sleep(10 * time.Millisecond)
 			err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
@@ -40,15 +40,15 @@ func Acquire(path string) (*Lock, error) {
 		if current(file, path) {
 			return &Lock{file}, writePid(file)
 		}
-		// The holder removed the file between our open and our claim: what we
-		// hold is a file nobody else will look at.
+		// The holder removed the file between our open and our claim: we hold a file that no
+		// other process will look at.
 		file.Close()
 	}
 }
 
-// Held tells whether a process holds the lock file at path.
+// Held reports whether a process holds the lock file at path.
 func Held(path string) bool {
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe would be waited for
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // opening a pipe would block
 	if err != nil {
 		return false
 	}
@@ -74,7 +74,8 @@ func writePid(file *os.File) error {
 	return err
 }
 
-// holder reads who wrote the lock file; it may not have come to it yet.
+// holder reads from the lock file the process that wrote it; the process may not have written
+// it yet.
 func holder(file *os.File) string {
 	text, err := io.ReadAll(io.LimitReader(file, 32))
 	pid := strings.TrimSpace(string(text))

@@ -37,7 +37,7 @@ const (
 	valueColumn
 )
 
-// Columns are columns of a row group that are of a job.
+// Columns are the columns of a row group that differ within a job.
 type Columns struct {
 	Steps   []int64
 	Nodes   []int32 // NoNode where there is none
@@ -45,7 +45,7 @@ type Columns struct {
 	Values  []float64
 }
 
-// ReadColumns decodes the columns that are of a job. number numbers the names of metrics.
+// ReadColumns decodes these columns. number returns the numbers of the names of metrics.
 func ReadColumns(group parquet.RowGroup, number func(string) int32) (c Columns, err error) {
 	var errs [4]error
 	c.Metrics, errs[0] = table.Names(group, metricColumn, number)
@@ -62,7 +62,7 @@ type Group struct {
 	Seeds []uint64
 }
 
-// Read decodes a row group, whose texts names numbers.
+// Read decodes a row group; names numbers its texts.
 func Read(group parquet.RowGroup, names *table.Numbering) (g Group, err error) {
 	var errs [3]error
 	g.Arms, errs[0] = table.Names(group, armColumn, names.Number)
@@ -74,7 +74,7 @@ func Read(group parquet.RowGroup, names *table.Numbering) (g Group, err error) {
 // Seeds decodes the column of seeds alone.
 func Seeds(group parquet.RowGroup) ([]uint64, error) { return table.Counts(group, seedColumn) }
 
-// Each calls visit for the row groups of the file at path, whose texts are numbered alike.
+// Each calls visit for the row groups of the file at path, with one numbering of their texts.
 func Each(path string, visit func(parquet.RowGroup, *table.Numbering) error) error {
 	var names table.Numbering
 	return table.EachGroup[Record](path, func(group parquet.RowGroup) error { return visit(group, &names) })

@@ -89,8 +89,8 @@ func Counts(group parquet.RowGroup, column int) ([]uint64, error) {
 	})
 }
 
-// Names decodes a required column of texts with a dictionary: for each row what number says
-// of its text, which is asked once for each text of a page.
+// Names decodes a required column of texts with a dictionary: for each row the number of its
+// text. It calls number once for each text of a page.
 func Names(group parquet.RowGroup, column int, number func(string) int32) ([]int32, error) {
 	return decode(group, column, func(list []int32, page parquet.Page) ([]int32, error) {
 		dictionary := page.Dictionary()
@@ -143,7 +143,7 @@ type Numbering struct {
 	numbers map[string]int32
 }
 
-// Number is that of a text, a new one if it has none.
+// Number returns the number of a text, a new one if the text has none.
 func (n *Numbering) Number(text string) int32 {
 	number, ok := n.numbers[text]
 	if !ok {

@@ -1,6 +1,6 @@
-// Package table has the Parquet tables of results folders, whatever their records: files
-// that are whole or absent, row groups that are copied as they are, and columns that are
-// decoded page by page.
+// Package table has the Parquet tables of results folders, for records of any type: files that
+// are whole or absent, row groups that are copied as they are, and columns that are decoded
+// page by page.
 //
 //	Create, Write, Commit   a file, in row groups of at most RowsPerGroup rows
 //	Annotate                texts in its metadata
@@ -8,10 +8,10 @@
 //	Read                    all rows of a file
 //	Values, Places, Names,
 //	Counts                  columns of a row group
-//	Behind                  what is done beside the caller, in order
+//	Behind                  work beside the caller, in order
 //
-// Equal rows in equal calls give equal bytes. The package knows neither what records mean nor
-// which files there are: package results does.
+// Equal rows in equal calls give equal bytes. The package knows neither the meaning of records
+// nor the files of a folder: package results does.
 package table
 
 import (
@@ -35,7 +35,7 @@ const (
 	// RowsPerGroup, so that page boundaries depend on the rows alone and not
 	// on how they were cut into jobs.
 	RowsPerBatch = 1 << 10
-	// Version is that of the layout of results folders, which files name.
+	// Version is the version of the layout of results folders, which files name.
 	Version = 1
 )
 
@@ -46,9 +46,9 @@ type Writer[T any] struct {
 	parquet *parquet.GenericWriter[T]
 }
 
-// Create starts the file. Columns named in unbounded get no minimum and
-// maximum: those of a float column say nothing about its NaNs, and a reader
-// that skips pages by them can lose rows.
+// Create starts the file. Columns named in unbounded get no minimum and maximum: the bounds of
+// a float column say nothing about its NaNs, and a reader that skips pages by them can lose
+// rows.
 func Create[T any](path string, unbounded ...string) (*Writer[T], error) {
 	file, err := atomicfile.Create(path)
 	if err != nil {
@@ -57,7 +57,7 @@ func Create[T any](path string, unbounded ...string) (*Writer[T], error) {
 	return &Writer[T]{file: file, parquet: newParquet[T](file, unbounded...)}, nil
 }
 
-// newParquet is what writes the bytes of a table; Create says what unbounded is.
+// newParquet returns the writer of the bytes of a table; Create describes unbounded.
 func newParquet[T any](w io.Writer, unbounded ...string) *parquet.GenericWriter[T] {
 	options := []parquet.WriterOption{
 		parquet.Compression(&parquet.Zstd),
@@ -132,8 +132,8 @@ func Encode[T any](fill func(write func([]T) error) error, unbounded ...string) 
 	return text.String(), err
 }
 
-// Open reads the footer of what Encode returned. A table of other columns than T has is an
-// error that wraps ErrColumns.
+// Open reads the footer of a table that Encode returned. A table of other columns than T has
+// is an error that wraps ErrColumns.
 func Open[T any](text string) (*parquet.File, error) {
 	file, err := parquet.OpenFile(strings.NewReader(text), int64(len(text)), parquet.SkipBloomFilters(true))
 	if err != nil {
@@ -151,19 +151,18 @@ func checkColumns[T any](file *parquet.File) error {
 	return nil
 }
 
-// ErrColumns is wrapped by the error of a file with other columns than those of
-// its table.
+// ErrColumns is wrapped by the error of a file with other columns than its table has.
 var ErrColumns = errors.New("wrong columns")
 
-// Read calls visit for every row of a parquet file whose schema is that
-// of T, column values in schema order. The values are valid during the call
-// only. An error of visit ends the reading and is returned as it is.
+// Read calls visit for every row of a parquet file with the schema of T, column values in
+// schema order. The values are valid during the call only. An error of visit ends the reading
+// and is returned as it is.
 func Read[T any](path string, visit func(parquet.Row) error) error {
 	return EachGroup[T](path, func(group parquet.RowGroup) error { return readGroup(path, group, visit) })
 }
 
-// EachGroup calls visit for the row groups of a parquet file whose schema is that of T. An
-// error of visit ends the reading and is returned as it is.
+// EachGroup calls visit for the row groups of a parquet file with the schema of T. An error of
+// visit ends the reading and is returned as it is.
 func EachGroup[T any](path string, visit func(parquet.RowGroup) error) error {
 	return withFile(path, func(table *parquet.File) error {
 		if err := checkColumns[T](table); err != nil {
@@ -197,7 +196,7 @@ func withFile(path string, use func(*parquet.File) error) error {
 	return use(table)
 }
 
-// Lookup returns what a parquet file has noted under a key; empty where there is no such note.
+// Lookup returns the note of a parquet file under a key; empty where there is no such note.
 func Lookup(path, key string) (value string, err error) {
 	err = withFile(path, func(table *parquet.File) error {
 		value, _ = table.Lookup(key)

@@ -1,5 +1,5 @@
-// Package browsertest drives pages in headless Chromium, for tests: a tab with what it has
-// asked for and what it has complained of. Only tests import it.
+// Package browsertest drives pages in headless Chromium, for tests: a tab with its requests
+// and its problems. Only tests import it.
 package browsertest
 
 import (
@@ -60,7 +60,7 @@ type Tab struct {
 	T        testing.TB
 	Ctx      context.Context
 	mu       sync.Mutex
-	requests []string // what the page loaded
+	requests []string // the addresses that the page loaded
 	problems []string // exceptions, and errors and warnings on the console
 }
 
@@ -81,7 +81,7 @@ func Open(t testing.TB, parent context.Context, address, element string) *Tab {
 }
 
 // Go shows another address in the tab, as a document of its own, and waits until an element is
-// there. What the tab has asked for and complained of before is forgotten.
+// there. The earlier requests and problems of the tab are forgotten.
 func (b *Tab) Go(address, element string) {
 	b.T.Helper()
 	b.Do(chromedp.Navigate("about:blank"))
@@ -130,7 +130,7 @@ func (b *Tab) Requests() []string {
 	return slices.Clone(b.requests)
 }
 
-// Problems are what the page has thrown and what is on the console.
+// Problems are the exceptions of the page, and the errors and warnings on its console.
 func (b *Tab) Problems() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -157,8 +157,8 @@ func Value[V any](b *Tab, script string) V {
 	return v
 }
 
-// Wait lets the page draw what has changed: three frames pass, however long they take. A page
-// that draws none, since it is not to be seen, has a second.
+// Wait lets the page draw its changes: three frames pass, however long they take. A page that
+// draws no frames, since it is hidden, gets a second.
 func (b *Tab) Wait() {
 	b.T.Helper()
 	b.Do(chromedp.Evaluate[chromedp.Void](`new Promise((drawn) => {
@@ -169,15 +169,15 @@ func (b *Tab) Wait() {
 	})`, chromedp.EvalAwaitPromise))
 }
 
-// How often Until looks, and how long it waits: longer than a machine with much else to do
-// takes, for nothing waits so long but what never comes.
+// How often Until looks, and how long it waits: longer than a busy machine takes, since only a
+// condition that never holds takes so long.
 const (
 	look     = 25 * time.Millisecond
 	patience = time.Minute
 )
 
-// Until waits until a script is true. A script that throws is not true yet: what it asks of
-// the page may not be there.
+// Until waits until a script is true. A script that throws is not true yet: the elements that
+// it reads may not be there.
 func (b *Tab) Until(what, script string) {
 	b.T.Helper()
 	const yet = "(() => { try { return String(Boolean(%s)) } catch (thrown) { return String(thrown) } })()"

@@ -1,7 +1,7 @@
-// Package components is what pages about runs are put together from: the library that draws
-// figures, the script that makes them readable, and the look of text, tables and figures in
-// light, dark and print. The report inlines them, and the local page serves them. It knows
-// no run and no metric: what is shown is handed to the script as JSON (report.Chart).
+// Package components has the shared parts of pages about runs: the library that draws figures,
+// the script that makes them readable, and the look of text, tables and figures in light, dark
+// and print. The report inlines them, and the local page serves them. It knows no run and no
+// metric: the script gets its data as JSON (report.Chart).
 package components
 
 import _ "embed"
