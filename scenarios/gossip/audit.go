@@ -15,27 +15,26 @@ import (
 	"starling/scenarios/study"
 )
 
-// auditedHorizons are the sizes of audits: up to the first release that depends on
-// data where the one before is public, which falls short the most if its noise is that
-// of the step after, and two releases more. The loss of longer runs grows beyond what
-// samples can show.
+// auditedHorizons are the horizons of the first audits. The first goes up to the first release
+// that depends on data where the release before it is public: this release falls the furthest
+// short if it has the noise of the step after. The second has two releases more. The loss of
+// longer runs grows beyond the reach of samples.
 var auditedHorizons = []int{2, 4}
 
-// auditedNodes is how many nodes take part where a scenario has more, unless its
-// topology is for just so many. auditedOthers and laterOthers are at how many beside the
-// audited one noise is compared with what it is stated to be, in the first steps and in later
-// ones.
+// auditedNodes is the number of nodes of an audit if its scenario has more, unless the topology
+// allows no other number. auditedOthers and laterOthers are the numbers of nodes other than
+// the audited one whose noise is compared with the stated noise: in audits of the first steps
+// and of later steps.
 const (
 	auditedNodes  = 16
 	auditedOthers = 7
 	laterOthers   = 2
 )
 
-// Preparer reads and checks an arm, and notes what is wrong; then what it returns is
-// nil.
+// Preparer reads and checks an arm. If it finds faults, it notes them and returns nil.
 type Preparer func(b *study.Builder, arm *study.Arm, f *study.ArmFile, found *study.Faults) *Equals
 
-// Build plans an arm. What is wrong is noted; then the plan is of no use.
+// Build plans an arm. If there are faults, it notes them and the plan is of no use.
 func (prepare Preparer) Build(b *study.Builder, arm *study.Arm, f *study.ArmFile, found *study.Faults) study.Plan {
 	if e := prepare(b, arm, f, found); e != nil {
 		return e.Plan()
@@ -44,11 +43,11 @@ func (prepare Preparer) Build(b *study.Builder, arm *study.Arm, f *study.ArmFile
 }
 
 // Audit runs the plan with all costs of a node replaced by linear ones of slope theta or
-// -theta, at the first steps and around what window finds; it is an auditing.Builder.
+// -theta, at the first steps and around the part that window finds. It is an auditing.Builder.
 func (prepare Preparer) Audit(b *study.Builder, v study.Variant) (runs []*auditing.Run, err error) {
 	for _, horizon := range auditedHorizons {
 		more, err := prepare.small(b, v, horizon, (*Equals).first)
-		if err != nil || more == nil { // of nodes that send nothing
+		if err != nil || more == nil { // nil: nodes send nothing
 			return nil, err
 		}
 		if runs = append(runs, more...); !more[0].Private {
@@ -71,9 +70,9 @@ func (prepare Preparer) Audit(b *study.Builder, v study.Variant) (runs []*auditi
 	return runs, err
 }
 
-// small makes audits of a number of steps. A scenario of many nodes is audited with
-// fewer, which takes less time and shows as much of one node; where its topology or its
-// data are for just so many nodes, the audit has all of them.
+// small makes audits of a number of steps. A scenario of many nodes is audited with fewer,
+// which takes less time and shows as much of one node. Where its topology or its data allow no
+// other number of nodes, the audit has all of them.
 func (prepare Preparer) small(b *study.Builder, v study.Variant, horizon int, audits func(*Equals) ([]*auditing.Run, error)) ([]*auditing.Run, error) {
 	values := []string{"horizon", strconv.Itoa(horizon)}
 	if f, _ := study.DecodeFile(v.Document); f.Nodes > auditedNodes {
@@ -92,15 +91,15 @@ func (prepare Preparer) small(b *study.Builder, v study.Variant, horizon int, au
 	return prepare.audited(study.Renewed(b), a, audits)
 }
 
-// audited reads an arm whose sizes are those of an audit, plans it as a study is planned,
-// and makes its audits: on the network of the arm, with its liars.
+// audited reads an arm at the size of an audit, plans it as a study does, and makes its
+// audits: on the network of the arm, with its liars.
 func (prepare Preparer) audited(b *study.Builder, f *study.ArmFile, audits func(*Equals) ([]*auditing.Run, error)) ([]*auditing.Run, error) {
 	arm, found := &study.Arm{Name: f.Name, File: f.File}, &study.Faults{Doc: f.Doc}
 	found.Note(auditing.AffectSmall(b, arm, f))
 	liars, err := adversaries.Build(b.Kinds, f.Adversaries, f.Nodes)
 	switch found.Note(err); {
 	case liars == nil:
-	case liars.Count >= f.Nodes: // of fewer nodes than the arm has
+	case liars.Count >= f.Nodes: // the arm itself may have more nodes
 		found.At("adversaries", "all nodes lie: %d of %d", liars.Count, f.Nodes)
 	default:
 		arm.Adversaries = liars.Draw(f.Nodes, f.Seeds.Base)
@@ -119,8 +118,8 @@ func (prepare Preparer) audited(b *study.Builder, f *study.ArmFile, audits func(
 	return audits(e)
 }
 
-// stopping are the steps in which the budget of the arm ends the part of nodes, as it does in a
-// study: by what they pay for noise of the stated scale, however large the noise is that is drawn.
+// stopping returns the steps in which the arm's budget ends the part of nodes, as in a study:
+// by the payments for noise of the stated scale, whatever the scale of the drawn noise.
 func (e *Equals) stopping() (auditing.Stops, error) {
 	b := e.File.Budget
 	if !b.Limits() || b.On != ledger.BudgetStop || !e.Calibration.Private() {
@@ -137,8 +136,8 @@ func (e *Equals) stopping() (auditing.Stops, error) {
 	return r.Ending(purse, e.File.Seeds.Base)
 }
 
-// first audits the first steps of the arm, which is small: of the first node that does not lie and
-// is not down in any of them.
+// first audits the first steps of the arm, which is small. It audits the first node that does
+// not lie and is not down in any of them.
 func (e *Equals) first() ([]*auditing.Run, error) {
 	at := &window{end: e.File.Horizon}
 	network, err := e.network()
@@ -149,8 +148,8 @@ func (e *Equals) first() ([]*auditing.Run, error) {
 	return e.audit(at)
 }
 
-// present is the first node that does not lie and is not down in a part, or the first that does
-// not lie.
+// present returns the first node that does not lie and is not down in a part, or else the
+// first that does not lie.
 func (e *Equals) present(network algorithm.Network, at *window) messages.NodeID {
 	if ends, ok := network.(*ending); ok {
 		network = ends.Network
@@ -164,10 +163,10 @@ func (e *Equals) present(network algorithm.Network, at *window) messages.NodeID 
 	return honest[0]
 }
 
-// audit makes the audits of a part of the arm, by who sees it. On one side all costs of a node are
-// linear with slope theta along a course, on the other side with slope -theta. Both have
-// gradients of the length that the noise rests on, and lie 2 theta apart. A course that the part
-// does not name is that which moves what the node sends the furthest.
+// audit makes the audits of a part of the arm, by observer. On one side all costs of a node
+// are linear with slope theta along a course, on the other side with slope -theta. Both have
+// gradients of the length that the noise rests on, and lie 2 theta apart. If the part names no
+// course, the audit takes the course that moves the node's messages the furthest.
 func (e *Equals) audit(at *window) ([]*auditing.Run, error) {
 	r, c, err := e.canaries(at)
 	if err != nil {
@@ -199,8 +198,8 @@ func (e *Equals) audit(at *window) ([]*auditing.Run, error) {
 	return e.seenBy(r)
 }
 
-// canaries are an audit of a part of the arm, and the course of its canary, which the caller may
-// set before the audit runs.
+// canaries returns an audit of a part of the arm, and the course of its canary, which the
+// caller may set before the audit runs.
 func (e *Equals) canaries(at *window) (*auditing.Run, *course, error) {
 	r := &auditing.Run{
 		Node: at.node, From: at.from, Mechanism: fmt.Sprintf("%s, %d steps", e.mechanism(), e.File.Horizon),
@@ -244,8 +243,8 @@ func (e *Equals) canaries(at *window) (*auditing.Run, *course, error) {
 		if err != nil {
 			return nil, err
 		}
-		// What follows from a release follows from its compressed form as it does in a study;
-		// what is compared is the release.
+		// Consequences of a release follow from its compressed form, as in a study. The
+		// comparison is of the release itself.
 		if wires := e.Arm.Wire; wires.Compresses() {
 			run.Wire = &wire.Encoding{Codec: wires.Codec, Keep: true, Local: wires.Local}
 		}
@@ -256,7 +255,7 @@ func (e *Equals) canaries(at *window) (*auditing.Run, *course, error) {
 	return r, c, nil
 }
 
-// honest are the first nodes that do not lie, at most so many.
+// honest returns the first nodes that do not lie, at most most of them.
 func (e *Equals) honest(most int) (list []messages.NodeID) {
 	liars := e.Arm.Adversaries.IDs(0)
 	for node := messages.NodeID(0); int(node) < e.File.Nodes && len(list) < most; node++ {
@@ -278,14 +277,14 @@ func (e *Equals) mechanism() string {
 	return e.Calibration.Law.String()
 }
 
-// stated is the noise that a vector is stated to carry.
+// stated returns the stated noise of a vector.
 func (e *Equals) stated(at auditing.Place) auditing.Noise {
 	mechanism, _, _ := e.noiseIn(e.File.Seeds.Base, at.Step)
 	if at.Begins && e.Start != nil {
 		mechanism = e.Start(at.Step)
 	}
 	scale := mechanism.Scale
-	if e.Sums { // what a message adds to its link
+	if e.Sums { // a message adds this to its link
 		scale *= at.Weight
 	}
 	return auditing.Noise{Law: e.Calibration.Law, Scale: scale, Length: e.Noised}

@@ -11,19 +11,19 @@ import (
 	"starling/scenarios/auditing"
 )
 
-// course is where the slopes of a canary point, step by step: those of its other side point
-// the other way.
+// course gives the slopes of a canary, step by step. The slopes of its other side point the
+// other way.
 type course struct {
 	slope []float64 // of 2-norm theta, len d
-	// turning, unless nil, is the slope at a step, in the place of slope.
+	// turning, unless nil, is the slope at a step, in place of slope.
 	turning func(step int) []float64
-	// signs are by step, those of slopes; nil is 1. Signs that alternate move what a node says of
-	// the difference of two gradients.
+	// signs are the signs of slopes by step; nil means 1. Signs that alternate move a message
+	// that rests on the difference of two gradients.
 	signs []float64
 	from  int // the first step with a slope that is not 0
 }
 
-// at is the slope at a step, and its sign; nil is a slope of 0.
+// at returns the slope at a step, and its sign; nil is a slope of 0.
 func (c *course) at(step int) (slope []float64, sign float64) {
 	if step < c.from {
 		return nil, 0
@@ -38,8 +38,8 @@ func (c *course) at(step int) (slope []float64, sign float64) {
 	return slope, sign
 }
 
-// directions are a few slopes of 2-norm theta: which of them a decision set leaves free depends
-// on the set.
+// directions are a few slopes of 2-norm theta. The decision set determines which of them it
+// leaves free.
 func (e *Equals) directions() (list [][]float64) {
 	for kind := range 4 {
 		slope := make([]float64, e.Arm.Problem.Dim())
@@ -67,9 +67,9 @@ func (e *Equals) directions() (list [][]float64) {
 	return list
 }
 
-// signs are those that an audit of a node tries, by step: none, those that change after every
-// step in which the node is up, and those that change after every release, where that is not the
-// same.
+// signs lists the signs that an audit of a node tries, by step: none; signs that change after
+// every step in which the node is up; and signs that change after every release, where these
+// differ.
 func (e *Equals) signs(node messages.NodeID, network algorithm.Network) [][]float64 {
 	steps, releases := make([]float64, e.File.Horizon+1), make([]float64, e.File.Horizon+1)
 	now, said := 1.0, 1.0
@@ -88,7 +88,7 @@ func (e *Equals) signs(node messages.NodeID, network algorithm.Network) [][]floa
 	return [][]float64{nil, steps, releases}
 }
 
-// courses are those that an audit tries, of a canary of a course and of signs.
+// courses lists the courses that an audit tries, given a canary's course and signs.
 func (e *Equals) courses(c *course, signs [][]float64) (list []course) {
 	for _, signs := range signs {
 		next := *c
@@ -103,8 +103,8 @@ func (e *Equals) courses(c *course, signs [][]float64) (list []course) {
 	return list
 }
 
-// furthest sets a course of a canary: the one that moves what the node sends the furthest in the
-// norm of the law, without noise.
+// furthest sets a canary's course to the one that moves the node's messages the furthest in
+// the norm of the law, without noise.
 func (e *Equals) furthest(a *auditing.Run, c *course, network algorithm.Network) error {
 	most, best := math.Inf(-1), *c
 	for _, *c = range e.courses(c, e.signs(a.Node, network)) {
@@ -112,7 +112,7 @@ func (e *Equals) furthest(a *auditing.Run, c *course, network algorithm.Network)
 		if err != nil {
 			return err
 		}
-		if c.signs != nil { // of courses that do as well the plain one
+		if c.signs != nil { // on a tie take the plain course
 			moved -= float64(1e-9 * moved)
 		}
 		if moved > most {
@@ -123,19 +123,19 @@ func (e *Equals) furthest(a *auditing.Run, c *course, network algorithm.Network)
 	return nil
 }
 
-// canary are costs of which those of one node are linear, <side slope, x>; the other
-// nodes keep theirs.
+// canary replaces the costs of one node by linear ones, <side slope, x>; the other nodes keep
+// theirs.
 type canary struct {
 	algorithm.Costs
 	// node is the audited one, and side 1 or -1.
 	node   messages.NodeID
 	side   float64
 	course *course
-	// desks are nil where the other nodes' costs are not asked for many at once.
+	// desks is nil where the costs do not answer many questions of the other nodes at once.
 	desks *desk.Oracle
 }
 
-// newCanary is a canary of a course, which may change between runs.
+// newCanary returns a canary of a course, which may change between runs.
 func newCanary(costs algorithm.Costs, node messages.NodeID, side float64, way *course) *canary {
 	c := &canary{Costs: costs, node: node, side: side, course: way}
 	if many, ok := costs.(desk.Costs); ok {
@@ -154,8 +154,8 @@ func newCanary(costs algorithm.Costs, node messages.NodeID, side float64, way *c
 // Oracle implements desk.Rest.
 func (c *canary) Oracle() *desk.Oracle { return c.desks }
 
-// canaryDesk answers for the audited node itself, and has the desk of the other nodes, which
-// is for one call, answer for those.
+// canaryDesk answers for the audited node itself. The desk of the other nodes, which is for
+// one call, answers for them.
 type canaryDesk struct {
 	node   messages.NodeID
 	own    func(step int, q *desk.Point)
@@ -191,10 +191,11 @@ func (c *canary) Loss(node messages.NodeID, step int, x []float64) (sum float64)
 	return sum
 }
 
-// turning is where estimates of gradients may point: theta u. Linear costs of slope
-// (theta/d) u have that of two points, and a loss of theta delta/d everywhere that of one,
-// whatever the decision; their negatives have the opposite. Runs of an audit are of one draw,
-// and so of the same directions, which the ledger counts on nowhere.
+// turning returns the slopes along possible estimates of gradients: theta u. Linear costs of
+// slope (theta/d) u have this two-point estimate, and a constant loss of theta delta/d has it
+// as one-point estimate, whatever the decision; their negatives have the opposite. Runs of an
+// audit belong to one draw, and so have the same directions. The ledger does not rely on
+// these.
 func (e *Equals) turning(seed uint64, node messages.NodeID) func(step int) []float64 {
 	f := e.Feedback.Under(seed)
 	return func(step int) []float64 {

@@ -17,7 +17,7 @@ type Alone struct {
 	g    []float64 // working memory: no part of the state
 }
 
-// NewAlone is a node at the public start.
+// NewAlone returns a node at the public start.
 func NewAlone(r *Rate, at *Setting) *Alone {
 	return &Alone{rate: r, at: at, x: slices.Clone(at.Start), g: make([]float64, len(at.Start))}
 }
@@ -49,23 +49,23 @@ func (n *Alone) project(t *algorithm.Turn, y []float64) {
 	set.Project(n.x, y, t.Scratch(set.WorkSize()))
 }
 
-// Descender is the machine of a node that adapts, releases, and combines what it hears:
+// Descender is the machine of a node that adapts, releases, and combines the messages that it hears:
 //
 //	y_t = x_t - alpha_t g_t + noise,  x_{t+1} = P(sum_j w_ij y_t^j),
 //
-// g_t the gradient of its own costs at x_t. The noise is that of Setting.Release; a release
-// moves by alpha_t times the distance of two gradients. With weights for push-sum the mean
-// is over the masses that came.
+// g_t the gradient of its own costs at x_t. Setting.Release gives the noise. Data move a
+// release by alpha_t times the distance of two gradients. With weights for push-sum the mean
+// is over the masses that arrived.
 type Descender struct {
 	*Alone
 	hearing.Heard
 	heard []float64 // working memory, as long as a release: no part of the state
 }
 
-// NewDescender is a node at the public start.
+// NewDescender returns a node at the public start.
 func NewDescender(r *Rate, at *Setting) *Descender {
 	n := &Descender{Alone: NewAlone(r, at), Heard: hearing.NewHeard(at.Rule), heard: make([]float64, len(at.Rule.Start))}
-	n.g = n.heard[:len(at.Start)] // the mean is done with before there is a gradient
+	n.g = n.heard[:len(at.Start)] // the mean is no longer needed when the gradient is written
 	return n
 }
 

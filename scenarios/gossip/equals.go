@@ -23,74 +23,75 @@ import (
 	"starling/scenarios/study"
 )
 
-// FirstLabel is the number of the first node, for people.
+// FirstLabel is the number of the first node in output.
 const FirstLabel = 1
 
-// Equals is an arm whose nodes are equals, read and checked: studies and audits run
-// what it assembles. Every node makes one release a step, in the turn of the step, and
-// everything else that it sends or decides follows from releases and public values.
+// Equals is an arm whose nodes are equals, read and checked: studies and audits run the runs
+// that it assembles. Every node makes one release a step, in the turn of the step. Everything
+// else that it sends or decides follows from releases and public values.
 type Equals struct {
 	Arm  *study.Arm
 	File *study.ArmFile
-	// Calibration is how noise is fitted to what releases move, with its law.
+	// Calibration fits noise to the distance that releases move, by its law.
 	Calibration noise.Calibration
-	// Mechanism names the noise for people; empty is by its law.
+	// Mechanism is the name of the noise in output; empty means the name of its law.
 	Mechanism string
-	Delta     float64           // at which losses are stated where the budget names none; 0 is none
-	By        accountant.Method // how losses become an epsilon
-	// Theta bounds the 2-norm of gradients, or of their estimates, which releases rest on.
+	Delta     float64           // at which losses are stated where the budget names none; 0 means none
+	By        accountant.Method // of turning losses into an epsilon
+	// Theta bounds the 2-norm of the gradients, or of their estimates, on which releases rest.
 	Theta float64
-	// Feedback is what nodes are told in place of gradients, under any seed; nil is nothing.
-	// Decisions of the machines lie in Common.Set then.
+	// Feedback is the feedback of nodes in place of gradients, without a seed; nil means
+	// gradients. With feedback the decisions of the machines lie in Common.Set.
 	Feedback *feedback.Feedback
-	// Release is the noise of a node's release of a step, as it is calibrated where all of
-	// it is its own, and by how much all of the node's costs move the release, all that was
-	// released before being the same.
+	// Release returns the noise of a node's release of a step, calibrated as if all of it were
+	// the node's own, and the distance that all of the node's costs move the release, with all
+	// earlier releases unchanged.
 	Release func(step int) (noise.Additive, noise.Moves)
-	// sharings is the noise that nodes have in common under a seed; nil has none.
+	// sharings returns the noise that nodes have in common under a seed; nil means none.
 	sharings sharings
 	purpose  rng.Purpose    // of the noise
-	stops    auditing.Stops // of audits, by the arm's budget; nil is none
-	// Noised is how many entries of a release, the first, take noise.
+	stops    auditing.Stops // of audits, by the arm's budget; nil means none
+	// Noised is the number of leading entries of a release that take noise.
 	Noised int
-	// Sums tells that messages are running sums; see hearing.MissingRunningSum.
+	// Sums means that messages are running sums; see hearing.MissingRunningSum.
 	Sums bool
-	// Start is the noise of what a node releases first, or first after it lost what it
-	// knew; nil where that is a release like others. Public is why it shows nothing, and
-	// costs nothing.
+	// Start is the noise of a node's first message, at the start of the run or after it lost
+	// its memory; nil means that this message is a release like others. Public is the reason
+	// why it shows nothing, and costs nothing.
 	Start  func(step int) noise.Additive
 	Public algorithm.Reason
-	// Follows is why what nodes send in steps without a release costs nothing; empty where
-	// every step has one.
+	// Follows is the reason why messages in steps without a release cost nothing; empty where
+	// every step has a release.
 	Follows algorithm.Reason
-	// Silent tells that nodes send nothing, and so lose nothing.
+	// Silent means that nodes send nothing, and so lose nothing.
 	Silent bool
-	// Raw tells that nodes send raw messages beside what they release; see Algorithm.
+	// Raw means that nodes send raw messages next to their releases; see Algorithm.
 	Raw bool
-	// Gathers tells that machines consult desks; see algorithm.Run.
+	// Gathers means that machines consult desks; see algorithm.Run.
 	Gathers bool
-	// Machines are those of all nodes for a draw, with all noise multiplied.
+	// Machines returns the machines of all nodes for a draw, with all noise multiplied by
+	// noised.
 	Machines func(seed uint64, noised float64) ([]algorithm.Machine, error)
-	// Claimed is what a paper states of the privacy of a run.
+	// Claimed is a paper's statement of the privacy of a run.
 	Claimed string
-	// Shown is what a message shows that has no noise.
+	// Shown names the data that a message without noise shows.
 	Shown string
-	// outside is what payments are to those who know none of the noise that nodes have in
-	// common; nil is what was paid.
+	// outside converts payments to losses to observers that know none of the noise that nodes
+	// have in common; nil leaves payments as they are.
 	outside *ledger.Worth
-	// Learns and LearnsWhy are what observers learn where that is another thing than what
-	// was paid; see study.Plan.
+	// Learns and LearnsWhy state the losses to observers where they differ from the payments;
+	// see study.Plan.
 	Learns    func(j *study.Job) ledger.Learns
 	LearnsWhy string
-	// Quantities are what machines record that are metrics; see Algorithm.Metrics.
+	// Quantities are metrics that machines record; see Algorithm.Metrics.
 	Quantities []string
-	// Own are those that no catalog has.
+	// Own are the metrics that are in no catalog.
 	Own metric.List
-	// Notes are more of what a reader of the results needs; nil is nothing.
+	// Notes returns more notes and warnings for readers of the results; nil means none.
 	Notes func(j *study.Job) ([]study.Note, []study.Warning)
 }
 
-// draw is what a run depends on beside its noise: graphs, costs, and the start of its
+// draw is all that a run depends on except its noise: graphs, costs, and the start of its
 // machines.
 type draw struct {
 	seed   uint64
@@ -98,8 +99,8 @@ type draw struct {
 	costs  algorithm.Costs
 }
 
-// run assembles the run of a draw under a seed, with its noise multiplied: of a study by
-// 1 and with the costs of the problem, of an audit with those of neighbours.
+// run assembles the run of a draw under a seed, with its noise multiplied by noised. A study
+// takes 1 and the costs of the problem; an audit takes the costs of neighbours.
 func (e *Equals) run(seed uint64, d draw, noised float64) (algorithm.Run, error) {
 	machines, err := e.Machines(d.seed, noised)
 	if err != nil {
@@ -111,7 +112,7 @@ func (e *Equals) run(seed uint64, d draw, noised float64) (algorithm.Run, error)
 	return run, nil
 }
 
-// Plan is what the arm runs.
+// Plan returns the arm's plan.
 func (e *Equals) Plan() study.Plan {
 	f, p := e.File, e.Arm.Problem
 	plan := study.Plan{
@@ -149,8 +150,8 @@ func (e *Equals) Plan() study.Plan {
 	return plan
 }
 
-// accounts are what observers learn: every message is noised, and what is released of a
-// decision is that.
+// accounts are the accounts of observers: all have the same, since every message is noised,
+// and a released decision is such a message.
 func (e *Equals) accounts() []ledger.Account {
 	list := ledger.Everywhere(ledger.Account{
 		Unit: "a node's costs", Neighbours: "all costs of one node replaced", Relation: accountant.Replace,
@@ -160,7 +161,7 @@ func (e *Equals) accounts() []ledger.Account {
 	return list
 }
 
-// clearOf is how many entries of a message are masses.
+// clearOf returns the number of entries of a message that are masses.
 func clearOf(arm *study.Arm) int {
 	if arm.Weights == topology.PushSum {
 		return 1
@@ -168,17 +169,17 @@ func clearOf(arm *study.Arm) int {
 	return 0
 }
 
-// delta is where losses are stated; 0 is none.
+// delta is the delta at which losses are stated; 0 means none.
 func (e *Equals) delta() float64 { return e.File.Budget.StatedDelta(e.Delta) }
 
-// loss is what a release costs the node that pays the most.
+// loss is the loss of a release to the node that pays the most.
 func (e *Equals) loss(step int) accountant.Loss {
 	if e.Silent {
 		return accountant.Loss{}
 	}
 	own, moves, shared := e.noiseIn(e.File.Seeds.Base, step)
 	if moves.None() && e.Follows != "" {
-		return accountant.Loss{} // there is none
+		return accountant.Loss{} // there is no release
 	}
 	if shared != nil {
 		return noise.SharedLoss(own, shared.Most(), moves)
@@ -186,8 +187,8 @@ func (e *Equals) loss(step int) accountant.Loss {
 	return own.Loss(moves)
 }
 
-// noiseIn is the noise of a node's own of a step under a seed, how far data move the
-// release, and the noise that nodes have in common; nil is none.
+// noiseIn returns a node's own noise of a step under a seed, the distance that data move the
+// release, and the noise that nodes have in common; nil means none.
 func (e *Equals) noiseIn(seed uint64, step int) (own noise.Additive, moves noise.Moves, shared *noise.Shared) {
 	own, moves = e.Release(step)
 	if e.sharings == nil {
@@ -200,8 +201,8 @@ func (e *Equals) noiseIn(seed uint64, step int) (own noise.Additive, moves noise
 	return own, moves, shared
 }
 
-// noise is that of a node's last release, which hides a decision. It is not known of
-// decisions that are from no set.
+// noise returns the 2-norms of the noise of a node's last release, which hides a decision, and
+// of the largest decision. Both are 0 for decisions that are from no set.
 func (e *Equals) noise() (noise, signal float64) {
 	set := e.Arm.Problem.Set()
 	if set == nil {
@@ -219,8 +220,8 @@ func (e *Equals) noise() (noise, signal float64) {
 	return math.Sqrt(float64(d)) * deviation, set.MaxDistance(make([]float64, d))
 }
 
-// bills are what nodes pay: for a release in every step, and for one that is public
-// nothing, with which they begin, and begin again where they lose what they knew.
+// bills returns the bills of nodes. A release costs its loss in every step. The public message
+// with which a node begins, and begins again after a loss of memory, costs nothing.
 func (e *Equals) bills(j *study.Job) ledger.Billing {
 	return func(node messages.NodeID, step int, at ledger.Moment) ledger.Bill {
 		network := j.Run.Network
@@ -240,7 +241,7 @@ func (e *Equals) bills(j *study.Job) ledger.Billing {
 	}
 }
 
-// job draws what depends on the seed. An error is that of the graphs, the data, the
+// job draws everything that depends on the seed. An error comes from the graphs, the data, the
 // machines or the network.
 func (e *Equals) job(seed uint64) (*study.Job, error) {
 	graphs, err := study.GraphsOf(e.Arm, seed)
@@ -293,7 +294,7 @@ type holder interface {
 	InstanceBytes(horizon int) int64
 }
 
-// instance is the costs of a seed, whose data jobs share.
+// instance returns the costs of a seed. Jobs share their data.
 func (e *Equals) instance(seed uint64) (problem.Instance, error) {
 	horizon := e.File.Horizon
 	draw := func() (problem.Instance, error) { return e.Arm.Problem.Draw(seed, horizon) }
@@ -308,7 +309,7 @@ func (e *Equals) instance(seed uint64) (problem.Instance, error) {
 	return draw()
 }
 
-// shares are what jobs of a seed share.
+// shares lists the cache entries that jobs of a seed share.
 func (e *Equals) shares(seed uint64) []cache.Need {
 	horizon, list := e.File.Horizon, comparisons(e.Arm, seed)
 	switch p := e.Arm.Problem.(type) {
@@ -320,8 +321,8 @@ func (e *Equals) shares(seed uint64) []cache.Need {
 	return list
 }
 
-// reads says who reads the data of a job: gradients of all nodes are taken wherever regret
-// is, and the best points in hindsight are those of all data.
+// reads returns the reads of the data of a job. Gauges of regret take the losses of all nodes
+// in each step; best points in hindsight are best points of all data.
 func reads(arm *study.Arm) (r stream.Reads) {
 	m := &arm.File.Measure
 	r.Again = m.RecordsRegret()
@@ -342,13 +343,13 @@ func reads(arm *study.Arm) (r stream.Reads) {
 	return r
 }
 
-// metrics are the names of those of an arm whose nodes are equals.
+// metrics are the names of the metrics of an arm of equals.
 func metrics(arm *study.Arm) []string {
 	options := meterOptions(arm)
 	return options.Metrics(study.Tracks(arm.Problem), study.Classifies(arm.Problem))
 }
 
-// meterOptions are those of the meter of an arm, but for the data, which the seed draws.
+// meterOptions are the options of the arm's meter, without the data, which the seed draws.
 func meterOptions(arm *study.Arm) meter.Options {
 	return meter.Options{
 		Nodes:     arm.File.Nodes,
@@ -360,14 +361,14 @@ func meterOptions(arm *study.Arm) meter.Options {
 		Problem:   arm.Problem,
 		Effects:   arm.Effects != nil,
 		Limited:   arm.Effects != nil && arm.Effects.Limited,
-		// What is lost, late, down or rounded keeps the sum of masses from N.
+		// Masses sum to N unless messages are lost, late or rounded, or nodes are down.
 		Masses:   arm.Weights == topology.PushSum && arm.Effects == nil && arm.Wire == nil,
 		Interval: arm.File.Measure.Interval,
 		Moves:    arm.File.Measure.Moves, Classifies: study.Classifies(arm.Problem),
 	}
 }
 
-// heldBy is about how many bytes the data of a problem take that all jobs share.
+// heldBy is about the number of bytes of a problem's data that all jobs share.
 func heldBy(p problem.Problem) float64 {
 	if h, ok := p.(interface{ Held() float64 }); ok {
 		return h.Held()
@@ -375,8 +376,8 @@ func heldBy(p problem.Problem) float64 {
 	return 0
 }
 
-// told are the costs that nodes are told of under a seed: those of the problem, or what
-// feedback makes of them.
+// told returns the costs that nodes query under a seed: the problem's, or with feedback the
+// costs that feedback makes of them.
 func (e *Equals) told(costs algorithm.Costs, seed uint64) algorithm.Costs {
 	if e.Feedback == nil {
 		return costs
@@ -384,14 +385,15 @@ func (e *Equals) told(costs algorithm.Costs, seed uint64) algorithm.Costs {
 	return feedback.Of(costs, e.Feedback.Under(seed))
 }
 
-// toldNote says what nodes are told, where these are no gradients.
+// toldNote describes the feedback of nodes, where they get no gradients.
 func (e *Equals) toldNote() study.Note {
 	return study.Note{Key: "feedback", Value: fmt.Sprintf(
 		"%d a step, of the losses at a distance of %g from the decision; theta bounds estimates of gradients, and regret is that of what is played", e.Feedback.Points, e.Feedback.Radius)}
 }
 
-// notes are what a reader of the results needs: the bound that noise rests on, over how
-// many steps the graphs are connected, and what is claimed beside what is accounted.
+// notes returns the notes for readers of the results: the bound that noise rests on, the
+// number of steps over which the graphs are connected, and the claimed and the accounted
+// epsilon.
 func (e *Equals) notes(j *study.Job) (list []study.Note, warnings []study.Warning) {
 	window := "none"
 	steps, _ := j.Graphs.Close() // an error has ended the run
@@ -427,8 +429,8 @@ func (e *Equals) notes(j *study.Job) (list []study.Note, warnings []study.Warnin
 	return list, warnings
 }
 
-// silences warn of nodes that hear nobody by the graph: a run in which they keep their
-// points looks as one that has converged.
+// silences warns of nodes that hear nobody by the graph: a run in which they keep their points
+// looks like a run that has converged.
 func (e *Equals) silences(j *study.Job) []study.Warning {
 	if e.Silent {
 		return nil
@@ -445,8 +447,8 @@ func (e *Equals) silences(j *study.Job) []study.Warning {
 		s.Steps, e.File.Horizon, int(s.Node)+FirstLabel, s.First+1)}}
 }
 
-// accountedText is a loss for the notes: that of Gaussian noise as epsilon at delta,
-// beside what it is made of.
+// accountedText is a loss for the notes. A loss of Gaussian noise is given as epsilon at
+// delta, followed by its components.
 func accountedText(loss accountant.Loss, delta float64, by accountant.Method) (string, error) {
 	if loss.Rho == 0 || !loss.Private() {
 		return loss.String(), nil

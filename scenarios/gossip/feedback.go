@@ -10,24 +10,24 @@ import (
 	"starling/scenarios/study"
 )
 
-// Told is what a node is told of its costs.
+// Told is a kind of feedback of a node.
 type Told string
 
-// What a node may be told.
+// The kinds of feedback.
 const (
 	ToldGradient Told = "gradient"
 	ToldOne      Told = "one-point"
 	ToldTwo      Told = "two-point"
 )
 
-// Feedback is what nodes are told of their costs in a step.
+// Feedback holds the keys of the feedback that nodes get of their costs in a step.
 type Feedback struct {
 	Kind   Told     `yaml:"kind,required" oneof:"gradient one-point two-point" doc:"gradient is that at x_t; one-point is the loss at x_t + delta u, u a random direction, which is what the node plays, and two-point the losses there and at x_t - delta u, which it plays both: bandit feedback, of which an estimate takes the place of the gradient"`
 	Radius *float64 `yaml:"radius" over:"0" says:"radius %v" unit:"2-norm" doc:"delta, how far what is played is from x_t, which keeps inside the set as far as that takes; absent, with gradient, none"`
 }
 
-// Bandit is what nodes are told, without a seed; nil of gradients, and of options that
-// Ready refuses.
+// Bandit returns the bandit feedback of nodes, without a seed. It is nil with gradients, and
+// with options that Ready refuses.
 func (c *Common) Bandit() *feedback.Feedback {
 	if c.Feedback == nil || c.Feedback.Kind == ToldGradient || c.Feedback.Radius == nil {
 		return nil
@@ -39,8 +39,7 @@ func (c *Common) Bandit() *feedback.Feedback {
 	return f
 }
 
-// Ready notes what keeps nodes from being told what they are on a set, and tells whether
-// nothing does.
+// Ready reports whether nodes can have their feedback on a set. If not, it notes the reason.
 func (c *Common) Ready(set mirror.Set, found *study.Faults) bool {
 	if c.Feedback == nil {
 		return true
@@ -62,26 +61,26 @@ func (c *Common) Ready(set mirror.Set, found *study.Faults) bool {
 	return true
 }
 
-// Set is where decisions lie, of a set: all of it, or so far inside that what is played
-// lies in it. The options are Ready for it.
+// Set returns the set of decisions: the given set, or with bandit feedback an inner set, so
+// that every played point lies in the given one. Ready has accepted the options for it.
 func (c *Common) Set(set mirror.Set) mirror.Set { return innerOf(set, c.Bandit()) }
 
-// innerOf is Common.Set of a feedback.
+// innerOf is Common.Set for a feedback.
 func innerOf(set mirror.Set, f *feedback.Feedback) mirror.Set {
 	if f == nil {
 		return set
 	}
 	inner, err := mirror.Inner(set, f.Radius)
 	if err != nil {
-		panic(err) // it was checked
+		panic(err) // Ready has checked it
 	}
 	return inner
 }
 
-// bounded is a problem whose losses are known to be no larger in size on its set.
+// bounded is a problem with a known bound on the size of its losses on its set.
 type bounded interface{ LossBound() float64 }
 
-// lossBound is the largest loss of a problem in size, +Inf where it is not known.
+// lossBound is the largest size of a loss of a problem, +Inf where it is not known.
 func lossBound(p problem.Problem) float64 {
 	if b, ok := p.(bounded); ok {
 		return b.LossBound()
@@ -89,7 +88,7 @@ func lossBound(p problem.Problem) float64 {
 	return math.Inf(1)
 }
 
-// startIn is mirror.CheckStart, which says why a point of the problem's set is no start.
+// startIn is mirror.CheckStart; its error says why a point of the problem's set is no start.
 func (c *Common) startIn(set mirror.Set, start []float64) error {
 	err := mirror.CheckStart(c.Set(set), start)
 	if err != nil && c.Bandit() != nil && mirror.CheckStart(set, start) == nil {

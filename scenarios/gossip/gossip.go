@@ -23,92 +23,92 @@ import (
 	"starling/scenarios/study"
 )
 
-// Algorithm is an algorithm of nodes that are equals, each with costs of its own, as
-// its author describes it. O is a struct of the keys of its section beside kind and
-// those of Common, with the tags yaml, doc, min and max.
+// Algorithm is an algorithm of nodes that are equals, each with costs of its own, as its
+// author describes it. O is a struct of the section's keys, without kind and the keys of
+// Common, with the tags yaml, doc, min and max.
 //
-// Every node makes one release a step, in the turn of the step, or in some of the steps, and
-// everything else that it sends or decides follows from releases and public values.
+// Every node makes one release a step, in the turn of the step, or in some of the steps.
+// Everything else that it sends or decides follows from releases and public values.
 type Algorithm[O any] struct {
 	Name, Summary string
 	Defaults      O
-	Weights       topology.Demand // what it asks of the weights of graphs
-	// Ideal tells that every message has to arrive, in its time: there is nothing to take its
-	// place.
+	Weights       topology.Demand // on the weights of graphs
+	// Ideal means that every message has to arrive in time: nothing can take its place.
 	Ideal bool
-	// Check says what is wrong with options, by document.At with a key of the section;
-	// nil where bounds in tags say all.
+	// Check returns the fault of options, by document.At with a key of the section; nil where
+	// bounds in tags suffice.
 	Check func(o *O) error
-	// Sensitivity is how far the costs of a node move its release of a step, in 1-norm
-	// and in 2-norm, all that was released before being the same: for all data whose
-	// gradients are within Setting.Bound. noise.MovesL1 and noise.MovesL2 know one norm
-	// from the other.
+	// Sensitivity is the distance that the costs of a node move its release of a step, in
+	// 1-norm and in 2-norm, with all earlier releases unchanged: for all data with gradients
+	// within Setting.Bound. noise.MovesL1 and noise.MovesL2 compute one norm from the
+	// other.
 	Sensitivity func(o *O, at *Setting, step int) noise.Moves
-	// Releases is how many a node makes in a run; nil is one in every step. In the others
-	// Sensitivity is zero, and machines send by Turn.Forward, for the reason Follows.
+	// Releases is the number of releases of a node in a run; nil means one in every step. In
+	// steps without a release Sensitivity is zero, and machines send by Turn.Forward, for the
+	// reason Follows.
 	Releases func(o *O, at *Setting) int
 	Follows  algorithm.Reason
-	// Opening is what stands for the release of a node that nothing was heard of, and how
-	// many of its entries, the last, take no noise in a release, because they follow from
-	// what was released before and from public values: releases are as long. nil is x_1, and
-	// noise on all entries. Neither has the mass of push-sum.
+	// Opening returns the stand-in for the release of a node that has not been heard yet, and
+	// the number of its last entries that take no noise in a release, because they follow from
+	// earlier releases and from public values. Releases have the length of the stand-in. nil
+	// means x_1, and noise on all entries. The stand-in does not contain the mass of push-sum.
 	Opening func(o *O, at *Setting) (release []float64, clear int)
-	// Shared, unless it is nil, is how many times the deviation of a node's own noise is that
-	// of the noise which it has in common with each neighbour in the graph of a step, which
-	// one of the two adds and the other subtracts: noise.Shared. Such noise is Gaussian.
-	// Noise is calibrated so that no single other node, which sees all releases, learns more
-	// than the mechanism says; what each node pays follows from the covariance.
+	// Shared, unless nil, is a ratio: the deviation of the noise that a node has in common
+	// with each neighbour in the graph of a step, over the deviation of the node's own noise.
+	// One of the two nodes adds the common noise and the other subtracts it: noise.Shared.
+	// Such noise is Gaussian. Noise is calibrated so that no single other node, which sees all
+	// releases, learns more than the mechanism says. The payments of nodes follow from the
+	// covariance.
 	Shared func(o *O) float64
-	// Machine is that of one node; machines share nothing that changes.
+	// Machine makes the machine of one node. Machines share no mutable state.
 	Machine func(o *O, at *Setting) algorithm.Machine
-	// Learns says what observers learn of a node up to a step, where that is another thing
-	// than all that it paid: by the graphs of a job that has run, say (j.Run.Graphs, from
-	// offset 0), and by its network, which may lose what the proof counts on (j.Run.Network).
-	// It may return nil, and nil is what was paid. LearnsWhy tells readers in a sentence
-	// what named nodes and coalitions learn. See ledger.Learns.
+	// Learns returns the loss of a node to observers up to a step, where it is not the sum of
+	// the node's payments. It may use the graphs of a job that has run (j.Run.Graphs, from
+	// offset 0) and its network (j.Run.Network), which may lose messages that the proof counts
+	// on. A nil result means the sum of the payments. LearnsWhy explains to readers in a
+	// sentence the losses to named nodes and coalitions. See ledger.Learns.
 	Learns    func(o *O, at *Setting, j *study.Job) ledger.Learns
 	LearnsWhy string
-	// Silent tells that nodes send nothing: they lose nothing, take no noise, and need no
+	// Silent means that nodes send nothing: they lose nothing, take no noise, and need no
 	// Sensitivity.
 	Silent bool
-	// Raw tells that machines send raw messages, by Turn.SendRaw, beside what they release:
-	// these cost nothing, and whoever sees one learns the sender's data.
+	// Raw means that machines send raw messages, by Turn.SendRaw, next to their releases. Raw
+	// messages cost nothing, and an observer that sees one learns the sender's data.
 	Raw bool
 	// Metrics are quantities that machines hand to Turn.Record, under the names of the
-	// metrics: a run records the mean over the nodes that handed one over in the step.
-	// Lists, the usual figures and measure.metrics have them. Those that Resolve finds have
-	// names that begin with metric.Own.
+	// metrics: a run records the mean over the nodes that handed one over in the step. Lists,
+	// the usual figures and measure.metrics have them. Metrics that Resolve finds have names
+	// that begin with metric.Own.
 	Metrics metric.List
-	// Claimed is what the paper states of the privacy of a run; nil where there is none.
+	// Claimed is the paper's statement of the privacy of a run; nil where there is none.
 	Claimed func(o *O, at *Setting) string
-	// Gathers tells that machines consult desks; see algorithm.Run.
+	// Gathers means that machines consult desks; see algorithm.Run.
 	Gathers bool
 	// Notes and Warnings are for readers of the results.
 	Notes    []study.Note
 	Warnings []study.Warning
-	// Resolve, unless it is nil, is the algorithm as it is in an arm, where that depends on
-	// what the options name, such as a file. The error is by document.At with a key of the
-	// section.
+	// Resolve, unless nil, returns the algorithm of an arm, where it depends on a thing that
+	// the options name, such as a file. The error is by document.At with a key of the section.
 	Resolve func(b *study.Builder, f *study.ArmFile, o *O, at *Setting) (Algorithm[O], error)
-	// Demands, unless it is nil, is what it asks of the weights in an arm, in place of
-	// Weights. The error is as that of Resolve, which is not asked then.
+	// Demands, unless nil, returns the demand on the weights in an arm, in place of Weights.
+	// Its error is of the kind of Resolve's; after an error Resolve is not called.
 	Demands func(b *study.Builder, f *study.ArmFile, o *O) (topology.Demand, error)
 }
 
-// Setting is what an algorithm meets: read only.
+// Setting holds the inputs of an algorithm. It is read only.
 type Setting struct {
 	Seed           uint64 // of the run
 	Nodes, Horizon int
-	Private        bool // there is noise, which Sensitivity is for
+	Private        bool // there is noise, which needs Sensitivity
 	Problem        problem.Problem
-	Set            mirror.Set     // where decisions lie: that of the problem, or what feedback leaves of it
-	Bandit         bool           // a node is told the losses of what it plays, and nothing else
+	Set            mirror.Set     // of decisions: the problem's, or its inner set for feedback
+	Bandit         bool           // a node gets the losses of the points it plays, and nothing else
 	Start          []float64      // x_1, of length d, in the set: public, and the same for all nodes
 	Bound          clipping.Bound // on gradients, for Turn.PlayAndDifferentiate
-	Rule           *hearing.Rule  // for what nodes hear: hearing.NewHeard, Turn.Receive
+	Rule           *hearing.Rule  // for combining messages: hearing.NewHeard, Turn.Receive
 	purpose        rng.Purpose    // of the noise
-	// Release is that of a step, for Turn.Release: noise of any law that is calibrated to
-	// the algorithm's sensitivity, or none.
+	// Release returns the release of a step, for Turn.Release: noise of any law that is
+	// calibrated to the algorithm's sensitivity, or none.
 	Release func(step int) algorithm.Release
 }
 
@@ -119,7 +119,7 @@ type section[O any] struct {
 	Common  Common `yaml:",inline"`
 }
 
-// Kind is the algorithm's entry for the catalog.
+// Kind returns the algorithm's entry for the catalog.
 func (a Algorithm[O]) Kind() kind.Kind {
 	prepare, takes := Preparer(a.prepare), TakesNoise
 	switch {
@@ -141,7 +141,7 @@ type parts[O any] struct {
 	combine robust.Rule // nil is the mean
 }
 
-// adds says why what nodes hear can only be added up; empty where it need not be.
+// adds returns the reason why nodes can only add up messages; empty where there is none.
 func (a *Algorithm[O]) adds() string {
 	switch {
 	case a.Silent:
@@ -219,7 +219,7 @@ func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFil
 	return e
 }
 
-// demand checks the options, and finds what the algorithm asks of weights in the arm.
+// demand checks the options, and finds the algorithm's demand on the weights in the arm.
 func (p *parts[O]) demand(b *study.Builder, found *study.Faults) {
 	if p.Check != nil {
 		found.Note(p.f.Algorithm.Resolve(p.Check(&p.Options)))
@@ -228,12 +228,12 @@ func (p *parts[O]) demand(b *study.Builder, found *study.Faults) {
 		return
 	}
 	weights, err := p.Demands(b, p.f, &p.Options)
-	found.Note(p.f.Algorithm.Resolve(err)) // then weights ask for nothing, and no graph is to blame
+	found.Note(p.f.Algorithm.Resolve(err)) // after an error the weights demand nothing, and no graph is to blame
 	own := *p.Algorithm
 	own.Weights, p.Algorithm = weights, &own
 }
 
-// own are the metrics that no catalog has.
+// own returns the metrics that are in no catalog.
 func (p *parts[O]) own() (list metric.List) {
 	for _, m := range p.Metrics {
 		if strings.HasPrefix(m.Name, metric.Own) {
@@ -243,7 +243,7 @@ func (p *parts[O]) own() (list metric.List) {
 	return list
 }
 
-// setting is what the algorithm meets under a seed, where nodes share noise unless that is
+// setting returns the algorithm's setting under a seed. Nodes share noise unless shared is
 // nil.
 func (p *parts[O]) setting(seed uint64, calibration noise.Calibration, shared *sharing) *Setting {
 	at := &Setting{
@@ -266,7 +266,7 @@ func (p *parts[O]) setting(seed uint64, calibration noise.Calibration, shared *s
 		}
 		moves := p.Sensitivity(&p.Options, at, step)
 		r := algorithm.Release{Noise: calibration.Fit(moves), Moves: moves, Purpose: at.purpose}
-		if shared != nil && calibration.Private() { // of shadows without noise nothing is shared
+		if shared != nil && calibration.Private() { // shadows without noise share none
 			r.Shared = shared.of(step)
 			r.Noise = fitted(r.Noise, r.Shared)
 		}
@@ -275,7 +275,7 @@ func (p *parts[O]) setting(seed uint64, calibration noise.Calibration, shared *s
 	return at
 }
 
-// noised is how many entries of a release take noise.
+// noised is the number of entries of a release that take noise.
 func (at *Setting) noised() int {
 	n := len(at.Rule.Start) - at.Rule.Clear
 	if at.Rule.PushSum {
@@ -284,7 +284,7 @@ func (at *Setting) noised() int {
 	return n
 }
 
-// equals is the arm put together. An error is that of the graphs of the first seed.
+// equals assembles the arm. An error comes from the graphs of the first seed.
 func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Additive) (*Equals, error) {
 	shares := p.sharings(calibration)
 	shared, err := shares(p.f.Seeds.Base)
@@ -320,7 +320,7 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 	switch e.LearnsWhy = p.LearnsWhy; {
 	case p.Learns != nil:
 		e.Learns = func(j *study.Job) ledger.Learns {
-			shared, _ := shares(j.Run.Seed) // an error was one of the job
+			shared, _ := shares(j.Run.Seed) // an error would have failed the job
 			return p.Learns(&p.Options, p.setting(j.Run.Seed, calibration, shared), j)
 		}
 	case shared != nil:

@@ -12,8 +12,8 @@ import (
 	"starling/scenarios/study"
 )
 
-// probe is what the costs of a seed say of decisions. The least loss of a fixed decision
-// of the set is NaN where the search for it did not come close enough.
+// probe returns the values of decisions on the costs of a seed. The least loss of a fixed
+// decision of the set is NaN where the search for it did not come close enough.
 func probe(arm *study.Arm, seed uint64, instance problem.Instance) decisions.Probe {
 	p := decisions.Probe{Met: instance.Loss}
 	if fresh, ok := instance.(problem.Fresh); ok {
@@ -33,7 +33,7 @@ func probe(arm *study.Arm, seed uint64, instance problem.Instance) decisions.Pro
 			return mean
 		}
 	}
-	if arm.Adversaries != nil { // a best decision is that of all data
+	if arm.Adversaries != nil { // a best decision is the best on all data, liars' data among them
 		return p
 	}
 	if knows, ok := instance.(interface{ BestIn(first, last int) float64 }); ok && bests(arm.Problem) {
@@ -49,8 +49,8 @@ func probe(arm *study.Arm, seed uint64, instance problem.Instance) decisions.Pro
 	return p
 }
 
-// bestKey names the best decisions on the data of a seed, which arms share that write the
-// section problem alike and have the same extent.
+// bestKey names the best decisions on the data of a seed. Arms share them if their sections
+// problem have the same text and their data have the same extent.
 type bestKey struct {
 	problem string
 	shape   stream.Shape
@@ -61,8 +61,8 @@ func bestKeyOf(arm *study.Arm, seed uint64) bestKey {
 	return bestKey{arm.File.Problem.Text(), stepwise(arm), seed}
 }
 
-// comparator has the least losses of fixed decisions on the data of a seed, which arms that
-// meet the same data share; nil where they are not known.
+// comparator computes the least losses of fixed decisions on the data of a seed. Arms that
+// meet the same data share it. It is nil where the losses are not known.
 func comparator(arm *study.Arm, seed uint64, instance problem.Instance) *stream.Comparator {
 	data, streams := instance.(problem.Streamed)
 	best := problems.BestOf(arm.Problem)
@@ -80,7 +80,7 @@ func comparator(arm *study.Arm, seed uint64, instance problem.Instance) *stream.
 	return c
 }
 
-// comparisons are what jobs of a seed share of best decisions.
+// comparisons lists the cache entries for best decisions that jobs of a seed share.
 func comparisons(arm *study.Arm, seed uint64) []cache.Need {
 	best := problems.BestOf(arm.Problem)
 	if best == nil || bests(arm.Problem) || arm.Adversaries != nil {
@@ -107,7 +107,7 @@ func stepwise(arm *study.Arm) stream.Shape {
 	return stream.Shape{Learners: arm.File.Nodes, Rounds: arm.File.Horizon, Tau: 1}
 }
 
-// metOf are decisions.Probe's Met and MetMany of costs.
+// metOf returns Met and MetMany of decisions.Probe, of costs.
 func metOf(costs algorithm.Costs) (met func(messages.NodeID, int, []float64) float64, many decisions.Many) {
 	if ask, ok := costs.(desk.Costs); ok {
 		many = ask.Losses
@@ -115,13 +115,13 @@ func metOf(costs algorithm.Costs) (met func(messages.NodeID, int, []float64) flo
 	return costs.Loss, many
 }
 
-// answers are the questions about decisions that runs answer.
+// answers lists the questions about decisions that runs answer.
 func answers(arm *study.Arm) decisions.Answers {
 	best := arm.Adversaries == nil && (problems.BestOf(arm.Problem) != nil || bests(arm.Problem))
 	return decisions.Answers{Met: true, Fresh: study.Tests(arm.Problem), Best: best, BestIn: best, Target: arm.Adversaries == nil && study.Tracks(arm.Problem)}
 }
 
-// bests tells whether the instances of a problem know the least losses themselves.
+// bests reports whether the instances of a problem know the least losses themselves.
 func bests(p problem.Problem) bool {
 	says, ok := p.(interface{ Bests() bool })
 	return ok && says.Bests()

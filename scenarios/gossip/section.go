@@ -16,12 +16,11 @@ import (
 	"starling/scenarios/study"
 )
 
-// What algorithms of equals take of problems and mechanisms, for the table of what goes
-// together.
+// The problems and mechanisms that algorithms of equals take, for the table of combinations.
 var (
 	TakesCosts = kind.Takes[study.ProblemBuilder]("online costs of nodes that are equals")
 	TakesNoise = kind.Takes[mechanisms.OnMessages]("noise on every message")
-	// TakesNormal is for those whose nodes have noise in common.
+	// TakesNormal is for algorithms with noise in common.
 	TakesNormal = kind.TakesWhere("Gaussian noise on every message", mechanisms.IsGaussian)
 	TakesNone   = kind.TakesWhere("no noise", mechanisms.IsNone)
 )
@@ -37,12 +36,12 @@ type Common struct {
 	Feedback      *Feedback        `yaml:"feedback" doc:"what a node is told of its costs in a step; absent, the gradient"`
 }
 
-// DefaultCommon returns the common keys with the values of those that are absent.
+// DefaultCommon returns the common keys with their defaults.
 func DefaultCommon() Common {
 	return Common{GradientBound: clipping.BoundError, Missing: hearing.MissingDrop, Late: algorithm.LateUse}
 }
 
-// Bound is what is assumed of the gradients of a problem, or of what takes their place.
+// Bound returns the bound on the gradients of a problem, or on their estimates.
 func (c *Common) Bound(p problem.Problem) clipping.Bound {
 	b := clipping.Bound{Theta: p.GradientBound(), On: c.GradientBound}
 	if f := c.Bandit(); f != nil {
@@ -54,7 +53,7 @@ func (c *Common) Bound(p problem.Problem) clipping.Bound {
 	return b
 }
 
-// Boundless notes where gradients have no bound and the scenario gives none.
+// Boundless reports whether gradients have no bound and the scenario gives none. It notes it.
 func (c *Common) Boundless(p problem.Problem, found *study.Faults) bool {
 	if !math.IsInf(c.Bound(p).Theta, 1) || c.Theta != nil {
 		return false
@@ -67,12 +66,11 @@ func (c *Common) Boundless(p problem.Problem, found *study.Faults) bool {
 	return true
 }
 
-// starter is a problem that may say where its model begins under a seed; nil is
-// anywhere.
+// starter is a problem that may fix its model's start under a seed; nil means any start.
 type starter interface{ Start(seed uint64) []float64 }
 
-// StartOf is x_1 under a seed: that of the scenario, or where the problem says that its
-// model begins, or the centre of the set. It may be the section's own.
+// StartOf returns x_1 under a seed: the scenario's, or the start of the problem's model, or
+// the centre of the set. The result may be the section's own slice.
 func (c *Common) StartOf(p problem.Problem, seed uint64) []float64 {
 	if c.Start != nil {
 		return c.Start
@@ -83,11 +81,11 @@ func (c *Common) StartOf(p problem.Problem, seed uint64) []float64 {
 		}
 	}
 	x := make([]float64, p.Dim())
-	p.Set().Center(x) // which is that of what feedback leaves of the set, too
+	p.Set().Center(x) // it is the centre of the inner set of feedback, too
 	return x
 }
 
-// rule is how nodes make one of what they hear, from a start.
+// rule returns the rule by which nodes combine messages, with a start.
 func (c *Common) rule(arm *study.Arm, start []float64) *hearing.Rule {
 	return &hearing.Rule{
 		Missing: c.Missing, Late: c.Late == algorithm.LateUse, Start: start,
@@ -95,8 +93,8 @@ func (c *Common) rule(arm *study.Arm, start []float64) *hearing.Rule {
 	}
 }
 
-// Sums notes where messages are running sums and cannot be: nodes that forget would break
-// them. pushSum tells that masses are sent.
+// Sums notes running sums that are not possible: they need push-sum, and nodes that forget
+// would break them. pushSum means that masses are sent.
 func (c *Common) Sums(arm *study.Arm, pushSum bool, found *study.Faults) {
 	switch {
 	case c.Missing != hearing.MissingRunningSum:
@@ -107,8 +105,9 @@ func (c *Common) Sums(arm *study.Arm, pushSum bool, found *study.Faults) {
 	}
 }
 
-// Combining is the rule that the section names, nil of the mean, with what is wrong noted.
-// adds says why the algorithm can do with the mean alone; empty where it takes any rule.
+// Combining returns the rule that the section names, nil for the mean, and notes faults. adds
+// is the reason why the algorithm can do with the mean alone; it is empty where the algorithm
+// takes any rule.
 func (c *Common) Combining(arm *study.Arm, f *study.ArmFile, adds string, found *study.Faults) robust.Rule {
 	if arm.Adversaries != nil && c.Missing == hearing.MissingRunningSum {
 		found.At("adversaries", "a lie about a running sum is one about all that was ever said along the link, and takes itself back in the next; want another rule than missing: running-sum")
@@ -126,7 +125,7 @@ func (c *Common) Combining(arm *study.Arm, f *study.ArmFile, adds string, found 
 	return rule
 }
 
-// check returns what is wrong with the start, which its type and tags do not say.
+// check returns the fault of the start that its type and tags do not exclude.
 func (c *Common) check(set mirror.Set) error {
 	if c.Start == nil {
 		return nil
@@ -134,15 +133,15 @@ func (c *Common) check(set mirror.Set) error {
 	return c.startIn(set, c.Start)
 }
 
-// ReadMechanism reads the mechanism of an arm of an algorithm, and notes what is wrong.
+// ReadMechanism reads the mechanism of an algorithm's arm, and notes faults.
 func ReadMechanism(f *study.ArmFile, name string, found *study.Faults) mechanisms.Additive {
 	return readMechanism(f, TakesNoise, name, found)
 }
 
-// readMechanism is ReadMechanism for those who want some of the mechanisms on messages.
+// readMechanism is ReadMechanism for algorithms that take some of the mechanisms on messages.
 func readMechanism(f *study.ArmFile, want kind.Want, name string, found *study.Faults) (m mechanisms.Additive) {
 	if f.Mechanism == nil {
-		return m // which is a fault of its own
+		return m // this is a fault of its own
 	}
 	section, err := kind.AsAny(f.Kinds.Mechanisms, f.Mechanism, want, "the algorithm "+name)
 	if found.Note(err) {

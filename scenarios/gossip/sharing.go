@@ -18,20 +18,20 @@ import (
 	"starling/scenarios/study"
 )
 
-// sharing is the noise that nodes of a run have in common, step by step. Nodes are
-// neighbours in a step if either sends the other something in it, by the graph, whatever
-// becomes of that. It is safe for concurrent use.
+// sharing is the noise that nodes of a run have in common, step by step. Nodes are neighbours
+// in a step if by the graph either sends the other a message in it, whether or not the message
+// arrives. A sharing is safe for concurrent use.
 type sharing struct {
 	graphs topology.Sequence
 	ratio  float64
 	kept   *cache.Recent[int, *noise.Shared] // by epoch: the noise of its steps
 }
 
-// sharings makes what nodes have in common under a seed; nil is nothing. The error is that
-// of the graphs.
+// sharings returns the noise that nodes have in common under a seed; nil means none. The error
+// comes from the graphs.
 type sharings func(seed uint64) (*sharing, error)
 
-// sharings are those of the arm, the same under all seeds whose graphs are the same.
+// sharings returns the arm's sharings. Seeds with the same graphs share one result.
 func (p *parts[O]) sharings(calibration noise.Calibration) sharings {
 	var ratio float64
 	if p.Shared != nil && calibration.Private() {
@@ -58,11 +58,11 @@ func (p *parts[O]) sharings(calibration noise.Calibration) sharings {
 	}
 }
 
-// keptShares is of how many graphs the noise is kept: those that take turns, and those of
-// steps that nodes are in at the same time.
+// keptShares is the number of graphs with noise in the cache: graphs that take turns, and graphs
+// of steps that nodes are in at the same time.
 const keptShares = 8
 
-// of is the noise of a step, from 1.
+// of returns the noise of a step, from 1.
 func (s *sharing) of(step int) *noise.Shared {
 	epoch := s.graphs.Epoch(step - 1)
 	if period, ok := s.graphs.Period(); ok {
@@ -77,7 +77,7 @@ func (s *sharing) of(step int) *noise.Shared {
 	})
 }
 
-// neighboursIn are those whom a node sends something or hears, ascending, without itself.
+// neighboursIn lists the nodes that each node sends to or hears, ascending, without itself.
 func neighboursIn(g *topology.Graph) [][]int {
 	list := make([][]int, g.Nodes())
 	for i := range list {
@@ -95,23 +95,24 @@ func neighboursIn(g *topology.Graph) [][]int {
 	return list
 }
 
-// fitted is noise of a node's own, beside what it shares, in place of noise that is all its
-// own: as much as has no node's release cost more against any single other node.
+// fitted scales a node's own noise for use with shared noise, given the noise that would be
+// all its own. It is the scale at which no node's release costs more against any single other
+// node.
 func fitted(n noise.Additive, shared *noise.Shared) noise.Additive {
 	n.Scale *= math.Sqrt(shared.Most())
 	return n
 }
 
-// checkShared notes what is wrong with nodes that share noise.
+// checkShared notes faults of nodes that share noise.
 func checkShared(f *study.ArmFile, name string, found *study.Faults) {
 	if f.Nodes > noise.MostSharing {
 		found.At("nodes", "%d nodes share noise in the algorithm %s; want at most %d, for what each learns of each is computed", f.Nodes, name, noise.MostSharing)
 	}
 }
 
-// seenBy are the audits that a run makes, by who sees it: one, or where nodes have noise in
-// common one by who knows none of it, and one by the other node to which the audited one
-// loses the most.
+// seenBy returns the audits of a run, by observer. Without noise in common there is one. With
+// it there are two: by an observer that knows none of the noise, and by the other node to
+// which the audited one loses the most.
 func (e *Equals) seenBy(r *auditing.Run) ([]*auditing.Run, error) {
 	seed := e.File.Seeds.Base
 	if e.sharings == nil || !r.Private {
@@ -133,7 +134,7 @@ func (e *Equals) seenBy(r *auditing.Run) ([]*auditing.Run, error) {
 	return []*auditing.Run{&alone, &peer}, nil
 }
 
-// worstFor is the other node that a node loses the most to.
+// worstFor returns the other node to which a node loses the most.
 func worstFor(s *noise.Shared, node int) (worst int) {
 	most := -1.0
 	for j := range s.Worst() {
@@ -144,8 +145,8 @@ func worstFor(s *noise.Shared, node int) (worst int) {
 	return worst
 }
 
-// see has an audit be by a coalition that sees all and knows the noise of its nodes. What it
-// is stated to cost is what the covariance says, of all its steps.
+// see sets an audit's observer to a coalition that sees all messages and knows the noise of
+// its nodes. The stated loss follows from the covariance, over all steps of the audit.
 func (e *Equals) see(r *auditing.Run, shared *sharing, coalition []int) {
 	var planned accountant.Loss
 	for step := 1; step <= e.File.Horizon; step++ {
@@ -199,11 +200,11 @@ func whiten(s *noise.Shared, coalition []int, nodes []messages.NodeID, rows [][]
 	}
 }
 
-// sharedWhy says what coalitions learn of nodes that have noise in common.
+// sharedWhy describes the view of coalitions where nodes have noise in common.
 const sharedWhy = "who sees all messages and knows the noise that its nodes share"
 
-// unshared is what payments are to the wire and the public, who see all messages and know no
-// noise. The single node that learns the most learns what was paid.
+// unshared returns the losses to the wire and the public, which see all messages and know no
+// noise. The loss to the single node that learns the most equals the payment.
 func (e *Equals) unshared() *ledger.Worth {
 	return &ledger.Worth{
 		Of: func(seed uint64, node messages.NodeID, step int, _ accountant.Loss) accountant.Loss {
@@ -211,7 +212,7 @@ func (e *Equals) unshared() *ledger.Worth {
 			return noise.SharedLoss(own, shared.Alone()[node], moves)
 		},
 		Most: func(step int, paid accountant.Loss) accountant.Loss {
-			if e.Arm.Topology.Seeded() { // other graphs under other seeds
+			if e.Arm.Topology.Seeded() { // other seeds have other graphs
 				return paid
 			}
 			own, moves, shared := e.noiseIn(e.File.Seeds.Base, step)
@@ -220,8 +221,8 @@ func (e *Equals) unshared() *ledger.Worth {
 	}
 }
 
-// learns is what coalitions learn, who see all messages and know the noise of their nodes, of
-// the steps in which a node has made a release.
+// learns returns the losses to coalitions, which see all messages and know the noise of their
+// nodes, over the steps in which a node has made a release.
 func (e *Equals) learns(j *study.Job) ledger.Learns {
 	var t *lessons
 	return func(of ledger.View, unit messages.NodeID, step int) (accountant.Total, bool, error) {
@@ -240,16 +241,16 @@ func (e *Equals) learns(j *study.Job) ledger.Learns {
 	}
 }
 
-// lessons are what one view learns of every node up to a step, from 1.
+// lessons are the losses of every node to one view up to a step, from 1.
 type lessons struct {
 	of     ledger.View
 	step   int
-	last   []int // the last step that a node has paid for; 0 is none
+	last   []int // in which each node has paid; 0 means none
 	totals []accountant.Total
 	known  map[*noise.Shared][]float64 // precisions
 }
 
-// newLessons are those before the first step of a job that has run.
+// newLessons returns the lessons before the first step of a job that has run.
 func (e *Equals) newLessons(of ledger.View, j *study.Job) *lessons {
 	n := e.File.Nodes
 	t := &lessons{of: of, last: make([]int, n), totals: make([]accountant.Total, n), known: map[*noise.Shared][]float64{}}
@@ -259,7 +260,7 @@ func (e *Equals) newLessons(of ledger.View, j *study.Job) *lessons {
 	return t
 }
 
-// add adds the step that t is at, of the nodes that made a release in it.
+// add adds the losses in step t.step of the nodes that made a release in it.
 func (t *lessons) add(network algorithm.Network, own noise.Additive, moves noise.Moves, shared *noise.Shared) {
 	p, known := t.known[shared]
 	if !known {
@@ -268,7 +269,7 @@ func (t *lessons) add(network algorithm.Network, own noise.Additive, moves noise
 	}
 	for i := range t.totals {
 		released := t.step <= t.last[i] && (network == nil || network.Up(messages.NodeID(i), t.step-1)) // a turn a step
-		if released && p[i] > 0 {                                                                       // none of the coalition
+		if released && p[i] > 0 {                                                                       // not of the coalition
 			t.totals[i].Add(noise.SharedLoss(own, p[i], moves))
 		}
 	}

@@ -11,24 +11,24 @@ import (
 	"starling/scenarios/study"
 )
 
-// window is the part of a run that an audit looks at.
+// window is the part of a run that an audit covers.
 type window struct {
 	node messages.NodeID // the audited one
-	// from is the first step whose data the canary changes, and end the last of the audit.
-	// from is 0 of an audit of all steps up to end.
+	// from is the first step whose data the canary changes, and end is the last step of the
+	// audit. from is 0 in an audit of all steps up to end.
 	from, end int
-	course    *course // of the canary; nil is the furthest
-	// beyond is how many times as far as is stated the canary moves a release; 0 where it does
-	// not move one beyond that.
+	course    *course // of the canary; nil means the furthest
+	// beyond is the distance that the canary moves a release, over the stated distance; 0
+	// where it moves no release beyond the stated distance.
 	beyond float64
-	// noise tells that the noise of the part looks other than stated.
+	// noise means that the noise of the part seems to differ from the stated noise.
 	noise bool
 }
 
-// The steps of an arm that are looked at once, without drawing many outcomes: as many as make
-// so many turns of nodes, and no more than mostScanned. Of the nodes that are down at times
-// scannedNodes are looked at. An audit of correct code after an outage is of mostLater steps at
-// most.
+// Limits of the first look at an arm, which draws few outcomes. It covers the steps that make
+// scannedTurns turns of nodes, but at most mostScanned steps, and scannedNodes of the nodes
+// that are down at times. An audit of correct code after an outage has at most mostLater
+// steps.
 const (
 	scannedTurns = 1 << 14
 	mostScanned  = 64
@@ -36,19 +36,20 @@ const (
 	mostLater    = 32
 )
 
-// noiseSteps is of how many steps outcomes are drawn whose noise looks other than stated.
+// noiseSteps is the number of steps of an audit of noise that seems to differ from the stated
+// noise.
 const noiseSteps = 4
 
-// exceeds is by how much more than it is stated to a release has to move to be no error of
-// rounding.
+// exceeds is a tolerance for errors of rounding: the least distance that a release moves, over
+// the stated distance, that counts as beyond it.
 const exceeds = 1 + 1e-6
 
-// scannedSteps is how many steps of an arm are looked at.
+// scannedSteps is the number of steps of the first look at an arm.
 func scannedSteps(f study.File) int {
 	return min(f.Horizon, max(scannedTurns/max(1, f.Nodes), auditedHorizons[0]), mostScanned)
 }
 
-// windows are the parts of the arm that are worth an audit beside its first steps.
+// windows returns the parts of the arm, after its first steps, that are worth an audit.
 func (e *Equals) windows() (list []*window, err error) {
 	if !e.Calibration.Private() {
 		return nil, nil
@@ -69,10 +70,10 @@ func (e *Equals) windows() (list []*window, err error) {
 	return list, nil
 }
 
-// window is the part of the arm in which a canary moves a release the furthest beyond what it is
-// stated to be moved by, all that was released before being the same: exactly, from one run and
-// its shadows. Where none is, it is the part around the first release after an outage in which
-// others were due; nil is none.
+// window returns the part of the arm in which a canary moves a release the furthest beyond the
+// stated distance, with all earlier releases unchanged: exactly, from one run and its shadows.
+// If no release moves beyond it, the result is the part around the first release after an
+// outage in which others were due; nil means none.
 func (e *Equals) window(network algorithm.Network) (*window, error) {
 	var best *window
 	most := exceeds
@@ -101,7 +102,7 @@ func (e *Equals) window(network algorithm.Network) (*window, error) {
 	return best, e.place(best, network)
 }
 
-// ending is a network of nodes whose part a budget ends: those take part no more.
+// ending is a network of nodes whose part a budget ends: they take part no more.
 type ending struct {
 	algorithm.Network // nil is ideal
 	stops             auditing.Stops
@@ -113,7 +114,7 @@ func (n *ending) Up(node messages.NodeID, turn int) bool {
 	return !(ends && turn >= stop-1) && (n.Network == nil || n.Network.Up(node, turn))
 }
 
-// network is that of the arm's audits; nil is ideal.
+// network returns the network of the arm's audits; nil is ideal.
 func (e *Equals) network() (algorithm.Network, error) {
 	effects, err := e.effects()
 	if err != nil || len(e.stops) == 0 {
@@ -122,7 +123,7 @@ func (e *Equals) network() (algorithm.Network, error) {
 	return &ending{effects, e.stops}, nil
 }
 
-// effects are those of the arm's network; nil is ideal.
+// effects returns the effects of the arm's network; nil is ideal.
 func (e *Equals) effects() (algorithm.Network, error) {
 	if e.Arm.Effects == nil {
 		return nil, nil
@@ -138,12 +139,12 @@ func (e *Equals) effects() (algorithm.Network, error) {
 	return run.Network, nil
 }
 
-// up tells whether a node takes part in a step, from 1, in a network.
+// up reports whether a node takes part in a step, from 1, in a network.
 func up(network algorithm.Network, node messages.NodeID, step int) bool {
 	return network == nil || network.Up(node, step-1)
 }
 
-// stays tells whether a node is up in all steps of a part.
+// stays reports whether a node is up in all steps of a part.
 func stays(network algorithm.Network, node messages.NodeID, from, end int) bool {
 	for step := from; step <= end; step++ {
 		if !up(network, node, step) {
@@ -153,14 +154,14 @@ func stays(network algorithm.Network, node messages.NodeID, from, end int) bool 
 	return true
 }
 
-// due tells whether nodes that are up make a release in a step, which data move.
+// due reports whether nodes that are up make a release in a step that data move.
 func (e *Equals) due(step int) bool {
 	_, moves := e.Release(step)
 	return !moves.None()
 }
 
-// scanned are the nodes to look at: those that have missed the most releases when they make one,
-// or the first.
+// scanned returns the nodes to look at: the nodes that have missed the most releases when they
+// make one, or else the first.
 func (e *Equals) scanned(network algorithm.Network) []messages.NodeID {
 	type missing struct {
 		node  messages.NodeID
@@ -194,9 +195,9 @@ func (e *Equals) scanned(network algorithm.Network) []messages.NodeID {
 	return nodes
 }
 
-// afterOutage is the part around the first release of a node that has missed one, of the node
-// where it is over first: it begins so that one release before the outage is in it, and ends with the
-// release after the first. nil is none.
+// afterOutage returns the part around the first release of a node that has missed one, for the
+// node whose part ends first. The part contains one release before the outage, and ends with
+// the release after the first. nil means none.
 func (e *Equals) afterOutage(network algorithm.Network) (first *window) {
 	for _, node := range e.scanned(network) {
 		var made []int // steps of releases
@@ -224,7 +225,8 @@ func (e *Equals) afterOutage(network algorithm.Network) (first *window) {
 	return first
 }
 
-// begins is where a part begins that has the last so many of some releases, by their steps.
+// begins returns the first step of a part that has the last few of some releases, given by
+// their steps.
 func begins(made []int, last int) int {
 	if k := len(made) - 1 - last; k >= 0 {
 		return made[k] + 1
@@ -232,9 +234,9 @@ func begins(made []int, last int) int {
 	return 1
 }
 
-// place chooses where a part begins and ends that has a release which is moved beyond what is
-// stated, the last so far: so that all of its releases are moved the most beyond that, as far as an
-// audit can see.
+// place chooses the first and last step of a part with a release that moves beyond the stated
+// distance. At first it is the part's last release. The choice maximizes the excess of all
+// releases of the part, as far as an audit can see it.
 func (e *Equals) place(at *window, network algorithm.Network) error {
 	var made []int
 	for step := 1; step <= at.end; step++ {
@@ -273,8 +275,9 @@ func (e *Equals) place(at *window, network algorithm.Network) error {
 	return nil
 }
 
-// visible is about how well an audit sees that releases are moved by so much, in units of their
-// noise, and not by what is stated: the larger a loss, the more outcomes a bound of it takes.
+// visible is roughly how well an audit can distinguish releases that move by found from
+// releases that move by stated, in units of their noise. The larger a loss, the more outcomes
+// a bound on it takes.
 func visible(found, stated float64) float64 {
 	if math.IsInf(found, 1) {
 		return found
@@ -282,13 +285,13 @@ func visible(found, stated float64) float64 {
 	return (found - stated) / (1 + float64(found*found/4))
 }
 
-// compose is how far releases are moved together, in the norm of the law.
+// compose returns the joint distance of releases, in the norm of the law.
 func (e *Equals) compose(all, one float64) float64 {
 	return e.Calibration.Law.Norm().Compose(all, one)
 }
 
-// statedMove is how far data are stated to move the release of a step, over the scale of its
-// noise, in the norm of the law.
+// statedMove is the stated distance that data move the release of a step, over the scale of
+// its noise, in the norm of the law.
 func (e *Equals) statedMove(step int) float64 {
 	own, moves, _ := e.noiseIn(e.File.Seeds.Base, step)
 	if moves.None() {
@@ -297,8 +300,9 @@ func (e *Equals) statedMove(step int) float64 {
 	return own.Law.Norm().Of(moves) / own.Scale
 }
 
-// moved is by step how far the canary moves what the node releases, over the scale of its noise, in
-// the norm of the law, in a run with noise. It is infinite where what has no noise is moved.
+// moved returns, by step, the distance that the canary moves the node's release, over the
+// scale of its noise, in the norm of the law, in a run with noise. It is infinite where an
+// entry without noise moves.
 func (e *Equals) moved(r *auditing.Run) ([]float64, error) {
 	alone := *r
 	alone.Others = nil
@@ -322,11 +326,11 @@ func (e *Equals) moved(r *auditing.Run) ([]float64, error) {
 	return list, nil
 }
 
-// negligible is what rounding may move a release, over the scale of its noise.
+// negligible is the distance that rounding may move a release, over the scale of its noise.
 const negligible = 1e-9
 
-// otherNoise is the part of the arm, of those steps that are not audited anyway, whose noise is
-// the furthest from what is stated; nil is none.
+// otherNoise returns the part of the arm, among the steps that no other audit covers, whose
+// noise is the furthest from the stated noise; nil means none.
 func (e *Equals) otherNoise(network algorithm.Network) (*window, error) {
 	at := &window{node: e.scanned(nil)[0], end: e.File.Horizon}
 	r, _, err := e.canaries(at)
