@@ -4,15 +4,15 @@ import (
 	"starling/messages"
 )
 
-// alike tells whether the participants of the ledger differ in nothing but what they pay
-// and show: none is a server or inside another's trust, and no metric is of what each pays
-// for a part of its payments.
+// alike reports whether the participants of the ledger differ in nothing but their payments
+// and exposures: none is a server or inside another's trust, and no metric is of a part of
+// each one's payments.
 func (l *Ledger) alike() bool {
 	s := l.stated
 	return !l.server && l.end == len(l.paid) && l.view.watched == nil && len(l.weighed) == 0 && (s == nil || s.local == nil && !s.all.counted)
 }
 
-// cohortOf is the cohort of a participant; nil is none.
+// cohortOf returns the cohort of a participant; nil if there is none.
 func (l *Ledger) cohortOf(node messages.NodeID) *cohort {
 	if l.cohorts == nil {
 		return nil
@@ -20,7 +20,7 @@ func (l *Ledger) cohortOf(node messages.NodeID) *cohort {
 	return l.cohorts[node]
 }
 
-// own has a participant have an account of its own, if it had one with others.
+// own gives a participant an account of its own, if it shared one with others.
 func (l *Ledger) own(node messages.NodeID) {
 	if c := l.cohortOf(node); c != nil && c.together {
 		l.part(c)
@@ -40,8 +40,8 @@ func (l *Ledger) part(c *cohort) {
 	}
 }
 
-// partAll gives all participants accounts of their own, for those who read them. Nobody
-// may pay meanwhile.
+// partAll gives all participants accounts of their own, for readers of accounts. Nobody may
+// pay meanwhile.
 func (l *Ledger) partAll() {
 	for node := 0; node < len(l.cohorts); {
 		c := l.cohorts[node]

@@ -8,42 +8,42 @@ import (
 	"starling/messages"
 )
 
-// Bill is what a plan has a participant pay in a step, by the options and the
-// schedule alone. The ledger holds what the machine pays against it: a payment of
-// another size fails the run at once, and one that is missing beside what the
-// participant sent fails it at its end.
+// Bill is the payment that a plan expects of a participant in a step, by the options and the
+// schedule alone. The ledger holds the payments of the machine against it. A payment of
+// another size fails the run at once. A payment that is missing although the participant sent
+// something fails the run at its end.
 type Bill struct {
-	Prices [MostPrices]Price // those that are made 0 times at most are none
-	// total tells that in place of prices the payments are of any sizes, all pure or
-	// all a rho, and add up to sum.
+	Prices [MostPrices]Price // a price with Most = 0 is none
+	// total means that the bill has no prices: the payments may have any sizes, are all pure
+	// or all a rho, and add up to sum.
 	total bool
 	sum   accountant.Loss
-	// Alike tells that all participants whose step has the same Moment.Begins have this
-	// bill in the step, whatever else their Moments say.
+	// Alike means that all participants whose step has the same Moment.Begins have this bill
+	// in the step, whatever the other fields of their Moments.
 	Alike bool
 }
 
-// Price is a payment of the same loss, made least times at least by a participant
-// that sends anything in the step, but for raw messages of Options.Raw, and most times at
-// most.
+// Price is a payment of one loss. A participant that sends anything in the step makes it at
+// least Least and at most Most times. Raw messages of Options.Raw do not count as sent.
 type Price struct {
 	Loss        accountant.Loss
 	Least, Most int
 }
 
-// MostPrices is how many prices a bill has at most.
+// MostPrices is the largest number of prices of a bill.
 const MostPrices = 2
 
-// Pays is a bill of one price.
+// Pays returns a bill of one price.
 func Pays(loss accountant.Loss, least, most int) Bill {
 	return Bill{Prices: [MostPrices]Price{{loss, least, most}}}
 }
 
-// PaysInAll is a bill of payments that add up to a sum: pure ones to an epsilon, those of
-// Gaussian noise to a rho.
+// PaysInAll returns a bill of payments that add up to a sum: pure payments to an epsilon,
+// payments for Gaussian noise to a rho.
 func PaysInAll(sum accountant.Loss) Bill { return Bill{total: true, sum: sum} }
 
-// part is what a loss adds to the sum of a bill; ok is false of a loss of another kind.
+// part returns the amount that a loss adds to the sum of a bill. ok is false for a loss of
+// another kind.
 func (b *Bill) part(loss accountant.Loss) (part float64, ok bool) {
 	if b.sum.Rho > 0 {
 		return loss.Rho, loss == accountant.Loss{Rho: loss.Rho}
@@ -51,17 +51,18 @@ func (b *Bill) part(loss accountant.Loss) (part float64, ok bool) {
 	return loss.Epsilon, loss == accountant.Loss{Epsilon: loss.Epsilon, Laplace: loss.Laplace}
 }
 
-// Moment is what a bill may depend on beside participant and step.
+// Moment is the state of a participant on which its bill may depend, besides participant and
+// step.
 type Moment struct {
 	Begins   bool // the participant's first step in the run
 	Paid     bool // it has paid more than nothing in an earlier step
-	Payments int  // of more than nothing so far, those of this step included
+	Payments int  // of more than nothing so far, with those of this step
 }
 
 // Billing makes the bills of a run.
 type Billing func(node messages.NodeID, step int, at Moment) Bill
 
-// String says what is to be paid.
+// String returns the bill in words.
 func (b Bill) String() string {
 	if b.total {
 		return b.sum.String() + " in all"
@@ -82,7 +83,8 @@ func (b Bill) String() string {
 	return strings.Join(list, " and ")
 }
 
-// dues is what a participant has paid of the bill of its present step, and sent.
+// dues is the state of a participant's present step: its payments against the bill, and
+// whether it sent anything.
 type dues struct {
 	step     int32 // counted from 1; 0 before its first
 	payments int32 // of more than nothing, in the whole run
@@ -90,19 +92,19 @@ type dues struct {
 	sum      float64
 	begins, paid,
 	sent, stopped bool
-	// complete tells that what is due in the step is paid, by prices.
+	// complete: all prices that are due in the step are paid.
 	complete bool
 	fault    *fault
 }
 
-// fault is the first difference of a participant's payments from the plan that was
-// found when its step was over.
+// fault is the first difference between a participant's payments and the plan. It is found
+// when the step is over.
 type fault struct {
 	step int
 	text string
 }
 
-// covers tells whether no price of the bill is left to be paid.
+// covers reports whether no price of the bill is left to be paid.
 func (d *dues) covers(b *Bill) bool {
 	for i := range b.Prices {
 		if int(d.counts[i]) < b.Prices[i].Least {

@@ -11,69 +11,72 @@ import (
 	"starling/scenarios/gauge"
 )
 
-// Ledger stands before the meter of a job, whatever the family, and holds what every
-// participant pays to the budget. It keeps what they have paid, and to whom they have shown
-// what nothing bounds: raw payloads, and those sent as released that nobody has paid for.
+// Ledger stands before the meter of a job, whatever the family, and holds the payments of
+// every participant to the budget. It keeps the payments, and the observers to which
+// participants have shown something that nothing bounds: raw payloads, and payloads sent as
+// released that nobody has paid for.
 type Ledger struct {
 	*gauge.Meter
-	// server tells that participant 0 is a server, which has no data of its own:
-	// what it pays and shows counts for every unit.
+	// server means that participant 0 is a server, which has no data of its own: its payments
+	// and exposures count for every unit.
 	server bool
-	// first and end are the participants that have protected data. Those after
-	// them act inside a unit's trust, such as the clients that a learner meets:
-	// their links are seen by nobody.
+	// first and end delimit the participants that have protected data, first .. end-1. Those
+	// after them act inside a unit's trust, such as the clients that a learner meets: no
+	// observer sees their links.
 	first, end int
-	Points     []int   // steps, ascending: where the curve of a payment has its points
+	Points     []int   // steps, ascending: the points of the curve of payments
 	paid       []payer // by participant
-	// cohorts is by participant the cohort that it is of, nil where there is none yet; nil
-	// where there are no cohorts. What belongs to one is changed in its calls only.
+	// cohorts has the cohort of each participant, nil while it has none; a nil slice means
+	// that there are no cohorts. The state of a cohort's participants changes in its calls
+	// only.
 	cohorts []*cohort
-	// Bills are what the plan has participants pay, nil where there is no plan;
-	// reasons are those that what they send may show nothing for.
+	// Bills returns the payment that the plan expects of each participant in each step; nil if
+	// there is no plan. reasons are the grounds on which messages without a receipt may be
+	// public.
 	Bills   Billing
 	posted  [2]atomic.Pointer[posted] // by step modulo 2
 	reasons []algorithm.Reason
 	raw     bool // raw messages are no releases; see Options.Raw
-	// Local is what a local step costs a participant, for EpsilonSpent.
+	// Local returns the cost of a participant's local step, for EpsilonSpent.
 	Local func(node messages.NodeID) accountant.Loss
-	// Accounts are those of the arm, with what depends on the seed.
+	// Accounts are the accounts of the arm, with the parts that depend on the seed.
 	Accounts []Account
 	seed     uint64
-	weighed  []*Worth // those of the accounts, each once
+	weighed  []*Worth // the Worths of the accounts, each once
 	purse    *Purse   // nil is no limit
-	limited  int      // the index of what the purse holds in weighed; -1 is what was paid
-	growing  bool     // payments are those by which a bound grows
+	limited  int      // the index in weighed of the worth that the purse limits; -1 is the payments
+	growing  bool     // payments are increments of a bound
 	shared   *Epsilons
 	stated   *statement
 	view     views
-	sums     bool // nothing has a delta: nothing but sums is asked for
+	sums     bool // nothing has a delta: sums alone are needed
 }
 
-// payer is what a participant has paid and shown. Steps are counted from 1; 0 is
-// none.
+// payer is the record of a participant's payments and exposures. Steps are counted from 1; 0
+// is none.
 type payer struct {
 	marks []mark // ascending by point; the last is the total so far
 	lent  bool   // others have the same marks in memory
 	since int32  // the step of its first payment of more than nothing
-	// shown is, by observer, the step of the first raw payload that the observer
-	// saw. unpaid is the step of the first payload that was sent as released
-	// although its sender had recorded no loss.
+	// shown is, by observer, the step of the first raw payload that the observer saw. unpaid
+	// is the step of the first payload that was sent as released although its sender had
+	// recorded no loss.
 	shown, unpaid [observerCount]int32
-	// heard are the same by member of a coalition, in the order of Ledger.watched.
+	// heard are the same by member of a coalition, in the order of views.watched.
 	heard []sightings
 	dues  dues
 }
 
-// mark is a total at a point: the sum of all that was paid until then.
+// mark is a total at a point: the sum of all payments until then.
 type mark struct {
 	point int32 // index of Ledger.Points
 	last  int32 // the last step that was paid for
 	total accountant.Total
-	// worth are the same sums of what payments are to observers, by Ledger.weighed.
+	// worth are the same sums of the losses to observers, by Ledger.weighed.
 	worth []accountant.Total
 }
 
-// clone is the mark with lists of its own.
+// clone returns the mark with lists of its own.
 func (m *mark) clone() mark {
 	c := *m
 	c.total, c.worth = m.total.Clone(), slices.Clone(m.worth)
@@ -83,13 +86,13 @@ func (m *mark) clone() mark {
 	return c
 }
 
-// cohort is consecutive participants whose calls come one after the other. While they are
-// together they have paid and shown the same in every step, and the account of the first
-// stands for all: what it holds of the others is out of date.
+// cohort is a run of consecutive participants whose calls come one after the other. While they
+// are together, they have paid and shown the same in every step, and the account of the first
+// stands for all: the accounts of the others are out of date.
 type cohort struct {
 	first, end messages.NodeID
 	together   bool
-	// apart tells that their accounts were found to differ: nobody looks again.
+	// apart means that their accounts were found to differ: they are not compared again.
 	apart bool
 }
 
@@ -105,7 +108,7 @@ func (l *Ledger) add(to *accountant.Total, loss accountant.Loss) {
 	}
 }
 
-// sofar is all that a participant has paid; read only.
+// sofar returns the total of a participant's payments; read only.
 func (p *payer) sofar() *mark {
 	if n := len(p.marks); n > 0 {
 		return &p.marks[n-1]
@@ -113,7 +116,7 @@ func (p *payer) sofar() *mark {
 	return &mark{}
 }
 
-// mark is the total of a payer up to the first point at or after a step.
+// mark returns the total of a payer up to the first point at or after a step.
 func (l *Ledger) mark(p *payer, step int) *mark {
 	p.keep()
 	n := len(p.marks)
@@ -129,8 +132,8 @@ func (l *Ledger) mark(p *payer, step int) *mark {
 	return &p.marks[n-1]
 }
 
-// keep has a payer have its marks for itself, which it had with others of a cohort: they
-// are about to change.
+// keep gives a payer its own copy of marks that it shares with others of a cohort: they are
+// about to change.
 func (p *payer) keep() {
 	if p.lent {
 		p.lent = false
@@ -140,8 +143,8 @@ func (p *payer) keep() {
 	}
 }
 
-// state goes through what a participant has paid up to so many points, which is so many
-// totals beside what was paid.
+// state goes through a participant's payments. points is the number of points, and weighed is
+// the number of totals by Worth in each mark.
 func (p *payer) state(c *messages.Codec, points, weighed int) {
 	c.Int32("since", &p.since)
 	step := func(v *int32) { c.Int32("", v) }
@@ -164,16 +167,16 @@ func (p *payer) state(c *messages.Codec, points, weighed int) {
 	p.dues.state(c)
 }
 
-// Options are what a ledger knows of the run: see the fields of ledger.
+// Options are the ledger's knowledge of the run: see the fields of Ledger.
 type Options struct {
 	Server              bool
 	Participants, Units int // units are the participants that have protected data
 	Points              []int
 	Accounts            []Account
 	Reasons             []algorithm.Reason
-	// Raw tells that participants send raw messages beside what they release. These are no
-	// releases: no bill has them, and whoever sees one has no bound of its sender. Elsewhere
-	// who sends anything raw pays its bill.
+	// Raw means that participants send raw messages beside their releases. Raw messages are
+	// then no releases: no bill has them, and an observer of one has no bound on the loss of
+	// its sender. If Raw is false, a participant that sends anything raw pays its bill.
 	Raw     bool
 	Purse   *Purse
 	Seed    uint64 // of the run
@@ -181,6 +184,7 @@ type Options struct {
 	Stated  Statement
 	Shared  *Epsilons    // of the jobs of a study; nil shares nothing
 	Wanted  gauge.Wanted // which metrics are recorded; nil is all
-	// Learns makes what observers learn in the run, once that is over; nil is what was paid.
+	// Learns returns the losses to observers in the run, once that is over; nil is the
+	// payments.
 	Learns func() Learns
 }

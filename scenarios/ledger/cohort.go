@@ -8,9 +8,10 @@ import (
 	"starling/messages"
 )
 
-// SpentAll implements algorithm.CohortMeter. It charges one account for all participants
-// whose accounts are the same, where the same is to be paid by all: a bill that may differ
-// between them, and a loss that the budget or the plan refuses, is a matter of each.
+// SpentAll implements algorithm.CohortMeter. It charges one account for all participants, if
+// their accounts are equal and all have to pay the same. It returns false where each has to be
+// charged by itself: for a bill that may differ between them, and for a loss that the budget
+// or the plan refuses.
 func (l *Ledger) SpentAll(first, end messages.NodeID, step int, loss accountant.Loss) bool {
 	c := l.gather(first, end, step)
 	if c == nil || loss.Validate() != nil {
@@ -32,8 +33,8 @@ func (l *Ledger) SpentAll(first, end messages.NodeID, step int, loss accountant.
 	return true
 }
 
-// ExposedAll implements algorithm.CohortMeter. All participants of a ledger that has
-// cohorts see the links of all others alike.
+// ExposedAll implements algorithm.CohortMeter. In a ledger that has cohorts, all participants
+// see the links of all others alike.
 func (l *Ledger) ExposedAll(first, end messages.NodeID, step int, mark *algorithm.Mark) {
 	if c := l.cohortOf(first); c != nil && c.together && c.end == end {
 		end = first + 1
@@ -43,8 +44,8 @@ func (l *Ledger) ExposedAll(first, end messages.NodeID, step int, mark *algorith
 	}
 }
 
-// gather returns the cohort of the participants first .. end-1, which is together, once
-// their step before is settled; nil where their accounts differ.
+// gather returns the cohort of the participants first .. end-1, with its accounts together,
+// once their step before is settled. It returns nil if their accounts differ.
 func (l *Ledger) gather(first, end messages.NodeID, step int) *cohort {
 	if l.cohorts == nil {
 		return nil
@@ -83,8 +84,8 @@ func (l *Ledger) gather(first, end messages.NodeID, step int) *cohort {
 	return c
 }
 
-// same tells whether the accounts of two participants are the same, to the last bit. A
-// fault is a matter of one.
+// same reports whether the accounts of two participants are equal, to the last bit.
+// Participants with a fault are never the same.
 func (l *Ledger) same(i, j messages.NodeID) bool {
 	p, q := &l.paid[i], &l.paid[j]
 	equal := func(a, b mark) bool { return a.point == b.point && a.last == b.last && a.total.Equal(&b.total) }

@@ -1,36 +1,36 @@
-// Package ledger is the book of a run: what participants pay, to whom they show what,
-// what a plan has them pay, and what a budget allows. It knows observers and protected
-// units, and no arm, scenario or algorithm; package accounts says what the book of an arm
-// comes to.
+// Package ledger is the book of a run. It records the payments of participants, the links on
+// which each has shown something, the bills of the plan and the budget. It knows observers and
+// protected units, and no arm, scenario or algorithm; package accounts reads the results of an
+// arm's book.
 //
 //	machine --pays a loss----> Ledger.Spent    the budget, then the bill of the step, then the sum
-//	machine --sends a payload> Ledger.Exposed  who sees the link, and whether it was paid for
+//	machine --sends a payload> Ledger.Exposed  the observers of the link, and whether it was paid for
 //	the run is over ---------> Ledger.Settled  a payment that the plan has and nobody made
 //	                           Ledger.Groups   units that have paid and shown the same
 //	                           Ledger.Finish   the metrics epsilon.*, through the meter's rows
 //
-//	file         what it has
-//	start.go     what the start of the run has shown before
-//	account.go   what one observer learns of the units, as the plan says it
+//	file         contents
+//	start.go     the loss of the model that the run starts from
+//	account.go   the loss of the units to one observer, by the plan
 //	epsilon.go   totals of losses as epsilons
-//	budget.go    what a participant may still pay
-//	bill.go      what the plan has a participant pay in a step
-//	views.go     whom the plan is asked about: named nodes and coalitions among them
-//	book.go      sums of payments by point, and raw payloads: what the ledger keeps
-//	stated.go    epsilons of what is paid
-//	apart.go     participants that pay and show the same, and that do no longer
+//	budget.go    the limit on the payments of a participant
+//	bill.go      the payments that a plan expects of a participant in a step
+//	views.go     the observers that the plan is asked about: named nodes and coalitions too
+//	book.go      the state of the ledger: sums of payments by point, and raw payloads
+//	stated.go    epsilons of payments
+//	apart.go     cohorts: participants with equal accounts, and their separation
 //	dues.go      payments held against the bill of their step
-//	watch.go     what members of coalitions are sent
+//	watch.go     messages that members of coalitions receive
 //	ledger.go    payments and payloads as they come
-//	cohort.go    those of many participants in one call
+//	cohort.go    payments and payloads of many participants in one call
 //	metrics.go   the metrics epsilon.*
-//	standing.go  what a unit has paid and shown, its own and its server's
-//	learned.go   what observers learn of units
+//	standing.go  the payments and exposures of a unit, its own and its server's
+//	learned.go   the loss of units to observers
 //
-// Each file leans on those above it alone, but for book.go, which holds what stated.go adds
-// up.
+// Each file uses only those above it. The exception is book.go, which holds the sums that
+// stated.go adds up.
 //
-// A loss is paid before the noise is drawn, and a payload is sent with a receipt of that.
-// What is sent raw is free to send, and costs every observer of the link its account:
-// nothing bounds what that observer learns.
+// A loss is paid before the noise is drawn, and a payload is sent with a receipt of that
+// payment. A raw payload is free to send, and costs every observer of the link its account:
+// nothing bounds the knowledge of that observer.
 package ledger

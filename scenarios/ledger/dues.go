@@ -24,10 +24,10 @@ func (l *Ledger) open(node messages.NodeID, step int) *dues {
 	return d
 }
 
-// bill is that of a participant's present step, read only. What no others have is
-// written to own.
+// bill returns the bill of a participant's present step, read only. A bill that others do not
+// share is written to own.
 func (l *Ledger) bill(node messages.NodeID, d *dues, own *Bill) *Bill {
-	// Those of two steps are kept: parts of a run can be a step ahead of others.
+	// The bills of two steps are kept: parts of a run can be a step ahead of others.
 	at := &l.posted[d.step%2]
 	if p := at.Load(); p != nil && p.step == d.step && p.begins == d.begins {
 		return &p.bill
@@ -39,8 +39,8 @@ func (l *Ledger) bill(node messages.NodeID, d *dues, own *Bill) *Bill {
 	return own
 }
 
-// charge counts a payment against the bill of its step. The error is of one that
-// the bill has not.
+// charge counts a payment against the bill of its step. It returns an error if the bill has no
+// such payment.
 func (l *Ledger) charge(node messages.NodeID, step int, loss accountant.Loss) error {
 	d := l.open(node, step)
 	if loss == (accountant.Loss{}) {
@@ -79,8 +79,8 @@ func (l *Ledger) charge(node messages.NodeID, step int, loss accountant.Loss) er
 	return fmt.Errorf("a machine pays %s where the plan of the run has it pay %s", loss, *b)
 }
 
-// show notes that a participant has sent something in a step that somebody sees. What is raw
-// beside releases is none: payer.shown has it.
+// show notes that a participant has sent something in a step that an observer sees. Raw
+// messages beside releases do not count: payer.shown has them.
 func (l *Ledger) show(node messages.NodeID, step int, mark *algorithm.Mark) {
 	d := l.open(node, step)
 	d.sent = d.sent || !l.raw || mark.Exposure() != messages.Raw
@@ -89,8 +89,8 @@ func (l *Ledger) show(node messages.NodeID, step int, mark *algorithm.Mark) {
 	}
 }
 
-// settle compares a participant's payments in its present step with the bill. Who
-// stopped in the step could not pay all of it.
+// settle compares a participant's payments in its present step with the bill. A participant
+// that stopped in the step could not pay all of it, and is passed over.
 func (l *Ledger) settle(node messages.NodeID) {
 	d := &l.paid[node].dues
 	if d.step == 0 || !d.sent || d.stopped || d.complete {
@@ -115,8 +115,8 @@ func (l *Ledger) settle(node messages.NodeID) {
 	}
 }
 
-// Settled compares all payments with the plan, once the run is over, and raw messages with
-// the budget. The error is of the first difference, by step, then participant.
+// Settled compares all payments with the plan, once the run is over, and raw messages with the
+// budget. The error is of the first difference, by step, then participant.
 func (l *Ledger) Settled(firstLabel int) error {
 	if l.Bills == nil {
 		return nil
@@ -139,7 +139,7 @@ func (l *Ledger) Settled(firstLabel int) error {
 	return fmt.Errorf("step %d, node %d: %s", first.step, who+firstLabel, first.text)
 }
 
-// exclude blames who has sent raw messages that the observer sees of a budget.
+// exclude blames the participants that have sent raw messages to the observer of a budget.
 func (l *Ledger) exclude(observer accountant.Observer) {
 	for i := range l.paid {
 		if first := l.paid[i].shown[ObserverIndex(observer)]; first > 0 {

@@ -7,18 +7,18 @@ import (
 	"starling/messages"
 )
 
-// Teller turns totals into epsilons, and remembers what takes long. Nothing else of
-// scenarios does. The zero value is ready for use, by one goroutine.
+// Teller turns totals into epsilons, and remembers results that take long. Nothing else in
+// scenarios converts totals. The zero value is ready for use, by one goroutine.
 type Teller struct {
 	by     accountant.Converter
 	shared *Epsilons
 }
 
-// Teller returns one that shares with the jobs of the study what takes longest.
+// Teller returns a teller that shares the slowest conversions with the jobs of the study.
 func (l *Ledger) Teller() Teller { return Teller{shared: l.shared} }
 
-// Stated is the epsilon of a total at the delta of an account, by its method and for
-// its neighbours; +Inf where nothing bounds it. The total stays as it is.
+// Stated returns the epsilon of a total at the delta of an account, by its method and for its
+// neighbours; +Inf if nothing bounds it. The total is unchanged.
 func (t *Teller) Stated(a *Account, total *accountant.Total) (float64, error) {
 	if !total.Private() {
 		return math.Inf(1), nil
@@ -34,20 +34,20 @@ func (t *Teller) Stated(a *Account, total *accountant.Total) (float64, error) {
 	return t.shared.get(key, func() (float64, error) { return convert(total, a.Delta, a.By) })
 }
 
-// EpsilonOf is the epsilon of a total at a delta, by a method, for the neighbours that
+// EpsilonOf returns the epsilon of a total at a delta, by a method, for the neighbours that
 // its losses are for.
 func EpsilonOf(total accountant.Total, delta float64, by accountant.Method) (float64, error) {
 	return new(Teller).Stated(&Account{Delta: delta, By: by}, &total)
 }
 
-// BoundsOf are bounds on the epsilon of sampled Gaussian steps at a delta, by their
+// BoundsOf returns bounds on the epsilon of sampled Gaussian steps at a delta, by their
 // privacy loss distribution.
 func BoundsOf(steps accountant.SampledGaussian, delta float64) (accountant.Bounds, error) {
 	return accountant.PLDEpsilon([]accountant.SampledGaussian{steps}, delta)
 }
 
-// Stated is a total as one loss: pure releases by what they come to at a delta, if
-// there is one.
+// Stated returns a total as one loss. Pure releases are converted to an epsilon at the delta,
+// if there is one and the epsilon is smaller.
 func Stated(total *accountant.Total, delta float64) accountant.Loss {
 	loss := total.Loss()
 	if _, pure := total.Pure(); !pure || delta == 0 {

@@ -7,9 +7,9 @@ import (
 	"starling/messages"
 )
 
-// GroupsFor are groups of a point, which Groups returned, as the account needs them:
-// without the members of its coalition, and of one unit each where the plan says what
-// observers learn.
+// GroupsFor returns the groups of a point, which Groups returned, as the account needs them:
+// without the members of its coalition, and of one unit each if the plan states the loss to
+// observers.
 func (l *Ledger) GroupsFor(a *Account, groups []Group, point int) (list []Group) {
 	if a.Members == nil && l.view.make == nil {
 		return groups
@@ -38,8 +38,8 @@ func (l *Ledger) GroupsFor(a *Account, groups []Group, point int) (list []Group)
 	return list
 }
 
-// LastPaid is the last step that a participant has paid for, once the run is over; ok is
-// false where it has not.
+// LastPaid returns the last step that a participant has paid for, once the run is over. ok is
+// false if it has paid for none.
 func (l *Ledger) LastPaid(node messages.NodeID) (step int, ok bool) {
 	l.partAll()
 	marks := l.paid[node].marks
@@ -49,8 +49,8 @@ func (l *Ledger) LastPaid(node messages.NodeID) (step int, ok bool) {
 	return int(marks[len(marks)-1].last), true
 }
 
-// heardOf tells whether a coalition was sent, up to a point, what nothing bounds of a unit,
-// and whether some of that as released.
+// heardOf reports whether a coalition was sent, up to a point, anything of a unit that nothing
+// bounds, and whether some of that was sent as released.
 func (l *Ledger) heardOf(a *Account, unit, point int, earliest int32) (heard, unpaid bool) {
 	by := func(first int32) bool { return first > 0 && int(first)-1 <= l.Points[point] }
 	for _, member := range a.Members {
@@ -64,7 +64,8 @@ func (l *Ledger) heardOf(a *Account, unit, point int, earliest int32) (heard, un
 	return heard, unpaid
 }
 
-// told is what the plan says that an account's observer learns of a unit.
+// told returns the loss of a unit to an account's observer, as the plan states it. The bool is
+// false if the plan states none.
 func (l *Ledger) told(a *Account, unit, step int) (accountant.Total, bool, error) {
 	v := &l.view
 	if v.make == nil {
@@ -79,9 +80,9 @@ func (l *Ledger) told(a *Account, unit, step int) (accountant.Total, bool, error
 	return v.learns(View{a.Observer, a.Members}, messages.NodeID(unit), step)
 }
 
-// Declared is what an observer learns of the units of a group by the account alone, up to a
-// step, whatever was sent; shown tells whether it saw something of theirs that nothing
-// bounds, and unpaid whether some of that was sent as released.
+// Declared returns the loss of a group's units to an observer by the account alone, up to a
+// step, whatever was sent. shown is true if the observer saw something of theirs that nothing
+// bounds, and unpaid if some of that was sent as released.
 func (l *Ledger) Declared(a *Account, g *Group, step int) (total accountant.Total, shown, unpaid bool, err error) {
 	total, said, err := l.told(a, g.First, step)
 	if !said {
@@ -91,9 +92,11 @@ func (l *Ledger) Declared(a *Account, g *Group, step int) (total accountant.Tota
 	return total, shown, unpaid, err
 }
 
-// shows tells what of a group the observer of an account saw unprotected. A coalition whose
-// plan does not say what is passed on to it counts as peers do, whoever was sent what: what
-// one of them knows raw others may learn from it. A server passes on what was released.
+// shows reports whether the observer of an account saw something unprotected of a group, and
+// whether some of that was sent as released. If the plan does not state the messages that are
+// passed on to a coalition, the coalition counts as peers do, whichever member received a
+// message: other members may learn the raw data that one of them knows. A server passes on
+// released data.
 func (l *Ledger) shows(a *Account, g *Group, said bool) (shown, unpaid bool) {
 	if a.Members == nil {
 		i := ObserverIndex(a.Observer)
@@ -110,10 +113,11 @@ func (l *Ledger) shows(a *Account, g *Group, said bool) (shown, unpaid bool) {
 	return shown, unpaid
 }
 
-// Learned is what an observer learns of the units of a group, which GroupsFor made for it,
-// up to a step, and which step it is of: the last that was paid for or in which something
-// unprotected was first sent, or, where the plan says what observers learn, the step itself.
-// Nothing bounds what was sent unprotected where the observer sees it.
+// Learned returns the loss of a group's units to an observer up to a step, and the step that
+// this loss is of. GroupsFor made the group for that observer. The step at is the last that
+// was paid for, or in which something unprotected was first sent. If the plan states the loss
+// to observers, at is step. Nothing bounds the loss if the observer sees something
+// unprotected.
 func (l *Ledger) Learned(a *Account, g *Group, step int) (total accountant.Total, at int, err error) {
 	total, said, err := l.told(a, g.First, step)
 	if at = g.Last; said {
@@ -128,8 +132,8 @@ func (l *Ledger) Learned(a *Account, g *Group, step int) (total accountant.Total
 	return a.Before.Added(total), at, err
 }
 
-// Worst is what the account's observer learns of the unit that loses the most, at the
-// end of a run, with what was known before.
+// Worst returns the loss to the account's observer of the unit that loses the most, at the end
+// of a run, with the loss that was known before.
 func (a *Account) Worst(l *Ledger, known *Before) (worst accountant.Total, epsilon float64, err error) {
 	by := l.Teller()
 	end := len(l.Points) - 1
@@ -156,7 +160,7 @@ func (a *Account) Worst(l *Ledger, known *Before) (worst accountant.Total, epsil
 	return worst, epsilon, nil
 }
 
-// declared is what the account says of a group, where the plan says nothing else.
+// declared returns the account's loss of a group, if the plan states no other.
 func (l *Ledger) declared(a *Account, g *Group, step int) accountant.Total {
 	switch {
 	case a.Worth != nil:

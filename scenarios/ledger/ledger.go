@@ -12,8 +12,8 @@ import (
 // sight is a set of observers: bit i is the i-th of accountant.Observers.
 type sight uint8
 
-// Who sees a link: between two nodes, from a server, whose broadcasts are what
-// is released, and to a server.
+// The observers of a link: of one between two nodes, of one from a server, whose broadcasts
+// are the release, and of one to a server.
 const (
 	seesWire sight = 1 << iota
 	seesServer
@@ -24,7 +24,7 @@ const (
 	toAPeer   = seesWire | seesPeer | seesPublic
 )
 
-// New puts a ledger before the meter of a job.
+// New returns a ledger in front of the meter of a job.
 func New(m *gauge.Meter, o Options) *Ledger {
 	l := &Ledger{
 		Meter: m, server: o.Server, end: o.Units, paid: make([]payer, o.Participants),
@@ -49,14 +49,15 @@ func New(m *gauge.Meter, o Options) *Ledger {
 	return l
 }
 
-// The curves of a run have at most so many points, and all payers together so
-// many marks, about 80 bytes each.
+// The curves of a run have at most mostCurvePoints points, and all payers together have at
+// most mostMarks marks, of about 80 bytes each.
 const (
 	mostCurvePoints = 128
 	mostMarks       = 1 << 17
 )
 
-// curvePoints are at most so many of the points, evenly spread, with the last.
+// curvePoints returns a part of the points that keeps to these limits, evenly spread, with the
+// last point.
 func curvePoints(points []int, payers int) []int {
 	most := max(1, min(mostCurvePoints, mostMarks/max(1, payers)))
 	if len(points) <= most {
@@ -69,9 +70,9 @@ func curvePoints(points []int, payers int) []int {
 	return list
 }
 
-// Spent implements algorithm.Meter. It refuses what takes the participant beyond the
-// budget, and charges nothing for it: the error wraps accountant.ErrBudget. What the
-// plan has not fails the run.
+// Spent implements algorithm.Meter. It refuses a loss that takes the participant beyond the
+// budget, and charges nothing for it: the error wraps accountant.ErrBudget. A loss that is not
+// in the plan fails the run.
 func (l *Ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
 	l.own(node)
 	if err := loss.Validate(); err != nil {
@@ -89,7 +90,7 @@ func (l *Ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) err
 	return nil
 }
 
-// affords is the error of the purse, which holds what its observer learns by payments.
+// affords returns the error of the purse, which limits the loss to its observer by payments.
 func (l *Ledger) affords(node messages.NodeID, step int, loss accountant.Loss) error {
 	if l.purse == nil {
 		return nil
@@ -105,7 +106,7 @@ func (l *Ledger) affords(node messages.NodeID, step int, loss accountant.Loss) e
 	return l.purse.Pay(&learned, l.worthOf(l.limited, node, step, loss))
 }
 
-// worthOf is what a payment is by one of Ledger.weighed.
+// worthOf converts a payment by one of Ledger.weighed.
 func (l *Ledger) worthOf(index int, node messages.NodeID, step int, loss accountant.Loss) accountant.Loss {
 	if loss == (accountant.Loss{}) {
 		return loss
@@ -113,7 +114,7 @@ func (l *Ledger) worthOf(index int, node messages.NodeID, step int, loss account
 	return l.weighed[index].Of(l.seed, node, step, loss)
 }
 
-// worthIndex is the place of an account's worth in Ledger.weighed, -1 of none.
+// worthIndex returns the place of an account's worth in Ledger.weighed, -1 if there is none.
 func (l *Ledger) worthIndex(w *Worth) int { return slices.Index(l.weighed, w) }
 
 // enter enters a payment, which the budget and the plan have accepted.
@@ -138,7 +139,7 @@ func (l *Ledger) Exposed(from, to messages.NodeID, step int, mark *algorithm.Mar
 	l.heard(from, to, step, mark)
 }
 
-// exposed notes a payload that some see.
+// exposed notes a payload that the observers in seen see.
 func (l *Ledger) exposed(from messages.NodeID, seen sight, step int, mark *algorithm.Mark) {
 	if l.Bills != nil && seen != 0 {
 		l.show(from, step, mark)
@@ -161,10 +162,10 @@ func (l *Ledger) exposed(from messages.NodeID, seen sight, step int, mark *algor
 	}
 }
 
-// Sees tells whether anybody sees what one participant sends another.
+// Sees reports whether any observer sees messages from one participant to another.
 func (l *Ledger) Sees(from, to messages.NodeID) bool { return l.sees(from, to) != 0 }
 
-// sees is who sees what one participant sends another.
+// sees returns the observers of messages from one participant to another.
 func (l *Ledger) sees(from, to messages.NodeID) sight {
 	switch {
 	case int(from) >= l.end || int(to) >= l.end:
@@ -175,7 +176,7 @@ func (l *Ledger) sees(from, to messages.NodeID) sight {
 	return toAPeer
 }
 
-// stopped implements algorithm.Meter.
+// Stopped implements algorithm.Meter.
 func (l *Ledger) Stopped(node messages.NodeID, step int, reason string) {
 	l.Meter.Stopped(node, step, reason)
 	l.own(node)

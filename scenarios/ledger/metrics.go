@@ -6,7 +6,7 @@ import (
 	"starling/scenarios/metric"
 )
 
-// Metrics are those that state what is paid.
+// Metrics returns the metrics that state payments.
 func Metrics() metric.List { return declared }
 
 var declared = metric.List{
@@ -34,8 +34,8 @@ var declared = metric.List{
 	},
 }
 
-// Finish hands over the metrics of the run, once the run is over: those of the meter,
-// and at its places those of what was paid.
+// Finish hands over the metrics of the run, once the run is over: the meter's and, at their
+// places among them, the metrics of payments.
 func (l *Ledger) Finish(r gauge.Recorder) {
 	l.partAll()
 	l.Meter.Finish(&sheet{r, l.stated})
@@ -59,15 +59,15 @@ func (s *sheet) Paid(point int) {
 	}
 }
 
-// Spending is, at the end of a run that states EpsilonSpent, the largest epsilon of a
-// participant: of its local steps, of all that it sent, guaranteed, and of all that it
-// paid.
+// Spending returns, at the end of a run that states EpsilonSpent, the largest epsilon of a
+// participant: of its local steps, of all its messages by the guarantee, and of all its
+// payments.
 func (l *Ledger) Spending() (spent, total, odometer float64) {
 	s := l.stated
 	last := len(s.all.points) - 1
 	return s.local.total(last), s.total(last), s.all.total(last)
 }
 
-// LocalSteps are the local steps that the participant paid for whose epsilon of them is
-// the largest. The run must be over, and its steps private.
+// LocalSteps returns the paid local steps of the participant with the largest epsilon of local
+// steps. The run must be over, and its steps private.
 func (l *Ledger) LocalSteps() accountant.SampledGaussian { return l.stated.local.costliest().Sampled }

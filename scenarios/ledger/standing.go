@@ -6,18 +6,20 @@ import (
 	"starling/mechanisms/accountant"
 )
 
-// standing is what a unit has paid and shown up to a point: its own and, where
-// there is a server, what that did on its behalf.
+// standing is the sum of a unit's payments and exposures up to a point: its own and, where
+// there is a server, the server's on its behalf.
 type standing struct {
 	Total accountant.Total
-	// worth are the same by Ledger.weighed.
+	// worth are the same totals by Ledger.weighed.
 	worth []accountant.Total
-	Last  int // the last step that was paid for, or in which something unprotected was first sent
-	any   bool
-	// shown is by observer whether it saw something that nothing bounds, and
-	// unpaid whether some of that was sent as released.
+	// Last is the last step that was paid for, or in which something unprotected was first
+	// sent.
+	Last int
+	any  bool
+	// Shown: the observer, by index, saw something that nothing bounds. Unpaid: some of that
+	// was sent as released.
 	Shown, Unpaid [observerCount]bool
-	// heard and heardUnpaid are the same of the coalition that a group was made for.
+	// heard and heardUnpaid are the same for the coalition that a group was made for.
 	heard, heardUnpaid bool
 }
 
@@ -26,14 +28,14 @@ func (s *standing) equal(other *standing) bool {
 		slices.EqualFunc(s.worth, other.worth, func(a, b accountant.Total) bool { return a.Equal(&b) })
 }
 
-// Group is neighbouring units that stand the same.
+// Group is a run of neighbouring units with equal standings.
 type Group struct {
 	First, Count int // participants
 	standing
 }
 
-// standing is that of a unit at a point; changed tells whether it is another
-// than at the point before. earliest is l.firstPayment().
+// standing returns the standing of a unit at a point. changed is true if it differs from the
+// standing at the point before. earliest is l.firstPayment().
 func (l *Ledger) standing(unit, point int, earliest int32) (s standing, changed bool) {
 	s.worth = make([]accountant.Total, len(l.weighed))
 	show := func(o int, first int32) bool {
@@ -65,7 +67,8 @@ func (l *Ledger) standing(unit, point int, earliest int32) (s standing, changed 
 	return s, changed
 }
 
-// payersFor are who pays and shows for a unit: itself, and a server.
+// payersFor returns the participants that pay and show for a unit: the unit itself, and a
+// server.
 func (l *Ledger) payersFor(unit int) []int {
 	if l.server {
 		return []int{unit, 0}
@@ -73,14 +76,14 @@ func (l *Ledger) payersFor(unit int) []int {
 	return []int{unit}
 }
 
-// served tells whether what a participant first sent unpaid in a step is that of a server
-// which follows from what the units have released to it. earliest is l.firstPayment().
+// served reports whether the message that a participant first sent unpaid in a step is a
+// server's, and follows from the releases of the units to it. earliest is l.firstPayment().
 func (l *Ledger) served(i int, unpaid, earliest int32) bool {
 	return i < l.first && earliest > 0 && earliest <= unpaid
 }
 
-// firstPayment is the step of the first payment of all, counted from 1; 0 where
-// nobody has paid.
+// firstPayment returns the step of the first payment of all, counted from 1; 0 if nobody has
+// paid.
 func (l *Ledger) firstPayment() (first int32) {
 	for i := range l.paid {
 		if since := l.paid[i].since; since > 0 && (first == 0 || since < first) {
@@ -90,8 +93,8 @@ func (l *Ledger) firstPayment() (first int32) {
 	return first
 }
 
-// showsRaw tells whether anybody has sent a raw message, of Options.Raw, up to a step that
-// the observer of the first account sees.
+// showsRaw reports whether the observer of the first account has seen a raw message, of
+// Options.Raw, up to a step.
 func (l *Ledger) showsRaw(step int) bool {
 	return l.raw && slices.ContainsFunc(l.paid, func(p payer) bool {
 		first := p.shown[ObserverIndex(l.Accounts[0].Observer)]
@@ -99,7 +102,7 @@ func (l *Ledger) showsRaw(step int) bool {
 	})
 }
 
-// at is the last mark at or before a point; nil is none.
+// at returns the last mark at or before a point; nil if there is none.
 func (p *payer) at(point int) *mark {
 	for i := len(p.marks) - 1; i >= 0; i-- {
 		if int(p.marks[i].point) <= point {
@@ -109,8 +112,8 @@ func (p *payer) at(point int) *mark {
 	return nil
 }
 
-// Groups are the units that have paid or shown anything up to a point, in their
-// order: all of them, or those whose standing has changed since the point before.
+// Groups returns the units that have paid or shown anything up to a point, in their order: all
+// of them, or those whose standing has changed since the point before.
 func (l *Ledger) Groups(point int, all bool) (list []Group) {
 	l.partAll()
 	earliest := l.firstPayment()

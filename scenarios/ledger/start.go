@@ -5,16 +5,16 @@ import (
 	"starling/scenarios/problem/model/cost"
 )
 
-// Before is what the model that a run starts from has shown of the run's data already.
-// Whoever sees the run sees it too: it is added to what every observer learns.
+// Before is the loss of the run's data by the model that the run starts from. Every observer
+// of the run sees the model too, so this loss is added to each account.
 type Before struct {
 	Total   accountant.Total // not private where nothing bounds it
 	Unknown bool             // the file does not say
-	Text    string           // what the file says, for readers
-	Others  []cost.Cost      // of other data, or of nobody knows which
+	Text    string           // the text of the file, for readers
+	Others  []cost.Cost      // of other data, or of unknown data
 }
 
-// Added is a total with what was shown before it; t is unchanged.
+// Added returns a total with the earlier loss added; t is unchanged.
 func (b *Before) Added(t accountant.Total) accountant.Total {
 	if b == nil {
 		return t
@@ -24,7 +24,7 @@ func (b *Before) Added(t accountant.Total) accountant.Total {
 	return t
 }
 
-// Loss is what was shown before, nil if there was nothing.
+// Loss returns the earlier loss, nil if there was none.
 func (b *Before) Loss() *accountant.Total {
 	if b == nil {
 		return nil

@@ -13,60 +13,60 @@ import (
 	"starling/scenarios/gauge"
 )
 
-// The names of the metrics of what is paid. They are recorded at the points of the
-// run, at the place that the meter of the family has for them.
+// The names of the metrics of payments. They are recorded at the points of the run, at the
+// place that the meter of the family has for them.
 const (
-	// EpsilonStep is the epsilon of the step alone, the largest of a participant.
+	// EpsilonStep is the epsilon of the step alone, for the participant with the largest.
 	EpsilonStep = "epsilon.step"
-	// EpsilonSpent is the epsilon of local steps so far, which is what the paper of
-	// DPFL accounts for, the largest of a participant.
+	// EpsilonSpent is the epsilon of the local steps so far, for the participant with the
+	// largest. The paper of DPFL accounts for these alone.
 	EpsilonSpent = "epsilon.spent"
-	// EpsilonTotal is the epsilon of all that was paid so far, the largest of a
-	// participant, or where that depends on data what the plan guarantees.
+	// EpsilonTotal is the epsilon of all payments so far, for the participant with the
+	// largest. Where payments depend on data, it is the guarantee of the plan.
 	EpsilonTotal = "epsilon.total"
-	// EpsilonOdometer is the epsilon of what was paid so far where the guarantee of the
-	// plan is another: the reading of an odometer.
+	// EpsilonOdometer is the epsilon of the payments so far, where the guarantee of the plan
+	// is another: the reading of an odometer.
 	EpsilonOdometer = "epsilon.odometer"
-	// Delta is where these epsilons are stated.
+	// Delta is the delta at which these epsilons are stated.
 	Delta = "delta"
 )
 
-// Statement says which of these metrics a run records. They are stated as the first
-// account of the run has it: at its delta, by its method, for its neighbours.
+// Statement says which of these metrics a run records. Epsilons are stated as in the first
+// account of the run: at its delta, by its method, for its neighbours.
 type Statement struct {
 	Metrics []string // in the order of their rows
-	// Summed tells that pure epsilons add up, and are stated at a delta of 0, whatever
-	// that of the account.
+	// Summed means that pure epsilons add up, and are stated at a delta of 0, whatever the
+	// delta of the account.
 	Summed bool
-	// Composed is the epsilon of a run up to a step in which so many payments were made,
-	// where it is other than that of what was paid; nil elsewhere. A step costs the
+	// Composed returns the epsilon of a run up to a step, given the number of payments so far,
+	// where it differs from the epsilon of the payments; nil elsewhere. A step costs the
 	// difference to the step before.
 	Composed func(step, payments int) float64
 }
 
-// sums are what participants pay, by the points of metrics. paid is safe for concurrent
+// sums are the payments of participants, by the points of metrics. paid is safe for concurrent
 // use for different participants.
 type sums struct {
 	points []int // steps, ascending; the last is the last step
 	payers []instalment
 	ledger *Ledger // adds losses to totals
-	// sofar is the total of a participant.
+	// sofar returns the total of a participant.
 	sofar func(node int) *accountant.Total
 	// epsilon converts a total.
 	epsilon func(t *accountant.Total) float64
-	before  *accountant.Total // what everybody has paid before the run; nil is nothing
-	counted bool              // payments are counted, which only Statement.Composed asks for
+	before  *accountant.Total // the payment of everybody before the run; nil is nothing
+	counted bool              // payments are counted, for Statement.Composed alone
 	counts  []counts          // by point
 
 	mu     sync.Mutex
-	totals []largest // guarded by mu; by point: of those who paid since the point before
+	totals []largest // guarded by mu; by point: of participants that paid since the point before
 	steps  []largest // guarded by mu; by point: of its step alone
-	// settled belongs to whoever reads epsilons, when the run is over.
+	// settled belongs to the reader of epsilons, when the run is over.
 	settled bool
 }
 
-// instalment is what one participant has paid in the step of its last payment. Its
-// calls are one after the other.
+// instalment is the payment of one participant in the step of its last payment. The calls for
+// one participant are one after the other.
 type instalment struct {
 	paid bool
 	// until is the step of the first point at or after step.
@@ -75,17 +75,17 @@ type instalment struct {
 	loss  accountant.Loss
 }
 
-// counts are payments of more than nothing since the point before: in its step, and
-// earlier.
+// counts are the numbers of payments of more than nothing since the point before: in the
+// point's step, and earlier.
 type counts struct{ earlier, at atomic.Int64 }
 
-// newSums returns what nobody has paid anything to.
+// newSums returns sums without payments.
 func newSums(l *Ledger, points []int) *sums {
 	n := len(points)
 	return &sums{ledger: l, points: points, payers: make([]instalment, len(l.paid)), counts: make([]counts, n), totals: newLargest(n), steps: newLargest(n)}
 }
 
-// newLargest makes one for each of n points, with memory for one total.
+// newLargest returns one largest for each of n points, with memory for one total.
 func newLargest(n int) []largest {
 	list, memory := make([]largest, n), make([]accountant.Total, n)
 	for i := range list {
@@ -118,8 +118,8 @@ func (s *sums) paid(node messages.NodeID, step int, loss accountant.Loss) {
 	}
 }
 
-// leave notes what a participant paid in its last step, and up to it where no point
-// is left until the next.
+// leave notes a participant's payments in its last step. It also notes the total up to that
+// step if the next step is after the next point.
 func (s *sums) leave(node, next int) {
 	p := &s.payers[node]
 	if p.step < int(p.until) && next <= int(p.until) {
@@ -136,7 +136,7 @@ func (s *sums) leave(node, next int) {
 	}
 }
 
-// point is the first point at or after a step.
+// point returns the index of the first point at or after a step.
 func (s *sums) point(step int) int { return sort.SearchInts(s.points, step) }
 
 func (s *sums) note(at *largest, total, before *accountant.Total) {
@@ -147,7 +147,7 @@ func (s *sums) note(at *largest, total, before *accountant.Total) {
 	}
 }
 
-// settle notes what participants paid last. The run must be over.
+// settle notes the last payments of all participants. The run must be over.
 func (s *sums) settle() {
 	if s.settled {
 		return
@@ -160,8 +160,8 @@ func (s *sums) settle() {
 	}
 }
 
-// total is the largest epsilon of a participant, of all that it paid up to a point.
-// The run must be over.
+// total returns the largest epsilon of a participant, of all its payments up to a point. The
+// run must be over.
 func (s *sums) total(point int) (epsilon float64) {
 	s.settle()
 	if s.before != nil {
@@ -173,7 +173,7 @@ func (s *sums) total(point int) (epsilon float64) {
 	return epsilon
 }
 
-// any tells whether anybody has paid anything up to a point. The run must be over.
+// any reports whether anybody has paid anything up to a point. The run must be over.
 func (s *sums) any(point int) bool {
 	s.settle()
 	for i := range s.totals[:point+1] {
@@ -184,14 +184,15 @@ func (s *sums) any(point int) bool {
 	return false
 }
 
-// step is the largest epsilon of what a participant paid in the step of a point. The
-// run must be over.
+// step returns the largest epsilon of a participant's payments in the step of a point. The run
+// must be over.
 func (s *sums) step(point int) float64 {
 	s.settle()
 	return s.steps[point].convert(s.epsilon, nil)
 }
 
-// payments are those up to a point, and those before its step.
+// payments returns the number of payments up to a point, and the number before the point's
+// step.
 func (s *sums) payments(point int) (now, before int) {
 	for i := range s.counts[:point+1] {
 		before = now + int(s.counts[i].earlier.Load())
@@ -200,8 +201,8 @@ func (s *sums) payments(point int) (now, before int) {
 	return now, before
 }
 
-// costliest is all that the participant paid whose epsilon is the largest; zero if
-// nobody paid. The run must be over.
+// costliest returns the total loss of the participant with the largest epsilon; zero if nobody
+// paid. The run must be over.
 func (s *sums) costliest() (loss accountant.Loss) {
 	most := math.Inf(-1)
 	for i := range s.payers {
@@ -215,22 +216,22 @@ func (s *sums) costliest() (loss accountant.Loss) {
 	return loss
 }
 
-// mostTotals is how many different totals are kept until somebody asks for their
-// epsilon.
+// mostTotals is the number of different totals that are kept before they are converted to
+// epsilons.
 const mostTotals = 16
 
-// largest are totals of which the epsilon of the costliest is asked for. Those that
-// another is known to cost at least as much as are left out.
+// largest holds totals of which only the largest epsilon is needed. It leaves out a total if
+// another is known to cost at least as much.
 type largest struct {
 	totals  []accountant.Total
-	epsilon float64 // of totals that are kept no more
+	epsilon float64 // of totals that are no longer kept
 }
 
 func (l *largest) take(total *accountant.Total) {
 	kept := l.totals[:0]
 	for i := range l.totals {
 		if l.totals[i].Covers(total) {
-			return // and nothing was left out so far: what covers total would cover that
+			return // and nothing was left out so far: if total covered one of those kept, that one would be covered too
 		}
 		if !total.Covers(&l.totals[i]) {
 			kept = append(kept, l.totals[i])
@@ -239,8 +240,7 @@ func (l *largest) take(total *accountant.Total) {
 	l.totals = append(kept, total.Clone())
 }
 
-// convert returns the largest epsilon, where before is counted with each; nil is
-// nothing.
+// convert returns the largest epsilon. It counts before with each total; nil is nothing.
 func (l *largest) convert(epsilon func(*accountant.Total) float64, before *accountant.Total) float64 {
 	for i := range l.totals {
 		total := &l.totals[i]
@@ -253,8 +253,8 @@ func (l *largest) convert(epsilon func(*accountant.Total) float64, before *accou
 	return l.epsilon
 }
 
-// State goes through all that was paid but the totals of participants. It must not be
-// called while paid is; what reads are new sums of the same run.
+// State goes through all payments except the totals of participants. It must not be called
+// while paid is. A reader has new sums of the same run.
 func (s *sums) State(c *messages.Codec) {
 	messages.Each(c, "payer", s.payers, func(p *instalment) {
 		if c.Bool("paid", &p.paid); p.paid {
@@ -279,18 +279,18 @@ func (l *largest) state(c *messages.Codec) {
 	messages.Slice(c, "total", &l.totals, mostTotals, func(t *accountant.Total) { t.State(c) })
 }
 
-// statement turns what participants of a run pay into the metrics that state it.
+// statement turns the payments of a run's participants into the metrics that state them.
 type statement struct {
 	Statement
 	ledger *Ledger
 	wanted gauge.Wanted
 	all    *sums
-	local  *sums              // nil where EpsilonSpent is none of the metrics
+	local  *sums              // nil if EpsilonSpent is none of the metrics
 	locals []accountant.Total // by participant: of local steps
 	by     Teller
 }
 
-// newStatement returns the statement of a ledger; nil states nothing.
+// newStatement returns the statement of a ledger; nil if no metric is stated.
 func newStatement(l *Ledger, o *Options) *statement {
 	if len(o.Stated.Metrics) == 0 {
 		return nil
@@ -321,7 +321,7 @@ func (s *statement) paid(node messages.NodeID, step int, loss accountant.Loss) {
 	}
 }
 
-// account is the one by which epsilons are stated.
+// account returns the account by which epsilons are stated.
 func (s *statement) account() Account {
 	a := s.ledger.Accounts[0]
 	if s.Summed {
@@ -330,7 +330,7 @@ func (s *statement) account() Account {
 	return a
 }
 
-// epsilon converts what was validated when it was paid.
+// epsilon converts a total of losses that were validated when they were paid.
 func (s *statement) epsilon(t *accountant.Total) float64 {
 	a := s.account()
 	epsilon, err := s.by.Stated(&a, t)
@@ -340,7 +340,7 @@ func (s *statement) epsilon(t *accountant.Total) float64 {
 	return epsilon
 }
 
-// value is a metric at a point. The run must be over.
+// value returns a metric at a point. The run must be over.
 func (s *statement) value(metric string, point int) float64 {
 	switch metric {
 	case EpsilonStep:
@@ -357,7 +357,7 @@ func (s *statement) value(metric string, point int) float64 {
 	panic(fmt.Sprintf("ledger: %q is no metric of what is paid", metric))
 }
 
-// step is what the step of a point costs.
+// step returns the cost of the step of a point.
 func (s *statement) step(point int) float64 {
 	if s.Composed == nil {
 		return s.all.step(point)
@@ -371,9 +371,10 @@ func (s *statement) step(point int) float64 {
 	return inStep
 }
 
-// total is what the run costs up to a point: what the plan guarantees, where there is
-// such a guarantee and anybody has paid anything, or what was paid. What is not private
-// is so whatever the plan says, and so is a raw message beside releases.
+// total returns the cost of the run up to a point: the guarantee of the plan, if there is one
+// and anybody has paid anything; otherwise the epsilon of the payments. A run without privacy
+// has an infinite cost whatever the plan says. So has a run with a raw message beside
+// releases.
 func (s *statement) total(point int) (epsilon float64) {
 	step := s.all.points[point]
 	if s.ledger.showsRaw(step) {
@@ -394,7 +395,7 @@ func (s *statement) total(point int) (epsilon float64) {
 	return epsilon
 }
 
-// state goes through what was paid; nil has none.
+// state goes through all payments; a nil statement has none.
 func (s *statement) state(c *messages.Codec) {
 	if s == nil {
 		return

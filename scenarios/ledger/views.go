@@ -5,34 +5,35 @@ import (
 	"starling/messages"
 )
 
-// View is an observer of a run, as the plan of an algorithm is asked about it.
+// View is an observer of a run, about which the plan of an algorithm is asked.
 type View struct {
 	Observer accountant.Observer
-	// Members are the participants of a coalition, ascending and read only; nil of the
+	// Members are the participants of a coalition, ascending and read only; nil for the
 	// observers wire, server, peer and public.
 	Members []messages.NodeID
 }
 
-// Learns says what a view learns of a unit, a participant, from the start of a run up to a
-// step at most, by all that it sees in that time and for the neighbours of the account;
-// said is false where the plan says nothing of the view, which then learns what the unit
-// paid. A total that is not private says that nothing bounds it.
+// Learns returns an upper bound on the loss of a unit, a participant, to a view from the start
+// of a run up to a step. It counts all that the view sees in that time, for the neighbours of
+// the account. said is false if the plan states no loss for the view; the loss is then the
+// unit's payments. A total that is not private means that nothing bounds the loss.
 //
-// It counts what reaches the view on the way over others. Of raw payloads the ledger itself
-// counts those alone that a member receives: who they reach besides is what said answers
-// for. What nobody says anything of counts as passed on, to everybody.
+// The total includes messages that reach the view by way of others. Of raw payloads, the
+// ledger itself counts only those that a member receives. If said is true, Learns answers for
+// all other receivers. If said is false, the ledger counts a raw payload as passed on to
+// everybody.
 //
-// It is called when the run is over, by one goroutine: for one view after the other, for
-// each by ascending steps, and in a step by ascending units.
+// It is called when the run is over, by one goroutine: for one view after the other, for each
+// by ascending steps, and in a step by ascending units.
 type Learns func(of View, unit messages.NodeID, step int) (total accountant.Total, said bool, err error)
 
-// views is what a ledger knows of observers beyond the four that all runs have.
+// views is the ledger's knowledge of observers beyond the four that all runs have.
 type views struct {
 	make   func() Learns
 	learns Learns // made when it is first asked for
 	made   bool
-	// watched are the members of coalitions, ascending, where the plan says what these
-	// learn: of each the ledger keeps what it was sent.
+	// watched are the members of coalitions, ascending, if the plan states their losses: for
+	// each the ledger keeps the messages that it received.
 	watched []messages.NodeID
 }
 

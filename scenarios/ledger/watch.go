@@ -7,7 +7,7 @@ import (
 	"starling/messages"
 )
 
-// watch has the ledger keep what members of coalitions are sent.
+// watch makes the ledger keep the messages that members of coalitions receive.
 func (l *Ledger) watch(learns func() Learns) {
 	if l.view.make = learns; learns == nil {
 		return
@@ -27,7 +27,7 @@ func (l *Ledger) watch(learns func() Learns) {
 // EachReceiver implements algorithm.ReceiverMeter.
 func (l *Ledger) EachReceiver() bool { return len(l.view.watched) > 0 }
 
-// heard notes what a member of a coalition is sent that nothing bounds.
+// heard notes a message to a member of a coalition, if nothing bounds its loss.
 func (l *Ledger) heard(from, to messages.NodeID, step int, mark *algorithm.Mark) {
 	slot, watched := slices.BinarySearch(l.view.watched, to)
 	if !watched {
