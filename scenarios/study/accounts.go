@@ -9,7 +9,7 @@ import (
 	"starling/scenarios/ledger"
 )
 
-// AccountOf is the account of an observer. The errors say what there is.
+// AccountOf returns the account of an observer. The errors list the observers that have one.
 func AccountOf(p *Plan, o accountant.Observer) (*ledger.Account, error) {
 	var has []string
 	for i := range p.Accounts {
@@ -18,8 +18,8 @@ func AccountOf(p *Plan, o accountant.Observer) (*ledger.Account, error) {
 		}
 		has = append(has, string(p.Accounts[i].Observer))
 	}
-	// An observer that exists, but has no place in this algorithm, deserves another
-	// sentence than a slip of the pen.
+	// An observer that exists, but has no place in this algorithm, deserves another sentence
+	// than a slip of the pen.
 	if ledger.ObserverIndex(o) >= 0 {
 		return nil, fmt.Errorf("nobody is %s in this algorithm; want one of %s", o, strings.Join(has, ", "))
 	}

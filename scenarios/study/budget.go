@@ -5,9 +5,9 @@ import (
 	"starling/scenarios/ledger"
 )
 
-// PurseOf is the purse of an arm. An algorithm that plans with the budget keeps to
-// it by itself, and bounds that grow were planned for when the arm was checked, for
-// nobody can stop in the algorithms that have them.
+// PurseOf returns the purse of an arm; nil if there is no limit to hold it to. An algorithm
+// that plans with the budget keeps to it by itself. Bounds that grow were planned for when the
+// arm was checked, as no node can stop in the algorithms that have them.
 func PurseOf(arm *Arm) *ledger.Purse {
 	b, p := arm.File.Budget, &arm.Algorithm
 	if !b.Limits() || p.Budgeted || p.Growing {
@@ -20,9 +20,9 @@ func PurseOf(arm *Arm) *ledger.Purse {
 	return purse
 }
 
-// LimitOf is what a budget limits: the account of the observer that it names, or of what is
-// paid. What is promised of a budget, what it stops and what is told of it are by this
-// account. The error is of an observer that nobody is.
+// LimitOf returns the purse of the account that a budget limits: the named observer's, or the
+// account of payments. The promise of a budget, the stops that it causes and the notes on it
+// are by this account. The error is for an observer that the algorithm does not have.
 func LimitOf(b *ledger.BudgetSection, p *Plan) (*ledger.Purse, error) {
 	if b.Observer != "" {
 		a, err := AccountOf(p, b.Observer)
@@ -34,7 +34,7 @@ func LimitOf(b *ledger.BudgetSection, p *Plan) (*ledger.Purse, error) {
 	return ledger.NewPurse(b.Limit(), paidOf(p)), nil
 }
 
-// paidOf is the account of what is paid, as the first account states it.
+// paidOf returns the account of payments, as the first account states it.
 func paidOf(p *Plan) ledger.Account {
 	if len(p.Accounts) == 0 {
 		return ledger.Account{By: accountant.PLD, Before: p.Before}
@@ -44,19 +44,19 @@ func paidOf(p *Plan) ledger.Account {
 	return a
 }
 
-// PlannedLoss is the loss of a node's releases over the steps of a plan, and
-// how many of the first steps a budget pays for. The losses are added in the
-// order in which they are paid.
+// PlannedLoss returns the loss of a node's releases over the steps of a plan, and the number
+// of first steps that a budget pays for. The losses are added in the order in which they are
+// paid.
 func PlannedLoss(p *Plan, steps int, budget accountant.Loss) (total accountant.Loss, within int, err error) {
 	planned, within, err := PlannedTotal(p, steps, ledger.NewPurse(budget, paidOf(p)))
 	return planned.Loss(), within, err
 }
 
-// PlannedTotal is the total of those releases as the observer of the account learns of them
-// that a purse limits, and how many of the steps it allows.
+// PlannedTotal returns the total of those releases, as the loss to the observer of the purse's
+// account, and the number of steps that the purse allows.
 func PlannedTotal(p *Plan, steps int, purse *ledger.Purse) (total accountant.Total, within int, err error) {
-	// The same order, and the same account, as in a run: the two may not disagree in the
-	// last bit about which step is the last.
+	// The order and the account are the same as in a run: the two may not disagree in the last
+	// bit about which step is the last.
 	a := purse.Account()
 	total = a.Before.Added(total)
 	for k := range steps {
@@ -85,8 +85,8 @@ func PlannedTotal(p *Plan, steps int, purse *ledger.Purse) (total accountant.Tot
 	return total, within, nil
 }
 
-// PlannedLossOf is the planned loss of a node, as one: of all steps, or of those that a
-// budget pays for where it ends a node's part.
+// PlannedLossOf returns the planned loss of a node, as one: of all steps, or, if the budget
+// ends a node's part, of the steps that it pays for.
 func PlannedLossOf(arm *Arm) (accountant.Loss, error) {
 	p, b, steps := &arm.Algorithm, arm.File.Budget, arm.File.Horizon
 	if b.Limits() && b.On == ledger.BudgetStop && !p.Budgeted {

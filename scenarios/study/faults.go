@@ -5,15 +5,15 @@ import (
 	"starling/scenarios/document"
 )
 
-// Faults collects what is wrong with an arm.
+// Faults collects the faults of an arm.
 type Faults struct {
-	// Doc resolves paths to places in the file; Issues are what was found, in the order
-	// of finding.
+	// Doc resolves paths to places in the file; Issues are the faults, in the order of
+	// finding.
 	Doc    *document.Document
 	Issues document.Issues
 }
 
-// Note takes an error and reports whether there was none.
+// Note notes the faults in an error, and reports whether there was none.
 func (f *Faults) Note(err error) bool {
 	f.Issues = append(f.Issues, f.Doc.Resolve("", err)...)
 	return err == nil
@@ -24,12 +24,12 @@ func (f *Faults) At(path, format string, args ...any) {
 	f.Note(document.At(path, format, args...))
 }
 
-// Options notes errors in the options of an algorithm where the file has them,
-// and reports whether there were none.
+// Options notes errors in the options of an algorithm at their places in the file, and reports
+// whether there were none.
 func (f *Faults) Options(err error) bool { return f.Note(option.Rename(err, optionPath)) }
 
-// optionPath is where in a scenario an option of an algorithm is: under the name
-// that algorithms have for it, in their own section unless elsewhere says otherwise.
+// optionPath returns the path in a scenario of an option of an algorithm: its name in the
+// section algorithm, unless elsewhere has another path.
 func optionPath(name string) string {
 	if path, ok := elsewhere[name]; ok {
 		return path
@@ -37,7 +37,7 @@ func optionPath(name string) string {
 	return "algorithm." + name
 }
 
-// elsewhere are the options of algorithms that other sections say.
+// elsewhere are the options of algorithms that other sections set.
 var elsewhere = map[string]string{
 	"nodes": "nodes", "clients": "nodes",
 	"horizon": "horizon", "rounds": "horizon",

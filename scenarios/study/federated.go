@@ -13,15 +13,15 @@ import (
 	"starling/scenarios/section/topologies"
 )
 
-// StarSection is the topology of the federated algorithms: a server and whoever
-// it serves. Who is on the star besides, the algorithm knows.
+// StarSection is the topology of the federated algorithms: a server and the nodes that it
+// serves. The algorithm knows the other participants on the star.
 type StarSection struct {
 	// Kind is star: there are no other keys, as everything about a star follows from the
 	// algorithm.
 	Kind string `yaml:"kind,required"`
 }
 
-// ServerLinks are those of a server, 0, and its clients, from 1.
+// ServerLinks returns the participants of a network of a server, 0, and its clients, from 1.
 func ServerLinks(nodes int) networks.Site {
 	return networks.Site{Labels: networks.Labels{First: 0, Last: nodes}}
 }
@@ -35,9 +35,8 @@ func BuildStar(section *document.Node) error { return document.Decode(section, &
 // BuildStarOf checks the topology section of a federated algorithm, and returns its
 // graphs.
 func BuildStarOf(b *Builder, arm *Arm, a *ArmFile, name string, found *Faults, sequence func() (topology.Sequence, error), edges float64) *topologies.Plan {
-	// Two things that only the algorithm knows about a network: whether its rounds go on
-	// without a client, and that a client who forgets would draw its noise again for
-	// other data.
+	// Only the algorithm knows whether its rounds go on without a client. Only it knows, too,
+	// that a client that forgets would draw its noise again for other data.
 	if arm.Effects != nil {
 		switch family, err := AlgorithmOf(b, a); {
 		case err != nil || !family.Tolerant:
@@ -72,7 +71,7 @@ func Affect(arm *Arm, j *Job, seed uint64) (err error) {
 	return err
 }
 
-// Affected are the notes on a run whose network has effects.
+// Affected returns the notes on a run whose network has effects.
 func Affected(arm *Arm, late algorithm.Late) []Note {
 	if arm.Effects == nil {
 		return nil
@@ -84,18 +83,19 @@ func Affected(arm *Arm, late algorithm.Late) []Note {
 	return []Note{{Key: "rounds", Value: "go by the schedule, whoever is there; vectors that come after their round are " + what}}
 }
 
-// NoSampledNodes refuses measure.nodes where no metric is taken at nodes.
+// NoSampledNodes notes a fault if measure.nodes is set: no metric is taken at nodes.
 func NoSampledNodes(a *ArmFile, found *Faults) {
 	if a.Measure.Nodes > 0 {
 		found.At("measure.nodes", "the metrics of a federated algorithm are of the whole run; leave this out")
 	}
 }
 
-// PerDatum says for whom a loss of a federated algorithm holds.
+// PerDatum returns the text of a federated algorithm's loss, with the datum for which it
+// holds.
 func PerDatum(text string) string { return fmt.Sprintf("%s, for each client's datum", text) }
 
-// RoundMetrics are those of rounds of a server and its clients under network
-// effects; none without.
+// RoundMetrics returns the metrics of rounds of a server and its clients under network
+// effects; none without effects.
 func RoundMetrics(arm *Arm) []string {
 	if arm.Effects == nil {
 		return nil

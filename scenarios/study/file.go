@@ -40,16 +40,16 @@ type File struct {
 	Checkpoint  Checkpoint            `yaml:"checkpoint" doc:"how often the state of a run is saved, so that one that is killed can go on"`
 }
 
-// DefaultFile holds what keys that are absent mean.
+// DefaultFile returns the values of absent keys.
 func DefaultFile() File { return File{Seeds: Seeds{Base: 1, Count: 1}} }
 
 // FileVersion is the version of the file format that this build reads.
 const FileVersion = 1
 
-// ValidName is what a results folder can be called.
+// ValidName matches the names that a results folder can have.
 var ValidName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,99}$`)
 
-// DecodeFile decodes the top level and checks what needs nothing else. What
+// DecodeFile decodes the top level and checks the parts that need nothing else. A value that
 // could not be decoded is zero.
 func DecodeFile(doc *document.Document) (File, document.Issues) {
 	f := DefaultFile()
@@ -57,7 +57,7 @@ func DecodeFile(doc *document.Document) (File, document.Issues) {
 	return f, append(issues, doc.Resolve("", f.validate(doc, issues))...)
 }
 
-// validate checks what is given and was decoded.
+// validate checks the values that are given and were decoded.
 func (f *File) validate(doc *document.Document, issues document.Issues) error {
 	var errs []error
 	check := func(ok bool, path, format string, args ...any) {
@@ -79,7 +79,7 @@ type Seeds struct {
 	Count int    `yaml:"count" min:"1" max:"1000000" says:"%v seeds" unit:"seeds" doc:"number of seeds, each run once in every arm"`
 }
 
-// Measure says what metrics are taken, when and where.
+// Measure says which metrics are taken, when and where.
 type Measure struct {
 	Every    int      `yaml:"every" min:"1" max:"10000000" says:"%v steps" unit:"steps" doc:"number of steps between records; absent, about 100 records over the horizon"`
 	Nodes    int      `yaml:"nodes" min:"1" max:"100000" says:"%v nodes" unit:"nodes" doc:"at how many sampled nodes regret is taken; absent, at all up to 1000, at 100 beyond"`
@@ -87,8 +87,8 @@ type Measure struct {
 	Metrics  []string `yaml:"metrics" min:"1" says:"%v metrics" range:"names of metrics, or beginnings with .*" doc:"metrics to record, by name or by a prefix such as regret.*; absent, all"`
 	Moves    bool     `yaml:"moves" doc:"record how far mirror steps move from z_t, against inequality (11) of DPDO-NC: move.largest and move.excess; for dpdonc"`
 	Interval int      `yaml:"interval" min:"1" max:"10000000" says:"%v steps" unit:"steps" doc:"length of the intervals of regret.adaptive; absent, it is not recorded"`
-	// Besides are metrics that are recorded as if Metrics named them: what figures of the
-	// scenario show, and what arms of different families are compared by.
+	// Besides are metrics that are recorded as if Metrics named them: the metrics of the
+	// scenario's figures, and those by which arms of different families are compared.
 	Besides []string `yaml:"-"`
 	// Observers and Pairs ask for accounts of named nodes; see nameObservers.
 	Observers []NamedObserver `yaml:"observers" min:"1" max:"100" says:"%v observers" doc:"nodes, and coalitions of nodes who share what they see, whose knowledge of all others the ledger accounts for; absent, none"`
@@ -112,10 +112,11 @@ func (m *Measure) RecordsRegret() bool {
 	return m.Records(meter.RegretExpected) || m.Records(meter.RegretRun) || m.Records(meter.RegretNode) || m.Interval > 0 && m.Records(meter.RegretAdaptive)
 }
 
-// Check refuses patterns that select none of the metrics that there are.
+// Check returns an error for patterns that select no metric.
 func (m *Measure) Check(names []string) error { return m.check(names, false) }
 
-// CheckOwn is Check of what begins with metric.Own, which is known once arms are built.
+// CheckOwn is Check for patterns that begin with metric.Own. Their metrics are known once arms
+// are built.
 func (m *Measure) CheckOwn(names []string) error { return m.check(names, true) }
 
 func (m *Measure) check(names []string, own bool) error {
@@ -127,7 +128,7 @@ func (m *Measure) check(names []string, own bool) error {
 		}
 	}
 	for i, pattern := range m.Metrics {
-		// What is empty could not be decoded, and is reported.
+		// An empty pattern could not be decoded, and is reported already.
 		if pattern != "" && strings.HasPrefix(pattern, metric.Own) == own && !slices.ContainsFunc(names, func(name string) bool { return metric.Matches(pattern, name) }) {
 			errs = append(errs, document.At(fmt.Sprintf("measure.metrics[%d]", i), "%s", document.Unknown("metric", pattern, known)))
 		}
@@ -141,14 +142,14 @@ type Checkpoint struct {
 }
 
 const (
-	usualCheckpoints = 10 // of a run, where the file does not say
-	// usualPause is the least time between two states where the file does not
-	// say how many there are to be: writing them costs more than short runs.
+	usualCheckpoints = 10 // of a run, if the file sets no number
+	// usualPause is the shortest time between two states, if the file sets no number of them:
+	// writing them costs more than short runs.
 	usualPause = time.Second
 )
 
-// Interval is the number of steps between pauses, and the least time between
-// two states that are saved.
+// Interval returns the number of steps between pauses, and the shortest time between two
+// states that are saved.
 func (c *Checkpoint) Interval(horizon int) (steps int, pause time.Duration) {
 	if c.Every > 0 {
 		return c.Every, 0
@@ -156,7 +157,7 @@ func (c *Checkpoint) Interval(horizon int) (steps int, pause time.Duration) {
 	return (horizon + usualCheckpoints - 1) / usualCheckpoints, usualPause
 }
 
-// NamedObserver is a node, or nodes that share what they see, by the paper's numbers.
+// NamedObserver is a node, or nodes that share all they see, by the paper's numbers.
 type NamedObserver struct {
 	Node  *int  `yaml:"node" min:"0" max:"10000000" says:"node %v" unit:"node number" doc:"number of one node, as results have it; 0 is the server of an algorithm that has one; absent, nodes are given"`
 	Nodes []int `yaml:"nodes" min:"2" max:"1000" says:"%v nodes" unit:"node numbers" range:"numbers of nodes, each once" doc:"numbers of the nodes of a coalition; absent, one node is given"`

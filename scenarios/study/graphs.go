@@ -15,8 +15,8 @@ import (
 	"starling/scenarios/section/topologies"
 )
 
-// BuildNodes builds topology and problem of an arm whose nodes are equals and whose
-// algorithm asks something of the weights, and notes the faults of both.
+// BuildNodes builds topology and problem of an arm whose nodes are equals, for an algorithm
+// with a demand on the weights, and notes the faults of both.
 func BuildNodes(b *Builder, arm *Arm, a *ArmFile, weights topology.Demand, found *Faults) {
 	arm.Weights = weights
 	if a.Topology != nil {
@@ -33,8 +33,8 @@ func BuildNodes(b *Builder, arm *Arm, a *ArmFile, weights topology.Demand, found
 // ProblemBuilder builds a problem of nodes that are equals.
 type ProblemBuilder = func(b *Builder, section *document.Node, a *ArmFile) (problem.Problem, error)
 
-// Remarked is implemented by problems whose results are to be read with something:
-// which data they read, and what they are not.
+// Remarked is implemented by problems whose results need remarks: which data they read, and
+// the limits of the results.
 type Remarked interface {
 	Remarks() ([]Note, []Warning)
 }
@@ -88,8 +88,8 @@ func following(arm *Arm, a *ArmFile, p *problem.Localization, found *Faults) pro
 	return p
 }
 
-// buildTopology builds the topology of an arm. Arms that say the same of it, ask the
-// same of its weights and have as many nodes and steps share it.
+// buildTopology builds the topology of an arm. Arms share it if they have the same text for
+// it, the same demand on its weights, and as many nodes and steps.
 func buildTopology(b *Builder, a *ArmFile, weights topology.Demand, found *Faults) *topologies.Plan {
 	at := topologies.Site{Nodes: a.Nodes, Horizon: min(max(a.Horizon, 1), limits.Steps), Weights: weights, Data: b.Data, Usage: &b.Usage}
 	at.Find = func(section *document.Node) (topologies.Builder, error) {
@@ -112,7 +112,7 @@ func buildTopology(b *Builder, a *ArmFile, weights topology.Demand, found *Fault
 	})
 }
 
-// topologyKey names a topology, and what is asked of it.
+// topologyKey names a topology, and the demand on it.
 type topologyKey struct {
 	nodes, horizon int
 	weights        topology.Demand
@@ -146,13 +146,13 @@ type graphsKey struct {
 	seed    uint64
 }
 
-// What a graph takes, in bytes: an entry of both halves with its weight, and a node.
+// The memory of a graph, in bytes: of an entry of both halves with its weight, and of a node.
 const (
 	entryBytes = 16
 	nodeBytes  = 8
 )
 
-// graphsNeed is what the graphs of a seed's run take if they are all kept.
+// graphsNeed returns the memory of the graphs of a seed's run if they are all kept.
 func graphsNeed(arm *Arm, seed uint64) cache.Need {
 	t, f := arm.Topology, &arm.File
 	size := float64(entryBytes*t.Edges) + float64(nodeBytes*float64(f.Nodes))
@@ -162,25 +162,25 @@ func graphsNeed(arm *Arm, seed uint64) cache.Need {
 	return cache.Need{Key: graphsKey{t, f.Horizon, seed}, Bytes: int64(min(size, math.MaxInt64/2))}
 }
 
-// Tracks tells whether the instances of a problem hide a position to be found.
-// Problems that say so themselves need not draw one.
+// Tracks reports whether the instances of a problem hide a position to be found. Problems with
+// a method Tracks need not draw an instance for it.
 func Tracks(p problem.Problem) bool {
 	if says, ok := p.(interface{ Tracks() bool }); ok {
 		return says.Tracks()
 	}
-	// The interface of an instance tells; so one is drawn.
+	// The type of an instance decides; so one is drawn.
 	first, err := p.Draw(0, 1) // whatever the seed
 	_, tracker := first.(problem.Tracker)
 	return err == nil && tracker // a run says why there is an error
 }
 
-// Classifies tells whether the data of a problem have labels that decisions predict.
+// Classifies reports whether the data of a problem have labels that decisions predict.
 func Classifies(p problem.Problem) bool {
 	says, ok := p.(interface{ Classifies() bool })
 	return ok && says.Classifies()
 }
 
-// Tests tells whether instances of a problem are problem.Fresh.
+// Tests reports whether instances of a problem are problem.Fresh.
 func Tests(p problem.Problem) bool {
 	says, ok := p.(interface{ Tests() bool })
 	return ok && says.Tests()

@@ -5,13 +5,14 @@ import (
 	"starling/messages"
 )
 
-// mostLookedAt is how many nodes a graph has whose nodes are all looked at before a run.
+// mostLookedAt is the largest number of nodes of a graph for which all nodes are checked
+// before a run.
 const mostLookedAt = 10_000
 
-// CheckHeard notes where a node of the first graph hears too few for a rule, itself counted
-// where it hears itself, or where too many lie for any. In
-// later graphs, and where messages are missing, a rule does what it can with those that
-// arrive, and the run warns of it.
+// CheckHeard notes a fault if a node of the first graph hears too few nodes for a rule, or if
+// too many nodes lie for any rule. A node counts itself if it hears itself. In later graphs,
+// and where messages are missing, a rule does its best with those that arrive, and the run
+// warns of it.
 func (arm *Arm) CheckHeard(rule robust.Rule, found *Faults) {
 	arm.checkHalf(found)
 	if arm.Topology == nil || arm.File.Nodes > mostLookedAt {
@@ -30,7 +31,7 @@ func (arm *Arm) CheckHeard(rule robust.Rule, found *Faults) {
 	}
 }
 
-// CheckExpected is CheckHeard of a server that expects so many vectors at once.
+// CheckExpected is CheckHeard for a server that expects so many vectors at once.
 func (arm *Arm) CheckExpected(rule robust.Rule, expected float64, found *Faults) {
 	arm.checkHalf(found)
 	if expected < float64(rule.Least()) {
@@ -38,7 +39,7 @@ func (arm *Arm) CheckExpected(rule robust.Rule, expected float64, found *Faults)
 	}
 }
 
-// checkHalf notes where so many lie that no rule can hold.
+// checkHalf notes a fault if so many nodes lie that no rule can hold.
 func (arm *Arm) checkHalf(found *Faults) {
 	if n := arm.Adversaries.Count(); 2*n >= arm.File.Nodes {
 		found.At("adversaries", "%d of %d nodes lie: from half on no rule can tell who is right; want fewer, or combine: {kind: mean}", n, arm.File.Nodes)

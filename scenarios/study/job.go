@@ -13,7 +13,7 @@ import (
 	"starling/scenarios/ledger"
 )
 
-// LedgerOptionsOf are what the ledger of a job knows of the arm.
+// LedgerOptionsOf returns the options of a job's ledger that follow from the arm.
 func LedgerOptionsOf(arm *Arm) ledger.Options {
 	p := &arm.Algorithm
 	return ledger.Options{
@@ -23,13 +23,13 @@ func LedgerOptionsOf(arm *Arm) ledger.Options {
 	}
 }
 
-// Measured is the meter of a job of the arm that reads gauges; see gauge.New.
+// Measured returns the meter of a job of the arm that reads gauges; see gauge.New.
 func Measured(arm *Arm, groups ...[]gauge.Gauge) *gauge.Meter {
 	return gauge.New(gauge.Span{First: arm.Algorithm.FirstStep, Points: arm.Points, Wanted: arm.File.Measure.Records}, groups...)
 }
 
-// EffectGauges are the gauges of what becomes of messages in the network of the arm; none
-// where it has no effects.
+// EffectGauges returns the gauges of the fates of messages in the network of the arm; none if
+// it has no effects.
 func EffectGauges(arm *Arm) []gauge.Gauge {
 	if arm.Effects == nil {
 		return nil
@@ -37,8 +37,8 @@ func EffectGauges(arm *Arm) []gauge.Gauge {
 	return []gauge.Gauge{&gauge.Fates{Limited: arm.Effects.Limited, Server: arm.Algorithm.Server}}
 }
 
-// Asking has the meter of a job of the arm measure what measure.metrics names and the
-// family does not record, as far as the problem says it.
+// Asking adds to the meter of a job of the arm the measures that measure.metrics names and the
+// family does not record, as far as the problem answers their questions.
 func Asking(arm *Arm, m *gauge.Meter, probe decisions.Probe) *gauge.Meter {
 	p := &arm.Algorithm
 	asked := slices.DeleteFunc(slices.Clone(arm.Measures), func(d *decisions.Measure) bool {
@@ -54,8 +54,8 @@ func Asks(arm *Arm, metric string) bool {
 	return slices.ContainsFunc(arm.Measures, func(m *decisions.Measure) bool { return m.Name == metric })
 }
 
-// PlayingOn has nodes that have ended their part play on in the meter of a job of the arm.
-// Without a budget nobody does.
+// PlayingOn makes the meter of a job of the arm count nodes that have ended their part as
+// playing on. Without a budget, no node ends its part.
 func PlayingOn(arm *Arm, m *gauge.Meter) *gauge.Meter {
 	if arm.File.Budget != nil {
 		m.PlaysOn(arm.Algorithm.Participants)
@@ -63,8 +63,8 @@ func PlayingOn(arm *Arm, m *gauge.Meter) *gauge.Meter {
 	return m
 }
 
-// countTurnout has the meter of a job of the arm count who takes part. In an ideal network
-// everybody does.
+// countTurnout makes the meter of a job of the arm count the participants that take part. In
+// an ideal network all do.
 func countTurnout(arm *Arm, m *gauge.Meter) {
 	if arm.Effects != nil {
 		p := &arm.Algorithm
@@ -72,7 +72,7 @@ func countTurnout(arm *Arm, m *gauge.Meter) {
 	}
 }
 
-// RunOf is a run of the arm's algorithm under a seed, without costs or a meter.
+// RunOf returns a run of the arm's algorithm under a seed, without costs or a meter.
 func RunOf(arm *Arm, seed uint64, sequence topology.Sequence, machines []algorithm.Machine) algorithm.Run {
 	p := &arm.Algorithm
 	return algorithm.Run{
@@ -86,9 +86,9 @@ func RunOf(arm *Arm, seed uint64, sequence topology.Sequence, machines []algorit
 	}
 }
 
-// JobOf is the job of a run of the arm, measured by m. The ledger stands before the meter,
-// so that payments reach the book before anything is measured. The result is ready for
-// either runtime, but for a network: Affect adds that.
+// JobOf returns the job of a run of the arm, measured by m. The ledger stands before the
+// meter, so that payments reach the book before anything is measured. The result is ready for
+// either runtime, except for a network: Affect adds that.
 func JobOf(arm *Arm, run algorithm.Run, m *gauge.Meter) *Job {
 	m.Add(gauge.NewEdge(arm.Algorithm.Set)...)
 	countTurnout(arm, m)
@@ -109,7 +109,7 @@ func JobOf(arm *Arm, run algorithm.Run, m *gauge.Meter) *Job {
 	return j
 }
 
-// NewJob is the job of machines over the graphs of sequence under a seed.
+// NewJob returns the job of machines over the graphs of sequence under a seed.
 func NewJob(arm *Arm, seed uint64, sequence topology.Sequence, machines []algorithm.Machine, m *gauge.Meter) *Job {
 	return JobOf(arm, RunOf(arm, seed, sequence, machines), m)
 }

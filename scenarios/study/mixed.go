@@ -5,8 +5,8 @@ import (
 	"starling/scenarios/gauge/decisions"
 )
 
-// Mixed tells whether the arms run algorithms of several families, kinds that record
-// different metrics: a step of one is no step of another, and what compares them is the
+// Mixed reports whether the arms run algorithms of several families, kinds that record
+// different metrics. A step of one is no step of another, so that they are compared by the
 // data that they have seen.
 func Mixed(s *Scenario) bool {
 	var first []string
@@ -22,7 +22,7 @@ func Mixed(s *Scenario) bool {
 	return false
 }
 
-// familyOf are the names of the metrics that runs of an arm's algorithm may record.
+// familyOf returns the names of the metrics that runs of an arm's algorithm may record.
 func familyOf(s *Scenario, arm *Arm) []string {
 	if arm.File.Algorithm != nil {
 		if node, ok := arm.File.Algorithm.Get("kind"); ok {
@@ -36,9 +36,9 @@ func familyOf(s *Scenario, arm *Arm) []string {
 	return nil
 }
 
-// RecordBesides has arms record what is recorded where it is asked for only, and is
-// wanted without that: metrics on the axes of the scenario's figures, and the data seen
-// by arms of different families.
+// RecordBesides makes arms record some metrics that are otherwise recorded only on request:
+// metrics on the axes of the scenario's figures, and, with arms of different families, the
+// data seen.
 func RecordBesides(s *Scenario) {
 	var wanted []string
 	for _, p := range s.Plots {

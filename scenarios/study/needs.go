@@ -2,9 +2,9 @@ package study
 
 import "starling/scenarios/cache"
 
-// NeedsOf are the values that a job of the arm asks the cache for: whoever runs jobs has
-// the cache hold those of all of them before the first begins, and release those of each
-// at its end. A job that is run without asks a cache that keeps nothing.
+// NeedsOf returns the values that a job of the arm asks the cache for. The caller that runs
+// jobs makes the cache hold the values of all of them before the first begins, and releases
+// those of each at its end. Otherwise the job asks a cache that keeps nothing.
 func NeedsOf(arm *Arm, seed uint64) (needs []cache.Need) {
 	if arm.Topology != nil && arm.Topology.Checks && arm.Topology.Seeded() {
 		needs = append(needs, graphsNeed(arm, seed))

@@ -9,14 +9,14 @@ import (
 	"starling/scenarios/problem/dataset"
 )
 
-// The keys of notes of what is no data, and in the hash of a run as data are: code that a
-// scenario names, which says what participants do, and the program that runs code.
+// The keys of notes on files that are no data, but are in the hash of a run as data are: code
+// that a scenario names for the behaviour of participants, and the program that runs code.
 const (
 	CodeNote        = "code"
 	InterpreterNote = "interpreter"
 )
 
-// NoteOf returns the note of a file, or of what has a digest as a file has, under a key.
+// NoteOf returns the note of a file, or of anything with a name and a digest, under a key.
 func NoteOf(key string, d dataset.FileDigest) Note {
 	return Note{Key: key, Value: d.Name + ", sha256 " + d.Sha256}
 }
@@ -26,16 +26,15 @@ func NoteOfData(d dataset.FileDigest) Note {
 	return NoteOf(dataset.DataNote, d)
 }
 
-// EpsilonPLD is the note of an epsilon that a second accountant computes: by
-// privacy loss distributions, from the rate, the noise and the number of the
-// releases alone. It shares no formula with the Rényi divergences by which
-// budgets of sampled Gaussian noise are kept, nor with the calibration of
-// Gaussian noise, so that claims on privacy can be decided by it. The
-// sensitivities are those of the first accountant.
+// EpsilonPLD is the note of an epsilon that a second accountant computes: by privacy loss
+// distributions, from the rate, the noise and the number of the releases alone. It shares no
+// formula with the Rényi divergences by which budgets of sampled Gaussian noise are kept, nor
+// with the calibration of Gaussian noise, so that claims on privacy can be decided by it. The
+// sensitivities are the first accountant's.
 const EpsilonPLD = "epsilon.pld"
 
-// pldNotes keeps the notes that were computed, by pldKey: arms of a sweep often
-// have the same steps, and each takes a fifth of a second.
+// pldNotes keeps the notes that were computed, by pldKey: arms of a sweep often have the same
+// steps, and each takes a fifth of a second.
 var pldNotes sync.Map
 
 type pldKey struct {
@@ -60,19 +59,19 @@ func NoteEpsilonPLD(steps accountant.SampledGaussian, delta float64) Note {
 	return n
 }
 
-// Note and Warning are those of results.Manifest without the arm.
-// Key and Code are fixed words, for programs; Value and Message are for people.
+// Note and Warning are those of results.Manifest without the arm. Key and Code are fixed
+// words, for programs; Value and Message are for people.
 type (
 	Note struct {
 		Key, Value string
-		// Later finds the value where that takes a while; it is asked when a job has run, and by
-		// nobody who only reads the scenario. nil where Value is known.
+		// Later returns the value if finding it takes a while. It is called when a job has
+		// run, and not by code that only reads the scenario. nil if Value is known.
 		Later func() string
 	}
 	Warning struct{ Code, Message string }
 )
 
-// Known is the note with its value.
+// Known returns the note with its value.
 func (n Note) Known() Note {
 	if n.Later != nil {
 		n.Value, n.Later = n.Later(), nil

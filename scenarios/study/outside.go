@@ -2,15 +2,14 @@ package study
 
 // Outside are data that are computed outside of the program.
 type Outside interface {
-	// Open starts what computes them; the error says what failed. Release ends it: there are
-	// no questions after it.
+	// Open starts the outside computation, or returns the reason why it failed. Release ends
+	// it: no questions follow.
 	Open() error
 	Release()
 }
 
-// Use opens what a job's data are computed by, where that is outside of the program: nodes
-// then wait for each other's questions, and the job ends it. Other data, and nil, take
-// nothing.
+// Use opens a job's data if they are computed outside of the program: nodes then wait for each
+// other's questions, and the job ends the computation. Other data, and nil, need nothing.
 func Use(j *Job, data any) error {
 	outside, ok := data.(Outside)
 	if !ok {

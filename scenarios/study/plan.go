@@ -15,125 +15,125 @@ import (
 	"starling/scenarios/study/effort"
 )
 
-// Plan is what an arm runs: an algorithm with its problem, network and
-// mechanism, checked. It is what the families of algorithms have in common.
+// Plan is the checked content of an arm's runs: an algorithm with its problem, network and
+// mechanism. All families of algorithms make one.
 type Plan struct {
 	// FirstStep is the number of the first step in the paper, 0 or 1. All steps in the
 	// fields below are counted from it.
 	FirstStep int
 	// FirstLabel is the paper's number of participant 0: 0 for a server, 1 for nodes.
 	FirstLabel int
-	// Participants is how many machines there are, a server included.
+	// Participants is the number of machines, a server included.
 	Participants int
-	// Units is how many have data that are protected; 0 is all nodes.
+	// Units is the number of participants with protected data; 0 is all nodes.
 	Units int
-	// Server tells that participant 0 is a server, without data of its own, and
-	// the nodes come after it; else the nodes are the first participants.
+	// Server means that participant 0 is a server, without data of its own, and the nodes come
+	// after it; else the nodes are the first participants.
 	Server bool
-	// RoundSteps is how many steps a round of the server has, where there is one.
+	// RoundSteps is the number of steps in a round of the server, if there is one.
 	RoundSteps int
 	// Dim is d, the length of a decision. Memory, records and messages grow with it.
 	Dim int
-	// Held is about how many bytes a job holds besides decisions, metrics and graphs:
-	// data, and what noise is drawn from.
+	// Held is the approximate number of bytes that a job holds besides decisions, metrics and
+	// graphs: data, and the input of noise.
 	Held float64
-	// Deciders are who plays, of the participants, and set where.
+	// Deciders are the participants that play, and Set is their set of decisions.
 	Deciders Deciders
 	Set      decision.Set // nil for all of R^d
-	// Clear is how many entries at the end of vectors tell how they are to be read; see
-	// algorithm.Adversaries.
+	// Clear is the number of entries at the end of vectors that say how to read the others;
+	// see algorithm.Adversaries.
 	Clear int
-	// Loss is what the releases of a step cost the node that pays the most.
+	// Loss returns the loss of a step's releases, for the node that pays the most.
 	Loss func(step int) accountant.Loss
-	// Bills are what participants of a job pay, which the ledger holds payments
-	// against, and reasons why what they send without a receipt shows nothing. bills
-	// is nil where the jobs have their own.
+	// Bills returns the payment that the ledger expects of each participant of a job in each
+	// step; it is nil if the jobs have bills of their own. Reasons lists the grounds on which
+	// messages without a receipt are public.
 	Bills   func(j *Job) ledger.Billing
 	Reasons []algorithm.Reason
-	// Raw tells that participants send raw messages beside what they release, which no bill
-	// has; see ledger.Options.
+	// Raw means that participants send raw messages beside their releases. No bill has them;
+	// see ledger.Options.
 	Raw bool
-	// Unprepared is loss up to rounding, where loss takes what only a run should
-	// take the time for; nil where it does not.
+	// Unprepared is Loss up to rounding, for checks: it is set if Loss needs a computation
+	// that only a run should take the time for, and is nil otherwise.
 	Unprepared func(step int) accountant.Loss
-	// Own are metrics that are of this arm alone, whose names begin with metric.Own; they
-	// are among Metrics.
+	// Own are metrics of this arm alone, whose names begin with metric.Own; they are among
+	// Metrics.
 	Own metric.List
 	// Growing is true if loss(t) is the increment of a bound on the whole run
 	// (parallel composition over disjoint data), not the loss of a release at t.
 	// Increments sum to the bound. They are not releases, so advanced composition
 	// does not apply.
 	Growing bool
-	// Budgeted algorithms plan with the budget themselves, and say what it comes
-	// to.
+	// Budgeted means that the algorithm plans with the budget itself, and states the result.
 	Budgeted bool
-	// Noise returns the root mean square 2-norm of the noise of a release, at the step
-	// that has the least of it, and the largest 2-norm of what it is added to; nil where
-	// that is not known.
+	// Noise returns the root mean square 2-norm of the noise of a release, at the step with
+	// the least noise, and the largest 2-norm of the signal to which it is added. It is nil if
+	// these are not known.
 	Noise func() (noise, signal float64)
-	// Claim is what the paper says of the privacy of the run.
+	// Claim returns the paper's statement on the privacy of the run.
 	Claim func() string
-	// Job draws what depends on the seed.
+	// Job makes the job of a seed.
 	Job func(seed uint64) (*Job, error)
-	// AllSeeds tells that a job depends on which seeds the scenario has besides its own,
-	// such as where noise is for the most that a datum is met under any of them.
+	// AllSeeds means that a job depends on the other seeds of the scenario, for example
+	// because noise is for the largest number of times that a datum is met under any of them.
 	AllSeeds bool
-	// Shares are the values that jobs of a seed ask the arm's cache for; nil is none.
+	// Shares returns the values that jobs of a seed ask the arm's cache for; nil is none.
 	Shares func(seed uint64) []cache.Need
-	// Accounts are what observers learn of what units pay, and Stated which metrics state
-	// what is paid, by the first of them.
-	// Named nodes and coalitions that the scenario asks for are added to them.
+	// Accounts are the losses of units to observers, by the payments of the units. Stated says
+	// which metrics state the payments, by the first account. Named nodes and coalitions of
+	// the scenario are added to Accounts.
 	Accounts []ledger.Account
 	Stated   ledger.Statement
-	// Named is what payments are to a coalition that the scenario names; nil is what they are
-	// to peers, or to the server where that is one of them.
+	// Named returns the worth of payments to a coalition that the scenario names. nil gives a
+	// coalition the worth of payments to peers, or to the server if that is a member.
 	Named func(members []messages.NodeID) (*ledger.Worth, error)
-	// Learns is what observers learn in a job that has run, where the plan says another
-	// thing than that they learn what units paid; see ledger.Learns. It may return nil. nil
-	// is what was paid, which bounds a coalition as it bounds a peer: whatever it sees
-	// follows from that. LearnsWhy tells readers what named nodes and coalitions learn.
+	// Learns returns the losses to observers in a job that has run, if the plan states losses
+	// that differ from the payments of units; see ledger.Learns. It may return nil. A nil
+	// Learns, or a nil result, stands for the payments. They bound a coalition as they bound a
+	// peer: all that it sees follows from them. LearnsWhy explains to readers the losses to
+	// named nodes and coalitions.
 	Learns    func(j *Job) ledger.Learns
 	LearnsWhy string
-	// Notes are derived quantities for the manifest, given a job that has run.
+	// Notes returns derived quantities for the manifest, given a job that has run.
 	Notes func(j *Job) ([]Note, []Warning)
-	// Expected makes the statistics over the seeds of an arm that are no means
-	// of the runs' metrics; nil where there are none, or none is recorded.
+	// Expected returns the statistics over the seeds of an arm that are no means of the runs'
+	// metrics; nil if there are none, or none is recorded.
 	Expected func() *meter.Expected
-	// NewPart is an empty part of a run for them.
+	// NewPart returns an empty part of a run for these statistics.
 	NewPart func() meter.Part
 	// Metrics are those that the meters of jobs record, in any order, if measure.metrics
 	// leaves none out.
 	Metrics []string
-	// Answers are the questions about decisions that jobs answer: they have the measures that
-	// ask no others, and record them where measure.metrics gives their names.
+	// Answers are the questions about decisions that jobs answer. Jobs have the measures that
+	// ask no others, and record them if measure.metrics gives their names.
 	Answers decisions.Answers
-	// Before is what the start of the runs has shown of their data; nil is nothing.
+	// Before is the loss of the runs' data by the model that they start from; nil is nothing.
 	Before *ledger.Before
-	// Trained is the model that jobs train; nil where it is none of package model.
+	// Trained is the model that jobs train; nil if it is none of package model.
 	Trained *TrainedModel
 }
 
-// Deciders are who decides.
+// Deciders are the participants that decide.
 type Deciders = decisions.Deciders
 
 // Job is one arm under one seed, ready to run.
 type Job struct {
-	// Run is what a runtime takes: machines, graphs, network and meter.
+	// Run is the input of a runtime: machines, graphs, network and meter.
 	Run algorithm.Run
 	// Meter is the ledger, which stands before the meter of gauges.
 	Meter *ledger.Ledger
-	// Graphs are those of the run where they are checked; nil where nobody asks. Whoever
-	// has run the job closes them.
+	// Graphs are the run's, where they are checked; nil if they are not. The caller closes
+	// them once the job has run.
 	Graphs *topologies.Watched
-	// Release gives back what the job holds outside of the program; nil is nothing. Whoever
-	// has run the job calls it.
+	// Release gives back resources of the job outside of the program; nil is nothing. The
+	// caller calls it once the job has run.
 	Release func()
-	// Theory is how much work the notes of the job may take.
+	// Theory is the limit on the work of the job's notes.
 	Theory effort.Extent
-	// Part is what the run leaves for statistics over seeds, after Finish; nil
-	// where there are none.
+	// Part returns the run's contribution to statistics over seeds, after Finish; nil if there
+	// are none.
 	Part func() meter.Part
 }
 
-// GaugeOf is the gauge of a type in the meter of the job: ok tells whether there is one.
+// GaugeOf returns the gauge of a type in the meter of the job. ok is false if there is none.
 func GaugeOf[G gauge.Gauge](j *Job) (g G, ok bool) { return gauge.Find[G](j.Meter.Meter) }

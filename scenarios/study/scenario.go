@@ -17,10 +17,10 @@ import (
 type Scenario struct {
 	// Kinds is the catalog that the file was read with.
 	Kinds *kind.Catalog
-	// Name is also that of the folder of the results.
+	// Name is also the name of the results folder.
 	Name        string
 	Description string
-	// Paper is what the scenario is from; nil where the file names none.
+	// Paper is the source of the scenario; nil if the file names none.
 	Paper *results.Paper
 	// Seeds are the seeds of every arm: arms are compared seed by seed.
 	Seeds Seeds
@@ -28,24 +28,25 @@ type Scenario struct {
 	Arms []*Arm
 	// Plots are the figures that the file asks for; nil draws the usual ones.
 	Plots []plots.Section
-	// Remarks are what readers of the results are told of how the file was read.
+	// Remarks are warnings about the reading of the file, for readers of the results.
 	Remarks []results.Warning
-	// Data are the files that arms read besides, with their SHA-256, sorted by name: they
-	// are part of the hash of a run.
+	// Data are the files that arms read besides, with their SHA-256, sorted by name: they are
+	// part of the hash of a run.
 	Data []dataset.FileDigest
 	// Document is canonical, with all that the file extends and all overrides in it. The
 	// results folder stores it, and the hash covers it.
 	Document *document.Document
-	// Cache keeps what jobs share; it is that of all arms.
+	// Cache keeps the values that jobs share; all arms have the same.
 	Cache *cache.Cache
-	// Board shows what jobs wait for before their first steps, such as a factorization.
+	// Board shows the computations that jobs wait for before their first steps, such as a
+	// factorization.
 	Board *patience.Board
 	// Folder has the data sets that arms have read.
 	Folder *dataset.Folder
 }
 
-// CheckData refuses to go on with other data than those of a run, and with other code that a
-// scenario names: what its notes have, under whatever key.
+// CheckData returns an error if the data differ from those of a run, or if the code that a
+// scenario names does. It looks for the notes of a run on data, under any key.
 func CheckData(s *Scenario, run *results.Run) error {
 	for _, d := range s.Data {
 		recorded := slices.ContainsFunc(run.Manifest.Notes, func(n results.Note) bool { return n.Value == NoteOfData(d).Value })

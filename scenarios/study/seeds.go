@@ -11,10 +11,10 @@ import (
 	"starling/scenarios/results"
 )
 
-// OtherSeeds calls check for the seeds of the scenario after the first, in their order, where
-// each divides so many data anew; 0 is that all seeds divide them alike. Arms of one key divide
-// the same data: they are counted once. What a check of a file has no time for is left to the
-// run, and readers are told. The error names the seed.
+// OtherSeeds calls check for the seeds of the scenario after the first, in their order. data
+// is the number of data that each seed divides anew; 0 means that all seeds divide them alike.
+// Arms of one key divide the same data, and are counted once. Seeds that a check of a file has
+// no time for are left to the run, with a remark for readers. The error names the seed.
 func OtherSeeds(b *Builder, key any, data int, check func(seed uint64) error) error {
 	if data == 0 {
 		return nil
@@ -39,18 +39,18 @@ func OtherSeeds(b *Builder, key any, data int, check func(seed uint64) error) er
 	return nil
 }
 
-// seedsKey names what is divided.
+// seedsKey names the data that are divided.
 type seedsKey struct{ of any }
 
-// Warn warns readers of what is known of an arm before it is run.
+// Warn adds a warning, for readers of the results, about an arm before its run.
 func (b *Builder) Warn(arm *Arm, w Warning) {
 	b.Remark(results.Warning{Code: w.Code, Arm: arm.Name, Message: w.Message})
 }
 
-// Remark notes what readers of the results are told, once.
+// Remark adds a warning for readers of the results, once.
 func (b *Builder) Remark(w results.Warning) { b.Remarks = append(b.Remarks, w) }
 
-// UnderSeed says under which seed something is wrong, at its place.
+// UnderSeed returns the error with the seed in its message, at its place.
 func UnderSeed(seed uint64, err error) error {
 	if of := (*option.Error)(nil); errors.As(err, &of) {
 		return option.Errorf(of.Path, "under seed %d %s", seed, of.Message)
@@ -65,13 +65,14 @@ func UnderSeed(seed uint64, err error) error {
 	return fmt.Errorf("under seed %d: %w", seed, err)
 }
 
-// dealt is data that are divided among learners under each seed; Deals says how many anew.
+// dealt is data that are divided among learners under each seed; Deals returns how many anew.
 type dealt[I stream.Instance] interface {
 	Stream(seed uint64, shape stream.Shape) (I, error)
 	Deals() int
 }
 
-// CheckSeeds tells why data cannot be divided under some seed. Arms that divide alike share it.
+// CheckSeeds returns an error if data cannot be divided under some seed. Arms that divide
+// alike share it.
 func CheckSeeds[I stream.Instance](b *Builder, data dealt[I], key any, shape stream.Shape) error {
 	check := func(seed uint64) error {
 		_, err := data.Stream(seed, shape)

@@ -11,12 +11,12 @@ import (
 type TrainedModel struct {
 	Model  *model.Model
 	Data   string // name of the data set
-	Digest string // of it
-	// Quantity is what the server, participant 0, calls its parameters.
+	Digest string // of the data set
+	// Quantity is the server's name, as participant 0, for the model's parameters.
 	Quantity string
 }
 
-// Params are those that a job that has run ends with.
+// Params returns the parameters at the end of a job that has run.
 func (t *TrainedModel) Params(j *Job) []float64 {
 	for _, q := range algorithm.Quantities(j.Run.Machines[0]) {
 		if q.Name == t.Quantity {

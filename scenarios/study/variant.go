@@ -9,7 +9,7 @@ import (
 type Variant struct {
 	Name      string
 	Overrides string         // the arm's values, for the manifest
-	Assigned  []Assignment   // what the arm sets, by canonical paths
+	Assigned  []Assignment   // the arm's settings, by canonical paths
 	Place     *document.Node // of the arm in the sweep
 	Document  *document.Document
 }
@@ -20,7 +20,7 @@ type Assignment struct {
 	Value *document.Node
 }
 
-// Undone refuses a value that a later one of the same arm replaces.
+// Undone returns an error for a value that a later one of the same arm replaces.
 func (v *Variant) Undone(assignments []Assignment) error {
 	var issues document.Issues
 	for _, a := range assignments {

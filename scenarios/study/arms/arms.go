@@ -1,7 +1,7 @@
-// Package arms builds the arms of a scenario: each section by its builder in the catalog,
-// the steps and nodes at which metrics are taken, the observers that the file names, and
-// the graphs of the first seed, all held to the limits. What an arm is, package study says;
-// which variants a file has, package loading.
+// Package arms builds the arms of a scenario: each section by its builder in the catalog, the
+// steps and nodes at which metrics are taken, the observers that the file names, and the
+// graphs of the first seed, all held to the limits. Package study defines arms; package
+// loading finds the variants of a file.
 package arms
 
 import (
@@ -16,8 +16,8 @@ import (
 	"starling/scenarios/study"
 )
 
-// New builds an arm and checks its graphs under the first seed. It is of use
-// only if there are no issues.
+// New returns an arm, with its graphs checked under the first seed. It is of use only if there
+// are no issues.
 func New(b *study.Builder, v study.Variant) (*study.Arm, document.Issues) {
 	f, issues := study.DecodeFile(v.Document)
 	found := &study.Faults{Doc: v.Document, Issues: issues}
@@ -39,8 +39,8 @@ func New(b *study.Builder, v study.Variant) (*study.Arm, document.Issues) {
 	return arm, found.Issues
 }
 
-// buildParts builds what an arm runs, by the family of its algorithm, and notes the
-// faults of all its sections.
+// buildParts builds the parts of an arm, by the family of its algorithm, and notes the faults
+// of all its sections.
 func buildParts(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) {
 	family, err := study.AlgorithmOf(b, a)
 	if a.Network != nil {
@@ -62,7 +62,7 @@ func buildParts(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study
 	arm.Purse = study.PurseOf(arm)
 }
 
-// checkCodec notes a codec that the algorithm of the arm cannot do with.
+// checkCodec notes a fault if the algorithm of the arm cannot work with its codec.
 func checkCodec(arm *study.Arm, family *study.Algorithm, found *study.Faults) {
 	switch {
 	case !arm.Wire.Compresses():
@@ -73,7 +73,7 @@ func checkCodec(arm *study.Arm, family *study.Algorithm, found *study.Faults) {
 	}
 }
 
-// valuesOf are what the arm sets, as results keep it.
+// valuesOf returns the settings of the arm, as results keep them.
 func valuesOf(v study.Variant) (list []results.Value) {
 	for _, a := range v.Assigned {
 		list = append(list, results.Value{Path: a.Path, Value: a.Value.Text()})
@@ -81,7 +81,7 @@ func valuesOf(v study.Variant) (list []results.Value) {
 	return list
 }
 
-// startFrom has the accounts of an algorithm count what was shown before.
+// startFrom adds the loss by the start of the run to the accounts of an algorithm.
 func startFrom(p *study.Plan, b *ledger.Before) {
 	if b == nil {
 		return
@@ -97,7 +97,7 @@ func startFrom(p *study.Plan, b *ledger.Before) {
 	}
 }
 
-// buildAdversaries reads who lies, and notes what is wrong.
+// buildAdversaries returns the liars of an arm, and notes faults.
 func buildAdversaries(b *study.Builder, a *study.ArmFile, family *study.Algorithm, found *study.Faults) *adversaries.Liars {
 	p, err := adversaries.Build(b.Kinds, a.Adversaries, a.Nodes)
 	if !found.Note(err) || p == nil {

@@ -9,8 +9,8 @@ import (
 	"starling/scenarios/study"
 )
 
-// checkBudget refuses an arm whose planned loss exceeds its budget, if that is
-// what the budget says, and an observer whose knowledge cannot be limited.
+// checkBudget refuses an arm whose planned loss exceeds its budget, if the budget is to refuse
+// it. It also refuses an observer to which the loss cannot be limited.
 func checkBudget(arm *study.Arm) error {
 	b, p := arm.File.Budget, &arm.Algorithm
 	if b == nil || p.Loss == nil { // the algorithm could not be built
@@ -62,9 +62,10 @@ func checkRefused(arm *study.Arm, purse *ledger.Purse) error {
 		arm.File.Horizon, planned, b.Limit(), text)
 }
 
-// checkPlannedObserver refuses the observer of a budget that is to stop the run, where
-// that observer sees what no payment is for, such as raw statistics, or what clients
-// send a server that is trusted: of what it learns up to a step, or in it.
+// checkPlannedObserver refuses the observer of a budget that is to stop the run, if the loss
+// to that observer up to a step, or in it, is not private. Such an observer sees messages
+// without payment: raw statistics, for example, or the messages of clients to a trusted
+// server. learns returns the loss.
 func checkPlannedObserver(arm *study.Arm, learns func(step int) accountant.Loss) error {
 	b, p := arm.File.Budget, &arm.Algorithm
 	if b.Observer == "" {

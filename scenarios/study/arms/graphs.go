@@ -9,10 +9,10 @@ import (
 	"starling/scenarios/study"
 )
 
-// checkTopology looks at the graphs of the first seed: at all that stay, or change in few
-// steps, unless they are so large that only a run should, and at the first of those that
-// are drawn anew; and at those of the other seeds, see checkOtherSeeds. Arms that share a topology are checked once. An error is kept too, for
-// each of them.
+// checkTopology looks at the graphs of the first seed, and at those of the other seeds; see
+// checkOtherSeeds. It looks at all graphs that stay, or change in few steps, unless they are
+// so large that only a run should. Of graphs that are drawn anew it looks at the first. Arms
+// that share a topology are checked once. An error is kept too, for each of them.
 func checkTopology(b *study.Builder, arm *study.Arm) error {
 	key := checkKey{arm.Topology, arm.File.Horizon}
 	seen := study.Shared(b, key, func() (checkedGraphs, bool) {
@@ -26,8 +26,8 @@ func checkTopology(b *study.Builder, arm *study.Arm) error {
 	return seen.err
 }
 
-// checkKey is what the check of a topology depends on, and checkedGraphs what it found:
-// partly tells that there is more to look at.
+// checkKey is the input of the check of a topology, and checkedGraphs is its result: partly
+// means that there is more to look at.
 type (
 	checkKey struct {
 		plan    *topologies.Plan
@@ -39,7 +39,7 @@ type (
 	}
 )
 
-// lookFirst is that look of one arm.
+// lookFirst looks at the graphs of the first seed, for one arm.
 func lookFirst(b *study.Builder, arm *study.Arm) (seen checkedGraphs) {
 	size, steps := graphSize(arm), arm.File.Horizon
 	if arm.Topology.Redraws {
@@ -54,7 +54,7 @@ func lookFirst(b *study.Builder, arm *study.Arm) (seen checkedGraphs) {
 	return seen
 }
 
-// contextOf is that of whoever waits for the scenario.
+// contextOf returns the context of the caller that waits for the scenario.
 func contextOf(b *study.Builder) context.Context {
 	if b.Data == nil || b.Data.Context == nil {
 		return context.Background()
@@ -62,8 +62,8 @@ func contextOf(b *study.Builder) context.Context {
 	return b.Data.Context
 }
 
-// graphSize is about how many nodes and edges the graphs have that are in memory at
-// a time.
+// graphSize returns the approximate number of nodes and edges of the graphs that are in memory
+// at a time.
 func graphSize(arm *study.Arm) float64 {
 	return limits.Product(arm.File.Nodes) + arm.Topology.Edges + arm.Topology.Drawn
 }
@@ -85,11 +85,11 @@ func lookAt(ctx context.Context, arm *study.Arm, seed uint64, steps int) error {
 	return nil
 }
 
-// CheckGraphs looks at the graphs of the first seed of arms that a check of the file did
-// not look at, or not to the horizon. Of those that are drawn anew in the course of a run
-// it looks at the first steps, of limits.Checked nodes and edges in all, if redrawn is
-// set: a run looks at them as it comes to them. It ends between two arms, two graphs, or two
-// questions about a graph once the context is done, with the error of that.
+// CheckGraphs looks at the graphs of the first seed of arms that a check of the file did not
+// look at, or not to the horizon. If redrawn is set, it also looks at graphs that are drawn
+// anew in the course of a run: at the first steps, of limits.Checked nodes and edges in all. A
+// run looks at those as it comes to them. CheckGraphs ends between two arms, two graphs, or
+// two questions about a graph once the context is done, and returns the context's error.
 func CheckGraphs(ctx context.Context, s *study.Scenario, redrawn bool) error {
 	left := float64(limits.Checked)
 	done := map[checkKey]bool{}

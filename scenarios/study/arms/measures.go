@@ -13,16 +13,16 @@ import (
 	"starling/scenarios/study"
 )
 
-// What is measured where the file does not say.
+// The usual measurements, where the file sets none.
 const (
 	usualPoints = 100 // records over the horizon
-	// AllNodes is up to how many nodes regret is taken at all of them.
+	// AllNodes is the largest number of nodes for which regret is taken at all of them.
 	AllNodes     = 1000
-	sampledNodes = 100 // at which it is taken beyond
+	sampledNodes = 100 // nodes at which it is taken if there are more than AllNodes
 )
 
-// setMeasures decides when and where metrics are taken and refuses what would not
-// fit in memory.
+// setMeasures decides when and where metrics are taken, and refuses records that would not fit
+// in memory.
 func setMeasures(b *study.Builder, arm *study.Arm, found *study.Faults) {
 	f := &arm.File
 	dim := arm.Algorithm.Dim
@@ -45,8 +45,8 @@ func setMeasures(b *study.Builder, arm *study.Arm, found *study.Faults) {
 	if arm.Problem != nil {
 		nodes = min(measuredCount(f), f.Nodes-arm.Adversaries.Count())
 	}
-	// Limits on what is recorded. They are refused here, with the key to change, rather
-	// than met as an exhausted memory after an hour.
+	// Limits on records. They are refused here, with the key to change, rather than met as an
+	// exhausted memory after an hour.
 	if points > limits.Points {
 		found.At("measure.every", "metrics are recorded at %d steps; want at most %d", points, limits.Points)
 		return
@@ -73,18 +73,18 @@ func setMeasures(b *study.Builder, arm *study.Arm, found *study.Faults) {
 	}
 }
 
-// askedNumbers is about how many numbers metrics that are asked for keep of a node at a
+// askedNumbers is the approximate count of numbers that requested metrics keep of a node at a
 // step besides its decision.
 const askedNumbers = 10
 
-// A run has about so many metrics besides those of its nodes, and each of them
-// takes so much until it is written.
+// RunMetrics is the approximate number of metrics of a run besides those of its nodes.
+// RowBytes is the memory of each of their rows until it is written.
 const (
 	RunMetrics = 8
 	RowBytes   = 24
 )
 
-// checkModel refuses to write models where there are none, or too many.
+// checkModel refuses to write models if there are none, or too many.
 func checkModel(arm *study.Arm) error {
 	switch t := arm.Algorithm.Trained; {
 	case !arm.File.Measure.Model:
@@ -107,7 +107,8 @@ func checkMoves(arm *study.Arm) error {
 	return nil
 }
 
-// checkInterval refuses intervals that no run has, and those of an arm without such regret.
+// checkInterval refuses intervals longer than the horizon, and intervals for an arm without
+// such regret.
 func checkInterval(arm *study.Arm) error {
 	switch tau := arm.File.Measure.Interval; {
 	case tau > 0 && arm.Problem == nil:
@@ -118,7 +119,7 @@ func checkInterval(arm *study.Arm) error {
 	return nil
 }
 
-// interval is the number of steps between records.
+// interval returns the number of steps between records.
 func interval(f *study.File) int {
 	if f.Measure.Every > 0 {
 		return f.Measure.Every
@@ -126,13 +127,11 @@ func interval(f *study.File) int {
 	return max(1, f.Horizon/usualPoints)
 }
 
-// pointCount is how many steps have records besides those that the scenario
-// names.
+// pointCount returns the number of steps with records, without those that the scenario names.
 func pointCount(f *study.File) int { return (f.Horizon + interval(f) - 1) / interval(f) }
 
-// pointsOf are the steps at which metrics are recorded: the multiples of the
-// interval, counted from the first step as 1, the last step, and those that the
-// scenario names.
+// pointsOf returns the steps at which metrics are recorded: the multiples of the interval,
+// counted from the first step as 1, the last step, and those that the scenario names.
 func pointsOf(f *study.File, first, count int) []int {
 	list := make([]int, count)
 	for k := range list {
@@ -143,7 +142,7 @@ func pointsOf(f *study.File, first, count int) []int {
 	return slices.Compact(list)
 }
 
-// measuredCount is at how many nodes regret is taken.
+// measuredCount returns the number of nodes at which regret is taken.
 func measuredCount(f *study.File) int {
 	switch {
 	case !f.Measure.RecordsRegret():
@@ -156,8 +155,8 @@ func measuredCount(f *study.File) int {
 	return f.Nodes
 }
 
-// measuredOf are the nodes at which regret is taken. A sample depends on the
-// number of nodes alone, so that arms and seeds are measured at the same ones.
+// measuredOf returns the nodes at which regret is taken. A sample depends on the number of
+// nodes alone, so that arms and seeds are measured at the same ones.
 func measuredOf(nodes, count int) []messages.NodeID {
 	if count == nodes {
 		all := make([]messages.NodeID, nodes)

@@ -13,8 +13,8 @@ import (
 	"starling/scenarios/study"
 )
 
-// numbersOf are those of an observer's nodes. The error says what is wrong with them in an arm whose
-// nodes have the numbers first .. last.
+// numbersOf returns the numbers of an observer's nodes. The error describes their fault in an
+// arm whose nodes have the numbers first .. last.
 func numbersOf(o *study.NamedObserver, first, last int) ([]int, error) {
 	list := slices.Clone(o.Nodes)
 	switch {
@@ -37,16 +37,18 @@ func numbersOf(o *study.NamedObserver, first, last int) ([]int, error) {
 	return list, nil
 }
 
-// The limits of what is accounted for: of nodes whose pairs are, and, where the plan says
-// for each unit what it loses, of units times named observers.
+// The limits of accounts. mostPaired is the largest number of nodes with an account for each
+// pair. mostPairs limits the number of units times named observers, if the plan states the
+// loss of each unit.
 const (
 	mostPaired = 500
 	mostPairs  = mostPaired * mostPaired
 )
 
-// nameObservers adds to an algorithm's accounts those of the nodes and coalitions that the
-// scenario names, and notes what is wrong with them. They learn what units paid, as peers
-// do, and with a server among them as that does; or what the plan says that they learn.
+// nameObservers adds accounts of the nodes and coalitions that the scenario names to an
+// algorithm's accounts, and notes faults. Their losses are by the payments of units, as for
+// peers, or as for the server if it is among them; or they are the losses that the plan
+// states.
 func nameObservers(arm *study.Arm, a *study.ArmFile, found *study.Faults) {
 	m, p := &a.Measure, &arm.Algorithm
 	if m.Observers == nil && !m.Pairs || len(found.Issues) > 0 {

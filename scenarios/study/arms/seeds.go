@@ -8,10 +8,10 @@ import (
 	"starling/scenarios/study"
 )
 
-// checkOtherSeeds looks at the graphs of the seeds after the first, where some that are drawn
-// may be refused: as far as limits.Usage lets it, or not at all where those of the first were
-// too large. What it has no time for is left to the run, and readers are told. The error names
-// the seed.
+// checkOtherSeeds looks at the graphs of the seeds after the first, if some that are drawn may
+// be refused. It looks as far as limits.Usage lets it, and not at all if the graphs of the
+// first seed were too large. Seeds that it has no time for are left to the run, with a remark
+// for readers. The error names the seed.
 func checkOtherSeeds(b *study.Builder, arm *study.Arm, tooLarge bool) error {
 	if arm.Topology.Certain(arm.Weights) {
 		return nil
@@ -40,8 +40,8 @@ func checkOtherSeeds(b *study.Builder, arm *study.Arm, tooLarge bool) error {
 	return nil
 }
 
-// survey looks at the graphs of a seed, one after the other where they are drawn anew, until
-// those to come cannot be at fault. whole is that it came so far.
+// survey looks at the graphs of a seed, one after the other if they are drawn anew, until
+// those to come cannot be at fault. whole is true if it came so far.
 func survey(ctx context.Context, b *study.Builder, arm *study.Arm, seed uint64) (whole bool, err error) {
 	size := graphSize(arm)
 	if !arm.Topology.Redraws {

@@ -1,6 +1,6 @@
-// Package effort is how much work the notes of an arm may take beside its runs: bounds of
-// theory can cost more than the runs that they are about. It estimates no work; families
-// say what a note of theirs takes.
+// Package effort limits the work of an arm's notes beside its runs: bounds of theory can cost
+// more than the runs that they are about. It estimates no work; families state the work of
+// their notes.
 package effort
 
 import (
@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// What notes may take beside the runs of an arm, in operations: multiply-adds, of
-// about a nanosecond each. Estimates depend on sizes alone, so that what is noted
-// never depends on a clock.
+// The limits on the work of notes beside the runs of an arm, in operations: multiply-adds, of
+// about a nanosecond each. Estimates depend on sizes alone, so that the choice of notes never
+// depends on a clock.
 const (
-	// noteShare is the part of the runs of an arm that notes may take.
+	// noteShare is the part of the runs' work that notes may take.
 	noteShare = 0.05
-	// alwaysMade is what notes may take whatever the runs do: a tenth of a second, which
-	// claims count on; and brieflyMade where nobody does: a hundredth.
+	// alwaysMade is the work that notes may take whatever the runs do: a tenth of a second,
+	// which claims count on. brieflyMade is the same where no claim does: a hundredth.
 	alwaysMade  = 1e8
 	brieflyMade = 1e7
 )
 
-// Extent is how much work notes on theory may take: bounds and what they are made of.
+// Extent is the limit on the work of notes on theory: bounds and their ingredients.
 type Extent int
 
 const (
@@ -29,22 +29,21 @@ const (
 	Usual Extent = iota
 	// Brief is within a twentieth of an arm's runs, or a hundredth of a second.
 	Brief
-	// All is whatever it takes.
+	// All is without a limit.
 	All
 )
 
-// leftOut is how the note begins that stands for one that would take too long.
+// leftOut is the beginning of the note that stands for one that would take too long.
 const leftOut = "left out: "
 
-// IsLeftOut tells whether the value of a note stands for one that was left out.
+// IsLeftOut reports whether the value of a note stands for one that was left out.
 func IsLeftOut(value string) bool { return strings.HasPrefix(value, leftOut) }
 
-// Budget is what is left for the notes of an arm. Its notes are made once, of
-// the first seed, whatever the number of seeds.
+// Budget is the work that is left for the notes of an arm. Its notes are made once, of the
+// first seed, whatever the number of seeds.
 type Budget struct{ run, Left float64 }
 
-// NewBudget returns what the notes of an arm may take whose runs take so many
-// operations.
+// NewBudget returns the budget of the notes of an arm whose runs take run operations.
 func NewBudget(run float64, theory Extent) *Budget {
 	left := max(alwaysMade, noteShare*run)
 	switch theory {
@@ -56,8 +55,8 @@ func NewBudget(run float64, theory Extent) *Budget {
 	return &Budget{run, left}
 }
 
-// Take takes what a note needs. If that is over what is left, it takes nothing and
-// returns what to say in place of the note.
+// Take takes the work of a note from the budget. If that is more than the work left, it takes
+// nothing and returns the text in place of the note.
 func (b *Budget) Take(work float64) (leftOut string) {
 	if work > b.Left {
 		return b.Refusal(work)
@@ -66,7 +65,7 @@ func (b *Budget) Take(work float64) (leftOut string) {
 	return ""
 }
 
-// Refusal returns what to say in place of a note that would take so many operations.
+// Refusal returns the text in place of a note that would take so many operations.
 func (b *Budget) Refusal(work float64) string {
 	return fmt.Sprintf(leftOut+"it would take about %.2g operations, and with other notes over 5 %% of the run's %.2g", work, b.run)
 }

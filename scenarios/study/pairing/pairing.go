@@ -1,6 +1,6 @@
-// Package pairing is which algorithm of a catalog goes with which problem and with which
-// mechanism, by the types of what builds them. It builds nothing: what an algorithm asks of
-// values is known where it is built.
+// Package pairing lists the problems and mechanisms of a catalog that go with each algorithm,
+// by the types of their builders. It builds nothing: an algorithm's demands on values are
+// known where it is built.
 package pairing
 
 import (
@@ -12,30 +12,30 @@ import (
 	"starling/scenarios/study"
 )
 
-// Pair is an algorithm with a kind of another section, and whether they go together.
+// Pair is an algorithm with a kind of another section. It says whether they go together.
 type Pair struct {
 	// Algorithm is the algorithm's kind.
 	Algorithm string `json:"algorithm"`
 	// Section is problem or mechanism, and Kind is a kind of that section.
 	Section string `json:"section"`
 	Kind    string `json:"kind"`
-	// Fits tells that the types agree; values may still be refused.
+	// Fits means that the types agree; values may still be refused.
 	Fits bool   `json:"fits"`
-	Why  string `json:"why,omitempty"` // where they do not go together
-	// Takes and Is are what Why says: what the algorithm wants, and what the kind is.
+	Why  string `json:"why,omitempty"` // if they do not go together
+	// Takes and Is are the parts of Why: the algorithm's demand, and the kind's description.
 	Takes, Is string `json:"-"`
 }
 
-// wanted is an algorithm with what it takes of each section.
+// wanted is an algorithm with its demands on each section.
 type wanted struct {
 	name                string
 	problems, mechanism kind.Want
 }
 
-// Of lists which algorithm of a catalog goes with which problem and with which
-// mechanism, by the types of what builds them: algorithms in the order of the catalog,
-// problems before mechanisms. What an algorithm asks of their values, such as a
-// bound on gradients, is no part of it: that is an error at the section.
+// Of returns the problems and mechanisms of a catalog with each algorithm, and whether they go
+// together by the types of their builders: algorithms in the order of the catalog, problems
+// before mechanisms. An algorithm's demands on values, such as a bound on gradients, are no
+// part of it: those are errors at the section.
 func Of(kinds *kind.Catalog) (list []Pair) {
 	all := algorithmsOf(kinds)
 	for _, a := range all {
@@ -45,7 +45,7 @@ func Of(kinds *kind.Catalog) (list []Pair) {
 	return list
 }
 
-// algorithmsOf are the algorithms of a catalog with what they take.
+// algorithmsOf returns the algorithms of a catalog with their demands.
 func algorithmsOf(kinds *kind.Catalog) (list []wanted) {
 	for _, k := range kinds.Algorithms {
 		for _, build := range k.Builds {
@@ -73,7 +73,7 @@ func pairsWith(algorithm, section string, kinds []kind.Kind, want kind.Want, all
 	return list
 }
 
-// offered is what a kind is to those who take it.
+// offered returns a kind in the words of the algorithms that take it.
 func offered(k kind.Kind, all []wanted, of func(wanted) kind.Want) string {
 	var words []string
 	for _, a := range all {

@@ -1,7 +1,7 @@
-// Package plots is what a figure of a study shows: which metric against what, with which
-// curves, colours and bands. A section of a scenario says it, and so do commands and pages.
-// It is not how a figure is drawn: packages show and figure do that, and show says whether
-// the arms of a scenario have what a figure is to show.
+// Package plots describes the content of a study's figure: a metric against an x axis, with
+// curves, colours and bands. Sections of a scenario, commands and pages have such
+// descriptions. The package does not draw: packages show and figure do, and show decides
+// whether the arms of a scenario have the content of a figure.
 package plots
 
 import (
@@ -16,7 +16,7 @@ import (
 	"starling/scenarios/results/figure"
 )
 
-// Band is what a plot's bands show to each side of the mean over the seeds.
+// Band is the kind of a plot's bands, to each side of the mean over the seeds.
 type Band string
 
 // The bands.
@@ -29,58 +29,57 @@ const (
 // bands lists the bands.
 func bands() []Band { return []Band{SE, SD, None} }
 
-// axes are the words of users for metrics that all algorithms have in common, by which
-// the x axis can be named.
+// axes are the words of users for metrics that all algorithms have in common, by which the x
+// axis can be named.
 var axes = map[string]string{"messages": gauge.MessagesSent, "bytes": gauge.BytesSent, "epsilon": ledger.EpsilonTotal}
 
-// Axes are the names of what all algorithms have in common, for an x axis.
+// Axes returns the names of x axes that all algorithms have in common.
 func Axes() []string {
 	return []string{Step, decisions.DataSeen, gauge.Rounds, "messages", "bytes", "epsilon"}
 }
 
-// What an axis and the curves can be besides swept keys and metrics.
+// The values of an axis and of curves besides swept keys and metrics.
 const (
 	Step = "step" // x: the steps
-	Arm  = "arm"  // by: a curve for each arm, or for what arms differ in besides x
+	Arm  = "arm"  // by: a curve for each arm, or for each value in which arms differ besides x
 	Node = "node" // by: a curve for each measured node
 	Run  = "run"  // by: a curve for each run
 )
 
-// Options say what a plot shows.
+// Options are the content of a plot.
 type Options struct {
-	// Metric is what is on the y axis, by its name in exports.
+	// Metric is the metric of the y axis, by its name in exports.
 	Metric string
-	// X is Step, a swept key such as mechanism.epsilon, or a metric; ""
-	// is Step. On an axis of a swept key the points are the arms' values
-	// at a step; on one of a metric they are the steps.
+	// X is Step, a swept key such as mechanism.epsilon, or a metric; "" is Step. On an axis of
+	// a swept key the points are the arms' values at a step; on an axis of a metric they are
+	// the steps.
 	X string
 	// By is Arm, a swept key, Node or Run; "" is Arm.
 	By string
-	// Facet is what has a chart of its own, Hue what has a colour and Dash what has a dash of
-	// its own: a swept key, Arm or Run. All may be empty. Without Hue and Dash,
-	// curves that are too many for colours get them by what their arms set.
+	// Facet, Hue and Dash are each a swept key, Arm or Run, whose values have a chart, a
+	// colour or a dash of their own. All may be empty. Without Hue and Dash, curves that are
+	// too many for colours get them by the settings of their arms.
 	Facet, Hue, Dash string
-	// Arms are the arms to show; nil is all. A name that ends in * is the
-	// beginning of names.
+	// Arms are the arms to show; nil is all. A name that ends in * is the beginning of names.
 	Arms []string
 	// At is the step that is shown on an axis of a swept key; 0 is the last of each arm.
 	At int64
-	// Band is what is shown to each side of the mean.
+	// Band is the kind of band to each side of the mean.
 	Band Band
 	// PerStep divides y by the step: the average regret of a cumulative one.
 	PerStep bool
-	// A logarithmic axis leaves out what is not positive.
+	// A logarithmic axis leaves out values that are not positive.
 	LogX, LogY bool
-	// Title stands above the figure, and labels beside the axes; empty ones are made from what
-	// is shown. A figure for a paper has a title only where this is one.
+	// Title stands above the figure, and labels beside the axes; empty ones are made from the
+	// content. A figure for a paper has a title only if Title is not empty.
 	Title, XLabel, YLabel string
 	// Legend, Look, Width and Height are those of figure.Figure.
 	Legend        figure.Legend
 	Look          figure.Look
 	Width, Height float64
-	// Size is that of a page or of one of two columns.
+	// Size is the size of a page or of one of two columns.
 	Size figure.Size
-	// Known are the metrics that there are.
+	// Known are the metrics of the catalog.
 	Known metric.List
 	// Crowded allows more curves than can be told apart. The figure's note says so.
 	Crowded bool
@@ -117,11 +116,11 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// Across returns X, Step where it is empty.
+// Across returns X, or Step if it is empty.
 func (o *Options) Across() string { return cmp.Or(o.X, Step) }
 
-// Named are the options with the metric that a word for an axis stands for, such as
-// bytes.sent for bytes, and with swept keys as arms have them.
+// Named returns the options with two names resolved: a word for an axis, such as bytes,
+// becomes its metric, such as bytes.sent, and swept keys become those of the arms.
 func (o Options) Named() Options {
 	o.X = cmp.Or(axes[o.X], o.X)
 	for _, key := range []*string{&o.X, &o.By, &o.Facet, &o.Hue, &o.Dash} {
@@ -132,7 +131,7 @@ func (o Options) Named() Options {
 	return o
 }
 
-// CurvesBy returns By, Arm where it is empty.
+// CurvesBy returns By, or Arm if it is empty.
 func (o *Options) CurvesBy() string {
 	if o.By == "" {
 		return Arm
@@ -170,8 +169,8 @@ type Section struct {
 	Height document.Number `yaml:"height" min:"1.5" max:"40" unit:"inches" doc:"height in inches, without a legend below; absent, 0.6 of the width"`
 }
 
-// Options returns what the plot shows of the metrics that there are, with the band of a
-// key that is absent, also where Decode refused the one that is given.
+// Options returns the content of the plot, given the metrics that there are. If the band is
+// absent, or Decode refused it, the band is that of an absent key.
 func (p *Section) Options(known metric.List) Options {
 	band := p.Band
 	if !slices.Contains(bands(), band) {

@@ -13,27 +13,27 @@ import (
 	"starling/scenarios/study"
 )
 
-// What makes numbers suspicious: warnings of results that are no finding, because the run
-// did not do what its reader believes.
+// Thresholds of suspicious numbers, for warnings of results that are no finding because the
+// run did not do as its reader believes.
 const (
-	// fewest is at how many points a metric must have stood still.
+	// fewest is the smallest number of points for a metric to count as unmoved.
 	fewest = 5
-	// mostClipped and mostOutward are the parts of the gradients that were clipped, and of
-	// the decisions on the boundary, that are too much.
+	// mostClipped is the largest part of the gradients that may be clipped, and mostOutward
+	// the largest part of the decisions that may be on the boundary, without a warning.
 	mostClipped, mostOutward = 0.5, 0.8
-	// drowned is by how much noise may exceed what it hides.
+	// drowned is the factor by which noise may exceed the signal that it hides.
 	drowned = 100
 )
 
-// Oddities are warnings of what a job that has run shows by itself: metrics that were
-// never recorded or never moved, gradients that were clipped, too little heard for a rule
-// against lies, sums that wrapped round, decisions at the boundary.
-// Each begins with the seed, so that those of several seeds are told as one.
+// Oddities returns warnings about the metrics of a job that has run: metrics that were never
+// recorded or never moved, gradients that were clipped, too few vectors heard for a rule
+// against lies, sums that wrapped round, decisions at the boundary. Each begins with the seed,
+// so that those of several seeds are merged into one.
 func Oddities(arm *study.Arm, job *results.Job, l *ledger.Ledger, known metric.List) (warnings []study.Warning) {
 	say := func(code, format string, args ...any) {
 		warnings = append(warnings, study.Warning{Code: code, Message: fmt.Sprintf("seed %d: ", job.Seed()) + fmt.Sprintf(format, args...)})
 	}
-	curves := map[string][]float64{} // of what is a number, by metric
+	curves := map[string][]float64{} // of recorded numbers, by metric
 	for row := range job.Rows() {
 		if !math.IsNaN(row.Value) {
 			curves[row.Metric] = append(curves[row.Metric], row.Value)

@@ -1,5 +1,5 @@
-// Package remarks says what readers of an arm's results need besides the numbers: notes of
-// what was derived, and warnings of what makes a result another one than they believe. It
+// Package remarks makes the text that readers of an arm's results need besides the numbers:
+// notes of derived quantities, and warnings where a result differs from their expectation. It
 // decides and refuses nothing.
 package remarks
 
@@ -14,8 +14,8 @@ import (
 	"starling/scenarios/study"
 )
 
-// Of is what a reader of the arm's results needs besides them, given a job
-// that has run.
+// Of returns the notes and warnings for a reader of the arm's results, given a job that has
+// run.
 func Of(arm *study.Arm, j *study.Job) ([]study.Note, []study.Warning) {
 	notes, warnings := arm.Algorithm.Notes(j)
 	if p, ok := arm.Problem.(study.Remarked); ok {
@@ -39,7 +39,7 @@ func Of(arm *study.Arm, j *study.Job) ([]study.Note, []study.Warning) {
 	return known, append(warnings, noiseWarnings(arm)...)
 }
 
-// wireNotes say how vectors cross wires.
+// wireNotes returns notes on the encoding of vectors on wires.
 func wireNotes(arm *study.Arm) (list []study.Note) {
 	if arm.Wire == nil {
 		return nil
@@ -53,7 +53,8 @@ func wireNotes(arm *study.Arm) (list []study.Note) {
 	return list
 }
 
-// adversaryRemarks say who lies, and of whom metrics are.
+// adversaryRemarks returns remarks on the nodes that lie, and on the nodes of which metrics
+// are.
 func adversaryRemarks(arm *study.Arm) ([]study.Note, []study.Warning) {
 	a := arm.Adversaries
 	if a == nil {
@@ -71,7 +72,7 @@ func adversaryRemarks(arm *study.Arm) ([]study.Note, []study.Warning) {
 	return []study.Note{{Key: "adversaries", Value: text}}, []study.Warning{{Code: "adversaries", Message: text + "; " + of + "; what is accounted is of nodes that do not lie"}}
 }
 
-// OfBudget says what the budget of an arm comes to.
+// OfBudget returns a note with the number of steps that the budget of an arm pays for.
 func OfBudget(arm *study.Arm) []study.Note {
 	b := arm.File.Budget
 	if !b.Limits() || arm.Algorithm.Budgeted {
@@ -95,7 +96,7 @@ func OfBudget(arm *study.Arm) []study.Note {
 	return []study.Note{{Key: "budget", Value: value + "; it pays for all steps"}}
 }
 
-// OfStart is what readers of a run's results are told of its start.
+// OfStart returns notes and warnings on a run's start, for readers of its results.
 func OfStart(b *ledger.Before) (notes []study.Note, warnings []study.Warning) {
 	if b == nil {
 		return nil, nil
@@ -107,8 +108,8 @@ func OfStart(b *ledger.Before) (notes []study.Note, warnings []study.Warning) {
 	return notes, warnings
 }
 
-// OfStops says which nodes ended their part in a job and when: a warning
-// for all nodes that did so in one step for one reason.
+// OfStops returns warnings on the nodes that ended their part in a job: one warning for all
+// nodes that did so in one step for one reason.
 func OfStops(arm *study.Arm, seed uint64, stops []gauge.Stop) (warnings []results.Warning) {
 	// One warning for each group of nodes that stopped alike. Thousands of nodes mostly
 	// stop in one step.
@@ -135,7 +136,7 @@ func OfStops(arm *study.Arm, seed uint64, stops []gauge.Stop) (warnings []result
 	return warnings
 }
 
-// noiseWarnings say that the noise of an arm drowns what it hides.
+// noiseWarnings returns a warning if the noise of an arm drowns the signal that it hides.
 func noiseWarnings(arm *study.Arm) []study.Warning {
 	if arm.Algorithm.Noise == nil {
 		return nil
