@@ -9,7 +9,7 @@ import (
 	"starling/scenarios/ledger"
 )
 
-// neighbours are two runs that are to look alike.
+// neighbours describes two runs that are to look alike.
 func (p *plan) neighbours() string {
 	switch {
 	case p.at.Record:
@@ -20,7 +20,7 @@ func (p *plan) neighbours() string {
 	return "a client added or removed"
 }
 
-// unit is what is protected.
+// unit names the unit of protection.
 func (p *plan) unit() string {
 	switch {
 	case p.at.Record:
@@ -31,7 +31,7 @@ func (p *plan) unit() string {
 	return "a client with all of its data"
 }
 
-// changed are two runs that are to look alike as the mechanism has them.
+// changed describes two runs that are to look alike, by the mechanism's relation.
 func (p *plan) changed() string {
 	switch s := p.at.Sharing; {
 	case s != nil && s.Private() && s.Kind == aggregation.Shuffle:
@@ -42,8 +42,8 @@ func (p *plan) changed() string {
 	return p.neighbours()
 }
 
-// account is what observers learn. Where the server is trusted, it and the wire see what
-// clients send.
+// account returns the accounts of observers. Where the server is trusted, it and the wire see
+// the vectors of clients.
 func (p *plan) account() []ledger.Account {
 	a := ledger.Account{
 		Unit: p.unit(), Neighbours: p.changed(), Relation: p.mechanism.Neighbours, Converted: p.converted(), PaidFor: p.neighbours(),
@@ -63,7 +63,8 @@ func (p *plan) account() []ledger.Account {
 	return slices.Concat(ledger.Everywhere(a, accountant.Peer, accountant.Public), ledger.Everywhere(seen, accountant.Server, accountant.Wire))
 }
 
-// claim is what the noise is calibrated to, and for whom, or what the paper says in its place.
+// claim states the epsilon of the noise's calibration and its neighbours, or else the paper's
+// claim.
 func (p *plan) claim() string {
 	if !p.private() {
 		return accountant.NotPrivate().String()
@@ -82,8 +83,8 @@ func (p *plan) claim() string {
 	return fmt.Sprintf("%.6g at delta %.6g, for %s", epsilon, p.mechanism.Delta, p.changed())
 }
 
-// converted tells whether what is paid is for data that are added or removed, where the account
-// is for those that are replaced: shuffled batches are paid for as those.
+// converted reports whether payments are for data that are added or removed, where the account
+// is for data that are replaced. Payments for shuffled batches are for replaced data.
 func (p *plan) converted() bool {
 	return p.mechanism.Neighbours == accountant.Replace && !(p.at.Sharing != nil && p.at.Sharing.Kind == aggregation.Shuffle)
 }

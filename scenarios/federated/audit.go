@@ -24,22 +24,24 @@ import (
 	"starling/scenarios/study"
 )
 
-// The server is audited by what it makes of the vector of one client, the canary: longer
-// than any may be, so that the client has to clip it, or zeros. Two sizes are looked at. A
-// round in which every second client takes part audits the sampling, where the noise counts
-// on it; rounds in which all take part that may, in turns of two groups where there are
-// turns, audit how they compose. A server with a buffer has the network, the buffer and the
-// rounds of the arm, as far as an audit has the time: what meets in a buffer is the network's
-// choice. Clients that protect samples are audited by one sample: see package record.
+// The server is audited by its releases with and without the vector of one client, the canary.
+// The canary is longer than any vector may be, so that the client has to clip it; its absence
+// is zeros. There are audits of two sizes. A round in which every second client takes part
+// audits the sampling, where the noise counts on it. Rounds in which all clients take part
+// that may, in turns of two groups where there are turns, audit the composition. A server with
+// a buffer has the network, the buffer and the rounds of the arm, as far as an audit has the
+// time: the network chooses which vectors meet in a buffer. Clients that protect samples are
+// audited by one sample: see package record.
 const (
 	auditedClients   = 4
 	auditedDimension = 3
 	auditedRounds    = 4
-	// mostAudited is how many clients an audit has at most where an arm names them.
+	// mostAudited is the largest number of clients of an audit where the arm's network names
+	// them.
 	mostAudited = 32
-	// canaryClient is whose vector is the canary, where nobody lies.
+	// canaryClient is the client that sends the canary, where nobody lies.
 	canaryClient messages.NodeID = 1
-	// Of a server with a buffer.
+	// For a server with a buffer.
 	bufferedClients = 8
 	bufferedRounds  = 12
 )
@@ -80,7 +82,7 @@ func (read reader) audit(b *study.Builder, v study.Variant) (runs []*auditing.Ru
 	return append(append(runs, r), views...), err
 }
 
-// samples tells whether the noise counts on a sample that is secret.
+// samples reports whether the noise counts on a secret sample.
 func (p *plan) samples() bool {
 	if p.at.Sharing != nil {
 		return false
@@ -88,9 +90,9 @@ func (p *plan) samples() bool {
 	return p.at.Record && p.common.Local.Batch != nil || !p.at.Record && (p.calibrate != nil || p.mechanism.Kind == mechanisms.KindSampledGaussian && p.sampled() < 1)
 }
 
-// small builds the plan of an arm of a size as a study's is built. An arm whose network names
-// clients that a small one has not is audited with all of its clients, or if those are too many
-// without its network.
+// small builds the plan of an arm of small size, as a study does. If the arm's network names
+// clients that a small arm has not, the audit has all of the arm's clients, or no network
+// where these are too many.
 func (read reader) small(b *study.Builder, v study.Variant, original *study.ArmFile, all *parts, sampled bool) (p *plan, err error) {
 	clients := auditedClients
 	if all.buffer != nil {
@@ -109,7 +111,8 @@ func (read reader) small(b *study.Builder, v study.Variant, original *study.ArmF
 	return p, nil
 }
 
-// sized is small of a number of clients. apart is why they cannot have the network of the arm.
+// sized is small for a number of clients. apart is the reason why they cannot have the arm's
+// network.
 func (read reader) sized(b *study.Builder, v study.Variant, original *study.ArmFile, all *parts, sampled bool, clients int) (p *plan, apart, err error) {
 	a, err := auditing.Smaller(b.Kinds, v, all.shrunk(v, original, sampled, clients)...)
 	if err != nil {
@@ -125,27 +128,27 @@ func (read reader) sized(b *study.Builder, v study.Variant, original *study.ArmF
 	if err := auditing.CannotShrink(found); err != nil {
 		return nil, nil, err
 	}
-	if s := p.at.Sharing; s != nil { // who drops out is known
+	if s := p.at.Sharing; s != nil { // the dropouts of an audit are known
 		p.at.Sharing = s.DropAlike(clients, p.at.Rounds, canaryClient)
 	}
 	return p, apart, nil
 }
 
-// sizes are the values of a small arm that say how large it is.
+// sizes are the keys and values that set the size of a small arm.
 func (all *parts) sizes(v study.Variant, clients, rounds int) []string {
 	return append(problems.Narrower(v.Document, auditedDimension),
 		"nodes", strconv.Itoa(clients), "horizon", strconv.Itoa(rounds), "budget", "null", "algorithm.start", "null",
 		"algorithm.samples", strconv.Itoa(record.Samples), "algorithm.tau", strconv.Itoa(min(record.Steps, all.common.Local.Tau)))
 }
 
-// shrunk are the values of a small arm.
+// shrunk are the keys and values that make an arm small.
 func (all *parts) shrunk(v study.Variant, original *study.ArmFile, sampled bool, clients int) []string {
 	rule := &all.common.Participation
 	rate, rounds, groups, apart, times := "1", auditedRounds, min(2, rule.Groups), min(2, rule.Apart), "null"
 	if all.buffer != nil {
 		rounds = min(original.Horizon, bufferedRounds)
 	}
-	// Where a client may take part less often than its turns come, so it may in an audit.
+	// If the limit of rounds of a client binds in the arm, a limit binds in the audit, too.
 	free := *rule
 	if free.Times = nil; rule.Most(original.Horizon).Times < free.Most(original.Horizon).Times {
 		times = strconv.Itoa(min(*rule.Times, max(1, rounds/max(groups, apart)/2)))
@@ -166,8 +169,8 @@ func (all *parts) shrunk(v study.Variant, original *study.ArmFile, sampled bool,
 	return list
 }
 
-// audited makes the audit of a plan of rounds in which all take part that may, and finds the
-// canary that it has: that which moves the releases the furthest.
+// audited makes the audit of a plan of rounds in which all clients take part that may. It also
+// returns its canary: the one that moves the releases the furthest.
 func (p *plan) audited() (*auditing.Run, machine.Canary, error) {
 	if p.at.Record {
 		r, err := p.auditedRecord()
@@ -189,7 +192,7 @@ func (p *plan) audited() (*auditing.Run, machine.Canary, error) {
 		if err != nil {
 			return nil, best, err
 		}
-		if moved > most*(1+1e-9) { // of those that are alike the first
+		if moved > most*(1+1e-9) { // of equal ones the first
 			most, best = moved, canary
 		}
 	}
@@ -197,7 +200,7 @@ func (p *plan) audited() (*auditing.Run, machine.Canary, error) {
 	return r, best, err
 }
 
-// runs are those of an audit with a canary that is there on the other side.
+// runs makes the runs of an audit with a canary that is present on the other side.
 func (p *plan) runs(canary machine.Canary) func(seed uint64, other bool, scale float64) (*algorithm.Run, error) {
 	return func(seed uint64, other bool, scale float64) (*algorithm.Run, error) {
 		own := canary
@@ -208,7 +211,7 @@ func (p *plan) runs(canary machine.Canary) func(seed uint64, other bool, scale f
 	}
 }
 
-// auditedSample makes the audit of a plan of one round of a sample, of a client or of its data.
+// auditedSample makes the audit of one round with a sample: of clients, or of a client's data.
 func (p *plan) auditedSample(canary machine.Canary) (*auditing.Run, error) {
 	if p.at.Record {
 		return p.auditedRecord()
@@ -217,7 +220,8 @@ func (p *plan) auditedSample(canary machine.Canary) (*auditing.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Who takes part is secret: the server's shadows hear what it does, and know no more.
+	// Participation is secret: the server's shadows hear the server's messages, and know no
+	// more.
 	r.Fed, r.Others = false, nil
 	r.Run = func(seed uint64, other bool, scale float64) (*algorithm.Run, error) {
 		own := canary
@@ -275,21 +279,21 @@ func (p *plan) auditedClient() (*auditing.Run, error) {
 	return r, p.auditSums(r, seen, &n)
 }
 
-// audited is the noise of what an audit of a client looks at.
+// audited is the noise in an audit of a client.
 type audited interface {
-	// Stated is that noise.
+	// Stated returns the stated noise of a vector.
 	Stated(at auditing.Place) auditing.Noise
 }
 
-// auditSums has an audit look at what the server makes of sums: it says the sum of all means so
-// far. So what it says for the first time is one mean or, of a server with a buffer, a few.
+// auditSums sets up an audit of the server's sums. The server sends the sum of all means so
+// far, so that the news in a message is one mean or, with a buffer, a few means.
 func (p *plan) auditSums(r *auditing.Run, seen audited, trusted *aggregation.Trusted) error {
 	means, err := p.means()
 	if err != nil {
 		return err
 	}
 	r.Noise = func(at auditing.Place) auditing.Noise {
-		if at.Node > 0 || means[at.Step] == 0 { // or what was said before
+		if at.Node > 0 || means[at.Step] == 0 { // or a repeated message
 			return auditing.Noise{}
 		}
 		stated := seen.Stated(at)
@@ -316,8 +320,8 @@ func (p *plan) auditSums(r *auditing.Run, seen audited, trusted *aggregation.Tru
 	return err
 }
 
-// means are how many means what the server says at the end of a round shows first, by round: it
-// is the same in all runs of an audit.
+// means returns, by round, the number of means that the server's message at the end of the
+// round is the first to contain. It is the same in all runs of an audit.
 func (p *plan) means() (map[int]int, error) {
 	canary := machine.Directions(p.at.Width)[0]
 	run, err := p.auditedRun(p.file.Seeds.Base, p.at, 1, &canary)
@@ -343,7 +347,7 @@ func (p *plan) means() (map[int]int, error) {
 	}})
 }
 
-// auditedRun is a run of the audited size, with a canary unless that is nil.
+// auditedRun is a run of the audited size. A nil canary means none.
 func (p *plan) auditedRun(seed uint64, at *machine.Setting, scale float64, canary *machine.Canary) (*algorithm.Run, error) {
 	r, err := p.assemble(seed, at, scale, canary)
 	if err != nil {
@@ -352,8 +356,8 @@ func (p *plan) auditedRun(seed uint64, at *machine.Setting, scale float64, canar
 	return auditing.AffectAudited(p.arm, &algorithm.Run{Seed: seed, FirstStep: 1, Steps: at.Rounds, Graphs: r.graphs, Machines: r.machines, Hops: machine.Hops, Acts: machine.Acts(at.Clients)})
 }
 
-// auditMessages has an audit look at the messages of clients with noise of their own, which the
-// server sees, or the wire before a shuffler. What the shuffler hides is not audited.
+// auditMessages sets up an audit of the messages of clients with noise of their own, as the
+// server sees them, or the wire before a shuffler. The effect of the shuffler is not audited.
 func (p *plan) auditMessages(r *auditing.Run) error {
 	r.Node, r.Others, r.Fed = canaryClient, []messages.NodeID{canaryClient + 1}, false
 	if p.at.Sharing.Kind == aggregation.Shuffle {

@@ -16,9 +16,9 @@ import (
 	"starling/scenarios/show"
 )
 
-// auditedRecord audits the first client by one of its samples, in the local steps of a few rounds.
-// No gradient depends on the model, so that the noise of what a client sends is the sum of that of
-// its steps.
+// auditedRecord audits the first client by one of its samples, in the local steps of a few
+// rounds. No gradient depends on the model, so that the noise of a client's message is the sum
+// of the noise of its steps.
 func (p *plan) auditedRecord() (*auditing.Run, error) {
 	small := *p.at.Steps
 	small.Data = nil
@@ -42,7 +42,7 @@ func (p *plan) auditedRecord() (*auditing.Run, error) {
 		Node: canaryClient, Others: []messages.NodeID{canaryClient + 1}, Delta: p.mechanism.Delta, Private: true,
 		Claim: claim, Claimed: fmt.Sprintf("%.6g at delta %.6g, for one sample of a client added or removed", claim, p.mechanism.Delta),
 		Mechanism: fmt.Sprintf("%s, q = %.6g, %s%s%s", p.mechanism.Kind, small.Rate(0), show.Counted(p.at.Rounds, "round"), steps, p.remark),
-		// What is sent beside the change of the model is made of it.
+		// Other parts of the message follow from the change of the model.
 		Noise: func(auditing.Place) auditing.Noise {
 			return auditing.Noise{Law: noise.GaussianLaw, Scale: scale, Length: p.at.Dim}
 		},
@@ -59,14 +59,14 @@ func (p *plan) auditedRecord() (*auditing.Run, error) {
 	return r, nil
 }
 
-// canarySample is the data of a client of which the first sample is the canary. The gradients of
-// the others are 0: no gradient depends on the model.
+// canarySample is the data of a client, with the canary as first sample. The gradients of the
+// others are 0: no gradient depends on the model.
 type canarySample struct {
 	problems.Samples
 	record.Canary
 }
 
-// newCanarySample is data without a canary.
+// newCanarySample returns data without the canary.
 func newCanarySample(data problems.Samples, model []float64) canarySample {
 	direction := make([]float64, len(model))
 	direction[0] = problems.ClippedLength(data, model)

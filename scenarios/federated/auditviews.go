@@ -19,16 +19,18 @@ import (
 	"starling/scenarios/study"
 )
 
-// Where clients add noise, and the server is not trusted, others see models, and know noise of
-// their own. They are audited by the models, with the rule and the liars of the arm: how far
-// these are in the direction of the canary, where what others send hides it the least. Who is
-// stated to lose as much as one who sees messages is not audited: those are.
+// Where clients add noise, and the server is not trusted, other observers see models, and know
+// noise of their own. The audit is of the models, with the rule and the liars of the arm. Its
+// statistic is the length of the models in the direction of the canary, where the vectors of
+// other clients hide it the least. An observer with the stated loss of an observer of messages
+// is not audited, since audits of messages cover it.
 
-// viewClients is how many clients such an audit has, unless the arm names others or is for more.
-// They are odd, so that without the canary as many others are on either side.
+// viewClients is the number of clients of such an audit, unless the arm names others or allows
+// no such number. It is odd, so that without the canary as many other clients are on either
+// side.
 const viewClients = 5
 
-// mostViews is how many named observers of an arm are audited.
+// mostViews is the largest number of named observers of an arm that are audited.
 const mostViews = 3
 
 // view is an observer of models.
@@ -38,7 +40,7 @@ type view struct {
 	loss  accountant.Loss
 }
 
-// views are the audits of an arm by observers of models; none where the server is trusted.
+// views returns the audits of an arm by observers of models; none where the server is trusted.
 func (read reader) views(b *study.Builder, v study.Variant, original *study.ArmFile, all *parts) (runs []*auditing.Run, err error) {
 	if of := all.common.Aggregation; of == nil || of.Kind == aggregation.Shuffle {
 		return nil, nil
@@ -61,7 +63,7 @@ func (read reader) views(b *study.Builder, v study.Variant, original *study.ArmF
 	return runs, err
 }
 
-// open builds the plan of so many clients, with those who lie.
+// open builds the plan of a number of clients, with the arm's liars.
 func (read reader) open(b *study.Builder, v study.Variant, original *study.ArmFile, all *parts, clients int) (*plan, error) {
 	share := all.common.Aggregation.Least() * clients / original.Nodes
 	a, err := auditing.Resized(b.Kinds, v, append(all.sizes(v, clients, auditedRounds), "algorithm.rate", "1", "algorithm.groups", "1", "algorithm.apart", "1", "algorithm.times", "null",
@@ -87,7 +89,7 @@ func (read reader) open(b *study.Builder, v study.Variant, original *study.ArmFi
 	return p, nil
 }
 
-// canary is the client that is audited: the first that does not lie.
+// canary returns the audited client: the first that does not lie.
 func (p *plan) canary() messages.NodeID {
 	for client := canaryClient; ; client++ {
 		if !slices.Contains(p.arm.Adversaries.IDs(1), client) {
@@ -96,10 +98,10 @@ func (p *plan) canary() messages.NodeID {
 	}
 }
 
-// observers are those of models of the plan who are stated to learn less than one who sees
-// messages, or sums, does.
+// observers lists the plan's observers of models that are stated to learn less than observers
+// of messages, or of sums.
 func (p *plan) observers() (list []view, err error) {
-	seen := p.planned().Loss(1) // of a message, or of a sum
+	seen := p.planned().Loss(1) // to observers of a message, or of a sum
 	own := p.canary()
 	add := func(name string, knows []messages.NodeID, of *ledger.Worth) {
 		if loss := timesOf(of.Most(1, seen), p.most.Times); loss != timesOf(seen, p.most.Times) && loss != timesOf(p.at.Sharing.Message(), p.most.Times) {
@@ -123,7 +125,7 @@ func (p *plan) observers() (list []view, err error) {
 			members = []int{*o.Node}
 		}
 		slices.Sort(members)
-		if members[0] < 1 || members[len(members)-1] > p.at.Clients || slices.Contains(members, int(own)) { // who sees messages, or is not there
+		if members[0] < 1 || members[len(members)-1] > p.at.Clients || slices.Contains(members, int(own)) { // it sees messages, or is not in the audit
 			continue
 		}
 		knows := make([]messages.NodeID, len(members))
@@ -139,14 +141,14 @@ func (p *plan) observers() (list []view, err error) {
 	return list, nil
 }
 
-// timesOf is a loss so many times.
+// timesOf is a loss composed with itself times times.
 func timesOf(loss accountant.Loss, times int) accountant.Loss {
 	var total accountant.Total
 	total.AddTimes(loss, times)
 	return total.Loss()
 }
 
-// other is a client that does not lie, beside one.
+// other returns another client than the given one that does not lie.
 func (p *plan) other(than messages.NodeID) messages.NodeID {
 	for client := than + 1; int(client) <= p.at.Clients; client++ {
 		if !slices.Contains(p.arm.Adversaries.IDs(1), client) {
@@ -156,7 +158,7 @@ func (p *plan) other(than messages.NodeID) messages.NodeID {
 	return than%messages.NodeID(p.at.Clients) + 1 // the noise of liars hides nobody
 }
 
-// seenBy is an audit by an observer of models.
+// seenBy returns an audit by an observer of models.
 func (p *plan) seenBy(seen view) (*auditing.Run, error) {
 	own := *p
 	own.known = seen.knows
@@ -169,7 +171,7 @@ func (p *plan) seenBy(seen view) (*auditing.Run, error) {
 	if p.combine != nil {
 		canary.Others = machine.PolarOthers
 	}
-	if canary.Direction[0] = 1; p.mechanism.Laplace > 0 { // which spreads over entries that are alike
+	if canary.Direction[0] = 1; p.mechanism.Laplace > 0 { // the 1-norm is largest where all entries are alike
 		for k := range canary.Direction {
 			canary.Direction[k] = 1 / math.Sqrt(float64(p.at.Width))
 		}

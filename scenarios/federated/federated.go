@@ -11,36 +11,36 @@ import (
 	"starling/scenarios/study"
 )
 
-// Algorithm is an algorithm of a server and its clients, as its author describes it. O is
-// a struct of the keys of its section beside kind and those of Common, with the tags yaml,
-// doc, min and max.
+// Algorithm is an algorithm of a server and its clients, as its author describes it. O is a
+// struct of the section's keys, without kind and the keys of Common, with the tags yaml, doc,
+// min and max.
 type Algorithm[O any] struct {
 	Name, Summary string
 	Defaults      O
-	// Participation is who takes part where the section does not say.
+	// Participation is the default rule of participation.
 	Participation participation.Rule
-	// Check says what is wrong with options, by document.At with a key of the section;
-	// nil where bounds in tags say all.
+	// Check returns the fault of options, by document.At with a key of the section; nil where
+	// bounds in tags suffice.
 	Check func(o *O) error
-	// Buffer, unless it is nil, are the keys of the section for a server that takes a step
-	// when it has vectors of so many clients, in place of once a round.
+	// Buffer, unless nil, returns the keys of the section for a server that takes a step when
+	// it has vectors of a given number of clients, in place of once a round.
 	Buffer func(o *O) *machine.Buffer
-	// Parts is of how many vectors as long as the model what is sent consists, to and from
-	// the server; 0 is 1.
+	// Parts is the number of vectors of the model's length in a message, to and from the
+	// server; 0 means 1.
 	Parts int
-	// Keeps tells that clients are machine.Keepers.
+	// Keeps means that clients are machine.Keepers.
 	Keeps bool
-	// Client is what a client, from 0, does in a round, and Server what the server makes
-	// of the sum. What they return is one machine's own and begins a run.
+	// Client returns the author's part of a client, from 0, and Server the author's part of
+	// the server. Each result belongs to one machine and begins a run.
 	Client func(o *O, at *machine.Setting, client int) machine.Client
 	Server func(o *O, at *machine.Setting) machine.Server
-	// Claimed is what the paper states of the privacy of a run, as an addition to what the
-	// noise is calibrated to; nil where that is all.
+	// Claimed is the paper's statement of the privacy of a run, where it is not just the
+	// calibration of the noise; nil where it is.
 	Claimed func(o *O, at *machine.Setting) string
-	// Learns says what observers learn of a client up to a round, where that is another
-	// thing than all that was paid, as where the server sees sums alone: it may return nil,
-	// and nil is what was paid. The setting is that of the first seed. LearnsWhy tells
-	// readers in a sentence what named nodes and coalitions learn. See ledger.Learns.
+	// Learns returns the loss of a client to observers up to a round, where it is not the sum
+	// of all payments: for example where the server sees sums alone. A nil result means the
+	// sum of the payments. The setting is the first seed's. LearnsWhy explains to readers in a
+	// sentence the losses to named nodes and coalitions. See ledger.Learns.
 	Learns    func(o *O, at *machine.Setting, j *study.Job) ledger.Learns
 	LearnsWhy string
 }
@@ -52,7 +52,7 @@ type section[O any] struct {
 	Common  Common `yaml:",inline"`
 }
 
-// Kind is the algorithm's entry for the catalog.
+// Kind returns the algorithm's entry for the catalog.
 func (a Algorithm[O]) Kind() kind.Kind {
 	read, sums := reader(a.read), TakesSums
 	if a.Buffer != nil {
@@ -62,7 +62,7 @@ func (a Algorithm[O]) Kind() kind.Kind {
 		study.Algorithm{Build: read.build, Problems: TakesCorpora, Mechanisms: sums, Links: study.ServerLinks, Tolerant: a.Buffer != nil, Deceived: true}, read.audit).Measuring(a.metrics())
 }
 
-// metrics are those that runs may record.
+// metrics lists the metrics that runs may record.
 func (a *Algorithm[O]) metrics() metric.List {
 	if a.Buffer == nil {
 		return Metrics()

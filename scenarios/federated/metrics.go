@@ -7,7 +7,7 @@ import (
 	"starling/scenarios/metric"
 )
 
-// Metrics are those that runs may record.
+// Metrics lists the metrics that runs may record.
 func Metrics() metric.List {
 	return metric.Join(gauge.Declared(gauge.AccuracyTest), metric.List{clientsOfRound}, gauge.Declared(gauge.LossTrain), metric.List{clippedUpdates}, aggregation.Metrics(), gauge.OfTraffic())
 }

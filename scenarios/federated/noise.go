@@ -10,8 +10,8 @@ import (
 	"starling/scenarios/study"
 )
 
-// share says at which delta losses are stated, and makes the noise of clients, where they add
-// it to what they send. It is false where there is a fault, which it has noted.
+// share sets the delta at which losses are stated. Where clients add noise to their messages,
+// it makes this noise. It reports whether there is no fault; it notes a fault.
 func (p *plan) share(found *study.Faults) bool {
 	keys := p.common.Aggregation
 	if keys != nil && keys.Delta != nil {
@@ -25,20 +25,19 @@ func (p *plan) share(found *study.Faults) bool {
 	return found.Note(p.file.Algorithm.Resolve(err))
 }
 
-// vectors are what clients send in a setting.
+// vectors describes the vectors of clients in a setting.
 func (p *plan) vectors(at *machine.Setting) aggregation.Vectors {
 	of := aggregation.Vectors{
 		Clip: at.Clip, Length: at.Width, Expected: at.Expected, Rule: at.Participation, Most: p.most,
 		Open: p.combine != nil || p.arm.Adversaries.Knows(),
 	}
-	if !p.arm.Adversaries.Silent() { // who says nothing is in no sum
+	if !p.arm.Adversaries.Silent() { // silent liars are in no sum
 		of.Liars = p.arm.Adversaries.IDs(1) // clients are from 1
 	}
 	return of
 }
 
-// noise is who adds the noise of rounds in a setting, and pays for it; trusted is that of the
-// server.
+// noise returns the noise of rounds in a setting: the clients' or else trusted, the server's.
 func (p *plan) noise(at *machine.Setting, trusted *aggregation.Trusted) aggregation.Noise {
 	switch {
 	case at.Record:
@@ -49,8 +48,8 @@ func (p *plan) noise(at *machine.Setting, trusted *aggregation.Trusted) aggregat
 	return trusted
 }
 
-// planned is the noise of the plan: that of a server is a stand-in. Where it cannot be made
-// there is none, and no job runs.
+// planned is the noise of the plan, with a stand-in for a server's. If it cannot be made, the
+// server's noise is none, and no job runs.
 func (p *plan) planned() aggregation.Noise {
 	trusted, err := p.trusted(false)
 	if err != nil {
@@ -59,7 +58,7 @@ func (p *plan) planned() aggregation.Noise {
 	return p.noise(p.at, &trusted)
 }
 
-// total is what whoever pays the most pays in all rounds.
+// total is the loss in all rounds of the participant that pays the most.
 func (p *plan) total() (total accountant.Total) {
 	of, price, times := p.planned(), accountant.Loss{}, 0
 	for round := range p.at.Rounds { // millions, most of which cost the same
@@ -78,11 +77,12 @@ func (p *plan) total() (total accountant.Total) {
 	return total
 }
 
-// correlate says how correlated noise is made, and refuses what cannot be.
+// correlate sets factorize and calibrate, for correlated noise. It refuses faults and notes
+// them.
 func (p *plan) correlate(b *study.Builder, found *study.Faults) bool {
 	c := p.mechanism.Correlated
 	if c == nil {
-		if !p.private() { // a sweep that takes the noise away leaves what it was
+		if !p.private() { // a sweep that takes the noise away leaves its other keys
 			return true
 		}
 		if p.common.Amplified {
@@ -146,12 +146,12 @@ func (p *plan) correlate(b *study.Builder, found *study.Faults) bool {
 	return false
 }
 
-// mostAmplified is how many rounds of a client amplified noise is calibrated for: the search
-// for its scale composes them anew at every try.
+// mostAmplified is the largest number of a client's rounds for which amplified noise is
+// calibrated: the search for its scale composes them anew at every try.
 const mostAmplified = 100_000
 
-// trusted is the noise of the server; exact is that of a run, and else a stand-in whose
-// prices are the same up to rounding, for those who must not take long.
+// trusted is the noise of the server. exact means the noise of a run; otherwise it is a
+// stand-in with the same prices up to rounding, for callers that must not take long.
 func (p *plan) trusted(exact bool) (n aggregation.Trusted, err error) {
 	m := &p.mechanism
 	n = aggregation.Trusted{Of: p.vectors(p.at), Buffered: p.buffer != nil, Rate: 1}
@@ -191,9 +191,9 @@ func (p *plan) trusted(exact bool) (n aggregation.Trusted, err error) {
 	return n, nil
 }
 
-// moved is how far a client moves the release, each of its vectors by 1: of amplified
-// noise one of them, for what a sample of clients adds to the bands of a round is one
-// release of the mechanism.
+// moved is the distance that a client moves the release, if each of its vectors moves by 1.
+// With amplified noise one of its vectors counts: the sum that a sample of clients adds to the
+// bands of a round is one release of the mechanism.
 func (p *plan) moved(f *factorization.Factorization) (float64, error) {
 	if p.calibrate != nil {
 		return f.Sensitivity(), nil

@@ -24,27 +24,28 @@ import (
 	"starling/scenarios/study"
 )
 
-// plan is what the sections of an arm say, put together.
+// plan is the content of the sections of an arm, put together.
 type plan struct {
 	parts
 	arm       *study.Arm
 	file      *study.ArmFile
-	remark    string            // what of the arm's network an audit leaves out
+	remark    string            // parts of the arm's network that an audit leaves out
 	known     []messages.NodeID // clients whose noise an audit's observer knows
 	mechanism mechanisms.Sums
 	corpus    *problems.Corpus
 	combine   robust.Rule // nil is the mean
 	// at is the setting of the first seed, without data: a job has its own.
 	at *machine.Setting
-	// most is how often a client takes part.
+	// most is the largest participation of a client: how often, and how far apart.
 	most factorization.Participation
-	// factorize and calibrate make the factorization of correlated noise, and what
-	// amplified noise costs, when they are first asked for: both take long.
+	// factorize makes the factorization of correlated noise, and calibrate the loss of
+	// amplified noise. Both take long and run at the first call.
 	factorize func() (*factorization.Factorization, error)
 	calibrate func() (accountant.SampledGaussian, error)
 }
 
-// build builds the plan of an arm; what is wrong is noted, and it is then of no use.
+// build builds the plan of an arm. If there are faults, it notes them and the plan is of no
+// use.
 func (read reader) build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) study.Plan {
 	if p := newPlan(b, arm, a, found, read, nil); p != nil {
 		if s := p.at.Sharing; s != nil {
@@ -58,7 +59,7 @@ func (read reader) build(b *study.Builder, arm *study.Arm, a *study.ArmFile, fou
 }
 
 // newPlan reads the sections of an arm; nil where there are faults, which it has noted.
-// narrow, unless it is nil, changes the data before anything is made of them.
+// narrow, unless nil, changes the data before their first use.
 func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults, read reader, narrow func(*problems.Corpus) *problems.Corpus) *plan {
 	p := &plan{arm: arm, file: a}
 	var err error
@@ -97,8 +98,8 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 	return p
 }
 
-// configure makes the setting, and says how noise is made. It is false if something is
-// wrong, which it has noted.
+// configure makes the setting and the noise. It reports whether there is no fault; it notes
+// faults.
 func (p *plan) configure(b *study.Builder, found *study.Faults) bool {
 	a, c := p.file, &p.common
 	before := len(found.Issues)
@@ -135,8 +136,8 @@ func (p *plan) configure(b *study.Builder, found *study.Faults) bool {
 	return p.share(found) && p.correlate(b, found)
 }
 
-// sampled is the rate of the sample that noise counts on. Who is in a buffer is no sample
-// that is drawn anew for each.
+// sampled is the rate of the sample that noise counts on. The clients in a buffer are no
+// sample that is drawn anew for each buffer.
 func (p *plan) sampled() float64 {
 	if p.buffer != nil {
 		return 1
@@ -144,10 +145,10 @@ func (p *plan) sampled() float64 {
 	return p.common.Participation.Sampled()
 }
 
-// private tells whether there is noise.
+// private reports whether there is noise.
 func (p *plan) private() bool { return p.mechanism.Private() }
 
-// setting is what the algorithm meets under a seed, with the data of clients.
+// setting sets the algorithm's setting under a seed, and returns the data of clients.
 func (p *plan) setting(seed uint64) (*problems.Divided, error) {
 	c := &p.common
 	at := &machine.Setting{
@@ -193,7 +194,7 @@ func (p *plan) records(at *machine.Setting) *aggregation.Records {
 	return of
 }
 
-// study is the plan as an arm has it.
+// study returns the plan in the form that an arm has.
 func (p *plan) study() study.Plan {
 	account, noise := p.account(), p.planned()
 	plan := study.Plan{
@@ -218,7 +219,7 @@ func (p *plan) study() study.Plan {
 	return plan
 }
 
-// setOf is where decisions are from; nil for all of R^d.
+// setOf returns the set of decisions; nil means all of R^d.
 func setOf(p *plan) decision.Set {
 	if p.at.Set == nil {
 		return nil // and no interface that holds nil
@@ -226,7 +227,7 @@ func setOf(p *plan) decision.Set {
 	return p.at.Set
 }
 
-// held is about how many bytes a job holds of data and noise.
+// held is about the number of bytes of data and noise that a job holds.
 func (p *plan) held() float64 {
 	held := p.corpus.Held
 	if c := p.mechanism.Correlated; c != nil {
@@ -235,7 +236,7 @@ func (p *plan) held() float64 {
 	return held
 }
 
-// metrics are those of the meter that runs record.
+// metrics lists the metrics that the runs of the arm record.
 func (p *plan) metrics() []string {
 	list, noise := Metrics(), p.planned().Metrics().Names()
 	if p.buffer != nil {
@@ -253,5 +254,5 @@ func (p *plan) metrics() []string {
 	}), study.RoundMetrics(p.arm))
 }
 
-// named tells whether the scenario asks what nodes, or coalitions of them, learn.
+// named reports whether the scenario asks for losses to nodes, or to coalitions of them.
 func (p *plan) named() bool { return p.file.Measure.Observers != nil || p.file.Measure.Pairs }

@@ -8,7 +8,7 @@ import (
 	"starling/scenarios/study"
 )
 
-// checkBuffer refuses what a server with a buffer cannot have.
+// checkBuffer refuses settings that a server with a buffer cannot have.
 func (p *plan) checkBuffer(found *study.Faults) {
 	if p.buffer == nil {
 		return
@@ -24,7 +24,7 @@ func (p *plan) checkBuffer(found *study.Faults) {
 	}
 }
 
-// checkAggregation refuses what is not proved where the server is not trusted.
+// checkAggregation refuses settings that are not proved where the server is not trusted.
 func (p *plan) checkAggregation(found *study.Faults) {
 	a, c := p.common.Aggregation, &p.common
 	if a == nil {
@@ -36,7 +36,7 @@ func (p *plan) checkAggregation(found *study.Faults) {
 	case c.Level == Record:
 		found.At("algorithm.level", "clients protect their samples in every local step, whatever the server sees: leave aggregation out, or want %s", User)
 	}
-	// Clients of a round at most: of groups, the largest.
+	// The largest number of clients in a round: with groups, the size of the largest group.
 	if groups := max(1, c.Participation.Groups); a.Least() > (p.file.Nodes+groups-1)/groups {
 		found.At("algorithm.aggregation.survivors", "a round has at most %d clients, and would be aborted always", (p.file.Nodes+groups-1)/groups)
 	}
@@ -57,8 +57,8 @@ func (p *plan) checkAggregation(found *study.Faults) {
 	}
 }
 
-// checkLies reads the rule by which vectors are made one, and refuses what noise on a sum
-// does not allow: what one client moves the sum by has to be its own vector, and no more.
+// checkLies reads the rule that combines vectors. It refuses rules and lies that noise on a
+// sum does not allow: a client has to move the sum by its own vector, and no more.
 func (p *plan) checkLies(found *study.Faults) {
 	hidden, seen := p.common.Aggregation, p.common.Aggregation != nil && p.common.Aggregation.Kind == aggregation.Local
 	if hidden != nil && !seen && p.arm.Adversaries != nil {

@@ -21,15 +21,15 @@ import (
 	"starling/scenarios/study/remarks"
 )
 
-// assembled is what a run is made of.
+// assembled holds the parts of a run.
 type assembled struct {
 	graphs   topology.Sequence
 	machines []algorithm.Machine
 	noise    aggregation.Noise
 }
 
-// assemble makes a run in a setting under a seed, with its noise scaled: by 1 of a study,
-// by others of an audit that must find it out. canary is of audits alone.
+// assemble makes a run in a setting under a seed, with its noise scaled. A study takes scale
+// 1; audits take other scales, and must detect them. canary is for audits alone.
 func (p *plan) assemble(seed uint64, at *machine.Setting, scale float64, canary *machine.Canary) (r assembled, err error) {
 	trusted, err := p.trusted(true)
 	if err != nil {
@@ -56,7 +56,7 @@ func (p *plan) assemble(seed uint64, at *machine.Setting, scale float64, canary 
 	return r, err
 }
 
-// scaled is a setting in which clients have noise times a factor.
+// scaled returns a setting in which the noise of clients is multiplied by a factor.
 func scaled(at *machine.Setting, by float64) (*machine.Setting, error) {
 	own := *at
 	if at.Sharing != nil {
@@ -73,8 +73,8 @@ func scaled(at *machine.Setting, by float64) (*machine.Setting, error) {
 	return &own, nil
 }
 
-// job draws what depends on the seed. It has a plan of its own: what a step costs depends
-// on how many samples clients have.
+// job draws everything that depends on the seed. It has a plan of its own: the loss of a step
+// depends on the number of samples of clients.
 func (p *plan) job(seed uint64) (*study.Job, error) {
 	own := *p
 	data, err := own.setting(seed)
@@ -94,7 +94,7 @@ func (p *plan) job(seed uint64) (*study.Job, error) {
 	return j, study.Use(j, data.Outside)
 }
 
-// gauges are what is measured of every run.
+// gauges are the measurements of every run.
 func (p *plan) gauges(data *problems.Divided) []gauge.Gauge {
 	model := &gauge.Model{Start: p.at.Start}
 	if data.Accuracy != nil {
@@ -118,7 +118,7 @@ func (p *plan) gauges(data *problems.Divided) []gauge.Gauge {
 	return slices.Concat(list, []gauge.Gauge{&gauge.Traffic{}}, study.EffectGauges(p.arm))
 }
 
-// probe is what data say of the models that rounds leave: a round meets the data of all
+// probe returns the values of the models of rounds on the data: a round meets the data of all
 // clients.
 func (p *plan) probe(data *problems.Divided) decisions.Probe {
 	value := func(loss float64, err error) float64 {
@@ -141,7 +141,7 @@ func (p *plan) probe(data *problems.Divided) decisions.Probe {
 	return probe
 }
 
-// shares are what jobs of a seed share.
+// shares lists the cache entries that jobs of a seed share.
 func (p *plan) shares(seed uint64) []cache.Need {
 	if p.corpus.Needs == nil {
 		return nil
@@ -149,7 +149,7 @@ func (p *plan) shares(seed uint64) []cache.Need {
 	return p.corpus.Needs(seed, p.file.Nodes)
 }
 
-// notes are what the results are to be read with.
+// notes returns the notes and warnings for readers of the results.
 func (p *plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning) {
 	notes, warnings = remarks.OfStart(p.corpus.Before(accountant.AddOrRemove))
 	notes, warnings = append(notes, p.corpus.Notes...), append(warnings, p.corpus.Warnings...)

@@ -14,7 +14,7 @@ import (
 	"starling/scenarios/study"
 )
 
-// Level is what is protected.
+// Level is the unit of protection.
 type Level string
 
 // The levels.
@@ -36,8 +36,7 @@ type Common struct {
 	Start         []float64          `yaml:"start" unit:"coordinates" range:"any numbers" doc:"initial model, d numbers; absent, zeros without hidden layers, and random weights with them"`
 }
 
-// What these algorithms take of problems and mechanisms, for the table of what goes
-// together.
+// The problems and mechanisms that these algorithms take, for the table of combinations.
 var (
 	TakesCorpora = kind.Takes[problems.CorpusBuilder]("data that stay, for batches: a corpus, or the beginning of a stream").Or(kind.Takes[problems.StreamBuilder]("a stream of data, a datum a step"))
 	TakesSums    = kind.Takes[mechanisms.OnSums]("noise on sums over data that stay")
@@ -45,10 +44,10 @@ var (
 	takesOwnSums = kind.TakesWhere("noise of its own on every sum over data that stay", func(m mechanisms.OnSums) bool { return !m.Correlates() })
 )
 
-// bounded tells whether there is a bound on what clients send.
+// bounded reports whether there is a bound on the vectors of clients.
 func (c *Common) bounded() bool { return !math.IsInf(float64(c.Clip), 1) }
 
-// parts are what an author describes, with the options of an arm.
+// parts are an author's description, with the options of an arm.
 type parts struct {
 	name    string
 	common  Common
@@ -59,9 +58,9 @@ type parts struct {
 	server  func(at *machine.Setting) machine.Server
 	claimed func(at *machine.Setting) string
 
-	learns    func(at *machine.Setting, j *study.Job) ledger.Learns // nil is what was paid
+	learns    func(at *machine.Setting, j *study.Job) ledger.Learns // nil means the payments
 	learnsWhy string
 }
 
-// reader reads the section of an algorithm. The error is that of its keys.
+// reader reads the section of an algorithm. The error comes from its keys.
 type reader func(section *document.Node) (parts, error)

@@ -2,8 +2,8 @@ package aggregation
 
 import "starling/scenarios/document"
 
-// Keys are those of what the server sees of the messages of a round, where it is
-// not trusted: clients add noise to what they send.
+// Keys are the keys of aggregation by a server that is not trusted: they set the view of the
+// server of the messages of a round. Clients add noise to their messages.
 type Keys struct {
 	Kind        Kind         `yaml:"kind,required" oneof:"secure local shuffle" doc:"what the server sees: secure, the sum of the messages of a round, to which every client adds a share of the noise; local, every message, with noise; shuffle, every message, with noise, but not who sent it"`
 	Survivors   *int         `yaml:"survivors" min:"1" says:"%v survivors" unit:"clients" doc:"messages that a round has at least: the noise of secure is that of so many shares, and a batch of shuffle is as private as one of so many messages. A round with fewer is aborted: nobody learns anything, and the model stays; needed by secure and shuffle; absent, of local 1"`
@@ -15,7 +15,7 @@ type Keys struct {
 	Delta       *float64     `yaml:"delta" over:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta at which losses of shuffle are stated where the mechanism has none, half of it for the shuffles; needed there, by no other; absent, that of the mechanism"`
 }
 
-// Kind is what a server that is not trusted sees.
+// Kind is the view of a server that is not trusted.
 type Kind string
 
 // The kinds.
@@ -43,7 +43,7 @@ const (
 	ClosedBound    ShuffleBound = "closed"
 )
 
-// Least is how many messages a round has at least.
+// Least is the smallest number of messages of a round.
 func (a *Keys) Least() int {
 	if a.Survivors == nil {
 		return 1
@@ -51,7 +51,7 @@ func (a *Keys) Least() int {
 	return *a.Survivors
 }
 
-// Check refuses keys of another kind, and those that are missing.
+// Check refuses keys of another kind, and missing keys.
 func (a *Keys) Check() error {
 	discrete := a.Shares == DiscreteShares
 	for _, key := range []struct {

@@ -12,7 +12,7 @@ import (
 // AnyOthers are the neighbours of shuffled messages.
 const AnyOthers = "the vectors of one client, or any others in their place"
 
-// Accounts are what observers learn, each made of an account in general.
+// Accounts returns the accounts of observers, each made of a general account.
 func (s *Sharing) Accounts(a ledger.Account) []ledger.Account {
 	if s.Kind == Shuffle {
 		a.Relation, a.Converted = accountant.Replace, false
@@ -49,8 +49,8 @@ func (s *Sharing) Accounts(a ledger.Account) []ledger.Account {
 	}
 }
 
-// models is the loss of who sees models, and knows so many messages of a round beside those of
-// liars.
+// models is the loss to an observer that sees models, and knows a number of messages of a
+// round besides the liars'.
 func (s *Sharing) models(known int) (accountant.Loss, error) {
 	if s.of.Open {
 		return s.Message(), nil
@@ -59,7 +59,7 @@ func (s *Sharing) models(known int) (accountant.Loss, error) {
 	return loss, err
 }
 
-// modelsShow says what models do with the messages of a round.
+// modelsShow describes the models as functions of the messages of a round.
 func (s *Sharing) modelsShow() string {
 	switch n := len(s.of.Liars); {
 	case s.of.Open:
@@ -70,8 +70,9 @@ func (s *Sharing) modelsShow() string {
 	return "show no more than the messages of a round"
 }
 
-// Named is what messages are to coalitions: they know their own, which hide nobody from
-// them, and those of liars. With the server among them they see what that does.
+// Named returns the losses of messages to coalitions. Coalitions know their own messages and
+// the liars', which hide nobody from them. With the server among them they see the server's
+// view.
 func (s *Sharing) Named() func(members []messages.NodeID) (*ledger.Worth, error) {
 	known := map[accountant.Loss]*ledger.Worth{}
 	return func(members []messages.NodeID) (*ledger.Worth, error) {
@@ -92,7 +93,7 @@ func (s *Sharing) Named() func(members []messages.NodeID) (*ledger.Worth, error)
 	}
 }
 
-// worth is that of messages which are all so much to somebody.
+// worth gives every message the same loss to an observer.
 func worth(message accountant.Loss) *ledger.Worth {
 	return &ledger.Worth{
 		Of:   func(uint64, messages.NodeID, int, accountant.Loss) accountant.Loss { return message },
@@ -100,7 +101,7 @@ func worth(message accountant.Loss) *ledger.Worth {
 	}
 }
 
-// Text says what the server sees, for those who read the results.
+// Text describes the server's view, for readers of the results.
 func (s *Sharing) Text() string {
 	if !s.Private() {
 		return fmt.Sprintf("%s, without noise", s.Kind)

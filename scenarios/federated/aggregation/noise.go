@@ -8,17 +8,17 @@ import (
 	"starling/scenarios/metric"
 )
 
-// Noise says who adds the noise of a round, and who pays for it: participant 0, the server, or
-// the clients from 1. It is immutable.
+// Noise is the noise of a round, with the participants that add it and pay for it: participant
+// 0, the server, or the clients from 1. It is immutable.
 type Noise interface {
-	// Loss is what whoever pays the most pays in a round, from 1.
+	// Loss is the loss in a round, from 1, of the participant that pays the most.
 	Loss(round int) accountant.Loss
-	// Bill is what a participant pays in a round in which it adds noise.
+	// Bill is the bill of a participant in a round in which it adds noise.
 	Bill(node messages.NodeID, round int, moment ledger.Moment) ledger.Bill
-	// Drowning is the noise of a round beside what it hides, both in 2-norm; zeros where
-	// neither says much.
+	// Drowning returns the noise of a round and the signal that it hides, both in 2-norm;
+	// zeros where neither is informative.
 	Drowning() (size, signal float64)
-	// Metrics are those of what runs record of the noise, each under its own name.
+	// Metrics lists the metrics of the noise that runs record, each under its own name.
 	Metrics() metric.List
 }
 
@@ -28,8 +28,9 @@ var (
 	_ Noise = (*Sharing)(nil)
 )
 
-// What machines record: the noise of a trusted server on the sum of all rounds so far; and of
-// a server that is not trusted the rounds that were aborted, and what wrapped round.
+// Quantities that machines record. With a trusted server: its noise on the sum of all rounds
+// so far. With a server that is not trusted: the aborted rounds, and the entries that wrapped
+// round.
 const (
 	QuantityNoise   = "noise.rounds"
 	QuantityAborted = "rounds.aborted"
@@ -42,11 +43,11 @@ var (
 	wrappedEntries = metric.Metric{Name: QuantityWrapped, Summary: "share of the entries of the sum of the round that are off by multiples of the modulus of discrete shares of noise: what clients have encoded adds up to more than it holds; a message that wraps round by itself does no harm", Label: "wrapped entries", Unit: metric.Share, Better: metric.LowerIsBetter, Level: metric.OfRun}
 )
 
-// Metrics are those of all noise.
+// Metrics lists the metrics of all kinds of noise.
 func Metrics() metric.List { return metric.List{roundsNoise, abortedRounds, wrappedEntries} }
 
-// pays tells whether a client that takes part whenever it may pays in a round, from 1. Of the
-// first r rounds it is in ceil(r/Apart) at most: so many are paid for.
+// pays reports whether a client that takes part whenever it may pays in a round, from 1. Of
+// the first r rounds it is in ceil(r/Apart) at most, and pays for so many.
 func pays(most factorization.Participation, round int) bool {
 	return (round-1)%most.Apart == 0 && (round-1)/most.Apart < most.Times
 }

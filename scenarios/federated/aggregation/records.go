@@ -16,13 +16,13 @@ type Records struct {
 	Sigma, Clip float64
 	// Steps are the local steps of a round.
 	Steps int
-	// Rates are those of the sample of a step, by client, from 0.
+	// Rates are the sampling rates of a step, by client, from 0.
 	Rates []float64
-	// Most is how often a client takes part.
+	// Most is the largest participation of a client.
 	Most factorization.Participation
 }
 
-// Noise is that of a local step: none where nothing is clipped.
+// Noise is the noise of a local step: none where nothing is clipped.
 func (r *Records) Noise() noise.Gaussian {
 	if r.Sigma == 0 {
 		return noise.Gaussian{}
@@ -30,12 +30,12 @@ func (r *Records) Noise() noise.Gaussian {
 	return noise.Gaussian{Scale: r.Sigma * r.Clip}
 }
 
-// Price is what a client, from 0, pays for one local step.
+// Price is the loss of a client, from 0, in one local step.
 func (r *Records) Price(client int) accountant.Loss {
 	return r.Noise().SampledLoss(r.Clip, r.Rates[client])
 }
 
-// Loss implements Noise: the client with the largest rate, that of the fewest samples, pays
+// Loss implements Noise: the client with the largest rate, which has the fewest samples, pays
 // the most for a step.
 func (r *Records) Loss(round int) accountant.Loss {
 	if !pays(r.Most, round) {
@@ -60,7 +60,7 @@ func (r *Records) Bill(node messages.NodeID, _ int, _ ledger.Moment) ledger.Bill
 	return ledger.Pays(r.Price(int(node)-1), r.Steps, r.Steps)
 }
 
-// Drowning implements Noise: it says nothing of noise in local steps.
+// Drowning implements Noise. It returns zeros for noise in local steps.
 func (*Records) Drowning() (size, signal float64) { return 0, 0 }
 
 // Metrics implements Noise.

@@ -20,14 +20,14 @@ import (
 	"starling/scenarios/section/mechanisms"
 )
 
-// The purposes of what clients draw.
+// The purposes of the draws of clients.
 var (
 	sharePurpose = rng.PurposeOf("federated.shares")
 	dropPurpose  = rng.PurposeOf("federated.dropouts")
 )
 
-// Sharing is the noise of clients on what they send, and what it costs. It is immutable, and
-// shared by all machines of a run.
+// Sharing is the noise of clients on their messages, and its loss. It is immutable, and shared
+// by all machines of a run.
 type Sharing struct {
 	*Keys
 	of Vectors
@@ -37,33 +37,33 @@ type Sharing struct {
 	discrete *noise.DiscreteShares
 	own      noise.Additive
 	delta    float64 // of one shuffled batch
-	// total turns the losses of all rounds of a client into an epsilon, each so much.
+	// total returns the epsilon of all rounds of a client, each with the same loss.
 	total func(of accountant.Loss) (float64, error)
-	// paid is what a client pays for a message: what the server learns by it.
+	// paid is the payment of a client for a message: its loss to the server.
 	paid accountant.Loss
-	// dropouts, unless it is nil, is the seed of who drops out, whatever that of the run.
+	// dropouts, unless nil, is the seed of the dropouts, whatever the seed of the run.
 	dropouts *uint64
-	// hidden tells that a shuffled batch is known to be more private than its messages.
+	// hidden means that a shuffled batch is known to be more private than its messages.
 	hidden bool
 }
 
-// Vectors are what clients send in the rounds of a run.
+// Vectors describes the vectors of clients in the rounds of a run.
 type Vectors struct {
-	Clip     float64 // the most of their 2-norm
+	Clip     float64 // the largest 2-norm
 	Length   int
-	Expected float64 // how many a sum has in the mean
-	// Rule is who takes part, and Most how often that can be in all rounds.
+	Expected float64 // vectors in a sum, in the mean
+	// Rule is the rule of participation, and Most the largest participation in all rounds.
 	Rule *participation.Rule
 	Most factorization.Participation
-	// Open tells that what is made of the messages of a round may show one of them: it is not
+	// Open means that the model of a round may show one of its messages: it is not made of
 	// their sum, or some of them follow from others.
 	Open bool
 	// Liars are the clients that may send anything, ascending: their noise hides nobody.
 	Liars []messages.NodeID
 }
 
-// Share makes the noise of clients by a mechanism, whose Delta is that of all losses. The
-// error is that of its keys.
+// Share makes the noise of clients by a mechanism. All losses are at the mechanism's Delta.
+// The error comes from the keys.
 func Share(keys *Keys, by *mechanisms.Sums, of Vectors) (*Sharing, error) {
 	s, scale := Sharing{Keys: keys, of: of}, by.Sigma*of.Clip
 	switch {
@@ -94,13 +94,13 @@ func Share(keys *Keys, by *mechanisms.Sums, of Vectors) (*Sharing, error) {
 	return priced, nil
 }
 
-// Private tells whether there is noise.
+// Private reports whether there is noise.
 func (s *Sharing) Private() bool {
 	return s.shares != nil || s.discrete != nil || s.own != noise.Additive{}
 }
 
-// moves is how far a client moves what it sends; of a shuffled batch where its vector is any
-// other in its place, and else where that is zeros.
+// moves is the distance that a client moves its message. In a shuffled batch any other vector
+// replaces its vector; otherwise zeros do.
 func (s *Sharing) moves() noise.Moves {
 	if s.Kind == Shuffle {
 		return noise.MovesL2(2*s.of.Clip, s.of.Length)
@@ -108,7 +108,7 @@ func (s *Sharing) moves() noise.Moves {
 	return noise.MovesL2(s.of.Clip, s.of.Length)
 }
 
-// Message is the loss of who sees the message of a client by itself.
+// Message is the loss to an observer that sees the message of a client by itself.
 func (s *Sharing) Message() accountant.Loss {
 	switch {
 	case s.discrete != nil:
@@ -119,9 +119,10 @@ func (s *Sharing) Message() accountant.Loss {
 	return s.own.Loss(s.moves())
 }
 
-// round is the loss of who sees of a round no more than the sum of the messages, or the
-// shuffled batch, and knows all messages but so many of them, at least 1 and that of the
-// client among them. amplified is false of a batch where it is that of a message.
+// round is the loss to an observer that sees no more of a round than the sum of the messages,
+// or the shuffled batch. It knows all messages but unknown of them; unknown is at least 1 and
+// counts the client's own. amplified means that the loss of a batch is not just the loss of a
+// message.
 func (s *Sharing) round(unknown int) (loss accountant.Loss, amplified bool, err error) {
 	switch {
 	case s.discrete != nil:
@@ -150,8 +151,8 @@ func (s *Sharing) round(unknown int) (loss accountant.Loss, amplified bool, err 
 	return s.lesser(accountant.Loss{Epsilon: epsilon, Delta: s.delta})
 }
 
-// lesser is the loss of a batch, or that of a message where that is less in all rounds: it is
-// known whole, and adds up better than an epsilon and a delta do.
+// lesser is the loss of a batch, or of a message where that is less in all rounds: the loss of
+// a message is known whole, and composes better than an epsilon and a delta.
 func (s *Sharing) lesser(batch accountant.Loss) (loss accountant.Loss, amplified bool, err error) {
 	together, err := s.total(batch)
 	if err != nil {
@@ -164,7 +165,7 @@ func (s *Sharing) lesser(batch accountant.Loss) (loss accountant.Loss, amplified
 	return batch, true, nil
 }
 
-// priced is the sharing with what a client pays.
+// priced returns the sharing with the payment of a client set.
 func (s Sharing) priced() (*Sharing, error) {
 	var err error
 	if s.paid = s.Message(); s.Kind != Local {
@@ -173,7 +174,7 @@ func (s Sharing) priced() (*Sharing, error) {
 	return &s, err
 }
 
-// Scaled is the noise times a factor, for audits, with its price.
+// Scaled returns the noise times a factor, for audits, with its price.
 func (s Sharing) Scaled(by float64) (*Sharing, error) {
 	if s.shares != nil {
 		scaled := *s.shares
@@ -188,7 +189,7 @@ func (s Sharing) Scaled(by float64) (*Sharing, error) {
 	return s.priced()
 }
 
-// Drops tells whether a client that takes part in the round of a turn drops out of it.
+// Drops reports whether a client that takes part in the round of a turn drops out of it.
 func (s *Sharing) Drops(t *algorithm.Turn) bool {
 	if s.dropouts != nil {
 		return s.dropsOut(t.View.Self(), t.Step)
@@ -196,18 +197,19 @@ func (s *Sharing) Drops(t *algorithm.Turn) bool {
 	return s.Dropout > 0 && t.Rand(dropPurpose).Float64() < s.Dropout
 }
 
-// dropsOut tells whether a client drops out of a round, where who does so is known.
+// dropsOut reports whether a client drops out of a round, where dropouts are known.
 func (s *Sharing) dropsOut(client messages.NodeID, round int) bool {
 	var stream rng.Stream
 	return stream.Open(rng.NewKey(*s.dropouts, dropPurpose), int(client), round, 0).Float64() < s.Dropout
 }
 
-// mostTried is how many seeds of dropouts are tried.
+// mostTried is the number of seeds of dropouts that DropAlike tries.
 const mostTried = 256
 
-// DropAlike is the sharing with the same dropouts in all runs of so many clients and rounds, for
-// audits of who knows them: as many rounds as can be are not aborted and have a client in them
-// and, where that leaves half of them, some have one message less than they need.
+// DropAlike returns the sharing with the same dropouts in all runs of a number of clients and
+// rounds, for audits by observers that know the dropouts. It maximizes the rounds that are not
+// aborted and have the client in them. It prefers seeds that leave at least half of the rounds
+// so, and give some round one message less than it needs.
 func (s Sharing) DropAlike(clients, rounds int, client messages.NodeID) *Sharing {
 	most, best := -1, uint64(0)
 	for seed := range uint64(mostTried) {
@@ -238,8 +240,8 @@ func (s Sharing) DropAlike(clients, rounds int, client messages.NodeID) *Sharing
 	return &s
 }
 
-// Release adds the noise of a client's message in place, once it is paid for. The message
-// tells measures which of its entries were reduced by a modulus.
+// Release adds the noise of a client's message in place, once it is paid for. It marks, for
+// measures, the entries of the message that were reduced by a modulus.
 func (s *Sharing) Release(t *algorithm.Turn, v *messages.Vector) (accountant.Receipt, error) {
 	x, r := v.Values, t.Rand(sharePurpose)
 	switch {
@@ -258,8 +260,7 @@ func (s *Sharing) Release(t *algorithm.Turn, v *messages.Vector) (accountant.Rec
 	return s.own.ReleaseAt(x, r, s.paid, t.Spend)
 }
 
-// Encode has a message cross wires in as many bits as it has. One whose entries are on no grid
-// stays as it is.
+// Encode encodes a message in its number of bits. It leaves a message without a grid as it is.
 func (s *Sharing) Encode(v *messages.Vector) error {
 	if s.discrete == nil {
 		return nil
@@ -267,13 +268,12 @@ func (s *Sharing) Encode(v *messages.Vector) error {
 	return v.Compress(compression.Whole{Bits: s.discrete.Bits}, &compression.Work{})
 }
 
-// Modular tells whether messages are whole numbers modulo a power of 2; nil is not.
+// Modular reports whether messages are whole numbers modulo a power of 2. It is false of nil.
 func (s *Sharing) Modular() bool { return s != nil && s.discrete != nil }
 
-// Decode makes numbers of a sum of messages on a grid, in place. reduced is how many times the
-// modulus was taken off each entry of the messages. wrapped is the share of the entries that
-// are off what was to be summed up. Messages that are on no grid are left as they are; false
-// of them.
+// Decode turns a sum of messages on a grid into numbers, in place. reduced counts, by entry,
+// how many times the modulus was taken off the messages. wrapped is the share of the entries
+// with a wrong sum. Messages that are on no grid are left as they are, and ok is false.
 func (s *Sharing) Decode(sum, reduced []float64) (wrapped float64, ok bool) {
 	if !s.Modular() {
 		return 0, false
@@ -281,11 +281,13 @@ func (s *Sharing) Decode(sum, reduced []float64) (wrapped float64, ok bool) {
 	return float64(s.discrete.Decode(sum, reduced)) / float64(len(sum)), true
 }
 
-// mostWraps is the share of the entries of a sum that may wrap round.
+// mostWraps is the largest share of the entries of a sum that may wrap round without a
+// warning.
 const mostWraps = 1e-3
 
-// Wrapping says that more entries of sums wrap round than may: by the noise alone, or with
-// clipped vectors that agree, however evenly they are spread. It is empty where they do not.
+// Wrapping is a warning that more entries of sums wrap round than may: by the noise alone, or
+// with clipped vectors that agree, however evenly they are spread. It is empty where they do
+// not.
 func (s *Sharing) Wrapping() string {
 	if s.discrete == nil {
 		return ""
@@ -341,14 +343,14 @@ func (s *Sharing) Metrics() metric.List {
 	return metric.List{abortedRounds, wrappedEntries}
 }
 
-// Stated is the noise of what an audit looks at: the mean of a round, or a message where
-// those are seen.
+// Stated is the stated noise of a vector in an audit: the mean of a round, or a message where
+// messages are seen.
 func (s *Sharing) Stated(at auditing.Place) auditing.Noise {
 	stated := auditing.Noise{Law: noise.GaussianLaw, Length: at.Length, Scale: s.deviation(1)}
 	switch {
 	case s.Kind != Secure:
 	case at.Node > 0:
-		return auditing.Noise{} // that of the sum is looked at
+		return auditing.Noise{} // the noise of the sum is stated
 	default:
 		stated.Scale = s.deviation(float64(s.Least())) / s.of.Expected // or more
 	}
@@ -358,7 +360,7 @@ func (s *Sharing) Stated(at auditing.Place) auditing.Noise {
 	return stated
 }
 
-// deviation is about the standard deviation of the noise on the sum of so many messages.
+// deviation is about the standard deviation of the noise on the sum of a number of messages.
 func (s *Sharing) deviation(messages float64) float64 {
 	of := s.own.Deviation()
 	switch {

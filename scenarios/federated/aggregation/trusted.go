@@ -19,20 +19,20 @@ import (
 // none. It is immutable.
 type Trusted struct {
 	Of Vectors
-	// Buffered tells that sums are those of full buffers, in place of rounds.
+	// Buffered means that sums are of full buffers, in place of rounds.
 	Buffered bool
 	// Prefix is noise that is correlated over the rounds, nil where there is none. It is
 	// paid for once.
 	Prefix *noise.Prefix
-	// Amplified, unless its Steps are 0, is what the prefix noise costs in every so many
-	// rounds, in place of once.
+	// Amplified, unless its Steps are 0, is the loss of the prefix noise in each round for
+	// which a client can pay, in place of one payment for all rounds.
 	Amplified accountant.SampledGaussian
-	// Sigma and Laplace are scales of noise of its own on every sum, and Rate that of the
-	// sample, which Gaussian noise profits from.
+	// Sigma and Laplace are scales of independent noise on every sum. Rate is the rate of the
+	// sample, which makes the loss of Gaussian noise smaller.
 	Sigma, Laplace, Rate float64
 }
 
-// private tells whether there is noise.
+// private reports whether there is noise.
 func (n *Trusted) private() bool { return n.Prefix != nil || n.Sigma > 0 || n.Laplace > 0 }
 
 // Loss implements Noise.
@@ -55,8 +55,8 @@ func (n *Trusted) Loss(round int) accountant.Loss {
 	return noise.Gaussian{Scale: n.Sigma}.SampledLoss(n.Of.Clip, n.Rate)
 }
 
-// Moves is how far a client moves a sum in 1-norm: a vector of 2-norm C has at most
-// sqrt(length) C.
+// Moves is the largest distance that a client moves a sum in 1-norm: a vector of 2-norm C has
+// at most sqrt(length) C.
 func (n *Trusted) Moves() float64 { return math.Sqrt(float64(n.Of.Length)) * n.Of.Clip }
 
 // Scaled is the noise times a factor, for audits, at the prices of the noise itself.
@@ -88,7 +88,7 @@ func (n *Trusted) Bill(node messages.NodeID, round int, moment ledger.Moment) le
 	return ledger.Bill{}
 }
 
-// Drowning implements Noise. It says nothing of correlated noise, whose prefix sums matter.
+// Drowning implements Noise. It returns zeros for correlated noise: its prefix sums matter.
 func (n *Trusted) Drowning() (size, signal float64) {
 	if n.Prefix != nil {
 		return 0, 0
@@ -103,7 +103,7 @@ func (n *Trusted) Drowning() (size, signal float64) {
 // Metrics implements Noise.
 func (*Trusted) Metrics() metric.List { return metric.List{roundsNoise} }
 
-// Stated is the noise of a mean, at which an audit looks.
+// Stated is the noise of a mean, in an audit.
 func (n *Trusted) Stated(at auditing.Place) auditing.Noise {
 	stated := auditing.Noise{Law: noise.GaussianLaw, Length: at.Length, Scale: n.Sigma}
 	switch {
@@ -119,7 +119,7 @@ func (n *Trusted) Stated(at auditing.Place) auditing.Noise {
 // serverPurpose keys the noise of the server.
 var serverPurpose = rng.PurposeOf("federated.noise")
 
-// Drawn is the noise of one trusted server: what it has drawn so far.
+// Drawn is the noise of one trusted server in a run, with its state.
 type Drawn struct {
 	*Trusted
 	stream *noise.PrefixStream   // nil where noise is not correlated, or amplified
@@ -128,7 +128,7 @@ type Drawn struct {
 	total  []float64             // the noise of all rounds so far
 }
 
-// Drawn is that of a server whose run begins.
+// Drawn returns the noise of a server at the beginning of its run.
 func (n *Trusted) Drawn() (s Drawn, err error) {
 	s = Drawn{Trusted: n, added: make([]float64, n.Of.Length), total: make([]float64, n.Of.Length)}
 	switch {
@@ -140,9 +140,10 @@ func (n *Trusted) Drawn() (s Drawn, err error) {
 	return s, err
 }
 
-// Release adds the noise of the turn's round to a sum in place, once it is paid for, and
-// gives the mark of what follows from the sum; pays is false of noise of its own on a round
-// that an earlier payment covers. An error of a budget is returned as it is.
+// Release adds the noise of the turn's round to a sum in place, once it is paid for. It
+// returns the mark of values that follow from the sum. pays is false if the noise is
+// independent and an earlier payment covers this round. An error of a budget is returned as it
+// is.
 func (s *Drawn) Release(t *algorithm.Turn, sum []float64, pays bool) (algorithm.Mark, error) {
 	kernel.Axpy(s.total, -1, sum)
 	mark, err := s.add(t, sum, pays)
@@ -180,12 +181,12 @@ func (s *Drawn) add(t *algorithm.Turn, sum []float64, pays bool) (algorithm.Mark
 	return algorithm.Released(receipt), err
 }
 
-// Size is that of an entry of the noise of all sums so far: the root of its mean square.
+// Size is the root of the mean square of the entries of the noise of all sums so far.
 func (s *Drawn) Size() float64 {
 	return kernel.Norm(s.total) / math.Sqrt(float64(s.Of.Length))
 }
 
-// State goes through what has been drawn.
+// State encodes and decodes the drawn noise.
 func (s *Drawn) State(c *messages.Codec) {
 	c.Floats("noise so far", s.total)
 	switch {

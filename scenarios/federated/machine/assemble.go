@@ -9,30 +9,30 @@ import (
 	"starling/scenarios/federated/aggregation"
 )
 
-// Parts are what the machines of a run are made of.
+// Parts are the parts of the machines of a run.
 type Parts struct {
 	At     *Setting
 	Server Server
 	Client func(client int) Client // from 0
 	Noise  aggregation.Drawn       // of a trusted server
-	// Listens tells that the server looks at every vector. Combine, unless it is nil, makes
-	// one of them, in place of their mean.
+	// Listens means that the server looks at every vector. Combine, unless nil, combines the
+	// vectors, in place of their mean.
 	Listens bool
 	Combine robust.Rule
-	// Canary is of audits alone. Known are clients whose noise the observer of an audit knows:
-	// they add none.
+	// Canary is for audits alone. Known are clients whose noise the observer of an audit
+	// knows: they add none.
 	Canary *Canary
 	Known  []messages.NodeID
 }
 
-// Assemble makes the machines of a run, by participant. The error is of noise that is not added.
+// Assemble makes the machines of a run, by participant. An error comes from scaling noise to 0.
 func Assemble(p Parts) ([]algorithm.Machine, error) {
 	at := p.At
 	said := func() []float64 { return append(slices.Clone(at.Start), make([]float64, at.Said()-at.Dim)...) }
 	c := core{at: at, own: p.Server, noise: p.Noise, said: said()}
 	if p.Canary != nil {
 		public := *at
-		public.Set = nil // a projection is made of the model, and shows no more
+		public.Set = nil // a projection is a function of the model, and shows no more
 		c.at, c.own = &public, open{}
 		if at.Sharing == nil {
 			c.canary = p.Canary
@@ -75,7 +75,7 @@ func Assemble(p Parts) ([]algorithm.Machine, error) {
 // Hops is the schedule of a round: clients, then the server.
 func Hops(int) int { return 2 }
 
-// Acts says which participants act in a hop, from first and before end.
+// Acts returns the participants that act in a hop, from first and before end.
 func Acts(clients int) func(_, hop int) (first, end messages.NodeID) {
 	return func(_, hop int) (first, end messages.NodeID) {
 		if hop == 1 {

@@ -11,32 +11,32 @@ import (
 	"starling/scenarios/metric"
 )
 
-// Buffer are the keys of algorithms whose server takes a step when it has vectors of so
-// many clients, in place of once a round.
+// Buffer holds the keys of algorithms whose server takes a step when it has vectors of Size
+// clients, in place of once a round.
 //
-// In every round that it takes part in a client computes with the newest model that it has
-// heard of, and sends. A vector counts when it arrives, however late. The server adds it to
-// the buffer, times its weight. A buffer has one vector of a client at most: a further one
-// that arrives before the step is dropped. So a client moves a sum by Clip at most, as
-// weights are at most 1. Several steps can be taken in one round, and none. At the end of
-// a round in which it has taken a step, and in no other, the server sends all clients its
-// model, with its version, which is the number of steps taken. Clients send the version
-// that they computed with beside their vectors.
+// In every round that it takes part in a client computes with the newest model that has
+// reached it, and sends a vector. A vector counts when it arrives, however late. The server
+// adds it to the buffer, times its weight. A buffer has one vector of a client at most: a
+// further one that arrives before the step is dropped. So a client moves a sum by Clip at
+// most, as weights are at most 1. The server can take several steps in one round, or none. At
+// the end of a round in which it has taken a step, and in no other, the server sends all
+// clients its model, with its version, which is the number of steps taken. Next to its vector
+// a client sends the version of the model that it computed with.
 //
-// Which vectors meet in a buffer depends on the network and on who takes part, and on no
-// data. It does depend on who is there: without one client all later buffers would have
-// other vectors. What is protected is therefore what a client sends: neighbours are a run,
-// and the same run with zeros in place of all vectors of one client.
+// The vectors in a buffer depend on the network and on participation, but not on data. They do
+// depend on the presence of clients: without one client all later buffers would have other
+// vectors. The protected unit is therefore all that a client sends: neighbours are a run, and
+// the same run with zeros in place of all vectors of one client.
 //
-// A client pays for the buffers that it is in. The server pays for the client that is in
+// A client's loss is for the buffers that it is in. The server pays for the client that is in
 // the most: in a step in which a client comes to be in more buffers than any was before.
 type Buffer struct {
 	Size      int       `yaml:"buffer,required" min:"1" says:"a buffer of %v" unit:"vectors" doc:"K, vectors of as many clients that the server waits for before it takes a step and sends its model; one that a client sends while another of its own is in the buffer is dropped"`
 	Staleness Staleness `yaml:"staleness" oneof:"sqrt constant" doc:"weight of a vector that was computed tau server steps ago: sqrt, 1/sqrt(1 + tau); constant, 1. The sum is divided by K, whatever the weights"`
 }
 
-// Staleness is a rule for weights of vectors by how many steps the server has taken since
-// it sent the model that they were computed with.
+// Staleness is a rule for weights of vectors. They depend on the number of steps that the
+// server has taken since it sent the model of the vector's computation.
 type Staleness string
 
 // The rules.
@@ -45,7 +45,7 @@ const (
 	StaleConstant Staleness = "constant"
 )
 
-// weight of a vector that is so many server steps old, in (0, 1].
+// weight is the weight of a vector that is tau server steps old, in (0, 1].
 func (s Staleness) weight(tau int) float64 {
 	if s == StaleConstant {
 		return 1
@@ -53,7 +53,7 @@ func (s Staleness) weight(tau int) float64 {
 	return 1 / math.Sqrt(1+float64(tau))
 }
 
-// What the server with a buffer records.
+// Quantities that the server with a buffer records.
 const (
 	quantityVersion   = "buffer.steps"
 	quantityStaleness = "buffer.staleness"
@@ -66,7 +66,7 @@ var (
 	droppedVectors = metric.Metric{Name: quantityDropped, Summary: "vectors that were dropped because the buffer had one of the same client, so far", Label: "dropped vectors", Unit: "vectors", Better: metric.LowerIsBetter, Level: metric.OfRun}
 )
 
-// BufferMetrics are those of a server with a buffer, beside those of all.
+// BufferMetrics lists the metrics that only a server with a buffer has.
 func BufferMetrics() metric.List {
 	return metric.List{serverSteps, meanStaleness, droppedVectors}
 }
@@ -75,9 +75,9 @@ func BufferMetrics() metric.List {
 type buffered struct {
 	core
 	sum    []float64 // of the vectors in the buffer
-	held   int       // how many they are
+	held   int       // vectors in the buffer
 	within []int     // by client: the number of the latest buffer that it is in, from 1
-	times  []int     // by client: how many buffers it is in
+	times  []int     // by client: the number of buffers it is in
 	paid   int       // the most of times among buffers that were released
 	drops  int
 }
@@ -126,8 +126,8 @@ func (s *buffered) Step(t *algorithm.Turn) error {
 	return s.say(t, mark)
 }
 
-// add adds the vector of a client to the buffer, if none of the client is in it. tau is how
-// old it is.
+// add adds the vector of a client to the buffer, if none of the client is in it. tau is its
+// age in server steps.
 func (s *buffered) add(e *messages.Envelope) (tau int, ok bool) {
 	w, client := s.at.Width, int(e.From)-1
 	values := e.Payload.(*messages.Vector).Values
@@ -144,8 +144,8 @@ func (s *buffered) add(e *messages.Envelope) (tau int, ok bool) {
 	return tau, true
 }
 
-// take takes a server step with a full buffer, and begins another buffer. The mark is that
-// of the model.
+// take takes a server step with a full buffer, and begins another buffer. The mark is the
+// model's.
 func (s *buffered) take(t *algorithm.Turn) (algorithm.Mark, error) {
 	most := 0
 	for client, latest := range s.within {
@@ -167,7 +167,7 @@ func (s *buffered) take(t *algorithm.Turn) (algorithm.Mark, error) {
 	return mark, nil
 }
 
-// record records what a round brought: so many vectors in buffers, of that age in all.
+// record records a round: the vectors added to buffers, and the sum of their ages.
 func (s *buffered) record(t *algorithm.Turn, added, stale int) {
 	t.Record(QuantityClients, float64(added))
 	t.Record(gauge.Participants, float64(added))

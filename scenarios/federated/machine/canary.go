@@ -9,42 +9,42 @@ import (
 	"starling/messages"
 )
 
-// longer is by how many times the vector that the canary's client computes is longer than what
-// vectors are clipped to. So a part of it that is not clipped moves a sum further than the clip.
+// longer is the length of the vector that the canary's client computes, over the clipping
+// norm. So a part of it that is not clipped moves a sum further than the clip.
 const longer = 8
 
-// Canary is a vector that a client computes in place of its own, in audits. The client clips it
-// as any other, and sends it.
+// Canary is a vector that a client computes in place of its own, in audits. The client clips
+// it as any other, and sends it.
 type Canary struct {
 	Client messages.NodeID
 	In     Presence
-	// Direction, of 2-norm 1 and length Setting.Width, is that of the vector. Alternates has it
-	// turn round from one vector to the next.
+	// Direction, of 2-norm 1 and length Setting.Width, is the direction of the vector.
+	// Alternates means that its sign changes from one vector to the next.
 	Direction  []float64
 	Alternates bool
-	// Others is what the other clients compute.
+	// Others sets the vectors of the other clients.
 	Others Others
-	Coins  *[]float64 // told of whether the client took part in a round; nil where nobody asks
+	Coins  *[]float64 // gets 1 or 0 in each round: the client took part or not; nil means no record
 }
 
-// Others is what other clients than that of a canary compute.
+// Others is a choice of vectors for clients other than the canary's.
 type Others int
 
 const (
-	OwnOthers  Others = iota // what they do without one
+	OwnOthers  Others = iota // their own, as without a canary
 	ZeroOthers               // zeros
-	// PolarOthers is the same vector or its negative, every second one: a rule that makes one
-	// vector of theirs then hangs on the canary.
+	// PolarOthers is the same vector for half of them, and its negative for the rest: the
+	// output of a rule then depends on the canary.
 	PolarOthers
 )
 
-// other is what another client, from 0, computes.
+// other is the canary of another client, from 0.
 func (c *Canary) other(client int) *Canary {
 	of := &Canary{Direction: slices.Clone(c.Direction)}
 	if c.Others == ZeroOthers {
 		of.In = Absent
 	}
-	if client >= int(c.Client) { // whose number is from 1
+	if client >= int(c.Client) { // numbers are from 1
 		client++
 	}
 	if client%2 == 1 {
@@ -53,20 +53,21 @@ func (c *Canary) other(client int) *Canary {
 	return of
 }
 
-// Presence says when the canary is in a sum.
+// Presence is the rule for the canary's presence in a sum.
 type Presence int
 
 const (
-	AsTaken Presence = iota // where its client takes part
+	AsTaken Presence = iota // if its client takes part
 	Absent                  // never: the client sends zeros
 	Certain                 // always, for the server of a sum that is a sample
 )
 
-// Counts tells whether the canary is in a sum, by whether its client, or its sample, was taken.
+// Counts reports whether the canary is in a sum, given whether its client, or its sample, was
+// taken.
 func (p Presence) Counts(taken bool) bool { return p == Certain || taken && p != Absent }
 
-// join records whether the client took part in a round, and adds the canary to a sum that it is
-// in for certain.
+// join records whether the client took part in a round. It adds the canary to a sum if its
+// presence is Certain.
 func (c *Canary) join(sum []float64, taken bool, clip float64) {
 	if c.Coins != nil {
 		coin := 0.0
@@ -104,19 +105,19 @@ func (c *canaryClient) Update(_ *algorithm.Turn, dst, _ []float64) (accountant.R
 // State implements messages.Stateful.
 func (c *canaryClient) State(codec *messages.Codec) { codec.Int("vectors", &c.times) }
 
-// open is the server of an audit: it adds up the means, and so shows every mean. All that an
-// author's server makes is made of these, and shows no more.
+// open is the server of an audit: it adds up the means, and so shows every mean. Everything
+// that an author's server makes is a function of the means, and shows no more.
 type open struct{}
 
 // Adopt implements Server.
 func (open) Adopt(said, mean []float64) { kernel.Add(said, mean) }
 
-// State implements messages.Stateful: all that the server has is what it said.
+// State implements messages.Stateful: the server has no state except its message.
 func (open) State(*messages.Codec) {}
 
-// Directions are those in which an audit tries a canary of a length: the first coordinate, the
-// last, and all alike, each also with signs that alternate from one vector to the next. Its client
-// is the first.
+// Directions lists the canaries that an audit tries, for vectors of a length: the first
+// coordinate, the last, and all alike, each also with signs that alternate from one vector to
+// the next. The canary's client is the first.
 func Directions(length int) (list []Canary) {
 	for _, entries := range [][]int{{0}, {length - 1}, nil} {
 		v := make([]float64, length)

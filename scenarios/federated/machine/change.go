@@ -7,8 +7,8 @@ import (
 	"starling/messages"
 )
 
-// Change is the client that sends how far local steps have taken it from the model: index
-// is its number, from 0.
+// Change returns the client that sends the change of the model by its local steps: index is
+// its number, from 0.
 func Change(at *Setting, index int) Client { return &change{at, index} }
 
 type change struct {

@@ -14,9 +14,9 @@ type client struct {
 	own  Client
 	node messages.NodeID
 	part participation.Part
-	said []float64 // what the server said last
-	// sent is what a Keeper has sent in the round before; empty where it has sent nothing, or
-	// knows already what came of it.
+	said []float64 // the server's last message
+	// sent is a Keeper's message of the round before; empty where it has sent none, or knows
+	// already whether the round was aborted.
 	sent []float64
 }
 
@@ -70,7 +70,7 @@ func (c *client) Step(t *algorithm.Turn) error {
 	return c.share(t, v)
 }
 
-// keep has a Keeper go on from what it sends: at once, or once it knows that the round was not
+// keep has a Keeper go on from its message: at once, or once it knows that the round was not
 // aborted.
 func (c *client) keep(sent []float64) {
 	keeper, ok := c.own.(Keeper)
@@ -83,8 +83,8 @@ func (c *client) keep(sent []float64) {
 	}
 }
 
-// share sends a vector with the client's own noise. Without noise it pays for that, as nothing
-// bounds what others learn.
+// share sends a vector with the client's own noise. Without noise it pays an infinite loss, as
+// nothing bounds the losses to others.
 func (c *client) share(t *algorithm.Turn, v *messages.Vector) error {
 	if !c.at.Sharing.Private() {
 		if err := t.Spend(accountant.NotPrivate()); err != nil {
@@ -102,8 +102,8 @@ func (c *client) share(t *algorithm.Turn, v *messages.Vector) error {
 	return t.Send(0, v, algorithm.Released(receipt))
 }
 
-// hear takes what the server says; false if the server says nothing any more. A server with
-// a buffer says nothing in many rounds, and what it says can come late: the newest counts.
+// hear takes the server's message. It is false if the server has stopped. A server with a
+// buffer sends nothing in many rounds, and its messages can come late: the newest counts.
 func (c *client) hear(t *algorithm.Turn) bool {
 	if c.at.Buffer == nil {
 		if len(t.Inbox) > 0 {

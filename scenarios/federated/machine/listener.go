@@ -7,8 +7,8 @@ import (
 	"starling/messages"
 )
 
-// listener is the machine of participant 0 that looks at the vector of each client, of whom
-// some may lie.
+// listener is the machine of participant 0 that looks at the vector of each client, since some
+// clients may lie.
 type listener struct {
 	core
 	combine robust.Rule // nil is the sum
@@ -16,8 +16,8 @@ type listener struct {
 	work    robust.Work
 }
 
-// Step implements algorithm.Machine. A rule makes a vector in the place of the mean: of those
-// that have come, and zeros where none has.
+// Step implements algorithm.Machine. A rule makes a vector in place of the mean. Its input is
+// the vectors that have arrived; if there are none, the result is zeros.
 func (s *listener) Step(t *algorithm.Turn) error {
 	w := s.at.Width
 	made := t.Scratch(w + s.at.working())

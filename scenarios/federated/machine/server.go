@@ -10,27 +10,27 @@ import (
 	"starling/scenarios/federated/aggregation"
 )
 
-// What machines record: the clients that took part in a round; of one of them whether its
-// vector was clipped, 1 or 0; and the local steps of all clients so far.
+// Quantities that machines record: the clients that took part in a round; for each of these
+// clients whether its vector was clipped, 1 or 0; and the local steps of all clients so far.
 const (
 	QuantityClients = "clients.round"
 	QuantityClipped = "clip.updates"
 	QuantitySeen    = "local.steps"
 )
 
-// MeanOfClients is why what the server sends shows no more than what clients sent with
-// noise of their own.
+// MeanOfClients is the reason why the server's message shows no more than the messages of
+// clients, which have noise of their own.
 const MeanOfClients algorithm.Reason = "the model is made of the sum of vectors that clients have released"
 
-// InitialModel is why a model that no round has changed shows no data.
+// InitialModel is the reason why a model that no round has changed shows no data.
 const InitialModel algorithm.Reason = "the model is the initial one"
 
-// core is what every machine of participant 0 has that takes a step in every round.
+// core is the common part of all machines of participant 0.
 type core struct {
 	at     *Setting
 	own    Server
 	noise  aggregation.Drawn
-	said   []float64 // w, what else clients are told, and the version where there is a buffer
+	said   []float64 // w, the rest of the server's messages, and the version where there is a buffer
 	steps  int       // local steps of all clients so far
 	aborts int       // rounds that were aborted so far
 	canary *Canary   // in audits alone
@@ -50,8 +50,8 @@ func (s *core) State(c *messages.Codec) {
 	s.noise.State(c)
 }
 
-// enough tells whether a round has as many vectors as it needs. A sum of shares on a grid is
-// decoded in place; reduced is how many times the modulus was taken off the entries of its
+// enough reports whether a round has as many vectors as it needs. It decodes a sum of shares
+// on a grid in place; reduced counts, by entry, how many times the modulus was taken off the
 // messages.
 func (s *core) enough(t *algorithm.Turn, sum, reduced []float64, clients float64) bool {
 	of := s.at.Sharing
@@ -68,18 +68,18 @@ func (s *core) enough(t *algorithm.Turn, sum, reduced []float64, clients float64
 	return true
 }
 
-// count records that so many clients took part in a round.
+// count records the number of clients that took part in a round.
 func (s *core) count(t *algorithm.Turn, clients float64) {
 	t.Record(QuantityClients, clients)
 	s.steps += int(clients) * s.at.Steps.Tau
 	t.Record(QuantitySeen, float64(s.steps))
 }
 
-// adopt makes the model of a sum of vectors, divided by a number, and sends it. work is
-// working memory.
+// adopt makes the model of a sum of vectors, divided by by, and sends it. work is working
+// memory.
 func (s *core) adopt(t *algorithm.Turn, sum []float64, by float64, work []float64) error {
-	// What was paid for in an earlier round is so for the clients of this one: none was in
-	// both, or in more than so many.
+	// A payment in an earlier round covers the clients of this round: no client was in both,
+	// or in more rounds than the noise allows.
 	mark, err := s.change(t, sum, by, s.noise.Loss(t.Step) != (accountant.Loss{}), work)
 	s.noised(t)
 	if err != nil {
@@ -88,8 +88,9 @@ func (s *core) adopt(t *algorithm.Turn, sum []float64, by float64, work []float6
 	return s.say(t, mark)
 }
 
-// change changes what the server says by a sum of vectors, divided by a number, and gives the
-// mark of it; pays tells whether noise of its own on the sum is to be paid for. sum is used up.
+// change changes the server's message by a sum of vectors, divided by by, and returns its
+// mark. pays reports whether independent noise on the sum is to be paid for. The contents of
+// sum are lost.
 func (s *core) change(t *algorithm.Turn, sum []float64, by float64, pays bool, work []float64) (algorithm.Mark, error) {
 	mark, err := s.protect(t, sum, pays)
 	if err != nil {
@@ -107,7 +108,7 @@ func (s *core) change(t *algorithm.Turn, sum []float64, by float64, pays bool, w
 	return mark, nil
 }
 
-// stopped ends the part of a participant whose budget is spent. Any other error it returns.
+// stopped ends the part of a participant whose budget is spent. It returns any other error.
 func stopped(t *algorithm.Turn, err error) error {
 	if errors.Is(err, accountant.ErrBudget) {
 		t.Stop(err.Error())
@@ -126,7 +127,8 @@ func (s *core) say(t *algorithm.Turn, mark algorithm.Mark) error {
 	return t.Broadcast(v, mark)
 }
 
-// abort ends a round of which the server must not learn the sum: it says what it said before.
+// abort ends a round with a sum that the server must not learn: the server repeats its last
+// message.
 func (s *core) abort(t *algorithm.Turn) error {
 	mark := t.Follows(MeanOfClients)
 	if t.Step-1 == s.aborts { // no round has changed the model
@@ -140,8 +142,9 @@ func (s *core) abort(t *algorithm.Turn) error {
 // server is the machine of participant 0 that needs the sum alone.
 type server struct{ core }
 
-// FoldLength implements algorithm.Folder: a sum of vectors, how many there are, whether one
-// is that of the canary and, of entries modulo a number, how many times it was taken off.
+// FoldLength implements algorithm.Folder: a sum of vectors, their number, the number of
+// the canary's vectors among them (0 or 1) and, for entries modulo a number, how many times it was
+// taken off.
 func (s *server) FoldLength() int {
 	if s.at.Sharing.Modular() {
 		return 2*s.at.Width + 2
@@ -185,20 +188,19 @@ func (s *server) Step(t *algorithm.Turn) error {
 	return s.adopt(t, sum[:w], s.at.Expected, work)
 }
 
-// protect adds the server's noise to a sum, or says that clients have added theirs.
+// protect adds the server's noise to a sum, or marks it as made of noisy messages of clients.
 func (s *core) protect(t *algorithm.Turn, sum []float64, pays bool) (algorithm.Mark, error) {
 	switch {
 	case !s.at.Record && s.at.Sharing == nil:
 	case s.steps == 0: // nobody was ever heard
 		return algorithm.Public(InitialModel), nil
 	default:
-		return t.Follows(MeanOfClients), nil // and raw where they have not
+		return t.Follows(MeanOfClients), nil // raw if clients add none
 	}
 	return s.noise.Release(t, sum, pays)
 }
 
-// noised records the noise of a server that is trusted on the sum of what it has changed its
-// model by so far.
+// noised records a trusted server's noise on the sum of all changes of its model so far.
 func (s *core) noised(t *algorithm.Turn) {
 	if !s.at.Record && s.at.Sharing == nil {
 		t.Record(aggregation.QuantityNoise, s.noise.Size()/s.at.Expected)

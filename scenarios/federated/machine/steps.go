@@ -19,17 +19,17 @@ type Local struct {
 	Batch        *int    `yaml:"batch" min:"1" says:"a batch of %v" unit:"samples" doc:"expected size of a batch, drawn for every local step; absent, all data of the client"`
 }
 
-// Steps takes the local steps of clients, for those who describe clients. Each is shared
-// by the machines of a run and immutable.
+// Steps takes the local steps of clients, for authors of clients. The machines of a run share
+// one. It is immutable.
 type Steps struct {
 	Local
-	// Record is the noise of records; nil is none, of gradients as they are.
+	// Record is the noise of records; nil means no clipping and no noise.
 	Record *aggregation.Records
 	// Data are by client, from 0.
 	Data []problems.Samples
 }
 
-// The purposes of what local steps draw.
+// The purposes of the draws of local steps.
 var (
 	batchPurpose  = rng.PurposeOf("federated.batches") // arms meet the same batches
 	recordPurpose = rng.PurposeOf("federated.records")
@@ -43,10 +43,10 @@ func (s *Steps) Expected(client int) float64 {
 	return float64(min(*s.Batch, s.Data[client].Size()))
 }
 
-// Rate is that of the sample of a step of a client, from 0.
+// Rate is the sampling rate of a step of a client, from 0.
 func (s *Steps) Rate(client int) float64 { return s.Expected(client) / float64(s.Data[client].Size()) }
 
-// Rates are those of all clients.
+// Rates are the rates of all clients.
 func (s *Steps) Rates() []float64 {
 	rates := make([]float64, len(s.Data))
 	for i := range rates {
@@ -56,9 +56,9 @@ func (s *Steps) Rates() []float64 {
 }
 
 // Take takes the local steps of a client, from 0, in place: x <- x - learning rate (g +
-// shift), g the mean gradient of a batch at x, with noise where records have it. shift may
-// be nil; it has the length of x. Each step with noise is paid for before it is taken; the
-// receipt is that of the last. An error of a budget is returned as it is.
+// shift), g the mean gradient of a batch at x, with noise where records have it. shift may be
+// nil; it has the length of x. Each step with noise is paid for before it is taken; the
+// receipt is the last step's. An error of a budget is returned as it is.
 func (s *Steps) Take(t *algorithm.Turn, client int, x, shift []float64) (receipt accountant.Receipt, err error) {
 	data, rate, batch := s.Data[client], s.Rate(client), s.Expected(client)
 	var samples, ends []int

@@ -1,6 +1,7 @@
 // Package participation is the rule by which clients take part in rounds: keys of a section,
-// the draw of a client, and what follows for all rounds, which is how often and how far apart
-// a client takes part at most, and how many do in the mean. It is not what taking part costs.
+// the draw of a client, and the consequences for all rounds: how often and how far apart a
+// client takes part at most, and the mean number of clients in a round. It does not compute
+// losses.
 package participation
 
 import (
@@ -11,7 +12,7 @@ import (
 	"starling/scenarios/document"
 )
 
-// Rule are the keys of which clients take part in which rounds.
+// Rule holds the keys of the participation of clients in rounds.
 type Rule struct {
 	Rate   float64 `yaml:"rate" over:"0" max:"1" says:"a rate of %v" unit:"probability" doc:"probability with which a client takes part in a round that it may take part in, drawn by itself"`
 	Groups int     `yaml:"groups" min:"1" says:"%v groups" unit:"groups" doc:"b, groups of clients that take turns: client i may take part in the rounds whose number less i is a multiple of it"`
@@ -22,10 +23,10 @@ type Rule struct {
 // Everybody is the rule of all clients in every round.
 func Everybody() Rule { return Rule{Rate: 1, Groups: 1, Apart: 1} }
 
-// Most is how often, and how far apart, a client takes part in so many rounds. Rounds are
-// evenly apart where a client takes every turn of its group up to a limit, or some of all
-// turns, for who leaves some out moves no release further. One that draws and has a limit may
-// take any of its turns.
+// Most returns how often, and how far apart, a client takes part in a number of rounds. Rounds
+// are evenly apart where a client takes every turn of its group up to a limit, or some of all
+// turns: a client that leaves some out moves no release further. A client that draws and has a
+// limit may take any of its turns.
 func (p *Rule) Most(rounds int) factorization.Participation {
 	of := factorization.Participation{Times: rounds, Apart: max(p.Groups, p.Apart), Even: p.Groups >= p.Apart}
 	if p.Groups > 1 && p.Apart > p.Groups { // the next turn of the group that is far enough
@@ -39,9 +40,9 @@ func (p *Rule) Most(rounds int) factorization.Participation {
 	return of.Within(rounds)
 }
 
-// Sampled is the rate of a sample that is drawn anew in every round that a client may
-// take part in, whatever was before; 1 where there is none: participation that depends on
-// that of other rounds is no Poisson sample.
+// Sampled is the rate of a sample that is drawn anew in every round that a client may take
+// part in, independently of other rounds. It is 1 where there is no such sample: participation
+// that depends on participation in other rounds is no Poisson sample.
 func (p *Rule) Sampled() float64 {
 	if p.Times != nil || p.Apart > p.Groups {
 		return 1
@@ -59,7 +60,7 @@ func (p *Rule) Expected(clients int) float64 {
 	return n * p.Rate / float64(max(p.Groups, p.Apart))
 }
 
-// Check refuses a participation that no client of so many has.
+// Check refuses a rule with more groups than clients.
 func (p *Rule) Check(clients int) error {
 	if p.Groups > clients {
 		return document.At("groups", "%d groups of %d clients; want at most one of each", p.Groups, clients)
@@ -67,16 +68,16 @@ func (p *Rule) Check(clients int) error {
 	return nil
 }
 
-// takePurpose keys who takes part: arms of one seed have the same clients.
+// takePurpose keys the draws of participation: arms of one seed have the same clients.
 var takePurpose = rng.PurposeOf("federated.participation")
 
-// Part is what a client knows of its own participation.
+// Part is a client's memory of its own participation.
 type Part struct {
 	last  int // round in which it took part, 0 for none
 	times int
 }
 
-// Takes tells whether a client takes part in the round of a turn, and notes it.
+// Takes reports whether a client takes part in the round of a turn, and notes it.
 func (p *Rule) Takes(t *algorithm.Turn, node messages.NodeID, of *Part) bool {
 	if (t.Step-int(node))%p.Groups != 0 || of.last > 0 && t.Step-of.last < p.Apart || p.Times != nil && of.times >= *p.Times {
 		return false
@@ -89,7 +90,7 @@ func (p *Rule) Takes(t *algorithm.Turn, node messages.NodeID, of *Part) bool {
 	return true
 }
 
-// State goes through a part for checkpoints.
+// State encodes and decodes a part for checkpoints.
 func (of *Part) State(c *messages.Codec) {
 	c.Int("last round", &of.last)
 	c.Int("rounds taken part in", &of.times)

@@ -1,10 +1,10 @@
-// Package record audits clients that protect their samples by one of these, the canary: it is
-// absent, or in the batches that it is drawn for. A client has Samples samples, how many is
-// public, and the audit has Rounds rounds of the local steps of the arm, up to Steps, so that it
-// sees how they compose.
+// Package record audits clients that protect their samples, by one sample, the canary: it is
+// absent, or in the batches for which it is drawn. A client has Samples samples, a public
+// number. The audit has Rounds rounds of the local steps of the arm, up to Steps, so that it
+// covers their composition.
 //
-// It knows no family: a family says what a run of its machines with a canary is (Runs), and has
-// its data take a Canary in.
+// The package knows no family: a family makes runs of its machines with a canary (Runs), and
+// takes a Canary into its data.
 package record
 
 import (
@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// Samples are those of a client; the first is the canary.
+	// Samples is the number of samples of a client; the first is the canary.
 	Samples = 2
 	// Steps are the local steps of a round at most.
 	Steps = 4
-	// Rounds are those of an audit.
+	// Rounds is the number of rounds of an audit.
 	Rounds = 2
 )
 
-// Batch is what is expected of the samples in a local step: half of them where the audit is of
-// the sampling, or all.
+// Batch is the expected number of samples in a local step: half of them where the audit is of
+// the sampling, or else all.
 func Batch(sampled bool) int {
 	if sampled {
 		return Samples / 2
@@ -35,17 +35,18 @@ func Batch(sampled bool) int {
 // Canary is the first sample of a client.
 type Canary struct {
 	In machine.Presence
-	// Direction, of length d and 2-norm at most 1, is that of its gradient, over what gradients
-	// are clipped to.
+	// Direction, of length d and 2-norm at most 1, is the canary's gradient over the clipping
+	// norm.
 	Direction []float64
-	// Drawn is told of the samples of every local step; nil where nobody asks.
+	// Drawn is called with the samples of every local step; nil means no call.
 	Drawn func(samples []int)
 }
 
-// Size is how many samples the client has.
+// Size is the client's number of samples.
 func (Canary) Size() int { return Samples }
 
-// Seen tells whether the canary is in a batch, and what else is: a part of samples.
+// Seen reports whether the canary is in a batch, and returns the other samples of the batch: a
+// part of samples.
 func (c Canary) Seen(samples []int) (there bool, others []int) {
 	others = samples
 	if len(samples) > 0 && samples[0] == 0 {
@@ -54,8 +55,8 @@ func (c Canary) Seen(samples []int) (there bool, others []int) {
 	return c.In.Counts(len(others) < len(samples)), others
 }
 
-// Add adds the gradient of the canary to the sum of clipped gradients of a batch, where it is in
-// that.
+// Add adds the gradient of the canary to the sum of clipped gradients of a batch that contains
+// it.
 func (c Canary) Add(sum []float64, samples []int, clip float64) {
 	if c.Drawn != nil {
 		c.Drawn(samples)
@@ -65,14 +66,14 @@ func (c Canary) Add(sum []float64, samples []int, clip float64) {
 	}
 }
 
-// Runs makes a run under a seed with its noise scaled, and a canary that is in batches as in
-// says, and is told of what is drawn.
+// Runs makes a run under a seed with its noise scaled. in decides the batches that contain the
+// canary; drawn is called with the drawn samples.
 type Runs func(seed uint64, scale float64, in machine.Presence, drawn func(samples []int)) (*algorithm.Run, error)
 
-// Of gives an audit its inputs and runs. Batches take samples with a rate, and a round has so
-// many local steps. Shadows without noise have the canary in every batch or in none; where there
-// is a sample to draw, a quiet run draws it as the run does, and its coins are which samples are
-// in the batches of the first round: 1 or 0, Samples of each local step.
+// Of gives an audit its inputs and runs. Batches take samples with rate rate, and a round has
+// steps local steps. Shadows without noise have the canary in every batch or in none. Where
+// there is a sample to draw, a quiet run draws it as the run does. Its coins are the samples
+// in the batches of the first round: 1 or 0, Samples for each local step.
 func (of Runs) Of(r *auditing.Run, rate float64, steps int) {
 	r.Inputs = "one sample of a client, absent or there"
 	r.Run = func(seed uint64, other bool, scale float64) (*algorithm.Run, error) {
