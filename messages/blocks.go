@@ -45,7 +45,7 @@ func (b *Blocks) Senders(i int) (first, end NodeID) {
 	return NodeID(i * BlockSize), NodeID((i + 1) * BlockSize)
 }
 
-// Raw tells whether any of the messages was raw.
+// Raw reports whether any of the messages was raw.
 func (b *Blocks) Raw() bool { return slices.Contains(b.raw, true) }
 
 // missing marks a block that could not be folded.
@@ -54,7 +54,7 @@ const missing = -1
 // Lose marks a block as not folded, until it is filled.
 func (b *Blocks) Lose(i int) { b.counts[i] = missing }
 
-// Lost tells whether a block is marked as not folded.
+// Lost reports whether a block is marked as not folded.
 func (b *Blocks) Lost(i int) bool { return b.counts[i] == missing }
 
 // Fill replaces a block by the fold of envelopes in their order.
@@ -69,7 +69,7 @@ func (b *Blocks) Fill(i int, envelopes []Envelope, fold func(sum []float64, e *E
 	b.counts[i] = int32(len(envelopes))
 }
 
-// RawBlock tells whether any of the messages of a block was raw.
+// RawBlock reports whether any of the messages of a block was raw.
 func (b *Blocks) RawBlock(i int) bool { return b.raw[i] }
 
 // Put replaces a block by one that was folded elsewhere. It reports false, and changes

@@ -81,10 +81,10 @@ func Read(src []byte, s Stateful) error {
 	return c.err
 }
 
-// Reading tells whether fields are being read.
+// Reading reports whether fields are being read.
 func (c *Codec) Reading() bool { return c.reads }
 
-// Failed tells whether a field could not be read: those after it are not either.
+// Failed reports whether a field could not be read: those after it are not either.
 func (c *Codec) Failed() bool { return c.err != nil }
 
 // Check fails a codec that reads unless what was read is as it has to be. The

@@ -118,13 +118,13 @@ func (k Kind) Exposure() Exposure {
 	return Raw
 }
 
-// Narrow tells whether the payloads of a kind have entries of float32.
+// Narrow reports whether the payloads of a kind have entries of float32.
 func (k Kind) Narrow() bool { return k >= KindReleasedNarrow && k <= KindPublicNarrow }
 
-// Encoded tells whether the payloads of a kind are in a form of package compression.
+// Encoded reports whether the payloads of a kind are in a form of package compression.
 func (k Kind) Encoded() bool { return k >= KindReleasedEncoded && k <= KindPublicEncoded }
 
-// IsVector tells whether the payloads of a kind are vectors.
+// IsVector reports whether the payloads of a kind are vectors.
 func (k Kind) IsVector() bool { return k >= KindReleasedVector && k <= KindPublicEncoded }
 
 // String returns the name used in ledgers and debug output.

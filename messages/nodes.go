@@ -92,7 +92,7 @@ func (n *Nodes) Spans() iter.Seq2[NodeID, NodeID] {
 	}
 }
 
-// Has tells whether a node is in the set.
+// Has reports whether a node is in the set.
 func (n *Nodes) Has(node NodeID) bool {
 	k := sort.Search(len(n.spans), func(k int) bool { return node < n.spans[k].end })
 	return k < len(n.spans) && node >= n.spans[k].first

@@ -98,7 +98,7 @@ func (o *Outbox) Singles(to NodeID) []Single {
 	return list[from:end]
 }
 
-// HasSingles tells whether there are messages to single receivers.
+// HasSingles reports whether there are messages to single receivers.
 func (o *Outbox) HasSingles() bool { return o.single != nil && len(o.single.list) > 0 }
 
 // BroadcastSeq is the position of the broadcast in the order of sending.
@@ -109,7 +109,7 @@ func (o *Outbox) BroadcastSeq() int32 {
 	return o.single.broadcastSeq
 }
 
-// Empty tells whether nothing was sent.
+// Empty reports whether nothing was sent.
 func (o *Outbox) Empty() bool {
 	return o.Broadcast == nil && !o.HasSingles()
 }

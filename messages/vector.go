@@ -17,10 +17,10 @@ import (
 type Vector struct {
 	// Exposure is what Values show, written by Expose. On the wire the kind tells it.
 	Exposure Exposure
-	// Finite tells that Values are somebody else's, who has found them to be finite: they
+	// Finite means that Values are somebody else's, who has found them to be finite: they
 	// need no check when they are sent, and are never changed. It is on no wire.
 	Finite bool
-	// Float32 tells that Values are numbers of float32, written by Narrow. On the wire the
+	// Float32 means that Values are numbers of float32, written by Narrow. On the wire the
 	// kind tells it.
 	Float32 bool
 	// Encoded is the form that Values were decoded from, written by Compress; nil or empty
@@ -179,7 +179,7 @@ func kindOf(first byte) (k Kind, reduced bool) {
 	return Kind(first &^ withReduced), first&withReduced != 0
 }
 
-// reduced tells whether there are reduced entries beside the form.
+// reduced reports whether there are reduced entries beside the form.
 func (v *Vector) reduced() bool { return v.Encoded.Len() > 0 && len(v.Encoded.Reduced) > 0 }
 
 // stateReduced goes through the entries that were reduced.

@@ -9,11 +9,11 @@ import (
 	"starling/messages"
 )
 
-// Adversaries are participants whose words are changed on their way to others; see package
-// adversary. Payments and exposures are those of what they computed: a lie follows from
-// that. Messages and bytes are counted as they were sent, and lies have no codec.
+// Adversaries are participants whose messages are changed on their way to others; see package
+// adversary. Payments and exposures belong to the vectors that liars computed: a lie follows
+// from those. Messages and bytes are counted as they were sent, and lies have no codec.
 //
-// No machine then is given sums in place of messages: what each says has to be seen.
+// With adversaries no machine is given sums in place of messages: each message has to be seen.
 type Adversaries struct {
 	Liars  messages.Nodes
 	Attack adversary.Attack // nil of liars that say nothing
@@ -22,14 +22,13 @@ type Adversaries struct {
 	Clear int
 }
 
-// silent tells whether what a node says reaches itself alone.
+// silent reports whether the messages of a node reach only itself.
 func (a *Adversaries) silent(node messages.NodeID) bool {
 	return a != nil && a.Attack == nil && a.Liars.Has(node)
 }
 
-// deceive puts lies in the place of what liars said to a node in an inbox, which is
-// changed; payloads are not. A liar hears the truth. The error names a lie that is no
-// number.
+// deceive replaces the messages of liars to a node by lies. It changes the inbox, not the
+// payloads. A liar hears the truth. The error names a lie that is no number.
 func (s *Stepper) deceive(node messages.NodeID, inbox []messages.Envelope) error {
 	a := s.run.Adversaries
 	if a == nil || a.Attack == nil || a.Liars.Has(node) {
@@ -76,7 +75,7 @@ func (t *Turn) keep(p messages.Payload, mark *Mark) {
 	}
 }
 
-// validateAdversaries refuses machines that see sums of what they are told.
+// validateAdversaries refuses machines that see sums of their messages.
 func (r *Run) validateAdversaries() error {
 	if r.Adversaries == nil {
 		return nil

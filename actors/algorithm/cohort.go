@@ -14,29 +14,30 @@ import (
 	"starling/messages"
 )
 
-// Joiner is a machine that can move together with those of the nodes after it.
+// Joiner is a machine that can move together with the machines of the nodes after it.
 type Joiner interface {
 	Machine
-	// Join returns what moves the machines of consecutive nodes, of which this is the
-	// first; nil where they do not move together.
+	// Join returns the cohort that moves the machines of consecutive nodes, of which this is
+	// the first. It returns nil where they do not move together.
 	Join(machines []Machine) Cohort
-	// Width is how many entries the machine computes with: so many nodes are in a cohort
-	// that those of all stay in the cache of a core.
+	// Width is how many entries the machine computes with: a cohort has so many nodes that the
+	// entries of all stay in the cache of a core.
 	Width() int
 }
 
-// Cohort moves machines of consecutive nodes in one call. What each does costs little where
-// vectors are short, and what is around it is then done once for all.
+// Cohort moves machines of consecutive nodes in one call. Where vectors are short, the move of
+// each machine costs little, and the work around the moves is then done once for all.
 type Cohort interface {
 	// Move makes the moves of all of the machines in one turn, to the bits of the Step of
-	// each, or of none: where it returns false nothing has changed, and every machine is
-	// to make its own. It changes no machine before CohortTurn.Release or BroadcastRaw has returned true,
-	// and it must not keep the turn or what that hands out.
+	// each, or of none: where it returns false nothing has changed, and every machine is to
+	// make its own. It changes no machine before CohortTurn.Release or BroadcastRaw has
+	// returned true, and it must not keep the turn or anything that it hands out.
 	Move(*CohortTurn) bool
 }
 
-// CohortMeter is a meter that takes what many nodes do alike as one. The nodes first ..
-// end-1 are always the same ones together, and their calls come one after the other.
+// CohortMeter is a meter that takes equal payments and broadcasts of many nodes in one call.
+// The nodes first .. end-1 are always the same ones together, and their calls come one after
+// the other.
 type CohortMeter interface {
 	ExposureMeter
 	// SpentAll is Spent of each of the nodes, or of none: false charges nobody, and each
@@ -75,10 +76,10 @@ const (
 	mostMembers = 256
 )
 
-// newCohorts returns the cohorts of a stepper's nodes; nil where they are to move one by
-// one: they are not consecutive, the network has effects, the schedule does not give all of
-// them a turn, not all of them decide, some lie, they wait for each other, or somebody gets
-// what each releases.
+// newCohorts returns the cohorts of a stepper's nodes; nil where they are to move one by one:
+// they are not consecutive, the network has effects, the schedule does not give all of them a
+// turn, not all of them decide, some lie, they wait for each other, or Run.Released gets the
+// release of each.
 func newCohorts(run *Run, nodes messages.Nodes) *cohorts {
 	first, end, whole := nodes.Whole()
 	if !whole || run.Network != nil || run.Acts != nil || run.Together() || run.Adversaries != nil || run.Released != nil {
@@ -111,13 +112,13 @@ func newCohorts(run *Run, nodes messages.Nodes) *cohorts {
 	return c
 }
 
-// Cohorts tells whether there are any.
+// Cohorts reports whether there are any.
 func (s *Stepper) Cohorts() bool { return s.cohorts != nil }
 
-// Move moves the cohort that begins with a node in the turn begun, all of whose machines
-// are to take part, and returns the number of them. 0 is that they have not moved, and each
-// is to be stepped. graph is that of the turn, and outboxes are by node. It needs a turn
-// that Hear was called in, or the first of all, of a stepper with cohorts.
+// Move moves the cohort that begins with a node in the turn begun, if all of its machines take
+// part, and returns the number of them. 0 means that they have not moved, and each is to be
+// stepped. graph is the graph of the turn, and outboxes are by node. It needs a turn that Hear
+// was called in, or the first of all, of a stepper with cohorts.
 func (s *Stepper) Move(node messages.NodeID, graph *topology.Graph, outboxes []messages.Outbox) (moved int, failure *Failure) {
 	c := s.cohorts
 	if int(node-c.first)%c.size != 0 {
@@ -137,8 +138,8 @@ func (s *Stepper) Move(node messages.NodeID, graph *topology.Graph, outboxes []m
 	return t.Count, nil
 }
 
-// move is the call of the cohort. A panic of a machine that has not changed is that of the
-// machine's own step.
+// move calls the cohort. It drops the panic of a cohort that has changed no machine: the
+// machine's own step will panic in its place.
 func (s *Stepper) move(c Cohort, t *CohortTurn) (err error) {
 	defer func() {
 		if p := panics.Recovered(recover()); p != nil && t.charged {
@@ -157,12 +158,12 @@ type CohortTurn struct {
 	First messages.NodeID
 	Count int
 
-	turn     *Turn // that of the stepper
+	turn     *Turn // the stepper's
 	cohorts  *cohorts
 	graph    *topology.Graph
 	outboxes []messages.Outbox
 	scratch  []float64
-	charged  bool // the nodes have paid for what they release
+	charged  bool // the nodes have paid for their releases
 	moved    bool
 	broken   error // of turn.node, once they have paid
 }
@@ -302,8 +303,8 @@ func (t *CohortTurn) BroadcastRaw(x []float64, d int) bool {
 	return true
 }
 
-// rows copies what the nodes are to send, of length d each, to where it is sent from; nil
-// where that has to be done one by one.
+// rows copies the vectors of the nodes, of length d each, to the memory that they are sent
+// from. It returns nil where that has to be done one by one.
 func (t *CohortTurn) rows(x []float64, d int) []float64 {
 	s := t.turn.stepper
 	if s.next.First > 0 || int(s.next.End) < len(s.run.Machines) || len(x) != d*t.Count || s.run.Wire.Compresses() {

@@ -9,7 +9,7 @@ import (
 // errNeverPlayed is of a machine that lets a step pass without a decision.
 var errNeverPlayed = errors.New("played no decision in this step")
 
-// misses tells whether a node's turn begun, in which it did not play, was its last
+// misses reports whether a node's turn begun, in which it did not play, was its last
 // chance in the step: it decides, has no turn in the hops to come, and was up in all
 // hops so far in which the schedule gives it one.
 func (s *Stepper) misses(node messages.NodeID) bool {

@@ -1,7 +1,7 @@
-// Package algorithm defines what an algorithm is to the runtime: a pure state
-// machine (Machine) that is stepped with a complete, ordered inbox (Turn) and
-// hands out messages. Each family of algorithms is a subpackage; others are what families
-// or runtimes share: mirror, star, clipping, decision, hearing, schedule, queue, slab.
+// Package algorithm defines an algorithm for the runtime: a pure state machine (Machine) that
+// is stepped with a complete, ordered inbox (Turn) and hands out messages. Each family of
+// algorithms is a subpackage; the others are shared by families or runtimes: mirror, star,
+// clipping, decision, hearing, schedule, queue, slab.
 //
 // Nothing here knows actors, time, files or other goroutines. A turn is given
 // to a machine by a Stepper, which both runtimes use, so that a machine cannot

@@ -68,7 +68,7 @@ type Summer interface {
 	Sums()
 }
 
-// Sum tells whether all machines of the run are summers, and hear what was sent.
+// Sum reports whether all machines of the run are summers, and hear what was sent.
 func (r *Run) Sum() bool {
 	if r.Adversaries != nil {
 		return false

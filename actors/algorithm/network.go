@@ -17,15 +17,15 @@ type Network interface {
 	// MaxDelay is the longest delay, in turns; where bandwidth is limited, with
 	// the longest wait for it.
 	MaxDelay() int
-	// Local tells whether a link crosses no wire, so that no effect is on it: that
+	// Local reports whether a link crosses no wire, so that no effect is on it: that
 	// of a node to itself, and one inside the trust of a protected unit, such as
 	// that of a client to the learner it hands its datum to. A node at its end can
 	// still be down.
 	Local(from, to messages.NodeID) bool
-	// Restarts tells whether a node begins the turn in its initial state: it
+	// Restarts reports whether a node begins the turn in its initial state: it
 	// was down, and lost what it knew.
 	Restarts(node messages.NodeID, turn int) bool
-	// Forgets tells whether there is a turn in which the node restarts.
+	// Forgets reports whether there is a turn in which the node restarts.
 	Forgets(node messages.NodeID) bool
 }
 

@@ -22,7 +22,7 @@ import (
 // passes whatever becomes of sender, receiver and edge, as does what is delayed.
 type Limited interface {
 	Network
-	// Limits tells whether the network has any limit.
+	// Limits reports whether the network has any limit.
 	Limits() bool
 	// Bandwidth is what an edge carries in a turn, in bytes, how many bytes may
 	// stand in line when the turn is over, and for how many turns a message may:

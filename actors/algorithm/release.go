@@ -127,7 +127,7 @@ type made struct {
 	mark    Mark
 }
 
-// alike tells whether two releases are the same.
+// alike reports whether two releases are the same.
 func (r *Release) alike(other *Release) bool {
 	return r.Shared == nil && other.Shared == nil && r.Noise.Scale == other.Noise.Scale && r.Moves == other.Moves && r.Purpose == other.Purpose && r.Noise.Law == other.Noise.Law && r.Public == other.Public
 }

@@ -16,8 +16,8 @@ const (
 	LateUse Late = "use"
 )
 
-// Known tells whether there is such a rule; the zero value is one.
+// Known reports whether there is such a rule; the zero value is one.
 func (l Late) Known() bool { return l == "" || l == LateDrop || l == LateUse }
 
-// Takes tells whether a message counts in this turn.
+// Takes reports whether a message counts in this turn.
 func (l Late) Takes(t *Turn, e *messages.Envelope) bool { return l == LateUse || !t.Late(e) }

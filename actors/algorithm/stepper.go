@@ -50,12 +50,12 @@ type ExposureMeter interface {
 // ReceiverMeter is an ExposureMeter to which receivers of a broadcast may not be alike.
 type ReceiverMeter interface {
 	ExposureMeter
-	// EachReceiver tells whether Exposed is to be called for each of them, of what is not
+	// EachReceiver reports whether Exposed is to be called for each of them, of what is not
 	// public. The answer does not change in a run.
 	EachReceiver() bool
 }
 
-// EachReceiver tells whether a meter is a ReceiverMeter that is told of each.
+// EachReceiver reports whether a meter is a ReceiverMeter that is told of each.
 func EachReceiver(m Meter) bool {
 	each, ok := m.(ReceiverMeter)
 	return ok && each.EachReceiver()
@@ -86,7 +86,7 @@ type Run struct {
 	Beside func(node messages.NodeID) messages.NodeID
 	// Decisions are what participants decide; nil is anything, and nothing.
 	Decisions *decision.Space
-	// Gathers tells that machines consult desks, and wait there for each other; see Together.
+	// Gathers means that machines consult desks, and wait there for each other; see Together.
 	Gathers bool
 	// Through, unless nil, stands before desks, so that several runs can ask them together.
 	Through func(desk.Desk) desk.Desk
@@ -134,7 +134,7 @@ func (r *Run) validateBeside() error {
 	return nil
 }
 
-// Together tells whether participants of a turn wait for each other at desks; see package
+// Together reports whether participants of a turn wait for each other at desks; see package
 // lanes.
 func (r *Run) Together() bool {
 	_, many := r.Costs.(desk.Costs)
@@ -162,7 +162,7 @@ func (f *Failure) Error() string {
 // Unwrap gives the cause.
 func (f *Failure) Unwrap() error { return f.Cause }
 
-// Fault tells whether it is a fault of the program, a panic, and not what the numbers of a run
+// Fault reports whether it is a fault of the program, a panic, and not what the numbers of a run
 // have come to.
 func (f *Failure) Fault() bool { return len(f.Stack) > 0 }
 
@@ -284,7 +284,7 @@ func (s *Stepper) Stays() {
 	s.lent.Stays()
 }
 
-// Plain tells whether in the turn begun all of the stepper's nodes have broadcast one
+// Plain reports whether in the turn begun all of the stepper's nodes have broadcast one
 // vector, of one length, and have sent nothing else.
 func (s *Stepper) Plain() bool { return s.plain == len(s.played) }
 

@@ -61,7 +61,7 @@ func (t *Turn) Expected() (from []messages.NodeID, weights []float64) {
 	return t.before.In(t.node)
 }
 
-// Late tells whether a message was sent before the turn before this one.
+// Late reports whether a message was sent before the turn before this one.
 func (t *Turn) Late(e *messages.Envelope) bool { return int(e.Sent) < t.stepper.index-1 }
 
 // Play commits the decision x of this step, len d, which is copied. It must
@@ -347,5 +347,5 @@ func (t *Turn) Stop(reason string) {
 	t.stepper.meter.Stopped(t.node, t.Step, reason)
 }
 
-// Stopped tells whether the machine's part has ended in this turn.
+// Stopped reports whether the machine's part has ended in this turn.
 func (t *Turn) Stopped() bool { return t.stopped }

@@ -47,13 +47,13 @@ func CheckTranscript(t testing.TB, name, got string) {
 	}
 }
 
-// fuses tells whether the compiler rounds x*y + z once, for arguments whose
+// fuses reports whether the compiler rounds x*y + z once, for arguments whose
 // product is not a float64.
 //
 //go:noinline
 func fuses(x, y, z float64) bool { return float64(x*y)+z != float64(x*y)+z }
 
-// similar tells whether two lines are the same but for numbers that differ by
+// similar reports whether two lines are the same but for numbers that differ by
 // less than 1e-12.
 func similar(want, got string) bool {
 	wantWords, gotWords := strings.Fields(want), strings.Fields(got)

@@ -47,7 +47,7 @@ type File struct {
 	// err is the first error, and ended tells that Commit or Abort was called.
 	err   error
 	ended bool
-	// direct tells that the bytes go to path itself, which is no regular file.
+	// direct means that the bytes go to path itself, which is no regular file.
 	direct bool
 }
 

@@ -157,7 +157,7 @@ func (c *coordinator) pause(ctx actor.Context) {
 	}
 }
 
-// over tells whether the outcome is known: every shard has ended or, after a
+// over reports whether the outcome is known: every shard has ended or, after a
 // failure, has got past the turn of the first failure, so that no earlier one
 // can still come to light; or has come to the turn that has no graph.
 func (c *coordinator) over() bool {

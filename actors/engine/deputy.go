@@ -11,7 +11,7 @@ import (
 // coordinator their reports.
 type deputy struct {
 	company
-	// over tells that the coordinator has ended the run.
+	// over means that the coordinator has ended the run.
 	over bool
 }
 

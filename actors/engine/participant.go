@@ -18,7 +18,7 @@ type participant struct {
 	node   messages.NodeID
 	// stopped is set for good once the machine has ended its part.
 	stopped bool
-	// absent tells that the participant has no turn now: it has stopped, or is down in
+	// absent means that the participant has no turn now: it has stopped, or is down in
 	// the turn in progress.
 	absent bool
 }
@@ -32,7 +32,7 @@ type frame struct {
 	graph turnGraph
 	links *placement.Links
 	placement.Exchange
-	// folding tells that a folder reads what is sent, where folders' messages are summed
+	// folding means that a folder reads what is sent, where folders' messages are summed
 	// beside the senders.
 	folding bool
 	// sent is the turn before, -1 in the first; sentGraph and sentBoxes are its graph and

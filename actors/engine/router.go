@@ -34,7 +34,7 @@ type router struct {
 	clock algorithm.Clock
 	// first is the run's first turn: 0 unless the run resumes from a checkpoint.
 	first int
-	// busy tells that a turn is in progress.
+	// busy means that a turn is in progress.
 	busy bool
 	// frame is what the turn in progress is made of.
 	frame frame
@@ -58,7 +58,7 @@ type router struct {
 	arrived []int32
 	// mixed counts those of them whose messages were not plain.
 	mixed []int32
-	// plain tells that the shard's own messages of the turn before are plain, and heard
+	// plain means that the shard's own messages of the turn before are plain, and heard
 	// that all that was sent to it then is.
 	plain, heard bool
 	// ready has the graphs that the topologist has sent, by offset modulo its length.
@@ -70,9 +70,9 @@ type router struct {
 	batches []batch
 	// failure is the first of this shard in the turn in progress, by node.
 	failure *algorithm.Failure
-	// held tells that the run pauses before the next turn.
+	// held means that the run pauses before the next turn.
 	held bool
-	// ended tells that no further turn will start.
+	// ended means that no further turn will start.
 	ended bool
 	// draining: the participants are being stopped, leaving are yet to stop.
 	draining bool
@@ -296,7 +296,7 @@ func (r *router) build() bool {
 	return false
 }
 
-// informed tells whether what the shard needs of the turns before is there.
+// informed reports whether what the shard needs of the turns before is there.
 func (r *router) informed(turn int) bool {
 	switch {
 	case turn > r.first:
@@ -307,7 +307,7 @@ func (r *router) informed(turn int) bool {
 	return true
 }
 
-// hears tells whether all that was sent to the shard in the turn before is there,
+// hears reports whether all that was sent to the shard in the turn before is there,
 // and if so forgets from whom it heard.
 func (r *router) hears(turn int) bool {
 	arrived := &r.arrived[(turn-1)%len(r.arrived)]

@@ -208,7 +208,7 @@ func (r *run) finish(err error) {
 	close(r.done)
 }
 
-// reports tells whether routers report the end of a turn to the coordinator.
+// reports reports whether routers report the end of a turn to the coordinator.
 func (r *run) reports(turn int) bool { return (turn+1)%r.every == 0 }
 
 func newRun(h *Host, spec *algorithm.Run, options Options) (*run, error) {

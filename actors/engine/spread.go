@@ -41,15 +41,15 @@ func newSpreading(s *spread.Place, place *placement.Placement, graph *topology.G
 	return p
 }
 
-// local tells whether a shard is one of this process.
+// local reports whether a shard is one of this process.
 func (r *run) local(shard int) bool {
 	return r.spread == nil || r.spread.owners[shard] == r.spread.Process
 }
 
-// hub tells whether this process has the coordinator of a spread run.
+// hub reports whether this process has the coordinator of a spread run.
 func (r *run) hub() bool { return r.spread != nil && r.spread.Process == r.spread.Processes }
 
-// alone tells whether the run has one shard, which waits for nobody.
+// alone reports whether the run has one shard, which waits for nobody.
 func (r *run) alone() bool { return r.spread == nil && r.place.Shards() == 1 }
 
 // cut is how the run is divided, as a process with shards sees it.

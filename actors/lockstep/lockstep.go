@@ -211,7 +211,7 @@ func (l *loop) turn(clock *algorithm.Clock) error {
 	return nil
 }
 
-// up tells whether a node takes part in a turn.
+// up reports whether a node takes part in a turn.
 func (l *loop) up(node messages.NodeID, turn int) bool {
 	return l.run.Network == nil || l.run.Network.Up(node, turn)
 }

@@ -32,7 +32,7 @@ type Watched struct {
 	Turn, Step, Hop int
 	// Machine is the node's own, after the turn. It must only be read.
 	Machine algorithm.Machine
-	// Stopped tells that the machine has ended its part in this turn.
+	// Stopped means that the machine has ended its part in this turn.
 	Stopped bool
 	// Inbox is what the node received. A folder's is listed too, although the machine saw
 	// only the sums.
@@ -46,7 +46,7 @@ type Watched struct {
 	Outbox *messages.Outbox
 }
 
-// follows tells whether the turns of a node in a step are watched.
+// follows reports whether the turns of a node in a step are watched.
 func (w *Watcher) follows(node messages.NodeID, step int) bool {
 	return step >= w.From && (w.Node == node || slices.Contains(w.Others, node))
 }

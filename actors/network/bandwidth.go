@@ -143,7 +143,7 @@ func (l *limits) of(from, to messages.NodeID) int64 {
 	return l.bytes
 }
 
-// Limits tells whether bandwidth is limited.
+// Limits reports whether bandwidth is limited.
 func (e *Effects) Limits() bool { return e.limits != nil }
 
 // Bandwidth is what an edge carries in a turn, how many bytes may stand in line on

@@ -70,7 +70,7 @@ func (o *Options) Validate() error {
 	return found.Err()
 }
 
-// Ideal tells whether there are no effects at all: a run then needs no network.
+// Ideal reports whether there are no effects at all: a run then needs no network.
 func (o *Options) Ideal() bool {
 	return o.Delay == nil && o.Loss == nil && o.Bandwidth == nil && o.Churn == nil && len(o.Outages)+len(o.Partitions)+len(o.Stragglings) == 0
 }
@@ -166,19 +166,19 @@ func (e *Effects) Fate(from, to messages.NodeID, turn int) (delay int, lost bool
 	return delay, false
 }
 
-// Local tells whether a link crosses no wire: that of a node to itself, and those
+// Local reports whether a link crosses no wire: that of a node to itself, and those
 // of Options.Local.
 func (e *Effects) Local(from, to messages.NodeID) bool {
 	return from == to || e.local != nil && e.local(from, to)
 }
 
-// Up tells whether a node takes part in a turn.
+// Up reports whether a node takes part in a turn.
 func (e *Effects) Up(node messages.NodeID, turn int) bool {
 	down, _ := e.away(node, turn)
 	return !down
 }
 
-// away tells whether a node is down in a turn, and whether that makes it lose what
+// away reports whether a node is down in a turn, and whether that makes it lose what
 // it knows.
 func (e *Effects) away(node messages.NodeID, turn int) (down, forgets bool) {
 	if e.outages != nil {
@@ -208,12 +208,12 @@ func churned(c *Churn, nodes int) []bool {
 	return list
 }
 
-// churns tells whether there is a churn that takes the node down.
+// churns reports whether there is a churn that takes the node down.
 func (e *Effects) churns(node messages.NodeID) bool {
 	return e.churn != nil && (e.churned == nil || e.churned[node])
 }
 
-// Restarts tells whether a node begins a turn in its initial state: it is up, was
+// Restarts reports whether a node begins a turn in its initial state: it is up, was
 // down in the turns before, and lost what it knew in one of these.
 func (e *Effects) Restarts(node messages.NodeID, turn int) bool {
 	if !e.Up(node, turn) {
@@ -230,7 +230,7 @@ func (e *Effects) Restarts(node messages.NodeID, turn int) bool {
 	return false
 }
 
-// Forgets tells whether there may be a turn in which the node restarts.
+// Forgets reports whether there may be a turn in which the node restarts.
 func (e *Effects) Forgets(node messages.NodeID) bool {
 	if e.churns(node) && e.churn.Forget {
 		return true

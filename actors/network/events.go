@@ -30,7 +30,7 @@ type Outage struct {
 	// Nodes are those that are down during the interval.
 	Nodes []messages.NodeID
 	Interval
-	// Forget tells that the nodes lose what they know and begin again in
+	// Forget means that the nodes lose what they know and begin again in
 	// their initial state.
 	Forget bool
 }

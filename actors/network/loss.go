@@ -8,7 +8,7 @@ import (
 // Loss is the law of losses on the way. All messages that go along an edge in one
 // turn share one fate.
 type Loss interface {
-	// Lost tells whether what is sent along an edge in a turn is lost.
+	// Lost reports whether what is sent along an edge in a turn is lost.
 	Lost(key rng.Key, from, to messages.NodeID, turn int) bool
 	// Validate refuses parameters that are out of range.
 	Validate() error

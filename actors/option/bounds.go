@@ -51,7 +51,7 @@ func (b Bounds) Refuse(value reflect.Value) string {
 	return fmt.Sprintf(b.says, value.Interface()) + "; want " + b.text(value)
 }
 
-// holds tells whether a number is within the bounds, which leave out infinity.
+// holds reports whether a number is within the bounds, which leave out infinity.
 func (b Bounds) holds(value reflect.Value) bool {
 	if value.CanFloat() && math.IsInf(value.Float(), 0) {
 		return false

@@ -131,7 +131,7 @@ func (n *Node) meant(host string, why error) {
 
 // RefusedError is of a peer that refuses the certificate of this process.
 type RefusedError struct {
-	// Likely tells that a caller from the peer's host refuses it, and the peer does not answer.
+	// Likely means that a caller from the peer's host refuses it, and the peer does not answer.
 	Likely bool
 	Err    error
 }
@@ -163,7 +163,7 @@ func refusalOf(err error) error {
 	return nil
 }
 
-// isAlert tells whether a peer has ended a connection by an alert of TLS.
+// isAlert reports whether a peer has ended a connection by an alert of TLS.
 func isAlert(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "remote error"

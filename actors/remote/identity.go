@@ -20,7 +20,7 @@ import (
 type Identity struct {
 	certificate tls.Certificate
 	authorities *x509.CertPool
-	// shared tells that it is made of a secret and holds on loopback alone.
+	// shared means that it is made of a secret and holds on loopback alone.
 	shared bool
 }
 

@@ -34,7 +34,7 @@ type Link struct {
 	name string
 	// peer is the address of the node at the other end.
 	peer string
-	// opening tells that this side has opened it.
+	// opening means that this side has opened it.
 	opening  bool
 	answered chan struct{} // closed when the peer is heard first
 	done     chan struct{} // closed when the link is over
@@ -396,7 +396,7 @@ func (l *Link) fail(err error) {
 
 // ClosedError is that of a link that one side has closed.
 type ClosedError struct {
-	// Here tells that this side has.
+	// Here means that this side has.
 	Here   bool
 	Reason string
 }

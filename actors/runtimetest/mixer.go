@@ -24,7 +24,7 @@ type Mixer struct {
 	// it stops, 0 for no end.
 	Node     messages.NodeID
 	LastTurn int
-	// Reads tells whether a node has a turn after this one; nil is every node.
+	// Reads reports whether a node has a turn after this one; nil is every node.
 	Reads func(to messages.NodeID, t *algorithm.Turn) bool
 	// Fail is asked in every turn; an error, a panic and a breach of the
 	// protocol all fail the run.

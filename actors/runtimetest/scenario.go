@@ -50,7 +50,7 @@ func (s *Scenario) acts(offset, hop int) (first, end messages.NodeID) {
 	return r.First, r.End
 }
 
-// reads tells whether a node has a turn after that of a step and hop.
+// reads reports whether a node has a turn after that of a step and hop.
 func (s *Scenario) reads(to messages.NodeID, offset, hop int) bool {
 	if hop++; len(s.Hops) == 0 || hop >= s.Hops[offset%len(s.Hops)] {
 		offset, hop = offset+1, 0

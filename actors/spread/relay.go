@@ -12,7 +12,7 @@ import (
 // Digester is a Meter that makes a few numbers of a decision where it can.
 type Digester interface {
 	algorithm.Meter
-	// Heeds tells whether the meter takes in the decisions of a step, and whether it has to
+	// Heeds reports whether the meter takes in the decisions of a step, and whether it has to
 	// have them whole.
 	Heeds(step int) (some, whole bool)
 	// Digest appends what the meter takes in of a decision, where it need not have it whole.
@@ -20,7 +20,7 @@ type Digester interface {
 	Digest(dst []float64, node messages.NodeID, step int, x []float64) []float64
 	// PlayedDigest is Played for a digest; false is that Digest has not made it.
 	PlayedDigest(node messages.NodeID, step int, digest []float64) bool
-	// Listens tells whether the meter takes in what machines record under a name, and Sees
+	// Listens reports whether the meter takes in what machines record under a name, and Sees
 	// whether anybody sees what one node sends another.
 	Listens(quantity string) bool
 	Sees(from, to messages.NodeID) bool
@@ -194,7 +194,7 @@ func (r *Relay) digest(node messages.NodeID, step int, x []float64) {
 	}
 }
 
-// same tells whether two decisions have the same bits. An empty one is like no other.
+// same reports whether two decisions have the same bits. An empty one is like no other.
 func same(a, b []float64) bool {
 	if len(a) != len(b) || len(a) == 0 {
 		return false

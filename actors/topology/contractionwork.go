@@ -69,7 +69,7 @@ func changing(seq Sequence, steps int) float64 {
 // its entries from 1/N.
 func productCost(edges, n float64) float64 { return float64(edges*n) + float64(2*n*n) }
 
-// replays tells whether a graph of the sequence is reached through those before it.
+// replays reports whether a graph of the sequence is reached through those before it.
 func replays(seq Sequence) bool {
 	switch s := seq.(type) {
 	case interface{ replayed() }:

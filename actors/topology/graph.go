@@ -17,7 +17,7 @@ type Graph struct {
 	// out has as row j the receivers that hear j, ascending. It is the transpose of in.
 	out       adjacency
 	selfLoops int
-	// even tells that rows of in are of one length and all weights are the same.
+	// even means that rows of in are of one length and all weights are the same.
 	even bool
 	// memory is what the graph is made in, if that may be used again; see Recycle.
 	memory *memory

@@ -132,7 +132,7 @@ func (s *search) reachOf(g *Graph) *reach {
 	return s.whole
 }
 
-// covers tells whether node 0 reaches all nodes. Every neighbour is put at the end of the
+// covers reports whether node 0 reaches all nodes. Every neighbour is put at the end of the
 // queue, which grows by those that are found for the first time: which these are no
 // processor can guess, and a branch would cost more than the work.
 func (s *search) covers(a adjacency) bool {

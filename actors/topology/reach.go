@@ -13,7 +13,7 @@ type reach struct {
 	arcs  []arc
 	// count is that of the strongly connected components.
 	count int
-	// connected tells that there is one; the arcs are then left out.
+	// connected means that there is one; the arcs are then left out.
 	connected bool
 }
 

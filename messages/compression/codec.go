@@ -102,7 +102,7 @@ func Decode(dst []float64, src []byte) ([]float64, error) {
 	return dst, r.err
 }
 
-// IsNarrow tells whether the entries of a form are numbers of float32.
+// IsNarrow reports whether the entries of a form are numbers of float32.
 func IsNarrow(src []byte) bool { return len(src) > 0 && src[0]&narrow != 0 }
 
 // decoder is how a form is decoded.

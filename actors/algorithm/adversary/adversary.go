@@ -1,17 +1,17 @@
-// Package adversary has what participants that lie say in place of what they have computed.
-// A liar computes as an honest participant does, by its own data, and hears from itself what
-// it has really computed. What others hear from it is changed on its way to them.
+// Package adversary makes the messages that lying participants send in place of the vectors
+// that they have computed. A liar computes as an honest participant does, by its own data, and
+// hears its own true vector from itself. Its messages to others are changed on their way.
 //
 //	Scaled      a multiple
 //	Flipped     the same with -1: sign or bit flipping
 //	Little      A Little Is Enough (Baruch, Baruch, Goldberg, NeurIPS 2019, arXiv 1902.06156)
 //
-// What is silent says nothing, and has no attack.
+// A silent liar sends nothing, and has no attack.
 //
-// A lie is made for one receiver, of what all that it hears in a turn would have been: so
-// liars of one turn agree on what they say, without a word between them, and a run has the
-// same bits whatever executes it. Liars tell each other the truth. They know nothing else of
-// others than what Attack says.
+// A lie is made for one receiver, from the true vectors of all liars that it hears in a turn.
+// So the liars of one turn agree on their lies without exchanging a message, and a run has the
+// same bits on every runtime. Liars tell each other the truth. They know nothing else of
+// others than Attack declares.
 //
 // The package knows no turns and delivers nothing; see algorithm.Adversaries.
 package adversary
@@ -22,17 +22,19 @@ import (
 	"starling/mechanisms/portable"
 )
 
-// Attack is what liars say to one receiver. It is a pure function, and immutable.
+// Attack makes the messages of liars to one receiver. It is a pure function, and immutable.
 type Attack interface {
-	// Lie replaces truths, what the liars that a receiver hears in a turn would have said,
-	// by what they say. honest is what it hears of others, its own words included where it
-	// hears itself: read only, as is what an attack does not know. All are as long.
+	// Lie replaces truths, the true vectors of the liars that a receiver hears in a turn, by
+	// lies. honest holds the vectors that the receiver hears from others, and its own where it
+	// hears itself. It is read only. All
+	// vectors have the same length.
 	Lie(truths, honest [][]float64)
-	// Knows tells that lies depend on what honest participants say in the same turn.
+	// Knows reports whether lies depend on the messages of honest participants in the same
+	// turn.
 	Knows() bool
 }
 
-// Scaled says a multiple of what is so.
+// Scaled sends a multiple of the true vector.
 type Scaled struct {
 	Factor float64 `yaml:"factor,required" range:"any number" unit:"none" doc:"by which liars multiply what they have computed"`
 }
@@ -59,16 +61,16 @@ func (Flipped) Lie(truths, honest [][]float64) { Scaled{-1}.Lie(truths, honest) 
 func (Flipped) Knows() bool { return false }
 
 // Little says mean - z deviation of every coordinate, the same for all liars, the attack of
-// Baruch et al. against convergence, by the deviation of the sample. It is so near to what honest participants
-// say that no rule can tell it from them.
+// Baruch et al. against convergence, by the deviation of the sample. It is so near to what
+// honest participants say that no rule can tell it from them.
 type Little struct {
 	// Z is how many deviations; 0 is the most that leaves it nearer to the mean than s of
 	// the honest are, which together with the liars are a majority; see MostDeviations.
 	Z float64 `yaml:"z" over:"0" says:"z %v" unit:"deviations" doc:"how many standard deviations below the mean liars say; absent, the most by which s honest nodes are further away, of whom with the liars there is a majority: the normal quantile of (n - m - s)/(n - m), s = floor(n/2 + 1) - m, of n that a receiver hears and m that lie"`
-	// Omniscient has mean and deviation be those of what the receiver hears from honest
-	// participants, as in the experiments of He, Karimireddy, Jaggi (arXiv 2202.01545). Else
-	// they are of what the liars that it hears would have said, as in the paper: a single
-	// liar then says what is so.
+	// Omniscient takes mean and deviation over the vectors that the receiver hears from honest
+	// participants, as in the experiments of He, Karimireddy, Jaggi (arXiv 2202.01545).
+	// Otherwise they are taken over the true vectors of the liars that it hears, as in the
+	// paper: a single liar then tells the truth.
 	Omniscient bool `yaml:"omniscient" doc:"mean and deviation are those of what the receiver hears from honest nodes; absent, of what the liars that it hears would have said, of whom it takes two"`
 }
 
@@ -104,8 +106,8 @@ func (l Little) Lie(truths, honest [][]float64) {
 }
 
 // MostDeviations is z_max of Baruch et al. for n participants with m liars: the normal
-// quantile of (n - m - s)/(n - m), s = floor(n/2 + 1) - m. Where the liars need nobody, it
-// is that of all honest but one; never less than 0.
+// quantile of (n - m - s)/(n - m), s = floor(n/2 + 1) - m. Where the liars need no supporter,
+// s counts as 1. It is never less than 0.
 func MostDeviations(n, m int) float64 {
 	honest, supporters := n-m, max(n/2+1-m, 1)
 	if honest <= supporters {

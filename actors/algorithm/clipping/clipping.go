@@ -10,7 +10,7 @@ import (
 	"starling/mechanisms/kernel"
 )
 
-// OnBound says what becomes of a gradient that is longer than a bound.
+// OnBound is the treatment of a gradient that is longer than a bound.
 type OnBound string
 
 const (
@@ -20,25 +20,25 @@ const (
 	BoundClip OnBound = "clip"
 )
 
-// onBounds lists what can become of it.
+// onBounds lists the treatments.
 func onBounds() []OnBound { return []OnBound{BoundError, BoundClip} }
 
-// Bound is what sensitivities assume of gradients: that none is longer than Theta in
+// Bound is the assumption of sensitivities about gradients: none is longer than Theta in
 // 2-norm, up to rounding. +Inf is no bound.
 type Bound struct {
 	Theta float64
 	On    OnBound
 }
 
-// Check notes what is wrong, by the options theta and gradient_bound.
+// Check notes faults of the options theta and gradient_bound.
 func (b Bound) Check(found *option.Faults) {
 	found.Check(b.Theta > 0 && !math.IsInf(b.Theta, 1), "theta", "theta = %v is not a finite number > 0", b.Theta)
 	found.Check(slices.Contains(onBounds(), b.On), "gradient_bound", "unknown gradient bound %q; known: error, clip", b.On)
 }
 
-// Enforce holds a gradient to the bound, and tells whether it was scaled down for that.
-// The errors are those of a gradient that no clipping brings to the bound, and of one
-// beyond it where nothing is clipped.
+// Enforce holds a gradient to the bound, and reports whether it was scaled down for that. It
+// returns an error for a gradient that no clipping brings to the bound, and for one beyond it
+// where nothing is clipped.
 func (b Bound) Enforce(g []float64) (clipped bool, err error) {
 	length, ok := withinBound(g, b.Theta)
 	switch {
@@ -63,7 +63,7 @@ func (b Bound) Square() float64 {
 	return square * (1 - 1e-12)
 }
 
-// boundSlack allows for the rounding of a gradient whose length is the bound.
+// boundSlack allows for rounding in a gradient of exactly the length of the bound.
 const boundSlack = 1e-9
 
 // withinBound returns the 2-norm of a gradient, and whether it is at most bound, up to
@@ -73,9 +73,9 @@ func withinBound(gradient []float64, bound float64) (length float64, ok bool) {
 	return length, length <= bound*(1+boundSlack)
 }
 
-// Add adds a gradient to a sum, both of one length, scaled down to the 2-norm clip > 0 where it
-// is longer, and tells whether it was; the gradient is overwritten. The error is that of a
-// gradient of no length, which no clipping brings to the norm.
+// Add adds a gradient to a sum, both of one length, scaled down to the 2-norm clip > 0 where
+// it is longer, and reports whether it was; the gradient is overwritten. It returns an error
+// for a gradient without a finite length, which no clipping brings to the norm.
 func Add(sum, gradient []float64, clip float64) (clipped bool, err error) {
 	length := kernel.Norm(gradient)
 	if !(length <= math.MaxFloat64) {

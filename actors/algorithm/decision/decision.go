@@ -1,5 +1,5 @@
-// Package decision is what participants decide, and what no decision may be. It knows no
-// machine, turn or step.
+// Package decision says which participants decide, and checks decisions. It knows no machine,
+// turn or step.
 package decision
 
 import (
@@ -11,10 +11,11 @@ import (
 	"starling/messages"
 )
 
-// Space is who decides in every step of a run, in which dimension, and from which set.
+// Space says which participants decide in every step of a run, in which dimension, and from
+// which set.
 type Space struct {
-	// First and End are who decides: the nodes First .. End-1, once in every step
-	// in which they have all of their turns.
+	// First and End bound the nodes that decide: First .. End-1, each once in every step in
+	// which they have all of their turns.
 	First, End messages.NodeID
 	Dim        int // d
 	// Set is where decisions lie; nil is all of R^d.
@@ -61,7 +62,7 @@ func (s *Space) Check(x []float64) error {
 	return nil
 }
 
-// CheckRows tells whether Check refuses none of the rows of x, side by side.
+// CheckRows reports whether Check refuses none of the rows of x, side by side.
 func (s *Space) CheckRows(x []float64) bool {
 	if !kernel.AllFinite(x) {
 		return false

@@ -46,7 +46,7 @@ func (m *models) Answer(_ int, _ []messages.NodeID, questions []any) error {
 
 // Earlier are costs that are asked about many steps that are over at once.
 type Earlier interface {
-	// EarlierGradients answers: questions[i] is that of nodes[i].
+	// EarlierGradients answers questions[i] for nodes[i].
 	EarlierGradients(nodes []messages.NodeID, questions []*Steps) error
 }
 
@@ -80,7 +80,7 @@ func (e *earlier) Answer(_ int, nodes []messages.NodeID, questions []any) error 
 	return e.ask.EarlierGradients(nodes, list)
 }
 
-// Seated is implemented by the data of a client that are asked for together with those of
+// Seated is implemented by the data of a client that are asked for together with the data of
 // others.
 type Seated interface {
 	// Sums is the desk for questions of type *Sum, and Changes that for *Change.
@@ -109,7 +109,7 @@ type Change struct {
 	Answer   float64
 }
 
-// Samples are data of a client. What the methods compute is said of Sum and Change; SumClipped
+// Samples are data of a client. Sum and Change describe the results of the methods; SumClipped
 // returns how many gradients were scaled down.
 type Samples interface {
 	SumClipped(dst, x []float64, samples []int, clip float64) (clipped int)
@@ -119,7 +119,8 @@ type Samples interface {
 // Consult asks a desk a question, and returns once it is answered: algorithm.Turn.Consult.
 type Consult func(at Desk, question any) error
 
-// SumClipped is that of data: of data that are Seated as a question to their desk.
+// SumClipped calls SumClipped of data. For data that are Seated it puts a question to their
+// desk.
 func (consult Consult) SumClipped(data Samples, dst, x []float64, samples []int, clip float64) (clipped int, err error) {
 	seated, ok := data.(Seated)
 	if !ok {
@@ -130,7 +131,8 @@ func (consult Consult) SumClipped(data Samples, dst, x []float64, samples []int,
 	return question.Clipped, err
 }
 
-// SumLossChanges is that of data, as SumClipped.
+// SumLossChanges calls SumLossChanges of data, with a question to their desk as SumClipped
+// has.
 func (consult Consult) SumLossChanges(data Samples, from, to []float64, samples []int, bound float64) (float64, error) {
 	seated, ok := data.(Seated)
 	if !ok {

@@ -1,6 +1,6 @@
-// Package desk is questions that participants of a turn ask and get answered together: to
-// whom they go, and that an oracle of costs, a model of data, and data that stay with clients
-// take them. Who waits for whom is no business of it; see package lanes.
+// Package desk is questions that participants of a turn ask and get answered together: an
+// oracle of costs, a model of data, or data that stay with clients can be such a desk. Package
+// lanes has participants wait for answers.
 package desk
 
 import (
@@ -10,14 +10,16 @@ import (
 	"starling/messages"
 )
 
-// Desk answers questions that participants ask in their turns. Answers are a pure function
-// of the node, the step and the question, whoever else asks at the same time: a run has the
-// same bits however its nodes are grouped. It is safe for concurrent use. Desks are compared
-// by ==, as pointers are; those that are equal take their questions together.
+// Desk answers questions that participants ask in their turns. Answers are a pure function of
+// the node, the step and the question, and do not depend on the others that ask at the same
+// time: a run has the same bits however its nodes are grouped. It is safe for concurrent use.
+// Desks are compared by ==, as pointers are; those that are equal take their questions
+// together.
 type Desk interface {
-	// Answer answers what participants have asked in their turns of a step. nodes are in
-	// ascending order, each at most once, or those of several runs one after the other, and
-	// questions[i] is that of nodes[i]; the desk writes the answer into it. Neither slice is kept. An error fails the run.
+	// Answer answers the questions of participants in their turns of a step. nodes are in
+	// ascending order, each at most once, or the nodes of several runs one after the other.
+	// questions[i] is the question of nodes[i]; the desk writes the answer into it. Neither
+	// slice is kept. An error fails the run.
 	Answer(step int, nodes []messages.NodeID, questions []any) error
 }
 
@@ -29,9 +31,9 @@ func Now(d Desk, step int, node messages.NodeID, question any) error {
 // Costs are losses of all nodes that are asked for many at once. They are pure functions of
 // (node, step, x), safe for concurrent use.
 type Costs interface {
-	// Losses writes f_step^i(x_i) of each node i to dst. x has rows side by side, one a
-	// node. A node may come several times. The slices are valid during the call only. The
-	// error says what failed.
+	// Losses writes f_step^i(x_i) of each node i to dst. x has rows side by side, one a node.
+	// A node may come several times. The slices are valid during the call only. The error
+	// names the cause of a failure.
 	Losses(dst []float64, nodes []messages.NodeID, step int, x []float64) error
 	// Gradients writes the gradients at x to dst, both rows side by side, one a node.
 	Gradients(dst []float64, nodes []messages.NodeID, step int, x []float64) error
@@ -94,6 +96,7 @@ func (o *oracle) Answer(step int, nodes []messages.NodeID, questions []any) erro
 	return nil
 }
 
-// Failure is what a function of costs panics with where it has no other way to say that what
-// they rest on outside of the program has failed: no fault of the program, but of that.
+// Failure is the value that a function of costs panics with when something outside of the
+// program that it rests on has failed and it has no other way to say so. It is no fault of the
+// program.
 type Failure struct{ Err error }

@@ -30,7 +30,7 @@ func (o *Options) Claimed(horizon int) accountant.Loss {
 // Claimed.
 func (o *Options) Claim() accountant.Loss { return accountant.Loss{Epsilon: o.Calibration.Level} }
 
-// BoundConstants are what Theorem 2 needs besides the options.
+// BoundConstants are the constants that Theorem 2 needs besides the options.
 type BoundConstants struct {
 	Beta       float64 // smoothness of the costs
 	Smoothness float64 // M, of the divergence

@@ -14,8 +14,8 @@ type cohort struct {
 	t    []int32
 }
 
-// Join implements algorithm.Joiner. Nodes move together where they keep nothing but x and
-// the gradient, sum what they hear, and record nothing.
+// Join implements algorithm.Joiner. Nodes move together where they keep nothing but x and the
+// gradient, sum their messages, and record nothing.
 func (n *node) Join(machines []algorithm.Machine) algorithm.Cohort {
 	s, d := n.shared, len(n.x)
 	if s.rule.PushSum || s.Combine != nil || s.Moves || s.dual() || s.Missing != "" && s.Missing != hearing.MissingDrop {

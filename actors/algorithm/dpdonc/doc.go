@@ -2,10 +2,9 @@
 // descent of Zhou and Li ("Privacy-Preserving Distributed Online Mirror Descent
 // for Nonconvex Optimization"), Algorithm 1, as a state machine per node.
 //
-// At time t node i plays x_t, sees its cost, broadcasts q_t = x_t +
-// noise, and folds what it receives into x_{t+1} by mirror descent. The package
-// measures nothing: regret belongs to a meter, costs to a problem, weights to
-// the topology.
+// At time t node i plays x_t, sees its cost, broadcasts q_t = x_t + noise, and folds the
+// messages that it receives into x_{t+1} by mirror descent. The package measures nothing:
+// regret belongs to a meter, costs to a problem, weights to the topology.
 //
 // # From the paper to the code
 //
@@ -17,14 +16,14 @@
 //	                                                   Options.Release
 //	Theorem 2, (28): U_1 + U_2 sqrt T                  Theorem2
 //
-// # What differs from the paper
+// # Differences from the paper
 //
-// Theorem 1 claims epsilon a step. The noise of step t is scaled with alpha_t, but x_t,
-// which the noise hides, moves by alpha_{t-1}: AsPrinted, step t costs epsilon
-// sqrt(t/(t-1)), and step 1, whose point is public, nothing. Shifted makes the claim
-// exact. Inequality (11), on which Theorem 2 rests, fails where noise puts z_t outside
-// the set; Options.Moves records by how much. Rules for what is missing but drop, push-sum and
-// Gaussian noise (Options.Calibration) go beyond the paper.
+// Theorem 1 claims epsilon a step. The noise of step t is scaled with alpha_t, but x_t, which
+// the noise hides, moves by alpha_{t-1}: AsPrinted, step t costs epsilon sqrt(t/(t-1)), and
+// step 1, whose point is public, nothing. Shifted makes the claim exact. Inequality (11), on
+// which Theorem 2 rests, fails where noise puts z_t outside the set; Options.Moves records by
+// how much. Rules for missing messages other than drop, push-sum and Gaussian noise
+// (Options.Calibration) go beyond the paper.
 //
 // # A run to follow by hand
 //

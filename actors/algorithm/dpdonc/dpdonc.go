@@ -25,8 +25,8 @@ const (
 	Shifted   = noise.Shifted
 )
 
-// Positivity says how z_t is made positive for the negative entropy, whose
-// gradient needs it; noise can make its entries negative.
+// Positivity is the way in which z_t is made positive for the negative entropy. Its gradient
+// needs positive entries; noise can make them negative.
 type Positivity string
 
 const (
@@ -53,15 +53,15 @@ func (s StepSize) At(t, nodes int) float64 {
 	return alpha
 }
 
-// Options are the parameters of a run, the same for all nodes. There are no
-// defaults: Validate says what is missing.
+// Options are the parameters of a run, the same for all nodes. There are no defaults: Validate
+// names missing options.
 type Options struct {
 	Nodes      int               // N
 	Divergence mirror.Divergence // D_phi; gives omega
 	Set        mirror.Set        // Omega, of dimension d
 	Step       StepSize          // alpha_t
-	// Calibration is how noise is fitted to what releases move: the paper's is of Laplace
-	// noise, with eps a step as its level.
+	// Calibration fits noise to the amount by which data move a release. The paper's is
+	// Laplace noise, with eps a step as its level.
 	Calibration noise.Calibration
 	Theta       float64 // bound on the 2-norm of every gradient
 	Bound       clipping.OnBound
@@ -72,12 +72,11 @@ type Options struct {
 	Floor      float64
 	// Consensus is how z_t is made; its zero value averages.
 	Consensus Consensus
-	// AverageRows demands that the weights of what a node hears sum to 1 in
-	// every step, as those of doubly stochastic matrices do. A breach fails the
-	// run.
+	// AverageRows demands that the weights of the messages that a node hears sum to 1 in every
+	// step, as the rows of doubly stochastic matrices do. A breach fails the run.
 	AverageRows bool
-	// Missing and Late serve networks with effects only. Algorithm 1 by the letter
-	// drops what is missing.
+	// Missing and Late serve networks with effects only. Algorithm 1 by the letter drops
+	// missing messages.
 	Missing hearing.Missing
 	Late    algorithm.Late
 	// Combine is hearing.Rule's. The proof of (8) is for any z_t that follows from releases.
@@ -145,9 +144,8 @@ func (o *Options) moves(t int) noise.Moves {
 	return noise.Moves{L1: 2 * math.Sqrt(d) * alpha * o.Theta / omega, L2: 2 * alpha * o.Theta / omega, Entries: o.Set.Dim()}
 }
 
-// Release describes the release of q_t: the mechanism and by how much data really move
-// what it perturbs, x_t, given all that was released before. Nothing moves x_1, which
-// is public.
+// Release describes the release of q_t: the mechanism and by how much data really move its
+// argument x_t, given all that was released before. Nothing moves x_1, which is public.
 func (o *Options) Release(t int) (mechanism noise.Additive, moves noise.Moves) {
 	if t > 1 {
 		moves = o.moves(t - 1)
@@ -158,8 +156,8 @@ func (o *Options) Release(t int) (mechanism noise.Additive, moves noise.Moves) {
 	return o.Calibration.Fit(o.moves(t)), moves
 }
 
-// ReleaseStart is Release for a node that begins at step t, because it joins late
-// or lost what it knew: what it releases is x_1, which is public.
+// ReleaseStart is Release for a node that begins at step t, because it joins late or lost its
+// state: it releases x_1, which is public.
 func (o *Options) ReleaseStart(t int) noise.Additive {
 	if o.Noise == Shifted {
 		return noise.Additive{}
@@ -168,8 +166,8 @@ func (o *Options) ReleaseStart(t int) noise.Additive {
 	return mechanism
 }
 
-// rule is how z_t is made of what arrives: with the release of x_1 without noise, x_1 and, of
-// push-sum, its mass, in the place of what was never heard.
+// rule returns the rule that makes z_t from the messages that arrive. x_1 released without
+// noise stands for a release that was never heard; under push-sum its mass 1 goes with it.
 func (o *Options) rule() *hearing.Rule {
 	r := hearing.Rule{Missing: o.Missing, Late: o.Late == algorithm.LateUse, Combine: o.Combine, Rows: o.AverageRows, Start: o.Start, PushSum: o.Consensus == ConsensusPushSum}
 	if r.PushSum {

@@ -19,20 +19,20 @@ type node struct {
 	shared        *shared
 	x             []float64 // x_t, len d
 	g             []float64 // gradient of f_t at x_t, len d
-	hearing.Heard           // what it keeps of q, and w_t of ConsensusPushSum
+	hearing.Heard           // the q that it keeps, and w_t of ConsensusPushSum
 	all           *allNodes // that it is one of
 	index         int
 }
 
-// allNodes has the state of all nodes by node, so that those of consecutive nodes lie side
-// by side. Each node changes its own.
+// allNodes has the state of all nodes by node, so that the states of consecutive nodes lie
+// side by side. Each node changes its own.
 type allNodes struct {
 	nodes []node
 	x, g  []float64 // N x d
 	t     []int32   // the last step taken, 0 before the first
 }
 
-// shared is what all nodes of a run read and none changes.
+// shared is read by all nodes of a run and changed by none.
 type shared struct {
 	Options
 	solver  mirror.Solver
@@ -40,11 +40,11 @@ type shared struct {
 	rule    hearing.Rule
 }
 
-// dual tells whether dual points are averaged.
+// dual reports whether dual points are averaged.
 func (s *shared) dual() bool { return s.rule.Map != nil }
 
-// New returns the machines of all nodes, by node; they share nothing that
-// changes. options.Start is copied. The errors are those of Validate.
+// New returns the machines of all nodes, by node; they share nothing that changes.
+// options.Start is copied. It returns the errors of Validate.
 func New(options Options) ([]algorithm.Machine, error) {
 	if err := options.Validate(); err != nil {
 		return nil, err
@@ -91,9 +91,9 @@ func (n *node) Step(t *algorithm.Turn) error {
 // Sums implements algorithm.Summer.
 func (*node) Sums() {}
 
-// update computes z_{t-1} and from it x_t: (6) and (7) of the paper. A node that
-// was down since takes its last gradient now, by the step size of now, on which
-// the noise of what it releases next rests.
+// update computes z_{t-1} and from it x_t: (6) and (7) of the paper. A node that was down
+// since takes its last gradient now, by the step size of now, on which the noise of its next
+// release rests.
 func (n *node) update(t *algorithm.Turn) error {
 	s, d := n.shared, len(n.x)
 	width := len(s.rule.Start)
@@ -102,7 +102,7 @@ func (n *node) update(t *algorithm.Turn) error {
 	if err := n.average(z, t); err != nil {
 		return err
 	}
-	// All masses are 1 but those of push-sum.
+	// All masses are 1 but under push-sum.
 	alpha := s.Step.At(t.Step-1, s.Nodes) / n.Mass()
 	if err := s.solver.Solve(n.x, z[:d], n.g, alpha, work); err != nil {
 		return err
@@ -113,7 +113,8 @@ func (n *node) update(t *algorithm.Turn) error {
 	return nil
 }
 
-// average writes z_t to z, as long as a release: (6) of the paper, of what arrived.
+// average writes z_t to z, as long as a release: (6) of the paper, over the messages that
+// arrived.
 func (n *node) average(z []float64, t *algorithm.Turn) error {
 	s := n.shared
 	if err := t.Receive(&n.Heard, z); err != nil {
@@ -130,7 +131,7 @@ func (n *node) average(z []float64, t *algorithm.Turn) error {
 	return nil
 }
 
-// floor keeps what is averaged of the entropy away from 0.
+// floor keeps entries that the entropy averages away from 0.
 func (s *shared) floor(z []float64) {
 	if s.entropy {
 		for k := range z {
@@ -139,11 +140,10 @@ func (s *shared) floor(z []float64) {
 	}
 }
 
-// release perturbs x_t and broadcasts it: line 4 of Algorithm 1. With push-sum what is
-// perturbed is w_t x_t, and w_t goes with it as the last entry. x_1 is public, with
-// noise and without. A node whose budget does not pay for q_t sends nothing and stops;
-// as the losses of all nodes that are up are the same, all of these stop in the same
-// step.
+// release perturbs x_t and broadcasts it: line 4 of Algorithm 1. With push-sum it perturbs w_t
+// x_t, and w_t goes with it as the last entry. x_1 is public, with noise and without. A node
+// whose budget does not pay for q_t sends nothing and stops; as the losses of all nodes that
+// are up are the same, all of these stop in the same step.
 func (n *node) release(t *algorithm.Turn, begins bool) error {
 	return t.Release(n.shared.releaseAt(t.Step, begins), n.Vector(t, n.x), &n.Heard)
 }

@@ -70,8 +70,8 @@ func (c *client) Step(t *algorithm.Turn) error {
 	return c.answer(t)
 }
 
-// receive takes what the server sent: nothing in the first turn, for all know the
-// initial model; the tau that was chosen after the round before; or a mean.
+// receive takes the server's message: nothing in the first turn, because all know the initial
+// model; the tau that was chosen after the round before; or a mean.
 func (c *client) receive(t *algorithm.Turn) error {
 	want := 1
 	if t.Step == 1 && t.Hop == 0 {
@@ -92,10 +92,10 @@ func (c *client) receive(t *algorithm.Turn) error {
 	return nil
 }
 
-// train is a round: lines 4 to 12 of Algorithm 2, of which DPFL has all but the
-// first. The last round is cut to the local steps that the budget still pays
-// for, which Algorithm 2 overruns. A client whose meter refuses to pay for a
-// step sends the model of those that are paid for, and stops.
+// train is a round: lines 4 to 12 of Algorithm 2, of which DPFL has all but the first. The
+// last round is cut to the local steps that the budget still pays for, which Algorithm 2
+// overruns. If its meter refuses to pay for a step, the client sends the model after the steps
+// that are paid for, and stops.
 func (c *client) train(t *algorithm.Turn) error {
 	var estimates *estimates
 	steps := min(c.tau, c.shared.plan.Steps-c.done)
@@ -128,8 +128,8 @@ func (c *client) train(t *algorithm.Turn) error {
 	return nil
 }
 
-// iterate takes so many local steps from the mean, each paid for before its sum
-// is used: lines 5 to 12. The receipt is that of the last of them.
+// iterate takes the given number of local steps from the mean, each paid for before its sum is
+// used: lines 5 to 12. The receipt is the last step's.
 func (c *client) iterate(t *algorithm.Turn, steps int) (receipt accountant.Receipt, refused error) {
 	s := c.shared
 	c.draw(t, steps)
@@ -162,7 +162,8 @@ func (c *client) iterate(t *algorithm.Turn, steps int) (receipt accountant.Recei
 	return receipt, refused
 }
 
-// pull adds the gradient of the term of FedProx, times B, to the sum of a batch. It depends on what is public and on what was released.
+// pull adds the gradient of the term of FedProx, times B, to the sum of a batch. It depends on
+// public values and on releases.
 func (c *client) pull(sum []float64) {
 	if c.shared.Proximal == 0 {
 		return
@@ -183,8 +184,7 @@ func (c *client) draw(t *algorithm.Turn, steps int) {
 	}
 }
 
-// perturb adds noise to the sum of a local step, in place, once pay has accepted what it
-// costs.
+// perturb adds noise to the sum of a local step, in place, once pay has accepted its loss.
 func (c *client) perturb(sum []float64, r *rng.Rand, pay func(accountant.Loss) error) (accountant.Receipt, error) {
 	s := c.shared
 	switch {
@@ -216,7 +216,7 @@ func (c *client) send(t *algorithm.Turn, receipt accountant.Receipt, estimates *
 	return t.Send(server, &messages.Vector{Values: estimates.values}, estimates.mark)
 }
 
-// protected tells whether a model is perturbed.
+// protected reports whether a model is perturbed.
 func (s *shared) protected() bool { return !s.Noiseless }
 
 // State implements algorithm.Machine.

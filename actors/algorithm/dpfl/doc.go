@@ -1,13 +1,11 @@
-// Package dpfl is differentially private federated learning: DPFL, in which
-// every client takes tau local steps of DP-SGD between two averages, and
-// ALI-DPFL, in which the server chooses tau anew for every round from what
-// the budgets of rounds and of privacy still allow.
+// Package dpfl is differentially private federated learning: DPFL, in which every client takes
+// tau local steps of DP-SGD between two averages, and ALI-DPFL, in which the server chooses
+// tau anew for every round within the budgets of rounds and of privacy that are left.
 //
-// Participant 0 of a star is the server and participant i client i. A step is a
-// round, from 1, with all of its local iterations inside one turn, so that a tau
-// that depends on data changes no schedule. Data and models are the caller's,
-// behind Data; accuracy and losses belong to a meter. In a network with effects
-// clients drop out, straggle and come back: effects.go says what that means.
+// Participant 0 of a star is the server and participant i client i. A step is a round, from 1,
+// with all of its local iterations inside one turn, so that a tau that depends on data changes
+// no schedule. Data and models are the caller's, behind Data; accuracy and losses belong to a
+// meter. In a network with effects clients drop out, straggle and come back: see effects.go.
 //
 // Source: "ALI-DPFL: Differentially Private Federated Learning with Adaptive
 // Local Iterations" (Ling, Fu, Wang, Liu, Chen), Algorithms 1 and 2. The index k
@@ -24,9 +22,9 @@
 //	(10), (22): h(x)                                   Bound.H
 //	(12): the bound of Theorem 2                       Bound.Progress
 //	(19): c = 2 sqrt(d) sigma C/B                      Options.NoiseTerm
-//	Theorem 3: what local steps cost                   Options.StepLoss, Accounted
+//	Theorem 3: the cost of local steps                 Options.StepLoss, Accounted
 //
-// # What differs from the paper
+// # Differences from the paper
 //
 // Theorem 3 leaves out rho_i, beta_i and the gradients, which depend on raw data:
 // AsPrinted they are sent as they are, and nothing is private. Other kinds of statistics

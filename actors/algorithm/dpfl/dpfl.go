@@ -9,10 +9,10 @@ import (
 	"starling/messages"
 )
 
-// Data is what a client learns from: samples 0 .. Size()-1 and their loss under
-// a model of len d parameters. Its methods are pure. They are called for one
-// client at a time, and for different clients concurrently; Data that are
-// desk.Seated are asked for all clients together.
+// Data is the data of a client: samples 0 .. Size()-1 and their loss under a model of len d
+// parameters. Its methods are pure. They are called for one client at a time, and for
+// different clients concurrently; Data that are desk.Seated are asked for all clients
+// together.
 type Data interface {
 	// Size is |D_i|.
 	Size() int
@@ -27,13 +27,12 @@ type Data interface {
 	SumLossChanges(from, to []float64, samples []int, bound float64) float64
 }
 
-// Comparer is Data that computes in one pass what ALI-DPFL compares two models
-// by, which three calls would look at the samples thrice for.
+// Comparer is Data that computes in one pass the quantities by which ALI-DPFL compares two
+// models; three calls would look at the samples thrice.
 type Comparer interface {
 	Data
-	// SumChanges is SumClipped at from into atFrom and at to into atTo, all len
-	// d and apart, and SumLossChanges. The results are those of the three
-	// calls, to the last bit.
+	// SumChanges is SumClipped at from into atFrom and at to into atTo, all len d and apart,
+	// and SumLossChanges. The results equal the results of the three calls, to the last bit.
 	SumChanges(atFrom, atTo, from, to []float64, samples []int, clip, bound float64) (change float64)
 }
 
@@ -70,25 +69,24 @@ type Options struct {
 	Noiseless bool
 	// Budget is P_b; nil is no limit.
 	Budget *Budget
-	// Neighbours are the data that the budget is for: those with a sample added or
-	// removed, which "" is as well, or with one replaced. What a release costs is
-	// stated for adding or removing in either case.
+	// Neighbours is the relation of the data that the budget is for: with a sample added or
+	// removed, which "" means as well, or with one replaced. In either case the loss of a
+	// release is stated for adding or removing.
 	Neighbours accountant.Relation
 	Start      []float64 // the initial model, public, len d
-	// Set is what models are from: every local step and every mean is projected on it,
-	// in the 2-norm. Both are functions of sums that have their noise, so that privacy is
-	// what it is without. nil is all of R^d. Start must lie in it, up to rounding.
+	// Set is the set of models: every local step and every mean is projected on it, in the
+	// 2-norm. Both are functions of sums that have their noise, so that privacy is the same
+	// with a set as without. nil is all of R^d. Start must lie in it, up to rounding.
 	Set mirror.Set
-	// Effects is for a run whose network has effects: rounds then go by the
-	// schedule, whoever is there. Without, what is missing is an error, and a
-	// server that nobody sends anything stops. No node of the network may restart
+	// Effects is for a run whose network has effects: rounds then go by the schedule, even
+	// where participants are missing. Without Effects a missing message is an error, and a
+	// server that receives nothing stops. No node of the network may restart
 	// (algorithm.Network.Restarts).
 	Effects bool
 	// Proximal is mu of FedProx: local steps are in the loss plus mu/2 times the square
 	// distance from the server's model. 0 is none.
 	Proximal float64
-	// Late is what the server does, with Effects, with models that come after
-	// their round.
+	// Late is the server's treatment, with Effects, of models that come after their round.
 	Late algorithm.Late
 	// SamplePurpose keys the batches and NoisePurpose the noise on local steps,
 	// StatisticsPurpose samples and noise of ALI-DPFL's statistics: a stream per
@@ -96,15 +94,15 @@ type Options struct {
 	SamplePurpose, NoisePurpose, StatisticsPurpose rng.Purpose
 }
 
-// Budget is a limit on what the run may cost any client: (Epsilon, Delta), as
-// Method accounts for it.
+// Budget is a limit on the privacy loss of the run for any client: (Epsilon, Delta), as Method
+// accounts for it.
 type Budget struct {
 	Epsilon, Delta float64
 	Method         accountant.Method
-	Before         accountant.Total // what was spent before the run, of the same data
+	Before         accountant.Total // the loss spent before the run, on the same data
 }
 
-// Statistics says what ALI-DPFL's rho_i, beta_i and gradients are computed from.
+// Statistics is the source of ALI-DPFL's rho_i, beta_i and gradients.
 type Statistics string
 
 const (
@@ -154,17 +152,16 @@ const (
 	// Clipped is, of a client and a round, the share of the sampled gradients
 	// that were clipped; there is none where nothing was sampled.
 	Clipped = "clipped"
-	// Tau is the local steps of the round, Rounds and Steps the rounds and the
-	// local steps of a client so far: of the server, in every round. A client
-	// whose meter refuses to pay has taken fewer. With Effects Tau is what the
-	// server asked for, Rounds are those in which it averaged anything, and Steps
-	// are of a client that took part in all.
+	// Tau is the local steps of the round, Rounds and Steps the rounds and the local steps of
+	// a client so far: of the server, in every round. A client has taken fewer if its meter
+	// refused to pay. With Effects Tau is the tau that the server asked for, Rounds are those
+	// in which it averaged anything, and Steps are of a client that took part in all.
 	Tau    = "tau"
 	Rounds = "rounds"
 	Steps  = "steps"
-	// Rho, Beta and Xi are the weighted statistics of a choice, TauChosen is tau*
-	// and TauFree what the budgets alone would choose (rho = 0): of the server,
-	// in the round after which it chooses.
+	// Rho, Beta and Xi are the weighted statistics of a choice, TauChosen is tau* and TauFree
+	// the choice by the budgets alone (rho = 0): of the server, in the round after which it
+	// chooses.
 	Rho       = "rho"
 	Beta      = "beta"
 	Xi        = "xi"
@@ -172,7 +169,7 @@ const (
 	TauFree   = "tau.free"
 )
 
-// chooses tells whether tau is chosen after a round: not before clients have a
+// chooses reports whether tau is chosen after a round: not before clients have a
 // model of their own to compare with the mean, and not after the last round.
 func (o *Options) chooses(round int) bool {
 	return o.Adaptive != nil && round >= 2 && round < o.Rounds
@@ -219,10 +216,9 @@ func (o *Options) project(x, work []float64) {
 // Steps is the horizon, a step a round, the first being 1.
 func (o *Options) Steps() int { return o.Rounds }
 
-// Hops is the number of exchanges in the round with that offset from the first:
-// clients train; the server averages; and, in a round after which tau is chosen,
-// clients send gradients at the new mean, and the server chooses. What it sends
-// last is delivered in the round after.
+// Hops is the number of exchanges in the round with that offset from the first: clients train;
+// the server averages; and, in a round after which tau is chosen, clients send gradients at
+// the new mean, and the server chooses. Its last message is delivered in the round after.
 func (o *Options) Hops(offset int) int {
 	if o.chooses(offset + 1) {
 		return 4
@@ -230,7 +226,7 @@ func (o *Options) Hops(offset int) int {
 	return 2
 }
 
-// Acts is who has a turn in a hop: algorithm.Run.Acts.
+// Acts returns the participants that have a turn in a hop: algorithm.Run.Acts.
 func (o *Options) Acts(_, hop int) (first, end messages.NodeID) {
 	if hop%2 == 1 {
 		return 0, 1
@@ -238,7 +234,7 @@ func (o *Options) Acts(_, hop int) (first, end messages.NodeID) {
 	return 1, messages.NodeID(len(o.Clients) + 1)
 }
 
-// shared is what all machines of a run read and none changes.
+// shared is read by all machines of a run and changed by none.
 type shared struct {
 	Options
 	plan  Plan
@@ -258,9 +254,9 @@ func newServer(s *shared) algorithm.Machine {
 	return &fixedServer{newGlobal(s)}
 }
 
-// New returns the machines of a run, the server and the clients, and its plan.
-// The errors are those of Validate and NewPlan. Start is copied; the rest of the
-// options must not change during the run.
+// New returns the machines of a run, the server and the clients, and its plan. It returns the
+// errors of Validate and NewPlan. Start is copied; the rest of the options must not change
+// during the run.
 func New(options Options) ([]algorithm.Machine, Plan, error) {
 	plan, err := NewPlan(&options)
 	if err == nil {

@@ -5,35 +5,34 @@ import (
 	"starling/messages"
 )
 
-// In a network with effects rounds go by the schedule, whoever is there:
+// In a network with effects rounds go by the schedule, even where participants are missing:
 //
-//   - The server averages, by |D_i|, the models that are there in its turn, and
-//     with LateUse those of earlier rounds that have come since. Where there are
-//     none it keeps its model. It plays and broadcasts its model in any case.
+//   - The server averages, by |D_i|, the models that are there in its turn, and with LateUse
+//     models of earlier rounds that have come since. Where there are none it keeps its model.
+//     It plays and broadcasts its model in any case.
 //   - A client that is down when a round begins has no part in it. One that gets no
 //     new model begins with the last that it has, and of several it takes the
 //     newest; so it is with tau.
-//   - Statistics count in the choice that they are sent for only, and what is
-//     missing is left out of the weighted means. A client that has not got the
-//     round's mean sends no gradient. Where no client's rho_i and beta_i, or no
-//     client's gradient, have come, tau stays.
+//   - Statistics count in the choice that they are sent for only, and missing ones are left
+//     out of the weighted means. A client that has not got the round's mean sends no gradient.
+//     Where no client's rho_i and beta_i, or no client's gradient, have come, tau stays.
 //
-// Budget. Every client counts the local steps that it takes itself, whether or not
-// its models arrive, and ends its part when the plan's are done: what it has spent
-// is at most what the plan allows, whatever tau it heard of. The server knows
-// nobody's count. It reckons with a client that takes part in every round with the
-// tau that the server sent last, so that the rounds and steps it optimises tau for
-// are those of the clients that are furthest; a client that has been away has local
-// steps left when these are done, and the run goes on with it.
+// Budget. Every client counts the local steps that it takes itself, whether or not its models
+// arrive, and ends its part when the plan's are done: it spends no more than the plan allows,
+// for every tau that it heard of. The server knows no client's count. It reckons with a client
+// that takes part in every round with the tau that the server sent last, so that the rounds
+// and steps it optimises tau for are the rounds and steps of the clients that are furthest; a
+// client that has been away has local steps left when these are done, and the run goes on with
+// it.
 //
-// Nodes must not restart: a client that forgot its count would begin the plan anew.
-// New cannot see the network; who builds the run refuses nodes that forget.
+// Nodes must not restart: a client that forgot its count would begin the plan anew. New cannot
+// see the network; the builder of the run must refuse nodes that forget.
 
 // Participants is, of the server in every round, how many models it averaged. It
 // is recorded with Effects only.
 const Participants = "participants"
 
-// hopOf is the hop in which a turn is, from 0: that of what was sent in it.
+// hopOf is the hop of a turn, from 0, which is the hop of the messages sent in it.
 func (o *Options) hopOf(turn int) int {
 	if o.Adaptive == nil || turn < 2 {
 		return turn % 2
@@ -41,11 +40,12 @@ func (o *Options) hopOf(turn int) int {
 	return (turn - 2) % 4 // rounds 2, 3, .. have four, but for the last, of two
 }
 
-// heard is when what a client goes by was sent: a turn, -1 before the first.
+// heard holds the turns in which the mean and the tau of a client were sent; -1 before the
+// first.
 type heard struct{ mean, tau int }
 
-// catchUp takes the newest mean and the newest tau. renewed tells whether the mean
-// is that of the turn before.
+// catchUp takes the newest mean and the newest tau. renewed is true if the mean was sent in
+// the turn before.
 func (c *client) catchUp(t *algorithm.Turn) (renewed bool) {
 	of := func(hop int) func(*messages.Envelope) bool {
 		return func(e *messages.Envelope) bool { return c.shared.hopOf(int(e.Sent)) == hop }

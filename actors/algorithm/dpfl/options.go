@@ -78,8 +78,8 @@ func (o *Options) validateNoise(r *option.Faults) {
 	r.Check(positive(o.Clip), "clip", "clipping norm C = %v; want a finite number > 0", o.Clip)
 }
 
-// validateStream refuses correlated noise that is not made for the run, or for less than
-// what a sample moves: a plan has no need of the factorization, which takes long.
+// validateStream refuses correlated noise that is not made for the run, or for less than a
+// sample moves: a plan has no need of the factorization, which takes long.
 func (o *Options) validateStream() error {
 	if o.Stream == nil {
 		return nil
@@ -95,7 +95,7 @@ func (o *Options) validateStream() error {
 	return r.Err()
 }
 
-// whole tells whether the noise is for sums over all data of a client.
+// whole reports whether the noise is for sums over all data of a client.
 func (o *Options) whole() bool { return !o.Noiseless && (o.Stream != nil || o.Laplace != 0) }
 
 func (o *Options) validateClients(r *option.Faults) {

@@ -10,36 +10,36 @@ import (
 	"starling/mechanisms/noise"
 )
 
-// The protected unit is one sample of one client, and neighbours differ by
-// adding or removing it: it moves a sum of clipped gradients by at most C.
-// |D_i| counts as public. Replacing it moves the sum by up to 2C; what that costs is
-// converted from the losses of adding or removing (accountant.ReplaceEpsilon).
+// The protected unit is one sample of one client, and neighbours differ by adding or removing
+// it: it moves a sum of clipped gradients by at most C. |D_i| counts as public. Replacing it
+// moves the sum by up to 2C; the loss of that is converted from the losses of adding or
+// removing (accountant.ReplaceEpsilon).
 //
 // A local step is one release of the sampled Gaussian mechanism, or, over all data of a
-// client, of the Laplace mechanism or of one input of a stream of correlated noise. Who
-// sees a round's model sees a function of its tau steps, which compose. What is projected
-// on a set is a function of what was released.
+// client, of the Laplace mechanism or of one input of a stream of correlated noise. A round's
+// model is a function of its tau steps, which compose. A projection on a set is a function of
+// releases.
 
 // Unlimited is the number of local steps of a plan without a budget.
 const Unlimited = math.MaxInt
 
-// Plan is what the options settle about a run before it begins.
+// Plan is the part of a run that the options settle before it begins.
 type Plan struct {
 	// Steps is how many local steps the privacy budget pays for at the client
 	// that reaches it first; Unlimited without a budget, and where one pays for the
 	// correlated noise of the whole run. It is R_c, the rounds
 	// that the budget allows at tau = 1.
 	Steps int
-	// Client is that client, from 1; 0 without a budget. Epsilon is what Steps
-	// cost it, with private statistics for every choice of tau, and is within
-	// the budget. Statistics as printed are no part of it, as in the paper.
+	// Client is the client that reaches the budget first, from 1; 0 without a budget. Epsilon
+	// is the loss of Steps for it, with private statistics for every choice of tau, and is
+	// within the budget. Statistics as printed are no part of it, as in the paper.
 	Client  int
 	Epsilon float64
 }
 
-// NewPlan returns the plan of the options. The errors are those of Validate, and
-// one for a budget that pays for no local step. Private statistics are planned
-// for in every round that could have them: what they cost is set aside first.
+// NewPlan returns the plan of the options. It returns the errors of Validate, and an error for
+// a budget that pays for no local step. Private statistics are planned for in every round that
+// could have them: their cost is set aside first.
 func NewPlan(o *Options) (Plan, error) {
 	if err := o.Validate(); err != nil {
 		return Plan{}, err
@@ -73,8 +73,8 @@ func NewPlan(o *Options) (Plan, error) {
 	return plan, nil
 }
 
-// affordable is how many local steps of a client, 0 .. N-1, the budget pays for
-// beside the statistics, and what all of that costs.
+// affordable is how many local steps of a client, 0 .. N-1, the budget pays for beside the
+// statistics, and the loss of all of these together.
 func (o *Options) affordable(i int) (steps int, epsilon float64, err error) {
 	b := o.Budget
 	statistics := o.StatisticsLoss(i, o.choices())
@@ -144,8 +144,8 @@ func (o *Options) gaussian() noise.Gaussian {
 	return noise.Gaussian{Scale: o.Sigma * o.Clip}
 }
 
-// StepLoss is what a client, 0 .. N-1, pays for local steps at a time: for each of them,
-// or, of correlated noise, once for all.
+// StepLoss is the loss that a client, 0 .. N-1, pays for one local step. Correlated noise is
+// paid for once for all steps.
 func (o *Options) StepLoss(i int) accountant.Loss {
 	switch {
 	case o.Noiseless:
@@ -157,7 +157,7 @@ func (o *Options) StepLoss(i int) accountant.Loss {
 	return o.gaussian().SampledLoss(o.Clip, o.rate(i))
 }
 
-// addSteps adds what so many local steps of a client, 0 .. N-1, cost.
+// addSteps adds the loss of the given number of local steps of a client, 0 .. N-1.
 func (o *Options) addSteps(to *accountant.Total, i, steps int) {
 	if o.Stream != nil {
 		steps = min(steps, 1)
@@ -165,7 +165,7 @@ func (o *Options) addSteps(to *accountant.Total, i, steps int) {
 	to.AddTimes(o.StepLoss(i), steps)
 }
 
-// StepsLoss is what so many local steps of a client, 0 .. N-1, cost, as one loss.
+// StepsLoss is the loss of the given number of local steps of a client, 0 .. N-1, as one loss.
 func (o *Options) StepsLoss(i, steps int) accountant.Loss {
 	if o.Stream != nil {
 		steps = min(steps, 1)
@@ -202,8 +202,8 @@ func (o *Options) StatisticsLoss(i, choices int) accountant.Loss {
 	return accountant.Loss{}
 }
 
-// StatisticsPrice is what a client, 0 .. N-1, pays for one release of its statistics,
-// and how many there are for one choice of tau.
+// StatisticsPrice is the loss that a client, 0 .. N-1, pays for one release of its statistics,
+// and the number of releases for one choice of tau.
 func (o *Options) StatisticsPrice(i int) (loss accountant.Loss, releases int) {
 	if loss = o.StatisticsLoss(i, 1); loss == (accountant.Loss{}) {
 		return loss, 0
@@ -214,9 +214,9 @@ func (o *Options) StatisticsPrice(i int) (loss accountant.Loss, releases int) {
 	return loss, releasesAChoice
 }
 
-// Account is the privacy loss of one sample of a client, by who sees what.
+// Account is the privacy loss of one sample of a client, by observer.
 type Account struct {
-	Claimed accountant.Total // what Theorem 3 covers: the local steps
+	Claimed accountant.Total // the local steps, which Theorem 3 covers
 	// Accounted is for everybody: the wire, the server, other clients and the
 	// public all see models, and the tau that statistics decide.
 	Accounted accountant.Total
@@ -232,7 +232,7 @@ func Accounted(o *Options, i, steps, choices int) Account {
 	return a
 }
 
-// Warnings are what a reader of results should know about the claim.
+// Warnings are notes on the claim for readers of results.
 func Warnings(o *Options) []string {
 	a := o.Adaptive
 	if a == nil {

@@ -11,7 +11,7 @@ import (
 // server is the participant that is the server.
 const server messages.NodeID = 0
 
-// global is what both servers hold: the model and how far the run is.
+// global is the state of both servers: the model and the progress of the run.
 type global struct {
 	shared *shared
 	model  []float64 // w(k), len d
@@ -78,14 +78,14 @@ func (g *global) leave(t *algorithm.Turn, tau int) error {
 	return t.Broadcast(mean, t.FollowsFrom(meanOfModels, g.shared.isModel))
 }
 
-// Why what the server sends shows nothing more than what clients have sent.
+// Reasons why the server's messages show nothing more than the clients' messages do.
 const (
 	publicStart     algorithm.Reason = "the model is the start still, which is public"
 	meanOfModels    algorithm.Reason = "the model is the mean of models that clients have released"
 	tauOfStatistics algorithm.Reason = "tau is chosen by what clients have released"
 )
 
-// Reasons lists why what is sent without a receipt shows nothing more.
+// Reasons lists the reasons why messages without a receipt show nothing more.
 func Reasons() []algorithm.Reason {
 	return []algorithm.Reason{publicStart, meanOfModels, tauOfStatistics, publicStatistics}
 }
@@ -112,8 +112,8 @@ func (s *shared) describeTau() []algorithm.Quantity {
 	return []algorithm.Quantity{{Name: "tau", Values: []float64{float64(s.Tau)}}}
 }
 
-// fixedServer is the server of DPFL. It needs sums only, and has the runtime
-// fold what it is sent.
+// fixedServer is the server of DPFL. It needs sums only, and has the runtime fold its
+// messages.
 type fixedServer struct{ global }
 
 // FoldLength implements algorithm.Folder: a sum of models and one of weights.
@@ -140,13 +140,12 @@ func (s *fixedServer) Step(t *algorithm.Turn) error {
 // Describe implements algorithm.Describer.
 func (s *fixedServer) Describe() []algorithm.Quantity { return s.shared.describeTau() }
 
-// adaptiveServer is the server of ALI-DPFL. How far each client's gradient is
-// from their mean is no sum of what they send, so it reads them one by one.
+// adaptiveServer is the server of ALI-DPFL. How far each client's gradient is from their mean
+// is no sum of their messages, so it reads them one by one.
 type adaptiveServer struct {
 	global
 	tau int // tau*, of the round to come
-	// rho and beta are those of the round, weighted; estimated tells whether any
-	// client had them.
+	// rho and beta are the round's, weighted. estimated is true if any client had them.
 	rho, beta float64
 	estimated bool
 }
@@ -186,7 +185,7 @@ func (s *adaptiveServer) average(t *algorithm.Turn) error {
 	return s.finish(t, sum, models, s.tau)
 }
 
-// rate takes the round's rho and beta from what clients sent beside their models.
+// rate takes the round's rho and beta from the messages that clients sent beside their models.
 func (s *adaptiveServer) rate(inbox []messages.Envelope) {
 	var weights float64
 	var ratios [2]float64
@@ -212,7 +211,7 @@ func (s *adaptiveServer) choose(t *algorithm.Turn) error {
 	return s.decide(t)
 }
 
-// decide chooses tau* where there is what it depends on, and sends it.
+// decide chooses tau* where the round's estimates are there, and sends it.
 func (s *adaptiveServer) decide(t *algorithm.Turn) error {
 	if s.estimated {
 		o := &s.shared.Options

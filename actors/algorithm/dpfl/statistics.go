@@ -12,7 +12,7 @@ import (
 	"starling/mechanisms/rng"
 )
 
-// statisticsData is what a client, 0 .. N-1, computes its statistics from.
+// statisticsData is the data from which a client, 0 .. N-1, computes its statistics.
 func (o *Options) statisticsData(i int) Data {
 	if o.Adaptive.Statistics == Public {
 		return o.Adaptive.Public[i]
@@ -37,9 +37,8 @@ func (o *Options) statisticsRate(i int) float64 {
 	return float64(o.statisticsSize(i)) / float64(o.statisticsData(i).Size())
 }
 
-// statistics are what a client needs to compute its statistics in a turn. A mean
-// over the samples is a sum over size, however many were drawn, as the gradient
-// of a local step is.
+// statistics holds the inputs for the statistics of a client in a turn. A mean over the
+// samples is a sum over size, however many were drawn, as the gradient of a local step is.
 type statistics struct {
 	*Adaptive
 	data    Data
@@ -65,9 +64,9 @@ func (c *client) statistics(t *algorithm.Turn) statistics {
 // models that they are taken at.
 const publicStatistics algorithm.Reason = "the statistics are of public data, at models that clients have released"
 
-// release makes x, whose 2-norm one sample moves by at most 1, fit to be sent:
-// private statistics are perturbed, those as printed are not private. Statistics
-// are taken at models, so that where models are raw they are too.
+// release makes x fit to be sent; one sample moves the 2-norm of x by at most 1. Private
+// statistics are perturbed, statistics as printed are not private. Statistics are taken at
+// models, so that where models are raw they are too.
 func (c *client) release(t *algorithm.Turn, s *statistics, x []float64) (algorithm.Mark, error) {
 	switch s.Statistics {
 	case Private:
@@ -95,11 +94,10 @@ type estimates struct {
 // their length.
 const sameModel = 1e-12
 
-// estimate returns rho_i and beta_i from the client's last model and the mean
-// that it was given: line 4 of Algorithm 2. Both are ratios over the distance of
-// models that have been sent, so that only the numerators need protection. A
-// client whose model is the mean, to rounding, has none, and returns nil: it was alone
-// in the round.
+// estimate returns rho_i and beta_i from the client's last model and the mean that it was
+// given: line 4 of Algorithm 2. Both are ratios over the distance of models that have been
+// sent, so that only the numerators need protection. If the client's model is the mean, to
+// rounding, there are none, and it returns nil: the client was alone in the round.
 func (c *client) estimate(t *algorithm.Turn) (*estimates, error) {
 	work := t.Scratch(2 * c.shared.dim)
 	difference, other := work[:c.shared.dim], work[c.shared.dim:]

@@ -9,7 +9,7 @@ import (
 // mostTau is the largest tau that is ever chosen: section IV.B.
 const mostTau = 100
 
-// Bound is what the convergence bound of Theorem 2 depends on.
+// Bound holds the parameters of the convergence bound of Theorem 2.
 type Bound struct {
 	Rho, Beta, Xi float64 // of the losses, weighted over clients; >= 0
 	// Noise is c = 2 sqrt(d) sigma C/B, the part of (19).
@@ -32,8 +32,8 @@ func (b Bound) H(x int) float64 {
 	return b.LearningRate * (b.Xi + b.Noise) * sum
 }
 
-// share is the bracket of (13) over its value at tau = 1: 1 - rho h(tau)/(tau
-// eta c_G), which is what is left of a step's progress.
+// share is the bracket of (13) over its value at tau = 1: 1 - rho h(tau)/(tau eta c_G), the
+// remaining share of a step's progress.
 func (b Bound) share(tau int) float64 {
 	return 1 - b.Rho*b.H(tau)/(float64(tau)*b.LearningRate*b.Control)
 }
@@ -50,11 +50,11 @@ func (b Bound) Progress(tau, T int) float64 {
 	return float64(T) * b.LearningRate * b.share(tau)
 }
 
-// NoiseTerm is c = 2 sqrt(d) sigma C/B of (19), 0 without noise. Of other noise than that
-// of DP-SGD, for which the paper has no bound, sigma C is the standard deviation of what
-// one local step adds, as far as there is one number for it: of correlated noise that of
-// independent noise with as much on the sum of all inputs. Where B is all data of a
-// client it is the mean of those.
+// NoiseTerm is c = 2 sqrt(d) sigma C/B of (19), 0 without noise. The paper has a bound for the
+// noise of DP-SGD only. For other noise sigma C is the standard deviation of the noise of one
+// local step, as far as there is one number for it. For correlated noise it is the standard
+// deviation of independent noise that puts as much on the sum of all inputs. Where B is all
+// data of a client it is the mean over clients.
 func (o *Options) NoiseTerm() float64 {
 	d := 2 * math.Sqrt(float64(len(o.Start)))
 	switch {
@@ -83,12 +83,11 @@ func (o *Options) meanBatch() float64 {
 	return sum / float64(len(o.Clients))
 }
 
-// Choose returns tau*: of 1 .. min(2 last, 100) the one that minimises G(tau) of
-// (13), the least of them on ties. G is smallest where its bracket times T is
-// largest, T being the local steps that are left with tau: as many as the rounds
-// that are left have, and no more than stepsLeft. Where the bracket is not
-// positive Theorem 2 says nothing: such a tau loses to 1, whose bracket is the
-// largest there is.
+// Choose returns tau*: of 1 .. min(2 last, 100) the one that minimises G(tau) of (13), the
+// least of them on ties. G is smallest where its bracket times T is largest, T being the local
+// steps that are left with tau: as many as the rounds that are left have, and no more than
+// stepsLeft. Where the bracket is not positive Theorem 2 says nothing: such a tau loses to 1,
+// which has the largest bracket.
 func (b Bound) Choose(last, roundsLeft, stepsLeft int) (tau int) {
 	best := math.Inf(-1)
 	for candidate := 1; candidate <= min(2*last, mostTau); candidate++ {
@@ -100,13 +99,13 @@ func (b Bound) Choose(last, roundsLeft, stepsLeft int) (tau int) {
 	return tau
 }
 
-// Case is what decided the choices of tau in a run.
+// Case is the cause that decided the choices of tau in a run.
 type Case string
 
 // The cases.
 const (
-	// BudgetsDecide has every choice at what the budgets alone would choose:
-	// c_G is large, or there is no choice to make.
+	// BudgetsDecide means that every choice is the choice of the budgets alone: c_G is large,
+	// or there is no choice to make.
 	BudgetsDecide Case = "the budgets alone decide tau"
 	// PenaltyDecides has every choice at 1 though the budgets alone would choose
 	// more at times: c_G is small.
@@ -115,7 +114,7 @@ const (
 	BothDecide Case = "budgets and the penalty on local steps decide tau"
 )
 
-// CaseOf tells the case of a run from what its server recorded as TauChosen and
+// CaseOf returns the case of a run from the values that its server recorded as TauChosen and
 // TauFree, in the same order.
 func CaseOf(chosen, free []float64) Case {
 	same, one := true, true

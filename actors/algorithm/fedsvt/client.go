@@ -8,7 +8,7 @@ import (
 	"starling/messages"
 )
 
-// keep is what the server sends in place of an expert when the expert stays.
+// keep is the number that the server sends in place of an expert when the expert stays.
 const keep = 0
 
 // Client is a client's machine: Algorithm 7.

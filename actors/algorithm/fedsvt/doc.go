@@ -10,10 +10,10 @@
 // the exponential mechanism. Sparse-Vector, the single-player counterpart, is
 // the case of one client and N = 1.
 //
-// Participant 0 of a star is the server and participant i client i. The server
-// is trusted: what clients send is not private. A loss is the gradient that a
-// client's oracle shows, which for prediction from experts is the loss vector
-// wherever it is taken; the decision is the expert's unit vector.
+// Participant 0 of a star is the server and participant i client i. The server is trusted:
+// messages of clients are not private. A loss is the gradient that a client's oracle shows,
+// which for prediction from experts is the loss vector wherever it is taken; the decision is
+// the expert's unit vector.
 //
 // # From the paper to the code
 //
@@ -26,9 +26,9 @@
 //	Algorithm 7, lines 6 and 10: take the expert, play Client.receive, Client.play
 //	Theorem 4: eta, kappa and the threshold            Parameters
 //
-// An arming costs eps/4 in place of the paper's eps/2: the queries of one arming are
-// running totals (selection.AboveThreshold, Cumulative). The printed score of line 12 has
-// the loss of the expert played; here, as in the proof, it is that of the expert scored.
+// An arming costs eps/4 in place of the paper's eps/2: the queries of one arming are running
+// totals (selection.AboveThreshold, Cumulative). The printed score of line 12 has the loss of
+// the expert played; here, as in the proof, it has the loss of the expert scored.
 //
 // # A run to follow by hand
 //
@@ -39,7 +39,7 @@
 //	to the server ( 0.642 0.961 0.654 ) raw-vector from node 1     step 2: two steps' sums
 //	received ( 0 ) released-vector   the loss is not above the threshold: keep the expert
 //	spent    6.667                   step 4: above it; the exponential mechanism
-//	received ( 3 ) released-vector   the expert whose total is the least
+//	received ( 3 ) released-vector   the expert of least total
 //
 // sparse-vector.txt, approximate.txt and no-noise.txt are runs of one client with N = 1,
 // of the approximate variant, and without noise.

@@ -24,8 +24,8 @@ const (
 // DefaultRho is the default of Options.Rho.
 const DefaultRho = 0.1
 
-// Options are the parameters of a run, the same for all participants. Where no
-// default is named there is none: Validate says what is missing.
+// Options are the parameters of a run, the same for all participants. Where no default is
+// named there is none: Validate names missing options.
 type Options struct {
 	Clients  int // m
 	Experts  int // d
@@ -41,8 +41,8 @@ type Options struct {
 	// Rho is the chance of failure that kappa and the threshold are chosen for,
 	// in (0, 1/2); 0, the default, is DefaultRho.
 	Rho float64
-	// Lstar is L*, what some expert's total loss does not exceed for any
-	// client; 0 is the default.
+	// Lstar is L*, a bound: some expert's total loss does not exceed it for any client; 0 is
+	// the default.
 	Lstar float64
 	// Start is x_0, an expert from 1; 0, the default, draws it uniformly.
 	Start int
@@ -75,7 +75,7 @@ func (o *Options) Validate() error {
 
 func nonNegative(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }
 
-// Parameters are what Theorem 4 derives from the options.
+// Parameters are derived from the options by Theorem 4.
 type Parameters struct {
 	Kappa     float64 // switching budget
 	Eta       float64 // of the exponential mechanism; +Inf without noise
@@ -101,16 +101,15 @@ func (o *Options) Parameters() Parameters {
 	return p
 }
 
-// shared is what all machines of a run read and none changes.
+// shared is read by all machines of a run and changed by none.
 type shared struct {
 	Options
 	derived  Parameters
 	schedule *Schedule
 }
 
-// New returns the machines of the server, participant 0, and of the clients
-// 1 .. m, and the schedule that the run must have. The errors are those of
-// Validate.
+// New returns the machines of the server, participant 0, and of the clients 1 .. m, and the
+// schedule that the run must have. It returns the errors of Validate.
 func New(options Options) ([]algorithm.Machine, *Schedule, error) {
 	schedule, err := NewSchedule(&options)
 	if err != nil {
@@ -128,15 +127,14 @@ func New(options Options) ([]algorithm.Machine, *Schedule, error) {
 	return machines, schedule, nil
 }
 
-// Schedule is who acts when, which does not depend on data. Step 1 begins with
-// a hop in which the server broadcasts x_0. Steps N, 2 N, .. have three hops:
-// sums up, the server's answer down, the play. All others have the play alone.
+// Schedule says which participants act when; it does not depend on data. Step 1 begins with a
+// hop in which the server broadcasts x_0. Steps N, 2 N, .. have three hops: sums up, the
+// server's answer down, the play. All others have the play alone.
 type Schedule struct {
 	Clients, Experts, Horizon, Interval int
 }
 
-// NewSchedule returns the schedule of the options. The errors are those of
-// Validate.
+// NewSchedule returns the schedule of the options. It returns the errors of Validate.
 func NewSchedule(o *Options) (*Schedule, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -144,7 +142,7 @@ func NewSchedule(o *Options) (*Schedule, error) {
 	return &Schedule{Clients: o.Clients, Experts: o.Experts, Horizon: o.Horizon, Interval: o.Interval}, nil
 }
 
-// exchanges tells whether a step begins with an exchange.
+// exchanges reports whether a step begins with an exchange.
 func (s *Schedule) exchanges(step int) bool { return step%s.Interval == 0 }
 
 // Exchanges is the number of exchanges, floor(T/N).
@@ -163,8 +161,8 @@ func (s *Schedule) Hops(offset int) int {
 	return hops
 }
 
-// Acts is who has a turn in a hop of the step with that offset from step 1:
-// algorithm.Run.Acts.
+// Acts returns the participants that have a turn in a hop of the step with that offset from
+// step 1: algorithm.Run.Acts.
 func (s *Schedule) Acts(offset, hop int) (first, end messages.NodeID) {
 	return star.Acts(s.Clients, offset, hop)
 }

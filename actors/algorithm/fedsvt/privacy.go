@@ -8,25 +8,23 @@ import (
 	"starling/mechanisms/accountant"
 )
 
-// The protected unit is one loss of one client at one step. It is in the
-// queries of one arming of the threshold only, between two switches, so all
-// armings together cost it what one does; and it is in the scores of every
-// switch after it. The largest loss is that of the first block. The server
-// therefore spends one arming, at the start, and every switch.
+// The protected unit is one loss of one client at one step. It is in the queries of one arming
+// of the threshold only, between two switches, so all armings together cost it as much as one;
+// and it is in the scores of every switch after it. A loss of the first block has the largest
+// privacy loss. The server therefore spends one arming, at the start, and every switch.
 //
-// The queries of one arming are running totals, for the expert stays between
-// switches: one loss of that expert moves none of them until its block ends, and
-// then all by the same amount. An arming therefore costs the larger of eps/4, what
-// its threshold does, and eps/8, what its positive answer does
-// (selection.AboveThreshold), and not the eps/2 of general queries that the proof of
-// Theorem 4 takes: eps/4 + kappa eta in place of eps/2 + kappa eta.
+// The queries of one arming are running totals, for the expert stays between switches: one
+// loss of that expert moves none of them until its block ends, and then all by the same
+// amount. An arming therefore costs the larger of eps/4, the cost of its threshold, and eps/8,
+// the cost of its positive answer (selection.AboveThreshold), and not the eps/2 of general
+// queries that the proof of Theorem 4 takes: eps/4 + kappa eta in place of eps/2 + kappa eta.
 
 // spentBefore pays for the armings after the first: other losses.
 func spentBefore(accountant.Loss) error { return nil }
 
-// Accounted computes the account: an arming, and as many draws of the
-// exponential mechanism as there can be switches, at most ceil(kappa) and the
-// number of exchanges. The errors are those of Validate.
+// Accounted computes the account: an arming, and as many draws of the exponential mechanism as
+// there can be switches, at most ceil(kappa) and the number of exchanges. It returns the
+// errors of Validate.
 func Accounted(o *Options) (star.Account, error) {
 	schedule, err := NewSchedule(o)
 	if err != nil {
@@ -42,8 +40,8 @@ func Accounted(o *Options) (star.Account, error) {
 	return a, err
 }
 
-// Loss is what the decisions cost once an expert has been drawn so many times:
-// an arming, and the draws, composed at Delta. The options must be valid.
+// Loss is the loss of the decisions once an expert has been drawn that many times: an arming,
+// and the draws, composed at Delta. The options must be valid.
 func (o *Options) Loss(switches int) (accountant.Loss, error) {
 	s := &shared{Options: *o, derived: o.Parameters()}
 	drawn, err := star.Compose(s.exponential().Loss(sensitivity).Epsilon, switches, o.Delta)
@@ -53,21 +51,21 @@ func (o *Options) Loss(switches int) (accountant.Loss, error) {
 	return s.threshold().Loss(sensitivity).Compose(accountant.Loss{Epsilon: drawn, Delta: o.Delta}), nil
 }
 
-// Prices are what the server pays for its one arming, and for every draw of an
+// Prices are the losses that the server pays for its one arming, and for every draw of an
 // expert. The options must be valid.
 func (o *Options) Prices() (arming, draw accountant.Loss) {
 	s := &shared{Options: *o, derived: o.Parameters()}
 	return s.threshold().Loss(sensitivity), s.exponential().Loss(sensitivity)
 }
 
-// Warnings are what a reader of results should know about the claim: where the
-// accounted loss exceeds it, and why.
+// Warnings are notes on the claim for readers of results: where the accounted loss exceeds it,
+// and why.
 func Warnings(o *Options) ([]string, error) {
 	a, err := Accounted(o)
 	if err != nil {
 		return nil, err
 	}
-	// What is claimed in full is reached by a sum of many terms.
+	// A claim that is reached in full is a sum of many terms.
 	const rounding = 1e-12
 	if a.Public.Epsilon <= a.Claimed.Epsilon*(1+rounding) {
 		return nil, nil

@@ -16,7 +16,7 @@ const QuantitySwitches = "switches"
 // Server is the server's machine: Algorithm 8. It needs the sums over clients
 // only, and has the runtime fold them.
 type Server struct {
-	star.Sum // of what clients send in an exchange
+	star.Sum // of the clients' messages in an exchange
 	shared   *shared
 	expert   int       // x_t, from 1; 0 before x_0 is drawn
 	switches int       // k
@@ -88,10 +88,10 @@ func (s *Server) start(t *algorithm.Turn) error {
 	return s.send(t, s.expert, algorithm.Public(PublicStart))
 }
 
-// decide asks whether the expert is still good enough, and if not draws one by
-// the score max(total, m L*): lines 7 to 14. It returns what to send. The
-// printed score has the loss of the expert played in place of that of the
-// expert scored; the proof's potential has the latter.
+// decide asks whether the expert is still good enough, and if not draws one by the score
+// max(total, m L*): lines 7 to 14. It returns the answer to send. The printed score has the
+// loss of the expert played in place of the loss of the expert scored; the proof's potential
+// has the latter.
 func (s *Server) decide(t *algorithm.Turn) (answer int, mark algorithm.Mark, err error) {
 	r := t.Rand(s.shared.NoisePurpose)
 	threshold := s.shared.threshold()

@@ -26,7 +26,7 @@ type Heard struct {
 	own  []float64   // the node's share of what it has released since it last heard, of MissingRunningSum
 }
 
-// Running tells whether messages are running sums: not of nil.
+// Running reports whether messages are running sums: not of nil.
 func (h *Heard) Running() bool { return h != nil && h.rule.Missing == MissingRunningSum }
 
 // NewHeard is of a node that has heard and released nothing yet.
@@ -119,14 +119,14 @@ type Work struct {
 // Combined is how many vectors a rule has looked at last.
 func (w *Work) Combined() int { return len(w.list) }
 
-// Plain tells whether all that Receive makes of messages of which none is missing or late is
+// Plain reports whether all that Receive makes of messages of which none is missing or late is
 // their sum, each with its weight, and what Finish makes of that.
 func (h *Heard) Plain() bool {
 	r := h.rule
 	return r.Map == nil && r.Combine == nil && r.Missing != MissingHold && !h.Running()
 }
 
-// Accepts tells whether the weights that a node gives are what Receive holds them to,
+// Accepts reports whether the weights that a node gives are what Receive holds them to,
 // by their sum. A sum that is no number above the largest has no weight that is one.
 func (r *Rule) Accepts(sum float64, positive bool) bool {
 	return positive && sum <= math.MaxFloat64 && (!r.Rows || math.Abs(sum-1) <= weightTolerance)

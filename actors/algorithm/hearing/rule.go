@@ -42,7 +42,7 @@ func missings() []Missing {
 	return []Missing{MissingDrop, MissingRenormalise, MissingHold, MissingRunningSum}
 }
 
-// Known tells whether there is such a rule; the zero value is one.
+// Known reports whether there is such a rule; the zero value is one.
 func (m Missing) Known() bool { return m == "" || slices.Contains(missings(), m) }
 
 // Rule is how the nodes of a run make one vector of what they hear: the same for all,

@@ -29,7 +29,7 @@ func NewL2Ball(dim int, radius float64, center []float64) (*L2Ball, error) {
 	return b, nil
 }
 
-// holds tells whether a point surely lies in the ball, without a root.
+// holds reports whether a point surely lies in the ball, without a root.
 func (b *L2Ball) holds(x []float64) bool { return kernel.SquaredDistance(x, b.center) <= b.inside }
 
 // Kind implements Set.

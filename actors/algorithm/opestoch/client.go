@@ -211,7 +211,7 @@ func (c *Client) State(s *messages.Codec) {
 	}
 }
 
-// fits tells whether n losses drawn are what the schedule says.
+// fits reports whether n losses drawn are what the schedule says.
 func (c *Client) fits(n int) bool {
 	if c.drawnFor == 0 {
 		return n == 0 && c.used == 0

@@ -13,7 +13,7 @@ import (
 // Edges is what the edges between nodes do with what is sent along them; see
 // algorithm.Limited.
 type Edges interface {
-	// Local tells whether a link is inside a participant: it has no limits.
+	// Local reports whether a link is inside a participant: it has no limits.
 	Local(from, to messages.NodeID) bool
 	// Fate is by how many turns what is sent in a turn is delayed, and whether it is lost.
 	Fate(from, to messages.NodeID, turn int) (delay int, lost bool)

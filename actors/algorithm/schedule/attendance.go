@@ -16,7 +16,7 @@ type Network interface {
 	// due delay turns after the next, 0 <= delay <= MaxDelay. What crosses no
 	// wire is due in the next turn.
 	Fate(from, to messages.NodeID, turn int) (delay int, lost bool)
-	// Up tells whether a node takes part in a turn. One that does not is not
+	// Up reports whether a node takes part in a turn. One that does not is not
 	// stepped and sends nothing.
 	Up(node messages.NodeID, turn int) bool
 }
@@ -67,7 +67,7 @@ func (a *Attendance) Begin(turn int) {
 // Offset is that of the step of a turn, up to Reach+1 turns back.
 func (a *Attendance) Offset(turn int) int { return a.moments[turn%len(a.moments)].offset }
 
-// Acts tells whether a node has a turn, up to Reach+1 turns from this one. A
+// Acts reports whether a node has a turn, up to Reach+1 turns from this one. A
 // machine that has ended its part counts as if it went on.
 func (a *Attendance) Acts(node messages.NodeID, turn int) bool {
 	return a.moments[turn%len(a.moments)].acting.Has(node) && a.network.Up(node, turn)
@@ -84,7 +84,7 @@ func (a *Attendance) Since(node messages.NodeID) int {
 	return turn
 }
 
-// Over tells whether the run ends before a turn, up to Reach+1 turns from this one.
+// Over reports whether the run ends before a turn, up to Reach+1 turns from this one.
 func (a *Attendance) Over(turn int) bool { return a.scout.Done() && turn >= a.scout.Turn }
 
 // arrival returns the turn in which what is sent in a turn reaches its receiver.
@@ -134,7 +134,7 @@ func (a *Attendance) Fates(f *queue.Fates, out []messages.NodeID, from messages.
 	}
 }
 
-// Awaited tells whether a message in an outbox of an earlier turn has yet to
+// Awaited reports whether a message in an outbox of an earlier turn has yet to
 // arrive, in this turn or later.
 func (a *Attendance) Awaited(graph *topology.Graph, from messages.NodeID, sent int, outbox *messages.Outbox) bool {
 	if outbox.Empty() {

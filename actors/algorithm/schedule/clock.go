@@ -59,7 +59,7 @@ func (s *Schedule) Acting(offset, hop int) Range {
 // Range is the nodes First .. End-1.
 type Range struct{ First, End messages.NodeID }
 
-// Has tells whether a node is among them.
+// Has reports whether a node is among them.
 func (r Range) Has(node messages.NodeID) bool { return r.First <= node && node < r.End }
 
 // Clock counts the turns of a run and says which step and hop each is. The
@@ -71,7 +71,7 @@ type Clock struct {
 	Turn, Offset, Step, Hop int
 }
 
-// Pauses tells whether the run pauses before this turn: the first after a pause. A run pauses
+// Pauses reports whether the run pauses before this turn: the first after a pause. A run pauses
 // neither before its first turn nor after its last.
 func (c *Clock) Pauses() bool {
 	s := c.schedule

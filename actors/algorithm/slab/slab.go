@@ -155,7 +155,7 @@ func (r *Ring) Heard(node messages.NodeID) *messages.Vector {
 	return &r.Before.vectors[r.Memory.nodes.Below(node)]
 }
 
-// Plain tells whether all that is in a node's outbox of the turn begun is a broadcast
+// Plain reports whether all that is in a node's outbox of the turn begun is a broadcast
 // of the vector it took, in its place and of the width of the others'.
 func (r *Ring) Plain(node messages.NodeID, outbox *messages.Outbox) bool {
 	s := r.current

@@ -31,7 +31,7 @@ func (t *Tally) Pays(loss accountant.Loss) {
 	}
 }
 
-// HasPaid tells whether the node has paid a loss.
+// HasPaid reports whether the node has paid a loss.
 func (t *Tally) HasPaid(loss accountant.Loss) bool { return slices.Contains(t.paid, loss) }
 
 // Draws counts one more opening of a purpose's stream, and returns how many came before.

@@ -19,7 +19,7 @@ type Encoding struct {
 	Codec compression.Codec
 	// Keep has vectors keep what they were before they were compressed, for audits.
 	Keep bool
-	// Local tells whether a link crosses no wire. What is sent along such a link alone stays
+	// Local reports whether a link crosses no wire. What is sent along such a link alone stays
 	// as it is. nil is none but that of a node to itself.
 	Local func(from, to messages.NodeID) bool
 }
@@ -27,13 +27,13 @@ type Encoding struct {
 // Compressing keys what codecs draw.
 var Compressing = rng.PurposeOf("compression")
 
-// Has tells whether what is sent along a link crosses a wire on which it is encoded; nil
+// Has reports whether what is sent along a link crosses a wire on which it is encoded; nil
 // encodes nothing.
 func (e *Encoding) Has(from, to messages.NodeID) bool {
 	return e != nil && from != to && (e.Local == nil || !e.Local(from, to))
 }
 
-// Compresses tells whether there is a codec.
+// Compresses reports whether there is a codec.
 func (e *Encoding) Compresses() bool { return e != nil && e.Codec != nil }
 
 // Encode encodes a payload whose entries are finite; one that is encoded stays as it is.

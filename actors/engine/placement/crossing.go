@@ -24,7 +24,7 @@ type Sum struct {
 	Block  int
 }
 
-// Beside tells whether a block of what a folder is sent is folded by the shard of its
+// Beside reports whether a block of what a folder is sent is folded by the shard of its
 // senders: they are all in one, and the folder's shard waits for it. Other blocks the
 // folder's own shard folds.
 func (p *Placement) Beside(folder messages.NodeID, block int, links *Links) bool {

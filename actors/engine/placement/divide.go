@@ -103,7 +103,7 @@ func (p *Placement) Divide(graph *topology.Graph, processes int) (owners []int) 
 	return owners
 }
 
-// better tells whether a cut before shard s is better than one before shard t: it is where
+// better reports whether a cut before shard s is better than one before shard t: it is where
 // it should be within the slack and fewer edges cross it, or it is nearer.
 func better(s, t int, ideal, slack float64, work, crossing []int) bool {
 	far := func(s int) float64 {

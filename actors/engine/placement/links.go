@@ -24,7 +24,7 @@ type Links struct {
 // Acting is the nodes First .. End-1, those that have a turn.
 type Acting struct{ First, End messages.NodeID }
 
-// Has tells whether a node has a turn.
+// Has reports whether a node has a turn.
 func (a Acting) Has(node messages.NodeID) bool { return a.First <= node && node < a.End }
 
 // Exchange is who sends in a turn, and who reads that in the next.
@@ -118,7 +118,7 @@ func (p *Placement) Between(graph *topology.Graph, e Exchange) *Links {
 // alone is the links of one shard.
 var alone = &Links{Sources: make([]int32, 1), Targets: make([][]int32, 1)}
 
-// Sends tells whether a shard's messages reach another shard.
+// Sends reports whether a shard's messages reach another shard.
 func (l *Links) Sends(from, to int) bool {
 	_, found := slices.BinarySearch(l.Targets[from], int32(to))
 	return found

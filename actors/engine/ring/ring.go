@@ -9,7 +9,7 @@ type Queue[T any] struct {
 	head, tail uint // positions, taken modulo the length
 }
 
-// Empty tells whether nothing is in the queue.
+// Empty reports whether nothing is in the queue.
 func (q *Queue[T]) Empty() bool { return q.head == q.tail }
 
 // Push puts something at the end.
