@@ -10,28 +10,27 @@ import (
 type Machine interface {
 	// Step makes the machine's move in one turn. An error fails the run.
 	Step(*Turn) error
-	// State is complete: a machine that reads what another of the same options
-	// wrote goes on with the same bits. It is what checkpoints hold, what a run's
-	// digest covers, and what people who debug a run are shown, under the paper's
-	// names.
+	// State is complete: a machine that reads the state of another of the same options goes on
+	// with the same bits. Checkpoints hold it, a run's digest covers it, and debuggers show
+	// it, under the paper's names.
 	messages.Stateful
 }
 
-// Describer is a machine that shows more than its state to people who debug it.
+// Describer is a machine that shows more than its state to debuggers.
 type Describer interface {
 	// Describe lists quantities under the paper's names that are no part of the
 	// state. The values are the machine's own and must not be changed.
 	Describe() []Quantity
 }
 
-// Quantity is a named part of what a machine shows.
+// Quantity is a named vector that a machine shows.
 type Quantity struct {
 	Name   string
 	Values []float64
 }
 
-// Quantities lists what a machine shows: the fields of its state that have numbers,
-// then what it describes beside them.
+// Quantities lists the quantities that a machine shows: the fields of its state that have
+// numbers, then those of Describe.
 func Quantities(m Machine) (list []Quantity) {
 	fields := messages.Fields(m)
 	for i := range fields {
@@ -45,10 +44,10 @@ func Quantities(m Machine) (list []Quantity) {
 	return list
 }
 
-// Folder is a machine that needs what it receives only summed up, such as a
-// server with many clients. The runtime folds its messages by blocks of
-// consecutive senders, where it can beside the senders and in parallel, and
-// hands it the blocks in order (Turn.Blocks) in place of an inbox.
+// Folder is a machine that needs only sums of its messages, such as a server with many
+// clients. The runtime folds its messages by blocks of consecutive senders, where it can
+// beside the senders and in parallel, and hands it the blocks in order (Turn.Blocks) in place
+// of an inbox.
 type Folder interface {
 	Machine
 	// FoldLength is the length of an accumulator.
@@ -59,16 +58,16 @@ type Folder interface {
 	Fold(sum []float64, e *messages.Envelope)
 }
 
-// Summer is a machine that takes what it receives by Turn.Sum and Turn.Receive alone. A
-// runtime may leave its inbox empty, and those two then read what all nodes have sent
-// where it lies.
+// Summer is a machine that takes its messages by Turn.Sum and Turn.Receive alone. A runtime
+// may leave its inbox empty, and those two then read the messages of all nodes where they lie.
 type Summer interface {
 	Machine
 	// Sums does nothing.
 	Sums()
 }
 
-// Sum reports whether all machines of the run are summers, and hear what was sent.
+// Sum reports whether all machines of the run are summers, and hear messages as they were
+// sent.
 func (r *Run) Sum() bool {
 	if r.Adversaries != nil {
 		return false

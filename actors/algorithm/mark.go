@@ -8,10 +8,10 @@ import (
 	"starling/messages"
 )
 
-// Mark says what a payload shows of protected data, and why. Every sending has one.
-// The zero value is Raw. A machine gets a mark from Raw, Public, Released or
-// Turn.Follows, and the turn that sends the payload writes the mark's exposure into
-// the payload: what a machine writes there itself counts for nothing.
+// Mark says how much a payload shows of protected data, and why. Every sending has one. The
+// zero value is Raw. A machine gets a mark from Raw, Public, Released or Turn.Follows, and the
+// turn that sends the payload writes the mark's exposure into the payload: an exposure that a
+// machine writes there itself counts for nothing.
 type Mark struct {
 	exposure messages.Exposure
 	reason   Reason
@@ -32,17 +32,16 @@ const (
 // of a run lists the reasons that its algorithm has, and a ledger refuses others.
 type Reason string
 
-// Raw marks data, or what was computed from them without protection.
+// Raw marks data, or results computed from them without protection.
 func Raw() Mark { return Mark{} }
 
-// Public marks what depends on no protected data, for a stated reason.
+// Public marks a payload that depends on no protected data, for a stated reason.
 func Public(reason Reason) Mark {
 	return Mark{exposure: messages.Public, reason: reason, kind: markPublic}
 }
 
-// Released marks what a mechanism has released, and what follows from that: by the
-// receipt that the mechanism gave. A receipt of a mechanism without noise leaves the
-// payload raw.
+// Released marks a mechanism's release, and payloads that follow from it: by the receipt that
+// the mechanism gave. A receipt of a mechanism without noise leaves the payload raw.
 func Released(receipt accountant.Receipt) Mark {
 	m := Mark{receipt: receipt, kind: markReleased}
 	if receipt.Protects() {
@@ -56,9 +55,9 @@ func Told(exposure messages.Exposure, reason Reason) Mark {
 	return Mark{exposure: exposure, reason: reason, kind: markReleased}
 }
 
-// Follows marks what follows, for a stated reason, from what others have released
-// and sent this node: from the messages of this turn, and of earlier turns from
-// releases alone. The payload is raw if a message of this turn was.
+// Follows marks a payload that follows, for a stated reason, from releases of others that were
+// sent to this node: from the messages of this turn, and of earlier turns from releases alone.
+// The payload is raw if a message of this turn was.
 func (t *Turn) Follows(reason Reason) Mark {
 	m := t.FollowsFrom(reason, func(*messages.Envelope) bool { return true })
 	if t.Blocks != nil && t.Blocks.Raw() {
@@ -67,8 +66,8 @@ func (t *Turn) Follows(reason Reason) Mark {
 	return m
 }
 
-// FollowsFrom is Follows for what was made of some messages of this turn only, those
-// that used tells, and of none of its blocks.
+// FollowsFrom is Follows for a payload made of some messages of this turn only, for which used
+// returns true, and of none of its blocks.
 func (t *Turn) FollowsFrom(reason Reason, used func(*messages.Envelope) bool) Mark {
 	m := Mark{exposure: messages.Released, reason: reason, kind: markFollows}
 	inbox := t.received()
@@ -81,7 +80,7 @@ func (t *Turn) FollowsFrom(reason Reason, used func(*messages.Envelope) bool) Ma
 	return m
 }
 
-// Exposure is what the payload shows.
+// Exposure is the exposure of the payload.
 func (m Mark) Exposure() messages.Exposure { return m.exposure }
 
 // Reason is the stated one; "" where a receipt or nothing covers the payload.
@@ -93,10 +92,10 @@ var (
 	errNoReceipt = errors.New("sent a payload as released without a receipt")
 )
 
-// check refuses what is no payload, and a mark without its ground: public or following
-// without a reason, released without a receipt or with one of a release that the node has
-// not paid for in this turn. Receipts that stand for many releases were paid for once,
-// which a ledger knows.
+// check refuses a nil payload, and a mark without its ground: public or following without a
+// reason, released without a receipt or with one of a release that the node has not paid for
+// in this turn. Receipts that stand for many releases were paid for once; a ledger checks
+// them.
 func (t *Turn) check(p messages.Payload, m *Mark) error {
 	if p == nil {
 		return errPayloadMissing

@@ -9,21 +9,20 @@ import (
 	"starling/messages"
 )
 
-// Network says what becomes of messages on their way and of nodes: pure
-// functions of node, edge and turn, known before the run and safe for
-// concurrent use. Turns are counted from 0; Run.TurnOf gives those of a step.
+// Network is the effects of a network on messages and nodes: pure functions of node, edge and
+// turn, known before the run and safe for concurrent use. Turns are counted from 0; Run.TurnOf
+// gives the first turn of a step.
 type Network interface {
 	schedule.Network
 	// MaxDelay is the longest delay, in turns; where bandwidth is limited, with
 	// the longest wait for it.
 	MaxDelay() int
-	// Local reports whether a link crosses no wire, so that no effect is on it: that
-	// of a node to itself, and one inside the trust of a protected unit, such as
-	// that of a client to the learner it hands its datum to. A node at its end can
-	// still be down.
+	// Local reports whether a link crosses no wire, so that no effect is on it: the link of a
+	// node to itself, and one inside the trust of a protected unit, such as the link of a
+	// client to the learner it hands its datum to. A node at its end can still be down.
 	Local(from, to messages.NodeID) bool
-	// Restarts reports whether a node begins the turn in its initial state: it
-	// was down, and lost what it knew.
+	// Restarts reports whether a node begins the turn in its initial state: it was down, and
+	// lost its state.
 	Restarts(node messages.NodeID, turn int) bool
 	// Forgets reports whether there is a turn in which the node restarts.
 	Forgets(node messages.NodeID) bool
@@ -39,7 +38,7 @@ func (r *Run) Reach() int {
 	return min(r.Network.MaxDelay()+r.Network.Patience(), r.TurnOf(r.Steps))
 }
 
-// schedule is that of the run, from where it resumes.
+// schedule is the schedule of the run, from where it resumes.
 func (r *Run) schedule() schedule.Schedule {
 	of := schedule.Schedule{FirstStep: r.FirstStep, Steps: r.Steps, Nodes: len(r.Machines), Hops: r.Hops, Acts: r.Acts, Every: r.Pauses.Every}
 	if r.Resume != nil {
@@ -64,18 +63,17 @@ func (r *Run) TurnOf(offset int) int {
 	return of.TurnOf(offset)
 }
 
-// Attendance returns who has a turn when, at the run's first turn to run. The run has
+// Attendance returns the attendance of the nodes, at the run's first turn to run. The run has
 // a network.
 func (r *Run) Attendance() *schedule.Attendance {
 	of := r.schedule()
 	return of.Attendance(r.Network, r.Reach())
 }
 
-// Fates is what becomes of the messages that a step sends over wires.
+// Fates counts the fates of the messages that a step sends over wires.
 type Fates = queue.Fates
 
-// NetworkMeter is a Meter that is told what becomes of messages, where the
-// network has effects.
+// NetworkMeter is a Meter that gets the fates of messages, where the network has effects.
 type NetworkMeter interface {
 	Meter
 	// Fates adds the fates of messages that were sent in a step.
@@ -101,7 +99,7 @@ func (r *Run) initialStates(nodes *messages.Nodes) [][]byte {
 	return states
 }
 
-// errNoInitialStates is of a resumed run whose machines were not restored with
+// errNoInitialStates is the error of a resumed run of machines that were not restored with
 // Run.At.
 var errNoInitialStates = errors.New("resumed without the initial states, in which nodes of its network restart")
 

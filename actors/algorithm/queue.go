@@ -5,10 +5,9 @@ import (
 	"starling/messages"
 )
 
-// Limited is a Network whose edges carry a limited number of bytes a turn. What
-// is sent along an edge stands in line there, first in, first out, and has
-// arrived when its last byte has passed (store and forward). In the order in
-// which it happens to a message, it is
+// Limited is a Network whose edges carry a limited number of bytes a turn. A message along an
+// edge stands in line there, first in, first out, and has arrived when its last byte has
+// passed (store and forward). In the order in which it happens to a message, it is
 //
 //  1. lost, if Fate says so: then it takes nothing of the bandwidth;
 //  2. dropped, if its place in the line is beyond the limits of Bandwidth;
@@ -18,15 +17,15 @@ import (
 //  4. delayed, by as many turns more as Fate says;
 //  5. waiting for a receiver that has no turn, up to Patience.
 //
-// So what fits into its turn arrives as if there were no limit. What is in line
-// passes whatever becomes of sender, receiver and edge, as does what is delayed.
+// So a message that fits into its turn arrives as if there were no limit. A message in line
+// passes even if sender, receiver or edge go down, as does a delayed one.
 type Limited interface {
 	Network
 	// Limits reports whether the network has any limit.
 	Limits() bool
-	// Bandwidth is what an edge carries in a turn, in bytes, how many bytes may
-	// stand in line when the turn is over, and for how many turns a message may:
-	// MaxDelay covers them. Local links have none.
+	// Bandwidth is the number of bytes that an edge carries in a turn, how many bytes may
+	// stand in line when the turn is over, and for how many turns a message may: MaxDelay
+	// covers them. Local links have none.
 	Bandwidth(from, to messages.NodeID) (bytes, queue int64, longest int)
 }
 
@@ -53,11 +52,10 @@ func (r *Run) Queues() []queue.Queue {
 	return queues
 }
 
-// Route puts what the stepper's nodes were sent in a turn into their queues and
-// tells the meter what becomes of it. It is called once for every turn, after
-// that and before the next, after the last turn too. queues are those of all
-// nodes, by node; inbox appends what a node was sent in that turn, ordered by
-// (From, Seq).
+// Route puts the messages of a turn to the stepper's nodes into their queues and passes the
+// meter their fates. It is called once for every turn, after that turn and before the next,
+// and after the last turn too. queues are the queues of all nodes, by node; inbox appends the
+// messages to a node in that turn, ordered by (From, Seq).
 func (s *Stepper) Route(sent int, queues []queue.Queue, inbox func(dst []messages.Envelope, node messages.NodeID) []messages.Envelope) {
 	s.attendance.Begin(sent + 1)
 	stepEnds := s.attendance.Over(sent+1) || s.attendance.Offset(sent+1) != s.attendance.Offset(sent)
@@ -77,9 +75,8 @@ func (s *Stepper) Route(sent int, queues []queue.Queue, inbox func(dst []message
 	}
 }
 
-// queuesState goes through the queues of all nodes, after the outboxes of the
-// state, in which their payloads are: without what has arrived before the turn
-// to run.
+// queuesState goes through the queues of all nodes, after the outboxes of the state, in which
+// their payloads are: without messages that have arrived before the turn to run.
 func (r *Run) queuesState(c *messages.Codec, s *State) {
 	if c.Reading() {
 		s.Queues = make([]queue.Queue, len(r.Machines))

@@ -11,29 +11,28 @@ import (
 	"starling/messages"
 )
 
-// Release is the noise of one release, and what the release is.
+// Release describes one release: its noise, the data that move it, and its keeper.
 type Release struct {
 	Noise noise.Additive
 	// Shared, unless it is nil, is noise that the node has in common with others, beside
 	// Noise, which is then its own, and Gaussian.
 	Shared *noise.Shared
-	// Moves is by how much neighbouring data move what is released, all that was
-	// released before being the same: what it costs follows from it.
+	// Moves is the amount by which neighbouring data move the release, all earlier releases
+	// being the same. The loss of the release follows from it.
 	Moves noise.Moves
 	// Purpose keys the stream that the noise is drawn from.
 	Purpose rng.Purpose
-	// Public, unless it is empty, is why the release shows nothing of any data, with
-	// noise or without; Moves must then be zero.
+	// Public, unless it is empty, is the reason why the release shows nothing of any data,
+	// with noise or without; Moves must then be zero.
 	Public Reason
-	// Kept, unless it is nil, takes what is released before it is encoded for wires.
+	// Kept, unless it is nil, takes the release before it is encoded for wires.
 	Kept []float64
 }
 
-// Release adds noise to v in place and broadcasts it with the mark of the receipt: it
-// pays before it draws, from the turn's stream of the purpose. Where the budget is
-// spent nothing is sent, the node's part ends, and the error is nil. heard, unless it
-// is nil, keeps what was released, for its rule; under push-sum the last entry of v is
-// a mass and takes no noise.
+// Release adds noise to v in place and broadcasts it with the mark of the receipt: it pays
+// before it draws, from the turn's stream of the purpose. Where the budget is spent nothing is
+// sent, the node's part ends, and the error is nil. heard, unless it is nil, keeps the
+// release, for its rule; under push-sum the last entry of v is a mass and takes no noise.
 func (t *Turn) Release(r Release, v *messages.Vector, heard *hearing.Heard) error {
 	mark, err := t.protect(&r, v, heard)
 	if err != nil || mark == nil {
@@ -73,9 +72,9 @@ func (t *Turn) ReleaseTo(to messages.NodeID, r Release, v *messages.Vector, hear
 }
 
 // ReleaseEach is Release of a vector to each of several out-neighbours of this turn: one
-// release of all of them side by side, of len(to) parts that are as long. Moves are those of
-// all together, and they are paid for once. values is overwritten, and sent: nobody may change
-// it after the call.
+// release of all of them side by side, of len(to) parts that are as long. Moves are the moves
+// of all together, and they are paid for once. values is overwritten, and sent: it must not be
+// changed after the call.
 func (t *Turn) ReleaseEach(to []messages.NodeID, r Release, values []float64) error {
 	if len(to) == 0 {
 		return nil
@@ -94,9 +93,9 @@ func (t *Turn) ReleaseEach(to []messages.NodeID, r Release, values []float64) er
 	return nil
 }
 
-// Forward broadcasts v, which follows, for a stated reason, from what the node has heard
-// from others and released itself; see Turn.Follows. It costs nothing. heard, unless it is
-// nil, keeps it as what the node released last.
+// Forward broadcasts v, which follows, for a stated reason, from the messages of others and
+// the node's own releases; see Turn.Follows. It costs nothing. heard, unless it is nil, keeps
+// it as the node's last release.
 func (t *Turn) Forward(reason Reason, v *messages.Vector, heard *hearing.Heard) error {
 	mark := t.Follows(reason)
 	if err := t.hold(v, heard); err != nil {
@@ -105,12 +104,12 @@ func (t *Turn) Forward(reason Reason, v *messages.Vector, heard *hearing.Heard) 
 	return t.broadcast(v, &mark)
 }
 
-// hold has heard keep what is sent, as others hear it.
+// hold has heard keep a vector that is sent, as others hear it.
 func (t *Turn) hold(v *messages.Vector, heard *hearing.Heard) error {
 	if heard == nil {
 		return nil
 	}
-	if t.stepper.run.Wire != nil { // what others hear, and what it follows
+	if t.stepper.run.Wire != nil { // the vector that others hear, and its mark
 		if err := t.encode(v, true); err != nil {
 			return err
 		}
@@ -119,8 +118,8 @@ func (t *Turn) hold(v *messages.Vector, heard *hearing.Heard) error {
 	return nil
 }
 
-// made is a release that a node has made, with its receipt and the mark of what it sent:
-// most nodes of a step make the same.
+// made is a release that a node has made, with its receipt and the mark of its message: most
+// nodes of a step make the same.
 type made struct {
 	Release
 	receipt accountant.Receipt
@@ -165,8 +164,9 @@ func (t *Turn) protect(r *Release, v *messages.Vector, heard *hearing.Heard) (*M
 	return &last.mark, t.hold(v, heard)
 }
 
-// Made says that entries with their noise are what the node releases and goes on from, for
-// machines that add noise by themselves: an audit may change them. See Run.Released.
+// Made reports entries with their noise as the release of the node, for machines that add
+// noise by themselves: an audit may change them, and the node goes on from them. See
+// Run.Released.
 func (t *Turn) Made(entries []float64) {
 	if released := t.stepper.run.Released; released != nil {
 		released(t.node, entries)
@@ -178,20 +178,21 @@ func (t *Turn) add(r *Release, secret []float64) (accountant.Receipt, error) {
 	if r.Shared == nil {
 		return r.Noise.Release(secret, t.Rand(r.Purpose), r.Moves, t.Spend)
 	}
-	// Both ends of an edge draw as often in a turn: the streams are those of the run.
+	// Both ends of an edge draw as often in a turn: the streams belong to the run.
 	purpose := SharedPurpose(r.Purpose)
 	key := t.stepper.streamKey(purpose.Again(t.stepper.tally.Draws(purpose)))
 	from := noise.Drawing{Own: t.Rand(r.Purpose), Key: key, Node: int(t.node), Step: t.Step, Hop: t.Hop}
 	return r.Shared.Release(secret, from, r.Noise, r.Moves, t.Spend)
 }
 
-// SharedPurpose keys the streams of what nodes have in common, beside those of a purpose.
+// SharedPurpose keys the streams of noise that nodes have in common, beside the streams of a
+// purpose.
 func SharedPurpose(own rng.Purpose) rng.Purpose { return own.Of("shared") }
 
-// SendRaw sends data, or what was computed from them without protection, to one
-// out-neighbour of this turn.
+// SendRaw sends data, or results computed from them without protection, to one out-neighbour
+// of this turn.
 func (t *Turn) SendRaw(to messages.NodeID, p messages.Payload) error { return t.Send(to, p, Raw()) }
 
-// BroadcastRaw sends data, or what was computed from them without protection, to every
+// BroadcastRaw sends data, or results computed from them without protection, to every
 // out-neighbour of this turn.
 func (t *Turn) BroadcastRaw(p messages.Payload) error { return t.Broadcast(p, Raw()) }

@@ -2,21 +2,21 @@ package algorithm
 
 import "starling/messages"
 
-// Late says what becomes of a message that comes late, in a network with effects: what
-// was sent for a round of a server that is over, and what nodes that are equals sent
-// before the turn before.
+// Late is the treatment of a message that comes late, in a network with effects: one that was
+// sent for a round of a server that is over, or one that nodes that are equals sent before the
+// turn before.
 type Late string
 
 const (
-	// LateDrop leaves it out: it was learned from a model that is no longer the
-	// server's, and a straggler would pull the mean back towards that. It is
-	// what the zero value means.
+	// LateDrop leaves it out: it was learned from a model that is no longer the server's, and
+	// a straggler would pull the mean back towards that. The zero value means it.
 	LateDrop Late = "drop"
-	// LateUse takes it with what is in time, in the round or turn in which it comes.
+	// LateUse takes it with the messages that are in time, in the round or turn in which it
+	// comes.
 	LateUse Late = "use"
 )
 
-// Known reports whether there is such a rule; the zero value is one.
+// Known reports whether there is such a rule. The zero value is one.
 func (l Late) Known() bool { return l == "" || l == LateDrop || l == LateUse }
 
 // Takes reports whether a message counts in this turn.

@@ -6,29 +6,27 @@ import (
 	"starling/messages"
 )
 
-// State is what a runtime holds of a run between two steps, besides its
-// machines. A run that is given the state of another of the same description,
-// and machines that were restored from that one's, goes on with the same bits.
+// State is the runtime's state of a run between two steps, besides its machines. A run that is
+// given the state of another of the same description, and machines that were restored from
+// that one's, goes on with the same bits.
 type State struct {
 	// Offset is the number of steps done, which is the offset of the next.
 	Offset int
 	// Stopped tells which machines have ended their part, by node.
 	Stopped []bool
-	// Sent is what was sent in the last turn, by node: it is yet to be delivered.
+	// Sent holds the messages of the last turn, by node: they are yet to be delivered.
 	Sent []messages.Outbox
-	// Earlier is what was sent in the turns before that, the latest first: as
-	// far back as messages can be on their way, which without a network is
-	// nothing.
+	// Earlier holds the messages of the turns before that, the latest first: as far back as
+	// messages can be on their way, which without a network is nothing.
 	Earlier []Sending
-	// Queues is what stands in line and is on its way where bandwidth is
-	// limited, by node, without what was sent in the last turn; else nil. A
-	// runtime takes it up by Run.Queues.
+	// Queues holds the messages in line and on their way where bandwidth is limited, by node,
+	// without the messages of the last turn; else nil. A runtime takes it up by Run.Queues.
 	Queues []queue.Queue
 }
 
-// Sending is what was sent in one turn.
+// Sending holds the messages of one turn.
 type Sending struct {
-	// Graph is that of the turn. A state that was read has none.
+	// Graph is the graph of the turn. A state that was read has none.
 	Graph    *topology.Graph
 	Outboxes []messages.Outbox // by node
 }
@@ -39,22 +37,21 @@ type Pauses struct {
 	// Every is the number of steps between pauses, counted from the first
 	// step of the run; 0 is no pause.
 	Every int
-	// Save is called at each pause, from any goroutine, and must not keep the state, whose
-	// parts the runtime goes on to use. An error ends the run.
+	// Save is called at each pause, from any goroutine, and must not keep the state: the
+	// runtime goes on to use its parts. An error ends the run.
 	Save func(*State) error
-	// Due, if not nil, tells whether Save would do anything, before its state is collected.
+	// Due, if not nil, reports whether Save would do anything, before its state is collected.
 	Due func() bool
 }
 
-// At is the run at a state, with those of all machines: what is written is the
-// state s. What reads it is a run of the same description, whose machines it
-// restores and whose Resume it sets; s is then not used. An error leaves the run
-// unusable.
+// At is the run at a state, with the states of all machines. On writing it is the state s. On
+// reading, the run has the same description, At restores its machines and sets its Resume, and
+// s is not used. An error leaves the run unusable.
 func (r *Run) At(s *State) messages.Stateful {
 	return messages.StateFunc(func(c *messages.Codec) { r.state(c, s) })
 }
 
-// state goes through a state of the run with those of all machines.
+// state goes through a state of the run with the states of all machines.
 func (r *Run) state(c *messages.Codec, s *State) {
 	if n := len(r.Machines); c.Reading() {
 		all := messages.Range(0, n)
@@ -113,8 +110,8 @@ func (r *Run) earlierState(c *messages.Codec, s *State) {
 	}
 }
 
-// awaited tells of whom something that was sent in an earlier turn, the latest
-// first, has yet to arrive. It is asked where a state is written.
+// awaited returns, for an earlier turn, the latest first, the senders of messages that have
+// yet to arrive. It is asked where a state is written.
 func (r *Run) awaited(c *messages.Codec, s *State) func(k int) []int {
 	if c.Reading() {
 		return nil

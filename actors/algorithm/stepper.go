@@ -20,9 +20,8 @@ import (
 	"starling/messages/compression"
 )
 
-// Meter stands beside the machines, sees what they do and is never seen by
-// them. Its methods are called concurrently for different nodes, and for one
-// node in the order of its steps.
+// Meter stands beside the machines: it sees their actions, and they never see it. Its methods
+// are called concurrently for different nodes, and for one node in the order of its steps.
 type Meter interface {
 	// Played gets a node's decision, len d, valid only during the call.
 	Played(node messages.NodeID, step int, x []float64)
@@ -30,39 +29,38 @@ type Meter interface {
 	Spent(node messages.NodeID, step int, loss accountant.Loss) error
 	// Recorded gets a quantity that a node's machine records in a step.
 	Recorded(node messages.NodeID, step int, quantity string, value float64)
-	// Stopped tells that a node ends its part.
+	// Stopped reports that a node ends its part.
 	Stopped(node messages.NodeID, step int, reason string)
 	// Sent adds messages and payload bytes that a step sent over wires, self-loops left out.
 	Sent(step int, messages, bytes int64)
 }
 
-// ExposureMeter is a Meter that is told of what payloads show.
+// ExposureMeter is a Meter that gets the exposures of payloads.
 type ExposureMeter interface {
 	Meter
-	// Exposed tells that a node sends another one a payload with a mark in a
-	// step, whether or not the message arrives. Of the receivers of a broadcast it
-	// gets the first and the last, unless it is a ReceiverMeter. It is called like Spent is, for one node in
-	// order: what a release costs comes before the release. The mark is valid only
-	// during the call.
+	// Exposed reports that a node sends another one a payload with a mark in a step, whether
+	// or not the message arrives. Of the receivers of a broadcast it gets the first and the
+	// last, unless it is a ReceiverMeter. It is called as Spent is, for one node in order: the
+	// charge for a release comes before the release. The mark is valid only during the call.
 	Exposed(from, to messages.NodeID, step int, mark *Mark)
 }
 
 // ReceiverMeter is an ExposureMeter to which receivers of a broadcast may not be alike.
 type ReceiverMeter interface {
 	ExposureMeter
-	// EachReceiver reports whether Exposed is to be called for each of them, of what is not
-	// public. The answer does not change in a run.
+	// EachReceiver reports whether Exposed is to be called for each receiver, for payloads
+	// that are not public. The answer does not change in a run.
 	EachReceiver() bool
 }
 
-// EachReceiver reports whether a meter is a ReceiverMeter that is told of each.
+// EachReceiver reports whether a meter is a ReceiverMeter that wants each receiver.
 func EachReceiver(m Meter) bool {
 	each, ok := m.(ReceiverMeter)
 	return ok && each.EachReceiver()
 }
 
-// Run is what a runtime needs to know of a run: everything but who calls when.
-// It is read only once the run has started.
+// Run is the description of a run for a runtime: everything but the order of calls. It is read
+// only once the run has started.
 type Run struct {
 	Seed      uint64
 	FirstStep int // the paper's index of the first step, 0 or 1
@@ -76,26 +74,26 @@ type Run struct {
 	// Hops is H(t), the number of exchanges in the step with offset 0, 1, ..
 	// from the first; nil is one in every step.
 	Hops func(offset int) int
-	// Acts is who has a turn in a hop of the step with that offset: the nodes
-	// first .. end-1; nil is all. It is part of the schedule, known to
-	// everybody, so a message to a node that has no turn in the next hop is an
-	// error: nobody would read it.
+	// Acts returns the nodes that have a turn in a hop of the step with that offset: first ..
+	// end-1; nil is all. It is part of the schedule, known to everybody, so a message to a
+	// node that has no turn in the next hop is an error: nobody would read it.
 	Acts func(offset, hop int) (first, end messages.NodeID)
-	// Beside names for each node another whose data it works on, and which belongs beside
-	// itself, or itself; nil is itself for all. A runtime keeps such nodes in one part.
+	// Beside names for each node another one, which it belongs beside because it works on its
+	// data. A node named by another belongs beside itself. nil is itself for all. A runtime
+	// keeps such nodes in one part.
 	Beside func(node messages.NodeID) messages.NodeID
-	// Decisions are what participants decide; nil is anything, and nothing.
+	// Decisions checks the decisions of participants; nil allows any decisions, and none.
 	Decisions *decision.Space
 	// Gathers means that machines consult desks, and wait there for each other; see Together.
 	Gathers bool
 	// Through, unless nil, stands before desks, so that several runs can ask them together.
 	Through func(desk.Desk) desk.Desk
-	// Released, unless nil, gets what a node releases by Turn.Release, ReleaseTo, ReleaseEach or Made,
-	// with its noise and before it is encoded, and may change the entries: the node goes on
-	// from these. It is for audits.
+	// Released, unless nil, gets each release of a node by Turn.Release, ReleaseTo,
+	// ReleaseEach or Made, with its noise and before it is encoded, and may change the
+	// entries: the node goes on from these. It is for audits.
 	Released func(node messages.NodeID, entries []float64)
-	// Network is what becomes of messages on their way and of nodes; nil is
-	// nothing: every message arrives in the next turn, and every node is up.
+	// Network is the effects of a network on messages and nodes; nil is none: every message
+	// arrives in the next turn, and every node is up.
 	Network Network
 	// Wire is how vectors cross wires; nil is as they are.
 	Wire *wire.Encoding
@@ -108,7 +106,7 @@ type Run struct {
 	initial [][]byte // states of a resumed run's machines before it was resumed
 }
 
-// Validate refuses a run whose parts do not fit together.
+// Validate refuses a run of parts that do not fit together.
 func (r *Run) Validate() error {
 	if n := len(r.Machines); r.Graphs.Nodes() != n {
 		return fmt.Errorf("%d machines on graphs of %d nodes", n, r.Graphs.Nodes())
@@ -162,8 +160,8 @@ func (f *Failure) Error() string {
 // Unwrap gives the cause.
 func (f *Failure) Unwrap() error { return f.Cause }
 
-// Fault reports whether it is a fault of the program, a panic, and not what the numbers of a run
-// have come to.
+// Fault reports whether the failure is a fault of the program, a panic, and not a result of
+// the run's numbers.
 func (f *Failure) Fault() bool { return len(f.Stack) > 0 }
 
 // Before orders failures by turn, then node: the order in which the
@@ -193,7 +191,7 @@ type Stepper struct {
 	turn     Turn
 	index    int            // of the turn begun
 	offset   int32          // of its step, from 1
-	next     schedule.Range // who acts in the turn after
+	next     schedule.Range // the nodes that act in the turn after
 	nodes    messages.Nodes
 	played   []int32     // by index: the offset of the last step a node has played in
 	tally    tally.Tally // of the turn of a node
@@ -206,13 +204,13 @@ type Stepper struct {
 	each       bool                 // the meter is told of each receiver
 	attendance *schedule.Attendance // nil without a network
 	watcher    NetworkMeter         // nil without a network
-	fates      Fates                // of what was sent since the last Flush
+	fates      Fates                // of the messages sent since the last Flush
 	initial    [][]byte             // by index: the states to restart in, nil if none does
 	limits     Limited              // nil without limited bandwidth
 	passage    queue.Passage        // of Route
 	inbox      []messages.Envelope
 	envelopes  []messages.Envelope // working memory of Turn.received
-	hears      hearing.Inbox       // that of Turn.Receive, with hearing
+	hears      hearing.Inbox       // the inbox of Turn.Receive, with hearing
 	hearing    hearing.Work
 	cohorts    *cohorts // nil where there are none
 	// wait has the node wait for an answer; nil where it is answered at once.
@@ -272,13 +270,13 @@ func (s *Stepper) Begin(clock *Clock) {
 // It comes after Begin.
 func (s *Stepper) Follows(graph *topology.Graph) { s.turn.before = graph }
 
-// Share has the nodes take their vectors from memory that holds those of more nodes than
+// Share has the nodes take their vectors from memory that holds the vectors of more nodes than
 // the stepper's. It comes before the first turn.
 func (s *Stepper) Share(memory *slab.Memory) { s.vectors.Memory = memory }
 
-// Stays tells that what the nodes send in the turn begun is read by the stepper's nodes
-// alone, and in the next turn: its memory is free after that. The stepper's memory is its
-// own. It comes after Begin.
+// Stays declares that the messages of the turn begun are read by the stepper's nodes alone,
+// and in the next turn: their memory is free after that. The stepper's memory is its own.
+// Stays comes after Begin.
 func (s *Stepper) Stays() {
 	s.vectors.Stays()
 	s.lent.Stays()
@@ -288,17 +286,16 @@ func (s *Stepper) Stays() {
 // vector, of one length, and have sent nothing else.
 func (s *Stepper) Plain() bool { return s.plain == len(s.played) }
 
-// Hear has the machines of the turn begun, all of them summers, hear what was sent in the
-// turn before without an inbox. It is for a runtime that knows that all who send to them
-// share memory with the stepper and sent plainly, in an ideal network. It comes after
-// Follows.
+// Hear has the machines of the turn begun, all of them summers, hear the messages of the turn
+// before without an inbox. It is for a runtime that knows that all senders to them share
+// memory with the stepper and sent plainly, in an ideal network. It comes after Follows.
 func (s *Stepper) Hear() { s.turn.heard = s.vectors.Before }
 
-// Attendance is who has a turn around the one begun; nil without a network.
+// Attendance is the attendance of nodes around the turn begun; nil without a network.
 func (s *Stepper) Attendance() *schedule.Attendance { return s.attendance }
 
-// Restart puts the machine of a node that lost what it knew back into its
-// initial state, before anybody is stepped in the turn begun.
+// Restart puts the machine of a node that lost its state back into its initial state, before
+// anybody is stepped in the turn begun.
 func (s *Stepper) Restart(m Machine, node messages.NodeID) *Failure {
 	if s.initial == nil || !s.run.Network.Restarts(node, s.index) {
 		return nil
@@ -310,9 +307,8 @@ func (s *Stepper) Restart(m Machine, node messages.NodeID) *Failure {
 	return nil
 }
 
-// Step steps the machine of the view's node in the turn begun. The outbox must
-// be empty and is sealed on return. stopped tells that the machine ended its
-// part.
+// Step steps the machine of the view's node in the turn begun. The outbox must be empty and is
+// sealed on return. stopped is true if the machine ended its part.
 func (s *Stepper) Step(m Machine, view topology.View, inbox []messages.Envelope, outbox *messages.Outbox) (stopped bool, failure *Failure) {
 	return s.step(m, view, inbox, nil, outbox)
 }
@@ -392,7 +388,7 @@ func (s *Stepper) Fork(of *Stepper, wait func(desk.Desk, any) error) {
 	s.messages, s.bytes, s.plain, s.fates = 0, 0, 0, Fates{}
 }
 
-// Join takes up what a fork has counted and kept, once its turn has ended.
+// Join takes up the counts and vectors of a fork, once its turn has ended.
 func (s *Stepper) Join(fork *Stepper) {
 	s.messages, s.bytes, s.plain, s.made = s.messages+fork.messages, s.bytes+fork.bytes, s.plain+fork.plain, fork.made
 	s.fates.Add(fork.fates)
@@ -400,8 +396,8 @@ func (s *Stepper) Join(fork *Stepper) {
 	s.lent.Join(&fork.lent)
 }
 
-// Flush hands what the nodes sent in the turn begun to the meter, once they
-// have all been stepped.
+// Flush hands the counts of the messages of the turn begun to the meter, once the nodes have
+// all been stepped.
 func (s *Stepper) Flush() {
 	if s.messages != 0 {
 		s.meter.Sent(s.turn.Step, s.messages, s.bytes)

@@ -22,9 +22,9 @@ func (t *Turn) Sum(z []float64) {
 // rule that combines them takes.
 const QuantityFew = "combine.few"
 
-// Receive is hearing.Heard.Receive of what the node hears in this turn. Where that are fewer
-// vectors than the rule that combines them takes, which then holds out against fewer liars,
-// QuantityFew is recorded.
+// Receive is hearing.Heard.Receive of the node's messages of this turn. If they are fewer than
+// the rule that combines them needs, the rule holds out against fewer liars, and QuantityFew
+// is recorded.
 func (t *Turn) Receive(h *hearing.Heard, z []float64) error {
 	if t.heard != nil && h.Plain() && t.sumHeard(h.Rule(), z) {
 		return h.Finish(z)
@@ -42,8 +42,8 @@ func (t *Turn) Receive(h *hearing.Heard, z []float64) error {
 }
 
 // sumHeard is Receive where all that the graph has the node hear is there, each message a
-// vector in its place, and no message is late: nothing is missing, whatever the rule. It
-// reports false, and z is as it was, where weights or lengths are not what they are to be.
+// vector in its place, and no message is late: nothing is missing, under any rule. It returns
+// false, and z is as it was, where weights or lengths fail the checks.
 func (t *Turn) sumHeard(r *hearing.Rule, z []float64) bool {
 	s := t.heard
 	from, weights := t.before.In(t.node)
@@ -60,7 +60,7 @@ func (t *Turn) sumHeard(r *hearing.Rule, z []float64) bool {
 	return true
 }
 
-// received is the inbox of the turn, made of what was heard where the runtime made none.
+// received is the inbox of the turn, made from the shared memory where the runtime made none.
 // It is the stepper's own, until the next turn.
 func (t *Turn) received() []messages.Envelope {
 	if t.heard == nil {

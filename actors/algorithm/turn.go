@@ -13,8 +13,8 @@ import (
 	"starling/messages"
 )
 
-// Turn is one move of one machine: what it may see and do. It is valid only
-// during the call of Step that receives it.
+// Turn is one move of one machine: all that it may see and do. It is valid only during the
+// call of Step that receives it.
 type Turn struct {
 	// Step is the paper's time index; Hop numbers the exchanges within a
 	// step from 0.
@@ -29,7 +29,7 @@ type Turn struct {
 	Blocks *messages.Blocks
 
 	before  *topology.Graph // of the turn before, nil in the first
-	heard   *slab.Slab      // what all senders sent in it, where that takes the place of Inbox
+	heard   *slab.Slab      // the messages of all senders in it, where they take the place of Inbox
 	stepper *Stepper
 	outbox  *messages.Outbox
 	node    messages.NodeID
@@ -50,10 +50,9 @@ var (
 	errNotActing       = errors.New("has no turn in the next hop, and would not read it")
 )
 
-// Expected returns the nodes whose messages of the turn before come to this one
-// by the graph of that turn, ascending, and their weights: all that the inbox
-// would hold if they all sent and no message were lost or late. Both are empty in
-// the first turn, shared and read only.
+// Expected returns the nodes that send to this one in the turn before by the graph of that
+// turn, ascending, and their weights: all that the inbox would hold if they all sent and no
+// message were lost or late. Both are empty in the first turn, shared and read only.
 func (t *Turn) Expected() (from []messages.NodeID, weights []float64) {
 	if t.before == nil {
 		return nil, nil
@@ -79,8 +78,8 @@ func (t *Turn) Play(x []float64) error {
 	return nil
 }
 
-// PlayAgain is Play for a node that decides what it did in the step before, if it played
-// in that: x is the same decision, which was checked then and is not checked again.
+// PlayAgain is Play for a node that repeats its decision of the step before, if it played in
+// that: x was checked then and is not checked again.
 func (t *Turn) PlayAgain(x []float64) error {
 	s := t.stepper
 	if before := s.offset - 1; t.played || before == 0 || *t.last != before {
@@ -132,10 +131,10 @@ func (t *Turn) Consult(at desk.Desk, question any) error {
 	return desk.Now(at, t.Step, t.node, question)
 }
 
-// PlayAndDifferentiate plays x, writes the gradient of the node's own loss of this step
-// at x to g, both len d, and holds the gradient to the bound. The errors are those of
-// Play and Gradient, of a gradient that no clipping brings to the bound, and of one
-// beyond it where nothing is clipped.
+// PlayAndDifferentiate plays x, writes the gradient of the node's own loss of this step at x
+// to g, both len d, and holds the gradient to the bound. It returns the errors of Play and
+// Gradient, an error for a gradient that no clipping brings to the bound, and one for a
+// gradient beyond it where nothing is clipped.
 func (t *Turn) PlayAndDifferentiate(g, x []float64, bound clipping.Bound) error {
 	if err := t.Play(x); err != nil {
 		return err
@@ -157,10 +156,9 @@ func (t *Turn) oracleReady() error {
 	return nil
 }
 
-// Rand returns the generator of (seed, purpose, node, step, hop, n) for the n-th
-// call with this purpose in this turn: two releases of a turn never have the same
-// noise, whose difference would show what it hides. The generator is valid until
-// the next call of Rand.
+// Rand returns the generator of (seed, purpose, node, step, hop, n) for the n-th call with
+// this purpose in this turn. Two releases of a turn never have the same noise: the noise would
+// cancel in their difference. The generator is valid until the next call of Rand.
 func (t *Turn) Rand(purpose rng.Purpose) *rng.Rand {
 	s := t.stepper
 	return s.stream.Open(s.streamKey(purpose.Again(s.tally.Draws(purpose))), int(t.node), t.Step, t.Hop)

@@ -14,8 +14,8 @@ func (t *Turn) encode(p messages.Payload, wired bool) error {
 	return t.stepper.run.Wire.Encode(p, t.Rand, &t.stepper.encoding)
 }
 
-// encode is Turn.encode of the rows of the nodes, which no codec compresses. The error is
-// that of the node of the stepper's turn.
+// encode is Turn.encode of the rows of the nodes, which no codec compresses. The error belongs
+// to the node of the stepper's turn.
 func (t *CohortTurn) encode(rows []float64) error {
 	own := t.turn
 	wired := own.stepper.run.Wire != nil

@@ -26,8 +26,8 @@ import (
 type Attack interface {
 	// Lie replaces truths, the true vectors of the liars that a receiver hears in a turn, by
 	// lies. honest holds the vectors that the receiver hears from others, and its own where it
-	// hears itself. It is read only. All
-	// vectors have the same length.
+	// hears itself. It is read only. All vectors
+	// have the same length.
 	Lie(truths, honest [][]float64)
 	// Knows reports whether lies depend on the messages of honest participants in the same
 	// turn.

@@ -1,19 +1,19 @@
-// Package feedback is what nodes are told of their costs where that is no gradient: the
+// Package feedback is the feedback of nodes on their costs where they get no gradient: the
 // losses at the points that they play, bandit feedback. It makes an estimate of the gradient
 // of them:
 //
 //	one point   g = (d/delta) f(x + delta u) u                          Flaxman, Kalai, McMahan 2005
 //	two points  g = (d/(2 delta)) (f(x + delta u) - f(x - delta u)) u   Agarwal, Dekel, Xiao 2010; Shamir 2017
 //
-// u is uniform on the unit sphere of R^d. The mean of either is the gradient at x of
-// F(x) = E f(x + delta v), v uniform in the unit ball: that of f itself, where f is linear
-// or quadratic.
+// u is uniform on the unit sphere of R^d. The mean of either is the gradient at x of F(x) = E
+// f(x + delta v), v uniform in the unit ball: the gradient of f itself, where f is linear or
+// quadratic.
 //
-// Directions are a pure function of seed, node and step, as data are, so that who measures
-// a run knows what was played. Estimates are costs whose gradients are these: an algorithm
-// that asks for gradients does not know the difference, and its bound on gradients is
-// enforced on estimates. The package projects nothing: x has to be as far from the border of
-// the decision set as the radius; see mirror.Inner.
+// Directions are a pure function of seed, node and step, as data are, so that meters of a run
+// know the points that were played. Estimates are costs whose gradients are these: an
+// algorithm that asks for gradients does not know the difference, and its bound on gradients
+// is enforced on estimates. The package projects nothing: x has to be as far from the border
+// of the decision set as the radius; see mirror.Inner.
 package feedback
 
 import (
@@ -26,7 +26,8 @@ import (
 // directions keys the streams of u, one for each node and step.
 var directions = rng.PurposeOf("feedback.direction")
 
-// Feedback is that of a run. Its methods do not change it, and are safe for concurrent use.
+// Feedback is the feedback of a run. Its methods do not change it, and are safe for concurrent
+// use.
 type Feedback struct {
 	Points int     // that a node plays in a step: 1 or 2
 	Radius float64 // delta > 0, how far they are from x in 2-norm
@@ -40,8 +41,8 @@ func (f *Feedback) Under(seed uint64) *Feedback {
 	return &other
 }
 
-// Factor is d/delta, or d/(2 delta) of two points: what a loss, or the difference of two, is
-// multiplied by to be the estimate along u. d is the length of decisions.
+// Factor is d/delta, or d/(2 delta) of two points: a loss, or the difference of two, times the
+// factor is the estimate along u. d is the length of decisions.
 func (f *Feedback) Factor(d int) float64 { return float64(d) / (float64(f.Points) * f.Radius) }
 
 // Bound is the largest 2-norm of an estimate of decisions of length d: d/delta times the
@@ -127,7 +128,7 @@ func (c *told) Gradient(dst []float64, node messages.NodeID, step int, x []float
 	c.f.estimate(dst, losses)
 }
 
-// estimate multiplies a direction by what the losses make of it.
+// estimate multiplies a direction by the factor that follows from the losses.
 func (f *Feedback) estimate(u, losses []float64) {
 	along := losses[0]
 	if f.Points == 2 {

@@ -5,10 +5,10 @@ import (
 	"starling/messages"
 )
 
-// combine makes z of what the node hears by the rule's Combine: of what arrived, or with
-// MissingHold of the last of each neighbour. Rules look at all messages together, so that
-// one that comes late counts as any other, and with MissingDrop and MissingRenormalise one
-// that is missing is no part of them. Where nothing is heard, z is the node's own release.
+// combine makes z of the node's messages by the rule's Combine: of the messages that arrived,
+// or with MissingHold of the last one of each neighbour. Rules look at all messages together,
+// so that one that comes late counts as any other, and with MissingDrop and MissingRenormalise
+// one that is missing is no part of them. Where nothing is heard, z is the node's own release.
 func (h *Heard) combine(z []float64, in *Inbox, work *Work) {
 	list := work.list[:0]
 	if h.rule.Missing == MissingHold {
@@ -28,7 +28,7 @@ func (h *Heard) combine(z []float64, in *Inbox, work *Work) {
 	h.rule.Combine.Combine(z, h.last, list, &work.rule)
 }
 
-// heldOf is what is held of a neighbour: the public start, if nothing was heard of it.
+// heldOf is the vector that is held of a neighbour: the public start, if none was heard.
 func (h *Heard) heldOf(node messages.NodeID) []float64 {
 	if q, found := h.held.Find(node); found {
 		return q

@@ -1,6 +1,6 @@
-// Package hearing is how a node makes one vector of what it hears from its neighbours: weighted
-// sums, ratios of push-sum, rules that bear lies, and what takes the place of messages that are
-// missing. It is not how messages come, nor what a node pays for those that it sends.
+// Package hearing makes one vector of the messages that a node hears from its neighbours:
+// weighted sums, ratios of push-sum, rules that bear lies, and substitutes for missing
+// messages. It neither delivers messages nor accounts for the privacy loss of releases.
 package hearing
 
 import (
@@ -15,18 +15,18 @@ import (
 	"starling/messages"
 )
 
-// Heard is what a node keeps of what it heard and released, from turn to turn: part of
-// the state of its machine.
+// Heard is the memory of a node of messages and of its own releases, from turn to turn: part
+// of the state of its machine.
 type Heard struct {
 	rule *Rule
 	mass float64     // of push-sum, else 1
 	last []float64   // released by the node itself; nil where no rule asks for it
 	held links.Table // the last that arrived from each neighbour, of MissingHold and MissingRunningSum
 	said links.Table // the sums that were sent along links, of MissingRunningSum
-	own  []float64   // the node's share of what it has released since it last heard, of MissingRunningSum
+	own  []float64   // the node's share of its releases since it last heard, of MissingRunningSum
 }
 
-// Running reports whether messages are running sums: not of nil.
+// Running reports whether messages are running sums. It is false for nil.
 func (h *Heard) Running() bool { return h != nil && h.rule.Missing == MissingRunningSum }
 
 // NewHeard is of a node that has heard and released nothing yet.
@@ -42,7 +42,8 @@ func NewHeard(rule *Rule) Heard {
 }
 
 // QuantityMass is the node's mass of push-sum, which machines record in every step. Where
-// nothing is lost or late and all nodes are up, those of a step sum to the number of nodes.
+// nothing is lost or late and all nodes are up, the masses of a step sum to the number of
+// nodes.
 const QuantityMass = "mass"
 
 // Mass is the node's own, by which Receive last divided; 1 without push-sum.
@@ -57,9 +58,9 @@ func (h *Heard) Weigh(by interface {
 	}
 }
 
-// Vector is what the node has to release to say x, which is copied: x, or under push-sum
-// its mass times x and its mass. Where a release is longer than x, the entries between the
-// two are arbitrary. The vector is one of a turn's.
+// Vector returns the release that says x, which is copied: x, or under push-sum its mass times
+// x and its mass. Where a release is longer than x, the entries between the two are arbitrary.
+// The vector is one of a turn's.
 func (h *Heard) Vector(of interface{ Vector(d int) *messages.Vector }, x []float64) *messages.Vector {
 	v := of.Vector(len(h.rule.Start))
 	kernel.Scale(v.Values[:len(x)], h.mass, x)
@@ -79,29 +80,29 @@ func (h *Heard) Secret(release []float64) []float64 {
 	return release[:n]
 }
 
-// Released has the node keep what it has released, as others hear it.
+// Released has the node keep its release, as others hear it.
 func (h *Heard) Released(release []float64) { copy(h.last, release) }
 
-// Say adds a release, with its weight, to what was said along a link, and returns the sum, of
-// which nothing may be changed: of MissingRunningSum.
+// Say adds a release, with its weight, to the sum of releases along a link, and returns the
+// sum, which is read only: of MissingRunningSum.
 func (h *Heard) Say(to messages.NodeID, weight float64, release []float64) []float64 {
 	return h.said.Add(to, weight, release)
 }
 
-// Share has the node keep its own share of a release, which is what it sends itself: of
-// MissingRunningSum. It is there when the node hears again, however long it is down: what it
-// sends itself is lost where it is down in the next turn.
+// Share has the node keep its own share of a release, the message that it sends itself: of
+// MissingRunningSum. The share is there when the node hears again, however long it is down. A
+// message to itself would be lost if it is down in the next turn.
 func (h *Heard) Share(weight float64, release []float64) []float64 {
 	kernel.Axpy(h.own, weight, release)
 	return h.own
 }
 
-// Inbox is what a node hears in a turn.
+// Inbox holds the messages that a node hears in a turn.
 type Inbox struct {
 	Node messages.NodeID
 	// Messages are ordered by senders. Receive overwrites them.
 	Messages []messages.Envelope
-	// Since is the turn before: what was sent earlier is late.
+	// Since is the turn before. Messages sent earlier are late.
 	Since int
 	// From are the nodes that the graph has it hear, ascending, and Weights theirs.
 	From    []messages.NodeID
@@ -119,26 +120,26 @@ type Work struct {
 // Combined is how many vectors a rule has looked at last.
 func (w *Work) Combined() int { return len(w.list) }
 
-// Plain reports whether all that Receive makes of messages of which none is missing or late is
-// their sum, each with its weight, and what Finish makes of that.
+// Plain reports whether Receive makes of messages, of which none is missing or late, just the
+// sum of each times its weight, and what Finish makes of that sum.
 func (h *Heard) Plain() bool {
 	r := h.rule
 	return r.Map == nil && r.Combine == nil && r.Missing != MissingHold && !h.Running()
 }
 
-// Accepts reports whether the weights that a node gives are what Receive holds them to,
-// by their sum. A sum that is no number above the largest has no weight that is one.
+// Accepts reports whether the weights that a node gives pass the checks of Receive, by their
+// sum. A sum that is no number above the largest has no weight that is one.
 func (r *Rule) Accepts(sum float64, positive bool) bool {
 	return positive && sum <= math.MaxFloat64 && (!r.Rows || math.Abs(sum-1) <= weightTolerance)
 }
 
-// Rule is that of the node.
+// Rule is the node's rule.
 func (h *Heard) Rule() *Rule { return h.rule }
 
-// Receive sums what the node hears in a turn, each message with its weight, in the
-// order of the senders, to z, as long as a release; with Combine that makes z. Under
-// push-sum z is the ratio, and its last entry the node's new mass. The errors are of
-// weights that are not what the graph was to have.
+// Receive sums the messages of a node in a turn, each with its weight, in the order of the
+// senders, to z, as long as a release; with Combine that makes z. Under push-sum z is the
+// ratio, and its last entry the node's new mass. It returns an error for weights that fail the
+// rule's checks of the graph.
 func (h *Heard) Receive(z []float64, in *Inbox, work *Work) error {
 	r := h.rule
 	if !r.Late {
@@ -168,8 +169,8 @@ func (h *Heard) Receive(z []float64, in *Inbox, work *Work) error {
 	return h.Finish(z)
 }
 
-// Finish makes of the sum z of all that the graph has the node hear, each with its weight, what
-// Receive does, where Plain is true.
+// Finish makes of the sum z of all messages that the graph has the node hear, each with its
+// weight, the result of Receive, where Plain is true.
 func (h *Heard) Finish(z []float64) error {
 	if h.rule.PushSum {
 		return h.divide(z)
@@ -183,9 +184,9 @@ func Add(z []float64, inbox []messages.Envelope) { new(Rule).addAll(z, inbox) }
 // weightTolerance is how far the weights that a node gives may sum from 1.
 const weightTolerance = 1e-9
 
-// checkWeights holds the weights of a turn to what they are to be: numbers above 0, for
-// a weight of 0 is no edge, and with Rows a sum of 1 over all that the graph has the
-// node hear. Graphs are checked before a run; this is what was delivered.
+// checkWeights checks the weights of a turn: they are numbers above 0, for a weight of 0 is no
+// edge, and with Rows a sum of 1 over all that the graph has the node hear. Graphs are checked
+// before a run; this checks delivered messages.
 func (r *Rule) checkWeights(in *Inbox) error {
 	for i := range in.Messages {
 		if w := in.Messages[i].Weight; !(w > 0 && w <= math.MaxFloat64) {
@@ -210,8 +211,9 @@ func expectedWeight(in *Inbox) (sum float64) {
 	return sum
 }
 
-// addAll adds up what arrived, four at a time where there is no map: z is then read and
-// written once for four messages, and each entry adds them in the order of the senders.
+// addAll adds up the messages that arrived, four at a time where there is no map: z is then
+// read and written once for four messages, and each entry adds them in the order of the
+// senders.
 func (r *Rule) addAll(z []float64, inbox []messages.Envelope) {
 	var weights [4]float64
 	var values [4][]float64
@@ -226,8 +228,8 @@ func (r *Rule) addAll(z []float64, inbox []messages.Envelope) {
 	}
 }
 
-// add computes z += w q, q mapped. Of the last entry of push-sum, the mass, no map is
-// taken, and of the others that of n/mass, times the mass.
+// add computes z += w q, q mapped. The last entry of push-sum, the mass, is not mapped. Of the
+// others the map is taken of n/mass, times the mass.
 func (r *Rule) add(z []float64, w float64, q []float64) {
 	switch {
 	case r.Map == nil:
@@ -258,8 +260,8 @@ func inTime(in *Inbox) []messages.Envelope {
 	return in.Messages[:n]
 }
 
-// renormalise scales the sum z of what arrived. Both weights are added up in the order
-// of the senders, so that they are equal where nothing is missing or late.
+// renormalise scales the sum z of the messages that arrived. Both weights are added up in the
+// order of the senders, so that they are equal where nothing is missing or late.
 func (h *Heard) renormalise(z []float64, in *Inbox) {
 	var arrived float64
 	for i := range in.Messages {
@@ -274,23 +276,22 @@ func (h *Heard) renormalise(z []float64, in *Inbox) {
 	}
 }
 
-// addHeld adds up what is held of the neighbours of the turn before.
+// addHeld adds up the vectors held of the neighbours of the turn before.
 func (h *Heard) addHeld(z []float64, in *Inbox) {
 	for i, j := range in.From {
 		h.rule.add(z, in.Weights[i], h.heldOf(j))
 	}
 }
 
-// leastMass is the smallest mass that a node goes on with. What a network loses under
-// MissingDrop it loses for good, and all masses shrink; far above the smallest number,
-// ratios are as exact as ever.
+// leastMass is the smallest mass that a node goes on with. Under MissingDrop a lost mass is
+// lost for good, and all masses shrink; far above the smallest number, ratios are as exact as
+// ever.
 const leastMass = 1e-200
 
-// divide divides the sums z by the mass that is their last entry, and makes that the
-// node's own. Where nothing at all arrived the node goes on from its own last release
-// and mass: both are public, and so privacy holds. A mass that is no positive number
-// breaks the run: weights were not what they were checked to be, or next to everything
-// is lost.
+// divide divides the sums z by the mass that is their last entry, and makes that the node's
+// own. Where nothing at all arrived the node goes on from its own last release and mass: both
+// are public, and so privacy holds. A mass that is no positive number breaks the run:
+// delivered weights differ from the checked ones, or next to everything is lost.
 func (h *Heard) divide(z []float64) error {
 	d := len(z) - 1
 	if z[d] == 0 && !h.Running() { // no message has a mass or weight of 0
@@ -312,7 +313,7 @@ func (h *Heard) divide(z []float64) error {
 	return nil
 }
 
-// Keep goes through what is kept, for the State of the machine.
+// Keep goes through the memory of the node, for the State of the machine.
 func (h *Heard) Keep(c *messages.Codec) {
 	if h.last != nil {
 		c.Floats("q", h.last)

@@ -1,14 +1,14 @@
-// Package lanes has participants wait at a desk, so that what many of them ask in one turn is
+// Package lanes has participants wait at a desk, so that the questions of many in one turn are
 // answered together; see package desk. Machines need not know: they call
 // [algorithm.Turn.Consult], or an oracle that takes many questions, which returns with the
 // answer. A runtime steps participants by [Lanes.Step] in place of the stepper's, and calls
 // [Lanes.Answer] when it has stepped them all.
 //
 // Each participant is stepped in a coroutine of its own, a lane, on the runtime's goroutine:
-// nothing runs at the same time, and no lock is needed. Who asks nothing is done when Step
-// returns. Those who wait are answered in the order of their nodes, desk by desk, and go on
-// in that order, until nobody waits. What a participant does depends on its own turn only,
-// so the bits are those of stepping one after the other.
+// nothing runs at the same time, and no lock is needed. A participant that asks nothing is
+// done when Step returns. Waiting participants are answered in the order of their nodes, desk
+// by desk, and go on in that order, until none waits. The moves of a participant depend on its
+// own turn only, so the bits are the same as with steps one after the other.
 package lanes
 
 import (
@@ -40,7 +40,7 @@ type Lanes struct {
 	free     []*lane
 	waiting  []*lane // in the order of their nodes
 	all      []*lane
-	// nodes and questions are those of one desk.
+	// nodes and questions are the current desk's.
 	nodes     []messages.NodeID
 	questions []any
 }
@@ -64,10 +64,11 @@ type lane struct {
 	inbox   []messages.Envelope
 	blocks  func() *messages.Blocks
 	outbox  *messages.Outbox
-	// What came of it.
+	// The outcome.
 	stopped bool
 	failure *algorithm.Failure
-	// What it waits for, and what came of that; at is nil where it does not wait.
+	// The desk and question that it waits for, and the error of the answer; at is nil where it
+	// does not wait.
 	at       desk.Desk
 	question any
 	err      error
@@ -118,7 +119,7 @@ func (l *Lanes) end(w *lane) {
 	l.ended(w.view.Self(), w.stopped, w.failure)
 }
 
-// Answer answers those who wait, until nobody does.
+// Answer answers the waiting participants, until none waits.
 func (l *Lanes) Answer() {
 	for len(l.waiting) > 0 {
 		for at := range l.waiting {
@@ -137,8 +138,8 @@ func (l *Lanes) Answer() {
 	}
 }
 
-// ask asks the desk of the first of the waiting for all who wait there, unless it has been
-// asked.
+// ask puts the questions of all that wait at the same desk as the first of the waiting, unless
+// they have been put.
 func (l *Lanes) ask(waiting []*lane) {
 	at := waiting[0].at
 	if waiting[0].question == nil {
@@ -159,7 +160,7 @@ func (l *Lanes) ask(waiting []*lane) {
 	}
 }
 
-// answer has a panic of a desk be an error of those who have asked.
+// answer turns a panic of a desk into an error for the participants that have asked.
 func answer(at desk.Desk, step int, nodes []messages.NodeID, questions []any) (err error) {
 	defer func() {
 		if p := panics.Recovered(recover()); p != nil {
@@ -189,7 +190,7 @@ func (w *lane) run(yield func(struct{}) bool) {
 	}
 }
 
-// wait is what Turn.Consult does in a lane.
+// wait implements Turn.Consult in a lane.
 func (w *lane) wait(at desk.Desk, question any) error {
 	w.at, w.question = at, question
 	if w.closed || !w.yield(struct{}{}) {

@@ -11,18 +11,18 @@ import (
 	"starling/messages"
 )
 
-// Table is what is kept of the links of a node: part of the state of its machine. The zero
-// value keeps nothing.
+// Table holds a vector for each link of a node: part of the state of its machine. The zero
+// value holds none.
 type Table struct{ links []link } // ascending by node
 
-// link is what is kept of the link to or from a node.
+// link is the vector held for the link to or from a node.
 type link struct {
 	node   messages.NodeID
 	sent   int32 // turn in which the newest was sent; -1 of none
 	values []float64
 }
 
-// Find returns what is kept of the link with a node: read only, and until the next change.
+// Find returns the vector held for the link with a node: read only, and until the next change.
 func (t *Table) Find(node messages.NodeID) (values []float64, found bool) {
 	i, found := t.search(node)
 	if !found {
@@ -44,16 +44,16 @@ func (t *Table) at(node messages.NodeID, length int) *link {
 	return &t.links[i]
 }
 
-// Keep has the vectors that arrived take the place of what is kept of their links. One that
-// is no newer than that is left out.
+// Keep has the vectors that arrived take the place of those held for their links. It leaves a
+// vector out that is no newer than the held one.
 func (t *Table) Keep(inbox []messages.Envelope) {
 	for i := range inbox {
 		t.keep(&inbox[i], nil)
 	}
 }
 
-// Gain is Keep of sums, and adds to z, as long, by how much they have grown, and in the place of
-// what the node itself sent, which is no sum, its own share.
+// Gain is Keep of sums. It adds to z, as long, the growth of each, and the node's own share in
+// the place of its message to itself, which is no sum.
 func (t *Table) Gain(z []float64, self messages.NodeID, own []float64, inbox []messages.Envelope) {
 	added := false
 	for i := range inbox {
@@ -71,8 +71,8 @@ func (t *Table) Gain(z []float64, self messages.NodeID, own []float64, inbox []m
 	}
 }
 
-// keep is Keep of one vector, and adds to gain, unless it is nil, by how much it differs from
-// what was kept.
+// keep is Keep of one vector. Unless gain is nil, it adds the difference from the held vector
+// to gain.
 func (t *Table) keep(e *messages.Envelope, gain []float64) {
 	values := e.Payload.(*messages.Vector).Values
 	l := t.at(e.From, len(values))
@@ -86,7 +86,7 @@ func (t *Table) keep(e *messages.Envelope, gain []float64) {
 	copy(l.values, values)
 }
 
-// Add adds weight times values to what is kept of the link, and returns the sum, read only
+// Add adds weight times values to the vector held for the link, and returns the sum, read only
 // and until the next change.
 func (t *Table) Add(node messages.NodeID, weight float64, values []float64) (sum []float64) {
 	l := t.at(node, len(values))
@@ -94,7 +94,7 @@ func (t *Table) Add(node messages.NodeID, weight float64, values []float64) (sum
 	return l.values
 }
 
-// State goes through what is kept, vectors of a length, under a name, for the State of the
+// State goes through the vectors held, of a length, under a name, for the State of the
 // machine. side names the node at the other end: from or to.
 func (t *Table) State(c *messages.Codec, name, side string, length int) {
 	last := messages.NodeID(-1)

@@ -29,11 +29,11 @@ type activeSet struct {
 	triangle []float64
 	// normals is N: column c is at c*dim.
 	normals []float64
-	// offsets and multiplier have an entry for each active facet. Multipliers of
-	// inequalities stay at 0 or above: that is what dual feasible means.
+	// offsets and multiplier have an entry for each active facet. Multipliers of inequalities
+	// stay at 0 or above: the iterate is dual feasible.
 	offsets    []float64
 	multiplier []float64
-	// normal is that of the facet that enters.
+	// normal is the normal of the facet that enters.
 	normal []float64
 	// image is J'normal: its first count entries say how far the normal is a combination
 	// of active ones, the others how x can move.
@@ -176,8 +176,8 @@ func (a *activeSet) move(step float64) {
 	kernel.Axpy(a.x, step, a.direction)
 }
 
-// add appends the facet of normal, whose image is up to date: rotations of the
-// free columns of J turn the free part of the image into one entry.
+// add appends the facet of normal, with its image up to date: rotations of the free columns of
+// J turn the free part of the image into one entry.
 func (a *activeSet) add(offset, multiplier float64) {
 	for j := a.dim - 1; j > a.count; j-- {
 		_, _, a.image[j-1] = a.rotate(j-1, a.image[j-1], a.image[j])

@@ -15,7 +15,7 @@ const (
 	tolerancePerCondition = 1e-14
 )
 
-// certificate finishes a Mahalanobis step: it holds what the solvers share and
+// certificate finishes a Mahalanobis step: it holds the parts that the solvers share and
 // proves the error of their results.
 //
 // Halved, the objective is F(x) = (x-z)'Q(x-z)/2 + <alpha g/2, x>, with the

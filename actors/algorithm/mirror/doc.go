@@ -12,15 +12,15 @@
 //	mahalanobis   x'Qx               l1-ball, box, simplex        dual active-set method; certified
 //	entropy       sum x_k ln x_k     simplex                      x_k ~ z_k exp(-alpha g_k); closed form
 //
-// NewSolver picks the method for a pair, or refuses the pair with the list of those that
-// work. "Certified" means that a step returns an error rather than a point whose error is
-// not proven to be within Tolerance: a proof of a regret bound takes the step to be
-// exact, and so must the code.
+// NewSolver picks the method for a pair, or refuses the pair with the list of those that work.
+// "Certified" means that a step returns an error rather than a point without a proof that its
+// error is within Tolerance: a proof of a regret bound takes the step to be exact, and so must
+// the code.
 //
-// # What the package is not
+// # Limits of the package
 //
-// The package is deterministic and holds no state between calls; solvers work in the
-// scratch of their caller and do not allocate. It is no general convex optimizer. It
-// knows neither the network nor the noise: where z comes from, and what makes it positive
-// for the entropy, is the caller's business.
+// The package is deterministic and holds no state between calls; solvers work in the scratch
+// of their caller and do not allocate. It is no general convex optimizer. It knows neither the
+// network nor the noise: the source of z, and making z positive for the entropy, are the
+// caller's business.
 package mirror

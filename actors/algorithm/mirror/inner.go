@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// Inner returns the set about its centre scaled by 1 - xi, xi = radius/r with r the radius
-// of the largest ball about the centre that the set holds: every ball of the radius > 0
-// about a point of it lies in the set, up to rounding (Flaxman, Kalai, McMahan 2005,
-// Observation 3.2). The error is that of a set that holds no larger ball.
+// Inner returns the set about its centre scaled by 1 - xi, xi = radius/r with r the radius of
+// the largest ball about the centre that the set holds: every ball of the radius > 0 about a
+// point of it lies in the set, up to rounding (Flaxman, Kalai, McMahan 2005, Observation 3.2).
+// It returns an error for a set that holds no larger ball.
 func Inner(set Set, radius float64) (Set, error) {
 	d := float64(set.Dim())
 	left := func(holds float64) (float64, error) {

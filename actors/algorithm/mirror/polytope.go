@@ -25,16 +25,15 @@ var _ = []polytope{(*L1Ball)(nil), (*Box)(nil), (*Simplex)(nil)}
 // polytopeSolver is the Mahalanobis step on a polytope, by the dual active-set
 // method of Goldfarb and Idnani (1983).
 //
-// It starts at the minimizer without constraints and adds the facet violated
-// most, one at a time, dropping those whose multiplier would turn negative.
-// Every iteration raises the dual objective strictly, so no active set comes
-// back and the method is finite, also at degenerate vertices, where primal
-// active-set and homotopy methods may cycle; all it asks of a set is the facet
-// violated most. Unlike a first-order method it is exact up to rounding in a
-// number of steps, O(d^2) each, that depends little on the condition number of
-// Q: on the box and the simplex a small multiple of d. The l1 ball, with its 2^d
-// facets, is harder: far from it up to 8 steps were seen at d = 2, 58 at d = 10
-// and 7,000 at d = 150. The limit, 100 + 10 d^2, is far above these.
+// It starts at the minimizer without constraints and adds the facet violated most, one at a
+// time, dropping facets with a multiplier that would turn negative. Every iteration raises the
+// dual objective strictly, so no active set comes back and the method is finite, also at
+// degenerate vertices, where primal active-set and homotopy methods may cycle; all it asks of
+// a set is the facet violated most. Unlike a first-order method it is exact up to rounding in
+// a number of steps, O(d^2) each, that depends little on the condition number of Q: on the box
+// and the simplex a small multiple of d. The l1 ball, with its 2^d facets, is harder: far from
+// it up to 8 steps were seen at d = 2, 58 at d = 10 and 7,000 at d = 150. The limit, 100 + 10
+// d^2, is far above these.
 type polytopeSolver struct {
 	certificate
 	polytope polytope
@@ -117,7 +116,7 @@ func (s *polytopeSolver) settle(a *activeSet, z, g []float64, alpha float64, wor
 
 func (b *L1Ball) flat([]float64) (offset float64, ok bool) { return 0, false }
 
-// facet is <-sign(x - c), x - c> >= -r, whose normal has the norm sqrt(d).
+// facet is <-sign(x - c), x - c> >= -r. Its normal has the norm sqrt(d).
 func (b *L1Ball) facet(normal, x []float64) (offset, excess float64) {
 	offset = -b.radius
 	for k, v := range x {

@@ -27,8 +27,8 @@ func (s *Simplex) Kind() string { return KindSimplex }
 // Dim implements Set.
 func (s *Simplex) Dim() int { return s.dim }
 
-// simplexSlack is what the sum of a probability vector may miss 1 by, per
-// entry, and still count as inside: one unit in the last place of 1.
+// simplexSlack is the amount, per entry, by which the sum of a probability vector may miss 1
+// and still count as inside: one unit in the last place of 1.
 const simplexSlack = 0x1p-52
 
 // Violation is the larger of |sum_k x_k - 1| and the largest -x_k. It is 0

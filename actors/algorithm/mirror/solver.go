@@ -143,8 +143,8 @@ func checkStep(dim, workSize int, dst, z, g []float64, alpha float64, work []flo
 	return nil
 }
 
-// euclideanSolver projects z - alpha g / (2c): for D_phi(x, z) = c ||x - z||^2 the
-// objective is c ||x - (z - alpha g / (2c))||^2 plus what does not depend on x.
+// euclideanSolver projects z - alpha g / (2c): for D_phi(x, z) = c ||x - z||^2 the objective
+// is c ||x - (z - alpha g / (2c))||^2 plus a term without x.
 type euclideanSolver struct {
 	set   Set
 	scale float64

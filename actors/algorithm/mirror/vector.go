@@ -89,7 +89,7 @@ func ballCenter(kind string, dim int, radius float64, center []float64) ([]float
 	return own, nil
 }
 
-// violation turns an excess over a constraint into what Set.Violation returns.
+// violation turns an excess over a constraint into the result of Set.Violation.
 func violation(excess float64) float64 {
 	if math.IsNaN(excess) {
 		return math.Inf(1)

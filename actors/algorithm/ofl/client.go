@@ -5,9 +5,9 @@ import (
 	"starling/messages"
 )
 
-// client is a client that meets a learner: another one in every step, which
-// sends the learner what it holds and leaves. The actor of one that left serves
-// the next; who it is follows from learner and step.
+// client is a client that meets a learner: another one in every step, which sends the learner
+// its datum and leaves. The actor of one that left serves the next; its identity follows from
+// learner and step.
 type client struct {
 	shared  *shared
 	learner int
@@ -21,7 +21,7 @@ func (c *client) Step(t *algorithm.Turn) error {
 	return t.SendRaw(Learner(c.learner), c.datum(t))
 }
 
-// datum is what the client of this step holds: where the data are kept, or drawn.
+// datum is the datum of this step's client: where the data are kept, or drawn.
 func (c *client) datum(t *algorithm.Turn) *messages.Vector {
 	if kept := c.shared.kept; kept != nil {
 		if row := kept.Stored(c.learner, t.Step); row != nil {

@@ -2,13 +2,12 @@
 // its versions: a server, n learners, and clients that arrive one per learner
 // and step, are learned from once, and leave.
 //
-// In version 2 a learner perturbs every local step, and everything that leaves
-// the step is a function of noisy prefix sums of its gradients; in version 1 it
-// perturbs the average of a round. The noise is that of a factorization of the
-// prefix sums (package factorization), whose streams it draws from. Data and
-// models are the caller's; calibrating the noise is not done here. In a network
-// with effects learners drop out, straggle and come back: effects.go says what that
-// means for rounds, and why the privacy loss stays what it is.
+// In version 2 a learner perturbs every local step, and everything that leaves the step is a
+// function of noisy prefix sums of its gradients; in version 1 it perturbs the average of a
+// round. The noise is a factorization's of the prefix sums, and comes from its streams
+// (package factorization). Data and models are the caller's; calibrating the noise is not done
+// here. In a network with effects learners drop out, straggle and come back: effects.go
+// describes rounds then, and says why the privacy loss stays the same.
 //
 // Sources: "Locally Differentially Private Online Federated Learning With
 // Correlated Noise", Algorithm 1 and equation (2), and its first version.

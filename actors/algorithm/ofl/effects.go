@@ -5,22 +5,21 @@ import (
 	"starling/messages"
 )
 
-// In a network with effects rounds begin and end by the schedule, whoever is
-// there:
+// In a network with effects rounds begin and end by the schedule, even where participants are
+// missing:
 //
-//   - The server averages the ghat_i^r that are there in its turn, and with
-//     LateUse those of earlier rounds that have come since. Where there are none
-//     it keeps its model. It broadcasts its model in any case.
-//   - What a client hands its learner crosses no network (Local): it is there
-//     whatever becomes of messages. A learner takes no local step in a step in which
-//     it is down, or its client is: that client has left. At the end of the round it
-//     sends what the local steps that it took come to, still over tau, so that
-//     those which it did not take count as zero gradients; if it took none, it
-//     sends nothing, and if it is down then, the round's local steps are gone.
-//   - A learner that gets no new model goes on from the last that it has, at the
-//     beginning of a round with z = x; of several it takes the newest. One that
-//     comes in the middle of a round replaces x at once, and z moves along:
-//     x - z, what the round has come to, stays.
+//   - The server averages the ghat_i^r that are there in its turn, and with LateUse vectors of
+//     earlier rounds that have come since. Where there are none it keeps its model. It
+//     broadcasts its model in any case.
+//   - The datum that a client hands its learner crosses no network (Local): no loss or delay
+//     of messages affects it. A learner takes no local step in a step in which it is down, or
+//     its client is: that client has left. At the end of the round it sends the sum of the
+//     local steps that it took, still over tau, so that missing steps count as zero gradients;
+//     if it took none, it sends nothing, and if it is down then, the round's local steps are
+//     gone.
+//   - A learner that gets no new model goes on from the last that it has, at the beginning of
+//     a round with z = x; of several it takes the newest. One that comes in the middle of a
+//     round replaces x at once, and z moves along: x - z, the sum of the round so far, stays.
 //
 // Delay. A round has 2 tau + 1 turns, and the server's comes right after the learners'
 // last. A vector that is d >= 1 turns late misses it, waits for the server's turn of
@@ -28,28 +27,27 @@ import (
 // With LateDrop a delay that every vector has leaves the server nothing to average,
 // ever. A model that is late meets its learner in the middle of the next round.
 //
-// Privacy. The mechanism's inputs are those of the schedule: of every step (version 2) or
-// every round (version 1), zero where there is no local step or no round to send. Which
-// inputs are zero depends on the network alone, never on data. Let G be the matrix of
-// inputs. What a learner sends is a function of rows of B(CG + Xi), of models received,
-// which are functions of what was sent, and of x^0: it is post-processing of the mechanism
-// that the noise was calibrated for, run on G. B and C are lower triangular, so that later
-// inputs may depend on what was sent. After zeros the next increment is that of all prefix
-// sums since the last one that was used.
-// A client's datum enters the inputs of the steps in which it is met, or some of them: sums
-// of a round that is not sent reach none. So inputs of one datum are as far apart as the
-// data say, whatever a learner misses, which the sensitivity to a datum that is met several
-// times rests on: inputs numbered as they come would bring them together. No entry of the
-// matrix A'(BB')^(-1)A is negative, and a datum that misses some of its inputs moves no more.
-// In version 2 it moves an input by at most 2 B_g. In version 1 it may move every local
-// gradient of its round, of which there are at most tau, over tau: 2 B_g again; and where
-// local steps are non-expansive 2 B_g/tau for each time that it is met in the round, for a
-// model that comes in the middle of a round moves both of two neighbouring trajectories by
-// the same vector. C moves such a difference to at most the sensitivity of the Noise. Rows
+// Privacy. The mechanism's inputs follow the schedule: one for every step (version 2) or every
+// round (version 1), zero where there is no local step or no round to send. Which inputs are
+// zero depends on the network alone, never on data. Let G be the matrix of inputs. A learner's
+// messages are functions of rows of B(CG + Xi), of models received, which are functions of
+// earlier messages, and of x^0: each it is post-processing of the mechanism that the noise was
+// calibrated for, run on G. B and C are lower triangular, so that later inputs may depend on
+// earlier messages. After zeros the next increment covers all prefix sums since the last one
+// that was used. A client's datum enters the inputs of the steps in which it is met, or some
+// of them: sums of a round that is not sent reach none. So inputs of one datum are as far
+// apart as the data say, even if a learner misses some, which the sensitivity to a datum that
+// is met several times rests on: inputs numbered as they come would bring them together. No
+// entry of the matrix A'(BB')^(-1)A is negative, and a datum that misses some of its inputs
+// moves no more. In version 2 it moves an input by at most 2 B_g. In version 1 it may move
+// every local gradient of its round, of which there are at most tau, over tau: 2 B_g again;
+// and where local steps are non-expansive 2 B_g/tau for each time that it is met in the round,
+// for a model that comes in the middle of a round moves both of two neighbouring trajectories
+// by the same vector. C moves such a difference to at most the sensitivity of the Noise. Rows
 // are drawn once, in the turn that uses them or the next, from the generator of (learner,
 // step); the learner keeps its stream while it is down. One that lost it would draw Xi anew
-// beside outputs of the old one, which nothing pays for: New cannot see the network, and who
-// builds the run refuses nodes that forget.
+// beside outputs of the old one, which nothing pays for: New cannot see the network, and the
+// builder of the run must refuse nodes that forget.
 
 // Participants is, of the server in every round, how many vectors it averaged.
 // It is recorded with Effects only.
@@ -112,7 +110,7 @@ func (l *learner) catchUp(t *algorithm.Turn) {
 	}
 }
 
-// datumInTime is that of the step's client; nil if it is not there. One that waited
+// datumInTime is the datum of the step's client; nil if it is not there. A datum that waited
 // for a learner that was down is of an earlier step.
 func datumInTime(t *algorithm.Turn) []float64 {
 	for i := range t.Inbox {

@@ -91,8 +91,8 @@ func (l *learner) receive(t *algorithm.Turn) {
 	}
 }
 
-// learn takes one local step on the client's datum, and at the end of a round
-// sends the server what the round came to: lines 8 to 14.
+// learn takes one local step on the client's datum, and at the end of a round sends the server
+// the result of the round: lines 8 to 14.
 func (l *learner) learn(t *algorithm.Turn) error {
 	s := l.shared
 	datum, err := l.datum(t)
@@ -110,8 +110,8 @@ func (l *learner) learn(t *algorithm.Turn) error {
 	return l.release(t)
 }
 
-// datum is that of the step's client, nil where learner or client was
-// down in a network with effects.
+// datum is the datum of the step's client. It is nil where learner or client was down in a
+// network with effects.
 func (l *learner) datum(t *algorithm.Turn) ([]float64, error) {
 	if l.shared.Effects {
 		return datumInTime(t), nil
@@ -160,9 +160,9 @@ func (l *learner) bound(t *algorithm.Turn, g []float64) error {
 	return nil
 }
 
-// perturb adds the increment (b^{r,t} - b^{r,t-1}) xi_i to v, and before it those of inputs
-// that the learner has missed: lines 8 to 10. A learner whose budget does not pay for its
-// noise stops.
+// perturb adds the increment (b^{r,t} - b^{r,t-1}) xi_i to v, and before it the increments of
+// inputs that the learner has missed: lines 8 to 10. If its budget does not pay for the noise,
+// the learner stops.
 func (l *learner) perturb(t *algorithm.Turn, v, row []float64) (stopped bool, err error) {
 	if l.noise == nil {
 		return false, nil

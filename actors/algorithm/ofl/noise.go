@@ -6,9 +6,9 @@ import (
 	"starling/actors/option"
 )
 
-// validateNoise refuses noise that does not fit the run, and a sensitivity
-// that is less than what any model has: one gradient alone moves its input by
-// up to 2 B_g in version 2 and 2 B_g/tau in version 1.
+// validateNoise refuses noise that does not fit the run, and a sensitivity below the least of
+// any model: one gradient alone moves its input by up to 2 B_g in version 2 and 2 B_g/tau in
+// version 1.
 func (o *Options) validateNoise() error {
 	n := o.Noise
 	var found option.Faults

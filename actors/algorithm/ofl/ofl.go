@@ -13,7 +13,7 @@ import (
 	"starling/messages"
 )
 
-// Version says what is perturbed.
+// Version says which values are perturbed.
 type Version int
 
 // The versions of the paper.
@@ -22,7 +22,7 @@ const (
 	PerStep  Version = 2 // every local step
 )
 
-// Bound says what becomes of a gradient that is longer than B_g.
+// Bound is the treatment of a gradient that is longer than B_g.
 type Bound string
 
 // The ways to enforce the bound.
@@ -31,7 +31,7 @@ const (
 	BoundClip  Bound = "clip"  // it is scaled down to B_g
 )
 
-// Model is what is learned: pure functions, safe for concurrent use. One that implements
+// Model is the model to learn: pure functions, safe for concurrent use. One that implements
 // desk.Models is asked for all learners together.
 type Model interface {
 	// Dim is the number of parameters, d.
@@ -45,8 +45,8 @@ type Model interface {
 type Data interface {
 	// Width is the length of a datum.
 	Width() int
-	// Datum writes what the client that meets a learner, 0 .. n-1, at a step,
-	// 0 .. R tau - 1, holds.
+	// Datum writes the datum of the client that meets a learner, 0 .. n-1, at a step, 0 .. R
+	// tau - 1.
 	Datum(dst []float64, learner, step int)
 }
 
@@ -79,12 +79,11 @@ type Options struct {
 	NoisePurpose rng.Purpose
 	Model        Model
 	Data         Data
-	// Effects is for a run whose network has effects: rounds then go by the
-	// schedule, whoever is there. Without, what is missing is an error. No node
+	// Effects is for a run whose network has effects: rounds then go by the schedule, even
+	// where participants are missing. Without Effects a missing message is an error. No node
 	// of the network may restart (algorithm.Network.Restarts).
 	Effects bool
-	// Late is what the server does, with Effects, with what comes after its
-	// round.
+	// Late is the server's treatment, with Effects, of messages that come after their round.
 	Late algorithm.Late
 }
 
@@ -155,9 +154,9 @@ func (o *Options) Participants() int { return 1 + 2*o.Learners }
 // Learner returns the participant that is a learner, 0 .. n-1.
 func Learner(i int) messages.NodeID { return messages.NodeID(1 + i) }
 
-// Hops is the number of exchanges of a step: clients send what they hold; learners
-// play and learn; and at the end of a round the server aggregates what they sent. Its
-// answer is delivered in the step after, in whose first exchange learners take it.
+// Hops is the number of exchanges of a step: clients send their data; learners play and learn;
+// and at the end of a round the server aggregates their messages. Its answer is delivered in
+// the step after, in whose first exchange learners take it.
 func (o *Options) Hops(offset int) int {
 	if (offset+1)%o.Tau == 0 {
 		return 3
@@ -165,8 +164,8 @@ func (o *Options) Hops(offset int) int {
 	return 2
 }
 
-// Acts is who has a turn in a hop. Without Effects learners are not there in the first
-// hop of a step in which no model can come.
+// Acts returns the participants that have a turn in a hop. Without Effects learners are not
+// there in the first hop of a step in which no model can come.
 func (o *Options) Acts(offset, hop int) (first, end messages.NodeID) {
 	n := messages.NodeID(o.Learners)
 	switch hop {
@@ -181,8 +180,8 @@ func (o *Options) Acts(offset, hop int) (first, end messages.NodeID) {
 	return 0, 1
 }
 
-// Graph is who can send to whom: learners and the server to each other, and
-// every client to its learner.
+// Graph is the graph of possible messages: learners and the server to each other, and every
+// client to its learner.
 func Graph(learners int) (topology.Sequence, error) {
 	n := messages.NodeID(learners)
 	var edges []topology.Edge
@@ -219,7 +218,7 @@ func Beside(learners int) func(messages.NodeID) messages.NodeID {
 	}
 }
 
-// shared is what all machines of a run read.
+// shared is read by all machines of a run.
 type shared struct {
 	Options
 	dim   int

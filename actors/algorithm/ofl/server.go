@@ -8,7 +8,7 @@ import (
 	"starling/messages"
 )
 
-// global is what both servers hold: the model x^r and the rounds done.
+// global is the state of both servers: the model x^r and the rounds done.
 type global struct {
 	shared *shared
 	x      []float64
@@ -27,14 +27,14 @@ func (g *global) descend(sum []float64, n int) {
 	kernel.Axpy(g.x, -step, sum)
 }
 
-// Why the model shows nothing more than what learners send.
+// Reasons why the model shows nothing more than the learners' messages.
 const (
 	PublicStart    algorithm.Reason = "the model is the start still, which is public"
 	MeanOfReleases algorithm.Reason = "the model is made of the public start and of what learners have released"
 )
 
-// leave plays what the model that a round leaves, x^{r+1}, decides, and broadcasts the
-// model. It is made of protected gradients and a public start; one that is the start still is public.
+// leave plays the decision of x^{r+1}, the model after a round, and broadcasts the model. It
+// is made of protected gradients and a public start; one that is the start still is public.
 func (g *global) leave(t *algorithm.Turn, learned bool) error {
 	if err := t.Play(g.shared.decision(g.x, t.Scratch(g.shared.projection()))); err != nil {
 		return err
@@ -56,8 +56,7 @@ func (g *global) State(c *messages.Codec) {
 	c.Floats("x", g.x)
 }
 
-// server averages what the learners send. It needs the sum only, and has the
-// runtime fold it.
+// server averages the learners' messages. It needs the sum only, and has the runtime fold it.
 type server struct{ global }
 
 // FoldLength implements algorithm.Folder.

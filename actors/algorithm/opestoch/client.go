@@ -16,7 +16,7 @@ import (
 type Client struct {
 	shared *shared
 	node   messages.NodeID
-	x      []float64 // the newest iterate, which is also what is played; len d
+	x      []float64 // the newest iterate, which is also played; len d
 
 	// drawn are the losses that phase number drawnFor uses, counted from 0 in
 	// the phase before, in the order of their use.
@@ -74,8 +74,8 @@ func (c *Client) Step(t *algorithm.Turn) error {
 	return c.collect(t, p)
 }
 
-// receive takes what the server sent: z in phase 1, and the vertex of a leaf
-// after that, with which the iterate moves on, (2).
+// receive takes the server's message: z in phase 1, and the vertex of a leaf after that, with
+// which the iterate moves on, (2).
 func (c *Client) receive(t *algorithm.Turn, p *Phase) error {
 	if len(t.Inbox) != 1 {
 		return fmt.Errorf("%d messages from the server, want 1", len(t.Inbox))
@@ -211,7 +211,7 @@ func (c *Client) State(s *messages.Codec) {
 	}
 }
 
-// fits reports whether n losses drawn are what the schedule says.
+// fits reports whether the schedule has n losses drawn.
 func (c *Client) fits(n int) bool {
 	if c.drawnFor == 0 {
 		return n == 0 && c.used == 0

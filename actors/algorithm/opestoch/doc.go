@@ -11,9 +11,9 @@
 // through the phase. Limited Updates, the single-player counterpart, is the
 // case of one client.
 //
-// Participant 0 of a star is the server and participant i client i. Which hops
-// a step has and who acts in them is a Schedule, fixed by the options alone.
-// The package measures nothing: regret belongs to a meter, losses to a problem.
+// Participant 0 of a star is the server and participant i client i. The hops of a step, and
+// the participants that act in them, are a Schedule, fixed by the options alone. The package
+// measures nothing: regret belongs to a meter, losses to a problem.
 //
 // # From the paper to the code
 //
@@ -27,12 +27,12 @@
 //	Theorem 1, Corollary 1, Lemma 6: batches and scales
 //	                                                   Options.batch, Options.scale
 //
-// Options.Release has the noise of every message be calibrated by itself, in 1-norm to
-// Laplace and in 2-norm to Gaussian noise: that of a vector of which one loss moves every
-// entry by as much as Options.moved says.
+// With Options.Release the noise of every message is calibrated by itself, in 1-norm to
+// Laplace and in 2-norm to Gaussian noise, to a vector of which one loss moves every entry by
+// the amount of Options.moved.
 //
-// A message is a vector, and every number in it carries the noise that the paper counts
-// for one; Accounted says what that costs.
+// A message is a vector, and every number in it carries the noise that the paper counts for
+// one; Accounted states the loss of that.
 //
 // # A run to follow by hand
 //

@@ -12,12 +12,12 @@ import (
 	"starling/messages"
 )
 
-// Variant says who adds how much noise.
+// Variant says which participant adds how much noise.
 type Variant string
 
 const (
-	// Local has every client perturb what it sends, for pure privacy:
-	// Algorithms 1 and 2, Theorem 1.
+	// Local has every client perturb its messages, for pure privacy: Algorithms 1 and 2,
+	// Theorem 1.
 	Local Variant = "local"
 	// Approximate is Local with the noise of Theorem 6, for (eps, delta).
 	Approximate Variant = "approximate"
@@ -32,14 +32,12 @@ type Batch string
 const (
 	// Theorem1 is b = 2^(p-1)/(p-1)^2, Theorem 1.
 	Theorem1 Batch = "theorem-1"
-	// Corollary1 is one tree of depth 1 with as large a root as the phase
-	// before has losses for, about 2/3 of them: Corollary 1, for small beta.
-	// (Its b = 2^(p-1) is twice what there is.)
+	// (Its b = 2^(p-1) is twice that number.)
 	Corollary1 Batch = "corollary-1"
 )
 
-// Options are the parameters of a run, the same for all participants. Where no
-// default is named there is none: Validate says what is missing.
+// Options are the parameters of a run, the same for all participants. Where no default is
+// named there is none: Validate names missing options.
 type Options struct {
 	Clients int // m
 	Experts int // d
@@ -47,10 +45,10 @@ type Options struct {
 	Variant Variant
 	Epsilon float64 // eps; +Inf runs without noise
 	Delta   float64 // delta in (0, 1) for Approximate, 0 for the others
-	// Release calibrates the noise of a release by itself, on the whole vector that a
-	// client sends at a leaf, to what one loss moves in it; Epsilon then sets the
-	// number of trees alone. It is for Local. With the zero value, the default, noise
-	// is the paper's, which is that of one entry for the run.
+	// Release calibrates the noise of a release by itself, on the whole vector that a client
+	// sends at a leaf, to the amount by which one loss moves it; Epsilon then sets the number
+	// of trees alone. It is for Local. With the zero value, the default, noise is the paper's,
+	// which is calibrated to one entry for the run.
 	Release noise.Calibration
 	// Alpha bounds the entries of every gradient: the Lipschitz constant in the
 	// 1-norm. Beta >= 0 is the smoothness in the 1-norm; it sets the number of
@@ -66,11 +64,11 @@ type Options struct {
 	Trees int
 	// Start is z, len d, a point of the simplex; nil, the default, is uniform.
 	Start []float64
-	// Losses are the losses that the clients have seen, as functions: node i is
-	// client i, and only steps that are over are asked for. It is nil, the
-	// default, for linear losses, whose gradient is the loss vector wherever it
-	// is taken: then clients keep sums of what their oracle showed them. Those that are
-	// desk.Earlier are asked for all clients together.
+	// Losses are the losses that the clients have seen, as functions: node i is client i, and
+	// only steps that are over are asked for. It is nil, the default, for linear losses. Their
+	// gradient is the loss vector wherever it is taken, and clients keep sums of the vectors
+	// that their oracle showed them. Those that are desk.Earlier are asked for all clients
+	// together.
 	Losses algorithm.Costs
 	// NoisePurpose keys the noise, SamplePurpose the draws of batches: a stream
 	// per participant, step and hop each.
@@ -133,19 +131,18 @@ func (o *Options) validateStart() error {
 
 func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
 
-// shared is what all machines of a run read and none changes.
+// shared is read by all machines of a run and changed by none.
 type shared struct {
 	Options
 	schedule *Schedule
-	charges  [][]float64 // by phase from 1, by leaf: what its release spends
+	charges  [][]float64 // by phase from 1, by leaf: the loss that its release spends
 	trees    int         // the largest T1 of a phase
 	// past is the desk of Losses; nil where these are not asked about many steps at once.
 	past desk.Desk
 }
 
-// New returns the machines of the server, participant 0, and of the clients
-// 1 .. m, and the schedule that the run must have. options.Start is copied. The
-// errors are those of Validate.
+// New returns the machines of the server, participant 0, and of the clients 1 .. m, and the
+// schedule that the run must have. options.Start is copied. It returns the errors of Validate.
 func New(options Options) ([]algorithm.Machine, *Schedule, error) {
 	schedule, err := NewSchedule(&options)
 	if err != nil {
@@ -154,7 +151,7 @@ func New(options Options) ([]algorithm.Machine, *Schedule, error) {
 	return schedule.Machines(options), schedule, nil
 }
 
-// Machines are those of New for the options of the schedule, with its noise.
+// Machines returns the machines of New for the options of the schedule, with its noise.
 // options.Start is copied.
 func (s *Schedule) Machines(options Options) []algorithm.Machine {
 	all := &shared{Options: options, schedule: s, charges: charges(&options, s), past: desk.OfEarlier(options.Losses)}
@@ -183,8 +180,8 @@ func (o *Options) spread() float64 {
 	return o.Alpha
 }
 
-// rounding is what a computed gradient may exceed its bound by, relative to it.
-// Loss vectors, which are not computed here, have no such leeway.
+// rounding is the relative amount by which a computed gradient may exceed its bound. Loss
+// vectors, which are not computed here, have no such leeway.
 const rounding = 1e-9
 
 // checkEntries refuses a gradient with an entry out of range.

@@ -10,18 +10,17 @@ import (
 	"starling/mechanisms/portable"
 )
 
-// The protected unit is one loss of one client at one step. It is used in at
-// most one vertex of one tree of one phase, so its loss is that of the releases
-// at the leaves below that vertex, and the loss of a run is the largest over
-// vertices: parallel composition. A meter adds up what it is told; so each
-// release spends what it adds to the largest sum so far, and the sum of a run
-// is exactly the largest.
+// The protected unit is one loss of one client at one step. It is used in at most one vertex
+// of one tree of one phase, so its loss is the loss of the releases at the leaves below that
+// vertex, and the loss of a run is the largest over vertices: parallel composition. A meter
+// adds up losses; so each release spends the amount by which it raises the largest sum so far,
+// and the sum of a run is exactly the largest.
 
-// moved is by how much one loss drawn at depth q of a tree moves an entry of the releases
-// at the leaves below. A loss at the root moves an entry of the estimate by spread/b. One
-// at a right child enters with the difference of two gradients, which moves by twice the
-// spread, over the 2^-q b losses there; linear losses, whose gradients do not differ, do
-// not enter.
+// moved is by how much one loss drawn at depth q of a tree moves an entry of the releases at
+// the leaves below. A loss at the root moves an entry of the estimate by spread/b. One at a
+// right child enters with the difference of two gradients, which moves by twice the spread,
+// over the 2^-q b losses there; linear losses do not enter, because their gradients do not
+// differ.
 func (o *Options) moved(p *Phase, q int) float64 {
 	var moved float64
 	switch size := p.Batch >> q; {
@@ -63,7 +62,7 @@ func (o *Options) unit(p *Phase, j, q int) float64 {
 	return moved / p.Scales[j-1] // +Inf without noise
 }
 
-// law is that of the noise: the paper's, or that of the calibration of a release.
+// law is the law of the noise: the paper's, or the law of the calibration of a release.
 func (o *Options) law() noise.Law {
 	if o.Release.Law != nil {
 		return o.Release.Law
@@ -78,8 +77,8 @@ func (o *Options) foreign() bool { return o.law() != noise.LaplaceLaw }
 // gaussian reports whether losses are a rho, which adds up exactly.
 func (o *Options) gaussian() bool { return o.Release.Law == noise.GaussianLaw }
 
-// cost is what so many releases below depth q of tree j cost their payer for one loss
-// drawn there: epsilon, or rho of Gaussian noise, which adds up exactly.
+// cost is the privacy loss of the given number of releases below depth q of tree j for one
+// loss drawn there: epsilon, or rho of Gaussian noise, which adds up exactly.
 func (o *Options) cost(p *Phase, j, q, releases int) float64 {
 	if o.gaussian() {
 		units := o.vector(o.unit(p, j, q)).L2
@@ -103,10 +102,10 @@ func (o *Options) loss(cost float64) accountant.Loss {
 	return accountant.Loss{Epsilon: cost}
 }
 
-// coordinates is how many units a release costs, for who sees the vector of d
-// noisy coordinates, and for who sees the index of the smallest alone: two
-// (selection.ReportNoisyMax, for utilities that are not monotone), or none where
-// there is nothing to choose from.
+// coordinates is the cost of a release in units, for an observer of the vector of d noisy
+// coordinates, and for an observer of the index of the smallest alone: two
+// (selection.ReportNoisyMax, for utilities that are not monotone), or none where there is
+// nothing to choose from.
 func (o *Options) coordinates() (vector, index int) {
 	if o.Experts == 1 {
 		return 1, 0
@@ -122,12 +121,12 @@ func times(n int, unit float64) float64 {
 	return float64(n) * unit
 }
 
-// charge is what the release of leaf k of a phase costs beside those before it.
+// charge is the loss of the release of leaf k of a phase beyond the releases before it.
 func (s *shared) charge(p *Phase, k int) accountant.Loss {
 	return s.loss(s.charges[p.Number-1][k-1])
 }
 
-// charges is what every release costs, by phase from 1, then by leaf.
+// charges returns the loss of every release, by phase from 1, then by leaf.
 func charges(o *Options, s *Schedule) [][]float64 {
 	list := make([][]float64, len(s.Phases))
 	var largest float64
@@ -153,8 +152,8 @@ func charges(o *Options, s *Schedule) [][]float64 {
 	return list
 }
 
-// increase is what was added; nothing finite is left to add to infinity, and a
-// release without noise is infinite each time.
+// increase returns after - before. If after is +Inf it returns +Inf: a release without noise
+// has infinite loss.
 func increase(before, after float64) float64 {
 	if math.IsInf(after, 1) {
 		return after
@@ -162,10 +161,10 @@ func increase(before, after float64) float64 {
 	return after - before
 }
 
-// Accounted computes the account from the noise and the batches of the
-// schedule. The approximate variant is composed vertex by vertex at its delta;
-// Gaussian noise has a rho, and no delta of its own. Noise that is calibrated to a
-// release is nobody's claim. The errors are those of Validate.
+// Accounted computes the account from the noise and the batches of the schedule. The
+// approximate variant is composed vertex by vertex at its delta; Gaussian noise has a rho, and
+// no delta of its own. No claim covers noise that is calibrated to a release. Accounted
+// returns the errors of Validate.
 func Accounted(o *Options) (star.Account, error) {
 	s, err := NewSchedule(o)
 	if err != nil {
@@ -219,10 +218,10 @@ func largest(o *Options, s *Schedule, phases int) (cost float64) {
 	return cost
 }
 
-// Charged is what the payers of a run, clients or the server, pay in each phase, from
-// 1: by how much the largest loss of a vertex with its batch grows beyond those of the
-// phases before, whose losses are others. The sum over the vertex's releases is taken
-// at once. The errors are those of Validate.
+// Charged returns the loss that the payers of a run, clients or the server, pay in each phase,
+// from 1: the growth of the largest loss of a vertex with its batch beyond the phases before,
+// which have other losses. The sum over the vertex's releases is taken at once. It returns the
+// errors of Validate.
 func Charged(o *Options) ([]accountant.Loss, error) {
 	s, err := NewSchedule(o)
 	if err != nil {
@@ -240,8 +239,8 @@ func Charged(o *Options) ([]accountant.Loss, error) {
 	return list, nil
 }
 
-// Warnings are what a reader of results should know about the claim: where the
-// theorems do not apply to the schedule as it is.
+// Warnings are notes on the claim for readers of results: where the theorems do not apply to
+// the schedule as it is.
 func Warnings(o *Options) ([]string, error) {
 	s, err := NewSchedule(o)
 	if err != nil {

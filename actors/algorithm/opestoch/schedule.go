@@ -12,7 +12,7 @@ import (
 	"starling/messages"
 )
 
-// Phase is what the options settle about one phase.
+// Phase is one phase, as the options settle it.
 type Phase struct {
 	Number      int // p, from 1
 	First, Last int // its steps: 2^(p-1) .. 2^p - 1, the last phase cut at the horizon
@@ -33,17 +33,15 @@ type Phase struct {
 // Leaves is the number of leaves of all trees: 2^(T1+1) - 2.
 func (p *Phase) Leaves() int { return 1<<(p.Trees+1) - 2 }
 
-// Schedule is who acts when and how much is sent, which does not depend on
-// data. Leaf k of a phase has two hops in the phase's first step, up and down,
-// and a last hop plays: 2 K + 1 hops. Step 1 has two, the broadcast of z and the
-// play; all other steps one.
+// Schedule says which participants act when, and how much they send. It does not depend on
+// data. Leaf k of a phase has two hops in the phase's first step, up and down, and a last hop
+// plays: 2 K + 1 hops. Step 1 has two, the broadcast of z and the play; all other steps one.
 type Schedule struct {
 	Clients, Experts int
 	Phases           []Phase // by number, from 1
 }
 
-// NewSchedule returns the schedule of the options. The errors are those of
-// Validate.
+// NewSchedule returns the schedule of the options. It returns the errors of Validate.
 func NewSchedule(o *Options) (*Schedule, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -73,8 +71,9 @@ func (s *Schedule) Scaled(by float64) *Schedule {
 	return &scaled
 }
 
-// Scale is that of the noise on what clients send in a hop of a step, the first of a
-// phase from 2 on; in the central variant on what the server makes of it.
+// Scale is the scale of the noise on the clients' messages in a hop of a step, the first of a
+// phase from 2 on. In the central variant the noise is on the server's averages of these
+// messages.
 func (s *Schedule) Scale(step, hop int) float64 {
 	p, _ := s.phaseOf(step)
 	return p.Scales[treeOf(hop/2+1)-1]
@@ -187,8 +186,8 @@ func (s *Schedule) Hops(offset int) int {
 	return 2*p.Leaves() + 1
 }
 
-// Acts is who has a turn in a hop of the step with that offset from step 1:
-// algorithm.Run.Acts.
+// Acts returns the participants that have a turn in a hop of the step with that offset from
+// step 1: algorithm.Run.Acts.
 func (s *Schedule) Acts(offset, hop int) (first, end messages.NodeID) {
 	return star.Acts(s.Clients, offset, hop)
 }

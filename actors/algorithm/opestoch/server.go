@@ -7,10 +7,10 @@ import (
 	"starling/messages"
 )
 
-// Server is the server's machine: Algorithm 2 or 5. It needs the sums of what
-// the clients send only, and has the runtime fold them.
+// Server is the server's machine: Algorithm 2 or 5. It needs only the sums of the clients'
+// messages, and has the runtime fold them.
 type Server struct {
-	star.Sum // of what clients send; then its mean
+	star.Sum // of the clients' messages; then their mean
 	shared   *shared
 	vertex   int // the last answer, from 1; 0 before the first
 	leaves   int // answered so far
@@ -50,8 +50,8 @@ const (
 	NoisySums   algorithm.Reason = "the vertex is the smallest of the sums that clients have released"
 )
 
-// choose sets the vertex of leaf k, of the smallest mean: (1), or (6) in the central
-// variant, whose noise is the server's. Ties go to the lowest index.
+// choose sets the vertex of leaf k, of the smallest mean: (1), or (6) in the central variant,
+// where the noise is the server's. Ties go to the lowest index.
 func (s *Server) choose(t *algorithm.Turn, p *Phase, k int) (algorithm.Mark, error) {
 	for n, v := range s.Sum {
 		s.Sum[n] = -(v / float64(s.shared.Clients))

@@ -7,10 +7,10 @@ import (
 	"starling/actors/algorithm/desk"
 )
 
-// freshDepth is the depth of the vertex of tree j, at which the depth-first
-// walk to a leaf first leaves the path to the leaf before: 0, the root, for the
-// tree's first leaf, and that of a right child for all others. Below it the
-// path goes left, where children copy their parents.
+// freshDepth is the depth of the vertex of tree j, at which the depth-first walk to a leaf
+// first leaves the path to the leaf before: 0, the root, for the tree's first leaf, and the
+// depth of a right child for all others. Below it the path goes left, where children copy
+// their parents.
 func freshDepth(j, leaf int) int {
 	if leaf == 0 {
 		return 0
@@ -96,8 +96,8 @@ func (c *Client) refine(t *algorithm.Turn, p *Phase, q int) error {
 	return nil
 }
 
-// past returns what writes the gradient at x of the client's loss of one of steps that are
-// over: all are asked for now where they are asked for together.
+// past returns a function that writes the gradient at x of the client's loss of one of the
+// given past steps. Where losses are asked for together, all are asked for now.
 func (c *Client) past(t *algorithm.Turn, steps []int, x []float64) (write func(dst []float64, i int) error, err error) {
 	d := len(x)
 	gradient := func(dst []float64, i int) { c.shared.Losses.Gradient(dst, c.node, steps[i], x) }

@@ -10,8 +10,8 @@ import (
 	"starling/actors/algorithm/desk"
 )
 
-// Panic is a panic as an error. Whoever fails a run with it finds it in the
-// chain of the error, to log the stack.
+// Panic is a panic as an error. It stays in the chain of the error that fails a run, so that
+// its stack can be logged.
 type Panic struct {
 	Value any
 	Stack []byte // of the goroutine that panicked, as debug.Stack gives it; nil of a desk.Failure
@@ -33,9 +33,9 @@ func (p *Panic) Unwrap() error {
 	return nil
 }
 
-// Recovered returns the panic of what recover returned, nil for nil. The
-// deferred function that recovers must call it, for the stack is that of the
-// panic only as long as that function has not returned.
+// Recovered returns the panic of a value that recover returned, nil for nil. The deferred
+// function that recovers must call it: the stack is the panic's only until that function
+// returns.
 func Recovered(value any) *Panic {
 	switch value.(type) {
 	case nil:

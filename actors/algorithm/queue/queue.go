@@ -1,6 +1,6 @@
-// Package queue is what stands in line at edges of limited bandwidth. It counts bytes and
-// turns, and knows no machine, run or meter: those are of package algorithm, whose Stepper
-// has it take up what was sent in a turn.
+// Package queue holds the messages that stand in line at edges of limited bandwidth. It counts
+// bytes and turns, and knows no machine, run or meter: those belong to package algorithm,
+// whose Stepper passes it the messages of each turn.
 package queue
 
 import (
@@ -10,27 +10,26 @@ import (
 	"starling/messages"
 )
 
-// Edges is what the edges between nodes do with what is sent along them; see
-// algorithm.Limited.
+// Edges describes the effects of the edges between nodes on messages; see algorithm.Limited.
 type Edges interface {
 	// Local reports whether a link is inside a participant: it has no limits.
 	Local(from, to messages.NodeID) bool
-	// Fate is by how many turns what is sent in a turn is delayed, and whether it is lost.
+	// Fate is the number of turns by which a message of a turn is delayed, and whether it is
+	// lost.
 	Fate(from, to messages.NodeID, turn int) (delay int, lost bool)
-	// Bandwidth is what an edge carries in a turn, in bytes, how many bytes may
+	// Bandwidth is the number of bytes that an edge carries in a turn, how many bytes may
 	// stand in line when the turn is over, and for how many turns a message may.
 	Bandwidth(from, to messages.NodeID) (bytes, queue int64, longest int)
 }
 
-// Queue is what one node has yet to receive through edges of limited bandwidth:
-// a state of the runtime's part that delivers to the node. The zero value is
-// empty.
+// Queue holds the messages that one node has yet to receive through edges of limited
+// bandwidth: a state of the runtime's part that delivers to the node. The zero value is empty.
 type Queue struct {
 	lines   []line     // ascending by from, those in which bytes stand
 	waiting []underway // in the order in which they were sent
 }
 
-// line is what stands in line on an edge when a turn is over, in bytes.
+// line is the number of bytes that stand in line on an edge when a turn is over.
 type line struct {
 	from  messages.NodeID
 	bytes int64
@@ -53,8 +52,8 @@ func (q *Queue) Bytes() (sum int64) {
 	return sum
 }
 
-// Receive appends to dst what arrives in a turn, after what was sent in the turn
-// before it has been taken up, in the order in which it was sent.
+// Receive appends to dst the messages that arrive in a turn, after Pass has taken up the
+// messages of the turn before, in the order in which they were sent.
 func (q *Queue) Receive(dst []messages.Envelope, turn int) []messages.Envelope {
 	for k := range q.waiting {
 		if u := &q.waiting[k]; u.arrives == turn {
@@ -64,16 +63,16 @@ func (q *Queue) Receive(dst []messages.Envelope, turn int) []messages.Envelope {
 	return dst
 }
 
-// Fates is what becomes of the messages that a step sends over wires; the rest
-// of them arrive in the turn after. What arrives at a machine that has ended its
-// part counts as arrived. All but Queued are messages.
+// Fates counts the fates of the messages that a step sends over wires; the rest of them arrive
+// in the turn after. A message that arrives at a machine that has ended its part counts as
+// arrived. All fields but Queued count messages.
 type Fates struct {
 	Late     int64 // arrive in a later turn than the next
 	Lost     int64 // on the way, or at a receiver that stays away too long
 	Dropped  int64 // by an edge of limited bandwidth, where too much stands in line
 	Underway int64 // still on their way when the run ends
-	// Queued is the bytes that stand in line when the step is over, of whatever
-	// step they are, on edges of limited bandwidth.
+	// Queued is the bytes that stand in line when the step is over, of all steps, on edges of
+	// limited bandwidth.
 	Queued int64
 }
 
@@ -91,15 +90,15 @@ type Passage struct {
 	Edges Edges
 	// Sent is the turn.
 	Sent int
-	// Reached is the turn in which what is due in a turn reaches its receiver. ended tells
-	// that it is none of the run's.
+	// Reached is the turn in which a message due in a turn reaches its receiver. ended is true
+	// if that turn is beyond the run's end.
 	Reached func(to messages.NodeID, due int) (turn int, lost, ended bool)
-	Fates   Fates  // of what was sent to all nodes so far
+	Fates   Fates  // of the messages to all nodes so far
 	lines   []line // working memory
 }
 
-// Pass has the turn pass on the edges to a node: what was sent to it in the turn, ordered
-// by (From, Seq), is taken up in its queue. What has arrived before is forgotten.
+// Pass has the turn pass on the edges to a node: the messages to it of the turn, ordered by
+// (From, Seq), are taken up in its queue. Messages that have arrived before are forgotten.
 func (p *Passage) Pass(q *Queue, to messages.NodeID, inbox []messages.Envelope) {
 	q.waiting = slices.DeleteFunc(q.waiting, func(u underway) bool { return u.arrives <= p.Sent })
 	before, after := q.lines, p.lines[:0]

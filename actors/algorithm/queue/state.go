@@ -8,13 +8,13 @@ import (
 	"starling/messages"
 )
 
-// Sender is who sent something, and in which turn.
+// Sender is a sender of messages, with the turn of sending.
 type Sender struct {
 	From messages.NodeID
 	Sent int
 }
 
-// Senders returns of whom, and of which turns, messages are on their way to
+// Senders returns the senders, with the turns of sending, of messages that are on their way to
 // the turn `now` or a later one.
 func Senders(queues []Queue, now int) map[Sender]bool {
 	senders := map[Sender]bool{}
@@ -28,7 +28,7 @@ func Senders(queues []Queue, now int) map[Sender]bool {
 	return senders
 }
 
-// Past is what a state of the queues goes with: that of a run before turn Now.
+// Past is the state of a run before turn Now, which the state of its queues goes with.
 type Past struct {
 	Now, Nodes int
 	// Earlier has the outboxes of turns Now-2, Now-3, .., by node: payloads are there. Where it
@@ -36,8 +36,8 @@ type Past struct {
 	Earlier func(back int) (outboxes []messages.Outbox, kept bool)
 }
 
-// State goes through the queue of a node, without payloads and what has arrived before the
-// turn. What reads it takes payloads from the past.
+// State goes through the queue of a node, without payloads and without messages that have
+// arrived before the turn. On reading it takes payloads from the past.
 func (q *Queue) State(c *messages.Codec, to messages.NodeID, past *Past) {
 	messages.Slice(c, "line", &q.lines, math.MaxInt32, func(l *line) {
 		messages.Integer(c, "from", &l.from)
@@ -82,8 +82,7 @@ func (q *Queue) adopt(to messages.NodeID, past *Past) error {
 	return nil
 }
 
-// payloadOf returns what a node was sent at a position of an outbox, nil if
-// nothing.
+// payloadOf returns the payload to a node at a position of an outbox, nil if there is none.
 func payloadOf(outbox *messages.Outbox, to messages.NodeID, seq int32) messages.Payload {
 	if outbox.Broadcast != nil && outbox.BroadcastSeq() == seq {
 		return outbox.Broadcast

@@ -6,24 +6,25 @@ import (
 	"starling/messages"
 )
 
-// Network is what an attendance asks of the effects of a network. Turns are counted from 0.
+// Network is the part of the effects of a network that an attendance needs. Turns are counted
+// from 0.
 type Network interface {
 	// Patience is for how many turns a message that is due waits for a
 	// receiver that has no turn, because it is down or the schedule gives it
 	// none; then it is lost.
 	Patience() int
-	// Fate is what becomes of a message sent in a turn: lost on its way, or
-	// due delay turns after the next, 0 <= delay <= MaxDelay. What crosses no
-	// wire is due in the next turn.
+	// Fate is the fate of a message sent in a turn: lost on its way, or due delay turns after
+	// the next, 0 <= delay <= MaxDelay. A message that crosses no wire is due in the next
+	// turn.
 	Fate(from, to messages.NodeID, turn int) (delay int, lost bool)
 	// Up reports whether a node takes part in a turn. One that does not is not
 	// stepped and sends nothing.
 	Up(node messages.NodeID, turn int) bool
 }
 
-// Attendance says who has a turn when, by the schedule of a run and by its
-// network, in the turns around one: as far as messages can be on their way. It is
-// not safe for concurrent use.
+// Attendance says which nodes have a turn when, by the schedule of a run and by its network,
+// in the turns around one: as far as messages can be on their way. It is not safe for
+// concurrent use.
 type Attendance struct {
 	network  Network
 	reach    int
@@ -33,7 +34,7 @@ type Attendance struct {
 	moments  []moment // by turn modulo their number
 }
 
-// moment is what the schedule says of a turn.
+// moment is a turn by the schedule.
 type moment struct {
 	offset int
 	acting Range
@@ -64,7 +65,7 @@ func (a *Attendance) Begin(turn int) {
 	}
 }
 
-// Offset is that of the step of a turn, up to Reach+1 turns back.
+// Offset is the offset of the step of a turn, up to Reach+1 turns back.
 func (a *Attendance) Offset(turn int) int { return a.moments[turn%len(a.moments)].offset }
 
 // Acts reports whether a node has a turn, up to Reach+1 turns from this one. A
@@ -87,8 +88,8 @@ func (a *Attendance) Since(node messages.NodeID) int {
 // Over reports whether the run ends before a turn, up to Reach+1 turns from this one.
 func (a *Attendance) Over(turn int) bool { return a.scout.Done() && turn >= a.scout.Turn }
 
-// arrival returns the turn in which what is sent in a turn reaches its receiver.
-// ended tells that it is none of the run's.
+// arrival returns the turn in which a message sent in a turn reaches its receiver. ended is
+// true if that turn is beyond the run's end.
 func (a *Attendance) arrival(from, to messages.NodeID, sent int) (turn int, lost, ended bool) {
 	delay, lost := a.network.Fate(from, to, sent)
 	if lost {
@@ -97,7 +98,7 @@ func (a *Attendance) arrival(from, to messages.NodeID, sent int) (turn int, lost
 	return a.Reached(to, sent+1+delay)
 }
 
-// Reached returns the turn in which what is due in a turn reaches its receiver.
+// Reached returns the turn in which a message due in a turn reaches its receiver.
 func (a *Attendance) Reached(to messages.NodeID, due int) (turn int, lost, ended bool) {
 	for turn = due; turn <= due+a.patience; turn++ {
 		if a.Over(turn) {
@@ -110,7 +111,7 @@ func (a *Attendance) Reached(to messages.NodeID, due int) (turn int, lost, ended
 	return turn, true, false
 }
 
-// Fates counts what becomes of what a node sends in this turn.
+// Fates counts the fates of a node's messages of this turn.
 func (a *Attendance) Fates(f *queue.Fates, out []messages.NodeID, from messages.NodeID, outbox *messages.Outbox) {
 	if outbox.Empty() {
 		return

@@ -1,5 +1,6 @@
-// Package schedule is the turns of a run: which step and hop each is, who has one, and which one
-// reaches whom of what was sent. It is not what is done in a turn, nor what is on its way.
+// Package schedule is the turns of a run: the step and hop of each, the nodes that have a
+// turn, and the turn in which a message reaches its receiver. It neither moves machines nor
+// holds messages.
 package schedule
 
 import "starling/messages"
@@ -11,7 +12,7 @@ type Schedule struct {
 	Nodes     int
 	// Hops is the number of turns of the step with an offset, from 0; nil is one in each.
 	Hops func(offset int) int
-	// Acts is who has a turn in a hop of such a step; nil is all.
+	// Acts returns the nodes that have a turn in a hop of such a step; nil is all.
 	Acts func(offset, hop int) (first, end messages.NodeID)
 	// Start is the offset of the first step to run.
 	Start int
@@ -78,7 +79,7 @@ func (c *Clock) Pauses() bool {
 	return s.Every > 0 && c.Hop == 0 && c.Offset%s.Every == 0 && c.Offset > s.Start && !c.Done()
 }
 
-// Done tells that the horizon has been reached: there is no such turn.
+// Done reports whether the horizon has been reached: there is no such turn.
 func (c *Clock) Done() bool { return c.Offset >= c.schedule.Steps }
 
 // Next moves to the next turn.
@@ -98,8 +99,8 @@ func (c *Clock) Acting() (first, end messages.NodeID) {
 	return acting.First, acting.End
 }
 
-// Following returns who acts in the next turn: first .. end-1. After the last there is
-// nobody to read what is sent, and everybody may be sent to.
+// Following returns the nodes that act in the next turn: first .. end-1. After the last turn
+// no node reads messages, and all nodes may be sent to.
 func (c *Clock) Following() (first, end messages.NodeID) {
 	next := *c
 	next.Next()

@@ -1,25 +1,25 @@
-// Package slab is the memory of the vectors that nodes send: those of one turn lie side by
-// side, and are used again when no receiver can still read them. It knows nodes and turns,
+// Package slab is the memory of the vectors that nodes send: the vectors of one turn lie side
+// by side, and are used again when no receiver can still read them. It knows nodes and turns,
 // and nothing of machines.
 package slab
 
 import "starling/messages"
 
-// Memory is the memory of what some nodes send, a slab for each turn in which
-// they send, so that sending allocates nothing once there are enough slabs. A slab is
-// used again when no receiver can still read it. Several steppers may share one.
+// Memory is the memory of the vectors of some nodes, a slab for each turn in which they send,
+// so that sending allocates nothing once there are enough slabs. A slab is used again when no
+// receiver can still read it. Several steppers may share one.
 type Memory struct {
 	nodes    messages.Nodes
 	lifetime int // turns after which nobody reads a slab
-	// slabs is a channel with room for the one list there is: whoever has taken it out
-	// owns it.
+	// slabs is a channel with room for the one list there is: the goroutine that has taken it
+	// out owns it.
 	slabs chan []*Slab
 }
 
 // Slab is the vectors of one turn, their entries side by side: as many a node as the
 // first vector of the turn has. Others read it only.
 type Slab struct {
-	// Width is how many entries a node has, and Entries those of all nodes.
+	// Width is how many entries a node has, and Entries has the entries of all nodes.
 	Width   int
 	Entries []float64
 	turn    int // in which it was last used
@@ -27,16 +27,16 @@ type Slab struct {
 	vectors []messages.Vector
 }
 
-// New returns the memory of nodes whose vectors nobody reads any more so many
-// turns after that of their sending.
+// New returns the memory of nodes. Their vectors are read for at most lifetime turns after the
+// turn of their sending.
 func New(nodes messages.Nodes, lifetime int) *Memory {
 	m := &Memory{nodes: nodes, lifetime: lifetime, slabs: make(chan []*Slab, 1)}
 	m.slabs <- nil
 	return m
 }
 
-// slab returns that of a turn, for vectors of length d if it is new, which nobody reads any
-// more so many turns later.
+// slab returns the slab of a turn. A new one is for vectors of length d, which are read for at
+// most lifetime turns.
 func (m *Memory) slab(turn, d, lifetime int) *Slab {
 	list := <-m.slabs
 	defer func() { m.slabs <- list }()
@@ -62,8 +62,8 @@ func (m *Memory) slab(turn, d, lifetime int) *Slab {
 // row is the place of a node's entries; i counts from the first of the nodes.
 func (s *Slab) row(i int) []float64 { return s.Entries[i*s.Width : (i+1)*s.Width : (i+1)*s.Width] }
 
-// Put is Ring.Take for what a node of another process sends in a turn. whole tells whether
-// the vector is as wide as others, and so in its place.
+// Put is Ring.Take for the vector that a node of another process sends in a turn. whole is
+// true if the vector is as wide as others, and so in its place.
 func (m *Memory) Put(turn int, node messages.NodeID, values []float64) (v *messages.Vector, whole bool) {
 	s, i := m.slab(turn, len(values), m.lifetime), m.nodes.Below(node)
 	v = &s.vectors[i]
@@ -73,13 +73,13 @@ func (m *Memory) Put(turn int, node messages.NodeID, values []float64) (v *messa
 	return v, whole
 }
 
-// Ring is what the nodes of one part of a runtime take of the memory. It is not safe for
-// concurrent use; several rings may share a memory.
+// Ring is the part of the memory that the nodes of one part of a runtime take. It is not safe
+// for concurrent use; several rings may share a memory.
 type Ring struct {
 	Memory  *Memory
 	Before  *Slab // of the turn before, nil where none was taken in it
 	turn    int   // begun
-	life    int   // turns after which nobody reads what is sent in it
+	life    int   // turns after which no vector sent in it is read
 	current *Slab // of the turn begun, nil until a vector is taken
 }
 
@@ -92,7 +92,7 @@ func (r *Ring) Begin(turn int) {
 	r.turn, r.life, r.current = turn, r.Memory.lifetime, nil
 }
 
-// Stays tells that what is taken in the turn begun is read in the next turn at the latest.
+// Stays declares that vectors taken in the turn begun are read in the next turn at the latest.
 // Nobody shares the memory.
 func (r *Ring) Stays() { r.life = 2 }
 
@@ -106,7 +106,7 @@ func (r *Ring) Take(node messages.NodeID, d int) *messages.Vector {
 	switch {
 	case d <= s.Width:
 		v.Values = s.row(i)[:d]
-	case cap(v.Values) < d: // longer than what others send in the turn
+	case cap(v.Values) < d: // longer than others' vectors in the turn
 		v.Values = make([]float64, d)
 	default:
 		v.Values = v.Values[:d]
@@ -116,7 +116,7 @@ func (r *Ring) Take(node messages.NodeID, d int) *messages.Vector {
 	return v
 }
 
-// Join takes up what another ring of the same memory has begun in the same turn.
+// Join takes up the slab that another ring of the same memory has begun in the same turn.
 func (r *Ring) Join(other *Ring) {
 	if r.current == nil {
 		r.current = other.current

@@ -1,6 +1,6 @@
-// Package star is what Fed-DP-OPE-Stoch and Fed-SVT (opestoch, fedsvt) have in common: a
-// server and its clients take turns on a star, the server needs the sum of what all
-// clients send, and one loss of one client is protected.
+// Package star is the common part of Fed-DP-OPE-Stoch and Fed-SVT (opestoch, fedsvt): a server
+// and its clients take turns on a star, the server needs the sum of all clients' messages, and
+// one loss of one client is protected.
 //
 // Participant 0 is the server and participant i client i.
 package star
@@ -14,14 +14,14 @@ import (
 	"starling/messages"
 )
 
-// QuantityScalars is what every participant records when it sends: how many
+// QuantityScalars is the quantity that every participant records when it sends: how many
 // scalars, a broadcast counted once a client.
 const QuantityScalars = "scalars"
 
-// Acts is who has a turn in a hop of the step with that offset from step 1, the part of
-// algorithm.Run.Acts for so many clients. Step 1 begins with a hop of the server; from
-// then on clients have the first hop of a step and every other one after it, and the
-// server those between.
+// Acts returns the participants that have a turn in a hop of the step with that offset from
+// step 1, the part of algorithm.Run.Acts for so many clients. Step 1 begins with a hop of the
+// server; from then on clients have the first hop of a step and every other one after it, and
+// the server those between.
 func Acts(clients, offset, hop int) (first, end messages.NodeID) {
 	server := hop%2 == 1
 	if offset == 0 {
@@ -45,8 +45,9 @@ func (Sum) Fold(sum []float64, e *messages.Envelope) {
 	kernel.Add(sum, e.Payload.(*messages.Vector).Values)
 }
 
-// Gather overwrites the sum with that of what was folded. It refuses one that lacks a
-// client: that is another query, of another sensitivity. The error names what was sent.
+// Gather overwrites the sum with the sum of the folded messages. It refuses one that lacks a
+// client, because that is another query, of another sensitivity. The error names the kind of
+// message.
 func (s Sum) Gather(blocks *messages.Blocks, clients int, what string) error {
 	clear(s)
 	count := 0
@@ -61,12 +62,11 @@ func (s Sum) Gather(blocks *messages.Blocks, clients int, what string) error {
 	return nil
 }
 
-// Account is the privacy loss of one loss of one client over a run, by who
-// sees what.
+// Account is the privacy loss of one loss of one client over a run, by observer.
 type Account struct {
-	Claimed accountant.Loss // what the paper states
-	Wire    accountant.Loss // every message, and what the server receives
-	Public  accountant.Loss // the decisions, and what another client receives
+	Claimed accountant.Loss // the paper's claim
+	Wire    accountant.Loss // for an observer of every message, and for the server
+	Public  accountant.Loss // for an observer of the decisions, and for another client
 }
 
 // Compose is the epsilon of a number of releases of the same pure epsilon: their sum, or

@@ -1,5 +1,5 @@
-// Package tally is what a node has paid and drawn in its turn. It knows nothing of budgets
-// or of noise.
+// Package tally keeps the payments and draws of a node in its turn. It knows nothing of
+// budgets or of noise.
 package tally
 
 import (
@@ -9,7 +9,7 @@ import (
 	"starling/mechanisms/rng"
 )
 
-// Tally is that of one turn. Working memory is used again.
+// Tally is the tally of one turn. Working memory is used again.
 type Tally struct {
 	paid  []accountant.Loss // distinct
 	drawn []drawn

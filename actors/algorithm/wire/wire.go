@@ -1,7 +1,7 @@
-// Package wire encodes what crosses wires: every vector is rounded, compressed, or both,
-// when it is sent, after its noise is added. That is post-processing of a release: what the
-// release shows is not changed, and neither is the ledger. The package knows no turns and
-// delivers nothing.
+// Package wire encodes vectors that cross wires: every vector is rounded, compressed, or both,
+// when it is sent, after its noise is added. That is post-processing of a release: the
+// exposure of the release is not changed, and neither is the ledger. The package knows no
+// turns and delivers nothing.
 package wire
 
 import (
@@ -10,25 +10,24 @@ import (
 	"starling/messages/compression"
 )
 
-// Encoding is how vectors cross wires. A broadcast is one vector for all who hear it, the
-// node itself included: all compute with what was decoded.
+// Encoding is the encoding of vectors on wires. A broadcast is one vector for all its
+// receivers, the node itself included: all compute with the decoded vector.
 type Encoding struct {
 	// Float32 has entries be numbers of float32, to which they are rounded.
 	Float32 bool
 	// Codec compresses; nil leaves vectors as they are.
 	Codec compression.Codec
-	// Keep has vectors keep what they were before they were compressed, for audits.
+	// Keep has vectors keep their entries from before compression, for audits.
 	Keep bool
-	// Local reports whether a link crosses no wire. What is sent along such a link alone stays
-	// as it is. nil is none but that of a node to itself.
+	// Local reports whether a link crosses no wire. A vector along such a link alone stays as
+	// it is. nil means that only the link of a node to itself crosses no wire.
 	Local func(from, to messages.NodeID) bool
 }
 
-// Compressing keys what codecs draw.
+// Compressing keys the draws of codecs.
 var Compressing = rng.PurposeOf("compression")
 
-// Has reports whether what is sent along a link crosses a wire on which it is encoded; nil
-// encodes nothing.
+// Has reports whether a link crosses a wire on which vectors are encoded; nil encodes nothing.
 func (e *Encoding) Has(from, to messages.NodeID) bool {
 	return e != nil && from != to && (e.Local == nil || !e.Local(from, to))
 }
@@ -36,8 +35,8 @@ func (e *Encoding) Has(from, to messages.NodeID) bool {
 // Compresses reports whether there is a codec.
 func (e *Encoding) Compresses() bool { return e != nil && e.Codec != nil }
 
-// Encode encodes a payload whose entries are finite; one that is encoded stays as it is.
-// open opens the stream of a purpose, for codecs that draw. The error is of numbers beyond
+// Encode encodes a payload whose entries are finite; one that is encoded stays as it is. open
+// opens the stream of a purpose, for codecs that draw. It returns an error for numbers beyond
 // the largest.
 func (e *Encoding) Encode(p messages.Payload, open func(rng.Purpose) *rng.Rand, w *compression.Work) error {
 	if e.Float32 {
