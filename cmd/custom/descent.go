@@ -16,14 +16,14 @@ import (
 	"starling/scenarios/metric"
 )
 
-// descentOptions are the keys of `algorithm: {kind: noisy-descent}` beside kind and those
-// that all algorithms of equals have: start, theta, gradient_bound, missing, late. Each
-// tag doc is the text of help and schema; unit and range say in words what it takes.
+// descentOptions are the keys of `algorithm: {kind: noisy-descent}` beside kind and the keys
+// that all algorithms of equals have: start, theta, gradient_bound, missing, late. Each tag
+// doc is the text of help and schema; unit and range describe the values in words.
 type descentOptions struct {
 	Rate float64 `yaml:"rate" unit:"step size" range:"above 0" doc:"step size alpha_t = rate/sqrt(t)"`
 }
 
-// exampleFile is what `custom describe` prints, and from which `custom init` begins.
+// exampleFile is the file that `custom describe` prints, and from which `custom init` begins.
 //
 //go:embed example.yaml
 var exampleFile string
@@ -36,7 +36,7 @@ var exampleFile string
 var descent = gossip.Algorithm[descentOptions]{
 	Name:     "noisy-descent",
 	Summary:  "decentralized gradient descent, noise on every message",
-	Defaults: descentOptions{Rate: 0.5}, // what a file that leaves a key out means
+	Defaults: descentOptions{Rate: 0.5}, // the values of keys that a file leaves out
 	Weights:  topology.DoublyStochastic, // else the nodes agree on no mean
 	// Check sees all options at once, and names the key that is wrong.
 	Check: func(o *descentOptions) error {
@@ -51,7 +51,8 @@ var descent = gossip.Algorithm[descentOptions]{
 	Sensitivity: func(o *descentOptions, at *gossip.Setting, step int) noise.Moves {
 		return noise.MovesL2(2*o.at(step)*at.Bound.Theta, at.Problem.Dim())
 	},
-	// What machines record under the name is listed, drawn and selected as all metrics are.
+	// Metrics that machines record under the name are listed, drawn and selected as all
+	// metrics are.
 	Metrics: metric.List{{
 		Name: gradientNorm, Summary: "2-norm of a node's gradient, the mean over nodes",
 		Label: "norm of the gradient", Better: metric.LowerIsBetter, Level: metric.OfRun,
@@ -74,7 +75,7 @@ type node struct {
 	at      *gossip.Setting
 	x       []float64 // x_t
 	g       []float64 // working memory: no part of the state
-	// Heard is what algorithm.missing has the node keep of messages.
+	// Heard keeps messages as algorithm.missing says.
 	hearing.Heard
 }
 
@@ -102,12 +103,12 @@ func (n *node) Step(t *algorithm.Turn) error {
 	for k, g := range n.g {
 		y.Values[k] -= float64(n.options.at(t.Step) * g) // float64: the same bits on every machine
 	}
-	// The mechanism pays, draws its noise, and says on the message what was paid. Where
-	// the budget is spent nothing is sent, and the node's part ends.
+	// The mechanism pays, draws its noise, and states the payment on the message. Where the
+	// budget is spent no message is sent, and the node's part ends.
 	return t.Release(n.at.Release(t.Step), y, &n.Heard)
 }
 
-// average computes x_t from what the neighbours sent: by weight, and as
+// average computes x_t from the messages of the neighbours: by weight, and as
 // algorithm.missing and algorithm.late say where messages are missing or late.
 func (n *node) average(t *algorithm.Turn) error {
 	set := n.at.Problem.Set()

@@ -11,8 +11,8 @@ import (
 	"starling/scenarios/section/mechanisms"
 )
 
-// logisticSection is `mechanism: {kind: logistic, epsilon: 1}`, for all that take noise of
-// its own on every message.
+// logisticSection is `mechanism: {kind: logistic, epsilon: 1}`, for all algorithms that take
+// noise of its own on every message.
 type logisticSection struct {
 	Kind    string           `yaml:"kind,required"`
 	Epsilon document.Epsilon `yaml:"epsilon,required" unit:"nats" doc:"epsilon of a release, above 0, or none to run without noise"`
@@ -27,9 +27,9 @@ func (s *logisticSection) OnMessages(*document.Node) (mechanisms.Additive, error
 	}, nil
 }
 
-// logistic is the law of the density 1/(4 s cosh(x/2s)^2), whose logarithm has a slope of
-// at most 1/s. So a release that moves by L1 in 1-norm costs epsilon = L1/s, as one with
-// Laplace noise does.
+// logistic is the law of the density 1/(4 s cosh(x/2s)^2). The logarithm of the density has a
+// slope of at most 1/s. So a release that moves by L1 in 1-norm costs epsilon = L1/s, as one
+// with Laplace noise does.
 type logistic struct{}
 
 func (logistic) String() string              { return "logistic" }
@@ -39,8 +39,8 @@ func (logistic) Deviation(s float64) float64 { return s * math.Pi / math.Sqrt(3)
 
 func (logistic) Fit(epsilon float64, moves noise.Moves) float64 { return moves.L1 / epsilon }
 
-// Loss is pure. That of Laplace noise has a part that composes more tightly, which this law
-// has not.
+// Loss is pure. The loss of Laplace noise has a part that composes more tightly; this law's
+// has none.
 func (logistic) Loss(s float64, moves noise.Moves) accountant.Loss {
 	loss := noise.LaplaceLaw.Loss(s, moves)
 	loss.Laplace = 0

@@ -8,15 +8,15 @@ import (
 	"starling/scenarios/metric"
 )
 
-// worstLoss is the metric loss.worst, for every algorithm and problem: what the node that has
-// lost the most has lost on average. measure.metrics: [loss.worst] records it.
+// worstLoss is the metric loss.worst, for every algorithm and problem: the average loss of the
+// node that has lost the most. measure.metrics: [loss.worst] records it.
 var worstLoss = decisions.Measure{
 	Metric: metric.Metric{
 		Name: "loss.worst", Summary: "mean loss so far of the node that has lost the most; where measure.metrics names it",
 		Label: "mean loss of the worst node", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true,
 		Chart: metric.Chart{Name: "worst", Title: "the node that has lost the most"},
 	},
-	Needs: []decisions.Answers{{Met: true}}, // the loss of a decision at what is met
+	Needs: []decisions.Answers{{Met: true}}, // the loss of a decision at the data that a node meets
 	New: func(m *decisions.Measure, r *decisions.Run) gauge.Gauge {
 		return &decisions.Folded{Measure: m, Who: r.Who, Of: r.Met, Fold: slices.Max[[]float64]}
 	},

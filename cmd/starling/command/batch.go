@@ -24,9 +24,9 @@ import (
 
 // batchFlags are the flags of batch.
 type batchFlags struct {
-	// run has those that are passed on to the parts: out, set, seeds, cores and data.
+	// run has the flags that are passed on to the parts: out, set, seeds, cores and data.
 	run runFlags
-	// parts is how many parts there are, and target what runs them.
+	// parts is the number of parts, and target the system that runs them.
 	parts  int
 	target string
 	// image and claim are the container and the volume of the results, for Kubernetes.
@@ -105,7 +105,8 @@ func (p program) batch(cmd *cobra.Command, name string, flags batchFlags) error 
 	}
 	plan.Arguments, plan.Folder = passedOn(cmd, name, flags.run), runner.Dir(scenario, options)
 	if target == batch.Kubernetes {
-		// The program in the image may be another build, whose folder has another hash.
+		// The program in the image may be another build, and the folder of another build has
+		// another hash.
 		plan.Program, plan.Arguments, plan.Folder = "starling", []string{"/scenario/scenario.yaml"}, path.Join(flags.run.out, scenario.Name)
 		if flags.run.data != "" && len(scenario.Data) > 0 {
 			plan.Arguments = append(plan.Arguments, "--data", flags.run.data)
@@ -117,7 +118,7 @@ func (p program) batch(cmd *cobra.Command, name string, flags batchFlags) error 
 	return plan.Write(cmd.OutOrStdout(), target)
 }
 
-// writeBatch prints a job array and what its parts ask for, for a program.
+// writeBatch prints a job array and the resources of its parts, for a program.
 func writeBatch(w io.Writer, plan *batch.Plan, target batch.Target) error {
 	var script strings.Builder
 	if err := plan.Write(&script, target); err != nil {
@@ -152,7 +153,8 @@ func passedOn(cmd *cobra.Command, name string, flags runFlags) []string {
 	return list
 }
 
-// resources fills in what a part asks for: that of the part that takes the longest.
+// resources fills in the resources that a part asks for: those for the part that takes the
+// longest.
 func resources(cmd *cobra.Command, s *study.Scenario, options runner.RunOptions, plan *batch.Plan, cores int) error {
 	settings := options.Forecast()
 	whole, err := forecast.Of(s, cmd.Context(), settings)

@@ -5,17 +5,17 @@
 // Each verb has a file: here, or in package inspect the verbs about finished runs, in package
 // account those about mechanisms, in package observe those about folders of runs, in package
 // datasets the verb data, in package benchmark the verb bench, or in package processes the
-// verb worker. Package shell has what verbs share. A verb reads
-// flags, calls one function of the packages of scenarios, and prints what it returns.
-// Nothing is computed here, so that whatever a verb does can be called from Go.
+// verb worker. Package shell has the code that verbs share. A verb reads flags, calls one
+// function of the packages of scenarios, and prints the result. Nothing is computed here, so
+// that Go programs can call everything that verbs do.
 //
-//	verb         what it does                                      package that does it
+//	verb         task                                              package that does it
 //	run          run a scenario under all its seeds                runner
 //	merge        put the parts of a run together                   runner
 //	batch        a job array for the parts of a run                batch
 //	worker       make runs for a coordinator elsewhere             workers
 //	validate     check a scenario without running it               loading
-//	list, help   what a scenario can name, and its keys            kind, loading
+//	list, help   the names that a scenario can use, and its keys   kind, loading
 //	describe     a kind or a metric, with all its options         guide
 //	show         a scenario, as written or with all defaults      guide
 //	init         a new scenario with comments                     guide
@@ -24,7 +24,7 @@
 //	compare      two runs or arms, paired by seed                  comparison, reporting
 //	plot         a metric as a figure                              show, results/figure
 //	report       runs as an HTML page                              reporting, results/report
-//	privacy      who learns what                                   accounts
+//	privacy      the losses of units to observers                  accounts
 //	audit        lower bounds beside accounted losses              auditing
 //	replay       one node's turns of a finished run                runner
 //	reproduce    verdicts on the papers' claims                    runner, claim
@@ -44,10 +44,10 @@
 //	shell.UsageError       the command line makes no sense       2
 //	document.InputError    a file, printed with its lines        2
 //	context.Canceled       Ctrl-C                                1
-//	any other error        what was asked for failed             1
+//	any other error        the task failed                       1
 //
-// With exit code 2 nothing was written. Verbs, flags, exit codes, columns and JSON fields
-// are what users script against: they change with an entry in CHANGELOG.md only.
+// With exit code 2 nothing was written. Users script against verbs, flags, exit codes, columns
+// and JSON fields: these change with an entry in CHANGELOG.md only.
 package command
 
 import (
@@ -83,11 +83,11 @@ import (
 // The exit codes.
 const (
 	exitDone   = 0
-	exitFailed = 1 // the run, or what was asked for, failed
+	exitFailed = 1 // the run, or another task, failed
 	exitInput  = 2 // bad input; nothing was written
 )
 
-// program is the command with what its scenarios can name.
+// program is the command with the kinds that its scenarios can name.
 type program struct{ shell.Program }
 
 // Main runs the command with the arguments of the process and the kinds of a
@@ -112,13 +112,13 @@ func signalled(work func(context.Context) int) int {
 	return work(ctx)
 }
 
-// echo is in what time of the first a signal is the same one: timeout(1) sends one to the process
-// and to its group, and a terminal to a group whose programs pass it on.
+// echo is the time after a first signal in which another is the same one: timeout(1) sends one
+// to the process and to its group, and a terminal to a group of programs that pass it on.
 const echo = time.Second
 
-// unhurried are the verbs that come to an end of their own when they are interrupted, however long
-// that takes: they save what was done, or wait for those who do. All others are not waited for
-// much longer than patience.Grace, for what they compute is lost in any case.
+// unhurried are the verbs that come to an end of their own when they are interrupted, however
+// long that takes: they save the progress, or wait for processes that do. All others are not
+// waited for much longer than patience.Grace, for their results are lost in any case.
 var unhurried = []string{"run", "reproduce", "worker", "ui"}
 
 // graceOf is how long the verb of a command has to end once it is interrupted.
@@ -172,28 +172,29 @@ func (p program) execute(ctx context.Context, args []string, stdout, stderr io.W
 	return code
 }
 
-// say prints a message whose lines fit the terminal, which obeys nothing in it.
+// say prints a message in lines that fit the terminal. The terminal obeys nothing in the
+// message.
 func say(w io.Writer, message string) {
-	shell.Wrapped(w, func(w io.Writer) error { // what standard error does not take, nobody can be told
+	shell.Wrapped(w, func(w io.Writer) error { // an error of standard error cannot be reported
 		_, err := io.WriteString(w, shell.Plain(message))
 		return err
 	})
 }
 
-// resumed are the verbs that go on where they were interrupted, by what they run.
+// resumed are the verbs that go on where they were interrupted.
 var resumed = []string{"run", "reproduce"}
 
-// begunAnew says of verbs that run jobs, and begin anew when they are interrupted, what is
-// there then.
+// begunAnew has the verbs that run jobs, and begin anew after an interruption, each with the
+// state that the interruption leaves.
 var begunAnew = map[string]string{
 	"audit": "nothing was written", "bench": "nothing was written", "batch": "nothing was written", "topology": "nothing was written",
 	"factorize": "nothing was written", "replay": "nothing was written", "merge": "the parts are as they were",
 }
 
-// dry tells whether an argument has a run only forecast.
+// dry reports whether an argument asks for a forecast in place of a run.
 func dry(arg string) bool { return arg == "--dry-run" || arg == "--dry-run=true" }
 
-// interruption says what becomes of what a command was at when it was interrupted.
+// interruption describes the state that an interrupted command leaves.
 func interruption(root *cobra.Command, args []string) string {
 	verb := ""
 	if cmd, _, err := root.Find(args); err == nil {

@@ -33,8 +33,8 @@ func completeRuns(*cobra.Command, []string, string) ([]cobra.Completion, cobra.S
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-// completing is a function that completes the value of a flag from what was begun, and
-// from the arguments before.
+// completing is a function that completes the value of a flag from its beginning, and from the
+// arguments before.
 type completing func(g *guide.Guide, args []string, begun string) []guide.Value
 
 // completeFlag completes a flag by a function. Values that end in = go on without a
@@ -102,7 +102,7 @@ func completeArm(_ *guide.Guide, args []string, _ string) (list []guide.Value) {
 		return list
 	}
 	if doc := documentOf(args); doc != nil {
-		names, _ := loading.ArmsOf(doc) // what is wrong with the sweep is told when it is read
+		names, _ := loading.ArmsOf(doc) // reading the sweep reports its errors
 		for _, name := range names {
 			list = append(list, guide.Value{Text: name})
 		}
@@ -137,7 +137,7 @@ func (p program) addCompletion(root *cobra.Command) {
 		"band":   {"se", "sd", "none"},
 	}
 	for _, verb := range root.Commands() {
-		// A verb's usage says what it takes: the word after its name decides.
+		// A verb's usage names its arguments: the word after its name decides.
 		switch argument := strings.TrimPrefix(verb.Use, verb.Name()+" "); {
 		case verb.ValidArgsFunction != nil:
 		case strings.HasPrefix(argument, "SCENARIO"), strings.HasPrefix(argument, "[NAME"):

@@ -54,7 +54,7 @@ scenario, sweep and events are the keys of a file without those of its sections.
 	return cmd
 }
 
-// beginning are the words that begin with what was typed.
+// beginning are the words that begin with the typed text.
 func beginning(begun string, words []string) (list []cobra.Completion) {
 	for _, word := range words {
 		if strings.HasPrefix(word, begun) {

@@ -17,7 +17,7 @@ import (
 	"starling/scenarios/study"
 )
 
-// estimate says what of a run is there already, and what the rest would take.
+// estimate states which runs are there already, and the time and memory of the rest.
 func estimate(cmd *cobra.Command, s *study.Scenario, options runner.RunOptions, asJSON bool) error {
 	missing, err := runner.Missing(s, options)
 	if err != nil {
@@ -37,9 +37,8 @@ func estimate(cmd *cobra.Command, s *study.Scenario, options runner.RunOptions, 
 	return printEstimate(cmd.OutOrStdout(), s, options.Part, &e)
 }
 
-// printEstimate prints what a run, or a part of it, would take and spend: for each arm the
-// time and memory of one run, and what is claimed and accounted for a node, then all runs
-// together.
+// printEstimate prints the forecast of a run, or of a part of it: for each arm the time and
+// memory of one run, and the claimed and the accounted loss of a node, then all runs together.
 func printEstimate(w io.Writer, s *study.Scenario, part jobs.Share, e *forecast.Estimate) error {
 	all, what := len(part.Of(s)), s.Name
 	if !part.All() {
@@ -84,11 +83,11 @@ Nothing was written.
 	})
 }
 
-// forecasted is what a run would take and spend, for a program.
+// forecasted is the forecast of a run, for a program.
 type forecasted struct {
 	Scenario  string          `json:"scenario"`
 	Runs      int             `json:"runs"`
-	Existing  int             `json:"existing"` // of the runs, those that are there already
+	Existing  int             `json:"existing"` // how many of the runs are there already
 	Steps     int64           `json:"steps"`
 	FirstSeed uint64          `json:"first_seed"`
 	Seeds     int             `json:"seeds"`
@@ -101,7 +100,7 @@ type forecasted struct {
 	Warnings  []string        `json:"warnings"`
 }
 
-// forecastedArm is the part of one arm: what a run of it takes.
+// forecastedArm is the forecast of one arm: the time and memory of a run of it.
 type forecastedArm struct {
 	Arm       string  `json:"arm"`
 	Steps     int     `json:"steps"`

@@ -32,10 +32,10 @@ func topicTitle(name string) (string, error) {
 	return title, err
 }
 
-// newHelp returns the verb help. It takes the place of cobra's, which prints the root's
-// help for an unknown verb and ends with exit status 0; here an unknown name is bad
-// input, with the nearest name. Besides verbs it knows the topics, which are Markdown
-// files, and the sections of a scenario, whose keys come from the schema.
+// newHelp returns the verb help. It takes the place of cobra's, which prints the root's help
+// for an unknown verb and ends with exit status 0; here an unknown name is bad input, with the
+// nearest name. Besides verbs it knows the topics, which are Markdown files, and the sections
+// of a scenario with their keys, from the schema.
 func (p program) newHelp() *cobra.Command {
 	var source bool
 	var asJSON *bool
@@ -61,10 +61,10 @@ topic. Sections are ` + strings.Join(sectionNames, ", ") + `.`,
 	return cmd
 }
 
-// explain prints what there is about a name: the help of a verb, a topic, the kinds of a
-// section, or the keys of a kind. Without a name it prints the help of the program. A
-// name that nothing has is bad input. Where source is set, topics and sections are
-// printed as Markdown, for files.
+// explain prints the help of a name: the help of a verb, a topic, the kinds of a section, or
+// the keys of a kind. Without a name it prints the help of the program. A name that nothing
+// has is bad input. Where source is set, topics and sections are printed as Markdown, for
+// files.
 func (p program) explain(cmd *cobra.Command, args []string, source bool) error {
 	root := cmd.Root()
 	if len(args) == 0 {
@@ -98,7 +98,7 @@ func (p program) explain(cmd *cobra.Command, args []string, source bool) error {
 	return writePage(cmd.OutOrStdout(), page, source)
 }
 
-// explained is what there is about a name, for a program.
+// explained is the help of a name, for a program.
 type explained struct {
 	Name     string         `json:"name"`
 	Verb     *explainedVerb `json:"verb"` // null where no verb has the name
@@ -125,7 +125,7 @@ type explainedFlag struct {
 	Text    string `json:"text"`
 }
 
-// verbOf says what a verb is.
+// verbOf describes a verb.
 func verbOf(cmd *cobra.Command) *explainedVerb {
 	cmd.InitDefaultHelpFlag()
 	v := &explainedVerb{
@@ -367,8 +367,8 @@ func example(text string, width int) string {
 // writtenWidth is how wide the texts of verbs are in the source.
 const writtenWidth = 88
 
-// narrowed is a text of a verb on a terminal that is narrower than the text: paragraphs are
-// wrapped anew, and what stands in columns below itself. A width of 0 is no terminal.
+// narrowed is a text of a verb on a terminal that is narrower than the text. Paragraphs are
+// wrapped anew, and text in columns goes on below itself. A width of 0 is no terminal.
 func narrowed(text string, width int) string {
 	if width == 0 || width >= writtenWidth {
 		return text
@@ -381,7 +381,7 @@ func narrowed(text string, width int) string {
 		}
 		lines := strings.Split(p, "\n")
 		for k, line := range lines {
-			if strings.Contains(strings.TrimSpace(line), "  ") { // a word and what it is
+			if strings.Contains(strings.TrimSpace(line), "  ") { // a word and its description
 				lines[k] = shell.WrapLine(line, width)
 			}
 		}

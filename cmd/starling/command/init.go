@@ -62,7 +62,7 @@ is there already; then nothing is written.`,
 	return cmd
 }
 
-// usualKind says what is taken where a flag of init is absent.
+// usualKind describes the default of a flag of init.
 func usualKind(section string) string {
 	switch section {
 	case "topology", "mechanism":

@@ -58,7 +58,7 @@ Exit status: 0 done, 1 it or an arm failed, 2 bad input (nothing is written).`,
 	return cmd
 }
 
-// printPart prints what a part of a run has done.
+// printPart prints the outcome of a part of a run.
 func printPart(w io.Writer, s *study.Scenario, part jobs.Share, o *runner.Outcome) error {
 	count := len(part.Of(s))
 	if o.Existing {

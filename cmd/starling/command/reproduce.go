@@ -22,15 +22,15 @@ type reproduceFlags struct {
 	out string
 	// all takes all scenarios with claims, at their full size.
 	all bool
-	// quick runs at a reduced size, which says little of a paper but finds what is
-	// broken.
+	// quick runs at a reduced size, which shows little about a paper but finds broken
+	// scenarios.
 	quick bool
 	// json and markdown choose the form of the verdicts; text if neither is set.
 	json     bool
 	markdown bool
 	// data is the folder of data sets.
 	data string
-	// expect is a file of expected verdicts to compare with, "library" for those of the
+	// expect is a file of expected verdicts to compare with, "library" for the verdicts of the
 	// program; empty for none.
 	expect string
 	// write is a file to write the verdicts to; empty for none.
@@ -99,8 +99,8 @@ is not the expected one, 2 bad input (nothing is written).`,
 // expected ones. A claim that does not hold is a finding and no failure, and the exit
 // status is 0; a verdict that is not the expected one is a failure.
 //
-// The order matters. What can be refused is refused before the runs, which may take
-// hours, and verdicts are printed before they are compared.
+// The order matters. Bad input is refused before the runs, which may take hours, and verdicts
+// are printed before they are compared.
 func (p program) reproduce(cmd *cobra.Command, names []string, flags reproduceFlags) error {
 	if flags.json && flags.markdown {
 		return shell.Usage(errors.New("--json and --markdown exclude each other"))
@@ -146,9 +146,9 @@ func (p program) reproduce(cmd *cobra.Command, names []string, flags reproduceFl
 	return expectations.meet(cmd.ErrOrStderr(), reports, len(names) == 0)
 }
 
-// expectations are what becomes of the verdicts. compared holds the expected verdicts
-// that they are compared with; written holds the older ones that they replace. At most
-// one is set, and both are nil if neither --expect nor --write-expect is given.
+// expectations are the uses of the verdicts. compared holds the expected verdicts that they
+// are compared with; written holds the older ones that they replace. At most one is set, and
+// both are nil if neither --expect nor --write-expect is given.
 type expectations struct{ compared, written *verdicts.Expected }
 
 // newExpectations reads the file of --expect, or the older verdicts of the file of
@@ -166,15 +166,15 @@ func newExpectations(flags reproduceFlags) (e expectations, err error) {
 	return e, err
 }
 
-// meet compares or writes the verdicts, and says on w what it did. whole tells that the
-// verdicts are on the whole library: no scenario was named. The error is that of a
-// verdict that is not the expected one.
+// meet compares or writes the verdicts, and reports that on w. whole means that the verdicts
+// are on the whole library: no scenario was named. It returns an error for a verdict that is
+// not the expected one.
 func (e expectations) meet(w io.Writer, reports []verdicts.Report, whole bool) error {
 	switch {
 	case e.compared != nil:
 		c, err := runner.CheckExpected(e.compared, reports, whole)
-		// What was not compared is named as well: a comparison of nothing would look like
-		// success.
+		// Verdicts that were not compared are named as well: a comparison of nothing would
+		// look like success.
 		shell.Printf(w, "verdicts as in %s: %d\n", e.compared.Name, c.Same)
 		if len(c.Skipped) > 0 {
 			shell.Printf(w, "not compared, for their data are not there: %s\n", strings.Join(c.Skipped, ", "))

@@ -20,7 +20,7 @@ import (
 
 // runFlags are the flags of run.
 type runFlags struct {
-	// out is the folder of all results; those of the run go to out/NAME/HASH.
+	// out is the folder of all results; the results of the run go to out/NAME/HASH.
 	out string
 	// set holds overrides, path=value in YAML.
 	set []string
@@ -28,25 +28,26 @@ type runFlags struct {
 	seeds int
 	// engine is actors or lockstep: results are the same.
 	engine string
-	// shards is of the actor runtime, 0 to choose: results are the same.
+	// shards is the number of shards of the actor runtime, 0 to choose: results are the same.
 	shards int
-	// quiet prints nothing but the path of the results, and json what became of the run.
+	// quiet prints nothing but the path of the results, and json prints the outcome of the
+	// run.
 	quiet, json bool
 	// progress says how progress is shown.
 	progress func() string
-	// notes works out all theory, whatever it takes.
+	// notes works out all theory, however long that takes.
 	notes bool
 	// checkPure has code in Python be asked everything twice.
 	checkPure bool
-	// again runs from the beginning and replaces what is there.
+	// again runs from the beginning and replaces the earlier results.
 	again bool
 	// resume goes on with an unfinished run, or says why that cannot be; without it a run
 	// that cannot go on begins anew.
 	resume bool
 	// dryRun prints an estimate and writes nothing.
 	dryRun bool
-	// memory is what runs side by side may take together, such as 8GiB; empty is four
-	// fifths of the machine's.
+	// memory is the memory that runs side by side may take together, such as 8GiB; empty is
+	// four fifths of the machine's.
 	memory string
 	// cores is how many to use, 0 for all: results are the same.
 	cores int
@@ -118,10 +119,10 @@ Exit status: 0 done, 1 the run or an arm of it failed, 2 bad input (nothing is w
 	return cmd
 }
 
-// run loads a scenario and runs it. The order of its steps is that of what can go wrong:
+// run loads a scenario and runs it. Its steps stand in the order in which they can fail:
 //
 //	1  overrides            the command line makes no sense     exit 2
-//	2  Load                 the file is not what it must be     exit 2, all issues at once
+//	2  Load                 the file is not valid                exit 2, all issues at once
 //	3  runOptions           cores, memory                       exit 2
 //	4  EstimateRun          with --dry-run, and nothing more    exit 0
 //	5  runner.Run           the folder is made here first       exit 1
@@ -198,8 +199,8 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 	return outcome.Print(cmd, o, scenario.Kinds.AllMetrics(), form)
 }
 
-// spreadMemory is what a forecast says of a spread run. The factor is that of a torus of 10,000
-// nodes with vectors of 100 entries; learners take less than in one process.
+// spreadMemory is the sentence of a forecast on a spread run. The factor was measured on a
+// torus of 10,000 nodes with vectors of 100 entries; learners take less than in one process.
 const spreadMemory = "With --spread every worker and this process take up to one and a half times the memory of a run: all begin with the state of all participants."
 
 // runOptions returns the settings that the flags ask for. It also limits the process

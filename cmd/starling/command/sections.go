@@ -15,8 +15,8 @@ import (
 // file.
 var sectionNames = []string{"algorithm", "divergence", "problem", "set", "topology", "network", "mechanism"}
 
-// keyNames are the names under which help has the keys of a whole file and of the
-// sections without kinds, and keyParts what the guide calls these.
+// keyNames are the names under which help has the keys of a whole file and of the sections
+// without kinds, and keyParts the guide's names for them.
 var (
 	keyNames = []string{"keys", "sweep", "events"}
 	keyParts = map[string]string{"keys": "scenario", "sweep": "sweep", "events": "events"}

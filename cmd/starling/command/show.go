@@ -61,7 +61,7 @@ run, and gives the same results.`,
 	return cmd
 }
 
-// writeScenario prints the text of a scenario and what it says, for a program.
+// writeScenario prints the text of a scenario and its values, for a program.
 func writeScenario(w io.Writer, name, arm string, resolved bool, text []byte) error {
 	var values map[string]any
 	if err := yaml.Unmarshal(text, &values); err != nil {
@@ -76,7 +76,7 @@ func writeScenario(w io.Writer, name, arm string, resolved bool, text []byte) er
 	}{strings.TrimSuffix(filepath.Base(name), ".yaml"), arm, resolved, string(text), finite(values).(map[string]any)})
 }
 
-// finite is a value of YAML whose numbers JSON has: others are null.
+// finite is a value of YAML with numbers that JSON has: others are null.
 func finite(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -93,8 +93,8 @@ func finite(value any) any {
 	return value
 }
 
-// resolved returns a scenario with everything in it. main is what positions call its
-// file.
+// resolved returns a scenario with everything in it. main is the name of its file in
+// positions.
 func (p program) resolved(main, nameOrFile string, set []string, data, arm string) ([]byte, error) {
 	list, err := shell.Overrides(set)
 	if err != nil {

@@ -63,14 +63,14 @@ Exit status: 0 the scenario can run, 2 it cannot.`,
 	return cmd
 }
 
-// checkGraphs looks at the graphs of a scenario, and tells standard error of it where that takes
-// long.
+// checkGraphs checks the graphs of a scenario, and shows the work on standard error where that
+// takes long.
 func checkGraphs(cmd *cobra.Command, s *study.Scenario) error {
 	defer shell.ShowWork(cmd, s.Board)()
 	return arms.CheckGraphs(cmd.Context(), s, true)
 }
 
-// validity is what is said of a scenario that can run, for a program.
+// validity describes a scenario that can run, for a program.
 type validity struct {
 	Scenario string   `json:"scenario"`
 	Arms     []string `json:"arms"`

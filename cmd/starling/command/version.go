@@ -36,7 +36,7 @@ func newVersion() *cobra.Command {
 	return cmd
 }
 
-// printVersion prints the version of this program and of what built it.
+// printVersion prints the version of this program and of the tools that built it.
 func printVersion(w io.Writer) error {
 	build, err := runner.BuildID()
 	if err != nil {

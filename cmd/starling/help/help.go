@@ -1,5 +1,5 @@
-// Package help holds the topics of the command's help, NAME.md each. What shows
-// them is package command.
+// Package help holds the topics of the command's help, NAME.md each. Package command shows
+// them.
 package help
 
 import "embed"

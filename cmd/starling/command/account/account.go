@@ -97,13 +97,13 @@ delta), exact the least noise that is private enough (Balle, Wang 2018). With
 }
 
 // calibrate returns sigma, epsilon, delta and rho, in that order. sigma is the standard
-// deviation of the noise on each coordinate: sensitivity times that for a sensitivity of
-// 1. rho is that of zero-concentrated privacy, 1 / (2 sigma^2) of the sigma at unit
+// deviation of the noise on each coordinate: sensitivity times the sigma for a sensitivity of
+// 1. rho is the parameter of zero-concentrated privacy, 1 / (2 sigma^2) of the sigma at unit
 // sensitivity.
 //
-// by chooses the accountant. "exact" takes the least sigma that is (epsilon,
-// delta)-private, by the analytic Gaussian mechanism of Balle and Wang (2018). "zcdp"
-// takes the rho whose classic conversion gives (epsilon, delta); its sigma is larger.
+// by names the accountant. "exact" takes the least sigma that is (epsilon, delta)-private, by
+// the analytic Gaussian mechanism of Balle and Wang (2018). "zcdp" takes the rho for which the
+// classic conversion gives (epsilon, delta); its sigma is larger.
 //
 // Errors name the flag that is out of its range.
 func calibrate(epsilon, delta, sensitivity float64, by string) ([]accounted, error) {
@@ -191,8 +191,8 @@ order; the order is null where no Rényi order gave the epsilon.`,
 func accountSteps(s accountant.SampledGaussian, delta float64, budget *float64, by accountant.Method) ([]accounted, error) {
 	var epsilon, order float64
 	var err error
-	// The two directions. StepsWithin returns the most steps and what these cost: an
-	// epsilon of at most the budget, and the order that gives it.
+	// The two directions. StepsWithin returns the most steps and their loss: an epsilon of at
+	// most the budget, and the order that gives it.
 	if budget == nil {
 		epsilon, order, err = s.Epsilon(delta, by)
 	} else {

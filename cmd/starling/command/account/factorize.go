@@ -23,36 +23,36 @@ import (
 type factorizeFlags struct {
 	// kind is one kind or, with --plot, several with commas between them.
 	kind string
-	// options are those of factorization.New, but for the kind.
+	// options are the options of factorization.New, but for the kind.
 	options factorization.Options
-	// inputs is in how many inputs a record is; fit has the factorization fitted to that.
+	// inputs is the number of inputs that a record is in; fit has the factorization fitted to
+	// it.
 	inputs factorization.Participation
 	fit    bool
 	// plot is the file to draw to; empty prints a table.
 	plot string
-	// memory is what may be taken, such as 8GiB, and most that in bytes; 0 is no limit.
+	// memory is the memory that may be taken, such as 8GiB, and most the same in bytes; 0 is
+	// no limit.
 	memory  string
 	most    int64
 	json    bool
 	privacy factorizePrivacy
 }
 
-// factorizePrivacy is what the noise is calibrated to. Without --epsilon the
-// factorization is described at unit sensitivity and unit noise, and nothing here is
-// used.
+// factorizePrivacy is the privacy for which the noise is calibrated. Without --epsilon the
+// factorization is described at unit sensitivity and unit noise, and nothing here is used.
 type factorizePrivacy struct {
-	// epsilon and delta are what the noise is calibrated to; sensitivity is how far one
-	// datum moves an input in 2-norm, 1 if nothing is said.
+	// epsilon and delta are the target of the calibration. sensitivity is the distance by
+	// which one datum moves an input in 2-norm, 1 by default.
 	epsilon, delta, sensitivity float64
 	// accountant is zcdp or exact; see calibrate.
 	accountant string
-	// given tells that --epsilon is on the command line: without it no noise is
-	// calibrated.
+	// given is true if --epsilon is on the command line: without it no noise is calibrated.
 	given bool
 }
 
-// newFactorize is the verb factorize. It says what correlated noise costs before a
-// scenario is written.
+// newFactorize is the verb factorize. It shows the cost of correlated noise before a scenario
+// is written.
 func newFactorize() *cobra.Command {
 	var flags factorizeFlags
 	cmd := &cobra.Command{
@@ -136,16 +136,16 @@ func kindNames() []string {
 	return names
 }
 
-// What kinds with a size of their own have if nothing is said.
+// The defaults of kinds with a size of their own.
 const (
 	usualChains  = 6
 	usualBands   = 64
 	usualBuffers = 4
 )
 
-// of returns the options for a kind and a number of steps n. Sizes that the kind uses
-// have their usual value if nothing is said. Sizes that the kind does not use stay as the
-// user has given them, and factorization.Options.Validate refuses them.
+// of returns the options for a kind and a number of steps n. A size that the kind uses has its
+// usual value by default. A size that the kind does not use stays as the user has given it,
+// and factorization.Options.Validate refuses it.
 func (f *factorizeFlags) of(kind factorization.Kind, n int) factorization.Options {
 	o := f.options
 	if o.Kind, o.N = kind, n; f.plot != "" {
@@ -189,8 +189,8 @@ func (f *factorizeFlags) check(o factorization.Options) error {
 	return nil
 }
 
-// factorize builds one factorization and prints what it costs. The time that it prints is
-// that of building the factorization, and not of drawing noise.
+// factorize builds one factorization and prints its cost. The time that it prints is the time
+// of building the factorization, and not of drawing noise.
 func factorize(cmd *cobra.Command, flags factorizeFlags) error {
 	if err := oneOf("kind", flags.kind, kindNames()...); err != nil {
 		return err
@@ -227,8 +227,7 @@ func factorize(cmd *cobra.Command, flags factorizeFlags) error {
 	return printAccounted(cmd.OutOrStdout(), append(values, noise...), flags.json)
 }
 
-// built is a factorization that says on a board how far it has come, and that ends with a
-// context.
+// built returns a factorization. It reports its progress on a board, and ends with a context.
 func built(ctx context.Context, board *patience.Board, o factorization.Options) (*factorization.Factorization, error) {
 	notice := board.Begin(fmt.Sprintf("factorization %s of %d steps", o.Kind, o.N))
 	defer notice.End()

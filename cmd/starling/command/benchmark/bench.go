@@ -1,7 +1,7 @@
-// Package benchmark has the verb bench, which measures the program: what its workloads
-// take in time, processor time, allocations and memory, as ratios to plain loops, and
-// beside a report that was saved before. The workloads are those of bench/workload, and
-// the measuring is bench/measure's; here are flags and tables.
+// Package benchmark has the verb bench, which measures the program: the time, processor time,
+// allocations and memory of its workloads, as ratios to plain loops, and beside a report that
+// was saved before. Package bench/workload has the workloads, and package bench/measure
+// measures; here are flags and tables.
 package benchmark
 
 import (
@@ -19,7 +19,7 @@ import (
 	"starling/cmd/starling/command/shell"
 )
 
-// flags are those of bench.
+// flags are the flags of bench.
 type flags struct {
 	// only is a regular expression that names of workloads match in a part; empty is all.
 	only string
@@ -117,7 +117,7 @@ func run(cmd *cobra.Command, shared shell.Program, f flags) error {
 	return printReport(cmd.OutOrStdout(), report)
 }
 
-// workloads are those that are asked for.
+// workloads returns the workloads that the flags select.
 func (f *flags) workloads() (chosen []workload.Workload, err error) {
 	if f.count < 1 || f.count > largestCount {
 		return nil, fmt.Errorf("--count %d: want 1 to %d", f.count, largestCount)

@@ -33,8 +33,8 @@ func printReport(w io.Writer, report *measure.Report) error {
 	return printMachine(w, report)
 }
 
-// printSpeedups prints how many times as fast all cores are as one, of the workloads of
-// which that is known.
+// printSpeedups prints how many times as fast all cores are as one, for the workloads where
+// that is known.
 func printSpeedups(w io.Writer, report *measure.Report) error {
 	table := tabular.Table{Header: []string{"workload", measure.Speedup.Name, measure.LoopSpeedup.Name}}
 	for i := range report.Workloads {
@@ -52,7 +52,7 @@ func printSpeedups(w io.Writer, report *measure.Report) error {
 	return shell.WriteTable(w, table)
 }
 
-// printMachine says what was measured on what.
+// printMachine prints the program that was measured, and the machine.
 func printMachine(w io.Writer, report *measure.Report) error {
 	m := &report.Machine
 	work := "all of the work"
@@ -63,7 +63,7 @@ func printMachine(w io.Writer, report *measure.Report) error {
 	return err
 }
 
-// median is that of a quantity.
+// median is the median of a quantity.
 func median(r *measure.Result, q measure.Quantity) string {
 	s, ok := r.Median(q)
 	if !ok {
@@ -72,7 +72,7 @@ func median(r *measure.Result, q measure.Quantity) string {
 	return figure(s.Center)
 }
 
-// interval is the median with how far the confidence interval reaches.
+// interval is the median with the reach of its confidence interval.
 func interval(r *measure.Result, q measure.Quantity) string {
 	s, ok := r.Median(q)
 	if !ok {

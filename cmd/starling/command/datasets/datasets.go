@@ -123,10 +123,10 @@ Exit status: 0 all sets are ok, 1 some are not, 2 bad input.`,
 	return cmd
 }
 
-// verifyData prints a table with a row for each file and, below it, what a user must know
-// of each set: its notice, its citation and its licence. It returns an error that names
-// every set that is not whole, after the table: a script sees the exit status and a
-// person which file it is.
+// verifyData prints a table with a row for each file and, below it, the facts about each set
+// that a user must know: its notice, its citation and its licence. After the table it returns
+// an error that names every set that is not whole: scripts see the exit status, and people the
+// damaged file.
 func verifyData(w io.Writer, folder string, names []string, asJSON bool) error {
 	found := verified{Folder: folder}
 	table := tabular.Table{Header: []string{"data set", "file", "records", "status", "note"}}
@@ -175,13 +175,13 @@ func verifyData(w io.Writer, folder string, names []string, asJSON bool) error {
 	return nil
 }
 
-// verified is what was found of data sets, for a program.
+// verified is the outcome of the check of data sets, for a program.
 type verified struct {
 	Folder string        `json:"folder"`
 	Sets   []verifiedSet `json:"sets"`
 }
 
-// verifiedSet is what was found of one.
+// verifiedSet is the outcome for one set.
 type verifiedSet struct {
 	Name     string         `json:"name"`
 	Status   dataset.Status `json:"status"`
@@ -192,7 +192,7 @@ type verifiedSet struct {
 	Files    []verifiedFile `json:"files"`
 }
 
-// verifiedFile is what was found of a file.
+// verifiedFile is the outcome for one file.
 type verifiedFile struct {
 	Name    string         `json:"name"`
 	Records int            `json:"records"`
@@ -200,7 +200,7 @@ type verifiedFile struct {
 	Note    string         `json:"note"`
 }
 
-// add adds what was found of a set.
+// add adds the outcome for a set.
 func (v *verified) add(name string, report *dataset.Report) {
 	set := verifiedSet{name, report.Status, report.Form.Subset, report.Form.Notice, report.Set.Citation, report.Set.Licence, []verifiedFile{}}
 	for _, file := range report.Files {
@@ -299,10 +299,9 @@ func getData(ctx context.Context, stdout, stderr io.Writer, folder, name, from s
 	return err
 }
 
-// showDownload returns two functions: report shows how far the download of a file is, and
-// end ends what it shows. On a terminal the line changes in place; elsewhere there is a
-// line every few seconds. report is called for each piece that arrives, and prints
-// seldom.
+// showDownload returns two functions: report shows the progress of the download of a file, and
+// end ends the display. On a terminal the line changes in place; elsewhere there is a line
+// every few seconds. report is called for each piece that arrives, and prints seldom.
 func showDownload(w io.Writer) (report func(file string, done, size int64), end func()) {
 	interval, before, after := shell.LineEvery, "", "\n"
 	if file, ok := w.(*os.File); ok && isatty.IsTerminal(file.Fd()) {
@@ -325,7 +324,7 @@ func showDownload(w io.Writer) (report func(file string, done, size int64), end 
 	return report, end
 }
 
-// newDataExample returns data example, whose file is the same for the same flags.
+// newDataExample returns data example. Equal flags give equal files.
 func newDataExample() *cobra.Command {
 	e := table.Example{Clients: 20, Rows: 500, Features: 10, Seed: 1}
 	var asJSON *bool

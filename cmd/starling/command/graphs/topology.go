@@ -26,9 +26,9 @@ type program struct{ shell.Program }
 
 // topologyFlags are the flags of topology.
 type topologyFlags struct {
-	// arm is whose network is described; it can be left out where there is one.
+	// arm is the arm with the network to describe; it can be left out where there is one.
 	arm string
-	// seed is that under which graphs are drawn; the scenario's first if absent.
+	// seed is the seed under which graphs are drawn; the scenario's first if absent.
 	seed uint64
 	// at is the step to describe; the first if absent.
 	at int
@@ -36,7 +36,7 @@ type topologyFlags struct {
 	window int
 	// plot is an .svg file to draw the graph of the step to.
 	plot string
-	// json prints an object; null is what cannot be said.
+	// json prints an object; unknown values are null.
 	json bool
 	// sets holds overrides of the scenario, data is the folder of data sets.
 	sets []string
@@ -83,9 +83,9 @@ Exit status: 0 done, 1 failed, 2 bad input.`,
 	return cmd
 }
 
-// describe prints what package reporting says of a network and, with --plot, draws its
-// graph at the step. An extension that cannot be drawn is refused before the network is
-// built: a large network takes seconds to describe.
+// describe prints package reporting's description of a network and, with --plot, draws its
+// graph at the step. An extension that cannot be drawn is refused before the network is built:
+// a large network takes seconds to describe.
 func (p program) describe(cmd *cobra.Command, name string, flags topologyFlags) error {
 	if flags.plot != "" && filepath.Ext(flags.plot) != ".svg" {
 		return shell.Usage(fmt.Errorf("--plot %s: the extension must be .svg", flags.plot))
@@ -116,8 +116,8 @@ func (p program) describe(cmd *cobra.Command, name string, flags topologyFlags) 
 	return printNetwork(cmd.OutOrStdout(), &d)
 }
 
-// measured is a network and what is said of it, by default at its first step. Where that takes
-// long it is told.
+// measured returns a network and its description, by default at its first step. Where that
+// takes long, the terminal shows the work.
 func (p program) measured(cmd *cobra.Command, name string, flags *topologyFlags) (network *reporting.Network, d reporting.NetworkDescription, err error) {
 	board := &patience.Board{}
 	board.Begin("measures of the network")
@@ -132,10 +132,10 @@ func (p program) measured(cmd *cobra.Command, name string, flags *topologyFlags)
 	return network, d, err
 }
 
-// networkOf reads the network of a file, or that of an arm of a scenario. The extension
+// networkOf reads the network of a file, or the network of an arm of a scenario. The extension
 // of the name decides. A file of a network has one graph and no scenario: the flags of
-// scenarios are refused with it. The seed of a scenario's network is the first of the
-// scenario unless one is given; graphs that are drawn differ by seed.
+// scenarios are refused with it. The seed of a scenario's network is the first of the scenario
+// unless one is given; graphs that are drawn differ by seed.
 func (p program) networkOf(cmd *cobra.Command, name string, flags topologyFlags) (*reporting.Network, error) {
 	if topologies.IsNetworkFile(name) {
 		for _, flag := range []string{"arm", "seed", "set"} {
@@ -165,9 +165,9 @@ func (p program) networkOf(cmd *cobra.Command, name string, flags topologyFlags)
 	return reporting.DescribeNetwork(s, flags.arm, flags.seed)
 }
 
-// printNetwork prints a description as a table, a quantity a row by its JSON name, and
-// remarks below it. A quantity that cannot be said, or took too long to compute, is a
-// dash; a remark says why.
+// printNetwork prints a description as a table, a quantity a row by its JSON name, and remarks
+// below it. A quantity that is unknown, or took too long to compute, is a dash; a remark says
+// why.
 func printNetwork(w io.Writer, d *reporting.NetworkDescription) error {
 	span := func(s reporting.Span) string { return fmt.Sprintf("%d to %d, mean %.4g", s.Min, s.Max, s.Mean) }
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -193,9 +193,8 @@ func printNetwork(w io.Writer, d *reporting.NetworkDescription) error {
 	return nil
 }
 
-// overTime prints the effective diameters from some steps on, as step: value. A nil slice
-// is a diameter that was not computed; an empty one is that of a network that does not
-// change.
+// overTime prints the effective diameters from some steps on, as step: value. A nil slice is a
+// diameter that was not computed; an empty one is of a network that does not change.
 func overTime(diameters []reporting.DiameterFrom) string {
 	switch {
 	case diameters == nil:

@@ -24,17 +24,17 @@ import (
 
 // auditFlags are the flags of audit.
 type auditFlags struct {
-	// samples is how many outcomes are drawn on each of two neighbouring inputs, for
-	// every loss. With power it is the most.
+	// samples is the number of outcomes that are drawn on each of two neighbouring inputs, for
+	// every loss. With power it is the largest such number.
 	samples int
-	// confidence is that of all bounds together, in (0, 1).
+	// confidence is the confidence of all bounds together, in (0, 1).
 	confidence float64
 	// sabotage is the text of --sabotage, scale=S, empty for none.
 	sabotage string
 	// limit bounds the time of the whole audit: fewer samples are drawn if all would take
 	// longer. 0 is no limit.
 	limit time.Duration
-	// seeds are those of independent audits.
+	// seeds are the seeds of independent audits.
 	seeds []uint
 	// power is the wanted chance of finding noise of violation times its scale; 0 takes
 	// samples as given.
@@ -46,7 +46,7 @@ type auditFlags struct {
 	json bool
 }
 
-// What audit does if nothing is said.
+// The defaults of audit.
 const (
 	usualSamples    = 50_000
 	usualConfidence = 0.99
@@ -56,10 +56,10 @@ const (
 	auditMechanisms = "mechanisms"
 )
 
-// newAudit is the verb audit. What is audited is an argument: the mechanisms by
-// themselves, a scenario, or the scenario of a finished run.
-// The help below is what users read. `starling help audits` explains the statistics, and
-// package auditing what an audit can find and what it cannot.
+// newAudit is the verb audit. Its argument names the subject: the mechanisms by themselves, a
+// scenario, or the scenario of a finished run. The help below is for users. `starling help
+// audits` explains the statistics, and package auditing the faults that an audit can and
+// cannot find.
 func (p program) newAudit() *cobra.Command {
 	var flags auditFlags
 	cmd := &cobra.Command{
@@ -197,8 +197,8 @@ func (p program) audited(cmd *cobra.Command, name string, flags auditFlags, opti
 		}
 		return auditing.Mechanisms(cmd.Context(), options)
 	}
-	// A folder is a run. Its scenario.yaml is the scenario with all overrides applied, so
-	// that what is audited is what was run. The audit runs it again and reads no recorded
+	// A folder is a run. Its scenario.yaml is the scenario with all overrides applied, so the
+	// audit is of the scenario that was run. The audit runs it again and reads no recorded
 	// metric.
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		run, err := results.Open(name)
@@ -232,11 +232,11 @@ func sabotage(text string) (float64, error) {
 	return scale, nil
 }
 
-// auditVerdict returns what an audit says of one loss, as the last column of the table.
+// auditVerdict returns the verdict of an audit on one loss, as the last column of the table.
 // The cases stand in the order in which they are decided:
 //
 //	not private                      nothing protects: there is no loss to hold outcomes against
-//	ledger not refuted, claim ...    the bound is above what the paper claims, not what is accounted
+//	ledger not refuted, claim ...    the bound is above the paper's claim, not above the accounted loss
 //	not refuted; so many samples ... the samples could not have shown the accounted loss
 //	not refuted                      the bound is at most the accounted loss
 //	exceeded ...                     the program leaks more than it accounts: an error of the program
@@ -246,8 +246,8 @@ func auditVerdict(a *auditing.Audited) string {
 		return "not private"
 	case !a.Exceeded() && a.BeyondClaim():
 		return "ledger not refuted, claim refuted"
-	// So few outcomes could not have exceeded the loss whatever the mechanism does;
-	// saying "not refuted" alone would claim too much.
+	// So few outcomes could not have exceeded the loss of any mechanism; saying "not refuted"
+	// alone would claim too much.
 	case !a.Exceeded() && a.Canaries == 0 && a.Accounted > a.Reach:
 		return fmt.Sprintf("not refuted; so many samples show at most %s", short(a.Reach))
 	case !a.Exceeded():
@@ -260,9 +260,9 @@ func auditVerdict(a *auditing.Audited) string {
 	return fmt.Sprintf("exceeded, with %d samples", a.Shown)
 }
 
-// noiseVerdicts returns lines on the noise of the runs whose moments were taken: one line
-// for each row whose noise deviates, with the clearest deviation, and one line in all for
-// the rows whose noise is as stated. That last line says how many moments were compared
+// noiseVerdicts returns lines on the noise of the runs with moments that were taken. There is
+// one line for each row with noise that deviates, with the clearest deviation, and one line in
+// all for the rows with noise as stated. That last line says how many moments were compared
 // and which correlation would have been found; without that number "as stated" would say
 // nothing.
 func noiseVerdicts(found []auditing.Audited) (lines []string) {
@@ -324,7 +324,7 @@ func cutVerdict(found []auditing.Audited, limit time.Duration) (lines []string) 
 	return []string{fmt.Sprintf("unfinished: in %v fewer samples were drawn than the %d asked for, in %d of %s; --time gives them more", limit, asked, cut, show.Counted(len(found), "row"))}
 }
 
-// auditName names what a row is of: the arm, if there are arms, and the mechanism.
+// auditName names the subject of a row: the arm, if there are arms, and the mechanism.
 func auditName(a *auditing.Audited) string {
 	if a.Arm == "" {
 		return a.Mechanism
@@ -332,9 +332,8 @@ func auditName(a *auditing.Audited) string {
 	return a.Arm + ", " + a.Mechanism
 }
 
-// printAudit prints a row for each loss, then verdicts on the noise, then what confidence
-// the whole has. Columns that would be empty in every row, arm, claimed and seed, are
-// left out.
+// printAudit prints a row for each loss, then verdicts on the noise, then the confidence of
+// the whole. Columns that would be empty in every row, arm, claimed and seed, are left out.
 func printAudit(w io.Writer, found []auditing.Audited, o auditing.Options, limit time.Duration) error {
 	table := tabular.Table{Header: []string{"mechanism", "accounted", "audited", "delta", "samples", "verdict"}}
 	arms := len(found) > 0 && found[0].Arm != ""
@@ -381,11 +380,10 @@ func printAudit(w io.Writer, found []auditing.Audited, o auditing.Options, limit
 	})
 }
 
-// auditRow is one audited loss as JSON, a line of the table with all its digits. Its
-// fields are those of auditing.Audited; a reader of the JSON finds there how each is
-// computed.
+// auditRow is one audited loss as JSON, a line of the table with all its digits. It has the
+// fields of auditing.Audited, which documents how each is computed.
 type auditRow struct {
-	// Arm is absent in an audit of mechanisms. Mechanism names what made the noise, and
+	// Arm is absent in an audit of mechanisms. Mechanism names the source of the noise, and
 	// Inputs the two neighbouring inputs, in words.
 	Arm       string `json:"arm,omitempty"`
 	Mechanism string `json:"mechanism"`
@@ -401,8 +399,8 @@ type auditRow struct {
 	// nothing.
 	Audited shell.Number `json:"audited"`
 	Delta   shell.Number `json:"delta"`
-	// Confidence is that of this bound alone: all of them together have that of the
-	// report.
+	// Confidence is the confidence of this bound alone. All bounds together have the
+	// confidence of the report.
 	Confidence shell.Number `json:"confidence"`
 	// Samples is how many outcomes of each input were drawn. Canaries is how many records
 	// were told apart in one run, in place of samples. Shown is with how many samples the
@@ -419,7 +417,7 @@ type auditRow struct {
 	// is one.
 	Exceeded bool `json:"exceeded"`
 	Beyond   bool `json:"beyond_claim"`
-	// Seed is that of the audit, not of a run of the scenario.
+	// Seed is the seed of the audit, not of a run of the scenario.
 	Seed uint64 `json:"seed"`
 	// Statistic gave the bound; absent for the likelihood ratio.
 	Statistic string `json:"statistic,omitempty"`
@@ -435,7 +433,7 @@ type auditRow struct {
 // are means, squares and covariances of the noise that runs have drawn, divided by their
 // stated deviations.
 type auditNoise struct {
-	// AsStated tells that no moment deviates. Runs is the number of runs over which the
+	// AsStated means that no moment deviates. Runs is the number of runs over which the
 	// moments are taken, and Tests the number of moments that were compared.
 	AsStated bool `json:"as_stated"`
 	Runs     int  `json:"runs"`
@@ -476,11 +474,11 @@ func noiseObject(n *audit.Noise) *auditNoise {
 	return o
 }
 
-// auditReport is what audit --json prints.
+// auditReport is the object that audit --json prints.
 type auditReport struct {
-	// Confidence is that of all bounds together.
+	// Confidence is the confidence of all bounds together.
 	Confidence shell.Number `json:"confidence"`
-	// Noise is the scale of what was drawn, of what is accounted for: 1, or that of
+	// Noise is the ratio of the drawn noise to the accounted noise: 1, or the scale of
 	// --sabotage.
 	Noise shell.Number `json:"noise"`
 	// Losses has a row for each audited loss, in the order of the table.

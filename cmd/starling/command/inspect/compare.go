@@ -79,23 +79,23 @@ different problems.`,
 	return cmd
 }
 
-// compared is what compare found: the differences of metrics, and in which values the two
-// scenarios differ. A difference of metrics means little to a reader who does not know
-// the second, so the second is printed first.
+// compared is the result of compare: the differences of metrics, and the values in which the
+// two scenarios differ. Readers need the differing values to understand a difference of
+// metrics, so these are printed first.
 type compared struct {
 	comparison.Comparison
 	// scenarios has an entry for each path at which the two scenarios, as they were run,
 	// differ.
 	scenarios []reporting.Difference
-	// arms tells that two arms were compared, and not runs.
+	// arms means that two arms were compared, and not runs.
 	arms bool
-	// folders are those of the runs.
+	// folders are the folders of the runs.
 	folders [2]string
 	// known are the metrics that there are, and those that the runs have declared.
 	known metric.List
 }
 
-// openArm opens RUN or RUN:ARM. A folder whose name has a colon is a run.
+// openArm opens RUN or RUN:ARM. A folder with a colon in its name is a run.
 func openArm(name string) (run *results.Run, arm string, err error) {
 	dir := name
 	if _, missing := os.Stat(name); missing != nil {
@@ -123,8 +123,8 @@ func openArm(name string) (run *results.Run, arm string, err error) {
 // problems are bad input. Runs that have no arm, seed and metric in common are bad input,
 // too: an empty table would look like equality.
 //
-// The order of the arguments is that of the difference: what is printed is second minus
-// first.
+// The order of the arguments is the order of the difference: the printed differences are
+// second minus first.
 func compare(known metric.List, first, second string, across bool) (c compared, err error) {
 	var runs [2]*results.Run
 	var arms [2]string
@@ -258,12 +258,12 @@ func printComparison(w io.Writer, first, second string, c compared) error {
 	return nil
 }
 
-// testsText says what the p-values of a comparison are.
+// testsText describes the p-values of a comparison.
 func testsText(tests int) string {
 	return fmt.Sprintf("p: paired t-test over the seeds, corrected by Holm's method for %s; ~: not told apart at %g", show.Counted(tests, "test"), comparison.Level)
 }
 
-// comparisonJSON is what compare --json prints. Numbers have all their digits.
+// comparisonJSON is the object that compare --json prints. Numbers have all their digits.
 type comparisonJSON struct {
 	// First and Second are the folders, as the command line has them.
 	First string `json:"first"`
@@ -272,8 +272,8 @@ type comparisonJSON struct {
 	// Scenarios lists the values in which the scenario files differ; empty, and never
 	// null, where they are equal.
 	Scenarios []scenarioJSON `json:"scenarios"`
-	// Confidence is that of each interval by itself: 0.95. Many intervals are not held
-	// together.
+	// Confidence is the confidence of each interval by itself: 0.95. Many intervals do not
+	// hold together at that confidence.
 	Confidence float64 `json:"confidence"`
 	// Correction says how the p-values are corrected, for as many tests as Tests.
 	Correction string `json:"correction"`
@@ -284,14 +284,13 @@ type comparisonJSON struct {
 	Notes []string `json:"notes"`
 }
 
-// scenarioJSON is a value in which the scenarios differ. First and Second are its YAML
-// text; null where a scenario has not the key. Path is that of --set, such as
-// mechanism.epsilon.
+// scenarioJSON is a value in which the scenarios differ. First and Second are its YAML text;
+// null where a scenario has not the key. Path is as --set takes it, such as mechanism.epsilon.
 type scenarioJSON struct {
 	Path   string  `json:"path"`
 	First  *string `json:"first"`
 	Second *string `json:"second"`
-	// Problem tells that the value decides what is learned from which data: such runs are
+	// Problem means that the value is part of the learning problem or its data: such runs are
 	// compared with --different-problems only.
 	Problem bool `json:"problem"`
 }
@@ -306,8 +305,8 @@ type differenceJSON struct {
 	Step   int64  `json:"step"`
 	// PairCount is the number of seeds that both runs have, the length of Pairs.
 	PairCount int `json:"pair_count"`
-	// MeanDifference is the mean over the pairs, and the interval that of Student's t on
-	// PairCount - 1 degrees of freedom.
+	// MeanDifference is the mean over the pairs, and the interval is Student's t on PairCount
+	// - 1 degrees of freedom.
 	MeanDifference shell.Number `json:"mean_difference"`
 	IntervalLow    shell.Number `json:"interval_low"`
 	IntervalHigh   shell.Number `json:"interval_high"`

@@ -1,5 +1,5 @@
 // Package inspect has the verbs about finished runs: they print, compare and draw results,
-// play a node's turns again, and audit what a scenario claims. They write nothing into a
+// play a node's turns again, and audit the claims of a scenario. They write nothing into a
 // folder of results. The verbs that make runs, and the root of all verbs, are in package
 // command.
 package inspect
@@ -11,7 +11,7 @@ import (
 	"starling/scenarios/results"
 )
 
-// program is the command with what its scenarios can name.
+// program is the command with the kinds that its scenarios can name.
 type program struct{ shell.Program }
 
 // tellFailed says on standard error which arms the runs in folders are without.

@@ -23,24 +23,25 @@ import (
 type plotFlags struct {
 	// metric is on the y axis, by its name in exports.
 	metric string
-	// x is what is on the x axis: step, a swept key, or another metric. by is what has a
-	// curve of its own.
+	// x is the quantity on the x axis: step, a swept key, or another metric. by is the key
+	// with a curve for each value: arm, a swept key, node or run.
 	x, by string
-	// facet is what has a chart, hue what has a colour and dash what has a dash.
+	// facet is the key with a chart for each value, hue the key with a colour for each value,
+	// and dash the key with a dash for each value: a swept key, arm or run.
 	facet, hue, dash string
 	// arms are the arms to show, all if empty; a name that ends in * stands for all that
 	// begin so.
 	arms []string
 	// at is the step that is shown where x is a swept key; 0 is the last.
 	at int64
-	// band is what is shown to each side of a curve: se, sd or none.
+	// band is the spread to each side of a curve: se, sd or none.
 	band string
 	// width is full, column or a number of inches.
 	width string
-	// title and labels replace those that the figure makes itself; texts can have Greek
-	// letters, and what is raised or lowered.
+	// title and labels replace the figure's own; texts can have Greek letters, and raised or
+	// lowered parts.
 	title, xLabel, yLabel string
-	// legend and style are those of figure.Figure, and height is in inches.
+	// legend and style are as in figure.Figure, and height is in inches.
 	legend, style string
 	height        float64
 	// out is the file to write; its extension chooses the format.
@@ -48,7 +49,7 @@ type plotFlags struct {
 	// perStep divides the metric by the step: the average regret of a regret.
 	perStep bool
 	json    *bool
-	// Logarithmic axes leave out what is not positive.
+	// Logarithmic axes leave out numbers that are not positive.
 	logX, logY bool
 }
 
@@ -125,9 +126,8 @@ that is a share, such as accuracy, has no logarithmic axis.`,
 	return cmd
 }
 
-// plot opens the runs, draws and saves. All that can be refused is refused before the
-// file is written. show.Plot decides what is drawn, with the same options as the section
-// plots of a scenario.
+// plot opens the runs, draws and saves. All bad input is refused before the file is written.
+// show.Plot builds the figure, with the same options as the section plots of a scenario.
 func plot(metrics metric.List, dirs []string, flags plotFlags) (f figure.Figure, err error) {
 	size, ok := map[string]figure.Size{"full": figure.Full, "column": figure.Column}[flags.width]
 	inches := 0.0
@@ -171,7 +171,7 @@ func plot(metrics metric.List, dirs []string, flags plotFlags) (f figure.Figure,
 	return f, figure.Save(f, flags.out)
 }
 
-// plotted is what a figure shows, for a program.
+// plotted is the content of a figure, for a program.
 type plotted struct {
 	File   string   `json:"file"`
 	Title  string   `json:"title"`

@@ -25,7 +25,7 @@ import (
 type privacyFlags struct {
 	// units asks for every group of units that pay the same, curve for the loss by step.
 	units, curve bool
-	// pairs asks for what single nodes learn of each other.
+	// pairs asks for the losses between single nodes.
 	pairs bool
 	// asJSON and asCSV print for programs, with all digits.
 	asJSON, asCSV bool
@@ -40,7 +40,7 @@ type privacyFlags struct {
 	plot string
 }
 
-// newPrivacy is the verb privacy. It reads what the run has recorded; nothing is
+// newPrivacy is the verb privacy. It reads the losses that the run has recorded; nothing is
 // accounted again.
 func newPrivacy() *cobra.Command {
 	var flags privacyFlags
@@ -96,18 +96,18 @@ protect real people's data.`,
 	return cmd
 }
 
-// showPrivacy decides what is printed: the ledger, the groups of units, curves, or up to
-// which step an epsilon lasts. Each is a page of its own, and the flags choose it:
+// showPrivacy chooses a page: the ledger, the groups of units, curves, or the step up to which
+// an epsilon lasts. The flags choose it:
 //
-//	--pairs                privacyPairs     what nodes learn of each other
+//	--pairs                privacyPairs     the losses between single nodes
 //	--epsilon EPS          privacyWithin    up to which step the loss is within EPS
 //	--curve, --plot        printCurves      the loss by step, as a table or a figure
 //	--json, --csv          exportPrivacy    the groups of units, for programs
 //	--units                printPrivacy     the groups of units, for people
 //	none of these          printPrivacy     the ledger: an arm and an observer a row
 //
-// Flags that a page would ignore are refused: a reader who gives --unit wants the number
-// of that unit, and would take the table for it.
+// Flags that a page would ignore are refused: a user that gives --unit wants the number of
+// that unit, and would take the table for it.
 func showPrivacy(w io.Writer, dir string, flags privacyFlags) error {
 	if flags.pairs {
 		return privacyPairs(w, dir, flags)
@@ -138,7 +138,7 @@ func showPrivacy(w io.Writer, dir string, flags privacyFlags) error {
 	return printPrivacy(w, run, flags.units)
 }
 
-// privacyPairs prints what single nodes have learned of each other, or draws it.
+// privacyPairs prints the losses between single nodes, or draws them.
 func privacyPairs(w io.Writer, dir string, flags privacyFlags) error {
 	if flags.units || flags.curve || flags.epsilonGiven || flags.observer != "" || flags.unitGiven {
 		return shell.Usage(errors.New("--pairs prints a table of its own; it goes with --plot, --json or --csv only"))
@@ -211,9 +211,9 @@ func exportPairs(w io.Writer, run *results.Run, list []accounts.Pairs, asCSV boo
 	}{run.Manifest.Ledger, pairs})
 }
 
-// privacyWithin prints up to which step losses are within an epsilon, for each arm and
-// observer. The epsilon of each point is the one that the run has recorded, at the delta
-// of the table. Nothing is said of the steps between two points.
+// privacyWithin prints, for each arm and observer, the step up to which losses are within an
+// epsilon. The epsilon of each point is the one that the run has recorded, at the delta of the
+// table. Nothing is stated of the steps between two points.
 func privacyWithin(w io.Writer, dir string, flags privacyFlags) error {
 	if flags.units || flags.curve || flags.plot != "" || flags.asJSON || flags.asCSV {
 		return shell.Usage(errors.New("--epsilon prints a table of its own; it goes with --observer and --unit only"))
@@ -233,9 +233,8 @@ func privacyWithin(w io.Writer, dir string, flags privacyFlags) error {
 	return shell.WriteTable(w, accounts.WithinTable(curves, flags.epsilon))
 }
 
-// printCurves prints what observers have learned by each step, or draws it. A table for
-// people leaves points of a long curve out and says how many; CSV and JSON have all of
-// them.
+// printCurves prints the losses to observers by each step, or draws them. A table for people
+// leaves points of a long curve out and states their number; CSV and JSON have all of them.
 func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 	curves, err := accounts.PrivacyCurves(run, accounts.CurveOptions{Observer: flags.observer, Unit: flags.unit, OfUnit: flags.unitGiven})
 	if err != nil {
@@ -274,11 +273,11 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 	}{run.Manifest.Ledger, points})
 }
 
-// privacyRow is a row of privacy.parquet as JSON, or a point of a curve: what an observer
-// has learned of a unit by a step. Its fields are those of privacy.Row, and the
-// relation, which the ledger of the manifest has.
+// privacyRow is a row of privacy.parquet as JSON, or a point of a curve: the loss of a unit to
+// an observer by a step. It has the fields of privacy.Row, and the relation, which the ledger
+// of the manifest has.
 type privacyRow struct {
-	// Arm, Seed and Observer say whose knowledge of which run it is.
+	// Arm and Seed identify the run, and Observer the observer.
 	Arm      string `json:"arm"`
 	Seed     uint64 `json:"seed"`
 	Observer string `json:"observer"`
@@ -286,12 +285,13 @@ type privacyRow struct {
 	// that have the same loss.
 	Unit  int32 `json:"unit"`
 	Units int32 `json:"units,omitempty"`
-	// Step is that of the last release so far, or of the first that was not protected; of
-	// a point one at which metrics were taken, and by which more was paid than by the last.
+	// Step is the step of the last release so far, or of the first that was not protected. For
+	// a point of a curve it is a step at which metrics were taken, and at which the loss has
+	// grown since the last point.
 	Step int64 `json:"step"`
 	// Definition is pure, (eps, delta), zCDP, GDP, RDP or not private.
 	Definition string `json:"definition"`
-	// Epsilon holds at Delta; null where nothing protects. Rho is that of
+	// Epsilon holds at Delta; null where nothing protects. Rho is the parameter of
 	// zero-concentrated privacy, 0 where the noise is not Gaussian.
 	Epsilon shell.Number `json:"epsilon"`
 	Delta   shell.Number `json:"delta"`
@@ -299,9 +299,8 @@ type privacyRow struct {
 	// Relation is replace or add-or-remove: for which neighbouring data Epsilon holds.
 	// Epsilons of different relations do not compare.
 	Relation string `json:"relation"`
-	// Odometer is what the run has spent so far, where Epsilon is what its plan
-	// guarantees. The spending depends on the data and guarantees nothing. Absent
-	// elsewhere.
+	// Odometer is the loss that the run has spent so far, where Epsilon is the guarantee of
+	// its plan. The spending depends on the data and guarantees nothing. Absent elsewhere.
 	Odometer *shell.Number `json:"odometer,omitempty"`
 }
 
@@ -335,8 +334,8 @@ func exportPrivacy(w io.Writer, run *results.Run, asCSV bool) error {
 	}{run.Manifest.Ledger, groups})
 }
 
-// printPrivacy prints the ledger or the groups of units, and below it what is protected,
-// against which neighbours, and the remarks of the entries, each once.
+// printPrivacy prints the ledger or the groups of units, and below it the protected units,
+// their neighbours, and the remarks of the entries, each once.
 func printPrivacy(w io.Writer, run *results.Run, units bool) error {
 	table, err := accounts.LedgerTable(run)
 	if units {
@@ -357,7 +356,7 @@ func printPrivacy(w io.Writer, run *results.Run, units bool) error {
 	return nil
 }
 
-// ledgerLines say what is protected, of which arms where that is not the same of all, and the
+// ledgerLines are lines with the protected units, and the arms where they differ, and the
 // remarks, each once.
 func ledgerLines(ledger []results.LedgerEntry) (lines []string) {
 	protected := map[string][]string{} // arms by line

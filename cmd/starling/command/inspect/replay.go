@@ -18,8 +18,8 @@ import (
 	"starling/scenarios/show"
 )
 
-// replayFlags are the flags of replay. A replay is of something that was seen in results:
-// seed, node, from and to have no default, and all four are required.
+// replayFlags are the flags of replay. A replay is of an event that was seen in results: seed,
+// node, from and to have no default, and all four are required.
 type replayFlags struct {
 	// arm is the arm to run again; it can be left out where there is one.
 	arm string
@@ -72,8 +72,8 @@ input.`,
 	return cmd
 }
 
-// replay runs a seed again, prints the turns of one node, and fails if what the run
-// recorded came out otherwise: then what it printed is not what happened. The turns go to
+// replay runs a seed again, prints the turns of one node, and fails if the recorded metrics
+// came out otherwise: then the printed turns are not the turns of the run. The turns go to
 // stdout as they are met, in either form; the verdict comes last, on stderr.
 func (p program) replay(cmd *cobra.Command, dir string, flags replayFlags) error {
 	if err := shell.NeedFlags(cmd, "seed", "node", "from", "to"); err != nil {
@@ -106,7 +106,7 @@ func (p program) replay(cmd *cobra.Command, dir string, flags replayFlags) error
 	if err != nil {
 		return err
 	}
-	// Another build need not compute otherwise. Whether it did, the comparison tells.
+	// Another build may compute the same. The comparison shows whether it did.
 	if verdict.Foreign {
 		fmt.Fprintln(cmd.ErrOrStderr(), "warning: another build of starling made this run")
 	}
@@ -122,7 +122,8 @@ func (p program) replay(cmd *cobra.Command, dir string, flags replayFlags) error
 }
 
 // writeTurn prints a turn for people: the step, and the hop within it where a step has
-// several, then what came in, what went out, and the state of the node after the turn.
+// several, then the messages that came in, the messages that went out, and the state of the
+// node after the turn.
 //
 //	step 3
 //	  in   from 2, sent at step 2, weight 0.5: model (0.1, -0.25)
@@ -153,7 +154,7 @@ func writeTurn(w io.Writer, r *replay.Turn, full bool) error {
 	return err
 }
 
-// short returns a number in six digits, for people. What differs beyond them is seen with
+// short returns a number in six digits, for people. Differences beyond them are seen with
 // --json, which has all digits.
 func short(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 

@@ -17,7 +17,7 @@ import (
 type reportFlags struct {
 	// out is the page to write; RUN/report.html where there is one run.
 	out string
-	// steps are those at which the network is drawn; empty takes the first with different
+	// steps are the steps at which the network is drawn; empty takes the first with different
 	// graphs.
 	steps []int
 	// data is the folder of data sets, with which a scenario is read again.
@@ -92,7 +92,7 @@ func (p program) writeReport(cmd *cobra.Command, dirs []string, flags reportFlag
 	return err
 }
 
-// reported is what a page shows, for a program.
+// reported is the content of a page, for a program.
 type reported struct {
 	File string        `json:"file"`
 	Runs []reportedRun `json:"runs"`

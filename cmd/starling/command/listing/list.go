@@ -1,5 +1,5 @@
-// Package listing is the verb list: what scenarios, kinds and metrics there are, and what goes
-// together. What each of them is, the verb describe says.
+// Package listing is the verb list: the scenarios, kinds and metrics that there are, and which
+// go together. The verb describe describes each of them.
 package listing
 
 import (
@@ -22,8 +22,8 @@ import (
 // program is the program with the kinds that it knows.
 type program struct{ shell.Program }
 
-// listed is one list in two forms: entries are what people read, and whole is what
-// programs do. Both are of the same kinds in the same order.
+// listed is one list in two forms: entries are for people, and whole is for programs. Both are
+// of the same kinds in the same order.
 type listed struct {
 	// entries have a kind and a summary each.
 	entries []kind.Entry
@@ -31,16 +31,15 @@ type listed struct {
 	whole any
 }
 
-// nameable is a list with its name. The list is made when it is asked for: that of
+// nameable is a list with its name. The list is made when it is asked for: the list of
 // scenarios reads every file of the library.
 type nameable struct {
 	name string
 	list func() (listed, error)
 }
 
-// lists returns what list can list, in the order in which it is printed. The kinds are
-// those of the catalog of the program, so that a program with kinds of its own lists them
-// too.
+// lists returns all lists, in the order in which they are printed. The kinds are the kinds of
+// the program's catalog, so that a program with kinds of its own lists them too.
 func (p program) lists() []nameable {
 	return []nameable{
 		{"scenarios", listScenarios},

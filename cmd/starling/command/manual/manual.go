@@ -2,7 +2,7 @@
 // topics: the same texts that help prints. A page is ASCII, needs no preprocessor, and is
 // the same bytes each time.
 //
-// It is no general converter of Markdown: topics use what shell.Markdown prints.
+// It is no general converter of Markdown: topics use the Markdown that shell.Markdown prints.
 package manual
 
 import (
@@ -27,8 +27,8 @@ const (
 // Name is the name of the page of a verb or topic: its words with dashes between.
 func Name(words string) string { return strings.ReplaceAll(words, " ", "-") }
 
-// Verb is the page of a verb. version is that of the program, and topic the name of the page
-// that says more, empty for none.
+// Verb is the page of a verb. version is the version of the program, and topic the name of the
+// page that says more, empty for none.
 func Verb(cmd *cobra.Command, version, topic string) string {
 	cmd.InitDefaultHelpFlag()
 	p := page{}
@@ -69,7 +69,7 @@ func Verb(cmd *cobra.Command, version, topic string) string {
 	return p.String()
 }
 
-// Topic is the page of a topic, whose text is Markdown. Markdown that topics do not use is an
+// Topic is the page of a topic, from its Markdown. Markdown that topics do not use is an
 // error.
 func Topic(name, version string, source []byte) (string, error) {
 	document := goldmark.New(goldmark.WithExtensions(extension.Table)).Parser().Parse(text.NewReader(source))
@@ -113,7 +113,7 @@ func reference(name string, section int) string {
 	return fmt.Sprintf(`\fB%s\fR(%d)`, escape(name), section)
 }
 
-// paragraphs writes the text of a verb: what has columns or is indented stays as it is, and
+// paragraphs writes the text of a verb. Text in columns or with an indent stays as it is, and
 // the rest is filled.
 func (p *page) paragraphs(long string) {
 	for _, paragraph := range strings.Split(long, "\n\n") {
@@ -303,7 +303,7 @@ func plain(text string) string {
 	return strings.NewReplacer(`\-`, "-", `\e`, `\`).Replace(text)
 }
 
-// escape is a text whose letters are all themselves: no escape sequence, and nothing beyond
+// escape is a text in which all letters are themselves: no escape sequence, and nothing beyond
 // ASCII.
 func escape(text string) string {
 	var out strings.Builder

@@ -107,7 +107,7 @@ Exit status: 0 removed, 1 not removed, 2 bad input.`,
 	return cmd
 }
 
-// remove removes runs, all or none of them as far as can be told before.
+// remove removes runs: all or none of them, as far as their state shows before.
 func remove(cmd *cobra.Command, args []string, flags removeFlags) error {
 	switch {
 	case len(args) > 0 == (len(flags.statuses) > 0):
@@ -237,7 +237,7 @@ bytes.`,
 // shares are the folders of a run that usage lists.
 var shares = []string{"jobs", "checkpoints", "parts", "models", "plots"}
 
-// usage prints what runs take.
+// usage prints the disk space of runs.
 func usage(cmd *cobra.Command, folders []string, asJSON bool) error {
 	usual := len(folders) == 0
 	if usual {

@@ -1,6 +1,6 @@
-// Package observe has the verbs about the runs in a folder of results: which there are and
-// how far they have come, what people call them, what they take of the disk, and how to be
-// rid of one. They read what runs have left and make none.
+// Package observe has the verbs about the runs in a folder of results: the list of runs with
+// their progress, their tags, their disk space, and their removal. They read the folders of
+// runs and make no run.
 package observe
 
 import (

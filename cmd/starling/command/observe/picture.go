@@ -58,7 +58,7 @@ func picture(r *runs.Run, now *live.Run, metrics []string, width, height int, st
 	return lines
 }
 
-// headline is how much is done and how long the rest takes.
+// headline states how much is done and how long the rest takes.
 func headline(r *runs.Run, now *live.Run) string {
 	if now == nil {
 		return progressOf(r)
@@ -77,7 +77,7 @@ func headline(r *runs.Run, now *live.Run) string {
 	return text
 }
 
-// secondLine is what a run takes.
+// secondLine has the speed, the memory and the like of a run.
 func secondLine(now *live.Run) string {
 	parts := []string{fmt.Sprintf("%d of %d runs", now.Runs.Done, now.Runs.All)}
 	if now.Runs.Before > 0 {
@@ -192,7 +192,7 @@ func metricLines(now *live.Run, wanted []string, room int, style shell.Style) (l
 	return lines
 }
 
-// asked tells whether a metric is to be shown.
+// asked reports whether a metric is to be shown.
 func asked(metric string, wanted []string) bool {
 	patterns := wanted
 	if len(wanted) == 0 {

@@ -116,7 +116,8 @@ func listRuns(cmd *cobra.Command, folders []string, flags runsFlags) error {
 	return printRuns(cmd, list, wanted, all, folders)
 }
 
-// printRuns prints runs as a table, and what of them is not in it.
+// printRuns prints runs as a table. Remarks state the number of runs that the table leaves
+// out, or why there is no table.
 func printRuns(cmd *cobra.Command, list []runs.Run, wanted, all int, folders []string) error {
 	w, remarks := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	switch {
@@ -184,7 +185,7 @@ func progressOf(r *runs.Run) string {
 	return ""
 }
 
-// percent is a share in whole percents; only what is done is 100%.
+// percent is a share in whole percents; only a finished share is 100%.
 func percent(share float64) string {
 	n := int(100 * share)
 	if n == 100 && share < 1 {

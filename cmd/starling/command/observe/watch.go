@@ -64,7 +64,8 @@ or is damaged; 2 bad input.`,
 	return cmd
 }
 
-// watched is the run that is meant, or the one at work, or at work last.
+// watched returns the run that the arguments name, or else the run at work, or the last one at
+// work.
 func watched(out string, args []string) (runs.Run, error) {
 	if len(args) == 1 {
 		return runs.Find(out, args[0])
@@ -130,14 +131,14 @@ func (f *watchFlags) watch(cmd *cobra.Command, dir string) error {
 			return ended(w, &r, f)
 		}
 		select {
-		case <-ctx.Done(): // who watches has seen enough; the run goes on
+		case <-ctx.Done(): // the user has seen enough; the run goes on
 			return nil
 		case <-time.After(every):
 		}
 	}
 }
 
-// endedRun is a run that no process writes the progress of, for a program.
+// endedRun is a run of which no process writes the progress, for a program.
 type endedRun struct {
 	Scenario string      `json:"scenario"`
 	Hash     string      `json:"hash"`
@@ -151,7 +152,7 @@ func endedOf(r *runs.Run) endedRun {
 	return endedRun{r.Scenario, r.Hash, r.Status, r.Reason, r.Digest, r.Dir}
 }
 
-// ended says what became of a run.
+// ended prints the outcome of a run.
 func ended(w io.Writer, r *runs.Run, f *watchFlags) error {
 	if f.once || f.json {
 		if f.once || r.Status == runs.Complete {

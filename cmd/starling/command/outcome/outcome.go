@@ -1,5 +1,5 @@
-// Package outcome prints what a run has come to, for people and for programs: the verbs run
-// and merge do so alike.
+// Package outcome prints the outcome of a run, for people and for programs: the verbs run and
+// merge do so alike.
 package outcome
 
 import (
@@ -31,8 +31,8 @@ type Form struct {
 	Part func(w io.Writer) error
 }
 
-// Print tells what became of a run, and returns the error of arms that failed, which is told
-// last. What a failed arm means for a part its merge tells.
+// Print prints the outcome of a run. It returns the error of arms that failed, which is
+// printed last. The consequences of a failed arm for a part are reported by its merge.
 func Print(cmd *cobra.Command, o *runner.Outcome, known metric.List, f Form) (err error) {
 	w := cmd.OutOrStdout()
 	if !f.JSON {
@@ -54,16 +54,16 @@ func Print(cmd *cobra.Command, o *runner.Outcome, known metric.List, f Form) (er
 	return fmt.Errorf("%s\nthe results are those of the others; the same command tries what failed anew", o.Manifest.Failed())
 }
 
-// printOutcome prints what a run found, in the order in which a reader needs it:
+// printOutcome prints the results of a run, in the order in which a reader needs them:
 //
 //	the scenario, its seeds and steps
 //	the metrics at the last step, a column for each arm
-//	what is derived for the arms, such as the noise of each        writeNotes
-//	who learns what, and what that costs                           writeLedger
+//	derived quantities of the arms, such as the noise of each     writeNotes
+//	the privacy losses to observers                               writeLedger
 //	warnings of the run
 //	the digest and the folder
 //
-// The last two lines are what a script looks for.
+// The last two lines are for scripts.
 func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error {
 	m := &outcome.Manifest
 	if outcome.Existing {
@@ -75,7 +75,7 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 		shell.Printf(w, "%s of %d were there already, in %s.\n", show.Counted(outcome.Adopted, "run"), len(m.Arms)*m.Seeds.Count, strings.Join(outcome.From, ", "))
 	}
 	shell.Printf(w, "%s: %s, %s\n\n", m.Scenario, show.Counted(m.Seeds.Count, "seed"), show.Counted(m.Horizon, "step"))
-	// Its files were held against the manifest when it was written, or opened.
+	// The files of the run were compared with the manifest when it was written, or opened.
 	run := &results.Run{Dir: outcome.Dir, Manifest: outcome.Manifest}
 	known, err := declared.Metrics(known, run)
 	if err != nil {
@@ -140,12 +140,12 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 	return err
 }
 
-// result is what became of a run, for a program.
+// result is the outcome of a run, for a program.
 type result struct {
 	Folder string `json:"folder"`
 	// Digest is empty for a part.
 	Digest string `json:"digest,omitempty"`
-	// Existing tells that the results were there, and Resumed that a run went on.
+	// Existing means that the results were there, and Resumed that a run went on.
 	Existing bool `json:"existing"`
 	Resumed  bool `json:"resumed"`
 	// Adopted is how many runs were taken over, and From are the folders that had them.
@@ -179,16 +179,16 @@ func writeLeftOut(w io.Writer, m *results.Manifest) error {
 	return err
 }
 
-// Warn prints what a user should know of the results folder, a line each: such as what could
-// not be removed, or that other arithmetic made the results.
+// Warn prints remarks on the results folder that a user should know, a line each: such as
+// files that could not be removed, or that other arithmetic made the results.
 func Warn(w io.Writer, o *runner.Outcome) {
 	for _, text := range o.Warnings {
 		shell.Printf(w, "warning: %s\n", text)
 	}
 }
 
-// Remarks prints what a scenario is warned of before it is run: it is valid, and yet
-// probably not what its author wants.
+// Remarks prints the warnings about a scenario before it is run: it is valid, and yet probably
+// not as its author wants it.
 func Remarks(w io.Writer, s *study.Scenario) error {
 	for _, line := range show.RemarkLines(s, loading.Remarks(s)) {
 		if err := shell.WriteText(w, "warning: ", line); err != nil {
@@ -203,7 +203,8 @@ func Remarks(w io.Writer, s *study.Scenario) error {
 // off the screen.
 const ledgerRows = 12
 
-// writeLedger prints who learns what of the run, as later readers of its folder see it.
+// writeLedger prints the privacy losses to the observers of the run, as later readers of its
+// folder see them.
 func writeLedger(w io.Writer, run *results.Run, table tabular.Table) error {
 	switch {
 	case len(table.Rows) == 0:
@@ -222,8 +223,8 @@ func writeLedger(w io.Writer, run *results.Run, table tabular.Table) error {
 // armsPerTable is how many columns of numbers a terminal holds.
 const armsPerTable = 4
 
-// writeNotes prints what is derived for the arms, such as the scale of the noise: a table
-// of what is the same for all arms, and one of what differs, an arm a row.
+// writeNotes prints the derived quantities of the arms, such as the scale of the noise: a
+// table of those that are the same for all arms, and one of those that differ, an arm a row.
 func writeNotes(w io.Writer, m *results.Manifest, notes []results.Note) error {
 	for _, table := range show.NoteTables(m.Arms, notes, m.Ledger) {
 		if err := shell.WriteTable(w, table); err != nil {

@@ -39,14 +39,14 @@ func Limits(cores int, text string) (build string, memory int64, err error) {
 	return build, memory, nil
 }
 
-// usualShare is the part of the machine's memory that runs may take where nothing else is
-// said. The rest is for the system and for what the garbage collector has not yet freed.
+// usualShare is the part of the machine's memory that runs may take by default. The rest is
+// for the system and for memory that the garbage collector has not yet freed.
 const usualShare = 0.8
 
-// memoryLimit returns the number of bytes that runs side by side may take: what --memory
-// says or, where it says nothing, a part of the memory of the container or else of the
-// machine. 0 is no limit, where neither can be told. A container comes first: a process
-// that takes more than its container has is killed, however much the machine has.
+// memoryLimit returns the number of bytes that runs side by side may take. This is the value
+// of --memory. Without --memory it is a part of the memory of the container or else of the
+// machine. 0 is no limit, where neither is known. A container comes first: a process that
+// takes more than its container has is killed, however much the machine has.
 func memoryLimit(text string) (int64, error) {
 	if text != "" {
 		return parseBytes(text)

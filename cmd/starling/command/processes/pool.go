@@ -34,7 +34,7 @@ func (f *Pool) Add(cmd *cobra.Command) {
 	f.peer.add(cmd, "with --workers on other machines, the one address at which they answer, HOST:PORT; the system chooses the port 0")
 }
 
-// Workers returns the pool that the flags ask for; nil for none. The options say what runs,
+// Workers returns the pool that the flags ask for; nil for none. The options describe the run,
 // and data is the folder of data sets, if a flag names one.
 func (f *Pool) Workers(cmd *cobra.Command, data string, options workers.Options) (*workers.Pool, error) {
 	if f.wait != 0 && !f.spread {
@@ -72,7 +72,7 @@ func (f *Pool) Workers(cmd *cobra.Command, data string, options workers.Options)
 	return workers.NewPool(options), nil
 }
 
-// Spread tells whether workers have the participants of each run, and not runs.
+// Spread reports whether workers have the participants of each run, and not runs.
 func (f *Pool) Spread() bool { return f.spread }
 
 // mostLocal is how many processes one machine gets.

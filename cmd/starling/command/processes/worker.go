@@ -1,5 +1,5 @@
-// Package processes has what several processes need to make one run: the verb worker, the
-// flags of run that hand its jobs to workers, certificates, and the limits of a process.
+// Package processes has the tools for making one run with several processes: the verb worker,
+// the flags of run that hand its jobs to workers, certificates, and the limits of a process.
 package processes
 
 import (
@@ -24,7 +24,7 @@ import (
 // share.
 const secretVariable = "STARLING_SECRET"
 
-// peerFlags say where a process hears and who it is.
+// peerFlags give the address on which a process listens, and its identity.
 type peerFlags struct {
 	listen                      string
 	certificate, key, authority string
@@ -38,7 +38,7 @@ func (f *peerFlags) add(cmd *cobra.Command, listen string) {
 	cmd.Flags().StringVar(&f.authority, "tls-ca", "", "the certificate of the authority that both sides are certified by, PEM")
 }
 
-// identity is who the process is: by its certificate or, on loopback, by a secret.
+// identity is the identity of the process: a certificate or, on loopback, a secret.
 func (f *peerFlags) identity() (*remote.Identity, error) {
 	given := 0
 	for _, path := range []string{f.certificate, f.key, f.authority} {
@@ -67,12 +67,12 @@ type workerFlags struct {
 	peer peerFlags
 	// data is the folder of data sets.
 	data string
-	// cores and memory bound what the worker takes.
+	// cores and memory bound the resources of the worker.
 	cores  int
 	memory string
 	// python allows code that scenarios name.
 	python bool
-	// own tells that a coordinator has started the process: it ends when its input does.
+	// own means that a coordinator has started the process: it ends when its input does.
 	own  bool
 	json *bool
 }
@@ -114,7 +114,7 @@ Exit status: 0 ended by Ctrl-C or SIGTERM, 1 it could not hear, 2 bad input.`,
 	return cmd
 }
 
-// work hears until the context ends.
+// work listens until the context ends.
 func work(p shell.Program, cmd *cobra.Command, flags workerFlags) error {
 	if flags.peer.listen == "" {
 		return shell.Usage(fmt.Errorf("--listen HOST:PORT is needed"))

@@ -19,7 +19,7 @@ func Usage(err error) error { return &UsageError{err} }
 // Error implements error.
 func (e *UsageError) Error() string { return e.err.Error() }
 
-// Unwrap returns what is wrong with the command line.
+// Unwrap returns the fault of the command line.
 func (e *UsageError) Unwrap() error { return e.err }
 
 // UnknownVerb suggests the nearest verb.
@@ -31,8 +31,8 @@ func UnknownVerb(root *cobra.Command, name string) error {
 	return Usage(fmt.Errorf("unknown verb %q%s", name, document.Suggest(name, verbs, "")))
 }
 
-// AtLeast is the check of a command that takes so many arguments or more; what says what
-// each is.
+// AtLeast is the check of a command that takes n arguments or more. what describes each
+// argument, for the error.
 func AtLeast(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < n {
@@ -42,7 +42,7 @@ func AtLeast(n int, what string) cobra.PositionalArgs {
 	}
 }
 
-// Exactly demands a number of arguments; what says which, for the error: "validate takes
+// Exactly demands a number of arguments. what describes them, for the error: "validate takes
 // the name of a scenario or a file; got 2 arguments".
 func Exactly(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {

@@ -39,7 +39,7 @@ func AddErrors(root *cobra.Command) {
 		"how errors are printed: text, or json, an array of objects with file, line, column, path and message")
 }
 
-// ErrorsAsJSON tells whether arguments ask for errors as JSON. It reads them itself, as the
+// ErrorsAsJSON reports whether arguments ask for errors as JSON. It reads them itself, as the
 // error may be that they cannot be read.
 func ErrorsAsJSON(args []string) bool {
 	for i, arg := range args {
@@ -54,7 +54,7 @@ func ErrorsAsJSON(args []string) bool {
 }
 
 // Fault is an error as JSON. Line and column count from 1, and are 0 where the error is of no
-// place; path is that of the value in the scenario.
+// place; path is the path of the value in the scenario.
 type Fault struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
@@ -77,5 +77,5 @@ func WriteFaults(w io.Writer, err error) {
 	}
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
-	encoder.Encode(faults) // what standard error does not take, nobody can be told
+	encoder.Encode(faults) // an error of standard error cannot be reported
 }

@@ -31,7 +31,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return Usage(fmt.Errorf("%w%s", err, document.Suggest("--"+name, known, "")))
 }
 
-// settings are values of scenarios that look like flags, and how each is set: someone who
+// settings are values of scenarios that look like flags, and how each is set: a user that
 // types --epsilon means mechanism.epsilon, and --steps is the horizon.
 var settings = map[string]string{
 	"epsilon":   "mechanism.epsilon=1",
@@ -75,8 +75,8 @@ func NeedFlags(cmd *cobra.Command, names ...string) error {
 	return nil
 }
 
-// CheckFigureFile refuses the file of a flag whose extension is not that of a figure.
-// flag is the name for the error.
+// CheckFigureFile refuses the file of a flag if figures have no such extension. flag is the
+// name for the error.
 func CheckFigureFile(flag, file string) error {
 	if known := figure.Extensions(); !slices.Contains(known, filepath.Ext(file)) {
 		return Usage(fmt.Errorf("--%s %s: the extension must be one of %s", flag, file, strings.Join(known, ", ")))

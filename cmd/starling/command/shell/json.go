@@ -20,8 +20,8 @@ func (x Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(x))
 }
 
-// AddJSON adds --json to a verb and returns whether it is given. what says what is printed:
-// an object or an array, with its fields.
+// AddJSON adds --json to a verb and returns whether it is given. what describes the output: an
+// object or an array, with its fields.
 func AddJSON(cmd *cobra.Command, what string) (asked *bool) {
 	return cmd.Flags().Bool("json", false, "print JSON: "+what)
 }

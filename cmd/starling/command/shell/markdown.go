@@ -16,7 +16,7 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
-// The escape sequences of terminals for what Markdown marks.
+// The escape sequences of terminals for the styles of Markdown.
 const (
 	bold   = "\x1b[1m"
 	italic = "\x1b[3m"
@@ -24,9 +24,9 @@ const (
 	normal = "\x1b[0m"
 )
 
-// Markdown renders Markdown as text whose lines have at most width columns; code is not
-// wrapped. With styled the text has escape sequences; without, code inside a sentence
-// stands in backticks. markdown knows what the help topics use: headings, paragraphs,
+// Markdown renders Markdown as text in lines of at most width columns; code is not wrapped.
+// With styled the text has escape sequences; without, code inside a sentence stands in
+// backticks. markdown knows the elements that the help topics use: headings, paragraphs,
 // lists, tables, code, emphasis and links. Any other block is an error.
 func Markdown(source []byte, width int, styled bool) (string, error) {
 	parser := goldmark.New(goldmark.WithExtensions(extension.Table)).Parser()
@@ -40,7 +40,7 @@ func Markdown(source []byte, width int, styled bool) (string, error) {
 // page is a text while it is rendered. Blocks are written to it from the first to the
 // last.
 type page struct {
-	// text is what has been rendered.
+	// text is the rendered text so far.
 	text strings.Builder
 	// source is the Markdown, of which nodes are parts.
 	source []byte
@@ -50,9 +50,8 @@ type page struct {
 	quoted bool
 }
 
-// blocks renders the blocks inside parent, one below the other, with an empty line
-// between those of the document itself. indent stands before each line, and counts for
-// width.
+// blocks renders the blocks inside parent, one below the other, with an empty line between the
+// blocks of the document itself. indent stands before each line, and counts for width.
 func (p *page) blocks(parent ast.Node, indent string, width int) error {
 	for node := parent.FirstChild(); node != nil; node = node.NextSibling() {
 		if node.PreviousSibling() != nil && node.Kind() != ast.KindTextBlock && parent.Kind() == ast.KindDocument {
@@ -110,7 +109,7 @@ func (p *page) list(list *ast.List, indent string, width int) error {
 	return nil
 }
 
-// table renders a table as those of results are, without styles.
+// table renders a table as tables of results are, without styles.
 func (p *page) table(node *extensions.Table, indent string, width int) error {
 	var rows [][]string
 	for row := node.FirstChild(); row != nil; row = row.NextSibling() {
@@ -176,7 +175,7 @@ func (p *page) words(block ast.Node, style string) []string {
 type words struct {
 	page *page
 	list []string
-	// joined tells that the next text goes on with the last word, for no space is between
+	// joined means that the next text goes on with the last word, for no space is between
 	// them.
 	joined bool
 }

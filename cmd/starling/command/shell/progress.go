@@ -40,10 +40,10 @@ func AddProgress(cmd *cobra.Command) (chosen func() string) {
 	return f.String
 }
 
-// ShowProgress shows how far a run has come, until stop is called. On a terminal it is a
-// bar that changes in place; elsewhere, as in the log of a cluster, a line every few
-// seconds. It reads counters that the workers of the run add to and asks nothing of the
-// run itself, so that progress cannot change what is computed.
+// ShowProgress shows how far a run has come, until stop is called. On a terminal it is a bar
+// that changes in place; elsewhere, as in the log of a cluster, a line every few seconds. It
+// reads counters that the workers of the run add to and asks nothing of the run itself, so
+// that progress cannot change the results.
 func ShowProgress(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (stop func()) {
 	if file, ok := w.(*os.File); ok && isatty.IsTerminal(file.Fd()) {
 		return showBar(w, scenario, progress)
@@ -131,11 +131,10 @@ func showLines(w io.Writer, scenario *study.Scenario, progress *runner.Progress)
 	})
 }
 
-// pace returns how fast a run goes and how long it still takes, each after a separator, and
-// what runs wait for before their first steps.
-// There is no estimate before the first step of this start:
-// steps of an earlier start took no time of this one. When all steps are done it says
-// that results are being written, which takes seconds for a large run.
+// pace returns the speed of a run and the time that it still takes, each after a separator,
+// and the work that runs wait for before their first steps. There is no estimate before the
+// first step of this start: steps of an earlier start took no time of this one. When all steps
+// are done it states that results are being written, which takes seconds for a large run.
 func pace(scenario *study.Scenario, progress *runner.Progress, elapsed time.Duration, separator string) string {
 	if progress.Steps.Load() == jobs.Steps(scenario, progress.Part) {
 		return separator + "writing the results"
@@ -151,8 +150,8 @@ func pace(scenario *study.Scenario, progress *runner.Progress, elapsed time.Dura
 	return text
 }
 
-// firstLine is after how long a log is told what is waited for, before it is told every
-// LineEvery how far all is.
+// firstLine is the time after which a log names the work that runs wait for. From then on it
+// has a line of progress every LineEvery.
 const firstLine = 2 * time.Second
 
 // seldom calls f every LineEvery, and once before, after firstLine, if a board has something
@@ -168,10 +167,9 @@ func seldom(board *patience.Board, f func()) (stop func()) {
 	})
 }
 
-// ShowWork shows what a verb without runs is at, and how far it has come, until stop is
-// called: on a terminal as a line that changes, and elsewhere as a line every few seconds.
-// Of what takes little nothing is shown, and nothing to programs that read errors as JSON or
-// ask for quiet.
+// ShowWork shows the work of a verb without runs, and its progress, until stop is called: on a
+// terminal as a line that changes, and elsewhere as a line every few seconds. Short work is
+// not shown. Nothing is shown to programs that read errors as JSON or ask for quiet.
 func ShowWork(cmd *cobra.Command, board *patience.Board) (stop func()) {
 	for name, value := range map[string]string{ErrorsFlag: "json", "quiet": "true"} {
 		if flag := cmd.Flag(name); flag != nil && flag.Value.String() == value {

@@ -1,6 +1,7 @@
-// Package shell is what all verbs of the command line share: the flags that several have,
-// how scenarios are loaded, what is wrong with a command line, and how text, tables, pages,
-// JSON and progress come onto a terminal or into a file. It has no verb and knows none.
+// Package shell is the code that all verbs of the command line share: the flags that several
+// have, the loading of scenarios, the errors of a command line, and the writing of text,
+// tables, pages, JSON and progress to a terminal or into a file. It has no verb and knows
+// none.
 package shell
 
 import (
@@ -19,10 +20,10 @@ import (
 	"starling/scenarios/study"
 )
 
-// Version is that of this program; it is kept in step with CHANGELOG.md.
+// Version is the version of this program; it is kept in step with CHANGELOG.md.
 const Version = "0.3.0"
 
-// Program is the command with what its scenarios can name.
+// Program is the command with the kinds that its scenarios can name.
 type Program struct {
 	Kinds *kind.Catalog
 	// Context ends code that scenarios name, as loading.Loader has it; nil is none.
@@ -44,7 +45,7 @@ func (p Program) Loader(flag string) loading.Loader {
 		flag = os.Getenv(DataVariable)
 	}
 	loader := loading.Loader{Kinds: p.Kinds, Data: flag, Context: p.Context, Hasty: true}
-	if g, err := guide.New(p.Kinds); err == nil { // other verbs say what is wrong with the catalog
+	if g, err := guide.New(p.Kinds); err == nil { // other verbs report the errors of the catalog
 		loader.Mend = g.Mend
 	}
 	return loader
@@ -53,8 +54,8 @@ func (p Program) Loader(flag string) loading.Loader {
 // StandardInput is the name of a scenario that is read from standard input.
 const StandardInput = "-"
 
-// Load reads a library scenario, a file, or standard input, whose text is taken for that of a
-// file in the working folder.
+// Load reads a library scenario, a file, or standard input. Its text is taken for the text of
+// a file in the working folder.
 func Load(cmd *cobra.Command, loader loading.Loader, name string, list ...loading.Override) (*study.Scenario, error) {
 	loader.Board = &patience.Board{}
 	defer ShowWork(cmd, loader.Board)()
@@ -76,9 +77,9 @@ func AddOverrides(cmd *cobra.Command, set *[]string) {
 	cmd.Flags().StringArrayVar(set, "set", nil, "replace a value of the scenario, path=value in YAML, and take it out of the sweep; repeatable")
 }
 
-// Overrides reads the values of --set, path=value in YAML each, in the order of the
-// command line; of two for one path the later wins. One that is not of the form is an
-// error of the command line. Whether the path exists is told when the scenario is read.
+// Overrides reads the values of --set, path=value in YAML each, in the order of the command
+// line; of two for one path the later wins. A value of another form is an error of the command
+// line. Reading the scenario reports paths that do not exist.
 func Overrides(set []string) ([]loading.Override, error) {
 	var list []loading.Override
 	for _, text := range set {

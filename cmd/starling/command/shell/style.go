@@ -10,7 +10,7 @@ import (
 	"github.com/vbauerster/mpb/v8/cwriter"
 )
 
-// Styled tells whether text for w may have colours: w is a terminal that shows them, and the
+// Styled reports whether text for w may have colours: w is a terminal that shows them, and the
 // environment variable NO_COLOR is not set.
 func Styled(w io.Writer) bool {
 	file, ok := w.(*os.File)
@@ -32,7 +32,7 @@ func SizeOf(w io.Writer) (width, height int) {
 // Style puts colours around text, where they are on.
 type Style struct{ On bool }
 
-// The colours that Style has besides those of Markdown.
+// The colours of Style besides the colours of Markdown.
 const (
 	faint  = "\x1b[2m"
 	red    = "\x1b[31m"
@@ -47,22 +47,22 @@ func (s Style) put(colour, text string) string {
 	return colour + text + normal
 }
 
-// Bold is for what a line is about.
+// Bold is for the subject of a line.
 func (s Style) Bold(text string) string { return s.put(bold, text) }
 
-// Dim is for what matters less.
+// Dim is for less important text.
 func (s Style) Dim(text string) string { return s.put(faint, text) }
 
-// Good is for what is done or best.
+// Good is for results that are done or best.
 func (s Style) Good(text string) string { return s.put(green, text) }
 
-// Warn is for what a reader should know.
+// Warn is for facts that a reader should know.
 func (s Style) Warn(text string) string { return s.put(yellow, text) }
 
-// Bad is for what went wrong.
+// Bad is for failures.
 func (s Style) Bad(text string) string { return s.put(red, text) }
 
-// Status is a word for how something stands, in the colour of that.
+// Status is a word for the state of something, in the colour of that state.
 func (s Style) Status(word string) string {
 	switch word {
 	case "complete", "running", "done", "ok":

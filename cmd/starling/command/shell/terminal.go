@@ -18,8 +18,8 @@ import (
 // UsualWidth is how many columns a terminal is taken to have where it does not say.
 const UsualWidth = 100
 
-// WidthOf returns how many columns the terminal has that w writes to. It is 0, no limit,
-// for files and pipes: what programs read is never wrapped.
+// WidthOf returns the number of columns of the terminal that w writes to. It is 0, no limit,
+// for files and pipes: text for programs is never wrapped.
 func WidthOf(w io.Writer) int {
 	file, ok := w.(*os.File)
 	if !ok || !isatty.IsTerminal(file.Fd()) {
@@ -59,9 +59,9 @@ func WriteTable(w io.Writer, table tabular.Table) error {
 	return err
 }
 
-// Plain is a text of somebody else, such as a name in a file, without characters that a terminal
-// would obey. Whatever is printed of scenarios, runs, files and errors goes through it, but for
-// data: JSON and CSV have rules of their own.
+// Plain is a text from outside, such as a name in a file, without characters that a terminal
+// would obey. All text that is printed of scenarios, runs, files and errors goes through it.
+// Data do not: JSON and CSV have rules of their own.
 func Plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {
@@ -71,13 +71,13 @@ func Plain(text string) string {
 	}, text)
 }
 
-// Printf is fmt.Fprintf of a text whose arguments are Plain.
+// Printf is fmt.Fprintf with arguments that are made Plain.
 func Printf(w io.Writer, format string, arguments ...any) (int, error) {
 	return io.WriteString(w, Plain(fmt.Sprintf(format, arguments...)))
 }
 
-// best is a value that a table marks as the best of its row, and standing is a word for how
-// something stands, in a cell of its own.
+// best is a value that a table marks as the best of its row, and standing is a word for the
+// state of something, in a cell of its own.
 var (
 	best     = regexp.MustCompile(`\(?-?[0-9.]+(?:e[+-][0-9]+)?(?: ± [0-9.]+(?:e[+-][0-9]+)?)?\)?(?:e[+-][0-9]+)? \*`)
 	standing = regexp.MustCompile(`  (?:running|waiting|failed|damaged|complete)(?:  |$)`)
@@ -107,8 +107,9 @@ func coloured(text string) string {
 	return out.String()
 }
 
-// WrapLine is a line in lines of at most width columns, 0 for no limit, whose continuations
-// are indented as the line is, and as far as its label, if it has one, that two spaces end.
+// WrapLine is a line in lines of at most width columns, 0 for no limit. The continuations are
+// indented as the line is. If the line has a label, which two spaces end, they are indented by
+// the width of the label, too.
 func WrapLine(line string, width int) string {
 	if width <= 0 || utf8.RuneCountInString(line) <= width || strings.Contains(line, "\x1b") {
 		return line
@@ -121,11 +122,12 @@ func WrapLine(line string, width int) string {
 	return head + strings.Join(tabular.Wrap(rest, max(width-indent, leastText)), "\n"+strings.Repeat(" ", utf8.RuneCountInString(head)))
 }
 
-// leastText is how many columns a text has beside its indent, whatever the terminal has.
+// leastText is the least number of columns of a text beside its indent, on a terminal of any
+// width.
 const leastText = 20
 
-// Wrapped prints what print writes to w: on a terminal lines of prose that are too long for
-// it are wrapped, and elsewhere nothing is changed. It is not for what is copied, such as
+// Wrapped prints the output of print to w: on a terminal lines of prose that are too long for
+// it are wrapped, and elsewhere nothing is changed. It is not for text that is copied, such as
 // YAML, and not for tables, which WriteTable fits.
 func Wrapped(w io.Writer, print func(io.Writer) error) error {
 	width := WidthOf(w)

@@ -1,5 +1,5 @@
-// Package ui is the verb that serves the local page: its flags, and how the parts of package
-// observatory are put together. What the page shows and does is theirs.
+// Package ui is the verb that serves the local page: its flags, and the wiring of the parts of
+// package observatory. These decide the content of the page and its actions.
 package ui
 
 import (
@@ -19,7 +19,7 @@ import (
 	"starling/scenarios/show"
 )
 
-// usualFolder is where runs go, and are looked for, where nothing else is said.
+// usualFolder is the default folder for the results of runs.
 const usualFolder = "results"
 
 // uiFlags are the flags of ui.
@@ -90,7 +90,7 @@ func serve(p shell.Program, cmd *cobra.Command, dir string, flags uiFlags) error
 		return shell.Usage(errors.New("a page that is --read-only saves nothing: leave --save out"))
 	}
 	loader := p.Loader(flags.data)
-	loader.Hasty = false // the page outlives what it loads
+	loader.Hasty = false // the page outlives the scenarios that it loads
 	folder, err := views.NewFolder(dir, loader)
 	if err != nil {
 		return document.BadInput(err)
