@@ -4,9 +4,9 @@
 //	results folders --views--> values that are JSON
 //	texts --workbench--> faults, forecasts, files, and runs as processes
 //	                   |
-//	                 server    HTTP on the loopback, and what it refuses
+//	                 server    HTTP on the loopback, and its refusals
 //	                   |
-//	                 page      what the browser gets: modules, one stylesheet, a policy
+//	                 page      the browser's part: modules, one stylesheet, a policy
 //
 // Nothing is computed here: views and workbench ask the packages that the verbs of the
 // command ask, so that the page and the command say the same.

@@ -7,27 +7,28 @@ import (
 	"starling/scenarios/jobs"
 )
 
-// Jobs are read in chunks of so many bytes at most, or so many jobs, or of one: what is done
-// once a chunk then takes no time beside small jobs, and memory does not grow with their number.
+// A chunk has at most chunkSize bytes or chunkJobs jobs, or it is one larger job. The overhead
+// of a chunk is then small even for small jobs, and memory does not grow with the number of
+// jobs.
 const (
 	chunkSize = 1 << 20
 	chunkJobs = 1 << 8
 )
 
-// chunk is jobs that follow one another, and their results once they are read.
+// chunk is a range of jobs that follow one another, and their results once they are read.
 type chunk struct {
 	first, end int
 	results    chan []*jobs.Result
 }
 
 // readAhead calls read for 0 to count-1, on as many cores as there are, and take with the
-// results in that order. size is about how many bytes a result has. It returns the first error,
-// of a result or of take.
+// results in that order. size returns the approximate size of a result in bytes. It returns
+// the first error, of a result or of take.
 func readAhead(ctx context.Context, count int, size func(k int) int, read func(k int) *jobs.Result, take func(*jobs.Result) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	// A chunk is in the hands of the sender: so many are there at a time beside the one that is
-	// taken.
+	// The sender holds one chunk. So as many chunks as readers are there at a time, besides
+	// the one that is being taken.
 	readers := runtime.GOMAXPROCS(0)
 	pending, work := make(chan chunk, readers-1), make(chan chunk)
 	for range readers {
@@ -74,7 +75,7 @@ func readAhead(ctx context.Context, count int, size func(k int) int, read func(k
 	return nil
 }
 
-// chunkFrom is where a chunk ends that begins with a job.
+// chunkFrom returns the end of the chunk that begins with the job first.
 func chunkFrom(first, count int, size func(k int) int) (end int) {
 	bytes := size(first)
 	for end = first + 1; end < min(count, first+chunkJobs); end++ {

@@ -15,24 +15,24 @@ import (
 	"starling/scenarios/study"
 )
 
-// withoutCheckpoints is the scenario's file without how often its state is
-// saved, which changes no result.
+// withoutCheckpoints returns the scenario's file without the section checkpoint, which changes
+// no result.
 func withoutCheckpoints(s *study.Scenario) *document.Document {
 	doc, err := s.Document.Delete("checkpoint")
 	if err != nil {
-		return s.Document // it says nothing of it
+		return s.Document // the file has no such section
 	}
 	return doc
 }
 
-// Identity returns that of the scenario's checkpoints under a build. A checkpoint of
-// another identity is not resumed: its noise was drawn, and its data were used, by
-// another program or on other terms.
+// Identity returns the identity of the scenario's checkpoints under a build. A checkpoint of
+// another identity is not resumed: its noise was drawn, and its data were used, by another
+// program or on other terms.
 func Identity(s *study.Scenario, build string) checkpoint.Identity {
 	return checkpoint.Identity{Scenario: s.Name, Hash: Hash(s, build), Build: build, Arithmetic: versions.Arithmetic()}
 }
 
-// identityOf is that of the checkpoints of a run, or of the part of it.
+// identityOf returns the identity of the checkpoints of a run, or of a part of it.
 func identityOf(s *study.Scenario, options RunOptions) checkpoint.Identity {
 	id := Identity(s, options.Build)
 	id.Version, id.Part = options.Version, options.Part.String()
@@ -40,8 +40,8 @@ func identityOf(s *study.Scenario, options RunOptions) checkpoint.Identity {
 }
 
 // foreign refuses to resume where only runs of another build, or of another state of the
-// scenario, can go on: what they released was released by other code or on other data.
-// The error says for each folder what differs.
+// scenario, can go on: their releases were made by other code or on other data. The error
+// names the difference of each folder.
 func foreign(s *study.Scenario, options RunOptions) error {
 	folders, err := filepath.Glob(filepath.Join(globQuote(options.Out), s.Name, "*"))
 	if err != nil {
@@ -64,8 +64,8 @@ func foreign(s *study.Scenario, options RunOptions) error {
 		if err != nil {
 			return err
 		}
-		// The hash in the folder's name says only that something differs. The user wants
-		// to know what: the build, or a line of the scenario.
+		// The hash in the folder's name shows only that there is a difference. The error names
+		// it: the build, or a line of the scenario.
 		reason := "another build began it: " + id.Build + "; this is " + options.Build
 		if id.Build == options.Build {
 			reason = differenceTo(s, dir)
@@ -81,16 +81,16 @@ func foreign(s *study.Scenario, options RunOptions) error {
 	return document.BadInput(errors.Join(append(reasons, errors.New("run without --resume to begin anew"))...))
 }
 
-// unusable is the error of checkpoints that cannot be gone on from.
+// unusable returns the error for checkpoints from which the run cannot go on.
 func unusable(err error) error { return fmt.Errorf("%w; --again begins anew", err) }
 
-// globQuote makes a path one that matches itself only.
+// globQuote returns a pattern that matches a path and no other.
 func globQuote(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// differenceTo says where the scenario of a results folder first differs from this one:
-// the line, with both texts.
+// differenceTo returns the first line in which the scenario of a results folder differs from
+// this one, with both texts.
 func differenceTo(s *study.Scenario, dir string) string {
 	text, err := os.ReadFile(filepath.Join(dir, results.ScenarioFile))
 	if err != nil {
@@ -99,7 +99,7 @@ func differenceTo(s *study.Scenario, dir string) string {
 	return differenceOf(text, s.Document.Bytes())
 }
 
-// differenceOf says where two texts of scenarios first differ.
+// differenceOf returns the first difference between two texts of scenarios.
 func differenceOf(first, second []byte) string {
 	theirs, ours := bytes.Split(first, []byte("\n")), bytes.Split(second, []byte("\n"))
 	line := 0

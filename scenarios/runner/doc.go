@@ -5,7 +5,7 @@
 //
 //	Run
 //	  |  Hash: scenario, overrides, data and build name the folder OUT/NAME/HASH
-//	  |  complete already?  -> the results that are there
+//	  |  complete already?  -> the existing results
 //	  v
 //	RunJobs      all arms under all seeds, several at a time
 //	  |            executor.job   plan.Job(seed), state from a checkpoint, engine or lockstep
@@ -25,6 +25,6 @@
 //
 // # What the package is not
 //
-// It knows no family and no mechanism. It does not decide what is measured (study) and
-// accounts nothing (ledger, accounts).
+// It knows no family and no mechanism. Package study chooses the metrics, and ledger and
+// accounts do the accounting.
 package runner

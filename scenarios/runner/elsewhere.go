@@ -17,36 +17,38 @@ import (
 	"starling/scenarios/study"
 )
 
-// Elsewhere makes jobs in other processes, which leave what they would leave here.
+// Elsewhere makes jobs in other processes. The results are the same as in this process.
 type Elsewhere interface {
-	// Begin prepares for the jobs of a scenario and returns how many should be asked for at
-	// a time, at least 1.
+	// Begin prepares for the jobs of a scenario and returns the number of jobs to request at a
+	// time, at least 1.
 	Begin(ctx context.Context, s *study.Scenario) (count int, err error)
-	// Run makes the i-th job in the canonical order, or what is left of it from its last state
-	// on, and returns what Alone.Run does, and who made it. advance gets how many steps are
-	// done, which is fewer than before when the job goes back to a state.
+	// Run makes the i-th job in the canonical order, or the rest of it from its last state on.
+	// It returns the body that Alone.Run returns, and the name of the process that made it.
+	// advance gets the number of steps that are done. The number falls when the job goes back
+	// to an earlier state.
 	Run(ctx context.Context, i int, states States, advance func(steps int)) (body []byte, by string, err error)
 }
 
-// States are where the states of a job are kept.
+// States reads and writes the saved states of a job.
 type States struct {
-	// Last is the last state; none is empty.
+	// Last returns the last state; it is empty if there is none.
 	Last func() ([]byte, error)
-	// Save replaces it by what state writes, whole or not at all.
+	// Save replaces the last state by the bytes that state writes, as a whole or not at all.
 	Save func(state func(io.Writer) error) error
 }
 
-// Spreader has the shards of one job at a time in several processes.
+// Spreader runs the shards of one job at a time in several processes.
 type Spreader interface {
 	// Begin prepares for the jobs of a scenario.
 	Begin(ctx context.Context, s *study.Scenario) (count int, err error)
-	// Spread runs the i-th job in the canonical order as engine.Host.Run does, in so many
-	// shards, 0 to choose. saved is the state that the job goes on from; none is empty. An
-	// error that is a LostError leaves the job unfinished: it can go on from what it has saved.
+	// Spread runs the i-th job in the canonical order as engine.Host.Run does, in shards
+	// shards; 0 chooses the number. saved is the state from which the job goes on, empty for
+	// the beginning. If the error is a LostError, the job is unfinished: it can go on from its
+	// last saved state.
 	Spread(ctx context.Context, host *engine.Host, i int, j *study.Job, saved []byte, shards int, advance func(steps int)) error
 }
 
-// LostError is that of a spread run that has lost a process.
+// LostError is the error of a spread run that has lost a process.
 type LostError struct{ Cause error }
 
 // Error implements error.
@@ -55,7 +57,7 @@ func (e *LostError) Error() string { return "a process is lost: " + e.Cause.Erro
 // Unwrap returns the cause.
 func (e *LostError) Unwrap() error { return e.Cause }
 
-// makeElsewhere has a job made by another process, and enters its result.
+// makeElsewhere has another process make a job, and enters its result.
 func (x *executor) makeElsewhere(ctx context.Context, arm *study.Arm, r *jobs.Result, advance func(steps int)) error {
 	key := x.keys[r.Index]
 	last := func() ([]byte, error) {
@@ -82,11 +84,11 @@ func (x *executor) makeElsewhere(ctx context.Context, arm *study.Arm, r *jobs.Re
 	return x.finish(r)
 }
 
-// Alone makes single jobs of a scenario for another process, which has the run.
+// Alone makes single jobs of a scenario for another process, which coordinates the run.
 type Alone struct{ x executor }
 
-// NewAlone returns what makes jobs. Of the options it takes those that say how jobs are
-// computed: runtime, shards, memory and theory. Close it.
+// NewAlone returns an Alone. It uses the options that set how jobs are computed: runtime,
+// shards, memory and theory. The caller has to close it.
 func NewAlone(s *study.Scenario, options RunOptions, log zerolog.Logger) (*Alone, error) {
 	s.Cache.Limit(jobs.CacheBudget(options.Memory))
 	a := &Alone{executor{scenario: s, options: options, log: log}}
@@ -99,11 +101,10 @@ func NewAlone(s *study.Scenario, options RunOptions, log zerolog.Logger) (*Alone
 	return a, nil
 }
 
-// Run makes the i-th job in the canonical order, from its beginning or from a state that was
-// saved, and returns its result as the journal of a run has it, also that of a job that has
-// failed. keep gets what writes a state,
-// as often as the scenario has it saved. Run may be called concurrently. An error names
-// neither scenario nor arm nor seed.
+// Run makes the i-th job in the canonical order, from its beginning or from a saved state. It
+// returns the result in the form of a run's journal, also for a job that has failed. keep gets
+// a function that writes the state, as often as the scenario has it saved. Run may be called
+// concurrently. An error names neither scenario nor arm nor seed.
 func (a *Alone) Run(ctx context.Context, i int, saved []byte, keep func(state func(io.Writer) error) error, advance func(steps int)) (body []byte, err error) {
 	defer func() {
 		if p := panics.Recovered(recover()); p != nil {
@@ -129,7 +130,7 @@ func (a *Alone) Run(ctx context.Context, i int, saved []byte, keep func(state fu
 	return messages.Write(nil, r), nil
 }
 
-// compute is that of the executor, with what panics outside of machines as an error.
+// compute calls the executor's compute and returns panics outside of machines as errors.
 func (a *Alone) compute(ctx context.Context, arm *study.Arm, r *jobs.Result, j *study.Job, advance func(steps int)) (err error) {
 	defer func() {
 		if p := panics.Recovered(recover()); p != nil {
@@ -139,9 +140,9 @@ func (a *Alone) compute(ctx context.Context, arm *study.Arm, r *jobs.Result, j *
 	return a.x.compute(ctx, arm, r, j, nil, advance)
 }
 
-// Part makes a process's part of the i-th job, where others make the rest: from its beginning
-// or from a state that was saved. The run pauses every so many steps; what that saves, the
-// coordinator does.
+// Part runs this process's part of the i-th job, from its beginning or from a saved state.
+// Other processes run the other parts. The run pauses every so many steps; the coordinator
+// then saves the state.
 func (a *Alone) Part(ctx context.Context, i int, saved []byte, every, shards int, place *spread.Place) (err error) {
 	defer func() {
 		if p := panics.Recovered(recover()); p != nil {
@@ -159,7 +160,7 @@ func (a *Alone) Part(ctx context.Context, i int, saved []byte, every, shards int
 	return a.x.host.Run(ctx, &j.Run, engine.Options{Shards: shards, Spread: place})
 }
 
-// job is the i-th, at its beginning or at a state that was saved.
+// job returns the i-th job, at its beginning or at a saved state.
 func (a *Alone) job(ctx context.Context, i int, saved []byte) (*study.Job, error) {
 	j, err := patience.Within(ctx, patience.Grace, func() (*study.Job, error) {
 		return jobs.ArmOf(a.x.scenario, i).Algorithm.Job(jobs.SeedOf(a.x.scenario, i))

@@ -18,9 +18,8 @@ import (
 // program.
 const LibraryVerdicts = "library"
 
-// ReadExpected reads the expected verdicts of runs of one size from a file, or
-// those of that size that come with the program (LibraryVerdicts). What is wrong with them is
-// an InputError.
+// ReadExpected reads the expected verdicts of runs of one size from a file, or the ones of
+// that size that come with the program (LibraryVerdicts). Faults in them are InputErrors.
 func ReadExpected(file string, quick bool) (*verdicts.Expected, error) {
 	read := loading.ReadFile
 	if file == LibraryVerdicts {
@@ -33,8 +32,8 @@ func ReadExpected(file string, quick bool) (*verdicts.Expected, error) {
 	return decodeExpected(file, text, quick)
 }
 
-// ReadOlderExpected is ReadExpected of a file that is to be written: none is
-// there at first, which gives no verdicts.
+// ReadOlderExpected is ReadExpected for a file that will be written. If the file does not
+// exist yet, it returns no verdicts.
 func ReadOlderExpected(file string, quick bool) (*verdicts.Expected, error) {
 	text, err := loading.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -51,7 +50,7 @@ func decodeExpected(name string, text []byte, quick bool) (*verdicts.Expected, e
 	if err != nil {
 		return nil, &document.InputError{Err: err, Line: document.SourceLine(name, text)}
 	}
-	// Verdicts at a reduced size say nothing of those at the full size.
+	// Verdicts at a reduced size do not imply verdicts at the full size.
 	if expected.Quick != quick {
 		size := map[bool]string{true: "the reduced size (--quick)", false: "the full size"}
 		return nil, &document.InputError{Err: fmt.Errorf("%s has verdicts of %s, and the runs are of %s", name, size[expected.Quick], size[quick])}
@@ -59,9 +58,8 @@ func decodeExpected(name string, text []byte, quick bool) (*verdicts.Expected, e
 	return expected, nil
 }
 
-// CheckExpected compares the verdicts of reports with the expected ones. The
-// error names every change. Where whole is set the reports are on the whole
-// library.
+// CheckExpected compares the verdicts of reports with the expected ones. The error names every
+// change. whole means that the reports are on the whole library.
 func CheckExpected(expected *verdicts.Expected, reports []verdicts.Report, whole bool) (verdicts.Comparison, error) {
 	c := expected.Compare(reports, whole)
 	if len(c.Changes) == 0 {
@@ -74,13 +72,13 @@ func CheckExpected(expected *verdicts.Expected, reports []verdicts.Report, whole
 	return c, fmt.Errorf("%s not as in %s:\n  %s", verdicts, expected.Name, strings.Join(c.Changes, "\n  "))
 }
 
-// WriteExpected writes the verdicts of reports to the file of older ones. Those
-// on scenarios that were not run, because others were named or their data are
-// not there, stay; kept are these scenarios.
+// WriteExpected writes the verdicts of reports to the file of older ones. Older verdicts stay
+// for scenarios that were not run, because other scenarios were named or their data are
+// missing; kept are these scenarios.
 func WriteExpected(older *verdicts.Expected, reports []verdicts.Report) (kept []string, err error) {
 	expected := verdicts.NewExpected(reports, older.Quick)
-	// The library knows which of its scenarios have claims still; those of one's own it
-	// does not know, and their verdicts stay.
+	// The library knows which of its scenarios still have claims. It does not know the user's
+	// own scenarios, and their verdicts stay.
 	names := library.Claimed()
 	for _, s := range slices.Concat(older.Scenarios, expected.Scenarios) {
 		if !slices.Contains(library.Scenarios(), s.Name) && !slices.Contains(names, s.Name) {

@@ -64,9 +64,9 @@ func RunJobs(s *study.Scenario, ctx context.Context, options RunOptions, store *
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	// A result waits for those before it; the window bounds how many do.
-	// A slot for each job, in order; each worker fills its own, and the loop below takes
-	// them one after the other.
+	// A slot for each job, in order. Each worker fills its own, and the loop below takes them
+	// one after the other. A result waits for the earlier ones; the window bounds the number
+	// of those that wait.
 	pending := make(chan chan *jobs.Result, 2*workers)
 	var group sync.WaitGroup
 	defer group.Wait()
@@ -92,7 +92,7 @@ func RunJobs(s *study.Scenario, ctx context.Context, options RunOptions, store *
 
 // executor runs jobs, several at a time.
 type executor struct {
-	// All fields are fixed while jobs run, but for order, which is start's.
+	// All fields are fixed while jobs run, except that start changes order.
 	scenario *study.Scenario
 	options  RunOptions
 	// host is the actor runtime that all jobs share; nil for lockstep.
@@ -101,12 +101,12 @@ type executor struct {
 	store *checkpoint.Store
 	log   zerolog.Logger
 	order *jobs.Order
-	// keys are those of all jobs, and kept is what other runs have of them.
+	// keys are the keys of all jobs. kept holds their results from other runs.
 	keys []checkpoint.Key
 	kept *kept
-	// mu guards from, the folders that jobs were taken over from, adopted, their number,
-	// damaged, by folder why jobs there could not be taken over, and failed, by arm the first
-	// of its jobs that has failed so far.
+	// mu guards the fields below. from holds the folders from which jobs were adopted, and
+	// adopted their number. damaged holds, by folder, reasons why jobs could not be adopted.
+	// failed holds, by arm, the first of its jobs that has failed so far.
 	mu      sync.Mutex
 	from    []string
 	adopted int
@@ -114,7 +114,7 @@ type executor struct {
 	failed  map[int]int
 }
 
-// job runs the i-th job in the canonical order, or what is left of it.
+// job runs the i-th job in the canonical order, or the rest of it.
 func (x *executor) job(ctx context.Context, i int) *jobs.Result {
 	s := x.scenario
 	r := jobs.New(s, i)
@@ -144,9 +144,9 @@ func (x *executor) job(ctx context.Context, i int) *jobs.Result {
 	return r
 }
 
-// hopeless tells that an arm has failed under a seed before that of a job, which is not made
-// then. So the first seed of an arm that fails is the same whatever runs at a time: all before
-// it are made.
+// hopeless reports whether the arm of a job has failed under an earlier seed. The job is then
+// not made. All jobs before a failed one are made, so the first seed under which an arm fails
+// does not depend on the order of the run.
 func (x *executor) hopeless(r *jobs.Result) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -166,7 +166,7 @@ func (x *executor) fail(r *jobs.Result) error {
 	return x.store.Fail(x.keys[r.Index], messages.Write(nil, r))
 }
 
-// advancing returns what is told how many steps of a job are done.
+// advancing returns the function that gets the number of steps of a job that are done.
 func (x *executor) advancing(followed *progress.Job) func(steps int) {
 	counted := int64(0)
 	return func(steps int) {
@@ -178,8 +178,8 @@ func (x *executor) advancing(followed *progress.Job) func(steps int) {
 	}
 }
 
-// guarded is execute with a panic outside of machines as an error, so that it
-// names scenario, arm and seed, too, and ends in the log with its stack.
+// guarded is execute with panics outside of machines returned as errors, so that these, too,
+// name scenario, arm and seed. The panic's stack goes into the log.
 func (x *executor) guarded(ctx context.Context, arm *study.Arm, r *jobs.Result) (err error) {
 	defer func() {
 		if p := panics.Recovered(recover()); p != nil {
@@ -189,7 +189,7 @@ func (x *executor) guarded(ctx context.Context, arm *study.Arm, r *jobs.Result) 
 	return x.execute(ctx, arm, r)
 }
 
-// execute fills in what a job leaves, and has it followed.
+// execute fills in the result of a job, and reports its progress.
 func (x *executor) execute(ctx context.Context, arm *study.Arm, r *jobs.Result) error {
 	followed := x.options.live.Begin(r.Index)
 	kept, err := x.get(ctx, arm, r, followed)
@@ -199,8 +199,8 @@ func (x *executor) execute(ctx context.Context, arm *study.Arm, r *jobs.Result) 
 	return err
 }
 
-// get fills in what a job leaves: from the journal, if it was finished before, which kept
-// tells, or by running it, from where it was saved.
+// get fills in the result of a job. If the job was finished before, it takes the result from a
+// journal, and kept is true. Otherwise it runs the job, from its last saved state on.
 func (x *executor) get(ctx context.Context, arm *study.Arm, r *jobs.Result, followed *progress.Job) (kept bool, err error) {
 	advance := x.advancing(followed)
 	defer func() {
@@ -215,10 +215,9 @@ func (x *executor) get(ctx context.Context, arm *study.Arm, r *jobs.Result, foll
 			advance(steps)
 		}
 	}
-	// A job that an earlier start has finished is in the journal; one that another run has
-	// finished is in its.
-	// One that has failed is tried again: what made it fail may be gone, such as a file that
-	// a class of the user reads.
+	// A job that an earlier start has finished is in the journal, and one that another run has
+	// finished in the other run's. A failed job is tried again: the cause may be gone, such as
+	// a missing file of a user's class.
 	kept, err = x.finished(r)
 	if kept && r.Failure != nil {
 		kept, *r = false, *jobs.New(x.scenario, r.Index)
@@ -258,13 +257,12 @@ func (x *executor) get(ctx context.Context, arm *study.Arm, r *jobs.Result, foll
 	return false, x.finish(r)
 }
 
-// compute runs a job, or what is left of it from a saved state on, and fills in what it
-// leaves.
+// compute runs a job, or the rest of it from a saved state on, and fills in its result.
 func (x *executor) compute(ctx context.Context, arm *study.Arm, r *jobs.Result, j *study.Job, saved []byte, advance func(steps int)) (err error) {
 	if j.Release != nil {
 		defer j.Release()
 	}
-	// Both runtimes leave the same bits in machines and meter, wherever shards are.
+	// Both runtimes leave the same bits in machines and meter, wherever the shards run.
 	if x.options.Spread != nil {
 		err = x.options.Spread.Spread(ctx, x.host, r.Index, j, saved, jobs.Shards(arm, x.options.Shards), advance)
 	} else if x.host != nil {
@@ -281,7 +279,7 @@ func (x *executor) compute(ctx context.Context, arm *study.Arm, r *jobs.Result, 
 			return err
 		}
 	}
-	// What was paid must be what the plan had said. A difference means that an account is
+	// The charged losses must equal the planned ones. A difference means that an account is
 	// wrong, and no result is better than a wrong one.
 	if err := j.Meter.Settled(arm.Algorithm.FirstLabel); err != nil {
 		return fmt.Errorf("the ledger does not agree with the plan: %w", err)
@@ -296,7 +294,8 @@ func (x *executor) compute(ctx context.Context, arm *study.Arm, r *jobs.Result, 
 	return nil
 }
 
-// finished fills in what a job has left in the journal, and tells whether it has.
+// finished fills in the result of a job from the journal, and reports whether the journal has
+// it.
 func (x *executor) finished(r *jobs.Result) (done bool, err error) {
 	body, done, err := x.store.Finished(x.keys[r.Index])
 	if err == nil && done {
@@ -308,9 +307,9 @@ func (x *executor) finished(r *jobs.Result) (done bool, err error) {
 	return done, nil
 }
 
-// prepare returns a job, at its beginning or where it was saved, with that state, that saves
-// its states and shows what it has recorded. Noise may have to be factorised for it, which no
-// context ends: then it is not waited for.
+// prepare returns a job at its beginning, or at its saved state together with that state. The
+// job saves its states and shows its records. It may need a factorisation of noise, which
+// ignores contexts: once the context is done, prepare does not wait for it.
 func (x *executor) prepare(ctx context.Context, arm *study.Arm, r *jobs.Result, followed *progress.Job) (j *study.Job, state []byte, err error) {
 	defer x.scenario.Board.Begin(fmt.Sprintf("preparation of arm %s, seed %d", arm.Name, r.Seed)).End()
 	j, err = patience.Within(ctx, patience.Grace, func() (*study.Job, error) { return arm.Algorithm.Job(r.Seed) })
@@ -337,20 +336,20 @@ func (x *executor) prepare(ctx context.Context, arm *study.Arm, r *jobs.Result, 
 	return j, state, nil
 }
 
-// keep is what keeps the states of a job in the run's store.
+// keep returns a function that saves the states of a job in the run's store.
 func (x *executor) keep(key checkpoint.Key) func(state func(io.Writer) error) error {
 	return func(state func(io.Writer) error) error { return x.store.Save(key, state) }
 }
 
 // collector takes the results of jobs in their canonical order.
 type collector struct {
-	// Fields that are not commented here are what Run writes into the manifest.
+	// Run writes the fields without a comment into the manifest.
 	scenario *study.Scenario
 	folder   *results.Folder
-	// expected are the statistics over the seeds of the arm whose jobs are coming in.
+	// expected holds the statistics over seeds of the arm whose jobs are being taken.
 	expected *meter.Expected
-	// again reads the result of a job that was taken once more, of several at a time; nil where
-	// nothing can.
+	// again reads the result of a job once more after it was taken, for several jobs at a
+	// time. It is nil where results cannot be read again.
 	again func(r *jobs.Result) error
 	// nodes has the estimates by measured node, where there is one arm.
 	nodes [][]meter.Estimate
@@ -358,20 +357,20 @@ type collector struct {
 	// perNode are the statistics by node that the scenario's own figures show.
 	perNode  *show.NodeStatistics
 	Warnings []results.Warning
-	// Arms are those of the scenario, with where budgets stopped them.
+	// Arms are the scenario's arms, with the steps at which budgets stopped them.
 	Arms []results.Arm
-	// failures are of the arms that failed, the first of each, in their order. With the first
-	// of them nothing more is written: the folder begins anew, without these arms.
+	// failures holds the first failure of each failed arm, in the order of arms. After the
+	// first failure nothing more is written: the folder begins anew, without these arms.
 	failures []results.Failure
 }
 
-// NewCollector returns a collector of the jobs of a scenario, which writes into a
-// folder that stays open.
+// NewCollector returns a collector of the jobs of a scenario. It writes into a folder, which
+// stays open.
 func NewCollector(s *study.Scenario, folder *results.Folder) *collector {
 	return &collector{scenario: s, folder: folder, perNode: show.NewNodeStatistics(show.NodeMetrics(s)...), Arms: show.ResultArms(s), Warnings: slices.Clone(s.Remarks)}
 }
 
-// Take writes what a job left, and adds it to the statistics of its arm. Jobs come in the
+// Take writes the result of a job, and adds it to the statistics of its arm. Jobs come in the
 // canonical order; the last seed of an arm closes the arm's statistics.
 func (c *collector) Take(r *jobs.Result) error {
 	arm := c.scenario.Arms[r.Arm]
@@ -430,11 +429,11 @@ func (c *collector) Take(r *jobs.Result) error {
 	return nil
 }
 
-// mostParts is how many bytes the statistics over the seeds of an arm keep of its jobs: so
-// their memory does not grow with the number of seeds.
+// mostParts is the number of bytes of its jobs that the statistics over the seeds of an arm
+// keep: so their memory does not grow with the number of seeds.
 const mostParts = 64 << 20
 
-// visitParts reads again what all jobs of an arm left for statistics over its seeds.
+// visitParts reads again the parts of all jobs of an arm for statistics over its seeds.
 func (c *collector) visitParts(arm int, visit func(meter.Part)) error {
 	count := c.scenario.Seeds.Count
 	read := func(k int) *jobs.Result {
@@ -470,11 +469,10 @@ func (c *collector) endArm(arm *study.Arm) error {
 	return nil
 }
 
-// Digest is that of the whole run.
+// Digest returns the digest of the whole run.
 func (c *collector) Digest() string { return c.folder.Digest(c.failures) }
 
-// Draw is all figures of a run, the usual ones unless the scenario asks for
-// its own.
+// Draw returns all figures of a run: the scenario's own, or the usual ones if it has none.
 func (c *collector) Draw(summary []results.SummaryRow) []figure.Named {
 	c.Warnings = append(c.Warnings, show.StopsApart(c.Arms, summary)...)
 	if c.scenario.Plots == nil {

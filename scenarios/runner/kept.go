@@ -14,12 +14,12 @@ import (
 	"starling/scenarios/study/effort"
 )
 
-// kept is what other runs of a scenario, and parts of them, have left of jobs, complete or
-// not: those of fewer seeds, other arms or other figures have jobs in common with this one.
+// kept holds results of jobs from other runs of a scenario and parts of them, complete or not:
+// runs with fewer seeds, other arms or other figures have jobs in common with this one.
 type kept struct {
 	stores   []keptStore
 	warnings []string
-	// from are the folders that a run has taken jobs over from, and adopted is how many.
+	// from are the folders from which a run has taken jobs over, and adopted is their number.
 	from    []string
 	adopted int
 }
@@ -30,8 +30,8 @@ type keptStore struct {
 	*checkpoint.Records
 }
 
-// keptOf finds what runs of the scenario in the folder of all results have left that are of
-// this build and arithmetic, but for the store own. Again finds nothing.
+// keptOf finds the jobs that runs of the scenario have left in the folder of all results,
+// under this build and arithmetic. It leaves out the store own. With Again it finds nothing.
 func keptOf(s *study.Scenario, options RunOptions, own string) (*kept, error) {
 	k := &kept{}
 	if options.Again {
@@ -61,7 +61,7 @@ func keptOf(s *study.Scenario, options RunOptions, own string) (*kept, error) {
 			k.warnings = append(k.warnings, fmt.Sprintf("what %s has of jobs cannot be used, and they run again: %v", dir, err))
 			continue
 		}
-		if dir == results.Jobs(filepath.Dir(dir)) { // elsewhere a process may be writing it
+		if dir == results.Jobs(filepath.Dir(dir)) { // another process may be writing it
 			k.warnCut(records.Cuts())
 		}
 		k.stores = append(k.stores, keptStore{dir, records})
@@ -69,7 +69,7 @@ func keptOf(s *study.Scenario, options RunOptions, own string) (*kept, error) {
 	return k, nil
 }
 
-// warnCut tells readers of journals whose last record is cut short.
+// warnCut adds warnings about journals whose last record is cut short.
 func (k *kept) warnCut(cuts []string) {
 	for _, text := range cuts {
 		k.warnings = append(k.warnings, text+"; a run that has the job makes it again")
@@ -86,8 +86,8 @@ func (k *kept) find(key checkpoint.Key) *keptStore {
 	return nil
 }
 
-// warnDamaged tells readers how many jobs of each folder could not be used, and why one of them;
-// texts have why each, by folder.
+// warnDamaged adds a warning for each folder with the number of jobs that could not be used,
+// and the reason for one of them. texts has the reasons by folder.
 func (k *kept) warnDamaged(texts map[string][]string) {
 	for i := range k.stores {
 		dir := k.stores[i].dir
@@ -104,8 +104,8 @@ func (k *kept) Close() {
 	}
 }
 
-// read fills in the result of a job from what it left, and tells whether it is the one that
-// this run would have: notes of an arm depend on the number of its seeds as well.
+// read fills in the result of a job from its record. It reports whether this run would get the
+// same result: notes of an arm depend on the number of its seeds as well.
 func read(s *study.Scenario, r *jobs.Result, body []byte, theory effort.Extent) (bool, error) {
 	arm := s.Arms[r.Arm]
 	if err := jobs.Read(r, arm, body); err != nil {
@@ -118,7 +118,7 @@ func read(s *study.Scenario, r *jobs.Result, body []byte, theory effort.Extent) 
 	return true, nil
 }
 
-// adopt takes the result of a job over from other runs, and tells whether they had it.
+// adopt takes the result of a job over from other runs, and reports whether they had it.
 func (x *executor) adopt(r *jobs.Result) (bool, error) {
 	key := x.keys[r.Index]
 	from := x.kept.find(key)
@@ -131,7 +131,7 @@ func (x *executor) adopt(r *jobs.Result) (bool, error) {
 		fits, err = read(x.scenario, r, body, x.options.Theory)
 	}
 	if err != nil {
-		// What is damaged there harms nothing here.
+		// Damage in another run's records is no error of this run.
 		*r = *jobs.New(x.scenario, r.Index)
 		x.log.Warn().Err(err).Msg("a job that is kept cannot be used, and runs again")
 		x.mu.Lock()
@@ -139,7 +139,7 @@ func (x *executor) adopt(r *jobs.Result) (bool, error) {
 		x.damaged[from.dir] = append(x.damaged[from.dir], err.Error())
 		return false, nil
 	}
-	if !fits || r.Failure != nil { // which is tried again
+	if !fits || r.Failure != nil { // a failed job is tried again
 		*r = *jobs.New(x.scenario, r.Index)
 		return false, nil
 	}
@@ -160,8 +160,8 @@ func (x *executor) finish(r *jobs.Result) error {
 	return x.store.Finish(x.keys[r.Index], messages.Write(nil, r))
 }
 
-// Missing lists the jobs of a run, or of the part of it, that have to run: the others are
-// finished, by itself or by runs of the same jobs.
+// Missing lists the jobs of a run, or of a part of it, that have to run. The others are
+// finished, by the run itself or by other runs with the same jobs.
 func Missing(s *study.Scenario, options RunOptions) ([]int, error) {
 	all, list := options.Part.Of(s), []int{}
 	if options.Again {
@@ -181,8 +181,8 @@ func Missing(s *study.Scenario, options RunOptions) ([]int, error) {
 	return list, nil
 }
 
-// holds tells whether a job is there, so that this run takes it over: whole, with the notes that
-// this run would have, and not failed.
+// holds reports whether this run can take a job over: the record is whole, has the notes that
+// this run would have, and is no failure.
 func (k *kept) holds(s *study.Scenario, i int, key checkpoint.Key, theory effort.Extent) bool {
 	from, r, fits := k.find(key), jobs.New(s, i), false
 	if from == nil {

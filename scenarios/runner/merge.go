@@ -30,12 +30,13 @@ type part struct {
 	*checkpoint.Records
 }
 
-// Merge puts the parts of a run together: those in the folders dirs, each of which is that
-// of a part or has such in it. The results folder that it writes is that of a run of all
+// Merge puts the parts of a run together. Each of the folders dirs is the folder of a part, or
+// contains such folders. The results folder that it writes is the same as for a run of all
 // jobs on one machine, with the same digest and the same data files. All parts have to be
-// there, finished, of one scenario and divided alike, and made by the build and arithmetic
-// of this process; all else is an InputError that names what is wrong, and nothing is
-// written. Of options, Out, Build, Version and Again count. The parts stay as they are.
+// there and finished. They have to be parts of one scenario, divided alike, and made by the
+// build and arithmetic of this process. Anything else is an InputError that names the fault,
+// and nothing is written. Merge uses Out, Build, Version and Again of options. The parts stay
+// as they are.
 func Merge(ctx context.Context, dirs []string, l loading.Loader, options RunOptions) (*Outcome, error) {
 	parts, err := openParts(dirs)
 	defer func() {
@@ -69,7 +70,7 @@ func Merge(ctx context.Context, dirs []string, l loading.Loader, options RunOpti
 	return mergeInto(ctx, s, dir, sorted, keys, options)
 }
 
-// openParts finds the parts in folders, and where their records are.
+// openParts finds the parts in folders, and opens their records.
 func openParts(dirs []string) (parts []*part, err error) {
 	for _, dir := range dirs {
 		before := len(parts)
@@ -94,7 +95,7 @@ func openParts(dirs []string) (parts []*part, err error) {
 	return parts, nil
 }
 
-// openPart opens a folder that is a part; nil if it is none.
+// openPart opens the folder of a part. It returns nil if the folder is no part.
 func openPart(dir string) (*part, error) {
 	saved := results.Checkpoints(dir)
 	there, err := checkpoint.Exists(saved)
@@ -139,10 +140,10 @@ func checkParts(parts []*part, options RunOptions) error {
 	return nil
 }
 
-// runFolder is the folder of the run that a part is of, parts/K-of-N in it.
+// runFolder returns the folder of a part's run: the part is parts/K-of-N in it.
 func runFolder(part string) string { return filepath.ToSlash(filepath.Dir(filepath.Dir(part))) }
 
-// scenarioOf reads the scenario of a part, with the data that are here.
+// scenarioOf reads the scenario of a part, with the data of this machine.
 func scenarioOf(p *part, l loading.Loader, options RunOptions) (*study.Scenario, error) {
 	file := filepath.Join(p.dir, results.ScenarioFile)
 	s, err := l.Load(file)
@@ -155,7 +156,7 @@ func scenarioOf(p *part, l loading.Loader, options RunOptions) (*study.Scenario,
 	return s, nil
 }
 
-// mostNamed is how many parts an error names.
+// mostNamed is the number of parts that an error names.
 const mostNamed = 20
 
 // completeParts returns the parts by their numbers, from 1; parts that have no jobs may be
@@ -195,15 +196,15 @@ func completeParts(s *study.Scenario, parts []*part, keys []checkpoint.Key) ([]*
 	return sorted, nil
 }
 
-// missing counts the jobs of a list that the part has not made. Those of an arm that has failed
-// under a seed before theirs it was not to make.
+// missing counts the jobs of a list that the part should have made and has not. Jobs of an arm
+// that has failed under an earlier seed do not count.
 func (p *part) missing(s *study.Scenario, list []int, keys []checkpoint.Key) (count int, err error) {
 	arm := func(i int) int { return i / s.Seeds.Count }
-	open := map[int]bool{} // arms that have jobs which are not there
+	open := map[int]bool{} // arms with jobs that are missing
 	for _, i := range list {
 		open[arm(i)] = open[arm(i)] || !p.Has(keys[i])
 	}
-	failed := map[int]bool{} // arms, by the jobs of the list so far, which ascend
+	failed := map[int]bool{} // arms that failed in the list so far, whose jobs ascend
 	for _, i := range list {
 		switch {
 		case failed[arm(i)] || !open[arm(i)]:
@@ -220,7 +221,8 @@ func (p *part) missing(s *study.Scenario, list []int, keys []checkpoint.Key) (co
 	return count, nil
 }
 
-// outOf is the folder of all results that a part was run into, as far as its path tells.
+// outOf returns the folder of all results into which a part was run, as far as its path shows
+// it.
 func outOf(dir string) string {
 	if absolute, err := filepath.Abs(dir); err == nil && filepath.Base(filepath.Dir(absolute)) == filepath.Base(filepath.Dir(results.Part("x", 1, 1))) {
 		return filepath.Join(dir, "..", "..", "..", "..")
@@ -228,8 +230,8 @@ func outOf(dir string) string {
 	return "results"
 }
 
-// mergeInto writes the results folder of the parts. A folder that it made and could not
-// complete it removes.
+// mergeInto writes the results folder of the parts. If it made the folder and cannot complete
+// it, it removes the folder.
 func mergeInto(ctx context.Context, s *study.Scenario, dir string, parts []*part, keys []checkpoint.Key, options RunOptions) (*Outcome, error) {
 	_, err := os.Stat(dir)
 	made := errors.Is(err, fs.ErrNotExist)
@@ -256,7 +258,7 @@ func mergeInto(ctx context.Context, s *study.Scenario, dir string, parts []*part
 		folder.Close()
 		if made {
 			err = errors.Join(err, os.RemoveAll(dir))
-			os.Remove(filepath.Dir(dir)) // if there is nothing else in it
+			os.Remove(filepath.Dir(dir)) // if it is empty
 		}
 		return nil, err
 	}
@@ -267,12 +269,12 @@ func mergeInto(ctx context.Context, s *study.Scenario, dir string, parts []*part
 func takeParts(ctx context.Context, s *study.Scenario, parts []*part, keys []checkpoint.Key, c *collector) error {
 	read := func(i int) *jobs.Result {
 		p := partOf(parts, i)
-		if !p.Has(keys[i]) { // an arm that failed before
+		if !p.Has(keys[i]) { // a job of an arm that failed before
 			return &jobs.Result{Index: i, Arm: i / s.Seeds.Count, Seed: jobs.SeedOf(s, i), Skipped: true}
 		}
 		r := readPart(s, p, i, keys[i])
 		if r.Err == nil && r.Failure == nil {
-			// Here several jobs are at it, and where they are taken one after the other.
+			// This runs for several jobs at a time; take runs for one after the other.
 			r.Err = r.Metrics.LoadRunLevel()
 		}
 		if r.Err != nil {
@@ -289,17 +291,17 @@ func partsReader(parts []*part, keys []checkpoint.Key, build string) reader {
 	return func(s *study.Scenario) func(*jobs.Result) error {
 		own := jobs.Keys(s, build)
 		return func(r *jobs.Result) error {
-			at := slices.Index(keys, own[r.Index]) // of all arms
+			at := slices.Index(keys, own[r.Index]) // index among the jobs of all arms
 			*r = *readPart(s, partOf(parts, at), r.Index, own[r.Index])
 			return r.Err
 		}
 	}
 }
 
-// partOf is the part that has the i-th job, of all parts by their numbers.
+// partOf returns the part that has the i-th job; parts are ordered by their numbers.
 func partOf(parts []*part, i int) *part { return parts[i%(len(parts)-1)+1] }
 
-// readPart is the result of the i-th job, which a part has.
+// readPart returns the result of the i-th job from a part that has it.
 func readPart(s *study.Scenario, p *part, i int, key checkpoint.Key) *jobs.Result {
 	r := jobs.New(s, i)
 	_, err := p.Visit(key, func(body []byte) error { return jobs.Read(r, s.Arms[r.Arm], body) })
@@ -310,7 +312,7 @@ func readPart(s *study.Scenario, p *part, i int, key checkpoint.Key) *jobs.Resul
 	return r
 }
 
-// gather keeps what the parts have left with the results, as a run on one machine does.
+// gather keeps the records of the parts with the results, as a run on one machine does.
 func gather(s *study.Scenario, dir string, parts []*part, options RunOptions) error {
 	var stores []string
 	for _, p := range parts[1:] {
@@ -322,7 +324,7 @@ func gather(s *study.Scenario, dir string, parts []*part, options RunOptions) er
 	return checkpoint.Gather(results.Jobs(dir), identityOf(s, options), stores)
 }
 
-// firstDifference says where the scenarios of two folders first differ.
+// firstDifference returns the first difference between the scenarios of two folders.
 func firstDifference(theirs, ours string) string {
 	a, errA := os.ReadFile(filepath.Join(theirs, results.ScenarioFile))
 	b, errB := os.ReadFile(filepath.Join(ours, results.ScenarioFile))

@@ -11,11 +11,11 @@ import (
 	"starling/scenarios/study"
 )
 
-// featuresText says what a model takes, for readers of its file in other tools.
+// featuresText describes the input of a model, for readers of its file in other tools.
 const featuresText = "channels x rows x columns, values of pixels divided by 255"
 
-// writeModel writes the parameters of a job's model into the results folder, and what the
-// model cost.
+// writeModel writes the parameters of a job's model and the model's costs into the results
+// folder.
 func writeModel(s *study.Scenario, folder *results.Folder, index int, seed uint64, params []float64, costs string) error {
 	arm := s.Arms[index]
 	t := arm.Algorithm.Trained
@@ -27,11 +27,11 @@ func writeModel(s *study.Scenario, folder *results.Folder, index int, seed uint6
 	})
 }
 
-// mostModelName is how much of an arm's name the name of a file has.
+// mostModelName is the number of bytes of an arm's name that the name of a file has at most.
 const mostModelName = 120
 
-// modelName is the name of a model's file: no two arms of a scenario, counted from
-// 0, have one. What some system cannot have in a name is %XX in it.
+// modelName returns the name of a model's file. No two arms of a scenario, counted from 0,
+// share one. Bytes that some system forbids in a name are written as %XX.
 func modelName(arm string, index int, seed uint64) string {
 	var name strings.Builder
 	for _, c := range []byte(arm) {

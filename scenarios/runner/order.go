@@ -7,8 +7,8 @@ import (
 	"starling/scenarios/jobs"
 )
 
-// start starts all jobs, as many at a time as there are workers, in their order, each with
-// a slot for its result, and closes the list of slots.
+// start starts all jobs in their order, at most workers at a time. It sends a slot for the
+// result of each to pending, and closes pending at the end.
 func (x *executor) start(ctx context.Context, group *sync.WaitGroup, workers int, pending chan<- chan *jobs.Result) {
 	defer close(pending)
 	defer x.order.Abandon()
@@ -16,8 +16,8 @@ func (x *executor) start(ctx context.Context, group *sync.WaitGroup, workers int
 	for place := range x.order.Len() {
 		slot := make(chan *jobs.Result, 1)
 		select {
-		// Blocks when the window is full: a slow first job must not let the results of
-		// all later ones pile up.
+		// Blocks when the window is full: behind a slow first job the results of later ones
+		// must not pile up.
 		case pending <- slot:
 		case <-ctx.Done():
 			return
@@ -32,17 +32,17 @@ func (x *executor) start(ctx context.Context, group *sync.WaitGroup, workers int
 	}
 }
 
-// inOrder hands results to take in the canonical order, whatever the order in which they
-// come. One that comes before its turn waits in the journal.
+// inOrder hands results to take in the canonical order; they may come in any order. A result
+// that comes before its turn waits in the journal.
 type inOrder struct {
 	x    *executor
-	take func(*jobs.Result) error // nil for nothing
+	take func(*jobs.Result) error // may be nil
 	list []int                    // the jobs, in the canonical order
-	at   int                      // how many of them are taken
+	at   int                      // number of jobs that are taken
 	done map[int]bool             // jobs that have come before their turn
 }
 
-// add takes a result, and all that it was the last to be missing for.
+// add takes a result, and then the waiting results that follow it without a gap.
 func (c *inOrder) add(r *jobs.Result) error {
 	if r.Index != c.list[c.at] {
 		c.done[r.Index] = true

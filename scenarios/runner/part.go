@@ -18,12 +18,12 @@ import (
 	"starling/scenarios/study/arms"
 )
 
-// RunPart runs the share of the jobs that options.Part says, into a folder of its own in
-// that of the run: OUT/NAME/HASH/parts/K-of-N. The folder has the scenario, a log, and what
-// the jobs have left; Merge makes results of the parts. A part that was killed goes on when
-// it is started again, and one that is finished does nothing. Arms that fail are in the
-// outcome, and a part is finished without them. Where the results of the whole
-// run are complete, nothing is run either.
+// RunPart runs the share of the jobs that options.Part names, into a folder of its own within
+// the run's: OUT/NAME/HASH/parts/K-of-N. The folder has the scenario, a log, and the records
+// of the jobs; Merge makes results of the parts. A part that was killed goes on when it is
+// started again. A part that is finished does nothing. Arms that fail are in the outcome, and
+// a part is finished without them. If the results of the whole run are complete, RunPart runs
+// nothing either.
 func RunPart(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, error) {
 	if err := options.Validate(); err != nil {
 		return nil, &document.InputError{Err: err}
@@ -106,7 +106,7 @@ func runPart(s *study.Scenario, ctx context.Context, options RunOptions, dir str
 	return outcome, err
 }
 
-// commandOf is the command that makes a part of a run, or goes on with it.
+// commandOf returns the command that makes a part of a run, or goes on with it.
 func commandOf(scenario, out string, part jobs.Share) string {
 	return fmt.Sprintf("starling run %s --part %s --out %s", scenario, part, out)
 }

@@ -31,19 +31,19 @@ type ReproduceOptions struct {
 	Loader loading.Loader
 	// Run are the settings of each run; its Progress is not used.
 	Run RunOptions
-	// Watch, if not nil, is called before a scenario runs and returns what is
-	// called after.
+	// Watch, if not nil, is called before a scenario runs. It returns a function to call after
+	// the run.
 	Watch func(*study.Scenario, *Progress) (stop func())
-	// Ran, if not nil, is called with what each run left.
+	// Ran, if not nil, is called with the outcome of each run.
 	Ran func(*Outcome)
 }
 
-// Reproduce runs scenarios, of the library by name or of files, all of the library that
-// have claims if none is named, and decides the claims on them. A run that is complete is not run again. The
-// verdicts are in OUT/reproduce.json and OUT/reproduce.md, written once all is
-// decided. Names and claims are checked before anything runs; what is wrong
-// with them is an InputError. Where none is named, the claims on a scenario whose
-// data set is not there are not testable.
+// Reproduce runs scenarios and decides the claims on them. names are scenarios of the library
+// or files. If there are none, it runs all scenarios of the library that have claims. A run
+// that is complete is not run again. The verdicts are in OUT/reproduce.json and
+// OUT/reproduce.md, written once all claims are decided. Names and claims are checked before
+// anything runs; faults in them are InputErrors. If names is empty, the claims on a scenario
+// whose data set is missing are not testable.
 func Reproduce(ctx context.Context, names []string, options ReproduceOptions) ([]verdicts.Report, error) {
 	var studies []*reproduction
 	for _, name := range chosen(names, library.Claimed()) {
@@ -75,7 +75,7 @@ func Reproduce(ctx context.Context, names []string, options ReproduceOptions) ([
 	return reports, writeReports(options.Run.Out, reports)
 }
 
-// chosen lists each name once, or all there are if none is given.
+// chosen lists each name once, or all there are if there is no name.
 func chosen(names, all []string) (list []string) {
 	if len(names) == 0 {
 		return all
@@ -91,21 +91,21 @@ func chosen(names, all []string) (list []string) {
 // reproduction is a scenario and the claims on it, read and checked before any scenario
 // is run.
 type reproduction struct {
-	// name is the scenario's in the library, or its file; Claims are those of its claims
-	// file.
+	// name is the scenario's name in the library, or its file. Claims are the claims of its
+	// claims file.
 	name     string
 	file     string
 	Scenario *study.Scenario
 	Claims   *claim.File
 	// reduced are the values that the reduced size sets; none at the full size.
 	reduced []claim.Setting
-	// Absent is the data set without which there is no scenario; empty if none is
-	// missing.
+	// Absent is the missing data set without which the scenario cannot be read; empty if none
+	// is missing.
 	Absent string
 }
 
-// NewStudy reads a scenario of the library, or of a file, and its claims; with an error
-// that a data set is not there it returns the claims all the same.
+// NewStudy reads a scenario of the library, or of a file, and its claims. If the error is a
+// missing data set, it returns the claims all the same.
 func NewStudy(name string, quick bool, l loading.Loader) (*reproduction, error) {
 	file, text, err := readClaims(name)
 	if err != nil {
@@ -133,8 +133,8 @@ func NewStudy(name string, quick bool, l loading.Loader) (*reproduction, error) 
 	return s, nil
 }
 
-// readClaims reads the claims on a scenario of the library, or those that stand beside a
-// file: of mine.yaml they are in mine.claims.yaml.
+// readClaims reads the claims on a scenario of the library, or the claims beside a file: for
+// mine.yaml they are in mine.claims.yaml.
 func readClaims(name string) (file string, text []byte, err error) {
 	if slices.Contains(loading.Library(), name) {
 		file = library.ClaimsFile(name)
@@ -220,8 +220,8 @@ func (s *reproduction) Report(ctx context.Context, options ReproduceOptions) (ve
 	return report, nil
 }
 
-// untested returns the report of a scenario whose data set is not there: each claim is
-// not testable, with that as the reason.
+// untested returns the report of a scenario whose data set is missing: each claim is not
+// testable for this reason.
 func (s *reproduction) untested() verdicts.Report {
 	report := verdicts.Report{Scenario: s.name, Reduced: s.reduced}
 	for _, c := range s.Claims.Claims {

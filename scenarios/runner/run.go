@@ -42,25 +42,27 @@ func BuildID() (string, error) { return build.ID() }
 
 // RunOptions are the settings of a run that do not change its results.
 type RunOptions struct {
-	// Out is the folder of all results; a run has its own in it, NAME/HASH.
+	// Out is the folder of all results; a run has its own folder in it, NAME/HASH.
 	Out string
 	// Engine is the runtime.
 	Engine Engine
-	// Shards is into how many groups the actor runtime divides participants; 0 chooses.
+	// Shards is the number of groups into which the actor runtime divides participants; 0
+	// chooses.
 	Shards int
-	// Memory is how many bytes the jobs of a run may take together; 0 is no limit. Fewer
-	// jobs run at a time where it is small.
+	// Memory is the limit on the bytes of memory that the jobs of a run take together; 0 is no
+	// limit. Fewer jobs run at a time where it is small.
 	Memory int64
-	// Theory is how much work the notes of an arm on theory may take.
+	// Theory is the limit on the work for the theoretical notes of an arm.
 	Theory effort.Extent
 	// Again runs from the beginning even if results, or a part of them, are there.
 	Again bool
-	// Part is which share of the jobs runs; the zero value is all. A part leaves no results
+	// Part is the share of the jobs that runs; the zero value is all. A part leaves no results
 	// but a folder that Merge puts together with the others.
 	Part jobs.Share
-	// Resume refuses to begin anew beside an unfinished run that cannot go on.
+	// Resume means that the run refuses to begin anew beside an unfinished run that cannot go
+	// on.
 	Resume bool
-	// Version is that of the program, for the manifest.
+	// Version is the program's version, for the manifest.
 	Version string
 	// Build names the program by its content, so that the results of another build do not
 	// pass for those of this one. See BuildID.
@@ -69,13 +71,13 @@ type RunOptions struct {
 	Progress *Progress
 	// Elsewhere, if not nil, makes the jobs in other processes. Results are the same.
 	Elsewhere Elsewhere
-	// Spread, if not nil, has the shards of each job in other processes, one job at a time.
+	// Spread, if not nil, runs the shards of each job in other processes, one job at a time.
 	// Results are the same.
 	Spread Spreader
 
-	live    *progress.Tracker // writes progress.json; nil writes none
-	workers int               // how many jobs run at a time; 0 where that is not worked out yet
-	kept    *kept             // what other runs have of the jobs; nil is nothing
+	live    *progress.Tracker // writes progress.json; nil writes nothing
+	workers int               // number of jobs that run at a time; 0 before it is computed
+	kept    *kept             // results of the jobs from other runs; nil is none
 }
 
 // Validate refuses settings that make no sense.
@@ -90,27 +92,27 @@ func (o *RunOptions) Validate() error {
 	return forecast.Validate()
 }
 
-// Forecast are the settings that a forecast needs.
+// Forecast returns the settings for a forecast of the run.
 func (o *RunOptions) Forecast() forecast.Options {
 	return forecast.Options{Engine: o.Engine, Shards: o.Shards, Memory: o.Memory}
 }
 
-// Progress counts what a run has done. It may be read while the run goes on.
+// Progress counts the steps and jobs of a run that are done. It may be read while the run goes
+// on.
 type Progress struct {
-	// Steps and Jobs count what is done, of all jobs together.
+	// Steps and Jobs count the steps and jobs that are done, of all jobs together.
 	Steps, Jobs atomic.Int64
-	// Before are those of Steps that an earlier start of the run has done: they
-	// took no time of this one.
+	// Before counts the steps among Steps that an earlier start of the run has done: they took
+	// no time of this one.
 	Before atomic.Int64
-	// Part is which share of the jobs the run has; the zero value is all.
+	// Part is the share of the jobs that the run has; the zero value is all.
 	Part jobs.Share
-	// live knows more of the jobs, once the run has its folder.
+	// live has more detail on the jobs, once the run has its folder.
 	live atomic.Pointer[progress.Tracker]
 }
 
-// Left estimates how fast the run goes, in steps a second, and how long it will
-// still take, when the given time has passed since this start of it. There is
-// no estimate before the first step.
+// Left estimates the speed of the run in steps a second and the time that it will still take.
+// elapsed is the time since this start of it. There is no estimate before the first step.
 func (p *Progress) Left(all int64, elapsed time.Duration) (speed float64, left time.Duration, ok bool) {
 	steps, before := p.Steps.Load(), p.Before.Load()
 	if steps <= before || elapsed <= 0 {
@@ -123,32 +125,32 @@ func (p *Progress) Left(all int64, elapsed time.Duration) (speed float64, left t
 	return speed, time.Duration(float64(all-steps) / speed * float64(time.Second)), true
 }
 
-// Outcome is what a run leaves.
+// Outcome is the outcome of a run.
 type Outcome struct {
-	// Dir is the folder of the results, and Manifest what it says of them.
+	// Dir is the folder of the results, and Manifest its manifest.
 	Dir      string
 	Manifest results.Manifest
-	// Existing tells that the results were there, and nothing was run.
+	// Existing is true if the results existed already, and nothing was run.
 	Existing bool
-	// Resumed tells that the run went on from where an earlier one ended.
+	// Resumed is true if the run went on from the end of an earlier one.
 	Resumed bool
-	// Adopted is how many jobs were not run, because runs of other seeds, arms or figures had
-	// them, and From are the folders of these.
+	// Adopted is the number of jobs that were not run, because runs of other seeds, arms or
+	// figures had them. From are the folders of these runs.
 	Adopted int
 	From    []string
-	// Failures are of the arms that failed, which the results are without.
+	// Failures are the failures of arms that the results leave out.
 	Failures []results.Failure
 	// Summary has the statistics over the seeds.
 	Summary []results.SummaryRow
-	// Warnings say what to know of the folder, a sentence each: what could not be
-	// removed after the run, what an earlier process has left beside results that
-	// were there, and that other arithmetic made them.
+	// Warnings are remarks on the folder, a sentence each: files that could not be removed
+	// after the run, files that an earlier process has left beside existing results, and
+	// results made by other arithmetic.
 	Warnings []string
 }
 
-// Hash names the results of the scenario under a build: it covers the file with
-// all overrides and the seeds, and the contents of the data it names, and leaves
-// out how often its state is saved.
+// Hash returns the hash that names the results of the scenario under a build. It covers the
+// file with all overrides and the seeds, and the contents of the data files that it names. It
+// leaves out the section checkpoint.
 func Hash(s *study.Scenario, build string) string {
 	h := sha256.New()
 	h.Write(withoutCheckpoints(s).Bytes())
@@ -160,33 +162,34 @@ func Hash(s *study.Scenario, build string) string {
 	return hex.EncodeToString(h.Sum(nil))[:12]
 }
 
-// Dir is the results folder of the scenario.
+// Dir returns the results folder of the scenario.
 func Dir(s *study.Scenario, options RunOptions) string {
 	return filepath.Join(options.Out, s.Name, Hash(s, options.Build))
 }
 
-// Run runs every arm under every seed and writes the results folder. A
-// scenario whose results are complete is not run again, and one that was
-// interrupted goes on from its checkpoints, unless asked to begin anew. An arm of which a
-// job fails by its own numbers is left out of the results, and in Failures; the other
-// arms are run to their end, and running again tries what failed anew. It is an error if all
-// arms fail. A job that another
-// run of the scenario has finished, such as one of fewer seeds, is taken over from it. An
-// error of a run names scenario, arm, seed, step and node.
+// Run runs every arm under every seed and writes the results folder. A scenario whose results
+// are complete is not run again, and one that was interrupted goes on from its checkpoints,
+// unless options.Again is set.
+//
+// If a job fails by its own numbers, its arm is left out of the results and listed in
+// Failures. The other arms are run to their end, and the next run tries the failed arm anew.
+// It is an error if all arms fail. A job that another run of the scenario has finished, such
+// as a run of fewer seeds, is taken over from it. An error of a run names scenario, arm, seed,
+// step and node.
 func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, error) {
 	if err := options.Validate(); err != nil {
 		return nil, &document.InputError{Err: err}
 	}
 	dir := Dir(s, options)
-	// The order of what follows matters. Everything that can refuse the run comes before
-	// the folder is created. The claim on the folder comes before checkpoints are
-	// touched, because another process may be using them.
+	// The order below matters. Every check that can refuse the run comes before the folder is
+	// created. The claim on the folder comes before checkpoints are touched, because another
+	// process may be using them.
 	complete, err := results.IsComplete(dir)
 	if err != nil {
 		return nil, err
 	}
 	if complete && !options.Again {
-		// A run of which arms failed goes on with these.
+		// A run with failed arms goes on with these.
 		outcome, err := existing(dir)
 		if err != nil || len(outcome.Failures) == 0 {
 			return outcome, err
@@ -215,7 +218,7 @@ func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, 
 		return nil, err
 	}
 	defer folder.Close()
-	// From here on nobody else works in the folder.
+	// From here on no other process works in the folder.
 	if options.Again {
 		if err := checkpoint.Remove(saved); err != nil {
 			return nil, err
@@ -243,7 +246,7 @@ func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, 
 	if followed != nil {
 		outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("the run is complete, but what told its progress could not be removed, which does no harm: %v", followed))
 	}
-	// The manifest is written by now. Whatever fails from here on leaves a complete run.
+	// The manifest is written by now. An error from here on leaves a complete run.
 	outcome.Resumed = resumed
 	outcome.adopt(options.kept)
 	store.Close() // so that every system lets go of its files
@@ -251,7 +254,7 @@ func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, 
 	return outcome, nil
 }
 
-// follow has progress.json written into the folder of a run, or of a part of one.
+// follow starts the writing of progress.json into the folder of a run, or of a part of one.
 func (o *RunOptions) follow(s *study.Scenario, dir string) {
 	o.live = progress.Start(s, progress.Options{Dir: dir, Hash: Hash(s, o.Build), Part: o.Part})
 	if o.Progress != nil {
@@ -259,14 +262,14 @@ func (o *RunOptions) follow(s *study.Scenario, dir string) {
 	}
 }
 
-// adopt notes what of a run was there already.
+// adopt records the jobs that were taken over from other runs.
 func (o *Outcome) adopt(k *kept) {
 	o.Adopted, o.From = k.adopted, k.from
 	o.Warnings = append(o.Warnings, k.warnings...)
 }
 
-// tidy removes what is of no use once a run is complete. What cannot be removed
-// does no harm, and is said.
+// tidy removes files that a complete run does not need. Files that cannot be removed do no
+// harm; a warning names them.
 func (o *Outcome) tidy(folder *results.Folder, checkpoints string) {
 	left := func(what string, err error) {
 		if err == nil {
@@ -297,7 +300,7 @@ func runLogged(s *study.Scenario, ctx context.Context, options RunOptions, folde
 	return outcome, err
 }
 
-// againFrom reads results of jobs from the journal of a run.
+// againFrom returns a function that reads results of jobs from the journal of a run.
 func againFrom(s *study.Scenario, options RunOptions, store *checkpoint.Store) func(*jobs.Result) error {
 	keys := jobs.Keys(s, options.Build)
 	return func(r *jobs.Result) error {
@@ -323,7 +326,7 @@ func logged(s *study.Scenario, options RunOptions, log zerolog.Logger, dir strin
 		event.Bytes("stack", p.Stack)
 		err = fmt.Errorf("%w\nthe stack of the panic is in %s", err, filepath.Join(dir, results.LogFile))
 	}
-	if errors.Is(err, context.Canceled) { // whatever the text of its cause
+	if errors.Is(err, context.Canceled) { // with any text of its cause
 		event.Bool("interrupted", true)
 	}
 	took := time.Since(began)
@@ -351,17 +354,18 @@ func existing(dir string) (*Outcome, error) {
 	return outcome, err
 }
 
-// foreignText says that a complete run was computed with other arithmetic than
-// that of this process.
+// foreignText is the warning that a complete run was computed with other arithmetic than this
+// process has.
 func foreignText(dir string, theirs, ours *versions.Versions) string {
 	return fmt.Sprintf("%s was computed with other arithmetic, %s, and this process has %s: it may give other bits; to compute the run here, remove the folder or run with --again",
 		dir, theirs.Platform(), ours.Platform())
 }
 
-// conclude has the results of all jobs taken, draws the figures, and commits the folder with
-// its manifest.
+// conclude takes the results of all jobs, draws the figures, and commits the folder with its
+// manifest.
 //
-// Where arms failed, it begins anew with the results of the others, which again reads.
+// If arms failed, it begins the folder anew with the results of the other arms, which it reads
+// with again.
 func conclude(s *study.Scenario, options RunOptions, folder *results.Folder, again reader, takeAll func(*collector) error) (*Outcome, error) {
 	c := NewCollector(s, folder)
 	c.again = again(s)
@@ -388,16 +392,17 @@ func conclude(s *study.Scenario, options RunOptions, folder *results.Folder, aga
 	if err := folder.Commit(manifestOf(s, options, c)); err != nil {
 		return nil, err
 	}
-	// Nothing is read once the run is complete: it would fail on a system that does.
+	// No file is read once the run is complete: if reading failed, a complete run would end
+	// with an error.
 	m := folder.Manifest()
 	return &Outcome{Dir: folder.Dir(), Manifest: m, Failures: m.Failures, Summary: summary}, nil
 }
 
-// reader reads results of jobs again that were taken, of a scenario or of one without some of
-// its arms.
+// reader returns a function that reads results of jobs again after they were taken. The
+// scenario may lack some of the arms.
 type reader func(s *study.Scenario) func(*jobs.Result) error
 
-// folderOptions describes the run of a scenario to its results folder.
+// folderOptions returns the description of a scenario's run for its results folder.
 func folderOptions(s *study.Scenario, again bool) results.Options {
 	return results.Options{
 		Plan: ResultsPlan(s), Scenario: s.Document.Bytes(), Arms: jobs.ArmRows(s),
@@ -405,7 +410,7 @@ func folderOptions(s *study.Scenario, again bool) results.Options {
 	}
 }
 
-// ResultsPlan returns the arms and seeds of a scenario as a results folder has them.
+// ResultsPlan returns the arms and seeds of a scenario in the form of a results folder.
 func ResultsPlan(s *study.Scenario) results.Plan {
 	plan := results.Plan{Seeds: results.Seeds{Base: s.Seeds.Base, Count: s.Seeds.Count}}
 	for _, arm := range s.Arms {
@@ -446,7 +451,7 @@ func manifestOf(s *study.Scenario, options RunOptions, c *collector) results.Man
 	return m
 }
 
-// takeLeft hands the results of all jobs of the arms that are left to a collector, once more.
+// takeLeft hands the results of all jobs of the remaining arms to a collector once more.
 func (c *collector) takeLeft() error {
 	read := func(i int) *jobs.Result {
 		r := jobs.New(c.scenario, i)
@@ -457,7 +462,7 @@ func (c *collector) takeLeft() error {
 	return readAhead(context.Background(), jobs.Count(c.scenario), size, read, c.Take)
 }
 
-// warnFailed tells readers of the results what is not there.
+// warnFailed adds warnings that name the arms missing from the results.
 func (c *collector) warnFailed(failures []results.Failure) {
 	for i := range failures {
 		f := &failures[i]
@@ -466,7 +471,7 @@ func (c *collector) warnFailed(failures []results.Failure) {
 	c.failures = failures
 }
 
-// allFailed is the error of a scenario of which no arm is left.
+// allFailed returns the error of a scenario whose arms have all failed.
 func allFailed(s *study.Scenario, failures []results.Failure) error {
 	text := fmt.Sprintf("scenario %s, %s", s.Name, failures[0].String())
 	if n := len(failures) - 1; n > 0 {

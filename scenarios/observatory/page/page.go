@@ -1,30 +1,30 @@
-// Package page is what the browser gets of the local page: one document, one stylesheet and
+// Package page is the browser's part of the local page: one document, one stylesheet and
 // modules of plain JavaScript, without a build step. It asks nothing of any other server.
 //
 //	route.js    where the page is, by the part of the address after #; asks for it at once
 //	main.js     which view it shows
-//	api.js      questions to the server, and what it tells of changes
+//	api.js      questions to the server, and its events
 //	dom.js      elements and numbers; all text goes in as text
 //	table.js    a table of many rows that sorts, filters, selects, and goes by keyboard
 //	runs.js     the runs of the folder
 //	run.js      one run: how far it is, last values, scenario
-//	live.js     a run that goes on: pace, seeds, what is recorded so far
-//	figures.js  charts with what is on their axes to choose
+//	live.js     a run that goes on: pace, seeds, values so far
+//	figures.js  charts, with a choice of axes
 //	privacy.js  the ledger of a run
-//	pairs.js    what nodes learn of each other
+//	pairs.js    the losses of nodes to each other
 //	compare.js  two runs side by side
 //	write.js    a scenario that is written, forecast, and run
 //	editor.js   a text area with colours, marks, completion and explanations
-//	schema.js   what the schema says of a place in a text
+//	schema.js   the schema's entry for a place in a text
 //	outline.js  the keys of a text that may be half done
-//	network.js  the graph of a step, what becomes of messages, and a node's turns
+//	network.js  the graph of a step, the fate of messages, and a node's turns
 //	drawing.js  pictures of a graph
 //
-// uPlot, what makes its charts readable, and the look of tables and text are those of the
-// report (package components).
+// uPlot, the code that makes its charts readable, and the style of tables and text are shared
+// with the report (package components).
 //
-// The policy lets nothing run but these files, forbids what makes markup of text
-// (require-trusted-types-for), and has the page ask its own server alone.
+// The policy lets nothing run but these files, forbids calls that turn text into markup
+// (require-trusted-types-for), and allows requests to the page's own server alone.
 package page
 
 import (
@@ -42,11 +42,11 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// policy is what the browser lets the page do.
+// policy is the Content-Security-Policy of the page.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// Headers are those of every answer of the server.
+// Headers returns the headers that every answer of the server has.
 func Headers() map[string]string {
 	return map[string]string{
 		"Content-Security-Policy":      policy,
@@ -59,7 +59,7 @@ func Headers() map[string]string {
 	}
 }
 
-// shared are the files that are those of the report.
+// shared holds the files that the page shares with the report.
 var shared = map[string]string{
 	"uPlot.js": components.Library, "uPlot.css": components.LibraryStyle, "uPlot.LICENSE": components.License,
 	"chart.js": components.Chart, "components.css": components.Style,
@@ -71,8 +71,8 @@ var layout = template.Must(template.ParseFS(assets, "assets/page.html"))
 // modules are asked for at once, so that none waits for another that imports it.
 var modules = []string{"dom.js", "api.js", "table.js", "runs.js", "run.js", "live.js", "figures.js", "privacy.js", "pairs.js", "network.js", "drawing.js"}
 
-// Write writes the document. What it loads lies below /base/. Writes tells whether the page
-// offers to write and run scenarios.
+// Write writes the document. The files that it loads lie below /base/. If writes is true, the
+// page offers to write and run scenarios.
 func Write(w io.Writer, base, version string, writes bool) error {
 	var text bytes.Buffer
 	if err := layout.Execute(&text, struct {
@@ -86,7 +86,7 @@ func Write(w io.Writer, base, version string, writes bool) error {
 	return err
 }
 
-// Files serves what the document loads.
+// Files serves the files that the document loads.
 func Files() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := path.Clean("/" + r.URL.Path)[1:]

@@ -13,12 +13,12 @@ import (
 	"starling/scenarios/results/runs"
 )
 
-// watch looks at the folder while somebody is told of its changes.
+// watch reads the folder while at least one page listens to events.
 type watch struct {
 	folder *views.Folder
 
 	mu sync.Mutex
-	// entries is replaced and never written to: all who are told of changes share it.
+	// entries is replaced and never written to: all listeners share it.
 	entries []views.Entry
 	read    time.Time     // when all were read
 	took    time.Duration // and how long that took
@@ -27,14 +27,15 @@ type watch struct {
 
 func newWatch(folder *views.Folder) *watch { return &watch{folder: folder} }
 
-// pause is how long the folder is left alone between two looks at it. A folder of many runs
-// is read less often: it takes a twentieth of the time.
+// pause is the time between two looks at the folder. A folder of many runs is read less often:
+// the time between two reads is at least share times the time of a read.
 const (
 	pause = time.Second
 	share = 20
 )
 
-// list is the runs of the folder, read anew unless they have just been. Nobody may write to it.
+// list returns the runs of the folder. It reads them anew unless they have just been read.
+// Callers must not write to the list.
 func (w *watch) list() ([]views.Entry, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -52,7 +53,7 @@ func (w *watch) list() ([]views.Entry, error) {
 	return list, nil
 }
 
-// renew reads those runs anew that are going on, unless they have just been.
+// renew reads those runs anew that are going on, unless they have just been read.
 func (w *watch) renew() {
 	if time.Since(w.again) < pause/2 {
 		return
@@ -75,13 +76,13 @@ func (w *watch) renew() {
 	w.entries = entries
 }
 
-// change is what has happened in the folder.
+// change holds the differences between two lists of runs.
 type change struct {
 	Changed []views.Entry `json:"changed"`
 	Gone    []string      `json:"gone"`
 }
 
-// changes says in what a list of runs differs from an earlier one.
+// changes returns the differences of a list of runs from an earlier one.
 func changes(before, after []views.Entry) (c change) {
 	c = change{Changed: []views.Entry{}, Gone: []string{}}
 	old := make(map[string]*views.Entry, len(before))
@@ -103,11 +104,10 @@ func changes(before, after []views.Entry) (c change) {
 	return c
 }
 
-// beat is after how long a page hears that the server is still there when nothing
-// changes.
+// beat is the time after which a page gets a sign of life of the server when nothing changes.
 const beat = 15 * time.Second
 
-// events tells a page what changes in the folder, until the page is closed.
+// events sends a page the changes in the folder, until the page is closed.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(w)
 	if err := control.SetReadDeadline(time.Time{}); err != nil {

@@ -8,11 +8,11 @@ import (
 	"starling/scenarios/observatory/page"
 )
 
-// mostBody is how large the body of a request may be.
+// mostBody is the size limit of the body of a request, in bytes.
 const mostBody = 1 << 20
 
-// guarded refuses what does not come from the page, and says to browsers what the page may
-// do. See the package comment.
+// guarded refuses requests that do not come from the page, and sets the headers that limit the
+// page in browsers. See the package comment.
 func (s *Server) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for name, value := range page.Headers() {
@@ -65,8 +65,8 @@ func (p *prompt) Write(b []byte) (int, error) {
 // Unwrap is for http.ResponseController.
 func (p *prompt) Unwrap() http.ResponseWriter { return p.ResponseWriter }
 
-// fromHere tells whether no other page has sent the request. Browsers say where a request
-// comes from; programs such as curl do not.
+// fromHere reports whether no other page has sent the request. Browsers name the origin of a
+// request; programs such as curl do not.
 func (s *Server) fromHere(r *http.Request) bool {
 	origin := "http://" + s.listener.Addr().String()
 	if sent, ok := r.Header["Origin"]; ok && (len(sent) != 1 || sent[0] != origin) {
@@ -80,8 +80,8 @@ func (s *Server) fromHere(r *http.Request) bool {
 	return r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.URL.Path == "/"
 }
 
-// admitted tells whether the request has the token: in its header, in the path of what the
-// page loads, or in the query of a request that changes nothing.
+// admitted reports whether the request has the token: in its header, in the path of a file
+// that the page loads, or in the query of a request that changes nothing.
 func (s *Server) admitted(r *http.Request) bool {
 	if sent, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 		return s.is(sent)
@@ -93,7 +93,7 @@ func (s *Server) admitted(r *http.Request) bool {
 	return below && s.is(first) || s.is(r.URL.Query().Get("token"))
 }
 
-// is compares a text with the token, in a time that tells nothing of it.
+// is reports whether a text is the token. It compares in constant time.
 func (s *Server) is(text string) bool {
 	return subtle.ConstantTimeCompare([]byte(text), []byte(s.token)) == 1
 }

@@ -20,10 +20,10 @@ import (
 	"starling/scenarios/study/plots"
 )
 
-// answer works out what a request asks for.
+// answer computes the answer to a request.
 type answer func(r *http.Request, q url.Values) (any, error)
 
-// routes adds what may be asked. See the package comment.
+// routes adds the handlers of requests that read. See the package comment.
 func (s *Server) routes(mux *http.ServeMux) {
 	folder := s.options.Folder
 	get := func(name string, a answer) { mux.Handle("GET /api/"+name, s.json(s.heavy, a)) }
@@ -117,10 +117,11 @@ func (s *Server) routes(mux *http.ServeMux) {
 	})
 }
 
-// json writes what an answer returns, which takes one of some places.
+// json returns a handler that writes the value of an answer as JSON. The computation takes one
+// of the places of at.
 func (s *Server) json(at places, a answer) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// A body that does not come takes no place of an answer.
+		// The body is read before a place is taken: a body that does not come takes none.
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			fail(w, err)
@@ -148,8 +149,7 @@ func (s *Server) json(at places, a answer) http.Handler {
 	})
 }
 
-// enter waits until fewer answers are worked out, and is false where the request is gone by
-// then.
+// enter waits for a free place. It returns false if the request has ended by then.
 func (p places) enter(r *http.Request) bool {
 	select {
 	case p <- struct{}{}:
@@ -162,12 +162,12 @@ func (p places) enter(r *http.Request) bool {
 // leave gives the place back.
 func (p places) leave() { <-p }
 
-// slowest is how long whoever has asked may take to read an answer.
+// slowest is the time limit for a client to read an answer.
 const slowest = time.Minute
 
-// hasten has what is written from now on be read in time, or the connection be closed.
+// hasten sets the time limit for the rest of an answer; after it the connection is closed.
 func (s *Server) hasten(w http.ResponseWriter) {
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.slowest)) // which tests have none of
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.slowest)) // tests have writers without deadlines
 }
 
 // file writes a figure in a format.
@@ -185,7 +185,7 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, format string) {
 	w.Write(text)
 }
 
-// drawn is a figure in a format, whose place among answers it then gives back.
+// drawn returns a figure in a format. It holds a place among answers while it draws.
 func (s *Server) drawn(q url.Values, format string) (text []byte, contentType string, err error) {
 	defer s.heavy.leave()
 	query, err := queryOf(q)
@@ -202,7 +202,7 @@ func (s *Server) drawn(q url.Values, format string) (text []byte, contentType st
 	return out.Bytes(), contentType, err
 }
 
-// queryOf reads what a figure shows.
+// queryOf reads the settings of a figure.
 func queryOf(q url.Values) (views.Query, error) {
 	o := plots.Options{
 		Metric: q.Get("y"), X: q.Get("x"), By: q.Get("by"), Arms: q["arm"], Band: plots.SE,
@@ -222,7 +222,7 @@ func queryOf(q url.Values) (views.Query, error) {
 	return views.Query{Options: o}, nil
 }
 
-// momentOf reads which moment of which job is looked at.
+// momentOf reads the job and the step of a request.
 func momentOf(q url.Values) (m views.Moment, err error) {
 	m.Arm = q.Get("arm")
 	if text := q.Get("seed"); text != "" {
@@ -245,7 +245,7 @@ type problem struct {
 	Issues []issue `json:"issues,omitempty"`
 }
 
-// issue is what is wrong at one place of a scenario.
+// issue is a fault at one place of a scenario.
 type issue struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`

@@ -1,7 +1,7 @@
-// Package server is the HTTP side of the local page: who may ask, what may be asked, and
-// what changes while a page is open.
+// Package server is the HTTP side of the local page: access, requests, and events while a page
+// is open.
 //
-// # Who may ask
+// # Access
 //
 // The server listens on 127.0.0.1 alone. Every request is refused that does not come from
 // the page which it printed the address of:
@@ -12,16 +12,16 @@
 //	a body above 1 MiB     413
 //	another method         405
 //
-// The token is 128 bits of the system's randomness, new with each start. It is in the
-// address that is printed, and in no cookie: cookies of 127.0.0.1 go to every port. What the
-// page loads has it in the path, and what asks for data in the header Authorization or, for
-// events and files, in the query.
+// The token is 128 bits of the system's randomness, new with each start. It is in the address
+// that is printed, and in no cookie: cookies of 127.0.0.1 go to every port. Files that the
+// page loads have it in the path. Requests for data have it in the header Authorization or,
+// for events and files, in the query.
 //
-// # What may be asked
+// # Requests
 //
-// Everything below /api/ answers JSON, and errors are {"error": text}, with the lines of
-// a scenario in issues. ID is the path of a run in the folder; the other names in capitals
-// are those of package views, whose types the answers are.
+// Everything below /api/ answers JSON, and errors are {"error": text}, with the lines of a
+// scenario in issues. ID is the path of a run in the folder; the other names in capitals are
+// types of package views.
 //
 //	GET  /api/runs                                   all runs                 {folder, version, runs: [Entry]}
 //	GET  /api/search?q=TEXT                          those that a text means  {ids: [ID]}
@@ -35,20 +35,20 @@
 //	GET  /api/network?id=ID&arm=ARM&seed=N&step=N    the graph of a step      Network
 //	GET  /api/mixing?id=ID&arm=ARM&seed=N&step=N     how it mixes             reporting.NetworkDescription
 //	GET  /api/course?id=ID&arm=ARM&seed=N            degree and mixing        Course
-//	GET  /api/traffic?id=ID&arm=ARM&seed=N&step=N    what was sent in a step  Traffic
+//	GET  /api/traffic?id=ID&arm=ARM&seed=N&step=N    messages of a step       Traffic
 //	GET  /api/replay?id=ID&arm=ARM&seed=N&node=N&from=N&to=N   a node's turns  Replay
 //	GET  /api/events                                 server-sent events: runs {changed: [Entry], gone: [ID]}
 //
-// What is written is in package workbench. The bodies are JSON, and a key that is not known, a
-// text that is not UTF-8, and another type of contents are refused. A text with faults is no
-// error: they are in the answer, as issues.
+// The requests that write are answered by package workbench. Their bodies are JSON, and a key
+// that is not known, a text that is not UTF-8, and another type of contents are refused. A
+// text with faults is no error: they are in the answer, as issues.
 //
-//	GET  /api/sources                                what a text can begin from           Sources
-//	GET  /api/source?from=PLACE&name=NAME            one of them, or ?run=ID that of a run  Text
+//	GET  /api/sources                                texts to begin from                  Sources
+//	GET  /api/source?from=PLACE&name=NAME            one of them, or ?run=ID of a run     Text
 //	GET  /api/schema                                 the JSON Schema of scenarios
 //	POST /api/begin     {name, algorithm, problem, file}   a new text                     Text
 //	POST /api/check     {text}                       its faults                           Checked
-//	POST /api/forecast  {text}                       what a run would take                Forecast
+//	POST /api/forecast  {text}                       the cost of a run                    Forecast
 //	POST /api/save      {name, text, over}           a file is written                    Text
 //	POST /api/start     {text} or {id}               a run begins, or goes on             Started
 //	POST /api/stop      {id}                         a run is interrupted                 Child
@@ -79,13 +79,13 @@ import (
 
 // Options are the settings of a server.
 type Options struct {
-	// Folder is what is looked at.
+	// Folder is the folder of results that the page shows.
 	Folder *views.Folder
 	// Bench is where scenarios are written and run; nil serves a page that changes nothing.
 	Bench *workbench.Bench
-	// Port is that of the loopback to listen on; 0 chooses one.
+	// Port is the port of the loopback to listen on; 0 chooses one.
 	Port int
-	// Version is that of the program, for the page, and Build names the program by its content.
+	// Version is the program's version, for the page. Build names the program by its content.
 	Version, Build string
 }
 
@@ -95,18 +95,18 @@ type Server struct {
 	token    string
 	listener net.Listener
 	watch    *watch
-	// heavy limits how many answers are worked out at a time, and looks how many of those
-	// that look at a network or run a job again.
+	// heavy limits the number of answers that are computed at a time, and looks the number of
+	// answers that read a network or replay a job.
 	heavy, looks places
-	// slowest is how long whoever has asked may take to read an answer.
+	// slowest is the time limit for a client to read an answer.
 	slowest time.Duration
 }
 
-// places limits how many answers are worked out at a time: each takes one.
+// places limits the number of answers that are computed at a time: each takes one place.
 type places chan struct{}
 
-// mostAnswers is how many answers are worked out at a time, and mostLooks how many besides
-// that look at a network, which can take a minute of work and a gigabyte each.
+// mostAnswers is the number of answers that are computed at a time. mostLooks is the number of
+// further ones that read a network, which can take a minute of work and a gigabyte each.
 const (
 	mostAnswers = 4
 	mostLooks   = 2
@@ -131,12 +131,12 @@ func Listen(o Options) (*Server, error) {
 	}, nil
 }
 
-// Address is where the page is, with the token.
+// Address returns the URL of the page, with the token.
 func (s *Server) Address() string {
 	return fmt.Sprintf("http://%s/?token=%s", s.listener.Addr(), s.token)
 }
 
-// Serve answers until the context is done, and returns when nobody is answered any more.
+// Serve answers until the context is done. It returns when no answer is under way any more.
 func (s *Server) Serve(ctx context.Context) error {
 	server := &http.Server{
 		Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 16,
@@ -145,8 +145,8 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 	stopped := make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() {
-		// Streams of events end with ctx; answers that are being written get a moment. What a
-		// browser holds open for later is cut.
+		// Streams of events end with ctx; answers that are being written get a moment. Idle
+		// connections that a browser keeps open are cut.
 		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
 		err := server.Shutdown(within)
@@ -156,7 +156,7 @@ func (s *Server) Serve(ctx context.Context) error {
 		stopped <- err
 	})
 	defer stop()
-	go s.watch.list() // for the first page not to wait
+	go s.watch.list() // so that the first page does not wait
 	err := server.Serve(s.listener)
 	if errors.Is(err, http.ErrServerClosed) {
 		return <-stopped
@@ -164,7 +164,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	return err
 }
 
-// Handler is what answers, with all refusals in front of it.
+// Handler returns the handler of all requests, behind all refusals.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.index)

@@ -16,13 +16,14 @@ import (
 	"starling/scenarios/observatory/workbench"
 )
 
-// errNotJSON is of a body that is something else. errReadOnly is of what the page must not do.
+// errNotJSON is the error of a body that is not JSON. errReadOnly is the error of a request
+// that a page without a bench must not make.
 var (
 	errNotJSON  = errors.New("the body is not application/json")
 	errReadOnly = errors.New("starling ui was started with --read-only")
 )
 
-// writing adds what the page can do besides looking at runs.
+// writing adds the handlers of requests that write or run scenarios.
 func (s *Server) writing(mux *http.ServeMux) {
 	bench := s.options.Bench
 	handle := func(pattern string, a answer) {
@@ -71,11 +72,11 @@ func (s *Server) writing(mux *http.ServeMux) {
 	handle("POST /api/stop", asked(func(_ *http.Request, b struct{ ID string }) (any, error) { return bench.Stop(b.ID) }))
 }
 
-// detail is a run with what this page can do about it.
+// detail is a run with the actions of this page on it.
 type detail struct {
 	*views.Detail
-	// Child is the process of the run, if this server has started it, and Writes tells whether
-	// it starts any.
+	// Child is the process of the run, if this server has started it. Writes is true if the
+	// server starts processes.
 	Child  workbench.Child `json:"child"`
 	Writes bool            `json:"writes"`
 }
@@ -88,7 +89,8 @@ func (s *Server) run(id string) (any, error) {
 	return detail{d, s.options.Bench.Child(id), true}, nil
 }
 
-// asked is an answer to a body, which has to be JSON without keys that nobody reads.
+// asked returns an answer that decodes the body of a request. The body has to be JSON without
+// unknown keys.
 func asked[B any](a func(r *http.Request, body B) (any, error)) answer {
 	return func(r *http.Request, _ url.Values) (any, error) {
 		if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
@@ -106,8 +108,8 @@ func asked[B any](a func(r *http.Request, body B) (any, error)) answer {
 	}
 }
 
-// decode reads JSON strictly: package json would put other characters in the place of those
-// that are not UTF-8, and leave out what it does not know.
+// decode reads JSON strictly: package json would replace bytes that are not UTF-8, and would
+// ignore unknown keys.
 func decode(text []byte, body any) error {
 	if !utf8.Valid(text) {
 		return errors.New("it is not UTF-8")
@@ -123,7 +125,7 @@ func decode(text []byte, body any) error {
 	return nil
 }
 
-// refusalOf is the status of a refusal of the bench; 0 of other errors.
+// refusalOf returns the HTTP status of a refusal of the bench; 0 of other errors.
 func refusalOf(err error) int {
 	for status, list := range map[int][]error{
 		http.StatusNotFound:           {workbench.ErrNoSource},

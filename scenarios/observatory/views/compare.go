@@ -25,7 +25,7 @@ type Side struct {
 	Arm string `json:"arm,omitempty"`
 }
 
-// Comparison is how the second of two runs, or arms, differs from the first.
+// Comparison holds the differences of the second of two runs, or arms, from the first.
 type Comparison struct {
 	First  Side `json:"first"`
 	Second Side `json:"second"`
@@ -33,8 +33,8 @@ type Comparison struct {
 	// for reading side by side.
 	Scenarios Table     `json:"scenarios"`
 	Texts     [2]string `json:"texts"`
-	// OtherProblem says in what the two learn different things; then there are no
-	// differences of metrics unless they are asked for.
+	// OtherProblem lists the parts in which the two learning problems differ. If there are
+	// any, there are no differences of metrics unless the request asks for them.
 	OtherProblem []string `json:"other_problem"`
 	// Differences are second minus first, a metric of an arm a row, for people.
 	Differences Table         `json:"differences"`
@@ -44,7 +44,7 @@ type Comparison struct {
 	Chart       *report.Chart `json:"chart"`
 }
 
-// Interval is a difference as numbers; those that there are not are null.
+// Interval is a difference as numbers. Missing numbers are null.
 type Interval struct {
 	Arm    string        `json:"arm"`
 	Metric string        `json:"metric"`
@@ -105,7 +105,7 @@ func orAbsent(text string) string {
 	return text
 }
 
-// shared are the metrics that both runs have.
+// shared returns the metrics that both runs have.
 func shared(a, b *opened, known metric.List) []Metric {
 	names := slices.DeleteFunc(slices.Collect(maps.Keys(a.rows)), func(name string) bool { return b.rows[name] == nil })
 	return metricsOf(names, known)
@@ -150,7 +150,7 @@ func (c *Comparison) measure(a, b *results.Run, known metric.List) (err error) {
 	return nil
 }
 
-// orNothing prints a number, and nothing for one that there is not.
+// orNothing prints a number, and nothing for NaN.
 func orNothing(v float64, print func(float64) string) string {
 	if math.IsNaN(v) {
 		return ""

@@ -11,28 +11,30 @@ import (
 	"starling/scenarios/results/report"
 )
 
-// Course is how the network of a run changes over its steps, at some of them.
+// Course holds measures of the network of a run at some of its steps.
 type Course struct {
 	Steps []int `json:"steps"`
-	// InDegree and OutDegree are of the graph of each step, self-loops left out.
+	// InDegree and OutDegree are degrees in the graph of each step, self-loops left out.
 	InDegree  []reporting.Span `json:"in_degree"`
 	OutDegree []reporting.Span `json:"out_degree"`
-	// Step is the spectral norm of W - 11'/N, W the weights of the step: by what factor the
-	// step brings the values of the nodes closer to their mean, at worst. Of weights that are
-	// doubly stochastic it is the second largest singular value, and one less the spectral gap.
+	// Step is the spectral norm of W - 11'/N, where W holds the weights of the step: in the
+	// worst case the step multiplies the distance of the nodes' values from their mean by this
+	// factor. For doubly stochastic weights it is the second largest singular value, and 1
+	// minus the spectral gap.
 	Step report.Values `json:"step"`
-	// Window is the same of the product of the weights of Length steps from this one on.
-	// Both are NaN where weights are not doubly stochastic, which has no such number.
+	// Window is the same norm for the product of the weights of Length steps from this one on.
+	// Both are NaN where weights are not doubly stochastic: then there is no such norm.
 	Window report.Values `json:"window"`
 	Length int           `json:"length"`
-	// Remarks say what is not known, and why.
+	// Remarks list the unknown values, with reasons.
 	Remarks []string `json:"remarks"`
 
 	measures topology.Measures
 }
 
-// At so many steps a course is taken at most, fewer where a graph has many edges: then all
-// together look at so many.
+// mostCourse and leastCourse bound the number of steps of a course. Between them, the number
+// is such that all steps together have at most mostCourseEdges edges. courseLength is the
+// length of a window.
 const (
 	mostCourse      = 60
 	leastCourse     = 8
@@ -71,7 +73,7 @@ func (f *Folder) Course(ctx context.Context, id string, m Moment) (*Course, erro
 	return c, nil
 }
 
-// again adds a step at which all is as at an earlier one.
+// again adds a step with the values of an earlier one.
 func (c *Course) again(n *reporting.Network, at, like int) {
 	c.Steps = append(c.Steps, n.FirstStep+at)
 	c.InDegree, c.OutDegree = append(c.InDegree, c.InDegree[like]), append(c.OutDegree, c.OutDegree[like])
@@ -83,7 +85,7 @@ func (c *Course) again(n *reporting.Network, at, like int) {
 	}
 }
 
-// add measures a step, counted from 0.
+// add adds the measures of a step, counted from 0.
 func (c *Course) add(n *reporting.Network, at int) error {
 	g, err := c.measures.At(n.Graphs, at)
 	if err != nil {
@@ -98,10 +100,11 @@ func (c *Course) add(n *reporting.Network, at int) error {
 		window = c.norm(n.Graphs, at, c.Length)
 	}
 	c.Window = append(c.Window, window)
-	return c.measures.Stop() // of norms that are not known for that reason
+	return c.measures.Stop() // the error that made norms unknown, if it ends the course
 }
 
-// norm is how far a window brings nodes together, NaN where that is not known.
+// norm returns the spectral norm of the window of weights from a step on, or NaN where it is
+// not known.
 func (c *Course) norm(seq topology.Sequence, at, length int) float64 {
 	norm, err := c.measures.WindowContraction(seq, at, length)
 	if err == nil {

@@ -17,44 +17,44 @@ import (
 	"starling/scenarios/show"
 )
 
-// Detail is one run. What an unfinished run has not is left out.
+// Detail describes one run. Parts that an unfinished run does not have are left out.
 type Detail struct {
 	Entry
-	// Gone tells that there is no such run any more; the rest is empty then. It is no error:
-	// browsers complain of those.
+	// Gone is true if there is no such run any more; the rest is empty then. It is no error:
+	// browsers log those.
 	Gone bool `json:"gone,omitempty"`
-	// Verifying tells that files of the run are still being held against its manifest, and may
-	// turn out to be damaged.
+	// Verifying is true while files of the run are still being checked against its manifest.
+	// The check may find that they are damaged.
 	Verifying   bool           `json:"verifying,omitempty"`
 	Description string         `json:"description,omitempty"`
 	Paper       *results.Paper `json:"paper,omitempty"`
 	FirstStep   int64          `json:"first_step"`
-	// Metrics are those that figures can show, in the order of lists, and Keys what the arms
-	// set.
+	// Metrics are the metrics that figures can show, in the order of lists. Keys are the keys
+	// that the arms set.
 	Metrics []Metric `json:"metrics"`
 	Keys    []string `json:"keys"`
-	// Warnings are put together as people read them; MoreWarnings says how many there are.
+	// Warnings are grouped for readers; MoreWarnings gives their number before grouping.
 	Warnings     []string `json:"warning_lines"`
 	MoreWarnings string   `json:"more_warnings,omitempty"`
 	// Scenario is the text of the scenario as it was run.
 	Scenario string              `json:"scenario_text"`
 	Files    []results.FileEntry `json:"files,omitempty"`
 	Versions *versions.Versions  `json:"versions,omitempty"`
-	// Live is how far an unfinished run has come, without its curves.
+	// Live is the progress of an unfinished run, without its curves.
 	Live *live.Run `json:"live,omitempty"`
 }
 
-// Metric is one that figures can show.
+// Metric is a metric that figures can show.
 type Metric struct {
 	Name  string `json:"name"`
 	Label string `json:"label"`
-	// Text says what the metric is; empty of one that no list knows.
+	// Text describes the metric. It is empty if no list knows the metric.
 	Text    string           `json:"text,omitempty"`
 	Better  metric.Direction `json:"better,omitempty"`
 	PerStep bool             `json:"per_step,omitempty"`
-	// OfNodes tells that the metric is of nodes, and needs a curve for each.
+	// OfNodes is true if the metric has a value for each node, and needs a curve for each.
 	OfNodes bool `json:"of_nodes,omitempty"`
-	// Usual tells that the report shows it before others.
+	// Usual is true if the report shows the metric before others.
 	Usual bool `json:"usual,omitempty"`
 }
 
@@ -72,11 +72,12 @@ func tablesOf(list []tabular.Table) []Table {
 	return tables
 }
 
-// armsPerTable is how many arms a table of last values has side by side. Wider tables scroll
-// in themselves.
+// armsPerTable is the number of arms that a table of last values has side by side. Wider
+// tables scroll in themselves.
 const armsPerTable = 8
 
-// Detail describes a run. A damaged one has its reason, and what of it can still be read.
+// Detail describes a run. Of a damaged run it gives the reason, and all that can still be
+// read.
 func (f *Folder) Detail(id string) (*Detail, error) {
 	e, err := f.entry(id)
 	if errors.Is(err, ErrGone) {
@@ -91,7 +92,8 @@ func (f *Folder) Detail(id string) (*Detail, error) {
 	}
 	switch {
 	case e.Shown:
-		// The list looks at sizes alone; here all bytes are read, those of long files after.
+		// The list of runs checks file sizes alone. Here all bytes are read; long files are
+		// read later.
 		o, err := f.opened(id)
 		if err != nil {
 			d.Status, d.Reason, d.Shown = runs.Damaged, err.Error(), false
@@ -110,7 +112,7 @@ func (f *Folder) Detail(id string) (*Detail, error) {
 	return d, nil
 }
 
-// Scenario is the text of a run's scenario as it was run, and the folder of the run.
+// Scenario returns the text of a run's scenario as it was run, and the folder of the run.
 func (f *Folder) Scenario(id string) (dir, text string, err error) {
 	if dir, err = f.place(id); err != nil {
 		return "", "", err
@@ -131,15 +133,15 @@ func (d *Detail) complete(o *opened) {
 	d.Metrics = metricsOf(slices.Collect(maps.Keys(o.rows)), o.known)
 }
 
-// Values are what came out of a finished run.
+// Values are the last values of a finished run.
 type Values struct {
-	// Last are tables of the last values, and Marks says what the marks in them mean. Notes
-	// are what is derived for the arms. Both are without what the ledger says, which is among
-	// what the run shows of privacy, as Ledger tells.
+	// Last are tables of the last values, and Marks explains the marks in them. Notes are
+	// values that are derived for the arms. Both are without the entries of the ledger, which
+	// are in Folder.Privacy; see Ledger.
 	Last  []Table `json:"last"`
 	Marks string  `json:"marks,omitempty"`
 	Notes []Table `json:"notes"`
-	// Ledger tells that the run accounts for privacy.
+	// Ledger is true if the run accounts for privacy.
 	Ledger bool `json:"ledger"`
 }
 
@@ -177,7 +179,7 @@ func (d *Detail) warn(m *results.Manifest) {
 	d.Warnings, d.MoreWarnings = append(d.Warnings, lines...), more
 }
 
-// unfinished fills in what a run has left so far.
+// unfinished fills in the records that a run has left so far.
 func (d *Detail) unfinished(known metric.List) {
 	d.FirstStep = int64(d.Live.FirstStep)
 	m := results.Manifest{}
@@ -195,7 +197,7 @@ func (d *Detail) unfinished(known metric.List) {
 	d.Live.Curves = nil
 }
 
-// keysOf are the paths that arms set, each once.
+// keysOf returns the paths that arms set, each once.
 func keysOf(arms []runs.Arm) []string {
 	keys := []string{}
 	for _, arm := range arms {
@@ -208,7 +210,8 @@ func keysOf(arms []runs.Arm) []string {
 	return keys
 }
 
-// metricsOf are metrics with what lists say of them: first those with a usual figure.
+// metricsOf returns metrics with their descriptions in lists: first the ones with a usual
+// figure.
 func metricsOf(names []string, known metric.List) []Metric {
 	slices.Sort(names)
 	list := []Metric{}
@@ -229,7 +232,7 @@ func metricsOf(names []string, known metric.List) []Metric {
 	return list
 }
 
-// relationsOf are the neighbours for which the epsilons of arms hold.
+// relationsOf returns the neighbouring relations for which the epsilons of arms hold.
 func (o *opened) relationsOf() accounts.Relations {
 	return accounts.RelationsOf(o.run.Manifest.Ledger)
 }

@@ -13,12 +13,12 @@ import (
 	"starling/scenarios/study/plots"
 )
 
-// Formats are those that Export writes, by extension.
+// Formats returns the formats that Export writes, by extension.
 func Formats() []string { return []string{"svg", "png", "pdf", "csv", "py", "yaml"} }
 
 // Export writes a figure of a run: as a picture, as the CSV of its points, as code for
-// matplotlib, or as the part of a scenario that asks for it. Of a figure in facets it is all,
-// or one by its number from 0; -1 is all. It returns the type of what was written.
+// matplotlib, or as the part of a scenario that asks for it. For a figure in facets it writes
+// one facet by its number from 0; -1 writes all. It returns the content type.
 func (f *Folder) Export(id string, q Query, facet int, format string, w io.Writer) (contentType string, err error) {
 	if format == "yaml" {
 		_, err = w.Write([]byte(sectionOf(q)))
@@ -53,7 +53,7 @@ func (f *Folder) Export(id string, q Query, facet int, format string, w io.Write
 	return "", document.BadInput(errors.New(document.Unknown("format", format, Formats())))
 }
 
-// quoted is a text as YAML writes it.
+// quoted returns a text in YAML's quotes.
 func quoted(text string) string { return strconv.QuoteToASCII(text) }
 
 // sectionOf is the entry of the section plots of a scenario that asks for the figure.

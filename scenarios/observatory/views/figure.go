@@ -16,20 +16,21 @@ import (
 	"starling/scenarios/study/plots"
 )
 
-// Query says what a figure shows: Metric, X, By, Facet, Hue, Dash, Band, Arms, At, PerStep,
-// LogX and LogY are those of a plot.
+// Query holds the settings of a figure: Metric, X, By, Facet, Hue, Dash, Band, Arms, At,
+// PerStep, LogX and LogY have the meaning that they have for a plot.
 type Query struct{ plots.Options }
 
-// Figure is the charts of a metric, one or one for each value of a facet.
+// Figure is the charts of a metric: one chart, or one for each value of a facet.
 type Figure struct {
 	Charts []report.Chart `json:"charts"`
-	// Facets are the values that the charts are of, empty where there is one.
+	// Facets are the values of the facet, one for each chart; empty where there is one chart.
 	Facets []string `json:"facets"`
-	// Remarks say what a reader must know of colours, and of arms that are not drawn.
+	// Remarks explain colours, and name arms that are not drawn.
 	Remarks []string `json:"remarks"`
-	// AtPauses tells that of runs under way the metric moves when they rest to save their state.
+	// AtPauses is true if the metric of runs under way moves only when they pause to save
+	// their state.
 	AtPauses bool `json:"at_pauses,omitempty"`
-	// drawn is the figure that the charts are of.
+	// drawn is the figure that the charts show.
 	drawn figure.Figure
 }
 
@@ -68,25 +69,25 @@ func (f *Folder) Figure(id string, q Query) (*Figure, error) {
 	return s.figure(q)
 }
 
-// source is what figures of a run are drawn from.
+// source holds the values from which figures of a run are drawn.
 type source struct {
 	scenario string
 	arms     []results.Arm
 	of       accounts.Relations
-	// rows are by metric.
+	// rows are the rows of the summary, by metric.
 	rows map[string][]results.SummaryRow
-	// run is nil of an unfinished one. Metrics of nodes are read from its rows.
+	// run is nil for an unfinished run. Metrics of nodes are read from its rows.
 	run *results.Run
-	// known are the metrics that there are, and those that a finished one has declared.
+	// known are the program's metrics, and those that a finished run has declared.
 	known metric.List
-	// seeds is how many an unfinished run has; 0 of a finished one.
+	// seeds is the number of seeds of an unfinished run; 0 for a finished one.
 	seeds int
 	// pauses are the metrics that move at pauses of runs under way.
 	pauses map[string]bool
 }
 
-// source reads what figures of a run are drawn from: the summary of a finished one, or the
-// curves that an unfinished one has left so far.
+// source reads the values for figures of a run: the summary of a finished one, or the curves
+// that an unfinished one has left so far.
 func (f *Folder) source(id string, nodes bool) (*source, error) {
 	e, err := f.entry(id)
 	if err != nil {
@@ -126,13 +127,13 @@ func (f *Folder) source(id string, nodes bool) (*source, error) {
 	return s, nil
 }
 
-// figure draws the charts. A figure has all arms that are asked for, also where they are too
-// many to be told apart, which it then says.
+// figure draws the charts. A figure has all arms that the query names. If they are too many to
+// be told apart, a remark says so.
 func (s *source) figure(q Query) (*Figure, error) {
 	o := q.Options
 	o.Crowded = true
 	if len(o.Arms) == 0 {
-		o.Arms = nil // which is all
+		o.Arms = nil // nil is all arms
 	}
 	if o.CurvesBy() == plots.Node {
 		f, err := show.Plot([]*results.Run{s.run}, o)
@@ -165,7 +166,7 @@ func (s *source) figure(q Query) (*Figure, error) {
 	return drawn, nil
 }
 
-// soFar says over how many seeds the points of an unfinished run are.
+// soFar returns a remark on the number of seeds of the points of an unfinished run.
 func (s *source) soFar(metric string) []string {
 	rows := s.rows[metric]
 	if s.seeds == 0 || len(rows) == 0 {
@@ -186,7 +187,7 @@ func (s *source) soFar(metric string) []string {
 	return said
 }
 
-// unnamed is the name of the only curve of a chart.
+// unnamed returns the name of the only curve of a chart.
 func unnamed(title string, o *plots.Options, arms []results.Arm) string {
 	switch {
 	case o.Keyed():

@@ -1,21 +1,22 @@
-// Package views says what the local page shows of a folder of results, as values that become
-// JSON. Each is read through the package that the command reads it through:
+// Package views has the contents of the local page for a folder of results, as values that
+// become JSON. It reads each value through the package that the command uses for it:
 //
 //	Folder.Runs       the runs of the folder            results/runs
-//	Folder.Search     those that a text means           results/runs
+//	Folder.Search     runs that match a search text     results/runs
 //	Folder.Detail     one run, finished or not          results, results/live, show
 //	Folder.Figure     charts of a run's metrics         show, results/report
-//	Folder.Privacy    who learns what                   accounts
+//	Folder.Privacy    losses by observer                accounts
 //	Folder.Compare    two runs or arms                  reporting, results/comparison
 //	Folder.Network    the graph of a step               reporting, the plan of the arm
 //	Folder.Course     how that changes over the steps   reporting, topology
 //	Folder.Traffic    messages of a step                replay
-//	Folder.Replay     what a node heard, held and sent  replay
+//	Folder.Replay     messages and state of a node      replay
 //
-// Runs that are looked at can be of anybody: no code that their scenarios name is run. Traffic
-// and Replay of such a run are refused. It knows no HTTP and no page. A run is known by its ID: the path of its folder from that
-// of all results, with forward slashes. An ID that leads elsewhere, by its elements or by a
-// link, is ErrNoRun.
+// The folder may hold runs of other people: views never runs the code that a scenario names,
+// and it refuses Traffic and Replay of such a run. The package knows no HTTP and no page. The
+// ID of a run is the path of its folder relative to the folder of all results, with forward
+// slashes. For an ID that leads elsewhere, by its elements or by a link, the error is
+// ErrNoRun.
 package views
 
 import (
@@ -35,14 +36,14 @@ import (
 	"starling/scenarios/results/runs"
 )
 
-// ErrNoRun is of a run that is not in the folder, and ErrGone of one that can have been
-// there.
+// ErrNoRun is the error for a run that is not in the folder. ErrGone is the error for a run
+// that may have been there.
 var (
 	ErrNoRun = errors.New("there is no such run in the folder")
 	ErrGone  = fmt.Errorf("%w: it may have been deleted", ErrNoRun)
 )
 
-// Folder is a folder of results that is looked at. It is safe for concurrent use.
+// Folder reads a folder of results. It is safe for concurrent use.
 type Folder struct {
 	dir    string // absolute, without links
 	loader loading.Loader
@@ -50,40 +51,41 @@ type Folder struct {
 
 	mu   sync.Mutex
 	open map[string]*opened // by ID
-	// verified are the seals of runs all of whose bytes were held against their manifests.
+	// verified holds the seals of runs whose bytes were all checked against their manifests.
 	verified map[string]string // by ID
-	// long is up to how many bytes a file has that is read when a run is opened. Longer ones
-	// are read after, a run at a time.
+	// long is the greatest size in bytes of a file that is read when a run is opened. Longer
+	// ones are read later, a run at a time.
 	long    int64
 	reading sync.Mutex
 }
 
-// opened is a run whose files were held against its manifest, or are being.
+// opened is a run whose files were checked against its manifest, or are being checked.
 type opened struct {
 	seal string // of its files as they were then
-	// check is how far that is; the folder's mu guards it.
+	// check is the state of that check; the folder's mu guards it.
 	check check
 	run   *results.Run
-	// known are the metrics that there are, and those that the run has declared.
+	// known are the program's metrics, and those that the run has declared.
 	known metric.List
-	// rows are those of the summary, by metric.
+	// rows are the rows of the summary, by metric.
 	rows map[string][]results.SummaryRow
 }
 
-// check is what is known of the bytes of a run.
+// check is the state of the check of the bytes of a run.
 type check struct {
 	pending bool
 	damage  error // nil is none
 }
 
-// mostAtOnce is how long a file is that is held against its SHA-256 before anything of the run
-// is shown: some hundredths of a second.
+// mostAtOnce is the greatest size of a file that is checked against its SHA-256 before the
+// page shows anything of the run: some hundredths of a second.
 const mostAtOnce = 8 << 20
 
-// mostVerified is of how many runs it is kept that they are whole.
+// mostVerified is the number of runs that Folder remembers as whole.
 const mostVerified = 1 << 14
 
-// mostOpen is how many runs are kept open, which takes the memory of their summaries.
+// mostOpen is the number of runs that are kept open, which takes the memory of their
+// summaries.
 const mostOpen = 8
 
 // NewFolder returns the folder dir, which must exist. The loader reads the scenarios of
@@ -112,7 +114,7 @@ type Entry struct {
 	runs.Run
 }
 
-// Runs lists the runs of the folder. Those that a link leads to outside of it are left out.
+// Runs lists the runs of the folder. Runs outside of it that a link leads to are left out.
 func (f *Folder) Runs() ([]Entry, error) {
 	list, err := runs.List(f.dir)
 	if err != nil {
@@ -127,7 +129,7 @@ func (f *Folder) Runs() ([]Entry, error) {
 	return entries, nil
 }
 
-// idOf is the ID of the run in a folder, false where that is outside.
+// idOf returns the ID of the run in a folder, and false where the folder is outside.
 func (f *Folder) idOf(dir string) (string, bool) {
 	id, err := filepath.Rel(f.dir, dir)
 	if err != nil {
@@ -138,7 +140,7 @@ func (f *Folder) idOf(dir string) (string, bool) {
 	return id, err == nil
 }
 
-// place is the folder of a run, which has to be there and in the folder of all results.
+// place returns the folder of a run, which has to exist within the folder of all results.
 func (f *Folder) place(id string) (string, error) {
 	local := filepath.FromSlash(id)
 	if !filepath.IsLocal(local) || strings.ContainsAny(id, "\\\x00") {
@@ -157,7 +159,7 @@ func (f *Folder) place(id string) (string, error) {
 	return dir, nil
 }
 
-// entry is a run as the list has it.
+// entry returns a run as the list shows it.
 func (f *Folder) entry(id string) (Entry, error) {
 	dir, err := f.place(id)
 	if err != nil {
@@ -166,7 +168,7 @@ func (f *Folder) entry(id string) (Entry, error) {
 	return Entry{ID: id, Run: runs.Of(dir)}, nil
 }
 
-// Entries are some runs as the list has them; those that are gone are left out.
+// Entries returns some runs as the list shows them; runs that are gone are left out.
 func (f *Folder) Entries(ids []string) (list []Entry) {
 	for _, id := range ids {
 		if e, err := f.entry(id); err == nil {
@@ -176,8 +178,8 @@ func (f *Folder) Entries(ids []string) (list []Entry) {
 	return list
 }
 
-// Search lists the IDs of the runs that a text means: words that all have to occur in what
-// is known of a run, conditions such as mechanism.epsilon<=1, and #tags.
+// Search lists the IDs of the runs that match a text. The text has words that all have to
+// occur in the description of a run, conditions such as mechanism.epsilon<=1, and #tags.
 func (f *Folder) Search(text string) ([]string, error) {
 	words := strings.Fields(text)
 	wanted := make([][]runs.Filter, len(words))
@@ -199,8 +201,8 @@ func (f *Folder) Search(text string) ([]string, error) {
 	return ids, nil
 }
 
-// meant are what a word of a search can mean, any of which is enough: a condition can also
-// be the name of an arm.
+// meant returns the meanings of a word of a search, any of which is enough: a condition can
+// also be the name of an arm.
 func meant(word string) []runs.Filter {
 	if tag, ok := strings.CutPrefix(word, "#"); ok && tag != "" {
 		return []runs.Filter{{Tags: []string{tag}}}
@@ -212,9 +214,9 @@ func meant(word string) []runs.Filter {
 	return list
 }
 
-// opened is a complete run. Its files are held against its manifest when it is first asked
-// for, and again whenever one of them has changed: short ones at once, and longer ones while
-// the run is shown. Once one is found to be damaged the run is not shown any more.
+// opened returns a complete run. Its files are checked against its manifest when the run is
+// first requested, and again whenever one of them has changed: short ones at once, and longer
+// ones while the run is shown. Once one is found to be damaged the run is not shown any more.
 func (f *Folder) opened(id string) (*opened, error) {
 	dir, err := f.place(id)
 	if err != nil {
@@ -238,7 +240,7 @@ func (f *Folder) opened(id string) (*opened, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if again := f.open[id]; again != nil && again.seal == seal {
-		return again, again.check.damage // another question was faster
+		return again, again.check.damage // another request was faster
 	}
 	if len(f.open) >= mostOpen {
 		clear(f.open)
@@ -252,7 +254,7 @@ func (f *Folder) opened(id string) (*opened, error) {
 	return o, nil
 }
 
-// read opens the run in a folder, whose long files are not read where they are known to be
+// read opens the run in a folder. It does not read long files where they are known to be
 // whole, or too long to wait for.
 func (f *Folder) read(dir, seal string, whole bool) (*opened, error) {
 	most := f.long
@@ -274,7 +276,7 @@ func (f *Folder) read(dir, seal string, whole bool) (*opened, error) {
 	})
 }
 
-// verify holds the long files of a run against its manifest, after those of others.
+// verify checks the long files of a run against its manifest, one run at a time.
 func (f *Folder) verify(id string, o *opened) {
 	f.reading.Lock()
 	defer f.reading.Unlock()
@@ -286,7 +288,7 @@ func (f *Folder) verify(id string, o *opened) {
 	}
 }
 
-// whole keeps that a run is; the folder's mu is held.
+// whole records that a run is whole; the folder's mu is held.
 func (f *Folder) whole(id, seal string) {
 	if len(f.verified) >= mostVerified {
 		clear(f.verified)
@@ -294,14 +296,14 @@ func (f *Folder) whole(id, seal string) {
 	f.verified[id] = seal
 }
 
-// pending tells whether files of a run are still being held against its manifest.
+// pending reports whether files of a run are still being checked against its manifest.
 func (f *Folder) pending(o *opened) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return o.check.pending
 }
 
-// sealOf says which files the folder of a run has, and how large and old they are.
+// sealOf returns the names, sizes and times of the files in the folder of a run, as a text.
 func sealOf(dir string) string {
 	var out strings.Builder
 	entries, _ := os.ReadDir(dir)
@@ -313,7 +315,7 @@ func sealOf(dir string) string {
 	return out.String()
 }
 
-// text is a file of a run, which has to be there itself and be no link.
+// text returns a file of a run. The file has to exist and must not be a link.
 func (f *Folder) text(id, name string) ([]byte, error) {
 	if _, err := f.place(id); err != nil {
 		return nil, err

@@ -16,48 +16,48 @@ import (
 	"starling/scenarios/study"
 )
 
-// Moment says which moment of which job of a run is looked at.
+// Moment names a step of a job of a run.
 type Moment struct {
-	// Arm may be empty where there is one, and Seed is the first where Seeded is not set.
+	// Arm may be empty where there is one. Seed is the first seed where Seeded is not set.
 	Arm    string
 	Seed   uint64
 	Seeded bool
-	// Step is the paper's number; one before the first is the first, and one after the last of
-	// the arm is that.
+	// Step is the paper's number. A step before the first stands for the first, and a step
+	// after the arm's last for the last.
 	Step int
 }
 
-// Network is the graph of a step, with what becomes of messages and nodes in it.
+// Network is the graph of a step, with the fates of messages and nodes in it.
 type Network struct {
 	Arm  string `json:"arm"`
 	Seed uint64 `json:"seed"`
 	Step int    `json:"step"`
-	// FirstStep and Horizon are those of the arm, and FirstLabel is the paper's number of the
-	// first node.
+	// FirstStep and Horizon are the arm's. FirstLabel is the paper's number of the first node.
 	FirstStep  int `json:"first_step"`
 	Horizon    int `json:"horizon"`
 	FirstLabel int `json:"first_label"`
 	Nodes      int `json:"nodes"`
-	// Edges are [from, to, weight] with nodes from 0, self-loops left out; absent of a graph
+	// Edges are [from, to, weight] with nodes from 0, self-loops left out; absent for a graph
 	// that is summarised.
 	Edges [][3]float64 `json:"edges,omitempty"`
-	// Fates say of each edge what becomes of a message along it, in the first exchange of the
-	// step: its delay in turns, or -1 where it is lost. Absent of an ideal network.
+	// Fates holds, for each edge, the fate of a message along it in the first exchange of the
+	// step: its delay in turns, or -1 where it is lost. Absent for an ideal network.
 	Fates []int `json:"fates,omitempty"`
 	// Down are the nodes that take no part in the step.
 	Down []int `json:"down,omitempty"`
 	// Blocks has the weight from a block of nodes to another, receivers in rows, where there
-	// are too many nodes or edges to draw; each block has Size nodes, the last what is left.
+	// are too many nodes or edges to draw. Each block has Size nodes, but for the last, which
+	// has the rest.
 	Blocks []report.Values `json:"blocks,omitempty"`
 	Size   int             `json:"size,omitempty"`
-	// InDegree and OutDegree are the least, the mean and the greatest.
+	// InDegree and OutDegree hold the least, the mean and the greatest degree.
 	InDegree  reporting.Span `json:"in_degree"`
 	OutDegree reporting.Span `json:"out_degree"`
-	// Remarks say what is not shown.
+	// Remarks list the parts that are not shown.
 	Remarks []string `json:"remarks"`
 }
 
-// What is drawn node by node, and in how many blocks the rest.
+// The limits for drawing node by node, and the number of blocks beyond them.
 const (
 	mostNodes  = 500
 	mostEdges  = 12_000
@@ -81,7 +81,7 @@ func (f *Folder) scenario(id string) (*study.Scenario, error) {
 	return s, nil
 }
 
-// armOf is the arm that is looked at.
+// armOf returns the arm of the moment.
 func (m *Moment) armOf(s *study.Scenario) (*study.Arm, error) {
 	if m.Arm == "" {
 		m.Arm = s.Arms[0].Name
@@ -102,7 +102,8 @@ func (m *Moment) armOf(s *study.Scenario) (*study.Arm, error) {
 	return arm, nil
 }
 
-// graphs are those of a job of a run, with its scenario and arm; they complete the moment.
+// graphs returns the graphs of a job of a run, with its scenario and arm. It completes the
+// moment.
 func (f *Folder) graphs(ctx context.Context, id string, m *Moment) (*study.Scenario, *study.Arm, *reporting.Network, error) {
 	s, err := f.scenario(id)
 	if err == nil {
@@ -145,7 +146,7 @@ func (f *Folder) Network(ctx context.Context, id string, m Moment) (*Network, er
 	return n, n.fates(s, arm)
 }
 
-// degreesOf are the degrees of a graph, self-loops left out.
+// degreesOf returns the degrees of a graph, self-loops left out.
 func degreesOf(g *topology.Graph) (in, out reporting.Span) {
 	for k, span := range []*reporting.Span{&in, &out} {
 		span.Min = math.MaxInt
@@ -178,7 +179,7 @@ func (n *Network) edges(g *topology.Graph) {
 	}
 }
 
-// block sums the weights of blocks of nodes up.
+// block adds the weights between blocks of nodes up.
 func (n *Network) block(g *topology.Graph) {
 	n.Size = (g.Nodes() + mostBlocks - 1) / mostBlocks
 	count := (g.Nodes() + n.Size - 1) / n.Size
@@ -197,8 +198,8 @@ func (n *Network) block(g *topology.Graph) {
 	n.Remarks = append(n.Remarks, fmt.Sprintf("%d nodes and %d edges are too many to draw one by one: a square is the weight from %d nodes to %d.", g.Nodes(), g.Edges(), n.Size, n.Size))
 }
 
-// fates says what becomes of messages and nodes, where the network has effects. What a class
-// of the scenario would say of its messages is not known.
+// fates fills in the fates of messages and nodes, where the network has effects. They are not
+// known where they depend on a class in Python that the scenario names.
 func (n *Network) fates(s *study.Scenario, arm *study.Arm) error {
 	if arm.Effects == nil {
 		return nil
@@ -235,9 +236,9 @@ func (n *Network) fates(s *study.Scenario, arm *study.Arm) error {
 	return nil
 }
 
-// Traffic is what was sent in a step, and what became of it.
+// Traffic holds the messages of a step and their fates.
 type Traffic struct {
-	// Links are those along which anything was sent, with nodes from 0.
+	// Links are the pairs of nodes, numbered from 0, with at least one message.
 	Links []Link `json:"links"`
 	// Sent, Bytes, Arrived, Late, Lost, Dropped and Underway are sums over the links.
 	Sent     int   `json:"sent"`
@@ -249,7 +250,7 @@ type Traffic struct {
 	Underway int   `json:"underway"`
 }
 
-// Link is what one node sent another in a step; see replay.Passed.
+// Link counts the messages from one node to another in a step; see replay.Passed.
 type Link struct {
 	From     messages.NodeID `json:"from"`
 	To       messages.NodeID `json:"to"`
@@ -262,11 +263,11 @@ type Link struct {
 	Underway int             `json:"underway,omitempty"`
 }
 
-// errTraffic is of a step of too many nodes for their messages to be shown.
+// errTraffic is the error for a step of too many nodes for their messages to be shown.
 var errTraffic = fmt.Errorf("messages are shown of up to %d nodes", mostNodes)
 
-// Traffic runs a job again up to a step and shows what was sent in it, and what became of it.
-// The run has to be complete.
+// Traffic runs a job again up to a step and returns the messages of the step, with their
+// fates. The run has to be complete.
 func (f *Folder) Traffic(ctx context.Context, id string, m Moment) (*Traffic, error) {
 	if _, err := f.opened(id); err != nil {
 		return nil, err
@@ -300,7 +301,7 @@ func (f *Folder) Traffic(ctx context.Context, id string, m Moment) (*Traffic, er
 }
 
 // Mixing measures how fast the network of a step mixes; see reporting.NetworkDescription. Once
-// the context is done the error is that of it, as it is of Network and Course.
+// the context is done the error is the context's, as for Network and Course.
 func (f *Folder) Mixing(ctx context.Context, id string, m Moment) (*reporting.NetworkDescription, error) {
 	_, _, graphs, err := f.graphs(ctx, id, &m)
 	if err != nil {
@@ -316,14 +317,15 @@ func (f *Folder) Mixing(ctx context.Context, id string, m Moment) (*reporting.Ne
 // Replay is some turns of a node, as they happened.
 type Replay struct {
 	Turns []Turn `json:"turns"`
-	// Rows is how many recorded values were held against the run, and Differ how many of
-	// them came out otherwise. Remark says why that may be.
+	// Rows is the number of recorded values that were compared with the run's. Differ is the
+	// number of those that differ. Remark gives possible reasons.
 	Rows   int    `json:"rows"`
 	Differ int    `json:"differ"`
 	Remark string `json:"remark,omitempty"`
 }
 
-// Turn is what a node heard, held and sent in a turn. Long vectors have their first numbers.
+// Turn holds the messages and the state of a node in a turn. Of long vectors it has the first
+// numbers.
 type Turn struct {
 	Step    int        `json:"step"`
 	Hop     int        `json:"hop"`
@@ -331,11 +333,11 @@ type Turn struct {
 	Out     []Letter   `json:"out"`
 	State   []Quantity `json:"state"`
 	Stopped bool       `json:"stopped"`
-	// Paid are the losses that the node was charged in the turn.
+	// Paid are the losses that were charged to the node in the turn.
 	Paid []string `json:"paid"`
 }
 
-// Letter is a message that reached the node, or that it sent.
+// Letter is a message that the node received or sent.
 type Letter struct {
 	From   int           `json:"from"`
 	To     int           `json:"to"`
@@ -353,17 +355,17 @@ type Quantity struct {
 	Length int           `json:"length"`
 }
 
-// mostTurns is how many steps a replay shows, and mostNumbers up to how many numbers of a
-// vector.
+// mostTurns is the number of steps that a replay shows, and mostNumbers the number of entries
+// that it shows of a vector.
 const (
 	mostTurns   = 64
 	mostNumbers = 16
 )
 
-// errLong is of a replay of too many steps.
+// errLong is the error for a replay of too many steps.
 var errLong = fmt.Errorf("a replay shows at most %d steps", mostTurns)
 
-// Replay runs a job again and shows what a node heard, held and sent from one step to
+// Replay runs a job again and returns the messages and the state of a node from one step to
 // another, all in the paper's numbers. The run has to be complete.
 func (f *Folder) Replay(ctx context.Context, id, build string, m Moment, node, from, to int) (*Replay, error) {
 	if to-from >= mostTurns {
@@ -401,7 +403,7 @@ func lettersOf(list []replay.Letter) []Letter {
 	return letters
 }
 
-// firstOf are the first numbers of a vector, copied.
+// firstOf returns the first numbers of a vector, copied.
 func firstOf(values []float64) report.Values {
 	return append(report.Values{}, values[:min(len(values), mostNumbers)]...)
 }

@@ -14,49 +14,50 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
-// Privacy is what a finished run costs, by observer.
+// Privacy holds the privacy losses of a finished run, by observer.
 type Privacy struct {
-	// Ledger has what is claimed beside what was accounted.
+	// Ledger has the claimed losses beside the accounted ones.
 	Ledger Table `json:"ledger"`
-	// Remarks say what is protected, against which neighbours, and what to know besides.
+	// Remarks name the protected unit and the neighbouring relation, with further remarks.
 	Remarks   []string `json:"remarks"`
 	Observers []string `json:"observers"`
 	// Chart is the loss over the steps; nil where there is none to draw.
 	Chart *report.Chart `json:"chart"`
 	// Costly are the steps between two points of a curve in which the loss grew most.
 	Costly Table `json:"costly"`
-	// Pairs are what single nodes learn of others, by arm, where the run has accounted for that,
-	// and Spread has an arm a row: how far these pairs are apart.
+	// Pairs are the losses to single nodes, by arm, where the run has accounted for them.
+	// Spread has a row for each arm: the spread of the losses over the pairs.
 	Pairs  []PairMap `json:"pairs"`
 	Spread Table     `json:"spread"`
 }
 
-// PairMap is what nodes have learned of units by the end of a run, in an arm.
+// PairMap holds the losses of units to nodes by the end of a run, in an arm.
 type PairMap struct {
 	Arm string `json:"arm"`
 	// Units and Observers are ascending, by the numbers of results.
 	Units     []int32 `json:"units"`
 	Observers []int32 `json:"observers"`
-	// Values are epsilons by unit and observer: nil where there is nothing to learn, of a node
-	// itself, and Unbounded where no epsilon bounds it.
+	// Values are epsilons by unit and observer. A value is nil for a node itself, which has
+	// nothing to learn, and Unbounded where no epsilon bounds the loss.
 	Values [][]*float64 `json:"values"`
 }
 
-// Unbounded stands for an infinite epsilon, which JSON has no number for.
+// Unbounded stands for an infinite epsilon, for which JSON has no number.
 const Unbounded = -1
 
-// mostPairs is of how many units and observers a map is drawn: beyond, cells are smaller than
-// points of a screen.
+// mostPairs is the greatest number of units or observers for which a map is drawn: beyond,
+// cells are smaller than points of a screen.
 const mostPairs = 400
 
-// mostCostly is how many rows Costly has about, and leastCostly how many of an arm at least.
+// mostCostly is about the number of rows of Costly, and leastCostly the least number of rows
+// of an arm.
 const (
 	mostCostly  = 12
 	leastCostly = 2
 )
 
-// Privacy describes who learns what of a finished run. An empty observer is every one; a
-// negative unit is the one that loses the most.
+// Privacy describes the privacy losses of a finished run. An empty observer stands for all
+// observers; a negative unit stands for the unit that loses the most.
 func (f *Folder) Privacy(id, observer string, unit int32) (*Privacy, error) {
 	o, err := f.opened(id)
 	if err != nil {
@@ -96,7 +97,7 @@ func (f *Folder) Privacy(id, observer string, unit int32) (*Privacy, error) {
 	return p, p.pairs(o.run)
 }
 
-// pairs fills in what single nodes learn.
+// pairs fills in the losses to single nodes.
 func (p *Privacy) pairs(run *results.Run) error {
 	list, err := accounts.PairsOf(run)
 	if errors.Is(err, accounts.ErrNoPairs) {
@@ -119,7 +120,7 @@ func (p *Privacy) pairs(run *results.Run) error {
 	return nil
 }
 
-// epsilons are numbers as PairMap has them.
+// epsilons returns numbers in the form that PairMap has them.
 func epsilons(row []float64) []*float64 {
 	list := make([]*float64, len(row))
 	for i, v := range row {
@@ -158,7 +159,8 @@ func (f *Folder) budget(o *opened, fig *figure.Figure) {
 	})
 }
 
-// costly lists where curves grew most, the largest first, of each arm the same number.
+// costly lists the parts of curves with the greatest growth, the largest first, the same
+// number for each arm.
 func costly(curves []accounts.PrivacyCurve) Table {
 	type rise struct {
 		curve  *accounts.PrivacyCurve
@@ -199,7 +201,7 @@ func costly(curves []accounts.PrivacyCurve) Table {
 			r.curve.Arm, r.curve.Observer, fmt.Sprint(r.curve.Unit), fmt.Sprint(r.from), fmt.Sprint(r.to),
 			tabular.FormatValue(r.before), tabular.FormatValue(r.after), tabular.FormatValue(r.grown),
 		}
-		// Observers who learn the same have a row together.
+		// Observers with equal losses share a row.
 		i := slices.IndexFunc(table.Rows, func(known []string) bool { return known[0] == row[0] && slices.Equal(known[2:], row[2:]) })
 		switch {
 		case i >= 0:
@@ -212,5 +214,5 @@ func costly(curves []accounts.PrivacyCurve) Table {
 	return table
 }
 
-// errNothing is of a comparison of too few runs.
+// errNothing is the error for a comparison of too few runs.
 var errNothing = errors.New("select two runs, or two arms of a run, to compare")

@@ -17,22 +17,23 @@ import (
 
 // Options are the settings of a bench.
 type Options struct {
-	// Out is the folder of results that runs go to.
+	// Out is the folder of results into which runs write.
 	Out string
-	// Save is the folder that files are saved in; empty saves none.
+	// Save is the folder for saved files; if empty, files cannot be saved.
 	Save string
 	// Loader reads scenarios; the bench confines it.
 	Loader loading.Loader
-	// Build names the program by its content, and Memory is how many bytes runs may take.
+	// Build names the program by its content. Memory is the limit on the bytes of memory of
+	// runs.
 	Build  string
 	Memory int64
-	// Program is the program with its first arguments, to which those of the verb run are
-	// added, and Environment what is added to that of this process.
+	// Program is the program with its first arguments; the bench appends the arguments of the
+	// verb run. Environment is appended to the environment of this process.
 	Program, Environment []string
 }
 
-// mostLoads is how many texts are loaded at a time: one that nobody waits for any more, and one
-// after it.
+// mostLoads is the number of texts that are loaded at a time: an abandoned one, and one after
+// it.
 const mostLoads = 2
 
 // Bench works on texts of scenarios. It is safe for concurrent use.
@@ -42,7 +43,7 @@ type Bench struct {
 	save    string // absolute; empty saves nothing
 	guide   *guide.Guide
 	schema  func() ([]byte, error) // worked out once
-	// judge is judged, but for tests, and loads has an element for each that goes on.
+	// judge is judged, but for tests. loads has an element for each load under way.
 	judge func(ctx context.Context, text string, code code) (*study.Scenario, error)
 	loads chan struct{}
 
@@ -54,7 +55,7 @@ type Bench struct {
 	alive    sync.WaitGroup    // of children
 }
 
-// Errors of what is asked for.
+// Errors of requests to a bench.
 var (
 	ErrNoSource = errors.New("there is no such text to begin from")
 	ErrNoSaving = errors.New("no folder to save in was named; starling ui --save FOLDER names one")
@@ -90,7 +91,7 @@ func New(o Options) (*Bench, error) {
 	return b, nil
 }
 
-// folder is the absolute path of a folder that is there.
+// folder returns the absolute path of a folder, which has to exist.
 func folder(dir string) (string, error) {
 	absolute, err := filepath.Abs(dir)
 	if err == nil {
@@ -105,7 +106,7 @@ func folder(dir string) (string, error) {
 	return absolute, nil
 }
 
-// Schema is the JSON Schema of scenario files.
+// Schema returns the JSON Schema of scenario files.
 func (b *Bench) Schema() ([]byte, error) { return b.schema() }
 
 // inSize refuses texts that no file can have. The error is of the input.

@@ -18,8 +18,8 @@ import (
 	"starling/scenarios/study/effort"
 )
 
-// Issue is what is wrong at one place. File is empty of the text itself, and Line is 0 of what
-// has no place.
+// Issue is a fault at one place. File is empty for the text itself. Line is 0 for a fault
+// without a place.
 type Issue struct {
 	File    string `json:"file,omitempty"`
 	Line    int    `json:"line"`
@@ -28,22 +28,22 @@ type Issue struct {
 	Message string `json:"message"`
 }
 
-// Checked is what a check of a text has found.
+// Checked is the result of the check of a text.
 type Checked struct {
-	// Issues are all faults, in the order of their places; a text without can run.
+	// Issues are all faults, in the order of their places. A text without faults can run.
 	Issues []Issue `json:"issues"`
-	// Of a text without faults: its name, arms and seeds, and what there is to know of it.
+	// The name, arms, seeds and remarks of a text without faults.
 	Name    string   `json:"name,omitempty"`
 	Arms    []string `json:"arms,omitempty"`
 	Seeds   int      `json:"seeds,omitempty"`
 	Remarks []string `json:"remarks,omitempty"`
 }
 
-// textName is what positions call the text.
+// textName is the name of the text in positions.
 const textName = "this text"
 
-// Check says what is wrong with a text. Its error is of what hinders the check; it is that of
-// the context as soon as that is done.
+// Check lists the faults of a text. The error names an obstacle to the check itself. As soon
+// as the context is done, it is the context's error.
 func (b *Bench) Check(ctx context.Context, text string) (*Checked, error) {
 	s, issues, err := b.load(ctx, text, showing)
 	c := &Checked{Issues: issues}
@@ -58,7 +58,7 @@ func (b *Bench) Check(ctx context.Context, text string) (*Checked, error) {
 	return c, nil
 }
 
-// remarksOf is what to know of a scenario before it is run.
+// remarksOf returns remarks on a scenario for its author, before it is run.
 func remarksOf(s *study.Scenario) []string {
 	list := []string{}
 	if file := s.Folder.Withheld; file != "" {
@@ -67,9 +67,9 @@ func remarksOf(s *study.Scenario) []string {
 	return append(list, show.RemarkLines(s, loading.Remarks(s))...)
 }
 
-// load reads a text with all checks that a run makes before its first step, and those of
-// 'starling validate'. Its error is that of the context as soon as that is done: what was
-// begun ends by itself, at the next place where it looks, and until then counts among the few
+// load reads a text with all checks that a run makes before its first step, and the checks of
+// 'starling validate'. As soon as the context is done it returns the context's error. Its work
+// then ends by itself, at the next check of the context. Until then it counts among the few
 // texts that are loaded at a time, for each can take gigabytes.
 func (b *Bench) load(ctx context.Context, text string, code code) (*study.Scenario, []Issue, error) {
 	if err := inSize(text); err != nil {
@@ -101,8 +101,9 @@ func (b *Bench) load(ctx context.Context, text string, code code) (*study.Scenar
 	}
 }
 
-// code is what becomes of code that a text names. A text can be that of a run of somebody else,
-// and is checked as soon as it is on the page: it is run where it is told to be run alone.
+// code selects whether code that a text names is run. A text can come from another person's
+// run, and it is checked as soon as it is on the page. The code is run only on the order to
+// run the text.
 type code bool
 
 const (
@@ -110,7 +111,7 @@ const (
 	running code = true
 )
 
-// judged is the scenario of a text, or what is wrong with it.
+// judged returns the scenario of a text, or its faults as an error.
 func (b *Bench) judged(ctx context.Context, text string, code code) (*study.Scenario, error) {
 	loader := b.options.Loader
 	loader.Context, loader.Showing = ctx, code == showing
@@ -121,7 +122,7 @@ func (b *Bench) judged(ctx context.Context, text string, code code) (*study.Scen
 	return s, err
 }
 
-// issuesOf are the faults that an error tells.
+// issuesOf returns the faults in an error.
 func issuesOf(err error) []Issue {
 	list := []Issue{}
 	var placed document.Issues
@@ -141,20 +142,22 @@ func issuesOf(err error) []Issue {
 	return list
 }
 
-// Forecast is what a run of a text would take and spend.
+// Forecast holds the expected cost and privacy loss of a run of a text.
 type Forecast struct {
 	// Issues are faults of the text; the rest is empty then.
 	Issues []Issue `json:"issues"`
-	// ID is that of the run, from the folder of results with forward slashes.
+	// ID is the ID of the run: its path from the folder of results, with forward slashes.
 	ID string `json:"id"`
-	// Complete tells that the results are there, and Busy that a process is at work on them.
+	// Complete is true if the results exist. Busy is true if a process is at work on them.
 	Complete bool `json:"complete"`
 	Busy     bool `json:"busy"`
-	// Runs are all, and There how many of them are made already, by this run or others.
+	// Runs is the number of all jobs. There is the number of those that exist already, made by
+	// this run or others.
 	Runs  int   `json:"runs"`
 	There int   `json:"there"`
 	Steps int64 `json:"steps"`
-	// Time is that of the whole in seconds, and Processor that of all cores together.
+	// Time is the time of the whole run in seconds, and Processor the time of all cores
+	// together.
 	Time      float64 `json:"time"`
 	Processor float64 `json:"processor"`
 	Cores     int     `json:"cores"`
@@ -166,7 +169,7 @@ type Forecast struct {
 	Remarks []string  `json:"remarks"`
 }
 
-// Arm is the part of one arm.
+// Arm is the share of one arm.
 type Arm struct {
 	Name      string  `json:"name"`
 	Steps     int     `json:"steps"`
@@ -177,8 +180,8 @@ type Arm struct {
 	Relation  string  `json:"relation"`
 }
 
-// Forecast says what a run of a text would take, as 'starling run --dry-run' does, until the
-// context is done.
+// Forecast returns the expected cost of a run of a text, as 'starling run --dry-run' does,
+// until the context is done.
 func (b *Bench) Forecast(ctx context.Context, text string) (*Forecast, error) {
 	s, issues, err := b.load(ctx, text, showing)
 	f := &Forecast{Issues: issues, Arms: []Arm{}, Remarks: []string{}}
@@ -218,12 +221,12 @@ func (b *Bench) Forecast(ctx context.Context, text string) (*Forecast, error) {
 	return f, nil
 }
 
-// run are the settings of a run as the command has them where nothing else is said.
+// run returns the command's default settings of a run.
 func (b *Bench) run() runner.RunOptions {
 	return runner.RunOptions{Out: b.out, Engine: runner.Actors, Theory: effort.Brief, Memory: b.options.Memory, Build: b.options.Build}
 }
 
-// idOf is the ID of the run in a folder.
+// idOf returns the ID of the run in a folder.
 func (b *Bench) idOf(dir string) (string, error) {
 	id, err := filepath.Rel(b.out, dir)
 	return filepath.ToSlash(id), err

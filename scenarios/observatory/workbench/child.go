@@ -20,10 +20,10 @@ import (
 	"starling/scenarios/study"
 )
 
-// mostChildren is how many runs go on at a time: each takes all cores.
+// mostChildren is the number of runs that go on at a time: each takes all cores.
 const mostChildren = 4
 
-// State is how far a child is.
+// State is the state of a child.
 type State string
 
 // The states.
@@ -37,10 +37,10 @@ const (
 
 // Child is a run that the bench has started.
 type Child struct {
-	// ID is that of the run.
+	// ID is the ID of the run.
 	ID    string `json:"id"`
 	State State  `json:"state"`
-	// Error is what the process printed when it failed.
+	// Error is the message that the process printed when it failed.
 	Error string `json:"error,omitempty"`
 }
 
@@ -56,11 +56,11 @@ type child struct {
 	err     error // of the process, once done is closed
 }
 
-// Started is what became of a wish to run a text.
+// Started is the outcome of a request to run a text.
 type Started struct {
-	// Issues are faults of the text: nothing was started.
+	// Issues are faults of the text. If there are any, nothing was started.
 	Issues []Issue `json:"issues"`
-	// ID is that of the run. Complete tells that its results were there.
+	// ID is the ID of the run. Complete is true if its results existed already.
 	ID       string `json:"id"`
 	Complete bool   `json:"complete"`
 }
@@ -70,14 +70,14 @@ func (b *Bench) Start(ctx context.Context, text string) (*Started, error) {
 	return b.start(ctx, text, b.out, "")
 }
 
-// Again has the run in a folder go on, whose scenario as it was run is the text. The folder is
-// the one that holds it under its name and hash.
+// Again continues the run in a folder. text is its scenario as it was run. The folder has to
+// be the one that holds the run under its name and hash.
 func (b *Bench) Again(ctx context.Context, dir, text string) (*Started, error) {
 	return b.start(ctx, text, filepath.Dir(filepath.Dir(dir)), dir)
 }
 
-// start runs a text into a folder of results. Want is the folder of the run that is to go on,
-// and empty of a new one.
+// start runs a text into a folder of results. want is the folder of the run to continue, and
+// empty for a new run.
 func (b *Bench) start(ctx context.Context, text, out, want string) (*Started, error) {
 	s, issues, err := b.load(ctx, text, running)
 	if err != nil || len(issues) > 0 {
@@ -106,8 +106,8 @@ func (b *Bench) start(ctx context.Context, text, out, want string) (*Started, er
 	return started, c.begun(ctx)
 }
 
-// settled waits for a child in a folder that was told to end, and refuses the folder where
-// another process is at work.
+// settled waits for a child in a folder that was ordered to end. It refuses the folder if
+// another process is at work on it.
 func (b *Bench) settled(ctx context.Context, dir string) error {
 	b.mu.Lock()
 	c := b.children[dir]
@@ -162,7 +162,7 @@ func (b *Bench) launch(s *study.Scenario, dir, text string, resume bool) (*child
 	return c, nil
 }
 
-// wait takes the end of the process.
+// wait waits for the end of the process and records it.
 func (c *child) wait() {
 	err := c.cmd.Wait()
 	c.mu.Lock()
@@ -171,11 +171,11 @@ func (c *child) wait() {
 	close(c.done)
 }
 
-// look is how often the folder of a run that begins is looked at.
+// look is the time between two looks at the folder of a run that begins.
 const look = 20 * time.Millisecond
 
-// begun waits until the process is at work, or has ended. The error is that of one that failed
-// before.
+// begun waits until the process is at work, or has ended. If the process failed before its
+// work, begun returns its error.
 func (c *child) begun(ctx context.Context) error {
 	ticker := time.NewTicker(look)
 	defer ticker.Stop()
@@ -185,8 +185,8 @@ func (c *child) begun(ctx context.Context) error {
 			if text := c.failure(); text != "" && !c.working() {
 				return errors.New(text)
 			}
-			return nil // the folder says what became of the run
-		case <-ctx.Done(): // whoever asked is gone; the run is not
+			return nil // the folder shows how the run ended
+		case <-ctx.Done(): // the request has ended; the run goes on
 			return ctx.Err()
 		case <-ticker.C:
 		}
@@ -194,8 +194,9 @@ func (c *child) begun(ctx context.Context) error {
 	return nil
 }
 
-// working tells whether the process has come to its work, or has ended it: what tells of the
-// progress in its folder is its own, and not that of an earlier start.
+// working reports whether the process has begun its jobs, or has completed the run: the
+// progress file in the folder names this process, not an earlier one, or the results are
+// complete.
 func (c *child) working() bool {
 	progress, _ := live.Read(c.dir)
 	complete, _ := results.IsComplete(c.dir)
@@ -220,8 +221,8 @@ func (c *child) state() State {
 	return Runs
 }
 
-// failure is why the process of an ended child failed; empty where it did not, or was told to
-// end.
+// failure returns the reason for which the process of an ended child failed. It is empty if
+// the process did not fail, or was ordered to end.
 func (c *child) failure() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -231,8 +232,8 @@ func (c *child) failure() string {
 	return c.said.text(c.err)
 }
 
-// stop interrupts the process. Systems that cannot interrupt one end it, and the run goes on
-// later from where it last saved its state.
+// stop interrupts the process. Systems that cannot interrupt a process end it; the run later
+// continues from its last saved state.
 func (c *child) stop() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -247,7 +248,7 @@ func (c *child) stop() error {
 	return err
 }
 
-// Child is what the bench knows of the run in a folder, as an ID has it.
+// Child returns the bench's knowledge of the run with an ID.
 func (b *Bench) Child(id string) Child {
 	b.mu.Lock()
 	c := b.children[filepath.Join(b.out, filepath.FromSlash(id))]
@@ -276,12 +277,12 @@ func (b *Bench) Stop(id string) (Child, error) {
 	return b.Child(id), nil
 }
 
-// patience is how long children have to save their state when the bench closes.
+// patience is the time that children have to save their state when the bench closes.
 const patience = 30 * time.Second
 
-// Close interrupts all children and waits for them; children that have not ended after half a
-// minute are killed. No child is started any more. Where there are any to wait for, told gets
-// the IDs of their runs before the wait.
+// Close interrupts all children and waits for them. Children that have not ended after half a
+// minute are killed. No child is started any more. If there are any to wait for, told gets the
+// IDs of their runs before the wait.
 func (b *Bench) Close(told func(ids []string)) {
 	b.mu.Lock()
 	b.closed = true
@@ -301,7 +302,7 @@ func (b *Bench) Close(told func(ids []string)) {
 	}
 	told(ids)
 	for _, c := range going {
-		c.stop() // what has ended by itself needs it no more
+		c.stop() // a process that has ended by itself needs no kill
 	}
 	late := time.AfterFunc(patience, func() {
 		for _, c := range going {
@@ -312,13 +313,13 @@ func (b *Bench) Close(told func(ids []string)) {
 	b.alive.Wait()
 }
 
-// tail keeps the end of what a process prints.
+// tail keeps the end of the output of a process.
 type tail struct {
 	mu   sync.Mutex
 	kept []byte
 }
 
-// mostKept is how many bytes are kept.
+// mostKept is the number of bytes that are kept.
 const mostKept = 1 << 14
 
 // Write implements io.Writer.
@@ -330,8 +331,8 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// text is what a process says of its failure: the messages of its last line, which is JSON, or
-// all that was kept.
+// text returns the message of a process that failed: the messages of its last line, which is
+// JSON, or all output that was kept.
 func (t *tail) text(err error) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

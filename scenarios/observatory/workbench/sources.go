@@ -20,7 +20,7 @@ import (
 	"starling/scenarios/loading"
 )
 
-// Place is where a source is from.
+// Place is the place of a source.
 type Place string
 
 // The places.
@@ -30,30 +30,30 @@ const (
 	Saved   Place = "saved"   // files of the folder for saving
 )
 
-// Sources are what a text can begin from.
+// Sources are texts to begin a new scenario from.
 type Sources struct {
-	// Folder is the working folder, and Save the one for saving, empty where there is none.
+	// Folder is the working folder. Save is the folder for saving, empty where there is none.
 	Folder string `json:"folder"`
 	Save   string `json:"save"`
 	// Library are scenarios that come with the program; Here and Saved are files.
 	Library []Named  `json:"library"`
 	Here    []string `json:"here"`
 	Saved   []string `json:"saved"`
-	// Algorithms and Problems are the kinds that a new scenario can be of, and Files those of the
-	// working folder that problems of Reading can read.
+	// Algorithms and Problems are the kinds that a new scenario can have. Files are the files
+	// of the working folder that problems of Reading can read.
 	Algorithms []Named  `json:"algorithms"`
 	Problems   []Named  `json:"problems"`
 	Reading    []string `json:"reading"`
 	Files      []string `json:"files"`
 }
 
-// Named is a name with what it stands for.
+// Named is a name with its description.
 type Named struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
 }
 
-// Sources lists what a text can begin from.
+// Sources lists the texts to begin from.
 func (b *Bench) Sources() (*Sources, error) {
 	s := &Sources{Save: b.save, Library: []Named{}, Saved: []string{}, Reading: []string{}}
 	var err error
@@ -95,16 +95,16 @@ func named(kinds []kind.Kind) (list []Named) {
 	return list
 }
 
-// mostFiles is how many files of a folder are listed.
+// mostFiles is the number of files of a folder that are listed.
 const mostFiles = 1000
 
-// isScenario tells whether a file can be a scenario, by its name.
+// isScenario reports whether a file can be a scenario, by its name.
 func isScenario(name string) bool {
 	ext := strings.ToLower(filepath.Ext(name))
 	return (ext == ".yaml" || ext == ".yml") && !strings.HasPrefix(name, ".")
 }
 
-// isData tells whether a problem may read a file, by its name.
+// isData reports whether a problem may read a file, by its name.
 func isData(name string) bool {
 	for _, end := range []string{".csv", ".csv.gz", ".tsv", ".parquet", ".py"} {
 		if strings.HasSuffix(strings.ToLower(name), end) && !strings.HasPrefix(name, ".") {
@@ -114,7 +114,7 @@ func isData(name string) bool {
 	return false
 }
 
-// files lists the files of a folder that are meant, and no links.
+// files lists the files of a folder for which meant returns true, and no links.
 func files(dir string, meant func(name string) bool) ([]string, error) {
 	list := []string{}
 	entries, err := os.ReadDir(dir)
@@ -130,12 +130,12 @@ func files(dir string, meant func(name string) bool) ([]string, error) {
 type Text struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
-	// Sum is the SHA-256 of a file as it was read, for Save; empty of what is no file for
-	// saving.
+	// Sum is the SHA-256 of a file as it was read, for Save. It is empty for a source that is
+	// not in the folder for saving.
 	Sum string `json:"sum"`
 }
 
-// Source is a text to begin from. One that is not there is ErrNoSource.
+// Source returns a text to begin from. If there is none, the error is ErrNoSource.
 func (b *Bench) Source(from Place, name string) (*Text, error) {
 	switch from {
 	case Library:
@@ -155,7 +155,7 @@ func (b *Bench) Source(from Place, name string) (*Text, error) {
 	return nil, fmt.Errorf("%q: %w", from, ErrNoSource)
 }
 
-// read reads a scenario file of a folder, which has to be there itself and be no link.
+// read reads a scenario file of a folder. The file has to exist and must not be a link.
 func read(dir, name string) (*Text, error) {
 	if !isScenario(name) || strings.ContainsAny(name, "/\\\x00") || !filepath.IsLocal(name) {
 		return nil, fmt.Errorf("%q: %w", name, ErrNoSource)
@@ -196,8 +196,8 @@ func sumOf(text []byte) string {
 }
 
 // Begin writes a new scenario of an algorithm and a problem, with comments on every option.
-// File is one of the working folder, for a problem that reads one, and empty for others. The
-// error says what does not go together, or that no file can be called so.
+// file is a file of the working folder, for a problem that reads one, and empty for others.
+// The error names kinds that do not fit together, or a name that no file can have.
 func (b *Bench) Begin(name, algorithm, problem, file string) (*Text, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
@@ -219,13 +219,14 @@ func (b *Bench) Begin(name, algorithm, problem, file string) (*Text, error) {
 	return &Text{Name: name, Text: string(text)}, nil
 }
 
-// validName is what a saved file can be called: no system takes such a name for another.
+// validName matches the names that a saved file can have: no system takes such a name for
+// another.
 var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}\.ya?ml$`)
 
 // device is a name that Windows takes for a device, whatever comes after the first point.
 var device = regexp.MustCompile(`^(?i:con|prn|aux|nul|com[0-9]|lpt[0-9])\.`)
 
-// checkName refuses a name that no saved file can have. The error is of the input.
+// checkName refuses a name that no saved file can have. The error is an InputError.
 func checkName(name string) error {
 	if device.MatchString(name) {
 		return document.BadInput(fmt.Errorf("%q: Windows takes a file of that name for a device", name))
@@ -236,9 +237,9 @@ func checkName(name string) error {
 	return document.BadInput(fmt.Errorf("%q: a file is called by up to 100 letters, digits, points, _ and -, and .yaml at the end", name))
 }
 
-// Save writes a text into the folder for saving. Over is the sum of the file as the asker has
-// read it, and empty for a file that is not there yet; of another file it is ErrChanged. The
-// file is there as a whole or not at all.
+// Save writes a text into the folder for saving. over is the sum of the file as the user read
+// it, and empty for a new file. If the file has another sum by now, the error is ErrChanged.
+// Save writes the file as a whole or not at all.
 func (b *Bench) Save(name, text, over string) (*Text, error) {
 	if b.save == "" {
 		return nil, ErrNoSaving
@@ -266,7 +267,7 @@ func (b *Bench) Save(name, text, over string) (*Text, error) {
 	}
 	defer root.Close()
 	if there == nil {
-		// Whatever is there under the name is no file that was read, such as a link.
+		// A name that exists here without a file that was read, such as a link, is refused.
 		if _, err := root.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%s is there already, and no regular file: %w", name, ErrChanged)
 		}
@@ -277,7 +278,7 @@ func (b *Bench) Save(name, text, over string) (*Text, error) {
 	return &Text{Name: name, Text: text, Sum: sumOf([]byte(text))}, nil
 }
 
-// replace writes a file beside the one that it then takes the place of.
+// replace writes a temporary file beside the old one and renames it over the old one.
 func replace(root *os.Root, name, text string) error {
 	beside := "." + name + ".new"
 	file, err := root.OpenFile(beside, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o644)
@@ -289,7 +290,7 @@ func replace(root *os.Root, name, text string) error {
 		err = root.Rename(beside, name)
 	}
 	if err != nil {
-		root.Remove(beside) // what is left of it does no harm
+		root.Remove(beside) // a file that is left does no harm
 	}
 	return err
 }

@@ -1,5 +1,5 @@
-// Package build names the running program by its content. It says nothing of what the program
-// is or of who built it.
+// Package build names the running program by its content. It gives neither a version nor an
+// author.
 package build
 
 import (
@@ -32,9 +32,9 @@ func ID() (string, error) {
 	return runtime.GOARCH + "-" + id, nil
 }
 
-// buildOf names a program by the note that Go's linker leaves in it, a hash of all it was
-// linked from and of what came out. A program without one is hashed whole, which takes as
-// long as half of a small run.
+// buildOf names a program by the note that Go's linker leaves in it: a hash of all its inputs
+// and of its output. A program without one is hashed as a whole, which takes as long as half
+// of a small run.
 func buildOf(program io.ReaderAt) (string, error) {
 	h := sha256.New()
 	if note := goNote(program); note != nil {
@@ -45,7 +45,8 @@ func buildOf(program io.ReaderAt) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:8]), nil
 }
 
-// goNote is what the Go note of an ELF file says; nil where there is none, or nothing in it.
+// goNote returns the text of the Go note of an ELF file; nil if there is no note, or an empty
+// one.
 func goNote(program io.ReaderAt) []byte {
 	file, err := elf.NewFile(program)
 	if err != nil {

@@ -17,7 +17,7 @@ type Request struct {
 	// Token, if not empty, goes into the header Authorization.
 	Token string
 	Body  string
-	// Header has other headers, as they are sent: Host is that of the request, and an empty
+	// Header has other headers, as they are sent: Host sets the request's host, and an empty
 	// value takes a header away.
 	Header map[string]string
 }
