@@ -15,7 +15,7 @@ import (
 	"starling/scenarios/workers/wire"
 )
 
-// refusal is why a worker makes no jobs.
+// refusal is the reason for which a worker makes no jobs.
 type refusal struct{ reason string }
 
 func (r *refusal) Error() string { return "refused: " + r.reason }
@@ -58,8 +58,8 @@ func (p *Pool) keep(m *member) {
 	}
 }
 
-// failed tells the user once for each cause why a worker cannot be joined, what to do, and how
-// often the cause before has come.
+// failed warns the user, once for each cause, that a worker cannot be joined. The warning has
+// the cause, advice, and the number of failures for the cause before.
 func (p *Pool) failed(m *member, err error) {
 	before := m.tries.alike
 	if !m.tries.add(err) {
@@ -77,17 +77,17 @@ func (p *Pool) failed(m *member, err error) {
 	p.warn("worker %s cannot be joined%s, and is tried again for %v: %v%s", m.name, again, max(left, time.Second), err, advice)
 }
 
-// joined tells the user that a worker is there of whom it was said that it cannot be joined.
+// joined tells the user that a worker has joined, after a warning that it could not be joined.
 func (p *Pool) joined(m *member) {
 	if m.tries.failed > 0 {
 		p.warn("worker %s has joined, after %d tries that failed", m.name, m.tries.failed)
 	}
 }
 
-// opening is how long a worker may take to answer at all.
+// opening is the time limit for the first answer of a worker.
 const opening = 10 * time.Second
 
-// join opens a link to a worker and hands it jobs until the link is over. It tells whether
+// join opens a link to a worker and hands it jobs until the link is over. It reports whether
 // the worker took the run.
 func (p *Pool) join(m *member) (joined bool, err error) {
 	if m.own != nil {
@@ -147,7 +147,7 @@ func (p *Pool) join(m *member) (joined bool, err error) {
 	return true, err
 }
 
-// study is the scenario of the run, for a worker.
+// study returns the message that describes the run's scenario to a worker.
 func (p *Pool) study(m *member) *wire.ToWorker {
 	s, o := p.scenario, &p.options
 	asked := &wire.Study{
@@ -188,7 +188,7 @@ func (p *Pool) feed(m *member, l *remote.Link) {
 	}
 }
 
-// hear takes what a worker says, until the link is over.
+// hear handles the messages of a worker, until the link is over.
 func (p *Pool) hear(m *member, l *remote.Link) error {
 	for {
 		var said wire.ToCoordinator
@@ -216,7 +216,7 @@ func (p *Pool) hear(m *member, l *remote.Link) error {
 	}
 }
 
-// failureOf is the error of a job that failed elsewhere, with the stack if it panicked.
+// failureOf returns the error of a job that failed in a worker, with the stack if it panicked.
 func failureOf(m *member, f *wire.Failed) error {
 	if len(f.Stack) > 0 {
 		return fmt.Errorf("worker %s: %w", m.name, &panics.Panic{Value: string(f.Reason), Stack: f.Stack})
@@ -224,7 +224,7 @@ func failureOf(m *member, f *wire.Failed) error {
 	return fmt.Errorf("worker %s: %s", m.name, f.Reason)
 }
 
-// advance notes how many steps of a job are done.
+// advance records the number of steps of a job that are done.
 func (p *Pool) advance(m *member, index int, steps int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -232,7 +232,7 @@ func (p *Pool) advance(m *member, index int, steps int64) {
 	if r == nil || steps > int64(jobs.ArmOf(p.scenario, index).File.Horizon) {
 		return
 	}
-	// The runtime lockstep does not tell how far it is.
+	// The runtime lockstep does not report steps.
 	if steps > r.steps || p.options.Run.Engine == jobs.Lockstep {
 		r.moved = time.Now()
 	}
@@ -242,8 +242,8 @@ func (p *Pool) advance(m *member, index int, steps int64) {
 	}
 }
 
-// end takes what a job left. What a worker says of a job that it does not have means
-// nothing.
+// end takes the result of a job. It ignores messages about a job that the worker does not
+// have.
 func (p *Pool) end(m *member, index int, result []byte, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -14,16 +14,18 @@ import (
 	"starling/scenarios/workers/wire"
 )
 
-// meeting is where workers of a spread run wait for those that call them.
+// meeting is the place where the parts of a spread run in this worker wait for calls of other
+// workers.
 type meeting struct {
 	mu    sync.Mutex
 	rooms map[string]*room // guarded by mu: by token
 }
 
-// room is where those with a token are.
+// room holds the callers with one token.
 type room struct {
 	callers chan caller
-	// joined is guarded by the meeting's mutex: a part of this worker waits in the room.
+	// joined is true once a part of this worker waits in the room; the meeting's mutex guards
+	// it.
 	joined bool
 }
 
@@ -33,8 +35,9 @@ type caller struct {
 	process int
 }
 
-// mostCallers is how many links of an attempt wait, mostRooms how many attempts are called for of
-// which this worker knows nothing yet, and mostToken how long a token is.
+// mostCallers is the number of links that wait in a room. mostRooms is the number of rooms
+// whose token this worker does not know yet. mostToken is the greatest length of a token in
+// bytes.
 const (
 	mostCallers = 64
 	mostRooms   = 16
@@ -50,7 +53,7 @@ func (m *meeting) enter(token string) *room {
 	return r
 }
 
-// room is that of a token; m.mu is held.
+// room returns the room of a token; m.mu is held.
 func (m *meeting) room(token string) *room {
 	if m.rooms == nil {
 		m.rooms = map[string]*room{}
@@ -61,8 +64,8 @@ func (m *meeting) room(token string) *room {
 	return m.rooms[token]
 }
 
-// come brings a worker that has called to where it is waited for, or will be within the time that
-// workers wait for each other. Its link lives until one side ends it.
+// come brings a caller into the room of its token, where a part waits for it or will within
+// the time limit meet. Its link lives until one side ends it.
 func (m *meeting) come(l *remote.Link, p *wire.Peer) {
 	token := string(p.Token)
 	m.mu.Lock()
@@ -82,7 +85,7 @@ func (m *meeting) come(l *remote.Link, p *wire.Peer) {
 	}
 }
 
-// strange is how many rooms no part of this worker has entered; m.mu is held.
+// strange returns the number of rooms that no part of this worker has entered; m.mu is held.
 func (m *meeting) strange() (count int) {
 	for _, r := range m.rooms {
 		if !r.joined {
@@ -102,7 +105,7 @@ func (m *meeting) close(token string, r *room) {
 	}
 }
 
-// leave ends the room of a token, and the links of those that nobody waited for.
+// leave ends the room of a token, and the links of callers that no part waited for.
 func (m *meeting) leave(token string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -111,7 +114,7 @@ func (m *meeting) leave(token string) {
 	r.empty()
 }
 
-// empty ends the links of those that are in a room.
+// empty ends the links of the callers in a room.
 func (r *room) empty() {
 	for {
 		select {
@@ -132,7 +135,7 @@ type part struct {
 	end   context.CancelCauseFunc
 }
 
-// peerError is of a link to another worker.
+// peerError is the error of a link to another worker.
 type peerError struct {
 	address string
 	cause   error
@@ -142,10 +145,11 @@ func (e *peerError) Error() string { return fmt.Sprintf("worker %s: %v", e.addre
 
 func (e *peerError) Unwrap() error { return e.cause }
 
-// errDropped is of an attempt that the coordinator has ended.
+// errDropped is the error of an attempt that the coordinator has ended.
 var errDropped = errors.New("the coordinator has ended the attempt")
 
-// prepare makes a part of what was asked for, which has the link to the coordinator.
+// prepare returns the part that the coordinator has requested, with the link to the
+// coordinator.
 func (b *bench) prepare(ctx context.Context, asked *wire.Part, saved []byte) *part {
 	p := &part{asked: asked, saved: saved}
 	p.ctx, p.end = context.WithCancelCause(ctx)
@@ -205,10 +209,10 @@ func (b *bench) spread(p *part) error {
 	return b.alone.Part(p.ctx, int(p.asked.Index), p.saved, int(p.asked.Every), int(p.asked.Shards), place)
 }
 
-// partOver is why a worker closes its links to others.
+// partOver is the reason that a worker gives when it closes its links to others.
 const partOver = "the part is over"
 
-// meet is how long workers of an attempt wait for each other.
+// meet is the time limit for workers of an attempt to meet each other.
 const meet = 30 * time.Second
 
 // join opens links to the workers after this one, and waits for those before it.
@@ -253,7 +257,7 @@ func (b *bench) join(p *part) (links []*remote.Link, err error) {
 	return links, nil
 }
 
-// wire has a link carry what is for a process.
+// wire connects the wires to a process with a link.
 func (b *bench) wire(p *part, process int, l *remote.Link) {
 	p.wires.connect(process, func(packet []byte) error { return l.Send(p.ctx, packet) })
 	p.wires.group.Go(func() {
@@ -261,7 +265,7 @@ func (b *bench) wire(p *part, process int, l *remote.Link) {
 			packet, err := l.Receive(p.ctx)
 			var closed *remote.ClosedError
 			if err != nil {
-				// Why a worker that has ended its part did so, the coordinator hears from it.
+				// A worker that has ended its part tells the coordinator why.
 				if over := errors.As(err, &closed) && closed.Reason == partOver; !over && p.ctx.Err() == nil {
 					p.wires.fail(process, err)
 				}
@@ -272,7 +276,7 @@ func (b *bench) wire(p *part, process int, l *remote.Link) {
 	})
 }
 
-// pieces are the parts of a state, below the largest message.
+// pieces splits a state into messages below the largest size.
 func pieces(state []byte) (list []*wire.ToWorker) {
 	for len(state) > 0 {
 		size := min(len(state), mostPacket)

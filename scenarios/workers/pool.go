@@ -20,44 +20,45 @@ import (
 
 // Options are the settings of a pool. They change no result.
 type Options struct {
-	// Addresses are those of workers, HOST:PORT.
+	// Addresses are the addresses of workers, HOST:PORT.
 	Addresses []string
 	// Local starts worker processes of the pool's own, which the pool ends.
 	Local []Local
-	// Node says where the coordinator hears, and who it is. Log is the pool's.
+	// Node has the coordinator's address and identity. The pool sets its Log.
 	Node remote.Options
-	// File and Overrides are what the scenario was read from, for workers of the pool's own.
+	// File and Overrides are the source of the scenario, for workers of the pool's own.
 	File      string
 	Overrides []loading.Override
-	// Run has the settings of the run: version, build, and how jobs are computed.
+	// Run has the settings of the run: version, build, and the settings of the computation.
 	Run runner.RunOptions
-	// Stall is how long a job may go on without a step, and Patience for how long a worker
-	// that was lost is tried again; 0 is 15 minutes, and one minute.
+	// Stall is the time that a job may go on without a step; 0 is 15 minutes. Patience is the
+	// time for which the pool tries to join a lost worker again; 0 is one minute.
 	Stall, Patience time.Duration
-	// Wait is how long a run that is spread waits for a worker that was lost, or is not there
-	// yet, before it goes on with the others. A lost worker is tried again for no less.
+	// Wait is the time that a spread run waits for a worker that was lost, or is not there
+	// yet, before it goes on with the others. A lost worker is tried again for at least that
+	// time.
 	Wait time.Duration
-	// State is how many bytes the state of a job may have that a worker sends, which goes to a
-	// file; 0 is a TiB.
+	// State is the size limit in bytes of the state of a job that a worker sends, which goes
+	// to a file; 0 is a TiB.
 	State int64
-	// Warn, if not nil, is told what a user should know, a sentence each: who was refused
+	// Warn, if not nil, gets warnings for the user, a sentence each: workers that were refused
 	// or lost.
 	Warn func(text string)
-	// Tell, if not nil, is told how a run was spread, a sentence each.
+	// Tell, if not nil, gets remarks on how a run was spread, a sentence each.
 	Tell func(text string)
-	// Log gets who was refused a connection.
+	// Log gets the refused connections.
 	Log zerolog.Logger
 }
 
 const (
 	usualStall    = 15 * time.Minute
 	usualPatience = time.Minute
-	// mostLosses is how many workers may be lost with a job.
+	// mostLosses is the number of workers that may be lost with a job.
 	mostLosses = 3
 )
 
-// Pool is a coordinator's workers. It implements runner.Elsewhere and is safe for
-// concurrent use. Close it.
+// Pool is a coordinator's workers. It implements runner.Elsewhere and runner.Spreader, and is
+// safe for concurrent use. The caller has to close it.
 type Pool struct {
 	options  Options
 	scenario *study.Scenario // set by Begin
@@ -65,50 +66,50 @@ type Pool struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 	group    sync.WaitGroup
-	// changed is told when anything below has.
+	// changed is signalled after each change of a field below.
 	changed *sync.Cond
 
 	mu      sync.Mutex
-	err     error      // guarded by mu: why no job can be made any more
+	err     error      // guarded by mu: set once no job can be made any more
 	waiting []*request // guarded by mu: jobs that no worker has, in the order in which they came
 	members []*member  // guarded by mu: all workers; the list is fixed
-	// Of runs that are spread, guarded by mu: the last attempt and its number, and by job how
-	// many have lost a worker.
+	// For spread runs, guarded by mu: the last attempt and its number, and by job the number
+	// of losses.
 	current  *attempt
 	attempts int64
 	losses   map[int]int
-	told     map[string]bool // of whom the user was told; used by one goroutine
+	told     map[string]bool // by arm and number of workers: the user has been informed; used by one goroutine
 }
 
-// request is a job that is wanted. Its fields are guarded by the pool's mutex.
+// request is a job that the runner has requested. The pool's mutex guards its fields.
 type request struct {
 	index   int
 	seed    uint64
 	states  runner.States
 	advance func(steps int)
 	lost    []string // the workers that were lost with it, since its last state
-	saving  *saving  // used by the goroutine that hears the worker that has it
+	saving  *saving  // used by the goroutine that hears the request's worker
 	steps   int64
 	moved   time.Time // when the last step was done, or the job was given to a core
-	waits   bool      // that it is ahead, and no core of its worker has it
+	waits   bool      // true while it is queued ahead, and no core of its worker has it
 	done    bool
 	by      string // the worker that made it
 	result  []byte
 	err     error
 }
 
-// member is a worker. Its fields are guarded by the pool's mutex, apart from what is fixed.
+// member is a worker. The pool's mutex guards its fields, apart from the fixed ones.
 type member struct {
 	name    string   // fixed
 	own     *process // fixed: nil where the pool has not started it
 	address string
 	slots   int          // jobs at a time; 0 where it is not joined
-	has     []*request   // in the order in which the worker was given them, and begins them
-	seeds   []uint64     // of its last jobs
-	tried   bool         // that it was joined or that this failed
+	has     []*request   // in the order in which the worker got them, and begins them
+	seeds   []uint64     // seeds of its last jobs
+	tried   bool         // true after the first attempt to join it
 	link    *remote.Link // nil where it is not joined
-	gone    error        // why it is not tried any more
-	tries   tries        // to join it; used by the goroutine that does
+	gone    error        // the reason, once it is not tried any more
+	tries   tries        // attempts to join it; used by the goroutine that joins
 }
 
 // NewPool returns the pool of workers that the options name, which Begin will join.
@@ -128,10 +129,10 @@ func NewPool(options Options) *Pool {
 	return p
 }
 
-// Begin starts the workers of the pool's own, joins all, and has them load the scenario. It
-// returns how many jobs should be asked for at a time, once one worker is there and the
-// others are, or could not be joined at once. Without any it returns an error that names
-// them, after Patience.
+// Begin starts the workers of the pool's own, joins all workers, and has them load the
+// scenario. It returns the number of jobs to request at a time, once one worker is there and
+// the others are, or could not be joined at once. Without any worker it returns an error that
+// names them, after Patience.
 func (p *Pool) Begin(ctx context.Context, s *study.Scenario) (count int, err error) {
 	stop := context.AfterFunc(ctx, func() { p.fail(context.Cause(ctx)) })
 	defer stop()
@@ -170,17 +171,17 @@ func (p *Pool) Begin(ctx context.Context, s *study.Scenario) (count int, err err
 		case p.err != nil:
 			return 0, p.err
 		case count > 0 && tried == len(p.members):
-			// More than run at a time wait here, so that a worker can have those that share
-			// data with what it has made before.
+			// More jobs than run at a time wait here, so that a worker can get jobs that share
+			// data with its earlier ones.
 			return (1+ahead)*count + count + len(p.members) + len(s.Arms), nil
 		}
 		p.changed.Wait()
 	}
 }
 
-// Run has a worker make a job, the index-th in the canonical order, and returns what it
-// left, and the worker's name. States of the job are kept, and when its worker is lost it goes
-// on from the last. advance gets how many of its steps are done, which is then fewer than
+// Run has a worker make a job, the index-th in the canonical order. It returns the result, and
+// the worker's name. States of the job are kept. When its worker is lost, the job goes on from
+// the last state. advance gets the number of its steps that are done, which is then lower than
 // before. Errors name the worker.
 func (p *Pool) Run(ctx context.Context, index int, states runner.States, advance func(steps int)) (result []byte, by string, err error) {
 	r := &request{index: index, seed: jobs.SeedOf(p.scenario, index), states: states, advance: advance}
@@ -227,20 +228,20 @@ func (p *Pool) Close() {
 	p.group.Wait()
 }
 
-// warn tells the user something.
+// warn gives the user a warning.
 func (p *Pool) warn(format string, args ...any) {
 	if p.options.Warn != nil && p.ctx.Err() == nil {
 		p.options.Warn(fmt.Sprintf(format, args...))
 	}
 }
 
-// ahead is how many jobs a worker has for each of its cores beside the one that runs, so that
-// a core need not wait for the next until the coordinator has heard of the last.
+// ahead is the number of jobs that a worker has for each of its cores beside the running one,
+// so that a core need not wait for the next job until the coordinator has heard of the last.
 const ahead = 1
 
-// room tells whether a worker should have one job more: for a core that has none, or ahead as
-// long as there are jobs for all cores, for a job that is ahead cannot go to another worker
-// that has nothing to do; p.mu is held.
+// room reports whether a worker should get one more job: for a core that has none, or ahead as
+// long as there are jobs for all cores. A job that is ahead cannot go to an idle worker. p.mu
+// is held.
 func (p *Pool) room(m *member) bool {
 	cores := 0
 	for _, o := range p.members {
@@ -249,7 +250,7 @@ func (p *Pool) room(m *member) bool {
 	return len(m.has) < m.slots && len(p.waiting) > 0 || len(m.has) < (1+ahead)*m.slots && len(p.waiting) > cores
 }
 
-// job is that of a number which the worker has; nil if it has none. The pool's mutex is held.
+// job returns the worker's job with a number; nil if it has none. The pool's mutex is held.
 func (m *member) job(index int) *request {
 	for _, r := range m.has {
 		if r.index == index {
@@ -259,13 +260,14 @@ func (m *member) job(index int) *request {
 	return nil
 }
 
-// running are those of a worker's jobs that it has begun, or is about to; the pool's mutex
-// is held.
+// running returns the jobs that a worker has begun, or is about to begin; the pool's mutex is
+// held.
 func (m *member) running() []*request { return m.has[:min(len(m.has), m.slots)] }
 
-// choose takes the job out of those that wait that a worker should have: of a seed that it
-// had before, or else of one that no other has, for arms of a seed share data. It waits
-// while there is none or the worker has no room, and returns nil when that is over.
+// choose takes a waiting job for a worker. Arms of a seed share data: so it prefers a job of a
+// seed that the worker had before, or else of a seed that no other worker has. It waits while
+// there is no job or the worker has no room. It returns nil when over returns true or the pool
+// has failed.
 func (p *Pool) choose(m *member, over func() bool) *request {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -296,7 +298,7 @@ func (p *Pool) choose(m *member, over func() bool) *request {
 	return r
 }
 
-// lose takes the jobs back that a worker has.
+// lose takes back the jobs of a lost worker.
 func (p *Pool) lose(m *member, cause error) {
 	p.mu.Lock()
 	list, begun := m.has, len(m.running())
@@ -335,7 +337,7 @@ func (p *Pool) describeJob(index int) string {
 	return fmt.Sprintf("the job of arm %s, seed %d", jobs.ArmOf(p.scenario, index).Name, jobs.SeedOf(p.scenario, index))
 }
 
-// leave gives a worker up. The last to leave fails the run.
+// leave gives a worker up. When the last worker leaves, the run fails.
 func (p *Pool) leave(m *member, why error) {
 	p.mu.Lock()
 	m.tried, m.gone = true, why

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Local is a worker process that a pool starts. The process says ListeningAt and its
-// address in the first line that it prints, and ends when its input does.
+// Local is a worker process that a pool starts. The process prints ListeningAt and its address
+// in the first line, and ends when its input ends.
 type Local struct {
 	// Program is the path of the program, and Args are its arguments, of which the first is
 	// its name. Env is the environment.
@@ -22,10 +22,10 @@ type Local struct {
 	Args, Env []string
 }
 
-// ListeningAt is before the address in the first line that a worker prints.
+// ListeningAt stands before the address in the first line that a worker prints.
 const ListeningAt = "listening at "
 
-// starting is how long a process may take until it hears.
+// starting is the time that a process has until it listens.
 const starting = 60 * time.Second
 
 // process is a worker process of the pool's own.
@@ -37,11 +37,12 @@ type process struct {
 	known   string        // the address; used by one goroutine
 
 	mu   sync.Mutex
-	said bytes.Buffer // guarded by mu: the end of what it has printed to its standard error
-	err  error        // guarded by mu: how it ended
+	said bytes.Buffer // guarded by mu: the end of its standard error
+	err  error        // guarded by mu: the error with which it ended
 }
 
-// mostSaid is how much of what a process prints is kept, for the error when it ends.
+// mostSaid is the number of bytes of a process's output that are kept, for the error when it
+// ends.
 const mostSaid = 4096
 
 // Write implements io.Writer for the standard error of the process.
@@ -55,7 +56,7 @@ func (o *process) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// startProcess starts a process and reads where it hears.
+// startProcess starts a process and reads the address at which it listens.
 func startProcess(local Local) (*process, error) {
 	o := &process{cmd: &exec.Cmd{Path: local.Program, Args: local.Args, Env: local.Env}, address: make(chan string, 1), exited: make(chan struct{})}
 	o.cmd.Stderr = o
@@ -86,7 +87,7 @@ func startProcess(local Local) (*process, error) {
 	return o, nil
 }
 
-// wait returns where the process hears, once it does.
+// wait returns the address at which the process listens, once it does.
 func (o *process) wait(ctx context.Context) (string, error) {
 	if o.known != "" {
 		return o.known, nil
@@ -103,7 +104,7 @@ func (o *process) wait(ctx context.Context) (string, error) {
 	}
 }
 
-// ended tells whether the process has ended.
+// ended reports whether the process has ended.
 func (o *process) ended() bool {
 	select {
 	case <-o.exited:
@@ -113,7 +114,7 @@ func (o *process) ended() bool {
 	}
 }
 
-// why is how the process ended, with the end of what it has printed.
+// why returns the error with which the process ended, and the end of its output.
 func (o *process) why() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -127,7 +128,7 @@ func (o *process) why() error {
 	return err
 }
 
-// ending is how long a process may take to end before it is killed.
+// ending is the time that a process has to end before it is killed.
 const ending = 5 * time.Second
 
 // end ends the process.

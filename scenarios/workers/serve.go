@@ -28,31 +28,32 @@ import (
 
 // ServeOptions are the settings of a worker.
 type ServeOptions struct {
-	// Node says where it hears, and who it is. Accept and Log are the worker's.
+	// Node has the worker's address and identity. The worker sets its Accept and Log.
 	Node remote.Options
 	// Loader reads scenarios; its folder of data is the worker's own.
 	Loader loading.Loader
-	// Version and Build are those of the program: a coordinator must have the same.
+	// Version and Build are the program's: a coordinator must have the same.
 	Version, Build string
-	// Memory is how many bytes the jobs of the worker may take together; 0 is no limit.
+	// Memory is the limit on the bytes of memory of the worker's jobs together; 0 is no limit.
 	Memory int64
-	// State is how many bytes the state may have that a job goes on from; 0 is Memory, and 16
-	// GiB where that is no limit.
+	// State is the size limit in bytes of the state from which a job goes on; 0 is Memory, or
+	// 16 GiB where Memory is no limit.
 	State int64
-	// Own tells that the coordinator has started the worker, in its own folder: then it reads
-	// a scenario from where the coordinator has.
+	// Own is true if the coordinator has started the worker, in its own folder. Then the
+	// worker reads a scenario from the coordinator's file.
 	Own bool
-	// Ready, if not nil, gets the address at which the worker hears, once it does.
+	// Ready, if not nil, gets the address at which the worker listens, once it does.
 	Ready func(address string)
-	// Log gets what the worker does, and who was refused.
+	// Log gets the worker's actions and the refused connections.
 	Log zerolog.Logger
 }
 
-// mostMessage is the largest message that a worker takes: the scenario, or what participants
-// of a shard have sent others in a turn, which is one vector where that is long.
+// mostMessage is the size limit in bytes of a message that a worker takes: the scenario, or
+// the messages from participants of a shard to others in a turn. If one vector is longer, such
+// a message has that vector alone.
 const mostMessage = 256 << 20
 
-// usualState is how many bytes a state may have that a worker without a limit of memory takes.
+// usualState is the size limit of a state where the worker has no limit of memory.
 const usualState = 16 << 30
 
 // Serve makes jobs for coordinators, for one at a time, until the context ends.
@@ -93,8 +94,8 @@ type worker struct {
 	busy string       // guarded by mu: the coordinator that has the worker
 }
 
-// accept serves a coordinator, or tells it that another has the worker. Other workers of a
-// spread run are brought to where they are waited for.
+// accept serves a coordinator, or tells it that another has the worker. It brings other
+// workers of a spread run to the room of their token.
 func (w *worker) accept(l *remote.Link) {
 	limited, cancel := context.WithTimeoutCause(w.ctx, meet, fmt.Errorf("nothing was said for %v", meet))
 	var first wire.ToWorker
@@ -129,7 +130,7 @@ func (w *worker) accept(l *remote.Link) {
 	w.mu.Unlock()
 }
 
-// refuse tells a coordinator why it gets nothing.
+// refuse sends a coordinator a refusal with its reason.
 func refuse(ctx context.Context, l *remote.Link, why error, busy bool) {
 	send(ctx, l, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Refused{Refused: &wire.Refused{Reason: []byte(why.Error()), Busy: busy}}})
 	l.Close("refused")
@@ -153,8 +154,8 @@ func receive[M proto.Message](ctx context.Context, l *remote.Link, into M) error
 	return err
 }
 
-// serve does what a coordinator asks for, until its link is over. It returns when all that
-// has ended.
+// serve handles the requests of a coordinator, until its link is over. It returns when all its
+// goroutines have ended.
 func (w *worker) serve(l *remote.Link, asked *wire.Study, log zerolog.Logger) error {
 	ctx, cancel := context.WithCancel(w.ctx)
 	defer cancel()
@@ -192,11 +193,11 @@ func (w *worker) serve(l *remote.Link, asked *wire.Study, log zerolog.Logger) er
 	return err
 }
 
-// answer does what the coordinator asks for after the scenario. The error is a refusal where
-// that cannot be done.
+// answer handles the coordinator's requests after the scenario. The error is a refusal where a
+// request cannot be met.
 func (b *bench) answer(ctx context.Context) error {
 	var saved []byte
-	var current *part // the last that was begun
+	var current *part // the part that was begun last
 	for {
 		var m wire.ToWorker
 		if err := receive(ctx, b.link, &m); err != nil {
@@ -240,8 +241,8 @@ func (b *bench) answer(ctx context.Context) error {
 	}
 }
 
-// add adds a piece to a state. States are held until their jobs end. One may have as many bytes as
-// all jobs that run, and all together twice that, since as many wait.
+// add appends a piece to a state. States are held until their jobs end. One state may have at
+// most b.state bytes, and all states together twice that, since as many jobs wait as run.
 func (b *bench) add(saved, piece []byte) ([]byte, error) {
 	if size := int64(len(saved) + len(piece)); size > b.state {
 		return nil, &refusal{fmt.Sprintf("the state that a job is to go on from has more than the %s that this worker takes; with more --memory it takes more", forecast.FormatBytes(b.state))}
@@ -254,11 +255,11 @@ func (b *bench) add(saved, piece []byte) ([]byte, error) {
 
 var errNoJob = &refusal{"a job that the run does not have was asked for"}
 
-// knows tells whether the run has a job.
+// knows reports whether the run has a job.
 func (b *bench) knows(index int64) bool { return index >= 0 && index < int64(jobs.Count(b.scenario)) }
 
-// begin loads the scenario of a coordinator and checks that its jobs will have the same
-// bits here.
+// begin loads the scenario of a coordinator and checks that its jobs will have the same bits
+// here.
 func (w *worker) begin(ctx context.Context, asked *wire.Study, log zerolog.Logger) (*bench, error) {
 	for _, c := range []struct{ what, theirs, ours string }{
 		{"version", string(asked.Version), w.options.Version},
@@ -300,8 +301,8 @@ func (w *worker) begin(ctx context.Context, asked *wire.Study, log zerolog.Logge
 	return &bench{scenario: s, alone: alone, slots: slots, state: w.options.State, shared: newShared(s, slots), log: log, meeting: &w.meeting, node: node, queue: make(chan order, (1+ahead)*slots)}, nil
 }
 
-// load reads the scenario: of a worker in the coordinator's own folder as the coordinator
-// has read it, and else from the text, with the files that it names in the folder of data.
+// load reads the scenario. A worker in the coordinator's own folder reads the coordinator's
+// file. Any other worker reads the text, with the files that it names in the folder of data.
 func (w *worker) load(ctx context.Context, asked *wire.Study) (*study.Scenario, error) {
 	loader := w.options.Loader
 	loader.Twice, loader.Context = asked.Twice, ctx
@@ -334,7 +335,7 @@ func sameData(s *study.Scenario, want []*wire.Data) error {
 	return nil
 }
 
-// bench is where the jobs of one run are made.
+// bench is the state of a worker for the jobs of one run.
 type bench struct {
 	scenario *study.Scenario
 	alone    *runner.Alone
@@ -345,14 +346,14 @@ type bench struct {
 	meeting  *meeting
 	log      zerolog.Logger
 	group    sync.WaitGroup
-	// state is how many bytes a state may have, and held how many all have that are here.
+	// state is the size limit of one state in bytes, and held the size of all states here.
 	state int64
 	held  atomic.Int64
-	// queue has the jobs that no core has begun, in the order in which they came.
+	// queue has the jobs that no core has begun, in the order of their arrival.
 	queue chan order
 }
 
-// order is a job that was asked for, with the state that it goes on from.
+// order is a requested job, with the state from which it goes on.
 type order struct {
 	index int
 	saved []byte
@@ -370,10 +371,10 @@ func (b *bench) work(ctx context.Context) {
 	}
 }
 
-// beat is how often a worker says how many steps of a job are done.
+// beat is the time between two reports of a job's steps.
 const beat = time.Second
 
-// run makes a job and sends what it left, or why it left nothing.
+// run makes a job and sends its result, or the reason why there is none.
 func (b *bench) run(ctx context.Context, o order) {
 	index := o.index
 	defer b.held.Add(-int64(len(o.saved)))

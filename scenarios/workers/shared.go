@@ -8,24 +8,24 @@ import (
 	"starling/scenarios/study"
 )
 
-// shared keeps what the arms of a seed share, from its first job until jobs of enough other
-// seeds have begun: a worker does not know which jobs will come, and those of a seed come
-// one after the other where they share anything.
+// shared keeps the data that the arms of a seed share, from the seed's first job until jobs of
+// enough other seeds have begun. A worker does not know which jobs will come; jobs of a seed
+// that share data come one after the other.
 type shared struct {
 	scenario *study.Scenario
-	most     int // seeds that are kept without a job
+	most     int // number of seeds that are kept without a job
 
 	mu    sync.Mutex
-	seeds []uint64                  // guarded by mu: those that are kept, the one that began last at the end
-	jobs  map[uint64]int            // guarded by mu: running, by seed
-	needs map[uint64][][]cache.Need // guarded by mu: held, by seed
+	seeds []uint64                  // guarded by mu: the kept seeds, by the time of their last beginning
+	jobs  map[uint64]int            // guarded by mu: number of running jobs, by seed
+	needs map[uint64][][]cache.Need // guarded by mu: needs that are held, by seed
 }
 
 func newShared(s *study.Scenario, slots int) *shared {
 	return &shared{scenario: s, most: slots, jobs: map[uint64]int{}, needs: map[uint64][][]cache.Need{}}
 }
 
-// begin has the cache hold what the arms of a seed need, and returns what is to be called
+// begin has the cache hold the data that the arms of a seed need. The caller has to call end
 // at the end of the job.
 func (h *shared) begin(seed uint64) (end func()) {
 	h.mu.Lock()
@@ -49,7 +49,7 @@ func (h *shared) begin(seed uint64) (end func()) {
 	}
 }
 
-// drop lets go of the oldest seeds without a job, but for some; h.mu is held.
+// drop lets go of the oldest seeds without a job, but keeps h.most of them; h.mu is held.
 func (h *shared) drop() {
 	idle := 0
 	for _, seed := range h.seeds {

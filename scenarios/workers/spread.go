@@ -19,8 +19,8 @@ import (
 	"starling/scenarios/workers/wire"
 )
 
-// attempt is a run of one job whose shards the workers have that were there when it began.
-// A worker that is lost ends it, and the next goes on from the last state that was saved.
+// attempt is one try of a spread job: its shards are in the workers that were there when it
+// began. The loss of a worker ends it, and the next attempt goes on from the last saved state.
 type attempt struct {
 	pool    *Pool
 	number  int64
@@ -31,24 +31,24 @@ type attempt struct {
 	end     context.CancelCauseFunc
 
 	// Guarded by the pool's mutex:
-	over    bool          // that the coordinator has its outcome
-	ended   map[int]bool  // processes whose part is over, or that are lost
-	unknown bool          // a worker has lost another, and nobody knows yet which is gone
-	gone    bool          // a worker of it is lost
+	over    bool          // true once the coordinator has its outcome
+	ended   map[int]bool  // processes whose parts are over, or that are lost
+	unknown bool          // true if a worker has lost another, and it is not known yet which is gone
+	gone    bool          // true if one of its workers is lost
 	turns   map[int]reach // by shard
-	moved   time.Time     // when a turn was finished last
-	sent    int64         // bytes that workers have sent
-	cause   error         // the first
+	moved   time.Time     // time of the last finished turn
+	sent    int64         // number of bytes that workers have sent
+	cause   error         // the first error
 }
 
-// reach is how far a shard is.
+// reach is the number of turns that a shard has finished, with its process.
 type reach struct{ process, turns int }
 
 const (
-	// parting is how long workers may take to end their parts of an attempt.
+	// parting is the time that workers have to end their parts of an attempt.
 	parting = 5 * time.Second
-	// A worker that others cannot reach, and the coordinator can, is waited for so long to be
-	// lost before the next attempt.
+	// doubt is the time to wait, before the next attempt, for the loss of a worker that others
+	// cannot reach and the coordinator can.
 	doubt = 35 * time.Second
 )
 
@@ -80,8 +80,8 @@ func (p *Pool) Spread(ctx context.Context, host *engine.Host, index int, j *stud
 	return a.outcome(err)
 }
 
-// attempt begins one with the workers that are there. It waits while there is none, and for
-// the others as long as the user wants.
+// attempt begins an attempt with the workers that are there. It waits while there is none, and
+// for the others for at most Options.Wait.
 func (p *Pool) attempt(ctx context.Context, index int) (*attempt, error) {
 	stop := context.AfterFunc(ctx, func() { p.fail(context.Cause(ctx)) })
 	defer stop()
@@ -168,8 +168,8 @@ func (a *attempt) lose(process int, err error) {
 	a.fail(&runner.LostError{Cause: fmt.Errorf("worker %s: %w", a.members[process].name, err)})
 }
 
-// lost ends the attempt that a lost worker is part of, and tells whether the worker still had
-// a part; p.mu is held.
+// lost ends the attempt in which a lost worker takes part. It reports whether the worker still
+// had a part; p.mu is held.
 func (p *Pool) lost(m *member, cause error) bool {
 	a := p.current
 	if a == nil {
@@ -186,7 +186,7 @@ func (p *Pool) lost(m *member, cause error) bool {
 	return had
 }
 
-// heard notes how far a shard is.
+// heard records the turns that a shard has finished.
 func (a *attempt) heard(process, shard, turns int) {
 	a.pool.mu.Lock()
 	defer a.pool.mu.Unlock()
@@ -196,8 +196,8 @@ func (a *attempt) heard(process, shard, turns int) {
 	a.turns[shard] = reach{process, turns}
 }
 
-// watch fails the attempt when no turn is finished for too long. The error names who is
-// waited for.
+// watch fails the attempt when no turn is finished for too long. The error names the workers
+// that are behind.
 func (a *attempt) watch(stopped chan struct{}) {
 	stall := a.pool.options.Stall
 	ticker := time.NewTicker(min(time.Second, stall/4))
@@ -238,7 +238,7 @@ func (a *attempt) slowest() string {
 	return fmt.Sprintf("%s, after %d turns", strings.Join(names, " and "), max(least, 0))
 }
 
-// took takes what a worker tells of its part.
+// took handles a worker's messages about its part.
 func (p *Pool) took(m *member, said *wire.ToCoordinator) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -261,7 +261,7 @@ func (p *Pool) took(m *member, said *wire.ToCoordinator) {
 	a.sent += e.Sent
 	switch why := failureOf(m, &wire.Failed{Reason: e.Reason, Stack: e.Stack}); {
 	case len(e.Reason) == 0 && !a.over:
-		// The coordinator has ended the run, and its outcome comes.
+		// The coordinator has ended the run; its outcome will come.
 	case e.Lost:
 		a.unknown = a.unknown || a.cause == nil
 		a.failLocked(&runner.LostError{Cause: why})
@@ -298,7 +298,7 @@ func (a *attempt) part(whole bool) {
 	}
 	var late []*remote.Link
 	for i, m := range a.members {
-		if p.err == nil && !a.ended[i] && m.link != nil { // of a pool that is over nobody is waited for
+		if p.err == nil && !a.ended[i] && m.link != nil { // a pool that is over waits for no worker
 			late = append(late, m.link)
 		}
 	}
@@ -310,8 +310,8 @@ func (a *attempt) part(whole bool) {
 	}
 }
 
-// outcome is the error of an attempt that has failed. A loss that may be what the job itself
-// brings about fails the run.
+// outcome returns the error of an attempt that has failed. If the job has lost mostLosses
+// workers, it may have ended them, and the run fails.
 func (a *attempt) outcome(err error) error {
 	p := a.pool
 	p.mu.Lock()
@@ -339,7 +339,7 @@ func (a *attempt) outcome(err error) error {
 	return err
 }
 
-// tell tells the user how the run was spread, once for each arm and number of workers.
+// tell informs the user how the run was spread, once for each arm and number of workers.
 func (p *Pool) tell(a *attempt, j *study.Job, shards int) {
 	arm := jobs.ArmOf(p.scenario, a.index)
 	key := fmt.Sprint(arm.Name, len(a.members))
@@ -352,7 +352,7 @@ func (p *Pool) tell(a *attempt, j *study.Job, shards int) {
 	p.told[key] = true
 	l, err := placement.LayoutOf(&j.Run, shards, len(a.members))
 	if err != nil {
-		return // the run has met it before
+		return // the run has met this error before
 	}
 	var list []string
 	for i, m := range a.members {

@@ -11,10 +11,10 @@ import (
 	"starling/scenarios/workers/wire"
 )
 
-// mostPiece is how many bytes of a state go in one message.
+// mostPiece is the size limit in bytes of the piece of a state in one message.
 const mostPiece = 256 << 10
 
-// stateWriter sends what is written as the state of a job, in pieces.
+// stateWriter sends the bytes that are written to it as the state of a job, in pieces.
 type stateWriter struct {
 	ctx   context.Context
 	link  *remote.Link
@@ -45,12 +45,12 @@ func (w *stateWriter) send(last bool) error {
 	return err
 }
 
-// saving is a state that is coming in, and written to where states are kept as it comes: so
+// saving is a state that is arriving. It is written to the store of states as it arrives, so
 // that it takes no memory.
 type saving struct {
 	pipe *io.PipeWriter
-	done chan error // gets what became of it
-	size int64      // of what has come
+	done chan error // gets the result of the save
+	size int64      // number of bytes that have arrived
 }
 
 // begin begins to save a state.
@@ -62,13 +62,13 @@ func begin(save func(state func(io.Writer) error) error) *saving {
 			_, err := io.Copy(w, from)
 			return err
 		})
-		from.CloseWithError(err) // who writes to it waits no more
+		from.CloseWithError(err) // the writer of the state waits no more
 		s.done <- err
 	}()
 	return s
 }
 
-// abandon drops a state that has not come whole; nil is none.
+// abandon drops a state that has not arrived whole; s may be nil.
 func (s *saving) abandon(why error) {
 	if s != nil {
 		s.pipe.CloseWithError(why)
@@ -76,12 +76,12 @@ func (s *saving) abandon(why error) {
 	}
 }
 
-// mostState is how many bytes the state of a job may have that a worker sends.
+// mostState is the size limit in bytes of the state of a job that a worker sends.
 const mostState = 1 << 40
 
-// save takes a piece of the state of a job from the worker that has it. A state that cannot be
-// kept ends the run, as one of the coordinator's own would. The error is of a worker whose state
-// has no end.
+// save takes a piece of the state of a job from its worker. A state that cannot be saved ends
+// the run, as for the coordinator's own jobs. The error is a refusal of a worker that sends
+// too long a state.
 func (p *Pool) save(m *member, piece *wire.State) error {
 	p.mu.Lock()
 	r := m.job(int(piece.Index))

@@ -13,25 +13,26 @@ import (
 	"starling/actors/remote"
 )
 
-// tries are those to join a worker, since it was there last. They are used by the goroutine
-// that keeps the worker.
+// tries are the failed attempts to join a worker since it was last joined. The goroutine that
+// keeps the worker uses them.
 type tries struct {
 	since  time.Time
 	failed int
-	// cause is why the last failed, and alike how many in a row have failed for that.
+	// cause is the cause of the last failure, and alike the number of failures in a row with
+	// that cause.
 	cause string
 	alike int
 }
 
-// firstPause is how long the pool waits before it tries a worker again for the first time, and
-// longestPause how long at most.
+// firstPause is the pause before the pool first tries a worker again, and longestPause the
+// longest pause.
 const (
 	firstPause   = time.Second
 	longestPause = 5 * time.Second
 )
 
-// add counts a try that failed, and tells whether the last failed for another cause.
-// Causes are held against each other without digits, which are of ports and times.
+// add counts a failed attempt, and reports whether its cause differs from the cause before.
+// Causes are compared without digits, which are ports and times.
 func (t *tries) add(err error) (other bool) {
 	cause := strings.Map(func(r rune) rune {
 		if unicode.IsDigit(r) {
@@ -47,14 +48,14 @@ func (t *tries) add(err error) (other bool) {
 	return other
 }
 
-// pause is how long to wait until the next try: twice as long after each, but no longer than
-// the patience lasts.
+// pause returns the pause before the next attempt: twice as long after each, up to
+// longestPause, and no longer than the patience lasts.
 func (t *tries) pause(patience time.Duration) time.Duration {
 	wait := min(longestPause, firstPause<<min(max(t.failed-1, 0), 8))
 	return min(wait, patience-time.Since(t.since))
 }
 
-// counted is the error of the last try, with how often that came.
+// counted returns the error of the last attempt, with the number of times that it occurred.
 func (t *tries) counted(err error) error {
 	if t.alike < 2 {
 		return err
@@ -62,8 +63,8 @@ func (t *tries) counted(err error) error {
 	return fmt.Errorf("%w (%d times)", err, t.alike)
 }
 
-// cure is what a user can do about a worker that cannot be joined; empty where nothing is known
-// to help but to wait.
+// cure returns advice to the user for a worker that cannot be joined. It is empty where
+// nothing is known to help but to wait.
 func cure(err error) string {
 	var hostname x509.HostnameError
 	var authority x509.UnknownAuthorityError

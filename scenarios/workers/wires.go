@@ -11,34 +11,35 @@ import (
 	"starling/actors/spread/wire"
 )
 
-// mostPacket is how many bytes of items go in one message, unless one item has more.
+// mostPacket is the size limit in bytes of the items in one message, unless one item is
+// larger.
 const mostPacket = 8 << 20
 
-// wires join a process of a spread run with the others. It implements spread.Wires. What is
-// sent while a message is on its way goes together in the next.
+// wires join a process of a spread run with the others. It implements spread.Wires. Items that
+// are sent while a message is on its way go together in the next message.
 type wires struct {
 	ctx  context.Context
-	fail func(process int, err error) // is told of a process that cannot be reached or understood
+	fail func(process int, err error) // called for a process that cannot be reached or understood
 	ends []*wireEnd                   // by process
 	sent atomic.Int64                 // bytes
-	// listening is closed when take is there.
+	// listening is closed once take is set.
 	listening chan struct{}
 	take      func(from int, item *wire.Item)
 	group     sync.WaitGroup
 }
 
-// wireEnd is what waits for one process, and what has come from it.
+// wireEnd holds the items for one process, and the packets from it.
 type wireEnd struct {
 	transmit func(packet []byte) error // fixed before the first item is sent
 
 	mu  sync.Mutex
 	out []*wire.Item // guarded by mu
 	in  [][]byte     // guarded by mu: packets
-	// outgoing and incoming have an item when out and in have.
+	// outgoing has an item when out has one, and incoming when in has one.
 	outgoing, incoming chan struct{}
 }
 
-// newWires returns the wires of one of so many processes, the coordinator's among them. They
+// newWires returns the wires of a process, with an end for each of so many processes. They
 // carry nothing before they are connected.
 func newWires(ctx context.Context, processes int, fail func(process int, err error)) *wires {
 	w := &wires{ctx: ctx, fail: fail, listening: make(chan struct{})}
@@ -48,7 +49,7 @@ func newWires(ctx context.Context, processes int, fail func(process int, err err
 	return w
 }
 
-// connect begins to send a process what waits for it, and to take what comes from it.
+// connect begins to send a process its items, and to take its packets.
 func (w *wires) connect(process int, transmit func(packet []byte) error) {
 	e := w.ends[process]
 	e.transmit = transmit
@@ -88,7 +89,7 @@ func signal(c chan<- struct{}) {
 	}
 }
 
-// pump sends a process what waits for it.
+// pump sends a process the items that wait for it.
 func (w *wires) pump(process int, e *wireEnd) {
 	for {
 		select {
@@ -120,7 +121,7 @@ func (w *wires) pump(process int, e *wireEnd) {
 	}
 }
 
-// drink takes what has come from a process.
+// drink takes the packets that have arrived from a process.
 func (w *wires) drink(process int, e *wireEnd) {
 	select {
 	case <-w.ctx.Done():
