@@ -8,7 +8,7 @@ import (
 	"starling/scenarios/problem/stream"
 )
 
-// comparable tells that what regret compares with is known.
+// comparable reports whether the comparator of regret is known.
 func (p *oflPlan) comparable() bool {
 	return p.stream.Minimiser != nil || p.stream.Asked != nil && p.stream.Asked.Best
 }
@@ -24,8 +24,8 @@ func asked(ask decisions.Many) decisions.Many {
 	}
 }
 
-// many are the questions about many learners that instances answer themselves; nil where they
-// answer none.
+// many holds the questions about many learners that instances answer themselves; nil where
+// they answer none.
 func (p *oflPlan) many(instance stream.Instance) *federated.Many {
 	if p.stream.Asked == nil {
 		return nil
@@ -38,7 +38,7 @@ func (p *oflPlan) many(instance stream.Instance) *federated.Many {
 	return m
 }
 
-// askedProbe is a probe of instances that answer for many learners themselves.
+// askedProbe returns a probe of instances that answer for many learners themselves.
 func (p *oflPlan) askedProbe(probe decisions.Probe, instance stream.Instance, best federated.Comparator) decisions.Probe {
 	of := instance.(problem.Many)
 	probe.MetMany = asked(of.Losses)

@@ -14,8 +14,8 @@ import (
 	"starling/scenarios/problem/stream"
 )
 
-// attendance is, by learner, in which steps a network with effects lets it take a local
-// step, and which inputs of its mechanism it releases. It is the same in every run of an
+// attendance holds, by learner, the steps in which a network with effects lets it take a local
+// step, and the inputs of its mechanism that it releases. It is the same in every run of an
 // audit, and depends on no data.
 type attendance struct {
 	auditing.Book
@@ -56,13 +56,14 @@ func (p *oflPlan) attend(node messages.NodeID, model ofl.Model, data stream.Inst
 	return a, lockstep.Watch(context.Background(), run, w)
 }
 
-// nearly is the share of the largest separation that a learner's may be short of.
+// nearly is the tolerance of worst: a learner's separation may be short of the largest by this
+// share.
 const nearly = 0.2
 
-// worst is the learner, and the first step, of the datum that is separated the most. Of
-// learners that are nearly alike it is the one that misses the most: what one misses is
-// where a mechanism can go wrong. The separator is nil of noise that is independent from
-// input to input.
+// worst returns the learner, and the first step, of the datum with the largest separation.
+// Among learners with nearly the same separation it takes the one that misses the most: missed
+// inputs are where a mechanism can go wrong. The separator is nil where noise is independent
+// from input to input.
 func (a *attendance) worst(p *oflPlan, separator *audit.Separator, at canaryData) (learner, step int) {
 	steps, most := make([]int, len(a.released)), make([]float64, len(a.released))
 	for i, inputs := range a.released {
@@ -92,7 +93,7 @@ func (a *attendance) worst(p *oflPlan, separator *audit.Separator, at canaryData
 	return learner, steps[learner]
 }
 
-// whiten makes the noise of what a learner releases independent; nil of noise that is.
+// whiten makes the noise of a learner's releases independent; nil where it already is.
 func (a *attendance) whiten(separator *audit.Separator) func([]auditing.Place, [][]float64) {
 	if separator == nil {
 		return nil

@@ -16,9 +16,9 @@ import (
 	"starling/scenarios/study"
 )
 
-// The size at which online federated learning is audited. A study with effects of a network,
-// or whose data are met again, is audited in its own steps, and with its own learners where
-// they are few: up to these numbers.
+// The size of audits of online federated learning. A study with effects of a network, or with
+// data that are met again, is audited in its own steps, and with its own learners where they
+// are few: up to ownSteps and ownLearners.
 const (
 	auditedLearners  = 2
 	auditedRounds    = 8
@@ -28,14 +28,13 @@ const (
 	ownSteps    = 32
 )
 
-// Audit lets one client of the first learner have a gradient of length B_g, to
-// one side or the other, in the step whose column of C is the longest; in a network with
-// effects, of the learner, and in the steps, that show the most. Rounds
-// have one local step, in which a datum moves an input by all of its 2 B_g and
-// every input is seen; where the scenario rests on convexity, which divides
-// that by tau, they keep theirs. An arm without noise gives a run that is not private and
-// says so. The error is that of an arm that cannot be made small: a problem of a fixed
-// number of learners keeps its own.
+// Audit lets one client of the first learner have a gradient of length B_g, to one side or the
+// other, in the step with the longest column of C. In a network with effects it takes the
+// learner and the steps that show the most. Rounds have one local step, in which a datum moves
+// an input by all of its 2 B_g and every input is seen. Where the scenario rests on convexity,
+// which divides that by tau, rounds keep their local steps. An arm without noise gives a run
+// that says that it is not private. The error is about an arm that cannot be made small: a
+// problem of a fixed number of learners keeps its own.
 func Audit(b *study.Builder, v study.Variant) ([]*auditing.Run, error) {
 	f, issues := study.DecodeFile(v.Document)
 	if issues.Err() != nil {
@@ -62,14 +61,15 @@ func Audit(b *study.Builder, v study.Variant) ([]*auditing.Run, error) {
 	return nil, err
 }
 
-// size is that of an audited run. met is in how many steps of the study a datum is met; nil
-// leaves it to the run's own problem.
+// size is the size of an audited run. met is the participation of a datum in the steps of the
+// study; nil leaves it to the run's own problem.
 type size struct {
 	learners, rounds int
 	met              *factorization.Participation
 }
 
-// sizesOf are the sizes at which an arm may be audited, the first that it can have.
+// sizesOf lists the sizes at which an arm may be audited. The audit takes the first possible
+// one.
 func sizesOf(b *study.Builder, v study.Variant, f *study.File, tau int) (list []size, err error) {
 	a, err := auditing.Smaller(b.Kinds, v)
 	if err != nil {
@@ -93,14 +93,14 @@ func sizesOf(b *study.Builder, v study.Variant, f *study.File, tau int) (list []
 		}
 		list = append(list, size{auditedLearners, rounds, &met})
 	}
-	// A problem may be for just so many learners, or have no more data.
+	// A problem may allow one number of learners only, or have no more data.
 	return append(list, size{auditedLearners, auditedRounds, nil}, size{f.Nodes, min(auditedRounds, max(1, f.Horizon/tau)), nil}), nil
 }
 
-// narrow holds all parameters of a network but the first. Runs begin where the problem
-// does, for a start of the scenario may have other dimensions. Audits look at two
-// parameters at a time, because likelihood ratios of few numbers need few samples. What
-// noise a parameter carries does not depend on how many there are.
+// narrow holds all parameters of a network but the first ones. Runs begin at the problem's
+// start, since a start of the scenario may have other dimensions. Audits look at two
+// parameters at a time, because likelihood ratios of few numbers need few samples. The noise
+// on a parameter does not depend on the number of parameters.
 func (p *oflPlan) narrow(seed uint64) {
 	p.section.Start = nil
 	if p.stream.Images == nil && !p.stream.Fixed {
@@ -136,8 +136,8 @@ func auditOf(b *study.Builder, v study.Variant, at size, tau int) (*auditing.Run
 	return p.audit(b.Seeds.Base, remark)
 }
 
-// audit has the plan run on two extreme neighbours of the data of a seed. The run of an
-// audit is p.assemble, as of a study, so that a fault of the plan is seen.
+// audit runs the plan on two extreme neighbours of the data of a seed. The run is made by
+// p.assemble, as in a study, so that the audit sees a fault of the plan.
 func (p *oflPlan) audit(seed uint64, remark string) (*auditing.Run, error) {
 	data, err := p.stream.Draw(seed, p.shape)
 	if err != nil {
@@ -187,8 +187,9 @@ func (p *oflPlan) audit(seed uint64, remark string) (*auditing.Run, error) {
 	return r, nil
 }
 
-// place is where the canary shows the most: correlated noise is whitened before it is
-// judged, of which the audit is told, and there the columns of C are longest.
+// place returns the learner and step at which the canary shows the most, and sets the
+// whitening of correlated noise. Whitened noise is judged, and there the longest columns of C
+// show the most.
 func (p *oflPlan) place(r *auditing.Run, n *noise.Prefix, model ofl.Model, data stream.Instance) (at canaryData, law noise.Law, err error) {
 	var separator *audit.Separator
 	law = noise.GaussianLaw
@@ -212,20 +213,20 @@ func (p *oflPlan) place(r *auditing.Run, n *noise.Prefix, model ofl.Model, data 
 		r.Whiten = func(_ []auditing.Place, rows [][]float64) { separator.Whiten(rows) }
 		input, _ = separator.Worst(p.mechanism.inputs)
 	}
-	// Inputs of version 1 are averages of rounds. The datum is then in the last local step
-	// of its round, after which nothing reacts to it.
+	// Inputs of version 1 are averages of rounds. The datum is then in the last local step of
+	// its round, after which nothing reacts to it.
 	if at.step = input; p.options.Version == ofl.PerRound {
 		at.step = input*p.shape.Tau + p.shape.Tau - 1
 	}
 	return at, law, nil
 }
 
-// auditedOthers is how many learners, the audited one included, have their noise compared
-// with what it is stated to be.
+// auditedOthers is the number of learners, the audited one included, whose noise is compared
+// with the stated noise.
 const auditedOthers = 8
 
-// extreme is the gradient of length B_g that moves an input the furthest in the norm of
-// the law: in 1-norm, one with entries that are all alike.
+// extreme is the gradient of length B_g that moves an input the furthest in the norm of the
+// law: in 1-norm, one with entries that are all alike.
 func (p *oflPlan) extreme(law noise.Law) []float64 {
 	d := p.stream.Model.Dim()
 	g := make([]float64, d)

@@ -43,8 +43,7 @@ func (p *oflPlan) regretBound(c *stream.Comparator, start []float64) stream.Regr
 	return b
 }
 
-// dynamicBound is that of Lemma IV.9, or of Corollary IV.11 where noise is
-// independent.
+// dynamicBound is the bound of Lemma IV.9, or of Corollary IV.11 where noise is independent.
 func (p *oflPlan) dynamicBound(b *stream.RegretBound) (stream.BoundTerms, error) {
 	if p.mechanism.independent() {
 		return b.Independent()
@@ -52,9 +51,8 @@ func (p *oflPlan) dynamicBound(b *stream.RegretBound) (stream.BoundTerms, error)
 	return b.Dynamic()
 }
 
-// bounded tells whether bounds on regret are known: those of smooth and strongly convex
-// losses on all of R^d with Gaussian noise, on a network that delivers everything in its
-// step.
+// bounded reports whether bounds on regret are known. They are for smooth and strongly convex
+// losses on all of R^d with Gaussian noise, on a network that delivers everything in its step.
 func (p *oflPlan) bounded() bool {
 	return p.mechanism.gaussian() && p.stream.Convexity > 0 && p.stream.Smoothness > 0 && p.stream.Set == nil && p.arm.Effects == nil && !p.arm.Wire.Compresses()
 }
@@ -76,14 +74,15 @@ func (p *oflPlan) bounds(c *stream.Comparator, start []float64) func() federated
 	}
 }
 
-// boundNotes are the bounds with their terms and constants, on the data of a
-// seed, or why there is none. The optima that they need take so much work yet. The notes
-// of what the budget leaves out say so in place of a number.
+// boundNotes returns the bounds with their terms and constants, on the data of a seed, or the
+// reason why there is none. optima is the work that the optima for them still take. Where the
+// budget leaves a note out, the note says so in place of a number.
 func (p *oflPlan) boundNotes(c *stream.Comparator, seed uint64, budget *effort.Budget, optima float64) []study.Note {
 	if !p.bounded() {
 		return nil
 	}
-	// A start that the problem draws is that of the seed, and not that of the first one.
+	// A start that the problem draws belongs to its seed, and may differ from the first
+	// seed's.
 	start := p.options.Start
 	if p.section.Start == nil {
 		start = p.stream.Start(seed)
@@ -113,8 +112,8 @@ func (p *oflPlan) boundNotes(c *stream.Comparator, seed uint64, budget *effort.B
 	}, rates...)
 }
 
-// rateNotes are the orders of Theorem IV.10 and of Corollary IV.12, but for their
-// constants and C_R.
+// rateNotes are the orders of Theorem IV.10 and of Corollary IV.12, without their constants
+// and C_R.
 func (p *oflPlan) rateNotes() []study.Note {
 	releases, rounds := p.options.Inputs(), p.shape.Rounds
 	share := portable.Log(float64(releases)) / float64(rounds)
@@ -124,17 +123,17 @@ func (p *oflPlan) rateNotes() []study.Note {
 	}
 }
 
-// clipped tells whether a gradient of a job was clipped. The bounds are proven for the
+// clipped reports whether a gradient of a job was clipped. The bounds are proven for the
 // gradients of the losses themselves.
 func clipped(j *study.Job) bool {
 	clips, ok := study.GaugeOf[*federated.Clips](j)
 	return ok && clips.Any()
 }
 
-// standingStill returns the dynamic regret per step of a learner that plays x^0 for ever.
-// It puts a bound in proportion: one above it says nothing that standing still would not
-// do. start has len d. The sum takes data in the order of steps and learners, so that its
-// bits do not depend on the runtime. It is NaN where the data cannot be drawn.
+// standingStill returns the dynamic regret per step of a learner that plays x^0 for ever. It
+// puts a bound in proportion: a bound above it says no more than standing still would achieve.
+// start has len d. The sum takes data in the order of steps and learners, so that its bits do
+// not depend on the runtime. It is NaN where the data cannot be drawn.
 func (p *oflPlan) standingStill(c *stream.Comparator, start []float64, seed uint64) float64 {
 	instance, err := p.stream.Kept(p.arm.Cache, seed, p.shape, p.reads())
 	if err != nil {

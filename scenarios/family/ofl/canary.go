@@ -7,13 +7,13 @@ import (
 	"starling/messages"
 )
 
-// canaryData marks the datum of one client of a learner by a further number, 1 at the
-// datum and 0 elsewhere. What the datum says is in the model, so that what the client
-// tells its learner, of which no other party learns, is the same on both sides.
+// canaryData marks the datum of one client of a learner by a further number, 1 at the datum
+// and 0 elsewhere. The content of the datum is in the model. So the client's message to its
+// learner, which no other party sees, is the same on both sides.
 type canaryData struct {
 	ofl.Data
 	learner int // from 0
-	// step is the first step, from 0, of the marked datum. met says in which later steps
+	// step is the first step, from 0, of the marked datum. met gives the later steps in which
 	// the datum comes back, where data are gone through again.
 	step int
 	met  factorization.Participation
@@ -32,14 +32,14 @@ func (c canaryData) Datum(dst []float64, learner, step int) {
 	}
 }
 
-// marks tells whether the marked datum is met in a step.
+// marks reports whether the marked datum is met in a step.
 func (c canaryData) marks(step int) bool {
 	after := step - c.step
 	return after >= 0 && after%c.met.Apart == 0 && after/c.met.Apart < c.met.Times
 }
 
-// canaryModel has a gradient of its own at the marked datum: side times gradient, of
-// length B_g, and so as far apart on the two sides as the bound allows, 2 B_g.
+// canaryModel has a gradient of its own at the marked datum: side times gradient, of length
+// B_g, and so as far apart on the two sides as the bound allows, 2 B_g.
 type canaryModel struct {
 	ofl.Model
 	// gradient has len d and 2-norm B_g, and is shared by both sides.
@@ -59,7 +59,8 @@ func newCanaryModel(model ofl.Model, gradient []float64, side float64) *canaryMo
 // Desk implements desk.Around.
 func (c *canaryModel) Desk() desk.Desk { return c.desk }
 
-// canaryDesk answers about the marked datum itself, and asks the desk of the model about others.
+// canaryDesk answers about the marked datum itself, and asks the desk of the model about
+// others.
 type canaryDesk struct {
 	of     *canaryModel
 	others desk.Desk

@@ -1,6 +1,6 @@
 // Package ofl plans online federated learning with correlated noise (Zhang, Zhu, Fay,
-// Johansson): its section of a scenario, what its releases cost, its bounds of regret,
-// and its audit. The algorithm itself is actors/algorithm/ofl.
+// Johansson): its section of a scenario, the losses of its releases, its bounds of regret, and
+// its audit. The algorithm itself is actors/algorithm/ofl.
 //
 //	the paper                                     here
 //	(epsilon, delta) for one datum of a client    mechanism.go: the scale V_i of the noise
@@ -17,8 +17,8 @@
 //	notes.go       how much work comparators and notes may take
 //	audit.go       the plan at a small size, with a canary in one datum
 //
-// A learner pays once, before it sends anything: for the whole stream of correlated
-// noise, which is one release of the mechanism, or for all its inputs where each has noise
-// of its own, for a datum moves one of them. The transcripts
+// A learner pays once, before it sends anything. With correlated noise it pays for the whole
+// stream, which is one release of the mechanism. With independent noise on each input it pays
+// for all its inputs, since a datum moves one of them. The transcripts
 // actors/algorithm/ofl/testdata/*.txt show runs message by message.
 package ofl

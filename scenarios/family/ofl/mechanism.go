@@ -17,30 +17,30 @@ import (
 	"starling/scenarios/study"
 )
 
-// Takes is what the algorithm takes of mechanisms.
+// Takes names the mechanisms that the algorithm takes.
 var Takes = kind.Takes[mechanisms.OnStreams]("noise on the prefix sums of a stream, or on every input of them").Or(kind.Takes[mechanisms.OnMessages](""))
 
-// mechanism is what the section mechanism says: noise that is correlated over time, or
-// noise of its own on each input of the prefix sums.
+// mechanism is the content of the section mechanism: noise that is correlated over time, or
+// independent noise on each input of the prefix sums.
 type mechanism struct {
-	// kind is that of the section. epsilon and delta are what it asks for, of one datum
-	// over all inputs where noise is correlated, and of one input where own is not nil.
-	// delta is 0 of pure losses.
+	// kind is the section's kind. epsilon and delta are the privacy that it asks for: for one
+	// datum over all inputs where noise is correlated, and for one input where own is not nil.
+	// delta is 0 for pure losses.
 	kind           string
 	epsilon, delta float64
-	by             accountant.Method // how losses become an epsilon
+	by             accountant.Method // of turning losses into an epsilon
 	correlated     mechanisms.Correlated
-	own            *mechanisms.Additive // nil of correlated noise
-	// inputs is in how many inputs a datum is.
+	own            *mechanisms.Additive // nil for correlated noise
+	// inputs is the participation of a datum in inputs.
 	inputs factorization.Participation
 	// entries is the length of an input.
 	entries int
 }
 
 // readMechanism reads the section mechanism, and notes its faults. A section may ask for
-// correlated noise, or for noise of its own on each input; the kind in the catalog
-// decides. Without a section the result is the zero value: checks elsewhere have noted
-// that it lacks.
+// correlated noise, or for independent noise on each input; the kind in the catalog decides.
+// Without a section the result is the zero value: checks elsewhere have noted that it is
+// missing.
 func readMechanism(a *study.ArmFile, found *study.Faults) (m mechanism) {
 	if a.Mechanism == nil {
 		return m
@@ -70,7 +70,7 @@ func readMechanism(a *study.ArmFile, found *study.Faults) (m mechanism) {
 	return m
 }
 
-// private tells whether the mechanism adds noise.
+// private reports whether the mechanism adds noise.
 func (m *mechanism) private() bool {
 	if m.own != nil {
 		return m.own.Calibration.Private()
@@ -78,7 +78,7 @@ func (m *mechanism) private() bool {
 	return m.correlated.Private()
 }
 
-// law is that of noise of its own; nil of correlated noise, which is Gaussian.
+// law is the law of independent noise; nil for correlated noise, which is Gaussian.
 func (m *mechanism) law() noise.Law {
 	if m.own == nil {
 		return nil
@@ -86,8 +86,8 @@ func (m *mechanism) law() noise.Law {
 	return m.own.Calibration.Law
 }
 
-// unit returns what the noise costs a datum, whatever the datum moves: the scale is in
-// proportion to that, and so the loss does not depend on it.
+// unit returns the loss of a datum. The scale of the noise is in proportion to the distance
+// that a datum moves an input, and so the loss does not depend on that distance.
 func (m *mechanism) unit() (accountant.Loss, error) {
 	if m.own != nil {
 		one := noise.MovesL1(1, m.entries)
@@ -97,15 +97,15 @@ func (m *mechanism) unit() (accountant.Loss, error) {
 	return accountant.Loss{Rho: accountant.GaussianRho(sigma)}, err
 }
 
-// together is how far a datum moves all of its inputs, as one vector, where it moves one
-// of them so far.
+// together is the distance that a datum moves all of its inputs, as one vector, if it moves
+// each of them by one.
 func (m *mechanism) together(one noise.Moves) noise.Moves {
 	times := float64(m.inputs.Times)
 	return noise.Moves{L1: times * one.L1, L2: math.Sqrt(times) * one.L2, Entries: m.inputs.Times * one.Entries}
 }
 
-// whole is epsilon of all that a datum costs: correlated noise is calibrated to it, and
-// noise of its own to one input. It is +Inf where the losses cannot be converted.
+// whole is epsilon of the total loss of a datum. Correlated noise is calibrated to it, and
+// independent noise to one input. It is +Inf where the losses cannot be converted.
 func (m *mechanism) whole() float64 {
 	if m.own == nil || m.inputs.Times == 1 {
 		return m.epsilon
@@ -121,14 +121,14 @@ func (m *mechanism) whole() float64 {
 	return epsilon
 }
 
-// prepare returns what makes the noise of a run of the options, for inputs that a datum
-// moves so far in 2-norm. The noise is made when it is first asked for. The returned
+// prepare returns the function that makes the noise of a run of the options, for inputs that a
+// datum moves by perInput in 2-norm. The noise is made at the first call. The returned
 // function is safe for concurrent use and gives the same noise each time. Faults of the
-// section are errors at once. Only what needs the factorization itself is told later, by
-// the function.
+// section are errors at once. The function returns those errors that need the factorization
+// itself.
 func (m *mechanism) prepare(b *study.Builder, a *study.ArmFile, o *ofl.Options, perInput float64) (func() (*noise.Prefix, error), error) {
 	dim := o.Model.Dim()
-	// Noise of its own needs no search, and so is made here. Its sensitivity is over all
+	// Independent noise needs no search, and so is made here. Its sensitivity is over all
 	// inputs that a datum is in, in the norm of its law.
 	if m.own != nil {
 		one := noise.MovesL2(perInput, dim)
@@ -147,8 +147,8 @@ func (m *mechanism) prepare(b *study.Builder, a *study.ArmFile, o *ofl.Options, 
 		return nil, a.Problem.Resolve(document.At("reuse", "%v", err))
 	}
 	factorize := mechanisms.Factorizer(b, &m.correlated, o.Inputs(), m.inputs)
-	// Arms of one study share sensitivities, which depend on the factorization and on how
-	// often a datum is met, and not on the level of noise.
+	// Arms of one study share sensitivities, which depend on the factorization and on the
+	// participation of a datum, and not on the level of noise.
 	learners, memo := o.Learners, study.RunMemo[moved, movedBy](b)
 	return func() (*noise.Prefix, error) {
 		f, err := factorize()
@@ -185,8 +185,8 @@ type (
 	}
 )
 
-// held returns how many numbers a job holds of the factorization with its streams.
-// Noise of its own on each input keeps nothing.
+// held returns the number of numbers that a job holds of the factorization with its streams.
+// Independent noise on each input keeps nothing.
 func (m *mechanism) held(inputs, learners, dim int) (numbers float64) {
 	if m.own != nil || !m.private() {
 		return 0
@@ -202,9 +202,9 @@ func (m *mechanism) independent() bool {
 // gaussian reports whether the noise is Gaussian, as correlated noise is.
 func (m *mechanism) gaussian() bool { return m.own == nil || m.law() == noise.GaussianLaw }
 
-// rowNorms returns ||b^{r,t}||^2 for each input, the variance of the noise on the sum of
-// the inputs so far in units of the scale squared. Noise of its own on each input adds
-// up: the k-th sum has k of them.
+// rowNorms returns ||b^{r,t}||^2 for each input, the variance of the noise on the sum of the
+// inputs so far in units of the scale squared. Independent noise on each input adds up: the
+// k-th sum has k of them.
 func rowNorms(n *noise.Prefix, inputs int) iter.Seq[float64] {
 	if n.Factorization != nil {
 		return n.Factorization.RowNorms()
@@ -215,7 +215,7 @@ func rowNorms(n *noise.Prefix, inputs int) iter.Seq[float64] {
 	}
 }
 
-// at is an epsilon with its delta, if it has one.
+// at is an epsilon with its delta, if it has one, as text.
 func at(epsilon, delta float64) string {
 	if delta == 0 {
 		return study.PerDatum(fmt.Sprintf("%.6g", epsilon))
@@ -223,9 +223,9 @@ func at(epsilon, delta float64) string {
 	return study.PerDatum(fmt.Sprintf("%.6g at delta %.6g", epsilon, delta))
 }
 
-// notes says what the noise is, and what it costs a datum by the accountants: epsilon at
-// a delta, and the factorization with its error where there is one. n
-// is the noise of the run, and loss.Rho is 0 only where the loss is pure.
+// notes describes the noise, and its loss for a datum by the accountants: epsilon at a delta,
+// and the factorization with its error where there is one. n is the noise of the run, and
+// loss.Rho is 0 only where the loss is pure.
 func (m *mechanism) notes(n *noise.Prefix, delta float64) (notes []study.Note) {
 	add := func(key, format string, args ...any) {
 		notes = append(notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
@@ -241,7 +241,7 @@ func (m *mechanism) notes(n *noise.Prefix, delta float64) (notes []study.Note) {
 		}
 		notes = append(notes, study.NoteEpsilonPLD(accountant.SampledGaussian{Rate: 1, Noise: n.Scale / n.Sensitivity, Steps: 1}, delta))
 	}
-	// A scale means something only beside the norm in which a datum moves the input.
+	// A scale has a meaning only together with the norm in which a datum moves the input.
 	if n.Factorization == nil {
 		over := ""
 		if m.inputs.Times > 1 {

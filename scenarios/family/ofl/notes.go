@@ -16,7 +16,7 @@ import (
 	"starling/scenarios/study/remarks"
 )
 
-// notes are what the results are to be read with.
+// notes returns the notes and warnings for readers of the results.
 func (p *oflPlan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning) {
 	notes, warnings = remarks.OfStart(p.before())
 	add := func(key, format string, args ...any) {
@@ -39,7 +39,7 @@ func (p *oflPlan) notes(j *study.Job) (notes []study.Note, warnings []study.Warn
 		warnings = append(warnings, study.Warning{Code: "not-private", Message: "this arm runs without noise: what learners send shows their gradients"})
 	}
 	notes, warnings = append(notes, p.stream.Notes...), append(warnings, p.stream.Warnings...)
-	if !p.compares || p.stream.Minimiser == nil { // what regret compares with takes time
+	if !p.compares || p.stream.Minimiser == nil { // the comparator of regret takes time
 		return notes, warnings
 	}
 	instance, err := p.stream.Kept(p.arm.Cache, j.Run.Seed, p.shape, p.reads())
@@ -60,7 +60,7 @@ func (p *oflPlan) notes(j *study.Job) (notes []study.Note, warnings []study.Warn
 	return append(notes, p.boundNotes(c, j.Run.Seed, budget, rounds+static)...), warnings
 }
 
-// data is how many data a run of OFL meets.
+// data is the number of data in a run of OFL.
 func (p *oflPlan) data() float64 {
 	return limits.Product(p.shape.Learners, p.shape.Rounds, p.shape.Tau)
 }
@@ -85,17 +85,17 @@ func (p *oflPlan) drowning() (size, signal float64) {
 	return deviation * math.Sqrt(variance*float64(p.stream.Model.Dim())), p.options.GradientBound * halfway
 }
 
-// roundsWork is about what the optima of all rounds take, and staticWork that of all
-// data together: Newton's method makes a Hessian of the data, and factorises it.
+// roundsWork is about the work of the optima of all rounds: Newton's method makes a Hessian of
+// the data, and factorises it.
 func (p *oflPlan) roundsWork() float64 {
 	return p.newtonWork(p.data(), float64(p.shape.Rounds))
 }
 
-// staticWork is that of one optimum over all data of a run.
+// staticWork is about the work of one optimum over all data of a run.
 func (p *oflPlan) staticWork() float64 { return p.newtonWork(p.data(), 1) }
 
-// What parts of a run take, in operations, measured on scenarios of the library. They are
-// below what was measured rather than above it.
+// The work of parts of a run, in operations, measured on scenarios of the library. The values
+// are below the measurements rather than above them.
 const (
 	localStepWork   = 400 // a local step of a learner, and of each
 	localDimWork    = 25  // coordinate of it
@@ -105,31 +105,29 @@ const (
 	newtonRoundWork = 5000
 )
 
-// newtonWork is about what Newton's method takes for so many problems over so many data in
-// all: d^2 for each datum's part of a Hessian, and d^3 to factorise the Hessian of a
-// problem.
+// newtonWork is about the work of Newton's method for problems problems over data data in all:
+// d^2 for each datum's part of a Hessian, and d^3 to factorise the Hessian of a problem.
 func (p *oflPlan) newtonWork(data, problems float64) float64 {
 	d := float64(p.stream.Model.Dim())
 	return float64(data*datumDimWork*d) + float64(newtonRounds*(float64(data*(float64(d*d)+float64(4*d)+20))+float64(problems*(float64(d*d*d)+newtonRoundWork))))
 }
 
-// standingWork is about what standingStill takes beside the optima.
+// standingWork is about the work of standingStill without the optima.
 func (p *oflPlan) standingWork() float64 {
 	return p.data() * (datumWork + float64(datumDimWork*float64(p.stream.Model.Dim())))
 }
 
-// compared tells which optima the runs have found by themselves. A run whose
-// gradients were clipped has no bounds.
+// compared reports which optima the runs have found by themselves. A run with clipped
+// gradients has no bounds.
 func (p *oflPlan) compared(clipped bool) (rounds, static bool) {
 	a := &study.ArmFile{File: p.arm.File}
 	bounds := p.bounded() && !clipped && (p.records(a, federated.BoundDynamic) || p.records(a, federated.BoundStatic))
 	return bounds || p.records(a, federated.RegretDynamic), bounds || p.records(a, federated.RegretStatic)
 }
 
-// noteBudget is what notes of an arm of OFL may take, and what the optima need that
-// the job of these notes has not found. The budget is in proportion to what the runs
-// themselves take. A check of a scenario, or a tiny run, then never spends its time on
-// notes.
+// noteBudget returns the budget of work for notes of an arm of OFL, and the work for optima
+// that the job of these notes has not found. The budget is in proportion to the work of the
+// runs themselves. So a check of a scenario, or a tiny run, never spends its time on notes.
 func (p *oflPlan) noteBudget(clipped bool, theory effort.Extent) (b *effort.Budget, rounds, static float64) {
 	foundRounds, foundStatic := p.compared(clipped)
 	run := float64(p.data() * (localStepWork + float64(localDimWork*float64(p.stream.Model.Dim()))))
@@ -146,8 +144,7 @@ func (p *oflPlan) noteBudget(clipped bool, theory effort.Extent) (b *effort.Budg
 	return effort.NewBudget(math.Max(1, float64(p.arm.File.Seeds.Count))*run, theory), rounds, static
 }
 
-// records tells whether a metric is recorded: regret needs something to compare
-// with.
+// records reports whether a metric is recorded: regret needs a comparator.
 func (p *oflPlan) records(a *study.ArmFile, metric string) bool {
 	if !p.comparable() && (metric == federated.RegretDynamic || metric == federated.RegretStatic) {
 		return false
@@ -164,7 +161,7 @@ type dataKey struct {
 	seed    uint64
 }
 
-// reads says who reads the data of a job besides the machines.
+// reads returns the reads of the data of a job by gauges, without the machines'.
 func (p *oflPlan) reads() (r stream.Reads) {
 	m, a := &p.arm.File.Measure, &study.ArmFile{File: p.arm.File}
 	_, classifies := p.stream.Model.(stream.Classifier)
@@ -183,8 +180,8 @@ func (p *oflPlan) reads() (r stream.Reads) {
 	return r
 }
 
-// shares are what jobs of a seed share: data, and what regret compares with, which takes
-// long to find: a sweep over epsilon has one for all its arms.
+// shares lists the cache entries that jobs of a seed share: data, and the comparator of
+// regret. The comparator takes long to find: a sweep over epsilon has one for all its arms.
 func (p *oflPlan) shares(seed uint64) []cache.Need {
 	needs := p.stream.Source.Needs(seed, p.shape, p.reads())
 	if p.stream.Minimiser != nil {
@@ -203,8 +200,8 @@ func (p *oflPlan) shares(seed uint64) []cache.Need {
 
 func (p *oflPlan) dataKey(seed uint64) dataKey { return dataKey{p.problem, p.shape, seed} }
 
-// comparator is what regret on the data of a seed compares with, shared by the arms that
-// meet the same data.
+// comparator returns the comparator of regret on the data of a seed. Arms that meet the same
+// data share it.
 func (p *oflPlan) comparator(seed uint64, instance stream.Instance) *stream.Comparator {
 	find := func() (*stream.Comparator, error) {
 		return stream.NewComparator(p.stream.Minimiser, instance, p.shape), nil
@@ -217,7 +214,7 @@ func (p *oflPlan) comparator(seed uint64, instance stream.Instance) *stream.Comp
 	return c
 }
 
-// participation says in how many inputs of the mechanism a datum is.
+// participation describes the inputs of the mechanism that a datum is in.
 func (p *oflPlan) participation() string {
 	inputs, apart := p.mechanism.inputs, "at least"
 	if inputs.Even {

@@ -42,15 +42,14 @@ type oflSection struct {
 	Late          algorithm.Late             `yaml:"late" oneof:"drop use" doc:"where the network has effects, what the server does with vectors that come after their round: drop leaves them out, use averages them in the round in which they come"`
 }
 
-// Defaults returns the section algorithm of ofl with the values of keys that are
-// absent.
+// Defaults returns the section algorithm of ofl with the defaults of its keys.
 func Defaults() oflSection {
 	return oflSection{Version: ofl.PerStep, GlobalStep: 1, OnBound: ofl.BoundClip, Sensitivity: mechanisms.SensitivityBound, Late: algorithm.LateDrop}
 }
 
-// oflPlan is what the sections of online federated learning say, put together. It is the
-// same for all seeds, and safe for concurrent use once it is built; job adds what a seed
-// draws.
+// oflPlan is the content of the sections of online federated learning, put together. It is the
+// same for all seeds, and safe for concurrent use once it is built; job adds the draws of a
+// seed.
 type oflPlan struct {
 	// arm is the arm that is planned, and section its section algorithm. section has the
 	// defaults of keys that are absent.
@@ -63,22 +62,22 @@ type oflPlan struct {
 	// shape is the extent of the run: learners, rounds, and tau steps in each.
 	shape   stream.Shape
 	options ofl.Options // without data, which the seed draws, and without noise
-	// noise is that of the options, nil for none. It is made when it is first
-	// asked for, for to factorise takes long: a run does, and a check does not.
+	// noise makes the noise of the options, nil for none, at its first call. A factorization
+	// takes long: a run makes it, and a check does not.
 	noise func() (*noise.Prefix, error)
-	// met is in how many steps a datum is met.
+	// met is the participation of a datum in steps.
 	met      factorization.Participation
 	problem  string // the text of its section
 	compares bool   // regret is recorded
 }
 
-// Links are the server, 0, the learners, from 1, and after them the clients of each,
-// whose links to their learner are no part of the network.
+// Links are the server, 0, the learners, from 1, and after them the clients of each. The links
+// of clients to their learner are no part of the network.
 func Links(nodes int) networks.Site {
 	return networks.Site{Labels: networks.Labels{First: 0, Last: 2 * nodes}, Local: ofl.Local(nodes)}
 }
 
-// Metrics are those that runs may record.
+// Metrics lists the metrics that runs may record.
 func Metrics() metric.List { return metric.Join(federated.Metrics(), gauge.OfEffects()) }
 
 // Build builds online federated learning with correlated noise.
@@ -93,7 +92,7 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 		RoundSteps:   p.shape.Tau,
 		Dim:          p.stream.Model.Dim(),
 		Held:         p.held(a),
-		AllSeeds:     p.stream.Repeats != nil, // noise is for the most that a datum is met
+		AllSeeds:     p.stream.Repeats != nil, // noise is for the largest number of times that a datum is met
 		Deciders:     study.Deciders{First: 1, End: messages.NodeID(1 + a.Nodes)},
 		Set:          p.decisionSet(),
 		Loss:         p.loss,
@@ -118,8 +117,8 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 	}
 }
 
-// read puts the sections of an arm together; change is what an audit has otherwise. What
-// is wrong is noted, and the plan is then nil.
+// read puts the sections of an arm together; change makes the changes of an audit. If there
+// are faults, it notes them and the plan is nil.
 func read(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults, change func(*oflPlan)) *oflPlan {
 	p := &oflPlan{arm: arm, section: Defaults()}
 	found.Note(document.Decode(a.Algorithm, &p.section))
@@ -158,8 +157,8 @@ func (p *oflPlan) held(a *study.ArmFile) float64 {
 	return float64(8*numbers) + p.stream.Held
 }
 
-// metrics are those of the meter; without the optimum there is no regret, without its
-// constants no bound, and without labels no accuracy.
+// metrics lists the meter's metrics for the arm. Without the optimum there is no regret,
+// without its constants no bound, and without labels no accuracy.
 func (p *oflPlan) metrics(arm *study.Arm) []string {
 	list := slices.Concat(federated.Metrics().Names(), study.RoundMetrics(arm))
 	_, classifies := p.stream.Model.(stream.Classifier)
@@ -177,7 +176,7 @@ func (p *oflPlan) metrics(arm *study.Arm) []string {
 	})
 }
 
-// before is what the model that runs start from has shown; nil is nothing.
+// before is the loss of data by the model that runs start from; nil means none.
 func (p *oflPlan) before() *ledger.Before {
 	if p.stream.Images == nil {
 		return nil
@@ -200,8 +199,8 @@ func (p *oflPlan) shapeOf(a *study.ArmFile, found *study.Faults) (shape stream.S
 	return shape
 }
 
-// configure makes the options of the algorithm, and says how its noise is made. It is
-// false where something is wrong, which it has noted. The noise is nil until a run asks
+// configure makes the options of the algorithm, and the function that makes its noise. It
+// reports whether there is no fault; it notes faults. The noise is not made until a run asks
 // for it.
 func (p *oflPlan) configure(b *study.Builder, a *study.ArmFile, found *study.Faults) bool {
 	s, model := &p.section, p.stream.Model
@@ -226,8 +225,7 @@ func (p *oflPlan) configure(b *study.Builder, a *study.ArmFile, found *study.Fau
 	if s.GradientBound != nil {
 		o.GradientBound = *s.GradientBound
 	}
-	// Without B_g there is nothing to calibrate noise to, and clipping would have no
-	// length.
+	// Without B_g there is nothing to calibrate noise to, and clipping would have no length.
 	if math.IsInf(o.GradientBound, 1) {
 		found.At("algorithm", "the gradients have no bound of their own: give algorithm.gradient_bound, or, of a logistic stream, normalise the features and leave l2 out")
 		return false
@@ -267,7 +265,7 @@ func (p *oflPlan) decisionSet() decision.Set {
 	return p.stream.Set
 }
 
-// decision is what sums decide: themselves, or their projection on the set.
+// decision returns the decision of sums: the sums themselves, or their projection on the set.
 func (p *oflPlan) decision(sums []float64) []float64 {
 	set := p.stream.Set
 	if set == nil {
@@ -278,14 +276,14 @@ func (p *oflPlan) decision(sums []float64) []float64 {
 	return x
 }
 
-// noData stand for the data of a seed where only that there are some counts.
+// noData stands for the data of a seed where only their presence counts.
 type noData struct{ ofl.Data }
 
-// perInput is how far one client's datum moves an input of the mechanism in
-// 2-norm: it changes one gradient by at most 2 B_g. In version 1 it moves the
-// later local steps of its round too, and the average of the round's gradients
-// by at most 2 B_g all the same; where local steps are non-expansive, by 2
-// B_g/tau for each time that it is met in the round.
+// perInput is the distance that one client's datum moves an input of the mechanism in 2-norm:
+// it changes one gradient by at most 2 B_g. In version 1 it moves the later local steps of its
+// round too, and the average of the round's gradients by at most 2 B_g all the same. Where
+// local steps are non-expansive, it moves the average by 2 B_g/tau for each time that it is
+// met in the round.
 func (p *oflPlan) perInput(met factorization.Participation) (float64, error) {
 	o, s := &p.options, &p.section
 	switch s.Sensitivity {
@@ -314,8 +312,8 @@ func (p *oflPlan) perInput(met factorization.Participation) (float64, error) {
 	return 0, document.At("algorithm.sensitivity", "unknown value %q; known: bound, convex", s.Sensitivity)
 }
 
-// loss is what the release of a step costs a learner: the whole stream of noise
-// is paid for when it begins. It needs the noise of the run.
+// loss is the loss of a learner in a step: the whole stream of noise is paid for when it
+// begins. It needs the noise of the run.
 func (p *oflPlan) loss(step int) accountant.Loss {
 	n, err := p.noise()
 	if err != nil { // no job runs
@@ -327,7 +325,7 @@ func (p *oflPlan) loss(step int) accountant.Loss {
 	return p.paid(step, n.Loss())
 }
 
-// unpreparedLoss is loss but for rounding, by the noise for a sensitivity of 1.
+// unpreparedLoss is loss up to rounding, by the noise for a sensitivity of 1.
 func (p *oflPlan) unpreparedLoss(step int) accountant.Loss {
 	if !p.mechanism.private() {
 		return p.paid(step, accountant.Loss{})
@@ -339,7 +337,7 @@ func (p *oflPlan) unpreparedLoss(step int) accountant.Loss {
 	return p.paid(step, unit)
 }
 
-// paid is what a step costs of a stream that costs whole.
+// paid is the loss of a step of a stream with the loss whole.
 func (p *oflPlan) paid(step int, whole accountant.Loss) accountant.Loss {
 	private := p.mechanism.private()
 	switch {
@@ -359,8 +357,8 @@ func (p *oflPlan) firstRelease() int {
 	return 0
 }
 
-// bills are what learners pay: for the whole stream of their noise, before they send
-// anything and once; without noise for what they send at the end of a round.
+// bills returns the payments of learners. With noise they pay once for the whole stream,
+// before they send anything. Without noise they pay for their message at the end of a round.
 func (p *oflPlan) bills() ledger.Billing {
 	n, err := p.noise() // the job has made the same
 	return func(node messages.NodeID, step int, at ledger.Moment) ledger.Bill {
@@ -374,7 +372,7 @@ func (p *oflPlan) bills() ledger.Billing {
 	}
 }
 
-// claim is what the section asks for as people read it, and what the paper states.
+// claim is the privacy that the section asks for, as text. It is the paper's claim, too.
 func (p *oflPlan) claim() string {
 	if !p.mechanism.private() {
 		return accountant.NotPrivate().String()
@@ -390,8 +388,8 @@ func (p *oflPlan) start(seed uint64) []float64 {
 	return p.stream.Start(seed)
 }
 
-// assemble is a run under a seed, but for meter and network: of a model on data, with
-// the noise of the plan times a factor. Studies and audits run this.
+// assemble makes a run under a seed, without meter and network: of a model on data, with the
+// noise of the plan times a factor. Studies and audits run this.
 func (p *oflPlan) assemble(seed uint64, model ofl.Model, data ofl.Data, noised float64) (*algorithm.Run, error) {
 	options := p.options
 	options.Model, options.Data, options.Start = model, data, p.start(seed)
@@ -413,8 +411,8 @@ func (p *oflPlan) assemble(seed uint64, model ofl.Model, data ofl.Data, noised f
 	}, nil
 }
 
-// job draws what depends on the seed. The model and the noise are those of the plan, data
-// and graphs those of the seed. The job owns its machines and may be run once.
+// job draws everything that depends on the seed. The model and the noise are the plan's, data
+// and graphs the seed's. The job owns its machines and may be run once.
 func (p *oflPlan) job(arm *study.Arm, seed uint64) (*study.Job, error) {
 	instance, err := p.stream.Kept(arm.Cache, seed, p.shape, p.reads())
 	if err != nil {
@@ -446,8 +444,8 @@ func (p *oflPlan) job(arm *study.Arm, seed uint64) (*study.Job, error) {
 	return j, study.Affect(arm, j, seed)
 }
 
-// probe is what the data of a seed say of decisions of learners, which are numbered
-// from 1.
+// probe returns the values of decisions of learners, which are numbered from 1, on the data of
+// a seed.
 func (p *oflPlan) probe(instance stream.Instance, best federated.Comparator) decisions.Probe {
 	data := make([][]float64, p.shape.Learners) // by learner: scratch
 	for i := range data {

@@ -13,60 +13,60 @@ import (
 	"starling/scenarios/study"
 )
 
-// Fed-SVT is audited with few experts, of which the first is played from the start,
-// in four runs. In two of them kappa = 1.
+// An audit of Fed-SVT has few experts, of which the first is played from the start, and four
+// runs. In two of them kappa = 1.
 //
-// The loss stays at the threshold: it rises to it in as few exchanges as its clients
-// allow, the canary among the first, and stays there for svtQueries. That it is not
-// above them takes a high noisy threshold, for which one loss more or less counts the
-// most. The other expert is then so many scales of the choice ahead that choosing the
-// first again is rare.
+// Run 1: the loss stays at the threshold. It rises to the threshold in as few exchanges as its
+// clients allow, the canary among the first, and stays there for svtQueries exchanges. If no
+// query is above, the noisy threshold is high, and there one loss more or less counts the
+// most. The other expert is then so many scales of the choice ahead that a choice of the first
+// expert is rare.
 //
-// The loss crosses the threshold: the canary alone takes it from 1/2 below to 1/2
-// above. If queries have no noise, or one noise for all, only the exchange that sees
-// the canary can be the first above, and only where it is there.
+// Run 2: the loss crosses the threshold. The canary alone takes it from 1/2 below to 1/2
+// above. If queries have no noise, or one noise for all, only the exchange that sees the
+// canary can be the first above, and only on the side with the canary.
 //
-// The loss crosses the threshold of the second arming, kappa = 2: the losses of the
-// first expert are so large before that its switch is as good as certain.
+// Run 3: the loss crosses the threshold of the second arming, with kappa = 2. The losses of
+// the first expert are so large before that its switch is as good as certain.
 //
-// The choice alone is audited with kappa = 1/2, where it costs four times what the
-// arming does. The first of three experts has the large losses; the canary is a loss
-// of the second or of the third, which is so far ahead that the second is rare if the
-// canary is its own, and not if it is the third's. Where eta is large that is rarer than
-// samples show: it is then the second that would be ahead without the canary, so that it
-// is chosen more often than not if the canary is the third's.
+// Run 4: the choice alone, with kappa = 1/2. There a choice costs four times as much as an
+// arming. The first of three experts has the large losses. The canary is a loss of the second
+// or of the third expert. The third is so far ahead that the second is a rare choice if the
+// canary is the second's loss, and not if it is the third's. Where eta is large this would be
+// rarer than samples can show: then the second expert would be ahead without the canary, so
+// that it is chosen more often than not if the canary is the third's loss.
 const (
 	SvtClients = 4
 	svtQueries = 16
 	svtAhead   = 2.0 // over eta
 	SvtRho     = 0.49
 	svtForced  = 8.0 // over the scale of a query's noise
-	svtLead    = 1.0 // over eta, of the third expert, where the canary is its loss
-	svtRare    = 8.0 // an eta from which that lead is the second's
-	// mostRising bounds the exchanges in which the loss rises. Where eps is so
-	// small that they are too few, it stays below the threshold.
+	svtLead    = 1.0 // over eta; the third expert's lead, where the canary is its loss
+	svtRare    = 8.0 // an eta from which the second expert has that lead
+	// mostRising bounds the exchanges in which the loss rises. If eps is so small that these
+	// are too few, the loss stays below the threshold.
 	mostRising = 64
 )
 
-// SvtRun is one of the runs: its name and its inputs in words, the switching budget
-// kappa, the number of experts, and what its losses do.
+// SvtRun is one of the runs: its name and its inputs in words, the switching budget kappa, the
+// number of experts, and the kind of its losses.
 type SvtRun struct {
-	// Name is in the table of the audit, and inputs say there what the two sides are.
+	// Name is in the table of the audit, and inputs describes the two sides there.
 	Name, inputs string
 	Kappa        float64
 	Experts      int
 	Kind         svtKind
 }
 
-// svtKind is what the losses of a run do.
+// svtKind is a kind of losses.
 type svtKind int
 
 const (
-	// svtStays has the loss rise to the threshold and stay there; svtCrosses has the
-	// canary take it across.
+	// svtStays has the loss rise to the threshold and stay there; svtCrosses has the canary
+	// take it across.
 	svtStays svtKind = iota
 	svtCrosses
-	// SvtChooses has the next expert chosen by the loss in question.
+	// SvtChooses has the canary change the choice of the next expert.
 	SvtChooses
 )
 
@@ -82,12 +82,12 @@ func SvtRuns() []SvtRun {
 	}
 }
 
-// Armings is how often the threshold is armed.
+// Armings is the number of armings of the threshold.
 func (k *SvtRun) Armings() int { return int(math.Ceil(k.Kappa)) }
 
-// Losses are those of a run on either side, for the threshold of its noise and the
-// eta of the accounted run. rising is that of Rising. other takes the canary to its other
-// side.
+// Losses returns the losses of a run on either side. p has the threshold for the run's noise,
+// eta is the accounted run's, and rising is the result of Rising. other means the canary's
+// other side.
 func (k *SvtRun) Losses(p fedsvt.Parameters, eta float64, rising int, other bool) setLosses {
 	switch k.Kind {
 	case svtCrosses:
@@ -98,8 +98,9 @@ func (k *SvtRun) Losses(p fedsvt.Parameters, eta float64, rising int, other bool
 	return svtLosses(p, eta, rising, other)
 }
 
-// outcome is which of the classes 0 .. classes-1 the server's messages are. sent are the
-// server's messages, the start first: 0 for no switch, or the expert from 1.
+// outcome returns the function that sorts the server's messages into the classes 0 ..
+// classes-1. sent are the server's messages, the start first: 0 for no switch, or the expert
+// from 1.
 func (k *SvtRun) outcome(horizon int, eta float64) (outcome func(sent [][]float64) int, classes int) {
 	if k.Kind == SvtChooses {
 		_, steps := svtBehind(eta)
@@ -108,9 +109,8 @@ func (k *SvtRun) outcome(horizon int, eta float64) (outcome func(sent [][]float6
 	return func(sent [][]float64) int { return SvtOutcome(sent, k.Armings()) }, auditedExperts*horizon + 1
 }
 
-// AuditFedSVT audits what the server sends. The server adds the noise, so that node 0 is
-// audited. Interval, rho, L* and start of the section are replaced by those at which a
-// loss counts the most.
+// AuditFedSVT audits the messages of the server, node 0, which adds the noise. It replaces
+// interval, rho, L* and start of the section by values at which a loss counts the most.
 func AuditFedSVT(b *study.Builder, v study.Variant) (runs []*auditing.Run, err error) {
 	a, err := auditing.Smaller(b.Kinds, v)
 	if err != nil {
@@ -148,7 +148,7 @@ func (p *expertPlan) auditedFedSVT(s fedsvtSection, kind SvtRun) (*auditing.Run,
 	if err := small.planFedSVT(&s); err != nil {
 		return nil, err
 	}
-	law := *o // which does not depend on the streams
+	law := *o // it does not depend on the streams
 	law.NoisePurpose, law.StartPurpose = 0, 0
 	r := &auditing.Run{
 		Node: 0, Delta: o.Delta, Private: true, Claimed: p.claim(), Claim: o.Epsilon, Planned: &small.paid,
@@ -159,13 +159,13 @@ func (p *expertPlan) auditedFedSVT(s fedsvtSection, kind SvtRun) (*auditing.Run,
 	eta := o.Parameters().Eta
 	r.Outcome, r.Classes = kind.outcome(o.Horizon, eta)
 	r.Run = func(seed uint64, other bool, noise float64) (*algorithm.Run, error) {
-		louder := louderFedSVT(o, noise) // whose threshold the losses are at
+		louder := louderFedSVT(o, noise) // the losses are at its threshold
 		return small.run(seed, kind.Losses(louder.Parameters(), eta, rising, other), noise)
 	}
 	return r, nil
 }
 
-// Rising sets the horizon and returns in how many exchanges the loss of an arming
+// Rising sets the horizon and returns the number of exchanges in which the loss of an arming
 // rises. The threshold grows with the horizon, slowly.
 func (k *SvtRun) Rising(o *fedsvt.Options) (rising int) {
 	// A switch that is as good as certain takes a loss far above the threshold.
@@ -186,9 +186,9 @@ func (k *SvtRun) Rising(o *fedsvt.Options) (rising int) {
 	}
 }
 
-// svtLosses are the canary's and all others: equal shares of the threshold, for
-// the other expert less what it is ahead. eta is that of the accounted run, by which the
-// choice between experts is scaled.
+// svtLosses are the canary's loss and all others. The others are equal shares of the
+// threshold; for the other expert they are less by its lead. eta is the accounted run's, and
+// scales the choice between experts.
 func svtLosses(p fedsvt.Parameters, eta float64, rising int, other bool) setLosses {
 	shares := float64(rising*SvtClients - 1)
 	ahead := svtAhead / eta
@@ -209,9 +209,9 @@ func svtLosses(p fedsvt.Parameters, eta float64, rising int, other bool) setLoss
 	}
 }
 
-// svtCrossing are losses that come to 1/2 below the threshold of an arming, those of
-// the arming before it all 1, and the canary's after that. arming is 1 for the first
-// threshold, and rising how many exchanges each arming takes.
+// svtCrossing are losses that come to 1/2 below the threshold of an arming; the canary's loss
+// comes after that. In an arming before it all losses are 1. arming is 1 for the first
+// threshold, and rising is the number of exchanges of each arming.
 func svtCrossing(p fedsvt.Parameters, arming, rising int, other bool) setLosses {
 	played := arming - 1
 	share := min(1, (p.Threshold-0.5)/float64(rising*SvtClients))
@@ -233,9 +233,9 @@ func svtCrossing(p fedsvt.Parameters, arming, rising int, other bool) setLosses 
 	}
 }
 
-// svtChoice are losses of which the first expert's are all 1, so that its switch is as
-// good as certain; the canary is of step 1, and so is, as far as losses allow, what
-// the second expert is behind.
+// svtChoice are losses with 1 for the first expert throughout, so that its switch is as good
+// as certain. The canary is in step 1. The second expert's deficit is in the first steps, as
+// far as the range of losses allows.
 func svtChoice(eta float64, other bool) setLosses {
 	behind, steps := svtBehind(eta)
 	share := behind / float64(steps*(SvtClients-1))
@@ -253,8 +253,8 @@ func svtChoice(eta float64, other bool) setLosses {
 	}
 }
 
-// svtBehind is how far the second expert is behind the third without the canary, and
-// in how many steps the clients that have no canary can make it so.
+// svtBehind is the deficit of the second expert behind the third without the canary, and the
+// number of steps in which the other clients can produce it.
 func svtBehind(eta float64) (behind float64, steps int) {
 	behind = 1 + svtLead/eta
 	if eta >= svtRare {
@@ -263,8 +263,8 @@ func svtBehind(eta float64) (behind float64, steps int) {
 	return behind, int(math.Ceil(behind / (SvtClients - 1)))
 }
 
-// svtChosen is the expert that the server switched to once it had seen a number of
-// steps, 0 if it switched before or not at all.
+// svtChosen is the expert to which the server switched after a number of steps, 0 if it
+// switched before or not at all.
 func svtChosen(sent [][]float64, steps int) int {
 	for exchange, row := range sent[1:] {
 		if row[0] != 0 {
@@ -277,8 +277,8 @@ func svtChosen(sent [][]float64, steps int) int {
 	return 0
 }
 
-// SvtOutcome is the exchange at which the server switched for the last time that it
-// can and to which expert, or that it did not: the last of the classes.
+// SvtOutcome is the class of the server's last possible switch: its exchange and its expert.
+// The last class means that it did not happen.
 func SvtOutcome(sent [][]float64, switches int) int {
 	answers := sent[1:] // after the start
 	for at, row := range answers {

@@ -14,12 +14,11 @@ import (
 	"starling/scenarios/study"
 )
 
-// The algorithms of prediction from experts are audited on losses that the audit
-// sets itself, at the bounds that the problem has. The canary is the loss of one
-// client at step 1.
+// The algorithms of prediction from experts are audited on losses that the audit sets itself,
+// at the bounds that the problem has. The canary is the loss of one client at step 1.
 
-// setLosses are losses of gradient l at x, written to dst. Those of which l is the
-// same at every x are linear, <l, x>.
+// setLosses are losses with gradient l at x, written to dst. They are linear, <l, x>, if l is
+// the same at every x.
 type setLosses func(dst []float64, client messages.NodeID, step int, x []float64)
 
 // Loss implements algorithm.Costs.
@@ -37,18 +36,18 @@ func (f setLosses) Gradient(dst []float64, node messages.NodeID, step int, x []f
 	f(dst, node, step, x)
 }
 
-// In phase 2 of Fed-DP-OPE-Stoch the first loss is all that there is to draw, and
-// both leaves use it. Phase 3 is run for its noise alone, which must not be that of
-// phase 2. Right children draw losses in later phases only.
+// In phase 2 of Fed-DP-OPE-Stoch there is one loss to draw, the first, and both leaves use it.
+// Phase 3 is run for its noise alone, which must differ from the noise of phase 2. Right
+// children draw losses in later phases only.
 const (
 	auditedPhases  = 3
-	auditedExperts = 2 // at which one release shows what its d numbers cost
+	auditedExperts = 2 // at which one release shows the loss of its d numbers
 	// mostPhases bounds the search for a phase whose right children draw losses.
 	mostPhases = 10
 )
 
-// AuditOPEStoch audits what one client sends where clients add noise, and what
-// the server does where that is the server.
+// AuditOPEStoch audits the messages of one client where clients add noise, and the choices of
+// the server where the server does.
 func AuditOPEStoch(b *study.Builder, v study.Variant) (runs []*auditing.Run, err error) {
 	a, err := auditing.Smaller(b.Kinds, v, "horizon", fmt.Sprint(phaseHorizon(auditedPhases)), "nodes", "2")
 	if err != nil {
@@ -64,8 +63,8 @@ func AuditOPEStoch(b *study.Builder, v study.Variant) (runs []*auditing.Run, err
 	if !p.private() {
 		return []*auditing.Run{{Delta: p.delta, Mechanism: "none", Claimed: p.claim()}}, nil
 	}
-	s.Start = nil // that of another dimension
-	// The cost of a vector may depend on its length. It is audited at auditedExperts and,
+	s.Start = nil // it has another dimension
+	// The loss of a vector may depend on its length. It is audited at auditedExperts and,
 	// where clients add the noise, at the length of the arm.
 	experts := []int{min(auditedExperts, p.adversary.Experts)}
 	if p.adversary.Experts > auditedExperts && s.Variant != opestoch.Central {
@@ -85,7 +84,7 @@ func AuditOPEStoch(b *study.Builder, v study.Variant) (runs []*auditing.Run, err
 	return runs, err
 }
 
-// phaseHorizon is the step in which a phase begins and has all its releases.
+// phaseHorizon is the first step of a phase, in which it has all its releases.
 func phaseHorizon(number int) int { return 1 << (number - 1) }
 
 // auditedOPEStoch makes an audit of a loss in phase 2, with d experts.
@@ -102,7 +101,7 @@ func (p *expertPlan) auditedOPEStoch(s *opestochSection, d int) (*auditing.Run, 
 	return small.opestochRun(s, fmt.Sprintf("one loss of one client, %.6g or %.6g for every expert", low, low+spread), losses), nil
 }
 
-// lossRange is the least loss, and by how much the largest exceeds it.
+// lossRange returns the least loss, and the largest minus the least.
 func (p *expertPlan) lossRange() (low, spread float64) {
 	if p.adversary.Linear {
 		return 0, p.adversary.Alpha
@@ -111,9 +110,9 @@ func (p *expertPlan) lossRange() (low, spread float64) {
 }
 
 // opestochRun is an audit of Fed-DP-OPE-Stoch, as planned, on either of two inputs. losses
-// make those of a seed on one side. The run is p.run, as of a study.
+// makes the losses of a seed on one side. The run is made by p.run, as in a study.
 func (p *expertPlan) opestochRun(s *opestochSection, inputs string, losses func(seed uint64, other bool) (setLosses, error)) *auditing.Run {
-	law := *p.opestochOptions(s) // which does not depend on the streams
+	law := *p.opestochOptions(s) // it does not depend on the streams
 	law.NoisePurpose, law.SamplePurpose = 0, 0
 	audited := p.law()
 	r := &auditing.Run{
@@ -132,15 +131,15 @@ func (p *expertPlan) opestochRun(s *opestochSection, inputs string, losses func(
 		},
 	}
 	if p.Additive != nil {
-		r.Claim = 0 // there is none of a run
+		r.Claim = 0 // the paper claims none for a run
 	}
-	if law.Variant == opestoch.Approximate { // its meter adds up
+	if law.Variant == opestoch.Approximate { // its meter composes losses
 		r.Planned = &p.wire
 	}
 	return r
 }
 
-// sameLosses are the least for all experts, but that of client 1 at step 1, which
+// sameLosses are the least loss for all experts, except the loss of client 1 at step 1, which
 // is the largest on the other side.
 func sameLosses(low, spread float64, other bool) setLosses {
 	return func(dst []float64, client messages.NodeID, step int, _ []float64) {
@@ -153,20 +152,20 @@ func sameLosses(low, spread float64, other bool) setLosses {
 	}
 }
 
-// The server of the central variant chooses between an expert and one that is so
-// many scales of its noise ahead of it, by the losses of all clients but the
-// first: the less often the former is chosen, the more its choice says, and the
-// rarer it is. Where that would take more than mostAhead clients they are nearer.
+// The server of the central variant chooses between two experts, one of which is aheadScales
+// scales of its noise ahead of the other, by the losses of all clients but the first. The less
+// often the other is chosen, the more its choice shows, and the rarer it is. Where that
+// distance would take more than mostAhead clients, the experts are nearer.
 const (
 	aheadScales = 1.0
 	mostAhead   = 64
 )
 
-// auditedCentral audits the server, with the clients that it takes for the distance of
-// the two experts.
+// auditedCentral audits the server, with the clients that the distance of the two experts
+// takes.
 func (p *expertPlan) auditedCentral(s *opestochSection, d int) (*auditing.Run, error) {
-	// The scale, 8 alpha/(m eps), is of the mean over m clients, of whom m - 1
-	// keep the experts apart by a share of spread each.
+	// The scale, 8 alpha/(m eps), is for the mean over m clients, of which m - 1 keep the
+	// experts apart by a share of spread each.
 	low, spread := p.lossRange()
 	distance := aheadScales * 8 * p.adversary.Alpha / (p.Asked.Epsilon * spread)
 	clients := min(1+int(math.Ceil(distance)), mostAhead)
@@ -191,8 +190,8 @@ func (p *expertPlan) auditedCentral(s *opestochSection, d int) (*auditing.Run, e
 	return r, nil
 }
 
-// centralLosses have all clients but the first keep the experts apart by a share of
-// the spread; the first has the canary.
+// centralLosses have all clients but the first keep the experts apart by a share of the
+// spread; the first has the canary.
 func centralLosses(low, spread, share float64, other bool) setLosses {
 	return func(dst []float64, client messages.NodeID, _ int, _ []float64) {
 		for k := range dst {

@@ -10,18 +10,18 @@ import (
 	"starling/scenarios/auditing"
 )
 
-// A right child of a tree of Fed-DP-OPE-Stoch draws losses of its own and enters with
-// the difference of their gradients at two points, which one loss moves by twice as
-// much as a gradient, over a smaller batch: it costs the most of all vertices. Its
-// audit runs up to the first phase in which a right child draws a loss. That loss is
-// the canary, wherever the sampling puts it: what is accounted holds given the sample,
-// for it is the largest loss of a vertex. The canary's gradient is at one end of the
-// range where x leans to the first expert, and at the other elsewhere; or the other way
-// round. Where the parent's x and that of the right child lean to different experts,
-// which noise decides as all other losses are alike, the canary moves the most.
+// A right child of a tree of Fed-DP-OPE-Stoch draws losses of its own and enters with the
+// difference of their gradients at two points. One loss moves it by twice as much as a
+// gradient, over a smaller batch: it costs the most of all vertices. Its audit runs up to the
+// first phase in which a right child draws a loss. That loss is the canary, wherever the
+// sampling puts it. The accounted loss holds given the sample, for it is the largest loss of a
+// vertex. The canary's gradient is at one end of the range where x leans to the first expert,
+// and at the other elsewhere; or the other way round. The canary moves the most where the
+// parent's x and the right child's lean to different experts. Noise decides that, as all other
+// losses are alike.
 
-// auditedRightChild is nil where right children draw nothing: linear losses have
-// gradients that do not differ, and some batches are single losses in all phases.
+// auditedRightChild is nil where right children draw nothing: linear losses have gradients
+// that do not differ, and some batches are single losses in all phases.
 func (p *expertPlan) auditedRightChild(s *opestochSection) (*auditing.Run, error) {
 	if p.adversary.Linear || s.Variant == opestoch.Central {
 		return nil, nil
@@ -45,8 +45,8 @@ func (p *expertPlan) auditedRightChild(s *opestochSection) (*auditing.Run, error
 	return r, nil
 }
 
-// rightChildPhase is the first phase whose right children draw losses, with d experts;
-// nil if none of the first few does.
+// rightChildPhase is the first phase in which right children draw losses, with d experts; nil
+// if they draw none in the first few.
 func (p *expertPlan) rightChildPhase(s *opestochSection, d int) (*opestoch.Phase, error) {
 	for number := 2; number <= mostPhases; number++ {
 		schedule, err := opestoch.NewSchedule(p.sized(p.clients, d, phaseHorizon(number)).opestochOptions(s))
@@ -60,7 +60,7 @@ func (p *expertPlan) rightChildPhase(s *opestochSection, d int) (*opestoch.Phase
 	return nil, nil
 }
 
-// rightChildLosses are those of a canary at a step, and in the middle elsewhere.
+// rightChildLosses are a canary's at a step, and in the middle of the range elsewhere.
 func rightChildLosses(low, spread float64, step int, other bool) setLosses {
 	return func(dst []float64, client messages.NodeID, at int, x []float64) {
 		value := low + float64(spread/2)
@@ -75,11 +75,11 @@ func rightChildLosses(low, spread float64, step int, other bool) setLosses {
 	}
 }
 
-// leans tells whether x has more than half of its weight on the first expert.
+// leans reports whether x has more than half of its weight on the first expert.
 func leans(x []float64) bool { return x[0] > 0.5 }
 
-// rightChildLoss is the step of the first loss that a right child of client 1 draws
-// under a seed, which does not depend on losses. It is the first that is asked for
+// rightChildLoss is the step of the first loss that a right child of client 1 draws under a
+// seed, which does not depend on losses. It is the first loss that the algorithm evaluates
 // twice in a row: here and at the parent.
 func (p *expertPlan) rightChildLoss(seed uint64) (step int, err error) {
 	last := 0

@@ -26,24 +26,24 @@ import (
 	"starling/scenarios/study"
 )
 
-// asked is what the mechanism section asks for.
+// asked is the content of the mechanism section.
 type asked struct {
-	// Asked is the privacy that a section asks for: of a run for one loss, which the
-	// paper's noise is to keep, or what Additive is calibrated to. An infinite epsilon is
-	// no noise.
+	// Asked is the privacy that a section asks for: for a run and one loss, which the paper's
+	// noise is to keep, or the target of Additive's calibration. An infinite epsilon means no
+	// noise.
 	Asked    accountant.Loss
-	Additive *mechanisms.Additive // on the vectors that clients send; nil where noise is the paper's
+	Additive *mechanisms.Additive // on the vectors of clients; nil where noise is the paper's
 }
 
-// What the algorithms take of mechanisms: private Frank-Wolfe its own noise, or noise on the
-// vectors that clients send.
+// The mechanisms that the algorithms take. Private Frank-Wolfe takes its own noise, or noise
+// on the vectors of clients.
 var (
 	TakesPhases     = kind.Takes[mechanisms.OnPhases]("noise on the vectors of private Frank-Wolfe").Or(kind.Takes[mechanisms.OnMessages](""))
 	TakesThresholds = kind.Takes[mechanisms.OnThresholds]("noise on a threshold and on switches")
 )
 
-// phasesOf is the mechanism of private Frank-Wolfe. The result is the zero value where the
-// section is missing or wrong, which is then noted.
+// phasesOf reads the mechanism of private Frank-Wolfe. If the section is missing, or wrong and
+// so noted, the result is the zero value.
 func phasesOf(a *study.ArmFile, found *study.Faults) (of asked) {
 	if a.Mechanism == nil {
 		return of
@@ -68,7 +68,7 @@ func phasesOf(a *study.ArmFile, found *study.Faults) (of asked) {
 	return of
 }
 
-// thresholdsOf is the mechanism of the sparse vector technique, as phasesOf.
+// thresholdsOf reads the mechanism of the sparse vector technique, as phasesOf does.
 func thresholdsOf(a *study.ArmFile, found *study.Faults) (of asked) {
 	if a.Mechanism == nil {
 		return of
@@ -81,17 +81,17 @@ func thresholdsOf(a *study.ArmFile, found *study.Faults) (of asked) {
 	return of
 }
 
-// expertSchedule is who acts when, and what is sent: the hops of a step, counted from 0,
-// the participants that act in a hop, and the number of scalars that are sent up to the
-// server and down from it over the run. It does not depend on the losses.
+// expertSchedule is the order of turns and the traffic: the hops of a step, counted from 0,
+// the participants that act in a hop, and the number of scalars that are sent up to the server
+// and down from it over the run. It does not depend on the losses.
 type expertSchedule interface {
 	Hops(offset int) int
 	Acts(offset, hop int) (first, end messages.NodeID)
 	Communication() (up, down int)
 }
 
-// expertPlan is what the algorithms of prediction from experts have in common. The fields
-// up to delta are read from the sections; planOPEStoch or planFedSVT sets the rest.
+// expertPlan is the common part of the algorithms of prediction from experts. The fields up to
+// delta are read from the sections; planOPEStoch or planFedSVT sets the rest.
 type expertPlan struct {
 	// arm is the arm that is planned, and adversary its problem.
 	arm       *study.Arm
@@ -99,66 +99,67 @@ type expertPlan struct {
 	// clients is m, and horizon T.
 	clients int
 	horizon int
-	// Phases is what the mechanism section asks for: of a run by the paper, or of noise on
-	// what clients send.
+	// asked is the content of the mechanism section: the privacy of a run by the paper, or of
+	// noise on the vectors of clients.
 	asked
 	delta float64 // at which losses are stated; 0 where they are pure
-	// machines are those of a run on losses, with so many times the noise.
+	// machines makes the machines of a run on losses, with the noise multiplied by noise.
 	machines func(losses algorithm.Costs, noise float64) ([]algorithm.Machine, expertSchedule, error)
-	// scale is that of the noise on what a client sends in a hop of a step; nil where
+	// scale returns the scale of the noise on a client's message in a hop of a step; nil where
 	// clients add none.
 	scale func(step, hop int) float64
-	// switches tells that the server switches between experts, which is then a metric.
+	// switches means that the server switches between experts, which is then a metric.
 	switches bool
-	// composed is what losses come to where they do not add up; see ledger.Statement.
+	// composed returns the composition of losses where they do not add up; see
+	// ledger.Statement.
 	composed func(step, payments int) float64
-	// loss is what is planned to be spent in a step.
+	// loss returns the planned loss of a step.
 	loss func(step int) accountant.Loss
-	// bills are what participants pay, and reasons why what they send without a
-	// receipt shows nothing.
+	// bills returns the payments of participants. reasons lists the grounds on which messages
+	// without a receipt show nothing.
 	bills   ledger.Billing
 	reasons []algorithm.Reason
-	// ledger is the accounted loss by who sees what, and which of the two the
-	// releases pay for.
+	// wire and public are the accounted losses, to observers of messages and of decisions.
+	// paid is the one of them that the releases pay for.
 	wire, public, paid accountant.Loss
-	// wireBound and publicBound are the same up to a step.
+	// wireBound and publicBound are the same losses up to a step.
 	wireBound, publicBound func(step int) accountant.Loss
-	// notes and warnings are those of the algorithm; remarks adds those of the problem.
+	// notes and warnings are the algorithm's; remarks adds the problem's.
 	notes    []study.Note
 	warnings []study.Warning
-	// hindsight returns what is best in hindsight at the points of a seed's losses.
+	// hindsight returns the best in hindsight at the points of a seed's losses.
 	hindsight func(seed uint64, in experts.Instance, points []int) hindsight
 }
 
-// hindsightKey names the losses of a seed, and the steps at which they are
-// compared with the best: arms with one key share what is best.
+// hindsightKey names the losses of a seed, and the steps at which they are compared with the
+// best: arms with one key share the best in hindsight.
 type hindsightKey struct {
-	// problem is the text of the section, and points the steps of the comparison as text:
-	// with them two arms that ask for the same get the same.
+	// problem is the text of the section, and points the steps of the comparison as text. They
+	// make arms with the same questions share an answer.
 	problem         string
 	clients, length int
 	seed            uint64
 	points          string
 }
 
-// hindsight is what is best, computed once, or why it is not known.
+// hindsight is the best in hindsight, computed once, or the error.
 type hindsight struct {
-	// best is nil where err is not.
+	// best is nil if err is not.
 	best *experts.Best
 	err  error
 }
 
-// expertsOf reads the sections that algorithms of prediction from experts have
-// in common. What is wrong is noted; then the plan is nil. B is the builder of adversaries
-// that the algorithm can play against. The plan has sizes and problem; planOPEStoch or
-// planFedSVT completes it.
+// expertsOf reads the common sections of algorithms of prediction from experts. It notes
+// faults; if there are any, the plan is nil. B is the builder of adversaries that the
+// algorithm can play against. The plan has sizes and problem; planOPEStoch or planFedSVT
+// completes it.
 func expertsOf[B problems.AdversaryBuilder | problems.LinearBuilder](b *study.Builder, arm *study.Arm, a *study.ArmFile, algorithm string, of asked, found *study.Faults) *expertPlan {
 	study.NoSampledNodes(a, found)
 	if a.Budget != nil && a.Budget.On == ledger.BudgetStop {
 		found.At("budget.on", "the server of %s waits for every client, so that nobody can stop; want refuse", algorithm)
 	}
 	p := &expertPlan{arm: arm, clients: a.Nodes, horizon: a.Horizon, asked: of, delta: of.Asked.Delta}
-	if p.gaussian() { // of others the paper says the delta, or needs none
+	if p.gaussian() { // for other noise the paper gives the delta, or needs none
 		p.delta = a.Budget.StatedDelta(p.delta)
 	}
 	arm.Topology = study.BuildStarOf(b, arm, a, algorithm, found, topology.Star{Leaves: a.Nodes}.Sequence, limits.Product(3, a.Nodes))
@@ -177,7 +178,7 @@ func expertsOf[B problems.AdversaryBuilder | problems.LinearBuilder](b *study.Bu
 	return p
 }
 
-// sized is the arm with other sizes, of which nothing is planned yet. An audit plans it
+// sized returns the arm with other sizes. Nothing else of it is planned yet: an audit plans it
 // as a study does.
 func (p *expertPlan) sized(clients, experts, horizon int) *expertPlan {
 	adversary := *p.adversary
@@ -185,8 +186,8 @@ func (p *expertPlan) sized(clients, experts, horizon int) *expertPlan {
 	return &expertPlan{arm: p.arm, adversary: &adversary, clients: clients, horizon: horizon, asked: p.asked, delta: p.delta}
 }
 
-// run is a run on losses under a seed, with so many times the noise: all runs, of
-// studies and of audits, are made here.
+// run makes a run on losses under a seed, with the noise multiplied by noise. It makes all
+// runs, of studies and of audits.
 func (p *expertPlan) run(seed uint64, losses algorithm.Costs, noise float64) (*algorithm.Run, error) {
 	machines, schedule, err := p.machines(losses, noise)
 	if err != nil {
@@ -198,8 +199,8 @@ func (p *expertPlan) run(seed uint64, losses algorithm.Costs, noise float64) (*a
 	}, err
 }
 
-// plan is the completed plan as an arm has it. Clients decide, and the server, node 0, is
-// a participant without data.
+// plan returns the completed plan in the form that an arm has. Clients decide, and the server,
+// node 0, is a participant without data.
 func (p *expertPlan) plan() study.Plan {
 	simplex, err := mirror.NewSimplex(p.adversary.Experts)
 	if err != nil {
@@ -227,11 +228,11 @@ func (p *expertPlan) plan() study.Plan {
 	}
 }
 
-// Metrics are those that runs may record.
+// Metrics lists the metrics that runs may record.
 func Metrics() metric.List { return meter.Metrics() }
 
-// metrics are those of the meter: switches where there are any, regret or in its place
-// losses, and accuracy where data have labels.
+// metrics lists the meter's metrics for the arm: switches where there are any, regret or in
+// its place losses, and accuracy where data have labels.
 func (p *expertPlan) metrics() []string {
 	return slices.DeleteFunc(meter.Metrics().Names(), func(metric string) bool {
 		return metric == meter.Switches && !p.switches ||
@@ -241,7 +242,7 @@ func (p *expertPlan) metrics() []string {
 	})
 }
 
-// stated are the metrics of what is paid, which adds up where it is pure.
+// stated lists the metrics of payments. Pure payments add up.
 func (p *expertPlan) stated() ledger.Statement {
 	s := ledger.Statement{Metrics: []string{ledger.EpsilonStep, ledger.EpsilonTotal}, Summed: p.composed == nil && !p.gaussian(), Composed: p.composed}
 	if !s.Summed && p.delta > 0 {
@@ -250,10 +251,10 @@ func (p *expertPlan) stated() ledger.Statement {
 	return s
 }
 
-// private tells whether the section asks for a finite epsilon.
+// private reports whether the section asks for a finite epsilon.
 func (p *expertPlan) private() bool { return !math.IsInf(p.Asked.Epsilon, 1) }
 
-// law is that of the noise: the paper's, or that of the mechanism.
+// law is the law of the noise: the paper's, or the mechanism's.
 func (p *expertPlan) law() noise.Law {
 	if p.Additive != nil && p.Additive.Calibration.Law != nil {
 		return p.Additive.Calibration.Law
@@ -261,12 +262,11 @@ func (p *expertPlan) law() noise.Law {
 	return noise.LaplaceLaw
 }
 
-// gaussian reports whether losses are those of Gaussian noise, which have a rho.
+// gaussian reports whether losses are of Gaussian noise, and have a rho.
 func (p *expertPlan) gaussian() bool { return p.law() == noise.GaussianLaw }
 
-// converted is a loss as an epsilon at the delta of the plan. Gaussian losses are told as
-// rho and become an epsilon by the privacy loss distribution. Pure and approximate losses
-// stay as they are.
+// converted is a loss as an epsilon at the delta of the plan. The PLD accountant turns the rho
+// of a Gaussian loss into an epsilon. Pure and approximate losses stay as they are.
 func (p *expertPlan) converted(l accountant.Loss) accountant.Loss {
 	if l.Rho == 0 || !l.Private() {
 		return l
@@ -278,7 +278,7 @@ func (p *expertPlan) converted(l accountant.Loss) accountant.Loss {
 	return accountant.Loss{Epsilon: epsilon, Delta: p.delta}
 }
 
-// PerLoss says for what a loss of these algorithms holds.
+// PerLoss is a loss of these algorithms as text, with its unit.
 func PerLoss(l accountant.Loss) string {
 	if !l.Private() {
 		return l.String()
@@ -286,8 +286,8 @@ func PerLoss(l accountant.Loss) string {
 	return fmt.Sprintf("%s, for one loss of one client", problems.LossText(l))
 }
 
-// claim is what the paper states for what the section asks for. It states nothing for
-// noise that is not its own.
+// claim is the paper's claim for the privacy that the section asks for. It claims nothing for
+// noise other than the paper's.
 func (p *expertPlan) claim() string {
 	if !p.private() {
 		return accountant.NotPrivate().String()
@@ -302,10 +302,10 @@ func (p *expertPlan) claim() string {
 	return PerLoss(p.Asked)
 }
 
-// accounts are the ledger: what the schedule shows each observer at most. What
-// Fed-SVT pays depends on how often it switches, and so on the losses; what it can
-// pay does not. The wire and the server see what clients send; peers and the public see
-// decisions alone.
+// accounts returns the ledger's accounts: the largest losses that the schedule allows to each
+// observer. The payments of Fed-SVT depend on the number of its switches, and so on the
+// losses; their bound does not. The wire and the server see the messages of clients; peers and
+// the public see decisions alone.
 func (p *expertPlan) accounts() []ledger.Account {
 	of := func(bound func(step int) accountant.Loss, why string, observers ...accountant.Observer) []ledger.Account {
 		return ledger.Everywhere(ledger.Account{
@@ -319,7 +319,7 @@ func (p *expertPlan) accounts() []ledger.Account {
 			},
 		}, observers...)
 	}
-	// The texts answer the reader's question why two observers learn different amounts.
+	// The texts explain to readers why two observers learn different amounts.
 	why, whyPublic := "a message is a vector of d noisy numbers, which the decisions show the least of", ""
 	if !p.wire.Private() {
 		why = "clients send the server what is not protected"
@@ -330,8 +330,8 @@ func (p *expertPlan) accounts() []ledger.Account {
 	return append(of(p.wireBound, why, accountant.Wire, accountant.Server), of(p.publicBound, whyPublic, accountant.Peer, accountant.Public)...)
 }
 
-// job draws what depends on the seed. Losses are drawn before the machines are made: those
-// of Fed-DP-OPE-Stoch read them.
+// job draws everything that depends on the seed. It draws losses before it makes the machines,
+// because the machines of Fed-DP-OPE-Stoch read them.
 func (p *expertPlan) job(seed uint64) (*study.Job, error) {
 	arm := p.arm
 	in, err := p.adversary.Draw(seed, p.horizon)
@@ -357,8 +357,8 @@ func (p *expertPlan) job(seed uint64) (*study.Job, error) {
 	return j, study.Use(j, in)
 }
 
-// probe is what the losses of a seed say of decisions. A mean loss in hindsight divides by
-// all clients and steps, for it stands beside mean losses of decisions.
+// probe returns the values of decisions on the losses of a seed. A mean loss in hindsight
+// divides by all clients and steps, for comparison with mean losses of decisions.
 func (p *expertPlan) probe(seed uint64, in algorithm.Costs) decisions.Probe {
 	probe := decisions.Probe{Met: in.Loss}
 	if p.adversary.Asked != nil {
@@ -389,10 +389,10 @@ func (p *expertPlan) probe(seed uint64, in algorithm.Costs) decisions.Probe {
 	return probe
 }
 
-// knows tells that instances say least losses themselves.
+// knows reports whether instances know least losses themselves.
 func (p *expertPlan) knows() bool { return p.adversary.Asked != nil && p.adversary.Asked.Best }
 
-// askedProbe is the probe of losses that answer for many clients themselves.
+// askedProbe returns the probe of losses that answer for many clients themselves.
 func (p *expertPlan) askedProbe(probe decisions.Probe, in problem.Many) decisions.Probe {
 	probe.MetMany = in.Losses
 	if p.adversary.Asked.Fresh {
@@ -405,7 +405,7 @@ func (p *expertPlan) askedProbe(probe decisions.Probe, in problem.Many) decision
 	return probe
 }
 
-// remarks are what the results are to be read with.
+// remarks returns the notes and warnings for readers of the results.
 func (p *expertPlan) remarks() (notes []study.Note, warnings []study.Warning) {
 	add := func(key, format string, args ...any) {
 		notes = append(notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
@@ -422,7 +422,7 @@ func (p *expertPlan) remarks() (notes []study.Note, warnings []study.Warning) {
 		return notes, append(warnings, p.adversary.Warnings...)
 	}
 	warnings = append(warnings, p.warnings...)
-	// Theorem 2 is a lower bound for pure privacy. It stands beside the bound that holds
+	// Theorem 2 is a lower bound for pure privacy. The second note gives the bound that holds
 	// where m clients have the same record.
 	if forced := p.adversary.Forced; forced != nil && p.Asked.Delta == 0 && p.Additive == nil {
 		paper, really := forced(p.Asked.Epsilon)
@@ -447,7 +447,7 @@ func (p *expertPlan) remarks() (notes []study.Note, warnings []study.Warning) {
 	return notes, append(warnings, p.adversary.Warnings...)
 }
 
-// claimWarnings are what a package says of its claim.
+// claimWarnings are a package's warnings about its claim.
 func claimWarnings(list []string) (warnings []study.Warning) {
 	for _, text := range list {
 		warnings = append(warnings, study.Warning{Code: "claim", Message: text})
@@ -455,14 +455,14 @@ func claimWarnings(list []string) (warnings []study.Warning) {
 	return warnings
 }
 
-// sent are the notes of what is sent in all.
+// sent returns the notes of the traffic of a run.
 func sent(s expertSchedule) []study.Note {
 	up, down := s.Communication()
 	return []study.Note{{Key: "communication.up", Value: fmt.Sprintf("%d scalars", up)}, {Key: "communication.down", Value: fmt.Sprintf("%d scalars", down)}}
 }
 
-// added is what a release adds to a loss: the difference of what was paid before
-// it and after. What is infinite is so at once.
+// added is the increase of a loss by a release. It is infinite if after is: a release without
+// noise has infinite loss.
 func added(before, after accountant.Loss) accountant.Loss {
 	if !after.Private() {
 		return accountant.NotPrivate()

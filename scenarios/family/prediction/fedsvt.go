@@ -27,19 +27,17 @@ type fedsvtSection struct {
 	Start    int            `yaml:"start" unit:"expert number" range:"1 to the number of experts" doc:"x_0, an expert from 1; absent, drawn uniformly for each seed"`
 }
 
-// DefaultFedSVT returns the section algorithm of Fed-SVT with the values of keys that
-// are absent.
+// DefaultFedSVT returns the section algorithm of Fed-SVT with the defaults of its keys.
 func DefaultFedSVT() fedsvtSection {
 	return fedsvtSection{Variant: fedsvt.Pure, Rho: fedsvt.DefaultRho}
 }
 
-// BuildFedSVT builds Fed-SVT with its adversary. Faults go to found; the plan is of use
-// only if there are none.
+// BuildFedSVT builds Fed-SVT with its adversary. Faults go to found; the plan is of use only
+// if there are none.
 func BuildFedSVT(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (plan study.Plan) {
 	s := DefaultFedSVT()
 	found.Note(document.Decode(a.Algorithm, &s))
-	// To the algorithm a rho of 0 means the default, so that one that is written has to be
-	// refused here.
+	// The algorithm takes a rho of 0 as the default, so a written 0 has to be refused here.
 	if _, given := a.Algorithm.Get("rho"); given && s.Rho == 0 {
 		found.At("algorithm.rho", "rho = 0 is not in (0, 1/2)")
 	}
@@ -74,33 +72,32 @@ func (p *expertPlan) planFedSVT(s *fedsvtSection) error {
 	return nil
 }
 
-// fedsvtOptions are those of the algorithm.
+// fedsvtOptions returns the options of the algorithm.
 func (p *expertPlan) fedsvtOptions(s *fedsvtSection) *fedsvt.Options {
 	return &fedsvt.Options{
 		Clients: p.clients, Experts: p.adversary.Experts, Horizon: p.horizon, Interval: s.Interval,
 		Variant: s.Variant, Epsilon: p.Asked.Epsilon, Delta: p.Asked.Delta,
 		Kappa: s.Kappa, Rho: s.Rho, Lstar: s.Lstar, Start: s.Start,
-		// Data, x_0 and noise are those of the seed, whatever the arm.
+		// The seed draws data, x_0 and noise; they do not depend on the arm.
 		NoisePurpose: rng.PurposeOf("fedsvt.noise"), StartPurpose: rng.PurposeOf("fedsvt.start"),
 	}
 }
 
-// louderFedSVT returns the options with so many times the noise, whose scales are in
-// inverse proportion to epsilon. The threshold depends on epsilon too, and moves with the
-// noise. o is not changed.
+// louderFedSVT returns the options with the noise multiplied by noise: scales are in inverse
+// proportion to epsilon. The threshold depends on epsilon too, and moves with the noise. o is
+// not changed.
 func louderFedSVT(o *fedsvt.Options, noise float64) fedsvt.Options {
 	louder := *o
 	louder.Epsilon /= noise
 	return louder
 }
 
-// accountFedSVT sets what the releases cost: an arming of the threshold in step 1, and at
-// every exchange a switch at most, as long as there can be one more. Queries below the
-// threshold cost nothing by themselves: that is what the sparse vector technique is for.
+// accountFedSVT sets the losses of releases: an arming of the threshold in step 1, and at
+// every exchange at most one switch, as long as the budget allows one more. Queries below the
+// threshold cost nothing by themselves: that is the point of the sparse vector technique.
 //
-// How often the server switches depends on the losses. The bounds take the most that the
-// schedule allows, and are the guarantee; what a run pays is by the switches that it
-// made.
+// The number of switches depends on the losses. The bounds take the largest number that the
+// schedule allows, and are the guarantee. A run pays for the switches that it made.
 func (p *expertPlan) accountFedSVT(o *fedsvt.Options, schedule *fedsvt.Schedule) error {
 	account, err := fedsvt.Accounted(o)
 	if err != nil {
@@ -116,15 +113,15 @@ func (p *expertPlan) accountFedSVT(o *fedsvt.Options, schedule *fedsvt.Schedule)
 		}
 		return paid(min(step/o.Interval, most))
 	}
-	// Clients send for the first time at the first exchange. Up to then the wire shows no
-	// more than the decisions do.
+	// Clients send for the first time at the first exchange. Up to then the wire shows no more
+	// than the decisions do.
 	p.wireBound = func(step int) accountant.Loss {
 		if step < o.Interval || schedule.Exchanges() == 0 {
 			return p.publicBound(step)
 		}
 		return account.Wire
 	}
-	// The loss of a step is the most that the schedule allows: a switch at every exchange
+	// The loss of a step is the largest that the schedule allows: a switch at every exchange
 	// for as long as kappa lasts.
 	p.loss = func(step int) (l accountant.Loss) {
 		if schedule.Exchanges() == 0 {
@@ -147,8 +144,8 @@ func (p *expertPlan) accountFedSVT(o *fedsvt.Options, schedule *fedsvt.Schedule)
 		case step == 1 && o.Interval > 1:
 			return ledger.Pays(arming, 1, 1)
 		}
-		// A step with an exchange pays for a switch if the server makes one. With an
-		// interval of 1 step 1 is such a step, and pays for its arming as well.
+		// A step with an exchange pays for a switch if the server makes one. With an interval
+		// of 1 step 1 is such a step, and pays for its arming as well.
 		b := ledger.Pays(draw, 0, 1)
 		if step == 1 {
 			b.Prices[1] = ledger.Price{Loss: arming, Least: 1, Most: 1}
@@ -171,8 +168,8 @@ func (p *expertPlan) accountFedSVT(o *fedsvt.Options, schedule *fedsvt.Schedule)
 	return err
 }
 
-// lossOfSwitches returns a function that tells what so many switches cost, computed once
-// for each number. The options must be those that fedsvt.Accounted took: an error after
+// lossOfSwitches returns a function that gives the loss of a number of switches, computed once
+// for each number. The options must be the ones that fedsvt.Accounted took: an error after
 // that is a broken invariant.
 func lossOfSwitches(o *fedsvt.Options) func(switches int) accountant.Loss {
 	var memo stream.Memo[int, accountant.Loss]

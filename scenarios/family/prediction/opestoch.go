@@ -26,8 +26,8 @@ type opestochSection struct {
 	Start   []float64        `yaml:"start" unit:"coordinates" range:"a point of the simplex" doc:"z, a point of the simplex, d numbers; absent, uniform"`
 }
 
-// DefaultOPEStoch returns the section algorithm of Fed-DP-OPE-Stoch with the values of
-// keys that are absent.
+// DefaultOPEStoch returns the section algorithm of Fed-DP-OPE-Stoch with the defaults of its
+// keys.
 func DefaultOPEStoch() opestochSection {
 	return opestochSection{Variant: opestoch.Local, Batch: opestoch.Theorem1}
 }
@@ -48,7 +48,7 @@ func BuildOPEStoch(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *st
 }
 
 // planOPEStoch plans the arm with its own sizes: schedule, account and machines. An audit
-// calls it for an arm of other sizes, so that what is audited is planned as a study is.
+// calls it for an arm of other sizes, so that the audited arm is planned as a study is.
 func (p *expertPlan) planOPEStoch(s *opestochSection) error {
 	o := p.opestochOptions(s)
 	schedule, err := opestoch.NewSchedule(o)
@@ -74,17 +74,16 @@ func (p *expertPlan) planOPEStoch(s *opestochSection) error {
 	return nil
 }
 
-// opestochOptions returns the options of the algorithm, without losses, which a seed
-// draws. Every arm has the same data and the same draws of them; noise is drawn by the
-// seed alone as well, so that arms differ in the scale of their noise and not in its
-// draws.
+// opestochOptions returns the options of the algorithm, without losses, which a seed draws.
+// Every arm has the same data and the same draws of them. The seed alone also draws the noise,
+// so that arms differ in the scale of their noise and not in its draws.
 func (p *expertPlan) opestochOptions(s *opestochSection) *opestoch.Options {
 	o := &opestoch.Options{
 		Clients: p.clients, Experts: p.adversary.Experts, Horizon: p.horizon,
 		Variant: s.Variant, Epsilon: p.Asked.Epsilon, Delta: p.Asked.Delta,
 		Alpha: p.adversary.Alpha, Beta: p.adversary.Beta, Signed: !p.adversary.Linear,
 		Batch: s.Batch, Trees: s.Trees, Start: s.Start,
-		// Data, which of them are drawn, and noise are those of the seed, whatever the arm.
+		// The seed draws data, samples and noise; they do not depend on the arm.
 		NoisePurpose: rng.PurposeOf("opestoch.noise"), SamplePurpose: rng.PurposeOf("opestoch.sample"),
 	}
 	if !p.adversary.Linear {
@@ -97,10 +96,10 @@ func (p *expertPlan) opestochOptions(s *opestochSection) *opestoch.Options {
 	return o
 }
 
-// calibrate sets the noise on what clients send. A level that is for the whole run is
-// divided among the releases that one loss is in: at level 1 they cost rho in all, which
-// is mu = sqrt(2 rho) of Gaussian noise, and the loss of Gaussian noise goes with the
-// square of its level. So the level for one release is that of the run over sqrt(2 rho).
+// calibrate sets the noise on the vectors of clients. A level for the whole run is divided
+// among the releases that one loss is in. At level 1 they cost rho in all, and rho is mu =
+// sqrt(2 rho) of Gaussian noise. The loss of Gaussian noise goes with the square of its level.
+// So the level for one release is the run's level over sqrt(2 rho).
 func (p *expertPlan) calibrate(o *opestoch.Options) {
 	o.Release = p.Additive.Calibration
 	if !p.Additive.Whole || !o.Release.Private() {
@@ -110,7 +109,7 @@ func (p *expertPlan) calibrate(o *opestoch.Options) {
 	unit.Release.Level = 1
 	charged, err := opestoch.Charged(&unit)
 	if err != nil {
-		return // the options are refused for it
+		return // checks of the options report it
 	}
 	var whole accountant.Loss
 	for _, loss := range charged {
@@ -121,17 +120,16 @@ func (p *expertPlan) calibrate(o *opestoch.Options) {
 	}
 }
 
-// noCosts stand for the losses of a seed where only their kind counts.
+// noCosts stands for the losses of a seed where only their kind counts.
 type noCosts struct{ algorithm.Costs }
 
-// accountOPEStoch sets what the releases cost. Phase p has the steps from 2^(p-1) to 2^p
-// - 1, and bits.Len(step) is its number; all noise of a phase is paid for in its first
-// step. Phase 1 has no release. Losses up to each phase are computed once and looked up
-// by step.
+// accountOPEStoch sets the losses of releases. Phase p has the steps from 2^(p-1) to 2^p - 1,
+// and bits.Len(step) is its number; all noise of a phase is paid for in its first step. Phase
+// 1 has no release. Losses up to each phase are computed once and looked up by step.
 func (p *expertPlan) accountOPEStoch(o *opestoch.Options, schedule *opestoch.Schedule) error {
 	var paid, wire, public []accountant.Loss // up to each phase
 	for _, phase := range schedule.Phases {
-		// A run up to the first step of a phase has all that the phase releases.
+		// A run up to the first step of a phase has all releases of the phase.
 		until := *o
 		until.Horizon = phase.First
 		account, err := opestoch.Accounted(&until)
@@ -163,8 +161,8 @@ func (p *expertPlan) accountOPEStoch(o *opestoch.Options, schedule *opestoch.Sch
 	}
 	p.reasons = []algorithm.Reason{opestoch.PublicStart, opestoch.NoisySums}
 	p.bills = func(node messages.NodeID, step int, _ ledger.Moment) ledger.Bill {
-		// The server pays in the central variant, and clients in the others: whoever adds
-		// the noise.
+		// The participant that adds the noise pays: the server in the central variant, and
+		// clients in the others.
 		if central := o.Variant == opestoch.Central; central != (node == 0) || step&(step-1) != 0 || step == 1 {
 			return ledger.Bill{}
 		}
