@@ -1,14 +1,13 @@
-// Package bench has the benchmarks of Starling, and is no part of the program. Its
-// subpackages are: workload has the workloads that the verb bench measures too, whole runs
-// among them, and the plain loops beside them; measure takes what they take.
+// Package bench has the benchmarks of Starling, and is no part of the program. Of its
+// subpackages, workload has the workloads that the verb bench measures too, whole runs among
+// them, and the plain loops beside them; measure measures their time and memory.
 //
 // BenchmarkWorkloads runs all of them. The other benchmarks look into a part: starting
 // participants, redrawn graphs and their growth, correlated noise, the optimal
 // factorization, a round of ALI-DPFL, a convolutional network.
 //
-// Absolute times depend on the machine and what else runs on it; the figures to
-// read are the ratios. Loop and actors take turns, and the ratio is the median
-// over the pairs:
+// Absolute times depend on the machine and the other programs on it; the figures to read are
+// the ratios. Loop and actors take turns, and the ratio is the median over the pairs:
 //
 //	go test ./bench -run '^$' -bench . -benchtime 11x
 //	go test ./bench -run '^$' -bench Workloads/run/gossip -benchtime 6x

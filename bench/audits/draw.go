@@ -23,11 +23,12 @@ type drawn struct {
 	scenario *study.Scenario
 }
 
-// most is how many parts of one scenario are drawn that do not fit, before it is an error.
+// most is the number of parts of one scenario that may be drawn without fitting, before it is
+// an error.
 const most = 100
 
 // draw draws a scenario. Every value that the pool offers is tried, and stays where the
-// scenario still loads with it: what goes with what is known to the catalog alone.
+// scenario still loads with it: the catalog alone knows which values fit together.
 func draw(seed uint64, number int) (*drawn, error) {
 	var stream rng.Stream
 	r := stream.Open(rng.NewKey(seed, purpose), 0, number, 0)
@@ -57,11 +58,11 @@ func draw(seed uint64, number int) (*drawn, error) {
 // base is the example of an algorithm.
 type base struct {
 	name, text string
-	// star tells that it has a server.
+	// star is true if it has a server.
 	star bool
 }
 
-// algorithm draws an algorithm and one of its examples; ok is false of one that has no noise.
+// algorithm draws an algorithm and one of its examples; ok is false for one without noise.
 func algorithm(r *rng.Rand) (b base, ok bool) {
 	catalog := scenarios.Catalog()
 	k := one(r, catalog.Algorithms)
@@ -71,7 +72,7 @@ func algorithm(r *rng.Rand) (b base, ok bool) {
 	return b, !noiseless(b.text) && !strings.Contains(b.text, "kind: python")
 }
 
-// noiseless tells that a text has no noise: there is nothing to refute.
+// noiseless reports whether a text has no noise: there is nothing to refute.
 func noiseless(text string) bool { return strings.Contains(text, "{kind: none}") }
 
 // load reads a scenario with values set.
@@ -93,7 +94,7 @@ func one[E any](r *rng.Rand, list []E) E { return list[r.IntN(len(list))] }
 // chance is true with a probability.
 func chance(r *rng.Rand, probability float64) bool { return r.Float64() < probability }
 
-// examples are those of all kinds of a section.
+// examples returns the examples of all kinds of a section.
 func examples(kinds []kind.Kind) (list []string) {
 	for _, k := range kinds {
 		list = append(list, k.Examples...)
@@ -101,7 +102,7 @@ func examples(kinds []kind.Kind) (list []string) {
 	return list
 }
 
-// pool draws the values to try, in order; those of an element are set together.
+// pool draws the values to try, in order; the values of an element are set together.
 func pool(r *rng.Rand, star bool) (list [][]string) {
 	catalog := scenarios.Catalog()
 	add := func(values ...string) { list = append(list, values) }
@@ -146,7 +147,8 @@ func pool(r *rng.Rand, star bool) (list [][]string) {
 	return list
 }
 
-// aggregation draws who adds the noise of a round, with a mechanism that fits.
+// aggregation draws the way in which the noise of a round is added, with a mechanism that
+// fits.
 func aggregation(r *rng.Rand, nodes int) []string {
 	noise := one(r, []string{"{kind: gaussian, epsilon: 2, delta: 1e-3}", "{kind: sampled-gaussian, sigma: 2, delta: 1e-3}"})
 	section := fmt.Sprintf("{kind: %s, survivors: %d, dropout: %.1f}", one(r, []string{"secure", "local", "shuffle"}), 1+r.IntN(nodes/2), 0.3*r.Float64())
@@ -156,7 +158,7 @@ func aggregation(r *rng.Rand, nodes int) []string {
 	return []string{"mechanism=" + noise, "algorithm.aggregation=" + section}
 }
 
-// keys draws those of algorithms, of which each takes what it has.
+// keys draws keys of algorithms, of which each takes those that it has.
 func keys(r *rng.Rand, nodes int) [][]string {
 	all := [][]string{
 		{fmt.Sprintf("algorithm.tau=%d", 1+r.IntN(3))},
@@ -182,7 +184,7 @@ func keys(r *rng.Rand, nodes int) [][]string {
 	return slices.DeleteFunc(all, func([]string) bool { return chance(r, 0.5) })
 }
 
-// network draws what becomes of messages and nodes.
+// network draws the effects on messages and nodes.
 func network(r *rng.Rand, nodes, horizon int) string {
 	parts := []string{"kind: effects"}
 	maybe := func(probability float64, format string, args ...any) {

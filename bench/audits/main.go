@@ -58,8 +58,8 @@ func main() {
 	}
 }
 
-// run audits the scenarios and writes a line for each. It returns how many are refuted; the
-// error is of what could not be audited at all.
+// run audits the scenarios and writes a line for each. It returns the number of those that are
+// refuted. It returns an error if drawing fails or ctx ends.
 func run(ctx context.Context, o options, to io.Writer) (refuted int, err error) {
 	var unaudited, silent int
 	for number := o.first; number < o.first+o.count; number++ {
@@ -97,12 +97,12 @@ func (d *drawn) audit(ctx context.Context, o options) ([]auditing.Audited, error
 	})
 }
 
-// judged says in words what an audit found, and whether it speaks against the books.
+// judged describes the outcome of an audit in words, and reports whether it refutes the books.
 func judged(found []auditing.Audited, err error) (verdict string, wrong bool) {
 	if err != nil {
 		return "not audited: " + err.Error(), false
 	}
-	var most float64 // of what is stated
+	var most float64 // the largest ratio of a bound to the stated loss
 	for i := range found {
 		a := &found[i]
 		switch {

@@ -4,5 +4,5 @@ package measure
 
 import "os"
 
-// peakOf is 0: nothing tells.
+// peakOf is 0: the system does not report it.
 func peakOf(*os.ProcessState) int64 { return 0 }

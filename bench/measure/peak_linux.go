@@ -6,10 +6,10 @@ import (
 	"strconv"
 )
 
-// residentBytes are those of the largest resident set as the system states it.
+// residentBytes is the largest resident set in bytes, from the number that the system states.
 func residentBytes(stated int64) int64 { return stated << 10 }
 
-// resetPeak begins to watch for the peak of this process anew, and tells whether it can.
+// resetPeak begins to watch for the peak of this process anew, and reports whether it can.
 func resetPeak() bool { return os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil }
 
 // peak is the most memory that this process has held since resetPeak, in bytes; 0 where

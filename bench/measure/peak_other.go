@@ -4,7 +4,7 @@ package measure
 
 import "runtime"
 
-// residentBytes are those of the largest resident set as the system states it.
+// residentBytes is the largest resident set in bytes, from the number that the system states.
 func residentBytes(stated int64) int64 {
 	if runtime.GOOS == "darwin" {
 		return stated
@@ -12,8 +12,8 @@ func residentBytes(stated int64) int64 {
 	return stated << 10
 }
 
-// resetPeak tells that nothing watches for the peak of this process alone.
+// resetPeak reports that nothing watches for the peak of this process alone.
 func resetPeak() bool { return false }
 
-// peak is 0: nothing tells.
+// peak is 0: the system does not report it.
 func peak() int64 { return 0 }

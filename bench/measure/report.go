@@ -10,23 +10,23 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// reportVersion is that of the form of reports.
+// reportVersion is the version of the form of reports.
 const reportVersion = 1
 
-// Report is what a set of workloads took, and on what.
+// Report has the measurements of a set of workloads, and the machine.
 type Report struct {
 	Version int     `json:"version"`
 	Machine Machine `json:"machine"`
-	// Part is into how many parts the work was cut, of which one was done.
+	// Part is the number of parts into which the work was cut; one of them was done.
 	Part      int      `json:"part"`
 	Workloads []Result `json:"workloads"`
 }
 
-// Machine is what a report was made on.
+// Machine is the machine of a report.
 type Machine struct {
 	OS           string `json:"os"`
 	Architecture string `json:"architecture"`
-	// Processors are those that the process may use.
+	// Processors are the processors that the process may use.
 	Processors int    `json:"processors"`
 	Go         string `json:"go"`
 	Starling   string `json:"starling"`
@@ -60,12 +60,12 @@ type Quantity struct {
 	Name string
 	// metric is its name in a benchmark; one that ends in / is followed by the unit.
 	metric string
-	// of tells with ok whether a sample has the figure.
+	// of returns the figure of a sample; ok is false if the sample has none.
 	of func(s *Sample) (value float64, ok bool)
 }
 
-// The quantities. A ratio is that of a run to the loop right after it. A speed-up is how
-// many times as fast all cores are as one.
+// The quantities. A ratio is the ratio of a run to the loop right after it. A speed-up is the
+// time on one core over the time on all cores.
 var (
 	Wall           = Quantity{"wall", "ns/", func(s *Sample) (float64, bool) { return s.Wall, true }}
 	Processor      = Quantity{"processor", "processor-ns/", func(s *Sample) (float64, bool) { return s.Processor, true }}
@@ -83,7 +83,7 @@ func Quantities() []Quantity {
 	return []Quantity{Wall, Processor, Allocations, Bytes, Peak, RatioWall, RatioProcessor, Speedup, LoopSpeedup}
 }
 
-// Metric is what benchmarks of a workload with the unit call the quantity.
+// Metric is the name of the quantity in benchmarks of a workload with the unit.
 func (q Quantity) Metric(unit string) string {
 	if strings.HasSuffix(q.metric, "/") {
 		return q.metric + unit
@@ -102,7 +102,7 @@ func (r *Result) values(q Quantity) *benchmath.Sample {
 	return benchmath.NewSample(values, &benchmath.DefaultThresholds)
 }
 
-// confidence is that of intervals.
+// confidence is the confidence of intervals.
 const confidence = 0.95
 
 // Median is the median of a quantity with its 95 % confidence interval, which is infinite
@@ -127,7 +127,7 @@ func (c *Change) Text() string {
 	return fmt.Sprintf("%s (p=%.3f)", c.Test.FormatDelta(c.Before.Center, c.After.Center), c.Test.P)
 }
 
-// Compare compares a quantity of this report's workload with that of a baseline; ok is
+// Compare compares a quantity of this report's workload with the same of a baseline; ok is
 // false where one of them lacks it.
 func (r *Result) Compare(baseline *Result, q Quantity) (c Change, ok bool) {
 	before, after := baseline.values(q), r.values(q)
@@ -151,8 +151,8 @@ func (r *Report) Of(name string) *Result {
 	return nil
 }
 
-// Comparable refuses a baseline whose figures mean something else: of another part of the
-// work, or of another kind of machine.
+// Comparable refuses a baseline with figures of another meaning: of another part of the work,
+// or of another kind of machine.
 func (r *Report) Comparable(baseline *Report) error {
 	was, is := baseline.Machine, r.Machine
 	was.Go, was.Starling, is.Go, is.Starling = "", "", "", ""

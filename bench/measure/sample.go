@@ -12,21 +12,21 @@ import (
 
 // Sample is one run of a workload, and its loop's. All but PeakBytes are per unit.
 type Sample struct {
-	// Wall is the time on the clock, and Processor that of all cores together, in
+	// Wall is the time on the clock, and Processor the time of all cores together, in
 	// nanoseconds.
 	Wall      float64 `json:"wall_ns"`
 	Processor float64 `json:"processor_ns"`
-	// Allocations and Bytes are what was allocated on the heap of this process.
+	// Allocations and Bytes count the allocations on the heap of this process.
 	Allocations float64 `json:"allocations"`
 	Bytes       float64 `json:"allocated_bytes"`
-	// PeakBytes is the most memory that the process held meanwhile; absent where the
-	// system does not tell.
+	// PeakBytes is the most memory that the process held meanwhile; absent where the system
+	// does not report it.
 	PeakBytes int64 `json:"peak_bytes,omitempty"`
-	// LoopWall and LoopProcessor are those of the plain loop; absent without one.
+	// LoopWall and LoopProcessor are the same for the plain loop; absent without one.
 	LoopWall      float64 `json:"loop_wall_ns,omitempty"`
 	LoopProcessor float64 `json:"loop_processor_ns,omitempty"`
-	// OneWall and LoopOneWall are the times on the clock where one core is all there is;
-	// absent where that is of no interest, or all there is.
+	// OneWall and LoopOneWall are the times on the clock on one core; absent where that is of
+	// no interest, or where the process has only one.
 	OneWall     float64 `json:"one_core_wall_ns,omitempty"`
 	LoopOneWall float64 `json:"loop_one_core_wall_ns,omitempty"`
 }
@@ -38,7 +38,7 @@ func Take(p *workload.Prepared) (s Sample, err error) {
 			return s, err
 		}
 	}
-	debug.FreeOSMemory() // what ran before leaves neither garbage nor a peak
+	debug.FreeOSMemory() // earlier work leaves neither garbage nor a peak
 	watched := resetPeak()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -71,7 +71,7 @@ func Take(p *workload.Prepared) (s Sample, err error) {
 	return s, nil
 }
 
-// onOneCore is what a workload and its loop take on the clock on one core.
+// onOneCore returns the times on the clock of a workload and its loop on one core.
 func onOneCore(p *workload.Prepared) (run, loop float64, err error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	if p.Before != nil {
@@ -88,7 +88,8 @@ func onOneCore(p *workload.Prepared) (run, loop float64, err error) {
 	return run, loop, err
 }
 
-// timed is what work takes, in nanoseconds.
+// timed returns the times that work takes, in nanoseconds: on the clock, and of all cores
+// together.
 func timed(work func() error) (wall, cores float64, err error) {
 	t0, p0 := time.Now(), processor.Time()
 	err = work()

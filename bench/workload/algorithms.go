@@ -9,8 +9,8 @@ import (
 	"starling/scenarios/study"
 )
 
-// methods are the algorithms, each with a small problem that it is meant for: what a
-// scenario says besides horizon, seeds, and what is measured. steps is the horizon.
+// methods are the algorithms, each with a small problem that it is meant for: the sections of
+// a scenario besides horizon, seeds, and measured metrics. steps is the horizon.
 var methods = []struct {
 	name, about string
 	steps       int

@@ -4,7 +4,7 @@
 // which does the same arithmetic over arrays, without actors, on two goroutines where the
 // work is divided; a test holds the loops of whole runs to the same numbers.
 //
-//	group       what runs                                     what the plain loop is
+//	group       work                                          plain loop
 //	run         runner.Run, from a scenario to its folder     the same draws, steps and sums over arrays
 //	engine      actors that average, or take local steps      the same sums over arrays
 //	algorithms  a job of an algorithm on the actor engine     none

@@ -40,7 +40,7 @@ func engines() (list []Workload) {
 	return list
 }
 
-// onEngine runs what make returns on a host of its own, anew every time.
+// onEngine runs the run that make returns on a host of its own, anew every time.
 func onEngine(ctx context.Context, turns int, loop func(), make func() (*algorithm.Run, error)) (*Prepared, error) {
 	host, err := engine.NewHost(engine.HostOptions{Logger: zerolog.Nop()})
 	if err != nil {

@@ -98,7 +98,8 @@ var noiseKey = rng.NewKey(1, rng.PurposeOf("bench.noise"))
 // free is a budget that pays for everything.
 func free(accountant.Loss) error { return nil }
 
-// round is a round of the learners of a block: its sum is that of what they send.
+// round is a round of the learners of a block: the block's sum becomes the sum of their
+// messages.
 func (l *localSteppers) round(round, block int) (loss float64) {
 	z, g, datum := make([]float64, federatedDim), make([]float64, federatedDim), make([]float64, l.data.Width())
 	var draws rng.Stream

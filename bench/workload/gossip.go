@@ -12,7 +12,7 @@ import (
 // degree is how many neighbours a node of a gossip has besides itself.
 const degree = 6
 
-// averager averages what it receives and sends the result: the arithmetic of
+// averager averages the vectors that it receives and sends the result: the arithmetic of
 // consensus and nothing else.
 type averager struct {
 	x     []float64 // len d
@@ -39,7 +39,7 @@ func (g *averager) Join(machines []algorithm.Machine) algorithm.Cohort {
 // Width implements algorithm.Joiner.
 func (g *averager) Width() int { return len(g.x) }
 
-// averagers are consecutive ones.
+// averagers are consecutive averagers.
 type averagers struct {
 	x []float64
 	d int

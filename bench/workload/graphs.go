@@ -8,13 +8,15 @@ import (
 	"starling/mechanisms/rng"
 )
 
-// graphNodes are those of the graphs that are drawn, and graphSteps how many graphs.
+// graphNodes is the number of nodes of the graphs that are drawn, and graphSteps the number of
+// graphs.
 const (
 	graphNodes = 100_000
 	graphSteps = 2
 )
 
-// Network is a sequence of graphs, what weights them, and what the weights are held to.
+// Network is a sequence of graphs, the weighting of their edges, and the demand on the
+// weights.
 type Network struct {
 	Name      string
 	Graphs    topology.Sequence
@@ -22,9 +24,9 @@ type Network struct {
 	Demand    topology.Demand
 }
 
-// Networks are digraphs of the given degree that are drawn anew at every step: k-out with
-// what push-sum asks of weights, columns that sum to 1, and permutations, which are doubly
-// stochastic.
+// Networks are digraphs of the given degree that are drawn anew at every step. One is k-out,
+// with the weights that push-sum demands: columns that sum to 1. The other is permutations,
+// which are doubly stochastic.
 func Networks(nodes, degree int) ([]Network, error) {
 	out, err := topology.KOut{Nodes: nodes, Degree: degree, Directed: true, Redraw: topology.Redraw{Every: 1, Seed: 1}}.Sequence()
 	if err != nil {
@@ -40,8 +42,8 @@ func Networks(nodes, degree int) ([]Network, error) {
 // tolerance is how far sums of weights may be from 1.
 const tolerance = 1e-9
 
-// Check holds the weights of a graph to what is asked of them, and counts its strongly
-// connected components.
+// Check compares the weights of a graph with the demand, and counts its strongly connected
+// components.
 func (n *Network) Check(g *topology.Graph) error {
 	if err := n.Demand.Check(g, tolerance); err != nil {
 		return err

@@ -37,7 +37,7 @@ func models() []Workload {
 	}
 }
 
-// imageShape is that of MNIST.
+// imageShape is the shape of MNIST's images.
 var imageShape = dataset.Shape{Channels: 1, Rows: 28, Columns: 28}
 
 // batches are samples, some of them chosen.
@@ -81,8 +81,8 @@ func prepareModel(o model.Options, count int, loop func(b *batches) func()) (*Pr
 	}}, nil
 }
 
-// plainSoftmax sums the clipped gradients of softmax regression of a batch: for each
-// sample the scores, the softmax, and the product of what is left of it with the features.
+// plainSoftmax sums the clipped gradients of softmax regression of a batch: for each sample
+// the scores, the softmax, and the product of the residual with the features.
 func plainSoftmax(b *batches) func() {
 	const classes = 10
 	d := b.samples.Width()
@@ -125,8 +125,8 @@ func plainSoftmax(b *batches) func() {
 	}
 }
 
-// convolutionMultiplications are those of a sample's gradient by the network, as
-// TestWork of package bench counts them.
+// convolutionMultiplications is the number of multiplications of a sample's gradient by the
+// network, as TestWork of package bench counts them.
 const convolutionMultiplications = 3_890_000
 
 // convolutionProducts multiplies matrices of 512 x 512 for as many multiplications as a

@@ -99,7 +99,7 @@ func (g gossip) loop() ([][]float64, error) {
 	return l.x, nil
 }
 
-// stepper is what a goroutine of the loop works with.
+// stepper is the memory of a goroutine of the loop.
 type stepper struct {
 	*descent
 	g, work []float64
@@ -110,8 +110,9 @@ func newStepper(l *descent) *stepper {
 	return &stepper{descent: l, g: make([]float64, l.dim), work: make([]float64, l.set.WorkSize())}
 }
 
-// step is a step of a node, from 1: it averages what came over heard, the graph of the
-// step before, projects, and sends the point after a step against its gradient, with noise.
+// step is a step of a node, from 1: it averages the vectors that came over heard, the graph of
+// the step before, projects, and sends the point after a step against its gradient, with
+// noise.
 func (s *stepper) step(i, step int, heard *topology.Graph) {
 	to, from, x := s.sent[step%2][i], s.sent[(step+1)%2], s.x[i]
 	if step > 1 {

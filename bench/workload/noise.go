@@ -49,7 +49,7 @@ func noises() (list []Workload) {
 	return list
 }
 
-// add adds a workload of noise, whose vectors draw makes.
+// add adds a workload of noise. draw makes its vectors.
 func add(list *[]Workload, name, summary string, draw func(vectors int) (func() error, error)) {
 	*list = append(*list, Workload{
 		Name: "noise/" + name, Unit: numberUnit, Summary: summary,

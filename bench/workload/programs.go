@@ -46,7 +46,7 @@ func program(name, summary string, arguments func(e *Environment) ([]string, err
 		var ended *os.ProcessState
 		run := func() error {
 			cmd := exec.CommandContext(ctx, e.Program, args...)
-			cmd.Args[0] = os.Args[0] // what this process is called: a program may have several names
+			cmd.Args[0] = os.Args[0] // the name of this process: a program may have several names
 			out, err := cmd.CombinedOutput()
 			if err != nil {
 				return fmt.Errorf("%s %v: %w\n%s", e.Program, args, err, out)

@@ -42,7 +42,7 @@ func (s *starServer) Step(t *algorithm.Turn) error {
 	return t.BroadcastRaw(v)
 }
 
-// combine averages what the blocks hold.
+// combine averages the sums that the blocks hold.
 func combine(model []float64, blocks *messages.Blocks) {
 	clear(model)
 	count := 0

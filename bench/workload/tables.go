@@ -31,7 +31,7 @@ func tables() []Workload {
 	}}
 }
 
-// value is what a row has: numbers as different as measured ones.
+// value is the value of a row: numbers as different as measured ones.
 func value(row int) float64 { return 1 / float64(row+1) }
 
 // writeParquet writes the rows as a run does: a job collects them and a writer takes it.

@@ -13,22 +13,23 @@ import (
 
 // Workload is a fixed piece of work.
 type Workload struct {
-	// Name is GROUP/WHAT, with the sizes behind it.
+	// Name is GROUP/NAME, with the sizes behind it.
 	Name string
-	// Summary says what runs, Unit what figures are given per.
+	// Summary describes the work, and Unit is the unit that figures are given per.
 	Summary, Unit string
 	prepare       func(ctx context.Context, e *Environment) (*Prepared, error)
 }
 
-// Environment is what workloads need from outside.
+// Environment is the environment of workloads.
 type Environment struct {
 	// Loader reads the scenarios of runs.
 	Loader loading.Loader
 	// Program is the path of the program that the group program starts.
 	Program string
-	// Folder is for what is written: an empty folder of the caller's.
+	// Folder is for files: an empty folder of the caller's.
 	Folder string
-	// Part is into how many parts the work is cut, of which one is done: 1 or 0 is all of it.
+	// Part is the number of parts into which the work is cut; one of them is done. 1 or 0 is
+	// all of it.
 	Part int
 }
 
@@ -55,20 +56,21 @@ func (e *Environment) scenario(name, text string) (*study.Scenario, error) {
 type Prepared struct {
 	// Units is how many units one call of Run, or of Loop, works through.
 	Units int
-	// Before makes what the next call of Run uses up; it is no part of the work. It is nil
-	// where nothing is used up.
+	// Before prepares the input that the next call of Run uses up; it is no part of the work.
+	// It is nil where nothing is used up.
 	Before func() error
 	// Run is the work, and Loop the plain loop; Loop is nil where there is none.
 	Run, Loop func() error
-	// Scales tells that what one core takes for Run and Loop is of interest, beside all.
+	// Scales means that the times of Run and Loop on one core are of interest, beside those on
+	// all cores.
 	Scales bool
 	// Child is the process that Run has started and waited for; nil where it starts none.
 	Child func() *os.ProcessState
-	// Close frees what the workload holds; nil where that is nothing.
+	// Close frees the resources of the workload; nil where it has none.
 	Close func()
 }
 
-// Prepare makes a workload ready. The caller closes what it returns.
+// Prepare makes a workload ready. The caller closes the result.
 func (w *Workload) Prepare(ctx context.Context, e *Environment) (*Prepared, error) {
 	p, err := w.prepare(ctx, e)
 	if err != nil {

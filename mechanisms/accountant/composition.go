@@ -55,12 +55,11 @@ func AdvancedComposition(epsilon float64, steps int, delta float64) (float64, er
 	return float64(k*epsilon*portable.Expm1(epsilon)) + float64(epsilon*math.Sqrt(-2*k*portable.Log(delta))), nil
 }
 
-// OptimalComposition returns the least epsilon that holds at delta for every
-// composition of steps releases of a pure epsilon each (Kairouz, Oh, Viswanath
-// 2015, theorem 3.3): the composition of randomized responses, whose loss is
-// (k - 2i) epsilon with the binomial probability of i lies. It takes O(sqrt(steps)
-// ln(1/delta)) above a few thousand steps, and is then an upper bound sharp to
-// rounding.
+// OptimalComposition returns the least epsilon that holds at delta for every composition of
+// steps releases of a pure epsilon each (Kairouz, Oh, Viswanath 2015, theorem 3.3): the
+// composition of randomized responses. Their loss is (k - 2i) epsilon with the binomial
+// probability of i lies. It takes O(sqrt(steps) ln(1/delta)) above a few thousand steps, and
+// is then an upper bound sharp to rounding.
 func OptimalComposition(epsilon float64, steps int, delta float64) (float64, error) {
 	if err := checkReleases(epsilon, steps); err != nil {
 		return 0, err
@@ -71,8 +70,8 @@ func OptimalComposition(epsilon float64, steps int, delta float64) (float64, err
 	if math.IsInf(epsilon, 1) && steps > 0 {
 		return epsilon, nil
 	}
-	// From the largest loss down, delta at each loss l from that at the next
-	// larger: the chance and the likelihood ratio's mass of what lies above.
+	// From the largest loss down, delta at each loss l is computed from delta at the next
+	// larger: from the chance, and the likelihood ratio's mass, of the losses above.
 	k, target := float64(steps), portable.Log(delta)
 	// One randomized response tells the truth with probability e^epsilon/(1 + e^epsilon)
 	// and lies with 1/(1 + e^epsilon).

@@ -31,9 +31,8 @@ type sampledKey struct {
 	first       float64 // of them: no two lists that are as long begin alike
 }
 
-// Epsilon is t.Epsilon(delta, by), up to rounding: k steps have k times the divergence of
-// one here, and are computed as k steps there. Errors are those of Total.Epsilon, and are
-// not kept.
+// Epsilon is t.Epsilon(delta, by), up to rounding: k steps have k times the divergence of one
+// here, and are computed as k steps there. Errors are as for Total.Epsilon, and are not kept.
 func (c *Converter) Epsilon(t *Total, delta float64, by Method) (float64, error) {
 	return c.keep(conversion{string(messages.Write(nil, t)), delta, by, AddOrRemove}, func() (float64, error) {
 		return t.convert(delta, by, means{c.add, PLDEpsilon})

@@ -9,9 +9,9 @@ import (
 	"starling/mechanisms/portable"
 )
 
-// GaussianRho returns rho = 1/(2 sigma^2) of Gaussian noise of standard
-// deviation sigma on a query of 2-norm sensitivity 1: what the mechanism costs
-// in zCDP (Bun, Steinke 2016, proposition 1.6). sigma > 0.
+// GaussianRho returns rho = 1/(2 sigma^2) of Gaussian noise of standard deviation sigma on a
+// query of 2-norm sensitivity 1: the cost of the mechanism in zCDP (Bun, Steinke 2016,
+// proposition 1.6). sigma > 0.
 func GaussianRho(sigma float64) float64 {
 	r := 1 / sigma
 	return r * r / 2
@@ -46,11 +46,10 @@ func ZCDPEpsilon(rho, delta float64) (float64, error) {
 	return rho + float64(2*math.Sqrt(rho)*math.Sqrt(-portable.Log(delta))), nil
 }
 
-// GaussianDelta returns the least delta for which Gaussian noise of standard
-// deviation sigma on a query of 2-norm sensitivity 1 is (epsilon, delta)
-// differentially private: Phi(1/(2 sigma) - epsilon sigma) - e^epsilon
-// Phi(-1/(2 sigma) - epsilon sigma) (Balle, Wang 2018, theorem 8). Zero stands
-// for what is below the smallest float64.
+// GaussianDelta returns the least delta for which Gaussian noise of standard deviation sigma
+// on a query of 2-norm sensitivity 1 is (epsilon, delta) differentially private: Phi(1/(2
+// sigma) - epsilon sigma) - e^epsilon Phi(-1/(2 sigma) - epsilon sigma) (Balle, Wang 2018,
+// theorem 8). Zero stands for numbers below the smallest float64.
 func GaussianDelta(sigma, epsilon float64) (float64, error) {
 	if err := checkSigma(sigma); err != nil {
 		return 0, err
@@ -111,7 +110,7 @@ func gaussianEpsilon(mu, logDelta float64) float64 {
 	if math.IsInf(high, 1) {
 		return high
 	}
-	// What is known spares most of the halving, and changes none of its decisions.
+	// The known bounds spare most of the halving, and change none of its decisions.
 	small, large := nearGaussianEpsilon(mu, logDelta, high)
 	_, epsilon := search.Bisect(0, high, func(epsilon float64) bool {
 		return epsilon <= small || epsilon < large && tooLarge(epsilon)

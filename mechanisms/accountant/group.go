@@ -20,12 +20,11 @@ const (
 	Replace Relation = "replace"
 )
 
-// Group returns the loss for data that differ in count records, each of which is
-// a step between neighbours. Pure epsilons multiply; a pair becomes (count
-// epsilon, delta (e^(count epsilon) - 1)/(e^epsilon - 1)) (Dwork, Roth 2014,
-// theorem 2.2; Vadhan 2017, lemma 2.2 with its sum); the mean of Gaussian noise
-// moves count times as far, so Rho grows by count^2, as does what is
-// Concentrated (Bun, Steinke 2016, proposition 1.9). The error is for a count
+// Group returns the loss for data that differ in count records, each of which is a step
+// between neighbours. Pure epsilons multiply; a pair becomes (count epsilon, delta (e^(count
+// epsilon) - 1)/(e^epsilon - 1)) (Dwork, Roth 2014, theorem 2.2; Vadhan 2017, lemma 2.2 with
+// its sum); the mean of Gaussian noise moves count times as far, so Rho grows by count^2, as
+// does Concentrated (Bun, Steinke 2016, proposition 1.9). It returns an error for a count
 // below 1, and for sampled Gaussian steps, which have no such rule.
 func (l Loss) Group(count int) (Loss, error) {
 	switch {

@@ -15,10 +15,9 @@ var ErrBudget = errors.New("the privacy budget is spent")
 // count as equal to a budget.
 const budgetSlack = 1e-12
 
-// Within tells whether the loss is at most a budget, part by part. A sum that
-// only rounding takes beyond the budget is within it, and everything is within
-// a budget that is not private. It converts nothing: Gaussian noise is never
-// within a pure budget, however little it costs.
+// Within reports whether the loss is at most a budget, part by part. A sum that only rounding
+// takes beyond the budget is within it, and everything is within a budget that is not private.
+// It converts nothing: Gaussian noise is never within a pure budget, however little it costs.
 func (l Loss) Within(budget Loss) bool {
 	if !budget.Private() {
 		return true
@@ -38,13 +37,13 @@ func (t *Total) Within(budget Loss) bool {
 	return within && err == nil
 }
 
-// Limit holds totals to a budget, many of them: it remembers what it has worked
-// out. Not for concurrent use.
+// Limit compares totals with a budget, many of them: it remembers earlier results. Not for
+// concurrent use.
 type Limit struct {
-	// budget is what may be spent. With Delta = 0 losses are compared part by part; with
-	// a delta they are converted to an epsilon at that delta.
+	// budget is the loss that may be spent. With Delta = 0 losses are compared part by part;
+	// with a delta they are converted to an epsilon at that delta.
 	budget Loss
-	// replaces tells that the budget is for replacing a record.
+	// replaces means that the budget is for replacing a record.
 	replaces bool
 	// by is the method of conversion. It must be the method of the reports, so that a run
 	// does not stop at a figure that no report shows.
@@ -54,9 +53,9 @@ type Limit struct {
 	// most says for a kind of pure release how many the budget pays for. The key has a
 	// count of 0. One number answers every later question about releases of one kind.
 	most map[pureReleases]int
-	// base is the last total of pure releases that a full composition found to be within
-	// the budget; nil before the first. What a total adds to base costs at most its sum
-	// of epsilons, which mostly decides without another composition of 10 ms.
+	// base is the last total of pure releases that a full composition found to be within the
+	// budget; nil before the first. The releases that a total adds to base cost at most the
+	// sum of their epsilons, which mostly decides without another composition of 10 ms.
 	base *Total
 	// atBase is the epsilon of base at the budget's delta.
 	atBase float64
@@ -68,17 +67,17 @@ func NewLimit(budget Loss, by Method) *Limit {
 }
 
 // NewReplaceLimit is NewLimit of a budget for replacing one record, of losses for adding or
-// removing one: what counts is Total.ReplaceEpsilon.
+// removing one: it limits Total.ReplaceEpsilon.
 func NewReplaceLimit(budget Loss, by Method) *Limit {
 	l := NewLimit(budget, by)
 	l.replaces = true
 	return l
 }
 
-// Allows tells whether the total is within the budget. Without a delta in it that
-// is Loss.Within of the sum; with one, what counts is Total.Epsilon at it. The
-// composition of pure releases is for losses that are fixed beforehand: the budget
-// may end them early only where their losses, and so the end, depend on no data.
+// Allows reports whether the total is within the budget. For a budget without a delta that is
+// Loss.Within of the sum. For a budget with a delta, Total.Epsilon at it decides. The
+// composition of pure releases is for losses that are fixed beforehand: the budget may end
+// them early only where their losses, and so the end, depend on no data.
 func (l *Limit) Allows(t *Total) (bool, error) {
 	if !l.replaces {
 		return l.allows(t)
@@ -116,9 +115,9 @@ func (l *Limit) allows(t *Total) (bool, error) {
 	return within, nil
 }
 
-// allowsPure decides about pure releases where that takes no composition of them
-// all: their sum is within the budget, or they are of one kind, or only little was
-// added to what is known to be within.
+// allowsPure decides about pure releases where that takes no composition of them all: their
+// sum is within the budget, or they are of one kind, or only little was added to a total that
+// is known to be within.
 func (l *Limit) allowsPure(t *Total) (within, known bool, err error) {
 	// The cheapest test first: basic composition needs no delta.
 	if atMost(t.epsilon, l.budget.Epsilon) {
@@ -129,8 +128,8 @@ func (l *Limit) allowsPure(t *Total) (within, known bool, err error) {
 		most, err := l.mostOf(t.pure[0])
 		return t.pure[0].count <= most, true, err
 	}
-	// Basic composition of what base holds, at its epsilon, with what came after base.
-	// Here the deltas are in order too: the additions are pure and need none.
+	// Basic composition of base, at its epsilon, with the releases after base. Here the deltas
+	// are in order too: the additions are pure and need none.
 	if l.base != nil && t.extends(l.base) && atMost(l.atBase+(t.epsilon-l.base.epsilon), l.budget.Epsilon) {
 		return true, true, nil
 	}
@@ -168,7 +167,7 @@ func (l *Limit) mostOf(kind pureReleases) (most int, err error) {
 	return most, err
 }
 
-// extends tells whether the total has all the pure releases that another has.
+// extends reports whether the total has all the pure releases that another has.
 func (t *Total) extends(other *Total) bool {
 	return !slices.ContainsFunc(other.pure, func(p pureReleases) bool {
 		return !slices.ContainsFunc(t.pure, func(q pureReleases) bool {

@@ -1,9 +1,9 @@
-// Package accountant computes what releases cost in privacy, adds the costs up, and
+// Package accountant computes the costs of releases in privacy, adds the costs up, and
 // converts the sum into one (epsilon, delta).
 //
-// A Loss is what one release costs. A Total is the sum of many losses. A Method is a way
-// to convert a Total. Calibration goes the other way, from (epsilon, delta) to the noise
-// that is needed.
+// A Loss is the cost of one release. A Total is the sum of many losses. A Method is a way to
+// convert a Total. Calibration goes the other way, from (epsilon, delta) to the noise that is
+// needed.
 //
 // # From a release to an epsilon
 //
@@ -39,15 +39,15 @@
 // and lies between RDP and PLD. PLD is the sharpest method; for sampled Gaussian steps
 // one conversion takes from 10 ms to seconds. A pure Total does not depend on the method.
 //
-// # What the package is not
+// # Limits of the package
 //
-// A mechanism computes its own Loss, from the sensitivity that it is given and the noise
-// that it really draws. Nothing here quotes a paper's claim. The package knows no
-// algorithm. It also knows no network: it does not ask who sees a release, only what the
-// release costs whoever sees it.
+// A mechanism computes its own Loss, from the sensitivity that it is given and the noise that
+// it really draws. Nothing here quotes a paper's claim. The package knows no algorithm. It
+// also knows no network: it does not ask which observers see a release, and computes only the
+// cost of the release to an observer that sees it.
 //
-// The numbers of the sampled Gaussian mechanism are those of package sampled, and what hiding
-// the senders of messages adds is package shuffling. Both know no Loss.
+// Package sampled computes the numbers of the sampled Gaussian mechanism, and package
+// shuffling the amplification by hiding the senders of messages. Both know no Loss.
 package accountant
 
 import (
@@ -58,12 +58,12 @@ import (
 	"starling/messages"
 )
 
-// Loss is the privacy loss of one release, or an upper bound on that of many.
-// Its parts stand side by side and compose: the release is a composition of an
-// (Epsilon, Delta) differentially private mechanism, of Gaussian noise worth
-// Rho, of what is Concentrated, and of the steps of a sampled Gaussian mechanism. The zero value is
-// nothing spent; a pure loss has Epsilon alone. Values are comparable. The
-// neighbouring relation is the one the sensitivity was computed for.
+// Loss is the privacy loss of one release, or an upper bound on the loss of many. Its parts
+// stand side by side and compose: the release is a composition of an (Epsilon, Delta)
+// differentially private mechanism, of Gaussian noise worth Rho, of a mechanism that is zCDP
+// with the rho Concentrated, and of the steps of a sampled Gaussian mechanism. The zero value
+// is nothing spent; a pure loss has Epsilon alone. Values are comparable. The neighbouring
+// relation is the one the sensitivity was computed for.
 type Loss struct {
 	// Epsilon >= 0 is the pure part, in natural logarithms: probabilities of an event
 	// under neighbouring data differ by a factor of at most e^Epsilon. +Inf says that
@@ -73,20 +73,18 @@ type Loss struct {
 	// nothing.
 	Delta float64
 
-	// Laplace >= 0 is how much of Epsilon, and at most all of it, is that of
-	// Laplace noise on what moves by Laplace times its scale in 1-norm. Its loss is
-	// mostly well below Epsilon, so that many such releases cost less than those of
-	// which only Epsilon is known. One coordinate stands for a vector's, and one
-	// release for several: by the lemma of group privacy (Dong, Roth, Su 2022, lemma
-	// A.5) moves by a and by b have at least the trade-off function f_b(1 - f_a),
-	// and that is the one of a single move by a + b, as F(F^-1(1-x) - a) = 1 - f_a(x)
-	// for noise of distribution function F.
+	// Laplace >= 0 is the part of Epsilon, and at most all of it, that is of Laplace noise on
+	// a number that moves by Laplace times its scale in 1-norm. Its loss is mostly well below
+	// Epsilon, so that many such releases cost less than releases of which only Epsilon is
+	// known. One coordinate stands for a vector's, and one release for several: by the lemma
+	// of group privacy (Dong, Roth, Su 2022, lemma A.5) moves by a and by b have at least the
+	// trade-off function f_b(1 - f_a), and that is the trade-off function of a single move by
+	// a + b, as F(F^-1(1-x) - a) = 1 - f_a(x) for noise of distribution function F.
 	Laplace float64
 
-	// Rho >= 0 is Delta^2/(2 sigma^2) of Gaussian noise: the noise is
-	// Rho-zCDP (Bun, Steinke 2016, proposition 1.6) and, more exactly,
-	// sqrt(2 Rho)-Gaussian differentially private (Dong, Roth, Su 2022), which
-	// is what makes the exact conversion of a sum right. A mechanism that is
+	// Rho >= 0 is Delta^2/(2 sigma^2) of Gaussian noise: the noise is Rho-zCDP (Bun, Steinke
+	// 2016, proposition 1.6) and, more exactly, sqrt(2 Rho)-Gaussian differentially private
+	// (Dong, Roth, Su 2022), on which the exact conversion of a sum rests. A mechanism that is
 	// zCDP without being Gaussian must not state its rho here.
 	Rho float64
 
@@ -104,8 +102,8 @@ type Loss struct {
 // NotPrivate is the loss of a release without protection.
 func NotPrivate() Loss { return Loss{Epsilon: math.Inf(1)} }
 
-// Private tells whether the loss bounds anything: every part is finite and the
-// chance that it does not hold is below 1.
+// Private reports whether the loss bounds anything: every part is finite and the chance that
+// it does not hold is below 1.
 func (l Loss) Private() bool {
 	return !math.IsInf(l.Epsilon, 1) && l.Delta < 1 && !math.IsInf(l.Rho, 1) && !math.IsInf(l.Concentrated, 1) && l.Sampled.private()
 }
@@ -140,7 +138,7 @@ func (l Loss) Validate() error {
 	return l.fault()
 }
 
-// fault is what is wrong with the parts of an invalid loss that are numbers.
+// fault returns the fault in the parts of an invalid loss that are numbers.
 func (l Loss) fault() error {
 	for _, part := range []struct {
 		name  string

@@ -17,11 +17,11 @@ const (
 	// Wire sees every message between different parties.
 	// An eavesdropper on all links at once is the strongest observer that is modelled.
 	Wire Observer = "wire"
-	// Server sees what the server receives.
-	// In a decentralized algorithm there is no server, and this observer sees nothing.
+	// Server sees the messages that the server receives. In a decentralized algorithm there is
+	// no server, and this observer sees nothing.
 	Server Observer = "server"
-	// Peer sees what one other client or node receives.
-	// Claims about peers are for the peer that learns the most.
+	// Peer sees the messages that one other client or node receives. Claims about peers are
+	// for the peer that learns the most.
 	Peer Observer = "peer"
 	// Public sees the models or decisions that are released.
 	Public Observer = "public"
@@ -31,9 +31,9 @@ const (
 // first. Named nodes are observers besides: see Coalition.
 func Observers() []Observer { return []Observer{Wire, Server, Peer, Public} }
 
-// Coalition is the observer that is some nodes who share what they see, by their numbers
-// for people, at least 0, in any order: "nodes 1, 4", or of one "node 3". It sees what these
-// nodes receive. What it learns is of the data of others.
+// Coalition is the observer of some nodes that share the messages that they receive. It is
+// named by their numbers for people, at least 0, in any order: "nodes 1, 4", or of one "node
+// 3". It sees the messages that these nodes receive. It learns about the data of others.
 func Coalition(numbers ...int) Observer {
 	numbers = slices.Clone(numbers)
 	slices.Sort(numbers)
@@ -69,7 +69,7 @@ func (o Observer) Members() (numbers []int, ok bool) {
 }
 
 // ParseObserver reads an observer: one of Observers, or a coalition in any order, such as
-// "nodes 4,1", which is returned as Coalition names it. The error says what there is.
+// "nodes 4,1", which is returned as Coalition names it. The error lists the observers.
 func ParseObserver(text string) (Observer, error) {
 	o := Observer(text)
 	if slices.Contains(Observers(), o) {

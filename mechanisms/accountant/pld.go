@@ -19,23 +19,23 @@ var ErrUnresolved = pld.ErrUnresolved
 // (the larger of both), by privacy loss distributions (Koskela, Jälkö, Honkela
 // 2020; Doroshenko et al. 2022) composed by fast Fourier transform.
 //
-// High is an upper bound: losses are discretised pessimistically, and what the
-// finite range, the transform's window (1e-14 of the tilted mass on each side)
-// and its rounding (a few units in the last place for each step) can hide is
-// added to delta. Low is a lower bound by an optimistic discretisation. The grid is
-// refined until both are within 0.5 %, or 1e-9; where that takes too many
-// points the last bounds are returned, still bounds.
+// High is an upper bound: losses are discretised pessimistically, and the mass that the finite
+// range, the transform's window (1e-14 of the tilted mass on each side) and its rounding (a
+// few units in the last place for each step) can hide is added to delta. Low is a lower bound
+// by an optimistic discretisation. The grid is refined until both are within 0.5 %, or 1e-9;
+// where that takes too many points the last bounds are returned, still bounds.
 func PLDEpsilon(steps []SampledGaussian, delta float64) (Bounds, error) {
 	return pldEpsilon(steps, delta, sampled.Epsilon)
 }
 
-// PLDReplaceEpsilon is PLDEpsilon for replacing a record by another: what the two add to a sum
-// is opposite and as long as it may be, which no records exceed (see package sampled).
+// PLDReplaceEpsilon is PLDEpsilon for replacing a record by another. The two records add
+// opposite vectors of the largest length to a sum, which no other records exceed (see package
+// sampled).
 func PLDReplaceEpsilon(steps []SampledGaussian, delta float64) (Bounds, error) {
 	return pldEpsilon(steps, delta, sampled.ReplaceEpsilon)
 }
 
-// pldEpsilon has bounds computed of the steps that cost something.
+// pldEpsilon has bounds computed for the steps that cost something.
 func pldEpsilon(steps []SampledGaussian, delta float64, of func([]sampled.Gaussian, float64) (Bounds, error)) (Bounds, error) {
 	if err := checkDelta(delta); err != nil {
 		return Bounds{}, err

@@ -18,8 +18,8 @@ type pureReleases struct {
 	laplace bool // of Laplace noise
 }
 
-// cell is a class of losses that differ by 2^-12 of themselves at most: those of
-// one class are counted as the largest of them.
+// cell is a class of losses that differ by 2^-12 of themselves at most: all losses of a class
+// are counted as the largest of them.
 type cell struct {
 	bits    uint64
 	laplace bool
@@ -29,12 +29,12 @@ const cellBits = 52 - 12
 
 func (p *pureReleases) cell() cell { return cell{math.Float64bits(p.epsilon) >> cellBits, p.laplace} }
 
-// mostCells is how many classes a total keeps apart: what a composition takes grows
+// mostCells is the number of classes that a total keeps apart: the time of a composition grows
 // with them.
 const mostCells = 32
 
-// addPure adds releases to those of their class. What is infinite, or nothing, is
-// in the sum of epsilons alone.
+// addPure adds releases to the releases of their class. Infinite epsilons, and epsilons of 0,
+// are in the sum of epsilons alone.
 func (t *Total) addPure(r pureReleases) {
 	if !(r.epsilon > 0) || math.IsInf(r.epsilon, 1) || r.count == 0 {
 		return
@@ -79,13 +79,13 @@ func b2i(b bool) int {
 	return 0
 }
 
-// pureEpsilon returns an epsilon that all pure releases together have at delta, in
-// (0, 1): the sum, or the optimal composition of losses of which only the epsilons
-// are known (Kairouz, Oh, Viswanath 2015, theorems 3.3 and 3.5: that of randomized
-// responses), and of Laplace noise that of its own privacy loss distribution. One
-// kind of randomized responses composes exactly; else it is an upper bound by
-// discretised losses, sharp to about 3e-4. It is for releases that are chosen one
-// after the other too, as long as their epsilons are fixed beforehand.
+// pureEpsilon returns an epsilon that all pure releases together have at delta, in (0, 1): the
+// sum, or the optimal composition of losses of which only the epsilons are known (Kairouz, Oh,
+// Viswanath 2015, theorems 3.3 and 3.5: as for randomized responses), and for Laplace noise
+// the composition of its own privacy loss distribution. One kind of randomized responses
+// composes exactly; else it is an upper bound by discretised losses, sharp to about 3e-4. It
+// is for releases that are chosen one after the other too, as long as their epsilons are fixed
+// beforehand.
 //
 // The sum needs no delta, and stands where the composition would save less than a
 // thousandth, as of one release.
@@ -100,7 +100,7 @@ func (t *Total) pureEpsilon(delta float64) (float64, error) {
 	return epsilon, nil
 }
 
-// composed is the composition of pure releases, whatever their sum.
+// composed is the composition of pure releases. It ignores their sum.
 func (t *Total) composed(delta float64) (float64, error) {
 	if len(t.pure) == 1 && !t.pure[0].laplace {
 		return OptimalComposition(t.pure[0].epsilon, t.pure[0].count, delta)
@@ -163,8 +163,8 @@ func composeAtoms(list []pureReleases, logDelta float64) (float64, error) {
 	if !(squares >= leastSquares && squares <= 1/leastSquares) {
 		return 0, ErrUnresolved
 	}
-	// The width follows the losses: fine enough for one loss, whose shape would blur
-	// otherwise, and for the sum, whose tail decides.
+	// The width follows the losses: it is fine enough for the shape of one loss, which would
+	// blur otherwise, and for the tail of the sum, which decides.
 	tilt, _ := pld.BestTilt(nodes, steps, logDelta)
 	tilt = min(tilt, mostTilt/largest) // few releases: all but the largest loss would be out of sight
 	width := min(math.Sqrt(squares/count)/cellsOfLoss, math.Sqrt(squares)/cellsOfSum)
@@ -221,9 +221,8 @@ func (p *pureReleases) rough() (r pld.Law) {
 	return r
 }
 
-// pessimistic dominates the law of the loss, as that of a source does: what is
-// between two points of the grid goes to both, so that its probability is kept
-// under either law.
+// pessimistic dominates the law of the loss, as a source's pessimistic does: mass between two
+// points of the grid goes to both, so that its probability is kept under either law.
 func (p *pureReleases) pessimistic(width float64) pld.Distribution {
 	first := int(math.Floor(-p.epsilon / width))
 	d := pld.Distribution{Width: width, First: first, Steps: p.count, LogInfinite: math.Inf(-1)}

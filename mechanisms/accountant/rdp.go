@@ -59,10 +59,9 @@ func (s SampledGaussian) RDP(order float64) (float64, error) {
 	return float64(s.Steps) * sampled.Gaussian(s).LogMoment(order) / (order - 1), nil
 }
 
-// Curve is a Rényi divergence for each of a list of orders. Divergences of releases on
-// the same data add up order by order (Mironov 2017, proposition 1), which is why a curve
-// is what is summed. The conversion to epsilon comes last and takes the order that gives
-// the least.
+// Curve is a Rényi divergence for each of a list of orders. Divergences of releases on the
+// same data add up order by order (Mironov 2017, proposition 1), and so curves are summed. The
+// conversion to epsilon comes last and takes the order that gives the least.
 type Curve struct {
 	// Orders are the orders a, each > 1, increasing.
 	Orders []float64
@@ -75,8 +74,8 @@ func NewCurve(orders []float64) Curve {
 	return Curve{Orders: orders, RDP: make([]float64, len(orders))}
 }
 
-// AddRho adds Gaussian noise of rho-zCDP, whose divergence at order a is a rho. It writes
-// into c.RDP.
+// AddRho adds Gaussian noise of rho-zCDP, with divergence a rho at order a. It writes into
+// c.RDP.
 func (c Curve) AddRho(rho float64) {
 	for i, a := range c.Orders {
 		c.RDP[i] += float64(a * rho)

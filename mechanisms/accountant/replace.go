@@ -12,17 +12,18 @@ import (
 // Relations lists the relations.
 func Relations() []Relation { return []Relation{AddOrRemove, Replace} }
 
-// ReplaceEpsilon is Epsilon for replacing one record, of losses for adding or
-// removing one. Where nothing is sampled, or all, a replaced record moves every sum
-// twice as far, which doubles epsilons and halves noise multipliers, exactly; of what is
-// concentrated that is a bound (Bun, Steinke 2016, proposition 1.9).
+// ReplaceEpsilon is Epsilon for replacing one record, of losses for adding or removing one.
+// Where nothing is sampled, or all, a replaced record moves every sum twice as far, which
+// doubles epsilons and halves noise multipliers, exactly; for the Concentrated part that is a
+// bound (Bun, Steinke 2016, proposition 1.9).
 //
-// Of Poisson samples PLD composes the pair of records that add the opposite, PLDReplaceEpsilon,
-// beside what is pure and Gaussian. The other methods have the least of two bounds that go by
-// way of the data without the record: group privacy of two (Dwork, Roth 2014, theorem 2.2),
-// (2 epsilon, (1 + e^epsilon) delta'), and the triangle inequality of Rényi divergences
-// (Mironov 2017, proposition 11, at p = q = 2). So has PLD where a delta has been spent, where
-// something is concentrated, and where the pair cannot be resolved.
+// For Poisson samples PLD composes the pair of records that add opposite vectors,
+// PLDReplaceEpsilon, beside the pure and the Gaussian parts. The other methods take the least
+// of two bounds that go by way of the data without the record: group privacy of two (Dwork,
+// Roth 2014, theorem 2.2), (2 epsilon, (1 + e^epsilon) delta'), and the triangle inequality of
+// Rényi divergences (Mironov 2017, proposition 11, at p = q = 2). PLD takes it, too, where a
+// delta has been spent, where something is concentrated, and where the pair cannot be
+// resolved.
 func (t *Total) ReplaceEpsilon(delta float64, by Method) (float64, error) {
 	return t.replace(delta, by, func(part float64) (float64, error) { return t.Epsilon(part, by) }, Curve.AddSampled)
 }
@@ -73,8 +74,8 @@ func (t *Total) replace(delta float64, by Method, epsilon func(part float64) (fl
 	return min(least, through), err
 }
 
-// doubled is a total whose releases are moved twice as far; false where a part of
-// the records is sampled, or a delta has been spent.
+// doubled is the total with all releases moved twice as far; false where a part of the records
+// is sampled, or a delta has been spent.
 func (t *Total) doubled() (Total, bool) {
 	if t.delta > 0 {
 		return Total{}, false
@@ -107,9 +108,9 @@ func (t *Total) doublePure() Total {
 // groupRounds bounds the search of groupOfTwo.
 const groupRounds = 100
 
-// groupOfTwo is the epsilon at delta of data two steps apart: 2 e where e is that of
-// one step at a part of delta with (1 + e^e) part <= delta. The search comes from
-// above, where the part is too large, down to one that fits, within a thousandth.
+// groupOfTwo is the epsilon at delta of data two steps apart: 2 e where e is the epsilon of
+// one step at a part of delta with (1 + e^e) part <= delta. The search comes from above, where
+// the part is too large, down to one that fits, within a thousandth.
 func groupOfTwo(delta float64, epsilon func(part float64) (float64, error)) (float64, error) {
 	part := delta / 2
 	for range groupRounds {

@@ -2,11 +2,11 @@ package accountant
 
 import "fmt"
 
-// SampledGaussian is a number of steps of the sampled Gaussian mechanism
-// (Mironov, Talwar, Zhang 2019): every record enters with probability Rate,
-// independently, and the sum of what entered gets Gaussian noise of standard
-// deviation Noise times its sensitivity to one record. Neighbours differ by
-// adding or removing one record. The zero value is no step at all.
+// SampledGaussian is a number of steps of the sampled Gaussian mechanism (Mironov, Talwar,
+// Zhang 2019): every record enters with probability Rate, independently, and the sum of the
+// records that entered gets Gaussian noise of standard deviation Noise times its sensitivity
+// to one record. Neighbours differ by adding or removing one record. The zero value is no step
+// at all.
 type SampledGaussian struct {
 	// Rate is q in [0, 1], the chance that a record is in the sample of a step. 1 is no
 	// sampling, and then the steps are plain Gaussian noise. A smaller rate costs less
@@ -20,7 +20,7 @@ type SampledGaussian struct {
 	Steps int
 }
 
-// Validate refuses what no such mechanism has.
+// Validate refuses numbers that no such mechanism has.
 func (s SampledGaussian) Validate() error {
 	switch {
 	case !(s.Rate >= 0 && s.Rate <= 1):
@@ -33,14 +33,14 @@ func (s SampledGaussian) Validate() error {
 	return nil
 }
 
-// idle tells whether nothing about any record comes out.
+// idle reports whether nothing about any record comes out.
 func (s SampledGaussian) idle() bool { return s.Steps == 0 || s.Rate == 0 }
 
 func (s SampledGaussian) private() bool { return s.idle() || s.Noise > 0 }
 
-// compose dominates both: sampling at q < q' is sampling at q' followed by
-// sampling of what came out, and noise of sigma > sigma' is noise of sigma' and
-// then more, so the larger rate and the smaller noise can only leak more.
+// compose dominates both: sampling at q < q' is sampling at q' followed by sampling of the
+// result, and noise of sigma > sigma' is noise of sigma' and then more, so the larger rate and
+// the smaller noise can only leak more.
 func (s SampledGaussian) compose(other SampledGaussian) SampledGaussian {
 	switch {
 	case other.Steps == 0:

@@ -19,10 +19,9 @@ func (s SampledGaussian) Epsilon(delta float64, by Method) (epsilon, order float
 	return convert(s.Steps)
 }
 
-// StepsWithin returns the last number of steps whose epsilon at delta is within
-// budget, with that epsilon and its order; s.Steps does not matter. It bisects:
-// the next step is over the budget. It refuses a budget that is no finite
-// number >= 0, and one that is never reached.
+// StepsWithin returns the largest number of steps with an epsilon at delta within budget, with
+// that epsilon and its order; s.Steps does not matter. It bisects: the next step is over the
+// budget. It refuses a budget that is no finite number >= 0, and one that is never reached.
 func (s SampledGaussian) StepsWithin(budget, delta float64, by Method) (steps int, epsilon, order float64, err error) {
 	if err := checkEpsilon(budget); err != nil {
 		return 0, 0, 0, fmt.Errorf("budget: %w", err)

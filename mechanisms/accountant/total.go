@@ -29,17 +29,18 @@ func Methods() []Method { return []Method{RDP, RDPCKS, PLD} }
 // of a rate and noise, not seen before. Not for concurrent use; a copy shares its
 // lists.
 type Total struct {
-	// epsilon is the sum of the pure epsilons: what basic composition gives, with no
+	// epsilon is the sum of the pure epsilons: the epsilon of basic composition, with no
 	// delta.
 	epsilon float64
-	// pure holds the releases that epsilon is the sum of, by class, in the order of
-	// arrival. Their optimal composition is what a small delta buys.
+	// pure holds the releases with epsilons that add up to epsilon, by class, in the order of
+	// arrival. A small delta pays for their optimal composition.
 	pure []pureReleases
 	// delta is the sum of the deltas that losses have already spent.
 	delta float64
 	// rho is the sum of the rhos of Gaussian noise.
 	rho float64
-	// concentrated is the sum of the rhos of what is zCDP, and perhaps no Gaussian noise.
+	// concentrated is the sum of the rhos of mechanisms that are zCDP, and perhaps no Gaussian
+	// noise.
 	concentrated float64
 	// sampled holds sampled Gaussian steps, distinct by rate and noise, in the order of
 	// arrival.
@@ -68,8 +69,8 @@ func (t *Total) AddTimes(l Loss, times int) {
 	t.addPure(pureReleases{one.Epsilon - one.Laplace, times, false})
 }
 
-// Grow adds a loss by which a bound on all that was released grows. It is no
-// release of its own: epsilons add up to that of one release.
+// Grow adds a loss by which a bound on all earlier releases grows. It is no release of its
+// own: its epsilons add up to the epsilon of one release.
 func (t *Total) Grow(l Loss) {
 	t.AddSum(l)
 	t.pure = t.pure[:0]
@@ -86,7 +87,7 @@ func (t *Total) AddSum(l Loss) {
 	t.addSampled(l.Sampled)
 }
 
-// addSampled adds steps to those of the same rate and noise.
+// addSampled adds steps to the steps of the same rate and noise.
 func (t *Total) addSampled(l SampledGaussian) {
 	if l.Steps == 0 {
 		return
@@ -106,7 +107,7 @@ func (t *Total) Pure() (epsilon float64, ok bool) {
 	return t.epsilon, t.delta == 0 && !t.gaussian()
 }
 
-// gaussian tells whether there is a part that needs a delta.
+// gaussian reports whether there is a part that needs a delta.
 func (t *Total) gaussian() bool {
 	for _, s := range t.sampled {
 		if !s.idle() {
@@ -116,14 +117,13 @@ func (t *Total) gaussian() bool {
 	return t.rho > 0 || t.concentrated > 0
 }
 
-// Epsilon returns an epsilon for which everything added is (epsilon, delta)
-// differentially private; +Inf where nothing is, as where the deltas spent
-// reach delta. A pure total has the optimal composition of what is known of its
-// releases, whatever the method, and needs no delta: 0 is accepted for it and
-// gives the sum. Beside Gaussian parts it is the least of their epsilon plus that
-// sum, of both at half of delta each, and for the Rényi methods of the sum of all
-// divergences. One call takes about 10 ms where losses of different kinds are
-// composed, and by PLD of sampled Gaussians from 10 ms to seconds.
+// Epsilon returns an epsilon for which everything added is (epsilon, delta) differentially
+// private; +Inf where nothing is, as where the deltas spent reach delta. A pure total has the
+// optimal composition of the known losses of its releases, by any method, and needs no delta:
+// 0 is accepted for it and gives the sum. Beside Gaussian parts it is the least of their
+// epsilon plus that sum, of both at half of delta each, and for the Rényi methods of the sum
+// of all divergences. One call takes about 10 ms where losses of different kinds are composed,
+// and by PLD of sampled Gaussians from 10 ms to seconds.
 func (t *Total) Epsilon(delta float64, by Method) (float64, error) {
 	return t.convert(delta, by, means{Curve.AddSampled, PLDEpsilon})
 }
@@ -138,7 +138,7 @@ type means struct {
 	pld func(steps []SampledGaussian, delta float64) (Bounds, error)
 }
 
-// convert is Epsilon by some means. What is no number does not leave the package.
+// convert is Epsilon by some means. A NaN does not leave the package.
 func (t *Total) convert(delta float64, by Method, with means) (float64, error) {
 	epsilon, err := t.converted(delta, by, with)
 	if err == nil && !(epsilon >= 0) {
@@ -155,7 +155,7 @@ func (t *Total) converted(delta float64, by Method, with means) (float64, error)
 	if !(delta >= 0 && delta < 1) {
 		return 0, fmt.Errorf("delta = %v is not in [0, 1)", delta)
 	}
-	// The deltas that were spent come off first. What is left is for the conversion.
+	// The deltas that were spent come off first. The rest is for the conversion.
 	left := delta - t.delta
 	gaussian := t.gaussian()
 	switch {
@@ -205,7 +205,7 @@ func (m Method) validate() error {
 // gaussianEpsilon converts the Gaussian parts alone.
 func (t *Total) gaussianEpsilon(delta float64, by Method, with means) (float64, error) {
 	if by == PLD && t.concentrated > 0 {
-		by = RDPCKS // of what is concentrated nothing but divergences is known
+		by = RDPCKS // of the Concentrated part only divergences are known
 	}
 	if len(t.sampled) == 0 && by != PLD {
 		epsilon, err := ZCDPEpsilon(t.rho+t.concentrated, delta)

@@ -12,10 +12,10 @@ import (
 // not private has no such form.
 type totalJSON struct {
 	Epsilon float64    `json:"epsilon"`
-	Pure    []pureJSON `json:"pure,omitempty"` // what epsilon is the sum of, each at least as large
+	Pure    []pureJSON `json:"pure,omitempty"` // the releases with epsilons that add up to epsilon, each at least as large
 	Delta   float64    `json:"delta,omitempty"`
 	Rho     float64    `json:"rho,omitempty"`
-	// Concentrated is of what is zCDP, and perhaps no Gaussian noise.
+	// Concentrated is the rho of mechanisms that are zCDP, and perhaps no Gaussian noise.
 	Concentrated float64       `json:"concentrated,omitempty"`
 	Sampled      []sampledJSON `json:"sampled,omitempty"`
 }
@@ -32,7 +32,7 @@ type sampledJSON struct {
 	Steps int     `json:"steps"`
 }
 
-// MarshalJSON implements json.Marshaler. The error is of a total that is not private.
+// MarshalJSON implements json.Marshaler. It returns an error for a total that is not private.
 func (t *Total) MarshalJSON() ([]byte, error) {
 	if !t.Private() {
 		return nil, errors.New("a total that is not private is no number")

@@ -7,14 +7,14 @@ import (
 	"starling/messages"
 )
 
-// Private tells whether the total bounds anything: every part is finite and the
-// chance that it does not hold is below 1.
+// Private reports whether the total bounds anything: every part is finite and the chance that
+// it does not hold is below 1.
 func (t *Total) Private() bool {
 	return !math.IsInf(t.epsilon, 1) && t.delta < 1 && !math.IsInf(t.rho, 1) && !math.IsInf(t.concentrated, 1) &&
 		!slices.ContainsFunc(t.sampled, func(s SampledGaussian) bool { return !s.private() })
 }
 
-// Loss returns the composition of all that was added up: Loss.Compose of it.
+// Loss returns the composition, by Loss.Compose, of all losses that were added.
 func (t *Total) Loss() Loss {
 	l := Loss{Epsilon: t.epsilon, Delta: t.delta, Laplace: t.laplace(), Rho: t.rho, Concentrated: t.concentrated}
 	for _, s := range t.sampled {
@@ -44,14 +44,14 @@ func (l Loss) Total() (t Total) {
 	return t
 }
 
-// Rho returns the sum of the rhos of Gaussian noise, and of what else is concentrated.
+// Rho returns the sum of the rhos of Gaussian noise and of the Concentrated parts.
 func (t *Total) Rho() float64 { return t.rho + t.concentrated }
 
-// Definition returns the definition that states the total best, given how it is
-// converted: that of its most general part. Gaussian noise alone is stated by
-// zCDP, or by Gaussian differential privacy where the conversion is the exact
-// one of PLD, which rests on it: rho of Gaussian noise is mu^2/2 (Dong, Roth, Su
-// 2022, theorem 2.7 and corollary 3.3).
+// Definition returns the definition that states the total best, given the method of
+// conversion: the definition of its most general part. Gaussian noise alone is stated by zCDP,
+// or by Gaussian differential privacy where the conversion is the exact one of PLD, which
+// rests on it: rho of Gaussian noise is mu^2/2 (Dong, Roth, Su 2022, theorem 2.7 and corollary
+// 3.3).
 func (t *Total) Definition(by Method) Definition {
 	sampled := slices.ContainsFunc(t.sampled, func(s SampledGaussian) bool { return !s.idle() })
 	switch {
@@ -92,15 +92,15 @@ func (t *Total) Clone() Total {
 	return c
 }
 
-// Equal tells whether both totals are the same to the last bit, pure releases and
-// sampled Gaussians in the order of their arrival.
+// Equal reports whether both totals are the same to the last bit, pure releases and sampled
+// Gaussians in the order of their arrival.
 func (t *Total) Equal(other *Total) bool {
 	return t.epsilon == other.epsilon && t.delta == other.delta && t.rho == other.rho && t.concentrated == other.concentrated &&
 		slices.Equal(t.pure, other.pure) && slices.Equal(t.sampled, other.sampled)
 }
 
-// Covers tells whether the total is known to cost at least as much as another: it
-// has at least each of its parts. False may mean that only a conversion can tell.
+// Covers reports whether the total is known to cost at least as much as another: it has at
+// least each of its parts. False may mean that only a conversion can decide.
 func (t *Total) Covers(other *Total) bool {
 	// More of a part never costs less, so that a comparison part by part is a proof; the
 	// converse does not hold.

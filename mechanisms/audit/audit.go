@@ -1,10 +1,10 @@
 // Package audit puts empirical lower bounds beside accounted privacy losses.
 //
-// An audit draws outcomes of a release on two neighbouring inputs and looks for an event
-// that tells the inputs apart better than the accounted loss allows. The bound that it
-// returns holds with the stated confidence, whatever the mechanism is. A lower bound
-// above the accounted loss refutes the account, or the code that adds the noise. A lower
-// bound below the accounted loss proves nothing.
+// An audit draws outcomes of a release on two neighbouring inputs and looks for an event that
+// tells the inputs apart better than the accounted loss allows. The bound that it returns
+// holds with the stated confidence, for any mechanism. A lower bound above the accounted loss
+// refutes the account, or the code that adds the noise. A lower bound below the accounted loss
+// proves nothing.
 //
 //	first input  -> release -> statistic -> a --+-- first part: choose an event    (choose)
 //	neighbour    -> release -> statistic -> b --+-- the rest: bound its two chances (LowerLimit, UpperLimit)
@@ -20,11 +20,11 @@
 //	Residuals            is the noise of a run as independent as it is stated to be?
 //	Canaries             every mechanism of this module, with inputs that attain its loss
 //
-// # What the package is not
+// # Limits of the package
 //
-// The package draws what it is given to draw and knows no algorithm. How whole runs
-// become outcomes is the business of package scenarios/auditing. A Canary audits a
-// mechanism of this module alone, with no run around it.
+// The package draws the releases that it is given, and knows no algorithm. Package
+// scenarios/auditing turns whole runs into outcomes. A Canary audits a mechanism of this
+// module alone, with no run around it.
 package audit
 
 import (
@@ -75,13 +75,12 @@ func ClassPilot(samples int) int { return max(min(samples/2, fewPilot), samples/
 // best is the likelihood ratio or anything that grows with it. They are read
 // only.
 //
-// The first outcomes, so many as pilot says, choose the event, by the bound itself;
-// the others bound its two probabilities by Clopper and Pearson (1934), each at half
-// of the error. Given the event, which is independent of these, p >=
-// its lower limit and q <= its upper limit hold together with the confidence, by
-// the union bound; a Measure grows with p and falls with q, so its value at the
-// limits is then at most that at (p, q), which the parameter is at least. As this
-// holds given any event, it holds.
+// The first outcomes, so many as pilot says, choose the event, by the bound itself; the others
+// bound its two probabilities by Clopper and Pearson (1934), each at half of the error. Given
+// the event, which is independent of these, p >= its lower limit and q <= its upper limit hold
+// together with the confidence, by the union bound; a Measure grows with p and falls with q,
+// so its value at the limits is then at most its value at (p, q), and the parameter is at
+// least that. As this holds given any event, it holds.
 func LowerBound(a, b []float64, pilot Pilot, m Measure, confidence float64) (Bound, error) {
 	if err := checkSamples(len(a), len(b), confidence); err != nil {
 		return Bound{}, err
@@ -128,8 +127,8 @@ type event struct {
 	below     bool
 }
 
-// counts is how many outcomes of each sorted sample are in the event, that of
-// the input it is more likely under first.
+// counts returns the numbers of outcomes of the sorted samples that are in the event. The
+// input under which the event is more likely comes first.
 func (e event) counts(a, b []float64) (more, less int) {
 	if e.below {
 		// Outcomes equal to the threshold are in the event on either side, as a statistic
@@ -212,12 +211,13 @@ func Scores(a, b []int, classes int, pilot Pilot) (scoresA, scoresB []float64, e
 // goroutine.
 type Draw func(r *rng.Rand, neighbour bool) (float64, error)
 
-// BlockSamples is how many outcomes of an input are drawn from one stream: those of a block.
+// BlockSamples is the number of outcomes of an input that are drawn from one stream: the
+// outcomes of a block.
 const BlockSamples = 256
 
-// Blocks is the number of blocks that a number of outcomes come in. Blocks are what
-// workers share out: each has its own stream of randomness, so the outcomes are the same
-// whoever draws which block.
+// Blocks is the number of blocks that a number of outcomes come in. Workers share out blocks:
+// each block has its own stream of randomness, so the outcomes are the same for every
+// assignment of blocks to workers.
 func Blocks(samples int) int { return (samples + BlockSamples - 1) / BlockSamples }
 
 // Seeds are the first words of the streams from which Fill draws the outcomes of a block of so
@@ -249,7 +249,7 @@ func (d Draw) Fill(a, b []float64, key rng.Key, block int) error {
 	return nil
 }
 
-// Finding is what an audit of a loss comes to. Losses are epsilons at Delta.
+// Finding is the outcome of an audit of a loss. Losses are epsilons at Delta.
 type Finding struct {
 	// Accounted is the epsilon that the accountant states for the loss; +Inf where the
 	// loss bounds nothing, which no audit can refute.
@@ -262,22 +262,22 @@ type Finding struct {
 	Confidence float64
 	// Samples is the number of outcomes of each input.
 	Samples int
-	// Reach is the largest bound that so many samples can give: a loss beyond it
-	// cannot be refuted by them. No other statistic could reach much further. Let Q be
-	// the second input's law, P the first's, and Q' = (1 - l) Q + l P with l = e^-E:
-	// then P <= e^E Q', so that E is a true loss of P and Q' (if it is one of Q over
-	// P). With chance (1 - l)^n all of n outcomes of Q' are of Q. What is above E with
-	// chance c on P and Q is then so with chance c (1 - l)^n on P and Q', which is at
-	// most the error: E <= -ln(1 - (error/c)^(1/n)), about ln(n / ln(1/error)) for c
-	// near 1. With n the outcomes that do not choose the event, and half of the
-	// error, that is Reach, but for the limit of the event that all outcomes are in.
+	// Reach is the largest bound that so many samples can give: a loss beyond it cannot be
+	// refuted by them. No other statistic could reach much further. Let Q be the second
+	// input's law, P the first's, and Q' = (1 - l) Q + l P with l = e^-E: then P <= e^E Q', so
+	// that E is a true loss of P and Q' (if it is one of Q over P). With chance (1 - l)^n all
+	// of n outcomes of Q' are of Q. A bound that exceeds E with chance c on P and Q then
+	// exceeds it with chance c (1 - l)^n on P and Q', which is at most the error: E <= -ln(1 -
+	// (error/c)^(1/n)), about ln(n / ln(1/error)) for c near 1. With n the outcomes that do
+	// not choose the event, and half of the error, that is Reach, but for the limit of the
+	// event that all outcomes are in.
 	Reach float64
 	// Shown is with how many of the samples the bound first exceeded the
 	// accounted loss, samples being doubled; 0 where it does not.
 	Shown int
 }
 
-// Exceeded tells whether the outcomes refute the accounted loss.
+// Exceeded reports whether the outcomes refute the accounted loss.
 func (f Finding) Exceeded() bool { return f.Audited > f.Accounted }
 
 // fewestShown is the first number of samples at which Judge looks.
@@ -319,11 +319,11 @@ func Judge(loss accountant.Loss, delta float64, a, b []float64, pilot Pilot, con
 	return f, nil
 }
 
-// Needed returns with how many samples of each input an audit finds a violation with
-// chance at least power, of which a and b are outcomes: see LowerBound and
-// SamplesNeeded. The first outcomes choose the event and the others tell its
-// probabilities, half an outcome added to each count. 0 is that such outcomes do not
-// show that the loss is exceeded, which does not tell that more would not.
+// Needed returns the number of samples of each input with which an audit finds a violation
+// with chance at least power. a and b are outcomes of the violation: see LowerBound and
+// SamplesNeeded. The first outcomes choose the event and the others tell its probabilities,
+// half an outcome added to each count. 0 means that such outcomes do not show that the loss is
+// exceeded; more might.
 func Needed(loss accountant.Loss, delta float64, a, b []float64, pilot Pilot, confidence, power float64) (int, error) {
 	if err := checkSamples(len(a), len(b), confidence); err != nil {
 		return 0, err

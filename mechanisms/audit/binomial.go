@@ -16,7 +16,7 @@ func UpperLimit(count, n int, miss float64) float64 {
 	switch {
 	case count >= n:
 		return 1
-	case count == 0: // the limit of what follows, in closed form
+	case count == 0: // the limit of the formula below, in closed form
 		return -portable.Expm1(portable.Log(miss) / float64(n))
 	}
 	return 1 - probability.BetaQuantile(float64(n-count), float64(count+1), miss)
@@ -95,12 +95,12 @@ func fewest(n int, p, miss float64) int { return n - most(n, 1-p, miss) }
 // mostSamples bounds the search for the samples that an audit needs.
 const mostSamples = min(1<<40, math.MaxInt/4)
 
-// SamplesNeeded returns a number of samples of each input with which LowerBound
-// exceeds a claimed parameter with chance at least power, where the event that
-// it chooses has probability p under one input and q under the other: with the
-// count of the first at its lower quantile and that of the second at its upper
-// one, each at half of what power leaves, the limits still do. It is an error if
-// m(p, q) does not exceed the claim, for then no number would do.
+// SamplesNeeded returns a number of samples of each input with which LowerBound exceeds a
+// claimed parameter with chance at least power, where the event that it chooses has
+// probability p under one input and q under the other: with the count of the first at its
+// lower quantile and the count of the second at its upper one, each quantile at half of 1 -
+// power, the limits still do. It is an error if m(p, q) does not exceed the claim, for then no
+// number would do.
 func SamplesNeeded(p, q float64, pilot Pilot, m Measure, claimed, confidence, power float64) (int, error) {
 	if !(p >= 0 && p <= 1 && q >= 0 && q <= 1) {
 		return 0, fmt.Errorf("audit: p = %v and q = %v are no probabilities", p, q)

@@ -11,16 +11,15 @@ import (
 	"starling/mechanisms/selection"
 )
 
-// Canary is a mechanism with two neighbouring inputs that its noise hides the
-// least, and what one release says it costs.
+// Canary is a mechanism with two neighbouring inputs that its noise hides the least, and the
+// loss that one release states.
 type Canary struct {
 	// Mechanism names the mechanism as tables show it.
 	Mechanism string
 	// Inputs says in words which two neighbouring inputs are compared.
 	Inputs string
-	// Loss is the mechanism's own statement, for the noise that it should draw. With
-	// scaled noise it stays the statement for scale 1: that is what the audit is to
-	// refute.
+	// Loss is the mechanism's own statement, for the noise that it should draw. With scaled
+	// noise it stays the statement for scale 1, which the audit is to refute.
 	Loss accountant.Loss
 	// Delta is where losses are stated; 0 for pure ones.
 	Delta float64
@@ -29,18 +28,17 @@ type Canary struct {
 	Sampler func() Draw
 }
 
-// The losses of the canaries: a pure epsilon, and what Gaussian noise of the
-// sensitivity itself costs, at a delta.
+// The losses of the canaries: a pure epsilon, and the loss of Gaussian noise with a deviation
+// of the sensitivity itself, at a delta.
 const (
 	canaryEpsilon = 1.0
 	canaryDelta   = 1e-5
 )
 
-// Canaries returns a canary of every mechanism, drawn with scale times the noise
-// that the loss is for: 1 audits the mechanism, anything else shows what an
-// audit of too little noise finds. The mechanisms that choose come near their
-// loss only as what they choose becomes rare; their canaries reach seven tenths
-// of it and more.
+// Canaries returns a canary of every mechanism, drawn with scale times the noise that the loss
+// is for: 1 audits the mechanism, and another scale shows the findings of an audit of too
+// little noise. The mechanisms that choose come near their loss only as their choice becomes
+// rare; their canaries reach seven tenths of it and more.
 func Canaries(scale float64) ([]Canary, error) {
 	if !(scale > 0) || math.IsInf(scale, 1) {
 		return nil, fmt.Errorf("audit: noise scaled by %v; want a finite number > 0", scale)
@@ -59,7 +57,7 @@ func Canaries(scale float64) ([]Canary, error) {
 		thresholdCanary(scale)), nil
 }
 
-// accept pays for a release whose loss is judged afterwards.
+// accept pays for a release. Its loss is judged afterwards.
 func accept(accountant.Loss) error { return nil }
 
 // Grid rounds a likelihood ratio to whole billionths. Adding floating-point noise

@@ -11,7 +11,7 @@ import (
 // canarySteps is the n of the factorizations.
 const canarySteps = 8
 
-// smallFactorization builds a factorization of n steps with what its kind needs.
+// smallFactorization builds a factorization of n steps with the options that its kind needs.
 func smallFactorization(kind factorization.Kind, n int) (*factorization.Factorization, error) {
 	o := factorization.Options{Kind: kind, N: n}
 	switch kind {
@@ -25,9 +25,9 @@ func smallFactorization(kind factorization.Kind, n int) (*factorization.Factoriz
 	return factorization.New(o)
 }
 
-// correlatedCanary moves the input of a stream of prefix sums whose column of C
-// is the longest. The trees that use less than all of their nodes release less
-// than C G + Z, so that their loss is not attained.
+// correlatedCanary moves the input of a stream of prefix sums that has the longest column of
+// C. The trees that use less than all of their nodes release less than C G + Z, so that their
+// loss is not attained.
 func correlatedCanary(kind factorization.Kind, scale float64) (Canary, error) {
 	f, err := smallFactorization(kind, canarySteps)
 	if err != nil {

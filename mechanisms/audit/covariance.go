@@ -9,19 +9,18 @@ import (
 	"starling/mechanisms/linear"
 )
 
-// Separator tells two inputs of a stream of prefix sums apart by the released
-// increments. The noise increments of a factorization's Stream have a covariance
-// K, for unit noise; increments whose means differ by h are separated by
-// h'K^(-1)h, and no statistic does better than h'K^(-1) times the increments
-// (Neyman, Pearson). As K^(-1) = C'C where C is square, h = e_t is separated by
-// the squared length of column t of C; a release of less than all of C G + Z is
-// separated by less.
+// Separator tells two inputs of a stream of prefix sums apart by the released increments. The
+// noise increments of a factorization's Stream have a covariance K, for unit noise; increments
+// with means that differ by h are separated by h'K^(-1)h, and no statistic does better than
+// h'K^(-1) times the increments (Neyman, Pearson). As K^(-1) = C'C where C is square, h = e_t
+// is separated by the squared length of column t of C; a release of less than all of C G + Z
+// is separated by less.
 type Separator struct {
 	n          int
 	covariance []float64 // K, n x n, lower
 	inverse    []float64 // K^(-1), n x n
 	whiten     []float64 // the inverse of K's Cholesky factor, lower, n x n
-	// independent tells that K is diagonal: increments are independent of each other.
+	// independent means that K is diagonal: increments are independent of each other.
 	independent bool
 }
 
@@ -65,8 +64,8 @@ func NewSeparator(f *factorization.Factorization) (*Separator, error) {
 	return s, nil
 }
 
-// separatorOf is that of increments of a covariance, n x n, of which the lower triangle
-// counts; false where it is singular.
+// separatorOf is the Separator of increments with a covariance, n x n, of which the lower
+// triangle counts; false where it is singular.
 func separatorOf(covariance []float64, n int) (*Separator, bool) {
 	factor, ok := linear.NewCholesky(covariance, n, 0)
 	if !ok {
@@ -99,7 +98,7 @@ func (s *Separator) Of(inputs []int) *Separator {
 		}
 	}
 	restricted, ok := separatorOf(covariance, m)
-	if !ok { // sums of disjoint sets of increments whose covariance is not singular
+	if !ok { // sums of disjoint sets of increments with a covariance that is not singular
 		panic("audit: the covariance of sums of increments is singular")
 	}
 	restricted.independent = s.independent
@@ -117,8 +116,8 @@ func (s *Separator) since(inputs []int, a int) int {
 	return inputs[a-1] + 1
 }
 
-// Separation is the root of h'K^(-1)h, by how much increments whose means differ by h, len
-// n, are separated.
+// Separation is the root of h'K^(-1)h, the separation of increments with means that differ by
+// h, len n.
 func (s *Separator) Separation(h []float64) float64 {
 	square := 0.0
 	for i, x := range h {

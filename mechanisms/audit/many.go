@@ -18,9 +18,9 @@ type ManyCanaries struct {
 	Run func(coins []bool, r *rng.Rand) ([]float64, error)
 }
 
-// What one run shows grows with the number of canaries, as long as delta is far
-// below one over it, and falls short of what the noise of one canary gives away
-// alone. So the noise here is more, for a loss that a run can come near to.
+// The bound that one run shows grows with the number of canaries, as long as delta is far
+// below one over it, and falls short of the loss from the noise of one canary. So there is
+// more noise here, for a loss that a run can come near to.
 const (
 	manyScale = 4.0 // standard deviation over sensitivity
 	manyDelta = 1e-7
@@ -62,8 +62,8 @@ func sides(coins []bool) []float64 {
 	return x
 }
 
-// manyCorrelated has its canaries in the worst input of a stream, whose noise is
-// unit times the sensitivity, a coordinate each.
+// manyCorrelated has its canaries in the worst input of a stream, a coordinate each. The noise
+// of the stream is unit times the sensitivity.
 func manyCorrelated(kind factorization.Kind, unit, scale float64) (ManyCanaries, error) {
 	f, err := smallFactorization(kind, canarySteps)
 	if err != nil {
@@ -99,7 +99,7 @@ func manyCorrelated(kind factorization.Kind, unit, scale float64) (ManyCanaries,
 	}, nil
 }
 
-// statistics are those of d coordinates, of which released has a row an input.
+// statistics are the statistics of d coordinates. released has a row for each input.
 func (s *Separator) statistics(input int, released []float64, d int) []float64 {
 	sums := make([]float64, d)
 	for t := range len(released) / d {

@@ -42,14 +42,13 @@ func Mu() Measure {
 	}
 }
 
-// mostMu is beyond what any number of samples can show.
+// mostMu is more than any number of samples can show.
 const mostMu = 64
 
-// SampledMu measures the mu of a Gaussian mechanism behind Poisson sampling of a
-// known rate in (0, 1], whichever of the two inputs has the record: the least mu
-// whose trade-off function C_rate(G_mu) allows a test of level q and power p (Bu,
-// Dong, Long, Su 2020, "Deep Learning with Gaussian Differential Privacy",
-// equation 6 and appendix).
+// SampledMu measures the mu of a Gaussian mechanism behind Poisson sampling of a known rate in
+// (0, 1], whichever of the two inputs has the record: the least mu with a trade-off function
+// C_rate(G_mu) that allows a test of level q and power p (Bu, Dong, Long, Su 2020, "Deep
+// Learning with Gaussian Differential Privacy", equation 6 and appendix).
 func SampledMu(rate float64) Measure {
 	if rate == 1 {
 		return Mu()
@@ -73,11 +72,10 @@ func SampledMu(rate float64) Measure {
 	}
 }
 
-// sampledAllows tells whether 1 - p >= C_rate(G_mu)(q). The trade-off function
-// with the record in the second input alone is f = rate G_mu + (1 - rate) Id;
-// C_rate(G_mu) is the largest convex function below f and its inverse: f up to
-// the fixed point of G_mu, where both have slope -1, a line of that slope, and
-// the inverse of f.
+// sampledAllows reports whether 1 - p >= C_rate(G_mu)(q). The trade-off function with the
+// record in the second input alone is f = rate G_mu + (1 - rate) Id; C_rate(G_mu) is the
+// largest convex function below f and its inverse: f up to the fixed point of G_mu, where both
+// have slope -1, a line of that slope, and the inverse of f.
 func sampledAllows(rate, mu, p, q float64) bool {
 	f := func(level float64) float64 {
 		gaussian := 1.0
@@ -99,8 +97,8 @@ func sampledAllows(rate, mu, p, q float64) bool {
 	return f(1-p) <= q
 }
 
-// gauge is how a loss is measured. The parameter is an epsilon, or a mu where that takes
-// fewer samples.
+// gauge is the way in which a loss is measured. The parameter is an epsilon, or a mu where
+// that takes fewer samples.
 type gauge struct {
 	// measure bounds the parameter by an event.
 	measure Measure
@@ -113,9 +111,9 @@ type gauge struct {
 // MeasureOf is the measure that Judge bounds a loss by.
 func MeasureOf(loss accountant.Loss, delta float64) Measure { return gaugeOf(loss, delta).measure }
 
-// gaugeOf measures a loss that is Gaussian alone by mu, one step of the sampled
-// Gaussian alone by the mu behind its sampling, and any other by epsilon: that of no release at all has
-// one at delta 0, too.
+// gaugeOf measures a loss that is Gaussian alone by mu, one step of the sampled Gaussian alone
+// by the mu behind its sampling, and any other by epsilon. The loss of no release at all has
+// an epsilon at delta 0, too.
 func gaugeOf(loss accountant.Loss, delta float64) gauge {
 	switch s := loss.Sampled; {
 	case loss == accountant.Loss{} && delta == 0:

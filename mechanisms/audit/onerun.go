@@ -39,15 +39,14 @@ func OneRun(statistics []float64, coins []bool, guesses int, delta, confidence f
 	return OneRunEpsilon(m, guesses, right, delta, confidence)
 }
 
-// OneRunMu bounds the mu of Gaussian differential privacy from below, with the
-// given confidence, from a run as OneRun has it whose statistics are moreover
-// independent given the coins, each with the same law for every canary. Then one
-// run of m canaries is m runs of one: how often the statistic is above 0 on
-// either side has Clopper-Pearson limits, each at half of the error, as in
-// LowerBound, of which no half is needed to choose the event. Nothing else is
-// assumed of the noise. Independent noise on a coordinate a canary has such
-// statistics; what a network makes of canaries that it has learned from has not,
-// for which there is OneRun: that rests on the coins alone, and gives less.
+// OneRunMu bounds the mu of Gaussian differential privacy from below, with the given
+// confidence, from a run as for OneRun, but with statistics that are independent given the
+// coins, each with the same law for every canary. Then one run of m canaries is m runs of one:
+// how often the statistic is above 0 on either side has Clopper-Pearson limits, each at half
+// of the error, as in LowerBound, of which no half is needed to choose the event. Nothing else
+// is assumed of the noise. Independent noise on a coordinate a canary has such statistics. The
+// outputs of a network that has learned from canaries have not. OneRun is for those: it rests
+// on the coins alone, and gives less.
 func OneRunMu(statistics []float64, coins []bool, confidence float64) (float64, error) {
 	if len(coins) != len(statistics) {
 		return 0, fmt.Errorf("audit: %d coins for %d canaries", len(coins), len(statistics))
@@ -109,9 +108,9 @@ func OneRunEpsilon(m, guesses, right int, delta, confidence float64) (float64, e
 	return low, nil
 }
 
-// chanceOfGuesses bounds the chance of right or more right guesses under
-// (epsilon, delta): with f(v) that of v or more successes of randomized
-// response, f(right) + 2 m delta max_i (f(right-i) - f(right))/i.
+// chanceOfGuesses bounds the chance of right or more right guesses under (epsilon, delta):
+// with f(v) the chance of v or more successes of randomized response, f(right) + 2 m delta
+// max_i (f(right-i) - f(right))/i.
 func chanceOfGuesses(m, guesses, right int, epsilon, delta float64) float64 {
 	// Under pure epsilon the best guesser is right as often as randomized response tells
 	// the truth.

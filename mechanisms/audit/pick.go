@@ -10,12 +10,11 @@ import (
 // finalists is how many statistics Pick looks at closely.
 const finalists = 8
 
-// Pick returns which of several statistics of an outcome tells two inputs apart best:
-// the one with the largest bound, among those whose means differ the most in
-// standard deviations. a and b hold a row of statistics an outcome, equally long. A
-// bound on other outcomes, by the statistic that these have picked, keeps its
-// confidence, and so does LowerBound where these are of the first halves that it
-// chooses its event by.
+// Pick returns which of several statistics of an outcome tells two inputs apart best: the one
+// with the largest bound, among those with means that differ the most in standard deviations.
+// a and b hold a row of statistics an outcome, equally long. A bound on other outcomes, by the
+// statistic that these have picked, keeps its confidence, and so does LowerBound where these
+// are of the first halves that it chooses its event by.
 func Pick(a, b [][]float64, m Measure, confidence float64) (int, error) {
 	if err := checkSamples(len(a), len(b), confidence); err != nil {
 		return 0, err

@@ -23,11 +23,11 @@ type Residual struct {
 // mean 0 and the law that they name. Correlated noise is first multiplied by the
 // inverse of a Cholesky factor of its covariance.
 //
-// The test looks at two numbers of each residual: the residual itself, cut off at
-// three standard deviations, and its square. Their means must be 0 and that of the
-// law, and no two numbers of different residuals may be correlated. Whatever repeats
-// or shares noise correlates the residuals themselves or, if it flips signs at
-// random, their squares.
+// The test looks at two numbers of each residual: the residual itself, cut off at three
+// standard deviations, and its square. The mean of the residual must be 0, and the mean of its
+// square the law's, and no two numbers of different residuals may be correlated. Code that
+// repeats or shares noise correlates the residuals themselves or, if it flips signs at random,
+// their squares.
 type Residuals struct {
 	entries  []Residual
 	scores   []score
@@ -42,7 +42,7 @@ type Residuals struct {
 type score struct {
 	residual       int
 	square         bool
-	centre         float64 // what is taken off
+	centre         float64 // the stated mean, which is subtracted
 	variance, most float64 // under the law; most is the largest absolute value
 }
 
@@ -127,25 +127,25 @@ type Deviation struct {
 	Value, Limit float64
 }
 
-// Noise is what the test comes to.
+// Noise is the outcome of the test.
 type Noise struct {
 	Runs  int
 	Tests int // moments that were looked at
 	// Miss bounds the chance that the test finds a deviation where there is none.
 	Miss float64
-	// Correlation is what a correlation of two residuals must exceed for so many
+	// Correlation is the bound that a correlation of two residuals must exceed for so many
 	// runs to show it, but for that chance: twice the largest limit.
 	Correlation float64
 	Deviations  []Deviation // the clearest first; none where the noise is as stated
 }
 
-// AsStated tells whether no moment deviates.
+// AsStated reports whether no moment deviates.
 func (n *Noise) AsStated() bool { return len(n.Deviations) == 0 }
 
-// Judge compares all moments with those stated. The chance of a deviation where the
-// noise is as stated is at most miss, whatever the number of runs: each of the tests
-// has its share of miss (Bonferroni), by Bernstein's inequality for bounded numbers.
-// Squares may exceed theirs: more noise than stated is no loss.
+// Judge compares all moments with those stated. The chance of a deviation where the noise is
+// as stated is at most miss, for any number of runs: each of the tests has its share of miss
+// (Bonferroni), by Bernstein's inequality for bounded numbers. Squares may exceed theirs: more
+// noise than stated is no loss.
 func (r *Residuals) Judge(miss float64) Noise {
 	n := Noise{Runs: r.runs, Tests: len(r.sums) + r.pairs(), Miss: miss}
 	if r.runs == 0 {

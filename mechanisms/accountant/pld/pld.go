@@ -42,8 +42,8 @@ type Distribution struct {
 	// LogMass holds the logarithms of probabilities. Probabilities of 1e-300 and less
 	// matter here, and sums of logarithms do not underflow.
 	LogMass []float64
-	// LogInfinite is the logarithm of the probability of an infinite loss. That mass
-	// counts towards delta whatever epsilon is.
+	// LogInfinite is the logarithm of the probability of an infinite loss. That mass counts
+	// towards delta at every epsilon.
 	LogInfinite float64
 	// Steps is how many times the distribution is composed with itself.
 	Steps int
@@ -52,8 +52,8 @@ type Distribution struct {
 // At returns the i-th loss without the shift, in units of epsilon.
 func (d *Distribution) At(i int) float64 { return float64(float64(d.First+i) * d.Width) }
 
-// Split adds to entries i and i + 1 the mass whose losses lie between the i-th point of the grid, l, and the
-// next; given are the logarithms of its probability under the law and under its
+// Split adds to entries i and i + 1 the mass of the losses between the i-th point of the grid,
+// l, and the next; given are the logarithms of its probability under the law and under its
 // neighbour's: p = low + high, q = low e^-l + high e^-(l + width).
 func (d *Distribution) Split(i int, logP, logQ float64) {
 	share := portable.Expm1(logQ-logP+d.At(i)) / portable.Expm1(-d.Width) // of high, in [0, 1] but for rounding
@@ -82,11 +82,10 @@ func (d *Distribution) moments(t float64) (logMoment, mean, variance float64) {
 }
 
 // Epsilon bounds the epsilon of a sum of losses on grids of one width from a side, 1 from
-// above and -1 from below, Sum.epsilon, and returns the sum's distribution, or
-// ErrUnresolved. logDelta is ln delta; any tilt > 0 gives right bounds, a good one,
-// BestTilt, gives sharp ones. Only where epsilon lies below what the tilt looks
-// at, and may be 0, does it look further down, on a transform of up to five times as
-// many points.
+// above and -1 from below, Sum.epsilon, and returns the sum's distribution, or ErrUnresolved.
+// logDelta is ln delta; any tilt > 0 gives right bounds, a good one, BestTilt, gives sharp
+// ones. Only where epsilon lies below the losses that the tilt favours, and may be 0, does it
+// look further down, on a transform of up to five times as many points.
 func Epsilon(parts []Distribution, tilt, logDelta, side float64) (epsilon float64, c *Sum, err error) {
 	for _, further := range []int{0, 4} {
 		if c, err = compose(parts, tilt, further); err != nil {

@@ -45,7 +45,7 @@ func Epsilon(steps []Gaussian, delta float64) (Bounds, error) {
 }
 
 // ReplaceEpsilon returns bounds on the least epsilon at delta of the composition of all the
-// steps, for replacing a record by another. The error is that of Epsilon.
+// steps, for replacing a record by another. The error is as for Epsilon.
 func ReplaceEpsilon(steps []Gaussian, delta float64) (Bounds, error) {
 	if len(steps) == 0 {
 		return Bounds{}, nil
@@ -137,7 +137,7 @@ func bracket(sources []source, width, logMissed, tilt, logDelta, enough float64)
 	if b.High, upper, err = pld.Epsilon(pessimistic, tilt, logDelta, 1); err != nil || b.High <= enough {
 		return b, err
 	}
-	// What decides about delta at High is this share of the tilted mass, and a
+	// The losses that decide about delta at High have this share of the tilted mass, and a
 	// millionth of it may go.
 	share := portable.Log(1e-6) - max(0, upper.LogMoment-logDelta-float64(tilt*b.High))
 	for i, s := range sources {

@@ -54,10 +54,9 @@ func logExpm1(x float64) float64 {
 // fractional order is integrated, 10 standard deviations beyond the peaks.
 const quadraturePanels = 120
 
-// logMomentFractional integrates A(a) - 1 = E ((1 + r)^a - 1 - a r), r = q
-// (exp((2x-1)/(2 sigma^2)) - 1), whose mean is 0. The integrand is convex in r
-// and never negative, so that nothing cancels in the sum, and it is analytic:
-// the error of the quadrature is that of its rounding.
+// logMomentFractional integrates A(a) - 1 = E ((1 + r)^a - 1 - a r), r = q (exp((2x-1)/(2
+// sigma^2)) - 1), of mean 0. The integrand is convex in r and never negative, so that nothing
+// cancels in the sum, and it is analytic: the error of the quadrature is its rounding error.
 func (s Gaussian) logMomentFractional(order float64) float64 {
 	low, high := -10.0, order/s.Noise+10 // in units of sigma
 	width := (high - low) / quadraturePanels

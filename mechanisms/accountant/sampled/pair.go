@@ -14,7 +14,7 @@ type direction int
 const (
 	remove  direction = iota // the releases come from the data with the record
 	add                      // they come from the data without
-	replace                  // both data hold a record; what one adds is opposite to the other
+	replace                  // both data hold a record; the two add opposite vectors
 )
 
 // source is the dominating pair of one step of the sampled Gaussian mechanism
@@ -27,19 +27,19 @@ const (
 // Replacing: (1-q) N(0, sigma^2) + q N(1, sigma^2) against (1-q) N(0, sigma^2) + q N(-1,
 // sigma^2). The loss is L(x) - L(-x), grows with x, and is as likely in one direction as in
 // the other. No two records are further apart, in any dimension and at any a >= 0 of the
-// divergence E_a(P, Q) = sup_S P(S) - a Q(S), so that pairs compose. Given who else is in the
-// sample, records add u and v, |u|, |v| <= 1, with probability q, and the divergence is jointly
-// convex. For a >= 1 it is the mean, over x of N(u, sigma^2 I), of a function that is convex and
-// falls with the ratio of w N(v) + (1-w) N(0) to N(u), w in [0, 1]. That ratio is a sum of
-// exp(G - var(G)/2) of Gaussian numbers whose covariances are |v-u|^2, |u|^2 and
-// <v-u, -u> over sigma^2. By Kahane's inequality (1985) the mean of a convex function of it
-// grows with each covariance, and all are the largest where u = -v has length 1: 4, 1 and 2.
-// For a < 1 use E_a(P, Q) = a E_(1/a)(Q, P) + 1 - a.
+// divergence E_a(P, Q) = sup_S P(S) - a Q(S), so that pairs compose. Given the others in the
+// sample, records add u and v, |u|, |v| <= 1, with probability q, and the divergence is
+// jointly convex. For a >= 1 it is the mean, over x of N(u, sigma^2 I), of a function that is
+// convex and falls with the ratio of w N(v) + (1-w) N(0) to N(u), w in [0, 1]. That ratio is a
+// sum of exp(G - var(G)/2) of Gaussian numbers with covariances |v-u|^2, |u|^2 and <v-u, -u>
+// over sigma^2. By Kahane's inequality (1985) the mean of a convex function of it grows with
+// each covariance, and all are the largest where u = -v has length 1: 4, 1 and 2. For a < 1
+// use E_a(P, Q) = a E_(1/a)(Q, P) + 1 - a.
 type source struct {
 	Gaussian
 	direction direction
-	// least is the loss below which the discretisation stops: what lies lower decides
-	// nothing about delta at the epsilon that is looked for. See ignore.
+	// least is the loss below which the discretisation stops: lower losses decide nothing
+	// about delta at the epsilon that is looked for. See ignore.
 	least float64
 }
 
@@ -106,7 +106,7 @@ func (s source) opposite(l float64) float64 {
 	return float64(s.Noise * s.Noise * (tails.LogAdd(linear, root) - logTwice))
 }
 
-// massesBetween is masses of the losses between those at two outputs.
+// massesBetween is masses of the losses between the losses at two outputs.
 func (s source) massesBetween(a, b float64) (logP, logQ float64) {
 	if s.direction == add {
 		a, b = b, a
@@ -129,9 +129,8 @@ func (s source) massesBetween(a, b float64) (logP, logQ float64) {
 	}
 }
 
-// outputs returns a range of outputs beyond which the releases fall with a
-// probability whose logarithm is at most logMissed on the side of large losses,
-// and never in practice on the other.
+// outputs returns a range of outputs. The releases fall beyond it on the side of large losses
+// with a probability of logarithm at most logMissed, and never in practice on the other.
 func (s source) outputs(logMissed float64) (low, high float64) {
 	far := math.Sqrt(-2 * logMissed) // Q(t) <= exp(-t^2/2)
 	const never = 9.5                // Q(9.5) is about 1e-21
@@ -141,11 +140,11 @@ func (s source) outputs(logMissed float64) (low, high float64) {
 	return -never * s.Noise, 1 + float64(far*s.Noise)
 }
 
-// pessimistic dominates the source: the mass between two points of the grid
-// goes to both so that its probability is kept under either law, which makes
-// the hockey-stick curve the chord of the true one between the grid's points
-// (Doroshenko, Ghazi, Kamath, Kumar, Manurangsi 2022, connect the dots). What
-// lies below the grid goes to its first point, what lies above to infinity.
+// pessimistic dominates the source: the mass between two points of the grid goes to both so
+// that its probability is kept under either law, which makes the hockey-stick curve the chord
+// of the true one between the grid's points (Doroshenko, Ghazi, Kamath, Kumar, Manurangsi
+// 2022, connect the dots). Mass below the grid goes to its first point, mass above it to
+// infinity.
 func (s source) pessimistic(width, logMissed float64) pld.Distribution {
 	first, count := s.grid(width, logMissed)
 	d := pld.Distribution{Width: width, First: first, LogMass: make([]float64, count), Steps: s.Steps}
@@ -168,12 +167,11 @@ func (s source) pessimistic(width, logMissed float64) pld.Distribution {
 	return d
 }
 
-// optimistic is dominated by the source: outputs whose losses are nearest to
-// one point of the grid are told apart no more, which is post-processing and
-// makes their loss the logarithm of the ratio of their probabilities. That is
-// not the grid's; all losses are lowered by the largest excess of the grid over
-// it. Cells whose mass under the tilt is below exp(-drop) of the largest cell's
-// are dropped, which lowers delta.
+// optimistic is dominated by the source: outputs with losses nearest to the same point of the
+// grid are merged. This is post-processing, and makes their loss the logarithm of the ratio of
+// their probabilities. That loss is not the grid's; all losses are lowered by the largest
+// excess of the grid over it. Cells with a mass under the tilt below exp(-drop) of the largest
+// cell's are dropped, which lowers delta.
 func (s source) optimistic(width, logMissed, tilt, drop float64) pld.Distribution {
 	first, count := s.grid(width, logMissed)
 	d := pld.Distribution{Width: width, First: first, LogMass: make([]float64, count), Steps: s.Steps, LogInfinite: math.Inf(-1)}

@@ -1,5 +1,6 @@
-// Package search finds where what holds of small numbers ends to hold, to about the last bit.
-// It is not how such a number is bracketed first, nor what holds of it.
+// Package search finds the largest number for which a condition holds, to about the last bit,
+// where the condition holds for all smaller numbers. It neither brackets such a number first,
+// nor knows the condition.
 package search
 
 import "math"

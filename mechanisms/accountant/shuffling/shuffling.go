@@ -1,6 +1,6 @@
-// Package shuffling is what hiding the senders of messages adds to the privacy of each of them:
-// amplification by shuffling. It is not what the local randomizers cost by themselves, which it
-// is told.
+// Package shuffling computes the privacy that hiding the senders of messages adds for each of
+// them: amplification by shuffling. It does not compute the cost of the local randomizers by
+// themselves; callers give it.
 package shuffling
 
 import (
@@ -13,17 +13,17 @@ import (
 )
 
 // Batch is a batch of messages of as many parties, each of them the output of a local
-// randomizer, of which nobody sees who sent which. Losses are for one party whose data are
-// replaced, whatever the data of the others are.
+// randomizer, from which no observer learns the senders. Losses are for one party with data
+// that are replaced, for any data of the others.
 type Batch struct {
 	// Local is epsilon_0 >= 0 of the local randomizers, and LocalDelta their delta_0 >= 0, for
 	// any two inputs of a party.
 	Local, LocalDelta float64
-	// Messages is n >= 1, how many messages there are.
+	// Messages is n >= 1, the number of messages.
 	Messages int
 }
 
-// Validate refuses what no such batch has.
+// Validate refuses numbers that no such batch has.
 func (s Batch) Validate() error {
 	switch {
 	case !(s.Local >= 0):
@@ -36,11 +36,11 @@ func (s Batch) Validate() error {
 	return nil
 }
 
-// excess is what the local delta adds to delta where the batch is (epsilon, delta) private
-// with local randomizers that are purely private: (1 + e^epsilon) tau, where tau =
+// excess is the part that the local delta adds to delta where the batch is (epsilon, delta)
+// private with local randomizers that are purely private: (1 + e^epsilon) tau, where tau =
 // delta_0 (1 + 2 (n-1) e^-epsilon_0). The theorems are of pure randomizers; the argument from
-// there is our own. It shows that the batch is within tau, in total variation, of one to
-// which their proof applies, under either input of the party.
+// there is our own. It shows that the batch is within tau, in total variation, of one to which
+// their proof applies, under either input of the party.
 //
 // The party: let P_0 and P_1 be the laws of its message for the two inputs. Both follow from
 // randomized response of epsilon_0 that shows the input with probability delta_0 (Kairouz,
@@ -50,8 +50,8 @@ func (s Batch) Validate() error {
 // Another: let R be the law of its message. P_b(S) <= e^epsilon_0 R(S) + delta_0 for every set
 // S, so that R lacks at most e^-epsilon_0 delta_0 of having e^-epsilon_0 P_b as a part. It
 // lacks as much again, at most, of having e^-epsilon_0 Q_b as a part, and no more than for the
-// worse b of having their mean, e^-epsilon_0 (Q_0 + Q_1)/2. A law R' that has it all takes
-// what is lacking from elsewhere, and is within 2 e^-epsilon_0 delta_0 of R.
+// worse b of having their mean, e^-epsilon_0 (Q_0 + Q_1)/2. A law R' that has it all takes the
+// lacking mass from elsewhere, and is within 2 e^-epsilon_0 delta_0 of R.
 //
 // The batch: the proof of theorem III.2 needs of Q_0, Q_1 and all R' no more than that. Two
 // batches that are each within tau of two others have a divergence at epsilon that is larger
@@ -88,8 +88,8 @@ func (s Batch) ClosedForm(delta float64) (epsilon float64, amplified bool, err e
 	return epsilon, true, nil
 }
 
-// Epsilon is an epsilon of a batch at delta, by the hockey-stick divergence of the two laws
-// of which those of the batch are a function (Feldman, McMillan, Talwar 2021, theorem III.2
+// Epsilon is an epsilon of a batch at delta, by the hockey-stick divergence of the two laws of
+// which the laws of the batch are a function (Feldman, McMillan, Talwar 2021, theorem III.2
 // and section V), summed exactly and rounded outwards. amplified is false where it is no less
 // than the local epsilon, which is returned then; the local delta holds with that alone.
 func (s Batch) Epsilon(delta float64) (epsilon float64, amplified bool, err error) {
@@ -108,9 +108,9 @@ func (s Batch) Epsilon(delta float64) (epsilon float64, amplified bool, err erro
 	return epsilon, true, nil
 }
 
-// Amplified is the epsilon of a batch at delta whose local randomizers have an epsilon for
-// every delta_0 > 0: local, for any two inputs. The delta_0 is one that serves well.
-// amplified is false where local(delta) is as good, which is returned then.
+// Amplified is the epsilon of a batch at delta with local randomizers that have an epsilon for
+// every delta_0 > 0: local, for any two inputs. The delta_0 is one that serves well. amplified
+// is false where local(delta) is as good; then local(delta) is returned.
 func Amplified(messages int, delta float64, local func(delta float64) (float64, error)) (epsilon float64, amplified bool, err error) {
 	s := Batch{Messages: messages}
 	if err := s.check(delta); err != nil {
@@ -168,8 +168,8 @@ type clones struct {
 // messages: logarithms of factorials have as many digits less than a float64.
 const roundingOfMass = 1e-6
 
-// mostUnsure is the relative error from which on a tail is summed anew. That of what is made of
-// it is at most some hundred times as large, and so below roundingOfMass.
+// mostUnsure is the relative error from which on a tail is summed anew. The error of numbers
+// made of the tail is at most some hundred times as large, and so below roundingOfMass.
 const mostUnsure = 1e-9
 
 func newClones(local float64, messages int, delta float64) *clones {
@@ -213,7 +213,7 @@ func newClones(local float64, messages int, delta float64) *clones {
 // delta is at least the hockey-stick divergence of the laws at epsilon >= 0, the same in both
 // directions.
 //
-// Given C = c, A ~ Bin(c, 1/2): one law is that of (A + D, c - A + 1 - D), D one with
+// Given C = c, A ~ Bin(c, 1/2): one law is the law of (A + D, c - A + 1 - D), D one with
 // probability truth, and the other has them the other way round. Their ratio grows with the
 // first number x, and is over e^epsilon from where x exceeds a share of c + 1.
 func (c *clones) delta(epsilon float64) (delta float64) {
@@ -226,8 +226,8 @@ func (c *clones) delta(epsilon float64) (delta float64) {
 	from := func(count int) int { return int(float64(share*float64(count+1))) + 1 }
 	count := c.first
 	k := from(count)
-	// tail is P(A >= k), and next P(A = k-1), of A ~ Bin(count, 1/2). unsure bounds the error of
-	// tail: what was rounded while it was large stays as it gets small.
+	// tail is P(A >= k), and next P(A = k-1), of A ~ Bin(count, 1/2). unsure bounds the error
+	// of tail: rounding errors from when it was large stay as it gets small.
 	var tail, next, unsure float64
 	steps := 0 // since both were summed anew
 	for _, mass := range c.masses {
