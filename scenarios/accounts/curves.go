@@ -16,35 +16,35 @@ import (
 
 // CurveOptions choose the curves of a ledger.
 type CurveOptions struct {
-	// Observer is whose knowledge is asked for, a coalition in any order; empty is every
-	// observer's but of those recorded for the table of pairs alone.
+	// Observer is the observer of the curves, a coalition in any order. If it is empty, there
+	// are curves of every observer, except those recorded for the table of pairs alone.
 	Observer string
-	// Unit is a protected unit in the paper's numbering, and OfUnit tells that it
-	// is asked for; else it is the one that ends with the largest loss, the first
-	// of those that do.
+	// Unit is a protected unit in the paper's numbering, and OfUnit means that the curves are
+	// of this unit. Otherwise they are of the unit that ends with the largest loss, the first
+	// of those if there are several.
 	Unit   int32
 	OfUnit bool
 }
 
-// PrivacyCurve is what one observer learns of one unit of an arm by the steps of a
-// run: the loss after each step in which the curve has a point. Between two
-// points it is at least that of the earlier and at most that of the later.
+// PrivacyCurve is the loss of one unit of an arm to one observer by the steps of a run: the
+// loss after each step in which the curve has a point. Between two points it is at least the
+// loss of the earlier and at most the loss of the later.
 type PrivacyCurve struct {
-	// Arm and Seed say of which run the curve is: of all seeds the one in which the unit
-	// loses the most.
+	// Arm and Seed name the run of the curve: of all seeds the one in which the unit loses the
+	// most.
 	Arm      string
 	Seed     uint64
 	Observer string
 	Unit     int32
-	// Relation says which data are neighbours; it is empty of a run that has not kept it.
+	// Relation says which data are neighbours; it is empty for a run that has not kept it.
 	Relation string
 	// Points are by ascending step; losses never fall.
 	Points []privacy.Row
 }
 
-// PrivacyCurves are the curves of a run's ledger, by arm and observer, each under
-// the seed in which the unit's loss ends largest. An unknown observer, and one or a
-// unit of which there is nothing, is an error.
+// PrivacyCurves returns the curves of a run's ledger, by arm and observer, each under the seed
+// in which the unit's loss ends largest. An unknown observer is an error, and so are an
+// observer and a unit without any loss.
 func PrivacyCurves(run *results.Run, options CurveOptions) ([]PrivacyCurve, error) {
 	if err := options.check(run); err != nil {
 		return nil, err
@@ -55,8 +55,8 @@ func PrivacyCurves(run *results.Run, options CurveOptions) ([]PrivacyCurve, erro
 	var list []PrivacyCurve
 	ends := map[key]float64{}
 	of := RelationsOf(run.Manifest.Ledger)
-	// Two passes: the final rows say which seed and unit a curve is of, then its points
-	// are collected.
+	// Two passes: the final rows select the seed and unit of each curve, then its points are
+	// collected.
 	err := run.Privacy(func(row privacy.Row) error {
 		if !options.wants(&row) || options.Observer == "" && !entries[[2]string{row.Arm, row.Observer}] {
 			return nil
@@ -92,7 +92,7 @@ func PrivacyCurves(run *results.Run, options CurveOptions) ([]PrivacyCurve, erro
 	return list, err
 }
 
-// listed are the arms and observers of a ledger.
+// listed returns the arms and observers of a ledger.
 func listed(ledger []results.LedgerEntry) map[[2]string]bool {
 	list := map[[2]string]bool{}
 	for i := range ledger {
@@ -101,7 +101,7 @@ func listed(ledger []results.LedgerEntry) map[[2]string]bool {
 	return list
 }
 
-// observersOf are the observers of a ledger, each once.
+// observersOf returns the observers of a ledger, each once.
 func observersOf(ledger []results.LedgerEntry) (has []string) {
 	for i := range ledger {
 		if !slices.Contains(has, ledger[i].Observer) {
@@ -111,8 +111,8 @@ func observersOf(ledger []results.LedgerEntry) (has []string) {
 	return has
 }
 
-// check refuses an observer that no ledger can have, or that this has not and would list, and
-// names one as ledgers do.
+// check refuses an observer that no ledger can have, and one that this ledger has not and
+// would list. It changes the name of an observer to its form in ledgers.
 func (o *CurveOptions) check(run *results.Run) error {
 	if o.Observer == "" {
 		return nil
@@ -131,18 +131,18 @@ func (o *CurveOptions) check(run *results.Run) error {
 	return fmt.Errorf("unknown observer %q%s", o.Observer, document.Suggest(o.Observer, has, "its observers are"))
 }
 
-// wants tells whether a row is of the observer and unit that are asked for.
+// wants reports whether a row is of the observer and unit in the options.
 func (o *CurveOptions) wants(row *privacy.Row) bool {
 	return (o.Observer == "" || o.Observer == row.Observer) && (!o.OfUnit || covers(row, o.Unit))
 }
 
-// covers tells whether a unit is among those of a row.
+// covers reports whether a unit is among those of a row.
 func covers(row *privacy.Row, unit int32) bool {
 	return row.Unit <= unit && unit-row.Unit < row.Units
 }
 
-// add takes a row of the curve's. The final row repeats the last point where
-// nothing was paid after it.
+// add adds a row of the curve. The final row repeats the last point if nothing was paid after
+// it.
 func (c *PrivacyCurve) add(row privacy.Row) {
 	if row.Seed != c.Seed || !covers(&row, c.Unit) {
 		return
@@ -154,7 +154,7 @@ func (c *PrivacyCurve) add(row privacy.Row) {
 	c.Points = append(c.Points, row)
 }
 
-// CurveRows are the points of curves as rows of one unit each.
+// CurveRows returns the points of curves as rows of one unit each.
 func CurveRows(curves []PrivacyCurve) (rows []privacy.Row) {
 	for _, c := range curves {
 		for _, p := range c.Points {
@@ -165,13 +165,13 @@ func CurveRows(curves []PrivacyCurve) (rows []privacy.Row) {
 	return rows
 }
 
-// tablePoints is the most points of a curve in a table.
+// tablePoints is the largest number of points of a curve in a table.
 const tablePoints = 12
 
-// CurveTable is curves as a table for reading: observers who learn the same
-// together, what is the same as in the row above left out, and of the points at
-// which the loss is another than before twelve, evenly spread, with the last. It
-// tells how many of these are left out.
+// CurveTable returns curves as a table for reading. Observers with equal losses are together,
+// and cells are empty if they equal those of the row above. Of the points at which the loss
+// changes, a curve has at most twelve, evenly spread, with the last. leftOut is the number of
+// these points that are left out.
 func CurveTable(curves []PrivacyCurve) (table tabular.Table, leftOut int) {
 	table.Header = []string{"arm", "observer", "seed", "unit", "step", "epsilon", "delta", "definition", "neighbours", "odometer"}
 	for _, c := range joined(curves) {
@@ -195,8 +195,8 @@ func CurveTable(curves []PrivacyCurve) (table tabular.Table, leftOut int) {
 	return table, leftOut
 }
 
-// WithinTable says of each curve up to which of its points the loss is within
-// epsilon, and at which it is over it first. Between points nothing is said.
+// WithinTable returns, for each curve, the last of its points up to which the loss is within
+// epsilon, and the first at which it is over it. It says nothing about steps between points.
 func WithinTable(curves []PrivacyCurve, epsilon float64) tabular.Table {
 	table := tabular.Table{Header: []string{"arm", "observer", "seed", "unit", "within up to step", "epsilon", "over it at step", "delta", "definition", "neighbours"}}
 	for _, c := range joined(curves) {
@@ -215,8 +215,8 @@ func WithinTable(curves []PrivacyCurve, epsilon float64) tabular.Table {
 	return table
 }
 
-// joined are curves with those of neighbouring observers who learn the same as one,
-// under all their names.
+// joined returns curves with those of neighbouring observers with equal losses as one, under
+// all their names.
 func joined(curves []PrivacyCurve) (list []PrivacyCurve) {
 	for _, c := range curves {
 		if n := len(list); n > 0 && list[n-1].same(&c) {
@@ -228,7 +228,7 @@ func joined(curves []PrivacyCurve) (list []PrivacyCurve) {
 	return list
 }
 
-// same tells whether another observer of the arm learns the same of the unit.
+// same reports whether another observer of the arm has an equal curve of the unit.
 func (c *PrivacyCurve) same(other *PrivacyCurve) bool {
 	return c.Arm == other.Arm && c.Seed == other.Seed && c.Unit == other.Unit &&
 		slices.EqualFunc(c.Points, other.Points, func(a, b privacy.Row) bool {
@@ -236,8 +236,8 @@ func (c *PrivacyCurve) same(other *PrivacyCurve) bool {
 		})
 }
 
-// withoutRepeats is a row of a curve with its cells empty that are as in the row
-// above; step and epsilon are always there.
+// withoutRepeats returns a row of a curve with cells empty that equal those of the row above;
+// step and epsilon are always there.
 func withoutRepeats(row, above []string) []string {
 	row = slices.Clone(row)
 	for k := range above {
@@ -248,9 +248,9 @@ func withoutRepeats(row, above []string) []string {
 	return row
 }
 
-// CurveFigure draws curves over the steps, one for observers who learn the same. A
-// loss stays what it is until the next point, and is not drawn where nothing bounds
-// it, which its name tells.
+// CurveFigure draws curves over the steps, one for observers with equal losses. A loss is
+// constant until the next point. If nothing bounds it, it is not drawn, and the name of its
+// curve says so.
 func CurveFigure(run *results.Run, curves []PrivacyCurve) figure.Figure {
 	of := RelationsOf(run.Manifest.Ledger)
 	shown := armsOfCurves(run, curves)
@@ -274,7 +274,7 @@ func CurveFigure(run *results.Run, curves []PrivacyCurve) figure.Figure {
 	return f
 }
 
-// armsOfCurves are the arms of a run that have a curve.
+// armsOfCurves returns the arms of a run that have a curve.
 func armsOfCurves(run *results.Run, curves []PrivacyCurve) (arms []results.Arm) {
 	for _, arm := range run.Manifest.Arms {
 		if slices.ContainsFunc(curves, func(c PrivacyCurve) bool { return c.Arm == arm.Name }) {

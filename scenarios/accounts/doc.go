@@ -1,6 +1,5 @@
-// Package accounts says what the ledger of an arm comes to: the rows of privacy.parquet,
-// the entries of the manifest, curves of privacy over time, and which neighbours an
-// epsilon is for.
+// Package accounts reports the ledger of an arm: the rows of privacy.parquet, the entries of
+// the manifest, curves of privacy over time, and the neighbours that an epsilon is for.
 //
 //	ledger.Ledger (of a job) --PrivacyRows-->   privacy.parquet     rows.go
 //	                         --Contradictions-> warnings            rows.go

@@ -9,8 +9,8 @@ import (
 	"starling/scenarios/study"
 )
 
-// ModelCosts are what the model of a job that has run shows of the data, to who sees it:
-// of the unit that loses the most, with what the start had shown.
+// ModelCosts returns the loss of the data by the model of a job that has run, to anybody that
+// sees the model: of the unit that loses the most, with the loss by the start.
 func ModelCosts(arm *study.Arm, l *ledger.Ledger) (string, error) {
 	p := &arm.Algorithm
 	a, err := study.AccountOf(p, accountant.Public)
@@ -26,7 +26,7 @@ func ModelCosts(arm *study.Arm, l *ledger.Ledger) (string, error) {
 	if known != nil {
 		others = known.Others
 		if known.Unknown {
-			known = nil // it is said besides
+			known = nil // it is stated separately
 		}
 	}
 	worst, epsilon, err := a.Worst(l, known)
@@ -36,7 +36,7 @@ func ModelCosts(arm *study.Arm, l *ledger.Ledger) (string, error) {
 	if !math.IsInf(epsilon, 1) {
 		own.Definition, own.Total = string(worst.Definition(a.By)), &worst
 		own.Epsilon, own.Delta, own.Accountant = epsilon, a.Delta, a.By
-		if a.Converted { // what was paid, which the total is of, is for others
+		if a.Converted { // the total is of payments, which are for other neighbours
 			own.Relation, own.Neighbours = string(accountant.AddOrRemove), a.PaidFor
 			if own.Epsilon, err = ledger.EpsilonOf(worst, a.Delta, a.By); err != nil {
 				return "", err

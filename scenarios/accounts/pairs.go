@@ -13,23 +13,23 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
-// Pairs are what single nodes have learned of units by the end of a run, in an arm: each
-// pair under the seed in which that is the most.
+// Pairs are the losses of units to single nodes by the end of a run, in an arm: each pair
+// under the seed in which its loss is the largest.
 type Pairs struct {
 	Arm string
 	// Relation says which data are neighbours.
 	Relation string
 	// Units and Observers are ascending, by the numbers of results.
 	Units, Observers []int32
-	// rows are by unit, then observer; nil where there is nothing to learn, of a node itself.
+	// rows are by unit, then observer; nil if there is no loss, as for a node and itself.
 	rows map[[2]int32]*privacy.Row
 }
 
-// ErrNoPairs is of a run that has not accounted for single nodes.
+// ErrNoPairs is the error of a run that has not accounted for single nodes.
 var ErrNoPairs = errors.New("the run has not accounted for what single nodes learn; add measure.pairs: true, or name nodes by measure.observers")
 
-// PairsOf are the pairs of a run, by arm. Arms that account for no single node are left out;
-// the error is ErrNoPairs where that is all.
+// PairsOf returns the pairs of a run, by arm. It leaves out arms that account for no single
+// node; the error is ErrNoPairs if no arm does.
 func PairsOf(run *results.Run) (list []Pairs, err error) {
 	of, index := RelationsOf(run.Manifest.Ledger), map[string]int{}
 	for _, arm := range run.Manifest.Arms {
@@ -64,7 +64,7 @@ func PairsOf(run *results.Run) (list []Pairs, err error) {
 	return list, nil
 }
 
-// single is the number of the one node that an observer is, -1 of another.
+// single returns the number of the node if an observer is one node, and -1 otherwise.
 func single(observer string) int32 {
 	if members, ok := accountant.Observer(observer).Members(); ok && len(members) == 1 {
 		return int32(members[0])
@@ -82,7 +82,7 @@ func (p *Pairs) number() {
 	p.Units, p.Observers = slices.Compact(p.Units), slices.Compact(p.Observers)
 }
 
-// Rows are those of all pairs, by unit, then observer.
+// Rows returns the rows of all pairs, by unit, then observer.
 func (p *Pairs) Rows() (list []privacy.Row) {
 	for _, unit := range p.Units {
 		for _, observer := range p.Observers {
@@ -94,13 +94,14 @@ func (p *Pairs) Rows() (list []privacy.Row) {
 	return list
 }
 
-// tablePairs is how many units and observers a table has at most.
+// tablePairs is the largest number of units, and of observers, in a table.
 const tablePairs = 16
 
-// Fits tells whether the pairs go into a table.
+// Fits reports whether the pairs go into a table.
 func (p *Pairs) Fits() bool { return len(p.Units) <= tablePairs && len(p.Observers) <= tablePairs }
 
-// Table has a unit a row and an observer a column: epsilons at the delta of the arm.
+// Table returns a table with a unit a row and an observer a column: epsilons at the delta of
+// the arm.
 func (p *Pairs) Table() tabular.Table {
 	table := tabular.Table{Header: []string{"unit"}}
 	for _, observer := range p.Observers {
@@ -120,8 +121,8 @@ func (p *Pairs) Table() tabular.Table {
 	return table
 }
 
-// PairsSummary has an arm a row: how many pairs there are, quantiles of their epsilons, and the
-// pair that is the largest.
+// PairsSummary returns a table with an arm a row: the number of pairs, quantiles of their
+// epsilons, and the pair with the largest.
 func PairsSummary(list []Pairs) tabular.Table {
 	table := tabular.Table{Header: []string{"arm", "pairs", "least", "lower quartile", "median", "upper quartile", "most", "of unit", "by node", "delta", "neighbours"}}
 	for i := range list {

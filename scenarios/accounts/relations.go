@@ -9,13 +9,12 @@ import (
 	"starling/scenarios/study"
 )
 
-// Relations tells by arm for which neighbours its epsilons hold. Epsilons for
-// different neighbours do not compare: replacing a record costs up to what
-// removing one and adding another does.
+// Relations has, by arm, the neighbours for which its epsilons hold. Epsilons for different
+// neighbours do not compare: replacing a record costs up to the cost of removing one and
+// adding another.
 type Relations map[string]string
 
-// RelationsOf reads the relations of a ledger. Runs of before relations were kept
-// have none.
+// RelationsOf reads the relations of a ledger. Runs from before relations were kept have none.
 func RelationsOf(ledger []results.LedgerEntry) Relations {
 	of := Relations{}
 	for _, entry := range ledger {
@@ -26,15 +25,15 @@ func RelationsOf(ledger []results.LedgerEntry) Relations {
 	return of
 }
 
-// RelationsIn are those of the arms' accounts.
+// RelationsIn returns the relations of the arms' accounts.
 func RelationsIn(s *study.Scenario) Relations { return RelationsOf(LedgerEntries(s)) }
 
-// IsEpsilon tells whether a metric, or a swept key, is a privacy loss.
+// IsEpsilon reports whether a metric, or a swept key, is a privacy loss.
 func IsEpsilon(metric string) bool {
 	return strings.HasPrefix(metric, "epsilon.") || strings.HasSuffix(metric, ".epsilon")
 }
 
-// Among are the relations of arms, each once, in the order of the arms.
+// Among returns the relations of arms, each once, in the order of the arms.
 func (r Relations) Among(arms []results.Arm) (list []string) {
 	for _, arm := range arms {
 		if relation := r[arm.Name]; relation != "" && !slices.Contains(list, relation) {
@@ -44,8 +43,8 @@ func (r Relations) Among(arms []results.Arm) (list []string) {
 	return list
 }
 
-// Row is how a table names the metric of arms: an epsilon with its neighbours,
-// where they are the same for all.
+// Row returns the name of the arms' metric in a table: an epsilon with its neighbours, if they
+// are the same for all.
 func (r Relations) Row(metric string, arms []results.Arm) string {
 	if list := r.Among(arms); IsEpsilon(metric) && len(list) == 1 {
 		return fmt.Sprintf("%s (%s)", metric, list[0])
@@ -53,8 +52,8 @@ func (r Relations) Row(metric string, arms []results.Arm) string {
 	return metric
 }
 
-// Mark marks a value of a metric, or the name of its curve, among those of other
-// arms: an epsilon with its neighbours, where they are not the same for all.
+// Mark marks a value of a metric, or the name of its curve, among those of other arms: an
+// epsilon with its neighbours, if they are not the same for all.
 func (r Relations) Mark(text, metric, arm string, arms []results.Arm) string {
 	if relation := r[arm]; IsEpsilon(metric) && relation != "" && text != "" && len(r.Among(arms)) > 1 {
 		return fmt.Sprintf("%s (%s)", text, relation)
@@ -62,8 +61,8 @@ func (r Relations) Mark(text, metric, arm string, arms []results.Arm) string {
 	return text
 }
 
-// EpsilonAxis is the label of an axis: that of an epsilon says for which
-// neighbours it is, or that those are not the same for all that is shown.
+// EpsilonAxis returns the label of an axis. For an epsilon the label has its neighbours, or
+// says that they are not the same for all curves.
 func EpsilonAxis(label, metric string, shown []string) string {
 	switch {
 	case !IsEpsilon(metric) || len(shown) == 0:

@@ -15,20 +15,19 @@ var _ algorithm.CohortMeter = (*ledger.Ledger)(nil)
 
 // rowMaker makes the rows of a job.
 type rowMaker struct {
-	// by remembers conversions: groups of units at one point, and observers, mostly have
-	// equal totals.
+	// by remembers conversions: groups of units at one point, and observers, mostly have equal
+	// totals.
 	arm  *study.Arm
 	seed uint64
 	by   ledger.Teller
 	rows []privacy.Row
-	// last are the rows of an observer by unit, where what it learns is a matter of each and
-	// may grow without a payment; nil elsewhere.
+	// last are the rows of an observer by unit, if the loss is a matter of each unit and may
+	// grow without a payment; nil elsewhere.
 	last map[int]privacy.Row
 }
 
-// PrivacyRows are a job's rows of privacy.parquet: for each observer first those
-// of units whose payment has changed at a point of the curves, then all units at
-// the end of the run.
+// PrivacyRows returns a job's rows of privacy.parquet: for each observer first those of units
+// whose payment has changed at a point of the curves, then all units at the end of the run.
 func PrivacyRows(arm *study.Arm, seed uint64, l *ledger.Ledger) ([]privacy.Row, error) {
 	m := &rowMaker{arm: arm, seed: seed, by: l.Teller()}
 	end, each := len(l.Points)-1, arm.Algorithm.Learns != nil
@@ -81,7 +80,8 @@ func (m *rowMaker) add(l *ledger.Ledger, a *ledger.Account, g *ledger.Group, ste
 		row.Definition = cost.Unknown
 	}
 	if a.Guarantee != nil && total.Private() {
-		// The odometer is what was spent, by the same conversion as the guarantee.
+		// The odometer is the epsilon of the payments, by the same conversion as the
+		// guarantee.
 		paid := a.Before.Added(g.Total)
 		spent, err := m.by.Stated(a, &paid)
 		if err != nil {
@@ -104,17 +104,19 @@ func (m *rowMaker) add(l *ledger.Ledger, a *ledger.Account, g *ledger.Group, ste
 	return nil
 }
 
-// joins tells whether a row says of the units after those of another what that says.
+// joins reports whether a row equals the row before, for the units that follow those of the
+// row before.
 func joins(before, row *privacy.Row) bool {
 	next := *before
 	next.Unit, next.Units = row.Unit, row.Units
 	return before.Unit+before.Units == row.Unit && next == *row
 }
 
-// Contradictions says where the accounts of a job and what was sent do not agree:
-// payloads sent as released that nobody had paid for, a loss that is bounded, of
-// a unit whose raw payloads the observer saw, or one that the schedule is said not
-// to bound where all that was seen was protected. Of single nodes it is not said again.
+// Contradictions returns the disagreements between the accounts of a job and its messages.
+// There are three: payloads sent as released that nobody had paid for; a bounded loss of a
+// unit whose raw payloads the observer saw; and a loss that the account calls unbounded
+// although the observer saw only protected payloads. Accounts of single nodes and coalitions
+// are passed over.
 func Contradictions(arm *study.Arm, l *ledger.Ledger) (list []string, err error) {
 	end := len(l.Points) - 1
 	groups := l.Groups(end, true)
@@ -123,7 +125,7 @@ func Contradictions(arm *study.Arm, l *ledger.Ledger) (list []string, err error)
 		if a.Members != nil {
 			continue
 		}
-		first, count, said := 0, 0, "" // neighbouring units of which the same is said
+		first, count, said := 0, 0, "" // neighbouring units with the same text
 		flush := func() {
 			if said != "" {
 				units := fmt.Sprintf("of %d units from %d on", count, first+arm.Algorithm.FirstLabel)
@@ -146,8 +148,8 @@ func Contradictions(arm *study.Arm, l *ledger.Ledger) (list []string, err error)
 	return list, nil
 }
 
-// contradiction says in which of three ways an account and what was sent of a group
-// disagree, with places for the observer and the units; empty is in none.
+// contradiction returns which of these three disagreements a group has, with places for the
+// observer and the units; empty is none.
 func contradiction(l *ledger.Ledger, a *ledger.Account, g *ledger.Group, step int) (string, error) {
 	total, shown, unpaid, err := l.Declared(a, g, step)
 	switch {

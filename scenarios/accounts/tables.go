@@ -10,9 +10,9 @@ import (
 	"starling/scenarios/study"
 )
 
-// LedgerTable is what a finished run costs the units of each arm, by observer:
-// the unit that pays the most, under the seed in which it pays the most, over
-// the run and for a step on average.
+// LedgerTable returns the cost of a finished run to the units of each arm, by observer: of the
+// unit that pays the most, under the seed in which it pays the most, over the run and for a
+// step on average.
 func LedgerTable(run *results.Run) (tabular.Table, error) {
 	table := tabular.Table{Header: []string{"arm", "observer", "claimed", "accounted", "a step", "delta", "definition", "neighbours", "worst unit", "odometer"}}
 	worst := map[[2]string]privacy.Row{} // by arm and observer
@@ -40,8 +40,7 @@ func LedgerTable(run *results.Run) (tabular.Table, error) {
 	return table, nil
 }
 
-// addObserver adds a row, or its observer to the row before where the rest is
-// the same.
+// addObserver adds a row, or adds its observer to the row before if the rest is the same.
 func addObserver(table *tabular.Table, row []string) {
 	if n := len(table.Rows); n > 0 {
 		last := table.Rows[n-1]
@@ -53,7 +52,7 @@ func addObserver(table *tabular.Table, row []string) {
 	table.Rows = append(table.Rows, row)
 }
 
-// OdometerText is the reading of the odometer of a row, empty where there is none.
+// OdometerText returns the reading of the odometer of a row, empty if there is none.
 func OdometerText(row *privacy.Row) string {
 	if row.Odometer == nil {
 		return ""
@@ -69,7 +68,7 @@ func UnitsText(row privacy.Row) string {
 	return fmt.Sprintf("%d to %d", row.Unit, row.Unit+row.Units-1)
 }
 
-// LedgerEntries are the manifest's part of the ledger.
+// LedgerEntries returns the manifest's part of the ledger.
 func LedgerEntries(s *study.Scenario) (entries []results.LedgerEntry) {
 	for _, arm := range s.Arms {
 		for _, a := range arm.Algorithm.Accounts {

@@ -18,31 +18,30 @@ import (
 	"starling/scenarios/study"
 )
 
-// Options say how hard to look.
+// Options set the effort of an audit.
 type Options struct {
-	// Samples is how many outcomes of each of two neighbouring inputs are drawn
-	// for every loss; with Power the most.
+	// Samples is the number of outcomes of each of two neighbouring inputs that are drawn for
+	// every loss. With Power it is the most.
 	Samples int
-	// Power, unless it is 0, sets the samples of every loss: as many as find noise
-	// of Violation times the stated scale with this chance.
+	// Power, unless it is 0, sets the samples of every loss: as many as find noise of
+	// Violation times the stated scale with this chance.
 	Power float64
 	// Violation is the scale that Power is about, as a part of the stated one: between 0
 	// and 1.
 	Violation float64
-	// Confidence is that of all lower bounds of the audit together: each has
-	// its share of the error, by the union bound.
+	// Confidence is the confidence of all lower bounds of the audit together: each has its
+	// share of the error, by the union bound.
 	Confidence float64
-	// Noise scales the noise that is drawn, not the loss that it is held
-	// against: 1 audits what runs. It is a field of the audit and of nothing
-	// that a run is made of.
+	// Noise scales the noise that is drawn, not the loss that it is compared with: 1 audits
+	// the runs as they are. It is a field of the audit and of nothing that a run is made of.
 	Noise float64
 	// Seeds are of independent audits, each with all samples; none is 1 alone.
 	Seeds []uint64
-	// Time limits the audit: where the samples would take longer, fewer are drawn. 0 is no
-	// limit. It counts from Began on, or from when the audit begins where that is zero.
+	// Time limits the audit: if the samples would take longer, fewer are drawn. 0 is no limit.
+	// It counts from Began on, or from the beginning of the audit if Began is zero.
 	Time  time.Duration
 	Began time.Time
-	// Data is the folder of data sets; empty is that of the scenario.
+	// Data is the folder of data sets; empty is the scenario's.
 	Data string
 
 	end time.Time // when the time is over; zero without a limit
@@ -69,79 +68,79 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// repeats tells whether a seed is there twice: their outcomes would be the same.
+// repeats reports whether a seed is there twice: their outcomes would be the same.
 func (o *Options) repeats() bool {
 	sorted := slices.Sorted(slices.Values(o.Seeds))
 	return len(slices.Compact(sorted)) < len(o.Seeds)
 }
 
-// FewestAudited is how many samples of an input are worth judging.
+// FewestAudited is the smallest number of samples of an input that is worth judging.
 const FewestAudited = 256
 
-// Audited is the verdict on one loss. Findings without samples are of what has
-// no noise.
+// Audited is the verdict on one loss. A finding without samples is of an arm or a mechanism
+// without noise.
 type Audited struct {
 	// Arm is empty in an audit of mechanisms.
 	Arm string
-	// Mechanism names what made the noise.
+	// Mechanism names the source of the noise.
 	Mechanism string
 	// Inputs are the neighbouring inputs, in words.
 	Inputs string
-	// Claimed is what the paper says of what was audited; empty for a mechanism.
+	// Claimed is the paper's statement on the audited loss; empty for a mechanism.
 	Claimed string
-	// Claim is Claimed as an epsilon at Delta, 0 where it is not one.
+	// Claim is Claimed as an epsilon at Delta, 0 if it is not one.
 	Claim float64
 	audit.Finding
-	// Statistic names the one that gave the bound; empty for the likelihood ratio
-	// of what the audited node sends, or the frequencies of outcomes.
+	// Statistic names the statistic that gave the bound; empty for the likelihood ratio of the
+	// audited node's vectors, or the frequencies of outcomes.
 	Statistic string
-	// Noise is how the moments of the noise compare with the stated ones; nil where
-	// none are taken.
+	// Noise compares the moments of the noise with the stated ones; nil if none are taken.
 	Noise *audit.Noise
-	// Seed is that of the audit.
+	// Seed is the seed of the audit.
 	Seed uint64
-	// Needed is how many samples find the violation that was asked for, 0 where
-	// the pilot does not tell; see AuditOptions.Power.
+	// Needed is the number of samples that find the violation that was asked for, 0 if the
+	// pilot does not show it; see Options.Power.
 	Needed int
-	// Asked is how many samples were to be drawn where the time allowed fewer, 0 elsewhere.
-	Asked int
-	// Canaries is how many were told apart in one run, in place of samples; 0
+	// Asked is the number of samples that were to be drawn if the time allowed fewer, 0
 	// elsewhere.
+	Asked int
+	// Canaries is the number of canaries that were told apart in one run, in place of samples;
+	// 0 elsewhere.
 	Canaries int
 }
 
-// Private tells whether there is a loss to audit.
+// Private reports whether there is a loss to audit.
 func (a *Audited) Private() bool { return !math.IsInf(a.Accounted, 1) }
 
-// NoiseAsStated tells that no moment of the noise deviates from what is stated, as
-// far as any were taken.
+// NoiseAsStated reports whether all moments of the noise are as stated, as far as any were
+// taken.
 func (a *Audited) NoiseAsStated() bool { return a.Noise == nil || a.Noise.AsStated() }
 
-// BeyondClaim tells whether the outcomes refute what the paper claims.
+// BeyondClaim reports whether the outcomes refute the paper's claim.
 func (a *Audited) BeyondClaim() bool { return a.Claim > 0 && a.Audited > a.Claim }
 
 // Subject is something with a loss whose outcomes can be drawn.
 type Subject struct {
 	Audited
-	// Loss is what outcomes are held against, at Delta.
+	// Loss is the loss that outcomes are compared with, at Delta.
 	Loss  accountant.Loss
 	Delta float64
-	// Sampler makes one goroutine's draws with so many times the noise; nil where
-	// nothing protects.
+	// Sampler makes one goroutine's draws with the noise scaled; nil if nothing protects.
 	Sampler func(noise float64) (*Sampler, error)
-	// Noise is the scale of what is drawn, and Samples how many outcomes of each input.
+	// Noise is the scale of the noise in draws, and Samples is the number of outcomes of each
+	// input.
 	Noise   float64
 	Samples int
-	// second is how outcomes become second statistics; nil where there is none.
+	// second makes second statistics from outcomes; nil if there are none.
 	second *Second
-	// Classes is how many outcomes there are, where what is drawn is the number of
-	// one; 0 where it is a statistic.
+	// Classes is the number of different outcomes, if a draw is the number of one; 0 if it is
+	// a statistic.
 	Classes int
-	// shared is the same for subjects whose outcomes have the same law: they are
-	// drawn once. Nothing is shared if it is empty.
+	// shared is the same for subjects whose outcomes have the same law: they are drawn once.
+	// Nothing is shared if it is empty.
 	shared string
-	// asked is how many outcomes of each input were to be drawn, and weight about how long
-	// those that are take, for one seed.
+	// asked is the number of outcomes of each input that were to be drawn. weight is about the
+	// time that the drawn outcomes take, for one seed.
 	asked  int
 	weight time.Duration
 }
@@ -177,8 +176,7 @@ func Mechanisms(ctx context.Context, o Options) ([]Audited, error) {
 			},
 		})
 	}
-	// Every statement of the audit gets its share of the error, so that all hold
-	// together.
+	// Every statement of the audit gets its share of the error, so that all hold together.
 	all := boundsIn(subjects, &o) + 2*len(many)*len(o.seeds())
 	list, err := o.judge(ctx, subjects, all)
 	if err != nil {
@@ -196,20 +194,20 @@ func Mechanisms(ctx context.Context, o Options) ([]Audited, error) {
 	return list, nil
 }
 
-// share is the confidence of one of a number of bounds.
+// share returns the confidence of one of a number of bounds.
 func (o *Options) share(bounds int) float64 {
 	return 1 - (1-o.Confidence)/float64(bounds)
 }
 
-// In one run there are so many canaries, of which the clearest are guessed.
+// In one run there are oneRunCanaries canaries, of which the oneRunGuesses clearest are
+// guessed.
 const (
 	oneRunCanaries = 10_000
 	oneRunGuesses  = 500
 )
 
-// oneRun audits a mechanism by one release of many canaries: by guesses, which
-// rest on nothing but the coins, and as one canary each, since they are
-// coordinates of independent noise.
+// oneRun audits a mechanism by one release of many canaries: by guesses, which rest on nothing
+// but the coins, and as one canary each, since they are coordinates of independent noise.
 func (o *Options) oneRun(c audit.ManyCanaries, seed uint64, bounds int) ([]Audited, error) {
 	guessed := Audited{Mechanism: c.Mechanism + ", one run", Inputs: fmt.Sprintf("%d canaries, of which %d are guessed", oneRunCanaries, oneRunGuesses), Canaries: oneRunCanaries, Seed: seed}
 	guessed.Delta, guessed.Confidence, guessed.Samples = c.Delta, o.share(bounds), 1
@@ -239,11 +237,11 @@ func (o *Options) oneRun(c audit.ManyCanaries, seed uint64, bounds int) ([]Audit
 	return []Audited{guessed, independent}, err
 }
 
-// auditSeed is the seed of an audit that is given none: one that is made again
-// draws the same outcomes.
+// auditSeed is the seed of an audit that is given none: a repeated audit draws the same
+// outcomes.
 const auditSeed = 1
 
-// seeds are those of the options, or the one that is usual.
+// seeds returns the seeds of the options, or the usual one.
 func (o *Options) seeds() []uint64 {
 	if len(o.Seeds) == 0 {
 		return []uint64{auditSeed}
@@ -251,8 +249,8 @@ func (o *Options) seeds() []uint64 {
 	return o.Seeds
 }
 
-// Audit audits the private arms of the scenario, each at a small size, by what
-// crosses the wire.
+// Audit audits the private arms of the scenario, each at a small size, by the messages on the
+// wire.
 func Audit(s *study.Scenario, ctx context.Context, o Options) ([]Audited, error) {
 	if err := o.Validate(); err != nil {
 		return nil, document.BadInput(err)
@@ -290,8 +288,8 @@ func Audit(s *study.Scenario, ctx context.Context, o Options) ([]Audited, error)
 	return o.judge(ctx, subjects, boundsIn(subjects, &o))
 }
 
-// unshared are the subjects whose outcomes must be drawn: of those that share them
-// the first.
+// unshared returns the subjects whose outcomes must be drawn: of subjects that share them, the
+// first.
 func unshared(subjects []*Subject) (list []*Subject) {
 	known := map[string]bool{}
 	for _, s := range subjects {
@@ -314,7 +312,7 @@ func ClassesOf(x []float64) []int {
 	return list
 }
 
-// named puts in front of an error what was audited.
+// named puts the name of the subject in front of an error.
 func (s *Subject) named(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
@@ -325,8 +323,8 @@ func (s *Subject) named(err error) error {
 	return fmt.Errorf("audit of arm %s, %s: %w", s.Arm, s.Mechanism, err)
 }
 
-// key is that of the subject's randomness: subjects draw independently of each other, and
-// of their order.
+// key returns the key of the subject's randomness: subjects draw independently of each other,
+// and of their order.
 func (s *Subject) key(seed uint64) rng.Key {
 	return rng.NewKey(seed, AuditPurpose.Of(s.Mechanism))
 }

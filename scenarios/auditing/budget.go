@@ -10,8 +10,8 @@ import (
 	"starling/scenarios/document"
 )
 
-// Budget sets how many samples each subject takes: those asked for, or those that the
-// power asks for, but no more than the time allows. confidence is that of a bound.
+// Budget sets the number of samples of each subject: the number asked for, or the number for
+// the power, but no more than the time allows. confidence is the confidence of a bound.
 func (o *Options) Budget(ctx context.Context, subjects []*Subject, confidence float64) error {
 	list := unshared(subjects)
 	for i, s := range list {
@@ -45,11 +45,11 @@ func (o *Options) begin() {
 	o.end = o.Began.Add(o.Time)
 }
 
-// over tells whether the time is.
+// over reports whether the time is over.
 func (o *Options) over() bool { return !o.end.IsZero() && time.Now().After(o.end) }
 
-// slice is when a part of a whole has taken its share of the time that is left; zero without a
-// limit.
+// slice returns the end of a part's share of the time that is left, given part and whole; zero
+// without a limit.
 func (o *Options) slice(part, whole float64) time.Time {
 	if o.end.IsZero() {
 		return time.Time{}
@@ -57,23 +57,24 @@ func (o *Options) slice(part, whole float64) time.Time {
 	return time.Now().Add(time.Duration(float64(time.Until(o.end)) * min(1, part/whole)))
 }
 
-// unready is the error of an audit whose time is over before its samples are drawn.
+// unready returns the error of an audit whose time is over before its samples are drawn.
 func (o *Options) unready(done, all int) error {
 	return document.BadInput(fmt.Errorf("the time limit of %v was over when the first outcomes of %d of %d losses were drawn, which say how long all take", o.Time, done, all))
 }
 
-// To know how many samples are needed takes one part in neededPart of the time, and the pilot of
-// a loss one in pilotPart of what that has.
+// To know how many samples are needed takes one part in neededPart of the time. The pilot of a
+// loss takes one part in pilotPart of the time of that loss.
 const (
 	neededPart = 4
 	pilotPart  = 4
 )
 
-// powerSamples is how many outcomes of each input tell how many are needed.
+// powerSamples is the number of outcomes of each input from which the needed number is
+// estimated.
 const powerSamples = 4096
 
-// needed is how many samples find the violation by the usual statistic; 0 where so
-// few outcomes do not tell. It is for the seed of an audit that is given none.
+// needed returns the number of samples that find the violation by the usual statistic; 0 if so
+// few outcomes do not show it. It is for the seed of an audit that is given none.
 func (s *Subject) needed(ctx context.Context, o *Options, confidence float64, until time.Time) (int, error) {
 	samples := min(powerSamples, o.Samples)
 	d := &auditDrawing{a: make([]float64, samples), b: make([]float64, samples)}
@@ -87,9 +88,9 @@ func (s *Subject) needed(ctx context.Context, o *Options, confidence float64, un
 	return audit.Needed(s.Loss, s.Delta, a, b, s.Pilot(), confidence, o.Power)
 }
 
-// afford lowers the samples of all that are drawn to those that fit in the time that is left,
-// judged by the first outcomes of each; it is an error if hardly any do. What takes longer than
-// these let expect is ended by the clock.
+// afford lowers the samples of all subjects to those that fit in the time that is left, judged
+// by the first outcomes of each; it is an error if hardly any do. The clock ends a subject
+// that takes longer than these suggest.
 func (o *Options) afford(ctx context.Context, list []*Subject) error {
 	if o.end.IsZero() {
 		return nil
@@ -128,7 +129,7 @@ func (o *Options) afford(ctx context.Context, list []*Subject) error {
 	return nil
 }
 
-// blockTime is how long the first block of outcomes takes.
+// blockTime returns the time that the first block of outcomes takes.
 func (s *Subject) blockTime() (time.Duration, error) {
 	sampler, err := s.Sampler(s.Noise)
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package auditing bounds from below what a run shows of its data, by what crosses the
-// wire: it runs an algorithm on neighbouring data many times, and compares. Families say
-// which neighbours are told apart the most. The bounds themselves are those of
-// mechanisms/audit.
+// Package auditing bounds the privacy loss of a run from below, by the messages on the wire:
+// it runs an algorithm on neighbouring data many times, and compares. Families name the
+// neighbours that are easiest to tell apart. Package mechanisms/audit has the bounds
+// themselves.
 //
 //	scenario --Smaller--> an arm of a few nodes and steps      Builder, of a family
 //	     |
@@ -9,7 +9,7 @@
 //	Run.Run(seed, other, noise)     the plan's own job, with the canary on one side
 //	     |                          lockstep, watched
 //	     v
-//	Observed                        what the node sent, and what its shadows would have
+//	Observed                        the vectors of the node, and those of its shadows without noise
 //	     |
 //	     +-- likelihood ratio       the best statistic, if the noise is as stated   run.go
 //	     +-- differences and sums   noise that is shared or repeated cancels        second.go
@@ -18,13 +18,13 @@
 //	     v
 //	judge                           lower bounds, all with one confidence           judge.go
 //
-// # What an audit can find
+// # Power of an audit
 //
-// An account that states too little, noise that is too small, noise that is used twice or
-// shared, and a release that depends on data the account does not count. What it cannot
-// find is a loss that needs more samples than it has: Finding.Reach says how far so many
-// can see.
+// An audit can find an account that states too little, noise that is too small, noise that is
+// used twice or shared, and a release that depends on data the account does not count. It
+// cannot find a loss that needs more samples than it has: Finding.Reach is the largest loss
+// that so many samples can show.
 //
-// An audit plays the job that a study runs, from the same plan. It changes sizes, data
-// and the scale of the noise, and nothing else: an audit of a copy would audit the copy.
+// An audit plays the job that a study runs, from the same plan. It changes sizes, data and the
+// scale of the noise, and nothing else: an audit of a copy would audit the copy.
 package auditing

@@ -14,21 +14,20 @@ import (
 	"starling/mechanisms/rng"
 )
 
-// Sampler makes one goroutine's draws, and collects beside the statistic what
-// is asked for.
+// Sampler makes one goroutine's draws, and collects further statistics on request.
 type Sampler struct {
 	// Draw belongs to one goroutine.
 	Draw audit.Draw
-	// Ahead, unless it is nil, makes ready what Draw takes of a block of so many samples.
+	// Ahead, unless it is nil, prepares the draws of a block of so many samples.
 	Ahead func(key rng.Key, block, samples int) error
-	// Wanted are the pairs whose statistics a draw adds to pairs, a row a draw.
+	// Wanted are the pairs whose statistics a draw adds to Pairs, a row a draw.
 	Wanted []int
 	Pairs  [][]float64
-	// Moments is what a draw adds its noise to; nil where it does not.
+	// Moments collects the noise of draws; nil if they collect none.
 	Moments *audit.Residuals
 }
 
-// fill draws a block, as audit.Draw.Fill has it.
+// fill draws a block, as audit.Draw.Fill does.
 func (s *Sampler) fill(a, b []float64, key rng.Key, block int) error {
 	if s.Ahead != nil {
 		if err := s.Ahead(key, block, len(a)); err != nil {
@@ -38,7 +37,7 @@ func (s *Sampler) fill(a, b []float64, key rng.Key, block int) error {
 	return s.Draw.Fill(a, b, key, block)
 }
 
-// bounds is how many statements an audit of the subject makes: a bound by the usual
+// bounds returns the number of statements in an audit of the subject: a bound by the usual
 // statistic, one by the best of the pairs, and one on the moments of the noise.
 func (s *Subject) bounds() int {
 	switch {
@@ -50,7 +49,7 @@ func (s *Subject) bounds() int {
 	return 3
 }
 
-// boundsIn is how many statements share the error.
+// boundsIn returns the number of statements that share the error.
 func boundsIn(subjects []*Subject, o *Options) (bounds int) {
 	for _, s := range unshared(subjects) {
 		bounds += s.bounds()
@@ -58,14 +57,14 @@ func boundsIn(subjects []*Subject, o *Options) (bounds int) {
 	return bounds * len(o.seeds())
 }
 
-// judge draws outcomes of all subjects and judges them; bounds is how many share
-// the error.
+// judge draws outcomes of all subjects and judges them; bounds is the number of statements
+// that share the error.
 func (o *Options) judge(ctx context.Context, subjects []*Subject, bounds int) ([]Audited, error) {
 	if err := o.Budget(ctx, subjects, o.share(bounds)); err != nil {
 		return nil, err
 	}
 	var list []Audited
-	var rest time.Duration // of the weights of what is still to be drawn
+	var rest time.Duration // the sum of the weights that are still to be drawn
 	for _, s := range unshared(subjects) {
 		rest += s.weight * time.Duration(len(o.seeds()))
 	}
@@ -95,7 +94,7 @@ func (o *Options) judge(ctx context.Context, subjects []*Subject, bounds int) ([
 	return list, nil
 }
 
-// pilotSamples is how many outcomes of each input pick the pair at most.
+// pilotSamples is the largest number of outcomes of each input that pick the pair.
 const pilotSamples = 2048
 
 // judge draws outcomes of one subject until its time is over, zero for no limit, and judges
@@ -104,8 +103,8 @@ func (s *Subject) judge(ctx context.Context, seed uint64, confidence float64, un
 	found.Needed = s.Needed
 	d := &auditDrawing{a: make([]float64, s.Samples), b: make([]float64, s.Samples)}
 	best, least := -1, 0
-	// The pair is picked by outcomes of the pilot, and bounded by all: those that picked
-	// it are among those that choose the event, so the bound keeps its confidence.
+	// The pair is picked by outcomes of the pilot, and bounded by all: those that picked it
+	// are among those that choose the event, so the bound keeps its confidence.
 	if s.bounds() == 3 {
 		pilot := 0
 		if best, pilot, err = s.pick(ctx, seed, confidence, until); err != nil {
@@ -145,7 +144,8 @@ func (s *Subject) judge(ctx context.Context, seed uint64, confidence float64, un
 	return found, err
 }
 
-// pilot is how many outcomes of each input pick the pair; 0 where there is none to pick.
+// pilot returns the number of outcomes of each input that pick the pair; 0 if there is none to
+// pick.
 func (s *Subject) pilot() int {
 	if s.bounds() < 3 {
 		return 0
@@ -153,8 +153,8 @@ func (s *Subject) pilot() int {
 	return min(pilotSamples, s.Samples/2)
 }
 
-// pick returns the pair that tells the two inputs apart best, by the first outcomes, and how
-// many they are of each input: they have to be of those halves of the samples that choose an
+// pick returns the pair that tells the two inputs apart best, by the first outcomes, and the
+// number of these of each input: they have to be in those halves of the samples that choose an
 // event. It takes a part of the time until then.
 func (s *Subject) pick(ctx context.Context, seed uint64, confidence float64, until time.Time) (best, pilot int, err error) {
 	pilot = s.pilot()
@@ -177,13 +177,14 @@ type auditDrawing struct {
 	// a and b are the usual statistic, of the first input and of the second.
 	a, b   []float64 // the usual statistic
 	wanted []int     // pairs
-	// pairs has their statistics: by input, a row an outcome.
+	// pairs has the statistics of the wanted pairs: by input, a row an outcome.
 	pairs [2][][]float64
 	// moments are of the noise of all outcomes.
 	moments *audit.Residuals
 }
 
-// scored are statistics of outcomes, which are those already unless they are classes.
+// scored returns statistics of outcomes. Outcomes are statistics already unless they are
+// classes.
 func (s *Subject) scored(a, b []float64) (x, y []float64, err error) {
 	if s.Classes == 0 {
 		return a, b, nil
@@ -191,10 +192,10 @@ func (s *Subject) scored(a, b []float64) (x, y []float64, err error) {
 	return audit.Scores(ClassesOf(a), ClassesOf(b), s.Classes, s.Pilot())
 }
 
-// fewClasses is up to how many classes of outcomes are few.
+// fewClasses is the largest number of classes of outcomes that counts as few.
 const fewClasses = 8
 
-// Pilot is how many outcomes choose an event.
+// Pilot returns the part of the outcomes that chooses an event.
 func (s *Subject) Pilot() audit.Pilot {
 	if 0 < s.Classes && s.Classes <= fewClasses {
 		return audit.ClassPilot
@@ -202,12 +203,12 @@ func (s *Subject) Pilot() audit.Pilot {
 	return audit.HalfPilot
 }
 
-// draw fills d on all cores; what it holds does not depend on their number. Once the time is
+// draw fills d on all cores; the result does not depend on their number. Once the time is
 // over, zero for no limit, it takes no more blocks, and cuts d to those before: at least the
-// first, and as many samples as are the least.
+// first, and at least the number of samples in least.
 func (s *Subject) draw(ctx context.Context, seed uint64, noise float64, d *auditDrawing, until time.Time, least int) error {
-	// Blocks, not workers, have streams of their own. What was collected is merged in
-	// their order, so that sums have the same bits on any number of cores.
+	// Blocks, not workers, have streams of their own. Their results are merged in their order,
+	// so that sums have the same bits on any number of cores.
 	blocks, drawn := make([]Sampler, audit.Blocks(len(d.a))), make([]bool, audit.Blocks(len(d.a)))
 	var next atomic.Int64
 	var group sync.WaitGroup

@@ -7,13 +7,14 @@ import (
 	"starling/messages"
 )
 
-// mostTogether is how many runs ask desks together: a call of Python takes as long as a few
-// turns, and runs of an audit are small.
+// mostTogether is the largest number of runs that ask desks together: a call of Python takes
+// as long as a few turns, and runs of an audit are small.
 const mostTogether = 64
 
-// meeting has runs that are made at the same time ask desks together: once all of them wait,
+// meeting makes runs that are made at the same time ask desks together: once all of them wait,
 // their questions are answered, those of one desk and one step in one call. Answers do not
-// depend on who else asks, so the outcomes are those of runs that are made one after the other.
+// depend on the other questions, so the outcomes are the same as for runs made one after the
+// other.
 type meeting struct {
 	mu      sync.Mutex
 	changed *sync.Cond
@@ -21,7 +22,7 @@ type meeting struct {
 	waiting []*asked
 }
 
-// asked is what a run asks.
+// asked is the questions of a run.
 type asked struct {
 	at        desk.Desk
 	step      int
@@ -60,7 +61,7 @@ func (f front) Answer(step int, nodes []messages.NodeID, questions []any) error 
 	return mine.err
 }
 
-// leave tells that a run is over.
+// leave notes that a run is over.
 func (m *meeting) leave() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -68,7 +69,7 @@ func (m *meeting) leave() {
 	m.answer()
 }
 
-// answer answers all who wait, if nobody does not; the mutex is held.
+// answer answers all waiting runs, if all runs wait; the mutex is held.
 func (m *meeting) answer() {
 	if len(m.waiting) < m.active || len(m.waiting) == 0 {
 		return

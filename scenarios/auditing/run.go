@@ -21,89 +21,85 @@ import (
 	"starling/scenarios/study"
 )
 
-// A run is audited by what crosses the wire. One unit's data are a canary: they
-// drive its releases as far to one side, or to the other, as the bounds that the
-// privacy rests on allow. Everything that is sent depends on the unit only
-// through what its own machine sends, so the likelihood ratio of the transcript
-// is that of these releases given what the machine received before each; and
-// what the machine would have sent without noise, had the canary been on this or
-// that side, is what the machine says if it is stepped without noise through the
-// same inboxes. The noise's law gives the rest. No statistic separates the two
-// inputs better (Neyman, Pearson).
+// A run is audited by the messages on the wire. One unit's data are a canary: they drive its
+// releases as far to one side, or to the other, as the bounds of the privacy guarantee allow.
+// All messages depend on the unit only through those of its own machine. So the likelihood
+// ratio of the transcript is the likelihood ratio of these releases given the messages that
+// the machine received before each. The machine is also stepped without noise through the same
+// inboxes, with the canary on this or that side. This gives the releases of each side without
+// their noise, and the noise's law gives the rest. No statistic separates the two inputs
+// better (Neyman, Pearson).
 
 // Run is an algorithm at a size at which it is audited.
 type Run struct {
-	// Node is whose machine holds the protected unit, or protects it.
+	// Node is the node whose machine holds the protected unit, or protects it.
 	Node messages.NodeID
-	// Delta is where losses are stated; 0 for pure ones.
+	// Delta is the delta at which losses are stated; 0 for pure ones.
 	Delta float64
-	// Claimed is what the paper says of a run of this size, and claim the same as
-	// an epsilon at delta, 0 where it is not one.
+	// Claimed is the paper's statement on a run of this size, and Claim is the same as an
+	// epsilon at Delta, 0 if it is not one. Mechanism names the source of the noise, and
+	// Inputs describes the neighbouring inputs.
 	Claimed, Mechanism, Inputs string
 	Claim                      float64
-	// Private tells that there is a loss to audit. Without noise there is nothing to
-	// refute.
+	// Private means that there is a loss to audit. Without noise there is nothing to refute.
 	Private bool
-	// Planned is the loss of a run where that is not what one run tells its
-	// meter: because that depends on outcomes, or composes better than it adds
-	// up.
+	// Planned is the loss of a run if it differs from the payments that one run reports to its
+	// meter: because the loss depends on outcomes, or composes better than it adds up.
 	Planned *accountant.Loss
-	// Key names all that outcomes depend on, so that arms with the same audit
-	// share it; nothing is shared if it is empty.
+	// Key names everything on which outcomes depend, so that arms with the same audit share
+	// it; nothing is shared if it is empty.
 	Key string
-	// Run is a run under a seed with the canary on one of its sides, with the
-	// noise scaled; a scale of 0 is none.
+	// Run makes a run under a seed with the canary on one of its sides, with the noise scaled;
+	// a scale of 0 is none.
 	Run func(seed uint64, other bool, noise float64) (*algorithm.Run, error)
-	// Outcome takes the place of the likelihood ratio where what the machine sends
-	// is one of a few things, 0 .. classes-1.
+	// Outcome takes the place of the likelihood ratio if the machine sends one of a few
+	// outcomes, 0 .. Classes-1.
 	Outcome func(sent [][]float64) int
 	Classes int
-	// Statistic takes the place of the likelihood ratio where the noise of what the machine
-	// sends has no law that is known.
+	// Statistic takes the place of the likelihood ratio if the law of the noise is not known.
 	Statistic func(sent [][]float64) float64
 	// Others are further nodes that add noise of their own.
 	Others []messages.NodeID
-	// Fed tells that what the node sends is made of what others have sent it, in the turn
-	// before or earlier: its shadows hear the shadows of those, which send at most one vector a
-	// turn. Quiet is then nil.
+	// Fed means that the node makes its vectors from those that others have sent it, in the
+	// turn before or earlier: its shadows hear the shadows of the others, which send at most
+	// one vector a turn. Quiet is then nil.
 	Fed bool
-	// Noise is what a vector that one of these nodes sends is stated to carry; nil
-	// where outcomes are all there is.
+	// Noise returns the noise that a vector of one of these nodes is stated to carry; nil if
+	// there are only outcomes.
 	Noise func(Place) Noise
-	// Whiten makes the noise of a node's vectors independent, in place, where it is
-	// stated to be correlated: rows in the order in which they are sent, with the places.
+	// Whiten makes the noise of a node's vectors independent, in place, if it is stated to be
+	// correlated: rows in the order in which they are sent, with the places.
 	Whiten func(places []Place, rows [][]float64)
-	// Jointly makes the noise of what several nodes release in a hop of a step independent,
-	// in place, where it is stated to be correlated between them: rows by node, each over the
-	// scale of its noise, the audited node the last. It may add to a row what is of rows
-	// before it. nil is of noise that is each node's own.
+	// Jointly makes the noise in the releases of several nodes in a hop of a step independent,
+	// in place, if it is stated to be correlated between them: rows by node, each over the
+	// scale of its noise, the audited node last. It may add to a row multiples of rows before
+	// it. nil means that each node's noise is its own.
 	Jointly func(at Place, nodes []messages.NodeID, rows [][]float64)
-	// Known takes off a vector that a node has sent what the observer knows of its noise, of
-	// a run under a seed with its noise scaled; nil is nothing.
+	// Known subtracts from a vector that a node has sent the part of its noise that the
+	// observer knows, for a run under a seed with its noise scaled; nil is nothing.
 	Known func(seed uint64, noise float64, at Place, x []float64)
-	// Quiet is a run without noise that is otherwise as the run is; nil where that
-	// is run with a scale of 0. coins are then what was drawn besides the noise and
-	// must not depend on it: 1 or 0, each 1 with probability rate.
+	// Quiet makes a run without noise that is otherwise the same; nil if Run with a scale of 0
+	// does. coins returns the random draws besides the noise, which must not depend on it: 1
+	// or 0, each 1 with probability Rate.
 	Quiet func(seed uint64, other bool) (run *algorithm.Run, coins func() []float64, err error)
 	Rate  float64
-	// Bare tells that entries without noise follow from releases and public values, so that
-	// the canary moves none of them: one that it moves shows which side it is on.
+	// Bare means that entries without noise follow from releases and public values, so that
+	// the canary moves none of them: an entry that it moves shows the canary's side.
 	Bare bool
-	// From is the first step whose data the canary changes, by the paper's number: what is
-	// released before costs nothing, and is not looked at. 0 is all.
+	// From is the first step whose data the canary changes, by the paper's number: releases
+	// before it cost nothing, and are not looked at. 0 is all.
 	From int
-	// Stops are those of a budget; nil is none.
+	// Stops are the stops of a budget; nil is none.
 	Stops Stops
-	// OneEach tells that what a node sends to several nodes in a turn follows from one
-	// release: of that the audit looks at the message to the first of the others.
+	// OneEach means that the vectors of a node to several nodes in a turn follow from one
+	// release: the audit looks at the message to the first of the others.
 	OneEach bool
 }
 
-// Builder makes the audits of an arm, of a small size, for those of its kind of
-// algorithm.
+// Builder makes the audits of an arm, of a small size, for its kind of algorithm.
 type Builder = func(b *study.Builder, v study.Variant) ([]*Run, error)
 
-// auditArm returns what to audit of an arm.
+// auditArm returns the subjects of an arm's audit.
 func auditArm(b *study.Builder, v study.Variant, o *Options) (subjects []*Subject, err error) {
 	section, ok := v.Document.Find("algorithm")
 	if !ok {
@@ -124,13 +120,14 @@ func auditArm(b *study.Builder, v study.Variant, o *Options) (subjects []*Subjec
 	return subjects, err
 }
 
-// Smaller is Resized without those who lie: what an honest unit pays does not depend on them.
+// Smaller is Resized without adversaries: the payments of an honest unit do not depend on
+// them.
 func Smaller(kinds *kind.Catalog, v study.Variant, values ...string) (*study.ArmFile, error) {
 	return Resized(kinds, v, append(slices.Clip(values), "adversaries", "null")...)
 }
 
-// Resized returns an arm's file with values replaced where the document has them, path and
-// text in turn.
+// Resized returns an arm's file with values replaced at paths that the document has. values
+// are path and text in turn.
 func Resized(kinds *kind.Catalog, v study.Variant, values ...string) (*study.ArmFile, error) {
 	doc := v.Document
 	for pair := range slices.Chunk(values, 2) {
@@ -154,16 +151,16 @@ func CannotShrink(found *study.Faults) error {
 	return nil
 }
 
-// Subject prepares the audit: the loss is what a run with all of its noise tells
-// its meter.
+// Subject prepares the audit. The loss is the sum of the payments that a run with all of its
+// noise reports to its meter.
 func (a *Run) Subject(arm string, noise float64) (*Subject, error) {
 	s := &Subject{Delta: a.Delta, shared: a.Key, Classes: a.Classes, Noise: noise}
 	s.Arm, s.Mechanism, s.Inputs, s.Claimed, s.Claim = arm, a.Mechanism, a.Inputs, a.Claimed, a.Claim
 	if !a.Private {
 		return s, nil
 	}
-	// One run with all of its noise says what it costs: the book, and not the plan, is
-	// what is held against outcomes.
+	// One run with all of its noise gives the cost: outcomes are compared with the book, and
+	// not with the plan.
 	book := &Book{Node: a.Node, From: a.From, pays: a.Stops.pay}
 	run, err := a.Run(auditSeed, false, 1)
 	if err != nil {
@@ -205,18 +202,19 @@ func (a *Run) Subject(arm string, noise float64) (*Subject, error) {
 	return s, nil
 }
 
-// Book adds up what one node spends and takes no notice of the rest.
+// Book adds up the payments of one node and ignores the rest.
 type Book struct {
-	// Node is whose payments count, in the step From and later; Paid is their sum so far.
+	// Node is the node whose payments count, in the step From and later; Paid is their sum so
+	// far.
 	Node messages.NodeID
 	From int
 	Paid accountant.Loss
-	// pays is the error of a payment that a budget refuses; nil pays for all.
+	// pays returns an error for a payment that a budget refuses; nil pays for all.
 	pays func(node messages.NodeID, step int, loss accountant.Loss) error
 }
 
-// Ending are the steps in which a purse ends the part of nodes in a run with noise as stated,
-// whatever their data.
+// Ending returns the steps in which a purse ends the part of nodes in a run with noise as
+// stated, whatever their data.
 func (a *Run) Ending(purse *ledger.Purse, seed uint64) (Stops, error) {
 	run, err := a.Run(seed, false, 1)
 	if err != nil {
@@ -239,8 +237,8 @@ func (*Book) Stopped(messages.NodeID, int, string) {}
 // Sent implements algorithm.Meter.
 func (*Book) Sent(int, int64, int64) {}
 
-// Spent implements algorithm.Meter. A sample that holds everything is none: its
-// loss is the Gaussian's own, which adds up exactly.
+// Spent implements algorithm.Meter. A sample of all data is not counted as a sample: its loss
+// is the Gaussian's own, which adds up exactly.
 func (m *Book) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
 	if m.pays != nil {
 		if err := m.pays(node, step, loss); err != nil {
@@ -277,8 +275,8 @@ func (a *Run) draw(sampler *Sampler, second *Second, seed uint64, other bool, no
 	return a.noted(sampler, second, seed, o)
 }
 
-// ahead makes runs at the same time, of seeds for each of the two inputs, and returns what is
-// seen of them: of all of the first input, then of all of the second.
+// ahead makes runs at the same time, of seeds for each of the two inputs, and returns the
+// observations: all of the first input, then all of the second.
 func (a *Run) ahead(seeds [2][]uint64, noise float64) ([]*Observed, error) {
 	first := len(seeds[0])
 	list := make([]*Observed, first+len(seeds[1]))
@@ -300,7 +298,7 @@ func (a *Run) ahead(seeds [2][]uint64, noise float64) ([]*Observed, error) {
 					seed = seeds[0][k]
 				}
 				o, err := a.observe(seed, other, noise, m)
-				if err != nil { // those who asked with it fail, too, and later
+				if err != nil { // runs that asked together with it fail too, and later
 					once.Do(func() { failed = err })
 					next.Store(int64(len(list)))
 					return
@@ -313,7 +311,7 @@ func (a *Run) ahead(seeds [2][]uint64, noise float64) ([]*Observed, error) {
 	return list, failed
 }
 
-// noted is the statistic of a run that was made.
+// noted returns the statistic of a run that was made.
 func (a *Run) noted(sampler *Sampler, second *Second, seed uint64, o *Observed) (float64, error) {
 	if second != nil {
 		if err := second.Note(sampler, o); err != nil {
@@ -323,8 +321,8 @@ func (a *Run) noted(sampler *Sampler, second *Second, seed uint64, o *Observed) 
 	return audit.Grid(likelihoodRatio(o.Releases) + o.shown), nil
 }
 
-// likelihoodRatio is the logarithm of the likelihood ratio of what the audited node
-// sent, of its second side over its first, given what it received before each vector.
+// likelihoodRatio returns the logarithm of the likelihood ratio of the audited node's vectors,
+// of its second side over its first, given the messages that it received before each vector.
 func likelihoodRatio(releases []Release) (sum float64) {
 	for i := range releases {
 		r := &releases[i]
@@ -335,8 +333,8 @@ func likelihoodRatio(releases []Release) (sum float64) {
 	return sum
 }
 
-// Apart is how far apart the releases of the two sides are in the norm of a law, over the scale
-// of their noise, once that is independent.
+// Apart returns the distance between the releases of the two sides in the norm of a law, over
+// the scale of their noise, once that is independent.
 func (a *Run) Apart(law noise.Law) (length float64, err error) {
 	o, err := a.Observe(auditSeed, false, 1)
 	if err != nil {
@@ -349,8 +347,8 @@ func (a *Run) Apart(law noise.Law) (length float64, err error) {
 	return law.Norm().Length(moved), nil
 }
 
-// Moved is how far the canary moves what the machine sends without noise, in the norm
-// of a law.
+// Moved returns the distance by which the canary moves the machine's vectors without noise, in
+// the norm of a law.
 func (a *Run) Moved(law noise.Law) (length float64, err error) {
 	var sent [2][][]float64
 	for side := range sent {
@@ -367,8 +365,8 @@ func (a *Run) Moved(law noise.Law) (length float64, err error) {
 	return law.Norm().Length(moved), nil
 }
 
-// AffectSmall reads the network of an arm that is made small. Its effects are those
-// of the arm, on the first steps and fewer participants.
+// AffectSmall reads the network of an arm that is made small. Its effects are the arm's, on
+// the first steps and fewer participants.
 func AffectSmall(b *study.Builder, arm *study.Arm, a *study.ArmFile) (err error) {
 	if a.Network != nil {
 		var network networks.Network
@@ -378,8 +376,8 @@ func AffectSmall(b *study.Builder, arm *study.Arm, a *study.ArmFile) (err error)
 	return err
 }
 
-// TryAffect is affectSmall, and says where a network that names participants whom the
-// audit leaves out cannot be had.
+// TryAffect is AffectSmall, and returns a remark if the network cannot be built because it
+// names participants that the audit leaves out.
 func TryAffect(b *study.Builder, arm *study.Arm, a *study.ArmFile) (remark string) {
 	if AffectSmall(b, arm, a) != nil {
 		arm.Effects, remark = nil, ", on an ideal network, for that of the arm names others than the audit has"
@@ -387,8 +385,8 @@ func TryAffect(b *study.Builder, arm *study.Arm, a *study.ArmFile) (remark strin
 	return remark
 }
 
-// AffectAudited gives an audited run the network of its arm. It is the same in every
-// outcome: what an observer knows of it tells nothing.
+// AffectAudited gives an audited run the network of its arm. It is the same in every outcome:
+// an observer's knowledge of it reveals nothing.
 func AffectAudited(arm *study.Arm, run *algorithm.Run) (*algorithm.Run, error) {
 	if arm.Effects == nil {
 		return run, nil

@@ -9,24 +9,26 @@ import (
 	"starling/messages"
 )
 
-// The noise of steps that no audit draws outcomes of is looked at in a few runs. The means of the
-// noise and of its square are held against the law that is stated, by audit.Residuals: of each
-// step, of all steps from each on, and of these node by node. Its inequality (Bernstein's) holds
-// for any number of values, and all of these tests together find something in correct noise with
-// a chance of scaleMiss at most. What they find is no verdict: it says of which steps the audit
-// draws outcomes, and those are judged within the error of the audit, as all outcomes are.
+// The noise of steps without outcomes in the audit is looked at in a few runs. The means of
+// the noise and of its square are compared with the stated law, by audit.Residuals: for each
+// step, for all steps from each on, and for these node by node. Its inequality (Bernstein's)
+// holds for any number of values, and all of these tests together find something in correct
+// noise with a chance of scaleMiss at most. Their result is no verdict: it selects the steps
+// of which the audit draws outcomes, and those are judged within the error of the audit, as
+// all outcomes are.
 //
-// scaleValues is how many values of a step are looked at where scaleRuns runs have as many: noise of
-// 0.7 times its scale in a single step, and of 0.9 times in all steps from one on, is then seen.
+// scaleValues is the number of values of a step that are looked at, if scaleRuns runs have as
+// many: noise of 0.7 times its scale in a single step, and of 0.9 times in all steps from one
+// on, is then seen.
 const (
 	scaleMiss   = 1e-3
 	scaleValues = 512
 	scaleRuns   = 16
 )
 
-// OtherNoise is the step, from first on and up to end, from which the noise of the nodes with noise
-// is the furthest from what is stated, of one node or, where that is -1, of all; 0 is none. A
-// release has so many entries with noise, of the law. Runs are of seeds from one on.
+// OtherNoise returns the step from which noise is furthest from the stated noise, from first
+// on and up to end, and the node with that noise; -1 is all nodes together. A step of 0 is
+// none. A release has entries values with noise of the law. Runs are of seeds from seed on.
 func (a *Run) OtherNoise(seed uint64, law noise.Law, entries, first, end int) (from int, who messages.NodeID, err error) {
 	if first > end {
 		return 0, -1, nil
@@ -45,14 +47,15 @@ func (a *Run) OtherNoise(seed uint64, law noise.Law, entries, first, end int) (f
 	return from, who, nil
 }
 
-// noises are what the noise of nodes comes to, by node and step.
+// noises are the statistics of the noise of nodes, by node and step.
 type noises struct {
 	nodes []messages.NodeID
 	by    [][]*audit.Residuals
-	runs  int // that these are to be of
+	runs  int // the number of runs that they are to be of
 }
 
-// newNoises are those of nodes that release so many entries with noise of a law, up to a step.
+// newNoises returns the noises of nodes that release so many entries with noise of a law, up
+// to a step.
 func newNoises(nodes []messages.NodeID, law noise.Law, entries, end int) *noises {
 	n := &noises{nodes: nodes, runs: min(scaleRuns, 1+scaleValues/max(1, entries*len(nodes)))}
 	for range nodes {
@@ -78,12 +81,12 @@ func (n *noises) add(releases []Release) error {
 	return nil
 }
 
-// furthest is the step, from first on, from which noise is the furthest from what is stated, of
-// a node or, where that is -1, of all; 0 is none.
+// furthest returns the step, from first on, from which noise is furthest from the stated
+// noise, and the node with that noise; -1 is all nodes together. A step of 0 is none.
 func (n *noises) furthest(first int) (from int, who messages.NodeID) {
 	end := len(n.by[0]) - 1
 	miss := scaleMiss / float64((2+len(n.nodes))*(end-first+1))
-	most := 1.0 // how many times as far as noise as stated may be
+	most := 1.0 // the deviation relative to its limit; 1 is within the stated law
 	look := func(step int, node messages.NodeID, r *audit.Residuals) {
 		if found := r.Judge(miss); !found.AsStated() {
 			if d := found.Deviations[0]; math.Abs(d.Value) > float64(most*d.Limit) {

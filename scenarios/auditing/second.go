@@ -9,32 +9,31 @@ import (
 
 // The second statistics of an audit take no law of the noise for granted.
 //
-// Differences and sums. Where two releases carry the same noise, whichever law it
-// has, their difference carries none; where the noise is opposite, the sum does. So
-// for every release of the audited node and every other one, of any node, step and
-// hop, the audit looks at y - y' and y + y', each over its scale and along what the
-// canary moves it by; of correlated noise also once it is made independent. The first
-// outcomes say which of them to bound epsilon by.
+// Differences and sums. If two releases carry the same noise, whichever law it has, their
+// difference carries none; if the noise is opposite, the sum carries none. So for every
+// release of the audited node and every other one, of any node, step and hop, the audit looks
+// at y - y' and y + y', each over its scale and along the canary's shift of it. For correlated
+// noise it also looks at them once the noise is made independent. The first outcomes select
+// the difference or sum by which to bound epsilon.
 //
-// Moments. The noise of each release is what was sent less what the shadow of the
-// same side sends. Its means, variances and covariances over all runs are held
-// against those of the law that the ledger rests on: audit.Residuals.
+// Moments. The noise of each release is the sent vector less the vector of the shadow of the
+// same side. Its means, variances and covariances over all runs are compared with those of the
+// law that the ledger rests on: audit.Residuals.
 
-// mostEntries is about how many numbers of a run have their moments compared: there
+// mostEntries is about the largest count of numbers of a run whose moments are compared: there
 // are as many covariances as pairs of them.
 const mostEntries = 64
 
-// mostOfRelease is how many numbers of a vector are compared at most.
+// mostOfRelease is the largest count of numbers of a vector that are compared.
 const mostOfRelease = 2
 
-// Second is how outcomes of a run become second statistics: the same releases
-// in every run.
+// Second makes second statistics from outcomes of a run: of the same releases in every run.
 type Second struct {
-	// places are those of the releases: the same in every run, which Note checks.
+	// places are the places of the releases: the same in every run, which Note checks.
 	places []Place
-	// taken is by release how many numbers of it are compared.
+	// taken is, by release, the count of its numbers that are compared.
 	taken []int
-	// Pairs are what differences and sums there are, and Moments the test of the noise.
+	// Pairs are the differences and sums, and Moments is the test of the noise.
 	Pairs   []auditPair
 	Moments *audit.Residuals
 }
@@ -44,9 +43,10 @@ type Second struct {
 type auditPair struct {
 	// i and j are indices of the releases.
 	i, j int
-	// sign is of the second: -1 is a difference, 1 a sum.
+	// sign is the sign of the second: -1 is a difference, 1 a sum.
 	sign float64
-	// plain takes the releases as sent, before correlated noise was whitened.
+	// plain means that the pair takes the releases as sent, before correlated noise was
+	// whitened.
 	plain bool
 }
 
@@ -82,7 +82,8 @@ func (a *Run) SecondOf() (*Second, error) {
 	return s, nil
 }
 
-// pairsOf are the differences and sums of release i with those that are none yet.
+// pairsOf returns the differences and sums of release i with the others, without those that an
+// earlier release has.
 func pairsOf(releases []Release, i int) (list []auditPair) {
 	r := &releases[i]
 	if r.Moved == nil {
@@ -106,7 +107,7 @@ func (p Place) String() string {
 	return fmt.Sprintf("node %d, step %d, hop %d", p.label, p.Step, p.Hop)
 }
 
-// name is what a pair is called in a table.
+// name returns the name of a pair in a table.
 func (s *Second) name(pair int) string {
 	p := s.Pairs[pair]
 	what := "difference"
@@ -119,8 +120,8 @@ func (s *Second) name(pair int) string {
 	return fmt.Sprintf("%s of (%s) and (%s)", what, s.places[p.i], s.places[p.j])
 }
 
-// value is the pair's statistic: the combined release, less the mean of its two
-// sides, along what moves it.
+// value returns the pair's statistic: the combined release, less the mean of its two sides,
+// along the canary's shift.
 func (p *auditPair) value(releases []Release) (sum float64) {
 	middle, moved := p.of(&releases[p.i])
 	otherMiddle, otherMoved := p.of(&releases[p.j])
@@ -134,7 +135,7 @@ func (p *auditPair) value(releases []Release) (sum float64) {
 	return audit.Grid(sum)
 }
 
-// of is what the pair takes of a release.
+// of returns the parts of a release that the pair uses.
 func (p *auditPair) of(r *Release) (middle, moved []float64) {
 	if p.plain {
 		return r.plain[0], r.plain[1]
@@ -142,7 +143,7 @@ func (p *auditPair) of(r *Release) (middle, moved []float64) {
 	return r.Middle, r.Moved
 }
 
-// Note adds the outcome of a run to what a sampler collects.
+// Note adds the outcome of a run to the collections of a sampler.
 func (s *Second) Note(sampler *Sampler, o *Observed) error {
 	places := make([]Place, len(o.Releases))
 	for i := range o.Releases {

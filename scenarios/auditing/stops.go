@@ -8,12 +8,12 @@ import (
 	"starling/scenarios/ledger"
 )
 
-// Stops are the steps in which a budget ends the part of nodes, by the paper's number: it refuses
-// what they would pay in it, and later.
+// Stops are the steps in which a budget ends the part of nodes, by the paper's number: it
+// refuses their payments in that step and later.
 type Stops map[messages.NodeID]int
 
-// holding holds what nodes pay to a purse, as the ledger of a study does, and notes in which steps
-// it refuses a payment.
+// holding holds the payments of nodes to a purse, as the ledger of a study does, and notes the
+// steps in which it refuses a payment.
 type holding struct {
 	stops   Stops
 	purse   *ledger.Purse
@@ -21,7 +21,7 @@ type holding struct {
 	learned map[messages.NodeID]*accountant.Total
 }
 
-// pay is the error of what the purse does not pay for.
+// pay returns an error if the purse does not pay for the loss.
 func (h *holding) pay(node messages.NodeID, step int, loss accountant.Loss) error {
 	total := h.learned[node]
 	if total == nil {
@@ -39,7 +39,7 @@ func (h *holding) pay(node messages.NodeID, step int, loss accountant.Loss) erro
 	return nil
 }
 
-// pay is the error of a payment that a budget does not pay for; nil of one that it does.
+// pay returns an error for a payment that a budget refuses; nil for one that it pays for.
 func (s Stops) pay(node messages.NodeID, step int, loss accountant.Loss) error {
 	if stop, ok := s[node]; ok && step >= stop && loss != (accountant.Loss{}) {
 		return fmt.Errorf("%w: that of the arm ends the node's part in step %d", accountant.ErrBudget, stop)

@@ -14,44 +14,44 @@ import (
 	"starling/messages"
 )
 
-// Place is where in a run a vector is sent.
+// Place is the place in a run at which a vector is sent.
 type Place struct {
-	// Node counts from 0, label as results do.
+	// Node counts from 0.
 	Node messages.NodeID
-	// label is that of the node in results.
+	// label is the label of the node in results.
 	label     int
 	Step, Hop int
-	// number is how many vectors the node has sent before.
+	// number is the number of vectors that the node has sent before.
 	number int
-	// Begins marks the first vector of the node, or the first since it lost what it knew.
+	// Begins marks the first vector of the node, or the first since a restart lost its state.
 	Begins bool
-	// Length is that of the vector.
+	// Length is the length of the vector.
 	Length int
-	// Weight is that of the link that the vector goes along; 1 of a broadcast.
+	// Weight is the weight of the link that the vector goes along; 1 for a broadcast.
 	Weight float64
 }
 
 // Noise is the noise that a vector is stated to carry.
 type Noise struct {
-	// Law is what the entries are stated to have, each independently of the others.
+	// Law is the stated law of the entries, each independently of the others.
 	Law noise.Law
-	// Scale is that of the law; 0 for a vector without noise.
+	// Scale is the scale of the law; 0 for a vector without noise.
 	Scale float64
-	// Length is how many entries have noise: the first ones.
+	// Length is the number of entries with noise: the first ones.
 	Length int
 }
 
-// Observed is what an audit sees of a run.
+// Observed is an audit's record of a run.
 type Observed struct {
-	// What the audited node sends, and what it would have sent without noise with
-	// the canary on either side: a row a vector.
+	// Sent are the vectors of the audited node. First and Second are the vectors that it would
+	// have sent without noise with the canary on either side. They have a row a vector.
 	Sent, First, Second [][]float64
 	// Releases are of all nodes that add noise, by node, then turn.
 	Releases []Release
-	// Coins are what was drawn besides the noise: whether samples held a record.
+	// Coins are the random draws besides the noise: whether samples held a record.
 	Coins []float64
-	// Bare are the steps in which the canary moves an entry without noise of what the node
-	// sends, where there are to be none; and shown is the logarithm of the likelihood ratio of
+	// Bare are the steps in which the canary moves an entry without noise of the node's
+	// vectors, if there are to be none. shown is the logarithm of the likelihood ratio of
 	// these.
 	Bare  []int
 	shown float64
@@ -65,21 +65,21 @@ type Release struct {
 	Residual []float64
 	// Middle is the vector less the mean of its two sides.
 	Middle []float64
-	// Moved is one side less the other; nil of other nodes, which the canary does not
-	// move.
+	// Moved is one side less the other; nil for other nodes, which the canary does not move.
 	Moved []float64
-	// plain are middle and moved before correlated noise was made independent; nil of noise
-	// that is.
+	// plain are Middle and Moved before correlated noise was made independent; nil for noise
+	// that is independent as sent.
 	plain *[2][]float64
 }
 
-// watchedNode is one whose vectors are compared with those of its shadows.
+// watchedNode is a node whose vectors are compared with those of its shadows.
 type watchedNode struct {
 	sent   [][]float64
 	places []Place
-	// released is what the node has released in its turn, with noise.
+	// released are the releases of the node in its turn, with noise.
 	released [][]float64
-	// The canary's sides, of the audited node only, and the run as it is.
+	// sides are the shadows with the canary on either side, for the audited node only. quiet
+	// is the shadow of the run as it is.
 	sides [2]*shadow
 	quiet *shadow
 }
@@ -89,7 +89,7 @@ func (a *Run) Observe(seed uint64, other bool, noise float64) (*Observed, error)
 	return a.observe(seed, other, noise, nil)
 }
 
-// observe is Observe of a run of a meeting; nil is none.
+// observe is Observe for a run of a meeting; nil is none.
 func (a *Run) observe(seed uint64, other bool, noise float64, m *meeting) (*Observed, error) {
 	run, err := a.Run(seed, other, noise)
 	if err != nil {
@@ -147,8 +147,8 @@ func (a *Run) observe(seed uint64, other bool, noise float64, m *meeting) (*Obse
 	return o, nil
 }
 
-// separate makes the noise of releases of different nodes independent, hop by hop. The
-// audited node's releases come first.
+// separate makes the noise of releases of different nodes independent, hop by hop. The audited
+// node's releases come first.
 func (a *Run) separate(releases []Release) {
 	done := make([]bool, len(releases))
 	for i := range releases {
@@ -163,7 +163,7 @@ func (a *Run) separate(releases []Release) {
 				continue
 			}
 			done[j] = true
-			r.Residual = slices.Clone(r.Residual) // else those of others are their middles
+			r.Residual = slices.Clone(r.Residual) // a copy: the residuals of other nodes are also their middles
 			move := r.Moved
 			if move == nil {
 				move = make([]float64, len(r.Middle))
@@ -178,7 +178,8 @@ func (a *Run) separate(releases []Release) {
 	}
 }
 
-// matches tells that every shadow sends as many vectors as its node, as long.
+// matches returns an error unless every shadow sends as many vectors as its node, of the same
+// lengths.
 func (n *watchedNode) matches() error {
 	for _, s := range []*shadow{n.sides[0], n.sides[1], n.quiet} {
 		if s != nil && !slices.EqualFunc(n.sent, s.sent, func(a, b []float64) bool { return len(a) == len(b) }) {
@@ -188,12 +189,12 @@ func (n *watchedNode) matches() error {
 	return nil
 }
 
-// watched are the nodes with noise, the audited one first.
+// watched returns the nodes with noise, the audited one first.
 func (a *Run) watched() []messages.NodeID {
 	return append([]messages.NodeID{a.Node}, a.Others...)
 }
 
-// shadows are machines without noise, which have not been stepped yet.
+// shadows returns machines without noise, which have not been stepped yet.
 func (a *Run) shadows(seed uint64, other bool) (nodes []*watchedNode, coins func() []float64, err error) {
 	var sides [2]*algorithm.Run
 	for side := range sides {
@@ -225,9 +226,9 @@ func (a *Run) shadows(seed uint64, other bool) (nodes []*watchedNode, coins func
 	return nodes, coins, nil
 }
 
-// heard is what a shadow of the node of a turn hears, given the shadow of another node on the
-// same side: what the node does, or where Fed what the others would have sent without noise in
-// the turn in which they sent it.
+// heard returns the inbox of a node's shadow in a turn, given the shadow of each other node on
+// the same side. It is the node's own inbox. If Fed is set, it has the vectors that the others
+// would have sent without noise, in the turn in which they sent theirs.
 func (a *Run) heard(nodes []*watchedNode, w *lockstep.Watched) func(of func(*watchedNode) *shadow) []messages.Envelope {
 	if !a.Fed || w.Node != a.Node {
 		return func(func(*watchedNode) *shadow) []messages.Envelope { return w.Inbox }
@@ -243,7 +244,7 @@ func (a *Run) heard(nodes []*watchedNode, w *lockstep.Watched) func(of func(*wat
 	}
 }
 
-// visit gives all shadows of the node the turn that it has had, with what each of them hears.
+// visit gives all shadows of the node the turn that it has had, each with its own inbox.
 func (n *watchedNode) visit(run *algorithm.Run, w *lockstep.Watched, heard func(of func(*watchedNode) *shadow) []messages.Envelope) error {
 	view := w.Graph.View(w.Node)
 	for i, s := range n.sides {
@@ -268,7 +269,7 @@ func (n *watchedNode) visit(run *algorithm.Run, w *lockstep.Watched, heard func(
 	return nil
 }
 
-// releases are the vectors of a node that carry noise.
+// releases returns the vectors of a node that carry noise.
 func (a *Run) releases(n *watchedNode) (list []Release) {
 	if a.Noise == nil {
 		return nil
@@ -313,16 +314,17 @@ func (a *Run) releases(n *watchedNode) (list []Release) {
 	return list
 }
 
-// What has no noise is the same on both sides but for rounding, of which bareError is the most
-// beside numbers of about 1. Outcomes that tell the sides apart count bareRatio for every vector.
+// Entries without noise are the same on both sides except for rounding. bareError is the
+// largest such difference beside numbers of about 1. An entry that tells the sides apart
+// counts bareRatio for its vector.
 const (
 	bareError = 1e-9
 	bareRatio = 1e4
 )
 
-// bare looks at entries without noise of what the audited node sends: it returns the steps in
-// which the canary moves one, and the logarithm of the likelihood ratio of these, which is as good
-// as infinite.
+// bare looks at entries without noise of the audited node's vectors. It returns the steps in
+// which the canary moves one, and the logarithm of the likelihood ratio of these, which is as
+// good as infinite.
 func (a *Run) bare(n *watchedNode) (steps []int, ratio float64) {
 	for k, at := range n.places {
 		noised := 0
@@ -346,7 +348,7 @@ func (a *Run) bare(n *watchedNode) (steps []int, ratio float64) {
 	return steps, ratio
 }
 
-// sent makes one run and returns what the machine sent.
+// sent makes one run and returns the machine's vectors.
 func (a *Run) sent(seed uint64, other bool, noise float64) (rows [][]float64, err error) {
 	run, err := a.Run(seed, other, noise)
 	if err != nil {
@@ -360,9 +362,9 @@ func (a *Run) sent(seed uint64, other bool, noise float64) (rows [][]float64, er
 	return rows, err
 }
 
-// shadow is a machine of the run once more, without noise. After each turn it goes on from
-// what the machine has released, as that does: it takes the turn once more, with these releases in
-// the place of its own. What else it keeps is its own.
+// shadow is a second machine of the node, without noise. After each turn it goes on from the
+// releases of the machine, as that does: it takes the turn once more, with these releases in
+// the place of its own. The rest of its state is its own.
 type shadow struct {
 	// A shadow has a run of its own, of which only this node is stepped.
 	node    messages.NodeID
@@ -371,20 +373,20 @@ type shadow struct {
 	again   *algorithm.Stepper // of the turn that is taken once more
 	clock   algorithm.Clock
 	state   []byte      // before the turn
-	taught  [][]float64 // releases to go on from, of the turn that is taken once more
-	// begins tells that the shadow has sent nothing yet, or nothing since it restarted.
+	taught  [][]float64 // releases to go on from, in the turn that is taken once more
+	// begins means that the shadow has sent nothing yet, or nothing since it restarted.
 	begins bool
 	outbox messages.Outbox
 	sent   [][]float64
-	turns  []int // of what was sent
-	// oneEach is that of the audit; see Run.OneEach.
+	turns  []int // of the vectors in sent
+	// oneEach is the audit's; see Run.OneEach.
 	oneEach bool
 }
 
-// shadowLifetime is how many turns a vector of the shadow must last.
+// shadowLifetime is the number of turns for which a vector of the shadow must last.
 const shadowLifetime = 2
 
-// newShadow is the machine of a node in a run without noise, ready for the node's first
+// newShadow returns the machine of a node in a run without noise, ready for the node's first
 // turn.
 func (a *Run) newShadow(run *algorithm.Run, node messages.NodeID) *shadow {
 	run.Meter = &Book{Node: node, pays: a.Stops.pay}
@@ -392,9 +394,9 @@ func (a *Run) newShadow(run *algorithm.Run, node messages.NodeID) *shadow {
 	return &shadow{node: node, run: run, stepper: stepper(), again: stepper(), clock: run.Clock(), begins: true, oneEach: a.OneEach}
 }
 
-// step gives the shadow the turn that the machine has had, with an inbox, after those in which it
-// was not stepped: it restarts when the machine does. released is what the machine has
-// released.
+// step gives the shadow the turn that the machine has had, with an inbox. The shadow first
+// passes the turns in which it was not stepped: it restarts when the machine does. released
+// are the machine's releases.
 func (s *shadow) step(w *lockstep.Watched, view topology.View, inbox []messages.Envelope, released [][]float64) error {
 	machine := s.run.Machines[s.node]
 	for {
@@ -432,8 +434,8 @@ func (s *shadow) step(w *lockstep.Watched, view topology.View, inbox []messages.
 	return nil
 }
 
-// sentIn is what the shadow sent in a turn in which its node sent a vector. A shadow sends when
-// its node does: that one does not is a fault of the audit.
+// sentIn returns the shadow's vector in a turn in which its node sent a vector. A shadow sends
+// when its node does: if it did not, that is a fault of the audit.
 func (s *shadow) sentIn(turn int) []float64 {
 	k, ok := slices.BinarySearch(s.turns, turn)
 	if !ok {
@@ -442,7 +444,7 @@ func (s *shadow) sentIn(turn int) []float64 {
 	return s.sent[k]
 }
 
-// teach puts what the machine has released in the place of a release of the shadow.
+// teach puts a release of the machine in the place of a release of the shadow.
 func (s *shadow) teach(_ messages.NodeID, entries []float64) {
 	if len(s.taught) > 0 {
 		copy(entries, s.taught[0])
@@ -450,8 +452,8 @@ func (s *shadow) teach(_ messages.NodeID, entries []float64) {
 	}
 }
 
-// turn gives the shadow its turn, by one of its steppers, and leaves in its outbox what it sends. A
-// folder gets what was sent folded, as in a run.
+// turn gives the shadow its turn, by one of its steppers, and leaves its messages in its
+// outbox. A folder gets its messages folded, as in a run.
 func (s *shadow) turn(stepper *algorithm.Stepper, w *lockstep.Watched, view topology.View, inbox []messages.Envelope) (failure *algorithm.Failure) {
 	machine := s.run.Machines[s.node]
 	stepper.Follows(w.Before)
@@ -459,7 +461,7 @@ func (s *shadow) turn(stepper *algorithm.Stepper, w *lockstep.Watched, view topo
 	s.outbox.Reset()
 	folder, folds := machine.(algorithm.Folder)
 	if !folds {
-		_, failure = stepper.Step(machine, view, slices.Clone(inbox), &s.outbox) // which lies change
+		_, failure = stepper.Step(machine, view, slices.Clone(inbox), &s.outbox) // a copy, which lies change
 		return failure
 	}
 	_, failure = stepper.StepFolder(folder, view, func() *messages.Blocks {
@@ -473,9 +475,9 @@ func (s *shadow) turn(stepper *algorithm.Stepper, w *lockstep.Watched, view topo
 	return failure
 }
 
-// visitSent visits the vectors of an outbox with the weights of their links: a broadcast,
-// then those for one receiver, all of them or, for one of each turn, that to the first of the
-// other nodes.
+// visitSent visits the vectors of an outbox with the weights of their links: first a
+// broadcast, then the vectors for one receiver each. If oneEach is set, of the latter it
+// visits only those to the first of the other nodes.
 func visitSent(view topology.View, outbox *messages.Outbox, oneEach bool, visit func(values []float64, weight float64)) {
 	if v, ok := outbox.Broadcast.(*messages.Vector); ok {
 		visit(v.Plain(), 1)

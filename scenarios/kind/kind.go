@@ -11,7 +11,7 @@ import (
 	"starling/scenarios/metric"
 )
 
-// Entry is what the catalog says of one kind.
+// Entry is the catalog's text on one kind.
 type Entry struct {
 	// Kind is the name in files.
 	Kind string `json:"kind"`
@@ -19,27 +19,26 @@ type Entry struct {
 	Summary string `json:"summary"`
 }
 
-// Kind is an entry with the struct that its section is decoded into, holding its
-// defaults, for the schema, and what builds it: a value for each who takes the kind,
-// whose type says for whom it is.
+// Kind is an entry with its section and its builders. The section is the struct that it is
+// decoded into, holding its defaults, for the schema. There is a builder for each user of the
+// kind, whose type says for which user it is.
 type Kind struct {
 	Entry
 	// Section is a struct by value; its fields are the defaults.
 	Section any
-	// Builds holds functions or values of different types: the type is what Find looks
-	// for.
+	// Builds holds functions or values of different types: Find looks for the type.
 	Builds []any
 	// Metrics are those that runs of an algorithm may record.
 	Metrics metric.List
 	// Examples are sections that name the kind, as text of a scenario file; those of an
-	// algorithm are whole scenarios of a few steps. There are several where different
-	// users of the kind need different options. Lists print them, and tests run them.
+	// algorithm are whole scenarios of a few steps. There are several if different users of
+	// the kind need different options. Lists print them, and tests run them.
 	Examples []string
 }
 
-// Of makes an entry of a section, whose tags are keys, bounds and help: defaults is a struct
-// with the values of keys that are absent. The methods of *S say who takes the kind; As reads
-// a section.
+// Of returns an entry of a section, whose tags are keys, bounds and help: defaults is a struct
+// with the values of keys that are absent. The methods of *S decide which users can take the
+// kind; As reads a section.
 func Of[S any](name, summary string, defaults S, examples ...string) Kind {
 	return Kind{Entry: Entry{name, summary}, Section: defaults, Builds: []any{&defaults}, Examples: examples}
 }
@@ -48,46 +47,46 @@ func Of[S any](name, summary string, defaults S, examples ...string) Kind {
 // a sweep that takes the mechanism away leaves them there.
 type Indifferent interface{ Indifferent() }
 
-// IsIndifferent reports whether the section of the kind is.
+// IsIndifferent reports whether the section of the kind is Indifferent.
 func (k Kind) IsIndifferent() bool {
 	return slices.ContainsFunc(k.Builds, func(build any) bool { _, ok := build.(Indifferent); return ok })
 }
 
-// New makes an entry of the catalog.
+// New returns an entry of the catalog.
 func New(name, summary string, section any, builds ...any) Kind {
 	return Kind{Entry: Entry{name, summary}, Section: section, Builds: builds}
 }
 
-// Measuring is the kind whose runs record metrics of these lists.
+// Measuring returns the kind with metrics of these lists added to those that its runs record.
 func (k Kind) Measuring(lists ...metric.List) Kind {
 	k.Metrics = metric.Join(append([]metric.List{k.Metrics}, lists...)...)
 	return k
 }
 
-// Like is the kind with examples of how a scenario names it.
+// Like returns the kind with further examples of a section that names it.
 func (k Kind) Like(examples ...string) Kind {
 	k.Examples = slices.Concat(k.Examples, examples)
 	return k
 }
 
-// Catalog is what scenarios can name, by the section that names it.
+// Catalog is the list of kinds that scenarios can name, by the section that names them.
 type Catalog struct {
-	// The order of each list is that of `starling list` and of help.
+	// The order of each list is the order in `starling list` and in help.
 	Algorithms, Problems, Topologies, Mechanisms, Networks, Codecs, Adversaries, Combines, Sets, Divergences []Kind
-	// Metrics are those that runs of more than one algorithm record, whatever it is.
+	// Metrics are recorded by runs of more than one algorithm, or of any.
 	Metrics metric.List
-	// Measures are metrics that bring their gauges, of every run that answers their questions.
+	// Measures are metrics with gauges, for every run that answers their questions.
 	Measures []Measure
 }
 
-// Measure is a metric that brings its gauge; package decisions has the form of those.
+// Measure is a metric with its gauge; package decisions has the form of these.
 type Measure interface{ Declared() metric.Metric }
 
-// AllMetrics are the metrics that scenarios can name: those of algorithms, in the order
-// of the catalog, then those of all; a new list.
+// AllMetrics returns the metrics that scenarios can name: those of algorithms, in the order of
+// the catalog, then those of all; a new list.
 func (c *Catalog) AllMetrics() metric.List { return metric.Join(append(c.metrics(), c.Metrics)...) }
 
-// metrics are the lists of algorithms, and that of measures.
+// metrics returns the lists of algorithms, and the list of measures.
 func (c *Catalog) metrics() (lists []metric.List) {
 	for _, k := range c.Algorithms {
 		lists = append(lists, k.Metrics)
@@ -99,7 +98,7 @@ func (c *Catalog) metrics() (lists []metric.List) {
 	return append(lists, measured)
 }
 
-// sections are the lists of the catalog with their names in a file.
+// sections returns the lists of the catalog with their names in a file.
 func (c *Catalog) sections() []section {
 	return []section{
 		{"algorithm", &c.Algorithms}, {"problem", &c.Problems}, {"topology", &c.Topologies}, {"mechanism", &c.Mechanisms},
@@ -122,9 +121,8 @@ func (c Catalog) Clone() Catalog {
 	return c
 }
 
-// With returns the catalog with more kinds, after those of c, which stays as it was.
-// The error names every kind that has no name, the name of another kind of its
-// section, or nothing that builds it.
+// With returns the catalog with more kinds, after those of c, which is unchanged. The error
+// names every kind that has no name, the name of another kind of its section, or no builder.
 func (c Catalog) With(more Catalog) (Catalog, error) {
 	whole := c.Clone()
 	added := more.sections()
@@ -151,8 +149,8 @@ func (c Catalog) With(more Catalog) (Catalog, error) {
 }
 
 // Exemplified returns the catalog with examples of its kinds, by section and kind as in
-// "problem/logistic", after those that they have; c stays as it was. Those of a kind that
-// it has not are left out.
+// "problem/logistic", after those that they have; c is unchanged. It leaves out examples of a
+// kind that c has not.
 func (c Catalog) Exemplified(examples map[string][]string) Catalog {
 	whole := c.Clone()
 	for _, s := range whole.sections() {
@@ -163,7 +161,7 @@ func (c Catalog) Exemplified(examples map[string][]string) Catalog {
 	return whole
 }
 
-// Entries are what the catalog says of kinds.
+// Entries returns the catalog's text on kinds.
 func Entries(kinds []Kind) []Entry {
 	list := make([]Entry, len(kinds))
 	for i, k := range kinds {
@@ -172,16 +170,16 @@ func Entries(kinds []Kind) []Entry {
 	return list
 }
 
-// Find returns what builds a section for those who take a B, by the kind that the
-// section names. A kind that goes with others only is told from one that is not known
-// at all; whom names those who take a B in that error.
+// Find returns the builder of type B for a section, by the kind that the section names. The
+// error distinguishes a known kind without such a builder from an unknown kind; whom names the
+// users of a B in that error.
 func Find[B any](kinds []Kind, section *document.Node, whom string) (build B, err error) {
 	found, err := FindAny(kinds, section, Takes[B](""), whom)
 	build, _ = found.(B)
 	return build, err
 }
 
-// FindAny is Find for those who want builders of several types: it returns the first of
+// FindAny is Find for callers that accept builders of several types: it returns the first of
 // the kind that is wanted.
 func FindAny(kinds []Kind, section *document.Node, want Want, whom string) (build any, err error) {
 	name, err := NameOf(section)
@@ -209,17 +207,17 @@ func FindAny(kinds []Kind, section *document.Node, want Want, whom string) (buil
 	return nil, unknownKind(section, name, fitting)
 }
 
-// As reads the section as the capability C that the caller needs, by the kind that it names:
-// a new value, with defaults for keys that are absent. A kind that is not known, or cannot do
-// it, is an error with those that can; whom names the caller in that.
+// As reads the section as the capability C that the caller needs, by the kind that it names: a
+// new value, with defaults for keys that are absent. It returns an error for a kind that is
+// not known, or cannot do it, with the kinds that can; whom names the caller in that error.
 func As[C any](kinds []Kind, section *document.Node, whom string) (value C, err error) {
 	found, err := AsAny(kinds, section, Takes[C](""), whom)
 	value, _ = found.(C)
 	return value, err
 }
 
-// AsAny is As for those who want one of several capabilities. The value is nil only with an
-// error that concerns the kind.
+// AsAny is As for callers that accept one of several capabilities. The value is nil only with
+// an error that concerns the kind.
 func AsAny(kinds []Kind, section *document.Node, want Want, whom string) (value any, err error) {
 	found, err := FindAny(kinds, section, want, whom)
 	if err != nil {
@@ -254,8 +252,8 @@ func NameOf(section *document.Node) (string, error) {
 	return name, nil
 }
 
-// unknownKind is the error of a kind that is not known, with the nearest name among those
-// that fit.
+// unknownKind returns the error for a kind that is not known, with the nearest name among
+// those that fit.
 func unknownKind(section *document.Node, name string, names []string) error {
 	node, _ := section.Get("kind")
 	return document.Issues{node.Issuef("%s", document.Unknown("kind", name, names))}

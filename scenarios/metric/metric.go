@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Direction is which way a metric improves.
+// Direction is the direction in which a metric improves.
 type Direction string
 
 // The directions. A metric without one is neither good nor bad by itself.
@@ -15,7 +15,7 @@ const (
 	HigherIsBetter Direction = "higher"
 )
 
-// Level is what a value of a metric belongs to.
+// Level is the unit of recording of a metric: a run, a node or the summary.
 type Level string
 
 // The levels.
@@ -25,28 +25,28 @@ const (
 	OfSummary Level = "summary" // a statistic over all seeds at once; in the summary only
 )
 
-// Share is the unit of a part of a whole, from 0 to 1. The usual figures show it
-// on a linear axis: on a logarithmic one the good values lie on top of each other.
+// Share is the unit of a part of a whole, from 0 to 1. The usual figures show it on a linear
+// axis: on a logarithmic one the good values lie on top of each other.
 const Share = "share"
 
-// Own begins the names of metrics that code which a scenario names declares: they are no part
-// of a catalog.
+// Own is the beginning of the names of metrics that a scenario's own code declares: they are
+// no part of a catalog.
 const Own = "own."
 
-// Metric is what is said of a metric, by whoever records it. Its name selects it in
-// measure.metrics, in tables and in plots. Lists, axes, usual figures and refusals all
-// follow from the declaration.
+// Metric is the declaration of a metric, by the code that records it. Its name selects it in
+// measure.metrics, in tables and in plots. Lists, axes, usual figures and refusals all follow
+// from the declaration.
 type Metric struct {
 	// Name is words of lower case with dots between, the family first: regret.expected.
 	Name string `json:"kind"`
 	// Summary says in a line what the metric is, for lists and help.
 	Summary string `json:"summary"`
-	// Label is that of an axis, a few words.
+	// Label is the label of an axis, a few words.
 	Label string `json:"label"`
-	// Unit is empty where there is none; Share marks parts of a whole.
+	// Unit is empty if there is none; Share marks parts of a whole.
 	Unit string `json:"unit,omitempty"`
-	// PerStep tells that the metric adds up over the steps, so that the usual
-	// figures divide it by the step.
+	// PerStep is true if the metric adds up over the steps, so that the usual figures divide
+	// it by the step.
 	PerStep bool `json:"per_step"`
 	// Better is empty for a metric that is neither good nor bad by itself.
 	Better Direction `json:"better,omitempty"`
@@ -54,11 +54,11 @@ type Metric struct {
 	Level Level `json:"level"`
 	// Chart is the metric's usual figure, of one curve an arm; the zero value is none.
 	Chart Chart `json:"-"`
-	// Asked tells that the metric is recorded only where measure.metrics names it.
+	// Asked is true if the metric is recorded only where measure.metrics names it.
 	Asked bool `json:"asked,omitempty"`
-	// Derived tells that the metric follows from the scenario, as privacy losses and traffic
-	// do, unless the network or the algorithm makes it random: where all seeds agree on it,
-	// it is exact. Agreement on what is measured is chance.
+	// Derived is true if the metric follows from the scenario, as privacy losses and traffic
+	// do, unless the network or the algorithm makes it random: where all seeds agree on it, it
+	// is exact. Agreement on measured values is chance.
 	Derived bool `json:"derived,omitempty"`
 }
 
@@ -68,7 +68,7 @@ type Chart struct{ Name, Title string }
 // List is metrics, in the order of lists and of the usual figures.
 type List []Metric
 
-// Join is metrics of several lists, each once, where it stands first; a new list.
+// Join returns the metrics of several lists, each once, where it stands first; a new list.
 func Join(lists ...List) (all List) {
 	for _, list := range lists {
 		for _, m := range list {
@@ -80,8 +80,8 @@ func Join(lists ...List) (all List) {
 	return all
 }
 
-// Check says what keeps the metrics from being recorded, listed and drawn: one that has
-// no name, label, level or summary, and two of one name.
+// Check returns an error if some metrics cannot be recorded, listed and drawn: one that has no
+// name, label, level or summary, and two of one name.
 func (l List) Check() error {
 	for i, m := range l {
 		if m.Name == "" || m.Summary == "" || m.Label == "" || m.Level == "" {
@@ -102,13 +102,13 @@ func (l List) Find(name string) (Metric, bool) {
 	return Metric{}, false
 }
 
-// Derives tells whether the metric of a name is derived; one that is not of the list is not.
+// Derives reports whether the metric of a name is derived; false if it is not in the list.
 func (l List) Derives(name string) bool {
 	m, ok := l.Find(name)
 	return ok && m.Derived
 }
 
-// Names are those of the metrics; a new slice.
+// Names returns the names of the metrics; a new slice.
 func (l List) Names() []string {
 	names := make([]string, len(l))
 	for i, m := range l {
@@ -117,7 +117,7 @@ func (l List) Names() []string {
 	return names
 }
 
-// Charted are the metrics that have a usual figure; a new list.
+// Charted returns the metrics that have a usual figure; a new list.
 func (l List) Charted() (list List) {
 	for _, m := range l {
 		if m.Chart != (Chart{}) {
@@ -127,8 +127,8 @@ func (l List) Charted() (list List) {
 	return list
 }
 
-// Label is the label of an axis that shows a metric, or the metric divided by the step.
-// One that is not of the list has its name.
+// Label returns the label of an axis that shows a metric, or the metric divided by the step. A
+// metric that is not in the list has its name as label.
 func (l List) Label(name string, perStep bool) string {
 	label := name
 	if m, ok := l.Find(name); ok {
