@@ -2,20 +2,20 @@ package gauge
 
 import "starling/messages"
 
-// ByNode is a number of each of some participants, as it was last at each point. It is
+// ByNode is a number of each of some participants, by point: the newest at that point. It is
 // safe for concurrent use for different participants until the run is over.
 type ByNode struct {
 	at  []latest  // by point, then by participant
 	now []float64 // by participant, at the point of the rows; 0 before the first
 }
 
-// latest is a number where there is a new one.
+// latest is a number, if there is a new one.
 type latest struct {
 	value float64
 	set   bool
 }
 
-// NewByNode returns n numbers at so many points.
+// NewByNode returns n numbers at each of so many points.
 func NewByNode(points, n int) ByNode {
 	return ByNode{at: make([]latest, points*n), now: make([]float64, n)}
 }
@@ -37,10 +37,10 @@ func (b *ByNode) Carry(point int) {
 	}
 }
 
-// Now are the numbers at the point of the rows, by participant; read only.
+// Now returns the numbers at the point of the rows, by participant; read only.
 func (b *ByNode) Now() []float64 { return b.now }
 
-// Sum adds up in the order of the participants.
+// Sum returns the sum of the numbers, in the order of the participants.
 func (b *ByNode) Sum() (sum float64) {
 	for _, v := range b.now {
 		sum += v

@@ -6,8 +6,8 @@ import (
 	"starling/messages"
 )
 
-// Counter is a count by point, of what came since the point before: no order changes it.
-// It is safe for concurrent use until the run is over.
+// Counter is a count by point, of the events since the point before: no order changes it. It
+// is safe for concurrent use until the run is over.
 type Counter []atomic.Int64
 
 // SoFar returns the count up to a point.
@@ -24,14 +24,14 @@ func (c Counter) SoFar() func(point int) float64 {
 	}
 }
 
-// Share returns the part of another count that this one is, up to a point; NaN where
+// Share returns the ratio of this count to another that contains it, up to a point; NaN if
 // nothing was counted.
 func (c Counter) Share(whole Counter) func(point int) float64 {
 	part, all := c.SoFar(), whole.SoFar()
 	return func(point int) float64 { return part(point) / all(point) }
 }
 
-// ShareAt is Share of what came since the point before.
+// ShareAt is Share for the counts since the point before.
 func (c Counter) ShareAt(whole Counter) func(point int) float64 {
 	return func(point int) float64 { return float64(c[point].Load()) / float64(whole[point].Load()) }
 }

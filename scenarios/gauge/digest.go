@@ -2,25 +2,25 @@ package gauge
 
 import "starling/messages"
 
-// Digesting is a Gauge that makes a few numbers of a decision first. The two steps can be in
-// different processes: what crosses then is the numbers, and not the decision.
+// Digesting is a Gauge that first reduces a decision to a few numbers. The two steps can be in
+// different processes: the numbers cross then, and not the decision.
 type Digesting interface {
 	Decisions
-	// Digest appends what the gauge takes in of a decision: a function of its arguments. It is
-	// called like Played, for different nodes concurrently.
+	// Digest appends the numbers that the gauge needs of a decision: a function of its
+	// arguments. It is called like Played, for different nodes concurrently.
 	Digest(dst []float64, node messages.NodeID, at At, x []float64) []float64
 	// Take takes in those numbers. Digest and Take together are Played.
 	Take(node messages.NodeID, at At, numbers []float64)
 }
 
-// Listening is a Gauge that says what it takes in of what machines record.
+// Listening is a Gauge that names the quantities of machines that it takes in.
 type Listening interface {
 	Quantities
-	// Listens tells whether it takes in a quantity.
+	// Listens reports whether it takes in a quantity.
 	Listens(quantity string) bool
 }
 
-// Listens tells whether the meter takes in what machines record under a name.
+// Listens reports whether the meter takes in a quantity that machines record.
 func (m *Meter) Listens(quantity string) bool {
 	for _, g := range m.quantities {
 		if l, ok := g.(Listening); !ok || l.Listens(quantity) {
@@ -30,13 +30,13 @@ func (m *Meter) Listens(quantity string) bool {
 	return false
 }
 
-// heeds tells whether a gauge takes in the decisions of a step.
+// heeds reports whether a gauge takes in the decisions of a step.
 func heeds(g Decisions, at At) bool {
 	s, ok := g.(Selective)
 	return !ok || s.Heeds(at)
 }
 
-// Heeds tells whether the meter takes in the decisions of a step, and whether it has to have
+// Heeds reports whether the meter takes in the decisions of a step. whole is true if it needs
 // them whole, for a gauge that makes no digests or for participants that play on.
 func (m *Meter) Heeds(step int) (some, whole bool) {
 	at := m.at(step)
@@ -50,8 +50,8 @@ func (m *Meter) Heeds(step int) (some, whole bool) {
 	return some, whole
 }
 
-// Digest appends what the gauges of a step that has to have no decision whole take in of one:
-// for each of them how many numbers, and the numbers.
+// Digest appends the digest of a decision in a step for which no gauge needs it whole: for
+// each gauge the count of its numbers, and the numbers.
 func (m *Meter) Digest(dst []float64, node messages.NodeID, step int, x []float64) []float64 {
 	at := m.at(step)
 	for _, g := range m.decisions {
@@ -65,8 +65,8 @@ func (m *Meter) Digest(dst []float64, node messages.NodeID, step int, x []float6
 	return dst
 }
 
-// PlayedDigest is Played for what Digest made of a decision. It reports false of what Digest
-// has not made.
+// PlayedDigest is Played for the digest of a decision. It returns false if Digest did not make
+// the digest.
 func (m *Meter) PlayedDigest(node messages.NodeID, step int, digest []float64) bool {
 	at := m.at(step)
 	for _, g := range m.decisions {

@@ -7,12 +7,13 @@ import (
 	"starling/messages"
 )
 
-// Edge counts, of a run whose decisions lie in a set, how many of those in the steps of the
-// points lie on its boundary. It records no metric.
+// Edge counts, in a run whose decisions lie in a set, the decisions in the steps of the points
+// that lie on its boundary. It records no metric.
 type Edge struct {
 	set    Surrounded
 	centre []float64
-	// Met are the decisions that were looked at, and On those of them on the boundary.
+	// Met is the number of decisions that were looked at, and On the number of those on the
+	// boundary.
 	Met, On atomic.Int64
 }
 
@@ -25,7 +26,7 @@ type Surrounded interface {
 	Center(dst []float64)
 }
 
-// NewEdge returns no gauge where the set is nil, is not Surrounded or has no interior, as a
+// NewEdge returns no gauge if the set is nil, is not Surrounded or has no interior, as a
 // simplex has none.
 func NewEdge(set decision.Set) []Gauge {
 	s, ok := set.(Surrounded)
@@ -42,8 +43,8 @@ func NewEdge(set decision.Set) []Gauge {
 	return []Gauge{e}
 }
 
-// atEdge is by what part of its distance from the centre a decision on the boundary may
-// move outward and be outside.
+// atEdge is the part of its distance from the centre by which a decision on the boundary is
+// moved outward: if it is then outside, it counts as on the boundary.
 const atEdge = 1e-6
 
 // Begin implements Gauge.
@@ -52,7 +53,7 @@ func (e *Edge) Begin(*Span) []Column { return nil }
 // Heeds implements Selective.
 func (e *Edge) Heeds(at At) bool { return at.Exact }
 
-// Played implements Decisions. Who plays on decides nothing new.
+// Played implements Decisions. A participant that plays on decides nothing new.
 func (e *Edge) Played(_ messages.NodeID, at At, x []float64) {
 	if !at.Exact || at.Over || len(x) != len(e.centre) {
 		return

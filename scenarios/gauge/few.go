@@ -8,13 +8,13 @@ import (
 	"starling/messages"
 )
 
-// Few counts how often fewer vectors were heard than a rule against lies takes, which then
-// holds out against fewer liars than it was told of. It records no metric.
+// Few counts the times that fewer vectors were heard than a rule against lies takes. The rule
+// then holds out against fewer liars than its options say. It records no metric.
 type Few struct {
-	// Takes is how many vectors the rule takes.
+	// Takes is the number of vectors that the rule takes.
 	Takes int
 	times atomic.Int64
-	// missing is the most that were missing at once.
+	// missing is the largest number that were missing at once.
 	missing atomic.Int64
 }
 
@@ -36,7 +36,7 @@ func (f *Few) Recorded(_ messages.NodeID, _ At, quantity string, value float64) 
 	}
 }
 
-// Shortage says how often too few were heard; empty where that never was.
+// Shortage returns a text on how often too few were heard; empty if that never happened.
 func (f *Few) Shortage() string {
 	if f.times.Load() == 0 {
 		return ""

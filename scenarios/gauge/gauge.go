@@ -9,12 +9,12 @@ import (
 // Gauge measures one thing of one run. Beside these methods it has those of Decisions,
 // Quantities, Sendings, Network, Carrier and Ender that it needs: nothing else reaches it.
 type Gauge interface {
-	// Begin makes the gauge ready for a run, and returns what it records of it, in the
-	// order of the rows at a point. A gauge that records nothing, but keeps what notes
-	// tell, returns nil.
+	// Begin makes the gauge ready for a run, and returns the columns that it records of it, in
+	// the order of the rows at a point. A gauge that records nothing, but keeps data for
+	// notes, returns nil.
 	Begin(*Span) []Column
-	// State goes through all that the gauge has taken in; what reads is a new gauge of the
-	// same run. It must not be called while the gauge is.
+	// State goes through all that the gauge has taken in; a reader is a new gauge of the same
+	// run. It must not be called while other methods of the gauge are.
 	messages.Stateful
 }
 
@@ -22,29 +22,29 @@ type Gauge interface {
 type Span struct {
 	First  int    // the first step
 	Points []int  // the steps at which metrics are recorded, ascending; the last is the last step
-	Wanted Wanted // which metrics are
+	Wanted Wanted // the metrics that are recorded
 }
 
-// Steps is how many steps the run has.
+// Steps returns the number of steps of the run.
 func (s *Span) Steps() int { return s.Points[len(s.Points)-1] - s.First + 1 }
 
-// At is where in a run something happens: in a step, the first point at or after it, and
-// whether the point is that step.
+// At is the place of an event in a run: its step, the index of the first point at or after it,
+// and whether the point is that step.
 type At struct {
 	Step, Point int
 	Exact       bool
-	// Over tells that the run is over: a node that has ended its part plays on.
+	// Over is true if the run is over: a node that has ended its part plays on.
 	Over bool
 }
 
 // Column is a metric with its values.
 type Column struct {
 	metric.Metric
-	// Value is that of a point. Points come in their order, once the run is over.
+	// Value returns the value at a point. Points come in their order, once the run is over.
 	Value func(point int) float64
 	// Rows hands over rows of a point in place of Value, of any steps up to the point.
 	Rows func(point int, to Sheet)
-	// Last tells that the metric is recorded at the last point only.
+	// Last is true if the metric is recorded at the last point only.
 	Last bool
 }
 
@@ -53,43 +53,43 @@ type Decisions interface {
 	Played(node messages.NodeID, at At, x []float64)
 }
 
-// Selective is a Gauge that makes nothing of the decisions of some steps.
+// Selective is a Gauge that does not use the decisions of some steps.
 type Selective interface {
 	Decisions
-	// Heeds tells whether it takes in the decisions of a step.
+	// Heeds reports whether it takes in the decisions of a step.
 	Heeds(at At) bool
 }
 
-// Quantities is a Gauge that gets what machines record.
+// Quantities is a Gauge that gets the quantities that machines record.
 type Quantities interface {
 	Recorded(node messages.NodeID, at At, quantity string, value float64)
 }
 
-// Sendings is a Gauge that gets what is sent.
+// Sendings is a Gauge that gets the counts of messages and bytes that are sent.
 type Sendings interface {
 	Sent(at At, messages, bytes int64)
 }
 
-// Network is a Gauge that gets what becomes of messages; see algorithm.NetworkMeter.
+// Network is a Gauge that gets the fates of messages; see algorithm.NetworkMeter.
 type Network interface {
 	Fates(at At, f algorithm.Fates)
 }
 
-// Ender is a Gauge that has something to do once the run is over, before its first row.
+// Ender is a Gauge with work to do once the run is over, before its first row.
 type Ender interface{ End() }
 
-// Carrier is a Gauge that carries what it had at a point to the next: before the rows of
-// each point it is told of the point. At point 0 it begins anew.
+// Carrier is a Gauge that carries its values at a point to the next: Carry is called before
+// the rows of each point. At point 0 it begins anew.
 type Carrier interface{ Carry(point int) }
 
 // Early is a Gauge whose values are final while the run goes on; see Meter.Tell.
 type Early interface {
 	Gauge
-	// Final says of how many of the first points all values are final, at most so many: all
-	// participants are past the steps of those. It is called like Carry and Column.Value then,
-	// by one goroutine at a time, while participants go on with later steps. It is negative
-	// where no value ever is before the run is over. Columns whose metric is of nodes, or of
-	// the last point, are not asked for.
+	// Final returns the number of first points at which all values are final. points is the
+	// number of first points whose steps all participants are past, and the result is at most
+	// that. It is called by one goroutine at a time, like Carry and Column.Value then, while
+	// participants go on with later steps. It is negative if no value is ever final before the
+	// run is over. Columns of metrics of nodes, or of the last point, are not asked for.
 	Final(points int) int
 }
 
@@ -99,17 +99,17 @@ type Recorder interface {
 	AddNode(step int, node int, metric string, value float64)
 }
 
-// Sheet is a recorder with a ledger: Paid marks where the metrics of what was
-// paid up to a point stand among others, and knows nothing of them.
+// Sheet is a recorder with a ledger: Paid marks the place of the metrics of payments up to a
+// point among others. The sheet's user knows nothing of these metrics.
 type Sheet interface {
 	Recorder
 	Paid(point int)
 }
 
-// Wanted tells which metrics are recorded; nil is all.
+// Wanted reports whether a metric is recorded; nil is all.
 type Wanted func(metric string) bool
 
-// Any tells whether one of the metrics is recorded.
+// Any reports whether one of the metrics is recorded.
 func (w Wanted) Any(metrics ...string) bool {
 	for _, metric := range metrics {
 		if w == nil || w(metric) {
@@ -119,8 +119,8 @@ func (w Wanted) Any(metrics ...string) bool {
 	return false
 }
 
-// Derived is a gauge of columns that other gauges of the run have the values of: it takes
-// in nothing.
+// Derived is a gauge of columns whose values other gauges of the run have: it takes in
+// nothing.
 type Derived []Column
 
 // Begin implements Gauge.
@@ -129,10 +129,11 @@ func (d Derived) Begin(*Span) []Column { return d }
 // State implements Gauge: there is none.
 func (Derived) State(*messages.Codec) {}
 
-// DerivedOf is a Derived whose values are final as early as those of the gauge that has them.
+// DerivedOf returns a Derived whose values are final as early as those of the gauge that has
+// them.
 func DerivedOf(of Early, columns ...Column) Gauge { return early{columns, of} }
 
-// early is a Derived with the gauge that it is derived of.
+// early is a Derived with the gauge from which it is derived.
 type early struct {
 	Derived
 	of Early
@@ -141,8 +142,8 @@ type early struct {
 // Final implements Early.
 func (e early) Final(points int) int { return e.of.Final(points) }
 
-// Paid stands where the rows of what was paid do. The column has no name: the ledger knows
-// its metrics.
+// Paid returns a gauge that marks the place of the rows of payments. The column has no name:
+// the ledger knows its metrics.
 func Paid() Derived {
 	return Derived{{Rows: func(point int, to Sheet) { to.Paid(point) }}}
 }

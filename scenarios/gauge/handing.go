@@ -2,27 +2,27 @@ package gauge
 
 import "starling/messages"
 
-// Handing is a Gauge that takes in what participants do in the process that has them, and is
-// handed over when the coordinator of a spread run needs it: at pauses and at the end. What it
-// has of a participant is that participant's, or a count.
+// Handing is a Gauge that takes in the actions of participants in their own process. It is
+// handed over when the coordinator of a spread run needs it: at pauses and at the end. Its
+// data of a participant belong to that participant alone, or are counts.
 type Handing interface {
 	Gauge
-	// Hand goes through what the gauge has taken in of participants, each of which is of one
-	// process, and through what it has counted since it was handed over last: a gauge that is
-	// written counts from 0 again, and one that reads adds what it reads.
+	// Hand goes through the gauge's data of participants, each of which is in one process, and
+	// through its counts since the last handover. A gauge that is written counts from 0 again,
+	// and one that reads adds the counts that it reads.
 	Hand(c *messages.Codec, nodes []messages.NodeID)
 }
 
-// handing are the gauges of a meter that are handed over, and what they get.
+// handing are the gauges of a meter that are handed over, by the calls that they get.
 type handing struct {
 	gauges     []Handing
 	decisions  []Decisions
 	quantities []Quantities
 }
 
-// Divide tells the meter that it is one of several of a run: of a process that has some of
-// the participants, or the coordinator's, which has none. Gauges that are handed over get from
-// then on what PlayedHere and RecordedHere say, and no other calls before the run is over.
+// Divide marks the meter as one of several of a run: of a process that has some of the
+// participants, or the coordinator's, which has none. Gauges that are handed over get from
+// then on the calls of PlayedHere and RecordedHere, and no others before the run is over.
 func (m *Meter) Divide(participants bool) {
 	m.telling.mu.Lock()
 	m.divided = true
@@ -77,7 +77,7 @@ func (m *Meter) RecordedHere(node messages.NodeID, step int, quantity string, va
 	}
 }
 
-// Hand goes through what the gauges that are handed over have of participants; see Handing.
+// Hand goes through the data of participants in the gauges that are handed over; see Handing.
 func (m *Meter) Hand(c *messages.Codec, nodes []messages.NodeID) {
 	for i, g := range m.here.gauges {
 		c.Enter("gauge", i)

@@ -9,8 +9,8 @@ import (
 	"starling/messages"
 )
 
-// CheckPoints tells what keeps steps from being the points of a run from a first to a
-// last step: they ascend, and end at the last.
+// CheckPoints returns an error unless steps can be the points of a run from a first to a last
+// step: they ascend, and end at the last.
 func CheckPoints(first, last int, points []int) error {
 	if n := len(points); n == 0 || points[n-1] != last {
 		return fmt.Errorf("measure: the points %v do not end at the last step, %d", points, last)
@@ -25,35 +25,34 @@ func CheckPoints(first, last int, points []int) error {
 	return nil
 }
 
-// Meter measures one run by a list of gauges. Its methods are those of algorithm.Meter but
-// for payments, which the ledger takes.
+// Meter measures one run by a list of gauges. Its methods are those of algorithm.Meter, except
+// payments, which the ledger takes.
 type Meter struct {
 	stopList
 	span   Span
 	points []int32 // by step from the first: the first point at or after it
-	gauges []Gauge // that are wanted, in the order of their states
-	groups [][]row // whose rows stand one after the other
-	// Those of the gauges that get what the names say.
+	gauges []Gauge // the gauges that are wanted, in the order of their states
+	groups [][]row // by group: its rows stand together
+	// The gauges by the interface that they implement.
 	decisions  []Decisions
 	quantities []Quantities
 	sendings   []Sendings
 	networks   []Network
-	all        []Decisions // those of gauges that are handed over, too
+	all        []Decisions // decisions, with those of gauges that are handed over
 	here       handing
 	last       []playing // by participant; nil unless they play on
 	divided    bool      // see Divide; guarded by telling.mu
 	telling    telling
 }
 
-// row is a gauge with what is wanted of it.
+// row is a gauge with its wanted columns.
 type row struct {
 	gauge   Gauge
 	columns []Column
 }
 
 // New returns the meter of a run whose points CheckPoints has passed. At a point the rows
-// stand in the order of the gauges; those of a group come after all rows of the group
-// before.
+// stand in the order of the gauges; those of a group come after all rows of the group before.
 func New(span Span, groups ...[]Gauge) *Meter {
 	m := &Meter{span: span, points: make([]int32, span.Steps())}
 	for offset, point := 0, 0; offset < len(m.points); offset++ {
@@ -83,7 +82,7 @@ func (m *Meter) Add(gauges ...Gauge) {
 	m.groups = append(m.groups, rows)
 }
 
-// wanted are those of the columns that are.
+// wanted returns the columns that are wanted.
 func (s *Span) wanted(columns []Column) (list []Column) {
 	for _, c := range columns {
 		if c.Name == "" || s.Wanted.Any(c.Name) {
@@ -93,7 +92,7 @@ func (s *Span) wanted(columns []Column) (list []Column) {
 	return list
 }
 
-// attach has a gauge get what it asks for.
+// attach adds a gauge to the lists of the calls that it needs.
 func (m *Meter) attach(g Gauge) {
 	m.gauges = append(m.gauges, g)
 	if d, ok := g.(Decisions); ok {
@@ -110,7 +109,7 @@ func (m *Meter) attach(g Gauge) {
 	}
 }
 
-// Find returns the gauge of a type among those of a meter: ok tells whether there is one.
+// Find returns the gauge of a type among those of a meter. ok is false if there is none.
 func Find[G Gauge](m *Meter) (g G, ok bool) {
 	for _, one := range m.gauges {
 		if g, ok = one.(G); ok {
@@ -120,7 +119,7 @@ func Find[G Gauge](m *Meter) (g G, ok bool) {
 	return g, false
 }
 
-// at is where a step is.
+// at returns the place of a step.
 func (m *Meter) at(step int) At {
 	point := int(m.points[step-m.span.First])
 	return At{Step: step, Point: point, Exact: m.span.Points[point] == step}
@@ -138,8 +137,8 @@ func (m *Meter) Played(node messages.NodeID, step int, x []float64) {
 	}
 }
 
-// PlayedAll implements algorithm.CohortMeter. Where no gauge heeds the decisions of a step,
-// nobody is told of each.
+// PlayedAll implements algorithm.CohortMeter. If no gauge heeds the decisions of a step, it
+// returns at once.
 func (m *Meter) PlayedAll(first messages.NodeID, step int, x []float64, d int) {
 	at := m.at(step)
 	if m.last == nil && !slices.ContainsFunc(m.decisions, func(g Decisions) bool { return heeds(g, at) }) {
@@ -175,7 +174,7 @@ func (m *Meter) Fates(step int, f algorithm.Fates) {
 	}
 }
 
-// Finish hands the metrics that are wanted to r. The run must be over, or not go on.
+// Finish hands the wanted metrics to r. The run must be over, or not go on.
 func (m *Meter) Finish(r Sheet) {
 	m.telling.mu.Lock()
 	defer m.telling.mu.Unlock()
@@ -211,8 +210,8 @@ func (w *row) record(s *Span, point int, r Sheet) {
 	}
 }
 
-// State goes through all that the meter has taken in. It must not be called while the
-// meter is; what reads is a new meter of the same run.
+// State goes through all that the meter has taken in. It must not be called while other
+// methods of the meter are; a reader is a new meter of the same run.
 func (m *Meter) State(c *messages.Codec) {
 	for _, g := range m.gauges {
 		c.Part("", g)
@@ -230,15 +229,15 @@ type playing struct {
 	x    []float64 // len d; nil before the first
 }
 
-// PlaysOn has participants that can end their part, because their budget is spent, play
-// on: whoever has ended its part still has to decide in every step. It decides as it did
-// last, learns nothing more, and pays for that. So regret, losses and distances are those
-// of all nodes over all steps, and a run that stopped early is compared with one that did
-// not over the same steps. The run must not have begun.
+// PlaysOn makes participants that have ended their part, because their budget is spent, play
+// on: they still have to decide in every step. Such a participant repeats its last decision
+// and learns nothing more: that is the cost of its end. So regret, losses and distances are
+// those of all nodes over all steps, and a run that stopped early is compared with one that
+// did not over the same steps. The run must not have begun.
 func (m *Meter) PlaysOn(participants int) { m.last = make([]playing, participants) }
 
-// playOn plays the rest of the run step by step, so that gauges need not keep the
-// decisions of many.
+// playOn plays the rest of the run step by step, so that gauges need not keep the decisions of
+// many.
 func (m *Meter) playOn() {
 	stops := m.Stops()
 	if m.last == nil || len(stops) == 0 {

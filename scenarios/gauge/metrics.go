@@ -15,31 +15,31 @@ const (
 	AccuracyTest = "accuracy.test"
 	// LossTrain is F(w), the mean loss of the server's model over the data of all clients.
 	LossTrain = "loss.train"
-	// LossMean is the mean loss of all decisions so far at what was met.
+	// LossMean is the mean loss of all decisions so far on the data that they met.
 	LossMean = "loss.mean"
-	// Rounds is in how many steps something was sent or, where a server says it, how many
-	// rounds there were.
+	// Rounds is the number of rounds of a server that records them, and otherwise the number
+	// of steps in which something was sent.
 	Rounds = "rounds"
 	// ClipShare is the share of gradients so far that were clipped.
 	ClipShare    = "clip.share"
 	MessagesSent = "messages.sent" // between different nodes, cumulative
 	BytesSent    = "bytes.sent"    // of their payloads, cumulative
-	// Participants is, of a federated run, the mean number of vectors that the
-	// server averaged in a round, of the rounds so far that it was there for; where
-	// the network has effects.
+	// Participants is, in a federated run with network effects, the mean number of vectors
+	// that the server averaged in a round. It covers the rounds so far in which the server was
+	// up.
 	Participants    = "participants"
-	MessagesLost    = "messages.lost"    // of those, lost on the way, cumulative; where the network has effects
-	MessagesLate    = "messages.late"    // of those, that came later than in the next turn, cumulative; likewise
-	MessagesDropped = "messages.dropped" // of those, dropped by edges that carry too little, cumulative; where bandwidth is limited
-	BytesQueued     = "bytes.queued"     // in line on all edges when the step is over; likewise
+	MessagesLost    = "messages.lost"    // of the messages sent, those lost on the way, cumulative; in networks with effects
+	MessagesLate    = "messages.late"    // of the messages sent, those that came later than in the next turn, cumulative; in networks with effects
+	MessagesDropped = "messages.dropped" // of the messages sent, those dropped by edges that carry too little, cumulative; with limited bandwidth
+	BytesQueued     = "bytes.queued"     // in line on all edges when the step is over; with limited bandwidth
 )
 
-// Of is the declaration of one of these metrics.
+// Of returns the declaration of one of these metrics.
 func Of(name string) metric.Metric {
 	return declared[slices.IndexFunc(declared, func(m metric.Metric) bool { return m.Name == name })]
 }
 
-// Declared are the declarations of these metrics, in the order of the names.
+// Declared returns the declarations of these metrics, in the order of the names.
 func Declared(names ...string) (list metric.List) {
 	for _, name := range names {
 		list = append(list, Of(name))
@@ -47,10 +47,10 @@ func Declared(names ...string) (list metric.List) {
 	return list
 }
 
-// OfTraffic are the metrics of what is sent, of all runs.
+// OfTraffic returns the metrics of traffic, of all runs.
 func OfTraffic() metric.List { return Declared(MessagesSent, BytesSent) }
 
-// OfEffects are the metrics of what becomes of messages, and of who takes part, of networks
+// OfEffects returns the metrics of the fates of messages and of participation, of networks
 // with effects.
 func OfEffects() metric.List {
 	return Declared(MessagesLost, MessagesLate, MessagesDropped, BytesQueued, Participants)

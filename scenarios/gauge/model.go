@@ -11,38 +11,38 @@ import (
 	"starling/scenarios/metric"
 )
 
-// Evaluation is a metric that is a function of a model. Its error is that of data that
-// cannot be evaluated, which stops the run where the rows are asked for.
+// Evaluation is a metric that is a function of a model. Of returns an error if the data cannot
+// be evaluated; the error stops the run when the rows are asked for.
 type Evaluation struct {
 	metric.Metric
 	Of func(x []float64) (float64, error)
 }
 
-// Model evaluates the model that the server, participant 0, plays: what a round leaves. A
+// Model evaluates the model that the server, participant 0, plays: the result of a round. A
 // point in whose step the server was down, or after the end of a run, has the model of the
-// last round before; before any there is Start. A model is evaluated once for every point
-// that it is the newest at, and not at others.
+// last round before. Before any round it has Start. A model is evaluated once for every point
+// at which it is the newest, and not at others.
 type Model struct {
 	Start []float64 // the initial model
 	Of    []Evaluation
 
 	span  *Span
 	takes []bool    // by evaluation: it is wanted
-	last  []float64 // the model of the last round there was, len d
+	last  []float64 // the model of the last round so far, len d
 	point int       // the first at or after that round
 	exact bool      // it was in the step of the point
 	begun bool      // there was a round
 	at    []looked  // by point
 	now   looked    // at the point of the rows
-	// settled is how many of the first points are evaluated that need be: there was a round
+	// settled is the number of first points that need no further evaluation: there was a round
 	// after them, or in their step.
 	settled atomic.Int64
 }
 
-// looked is what a model was at a point.
+// looked is the evaluation of a model at a point.
 type looked struct {
 	set    bool
-	values []float64 // by evaluation; NaN where it is not wanted
+	values []float64 // by evaluation; NaN if it is not wanted
 	failed error
 }
 
@@ -75,14 +75,14 @@ func (m *Model) Played(node messages.NodeID, at At, x []float64) {
 	}
 }
 
-// settle evaluates the last model for the point after it, where a step is beyond that.
+// settle evaluates the last model for the point after it, if a step is beyond that.
 func (m *Model) settle(step int) {
 	if m.begun && !m.exact && m.span.Points[m.point] < step {
 		m.look(m.point)
 	}
 }
 
-// look evaluates the last model there was for a point.
+// look evaluates the last model so far for a point.
 func (m *Model) look(point int) {
 	at := &m.at[point]
 	at.set = true
@@ -115,7 +115,8 @@ func (m *Model) Carry(point int) {
 	}
 }
 
-// Final implements Early. Before the first round nothing is: a run without any has the start.
+// Final implements Early. Before the first round no point is final: a run without any has the
+// start.
 func (m *Model) Final(points int) int { return min(points, int(m.settled.Load())) }
 
 // State implements Gauge.
@@ -138,14 +139,14 @@ func (m *Model) State(c *messages.Codec) {
 	})
 }
 
-// Latest is a quantity that one machine records, most often the server: what it was last,
-// NaN before it was recorded, or 0.
+// Latest is the newest value of a quantity that one machine records, most often the server.
+// Before the first record it is NaN, or 0.
 type Latest struct {
 	metric.Metric
 	Quantity string
-	FromZero bool // it is 0 before it was recorded
+	FromZero bool // it is 0 before the first record
 
-	at  []float64 // by point: NaN where nothing is new
+	at  []float64 // by point: NaN if nothing is new
 	now float64
 }
 
@@ -156,7 +157,7 @@ func (l *Latest) Begin(s *Span) []Column {
 	return []Column{{Metric: l.Metric, Value: func(int) float64 { return l.now }}}
 }
 
-// begin sets what is there before anything was recorded.
+// begin sets the value before the first record.
 func (l *Latest) begin() {
 	if l.now = math.NaN(); l.FromZero {
 		l.now = 0

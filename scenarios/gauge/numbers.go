@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// Undefined are n numbers that are none.
+// Undefined returns n NaNs.
 func Undefined(n int) []float64 {
 	list := make([]float64, n)
 	for i := range list {
@@ -13,7 +13,7 @@ func Undefined(n int) []float64 {
 	return list
 }
 
-// MeanOf is the mean of the numbers that there are; NaN where there are none.
+// MeanOf returns the mean of the numbers that are not NaN; NaN if there are none.
 func MeanOf(list []float64) float64 { return WeightedMeanOf(list, nil) }
 
 // WeightedMeanOf is MeanOf with the weight of each number, at least 0, len list; nil is 1 for

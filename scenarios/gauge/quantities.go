@@ -5,12 +5,12 @@ import (
 	"starling/scenarios/metric"
 )
 
-// Means is a quantity that nodes record and that is a metric, under its name: the mean
-// over the nodes that recorded it in the step of a point, NaN where none did.
+// Means is a quantity that nodes record, and the metric of the same name: the mean over the
+// nodes that recorded it in the step of a point, NaN if none did.
 type Means struct {
 	Name  string // of metric and quantity
 	Nodes int
-	at    []float64 // by point, then by node: NaN where it did not
+	at    []float64 // by point, then by node: NaN if it did not record
 }
 
 // Begin implements Gauge.

@@ -16,7 +16,7 @@ type Stop struct {
 	Reason string
 }
 
-// stopList is the part of a meter that keeps who ended early.
+// stopList is the part of a meter that keeps the participants that ended early.
 type stopList struct {
 	mu   sync.Mutex
 	list []Stop // guarded by mu: by arrival until Stops orders them
@@ -29,8 +29,8 @@ func (l *stopList) Stopped(node messages.NodeID, step int, reason string) {
 	l.list = append(l.list, Stop{Node: node, Step: step, Reason: reason})
 }
 
-// firstStop is the step in which somebody was the first to end its part; one after all others
-// where nobody has.
+// firstStop returns the first step in which a participant ended its part; math.MaxInt if none
+// has.
 func (l *stopList) firstStop() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -7,21 +7,21 @@ import (
 	"starling/scenarios/metric"
 )
 
-// telling is how much of a run a meter has told while it goes on.
+// telling is the part of a run that a meter has told while it goes on.
 type telling struct {
 	mu   sync.Mutex
 	told []int // guarded by mu: by group, the points whose rows were handed over
 	over bool  // guarded by mu: the run is over, and nothing is told any more
 }
 
-// Tell hands metrics to r that are final although the run goes on, each value once: those of
-// early gauges (see Early) at points that all participants are past when they have finished
-// the first so many steps. Only points whose steps are taken are handed over. It ends early
-// where more reports false, which it is asked after each point. Tell may be called while
-// participants go on; what is told is what Finish hands over, bit for bit.
+// Tell hands over metrics to r that are final although the run goes on, each value once. They
+// are the metrics of early gauges (see Early) at points that all participants are past once
+// they have finished so many steps. It hands over only points whose steps takes accepts. It
+// asks more after each point, and ends early if that returns false. Tell may be called while
+// participants go on; it hands over the same values as Finish, bit for bit.
 //
-// A meter of a run that is divided among processes tells nothing: gauges have what they
-// measure when it is handed over.
+// A meter of a run that is divided among processes tells nothing: its gauges have their data
+// only after the handover.
 func (m *Meter) Tell(steps int, takes func(step int) bool, more func() bool, r Recorder) {
 	t := &m.telling
 	t.mu.Lock()
@@ -47,14 +47,15 @@ func (m *Meter) Tell(steps int, takes func(step int) bool, more func() bool, r R
 	}
 }
 
-// Divided tells whether the meter is one of several of a run, which tells nothing; see Divide.
+// Divided reports whether the meter is one of several of a run, which tells nothing; see
+// Divide.
 func (m *Meter) Divided() bool {
 	m.telling.mu.Lock()
 	defer m.telling.mu.Unlock()
 	return m.divided
 }
 
-// Early are the names of the metrics that Tell hands over.
+// Early returns the names of the metrics that Tell hands over.
 func (m *Meter) Early() (names []string) {
 	for _, rows := range m.groups {
 		for k := range rows {
@@ -70,9 +71,10 @@ func (m *Meter) Early() (names []string) {
 	return names
 }
 
-// past is how many of the first points are over when all participants have finished so many
-// steps. What becomes of the messages of a step is known in the step after it. Whoever has
-// ended its part plays the rest of the run when that is over: points from there on are not.
+// past returns the number of first points that are over when all participants have finished so
+// many steps. The fates of a step's messages are known in the step after it. A participant
+// that has ended its part plays the rest of the run when that is over: points from there on
+// are not over.
 func (m *Meter) past(steps int) int {
 	last := m.span.First + steps - 2
 	if m.last != nil {
@@ -85,8 +87,8 @@ func (m *Meter) past(steps int) int {
 	return n
 }
 
-// final is how many of the first points are final in all early gauges of a group: what is
-// derived of others has to come after those.
+// final returns the number of first points that are final in all early gauges of a group:
+// derived values have to come after those from which they are derived.
 func final(rows []row, points int) int {
 	found := false
 	for k := range rows {
@@ -120,13 +122,13 @@ func (w *row) tell(s *Span, point int, takes bool, r Recorder) {
 	}
 }
 
-// early is the gauge of a row, where it has values before the run is over.
+// early returns the gauge of a row. The bool is true if it has values before the run is over.
 func (w *row) early() (Early, bool) {
 	e, ok := w.gauge.(Early)
 	return e, ok && e.Final(0) >= 0
 }
 
-// early tells whether a column of an early gauge is handed over by Tell.
+// early reports whether Tell hands over a column of an early gauge.
 func (c *Column) early() bool {
 	return c.Name != "" && !c.Last && c.Level != metric.OfNode && (c.Rows != nil || c.Value != nil)
 }

@@ -5,7 +5,7 @@ import (
 	"starling/messages"
 )
 
-// Traffic counts what crosses wires.
+// Traffic counts messages and bytes on wires.
 type Traffic struct{ messages, bytes Counter }
 
 // Begin implements Gauge.
@@ -32,16 +32,17 @@ func (t *Traffic) State(c *messages.Codec) {
 	t.bytes.Go(c, "bytes")
 }
 
-// Fates counts what becomes of messages, and who is there, in a network with effects.
+// Fates counts the fates of messages, and the participants of rounds, in a network with
+// effects.
 type Fates struct {
-	Limited bool // the bandwidth of edges is
-	// Server tells that there is one, which records under the name Participants how many
-	// vectors it averaged in a round.
+	Limited bool // the bandwidth of edges is limited
+	// Server means that there is a server, which records under the name Participants the
+	// number of vectors that it averaged in a round.
 	Server                                            bool
 	lost, late, dropped, queued, participants, rounds Counter
 }
 
-// Begin implements Gauge. The metrics are cumulative but for BytesQueued.
+// Begin implements Gauge. The metrics are cumulative, except for BytesQueued.
 func (f *Fates) Begin(s *Span) []Column {
 	for _, c := range f.counters() {
 		*c = make(Counter, len(s.Points))
@@ -89,8 +90,8 @@ func (f *Fates) State(c *messages.Codec) {
 	}
 }
 
-// FateMetrics lists the names of the metrics of messages under network effects,
-// of limited bandwidth or not.
+// FateMetrics lists the names of the metrics of messages under network effects, with limited
+// bandwidth or not.
 func FateMetrics(limited bool) []string {
 	list := []string{MessagesLost, MessagesLate}
 	if limited {

@@ -9,9 +9,9 @@ import (
 	"starling/messages"
 )
 
-// Turnout counts the steps in which somebody took part, of a run whose network has effects:
-// in which a node decided or, of a federated algorithm, at whose end the server averaged
-// something. A run in which nobody does ends like any other. It records no metric.
+// Turnout counts the steps with participation, in a run whose network has effects: steps in
+// which a node decided or, in a federated algorithm, at whose end the server averaged
+// something. A run without participation ends like any other. It records no metric.
 type Turnout struct {
 	Of      Attendance
 	present []atomic.Uint64 // a bit a step
@@ -20,10 +20,10 @@ type Turnout struct {
 	sent, gone atomic.Int64
 }
 
-// Attendance says when somebody can take part.
+// Attendance is the extent of a run in which participants can take part.
 type Attendance struct {
 	FirstStep, Steps int
-	Server           bool // participant 0 is one, whose rounds count
+	Server           bool // participant 0 is a server, whose rounds count
 	RoundSteps       int  // steps in a round of the server
 }
 
@@ -33,20 +33,20 @@ func (t *Turnout) Begin(*Span) []Column {
 	return nil
 }
 
-// note notes that somebody took part in a step.
+// note notes participation in a step.
 func (t *Turnout) note(step int) {
 	at := step - t.Of.FirstStep
 	t.present[at/64].Or(1 << (at % 64))
 }
 
-// Played implements Decisions. Who plays on takes part no more.
+// Played implements Decisions. A participant that plays on takes part no more.
 func (t *Turnout) Played(_ messages.NodeID, at At, _ []float64) {
 	if !t.Of.Server && !at.Over {
 		t.note(at.Step)
 	}
 }
 
-// Digest implements Digesting: that there was a decision is all.
+// Digest implements Digesting: the fact that there was a decision is enough.
 func (t *Turnout) Digest(dst []float64, _ messages.NodeID, _ At, _ []float64) []float64 { return dst }
 
 // Take implements Digesting.
@@ -65,9 +65,8 @@ func (t *Turnout) Sent(_ At, messages, _ int64) { t.sent.Add(messages) }
 // Fates implements Network.
 func (t *Turnout) Fates(_ At, f algorithm.Fates) { t.gone.Add(f.Lost + f.Dropped + f.Underway) }
 
-// Absence says that for the most part nobody took part, or that no message arrived;
-// empty where that is not so. Steps after the first
-// of stops do not count. The run must be over.
+// Absence returns a text if nobody took part in most rounds, or if no message arrived; empty
+// otherwise. Steps after the first of stops do not count. The run must be over.
 func (t *Turnout) Absence(stops []Stop) string {
 	p := &t.Of
 	steps, attended := p.Steps, 0

@@ -12,7 +12,7 @@ type Wraps struct {
 	Quantity string
 	rounds   int
 	hit      int     // rounds in which entries wrapped round
-	total    float64 // of the shares of all rounds
+	total    float64 // sum of the shares of all rounds
 }
 
 // Begin implements Gauge.
@@ -32,7 +32,7 @@ func (w *Wraps) Recorded(_ messages.NodeID, _ At, quantity string, value float64
 	}
 }
 
-// Wrapped says what share of the entries wrapped round; empty where none did.
+// Wrapped returns a text on the share of the entries that wrapped round; empty if none did.
 func (w *Wraps) Wrapped() string {
 	if w.hit == 0 {
 		return ""

@@ -7,34 +7,34 @@ import (
 	"starling/messages"
 )
 
-// Part is what a run leaves for statistics over seeds that are no mean of
-// per-run numbers: every measured node's sums at every point.
+// Part is a run's contribution to statistics over seeds that are no mean of per-run numbers:
+// every measured node's sums at every point.
 type Part struct{ linear []float64 }
 
-// State goes through the part. What reads is a part of the same length.
+// State goes through the part. A reader is a part of the same length.
 func (p *Part) State(c *messages.Codec) {
 	c.Same("length", len(p.linear))
 	c.Floats("linear", p.linear)
 }
 
-// PartLength is how many numbers the part of a run has.
+// PartLength returns the count of numbers in the part of a run.
 func (o Options) PartLength() int { return len(o.Points) * len(o.Measured) * (o.Problem.Dim() + 1) }
 
-// NewPart returns a part of that many numbers, for one that is read.
+// NewPart returns a part of that many numbers, to be read into.
 func NewPart(length int) Part { return Part{linear: make([]float64, length)} }
 
-// Expected computes max_i E[R_T^i] from the parts of an arm's runs, the
-// expectation inside both maxima (over x and over i), as DPDO-NC states its
-// figure of merit: the runs' sums are averaged first. A standard error is taken in
-// two more passes over the parts, which are kept, or, where ReadAgain says how,
-// read again beyond a limit of bytes: once where what the passes need is within it.
+// Expected computes max_i E[R_T^i] from the parts of an arm's runs, the expectation inside
+// both maxima (over x and over i), as DPDO-NC states its figure of merit: the runs' sums are
+// averaged first. A standard error takes two more passes over the parts, which are kept. If
+// ReadAgain was called and the parts exceed its limit of bytes, they are read again instead:
+// once if the values for the passes are within the limit.
 type Expected struct {
 	set      mirror.Set
 	points   []int
 	measured int
 	runs     int
 	sums     []float64 // of the parts of all runs, in their order
-	parts    []Part    // nil where they are read again
+	parts    []Part    // nil if they are read again
 	limit    int
 	again    func(visit func(Part)) error
 }
@@ -44,13 +44,13 @@ func NewExpected(o Options) *Expected {
 	return &Expected{set: o.Problem.Set(), points: o.Points, measured: len(o.Measured), sums: make([]float64, o.PartLength())}
 }
 
-// ReadAgain has the reducer keep no parts if they take more than so many bytes, and call
-// again for them: it visits the parts of all runs that were added, in the same order.
+// ReadAgain makes the reducer keep no parts if they take more than limit bytes, and call again
+// for them: it visits the parts of all runs that were added, in the same order.
 func (e *Expected) ReadAgain(limit int, again func(visit func(Part)) error) {
 	e.limit, e.again = limit, again
 }
 
-// Add adds a run's part. The order of the runs must be that of their seeds.
+// Add adds a run's part. The order of the runs must be the order of their seeds.
 func (e *Expected) Add(p Part) {
 	for i, v := range p.linear {
 		e.sums[i] += v
@@ -81,21 +81,21 @@ type Estimate struct {
 	Runs     int
 }
 
-// target is a measured node at a point, with what is estimated there: the mean over runs of
-// R(x) at the maximiser x of the mean.
+// target is a measured node at a point, with its estimate: the mean over runs of R(x) at the
+// maximiser x of the mean.
 type target struct {
 	point, k int
 	x        []float64
 	estimate Estimate
 	mean     float64 // of R(x), computed run by run
-	squares  float64 // of the deviations from it
+	squares  float64 // sum of the squared deviations from it
 }
 
 // Estimates returns the figure of merit at every point, and E[R_T^i] of the first measured
-// nodes, as many as are asked for, the expectation inside the maximum over x. SE is the
-// standard error of the mean of R^i(x), i and x fixed at the maximisers; NaN for a single
-// run. As the maximisers are chosen on the same runs, the mean has an upward bias of the
-// order of SE. An error is one of reading parts again.
+// nodes, as many as nodes says, the expectation inside the maximum over x. SE is the standard
+// error of the mean of R^i(x), i and x fixed at the maximisers; NaN for a single run. As the
+// maximisers are chosen on the same runs, the mean has an upward bias of the order of SE. An
+// error is one of reading parts again.
 func (e *Expected) Estimates(nodes int) (all []Estimate, byNode [][]Estimate, err error) {
 	var targets []*target
 	mean := make([]float64, e.set.Dim()+1)
@@ -130,7 +130,7 @@ func (e *Expected) Estimates(nodes int) (all []Estimate, byNode [][]Estimate, er
 	return all, byNode, nil
 }
 
-// target is E[R^k] at a point, without its standard error.
+// target returns E[R^k] at a point, without its standard error.
 func (e *Expected) target(point, k int) *target {
 	d := e.set.Dim()
 	mean, x := make([]float64, d+1), make([]float64, d)
@@ -141,7 +141,8 @@ func (e *Expected) target(point, k int) *target {
 	}}
 }
 
-// at is where the sums of a measured node at a point begin in a part: Inner, then Gradient.
+// at returns the index in a part at which the sums of a measured node at a point begin: inner,
+// then gradient.
 func (e *Expected) at(point, k int) int { return (point*e.measured + k) * (e.set.Dim() + 1) }
 
 // average writes the mean over runs of a node's sums to dst.
@@ -152,13 +153,13 @@ func (e *Expected) average(dst []float64, point, k int) {
 	}
 }
 
-// standardErrors sets those of the means over runs of R^k(x), by two passes.
+// standardErrors sets the standard errors of the means over runs of R^k(x), by two passes.
 func (e *Expected) standardErrors(targets []*target) error {
 	n := float64(e.runs)
 	if n < 2 {
 		return nil
 	}
-	// What the first pass has read of the parts is kept for the second where it is little.
+	// The values of the first pass are kept for the second if they take little memory.
 	var kept []float64
 	keep := 8*len(targets)*e.runs <= e.limit
 	err := e.each(func(p Part) {
@@ -196,7 +197,7 @@ func (e *Expected) standardErrors(targets []*target) error {
 	return err
 }
 
-// linear is R^k(x) of one run.
+// linear returns R^k(x) of one run.
 func (e *Expected) linear(p Part, t *target) float64 {
 	sums := p.linear[e.at(t.point, t.k):]
 	value := sums[0]

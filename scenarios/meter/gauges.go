@@ -1,18 +1,18 @@
-// Package meter is what is measured of a run of decentralized online optimisation, by
-// nodes that are equals:
+// Package meter has the gauges of a run of decentralized online optimisation, by nodes that
+// are equals:
 //
-//	metric                  what it is                                       function
+//	metric                  meaning                                          function
 //	regret.node, .run       linear regret (DPDO-NC, (3)), cumulative         add, regret
 //	regret.expected         max over i of E over seeds, inside both maxima   Expected
 //	regret.adaptive         the largest over intervals of a length           windows
 //	consensus.error         root mean square distance from the mean          decisions.Spread
 //	target.error            mean distance from the target                    decisions.Spread
 //	accuracy.test           share of fresh data classified right             decisions.Accuracy
-//	messages.*, bytes.*     what crossed wires, cumulative                   gauge.Traffic, Fates
+//	messages.*, bytes.*     traffic on wires, cumulative                     gauge.Traffic, Fates
 //	move.*                  how far mirror steps move nodes                  moves
 //
-// What is measured of other families is in the folders below. What is paid for is no
-// business of gauges: package ledger states the metrics of privacy.
+// The gauges of other families are in the folders below. No gauge measures payments: package
+// ledger states the metrics of privacy.
 package meter
 
 import (
@@ -26,7 +26,7 @@ import (
 	"starling/scenarios/problem"
 )
 
-// Options say what to measure.
+// Options select the measurements.
 type Options struct {
 	// Nodes is N, FirstStep the paper's index of the first step, and Steps the horizon.
 	Nodes     int
@@ -35,37 +35,36 @@ type Options struct {
 	// Points are the steps at which metrics are recorded, the paper's
 	// indices, strictly ascending; the last is the last step.
 	Points []int
-	// Measured are the nodes whose regret is taken, at least one, strictly
-	// ascending.
+	// Measured are the nodes whose regret is taken, at least one, strictly ascending.
 	Measured []messages.NodeID
 	// Out are nodes that are not measured, ascending, and whose costs are no part of regret.
 	Out []messages.NodeID
-	// Problem is what is learned, and Instance that of this run's seed.
+	// Problem is the problem that is learned, and Instance is its instance for this run's
+	// seed.
 	Problem  problem.Problem
 	Instance problem.Instance
-	// Feedback is what nodes play around their decisions; nil is the decisions themselves.
-	// Regret is that of what is played, of two points the mean of both.
+	// Feedback gives the points that nodes play around their decisions; nil is the decisions
+	// themselves. Regret is taken at the points played, for two points as the mean of both.
 	Feedback *feedback.Feedback
 	// Interval is the length of the intervals over which regret is taken as well; 0 is none.
 	Interval int
-	// Effects tells that the network has effects, and that what it loses and
-	// delays is recorded.
+	// Effects is true if the network has effects. The messages that it loses and delays are
+	// then recorded.
 	Effects bool
-	// Limited tells that the bandwidth of its edges is limited, and that what
-	// they drop and what stands in line is recorded.
+	// Limited is true if the bandwidth of its edges is limited. Drops and queues of edges are
+	// then recorded.
 	Limited bool
-	// Masses tells that nodes record masses of push-sum in every step, and that
-	// nothing keeps those of a step from summing to Nodes, which is held.
+	// Masses is true if nodes record masses of push-sum in every step, and nothing keeps those
+	// of a step from summing to Nodes. The sum is then checked.
 	Masses bool
-	// Moves tells that nodes record how far each mirror step moves them, as
-	// mirror.QuantityMove says, and that what they record is measured.
+	// Moves is true if nodes record the distance of each mirror step, as mirror.QuantityMove
+	// says. It is then measured.
 	Moves bool
-	// Classifies tells that data of the problem have labels that decisions predict.
+	// Classifies is true if data of the problem have labels that decisions predict.
 	Classifies bool
 }
 
-// Validate reports the first thing that keeps the options from describing a
-// run.
+// Validate returns an error for the first option that cannot describe a run.
 func (o *Options) Validate() error {
 	if err := gauge.CheckPoints(o.FirstStep, o.FirstStep+o.Steps-1, o.Points); err != nil {
 		return err
@@ -83,10 +82,10 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// Gauges are those of a run, in groups; see gauge.New. A node that was down in a step, or
-// has ended its part and does not play on, keeps the regret it had, and is in the metrics
-// of decisions where it played. It panics if Validate refuses the options: scenarios are
-// checked before their runs are made.
+// Gauges returns the gauges of a run, in groups; see gauge.New. A node that was down in a
+// step, or has ended its part and does not play on, keeps the regret it had, and is in the
+// metrics of decisions where it played. It panics if Validate refuses the options: scenarios
+// are checked before their runs are made.
 func Gauges(o Options) [][]gauge.Gauge {
 	if err := o.Validate(); err != nil {
 		panic(err)
@@ -115,8 +114,8 @@ func Gauges(o Options) [][]gauge.Gauge {
 	return [][]gauge.Gauge{first}
 }
 
-// Metrics lists the names of the metrics of runs with the options and those of Expected.
-// tracks tells that there is a target to be found, and classifies that data have labels.
+// Metrics lists the names of the metrics of runs with the options, and of Expected. tracks
+// means that there is a target to be found, and classifies that data have labels.
 func (o *Options) Metrics(tracks, classifies bool) []string {
 	list := []string{RegretExpected, RegretRun, RegretNode, gauge.Consensus, gauge.MessagesSent, gauge.BytesSent}
 	if o.Interval > 0 {

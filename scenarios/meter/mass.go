@@ -19,12 +19,12 @@ type stepMass struct {
 
 const (
 	massUnit = 1 << 36
-	// massTolerance is by how much of itself the sum of masses may change in a
-	// step: the sums of columns are checked to 1e-9, and the rest is rounding.
+	// massTolerance is the relative change of the sum of masses that is allowed in a step: the
+	// sums of columns are checked to 1e-9, and the rest is rounding.
 	massTolerance = 2e-9
 )
 
-// masses holds that the masses that nodes record sum to N; it measures nothing.
+// masses checks that the masses that nodes record sum to N; it measures nothing.
 type masses struct {
 	nodes int
 	first int
@@ -50,9 +50,8 @@ func (m *masses) Recorded(_ messages.NodeID, at gauge.At, quantity string, value
 // State implements gauge.Gauge: a step is over before a state is saved.
 func (m *masses) State(*messages.Codec) {}
 
-// weigh takes a node's mass. Masses that do not sum to N although nothing is
-// lost are a broken invariant, and a panic, which the runtime reports as the
-// failure of a node at the step.
+// weigh takes a node's mass. Masses that do not sum to N although nothing is lost are a broken
+// invariant, and a panic, which the runtime reports as the failure of a node at the step.
 func (m *masses) weigh(step int, value float64) {
 	n := float64(m.nodes)
 	tolerance := float64(n * massTolerance * float64(step-m.first+1))

@@ -13,8 +13,7 @@ const (
 	RegretAdaptive = "regret.adaptive" // per run: the largest over measured nodes and intervals of a length
 )
 
-// Metrics are those that are measured of these runs alone, and those of distances and
-// traffic.
+// Metrics returns the metrics of these runs alone, and those of distances and traffic.
 func Metrics() metric.List {
 	return metric.Join(ofEquals[:3], gauge.Declared(gauge.Consensus, gauge.TargetError), ofEquals[3:], gauge.OfTraffic())
 }
@@ -47,7 +46,7 @@ var ofEquals = metric.List{
 	},
 }
 
-// of is the declaration of a metric that only these runs have.
+// of returns the declaration of a metric that only these runs have.
 func of(name string) metric.Metric {
 	m, _ := ofEquals.Find(name)
 	return m

@@ -10,7 +10,7 @@ import (
 	"starling/scenarios/gauge"
 )
 
-// The metrics of how far mirror steps move nodes, of runs with Options.Moves.
+// The metrics of the distance of mirror steps, of runs with Options.Moves.
 const (
 	MoveLargest = "move.largest" // the largest mirror.QuantityMove so far
 	MoveExcess  = "move.excess"  // the share of all moves so far that are over 1
@@ -19,7 +19,7 @@ const (
 // moveSlack allows for the rounding of a move that is 1.
 const moveSlack = 1e-9
 
-// moves are those of all nodes.
+// moves are the moves of all nodes.
 type moves struct {
 	at          []moved // by point
 	count, over gauge.Counter
@@ -39,11 +39,11 @@ func (m *moves) Begin(s *gauge.Span) []gauge.Column {
 	}
 }
 
-// Recorded implements gauge.Quantities. A move that is no number is a broken invariant,
 // Listens implements gauge.Listening.
 func (m *moves) Listens(quantity string) bool { return quantity == mirror.QuantityMove }
 
-// and a panic, which the runtime reports as the failure of a node at the step.
+// Recorded implements gauge.Quantities. A move that is no number is a broken invariant, and a
+// panic, which the runtime reports as the failure of a node at the step.
 func (m *moves) Recorded(_ messages.NodeID, at gauge.At, quantity string, value float64) {
 	if quantity != mirror.QuantityMove {
 		return
@@ -76,8 +76,8 @@ func (m *moves) State(c *messages.Codec) {
 	m.over.Go(c, "over")
 }
 
-// raise sets a number to the larger of itself and v. For numbers >= 0 the order
-// of the bits is that of the numbers.
+// raise sets a number to the larger of itself and v. For numbers >= 0 the bits have the same
+// order as the numbers.
 func raise(to *atomic.Uint64, v float64) {
 	bits := math.Float64bits(v)
 	for old := to.Load(); bits > old; old = to.Load() {

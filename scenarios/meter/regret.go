@@ -23,21 +23,21 @@ type Linear struct {
 	// running is by measured node: the sums that make its regret so far.
 	running []functional
 	scratch []float64      // dim a measured node
-	share   float64        // of a point among those that a node plays in a step
+	share   float64        // of each point that a node plays in a step
 	kept    []atomic.Int32 // by measured node: the points at which running is noted
 	// linear is running at each point, by point, then by measured node.
 	linear []float64
-	// windows are by measured node; nil without intervals. worst is what they come to at each
-	// point, by point, then by measured node.
+	// windows are by measured node; nil without intervals. worst has their largest regrets at
+	// each point, by point, then by measured node.
 	windows []*windows
 	worst   []float64
-	// later is nil where each decision is asked about at once.
+	// later is nil if each decision is asked about at once.
 	later *decisions.Later
 }
 
-// functional is the two sums that determine a node's regret against every x:
-// R(x) = inner - <gradient, x>. The largest over x in the set is
-// inner + Support(gradient), for Support(g) is the largest of -<g, x>; no x is searched for.
+// functional is the two sums that determine a node's regret against every x: R(x) = inner -
+// <gradient, x>. The largest over x in the set is inner + Support(gradient), for Support(g) is
+// the largest of -<g, x>; no x is searched for.
 type functional struct {
 	inner    float64   // sum over t and j of <grad f_t^j(x_t), x_t>
 	gradient []float64 // sum over t and j of grad f_t^j(x_t), len d
@@ -74,7 +74,7 @@ func newLinear(o Options) *Linear {
 	return m
 }
 
-// Begin implements gauge.Gauge. What is expected over seeds no run records.
+// Begin implements gauge.Gauge. No run records the metric that is expected over seeds.
 func (m *Linear) Begin(s *gauge.Span) []gauge.Column {
 	m.span, m.linear = s, make([]float64, len(s.Points)*len(m.options.Measured)*(m.dim+1))
 	columns := []gauge.Column{
@@ -101,7 +101,7 @@ func (m *Linear) Played(node messages.NodeID, at gauge.At, x []float64) {
 	}
 }
 
-// met takes in what a measured node plays.
+// met takes in a point that a measured node plays.
 func (m *Linear) met(node messages.NodeID, at gauge.At, x []float64) {
 	if m.later != nil {
 		m.later.Add(node, at, x)
@@ -116,8 +116,8 @@ func (m *Linear) met(node messages.NodeID, at gauge.At, x []float64) {
 	m.take(node, at, x, gradient)
 }
 
-// without subtracts from sums of gradients those of the nodes that are out. sums and x have
-// rows side by side, one a decision.
+// without subtracts from sums of gradients the gradients of the nodes that are out. sums and x
+// have rows side by side, one a decision.
 func (m *Linear) without(sums []float64, step int, x []float64) error {
 	out, d := m.options.Out, m.dim
 	if len(out) == 0 {
@@ -144,8 +144,8 @@ func (m *Linear) without(sums []float64, step int, x []float64) error {
 	return nil
 }
 
-// take adds what a measured node plays in a step to its sums, with the sum of the gradients
-// of all nodes there, of several points each as its share.
+// take adds a point that a measured node plays in a step to its sums, with the sum of the
+// gradients of all nodes there. If a node plays several points, each counts by its share.
 func (m *Linear) take(node messages.NodeID, at gauge.At, x, gradient []float64) {
 	k := int(m.slots[node])
 	m.keep(k, at.Point) // as it was at the points before
@@ -174,9 +174,8 @@ func (m *Linear) Take(node messages.NodeID, at gauge.At, numbers []float64) {
 	}
 }
 
-// keep notes a measured node's sums at every point before the end-th at which they
-// are not noted yet. A node that was down plays no step near some points, and has the
-// same sums there.
+// keep notes a measured node's sums at every point before the end-th at which they are not
+// noted yet. A node that was down plays no step near some points, and has the same sums there.
 func (m *Linear) keep(k, end int) {
 	for kept := int(m.kept[k].Load()); kept < end; kept++ {
 		at := m.at(kept, k)
@@ -211,7 +210,7 @@ func (m *Linear) nodes(point int, to gauge.Sheet) {
 	}
 }
 
-// largest is the largest regret of a measured node.
+// largest returns the largest regret of a measured node.
 func (m *Linear) largest(point int) float64 {
 	largest := math.Inf(-1)
 	for k := range m.options.Measured {
@@ -220,8 +219,8 @@ func (m *Linear) largest(point int) float64 {
 	return largest
 }
 
-// worstAt is the largest regret of a measured node over an interval that is over at a point;
-// NaN where none is.
+// worstAt returns the largest regret of a measured node over an interval that is over at a
+// point; NaN if none is.
 func (m *Linear) worstAt(point int) float64 {
 	largest := math.NaN()
 	for _, worst := range m.worst[point*len(m.windows) : (point+1)*len(m.windows)] {
@@ -232,13 +231,13 @@ func (m *Linear) worstAt(point int) float64 {
 	return largest
 }
 
-// regret is a measured node's regret at a point: the largest over x in the set.
+// regret returns a measured node's regret at a point: the largest over x in the set.
 func (m *Linear) regret(point, k int) float64 {
 	at := m.at(point, k)
 	return at[0] + m.options.Problem.Set().Support(at[1:])
 }
 
-// Final implements gauge.Early: what every measured node has noted.
+// Final implements gauge.Early: the points that every measured node has noted.
 func (m *Linear) Final(points int) int {
 	for k := range m.kept {
 		points = min(points, int(m.kept[k].Load()))

@@ -10,17 +10,18 @@ import (
 
 // windows are the linear regrets of a measured node over all intervals of tau steps. The
 // largest is its strongly adaptive regret (Daniely, Gonen, Shalev-Shwartz 2015, definition
-// 1.1; over intervals of any length it is that of Hazan, Seshadhri 2009), linear as (3) of
-// DPDO-NC.
+// 1.1). Over intervals of any length it would be the adaptive regret of Hazan, Seshadhri 2009.
+// It is linear as (3) of DPDO-NC.
 //
-// The sum over an interval is that of the end of one block of tau steps and of the beginning
-// of the next. Nothing is ever subtracted, so that sums are as good as their terms, and a
-// step takes O(d), whatever tau is. Rows of sums are functionals: inner, then the gradient.
+// The sum over an interval is the sum over the end of one block of tau steps and over the
+// beginning of the next. Nothing is ever subtracted, so that sums are as good as their terms,
+// and a step takes O(d), whatever tau is. Rows of sums are functionals: inner, then the
+// gradient.
 type windows struct {
 	set    mirror.Set
 	tau    int
-	offset int       // of the step that now is of, from 0 at the first
-	now    []float64 // of that step, so far
+	offset int       // the step of now, from 0 at the first
+	now    []float64 // the sums of that step, so far
 	begun  []float64 // the sum over the block so far
 	sum    []float64 // working memory
 	// block has rows by step of a block: those before now are of their step alone, and the
@@ -29,7 +30,7 @@ type windows struct {
 	worst float64 // NaN before an interval is over
 }
 
-// newWindows is of decisions of length d.
+// newWindows returns windows of decisions of length d.
 func newWindows(set mirror.Set, d, tau int) *windows {
 	width := d + 1
 	memory := make([]float64, (tau+3)*width)
@@ -39,10 +40,10 @@ func newWindows(set mirror.Set, d, tau int) *windows {
 	}
 }
 
-// row is that of a step of a block.
+// row returns the row of a step of a block.
 func (w *windows) row(i int) []float64 { return w.block[i*len(w.now) : (i+1)*len(w.now)] }
 
-// add adds a share of what is played in a step, and of the gradients there.
+// add adds a share of a point that is played in a step, and of the gradient there.
 func (w *windows) add(offset int, share float64, x, gradient []float64) {
 	w.through(offset - 1)
 	for i, g := range gradient {
@@ -51,7 +52,7 @@ func (w *windows) add(offset int, share float64, x, gradient []float64) {
 	}
 }
 
-// through ends all steps up to one. One in which the node did not play adds nothing.
+// through ends all steps up to one. A step in which the node did not play adds nothing.
 func (w *windows) through(offset int) {
 	for w.offset <= offset {
 		w.end()
@@ -82,7 +83,7 @@ func (w *windows) end() {
 	w.offset++
 }
 
-// State goes through what was taken in.
+// State goes through all that was taken in.
 func (w *windows) State(c *messages.Codec) {
 	c.Int("offset", &w.offset)
 	c.Floats("now", w.now)

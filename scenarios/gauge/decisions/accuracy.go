@@ -8,23 +8,25 @@ import (
 	"starling/scenarios/problem"
 )
 
-// Accuracy is the share of the fresh data of all who decide in the step of a point that
-// their own decisions classify right; NaN where nobody decides who has any.
+// Accuracy is the share of fresh data that decisions classify right. It is over the fresh data
+// of all participants that decide in the step of a point, each with its own decision; NaN if
+// none of them has any.
 type Accuracy struct {
-	// First is the first participant whose decisions are tried: 1 where a server plays.
+	// First is the first participant whose decisions are tried: 1 if there is a server that
+	// plays.
 	First messages.NodeID
 	// Out are participants whose decisions are not tried, ascending.
 	Out []messages.NodeID
 	// Try tries a decision of a step on the fresh data of a participant. It is called concurrently
 	// for different ones.
 	Try func(node messages.NodeID, step int, x []float64) (samples, correct int)
-	// Later takes the place of Try where decisions are tried together, two numbers each; nil
-	// is that they are not. Its Take is the gauge's.
+	// Later takes the place of Try if decisions are tried together, two numbers each; nil if
+	// they are not. Its Take is the gauge's.
 	Later            *Later
 	samples, correct gauge.Counter
 }
 
-// Trying is Try of data that classify.
+// Trying returns Try for data that classify.
 func Trying(fresh problem.Classifier) func(node messages.NodeID, step int, x []float64) (samples, correct int) {
 	return func(node messages.NodeID, step int, x []float64) (samples, correct int) {
 		fresh := problem.At(fresh, step)
@@ -38,8 +40,8 @@ func Trying(fresh problem.Classifier) func(node messages.NodeID, step int, x []f
 	}
 }
 
-// MeanFresh is the mean loss of a decision of a step on the fresh data of a participant; NaN
-// of one that has none.
+// MeanFresh returns a function for the mean loss of a decision of a step on the fresh data of
+// a participant; NaN for a participant without any.
 func MeanFresh(fresh problem.Fresh) func(node messages.NodeID, step int, x []float64) float64 {
 	return func(node messages.NodeID, step int, x []float64) (mean float64) {
 		fresh := problem.At(fresh, step)
@@ -77,7 +79,7 @@ func (a *Accuracy) Played(node messages.NodeID, at gauge.At, x []float64) {
 	a.take(at, samples, correct)
 }
 
-// take counts what came of a decision.
+// take counts the result of a decision.
 func (a *Accuracy) take(at gauge.At, samples, correct int) {
 	a.samples[at.Point].Add(int64(samples))
 	a.correct[at.Point].Add(int64(correct))

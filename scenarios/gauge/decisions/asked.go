@@ -1,7 +1,7 @@
-// Package decisions has the gauges of what participants decide: losses and regrets of what
-// the problem of a run says of any decision, how far decisions lie apart and travel, and what
-// they classify right. Package gauge has the meter, and the gauges of what is sent and of
-// what machines record.
+// Package decisions has the gauges of participants' decisions: losses and regrets, by the
+// answers of a run's problem for any decision; distances between decisions and along their
+// path; and the data that they classify right. Package gauge has the meter, and the gauges of
+// messages and of machines' records.
 package decisions
 
 import (
@@ -11,44 +11,45 @@ import (
 	"starling/scenarios/gauge"
 )
 
-// Probe is what the problem of a run says of any decision. What is nil it does not say.
-// Its functions are called concurrently for different nodes.
+// Probe is the answers of a run's problem about any decision. A nil function is a question
+// without an answer. Its functions are called concurrently for different nodes.
 type Probe struct {
-	// Met is the loss of what a node meets at a step, at a decision x, len d.
+	// Met returns the loss of a node at a step, at a decision x, len d.
 	Met func(node messages.NodeID, step int, x []float64) float64
-	// Fresh is the mean loss of a decision of a step on the fresh data of a node, NaN of a node
-	// that has none, and Tests how many a node has; nil is that all have the same number.
+	// Fresh returns the mean loss of a decision of a step on the fresh data of a node, NaN for
+	// a node without any. Tests returns the number of a node's fresh data; nil is that all
+	// have the same number.
 	Fresh func(node messages.NodeID, step int, x []float64) float64
 	Tests func(node messages.NodeID) int
-	// MetMany and FreshMany are Met and Fresh of many nodes at once, where that is much less
-	// work than of each; nil is that it is not.
+	// MetMany and FreshMany are Met and Fresh of many nodes at once, if that is much less work
+	// than one by one; nil otherwise.
 	MetMany, FreshMany Many
-	// Best is the least mean loss of one point on all that was met; called once, and
-	// only where every node decided in every step, or Same.
+	// Best returns the least mean loss of one point on all data that were met. It is called
+	// once, and only if every node decided in every step, or Same is true.
 	Best func() float64
-	// BestIn is the same of the steps first .. last, the paper's numbers.
+	// BestIn returns the same for the steps first .. last, the paper's numbers.
 	BestIn func(first, last int) float64
-	// Begin works out what BestIn will be asked for, unless another run on the same data does
-	// so at that time; nil is that runs share nothing.
+	// Begin works out an answer of BestIn ahead, unless another run on the same data does so
+	// at that time; nil if runs share nothing.
 	Begin func(first, last int)
-	// Target is a point for each step, len d, that regret is taken against, and MetThere the
-	// mean over deciders of the loss there of what is met; nil is that there is none, and
-	// that the best point of each step by BestIn takes its place.
+	// Target returns the point of each step, len d, against which regret is taken. MetThere
+	// returns the mean over deciders of the loss at that point. Both are nil if there is no
+	// target; the best point of each step by BestIn then takes its place.
 	Target   func(step int) []float64
 	MetThere func(step int) float64
-	// Same tells that all steps meet the same, so that the best point is that of any of
-	// them.
+	// Same means that all steps meet the same data, so that the best point of any step is the
+	// best of all.
 	Same bool
-	// Seen is a quantity that a machine records, data so far as multiples of a size;
-	// empty counts decisions.
+	// Seen is a quantity that a machine records: the data so far as multiples of Size. If it
+	// is empty, decisions are counted.
 	Seen string
 	Size float64
-	// RoundSteps is how many steps a round of a server has, at whose end it hears of the
-	// others; 0 where there is no such round, and every step is one.
+	// RoundSteps is the number of steps in a round of a server, at whose end it hears of the
+	// others; 0 if there is no such round, and every step is one.
 	RoundSteps int
 }
 
-// Answers says which questions a probe answers.
+// Answers are the questions that a probe answers.
 type Answers struct{ Met, Fresh, Best, BestIn, Target bool }
 
 // within reports whether other answers all these questions.
@@ -56,12 +57,13 @@ func (a Answers) within(other Answers) bool {
 	return (!a.Met || other.Met) && (!a.Fresh || other.Fresh) && (!a.Best || other.Best) && (!a.BestIn || other.BestIn) && (!a.Target || other.Target)
 }
 
-// Answers are the questions that the probe answers.
+// Answers returns the questions that the probe answers.
 func (p *Probe) Answers() Answers {
 	return Answers{Met: p.Met != nil, Fresh: p.Fresh != nil, Best: p.Best != nil, BestIn: p.BestIn != nil, Target: p.Target != nil}
 }
 
-// there is the mean loss of what is met at a step at the point that regret is taken against.
+// there returns a function for the mean loss at a step, at the point against which regret is
+// taken.
 func (p *Probe) there() func(step int) float64 {
 	if p.Target != nil {
 		return p.MetThere
@@ -72,18 +74,18 @@ func (p *Probe) there() func(step int) float64 {
 // Deciders are the participants that decide: First up to End-1.
 type Deciders struct {
 	First, End messages.NodeID
-	// Out are those of them whose decisions are not measured, ascending.
+	// Out are the deciders whose decisions are not measured, ascending.
 	Out []messages.NodeID
 }
 
-// n is how many there are, with those who are out.
+// n returns the number of deciders, with those that are out.
 func (d Deciders) n() int { return int(d.End - d.First) }
 
-// in is how many are measured.
+// in returns the number of deciders that are measured.
 func (d Deciders) in() int { return d.n() - len(d.Out) }
 
-// at is the number of a participant among them, from 0; ok tells whether it is one that is
-// measured.
+// at returns the number of a participant among the deciders, from 0. ok is true if it is a
+// decider that is measured.
 func (d Deciders) at(node messages.NodeID) (i int, ok bool) {
 	if len(d.Out) > 0 {
 		if _, out := slices.BinarySearch(d.Out, node); out {
@@ -93,8 +95,8 @@ func (d Deciders) at(node messages.NodeID) (i int, ok bool) {
 	return int(node - d.First), node >= d.First && node < d.End
 }
 
-// weights are numbers of data of those who are measured, in units of the largest, so that the
-// weight of each is 1 where all have the same number; nil counts all alike.
+// weights returns the numbers of data of the measured deciders, in units of the largest, so
+// that the weight of each is 1 if all have the same number. nil counts all alike.
 func (d Deciders) weights(samples func(node messages.NodeID) int) []float64 {
 	if samples == nil {
 		return nil
@@ -112,13 +114,14 @@ func (d Deciders) weights(samples func(node messages.NodeID) int) []float64 {
 	return list
 }
 
-// measures tells whether a decider is measured.
+// measures reports whether a decider is measured.
 func (d Deciders) measures(node messages.NodeID) bool {
 	_, ok := d.at(node)
 	return ok
 }
 
-// later asks about decisions of all deciders of a step together; nil where ask is.
+// later returns a Later that asks about decisions of all deciders of a step together; nil if
+// ask is nil.
 func (d Deciders) later(ask Many, take func(node messages.NodeID, at gauge.At, number float64)) *Later {
 	if ask == nil {
 		return nil

@@ -6,11 +6,12 @@ import (
 )
 
 // Folded is the gauge of a number that every decision of a participant has, such as its loss:
-// at each point, Fold makes one value of the means so far of those who have decided.
+// at each point, Fold makes one value of the means so far of the participants that have
+// decided.
 type Folded struct {
 	Measure *Measure
 	Who     Deciders
-	// Of is the number of a decision. It is called concurrently for different nodes.
+	// Of returns the number of a decision. It is called concurrently for different nodes.
 	Of func(node messages.NodeID, step int, x []float64) float64
 	// Fold gets the means in the order of the nodes, at least one. It may change them.
 	Fold func(means []float64) float64

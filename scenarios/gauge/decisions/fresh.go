@@ -28,9 +28,9 @@ type fresh struct {
 	*Measure
 	who     Deciders
 	of      func(node messages.NodeID, step int, x []float64) float64
-	weights []float64 // by decider, by its number of fresh data; nil is that all have the same
-	at      []float64 // by point, then by decider: NaN where it did not decide, or has no data
-	// later is nil where each is asked about at once.
+	weights []float64 // by decider, by its number of fresh data; nil if all have the same
+	at      []float64 // by point, then by decider: NaN if it did not decide, or has no data
+	// later is nil if each decision is asked about at once.
 	later *Later
 }
 

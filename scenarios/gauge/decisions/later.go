@@ -10,11 +10,12 @@ import (
 	"starling/scenarios/gauge"
 )
 
-// Many asks about decisions of nodes at a step: x has one of each, len d, side by side, and
-// dst has room for as many numbers of each as is agreed. A node may come several times.
+// Many asks about decisions of nodes at a step: x has one decision of each, len d, side by
+// side, and dst has room for the agreed count of numbers for each. A node may come several
+// times.
 type Many func(dst []float64, nodes []messages.NodeID, step int, x []float64) error
 
-// One asks about one node, for a number.
+// One returns a function that asks about one node, for a number.
 func One(ask Many) func(node messages.NodeID, step int, x []float64) float64 {
 	return func(node messages.NodeID, step int, x []float64) float64 {
 		var answer [1]float64
@@ -26,10 +27,11 @@ func One(ask Many) func(node messages.NodeID, step int, x []float64) float64 {
 }
 
 // Later keeps decisions until there are many of them, asks about them together, and hands out
-// the answers, of each node in the order of its steps. A gauge asks it to Flush before it
-// looks at what it has taken in. It is safe for concurrent use.
+// the answers, of each node in the order of its steps. A gauge calls Flush before it uses its
+// data. It is safe for concurrent use.
 type Later struct {
-	// Most is how many decisions are kept at most, Width how many numbers an answer has.
+	// Most is the largest number of decisions that are kept, and Width the count of numbers in
+	// an answer.
 	Most, Width int
 	Ask         Many
 	// Take takes a decision with its answer. It is called by one goroutine at a time.
@@ -62,7 +64,7 @@ func (l *Later) Add(node messages.NodeID, at gauge.At, x []float64) {
 	}
 }
 
-// Flush asks about all decisions that are kept; nil keeps none.
+// Flush asks about all decisions that are kept; a nil Later keeps none.
 func (l *Later) Flush() {
 	if l != nil {
 		l.mu.Lock()
@@ -71,8 +73,8 @@ func (l *Later) Flush() {
 	}
 }
 
-// final is Early.Final of a gauge that keeps decisions here: some of them may be of an early
-// point. With nil it keeps none.
+// final is Early.Final for a gauge that keeps decisions here: it returns -1, since some of
+// them may be of an early point. A nil Later keeps none.
 func (l *Later) final(points int) int {
 	if l != nil {
 		return -1

@@ -16,18 +16,19 @@ var lossMean = Measure{
 	},
 }
 
-// losses are those of all decisions so far at what was met, of which metrics are derived.
+// losses are the losses of all decisions so far on the data that they met; metrics are derived
+// from them.
 type losses struct {
 	who     Deciders
 	of      func(node messages.NodeID, step int, x []float64) float64
-	same    bool      // all steps meet the same
+	same    bool      // all steps meet the same data
 	running []float64 // by decider
 	loss    gauge.ByNode
 	count   gauge.Counter
 	first   int
 	points  []int
 	decided func(point int) float64 // so far
-	later   *Later                  // nil where each is asked about at once
+	later   *Later                  // nil if each decision is asked about at once
 }
 
 // Begin implements Gauge.
@@ -84,7 +85,7 @@ func (l *losses) Final(points int) int { return l.later.final(points) }
 
 func (l *losses) mean(point int) float64 { return l.loss.Sum() / l.decided(point) }
 
-// regret is undefined where somebody did not decide in a step, and steps differ.
+// regret is undefined if a decider did not decide in a step, and steps differ.
 func (l *losses) regret(point int, best func() float64) float64 {
 	if !l.same && !l.whole(point) {
 		return math.NaN()
@@ -92,16 +93,16 @@ func (l *losses) regret(point int, best func() float64) float64 {
 	return l.mean(point) - best()
 }
 
-// whole tells that everybody has decided in every step up to a point.
+// whole reports whether all deciders have decided in every step up to a point.
 func (l *losses) whole(point int) bool {
 	return l.decided(point) == float64(l.who.in()*(l.points[point]-l.first+1))
 }
 
-// intervals is the mean of what was lost up to a point beyond the best decision of each
-// interval between points. Points come in their order: least is the sum so far of what
-// these decisions lose at a node, the mean over nodes. All begin before the first is asked
-// for, so that runs on the same data share the work: first that of all steps, which takes
-// longest, where it is compared with too.
+// intervals returns a function for the mean loss up to a point, less the mean loss of the best
+// decision of each interval between points. Points come in their order: least is the sum so
+// far of the losses of these decisions at a node, the mean over nodes. The searches for best
+// decisions all begin before the first is asked for, so that runs on the same data share the
+// work. If all is set, the search over all steps, which takes longest, begins first.
 func (l *losses) intervals(p *Probe, all bool) func(point int) float64 {
 	next, least := 0, 0.0
 	return func(point int) float64 {
@@ -124,7 +125,7 @@ func (l *losses) intervals(p *Probe, all bool) func(point int) float64 {
 	}
 }
 
-// interval are the first and last steps between a point and the one before it.
+// interval returns the first and last steps between a point and the one before it.
 func (l *losses) interval(point int) (first, last int) {
 	first = l.first
 	if point > 0 {
@@ -133,8 +134,9 @@ func (l *losses) interval(point int) (first, last int) {
 	return first, l.points[point]
 }
 
-// dynamic is the mean of what was lost up to a point beyond what is lost there, a point for
-// each step. Points come in their order. Best points of steps begin as those of intervals do.
+// dynamic returns a function for the mean loss up to a point, less the mean loss at the points
+// of regret, one for each step. Points come in their order. The searches for best points of
+// steps begin as those of intervals do.
 func (l *losses) dynamic(p *Probe) func(point int) float64 {
 	steps, sum, there := 0, 0.0, p.there()
 	return func(point int) float64 {

@@ -8,13 +8,13 @@ import (
 	"starling/scenarios/metric"
 )
 
-// Measure is a metric of what participants decide, with all that there is to it: the catalog
-// lists it, and every algorithm whose problem answers its questions records it where
-// measure.metrics gives its name.
+// Measure is a metric of participants' decisions, complete with its gauge: the catalog lists
+// it, and every algorithm whose problem answers its questions records it if measure.metrics
+// gives its name.
 type Measure struct {
 	metric.Metric
-	// Needs are the questions that a run must answer, in one of several ways; none is that
-	// every run will do.
+	// Needs are the questions that a run must answer, in one of several ways; an empty list
+	// fits every run.
 	Needs []Answers
 	// New makes the gauge of a run that answers them. Its column is of Metric.
 	New func(m *Measure, r *Run) gauge.Gauge
@@ -23,17 +23,17 @@ type Measure struct {
 // Declared implements kind.Measure.
 func (m *Measure) Declared() metric.Metric { return m.Metric }
 
-// Has reports whether runs of these answers have the metric.
+// Has reports whether runs with these answers have the metric.
 func (m *Measure) Has(a Answers) bool {
 	return len(m.Needs) == 0 || slices.ContainsFunc(m.Needs, func(needs Answers) bool { return needs.within(a) })
 }
 
-// column is the one that shows the values of the metric.
+// column returns the column with the values of the metric.
 func (m *Measure) column(value func(point int) float64) gauge.Column {
 	return gauge.Column{Metric: m.Metric, Value: value}
 }
 
-// Run is what a gauge can ask of a run.
+// Run is the information on a run that a gauge can use.
 type Run struct {
 	*Probe
 	Who Deciders
@@ -44,12 +44,12 @@ type Run struct {
 	losses *losses // nil before a measure has asked for them
 }
 
-// Asks reports whether the metric of a name is recorded, too.
+// Asks reports whether the metric of a name is recorded too.
 func (r *Run) Asks(name string) bool {
 	return slices.ContainsFunc(r.asked, func(m *Measure) bool { return m.Name == name })
 }
 
-// lost are the losses of all decisions so far, which measures share.
+// lost returns the losses of all decisions so far, which measures share.
 func (r *Run) lost() *losses {
 	if r.losses == nil {
 		r.losses = &losses{who: r.Who, of: r.Met, running: make([]float64, r.Who.n()), same: r.Same}
@@ -59,8 +59,8 @@ func (r *Run) lost() *losses {
 	return r.losses
 }
 
-// Gauges are those of measures of a run: first of those that ask the problem nothing, then of
-// the others, with what they share before the first that needs it.
+// Gauges returns the gauges of a run's measures: first of those that ask the problem nothing,
+// then of the others. A gauge that they share comes before the first that needs it.
 func Gauges(r Run, asked []*Measure) []gauge.Gauge {
 	r.asked = asked
 	for _, needs := range []bool{false, true} {
@@ -74,12 +74,12 @@ func Gauges(r Run, asked []*Measure) []gauge.Gauge {
 	return r.gauges
 }
 
-// InCatalog are the metrics of what participants decide, in the order of lists.
+// InCatalog returns the metrics of participants' decisions, in the order of lists.
 func InCatalog() []kind.Measure {
 	return []kind.Measure{&consensus, &lossMean, &lossFresh, &regretFixed, &regretInterval, &regretTracking, &pathLength, &travelled, &dataSeen, &rounds}
 }
 
-// Of are the measures of a catalog that runs of these answers have.
+// Of returns the measures of a catalog that runs with these answers have.
 func Of(catalog *kind.Catalog, a Answers) (list []*Measure) {
 	for _, m := range catalog.Measures {
 		if m, ok := m.(*Measure); ok && m.Has(a) {

@@ -19,7 +19,7 @@ var pathLength = Measure{
 	New:   func(m *Measure, r *Run) gauge.Gauge { return &path{m, r.Target} },
 }
 
-// path is how far a target has gone.
+// path is the length of a target's path.
 type path struct {
 	*Measure
 	target func(step int) []float64

@@ -12,8 +12,8 @@ var rounds = Measure{
 	New:    func(_ *Measure, r *Run) gauge.Gauge { return &talks{every: max(1, r.RoundSteps)} },
 }
 
-// talks counts the rounds in which something was sent, of so many steps each: in the last
-// of them.
+// talks counts the rounds in which something was sent: in the last of their steps. A round has
+// every steps.
 type talks struct {
 	every int
 	span  *gauge.Span

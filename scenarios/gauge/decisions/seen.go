@@ -21,7 +21,7 @@ var dataSeen = Measure{
 	},
 }
 
-// seen counts data: decisions, or what a machine records.
+// seen counts data: decisions, or a quantity that a machine records.
 type seen struct {
 	*Measure
 	who      Deciders
@@ -49,7 +49,7 @@ func (d *seen) Played(node messages.NodeID, at gauge.At, _ []float64) {
 	}
 }
 
-// Digest implements Digesting: that there was a decision is all.
+// Digest implements Digesting: the fact that there was a decision is enough.
 func (d *seen) Digest(dst []float64, _ messages.NodeID, _ gauge.At, _ []float64) []float64 {
 	return dst
 }

@@ -14,27 +14,26 @@ var consensus = Measure{
 	New:    func(_ *Measure, r *Run) gauge.Gauge { return &Spread{Who: r.Who, Dim: r.Dim} },
 }
 
-// Spread is how far the decisions of a step are from each other: the root mean square
-// 2-norm distance from their mean, and, where there is a target, the mean 2-norm distance
-// from it. NaN where nobody decided.
+// Spread is the distance of the decisions of a step from each other: the root mean square
+// 2-norm distance from their mean, and, if there is a target, the mean 2-norm distance from
+// it. NaN if nobody decided.
 type Spread struct {
 	Who    Deciders
 	Dim    int                      // d
-	Target func(step int) []float64 // len d; nil where there is none
+	Target func(step int) []float64 // len d; nil if there is none
 
 	points    []int
 	mu        sync.Mutex
 	decisions []*decisions // guarded by mu: by point, nil before and after use
 	free      []*decisions // guarded by mu
-	at        []distances  // by point; each written once, by whoever completes it
+	at        []distances  // by point; each written once, by the call that completes it
 }
 
-// distances are what is measured over all decisions of a step.
+// distances are the measurements over all decisions of a step.
 type distances struct{ consensus, target float64 }
 
-// decisions collects all decisions of a step. It is reused for later points: at
-// most as many are in use as there are points that some nodes have reached and others
-// have not.
+// decisions collects all decisions of a step. It is reused for later points: at most as many
+// are in use as there are points that some nodes have reached and others have not.
 type decisions struct {
 	x     []float64 // n x d; NaN where a node has not played
 	mean  []float64 // d, scratch
@@ -46,7 +45,7 @@ func (s *Spread) Begin(span *gauge.Span) []gauge.Column {
 	s.points = span.Points
 	s.decisions, s.at = make([]*decisions, len(s.points)), make([]distances, len(s.points))
 	for point := range s.at {
-		s.at[point] = distances{math.NaN(), math.NaN()} // until somebody has played
+		s.at[point] = distances{math.NaN(), math.NaN()} // until a node has played
 	}
 	columns := []gauge.Column{{Metric: gauge.Of(gauge.Consensus), Value: func(point int) float64 { return s.of(point).consensus }}}
 	if s.Target != nil {
@@ -55,8 +54,8 @@ func (s *Spread) Begin(span *gauge.Span) []gauge.Column {
 	return columns
 }
 
-// of is what is measured at a point. While the run goes on, of a point where somebody is
-// missing, those who are there count.
+// of returns the measurements at a point. While the run goes on, a point with missing
+// decisions counts those that are there.
 func (s *Spread) of(point int) distances {
 	s.mu.Lock()
 	d := s.decisions[point]
@@ -73,8 +72,8 @@ func (*Spread) Final(points int) int { return points }
 // Heeds implements Selective.
 func (s *Spread) Heeds(at gauge.At) bool { return at.Exact }
 
-// Played implements Decisions. Whoever brings the last decision of a point reduces them,
-// in the order of the nodes and not of arrival.
+// Played implements Decisions. The call with the last decision of a point reduces them, in the
+// order of the nodes and not of arrival.
 func (s *Spread) Played(node messages.NodeID, at gauge.At, x []float64) {
 	i, decides := s.Who.at(node)
 	if !at.Exact || !decides {
@@ -107,8 +106,7 @@ func (s *Spread) decisionsAt(point int) *decisions {
 	return d
 }
 
-// reduce computes what is measured over all decisions of a point and gives
-// their memory back.
+// reduce computes the measurements over all decisions of a point and gives their memory back.
 func (s *Spread) reduce(point int, d *decisions) {
 	s.at[point] = s.measure(point, d)
 	s.mu.Lock()
@@ -117,7 +115,7 @@ func (s *Spread) reduce(point int, d *decisions) {
 	s.free = append(s.free, d)
 }
 
-// measure computes what is measured over the decisions of a point.
+// measure returns the measurements over the decisions of a point.
 func (s *Spread) measure(point int, d *decisions) distances {
 	return distances{s.consensus(d), s.distance(s.points[point], d)}
 }
@@ -135,8 +133,7 @@ func (s *Spread) each(d *decisions, visit func(x []float64)) (count int) {
 	return count
 }
 
-// consensus is the root mean square 2-norm distance of the decisions from their
-// mean.
+// consensus returns the root mean square 2-norm distance of the decisions from their mean.
 func (s *Spread) consensus(d *decisions) float64 {
 	mean := d.mean
 	clear(mean)
@@ -153,8 +150,8 @@ func (s *Spread) consensus(d *decisions) float64 {
 	return math.Sqrt(sum / n)
 }
 
-// distance is the mean 2-norm distance of the decisions from the target, NaN
-// where there is none.
+// distance returns the mean 2-norm distance of the decisions from the target, NaN if there is
+// none.
 func (s *Spread) distance(step int, d *decisions) float64 {
 	if s.Target == nil {
 		return math.NaN()
@@ -173,7 +170,7 @@ func squareDistance(x, y []float64) (sum float64) {
 	return sum
 }
 
-// End implements Ender: of points where somebody is missing, those who are there count.
+// End implements Ender: a point with missing decisions counts those that are there.
 func (s *Spread) End() {
 	for point, d := range s.decisions {
 		if d != nil {
@@ -188,8 +185,8 @@ func (s *Spread) State(c *messages.Codec) {
 		c.Float("consensus", &at.consensus)
 		c.Float("target", &at.target)
 	})
-	// The points whose decisions are not all there: those of nodes that ended their part
-	// never come.
+	// The points with missing decisions: the decisions of nodes that ended their part never
+	// come.
 	var open []int
 	for point, d := range s.decisions {
 		if d != nil {

@@ -21,7 +21,7 @@ var travelled = Measure{
 	},
 }
 
-// travel is how far decisions have travelled.
+// travel is the distance that decisions have travelled.
 type travel struct {
 	*Measure
 	who     Deciders

@@ -6,19 +6,20 @@ import (
 	"starling/scenarios/gauge"
 )
 
-// Choices keeps what the server chose tau by, for notes: it records no metric.
+// Choices keeps the server's choices of tau and their grounds, for notes: it records no
+// metric.
 type Choices struct {
 	rounds int
-	// chosen and free are, by choice, tau* and what the budgets alone would
-	// choose.
+	// chosen and free are, by choice, tau* and the value that the budgets alone would choose.
 	chosen, free []float64
-	// done is how many local steps a client has taken, and statistics are those of
-	// the last choice.
+	// done is the number of local steps of a client, and statistics are those of the last
+	// choice.
 	done       int
 	statistics Statistics
 }
 
-// Statistics are what tau was chosen by: rho, beta and xi, weighted over clients.
+// Statistics are the quantities by which tau is chosen: rho, beta and xi, weighted over
+// clients.
 type Statistics struct{ Rho, Beta, Xi float64 }
 
 // Begin implements gauge.Gauge.
@@ -42,12 +43,11 @@ func (m *Choices) Recorded(_ messages.NodeID, _ gauge.At, quantity string, value
 	}
 }
 
-// Case tells what decided tau. The run must be over.
+// Case returns the ground on which tau was decided. The run must be over.
 func (m *Choices) Case() dpfl.Case { return dpfl.CaseOf(m.chosen, m.free) }
 
-// Last is the tau* that the server chose last and what it chose it by, and
-// how many local steps a client took in all. Nothing was chosen where tau is 0. The
-// run must be over.
+// Last returns the tau* that the server chose last, its statistics, and the number of local
+// steps of a client in all. A tau of 0 means that nothing was chosen. The run must be over.
 func (m *Choices) Last() (tau, steps int, by Statistics) {
 	if n := len(m.chosen); n > 0 {
 		tau = int(m.chosen[n-1])

@@ -1,9 +1,8 @@
-// Package dpfl is what is measured of a run of differentially private federated learning:
-// the model that the server plays after each round, local steps, and clipping.
+// Package dpfl has the gauges of a run of differentially private federated learning: the model
+// that the server plays after each round, local steps, and clipping.
 //
-// A step is a round, from 1. A run that has ended early keeps the model that it has, and
-// what it has paid: nobody learns any more, and what is measured after is the model that
-// is left.
+// A step is a round, from 1. A run that has ended early keeps its model and its payments:
+// nobody learns any more, and later measurements are of the model at the end.
 package dpfl
 
 import (
@@ -16,10 +15,10 @@ import (
 	"starling/scenarios/metric"
 )
 
-// Tau is the local steps of the round, and of the last one after the end.
+// Tau is the number of local steps of the round, and of the last one after the end.
 const Tau = "tau"
 
-// Metrics are those that are measured of these runs.
+// Metrics returns the metrics of these runs.
 func Metrics() metric.List {
 	return metric.Join(gauge.Declared(gauge.AccuracyTest), metric.List{tau}, gauge.Declared(gauge.LossTrain, gauge.Rounds, gauge.ClipShare), gauge.OfTraffic())
 }
@@ -30,19 +29,17 @@ var tau = metric.Metric{
 	Chart: metric.Chart{Name: "tau", Title: "local steps in a round"},
 }
 
-// Options say what to measure.
+// Options select the measurements.
 type Options struct {
 	Clients, Rounds int
-	// Accuracy is that of a model on fresh data, nil where there are none, or no
-	// labels, and Loss its mean loss over all clients' data.
+	// Accuracy returns the accuracy of a model on fresh data; it is nil if there are none, or
+	// no labels. Loss returns its mean loss over all clients' data.
 	Accuracy, Loss func(params []float64) (float64, error)
-	// Start is the initial model, which is what there is before a round has
-	// ended.
+	// Start is the initial model, which is the model before a round has ended.
 	Start []float64
 }
 
-// Validate reports the first thing that keeps the options from describing a
-// run.
+// Validate returns an error for the first option that cannot describe a run.
 func (o *Options) Validate() error {
 	if o.Clients < 1 || o.Rounds < 1 {
 		return fmt.Errorf("measure: %d clients in %d rounds, want at least 1 of each", o.Clients, o.Rounds)
@@ -53,8 +50,8 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// Gauges are those of a run, without a network. It panics if Validate refuses the options:
-// scenarios are checked before their runs are made.
+// Gauges returns the gauges of a run, without a network. It panics if Validate refuses the
+// options: scenarios are checked before their runs are made.
 func Gauges(o Options) []gauge.Gauge {
 	if err := o.Validate(); err != nil {
 		panic(err)
@@ -83,7 +80,7 @@ type clips struct {
 	share, rated gauge.ByNode
 }
 
-// client is what is kept of one. Its calls are one after the other.
+// client is the data of one client. Its calls are one after the other.
 type client struct{ share, rated float64 }
 
 // Begin implements gauge.Gauge.

@@ -1,5 +1,5 @@
-// Package experts is what is measured of a run of federated prediction from experts:
-// regret of the clients' decisions, scalars sent, and switches.
+// Package experts has the gauges of a run of federated prediction from experts: regret of the
+// clients' decisions, scalars sent, and switches.
 package experts
 
 import (
@@ -17,23 +17,22 @@ import (
 	"starling/scenarios/problem/experts"
 )
 
-// Options say what to measure.
+// Options select the measurements.
 type Options struct {
 	Clients int             // m; participant 0 is the server and participant i client i
-	Losses  algorithm.Costs // of this run's seed; what is a problem.Classifier is tested
-	// Best is what regret compares with: the best fixed decision at each point.
-	// It is called at most once, when the run is over. Where it is nil, what clients pay
-	// is recorded in place of regret and the best expert.
+	Losses  algorithm.Costs // of this run's seed; a problem.Classifier is tested
+	// Best returns the comparator of regret: the best fixed decision at each point. It is
+	// called at most once, when the run is over. If it is nil, the losses of clients are
+	// recorded in place of regret and the best expert.
 	Best func() (*experts.Best, error)
 	// Tries, unless it is nil, tries decisions of many clients on fresh data, two numbers
 	// each, as decisions.Accuracy takes them.
 	Tries decisions.Many
-	// Switches tells that the algorithm has switches to record.
+	// Switches is true if the algorithm has switches to record.
 	Switches bool
 }
 
-// Validate reports the first thing that keeps the options from describing a
-// run.
+// Validate returns an error for the first option that cannot describe a run.
 func (o *Options) Validate() error {
 	if o.Clients < 1 {
 		return fmt.Errorf("measure: %d clients, want at least 1", o.Clients)
@@ -44,7 +43,7 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// Gauges are those of a run, whose first step is 1. It panics if Validate refuses the
+// Gauges returns the gauges of a run, whose first step is 1. It panics if Validate refuses the
 // options: scenarios are checked before their runs are made.
 func Gauges(o Options) []gauge.Gauge {
 	if err := o.Validate(); err != nil {
@@ -74,14 +73,14 @@ func Gauges(o Options) []gauge.Gauge {
 	return append(list, &gauge.Traffic{}, gauge.Paid())
 }
 
-// pays is what clients pay: as regret where it is known what is best.
+// pays is the losses of clients: as regret if the best decision is known.
 type pays struct {
 	clients int
 	losses  algorithm.Costs
-	best    func() *experts.Best // nil where it is not known
+	best    func() *experts.Best // nil if it is not known
 	tally   *experts.Tally
 	total   []float64        // by point, when the run is over
-	later   *decisions.Later // nil where each loss is asked for at once
+	later   *decisions.Later // nil if each loss is asked for at once
 }
 
 // Begin implements gauge.Gauge.
@@ -134,7 +133,7 @@ func (p *pays) State(c *messages.Codec) {
 	c.Part("tally", p.tally)
 }
 
-// scalars are those that are sent.
+// scalars counts the scalars that are sent.
 type scalars struct{ up, down gauge.Counter }
 
 // Begin implements gauge.Gauge.

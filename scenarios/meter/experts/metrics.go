@@ -11,20 +11,20 @@ const (
 	// sum_i sum_s l_{i,s}(x)] over the steps s up to t. It is undefined, NaN,
 	// from where a client has ended its part.
 	RegretClient = "regret.client"
-	// LossClient takes the place of RegretClient where the best fixed decision is not
-	// known: (1/m) sum_i sum_s l_{i,s}(x_{i,s}) over the steps s up to t.
+	// LossClient takes the place of RegretClient if the best fixed decision is not known:
+	// (1/m) sum_i sum_s l_{i,s}(x_{i,s}) over the steps s up to t.
 	LossClient = "loss.client"
-	// CommunicationUp and CommunicationDown are the scalars that clients send and
-	// that the server does, a broadcast counted once a client.
+	// CommunicationUp and CommunicationDown are the scalars that clients send, and those that
+	// the server sends, a broadcast counted once a client.
 	CommunicationUp   = "communication.up"
 	CommunicationDown = "communication.down"
-	// Switches is how often the server has drawn the expert anew.
+	// Switches is the number of times that the server has drawn the expert anew.
 	Switches = "switches"
 	// BestExpert is the expert, from 1, that is best in hindsight up to the step.
 	BestExpert = "best.expert"
 )
 
-// Metrics are those that are measured of these runs.
+// Metrics returns the metrics of these runs.
 func Metrics() metric.List {
 	return metric.Join(declared[:2], gauge.Declared(gauge.AccuracyTest), declared[2:], gauge.OfTraffic())
 }
@@ -59,7 +59,7 @@ var declared = metric.List{
 	},
 }
 
-// of is the declaration of a metric that only these runs have.
+// of returns the declaration of a metric that only these runs have.
 func of(name string) metric.Metric {
 	m, _ := declared.Find(name)
 	return m

@@ -44,7 +44,7 @@ func (n *Clips) Recorded(_ messages.NodeID, at gauge.At, quantity string, value 
 // Final implements gauge.Early.
 func (*Clips) Final(points int) int { return points }
 
-// Any tells whether a gradient has been clipped so far.
+// Any reports whether a gradient has been clipped so far.
 func (n *Clips) Any() bool {
 	for i := range n.clipped {
 		if n.clipped[i].Load() > 0 {
@@ -66,8 +66,8 @@ func (n *Clips) State(c *messages.Codec) {
 	n.clipped.Go(c, "clipped")
 }
 
-// bounds are those that there are, at the last step, unless a gradient was clipped: then
-// the algorithm is not the one they are proven for.
+// bounds returns the known bounds, at the last step, unless a gradient was clipped: then the
+// algorithm is not the one they are proven for.
 func bounds(known func() Bounds, clips *Clips) (list gauge.Derived) {
 	known = sync.OnceValue(known)
 	for _, bound := range []struct {
@@ -89,7 +89,7 @@ func bounds(known func() Bounds, clips *Clips) (list gauge.Derived) {
 	return list
 }
 
-// noise is how far noise has moved the sums of gradients.
+// noise is the distance by which noise has moved the sums of gradients.
 type noise struct {
 	learners int
 	gauge.ByNode

@@ -1,8 +1,8 @@
-// Package federated is what is measured of a run of online federated learning: losses and
-// accuracy of the learners' decisions, regret and its bounds, noise, and clipping.
+// Package federated has the gauges of a run of online federated learning: losses and accuracy
+// of the learners' decisions, regret and its bounds, noise, and clipping.
 //
-// A step is counted from 0. What is added in floating point is kept by learner, and added
-// up in the order of the learners when the run is over.
+// A step is counted from 0. Floating-point sums are kept by learner, and added up in the order
+// of the learners when the run is over.
 package federated
 
 import (
@@ -20,47 +20,45 @@ import (
 	"starling/scenarios/problem/stream"
 )
 
-// Comparator is what regret compares with: *stream.Comparator, and any other
-// source of least mean losses that is safe for concurrent use.
+// Comparator is the comparator of regret: *stream.Comparator, and any other source of least
+// mean losses that is safe for concurrent use.
 type Comparator interface {
-	// Round is the least mean loss over the n tau data of round r, from 0.
+	// Round returns the least mean loss over the n tau data of round r, from 0.
 	Round(r int) stream.Optimum
-	// Static is the least mean loss over all data.
+	// Static returns the least mean loss over all data.
 	Static() stream.Optimum
 }
 
 var _ Comparator = (*stream.Comparator)(nil)
 
-// Bounds are bounds on the expected regret, divided by R tau; NaN where there is
-// none.
+// Bounds are bounds on the expected regret, divided by R tau; NaN if there is none.
 type Bounds struct{ Dynamic, Static float64 }
 
-// Options say what to measure. Participants are those of package ofl: the server, which
-// plays the model that a round leaves, then the learners.
+// Options select the measurements. Participants are those of package ofl: the server, which
+// plays the model at the end of a round, then the learners.
 type Options struct {
 	stream.Shape
 	Model    stream.Model
 	Instance stream.Instance // of this run's seed
-	// Start is x^0, len d: the model that a run leaves whose server never had a turn.
-	// Without it the accuracy of that is undefined.
+	// Start is x^0, len d: the final model of a run whose server never had a turn. Without it
+	// the accuracy of that model is undefined.
 	Start []float64
-	// Comparator is what regret compares with; without it there is no regret.
+	// Comparator is the comparator of regret; without it there is no regret.
 	Comparator Comparator
 	// Many, unless it is nil, answers in place of the model for many learners at once: nodes
 	// are participants, and steps those of the run.
 	Many *Many
-	// Bounds computes what the paper bounds the expected regret by, on the data of
-	// this run; nil where nothing is known.
+	// Bounds computes the paper's bounds on the expected regret, on the data of this run; nil
+	// if nothing is known.
 	Bounds func() Bounds
 }
 
-// Many is what is asked about many learners at once: losses at what they meet, and of each how
-// many fresh data there are and how many of them its decision classifies right; nil where
-// that is not known.
+// Many has the questions about many learners at once. Losses asks for the losses on the data
+// that they meet. Tries asks for the number of each one's fresh data, and the number that its
+// decision classifies right. A question that cannot be answered is nil.
 type Many struct{ Losses, Tries decisions.Many }
 
-// Validate reports the first thing that keeps the options from describing a
-// run.
+// Validate returns an error for the first option that cannot describe a run.
 func (o *Options) Validate() error {
 	if o.Learners < 1 || o.Rounds < 1 || o.Tau < 1 {
 		return fmt.Errorf("measure: %d learners, %d rounds of %d steps, want at least 1 of each", o.Learners, o.Rounds, o.Tau)
@@ -71,8 +69,8 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// Gauges are those of a run, without a network. It panics if Validate refuses the options:
-// scenarios are checked before their runs are made.
+// Gauges returns the gauges of a run, without a network. It panics if Validate refuses the
+// options: scenarios are checked before their runs are made.
 func Gauges(o Options) []gauge.Gauge {
 	if err := o.Validate(); err != nil {
 		panic(err)
@@ -133,10 +131,10 @@ func (f fresh) try(node messages.NodeID, step int, x []float64) (samples, correc
 	return samples, correct
 }
 
-// left is the model of the last round there was.
+// left is the model of the last round.
 type left struct {
 	fresh fresh
-	x     []float64 // len d; nil before
+	x     []float64 // len d; nil before the first
 	step  int       // the last of the run
 }
 
@@ -153,15 +151,15 @@ func (l *left) Played(node messages.NodeID, _ gauge.At, x []float64) {
 	}
 }
 
-// Hand implements gauge.Handing: who has the server has the model.
+// Hand implements gauge.Handing: the process with the server has the model.
 func (l *left) Hand(c *messages.Codec, nodes []messages.NodeID) {
 	if slices.Contains(nodes, 0) {
 		c.List("left", &l.x, math.MaxInt32)
 	}
 }
 
-// final is the share of the fresh data of all learners that the model which the run
-// leaves classifies right. Nobody decides anything with it any more.
+// final returns the share of the fresh data of all learners that the final model of the run
+// classifies right. No decision is made with that model.
 func (l *left) final(int) float64 {
 	var all, right float64
 	if many := l.fresh.met.Many; many != nil && l.x != nil {
@@ -176,7 +174,7 @@ func (l *left) final(int) float64 {
 	return right / all
 }
 
-// together is final where all learners are asked about at once.
+// together is final for learners that are asked about together.
 func (l *left) together(tries decisions.Many) float64 {
 	n := len(l.fresh.met.learners)
 	nodes, x, tried := make([]messages.NodeID, n), make([]float64, 0, n*len(l.x)), make([]float64, 2*n)

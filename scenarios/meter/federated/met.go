@@ -11,8 +11,8 @@ import (
 	"starling/scenarios/problem/stream"
 )
 
-// met evaluates decisions at the datum of their step, and keeps what the metrics of it are
-// made of.
+// met evaluates decisions at the datum of their step, and keeps the data of the metrics that
+// follow.
 type met struct {
 	Options
 	takesLoss, takesInstant bool
@@ -20,18 +20,18 @@ type met struct {
 	learners                []learner
 	decisions               gauge.Counter
 	losses                  gauge.ByNode     // the sum of a learner's losses so far
-	later                   *decisions.Later // nil where each is evaluated at once
+	later                   *decisions.Later // nil if each decision is evaluated at once
 	// samples and correct are by round: data met before their use.
 	samples, correct gauge.Counter
 
-	// The rest is where the rows are at: what is so far.
+	// The rest are sums up to the point of the rows.
 	decided  float64
 	ended    int     // rounds
 	least    float64 // the sum over steps so far of (f^r)*
 	compared int     // steps in least
 }
 
-// learner is what is kept of one. Its calls are one after the other.
+// learner is the data of one learner. Its calls are one after the other.
 type learner struct {
 	loss  float64   // the sum of its losses so far
 	datum []float64 // scratch, len Width
@@ -64,7 +64,7 @@ func (m *met) Begin(s *gauge.Span) []gauge.Column {
 	return nil
 }
 
-// learnerOf is the learner that a participant is.
+// learnerOf returns the learner of a participant.
 func (m *met) learnerOf(node messages.NodeID) int {
 	i := int(node - ofl.Learner(0))
 	if i < 0 || i >= m.Learners {
@@ -91,7 +91,7 @@ func (m *met) Played(node messages.NodeID, at gauge.At, x []float64) {
 	m.take(i, at, loss, correct)
 }
 
-// take takes in how a learner's decision did.
+// take takes in the result of a learner's decision.
 func (m *met) take(i int, at gauge.At, loss float64, correct bool) {
 	m.decisions[at.Point].Add(1)
 	l := &m.learners[i]
@@ -107,8 +107,8 @@ func (m *met) take(i int, at gauge.At, loss float64, correct bool) {
 	}
 }
 
-// evaluate is the loss of a datum, and whether it is classified right, as far as
-// they are wanted.
+// evaluate returns the loss of a datum, and whether it is classified right, as far as they are
+// wanted.
 func (m *met) evaluate(x, datum []float64) (loss float64, correct bool) {
 	if m.takesLoss && m.takesInstant {
 		if e, ok := m.Model.(stream.Evaluator); ok {
@@ -144,11 +144,11 @@ func (m *met) endRounds(point int, to gauge.Sheet) {
 	}
 }
 
-// mean is the mean loss so far.
+// mean returns the mean loss so far.
 func (m *met) mean(int) float64 { return m.losses.Sum() / m.decided }
 
-// paid is sum_r sum_t (1/n) sum_i f_i^{r,t}(x^r) up to a step, NaN unless every
-// learner has decided in every step of it.
+// paid returns sum_r sum_t (1/n) sum_i f_i^{r,t}(x^r) up to a step, NaN unless every learner
+// has decided in every step of it.
 func (m *met) paid(step int) float64 {
 	if m.decided != float64(step+1)*float64(m.Learners) {
 		return math.NaN()
@@ -156,8 +156,8 @@ func (m *met) paid(step int) float64 {
 	return m.losses.Sum() / float64(m.Learners)
 }
 
-// dynamic is the dynamic regret per step up to a point. Optima of rounds take well below a
-// millisecond each where their data are separable.
+// dynamic returns the dynamic regret per step up to a point. Optima of rounds take well below
+// a millisecond each if their data are separable.
 func (m *met) dynamic(point int) float64 {
 	step := m.span.Points[point]
 	for ; m.compared <= step; m.compared++ {
@@ -166,7 +166,7 @@ func (m *met) dynamic(point int) float64 {
 	return (m.paid(step) - m.least) / float64(step+1)
 }
 
-// static is the static regret per step of the run: its optimum takes seconds for 80,000
+// static returns the static regret per step of the run: its optimum takes seconds for 80,000
 // data in 100 dimensions.
 func (m *met) static(int) float64 {
 	steps := m.Steps()

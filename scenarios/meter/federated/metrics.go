@@ -27,17 +27,17 @@ const (
 	// RegretStatic is the same against the mean loss of the one x that is best
 	// over all data of the horizon: at the last step only.
 	RegretStatic = "regret.static"
-	// BoundDynamic and BoundStatic are what the paper bounds the expectations of
-	// these by, on the data of the run: at the last step only, where bounds are
-	// known and no gradient was clipped, for which they do not hold.
+	// BoundDynamic and BoundStatic are the paper's bounds on the expectations of these, on the
+	// data of the run: at the last step only. They are recorded if bounds are known and no
+	// gradient was clipped; they do not hold for clipped gradients.
 	BoundDynamic = "bound.dynamic"
 	BoundStatic  = "bound.static"
-	// NoisePrefix is the mean over learners of ||b^{r,t} xi_i||^2: how far noise
-	// has moved the sum of a learner's gradients; 0 without noise.
+	// NoisePrefix is the mean over learners of ||b^{r,t} xi_i||^2: how far noise has moved the
+	// sum of a learner's gradients; 0 without noise.
 	NoisePrefix = "noise.prefix"
 )
 
-// Metrics are those that are measured of these runs.
+// Metrics returns the metrics of these runs.
 func Metrics() metric.List {
 	return metric.Join(declared[:1], gauge.Declared(gauge.AccuracyTest), declared[1:6], gauge.Declared(gauge.LossMean), declared[6:], gauge.Declared(gauge.ClipShare), gauge.OfTraffic())
 }
@@ -76,7 +76,7 @@ var declared = metric.List{
 	},
 }
 
-// of is the declaration of a metric that only these runs have.
+// of returns the declaration of a metric that only these runs have.
 func of(name string) metric.Metric {
 	m, _ := declared.Find(name)
 	return m
