@@ -12,23 +12,24 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Cell is what a row of a table has in a column.
+// Cell is the content of a table in one row and one column.
 type Cell struct {
-	// Text is what CSV has, without spaces around it, or a text or a truth value of Parquet.
+	// Text is the text of a CSV file, without spaces around it, or a text or a truth value of
+	// Parquet.
 	Text string
-	// value is what Parquet has otherwise, of the type as; nil of a Text. null is a cell of
-	// Parquet without a value.
+	// value is any other value of Parquet, of the type as; as is nil if the cell is a Text.
+	// null is true for a cell of Parquet without a value.
 	value parquet.Value
 	as    *valueType
 	null  bool
 }
 
-// Look is what a cell looks like by itself, whatever is in the rest of its column.
+// Look classifies a cell by its own form, whatever is in the rest of its column.
 type Look uint8
 
 // The looks of cells.
 const (
-	Gap      Look = iota // nothing, or a word that stands for what is not known
+	Gap      Look = iota // nothing, or a word for an unknown value
 	Number               // a number, or a text that is one: 1, -.5, 1e-3, nan
 	Time                 // a date or a time
 	Notation             // a number as programs do not write it: 1,5 or 12 % or 0x1f
@@ -36,7 +37,7 @@ const (
 	Unread               // a value of Parquet that is none of these, such as a list
 )
 
-// Look is what the cell looks like.
+// Look returns the class of the cell.
 func (c Cell) Look() Look {
 	switch {
 	case c.null:
@@ -47,8 +48,8 @@ func (c Cell) Look() Look {
 	return lookOf(c.Text)
 }
 
-// Float is the number that a cell is or that its text says, the nearest float64. Null is
-// refused: what is not known is not 0. The error says how to write it where that is known.
+// Float returns the number of a cell or of its text, as the nearest float64. It refuses null,
+// since an unknown value is not 0. The error says how to write the number where that is known.
 func (c Cell) Float() (float64, error) {
 	switch {
 	case c.null:
@@ -68,7 +69,7 @@ func (c Cell) Float() (float64, error) {
 	return 0, err
 }
 
-// Cure says how to write a number that looks like one in another notation; empty of others.
+// Cure says how to write a number that is in another notation; it is empty for other cells.
 func (c Cell) Cure() string {
 	if c.Look() != Notation {
 		return ""
@@ -76,9 +77,9 @@ func (c Cell) Cure() string {
 	return notationOf(c.Text)
 }
 
-// Name is the text of a cell, of a number too. Values of Parquet have one name if and only if
-// they are equal, and texts are as they are written: 1 and 1.0 are two names. The error is that of a cell without a value, or with one
-// that has no text.
+// Name returns the text of a cell, also of a number. Values of Parquet have the same name if
+// and only if they are equal. Texts are as they are written: 1 and 1.0 are two names. A cell
+// without a value, or with a value that has no text, is an error.
 func (c Cell) Name() (string, error) {
 	switch {
 	case c.null, c.as == nil && c.Text == "":
@@ -91,7 +92,7 @@ func (c Cell) Name() (string, error) {
 	return c.as.text(c.value), nil
 }
 
-// String is the cell for people: a quoted text, or the value of Parquet.
+// String returns the cell for people: a quoted text, or the value of Parquet.
 func (c Cell) String() string {
 	switch {
 	case c.null:
@@ -108,20 +109,20 @@ func (c Cell) String() string {
 	return c.as.text(c.value)
 }
 
-// Order places a cell among those of its column, as exactly as it is written.
+// Order is the place of a cell in the order of its column, as exact as the cell's text.
 type Order struct {
-	// High is the nearest float64 of a number, and Low what it lacks. Where two have one
-	// High, Low tells them apart.
+	// High is the float64 nearest to a number, and Low is the rest. Where two numbers have the
+	// same High, Low tells them apart.
 	High, Low float64
 }
 
-// Compare is -1, 0 or 1 where the cell comes before, with or after another of its column.
+// Compare returns -1, 0 or 1 where the cell comes before, with or after another of its column.
 func (o Order) Compare(other Order) int {
 	return cmp.Or(cmp.Compare(o.High, other.High), cmp.Compare(o.Low, other.Low))
 }
 
-// Order is the place of a number or of a time of Parquet. Numbers of up to 30 digits and
-// all integers of 64 bits are told apart; longer ones are refused, because High and Low
+// Order returns the place of a number, or of a time of Parquet. Numbers of up to 30 digits and
+// all integers of 64 bits are told apart; longer numbers are refused, because High and Low
 // would not tell them apart.
 func (c Cell) Order() (Order, error) {
 	switch {
@@ -138,10 +139,10 @@ func (c Cell) Order() (Order, error) {
 	return c.as.order(c.value)
 }
 
-// digitsOfOrder are those of numbers that an Order tells apart: two float64 have 106 bits.
+// digitsOfOrder is the number of digits that an Order tells apart: two float64 have 106 bits.
 const digitsOfOrder = 30
 
-// orderOf is the place of a number by its text.
+// orderOf returns the place of a number by its text.
 func orderOf(text string) (Order, error) {
 	high, err := parseNumber(text)
 	if err == nil && (math.IsNaN(high) || math.IsInf(high, 0)) {
@@ -150,14 +151,14 @@ func orderOf(text string) (Order, error) {
 	if err != nil {
 		return Order{}, err
 	}
-	const whole = 1 << 53 // to which all whole numbers are float64
+	const whole = 1 << 53 // all whole numbers below it are float64
 	if high == math.Trunc(high) && math.Abs(high) < whole && !strings.ContainsAny(text, ".eE") {
 		return Order{High: high}, nil
 	}
 	if digits := significant(text); digits > digitsOfOrder {
 		return Order{}, fmt.Errorf("got %s, of %d digits; rows are put in order by %d digits at most", text, digits, digitsOfOrder)
 	}
-	const bits = 256 // so that what High lacks is exact to its own 53
+	const bits = 256 // so that Low is exact to its own 53 bits
 	exact, _, err := big.ParseFloat(text, 10, bits, big.ToNearestEven)
 	if err != nil {
 		return Order{}, fmt.Errorf("got %q, want a number", text)
@@ -166,7 +167,7 @@ func orderOf(text string) (Order, error) {
 	return Order{high, low}, nil
 }
 
-// significant is how many digits a number has between its first and its last that is not 0.
+// significant returns the number of digits from the first digit that is not 0 to the last.
 func significant(text string) int {
 	mantissa, _, _ := strings.Cut(strings.ToLower(text), "e")
 	digits := strings.Map(func(r rune) rune {
@@ -178,18 +179,18 @@ func significant(text string) int {
 	return len(strings.Trim(digits, "0"))
 }
 
-// orderOfInt is the place of a whole number.
+// orderOfInt returns the place of a whole number.
 func orderOfInt(v int64) Order {
 	const largest = 1 << 63
 	high := float64(v)
-	if high == largest { // which no int64 is
+	if high == largest { // no int64 is 2^63
 		return Order{high, float64(v-math.MaxInt64) - 1}
 	}
 	return Order{high, float64(v - int64(high))}
 }
 
-// parseNumber is the number that a text says in digits: hexadecimal digits and underscores,
-// which strconv takes, are refused.
+// parseNumber parses a number in decimal digits. It refuses hexadecimal digits and
+// underscores, which strconv takes.
 func parseNumber(text string) (float64, error) {
 	if text == "" {
 		return 0, errors.New("the cell is empty")

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// rowLimit fails where so many bytes were read since it was last reset.
+// rowLimit fails if left bytes were read since it was last reset.
 type rowLimit struct {
 	io.Reader
 	left int
@@ -28,11 +28,12 @@ func (l *rowLimit) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// betweens are what may stand between fields. Of several that the first line has, the most
-// frequent does, and of as frequent ones the first here.
+// betweens are the possible separators of fields. If the first line has several, the most
+// frequent one counts; if two are as frequent, the earlier one here.
 const betweens = ",;\t|"
 
-// betweenFields is what stands between the fields of the first line, apart from quoted ones.
+// betweenFields returns the separator of the fields of the first line. Quoted fields do not
+// count.
 func betweenFields(line []byte) rune {
 	count := map[rune]int{}
 	quoted := false
@@ -52,8 +53,8 @@ func betweenFields(line []byte) rune {
 	return most
 }
 
-// begin finds what stands between the fields of a text, behind a byte order mark. The error
-// is that of a file that is no text, or whose first line does not name columns.
+// begin finds the separator of the fields of a text, after a byte order mark. A file that is
+// no text is an error, and so is a first line that does not name columns.
 func begin(text *bufio.Reader, at Place) (between rune, err error) {
 	if mark, _ := text.Peek(3); string(mark) == "\xef\xbb\xbf" {
 		if _, err := text.Discard(3); err != nil {
@@ -84,7 +85,7 @@ func readCSV(text *bufio.Reader, path string, to RowReader) error {
 	limit := &rowLimit{text, mostRow}
 	r := csv.NewReader(limit)
 	r.Comma, r.ReuseRecord = between, true
-	r.TrimLeadingSpace = between != '\t' // it would take an empty field for space
+	r.TrimLeadingSpace = between != '\t' // else it takes an empty field for space
 	var cells []Cell
 	for columns := 0; ; {
 		limit.left = mostRow
@@ -118,7 +119,7 @@ func readCSV(text *bufio.Reader, path string, to RowReader) error {
 	}
 }
 
-// named are columns of a text.
+// named returns columns of a text with these names.
 func named(names []string) []Column {
 	columns := make([]Column, len(names))
 	for i, name := range names {
@@ -127,7 +128,7 @@ func named(names []string) []Column {
 	return columns
 }
 
-// damagedCSV is what is wrong with a text, at its line.
+// damagedCSV returns the error of a damaged text, at its line.
 func damagedCSV(path string, err error, fields, columns int) error {
 	var damaged *csv.ParseError
 	switch {

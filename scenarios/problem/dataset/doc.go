@@ -2,7 +2,7 @@
 // divides them among parties. It holds no data itself, learns nothing from them, and
 // never reads the environment: the folder is an argument.
 //
-//	name            what it is                                   read by
+//	name            contents                                     read by
 //	mnist           60,000 + 10,000 images, 1 x 28 x 28          LoadImages   idx.go
 //	fashion-mnist   the same, of clothes                         LoadImages   idx.go
 //	cifar-10        50,000 + 10,000 images, 3 x 32 x 32          LoadImages   cifar.go
@@ -18,7 +18,7 @@
 //
 //	rows.go         ReadRows, Column, Place
 //	cell.go         Cell: number, name, order
-//	notation.go     what a text looks like, and which files are no tables
+//	notation.go     the class of a text, and files that are no tables
 //	csv.go          lines and fields
 //	parquet.go      rows of Parquet, column by column
 //	parquettype.go  logical types
@@ -27,17 +27,16 @@
 //
 // A folder has a subfolder for each set, named as the set is. Every file may be plain or
 // compressed with gzip (".gz" after its name; of the two the plain one is read).
-// Checksums in the registry are those of the plain contents, so that both forms are
-// recognised and have one Digest. The Digest is part of the hash of a run: other data,
-// other results folder.
+// Checksums in the registry are of the plain contents, so that both forms are recognised and
+// have one Digest. The Digest is part of the hash of a run: other data, other results folder.
 //
-// # What a damaged file does
+// # Damaged files
 //
-// Verify compares checksums and says what is wrong where. Loading does not compare
-// checksums, which would read everything twice; a Folder, which reads everything for the
-// Digest, does, and says which files are not the known ones. Loading checks the form of what it reads:
-// a damaged file is a *FormatError with the byte or the line, and a header that claims
-// gigabytes allocates nothing before the bytes are there.
+// Verify compares checksums and reports each fault with its place. Loading does not compare
+// checksums, which would read everything twice. A Folder reads everything for the Digest; it
+// compares checksums, and lists the files that are not the known ones. Loading checks the form
+// of the files: a damaged file is a *FormatError with the byte or the line, and a header that
+// claims gigabytes allocates nothing before the bytes are there.
 //
 // # From a set to parties
 //

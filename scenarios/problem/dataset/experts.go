@@ -14,12 +14,12 @@ var purposeUsers = rng.PurposeOf("data.users")
 
 // How a genre that a user never rated is filled.
 const (
-	FillGenreMean = "genre-mean" // the mean of the genre over the users who rated it
+	FillGenreMean = "genre-mean" // the mean of the genre over all users with a rating of it
 	FillUserMean  = "user-mean"  // the mean of all ratings of the user
 	FillZero      = "zero"       // 0, as in a matrix that begins as zeros
 )
 
-// Which users meet which client and when.
+// The orders in which clients meet users.
 const (
 	OrderShuffled = "shuffled" // the users in an order drawn from the key
 	OrderByID     = "by-id"    // the users by ascending id
@@ -33,7 +33,7 @@ var (
 // GenreLossOptions describe losses of genres. Start from
 // DefaultGenreLossOptions.
 type GenreLossOptions struct {
-	// Fill is what a user's mean is for a genre never rated.
+	// Fill is the value of a user's mean for a genre never rated.
 	Fill string `yaml:"fill" oneof:"genre-mean user-mean zero" doc:"the mean of a user for a genre never rated: genre-mean, user-mean or zero"`
 	// Order assigns users to clients and steps: of the users in this order,
 	// client i from 0 gets those at i T .. (i+1) T - 1, one a step.
@@ -59,10 +59,11 @@ func (o GenreLossOptions) Validate() error {
 //
 //	l[u,g] = max(0, r[u,g*] - r[u,g]) / max_{u,g} (r[u,g*] - r[u,g]),
 //
-// so that losses lie in [0,1] and those of g* are 0. The paper does not scale,
-// and says neither how it fills the matrix nor which client meets whom.
+// so that losses lie in [0,1] and the losses of g* are 0. The paper does not scale, and says
+// neither how it fills the matrix nor which client meets which user.
 type GenreLosses struct {
-	// clients and horizon are those of New; clients * horizon users are met.
+	// clients and horizon are the arguments of NewGenreLosses; clients * horizon users are
+	// met.
 	clients int
 	horizon int
 	// losses is the users x 18 matrix of l[u,g], row by row.
@@ -77,7 +78,7 @@ type GenreLosses struct {
 	// best is g*, and scale the largest difference, by which losses were divided.
 	best  int
 	scale float64
-	// filled is how many entries of the matrix no rating stands behind.
+	// filled is the number of entries of the matrix without a rating.
 	filled int
 }
 
@@ -113,13 +114,13 @@ func NewGenreLosses(r *Ratings, o GenreLossOptions, clients, horizon int, key rn
 	return l, nil
 }
 
-// Experts is the number of genres.
+// Experts returns the number of genres.
 func (l *GenreLosses) Experts() int { return len(Genres) }
 
-// Clients is the number of clients.
+// Clients returns the number of clients.
 func (l *GenreLosses) Clients() int { return l.clients }
 
-// Horizon is the number of steps, T.
+// Horizon returns the number of steps, T.
 func (l *GenreLosses) Horizon() int { return l.horizon }
 
 // Losses returns the loss of every expert, len Experts, each in [0,1], for a
@@ -129,24 +130,24 @@ func (l *GenreLosses) Losses(client, step int) []float64 {
 	return l.losses[begin : begin+len(Genres) : begin+len(Genres)]
 }
 
-// User is the id of the user whom a client meets at a step.
+// User returns the id of the user that a client meets at a step.
 func (l *GenreLosses) User(client, step int) int { return int(l.users[l.index(client, step)]) }
 
 func (l *GenreLosses) index(client, step int) int {
 	return int(l.order[client*l.horizon+step-1])
 }
 
-// Best is the expert g*, whose losses are all 0.
+// Best returns the expert g*. All its losses are 0.
 func (l *GenreLosses) Best() int { return l.best }
 
-// Scale is the largest difference of stars, by which losses were divided.
+// Scale returns the largest difference of stars, by which losses were divided.
 func (l *GenreLosses) Scale() float64 { return l.scale }
 
 // Means returns the mean of each genre over all users, in stars, after
 // filling. The slice must not be changed.
 func (l *GenreLosses) Means() []float64 { return l.means }
 
-// Filled is the number of entries of the users x 18 matrix without a rating.
+// Filled returns the number of entries of the users x 18 matrix without a rating.
 func (l *GenreLosses) Filled() int { return l.filled }
 
 // lose turns the matrix of means into losses, in place.
@@ -176,7 +177,7 @@ type totals struct {
 	users []int32
 	// stars has the sum of stars of each user and genre, users x 18.
 	stars []int
-	// count has how many ratings stand behind each of these sums.
+	// count has the number of ratings in each of these sums.
 	count []int
 	// all has for each user the sum and the number of all ratings, for FillUserMean.
 	all [][2]int

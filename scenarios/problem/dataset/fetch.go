@@ -24,26 +24,25 @@ const (
 	partial = ".*.partial"
 )
 
-// Fetcher downloads data sets. The zero value uses the registry's places. What it
-// downloads is told by checksum and not by place: any place will do whose file is the
-// right one.
+// Fetcher downloads data sets. The zero value uses the registry's places. A download is
+// identified by its checksum and not by its place: any place with the right file will do.
 type Fetcher struct {
-	// Base, if given, is the address of a folder that has the files of the
-	// downloads, under their own names, and is asked instead.
+	// Base, if given, is the address of a folder that has the files of the downloads, under
+	// their own names. It replaces the registry's places.
 	Base string
 	// Progress, if given, is called as bytes of a file come.
 	Progress func(file string, done, size int64)
-	// Client is what to download with, if not the default.
+	// Client makes the requests; nil means a default client.
 	Client *http.Client
 	// stall replaces stallTimeout in tests.
 	stall time.Duration
 }
 
-// Fetched is what Get did.
+// Fetched is the result of Get.
 type Fetched struct {
 	// Written are the files that were downloaded, by name, in the set's folder.
 	Written []string
-	// Kept are those that were there and good.
+	// Kept are the files that were there with the known contents.
 	Kept []string
 }
 
@@ -53,7 +52,7 @@ type Fetched struct {
 // same name are replaced. Every error leaves the files written so far, each of which is
 // whole.
 //
-//	wantedMembers   what is not there yet
+//	wantedMembers   the members that are not there yet
 //	fetchAny        each place in turn, until one answers     temporary file, checked
 //	unpack          the wanted members of an archive          temporary files, checked
 //	place           the name
@@ -85,8 +84,8 @@ func (f *Fetcher) Get(ctx context.Context, folder, name string) (*Fetched, error
 }
 
 // wantedMembers lists the members of a download that are not there with the known
-// contents, and notes in result those that are. A damaged plain file is an error: it
-// would be read before the compressed file that a download puts beside it.
+// contents, and notes the others in result. A damaged plain file is an error: it would be read
+// before the compressed file that a download puts beside it.
 func wantedMembers(target string, set *Set, d *Download, result *Fetched) ([]Member, error) {
 	var wanted []Member
 	for _, member := range d.Files {
@@ -112,7 +111,7 @@ func wantedMembers(target string, set *Set, d *Download, result *Fetched) ([]Mem
 	return wanted, nil
 }
 
-// canonical is the file of the canonical form that a member is.
+// canonical returns the file of the canonical form that corresponds to a member.
 func (s *Set) canonical(m Member) *File {
 	for i := range s.Forms[0].Files {
 		if file := &s.Forms[0].Files[i]; file.Name == strings.TrimSuffix(m.Name, compressed) {
@@ -165,7 +164,7 @@ func (f *Fetcher) fetchAny(ctx context.Context, target string, d *Download) (str
 		if err == nil {
 			return path, nil
 		}
-		// A user who interrupts does not want the next mirror.
+		// After an interrupt no other place is tried.
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
@@ -192,8 +191,8 @@ func (f *Fetcher) fetch(ctx context.Context, address, target string, d *Download
 	if err != nil {
 		return "", err
 	}
-	// Without this the transport would unpack what a server calls compressed,
-	// and the checksum is that of the file as it is.
+	// Without this the transport would unpack a body that the server declares compressed, and
+	// the checksum is of the compressed file.
 	request.Header.Set("Accept-Encoding", "identity")
 	response, err := f.client().Do(request)
 	if err != nil {
@@ -216,19 +215,19 @@ func (f *Fetcher) fetch(ctx context.Context, address, target string, d *Download
 	return path, causeOf(ctx, err)
 }
 
-// causeOf is the cause of a failed transfer, without what is known already.
+// causeOf returns the cause of a failed transfer, without the facts that the caller adds.
 func causeOf(ctx context.Context, err error) error {
 	if err != nil && context.Cause(ctx) == errStalled {
 		return errStalled
 	}
 	var request *url.Error
 	if errors.As(err, &request) {
-		return request.Err // the address is said already
+		return request.Err // the caller names the address
 	}
 	return err
 }
 
-// client is the caller's, or one with timeouts of its own: the default client of net/http
+// client returns the caller's client, or one with timeouts: the default client of net/http
 // waits for ever.
 func (f *Fetcher) client() *http.Client {
 	if f.Client != nil {
@@ -244,7 +243,7 @@ func (f *Fetcher) client() *http.Client {
 	}}
 }
 
-// counting reports how many bytes were read.
+// counting reports the number of bytes that were read.
 type counting struct {
 	// reader is the body; report is called with the bytes so far, and keeps the stall
 	// timer from ending the transfer.
@@ -262,9 +261,9 @@ func (c *counting) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// receive writes what it reads to a temporary file in a folder and demands its size and
-// SHA-256. The file is in the folder of its final place, so that giving it its name is
-// one step within a file system. On an error no file is left.
+// receive copies a reader to a temporary file in a folder and demands its size and SHA-256.
+// The file is in the folder of its final place, so that giving it its name is one step within
+// a file system. On an error no file is left.
 func receive(r io.Reader, folder, name string, size int64, sum string) (path string, err error) {
 	file, err := os.CreateTemp(folder, name+partial)
 	if err != nil {
@@ -280,7 +279,7 @@ func receive(r io.Reader, folder, name string, size int64, sum string) (path str
 		}
 	}()
 	hash := sha256.New()
-	// One byte more than wanted shows that there is more, and ends it.
+	// Reading stops one byte past the wanted size, which shows that there are too many bytes.
 	n, err := io.Copy(io.MultiWriter(file, hash), io.LimitReader(r, size+1))
 	if err != nil {
 		return "", fmt.Errorf("%s: after %d of %d bytes: %w", name, n, size, err)

@@ -15,8 +15,8 @@ import (
 // compressed ends the names of files that are compressed with gzip.
 const compressed = ".gz"
 
-// maxContent is the largest content of a file, in bytes, that is read; what
-// a small compressed file unpacks to is bounded by it.
+// maxContent is the largest content of a file, in bytes, that is read. It also bounds the
+// unpacked size of a small compressed file.
 const maxContent = 1 << 30
 
 // FormatError reports a damaged file.
@@ -45,7 +45,7 @@ type MissingError struct {
 	// Set and Folder say where the files were looked for.
 	Set    string
 	Folder string
-	// Files are those that are missing, by name, in the set's folder.
+	// Files are the missing files, by name, in the set's folder.
 	Files []string
 }
 
@@ -55,14 +55,14 @@ func (e *MissingError) Error() string {
 		e.Set, strings.Join(e.Files, ", "), compressed, filepath.Join(e.Folder, e.Set), e.Set)
 }
 
-// content is the plain content of a file that is plain or compressed. It
-// counts what was read.
+// content is the plain content of a file that is plain or compressed. It counts the bytes that
+// were read.
 type content struct {
 	// path is the file's, for errors.
 	path   string
 	file   *os.File
 	reader io.Reader
-	// offset is how many bytes of plain content have been read.
+	// offset is the number of bytes of plain content that have been read.
 	offset int64
 }
 
@@ -98,7 +98,7 @@ func (c *content) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// damaged is an error at the place that was read up to. One that has a place
+// damaged returns an error at the place that reading reached. An error that has a place
 // already keeps it.
 func (c *content) damaged(err error) error {
 	var placed *FormatError
@@ -108,7 +108,7 @@ func (c *content) damaged(err error) error {
 	return &FormatError{Path: c.path, Offset: c.offset, Err: err}
 }
 
-// unexpected is io.ErrUnexpectedEOF for io.EOF where more was due.
+// unexpected turns io.EOF into io.ErrUnexpectedEOF, where more was due.
 func unexpected(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -116,11 +116,11 @@ func unexpected(err error) error {
 	return err
 }
 
-// firstChunk is how many bytes are allocated before any was read.
+// firstChunk is the number of bytes that are allocated before any was read.
 const firstChunk = 1 << 20
 
-// readClaimed reads the n bytes that a header claims. Memory grows with what
-// is really there, so that a damaged header costs nothing.
+// readClaimed reads the n bytes that a header claims. Memory grows with the bytes that are
+// really there, so that a damaged header costs nothing.
 func readClaimed(r io.Reader, n int) ([]byte, error) {
 	data := make([]byte, 0, min(n, firstChunk))
 	for len(data) < n {
@@ -179,7 +179,7 @@ func locate(folder string, set *Set) (*Form, []found, error) {
 	return best, files, nil
 }
 
-// locateForm looks for the files of one form, and counts those that are there.
+// locateForm looks for the files of one form, and counts the files that are there.
 func locateForm(folder string, set *Set, form *Form) (list []found, present int, err error) {
 	for _, file := range form.Files {
 		path, err := findFile(filepath.Join(folder, set.Name, file.Name))

@@ -20,41 +20,43 @@ import (
 // SHA-256.
 const DataNote = "data"
 
-// FileDigest names data that a scenario reads, and their contents: Name is that of a data
-// set or of a file, Sha256 is in hex.
+// FileDigest identifies data that a scenario reads: Name is the name of a data set or of a
+// file, Sha256 the digest of the contents, in hex.
 type FileDigest struct{ Name, Sha256 string }
 
 // Folder reads data sets, each once, for all arms of a scenario.
 type Folder struct {
-	// Path is the folder of data sets; empty where nobody named one, which is an error
-	// only for scenarios that need data.
+	// Path is the folder of data sets. It may be empty, which is an error only for scenarios
+	// that need data.
 	Path string
-	// Confined has every file that a scenario names lie in the folder, for scenarios of
-	// others than those who own the machine.
+	// Confined: every file that a scenario names must lie in the folder. It is for scenarios
+	// by others than the owner of the machine.
 	Confined bool
-	// Local has every file that a scenario names lie in the working folder or in that of data
-	// sets, by its path: what leads up or begins at the root is refused. Links are followed.
+	// Local: every file that a scenario names must lie in the working folder or in the folder
+	// of data sets, by its path. Paths that lead up or begin at the root are refused. Links
+	// are followed.
 	Local bool
-	// Code has code that a scenario names be run also where files are confined.
+	// Code: code that a scenario names runs even if files are confined.
 	Code bool
-	// Twice has such code be asked everything twice, and its answers be compared.
+	// Twice: such code is asked everything twice, and its answers are compared.
 	Twice bool
-	// Showing has no such code be run, nor what runs it be started: the scenario is one of
-	// results that are looked at. Withheld is then the first file of code that it names; empty
-	// is none.
+	// Showing: no such code runs, and no process is started for it, since the scenario only
+	// accompanies results that are looked at. Withheld is then the first file of code that the
+	// scenario names; empty if there is none.
 	Showing  bool
 	Withheld string
-	// Context is that of whoever waits for what such code computes: once it is done, nobody
-	// does; nil is none.
+	// Context is the context of the caller that waits for the results of such code. Once it is
+	// done, nobody waits. nil means no context.
 	Context context.Context
-	// Missing is a data set that is wanted and not there. Whoever runs many scenarios can
-	// then go on with the others.
+	// Missing is a data set that is wanted and not there. A caller that runs many scenarios
+	// can then go on with the others.
 	Missing string
 	// digests are the data that were used, for the hash of the run.
 	digests []FileDigest
-	// changed says which of them are not what their names say.
+	// changed lists the data with other contents than their names stand for.
 	changed []string
-	// ratings, tables and sets keep what was read: all arms of a scenario share it.
+	// ratings, tables and sets keep the data that were read: all arms of a scenario share
+	// them.
 	ratings *Ratings
 	tables  map[string]*Losses  // by file
 	sets    map[string]imageSet // by name
@@ -66,12 +68,12 @@ type imageSet struct {
 	digest FileDigest
 }
 
-// NewFolder returns a folder of which nothing has been read. The path need not exist.
+// NewFolder returns a folder from which nothing has been read. The path need not exist.
 func NewFolder(path string) *Folder {
 	return &Folder{Path: path, tables: map[string]*Losses{}, sets: map[string]imageSet{}}
 }
 
-// Renewed is a folder with the same settings of which nothing has been read.
+// Renewed returns a folder with the same settings from which nothing has been read.
 func (d *Folder) Renewed() *Folder {
 	again := NewFolder(d.Path)
 	again.Confined, again.Local, again.Code, again.Twice = d.Confined, d.Local, d.Code, d.Twice
@@ -79,11 +81,12 @@ func (d *Folder) Renewed() *Folder {
 	return again
 }
 
-// ErrNoFolder says what to do where no folder is named.
+// ErrNoFolder is the error, with its remedy, of a scenario that needs a folder where none is
+// named.
 var ErrNoFolder = errors.New("give its folder by --data DIR or STARLING_DATA")
 
-// require is the digest of a data set, which has to be there. Contents that are not the known
-// ones are noted.
+// require returns the digest of a data set, which has to be there. It notes contents that are
+// not the known ones.
 func (d *Folder) require(name string) (FileDigest, error) {
 	if d.Path == "" {
 		d.Missing = name
@@ -124,7 +127,7 @@ func (d *Folder) Used() []FileDigest {
 	return d.digests
 }
 
-// noteChanged notes which files of a data set are not those that are known by its name.
+// noteChanged notes the files of a data set that are not the known ones.
 func (d *Folder) noteChanged(name string, files []string) {
 	if files == nil {
 		return
@@ -135,8 +138,9 @@ func (d *Folder) noteChanged(name string, files []string) {
 	}
 }
 
-// Changed says of each data set that was used, and whose contents are not those known by its
-// name, which files differ: a sentence for a warning. It is empty where all are as known.
+// Changed returns a sentence for a warning for each data set that was used and has other
+// contents than the known ones. The sentence lists the files that differ. Changed is empty
+// where all are as known.
 func (d *Folder) Changed() []string { return d.changed }
 
 // MovieLens reads MovieLens 1M.
@@ -185,7 +189,7 @@ func (d *Folder) Losses(file string) (*Losses, error) {
 	return l, nil
 }
 
-// inside is the path of a file that a scenario names, in the folder of data sets.
+// inside returns the path of a file that a scenario names, in the folder of data sets.
 func (d *Folder) inside(name string) (string, error) {
 	if d.Path == "" {
 		return "", fmt.Errorf("the file %s is needed: %w", name, ErrNoFolder)
@@ -196,7 +200,7 @@ func (d *Folder) inside(name string) (string, error) {
 	return filepath.Join(d.Path, name), nil
 }
 
-// local refuses a file that does not lie in the working folder, where that is asked for.
+// local refuses a file that does not lie in the working folder, if Local is true.
 func (d *Folder) local(name string) error {
 	if d.Local && !filepath.IsLocal(name) {
 		return fmt.Errorf("%s leads out of the folder, and here a scenario gets no other files", name)
@@ -223,8 +227,8 @@ func ReadRegular(path string) ([]byte, error) {
 }
 
 // File reads the file that a key of a section names: from the folder of the
-// scenario that names it or, where it is not there, from the working folder; of a confined
-// folder from that alone. The results depend on its contents.
+// scenario that names it or, where it is not there, from the working folder; a confined folder
+// reads from itself alone. File notes that the results depend on its contents.
 func (d *Folder) File(section *document.Node, key, name string) (text []byte, digest FileDigest, err error) {
 	if d.Confined {
 		var path string
@@ -265,9 +269,9 @@ func readBeside(folder, name string) (text []byte, err error) {
 const mostTable = 1 << 34
 
 // Open opens the file that a key of a section names, for a reader that takes it a row at a
-// time: from the folder of the scenario that names it, from the folder of data sets, from
-// the working folder, or of the library, whose files begin with library/; of a confined
-// folder from that or of the library. path is where it was found.
+// time: from the folder of the scenario that names it, from the folder of data sets, from the
+// working folder, or from the library, if the name begins with library/. A confined folder
+// opens files from itself or the library alone. path is the place where the file was found.
 func (d *Folder) Open(section *document.Node, key, name string) (file fs.File, path string, err error) {
 	paths, err := d.places(section, key, name)
 	if err != nil {
@@ -289,8 +293,8 @@ func (d *Folder) Open(section *document.Node, key, name string) (file fs.File, p
 	return nil, "", section.Resolve(document.At(key, "there is no file %s", strings.Join(slices.Compact(paths), " or ")))
 }
 
-// places are where a file that a key of a section names may be, in the order in which they
-// are looked at.
+// places returns the paths where a file that a key of a section names may be, in the order of
+// the search.
 func (d *Folder) places(section *document.Node, key, name string) ([]string, error) {
 	switch {
 	case d.Confined:

@@ -18,7 +18,7 @@ type Shape struct {
 	Columns int `json:"columns"`
 }
 
-// Dim is the number of values of an image.
+// Dim returns the number of values of an image.
 func (s Shape) Dim() int { return s.Channels * s.Rows * s.Columns }
 
 // Images are labelled images, kept as bytes. They must not be changed.
@@ -34,7 +34,7 @@ type Images struct {
 	drawn func() []uint8
 }
 
-// Len is the number of images.
+// Len returns the number of images.
 func (im *Images) Len() int { return len(im.Labels) }
 
 // Bytes returns the pixels of image i from 0, len Shape.Dim(), without
@@ -53,7 +53,7 @@ func (im *Images) All() []uint8 {
 	return im.Pixels
 }
 
-// Equal tells whether others have the same shape, pixels and labels.
+// Equal reports whether others have the same shape, pixels and labels.
 func (im *Images) Equal(others *Images) bool {
 	return im.Shape == others.Shape && bytes.Equal(im.Labels, others.Labels) && bytes.Equal(im.All(), others.All())
 }
@@ -70,7 +70,7 @@ func (im *Images) Part(first, end int) *Images {
 	return part
 }
 
-// scale is v/255 rounded to float32 once.
+// scale maps v to v/255, rounded to float32 once.
 var scale = func() (table [256]float32) {
 	for v := range table {
 		table[v] = float32(v) / 255
@@ -83,8 +83,8 @@ var scale = func() (table [256]float32) {
 func (im *Images) Features(i int, x []float32) {
 	pixels, table := im.Bytes(i), &scale
 	x = x[:len(pixels)]
-	// Four at a time, which takes half of the time: this is a fifth of what a
-	// gradient of logistic regression takes.
+	// Four at a time, which takes half of the time: this conversion is a fifth of the time of
+	// a gradient of logistic regression.
 	for len(pixels) >= 4 && len(x) >= 4 {
 		a, b, c, d := table[pixels[0]], table[pixels[1]], table[pixels[2]], table[pixels[3]]
 		x[0], x[1], x[2], x[3] = a, b, c, d
@@ -107,15 +107,15 @@ func (im *Images) Counts(classes int) []int {
 
 // ImageSet is a data set of images in its two parts.
 type ImageSet struct {
-	// Name is that of the registry, or "synthetic".
+	// Name is the set's name in the registry, or "synthetic".
 	Name string // of the registry, or "synthetic"
-	// Classes is how many labels there are: 0 .. Classes-1.
+	// Classes is the number of labels, 0 .. Classes-1.
 	Classes int
 	// Train and Test are the two parts, which share no image.
 	Train *Images
 	Test  *Images
-	// Subset is whether images of the canonical set are missing; Notice then
-	// says which. It belongs beside every figure that was found with the set.
+	// Subset is true if images of the canonical set are missing; Notice then says which.
+	// Notice belongs beside every figure that was found with the set.
 	Subset bool
 	Notice string
 }
@@ -153,7 +153,7 @@ func LoadImages(folder, name string) (*ImageSet, error) {
 	return result, nil
 }
 
-// read adds what a file holds to its part.
+// read adds the contents of a file to its part.
 func (s *ImageSet) read(file found) error {
 	c, err := openContent(file.path)
 	if err != nil {
@@ -164,8 +164,8 @@ func (s *ImageSet) read(file found) error {
 	if file.role == testImages || file.role == testLabels || file.role == testRecords {
 		part = s.Test
 	}
-	// Files of CIFAR-10 hold images and labels together and add up; those of MNIST come
-	// in pairs.
+	// Files of CIFAR-10 hold images and labels together and add up; files of MNIST come in
+	// pairs.
 	switch file.role {
 	case trainImages, testImages:
 		part.Pixels, part.Shape, err = readIDXImages(c)
@@ -180,8 +180,8 @@ func (s *ImageSet) read(file found) error {
 	return err
 }
 
-// describe sets Subset and Notice from what was read, so that a shortened copy
-// of a canonical file is called a subset too.
+// describe sets Subset and Notice from the images that were read, so that a shortened copy of
+// a canonical file is called a subset too.
 func (s *ImageSet) describe(set *Set, form *Form) {
 	all := &set.Forms[0]
 	train := all.records(trainLabels) + all.records(trainRecords)

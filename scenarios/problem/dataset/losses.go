@@ -12,12 +12,12 @@ type Losses struct {
 	// Each of the three is the largest number in its column, or the number of columns of
 	// losses.
 	Clients, Steps, Experts int
-	// Rows are the losses of all experts, len Experts: those of client 1 at steps
-	// 1 .. Steps, then those of client 2, and so on.
+	// Rows are the losses of all experts, len Experts each: first of client 1 at steps 1 ..
+	// Steps, then of client 2, and so on.
 	Rows [][]float64
 	// Left are the columns that are no losses: row numbers, as Column.Index finds them.
 	Left []string
-	// SHA256 is that of the file, in hex.
+	// SHA256 is the SHA-256 of the file, in hex.
 	SHA256 string
 }
 
@@ -27,8 +27,8 @@ const maxLosses = 1 << 25
 // LoadLosses reads a table of losses from a CSV or Parquet file, as ReadRows does. It has
 // the columns client and step, from 1, and either expert, from 1, and loss, or else a
 // column for each expert, in the order of the experts. Every client has every step, and
-// every step every expert, once, in any order. Errors are those of ReadRows, or of the
-// table as a whole.
+// every step every expert, once, in any order. Errors are from ReadRows, or about the table as
+// a whole.
 func LoadLosses(path string) (*Losses, error) {
 	file, err := openRegular(path, maxContent)
 	if err != nil {
@@ -68,7 +68,7 @@ type lossTable struct {
 	// that are no losses, such as row numbers of pandas.
 	columns []string
 	left    map[int]bool
-	// long tells that a row has one expert and one loss; else a row has a column for each
+	// long is true if a row has one expert and one loss; else a row has a column for each
 	// expert.
 	long bool
 	// cells are the losses in the order of the file, which may be any.
@@ -88,7 +88,7 @@ type lossCell struct {
 	loss float64
 }
 
-// The columns that number a loss, and that of the loss.
+// The columns that number a loss, and the column of the loss.
 const (
 	columnClient = "client"
 	columnStep   = "step"
@@ -180,8 +180,8 @@ func (t *lossTable) Row(place Place, row []Cell) error {
 }
 
 // table puts the losses in order, and demands that each is there exactly once. The size
-// is that of the largest numbers: a table with client 1000 and no other has 999 holes and
-// is refused, as is one that is too large for memory.
+// follows from the largest numbers: a table with client 1000 and no other has 999 holes and is
+// refused, as is one that is too large for memory.
 func (t *lossTable) table(path string) (*Losses, error) {
 	l := &Losses{Clients: t.extent[0], Steps: t.extent[1], Experts: t.extent[2], Left: t.Left}
 	if len(t.cells) == 0 {

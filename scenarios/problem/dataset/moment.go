@@ -8,16 +8,17 @@ import (
 	"time"
 )
 
-// What the texts of a column are ordered along.
+// The scales along which the texts of a column are ordered.
 const (
 	alongNumbers = "a number"
 	alongDates   = "a date or a time without a zone"
 	alongZones   = "a time with a zone"
 )
 
-// Step is the place of a cell among those of its column, which orders rows: Order, and that of a
-// date or time that is written as ISO 8601 has it, 2024-01-31 or 2024-01-31 23:59:59.5Z. along
-// tells cells apart that have no order among themselves: numbers, times, and times with a zone.
+// Step returns the place of a cell in the order of its column, which orders rows. It takes the
+// cells that Order takes, and also dates and times in the form of ISO 8601, 2024-01-31 or
+// 2024-01-31 23:59:59.5Z. along names the scale: numbers, times, and times with a zone have no
+// order among each other.
 func (c Cell) Step() (at Order, along string, err error) {
 	switch {
 	case c.as != nil:
@@ -30,10 +31,11 @@ func (c Cell) Step() (at Order, along string, err error) {
 	return at, alongNumbers, err
 }
 
-// isMoment is the form of dates and times that are ordered: nobody mistakes a month for a day.
+// isMoment matches dates and times that have an order: in this form the month is not mistaken
+// for the day.
 var isMoment = regexp.MustCompile(`^(\d{4})-(\d{2})(?:-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?( ?(?:Z|UTC|[+-]\d{2}(?::?\d{2})?))?)?)?$`)
 
-// momentOf is the place of a date or a time by its text.
+// momentOf returns the place of a date or a time by its text.
 func momentOf(text string) (at Order, along string, err error) {
 	parts := isMoment.FindStringSubmatch(text)
 	if parts == nil {
@@ -50,7 +52,7 @@ func momentOf(text string) (at Order, along string, err error) {
 	hour, minute, second := number(4, 0), number(5, 0), number(6, 0)
 	nanoseconds, _ := strconv.Atoi((parts[7] + "000000000")[:9])
 	moment := time.Date(year, time.Month(month), day, hour, minute, second, nanoseconds, time.UTC)
-	// One that is not on the calendar is moved to another.
+	// time.Date moves a date that is not on the calendar to another date.
 	if moment.Month() != time.Month(month) || moment.Day() != day || moment.Hour() != hour || moment.Minute() != minute || moment.Second() != second {
 		return at, "", fmt.Errorf("got %q, a date or a time that there is not", text)
 	}
@@ -61,7 +63,7 @@ func momentOf(text string) (at Order, along string, err error) {
 	return Order{float64(moment.Unix() - zone), float64(nanoseconds)}, along, nil
 }
 
-// zoneOf is how many seconds a zone is ahead, such as +02:00 or Z.
+// zoneOf returns the seconds by which a zone, such as +02:00 or Z, is ahead.
 func zoneOf(text string) (ahead int64, zoned bool) {
 	if text == "" {
 		return 0, false

@@ -42,8 +42,8 @@ type Rating struct {
 	Stars uint8
 }
 
-// Ratings is a data set of ratings: who gave which movie how many stars. It is shared
-// between runs and must not be changed.
+// Ratings is a data set of ratings, in stars, of movies by users. It is shared between runs
+// and must not be changed.
 type Ratings struct {
 	// Movies are by ascending id.
 	Movies []Movie
@@ -53,8 +53,8 @@ type Ratings struct {
 	Times []int64
 	// Notice says how the files differ from the canonical ones, if they do.
 	Notice string
-	// Subset tells that ratings of the canonical set are missing: figures found with it
-	// must not be compared with published ones.
+	// Subset is true if ratings of the canonical set are missing: figures found with it must
+	// not be compared with published ones.
 	Subset bool
 }
 
@@ -89,7 +89,7 @@ func LoadRatings(folder string) (*Ratings, error) {
 	return result, nil
 }
 
-// read adds what a file holds: movies or ratings, by its role.
+// read adds the contents of a file: movies or ratings, by its role.
 func (r *Ratings) read(file found) error {
 	c, err := openContent(file.path)
 	if err != nil {
@@ -239,7 +239,7 @@ var separator = []byte("::")
 
 // eachLine calls f with each line, without its end, and its number from 1. Errors of f
 // get the line's place. The line is valid during the call only: the next line is read
-// into the same memory. Ends of lines may be those of Unix or of Windows.
+// into the same memory. Lines may end as on Unix or as on Windows.
 func eachLine(c *content, f func(number int, line []byte) error) error {
 	reader := bufio.NewReaderSize(c, maxLine)
 	for number := 1; ; number++ {
@@ -259,7 +259,7 @@ func eachLine(c *content, f func(number int, line []byte) error) error {
 	}
 }
 
-// parseInt reads a whole number of a range; what names it in the error.
+// parseInt reads a whole number of a range; the argument what names the number in errors.
 func parseInt(what string, text []byte, least, most int) (int, error) {
 	n, err := strconv.Atoi(string(text))
 	if err != nil || n < least || n > most {
@@ -268,7 +268,7 @@ func parseInt(what string, text []byte, least, most int) (int, error) {
 	return n, nil
 }
 
-// latin1 decodes ISO 8859-1, whose bytes are the first 256 code points.
+// latin1 decodes ISO 8859-1. Its bytes are the first 256 code points.
 func latin1(text []byte) string {
 	runes := make([]rune, len(text))
 	for i, b := range text {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// gaps are texts that stand for what is not known, in small letters.
+// gaps are texts that stand for unknown values, in small letters.
 var gaps = map[string]bool{
 	"": true, "na": true, "n/a": true, "nan": true, "null": true, "none": true, "nil": true, "nat": true, "<na>": true,
 	"?": true, "-": true, "--": true, ".": true, "..": true, "#n/a": true, "#na": true, "missing": true,
@@ -17,7 +17,7 @@ var gaps = map[string]bool{
 // longestGap is the length of the longest of them.
 const longestGap = 7
 
-// lookOf is what a text looks like. A gap is one before it is a number, which nan is.
+// lookOf returns the class of a text. Gaps come before numbers: nan is a gap.
 func lookOf(text string) Look {
 	if len(text) <= longestGap && gaps[strings.ToLower(text)] {
 		return Gap
@@ -42,7 +42,7 @@ func lookOf(text string) Look {
 	return Word
 }
 
-// isDecimal is also of numbers beyond what a float64 may be.
+// isDecimal also matches numbers beyond the range of float64.
 var isDecimal = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$`)
 
 // mostNotation is the length of the longest text that may be a number or a time.
@@ -57,7 +57,7 @@ var times = []*regexp.Regexp{
 
 const clock = `\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?([AaPp][Mm]|Z|UTC|[+-]\d{2}(:?\d{2})?))?`
 
-// isTime tells whether a text looks like a date or a time.
+// isTime reports whether a text looks like a date or a time.
 func isTime(text string) bool {
 	if c := text[0]; c < '0' || c > '9' {
 		return false
@@ -75,8 +75,8 @@ const figure = `(\d[\d,.'’_ \x{a0}\x{2009}\x{202f}]*|[.,]\d+)([eE][+-]?\d+)?`
 
 const currency = `(\p{Sc}|USD|EUR|GBP|CHF|JPY|CNY|INR)`
 
-// notations are ways of writing numbers that are not read, because nobody knows for certain
-// what they mean, each with what to do instead.
+// notations are ways of writing numbers that are not read, because their meaning is not
+// certain, each with its remedy.
 var notations = []struct {
 	form *regexp.Regexp
 	cure string
@@ -92,8 +92,8 @@ var notations = []struct {
 	{regexp.MustCompile(`^[+-]?\p{Nd}+([.,٫]\p{Nd}+)?$`), "write numbers in the digits 0 to 9"},
 }
 
-// notationOf says how to write what looks like a number in another notation; "" of what
-// does not.
+// notationOf says how to write a text that looks like a number in another notation; "" for
+// other texts.
 func notationOf(text string) string {
 	for _, n := range notations {
 		if n.form.MatchString(text) {
@@ -123,7 +123,7 @@ var signatures = []struct{ bytes, what string }{
 	{"\xfe\xff", "a text in UTF-16; save it as UTF-8"},
 }
 
-// recognised is the error of a file that is known to be no table; nil of others.
+// recognised returns the error of a file that is known to be no table; nil for others.
 func recognised(head []byte) error {
 	for _, s := range signatures {
 		if strings.HasPrefix(string(head), s.bytes) {

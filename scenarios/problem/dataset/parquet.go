@@ -14,8 +14,7 @@ import (
 
 const parquetMagic = "PAR1"
 
-// readParquet reads the rows of a Parquet file, a value of each column as its logical type
-// says.
+// readParquet reads the rows of a Parquet file, a value of each column by its logical type.
 func readParquet(r io.ReaderAt, path string, to RowReader) (err error) {
 	// The library panics at some damaged files; a panic of the reader is its own.
 	guarded := &guard{RowReader: to}
@@ -67,15 +66,15 @@ func readParquet(r io.ReaderAt, path string, to RowReader) (err error) {
 
 // leaf is a column of values of a Parquet file.
 type leaf struct {
-	// column is that of the table which it is, or a part of: a list or a structure has
-	// several.
+	// column is the column of the table that the leaf belongs to: a list or a structure has
+	// several leaves.
 	column int
 	Column
 	as *valueType
 }
 
-// leavesOf are the columns of values of a schema, which is in the order of a walk that
-// meets a group before what is in it; said is what the schema of Arrow says of columns by name.
+// leavesOf returns the columns of values of a schema. The schema is in the order of a walk
+// that meets a group before its members. said has the columns of the schema of Arrow, by name.
 func leavesOf(schema []format.SchemaElement, said map[string]arrow.Field) (leaves []leaf) {
 	at := 1 // behind the root
 	// part walks over an element, of the given column where that is inside a group.
@@ -106,7 +105,7 @@ func leavesOf(schema []format.SchemaElement, said map[string]arrow.Field) (leave
 	return leaves
 }
 
-// groupName is what a column with several values in a row is called.
+// groupName returns the name of the type of a column with several values in a row.
 func groupName(element *format.SchemaElement) string {
 	switch element.LogicalType.Value.(type) {
 	case *format.ListType:
@@ -122,7 +121,7 @@ func groupName(element *format.SchemaElement) string {
 	return "structure"
 }
 
-// guard tells whether a reader is at work.
+// guard is a RowReader; inside is true while it is at work.
 type guard struct {
 	RowReader
 	inside bool
@@ -144,7 +143,7 @@ func (g *guard) Row(at Place, cells []Cell) error {
 	return err
 }
 
-// sizeOf is how many bytes there are.
+// sizeOf returns the number of bytes of a file.
 func sizeOf(r io.ReaderAt) (int64, error) {
 	switch r := r.(type) {
 	case fs.File:
@@ -159,8 +158,8 @@ func sizeOf(r io.ReaderAt) (int64, error) {
 	return 0, fmt.Errorf("a %T has no size", r)
 }
 
-// readGroup reads a group of rows; at is the place of the row before it, and then that of
-// its last.
+// readGroup reads a group of rows; at is the place of the row before the group, and afterwards
+// the place of its last row.
 func readGroup(group parquet.RowGroup, at *Place, leaves []leaf, columns int, to RowReader) error {
 	rows := group.Rows()
 	defer rows.Close()
@@ -186,8 +185,8 @@ func readGroup(group parquet.RowGroup, at *Place, leaves []leaf, columns int, to
 	}
 }
 
-// fill overwrites cells with a row. Of a list or a structure the last value counts, which is
-// not read.
+// fill overwrites cells with a row. Of a list or a structure the last value is taken; it is
+// not read further.
 func fill(cells []Cell, row parquet.Row, leaves []leaf) error {
 	clear(cells)
 	filled := 0

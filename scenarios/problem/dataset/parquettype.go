@@ -18,21 +18,21 @@ import (
 	"starling/scenarios/problem/dataset/arrow"
 )
 
-// valueType reads the values of a logical type of Parquet. What it cannot do is nil.
+// valueType reads the values of a logical type of Parquet. The functions that a type does not
+// have are nil.
 type valueType struct {
-	// name is for people, and look that of every value.
+	// name is the type's name for people, and look the Look of every value.
 	name string
 	look Look
 	// float is the nearest float64 of a number, text the exact value, and order its place.
 	float func(v parquet.Value) (float64, error)
 	text  func(v parquet.Value) string
 	order func(v parquet.Value) (Order, error)
-	// plain tells that values are texts, which look like anything, and bytes that they may
-	// be no text.
+	// plain is true if values are texts, with any Look; bytes is true if they may be no text.
 	plain, bytes bool
 }
 
-// sort is that of a column of the type.
+// sort returns the Sort of a column of the type.
 func (t *valueType) sort() Sort {
 	switch {
 	case t.plain:
@@ -45,7 +45,7 @@ func (t *valueType) sort() Sort {
 	return Unreadable
 }
 
-// cell is a value of the type.
+// cell returns a value of the type as a Cell.
 func (t *valueType) cell(v parquet.Value) Cell {
 	switch {
 	case v.IsNull():
@@ -60,10 +60,10 @@ func (t *valueType) cell(v parquet.Value) Cell {
 	return Cell{Text: strings.TrimSpace(string(v.ByteArray()))}
 }
 
-// binaryType is that of bytes that are no text.
+// binaryType is the type of bytes that are no text.
 var binaryType = &valueType{name: "bytes", look: Unread}
 
-// printable tells whether bytes are a text.
+// printable reports whether bytes are a text.
 func printable(b []byte) bool {
 	if !utf8.Valid(b) {
 		return false
@@ -76,12 +76,12 @@ func printable(b []byte) bool {
 	return true
 }
 
-// unread is a type whose values are not read.
+// unread returns a type with values that are not read.
 func unread(name string) *valueType { return &valueType{name: name, look: Unread} }
 
-// typeOf is the type of a column that is no group: by its logical type, else by the
-// converted type that files of old programs have in its place, else by how its values are
-// stored.
+// typeOf returns the type of a column that is no group: by its logical type, else by the
+// converted type that files of old programs have in its place, else by the stored type of its
+// values.
 func typeOf(e *format.SchemaElement) *valueType {
 	kind := parquet.Kind(e.Type.V)
 	var t *valueType
@@ -111,14 +111,15 @@ func typeOf(e *format.SchemaElement) *valueType {
 	default:
 		t = unread(logical.String())
 	}
-	if t == nil { // stored as the logical type is not
+	if t == nil { // stored in a form that the logical type excludes
 		t = unread(fmt.Sprintf("%v stored as %v", logicalName(e), kind))
 	}
 	return t
 }
 
-// arrowTypeOf is the type of a column that Parquet has no type for, and the schema of Arrow has;
-// nil of others. Of a type of an extension nobody knows what its values stand for.
+// arrowTypeOf returns the type of a column that only the schema of Arrow has a type for; nil
+// for other columns. The values of a type of an extension are not read: their meaning is
+// unknown.
 func arrowTypeOf(e *format.SchemaElement, said arrow.Field) *valueType {
 	kind := parquet.Kind(e.Type.V)
 	switch {
@@ -134,8 +135,8 @@ func arrowTypeOf(e *format.SchemaElement, said arrow.Field) *valueType {
 	return nil
 }
 
-// durationType is that of durations in units, of which so many are a second: the type of Arrow,
-// where it is as little a number as a time is, until somebody says in which unit.
+// durationType returns the type of durations of Arrow, in units of 1/ticks seconds. A duration
+// is no number, as a time is none, as long as no unit is given for it.
 func durationType(ticks int64) *valueType {
 	decimals := len(strconv.FormatInt(ticks, 10)) - 1
 	return &valueType{
@@ -145,7 +146,7 @@ func durationType(ticks int64) *valueType {
 	}
 }
 
-// logicalName is what a file calls the type of a column.
+// logicalName returns the name of the type of a column in the file.
 func logicalName(e *format.SchemaElement) string {
 	if e.LogicalType.Value != nil {
 		return e.LogicalType.String()
@@ -156,14 +157,15 @@ func logicalName(e *format.SchemaElement) string {
 	return fmt.Sprintf("converted type %d", e.ConvertedType.V)
 }
 
-// convertedNames are types of old programs, where the name of the type read differs.
+// convertedNames are types of old programs, where they differ from the name of the type that
+// is read.
 var convertedNames = map[deprecated.ConvertedType]string{
 	deprecated.UTF8: "text", deprecated.Decimal: "decimal", deprecated.Date: "date", deprecated.Bson: "BSON", deprecated.Interval: "interval",
 	deprecated.TimestampMillis: "timestamp", deprecated.TimestampMicros: "timestamp",
 }
 
-// convertedTypeOf is the type of a column of an old program; nil of one that is stored as
-// the type is not.
+// convertedTypeOf returns the type of a column of an old program; nil if the column is stored
+// in a form that the type excludes.
 func convertedTypeOf(e *format.SchemaElement, kind parquet.Kind) *valueType {
 	switch e.ConvertedType.V {
 	case deprecated.UTF8, deprecated.Enum, deprecated.Json:
@@ -189,7 +191,7 @@ func convertedTypeOf(e *format.SchemaElement, kind parquet.Kind) *valueType {
 	}
 }
 
-// storedTypeOf is the type of a column without a logical type.
+// storedTypeOf returns the type of a column without a logical type.
 func storedTypeOf(kind parquet.Kind) *valueType {
 	switch kind {
 	case parquet.Boolean:
@@ -206,7 +208,7 @@ func storedTypeOf(kind parquet.Kind) *valueType {
 	return &valueType{name: "bytes", plain: true, bytes: true}
 }
 
-// textType is that of texts in UTF-8.
+// textType returns the type of texts in UTF-8.
 func textType(kind parquet.Kind) *valueType {
 	if kind != parquet.ByteArray && kind != parquet.FixedLenByteArray {
 		return nil
@@ -214,7 +216,7 @@ func textType(kind parquet.Kind) *valueType {
 	return &valueType{name: "text", plain: true}
 }
 
-// floatType is that of floats.
+// floatType returns the type of floats.
 func floatType(name string, of func(v parquet.Value) float64) *valueType {
 	return &valueType{
 		name: name, look: Number,
@@ -230,7 +232,7 @@ func floatType(name string, of func(v parquet.Value) float64) *valueType {
 	}
 }
 
-// float16Type is that of floats of 16 bits, low byte first.
+// float16Type returns the type of floats of 16 bits, low byte first.
 func float16Type(kind parquet.Kind, length int32) *valueType {
 	if kind != parquet.FixedLenByteArray || length != 2 {
 		return nil
@@ -240,7 +242,7 @@ func float16Type(kind parquet.Kind, length int32) *valueType {
 	})
 }
 
-// half is the value of a float of 16 bits: a sign, 5 bits of an exponent and 10 of a
+// half returns the value of a float of 16 bits: a sign, 5 bits of an exponent and 10 of a
 // fraction.
 func half(bits uint16) float64 {
 	const bias, fraction = 15, 10
@@ -262,8 +264,8 @@ func half(bits uint16) float64 {
 	return v
 }
 
-// integerType is that of integers of up to 64 bits. Those without a sign are stored as the
-// integer with a sign that has their bits.
+// integerType returns the type of integers of up to 64 bits. Integers without a sign are
+// stored as the integer with a sign that has their bits.
 func integerType(kind parquet.Kind, signed bool) *valueType {
 	switch {
 	case kind == parquet.Int32 && signed:
@@ -287,7 +289,7 @@ func integerType(kind parquet.Kind, signed bool) *valueType {
 	}
 }
 
-// wholeType is that of integers with a sign.
+// wholeType returns the type of integers with a sign.
 func wholeType(name string, of func(v parquet.Value) int64) *valueType {
 	return &valueType{
 		name: name, look: Number,
@@ -297,12 +299,13 @@ func wholeType(name string, of func(v parquet.Value) int64) *valueType {
 	}
 }
 
-// exactScale is how many decimals a quotient of an integer of 53 bits may have to be the
-// nearest float64: 10^22 is the largest power of ten that is one.
+// exactScale is the largest number of decimals with which the quotient of an integer of 53
+// bits and a power of ten is the nearest float64: 10^22 is the largest power of ten that is a
+// float64.
 const exactScale = 22
 
-// decimalType is that of whole numbers of units of 10^-scale, in an integer or in bytes,
-// the highest first, in two's complement.
+// decimalType returns the type of whole numbers of units of 10^-scale, in an integer or in
+// bytes, the highest first, in two's complement.
 func decimalType(kind parquet.Kind, precision, scale int) *valueType {
 	of := func(v parquet.Value) *big.Int { return big.NewInt(wholeOf(v)) }
 	switch kind {
@@ -329,7 +332,7 @@ func decimalType(kind parquet.Kind, precision, scale int) *valueType {
 	}
 }
 
-// wholeOf is an integer of 32 or 64 bits.
+// wholeOf returns an integer of 32 or 64 bits.
 func wholeOf(v parquet.Value) int64 {
 	if v.Kind() == parquet.Int32 {
 		return int64(v.Int32())
@@ -337,7 +340,7 @@ func wholeOf(v parquet.Value) int64 {
 	return v.Int64()
 }
 
-// twosComplement is the integer that bytes are, the highest first.
+// twosComplement returns the integer of bytes in two's complement, the highest first.
 func twosComplement(b []byte) *big.Int {
 	v := new(big.Int).SetBytes(b)
 	if len(b) > 0 && b[0] >= 0x80 {
@@ -361,7 +364,7 @@ func decimalText(units *big.Int, scale int) string {
 	return sign + digits[:len(digits)-scale] + "." + digits[len(digits)-scale:]
 }
 
-// dateType is that of days since 1970.
+// dateType returns the type of dates, as days since 1970.
 func dateType(kind parquet.Kind) *valueType {
 	if kind != parquet.Int32 {
 		return nil
@@ -373,7 +376,7 @@ func dateType(kind parquet.Kind) *valueType {
 	}
 }
 
-// tickOf is the unit of times.
+// tickOf returns the unit of times.
 func tickOf(unit format.TimeUnit) time.Duration {
 	switch unit.Value.(type) {
 	case *format.MilliSeconds:
@@ -384,7 +387,7 @@ func tickOf(unit format.TimeUnit) time.Duration {
 	return time.Nanosecond
 }
 
-// ticksType is that of times that are counted in a unit.
+// ticksType returns the type of times that are counted in a unit.
 func ticksType(name string, kind parquet.Kind, tick time.Duration, text func(seconds, nanoseconds int64) string) *valueType {
 	if kind != parquet.Int64 && !(kind == parquet.Int32 && tick == time.Millisecond) {
 		return nil
@@ -403,7 +406,7 @@ func ticksType(name string, kind parquet.Kind, tick time.Duration, text func(sec
 	}
 }
 
-// timestampText writes a time; one without a zone has none.
+// timestampText returns a function that writes a time, with Z if it has a zone.
 func timestampText(zoned bool) func(seconds, nanoseconds int64) string {
 	form := "2006-01-02T15:04:05.999999999"
 	if zoned {
@@ -417,7 +420,7 @@ func clockText(seconds, nanoseconds int64) string {
 	return time.Unix(seconds, nanoseconds).UTC().Format("15:04:05.999999999")
 }
 
-// int96Type is that of times of old programs: nanoseconds of a day, and the day in the
+// int96Type is the type of times of old programs: nanoseconds of a day, and the day in the
 // Julian calendar.
 var int96Type = &valueType{
 	name: "timestamp (INT96)", look: Time,
@@ -435,13 +438,13 @@ var int96Type = &valueType{
 	},
 }
 
-// julian is the day and the nanoseconds of a time.
+// julian returns the day and the nanoseconds of a time.
 func julian(v parquet.Value) (day, nanoseconds int64) {
 	words := v.Int96()
 	return int64(int32(words[2])), int64(uint64(words[1])<<32 | uint64(words[0]))
 }
 
-// uuidType is that of identifiers of 16 bytes, which are words.
+// uuidType returns the type of identifiers of 16 bytes. They are words.
 func uuidType(kind parquet.Kind, length int32) *valueType {
 	if kind != parquet.FixedLenByteArray || length != 16 {
 		return nil

@@ -40,18 +40,17 @@ const (
 // maxParties is the largest number of parties.
 const maxParties = 1 << 20
 
-// mostLabels is how many labels a byte can tell apart.
+// mostLabels is the number of labels that a byte can tell apart.
 const mostLabels = 256
 
-// The range of Alpha: below it shares are those of one party in all but name,
-// above it they are even.
+// The range of Alpha: below it one party has practically all, above it shares are practically
+// even.
 const (
 	leastAlpha = 1e-6
 	mostAlpha  = 1e6
 )
 
-// dirichletAttempts is how often shares are drawn until every party has
-// MinSize.
+// dirichletAttempts is the most draws of shares until every party has MinSize data.
 const dirichletAttempts = 1000
 
 // PartitionOptions describe how labelled data are divided among parties.
@@ -59,14 +58,14 @@ type PartitionOptions struct {
 	// Kind is one of partitionKinds, and decides which other options count; the others
 	// must be 0.
 	Kind string `yaml:"kind"`
-	// Shards is into how many runs of (almost) equal length the data, sorted
-	// by label, are cut, and PerClient how many of them, drawn at random
-	// without replacement, a party gets; shards only. ALI-DPFL has 400 and 40.
+	// Shards is the number of runs of (almost) equal length into which the data, sorted by
+	// label, are cut. PerClient is the number of them, drawn at random without replacement,
+	// that a party gets. Both are for shards only. ALI-DPFL has 400 and 40.
 	Shards    int `yaml:"shards"`
 	PerClient int `yaml:"per_client"`
-	// Labels is of how many labels every party has data, the same number for all;
-	// 0 divides the labels among the parties; by-label only. ALI-DPFL speaks of
-	// three or four.
+	// Labels is the number of labels of which every party has data, the same for all; 0
+	// divides the labels among the parties. It is for by-label only. ALI-DPFL speaks of three
+	// or four.
 	Labels int `yaml:"labels"`
 	// Alpha is the parameter of the symmetric Dirichlet distribution of a
 	// label's shares over the parties: small is uneven; dirichlet only.
@@ -99,12 +98,13 @@ func (o PartitionOptions) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Varies tells whether the seed decides how many data parties have, and not only which.
+// Varies reports whether the seed decides the numbers of data of parties, and not only which
+// data they have.
 func (o PartitionOptions) Varies() bool {
 	return o.Kind != PartitionIID && (o.Kind != PartitionByLabel || o.Labels > 0)
 }
 
-// Least says what to do where a party has too few data, at least so many wanted.
+// Least returns the remedy where a party has fewer data than the number wanted.
 func (o PartitionOptions) Least(wanted int) string {
 	if o.Kind == PartitionDirichlet && o.MinSize < wanted {
 		return fmt.Sprintf("partition.min_size: %d has all shares be drawn again until every party has so many", wanted)
@@ -129,8 +129,8 @@ type Partition [][]int
 //     evenly at random to the parties that took it. So the numbers of parties
 //     that have a label differ by at most 1. There must be no more than L, and
 //     enough that every label is taken.
-//   - shards: the data sorted by label, then index, are cut in shards whose
-//     lengths differ by at most 1; parties x per_client must not exceed them.
+//   - shards: the data sorted by label, then index, are cut in shards with lengths that differ
+//     by at most 1; parties x per_client must not exceed them.
 //   - dirichlet: the data of each label, in random order, are cut at the
 //     running sums of its shares, rounded.
 //   - half-by-label: a random half of the data, rounded down, is dealt as iid
@@ -192,10 +192,10 @@ func (p Partition) Shuffle(key rng.Key) Partition {
 	return shuffled
 }
 
-// Alike divides all data of tests among the parties of a partition: those of a class, in their
-// order, are cut at the running shares of the parties in the training data of the class,
-// rounded down. Those of classes that nobody has are dealt in turn. class and classOfTest
-// give the class of a datum, from 0.
+// Alike divides all test data among the parties of a partition. The test data of a class, in
+// their order, are cut at the running shares of the parties in the training data of the class,
+// rounded down. Test data of classes that no party has are dealt in turn. class and
+// classOfTest give the class of a datum, from 0.
 func Alike(met Partition, class func(int) int, tests []int, classOfTest func(int) int, classes int) Partition {
 	byClass := make([][]int, classes)
 	for _, k := range tests {
@@ -375,8 +375,8 @@ func drawShares(shares []float64, alpha float64, r *rng.Rand) {
 	}
 }
 
-// drawGamma draws from the gamma distribution of a shape of at least 1 and scale 1: of
-// d (1 + c x)^3 for a normal x, so many are accepted that the density is right (Marsaglia,
+// drawGamma draws from the gamma distribution of a shape of at least 1 and scale 1: candidates
+// are d (1 + c x)^3 for a normal x, and are accepted so that the density is right (Marsaglia,
 // Tsang 2000).
 func drawGamma(shape float64, r *rng.Rand) float64 {
 	d := shape - 1.0/3
@@ -404,7 +404,7 @@ func cut(shares []float64, n int, sizes []int) []int {
 		sum += share
 		ends[i] = min(int(math.Round(float64(sum*float64(n)))), n)
 		if i == len(shares)-1 {
-			ends[i] = n // whatever rounding left
+			ends[i] = n // also the rest of rounding
 		}
 		sizes[i] += ends[i] - begin
 		begin = ends[i]

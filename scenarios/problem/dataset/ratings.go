@@ -71,7 +71,7 @@ func writeLines(path string, n int, line func(i int) string) error {
 	return err
 }
 
-// toLatin1 encodes text whose runes are the first 256 code points.
+// toLatin1 encodes text with runes among the first 256 code points.
 func toLatin1(text string) string {
 	var out []byte
 	for _, r := range text {

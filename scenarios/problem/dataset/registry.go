@@ -14,10 +14,10 @@ const (
 	MovieLens1M  = "movielens-1m"
 )
 
-// Set is an entry of the registry: what a data set is, in which forms it may
-// lie in a folder, and where it comes from.
+// Set is an entry of the registry: the description of a data set, the forms that it may have
+// in a folder, and its origin.
 type Set struct {
-	// Name is also that of the folder; Title, Licence and Citation are for people.
+	// Name is also the name of the folder; Title, Licence and Citation are for people.
 	Name     string
 	Title    string
 	Licence  string
@@ -32,14 +32,14 @@ type Set struct {
 
 // Form is a group of files that together are a data set or a part of it.
 type Form struct {
-	// Canonical is whether the files are those that the authors distribute.
+	// Canonical is true if the files are the ones that the authors distribute.
 	Canonical bool
-	// Subset is whether records are missing, so that figures found with it
-	// must not be compared with published ones.
+	// Subset is true if records are missing, so that figures found with it must not be
+	// compared with published ones.
 	Subset bool
-	// Notice says in a sentence how it differs from the canonical form.
+	// Notice is a sentence on the differences from the canonical form.
 	Notice string
-	// Files have to be there all for the form to be there.
+	// Files are the files of the form, all of which have to be there.
 	Files []File
 }
 
@@ -50,12 +50,12 @@ type File struct {
 	// Bytes and SHA256, in hex, are of the plain contents.
 	Bytes  int64
 	SHA256 string // in hex
-	// Records is how many images, labels, ratings or movies there are.
+	// Records is the number of images, labels, ratings or movies.
 	Records int
 	role    role
 }
 
-// role says what a file holds and so which parser reads it.
+// role is the kind of contents of a file, which decides the parser.
 type role int
 
 const (
@@ -73,10 +73,10 @@ const (
 type Download struct {
 	// URLs are the places that have it, tried in order.
 	URLs []string
-	// Bytes and SHA256 are of what is transferred, compressed or an archive.
+	// Bytes and SHA256 are of the transferred file, as it is: compressed or an archive.
 	Bytes  int64
-	SHA256 string // of what is transferred, in hex
-	// Files are what the download gives: itself, or members of an archive.
+	SHA256 string // of the transferred file, in hex
+	// Files are the results of the download: the file itself, or members of an archive.
 	Files []Member
 }
 
@@ -88,7 +88,7 @@ type Member struct {
 	Name string // in the set's folder: a File's name, ".gz" added if compressed
 }
 
-// name is the last part of the download's address.
+// name returns the last part of the download's address.
 func (d *Download) name() string { return path.Base(d.URLs[0]) }
 
 // Sets lists the registry in a fixed order. The caller must not change it.

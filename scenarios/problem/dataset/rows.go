@@ -12,15 +12,16 @@ import (
 	"regexp"
 )
 
-// Place is where in a file a row is.
+// Place is the place of a row in a file.
 type Place struct {
 	Path string
-	// Line is from 1: the line of a text, or the row of Parquet, of whose columns it is 0.
+	// Line is from 1: the line of a text, or the row of Parquet. For the columns of Parquet it
+	// is 0.
 	Line    int
 	Parquet bool
 }
 
-// Unit is what a place is called.
+// Unit returns the name of the unit of a place.
 func (p Place) Unit() string {
 	if p.Parquet {
 		return "row"
@@ -28,7 +29,7 @@ func (p Place) Unit() string {
 	return "line"
 }
 
-// Errorf is an error at the place: a *FormatError of a text.
+// Errorf returns an error at the place. For a text it is a *FormatError.
 func (p Place) Errorf(format string, args ...any) error {
 	if p.Parquet && p.Line == 0 {
 		return fmt.Errorf("%s: %w", p.Path, fmt.Errorf(format, args...))
@@ -39,7 +40,7 @@ func (p Place) Errorf(format string, args ...any) error {
 	return &FormatError{Path: p.Path, Line: p.Line, Err: fmt.Errorf(format, args...)}
 }
 
-// Sort says what the values of a column may be taken for.
+// Sort is the sort of the values of a column.
 type Sort uint8
 
 // The sorts of columns.
@@ -53,30 +54,31 @@ const (
 // Column is a column of a table.
 type Column struct {
 	Name string
-	// Type is what Parquet calls it, such as decimal(9, 2); empty of CSV.
+	// Type is the type's name in Parquet, such as decimal(9, 2); empty for CSV.
 	Type string
 	Sort Sort
 }
 
-// indexName is what pandas calls a column of row numbers, in CSV that was read back, and in
-// Parquet.
+// indexName matches the names that pandas gives a column of row numbers, in CSV that was read
+// back, and in Parquet.
 var indexName = regexp.MustCompile(`^(|Unnamed: \d+|__index_level_\d+__)$`)
 
-// Index tells whether the column is called as pandas calls that of row numbers: not at all,
-// as R does too, Unnamed: 0 or __index_level_0__.
+// Index reports whether the column has a name that pandas gives the column of row numbers: an
+// empty name, as R does too, Unnamed: 0 or __index_level_0__.
 func (c Column) Index() bool { return indexName.MatchString(c.Name) }
 
-// identifierName is what a column of identifiers is called, and counterName one that may count
-// rows.
+// identifierName matches names of columns of identifiers, and counterName names of columns
+// that may count rows.
 var (
 	identifierName = regexp.MustCompile(`(?i)^(_?id|[ug]uid|(row|record)[ _-]?(id|number|num|nr|no|names?))$`)
 	counterName    = regexp.MustCompile(`(?i)^(idx|index|row|n|no|nr|num|number|#|count(er)?|obs(ervation)?|case|seq(uence)?|record|sample|s(r|l)?[ ._]*no\.?)$`)
 )
 
-// Identifies tells whether the column is called as identifiers are, which say nothing of a row.
+// Identifies reports whether the column has a name of identifiers, which say nothing of a row.
 func (c Column) Identifies() bool { return identifierName.MatchString(c.Name) }
 
-// MayCount tells whether the column is called as those are that count rows, and maybe others.
+// MayCount reports whether the column has a name that columns of row numbers have, and maybe
+// others.
 func (c Column) MayCount() bool { return counterName.MatchString(c.Name) }
 
 // RowReader takes a table as it is read: Header once, with the columns, and Row for each
@@ -89,15 +91,15 @@ type RowReader interface {
 // mostRow is the longest row of a text, in bytes.
 const mostRow = 1 << 24
 
-// ReadRows reads a CSV file, whose first line names the columns, or a Parquet file, which
-// is told by its first bytes, and returns the SHA-256 of the file in hex. A row is in
-// memory at a time, whatever the size of the file. Either may be compressed by gzip, of
-// which Parquet is unpacked in memory, 1 GiB at most.
+// ReadRows reads a CSV file, with the names of the columns in its first line, or a Parquet
+// file, which is recognised by its first bytes, and returns the SHA-256 of the file in hex. A
+// row is in memory at a time, whatever the size of the file. Either may be compressed by gzip.
+// Compressed Parquet is unpacked in memory, 1 GiB at most.
 //
 // CSV is UTF-8, may begin with a byte order mark, end its lines by CR LF, and quote fields.
-// Commas, semicolons, tabs or bars stand between fields, of which the first line says by
-// their number. Columns of Parquet are what their logical types say. Errors are those of the
-// reader and *FormatError with the line, or those of the file system.
+// Commas, semicolons, tabs or bars stand between fields: the most frequent in the first line
+// counts. Columns of Parquet are read by their logical types. Errors are from the reader to, a
+// *FormatError with the line, or from the file system.
 func ReadRows(file fs.File, path string, to RowReader) (digest string, err error) {
 	hash := sha256.New()
 	random, ok := file.(io.ReaderAt)
@@ -119,13 +121,13 @@ func ReadRows(file fs.File, path string, to RowReader) (digest string, err error
 	if err != nil {
 		return "", err
 	}
-	// What a reader left, such as what follows the end of a gzip stream, is part of the
-	// file.
+	// The bytes that a reader left, such as bytes after the end of a gzip stream, are part of
+	// the file and of the digest.
 	_, err = io.Copy(io.Discard, r)
 	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
-// readCompressed reads what gzip has compressed.
+// readCompressed reads a file that is compressed by gzip.
 func readCompressed(r io.Reader, path string, to RowReader) error {
 	plain, err := gzip.NewReader(r)
 	if err != nil {
@@ -134,7 +136,7 @@ func readCompressed(r io.Reader, path string, to RowReader) error {
 	return readPlain(bufio.NewReader(plain), path, to)
 }
 
-// readPlain reads what is not compressed, in order.
+// readPlain reads a file that is not compressed, in order.
 func readPlain(r *bufio.Reader, path string, to RowReader) error {
 	if head, _ := r.Peek(4); string(head) != parquetMagic {
 		return readCSV(r, path, to)

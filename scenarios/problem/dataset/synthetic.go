@@ -31,9 +31,9 @@ type SyntheticOptions struct {
 	Columns  int `yaml:"columns"`
 	// Block is the side of the squares of one shade, in pixels.
 	Block int `yaml:"block"`
-	// Contrast is how far a class's shades lie from grey, of 255, and Noise
-	// the largest error of a pixel. While Noise < Contrast the classes are
-	// linearly separable, whatever is drawn.
+	// Contrast is the distance of a class's shades from grey, of 255, and Noise the largest
+	// error of a pixel. While Noise < Contrast the classes are linearly separable, whatever is
+	// drawn.
 	Contrast int `yaml:"contrast"`
 	Noise    int `yaml:"noise"`
 }
@@ -83,7 +83,7 @@ func (o SyntheticOptions) blocks() int {
 // NewSynthetic generates images. A class has squares that are lighter or
 // darker than grey by Contrast, drawn so that no two classes agree in all of
 // them; a pixel is that shade with an error uniform on the whole numbers
-// -Noise..Noise, kept within 0..255. Label i mod Classes is that of image i.
+// -Noise..Noise, kept within 0..255. Image i has label i mod Classes.
 func NewSynthetic(o SyntheticOptions, key rng.Key) (*ImageSet, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -115,8 +115,8 @@ func drawSigns(o SyntheticOptions, key rng.Key) [][]bool {
 	return signs
 }
 
-// drawImages are the images of one part. Their pixels are drawn when they are first
-// asked for.
+// drawImages returns the images of one part. Their pixels are drawn when they are first asked
+// for.
 func drawImages(o SyntheticOptions, signs [][]bool, n int, key rng.Key, part int) *Images {
 	im := &Images{Shape: o.shape(), Labels: make([]uint8, n)}
 	for i := range im.Labels {

@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// Status is what Verify found.
+// Status is a finding of Verify.
 type Status string
 
 // The statuses, from good to bad.
@@ -23,21 +23,21 @@ const (
 // severity orders the statuses.
 var severity = map[Status]int{StatusOK: 0, StatusSubset: 1, StatusMissing: 2, StatusDamaged: 3}
 
-// FileReport is what Verify found about a file.
+// FileReport is Verify's report on a file.
 type FileReport struct {
 	// Name is in the set's folder, ".gz" included if the file is compressed.
 	Name   string // in the set's folder, ".gz" included if it is compressed
 	Status Status
-	// Records is how many the file should have.
+	// Records is the number of records that the file should have.
 	Records int
-	// Note says whether the known contents are the authors', or what is wrong.
+	// Note says whether the known contents are the authors', or names the fault.
 	Note string
 }
 
-// Report is what Verify found about a set: the form that is there, or the
-// canonical one if nothing is.
+// Report is Verify's report on a set. It is about the form that is there, or about the
+// canonical form if nothing is there.
 type Report struct {
-	// Form is that of which most files are there.
+	// Form is the form of which most files are there.
 	Set   *Set
 	Form  *Form
 	Files []FileReport
@@ -46,8 +46,8 @@ type Report struct {
 }
 
 // Verify compares the files of a set with the registry: their presence, sizes
-// and checksums, which decide their counts too. Errors are those of an unknown
-// name or of the file system.
+// and checksums, which decide their counts too. Errors are about an unknown name, or from the
+// file system.
 func Verify(folder, name string) (*Report, error) {
 	set, err := Find(name)
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *Set) distributed(file File) bool {
 	return slices.ContainsFunc(s.Forms[0].Files, func(f File) bool { return f.SHA256 == file.SHA256 })
 }
 
-// compare says how the file differs from the registry's, or nothing.
+// compare describes the difference of the file from the registry's; "" if there is none.
 func (f *found) compare() string {
 	sum, size, err := contentSum(f.path)
 	switch {
@@ -106,7 +106,7 @@ func (f *found) compare() string {
 	case sum == f.SHA256:
 		return ""
 	}
-	// The checksum says only that something is wrong. Parsing says what and where.
+	// The checksum shows only that there is a fault. Parsing finds its kind and place.
 	if err := f.parse(); err != nil {
 		return err.Error()
 	}
@@ -144,14 +144,15 @@ func contentSum(path string) (sum string, size int64, err error) {
 
 // Digest returns a SHA-256, in hex, of the contents that LoadImages or
 // LoadRatings would read, so that the hash of a run can cover its data. It is
-// the same for plain and compressed files. Errors are those of loading, apart
-// from contents, which are not parsed.
+// the same for plain and compressed files. Errors are as from loading, except for faults of
+// contents, which are not parsed.
 func Digest(folder, name string) (string, error) {
 	digest, _, err := digestOf(folder, name)
 	return digest, err
 }
 
-// digestOf is a Digest, and the names of the files whose contents are not the known ones.
+// digestOf returns a Digest, and the names of the files with other contents than the known
+// ones.
 func digestOf(folder, name string) (digest string, changed []string, err error) {
 	set, err := Find(name)
 	if err != nil {

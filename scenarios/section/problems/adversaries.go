@@ -21,32 +21,34 @@ import (
 type Adversary struct {
 	// Experts is d, the dimension of the simplex of decisions.
 	Experts int
-	// Linear tells that losses are linear, <l, x>, with entries of l in [0, Alpha].
+	// Linear is true if losses are linear, <l, x>, with entries of l in [0, Alpha].
 	Linear bool
 	// Alpha and Beta are the Lipschitz constant and the smoothness of losses, both in the
 	// 1-norm.
 	Alpha, Beta float64
 	Model       problem.Model
-	// Draw makes the losses of a seed, an experts.Instance where Compared says so.
+	// Draw makes the losses of a seed, an experts.Instance if Compared is true.
 	Draw func(seed uint64, horizon int) (algorithm.Costs, error)
-	// Compared tells that the best fixed decision in hindsight is known, and so regret.
+	// Compared is true if the best fixed decision in hindsight is known, and so regret.
 	Compared bool
-	// Tests tells that there are fresh data, and Classifies that data have labels, too:
-	// instances are then a problem.Fresh and a problem.Classifier.
+	// Tests is true if there are fresh data, Classifies if data have labels, too. Instances
+	// are then a problem.Fresh and a problem.Classifier.
 	Tests, Classifies bool
-	// Asked, unless it is nil, says what instances answer themselves, as Stream.Asked.
+	// Asked, unless it is nil, lists the questions that instances answer themselves, as
+	// Stream.Asked.
 	Asked *Asked
 	// Least is the least mean loss of one decision of the simplex on the losses of a seed;
-	// nil where it is not known, or is what the best fixed decision pays.
+	// nil where it is not known, or is the loss of the best fixed decision.
 	Least    func(seed uint64, horizon int) (float64, error)
 	Notes    []study.Note
 	Warnings []study.Warning
-	// Forced is the regret of a client that a pure epsilon for each loss forces by
-	// the paper, and what it really does; nil where nothing is known.
+	// Forced is the regret of a client that a pure epsilon for each loss forces: as the paper
+	// says, and in fact. It is nil where nothing is known.
 	Forced func(epsilon float64) (paper, really float64)
-	// Owners are the people whom losses are about; nil is nobody.
+	// Owners describes the people that losses are about; nil means that losses are about
+	// nobody.
 	Owners *lossOwners
-	// Held is about how many bytes the losses take that are read from files.
+	// Held is about the number of bytes of losses that are read from files.
 	Held float64
 }
 
@@ -62,13 +64,12 @@ func DefaultAdversary[O any](defaults func() O) adversarySection[O] {
 	return adversarySection[O]{Options: defaults()}
 }
 
-// Zero returns options of which all keys are absent: defaults for kinds that have
-// none.
+// Zero returns the zero options, with all keys absent, for kinds without defaults.
 func Zero[O any]() (o O) { return o }
 
 // adversaryOf returns an adversary's builder from its default options and its
-// constructor. The options stand in the section of the problem, beside kind and experts;
-// what is wrong with them is told at their place.
+// constructor. The options stand in the section of the problem, beside kind and experts.
+// Errors name the place of the option.
 func adversaryOf[O any](defaults func() O, construct func(o O, clients, experts int) (experts.Adversary, error)) AdversaryBuilder {
 	return func(_ *study.Builder, section *document.Node, a *study.ArmFile) (*Adversary, error) {
 		s := DefaultAdversary(defaults)
@@ -134,9 +135,9 @@ func BuildOneSelect(b *study.Builder, section *document.Node, a *study.ArmFile) 
 	return plan, nil
 }
 
-// tablePlan returns the plan of losses that are there as rows, for each seed: d losses a
-// row, those of client 1 at all steps first, then those of client 2. They are in [0, 1]
-// and linear in the decision.
+// tablePlan returns the adversary of losses that are given as rows, for each seed. A row has d
+// losses. The rows of client 1 at all steps are first, then the rows of client 2. They are in
+// [0, 1] and linear in the decision.
 func tablePlan(d, clients int, rows func(seed uint64) ([][]float64, error)) *Adversary {
 	return &Adversary{Experts: d, Linear: true, Alpha: 1, Model: experts.NewLinearModel(d), Compared: true, Draw: func(seed uint64, horizon int) (algorithm.Costs, error) {
 		list, err := rows(seed)
@@ -166,10 +167,10 @@ func DefaultMovieLens() movieLensSection {
 // purposeOrder keys the order of the users of MovieLens.
 var purposeOrder = rng.PurposeOf("movielens.order")
 
-// BuildMovieLens builds the losses of the genres of MovieLens 1M. They are those of the
-// seed alone, whatever the arm: the seed orders the users. Each user has one loss. The
-// best genre and the scale of all losses are computed from everybody's ratings without
-// noise, so that what protects one loss does not protect a user; Owners has what a user pays.
+// BuildMovieLens builds the losses of the genres of MovieLens 1M. They depend on the seed,
+// which orders the users, and not on the arm. Each user has one loss. The best genre and the
+// scale of all losses are computed from everybody's ratings without noise, so that protection
+// of one loss does not protect a user. Owners has the privacy loss of a user.
 func BuildMovieLens(b *study.Builder, section *document.Node, a *study.ArmFile) (*Adversary, error) {
 	s := DefaultMovieLens()
 	if err := document.Decode(section, &s); err != nil {
@@ -216,11 +217,11 @@ func BuildMovieLens(b *study.Builder, section *document.Node, a *study.ArmFile) 
 	return plan, nil
 }
 
-// ratingBytes is what a rating of MovieLens takes, for each job though all share the
-// ratings.
+// ratingBytes is the number of bytes of a rating of MovieLens. It counts for each job, though
+// all jobs share the ratings.
 const ratingBytes = 16
 
-// rowsBytes is what so many rows of losses of d experts take.
+// rowsBytes returns the number of bytes of rows of losses of d experts.
 func rowsBytes(rows, d int) float64 { return limits.Product(rows, 24+8*d) }
 
 // rowsOfGenres lists the losses of each client and step.
@@ -271,8 +272,8 @@ func BuildFile(b *study.Builder, section *document.Node, a *study.ArmFile) (*Adv
 	return plan, nil
 }
 
-// BuildAdversary builds the problem of an arm for those who take a B; arms that say the
-// same of it share it.
+// BuildAdversary builds the problem of an arm for an algorithm that takes a B. Arms with the
+// same problem section share the problem.
 func BuildAdversary[B ~func(*study.Builder, *document.Node, *study.ArmFile) (*Adversary, error)](b *study.Builder, a *study.ArmFile, algorithm string, found *study.Faults) *Adversary {
 	if a.Problem == nil {
 		return nil
@@ -294,15 +295,15 @@ func BuildAdversary[B ~func(*study.Builder, *document.Node, *study.ArmFile) (*Ad
 	})
 }
 
-// AdversaryBuilder builds a problem of prediction from experts: losses of clients who
-// decide on the simplex.
+// AdversaryBuilder builds a problem of prediction from experts: losses of clients that decide
+// on the simplex.
 type AdversaryBuilder = func(b *study.Builder, section *document.Node, a *study.ArmFile) (*Adversary, error)
 
 // LinearBuilder is an AdversaryBuilder of losses that are linear, with entries in
 // [0, 1]; it refuses options with which they are not.
 type LinearBuilder AdversaryBuilder
 
-// adversaryKey names a problem as those who take a B meet it.
+// adversaryKey identifies a problem as an algorithm that takes a B gets it.
 type adversaryKey[B any] struct {
 	nodes, horizon int
 	text           string

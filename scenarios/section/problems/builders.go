@@ -2,19 +2,21 @@ package problems
 
 import "starling/scenarios/study"
 
-// What the catalog offers of a problem to those who take one, from one builder.
+// The catalog's builders of a problem, one for each type that algorithms take, made from one
+// builder.
 
-// ForEquals are the builders of a problem of nodes that are equals: their costs, and the
-// stream of data that costs are losses at.
+// ForEquals returns the builders of a problem of nodes that are equals: the problem of costs,
+// and the stream of the data at which the costs are losses.
 func ForEquals(build study.ProblemBuilder) []any { return []any{build, streamOf(build)} }
 
-// ForExperts are the builders of losses of experts: the losses, costs of nodes that are
-// equals, and a stream of data.
+// ForExperts returns the builders of losses of experts: the losses, the costs of nodes that
+// are equals, and a stream of data.
 func ForExperts(build AdversaryBuilder) []any {
 	return append(ForEquals(adversaryCosts(build)), build)
 }
 
-// ForLinearExperts are those of losses that are linear, with entries in [0, 1].
+// ForLinearExperts returns the builders of losses of experts that are linear, with entries in
+// [0, 1].
 func ForLinearExperts(build AdversaryBuilder) []any {
 	return append(ForExperts(build), LinearBuilder(build))
 }

@@ -20,17 +20,17 @@ import (
 )
 
 // Samples are the data of one client, which stay with it for the whole run. Package dpfl
-// says what the methods compute: SumClipped the sum of clipped gradients, and
-// SumLossChanges that of bounded changes of the loss from one model to another.
+// documents the methods: SumClipped computes the sum of clipped gradients, and SumLossChanges
+// the sum of bounded changes of the loss from one model to another.
 type Samples interface {
 	Size() int
 	SumClipped(dst, params []float64, samples []int, clip float64) (clipped int)
 	SumLossChanges(from, to []float64, samples []int, bound float64) float64
 }
 
-// ClippedLength is how long the gradient of the first sample at a model is over what it is clipped
-// to, where that is much less than it is long: 1 of data that clip, which may round to float32. It
-// is 1 where the gradient is 0.
+// ClippedLength clips the gradient of the first sample at a model far below its length, and
+// returns the length of the result divided by the bound. It is 1 for data that clip, up to
+// rounding to float32. It is 1 where the gradient is 0.
 func ClippedLength(data interface {
 	SumClipped(dst, params []float64, samples []int, clip float64) (clipped int)
 }, model []float64) float64 {
@@ -47,7 +47,7 @@ func ClippedLength(data interface {
 	return 1
 }
 
-// Divided is a corpus under one seed: who has which data, and how a model is judged.
+// Divided is a corpus under one seed: the data of each client, and the judgement of models.
 type Divided struct {
 	// Clients are by number, from 0.
 	Clients []Samples
@@ -61,51 +61,53 @@ type Divided struct {
 	// Least is the least mean loss of one model of the set over the data of all clients,
 	// NaN where the search for it did not come close enough; nil where it is not known.
 	Least func() float64
-	// Together, unless it is nil, are the data of all clients in one place, in the order of
-	// theirs, where that takes less work than to ask each.
+	// Together, unless it is nil, are the data of all clients in one place, client by client,
+	// where that takes less work than to ask each.
 	Together Samples
-	// Outside is what the data are computed by outside of the program; nil of others.
+	// Outside is the external program that computes the data; nil if there is none.
 	Outside study.Outside
 }
 
-// Corpus is a checked problem whose data stay, for those who draw batches of them.
+// Corpus is a checked problem with data that stay with clients, for algorithms that draw
+// batches of them.
 type Corpus struct {
 	Dim int
 	// Set is Omega, the set that models are from; nil is all of R^d.
 	Set mirror.Set
-	// Draw divides the data among clients under a seed. Public is the same of data
-	// that are nobody's; nil where there are none.
+	// Draw divides the data among clients under a seed. Public does the same with public data;
+	// it is nil where there are none.
 	Draw, Public func(seed uint64, clients int) (*Divided, error)
-	// Needs are what Draw asks the cache of a scenario for; nil is nothing.
+	// Needs returns the entries that Draw asks the cache of a scenario for; nil means none.
 	Needs func(seed uint64, clients int) []cache.Need
 	// Start is the initial model, len Dim, the caller's own. It may be outside the set.
 	Start func(seed uint64) []float64
-	// Started tells that the problem itself names the initial model, and Before what
-	// that has shown of the data, for a relation of neighbours.
+	// Started is true if the problem itself names the initial model. Before returns the
+	// privacy loss of that model, for a relation of neighbours.
 	Started bool
 	Before  func(accountant.Relation) *ledger.Before
-	// Shares says which data clients have under a seed; nil where there is nothing to
-	// say.
+	// Shares returns notes on the data that clients have under a seed; nil where there are no
+	// such notes.
 	Shares func(seed uint64, clients int) []study.Note
-	// Tests tells that there are fresh data, Classifies that there is an accuracy, and
-	// Compared that the least loss of one model is known.
+	// Tests is true if there are fresh data, Classifies if there is an accuracy, and Compared
+	// if the least loss of one model is known.
 	Tests, Classifies, Compared bool
-	// Trained is how the model can be written to a file; nil where it is none of package
+	// Trained describes the model for writing it to a file; nil where it is not of package
 	// model.
 	Trained *study.TrainedModel
-	// Deals is how many data a seed divides anew; 0 is that seeds do not decide how many a
-	// client has.
+	// Deals is the number of data that each seed divides anew; 0 means that seeds do not
+	// decide how many data a client has.
 	Deals int
-	// Held is about how many bytes of data a job holds.
+	// Held is about the number of bytes of data that a job holds.
 	Held     float64
 	Notes    []study.Note
 	Warnings []study.Warning
-	// Fixed tells that no key of the section is the dimension: audits hold all parameters
-	// but the first.
+	// Fixed is true if no key of the section is the dimension. Audits then hold all parameters
+	// but the first few.
 	Fixed bool
 }
 
-// OtherSeeds calls check for the other seeds of a scenario whose data clients of an arm divide.
+// OtherSeeds calls check for the other seeds of a scenario, for the data that clients of an
+// arm divide.
 func (c *Corpus) OtherSeeds(b *study.Builder, a *study.ArmFile, check func(seed uint64) error) error {
 	type division struct {
 		problem string
@@ -114,16 +116,17 @@ func (c *Corpus) OtherSeeds(b *study.Builder, a *study.ArmFile, check func(seed 
 	return study.OtherSeeds(b, division{a.Problem.Text(), a.Nodes}, c.Deals, check)
 }
 
-// CorpusBuilder builds a corpus of a problem that has one of its own, of so many samples
-// of each client, the first that it has; 0 is all.
+// CorpusBuilder builds the corpus of a problem that has one of its own, with the first samples
+// of each client; 0 means all.
 type CorpusBuilder func(b *study.Builder, section *document.Node, samples int) (*Corpus, error)
 
-// usualSamples are those of a client of a stream where the scenario does not say.
+// usualSamples is the default number of samples of a client of a stream.
 const usualSamples = 100
 
-// BuildCorpusOf builds the data that clients learn from, so many samples of each, 0 where
-// the scenario does not say: of a problem that has a corpus of its own, and of any other
-// the first of each learner of its stream.
+// BuildCorpusOf builds the data that clients learn from, with so many samples of each client.
+// samples is 0 where the scenario does not give it. A problem that has a corpus of its own
+// builds it; of any other problem the corpus is the first samples of each learner of its
+// stream.
 func BuildCorpusOf(b *study.Builder, a *study.ArmFile, algorithm string, samples int) (*Corpus, error) {
 	if build, err := kind.Find[CorpusBuilder](b.Kinds.Problems, a.Problem, algorithm); err == nil {
 		return build(b, a.Problem, samples)
@@ -144,8 +147,8 @@ func BuildCorpusOf(b *study.Builder, a *study.ArmFile, algorithm string, samples
 	return streamCorpus(b.Cache, p, a, samples)
 }
 
-// ofSamples puts what is wrong with the length of a stream at the key that says it: a
-// user who wrote algorithm.samples has no horizon of a stream.
+// ofSamples moves errors about the length of a stream to the key algorithm.samples: such a
+// user has not written a horizon of a stream.
 func ofSamples(a *study.ArmFile, err error) error {
 	var list []error
 	for _, issue := range a.Doc.Resolve("", err) {

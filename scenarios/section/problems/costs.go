@@ -15,23 +15,23 @@ import (
 	"starling/scenarios/study"
 )
 
-// costs are data or losses of any kind as a problem of nodes that are equals: the cost of
+// costs presents data or losses of any kind as a problem of nodes that are equals: the cost of
 // node i at step t is the loss of a model at the datum that the node meets. It implements
-// problem.Problem, and is how an algorithm of equals takes a problem that was made for
-// another family.
+// problem.Problem. Through it an algorithm of equals takes a problem that was made for another
+// family.
 type costs struct {
-	// kind is the section's own, and nodes how many the problem is for.
+	// kind is the section's own, and nodes the number of nodes.
 	kind  string
 	model problem.Model
 	nodes int
 	set   mirror.Set
-	// bound is that of gradients in 2-norm on the set; +Inf where there is none.
+	// bound is the largest 2-norm of gradients on the set; +Inf where there is none.
 	bound float64
-	// smoothness is in 2-norm; +Inf where it is not known.
+	// smoothness is the smoothness in 2-norm; +Inf where it is not known.
 	smoothness float64
 	draw       func(seed uint64, horizon int) (problem.Instance, error)
-	stream     *Stream // whose data nodes meet; nil where they meet others
-	// start is where a model begins under a seed; nil leaves that to the algorithm.
+	stream     *Stream // nodes meet its data; nil where there is no stream
+	// start returns the initial model of a seed; nil leaves the start to the algorithm.
 	start      func(seed uint64) []float64
 	tests      bool // instances implement problem.Fresh
 	classifies bool
@@ -71,7 +71,7 @@ func (c *costs) Draw(seed uint64, horizon int) (problem.Instance, error) {
 	return c.draw(seed, horizon)
 }
 
-// shape is the extent of a run as that of a stream.
+// shape returns the extent of a run as the shape of a stream.
 func (c *costs) shape(horizon int) stream.Shape {
 	return stream.Shape{Learners: c.nodes, Rounds: horizon, Tau: 1}
 }
@@ -96,19 +96,19 @@ func (c *costs) DrawShared(kept *cache.Cache, seed uint64, horizon int, reads st
 	return stream.NewCosts(c.model, data, c.nodes), nil
 }
 
-// Tracks tells that there is no target, without drawing.
+// Tracks reports whether there is a target, without drawing. There is none.
 func (c *costs) Tracks() bool { return false }
 
-// Classifies tells whether instances implement problem.Classifier, without drawing.
+// Classifies reports whether instances implement problem.Classifier, without drawing.
 func (c *costs) Classifies() bool { return c.classifies }
 
-// Tests tells whether instances implement problem.Fresh, without drawing.
+// Tests reports whether instances implement problem.Fresh, without drawing.
 func (c *costs) Tests() bool { return c.tests }
 
-// Held is about how many bytes of data all jobs share.
+// Held is about the number of bytes of data that all jobs share.
 func (c *costs) Held() float64 { return c.held }
 
-// Start is where a model begins under a seed, and nil where any point will do.
+// Start returns the initial model of a seed, or nil where any point will do.
 func (c *costs) Start(seed uint64) []float64 {
 	if c.start == nil {
 		return nil
@@ -119,16 +119,16 @@ func (c *costs) Start(seed uint64) []float64 {
 // Remarks implements study.Remarked.
 func (c *costs) Remarks() ([]study.Note, []study.Warning) { return c.notes, c.warnings }
 
-// setIn returns the section of the set that a problem names. A sweep can take the set
-// away by null, which is as if it were absent.
+// setIn returns the section of the set that a problem names. A sweep can remove the set by
+// null, which counts as absent.
 func setIn(section *document.Node) (*document.Node, bool) {
 	node, ok := section.Get("set")
 	return node, ok && node.Kind() != document.Null
 }
 
-// setOf is the set of decisions that a section names, of a dimension where it names none;
-// nil where there is no set. It refuses one that is no set for a model of so many
-// parameters; 0 is where what is wrong elsewhere leaves that open.
+// setOf returns the set of decisions that a section names, or nil where it names none. A set
+// without a dimension has dimension dim. It refuses a set that does not fit a model of dim
+// parameters. dim is 0 where faults elsewhere leave the number of parameters open.
 func setOf(b *study.Builder, section *document.Node, dim int) (mirror.Set, error) {
 	node, ok := setIn(section)
 	if !ok {
@@ -142,8 +142,8 @@ func setOf(b *study.Builder, section *document.Node, dim int) (mirror.Set, error
 }
 
 // streamCosts has nodes that are equals meet the data of a stream, a datum a step: node i
-// is learner i, and a round has one step. What is wrong with the stream and with the set
-// is told together.
+// is learner i, and a round has one step. Errors of the stream and of the set are returned
+// together.
 func streamCosts(b *study.Builder, section *document.Node, a *study.ArmFile, build StreamBuilder) (*costs, *Stream, error) {
 	p, err := inSet(build)(b, section, a)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"starling/scenarios/study"
 )
 
-// problemSection is what every problem's section has besides its options.
+// problemSection is the section of a problem: the keys of every problem, and the options of
+// one.
 type problemSection[O any] struct {
 	Kind    string         `yaml:"kind,required"`
 	Set     *document.Node `yaml:"set,required" doc:"Omega, the convex set that decisions are from"`

@@ -17,7 +17,7 @@ import (
 // KindImages is the kind of problems with images.
 const KindImages = "images"
 
-// imagesSection is a problem that learns what images show.
+// imagesSection is the section of a problem that learns to classify images.
 type imagesSection struct {
 	Kind      string           `yaml:"kind,required"`
 	Set       *document.Node   `yaml:"set" doc:"Omega, the compact convex set that decisions are from: nodes that are equals need it, learners of a stream play projections on it, and those who draw batches project local steps on it, where it is given, and opestoch decides on the simplex with it or without; absent, none"`
@@ -73,19 +73,19 @@ func imageSets() []string {
 type Images struct {
 	Problem  *images.Problem
 	data     string     // name of the data set
-	digest   string     // of it
-	bytes    float64    // of all its images
-	Weights  bool       // they are read, and are what every seed starts from
-	Warm     *warmStart // of them; nil without
+	digest   string     // of the data set
+	bytes    float64    // of all images of the set
+	Weights  bool       // weights are read, and every seed starts from them
+	Warm     *warmStart // the weights' own costs; nil without weights
 	Notes    []study.Note
 	Warnings []study.Warning
 }
 
-// newPictures builds a problem with images. Arms that say the same of it share it.
+// newPictures builds a problem with images. Arms with the same section share the problem.
 func newPictures(b *study.Builder, section *document.Node) (*Images, error) {
 	key := section.Text()
 	if weights, ok := weightsNode(section); ok {
-		key += "\x00" + weights.Position().File // which its path is from
+		key += "\x00" + weights.Position().File // which its path is relative to
 	}
 	var err error
 	p := study.Shared(b, imagesKey(key), func() (p *Images, ok bool) {
@@ -149,12 +149,12 @@ func newImages(b *study.Builder, section *document.Node) (*Images, error) {
 	return p, nil
 }
 
-// Trained is the model, where the server calls its parameters quantity.
+// Trained describes the model; quantity is the server's name for its parameters.
 func (p *Images) Trained(quantity string) *study.TrainedModel {
 	return &study.TrainedModel{Model: p.Problem.Model(), Data: p.data, Digest: p.digest, Quantity: quantity}
 }
 
-// Held is how many bytes the images have, 0 of none.
+// Held returns the number of bytes of the images, 0 if p is nil.
 func (p *Images) Held() float64 {
 	if p == nil {
 		return 0
@@ -162,10 +162,10 @@ func (p *Images) Held() float64 {
 	return p.bytes
 }
 
-// TwoStarts is said where a scenario names the start of a model twice.
+// TwoStarts is the error of a scenario that names the start of a model twice.
 const TwoStarts = "problem.model.weights says where the model starts; leave one of them out"
 
-// weightsNode is where a section names a file of weights.
+// weightsNode returns the node of a section that names a file of weights.
 func weightsNode(section *document.Node) (*document.Node, bool) {
 	network, ok := section.Get("model")
 	if !ok {
@@ -175,7 +175,7 @@ func weightsNode(section *document.Node) (*document.Node, bool) {
 }
 
 // readWeights reads the parameters that a section names, nil where it names none, and
-// notes what was read, and in the plan what the file says they cost.
+// notes which file was read, and in the plan the privacy loss that the file states.
 func readWeights(b *study.Builder, section *document.Node, s *modelSection, m *model.Model, p *Images) (start []float64, notes []study.Note, err error) {
 	if s.Weights == nil {
 		return nil, nil, nil
@@ -196,8 +196,7 @@ func readWeights(b *study.Builder, section *document.Node, s *modelSection, m *m
 	return start, []study.Note{study.NoteOfData(digest)}, nil
 }
 
-// readImageSet reads a data set, or generates one: the same for all seeds, as those
-// that are read are.
+// readImageSet reads a data set, or generates one. Either is the same for all seeds.
 func readImageSet(b *study.Builder, s *imagesSection) (*dataset.ImageSet, dataset.FileDigest, error) {
 	if s.Data != dataset.Synthetic {
 		return b.Data.Images(s.Data)
@@ -213,7 +212,7 @@ func readImageSet(b *study.Builder, s *imagesSection) (*dataset.ImageSet, datase
 	return set, dataset.FileDigest{}, err
 }
 
-// options are those of the network on the images of a set.
+// options returns the options of the network on the images of a set.
 func (s *modelSection) options(set *dataset.ImageSet) (model.Options, error) {
 	shape := set.Train.Shape
 	hidden := func(usual ...int) []int {

@@ -6,7 +6,7 @@ import (
 	"starling/scenarios/problem/stream"
 )
 
-// Kept is Draw with data that a cache keeps, where it has room; see stream.Source.
+// Kept is Draw with the data kept in a cache that has room for them; see stream.Source.
 func (p *Stream) Kept(c *cache.Cache, seed uint64, shape stream.Shape, reads stream.Reads) (stream.Instance, error) {
 	in, err := p.Draw(seed, shape)
 	if err != nil {
@@ -15,12 +15,12 @@ func (p *Stream) Kept(c *cache.Cache, seed uint64, shape stream.Shape, reads str
 	return p.Source.Keep(c, in, seed, shape, reads), nil
 }
 
-// Shared is a problem of nodes that are equals whose instances take their data from a
-// cache, where it has room.
+// Shared is a problem of nodes that are equals. Its instances take their data from a cache,
+// where it has room.
 type Shared interface {
 	problem.Problem
-	// Needs are what DrawShared asks a cache for.
+	// Needs returns the entries that DrawShared asks a cache for.
 	Needs(seed uint64, horizon int, reads stream.Reads) []cache.Need
-	// DrawShared is Draw, to the last bit.
+	// DrawShared returns the same numbers as Draw, to the last bit.
 	DrawShared(c *cache.Cache, seed uint64, horizon int, reads stream.Reads) (problem.Instance, error)
 }

@@ -6,20 +6,21 @@ import (
 	"starling/mechanisms/accountant"
 )
 
-// lossOwners are the people whom the losses of prediction from experts are about,
-// where a problem made the losses of data of theirs. What the ledger protects is
-// one loss, as in the paper; what people ask is what a run says of them.
+// lossOwners describes the people that the losses of prediction from experts are about, where
+// a problem made the losses from data of people. The ledger protects one loss, as in the
+// paper. People ask for more: how much a run shows of one of them.
 type lossOwners struct {
-	Name string // of one of them
-	own  int    // losses that one of them has in a run
-	// computed is what the problem computed from everybody's data, without noise,
-	// to make any loss; one person's data can so move all losses of a run, all.
+	Name string // of one person, such as user
+	own  int    // losses of one person in a run
+	// computed names the quantities that the problem computed from everybody's data, without
+	// noise, to make any loss. One person's data can therefore move all losses of a run; all
+	// is their number.
 	computed string
 	all      int
 }
 
-// Text is what the decisions cost one person, by group privacy: a loss for as
-// many losses as are the person's, and for all that the person's data move.
+// Text describes the privacy loss of one person through the decisions, by group privacy: for
+// the person's own losses, and for all losses that the person's data move.
 func (o *lossOwners) Text(decisions accountant.Loss) (string, error) {
 	own, err := decisions.Group(o.own)
 	if err != nil {
@@ -33,7 +34,7 @@ func (o *lossOwners) Text(decisions accountant.Loss) (string, error) {
 		bound(own), o.Name, LossCount(o.own), o.computed, bound(all), LossCount(o.all)), nil
 }
 
-// bound is a loss as a number, or that there is none.
+// bound returns a privacy loss as a number, or the text of a loss that is not private.
 func bound(l accountant.Loss) string {
 	if !l.Private() {
 		return l.String()
@@ -49,7 +50,7 @@ func LossCount(n int) string {
 	return fmt.Sprintf("%d losses", n)
 }
 
-// Remark is what the ledger does not account for.
+// Remark describes the part that the ledger does not account for.
 func (o *lossOwners) Remark() string {
 	return fmt.Sprintf("the unit is one loss, not all that a run knows of a %s: %s were computed from all %ss' data without noise, which no epsilon here covers", o.Name, o.computed, o.Name)
 }

@@ -7,10 +7,10 @@ import (
 	"starling/scenarios/problem/vector"
 )
 
-// Learned is a stream as far as its model says it: the section problem.model, which a
-// section has as vector.Options, for data of which so much is known. The caller adds the
-// data: Draw, Check, Tests, Held, Notes and Warnings. Faults have their places in the
-// section of the problem.
+// Learned returns a stream with the fields that follow from its model. o is the section
+// problem.model, and data has the known facts of the data. The caller adds the data: Draw,
+// Check, Tests, Held, Notes and Warnings. Faults have their places in the section of the
+// problem.
 func Learned(section *document.Node, o vector.Options, data vector.Data) (*Stream, error) {
 	m, err := vector.New(o, data)
 	if err != nil {
@@ -27,8 +27,9 @@ func Learned(section *document.Node, o vector.Options, data vector.Data) (*Strea
 			return x
 		},
 	}
-	// That of softmax is left out: its clipped gradients are those of no convex loss, on
-	// which the sensitivity of whoever takes many steps between releases rests.
+	// The smoothness of softmax is left out. An algorithm that takes many steps between
+	// releases has its sensitivity from convex losses, and clipped gradients of softmax are
+	// the gradients of no convex loss.
 	if smooth := m.Smoothness(); m.Predicts() != vector.Class && !math.IsInf(smooth, 1) {
 		p.Smoothness = smooth
 	}

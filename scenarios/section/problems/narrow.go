@@ -9,12 +9,12 @@ import (
 	"starling/scenarios/ledger"
 )
 
-// Audits draw many runs, and a noise has no regard for how many parameters it hides: they
-// take problems of few.
+// Audits draw many runs. The law of the noise does not depend on the number of parameters, so
+// audits take problems with few parameters.
 
-// Narrower is what makes decisions of few dimensions of a problem whose dimension is a
-// key, and a network on images one without hidden layers, whose parameters Hold holds:
-// values of a scenario, path and text in turn.
+// Narrower returns the values of a scenario that make its problem small, path and text in
+// turn. Where the dimension is a key they set it. A network on images becomes one without
+// hidden layers, with its other parameters held by Hold.
 func Narrower(doc *document.Document, dimension int) (values []string) {
 	if _, bounded := doc.Find("problem.set"); !bounded {
 		values = append(values, "problem.dimension", strconv.Itoa(dimension))
@@ -25,7 +25,7 @@ func Narrower(doc *document.Document, dimension int) (values []string) {
 	return values
 }
 
-// KindOf is the kind of the problem of a scenario; empty where it names none.
+// KindOf returns the kind of the problem of a scenario, or "" where it names none.
 func KindOf(doc *document.Document) string {
 	section, ok := doc.Find("problem")
 	if !ok {
@@ -38,11 +38,11 @@ func KindOf(doc *document.Document) string {
 	return name
 }
 
-// Narrowed is the corpus of a scenario whose values are those of Narrower. A model whose
-// dimension is no key, such as one of images, has all but n of its parameters held at the
-// start of a seed. The corpus has no set:
-// projections come after the noise and show no more than what was noised, which is what is
-// audited, and what is left of strong noise inside a set has another law.
+// Narrowed returns the corpus of a scenario with the values of Narrower. A model without a key
+// for its dimension, such as one of images, has all but n of its parameters held at the start
+// of a seed. The corpus has no set. Projections come after the noise and show no more than
+// their noisy input, and audits test that input. After a projection on a set strong noise has
+// another law.
 func (c *Corpus) Narrowed(doc *document.Document, seed uint64, n int) *Corpus {
 	if c.Fixed || KindOf(doc) == KindImages {
 		return c.Hold(seed, min(n, c.Dim))
@@ -52,8 +52,8 @@ func (c *Corpus) Narrowed(doc *document.Document, seed uint64, n int) *Corpus {
 	return &free
 }
 
-// Hold is the corpus of the first n parameters of the model. The others stay as they are
-// at the start of a seed, which is where runs begin. There is no set in so few dimensions.
+// Hold returns the corpus of the first n parameters of the model. The others keep their values
+// at the start of a seed, where runs begin. The corpus has no set.
 func (c *Corpus) Hold(seed uint64, n int) *Corpus {
 	start := c.Start(seed)
 	held := *c
@@ -68,7 +68,7 @@ func (c *Corpus) Hold(seed uint64, n int) *Corpus {
 	return &held
 }
 
-// heldDraw divides data whose models are held.
+// heldDraw divides data for models with held parameters.
 func heldDraw(draw func(uint64, int) (*Divided, error), start []float64) func(uint64, int) (*Divided, error) {
 	return func(seed uint64, clients int) (*Divided, error) {
 		whole, err := draw(seed, clients)
@@ -86,7 +86,7 @@ func heldDraw(draw func(uint64, int) (*Divided, error), start []float64) func(ui
 	}
 }
 
-// heldSamples are those of a client, for the first parameters of a model.
+// heldSamples are the samples of a client, for the first parameters of a model.
 type heldSamples struct {
 	Samples
 	start []float64 // of the whole model
@@ -106,7 +106,7 @@ func (s heldSamples) SumLossChanges(from, to []float64, samples []int, bound flo
 	return s.Samples.SumLossChanges(heldAt(s.start, from), heldAt(s.start, to), samples, bound)
 }
 
-// heldAt is the whole model whose first parameters are x.
+// heldAt returns the whole model: x for the first parameters, start for the others.
 func heldAt(start, x []float64) []float64 {
 	whole := append([]float64(nil), start...)
 	copy(whole, x)

@@ -8,8 +8,8 @@ import (
 	"starling/scenarios/study"
 )
 
-// Pooled is the corpus with the data of so many clients in one place: of one client,
-// in the order of theirs.
+// Pooled returns the corpus with the data of so many clients in one place. It has one client,
+// with the data of the clients in their order.
 func (c *Corpus) Pooled(clients int) *Corpus {
 	one := *c
 	pool := func(draw func(uint64, int) (*Divided, error)) func(uint64, int) (*Divided, error) {

@@ -13,8 +13,8 @@ import (
 )
 
 // Clients of prediction from experts decide on the simplex, and their losses need not be
-// those of experts: any that are convex will do whose gradients have a largest entry
-// alpha, and change by beta at most in an entry for a distance of 1 in 1-norm.
+// losses of experts. Any convex losses will do if the entries of gradients are at most alpha
+// in absolute value, and change by at most beta for a distance of 1 in 1-norm.
 
 // Builders of convex losses on the simplex.
 var (
@@ -26,8 +26,8 @@ var (
 	BuildImageLosses = onSimplex(newImageStream, softmaxConstants)
 )
 
-// constants are alpha and beta of a stream whose decisions are on the simplex; the error
-// says which options would have them.
+// constants returns alpha and beta of a stream with decisions on the simplex. The error names
+// options with which the stream has them.
 type constants func(section *document.Node, p *Stream) (alpha, beta float64, err error)
 
 // onSimplex has clients meet the data of a stream, a datum a step. A section that names
@@ -85,16 +85,16 @@ func (p *Stream) withinSimplex(section *document.Node) (*Stream, error) {
 	return p.within(simplex), nil
 }
 
-// logisticConstants are those of logistic: a gradient is no longer than the longest
-// features A, and so no entry of it; the Hessian is s(1-s) a a' with s in (0, 1), which
+// logisticConstants returns the constants of logistic. A gradient, and so each of its entries,
+// is no longer than the longest features A. The Hessian is s(1-s) a a' with s in (0, 1), which
 // takes u to a vector of entries within |a|_inf^2 ||u||_1/4, at most A^2/4 of its 1-norm.
 func logisticConstants(_ *document.Node, p *Stream) (alpha, beta float64, err error) {
 	return p.GradientBound, p.GradientBound * p.GradientBound / 4, nil
 }
 
-// streamConstants are those of synthetic-logistic. What bounds a gradient in 2-norm
-// bounds its entries, and a 2-norm is no longer than the 1-norm: both constants in 2-norm
-// are constants here. A ridge term adds l2 to each, as no entry of x is above 1.
+// streamConstants returns the constants of synthetic-logistic. A bound on the 2-norm of a
+// gradient bounds its entries, and a 2-norm is no longer than the 1-norm: both constants in
+// 2-norm are constants here. A ridge term adds l2 to each, as no entry of x is above 1.
 func streamConstants(_ *document.Node, p *Stream) (alpha, beta float64, err error) {
 	if math.IsInf(p.GradientBound, 1) {
 		return 0, 0, document.At("normalise", "features without a bound have gradients without one, on which noise rests; give normalise: true")
@@ -102,15 +102,15 @@ func streamConstants(_ *document.Node, p *Stream) (alpha, beta float64, err erro
 	return p.GradientBound, p.Smoothness, nil
 }
 
-// rounded is what entries of gradients in single precision exceed 1 by at most: two
+// rounded is the most by which entries of gradients in single precision exceed 1: two
 // roundings by half of the last bit, and their products.
 const rounded = 0x1p-22
 
-// softmaxConstants are those of images with a softmax model, whose values a are in [0, 1]
-// and stand beside a 1 for the offsets. The entry of a gradient for a class c and a value
-// is (p_c - y_c) a_k, within 1. With M = diag(p) - p p', whose entries are within 1/4, the
-// Hessian takes u, of a part u_c a class, to a_k sum_e M_ce <u_e, a>, within ||u||_1/4.
-// Layers before the softmax have neither bound, and losses that are not convex.
+// softmaxConstants returns the constants of images with a softmax model. The values a are in
+// [0, 1] and stand beside a 1 for the offsets. The entry of a gradient for a class c and a
+// value is (p_c - y_c) a_k, within 1. With M = diag(p) - p p', with entries within 1/4, the
+// Hessian takes u, of a part u_c a class, to a_k sum_e M_ce <u_e, a>, within ||u||_1/4. With
+// layers before the softmax there is neither bound, and losses are not convex.
 func softmaxConstants(section *document.Node, p *Stream) (alpha, beta float64, err error) {
 	if weights, ok := weightsNode(section); ok && weights.Kind() != document.Null {
 		return 0, 0, document.At("model.weights", "a run begins at a point of the simplex, algorithm.start; leave weights out")

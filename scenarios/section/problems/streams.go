@@ -26,59 +26,59 @@ type Stream struct {
 	// GradientBound is B_g: no gradient on the set is longer in 2-norm. It is +Inf where
 	// the losses have no bound of their own.
 	GradientBound float64
-	// Minimiser finds what regret compares with, the best decisions of the set; nil where
-	// that is not known, and no regret is recorded.
+	// Minimiser finds the best decisions of the set, with which regret compares. It is nil
+	// where they are not known; then no regret is recorded.
 	Minimiser  stream.Minimiser
-	Smoothness float64 // L, of convex losses; 0 where they are not known to be
-	Convexity  float64 // mu, of strongly convex losses; 0 where they are not known to be
+	Smoothness float64 // L, of convex losses; 0 where losses are not known to be convex
+	Convexity  float64 // mu, of strongly convex losses; 0 where losses are not known to be so
 	Linear     bool    // losses are <l, x>: a gradient is the same at all x
 	Tests      bool    // the data are a stream.Tester
 	Draw       func(seed uint64, shape stream.Shape) (stream.Instance, error)
-	// Check tells why no seed can draw so much, where one can tell beforehand.
+	// Check returns an error if it is known beforehand that no seed can draw so many data.
 	Check func(shape stream.Shape) error
 	Start func(seed uint64) []float64 // x^0
-	// Repeats says in how many steps of a run the same datum may be met, under any seed, and
-	// how far apart; nil is in one. What a datum costs grows with it: who accounts for it
-	// says so to BuildRepeatedStreamOf.
+	// Repeats returns the number of steps of a run in which the same datum may be met, under
+	// any seed, and how far apart they are; nil means one step. The privacy loss of a datum
+	// grows with the number. Algorithms that account for it call BuildRepeatedStreamOf.
 	Repeats func(learners, steps int) (factorization.Participation, error)
-	// Random tells that x^0 is drawn for each seed, and that a run at any other would
-	// learn nothing: so it is of networks with hidden layers.
+	// Random is true if x^0 is drawn for each seed and a run from a fixed point such as 0
+	// would learn nothing, as with networks with hidden layers.
 	Random bool
-	// Compared is what regret is to be read with, nil for nothing; leftOut stands in
-	// place of what needs the optima of rounds, if it is not empty.
+	// Compared returns notes that help to read the regret; nil means none. leftOut, if it is
+	// not empty, replaces the notes that need the optima of rounds.
 	Compared func(c *stream.Comparator, leftOut string) []stream.Note
 	Notes    []study.Note
-	Hard     []study.Note // those of Notes that say how hard the problem is
+	Hard     []study.Note // notes on the hardness of the problem
 	Warnings []study.Warning
-	Images   *Images // nil of a stream that is not of images
-	Held     float64 // about how many bytes of data all jobs share
-	// Sizes are how many data each party has where data stay, so many on average; nil is
-	// as many each.
+	Images   *Images // nil if the stream is not of images
+	Held     float64 // about the bytes of data that all jobs share
+	// Sizes returns the number of data of each party, with the given mean, where data stay.
+	// nil means that all have as many.
 	Sizes func(parties, mean int) []int
-	// Stays tells why the data cannot stay; nil where they can.
+	// Stays returns the reason that the data cannot stay with parties; nil where they can.
 	Stays func() error
-	// Source is how drawn data are kept; nil where data are in memory already.
+	// Source keeps drawn data; nil where data are in memory already.
 	Source *stream.Source
-	// Asked, unless it is nil, says what instances answer themselves, of many decisions at
-	// once, as a problem.Many: the model is then asked for gradients alone.
+	// Asked, unless it is nil, lists the questions that instances answer themselves, for many
+	// decisions at once, as a problem.Many. The model is then asked for gradients alone.
 	Asked *Asked
-	// Fixed tells that no key of the section is the dimension: audits hold all parameters
-	// but the first.
+	// Fixed is true if no key of the section is the dimension. Audits then hold all parameters
+	// but the first few.
 	Fixed bool
 }
 
-// Asked is what instances say beside losses and gradients: of fresh data the losses, and
-// which of them a decision classifies right, and least losses, as a federated.Comparator and
-// by BestIn(first, last), the paper's steps from 1.
+// Asked lists the answers that instances give beside losses and gradients. Fresh: the losses
+// of fresh data. Tries: which fresh data a decision classifies right. Best: least losses, as a
+// federated.Comparator and by BestIn(first, last), the paper's steps from 1.
 type Asked struct{ Fresh, Tries, Best bool }
 
-// classifies tells that there are fresh data with labels that the model predicts.
+// classifies reports whether there are fresh data with labels that the model predicts.
 func (p *Stream) classifies() bool {
 	_, labels := p.Model.(stream.Classifier)
 	return p.Tests && labels
 }
 
-// Trained is the model that is learned, nil where it is none of package model.
+// Trained describes the model that is learned, nil where it is not of package model.
 func (p *Stream) Trained() *study.TrainedModel {
 	if p.Images == nil {
 		return nil
@@ -86,7 +86,7 @@ func (p *Stream) Trained() *study.TrainedModel {
 	return p.Images.Trained("x")
 }
 
-// Participation is in how many of so many steps a datum may be met.
+// Participation returns the number and distance of the steps in which a datum may be met.
 func (p *Stream) Participation(learners, steps int) (factorization.Participation, error) {
 	if p.Repeats == nil {
 		return factorization.Once, nil
@@ -94,7 +94,7 @@ func (p *Stream) Participation(learners, steps int) (factorization.Participation
 	return p.Repeats(learners, steps)
 }
 
-// once refuses data that are met several times, for those whose losses do not count that.
+// once refuses data that are met several times, for algorithms that do not account for it.
 func (p *Stream) once(a *study.ArmFile, whom string) error {
 	met, err := p.Participation(a.Nodes, a.Horizon)
 	if err == nil && met.Times > 1 {
@@ -104,8 +104,8 @@ func (p *Stream) once(a *study.ArmFile, whom string) error {
 }
 
 // BuildRepeatedStreamOf builds the stream of data that learners meet, for algorithms that
-// account for data that are met several times; see Stream.Repeats. The algorithm is what
-// errors call theirs.
+// account for data that are met several times; see Stream.Repeats. algorithm is the
+// algorithm's name in errors.
 func BuildRepeatedStreamOf(b *study.Builder, a *study.ArmFile, algorithm string, found *study.Faults) *Stream {
 	if a.Problem == nil {
 		return nil
@@ -127,12 +127,12 @@ func BuildRepeatedStreamOf(b *study.Builder, a *study.ArmFile, algorithm string,
 	})
 }
 
-// StreamBuilder builds a problem of learners who meet a datum a step.
+// StreamBuilder builds a problem of learners that meet a datum a step.
 type StreamBuilder = func(b *study.Builder, section *document.Node, a *study.ArmFile) (*Stream, error)
 
-// streamKey names a problem.
+// streamKey identifies a problem.
 type streamKey struct {
-	// text is that of the section: arms that say the same for one size share what is made.
+	// text is the text of the section. Arms with the same text and size share the stream.
 	learners, horizon int
 	text              string
 }
@@ -153,8 +153,8 @@ func DefaultStream() streamSection {
 // BuildStream has learners meet data of a logistic law.
 var BuildStream = inSet(newStream)
 
-// newStream is the synthetic logistic stream, whose data are drawn for each seed and are
-// different in every step.
+// newStream returns the synthetic logistic stream, with data that are drawn for each seed and
+// are different in every step.
 func newStream(b *study.Builder, section *document.Node, a *study.ArmFile) (*Stream, error) {
 	s := DefaultStream()
 	if err := document.Decode(section, &s); err != nil {
@@ -179,8 +179,8 @@ func newStream(b *study.Builder, section *document.Node, a *study.ArmFile) (*Str
 	return in, nil
 }
 
-// vary says what differs from the published law, and how hard that makes the problem: how
-// accurate a common model is that is fitted to so many rows, 0 where none is.
+// vary notes the differences from the published law, and how hard they make the problem: the
+// accuracy of a common model that is fitted to so many rows. rows is 0 where none is fitted.
 func (p *Stream) vary(o *stream.SyntheticOptions, rows int, common func() float64) {
 	if o.Sizes != nil {
 		p.Sizes = o.Sizes.Sizes
@@ -228,7 +228,7 @@ func newImageStream(b *study.Builder, section *document.Node, _ *study.ArmFile) 
 	}, nil
 }
 
-// imageDealing names a division of images among learners.
+// imageDealing identifies a division of images among learners.
 type imageDealing struct {
 	problem *images.Problem
 	shape   stream.Shape
@@ -256,8 +256,8 @@ func inSet(build StreamBuilder) StreamBuilder {
 	}
 }
 
-// within has decisions of a stream in R^d be from a set. A model that begins anywhere
-// begins at the centre.
+// within returns the stream with decisions from a set instead of R^d. A model without a start
+// of its own begins at the centre.
 func (p *Stream) within(set mirror.Set) *Stream {
 	in := *p
 	in.Set, in.Minimiser, in.Compared = set, nil, nil
@@ -274,7 +274,7 @@ func (p *Stream) within(set mirror.Set) *Stream {
 	return &in
 }
 
-// centreOf begins at the centre of a set under every seed.
+// centreOf returns a start at the centre of a set under every seed.
 func centreOf(set mirror.Set) func(uint64) []float64 {
 	return func(uint64) []float64 {
 		x := make([]float64, set.Dim())
@@ -283,8 +283,8 @@ func centreOf(set mirror.Set) func(uint64) []float64 {
 	}
 }
 
-// streamOf has learners meet the data of a problem of nodes that are equals, whose
-// costs are the loss of one model at data, and decide in its set.
+// streamOf makes a stream of a problem of nodes that are equals: its costs are the loss of one
+// model at data. Learners meet these data and decide in the problem's set.
 func streamOf(build study.ProblemBuilder) StreamBuilder {
 	return func(b *study.Builder, section *document.Node, a *study.ArmFile) (*Stream, error) {
 		p, err := build(b, section, a)
@@ -311,7 +311,7 @@ func streamOf(build study.ProblemBuilder) StreamBuilder {
 	}
 }
 
-// drawn are the data of a problem of nodes that are equals.
+// drawn draws the data of a problem of nodes that are equals.
 func drawn(p problem.Problem, seed uint64, shape stream.Shape) (stream.Instance, error) {
 	in, err := p.Draw(seed, shape.Steps())
 	if err != nil {
@@ -332,7 +332,7 @@ func (p *Stream) knowBest() {
 	p.Notes = append(p.Notes, study.Note{Key: "regret", Value: said})
 }
 
-// compare has regret be against least losses, where they are known, and noted.
+// compare sets and notes the least losses that regret is against, where they are known.
 func (p *Stream) compare(best stream.Minimiser) {
 	if best == nil {
 		return
@@ -345,9 +345,9 @@ func (p *Stream) compare(best stream.Minimiser) {
 	}
 }
 
-// bestOn finds the least losses of a model with decisions from a set, and says against
-// what regret is: of losses of experts on the simplex, of logistic ones, and of models of
-// vectors as vector.Best has them. It is nil where they are not known.
+// bestOn returns the minimiser of a model with decisions from a set, and a text that names the
+// comparator of regret. It knows losses of experts on the simplex, logistic losses, and models
+// of vectors as vector.Best has them. best is nil where the least losses are not known.
 func bestOn(model problem.Model, set mirror.Set) (best stream.Minimiser, said string) {
 	switch model := model.(type) {
 	case stream.Logistic:
@@ -368,8 +368,9 @@ func bestOn(model problem.Model, set mirror.Set) (best stream.Minimiser, said st
 	return nil, "not recorded: the least loss on the set is not known"
 }
 
-// modelOf is the model whose losses are the costs of a problem of nodes that are equals,
-// as one that can be minimised where there is one; nil where the costs are of no model.
+// modelOf returns the model that has as its losses the costs of a problem of nodes that are
+// equals, in a form that can be minimised where there is one. It returns nil where the costs
+// are of no model.
 func modelOf(p problem.Problem) problem.Model {
 	if logistic, ok := p.(*problem.Logistic); ok { // the same losses
 		return stream.NewLogistic(p.Dim(), logistic.GradientBound())
@@ -380,8 +381,8 @@ func modelOf(p problem.Problem) problem.Model {
 	return nil
 }
 
-// BestOf finds the least losses of a fixed decision of the set of a problem of nodes that
-// are equals; nil where they are not known.
+// BestOf returns the minimiser of the losses of a fixed decision of the set, for a problem of
+// nodes that are equals; nil where the least losses are not known.
 func BestOf(p problem.Problem) stream.Minimiser {
 	best, _ := bestOn(modelOf(p), p.Set())
 	return best

@@ -82,7 +82,7 @@ func (s *Standardise) DecodeNode(node *document.Node) error {
 	return node.Issuef("expected %s, %s, or {mean: [..], scale: [..]}, got %s", StandardiseNone, StandardiseRows, node.Text())
 }
 
-// What happens in a run that is longer than a party has rows.
+// The values of reuse: the behaviour of a run that has more steps than a party has rows.
 const (
 	reuseError = "error"
 	reuseCycle = "cycle"
@@ -96,15 +96,15 @@ func DefaultTable() tableSection {
 
 // rowsTable is a checked problem with rows of a file.
 type rowsTable struct {
-	// section has the defaults of keys that are absent; notes and warnings are those of
-	// what was read.
+	// section has the defaults of keys that are absent; notes and warnings are about the files
+	// that were read.
 	section  tableSection
 	problem  *table.Problem
 	notes    []study.Note
 	warnings []study.Warning
 }
 
-// newRows reads the rows that a section describes. Arms that say the same share it.
+// newRows reads the rows that a section describes. Arms with the same section share them.
 func newRows(b *study.Builder, section *document.Node) (*rowsTable, error) {
 	var err error
 	p := study.Shared(b, rowsKey(section.Position().File+"\x00"+section.Text()), func() (p *rowsTable, ok bool) {
@@ -114,12 +114,12 @@ func newRows(b *study.Builder, section *document.Node) (*rowsTable, error) {
 	return p, err
 }
 
-// rowsKey names rows by the file of the section, which relative paths are from, and its
-// text.
+// rowsKey identifies rows by the file of the section, which relative paths start from, and the
+// section's text.
 type rowsKey string
 
-// readRows reads the files of a section and divides nothing yet: that takes a seed. The
-// section is checked whole before a file is opened.
+// readRows reads the files of a section and does not divide the rows yet, since that takes a
+// seed. The section is checked whole before a file is opened.
 func readRows(b *study.Builder, section *document.Node) (*rowsTable, error) {
 	p := &rowsTable{section: DefaultTable()}
 	s := &p.section
@@ -153,7 +153,7 @@ func readRows(b *study.Builder, section *document.Node) (*rowsTable, error) {
 	return p, nil
 }
 
-// check refuses what contradicts itself before anything is read.
+// check refuses sections that contradict themselves, before anything is read.
 func (s *tableSection) check(section *document.Node) error {
 	var errs []error
 	if t := s.Test; t != nil {
@@ -173,10 +173,10 @@ func (s *tableSection) check(section *document.Node) error {
 	return section.Resolve(errors.Join(errs...))
 }
 
-// fileKey names what is read of files.
+// fileKey identifies the data that are read from files.
 type fileKey struct {
-	// path and test are where the files were found, test empty without one. columns says
-	// which columns were asked for, as text.
+	// path and test are the paths of the files that were found; test is empty without a test
+	// file. columns lists the wanted columns, as text.
 	path, test string
 	columns    string
 }
@@ -187,7 +187,7 @@ type fileRead struct {
 	digests []dataset.FileDigest
 }
 
-// read reads the files. Arms whose problems read the same share it.
+// read reads the files. Arms that read the same columns of the same files share the table.
 func (s *tableSection) read(b *study.Builder, section *document.Node) (*table.Table, []dataset.FileDigest, error) {
 	columns := table.Columns{Party: s.Party, Step: s.Step, Label: s.Label, Features: s.Features, Words: s.Words, Classes: s.Model.Label() != vector.Value}
 	if s.Test != nil {
@@ -233,7 +233,7 @@ func (s *tableSection) read(b *study.Builder, section *document.Node) (*table.Ta
 	return read.Table, read.digests, nil
 }
 
-// remark notes what was read and what became of it.
+// remark notes the files that were read and the use of their rows and columns.
 func (p *rowsTable) remark(digests []dataset.FileDigest) {
 	add := func(key, format string, args ...any) {
 		p.notes = append(p.notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
@@ -276,7 +276,8 @@ func (p *rowsTable) remark(digests []dataset.FileDigest) {
 	}
 }
 
-// repeats is in how many steps a row is met, under any seed of a scenario.
+// repeats returns the number and distance of the steps in which a row is met, under any seed
+// of a scenario.
 func (p *rowsTable) repeats(seeds study.Seeds, learners, steps int) (all factorization.Participation, err error) {
 	all = factorization.Once
 	for k := range seeds.Count {
@@ -285,7 +286,7 @@ func (p *rowsTable) repeats(seeds study.Seeds, learners, steps int) (all factori
 			return all, err
 		}
 		if all = all.Or(met); p.problem.Partition == nil {
-			break // which is the same under every seed
+			break // the same under every seed
 		}
 	}
 	return all, nil
@@ -320,7 +321,7 @@ func newTableStream(b *study.Builder, section *document.Node, _ *study.ArmFile) 
 	return s, nil
 }
 
-// dealing names a division of rows, of which a problem remembers those of all seeds.
+// dealing identifies the divisions of rows of a problem, which remembers them for all seeds.
 type dealing struct {
 	problem  *table.Problem
 	learners int
@@ -336,8 +337,8 @@ func BuildTableCosts(b *study.Builder, section *document.Node, a *study.ArmFile)
 	return c, nil
 }
 
-// BuildTableLosses has clients meet the rows, one a step, and decide on the simplex. What
-// bounds a gradient in 2-norm bounds its entries, and a 2-norm is no longer than the 1-norm:
+// BuildTableLosses has clients meet the rows, one a step, and decide on the simplex. A bound
+// on the 2-norm of a gradient bounds its entries, and a 2-norm is no longer than the 1-norm:
 // both constants in 2-norm are constants here.
 var BuildTableLosses = onSimplex(newTableStream, func(_ *document.Node, p *Stream) (alpha, beta float64, err error) {
 	switch {

@@ -12,11 +12,11 @@ import (
 	"starling/scenarios/problem/model/cost"
 )
 
-// warmStart is what a file of weights says its model cost, for a run that learns from
-// data of a digest.
+// warmStart holds the privacy costs that a file of weights states for its model, for a run
+// that learns from data with the digest.
 type warmStart struct {
 	file   string
-	known  bool // the file says anything
+	known  bool // the file states costs
 	costs  []cost.Cost
 	digest string
 }
@@ -35,8 +35,8 @@ func digestOfImages(data string, read dataset.FileDigest) string {
 	return read.Sha256
 }
 
-// Before is that of a run whose losses are for a relation of neighbours; nil where it
-// starts from no file.
+// Before returns the privacy loss before a run, for the relation of neighbours of the run's
+// losses; nil where the run starts from no file.
 func (w *warmStart) Before(relation accountant.Relation) *ledger.Before {
 	if w == nil {
 		return nil

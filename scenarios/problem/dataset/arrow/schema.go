@@ -1,6 +1,6 @@
 // Package arrow reads the schema of Arrow that programs leave in the metadata of a Parquet file.
-// Parquet has no durations and no types of extensions: pyarrow, pandas and polars store these as
-// plain numbers, and say what they are there alone.
+// Parquet has no durations and no types of extensions: pyarrow, pandas and polars store these
+// as plain numbers, and give their types in this schema alone.
 package arrow
 
 import (
@@ -9,17 +9,17 @@ import (
 	"errors"
 )
 
-// Key is that of the metadata of a file.
+// Key is the key of the schema in the metadata of a file.
 const Key = "ARROW:schema"
 
-// Field is a column, as far as Parquet does not say what it is.
+// Field holds the facts about the type of a column that Parquet does not have.
 type Field struct {
 	Name string
-	// Ticks is how many units of a duration are a second: 1, 1e3, 1e6 or 1e9; 0 of columns
-	// that are no durations.
+	// Ticks is the number of units of a duration in a second: 1, 1e3, 1e6 or 1e9; 0 for
+	// columns that are no durations.
 	Ticks int64
 	// Extension is the name of a type that is stored as another, such as pandas.period; empty
-	// of others.
+	// for others.
 	Extension string
 }
 
@@ -37,7 +37,7 @@ const (
 	typeDuration = 18
 )
 
-// units are how many of a unit are a second, by its number in the format; absent is the second.
+// units are the numbers of units in a second, by the unit's number in the format.
 var units = [...]int64{1, 1e3, 1e6, 1e9}
 
 const (
@@ -47,8 +47,8 @@ const (
 
 var errSchema = errors.New(Key + " in its metadata is no schema of Arrow")
 
-// Fields are the columns that the value of Key has, in their order, those inside of others left
-// out: the base64 of a message of Arrow.
+// Fields returns the columns of a schema, in their order, without columns inside of others.
+// value is the value of Key: the base64 of a message of Arrow.
 func Fields(value string) ([]Field, error) {
 	message, err := base64.StdEncoding.DecodeString(value)
 	if err != nil {
@@ -77,7 +77,7 @@ func Fields(value string) ([]Field, error) {
 	return list, nil
 }
 
-// field is the column of a table.
+// field returns the column that a table describes.
 func (b *buffer) field(at int) Field {
 	f := Field{Name: b.text(b.child(at, fieldName))}
 	if b.number(at, fieldKind, 1, 0) == typeDuration {
@@ -96,14 +96,14 @@ func (b *buffer) field(at int) Field {
 	return f
 }
 
-// buffer is a flatbuffer. Positions are in bytes from its beginning; 0 is nothing. What lies
-// outside of it makes it damaged, and is 0.
+// buffer is a flatbuffer. Positions are in bytes from its beginning; 0 means nothing. Reading
+// outside of it sets damaged and gives 0.
 type buffer struct {
 	bytes   []byte
 	damaged bool
 }
 
-// integer is one of so many bytes, the lowest first.
+// integer returns an integer of size bytes, the lowest first.
 func (b *buffer) integer(at, size int) (v uint64) {
 	if at < 0 || at > len(b.bytes)-size {
 		b.damaged = true
@@ -115,7 +115,7 @@ func (b *buffer) integer(at, size int) (v uint64) {
 	return v
 }
 
-// follow is where an offset points.
+// follow returns the position to which an offset points.
 func (b *buffer) follow(at int) int {
 	to := at + int(b.integer(at, 4))
 	if to >= len(b.bytes) {
@@ -125,7 +125,7 @@ func (b *buffer) follow(at int) int {
 	return to
 }
 
-// slot is where a table has a value; 0 of one that is absent.
+// slot returns the position of a value of a table; 0 if it is absent.
 func (b *buffer) slot(table, index int) int {
 	if table == 0 {
 		return 0
@@ -139,7 +139,7 @@ func (b *buffer) slot(table, index int) int {
 	return 0
 }
 
-// number is an integer of a table, or what it is where it is absent.
+// number returns an integer of a table, or absent where the table does not have it.
 func (b *buffer) number(table, index, size int, absent uint64) uint64 {
 	if at := b.slot(table, index); at != 0 {
 		return b.integer(at, size)
@@ -147,7 +147,7 @@ func (b *buffer) number(table, index, size int, absent uint64) uint64 {
 	return absent
 }
 
-// child is a table, a text or a vector of a table.
+// child returns the position of a table, a text or a vector of a table.
 func (b *buffer) child(table, index int) int {
 	if at := b.slot(table, index); at != 0 {
 		return b.follow(at)
@@ -155,7 +155,7 @@ func (b *buffer) child(table, index int) int {
 	return 0
 }
 
-// vector are the tables of a vector.
+// vector returns the positions of the tables of a vector.
 func (b *buffer) vector(at int) (list []int) {
 	if at == 0 {
 		return nil
@@ -171,7 +171,7 @@ func (b *buffer) vector(at int) (list []int) {
 	return list
 }
 
-// text is a string.
+// text returns a string.
 func (b *buffer) text(at int) string {
 	if at == 0 {
 		return ""

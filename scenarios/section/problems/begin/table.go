@@ -1,5 +1,5 @@
-// Package begin says how a new scenario names what a file of the user's own has: it looks at
-// the file and guesses, and whoever writes the scenario shows the guesses.
+// Package begin proposes the settings of a new scenario for a file of the user's own. It reads
+// the file and guesses its columns. The caller writes the scenario and shows the guesses.
 package begin
 
 import (
@@ -11,7 +11,7 @@ import (
 	"starling/scenarios/study"
 )
 
-// Table says how a new scenario names the columns of a file, as study.FileBeginner.
+// Table proposes the settings that name the columns of a file. It is a study.FileBeginner.
 func Table(path string) ([]study.Setting, error) {
 	g, err := table.GuessFile(path)
 	if err != nil {
@@ -22,10 +22,11 @@ func Table(path string) ([]study.Setting, error) {
 		{Path: "problem.file", Text: quote(path), Note: columnsNote(g)},
 		{Path: "problem.label", Text: quote(g.Label), Note: "A guess by the name of the column."},
 		{Path: "problem.party"}, {Path: "problem.step"}, {Path: "problem.features"},
-		// All rows of a party count: those of an example may be more than it has.
+		// All rows of a party count: the example's number of samples may exceed the party's
+		// rows.
 		{Path: "algorithm.samples"}, {Path: "algorithm.statistics_samples"},
 	}
-	if g.Doubtful != nil && g.Features != nil { // else reading the table says what is wrong
+	if g.Doubtful != nil && g.Features != nil { // else reading the table reports the fault
 		list[4].Text = fmt.Sprintf("[%s]", strings.Join(quoted(g.Features), ", "))
 		list[4].Note = fmt.Sprintf("Columns of numbers. Not listed, because numbers and others are mixed in them, or they are not written as 1.5 is: %s.", table.Listed(g.Doubtful))
 	}
@@ -52,12 +53,12 @@ func Table(path string) ([]study.Setting, error) {
 		model = "softmax"
 	}
 	list = append(list, study.Setting{Path: "problem.model", Text: "{kind: " + model + "}", Note: fmt.Sprintf("A guess by the values of %s.", g.Label)})
-	train := rows - max(1, (rows+4)/5) // what the examples test with is a fifth
+	train := rows - max(1, (rows+4)/5) // examples test with a fifth of the rows
 	list = append(list, study.Setting{Path: "algorithm.batch", Most: max(1, train), Note: "As many rows as every party can learn from."})
 	return append(list, study.Setting{Path: "horizon", Text: strconv.Itoa(max(1, min(train, 1000))), Note: "As many rows as every party can learn from, one a step, 1000 at most."}), nil
 }
 
-// columnsNote lists the columns of a file, and those that are no features.
+// columnsNote lists the columns of a file, and the columns that are no features.
 func columnsNote(g *table.Guess) string {
 	note := fmt.Sprintf("Columns: %s.", table.Listed(g.Names))
 	if g.Left != "" {
