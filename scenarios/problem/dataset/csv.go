@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// rowLimit fails if left bytes were read since it was last reset.
+// rowLimit is a reader that fails once left bytes have been read; left is reset for each row.
 type rowLimit struct {
 	io.Reader
 	left int

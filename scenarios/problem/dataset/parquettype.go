@@ -135,8 +135,8 @@ func arrowTypeOf(e *format.SchemaElement, said arrow.Field) *valueType {
 	return nil
 }
 
-// durationType returns the type of durations of Arrow, in units of 1/ticks seconds. A duration
-// is no number, as a time is none, as long as no unit is given for it.
+// durationType returns the type of durations of Arrow, in units of 1/ticks seconds. A
+// duration, like a time, is no number until a unit is chosen.
 func durationType(ticks int64) *valueType {
 	decimals := len(strconv.FormatInt(ticks, 10)) - 1
 	return &valueType{

@@ -1,6 +1,6 @@
-// Package adversaries reads the section adversaries of a scenario: which nodes lie, and
-// what they say. Plan is what the section says, and Liars are the nodes that are named or
-// drawn. The attacks themselves are those of actors/algorithm/adversary.
+// Package adversaries reads the section adversaries of a scenario: the nodes that lie, and
+// their lies. Plan is the checked section, and Liars are the nodes that are named or drawn.
+// The attacks themselves are in actors/algorithm/adversary.
 package adversaries
 
 import (
@@ -13,34 +13,33 @@ import (
 	"starling/scenarios/section/networks"
 )
 
-// Common is what all attacks have.
+// Common has the keys of all attacks.
 type Common struct {
 	Share float64           `yaml:"share" over:"0" under:"1" says:"a share of %v" unit:"share" doc:"share of the nodes that lie, of federated algorithms of the clients, to the nearest number of them; they are drawn from the first seed, and the same in all arms and runs; absent, nodes says who"`
 	Nodes networks.NodeList `yaml:"nodes" unit:"node number" doc:"those that lie; absent, share says how many"`
 }
 
-// Section is that of an attack with its options A.
+// Section is the section of an attack with its options A.
 type Section[A any] struct {
 	Kind   string `yaml:"kind,required"`
 	Common Common `yaml:",inline"`
 	Attack A      `yaml:",inline"`
 }
 
-// Plan is who lies, and how.
+// Plan has the nodes that lie, and their attack.
 type Plan struct {
 	Kind string
-	// Nodes are those that are named, ascending; where there are none, Count are to be
-	// drawn.
+	// Nodes are the named nodes, ascending; where there are none, Count nodes are to be drawn.
 	Nodes []int
 	Count int
-	// Attack is nil of liars that say nothing.
+	// Attack is the attack; nil for liars that send nothing.
 	Attack adversary.Attack
 }
 
-// builder builds a plan for so many nodes; nil is nobody.
+// builder builds a plan for so many nodes; nil means that no node lies.
 type builder = func(section *document.Node, nodes int) (*Plan, error)
 
-// None is the entry of nobody, which has the keys of all attacks but their own.
+// None returns the catalog's entry of no liars. It has the keys that all attacks share.
 func None(name, summary string) kind.Kind {
 	return kind.New(name, summary, Section[struct{}]{}, builder(func(section *document.Node, nodes int) (*Plan, error) {
 		var s Section[struct{}]
@@ -51,14 +50,14 @@ func None(name, summary string) kind.Kind {
 	}))
 }
 
-// Silent is the entry of those who say nothing.
+// Silent returns the catalog's entry of nodes that send nothing.
 func Silent(name, summary string) kind.Kind {
 	return kind.New(name, summary, Section[struct{}]{}, builder(func(section *document.Node, nodes int) (*Plan, error) {
 		return read[struct{}](section, nodes, func(struct{}) adversary.Attack { return nil })
 	}))
 }
 
-// Kind is the entry of an attack.
+// Kind returns the catalog's entry of an attack.
 func Kind[A adversary.Attack](name, summary string) kind.Kind {
 	return kind.New(name, summary, Section[A]{}, builder(func(section *document.Node, nodes int) (*Plan, error) {
 		return read(section, nodes, func(a A) adversary.Attack { return a })
@@ -75,7 +74,7 @@ func read[A any](section *document.Node, nodes int, attack func(A) adversary.Att
 	return p, section.Resolve(p.choose(&s.Common, nodes))
 }
 
-// choose says who or how many lie.
+// choose sets the nodes that lie, or their number.
 func (p *Plan) choose(c *Common, nodes int) error {
 	switch {
 	case (c.Share > 0) == (len(c.Nodes) > 0):
@@ -89,7 +88,7 @@ func (p *Plan) choose(c *Common, nodes int) error {
 	return p.name(c.Nodes, nodes)
 }
 
-// name says who lies.
+// name sets the nodes that lie.
 func (p *Plan) name(list []int, nodes int) error {
 	p.Nodes = slices.Sorted(slices.Values(list))
 	for i, node := range p.Nodes {
@@ -105,7 +104,7 @@ func (p *Plan) name(list []int, nodes int) error {
 }
 
 // Build returns the plan that a section names, by its kind in the catalog, for so many
-// nodes; nil, of no section too, is that nobody lies.
+// nodes; nil, also without a section, means that no node lies.
 func Build(kinds *kind.Catalog, section *document.Node, nodes int) (*Plan, error) {
 	if section == nil {
 		return nil, nil

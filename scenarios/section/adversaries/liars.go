@@ -7,21 +7,21 @@ import (
 	"starling/messages"
 )
 
-// Liars are the nodes of an arm that lie; nil is none.
+// Liars are the nodes of an arm that lie; nil means none.
 type Liars struct {
 	Kind   string
 	Nodes  []int            // from 1, ascending; at least one, and not all
-	Attack adversary.Attack // nil of nodes that say nothing
+	Attack adversary.Attack // nil for nodes that send nothing
 }
 
-// Silent tells whether there are nodes that say nothing.
+// Silent reports whether there are nodes that send nothing.
 func (l *Liars) Silent() bool { return l != nil && l.Attack == nil }
 
-// Knows tells whether lies depend on what honest nodes say in the same turn.
+// Knows reports whether lies depend on the messages of honest nodes in the same turn.
 func (l *Liars) Knows() bool { return l != nil && l.Attack != nil && l.Attack.Knows() }
 
-// Draw says who lies of so many nodes: those that the plan names, or as many as it counts,
-// drawn from a seed. They are fewer than the nodes.
+// Draw returns the liars among so many nodes: the nodes that the plan names, or Count nodes
+// drawn from a seed. They are fewer than all nodes.
 func (p *Plan) Draw(nodes int, seed uint64) *Liars {
 	liars := &Liars{Kind: p.Kind, Nodes: p.Nodes, Attack: p.Attack}
 	if liars.Nodes == nil {
@@ -34,7 +34,7 @@ func (p *Plan) Draw(nodes int, seed uint64) *Liars {
 	return liars
 }
 
-// Count is how many lie.
+// Count returns the number of liars.
 func (l *Liars) Count() int {
 	if l == nil {
 		return 0
@@ -42,7 +42,7 @@ func (l *Liars) Count() int {
 	return len(l.Nodes)
 }
 
-// IDs are those that lie, where the first of the nodes has a number.
+// IDs returns the ids of the liars, where first is the id of the first node.
 func (l *Liars) IDs(first messages.NodeID) (list []messages.NodeID) {
 	if l == nil {
 		return nil
@@ -66,8 +66,8 @@ func (l *Liars) Others(list []messages.NodeID) []messages.NodeID {
 	return list
 }
 
-// Run is what a run knows of those that lie, where the first of the nodes has a number and
-// so many entries at the end of vectors tell how they are to be read.
+// Run returns the liars as a run takes them. first is the id of the first node. clear is the
+// number of entries at the end of vectors that say how to read the vector.
 func (l *Liars) Run(first messages.NodeID, clear int) *algorithm.Adversaries {
 	if l == nil {
 		return nil

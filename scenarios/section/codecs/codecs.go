@@ -1,6 +1,5 @@
-// Package codecs reads the sections of codecs, which compress what crosses wires. The
-// codecs themselves are those of messages/compression; when they are used is for the
-// network of a scenario to say.
+// Package codecs reads the sections of codecs, which compress vectors on wires. The codecs
+// themselves are in messages/compression. The network of a scenario decides their use.
 package codecs
 
 import (
@@ -9,7 +8,7 @@ import (
 	"starling/scenarios/kind"
 )
 
-// Section is that of a codec with its options C.
+// Section is the section of a codec with its options C.
 type Section[C compression.Codec] struct {
 	Kind  string `yaml:"kind,required"`
 	Codec C      `yaml:",inline"`
@@ -18,7 +17,8 @@ type Section[C compression.Codec] struct {
 // builder builds a codec from its section.
 type builder = func(section *document.Node) (compression.Codec, error)
 
-// Kind is a codec's entry for the catalog; its options' zero value has the defaults.
+// Kind returns a codec's entry for the catalog. The zero value of the options has the
+// defaults.
 func Kind[C compression.Codec](name, summary string) kind.Kind {
 	return kind.New(name, summary, Section[C]{}, builder(func(section *document.Node) (compression.Codec, error) {
 		var s Section[C]

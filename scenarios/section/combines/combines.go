@@ -1,5 +1,5 @@
-// Package combines reads the section combine of algorithms: how what is heard is made one
-// where some of it may be lies. The rules themselves are those of mechanisms/robust.
+// Package combines reads the section combine of algorithms: the rule that combines received
+// vectors, some of which may be lies. The rules themselves are in mechanisms/robust.
 package combines
 
 import (
@@ -8,29 +8,29 @@ import (
 	"starling/scenarios/kind"
 )
 
-// Section is that of a rule with its options R.
+// Section is the section of a rule with its options R.
 type Section[R any] struct {
 	Kind string `yaml:"kind,required"`
 	Rule R      `yaml:",inline"`
 }
 
-// builder builds a rule from its section; nil is the mean.
+// builder builds a rule from its section; nil means the mean.
 type builder = func(section *document.Node) (robust.Rule, error)
 
-// mean has the key that others have, so that a sweep can change the kind alone.
+// mean has the key of the other rules, so that a sweep can change the kind alone.
 type mean struct {
 	Liars int `yaml:"liars" min:"0" says:"%v liars" unit:"nodes" doc:"of no use to the mean, which one lie moves as far as it likes; absent, 0"`
 }
 
-// Mean is the entry of the mean.
+// Mean returns the catalog's entry of the mean.
 func Mean(name, summary string) kind.Kind {
 	return kind.New(name, summary, Section[mean]{}, builder(func(section *document.Node) (robust.Rule, error) {
 		return nil, document.Decode(section, &Section[mean]{})
 	}))
 }
 
-// Kind is the entry of a rule. check, unless it is nil, says what is wrong with options, by
-// document.At with a key of the section.
+// Kind returns the catalog's entry of a rule. check, unless it is nil, returns the faults of
+// options, by document.At with a key of the section.
 func Kind[R robust.Rule](name, summary string, check func(R) error) kind.Kind {
 	return kind.New(name, summary, Section[R]{}, builder(func(section *document.Node) (robust.Rule, error) {
 		var s Section[R]
@@ -46,7 +46,7 @@ func Kind[R robust.Rule](name, summary string, check func(R) error) kind.Kind {
 	}))
 }
 
-// Clipped is the entry of ClippedGossip.
+// Clipped returns the catalog's entry of ClippedGossip.
 func Clipped(name, summary string) kind.Kind {
 	return Kind(name, summary, func(r robust.ClippedGossip) error {
 		if r.Tau == 0 && r.Liars == 0 {
@@ -56,8 +56,8 @@ func Clipped(name, summary string) kind.Kind {
 	})
 }
 
-// Build builds the rule that a section names, by its kind in the catalog; nil, of no section
-// too, is the mean.
+// Build builds the rule that a section names, by its kind in the catalog; nil, also without a
+// section, means the mean.
 func Build(kinds *kind.Catalog, section *document.Node) (robust.Rule, error) {
 	if section == nil {
 		return nil, nil

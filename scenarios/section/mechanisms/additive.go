@@ -8,25 +8,25 @@ import (
 	"starling/scenarios/document"
 )
 
-// Additive is independent noise on every release of an algorithm that says how far
-// neighbouring data move its releases.
+// Additive is independent noise on every release of an algorithm. The algorithm states the
+// sensitivity of its releases.
 type Additive struct {
 	Calibration noise.Calibration
-	// Whole tells that the calibration is for all releases of a run together.
+	// Whole is true if the calibration is for all releases of a run together.
 	Whole    bool
-	Schedule noise.Schedule // of what a release moves, from which its noise is taken
-	// Epsilon is that of a release by the section, of all together where Whole; +Inf is no
-	// noise.
+	Schedule noise.Schedule // of the sensitivity that scales the noise of a release
+	// Epsilon is the section's epsilon of a release, or of all releases together if Whole is
+	// true; +Inf means no noise.
 	Epsilon float64
-	// Delta is where the section states losses; 0 where it states epsilon alone.
+	// Delta is the delta at which the section states losses; 0 where it states epsilon alone.
 	Delta float64
-	// Accountant is how losses become an epsilon.
+	// Accountant is the method by which losses become an epsilon.
 	Accountant accountant.Method
 }
 
-// Over is the calibration of a release of a run with so many. Releases of mu_1, mu_2, ..
-// cost sqrt(mu_1^2 + mu_2^2 + ..) together, also where later ones are chosen in view of
-// earlier ones (Dong, Roth, Su 2022, corollary 3.3).
+// Over returns the calibration of one release of a run with so many releases. Releases of
+// mu_1, mu_2, .. cost sqrt(mu_1^2 + mu_2^2 + ..) together, also where later ones are chosen in
+// view of earlier ones (Dong, Roth, Su 2022, corollary 3.3).
 func (a *Additive) Over(releases int) noise.Calibration {
 	c := a.Calibration
 	if a.Whole {
@@ -35,7 +35,8 @@ func (a *Additive) Over(releases int) noise.Calibration {
 	return c
 }
 
-// replaced refuses neighbours that data of which there is one a step do not have.
+// replaced refuses the relation of neighbours that does not exist for data with one datum a
+// step.
 func replaced(neighbours accountant.Relation) error {
 	if neighbours == accountant.AddOrRemove {
 		return document.At("neighbours", "%s is for data that stay; this algorithm meets one a step, which is replaced", neighbours)
@@ -43,8 +44,8 @@ func replaced(neighbours accountant.Relation) error {
 	return nil
 }
 
-// unitNoise is the standard deviation that protects what moves by 1 in 2-norm, the
-// least one or that of the classic conversion of zCDP.
+// unitNoise returns the standard deviation of noise that protects a release of sensitivity 1
+// in 2-norm: the least one, or the one of the classic conversion of zCDP.
 func unitNoise(epsilon, delta float64, zcdp bool) (unit float64, err error) {
 	if zcdp {
 		var rho float64

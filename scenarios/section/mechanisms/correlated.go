@@ -13,17 +13,17 @@ import (
 	"starling/scenarios/study"
 )
 
-// calibration is how noise is calibrated to (epsilon, delta).
+// calibration is the method by which noise is calibrated to (epsilon, delta).
 type calibration string
 
 // The calibrations.
 const (
 	calibrateExact calibration = "exact" // the least noise that is private enough
-	calibrateZCDP  calibration = "zcdp"  // by the classic conversion, as the paper has it
+	calibrateZCDP  calibration = "zcdp"  // by the classic conversion, as in the paper
 )
 
-// Correlated is a mechanism with noise that is correlated over time, or
-// that says that there is none.
+// Correlated is the section of a mechanism with noise that is correlated over time, or without
+// noise.
 type Correlated struct {
 	Kind        string              `yaml:"kind,required"`
 	Epsilon     document.Epsilon    `yaml:"epsilon" unit:"nats" range:"above 0" doc:"epsilon of what a client's datum may cost over the whole run, or none to run without noise; every kind but none needs it; absent, no noise"`
@@ -44,7 +44,7 @@ func DefaultCorrelated() Correlated {
 	return Correlated{Calibration: calibrateExact, Accountant: accountant.PLD, Chains: 6, Bands: 64, Buffers: 4}
 }
 
-// Private tells whether the mechanism adds noise.
+// Private reports whether the mechanism adds noise.
 func (s *Correlated) Private() bool { return s.Kind != NoNoise }
 
 // OnStreams implements OnStreams.
@@ -55,8 +55,8 @@ func (s *Correlated) OnStreams(section *document.Node) (Correlated, error) {
 	return *s, section.Resolve(replaced(s.Neighbours))
 }
 
-// complete refuses a section that lacks what noise needs, or asks for what no noise has.
-// Where it asks for none the kind is that of no noise.
+// complete refuses a section that lacks keys that noise needs, or has epsilon or delta that no
+// noise has. Where epsilon is none, it sets the kind of no noise.
 func (s *Correlated) complete(section *document.Node) error {
 	var missing document.Issues
 	for _, key := range []string{"epsilon", "delta"} {
@@ -78,7 +78,7 @@ func (s *Correlated) complete(section *document.Node) error {
 // Correlates implements OnSums.
 func (*Correlated) Correlates() bool { return true }
 
-// OnSums implements OnSums: all sums of a run are paid for together.
+// OnSums implements OnSums: all sums of a run have one loss together.
 func (s *Correlated) OnSums(section *document.Node) (Sums, error) {
 	err := s.complete(section)
 	sums := wholeSums(s.Kind, s.Delta, s.Neighbours, s.Accountant)
@@ -90,8 +90,8 @@ func (s *Correlated) OnSums(section *document.Node) (Sums, error) {
 	return sums, section.Resolve(err)
 }
 
-// Independent is the section of Gaussian noise of its own on every input of a stream or every
-// message, as much as has all of a run cost epsilon and delta together.
+// Independent is the section of independent Gaussian noise on every input of a stream or every
+// message. The noise is as strong as makes all of a run together (epsilon, delta)-private.
 type Independent struct {
 	Correlated `yaml:",inline"`
 }
@@ -114,8 +114,8 @@ func (s *Independent) OnMessages(section *document.Node) (Additive, error) {
 	return a, section.Resolve(err)
 }
 
-// UnitNoise is the standard deviation that protects what one datum moves by 1
-// in 2-norm.
+// UnitNoise returns the standard deviation of noise that protects a datum of sensitivity 1 in
+// 2-norm.
 func (s *Correlated) UnitNoise() (float64, error) {
 	if !(s.Epsilon > 0) {
 		return 0, document.At("epsilon", "epsilon = %v; it must be a number > 0", s.Epsilon)
@@ -126,7 +126,7 @@ func (s *Correlated) UnitNoise() (float64, error) {
 	return unitNoise(float64(s.Epsilon), s.Delta, s.Calibration == calibrateZCDP)
 }
 
-// Options are those of the factorization over a number of inputs.
+// Options returns the options of the factorization over a number of inputs.
 func (s *Correlated) Options(inputs int) factorization.Options {
 	o := factorization.Options{Kind: factorization.Kind(s.Kind), N: inputs}
 	switch o.Kind {
@@ -139,14 +139,14 @@ func (s *Correlated) Options(inputs int) factorization.Options {
 	case factorization.BLT:
 		o.Buffers = s.Buffers
 	}
-	if s.Fit { // to what, only the algorithm knows
+	if s.Fit { // the participation is known to the algorithm only
 		o.Fit = factorization.Once
 	}
 	return o
 }
 
-// Check refuses what cannot be factorised, and streams that do not fit, without
-// factorising.
+// Check refuses options that cannot be factorised, and streams that do not fit in memory,
+// without factorising.
 func (s *Correlated) Check(inputs, learners, dim int) error {
 	o := s.Options(inputs)
 	if err := o.Validate(); err != nil {
@@ -155,8 +155,8 @@ func (s *Correlated) Check(inputs, learners, dim int) error {
 	return CheckStreams(o.MemoryPerCoordinate(), learners, dim)
 }
 
-// Numbers is about how many numbers the streams of so many parties keep, with the
-// factorization and what the search for it takes.
+// Numbers returns about the count of numbers that the streams of so many parties keep, with
+// the factorization and the memory of the search for it.
 func (s *Correlated) Numbers(inputs, parties, dim int) float64 {
 	o := s.Options(inputs)
 	perCoordinate := o.MemoryPerCoordinate()
@@ -168,15 +168,16 @@ func (s *Correlated) Numbers(inputs, parties, dim int) float64 {
 	return numbers + limits.Product(2, o.N)
 }
 
-// factorized is a factorization, or why there is none.
+// factorized is a factorization, or the error of making it.
 type factorized struct {
 	factorization *factorization.Factorization
 	err           error
 }
 
-// Factorizer returns what makes the factorization of a mechanism over a number of
-// inputs, of which a record is in so many, once for all arms and seeds, as long as the
-// scenario is kept. Runs may call it at the same time.
+// Factorizer returns a function that makes the factorization of a mechanism over a number of
+// inputs. in is the participation of a record in them. The factorization is made once for all
+// arms and seeds, as long as the scenario is kept. Runs may call the function at the same
+// time.
 func Factorizer(b *study.Builder, s *Correlated, inputs int, in factorization.Participation) func() (*factorization.Factorization, error) {
 	o, memo := s.Options(inputs), study.RunMemo[factorization.Options, factorized](b)
 	if s.Fit {
@@ -196,10 +197,10 @@ func Factorizer(b *study.Builder, s *Correlated, inputs int, in factorization.Pa
 	}
 }
 
-// mostStreamNumbers is how many numbers the streams of all learners may keep.
+// mostStreamNumbers is the largest count of numbers that the streams of all learners may keep.
 const mostStreamNumbers = 1 << 29
 
-// CheckStreams refuses a mechanism whose streams do not fit.
+// CheckStreams refuses a mechanism with streams that do not fit in memory.
 func CheckStreams(perCoordinate, learners, dim int) error {
 	if n := limits.Product(perCoordinate, learners, dim); n > mostStreamNumbers {
 		return document.At("kind", "the streams of %d learners in %d dimensions keep %.3g numbers, %d a coordinate; want at most %d: take ar-sum, or a tree",
@@ -208,8 +209,8 @@ func CheckStreams(perCoordinate, learners, dim int) error {
 	return nil
 }
 
-// SensitivityRule is what is assumed of how far one datum moves an input of the
-// mechanism.
+// SensitivityRule is the assumption on the sensitivity of an input of the mechanism to one
+// datum.
 type SensitivityRule string
 
 // The rules.

@@ -1,5 +1,5 @@
-// Package mechanisms has the sections that a mechanism can be, each a struct whose methods say
-// where its noise can go: on messages, on streams of inputs, on sums, or into a selection. An
+// Package mechanisms has the sections of mechanisms. Each is a struct with methods for the
+// places that its noise can go to: messages, streams of inputs, sums, or a selection. An
 // algorithm asks for one of these interfaces and takes every section that has it. The package
 // draws no noise: packages under mechanisms at the top of the tree do.
 package mechanisms
@@ -10,12 +10,13 @@ import (
 	"starling/scenarios/document"
 )
 
-// What sections can be. Each method gets its own section, which has been decoded, for the
-// places of errors.
+// The interfaces of sections. Each method gets its own section, which has been decoded, for
+// the places of errors.
 type (
 	// OnMessages is independent noise on every message.
 	OnMessages interface {
-		// Law is the law of the noise, whatever the section holds; nil of no noise.
+		// Law returns the law of the noise, whatever the section holds; nil if there is no
+		// noise.
 		Law() noise.Law
 		OnMessages(section *document.Node) (Additive, error)
 	}

@@ -8,7 +8,8 @@ import (
 	"starling/scenarios/document"
 )
 
-// gaussianCalibration is how the noise of a release follows from (epsilon, delta).
+// gaussianCalibration is the method by which the noise of a release follows from (epsilon,
+// delta).
 type gaussianCalibration string
 
 // The calibrations of a release.
@@ -17,7 +18,7 @@ const (
 	calibrateByZCDP   gaussianCalibration = "zcdp"     // by the classic conversion of zCDP
 )
 
-// Gaussian is the section of Gaussian noise that every release pays for by itself.
+// Gaussian is the section of Gaussian noise where every release has a loss of its own.
 type Gaussian struct {
 	Kind        string              `yaml:"kind,required"`
 	Epsilon     document.Epsilon    `yaml:"epsilon,required" unit:"nats" doc:"epsilon of a release, above 0, or none to run without noise"`
@@ -36,7 +37,8 @@ func DefaultGaussian() Gaussian {
 // Law implements OnMessages.
 func (*Gaussian) Law() noise.Law { return noise.GaussianLaw }
 
-// OnMessages implements OnMessages. Noise follows what a release really moves.
+// OnMessages implements OnMessages. The schedule is noise.Shifted: noise follows the true
+// sensitivity of a release.
 func (s *Gaussian) OnMessages(section *document.Node) (Additive, error) {
 	level, err := s.level()
 	return Additive{
@@ -48,7 +50,7 @@ func (s *Gaussian) OnMessages(section *document.Node) (Additive, error) {
 // Correlates implements OnSums.
 func (*Gaussian) Correlates() bool { return false }
 
-// OnSums implements OnSums: every sum pays for its noise by itself.
+// OnSums implements OnSums: every sum has a loss of its own.
 func (s *Gaussian) OnSums(section *document.Node) (Sums, error) {
 	sums := wholeSums(s.Kind, s.Delta, s.Neighbours, s.Accountant)
 	level, err := s.level()
@@ -58,7 +60,7 @@ func (s *Gaussian) OnSums(section *document.Node) (Sums, error) {
 	return sums, section.Resolve(err)
 }
 
-// level is mu of a release.
+// level returns mu of a release.
 func (s *Gaussian) level() (float64, error) {
 	epsilon := float64(s.Epsilon)
 	if math.IsInf(epsilon, 1) {

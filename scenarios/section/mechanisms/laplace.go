@@ -30,7 +30,7 @@ func (s *Laplace) OnMessages(section *document.Node) (Additive, error) {
 // Correlates implements OnSums.
 func (*Laplace) Correlates() bool { return false }
 
-// OnSums implements OnSums: every sum pays for its noise by itself.
+// OnSums implements OnSums: every sum has a loss of its own.
 func (s *Laplace) OnSums(section *document.Node) (Sums, error) {
 	sums := wholeSums(s.Kind, 0, s.Neighbours, accountant.PLD)
 	if noise, given := section.Get("noise"); given && noise.Kind() != document.Null {

@@ -11,8 +11,8 @@ import (
 // NoNoise is the kind of no mechanism.
 const NoNoise = "none"
 
-// None is the section of no noise, for all. A sweep that takes the noise away leaves the keys
-// of the mechanism that was there.
+// None is the section of no noise, for all algorithms. It has the keys of mechanisms, since a
+// sweep that takes the noise away leaves them.
 type None struct {
 	Kind    string           `yaml:"kind,required"`
 	Epsilon document.Epsilon `yaml:"epsilon" unit:"nats" doc:"epsilon that a mechanism would have; absent, none"`

@@ -29,28 +29,28 @@ func (*Sampled) Correlates() bool { return false }
 // OnSums implements OnSums: the noise of DP-SGD.
 func (s *Sampled) OnSums(*document.Node) (Sums, error) { return Sums{Sampled: *s}, nil }
 
-// Sums is noise on sums of clipped gradients of data that stay. Noise other than that of
+// Sums is noise on sums of clipped gradients of data that stay. Noise other than the noise of
 // DP-SGD is for sums over all data of a client: it gains nothing by sampling.
 type Sums struct {
-	// Sampled has how losses are stated, and sigma, unless the noise is Laplace or
-	// Correlated: in units of what a sample that is added or removed moves a sum by in
-	// 2-norm.
+	// Sampled has the statement of losses. It has sigma, unless the noise is Laplace or
+	// Correlated, in units of the 2-norm by which adding or removing a sample moves a sum.
 	Sampled
-	// Whole tells that sums are over all data.
+	// Whole is true if sums are over all data.
 	Whole bool
-	// Laplace, unless it is 0, is the scale of Laplace noise in units of what a sample
-	// that is added or removed moves a sum by in 1-norm.
+	// Laplace, unless it is 0, is the scale of Laplace noise, in units of the 1-norm by which
+	// adding or removing a sample moves a sum.
 	Laplace float64
 	// Correlated, unless it is nil, is noise that is correlated over the sums of a run, and
-	// Unit its standard deviation in units of what such a sample moves all of them by.
+	// Unit is its standard deviation, in units of the 2-norm by which such a sample moves all
+	// of them.
 	Correlated *Correlated
 	Unit       float64
 }
 
-// Private tells whether there is noise.
+// Private reports whether there is noise.
 func (s *Sums) Private() bool { return s.Kind != NoNoise }
 
-// wholeSums is noise on sums over all data.
+// wholeSums returns noise on sums over all data.
 func wholeSums(kind string, delta float64, neighbours accountant.Relation, by accountant.Method) Sums {
 	if neighbours == "" {
 		neighbours = accountant.AddOrRemove
@@ -58,8 +58,8 @@ func wholeSums(kind string, delta float64, neighbours accountant.Relation, by ac
 	return Sums{Sampled: Sampled{Kind: kind, Delta: delta, Neighbours: neighbours, Accountant: by}, Whole: true}
 }
 
-// moves is by how much neighbouring data move a sum, over what a sample that is added or
-// removed does.
+// moves returns the sensitivity of a sum to neighbouring data, divided by its sensitivity to a
+// sample that is added or removed.
 func (s *Sums) moves() float64 {
 	if s.Neighbours == accountant.Replace {
 		return 2

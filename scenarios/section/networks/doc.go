@@ -1,5 +1,5 @@
-// Package networks reads the network section of a scenario: what becomes of messages on
-// their way. The effects themselves are those of actors/network.
+// Package networks reads the network section of a scenario: the effects on messages on their
+// way. The effects themselves are in actors/network.
 //
 //	key          effect                              package network
 //	delay        constant, uniform, geometric, table Constant, Uniform, Geometric, Table
@@ -10,7 +10,7 @@
 //	events       partition, crash, join, straggle    Partition, Outage, Straggling
 //	precision    vectors cross wires as float32      wire.Encoding
 //	compression  vectors cross wires in a codec's    wire.Encoding
-//	             form, which package codecs reads
+//	             form, read by package codecs
 //
 // Files count nodes as the paper does and times in steps; package network counts both
 // from 0, and times in turns. The conversion is here, and nowhere else.
@@ -20,12 +20,12 @@
 //	section of the file
 //	     |  BuildEffects          decodes, checks, reads CSV files; all seeds alike
 //	     v
-//	Plan                          what an algorithm must know before it accepts the network
+//	Plan                          the facts by which an algorithm accepts or refuses it
 //	     |  Plan.Build(run, seed) steps become turns, by the schedule of the run
 //	     v
 //	algorithm.Network             delays and losses of one run, drawn from its seed
 //
-// A step is one turn of gossip, and several turns of federated algorithms, whose clients
-// and server take turns. So the same file has other turns under another algorithm, and a
-// network can be built only when the schedule of the run is known.
+// A step is one turn of gossip, and several turns of federated algorithms, where clients and
+// server take turns. So the same file has other turns under another algorithm, and a network
+// can be built only when the schedule of the run is known.
 package networks

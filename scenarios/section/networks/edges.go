@@ -21,15 +21,15 @@ type edgeValue struct {
 	value    int64
 }
 
-// mostEdgeValues is how many edges a file can have numbers for, so that a file of the
-// wrong kind ends in an error and not in a lack of memory.
+// mostEdgeValues is the largest number of edges in a file, so that a file of the wrong kind
+// ends in an error and not in a lack of memory.
 const mostEdgeValues = 1 << 22
 
-// parseEdgeValues reads a CSV file whose columns are from, to and one with the given
-// name, in that order: edges between different nodes, each once, and an integer of 0 ..
-// most. A byte order mark at the beginning is left out. name is the file's, for errors,
-// which begin with file and line. The first error ends the reading: the lines of a broken
-// table all fail alike.
+// parseEdgeValues reads a CSV file with the columns from, to and one with the given name, in
+// that order. It has edges between different nodes, each once, and an integer of 0 .. most. A
+// byte order mark at the beginning is skipped. name is the file's, for errors, which begin
+// with file and line. The first error ends the reading: the lines of a broken table all fail
+// alike.
 func parseEdgeValues(name, column string, most int64, text []byte, nodes Labels) ([]edgeValue, error) {
 	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte(topology.ByteOrderMark))))
 	r.FieldsPerRecord, r.ReuseRecord, r.TrimLeadingSpace = -1, true, true
@@ -93,10 +93,9 @@ func parseEdgeValue(record []string, column string, most int64, nodes Labels) (v
 	return v, nil
 }
 
-// readFiles adds to the section's edges those of the files that it names. Edges that the
-// section lists itself must not be in the file as well. The files are found as every file
-// of a scenario is, and noted with their hash, so that a run names the data that it is
-// made of.
+// readFiles adds the edges of the files that the section names to the section's own edges.
+// Edges that the section lists itself must not be in the file as well. The files are found as
+// every file of a scenario is, and noted with their hash, so that a run names its data.
 func (s *EffectsSection) readFiles(at Site, section *document.Node) error {
 	read := func(part, name, column string, most int64) ([]edgeValue, error) {
 		if name == "" {
@@ -134,8 +133,8 @@ func (s *EffectsSection) readFiles(at Site, section *document.Node) error {
 	return section.Resolve(s.checkEdges(at))
 }
 
-// checkEdges refuses edges of nodes that there are not, those that cross no wire,
-// and two numbers for one edge.
+// checkEdges refuses edges of nodes that do not exist, edges that cross no wire, and two
+// numbers for one edge.
 func (s *EffectsSection) checkEdges(at Site) error {
 	check := func(part string, seen map[[2]int]bool, k, from, to int) error {
 		path := fmt.Sprintf("%s.edges[%d]", part, k)

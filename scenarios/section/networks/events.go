@@ -10,8 +10,8 @@ import (
 	"starling/scenarios/document"
 )
 
-// NodeList is nodes in a scenario, by their labels: a list, or one number alone. crash: 3
-// is crash: [3].
+// NodeList is a list of nodes in a scenario, by their labels: a list, or one number alone.
+// crash: 3 is crash: [3].
 type NodeList []int
 
 // DecodeNode implements document.NodeDecoder.
@@ -29,9 +29,9 @@ func (l *NodeList) DecodeNode(node *document.Node) error {
 	return nil
 }
 
-// eventSection is an event of the file: what begins at a step, and ends before another.
-// One event may do several things to several nodes, at the same step. The zero values of
-// the fields do nothing.
+// eventSection is an event of the file. It begins at a step, and ends before another. One
+// event may do several things to several nodes, at the same step. The zero values of the
+// fields do nothing.
 //
 //	partition   ends before until, or with a heal that names it or names none
 //	crash       ends before until, or with a recover of the node
@@ -53,8 +53,8 @@ type eventSection struct {
 	Forget    bool     `yaml:"forget" doc:"nodes that crash begin anew when they are back"`
 }
 
-// refuseRewire says where edges are changed: they are the graph's, and its weights
-// go with them.
+// refuseRewire refuses events that change edges, and names the section for them: edges belong
+// to the graph, with its weights.
 func refuseRewire(section *document.Node) error {
 	events, _ := section.Get("events")
 	if events == nil || events.Kind() != document.Sequence {
@@ -68,8 +68,8 @@ func refuseRewire(section *document.Node) error {
 	return nil
 }
 
-// checkEvents refuses what names nodes or steps that there cannot be, and what ends
-// nothing: an event that heals or recovers without effect is a mistake in the file.
+// checkEvents refuses events that name nodes or steps that cannot exist, and events that heal
+// or recover without effect, which are mistakes in the file.
 func checkEvents(events []eventSection, at Site) error {
 	for i := range events {
 		if err := events[i].check(i, at); err != nil {
@@ -79,13 +79,13 @@ func checkEvents(events []eventSection, at Site) error {
 	return checkEnds(events)
 }
 
-// eventError is an error at a key of event i.
+// eventError returns an error at a key of event i.
 func eventError(i int, key, format string, args ...any) error {
 	return document.At(fmt.Sprintf("events[%d].%s", i, key), format, args...)
 }
 
-// check refuses what is wrong with event i alone. Errors name the key of the event, such
-// as events[2].until.
+// check refuses faults of event i alone. Errors name the key of the event, such as
+// events[2].until.
 func (e *eventSection) check(i int, at Site) error {
 	switch {
 	case e.Until != 0 && e.Until <= e.At:
@@ -122,7 +122,7 @@ func (e *eventSection) check(i int, at Site) error {
 	return nil
 }
 
-// checkLabels refuses numbers of nodes that there are not.
+// checkLabels refuses numbers of nodes that do not exist.
 func checkLabels(list []int, nodes Labels) error {
 	for _, node := range list {
 		if !nodes.has(node) {
@@ -132,21 +132,21 @@ func checkLabels(list []int, nodes Labels) error {
 	return nil
 }
 
-// healedBy tells whether event f ends the partition e: f heals after e begins, before e
-// ends by itself, and names e or names none.
+// healedBy reports whether event f ends the partition e: f heals after e begins, before e ends
+// by itself, and names e or names none.
 func (e *eventSection) healedBy(f *eventSection) bool {
 	return f.Heal && f.At > e.At && (e.Until == 0 || f.At < e.Until) && (f.Name == "" || f.Name == e.Name)
 }
 
-// recoversBy tells whether event f ends the crash of a node by e.
+// recoversBy reports whether event f ends the crash of a node by e.
 func (e *eventSection) recoversBy(f *eventSection, node int) bool {
 	return slices.Contains(f.Recover, node) && f.At > e.At && (e.Until == 0 || f.At < e.Until)
 }
 
-// first returns the step at which e is over: that of the earliest event that ends it, or
-// its own until. 0 is no end. ends tells whether an event ends e.
+// first returns the step at which e is over: the step of the earliest event that ends it, or
+// its own until. 0 means no end. ends reports whether an event ends e.
 func (e *eventSection) first(events []eventSection, ends func(*eventSection) bool) int {
-	// Several events may end this one; the earliest does.
+	// Several events may end this one; the earliest counts.
 	until := e.Until
 	for k := range events {
 		if f := &events[k]; ends(f) && (until == 0 || f.At < until) {
@@ -156,10 +156,10 @@ func (e *eventSection) first(events []eventSection, ends func(*eventSection) boo
 	return until
 }
 
-// checkEnds refuses events that heal what is whole, or recover a node that is up. A heal
-// has an effect if some partition ends at its step, by it: a partition that an earlier
-// heal has ended already does not count. It looks at all pairs of events, of which a file
-// has few.
+// checkEnds refuses events that heal a network without a partition, or recover a node that is
+// up. A heal has an effect if some partition ends at its step, by it: a partition that an
+// earlier heal has ended already does not count. It looks at all pairs of events, of which a
+// file has few.
 func checkEnds(events []eventSection) error {
 	for i := range events {
 		f := &events[i]
@@ -234,16 +234,16 @@ func addEvents(o *network.Options, events []eventSection, firstLabel int, turn f
 	}
 }
 
-// crash is nodes of an event that recover together, at the step until. Nodes that one
-// event crashes may recover by different events; each group is an outage of its own.
+// crash is a group of nodes of an event that recover together, at the step until. Nodes that
+// one event crashes may recover by different events; each group is an outage of its own.
 type crash struct {
 	until int // 0 is never
 	nodes []int
 }
 
-// crashes returns the nodes that an event crashes, in groups by when they recover, in
-// ascending order of that step, so that the options of a network are the same for the
-// same file.
+// crashes returns the nodes that an event crashes, in groups by the step of their recovery, in
+// ascending order of that step, so that the options of a network are the same for the same
+// file.
 func (e *eventSection) crashes(events []eventSection) []crash {
 	var list []crash
 	for _, node := range e.Crash {

@@ -15,32 +15,32 @@ import (
 	"starling/scenarios/section/codecs"
 )
 
-// NetworkSection is the network in which nothing becomes of messages.
+// NetworkSection is the section of the network without effects on messages.
 type NetworkSection struct {
 	Kind   string `yaml:"kind,required"`
 	Common `yaml:",inline"`
 }
 
-// Common is what all networks have.
+// Common has the keys of all networks.
 type Common struct {
 	Compression *document.Node `yaml:"compression" doc:"codec that compresses every vector that crosses a wire, after noise and rounding; absent, none"`
 	Precision   precision      `yaml:"precision" oneof:"float64 float32" doc:"numbers that messages are made of: float32 takes half of the bytes, and rounds every vector that crosses a wire, after noise; absent, float64"`
 }
 
-// precision is what the numbers on wires are.
+// precision is the format of numbers on wires.
 type precision string
 
 const single precision = "float32"
 
-// Network is what a section describes.
+// Network is the network that a section describes.
 type Network struct {
-	// Effects is what becomes of messages and nodes; nil is nothing.
+	// Effects are the effects on messages and nodes; nil means none.
 	Effects *Plan
-	// Wire is how vectors cross wires; nil is as they are.
+	// Wire is the encoding of vectors on wires; nil means as they are.
 	Wire *wire.Encoding
 }
 
-// wire is how vectors cross the wires of a site; nil is as they are.
+// wire returns the encoding of vectors on the wires of a site; nil means as they are.
 func (c Common) wire(at Site) (*wire.Encoding, error) {
 	w := &wire.Encoding{Float32: c.Precision == single, Local: at.Local}
 	if c.Compression != nil {
@@ -55,9 +55,9 @@ func (c Common) wire(at Site) (*wire.Encoding, error) {
 	return w, nil
 }
 
-// EffectsSection is a network that does something to messages and nodes. Its times are
-// the paper's steps, but for delays and waiting, which are turns. The doc tags below are
-// what help and editors show; see starling help network effects.
+// EffectsSection is the section of a network with effects on messages and nodes. Its times are
+// the paper's steps, except for delays and waiting, which are turns. Help and editors show the
+// doc tags below; see starling help network effects.
 type EffectsSection struct {
 	Kind      string `yaml:"kind,required"`
 	Common    `yaml:",inline"`
@@ -93,8 +93,8 @@ type edgeDelay struct {
 	Turns int `yaml:"turns,required" min:"0" max:"1048576" unit:"turns" doc:"the delay"`
 }
 
-// bandwidthSection limits what edges carry. Pointers tell a key that is absent from one
-// that is 0: no limit, and nothing at all.
+// bandwidthSection limits what edges carry. Pointers distinguish a key that is absent, which
+// means no limit, from 0, which lets nothing through.
 type bandwidthSection struct {
 	Bytes   *int64          `yaml:"bytes" min:"0" max:"1099511627776" unit:"bytes a turn" doc:"what every edge carries in a turn; absent, without limit but on the edges listed"`
 	Queue   *int64          `yaml:"queue" min:"0" max:"1099511627776" unit:"bytes" doc:"bytes that may stand in line on an edge when a turn is over; a message that would be beyond is dropped; absent, without limit"`
@@ -103,7 +103,7 @@ type bandwidthSection struct {
 	File    string          `yaml:"file" range:"a path" doc:"path, as for delay, of a CSV file with the columns from, to, bytes: what single edges carry; absent, none is named"`
 }
 
-// edgeBandwidth is what an edge carries.
+// edgeBandwidth is the bandwidth of an edge.
 type edgeBandwidth struct {
 	From  int   `yaml:"from,required" min:"0" says:"node %v" unit:"node number" doc:"the sender"`
 	To    int   `yaml:"to,required" min:"0" says:"node %v" unit:"node number" doc:"the receiver"`
@@ -135,41 +135,40 @@ type churnSection struct {
 // the same for all seeds and immutable, but for Patience, which the algorithm's plan sets
 // before any run.
 type Plan struct {
-	// Limited tells that bandwidth is limited: algorithms may refuse that.
+	// Limited is true if bandwidth is limited: algorithms may refuse that.
 	Limited bool
-	// Forgets tells that nodes that come back begin anew. Algorithms whose privacy
-	// account or whose counters must survive refuse it.
+	// Forgets is true if nodes that come back begin anew. Algorithms with privacy accounts or
+	// counters that must survive refuse it.
 	Forgets bool
-	// Patience is what that of the network is at least: for how many turns the
-	// schedule gives a receiver none.
+	// Patience is the least patience of the network: the number of turns in a row in which the
+	// schedule leaves a receiver out.
 	Patience int
-	// Build makes the network of a seed's run, once the run's schedule is set: steps
-	// become turns by it.
+	// Build makes the network of a seed's run, once the run's schedule is set: the schedule
+	// turns steps into turns.
 	Build func(run *algorithm.Run, seed uint64) (algorithm.Network, error)
 }
 
 // networkBuilder reads the section of a network.
 type networkBuilder = func(at Site, section *document.Node) (Network, error)
 
-// Site is what a section is read for: which participants there are, which of their links
-// are wires, and where data files are noted.
+// Site is the context in which a section is read: the participants, the links that are wires,
+// and the reader of data files.
 type Site struct {
 	// Labels are the numbers of all participants, a server's included.
 	Labels
 	// Nodes is the scenario's number: 1 .. Nodes, of all or some of the participants.
 	Nodes int
-	// Local tells which links between participants, counted from 0, are inside a
-	// protected unit's trust: no effect is on them. nil is none.
+	// Local reports whether a link between participants, counted from 0, is inside a protected
+	// unit's trust. Such links have no effects. nil means that there are none.
 	Local func(from, to messages.NodeID) bool
 	// Data reads the files that the section names, and notes each for the manifest.
 	Data *dataset.Folder
-	// Kinds are those that sections within this one name.
+	// Kinds is the catalog of the kinds that inner sections name.
 	Kinds *kind.Catalog
 }
 
-// isLocal tells whether a link between participants of these labels crosses no wire. A
-// client of ofl and its learner, say, are one protected unit: nothing is lost between
-// them.
+// isLocal reports whether a link between participants of these labels crosses no wire. A
+// client of ofl and its learner, say, are one protected unit: nothing is lost between them.
 func (at Site) isLocal(from, to int) bool {
 	return at.Local != nil && at.Local(messages.NodeID(from-at.First), messages.NodeID(to-at.First))
 }
@@ -183,7 +182,7 @@ func (l Labels) has(label int) bool { return l.First <= label && label <= l.Last
 // String returns the labels as a range, such as "1 to 30".
 func (l Labels) String() string { return fmt.Sprintf("%d to %d", l.First, l.Last) }
 
-// participants returns how many there are.
+// participants returns the number of participants.
 func (l Labels) participants() int { return l.Last - l.First + 1 }
 
 // BuildIdeal reads the section of an ideal network: every message arrives in the next
@@ -208,9 +207,9 @@ func Build(kinds *kind.Catalog, at Site, section *document.Node) (Network, error
 }
 
 // BuildEffects reads the section of a network that loses, delays or cuts off. An error
-// has the place of every fault in the file. The order of the checks is that of what they
-// need: the form of each key, then what does not go together, then files, then the
-// options as a whole, which package network checks.
+// has the place of every fault in the file. The checks are in the order of their needs: the
+// form of each key, then contradictions between keys, then files, then the options as a whole,
+// which package network checks.
 func BuildEffects(at Site, section *document.Node) (Network, error) {
 	if err := refuseRewire(section); err != nil {
 		return Network{}, err
@@ -225,9 +224,9 @@ func BuildEffects(at Site, section *document.Node) (Network, error) {
 	if err := s.readFiles(at, section); err != nil {
 		return Network{}, err
 	}
-	// The options are built once for a run of one turn a step whose first step is 1, and
-	// checked by package network. No seed and no schedule changes what this finds: an
-	// error here is one of the file and not of a run.
+	// The options are built once for a run of one turn a step with 1 as the first step, and
+	// checked by package network. No seed and no schedule changes the result: an error here is
+	// an error of the file and not of a run.
 	probe, err := s.options(at, 0, func(step int) int { return max(step-1, 0) })
 	if err == nil {
 		err = probe.Validate()
@@ -246,8 +245,8 @@ func BuildEffects(at Site, section *document.Node) (Network, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Events of which none falls into the run, and laws that do nothing, leave the
-		// ideal network, which costs no time.
+		// If no event falls into the run and no law does anything, the network is ideal, and
+		// costs no time.
 		if o.Ideal() {
 			return nil, nil
 		}
@@ -258,7 +257,7 @@ func BuildEffects(at Site, section *document.Node) (Network, error) {
 	return Network{Effects: plan, Wire: wire}, err
 }
 
-// forgets tells whether nodes that come back begin anew.
+// forgets reports whether nodes that come back begin anew.
 func (s *EffectsSection) forgets() bool {
 	forget := s.Churn != nil && s.Churn.Forget
 	for k := range s.Events {
@@ -267,8 +266,8 @@ func (s *EffectsSection) forgets() bool {
 	return forget
 }
 
-// check refuses what does not go together, and what names nodes or steps that there
-// cannot be. Ranges of single keys are in their tags and checked before.
+// check refuses keys that contradict each other, and nodes or steps that cannot exist. Ranges
+// of single keys are in their tags and checked before.
 func (s *EffectsSection) check(at Site) error {
 	if d := &s.Delay; d.laws() > 1 {
 		return document.At("delay", "a delay is constant (turns), uniform (least, longest), geometric (arrive, longest) or by edge (edges or file, rest)")
@@ -287,7 +286,7 @@ func (s *EffectsSection) check(at Site) error {
 	return checkEvents(s.Events, at)
 }
 
-// checkChurned refuses nodes of the churn that there are not.
+// checkChurned refuses nodes of the churn that do not exist.
 func (s *EffectsSection) checkChurned(nodes Labels) error {
 	if s.Churn == nil {
 		return nil
@@ -309,7 +308,7 @@ func (d *delaySection) laws() (n int) {
 	return n
 }
 
-// byEdge tells whether edges have delays of their own.
+// byEdge reports whether edges have delays of their own.
 func (d *delaySection) byEdge() bool { return len(d.Edges) > 0 || d.File != "" }
 
 // options returns the options of the network under a seed, with times in turns and nodes
@@ -338,9 +337,9 @@ func (s *EffectsSection) options(at Site, seed uint64, turn func(step int) int) 
 	return o, nil
 }
 
-// nodes returns the ids of the nodes that the churn takes down; nil is all. Without a
-// list these are the scenario's nodes: participants that the algorithm adds, such as a
-// server, stay up.
+// nodes returns the ids of the nodes that the churn takes down; nil means all. Without a list
+// these are the scenario's nodes: participants that the algorithm adds, such as a server, stay
+// up.
 func (c *churnSection) nodes(at Site) []messages.NodeID {
 	list := c.Nodes
 	if list == nil && at.Nodes < at.participants() {
@@ -381,7 +380,7 @@ func (d *delaySection) law(firstLabel int) (network.Delay, error) {
 	return nil, nil
 }
 
-// limits returns the limits of the network; what the section leaves out is without limit.
+// limits returns the limits of the network. Keys that the section leaves out mean no limit.
 func (b *bandwidthSection) limits(firstLabel int) *network.Bandwidth {
 	o := &network.Bandwidth{Bytes: network.Unlimited, Queue: network.Unlimited, Longest: network.NoLongest}
 	if b.Bytes != nil {

@@ -19,10 +19,10 @@ import (
 	"starling/scenarios/study"
 )
 
-// KindPython is the kind of problems whose costs a class in Python computes.
+// KindPython is the kind of problems with costs that a class in Python computes.
 const KindPython = "python"
 
-// problemSection is a problem whose costs a class computes.
+// problemSection is the section of a problem with costs that a class computes.
 type problemSection struct {
 	Kind          string         `yaml:"kind,required"`
 	Source        Source         `yaml:",inline"`
@@ -37,10 +37,11 @@ type problemSection struct {
 // DefaultProblem returns the section with the values of keys that are absent.
 func DefaultProblem() problemSection { return problemSection{Source: DefaultSource()} }
 
-// offered are the methods that a class may have.
+// offered are the optional methods of a class.
 var offered = []string{costs.Classify, costs.TestLoss, costs.Minimum, costs.Target}
 
-// check refuses what the class may not offer.
+// check refuses unknown methods, names of private classes, and options that every class gets
+// anyway.
 func (s *problemSection) check(section *document.Node) error {
 	var errs []error
 	for i, name := range s.Offers {
@@ -88,8 +89,8 @@ func read(b *study.Builder, section *document.Node, nodes int, inSet bool) (*rem
 	return &remarked{costs.New(o), code, s.Linear}, nil
 }
 
-// set is the set that the section names; nil where it says a dimension alone, and decisions
-// may be so.
+// set returns the set that the section names; nil where it gives only a dimension, and a set
+// is not required.
 func (s *problemSection) set(b *study.Builder, section *document.Node, inSet bool) (mirror.Set, error) {
 	switch {
 	case s.Set != nil && s.Set.Kind() != document.Null:
@@ -115,7 +116,7 @@ func BuildCosts(b *study.Builder, section *document.Node, a *study.ArmFile) (pro
 	return p, nil
 }
 
-// remarked is a problem with what is to be said of its code.
+// remarked is a problem with the notes and warnings about its code.
 type remarked struct {
 	*costs.Problem
 	code   *Code
@@ -128,7 +129,8 @@ func (p *remarked) Remarks() ([]study.Note, []study.Warning) { return p.code.Not
 // class finds the classes of a file, at the beginning of a line.
 var class = regexp.MustCompile(`(?m)^class\s+([A-Za-z]\w*)`)
 
-// Begin says how a new scenario names a class, as study.FileBeginner.
+// Begin proposes the settings of a new scenario that names a class. It is a
+// study.FileBeginner.
 func Begin(path string) ([]study.Setting, error) {
 	text, err := dataset.ReadRegular(path)
 	if err != nil {

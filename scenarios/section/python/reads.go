@@ -11,21 +11,22 @@ import (
 	"starling/scenarios/problem/dataset"
 )
 
-// reads are what a file of code reads besides itself, as far as texts say it: a run rests on
-// all of them. No code is run to find them, so that results can be shown without it.
+// reads lists the files that a file of code reads besides itself, as far as the texts show: a
+// run depends on all of them. No code is run to find them, so that results can be shown
+// without running code.
 type reads struct {
-	// folder is that of the file, from which it imports, and beside the name under which a
-	// scenario knows the folder.
+	// folder is the folder of the file, from which it imports, and beside the scenario's name
+	// for the folder.
 	folder, beside string
 	// modules and data are the files, by their path from the folder, in the order in which
 	// they are named; libraries are the names of modules that the folder does not have.
 	modules, data []dataset.FileDigest
 	libraries     []string
-	// hidden are the files whose code finds others in ways that no text says: modules, and
-	// data.
+	// hiddenModules and hiddenData are the files with code that finds other modules, or data,
+	// in ways that no text shows.
 	hiddenModules, hiddenData []string
 	seen                      map[string]bool
-	local                     bool // files outside of the folder are not looked at
+	local                     bool // files outside of the folder are not read
 }
 
 var (
@@ -37,7 +38,8 @@ var (
 	word       = regexp.MustCompile(`^\w+$`)
 )
 
-// readsOf finds what a file of code reads, with the values of a scenario that the code gets.
+// readsOf finds the files that a file of code reads. options are the values of a scenario that
+// the code gets.
 func readsOf(path, name string, text []byte, options []string, local bool) *reads {
 	r := &reads{folder: filepath.Dir(path), beside: filepath.Dir(name), seen: map[string]bool{filepath.Base(path): true}, local: local}
 	r.code(name, "", text)
@@ -47,8 +49,8 @@ func readsOf(path, name string, text []byte, options []string, local bool) *read
 	return r
 }
 
-// code looks at the text of a module in a package of the folder, which is "" of modules in
-// the folder itself.
+// code searches the text of a module in a package of the folder. in is the package, "" for
+// modules in the folder itself.
 func (r *reads) code(name, in string, text []byte) {
 	for _, m := range importLine.FindAllSubmatch(text, -1) {
 		for part := range strings.SplitSeq(string(m[1]), ",") {
@@ -90,12 +92,12 @@ func (r *reads) code(name, in string, text []byte) {
 	}
 }
 
-// module takes a module with the packages that it is in; one that the folder does not have
-// is of a library.
+// module adds a module, with the packages that it is in. A module that the folder does not
+// have is of a library.
 func (r *reads) module(in, name string) {
 	parts := strings.Split(name, ".")
 	if !word.MatchString(parts[0]) {
-		return // of a text that is no import
+		return // the text is no import
 	}
 	if found := r.submodule(in, parts[0]); !found && in == "" {
 		if !slices.Contains(r.libraries, parts[0]) {
@@ -108,7 +110,7 @@ func (r *reads) module(in, name string) {
 	}
 }
 
-// submodule takes a module of the folder, and tells whether there is one.
+// submodule adds a module of the folder, and reports whether there is one.
 func (r *reads) submodule(in, name string) bool {
 	at := filepath.Join(in, filepath.FromSlash(strings.ReplaceAll(name, ".", "/")))
 	for _, form := range []struct{ file, in string }{{at + ".py", filepath.Dir(at)}, {filepath.Join(at, "__init__.py"), at}} {
@@ -131,8 +133,7 @@ func (r *reads) submodule(in, name string) bool {
 	return err == nil && info.IsDir() // a package without a file of its own
 }
 
-// file takes a file of data that a text names, from the folder or from where the program
-// runs.
+// file adds a file of data that a text names, from the folder or from the working folder.
 func (r *reads) file(name string) {
 	if filepath.Ext(name) == "" || r.seen[name] || r.local && !filepath.IsLocal(name) {
 		return
@@ -150,7 +151,7 @@ func (r *reads) file(name string) {
 	}
 }
 
-// texts are the texts among values, however deep.
+// texts returns the texts among values, however deep.
 func texts(value any) (list []string) {
 	switch value := value.(type) {
 	case string:

@@ -16,7 +16,8 @@ import (
 	"starling/scenarios/study"
 )
 
-// start begins at the centre of the set under every seed, or at 0 where there is none.
+// start returns a start at the centre of the set under every seed, or at 0 where there is no
+// set.
 func start(p *remarked) func(uint64) []float64 {
 	return func(uint64) []float64 {
 		x := make([]float64, p.Dim())
@@ -27,7 +28,7 @@ func start(p *remarked) func(uint64) []float64 {
 	}
 }
 
-// regretNote says whether regret is recorded.
+// regretNote returns the note on whether regret is recorded.
 func regretNote(p *remarked) study.Note {
 	if p.Bests() {
 		return study.Note{Key: "regret", Value: "against the least losses that the class says, which nothing checks"}
@@ -51,7 +52,7 @@ func BuildStream(b *study.Builder, section *document.Node, a *study.ArmFile) (*p
 	}, nil
 }
 
-// usualSamples are those of a client where the scenario does not say.
+// usualSamples is the default number of samples of a client.
 const usualSamples = 100
 
 // BuildCorpus has the costs of nodes stay with clients, a node each: a sample is the number of
@@ -77,7 +78,7 @@ func BuildCorpus(b *study.Builder, section *document.Node, samples int) (*proble
 	}, nil
 }
 
-// divided are the data of a seed. What goes wrong in the class ends the run.
+// divided returns the data of a seed. A failure of the class ends the run.
 func divided(p *remarked, c *costs.Corpus, clients int) *problems.Divided {
 	ended := func(of func(x []float64) (float64, error)) func(x []float64) (float64, error) {
 		return func(x []float64) (float64, error) {
@@ -138,7 +139,7 @@ func BuildLosses(b *study.Builder, section *document.Node, a *study.ArmFile) (*p
 	return adversary, nil
 }
 
-// BuildExperts is a problems.LinearBuilder of losses that are said to be linear.
+// BuildExperts is a problems.LinearBuilder of losses that the section declares linear.
 func BuildExperts(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Adversary, error) {
 	p, err := BuildLosses(b, section, a)
 	switch {

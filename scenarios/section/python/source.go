@@ -16,7 +16,7 @@ import (
 	"starling/scenarios/study"
 )
 
-// Source is the keys of a section that names a class.
+// Source has the keys of a section that names a class.
 type Source struct {
 	File    string    `yaml:"file,required" range:"a path" doc:"file of Python code with the class: beside the scenario, in the folder of --data, where the program runs, or of the library"`
 	Name    string    `yaml:"name,required" range:"a class" doc:"class of the file"`
@@ -30,7 +30,7 @@ func DefaultSource() Source {
 	return Source{Timeout: external.DefaultTimeout.Seconds(), Threads: 1}
 }
 
-// Arguments are values by name, as JSON has them.
+// Arguments are values by name, in the types of JSON.
 type Arguments struct {
 	Values map[string]any `yaml:"-"`
 }
@@ -48,7 +48,7 @@ func (a *Arguments) DecodeNode(node *document.Node) error {
 	return nil
 }
 
-// valueOf is a node as JSON has it.
+// valueOf returns the value of a node in the types of JSON.
 func valueOf(node *document.Node) (any, error) {
 	switch node.Kind() {
 	case document.Mapping:
@@ -90,7 +90,7 @@ func valueOf(node *document.Node) (any, error) {
 	return node.Value(), nil
 }
 
-// Code is what a section names, ready to be run.
+// Code is the code that a section names, ready to be run.
 type Code struct {
 	Program  *external.Program
 	Notes    []study.Note
@@ -100,7 +100,7 @@ type Code struct {
 // mostSource is the largest file of code, in bytes.
 const mostSource = 1 << 20
 
-// programKey names a program, which arms share.
+// programKey identifies a program, which arms share.
 type programKey struct {
 	path, sum string
 	timeout   float64
@@ -108,29 +108,29 @@ type programKey struct {
 	adapter   string
 }
 
-// installedKey names the versions of Python and numpy.
+// installedKey is the key of the versions of Python and numpy.
 type installedKey struct{}
 
-// installed is what Python is here.
+// installed has the versions of Python and numpy on this machine.
 type installed struct {
 	versions external.Versions
 	err      error
 }
 
 // Read reads the file that a section names. The results depend on its text, on the versions
-// of Python and numpy, and on what the class computes. The error has its place in the file.
+// of Python and numpy, and on the results of the class. The error has its place in the file.
 func (s *Source) Read(b *study.Builder, section *document.Node) (*Code, error) {
 	return s.read(b, section, dataset.DataNote, nil)
 }
 
-// ReadWith is Read with an adapter of the objects, which calls the user's code twice itself
-// where that is asked for. The file is no data of a problem: its note has the key
+// ReadWith is Read with an adapter of the objects. The adapter itself calls the user's code
+// twice, if that is asked for. The file is not the data of a problem: its note has the key
 // study.CodeNote.
 func (s *Source) ReadWith(b *study.Builder, section *document.Node, adapter []byte) (*Code, error) {
 	return s.read(b, section, study.CodeNote, adapter)
 }
 
-// read reads the file; what is the key of its note.
+// read reads the file. The argument what is the key of its note.
 func (s *Source) read(b *study.Builder, section *document.Node, what string, adapter []byte) (*Code, error) {
 	if b.Data.Confined && !b.Data.Code {
 		return nil, section.Resolve(document.At("kind", "this process runs no code of those who send it scenarios; starling worker --python allows Python"))
@@ -181,11 +181,11 @@ func (s *Source) read(b *study.Builder, section *document.Node, what string, ada
 	return code, nil
 }
 
-// readsKey names what code reads, which arms share.
+// readsKey identifies the files that code reads, which arms share.
 type readsKey struct{ path, sum, options string }
 
-// rest has the results depend on what the code reads besides itself, and warns where that is
-// not known.
+// rest notes that the results depend on the files that the code reads besides itself, and
+// warns where these are not known.
 func (c *Code) rest(b *study.Builder, r *reads) {
 	c.use(b, "imports", r.modules)
 	c.use(b, "reads", r.data)
@@ -198,16 +198,16 @@ func (c *Code) rest(b *study.Builder, r *reads) {
 	warn(r.hiddenData, " reads files that its text does not name: where they change, the results that are there already still count as those of the run; name them in the text or in options, from the folder of the file, or run again with --again")
 }
 
-// librariesKey names what is installed for the code of a folder.
+// librariesKey identifies the libraries that are installed for the code of a folder.
 type librariesKey struct{ folder, names string }
 
-// libraries has the results depend on what the code imports from elsewhere.
+// libraries notes that the results depend on the libraries that the code imports.
 func (c *Code) libraries(b *study.Builder, r *reads) {
 	type answer struct {
 		found map[string]string
 		err   error
 	}
-	names := slices.DeleteFunc(slices.Clone(r.libraries), func(name string) bool { return name == "numpy" }) // which the interpreter's digest has
+	names := slices.DeleteFunc(slices.Clone(r.libraries), func(name string) bool { return name == "numpy" }) // numpy is in the interpreter's digest
 	a := study.Shared(b, librariesKey{r.folder, strings.Join(names, " ")}, func() (answer, bool) {
 		found, err := external.Libraries(r.folder, names)
 		return answer{found, err}, true
@@ -224,7 +224,8 @@ func (c *Code) libraries(b *study.Builder, r *reads) {
 	c.use(b, "libraries", list)
 }
 
-// use has the results depend on files, which a note names; their digests are in the manifest.
+// use notes that the results depend on files. A note names them; their digests are in the
+// manifest.
 func (c *Code) use(b *study.Builder, key string, list []dataset.FileDigest) {
 	var names []string
 	for _, digest := range list {
@@ -236,7 +237,7 @@ func (c *Code) use(b *study.Builder, key string, list []dataset.FileDigest) {
 	}
 }
 
-// digestOf is the digest of a text under a name.
+// digestOf returns the digest of a text under a name.
 func digestOf(name string, text []byte) dataset.FileDigest {
 	sum := sha256.Sum256(text)
 	return dataset.FileDigest{Name: name, Sha256: hex.EncodeToString(sum[:])}

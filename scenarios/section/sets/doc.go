@@ -1,4 +1,4 @@
 // Package sets reads the sections of decision sets and of Bregman divergences. A set is
 // l1-ball, l2-ball, box or simplex; a divergence is euclidean, mahalanobis or entropy.
-// Which pair has a mirror step is for package mirror to say.
+// Package mirror decides which pairs have a mirror step.
 package sets

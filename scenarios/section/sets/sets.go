@@ -8,8 +8,8 @@ import (
 	"starling/scenarios/kind"
 )
 
-// setBuilder builds a decision set, of a dimension where the section names none and 0 says
-// that none follows, and divergenceBuilder a Bregman divergence.
+// setBuilder builds a decision set. dimension is the default where the section names none; 0
+// means that there is no default. divergenceBuilder builds a Bregman divergence.
 type (
 	setBuilder        = func(section *document.Node, dimension int) (mirror.Set, error)
 	divergenceBuilder = func(section *document.Node) (mirror.Divergence, error)
@@ -34,8 +34,8 @@ type (
 	}
 )
 
-// Build builds a decision set. Dimension is that of the decisions of a problem whose data
-// say it, which a section may then leave out; 0 is none.
+// Build builds a decision set. dimension is the dimension of decisions, if the data of a
+// problem determine it; a section may then leave it out. Otherwise it is 0.
 func Build(kinds *kind.Catalog, section *document.Node, dimension int) (mirror.Set, error) {
 	build, err := kind.Find[setBuilder](kinds.Sets, section, "decisions")
 	if err != nil {
@@ -44,7 +44,7 @@ func Build(kinds *kind.Catalog, section *document.Node, dimension int) (mirror.S
 	return build(section, dimension)
 }
 
-// following is the dimension that a section names, or else that of the problem.
+// following returns the dimension that a section names, or else the problem's.
 func following(section *document.Node, named, dimension int) (int, error) {
 	if named == 0 && dimension == 0 {
 		return 0, document.Issue{Position: section.KeyPosition(), Path: section.Path(), Message: `missing required key "dimension"`}

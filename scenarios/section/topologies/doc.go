@@ -1,18 +1,18 @@
-// Package topologies reads the topology section of a scenario into graphs by seed. The
-// graphs themselves are those of actors/topology.
+// Package topologies reads the topology section of a scenario into graphs by seed. The graphs
+// themselves are in actors/topology.
 //
-//	section --decodeTopology--> options of the kind, and those that all kinds have
-//	        --Design----------> what is known before a graph is drawn: edges, directed, redrawn
+//	section --decodeTopology--> options of the kind, and options of all kinds
+//	        --Design----------> facts known before a graph is drawn: edges, directed, redrawn
 //	        --Site.plan-------> events (Script), then weights (Weighting)
 //	        ------------------> Plan: Sequence(seed), Check
 //
-// # What is checked when
+// # The times of checks
 //
 // Options and sizes are checked when the file is read. Graphs that are the same for all
-// seeds are made and checked then, too, unless they are so large that a check should not
-// (limits.Usage). Graphs that depend on the seed are checked under the first seed with
-// the file, and under every seed by its own job.
+// seeds are made and checked then, too, unless they are too large for a check of a scenario
+// (limits.Usage). Graphs that depend on the seed are checked under the first seed with the
+// file, and under every seed by its own job.
 //
-// A topology inside another, such as the base of a matching, is asked who hears whom
-// only; weights, windows and events are for the whole to say.
+// A topology inside another, such as the base of a matching, gives the edges only. Weights,
+// windows and events belong to the whole.
 package topologies

@@ -11,12 +11,12 @@ import (
 )
 
 type (
-	// EdgeListOptions are those of graphs from a CSV file of edges.
+	// EdgeListOptions are the options of graphs from a CSV file of edges.
 	EdgeListOptions struct {
 		File string            `yaml:"file,required" range:"a path" doc:"path, from the scenario's folder or else from where the program runs, of a CSV file with the columns step, from, to and, if there are weights, weight"`
 		List topology.EdgeList `yaml:",inline"`
 	}
-	// GraphMLOptions are those of a graph from a GraphML file.
+	// GraphMLOptions are the options of a graph from a GraphML file.
 	GraphMLOptions struct {
 		File string `yaml:"file,required" range:"a path" doc:"path, from the scenario's folder or else from where the program runs, of a GraphML file; its nodes are numbered in their order there"`
 	}

@@ -9,45 +9,47 @@ import (
 	"starling/scenarios/limits"
 )
 
-// Design is a generator under a seed, with what is known of its graphs before
-// they are drawn.
+// Design is a generator under a seed, with the facts that are known of its graphs before they
+// are drawn.
 type Design struct {
 	// generator makes the graphs of one seed.
 	generator Generator
-	// edges is about how many a graph has.
+	// edges is about the number of edges of a graph.
 	edges float64
-	// drawn tells that graphs are drawn at random.
+	// drawn is true if graphs are drawn at random.
 	drawn bool
-	// every is how many steps lie between draws; 0 is one draw a run.
+	// every is the number of steps between draws; 0 means one draw a run.
 	every int
-	// directed graphs have no usual weights: the file has to name a rule.
+	// directed is true if graphs are directed. Directed graphs have no default weights: the
+	// file has to name a rule.
 	directed bool
-	// weighted tells that the generator makes weights too, and doubly that they are
-	// doubly stochastic however graphs are drawn.
+	// weighted is true if the generator makes weights too. doubly is true if these are doubly
+	// stochastic however graphs are drawn.
 	weighted, doubly bool
-	// connected tells that every graph is, however it is drawn.
+	// connected is true if every graph is connected, however it is drawn.
 	connected bool
-	// places is where nodes are; nil where they are nowhere.
+	// places returns the places of nodes; nil where nodes have none.
 	places func(steps int) ([]float64, error)
 }
 
-// Stays is the design of a generator that draws nothing.
+// Stays returns the design of a generator that draws nothing.
 func Stays(g Generator, edges float64, directed bool) Design {
 	return Design{generator: g, edges: edges, directed: directed}
 }
 
-// Draws is the design of a generator that draws from the seed alone: a graph anew
-// after every so many steps, once a run if that is 0.
+// Draws returns the design of a generator that draws from the seed alone: a new graph after
+// every so many steps, or one graph a run if every is 0.
 func Draws(g Generator, edges float64, every int, directed bool) Design {
 	return Design{generator: g, edges: edges, drawn: true, every: every, directed: directed}
 }
 
-// Weighs is the design of a generator of weights that draws nothing.
+// Weighs returns the design of a generator of weights that draws nothing.
 func Weighs(g Generator, edges float64) Design {
 	return Design{generator: g, edges: edges, weighted: true}
 }
 
-// kept is what is the same for all seeds, weights included.
+// kept returns the generated topology of a sequence that is the same for all seeds, weights
+// included.
 func kept(sequence topology.Sequence, edges float64) generated {
 	period, periodic := sequence.Period()
 	return generated{
@@ -57,8 +59,8 @@ func kept(sequence topology.Sequence, edges float64) generated {
 }
 
 // Of returns the builder of a kind, given how its options make a generator for a
-// number of nodes under a seed. Options are the keys of the kind beside those that
-// every topology has, as in Default.
+// number of nodes under a seed. Options are the keys of the kind beside the keys of every
+// topology, as in Default.
 func Of[O any](designed func(options O, nodes int, seed uint64) Design) Builder {
 	return func(at Site, section *document.Node) (*Plan, error) {
 		s, err := decodeTopology[O](at, section)
@@ -81,7 +83,8 @@ func Of[O any](designed func(options O, nodes int, seed uint64) Design) Builder 
 	}
 }
 
-// generated is a design with what makes its graphs.
+// generated returns the generated topology of a design, with the function that makes its
+// graphs.
 func (d Design) generated(sequence func(seed uint64) (topology.Sequence, error)) generated {
 	g := generated{sequence: sequence, seeded: d.drawn, redraws: d.drawn && d.every > 0, edges: d.edges, connected: d.connected}
 	if d.doubly {
@@ -100,7 +103,7 @@ func (d Design) generated(sequence func(seed uint64) (topology.Sequence, error))
 	return g
 }
 
-// ways is how many edges join two nodes.
+// ways returns the number of edges that join two nodes.
 func ways(directed bool) int {
 	if directed {
 		return 1
@@ -108,19 +111,19 @@ func ways(directed bool) int {
 	return 2
 }
 
-// doublings is ceil(log2 nodes), in how many doublings a circle is crossed.
+// doublings returns ceil(log2 nodes), the number of doublings that cross a circle.
 func doublings(nodes int) int { return bits.Len(uint(max(nodes, 1) - 1)) }
 
 type (
-	// CompleteOptions are those of a graph in which every node hears every other.
+	// CompleteOptions are the options of a graph in which every node hears every other.
 	CompleteOptions struct {
 		SelfLoops bool `yaml:"self_loops" doc:"give weight to the node itself too; false gives it to the others alone"`
 	}
-	// CirculantOptions are those of a ring in which each node hears several before it.
+	// CirculantOptions are the options of a ring in which each node hears several before it.
 	CirculantOptions struct {
 		Degree int `yaml:"degree,required" min:"1" says:"degree is %v" unit:"nodes" doc:"from how many nodes before it each node hears; fewer than nodes"`
 	}
-	// PermutationsOptions are those of graphs made of permutations of the nodes.
+	// PermutationsOptions are the options of graphs made of permutations of the nodes.
 	PermutationsOptions struct {
 		Degree int `yaml:"degree,required" min:"1" says:"degree is %v" unit:"nodes" doc:"from how many others each node hears; fewer than nodes"`
 		Every  int `yaml:"every" min:"0" says:"every is %v" unit:"steps" doc:"steps between draws of a new graph; absent, one draw a run"`

@@ -8,13 +8,13 @@ import (
 	"starling/scenarios/document"
 )
 
-// MatricesOptions are those of weight matrices that the scenario states.
+// MatricesOptions are the options of weight matrices that the scenario states.
 type MatricesOptions struct {
 	Matrices []document.Matrix `yaml:"matrices,required" min:"1" says:"%v matrices" unit:"weights" doc:"weight matrices, taken in turn: row i is what node i gives those it hears, N rows of N numbers or fractions"`
 }
 
 // BuildPrinted builds the plan of the three weight matrices that the paper of DPDO-NC
-// prints, taken in turn. Another number of nodes than theirs is an error.
+// prints, taken in turn. Another number of nodes than the matrices have is an error.
 func BuildPrinted(at Site, section *document.Node) (*Plan, error) {
 	s, err := decodeTopology[struct{}](at, section)
 	if err != nil {
@@ -73,8 +73,8 @@ func periodic(at Site, section *document.Node, common topologyOptions, matrices 
 	return at.plan(section, common, kept(sequence, float64(edges)))
 }
 
-// matrixField is the path of what an error about a matrix concerns: an entry,
-// a row, or the matrix.
+// matrixField returns the path that an error about a matrix concerns: of an entry, a row, or
+// the matrix.
 func matrixField(at string, err error) string {
 	var weight *topology.WeightError
 	if !errors.As(err, &weight) {

@@ -10,27 +10,27 @@ import (
 )
 
 type (
-	// MatchingOptions are those of pairs of nodes that are drawn anew.
+	// MatchingOptions are the options of pairs of nodes that are drawn anew.
 	MatchingOptions struct {
 		Redraw topology.Redraw `yaml:",inline"`
 		Base   *document.Node  `yaml:"base" doc:"topology whose edges may be used; absent, all pairs may exchange"`
 	}
-	// MarkovOptions are those of edges that come and go as Markov chains.
+	// MarkovOptions are the options of edges that come and go as Markov chains.
 	MarkovOptions struct {
 		Edges topology.MarkovEdges `yaml:",inline"`
 		Base  *document.Node       `yaml:"base,required" doc:"topology whose edges come and go"`
 	}
-	// CycleOptions are those of topologies that are shown in turn.
+	// CycleOptions are the options of topologies that are shown in turn.
 	CycleOptions struct {
 		Every int              `yaml:"every,required" min:"1" says:"%v steps" unit:"steps" doc:"for how many steps a part is shown"`
 		Parts []*document.Node `yaml:"parts,required" min:"1" says:"%v topologies" doc:"topologies, shown in turn: each goes on in the time of the whole, and is drawn under a seed of its own"`
 	}
 )
 
-// base returns the graph of a topology inside another, under a seed, and about how many
-// edges it has. The inner topology draws from a seed of its own, made from that of the
-// whole, so that the two do not draw the same numbers. A topology that changes with time
-// is an error when the graph is made.
+// base returns the graph of a topology inside another, under a seed, and about the number of
+// its edges. The inner topology draws from a seed of its own, made from the seed of the whole,
+// so that the two do not draw the same numbers. A topology that changes with time is an error
+// when the graph is made.
 func (at Site) base(section *document.Node) (graph func(seed uint64) (*topology.Graph, error), edges float64, err error) {
 	plan, err := at.part(section, true)
 	if err != nil {
@@ -50,7 +50,7 @@ func (at Site) base(section *document.Node) (graph func(seed uint64) (*topology.
 }
 
 // BuildMatching builds the plan of pairs of nodes that are drawn anew: at each draw every
-// node has at most one partner, and with a base only one with whom it shares an edge. An
+// node has at most one partner, and with a base only a partner that it shares an edge with. An
 // error has the place of every fault in the file.
 func BuildMatching(at Site, section *document.Node) (*Plan, error) {
 	s, err := decodeTopology[MatchingOptions](at, section)
@@ -93,13 +93,13 @@ func BuildMarkovEdges(at Site, section *document.Node) (*Plan, error) {
 	})
 }
 
-// onBase plans a generator that works on the graph of another, of about so many
-// edges. Whether that graph does is seen under seed 0, for it is the same kind of
-// graph under all; where it is too large to be made here, the run sees, and the
-// options are checked on another that any would do for.
+// onBase plans a generator that works on the graph of another topology, of about so many
+// edges. That graph is checked under seed 0, for it is the same kind of graph under all seeds.
+// Where it is too large to be made here, the run checks it, and the options are checked on the
+// given graph, which suits any options.
 func (at Site) onBase(section *document.Node, common topologyOptions, base func(seed uint64) (*topology.Graph, error), edges float64, graph *topology.Graph, designed func(base *topology.Graph, seed uint64) Design) (*Plan, error) {
-	// Seed 0 stands for all: a base that changes with time, or has too few nodes, does so
-	// under every seed.
+	// Seed 0 stands for all: a base that changes with time, or has too few nodes, is so under
+	// every seed.
 	if size := edges + limits.Product(at.Nodes); at.Usage.Builds(size, size) {
 		var err error
 		if graph, err = base(0); err != nil {
@@ -135,7 +135,7 @@ func BuildCycle(at Site, section *document.Node) (*Plan, error) {
 	var g generated
 	var parts []*Plan
 	for _, part := range s.Options.Parts {
-		// Weights of the whole take the place of those of its parts.
+		// Weights of the whole replace the weights of its parts.
 		plan, err := at.part(part, at.pattern || s.Common.Weighting != nil)
 		if err != nil {
 			errs = append(errs, err)

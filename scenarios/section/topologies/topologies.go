@@ -24,38 +24,38 @@ import (
 // Plan is a checked topology.
 type Plan struct {
 	// Sequence returns the graphs of a seed's run, with their events and weights.
-	// What is drawn in the course of a run is looked at to the horizon for that.
+	// Graphs that are drawn in the course of a run are examined up to the horizon.
 	Sequence func(seed uint64) (topology.Sequence, error)
-	// Edges is how many edges are kept, drawn how many a step draws anew.
+	// Edges is the number of edges that are kept, Drawn the number that a step draws anew.
 	Edges, Drawn float64
-	// Redraws tells that graphs are drawn anew in the course of a run, changes that they
+	// Redraws is true if graphs are drawn anew in the course of a run. changes is true if they
 	// change in some way without a short period.
 	Redraws bool // in the course of a run
 	changes bool // in the course of a run, with no short period
-	// Checks tells that the graphs have to be what decentralized averaging
-	// needs; common and section say in what way, and where.
+	// Checks is true if the graphs have to meet the assumptions of decentralized averaging.
+	// common has the assumptions, and Section their place in the file.
 	Checks  bool
 	common  topologyOptions
 	Section *document.Node
 	// Data is part of the hash of a run.
-	Data []dataset.FileDigest // what the graphs were read from
-	// sums is what the rule that made the weights says of them, and made what holds of
-	// weights that are made as graphs are drawn.
+	Data []dataset.FileDigest // the files of the graphs
+	// sums are the properties that the rule of the weights claims for them. made are the
+	// properties that hold by construction, also of weights that are made as graphs are drawn.
 	sums, made topology.Demand
-	// heeds tells that a node that hears nobody in a step hears itself.
+	// heeds is true if a node that hears nobody in a step hears itself.
 	heeds bool
-	// connected tells that every graph is, by its construction.
+	// connected is true if every graph is connected by its construction.
 	connected bool
-	// seeded tells that graphs depend on the seed, and refuses that some graphs have no weights
-	// by the rule that makes them.
+	// seeded is true if graphs depend on the seed. refuses is true if the rule of the weights
+	// has no weights for some graphs.
 	seeded, refuses bool
-	// found has what checks of graphs have found that depend on no seed.
+	// found has the results of checks of graphs that depend on no seed.
 	found sync.Map
-	// Places is where the nodes are, of kinds that have them somewhere; else nil.
+	// Places returns the places of nodes, for kinds that have them; else it is nil.
 	Places problem.Places
 }
 
-// topologyOptions are what every topology's section has besides its own.
+// topologyOptions are the keys of every topology's section, besides the keys of its kind.
 type topologyOptions struct {
 	Kind      string              `yaml:"kind,required"`
 	Weights   string              `yaml:"weights" oneof:"checked unchecked" doc:"checked demands doubly stochastic weights (column stochastic ones for push-sum) and strongly connected windows (Assumption 1 of DPDO-NC), unchecked does not; no weight is ever negative, and the sums that a weighting makes hold"`
@@ -64,31 +64,32 @@ type topologyOptions struct {
 	Script    topology.Script     `yaml:",inline"`
 }
 
-// The values of topology.weights: whether the weights are held to what the algorithm
-// asks of them.
+// The values of topology.weights: whether the weights are checked against the demand of the
+// algorithm.
 const (
 	WeightsChecked   = "checked"
 	WeightsUnchecked = "unchecked"
 )
 
-// WeightTolerance is how far the rows and columns of a doubly stochastic matrix
-// may sum from 1.
+// WeightTolerance is the largest distance from 1 of the sums of rows and columns of a doubly
+// stochastic matrix.
 const WeightTolerance = 1e-9
 
-// topologySection is a section as it is decoded: what all kinds have, and what one kind
-// has.
+// topologySection is a section as it is decoded: the keys of all kinds, and the keys of one
+// kind.
 type topologySection[O any] struct {
 	Common  topologyOptions `yaml:",inline"`
 	Options O               `yaml:",inline"`
 }
 
-// Default is the section of a kind with so many options, for the catalog.
+// Default returns the section of a kind with the options O and default values, for the
+// catalog.
 func Default[O any]() topologySection[O] {
 	return topologySection[O]{Common: topologyOptions{Weights: WeightsChecked}}
 }
 
-// decodeTopology reads a section and checks what needs no graph: the rule for weights,
-// and the script's nodes.
+// decodeTopology reads a section and makes the checks that need no graph: of the rule for
+// weights, and of the script's nodes.
 func decodeTopology[O any](at Site, section *document.Node) (s topologySection[O], err error) {
 	s = Default[O]()
 	if err := document.Decode(section, &s); err != nil {
@@ -112,20 +113,20 @@ type Builder = func(at Site, section *document.Node) (*Plan, error)
 // mostCached is the longest period over which a topology.Weighting keeps graphs.
 const mostCached = 64
 
-// Site is where a topology is: for how many nodes and steps, and whether it is
-// the network or described inside another.
+// Site is the place of a topology: its numbers of nodes and steps, and whether it is the
+// network or a part of another topology.
 type Site struct {
-	// Nodes is N, and Horizon how many steps are looked at.
+	// Nodes is N, and Horizon the number of steps that are examined.
 	Nodes, Horizon int
-	Weights        topology.Demand // what the algorithm asks of the weights
-	// Data is where files are read and noted, Usage what all arms together have taken.
+	Weights        topology.Demand // the algorithm's demand on the weights
+	// Data reads and notes files. Usage counts the resources that all arms together have
+	// taken.
 	Data  *dataset.Folder
 	Usage *limits.Usage
-	// Find returns what builds a section. The builders do not name the catalog,
-	// which names them.
+	// Find returns the builder of a section. It avoids a cycle: the catalog names the
+	// builders.
 	Find func(section *document.Node) (Builder, error)
-	// nested tells that the topology is a part of another, pattern that it is
-	// asked who hears whom only.
+	// nested is true if the topology is a part of another, pattern if only its edges are used.
 	nested, pattern bool
 }
 
@@ -153,23 +154,25 @@ func (at Site) part(section *document.Node, pattern bool) (*Plan, error) {
 type generated struct {
 	// sequence makes the graphs of a seed.
 	sequence func(seed uint64) (topology.Sequence, error)
-	// seeded tells that what is drawn depends on the seed.
+	// seeded is true if graphs are drawn from the seed.
 	seeded  bool
 	redraws bool // in the course of a run
 	changes bool // in the course of a run, with no short period
-	// edges are kept for the run; drawn are those that a step draws anew.
+	// edges is the number of edges that are kept for the run; drawn is the number that a step
+	// draws anew.
 	edges float64
 	drawn float64
-	// demand says why weights have to be named where none are; empty where the
-	// kind's own hold, or metropolis does.
+	// demand is the reason that the file has to name a rule for weights; empty where the kind
+	// has weights of its own, or metropolis is the default.
 	demand string
-	// weights is the rule where the file names none; nil leaves the weights as they are.
+	// weights is the default rule, where the file names none; nil leaves the weights as they
+	// are.
 	weights *topology.Weighting
-	// made is what holds of the kind's own weights, and connected of its graphs, however
-	// they are drawn.
+	// made are the properties of the kind's own weights, and connected is true if its graphs
+	// are connected, however they are drawn.
 	made      topology.Demand
 	connected bool
-	// refuses tells that some graphs have no weights by the rule of a part.
+	// refuses is true if the rule of a part has no weights for some graphs.
 	refuses bool
 	data    []dataset.FileDigest
 }
@@ -181,7 +184,7 @@ const (
 	demandEvents   = "events change who hears whom, and the weights of the kind do not fit what is left"
 )
 
-// weighting is what makes the weights: nil leaves them as they are.
+// weighting returns the rule that makes the weights; nil leaves them as they are.
 func (g *generated) weighting(at Site, section *document.Node, common topologyOptions) (*topology.Weighting, error) {
 	demand := g.demand
 	if demand == "" && g.weights == nil && len(common.Script.Events) > 0 {
@@ -198,8 +201,8 @@ func (g *generated) weighting(at Site, section *document.Node, common topologyOp
 	return g.weights, nil
 }
 
-// plan puts events and weights on what is generated. Graphs that are the same
-// for all seeds are made here.
+// plan puts events and weights on the generated graphs. Graphs that are the same for all seeds
+// are made here.
 func (at Site) plan(section *document.Node, common topologyOptions, g generated) (*Plan, error) {
 	weighting, err := g.weighting(at, section, common)
 	if err != nil {
@@ -242,7 +245,7 @@ func (at Site) plan(section *document.Node, common topologyOptions, g generated)
 		plan.weigh(weighting, at.Nodes)
 	}
 	plan.heed(at)
-	// What depends on no seed is made once, for all arms and seeds that share it.
+	// Graphs that depend on no seed are made once, for all arms and seeds that share them.
 	if g.seeded {
 		return plan, nil
 	}
@@ -262,9 +265,9 @@ func (at Site) plan(section *document.Node, common topologyOptions, g generated)
 	return plan, nil
 }
 
-// Work is about how many nodes and edges have to be looked at to check the graphs of
-// so many steps, of a size each. Where they change, a step counts for its nodes
-// even if nothing happens in it.
+// Work returns about the number of nodes and edges that have to be examined to check the
+// graphs of so many steps, each of the given size. Where graphs change, a step counts for its
+// nodes even if nothing happens in it.
 func (t *Plan) Work(size float64, steps int) float64 {
 	switch {
 	case t.Redraws:
@@ -275,13 +278,13 @@ func (t *Plan) Work(size float64, steps int) float64 {
 	return size
 }
 
-// weigh notes what a rule makes of the graphs: its sums, and that every node gets
-// a self-loop at most.
+// weigh notes the effects of a rule on the graphs: the sums of its weights, and at most one
+// self-loop more for every node.
 func (t *Plan) weigh(w *topology.Weighting, nodes int) {
 	t.sums = w.Scheme.Sums()
 	if w.Scheme != topology.Given {
 		t.made = t.sums
-		t.made.Hearing = w.SelfLoops || t.sums == topology.DoublyStochastic // where a row sums to 1 somebody is heard
+		t.made.Hearing = w.SelfLoops || t.sums == topology.DoublyStochastic // where a row sums to 1 some node is heard
 	}
 	switch loops := limits.Product(nodes); {
 	case w.Scheme == topology.Given:
@@ -292,10 +295,11 @@ func (t *Plan) weigh(w *topology.Weighting, nodes int) {
 	}
 }
 
-// heed settles what becomes of a node that hears nobody, not even itself. Weights that are
-// checked have none; nor has push-sum, which asks for that in any case. Of those that are
-// not, such a node hears itself, and so keeps its point: a sum of nothing would put it at 0.
-// The columns of these are then no longer what their rule makes, which is not asked of them.
+// heed settles the treatment of a node that hears nobody, not even itself. Checked weights
+// have no such node. Push-sum has none either: it demands that in any case. With unchecked
+// weights such a node hears itself, and so keeps its point: an empty sum would put it at 0.
+// The columns of unchecked weights then no longer have the sums of their rule, which are not
+// demanded.
 func (t *Plan) heed(at Site) {
 	t.heeds = !at.nested && t.common.Weights == WeightsUnchecked && !at.Weights.Hearing &&
 		!t.made.Hearing && !t.made.Rows // a row that sums to 1 is not empty
@@ -304,7 +308,7 @@ func (t *Plan) heed(at Site) {
 	}
 }
 
-// Generator makes the graphs of a run, as those of package topology do.
+// Generator makes the graphs of a run, like the generators of package topology.
 type Generator interface {
 	Validate() error
 	Sequence() (topology.Sequence, error)
@@ -326,9 +330,9 @@ func checkGenerator(section *document.Node, g Generator, edges float64) error {
 	return nil
 }
 
-// Demand is what the weights are held to: what the algorithm asks for, or, of
-// weights declared unchecked, what their own rule says. Without its columns
-// push-sum would say nothing at all, so it asks for them in any case.
+// Demand returns the demand that the weights have to meet: the algorithm's, or, for weights
+// declared unchecked, the sums of their own rule. The results of push-sum mean nothing without
+// stochastic columns, so it demands them in any case.
 func (t *Plan) Demand(weights topology.Demand) topology.Demand {
 	if t.common.Weights == WeightsUnchecked && weights != topology.PushSum {
 		return t.sums
@@ -336,10 +340,9 @@ func (t *Plan) Demand(weights topology.Demand) topology.Demand {
 	return weights
 }
 
-// check verifies what an algorithm assumes of graphs that stay, or change in few steps,
-// and returns B: the one the scenario states, or the smallest that holds. Of graphs whose
-// weights are declared unchecked B is 0 where none holds. Graphs that depend on no seed
-// are looked at once.
+// check verifies an algorithm's assumptions for graphs that stay, or change in few steps. It
+// returns B: the scenario's, or the smallest that holds. For weights declared unchecked B is 0
+// where none holds. Graphs that depend on no seed are examined once.
 func (t *Plan) check(ctx context.Context, sequence topology.Sequence, horizon int, weights topology.Demand) (window int, err error) {
 	if t.seeded {
 		return t.verify(ctx, sequence, horizon, weights)
@@ -364,12 +367,12 @@ func (t *Plan) check(ctx context.Context, sequence topology.Sequence, horizon in
 func (t *Plan) verify(ctx context.Context, sequence topology.Sequence, horizon int, weights topology.Demand) (window int, err error) {
 	window, err = t.measured(topology.Measures{Stop: ctx.Err}, sequence, horizon, weights)
 	if ended := ctx.Err(); ended != nil {
-		return 0, ended // says nothing of the graphs
+		return 0, ended // no finding about the graphs
 	}
 	return window, err
 }
 
-// measured is verify, whose error also is of measures that were ended.
+// measured is verify with given measures. Its error may also be that the measures were ended.
 func (t *Plan) measured(measures topology.Measures, sequence topology.Sequence, horizon int, weights topology.Demand) (window int, err error) {
 	// The order: sums first, for their errors name a row or column; windows after them.
 	unchecked := t.common.Weights == WeightsUnchecked
@@ -393,13 +396,13 @@ func (t *Plan) measured(measures topology.Measures, sequence topology.Sequence, 
 	return window, nil
 }
 
-// IsNetworkFile tells by the extension whether a file holds a network of itself.
+// IsNetworkFile reports by the extension whether a file holds a network by itself.
 func IsNetworkFile(path string) bool {
 	return slices.Contains([]string{".csv", ".graphml", ".xml"}, filepath.Ext(path))
 }
 
-// Extent is the largest number of a node and of a step in an edge list. What is
-// no number is left to the list's own parser, which names its place.
+// Extent returns the largest number of a node and of a step in an edge list. It skips fields
+// that are no numbers: the list's own parser reports them with their place.
 func Extent(path string, text []byte) (nodes, steps int, err error) {
 	reader := csv.NewReader(bytes.NewReader(text))
 	reader.Comment, reader.FieldsPerRecord, reader.ReuseRecord = '#', -1, true

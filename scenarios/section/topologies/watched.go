@@ -9,27 +9,29 @@ import (
 	"starling/scenarios/document"
 )
 
-// Watched are the graphs of a seed's run. Those that are drawn anew in the course of it
-// are checked as somebody comes to them, each step once and in order, whoever asks in
-// which order; all others were checked before. Close ends the checks.
+// Watched is the sequence of graphs of a seed's run. Graphs that are drawn anew in the course
+// of the run are checked when they are first asked for, each step once and in the order of
+// steps, whatever the order of the questions. All others were checked before. Close ends the
+// checks.
 type Watched struct {
 	topology.Sequence
 	plan    *Plan
 	horizon int
-	stated  int // the window that is stated, or known by construction; 0 is none
+	stated  int // the window that is stated, or known by construction; 0 if there is none
 
 	mu         sync.Mutex
 	inspection *topology.Inspection // nil where nothing is left to check
 	next       int                  // the step to look at next
 	kept       map[int]*topology.Graph
-	fault      error // what is wrong with the step before next
+	fault      error // the fault of the step before next
 }
 
-// Watch returns the graphs of a seed's run with what an algorithm asks of them (DPDO-NC,
-// Assumption 1, or what push-sum asks for in its place). The error is of graphs that do
-// not change, or change in few steps. If keep is set, graphs are kept for all who share
-// what is returned, and else each is made when it is asked for. Once the context is done, it
-// returns the error of that, as soon as a question about the graphs is answered.
+// Watch returns the graphs of a seed's run, checked against the assumptions of an algorithm
+// (DPDO-NC, Assumption 1, or the assumptions of push-sum in its place). It returns an error
+// for faults of graphs that do not change, or change in few steps. If keep is true, graphs are
+// kept for all users of the result; else each is made when it is asked for. Once the context
+// is done, Watch returns the context's error as soon as the current question about the graphs
+// is answered.
 func (t *Plan) Watch(ctx context.Context, sequence topology.Sequence, horizon int, weights topology.Demand, keep bool) (*Watched, error) {
 	if period, periodic := sequence.Period(); weights.Fixed && (!periodic || period > 1) {
 		return nil, t.Section.Issuef("graphs change in the course of the run, and the algorithm goes with one that stays")
@@ -65,11 +67,11 @@ func (t *Plan) Watch(ctx context.Context, sequence topology.Sequence, horizon in
 	return w, nil
 }
 
-// Seeded tells that graphs depend on the seed; else all runs share them as it is.
+// Seeded reports whether graphs depend on the seed; else all runs share the same graphs.
 func (t *Plan) Seeded() bool { return t.seeded }
 
-// Certain tells that no seed has graphs that are refused, whatever it draws, where those of one
-// are not.
+// Certain reports whether all seeds have acceptable graphs if one seed has them, whatever is
+// drawn.
 func (t *Plan) Certain(weights topology.Demand) bool {
 	if !t.seeded {
 		return true
@@ -77,20 +79,20 @@ func (t *Plan) Certain(weights topology.Demand) bool {
 	return !t.refuses && t.holds(t.Demand(weights)) && (t.connected && t.common.Window == 0 || t.common.Weights == WeightsUnchecked)
 }
 
-// Settled tells that no graph to come can be at fault.
+// Settled reports whether no graph to come can be at fault.
 func (w *Watched) Settled() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.fault == nil && !w.plan.refuses && (w.inspection == nil || w.inspection.Settled())
 }
 
-// holds tells whether weights are what is demanded by their construction: a rule makes
-// sums 1 within 1e-12, and none negative.
+// holds reports whether weights meet the demand by their construction: a rule makes sums 1
+// within 1e-12, and no weight negative.
 func (t *Plan) holds(d topology.Demand) bool {
 	return t.made != topology.Demand{} && (t.made.Rows || !d.Rows) && (t.made.Columns || !d.Columns) && (t.made.Hearing || !d.Hearing)
 }
 
-// At implements topology.Sequence. What is wrong with a graph GraphAt and Close say.
+// At implements topology.Sequence. GraphAt and Close report the faults of graphs.
 func (w *Watched) At(step int) *topology.Graph {
 	if g, err := w.GraphAt(step); err == nil {
 		return g
@@ -98,8 +100,8 @@ func (w *Watched) At(step int) *topology.Graph {
 	return w.Sequence.At(step)
 }
 
-// GraphAt implements topology.Failing: the error is of the first step at fault, for that
-// and all after it, with its place in the file.
+// GraphAt implements topology.Failing: the error is about the first step at fault, for that
+// step and all after it, with its place in the file.
 func (w *Watched) GraphAt(step int) (*topology.Graph, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -116,7 +118,7 @@ func (w *Watched) GraphAt(step int) (*topology.Graph, error) {
 	return g, err
 }
 
-// make returns the graph of a step: as it is kept, or a new one.
+// make returns the graph of a step: the one that is kept, or a new one.
 func (w *Watched) make(step int) (*topology.Graph, error) {
 	epoch := w.Epoch(step)
 	if g, ok := w.kept[epoch]; ok {
@@ -133,10 +135,10 @@ func (w *Watched) make(step int) (*topology.Graph, error) {
 	return g, nil
 }
 
-// lookUntil looks at the graphs of all steps before one that were not looked at.
+// lookUntil checks the graphs of all steps before one, as far as they are not checked yet.
 func (w *Watched) lookUntil(step int) error {
 	for w.fault == nil && w.inspection != nil && w.next < step {
-		var g *topology.Graph // of a step whose graph is that of the step before nothing is asked
+		var g *topology.Graph // nil where the graph is the same as in the step before
 		if !w.repeats(w.next) {
 			var err error
 			if g, err = w.make(w.next); err != nil {
@@ -145,18 +147,18 @@ func (w *Watched) lookUntil(step int) error {
 			}
 		}
 		if err := w.look(g); err == nil && g != nil {
-			g.Recycle() // nobody else has seen it
+			g.Recycle() // it has no other user
 		}
 	}
 	return w.fault
 }
 
-// repeats tells that a step has the graph of the step before.
+// repeats reports whether a step has the graph of the step before.
 func (w *Watched) repeats(step int) bool {
 	return step > 0 && w.Epoch(step) == w.Epoch(step-1)
 }
 
-// look looks at the graph of the next step.
+// look checks the graph of the next step.
 func (w *Watched) look(g *topology.Graph) error {
 	if w.inspection == nil {
 		return nil
@@ -169,9 +171,9 @@ func (w *Watched) look(g *topology.Graph) error {
 	return w.fault
 }
 
-// Close looks at all steps of the horizon that nobody came to, and returns B: the one
-// that the scenario states, or the smallest that holds. Of graphs whose weights are
-// declared unchecked B is 0 where none holds.
+// Close checks all steps of the horizon that were not asked for, and returns B: the
+// scenario's, or the smallest that holds. For weights declared unchecked B is 0 where none
+// holds.
 func (w *Watched) Close() (window int, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -188,8 +190,8 @@ func (w *Watched) Close() (window int, err error) {
 	return window, nil
 }
 
-// Silences are the steps of the horizon in which a node hears nobody by the graph it was
-// given, not even itself, and therefore keeps its point.
+// Silences returns the steps of the horizon in which a node hears nobody by the given graph,
+// not even itself, and therefore keeps its point.
 func (w *Watched) Silences() (topology.Silences, error) {
 	if h, ok := w.Sequence.(*topology.Heeded); ok {
 		return h.Silences(w.horizon)
@@ -197,7 +199,7 @@ func (w *Watched) Silences() (topology.Silences, error) {
 	return topology.Silences{}, nil
 }
 
-// Look looks at the graphs of so many first steps.
+// Look checks the graphs of the first steps.
 func (w *Watched) Look(steps int) error {
 	if steps >= w.horizon {
 		_, err := w.Close()
@@ -219,7 +221,7 @@ func (t *Plan) placed(err error, demand *topology.Demand) error {
 	return t.Section.Resolve(err)
 }
 
-// longWindow is the error of a window that is longer than the horizon.
+// longWindow returns the error of a window that is longer than the horizon.
 func (t *Plan) longWindow(horizon int) error {
 	return t.Section.Resolve(document.At("window", "%d steps; want at most %d, the horizon", t.common.Window, horizon))
 }
