@@ -17,8 +17,8 @@ import (
 // a message is one release of the newest gradient. On the complete graph this is
 // gradient descent on the mean of all costs.
 //
-// Given all that was released before, x_t is known, and other costs of the node move y_t
-// by alpha_t times the distance of two gradients: 2 theta in 2-norm.
+// Given all earlier releases, x_t is known, and other costs of the node move y_t by alpha_t
+// times the distance of two gradients: 2 theta in 2-norm.
 var DSGD = gossip.Algorithm[gossip.Rate]{
 	Name:     "dsgd",
 	Summary:  "decentralised gradient descent on any topology, noise on every message (Nedic, Ozdaglar)",
@@ -32,16 +32,16 @@ var DSGD = gossip.Algorithm[gossip.Rate]{
 
 // SGP is stochastic gradient push (Assran, Loizou, Ballas, Rabbat, Stochastic Gradient Push
 // for Distributed Deep Learning, 2019), Algorithm 1, with noise of any law on every message:
-// DSGD by push-sum, for digraphs whose weights are column stochastic only. Node i holds a
+// DSGD by push-sum, for digraphs with weights that are only column stochastic. Node i holds a
 // mass w_i besides, 1 at first, and X_i = w_i x_i:
 //
 //	Y_t = X_t - alpha_t g_t + noise,  w_{t+1} = sum_j p_ij w_t^j,
 //	x_{t+1} = P(sum_j p_ij Y_t^j / w_{t+1}).
 //
-// The paper has no set and no noise. Masses follow from the graphs and from what is lost,
-// so they are public and take no noise. The sensitivity is that of DSGD: whatever the mass,
-// other costs move Y_t by alpha_t times the distance of two gradients. What noise does to a
-// decision grows with 1/w_i.
+// The paper has no set and no noise. Masses follow from the graphs and from losses of
+// messages, so they are public and take no noise. The sensitivity is DSGD's: whatever the
+// mass, other costs move Y_t by alpha_t times the distance of two gradients. The effect of
+// noise on a decision grows with 1/w_i.
 var SGP = gossip.Algorithm[gossip.Rate]{
 	Name:        "sgp",
 	Summary:     "stochastic gradient push: gradient descent by push-sum on directed graphs, noise on every message (Assran et al.)",
@@ -51,11 +51,11 @@ var SGP = gossip.Algorithm[gossip.Rate]{
 	Machine:     DSGD.Machine,
 }
 
-// Local has every node take gradient steps in its own costs, and say nothing:
+// Local has every node take gradient steps in its own costs, and send nothing:
 //
 //	x_{t+1} = P(x_t - alpha_t g_t).
 //
-// It is what learning together has to beat, and costs no privacy.
+// It is the baseline that learning together has to beat, and costs no privacy.
 var Local = gossip.Algorithm[gossip.Rate]{
 	Name:     "local",
 	Summary:  "each node alone: gradient descent on its own costs, without messages",

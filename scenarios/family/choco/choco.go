@@ -26,11 +26,11 @@ type options struct {
 // rate is eta_t, t from 1.
 func (o *options) rate(t int) float64 { return o.LearningRate / portable.Pow(float64(t), o.Decay) }
 
-// compressionError is the distance of what a node has from what its neighbours know of it,
-// ||x_{t+1/2} - xhat_{t+1}||, of which the second part of the e_t of Theorem 2 is made.
+// compressionError is the distance of a node's vector from its neighbours' copy of it,
+// ||x_{t+1/2} - xhat_{t+1}||. The second part of the e_t of Theorem 2 is made of it.
 const compressionError = "compression.error"
 
-// Kind is the entry for the catalog.
+// Kind returns the entry for the catalog.
 func Kind() kind.Kind { return described().Kind().Like(example) }
 
 const example = `version: 1
@@ -79,7 +79,7 @@ type node struct {
 	hearing.Heard
 	x    []float64 // x_t, played: it follows from the state
 	half []float64 // xhat_t + r_t: x_{t+1/2} as it was released, before compression
-	xhat []float64 // what neighbours know of the node
+	xhat []float64 // the neighbours' copy of the node's vector
 	s    []float64 // sum_j w_ij xhat_j
 	g    []float64 // working memory
 }
@@ -89,7 +89,7 @@ func newNode(o *options, at *gossip.Setting) *node {
 	memory := make([]float64, 6*d)
 	part := func(i int) []float64 { return memory[i*d : (i+1)*d : (i+1)*d] }
 	rule := *at.Rule
-	rule.Start = part(5) // of a change: none
+	rule.Start = part(5) // a missing change is zero
 	n := &node{options: o, at: at, Heard: hearing.NewHeard(&rule), x: part(0), half: part(1), xhat: part(2), s: part(3), g: part(4)}
 	copy(n.x, at.Start)
 	copy(n.half, at.Start)
@@ -137,16 +137,16 @@ func (n *node) Step(t *algorithm.Turn) error {
 	return nil
 }
 
-// combine makes x_t of what was heard: lines 7 and 9 of Algorithm 2.
+// combine makes x_t of the messages: lines 7 and 9 of Algorithm 2.
 func (n *node) combine(t *algorithm.Turn) error {
 	if t.Step == 1 {
-		return nil // nothing was said yet
+		return nil // there are no messages yet
 	}
 	heard := n.g // overwritten afterwards
 	if err := t.Receive(&n.Heard, heard); err != nil {
 		return err
 	}
-	var given float64 // 1, but of weights that are declared unchecked
+	var given float64 // 1, except for weights that are declared unchecked
 	_, weights := t.Expected()
 	for _, w := range weights {
 		given += w

@@ -14,10 +14,10 @@ type options struct {
 	Correlated  float64 `yaml:"correlated,required" min:"0" says:"correlated %v" unit:"deviations of a node's own noise" doc:"sigma_cor over sigma_cdp: how many times the deviation of a node's own noise is that of the noise it shares with each neighbour; 0 is dsgd with Gaussian noise, and the larger it is the less own noise is needed, and the more noise has to be averaged away"`
 }
 
-// Kind is the entry for the catalog.
+// Kind returns the entry for the catalog.
 func Kind() kind.Kind { return described().Kind().Like(example) }
 
-// example is how a scenario names it.
+// example is a scenario with the algorithm.
 const example = `version: 1
 name: example
 horizon: 3

@@ -1,7 +1,7 @@
 // Package diging plans Push-DIGing (Nedic, Olshevsky, Shi, "Achieving Geometric Convergence
 // for Distributed Optimization over Time-Varying Graphs", SIAM Journal on Optimization
 // 27(4), 2017, Algorithm 2): gradient tracking by push-sum, on digraphs that change. It
-// measures nothing, and knows no network: what becomes of messages is package network's.
+// measures nothing, and knows no network: package network decides the fate of messages.
 //
 //	the paper                                        here
 //	C(k), column stochastic                          topology.PushSum
@@ -9,10 +9,10 @@
 //	v(k+1) = C(k) v(k), x(k+1) = V(k+1)^-1 u(k+1)    hearing.Heard's mass and ratio
 //	y(k+1) = C(k) y(k) + grad f(x(k+1)) - grad f(x(k))
 //	                                                 node.Step
-//	section 4: the sum of y is that of the gradients TestTheSumOfYIsThatOfTheGradients
+//	section 4: the y add up to the sum of gradients  TestTheSumOfYIsThatOfTheGradients
 //	section 4: geometric convergence                 TestConvergesGeometrically
 //
-// # What differs from the paper
+// # Differences from the paper
 //
 // Costs may change: y then follows the mean of the gradients of the step, as it is met. A
 // decision is the point of the problem's set that is nearest to u/v, and u goes on from it;
@@ -20,11 +20,11 @@
 //
 // # Privacy
 //
-// A message is (y + noise, u, v). Of these y alone needs noise: given all that was released
-// before, u and v follow from that, from public values and from the graphs. What is heard of
-// y is known as well, so that other costs of the node move y by the change of two gradients,
-// 4 theta in 2-norm, and in the first step by that of one, 2 theta. The sum of all y keeps
-// the noise of all steps: noise adds up in what nodes track, which is the price of tracking.
+// A message is (y + noise, u, v). Only y needs noise: given all earlier releases, u and v follow
+// from these, from public values and from the graphs. The sum of y that a node hears is known as
+// well. So other costs of the node move y by the change of two gradients, 4 theta in 2-norm, and
+// in the first step by the change of one, 2 theta. The sum of all y keeps the noise of all steps:
+// noise adds up in the tracked gradients, which is the price of tracking.
 package diging
 
 import (
@@ -45,7 +45,7 @@ type options struct {
 	LearningRate float64 `yaml:"learning_rate" over:"0" says:"learning rate %v" unit:"step size" doc:"step size alpha, the same in all steps"`
 }
 
-// Kind is the entry for the catalog.
+// Kind returns the entry for the catalog.
 func Kind() kind.Kind { return described.Kind().Like(example) }
 
 const example = `version: 1

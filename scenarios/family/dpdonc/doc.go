@@ -1,7 +1,7 @@
-// Package dpdonc plans DPDO-NC (Zhou, Li): its section of a scenario, what its releases
-// cost, its notes, Theorem 2 among them, and its audit. The algorithm itself is
-// actors/algorithm/dpdonc, and what it has in common with other algorithms of nodes that
-// are equals is package gossip.
+// Package dpdonc plans DPDO-NC (Zhou, Li): its section of a scenario, the losses of its
+// releases, its notes, Theorem 2 among them, and its audit. The algorithm itself is
+// actors/algorithm/dpdonc. Package gossip has the part that algorithms of nodes that are equals
+// have in common.
 //
 //	the paper                                     here
 //	Algorithm 1's D_phi, Omega and eps            divergence, problem.set, mechanism.epsilon

@@ -35,8 +35,7 @@ type stepSection struct {
 	PerNode bool    `yaml:"per_node" doc:"divide by N, as the paper does; false leaves N out"`
 }
 
-// Defaults returns the section algorithm of dpdonc with the values of keys that are
-// absent.
+// Defaults returns the section algorithm of dpdonc with the defaults of its keys.
 func Defaults() section {
 	return section{
 		Step:       stepSection{Scale: 1, PerNode: true},
@@ -50,7 +49,7 @@ func Defaults() section {
 // entropyFloor is the default of algorithm.floor.
 const entropyFloor = 1e-6
 
-// Metrics are those that runs may record.
+// Metrics lists the metrics that runs may record.
 func Metrics() metric.List { return metric.Join(meter.Metrics(), gauge.OfEffects()) }
 
 // Family builds and audits arms.
@@ -102,7 +101,7 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 	}
 }
 
-// weights is what the algorithm asks of weights.
+// weights returns the algorithm's demand on weights.
 func (s *section) weights() topology.Demand {
 	if s.Consensus == dpdonc.ConsensusPushSum {
 		return topology.PushSum
@@ -110,7 +109,7 @@ func (s *section) weights() topology.Demand {
 	return topology.DoublyStochastic
 }
 
-// options are those of the algorithm, but for its noise.
+// options returns the options of the algorithm, without its noise.
 func (s *section) options(arm *study.Arm, a *study.ArmFile, divergence mirror.Divergence) dpdonc.Options {
 	bound := s.Common.Bound(arm.Problem)
 	return dpdonc.Options{

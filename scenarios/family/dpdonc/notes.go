@@ -13,8 +13,8 @@ import (
 	"starling/scenarios/study/effort"
 )
 
-// pushSumWarnings say in what a run of push-sum is not the paper's, and what
-// becomes of its masses.
+// pushSumWarnings list the differences of a run of push-sum from the paper, and warn of lost
+// masses.
 func pushSumWarnings(o *dpdonc.Options, j *study.Job) (warnings []study.Warning) {
 	if o.Consensus != dpdonc.ConsensusPushSum {
 		return nil
@@ -31,7 +31,7 @@ func pushSumWarnings(o *dpdonc.Options, j *study.Job) (warnings []study.Warning)
 // foreign reports whether noise is of another law than the paper's.
 func foreign(c noise.Calibration) bool { return c.Private() && c.Law != noise.LaplaceLaw }
 
-// claimOf is what the paper claims of a run's privacy.
+// claimOf is the paper's claim of a run's privacy.
 func claimOf(o *dpdonc.Options, horizon int) string {
 	if foreign(o.Calibration) {
 		return fmt.Sprintf("nothing: the paper has Laplace noise, and claims nothing of %s noise", noise.Title(o.Calibration.Law))
@@ -43,9 +43,9 @@ func claimOf(o *dpdonc.Options, horizon int) string {
 	return fmt.Sprintf("%s a step, %s in all", o.Claim(), claimed)
 }
 
-// beyondTheorem2 says why Theorem 2 says nothing of a run, whatever its sizes;
-// empty where it may. In the theorem every message arrives in the next turn, with
-// the weights of Assumption 1, and all nodes are there.
+// beyondTheorem2 returns the reason why Theorem 2 does not cover a run, whatever its sizes;
+// empty where it may cover it. In the theorem every message arrives in the next turn, with the
+// weights of Assumption 1, and all nodes are there.
 func beyondTheorem2(o *dpdonc.Options, j *study.Job) string {
 	switch {
 	case foreign(o.Calibration):
@@ -62,9 +62,9 @@ func beyondTheorem2(o *dpdonc.Options, j *study.Job) string {
 	return ""
 }
 
-// theorem2 is the value of Theorem 2's bound on E[R_T] with what it is made of,
-// or why it has none. The contraction of its graphs may take far longer than a run
-// of many nodes, and is then left out.
+// theorem2 returns the value of Theorem 2's bound on E[R_T] with its components, or the reason
+// why it has none. The contraction of its graphs may take far longer than a run of many nodes,
+// and is then left out.
 func (s *section) theorem2(o dpdonc.Options, arm *study.Arm, horizon int, j *study.Job) []study.Note {
 	const key = "theorem-2"
 	if s.Common.Bandit() != nil {
@@ -109,15 +109,15 @@ func (s *section) theorem2(o dpdonc.Options, arm *study.Arm, horizon int, j *stu
 	}
 }
 
-// What parts of a run take, in operations, measured on scenarios of the library. They are
-// below what was measured rather than above it.
+// The work of parts of a run, in operations, measured on scenarios of the library. The values
+// are below the measurements rather than above them.
 const (
 	turnWork       = 400 // a turn of a node
 	messageWork    = 100 // a message that it hears
 	coordinateWork = 20  // a coordinate of its decision
 )
 
-// dpdoncWork is about what the runs of an arm of DPDO-NC take under all seeds.
+// dpdoncWork is about the work of the runs of an arm of DPDO-NC under all seeds.
 func dpdoncWork(f *study.File, edges, dim int) float64 {
 	node := turnWork + float64(coordinateWork*float64(dim))
 	return float64(f.Seeds.Count) * float64(f.Horizon) * (float64(float64(f.Nodes)*node) + float64(float64(edges)*(messageWork+2*float64(dim))))

@@ -22,17 +22,18 @@ import (
 	"starling/scenarios/study"
 )
 
-// Federated learning by local DP-SGD is audited by two clients, of whose data two samples
-// are looked at, as package record has it: a gradient of the length that all are clipped to is
-// in the sum of a local step if the canary is sampled. Some rounds sample every second time,
-// which audits the sampling, others everything, where the composition of Gaussians is exact and
-// a bound on their mu is one on every epsilon. ALI-DPFL samples in one round, as its statistics
-// come after the first. A round has the local steps of the arm, up to record.Steps, where the noise of
-// several has the law of one: with Gaussian noise of its own on each, and no set of models. No
-// gradient then depends on the model, whose noise would be in it.
+// An audit of federated learning by local DP-SGD has two clients with two samples each, as in
+// package record. The canary's gradient has the clipping norm as its length, and is in the sum
+// of a local step if the canary is sampled. Some audits sample every second time: they audit
+// the sampling. Others take all data: there the composition of Gaussians is exact, and a bound
+// on their mu is a bound on every epsilon. An audit of ALI-DPFL samples in one round, as its
+// statistics come after the first round. A round has the local steps of the arm, up to
+// record.Steps, where the noise of several steps has the law of one: with independent Gaussian
+// noise on each, and no set of models. Then no gradient depends on the model, whose noise
+// would be in it.
 const (
 	auditedClients   = 2
-	auditedDimension = 3 // of a problem that can have so few parameters; the statistics are 2 numbers
+	auditedDimension = 3 // if the problem can have so few parameters; the statistics are 2 numbers
 )
 
 // Sizes of audits: one that samples every second time, and one that takes everything.
@@ -41,10 +42,10 @@ var (
 	wholeSize   = auditSize{Batch: record.Batch(false), Rounds: record.Rounds, Steps: 1}
 )
 
-// auditLocalSGD audits what clients send. As printed the statistics of ALI-DPFL
-// are not private, and one row says so; the others hold what its Theorem 3
-// covers, the local steps, against what they cost. A plan that samples has two audits, of
-// the sampling and of the composition; a plan that takes all data has the second alone.
+// auditLocalSGD audits the messages of clients. As printed the statistics of ALI-DPFL are not
+// private, and one row says so. The other audits compare the local steps, which its Theorem 3
+// covers, with their loss. A plan that samples has two audits, of the sampling and of the
+// composition; a plan that takes all data has the second alone.
 func auditLocalSGD(b *study.Builder, v study.Variant, of *Variant) (runs []*auditing.Run, err error) {
 	wholeSize, sampledSize := wholeSize, sampledSize
 	whole, err := smallPlan(b, v, of, wholeSize)
@@ -85,7 +86,7 @@ func auditLocalSGD(b *study.Builder, v study.Variant, of *Variant) (runs []*audi
 	return runs, nil
 }
 
-// auditedSteps are the local steps that a round of an audit has.
+// auditedSteps is the number of local steps in a round of an audit.
 func (p *plan) auditedSteps(b *study.Builder, v study.Variant) int {
 	if p.adaptive || p.pooled || p.corpus.Set != nil || p.Options.Stream != nil || p.Mechanism.Laplace > 0 {
 		return 1
@@ -101,10 +102,9 @@ func (p *plan) auditedSteps(b *study.Builder, v study.Variant) int {
 	return min(record.Steps, *section.Tau)
 }
 
-// smallPlan builds the plan of an arm of a size as a study's is built. Private statistics
-// are of round 2, and the run that they need has one more. A budget and a start of the arm
-// are taken out: a budget would stop the run early, and a start may have another
-// dimension.
+// smallPlan builds the plan of an arm at a small size, as a study does. Private statistics are
+// in round 2, and a run with them has one more round. The budget and the start of the arm are
+// taken out: a budget would stop the run early, and a start may have another dimension.
 func smallPlan(b *study.Builder, v study.Variant, as *Variant, size auditSize) (*plan, error) {
 	original, err := auditing.Smaller(b.Kinds, v)
 	if err != nil {
@@ -122,7 +122,7 @@ func smallPlan(b *study.Builder, v study.Variant, as *Variant, size auditSize) (
 	}
 	clients := auditedClients
 	p, err := of(clients, size.Rounds)
-	if err != nil { // of a problem that is for just so many clients
+	if err != nil { // the problem may allow one number of clients only
 		clients = original.Nodes
 		p, err = of(clients, size.Rounds)
 	}
@@ -132,8 +132,8 @@ func smallPlan(b *study.Builder, v study.Variant, as *Variant, size auditSize) (
 	return p, err
 }
 
-// planOf is the plan of an arm with values replaced. values are paths and texts in turn,
-// as auditing.Smaller takes them.
+// planOf is the plan of an arm with values replaced. values are paths and texts in turn, as
+// auditing.Smaller takes them.
 func planOf(b *study.Builder, v study.Variant, as *Variant, values []string) (*plan, error) {
 	a, err := auditing.Smaller(b.Kinds, v, values...)
 	if err != nil {
@@ -151,18 +151,18 @@ func planOf(b *study.Builder, v study.Variant, as *Variant, values []string) (*p
 	return p, nil
 }
 
-// auditsStatistics tells whether an audit of a size sees private statistics.
+// auditsStatistics reports whether an audit of a size sees private statistics.
 func (p *plan) auditsStatistics(size auditSize) bool {
 	return p.adaptive && p.Section.Statistics == dpfl.Private && size.Rounds >= 2
 }
 
-// auditSize is the size of an audited run: Batch samples are expected of record.Samples
-// in a local step, and Rounds rounds are watched, of so many local Steps each. Batch is at most
-// record.Samples, and a Batch of all of them samples with certainty.
+// auditSize is the size of an audited run. Of record.Samples samples, Batch are expected in a
+// local step. The audit watches Rounds rounds of Steps local steps each. Batch is at most
+// record.Samples; Batch = record.Samples samples with certainty.
 type auditSize struct{ Batch, Rounds, Steps int }
 
-// audited makes an audit of that size of a plan that is made for it: two clients, and
-// rounds of so many local steps.
+// audited makes an audit of the given size from a plan that is made for it: two clients, and
+// rounds of size.Steps local steps.
 func (p *plan) audited(size auditSize) (*auditing.Run, error) {
 	o := p.Options
 	o.Clients = make([]dpfl.Data, len(p.Options.Clients))
@@ -189,12 +189,11 @@ func (p *plan) audited(size auditSize) (*auditing.Run, error) {
 			return nil, err
 		}
 	}
-	// Keys that the audit sets itself must not tell apart two arms whose audits are the
-	// same.
+	// Keys that the audit sets itself must not distinguish two arms with the same audits.
 	section := p.Section
 	section.Tau, section.Batch, section.Samples, section.Control, section.StatisticsSamples = nil, nil, nil, 0, 0
 	mechanism := p.Mechanism
-	mechanism.Correlated = nil // which is shared, and so no key
+	mechanism.Correlated = nil // it is shared, and so no key
 	r.Key = fmt.Sprintf("%+v %+v %+v %+v %s", size, section, mechanism, p.Mechanism.Correlated, p.problem)
 	record.Runs(func(seed uint64, noise float64, in machine.Presence, drawn func([]int)) (*algorithm.Run, error) {
 		return p.auditedRun(o, size, seed, in, noise, drawn)
@@ -202,8 +201,8 @@ func (p *plan) audited(size auditSize) (*auditing.Run, error) {
 	return r, nil
 }
 
-// whiten has the audit take the correlation out of the noise on models, which are what
-// a client sends first: a vector a round. The noise of statistics after them is its own.
+// whiten has the audit take the correlation out of the noise on models. A client sends these
+// first, one vector a round. The noise of statistics after them is independent.
 func (p *plan) whiten(r *auditing.Run, size auditSize) error {
 	f, err := p.factorize()
 	if err != nil {
@@ -227,8 +226,8 @@ func (p *plan) auditedMechanism(size auditSize) string {
 	return text + p.remark
 }
 
-// auditedRun is a run of the audited size. drawn is told of the samples of the client
-// that has the canary, unless it is nil.
+// auditedRun is a run of the audited size. drawn, unless nil, is called with the samples of
+// the client that has the canary.
 func (p *plan) auditedRun(o dpfl.Options, size auditSize, seed uint64, in machine.Presence, noise float64, drawn func([]int)) (*algorithm.Run, error) {
 	// The list is a new one, so that runs at the same time do not share a canary.
 	canary := o.Clients[0].(canarySample)
@@ -243,12 +242,12 @@ func (p *plan) auditedRun(o dpfl.Options, size auditSize, seed uint64, in machin
 	})
 }
 
-// statedNoise is the noise of a vector: of a model in the first turn of a round, and of
-// a gradient that is sent for the statistics after it. What is sent of rho_i and
-// beta_i is left out: both are made positive, and have noise of no plain law. A local step
-// moves a model by eta/B times a noisy sum: the noise of a model is eta/B times that of the sum
-// of the steps of a round. A scale is a standard deviation of Gaussian noise, and the
-// parameter b of Laplace noise.
+// statedNoise is the stated noise of a vector: of a model in the first turn of a round, or of
+// a gradient that is sent for the statistics after it. Messages of rho_i and beta_i are left
+// out: both are made positive, and their noise has no plain law. A local step moves a model by
+// eta/B times a noisy sum, so the noise of a model is eta/B times the noise of the sum of the
+// steps of a round. A scale is a standard deviation of Gaussian noise, and the parameter b of
+// Laplace noise.
 func (p *plan) statedNoise(o *dpfl.Options, at auditing.Place, size auditSize) auditing.Noise {
 	n := auditing.Noise{Law: noise.GaussianLaw, Length: at.Length}
 	batch := float64(o.Batch)
@@ -271,13 +270,12 @@ func (p *plan) statedNoise(o *dpfl.Options, at auditing.Place, size auditSize) a
 	return n
 }
 
-// canarySample is a client's first samples, of which the first is the canary. The number
-// of samples is public, so that the rate q does not depend on whether the canary is
-// there.
+// canarySample is the data of a client, with the canary as first sample. The number of samples
+// is public, so that the rate q does not depend on whether the canary is there.
 type canarySample struct {
 	dpfl.Data
 	record.Canary
-	// alone tells that the gradients of the other samples are 0.
+	// alone means that the gradients of the other samples are 0.
 	alone bool
 }
 
@@ -296,8 +294,8 @@ func (c canarySample) SumClipped(dst, params []float64, samples []int, clip floa
 	return clipped
 }
 
-// SumLossChanges implements dpfl.Data. The loss of the canary changes by as much as any
-// is taken to.
+// SumLossChanges implements dpfl.Data. The loss of the canary changes by the bound, the
+// largest change that any sample is taken to have.
 func (c canarySample) SumLossChanges(from, to []float64, samples []int, bound float64) float64 {
 	there, others := c.Seen(samples)
 	sum := c.Data.SumLossChanges(from, to, others, bound)
@@ -307,9 +305,9 @@ func (c canarySample) SumLossChanges(from, to []float64, samples []int, bound fl
 	return sum
 }
 
-// direction is that of the gradient that moves a sum the furthest in the norm of the
-// noise: of Laplace noise, one with entries that are all alike. It is as long as a gradient of
-// the data is that they clip.
+// direction is the gradient that moves a sum the furthest in the norm of the noise: for
+// Laplace noise, one with entries that are all alike. Its length is the clipped length of a
+// gradient of the data.
 func (p *plan) direction(data dpfl.Data) []float64 {
 	v := make([]float64, p.dim())
 	if v[0] = 1; p.Mechanism.Laplace > 0 {

@@ -1,6 +1,6 @@
 // Package dpfl plans DPFL and ALI-DPFL (Ling, Fu, Wang, Liu, Chen), and baselines that
 // their machines run, FedAvg, FedProx and gradient descent in one place: their section of
-// a scenario, how a budget of rounds and privacy is spent, and their audit. The algorithms
+// a scenario, the spending of a budget of rounds and privacy, and their audit. The algorithms
 // themselves are actors/algorithm/dpfl.
 //
 //	the paper                                     here
@@ -11,19 +11,18 @@
 //	(12), Theorem 2 and its two conditions        Plan.theorems, of dpfl.Bound.Progress
 //	phi, which the paper does not print           algorithm.control, c_G = phi lambda^2
 //
-// Theorem 3 covers the local steps and not the statistics rho_i, beta_i and xi_i, which
-// clients of ALI-DPFL send to have tau chosen. As printed these are not private. The
-// section offers two ways out: statistics with noise that are paid for, and statistics of
-// public data.
+// Theorem 3 covers the local steps. It does not cover the statistics rho_i, beta_i and xi_i, which
+// clients of ALI-DPFL send for the choice of tau. As printed these are not private. The section
+// offers two ways out: statistics with noise that are paid for, and statistics of public data.
 //
-// tau depends on the data where ALI-DPFL chooses it, and so does what a run spends.
-// Plan.guarantee states what the plan allows at most, whatever the data; what a run has
-// spent is the reading of an odometer and guarantees nothing.
+// Where ALI-DPFL chooses tau, tau depends on the data, and so does the spending of a run.
+// Plan.guarantee bounds the spending that the plan allows, whatever the data. The spending of one
+// run is the reading of an odometer and guarantees nothing.
 //
 //	dpfl.go      the section, the plan of an arm, the data and the start of a seed
-//	variant.go   the four algorithms, and which keys and mechanisms each takes
-//	run.go       what rounds cost, the job of a seed, its notes
-//	audit.go     two clients, of which one has a canary in its samples or not
+//	variant.go   the four algorithms, with the keys and mechanisms that each takes
+//	run.go       the losses of rounds, the job of a seed, its notes
+//	audit.go     two clients, one of which has a canary in its samples or not
 //
 // The transcripts actors/algorithm/dpfl/testdata/*.txt show runs message by message.
 package dpfl

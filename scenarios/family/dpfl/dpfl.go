@@ -27,9 +27,9 @@ import (
 	"starling/scenarios/study"
 )
 
-// dpflSection is the algorithm section of DPFL and ALI-DPFL. What the other of
-// the two has no use for may be there, so that a sweep can change the kind; only
-// tau is refused where it is chosen.
+// dpflSection is the algorithm section of DPFL and ALI-DPFL. Keys that only the other of the
+// two uses are allowed, so that a sweep can change the kind. The exception is tau, which is
+// refused where the algorithm chooses it.
 type dpflSection struct {
 	Kind                string           `yaml:"kind,required"`
 	Tau                 *int             `yaml:"tau" min:"1" says:"%v local steps in a round" unit:"steps" doc:"local steps in a round, tau; dpfl needs it; absent, chosen, by ali-dpfl"`
@@ -49,43 +49,39 @@ type dpflSection struct {
 	proximal float64 // mu of FedProx
 }
 
-// Defaults returns the section algorithm of dpfl and ali-dpfl with the values of keys
-// that are absent.
+// Defaults returns the section algorithm of dpfl and ali-dpfl with the defaults of its keys.
 func Defaults() dpflSection {
 	return dpflSection{Control: dpfl.DefaultControl, Statistics: dpfl.AsPrinted, Late: algorithm.LateDrop}
 }
 
-// plan is what the sections of a run say, put together.
+// plan is the content of the sections of a run, put together.
 type plan struct {
 	// Arm is the arm that is planned.
 	Arm *study.Arm
-	// remark says, for an audit, what of the arm's network is left out.
+	// remark names, for an audit, the parts of the arm's network that are left out.
 	remark  string
 	Section dpflSection
 	*Variant
 	Mechanism mechanisms.Sums
-	clients   int // who has data: 1 where they are pooled
+	clients   int // with data: 1 where the data are pooled
 	// corpus is the problem: data that stay with their clients. problem is its section.
 	corpus  *problems.Corpus
 	problem string
-	// Options are those of the algorithm, with the data of the first seed; a job has its
-	// own.
+	// Options are the algorithm's options, with the data of the first seed; a job has its own.
 	Options dpfl.Options
-	// plan says how many local steps the budget pays for.
+	// plan has the number of local steps that the budget pays for.
 	plan dpfl.Plan
-	// factorize makes the factorization of correlated noise, when it is first asked for,
-	// for that takes long: a run does, and a check does not. The options have a stand-in
-	// that costs the same.
+	// factorize makes the factorization of correlated noise, at its first call. It takes long:
+	// a run makes it, and a check does not. The options have a stand-in with the same loss.
 	factorize func() (*factorization.Factorization, error)
 }
 
-// Metrics are those that runs may record.
+// Metrics lists the metrics that runs may record.
 func Metrics() metric.List { return metric.Join(meter.Metrics(), gauge.OfEffects()) }
 
-// newPlan reads the sections of federated learning by local steps; nil where there are
-// faults. narrow, unless it is nil, changes the data before anything is made of them. What
-// is wrong is noted in found. The arm gets its star, and the usage of the builder the
-// coordinates of its models.
+// newPlan reads the sections of federated learning by local steps; nil where there are faults,
+// which it notes in found. narrow, unless nil, changes the data before their first use. The
+// arm gets its star, and the usage of the builder the coordinates of its models.
 func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults, v *Variant, narrow func(*problems.Corpus) *problems.Corpus) *plan {
 	p := &plan{Arm: arm, Variant: v, clients: a.Nodes}
 	// One party with all data is a star of one client, so that the same machines run it.
@@ -128,7 +124,7 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 	return p
 }
 
-// study is the plan as an arm has it.
+// study returns the plan in the form that an arm has.
 func (p *plan) study() study.Plan {
 	if p == nil {
 		return study.Plan{}
@@ -160,8 +156,8 @@ func (p *plan) study() study.Plan {
 	}
 }
 
-// noise is that of a local step, which hides the sum of a batch of clipped gradients. It
-// is not said of correlated noise, whose prefix sums matter.
+// noise returns the noise of a local step, and the bound on the sum of a batch of clipped
+// gradients that it hides. Both are 0 for correlated noise: its prefix sums matter.
 func (p *plan) noise() (size, signal float64) {
 	o := &p.Options
 	deviation := o.Sigma * o.Clip
@@ -180,7 +176,7 @@ func (p *plan) noise() (size, signal float64) {
 	return deviation * math.Sqrt(float64(p.dim())), float64(batch) * o.Clip
 }
 
-// setOf is where decisions are from; nil for all of R^d.
+// setOf returns the set of decisions; nil means all of R^d.
 func setOf(set mirror.Set) decision.Set {
 	if set == nil {
 		return nil // and no interface that holds nil
@@ -188,15 +184,15 @@ func setOf(set mirror.Set) decision.Set {
 	return set
 }
 
-// before is what the model that runs start from has shown; nil is nothing.
+// before is the loss of data by the model that runs start from; nil means none.
 func (p *plan) before() *ledger.Before { return p.corpus.Before(accountant.AddOrRemove) }
 
-// metrics are those of the meter that runs record.
+// metrics lists the metrics that the runs of the arm record.
 func (p *plan) metrics() []string {
 	return slices.DeleteFunc(meter.Metrics().Names(), func(metric string) bool { return metric == gauge.AccuracyTest && !p.corpus.Classifies })
 }
 
-// stated are the metrics of what is paid. What depends on data has the reading of an
+// stated lists the metrics of payments. Payments that depend on data have the reading of an
 // odometer, too.
 func (p *plan) stated() ledger.Statement {
 	s := ledger.Statement{Metrics: []string{ledger.EpsilonSpent, ledger.EpsilonTotal}}
@@ -207,7 +203,7 @@ func (p *plan) stated() ledger.Statement {
 	return s
 }
 
-// samples are those of a client; 0 where the section does not say.
+// samples is the number of samples of a client; 0 where the section does not say.
 func (s *dpflSection) samples() int {
 	if s.Samples == nil {
 		return 0
@@ -218,7 +214,7 @@ func (s *dpflSection) samples() int {
 // dim is d, the number of parameters of the model.
 func (p *plan) dim() int { return p.corpus.Dim }
 
-// held is what a job holds of data, and of correlated noise.
+// held is about the number of bytes that a job holds of data, and of correlated noise.
 func (p *plan) held() float64 {
 	held := p.corpus.Held
 	if c := p.Mechanism.Correlated; c != nil {
@@ -245,11 +241,11 @@ func (v *Variant) sums(a *study.ArmFile, found *study.Faults) (s mechanisms.Sums
 	return s
 }
 
-// private tells whether local steps carry noise.
+// private reports whether local steps carry noise.
 func (p *plan) private() bool { return p.Mechanism.Private() }
 
-// configure makes the options of the algorithm, and its plan of the budget. It is false
-// if something is wrong, which it has noted.
+// configure makes the options of the algorithm, and its plan of the budget. It reports whether
+// there is no fault; it notes faults.
 func (p *plan) configure(b *study.Builder, a *study.ArmFile, found *study.Faults) bool {
 	before := len(found.Issues)
 	switch {
@@ -281,16 +277,16 @@ func (p *plan) configure(b *study.Builder, a *study.ArmFile, found *study.Faults
 	if !p.checkSeeds(b, a, found) {
 		return false
 	}
-	// With refuse a budget is a promise before the run: even the most local steps must be
-	// paid for. Otherwise the run stops where the budget is spent.
+	// With refuse a budget is a promise before the run: the largest number of local steps must
+	// be paid for. Otherwise the run stops where the budget is spent.
 	if most := p.Options.MostSteps(); a.Budget != nil && a.Budget.On == ledger.BudgetRefuse && most > p.plan.Steps {
 		found.At("budget.epsilon", "up to %d local steps in %d rounds; the budget pays for %d", most, a.Horizon, p.plan.Steps)
 	}
 	return len(found.Issues) == before
 }
 
-// checkSeeds checks what depends on the seed under the others: whether the data can be divided,
-// and whether the options go with the sizes of clients.
+// checkSeeds checks the other seeds where something depends on the seed: whether the data can
+// be divided, and whether the options go with the sizes of clients.
 func (p *plan) checkSeeds(b *study.Builder, a *study.ArmFile, found *study.Faults) bool {
 	before := len(found.Issues)
 	divided := true
@@ -316,8 +312,8 @@ func (p *plan) checkSeeds(b *study.Builder, a *study.ArmFile, found *study.Fault
 	return len(found.Issues) == before
 }
 
-// setOptions makes the options of the algorithm from the sections, with the data of a
-// seed. The error is that of the data.
+// setOptions makes the options of the algorithm from the sections, with the data of a seed.
+// The error comes from the data.
 func (p *plan) setOptions(a *study.ArmFile, seed uint64) error {
 	s := &p.Section
 	o := &p.Options
@@ -331,8 +327,8 @@ func (p *plan) setOptions(a *study.ArmFile, seed uint64) error {
 	if s.Batch != nil {
 		o.Batch = *s.Batch
 	}
-	// A gradient of 2-norm C has a 1-norm of at most sqrt(d) C, which Laplace noise is
-	// scaled to.
+	// A gradient of 2-norm C has a 1-norm of at most sqrt(d) C. Laplace noise is scaled to
+	// this.
 	if p.Mechanism.Laplace > 0 {
 		o.Laplace = p.Mechanism.Laplace * math.Sqrt(float64(p.dim())) * o.Clip
 	}
@@ -346,7 +342,7 @@ func (p *plan) setOptions(a *study.ArmFile, seed uint64) error {
 			Sigma: s.StatisticsSigma, Lipschitz: s.StatisticsLipschitz, Clip: s.StatisticsClip,
 		}
 	}
-	// What the start has shown of the data is a part of the budget that is spent already.
+	// The loss of the start is a part of the budget that is spent already.
 	if b := a.Budget; b != nil && !math.IsInf(float64(b.Epsilon), 1) {
 		o.Budget = &dpfl.Budget{Epsilon: float64(b.Epsilon), Delta: p.Mechanism.Delta, Method: p.Mechanism.Accountant}
 		if start := p.before(); start != nil {
@@ -371,23 +367,23 @@ func (p *plan) checkWhole(found *study.Faults) bool {
 	return true
 }
 
-// correlate says how correlated noise is made, and refuses what cannot be.
+// correlate sets factorize, for correlated noise. It refuses faults and notes them.
 func (p *plan) correlate(b *study.Builder, a *study.ArmFile, found *study.Faults) bool {
 	c := p.Mechanism.Correlated
 	if c == nil {
 		return true
 	}
 	inputs := p.Options.MostSteps()
-	if inputs < 1 { // which is refused elsewhere
+	if inputs < 1 { // it is refused elsewhere
 		return true
 	}
 	if !found.Note(a.Mechanism.Resolve(c.Check(inputs, p.clients, p.dim()))) {
 		return false
 	}
-	// The stand-in has the noise for sensitivity 1, whose loss is that of the real one:
-	// scale and sensitivity grow together.
+	// The stand-in has the noise for sensitivity 1. Its loss is the real loss: scale and
+	// sensitivity grow together.
 	p.Options.Stream = &noise.Prefix{Scale: p.Mechanism.Unit, Sensitivity: 1}
-	factorize := mechanisms.Factorizer(b, c, inputs, factorization.Participation{Times: inputs, Apart: 1}) // every sample is in all
+	factorize := mechanisms.Factorizer(b, c, inputs, factorization.Participation{Times: inputs, Apart: 1}) // every sample is in all sums
 	p.factorize = func() (*factorization.Factorization, error) {
 		f, err := factorize()
 		if err == nil {
@@ -398,9 +394,9 @@ func (p *plan) correlate(b *study.Builder, a *study.ArmFile, found *study.Faults
 	return true
 }
 
-// draw gives options the data and the start of a seed. The start is projected on the
-// problem's set, if there is one. It returns the data, with which models are judged. o is
-// changed. What is drawn is the seed's own and may be kept.
+// draw gives options the data and the start of a seed, and changes o. It projects the start on
+// the problem's set, if there is one. It returns the data, on which models are judged. The
+// data belong to the seed and may be kept.
 func (p *plan) draw(o *dpfl.Options, seed uint64) (*problems.Divided, error) {
 	data, err := p.corpus.Draw(seed, p.clients)
 	if err != nil {
@@ -429,7 +425,7 @@ func (p *plan) draw(o *dpfl.Options, seed uint64) (*problems.Divided, error) {
 	return data, nil
 }
 
-// dataOf are the clients' data as the algorithm takes them.
+// dataOf returns the clients' data in the form that the algorithm takes.
 func dataOf(d *problems.Divided) []dpfl.Data {
 	list := make([]dpfl.Data, len(d.Clients))
 	for i, samples := range d.Clients {

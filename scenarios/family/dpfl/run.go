@@ -21,9 +21,8 @@ import (
 	"starling/scenarios/study/remarks"
 )
 
-// worst is the client, from 0, that has the fewest samples: it samples at the
-// highest rate, pays the most for a step, and is never behind the one that the
-// budget stops first.
+// worst is the client, from 0, that has the fewest samples: it samples at the highest rate,
+// pays the most for a step, and is never behind the client that the budget stops first.
 func (p *plan) worst() (client int) {
 	for i, data := range p.Options.Clients {
 		if data.Size() < p.Options.Clients[client].Size() {
@@ -33,8 +32,8 @@ func (p *plan) worst() (client int) {
 	return client
 }
 
-// loss is what a round costs the client that pays the most: the most local steps
-// that it can have, until the budget is spent, and its statistics.
+// loss is the loss of a round to the client that pays the most: for the largest number of
+// local steps that it can have, until the budget is spent, and for its statistics.
 func (p *plan) loss(round int) accountant.Loss {
 	// Rounds before this one have used up a part of the budget's local steps.
 	before := 0
@@ -46,7 +45,7 @@ func (p *plan) loss(round int) accountant.Loss {
 		return accountant.Loss{}
 	}
 	var loss accountant.Loss
-	if p.Options.Stream == nil || round == 1 { // all of its noise is paid for at once
+	if p.Options.Stream == nil || round == 1 { // all of the stream's noise is paid for at once
 		loss = p.Options.StepsLoss(p.worst(), steps)
 	}
 	if round >= 2 && round < p.Options.Rounds {
@@ -55,10 +54,10 @@ func (p *plan) loss(round int) accountant.Loss {
 	return loss
 }
 
-// bills are what clients pay in a round: for every local step, at least one, and for
-// statistics, once for rho_i and beta_i and once for the gradient behind xi_i. The ledger
-// holds what machines report against them: a machine that paid less would be an error of
-// the program. Node 0 is the server, which has no data and pays nothing.
+// bills returns the payments of clients in a round: one for every local step, at least one,
+// and for statistics, once for rho_i and beta_i and once for the gradient behind xi_i. The
+// ledger compares the payments of machines with them: a machine that paid less would be an
+// error of the program. Node 0 is the server, which has no data and pays nothing.
 func (p *plan) bills(node messages.NodeID, round int, at ledger.Moment) ledger.Bill {
 	if node == 0 {
 		return ledger.Bill{}
@@ -69,12 +68,12 @@ func (p *plan) bills(node messages.NodeID, round int, at ledger.Moment) ledger.B
 		local.Most = 1
 	}
 	switch {
-	case p.Arm.Effects != nil: // one that was down when a round began may still answer in it
+	case p.Arm.Effects != nil: // a client that was down when a round began may still answer in it
 		local.Least = 0
 	case o.Stream != nil && at.Paid: // for the noise of the whole run, in the first round
 		local.Least, local.Most = 0, 0
 	case o.Stream != nil:
-	case !p.adaptive: // all have done all rounds before
+	case !p.adaptive: // all clients have done all rounds before
 		local.Most = min(o.Tau, p.plan.Steps-min(p.plan.Steps, (round-1)*o.Tau))
 		local.Least = local.Most
 	}
@@ -89,8 +88,8 @@ func (p *plan) bills(node messages.NodeID, round int, at ledger.Moment) ledger.B
 	return b
 }
 
-// claim is what Theorem 3 covers: the local steps, of which there are at most as
-// many as the budget pays for.
+// claim is the loss that Theorem 3 covers: of local steps, at most as many as the budget pays
+// for.
 func (p *plan) claim() string {
 	if !p.private() {
 		return accountant.NotPrivate().String()
@@ -102,14 +101,13 @@ func (p *plan) claim() string {
 	return perSample(epsilon, p.Mechanism.Delta, p.Mechanism.Neighbours)
 }
 
-// epsilon converts a loss that is for adding or removing a sample to the neighbours of
-// the mechanism.
+// epsilon converts a loss for adding or removing a sample to the neighbours of the mechanism.
 func (p *plan) epsilon(total accountant.Total) (float64, error) {
 	a := ledger.Account{Delta: p.Mechanism.Delta, By: p.Mechanism.Accountant, Converted: p.Mechanism.Neighbours == accountant.Replace}
 	return new(ledger.Teller).Stated(&a, &total)
 }
 
-// perSample says for what a loss of these algorithms holds.
+// perSample is a loss of these algorithms as text, with its unit.
 func perSample(epsilon, delta float64, neighbours accountant.Relation) string {
 	if math.IsInf(epsilon, 1) {
 		return accountant.NotPrivate().String()
@@ -117,7 +115,7 @@ func perSample(epsilon, delta float64, neighbours accountant.Relation) string {
 	return fmt.Sprintf("%.6g at delta %.6g, for one sample of a client %s", epsilon, delta, changed(neighbours))
 }
 
-// changed is what happens to a record between neighbours.
+// changed is the change of a record between neighbours, as text.
 func changed(neighbours accountant.Relation) string {
 	if neighbours == accountant.Replace {
 		return "replaced"
@@ -125,8 +123,8 @@ func changed(neighbours accountant.Relation) string {
 	return "added or removed"
 }
 
-// accounts are the same for everybody: all see models and tau, which statistics
-// decide.
+// accounts returns the accounts of observers, the same for all: all see models and tau, which
+// statistics decide.
 func (p *plan) accounts() []ledger.Account {
 	replaces := p.Mechanism.Neighbours == accountant.Replace
 	why := "replacing a sample moves a sum by 2C, twice what adding or removing one does"
@@ -150,11 +148,11 @@ func (p *plan) accounts() []ledger.Account {
 	}, accountant.Observers()...)
 }
 
-// guarantee is what the plan lets a client, a participant, lose up to a round at most,
-// whatever tau the data make the server choose; nil where tau is fixed, or nothing is
-// guaranteed. Local steps and statistics are of two kinds, and the plan holds the number
-// of each: in whatever order they come, and however early the run ends, they have at
-// most the privacy loss distribution, and the Renyi divergences, of all of them.
+// guarantee returns a bound on the loss of a client, a participant, up to a round, whatever
+// tau the server chooses by the data; nil where tau is fixed, or nothing is guaranteed. Local
+// steps and statistics are of two kinds, and the plan limits the number of each. In whatever
+// order they come, and however early the run ends, their privacy loss distribution and Renyi
+// divergences are at most those for all steps and statistics of the plan.
 func (p *plan) guarantee() func(client, round int) accountant.Total {
 	if !p.adaptive || !p.private() || p.Section.Statistics == dpfl.AsPrinted {
 		return nil
@@ -169,8 +167,8 @@ func (p *plan) guarantee() func(client, round int) accountant.Total {
 	}
 }
 
-// job draws what depends on the seed. The job has options and a plan of its own: what a
-// step costs depends on how many samples the clients have under the seed.
+// job draws everything that depends on the seed. The job has options and a plan of its own:
+// the loss of a step depends on the clients' numbers of samples under the seed.
 func (p *plan) job(seed uint64) (*study.Job, error) {
 	options := p.Options
 	data, err := p.draw(&options, seed)
@@ -182,7 +180,7 @@ func (p *plan) job(seed uint64) (*study.Job, error) {
 		return nil, err
 	}
 	options = r.options
-	own := *p // clients have other numbers of samples under other seeds
+	own := *p // clients may have other numbers of samples under other seeds
 	own.Options, own.plan = options, r.plan
 	gauges := meter.Gauges(meter.Options{Clients: p.clients, Rounds: options.Rounds, Start: options.Start, Accuracy: data.Accuracy, Loss: data.Loss})
 	m := study.Measured(p.Arm, slices.Concat(gauges, study.EffectGauges(p.Arm)))
@@ -195,7 +193,7 @@ func (p *plan) job(seed uint64) (*study.Job, error) {
 	return j, study.Affect(p.Arm, j, seed)
 }
 
-// shares are what jobs of a seed share.
+// shares lists the cache entries that jobs of a seed share.
 func (p *plan) shares(seed uint64) []cache.Need {
 	if p.corpus.Needs == nil {
 		return nil
@@ -203,7 +201,7 @@ func (p *plan) shares(seed uint64) []cache.Need {
 	return p.corpus.Needs(seed, p.clients)
 }
 
-// probe is what data say of the models that rounds leave: a round meets the data of all
+// probe returns the values of the models of rounds on the data: a round meets the data of all
 // clients. The data seen are the expected samples of all batches.
 func (p *plan) probe(data *problems.Divided) decisions.Probe {
 	value := func(loss float64, err error) float64 {
@@ -222,7 +220,7 @@ func (p *plan) probe(data *problems.Divided) decisions.Probe {
 	return probe
 }
 
-// sampled is how many samples all clients together expect to take in a local step.
+// sampled is the expected number of samples of all clients together in a local step.
 func (p *plan) sampled(data *problems.Divided) (sum float64) {
 	for _, samples := range data.Clients {
 		if p.Options.Batch > 0 {
@@ -234,7 +232,7 @@ func (p *plan) sampled(data *problems.Divided) (sum float64) {
 	return sum
 }
 
-// assembled is what a run is made of.
+// assembled holds the parts of a run.
 type assembled struct {
 	options  dpfl.Options
 	plan     dpfl.Plan
@@ -242,12 +240,12 @@ type assembled struct {
 	machines []algorithm.Machine
 }
 
-// faintNoise is no noise, where a multiplier of 0 is refused: it changes no sum.
+// faintNoise stands for no noise where a multiplier of 0 is refused: it changes no sum.
 const faintNoise = 1e-300
 
-// assemble makes a run on the data of the options under a seed, with its noise scaled: by
-// 1 of a study, by others of an audit that must find it out. By 0 there is none, and that
-// of private statistics changes no sum.
+// assemble makes a run on the data of the options under a seed, with its noise scaled. A study
+// takes scale 1; audits take other scales, and must detect them. With scale 0 there is no
+// noise, and the noise of private statistics changes no sum.
 func (p *plan) assemble(seed uint64, o dpfl.Options, scale float64) (r assembled, err error) {
 	if o.Stream != nil {
 		f, err := p.factorize()
@@ -279,9 +277,9 @@ func scaleNoise(o *dpfl.Options, by float64) {
 	}
 }
 
-// hold has a ledger hold payments against this plan, which is that of its job: clients
-// may have other numbers of samples, and so other rates, under other seeds. It changes the
-// accounts of l, which are cloned first because all jobs begin with the same.
+// hold has a ledger compare payments with this plan, its job's own: clients may have other
+// numbers of samples, and so other rates, under other seeds. It changes the accounts of l. It
+// clones them first because all jobs begin with the same accounts.
 func (p *plan) hold(l *ledger.Ledger) {
 	l.Bills = p.bills
 	l.Local = func(node messages.NodeID) accountant.Loss { return p.Options.StepLoss(int(node) - 1) }
@@ -295,8 +293,8 @@ func (p *plan) hold(l *ledger.Ledger) {
 	}
 }
 
-// notes are what the results are to be read with. j has run: choices of tau and what was
-// spent are read from its gauges.
+// notes returns the notes and warnings for readers of the results. j has run: its gauges have
+// the choices of tau and the spending.
 func (p *plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning) {
 	notes, warnings = remarks.OfStart(p.before())
 	notes, warnings = append(notes, p.corpus.Notes...), append(warnings, p.corpus.Warnings...)
@@ -319,7 +317,7 @@ func (p *plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning
 	add("epsilon.claimed", "%s", p.claim())
 	if p.private() {
 		spent, total, odometer := j.Meter.Spending()
-		// Where tau depends on data, so does what was spent, and only the plan's bound
+		// Where tau depends on data, so does the spending, and only the plan's bound
 		// guarantees.
 		if p.guarantee() == nil {
 			add("epsilon.spent", "%s", perSample(spent, p.Mechanism.Delta, p.Mechanism.Neighbours))
@@ -328,7 +326,7 @@ func (p *plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning
 			add("epsilon.accounted", "%s, guaranteed by the plan whatever tau the data choose", perSample(total, p.Mechanism.Delta, p.Mechanism.Neighbours))
 			add("epsilon.odometer", "%.6g at delta %g in this run, %.6g of it for local steps: the reading of an odometer, which depends on the data and guarantees nothing", odometer, p.Mechanism.Delta, spent)
 		}
-		if steps := j.Meter.LocalSteps(); p.Mechanism.Neighbours == accountant.AddOrRemove && steps.Steps > 0 { // which is what it is for
+		if steps := j.Meter.LocalSteps(); p.Mechanism.Neighbours == accountant.AddOrRemove && steps.Steps > 0 { // the PLD epsilon is for these neighbours
 			notes = append(notes, study.NoteEpsilonPLD(steps, p.Mechanism.Delta))
 		}
 	} else {
@@ -347,7 +345,7 @@ func (p *plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning
 	}
 	if p.adaptive {
 		add("tau", "%s", choices.Case())
-		if p.Options.Stream == nil && p.Options.Laplace == 0 { // which the theorems are of
+		if p.Options.Stream == nil && p.Options.Laplace == 0 { // the theorems are for such noise
 			notes = append(notes, p.theorems(choices)...)
 		}
 	}
@@ -357,7 +355,7 @@ func (p *plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning
 	return notes, warnings
 }
 
-// shown is what there is to see without noise.
+// shown names the data that a run without noise shows.
 func (p *plan) shown() string {
 	if p.pooled {
 		return "its models show the data that they are learned from"
@@ -365,7 +363,7 @@ func (p *plan) shown() string {
 	return "what clients send shows their data"
 }
 
-// streamNotes say what correlated noise is made of.
+// streamNotes describe correlated noise.
 func (p *plan) streamNotes() []study.Note {
 	f, err := p.factorize() // the job has made the same
 	if err != nil {
@@ -378,9 +376,9 @@ func (p *plan) streamNotes() []study.Note {
 	}
 }
 
-// theorems are the values of Theorems 1 and 2 at the last choice of tau, with what
-// they are made of. What the paper does not print, phi, stays as it is. The values are for
-// whoever compares with the paper. They enter no decision.
+// theorems returns the values of Theorems 1 and 2 at the last choice of tau, with their
+// components. The paper does not print phi, which stays a symbol. The values are for
+// comparison with the paper. They enter no decision.
 func (p *plan) theorems(choices *meter.Choices) []study.Note {
 	tau, steps, by := choices.Last()
 	if tau == 0 {
@@ -403,7 +401,7 @@ func (p *plan) theorems(choices *meter.Choices) []study.Note {
 		least, x, steps, tau, 1/(x*(1-least)), smooth)}}
 }
 
-// sizes are the least and the largest |D_i|.
+// sizes returns the least and the largest |D_i|.
 func (p *plan) sizes() (least, largest int) {
 	least = math.MaxInt
 	for _, data := range p.Options.Clients {

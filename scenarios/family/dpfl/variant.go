@@ -11,18 +11,18 @@ import (
 	"starling/scenarios/study"
 )
 
-// Variant is one of the algorithms whose machines are those of DPFL.
+// Variant is one of the algorithms that run on the machines of DPFL.
 type Variant struct {
-	// name is the kind in the catalog, which errors call it by.
+	// name is the kind in the catalog, for error messages.
 	name string
-	// adaptive tells ALI-DPFL, whose server chooses tau, and pooled that one party has
-	// the data of all clients.
+	// adaptive means ALI-DPFL: the server chooses tau. pooled means that one party has the
+	// data of all clients.
 	adaptive, pooled bool
-	// silent tells that there is no noise, for a baseline whose paper has none.
+	// silent means that there is no noise, for a baseline without noise in its paper.
 	silent bool
 	// read reads the section of the algorithm.
 	read func(section *document.Node) (dpflSection, error)
-	// audited are values that audits set besides the size of the run.
+	// audited are values that audits set in addition to the size of the run.
 	audited []string
 }
 
@@ -34,8 +34,8 @@ var (
 	// AISTATS 2017): DPFL without noise and clipping. With mu > 0 it is FedProx (Li et
 	// al., MLSys 2020), whose local steps are pulled back to the server's model.
 	FedAvg = &Variant{name: "fedavg", read: readFedAvg, audited: []string{"algorithm.tau", "1"}, silent: true}
-	// Central is gradient descent by one party that has the data of all clients, with
-	// noise DP-SGD (Abadi et al., CCS 2016): what federated learning is to come close to.
+	// Central is gradient descent by one party that has the data of all clients, with noise
+	// DP-SGD (Abadi et al., CCS 2016). It is the benchmark for federated learning.
 	Central = &Variant{name: "central", pooled: true, read: readCentral}
 )
 
@@ -48,13 +48,12 @@ func (v *Variant) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, foun
 	return newPlan(b, arm, a, found, v, nil).study()
 }
 
-// Audit returns what an audit of an arm runs, built of its variant; the errors are those
-// of the arm.
+// Audit returns the audits of an arm, built of its variant. The errors come from the arm.
 func (v *Variant) Audit(b *study.Builder, arm study.Variant) ([]*auditing.Run, error) {
 	return auditLocalSGD(b, arm, v)
 }
 
-// takesNone is no noise alone.
+// takesNone takes the mechanism without noise alone.
 var takesNone = kind.TakesWhere("no noise", mechanisms.IsNone)
 
 // readDPFL reads the section of dpfl and ali-dpfl, and reports all its faults together.
@@ -63,7 +62,7 @@ func readDPFL(section *document.Node) (dpflSection, error) {
 	return s, document.Decode(section, &s)
 }
 
-// data are the keys that fedavg and central have in common.
+// data are the common keys of fedavg and central.
 type data struct {
 	LearningRate float64   `yaml:"learning_rate,required" over:"0" says:"learning rate %v" unit:"step size" doc:"step size of every step"`
 	Samples      *int      `yaml:"samples" min:"1" max:"1000000" says:"%v samples" unit:"samples" doc:"samples of each client, the first that it has, which stay for the whole run; absent, 100 of a stream, and of images all"`
@@ -80,11 +79,10 @@ type fedAvgSection struct {
 	Data  data           `yaml:",inline"`
 }
 
-// DefaultFedAvg returns the section algorithm of fedavg with the values of keys that are
-// absent.
+// DefaultFedAvg returns the section algorithm of fedavg with the defaults of its keys.
 func DefaultFedAvg() fedAvgSection { return fedAvgSection{Tau: 1, Late: algorithm.LateDrop} }
 
-// readFedAvg gives the section of fedavg as one of dpfl without clipping.
+// readFedAvg reads the section of fedavg as a section of dpfl without clipping.
 func readFedAvg(section *document.Node) (dpflSection, error) {
 	s := DefaultFedAvg()
 	err := document.Decode(section, &s)
@@ -99,11 +97,10 @@ type centralSection struct {
 	Data  data              `yaml:",inline"`
 }
 
-// DefaultCentral returns the section algorithm of central with the values of keys that
-// are absent.
+// DefaultCentral returns the section algorithm of central with the defaults of its keys.
 func DefaultCentral() centralSection { return centralSection{} }
 
-// readCentral gives the section of central as one of dpfl with one local step a round.
+// readCentral reads the section of central as a section of dpfl with one local step a round.
 func readCentral(section *document.Node) (dpflSection, error) {
 	s, one, clip := DefaultCentral(), 1, document.Epsilon(math.Inf(1))
 	err := document.Decode(section, &s)

@@ -10,7 +10,7 @@
 //	Theorem 4 of banded matrices, cyclic Poisson   the key amplified
 //	momentum, a function of noised sums            the key momentum
 //
-// What privacy costs, who takes part, clipping and audits are those of package federated.
+// Losses, participation, clipping and audits are in package federated.
 package dpftrl
 
 import (
@@ -21,13 +21,13 @@ import (
 	"starling/scenarios/kind"
 )
 
-// options are the keys of the section beside those of federated.Common.
+// options are the keys of the section, without the keys of federated.Common.
 type options struct {
 	ServerRate float64 `yaml:"server_rate" over:"0" says:"server rate %v" unit:"none" doc:"eta, by which the server multiplies the sum of all mean updates so far"`
 	Momentum   float64 `yaml:"momentum" min:"0" under:"1" says:"momentum %v" unit:"none" doc:"gamma, share of the last move of the server that its next move has besides: a function of noised sums, which costs no privacy; absent, 0"`
 }
 
-// Kind is the entry for the catalog.
+// Kind returns the entry for the catalog.
 func Kind() kind.Kind { return described.Kind().Like(example) }
 
 const example = `version: 1
@@ -55,8 +55,8 @@ var described = federated.Algorithm[options]{
 	},
 }
 
-// leader is the server. The sum of all rounds is kept as it is, and not as it is projected
-// on a set of models, so that noise of later rounds can take back that of earlier ones.
+// leader is the server. It keeps the sum of all rounds without the projection on a set of
+// models, so that noise of later rounds can take back the noise of earlier ones.
 type leader struct {
 	o         *options
 	at        *machine.Setting

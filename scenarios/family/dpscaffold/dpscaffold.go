@@ -1,15 +1,14 @@
-// Package dpscaffold has DP-FedAvg and DP-SCAFFOLD, by the noise of a server that is trusted
-// or by that of clients (McMahan, Ramage, Talwar, Zhang, Learning Differentially Private
-// Recurrent Language Models, ICLR 2018; Noble, Bellet, Dieuleveut, Differentially Private
-// Federated Learning on Heterogeneous Data, AISTATS 2022; SCAFFOLD is of Karimireddy et al.,
-// ICML 2020).
+// Package dpscaffold has DP-FedAvg and DP-SCAFFOLD, with noise of a trusted server or of
+// clients (McMahan, Ramage, Talwar, Zhang, Learning Differentially Private Recurrent Language
+// Models, ICLR 2018; Noble, Bellet, Dieuleveut, Differentially Private Federated Learning on
+// Heterogeneous Data, AISTATS 2022; SCAFFOLD is by Karimireddy et al., ICML 2020).
 //
 //	the papers                                        here
 //	user level: Poisson samples of clients at rate q  the key rate
 //	f~_f, the sum over q W, with noise sigma S        package federated, level: user
 //	record level: noise on every local gradient       package federated, level: record
 //	y_i <- y_i - eta_l (H~ - c_i + c)                 client.Update
-//	c_i+ = the mean of H~ over the local steps        client.Update, from how far y_i went,
+//	c_i+ = the mean of H~ over the local steps        client.Update, from the distance of y_i,
 //	                                                  and keeper.Keep
 //	x <- x + eta_g mean (y_i - x)                     server.Adopt
 //	c <- c + l/M mean (c_i+ - c_i)                    server.Adopt
@@ -18,9 +17,9 @@
 //
 // At the level of users the paper has no DP-SCAFFOLD. Here a client clips its change of
 // the model and of its control variate together, the latter in units of the former, K
-// eta_l (c_i+ - c_i). So one noise hides both, and neither is protected twice. It keeps the
-// change of its control variate that it has sent, clipped and before noise, and none of a round
-// that was aborted: c stays the mean of all c_i, but for the noise of the sum.
+// eta_l (c_i+ - c_i). So one noise hides both, and neither is protected twice. The client applies
+// to its own control variate the change that it has sent, clipped and before noise, and none of a
+// round that was aborted: c stays the mean of all c_i, except for the noise of the sum.
 package dpscaffold
 
 import (
@@ -36,15 +35,15 @@ import (
 	"starling/scenarios/kind"
 )
 
-// options are the keys of both sections beside those of federated.Common.
+// options are the keys of both sections, without the keys of federated.Common.
 type options struct {
 	ServerRate float64 `yaml:"server_rate" over:"0" says:"server rate %v" unit:"none" doc:"eta_g, by which the server multiplies the mean update"`
 }
 
-// DPFedAvg and DPSCAFFOLD are the entries for the catalog.
+// DPFedAvg is the entry of DP-FedAvg for the catalog.
 func DPFedAvg() kind.Kind { return averaging.Kind().Like(exampleOf("dp-fedavg")) }
 
-// DPSCAFFOLD is DP-SCAFFOLD.
+// DPSCAFFOLD is the entry of DP-SCAFFOLD for the catalog.
 func DPSCAFFOLD() kind.Kind { return scaffold.Kind().Like(exampleOf("dp-scaffold")) }
 
 func exampleOf(name string) string {
@@ -92,7 +91,7 @@ type client struct {
 	own   []float64
 }
 
-// span is K eta_l, how far local steps go by a gradient of 1.
+// span is K eta_l, the distance that local steps go by a gradient of 1.
 func span(at *machine.Setting) float64 { return float64(at.Steps.Tau) * at.Steps.LearningRate }
 
 // Update implements machine.Client.
@@ -114,8 +113,8 @@ func (c *client) Update(t *algorithm.Turn, dst, said []float64) (accountant.Rece
 	if c.own == nil {
 		return receipt, nil
 	}
-	// The mean gradient is how far y went, without the shift: c_i+ - c_i = -c + (x - y)/(K
-	// eta_l).
+	// The mean gradient is the distance that y went, without the shift: c_i+ - c_i = -c + (x -
+	// y)/(K eta_l).
 	for k, v := range dst[:d] {
 		change := float64(-v/span(c.at)) - said[d+k]
 		dst[d+k] = float64(span(c.at) * change)
@@ -123,8 +122,8 @@ func (c *client) Update(t *algorithm.Turn, dst, said []float64) (accountant.Rece
 	return receipt, nil
 }
 
-// keeper is a client of DP-SCAFFOLD. It changes its control variate by what it has sent, clipped:
-// so that of the server stays the mean of those of all clients, but for noise.
+// keeper is a client of DP-SCAFFOLD. It changes its control variate by the clipped change that
+// it has sent, so that the server's stays the mean of all clients', except for noise.
 type keeper struct{ client }
 
 // Keep implements machine.Keeper.
@@ -152,5 +151,5 @@ func (s *server) Adopt(said, mean []float64) {
 	}
 }
 
-// State implements messages.Stateful: all that the server has is what it said.
+// State implements messages.Stateful: the server has no state except its message.
 func (*server) State(*messages.Codec) {}

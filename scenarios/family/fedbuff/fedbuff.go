@@ -11,12 +11,12 @@
 //	Delta <- Delta/K, once there are K            package federated, whatever the weights
 //	w <- w - eta_g Delta                          server.Adopt, of the opposite sign
 //
-// The paper leaves open when clients learn of the new model, and what a second update of a
-// client does to a buffer with differential privacy. Here the server sends its model to all
-// clients at the end of a round in which it has taken a step; a client computes with the
-// newest that it has, in every round that it takes part in; and an update that meets one of
-// the same client in the buffer is dropped. Noise of the server on every sum hides one
-// update of a client; see machine.Buffer for what is protected and who pays.
+// The paper leaves open when clients hear of the new model, and the effect of a client's
+// second update in a buffer with differential privacy. Here the server sends its model to all
+// clients at the end of a round in which it has taken a step. A client computes with the
+// newest model that it has, in every round that it takes part in. An update is dropped if
+// another one of the same client is in the buffer. Noise of the server on every sum hides one
+// update of a client; see machine.Buffer for the unit of protection and the payments.
 package fedbuff
 
 import (
@@ -28,13 +28,13 @@ import (
 	"starling/scenarios/kind"
 )
 
-// options are the keys of the section beside those of federated.Common.
+// options are the keys of the section, without the keys of federated.Common.
 type options struct {
 	Buffer     machine.Buffer `yaml:",inline"`
 	ServerRate float64        `yaml:"server_rate" over:"0" says:"server rate %v" unit:"none" doc:"eta_g, by which the server multiplies the mean of a buffer"`
 }
 
-// Kind is the entry for the catalog.
+// Kind returns the entry for the catalog.
 func Kind() kind.Kind { return described.Kind().Like(example) }
 
 const example = `version: 1
@@ -68,5 +68,5 @@ type server struct{ o *options }
 // Adopt implements machine.Server.
 func (s *server) Adopt(said, mean []float64) { kernel.Axpy(said, s.o.ServerRate, mean) }
 
-// State implements messages.Stateful: all that the server has is what it said.
+// State implements messages.Stateful: the server has no state except its message.
 func (*server) State(*messages.Codec) {}

@@ -16,13 +16,13 @@ type options struct {
 	Rate   gossip.Rate `yaml:",inline"`
 }
 
-// noisy tells whether nodes take a noisy step in step t, from 1.
+// noisy reports whether nodes take a noisy step in step t, from 1.
 func (o *options) noisy(t int) bool { return (t-1)%o.Rounds == 0 }
 
-// follows is why what nodes send between noisy steps is not paid for.
+// follows is the reason why messages between noisy steps are not paid for.
 const follows algorithm.Reason = "it is the weighted sum of what neighbours have sent"
 
-// Kind is the entry for the catalog.
+// Kind returns the entry for the catalog.
 func Kind() kind.Kind { return muffliato.Kind().Like(example) }
 
 const example = `version: 1
@@ -64,7 +64,7 @@ type node struct {
 	at      *gossip.Setting
 	hearing.Heard
 	sum     []float64 // of the gradients since the node's last noisy step
-	count   int32     // how many these are
+	count   int32     // number of these gradients
 	z, x, g []float64 // working memory
 }
 
@@ -106,8 +106,8 @@ func (n *node) Step(t *algorithm.Turn) error {
 	if !n.options.noisy(t.Step) {
 		return t.Forward(follows, y, &n.Heard)
 	}
-	// The mean of so many gradients as there are has the sensitivity of one. A node that was
-	// down has fewer than K, or more, where it was down in a noisy step.
+	// The mean of count gradients has the sensitivity of one gradient. A node that was down
+	// has fewer than K gradients, or more, where it was down in a noisy step.
 	eta := n.options.Rate.At(t.Step) / float64(n.count)
 	for k, g := range n.sum {
 		y.Values[k] -= float64(eta * g)

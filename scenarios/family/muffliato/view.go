@@ -13,23 +13,23 @@ import (
 	"starling/scenarios/study"
 )
 
-// mostEntries is how many entries the products of all rounds may have together. Beyond it
-// a coalition learns what was paid, once something can have reached it.
+// mostEntries is the largest number of entries of the products of all rounds together. Beyond
+// it the loss to a coalition is the payments for releases that can have reached it.
 const mostEntries = 1 << 26
 
-// views are what coalitions see of a run.
+// views are the views of coalitions of a run.
 type views struct {
 	graphs topology.Sequence
 	rounds int
 	loss   accountant.Loss // of a release
-	linear bool            // a first release is seen through sums, of which products has those of all rounds
-	// products has by offset k of a step the matrix that takes first releases to what nodes
-	// send: I, A_0, A_1 A_0, .., n x n by rows.
+	linear bool            // coalitions see a first release through sums, which follow from products
+	// products has, by offset k of a step, the matrix from first releases to the messages of
+	// nodes: I, A_0, A_1 A_0, .., n x n by rows.
 	products [][]float64
-	view     *view // the last that was asked for
+	view     *view // of the last call
 }
 
-// learns is the account of coalitions; see ledger.Learns.
+// learns returns the account of coalitions; see ledger.Learns.
 func learns(o *options, at *gossip.Setting, j *study.Job) ledger.Learns {
 	if j.Run.Network != nil || j.Run.Wire != nil || len(j.Meter.Stops()) > 0 {
 		return nil
@@ -56,7 +56,7 @@ func learns(o *options, at *gossip.Setting, j *study.Job) ledger.Learns {
 	}
 }
 
-// product is that of an offset below the number of rounds.
+// product is the product at an offset below the number of rounds.
 func (v *views) product(k int) []float64 {
 	n := v.graphs.Nodes()
 	for len(v.products) <= k {
@@ -83,19 +83,20 @@ func (v *views) product(k int) []float64 {
 	return v.products[k]
 }
 
-// view is what a coalition sees.
+// view is the view of a coalition.
 type view struct {
 	*views
 	members []messages.NodeID
 	offset  int // of the next step to look at
-	// span is of what was received up to then, in the coordinates of all nodes, those of
-	// members left out. hidden are the nodes of which rounding hides what it has.
+	// span is the span of the messages up to offset, in the coordinates of all nodes, with
+	// members' coordinates 0. hidden are the nodes with a weight in a message that was left out
+	// because rounding hides whether it lies in the span.
 	span    linear.Span
 	hidden  []bool
-	reached []int // by node, of how many of its releases something can have been received
+	reached []int // by node: the number of its releases that can have reached the coalition
 }
 
-// upTo looks at the messages of all steps up to one, from 1.
+// upTo looks at the messages of all steps up to step, from 1.
 func (s *view) upTo(step int) {
 	if step == s.offset {
 		return
@@ -125,14 +126,14 @@ func (s *view) upTo(step int) {
 	s.offset = step
 }
 
-// has tells whether a node is a member.
+// has reports whether a node is a member.
 func (s *view) has(node messages.NodeID) bool {
 	_, found := slices.BinarySearch(s.members, node)
 	return found
 }
 
-// share is how much of the loss of the first release of a node the coalition learns, at
-// most.
+// share is an upper bound on the loss of the first release of a node to the coalition, over
+// the payment for it.
 func (s *view) share(unit int) float64 {
 	share := s.span.Share(unit)
 	if s.hidden[unit] {
@@ -144,14 +145,14 @@ func (s *view) share(unit int) float64 {
 	return share
 }
 
-// reach counts by node the releases of which something can have reached the coalition by
-// what was sent up to an offset.
+// reach counts, by node, the releases that can have reached the coalition by the messages up
+// to an offset.
 func (s *view) reach(end int) []int {
 	n := s.graphs.Nodes()
 	count, carries := make([]int, n), make([]bool, n)
 	for k := end; k >= 0; k-- {
-		// carries are the nodes whose messages of the step after k the coalition can have heard
-		// of. Those that they and members hear in step k are added.
+		// carries are the nodes with messages of the step after k that can have reached the
+		// coalition. The nodes that they and members hear in step k are added.
 		graph, next := s.graphs.At(k), make([]bool, n)
 		hear := func(receiver messages.NodeID) {
 			from, _ := graph.In(receiver)

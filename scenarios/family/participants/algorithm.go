@@ -19,7 +19,7 @@ import (
 	"starling/scenarios/study"
 )
 
-// adapter is what the user's code meets.
+// adapter is the Python program around the user's code.
 //
 //go:embed participants.py
 var adapter []byte
@@ -38,7 +38,7 @@ var Algorithm = gossip.Algorithm[options]{
 	Resolve:  resolve,
 }
 
-// class is one that was found.
+// class is a class that was found.
 type class struct {
 	name    string
 	objects *external.Pool
@@ -49,7 +49,7 @@ type class struct {
 // classKey names a class with its options, which arms share: the text of the section.
 type classKey struct{ section string }
 
-// find is the class that options name. The error is by document.At.
+// find returns the class that options name. The error is by document.At.
 func find(b *study.Builder, f *study.ArmFile, o *options) (c *class, err error) {
 	return study.Shared(b, classKey{f.Algorithm.Text()}, func() (*class, bool) {
 		var code *python.Code
@@ -58,9 +58,9 @@ func find(b *study.Builder, f *study.ArmFile, o *options) (c *class, err error) 
 		}
 		c := &class{name: o.Source.Name, code: code, objects: code.Program.Pool(o.Source.Name, o.Source.Options.Values)}
 		if b.Data.Showing {
-			return c, true // of which nothing more is known
+			return c, true // nothing more is known of it
 		}
-		defer c.objects.Rest() // other classes of the file are looked at in the same process
+		defer c.objects.Rest() // the same process looks at other classes of the file
 		object := c.objects.Take()
 		defer c.objects.Give(object)
 		if c.Description, err = object.Describe(); err != nil {
@@ -70,7 +70,7 @@ func find(b *study.Builder, f *study.ArmFile, o *options) (c *class, err error) 
 	}), err
 }
 
-// demands is what the class that options name asks of weights.
+// demands returns the demand on weights of the class that options name.
 func demands(b *study.Builder, f *study.ArmFile, o *options) (topology.Demand, error) {
 	c, err := find(b, f, o)
 	if err != nil || b.Data.Showing {
@@ -79,7 +79,7 @@ func demands(b *study.Builder, f *study.ArmFile, o *options) (topology.Demand, e
 	return c.weights(), nil
 }
 
-// weights is what the class asks of weights.
+// weights returns the class's demand on weights.
 func (c *class) weights() topology.Demand {
 	if c.is("push_sum") {
 		return topology.PushSum
@@ -87,7 +87,7 @@ func (c *class) weights() topology.Demand {
 	return topology.DoublyStochastic
 }
 
-// resolve is the algorithm of the class that options name.
+// resolve returns the algorithm of the class that options name.
 func resolve(b *study.Builder, f *study.ArmFile, o *options, at *gossip.Setting) (gossip.Algorithm[options], error) {
 	a := gossip.Algorithm[options]{Name: python.KindPython, Gathers: true}
 	c, err := find(b, f, o)
@@ -95,7 +95,7 @@ func resolve(b *study.Builder, f *study.ArmFile, o *options, at *gossip.Setting)
 		return a, err
 	}
 	if b.Data.Showing {
-		a.Sensitivity = func(_ *options, at *gossip.Setting, _ int) noise.Moves { return noise.MovesL1(1, at.Problem.Dim()) } // of no run
+		a.Sensitivity = func(_ *options, at *gossip.Setting, _ int) noise.Moves { return noise.MovesL1(1, at.Problem.Dim()) } // for no run
 		a.Machine = func(_ *options, at *gossip.Setting) algorithm.Machine {
 			return newNode(&office{pool: c.objects, class: c.name}, at)
 		}
@@ -115,7 +115,7 @@ func resolve(b *study.Builder, f *study.ArmFile, o *options, at *gossip.Setting)
 	for _, m := range a.Metrics {
 		office.metrics = append(office.metrics, strings.TrimPrefix(m.Name, metric.Own))
 	}
-	a.Weights, a.Raw = c.weights(), office.inbox // others cannot send raw
+	a.Weights, a.Raw = c.weights(), office.inbox // classes without an inbox cannot send raw messages
 	a.Sensitivity = func(_ *options, _ *gossip.Setting, step int) noise.Moves { return moves[step-1] }
 	a.Machine = func(_ *options, at *gossip.Setting) algorithm.Machine { return newNode(office, at) }
 	a.Notes, a.Warnings = c.code.Notes, c.code.Warnings
@@ -125,7 +125,7 @@ func resolve(b *study.Builder, f *study.ArmFile, o *options, at *gossip.Setting)
 	return a, nil
 }
 
-// word says what the sensitivity rests on.
+// word describes the basis of the sensitivity.
 func (c *class) word(sends int) string {
 	times := ""
 	if sends > 0 {
@@ -134,23 +134,24 @@ func (c *class) word(sends int) string {
 	return "as stated by " + c.name + ".sensitivity" + times + "; the ledger takes its word, and starling audit holds it against samples"
 }
 
-// has tells whether objects have a method.
+// has reports whether objects have a method.
 func (c *class) has(method string) bool { return slices.Contains(c.Methods, method) }
 
-// is tells whether an attribute is True: inbox, where turns bring messages in place of their
-// sum, or push_sum, where that is by masses.
+// is reports whether an attribute is True: inbox, with which turns bring messages in place of
+// their sum, or push_sum, with which the sum is by masses.
 func (c *class) is(attribute string) bool {
 	value, _ := c.Attributes[attribute].(bool)
 	return value
 }
 
-// sends is how many neighbours get a vector of their own in a step at most; 0 is none.
+// sends is the largest number of neighbours that get a vector of their own in a step; 0 means
+// none.
 func (c *class) sends() int {
 	most, _ := c.Attributes["sends"].(float64)
 	return int(most)
 }
 
-// check refuses what the class cannot do.
+// check refuses settings that the class cannot do.
 func (c *class) check(at *gossip.Setting) error {
 	one, all := c.has("step"), c.has("step_all")
 	sends, several := c.Attributes["sends"]
@@ -176,14 +177,15 @@ func (c *class) check(at *gossip.Setting) error {
 	return nil
 }
 
-// mostSends bounds how many vectors a node may release in a step.
+// mostSends bounds the number of vectors that a node may release in a step.
 const mostSends = 1 << 20
 
-// stated are by how much a release of the class moves, by step from the first: of vectors to
-// single neighbours all together, each of which moves by what the class states.
+// stated returns the distances that a release of the class moves, by step from the first. A
+// release of vectors to single neighbours is taken as a whole; each vector moves by the
+// distance that the class states.
 func (c *class) stated(at *gossip.Setting) ([]noise.Moves, error) {
 	moves := make([]noise.Moves, at.Horizon)
-	if !at.Private { // any release that moves shows all
+	if !at.Private { // any release that moves shows all data
 		for i := range moves {
 			moves[i] = noise.MovesL1(math.MaxFloat64, at.Problem.Dim())
 		}
@@ -211,7 +213,7 @@ func (c *class) stated(at *gossip.Setting) ([]noise.Moves, error) {
 	return moves, nil
 }
 
-// norms are moves in both norms, of which NaN is not stated.
+// norms are moves in both norms; NaN means not stated.
 func norms(l1, l2 float64, dim int) noise.Moves {
 	switch {
 	case math.IsNaN(l1):

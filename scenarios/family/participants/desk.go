@@ -9,10 +9,10 @@ import (
 	"starling/scenarios/external"
 )
 
-// action is what a participant asks or says; participants.py has the same.
+// action is a request or a result of a participant; participants.py has the same numbers.
 type action int
 
-// The actions. Those before release are answered, raw with nothing.
+// The actions. Actions before release are answered, raw with nothing.
 const (
 	play action = iota
 	gradient
@@ -21,11 +21,11 @@ const (
 	raw
 	release
 	nothing
-	actions // how many
+	actions // their number
 )
 
-// question is what a node asks the desk, and the answer. It is a node's own, for all its
-// turns.
+// question is a question of a node to the desk, and the answer. Each node has one of its own,
+// for all its turns.
 type question struct {
 	// The turn, as it begins.
 	key   [4]float64 // 32 bits each, of the stream of the node and the step
@@ -33,8 +33,8 @@ type question struct {
 	start []float64  // x_1, len d
 	heard []float64  // len d; nil in the first step, and where there is an inbox
 	mass  float64    // of push-sum, else 1
-	// inbox is what the node has heard, and neighbours are those who hear it, but for itself,
-	// ascending: where the class asks for its inbox.
+	// inbox has the messages that the node has heard, and neighbours the nodes that hear it,
+	// without itself, ascending. They are set where the class asks for its inbox.
 	inbox      []message
 	neighbours []messages.NodeID
 	state      *state // of the node, which the desk overwrites at the end of the turn
@@ -43,22 +43,22 @@ type question struct {
 
 	batch  *batch // nil at the beginning
 	node   messages.NodeID
-	place  int       // in the batch, as it began
-	answer []float64 // to what the batch has asked the node for
+	place  int       // in the batch, at its beginning
+	answer []float64 // to the batch's request to the node
 
-	// What the desk says.
+	// The desk's answer.
 	action action
 	values []float64 // len d, or 0; until the next question
-	// single tells that values are a vector for each of to, ascending, side by side.
+	// single means that values are a vector for each of to, ascending, side by side.
 	single bool
 	to     []messages.NodeID
-	// records are what it records, at the end of the turn, by the office's metrics; NaN is
-	// nothing.
+	// records are the node's records, at the end of the turn, by the office's metrics; NaN
+	// means none.
 	records []float64
-	over    bool // the batch has broken up: somebody else in it has failed
+	over    bool // the batch has broken up: another node in it has failed
 }
 
-// message is one that a node has heard.
+// message is a message that a node has heard.
 type message struct {
 	from   messages.NodeID
 	weight float64
@@ -67,31 +67,32 @@ type message struct {
 	values []float64 // the sender's: read only
 }
 
-// batch is the participants that have begun their turns in one call.
+// batch holds the participants that have begun their turns in one call.
 type batch struct {
 	object *external.Object
-	asked  int // of how many an answer is awaited
+	asked  int // number of participants with answers that it awaits
 }
 
-// office is where the nodes of a plan ask; it implements desk.Desk.
+// office is the desk of the nodes of a plan; it implements desk.Desk.
 type office struct {
 	pool  *external.Pool
 	class string
 	inbox bool // turns bring messages in place of their sum
-	// sends is how many neighbours get a vector of their own in a step at most; 0 is none.
+	// sends is the largest number of neighbours that get a vector of their own in a step; 0
+	// means none.
 	sends  int
 	pushes bool // sums are by push-sum
 	twice  bool // turns are taken twice, and compared
-	// metrics are the names, in order, of what the class records.
+	// metrics are the names, in order, of the metrics that the class records.
 	metrics []string
 }
 
-// errShape is of answers that participants.py does not give.
+// errShape is for answers that participants.py does not give.
 var errShape = errors.New("the answer has another form than asked for")
 
 // Answer implements desk.Desk.
 func (o *office) Answer(step int, nodes []messages.NodeID, questions []any) error {
-	// Those who have begun together ask together again, unless somebody failed; those of
+	// Nodes that have begun together ask together again, unless one has failed. Nodes of
 	// several runs may come in another order.
 	var batches []*batch
 	members := map[*batch][]*question{}
@@ -154,7 +155,7 @@ func (o *office) answer(step int, nodes []messages.NodeID, list []*question) err
 	return err
 }
 
-// span names nodes, which are consecutive but for those that are down.
+// span names nodes, which are consecutive except for nodes that are down.
 func span(nodes []messages.NodeID, first int) string {
 	if len(nodes) == 1 {
 		return fmt.Sprintf("node %d", int(nodes[0])+first)
@@ -162,7 +163,7 @@ func span(nodes []messages.NodeID, first int) string {
 	return fmt.Sprintf("%d nodes, %d to %d", len(nodes), int(nodes[0])+first, int(nodes[len(nodes)-1])+first)
 }
 
-// packing are the arrays of a call.
+// packing holds the arrays of a call.
 type packing struct {
 	arrays   []external.Array
 	integers []string
@@ -177,12 +178,12 @@ func (p *packing) whole(name string, values []float64, shape ...int) {
 	p.integers = append(p.integers, name)
 }
 
-// call is that of a method.
+// call makes the call of a method.
 func (p *packing) call(method string) *external.Call {
 	return &external.Call{Method: method, Arrays: p.arrays, Integers: p.integers}
 }
 
-// beginning is the call that begins turns.
+// beginning makes the call that begins turns.
 func (o *office) beginning(step int, nodes []messages.NodeID, list []*question) *external.Call {
 	k, d := len(list), len(list[0].start)
 	labels, fresh, keys := make([]float64, k), make([]float64, k), make([]float64, 0, 4*k)
@@ -273,7 +274,7 @@ func packStates(p *packing, list []*question) {
 	}
 }
 
-// continuation is the call that hands over answers.
+// continuation makes the call that hands over answers.
 func continuation(list []*question) *external.Call {
 	var answers, lengths []float64
 	for _, q := range list {

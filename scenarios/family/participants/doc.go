@@ -1,41 +1,44 @@
-// Package participants has the algorithm of equals whose code is a class in Python: what a
-// participant remembers, plays and says is the class's, in a child process (package
-// external); messages, gradients and their bound, noise, payments and the ledger are not.
+// Package participants has the algorithm of equals whose code is a class in Python. The
+// class has a participant's memory, decisions and messages, in a child process (package
+// external). The delivery of messages, gradients and their bound, noise, payments and the
+// ledger stay in this program.
 //
 //	algorithm: {kind: python, file: mine.py, name: Mine, options: {rate: 0.5}}
 //
 // A class has
 //
-//	step(turn) or step_all(turns)   a generator: it yields what it asks, and returns what
-//	                                is released; see participants.py
-//	state(start)                    the state that a participant begins with: arrays,
+//	step(turn) or step_all(turns)   a generator: it yields requests, and returns the
+//	                                release; see participants.py
+//	state(start)                    the initial state of a participant: arrays,
 //	                                numbers and bytes by name; absent, none
-//	sensitivity(step, bound)        by how much the costs of a node move a vector that it
-//	                                releases, in 2-norm, or {"l1": .., "l2": ..}, where
-//	                                gradients are within the bound; only without noise it
-//	                                may lack
-//	metrics = {name: {..}}          what turn.record records: text, and unit, label and better
-//	inbox = True                    has turns bring messages in place of their sum
-//	sends = N                       has what it returns be vectors by neighbour, N at most;
+//	sensitivity(step, bound)        the distance that the costs of a node move a vector
+//	                                that it releases, in 2-norm, or {"l1": .., "l2": ..},
+//	                                where gradients are within the bound; it may be absent
+//	                                only without noise
+//	metrics = {name: {..}}          the quantities of turn.record: text, and unit, label
+//	                                and better
+//	inbox = True                    turns bring messages in place of their sum
+//	sends = N                       the results are vectors by neighbour, N at most;
 //	                                needs an inbox
-//	push_sum = True                 asks for column stochastic weights only, and has turns
+//	push_sum = True                 column stochastic weights are enough, and turns
 //	                                bring the ratio of sums, and the node's mass
 //
-// Privacy rests on the sensitivity that the class states, and on nothing being released
-// that depends on data otherwise: the program takes the author's word for it, as it does
-// of algorithms in Go, and `starling audit` holds it against samples.
+// Privacy rests on the sensitivity that the class states, and on the absence of other releases
+// that depend on data. The program takes the author's word for it, as it does for algorithms in
+// Go, and `starling audit` compares it with samples.
 //
-// What a node says to single neighbours in a step is one release, of all vectors side by side:
-// it is paid for once, and noise is scaled to sends times what the class states in 1-norm, and
-// to the root of that in 2-norm. A node that would send more fails the run.
+// The vectors that a node sends to single neighbours in a step are one release, of all vectors
+// side by side. It is paid for once. Noise is scaled to N times the distance that the class
+// states in 1-norm, and to sqrt(N) times the distance in 2-norm. A node that would send more
+// than N vectors fails the run.
 //
 // # Turns
 //
-// The machine of a participant (node) is thin. It asks a desk, which the participants of
-// a shard ask together, what to do; it is answered with a request, which the node meets by
-// the means of its own turn, such as to play x and take the gradient, and asks again; or
-// with what to send, and the state after the turn. So a batch is one call of Python for
-// each request, and what a participant may do is what a machine may do.
+// The machine of a participant (node) is thin. It asks a desk for instructions; the
+// participants of a shard ask together. The desk answers with a request, such as to play x and
+// take the gradient. The node meets it by the means of its own turn, and asks again. Or the
+// desk answers with the release and the state after the turn. So a batch makes one call of
+// Python for each request, and a participant may do exactly the things that a machine may do.
 //
 // A batch begins and ends in one object of the class (external.Pool). Between turns
 // objects hold nothing: states are the machines', and so in checkpoints and digests.

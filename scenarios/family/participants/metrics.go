@@ -10,13 +10,14 @@ import (
 	"starling/scenarios/metric"
 )
 
-// metricName is the name of a metric in a class: that of a result begins with metric.Own.
+// metricName is the pattern of a metric's name in a class: in results metric.Own comes before
+// it.
 var metricName = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$`)
 
-// mostMetrics is how many metrics a class declares.
+// mostMetrics is the largest number of metrics that a class may declare.
 const mostMetrics = 50
 
-// metrics are what the class declares that it records, by name:
+// metrics returns the metrics that the class declares, by name:
 //
 //	metrics = {"lag": {"text": "steps since a message came", "unit": "steps", "better": "lower"}}
 func (c *class) metrics() (list metric.List, err error) {
@@ -52,7 +53,7 @@ func (c *class) metrics() (list metric.List, err error) {
 	return list, nil
 }
 
-// textsOf are the texts that are said of a metric.
+// textsOf returns the texts of a metric.
 func textsOf(entry any) (map[string]string, error) {
 	said, ok := entry.(map[string]any)
 	if !ok {

@@ -14,7 +14,7 @@ import (
 	"starling/scenarios/metric"
 )
 
-// streams is the purpose of what a class draws: the same of all classes, so that two
+// streams is the purpose of the draws of classes. It is the same for all classes, so that two
 // classes are compared on the same draws.
 var streams = rng.PurposeOf("python.random")
 
@@ -30,7 +30,7 @@ type node struct {
 	heard, g []float64
 }
 
-// newNode is the machine of a participant that has not begun.
+// newNode returns the machine of a participant that has not begun.
 func newNode(o *office, at *gossip.Setting) algorithm.Machine {
 	n := &node{office: o, at: at, Heard: hearing.NewHeard(at.Rule), heard: make([]float64, len(at.Rule.Start)), g: make([]float64, len(at.Start))}
 	if o.inbox {
@@ -39,7 +39,7 @@ func newNode(o *office, at *gossip.Setting) algorithm.Machine {
 	return &summer{n}
 }
 
-// summer is a node that hears the sum of its messages alone.
+// summer is a node that hears only the sum of its messages.
 type summer struct{ *node }
 
 // Sums implements algorithm.Summer.
@@ -67,7 +67,7 @@ func (n *node) Step(t *algorithm.Turn) error {
 	}
 	for {
 		if err := t.Consult(n.office, q); err != nil || q.over {
-			return err // that of somebody else where the batch has broken up
+			return err // an error of another node where the batch has broken up
 		}
 		if q.action >= release {
 			break
@@ -85,7 +85,7 @@ func (n *node) Step(t *algorithm.Turn) error {
 	return n.say(t, q)
 }
 
-// hear takes what the node has heard: there is nothing in the first step.
+// hear takes the messages of the node. In the first step there are none.
 func (n *node) hear(t *algorithm.Turn, q *question) error {
 	switch {
 	case n.office.inbox:
@@ -112,7 +112,7 @@ func (n *node) hear(t *algorithm.Turn, q *question) error {
 	return nil
 }
 
-// meet does what the class asks for.
+// meet carries out a request of the class.
 func (n *node) meet(t *algorithm.Turn, q *question) (err error) {
 	q.answer = n.g
 	if n.at.Bandit && (q.action == gradient || q.action == loss) {
@@ -138,14 +138,14 @@ func (n *node) meet(t *algorithm.Turn, q *question) (err error) {
 	return err
 }
 
-// errBandit is of what nodes are not told.
+// errBandit is for feedback that nodes do not get.
 var errBandit = errors.New("with algorithm.feedback a node is told of what it plays alone: turn.play(x) gives the estimate of the gradient, and turn.gradient and turn.loss are of points that are not played")
 
-// errSums is of raw messages that would be summed with what was released.
+// errSums is for raw messages that would be summed with releases.
 var errSums = errors.New("turn.raw is for classes that read their inbox: inbox = True")
 
-// sendRaw sends values to all who hear the node, or to each of some its own, beside what it
-// releases.
+// sendRaw sends raw messages in addition to the release: one to all nodes that hear the node,
+// or one of its own to each of some nodes.
 func (n *node) sendRaw(t *algorithm.Turn, q *question) error {
 	if !n.office.inbox {
 		return errSums
@@ -168,13 +168,13 @@ func (n *node) sendRaw(t *algorithm.Turn, q *question) error {
 	return nil
 }
 
-// errSends is of vectors for single neighbours that no noise is scaled to.
+// errSends is for vectors for single neighbours without noise that is scaled to them.
 var errSends = errors.New("it returned vectors for single neighbours; the class has to state sends = N, how many at most in a step")
 
-// errMass is of push-sum, whose mass goes along with what is released.
+// errMass is for push-sum: masses go along with releases.
 var errMass = errors.New("it has push_sum and returned nothing to release: the node's mass would be lost")
 
-// say sends what the class has returned.
+// say sends the result of the class.
 func (n *node) say(t *algorithm.Turn, q *question) error {
 	var err error
 	switch most := n.office.sends; {
@@ -187,7 +187,7 @@ func (n *node) say(t *algorithm.Turn, q *question) error {
 	case q.action == nothing && n.office.pushes:
 		err = errMass
 	case q.action == nothing:
-	case n.office.pushes: // what is returned has been multiplied by the mass
+	case n.office.pushes: // the result has been multiplied by the mass
 		v := t.Vector(len(n.heard))
 		copy(v.Values, q.values)
 		v.Values[len(q.values)] = n.Mass()

@@ -9,11 +9,11 @@ import (
 	"starling/scenarios/external"
 )
 
-// reply is what a call has returned, by name.
+// reply is the result of a call, by name.
 type reply map[string]external.Array
 
-// read hands out what a call has returned, and says how many nodes ask for more. The
-// answer is participants.py's, which has checked what is the user's: an error is one of
+// read hands out the results of a call, and returns the number of nodes that ask for more. The
+// reply is from participants.py, which has checked the user's part: an error is an error of
 // this program.
 func read(arrays []external.Array, list []*question, metrics []string) (asked int, err error) {
 	r := reply{}
@@ -75,7 +75,7 @@ func (q *question) address(count float64, to []float64) (rest []float64, err err
 	return to[int(count):], nil
 }
 
-// records hands out what the nodes record whose turn is over.
+// records hands out the records of the nodes that have ended their turns.
 func (r reply) records(over []*question, metrics []string) error {
 	for _, q := range over {
 		q.records = q.records[:0]
@@ -92,7 +92,7 @@ func (r reply) records(over []*question, metrics []string) error {
 	return nil
 }
 
-// states hands out the states of the nodes whose turn is over.
+// states hands out the states of the nodes that have ended their turns.
 func (r reply) states(arrays []external.Array, over []*question) error {
 	for _, q := range over {
 		q.state.entries = q.state.entries[:0]

@@ -7,29 +7,29 @@ import (
 	"starling/messages"
 )
 
-// state is what a participant remembers, in the order of the names.
+// state is the memory of a participant, in the order of the names.
 type state struct{ entries []entry }
 
 // entry is an array, a number or bytes of a state.
 type entry struct {
 	name   string
-	kind   int   // what it is in Python; see participants.py
+	kind   int   // its kind in Python; see participants.py
 	shape  []int // lengths of its dimensions
 	values []float64
 }
 
-// layout is what the codec has of an entry before its values.
+// layout is the codec's description of an entry before its values.
 type layout struct {
 	Name  string `json:"name"`
 	Kind  int    `json:"kind"`
 	Shape []int  `json:"shape"`
 }
 
-// mostEntries is how many entries a state may have.
+// mostEntries is the largest number of entries of a state.
 const mostEntries = 300
 
-// State implements messages.Stateful. Each entry is a field with its own name, so that
-// whoever looks at a run reads it under that.
+// State implements messages.Stateful. Each entry is a field with its own name, so that viewers
+// of a run find it under that name.
 func (s *state) State(c *messages.Codec) {
 	var text string
 	if !c.Reading() {
@@ -49,7 +49,7 @@ func (s *state) State(c *messages.Codec) {
 	}
 }
 
-// layout is that of the entries as text.
+// layout returns the layout of the entries as text.
 func (s *state) layout() string {
 	list := make([]layout, len(s.entries))
 	for i, e := range s.entries {
@@ -57,12 +57,12 @@ func (s *state) layout() string {
 	}
 	text, err := json.Marshal(list)
 	if err != nil {
-		panic(err) // texts and numbers
+		panic(err) // cannot fail: texts and numbers
 	}
 	return string(text)
 }
 
-// lay makes entries of a layout, whose values are to come.
+// lay makes entries of a layout. Their values follow in the codec.
 func (s *state) lay(c *messages.Codec, text string) {
 	var list []layout
 	err := json.Unmarshal([]byte(text), &list)

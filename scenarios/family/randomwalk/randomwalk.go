@@ -13,7 +13,7 @@ import (
 	"starling/scenarios/kind"
 )
 
-// Kind is the entry for the catalog.
+// Kind returns the entry for the catalog.
 func Kind() kind.Kind { return randomWalk.Kind().Like(example) }
 
 const example = `version: 1
@@ -28,7 +28,7 @@ seeds: {base: 1, count: 1}
 plots: []
 `
 
-// walking keys where the token goes.
+// walking keys the draws of the token's walk.
 var walking = rng.PurposeOf("random-walk.next")
 
 var randomWalk = gossip.Algorithm[gossip.Rate]{
@@ -55,7 +55,7 @@ var randomWalk = gossip.Algorithm[gossip.Rate]{
 type node struct {
 	rate *gossip.Rate
 	at   *gossip.Setting
-	x    []float64 // the model that it had last, len d
+	x    []float64 // its last model, len d
 	g    []float64 // working memory
 }
 
@@ -95,14 +95,15 @@ func (n *node) Step(t *algorithm.Turn) error {
 	return nil
 }
 
-// take makes x_t of a token.
+// take makes x_t from a token.
 func (n *node) take(t *algorithm.Turn, token []float64) {
 	set := n.at.Set
 	set.Project(n.x, token, t.Scratch(set.WorkSize()))
 }
 
-// next is where the token goes from a node in a step: to whom it may send, by the weights
-// with which these hear it. The walk is of the seed, as random graphs are, and public.
+// next draws the receiver of the token from a node in a step. The candidates are the nodes
+// that hear the node, by the weights with which they hear it. The walk depends on the seed, as
+// random graphs do, and is public.
 func next(seed uint64, step int, v topology.View) (messages.NodeID, error) {
 	var stream rng.Stream
 	r := stream.Open(rng.NewKey(seed, walking), int(v.Self()), step, 0)
@@ -120,5 +121,5 @@ func next(seed uint64, step int, v topology.View) (messages.NodeID, error) {
 			return to, nil
 		}
 	}
-	return out[len(out)-1], nil // for the rounding of the sum
+	return out[len(out)-1], nil // in case of rounding in the sum
 }

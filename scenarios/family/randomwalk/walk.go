@@ -12,18 +12,18 @@ import (
 	"starling/scenarios/study"
 )
 
-// walk is where the token of a run has been, and what its steps cost.
+// walk is the path of the token of a run, with the losses of its steps.
 type walk struct {
-	// holders are by step, from 1 at index 0, and one more: where the last step sent it.
+	// holders are by step, from 1 at index 0, and one more: the receiver in the last step.
 	holders []messages.NodeID
 	loss    []accountant.Loss // of the release of a step
-	// moves and scales are how far other costs move the release of a step in 2-norm, and its
-	// noise; contracts tells that steps are contractions with Gaussian noise.
+	// moves are the distances that other costs move the release of a step in 2-norm, and
+	// scales its noise. contracts means that steps are contractions with Gaussian noise.
 	moves, scales []float64
 	contracts     bool
 }
 
-// learns is the account of coalitions; see ledger.Learns.
+// learns returns the account of coalitions; see ledger.Learns.
 func learns(r *gossip.Rate, at *gossip.Setting, j *study.Job) ledger.Learns {
 	if j.Run.Network != nil || len(j.Meter.Stops()) > 0 {
 		return nil
@@ -50,7 +50,7 @@ func learns(r *gossip.Rate, at *gossip.Setting, j *study.Job) ledger.Learns {
 	}
 }
 
-// newWalk follows the token once more: its ways are public.
+// newWalk follows the token once more: its path is public.
 func newWalk(r *gossip.Rate, at *gossip.Setting, j *study.Job) (*walk, error) {
 	w := &walk{holders: make([]messages.NodeID, 1, at.Horizon+1), contracts: j.Run.Wire == nil && contracts(r, at)}
 	for step := 1; step <= at.Horizon; step++ {
@@ -72,15 +72,16 @@ func newWalk(r *gossip.Rate, at *gossip.Setting, j *study.Job) (*walk, error) {
 	return w, nil
 }
 
-// contracts tells whether every step maps two models no farther apart: gradient steps of at
-// most 2/beta on convex costs, whose gradients nothing clips, and which are no estimates.
+// contracts reports whether every step maps two models no farther apart. Such steps are
+// gradient steps of at most 2/beta on convex costs, with gradients that nothing clips and that
+// are no estimates.
 func contracts(r *gossip.Rate, at *gossip.Setting) bool {
 	convex, ok := at.Problem.(interface{ Convex() bool })
 	beta, finite := at.Problem.Smoothness()
 	return !at.Bandit && ok && convex.Convex() && finite && r.At(1)*beta <= 2 && at.Bound.Theta >= at.Problem.GradientBound()
 }
 
-// learned is by node what a coalition has learned by what was sent up to a step.
+// learned returns, by node, the losses to a coalition by the messages up to a step.
 func (w *walk) learned(members []messages.NodeID, nodes, end int) []accountant.Total {
 	list := make([]accountant.Total, nodes)
 	has := func(node messages.NodeID) bool { _, found := slices.BinarySearch(members, node); return found }
@@ -97,8 +98,8 @@ func (w *walk) learned(members []messages.NodeID, nodes, end int) []accountant.T
 	return list
 }
 
-// stretch adds what is learned of the token that arrives after the steps first .. last, by
-// index, none of which was the coalition's own.
+// stretch adds the losses by the token that arrives after the steps first .. last, by index.
+// None of these steps was the coalition's own.
 func (w *walk) stretch(list []accountant.Total, first, last int) {
 	var seen []messages.NodeID
 	for k := first; k <= last; k++ {
@@ -120,14 +121,14 @@ func (w *walk) stretch(list []accountant.Total, first, last int) {
 	}
 }
 
-// corner is where the moves so far of a node may be hidden at most, by so much variance.
+// corner is a pair for hidden: variance so far, and the distance moved by then.
 type corner struct{ variance, moved float64 }
 
-// hidden is the rho of what the holder of a step did in it and until another, as the token
-// shows it that arrives then. Of its moves the noise of each step hides a part a_k, no more
-// than has been moved by then and in the end all, at sum_k a_k^2/(2 sigma_k^2). What has been
-// hidden, against the variance so far, is cheapest as the largest convex function below
-// what had been moved before each move.
+// hidden is the rho of the moves of a step's holder in this step and until another, given the
+// token that arrives then. The noise of each step hides a part a_k of the moves, at a cost of
+// sum_k a_k^2/(2 sigma_k^2). The parts so far are no more than the moves so far, and in the
+// end all of them. As a function of the variance so far, the cheapest sum of parts is the
+// largest convex function below the moves that came before each move.
 func (w *walk) hidden(first, last int) (rho float64) {
 	var hull []corner
 	add := func(c corner) {
