@@ -7,11 +7,11 @@ import "slices"
 // last bits.
 const BlockSize = 64
 
-// Blocks is what one receiver was sent in one turn, folded by blocks of senders: senders
-// 0 .. BlockSize-1 in the first, and so on. A server of 10,000 clients reads 157 sums
-// instead of 10,000 vectors. The sums of different blocks can be made by different
-// workers; the receiver adds them in the order of the blocks, so that the result has the
-// same bits whoever made them.
+// Blocks holds the messages to one receiver in one turn, folded by blocks of senders: senders
+// 0 .. BlockSize-1 in the first, and so on. A server of 10,000 clients reads 157 sums instead
+// of 10,000 vectors. The sums of different blocks can be made by different workers; the
+// receiver adds them in the order of the blocks, so that the result has the same bits for
+// every division of the work.
 type Blocks struct {
 	// length is the length of a block's sum.
 	length int

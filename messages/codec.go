@@ -8,13 +8,12 @@ import (
 	"strings"
 )
 
-// Stateful is what has a state: a machine, a meter, a stream of noise.
+// Stateful is a type with a state: a machine, a meter, a stream of noise.
 type Stateful interface {
-	// State goes through the fields of the state: every field once, by its name,
-	// always in the same order. Which fields there are may depend on options and
-	// on fields that came before, since these are the same for the state that is
-	// written and the one that is read. While a codec reads, fields change; what
-	// is computed from them State computes after them.
+	// State goes through the fields of the state: every field once, by its name, always in the
+	// same order. The set of fields may depend on options and on earlier fields, since these
+	// are the same for the state that is written and the one that is read. While a codec
+	// reads, fields change; State computes values that derive from them after them.
 	State(*Codec)
 }
 
@@ -24,29 +23,27 @@ type StateFunc func(*Codec)
 // State implements Stateful.
 func (f StateFunc) State(c *Codec) { f(c) }
 
-// Codec goes through the fields of a state, and writes them, reads them or lists
-// them: the calls are the same, so that no field is named twice. Each call takes
-// the field's name and where the field is.
-//
-// The form is little-endian: 8 bytes an integer and a number, 4 an Int32, 1 a
-// Bool; lists and slices have their length before them in 8 bytes, texts and
-// frames in 4. Names are not written. The first thing that is missing or out of
-// range fails the codec with an error that names the field; fields after it keep
-// their values, so that a State need not look at the error. What is read takes
-// no more memory than in proportion to the bytes that are there. A codec that
-// writes or lists changes nothing of the state.
+// Codec goes through the fields of a state, and writes them, reads them or lists them: the
+// calls are the same, so that no field is named twice. Each call takes the field's name and
+// where the field is. The form is little-endian: 8 bytes an integer and a number, 4 an Int32,
+// 1 a Bool; lists and slices have their length before them in 8 bytes, texts and frames in 4.
+// Names are not written. The first thing that is missing or out of range fails the codec with
+// an error that names the field; fields after it keep their values, so that a State need not
+// look at the error. Reading takes no more memory than in proportion to the bytes that are
+// there. A codec that writes or lists changes nothing of the state.
 type Codec struct {
 	// reads is set while the codec sets fields from src; otherwise it appends them to
 	// dst.
 	reads bool
-	// src is what has not been read yet.
+	// src holds the bytes that have not been read yet.
 	src []byte
-	// err is that of the first field that could not be read. It stops the reading of all
+	// err is the error of the first field that could not be read. It stops the reading of all
 	// others.
 	err error
-	// dst is what has been written, or of it what the sink has not been handed.
+	// dst holds the bytes that have been written, or those of them that the sink has not been
+	// handed.
 	dst []byte
-	// sink takes what has been written; nil keeps all of it.
+	// sink takes written bytes; nil keeps all of them in dst.
 	sink *sink
 	// lists is set where written fields are noted in fields too: for tools that show
 	// states.
@@ -61,7 +58,7 @@ type place struct {
 	index int // -1 where there is one
 }
 
-// errState is wrapped by the errors of what cannot be read.
+// errState is wrapped by the errors of bytes that cannot be read.
 var errState = errors.New("malformed state")
 
 // Write appends the state to dst.
@@ -87,16 +84,16 @@ func (c *Codec) Reading() bool { return c.reads }
 // Failed reports whether a field could not be read: those after it are not either.
 func (c *Codec) Failed() bool { return c.err != nil }
 
-// Check fails a codec that reads unless what was read is as it has to be. The
-// format and its arguments say what is wrong.
+// Check fails a codec that reads unless ok is true of the fields read. The format and its
+// arguments describe the fault.
 func (c *Codec) Check(ok bool, format string, args ...any) {
 	if c.reads && !ok {
 		c.fail("", fmt.Errorf(format, args...))
 	}
 }
 
-// fail makes err that of a field, "" for the part that the codec is in, unless
-// there is an error already.
+// fail makes err the error of a field, "" for the part that the codec is in, unless there is
+// an error already.
 func (c *Codec) fail(name string, err error) {
 	if c.err != nil {
 		return
@@ -107,7 +104,7 @@ func (c *Codec) fail(name string, err error) {
 	c.err, c.src = err, nil
 }
 
-// path is the name of a field with those of the parts that it is in.
+// path is the name of a field after the names of the parts that it is in.
 func (c *Codec) path(name string) string {
 	if len(c.places) == 0 {
 		return name
@@ -221,9 +218,8 @@ func (c *Codec) length32(name string, size int) int {
 	return int(n)
 }
 
-// length is the length of a list of entries of at least size bytes, at most limit
-// of them: that of the list where the codec writes, else the one read, 0 where it
-// is out of range.
+// length is the length of a list of entries of at least size bytes, at most limit of them: the
+// list's own where the codec writes, else the one read, 0 where it is out of range.
 func (c *Codec) length(name string, n, size, limit int) int {
 	if !c.reads {
 		c.dst = binary.LittleEndian.AppendUint64(c.dst, uint64(n))
@@ -449,8 +445,8 @@ func (c *Codec) Text(name string, v *string) {
 	c.note(name, texts, len(*v))
 }
 
-// Each goes through the parts of a state that are a list whose length never
-// changes. Parts are numbered from 0.
+// Each goes through the parts of a state that are a list of fixed length. Parts are numbered
+// from 0.
 func Each[T any](c *Codec, name string, list []T, part func(*T)) {
 	for i := range list {
 		if c.err != nil {

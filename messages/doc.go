@@ -1,5 +1,5 @@
-// Package messages holds what travels between participants: identities, envelopes, and
-// payloads with their wire form. A Codec goes through the fields of whatever is written
+// Package messages holds the messages between participants: identities, envelopes, and
+// payloads with their wire form. A Codec goes through the fields of everything that is written
 // as bytes: payloads, and the states of machines, meters and mechanisms.
 //
 //	a machine's Step
@@ -8,7 +8,7 @@
 //	Outbox       one for each participant and turn: a broadcast, and messages to single nodes
 //	   |  Seal
 //	   v
-//	Envelope     what the receiver gets: sender, order, turn, weight, payload
+//	Envelope     a message at its receiver: sender, order, turn, weight, payload
 //	   |  for a receiver that only sums: folded by blocks of 64 senders
 //	   v
 //	Blocks

@@ -2,9 +2,8 @@ package messages
 
 import "starling/messages/compression"
 
-// NodeID is the index of a participant, 0 .. N-1, in the canonical order of a
-// scenario. What people read (output columns, errors) carries the paper's own
-// numbering, which the scenario derives from it.
+// NodeID is the index of a participant, 0 .. N-1, in the canonical order of a scenario. Output
+// columns and errors carry the paper's own numbering, which the scenario derives from it.
 type NodeID int32
 
 // Envelope is one delivered message. The runtime fills in everything but the
@@ -24,9 +23,9 @@ type Envelope struct {
 	Payload Payload
 }
 
-// Newest returns the message of an inbox that was sent last, of those that were
-// sent after a turn and are wanted; nil if there is none. Delayed messages
-// overtake each other: what arrives last need not be it.
+// Newest returns the message of an inbox that was sent last, of those that were sent after a
+// turn and are wanted; nil if there is none. Delayed messages overtake each other: the last to
+// arrive need not be it.
 func Newest(inbox []Envelope, after int, wanted func(*Envelope) bool) *Envelope {
 	var newest *Envelope
 	for i := range inbox {
@@ -48,8 +47,7 @@ type Payload interface {
 	// State goes through the payload as it is on the wire, its kind in one byte
 	// first.
 	State(*Codec)
-	// Expose writes what the payload shows, which is what whoever sends it marks
-	// it with.
+	// Expose writes the exposure of the payload, which the sender marks it with.
 	Expose(Exposure)
 	// CheckFinite returns an error that names the first entry that is NaN or
 	// infinite, nil if there is none.
@@ -58,9 +56,9 @@ type Payload interface {
 	// payload is on the wire from then on. The error names the first that is beyond the
 	// largest of them; the payload is then of no use.
 	Narrow() error
-	// Compress encodes the entries, which are finite, and makes them those that receivers
-	// decode. A payload that is encoded stays as it is. The error is that of the codec; the
-	// payload is then of no use.
+	// Compress encodes the entries, which are finite, and replaces them by those that
+	// receivers decode. A payload that is encoded stays as it is. It returns the error of the
+	// codec; the payload is then of no use.
 	Compress(codec compression.Codec, w *compression.Work) error
 }
 
@@ -76,38 +74,37 @@ const (
 	KindRawVector Kind = 2
 	// KindPublicVector is a vector of exposure Public.
 	KindPublicVector Kind = 3
-	// KindReleasedNarrow, KindRawNarrow and KindPublicNarrow are those of vectors whose
-	// entries are numbers of float32.
+	// KindReleasedNarrow, KindRawNarrow and KindPublicNarrow are the kinds of vectors with
+	// entries that are numbers of float32.
 	KindReleasedNarrow Kind = 4
 	KindRawNarrow      Kind = 5
 	KindPublicNarrow   Kind = 6
-	// KindReleasedEncoded, KindRawEncoded and KindPublicEncoded are those of vectors in a
+	// KindReleasedEncoded, KindRawEncoded and KindPublicEncoded are the kinds of vectors in a
 	// form of package compression.
 	KindReleasedEncoded Kind = 7
 	KindRawEncoded      Kind = 8
 	KindPublicEncoded   Kind = 9
 )
 
-// Exposure is what a payload shows of protected data to whoever sees it. The turn
-// that sends the payload writes it, by what was paid or stated; a privacy ledger
-// holds it against what was paid.
+// Exposure is how much a payload shows an observer of protected data. The turn that sends the
+// payload writes it, by its payment or stated reason; a privacy ledger holds it against
+// payments.
 type Exposure uint8
 
 // The exposures. The zero value is the worst, so that a payload that nobody has
 // declared anything about counts as unprotected.
 const (
-	// Raw carries data or what was computed from them without protection: no
-	// privacy loss bounds what it shows.
+	// Raw carries data or results computed from them without protection: no privacy loss
+	// bounds its exposure.
 	Raw Exposure = iota
-	// Released carries nothing but releases of mechanisms, which somebody has
-	// paid for, and what follows from them.
+	// Released carries nothing but releases of mechanisms, which a node has paid for, and
+	// results that follow from them.
 	Released
 	// Public depends on no protected data.
 	Public
 )
 
-// Exposure returns the exposure of the payloads of a kind; that of an unknown
-// kind is Raw.
+// Exposure returns the exposure of the payloads of a kind; an unknown kind is Raw.
 func (k Kind) Exposure() Exposure {
 	switch k {
 	case KindReleasedVector, KindReleasedNarrow, KindReleasedEncoded:

@@ -10,13 +10,13 @@ import (
 
 // Field is a field of a state, as a codec found it.
 type Field struct {
-	// Name is the field's, after those of the parts that it is in: "held[2].sent".
+	// Name is the field's, after the names of the parts that it is in: "held[2].sent".
 	Name  string
 	kind  kind
 	bytes []byte
 }
 
-// kind is what the bytes of a field are.
+// kind is the type of the bytes of a field.
 type kind uint8
 
 const (
@@ -28,7 +28,7 @@ const (
 	bools
 	octets
 	texts
-	lengths // of a slice, whose parts follow as fields
+	lengths // of a slice: its parts follow as fields
 )
 
 // size is how many bytes an entry has.

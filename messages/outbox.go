@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// Outbox is what one participant hands out in one turn: at most one broadcast
-// to all out-neighbours and any number of messages to single ones. The zero
-// value is an empty outbox. An outbox is written by its participant's turn,
-// then sealed, and only read after that.
+// Outbox holds the messages of one participant in one turn: at most one broadcast to all
+// out-neighbours and any number of messages to single ones. The zero value is an empty outbox.
+// An outbox is written by its participant's turn, then sealed, and only read after that.
 type Outbox struct {
 	// Broadcast goes to every out-neighbour of the turn, a self-loop
 	// included; nil if there is none.

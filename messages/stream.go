@@ -5,11 +5,11 @@ import (
 	"io"
 )
 
-// WriteTo writes the state to w, as Write has it, and holds little of it at a time: about
-// a mebibyte, and the largest frame within a frame. What states have side by side in
-// outer frames, such as the participants of a run, is never in memory as a whole. It goes
-// through the state twice, the first time to learn how long outer frames are. The error
-// is the first of w.
+// WriteTo writes the state to w, as Write has it, and holds little of it at a time: about a
+// mebibyte, and the largest frame within a frame. Parts that states have side by side in outer
+// frames, such as the participants of a run, are never all in memory together. It goes through
+// the state twice, the first time to learn how long outer frames are. The error is the first
+// of w.
 func WriteTo(w io.Writer, s Stateful) error {
 	c := Codec{sink: &sink{to: w}}
 	s.State(&c)
@@ -25,7 +25,7 @@ func size(s Stateful) int {
 	return c.sink.written
 }
 
-// sink takes what a codec has written, part by part.
+// sink takes the bytes that a codec has written, part by part.
 type sink struct {
 	to      io.Writer // nil only counts
 	written int       // bytes handed on
@@ -36,7 +36,7 @@ type sink struct {
 // chunk is how many bytes are handed on at a time, at least.
 const chunk = 1 << 20
 
-// hand hands on what was written where that is enough, and its frame, if any, does not
+// hand hands on the written bytes where they are enough, and their frame, if any, does not
 // wait for its length.
 func (c *Codec) hand() {
 	if len(c.dst) >= chunk && (c.sink.frames <= 1 || c.sink.to == nil) {

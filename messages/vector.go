@@ -13,19 +13,20 @@ import (
 // Vector is a payload of real numbers: gradients, models, or any list that a protocol
 // exchanges. The zero value is raw. The wire form is a byte for the kind, 4 bytes for the
 // length, and 8 bytes an entry, or 4 where all are numbers of float32, little-endian; of a
-// vector that is compressed the length is that of its form, which follows.
+// vector that is compressed the length is its form's, which follows.
 type Vector struct {
-	// Exposure is what Values show, written by Expose. On the wire the kind tells it.
+	// Exposure is the exposure of Values, written by Expose. On the wire the kind determines
+	// it.
 	Exposure Exposure
-	// Finite means that Values are somebody else's, who has found them to be finite: they
-	// need no check when they are sent, and are never changed. It is on no wire.
+	// Finite means that Values belong to another owner, which has found them to be finite:
+	// they need no check when they are sent, and are never changed. It is on no wire.
 	Finite bool
 	// Float32 means that Values are numbers of float32, written by Narrow. On the wire the
-	// kind tells it.
+	// kind determines it.
 	Float32 bool
 	// Encoded is the form that Values were decoded from, written by Compress; nil or empty
-	// where Values cross wires themselves. On the wire the kind tells it. It is a pointer, for
-	// millions of vectors have none.
+	// where Values cross wires themselves. On the wire the kind determines it. It is a
+	// pointer, for millions of vectors have none.
 	Encoded *Form
 	// Values are read by all receivers at once: nobody may change them after sending.
 	Values []float64

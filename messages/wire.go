@@ -22,8 +22,8 @@ func (c *Codec) payload(name string, p *Payload) {
 	c.Part(name, *p)
 }
 
-// State implements Stateful: what a sealed outbox broadcasts, if anything, and its
-// single messages in order. One that is read is sealed.
+// State implements Stateful: the broadcast of a sealed outbox, if any, and its single messages
+// in order. One that is read is sealed.
 func (o *Outbox) State(c *Codec) {
 	there, position := o.Broadcast != nil, o.BroadcastSeq()
 	var list []Single

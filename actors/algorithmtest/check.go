@@ -54,7 +54,7 @@ func (f Fresh) CheckReborn(t testing.TB, name string) {
 	}
 }
 
-// Quantity is what a machine shows under a name; nil where it shows nothing.
+// Quantity returns the values that a machine shows under a name; nil where it shows none.
 func Quantity(m algorithm.Machine, name string) []float64 {
 	for _, q := range algorithm.Quantities(m) {
 		if q.Name == name {

@@ -67,13 +67,13 @@ func (f Fresh) finish(t Fataler, runtime Runtime, ready func(*algorithm.Run, *ru
 	return runtimetest.Left(run, meter, func(trace *runtimetest.Trace) {
 		run, meter := f()
 		if ready(run, meter) == nil {
-			_ = trace.Watch(runtime)(run) // how far it came is what is asked for
+			_ = trace.Watch(runtime)(run) // the error is ignored: the trace shows the last turn that was reached
 		}
 	})
 }
 
-// FinishWithPauses is Finish with a pause after every so many steps. It returns
-// what the run left at each.
+// FinishWithPauses is Finish with a pause after every so many steps. It returns a snapshot of
+// the run at each.
 func (f Fresh) FinishWithPauses(t Fataler, every int, runtime Runtime) (runtimetest.Outcome, []runtimetest.Snapshot) {
 	t.Helper()
 	var pauses []runtimetest.Snapshot
@@ -109,7 +109,7 @@ func (f Fresh) Reborn(runtime Runtime) Runtime {
 	}
 }
 
-// reborn is a machine that is written and read before each of its turns: what State
+// reborn is a machine that is written and read before each of its turns: a field that State
 // leaves out is then lost, and shows.
 type reborn struct {
 	algorithm.Machine

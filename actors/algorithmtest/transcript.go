@@ -19,10 +19,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 
-// CheckTranscript fails unless a text is that of testdata/NAME.txt, which the
-// flag -update rewrites. The bits are those of amd64 without fused multiply-add;
-// elsewhere, where the compiler may fuse and the functions of math differ in the
-// last place, numbers are compared with a tolerance.
+// CheckTranscript fails unless a text equals testdata/NAME.txt, which the flag -update
+// rewrites. The bits are from amd64 without fused multiply-add; elsewhere, where the compiler
+// may fuse and the functions of math differ in the last place, numbers are compared with a
+// tolerance.
 func CheckTranscript(t testing.TB, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name+".txt")
@@ -87,9 +87,8 @@ func Vector(x []float64) string {
 	return "( " + strings.Join(words, " ") + " )"
 }
 
-// Transcribe plays a run on lockstep and returns every turn of it in words: what
-// came in, what was played, and the epsilon that was spent. It replaces the
-// run's machines and meter.
+// Transcribe plays a run on lockstep and returns every turn of it in words: the inbox, the
+// decision, and the epsilon that was spent. It replaces the run's machines and meter.
 func Transcribe(t testing.TB, r *algorithm.Run) string {
 	t.Helper()
 	s := &scribe{}
@@ -108,7 +107,7 @@ func Transcribe(t testing.TB, r *algorithm.Run) string {
 	return s.String()
 }
 
-// scribe is a meter that writes down what is played and spent.
+// scribe is a meter that writes down decisions and payments.
 type scribe struct {
 	runtimetest.Silent
 	strings.Builder
@@ -131,7 +130,7 @@ func Loss(loss accountant.Loss) string {
 	return fmt.Sprintf("%+v", loss)
 }
 
-// watched is a machine whose turns are written down.
+// watched is a machine that has its turns written down.
 type watched struct {
 	algorithm.Machine
 	scribe *scribe
@@ -146,7 +145,7 @@ func (w watched) Step(t *algorithm.Turn) error {
 	return w.Machine.Step(t)
 }
 
-// watchedFolder is watched for a folder: what it folds is no part of its inbox.
+// watchedFolder is watched for a folder: the messages that it folds are no part of its inbox.
 type watchedFolder struct {
 	watched
 	folder algorithm.Folder

@@ -3,7 +3,7 @@
 //	Create    opens path.partial beside the final name
 //	Write     buffers, hashes and counts
 //	Commit    flush, fsync, check that the file is still ours, rename, fsync the folder
-//	Abort     removes what was written
+//	Abort     removes the partial file
 //
 // A reader sees the old file or the new one, and never a part. It is no transaction over
 // several files: package results writes COMPLETE last for that.
@@ -23,12 +23,12 @@ import (
 	"syscall"
 )
 
-// Suffix ends the name of every temporary file. What carries it belongs to a
-// writer at work, or was left by one that died.
+// Suffix ends the name of every temporary file. A file with it belongs to a writer at work, or
+// was left by one that died.
 const Suffix = ".partial"
 
-// ErrReplaced is what Commit returns where another process has replaced or cut the
-// file since Create. The final name is untouched.
+// ErrReplaced is returned by Commit if another process has replaced or cut the file since
+// Create. The final name is untouched.
 var ErrReplaced = errors.New("another process changed the file while it was written")
 
 // bufferSize is the size in bytes of the write buffer.
@@ -44,7 +44,7 @@ type File struct {
 	// hash and size are of the bytes written so far.
 	hash hash.Hash
 	size int64
-	// err is the first error, and ended tells that Commit or Abort was called.
+	// err is the first error, and ended is true once Commit or Abort was called.
 	err   error
 	ended bool
 	// direct means that the bytes go to path itself, which is no regular file.
@@ -85,9 +85,9 @@ func (f *File) Size() int64 { return f.size }
 // SHA256 is the hash in hex of the bytes written so far.
 func (f *File) SHA256() string { return hex.EncodeToString(f.hash.Sum(nil)) }
 
-// Commit flushes the file to the disk and gives it its final name, replacing
-// what was there. On an error the final name is untouched and the temporary
-// file is gone, unless it is another's: see ErrReplaced.
+// Commit flushes the file to the disk and gives it its final name, replacing the file there.
+// On an error the final name is untouched and the temporary file is gone, unless it is
+// another's: see ErrReplaced.
 func (f *File) Commit() error {
 	if f.ended {
 		return fmt.Errorf("write %s: already committed or aborted", f.path)
@@ -105,8 +105,8 @@ func (f *File) Commit() error {
 	return SyncFolder(filepath.Dir(f.path))
 }
 
-// flush does what Commit promises, in the only safe order: the bytes are on the disk
-// before the name is.
+// flush keeps the promise of Commit, in the only safe order: the bytes are on the disk before
+// the name is.
 func (f *File) flush() error {
 	err := f.buffer.Flush()
 	if f.direct {
@@ -162,14 +162,14 @@ func (f *File) Abort() {
 	}
 	f.ended = true
 	f.file.Close()
-	if !errors.Is(f.err, ErrReplaced) && !f.direct { // what is there is not ours
+	if !errors.Is(f.err, ErrReplaced) && !f.direct { // the file there is not ours
 		os.Remove(f.file.Name())
 	}
 }
 
-// Write writes a whole file at path with what fill produces, or nothing, and
-// returns its size in bytes and its SHA-256 in hex. What is there and is no regular file, such as
-// /dev/stdout or a pipe, is written to.
+// Write writes a whole file at path with the output of fill, or nothing, and returns its size
+// in bytes and its SHA-256 in hex. If path is there and is no regular file, such as
+// /dev/stdout or a pipe, Write writes to it.
 func Write(path string, fill func(io.Writer) error) (size int64, sum string, err error) {
 	f, err := open(path)
 	if err != nil {
@@ -185,7 +185,7 @@ func Write(path string, fill func(io.Writer) error) (size int64, sum string, err
 	return f.Size(), f.SHA256(), nil
 }
 
-// open is Create, or what writes to a thing that cannot be replaced by a file.
+// open is Create, or, where path cannot be replaced by a file, opens path itself for writing.
 func open(path string) (*File, error) {
 	if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() || info.IsDir() {
 		return Create(path)
@@ -200,8 +200,8 @@ func open(path string) (*File, error) {
 }
 
 // Publish is Write without a flush to the disk: readers see the old file or the new one, and
-// after a power cut the file may be empty or old. It is for what is written often and can
-// be lost.
+// after a power cut the file may be empty or old. It is for files that are written often and
+// can be lost.
 func Publish(path string, fill func(io.Writer) error) error {
 	f, err := Create(path)
 	if err != nil {

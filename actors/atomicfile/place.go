@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 )
 
-// Put writes a text to a file that a user has named, whole or not at all. A link stays a link, and
-// what is no regular file, such as /dev/stdout or a pipe, is written to. A file that is there keeps
-// its permissions.
+// Put writes a text to a file that a user has named, whole or not at all. A link stays a link.
+// If path is no regular file, such as /dev/stdout or a pipe, Put writes to it. A file that is
+// there keeps its permissions.
 func Put(path string, text []byte) error {
 	info, err := os.Stat(path)
 	there := err == nil
@@ -34,8 +34,8 @@ func Put(path string, text []byte) error {
 	return f.Commit()
 }
 
-// New writes a file that must not be there, with permissions, whole or not at all. A file of 0 bytes
-// counts as none: it was left by somebody who died before the first.
+// New writes a file that must not be there, with permissions, whole or not at all. A file of 0
+// bytes counts as none: it was left by a writer that died before the first.
 func New(path string, mode fs.FileMode, fill func(io.Writer) error) error {
 	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Size() == 0 {
 		if err := os.Remove(path); err != nil {

@@ -22,15 +22,15 @@ type coordinator struct {
 	// complete counts by turn, modulo its length, the shards that have finished the turn.
 	// A turn that all have finished moves the watermark.
 	complete []int
-	// clock is that of the lowest turn that is not finished everywhere.
+	// clock is at the lowest turn that is not finished everywhere.
 	clock algorithm.Clock
 	// failure is the first by turn, then node. Later reports can still bring an earlier
 	// one.
 	failure *algorithm.Failure
 	// fault is of a step of which there is no graph; nil where there are all.
 	fault *graphFault
-	// asked is what processes were asked for last, nil where nothing was, and awaited how
-	// many have not answered.
+	// asked is the last state that processes were asked for, nil where none was, and awaited
+	// how many have not answered.
 	asked   *wire.Collect
 	awaited int
 }
@@ -157,9 +157,9 @@ func (c *coordinator) pause(ctx actor.Context) {
 	}
 }
 
-// over reports whether the outcome is known: every shard has ended or, after a
-// failure, has got past the turn of the first failure, so that no earlier one
-// can still come to light; or has come to the turn that has no graph.
+// over reports whether the outcome is known: every shard has ended or, after a failure, has
+// got past the turn of the first failure, so that no earlier one can still come to light; or
+// has come to the turn that has no graph.
 func (c *coordinator) over() bool {
 	for shard, ended := range c.ended {
 		passed := c.failure != nil && c.finished[shard] > c.failure.Turn || c.fault != nil && c.finished[shard] >= c.fault.turn

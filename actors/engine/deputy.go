@@ -6,8 +6,8 @@ import (
 	"starling/actors/spread/wire"
 )
 
-// deputy is the actor that stands for the coordinator of a spread run in another process:
-// it starts and ends the actors there, hands on what the coordinator says, and hands the
+// deputy is the actor that stands for the coordinator of a spread run in another process: it
+// starts and ends the actors there, hands on the coordinator's messages, and hands the
 // coordinator their reports.
 type deputy struct {
 	company

@@ -6,7 +6,7 @@
 //
 //	1  router       hands each of its participants the turn          router.start, fanout
 //	2  participant  builds its inbox from the outboxes of the turn before, or
-//	                sums what was sent where it lies (algorithm.Summer)
+//	                sums the messages where they lie (algorithm.Summer)
 //	                steps its machine, publishes its outbox once      participant.step
 //	                or dozens do that at once (algorithm.Joiner)      fanout.deliver
 //	                or they wait for each other's questions           lanes.Lanes
@@ -15,20 +15,21 @@
 //	4  router       starts the next turn when the batches of all shards that send
 //	                to it have come                                   router.hears
 //
-// A router knows from the graph, and from the schedule, which says who sends in a turn and
-// who reads that in the next, for whom it waits: there is no barrier. The lookahead
-// bounds how far shards run ahead of each other. For this the coordinator publishes the
-// lowest turn that is not finished everywhere, the watermark.
+// A router waits for the shards that send to its own, and for no others: there is no barrier.
+// It knows them from the graph, and from the schedule, which names the senders of a turn and
+// the readers in the next. The lookahead bounds how far shards run ahead of each other. For
+// this the coordinator publishes the lowest turn that is not finished everywhere, the
+// watermark.
 //
-// # What is shared, and why no lock guards it
+// # Shared memory, and why no lock guards it
 //
-// Outboxes live in one table by turn and node (run.outboxes). A shard writes the rows of
-// its own nodes, and others read them only after the shard's batch has reached them: the
-// channel of the batch orders the two. A row is used again after run.lifetime turns, when
-// the watermark says that nobody can still read it. The vectors that summers send lie in
-// one block, by node, for which the same is true: a batch tells whether a shard's part of
-// it is all that the shard sent. All that the actors of one shard share is used by one
-// worker at a time, because a strand is on at most one worker.
+// Outboxes live in one table by turn and node (run.outboxes). A shard writes the rows of its
+// own nodes, and others read them only after the shard's batch has reached them: the channel
+// of the batch orders the two. A row is used again after run.lifetime turns, when the
+// watermark says that nobody can still read it. The vectors that summers send lie in one
+// block, by node, for which the same is true: a batch says whether a shard's part of it is all
+// that the shard sent. All that the actors of one shard share is used by one worker at a time,
+// because a strand is on at most one worker.
 //
 // # Why mailboxes and workers of our own
 //
@@ -38,7 +39,7 @@
 // post for all participants, handed to each without a trip through Proto.Actor's books,
 // and their answers are told as one.
 //
-// # What the package is not
+// # Limits of the package
 //
 // Results depend on the run alone: never on shards, workers or the order in which
 // messages arrive. The package holds no arithmetic of any algorithm and no rule of

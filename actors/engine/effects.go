@@ -6,10 +6,10 @@ import (
 	"starling/messages"
 )
 
-// What a router does only where the network has effects: messages come from
-// several turns, and nodes are down. A router that starts a turn has waited, in
-// the turn after each of those, for all shards that sent to it then, so that what
-// comes late is there without any more waiting.
+// The part of a router that serves networks with effects: messages come from several turns,
+// and nodes are down. A router that starts a turn has waited, in the turn after each of those,
+// for all shards that sent to it then, so that late messages are there without any more
+// waiting.
 
 // remember keeps the graph of a turn for as long as its messages can arrive.
 func (r *router) remember(turn int, graph turnGraph) {
@@ -19,8 +19,8 @@ func (r *router) remember(turn int, graph turnGraph) {
 	}
 }
 
-// keepAway marks the participants that are absent in the turn in progress, empties
-// their outboxes, and restarts those that lost what they knew.
+// keepAway marks the participants that are absent in the turn in progress, empties their
+// outboxes, and restarts participants that lost their state.
 func (r *router) keepAway() {
 	spec, turn := r.run.spec, r.clock.Turn
 	for i := range r.participants {
@@ -28,37 +28,36 @@ func (r *router) keepAway() {
 		if p.stopped {
 			continue
 		}
-		// A restart comes before the question who is absent: a node that is up again
-		// begins in its initial state whether or not it acts in this turn.
+		// A restart comes before the check for absence: a node that is up again begins in its
+		// initial state whether or not it acts in this turn.
 		if failure := r.stepper.Restart(spec.Machines[p.node], p.node); failure != nil {
 			r.fail(failure)
 		}
 		if p.absent = !spec.Network.Up(p.node, turn); !p.absent {
 			continue
 		}
-		// The outbox still holds what the node sent when the row was last used.
+		// The outbox still holds the node's messages from the last use of the row.
 		r.frame.outboxes[p.node].Reset()
 	}
 }
 
-// route puts what the shard's nodes were sent before a turn into their queues: the
-// frame is still that of the turn of sending.
+// route puts the messages of a turn to the shard's nodes into their queues: the frame is still
+// the frame of the turn of sending.
 func (r *router) route(turn int) {
 	r.stepper.Route(turn-1, r.run.queues, func(dst []messages.Envelope, node messages.NodeID) []messages.Envelope {
 		return network.Inbox(dst, r.frame.graph.graph, node, turn-1, r.frame.outboxes)
 	})
 }
 
-// close ends the shard's part after the last turn, once what was sent in it is in
-// the queues.
+// close ends the shard's part after the last turn, once its messages are in the queues.
 func (r *router) close() {
 	r.route(r.clock.Turn)
 	r.ended = true
 	r.run.host.system.Root.Send(r.run.coordinator, &report{shard: r.shard, finished: r.clock.Turn, ended: true, log: r.told()})
 }
 
-// receive collects what a node gets in the turn in progress, in the memory that
-// the router's participants share.
+// receive collects the messages to a node in the turn in progress, in the memory that the
+// router's participants share.
 func (r *router) receive(node messages.NodeID) []messages.Envelope {
 	turn := r.clock.Turn
 	r.inbox = r.inbox[:0]
@@ -83,8 +82,8 @@ func (r *router) receive(node messages.NodeID) []messages.Envelope {
 	return r.inbox
 }
 
-// receiveFor collects what a machine gets. Folders have their messages folded in their own
-// turn: what comes late was sent in turns whose blocks are gone.
+// receiveFor collects the messages to a machine. Folders have their messages folded in their
+// own turn: late messages were sent in turns whose blocks are gone.
 func (r *router) receiveFor(machine algorithm.Machine, node messages.NodeID) (blocks func() *messages.Blocks) {
 	if folder, ok := machine.(algorithm.Folder); ok {
 		return func() *messages.Blocks { return r.foldReceived(folder, node) }
@@ -93,7 +92,7 @@ func (r *router) receiveFor(machine algorithm.Machine, node messages.NodeID) (bl
 	return nil
 }
 
-// foldReceived folds what a folder gets in the turn in progress, nil in the first.
+// foldReceived folds the messages to a folder in the turn in progress, nil in the first.
 func (r *router) foldReceived(folder algorithm.Folder, node messages.NodeID) *messages.Blocks {
 	if r.clock.Turn == 0 {
 		return nil

@@ -6,17 +6,17 @@ import (
 	"starling/messages"
 )
 
-// fold is where what one folder is sent gets summed: by the shard of a block's senders if
-// the block lies within one, else by the folder's own. A server of many clients would
-// otherwise read all their vectors in its own turn, on one core, while all others wait.
+// fold sums the messages to one folder: by the shard of a block's senders if the block lies
+// within one, else by the folder's own. A server of many clients would otherwise read all
+// their vectors in its own turn, on one core, while all others wait.
 type fold struct {
 	folder algorithm.Folder
 	node   messages.NodeID
 	shared []*messages.Blocks // by turn of sending modulo its length
 }
 
-// newFolds makes the sums of every folder of the run, one set for each turn whose
-// messages may still be read.
+// newFolds returns a fold for every folder of the run, with a set of sums for each turn that
+// can still have messages to read.
 func newFolds(spec *algorithm.Run, lifetime int) []fold {
 	var folds []fold
 	for i, machine := range spec.Machines {
@@ -33,10 +33,9 @@ func newFolds(spec *algorithm.Run, lifetime int) []fold {
 	return folds
 }
 
-// foldSent folds what the shard's participants up to node sent in the turn in
-// progress, of blocks that are this shard's to fold and are not folded yet.
-// Called as participants publish, it finds their messages in the cache of the
-// core that wrote them.
+// foldSent folds the messages that the shard's participants up to node sent in the turn in
+// progress, of blocks that are this shard's to fold and are not folded yet. It is called as
+// participants publish, and finds their messages in the cache of the core that wrote them.
 func (r *router) foldSent(node messages.NodeID) {
 	n, turn := r.run.place.N, r.frame.sent+1
 	for own := r.run.place.Blocks[r.shard]; r.folded < len(own); r.folded++ {
@@ -77,8 +76,8 @@ func (r *run) foldOf(node messages.NodeID) *fold {
 	return nil
 }
 
-// sums returns what a folder was sent in the turn before, nil in the first.
-// Blocks that no other shard has folded are folded here.
+// sums returns the folded messages to a folder of the turn before, nil in the first. Blocks
+// that no other shard has folded are folded here.
 func (r *router) sums(f *fold) *messages.Blocks {
 	sent := r.frame.sent
 	if sent < 0 {

@@ -10,10 +10,10 @@ import (
 	"starling/messages"
 )
 
-// The gateway is where messages of routers and of the coordinator become those of wires, and
+// The gateway is where messages of routers and of the coordinator become items on wires, and
 // back.
 
-// sendAcross sends other processes what the shard's participants sent in the turn in
+// sendAcross sends other processes the messages of the shard's participants in the turn in
 // progress. The batch is the one that shards of this process get.
 func (r *router) sendAcross(message *batch) {
 	if r.run.spread == nil {
@@ -35,8 +35,9 @@ func (r *router) sendAcross(message *batch) {
 	}
 }
 
-// summed is what a crossing has of a turn: the participants whose outboxes cross, and sums
-// in place of those of others. A block that could not be folded here is folded there.
+// summed returns the parts of a crossing in a turn: the participants whose outboxes cross, and
+// sums in place of the outboxes of others. A block that could not be folded here is folded
+// there.
 func (r *router) summed(c *placement.Crossing, turn int) (rows []messages.NodeID, sums []*wire.Block) {
 	rows = c.Rows
 	for _, sum := range c.Sums {
@@ -55,14 +56,14 @@ func (r *router) summed(c *placement.Crossing, turn int) (rows []messages.NodeID
 	return rows, sums
 }
 
-// tell tells all processes with shards what the coordinator tells routers.
+// tell sends the coordinator's message to routers to all processes with shards.
 func (r *run) tell(message any) {
 	for p := range r.spread.Processes {
 		r.spread.Wires.Send(p, itemOf(message))
 	}
 }
 
-// itemOf is what the coordinator tells as an item.
+// itemOf returns the item for a message of the coordinator.
 func itemOf(message any) *wire.Item {
 	switch m := message.(type) {
 	case *begin:
@@ -88,7 +89,8 @@ func (r *run) hand(m *report) {
 	r.spread.Wires.Send(r.spread.Processes, &wire.Item{Kind: &wire.Item_Report{Report: w}})
 }
 
-// take takes what another process sends. What cannot be is a failure of the runtime.
+// take takes an item of another process. An item that cannot be valid is a failure of the
+// runtime.
 func (r *run) take(from int, item *wire.Item) {
 	if r.draining.Load() {
 		return
@@ -130,9 +132,10 @@ func (r *run) takeItem(from int, item *wire.Item) error {
 
 var errForeign = errors.New("it has sent something of a shard that it does not have")
 
-// takeBatch puts what a shard of another process sent where the shards of this process read
-// it, and tells those that wait for it. Nobody reads these rows any more: the shard has
-// begun the turn, and so all have finished the turns in which they read what was there.
+// takeBatch puts the messages of a shard of another process where the shards of this process
+// read them, and notifies those that wait for it. No shard reads the old rows any more: the
+// sending shard has begun the turn, and so all shards have finished the turns in which they
+// read those.
 func (r *run) takeBatch(from int, b *wire.Batch) error {
 	s, shard := r.spread, int(b.Shard)
 	if r.hub() || shard < 0 || shard >= len(s.owners) || s.owners[shard] != from || b.Turn < 0 {
@@ -178,7 +181,8 @@ func (r *run) takeBatch(from int, b *wire.Batch) error {
 	return nil
 }
 
-// takeReport counts what the shard's participants did, and tells the coordinator.
+// takeReport replays the log of the shard's participants to the meter, and tells the
+// coordinator.
 func (r *run) takeReport(from int, w *wire.Report) error {
 	s, shard := r.spread, int(w.Shard)
 	if !r.hub() || shard < 0 || shard >= len(s.owners) || s.owners[shard] != from {

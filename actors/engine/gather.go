@@ -22,14 +22,14 @@ type gathered struct{}
 // gathering is the state of a process that is coming in.
 type gathering struct {
 	bytes []byte
-	// asked is what was asked for, nil where nothing was.
+	// asked is the request in progress, nil where there is none.
 	asked *wire.Collect
 }
 
 // mostState is how many bytes of a state go at a time.
 const mostState = 4 << 20
 
-// stateAt is what the runtime holds of the run before a turn, in the tables of this process.
+// stateAt is the runtime's state of the run before a turn, in the tables of this process.
 func (r *run) stateAt(turn, offset int) *algorithm.State {
 	state := &algorithm.State{Offset: offset, Stopped: r.stopped, Sent: r.outboxes[(turn-1)%r.lifetime], Queues: r.queues}
 	for sent := turn - 2; sent >= max(0, turn-1-r.reach); sent-- {
@@ -58,7 +58,8 @@ func (r *run) sendState(asked *wire.Collect) {
 
 // takeState takes a part of the state of a process.
 func (r *run) takeState(from int, w *wire.State) error {
-	// The lock tells the tables, which others have read before they asked, from those of now.
+	// The lock orders the reads of the tables by the goroutines that asked before the writes
+	// here.
 	r.spread.mu.Lock()
 	g := &r.spread.gathering[from]
 	asked := g.asked
@@ -108,8 +109,8 @@ func (c *coordinator) gathered(ctx actor.Context) {
 	c.run.save(c.clock, c.self)
 }
 
-// graphsBefore puts the graphs of the turns whose messages may still be on their way before
-// a turn, the first of the step at an offset, where a state takes them from.
+// graphsBefore puts the graphs of the turns with messages that may still be on their way
+// before a turn, the first of the step at an offset, where a state takes them from.
 func (r *run) graphsBefore(turn, offset int) error {
 	if !r.effects {
 		return nil

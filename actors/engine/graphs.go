@@ -9,12 +9,12 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 )
 
-// turnGraph is a graph with what routers ask of it: which shards' messages
-// reach which. It is immutable and shared.
+// turnGraph is a graph with the links that routers need: which shards' messages reach which.
+// It is immutable and shared.
 type turnGraph struct {
 	graph *topology.Graph
-	// links is those of a turn in which everybody acts, followed by another such, and some
-	// has those of others.
+	// links holds the links of a turn in which all nodes act, followed by another such turn.
+	// some holds the links of other turns.
 	links *placement.Links
 	some  *placement.Store
 }
@@ -77,8 +77,8 @@ func newBuilder(r *run) builder {
 	return builder{run: r, next: max(0, r.spec.Clock().Offset-1-r.reach)}
 }
 
-// build builds the graphs up to that of the step at offset last, and hands each over. The
-// fault is that of the first step that has no graph, told once.
+// build builds the graphs up to the graph of the step at offset last, and hands each over. The
+// fault is for the first step that has no graph, and is returned once.
 func (b *builder) build(last int, ready func(graphReady)) *graphFault {
 	sequence := b.run.spec.Graphs
 	for !b.failed && b.next <= last && b.next < b.run.spec.Steps {
@@ -98,9 +98,9 @@ func (b *builder) build(last int, ready func(graphReady)) *graphFault {
 	return nil
 }
 
-// recycle gives graphs back that nobody reads any more. While the lowest unfinished turn
-// is in the step at offset low, what was sent up to reach turns and one before it may
-// still arrive: at most as many steps before.
+// recycle gives graphs back that nobody reads any more. While the lowest unfinished turn is in
+// the step at offset low, messages sent up to reach turns and one before it may still arrive:
+// at most as many steps before.
 func (b *builder) recycle(low int) {
 	done := 0
 	for done < len(b.built)-1 && b.built[done].offset < low-1-b.run.reach {

@@ -38,7 +38,7 @@ type HostOptions struct {
 	// More workers than cores do not help. Fewer leave cores to others. A run uses at
 	// most as many workers as it has shards.
 	Workers int
-	// Logger gets what Proto.Actor has to say, from warnings up.
+	// Logger gets the messages of Proto.Actor, from warnings up.
 	Logger zerolog.Logger
 }
 
@@ -50,7 +50,7 @@ func (o HostOptions) Validate() error {
 	return nil
 }
 
-// NewHost starts a host with its workers. The error is that of HostOptions.Validate.
+// NewHost starts a host with its workers. It returns the error of HostOptions.Validate.
 func NewHost(options HostOptions) (*Host, error) {
 	if err := options.Validate(); err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 // strand's two queues serve all of its actors, so that a participant's mailbox
 // is a few words and a message allocates nothing.
 type mailbox struct {
-	// Whatever is posted goes to the strand; the mailbox only knows whom it is for.
+	// All posts go to the strand; the mailbox only knows their receiver.
 	strand  *strand
 	invoker actor.MessageInvoker
 	// suspended is set by a failure, which is final: nothing is restarted.
@@ -41,13 +41,13 @@ func (m *mailbox) Start() {}
 // only, which are off.
 func (m *mailbox) UserMessageCount() int { return 0 }
 
-// fanout is one message for many actors of a strand: a turn for a router's
-// participants. The strand takes it as one post and hands the turn to each of them in
-// order, without Proto.Actor's books for each: in those stands what an actor was spawned
-// with, who watches it and how it ends, of which a turn changes nothing.
+// fanout is one message for many actors of a strand: a turn for a router's participants. The
+// strand takes it as one post and hands the turn to each of them in order, without
+// Proto.Actor's books for each: those record the props, the watchers and the end of an actor,
+// and a turn changes none of these.
 type fanout struct {
 	router *router
-	// first and end bound whom of the shard's participants the turn is for, end excluded.
+	// first and end bound the shard's participants that the turn is for, end excluded.
 	first, end int
 }
 
@@ -58,8 +58,8 @@ func (s *strand) multicast(f *fanout) { s.local.Push(post{message: f}) }
 // router. After the failure of those nobody goes on.
 func (f *fanout) deliver(s *strand) {
 	r := f.router
-	// Nodes move together in a network without effects, if none is absent and what was sent
-	// to all is heard where it lies.
+	// Nodes move together in a network without effects, if none is absent and all messages are
+	// heard where they lie.
 	joint := r.stepper.Cohorts() && r.run.vectors != nil && r.stopped == 0 && (r.frame.sent < 0 || r.heard) && len(r.run.folds) == 0
 	for i := f.first; i < f.end; i++ {
 		p := &r.participants[i]

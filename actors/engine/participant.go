@@ -18,22 +18,22 @@ type participant struct {
 	node   messages.NodeID
 	// stopped is set for good once the machine has ended its part.
 	stopped bool
-	// absent means that the participant has no turn now: it has stopped, or is down in
-	// the turn in progress.
+	// absent means that the participant has no turn now: it has stopped, or is down in the
+	// turn in progress.
 	absent bool
 }
 
-// frame is one turn as a router hands it to its participants: what was sent in
-// the turn before, and where to put what is sent now. A router reuses its
-// frame when all have published.
+// frame is one turn as a router hands it to its participants: the messages of the turn before,
+// and the outboxes for messages of this turn. A router reuses its frame when all have
+// published.
 type frame struct {
-	// graph is that of the turn: what is sent now goes along its edges, from senders to
+	// graph is the graph of the turn: its messages go along its edges, from senders to
 	// readers, and so between the shards of links.
 	graph turnGraph
 	links *placement.Links
 	placement.Exchange
-	// folding means that a folder reads what is sent, where folders' messages are summed
-	// beside the senders.
+	// folding means that a folder reads the messages of this turn, where folders' messages are
+	// summed beside the senders.
 	folding bool
 	// sent is the turn before, -1 in the first; sentGraph and sentBoxes are its graph and
 	// outboxes, by node, sentLinks its links and sentBy its senders. The outboxes of others
@@ -48,7 +48,7 @@ type frame struct {
 	outboxes []messages.Outbox
 }
 
-// inbox appends to dst what a node was sent in the turn before.
+// inbox appends to dst the messages to a node of the turn before.
 func (f *frame) inbox(dst []messages.Envelope, node messages.NodeID) []messages.Envelope {
 	if by := f.sentBy; by.First > 0 || int(by.End) < len(f.sentBoxes) {
 		return network.InboxFrom(dst, by.First, max(by.First, by.End), f.sentGraph.graph, node, f.sent, f.sentBoxes)
@@ -61,9 +61,9 @@ func (f *frame) inbox(dst []messages.Envelope, node messages.NodeID) []messages.
 func (p *participant) Receive(actor.Context) {}
 
 // take gives the machine its turn. Three ways lead to an inbox: a network with effects
-// collects what is due, a folder gets sums, and any other machine gets the envelopes of
-// the turn before, in memory that all participants of the shard share. A summer needs no
-// inbox where all that was sent to the shard is plain.
+// collects due messages, a folder gets sums, and any other machine gets the envelopes of the
+// turn before, in memory that all participants of the shard share. A summer needs no inbox
+// where all messages to the shard are plain.
 func (p *participant) take(f *frame) {
 	r, machine := p.router, p.router.run.spec.Machines[p.node]
 	view, outbox := f.graph.graph.View(p.node), &f.outboxes[p.node]
@@ -80,7 +80,7 @@ func (p *participant) take(f *frame) {
 	r.lanes.Step(machine, view, r.inbox, blocks, outbox)
 }
 
-// published takes up what came of a participant's turn: it has published its outbox, or its
+// published takes up the outcome of a participant's turn: it has published its outbox, or its
 // failure if it has failed.
 func (r *router) published(node messages.NodeID, stopped bool, failure *algorithm.Failure) {
 	if stopped {

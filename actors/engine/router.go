@@ -12,8 +12,8 @@ import (
 	"starling/messages"
 )
 
-// router is the actor of one shard: it gives its participants their turns and
-// tells the other shards when what they need has been sent.
+// router is the actor of one shard: it gives its participants their turns and tells the other
+// shards when its messages for them have been sent.
 type router struct {
 	run   *run
 	shard int
@@ -23,31 +23,33 @@ type router struct {
 	participants []participant
 	stepper      *algorithm.Stepper
 	lanes        *lanes.Lanes
-	// relay keeps what participants do for the coordinator of a spread run; nil elsewhere.
+	// relay keeps the calls of participants to the coordinator's meter in a spread run; nil
+	// elsewhere.
 	relay *spread.Relay
 	// packed is how many entries of vectors a batch for another process has had at most.
 	packed int
 	// inbox is working memory for whichever participant has its turn.
 	inbox []messages.Envelope
 
-	// clock is that of the turn in progress, or of the next where none is.
+	// clock is at the turn in progress, or at the next where none is.
 	clock algorithm.Clock
 	// first is the run's first turn: 0 unless the run resumes from a checkpoint.
 	first int
 	// busy means that a turn is in progress.
 	busy bool
-	// frame is what the turn in progress is made of.
+	// frame holds the parts of the turn in progress.
 	frame frame
-	// past has the graphs of earlier turns whose messages can still arrive, by turn
-	// modulo its length. It is nil unless the network has effects.
+	// past has the graphs of earlier turns with messages that can still arrive, by turn modulo
+	// its length. It is nil unless the network has effects.
 	past []turnGraph
 	// blocks has the sums of folders where the network has effects.
 	blocks map[messages.NodeID]*messages.Blocks
 	// turn hands the frame to the participants.
 	turn fanout
-	// used is of whom a row of outboxes may hold something, by turn modulo its length.
+	// used bounds the participants of whom a row of outboxes may hold messages, by turn modulo
+	// its length.
 	used []span
-	// stopped counts the participants whose machine has ended its part.
+	// stopped counts the participants that have ended their part.
 	stopped int
 	// folded is how many of the shard's blocks of senders have been folded in this turn.
 	folded int
@@ -56,10 +58,10 @@ type router struct {
 	// arrived counts by turn, modulo its length, the shards that have told that they
 	// finished the turn.
 	arrived []int32
-	// mixed counts those of them whose messages were not plain.
+	// mixed counts those of them that sent messages that were not plain.
 	mixed []int32
-	// plain means that the shard's own messages of the turn before are plain, and heard
-	// that all that was sent to it then is.
+	// plain means that the shard's own messages of the turn before are plain, and heard that
+	// all messages to it then are.
 	plain, heard bool
 	// ready has the graphs that the topologist has sent, by offset modulo its length.
 	ready []graphReady
@@ -82,8 +84,8 @@ type router struct {
 // span is a range of a shard's participants, counted from 0, end excluded.
 type span struct{ first, end int }
 
-// Messages between routers and the coordinator. Those of a turn are reused
-// when no receiver can still read them.
+// Messages between routers and the coordinator. The messages of a turn are reused when no
+// receiver can still read them.
 type (
 	// batch tells a router that a shard's messages of a turn are all there, and whether
 	// they are plain; see algorithm.Stepper.Plain.
@@ -263,7 +265,7 @@ func (r *router) start() {
 	r.box.strand.multicast(&r.turn)
 }
 
-// exchange finds who sends and reads in the turn begun, and between which shards.
+// exchange finds the senders and readers of the turn begun, and the links of their shards.
 func (r *router) exchange() {
 	f := &r.frame
 	f.links, f.Senders, f.Readers = f.graph.links, r.run.place.All(), r.run.place.All()
@@ -280,8 +282,8 @@ func (r *router) exchange() {
 	}
 }
 
-// build builds the graphs up to that of the turn to start. Where there is none the shard's
-// part ends.
+// build builds the graphs up to the graph of the turn to start. Where there is none the
+// shard's part ends.
 func (r *router) build() bool {
 	offset := r.clock.Offset
 	r.builder.recycle(offset)
@@ -296,7 +298,7 @@ func (r *router) build() bool {
 	return false
 }
 
-// informed reports whether what the shard needs of the turns before is there.
+// informed reports whether all messages that the shard needs of the turns before are there.
 func (r *router) informed(turn int) bool {
 	switch {
 	case turn > r.first:
@@ -307,8 +309,8 @@ func (r *router) informed(turn int) bool {
 	return true
 }
 
-// hears reports whether all that was sent to the shard in the turn before is there,
-// and if so forgets from whom it heard.
+// hears reports whether all messages to the shard of the turn before are there, and if so
+// resets the counts of shards that it heard from.
 func (r *router) hears(turn int) bool {
 	arrived := &r.arrived[(turn-1)%len(r.arrived)]
 	if *arrived < r.frame.links.Sources[r.shard] {
@@ -341,9 +343,9 @@ func (r *router) recall(turn int) bool {
 	return true
 }
 
-// call sets whom of the shard the turn is for. It empties the outboxes of others that the
-// row holds from when it was last used, if anybody looks: where shards wait by the schedule
-// nobody does but who shows the state in a pause.
+// call sets the shard's participants that the turn is for. It empties the outboxes of others
+// that the row holds from when it was last used, if they are read: where shards wait by the
+// schedule only a pause that shows the state reads them.
 func (r *router) call() {
 	nodes := &r.run.place.Nodes[r.shard]
 	from, end := r.clock.Acting()
@@ -385,8 +387,8 @@ func (r *router) finish(ctx actor.Context) {
 	turn := r.clock.Turn
 	r.busy = false
 	if r.failure != nil {
-		// The shard's messages of this turn are not complete: nobody who
-		// needs them goes on.
+		// The shard's messages of this turn are not complete: no shard that needs them goes
+		// on.
 		r.ended = true
 		ctx.Send(r.run.coordinator, &report{shard: r.shard, finished: turn, ended: true, failure: r.failure})
 		return
@@ -394,7 +396,7 @@ func (r *router) finish(ctx actor.Context) {
 	if r.frame.folding {
 		r.foldSent(r.participants[len(r.participants)-1].node)
 	}
-	// What the participants have paid and measured is handed over before any other shard
+	// The payments and measurements of the participants are handed over before any other shard
 	// can go on because of this turn.
 	r.stepper.Flush()
 	message := &r.batches[turn%len(r.batches)]
@@ -414,7 +416,7 @@ func (r *router) finish(ctx actor.Context) {
 	}
 }
 
-// told is what the relay has been told since the last report.
+// told is the relay's log since the last report.
 func (r *router) told() []byte {
 	if r.relay == nil {
 		return nil

@@ -26,10 +26,10 @@ type Options struct {
 	// The default suits almost all runs. Few shards cost parallelism; many cost batches
 	// between them.
 	Shards int
-	// Lookahead is how many turns a shard may start beyond the lowest that is
-	// not finished everywhere; 0 is DefaultLookahead, or more in a run of moderate size
-	// whose nodes belong beside each other and in one that is spread. Memory grows with it.
-	// A larger value helps where the time of a turn varies between shards.
+	// Lookahead is how many turns a shard may start beyond the lowest that is not finished
+	// everywhere; 0 is DefaultLookahead, or more in a run of moderate size with nodes that
+	// belong beside each other and in one that is spread. Memory grows with it. A larger value
+	// helps where the time of a turn varies between shards.
 	Lookahead int
 	// Spread, if not nil, says that this host has a part of the run.
 	Spread *spread.Place
@@ -69,8 +69,8 @@ type run struct {
 	spread *spreading
 	// lookahead is how many turns a shard may start beyond the watermark.
 	lookahead int
-	// lifetime is for how many turns what is sent stays unchanged: that of its sending,
-	// the next, those by which it can be late, and those that others may lag behind.
+	// lifetime is for how many turns messages stay unchanged: the turn of sending, the next,
+	// those by which they can be late, and those that others may lag behind.
 	lifetime int
 	// every is how many turns lie between reports to the coordinator.
 	every       int
@@ -78,16 +78,15 @@ type run struct {
 	graphs      graphs
 	coordinator *actor.PID
 	routers     []*actor.PID
-	// outboxes is what is sent, by turn modulo its length, then by node. Each
-	// shard writes its own nodes' and reads others' once their routers have
-	// sent it the batch of that turn.
+	// outboxes holds messages, by turn modulo its length, then by node. Each shard writes its
+	// own nodes' and reads others' once their routers have sent it the batch of that turn.
 	outboxes [][]messages.Outbox
 	folds    []fold
-	// vectors is what all participants take their vectors from, nil unless all are
-	// summers in an ideal network: what was sent to a shard is then read where it lies.
+	// vectors is the memory of the vectors of all participants, nil unless all are summers in
+	// an ideal network: messages to a shard are then read where they lie.
 	vectors *slab.Memory
-	// scheduled is whether shards wait for those whose nodes the schedule has send to theirs,
-	// and not for all to whose nodes there are edges.
+	// scheduled means that a shard waits for the shards with nodes that the schedule has send
+	// to its own, and not for all shards with edges to its nodes.
 	scheduled bool
 	// effects is whether the network has any; reach is how many turns longer
 	// a message can then be on its way.
@@ -96,13 +95,13 @@ type run struct {
 	// sentGraphs is the graphs of the turns of outboxes where the network has
 	// effects. Shard 0 writes them; others read them in a pause.
 	sentGraphs []*topology.Graph
-	// queues is what stands in line before each node, nil without limited
-	// bandwidth. Each shard writes its own nodes'; others read it in a pause.
+	// queues holds the messages in line before each node, nil without limited bandwidth. Each
+	// shard writes its own nodes'; others read it in a pause.
 	queues []queue.Queue
-	// stopped tells whose machine has ended its part. Each shard writes its
-	// own nodes'; others read it in a pause.
+	// stopped holds by node whether its machine has ended its part. Each shard writes its own
+	// nodes'; others read it in a pause.
 	stopped []bool
-	saving  sync.WaitGroup // what shows the run's state in a pause
+	saving  sync.WaitGroup // the goroutine that shows the run's state in a pause
 
 	// draining is set when no turn starts any more. Messages may be lost from then on,
 	// and are no failure.
@@ -111,7 +110,7 @@ type run struct {
 	aborted chan struct{}
 	done    chan struct{}
 	mu      sync.Mutex
-	// finished, guarded by mu, tells that the outcome is final.
+	// finished, guarded by mu, is true if the outcome is final.
 	finished bool
 	// err is the outcome: guarded by mu until done is closed, and fixed after that.
 	err error
@@ -245,12 +244,12 @@ func newRun(h *Host, spec *algorithm.Run, options Options) (*run, error) {
 			r.lookahead = max(r.lookahead, spreadLookahead)
 		}
 	}
-	// Folders get sums made beside the senders only in an ideal network: what comes late
-	// was sent in turns whose sums are gone.
+	// Folders get sums made beside the senders only in an ideal network: the sums of the turns
+	// of late messages are gone.
 	r.effects, r.reach, r.queues = spec.Network != nil, spec.Reach(), spec.Queues()
 	r.scheduled = spec.Acts != nil && !r.effects
-	// What is sent in turn t is read until t+1+reach. A shard starts turn
-	// t+lifetime only when all have finished that.
+	// Messages of turn t are read until t+1+reach. A shard starts turn t+lifetime only when
+	// all have finished that.
 	r.lifetime = r.lookahead + 2 + r.reach
 	if r.alone() {
 		// One shard has nobody to wait for and nothing to be told.
@@ -276,8 +275,8 @@ func newRun(h *Host, spec *algorithm.Run, options Options) (*run, error) {
 	return r, nil
 }
 
-// resume puts back what was sent in the turns before. It was not folded beside
-// its senders: folders do that themselves.
+// resume puts back the messages of the turns before. They were not folded beside their
+// senders: folders do that themselves.
 func (r *run) resume(s *algorithm.State) {
 	sent := r.spec.Clock()
 	copy(r.outboxes[(sent.Turn-1)%r.lifetime], s.Sent)

@@ -9,21 +9,22 @@ import (
 	"starling/messages"
 )
 
-// spreading is what a run knows of the processes that it is spread over.
+// spreading is the part of a run that concerns the processes that it is spread over.
 type spreading struct {
 	spread.Place
 	// owners has the process of each shard.
 	owners []int
 	// nodes has the participants of each process.
 	nodes [][]messages.NodeID
-	// pieces tells for each shard of another process of a batch of which a part has come.
-	// Whoever takes items of that process uses it.
+	// pieces has for each shard of another process the state of a batch of which a part has
+	// come. The goroutine that takes items of that process uses it.
 	pieces []struct{ begun, mixed bool }
-	// mu orders what wires bring after what they have taken away: that others have read a
-	// row, and so finished a turn, is known here only from what they were told of it.
+	// mu orders the reads of rows by this process's shards before the writes of items that
+	// come later. Other processes know that the shards have read a row, and so finished a turn,
+	// only from the reports that this process has sent: hand takes the lock before it sends one.
 	mu sync.Mutex
-	// gathering is the states that are coming in at the coordinator, by process. What was
-	// asked for is guarded by mu.
+	// gathering is the states that are coming in at the coordinator, by process. The requests
+	// are guarded by mu.
 	gathering []gathering
 }
 

@@ -55,8 +55,8 @@ func (p *pool) yield(s *strand) bool {
 }
 
 // spins is how often a worker that finds no work yields before it sleeps: about ten
-// microseconds. To wake a sleeping worker costs as much; who yields for longer takes
-// time from others where the machine has other work.
+// microseconds. To wake a sleeping worker costs as much; a worker that yields for longer takes
+// time from the machine's other work.
 const spins = 100
 
 // work is a worker: it takes a strand from the queue, runs it, and takes the next, until
@@ -118,14 +118,14 @@ func (p *pool) close() {
 type strand struct {
 	pool *pool
 
-	// local is what the strand's actors post to each other. Only the worker
-	// that runs the strand touches it, so it needs no lock.
+	// local holds the posts of the strand's actors to each other. Only the worker that runs
+	// the strand touches it, so it needs no lock.
 	local ring.Queue[post]
 	// current is the post being handled, for the report of a panic.
 	current post
 
 	mu        sync.Mutex
-	remote    []post // guarded by mu: what anybody else posts
+	remote    []post // guarded by mu: the posts of others
 	spare     []post // the other buffer of remote, owned by the worker
 	scheduled bool   // guarded by mu: queued or running
 }
@@ -162,13 +162,12 @@ func (s *strand) post(m post) {
 	}
 }
 
-// patience is how many local posts a strand handles before it looks what others
-// have sent it, and lets strands that wait run.
+// patience is how many local posts a strand handles before it looks at the posts of others,
+// and lets strands that wait run.
 const patience = 64
 
-// run handles what others have sent and what the strand's actors posted to each
-// other. It returns when there is no more, or when its patience is at an end and
-// other strands wait.
+// run handles the posts of others and the posts of the strand's actors to each other. It
+// returns when there is no more, or when its patience is at an end and other strands wait.
 func (s *strand) run() {
 	left := patience
 	for s.take() {
@@ -184,8 +183,8 @@ func (s *strand) run() {
 	}
 }
 
-// take handles what others have sent. It returns false, and the strand is no
-// longer scheduled, if that was nothing and no local post is left.
+// take handles the posts of others. It returns false, and the strand is no longer scheduled,
+// if there was none and no local post is left.
 func (s *strand) take() bool {
 	s.mu.Lock()
 	// The two buffers change places, so that posting and handling never share one and
@@ -209,8 +208,8 @@ func (s *strand) take() bool {
 	return true
 }
 
-// mostSpare is how many posts the buffer that is kept has room for: those of the start of
-// a run, one for each participant, take more memory than all that come after.
+// mostSpare is how many posts the buffer that is kept has room for: the posts at the start of
+// a run, one for each participant, take more memory than all later ones.
 const mostSpare = 1024
 
 // handle handles one post of a batch and returns the index of the next.
@@ -222,9 +221,9 @@ func (s *strand) handle(batch []post, i int) (next int) {
 	return next
 }
 
-// handleLocal handles up to limit of what the strand's actors posted to each
-// other, up to the first panic, and returns how many of the limit are left: one
-// deferred recovery serves all posts that do not panic.
+// handleLocal handles up to limit posts of the strand's actors to each other, up to the first
+// panic, and returns how many of the limit are left: one deferred recovery serves all posts
+// that do not panic.
 func (s *strand) handleLocal(limit int) (left int) {
 	left = limit
 	defer func() { s.escalate(recover()) }()

@@ -4,16 +4,16 @@
 //
 //	for each turn of the clock
 //	    save the state, if the run pauses here
-//	    put what was sent before into the queues, if bandwidth is limited      route
+//	    queue the messages of the turn before, if bandwidth is limited         route
 //	    for each node, in order
-//	        restart it, if it lost what it knew                                Stepper.Restart
+//	        restart it, if it lost its state                                   Stepper.Restart
 //	        skip it, if it has stopped, is down, or does not act in this hop
-//	        collect what it is sent, or fold it                                receive, fold
+//	        collect the messages to it, or fold them                           receive, fold
 //	        step its machine                                                   Lanes.Step
-//	    answer those who wait for each other's questions                       Lanes.Answer
+//	    answer nodes that wait for each other's questions                      Lanes.Answer
 //
 // Both runtimes share the rules of delivery (package network) and of a step
-// (algorithm.Stepper). What is here is order and memory, and so a new rule needs to be
+// (algorithm.Stepper). This package adds order and memory only, and so a new rule needs to be
 // written once.
 //
 // Watch shows the turns of chosen nodes to a caller, with their inboxes and outboxes.
@@ -82,29 +82,29 @@ type loop struct {
 	reach int
 	// stepper gives machines their turns and keeps their vectors.
 	stepper *algorithm.Stepper
-	// outboxes has what was sent, by turn modulo the lifetime, then by node. A row is
-	// used again when nothing in it can still arrive.
+	// outboxes holds messages, by turn modulo the lifetime, then by node. A row is used again
+	// when nothing in it can still arrive.
 	outboxes [][]messages.Outbox
-	// stopped tells by node whose machine has ended its part.
+	// stopped holds by node whether its machine has ended its part.
 	stopped []bool
 	// inbox is working memory of every node in turn.
 	inbox []messages.Envelope
 	// blocks has the sums of folders.
 	blocks map[messages.NodeID]*messages.Blocks
-	// graph is that of the epoch last seen: graphs are built anew only when the epoch
+	// graph is the graph of the epoch last seen: graphs are built anew only when the epoch
 	// changes.
 	graph *topology.Graph
 	epoch int
-	// lastGraph is the graph of the last turn, along whose edges its messages go.
+	// lastGraph is the graph of the last turn: its messages go along the edges.
 	lastGraph *topology.Graph
 	// graphs has the graphs of earlier turns, by turn modulo the lifetime.
 	graphs []*topology.Graph
-	// queues has what stands in line before each node; nil without limited bandwidth.
+	// queues holds the messages in line before each node; nil without limited bandwidth.
 	queues []queue.Queue
 	// watcher is nil unless Watch was called with one.
 	watcher *Watcher
 	// lanes step nodes, some of which may wait for each other. now is the turn in progress,
-	// and failure that of the first node, by number, that has failed in it.
+	// and failure the error of the first node, by number, that has failed in it.
 	lanes   *lanes.Lanes
 	now     *algorithm.Clock
 	failure error
@@ -134,7 +134,7 @@ func newLoop(run *algorithm.Run) (*loop, error) {
 	return l, nil
 }
 
-// resume puts back what was sent in earlier turns.
+// resume puts back the messages of earlier turns.
 func (l *loop) resume(s *algorithm.State) (err error) {
 	clock := l.run.Clock()
 	copy(l.stopped, s.Stopped)
@@ -151,7 +151,7 @@ func (l *loop) resume(s *algorithm.State) (err error) {
 	return err
 }
 
-// state is that of the run before the clock's turn.
+// state is the state of the run before the clock's turn.
 func (l *loop) state(clock *algorithm.Clock) *algorithm.State {
 	s := &algorithm.State{Offset: clock.Offset, Stopped: l.stopped, Sent: l.sent(clock.Turn - 1), Queues: l.queues}
 	for sent := clock.Turn - 2; sent >= max(0, clock.Turn-1-l.reach); sent-- {
@@ -163,7 +163,7 @@ func (l *loop) state(clock *algorithm.Clock) *algorithm.State {
 // sent is the outboxes of a turn.
 func (l *loop) sent(turn int) []messages.Outbox { return l.outboxes[turn%len(l.outboxes)] }
 
-// route puts what was sent before a turn into the queues, if there are any.
+// route puts the messages of the turn before into the queues, if there are any.
 func (l *loop) route(turn int) {
 	if l.queues == nil || turn == 0 {
 		return
@@ -227,9 +227,9 @@ func (l *loop) step(machine algorithm.Machine, view topology.View, outbox *messa
 	l.lanes.Step(machine, view, l.inbox, nil, outbox)
 }
 
-// ended takes up what came of a node's turn. Nodes that wait for each other end their turns
-// in any order, and the failure is that of the first by number: those before it have all
-// had their turns.
+// ended takes up the outcome of a node's turn. Nodes that wait for each other end their turns
+// in any order, and the failure is the failure of the first by number: those before it have
+// all had their turns.
 func (l *loop) ended(node messages.NodeID, stopped bool, failure *algorithm.Failure) {
 	if failure != nil {
 		var first *algorithm.Failure
@@ -265,8 +265,8 @@ func (l *loop) receive(dst []messages.Envelope, node messages.NodeID, turn int) 
 	return dst
 }
 
-// fold returns what a folder receives, having been sent something in the turn
-// `sent` or before; nil in the first turn.
+// fold returns the folded messages that a folder receives, sent in the turn `sent` or before;
+// nil in the first turn.
 func (l *loop) fold(folder algorithm.Folder, node messages.NodeID, sent int) *messages.Blocks {
 	if sent < 0 {
 		return nil

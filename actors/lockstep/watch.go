@@ -15,17 +15,16 @@ type Watcher struct {
 	Node messages.NodeID
 	// Others are followed beside Node, from the same run.
 	Others []messages.NodeID
-	// From is the first step whose turns are shown, by the paper's number; 0 shows all.
+	// From is the first step of the turns that are shown, by the paper's number; 0 shows all.
 	From int
-	// Visit is called after each turn that such a node has. What it is given is
-	// valid only during the call. An error ends the run and is what it
-	// returns.
+	// Visit is called after each turn that such a node has. Its argument is valid only during
+	// the call. An error ends the run, which returns it.
 	Visit func(*Watched) error
 }
 
 // Watched is a turn of the node that is watched.
 type Watched struct {
-	// Node is the node whose turn it was.
+	// Node is the node that had the turn.
 	Node messages.NodeID
 	// Turn counts over the whole run; Step and Hop are the paper's time and the exchange
 	// within it.
@@ -34,15 +33,15 @@ type Watched struct {
 	Machine algorithm.Machine
 	// Stopped means that the machine has ended its part in this turn.
 	Stopped bool
-	// Inbox is what the node received. A folder's is listed too, although the machine saw
-	// only the sums.
+	// Inbox holds the messages that the node received. A folder's is listed too, although the
+	// machine saw only the sums.
 	Inbox []messages.Envelope
 	// Before is the graph of the turn before, by which an ideal network delivered the
 	// inbox; nil in the first turn.
 	Before *topology.Graph
 	// Graph is the graph of the turn, under which Outbox is sent.
 	Graph *topology.Graph
-	// Outbox is what the machine sent.
+	// Outbox holds the messages that the machine sent.
 	Outbox *messages.Outbox
 }
 

@@ -9,26 +9,25 @@ import (
 	"starling/messages"
 )
 
-// Bandwidth limits how many bytes an edge carries in a turn. What does not fit
-// into what is left of a turn stands in line on its edge, first in, first out;
-// algorithm.Limited says in which order this and the other effects happen.
+// Bandwidth limits how many bytes an edge carries in a turn. A message that does not fit into
+// the rest of a turn stands in line on its edge, first in, first out; algorithm.Limited gives
+// the order of this and the other effects.
 type Bandwidth struct {
-	// Bytes is what an edge carries in a turn: the wire size of payloads, see
-	// messages.Payload. A vector of d numbers takes 5 + 8d. Unlimited is without limit; 0
+	// Bytes is the number of bytes that an edge carries in a turn: the wire size of payloads,
+	// see messages.Payload. A vector of d numbers takes 5 + 8d. Unlimited is without limit; 0
 	// carries nothing.
 	Bytes int64
 	// Edges are the edges that carry something else, each once.
 	Edges []EdgeBandwidth
-	// Queue is how many bytes may stand in line on an edge when a turn is over,
-	// Longest for how many turns a message may. What would be beyond is
-	// dropped. Where one is absent, as Unlimited and NoLongest, the other has to
-	// bound how late a message can be.
+	// Queue is how many bytes may stand in line on an edge when a turn is over, Longest for
+	// how many turns a message may. Messages beyond these limits are dropped. Where one is
+	// absent, as Unlimited and NoLongest, the other has to bound how late a message can be.
 	Queue   int64
 	Longest int
 }
 
-// EdgeBandwidth is what one edge, from From to To, carries in a turn. The edge back has
-// its own.
+// EdgeBandwidth is the number of bytes that one edge, from From to To, carries in a turn. The
+// edge back has its own.
 type EdgeBandwidth struct {
 	From, To messages.NodeID
 	Bytes    int64
@@ -96,9 +95,8 @@ func (b *Bandwidth) sorted() []EdgeBandwidth {
 	return edges
 }
 
-// most is the longest wait that the limits allow: a message waits as long as what
-// stands in line when its turn is over, itself included, takes to pass. On an
-// edge that carries nothing none waits.
+// most is the longest wait that the limits allow: a message waits until the line at the end of
+// its turn, itself included, has passed. On an edge that carries nothing none waits.
 func (b *Bandwidth) most() int64 {
 	if b.Longest != NoLongest && b.Queue == Unlimited {
 		return int64(b.Longest)
@@ -120,10 +118,10 @@ func (b *Bandwidth) most() int64 {
 	return most
 }
 
-// limits are those of a Bandwidth, ready to be asked.
+// limits holds the limits of a Bandwidth, ready for look-ups.
 type limits struct {
-	// bytes is what an edge carries that is not in edges; queue is what may stand in
-	// line.
+	// bytes is the number of bytes carried by an edge that is not in edges; queue is how many
+	// may stand in line.
 	bytes, queue int64
 	// longest is the longest wait, in turns, that the limits allow.
 	longest int
@@ -134,7 +132,7 @@ func newLimits(b *Bandwidth) *limits {
 	return &limits{bytes: b.Bytes, queue: b.Queue, longest: int(b.most()), edges: b.sorted()}
 }
 
-// of returns what an edge carries.
+// of returns the number of bytes that an edge carries in a turn.
 func (l *limits) of(from, to messages.NodeID) int64 {
 	k, found := slices.BinarySearchFunc(l.edges, EdgeBandwidth{From: from, To: to}, compareBandwidths)
 	if found {
@@ -146,9 +144,9 @@ func (l *limits) of(from, to messages.NodeID) int64 {
 // Limits reports whether bandwidth is limited.
 func (e *Effects) Limits() bool { return e.limits != nil }
 
-// Bandwidth is what an edge carries in a turn, how many bytes may stand in line on
-// it when a turn is over, and for how many turns a message may. Bandwidth is
-// limited.
+// Bandwidth is the number of bytes that an edge carries in a turn, how many bytes may stand in
+// line on it when a turn is over, and for how many turns a message may. It must not be called
+// unless bandwidth is limited.
 func (e *Effects) Bandwidth(from, to messages.NodeID) (bytes, queue int64, longest int) {
 	return e.limits.of(from, to), e.limits.queue, e.limits.longest
 }

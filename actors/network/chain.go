@@ -12,16 +12,15 @@ import (
 // probability leave, and in turn 0 it is on with probability first. With first =
 // enter/(enter+leave) it is stationary.
 //
-// The state of a turn is a pure function of key and turn, without any memory:
-// one uniform number u a turn decides what follows for both states, on after off
-// if u < enter, on after on if u < 1-leave. Where u is below both or above both
-// the past does not matter, so it is enough to look back to the last such turn,
-// 1/(1-|1-enter-leave|) turns in the mean, or to turn 0. Between it and now the
-// state has stayed in each turn, or changed in each turn. The law is exactly that
-// of the chain.
+// The state of a turn is a pure function of key and turn, without any memory: one uniform
+// number u a turn decides the next state for both states, on after off if u < enter, on after
+// on if u < 1-leave. Where u is below both or above both the past does not matter, so it is
+// enough to look back to the last such turn, 1/(1-|1-enter-leave|) turns in the mean, or to
+// turn 0. Between it and now the state has stayed in each turn, or changed in each turn. The
+// law is exactly the chain's.
 type chain struct {
-	// key separates chains of different uses; enter and leave are probabilities a turn,
-	// first is that of being on in turn 0.
+	// key separates chains of different uses; enter and leave are probabilities a turn, first
+	// is the probability of being on in turn 0.
 	key                 rng.Key
 	enter, leave, first float64
 }

@@ -15,7 +15,7 @@ import (
 type Delay interface {
 	// Most is the longest delay, in turns.
 	Most() int
-	// Turns is the delay on an edge of what is sent in a turn: 0 .. Most.
+	// Turns is the delay of messages along an edge in a turn: 0 .. Most.
 	Turns(key rng.Key, from, to messages.NodeID, turn int) int
 	// Validate refuses parameters that are out of range, for so many nodes.
 	Validate(nodes int) error
@@ -71,8 +71,8 @@ type Geometric struct {
 	// Arrive is the chance a turn, 0 to 1; the mean delay is (1-Arrive)/Arrive turns but
 	// for the cut at Longest. 1 is no delay.
 	Arrive float64
-	// Longest is the cut, in turns. Runtimes keep what was sent for so long, so that
-	// memory grows with it.
+	// Longest is the cut, in turns. Runtimes keep messages for so long, so that memory grows
+	// with it.
 	Longest int
 }
 

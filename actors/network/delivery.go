@@ -1,6 +1,6 @@
-// Package network says what of the messages sent reaches whom, and when: outboxes in,
-// inboxes out, as pure functions of the graph and of what was sent. Both runtimes deliver
-// with it, so they deliver the same.
+// Package network says which messages reach which node, and when: outboxes in, inboxes out, as
+// pure functions of the graph and of the messages sent. Both runtimes deliver with it, so they
+// deliver the same.
 //
 // A network is ideal unless it has Effects: delays, losses, limited bandwidth,
 // partitions, and nodes that are down.
@@ -21,12 +21,11 @@
 //
 // # Why everything is a function
 //
-// Whether an edge loses a message in turn t is a function of (seed, edge, t), and whether
-// a node is down is a function of (seed, node, t). Nothing is drawn in passing. Two
-// runtimes, a resumed run and an observer who asks later get the same answer, and no
-// state has to be kept for a message on its way. Bandwidth is the exception: what waits
-// in line depends on what was sent, so the part of a runtime that delivers to a node
-// keeps the queues.
+// Whether an edge loses a message in turn t is a function of (seed, edge, t), and whether a
+// node is down is a function of (seed, node, t). Nothing is drawn in passing. Two runtimes, a
+// resumed run and a later observer get the same answer, and no state has to be kept for a
+// message on its way. Bandwidth is the exception: the line depends on the messages sent, so
+// the part of a runtime that delivers to a node keeps the queues.
 //
 // The package moves nothing and waits for nothing: that is a runtime's business.
 package network
@@ -38,10 +37,10 @@ import (
 	"starling/messages"
 )
 
-// Inbox appends to dst what node receives of the messages sent in the turn
-// `sent`, and returns it. graph is that turn's graph and outboxes holds the
-// sealed outboxes of that turn, by node. The order is by sender, then by order
-// of sending; every envelope carries the weight of the edge it came by.
+// Inbox appends to dst the messages to node that were sent in the turn `sent`, and returns it.
+// graph is that turn's graph and outboxes holds the sealed outboxes of that turn, by node. The
+// order is by sender, then by order of sending; every envelope carries the weight of the edge
+// it came by.
 func Inbox(dst []messages.Envelope, graph *topology.Graph, node messages.NodeID, sent int, outboxes []messages.Outbox) []messages.Envelope {
 	from, weights := graph.In(node)
 	return inbox(dst, from, weights, node, sent, outboxes)
@@ -121,7 +120,7 @@ func merge(dst []messages.Envelope, outbox *messages.Outbox, singles []messages.
 	return dst
 }
 
-// FillBlock folds what node was sent by those of the senders of a block that are among
+// FillBlock folds the messages to node from those of the senders of a block that are among
 // from .. to-1. scratch is working memory, returned for the next call.
 func FillBlock(blocks *messages.Blocks, block int, fold func([]float64, *messages.Envelope), from, to messages.NodeID, graph *topology.Graph, node messages.NodeID, sent int, outboxes []messages.Outbox, scratch []messages.Envelope) []messages.Envelope {
 	first, end := blocks.Senders(block)

@@ -10,18 +10,17 @@ import (
 type Options struct {
 	// Nodes is N, how many there are.
 	Nodes int
-	// Seed is that of the run. Every seed has its own delays, losses and churn.
+	// Seed is the run's. Every seed has its own delays, losses and churn.
 	Seed uint64
-	// Local tells which links between different nodes are inside a protected
-	// unit's trust: they cross no wire, and delay, loss, bandwidth, partitions
-	// and stragglings are not on them. It is a pure function, safe for concurrent
-	// use; nil is none.
+	// Local says which links between different nodes are inside a protected unit's trust: they
+	// cross no wire, and delay, loss, bandwidth, partitions and stragglings are not on them.
+	// It is a pure function, safe for concurrent use; nil is none.
 	Local func(from, to messages.NodeID) bool
 	// Delay is the law of delays; nil is none.
 	Delay Delay
 	// Loss is the law of losses on the way; nil is none.
 	Loss Loss
-	// Bandwidth limits what edges carry; nil is without limit.
+	// Bandwidth limits the bytes that edges carry; nil is without limit.
 	Bandwidth *Bandwidth
 	// Patience is for how many turns a message that is due waits for a
 	// receiver that is down, or has no turn by the schedule; then it is lost.
@@ -32,12 +31,12 @@ type Options struct {
 	Churn *Churn
 	// Partitions are times at which groups of nodes cannot reach each other.
 	Partitions []Partition
-	// Stragglings are times at which what given nodes send comes late.
+	// Stragglings are times at which messages of given nodes come late.
 	Stragglings []Straggling
 }
 
-// Validate returns all errors in the options, joined: each an [option.Error] whose
-// path is that of the part of a scenario's network section in which the option is.
+// Validate returns all errors in the options, joined. Each is an [option.Error] with the path
+// of the part of a scenario's network section that has the option.
 func (o *Options) Validate() error {
 	var found option.Faults
 	found.At("patience", checkTurns("patience", o.Patience))
@@ -75,10 +74,10 @@ func (o *Options) Ideal() bool {
 	return o.Delay == nil && o.Loss == nil && o.Bandwidth == nil && o.Churn == nil && len(o.Outages)+len(o.Partitions)+len(o.Stragglings) == 0
 }
 
-// Effects are the effects of a network as pure functions of seed, node or edge,
-// and turn: algorithm.Network, and algorithm.Limited for bandwidth, which alone
-// depends on what is sent; what stands in line is the runtime's to keep. They are
-// immutable and safe for concurrent use. Build them with New.
+// Effects are the effects of a network as pure functions of seed, node or edge, and turn:
+// algorithm.Network, and algorithm.Limited for bandwidth, which alone depends on the messages
+// sent; the runtime keeps the lines. They are immutable and safe for concurrent use. Build
+// them with New.
 type Effects struct {
 	local func(from, to messages.NodeID) bool // nil is none
 	// Of the following three, nil is no such effect.
@@ -133,17 +132,17 @@ func New(o Options) (*Effects, error) {
 // MaxDelay is the longest delay, in turns, with the longest wait in line.
 func (e *Effects) MaxDelay() int { return e.maxDelay }
 
-// Patience is that of the options.
+// Patience is the patience of the options.
 func (e *Effects) Patience() int { return e.patience }
 
-// Fate is what becomes of a message sent in a turn: lost, or due delay turns
-// after the next. What crosses no wire is due in the next turn.
+// Fate is the fate of a message sent in a turn: lost, or due delay turns after the next. A
+// message that crosses no wire is due in the next turn.
 func (e *Effects) Fate(from, to messages.NodeID, turn int) (delay int, lost bool) {
 	if e.Local(from, to) {
 		return 0, false
 	}
-	// The order of the causes does not matter to what arrives, but a partition is the
-	// cheapest to ask.
+	// The order of the causes does not matter for the result, but a partition is the cheapest
+	// to ask.
 	for k := range e.partitions {
 		if p := &e.partitions[k]; p.has(turn) && p.group[from] != p.group[to] {
 			return 0, true
@@ -166,8 +165,8 @@ func (e *Effects) Fate(from, to messages.NodeID, turn int) (delay int, lost bool
 	return delay, false
 }
 
-// Local reports whether a link crosses no wire: that of a node to itself, and those
-// of Options.Local.
+// Local reports whether a link crosses no wire: the link of a node to itself, and those of
+// Options.Local.
 func (e *Effects) Local(from, to messages.NodeID) bool {
 	return from == to || e.local != nil && e.local(from, to)
 }
@@ -178,8 +177,7 @@ func (e *Effects) Up(node messages.NodeID, turn int) bool {
 	return !down
 }
 
-// away reports whether a node is down in a turn, and whether that makes it lose what
-// it knows.
+// away reports whether a node is down in a turn, and whether that makes it lose its state.
 func (e *Effects) away(node messages.NodeID, turn int) (down, forgets bool) {
 	if e.outages != nil {
 		for _, o := range e.outages[node] {
@@ -213,14 +211,14 @@ func (e *Effects) churns(node messages.NodeID) bool {
 	return e.churn != nil && (e.churned == nil || e.churned[node])
 }
 
-// Restarts reports whether a node begins a turn in its initial state: it is up, was
-// down in the turns before, and lost what it knew in one of these.
+// Restarts reports whether a node begins a turn in its initial state: it is up, was down in
+// the turns before, and lost its state in one of these.
 func (e *Effects) Restarts(node messages.NodeID, turn int) bool {
 	if !e.Up(node, turn) {
 		return false
 	}
-	// Back through the turns in which the node was down, up to one in which it forgot. A
-	// turn in which it was up ends the search: what came before no longer matters.
+	// Back through the turns in which the node was down, up to one in which it forgot. A turn
+	// in which it was up ends the search: earlier turns no longer matter.
 	for turn--; turn >= 0; turn-- {
 		down, forgets := e.away(node, turn)
 		if !down || forgets {

@@ -23,15 +23,14 @@ func (i Interval) validate() error {
 	return nil
 }
 
-// Outage is a time in which nodes are down: they take no turn and send nothing.
-// One that begins with turn 0 is a late joining, one that ends Forever a leaving.
-// What a node sent before it goes down still arrives.
+// Outage is a time in which nodes are down: they take no turn and send nothing. One that
+// begins with turn 0 is a late joining, one that ends Forever a leaving. A message that a node
+// sent before it goes down still arrives.
 type Outage struct {
 	// Nodes are those that are down during the interval.
 	Nodes []messages.NodeID
 	Interval
-	// Forget means that the nodes lose what they know and begin again in
-	// their initial state.
+	// Forget means that the nodes lose their state and begin again in their initial state.
 	Forget bool
 }
 
@@ -50,16 +49,16 @@ type Churn struct {
 	Forget bool
 }
 
-// Partition is a time in which nodes of different groups cannot reach each other:
-// what one sends the other is lost. What was sent before still arrives.
+// Partition is a time in which nodes of different groups cannot reach each other: messages
+// between them are lost. Messages sent before still arrive.
 type Partition struct {
 	// Groups are disjoint lists of nodes. Nodes in none of them make one more group.
 	Groups [][]messages.NodeID
 	Interval
 }
 
-// Straggling is a time in which what nodes send comes late, by so many turns in
-// addition to the delay of the edge. Where several meet, the longest counts.
+// Straggling is a time in which messages of nodes come late, by so many turns in addition to
+// the delay of the edge. Where several meet, the longest counts.
 type Straggling struct {
 	// Nodes are the senders that are late.
 	Nodes []messages.NodeID

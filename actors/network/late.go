@@ -8,16 +8,15 @@ import (
 	"starling/messages"
 )
 
-// Fates says what becomes of messages on their way: a pure function of edge and
-// turn of sending. A message that is not lost is due delay turns after the next.
+// Fates gives the fates of messages: a pure function of edge and turn of sending. A message
+// that is not lost is due delay turns after the next.
 type Fates interface {
 	Fate(from, to messages.NodeID, turn int) (delay int, lost bool)
 }
 
-// Due appends to dst what node receives, in a network with effects, of the
-// messages sent in the turn `sent`: those that came due after the turn `after`
-// and no later than the turn `now`. It is otherwise Inbox. What is appended for
-// several turns of sending is brought into order by Order.
+// Due appends to dst the messages to node, in a network with effects, of the turn of sending
+// `sent`: those that came due after the turn `after` and no later than the turn `now`. It is
+// otherwise Inbox. Order brings the messages of several turns of sending into order.
 func Due(dst []messages.Envelope, fates Fates, graph *topology.Graph, node messages.NodeID, sent int, outboxes []messages.Outbox, after, now int) []messages.Envelope {
 	n := len(dst)
 	dst = Inbox(dst, graph, node, sent, outboxes)

@@ -8,7 +8,7 @@ import (
 // Loss is the law of losses on the way. All messages that go along an edge in one
 // turn share one fate.
 type Loss interface {
-	// Lost reports whether what is sent along an edge in a turn is lost.
+	// Lost reports whether a message along an edge in a turn is lost.
 	Lost(key rng.Key, from, to messages.NodeID, turn int) bool
 	// Validate refuses parameters that are out of range.
 	Validate() error
@@ -17,7 +17,7 @@ type Loss interface {
 // Independent loses with the same probability on each edge and in each turn,
 // independently.
 type Independent struct {
-	// Probability is that of losing what goes along an edge in a turn, 0 to 1.
+	// Probability is the probability that an edge loses a message in a turn, 0 to 1.
 	Probability float64
 }
 
@@ -41,8 +41,8 @@ func (i Independent) Validate() error { return checkProbability("probability", i
 type Bursty struct {
 	// Enter and Leave are probabilities a turn: from good to bad, and from bad to good.
 	Enter, Leave float64
-	// LossGood and LossBad are the probabilities that an edge in either state loses what
-	// it carries in a turn.
+	// LossGood and LossBad are the probabilities that an edge in either state loses a message
+	// in a turn.
 	LossGood, LossBad float64
 }
 
@@ -57,8 +57,7 @@ func (b Bursty) Lost(key rng.Key, from, to messages.NodeID, turn int) bool {
 	return key.Of(burstPurpose).Uniform(int(from), turn, int(to)) < p
 }
 
-// burstPurpose keys what the state of an edge does to a message, apart from the
-// state.
+// burstPurpose keys the losses of an edge in a state, apart from the state.
 var burstPurpose = rng.PurposeOf("network.burst")
 
 // Validate implements Loss.

@@ -9,11 +9,10 @@ import (
 	"strings"
 )
 
-// Bounds are what the tags of a field say of its value. Of a number they are limits:
-// min and max belong to the range, over and under do not. Of a list or a string min
-// and max limit its length. A tag oneof has the words that a string can be, with
-// blanks between them. An empty limit is none. A tag says is how a message has a value:
-// "%v steps".
+// Bounds are the limits in the tags of a field. For a number min and max belong to the range,
+// over and under do not. For a list or a string min and max limit its length. A tag oneof has
+// the words that a string can be, with blanks between them. An empty limit is none. A tag says
+// is how a message has a value: "%v steps".
 type Bounds struct {
 	Min, Max, Over, Under string
 	OneOf                 []string
@@ -29,8 +28,8 @@ func BoundsOf(tag reflect.StructTag) Bounds {
 	return Bounds{tag.Get("min"), tag.Get("max"), tag.Get("over"), tag.Get("under"), strings.Fields(tag.Get("oneof")), says}
 }
 
-// Refuse says what is wrong with a number or a length, or a pointer to one; empty if
-// nothing. The words are for the caller to look for. It panics if a limit is no number
+// Refuse describes the fault of a number or a length, or a pointer to one; it returns "" if
+// there is none. The words are for the caller to look for. It panics if a limit is no number
 // of the value's type.
 func (b Bounds) Refuse(value reflect.Value) string {
 	if b.Min == "" && b.Max == "" && b.Over == "" && b.Under == "" {

@@ -1,6 +1,6 @@
-// Package option has the error that every check of options returns, whoever
-// checks: algorithms, topologies, networks, problems, sections of scenario files.
-// One kind of error lets one function find the place in a file.
+// Package option has the error that every check of options returns: of algorithms, topologies,
+// networks, problems and sections of scenario files. One kind of error lets one function find
+// the place in a file.
 package option
 
 import (
@@ -8,13 +8,12 @@ import (
 	"fmt"
 )
 
-// Error is what is wrong with one option.
+// Error is the fault of one option.
 type Error struct {
-	// Path is the option's key path, relative to what was checked, as scenario
-	// files write it: tau, sensors.circle.radius or matrices[1][2]. An empty path
-	// is the whole.
+	// Path is the option's key path, relative to the checked options, as scenario files write
+	// it: tau, sensors.circle.radius or matrices[1][2]. An empty path is the whole.
 	Path string
-	// Message says what is wrong and what would be right, without the path.
+	// Message describes the fault and a right value, without the path.
 	Message string
 }
 
@@ -31,8 +30,7 @@ func Errorf(path, format string, args ...any) error {
 	return &Error{Path: path, Message: fmt.Sprintf(format, args...)}
 }
 
-// At returns an *Error about the option at a path that says what err says; nil
-// of nil.
+// At returns an *Error about the option at a path with the text of err; nil for nil.
 func At(path string, err error) error {
 	if err == nil {
 		return nil
@@ -40,7 +38,7 @@ func At(path string, err error) error {
 	return &Error{Path: path, Message: err.Error()}
 }
 
-// Faults collects what is wrong with options. The zero value is empty.
+// Faults collects faults of options. The zero value is empty.
 type Faults []error
 
 // Check notes an error in the option at a path unless ok holds.
@@ -57,17 +55,17 @@ func (f *Faults) Add(err error) {
 	}
 }
 
-// At notes what err says about the option at a path, unless err is nil.
+// At notes the text of err for the option at a path, unless err is nil.
 func (f *Faults) At(path string, err error) {
 	f.Add(At(path, err))
 }
 
-// Err joins what was noted; nil if nothing was.
+// Err joins the faults noted; nil if there are none.
 func (f *Faults) Err() error { return errors.Join(*f...) }
 
-// Rename gives the options that errors name other paths: those of each *Error in
-// err, which may be joined or wrapped; a wrapped one loses what is around it.
-// Other errors stay as they are.
+// Rename gives other paths to the options that errors name: it changes each *Error in err,
+// which may be joined or wrapped. A wrapped one loses the text around it. Other errors stay as
+// they are.
 func Rename(err error, rename func(path string) string) error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var errs []error
@@ -88,8 +86,7 @@ func Under(section string, err error) error {
 	return Rename(err, func(path string) string { return section + "." + path })
 }
 
-// Message is what an error says, without the path of the option that it is about.
-// It is empty for nil.
+// Message is the text of an error, without the path of its option. It is empty for nil.
 func Message(err error) string {
 	var e *Error
 	switch {

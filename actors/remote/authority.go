@@ -21,7 +21,7 @@ import (
 	"starling/actors/atomicfile"
 )
 
-// The names of the files of an authority; those of a host are HOST.crt and HOST.key.
+// The names of the files of an authority. The files of a host are HOST.crt and HOST.key.
 const (
 	AuthorityCertificate = "authority.crt"
 	AuthorityKey         = "authority.key"
@@ -42,8 +42,8 @@ type certifier struct {
 }
 
 // Found makes an authority in a folder, unless it has one, and certifies hosts, names or IP
-// addresses. Keys are readable by their owner alone. It overwrites nothing: an error names
-// what is there. The paths of the files it has written are returned.
+// addresses. Keys are readable by their owner alone. It overwrites nothing: an error names the
+// file that is there. The paths of the files it has written are returned.
 func Found(dir string, hosts []string) (written []string, err error) {
 	for _, host := range hosts {
 		if !hostName.MatchString(host) && net.ParseIP(host) == nil {
@@ -77,7 +77,7 @@ func Found(dir string, hosts []string) (written []string, err error) {
 	return written, err
 }
 
-// hostName is what the name of a host can be, which becomes the name of a file.
+// hostName matches names of hosts, which become names of files.
 var hostName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$`)
 
 func exists(path string) bool {

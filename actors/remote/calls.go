@@ -26,7 +26,7 @@ const (
 // value would be at once, without end.
 var reconnecting = backoff.Config{BaseDelay: 200 * time.Millisecond, Multiplier: 2, Jitter: 0.2, MaxDelay: 5 * time.Second}
 
-// called is what is known of a peer that is called.
+// called is the state of a peer that is called.
 type called struct {
 	// cause is why a call failed last; nil that it did not.
 	cause error
@@ -144,7 +144,7 @@ func (e *RefusedError) Error() string {
 	return "it refuses this process: " + e.Err.Error()
 }
 
-// Unwrap returns what TLS says.
+// Unwrap returns the error of TLS.
 func (e *RefusedError) Unwrap() error { return e.Err }
 
 // refusalOf is the error of a connection of which one side has refused the other, with which;

@@ -31,10 +31,10 @@ var frames = string((&wire.Frame{}).ProtoReflect().Descriptor().FullName())
 // receiveMethod is the one call that is answered.
 const receiveMethod = "/remote.Remoting/Receive"
 
-// errRefused is what a peer gets that sends anything else.
+// errRefused is the error for a peer that sends anything else.
 var errRefused = status.Error(codes.PermissionDenied, "refused")
 
-// refuse logs what a peer has tried.
+// refuse logs the attempt of a peer.
 func (f *filter) refuse(ctx context.Context, what string) error {
 	from := "unknown"
 	if p, ok := peer.FromContext(ctx); ok {
@@ -62,14 +62,14 @@ func (f *filter) stream(server any, s grpc.ServerStream, info *grpc.StreamServer
 	return handler(server, &filtered{ServerStream: s, filter: f})
 }
 
-// filtered is a stream of which the server sees what passes.
+// filtered is a stream of which the server sees the messages that pass.
 type filtered struct {
 	grpc.ServerStream
 	filter    *filter
 	connected bool
 }
 
-// RecvMsg implements grpc.ServerStream. What does not pass ends the stream.
+// RecvMsg implements grpc.ServerStream. A message that does not pass ends the stream.
 func (s *filtered) RecvMsg(into any) error {
 	if err := s.ServerStream.RecvMsg(into); err != nil {
 		if status.Code(err) == codes.ResourceExhausted {
@@ -101,8 +101,8 @@ func (s *filtered) RecvMsg(into any) error {
 	return nil
 }
 
-// check returns what is wrong with a batch. It makes its targets local: the process may be
-// called by another name than its own, and would pass a message to the other name on.
+// check returns the fault of a batch. It makes its targets local: the process may be called by
+// another name than its own, and would pass a message to the other name on.
 func (f *filter) check(batch *protoremote.MessageBatch) error {
 	for _, target := range batch.Targets {
 		if target.Id != receiver || target.RequestId != 0 {

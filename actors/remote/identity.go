@@ -16,7 +16,8 @@ import (
 	"time"
 )
 
-// Identity is what a process shows its peers, and what it wants to see of them.
+// Identity is the certificate that a process shows its peers, and the authorities that it
+// accepts.
 type Identity struct {
 	certificate tls.Certificate
 	authorities *x509.CertPool
@@ -47,8 +48,8 @@ const LeastSecret = 32
 
 // SharedIdentity makes an identity of a secret that all processes have, of at least
 // LeastSecret characters, for addresses on loopback. The key of its certificate is derived
-// from the secret, so that all have the same certificate, and the secret itself is never
-// sent: who does not know it cannot connect, nor pass for a process that does.
+// from the secret, so that all have the same certificate, and the secret itself is never sent:
+// a process that does not know it cannot connect, nor pass for one that does.
 func SharedIdentity(secret string) (*Identity, error) {
 	if len(secret) < LeastSecret {
 		return nil, fmt.Errorf("the secret has %d characters; want at least %d", len(secret), LeastSecret)

@@ -20,10 +20,10 @@ const (
 	// A part that is not acknowledged is sent again after so long, then twice that, and so
 	// on; after a connection has ended it is sent again soon.
 	firstWait, longestWait, soon = 5 * time.Second, 20 * time.Second, 200 * time.Millisecond
-	// mostWaiting is how many messages wait for who receives, before parts are dropped.
+	// mostWaiting is how many messages wait for Receive, before parts are dropped.
 	mostWaiting = 256
-	// tick is how often a link looks at the time, and farewell how long it waits, when it
-	// is closed, for each of what is on its way and the peer's answer.
+	// tick is how often a link looks at the time, and farewell how long it waits, when it is
+	// closed, for each of the messages on their way and the peer's answer.
 	tick, farewell = 100 * time.Millisecond, time.Second
 )
 
@@ -40,7 +40,7 @@ type Link struct {
 	done     chan struct{} // closed when the link is over
 	arrived  chan struct{} // has an item when a message has arrived
 	room     chan struct{} // has an item when parts were acknowledged
-	sending  sync.Mutex    // held by who sends a message
+	sending  sync.Mutex    // held while a message is sent
 
 	mu        sync.Mutex
 	err       error         // guarded by mu: why the link is over
@@ -85,10 +85,10 @@ func (l *Link) Err() error {
 	return l.err
 }
 
-// Send sends a message, which must not be changed afterwards. It returns when the last part
-// is on its way, and waits where the peer takes parts more slowly than they come. That it
-// has arrived is known by an answer alone. A message whose context ends on the way ends the
-// link.
+// Send sends a message, which must not be changed afterwards. It returns when the last part is
+// on its way, and waits where the peer takes parts more slowly than they come. Only an answer
+// of the peer shows that it has arrived. If the context of a message ends on the way, the link
+// ends.
 func (l *Link) Send(ctx context.Context, message []byte) error {
 	l.sending.Lock()
 	defer l.sending.Unlock()
@@ -133,8 +133,8 @@ func (l *Link) push(ctx context.Context, p part) error {
 	}
 }
 
-// Receive returns the next message. One receives at a time. What arrived before the link
-// was over is returned before the error.
+// Receive returns the next message. One goroutine receives at a time. Messages that arrived
+// before the link was over are returned before the error.
 func (l *Link) Receive(ctx context.Context) ([]byte, error) {
 	for {
 		l.mu.Lock()
@@ -158,8 +158,8 @@ func (l *Link) Receive(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// transmit sends the i-th part that is not acknowledged; l.mu is held. What was heard so
-// far goes with it.
+// transmit sends the i-th part that is not acknowledged; l.mu is held. The number of the last
+// part heard goes with it.
 func (l *Link) transmit(i int) {
 	f := l.frame()
 	f.Number, f.Part, f.Last = l.acked+1+uint64(i), l.sent[i].bytes, l.sent[i].last
@@ -178,7 +178,7 @@ func (l *Link) frame() *wire.Frame {
 	return f
 }
 
-// ping sends a frame that says what was heard.
+// ping sends a frame with the number of the last part heard.
 func (l *Link) ping() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -257,7 +257,7 @@ func signal(c chan<- struct{}) {
 	}
 }
 
-// broken has what is on its way sent again, because the connection has ended.
+// broken has parts on their way sent again, because the connection has ended.
 func (l *Link) broken() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -287,8 +287,8 @@ func (l *Link) hopeless(now time.Time) error {
 	return nil
 }
 
-// watch sends again what is not acknowledged, says that this side is there, and fails the
-// link when the peer is not.
+// watch sends parts again that are not acknowledged, says that this side is there, and fails
+// the link when the peer is not.
 func (l *Link) watch() {
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
@@ -326,8 +326,8 @@ func (l *Link) watch() {
 	}
 }
 
-// Close ends the link and tells the peer why, once it has what is on its way; it waits a
-// little for that. To close a link that is over does nothing.
+// Close ends the link and tells the peer why, once it has all messages on their way; it waits
+// a little for that. To close a link that is over does nothing.
 func (l *Link) Close(reason string) {
 	if l.Err() != nil {
 		return
@@ -356,8 +356,8 @@ func (l *Link) Close(reason string) {
 	l.fail(&ClosedError{Here: true, Reason: reason})
 }
 
-// ask has the peer say at once what it has heard, if anything is on its way: a part that is
-// not the next is always answered.
+// ask has the peer acknowledge at once the parts that it has heard, if any are on their way: a
+// part that is not the next is always answered.
 func (l *Link) ask() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -394,9 +394,9 @@ func (l *Link) fail(err error) {
 	l.node.forget(l)
 }
 
-// ClosedError is that of a link that one side has closed.
+// ClosedError is the error of a link that one side has closed.
 type ClosedError struct {
-	// Here means that this side has.
+	// Here is true if this side has.
 	Here   bool
 	Reason string
 }
@@ -409,7 +409,7 @@ func (e *ClosedError) Error() string {
 	return "the link was closed there: " + e.Reason
 }
 
-// SilenceError is that of a link whose peer was not heard.
+// SilenceError is the error of a link if its peer was not heard.
 type SilenceError struct {
 	Time time.Duration
 	// Cause is why it could not be called; nil where it could.

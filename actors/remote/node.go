@@ -29,7 +29,7 @@ type Options struct {
 	// Listen is the one address at which the node hears, HOST:PORT; the system chooses the
 	// port 0.
 	Listen string
-	// Identity is what the node shows and wants to see.
+	// Identity is the identity that the node shows, and that it checks peers by.
 	Identity *Identity
 	// Silence is after how long a link of which nothing was heard has failed; 0 is 30
 	// seconds.
@@ -39,7 +39,7 @@ type Options struct {
 	// Accept gets each link that a peer opens, on a goroutine of its own. A node without it
 	// takes none.
 	Accept func(*Link)
-	// Log gets who was refused, and why.
+	// Log gets refused callers, and the reasons.
 	Log zerolog.Logger
 
 	copies func(*wire.Frame) int // of a frame that are sent; nil is one of each
@@ -107,7 +107,7 @@ func Start(options Options) (n *Node, err error) {
 	}
 	n = &Node{options: options, links: map[string]*Link{}, ended: map[string]bool{}, peers: map[string]*called{}, pauses: map[string]pause{}, closing: make(chan struct{}), refusals: newRefusals(options.Log)}
 	n.system = actor.NewActorSystem(
-		// What Proto.Actor says of connections, links say themselves.
+		// Links themselves log the state of connections, in place of Proto.Actor.
 		actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger { return slog.New(slog.DiscardHandler) }),
 		actor.WithDeadLetterThrottleInterval(time.Millisecond),
 	)
@@ -241,8 +241,8 @@ func (n *Node) forget(l *Link) {
 	n.release(l.peer)
 }
 
-// release hangs up on a peer to which no link is left, when what is said last has had time
-// to arrive; n.mu is held.
+// release hangs up on a peer to which no link is left, when the last frame has had time to
+// arrive; n.mu is held.
 func (n *Node) release(peer string) {
 	if n.closed {
 		return
@@ -339,13 +339,13 @@ func (n *Node) send(peer string, frame *wire.Frame) {
 	}
 }
 
-// observe hears of connections that have ended: what was on its way is sent again.
+// observe hears of connections that have ended: parts on their way are sent again.
 func (n *Node) observe(event any) {
 	ended, ok := event.(*protoremote.EndpointTerminatedEvent)
 	if !ok {
 		return
 	}
-	go func() { // Proto.Actor waits for who observes
+	go func() { // Proto.Actor waits for observers
 		for _, l := range n.linksTo(ended.Address) {
 			l.broken()
 		}

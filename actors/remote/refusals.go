@@ -17,9 +17,9 @@ const (
 	mostRefusals = 256
 )
 
-// refusals logs who was refused, and why. What repeats is one line at once, and later lines
-// say how often: a caller that tries without end must not fill the log. It is safe for
-// concurrent use.
+// refusals logs refused callers, with the reasons. A refusal that repeats is one line at once,
+// and later lines say how often: a caller that tries without end must not fill the log. It is
+// safe for concurrent use.
 type refusals struct {
 	log zerolog.Logger
 
@@ -28,11 +28,11 @@ type refusals struct {
 	closed bool                 // guarded by mu
 }
 
-// refusal is what refusals have in common that are one. Reasons are without digits, for a host
+// refusal is the key by which refusals count as one. Reasons are without digits, for a host
 // calls from another port each time, and a certificate that has expired tells the time.
 type refusal struct{ what, host, reason string }
 
-// repeats are those of a refusal since it was logged last.
+// repeats counts the repeats of a refusal since it was logged last.
 type repeats struct {
 	reason string // as it was logged first
 	count  int
@@ -97,7 +97,7 @@ func (r *refusals) say(key refusal, known *repeats) {
 	r.log.Warn().Str("from", key.host).Str("reason", known.reason).Int("times", known.count).Msg(key.what + " again")
 }
 
-// close logs what has repeated, and no more after that.
+// close logs refusals that have repeated, and no more after that.
 func (r *refusals) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

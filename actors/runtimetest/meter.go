@@ -11,9 +11,8 @@ import (
 	"starling/messages"
 )
 
-// Meter writes down what it is told. The book of a node has no lock: that a
-// runtime never speaks for one node twice at a time is for the race detector
-// to see.
+// Meter writes down its calls. The book of a node has no lock: the race detector is to see if
+// a runtime ever speaks for one node twice at a time.
 type Meter struct {
 	// Books are by node, in the order of the calls.
 	Books [][]string
@@ -21,7 +20,7 @@ type Meter struct {
 	mu sync.Mutex
 	// sent is by step: messages, bytes.
 	sent map[int][2]int64
-	// by step: what became of the messages
+	// by step: the fates of the messages
 	fates map[int]algorithm.Fates
 }
 
@@ -82,7 +81,7 @@ func (m *Meter) Fates(step int, f algorithm.Fates) {
 	}
 }
 
-// AllFates returns what became of the messages of each step, by step.
+// AllFates returns the fates of the messages of each step, by step.
 func (m *Meter) AllFates() map[int]algorithm.Fates {
 	m.mu.Lock()
 	defer m.mu.Unlock()

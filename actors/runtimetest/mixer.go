@@ -15,10 +15,9 @@ import (
 // Dimension is the length of a mixer's state.
 const Dimension = 5
 
-// Mixer is a machine whose state depends on every bit that a runtime hands it:
-// on the order and content of the inbox, the graph, the random stream and the
-// costs. It is no algorithm; two runs of it that end in the same state were
-// given the same turns.
+// Mixer is a machine with a state that depends on every bit that a runtime hands it: on the
+// order and content of the inbox, the graph, the random stream and the costs. It is no
+// algorithm; two runs of it that end in the same state were given the same turns.
 type Mixer struct {
 	// Node is the machine's own; LastTurn is how many turns it takes before
 	// it stops, 0 for no end.
@@ -77,8 +76,8 @@ func (m *Mixer) see(words ...uint64) {
 	}
 }
 
-// seeGraph hashes whom the node hears and reaches, with the weights, and whom it expects
-// to hear.
+// seeGraph hashes the nodes that the node hears and reaches, with the weights, and the nodes
+// that it expects to hear.
 func (m *Mixer) seeGraph(t *algorithm.Turn) {
 	from, weights := t.View.In()
 	for k, j := range from {

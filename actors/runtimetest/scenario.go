@@ -23,16 +23,16 @@ type Scenario struct {
 	Nodes, Steps, FirstStep int
 	Seed                    uint64
 	Graphs                  topology.Sequence
-	// Hops are those of the steps, again and again; nil is one each.
+	// Hops are the hops of the steps, again and again; nil is one each.
 	Hops []int
-	// Acts is who has a turn in the hops, again and again over the hops of all
-	// steps (that of offset o and hop h at o + h); nil is everybody.
+	// Acts are the nodes that have a turn in the hops, again and again over the hops of all
+	// steps (hop h of offset o is at o + h); nil is all.
 	Acts []Range
-	// Beside names whom each node belongs beside, by node; nil is nobody.
+	// Beside names by node the node that it belongs beside; nil is none.
 	Beside []messages.NodeID
 	// Stops is after how many turns each node stops, 0 or absent for never.
 	Stops map[messages.NodeID]int
-	// Gatherers are the nodes whose messages the runtime folds.
+	// Gatherers are the nodes that have the runtime fold their messages.
 	Gatherers map[messages.NodeID]bool
 	// Fail is asked in every turn of a node; nil never fails.
 	Fail func(messages.NodeID, *algorithm.Turn) error
@@ -50,7 +50,7 @@ func (s *Scenario) acts(offset, hop int) (first, end messages.NodeID) {
 	return r.First, r.End
 }
 
-// reads reports whether a node has a turn after that of a step and hop.
+// reads reports whether a node has a turn after the turn of a step and hop.
 func (s *Scenario) reads(to messages.NodeID, offset, hop int) bool {
 	if hop++; len(s.Hops) == 0 || hop >= s.Hops[offset%len(s.Hops)] {
 		offset, hop = offset+1, 0
@@ -95,8 +95,7 @@ func (s *Scenario) Run() (*algorithm.Run, *Meter) {
 	return run, meter
 }
 
-// Outcome is all that a run leaves: what must not depend on how it was
-// executed.
+// Outcome is the result of a run, which must not depend on how it was executed.
 type Outcome struct {
 	// States are by node; Books, Traffic and Fates are the meter's.
 	States  [][]messages.Field
@@ -109,13 +108,12 @@ type Outcome struct {
 	again func(*Trace) // makes the run again, under a trace; nil cannot
 }
 
-// Execute makes the scenario's run, hands it to a runtime and returns what it
-// left. Where the run failed the outcome is the failure alone: how far the
-// other nodes came is not settled.
+// Execute makes the scenario's run, hands it to a runtime and returns its outcome. Where the
+// run failed the outcome is the failure alone: how far the other nodes came is not settled.
 func (s *Scenario) Execute(runtime func(*algorithm.Run) error) Outcome {
 	again := func(trace *Trace) {
 		run, _ := s.Run()
-		_ = trace.Watch(runtime)(run) // how far it came is what is asked for
+		_ = trace.Watch(runtime)(run) // the error is ignored: the trace shows the last turn that was reached
 	}
 	run, meter := s.Run()
 	if err := runtime(run); err != nil {
@@ -127,8 +125,8 @@ func (s *Scenario) Execute(runtime func(*algorithm.Run) error) Outcome {
 	return Left(run, meter, again)
 }
 
-// Left returns what a run that is over left. again makes the same run once more,
-// under a trace, for Diff to say where two runs part; nil cannot.
+// Left returns the outcome of a run that is over. again makes the same run once more, under a
+// trace, for Diff to find where two runs part; without it Diff cannot.
 func Left(run *algorithm.Run, meter *Meter, again func(*Trace)) Outcome {
 	o := Outcome{Books: meter.Books, Traffic: meter.Traffic(), Fates: meter.AllFates(), again: again}
 	for _, m := range run.Machines {
@@ -170,8 +168,8 @@ func firstDifference(want, got [][]messages.Field, again [2]func(*Trace)) string
 	return fmt.Sprintf("states of %d machines, want %d\n", len(got), len(want))
 }
 
-// traced makes a run again under a trace. What fails then, as a runtime does that
-// looks for its own machines, leaves the trace short.
+// traced makes a run again under a trace. A panic then, as of a runtime that looks for its own
+// machines, leaves the trace short.
 func traced(again func(*Trace)) (trace *Trace) {
 	trace = &Trace{}
 	defer func() { _ = recover() }()
@@ -283,7 +281,7 @@ func drawWire(t *rapid.T) *wire.Encoding {
 	}
 }
 
-// DrawBeside draws whom each of so many nodes belongs beside.
+// DrawBeside draws for each of so many nodes the node that it belongs beside.
 func DrawBeside(t *rapid.T, nodes int) []messages.NodeID {
 	beside := make([]messages.NodeID, nodes)
 	for i := range beside {
@@ -325,14 +323,14 @@ func drawDigraph(t *rapid.T, n, salt int) *topology.Graph {
 	return digraph(n, salt, func(from, to int) bool { return present[[2]int{from, to}] })
 }
 
-// Snapshot is what a run left at a pause.
+// Snapshot is the state of a run at a pause.
 type Snapshot struct {
 	state []byte
 	meter *Meter
 }
 
-// Pause has a run pause after every so many steps, and append to the list what
-// it left at each pause.
+// Pause has a run pause after every so many steps, and append a snapshot to the list at each
+// pause.
 func Pause(run *algorithm.Run, meter *Meter, every int, list *[]Snapshot) {
 	run.Pauses = algorithm.Pauses{Every: every, Save: func(state *algorithm.State) error {
 		*list = append(*list, Snapshot{messages.Write(nil, run.At(state)), meter.Clone()})
@@ -346,8 +344,8 @@ func (s Snapshot) Restore(run *algorithm.Run, meter *Meter) error {
 	return messages.Read(s.state, run.At(nil))
 }
 
-// ExecuteWithPauses is Execute with a pause after every so many steps. It
-// returns what the run left at each.
+// ExecuteWithPauses is Execute with a pause after every so many steps. It returns a snapshot
+// of the run at each.
 func (s *Scenario) ExecuteWithPauses(every int, runtime func(*algorithm.Run) error) (Outcome, []Snapshot) {
 	var list []Snapshot
 	o := s.Execute(func(run *algorithm.Run) error {
@@ -367,7 +365,7 @@ func (s *Scenario) ExecuteFrom(at Snapshot, runtime func(*algorithm.Run) error) 
 	})
 }
 
-// Difference says how what two runs left at a pause differs, "" if it does not.
+// Difference describes the difference of two snapshots; "" if there is none.
 func (s Snapshot) Difference(other Snapshot) string {
 	if !bytes.Equal(s.state, other.state) {
 		return fmt.Sprintf("states of %d and %d bytes", len(s.state), len(other.state))

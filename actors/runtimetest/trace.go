@@ -15,7 +15,7 @@ type Trace struct {
 	turns  [][]trail // by machine, in the order of its turns
 }
 
-// trail is what a turn left.
+// trail is the state after a turn.
 type trail struct {
 	step, hop int
 	state     []messages.Field
@@ -65,7 +65,7 @@ func (tr *Trace) Difference(want *Trace) string {
 	return fmt.Sprintf("node %d, step %d, hop %d: %s", p.label, p.step, p.hop, p.text)
 }
 
-// watched is a machine whose states are kept.
+// watched is a machine that has its states kept.
 type watched struct {
 	algorithm.Machine
 	turns *[]trail

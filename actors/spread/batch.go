@@ -12,8 +12,8 @@ import (
 // 4 MiB, so that the receiver works on the first part while the second is on its way.
 const mostValues = 512 << 10
 
-// Pack appends what nodes have in their outboxes of a turn to a batch, up to the first that
-// would make it too large, and returns how many nodes it has looked at. Vectors that are
+// Pack appends the messages in the outboxes of nodes in a turn to a batch, up to the first
+// that would make it too large, and returns how many nodes it has looked at. Vectors that are
 // alone in their outbox, and not compressed, go side by side, all else as package messages
 // writes it.
 func Pack(b *wire.Batch, nodes []messages.NodeID, outboxes []messages.Outbox) (done int) {
@@ -52,10 +52,10 @@ func Pack(b *wire.Batch, nodes []messages.NodeID, outboxes []messages.Outbox) (d
 	return done
 }
 
-// Unpack puts what a batch has into the outboxes of its turn, where those of its nodes are
-// empty. Vectors go where shared is, if it is not nil, and else lie in the batch, which then
-// must not be changed. plain tells whether all vectors are in their places there. accept
-// tells whether a node is one that the batch can be of.
+// Unpack puts the messages of a batch into the outboxes of its turn. The outboxes of its nodes
+// are empty. Vectors go where shared is, if it is not nil, and else lie in the batch, which
+// then must not be changed. plain is true if all vectors are in their places there. accept
+// reports whether the batch can have messages of a node.
 func Unpack(b *wire.Batch, outboxes []messages.Outbox, shared *slab.Memory, accept func(messages.NodeID) bool) (plain bool, err error) {
 	if len(b.Kinds) != len(b.Nodes) || len(b.Lengths) > 1 && len(b.Lengths) != len(b.Nodes) || len(b.Lengths) == 0 && len(b.Nodes) > 0 {
 		return false, fmt.Errorf("a batch of %d vectors has %d kinds and %d lengths", len(b.Nodes), len(b.Kinds), len(b.Lengths))

@@ -12,39 +12,41 @@ import (
 // Digester is a Meter that makes a few numbers of a decision where it can.
 type Digester interface {
 	algorithm.Meter
-	// Heeds reports whether the meter takes in the decisions of a step, and whether it has to
-	// have them whole.
+	// Heeds reports whether the meter uses the decisions of a step, and whether it needs them
+	// whole.
 	Heeds(step int) (some, whole bool)
-	// Digest appends what the meter takes in of a decision, where it need not have it whole.
-	// It is a function of its arguments.
+	// Digest appends the part of a decision that the meter uses, where it need not have it
+	// whole. It is a function of its arguments.
 	Digest(dst []float64, node messages.NodeID, step int, x []float64) []float64
 	// PlayedDigest is Played for a digest; false is that Digest has not made it.
 	PlayedDigest(node messages.NodeID, step int, digest []float64) bool
-	// Listens reports whether the meter takes in what machines record under a name, and Sees
-	// whether anybody sees what one node sends another.
+	// Listens reports whether the meter uses the values that machines record under a name, and
+	// Sees whether any observer sees the messages of one node to another.
 	Listens(quantity string) bool
 	Sees(from, to messages.NodeID) bool
 }
 
-// Keeper is a Meter that takes in some of what participants do in the process that has them,
-// and is handed over with their states.
+// Keeper is a Meter that keeps some of the calls for participants in the process that has
+// them. Its results are handed over with the participants' states.
 type Keeper interface {
 	algorithm.Meter
 	// Divide tells the meter that it is one of several of a run, of a process that has some of
-	// the participants or of the coordinator. It comes once, after what a run resumes from.
+	// the participants or of the coordinator. It is called once, after a resumed meter has
+	// been read.
 	Divide(participants bool)
-	// PlayedHere and RecordedHere are Played and Recorded for what is handed over.
+	// PlayedHere and RecordedHere are Played and Recorded for results that are handed over.
 	PlayedHere(node messages.NodeID, step int, x []float64)
 	RecordedHere(node messages.NodeID, step int, quantity string, value float64)
-	// Hand goes through what is handed over of participants: it is written in their process,
-	// and read into the coordinator's meter, where others may be read at the same time.
+	// Hand goes through the results of participants that are handed over: they are written in
+	// their process, and read into the coordinator's meter, where others may be read at the
+	// same time.
 	Hand(c *messages.Codec, nodes []messages.NodeID)
 }
 
-// Relay is a meter that keeps what it is told for the meter of another process. What has
-// to be answered at once, whether the budget pays for a release, a meter of this process
-// answers: it gets payments, and what they are held against, of the nodes of this process
-// alone. A relay is one shard's and not safe for concurrent use.
+// Relay is a meter that keeps its calls for the meter of another process. Only the question
+// whether the budget pays for a release has to be answered at once. A meter of this process
+// answers it: it gets payments, and the expected payments, of the nodes of this process alone.
+// A relay is one shard's and not safe for concurrent use.
 type Relay struct {
 	meter    algorithm.Meter
 	exposure algorithm.ExposureMeter // nil where the meter is none
@@ -64,14 +66,14 @@ type Relay struct {
 	made   []float64       // the last digest
 }
 
-// mark is what a meter can see of an algorithm.Mark.
+// mark is the part of an algorithm.Mark that a meter can see.
 type mark struct {
 	exposure messages.Exposure
 	reason   algorithm.Reason
 }
 
-// NewRelay returns the relay of a shard, where the meter is this process's own. front is what
-// the shard tells: it takes what cohorts do together where the meter does.
+// NewRelay returns the relay of a shard, where the meter is this process's own. front is the
+// meter that the shard calls: it takes calls of whole cohorts where the meter does.
 func NewRelay(meter algorithm.Meter) (r *Relay, front algorithm.Meter) {
 	r = &Relay{meter: meter}
 	r.exposure, _ = meter.(algorithm.ExposureMeter)
@@ -84,9 +86,9 @@ func NewRelay(meter algorithm.Meter) (r *Relay, front algorithm.Meter) {
 	return r, r
 }
 
-// The entries of a log. Numbers are varints; a node is what it is more than that of the entry
-// before, or the first of two. A real is a byte where it is an integer below 255, and else a
-// byte of 255 and 8 more.
+// The entries of a log. Numbers are varints; a node is the difference from the node of the
+// entry before, or the first of two. A real is a byte where it is an integer below 255, and
+// else a byte of 255 and 8 more.
 const (
 	entryStep     = iota + 1 // the step of all entries after it
 	entryX                   // a decision: length, reals
@@ -98,7 +100,7 @@ const (
 	entryStopped             // node, text
 	entrySent                // messages, bytes
 	entryMark                // exposure, reason; it has the next number
-	entryExposed             // from; how much farther the receiver is than that of the last; number of the mark
+	entryExposed             // from; how much farther from it the receiver is than in the last; number of the mark
 	entryFates               // five numbers
 	entryRows                // first, count, length of a decision, reals of all
 	entryPaid                // first, end; each has paid the last loss
@@ -106,7 +108,7 @@ const (
 	entryDigest              // node, length, reals
 )
 
-// Take returns what was told since it was last called, which is the caller's.
+// Take returns the log since the last call. The caller owns it.
 func (r *Relay) Take() []byte {
 	log := r.log
 	if len(log) == 0 {
@@ -151,8 +153,8 @@ func (r *Relay) text(s string) {
 	r.log = append(r.log, s...)
 }
 
-// Played implements algorithm.Meter. Many who decide the same one after the other are told
-// of with one decision.
+// Played implements algorithm.Meter. Equal decisions of nodes one after the other are written
+// once.
 func (r *Relay) Played(node messages.NodeID, step int, x []float64) {
 	if r.keeper != nil {
 		r.keeper.PlayedHere(node, step, x)
@@ -175,7 +177,7 @@ func (r *Relay) Played(node messages.NodeID, step int, x []float64) {
 	r.of(node)
 }
 
-// heeds tells what the meter takes in of the decisions of a step.
+// heeds returns which of the decisions of a step the meter uses.
 func (r *Relay) heeds(step int) (some, whole bool) {
 	if r.digester == nil {
 		return true, true

@@ -14,9 +14,9 @@ import (
 // errLog is of a log that no relay has written.
 var errLog = errors.New("what another process measured cannot be read")
 
-// Replay tells a meter what a relay of another process was told. accept tells whether a node
-// can be one of its shard. The error is of a log that is malformed, or of a payment that this
-// meter refuses although that of the other process did not.
+// Replay repeats to a meter the calls to a relay of another process. accept reports whether a
+// node can be one of its shard. It returns an error for a malformed log, and for a payment
+// that this meter refuses although the meter of the other process did not.
 func Replay(log []byte, meter algorithm.Meter, nodes int, accept func(messages.NodeID) bool) error {
 	p := player{log: log, meter: meter, nodes: nodes, accept: accept}
 	p.exposure, _ = meter.(algorithm.ExposureMeter)
@@ -194,7 +194,7 @@ func (p *player) ofNode(kind byte) {
 	}
 }
 
-// digest is what a meter takes in of a decision.
+// digest replays the digest of a decision.
 func (p *player) digest(node messages.NodeID) {
 	p.rows = p.rows[:0]
 	for range p.number(int64(len(p.log)) + 1) {

@@ -6,11 +6,11 @@ import (
 	"starling/messages"
 )
 
-// Part is what of a run's state belongs to some nodes: the states of their machines and
-// whether these have ended their part. Where sent is set it has what the nodes sent in the
-// last turn before a turn, and in those before, and what stands in line before them. What the
-// meter hands over comes after them. The same
-// function writes a state and reads one into the machines and the tables of s.
+// Part is the part of a run's state that belongs to some nodes: the states of their machines
+// and whether these have ended their part. Where sent is set it has the messages of the nodes
+// in the last turn before a turn, and in those before, and the messages in line before the
+// nodes. The results that the meter hands over come after them. The same function writes a
+// state and reads one into the machines and the tables of s.
 func Part(run *algorithm.Run, s *algorithm.State, turn int, nodes []messages.NodeID, sent bool) messages.Stateful {
 	past := queue.Past{Now: turn, Nodes: len(run.Machines)}
 	return messages.StateFunc(func(c *messages.Codec) {

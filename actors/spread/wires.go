@@ -8,11 +8,11 @@ import (
 )
 
 // Wires are how a process of a spread run reaches the others. Processes 0 .. n-1 have shards,
-// and process n the coordinator. What one process sends another arrives once and in order, or
-// the run ends: whoever made the wires cancels it.
+// and process n the coordinator. Each item arrives once and in order, or the run ends: the
+// maker of the wires cancels it.
 type Wires interface {
-	// Listen has take called with what others send, in order for each of them, for what came
-	// before it was called too. It is called once.
+	// Listen has take called with the items of others, in order for each of them, and with
+	// items that came before Listen was called too. It is called once.
 	Listen(take func(from int, item *wire.Item))
 	// Send sends a process an item, which is not changed until it has arrived. It does not
 	// wait for that.
@@ -26,7 +26,7 @@ type Place struct {
 	// has the coordinator, the meter that counts, and no shard. Its machines are set to the
 	// states of the others' at pauses and at the end.
 	Process, Processes int
-	// Wires reach the other processes. Who made them cancels the run when they fail.
+	// Wires reach the other processes. Their maker cancels the run when they fail.
 	Wires Wires
 	// Heard, if not nil, is told at the coordinator how many turns a shard of a process has
 	// finished. It must be quick.

@@ -125,8 +125,8 @@ func (c blockChain) draft(block []int32, epoch int, d *draft) {
 	}
 }
 
-// bernoulliBetween appends each arc from a node of one to a node of two with
-// probability p, in time linear in what it appends.
+// bernoulliBetween appends each arc from a node of one to a node of two with probability p, in
+// time linear in the arcs appended.
 func bernoulliBetween(arcs []arc, r *rng.Rand, one, two []messages.NodeID, p float64) []arc {
 	gap := newGaps(p)
 	pairs := len(one) * len(two)

@@ -12,8 +12,8 @@ import (
 // maxEdges is the largest number of edges of a graph: offsets are 32-bit.
 const maxEdges = math.MaxInt32
 
-// Edge is one directed edge: what From sends reaches To, which folds it with
-// Weight, the entry a_ij of i = To and j = From.
+// Edge is one directed edge: messages of From reach To, which folds them with Weight, the
+// entry a_ij of i = To and j = From.
 type Edge struct {
 	// Nodes count from 0 here, and from 1 in files and errors.
 	From, To messages.NodeID

@@ -20,10 +20,10 @@ func Components(g *Graph) (label []int32, count int) {
 // recursion is kept on a stack of its own, for paths get as long as the graph.
 type tarjan struct {
 	graph adjacency
-	// mark is 0 for a node not discovered; the earliest open node, counted from
-	// 1, that an open one is known to reach; and closed less the component for one
-	// whose component is closed. That is more than any number of open nodes, so
-	// the least of marks passes closed nodes over.
+	// mark is 0 for a node not discovered; the earliest open node, counted from 1, that an
+	// open one is known to reach; and closed less the component for a node of a closed
+	// component. That is more than any number of open nodes, so the least of marks passes
+	// closed nodes over.
 	mark  []int32
 	path  []visit           // from the root to the node at hand
 	open  []messages.NodeID // off the path, component not closed

@@ -31,37 +31,34 @@ const (
 var (
 	// ErrTooLarge is wrapped by the error of Contraction for N > 256.
 	ErrTooLarge = errors.New("too many nodes to measure the contraction")
-	// ErrNoContraction is wrapped by the error of Contraction for a sequence
-	// whose products have not come closer to averaging when the limit of work is
-	// reached, so that nothing can be said of the rest of the horizon.
+	// ErrNoContraction is wrapped by the error of Contraction for a sequence if its products
+	// have not come closer to averaging when the limit of work is reached. The rest of the
+	// horizon is then unknown.
 	ErrNoContraction = errors.New("the graphs do not contract")
 )
 
-// Contraction measures the constants of DPDO-NC, Lemma 2, (15), on a sequence:
-// |Phi(t,s)_ij - 1/N| <= C lambda^(t-s) for all 0 <= s <= t <= horizon, with
-// Phi(t,s) = A(t-1) ... A(s) and Phi(s,s) the identity, 0 < lambda < 1. The
-// regret bound takes them in C/(1-lambda), so of all pairs that hold, lambda on
-// a grid of spacing 1/1000 and finer towards 1, it returns the one that
-// makes this smallest. Weights that are not doubly stochastic within 1e-9 are
-// the error of CheckSequence.
+// Contraction measures the constants of DPDO-NC, Lemma 2, (15), on a sequence: |Phi(t,s)_ij -
+// 1/N| <= C lambda^(t-s) for all 0 <= s <= t <= horizon, with Phi(t,s) = A(t-1) ... A(s) and
+// Phi(s,s) the identity, 0 < lambda < 1. The regret bound takes them in C/(1-lambda), so of
+// all pairs that hold, lambda on a grid of spacing 1/1000 and finer towards 1, it returns the
+// one that makes this smallest. It returns the error of CheckSequence if weights are not
+// doubly stochastic within 1e-9.
 //
-// It forms the products of all starts s, of one period where there is one, lag
-// by lag. What is not done in full: deviations below 1e-14 N are rounding, and
-// count as 0 from there on. More than 1024 starts, or 2^22/N^2 where that is
-// less (64 at N = 256), are thinned to an even spacing, which makes the pair an
-// estimate from a sample. If the products have not come to 1/N by lag 4096 or
-// within 2^32 multiplications, lambda is held so large that the pair covers the
-// remaining lags too: in the norm of the maximum row sum, what Phi(t,s) is from
-// averaging is no more than the product of what its factors are; if that norm is
-// not below 1 by then, the error wraps ErrNoContraction.
+// It forms the products of all starts s, of one period where there is one, lag by lag, with
+// these exceptions: deviations below 1e-14 N are rounding, and count as 0 from there on. More
+// than 1024 starts, or 2^22/N^2 where that is less (64 at N = 256), are thinned to an even
+// spacing, which makes the pair an estimate from a sample. If the products have not come to
+// 1/N by lag 4096 or within 2^32 multiplications, lambda is held so large that the pair covers
+// the remaining lags too: in the norm of the maximum row sum, the distance of Phi(t,s) from
+// averaging is no more than the product of the distances of its factors; if that norm is not
+// below 1 by then, the error wraps ErrNoContraction.
 func Contraction(seq Sequence, horizon int) (c, lambda float64, err error) {
 	return ContractionWithin(seq, horizon, math.Inf(1))
 }
 
-// ContractionWithin is Contraction for a limit on its work, in multiply-adds. The
-// error is a *WorkError where it would take more, by an estimate from the sizes and
-// from how fast one vector comes to its mean, or where it has; what is done does not
-// depend on a clock.
+// ContractionWithin is Contraction for a limit on its work, in multiply-adds. It returns a
+// *WorkError where it would take more, by an estimate from the sizes and from how fast one
+// vector comes to its mean, or where it has. The work does not depend on a clock.
 func ContractionWithin(seq Sequence, horizon int, limit float64) (c, lambda float64, err error) {
 	if n := seq.Nodes(); n > contractionNodes {
 		return 0, 0, fmt.Errorf("%w: %d, at most %d", ErrTooLarge, n, contractionNodes)

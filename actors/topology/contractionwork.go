@@ -5,12 +5,12 @@ import (
 	"math"
 )
 
-// What measuring a contraction takes, in multiply-adds.
+// The cost of measuring a contraction, in multiply-adds.
 const (
-	// drawnEdge is what an edge takes of a graph that is drawn or weighted anew.
+	// drawnEdge is the cost of an edge of a graph that is drawn or weighted anew.
 	drawnEdge = 50
-	// contractionFit is what a lag takes in the fit of C and lambda: two for each
-	// lambda of the grid.
+	// contractionFit is the cost of a lag in the fit of C and lambda: two for each lambda of
+	// the grid.
 	contractionFit = 2 * 1600
 	// probeShare is which part of its limit the look ahead may take.
 	probeShare = 1.0 / 8
@@ -18,7 +18,7 @@ const (
 
 // WorkError is the error of ContractionWithin where the limit does not reach.
 type WorkError struct {
-	Operations float64 // about what it would take, in multiply-adds
+	Operations float64 // about the need, in multiply-adds
 	Limit      float64
 }
 
@@ -27,7 +27,7 @@ func (e *WorkError) Error() string {
 	return fmt.Sprintf("it would take about %.2g operations, over the limit of %.2g", e.Operations, e.Limit)
 }
 
-// contractionCost is what the parts of Contraction take, in multiply-adds.
+// contractionCost is the cost of the parts of Contraction, in multiply-adds.
 type contractionCost struct {
 	check    float64 // to check the weights of all steps
 	drawn    float64 // to draw a graph anew; 0 of a sequence with a period
@@ -36,7 +36,7 @@ type contractionCost struct {
 	probe    float64 // to multiply one vector
 }
 
-// costOf is the cost of a sequence whose graphs have as many edges as its first.
+// costOf is the cost of a sequence, as if all graphs had as many edges as the first.
 func costOf(seq Sequence, horizon int) contractionCost {
 	n, edges := float64(seq.Nodes()), float64(seq.At(0).Edges())
 	distinct := distinctSteps(seq, horizon)
@@ -65,8 +65,8 @@ func changing(seq Sequence, steps int) float64 {
 	return float64(changes) / float64(steps)
 }
 
-// productCost is what a product takes a lag: to be multiplied, and the distance of
-// its entries from 1/N.
+// productCost is the cost of a product a lag: to be multiplied, and the distance of its
+// entries from 1/N.
 func productCost(edges, n float64) float64 { return float64(edges*n) + float64(2*n*n) }
 
 // replays reports whether a graph of the sequence is reached through those before it.
@@ -90,7 +90,7 @@ func replays(seq Sequence) bool {
 	return false
 }
 
-// replayed marks sequences whose states follow from each other.
+// replayed marks sequences of states that follow from each other.
 func (r *remembered[T]) replayed() {}
 
 // probeLags estimates after how many lags the products are averaging: it follows

@@ -20,11 +20,11 @@ func halvesOf(graphs []*Graph) (h halves) {
 	return h
 }
 
-// components labels the strongly connected components of the union, as
-// Components. Most networks have one component that holds nearly all nodes, and
-// it is what a node reaches and is reached from: two breadth-first searches, which
-// look at each node in a set of a bit each, find it several times faster than a
-// depth-first search does, and leave to that one the few other nodes.
+// components labels the strongly connected components of the union, as Components. Most
+// networks have one component that holds nearly all nodes: those that a central node reaches
+// and is reached from. Two breadth-first searches, which look at each node in a set of a bit
+// each, find it several times faster than a depth-first search does, and leave to that one the
+// few other nodes.
 func (h halves) components() (label []int32, count int) {
 	n := h.out[0].nodes()
 	if n == 0 {
@@ -36,8 +36,8 @@ func (h halves) components() (label []int32, count int) {
 	if core.count() == n {
 		return make([]int32, n), 1
 	}
-	// What the core reaches is numbered before it. None of that leads back to
-	// it, so the search does not meet it before it is closed.
+	// The nodes that the core reaches are numbered before it. None of them leads back to it,
+	// so the search does not meet it before it is closed.
 	t := newTarjan(rowsOutside(h.out, core))
 	t.searchAll(reached.without(core))
 	for v := range t.mark {
@@ -67,8 +67,8 @@ func (h halves) central() (root messages.NodeID) {
 	return root
 }
 
-// rowsOutside returns the rows of the union of all nodes that are not in the core;
-// of one graph, as they are, those of the core too: nobody asks for them.
+// rowsOutside returns the rows of the union of all nodes that are not in the core. For one
+// graph it returns all rows as they are; rows of the core are not read.
 func rowsOutside(lists []adjacency, core nodeSet) adjacency {
 	if len(lists) == 1 {
 		return lists[0]

@@ -1,15 +1,14 @@
-// Package topology is the network as a function of time: directed weighted
-// graphs, the sequences G(1), G(2), ... they form, and the checks of what the
-// decentralized algorithms presuppose of them.
+// Package topology is the network as a function of time: directed weighted graphs, the
+// sequences G(1), G(2), ... they form, and the checks of the assumptions of decentralized
+// algorithms about them.
 //
-// A [Graph] is one immutable weighted digraph. The entry a_ij of its matrix is
-// the weight with which receiver i folds what sender j sends, so it belongs to
-// the edge j -> i. A self-loop is an edge like any other: no node listens to
-// itself unless a_ii is set. A [View] is what one node may know of a graph. A
-// [Sequence] gives the graph of each step as a pure function of the step, so
-// that sender and receiver both know it and nobody has to ask.
+// A [Graph] is one immutable weighted digraph. The entry a_ij of its matrix is the weight with
+// which receiver i folds the messages of sender j, so it belongs to the edge j -> i. A
+// self-loop is an edge like any other: no node listens to itself unless a_ii is set. A [View]
+// is the part of a graph that one node may know. A [Sequence] gives the graph of each step as
+// a pure function of the step, so that sender and receiver both know it and none has to ask.
 //
-// What makes a sequence:
+// Sequences come from:
 //   - generators, option structs with Validate and Sequence: those that draw
 //     nothing ([Path], [Torus], [Hypercube], [Exponential], [OnePeer], [Ring],
 //     [Circulant], [Complete], [Star]), those that draw, once or every so many
@@ -22,27 +21,25 @@
 //     partitions, crashes and edges that come and go, [Weighting], which goes
 //     on top of these, and [Heed], which leaves nobody without anybody to hear.
 //
-// A generator whose comment says so makes a pattern: who hears whom, all weights
-// 1 and no self-loops; a Weighting turns it into a matrix.
+// A generator whose comment says so makes a pattern: the edges alone, all weights 1 and no
+// self-loops; a Weighting turns it into a matrix.
 //
-// [CheckWeights] and [CheckSequence] hold the weights doubly stochastic, and a
-// [Demand] holds them to what push-sum or a scheme asks; [CheckWindows] and
-// [SmallestWindow] hold the sequence B-strongly connected, and [Contraction]
-// measures the constants C and lambda of |Phi(t,s)_ij - 1/N| <= C lambda^(t-s)
-// (DPDO-NC, Assumption 1 and Lemma 2).
-// [Components], [WindowComponents], [Degrees], [SpectralGap],
-// [WindowContraction], [MixingTime] and [Spread] describe graphs and sequences of
-// tens of thousands of nodes; [Measures] are the same for a caller who may want them
-// ended.
+// [CheckWeights] and [CheckSequence] hold the weights doubly stochastic, and a [Demand] holds
+// them to the needs of push-sum or a scheme; [CheckWindows] and [SmallestWindow] hold the
+// sequence B-strongly connected, and [Contraction] measures the constants C and lambda of
+// |Phi(t,s)_ij - 1/N| <= C lambda^(t-s) (DPDO-NC, Assumption 1 and Lemma 2). [Components],
+// [WindowComponents], [Degrees], [SpectralGap], [WindowContraction], [MixingTime] and [Spread]
+// describe graphs and sequences of tens of thousands of nodes; [Measures] are the same for a
+// caller that may want to end them.
 //
-// Steps count from 0 and nodes from 0 in the interface; error texts count both
-// from 1, as the papers do, and so do scripts and files. The package is not a
-// network: what is delayed or lost on its way is the business of actors/network.
+// Steps count from 0 and nodes from 0 in the interface; error texts count both from 1, as the
+// papers do, and so do scripts and files. The package is not a network: delays and losses of
+// messages are the business of actors/network.
 // # The direction of an edge
 //
 //	edge j -> i with weight a_ij:      j sends, i receives and folds a_ij x_j
-//	row i of A    Graph.In(i)          what i gives those it hears; sums to 1 where i averages
-//	column j of A Graph.Out(j)         what j is given by those that hear it; sums to 1 where mass is kept
+//	row i of A    Graph.In(i)          the weights that i gives those it hears; sums to 1 where i averages
+//	column j of A Graph.Out(j)         the weights that j is given by those that hear it; sums to 1 where mass is kept
 //
 // # Which scheme for which graph
 //

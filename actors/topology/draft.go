@@ -7,13 +7,12 @@ import (
 	"starling/messages"
 )
 
-// draft is who hears whom as a generator draws it, before it is a graph: arcs in any
-// order, or rows of equal length. One draft serves all draws of a sequence, one after
-// the other, so that drawing allocates the graph alone. A generator begins with one of
-// pairs, arcsOf and rowsOf.
+// draft is the edges as a generator draws them, before there is a graph: arcs in any order, or
+// rows of equal length. One draft serves all draws of a sequence, one after the other, so that
+// drawing allocates the graph alone. A generator begins with one of pairs, arcsOf and rowsOf.
 type draft struct {
 	nodes int
-	// symmetric: whoever hears a node is heard by it. Each arc stands for both
+	// symmetric means that nodes that hear a node are heard by it. Each arc stands for both
 	// directions, and rows hold for both ends.
 	symmetric bool
 	// arcs join different nodes. No two are the same unless repeats says so.
@@ -41,7 +40,7 @@ type draft struct {
 	// starts and equal are offsets and weights that graphs of rows share.
 	starts []int32
 	equal  []float64
-	// spare has what graphs were made in that nobody reads any more.
+	// spare has the memory of graphs that are not read any more.
 	spare chan *memory
 }
 
@@ -94,8 +93,8 @@ func (d *draft) numbered(n int) []messages.NodeID {
 	return d.numbers
 }
 
-// sized returns a slice of n entries of any value, s itself where it has room. What is
-// new has a little more room than that: a draw often has about as many as the one before.
+// sized returns a slice of n entries of any value, s itself where it has room. A new slice has
+// a little more room than that: a draw often has about as many as the one before.
 func sized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, n+n/32)
@@ -118,8 +117,8 @@ func (d *draft) pattern() *Graph {
 	return &m.graph
 }
 
-// weighted makes the graph of the draft with the weights of a scheme: what Apply
-// returns for the pattern, which is not made.
+// weighted makes the graph of the draft with the weights of a scheme: the result of Apply for
+// the pattern, which is not made.
 func (d *draft) weighted(w Weighting) (*Graph, error) {
 	metropolis := w.Scheme == Metropolis || w.Scheme == LazyMetropolis
 	if w.Scheme == Given || w.Scheme == Sinkhorn || metropolis && !d.symmetric {
@@ -148,8 +147,8 @@ func (d *draft) weighted(w Weighting) (*Graph, error) {
 	return g, nil
 }
 
-// equalWeights are those of a graph whose rows are of one length: all graphs of the
-// draft share them.
+// equalWeights are the weights of a graph with rows of one length: all graphs of the draft
+// share them.
 func (d *draft) equalWeights(g *Graph) []float64 {
 	if n := g.Edges(); len(d.equal) != n {
 		d.equal = make([]float64, n)

@@ -8,9 +8,9 @@ import (
 	"starling/messages"
 )
 
-// Event changes the network from a step on. Steps and nodes count from 1 here,
-// as in papers and scenarios. An event does at least one thing; what it does at
-// once is done in the order of the fields.
+// Event changes the network from a step on. Steps and nodes count from 1 here, as in papers
+// and scenarios. An event does at least one thing; if it does several, the order is that in
+// which the fields stand.
 type Event struct {
 	At        int     `yaml:"at,required" unit:"steps" range:"1 to the horizon" doc:"the step, from 1, from which on it holds"`
 	Rewire    *Rewire `yaml:"rewire" doc:"edges that come and go, until another rewire says otherwise"`
@@ -29,15 +29,15 @@ type Rewire struct {
 	Directed bool     `yaml:"directed" doc:"pairs are edges one way; otherwise both ways"`
 }
 
-// Script is a list of events, applied on top of any sequence. Crashes and
-// partitions cut what was rewired too. The weights of edges that remain are
-// those of the sequence below: a Weighting belongs above the script.
+// Script is a list of events, applied on top of any sequence. Crashes and partitions cut
+// rewired edges too. Edges that remain keep their weights of the sequence below: a Weighting
+// belongs above the script.
 type Script struct {
 	Events []Event `yaml:"events" doc:"what happens to the network, in any order; events of one step in the order listed; absent, none"`
 }
 
-// Validate checks the events for a network of so many nodes; the error is an
-// *option.Error with the path of what is at fault, such as events[2].crash.
+// Validate checks the events for a network of so many nodes. It returns an *option.Error with
+// the path of the fault, such as events[2].crash.
 func (s Script) Validate(nodes int) error {
 	for k, e := range s.Events {
 		if err := e.validate(fmt.Sprintf("events[%d]", k), nodes); err != nil {
@@ -47,7 +47,7 @@ func (s Script) Validate(nodes int) error {
 	return s.checkOrder(nodes)
 }
 
-// validate checks what can be judged of one event alone.
+// validate checks one event by itself.
 func (e Event) validate(path string, nodes int) error {
 	if e.At < 1 {
 		return option.Errorf(path+".at", "at is %d, want at least 1", e.At)
@@ -126,8 +126,8 @@ func (s Script) inOrder() []int {
 	return order
 }
 
-// checkOrder plays the events through: who recovers has crashed, what heals was
-// cut.
+// checkOrder plays the events through: a node that recovers has crashed, and a heal follows a
+// partition.
 func (s Script) checkOrder(nodes int) error {
 	crashed, cut := make([]bool, nodes+1), false
 	for _, k := range s.inOrder() {
@@ -215,7 +215,7 @@ func (s scripted) weightedAt(step int, w Weighting) (*Graph, error) {
 	return w.Apply(s.At(step))
 }
 
-// effect is what events have brought about.
+// effect is the combined effect of events.
 type effect struct {
 	// group is by node; nil without a partition.
 	group []int32
@@ -224,7 +224,7 @@ type effect struct {
 	// rewired says of an edge that it is there, or gone; an edge that no rewire names is
 	// as below.
 	rewired map[arc]bool
-	// added are those of rewired that are there, by receiver and sender.
+	// added are the edges of rewired that are there, by receiver and sender.
 	added []arc
 }
 
@@ -271,7 +271,7 @@ func effectOf(events []Event, n int) effect {
 	return f
 }
 
-// rewire plays one rewire. What is removed and added at once is there.
+// rewire plays one rewire. An edge that it both removes and adds is there.
 func (f *effect) rewire(r *Rewire) {
 	set := func(edges [][2]int, there bool) {
 		for _, e := range edges {

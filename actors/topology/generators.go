@@ -55,7 +55,7 @@ func (c Circulant) Sequence() (Sequence, error) {
 	return Static(fromRegularRows(senders, c.Degree+1)), nil
 }
 
-// checkRegular refuses what no regular graph with self-loops can have.
+// checkRegular refuses sizes that no regular graph with self-loops can have.
 func checkRegular(nodes, degree int) error {
 	if err := atLeast("nodes", nodes, 2); err != nil {
 		return err

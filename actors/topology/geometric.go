@@ -69,11 +69,11 @@ func (g Geometric) Sequence() (Sequence, error) {
 	return remember(g.Nodes, 1, c), nil
 }
 
-// Places returns where the nodes are in the steps 0 .. steps-1, when the graphs of
-// Sequence are made of the same places: entry 2 (step N + node) is the first
-// coordinate in the unit square, the entry after it the second. Nodes that never
-// move are in one place each, and 2 N entries are returned. It takes time and
-// memory linear in N and the steps; the error is that of Validate.
+// Places returns where the nodes are in the steps 0 .. steps-1, when the graphs of Sequence
+// are made of the same places: entry 2 (step N + node) is the first coordinate in the unit
+// square, the entry after it the second. Nodes that never move are in one place each, and 2 N
+// entries are returned. It takes time and memory linear in N and the steps, and returns the
+// error of Validate.
 func (g Geometric) Places(steps int) ([]float64, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err

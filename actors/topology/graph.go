@@ -19,7 +19,7 @@ type Graph struct {
 	selfLoops int
 	// even means that rows of in are of one length and all weights are the same.
 	even bool
-	// memory is what the graph is made in, if that may be used again; see Recycle.
+	// memory is the memory of the graph, if it may be used again; see Recycle.
 	memory *memory
 }
 
@@ -39,15 +39,15 @@ func (g *Graph) In(i messages.NodeID) (from []messages.NodeID, weights []float64
 	return g.in.to[lo:hi:hi], g.weights[lo:hi:hi]
 }
 
-// Rows returns In of the nodes first .. end-1, all rows of the graph one after the other:
-// that of node first+k has the entries start[k] to start[k+1]. All three are shared with
-// the graph and read only.
+// Rows returns In of the nodes first .. end-1, all rows of the graph one after the other: the
+// row of node first+k has the entries start[k] to start[k+1]. All three are shared with the
+// graph and read only.
 func (g *Graph) Rows(first, end messages.NodeID) (start []int32, from []messages.NodeID, weights []float64) {
 	return g.in.start[first : end+1], g.in.to, g.weights
 }
 
-// Even tells that the graph was made with as many senders for each node, all of the same
-// weight: what holds of one row of weights holds of all.
+// Even reports whether the graph was made with as many senders for each node, all of the same
+// weight. A property of one row of weights then holds for all rows.
 func (g *Graph) Even() bool { return g.even }
 
 // Out returns the nodes that hear j, ascending. The slice is shared with the
@@ -64,7 +64,7 @@ func (g *Graph) Weight(i, j messages.NodeID) float64 {
 	return 0
 }
 
-// HasEdge reports whether what from sends reaches to.
+// HasEdge reports whether messages of from reach to.
 func (g *Graph) HasEdge(from, to messages.NodeID) bool {
 	_, found := slices.BinarySearch(g.in.row(to), from)
 	return found
@@ -73,21 +73,21 @@ func (g *Graph) HasEdge(from, to messages.NodeID) bool {
 // View returns the window of node i, 0 <= i < Nodes(), on the graph.
 func (g *Graph) View(i messages.NodeID) View { return View{graph: g, self: i} }
 
-// View is what one node knows of the graph of one turn: who hears it and whom
-// it hears. It is a value of two words, made without allocation; only those
+// View is the part of the graph of one turn that one node knows: the nodes that hear it and
+// the nodes that it hears. It is a value of two words, made without allocation; only those
 // that Graph.View returns are of use.
 type View struct {
 	graph *Graph
 	self  messages.NodeID
 }
 
-// Self returns the node whose window this is.
+// Self returns the node that the view belongs to.
 func (v View) Self() messages.NodeID { return v.self }
 
 // Out returns the nodes that Self may send to, ascending; shared, read only.
 func (v View) Out() []messages.NodeID { return v.graph.Out(v.self) }
 
-// Weight is that with which another node hears what Self sends; 0 without an edge.
+// Weight is the weight with which another node hears Self; 0 without an edge.
 func (v View) Weight(to messages.NodeID) float64 { return v.graph.Weight(to, v.self) }
 
 // In returns the nodes that Self hears, ascending, and the weights it gives
@@ -143,8 +143,8 @@ func (v View) CanSend(to messages.NodeID) bool {
 // fewReceivers are looked through one after the other.
 const fewReceivers = 8
 
-// adjacency is one half of a graph: row v is to[start[v]:start[v+1]]. The
-// offsets have 32 bits, which is what limits a graph to maxEdges.
+// adjacency is one half of a graph: row v is to[start[v]:start[v+1]]. The offsets have 32
+// bits, which limits a graph to maxEdges.
 type adjacency struct {
 	// start has the offset of each row in to, and the end of the last: len N+1.
 	start []int32
@@ -195,8 +195,8 @@ func countsToOffsets(start []int32) {
 	}
 }
 
-// cursorsToOffsets undoes what filling did to the offsets: each start[v] was
-// moved to the end of its row, which is the offset of the next.
+// cursorsToOffsets undoes the effect of filling on the offsets: each start[v] was moved to the
+// end of its row, which is the offset of the next.
 func cursorsToOffsets(start []int32) {
 	copy(start[1:], start)
 	start[0] = 0

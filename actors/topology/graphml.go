@@ -13,12 +13,11 @@ import (
 	"starling/messages"
 )
 
-// ParseGraphML reads a graph in GraphML (graphml.graphdrawing.org). Nodes are
-// numbered in the order in which the file lists them; ids are their names there.
-// An edge is directed or not as it says itself or as the graph's edgedefault
-// does; its weight is the data under the key whose attr.name is weight, else the
-// default of that key, else 1. Other data is left out. Graphs inside nodes,
-// hyperedges and a second graph are refused. The name is for errors only, which
+// ParseGraphML reads a graph in GraphML (graphml.graphdrawing.org). Nodes are numbered in the
+// order in which the file lists them; ids are their names there. An edge is directed or not as
+// it says itself or as the graph's edgedefault does; its weight is the data under the key with
+// attr.name weight, else the default of that key, else 1. Other data is left out. Graphs
+// inside nodes, hyperedges and a second graph are refused. The name is for errors only, which
 // are of type *FileError.
 func ParseGraphML(name string, text []byte) (g *Graph, ids []string, err error) {
 	p := &graphML{name: name, decoder: xml.NewDecoder(bytes.NewReader(text)), number: map[string]messages.NodeID{}, defaultWeight: 1}
@@ -71,11 +70,11 @@ type graphML struct {
 	// directed is the graph's edgedefault, which an edge may overrule.
 	directed bool
 	graphs   int
-	// weightKey is the id of the key of weights; hasWeightKey tells that there is one.
+	// weightKey is the id of the key of weights; hasWeightKey is true if there is one.
 	weightKey     string
 	hasWeightKey  bool
 	defaultWeight float64
-	// text is that of the innermost element.
+	// text is the text of the innermost element.
 	text strings.Builder
 	// data is the key of the open data element, and keyID the id of the open key element.
 	data  string
@@ -248,7 +247,7 @@ func (p *graphML) openEdge(e xml.StartElement, at place) error {
 	return nil
 }
 
-// close ends an element; p.path is what is still open around it.
+// close ends an element; p.path holds the elements still open around it.
 func (p *graphML) close(kind string, at place) (err error) {
 	switch {
 	case !p.hasWeightKey:

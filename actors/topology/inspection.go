@@ -6,12 +6,12 @@ import "starling/messages"
 // fault, when they come to it. Their At panics there.
 type Failing interface {
 	Sequence
-	// GraphAt returns the graph of a step, as At, or why there is none: a *StepError, or
-	// what the sequence says of its checks.
+	// GraphAt returns the graph of a step, as At, or why there is none: a *StepError, or an
+	// error of the sequence's checks.
 	GraphAt(step int) (*Graph, error)
 }
 
-// GraphAt returns the graph of a step of any sequence: what runs over a sequence asks by
+// GraphAt returns the graph of a step of any sequence. Code that runs over a sequence calls
 // it.
 func GraphAt(seq Sequence, step int) (*Graph, error) {
 	if f, ok := seq.(Failing); ok {
@@ -20,16 +20,16 @@ func GraphAt(seq Sequence, step int) (*Graph, error) {
 	return seq.At(step), nil
 }
 
-// Inspection holds the graphs of a sequence to what is asked of them while a run comes
-// to them, one step after the other: what Demand.CheckSequence, CheckWindows and
-// SmallestWindow find beforehand, for a horizon, without a pass of its own. It keeps who
-// reaches whom in the steps of a window, and no graph. Set its exported fields first. It
-// is not safe for concurrent use.
+// Inspection checks the graphs of a sequence while a run comes to them, one step after the
+// other. It finds the faults that Demand.CheckSequence, CheckWindows and SmallestWindow find
+// beforehand, for a horizon, without a pass of its own. It keeps the reach of the nodes in the
+// steps of a window, and no graph. Set its exported fields first. It is not safe for
+// concurrent use.
 type Inspection struct {
 	// Horizon is how many steps there are, at least 1.
 	Horizon int
-	// Demand is what weights are held to, within Tolerance; nil where they are that by
-	// their construction.
+	// Demand is the demand on weights, within Tolerance; nil where they meet it by their
+	// construction.
 	Demand    *Demand
 	Tolerance float64
 	// Length is B, over which the graphs are strongly connected, 1 to Horizon; 0 seeks the
@@ -49,8 +49,8 @@ type Inspection struct {
 // rise is a step and how many steps from it on are together strongly connected.
 type rise struct{ first, length int }
 
-// Add takes the graph of the next step, which is only read; same tells that it equals
-// that of the step before. The error is a *StepError that wraps a *WeightError, or a
+// Add takes the graph of the next step, which is only read; same means that it equals the
+// graph of the step before. It returns a *StepError that wraps a *WeightError, or a
 // *ConnectivityError of the first window of Length steps that is not strongly connected.
 func (i *Inspection) Add(g *Graph, same bool) error {
 	step := i.step
@@ -77,7 +77,7 @@ func (i *Inspection) Add(g *Graph, same bool) error {
 	return nil
 }
 
-// Settled tells that no graph to come can be at fault: weights are what is demanded by their
+// Settled reports whether no graph to come can be at fault: weights meet the demand by their
 // construction, no length is asked for, and the graphs so far are strongly connected together.
 func (i *Inspection) Settled() bool { return i.Demand == nil && i.Length == 0 && i.first > 0 }
 
@@ -94,8 +94,8 @@ func (i *Inspection) slide(step int) error {
 	return nil
 }
 
-// Smallest returns the smallest length of windows that holds, after all steps of the
-// horizon and where Length is 0. If there is none, the error is that of SmallestWindow.
+// Smallest returns the smallest length of windows that holds, after all steps of the horizon
+// and where Length is 0. If there is none, it returns the error of SmallestWindow.
 func (i *Inspection) Smallest() (int, error) {
 	if i.first == 0 {
 		return 0, disconnected(i.union.union(), 0, i.Horizon-1)
@@ -133,8 +133,8 @@ func (s *search) reachOf(g *Graph) *reach {
 }
 
 // covers reports whether node 0 reaches all nodes. Every neighbour is put at the end of the
-// queue, which grows by those that are found for the first time: which these are no
-// processor can guess, and a branch would cost more than the work.
+// queue, which grows by those that are found for the first time: no processor can predict
+// these, and a branch would cost more than the work.
 func (s *search) covers(a adjacency) bool {
 	n := a.nodes()
 	s.fresh, s.queue = sized(s.fresh, n), sized(s.queue, n+1)
@@ -154,7 +154,7 @@ func (s *search) covers(a adjacency) bool {
 	return found == n
 }
 
-// sharesHalves tells that both halves are one, as of drawn undirected graphs.
+// sharesHalves reports whether both halves are one, as in drawn undirected graphs.
 func (g *Graph) sharesHalves() bool {
 	return len(g.in.to) > 0 && len(g.out.to) > 0 && &g.in.to[0] == &g.out.to[0]
 }

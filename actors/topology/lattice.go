@@ -96,8 +96,8 @@ func (t Torus) Sequence() (Sequence, error) {
 	return Static(newPattern(t.Nodes, arcs, !t.Directed)), nil
 }
 
-// Hypercube joins the nodes whose numbers, from 0, differ in one bit. It is
-// undirected. A pattern.
+// Hypercube joins the nodes with numbers, from 0, that differ in one bit. It is undirected. A
+// pattern.
 type Hypercube struct {
 	Nodes int // a power of two, at least 2
 }
@@ -136,7 +136,7 @@ func exchangeArcs(nodes, bit int) []arc {
 	return arcs
 }
 
-// checkPowerOfTwo refuses other numbers of nodes; what says whose demand that is.
+// checkPowerOfTwo refuses other numbers of nodes; what names the graph that demands it.
 func checkPowerOfTwo(nodes int, what string) error {
 	if nodes&(nodes-1) != 0 {
 		return option.Errorf("nodes", "nodes is %d, want a power of two for %s", nodes, what)

@@ -14,10 +14,10 @@ type MarkovEdges struct {
 	On       float64 `yaml:"on,required" unit:"probability" range:"0 to 1" doc:"probability with which an edge that is off comes on at a step"`
 	Off      float64 `yaml:"off,required" unit:"probability" range:"0 to 1" doc:"probability with which an edge that is on goes off at a step"`
 	Directed bool    `yaml:"directed" doc:"the two edges between two nodes come and go apart; otherwise together, and the base is undirected"`
-	// Seed is that of the run.
+	// Seed is the run's.
 	Seed uint64
-	// Base is the graph whose edges come and go; its self-loops and weights are
-	// left out.
+	// Base is the graph of the edges that come and go; its self-loops and weights are left
+	// out.
 	Base *Graph
 }
 

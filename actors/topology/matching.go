@@ -14,8 +14,8 @@ import (
 type Matching struct {
 	Nodes  int    // at least 2
 	Redraw Redraw `yaml:",inline"`
-	// Base is the graph whose edges may be used, with as many nodes; nil is the
-	// complete graph.
+	// Base is the graph of the edges that may be used, with as many nodes; nil is the complete
+	// graph.
 	Base *Graph
 }
 

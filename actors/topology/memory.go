@@ -8,14 +8,14 @@ import "slices"
 type chain[T any] interface {
 	// start returns the state of epoch 0.
 	start() []T
-	// advance turns the state of an epoch into that of the next, in place. It
-	// depends on the state, the epoch, options and seed only.
+	// advance turns the state of an epoch into the state of the next, in place. It depends on
+	// the state, the epoch, options and seed only.
 	advance(state []T, epoch int)
 	// draft drafts the graph of a state; the state is only read.
 	draft(state []T, epoch int, d *draft)
 }
 
-// Limits of what remembered keeps.
+// Limits of the checkpoints of a remembered sequence.
 const (
 	// firstSpacing is how many epochs lie between checkpoints at first.
 	firstSpacing = 16
@@ -34,9 +34,8 @@ const (
 type remembered[T any] struct {
 	nodes, every int
 	chain        chain[T]
-	// held is a channel with room for the one cursor there is. Whoever has taken
-	// it out owns it, which is what a lock would do; packages that compute import
-	// none.
+	// held is a channel with room for the one cursor there is. The goroutine that has taken it
+	// out owns it, as with a lock; packages that compute import none.
 	held chan *cursor[T]
 }
 

@@ -19,9 +19,9 @@ const (
 // mixed by the last step it may look at.
 var ErrNoMixing = errors.New("the graphs do not mix")
 
-// Mixing is what MixingTime finds.
+// Mixing is the result of MixingTime.
 type Mixing struct {
-	Steps    int     // after which the distance is at most what was asked
+	Steps    int     // after which the distance is at most the one asked for
 	Distance float64 // then
 	Sources  int     // how many nodes were followed
 	Sampled  bool    // whether these are not all of them

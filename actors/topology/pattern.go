@@ -7,9 +7,9 @@ import (
 	"starling/messages"
 )
 
-// Many generators say who hears whom and nothing of weights. What they make is
-// a pattern: a graph all of whose weights are 1, with no self-loops unless the
-// generator declares them, which a Weighting turns into a matrix.
+// Many generators make the edges and no weights. Their graphs are patterns: all weights are 1,
+// with no self-loops unless the generator declares them. A Weighting turns a pattern into a
+// matrix.
 
 // newPattern returns the pattern of the arcs, in any order, on n nodes; an arc
 // that is listed twice counts once. If symmetric, each arc stands for both
@@ -59,9 +59,9 @@ func reversed(arcs []arc) []arc {
 	return back
 }
 
-// compactRows removes what is listed twice in the ascending rows of a.
+// compactRows removes entries that are listed twice in the ascending rows of a.
 func (a *adjacency) compactRows() {
-	end, lo := int32(0), int32(0) // of what is kept, and of the row at hand
+	end, lo := int32(0), int32(0) // of the entries kept, and of the row at hand
 	for v := range a.nodes() {
 		hi := a.start[v+1]
 		first := end
@@ -77,8 +77,7 @@ func (a *adjacency) compactRows() {
 	a.to = a.to[:end]
 }
 
-// Symmetric reports whether whoever hears a node is heard by it. Weights do not
-// matter.
+// Symmetric reports whether all nodes that hear a node are heard by it. Weights do not matter.
 func (g *Graph) Symmetric() bool {
 	return g.sharesHalves() || slices.Equal(g.in.start, g.out.start) && slices.Equal(g.in.to, g.out.to)
 }
@@ -113,9 +112,8 @@ func (g *Graph) withSelfLoops(keepWeights bool) *Graph {
 	return &Graph{in: in, out: out, weights: weights, selfLoops: n}
 }
 
-// withLoops returns ascending rows in which every node is in its own, which so
-// many are not in those of a; and the weights, if there are any, with 1 for each
-// that is new.
+// withLoops returns ascending rows in which every node is in its own, where missing of them
+// are not in the rows of a; and the weights, if there are any, with 1 for each that is new.
 func (a adjacency) withLoops(missing int, weights []float64) (adjacency, []float64) {
 	n := a.nodes()
 	b := adjacency{make([]int32, 1, n+1), make([]messages.NodeID, 0, len(a.to)+missing)}

@@ -96,10 +96,10 @@ func clashes(rows []messages.NodeID, width, i, k int, image messages.NodeID) boo
 	return false
 }
 
-// swapClash exchanges the k-th image of node i with that of another node so
-// that neither of the two clashes. At most k nodes have the image of i already,
-// and at most k nodes hold an image that i has: with n > 2k a partner exists,
-// and a random one will do with probability at least 1 - 2k/n.
+// swapClash exchanges the k-th image of node i with the image of another node so that neither
+// of the two clashes. At most k nodes have the image of i already, and at most k nodes hold an
+// image that i has: with n > 2k a partner exists, and a random one will do with probability at
+// least 1 - 2k/n.
 func swapClash(r *rng.Rand, rows []messages.NodeID, width, i, k int) {
 	for {
 		j := r.IntN(len(rows) / width)

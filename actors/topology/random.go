@@ -36,7 +36,7 @@ func (e ErdosRenyi) Validate() error {
 	return e.Redraw.Validate()
 }
 
-// checkProbability refuses what is no probability.
+// checkProbability refuses numbers outside 0 to 1.
 func checkProbability(name string, p float64) error {
 	if !(p >= 0 && p <= 1) {
 		return option.Errorf(name, "%s is %v, want 0 to 1", name, p)
@@ -59,10 +59,10 @@ func (e ErdosRenyi) Sequence() (Sequence, error) {
 	}), nil
 }
 
-// bernoulliPairs appends to arcs each pair of different members with probability
-// p, in time linear in what it appends: ordered pairs if directed, otherwise the
-// earlier member first. Without members they are the nodes 0 .. n-1, and the order is
-// byFrom if directed, otherwise byHigher.
+// bernoulliPairs appends to arcs each pair of different members with probability p, in time
+// linear in the pairs appended: ordered pairs if directed, otherwise the earlier member first.
+// Without members they are the nodes 0 .. n-1, and the order is byFrom if directed, otherwise
+// byHigher.
 func bernoulliPairs(arcs []arc, r *rng.Rand, members []messages.NodeID, n int, p float64, directed bool) []arc {
 	member := func(i int) messages.NodeID {
 		if members == nil {
@@ -116,7 +116,7 @@ const beyond = math.MaxInt / 2
 func (g gaps) after(r *rng.Rand, at int) int {
 	// 1 - Float64 is in (0, 1], so its logarithm is finite and at most 0.
 	skip := portable.Log(1-r.Float64()) * g.perLog
-	if !(skip < beyond) { // also what is not a number: 0 * Inf, for p = 0
+	if !(skip < beyond) { // also NaN: 0 * Inf, for p = 0
 		return beyond
 	}
 	return at + 1 + int(skip)

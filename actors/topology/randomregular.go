@@ -76,7 +76,7 @@ func pairEnds(r *rng.Rand, d *draft, rows []messages.NodeID, degree int) []messa
 			rows[k] = messages.NodeID(k / width)
 		}
 		// The last end that is left is paired with any other. End number e is of node
-		// e/degree, whose row has a place for it.
+		// e/degree, and its row has a place for it.
 		var drawn [64]int32
 		picks := drawn[:0]
 		for last := len(ends) - 1; last > 0; last -= 2 {
@@ -103,8 +103,8 @@ func pairEnds(r *rng.Rand, d *draft, rows []messages.NodeID, degree int) []messa
 const inCache = 1 << 20
 
 // sortSymmetric returns rows of a width that hold a node as often in the row of another as
-// that one in its own, each ascending; the memory of rows is then the draft's, if it is not what
-// is returned. Such rows are their own transposition, which has them in order.
+// that one in its own, each ascending; the memory of rows is then the draft's, unless rows
+// itself is returned. Such rows are their own transposition, which has them in order.
 func (d *draft) sortSymmetric(rows []messages.NodeID, width int) []messages.NodeID {
 	if len(rows) > inCache {
 		for lo := 0; lo < len(rows); lo += width {

@@ -2,16 +2,16 @@ package topology
 
 import "starling/messages"
 
-// reach is who reaches whom in a union of graphs, with little else: the arcs are
-// a cycle through each strongly connected component and one arc between each
-// two components that an edge joins, so reach of a union of reaches is reach of
-// the union of the graphs. It is immutable; nil is the union of no graphs.
+// reach is the reachability of nodes in a union of graphs, in few arcs: the arcs are a cycle
+// through each strongly connected component and one arc between each two components that an
+// edge joins, so reach of a union of reaches is reach of the union of the graphs. It is
+// immutable; nil is the union of no graphs.
 type reach struct {
 	// A reach has at most as many arcs as nodes in its cycles, and one for each pair of
 	// components that is joined: a union of thousands of graphs stays small.
 	nodes int
 	arcs  []arc
-	// count is that of the strongly connected components.
+	// count is the number of strongly connected components.
 	count int
 	// connected means that there is one; the arcs are then left out.
 	connected bool
@@ -19,13 +19,13 @@ type reach struct {
 
 type arc struct{ from, to messages.NodeID }
 
-// reachOfGraph reduces a graph to who reaches whom.
+// reachOfGraph reduces a graph to the reach of its nodes.
 func reachOfGraph(g *Graph) *reach {
 	label, count := Components(g)
 	return newReach(g.out, label, count)
 }
 
-// newReach reduces a graph, or a union of reaches, to who reaches whom, given its
+// newReach reduces a graph, or a union of reaches, to the reach of its nodes, given its
 // components.
 func newReach(a adjacency, label []int32, count int) *reach {
 	r := &reach{nodes: a.nodes(), count: count, connected: count == 1}
@@ -68,7 +68,7 @@ func groups(label []int32, count int) adjacency {
 	return g
 }
 
-// join returns the reach of the union of what r and s stand for.
+// join returns the reach of the union of the graphs that r and s stand for.
 func (r *reach) join(s *reach) *reach {
 	switch {
 	case r == nil || r == s:
@@ -141,7 +141,7 @@ func (w *slidingUnion) push(step *reach) {
 	w.steps = append(w.steps, step)
 }
 
-// extend pushes a step of a sequence. The error is that of Stop.
+// extend pushes a step of a sequence. It returns the error of Stop.
 func (w *slidingUnion) extend(source *stepReach, step int) error {
 	r, err := source.at(step)
 	if err == nil {
@@ -177,8 +177,8 @@ func (w *slidingUnion) union() *reach {
 	return w.joined
 }
 
-// stepReach gives the reach of single steps, computed once for a run of steps
-// of equal epoch. The error is that of Stop.
+// stepReach gives the reach of single steps, computed once for a run of steps of equal epoch.
+// It passes on the error of Stop.
 type stepReach struct {
 	measures Measures
 	seq      Sequence

@@ -45,7 +45,7 @@ type redrawn struct {
 // drafts is implemented by sequences that can weight a graph as they make it, without
 // the pattern below.
 type drafts interface {
-	// weightedAt returns what Apply returns for the graph of a step.
+	// weightedAt returns the result of Apply for the graph of a step.
 	weightedAt(step int, w Weighting) (*Graph, error)
 }
 
@@ -87,8 +87,8 @@ func (d redrawn) Period() (int, bool) { return 0, false }
 // Epoch implements Sequence.
 func (d redrawn) Epoch(step int) int { return step / max(d.every, 1) }
 
-// desk is where a sequence draws: a draft that whoever draws takes and leaves again, and
-// the memory of graphs. Of several who draw at once all but one get drafts of their own.
+// desk is where a sequence draws: a draft that a draw takes and puts back, and the memory of
+// graphs. Of several draws at once all but one get drafts of their own.
 type desk struct {
 	idle  chan *draft
 	spare chan *memory

@@ -11,8 +11,8 @@ import (
 type Sequence interface {
 	// Nodes returns N, the same at every step.
 	Nodes() int
-	// At returns the graph of a step. It may build it anew each time: keep what
-	// it returns for as long as Epoch stays the same.
+	// At returns the graph of a step. It may build it anew each time: keep its result for as
+	// long as Epoch stays the same.
 	At(step int) *Graph
 	// Period returns p >= 1 with At(step) equal to At(step+p) for all steps, and
 	// whether there is such a p. A sequence that never changes has p = 1.

@@ -41,19 +41,19 @@ func (g *Graph) withoutSilence() *Graph {
 	return fromRows(in, weights)
 }
 
-// Heeded is a sequence in which nobody is left without a point: in each step a node whose
-// row is empty, which hears nobody, not even itself, hears itself with weight 1, and so
-// averages with itself. Rows that have an entry stay as they are. The columns of such nodes
-// sum to 1 more than before, so that push-sum, which shares masses out, is not for it.
-// Build one with Heed.
+// Heeded is a sequence in which no node is left without a point: in each step a node with an
+// empty row, which hears no node, not even itself, hears itself with weight 1, and so averages
+// with itself. Rows that have an entry stay as they are. The columns of such nodes sum to 1
+// more than before, so that push-sum, which shares masses out, is not for it. Build one with
+// Heed.
 type Heeded struct {
 	Sequence                // as it was given
-	kept     map[int]*Graph // by epoch: those of a short period
+	kept     map[int]*Graph // by epoch: the graphs of a short period
 }
 
-// Heed returns the sequence in which nobody is left without a point. Graphs of a period of
-// at most 64 steps are made at once; else a graph with empty rows is made anew on every call.
-// The error is that of a graph of such a period.
+// Heed returns the sequence in which no node is left without a point. Graphs of a period of at
+// most 64 steps are made at once; else a graph with empty rows is made anew on every call. It
+// returns the error for a graph of such a period.
 func Heed(seq Sequence) (*Heeded, error) {
 	h := &Heeded{Sequence: seq}
 	period, periodic := seq.Period()

@@ -25,10 +25,10 @@ const (
 // within 5e-13 of their sums within 2^20 rounds and 2^33 additions.
 var ErrSlowScaling = errors.New("sinkhorn weights do not settle")
 
-// sinkhorn scales the pattern: a_ij = r_i c_j. Near the solution the iteration is
-// that of Gauss and Seidel, which long and thin graphs make slow, so it is
-// overrelaxed (Thibault, Chizat, Dossal and Papadakis, Algorithms 14, 2021), with
-// the factor that is best for the rate of convergence seen so far.
+// sinkhorn scales the pattern: a_ij = r_i c_j. Near the solution the iteration is Gauss and
+// Seidel's. Long and thin graphs make it slow, so it is overrelaxed (Thibault, Chizat, Dossal
+// and Papadakis, Algorithms 14, 2021), with the factor that is best for the rate of
+// convergence seen so far.
 func sinkhorn(g *Graph) (*Graph, error) {
 	if err := CheckSupport(g); err != nil {
 		return nil, err
@@ -61,9 +61,9 @@ func sinkhorn(g *Graph) (*Graph, error) {
 	return nil, fmt.Errorf("%w: after %d rounds a row or column still sums to 1 within %.3g only", ErrSlowScaling, rounds, off)
 }
 
-// pace is the factor of relaxation, and what was seen since it was set. When it
-// changes the error grows for a while, the longer the closer the factor is to 2,
-// so that only the second half of the time is looked at.
+// pace is the factor of relaxation, and the errors seen since it was set. When it changes the
+// error grows for a while, the longer the closer the factor is to 2, so that only the second
+// half of the time is looked at.
 type pace struct {
 	omega  float64
 	checks int     // since omega was set
@@ -100,8 +100,8 @@ func relaxation(omega, rate float64) float64 {
 	return 2 / (1 + math.Sqrt(1-min(q, 1-1e-12)))
 }
 
-// scaleTo moves each factor to what makes its row sum to 1 with the factors of
-// the other side, and omega times as far, in logarithms.
+// scaleTo moves each factor towards the value that makes its row sum to 1 with the factors of
+// the other side, omega times as far, in logarithms.
 func scaleTo(factor, other []float64, rows adjacency, omega float64) {
 	for v, old := range factor {
 		exact := 1 / sumRow(other, rows, v)

@@ -112,7 +112,7 @@ func (m Measures) productNorm(window []*Graph, rounds int) (norm float64, err er
 		removeMean(y)
 		beta = normalize(y)
 		t.diagonal = append(t.diagonal, alpha)
-		// What is left by rounding alone is no direction.
+		// A remainder of rounding alone is no direction.
 		exhausted := beta <= 1e-15
 		if k := len(t.diagonal); k == check || k == rounds || exhausted {
 			check += 1 + check/4
@@ -127,8 +127,8 @@ func (m Measures) productNorm(window []*Graph, rounds int) (norm float64, err er
 	return 0, fmt.Errorf("%w: the residual is %.3g after %d rounds, all the work it may take", ErrSlowIteration, residual, rounds)
 }
 
-// applyProduct returns M'M y for the product of a window, y of mean 0, and what
-// is left to overwrite: they are y and spare, in one order or the other.
+// applyProduct returns M'M y for the product of a window, y of mean 0, and the slice left to
+// overwrite: they are y and spare, in one order or the other.
 func (m Measures) applyProduct(window []*Graph, y, spare []float64) (product, rest []float64, err error) {
 	for _, g := range window {
 		if err := m.stopped(); err != nil {
@@ -170,7 +170,7 @@ func applyColumns(dst []float64, g *Graph, x []float64) {
 	}
 }
 
-// removeMean subtracts the mean from each entry, which is what 11'/N takes away.
+// removeMean subtracts the mean from each entry: it takes 11'/N x away.
 func removeMean(x []float64) {
 	var sum float64
 	for _, v := range x {

@@ -14,9 +14,8 @@ const (
 	// EffectiveDiameters from each start.
 	spreadSources   = 1024
 	diameterSources = 256
-	// spreadWork bounds the words of 64 sources that are joined, over all starts
-	// (some seconds), and buildWork is what it takes to draw a graph, in such
-	// words a node or edge.
+	// spreadWork bounds the words of 64 sources that are joined, over all starts (some
+	// seconds), and buildWork is the cost to draw a graph, in such words a node or edge.
 	spreadWork = 1 << 30
 	buildWork  = 8
 )
@@ -33,14 +32,13 @@ type Spreading struct {
 	Cut     bool // whether it ends because that is all the work it may take
 }
 
-// Spread follows news from every node, set free at step first, along the edges
-// of each step, one edge a step, whoever has heard telling everybody that hears
-// it: breadth-first search in time. Self-loops and weights do not matter, for
-// nodes forget nothing. It looks at the steps first .. horizon-1, and at fewer
-// where that is more work than to join 2^30 words of 64 sources. Above 1024 nodes
-// it follows 1024 sources drawn by a fixed key; each fraction is then off by more
-// than 0.058 with probability below 0.001 over the draw (Hoeffding, the sources'
-// own fractions being between 0 and 1 and drawn without replacement).
+// Spread follows news from every node, set free at step first, along the edges of each step,
+// one edge a step: nodes that have heard tell all nodes that hear them. It is breadth-first
+// search in time. Self-loops and weights do not matter, for nodes forget nothing. It looks at
+// the steps first .. horizon-1, and at fewer where that is more work than to join 2^30 words
+// of 64 sources. Above 1024 nodes it follows 1024 sources drawn by a fixed key; each fraction
+// is then off by more than 0.058 with probability below 0.001 over the draw (Hoeffding, the
+// sources' own fractions being between 0 and 1 and drawn without replacement).
 func Spread(seq Sequence, first, horizon int) (Spreading, error) {
 	return Measures{}.Spread(seq, first, horizon)
 }
@@ -51,7 +49,7 @@ func (m Measures) Spread(seq Sequence, first, horizon int) (Spreading, error) {
 	return m.spread(seq, first, horizon, sampleNodes(seq.Nodes(), spreadSources), &work)
 }
 
-// spread is Spread from these sources, and takes what it does off the work left.
+// spread is Spread from these sources, and takes its cost off the work left.
 func (m Measures) spread(seq Sequence, first, horizon int, sources []messages.NodeID, work *int) (Spreading, error) {
 	if first < 0 || first >= horizon {
 		return Spreading{}, option.Errorf("first", "first is %d, want 0 to %d: below the horizon", first, horizon-1)
@@ -133,7 +131,7 @@ func (m Measures) EffectiveDiameters(seq Sequence, starts []int, horizon int, fr
 // spreadBlock is how many nodes hear news between two questions whether to stop.
 const spreadBlock = 1 << 15
 
-// spreadStep sets next to what the nodes have heard of after a step.
+// spreadStep sets next to the news that the nodes have heard after a step.
 func (m Measures) spreadStep(next, heard []uint64, g *Graph, words int) error {
 	copy(next, heard)
 	for i := range messages.NodeID(g.Nodes()) {
@@ -170,9 +168,9 @@ func (s Spreading) EffectiveDiameter(fraction float64) (steps float64, reached b
 	return math.Inf(1), false
 }
 
-// sampleNodes returns all nodes or, where there are more than most, that many
-// different ones, ascending, drawn by a fixed key: what is measured from a sample
-// of a network must not depend on the run.
+// sampleNodes returns all nodes or, where there are more than most, that many different ones,
+// ascending, drawn by a fixed key: measurements from a sample of a network must not depend on
+// the run.
 func sampleNodes(n, most int) []messages.NodeID {
 	if n <= most {
 		all := make([]messages.NodeID, n)

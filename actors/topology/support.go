@@ -12,8 +12,8 @@ import (
 type SupportError struct {
 	// From and To are the edge; -1 if there is none at all.
 	From, To messages.NodeID
-	// Perfect says whether there is a perfect matching without the edge. If not,
-	// no edge is in one, and Unmatched hears nobody who is left to it.
+	// Perfect says whether there is a perfect matching without the edge. If not, no edge is in
+	// one, and Unmatched hears no node that is left to it.
 	Perfect   bool
 	Unmatched messages.NodeID
 }

@@ -2,8 +2,8 @@ package topology
 
 import "math"
 
-// tridiagonal is a symmetric tridiagonal matrix T of order len(diagonal);
-// beside holds what is next to the diagonal, at least order - 1 entries.
+// tridiagonal is a symmetric tridiagonal matrix T of order len(diagonal); beside holds the
+// entries next to the diagonal, at least order - 1 of them.
 type tridiagonal struct{ diagonal, beside []float64 }
 
 // largest returns the largest eigenvalue theta of T, and beta times the modulus

@@ -10,19 +10,19 @@ import (
 	"starling/messages"
 )
 
-// Scheme is a rule that turns a pattern, who hears whom, into weights.
+// Scheme is a rule that turns a pattern, which has edges only, into weights.
 type Scheme string
 
 // The schemes of a Weighting. d_i is the degree of node i, self-loops not
 // counted; the in-degree is how many a node hears.
 const (
-	// Metropolis is for undirected graphs: a_ij = 1/(1 + max(d_i, d_j)), and a_ii
-	// is what is left of 1 (Xiao, Boyd and Lall, IPSN 2005); where all degrees are d,
-	// all weights are 1/(1+d). Doubly stochastic, symmetric; every a_ii is above 0.
+	// Metropolis is for undirected graphs: a_ij = 1/(1 + max(d_i, d_j)), and a_ii is the rest
+	// to 1 (Xiao, Boyd and Lall, IPSN 2005); where all degrees are d, all weights are 1/(1+d).
+	// Doubly stochastic, symmetric; every a_ii is above 0.
 	Metropolis Scheme = "metropolis"
-	// LazyMetropolis is for undirected graphs: a_ij = 1/(2 max(d_i, d_j)), and
-	// a_ii is what is left of 1, at least a half (Olshevsky, Linear Time Average
-	// Consensus on Fixed Graphs, 2014). Doubly stochastic, symmetric.
+	// LazyMetropolis is for undirected graphs: a_ij = 1/(2 max(d_i, d_j)), and a_ii is the
+	// rest to 1, at least a half (Olshevsky, Linear Time Average Consensus on Fixed Graphs,
+	// 2014). Doubly stochastic, symmetric.
 	LazyMetropolis Scheme = "lazy-metropolis"
 	// UniformIn divides 1 among those that a node hears: row stochastic.
 	UniformIn Scheme = "uniform-in"
@@ -43,8 +43,7 @@ func Schemes() []Scheme {
 	return []Scheme{Metropolis, LazyMetropolis, UniformIn, UniformOut, Sinkhorn, Given}
 }
 
-// Sums is what the scheme makes of the sums of rows and columns; Given makes
-// nothing of them.
+// Sums is the scheme's guarantee for the sums of rows and columns; Given guarantees nothing.
 func (s Scheme) Sums() Demand {
 	switch s {
 	case Metropolis, LazyMetropolis, Sinkhorn:
@@ -57,8 +56,8 @@ func (s Scheme) Sums() Demand {
 	return Demand{}
 }
 
-// Weighting is the layer of weights on top of a graph or sequence; what weights
-// there are below does not matter to it, unless the scheme is Given.
+// Weighting is the layer of weights on top of a graph or sequence. Existing weights below do
+// not matter to it, unless the scheme is Given.
 type Weighting struct {
 	Scheme    Scheme `yaml:"scheme,required" oneof:"metropolis lazy-metropolis uniform-in uniform-out sinkhorn given" doc:"metropolis, lazy-metropolis (undirected graphs), uniform-in (rows sum to 1), uniform-out (columns do), sinkhorn (both), given (as they are)"`
 	SelfLoops bool   `yaml:"self_loops" doc:"let every node hear itself first; not with given, nor with metropolis and lazy-metropolis, which always do"`
@@ -82,8 +81,8 @@ func (w Weighting) Validate() error {
 	return option.Errorf("scheme", "unknown scheme %q; known: %s", w.Scheme, strings.Join(known, ", "))
 }
 
-// Refuses tells that there are undirected graphs without weights by the scheme, or digraphs
-// where it is for these.
+// Refuses reports whether there are undirected graphs without weights by the scheme, or
+// digraphs where it is for these.
 func (w Weighting) Refuses() bool {
 	return w.Scheme == Sinkhorn || (w.Scheme == UniformIn || w.Scheme == UniformOut) && !w.SelfLoops
 }
@@ -101,7 +100,7 @@ func (e *AsymmetryError) Error() string {
 		e.Scheme, number(e.To), number(e.From))
 }
 
-// IsolationError is a node among whom nothing can be divided.
+// IsolationError names a node that has no neighbours to divide 1 among.
 type IsolationError struct {
 	Scheme Scheme
 	Node   messages.NodeID
@@ -115,9 +114,9 @@ func (e *IsolationError) Error() string {
 	return fmt.Sprintf("%s weights: nobody hears node %d, not even itself", e.Scheme, number(e.Node))
 }
 
-// Apply returns the graph with weights; it shares what it can with g. Sums that
-// the scheme makes 1 are 1 within 1e-12. The error is an *AsymmetryError, an
-// *IsolationError, a *SupportError or wraps ErrSlowScaling.
+// Apply returns the graph with weights; it shares as much as it can with g. Sums that the
+// scheme makes 1 are 1 within 1e-12. The error is an *AsymmetryError, an *IsolationError, a
+// *SupportError or wraps ErrSlowScaling.
 func (w Weighting) Apply(g *Graph) (*Graph, error) {
 	if err := w.Validate(); err != nil {
 		return nil, err
@@ -331,15 +330,14 @@ func (w Weighting) OnTheWay(seq Sequence) (Sequence, error) {
 	return &weightedSequence{Sequence: seq, weighting: w}, nil
 }
 
-// mostKept is the longest period whose graphs are all kept.
+// mostKept is the longest period of which all graphs are kept.
 const mostKept = 64
 
-// mostKeptEdges limits what a weightedSequence keeps.
+// mostKeptEdges limits the edges that a weightedSequence keeps.
 const mostKeptEdges = 1 << 22
 
-// weightedSequence weights the graphs of a sequence as they are asked for, but
-// for those of its first epochs, which it keeps: scripted sequences have few, and
-// Sinkhorn's scaling takes long.
+// weightedSequence weights the graphs of a sequence as they are asked for. It keeps the graphs
+// of its first epochs: scripted sequences have few, and Sinkhorn's scaling takes long.
 type weightedSequence struct {
 	Sequence
 	weighting Weighting

@@ -7,19 +7,19 @@ import (
 	"starling/messages"
 )
 
-// WeightKind says what is wrong with a weight or a sum of weights.
+// WeightKind is the kind of fault of a weight or a sum of weights.
 type WeightKind string
 
 // The faults of a weight matrix.
 const (
 	WeightNegative  WeightKind = "negative"   // an entry below zero
 	WeightNotFinite WeightKind = "not finite" // an entry NaN or infinite
-	WeightRow       WeightKind = "row"        // a row whose sum is not 1
-	WeightColumn    WeightKind = "column"     // a column whose sum is not 1
+	WeightRow       WeightKind = "row"        // a row that does not sum to 1
+	WeightColumn    WeightKind = "column"     // a column that does not sum to 1
 	WeightSilence   WeightKind = "silence"    // a row without entries
 )
 
-// WeightError says where a weight matrix is not what is asked of it.
+// WeightError names the fault of a weight matrix.
 type WeightError struct {
 	Kind WeightKind
 	// Node is the receiver, the row of the matrix; for WeightColumn the sender,
@@ -49,19 +49,19 @@ func (e *WeightError) Error() string {
 		number(e.Node), number(e.From), e.Value, e.Kind)
 }
 
-// Demand is what is asked of a weight matrix. The zero value asks for weights
-// that are finite and not negative, which every demand does.
+// Demand is a demand on a weight matrix. The zero value asks for weights that are finite and
+// not negative, which every demand does.
 type Demand struct {
-	// Rows asks that every row sums to 1: what a node hears is averaged, and a value that
-	// all share stays.
+	// Rows asks that every row sums to 1: a node averages its messages, and a value that all
+	// share stays.
 	Rows bool
-	// Columns asks that every column sums to 1: what a node sends is shared out, and the
-	// sum over all nodes stays.
+	// Columns asks that every column sums to 1: a node's messages are shared out, and the sum
+	// over all nodes stays.
 	Columns bool
 	// Hearing asks that every node hears somebody, if only itself: none is left without
 	// mass.
 	Hearing bool
-	// Fixed asks for one graph in all steps: machines keep sums of what they heard. It is no
+	// Fixed asks for one graph in all steps: machines keep sums of their messages. It is no
 	// matter of a single matrix, and Check passes over it.
 	Fixed bool
 }
@@ -73,10 +73,9 @@ var (
 	PushSum          = Demand{Columns: true, Hearing: true}
 )
 
-// Check returns a *WeightError unless the matrix of g is what is asked for, its
-// sums within tolerance of 1 (1e-9 is customary). Rows are looked at before
-// columns, each in order, and the first fault is returned. It takes time linear
-// in the nodes and edges.
+// Check returns a *WeightError unless the matrix of g meets the demand, its sums within
+// tolerance of 1 (1e-9 is customary). Rows are looked at before columns, each in order, and
+// the first fault is returned. It takes time linear in the nodes and edges.
 func (d Demand) Check(g *Graph, tolerance float64) error {
 	columns := make([]float64, g.Nodes())
 	for i := range g.Nodes() {
@@ -145,8 +144,7 @@ func CheckSequence(seq Sequence, horizon int, tolerance float64) error {
 	return DoublyStochastic.CheckSequence(seq, horizon, tolerance)
 }
 
-// printedBase is what the checks put in the Base of their errors: the papers
-// count time from 1.
+// printedBase is the Base of the errors of the checks: the papers count time from 1.
 const printedBase = 1
 
 // StepError says at which step of a sequence a graph is at fault.

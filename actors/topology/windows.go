@@ -61,8 +61,8 @@ func listNodes(nodes []messages.NodeID) string {
 	return b.String()
 }
 
-// disconnected describes a union that is not strongly connected. What node 0
-// reaches, and is reached from, decides that.
+// disconnected describes a union that is not strongly connected. The nodes that node 0
+// reaches, and is reached from, decide that.
 func disconnected(union *reach, first, last int) *ConnectivityError {
 	a := adjacencyOf(union.nodes, union.arcs)
 	return &ConnectivityError{
@@ -71,12 +71,11 @@ func disconnected(union *reach, first, last int) *ConnectivityError {
 	}
 }
 
-// CheckWindows returns a *ConnectivityError for the first window of length
-// consecutive steps inside 0 .. horizon-1 over which the union of the graphs is
-// not strongly connected; 1 <= length <= horizon. DPDO-NC, where the length is
-// B, asks this of the windows that start at multiples of B only, which these
-// include. Each graph of a sequence without period is built once, those of a
-// window that fails once more.
+// CheckWindows returns a *ConnectivityError for the first window of length consecutive steps
+// inside 0 .. horizon-1 over which the union of the graphs is not strongly connected; 1 <=
+// length <= horizon. DPDO-NC, where the length is B, asks this of the windows that start at
+// multiples of B only, which these include. Each graph of a sequence without period is built
+// once, and the graphs of a failing window once more.
 func CheckWindows(seq Sequence, horizon, length int) error {
 	return Measures{}.CheckWindows(seq, horizon, length)
 }
@@ -118,8 +117,7 @@ func (m Measures) WindowComponents(seq Sequence, horizon, length int) ([]int, er
 	return counts, err
 }
 
-// mostDirect is the longest window whose graphs are all held and searched
-// together.
+// mostDirect is the longest window of which all graphs are held and searched together.
 const mostDirect = 8
 
 // eachWindow tells the number of components of the unions over the windows, in
@@ -173,7 +171,7 @@ func (m Measures) eachShortWindow(seq Sequence, starts, span int, visit func(fir
 		leaving := window[step%span]
 		window[step%span] = g
 		if first := step - span + 1; first >= 0 {
-			if leaving != g || first == 0 { // what stays in the window is the same as before
+			if leaving != g || first == 0 { // the graphs that stay in the window are the same as before
 				_, count = halvesOf(window).components()
 			}
 			if err := visit(first, count); err != nil {
@@ -218,11 +216,10 @@ func (m Measures) SmallestWindow(seq Sequence, horizon int) (int, error) {
 	}
 }
 
-// shortestWindows returns, for each first step, the length of the shortest
-// window inside the horizon whose union is strongly connected, up to the period
-// of the sequence or the last step from which there is one; and the union over
-// the window it came to last. The end of that window never moves back as its
-// start moves on, so each graph enters once.
+// shortestWindows returns, for each first step, the length of the shortest window inside the
+// horizon with a strongly connected union, up to the period of the sequence or the last step
+// from which there is one; and the union over the window it came to last. The end of that
+// window never moves back as its start moves on, so each graph enters once.
 func (m Measures) shortestWindows(seq Sequence, horizon int) (lengths []int, union *reach, err error) {
 	starts := distinctSteps(seq, horizon)
 	source := stepReach{measures: m, seq: seq}

@@ -18,7 +18,7 @@ func (b *bitWriter) put(v uint64, width int) {
 	}
 }
 
-// end appends what is left, filled up with zeros, and returns all.
+// end appends the remaining bits, filled up with zeros, and returns all bytes.
 func (b *bitWriter) end() []byte {
 	if b.n > 0 {
 		b.dst = append(b.dst, byte(b.rest))
@@ -26,7 +26,7 @@ func (b *bitWriter) end() []byte {
 	return b.dst
 }
 
-// bitReader reads what a bitWriter wrote. Lengths have been checked.
+// bitReader reads the bytes of a bitWriter. Lengths have been checked.
 type bitReader struct {
 	src  []byte
 	rest uint64

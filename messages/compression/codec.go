@@ -18,27 +18,28 @@ type Codec interface {
 	// Omega is the largest omega in (0, 1] for which Assumption 1 is proven for all x of
 	// length d; 0 where there is none.
 	Omega(d int) float64
-	// Validate returns what is wrong with options.
+	// Validate returns the fault of options.
 	Validate() error
 	// String is the codec with its options, for people.
 	String() string
 }
 
-// Work is what encoding takes beside the vector. One goroutine uses it at a time.
+// Work is the source of draws, the settings and the memory of encoding. One goroutine uses it
+// at a time.
 type Work struct {
-	// Rand is what random codecs draw from, opened anew for every vector.
+	// Rand is the source of draws of random codecs, opened anew for every vector.
 	Rand *rng.Rand
 	// Narrow has the entries that a form holds be numbers of float32, in 4 bytes each; the
 	// entries of the vector are such numbers then. Norms and scales stay float64.
 	Narrow bool
-	// Keep has whoever encodes keep the vector as it was, for audits.
+	// Keep has the caller of a codec keep the vector as it was, for audits.
 	Keep bool
 	// sizes is working memory.
 	sizes []uint64
 }
 
-// MaxLength is the longest vector that a form can be of: a few bytes can say that a vector
-// of any length is zero, and whoever decodes has to make that vector.
+// MaxLength is the longest vector that a form can be of: a few bytes can say that a vector of
+// any length is zero, and the decoder has to make that vector.
 const MaxLength = 1 << 24
 
 // The forms, in the lowest bits of the first byte. They are part of the wire form: never
@@ -67,12 +68,12 @@ func begin(dst []byte, form byte, x []float64, w *Work) ([]byte, error) {
 	return binary.LittleEndian.AppendUint32(append(dst, form), uint32(len(x))), nil
 }
 
-// errForm is wrapped by the errors of what is no form.
+// errForm is wrapped by the errors of bytes that are no form.
 var errForm = errors.New("malformed compressed vector")
 
-// Decode writes the vector of a form to dst, in its memory where that is enough, and
-// returns it at its length. src is not kept. The error is of what no codec has encoded; dst
-// is then of no use.
+// Decode writes the vector of a form to dst, in its memory where that is enough, and returns
+// it at its length. src is not kept. It returns an error for bytes that no codec has encoded;
+// dst is then of no use.
 func Decode(dst []float64, src []byte) ([]float64, error) {
 	if len(src) < header {
 		return nil, fmt.Errorf("%w: %d bytes", errForm, len(src))
@@ -86,7 +87,7 @@ func Decode(dst []float64, src []byte) ([]float64, error) {
 	if !known {
 		return nil, fmt.Errorf("%w: unknown form %d", errForm, src[0])
 	}
-	// What a form has to be as long as is checked before the vector is made.
+	// The length that a form must have is checked before the vector is made.
 	if want := decode.length(int(d), &r); r.err == nil && want != uint64(len(r.src)) {
 		r.fail("%d bytes of %d entries; want %d", len(r.src), d, want)
 	}
@@ -107,7 +108,7 @@ func IsNarrow(src []byte) bool { return len(src) > 0 && src[0]&narrow != 0 }
 
 // decoder is how a form is decoded.
 type decoder struct {
-	// length reads what tells how many bytes follow, and returns that number.
+	// length reads the bytes that determine how many bytes follow, and returns that number.
 	length func(d int, r *reader) uint64
 	into   func(dst []float64, r *reader)
 }
@@ -134,7 +135,7 @@ func (r *reader) fail(format string, args ...any) {
 	}
 }
 
-// word is 4 bytes of what tells a length.
+// word reads 4 bytes of a length.
 func (r *reader) word() uint32 {
 	if len(r.src) < 4 {
 		r.fail("%d bytes left, want 4", len(r.src))
@@ -186,7 +187,7 @@ func put(dst []byte, v float64, narrow bool) []byte {
 	return binary.LittleEndian.AppendUint64(dst, math.Float64bits(v))
 }
 
-// share refuses what is no share of the entries.
+// share refuses a number that is no share of the entries.
 func share(v float64) error {
 	if !(v > 0 && v <= 1) {
 		return fmt.Errorf("share %v; want a number > 0 and <= 1", v)

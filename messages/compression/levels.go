@@ -32,7 +32,7 @@ func (c Dithering) Validate() error {
 	return nil
 }
 
-// tau is that of the paper.
+// tau is the paper's.
 func (c Dithering) tau(d int) float64 {
 	s := float64(c.Levels)
 	return 1 + min(float64(d)/(s*s), math.Sqrt(float64(d))/s)

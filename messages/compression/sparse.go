@@ -12,8 +12,8 @@ import (
 // TopK sends the k entries of largest magnitude with their places, and leaves the others
 // out; k is Share times the length, rounded up. Of equal magnitudes the first are sent.
 //
-// Assumption 1 holds with omega = k/d: what is left out has at most the mean square of all
-// (the paper's first example).
+// Assumption 1 holds with omega = k/d: the entries left out have at most the mean square of
+// all (the paper's first example).
 //
 // An entry takes 8 bytes, or 4 where entries are of float32, and as many bits as its place
 // has.
@@ -74,8 +74,8 @@ func (c TopK) Encode(dst []byte, x []float64, w *Work) ([]byte, error) {
 // sizeOf is a number that is in the order of magnitudes.
 func sizeOf(v float64) uint64 { return math.Float64bits(math.Abs(v)) }
 
-// least is the least size of the k largest of x, and how many of these have it; k >= 1, but
-// that of 0 is nothing.
+// least is the least size of the k largest of x, and how many of these have it; k >= 1; for k
+// = 0 both are 0.
 func (w *Work) least(x []float64, k int) (least uint64, equals int) {
 	if k == 0 {
 		return 0, 0
@@ -167,8 +167,8 @@ func decodePlaces(dst []float64, r *reader) {
 // for the places.
 //
 // Assumption 1 holds with omega = k/d, as an equality (the paper's first example). Unbiased
-// multiplies what is sent by d/k: E Q(x) = x then, and
-// E ||Q(x) - x||^2 = (d/k - 1) ||x||^2.
+// multiplies the entries sent by d/k: E Q(x) = x then, and E ||Q(x) - x||^2 = (d/k - 1)
+// ||x||^2.
 type RandomK struct {
 	Share    float64 `yaml:"share,required" over:"0" max:"1" says:"share %v" unit:"share of entries" doc:"share of the entries that are sent, rounded up to whole entries"`
 	Unbiased bool    `yaml:"unbiased" doc:"divide what is sent by its share, so that its mean is what was to be sent; algorithms that send again what was lost do without"`

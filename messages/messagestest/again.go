@@ -1,5 +1,5 @@
-// Package messagestest is for tests of what has a state. It holds states to what package
-// messages promises of them, and knows nothing of what they are of.
+// Package messagestest is for tests of types with a state. It checks the promises of package
+// messages about states, and knows nothing of their owners.
 package messagestest
 
 import (

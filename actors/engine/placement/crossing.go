@@ -7,14 +7,14 @@ import (
 	"starling/messages"
 )
 
-// Crossing is what a shard sends another process in a turn.
+// Crossing holds the parts of a shard's messages for another process in a turn.
 type Crossing struct {
 	Process int
 	// Targets are the shards there that wait for it.
 	Targets []int32
-	// Rows are the participants whose outboxes somebody there reads, ascending.
+	// Rows are the participants whose outboxes some shard there reads, ascending.
 	Rows []messages.NodeID
-	// Sums are of participants whose messages are summed beside them.
+	// Sums are blocks of participants whose messages are summed beside them.
 	Sums []Sum
 }
 
@@ -24,13 +24,13 @@ type Sum struct {
 	Block  int
 }
 
-// Beside reports whether a block of what a folder is sent is folded by the shard of its
-// senders: they are all in one, and the folder's shard waits for it. Other blocks the
-// folder's own shard folds.
+// Beside reports whether a block of messages to a folder is folded by the shard of its
+// senders: they are all in one, and the folder's shard waits for it. Other blocks the folder's
+// own shard folds.
 func (p *Placement) Beside(folder messages.NodeID, block int, links *Links) bool {
 	senders, own := int(p.Owners[block]), p.ShardOf(folder)
-	// The second condition is about waiting, not about work: only a shard whose batch the
-	// folder's shard waits for may write into its blocks.
+	// The second condition is about waiting, not about work: the folder's shard must wait for
+	// the batch of a shard that writes into its blocks.
 	return senders != Scattered && (senders == own || links.Sends(senders, own))
 }
 
@@ -39,12 +39,12 @@ type Cut struct {
 	// Process is this one, and Owners has the process of each shard.
 	Process int
 	Owners  []int
-	// Folders are the nodes whose messages are summed where Beside says so.
+	// Folders are the nodes whose messages are summed where Beside returns true.
 	Folders []messages.NodeID
 }
 
-// crossings finds what shards of the process send to others in an exchange along the edges
-// of a graph that has these links.
+// crossings returns the crossings of the shards of the process in an exchange along the edges
+// of a graph with these links.
 func (p *Placement) crossings(c *Cut, graph *topology.Graph, links *Links, e Exchange) [][]Crossing {
 	across := make([][]Crossing, p.Shards())
 	for shard, owner := range c.Owners {
@@ -55,7 +55,7 @@ func (p *Placement) crossings(c *Cut, graph *topology.Graph, links *Links, e Exc
 	return across
 }
 
-// crossing is that of a shard.
+// crossing returns the crossings of one shard.
 func (p *Placement) crossing(shard int, c *Cut, graph *topology.Graph, links *Links, e Exchange) (list []Crossing) {
 	owners := c.Owners
 	at := map[int]int{} // by process: one more than its place in the list
@@ -72,8 +72,8 @@ func (p *Placement) crossing(shard int, c *Cut, graph *topology.Graph, links *Li
 			c.Targets = append(c.Targets, target)
 		}
 	}
-	// A block that is folded here crosses even if nobody in it sends anything: what is there
-	// is of another turn.
+	// A block that is folded here crosses even if no node in it sends anything: the old sum
+	// there is of another turn.
 	summed := map[Sum]bool{}
 	for _, folder := range c.Folders {
 		owner := owners[p.ShardOf(folder)]

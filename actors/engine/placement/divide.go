@@ -15,7 +15,7 @@ type Layout struct {
 	Edges, Crossing int
 }
 
-// Layout is that of shards which processes own, for the edges of a graph.
+// Layout is the layout of shards by owning process, for the edges of a graph.
 func (p *Placement) Layout(graph *topology.Graph, owners []int, processes int) Layout {
 	l := Layout{Nodes: make([]int, processes)}
 	for shard, owner := range owners {
@@ -46,20 +46,20 @@ func Spread(n, shards, processes int, beside func(messages.NodeID) messages.Node
 	return p
 }
 
-// nodeWork is the work of a node in that of an edge.
+// nodeWork is the work of a node as a multiple of the work of an edge.
 const nodeWork = 8
 
-// slack is by what part of a process's share a cut may be elsewhere to have fewer edges cross.
+// slack is the part of a process's share by which a cut may be off to have fewer edges cross.
 const slack = 0.1
 
-// Divide gives each process shards that follow one another: about the same work for each,
-// which is that of nodes and of edges that come in; and of the cuts that this leaves, those
-// that the fewest edges cross. Where there are fewer shards than processes the last processes
-// have none. What comes out depends on the placement and the graph alone.
+// Divide gives each process shards that follow one another. All get about the same work, which
+// is the work of nodes and of edges that come in. Of the cuts that this leaves, Divide takes
+// those that the fewest edges cross. Where there are fewer shards than processes the last
+// processes have none. The result depends on the placement and the graph alone.
 func (p *Placement) Divide(graph *topology.Graph, processes int) (owners []int) {
 	shards := p.Shards()
 	processes = min(processes, shards)
-	// work has that of the shards before each, and crossing the edges that a cut before it
+	// work has the work of the shards before each, and crossing the edges that a cut before it
 	// parts.
 	work, crossing := make([]int, shards+1), make([]int, shards+2)
 	for to := range messages.NodeID(p.N) {
@@ -103,8 +103,8 @@ func (p *Placement) Divide(graph *topology.Graph, processes int) (owners []int) 
 	return owners
 }
 
-// better reports whether a cut before shard s is better than one before shard t: it is where
-// it should be within the slack and fewer edges cross it, or it is nearer.
+// better reports whether a cut before shard s is better than one before shard t: it is within
+// the slack and fewer edges cross it, or it is nearer to the ideal.
 func better(s, t int, ideal, slack float64, work, crossing []int) bool {
 	far := func(s int) float64 {
 		d := float64(work[s]) - ideal

@@ -16,8 +16,8 @@ type Links struct {
 	// Targets has for each shard to which others it sends, ascending: so many batches it
 	// sends.
 	Targets [][]int32
-	// Across has for each shard of this process what it sends to others; nil where the run
-	// is in one process.
+	// Across has for each shard of this process its crossings to others; nil where the run is
+	// in one process.
 	Across [][]Crossing
 }
 
@@ -27,7 +27,7 @@ type Acting struct{ First, End messages.NodeID }
 // Has reports whether a node has a turn.
 func (a Acting) Has(node messages.NodeID) bool { return a.First <= node && node < a.End }
 
-// Exchange is who sends in a turn, and who reads that in the next.
+// Exchange holds the senders of a turn, and the readers of its messages in the next.
 type Exchange struct{ Senders, Readers Acting }
 
 // All are all participants.
@@ -59,7 +59,7 @@ func (p *Placement) NewStore(graph *topology.Graph, c *Cut) *Store {
 // All returns the links of a turn in which everybody sends and is read.
 func (s *Store) All() *Links { return s.Between(Exchange{s.place.All(), s.place.All()}) }
 
-// Between returns the links from those who send to those who read.
+// Between returns the links from the senders to the readers of an exchange.
 func (s *Store) Between(e Exchange) *Links {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,8 +79,8 @@ func (s *Store) Between(e Exchange) *Links {
 	return k.links
 }
 
-// Between finds which shards send to which along the edges of a graph from those who send
-// to those who read.
+// Between finds which shards send to which along the edges of a graph from the senders to the
+// readers of an exchange.
 func (p *Placement) Between(graph *topology.Graph, e Exchange) *Links {
 	shards := p.Shards()
 	if shards == 1 {

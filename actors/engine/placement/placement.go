@@ -5,16 +5,16 @@ import (
 	"starling/messages"
 )
 
-// Placement says which participant is in which shard. It decides who works beside whom,
-// never what comes out. It is fixed before a run's actors start, and shared.
+// Placement says which participant is in which shard. It decides which participants work
+// beside each other, never the results. It is fixed before a run's actors start, and shared.
 //
-// Participants 0 .. n-1 are cut into ranges of equal size, the last possibly smaller.
-// Where the run says who belongs beside whom (algorithm.Run.Beside), those who belong
-// beside nobody are cut so, and the others are in the shards of whom they belong beside:
+// Participants 0 .. n-1 are cut into ranges of equal size, the last possibly smaller. Where
+// the run has nodes belong beside others (algorithm.Run.Beside), the nodes that belong beside
+// none are cut so, and each other node is in the shard of the one it belongs beside:
 //
 //	shard        0             1             2
-//	nodes        0 .. 63       64 .. 127     128 .. 130      who belong beside nobody
-//	             131 .. 193    194 .. 257    258 .. 260      who belong beside one of them
+//	nodes        0 .. 63       64 .. 127     128 .. 130      belong beside none
+//	             131 .. 193    194 .. 257    258 .. 260      belong beside one of them
 //
 // Shards are numbered by their lowest node.
 type Placement struct {
@@ -48,9 +48,8 @@ func Together(n int, beside func(messages.NodeID) messages.NodeID) *Placement {
 	return place(n, 0, gatheringShards, largestShard, beside)
 }
 
-// place places participants; usual is how many shards there are by default, unless they
-// would be too large, of more than gathered nodes with those who belong beside them, or too
-// small.
+// place places participants. usual is the default number of shards, unless they would be too
+// small, or too large: of more than gathered nodes with the nodes that belong beside them.
 func place(n, shards, usual, gathered int, beside func(messages.NodeID) messages.NodeID) *Placement {
 	p := &Placement{N: n, beside: beside}
 	ranged := n // the nodes below which all are that belong beside nobody
@@ -78,21 +77,20 @@ const (
 	largestShard  = 8192
 )
 
-// gatheringShards are the default where participants wait for each other's questions: what
-// is asked together costs less, and one shard waits for its answer while others are worked
-// on.
+// gatheringShards is the default where participants wait for each other's questions: questions
+// asked together cost less, and while one shard waits for its answer others are worked on.
 const gatheringShards = 3
 
-// besideShard is how many nodes with who belongs beside them have their data of a few
-// turns in the cache of a core: where a run looks far ahead, a shard goes through them
-// turn after turn.
+// besideShard is how many nodes, with those that belong beside them, have their data of a few
+// turns in the cache of a core: where a run looks far ahead, a shard goes through them turn
+// after turn.
 const besideShard = 128
 
 // Where nodes belong beside each other, a shard has turns in which it waits for no other
-// shard, and does them one after the other while their data are in the cache: its run looks
-// so many turns ahead, three steps of two. Problems keep the data of a few steps for who
-// reads them again: further ahead they would be drawn again. What is sent takes memory for
-// each turn, so runs of more nodes do without.
+// shard, and does them one after the other while their data are in the cache: its run looks so
+// many turns ahead, three steps of two. Problems keep the data of a few steps for later
+// readers: further ahead they would be drawn again. Messages take memory for each turn, so
+// runs of more nodes do without.
 const (
 	BesideLookahead = 6
 	BesideNodes     = 1 << 16
@@ -121,7 +119,7 @@ func (p *Placement) cut() {
 	}
 }
 
-// gather puts nodes where whom they belong beside is.
+// gather puts each node in the shard of the one that it belongs beside.
 func (p *Placement) gather() {
 	p.numbers = make([]int32, (p.N+p.size-1)/p.size)
 	for i := range p.numbers {

@@ -1,6 +1,5 @@
-// Package ring is a queue for one goroutine at a time, first in, first out: actors of a
-// shard post to each other through one. It takes no lock, and knows nothing of what is in
-// it.
+// Package ring is a queue for one goroutine at a time, first in, first out: actors of a shard
+// post to each other through one. It takes no lock, and knows nothing of its elements.
 package ring
 
 // Queue grows to the most it has held and then allocates no more. The zero value is empty.
@@ -21,7 +20,7 @@ func (q *Queue[T]) Push(v T) {
 	q.tail++
 }
 
-// Pop takes what is first, of which the queue keeps nothing. The queue is not empty.
+// Pop takes the first element, and the queue keeps no reference to it. The queue is not empty.
 func (q *Queue[T]) Pop() T {
 	var none T
 	at := &q.list[q.head&uint(len(q.list)-1)]
@@ -34,8 +33,8 @@ func (q *Queue[T]) Pop() T {
 func (q *Queue[T]) grow() {
 	old := q.list
 	q.list = make([]T, max(16, 2*len(old)))
-	// What is in the queue is unrolled: from head to the end of the old memory, then from
-	// its start.
+	// The elements of the queue are unrolled: from head to the end of the old memory, then
+	// from its start.
 	n := copy(q.list, old[q.head&uint(max(len(old)-1, 0)):])
 	copy(q.list[n:], old[:q.head&uint(max(len(old)-1, 0))])
 	q.head, q.tail = 0, uint(len(old))
