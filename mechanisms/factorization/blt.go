@@ -40,11 +40,10 @@ func (b blt) next(dst, state []float64, _ int, z Normals) {
 	}
 }
 
-// rootBLT returns the blt whose generating function is, up to a factor, the
-// rational approximation of (1-x)^(-1/2) with the given number of poles that is
-// best for 1-x in [low, high]: w/(1 - x + s) is a geometric sequence with decay
-// 1/(1+s). The coefficients are scaled so that those of C begin with 1; the common factor
-// is left to the calibration.
+// rootBLT returns the blt with a generating function that is, up to a factor, the rational
+// approximation of (1-x)^(-1/2) with the given number of poles that is best for 1-x in [low,
+// high]: w/(1 - x + s) is a geometric sequence with decay 1/(1+s). The coefficients are scaled
+// so that the coefficients of C begin with 1; the common factor is left to the calibration.
 func rootBLT(low, high float64, buffers int) blt {
 	r, _ := rational.InverseRoot(low, high, buffers)
 	b := blt{scale: make([]float64, buffers), decay: make([]float64, buffers)}
@@ -60,8 +59,8 @@ func rootBLT(low, high float64, buffers int) blt {
 	return b
 }
 
-// sensitivity is the norm of the first column of C, from the sums of products of
-// geometric sequences. It takes O(buffers^2) time, whatever n.
+// sensitivity is the norm of the first column of C, from the sums of products of geometric
+// sequences. It takes O(buffers^2) time for any n.
 func (b blt) sensitivity(n int) float64 {
 	sum := 1.0
 	for k, a := range b.scale {
@@ -108,10 +107,10 @@ func geometric(x float64, count int) float64 {
 	return portable.Expm1(float64(count)*portable.Log(x)) / (x - 1)
 }
 
-// buildBLT fills in the blt whose interval [low, high] gives the least MSE. Near
-// 1-x = 1/n and at the other end of the unit circle, 1-x = 2, the interval of an
-// approximation that is good for the first n coefficients has its ends; how near
-// is for the search to say. Where the coefficients are to be fitted, this is the start.
+// buildBLT fills in the blt of the interval [low, high] that gives the least MSE. Near 1-x =
+// 1/n and at the other end of the unit circle, 1-x = 2, the interval of an approximation that
+// is good for the first n coefficients has its ends; the search finds how near. Where the
+// coefficients are to be fitted, this is the start.
 func (f *Factorization) buildBLT(o Options, w *watch.Watcher) error {
 	n, buffers := float64(f.n), o.Buffers
 	candidate := func(x []float64) blt {

@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// exactRipple is the relative error of inverse roots where rounding is meant to
-	// be all there is, and rippleOfGap the error of the covariance of Optimal's
-	// stream as a share of the gap. Cost and sensitivity are those of the stream and
-	// not of what it approximates, so this costs optimality only.
+	// exactRipple is the relative error of inverse roots that are meant to be exact but for
+	// rounding. rippleOfGap is the error of the covariance of Optimal's stream as a share of
+	// the gap. Cost and sensitivity are computed for the stream itself and not for its ideal,
+	// so this costs optimality only.
 	exactRipple = 1e-12
 	rippleOfGap = 1e-2
 	// polishedRows is up to which n the interval of ARSum is chosen by exact costs.
@@ -29,10 +29,9 @@ const (
 // B Z is a sum of autoregressive chains with covariance B B' = r(U), where U = (A D
 // A')^(-1) is tridiagonal.
 //
-// Cost and sensitivity are of this very process. U and T have the same
-// eigenvalues, so the trace of B B' is that of r(T); and the least C with B C = A
-// has C'C = A' r(U)^(-1) A = D^(-1/2) f(T) D^(-1/2), f(x) = 1/(x r(x)), which has
-// the form of r again.
+// Cost and sensitivity are of this very process. U and T have the same eigenvalues, so the
+// trace of B B' is the trace of r(T); and the least C with B C = A has C'C = A' r(U)^(-1) A =
+// D^(-1/2) f(T) D^(-1/2), f(x) = 1/(x r(x)), which has the form of r again.
 func (f *Factorization) buildChains(o Options, w *watch.Watcher) error {
 	gap := o.Gap
 	if gap == 0 {

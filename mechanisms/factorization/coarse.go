@@ -12,11 +12,10 @@ import (
 	"starling/mechanisms/portable"
 )
 
-// coarse is the problem of the optimum with multipliers that are constant on
-// blocks of steps: single steps at both ends, and growing in proportion to the
-// distance from the nearer one, which is how the multipliers vary. Its solution
-// is where the search begins, and its Jacobian is what the search divides the
-// residual by. Neither need be exact.
+// coarse is the problem of the optimum with multipliers that are constant on blocks of steps:
+// single steps at both ends, and growing in proportion to the distance from the nearer one,
+// which is how the multipliers vary. The search begins at its solution, and divides the
+// residual by its Jacobian. Neither need be exact.
 type coarse struct {
 	// n is the number of steps of the real problem. There are O(log n / growth) blocks.
 	n        int
@@ -30,7 +29,7 @@ const (
 	growth       = 0.15 // length of a block as a share of its distance from the end
 	coarseRipple = 1e-3 // relative error of the coarse problem's inverse square root
 	perturbation = 1e-5 // of a logarithm, for derivatives
-	rest         = 4    // power of d/v by which v moves in what the blocks do not see
+	rest         = 4    // power of d/v by which v moves in variations that the blocks do not see
 )
 
 // newCoarse cuts n >= 1 steps into blocks. It takes no multipliers: the solution of the
@@ -55,17 +54,17 @@ func newCoarse(n int) *coarse {
 // blocks is the number of unknowns.
 func (c *coarse) blocks() int { return len(c.middle) }
 
-// odds is the logarithm of what lies before a step to what lies behind it, the
-// coordinate in which the multipliers are smooth.
+// odds is the logarithm of the ratio of the distances before and after a step, the coordinate
+// in which the multipliers are smooth.
 func (c *coarse) odds(step int) float64 {
 	return portable.Log((float64(step) + 0.5) / (float64(c.n-step) - 0.5))
 }
 
-// jumps are those of a block: to its middle, included, and through it, forward;
-// to before its middle, backward.
+// jumps are the jumps of a block: to its middle, included, and through it, forward; to before
+// its middle, backward.
 type jumps struct{ middle, through, after numeric.Jump }
 
-// jumps makes those of a block for one pole, a = s v.
+// jumps makes the jumps of a block for one pole, a = s v.
 func (c *coarse) jumps(block int, a float64) jumps {
 	begin, end, middle := c.begin[block], c.begin[block+1], c.middle[block]
 	return jumps{numeric.NewJump(a, middle-begin+1), numeric.NewJump(a, end-begin), numeric.NewJump(a, end-1-middle)}
@@ -154,7 +153,7 @@ func (c *coarse) costs(v []float64) func(rational.Function) float64 {
 	}
 }
 
-// spectrum is that of the multipliers, spread over their blocks.
+// spectrum is the spectrum of the multipliers, spread over their blocks.
 func (c *coarse) spectrum(v []float64) (low, high float64) {
 	trace := 0.0
 	for b, x := range v {
@@ -246,8 +245,8 @@ func (c *coarse) restrict(dst, x []float64) {
 	}
 }
 
-// precondition replaces the residual log(d/v), of len n, by a step of log v: by
-// Newton's method what the blocks can see of it, and the rest many times over,
+// precondition replaces the residual log(d/v), of len n, by a step of log v. The part that the
+// blocks can see moves by Newton's method. The rest moves rest times as far as the residual,
 // for the diagonal hardly answers to fast variations.
 func (c *coarse) precondition(residual []float64) {
 	means := make([]float64, c.blocks())

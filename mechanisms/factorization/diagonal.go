@@ -4,10 +4,9 @@ import (
 	"starling/mechanisms/factorization/rational"
 )
 
-// lanes is how many poles a pass over the matrix takes together. Their
-// recurrences are serial in the row and share one division (the product of
-// their denominators is inverted once and multiplied out), which is what the
-// time of a pass is made of.
+// lanes is how many poles a pass over the matrix takes together. Their recurrences are serial
+// in the row and share one division (the product of their denominators is inverted once and
+// multiplied out), which takes most of the time of a pass.
 const lanes = 4
 
 // halves is into how many parts the poles are divided. Each has its own sums,
@@ -38,8 +37,8 @@ func newEvaluator(n int) *evaluator {
 	return e
 }
 
-// diagonal writes diag r(T) to dst; dst and v have len n, v > 0, and n may be
-// smaller than what the evaluator was made for.
+// diagonal writes diag r(T) to dst; dst and v have len n, v > 0, and n is at most the size of
+// newEvaluator.
 func (e *evaluator) diagonal(dst, v []float64, r rational.Function) {
 	n := len(v)
 	passes := passesOf(r)

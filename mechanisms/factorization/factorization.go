@@ -4,10 +4,9 @@
 // entries (Denisov, McMahan, Rush, Smith, Thakurta 2022). Only the covariance B B' and
 // the sensitivity, the largest column norm of C, matter to a run.
 //
-// A Factorization is an immutable table that all who draw from it share. A Stream draws
-// the noise of one release step by step, for unit noise. The package does not calibrate
-// the noise to a privacy budget, and does not account for it: mechanisms/noise.Correlated
-// does both.
+// A Factorization is an immutable table that all streams share. A Stream draws the noise of
+// one release step by step, for unit noise. The package does not calibrate the noise to a
+// privacy budget, and does not account for it: mechanisms/noise.Correlated does both.
 //
 // # Why correlated noise
 //
@@ -64,19 +63,18 @@ type Kind string
 const (
 	// Independent is C = I, B = A: fresh noise on every input.
 	Independent Kind = "independent"
-	// Tree is the binary tree of Dwork, Naor, Pitassi, Rothblum 2010 and Chan,
-	// Shi, Song 2011 without padding: C has a row for every dyadic interval that
-	// lies whole inside [0, n), row t of B sums those of the binary representation
-	// of t+1.
+	// Tree is the binary tree of Dwork, Naor, Pitassi, Rothblum 2010 and Chan, Shi, Song 2011
+	// without padding: C has a row for every dyadic interval that lies whole inside [0, n),
+	// row t of B sums the intervals of the binary representation of t+1.
 	Tree Kind = "tree"
 	// TreeOnline has the C of Tree; B estimates every node from all of its
 	// complete subtree (Honaker 2015, "estimation from below").
 	TreeOnline Kind = "tree-online"
 	// TreeFull has the C of Tree and B = A C^+, drawn causally by its law.
 	TreeFull Kind = "tree-full"
-	// Optimal minimises ||B||_F^2 among all factorizations whose sensitivity is
-	// 1 (Denisov et al. 2022), to the certified gap. Its stream is that of ARSum with
-	// as many chains as the gap takes, 25 at n = 1024 and 44 at n = 1,000,000.
+	// Optimal minimises ||B||_F^2 among all factorizations of sensitivity 1 (Denisov et al.
+	// 2022), to the certified gap. Its stream is ARSum's with as many chains as the gap takes,
+	// 25 at n = 1024 and 44 at n = 1,000,000.
 	Optimal Kind = "optimal"
 	// ARSum is Optimal streamed with few chains.
 	ARSum Kind = "ar-sum"
@@ -84,13 +82,12 @@ const (
 	// Henzinger, Upadhyay 2023). Its stream has the coefficients of B as a sum of
 	// about 3 ln n + 15 geometric sequences, to 1e-12 of each.
 	Toeplitz Kind = "toeplitz"
-	// BandedToeplitz has as C the first bands of A^(1/2) and B = A C^(-1) (Kalinin,
-	// Lampert 2024, banded square root; the class is that of Choquette-Choo et
-	// al. 2023).
+	// BandedToeplitz has as C the first bands of A^(1/2) and B = A C^(-1) (Kalinin, Lampert
+	// 2024, banded square root; the class is from Choquette-Choo et al. 2023).
 	BandedToeplitz Kind = "banded-toeplitz"
-	// BLT is a buffered linear Toeplitz matrix C, whose coefficients are a sum of
-	// geometric sequences, and B = A C^(-1) (Dvijotham, McMahan, Pillutla, Steinke,
-	// Thakurta 2024).
+	// BLT is a buffered linear Toeplitz matrix C, with coefficients that are a sum of
+	// geometric sequences, and B = A C^(-1) (Dvijotham, McMahan, Pillutla, Steinke, Thakurta
+	// 2024).
 	BLT Kind = "blt"
 )
 
@@ -102,7 +99,7 @@ func Kinds() []Kind {
 const (
 	// DefaultGap is the relative gap to the optimum that Options.Gap = 0 means.
 	DefaultGap = 1e-8
-	// smallestGap is what rounding allows: the recurrences lose about as many
+	// smallestGap is the smallest gap that rounding allows: the recurrences lose about as many
 	// units in the last place as the spectrum has e-folds.
 	smallestGap = 1e-11
 	// LargestN bounds n, so that the sizes of tables cannot overflow.
@@ -127,9 +124,9 @@ type Options struct {
 	Bands int
 	// Buffers is the number of geometric sequences of BLT, 1 to 32.
 	Buffers int
-	// Fit, unless it is zero, has the coefficients of BandedToeplitz or BLT be those with
-	// the least mean error for the sensitivity to a record that takes part so often
-	// (McKenna 2024; McMahan, Xu, Zhang 2024), in place of those of the square root and of
+	// Fit, unless it is zero, has the coefficients of BandedToeplitz or BLT be those with the
+	// least mean error for the sensitivity to a record that takes part so often (McKenna 2024;
+	// McMahan, Xu, Zhang 2024), in place of the coefficients of the square root, or those for
 	// one input.
 	Fit Participation
 	// Gap is the relative gap 1 - lower/mse to which Optimal and ARSum find the
@@ -194,19 +191,19 @@ type Factorization struct {
 	total, peak float64
 	// gap is the certified gap of Optimal and ARSum, NaN for the other kinds.
 	gap float64
-	// law is what streams draw from. Different kinds share laws: Optimal's is ARSum's.
+	// law is the law that streams draw from. Different kinds share laws: Optimal's is ARSum's.
 	law law
 }
 
-// New builds a factorization. Optimal and ARSum take time O(n log^2 n log^2(1/gap)),
-// on two goroutines, and about 40 n floats while they search; what they keep is
-// O(n): with P chains 2 n P floats for their streams; or, where these are more than
-// 32 MiB, about n P/8, and then every stream spends O(P^2) on a step, whatever its
-// d. The others take O(n) times their parameter or log n.
+// New builds a factorization. Optimal and ARSum take time O(n log^2 n log^2(1/gap)), on two
+// goroutines, and about 40 n floats while they search. They keep O(n): with P chains 2 n P
+// floats for their streams; or, where these are more than 32 MiB, about n P/8, and then every
+// stream spends O(P^2) on a step, for any d. The others take O(n) times their parameter or log
+// n.
 func New(o Options) (*Factorization, error) { return Build(o, nil) }
 
-// Build is New, which tells how far it has come, several times a second up to a
-// million steps, and ends with the first error that tell returns, which may be nil.
+// Build is New with reports of its progress to tell, several times a second up to a million
+// steps. It ends with the first error that tell returns. tell may be nil.
 func Build(o Options, tell func(watch.Progress) error) (*Factorization, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -243,7 +240,7 @@ func Build(o Options, tell func(watch.Progress) error) (*Factorization, error) {
 			return nil, w.Err()
 		}
 	}
-	// Noise is scaled by these: what is no number would run as if it were one.
+	// Noise is scaled by these: a run would take a NaN for a number.
 	if !positive(f.sensitivity) || !positive(f.total) || !positive(f.peak) {
 		return nil, fmt.Errorf("factorization %s of %d steps: sensitivity %v and squared error %v, want finite numbers above 0", o.Kind, o.N, f.sensitivity, f.total)
 	}
@@ -258,16 +255,16 @@ func (f *Factorization) Kind() Kind { return f.kind }
 // N returns the number of steps n.
 func (f *Factorization) N() int { return f.n }
 
-// Sensitivity returns how far an input moves the release at most, in standard
-// deviations of unit noise: the root of the largest diagonal entry of A'(B B')^(-1)A.
-// That is the largest column norm of C (the norm, not its square), 1 for Independent,
-// Optimal and ARSum; for TreeOnline, whose B uses less than all that C gives, it is
-// smaller. It is exact up to rounding; no bound and no rational error is in it.
+// Sensitivity returns how far an input moves the release at most, in standard deviations of
+// unit noise: the root of the largest diagonal entry of A'(B B')^(-1)A. That is the largest
+// column norm of C (the norm, not its square), 1 for Independent, Optimal and ARSum; for
+// TreeOnline, with a B that uses less than all that C gives, it is smaller. It is exact up to
+// rounding; no bound and no rational error is in it.
 func (f *Factorization) Sensitivity() float64 { return f.sensitivity }
 
-// FullSensitivity is SensitivityOf a record that takes part in every input
-// (Choquette-Choo, McMahan, Rush, Thakurta 2023, section 2), exact up to rounding and
-// computed anew, in time O(n) times what a Stream keeps for a coordinate.
+// FullSensitivity is SensitivityOf a record that takes part in every input (Choquette-Choo,
+// McMahan, Rush, Thakurta 2023, section 2), exact up to rounding and computed anew, in time
+// O(n) times the numbers that a Stream keeps for a coordinate.
 func (f *Factorization) FullSensitivity() float64 { return math.Sqrt(f.spread.whole()) }
 
 // RowNorms yields the n squared row norms of B in order: the variance of the
@@ -290,16 +287,16 @@ func (f *Factorization) MaxError() float64 { return f.sensitivity * math.Sqrt(f.
 // through few chains). It is NaN for the other kinds, which certify nothing.
 func (f *Factorization) Gap() float64 { return f.gap }
 
-// MemoryPerCoordinate returns how many floats a Stream keeps for each coordinate,
-// between steps: nodes of the path in a tree, the last increments, or the modes
-// whose sum is the noise. What does not grow with d, and the tables shared by all
-// streams, are not in it.
+// MemoryPerCoordinate returns how many floats a Stream keeps for each coordinate, between
+// steps: nodes of the path in a tree, the last increments, or the modes that add up to the
+// noise. Memory that does not grow with d, and the tables shared by all streams, are not in
+// it.
 func (f *Factorization) MemoryPerCoordinate() int { return f.law.memory() }
 
-// MemoryPerCoordinate returns how many floats a Stream of the factorization will
-// keep for each coordinate, without building it. It is exact for all kinds but
-// Optimal, whose number of chains the search decides: there it is within two of
-// it. The options have to be valid.
+// MemoryPerCoordinate returns how many floats a Stream of the factorization will keep for each
+// coordinate, without building it. It is exact for all kinds but Optimal: there the search
+// decides the number of chains, and the result is within two of it. The options have to be
+// valid.
 func (o Options) MemoryPerCoordinate() int {
 	switch o.Kind {
 	case Tree, TreeOnline, TreeFull:

@@ -21,18 +21,17 @@ const (
 // weight w of r: y_t = phi_t y_{t-1} + sqrt(w v_t phi_t) z with phi_t = 1/(1 + v_t
 // b_t), b_{n-1} = s, b_t = s + b_{t+1} phi_{t+1}, so that y is N(0, w (U + s)^(-1)).
 //
-// A stream does not draw a number for each chain but one for their sum, by its
-// innovations (Kalman 1960): with x_t the mean of the chains given the sums up to
-// t, of which the entries add up to the sum, x_t = phi_t x_{t-1} + K_t z, where
-// the gain K_t comes from the covariance of the chains given the sums. The sum has
-// the same law, at the price of a recurrence in P(P+1)/2 numbers for each step, P
-// the number of chains, whatever the number of coordinates.
+// A stream does not draw a number for each chain but one for their sum, by its innovations
+// (Kalman 1960): with x_t the mean of the chains given the sums up to t, the entries of which
+// add up to the sum, x_t = phi_t x_{t-1} + K_t z, where the gain K_t comes from the covariance
+// of the chains given the sums. The sum has the same law, at the price of a recurrence in
+// P(P+1)/2 numbers for each step, P the number of chains, whatever the number of coordinates.
 type chains struct {
 	// v has len n, poles and weights len P. interval is 0 where gains are stored.
 	v, poles, weights []float64
 	ends              []float64 // b at the last step of each block, chain after chain
 	stored            []float64 // gains and decays of every step, P each; nil if too many
-	saved             []float64 // else what a filter holds before steps 0, interval, 2 interval, ..
+	saved             []float64 // else the numbers that a filter holds before steps 0, interval, 2 interval, ..
 	interval          int
 }
 
@@ -194,7 +193,7 @@ func (f *filter) at(t int) (gains, decays []float64) {
 	return f.gains, f.decays
 }
 
-// buildGains runs a filter through all steps and stores what streams need: at most
+// buildGains runs a filter through all steps and stores the numbers that streams need: at most
 // most numbers, or the filter's own at intervals.
 func (c *chains) buildGains(most int, w *watch.Watcher) {
 	n, count := len(c.v), len(c.poles)
@@ -207,9 +206,9 @@ func (c *chains) buildGains(most int, w *watch.Watcher) {
 		}
 		return
 	}
-	// The interval is in proportion to the number of chains, so that what is saved, P^2/2
-	// numbers at a time, is about n P/8 in all, and a multiple of block, where the
-	// backward recurrence begins anew.
+	// The interval is in proportion to the number of chains, so that the saved numbers, P^2/2
+	// at a time, are about n P/8 in all, and a multiple of block, where the backward
+	// recurrence begins anew.
 	c.interval = (4*count + block - 1) / block * block
 	c.saved = make([]float64, 0, (n+c.interval-1)/c.interval*c.held())
 	for t := 0; t < n && w.At("gains of chains", t, n); t++ {

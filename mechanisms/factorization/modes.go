@@ -43,8 +43,8 @@ func evolve(dst, state, gains, decays []float64, z Normals) {
 	}
 }
 
-// evolveFour adds to changes those of four modes. The time of a stream is spent
-// here; four share what is read and written beside them.
+// evolveFour adds to changes the changes of four modes. The time of a stream is spent here;
+// four modes share the reads and writes beside them.
 func evolveFour(changes, numbers, state, gains, decays []float64) {
 	g0, g1, g2, g3 := gains[0], gains[1], gains[2], gains[3]
 	r0, r1, r2, r3 := decays[0], decays[1], decays[2], decays[3]
@@ -100,7 +100,7 @@ const (
 // with s = -log(1 - decay), and one mode that lasts a step only, for h(0) = 1.
 func rootModes(n int) modes {
 	var m modes
-	rest := 1.0 // what lasts a step only
+	rest := 1.0 // the part that lasts a step only
 	add := func(s, weight float64) {
 		m.gains, m.decays = append(m.gains, weight), append(m.decays, -portable.Expm1(-s))
 		rest -= weight

@@ -16,10 +16,10 @@ const (
 	firstRipple = 1e-5 // less than the error of the coarse solution
 )
 
-// spectrum returns bounds low and high of the eigenvalues of T for the given v
-// (see evaluator). The eigenvalues of (A'A)^(-1) are below 4, so those of T are
-// below 4/min v; the inverse of the smallest is below the trace of T^(-1), whose
-// diagonal is v_i (n - i).
+// spectrum returns bounds low and high of the eigenvalues of T for the given v (see
+// evaluator). The eigenvalues of (A'A)^(-1) are below 4, so the eigenvalues of T are below
+// 4/min v; the inverse of the smallest is below the trace of T^(-1), which has the diagonal
+// v_i (n - i).
 func spectrum(v []float64) (low, high float64) {
 	trace := 0.0
 	for i, x := range v {
@@ -36,12 +36,12 @@ func likelySpectrum(n int) (low, high float64) {
 	return 1 / (steps * steps * max(1, portable.Log(steps))), 4 / 0.684
 }
 
-// search finds the optimum: the v > 0 with d(v) = v, where d(v), the diagonal of
-// T^(-1/2) for D = diag(v), is that of (D^(1/2) A'A D^(1/2))^(1/2). v is then the
-// Lagrange multiplier of the constraints in min ||B||_F^2 subject to unit column
-// norms of C, and X = C'C solves X D X = A'A (Denisov et al. 2022, theorem 3.2).
+// search finds the optimum: the v > 0 with d(v) = v, where d(v), the diagonal of T^(-1/2) for
+// D = diag(v), is the diagonal of (D^(1/2) A'A D^(1/2))^(1/2). v is then the Lagrange
+// multiplier of the constraints in min ||B||_F^2 subject to unit column norms of C, and X =
+// C'C solves X D X = A'A (Denisov et al. 2022, theorem 3.2).
 type search struct {
-	// gap is what 1 - mse*/mse may be at the end, certified by iterate.
+	// gap is the largest value that 1 - mse*/mse may have at the end, certified by iterate.
 	evaluator *evaluator
 	coarse    *coarse
 	gap       float64

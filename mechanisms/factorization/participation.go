@@ -9,16 +9,16 @@ import (
 	"starling/mechanisms/factorization/numeric"
 )
 
-// Participation says in how many inputs of a stream a record takes part.
+// Participation states in how many inputs of a stream a record takes part, and how far apart.
 type Participation struct {
 	// Times is k, the most inputs that a record is in, at least 1.
 	Times int
 	// Apart is b, at least 1: inputs of a record are at least b steps apart.
 	Apart int
-	// Even tells that they are among k inputs that are exactly b steps apart, as those of
-	// data that are gone through again and again in one order. A record that may leave out
-	// inputs and take others for them is not in k such inputs: k is then all that fit, or
-	// Even is false.
+	// Even means that they are among k inputs that are exactly b steps apart, as with data
+	// that are gone through again and again in one order. A record that may leave out inputs
+	// and take others for them is not in k such inputs: k is then all that fit, or Even is
+	// false.
 	Even bool
 }
 
@@ -59,15 +59,16 @@ func (p Participation) Validate() error {
 	return nil
 }
 
-// starts is how many first inputs of even participations there are to look at: one from b
-// on leaves out what an earlier one has, unless k inputs follow it.
+// starts is the number of first inputs of even participations that have to be looked at. A
+// first input from b on leaves out an input that an earlier one has, unless k inputs follow
+// it.
 func (p Participation) starts(n int) int { return max(p.Apart, n-(p.Times-1)*p.Apart) }
 
 // spread is X = A'(B B')^(-1)A, of which no entry is negative.
 type spread interface {
 	// whole is 1'X 1.
 	whole() float64
-	// entries makes what returns X_st, 0 <= s <= t < n.
+	// entries returns a function that returns X_st, 0 <= s <= t < n.
 	entries() func(s, t int) float64
 }
 
@@ -80,17 +81,17 @@ const mostEntries = 1 << 24
 //
 //	sqrt(sum_st X_st <u_s, u_t>), ||u_t|| <= 1, X = A'(B B')^(-1)A,
 //
-// over all sets of steps that the record can be in. No entry of X is negative, for any
-// kind, so that the largest is where all its inputs move alike, and a record that leaves
-// some out moves the release no further. So it is also where inputs are chosen in view of
-// what was released.
+// over all sets of steps that the record can be in. No entry of X is negative, for any kind,
+// so that the largest is where all its inputs move alike, and a record that leaves some out
+// moves the release no further. So it is also where inputs are chosen in view of earlier
+// releases.
 //
-// It is exact up to rounding where C is Toeplitz, with coefficients that are not negative
-// and do not increase: columns 0, b, 2b, .. are the worst (Kalinin, Lampert 2024, Theorem
-// 2), and orthogonal where C has b bands at most. Of the other kinds it is exact where
-// inputs are evenly apart, or all are taken. Where they are at least b apart it is a
-// bound: the largest sum, over such a set, of the largest sums over such sets of the rows
-// of X (Choquette-Choo et al. 2023). It is an error without a proof, or where CheckWork fails.
+// It is exact up to rounding where C is Toeplitz, with coefficients that are not negative and
+// do not increase: columns 0, b, 2b, .. are the worst (Kalinin, Lampert 2024, Theorem 2), and
+// orthogonal where C has b bands at most. For the other kinds it is exact where inputs are
+// evenly apart, or all are taken. Where they are at least b apart it is a bound: the largest
+// sum, over such a set, of the largest sums over such sets of the rows of X (Choquette-Choo et
+// al. 2023). It returns an error without a proof, or where CheckWork fails.
 func (f *Factorization) SensitivityOf(p Participation) (float64, error) {
 	if err := p.Validate(); err != nil {
 		return 0, err
@@ -102,7 +103,7 @@ func (f *Factorization) SensitivityOf(p Participation) (float64, error) {
 	return moved, err
 }
 
-// sensitivityOf is SensitivityOf of a valid participation, unless it is no number.
+// sensitivityOf is SensitivityOf for a valid participation; the result may be no number.
 func (f *Factorization) sensitivityOf(p Participation) (float64, error) {
 	p = p.Within(f.n)
 	if p.Times == 1 {
@@ -127,7 +128,8 @@ func (f *Factorization) sensitivityOf(p Participation) (float64, error) {
 	return math.Sqrt(numeric.Apart(f.spread.entries(), f.n, p.Times, p.Apart)), nil
 }
 
-// CheckWork refuses what SensitivityOf takes too long for, of a kind that need not be built.
+// CheckWork refuses sensitivities that SensitivityOf takes too long for. The factorization of
+// the kind need not be built.
 func CheckWork(kind Kind, n int, p Participation) error {
 	p = p.Within(n)
 	taken := map[bool]float64{true: float64(p.starts(n)) * float64(p.Times) * float64(p.Times) / 2, false: float64(n) * float64(n)}[p.Even]
@@ -154,7 +156,7 @@ func (c columns) whole() float64 {
 	return sum
 }
 
-// entries implements spread. It is used by no sensitivity, which columns tell at once.
+// entries implements spread. No sensitivity uses it: columns yield sensitivities at once.
 func (c columns) entries() func(s, t int) float64 {
 	all := make([]float64, 0, c.n)
 	for x := range c.coefficients() {
@@ -168,8 +170,8 @@ func (c columns) entries() func(s, t int) float64 {
 	}
 }
 
-// apart is the squared length of the sum of columns 0, b, .., (k-1) b. Row i of it is
-// that of i-b, with the coefficient of i, less that of i - k b.
+// apart is the squared length of the sum of columns 0, b, .., (k-1) b. Row i of it is row i-b,
+// with the coefficient of i, less the coefficient of i - k b.
 func (c columns) apart(p Participation) (sum float64, err error) {
 	rows, last := make([]float64, p.Apart), math.Inf(1) // a ring of the last b rows
 	var all []float64

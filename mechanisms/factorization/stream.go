@@ -9,24 +9,24 @@ import (
 	"starling/messages"
 )
 
-// law is what a kind draws its increments from: an immutable table.
+// law is the law that a kind draws its increments from: an immutable table.
 type law interface {
 	// memory is the number of floats of state for each coordinate.
 	memory() int
-	// sampler returns what one stream draws with.
+	// sampler returns the sampler of one stream.
 	sampler() sampler
 }
 
-// sampler draws increments. It may keep scratch, but nothing that its draws
-// depend on beyond what it can compute from the step.
+// sampler draws increments. It may keep scratch. Its draws depend on no scratch beyond numbers
+// that it can compute from the step.
 type sampler interface {
 	// next writes the increment of step t to dst (len d) and brings state (len
 	// memory*d; all zero before step 0) from before the step to after it.
 	next(dst, state []float64, t int, z Normals)
 }
 
-// Normals overwrites vectors with its next independent numbers of the law N(0, 1). A
-// *rng.Rand is one; others find how a stream depends on them, which is linear.
+// Normals overwrites vectors with its next independent numbers of the law N(0, 1). A *rng.Rand
+// is one; other implementations measure how a stream depends on its numbers, which is linear.
 type Normals interface{ FillNormal(dst []float64) }
 
 // Stream draws the noise increments (b^t - b^(t-1)) Z, t = 0..n-1, b^(-1) = 0, of
@@ -36,8 +36,8 @@ type Normals interface{ FillNormal(dst []float64) }
 type Stream struct {
 	// n is the number of steps, d the length of vectors, and t the step to draw next.
 	n, d, t int
-	// state is all that draws of earlier steps have left, memory*d numbers, a row for
-	// each number a coordinate keeps. It is what a checkpoint holds.
+	// state is the state after the draws of earlier steps, memory*d numbers, a row for each
+	// number a coordinate keeps. A checkpoint holds it.
 	state []float64
 	// work is scratch of NextAt, len d once it has passed over a step.
 	work []float64
@@ -56,7 +56,7 @@ func (f *Factorization) Stream(d int) (*Stream, error) {
 	return &Stream{n: f.n, d: d, state: make([]float64, memory*d), law: f.law, sampler: f.law.sampler()}, nil
 }
 
-// Step returns the step whose increment Next draws next, n after the last.
+// Step returns the step of the increment that Next draws next, n after the last.
 func (s *Stream) Step() int { return s.t }
 
 // Next overwrites dst (len d) with the increment of the next step and allocates
@@ -74,12 +74,12 @@ func (s *Stream) Next(dst []float64, z Normals) error {
 	return nil
 }
 
-// NextAt overwrites dst (len d) with the noise on the input of a step, from Step on, where
-// the inputs of the steps from Step up to it are known to be zero: the sum of their
-// increments and its own, for they show nothing else. Where increments are independent of
-// each other those of zero inputs are left out, and not drawn. Otherwise all are drawn from
-// z, in order. It allocates once, for the first step that is passed over. Errors are those
-// of Next, and that the step has been drawn already.
+// NextAt overwrites dst (len d) with the noise on the input of a step, from Step on, where the
+// inputs of the steps from Step up to it are known to be zero: the sum of their increments and
+// its own, for they show nothing else. Where increments are independent of each other the
+// increments of zero inputs are left out, and not drawn. Otherwise all are drawn from z, in
+// order. It allocates once, for the first step that is passed over. It returns the errors of
+// Next, and an error if the step has been drawn already.
 func (s *Stream) NextAt(step int, dst []float64, z Normals) error {
 	switch {
 	case step < s.t:

@@ -19,9 +19,9 @@ func rootSeries(n int) []float64 {
 	return h
 }
 
-// buildToeplitz fills in B = C = A^(1/2). Sensitivity and row norms are the exact
-// sums (the bound of the former that is printed beside it, v2, (8), is too small
-// for every n); the stream's are equal to them up to what rounding does too.
+// buildToeplitz fills in B = C = A^(1/2). Sensitivity and row norms are the exact sums (the
+// bound of the former that is printed beside it, v2, (8), is too small for every n); the
+// stream's are equal to them up to an error of the size of rounding.
 func (f *Factorization) buildToeplitz() {
 	h := rootSeries(f.n)
 	f.sensitivity = norm(h)
@@ -30,7 +30,7 @@ func (f *Factorization) buildToeplitz() {
 	f.law = rootModes(f.n)
 }
 
-// goal is what coefficients are fitted to, for a record that takes part so often.
+// goal is the goal that coefficients are fitted to, for a record that takes part so often.
 func (p Participation) goal(n int) *fitted.Goal {
 	return &fitted.Goal{N: n, Times: p.Within(n).Times, Apart: p.Apart}
 }
@@ -63,9 +63,9 @@ func padded(c []float64, n int) iter.Seq[float64] {
 	}
 }
 
-// responses yields the squared row norms of B for a law whose increments are
-// T(c) Z with one draw a step: row t of B has as entries the sums of c_0..c_j,
-// j <= t, and c is what the law answers to a unit impulse.
+// responses yields the squared row norms of B for a law of increments T(c) Z with one draw a
+// step: row t of B has as entries the sums of c_0..c_j, j <= t, and c is the law's response to
+// a unit impulse.
 func (f *Factorization) responses() func(yield func(float64) bool) {
 	return func(yield func(float64) bool) {
 		stream := Stream{n: f.n, d: 1, state: make([]float64, f.law.memory()), sampler: f.law.sampler()}

@@ -29,9 +29,8 @@ func (f *Factorization) buildTreeOnline() {
 	f.buildFromBelow(fromChildren)
 }
 
-// buildFromBelow fills in the tree whose node at level l is estimated with
-// weight fromChildren[l] from the estimates of its children, and with the rest
-// from its own value.
+// buildFromBelow fills in the tree in which a node at level l is estimated with weight
+// fromChildren[l] from the estimates of its children, and with the rest from its own value.
 func (f *Factorization) buildFromBelow(fromChildren []float64) {
 	variances := make([]float64, len(fromChildren))
 	// variances[l] is the variance of the estimate of a node at level l. The two children
@@ -60,18 +59,18 @@ func (f *Factorization) buildFromBelow(fromChildren []float64) {
 	f.law = fromBelow{fromChildren, slices.Max(fromChildren) > 0}
 }
 
-// sensitivityFromBelow is how far an input moves what is seen of such a tree, in
-// standard deviations of its noise: the root of a'K^(-1)a, K the covariance of the
-// estimates that are seen, a where the input is in. For trees whose estimates use
-// their children it is below the column norm of C: what is seen are the estimates of
-// the left children and of the largest nodes, for those of right children come
-// together with their parents' and are in no sum of their own.
+// sensitivityFromBelow is the distance by which an input moves the visible estimates of such a
+// tree, in standard deviations of its noise: the root of a'K^(-1)a, K the covariance of the
+// visible estimates, a the indicator of those that the input is in. For trees with estimates
+// that use their children it is below the column norm of C. Visible are the estimates of the
+// left children and of the largest nodes. Estimates of right children come together with their
+// parents' and are in no sum of their own.
 //
-// Given what is seen below a node at level l, its estimate has variance unseen[l],
-// and an input below it moves its mean by some delta, where it moves the estimate
-// by 1. Seeing the estimate adds (1 - delta)^2/unseen[l] to the square; delta is 0 at
-// a leaf, and fromChildren[l] times 1 above a left child, whose estimate is seen, or
-// times the child's own delta above a right one.
+// Given the visible estimates below a node at level l, its estimate has variance unseen[l],
+// and an input below it moves its mean by some delta, where it moves the estimate by 1. Seeing
+// the estimate adds (1 - delta)^2/unseen[l] to the square; delta is 0 at a leaf, and
+// fromChildren[l] times 1 above a left child, which has a visible estimate, or times the
+// child's own delta above a right one.
 func sensitivityFromBelow(n int, fromChildren []float64) float64 {
 	levels, unseen := len(fromChildren), unseenFromBelow(fromChildren)
 	// best is the most that an input gains below a node, by the level of the last left
@@ -99,7 +98,7 @@ func sensitivityFromBelow(n int, fromChildren []float64) float64 {
 	return math.Sqrt(largest)
 }
 
-// unseenFromBelow is, by level, the variance of a node's estimate given what is seen
+// unseenFromBelow is, by level, the variance of a node's estimate given the visible estimates
 // below it.
 func unseenFromBelow(fromChildren []float64) []float64 {
 	unseen := make([]float64, len(fromChildren))
@@ -112,19 +111,19 @@ func unseenFromBelow(fromChildren []float64) []float64 {
 	return unseen
 }
 
-// spreadFromBelow is the spread of such a tree: of every node that is seen, the product of
-// how far two inputs move its estimate beyond what is seen below it tells, in units of
-// its variance. No input moves an estimate by less than what is seen tells, so that no
-// entry is negative.
+// spreadFromBelow is the spread of such a tree. An entry sums over every visible node the
+// product of the moves of its estimate by two inputs, in units of its variance; a move that
+// follows from the visible estimates below is subtracted. No input moves an estimate by less
+// than that, so that no entry is negative.
 type spreadFromBelow struct {
-	// n is the number of inputs. fromChildren is by level, the weight of what is below a
-	// node in its estimate; it is 0 for leaves.
+	// n is the number of inputs. fromChildren has, by level, the weight of the children in a
+	// node's estimate; it is 0 for leaves.
 	n            int
 	fromChildren []float64
 }
 
-// whole implements spread: a node at level l moves by 2^l, and by known as far as what is
-// seen below it tells.
+// whole implements spread: a node at level l moves by 2^l, and its mean given the visible
+// estimates below it by known.
 func (f spreadFromBelow) whole() (sum float64) {
 	known := 0.0
 	for level, unseen := range unseenFromBelow(f.fromChildren) {
@@ -142,7 +141,7 @@ func (f spreadFromBelow) whole() (sum float64) {
 func (f spreadFromBelow) entries() func(s, t int) float64 {
 	unseen := unseenFromBelow(f.fromChildren)
 	return func(s, t int) (sum float64) {
-		first, second := 0.0, 0.0 // how far what is seen tells of s and of t
+		first, second := 0.0, 0.0 // the moves of a node's mean, given the visible estimates below it, by s and by t
 		for level, variance := range unseen {
 			node, other := s>>level, t>>level
 			if (node+1)<<level > f.n { // it is not complete, and neither are those above
@@ -159,8 +158,9 @@ func (f spreadFromBelow) entries() func(s, t int) float64 {
 	}
 }
 
-// told is how far what is seen below the node of an input at a level above 0 tells of the
-// input, from the same of its child: a left child is seen itself.
+// told is the distance by which an input moves the mean of its node at a level above 0, given
+// the visible estimates below. below is the same for the node's child: a left child is visible
+// itself.
 func (f spreadFromBelow) told(below float64, input, level int) float64 {
 	if input>>(level-1)&1 == 0 {
 		below = 1

@@ -36,9 +36,9 @@ func (tree *fullTree) entries() func(s, t int) float64 {
 	}
 }
 
-// fullTree is the law of the increments of TreeFull. Given the sum s of a node at
-// level l, all that is below it together has density exp(-precision[l] s^2/2): its
-// own term, and half of that of its children.
+// fullTree is the law of the increments of TreeFull. Given the sum s of a node at level l,
+// everything below it together has density exp(-precision[l] s^2/2): its own term, and half of
+// its children's.
 type fullTree struct {
 	n         int
 	precision []float64 // 2 - 2^(-l)
@@ -101,11 +101,11 @@ func (tree *fullTree) rowNorms(yield func(float64) bool) {
 func (tree *fullTree) memory() int      { return len(tree.precision) - 1 }
 func (tree *fullTree) sampler() sampler { return tree }
 
-// next draws y_t given y_0..y_{t-1}. What has come and what is to come outside a
-// node leave a density exp(-a (s + c)^2/2) of its sum s. On the way down from the
-// root, where a = 0, a node adds its own s^2; its right child x has s = x + the
-// known sum of the left; its left child x has s = x + the right one's sum, which
-// is integrated out. Only c differs between coordinates, and is kept in dst.
+// next draws y_t given y_0..y_{t-1}. The earlier and the later increments outside a node leave
+// a density exp(-a (s + c)^2/2) of its sum s. On the way down from the root, where a = 0, a
+// node adds its own s^2; its right child x has s = x + the known sum of the left; its left
+// child x has s = x + the right one's sum, which is integrated out. Only c differs between
+// coordinates, and is kept in dst.
 func (tree *fullTree) next(dst, state []float64, t int, z Normals) {
 	d := len(dst)
 	top, begin := tree.root(t)

@@ -1,6 +1,6 @@
-// Package fourier is the discrete Fourier transform of real numbers whose bits are the
-// same on every machine: its operations have one order, each is rounded by itself, and
-// its roots of unity come from package portable.
+// Package fourier is the discrete Fourier transform of real numbers, with the same bits on
+// every machine: its operations have one order, each is rounded by itself, and its roots of
+// unity come from package portable.
 //
 // It transforms powers of two alone, and is no library of signal processing.
 package fourier

@@ -4,7 +4,7 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-// assembly tells whether the processor runs the assembly.
+// assembly reports whether the processor runs the assembly.
 var assembly = cpu.X86.HasAVX
 
 //go:noescape

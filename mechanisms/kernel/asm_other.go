@@ -2,10 +2,10 @@
 
 package kernel
 
-// assembly tells whether there is any, and a processor that runs it.
+// assembly reports whether there is any, and a processor that runs it.
 const assembly = false
 
-// What is never called where there is no assembly.
+// These are never called where there is no assembly.
 func dotAVX(*float64, *float64, int) float64                                      { panic(noAssembly) }
 func squaredNormAVX(*float64, int) float64                                        { panic(noAssembly) }
 func sumAVX(*float64, int) float64                                                { panic(noAssembly) }

@@ -1,17 +1,17 @@
-// Package kernel is the arithmetic of vectors that a run is made of: inner products,
-// norms, sums of scaled vectors, products of small matrices. What a kernel returns is
-// the same to the last bit on every processor, with assembly and without.
+// Package kernel is the arithmetic of vectors in runs: inner products, norms, sums of scaled
+// vectors, products of small matrices. The result of a kernel is the same to the last bit on
+// every processor, with assembly and without.
 //
-// It is no library of linear algebra: there are no strides, no decompositions and no
-// views. Elementary functions are those of package portable.
+// It is no library of linear algebra: there are no strides, no decompositions and no views.
+// Package portable has the elementary functions.
 //
 // # Order
 //
-// A floating-point sum depends on its order, so each reduction has one. Reductions of
-// float64 have 16 lanes, and those of float32 8. Lane j begins at 0 and adds, in
-// ascending order, the terms k with k = j mod 16 (8). Then lane j adds lane j+8, for j
-// below 8; lane j adds lane j+4, for j below 4; and so on down to lane 0, which is the
-// result. A tail needs no rule of its own: its terms go to the lanes that they are of.
+// A floating-point sum depends on its order, so each reduction has one. Reductions of float64
+// have 16 lanes, and reductions of float32 have 8. Lane j begins at 0 and adds, in ascending
+// order, the terms k with k = j mod 16 (8). Then lane j adds lane j+8, for j below 8; lane j
+// adds lane j+4, for j below 4; and so on down to lane 0, which is the result. A tail needs no
+// rule of its own: its terms go to the lanes that they are of.
 //
 // Kernels that write a vector compute each entry by itself, with the operations in the
 // order that the documentation prints. Each product, sum and difference is rounded by

@@ -75,8 +75,8 @@ func innerRow(c, a, b []float32, columns, n int, add bool) {
 const strip = 512
 
 // Outer computes c += a b, for a rows x n, b n x columns and c rows x columns, or, of a
-// transposed, a n x rows. Each entry of c adds its n terms in ascending order, those
-// left out whose factor in a is 0.
+// transposed, a n x rows. Each entry of c adds its n terms in ascending order. Terms with a
+// factor 0 in a are left out.
 func Outer(c, a, b []float32, rows, columns, n int, transposed bool) {
 	requireMatrices(len(c) == rows*columns && len(a) == rows*n && len(b) == n*columns)
 	down, along := n, 1

@@ -5,8 +5,8 @@ import "math"
 // lanes is how many sums a reduction of float64 keeps.
 const lanes = 16
 
-// few is up to how many terms a reduction is written out, without lanes: their fold is
-// that of the terms.
+// few is the largest number of terms for which a reduction is written out, without lanes: the
+// fold of the lanes is then the fold of the terms.
 const few = 4
 
 // fold adds up the lanes in the stated order.
@@ -245,7 +245,7 @@ func distance1Go(x, y []float64) float64 {
 	return fold(&lane)
 }
 
-// AllFinite tells whether no entry is infinite or not a number. It makes one pass.
+// AllFinite reports whether no entry is infinite or not a number. It makes one pass.
 func AllFinite(x []float64) bool {
 	if assembly && len(x) > few {
 		return allFiniteAVX(&x[0], len(x))

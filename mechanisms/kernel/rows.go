@@ -1,7 +1,7 @@
 package kernel
 
-// In what follows vectors of n entries, n > 0, lie side by side, as rows: what is computed
-// of each is what the function for one vector computes, without a call for each.
+// Below, vectors of n entries, n > 0, lie side by side, as rows. The result for each row is
+// the result of the function for one vector, without a call for each.
 
 // RowDots overwrites dst with the inner product of row i of x and row i of y, for each
 // entry i of dst.

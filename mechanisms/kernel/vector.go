@@ -1,7 +1,7 @@
 package kernel
 
-// In what follows dst may be an operand, but overlaps none otherwise. Operands are at
-// least as long as dst, else a call panics; of longer ones the beginning counts.
+// Below, dst may be an operand, but overlaps none otherwise. Operands are at least as long as
+// dst, else a call panics; of longer ones the beginning counts.
 
 // Add computes dst += x.
 func Add(dst, x []float64) {
@@ -27,8 +27,8 @@ func Axpy(dst []float64, a float64, x []float64) {
 	}
 }
 
-// Axpy4 computes dst = (((dst + a0 x0) + a1 x1) + a2 x2) + a3 x3 in one pass: what four
-// calls of Axpy do. No x is dst.
+// Axpy4 computes dst = (((dst + a0 x0) + a1 x1) + a2 x2) + a3 x3 in one pass: the result of
+// four calls of Axpy. No x is dst.
 func Axpy4(dst []float64, a *[4]float64, x *[4][]float64) {
 	n := len(dst)
 	x0, x1, x2, x3 := x[0][:n], x[1][:n], x[2][:n], x[3][:n]
@@ -42,9 +42,9 @@ func Axpy4(dst []float64, a *[4]float64, x *[4][]float64) {
 	}
 }
 
-// AxpyRows computes dst = ((dst + a0 x0) + a1 x1) + .. in one pass: what a call of Axpy
-// for each a does. Row i of x begins at i stride, stride >= 0, is as long as dst and is
-// not dst.
+// AxpyRows computes dst = ((dst + a0 x0) + a1 x1) + .. in one pass: the result of a call of
+// Axpy for each a. Row i of x begins at i stride, stride >= 0, is as long as dst and is not
+// dst.
 func AxpyRows(dst, a, x []float64, stride int) {
 	if len(a) == 0 || len(dst) == 0 {
 		return
@@ -59,9 +59,9 @@ func AxpyRows(dst, a, x []float64, stride int) {
 	}
 }
 
-// AddRows computes dst += a0 x0 + a1 x1 + ..., one term after the other, where the x are
-// rows of a block: x k begins at rows[k] times width, and is as long as dst, which is at
-// most width. It is what as many calls of Axpy do.
+// AddRows computes dst += a0 x0 + a1 x1 + ..., one term after the other, where the x are rows
+// of a block: x k begins at rows[k] times width, and is as long as dst, which is at most
+// width. The result is as of as many calls of Axpy.
 func AddRows[I ~int32](dst, a []float64, rows []I, block []float64, width int) {
 	a = a[:len(rows)]
 	switch n := len(dst); {

@@ -1,6 +1,6 @@
-// Package linear solves small dense systems of linear equations and eigenproblems. What
-// it returns is the same to the last bit on every machine: its operations have one
-// order, and each is rounded by itself.
+// Package linear solves small dense systems of linear equations and eigenproblems. Its results
+// are the same to the last bit on every machine: its operations have one order, and each is
+// rounded by itself.
 //
 // Matrices are n x n numbers by rows. The package is for matrices of up to some hundred
 // rows, and is no library of linear algebra: there are no views, strides or blocks.
@@ -18,10 +18,10 @@ type Cholesky struct {
 	l []float64
 }
 
-// NewCholesky factors a symmetric matrix, whose upper triangle it does not read and
-// which it does not change. It is false if the matrix is not positive definite, or so near
-// to one that is not that a pivot is at most least (>= 0) times the largest entry of the
-// diagonal: with more than 0, a matrix that is singular but for rounding has no factor.
+// NewCholesky factors a symmetric matrix. It does not read the upper triangle, and does not
+// change the matrix. It is false if the matrix is not positive definite, or so near to one
+// that is not that a pivot is at most least (>= 0) times the largest entry of the diagonal:
+// with more than 0, a matrix that is singular but for rounding has no factor.
 func NewCholesky(a []float64, n int, least float64) (*Cholesky, bool) {
 	c := &Cholesky{n, make([]float64, n*n)}
 	var largest float64
@@ -148,10 +148,9 @@ func (f *LU) Condition() float64 {
 }
 
 // Eigen returns the eigenvalues of a symmetric matrix, ascending, and orthonormal
-// eigenvectors: row k of vectors is that of value k. It does not change the matrix, and
-// reads all of it. The method is Jacobi's, by rows (Golub, Van Loan, Matrix Computations,
-// section 8.5): it is false where that has not converged, as with numbers that are not
-// finite.
+// eigenvectors: row k of vectors is the eigenvector of value k. It does not change the matrix,
+// and reads all of it. The method is Jacobi's, by rows (Golub, Van Loan, Matrix Computations,
+// section 8.5): it is false where that has not converged, as with numbers that are not finite.
 func Eigen(a []float64, n int) (values, vectors []float64, ok bool) {
 	m := append([]float64(nil), a[:n*n]...)
 	v := make([]float64, n*n)
@@ -168,12 +167,13 @@ func Eigen(a []float64, n int) (values, vectors []float64, ok bool) {
 	return nil, nil, false
 }
 
-// mostSweeps is many times what is needed: Jacobi's method converges quadratically.
+// mostSweeps is many times the number of sweeps that are needed: Jacobi's method converges
+// quadratically.
 const mostSweeps = 60
 
-// sweep turns each pair of rows and columns so that what they share vanishes, and tells
-// whether any shared more than rounding, and more than floor: what is left of a singular
-// matrix is all rounding.
+// sweep turns each pair of rows and columns so that their shared entry vanishes. It reports
+// whether any shared entry was larger than rounding, and larger than floor: the remaining
+// entries of a singular matrix are all rounding.
 func sweep(m, v []float64, n int, floor float64) (turned bool) {
 	for p := range n {
 		for q := p + 1; q < n; q++ {

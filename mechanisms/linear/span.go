@@ -13,9 +13,10 @@ type Span struct {
 	work  []float64
 }
 
-// What is left of a vector, relative to its length, where it is known to lie outside of a
-// span or inside. The rounding of two subtractions of all projections leaves 1e-15 about,
-// and of a direction of 1e-9 it changes a part in 1e6.
+// A vector lies outside of a span if its residual after projection, relative to its length, is
+// at least spanOutside, and inside if it is at most spanInside. The rounding of two
+// subtractions of all projections leaves 1e-15 about, and of a direction of 1e-9 it changes a
+// part in 1e6.
 const (
 	spanOutside = 1e-9
 	spanInside  = 1e-13
@@ -24,9 +25,9 @@ const (
 // SpanError bounds by how much Share is off for rounding.
 const SpanError = 1e-5
 
-// Add adds a vector, which it does not change, all of one length n. It is false, and the
-// span unchanged, where rounding hides whether the vector lies in it: what is left is
-// too short to say, and too long for an error of rounding.
+// Add adds a vector, which it does not change, all of one length n. It is false, and the span
+// unchanged, where rounding hides whether the vector lies in it: the residual is too short for
+// a direction, and too long for an error of rounding.
 func (s *Span) Add(x []float64) bool {
 	length := math.Sqrt(kernel.Dot(x, x))
 	if length == 0 || len(s.basis) == len(x) {
@@ -60,9 +61,10 @@ func (s *Span) Add(x []float64) bool {
 // Dim is the dimension of the span.
 func (s *Span) Dim() int { return len(s.basis) }
 
-// Share is the square of the length of what the span has of the k-th unit vector, between 0
-// and 1, within SpanError: how much of a coordinate with noise of its own, all of the same
-// size, one learns who sees the products of all coordinates with the vectors of the span.
+// Share is the squared length of the projection of the k-th unit vector onto the span, between
+// 0 and 1, within SpanError. An observer sees the products of all coordinates with the vectors
+// of the span, where each coordinate has noise of its own, all of the same size: Share is the
+// share of coordinate k that it learns.
 func (s *Span) Share(k int) (share float64) {
 	for _, b := range s.basis {
 		share += float64(b[k] * b[k])

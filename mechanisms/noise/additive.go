@@ -9,11 +9,11 @@ import (
 	"starling/mechanisms/rng"
 )
 
-// Moves is by how much neighbouring data move a release at most: in 1-norm and in
+// Moves is the largest distance by which neighbouring data move a release: in 1-norm and in
 // 2-norm, both at least 0. The zero value is a release that no data move.
 type Moves struct {
 	L1, L2 float64
-	// Entries is the length of the release, for laws whose price depends on it.
+	// Entries is the length of the release, for laws with a loss that depends on it.
 	Entries int
 }
 
@@ -80,8 +80,8 @@ func (a Additive) Release(x []float64, r *rng.Rand, moves Moves, pay func(accoun
 	return a.ReleaseAt(x, r, a.Loss(moves), pay)
 }
 
-// ReleaseAt is Release for a loss that an analysis of many releases together gives
-// this one, in place of what it would cost alone.
+// ReleaseAt is Release for a loss that an analysis of many releases together gives this one,
+// in place of its cost alone.
 func (a Additive) ReleaseAt(x []float64, r *rng.Rand, loss accountant.Loss, pay func(accountant.Loss) error) (accountant.Receipt, error) {
 	if err := a.Validate(); err != nil {
 		return accountant.Receipt{}, err
@@ -110,14 +110,14 @@ func (a Additive) draw(x []float64, r *rng.Rand) {
 	}
 }
 
-// Rows are one or more vectors of equal length, side by side: row i is released by node First+i, with
-// noise of its own stream, that of (Key, node, Step, Hop).
+// Rows are one or more vectors of equal length, side by side: row i is released by node
+// First+i, with noise of its own stream, the stream of (Key, node, Step, Hop).
 type Rows struct {
 	Entries []float64
 	Width   int // entries of a row
 	Key     rng.Key
 	First   int
-	// Step and Hop are those of the release.
+	// Step and Hop are the step and the hop of the release.
 	Step, Hop int
 }
 
@@ -130,8 +130,8 @@ func (rows Rows) Each(add func(x []float64, r *rng.Rand)) {
 }
 
 // ReleaseRows is Release of each row, which all move as much: to the same bits. pay has
-// accepted the loss for every row before the first is drawn; where it returns an error no
-// row is changed. The receipt is that of each.
+// accepted the loss for every row before the first is drawn; where it returns an error no row
+// is changed. The receipt is the receipt of each row.
 func (a Additive) ReleaseRows(rows Rows, moves Moves, pay func(accountant.Loss) error) (accountant.Receipt, error) {
 	var stream rng.Stream
 	first := rows.Entries[:rows.Width]
@@ -144,31 +144,31 @@ func (a Additive) ReleaseRows(rows Rows, moves Moves, pay func(accountant.Loss) 
 	return receipt, nil
 }
 
-// LogRatio is the logarithm of the density at x of the noise around first, less that of
-// the noise around second. The scale must be above 0.
+// LogRatio is the logarithm of the density at x of the noise around first, less the logarithm
+// for the noise around second. The scale must be above 0.
 func (a Additive) LogRatio(x, first, second float64) float64 {
 	return a.Law.LogRatio(x, first, second, a.Scale)
 }
 
-// Schedule says from what a release of a sequence takes its noise.
+// Schedule names the move that sets the noise of a release of a sequence.
 type Schedule string
 
 const (
-	// AsPrinted takes it from how far the release after it moves, as a paper prints it:
-	// what the release really costs is then another thing.
+	// AsPrinted takes the move of the release after it, as a paper prints it: the cost of the
+	// release is then another.
 	AsPrinted Schedule = "as-printed"
-	// Shifted takes it from how far the release itself moves.
+	// Shifted takes the move of the release itself.
 	Shifted Schedule = "shifted"
 )
 
-// Calibration fits noise of a law to how far releases move.
+// Calibration fits noise of a law to the moves of releases.
 type Calibration struct {
-	// Law is nil of no noise alone.
+	// Law is nil only where there is no noise.
 	Law Law
-	// Level > 0 is how many scales of the noise neighbouring data move a release, in
-	// the norm of the law: epsilon of Laplace noise, and mu of Gaussian noise, which is
-	// mu-Gaussian differentially private (Dong, Roth, Su 2022, theorem 2.7). +Inf is no
-	// noise.
+	// Level > 0 is the number of scales of the noise by which neighbouring data move a
+	// release, in the norm of the law: epsilon of Laplace noise, and mu of Gaussian noise,
+	// which is mu-Gaussian differentially private (Dong, Roth, Su 2022, theorem 2.7). +Inf is
+	// no noise.
 	Level float64
 }
 
@@ -191,7 +191,7 @@ func (c Calibration) Validate() error {
 	return nil
 }
 
-// Private tells whether there is any noise.
+// Private reports whether there is any noise.
 func (c Calibration) Private() bool { return !math.IsInf(c.Level, 1) }
 
 // Scaled has its noise multiplied; by 0 there is none.

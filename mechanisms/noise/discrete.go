@@ -80,7 +80,7 @@ func discreteLaplace(r *rng.Rand, scale int) int {
 
 // survives is true with probability exp(-n/d), of n in two words and 0 < d < 2^63.
 func survives(r *rng.Rand, high, low, d uint64) bool {
-	// The exponent is taken one by one, and then what is left of it.
+	// The whole units of the exponent are taken one by one, and then the rest.
 	for high >= d {
 		if !bernoulliExp(r, 1, 1) {
 			return false
@@ -111,18 +111,18 @@ func bernoulliExp(r *rng.Rand, n, d uint64) bool {
 // DiscreteShares is noise in shares, as Shares is, of whole numbers: for sums modulo a power
 // of 2 (Kairouz, Liu, Steinke 2021, The Distributed Discrete Gaussian Mechanism for Federated
 // Learning with Secure Aggregation, algorithms 1 and 2, without the rotation that flattens
-// vectors, which has no part in what is private).
+// vectors, which has no part in the privacy).
 //
 //	encode   x/gamma, rounded at random to whole numbers until the 2-norm is within a bound,
 //	         with discrete Gaussian noise, modulo 2^Bits
 //	decode   gamma times the sum modulo 2^Bits, of the numbers from -2^Bits/2 on
 type DiscreteShares struct {
-	// Noise is that of one share, in steps of the grid.
+	// Noise is the noise of one share, in steps of the grid.
 	Noise DiscreteGaussian
-	// Survivors is how many messages a sum has at least, at least 1.
+	// Survivors is the least number of messages of a sum, at least 1.
 	Survivors int
 	// Granularity is gamma > 0, a step of the grid in the unit of the entries, and Clip the
-	// bound > 0 on the 2-norm of what is encoded, in that unit too.
+	// bound > 0 on the 2-norm of encoded vectors, in that unit too.
 	Granularity, Clip float64
 	// Length is d, of the vectors.
 	Length int
@@ -130,8 +130,8 @@ type DiscreteShares struct {
 	Bits int
 }
 
-// SharesOnGrid is the noise in shares of which the sum of so many has a variance of scale^2, or
-// up to a step more. The error is of what DiscreteShares cannot be.
+// SharesOnGrid is the noise in shares for which the sum of so many has a variance of scale^2,
+// or up to a step more. It returns an error for numbers that DiscreteShares cannot have.
 func SharesOnGrid(scale float64, survivors int, granularity, clip float64, length, bits int) (DiscreteShares, error) {
 	s := DiscreteShares{Survivors: survivors, Granularity: granularity, Clip: clip, Length: length, Bits: bits}
 	steps := scale / granularity
@@ -144,7 +144,7 @@ func SharesOnGrid(scale float64, survivors int, granularity, clip float64, lengt
 	return s, s.Validate()
 }
 
-// Validate refuses what is out of range.
+// Validate refuses numbers that are out of range.
 func (s DiscreteShares) Validate() error {
 	switch {
 	case s.Survivors < 1:
@@ -167,18 +167,18 @@ func (s DiscreteShares) Deviation() float64 {
 	return s.Granularity * math.Sqrt(float64(s.Survivors)*float64(s.Noise.Variance))
 }
 
-// Wraps is about the probability with which an entry of the sum of so many messages is outside of
-// [-2^Bits/2, 2^Bits/2), where the vectors that the noise is added to have the sum of in it, in
-// steps; 0 is the noise alone: that of a normal law of the same variance, rounded to whole
-// numbers.
+// Wraps is about the probability with which an entry of the sum of so many messages is outside
+// of [-2^Bits/2, 2^Bits/2). of is the sum of the vectors in that entry, without noise, in
+// steps; 0 is the noise alone. The noise is taken to have a normal law of the same variance,
+// rounded to whole numbers.
 func (s DiscreteShares) Wraps(messages, of float64) float64 {
 	half, root := math.Ldexp(1, s.Bits-1), math.Sqrt(2*messages*float64(s.Noise.Variance))
 	return (portable.Erfc((half-0.5-of)/root) + portable.Erfc((half+0.5+of)/root)) / 2
 }
 
-// Flat is the entry, in steps, of the sum of so many vectors that are as long as Clip and all the
-// same, with entries of one size: of sums of vectors that agree, the one whose largest entry is
-// the least.
+// Flat is the entry, in steps, of the sum of so many vectors that are as long as Clip and all
+// the same, with entries of one size: among sums of vectors that agree, this one has the least
+// largest entry.
 func (s DiscreteShares) Flat(messages float64) float64 {
 	return messages * s.Clip / s.Granularity / math.Sqrt(float64(s.Length))
 }
@@ -195,15 +195,15 @@ func (s DiscreteShares) rounded() float64 {
 // of its vector.
 func (s DiscreteShares) Loss() accountant.Loss { return s.Among(s.Survivors) }
 
-// Among is Loss to who knows all shares but so many, at least 1: with n of them, sigma^2 the
-// variance of each, Delta the bound on rounded vectors and d the length
+// Among is Loss to an observer that knows all shares but so many, at least 1: with n of them,
+// sigma^2 the variance of each, Delta the bound on rounded vectors and d the length
 //
 //	tau = 10 sum_{k=1}^{n-1} exp(-2 pi^2 sigma^2 k/(k+1))
 //	rho = min(Delta^2/(2 n sigma^2) + tau d, (Delta/(sqrt(n) sigma) + tau sqrt(d))^2/2)
 //
-// a bound on how far a sum of discrete Gaussians is from one of them (Kairouz, Liu, Steinke
-// 2021, theorem 1 and proposition 14, whose first bound a + tau d at order a is at most a
-// times this).
+// a bound on the distance of a sum of discrete Gaussians from one of them (Kairouz, Liu,
+// Steinke 2021, theorem 1 and proposition 14; the first bound there, a + tau d at order a, is
+// at most a times this).
 func (s DiscreteShares) Among(shares int) accountant.Loss {
 	variance, d := float64(s.Noise.Variance), float64(s.Length)
 	if variance == 0 {
@@ -284,11 +284,11 @@ func (s DiscreteShares) modular(v float64) float64 {
 	return v - float64(m*math.Floor((v+float64(m/2))/m))
 }
 
-// Decode turns a sum of messages, of at most 2^53 in all, into what it stands for, in place.
-// reduced is how many times the modulus was taken off each entry of the messages, len d, or
-// empty where it was off none. wrapped is how many entries are off the sum of what was encoded,
-// which is too large for the modulus: a message that was reduced does no harm by itself. A
-// server has neither reduced nor wrapped.
+// Decode turns a sum of messages, of at most 2^53 in all, into the sum of the encoded vectors,
+// in place. reduced is the number of times that the modulus was taken off each entry of the
+// messages, len d, or empty where it was off none. wrapped is the number of entries that
+// differ from the sum of the encoded vectors, which is too large for the modulus there: a
+// message that was reduced does no harm by itself. A server has neither reduced nor wrapped.
 func (s DiscreteShares) Decode(sum, reduced []float64) (wrapped int) {
 	for k, v := range sum {
 		w := s.modular(v)

@@ -8,16 +8,16 @@ import (
 	"starling/mechanisms/rng"
 )
 
-// Disjoint is independent noise of one law on each of a stream of vectors, of which the
-// data of a unit move one at most. All of them together cost what one costs (parallel
-// composition: McSherry 2009, theorem 4), also where later vectors are chosen in view
-// of earlier outputs: given those, the unit moves one conditional law of an output and
-// no other, so that the ratio of the likelihoods of all outputs is that of one.
+// Disjoint is independent noise of one law on each of a stream of vectors, of which the data
+// of a unit move one at most. All of them together cost as much as one (parallel composition:
+// McSherry 2009, theorem 4), also where later vectors are chosen in view of earlier outputs:
+// given those, the unit moves one conditional law of an output and no other, so that the ratio
+// of the likelihoods of all outputs is the ratio of the likelihoods of that one.
 type Disjoint struct {
 	Additive
 	// Moves is by how much a unit's data move the vector that they move.
 	Moves Moves
-	// Paid tells whether the stream is paid for. The field is part of a checkpoint: a run
+	// Paid reports whether the stream is paid for. The field is part of a checkpoint: a run
 	// that resumes does not pay twice.
 	Paid bool
 }
@@ -59,7 +59,7 @@ func (d *Disjoint) Release(x, drawn []float64, r *rng.Rand, pay func(accountant.
 // paidBefore charges nothing for a vector of a stream that is paid for.
 func paidBefore(accountant.Loss) error { return nil }
 
-// Receipt is that of all the stream's releases, once the stream is paid for, and none
+// Receipt is the receipt of all the stream's releases, once the stream is paid for, and none
 // before.
 func (d *Disjoint) Receipt() accountant.Receipt {
 	if !d.Paid {

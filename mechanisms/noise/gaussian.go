@@ -25,10 +25,9 @@ func (g Gaussian) Validate() error {
 	return nil
 }
 
-// Loss is the cost of one release of a vector whose 2-norm sensitivity is
-// sensitivity: rho = sensitivity^2/(2 sigma^2) (Bun, Steinke 2016, proposition
-// 1.6). A vector that no neighbouring input moves costs nothing; one that
-// moves and has no noise is not private.
+// Loss is the cost of one release of a vector with 2-norm sensitivity sensitivity: rho =
+// sensitivity^2/(2 sigma^2) (Bun, Steinke 2016, proposition 1.6). A vector that no
+// neighbouring input moves costs nothing; one that moves and has no noise is not private.
 func (g Gaussian) Loss(sensitivity float64) accountant.Loss {
 	switch {
 	case sensitivity == 0:
@@ -99,11 +98,11 @@ func (gaussianLaw) Loss(sigma float64, moves Moves) accountant.Loss {
 }
 
 func (gaussianLaw) LogRatio(x, first, second, sigma float64) float64 {
-	x, first, second = float64(x), float64(first), float64(second) // not fused with what callers multiply
+	x, first, second = float64(x), float64(first), float64(second) // not fused with products of callers
 	return (first - second) * (x - float64((first+second)/2)) / (sigma * sigma)
 }
 
-// CutMoments: as those of Laplace noise, by parts with the distribution function.
+// CutMoments: as for Laplace noise, by parts with the distribution function.
 func (gaussianLaw) CutMoments(c float64) (second, fourth float64) {
 	inside, outside := portable.Erf(c/math.Sqrt2), portable.Erfc(c/math.Sqrt2)
 	density := math.Sqrt(2/math.Pi) * portable.Exp(-c*c/2)
@@ -125,10 +124,10 @@ type Correlated struct {
 	// Sensitivity is how far one datum moves C g in 2-norm: the bound on one gradient
 	// times Factorization.Sensitivity.
 	Sensitivity float64
-	// Paid tells whether the stream is paid for. The field is part of a checkpoint: a run
+	// Paid reports whether the stream is paid for. The field is part of a checkpoint: a run
 	// that resumes does not pay twice.
 	Paid bool
-	// receipt is that of the releases, not written before somebody has asked for it.
+	// receipt is the receipt of the releases, written when it is first asked for.
 	receipt accountant.Receipt
 }
 
@@ -168,8 +167,8 @@ func (c *Correlated) Release(x, row []float64, pay func(accountant.Loss) error) 
 	return c.Receipt(), nil
 }
 
-// Receipt is that of all the stream's releases, once the stream is paid for, and
-// none before.
+// Receipt is the receipt of all the stream's releases, once the stream is paid for, and none
+// before.
 func (c *Correlated) Receipt() accountant.Receipt {
 	if !c.Paid {
 		return accountant.Receipt{}

@@ -20,9 +20,8 @@
 // The order matters. A refused release draws nothing and changes nothing: the caller
 // still has its x and may stop, or send something public instead.
 //
-// Floating-point noise has known leaks in its last bits (Mironov 2012). The losses here
-// are those of the real-valued mechanisms: the package simulates, and protects nobody's
-// data.
+// Floating-point noise has known leaks in its last bits (Mironov 2012). The losses here are
+// the losses of the real-valued mechanisms: the package simulates, and protects nobody's data.
 package noise
 
 import (
@@ -49,12 +48,11 @@ func (l Laplace) Validate() error {
 	return nil
 }
 
-// Loss is the cost of one release of a vector whose 1-norm sensitivity is
-// sensitivity: pure epsilon = sensitivity/b (Dwork, Roth 2014, theorem 3.6). A
-// vector that no neighbouring input moves costs nothing; one that moves and
-// has no noise is not private.
+// Loss is the cost of one release of a vector with 1-norm sensitivity sensitivity: pure
+// epsilon = sensitivity/b (Dwork, Roth 2014, theorem 3.6). A vector that no neighbouring input
+// moves costs nothing; one that moves and has no noise is not private.
 func (l Laplace) Loss(sensitivity float64) accountant.Loss {
-	// The order of the cases matters: what does not move costs nothing even without
+	// The order of the cases matters: a vector that does not move costs nothing even without
 	// noise.
 	switch {
 	case sensitivity == 0:
@@ -76,8 +74,8 @@ func (l Laplace) Release(x []float64, r *rng.Rand, sensitivity float64, pay func
 	return l.ReleaseAt(x, r, l.Loss(sensitivity), pay)
 }
 
-// ReleaseAt is Release for a loss that an analysis of many releases together gives
-// this one, in place of what it would cost alone.
+// ReleaseAt is Release for a loss that an analysis of many releases together gives this one,
+// in place of its cost alone.
 func (l Laplace) ReleaseAt(x []float64, r *rng.Rand, loss accountant.Loss, pay func(accountant.Loss) error) (accountant.Receipt, error) {
 	if err := l.Validate(); err != nil {
 		return accountant.Receipt{}, err

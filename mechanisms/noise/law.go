@@ -38,8 +38,8 @@ type Law interface {
 	LogRatio(x, first, second, scale float64) float64
 	// Deviation is the standard deviation of the noise on an entry.
 	Deviation(scale float64) float64
-	// CutMoments are the second and the fourth moment of noise of standard deviation 1
-	// whose absolute value is cut off at most.
+	// CutMoments are the second and the fourth moment of noise of standard deviation 1 after
+	// its absolute value is cut off at most.
 	CutMoments(most float64) (second, fourth float64)
 }
 

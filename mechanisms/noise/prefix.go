@@ -8,27 +8,27 @@ import (
 	"starling/messages"
 )
 
-// Prefix is noise for the inputs of a run: all parties have the same, each with draws of
-// its own. It is correlated over time by a factorization, or each input has noise of its
-// own, of a law: a datum is then in one input, and the run costs it what one release
-// costs. It is immutable.
+// Prefix is noise for the inputs of a run: all parties have the same, each with draws of its
+// own. It is correlated over time by a factorization, or each input has noise of its own, of a
+// law: a datum is then in one input, and the run costs it as much as one release. It is
+// immutable.
 type Prefix struct {
 	// Factorization is A = BC over as many inputs as the run has at most; nil for noise
 	// of its own on each input.
 	Factorization *factorization.Factorization
-	// Law is that of noise of its own; nil for correlated noise.
+	// Law is the law of noise of its own; nil for correlated noise.
 	Law Law
 	// Scale is sigma, the standard deviation of the entries of xi, or the scale of the
 	// law, above 0.
 	Scale float64
-	// Sensitivity is how far what a party protects moves C G in 2-norm, G its inputs, or
-	// an input, in the norm of the law.
+	// Sensitivity is the distance by which the data of a protected unit of a party move C G in
+	// 2-norm, G its inputs, or move an input, in the norm of the law.
 	Sensitivity float64
-	// Entries is the length of an input, for laws whose price depends on it.
+	// Entries is the length of an input, for laws with a loss that depends on it.
 	Entries int
 }
 
-// Loss is what all inputs of a party cost together; see Correlated and Disjoint.
+// Loss is the cost of all inputs of a party together; see Correlated and Disjoint.
 func (p *Prefix) Loss() accountant.Loss {
 	if p.Law != nil {
 		own := p.own()
@@ -41,8 +41,8 @@ func (p *Prefix) own() Disjoint {
 	return Disjoint{Additive: Additive{Law: p.Law, Scale: p.Scale}, Moves: MovesL1(p.Sensitivity, p.Entries)}
 }
 
-// Scaled is the noise times a factor, for audits, which hold it against the loss of the
-// noise itself. Times 0 it is nil, none, as it is of nil.
+// Scaled is the noise times a factor, for audits, which compare it with the loss of the noise
+// itself. Times 0 it is nil, no noise, and so is the result for nil.
 func (p *Prefix) Scaled(by float64) *Prefix {
 	if p == nil || by == 0 {
 		return nil
@@ -60,7 +60,7 @@ type PrefixStream struct {
 	own        Disjoint
 }
 
-// Stream is that of a party, for inputs of len d >= 1; nil where there is no noise.
+// Stream is the noise of a party, for inputs of len d >= 1; nil where there is no noise.
 func (p *Prefix) Stream(d int) (*PrefixStream, error) {
 	switch {
 	case p == nil:
@@ -98,8 +98,8 @@ func (s *PrefixStream) Release(x, added []float64, r *rng.Rand, pay func(account
 
 // ReleaseAt is Release of the party's input of a number, from 0, that is above those before
 // it. Inputs in between that were not released are zeros: a datum is in inputs by their
-// number, and so as far apart as it is said to be, whatever a party misses. Correlated noise
-// is then that of all prefix sums since the last release, as factorization.Stream.NextAt
+// number, and so as far apart as stated, also where a party misses inputs. Correlated noise is
+// then the noise of all prefix sums since the last release, as factorization.Stream.NextAt
 // draws it.
 func (s *PrefixStream) ReleaseAt(input int, x, added []float64, r *rng.Rand, pay func(accountant.Loss) error) (accountant.Receipt, error) {
 	if s.stream == nil {
@@ -118,10 +118,10 @@ func (s *PrefixStream) ReleaseAt(input int, x, added []float64, r *rng.Rand, pay
 
 // ReleaseAmplified adds the noise of the next input of draws, a stream of the matrix of p for
 // inputs of len d, to x, len d, in place, where a sample of the parties makes each input and
-// the price is therefore not that of Release. pay has to accept due first, what falls due
-// with this input, unless that is nothing. The receipt stands for price, what is paid each
-// time. added, len d and apart from x, is overwritten. An error of pay is returned as it is.
-// Where there is an error x is unchanged.
+// the price is therefore not Release's. pay has to accept due first, the loss that falls due
+// with this input, unless that is nothing. The receipt stands for price, the loss that is paid
+// each time. added, len d and apart from x, is overwritten. An error of pay is returned as it
+// is. Where there is an error x is unchanged.
 func (p *Prefix) ReleaseAmplified(draws *factorization.Stream, x, added []float64, r *rng.Rand, due, price accountant.Loss, pay func(accountant.Loss) error) (accountant.Receipt, error) {
 	if due != (accountant.Loss{}) {
 		if err := pay(due); err != nil {
@@ -147,7 +147,7 @@ func Covered(release func(pay func(accountant.Loss) error) (accountant.Receipt, 
 	return accountant.Standing(receipt.Loss()), nil
 }
 
-// Receipt is that of all releases, once they are paid for, and none before.
+// Receipt is the receipt of all releases, once they are paid for, and none before.
 func (s *PrefixStream) Receipt() accountant.Receipt {
 	if s.stream == nil {
 		return s.own.Receipt()

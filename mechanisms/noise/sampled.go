@@ -63,10 +63,10 @@ func CalibrateSampled(s accountant.SampledGaussian, epsilon, delta float64, by a
 	return s, nil
 }
 
-// tried is noise, and the logarithm of the epsilon that it has over the one that it may have.
+// tried is noise, and the logarithm of the ratio of its epsilon to the allowed one.
 type tried struct{ noise, excess float64 }
 
-// lookout knows the most noise that was too little and the least that was enough. What lies
+// lookout knows the most noise that was too little and the least that was enough. Noise
 // outside of the two is decided: more noise never costs more.
 type lookout struct {
 	tooLittle, enough tried
@@ -99,9 +99,9 @@ func (l *lookout) try(noise float64) (tried, error) {
 
 // narrow brings the two near to each other by the secant rule, for the excess is nearly
 // straight in the logarithm of the noise. That spares the halving two thirds of its steps,
-// each of which composes distributions of losses, and decides none of them otherwise.
+// each of which composes distributions of losses, and changes the outcome of none.
 func (l *lookout) narrow() error {
-	const width = 2e-7 // relative, well below what the halving ends at
+	const width = 2e-7 // relative, well below the width at which the halving ends
 	a, b := l.tooLittle, l.enough
 	for range 8 {
 		logA, logB := portable.Log(a.noise), portable.Log(b.noise)
@@ -126,5 +126,5 @@ func (l *lookout) narrow() error {
 	return nil
 }
 
-// The noise that CalibrateSampled looks for, over what a record moves.
+// The bounds of the noise that CalibrateSampled looks for, over the move by a record.
 const leastNoise, mostNoise = 0.05, 1e6

@@ -10,33 +10,33 @@ import (
 	"starling/mechanisms/rng"
 )
 
-// Shared is Gaussian noise that the nodes of an undirected graph have in common. Each node
-// i has noise of its own, of deviation sigma, and each edge a vector of deviation ratio
-// times sigma, which one end adds and the other subtracts: over all nodes it cancels. What
+// Shared is Gaussian noise that the nodes of an undirected graph have in common. Each node i
+// has noise of its own, of deviation sigma, and each edge a vector of deviation ratio times
+// sigma, which one end adds and the other subtracts: over all nodes it cancels. The noise that
 // all nodes add in a step has, entry by entry, the covariance sigma^2 K,
 //
 //	K = I + ratio^2 L,  L the Laplacian of the graph.
 //
-// Whoever sees all releases and knows the noise of the nodes of a coalition, and so that of
-// their edges, is left with K over the other nodes, without those edges: K_C. Data that
-// move one release, of node u, by Delta in 2-norm are as hard to tell apart as under
+// An observer that sees all releases and knows the noise of the nodes of a coalition, and so
+// the noise of their edges, is left with K over the other nodes, without those edges: K_C.
+// Data that move one release, of node u, by Delta in 2-norm are as hard to tell apart as under
 // independent noise of deviation sigma/sqrt(p), p the entry (u, u) of the inverse of K_C
-// (Allouah, Koloskova, El Firdoussi, Jaggi, Guerraoui, The Privacy Power of Correlated
-// Noise in Decentralized Learning, ICML 2024, Algorithm 2): rho = Delta^2 p/(2 sigma^2). p
-// is at most 1, which is that of noise of its own alone.
+// (Allouah, Koloskova, El Firdoussi, Jaggi, Guerraoui, The Privacy Power of Correlated Noise
+// in Decentralized Learning, ICML 2024, Algorithm 2): rho = Delta^2 p/(2 sigma^2). p is at
+// most 1, which is the p of noise of its own alone.
 //
-// Whoever sees fewer of the releases learns no more: the precision of a part of the
-// vector is at most that of the whole. So releases that are lost, late or not made leave
-// rho a bound. It is immutable.
+// An observer that sees fewer of the releases learns no more: the precision of a part of the
+// vector is at most the precision of the whole. So releases that are lost, late or not made
+// leave rho a bound. It is immutable.
 type Shared struct {
 	ratio      float64
 	neighbours [][]int
-	alone      []float64 // p against who knows no noise, by node
+	alone      []float64 // p against an observer that knows no noise, by node
 	worst      []float64 // p against the single other node that it loses the most to
 }
 
-// MostSharing is how many nodes share noise at most: to know what each costs against each
-// other takes time O(n^4).
+// MostSharing is the largest number of nodes that share noise: computing the loss of each to
+// each other takes time O(n^4).
 const MostSharing = 256
 
 // NewShared is the noise of a graph: neighbours are by node, ascending, none itself, and
@@ -62,7 +62,7 @@ func NewShared(neighbours [][]int, ratio float64) (*Shared, error) {
 	return s, nil
 }
 
-// Covariance is K_C, by rows, of the nodes outside a coalition, who are listed ascending.
+// Covariance is K_C, by rows, of the nodes outside a coalition, which are listed ascending.
 func (s *Shared) Covariance(coalition []int) (k []float64, nodes []int) {
 	place := make([]int, len(s.neighbours))
 	for i := range place {
@@ -118,7 +118,7 @@ func (s *Shared) singles() []float64 {
 	return worst
 }
 
-// Alone is p by node against whoever sees all releases and knows no noise; read only.
+// Alone is p by node against an observer that sees all releases and knows no noise; read only.
 func (s *Shared) Alone() []float64 { return s.alone }
 
 // Worst is p by node against the single other node that it loses the most to; read only.
@@ -127,8 +127,8 @@ func (s *Shared) Worst() []float64 { return s.worst }
 // Most is the largest of Worst.
 func (s *Shared) Most() float64 { return slices.Max(s.worst) }
 
-// Least is the deviation of all noise of a node over that of its own, of the node with the
-// fewest neighbours.
+// Least is the ratio of the deviation of all noise of a node to the deviation of its own
+// noise, for the node with the fewest neighbours.
 func (s *Shared) Least() float64 {
 	degree := len(s.neighbours)
 	for _, list := range s.neighbours {
@@ -137,19 +137,19 @@ func (s *Shared) Least() float64 {
 	return math.Sqrt(1 + float64(s.ratio*s.ratio*float64(degree)))
 }
 
-// SharedLoss is what a release with noise of its own costs against who has the precision p.
+// SharedLoss is the cost of a release with noise of its own to an observer of precision p.
 func SharedLoss(own Additive, p float64, moves Moves) accountant.Loss {
 	own.Scale /= math.Sqrt(p)
 	return own.Loss(moves)
 }
 
-// Loss is what a node's release costs against the single other node that learns the most.
+// Loss is the cost of a node's release to the single other node that learns the most.
 func (s *Shared) Loss(node int, own Additive, moves Moves) accountant.Loss {
 	return SharedLoss(own, s.worst[node], moves)
 }
 
-// Drawing is where the noise of a node's release is drawn from: its own, and by Key, Step
-// and Hop that of an edge, the same for both of its ends.
+// Drawing has the streams that the noise of a node's release is drawn from: its own, and by
+// Key, Step and Hop the stream of an edge, the same for both of its ends.
 type Drawing struct {
 	Own             *rng.Rand
 	Key             rng.Key
@@ -170,8 +170,8 @@ func (s *Shared) Release(x []float64, from Drawing, own Additive, moves Moves, p
 	return receipt, err
 }
 
-// Add adds what a node shares with some of its neighbours, where its own noise has a scale.
-// Release does that for all of them.
+// Add adds the noise that a node shares with some of its neighbours, where its own noise has a
+// scale. Release does that for all of them.
 func (s *Shared) Add(x []float64, from Drawing, scale float64, with []int) {
 	if scale *= s.ratio; scale == 0 {
 		return
@@ -186,7 +186,7 @@ func (s *Shared) Add(x []float64, from Drawing, scale float64, with []int) {
 	}
 }
 
-// Among are those of some nodes that share noise with a node.
+// Among returns the nodes of some that share noise with a node.
 func (s *Shared) Among(node int, some []int) (list []int) {
 	for _, j := range s.neighbours[node] {
 		if slices.Contains(some, j) {

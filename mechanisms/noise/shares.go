@@ -8,15 +8,15 @@ import (
 	"starling/mechanisms/rng"
 )
 
-// Shares is Gaussian noise that several parties add to what each of them sends, where a sum
-// of their messages is all that anybody sees. The sum of Survivors messages has noise of the
-// law N(0, Scale^2) on every entry, and one of more messages has more.
+// Shares is Gaussian noise that several parties add to their messages, where observers see
+// only a sum of these messages. The sum of Survivors messages has noise of the law N(0,
+// Scale^2) on every entry, and one of more messages has more.
 type Shares struct {
 	// Scale is sigma >= 0 of the sum of Survivors shares, in the unit of the entries. 0 adds
 	// nothing.
 	Scale float64
-	// Survivors is how many messages a sum has at least, at least 1. Who sums up fewer must
-	// not see the sum.
+	// Survivors is the least number of messages of a sum, at least 1. A sum of fewer must stay
+	// secret.
 	Survivors int
 }
 
@@ -31,8 +31,8 @@ func (s Shares) Validate() error {
 // Share is the noise of one message: sigma/sqrt(Survivors).
 func (s Shares) Share() Gaussian { return s.Among(1) }
 
-// Among is the noise of the sum of so many shares: what is left of more to who knows the
-// others.
+// Among is the noise of the sum of so many shares: it remains against an observer that knows
+// the other shares.
 func (s Shares) Among(shares int) Gaussian {
 	return Gaussian{s.Scale * math.Sqrt(float64(shares)/float64(s.Survivors))}
 }

@@ -17,8 +17,7 @@ func halves(x float64) (high, low float64) {
 	return high, x - high
 }
 
-// product is x y, whose error is below 2^-105 of it if neither overflows nor becomes
-// subnormal.
+// product is x y, with an error below 2^-105 of it if neither overflows nor becomes subnormal.
 func product(x, y float64) double {
 	p := float64(x * y)
 	xh, xl := halves(x)
@@ -39,13 +38,13 @@ func orderedSum(x, y float64) double {
 	return double{s, (x - s) + y}
 }
 
-// times is a b, whose error is below 2^-102 of it.
+// times is a b, with an error below 2^-102 of it.
 func (a double) times(b double) double {
 	p := product(a.high, b.high)
 	return orderedSum(p.high, p.low+(float64(a.high*b.low)+float64(a.low*b.high)))
 }
 
-// over is a / b, whose error is below 2^-100 of it.
+// over is a / b, with an error below 2^-100 of it.
 func (a double) over(b double) double {
 	q := a.high / b.high
 	p := product(q, b.high)

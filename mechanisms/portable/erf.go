@@ -101,9 +101,9 @@ func scaledErfc(x float64) double {
 	return erfcTable[at].at(x - middle)
 }
 
-// NormalQuantile is the x below which a standard normal variable lies with probability
-// p. Its error is below 2 ulp, beside that of 1 - p for p > 1/2. It is NaN for what is
-// no probability.
+// NormalQuantile is the x below which a standard normal variable lies with probability p. Its
+// error is below 2 ulp, beside the error of 1 - p for p > 1/2. It is NaN for a p that is no
+// probability.
 //
 // With w = -log(4 p (1-p)), the quantile's share of 1 - 2p is smooth in w.
 func NormalQuantile(p float64) float64 {

@@ -5,7 +5,7 @@ import "math"
 const (
 	expSteps  = 128                  // entries of expTable: powers 2^(j/128)
 	roundHalf = 0x1.8p52             // added and taken away, it rounds to an integer
-	largeExp  = 0x1.62e42fefa39efp+9 // the largest x whose exponential is finite
+	largeExp  = 0x1.62e42fefa39efp+9 // the largest x with a finite exponential
 	smallExp  = -0x1.74910d52d3052p+9
 )
 
@@ -22,10 +22,10 @@ type power struct{ value, tail float64 }
 
 // Exp is e^x. Its error is below 0.52 ulp; if the result is subnormal, below 0.8.
 //
-// The argument is reduced by the nearest multiple k of (ln 2)/128 to a rest of at
-// most 0.0028, whose exponential is a polynomial of degree 5; 2^(k/128) is a table's
-// entry with a correction, times a power of two (Tang, Table-driven implementation
-// of the exponential function in IEEE floating-point arithmetic, 1989).
+// The argument is reduced by the nearest multiple k of (ln 2)/128 to a rest of at most 0.0028,
+// with an exponential by a polynomial of degree 5; 2^(k/128) is a table's entry with a
+// correction, times a power of two (Tang, Table-driven implementation of the exponential
+// function in IEEE floating-point arithmetic, 1989).
 func Exp(x float64) float64 {
 	if !(math.Abs(x) < 708) {
 		return farExp(x)

@@ -47,7 +47,7 @@ func Log(x float64) float64 {
 	return s + (low + (float64(k*ln2Low) + t.low) + float64(square*q))
 }
 
-// specialLog is the logarithm of what is not positive and finite.
+// specialLog is the logarithm of an x that is not positive and finite.
 func specialLog(x float64) float64 {
 	switch {
 	case x == 0:
@@ -111,8 +111,7 @@ func Log1p(x float64) float64 {
 	return l.high + l.low
 }
 
-// Log2 is the logarithm to base 2. Its error is below 0.51 ulp, and what is a whole
-// number is exact.
+// Log2 is the logarithm to base 2. Its error is below 0.51 ulp, and whole results are exact.
 func Log2(x float64) float64 {
 	if !(x > 0) || x > math.MaxFloat64 {
 		return specialLog(x)
@@ -123,8 +122,7 @@ func Log2(x float64) float64 {
 	return s.high + (s.low + l.low)
 }
 
-// Log10 is the logarithm to base 10. Its error is below 0.51 ulp, and what is a whole
-// number is exact.
+// Log10 is the logarithm to base 10. Its error is below 0.51 ulp, and whole results are exact.
 func Log10(x float64) float64 {
 	if !(x > 0) || x > math.MaxFloat64 {
 		return specialLog(x)

@@ -6,19 +6,19 @@ import (
 	"starling/mechanisms/portable"
 )
 
-// SkewedStudent is the law of Student's ratio of values that are as skewed as those of the
+// SkewedStudent is the law of Student's ratio of values that are as skewed as values of the
 // exponential law: of (m - x) √n/s, where x and s are the mean and the standard deviation of n
-// independent values of the exponential law of mean m. No law whose density is log-concave
-// is more skewed. The ratio has a far longer tail than that of normal values, for values
+// independent values of the exponential law of mean m. No law with a log-concave density is
+// more skewed. The ratio has a far longer tail than the ratio of normal values, for values
 // that happen to be small are also near to each other.
 //
 // The zero value is ready for use. It keeps tables that grow with the largest n that it was
 // asked for, and is not safe for concurrent use.
 //
-// Since x and s/x are independent (Basu 1955), the ratio exceeds c with probability
-// E[P(x < m/(1 + c r))], where r = s/(x √n), and x has a gamma law. The values are x n times
-// shares of a whole that are uniform on the simplex, and r² is (n W - 1)/(n - 1) with the sum W
-// of the squares of the shares, Greenwood's statistic: its law is computed from that for n-1
+// Since x and s/x are independent (Basu 1955), the ratio exceeds c with probability E[P(x <
+// m/(1 + c r))], where r = s/(x √n), and x has a gamma law. The values are x n times shares of
+// a whole that are uniform on the simplex, and r² is (n W - 1)/(n - 1) with the sum W of the
+// squares of the shares, Greenwood's statistic: its law is computed from the law for n-1
 // shares, given one of them.
 type SkewedStudent struct {
 	// shares has for n = 2, 3, ... the logarithms of the distribution function of r at the
@@ -46,12 +46,12 @@ var (
 const (
 	// mostExact is the largest n with tables of its own.
 	mostExact = 200
-	// leastSurvival is the least that Survival tells where there is no table.
+	// leastSurvival is the least value of Survival where there is no table.
 	leastSurvival = 1e-15
 )
 
 // Survival is the probability that the ratio of n >= 2 values exceeds c > 0. For more than 200
-// values it is that of which c is the Quantile, and at least 1e-15.
+// values it is the probability of which c is the Quantile, and at least 1e-15.
 func (s *SkewedStudent) Survival(n int, c float64) float64 {
 	switch {
 	case n < 2 || math.IsNaN(c):
@@ -74,8 +74,8 @@ func (s *SkewedStudent) Survival(n int, c float64) float64 {
 }
 
 // Quantile is the c that the ratio of n >= 2 values exceeds with probability 1 - p, for p of
-// at least 0.6. Beyond 200 values its distance from Student's quantile is that of 200 values,
-// less as the root of n, which is the order in which the skewness of a mean falls: the
+// at least 0.6. Beyond 200 values its distance from Student's quantile is the distance at 200
+// values, less as the root of n, which is the order in which the skewness of a mean falls: the
 // distance falls faster.
 func (s *SkewedStudent) Quantile(n int, p float64) float64 { return s.beyond(n, 1-p) }
 
@@ -153,7 +153,7 @@ func (s *SkewedStudent) share(n int) []float64 {
 	return s.shares[n-2]
 }
 
-// nextShare is share for n, given that for n-1.
+// nextShare is share for n, given share for n-1.
 func nextShare(before []float64, n float64) []float64 {
 	const angles = 64
 	list := make([]float64, sharesGrid.count)

@@ -11,8 +11,8 @@ import (
 	"starling/mechanisms/portable"
 )
 
-// Beta is the probability that a variable of the beta law of a, b > 0 is at most x. It
-// is NaN for what is no law. Its relative error is about 2^-52 times the largest of a, b
+// Beta is the probability that a variable of the beta law of a, b > 0 is at most x. It is NaN
+// for arguments that give no law. Its relative error is about 2^-52 times the largest of a, b
 // and 16, of the smaller of the probability and its complement.
 //
 // It is Lentz's evaluation of the continued fraction of the incomplete beta function
@@ -86,7 +86,8 @@ func BetaQuantile(a, b, p float64) float64 {
 		} else {
 			low = x
 		}
-		// The logarithm of the probability is concave in that of x, and nearly straight.
+		// The logarithm of the probability is concave in the logarithm of x, and nearly
+		// straight.
 		slope := portable.Exp(logBetaPower(a, b, x)) / ((1 - x) * found)
 		next := x * portable.Exp(portable.Log(p/found)/slope)
 		if !(next > low && next < high) {

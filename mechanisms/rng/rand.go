@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// Rand is the generator of a stream: xoshiro256++ 1.0 (Blackman, Vigna 2021, "Scrambled
-// linear pseudorandom number generators"), 256 bits of state, period 2^256 - 1. What is
-// named as in math/rand/v2 draws from the same law as there. A Rand is a source of
-// math/rand/v2, and belongs to one goroutine at a time. Get one from Stream.Open or New;
-// the zero value draws zeros for ever.
+// Rand is the generator of a stream: xoshiro256++ 1.0 (Blackman, Vigna 2021, "Scrambled linear
+// pseudorandom number generators"), 256 bits of state, period 2^256 - 1. Methods with names of
+// math/rand/v2 draw from the same law as there. A Rand is a source of math/rand/v2, and
+// belongs to one goroutine at a time. Get one from Stream.Open or New; the zero value draws
+// zeros for ever.
 type Rand struct{ a, b, c, d uint64 }
 
-// New returns the generator of a seed, for what is no part of a run, such as tests.
+// New returns the generator of a seed, for uses that are no part of a run, such as tests.
 func New(seed uint64) *Rand {
 	r := NewKey(seed, 0).open(0, 0, 0)
 	return &r

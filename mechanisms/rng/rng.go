@@ -10,11 +10,11 @@
 // checkpoint, and under another runtime. A new use of randomness gets a purpose of its
 // own and never shifts the numbers of an old use.
 //
-// Under one key, no two streams begin in the same state: what makes a state of an address
-// is a bijection. Streams of different keys do so as often as chance has it in 2^128
-// values: among 10^9 streams with a probability below 2e-21. That one of them comes to
-// where another is within 10^12 numbers has a probability below 3e-9 even if all states
-// were among 2^128; they are among 2^256 - 1.
+// Under one key, no two streams begin in the same state: the map from an address to a state is
+// a bijection. Streams of different keys do so as often as chance has it in 2^128 values:
+// among 10^9 streams with a probability below 2e-21. One of them meets another within 10^12
+// numbers with a probability below 3e-9 even if all states were among 2^128; they are among
+// 2^256 - 1.
 //
 // The package is no cryptographic generator and must not protect anybody's data.
 package rng
@@ -47,8 +47,8 @@ func (p Purpose) Again(times int) Purpose {
 	return Purpose(mix(uint64(p) + mix(uint64(times))))
 }
 
-// mix is the finalizer of SplitMix64 (Steele, Lea, Flood 2014), a bijection
-// whose every output bit depends on every input bit.
+// mix is the finalizer of SplitMix64 (Steele, Lea, Flood 2014), a bijection in which every
+// output bit depends on every input bit.
 func mix(z uint64) uint64 {
 	z += 0x9e3779b97f4a7c15
 	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9
@@ -66,7 +66,7 @@ func NewKey(seed uint64, purpose Purpose) Key {
 	return keyOf(mix(seed), mix(uint64(purpose)))
 }
 
-// Of returns a key for another use of what has this one.
+// Of returns a key for another use of the thing that has this key.
 func (k Key) Of(purpose Purpose) Key {
 	return keyOf(mix(k.place^uint64(purpose)), k.time)
 }
@@ -82,9 +82,8 @@ func (k Key) at(node, step, hop int) (start, increment uint64) {
 	return start ^ start>>32, increment ^ increment>>32
 }
 
-// open returns the generator of a stream. The words of its state are four of the
-// sequence of its address: seeding by SplitMix64 is what the authors of xoshiro256++
-// advise.
+// open returns the generator of a stream. The words of its state are four of the sequence of
+// its address: the authors of xoshiro256++ advise seeding by SplitMix64.
 func (k Key) open(node, step, hop int) Rand {
 	u, v := k.at(node, step, hop)
 	return Rand{mix(u + v), mix(u + 2*v), mix(u + 3*v), mix(u + 4*v)}

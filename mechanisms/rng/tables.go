@@ -1,7 +1,7 @@
 package rng
 
-// normalEdges are the right ends x(i) of the strips under exp(-x^2/2), from the lowest
-// strip, whose rectangle is as wide as its area over its height, to the top, 0.
+// normalEdges are the right ends x(i) of the strips under exp(-x^2/2), from the lowest strip,
+// with a rectangle as wide as its area over its height, to the top, 0.
 var normalEdges = [strips + 1]float64{
 	0x1.f493b7815d982p+1, 0x1.d3bb48209ad33p+1, 0x1.b981f3878fdb0p+1, 0x1.a8fdc78947759p+1,
 	0x1.9cbee014057aap+1, 0x1.92ee0946f4496p+1, 0x1.8ab0fbfaa7c14p+1, 0x1.839030529f233p+1,

@@ -6,22 +6,21 @@ import (
 	"starling/mechanisms/portable"
 )
 
-// Normal, Laplace and exponential numbers are drawn by the ziggurat (Marsaglia, Tsang
-// 2000) of 256 strips of one area v, in float64, with the flaw mended that Doornik (2005)
-// found: no bit of a word is used twice. The density f, not normalised, falls on
-// [0, inf). Strip i = 1 .. 255 is the rectangle from 0 to x(i), between the heights
-// f(x(i)) and f(x(i+1)), x(256) = 0. Strip 0 is what lies under f and below f(x(1)): a
-// rectangle to x(1) and the tail, together as large as a rectangle of that height to
-// x(0) = v/f(x(1)).
+// Normal, Laplace and exponential numbers are drawn by the ziggurat (Marsaglia, Tsang 2000) of
+// 256 strips of one area v, in float64, with the flaw mended that Doornik (2005) found: no bit
+// of a word is used twice. The density f, not normalised, falls on [0, inf). Strip i = 1 ..
+// 255 is the rectangle from 0 to x(i), between the heights f(x(i)) and f(x(i+1)), x(256) = 0.
+// Strip 0 is the region under f and below f(x(1)): a rectangle to x(1) and the tail, together
+// as large as a rectangle of that height to x(0) = v/f(x(1)).
 //
-// Of a word, 8 bits choose the strip, one the sign, and 53 others a point of the strip.
-// A point left of x(i+1) is under f whatever its height, and in strip 0 left of x(1): the
-// number is drawn. It is 98.8 % of the time. Another point of strip i >= 1 draws its
-// height from another word, and is taken if that is below f; if not, all begins anew.
-// Another point of strip 0 is replaced by a number beyond x(1), drawn from the law given
-// that: for exp(-x) it is x(1) and one more exponential number, since that law has no
-// memory; for the normal law see normalTail. So the points under f are uniform, and
-// their abscissas have density f, up to this:
+// Of a word, 8 bits choose the strip, one the sign, and 53 others a point of the strip. A
+// point left of x(i+1), and in strip 0 a point left of x(1), is under f at any height: the
+// number is drawn. It is 98.8 % of the time. Another point of strip i >= 1 draws its height
+// from another word, and is taken if that is below f; if not, all begins anew. Another point
+// of strip 0 is replaced by a number beyond x(1), drawn from the law given that: for exp(-x)
+// it is x(1) and one more exponential number, since that law has no memory; for the normal law
+// see normalTail. So the points under f are uniform, and their abscissas have density f, up to
+// this:
 //
 //   - The point of a strip is the midpoint of one of 2^52 cells: an odd multiple of
 //     x(i) 2^-53. The smallest absolute value is x(255) 2^-53, 2.4e-17 of normal and
@@ -32,9 +31,9 @@ import (
 // A test computes the tables anew, in 300 bits.
 const strips = 256
 
-// strip is one strip with a sign: the point m, odd, below 2^53, is the number m width,
-// and is drawn at once if m is below inside. As inside is rounded down, a point that it
-// leaves out is one of whose height is asked, and that is then low enough.
+// strip is one strip with a sign: the point m, odd, below 2^53, is the number m width, and is
+// drawn at once if m is below inside. As inside is rounded down, a point that it leaves out
+// draws a height, which is then low enough.
 type strip struct {
 	width  float64
 	inside uint64
@@ -111,9 +110,9 @@ func (r *Rand) height(heights *[strips + 1]float64, i uint64) float64 {
 }
 
 // normalTail draws from the normal law given that x > e, e the edge of the lowest strip
-// (Marsaglia 1964). The density at e + t goes as exp(-e t) exp(-t^2/2): an exponential
-// number of rate e, taken with probability exp(-t^2/2), which is that of another
-// exponential number to exceed t^2/2.
+// (Marsaglia 1964). The density at e + t goes as exp(-e t) exp(-t^2/2): an exponential number
+// of rate e, taken with probability exp(-t^2/2), the probability with which another
+// exponential number exceeds t^2/2.
 func (r *Rand) normalTail() float64 {
 	edge := normalEdges[1]
 	for {

@@ -8,7 +8,6 @@
 //	ClippedGossip   the weighted mean, no vector      He, Karimireddy, Jaggi, arXiv 2202.01545,
 //	                further from the node's own       Algorithm 1
 //
-// A rule is a pure function of the vectors: it keeps nothing, draws nothing and knows no
-// messages, and neither who lies. Sums are in the order of the vectors, or of their sorted
-// entries.
+// A rule is a pure function of the vectors: it keeps nothing, draws nothing, and knows neither
+// messages nor the liars. Sums are in the order of the vectors, or of their sorted entries.
 package robust

@@ -7,8 +7,8 @@ import (
 	"starling/mechanisms/kernel"
 )
 
-// Vector is one of those that a rule is given, of length d, and its weight. A rule changes
-// neither.
+// Vector is one of the vectors that a rule is given, of length d, and its weight. A rule
+// changes neither.
 type Vector struct {
 	Values []float64
 	Weight float64
@@ -16,15 +16,15 @@ type Vector struct {
 
 // Rule makes one vector of several.
 type Rule interface {
-	// Combine writes what it makes of at least one vector to dst, len d, which overlaps
-	// none of them. own is the vector of whoever combines, len d; it may be one of the
+	// Combine writes the rule's result for at least one vector to dst, len d, which overlaps
+	// none of them. own is the vector of the node that combines, len d; it may be one of the
 	// list, and nil where the rule is not Centred. work is working memory.
 	Combine(dst, own []float64, list []Vector, work *Work)
-	// Least is how many vectors the rule takes for what it promises.
+	// Least is the number of vectors that the rule needs for its guarantee.
 	Least() int
 }
 
-// Centred is a Rule that rests on the vector of whoever combines.
+// Centred is a Rule that rests on the vector of the node that combines.
 type Centred interface {
 	Rule
 	// Centred does nothing.
@@ -34,7 +34,7 @@ type Centred interface {
 // Work is the working memory of rules. The zero value is ready.
 type Work struct{ a, b []float64 }
 
-// take returns two slices of n numbers each, whose entries are arbitrary.
+// take returns two slices of n numbers each, with arbitrary entries.
 func (w *Work) take(n int) (a, b []float64) {
 	w.a, w.b = slices.Grow(w.a[:0], n)[:n], slices.Grow(w.b[:0], n)[:n]
 	return w.a, w.b
@@ -52,14 +52,13 @@ func (m Median) Least() int { return 2*m.Liars + 1 }
 
 // Combine implements Rule.
 func (Median) Combine(dst, _ []float64, list []Vector, work *Work) {
-	// The mean of one or two is what is left when all others are cut off.
+	// The mean of one or two remains when all others are cut off.
 	trim(dst, list, (len(list)-1)/2, work)
 }
 
-// TrimmedMean is the mean of every coordinate without its Liars least and largest entries.
-// As long as no more of the vectors are lies, every entry lies between two of those that
-// are none. Of 2 Liars vectors and fewer it cuts off what leaves one or two. Weights do not
-// count.
+// TrimmedMean is the mean of every coordinate without its Liars least and largest entries. As
+// long as no more of the vectors are lies, every entry lies between two of those that are
+// none. Of 2 Liars vectors and fewer it cuts off all but one or two. Weights do not count.
 type TrimmedMean struct {
 	Liars int `yaml:"liars,required" min:"0" says:"%v liars" unit:"nodes" doc:"f, how many of those that are heard may lie: as many entries are cut off at each end; where fewer than 2 f + 1 arrive, as many as leave one or two"`
 }
@@ -91,9 +90,9 @@ func trim(dst []float64, list []Vector, cut int, work *Work) {
 	}
 }
 
-// Krum is the vector whose n - Liars - 2 nearest others, of n, are the nearest, by the sum
-// of squared distances; of several that one which comes first. It takes 2 Liars + 3 vectors;
-// of fewer, Liars counts as the most that they allow. Weights do not count.
+// Krum is the vector with the nearest n - Liars - 2 nearest others, of n, by the sum of
+// squared distances; of several it is the first. It takes 2 Liars + 3 vectors; of fewer, Liars
+// counts as the most that they allow. Weights do not count.
 type Krum struct {
 	Liars int `yaml:"liars,required" min:"0" says:"%v liars" unit:"nodes" doc:"f, how many of those that are heard may lie: of n vectors the one with the nearest n - f - 2 others is taken; where fewer than 2 f + 3 arrive, f is the most that they allow"`
 }
@@ -109,7 +108,7 @@ func (m Krum) Combine(dst, _ []float64, list []Vector, work *Work) {
 	distances, best, least := work.square(list), 0, math.Inf(1)
 	for i := range n {
 		row := distances[i*n : (i+1)*n]
-		slices.Sort(row) // the first is that to itself, 0
+		slices.Sort(row) // the first is the distance to itself, 0
 		score := 0.0
 		for _, d := range row[min(1, n-1) : 1+near] {
 			score += d
@@ -136,13 +135,13 @@ func (w *Work) square(list []Vector) []float64 {
 }
 
 // ClippedGossip is x_i + sum_j w_ij Clip(x_j - x_i, tau): the weighted mean of vectors that
-// are brought to within tau of the own, x_i. Weights sum to 1 with that of x_i, whether or not
-// it is in the list.
+// are brought to within tau of the own, x_i. Weights sum to 1 with the weight of x_i, whether
+// or not it is in the list.
 //
 // The theorem of the paper takes tau_i^2 = sum_j w_ij E ||x_i - x_j||^2/delta_i over the
-// honest neighbours, delta_i the weight of the liars among all, which nobody knows. With Tau
-// 0, tau is the distance of all but the Liars furthest vectors: the rule of the authors'
-// program, which has one liar, the second largest distance. An infinite Tau is gossip.
+// honest neighbours, delta_i the weight of the liars among all, which is unknown. With Tau 0,
+// tau is the distance of all but the Liars furthest vectors: the rule of the authors' program,
+// which has one liar, the second largest distance. An infinite Tau is gossip.
 type ClippedGossip struct {
 	Tau   float64 `yaml:"tau" over:"0" says:"tau %v" unit:"2-norm" doc:"distance from the node's own release beyond which others are clipped; absent, in every step that of all but the liars furthest"`
 	Liars int     `yaml:"liars" min:"0" says:"%v liars" unit:"nodes" doc:"f, how many of those that are heard may lie; needed without tau; absent, 0"`

@@ -8,9 +8,9 @@
 //	ReportNoisyMax   an index              2D/b, or D/b if monotone                Dwork, Roth 2014, claim 3.9
 //	AboveThreshold   yes or no, many times D/b1 + 2D/b2 until the first yes        Dwork, Roth 2014, algorithm 1
 //
-// A utility is better the larger it is. A caller that minimises hands in negative losses.
-// The package keeps no state between calls: the noisy threshold that AboveThreshold has
-// drawn belongs to the caller, who can write it to a checkpoint.
+// A utility is better the larger it is. A caller that minimises hands in negative losses. The
+// package keeps no state between calls: the noisy threshold that AboveThreshold has drawn
+// belongs to the caller, which can write it to a checkpoint.
 package selection
 
 import (
@@ -23,11 +23,10 @@ import (
 	"starling/mechanisms/rng"
 )
 
-// Exponential is the exponential mechanism (McSherry, Talwar 2007): index i is
-// chosen with probability proportional to exp(u_i/Scale). It is drawn by
-// inversion of the distribution function, from weights taken relative to the
-// largest utility, so that nothing overflows and a choice takes one 64-bit
-// draw whatever the utilities are.
+// Exponential is the exponential mechanism (McSherry, Talwar 2007): index i is chosen with
+// probability proportional to exp(u_i/Scale). It is drawn by inversion of the distribution
+// function, from weights taken relative to the largest utility, so that nothing overflows and
+// a choice takes one 64-bit draw for any utilities.
 type Exponential struct {
 	// Scale >= 0 is in the unit of the utilities. A larger scale chooses more at random
 	// and costs less; 0 chooses the largest utility and is not private.

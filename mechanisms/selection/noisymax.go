@@ -14,17 +14,17 @@ type Law string
 const (
 	// LaplaceLaw has the density exp(-|x|/b)/(2b).
 	LaplaceLaw Law = "laplace"
-	// ExponentialLaw has the density exp(-x/b)/b on x >= 0. It has the loss of
-	// LaplaceLaw at the same scale and is never less useful: the choice is that
-	// of permute-and-flip (McKenna, Sheldon 2020; Ding et al. 2021).
+	// ExponentialLaw has the density exp(-x/b)/b on x >= 0. It has the loss of LaplaceLaw at
+	// the same scale and is never less useful: it chooses as permute-and-flip does (McKenna,
+	// Sheldon 2020; Ding et al. 2021).
 	ExponentialLaw Law = "exponential"
 )
 
 // ReportNoisyMax adds independent noise to every utility and returns the index
 // of the largest, and nothing else.
 type ReportNoisyMax struct {
-	// Law is the law of the noise. ExponentialLaw is never worse at the same loss;
-	// LaplaceLaw is what most papers write.
+	// Law is the law of the noise. ExponentialLaw is never worse at the same loss; most papers
+	// use LaplaceLaw.
 	Law Law
 	// Scale is b >= 0, in the unit of the utilities; 0 adds nothing and is not private.
 	Scale float64
@@ -58,8 +58,8 @@ func (m ReportNoisyMax) Select(utilities []float64, r *rng.Rand, sensitivity flo
 	return m.SelectAt(utilities, r, m.Loss(sensitivity), pay)
 }
 
-// SelectAt is Select for a loss that an analysis of many reports together gives
-// this one, in place of what it would cost alone.
+// SelectAt is Select for a loss that an analysis of many reports together gives this one, in
+// place of its cost alone.
 func (m ReportNoisyMax) SelectAt(utilities []float64, r *rng.Rand, loss accountant.Loss, pay func(accountant.Loss) error) (int, accountant.Receipt, error) {
 	receipt, err := charge(m, utilities, loss, pay)
 	if err != nil {
@@ -82,9 +82,8 @@ func (m ReportNoisyMax) draw(utilities []float64, r *rng.Rand) int {
 	return index
 }
 
-// Largest returns the index of the largest of utilities that are released already,
-// the lowest where there are several: a choice that costs nothing more. The errors
-// are those of Select.
+// Largest returns the index of the largest of utilities that are released already, the lowest
+// where there are several: a choice that costs nothing more. The errors are as for Select.
 func Largest(utilities []float64) (int, error) {
 	if err := checkUtilities(utilities); err != nil {
 		return 0, err

@@ -8,19 +8,18 @@ import (
 	"starling/mechanisms/rng"
 )
 
-// AboveThreshold tells of one query after another whether it is above a
-// threshold, until the first that is (Dwork, Roth 2014, algorithm 1). Arm
-// draws the noisy threshold and pays for everything up to and including that
-// first positive answer; then it must be armed again.
+// AboveThreshold reports of one query after another whether it is above a threshold, until the
+// first that is (Dwork, Roth 2014, algorithm 1). Arm draws the noisy threshold and pays for
+// everything up to and including that first positive answer; then it must be armed again.
 type AboveThreshold struct {
-	// Threshold is what queries are compared with, before noise, in their unit.
+	// Threshold is the threshold that queries are compared with, before noise, in their unit.
 	Threshold float64
 	// ThresholdScale and QueryScale are the scales of the Laplace noise of the
 	// threshold and of each query, >= 0. The choice of the paper's algorithm 1
 	// for epsilon and sensitivity 1 is 2/epsilon and 4/epsilon.
 	ThresholdScale, QueryScale float64
-	// Monotone states that a neighbouring input moves all queries of one
-	// arming in the same direction, which halves what the queries cost.
+	// Monotone states that a neighbouring input moves all queries of one arming in the same
+	// direction, which halves the cost of the queries.
 	Monotone bool
 	// Cumulative states that the queries of one arming are running totals: a
 	// neighbouring input moves all of them from some query on by one and the same
@@ -47,14 +46,13 @@ func (a AboveThreshold) Validate() error {
 // Li 2017, theorems 2 and 3, for one positive answer).
 //
 // For cumulative queries it is the larger of sensitivity/ThresholdScale and
-// sensitivity/QueryScale. Let the queries q_j move by c from some j on; F is the
-// law of a query's noise, z the noisy threshold and p its density, and the answers
-// are negative up to one that is positive at k, if any: their probability is the
-// integral over z of p(z), F(z - q_j) of every negative answer and 1 - F(z - q_k). If
-// c > 0, every F falls and the last factor grows by at most exp(c/QueryScale). If c <
-// 0, substitute z + c for z: what has moved is as it was, every F that has not falls,
-// and p(z + c) <= exp(|c|/ThresholdScale) p(z). Answers that end before j are as
-// likely as they were.
+// sensitivity/QueryScale. Let the queries q_j move by c from some j on; F is the law of a
+// query's noise, z the noisy threshold and p its density, and the answers are negative up to
+// one that is positive at k, if any: their probability is the integral over z of p(z), F(z -
+// q_j) of every negative answer and 1 - F(z - q_k). If c > 0, every F falls and the last
+// factor grows by at most exp(c/QueryScale). If c < 0, substitute z + c for z: the queries
+// that moved are as before, the F of every other query falls, and p(z + c) <=
+// exp(|c|/ThresholdScale) p(z). Answers that end before j are as likely as they were.
 func (a AboveThreshold) Loss(sensitivity float64) accountant.Loss {
 	threshold := loss(sensitivity, a.ThresholdScale, true)
 	if a.Cumulative {
@@ -64,10 +62,9 @@ func (a AboveThreshold) Loss(sensitivity float64) accountant.Loss {
 	return threshold.Compose(loss(sensitivity, a.QueryScale, a.Monotone))
 }
 
-// Arm returns a newly drawn noisy threshold, after pay has accepted the loss
-// for the given sensitivity of the queries. It is secret: what a caller
-// publishes are the answers. It draws one number. An error of pay is
-// returned as it is, with nothing drawn.
+// Arm returns a newly drawn noisy threshold, after pay has accepted the loss for the given
+// sensitivity of the queries. It is secret: a caller publishes the answers only. It draws one
+// number. An error of pay is returned as it is, with nothing drawn.
 func (a AboveThreshold) Arm(r *rng.Rand, sensitivity float64, pay func(accountant.Loss) error) (noisy float64, err error) {
 	if err := a.Validate(); err != nil {
 		return 0, err
@@ -78,9 +75,9 @@ func (a AboveThreshold) Arm(r *rng.Rand, sensitivity float64, pay func(accountan
 	return a.Threshold + float64(a.ThresholdScale*r.Laplace()), nil
 }
 
-// Above tells whether the query, with noise of its own, exceeds the noisy
-// threshold that Arm returned. It draws one number. After true the noisy
-// threshold is used up. The answers have the receipt of Standing.
+// Above reports whether the query, with noise of its own, exceeds the noisy threshold that Arm
+// returned. It draws one number. After true the noisy threshold is used up. The answers have
+// the receipt of Standing.
 func (a AboveThreshold) Above(noisy, query float64, r *rng.Rand) bool {
 	return query+float64(a.QueryScale*r.Laplace()) > noisy
 }

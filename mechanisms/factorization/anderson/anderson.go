@@ -12,10 +12,10 @@ import (
 // depth is how many differences between steps are kept.
 const depth = 8
 
-// Mixing accelerates the fixed-point iteration x <- x + r(x) by Anderson's method
-// (Walker, Ni 2011): of the last steps it takes the combination whose residual
-// is the least, by linear extrapolation. gram has the inner products of dr by slots of the
-// ring. steps counts the steps taken.
+// Mixing accelerates the fixed-point iteration x <- x + r(x) by Anderson's method (Walker, Ni
+// 2011): of the last steps it takes the combination with the least residual, by linear
+// extrapolation. gram has the inner products of dr by slots of the ring. steps counts the
+// steps taken.
 type Mixing struct {
 	x, r   []float64   // of the last step
 	dx, dr [][]float64 // differences between steps, in a ring

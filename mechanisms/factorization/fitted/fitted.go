@@ -25,17 +25,18 @@ import (
 // mostSteps is how many steps a search takes at most.
 const mostSteps = 400
 
-// Goal is what a strategy C with coefficients c_0 = 1, c_1, .. is fitted to, B = A C^(-1).
+// Goal is the goal that a strategy C with coefficients c_0 = 1, c_1, .. is fitted to, B = A
+// C^(-1).
 type Goal struct {
 	// N is the number of steps. A record takes part in at most Times of them, at least
 	// Apart from each other.
 	N, Times, Apart int
-	// Last has the error be that of the last prefix sum, which is the largest, in place
-	// of the mean over all.
+	// Last means that the error is the error of the last prefix sum, which is the largest, in
+	// place of the mean over all.
 	Last bool
 }
 
-// weight is that of the square of the j-th coefficient of B in the error: so many rows
+// weight is the weight of the square of the j-th coefficient of B in the error: so many rows
 // have it.
 func (g *Goal) weight(j int) float64 {
 	if g.Last {
@@ -74,8 +75,8 @@ func (g *Goal) squares(b []float64) (sum float64) {
 	return sum
 }
 
-// moved is the square of the sensitivity: that of the sum of columns 0, b, .., (k-1) b.
-// It writes its gradient by the coefficients to slope, unless that is nil.
+// moved is the square of the sensitivity: of the length of the sum of columns 0, b, .., (k-1)
+// b. It writes its gradient by the coefficients to slope, unless that is nil.
 func (g *Goal) moved(c, slope []float64) (sum float64) {
 	rows := make([]float64, g.N)
 	times := min(g.Times, (g.N-1)/g.Apart+1)
@@ -145,8 +146,8 @@ func falling(c, u []float64) {
 	}
 }
 
-// spread is the error of a C, with its gradient by the coefficients: that of the j-th
-// coefficient of B by c_i is -f_(j-i), f the series of B C^(-1).
+// spread is the error of a C, with its gradient by the coefficients: the derivative of the
+// j-th coefficient of B by c_i is -f_(j-i), f the series of B C^(-1).
 func (g *Goal) spread(c, slope []float64) float64 {
 	_, b := g.response(c)
 	f := make([]float64, g.N)
@@ -178,7 +179,7 @@ func (g *Goal) Buffers(scale, decay []float64, watch func(cost float64) bool) (s
 	for _, s := range scale {
 		rest -= s
 	}
-	x := make([]float64, 2*n) // logarithms of scales over what is left of 1; odds of decays
+	x := make([]float64, 2*n) // logarithms of scales over the rest of 1; odds of decays
 	for k := range n {
 		x[k] = portable.Log(scale[k] / max(rest, 1e-9))
 		x[n+k] = portable.Log(decay[k] / max(1-decay[k], 0x1p-53))
@@ -239,8 +240,8 @@ func (g *Goal) bufferLoss(scales, decays []float64) float64 {
 		}
 		b += y
 		spread += float64(g.weight(t) * b * b)
-		// Row t of the sum of columns is that of t-b, with the coefficient of t, less that of
-		// t - k b.
+		// Row t of the sum of columns is row t-b, with the coefficient of t, less the
+		// coefficient of t - k b.
 		all[t] = c
 		row := rows[t%g.Apart] + c
 		if ends := times * g.Apart; t >= ends {

@@ -1,7 +1,7 @@
-// Package numeric has the methods that the searches of factorizations use: the natural
-// cubic spline, the search of Nelder and Mead in the plane, descent along gradients, many
-// steps at once of recurrences, and the choice of numbers that are apart. Their results are the same to the last bit on
-// every machine where those of the function searched are.
+// Package numeric has the methods that the searches of factorizations use: the natural cubic
+// spline, the search of Nelder and Mead in the plane, descent along gradients, many steps at
+// once of recurrences, and the choice of numbers that are apart. Their results are the same to
+// the last bit on every machine where the values of the function searched are.
 //
 // It is no library of interpolation or optimization.
 package numeric
@@ -13,7 +13,7 @@ import (
 
 const (
 	mostCosts  = 150  // calls of the function by the simplex
-	sameCost   = 1e-7 // what is no gain
+	sameCost   = 1e-7 // the largest gain that counts as none
 	patience   = 10   // steps without a gain that end the search
 	onceLarger = 2.0
 	onceHalved = 0.5
@@ -65,7 +65,7 @@ type simplex struct {
 	calls   int
 }
 
-// measured is the corner at a point. What is no number costs as much as can be.
+// measured is the corner at a point. A NaN costs as much as can be.
 func (s *simplex) measured(at [2]float64) corner {
 	s.calls++
 	c := s.of([]float64{at[0], at[1]})

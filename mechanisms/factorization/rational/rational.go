@@ -1,8 +1,8 @@
 // Package rational approximates x^(-1/2) on an interval by sums of simple poles, and
 // inverts them.
 //
-// It knows functions of one number. What they are applied to, matrices and series, is its
-// importers' concern, and so is which interval and how many poles do.
+// It knows functions of one number. Its importers apply them to matrices and series, and
+// choose the interval and the number of poles.
 package rational
 
 import (
@@ -102,9 +102,9 @@ func Within(low, high, tolerance float64) (Function, float64) {
 	}
 }
 
-// Reciprocal returns f(x) = 1/(x r(x)) for an r without constant whose poles
-// increase. Both are Stieltjes functions: f has its poles at 0 and at the zeros
-// of r, one between each two poles of r, and positive weights.
+// Reciprocal returns f(x) = 1/(x r(x)) for an r without constant and with increasing poles.
+// Both are Stieltjes functions: f has its poles at 0 and at the zeros of r, one between each
+// two poles of r, and positive weights.
 func (r Function) Reciprocal() Function {
 	f := Function{Poles: []float64{0}, Weights: []float64{1 / r.At(0)}, Constant: 1 / kernel.Sum(r.Weights)}
 	for j := range len(r.Poles) - 1 {

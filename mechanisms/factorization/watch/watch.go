@@ -1,4 +1,5 @@
-// Package watch has who builds a factorization be told how far it has come, and end it.
+// Package watch reports the progress of the building of a factorization, and lets the caller
+// end it.
 package watch
 
 import (
@@ -8,20 +9,21 @@ import (
 	"starling/mechanisms/portable"
 )
 
-// Progress is how far the building of a factorization has come.
+// Progress is the progress of the building of a factorization.
 type Progress struct {
-	// Doing is what is done, such as "search of the optimum", and Times how often, as far as
-	// it has come; nothing bounds that closely.
+	// Doing names the current part, such as "search of the optimum". Times counts its trials
+	// so far; their total has no close bound.
 	Doing string
 	Times int
-	// Step of Steps is where what is done once for every step is; Steps is 0 of all else.
+	// Step is the current step of a part that goes once through all Steps steps; Steps is 0
+	// for other parts.
 	Step, Steps int
-	// MSE is what was found last, at unit sensitivity, or Gap its distance from the optimum,
-	// which the search brings down to Want. Of each, 0 is unknown.
+	// MSE is the last mean squared error found, at unit sensitivity. Gap is the distance from
+	// the optimum, which the search brings down to Want. Of each, 0 is unknown.
 	MSE, Gap, Want float64
 }
 
-// String says it in a few words.
+// String is the progress in a few words.
 func (p Progress) String() string {
 	parts := []string{p.Doing}
 	if p.Times > 0 {
@@ -39,8 +41,8 @@ func (p Progress) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Watcher is whom the building of a factorization tells how far it has come, and who can
-// end it by an error. Nil watches nothing.
+// Watcher hears the progress of the building of a factorization, and can end it by an error. A
+// nil Watcher watches nothing.
 type Watcher struct {
 	// Tell hears of progress; nil hears nothing. Its first error ends the building.
 	Tell  func(Progress) error
@@ -49,7 +51,7 @@ type Watcher struct {
 	err   error
 }
 
-// Step tells of one more trial, and whether to go on.
+// Step reports one more trial, and returns whether to go on.
 func (w *Watcher) Step(p Progress) bool {
 	if w == nil || w.Tell == nil {
 		return true
@@ -64,7 +66,7 @@ func (w *Watcher) Step(p Progress) bool {
 	return w.err == nil
 }
 
-// Fit returns what hears the logarithm of the mse that each trial of a fit has come to.
+// Fit returns a function that hears the logarithm of the mse of each trial of a fit.
 func (w *Watcher) Fit() func(cost float64) bool {
 	return func(cost float64) bool {
 		return w.Step(Progress{Doing: "fit of coefficients", MSE: portable.Exp(cost)})
@@ -79,10 +81,10 @@ func (w *Watcher) Err() error {
 	return w.err
 }
 
-// often is how many steps of a stream are told of once.
+// often is the number of steps of a stream per report.
 const often = 1 << 16
 
-// At tells of the t-th of n steps, once in a while, and whether to go on.
+// At reports the t-th of n steps, once in a while, and returns whether to go on.
 func (w *Watcher) At(doing string, t, n int) bool {
 	if w == nil || w.Tell == nil || t%often != 0 || t == 0 {
 		return true
