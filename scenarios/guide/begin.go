@@ -15,34 +15,34 @@ import (
 	"starling/scenarios/study"
 )
 
-// Choice is what a new scenario is of: kinds of sections and values.
+// Choice selects a new scenario: the kinds of its sections and its values.
 type Choice struct {
-	// Path is that of the file to be; its name becomes that of the scenario.
+	// Path is the path of the new file; its name becomes the scenario's name.
 	Path string
-	// Kinds are by section: algorithm and problem, and those that are to be others than in
-	// the example of the algorithm.
+	// Kinds are kinds by section: algorithm and problem, and further sections that should have
+	// another kind than in the algorithm's example.
 	Kinds map[string]string
 	// File holds the data of a problem that reads a file; empty where there is none.
 	File string
-	// Values replace what the examples of the catalog have.
+	// Values replace values of the catalog's examples.
 	Values []loading.Override
 }
 
-// chosen are the sections of which a choice can name kinds. Algorithm comes first, because
-// its example is the scenario that the others change.
+// chosen are the sections of which a choice can name kinds. algorithm comes first, because its
+// example is the scenario that the other kinds change.
 var chosen = []string{"algorithm", "problem", "topology", "mechanism", "network"}
 
-// usual sizes of new scenarios, of which the first that loads is taken. Topologies ask for
-// numbers of nodes, and examples of data are small.
+// Usual sizes of new scenarios; the first that loads is taken. Topologies restrict the number
+// of nodes, and examples of data are small.
 var (
 	usualNodes    = []int{10, 8, 6, 4, 3, 2}
 	usualHorizons = []int{100, 12, 3}
 )
 
-// Begin writes a scenario that loads, with comments on every option. Its values are those
-// of the examples of the catalog; what is not given stands in comments with its default.
-// The error names every kind that is unknown, or says why kinds do not go together and
-// what would, or what the loader says.
+// Begin writes a scenario that loads, with comments on every option. Its values are the values
+// of the catalog's examples. Options that the examples leave out stand in comments with their
+// defaults. The error names every unknown kind, or gives the reason why kinds do not go
+// together with kinds that would, or it is the loader's.
 func (g *Guide) Begin(loader loading.Loader, c Choice) ([]byte, error) {
 	if err := g.fit(c.Kinds); err != nil {
 		return nil, err
@@ -52,10 +52,10 @@ func (g *Guide) Begin(loader loading.Loader, c Choice) ([]byte, error) {
 		return nil, err
 	}
 	last := fmt.Errorf("the catalog has no example of the algorithm %s to begin from; kind.Kind.Like adds one", c.Kinds["algorithm"])
-	// Examples differ in what they can be joined with, so that a draft may fail where the
-	// next one loads. The user sees the error of the last.
+	// Examples differ in the kinds with which they can be combined, so a draft may fail where
+	// the next one loads. The user gets the error of the last draft.
 	for _, doc := range g.drafts(c) {
-		// Numbers of examples are lowered where the user's data ask for it, and not before.
+		// Numbers of examples are lowered only if the draft fails without that.
 		asked, lowered := bounded(doc, settings)
 		sized, err := load(loader, c, doc, asked)
 		if err != nil && len(lowered) > 0 {
@@ -71,8 +71,8 @@ func (g *Guide) Begin(loader loading.Loader, c Choice) ([]byte, error) {
 	return nil, last
 }
 
-// bounded are the settings that are values, and of those that bound a value the ones that a
-// document is beyond, as values.
+// bounded returns the settings that are values. lowered are the settings that bound a value,
+// as values, if the document's value is greater.
 func bounded(doc *document.Document, settings []study.Setting) (values, lowered []study.Setting) {
 	for _, s := range settings {
 		if s.Most == 0 {
@@ -88,7 +88,7 @@ func bounded(doc *document.Document, settings []study.Setting) (values, lowered 
 	return values, lowered
 }
 
-// fit refuses kinds that are not known, and those that do not go together.
+// fit refuses unknown kinds, and kinds that do not go together.
 func (g *Guide) fit(kinds map[string]string) error {
 	var errs []error
 	for _, section := range chosen {
@@ -103,8 +103,8 @@ func (g *Guide) fit(kinds map[string]string) error {
 	if errs != nil {
 		return errors.Join(errs...)
 	}
-	// From here on every kind is known. Pairs are checked one by one, so that the user
-	// reads all that are wrong at once, each with what would do in its place.
+	// From here on every kind is known. Pairs are checked one by one, so that the error lists
+	// all wrong pairs at once, each with alternatives.
 	of := g.described("algorithm", kinds["algorithm"])
 	for _, section := range []string{"problem", "mechanism", "topology"} {
 		name, ok := kinds[section]
@@ -124,14 +124,13 @@ func (g *Guide) fit(kinds map[string]string) error {
 	return errors.Join(errs...)
 }
 
-// described is what goes with a kind. Kinds that the catalog does not have go with
-// nothing.
+// described returns the description of a kind. It is empty for a kind that is not in the
+// catalog.
 func (g *Guide) described(section, name string) *Description {
 	return &Description{With: g.fits(Named{section, g.named(section, name)})}
 }
 
-// namesOf are the kinds of a section. The order is that of the catalog; an unknown section
-// has none.
+// namesOf returns the kinds of a section in the catalog's order; an unknown section has none.
 func (g *Guide) namesOf(section string) (names []string) {
 	for _, k := range KindsOf(g.kinds) {
 		if k.Section == section {
@@ -141,8 +140,7 @@ func (g *Guide) namesOf(section string) (names []string) {
 	return names
 }
 
-// named is a kind of the catalog. It is the zero Kind where the catalog has none of that
-// name.
+// named returns a kind of the catalog, or the zero Kind if the catalog has none of that name.
 func (g *Guide) named(section, name string) kind.Kind {
 	all := KindsOf(g.kinds)
 	i := slices.IndexFunc(all, func(k Named) bool { return k.Section == section && k.Kind.Kind == name })
@@ -152,15 +150,15 @@ func (g *Guide) named(section, name string) kind.Kind {
 	return all[i].Kind
 }
 
-// ReadsFile tells whether a problem reads a file of the user's own, which Choice.File names.
+// ReadsFile reports whether a problem reads a file of the user's own, which Choice.File names.
 func (g *Guide) ReadsFile(problem string) bool {
 	options, _ := g.Options("problem", problem)
 	return slices.ContainsFunc(options, func(o Option) bool { return o.Key == "file" && o.Required })
 }
 
-// settingsOf are the values that a file of data asks for. A problem may read its file and
-// suggest a setting for each column that it recognises; see study.FileBeginner. A file
-// that is missing, or is one too many, is an error.
+// settingsOf returns the values that a file of data requires. A problem may read its file and
+// suggest a setting for each column that it recognises; see study.FileBeginner. A file that is
+// missing, or is one too many, is an error.
 func (g *Guide) settingsOf(c Choice) ([]study.Setting, error) {
 	problem := g.named("problem", c.Kinds["problem"])
 	reads := g.ReadsFile(problem.Kind)
@@ -172,8 +170,8 @@ func (g *Guide) settingsOf(c Choice) ([]study.Setting, error) {
 	case !reads:
 		return nil, nil
 	}
-	// A builder that looks at the file says more than its path: which column is the label,
-	// who has the rows, how the features are scaled.
+	// A builder that reads the file adds more than its path: the column of the label, the
+	// owner of the rows, the scale of the features.
 	for _, build := range problem.Builds {
 		if begin, ok := build.(study.FileBeginner); ok {
 			return begin(c.File)
@@ -182,9 +180,9 @@ func (g *Guide) settingsOf(c Choice) ([]study.Setting, error) {
 	return []study.Setting{{Path: "problem.file", Text: strconv.Quote(c.File)}}, nil
 }
 
-// drafts are scenarios with the kinds of a choice, as their examples have them. There is
-// one for every combination of the algorithm's examples and the examples of the other
-// kinds. A kind that the choice leaves open stays as the algorithm's example has it.
+// drafts returns scenarios with the kinds of a choice, as their examples have them. There is
+// one for every combination of the algorithm's examples and the examples of the other kinds. A
+// kind that the choice leaves open stays as in the algorithm's example.
 func (g *Guide) drafts(c Choice) (list []*document.Document) {
 	for _, text := range g.named("algorithm", c.Kinds["algorithm"]).Examples {
 		doc, err := document.Parse(c.Path, []byte(text))
@@ -192,7 +190,7 @@ func (g *Guide) drafts(c Choice) (list []*document.Document) {
 			continue
 		}
 		if changed, err := doc.Delete("plots"); err == nil {
-			doc = changed // and the usual figures are drawn
+			doc = changed // so the usual figures are drawn
 		}
 		drafts := []*document.Document{doc}
 		for _, section := range chosen[1:] {
@@ -203,7 +201,7 @@ func (g *Guide) drafts(c Choice) (list []*document.Document) {
 	return list
 }
 
-// with are drafts with every example of the kind of a section in each.
+// with returns drafts that each have an example of a section's kind, one for every example.
 func (g *Guide) with(drafts []*document.Document, section string, c Choice) (list []*document.Document) {
 	name, ok := c.Kinds[section]
 	if !ok {
@@ -224,8 +222,8 @@ func (g *Guide) with(drafts []*document.Document, section string, c Choice) (lis
 	return list
 }
 
-// set is a document with another value, which was written in a file. An empty text takes
-// the value away.
+// set returns a document with another value, whose position names a file. An empty text
+// removes the value.
 func set(doc *document.Document, path, text, source string) (*document.Document, error) {
 	if text == "" {
 		if changed, err := doc.Delete(path); err == nil {
@@ -236,8 +234,8 @@ func set(doc *document.Document, path, text, source string) (*document.Document,
 	return doc.Set(path, text, source)
 }
 
-// load finds a size at which a draft loads, unless values say it. The error is that of
-// the last size, the smallest. The values of the user are set last and win over sizes and
+// load finds a size at which a draft loads, unless values set the size. The error is the error
+// of the last size, the smallest. The user's values are set last and win over sizes and
 // settings.
 func load(loader loading.Loader, c Choice, doc *document.Document, settings []study.Setting) (*document.Document, error) {
 	// Five seeds keep a first run short and still give standard errors.
@@ -273,8 +271,8 @@ func load(loader loading.Loader, c Choice, doc *document.Document, settings []st
 	return nil, err
 }
 
-// nameOf is the name of the scenario in a file. A file whose name cannot be that of a
-// scenario gives "scenario".
+// nameOf returns the name of the scenario in a file, or "scenario" if the file's name cannot
+// be a scenario's.
 func nameOf(path string) string {
 	name := strings.ToLower(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
 	if !study.ValidName.MatchString(name) {
@@ -283,7 +281,8 @@ func nameOf(path string) string {
 	return name
 }
 
-// commented is the text of a draft that loads, with comments, checked once more.
+// commented returns the text of a draft that loads, with comments. It checks the text once
+// more.
 func (g *Guide) commented(loader loading.Loader, c Choice, doc *document.Document, settings []study.Setting) ([]byte, error) {
 	places := g.places(doc)
 	doc = doc.Arrange(orderOf(places))

@@ -10,11 +10,11 @@ import (
 	"starling/scenarios/study"
 )
 
-// commentWidth is how many columns comments of a new scenario have.
+// commentWidth is the number of columns of comments in a new scenario.
 const commentWidth = 84
 
-// above are the comments before a key of a new scenario: what a kind is, or what an
-// option is and takes, and how its value was found. The lines have no number sign yet; an
+// above returns the comments before a key of a new scenario: the description of a kind, or of
+// an option and its values, and the origin of its value. The lines have no number sign yet; an
 // empty line stays empty in the file. nil is no comment.
 func (g *Guide) above(places []place, n *document.Node, settings []study.Setting) (lines []string) {
 	parent, key := cutLast(n.Path())
@@ -26,7 +26,7 @@ func (g *Guide) above(places []place, n *document.Node, settings []study.Setting
 		p := places[i]
 		return tabular.Wrap(fmt.Sprintf("%s: %s; more: starling describe %s/%s", p.kind, g.named(p.section, p.kind).Summary, p.section, p.kind), commentWidth)
 	}
-	// What was found in the user's data stands before what the option is.
+	// A note on the user's data stands before the description of the option.
 	for _, s := range settings {
 		if s.Path == n.Path() && s.Note != "" {
 			lines = append(lines, tabular.Wrap(s.Note, commentWidth)...)
@@ -54,8 +54,8 @@ func cutLast(path string) (parent, key string) {
 	return path[:i], path[i+1:]
 }
 
-// explained says what an option is, and in brackets what it takes. Of a section, whose
-// kind says more, it is the first alone.
+// explained describes an option, and in brackets its values. For a section, whose kind has a
+// description of its own, it has no brackets.
 func explained(o *Option) string {
 	if o.section != "" || o.Type == "mapping" {
 		return o.Text
@@ -63,9 +63,9 @@ func explained(o *Option) string {
 	return o.Text + " (" + o.Value() + ")"
 }
 
-// below are the options that a mapping of a new scenario lacks, as comments, each with
-// what it is after it: without its number sign the line gives the option its default. The
-// lines have no number sign yet.
+// below returns the options that a mapping of a new scenario lacks, as comments, each followed
+// by its description: without its number sign the line gives the option its default. The lines
+// have no number sign yet.
 func below(places []place, n *document.Node) (lines []string) {
 	for _, o := range optionsAt(places, n) {
 		if _, ok := n.Get(o.Key); ok {

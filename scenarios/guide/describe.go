@@ -22,8 +22,8 @@ type Named struct {
 	kind.Kind
 }
 
-// KindsOf lists the kinds of a catalog, section by section. Within a section the order is
-// that of the catalog. The list is the caller's own.
+// KindsOf lists the kinds of a catalog, section by section, in the catalog's order. The caller
+// owns the list.
 func KindsOf(c *kind.Catalog) (list []Named) {
 	for _, s := range []struct {
 		name  string
@@ -40,7 +40,7 @@ func KindsOf(c *kind.Catalog) (list []Named) {
 	return list
 }
 
-// Fit says whether a kind goes with another, and why not.
+// Fit states whether a kind goes with another, and why not.
 type Fit struct {
 	// Section and Kind name the other kind. Why is a clause for people, empty where the
 	// two fit.
@@ -48,43 +48,43 @@ type Fit struct {
 	Kind    string `json:"kind"`
 	Fits    bool   `json:"fits"`
 	Why     string `json:"why,omitempty"`
-	// because is Why without the names, where several kinds share it.
+	// because is Why without the names; several kinds may share it.
 	because string
 }
 
-// Description is what people are told of a name.
+// Description describes a name for users.
 type Description struct {
-	// Section is that of a kind; metric, or scenario, sweep or events themselves.
+	// Section is the section of a kind; or metric; or scenario, sweep or events.
 	Section string `json:"section"`
 	Name    string `json:"name"`
 	Summary string `json:"summary"`
-	// Papers are those that scenarios of the library with this algorithm are from.
+	// Papers are the papers of library scenarios with this algorithm.
 	Papers  []results.Paper `json:"papers,omitempty"`
 	Options []Option        `json:"options,omitempty"`
-	// Examples are sections that name the kind, as text; of an algorithm whole scenarios.
+	// Examples are sections that name the kind, as text; for an algorithm, whole scenarios.
 	Examples []string `json:"examples,omitempty"`
-	// With are kinds of other sections and whether this goes with them.
+	// With are kinds of other sections, and whether this one goes with them.
 	With []Fit `json:"goes_with,omitempty"`
-	// Metric is what lists say of a metric.
+	// Metric is the entry of a metric in the lists.
 	Metric *metric.Metric `json:"metric,omitempty"`
 	// RecordedBy are the algorithms that record a metric; empty where all may.
 	RecordedBy []string `json:"recorded_by,omitempty"`
 }
 
-// Describe finds what a name is: a kind, a metric, or one of Whole. A name that several
-// sections have gives all of them; problem/logistic means one. An unknown name is an
-// error with the nearest.
+// Describe describes a name: a kind, a metric, or one of Whole. If several sections have a
+// kind of the name, it returns all; problem/logistic means one. For an unknown name the error
+// names the nearest.
 func (g *Guide) Describe(name string) (list []Description, err error) {
 	for _, k := range KindsOf(g.kinds) {
 		if name != k.Kind.Kind && name != k.Section+"/"+k.Kind.Kind {
 			continue
 		}
-		// A description is of one kind: where two sections share a name the list has both,
+		// A description describes one kind: where two sections share a name the list has both,
 		// and the prefix of the section chooses.
 		d := Description{Section: k.Section, Name: k.Kind.Kind, Summary: k.Summary, Examples: k.Examples, With: g.fits(k)}
 		d.Options, _ = g.Options(k.Section, k.Kind.Kind)
 		if k.Section == "algorithm" {
-			// The catalog knows no papers. The library does, by its scenarios.
+			// The catalog has no papers. The library has them, with its scenarios.
 			if d.Papers, err = papersOf(k.Kind.Kind); err != nil {
 				return nil, err
 			}
@@ -107,7 +107,7 @@ func (g *Guide) Describe(name string) (list []Description, err error) {
 	return list, nil
 }
 
-// Names are all that Describe takes, without sections in front.
+// Names returns all names that Describe takes, without sections in front.
 func (g *Guide) Names() []string {
 	names := slices.Clone(Whole)
 	for _, k := range KindsOf(g.kinds) {
@@ -118,7 +118,7 @@ func (g *Guide) Names() []string {
 	return slices.Compact(names)
 }
 
-// recorders are the algorithms with a metric; nil where it is one of all algorithms.
+// recorders returns the algorithms that record a metric; nil where all algorithms record it.
 func (g *Guide) recorders(metric string) (list []string) {
 	for _, a := range g.kinds.Algorithms {
 		if slices.Contains(a.Metrics.Names(), metric) {
@@ -128,7 +128,7 @@ func (g *Guide) recorders(metric string) (list []string) {
 	return list
 }
 
-// papersOf are the papers of library scenarios with an algorithm, each once.
+// papersOf returns the papers of library scenarios with an algorithm, each once.
 func papersOf(algorithm string) (list []results.Paper, err error) {
 	entries, err := loading.LibraryEntries()
 	for _, e := range entries {
@@ -141,8 +141,8 @@ func papersOf(algorithm string) (list []results.Paper, err error) {
 	return list, err
 }
 
-// fits are the kinds of other sections that a kind could stand beside: by the table of
-// pairs, by what builds topologies, and by which sections hold it.
+// fits returns the kinds of other sections that a kind could stand beside: by the table of
+// pairs, by the builders of topologies, and by the sections that hold it.
 func (g *Guide) fits(k Named) (list []Fit) {
 	// The table of pairs has problems and mechanisms. Each pair is read from either side,
 	// with the half of the reason that is about the other.
@@ -170,8 +170,8 @@ func (g *Guide) fits(k Named) (list []Fit) {
 	return append(list, g.holders(k.Section)...)
 }
 
-// connected are the types of what builds the topologies that an algorithm takes: those of
-// the one in its example.
+// connected returns the types of the builders of topologies that an algorithm takes: the
+// builders of the topology in its example.
 func (g *Guide) connected(a kind.Kind) []reflect.Type {
 	if len(a.Examples) == 0 {
 		return nil
@@ -179,8 +179,8 @@ func (g *Guide) connected(a kind.Kind) []reflect.Type {
 	return builtBy(g.named("topology", kindIn(a.Examples[0], "topology")))
 }
 
-// kindIn is the kind of a section of a scenario's text. It is empty where the text has no
-// such section.
+// kindIn returns the kind of a section of a scenario's text, or "" where the text has no such
+// section.
 func kindIn(text, section string) string {
 	doc, err := document.Parse("example", []byte(text))
 	if err != nil {
@@ -192,7 +192,7 @@ func kindIn(text, section string) string {
 	return ""
 }
 
-// builtBy are the types of what builds a kind.
+// builtBy returns the types of the builders of a kind.
 func builtBy(k kind.Kind) (types []reflect.Type) {
 	for _, build := range k.Builds {
 		types = append(types, reflect.TypeOf(build))
@@ -200,7 +200,7 @@ func builtBy(k kind.Kind) (types []reflect.Type) {
 	return types
 }
 
-// holders are the kinds with a key that holds a section, as problems hold a set.
+// holders returns the kinds with a key that holds a section, as problems hold a set.
 func (g *Guide) holders(section string) (list []Fit) {
 	for _, k := range KindsOf(g.kinds) {
 		options, _ := g.Options(k.Section, k.Kind.Kind)
@@ -212,9 +212,8 @@ func (g *Guide) holders(section string) (list []Fit) {
 	return list
 }
 
-// WithOf splits what goes with a kind by section: those that do, and those that do not.
-// Both are in the order of With; the first keeps names only, because a fit needs no
-// reason.
+// WithOf splits the other kinds of a section into those that go with this kind, as names, and
+// those that do not, with reasons. Both are in the order of With.
 func (d *Description) WithOf(section string) (fitting []string, others []Fit) {
 	for _, f := range d.With {
 		switch {
@@ -228,8 +227,8 @@ func (d *Description) WithOf(section string) (fitting []string, others []Fit) {
 	return fitting, others
 }
 
-// Usual says how a scenario with the kind is begun, in flags of init; empty for sections
-// that init does not choose.
+// Usual returns the flags of init that begin a scenario with the kind; it is empty for
+// sections that init does not choose.
 func (d *Description) Usual() string {
 	problem := ""
 	if d.Section == "algorithm" && len(d.Examples) > 0 {

@@ -8,14 +8,15 @@ import (
 	"starling/scenarios/loading"
 )
 
-// Mend is loading.Loader.Mend: kinds that are mistyped become those that were meant,
-// sections that do not go together those of the algorithm's example, and other values
-// that are wrong their defaults, or those of an example where there is none. Numbers of
-// nodes and steps cannot be mended, nor can what is read from a file: everything follows
-// from them, and what is wrong with other data says nothing of these. It returns nil where
-// mending is hopeless, and a changed copy otherwise; doc stays as it is. The loader checks
-// the copy and reports what known did not have yet, so that the user sees problems of
-// later checks together with the first.
+// Mend is loading.Loader.Mend. A mistyped kind becomes the known kind that is nearest. A
+// section that does not fit the algorithm becomes the section of the algorithm's example.
+// Another wrong value becomes its default, or the example's value where there is no default.
+//
+// Numbers of nodes and steps cannot be mended, since everything follows from them. Neither can
+// data that are read from a file: faults of other data would not be faults of these. Mend
+// returns nil where mending is hopeless, and a changed copy otherwise; doc stays as it is. The
+// loader checks the copy and reports the issues that known does not have yet, so that the user
+// sees problems of later checks together with the first.
 func (g *Guide) Mend(doc *document.Document, known document.Issues) *document.Document {
 	_, read := doc.Find("problem.file")
 	for _, issue := range known {
@@ -23,8 +24,8 @@ func (g *Guide) Mend(doc *document.Document, known document.Issues) *document.Do
 			return nil
 		}
 	}
-	// Kinds are mended first: which options a section has depends on its kind.
-	var seen []string // arms say the same
+	// Kinds are mended first: the options of a section depend on its kind.
+	var seen []string // arms repeat issues
 	for _, issue := range known {
 		if section, ok := strings.CutSuffix(issue.Path, ".kind"); ok && !slices.Contains(seen, section) {
 			seen = append(seen, section)
@@ -55,8 +56,8 @@ func (g *Guide) Mend(doc *document.Document, known document.Issues) *document.Do
 	return doc
 }
 
-// mendKind gives a section a kind that there is, and that goes with the algorithm; nil
-// where it is the algorithm that is not known.
+// mendKind gives a section a known kind that goes with the algorithm. It returns nil if the
+// algorithm itself is unknown.
 func (g *Guide) mendKind(doc *document.Document, section string) *document.Document {
 	node, ok := doc.Find(section + ".kind")
 	if !ok {
@@ -73,8 +74,8 @@ func (g *Guide) mendKind(doc *document.Document, section string) *document.Docum
 	return g.likeAlgorithm(doc, section)
 }
 
-// likeAlgorithm puts what the algorithm's example has in the place of a value; it takes a
-// value away that the example has not.
+// likeAlgorithm replaces a value by the value in the algorithm's example. It removes a value
+// that the example does not have.
 func (g *Guide) likeAlgorithm(doc *document.Document, path string) *document.Document {
 	algorithm, ok := doc.Find("algorithm.kind")
 	if !ok {
@@ -95,7 +96,7 @@ func (g *Guide) likeAlgorithm(doc *document.Document, path string) *document.Doc
 func (g *Guide) mendValue(doc *document.Document, path string) *document.Document {
 	path, _, _ = strings.Cut(path, "[")
 	if _, ok := doc.Find(path); !ok {
-		path, _ = cutLast(path) // what lacks the value
+		path, _ = cutLast(path) // the mapping that lacks the value
 	}
 	switch path {
 	case "", "algorithm", "problem":
@@ -104,7 +105,7 @@ func (g *Guide) mendValue(doc *document.Document, path string) *document.Documen
 		return g.likeAlgorithm(doc, path)
 	}
 	if strings.HasSuffix(path, ".kind") {
-		return doc // which is mended already
+		return doc // kinds are mended already
 	}
 	// Without the key the default holds. A key without a default has the example's value.
 	doc = without(doc, path)
@@ -116,7 +117,7 @@ func (g *Guide) mendValue(doc *document.Document, path string) *document.Documen
 	return doc
 }
 
-// fromExample gives a key the value that the kind's example has.
+// fromExample gives a key the value from the kind's example.
 func (g *Guide) fromExample(doc *document.Document, p place, key string) *document.Document {
 	for _, text := range g.named(p.section, p.kind).Examples {
 		example, err := document.Parse(loading.MendedSource, []byte(text))
@@ -124,7 +125,7 @@ func (g *Guide) fromExample(doc *document.Document, p place, key string) *docume
 			continue
 		}
 		at := key
-		if p.section == "algorithm" { // whose examples are whole scenarios
+		if p.section == "algorithm" { // its examples are whole scenarios
 			at = "algorithm." + key
 		}
 		if node, ok := example.Find(at); ok {
@@ -134,7 +135,7 @@ func (g *Guide) fromExample(doc *document.Document, p place, key string) *docume
 	return doc
 }
 
-// writtenIn tells whether a value of a mapping, or its key, is written at a position. It
+// writtenIn reports whether a value of a mapping, or its key, is written at a position. It
 // looks through everything below n, because an issue names the innermost value.
 func writtenIn(n *document.Node, at document.Position) bool {
 	if n.Position() == at || n.KeyPosition() == at {
@@ -171,7 +172,7 @@ func replaced(doc *document.Document, path, text string) *document.Document {
 	return doc
 }
 
-// without takes away the key at a path, with all below it.
+// without removes the key at a path, with everything below it.
 func without(doc *document.Document, path string) *document.Document {
 	if changed, err := doc.Delete(path); err == nil {
 		return changed

@@ -13,32 +13,32 @@ import (
 	"starling/scenarios/loading"
 )
 
-// Option is a key of a section, as people are told of it.
+// Option describes a key of a section for users.
 type Option struct {
-	// Key is its path below the section, as --set names it: tau, model.kind, and
-	// plots[].y for a key of the items of a list.
+	// Key is its path below the section, as --set names it: tau, model.kind, and plots[].y for
+	// a key of the items of a list.
 	Key string `json:"key"`
-	// Type is what it takes: integer, number, text, true or false, a section, a list.
+	// Type is the type of its values: integer, number, text, true or false, a section, a list.
 	Type string `json:"type"`
-	// Unit is that of a number, or none; empty of what is no number.
+	// Unit is the unit of a number, or none. It is empty for an option that is no number.
 	Unit string `json:"unit,omitempty"`
-	// Default is its value where the key is absent, or what happens then; empty for a
+	// Default is its value where the key is absent, or the effect of its absence; empty for a
 	// mapping, whose keys have defaults.
 	Default string `json:"default,omitempty"`
-	// Required tells that the key must be there.
+	// Required is true if the key must be there.
 	Required bool `json:"required"`
-	// Bound says which values are allowed.
+	// Bound states the allowed values.
 	Bound string `json:"bound,omitempty"`
 	// Words are the values, where there are a few.
 	Words []string `json:"words,omitempty"`
-	// Text says what the option is.
+	// Text describes the option.
 	Text string `json:"text"`
 
 	// value is the default that stands in files; nil where there is none.
 	value any
 	// section is the section that the key holds, with kinds of its own; empty for others.
 	section string
-	// nested tells that keys of a mapping stand below.
+	// nested is true if the keys of a mapping stand below.
 	nested bool
 }
 
@@ -50,7 +50,7 @@ type Guide struct {
 	definitions jsonschema.Definitions
 }
 
-// New reads the schema of a catalog. An error is one of the code: a type or a rule that
+// New reads the schema of a catalog. An error is a fault of the code: a type or a rule that
 // the schema does not know.
 func New(kinds *kind.Catalog) (*Guide, error) {
 	definitions, err := loading.Definitions(kinds)
@@ -60,9 +60,9 @@ func New(kinds *kind.Catalog) (*Guide, error) {
 // Whole names the parts of a file that have no kinds, by the name of their schema.
 var Whole = []string{"scenario", "sweep", "events"}
 
-// Options are the keys of a kind of a section or, without a kind, of one of Whole, in
-// the order of the struct; those of mappings and of items of lists follow their own. It
-// is false where there is no such section or kind.
+// Options returns the keys of a kind of a section or, without a kind, of one of Whole, in the
+// order of the struct. The keys of a mapping or of a list's items follow the key itself. The
+// boolean is false where there is no such section or kind.
 func (g *Guide) Options(section, kindName string) ([]Option, bool) {
 	part, ok := g.definitions[section]
 	if !ok {
@@ -81,7 +81,7 @@ func (g *Guide) Options(section, kindName string) ([]Option, bool) {
 	return optionsOf(part, "", kindName != ""), true
 }
 
-// optionsOf are the keys of a mapping; named tells that its kind is chosen already.
+// optionsOf returns the keys of a mapping. If named is true, its kind is chosen already.
 func optionsOf(object *jsonschema.Schema, prefix string, named bool) (list []Option) {
 	if object.Properties == nil {
 		return nil
@@ -93,7 +93,7 @@ func optionsOf(object *jsonschema.Schema, prefix string, named bool) (list []Opt
 		o := optionOf(prefix+pair.Key, pair.Value)
 		o.Required = slices.Contains(object.Required, pair.Key)
 		list = append(list, o)
-		// Keys of the items of a list are told like keys of a mapping, below a name that
+		// Keys of the items of a list are listed like keys of a mapping, below a name that
 		// ends in [].
 		inner, below := pair.Value, o.Key
 		if inner.Type == "array" && inner.Items != nil {
@@ -104,12 +104,12 @@ func optionsOf(object *jsonschema.Schema, prefix string, named bool) (list []Opt
 	return list
 }
 
-// absent finds in a text what is so where the key is absent.
+// absent finds in a text the effect of an absent key.
 var absent = regexp.MustCompile(`(?:^|[;,.] )absent, ((?:[^;.]|\.[^ ])+)`)
 
-// optionOf reads the schema of a key. A default comes from the schema. Where an absent key
-// means something that is no value, such as "drawn for each seed", the doc tag says so
-// after "absent,", and that clause moves from Text to Default.
+// optionOf reads the schema of a key. A default comes from the schema. If an absent key has an
+// effect that is no value, such as "drawn for each seed", the doc tag states it after
+// "absent,", and that clause moves from Text to Default.
 func optionOf(key string, s *jsonschema.Schema) Option {
 	o := Option{Key: key, Type: typeOf(s), Bound: boundOf(s), Text: s.Description, value: s.Default, nested: s.Type == "object" && s.Properties != nil}
 	o.Unit, _ = s.Extras[loading.Unit].(string)
@@ -129,7 +129,7 @@ func optionOf(key string, s *jsonschema.Schema) Option {
 	return o
 }
 
-// Value says in a line what an option takes: its type and unit, bound and default.
+// Value describes the values of an option in a line: their type and unit, bound and default.
 func (o *Option) Value() string {
 	kind := o.Type
 	switch {
@@ -159,7 +159,7 @@ func textOf(value any) string {
 	return fmt.Sprint(value)
 }
 
-// typeOf says in words what a key takes. Alternatives are joined by "or".
+// typeOf names the type of a key's values in words. Alternatives are joined by "or".
 func typeOf(s *jsonschema.Schema) string {
 	switch {
 	case s.Ref != "":
@@ -189,15 +189,15 @@ func typeOf(s *jsonschema.Schema) string {
 	return s.Type
 }
 
-// plural is a type of several: integers, sections set.
+// plural returns the plural of a type: integers, sections set.
 func plural(kind string) string {
 	first, rest, _ := strings.Cut(kind, " ")
 	return strings.TrimSpace(first + "s " + rest)
 }
 
-// boundOf says which values are allowed: the words of a choice, the limits of a number or
-// of the items of a list, what the tag range says; empty where the type says it all, and
-// where nothing does.
+// boundOf states the allowed values: the words of a choice, the limits of a number or of the
+// items of a list, the text of the tag range. It is empty where the type is enough, and where
+// there is no bound.
 func boundOf(s *jsonschema.Schema) string {
 	var parts []string
 	if said, ok := s.Extras[loading.Range].(string); ok {

@@ -6,12 +6,11 @@ import (
 	"starling/scenarios/document"
 )
 
-// Value is a word that can stand on a command line, with what it is.
+// Value is a word that can stand on a command line, with its description.
 type Value struct{ Text, About string }
 
-// Paths are those that a scenario can set, with what each is: the keys of the file and of
-// the kinds that it names. doc may be nil,
-// for any scenario.
+// Paths returns the paths that a scenario can set, with descriptions: the keys of the file and
+// of the kinds that it names. doc may be nil, for any scenario.
 func (g *Guide) Paths(doc *document.Document) (list []Value) {
 	options, _ := g.Options("scenario", "")
 	places := []place{{"", "scenario", "", options}}
@@ -31,9 +30,9 @@ func (g *Guide) Paths(doc *document.Document) (list []Value) {
 	return list
 }
 
-// Values are words that a path can be set to: the kinds of a section, the words of an
-// option, and its default; empty where any value may go. Completion of a shell calls it
-// for every key press: it reads no data and builds nothing.
+// Values returns words that a path can be set to: the kinds of a section, the words of an
+// option, and its default. It is empty where any value is allowed. A shell's completion calls
+// it for every key press: it reads no data and builds nothing.
 func (g *Guide) Values(doc *document.Document, path string) (list []Value) {
 	if doc == nil {
 		return nil
@@ -57,7 +56,7 @@ func (g *Guide) Values(doc *document.Document, path string) (list []Value) {
 	return list
 }
 
-// KindValues are the kinds of a section of the catalog.
+// KindValues returns the kinds of a section of the catalog.
 func (g *Guide) KindValues(section string) (list []Value) {
 	for _, name := range g.namesOf(section) {
 		list = append(list, Value{name, g.named(section, name).Summary})

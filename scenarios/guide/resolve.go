@@ -10,20 +10,20 @@ import (
 	"starling/scenarios/study"
 )
 
-// defaultSource is what positions call a default that was filled in.
+// defaultSource is the file that positions name for a default that was filled in.
 const defaultSource = "default"
 
-// Resolved is a scenario as YAML with all that it extends, all overrides and every
-// default in it; beside a value stands where it is from, unless that is the file itself,
-// by its name main. With arm, it is that arm alone, without sweep and figures. It can be
-// loaded, and runs as the scenario does. Sections that arms replace have no defaults
-// filled in but by their arms. An unknown arm is an error with the nearest.
+// Resolved returns a scenario as YAML with all that it extends, all overrides and every
+// default in it. Beside a value stands its origin, unless that is the file itself, which main
+// names. With arm, it is that arm alone, without sweep and figures. The text can be loaded,
+// and runs as the scenario does. In sections that arms replace, defaults are filled in by
+// their arms alone. For an unknown arm the error names the nearest.
 func (g *Guide) Resolved(loader loading.Loader, s *study.Scenario, main, arm string) ([]byte, error) {
-	// All arms are spread out even for one of them: defaults are filled in only where no
-	// arm puts something else.
+	// All arms are expanded even for one of them: defaults are filled in only where no arm
+	// sets another value.
 	sweep, ok := s.Document.Find("sweep")
 	if !ok {
-		sweep = nil // what is found is the mapping around
+		sweep = nil // Find has returned the mapping around it
 	}
 	variants, err := loading.Spread(s.Document, sweep)
 	if err != nil {
@@ -39,16 +39,16 @@ func (g *Guide) Resolved(loader loading.Loader, s *study.Scenario, main, arm str
 	if doc, err = g.filled(doc, variants); err != nil {
 		return nil, err
 	}
-	// Defaults are filled in for all options of a kind, and the loader then says which of
-	// them do not go with the rest of the file.
+	// Defaults are filled in for all options of a kind; the loader then names the ones that do
+	// not fit the rest of the file.
 	doc = unneeded(loader, doc)
 	places := g.places(doc)
 	doc = doc.Arrange(orderOf(places))
 	return doc.Annotated(document.Notes{
 		Beside: func(n *document.Node) string {
 			switch at := n.Position(); {
-			// Nothing beside a value means that it is written in the file itself.
-			case at.File == main, n.Kind() == document.Mapping: // what is in it says where it is from
+			// A value without a comment is written in the file itself.
+			case at.File == main, n.Kind() == document.Mapping: // its values have their own origins
 				return ""
 			case at.File == defaultSource, strings.HasPrefix(at.File, "--"):
 				return at.File
@@ -60,7 +60,7 @@ func (g *Guide) Resolved(loader loading.Loader, s *study.Scenario, main, arm str
 	}), nil
 }
 
-// armOf is the document of an arm, without what arms together have.
+// armOf returns the document of an arm, without the keys for all arms together.
 func armOf(variants []study.Variant, arm string) (*document.Document, error) {
 	var names []string
 	for _, v := range variants {
@@ -82,16 +82,15 @@ func armOf(variants []study.Variant, arm string) (*document.Document, error) {
 	return nil, errors.New(document.Unknown("arm", arm, names))
 }
 
-// place is a mapping of a document with the options that it takes.
+// place is a mapping of a document with its options.
 type place struct {
-	// path is where the mapping stands, empty for the file itself; section and kind name
-	// its options, which have keys relative to path. kind is empty where a section has
-	// none.
+	// path is the path of the mapping, empty for the file itself. section and kind name its
+	// options, whose keys are relative to path. kind is empty where a section has none.
 	path, section, kind string
 	options             []Option
 }
 
-// places are the file itself and its sections, those in sections after them.
+// places returns the file itself and its sections, each before the sections in it.
 func (g *Guide) places(doc *document.Document) (list []place) {
 	options, _ := g.Options("scenario", "")
 	list = []place{{"", "scenario", "", options}}
@@ -114,10 +113,10 @@ func (g *Guide) places(doc *document.Document) (list []place) {
 	return list
 }
 
-// joined is the path of a key below a path.
+// joined returns the path of a key below a path.
 func joined(path, key string) string { return strings.TrimPrefix(path+"."+key, ".") }
 
-// filled is a document with the defaults of its sections. A section that a variant
+// filled returns a document with the defaults of its sections. A section that a variant
 // replaces, or of which it sets the kind, stays as it is.
 func (g *Guide) filled(doc *document.Document, variants []study.Variant) (*document.Document, error) {
 	for _, at := range g.places(doc) {
@@ -139,8 +138,8 @@ func (g *Guide) filled(doc *document.Document, variants []study.Variant) (*docum
 	return doc, nil
 }
 
-// unneeded is a document without the defaults that its loader refuses where they are
-// given: some options go with some algorithms only.
+// unneeded returns a document without the filled-in defaults that the loader refuses: some
+// options go with some algorithms only.
 func unneeded(loader loading.Loader, doc *document.Document) *document.Document {
 	_, err := loader.Check(doc)
 	var issues document.Issues
@@ -153,15 +152,15 @@ func unneeded(loader loading.Loader, doc *document.Document) *document.Document 
 	return doc
 }
 
-// replaces tells whether an arm puts something else in the place of a section.
+// replaces reports whether an arm replaces a section or sets its kind.
 func replaces(v study.Variant, path string) bool {
 	return path != "" && slices.ContainsFunc(v.Assigned, func(a study.Assignment) bool {
 		return a.Path == path || a.Path == path+".kind" || strings.HasPrefix(path, a.Path+".")
 	})
 }
 
-// holds tells whether the mappings around a key are there, or could be: one with keys
-// that are required is there only where a file has it.
+// holds reports whether the mappings around a key exist, or could exist: a mapping with
+// required keys exists only where a file has it.
 func (p *place) holds(doc *document.Document, key string) bool {
 	for i, c := range key {
 		if c != '.' {
@@ -192,7 +191,7 @@ func orderOf(places []place) func(path, a, b string) int {
 	}
 }
 
-// absentAt says of the options of a mapping that it lacks what is so without them.
+// absentAt lists the options that a mapping lacks, with the effect of their absence.
 func absentAt(places []place, n *document.Node) (lines []string) {
 	for _, o := range optionsAt(places, n) {
 		if _, ok := n.Get(o.Key); !ok && o.Default != "" {
@@ -206,7 +205,7 @@ func absentAt(places []place, n *document.Node) (lines []string) {
 	return lines
 }
 
-// optionsAt are the options of a mapping itself, by their last names.
+// optionsAt returns the options of a mapping itself, by their last names.
 func optionsAt(places []place, n *document.Node) (list []Option) {
 	for _, p := range slices.Backward(places) {
 		rest, ok := strings.CutPrefix(n.Path(), p.path)

@@ -9,8 +9,8 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
-// Write prints descriptions for people, in lines of a width; 0 is no limit. The order is
-// that of the list, with an empty line between two. The error is that of w.
+// Write prints descriptions for users, in the order of the list, with an empty line between
+// two. Lines have at most width columns; 0 is no limit. The error is w's.
 func Write(w io.Writer, list []Description, width int) error {
 	p := page{width: width}
 	for i := range list {
@@ -23,16 +23,15 @@ func Write(w io.Writer, list []Description, width int) error {
 	return err
 }
 
-// page is a text in the making.
+// page is a text that is being written.
 type page struct {
-	// text is what has been written so far; width is the number of columns, 0 for no
-	// limit.
+	// text is the text so far; width is the number of columns, 0 for no limit.
 	text  strings.Builder
 	width int
 }
 
-// line adds a text, its lines indented and wrapped; an empty one adds an empty line. A
-// width of 20 is the least, whatever the indentation: narrower text is unreadable.
+// line adds a text, its lines indented and wrapped; an empty text adds an empty line. A width
+// of 20 is the least, whatever the indentation: narrower text is unreadable.
 func (p *page) line(indent int, text string) {
 	lines := []string{text}
 	if p.width > 0 && text != "" {
@@ -83,8 +82,8 @@ func (p *page) describe(d *Description) {
 	p.fits(d)
 }
 
-// metric writes what is particular to a metric: label, unit, which direction is better and
-// who records it.
+// metric writes the details of a metric: label, unit, direction and the algorithms that record
+// it.
 func (p *page) metric(d *Description) {
 	m := d.Metric
 	if m == nil {
@@ -108,7 +107,7 @@ func (p *page) metric(d *Description) {
 	}
 }
 
-// options writes each key beside its text, and below that what it takes. A key of an inner
+// options writes each key beside its text, and below it the allowed values. A key of an inner
 // mapping is indented below the mapping and has its last name only.
 func (p *page) options(d *Description) {
 	switch {
@@ -152,8 +151,8 @@ func (p *page) examples(d *Description) {
 	}
 }
 
-// fits writes what goes with a kind, section by section. Kinds that are refused for one
-// reason share a line.
+// fits writes the kinds that go with a kind, section by section. Kinds that are refused for
+// one reason share a line.
 func (p *page) fits(d *Description) {
 	var sections []string
 	for _, f := range d.With {
@@ -184,7 +183,7 @@ func (p *page) fits(d *Description) {
 	}
 }
 
-// group is kinds that do not go with one for the same reason.
+// group is a set of kinds that do not go with a kind for the same reason.
 type group struct {
 	names   []string
 	because string
