@@ -10,15 +10,15 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
-// How samples of two arms, or steps, meet: as values under seeds, or as
-// statistics over them.
+// How samples of two arms, or two steps, are compared: as values under seeds, or as statistics
+// over seeds.
 const (
 	pairedText = "paired by seed"
 	ownText    = "a statistic over seeds with its own standard error"
 	addedText  = "statistics over seeds, the standard errors of two added"
 )
 
-// Ordered has the quantity grow from each arm to the next: the arms ascend, on
+// Ordered claims that the quantity grows from each arm to the next: the arms ascend, on
 // average over the seeds or under each of them.
 type Ordered struct {
 	Common   `yaml:",inline"`
@@ -40,7 +40,7 @@ func (o *Ordered) validate() error {
 	return o.Quantity.validate()
 }
 
-// checkUnder refuses an under that is not known.
+// checkUnder refuses an unknown value of Under.
 func checkUnder(under string) error {
 	if under != "" && under != eachSeed {
 		return document.At("under", "unknown under %q; want each-seed, or none", under)
@@ -48,8 +48,8 @@ func checkUnder(under string) error {
 	return nil
 }
 
-// parts has a part for each arm but the first: its difference from the arm before,
-// claimed to be above 0. Under each seed it has so many parts for each seed.
+// parts returns a part for each arm but the first: its difference from the arm before, claimed
+// to be above 0. With Under each-seed it returns such a part for each seed.
 func (o *Ordered) parts(d *Data) (parts []Part, _ string, err error) {
 	r := &reader{data: d, quantity: o.Quantity}
 	samples, err := r.all(o.Arms, o.At)
@@ -78,8 +78,8 @@ func (o *Ordered) parts(d *Data) (parts []Part, _ string, err error) {
 	return parts, r.statistics("differences "+pairedText, addedText), nil
 }
 
-// bySeed is a part for each seed: the difference of b from a, which is what it
-// is and has no interval.
+// bySeed returns a part for each seed: the difference a - b, which is exact and has an
+// interval of width 0.
 func (r *reader) bySeed(part Part, a, b sample) (parts []Part, err error) {
 	if part.Reason = cmp.Or(a.reason, b.reason); part.Reason != "" {
 		part.estimate = unknown
@@ -110,9 +110,8 @@ func (r *reader) all(arms []string, at Step) ([]sample, error) {
 	return samples, nil
 }
 
-// Margin is how far apart numbers may be and still count as equal: in the unit
-// of the quantity, or as a part of what they are compared with. One of the two
-// is set.
+// Margin is the greatest distance at which numbers still count as equal: in the unit of the
+// quantity, or relative to the number that they are compared with. One of the two is set.
 type Margin struct {
 	Absolute float64 `yaml:"absolute" doc:"in the unit of the metric"`
 	Relative float64 `yaml:"relative" doc:"as a part of what is compared with"`
@@ -128,8 +127,8 @@ func (m Margin) validate() error {
 // acrossNodes is the value of Close.Across.
 const acrossNodes = "nodes"
 
-// Close has the quantity equal within a margin: in every arm as in the first,
-// or at all nodes of each arm.
+// Close claims that the quantity is equal within a margin: in every arm and the first, or at
+// all nodes of each arm.
 type Close struct {
 	Common   `yaml:",inline"`
 	Quantity `yaml:",inline"`
@@ -158,7 +157,7 @@ func (c *Close) validate() error {
 	return c.Margin.validate()
 }
 
-// parts has a part for each arm but the first: the difference within an absolute margin,
+// parts returns a part for each arm but the first: the difference within an absolute margin,
 // or the ratio within a relative one.
 func (c *Close) parts(d *Data) ([]Part, string, error) {
 	if c.Across == acrossNodes {
@@ -184,7 +183,7 @@ func (c *Close) parts(d *Data) ([]Part, string, error) {
 	return parts, r.statistics(pairedText, addedText), nil
 }
 
-// newRatioPart is a ratio that is claimed to be a number within a relative
+// newRatioPart returns a part for a ratio that is claimed to equal a number within a relative
 // margin.
 func newRatioPart(label string, want, margin float64) Part {
 	return Part{
@@ -194,8 +193,9 @@ func newRatioPart(label string, want, margin float64) Part {
 	}
 }
 
-// nodes has the spread between the nodes of a run, the largest less the
-// smallest, at most the margin: of the metric, or of its mean size at a node.
+// nodes returns a part for each arm: the spread between the nodes of a run, the largest value
+// less the smallest, claimed to be at most the margin. A relative margin is relative to the
+// mean size of the metric at a node.
 func (c *Close) nodes(d *Data) (parts []Part, _ string, err error) {
 	if err := d.known(c.Metric); err != nil {
 		return nil, "", err
@@ -244,9 +244,8 @@ func spreads(values [][]float64) (spread, size sample) {
 	return spread, size
 }
 
-// Ratio has the quantity of the arms in stated proportions: for arms 2, 3, ..., the ratio
-// of its mean to that of the first is Expected[i] / Expected[0], within a relative
-// margin.
+// Ratio claims that the quantity of the arms is in stated proportions: for arms 2, 3, ..., the
+// ratio of its mean to the first arm's is Expected[i] / Expected[0], within a relative margin.
 type Ratio struct {
 	Common   `yaml:",inline"`
 	Quantity `yaml:",inline"`
@@ -277,8 +276,9 @@ func (s *Ratio) validate() error {
 	return s.Quantity.validate()
 }
 
-// parts has a part for each arm but the first: its ratio to the first, against the ratio
-// of the expected numbers. Under each seed it is the ratio that is the farthest from that.
+// parts returns a part for each arm but the first: its ratio to the first, against the ratio
+// of the expected numbers. With Under each-seed it is the ratio of the seed that is the
+// farthest from the expected one.
 func (s *Ratio) parts(d *Data) (parts []Part, _ string, err error) {
 	r := &reader{data: d, quantity: s.Quantity}
 	samples, err := r.all(s.Arms, s.At)
@@ -305,8 +305,8 @@ func (s *Ratio) parts(d *Data) (parts []Part, _ string, err error) {
 	return parts, r.statistics("ratios of means, "+pairedText, addedText), nil
 }
 
-// farthest is the ratio of a seed of two arms that is the farthest from a number. Like other
-// numbers under each seed it is what it is, and has no interval.
+// farthest returns the ratio of two arms under the seed where it is the farthest from a
+// number. Like other numbers under each seed it is exact, and has an interval of width 0.
 func (r *reader) farthest(a, b sample, from float64) (e estimate, reason string, err error) {
 	if reason = cmp.Or(a.reason, b.reason); reason != "" {
 		return unknown, reason, nil

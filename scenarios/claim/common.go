@@ -7,7 +7,7 @@ import (
 	"starling/scenarios/document"
 )
 
-// Common is what the tests have in common.
+// Common holds the keys that all tests share.
 type Common struct {
 	Kind  string   `yaml:"kind,required" doc:"ordered, close, at-most, at-least, trend, exponent, scaling, ratio or not-testable"`
 	Level float64  `yaml:"level" doc:"confidence in the verdict, 0.9999 if absent"`
@@ -16,14 +16,14 @@ type Common struct {
 
 var usual = Common{Level: ClaimLevel}
 
-// arms are those that the test names; none may mean all of the scenario.
+// arms returns the arms that the test names; none may mean all arms of the scenario.
 func (c *Common) arms() []string { return c.Arms }
 
 // level is the confidence in the verdict.
 func (c *Common) level() float64 { return c.Level }
 
-// validate checks the level, and that no arm is named twice. Fewer arms than
-// the test needs are an error.
+// validate checks the level, and that no arm is named twice. Fewer arms than the test needs
+// are an error.
 func (c *Common) validate(fewest int) error {
 	if !(c.Level > 0 && c.Level < 1) {
 		return document.At("level", "level %v; want more than 0 and less than 1", c.Level)

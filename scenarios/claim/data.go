@@ -12,12 +12,12 @@ import (
 	"starling/scenarios/results"
 )
 
-// Data is what the tests of claims read of a run. It is filled in the order of
+// Data holds the values of a run that the tests of claims read. It is filled in the order of
 // the run: rows by arm, then by seed.
 type Data struct {
-	// arms are those of the run, in its order.
+	// arms are the run's arms, in its order.
 	arms []string
-	// horizon is the steps of the run, for windows that are a part of it.
+	// horizon is the number of steps of the run, for windows that are a fraction of it.
 	horizon int64 // steps of the run
 	notes   []results.Note
 	// wanted are the metrics to keep: a run may have millions of rows that no claim
@@ -29,14 +29,14 @@ type Data struct {
 	nodes map[cell][][]float64
 	// summary has the statistics over seeds.
 	summary map[cell]results.SummaryRow
-	// steps has for each arm and metric the steps that are recorded, ascending.
+	// steps has for each arm and metric the recorded steps, ascending.
 	steps map[series][]int64
-	// metrics are all that came by, in that order, wanted or not: an error can then say
-	// what the run has.
+	// metrics are all metrics that occurred, in that order, wanted or not: an error can then
+	// list the run's metrics.
 	metrics []string
 	// declared are the metrics that the catalog and the run know.
 	declared metric.List
-	// seed is that of the node values that came last.
+	// seed is the seed of the node values that were added last.
 	seed map[cell]uint64
 }
 
@@ -67,8 +67,7 @@ func (d *Data) AddRow(row results.Row) {
 	d.nodes[at] = list
 }
 
-// AddSummary adds a statistic over seeds. It counts where the metric has no
-// value for a seed.
+// AddSummary adds a statistic over seeds. It is used where the metric has no value for a seed.
 func (d *Data) AddSummary(row results.SummaryRow) {
 	at := cell{series{row.Arm, row.Metric}, row.Step}
 	if d.note(at) {
@@ -76,7 +75,7 @@ func (d *Data) AddSummary(row results.SummaryRow) {
 	}
 }
 
-// note notes that a metric has a step, and reports whether it is to be kept.
+// note records that a metric has a step, and reports whether the value is to be kept.
 func (d *Data) note(at cell) bool {
 	if !slices.Contains(d.metrics, at.metric) {
 		d.metrics = append(d.metrics, at.metric)
@@ -99,7 +98,7 @@ func (d *Data) armsOr(named []string) []string {
 	return d.arms
 }
 
-// known reports a metric that the run has not.
+// known returns an error for a metric that the run does not have.
 func (d *Data) known(metric string) error {
 	if slices.Contains(d.metrics, metric) {
 		return nil
@@ -108,9 +107,8 @@ func (d *Data) known(metric string) error {
 	return fmt.Errorf("the run has no metric %q%s", metric, document.Suggest(metric, sorted, "it has"))
 }
 
-// number is a note of an arm as a number: the first word of its text. Where
-// that is no number, it returns the text instead. A note that the arm has not
-// is an error.
+// number returns a note of an arm as a number: the first word of its text. If that is no
+// number, it returns the text instead. A note that the arm does not have is an error.
 func (d *Data) number(arm, key string) (value float64, text string, err error) {
 	var keys []string
 	for _, note := range d.notes {

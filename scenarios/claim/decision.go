@@ -2,22 +2,21 @@ package claim
 
 import "fmt"
 
-// Decision is a claim with its verdict and what it rests on.
+// Decision is a claim with its verdict and the grounds for it.
 type Decision struct {
-	// Claim is what was decided, with its sentence and its place in the paper.
+	// Claim is the claim that was decided, with its sentence and its place in the paper.
 	Claim   Claim
 	Verdict Verdict
-	// Statistics says what was measured and how it was tested.
+	// Statistics describes the measured quantity and its statistics.
 	Statistics string
-	// Parts are the numbers, each with its interval and the range that the claim has it
-	// in.
+	// Parts are the numbers, each with its interval and its claimed range.
 	Parts []Part
-	// Reason is why the claim is not testable; empty for other verdicts.
+	// Reason is the reason why the claim is not testable; empty for other verdicts.
 	Reason string
 }
 
-// Decide decides a claim from a run. An error is a claim that does not fit the
-// run, such as a metric that it has not.
+// Decide decides a claim from a run. An error means that the claim does not fit the run: it
+// names a metric, for example, that the run does not have.
 func Decide(c Claim, data *Data) (Decision, error) {
 	if unable, ok := c.Test.(*Unable); ok {
 		return Decision{Claim: c, Verdict: NotTestable, Reason: unable.Reason}, nil
@@ -37,7 +36,7 @@ func Decide(c Claim, data *Data) (Decision, error) {
 	return d, nil
 }
 
-// intervalText says what the intervals are, if any has a width.
+// intervalText describes the intervals, if any has a width.
 func intervalText(parts []Part, level float64) string {
 	tested, wide := 0, false
 	for _, part := range parts {

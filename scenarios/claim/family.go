@@ -5,22 +5,22 @@ import (
 	"strconv"
 )
 
-// The correction for many claims. Each claim is decided at ClaimLevel, which is
-// a constant: a claim's verdict does not depend on which other scenarios are
-// run, nor on how many claims the library has today. A test of the library
-// holds the sum of 1 - level over all claims to 1 - FamilyLevel.
+// The correction for many claims. Each claim is decided at ClaimLevel, a constant: a claim's
+// verdict does not depend on the scenarios that are run with it, nor on the present number of
+// claims in the library. A test of the library checks that the sum of 1 - level over all
+// claims is at most 1 - FamilyLevel.
 const (
 	// FamilyLevel is the confidence in all verdicts of the library together:
 	// the chance that any part is decided wrongly is at most 1 - FamilyLevel.
 	FamilyLevel = 0.95
-	// FamilyClaims is among how many claims 1 - FamilyLevel is divided
-	// (Bonferroni). It leaves room for claims that are not written yet.
+	// FamilyClaims is the number of claims among which 1 - FamilyLevel is divided
+	// (Bonferroni). It leaves room for future claims.
 	FamilyClaims = 500
 	// ClaimLevel is the confidence in one verdict.
 	ClaimLevel = 1 - (1-FamilyLevel)/FamilyClaims
 )
 
-// Correction says how verdicts are corrected for there being many.
+// Correction describes the correction of verdicts for the number of claims.
 func Correction() string {
 	return fmt.Sprintf("Each claim is decided at the confidence level %s %%, whichever scenarios are run: "+
 		"Bonferroni's correction of %s %% for the library's claims, of which there may be %d. "+
@@ -29,7 +29,7 @@ func Correction() string {
 		percent(ClaimLevel), percent(FamilyLevel), FamilyClaims)
 }
 
-// percent is a fraction in percent with up to six digits: 1e-6 is 0.0001.
+// percent returns a fraction in percent with up to six digits: 1e-6 is 0.0001.
 func percent(fraction float64) string {
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(100*fraction, 'g', 6, 64), 64)
 	if err != nil {

@@ -10,20 +10,20 @@ import (
 	"starling/scenarios/document"
 )
 
-// File is the claims on one scenario.
+// File holds the claims on one scenario.
 type File struct {
-	// Quick is what makes the scenario small, in the order of the file; none if the
-	// claims state no reduced size.
+	// Quick holds the values that make the scenario small, in the order of the file; none if
+	// the claims state no reduced size.
 	Quick  []Setting
 	Claims []Claim
-	// document places what is wrong with the claims once the arms of the
-	// scenario are known.
+	// document gives faults of the claims their places, once the arms of the scenario are
+	// known.
 	document *document.Document
 }
 
 // Setting replaces one value of a scenario.
 type Setting struct {
-	// Path is that of the value in the scenario, such as seeds.count.
+	// Path is the path of the value in the scenario, such as seeds.count.
 	Path string
 	// Text is the value, in YAML.
 	Text string
@@ -33,30 +33,30 @@ type Setting struct {
 type Claim struct {
 	// ID names the claim in its file and in expected verdicts.
 	ID string
-	// Where is its place in the paper: a theorem, a figure, a section; empty where the
-	// claim is nobody's but the file's own.
+	// Where is its place in the paper: a theorem, a figure, a section. It is empty for a claim
+	// of the file's own.
 	Where string
 	// Says is the claim as a sentence in our words.
 	Says string
 	// Remark explains a known error of the paper. It is shown where the claim
 	// does not hold.
 	Remark string
-	// Caution says what to bear in mind with the numbers. It is always shown.
+	// Caution is a warning on the use of the numbers. It is always shown.
 	Caution string
 	// Test decides the claim.
 	Test Test
-	// path is that of the claim in its file.
+	// path is the path of the claim in its file.
 	path string
 }
 
-// Arms are those that the claim names; none if it is on all arms of the run, or
-// on nothing that a run has.
+// Arms returns the arms that the claim names. It is empty if the claim is on all arms of the
+// run, or on none.
 func (c Claim) Arms() []string { return c.Test.arms() }
 
-// Metrics are those that decide the claim.
+// Metrics returns the metrics that decide the claim.
 func (c Claim) Metrics() []string { return c.Test.metrics() }
 
-// Level is the confidence in the verdict on the claim; 0 where no run decides it.
+// Level returns the confidence in the verdict on the claim; 0 where no run decides it.
 func (c Claim) Level() float64 { return c.Test.level() }
 
 // fileVersion is the version of the format that this build reads.
@@ -64,8 +64,8 @@ const fileVersion = 1
 
 var validID = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// Decode reads a claim file strictly. The name is what positions call it. All
-// problems are reported at once, as document.Issues.
+// Decode reads a claim file strictly. Positions name the file by name. All problems are
+// reported at once, as document.Issues.
 func Decode(name string, text []byte) (*File, error) {
 	doc, err := document.Parse(name, text)
 	if err != nil {
@@ -156,8 +156,8 @@ type Arm struct {
 	Metrics []string
 }
 
-// Check reports the arms that the claims name and the scenario has not, and the metrics
-// that none of the arms of a claim records.
+// Check reports arms that the claims name and the scenario does not have, and metrics that
+// none of the arms of a claim records.
 func (f *File) Check(arms []Arm) error {
 	var issues document.Issues
 	names := make([]string, len(arms))
@@ -192,8 +192,8 @@ func (f *File) Check(arms []Arm) error {
 	return issues.Err()
 }
 
-// Risk is the chance, at most, that a run decides any of the claims wrongly: the
-// sum of 1 - level over those that a run decides.
+// Risk is the chance, at most, that a run decides any of the claims wrongly: the sum of 1 -
+// level over the claims that a run decides.
 func (f *File) Risk() (sum float64) {
 	for _, c := range f.Claims {
 		if _, ok := c.Test.(*Unable); !ok {

@@ -10,51 +10,53 @@ import (
 	"starling/mechanisms/probability"
 )
 
-// support is what is known of a quantity before it is measured.
+// support is the prior knowledge of a quantity before it is measured.
 type support struct {
-	// derived tells that it follows from the scenario, as privacy losses and traffic do: where
+	// derived means that it follows from the scenario, as privacy losses and traffic do: where
 	// it is the same under all seeds it is exact.
 	derived bool
-	// bounded tells that it lies from low to high, as a share does from 0 to 1.
+	// bounded means that it lies from low to high, as a share does from 0 to 1.
 	bounded   bool
 	low, high float64
 }
 
-// estimate is a number and how well it is known.
+// estimate is a number with its uncertainty.
 type estimate struct {
 	// value is the number; NaN where the run has none.
 	value float64
 	// se is its standard error: 0 where all seeds agree, NaN if it has none.
 	se float64
-	// n is how many seeds are behind it; 0 for what is derived and not measured.
+	// n is the number of seeds behind it; 0 for a number that is derived and not measured.
 	n  int
 	of support
-	// two is set where there are two different values, as of what happens or does not.
+	// two is set if the sample has exactly two different values, as an event and its absence
+	// have.
 	two *twoValues
 }
 
-// twoValues are the values of a sample that has two: count of its seeds have the higher.
+// twoValues are the values of a sample that has two: count of its seeds have the higher one.
 type twoValues struct {
 	low, high float64
 	count     int
 }
 
-// exact is an estimate of what is derived and not measured.
+// exact returns the estimate of a number that is derived and not measured.
 func exact(value float64) estimate { return estimate{value: value, of: support{derived: true}} }
 
-// unknown is the estimate of what the run has not.
+// unknown is the estimate of a number that the run does not have.
 var unknown = estimate{value: math.NaN(), se: math.NaN()}
 
-// certain tells that the number is known: what is derived and the same under all seeds, and
-// what is infinite under all of them, since an infinity that happens makes the mean infinite.
+// certain reports whether the number is known. Derived numbers are known if they are the same
+// under all seeds. Infinite numbers are known if they are infinite under all seeds: an
+// infinity with a positive chance makes the mean infinite.
 func (e estimate) certain() bool { return e.se == 0 && (e.of.derived || math.IsInf(e.value, 0)) }
 
-// roundingOfSums is by what part of the numbers that they are made of values may differ and
-// still agree.
+// roundingOfSums is the relative difference at which values still agree, relative to the
+// numbers from which they are computed.
 const roundingOfSums = 1e-12
 
-// mean is the estimate from values under seeds, computed from numbers of a size. Equal values,
-// infinities among them, have the standard error 0.
+// mean returns the estimate from values under seeds; size is the size of the numbers from
+// which they are computed. Equal values, infinities among them, have the standard error 0.
 func mean(values []float64, of support, size float64) estimate {
 	n := len(values)
 	if n == 0 {
@@ -93,7 +95,7 @@ func mean(values []float64, of support, size float64) estimate {
 	return e
 }
 
-// sizeOf is the largest size of some values.
+// sizeOf returns the largest size of some values.
 func sizeOf(values []float64) (size float64) {
 	for _, x := range values {
 		size = max(size, math.Abs(x))
@@ -101,7 +103,7 @@ func sizeOf(values []float64) (size float64) {
 	return size
 }
 
-// plus is the estimate of a number that is larger by x, which is known.
+// plus returns the estimate of a number that is larger by x, which is known.
 func (e estimate) plus(x float64) estimate {
 	e.value += x
 	if e.two != nil {
@@ -110,7 +112,7 @@ func (e estimate) plus(x float64) estimate {
 	return e
 }
 
-// missing says why the estimate has no interval; it is empty if it has one.
+// missing returns the reason why the estimate has no interval; it is empty if it has one.
 func (e estimate) missing() string {
 	switch {
 	case math.IsNaN(e.value):
@@ -127,17 +129,17 @@ func (e estimate) missing() string {
 	return ""
 }
 
-// interval is the confidence interval at a level. It has the quantile of SkewedStudent, so
-// that it is right for values as skewed as those of the exponential law; of two values it is
-// at least as wide as that of Clopper and Pearson for the share of the higher.
+// interval returns the confidence interval at a level. It uses the quantile of SkewedStudent,
+// so that it is right for values as skewed as under the exponential law. For two values it is
+// at least as wide as the interval of Clopper and Pearson for the share of the higher one.
 func (e estimate) interval(level float64) (low, high float64) {
 	alpha := float64((1 - level) / 2)
 	switch {
 	case e.certain():
 		return e.value, e.value
 	case e.se == 0:
-		// Of a seed that n others do not show the chance is at most p, and such a seed may have
-		// any value of the support.
+		// A value that n seeds do not show has a chance of at most p, and it may be any value
+		// of the support.
 		p := -portable.Expm1(portable.Log(alpha) / float64(e.n))
 		return e.value - float64(p*(e.value-e.of.low)), e.value + float64(p*(e.of.high-e.value))
 	}
@@ -151,8 +153,8 @@ func (e estimate) interval(level float64) (low, high float64) {
 	return low, high
 }
 
-// tail is the chance of an estimate as far from a number as this one, or farther, on its
-// side, were the number the truth.
+// tail returns the chance of an estimate as far from truth as this one, or farther, on its
+// side, if truth were the true value.
 func (e estimate) tail(truth float64) float64 {
 	switch {
 	case e.certain():
@@ -198,15 +200,15 @@ func skewedSurvival(n int, ratio float64) float64 {
 	return skewed.law.Survival(n, ratio)
 }
 
-// span is the range that a claim has a number in, from low to high; an open one
-// is without its finite ends.
+// span is the claimed range of a number, from low to high; an open span excludes its finite
+// ends.
 type span struct {
 	low, high float64
 	open      bool
 }
 
-// p is the two-sided p-value at the end of the span that is nearest to the
-// estimate: the least 1 - level at which its interval meets no end.
+// p returns the two-sided p-value at the end of the span that is nearest to the estimate: the
+// least 1 - level at which its interval meets no end.
 func (s span) p(e estimate) (p float64) {
 	for _, end := range []float64{s.low, s.high} {
 		if !math.IsInf(end, 0) {

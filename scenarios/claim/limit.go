@@ -9,24 +9,24 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
-// Bound is what a limit is: a number, or a numeric note of the arm such as the
-// bound of a theorem, times a factor.
+// Bound is the value of a limit: a number, or a numeric note of the arm such as the bound of a
+// theorem, times a factor.
 type Bound struct {
 	Value *float64 `yaml:"value" doc:"a number"`
 	Note  string   `yaml:"note" doc:"a note of the run whose text begins with a number"`
 	Times float64  `yaml:"times" doc:"a factor, 1 if absent"`
 }
 
-// rounding is by what part of a bound a number may miss it, so that what is
-// equal but for the rounding of its computation is equal.
+// rounding is the relative slack of a bound, so that numbers that are equal but for the
+// rounding of their computation count as equal.
 const rounding = 1e-9
 
 // atLeast is the kind of a Limit from below.
 const atLeast = "at-least"
 
-// Limit has a quantity, or a note, of each arm at most, or at least, at a bound (kinds
-// at-most and at-least). A theorem's bound is a note of the run: the run computes it from
-// the constants of its own problem, and the claim compares what was measured with that.
+// Limit claims that a quantity, or a note, of each arm is at most, or at least, a bound (kinds
+// at-most and at-least). A theorem's bound is a note of the run: the run computes it from the
+// constants of its own problem, and the claim compares the measured quantity with it.
 type Limit struct {
 	Common   `yaml:",inline"`
 	Quantity `yaml:",inline"`
@@ -64,10 +64,10 @@ func (l *Limit) validate() error {
 	return nil
 }
 
-// parts has a part for each arm: the quantity or note against the bound. A relative slack
-// of 1e-9 keeps rounding from refuting an equality. An arm without a bound is not tested,
-// for the reason that its note gives. Under each seed the worst of the seeds is what is
-// limited: the claim is on the seeds of the run and not on a mean over all that there are.
+// parts returns a part for each arm: the quantity or note against the bound. A relative slack
+// of 1e-9 keeps rounding from refuting an equality. An arm without a bound is not tested, for
+// the reason that its note gives. With Under each-seed the worst value over the seeds is
+// limited: the claim is on the seeds of the run and not on a mean over all possible seeds.
 func (l *Limit) parts(d *Data) (parts []Part, _ string, err error) {
 	r := &reader{data: d, quantity: l.Quantity}
 	for _, arm := range d.armsOr(l.Arms) {
@@ -112,7 +112,7 @@ func (l *Limit) parts(d *Data) (parts []Part, _ string, err error) {
 	return parts, text, nil
 }
 
-// subject returns what is limited: an exact number for a note, which is derived and not
+// subject returns the limited number: an exact number for a note, which is derived and not
 // measured, and an estimate over the seeds for a quantity.
 func (l *Limit) subject(r *reader, arm string) (e estimate, reason string, err error) {
 	if l.Note != "" {
@@ -132,7 +132,7 @@ func (l *Limit) subject(r *reader, arm string) (e estimate, reason string, err e
 	if s.values == nil {
 		return unknown, "", fmt.Errorf("%s has no value for a seed", r.quantity)
 	}
-	worst := slices.Max[[]float64] // NaN if a value is
+	worst := slices.Max[[]float64] // NaN if one value is
 	if l.Kind == atLeast {
 		worst = slices.Min[[]float64]
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Verdict is what a run says of a claim; the package comment has the rule.
+// Verdict is the verdict of a run on a claim; the package comment has the rule.
 type Verdict string
 
 // The verdicts.
@@ -23,7 +23,7 @@ const (
 // Verdicts lists the verdicts.
 func Verdicts() []Verdict { return []Verdict{Holds, Partly, DoesNotHold, Undecided, NotTestable} }
 
-// State is what a part says of its claim.
+// State is the state of a part of a claim.
 type State string
 
 // The states of a part.
@@ -34,28 +34,29 @@ const (
 	Untested State = "not tested"
 )
 
-// Part is one number that a claim rests on.
+// Part is one number on which a claim rests.
 type Part struct {
-	// Label is what the number is, such as "epsilon=2 - epsilon=1".
+	// Label names the number, such as "epsilon=2 - epsilon=1".
 	Label string
 	// Value is the estimate; Low and High end its confidence interval at Level,
 	// NaN where there is none.
 	Value, Low, High, Level float64
-	// N is how many seeds are behind the number; 0 for what is derived and not measured.
+	// N is the number of seeds behind the number; 0 for a number that is derived and not
+	// measured.
 	N int
-	// Claimed is where the claim has it, such as "> 0".
+	// Claimed is its claimed range, such as "> 0".
 	Claimed string // where the claim has it, such as "> 0"
-	// State is what the part says of the claim.
+	// State is the part's evidence for or against the claim.
 	State State
-	// Reason is why the part is not tested.
+	// Reason is the reason why the part is not tested.
 	Reason string
 
 	estimate estimate
 	span     span
 }
 
-// verdict is that of decided parts. A claim is for all of its parts, so that one
-// that is refuted refutes it.
+// verdict returns the verdict from decided parts. A claim is the conjunction of its parts: one
+// refuted part refutes it.
 func verdict(parts []Part) Verdict {
 	count := map[State]int{}
 	for _, part := range parts {
@@ -74,7 +75,7 @@ func verdict(parts []Part) Verdict {
 	return Undecided
 }
 
-// reasons are those for which parts are not tested, each once.
+// reasons returns the reasons why parts are not tested, each once.
 func reasons(parts []Part) string {
 	var list []string
 	for _, part := range parts {
@@ -85,7 +86,7 @@ func reasons(parts []Part) string {
 	return strings.Join(list, "; ")
 }
 
-// side tells whether an interval lies wholly in the span or wholly outside.
+// side reports whether an interval lies wholly in the span, wholly outside, or neither.
 func (s span) side(low, high float64) State {
 	touches := func(x float64) bool { return s.open && !math.IsInf(x, 0) && (x == s.low || x == s.high) }
 	switch {
@@ -97,11 +98,10 @@ func (s span) side(low, high float64) State {
 	return Open
 }
 
-// decide gives the parts their intervals and states by Holm's method: the parts
-// are taken by ascending p-value, the i-th of k is tested at (1-level)/(k-i+1),
-// and from the first one that is not decided on the same level is kept. A part's
-// interval is that of the level it was tested at, so that it meets an end of its
-// span if and only if the part is undecided.
+// decide gives the parts their intervals and states by Holm's method: the parts are taken by
+// ascending p-value, the i-th of k is tested at (1-level)/(k-i+1), and from the first one that
+// is not decided on the same level is kept. A part's interval has the level at which the part
+// was tested, so that it meets an end of its span if and only if the part is undecided.
 func decide(parts []Part, level float64) {
 	var tested []int
 	p := make([]float64, len(parts))

@@ -5,9 +5,9 @@ import (
 	"starling/scenarios/results"
 )
 
-// NewData returns the data of a run with no rows yet. Metrics that no claim
-// reads are not kept. The declarations tell which metrics are shares, and which are derived
-// and not measured; one that is not declared is neither.
+// NewData returns the data of a run with no rows yet. Metrics that no claim reads are not
+// kept. A declaration states whether a metric is a share, and whether it is derived and not
+// measured; an undeclared metric is neither.
 func NewData(manifest results.Manifest, claims []Claim, declared metric.List) *Data {
 	d := &Data{
 		declared: declared, horizon: manifest.Horizon, notes: manifest.Notes, wanted: map[string]bool{},
@@ -25,7 +25,7 @@ func NewData(manifest results.Manifest, claims []Claim, declared metric.List) *D
 	return d
 }
 
-// Read returns the data of a run that the claims need, as NewData.
+// Read returns the data of a run that the claims need; see NewData.
 func Read(run *results.Run, claims []Claim, declared metric.List) (*Data, error) {
 	d := NewData(run.Manifest, claims, declared)
 	if err := run.Rows(func(row results.Row) error { d.AddRow(row); return nil }); err != nil {

@@ -12,7 +12,7 @@ import (
 
 // Quantity is a number that a run has at a step.
 type Quantity struct {
-	// Metric is required but for limits of notes.
+	// Metric is required except for limits of notes.
 	Metric string `yaml:"metric" doc:"one of the run's metrics"`
 	// Over is a metric to divide by, under each seed.
 	Over string `yaml:"over" doc:"a metric to divide by, under each seed"`
@@ -23,8 +23,8 @@ type Quantity struct {
 	Window float64 `yaml:"window" doc:"mean over the recorded steps of this part of the horizon, up to the step; absent, the step alone"`
 }
 
-// validate reports a quantity without a metric, and a window that is no part of
-// the horizon.
+// validate reports a quantity without a metric, and a window that is no fraction of the
+// horizon.
 func (q Quantity) validate() error {
 	if q.Metric == "" {
 		return document.At("", "missing required key %q", "metric")
@@ -47,7 +47,7 @@ func (q Quantity) noWindow(why string) error {
 	return nil
 }
 
-// String is the quantity as people read it.
+// String returns the quantity in words.
 func (q Quantity) String() string {
 	text := q.Metric
 	if q.Over != "" {
@@ -93,9 +93,9 @@ func (s *Step) DecodeNode(node *document.Node) error {
 	return document.Decode(node, &s.number)
 }
 
-// in returns the step among those recorded for an arm, which ascend, or the reason why it
-// is none of them. A step that is not recorded is not replaced by its neighbour: a claim
-// on step 100 is not one on step 96.
+// in returns the step among the steps recorded for an arm, which ascend, or the reason why it
+// is not among them. A step that is not recorded is not replaced by its neighbour: a claim on
+// step 100 is not a claim on step 96.
 func (s Step) in(steps []int64) (step int64, reason string) {
 	if len(steps) == 0 {
 		return 0, "the arm has no such metric"
@@ -119,13 +119,13 @@ type sample struct {
 	values []float64
 	// whole is the statistic over seeds; unset where there are values.
 	whole estimate
-	// of is what is known of the values before they are measured.
+	// of is the prior knowledge of the values before they are measured.
 	of support
-	// reason is why there is neither.
+	// reason is the reason why there is neither.
 	reason string
 }
 
-// estimate is that of the mean over seeds, or the statistic.
+// estimate returns the estimate of the mean over seeds, or the statistic.
 func (s sample) estimate() estimate {
 	if s.values == nil {
 		return s.whole
@@ -133,19 +133,19 @@ func (s sample) estimate() estimate {
 	return mean(s.values, s.of, sizeOf(s.values))
 }
 
-// reader reads samples for one test and notes what it read, to say so.
+// reader reads samples for one test and records the steps that it read.
 type reader struct {
-	// data is the run, and quantity what to read of it.
+	// data is the run, and quantity the quantity to read from it.
 	data     *Data
 	quantity Quantity
-	// steps are those that were read, ascending.
+	// steps are the steps that were read, ascending.
 	steps []int64
-	// whole tells that some sample was a statistic over seeds.
+	// whole is true if some sample was a statistic over seeds.
 	whole bool
 }
 
-// at reads the quantity of an arm. An error is a claim that does not fit the
-// run; a sample with a reason is one that the run has not.
+// at reads the quantity of an arm. An error means that the claim does not fit the run. If the
+// run does not have the quantity, the sample has a reason.
 func (r *reader) at(arm string, step Step) (sample, error) {
 	for _, metric := range r.quantity.metrics() {
 		if err := r.data.known(metric); err != nil {
@@ -164,16 +164,16 @@ func (r *reader) at(arm string, step Step) (sample, error) {
 	return r.sample(cell{name, t})
 }
 
-// read notes a step that was read.
+// read records a step that was read.
 func (r *reader) read(step int64) {
 	if i, ok := slices.BinarySearch(r.steps, step); !ok {
 		r.steps = slices.Insert(r.steps, i, step)
 	}
 }
 
-// windowed returns the mean over the recorded steps of the window that ends at a step,
-// under each seed. The window is of w T steps, w the part and T the horizon: the steps t
-// with end - w T < t <= end. The step itself is always one of them.
+// windowed returns the mean over the recorded steps of the window that ends at a step, under
+// each seed. The window has w T steps, where w is Window and T the horizon: the steps t with
+// end - w T < t <= end. The step itself is always one of them.
 func (r *reader) windowed(name series, end int64) (sample, error) {
 	first := end - int64(math.Round(r.quantity.Window*float64(r.data.horizon)))
 	var sum []float64
@@ -206,9 +206,9 @@ func (r *reader) windowed(name series, end int64) (sample, error) {
 	return sample{values: sum, of: r.data.support(r.quantity, end)}, nil
 }
 
-// sample returns the quantity at a recorded step: the metric, over another if one is
-// named, divided by the step if the claim is of an average. A statistic over seeds has no
-// values to divide by another metric's, and is an error then.
+// sample returns the quantity at a recorded step: the metric, divided by another one if Over
+// names it, and by the step if PerStep is set. A statistic over seeds has no values to divide
+// by another metric's, and is an error then.
 func (r *reader) sample(at cell) (sample, error) {
 	scale := 1.0
 	if r.quantity.PerStep {
@@ -240,7 +240,7 @@ func (r *reader) sample(at cell) (sample, error) {
 	return sample{whole: estimate{value: row.Mean / scale, se: row.SE / scale, n: int(row.N), of: support{derived: r.data.declared.Derives(at.metric)}}}, nil
 }
 
-// support is what is known of a quantity at a step before it is measured.
+// support returns the prior knowledge of a quantity at a step.
 func (d *Data) support(q Quantity, step int64) (of support) {
 	of.derived = d.declared.Derives(q.Metric) && (q.Over == "" || d.declared.Derives(q.Over))
 	if m, ok := d.declared.Find(q.Metric); ok && m.Unit == metric.Share && q.Over == "" {
@@ -252,10 +252,11 @@ func (d *Data) support(q Quantity, step int64) (of support) {
 	return of
 }
 
-// exponents is what is known of an exponent of a quantity: it is derived where the quantity is.
+// exponents returns the prior knowledge of an exponent of a quantity: it is derived if the
+// quantity is.
 func (d *Data) exponents(q Quantity) support { return support{derived: d.support(q, 1).derived} }
 
-// less is what is known of the difference of two quantities.
+// less returns the prior knowledge of the difference of two quantities.
 func (s support) less(other support) support {
 	return support{
 		derived: s.derived && other.derived, bounded: s.bounded && other.bounded,
@@ -263,8 +264,8 @@ func (s support) less(other support) support {
 	}
 }
 
-// statistics says what was read and how values under seeds, or statistics over
-// them, were used.
+// statistics describes the samples that were read. It appends values, or statistics if a
+// sample was a statistic over seeds.
 func (r *reader) statistics(values, statistics string) string {
 	text := r.quantity.String()
 	switch n := len(r.steps); {
@@ -281,10 +282,10 @@ func (r *reader) statistics(values, statistics string) string {
 	return text + "; " + values
 }
 
-// difference returns the estimate of a - b. Where both have values under the same seeds
-// it is paired: the mean of the differences, whose error is smaller than that of two
-// independent means, for the seed decides the data of both arms. Otherwise the standard
-// errors are added, which is right for every dependence between the two.
+// difference returns the estimate of a - b. Where both have values under the same seeds it is
+// paired: the mean of the differences. Its error is smaller than the error for two independent
+// means, since the seed fixes the data of both arms. Otherwise the standard errors are added,
+// which is right for every dependence between the two.
 func difference(a, b sample) (e estimate, reason string) {
 	if a.reason != "" || b.reason != "" {
 		return unknown, cmp.Or(a.reason, b.reason)
@@ -302,10 +303,10 @@ func difference(a, b sample) (e estimate, reason string) {
 	return estimate{value: x.value - y.value, se: x.se + y.se, n: min(x.n, y.n), of: support{derived: x.of.derived && y.of.derived}}, ""
 }
 
-// ratio returns the estimate of mean(a) / mean(b) =: q. By the delta method its standard
-// error is that of the mean of (a_s - q b_s) / mean(b) over the seeds s. Where a or b has
-// no values under seeds it is (se_a + |q| se_b) / |mean(b)|, right for every dependence.
-// A denominator of 0 gives a ratio that is not a number, and no interval.
+// ratio returns the estimate of mean(a) / mean(b) =: q. By the delta method its standard error
+// is the standard error of the mean of (a_s - q b_s) / mean(b) over the seeds s. Where a or b
+// has no values under seeds it is (se_a + |q| se_b) / |mean(b)|, right for every dependence. A
+// denominator of 0 gives a ratio that is not a number, and no interval.
 func ratio(a, b sample) (e estimate, reason string) {
 	if a.reason != "" || b.reason != "" {
 		return unknown, cmp.Or(a.reason, b.reason)

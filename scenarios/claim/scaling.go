@@ -9,11 +9,11 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
-// Scaling has the quantity of the arms grow as a power of a size that each has, such as its
-// nodes or its horizon: q = c s^a with an exponent a that is below a number, above one, or
-// between two. The exponent is the least-squares slope of ln q against ln s, one for each
-// seed. It describes the sizes that there are; an order of growth speaks of those without
-// end.
+// Scaling claims that the quantity of the arms grows as a power of a size of the arms, such as
+// the number of nodes or the horizon: q = c s^a with an exponent a that is below a number,
+// above one, or between two. The exponent is the least-squares slope of ln q against ln s, one
+// for each seed. It describes the sizes of the run; an order of growth is a statement on sizes
+// without end.
 type Scaling struct {
 	Common   `yaml:",inline"`
 	Quantity `yaml:",inline"`
@@ -46,7 +46,7 @@ func (s *Scaling) validate() error {
 	return s.Quantity.validate()
 }
 
-// parts has one part: the mean of the exponents over the seeds, in the range of the claim.
+// parts returns one part: the mean of the exponents over the seeds, in the claimed range.
 func (s *Scaling) parts(d *Data) (parts []Part, _ string, err error) {
 	r := &reader{data: d, quantity: s.Quantity}
 	slopes, reason, err := s.slopes(r)
@@ -58,8 +58,8 @@ func (s *Scaling) parts(d *Data) (parts []Part, _ string, err error) {
 	return []Part{part}, r.statistics("exponent in the size of arms fitted under each seed", ""), nil
 }
 
-// slopes returns the exponents by seed, or the reason why the run has none. No arm is left
-// out to make a fit possible.
+// slopes returns the exponents by seed, or the reason why the run has none. No arm is left out
+// to make a fit possible.
 func (s *Scaling) slopes(r *reader) (slopes []float64, reason string, err error) {
 	var logSizes []float64
 	var logs [][]float64 // by seed, then by arm

@@ -6,23 +6,21 @@ import (
 	"starling/scenarios/document"
 )
 
-// Test decides a claim. The kinds of tests are in the table below; package claim's
-// comment says what each is. A test does not decide by itself: it turns the claim into
-// parts, numbers with the range that each is claimed to be in, and decide does the
-// statistics for all kinds alike.
+// Test decides a claim. The kinds of tests are in the table below; package claim's comment
+// describes them. A test does not decide by itself: it turns the claim into parts, numbers
+// with their claimed ranges, and decide does the statistics for all kinds alike.
 type Test interface {
-	// arms are the names of the arms that the test names. They are checked against the
-	// scenario before anything is run, so that a claim of an arm that is renamed does not
-	// go unnoticed.
+	// arms returns the names of the arms that the test names. They are checked against the
+	// scenario before anything is run, so that a claim on a renamed arm does not go unnoticed.
 	arms() []string
-	// metrics are the names of the metrics that the test reads.
+	// metrics returns the names of the metrics that the test reads.
 	metrics() []string
-	// level is the confidence in the verdict, in (0, 1), over all parts of the claim.
+	// level returns the confidence in the verdict, in (0, 1), over all parts of the claim.
 	level() float64
-	// validate reports what is wrong with the section by itself, without a run.
+	// validate reports faults of the section by itself, without a run.
 	validate() error
-	// parts are those of the claim, without intervals, and what they are
-	// statistics of. An error is a test that does not fit the run.
+	// parts returns the parts of the claim, without intervals, and a description of their
+	// statistics. An error means that the test does not fit the run.
 	parts(*Data) (parts []Part, statistics string, err error)
 }
 
@@ -70,8 +68,8 @@ func kindNames() []string {
 	return names
 }
 
-// Unable is a claim that no run can decide, with the reason. Such claims are in the files
-// so that a reader sees that they were not forgotten.
+// Unable is a claim that no run can decide, with the reason. Such claims are in the files so
+// that readers see that they were not forgotten.
 type Unable struct {
 	Kind   string `yaml:"kind,required"`
 	Reason string `yaml:"reason,required" doc:"why, and what shows it instead"`

@@ -17,9 +17,10 @@ const (
 	grows = "grows"
 )
 
-// Trend has the quantity of each arm fall, or grow, from one step to another. Its parts
-// are differences, one for each arm: the quantity at the later step less that at the
-// earlier one, under each seed, below 0 or above 0. It says nothing of the steps between.
+// Trend claims that the quantity of each arm falls, or grows, from one step to another. Its
+// parts are differences, one for each arm: the quantity at the later step less the quantity at
+// the earlier one, under each seed, below 0 or above 0. It claims nothing on the steps
+// between.
 type Trend struct {
 	Common    `yaml:",inline"`
 	Quantity  `yaml:",inline"`
@@ -38,8 +39,8 @@ func (s *Trend) validate() error {
 	return s.Quantity.validate()
 }
 
-// parts has a part for each arm. from and to have the usual values first and last; where
-// they name the same step there is nothing to test.
+// parts returns a part for each arm. from and to have the usual values first and last. If they
+// name the same step there is nothing to test.
 func (s *Trend) parts(d *Data) (parts []Part, _ string, err error) {
 	r := &reader{data: d, quantity: s.Quantity}
 	for _, arm := range d.armsOr(s.Arms) {
@@ -64,12 +65,12 @@ func (s *Trend) parts(d *Data) (parts []Part, _ string, err error) {
 	return parts, r.statistics("differences "+pairedText, addedText), nil
 }
 
-// Exponent has the quantity of each arm grow as a power of the step, q(t) = c t^a, with
-// an exponent a that is below a number, above one, or between two; or, with Apart, that
-// is about the exponent of the first arm. The exponent is the least-squares slope of ln
-// q(t) against ln t over the recorded steps of the window, one for each seed. It
-// describes the window: an order of growth, such as O(sqrt T), speaks of steps without
-// end, and its exponent there is approached from the window's.
+// Exponent claims that the quantity of each arm grows as a power of the step, q(t) = c t^a,
+// with an exponent a that is below a number, above one, or between two; or, with Apart, that
+// is about the exponent of the first arm. The exponent is the least-squares slope of ln q(t)
+// against ln t over the recorded steps of the window, one for each seed. It describes the
+// window: an order of growth, such as O(sqrt T), is a statement on steps without end. Its
+// exponent is the limit of the window's.
 type Exponent struct {
 	Common   `yaml:",inline"`
 	Quantity `yaml:",inline"`
@@ -99,7 +100,7 @@ func (s *Exponent) validate() error {
 	return s.Quantity.validate()
 }
 
-// checkBounds refuses bounds of an exponent of which there is none, or that leave nothing
+// checkBounds refuses bounds of an exponent if there are none, or if they leave nothing
 // between them.
 func checkBounds(below, above *float64) error {
 	if below == nil && above == nil {
@@ -126,8 +127,8 @@ func (s *Exponent) validateApart() error {
 	return s.Quantity.validate()
 }
 
-// parts has a part for each arm: the mean of the exponents over the seeds, in the range
-// of the claim.
+// parts returns a part for each arm: the mean of the exponents over the seeds, in the claimed
+// range.
 func (s *Exponent) parts(d *Data) (parts []Part, _ string, err error) {
 	if s.Apart != nil {
 		return s.differences(d)
@@ -146,8 +147,8 @@ func (s *Exponent) parts(d *Data) (parts []Part, _ string, err error) {
 	return parts, r.statistics("exponent in t fitted under each seed", ""), nil
 }
 
-// differences has a part for each arm but the first: the difference of its exponent from
-// that of the first arm, paired by seed, within -Apart to Apart.
+// differences returns a part for each arm but the first: the difference of its exponent from
+// the first arm's, paired by seed, within -Apart to Apart.
 func (s *Exponent) differences(d *Data) (parts []Part, _ string, err error) {
 	r := &reader{data: d, quantity: s.Quantity}
 	first, firstReason, err := s.slopes(r, s.Arms[0])
@@ -248,7 +249,7 @@ func (s *Exponent) window(r *reader, arm string) (window []int64, reason string,
 	return window, "", nil
 }
 
-// slope is that of the line of least squares through points, of which at least two have
+// slope returns the slope of the least-squares line through points, of which at least two have
 // different x.
 func slope(x, y []float64) float64 {
 	n := float64(len(x))

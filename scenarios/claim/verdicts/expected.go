@@ -10,24 +10,24 @@ import (
 	"starling/scenarios/document"
 )
 
-// Expected are the verdicts that runs of scenarios are expected to give. They
-// make of reproduce a regression test.
+// Expected holds the expected verdicts of runs of scenarios. They turn reproduce into a
+// regression test.
 type Expected struct {
-	// Name is what messages call the verdicts: their file, or the library.
+	// Name is the name of the verdicts in messages: their file, or the library.
 	Name string
-	// Quick tells that the runs are of the reduced size.
+	// Quick means that the runs have the reduced size.
 	Quick bool
 	// Scenarios are in the order of the file.
 	Scenarios []ExpectedScenario
 }
 
-// ExpectedScenario are the verdicts on one scenario, in the order of its claims.
+// ExpectedScenario holds the verdicts on one scenario, in the order of its claims.
 type ExpectedScenario struct {
 	Name   string
 	Claims []ExpectedVerdict
 }
 
-// ExpectedVerdict is that on one claim.
+// ExpectedVerdict is the expected verdict on one claim.
 type ExpectedVerdict struct {
 	ID      string
 	Verdict claim.Verdict
@@ -36,8 +36,8 @@ type ExpectedVerdict struct {
 // expectedVersion is the version of the format that this build reads.
 const expectedVersion = 1
 
-// DecodeExpected reads expected verdicts, strictly. The name is what positions
-// and messages call them. Problems are document.Issues.
+// DecodeExpected reads expected verdicts, strictly. Positions and messages call them name.
+// Problems are document.Issues.
 func DecodeExpected(name string, text []byte) (*Expected, error) {
 	doc, err := document.Parse(name, text)
 	if err != nil {
@@ -78,8 +78,8 @@ func DecodeExpected(name string, text []byte) (*Expected, error) {
 	return e, nil
 }
 
-// NewExpected are the verdicts of reports. Scenarios that were not run, for want
-// of their data, are left out.
+// NewExpected returns the verdicts of reports. Scenarios that were not run, because their data
+// are missing, are left out.
 func NewExpected(reports []Report, quick bool) *Expected {
 	e := &Expected{Quick: quick}
 	for _, r := range reports {
@@ -95,8 +95,8 @@ func NewExpected(reports []Report, quick bool) *Expected {
 	return e
 }
 
-// Keep adds what the older verdicts have of scenarios that e has not and that
-// are among the names given, and returns which those are.
+// Keep adds the older verdicts on scenarios that e lacks and that are among names. It returns
+// the names of these scenarios.
 func (e *Expected) Keep(older *Expected, names []string) (kept []string) {
 	for _, s := range older.Scenarios {
 		if _, ok := e.find(s.Name); !ok && slices.Contains(names, s.Name) {
@@ -116,7 +116,7 @@ func (e *Expected) find(name string) (ExpectedScenario, bool) {
 	return e.Scenarios[i], true
 }
 
-// Write writes the verdicts as DecodeExpected reads them.
+// Write writes the verdicts in the form that DecodeExpected reads.
 func (e *Expected) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	command := "starling reproduce"
@@ -137,23 +137,22 @@ func (e *Expected) Write(w io.Writer) error {
 	return b.Flush()
 }
 
-// Comparison is how verdicts differ from expected ones.
+// Comparison holds the differences of verdicts from expected ones.
 type Comparison struct {
-	// Same counts the verdicts that are as expected.
+	// Same counts the verdicts that equal the expected ones.
 	Same int
-	// Changes has a sentence for each that is not.
+	// Changes has a sentence for each difference.
 	Changes []string
-	// Skipped are scenarios that were not run for want of their data.
+	// Skipped are scenarios that were not run because their data are missing.
 	Skipped []string
-	// Unknown are scenarios on which no verdict is expected.
+	// Unknown are scenarios without an expected verdict.
 	Unknown []string
 }
 
-// Compare compares the verdicts of reports with the expected ones. A scenario on
-// which none is expected is no change: the verdicts may be those of a part of the
-// library, and Unknown names the rest. Where whole
-// is set the reports are on the whole library, so that a scenario that is
-// expected and not among them is a change.
+// Compare compares the verdicts of reports with the expected ones. A scenario without expected
+// verdicts is no change: the expected verdicts may cover a part of the library, and Unknown
+// names the rest. whole means that the reports are on the whole library: an expected scenario
+// that is not among them is then a change.
 func (e *Expected) Compare(reports []Report, whole bool) (c Comparison) {
 	var seen []string
 	for _, r := range reports {

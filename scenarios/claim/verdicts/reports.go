@@ -1,6 +1,6 @@
-// Package verdicts is what runs say of the claims on scenarios: reports of decisions, for
-// people and for programs, and the verdicts that are expected of runs, which make of them a
-// regression test. It decides no claim; package claim does.
+// Package verdicts has the reports of decisions on the claims of scenarios, for readers and
+// for programs, and the expected verdicts of runs, which turn reports into a regression test.
+// It decides no claim; package claim does.
 package verdicts
 
 import (
@@ -16,28 +16,28 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
-// Report is what a run of one scenario says of the claims on it.
+// Report holds the decisions of a run of one scenario on its claims.
 type Report struct {
 	// Scenario and Description are the scenario's own.
 	Scenario    string
 	Description string
-	// Paper is authors and title; empty if the scenario names none.
+	// Paper has authors and title; empty if the scenario names none.
 	Paper string
 	// Dir is the results folder; empty where the scenario could not be run.
 	Dir string
 	// Plots are the figures in its folder plots, by name.
 	Plots []string
-	// Digest is that of the run, so that a verdict can be traced to bits.
+	// Digest is the run's digest, so that a verdict can be traced to bits.
 	Digest  string
 	Seeds   int
 	Horizon int64
-	// Reduced is what made the run smaller than the paper's; none if it is not. Such
-	// verdicts are no verdicts on the paper.
+	// Reduced holds the values that make the run smaller than the paper's; none if it is not
+	// smaller. Verdicts of a reduced run are no verdicts on the paper.
 	Reduced   []claim.Setting
 	Decisions []claim.Decision
 }
 
-// size says how large the run is.
+// size describes the size of the run.
 func (r *Report) size() string {
 	if r.Dir == "" {
 		return "not run"
@@ -53,10 +53,10 @@ func (r *Report) size() string {
 	return text + "; REDUCED by --quick: " + strings.Join(settings, ", ")
 }
 
-// valueOf is the part's number, as people read it.
+// valueOf returns the part's number as text.
 func valueOf(p *claim.Part) string { return tabular.FormatValue(p.Value) }
 
-// intervalOf says between what the number lies.
+// intervalOf returns the part's interval as text.
 func intervalOf(p *claim.Part) string {
 	switch {
 	case p.State == claim.Untested:
@@ -69,7 +69,7 @@ func intervalOf(p *claim.Part) string {
 	return fmt.Sprintf("[%s, %s]", tabular.FormatValue(p.Low), tabular.FormatValue(p.High))
 }
 
-// stateOf is the part's state with the reason of one that is not tested.
+// stateOf returns the part's state, with the reason if it is not tested.
 func stateOf(p *claim.Part) string {
 	if p.State == claim.Untested {
 		return string(p.State) + ": " + p.Reason
@@ -77,7 +77,7 @@ func stateOf(p *claim.Part) string {
 	return string(p.State)
 }
 
-// tally counts the verdicts of reports, as a sentence.
+// tally returns a sentence with the counts of the verdicts of reports.
 func tally(reports []Report) string {
 	count, claims := map[claim.Verdict]int{}, 0
 	reduced := false
@@ -97,7 +97,7 @@ func tally(reports []Report) string {
 	return text
 }
 
-// counted is a number with the word that goes with it.
+// counted returns a number with its noun, in the singular or plural.
 func counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -111,8 +111,8 @@ const (
 	textIndent = 16
 )
 
-// WriteText writes reports as a table for a terminal of textWidth columns. Only
-// folders, and names that are as long, run over it.
+// WriteText writes reports as a table for a terminal of textWidth columns. Only folders, and
+// names that are as long, exceed the width.
 func WriteText(w io.Writer, reports []Report) error {
 	var b strings.Builder
 	for i := range reports {
@@ -140,8 +140,7 @@ func WriteText(w io.Writer, reports []Report) error {
 	return err
 }
 
-// writeDecision writes the sentence of a claim beside its verdict, the parts,
-// and where all this comes from.
+// writeDecision writes the sentence of a claim beside its verdict, the parts, and the sources.
 func writeDecision(b *strings.Builder, d *claim.Decision) error {
 	var sentence strings.Builder
 	wrap(&sentence, d.Claim.Says, textIndent)
@@ -166,7 +165,7 @@ func writeDecision(b *strings.Builder, d *claim.Decision) error {
 	return nil
 }
 
-// sourceOf says where the claim is from, and what names it.
+// sourceOf returns the place of the claim in the paper, and its ID.
 func sourceOf(c *claim.Claim) string {
 	if c.Where == "" {
 		return "claim: " + c.ID
@@ -174,8 +173,8 @@ func sourceOf(c *claim.Claim) string {
 	return fmt.Sprintf("paper: %s (%s)", c.Where, c.ID)
 }
 
-// writeParts writes the parts as a table, a part a line. Where labels are too
-// long for that they have lines of their own.
+// writeParts writes the parts as a table, a part a line. Where labels are too long for that
+// they have lines of their own.
 func writeParts(b *strings.Builder, parts []claim.Part) error {
 	apart := false
 	for {
@@ -229,7 +228,7 @@ func wrap(b *strings.Builder, text string, indent int) {
 	}
 }
 
-// WriteMarkdown writes reports as a table a scenario.
+// WriteMarkdown writes reports in Markdown, a table for each scenario.
 func WriteMarkdown(w io.Writer, reports []Report) error {
 	var b strings.Builder
 	for i := range reports {
@@ -254,7 +253,7 @@ func WriteMarkdown(w io.Writer, reports []Report) error {
 	return err
 }
 
-// markdownParts is a cell with the parts of a decision.
+// markdownParts returns a cell with the parts of a decision.
 func markdownParts(d *claim.Decision) string {
 	if d.Verdict == claim.NotTestable {
 		return markdown(d.Reason)
@@ -286,8 +285,8 @@ func markdown(text string) string {
 	return strings.NewReplacer("|", `\|`, "<", "&lt;", "\n", " ").Replace(text)
 }
 
-// reportJSON, decisionJSON and partJSON are reports with names and units for
-// machines. What is infinite or no number is null.
+// reportJSON, decisionJSON and partJSON are reports with names and units for machines.
+// Infinite numbers and NaN are null.
 type (
 	reportJSON struct {
 		Scenario string   `json:"scenario"`
@@ -316,7 +315,7 @@ type (
 		Reason     string        `json:"reason,omitempty"`
 		Remark     string        `json:"remark,omitempty"`
 		Caution    string        `json:"caution,omitempty"`
-		Level      float64       `json:"level,omitempty"` // 0 of what no run decides
+		Level      float64       `json:"level,omitempty"` // 0 if no run decides the claim
 		Statistics string        `json:"statistics,omitempty"`
 		Parts      []partJSON    `json:"parts"`
 	}
@@ -353,7 +352,7 @@ func WriteJSON(w io.Writer, reports []Report) error {
 	return encoder.Encode(list)
 }
 
-// newDecisionJSON is a decision as JSON; the level is 0 where no run decides.
+// newDecisionJSON returns a decision as JSON; the level is 0 where no run decides.
 func newDecisionJSON(d claim.Decision) decisionJSON {
 	out := decisionJSON{
 		ID: d.Claim.ID, Where: d.Claim.Where, Says: d.Claim.Says, Verdict: d.Verdict,
@@ -369,7 +368,7 @@ func newDecisionJSON(d claim.Decision) decisionJSON {
 	return out
 }
 
-// finite is nil for what JSON has no number for.
+// finite returns nil for a number that JSON cannot express.
 func finite(x float64) *float64 {
 	if math.IsInf(x, 0) || math.IsNaN(x) {
 		return nil
