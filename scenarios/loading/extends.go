@@ -16,19 +16,19 @@ import (
 	"starling/scenarios/study"
 )
 
-// mostExtended is how many files may extend one another.
+// mostExtended is the greatest number of files that extend one another.
 const mostExtended = 10
 
 // layer is one file of a chain in which each extends the next.
 type layer struct {
-	// Doc is the file as it was parsed.
+	// Doc is the parsed file.
 	Doc *document.Document
-	// Name is what positions call the file.
+	// Name is the file's name in positions.
 	Name string
-	// identity is the file's, however it was named: a circle is found by it.
+	// identity identifies the file under any of its names: it serves to find circles.
 	identity string
-	// folder is what paths in the file are relative to; empty in the library, whose files
-	// name only each other.
+	// folder is the folder to which paths in the file are relative; empty in the library,
+	// whose files name only each other.
 	folder string
 }
 
@@ -38,10 +38,10 @@ type resolved struct {
 	Doc *document.Document
 	// chain has the names of the files, each extending the next.
 	chain []string
-	// assigned are the values that files write over what they extend, sweeps
-	// apart.
+	// assigned are the values with which files override the files that they extend, apart from
+	// sweeps.
 	assigned []*document.Node
-	// remarks say what overrides have changed besides their own values.
+	// remarks name changes that overrides make besides their own values.
 	remarks []results.Warning
 }
 
@@ -65,7 +65,7 @@ func readLayer(nameOrFile, folder string) (*layer, error) {
 	return l, nil
 }
 
-// parseLayer returns a text as a layer, which names files of the library alone.
+// parseLayer returns a text as a layer that may name files of the library alone.
 func parseLayer(name string, text []byte) (*layer, error) {
 	doc, err := document.Parse(name, text)
 	if err != nil {
@@ -94,7 +94,7 @@ func extend(first *layer, base func(nameOrFile, folder string) (*layer, error)) 
 		next, err := base(nameOrFile, last.folder)
 		var input *document.InputError
 		switch {
-		case errors.As(err, &input) && input.Line != nil: // it has a place in the other file
+		case errors.As(err, &input) && input.Line != nil: // it has a position in the other file
 			return nil, err
 		case err != nil:
 			return nil, refuse(err)
@@ -119,8 +119,7 @@ func namesOf(chain []*layer) string {
 	return strings.Join(names, " -> ")
 }
 
-// mergeChain lays the files of a chain over one another, the last at the
-// bottom.
+// mergeChain merges the files of a chain over one another, the last at the bottom.
 func mergeChain(chain []*layer) (*resolved, error) {
 	r := &resolved{}
 	for i := len(chain) - 1; i >= 0; i-- {
@@ -144,8 +143,8 @@ func mergeChain(chain []*layer) (*resolved, error) {
 	return r, nil
 }
 
-// checkBase checks what a file that is extended must have of its own. What else
-// it says is judged as a part of what extends it.
+// checkBase checks the keys that an extended file must have of its own. Its other keys are
+// checked as a part of the file that extends it.
 func checkBase(doc *document.Document) error {
 	var issues document.Issues
 	if _, ok := doc.Find("name"); !ok {
@@ -183,8 +182,8 @@ func without(doc *document.Document, key string) *document.Document {
 	return doc // there is no such key
 }
 
-// assignedOver lists the values of over that go into sections of base. A
-// section of another kind stands for itself and is one value.
+// assignedOver lists the values of over that go into sections of base. A section of another
+// kind counts as one value.
 func assignedOver(over, base *document.Node) (list []*document.Node) {
 	for key, child := range over.Entries() {
 		given, known := base.Get(key)
@@ -199,8 +198,8 @@ func assignedOver(over, base *document.Node) (list []*document.Node) {
 	return list
 }
 
-// Undone refuses values that the sweep of an extended file sets anyway, so that
-// they would do nothing.
+// Undone refuses values that the sweep of an extended file sets anyway: they would have no
+// effect.
 func (r *resolved) Undone() (issues document.Issues) {
 	if len(r.assigned) == 0 {
 		return nil
@@ -208,10 +207,10 @@ func (r *resolved) Undone() (issues document.Issues) {
 	sweep, _ := r.Doc.Find("sweep")
 	variants, err := Spread(r.Doc, sweep)
 	if err != nil {
-		return nil // which the scenario's own check says
+		return nil // the scenario's own check returns this error
 	}
-	// A value of a nearer file is undone only by the sweep of a farther one. A sweep in
-	// the same file is the file's own business.
+	// A value of a nearer file is undone only by the sweep of a farther one. A file's own
+	// sweep is checked elsewhere.
 	depth := func(node *document.Node) int { return slices.Index(r.chain, node.Position().File) }
 	seen := map[string]bool{}
 	for _, v := range variants {
@@ -234,12 +233,11 @@ func below(path, other string) bool {
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
-// canonical is the document as it is stored beside results and as their hash
-// sees it, so that one content has one hash, whichever way it was written: the
-// keys of the file in the order of the format, those of sections by name with
-// name and kind first, and no empty sweep. The sweep stays in its order, which
-// is that of the arms, and scalars stay as they are written, for arms are named
-// by them.
+// canonical returns the document in the form that is stored beside results and hashed, so that
+// one content has one hash however it was written. The keys of the file are in the order of
+// the format, the keys of sections by name with name and kind first, and an empty sweep is
+// left out. The sweep keeps its order, which is the order of the arms. Scalars stay as they
+// are written, since arms are named by them.
 func canonical(doc *document.Document) *document.Document {
 	if sweep, ok := doc.Find("sweep"); ok && sweep.Kind() == document.Null {
 		doc = without(doc, "sweep")
@@ -263,7 +261,7 @@ func canonical(doc *document.Document) *document.Document {
 	})
 }
 
-// fileKeys are the keys of a scenario file in the order of the format.
+// fileKeys returns the keys of a scenario file in the order of the format.
 func fileKeys() []string {
 	var keys []string
 	for field := range reflect.TypeFor[study.File]().Fields() {
@@ -273,9 +271,9 @@ func fileKeys() []string {
 	return keys
 }
 
-// readText returns the text of a library scenario, by its name, or of a file, by
-// its path from a folder. What looks like neither is an InputError that
-// suggests the nearest name.
+// readText returns the text of a library scenario, by its name, or of a file, by its path from
+// a folder. For a name that is neither the error is an InputError that suggests the nearest
+// name.
 func readText(nameOrFile, folder string) (name string, text []byte, err error) {
 	names := Library()
 	if slices.Contains(names, nameOrFile) {

@@ -17,21 +17,21 @@ import (
 // Library lists the names of the scenarios that come with the program, sorted.
 func Library() []string { return library.Scenarios() }
 
-// Text returns a library scenario, by its name, or a file, as it is written, and what
-// positions call it.
+// Text returns the text of a library scenario or of a file, as it is written, and its name in
+// positions.
 func Text(nameOrFile string) (name string, text []byte, err error) { return readText(nameOrFile, "") }
 
 // Override replaces one value of a scenario before it is checked.
 type Override struct {
-	// Path is that of the value, such as mechanism.epsilon.
+	// Path is the path of the value, such as mechanism.epsilon.
 	Path string
 	// Text is the value, in YAML: 0.5, none, [1, 2].
 	Text string
-	// Source is what positions in Text call it, such as --set mechanism.epsilon.
+	// Source is the name of Text in positions, such as --set mechanism.epsilon.
 	Source string
 }
 
-// ParseOverride reads path=value, as --set takes it.
+// ParseOverride reads path=value, the argument of --set.
 func ParseOverride(text string) (Override, error) {
 	path, value, ok := strings.Cut(text, "=")
 	if !ok || path == "" {
@@ -40,8 +40,8 @@ func ParseOverride(text string) (Override, error) {
 	return Override{Path: path, Text: value, Source: "--set " + path}, nil
 }
 
-// ReadFile reads a file, and of one that is larger than a document can be only
-// as much as shows that.
+// ReadFile reads a file. It reads a file that is larger than the limit of a document only so
+// far that the excess shows.
 func ReadFile(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -51,7 +51,7 @@ func ReadFile(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, document.MaxBytes+1))
 }
 
-// loadFile is load of a library scenario or a file, which may extend any other.
+// loadFile is load for a library scenario or a file, which may extend any other.
 func loadFile(nameOrFile string) (*resolved, error) {
 	first, err := readLayer(nameOrFile, "")
 	if err != nil {
@@ -60,8 +60,8 @@ func loadFile(nameOrFile string) (*resolved, error) {
 	return load(first, readLayer, nil)
 }
 
-// load follows what a file extends, which base reads, and applies the overrides, in their
-// order. Nothing is built yet. Errors are *document.InputError.
+// load follows the chain of extended files, which base reads, and applies the overrides in
+// their order. Nothing is built yet. Errors are *document.InputError.
 func load(first *layer, base func(nameOrFile, folder string) (*layer, error), overrides []Override) (*resolved, error) {
 	r, err := extend(first, base)
 	if err != nil {
@@ -84,9 +84,8 @@ func load(first *layer, base func(nameOrFile, folder string) (*layer, error), ov
 	return r, nil
 }
 
-// unsweep takes a path that an override has fixed out of the sweep's grid or
-// zip, and the sweep away if nothing is left of it. The sweep would undo the
-// override.
+// unsweep removes a path that an override has fixed from the sweep's grid or zip, and the
+// sweep itself if it is empty then. The sweep would undo the override.
 func unsweep(doc *document.Document, path string) (*document.Document, error) {
 	for _, lists := range []string{"sweep.grid", "sweep.zip"} {
 		node, ok := doc.Find(lists)
@@ -106,17 +105,16 @@ func unsweep(doc *document.Document, path string) (*document.Document, error) {
 	return doc, nil
 }
 
-// samePath tells whether two texts are paths of the same value.
+// samePath reports whether two texts are paths of the same value.
 func samePath(a, b string) bool {
 	first, err := document.Canonical(a)
 	second, wrong := document.Canonical(b)
 	return err == nil && wrong == nil && first == second
 }
 
-// unplot takes what an override has taken out of the sweep out of the figures
-// that the file asks for: those that have it on their x axis would show one
-// point, and are left out with a warning; those with a curve for each of its
-// values get one for each arm.
+// unplot adapts the file's figures to an override that has removed a path from the sweep. A
+// figure with the path on its x axis would show one point: it is left out with a warning. A
+// figure with a curve for each of the path's values gets one for each arm.
 func (r *resolved) unplot(o Override) error {
 	node, ok := r.Doc.Find("plots")
 	if !ok || node.Kind() != document.Sequence {
@@ -144,9 +142,9 @@ func (r *resolved) unplot(o Override) error {
 		left++
 	}
 	if len(doomed) > 0 && left == 0 {
-		doomed = []string{node.Path()} // and the usual figures are drawn
+		doomed = []string{node.Path()} // so the usual figures are drawn
 	}
-	for _, path := range slices.Backward(doomed) { // later paths first: items move up
+	for _, path := range slices.Backward(doomed) { // later paths first: deletion moves items up
 		var err error
 		if r.Doc, err = r.Doc.Delete(path); err != nil {
 			return err
@@ -155,7 +153,7 @@ func (r *resolved) unplot(o Override) error {
 	return nil
 }
 
-// Document is a scenario with all that it extends, not checked.
+// Document returns a scenario with all that it extends, unchecked.
 func Document(nameOrFile string) (*document.Document, error) {
 	r, err := loadFile(nameOrFile)
 	if err != nil {
@@ -164,11 +162,11 @@ func Document(nameOrFile string) (*document.Document, error) {
 	return r.Doc, nil
 }
 
-// ArmsOf are the names of the arms of a document, in the order of its sweep.
+// ArmsOf returns the names of the arms of a document, in the order of its sweep.
 func ArmsOf(doc *document.Document) (names []string, err error) {
 	sweep, ok := doc.Find("sweep")
 	if !ok {
-		sweep = nil // what is found is the mapping around
+		sweep = nil // Find has returned the mapping around it
 	}
 	variants, err := Spread(doc, sweep)
 	for _, v := range variants {
@@ -177,7 +175,7 @@ func ArmsOf(doc *document.Document) (names []string, err error) {
 	return names, err
 }
 
-// TextOf is the text of a value, "" of none.
+// TextOf returns the text of a value, "" for none.
 func TextOf(node *document.Node) string {
 	if node == nil {
 		return ""
@@ -185,7 +183,7 @@ func TextOf(node *document.Node) string {
 	return node.Text()
 }
 
-// ScenarioEntry is what lists say of a scenario.
+// ScenarioEntry is the entry of a scenario in lists.
 type ScenarioEntry struct {
 	kind.Entry
 	Paper *results.Paper `json:"paper,omitempty"`
@@ -193,8 +191,7 @@ type ScenarioEntry struct {
 	Algorithm string `json:"-"`
 }
 
-// LibraryEntries lists the scenarios of the library with their descriptions and
-// the papers they are from.
+// LibraryEntries lists the scenarios of the library with their descriptions and their papers.
 func LibraryEntries() ([]ScenarioEntry, error) {
 	var list []ScenarioEntry
 	for _, name := range Library() {
@@ -206,7 +203,7 @@ func LibraryEntries() ([]ScenarioEntry, error) {
 		if err := issues.Err(); err != nil {
 			return nil, err
 		}
-		algorithm, _ := kind.NameOf(f.Algorithm) // which a check of the scenario refuses
+		algorithm, _ := kind.NameOf(f.Algorithm) // a check of the scenario refuses a wrong one
 		list = append(list, ScenarioEntry{kind.Entry{Kind: name, Summary: f.Description}, f.Paper, algorithm})
 	}
 	return list, nil

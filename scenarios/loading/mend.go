@@ -7,16 +7,16 @@ import (
 	"starling/scenarios/document"
 )
 
-// mostMended is how many layers of faults are looked behind: sections, what an algorithm
-// makes of them, and what goes together.
+// mostMended is the number of layers of faults behind others that are looked for: faults of
+// sections, of algorithms built from them, and of combinations.
 const mostMended = 5
 
-// MendedSource is what positions call a value that stands in the place of a wrong one.
+// MendedSource is the source in positions of a value that replaces a wrong one.
 const MendedSource = "mended"
 
-// hidden are faults of a document that those that are known hide: a family does not look
-// at a combination whose parts are wrong. The known ones are mended, and what is wrong
-// then, elsewhere, was wrong before. Nothing is hidden where the loader cannot mend.
+// hidden returns faults of a document that known faults hide: a family does not check a
+// combination with wrong parts. It mends the known faults; faults that then occur elsewhere
+// are the document's. It returns none where the loader cannot mend.
 func (l Loader) hidden(doc *document.Document, known document.Issues) (found document.Issues) {
 	for range mostMended {
 		if l.Mend == nil {
@@ -38,8 +38,8 @@ func (l Loader) hidden(doc *document.Document, known document.Issues) (found doc
 	return found
 }
 
-// isHidden tells whether a fault of a mended document is one of the document itself, in
-// a place apart from those that were mended.
+// isHidden reports whether a fault of a mended document is a fault of the document itself, in
+// a place apart from the mended ones.
 func isHidden(issue document.Issue, known document.Issues) bool {
 	return issue.Path != "" && issue.Position.File != MendedSource && !slices.ContainsFunc(known, func(k document.Issue) bool {
 		return below(issue.Path, k.Path) || below(k.Path, issue.Path)

@@ -25,10 +25,10 @@ func (s *schema) apply(property *jsonschema.Schema, path, name string) bool {
 // rule adds a limit that the code checks and the type of a value does not show.
 type rule func(*jsonschema.Schema)
 
-// rules are by path, as in scenario files, with the kind after a section that
-// has one, or * for all of its kinds, and [] for the items of a list. They say what
-// the tags of a field cannot: bounds of numbers and words are tags, which Decode
-// reads as well. The tests hold rules and tags to what Load refuses.
+// rules are by path, as in scenario files, with the kind after a section that has one, or *
+// for all of its kinds, and [] for the items of a list. They state limits that the tags of a
+// field cannot: bounds of numbers and words are tags, which Decode reads as well. The tests
+// compare rules and tags with the refusals of Load.
 var rules = map[string]rule{
 	"version":      func(s *jsonschema.Schema) { s.Const = study.FileVersion },
 	"name":         named,
@@ -47,20 +47,20 @@ var rules = map[string]rule{
 
 func named(s *jsonschema.Schema) { s.Pattern = study.ValidName.String() }
 
-// exactlyOne demands one of the keys of a mapping, which has no others.
+// exactlyOne requires one of the keys of a mapping, which has no others.
 func exactlyOne(s *jsonschema.Schema) {
 	for key := s.Properties.Oldest(); key != nil; key = key.Next() {
 		s.OneOf = append(s.OneOf, &jsonschema.Schema{Required: []string{key.Key}})
 	}
 }
 
-// lists is a mapping of any paths to lists of values.
+// lists is the rule of a mapping from any paths to lists of values.
 func lists(s *jsonschema.Schema) {
 	s.Type, s.MinProperties = "object", new(uint64(1))
 	s.AdditionalProperties = &jsonschema.Schema{Type: "array", MinItems: new(uint64(1)), MaxItems: new(uint64(limits.Arms))}
 }
 
-// listedArms says of arms in a list that one that sets nothing needs a name.
+// listedArms requires a name of an arm in a list that sets nothing.
 func listedArms(s *jsonschema.Schema) {
 	set := jsonschema.NewProperties()
 	set.Set("set", &jsonschema.Schema{MinProperties: new(uint64(1))})

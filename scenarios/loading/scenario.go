@@ -19,40 +19,41 @@ import (
 	"starling/scenarios/study/arms"
 )
 
-// Remarks are warnings of how the file was read: what overrides have changed
-// besides their own values. The results of a run begin theirs with them.
+// Remarks returns warnings from the reading of the file: changes that overrides have made
+// besides their own values. The warnings of a run begin with them.
 func Remarks(s *study.Scenario) []results.Warning { return slices.Clone(s.Remarks) }
 
 // Loader reads scenarios.
 type Loader struct {
-	// Kinds are what scenarios can name.
+	// Kinds are the kinds that scenarios can name.
 	Kinds *kind.Catalog
-	// Data is the folder of data sets, a subfolder each, which scenarios that
-	// name one need; empty where there is none.
+	// Data is the folder of data sets, with a subfolder for each. Scenarios that name a data
+	// set need it; empty where there is none.
 	Data string
-	// Confined has every file that a scenario names lie in the folder of data sets.
+	// Confined requires that every file that a scenario names lies in the folder of data sets.
 	Confined bool
-	// Local has every file that a scenario names, those that it extends among them, lie in
-	// the working folder or in that of data sets, by its path.
+	// Local requires that every file that a scenario names or extends lies in the working
+	// folder or in the folder of data sets, by its path.
 	Local bool
-	// Code has code that a scenario names be run also where files are confined, and Twice
-	// has it be asked everything twice, to compare its answers.
+	// Code permits code that a scenario names to run also where files are confined. Twice
+	// means that every call is made twice, to compare the answers.
 	Code, Twice bool
-	// Showing has no such code be run, nor its interpreter be started, for results that are
-	// looked at. What the code would say of itself is left out of the scenario, which then has
-	// graphs to be looked at, and no jobs. study.Scenario.Folder says whether it names any.
+	// Showing means that such code is not run, nor its interpreter started, for views of
+	// results. Properties that the code itself would declare are left out of the scenario,
+	// which then has graphs to show, and no jobs. study.Scenario.Folder states whether it
+	// names any code.
 	Showing bool
-	// Context ends loading between two arms, once it is done, and such code: a call in progress
-	// has two seconds left. nil is none.
+	// Context, once it is done, ends loading between two arms, and such code: a call in
+	// progress has two seconds left. nil never ends.
 	Context context.Context
-	// Hasty has loading return when Context has been done for patience.Grace, though what was
-	// begun goes on: for a process that ends then.
+	// Hasty makes loading return when Context has been done for patience.Grace, though the
+	// work that was begun goes on: for a process that ends then.
 	Hasty bool
-	// Board, if not nil, shows which arm is checked.
+	// Board, if not nil, shows the arm that is being checked.
 	Board *patience.Board
-	// Mend returns a document without the faults that are known, by putting other values
-	// in their places, so that those behind them are found; nil where it cannot. A loader
-	// without it tells the faults that it meets.
+	// Mend returns a document without the known faults, by putting other values in their
+	// places, so that faults behind them are found; nil where it cannot. A loader without Mend
+	// returns only the faults that it meets.
 	Mend func(doc *document.Document, known document.Issues) *document.Document
 }
 
@@ -63,8 +64,8 @@ func (l Loader) Load(nameOrFile string, overrides ...Override) (*study.Scenario,
 	return l.loaded(func() (*layer, error) { return readLayer(nameOrFile, "") }, overrides)
 }
 
-// LoadText is Load of a text that is in no file yet. Positions call the text by its name; paths
-// in the text are those of a file in the working folder.
+// LoadText is Load for a text that is in no file yet. Positions name the text by name; paths
+// in the text are relative to the working folder.
 func (l Loader) LoadText(name string, text []byte, overrides ...Override) (*study.Scenario, error) {
 	return l.loaded(func() (*layer, error) {
 		first, err := parseLayer(name, text)
@@ -75,7 +76,7 @@ func (l Loader) LoadText(name string, text []byte, overrides ...Override) (*stud
 	}, overrides)
 }
 
-// loaded is a scenario whose first file is read by a function.
+// loaded returns a scenario; read reads its first file.
 func (l Loader) loaded(read func() (*layer, error), overrides []Override) (*study.Scenario, error) {
 	first, err := read()
 	if err != nil {
@@ -99,7 +100,8 @@ func (l Loader) loaded(read func() (*layer, error), overrides []Override) (*stud
 	return scenario, nil
 }
 
-// checked is checkScenario, until the loader is in haste.
+// checked is checkScenario. If the loader is hasty, it stops waiting once Context has been
+// done for patience.Grace.
 func (l Loader) checked(doc *document.Document, overrides []Override, data *dataset.Folder) (*study.Scenario, error) {
 	if !l.Hasty || l.Context == nil {
 		return l.checkScenario(doc, overrides, data)
@@ -126,12 +128,12 @@ func (l Loader) base(nameOrFile, folder string) (*layer, error) {
 		path = filepath.Join(folder, path)
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return nil, fmt.Errorf("%s is no regular file", nameOrFile) // a pipe would be waited for
+		return nil, fmt.Errorf("%s is no regular file", nameOrFile) // reading a pipe could block
 	}
 	return readLayer(nameOrFile, folder)
 }
 
-// folder is that of data sets, of which nothing has been read.
+// folder returns the folder of data sets, with nothing read yet.
 func (l Loader) folder() *dataset.Folder {
 	folder := dataset.NewFolder(l.Data)
 	folder.Confined, folder.Local, folder.Code, folder.Twice = l.Confined, l.Local, l.Code, l.Twice
@@ -139,7 +141,7 @@ func (l Loader) folder() *dataset.Folder {
 	return folder
 }
 
-// ended is the error of a context that is done; nil is none.
+// ended returns the error of a context that is done; ctx may be nil.
 func ended(ctx context.Context) error {
 	if ctx == nil {
 		return nil
@@ -154,12 +156,11 @@ func (l Loader) checkScenario(doc *document.Document, overrides []Override, data
 	doc = canonical(doc)
 	f, issues := study.DecodeFile(doc)
 	if version, ok := doc.Find("version"); ok && f.Version != study.FileVersion {
-		// Whatever else is unknown in it may be known to its own version.
+		// Other unknown keys in it may be known to its own version.
 		return nil, slices.DeleteFunc(issues, func(i document.Issue) bool { return i.Path != version.Path() }).Err()
 	}
 	issues = append(issues, doc.Resolve("", f.Measure.Check(kinds.AllMetrics().Names()))...)
-	// Arms are built one after the other by one builder, and share what they have in
-	// common.
+	// One builder builds the arms one after the other, so that they share their common parts.
 	variants, err := Spread(doc, f.Sweep)
 	if err != nil {
 		return nil, append(issues, doc.Resolve("", err)...).Err()
@@ -187,7 +188,7 @@ func (l Loader) checkScenario(doc *document.Document, overrides []Override, data
 	for _, notice := range b.Data.Changed() {
 		s.Remarks = append(s.Remarks, results.Warning{Code: "data", Message: notice})
 	}
-	if s.Folder.Withheld == "" { // which metrics there are, a class may say
+	if s.Folder.Withheld == "" { // a class may declare metrics
 		issues = append(issues, doc.Resolve("", errors.Join(own(s), f.Measure.CheckOwn(s.Kinds.AllMetrics().Names())))...)
 		study.RecordBesides(s)
 		issues = append(issues, doc.Resolve("", show.ValidatePlots(s, len(issues) == 0))...)
@@ -219,8 +220,8 @@ func own(s *study.Scenario) error {
 	return nil
 }
 
-// sweptOverrides refuses overrides of what the sweep sets anyway, which would
-// do nothing.
+// sweptOverrides refuses overrides of values that the sweep sets anyway: they would have no
+// effect.
 func sweptOverrides(doc *document.Document, variants []study.Variant, overrides []Override) (issues document.Issues) {
 	seen := map[string]bool{}
 	for _, v := range variants {

@@ -23,13 +23,12 @@ import (
 	"starling/scenarios/study"
 )
 
-// SchemaOf returns the JSON Schema (draft 2020-12) of scenario files, for editors:
-// indented, the keys of every section in the order of its struct, the same bytes
-// for one build. It is reflected from the structs that Load decodes, with their
-// tags yaml and doc and their defaults, so that it knows the keys that Load
-// knows. A file that extends another may leave out what that has, and remove
-// keys by null. What spans several values, such as a degree below the number of
-// nodes, is left to Load.
+// SchemaOf returns the JSON Schema (draft 2020-12) of scenario files, for editors: indented,
+// the keys of every section in the order of its struct, the same bytes for one build. It is
+// reflected from the structs that Load decodes, with their tags yaml and doc and their
+// defaults, so that it knows the keys that Load knows. A file that extends another may leave
+// out keys that the other has, and remove keys by null. Rules on several values, such as a
+// degree below the number of nodes, are left to Load.
 //
 // The schema is narrower than Load in three ways: outside of files that extend
 // another, null is a value of the sweep alone; a section has its required keys
@@ -53,16 +52,17 @@ func SchemaOf(kinds *kind.Catalog) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// Unit and Range are annotations of the schema: the unit of a number, or none, and in
-// words what a value may be where no limit says it, from the tags unit and range.
+// Unit and Range are annotations of the schema. Unit is the unit of a number, or none, from
+// the tag unit. Range describes in words the values of a key without other limits, from the
+// tag range.
 const (
 	Unit  = "x-unit"
 	Range = "x-range"
-	Idle  = "x-idle" // a key that may stand, without effect
+	Idle  = "x-idle" // a key that is allowed and has no effect
 )
 
-// Definitions are the parts of the schema: scenario, sweep, events, and the sections by
-// name, of which each has its kinds in OneOf. Those of changes to another file have names
+// Definitions returns the parts of the schema: scenario, sweep, events, and the sections by
+// name, each with its kinds in OneOf. The definitions of changes to another file have names
 // that begin with changed-.
 func Definitions(kinds *kind.Catalog) (jsonschema.Definitions, error) {
 	s := &schema{kinds: kinds, rules: maps.Clone(rules), ruled: map[string]bool{}}
@@ -72,8 +72,8 @@ func Definitions(kinds *kind.Catalog) (jsonschema.Definitions, error) {
 		}
 	}
 	definitions := jsonschema.Definitions{}
-	// Two schemas of every section: the whole one, and that of a file that extends
-	// another, in which everything may be absent.
+	// Two schemas of every section: the whole one, and the schema of a file that extends
+	// another, in which every key may be absent.
 	for _, s.changed = range []bool{false, true} {
 		for name, definition := range s.sections() {
 			definitions[s.nameOf(name)] = definition
@@ -85,33 +85,32 @@ func Definitions(kinds *kind.Catalog) (jsonschema.Definitions, error) {
 		}
 	}
 	if len(s.faults) > 0 {
-		slices.Sort(s.faults) // the rules are a map
+		slices.Sort(s.faults) // rules is a map, in random order
 		return nil, errors.New(strings.Join(slices.Compact(s.faults), "\n"))
 	}
 	return definitions, nil
 }
 
-// schema is a schema while it is made.
+// schema is a schema that is being made.
 type schema struct {
-	// kinds are the catalog's, of which sections list the alternatives.
+	// kinds are the catalog's; sections list them as alternatives.
 	kinds *kind.Catalog
-	// changed says that the schema is that of changes to another file.
+	// changed means that the schema is for changes to another file.
 	changed bool
 	rules   map[string]rule // by path
-	// ruled are the rules that were applied, by path: one that never is would be a slip.
+	// ruled are the rules that were applied, by path: a rule that never is would be a slip.
 	ruled map[string]bool
-	// faults are those of the code, not of a scenario: a type without a schema, a rule
+	// faults are faults of the code, not of a scenario: a type without a schema, a rule
 	// without a key.
 	faults []string
 }
 
-// fail notes a fault of the code.
+// fail records a fault of the code.
 func (s *schema) fail(path, format string, args ...any) {
 	s.faults = append(s.faults, fmt.Sprintf("schema of %s: %s", path, fmt.Sprintf(format, args...)))
 }
 
-// sections are the schemas that keys of the same name refer to, and that of the
-// file.
+// sections returns the schemas to which keys of the same name refer, and the file's.
 func (s *schema) sections() map[string]*jsonschema.Schema {
 	scenario := s.object(study.DefaultFile(), "")
 	sweep := s.object(sweepFile{}, "sweep")
@@ -137,8 +136,8 @@ func (s *schema) sections() map[string]*jsonschema.Schema {
 	}
 }
 
-// events is the schema of what happens to a topology. It is a list, which is not
-// changed but given anew.
+// events returns the schema of the events of a topology. They are a list, which is not changed
+// but given anew.
 func (s *schema) events() *jsonschema.Schema {
 	defer func(changed bool) { s.changed = changed }(s.changed)
 	s.changed = false
@@ -151,13 +150,13 @@ func (s *schema) events() *jsonschema.Schema {
 // sectionNames are the keys that have a schema of their own.
 var sectionNames = []string{"algorithm", "problem", "topology", "mechanism", "network", "compression", "adversaries", "combine", "set", "divergence", "sweep"}
 
-// sectionsAt are the paths at which a section is not named for what it is.
+// sectionsAt are the paths at which a section has another name than its schema.
 var sectionsAt = map[string]string{
 	"topology.matching.base":     "topology",
 	"topology.markov-edges.base": "topology",
 }
 
-// nameOf is the name of a section's definition.
+// nameOf returns the name of a section's definition.
 func (s *schema) nameOf(section string) string {
 	if s.changed {
 		return "changed-" + section
@@ -165,8 +164,8 @@ func (s *schema) nameOf(section string) string {
 	return section
 }
 
-// alternatives is the schema of a section that is of one of several kinds.
-// Changes need not name the kind, and can fit several.
+// alternatives returns the schema of a section with several kinds. Changes need not name the
+// kind, and can fit several.
 func alternatives(s *schema, name string, kinds []kind.Kind) *jsonschema.Schema {
 	var objects []*jsonschema.Schema
 	for _, k := range kinds {
@@ -186,7 +185,7 @@ func alternatives(s *schema, name string, kinds []kind.Kind) *jsonschema.Schema 
 	return &jsonschema.Schema{OneOf: objects}
 }
 
-// stand has the keys of others stand in an object, whatever they hold.
+// stand allows the keys of other kinds in an object, with any values.
 func stand(object *jsonschema.Schema, others []*jsonschema.Schema) {
 	for _, other := range others {
 		for key := range other.Properties.KeysFromOldest() {
@@ -197,14 +196,14 @@ func stand(object *jsonschema.Schema, others []*jsonschema.Schema) {
 	}
 }
 
-// object is the schema of a struct that a mapping is decoded into. The value
-// holds the defaults; path is where the rules have it.
+// object returns the schema of a struct into which a mapping is decoded. The value holds the
+// defaults; path is its path in the rules.
 func (s *schema) object(value any, path string) *jsonschema.Schema {
 	reflector := jsonschema.Reflector{
 		Anonymous:      true,
 		DoNotReference: true,
 		FieldNameTag:   "yaml",
-		// The tag yaml says what is required, in a way of its own.
+		// The tag yaml states required keys, in a way of its own.
 		RequiredFromJSONSchemaTags: true,
 		Mapper:                     func(t reflect.Type) *jsonschema.Schema { return s.selfDecoded(t, path) },
 	}
@@ -214,12 +213,12 @@ func (s *schema) object(value any, path string) *jsonschema.Schema {
 	return object
 }
 
-// selfDecoded is the schema of a type that document.Decode does not take apart,
-// and nil for others.
+// selfDecoded returns the schema of a type that document.Decode does not take apart, and nil
+// for other types.
 func (s *schema) selfDecoded(t reflect.Type, path string) *jsonschema.Schema {
 	switch t {
 	case reflect.TypeFor[document.Node]():
-		return &jsonschema.Schema{} // complete says what it is
+		return &jsonschema.Schema{} // complete adds its schema
 	case reflect.TypeFor[document.Number]():
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{
 			{Type: "number"},
@@ -249,8 +248,8 @@ func (s *schema) selfDecoded(t reflect.Type, path string) *jsonschema.Schema {
 	return nil
 }
 
-// complete adds to the schema of a struct what the library cannot know:
-// descriptions, the keys that are required, defaults, sections, and rules.
+// complete adds to the schema of a struct the parts that the library does not know:
+// descriptions, required keys, defaults, sections, and rules.
 func (s *schema) complete(object *jsonschema.Schema, value reflect.Value, path string) {
 	for i := range value.NumField() {
 		field := value.Type().Field(i)
@@ -260,11 +259,11 @@ func (s *schema) complete(object *jsonschema.Schema, value reflect.Value, path s
 			continue
 		}
 		if name == "" || name == "-" {
-			object.Properties.Delete(field.Name) // Decode passes over it
+			object.Properties.Delete(field.Name) // Decode ignores it
 			continue
 		}
-		// What tags say is said once: doc is the text of help, too, and min and max are
-		// what Decode refuses.
+		// Each property has one source: doc is the text of help, too, and min and max are the
+		// limits that Decode checks.
 		property, _ := object.Properties.Get(name)
 		property.Description = field.Tag.Get("doc")
 		limit(property, option.BoundsOf(field.Tag))
@@ -284,7 +283,7 @@ func (s *schema) complete(object *jsonschema.Schema, value reflect.Value, path s
 	}
 }
 
-// annotate adds what tags say for people alone.
+// annotate adds the tags that only readers use.
 func annotate(property *jsonschema.Schema, tag reflect.StructTag) {
 	for name, text := range map[string]string{Unit: tag.Get("unit"), Range: tag.Get("range")} {
 		if text == "" {
@@ -313,7 +312,7 @@ func limit(property *jsonschema.Schema, bounds option.Bounds) {
 	}
 }
 
-// length is a limit on a length, nil for none.
+// length returns a limit on a length, nil for none.
 func length(limit string) *uint64 {
 	n, err := strconv.ParseUint(limit, 10, 64)
 	if err != nil {
@@ -322,7 +321,7 @@ func length(limit string) *uint64 {
 	return &n
 }
 
-// refer makes a property that of a section.
+// refer makes a property refer to the schema of a section.
 func (s *schema) refer(property *jsonschema.Schema, path, name string) {
 	section := name
 	if other, ok := sectionsAt[path]; ok {
@@ -333,15 +332,15 @@ func (s *schema) refer(property *jsonschema.Schema, path, name string) {
 	}
 	property.Ref = "#/$defs/" + s.nameOf(section)
 	if name == "sweep" && !s.changed {
-		nullable(property) // --set sweep=null is how to drop it
+		nullable(property) // --set sweep=null removes a sweep
 	}
 }
 
 // joined returns the path of a key below path; "" is the root.
 func joined(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }
 
-// descend completes the schema of a struct that a field holds, points to, or
-// lists. A list is not changed, but given anew.
+// descend completes the schema of a struct that a field holds, points to, or lists. A list is
+// not changed, but given anew.
 func (s *schema) descend(property *jsonschema.Schema, value reflect.Value, path string) {
 	if t := value.Type(); t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		value = reflect.Zero(t.Elem())
@@ -355,8 +354,8 @@ func (s *schema) descend(property *jsonschema.Schema, value reflect.Value, path 
 	}
 }
 
-// defaultOf is the default that a field holds, nil if it holds none. A number
-// that is 0 is derived if it is absent, as its description says.
+// defaultOf returns the default that a field holds, nil if it holds none. A number that is 0
+// is derived if it is absent, as its description says.
 func defaultOf(value reflect.Value) any {
 	switch value.Kind() {
 	case reflect.Struct, reflect.Pointer:
@@ -370,8 +369,8 @@ func defaultOf(value reflect.Value) any {
 	return value.Interface()
 }
 
-// change makes the schema of a value that of a change to it: the keys that are
-// not given are there already, and null removes one.
+// change turns the schema of a value into the schema of a change to it: missing keys exist
+// already, and null removes one.
 func change(s *jsonschema.Schema) {
 	if s.Type == "object" {
 		s.OneOf, s.MinProperties = nil, nil
@@ -382,7 +381,7 @@ func change(s *jsonschema.Schema) {
 	nullable(s)
 }
 
-// nullable lets a value be null as well.
+// nullable allows null besides a value.
 func nullable(s *jsonschema.Schema) {
 	value := *s
 	*s = jsonschema.Schema{Description: value.Description}

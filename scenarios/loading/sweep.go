@@ -52,7 +52,7 @@ func Spread(doc *document.Document, sweep *document.Node) ([]study.Variant, erro
 	return variants, checkArms(variants)
 }
 
-// spread goes by the one form that is given.
+// spread expands the one form that is given.
 func (s *sweepFile) spread(doc *document.Document, sweep *document.Node) ([]study.Variant, error) {
 	switch {
 	case s.Grid != nil && s.Zip == nil && s.List == nil:
@@ -65,8 +65,8 @@ func (s *sweepFile) spread(doc *document.Document, sweep *document.Node) ([]stud
 	return nil, document.Issues{sweep.Issuef("a sweep has one of grid, zip and list")}
 }
 
-// checkArms refuses a sweep without arms, and two arms of one name: results are told
-// apart by it.
+// checkArms refuses a sweep without arms, and two arms of one name: the name distinguishes
+// their results.
 func checkArms(variants []study.Variant) error {
 	var issues document.Issues
 	seen := map[string]bool{}
@@ -79,9 +79,9 @@ func checkArms(variants []study.Variant) error {
 	return issues.Err()
 }
 
-// spreadLists returns the arms that a mapping of paths to lists of values describes; what
-// is grid or zip, for errors. extend takes the assignments of all arms over the paths so
-// far and adds a path with its values: combine for a grid, align for a zip.
+// spreadLists returns the arms that a mapping of paths to lists of values describes. The
+// argument what is grid or zip, for errors. extend takes the assignments of all arms over the
+// paths so far and adds a path with its values: combine for a grid, align for a zip.
 func spreadLists(doc *document.Document, lists *document.Node, what string, extend func(arms [][]study.Assignment, path string, values *document.Node) ([][]study.Assignment, error)) ([]study.Variant, error) {
 	if lists.Kind() != document.Mapping || lists.Len() == 0 {
 		return nil, document.Issues{lists.Issuef("a %s maps paths to lists of values", what)}
@@ -175,13 +175,13 @@ func spreadList(doc *document.Document, list []listedArm) ([]study.Variant, erro
 	return variants, issues.Err()
 }
 
-// fixedPaths are what all arms of a scenario share: they are of the run as a whole, such
-// as its seeds, which pair the arms, and its figures.
+// fixedPaths are the keys that all arms of a scenario share: they belong to the run as a
+// whole, such as its seeds, which pair the arms, and its figures.
 var fixedPaths = []string{"version", "name", "extends", "description", "paper", "seeds", "sweep", "plots", "checkpoint"}
 
-// newVariant puts an arm's values in place, one after the other, and returns the arm.
-// Without a name of its own an arm is called by the last element of each path and its
-// value, as the file writes it: mechanism.epsilon=1 is epsilon=1. doc is not changed.
+// newVariant sets an arm's values one after the other, and returns the arm. An arm without a
+// name of its own is named by the last element of each path and its value, as the file writes
+// it: mechanism.epsilon=1 is epsilon=1. doc is not changed.
 func newVariant(doc *document.Document, name string, assignments []study.Assignment, place *document.Node) (study.Variant, error) {
 	v := study.Variant{Name: name, Place: place, Document: doc}
 	if len(assignments) > limits.Swept {
@@ -213,7 +213,7 @@ func newVariant(doc *document.Document, name string, assignments []study.Assignm
 	return v, v.Undone(assignments)
 }
 
-// badPaths are the keys of a mapping that are no paths, each where it is written.
+// badPaths returns issues for the keys of a mapping that are no paths, each at its position.
 func badPaths(set *document.Node) (issues document.Issues) {
 	for path, value := range set.Entries() {
 		if _, err := document.Canonical(path); err != nil {
@@ -223,7 +223,7 @@ func badPaths(set *document.Node) (issues document.Issues) {
 	return issues
 }
 
-// badName is what nobody sees of the name of an arm, which would look like another.
+// badName refuses a name of an arm with invisible characters, which would look like another.
 func badName(doc *document.Document, arm listedArm) document.Issues {
 	at := arm.Set
 	if node, ok := doc.Find(strings.TrimSuffix(at.Path(), "set") + "name"); ok {
@@ -240,7 +240,7 @@ func badName(doc *document.Document, arm listedArm) document.Issues {
 	return nil
 }
 
-// badPath places an error about a swept path at the value that was to go there.
+// badPath gives an error about a swept path the position of the value for that path.
 func badPath(a study.Assignment, err error) error {
 	var issues document.Issues
 	if errors.As(err, &issues) && len(issues) > 0 {
