@@ -20,7 +20,7 @@ problem: {kind: localization, set: {kind: l1-ball, dimension: 2, radius: 3}, sen
 topology: {kind: ring}
 mechanism: {kind: laplace, epsilon: 1}
 seeds: {count: 2}
-sweep: {list: [{name: "arm\e[2J", set: {mechanism.epsilon: 2}}, {name: b, set: {mechanism.epsilon: 4}}]}
+sweep: {list: [{name: a, set: {mechanism.epsilon: 2}}, {name: b, set: {mechanism.epsilon: 4}}]}
 `
 
 // obeyed is the first character of a text that a terminal would obey.
@@ -59,6 +59,7 @@ func TestHostileNames(t *testing.T) {
 	write("columns.csv", evil+",b\n1,2\n3,4\n")
 	write("columns.yaml", changed("kind: localization, set: {kind: l1-ball, dimension: 2, radius: 3}, sensors: {circle: {radius: 4}}", "kind: table, file: columns.csv, label: c, set: {kind: l2-ball, radius: 1}"))
 	write("sensor.yaml", changed("circle: {radius: 4}", escaped+": 3"))
+	write("arm.yaml", changed("{name: a,", "{name: "+escaped+","))
 	write("plots.yaml", hostileScenario+"plots: [{y: "+escaped+"}]\n")
 	write("claims.claims.yaml", "claims: [{"+escaped+": 3}]\n")
 
@@ -70,7 +71,7 @@ func TestHostileNames(t *testing.T) {
 			t.Errorf("starling %q lets a terminal obey %q", arguments, out.String()[max(0, at-60):min(len(out.String()), at+20)])
 		}
 	}
-	for _, name := range []string{"s", "key", "kind", "name", "raw", "edges", "extends", "columns", "sensor", "plots", evil, "none" + evil} {
+	for _, name := range []string{"s", "key", "kind", "name", "raw", "edges", "extends", "columns", "sensor", "arm", "plots", evil, "none" + evil} {
 		check("validate", name+".yaml")
 		check("run", name+".yaml", "--dry-run")
 	}
