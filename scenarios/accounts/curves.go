@@ -136,7 +136,7 @@ func (o *CurveOptions) wants(row *privacy.Row) bool {
 	return (o.Observer == "" || o.Observer == row.Observer) && (!o.OfUnit || covers(row, o.Unit))
 }
 
-// covers reports whether a unit is among those of a row.
+// covers reports whether a unit is among the units of a row.
 func covers(row *privacy.Row, unit int32) bool {
 	return row.Unit <= unit && unit-row.Unit < row.Units
 }
@@ -169,9 +169,9 @@ func CurveRows(curves []PrivacyCurve) (rows []privacy.Row) {
 const tablePoints = 12
 
 // CurveTable returns curves as a table for reading. Observers with equal losses are together,
-// and cells are empty if they equal those of the row above. Of the points at which the loss
-// changes, a curve has at most twelve, evenly spread, with the last. leftOut is the number of
-// these points that are left out.
+// and cells are empty if they equal the row above. Of the points at which the loss changes, a
+// curve has at most twelve, evenly spread, with the last. leftOut is the number of these
+// points that are left out.
 func CurveTable(curves []PrivacyCurve) (table tabular.Table, leftOut int) {
 	table.Header = []string{"arm", "observer", "seed", "unit", "step", "epsilon", "delta", "definition", "neighbours", "odometer"}
 	for _, c := range joined(curves) {
@@ -215,8 +215,8 @@ func WithinTable(curves []PrivacyCurve, epsilon float64) tabular.Table {
 	return table
 }
 
-// joined returns curves with those of neighbouring observers with equal losses as one, under
-// all their names.
+// joined returns curves with neighbouring observers of equal losses as one, under all their
+// names.
 func joined(curves []PrivacyCurve) (list []PrivacyCurve) {
 	for _, c := range curves {
 		if n := len(list); n > 0 && list[n-1].same(&c) {
@@ -236,8 +236,8 @@ func (c *PrivacyCurve) same(other *PrivacyCurve) bool {
 		})
 }
 
-// withoutRepeats returns a row of a curve with cells empty that equal those of the row above;
-// step and epsilon are always there.
+// withoutRepeats returns a row of a curve with cells empty that equal the row above; step and
+// epsilon are always there.
 func withoutRepeats(row, above []string) []string {
 	row = slices.Clone(row)
 	for k := range above {

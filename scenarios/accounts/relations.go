@@ -52,8 +52,8 @@ func (r Relations) Row(metric string, arms []results.Arm) string {
 	return metric
 }
 
-// Mark marks a value of a metric, or the name of its curve, among those of other arms: an
-// epsilon with its neighbours, if they are not the same for all.
+// Mark marks a value of a metric, or the name of its curve, among other arms': an epsilon with
+// its neighbours, if they are not the same for all.
 func (r Relations) Mark(text, metric, arm string, arms []results.Arm) string {
 	if relation := r[arm]; IsEpsilon(metric) && relation != "" && text != "" && len(r.Among(arms)) > 1 {
 		return fmt.Sprintf("%s (%s)", text, relation)

@@ -26,8 +26,8 @@ type rowMaker struct {
 	last map[int]privacy.Row
 }
 
-// PrivacyRows returns a job's rows of privacy.parquet: for each observer first those of units
-// whose payment has changed at a point of the curves, then all units at the end of the run.
+// PrivacyRows returns a job's rows of privacy.parquet: for each observer first the units with
+// a payment that has changed at a point of the curves, then all units at the end of the run.
 func PrivacyRows(arm *study.Arm, seed uint64, l *ledger.Ledger) ([]privacy.Row, error) {
 	m := &rowMaker{arm: arm, seed: seed, by: l.Teller()}
 	end, each := len(l.Points)-1, arm.Algorithm.Learns != nil
@@ -71,8 +71,8 @@ func (m *rowMaker) add(l *ledger.Ledger, a *ledger.Account, g *ledger.Group, ste
 		return err
 	}
 	row.Epsilon = epsilon
-	// A pure total whose epsilon lies below the sum is stated at a delta: that is no pure
-	// privacy any more.
+	// A pure total with an epsilon below the sum is stated at a delta: that is no pure privacy
+	// any more.
 	if sum, pure := total.Pure(); pure && epsilon < sum { // by composition at delta
 		row.Definition = string(accountant.Approximate)
 	}
@@ -104,8 +104,7 @@ func (m *rowMaker) add(l *ledger.Ledger, a *ledger.Account, g *ledger.Group, ste
 	return nil
 }
 
-// joins reports whether a row equals the row before, for the units that follow those of the
-// row before.
+// joins reports whether a row equals the row before, for the units that follow it.
 func joins(before, row *privacy.Row) bool {
 	next := *before
 	next.Unit, next.Units = row.Unit, row.Units
@@ -114,9 +113,9 @@ func joins(before, row *privacy.Row) bool {
 
 // Contradictions returns the disagreements between the accounts of a job and its messages.
 // There are three: payloads sent as released that nobody had paid for; a bounded loss of a
-// unit whose raw payloads the observer saw; and a loss that the account calls unbounded
-// although the observer saw only protected payloads. Accounts of single nodes and coalitions
-// are passed over.
+// unit although the observer saw raw payloads of it; and a loss that the account calls
+// unbounded although the observer saw only protected payloads. Accounts of single nodes and
+// coalitions are passed over.
 func Contradictions(arm *study.Arm, l *ledger.Ledger) (list []string, err error) {
 	end := len(l.Points) - 1
 	groups := l.Groups(end, true)

@@ -119,7 +119,7 @@ func (a *Audited) NoiseAsStated() bool { return a.Noise == nil || a.Noise.AsStat
 // BeyondClaim reports whether the outcomes refute the paper's claim.
 func (a *Audited) BeyondClaim() bool { return a.Claim > 0 && a.Audited > a.Claim }
 
-// Subject is something with a loss whose outcomes can be drawn.
+// Subject is a source of outcomes, with the loss that they are compared with.
 type Subject struct {
 	Audited
 	// Loss is the loss that outcomes are compared with, at Delta.
@@ -136,7 +136,7 @@ type Subject struct {
 	// Classes is the number of different outcomes, if a draw is the number of one; 0 if it is
 	// a statistic.
 	Classes int
-	// shared is the same for subjects whose outcomes have the same law: they are drawn once.
+	// shared is the same for subjects with the same law of outcomes: they are drawn once.
 	// Nothing is shared if it is empty.
 	shared string
 	// asked is the number of outcomes of each input that were to be drawn. weight is about the
@@ -288,7 +288,7 @@ func Audit(s *study.Scenario, ctx context.Context, o Options) ([]Audited, error)
 	return o.judge(ctx, subjects, boundsIn(subjects, &o))
 }
 
-// unshared returns the subjects whose outcomes must be drawn: of subjects that share them, the
+// unshared returns the subjects that need draws of their own: of subjects that share them, the
 // first.
 func unshared(subjects []*Subject) (list []*Subject) {
 	known := map[string]bool{}

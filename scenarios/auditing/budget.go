@@ -57,7 +57,7 @@ func (o *Options) slice(part, whole float64) time.Time {
 	return time.Now().Add(time.Duration(float64(time.Until(o.end)) * min(1, part/whole)))
 }
 
-// unready returns the error of an audit whose time is over before its samples are drawn.
+// unready returns the error of an audit if its time is over before its samples are drawn.
 func (o *Options) unready(done, all int) error {
 	return document.BadInput(fmt.Errorf("the time limit of %v was over when the first outcomes of %d of %d losses were drawn, which say how long all take", o.Time, done, all))
 }

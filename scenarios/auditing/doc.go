@@ -9,7 +9,7 @@
 //	Run.Run(seed, other, noise)     the plan's own job, with the canary on one side
 //	     |                          lockstep, watched
 //	     v
-//	Observed                        the vectors of the node, and those of its shadows without noise
+//	Observed                        the vectors of the node, and of its shadows without noise
 //	     |
 //	     +-- likelihood ratio       the best statistic, if the noise is as stated   run.go
 //	     +-- differences and sums   noise that is shared or repeated cancels        second.go

@@ -20,7 +20,7 @@ type Sampler struct {
 	Draw audit.Draw
 	// Ahead, unless it is nil, prepares the draws of a block of so many samples.
 	Ahead func(key rng.Key, block, samples int) error
-	// Wanted are the pairs whose statistics a draw adds to Pairs, a row a draw.
+	// Wanted are the pairs to compute: a draw adds a row of their statistics to Pairs.
 	Wanted []int
 	Pairs  [][]float64
 	// Moments collects the noise of draws; nil if they collect none.

@@ -12,9 +12,8 @@ import (
 const mostTogether = 64
 
 // meeting makes runs that are made at the same time ask desks together: once all of them wait,
-// their questions are answered, those of one desk and one step in one call. Answers do not
-// depend on the other questions, so the outcomes are the same as for runs made one after the
-// other.
+// their questions are answered, in one call for each desk and step. Answers do not depend on
+// the other questions, so the outcomes are the same as for runs made one after the other.
 type meeting struct {
 	mu      sync.Mutex
 	changed *sync.Cond

@@ -23,16 +23,16 @@ import (
 
 // A run is audited by the messages on the wire. One unit's data are a canary: they drive its
 // releases as far to one side, or to the other, as the bounds of the privacy guarantee allow.
-// All messages depend on the unit only through those of its own machine. So the likelihood
-// ratio of the transcript is the likelihood ratio of these releases given the messages that
-// the machine received before each. The machine is also stepped without noise through the same
-// inboxes, with the canary on this or that side. This gives the releases of each side without
-// their noise, and the noise's law gives the rest. No statistic separates the two inputs
-// better (Neyman, Pearson).
+// All messages depend on the unit only through its own machine's. So the likelihood ratio of
+// the transcript is the likelihood ratio of these releases given the messages that the machine
+// received before each. The machine is also stepped without noise through the same inboxes,
+// with the canary on this or that side. This gives the releases of each side without their
+// noise, and the noise's law gives the rest. No statistic separates the two inputs better
+// (Neyman, Pearson).
 
 // Run is an algorithm at a size at which it is audited.
 type Run struct {
-	// Node is the node whose machine holds the protected unit, or protects it.
+	// Node is the node with the machine that holds the protected unit, or protects it.
 	Node messages.NodeID
 	// Delta is the delta at which losses are stated; 0 for pure ones.
 	Delta float64
@@ -86,8 +86,8 @@ type Run struct {
 	// Bare means that entries without noise follow from releases and public values, so that
 	// the canary moves none of them: an entry that it moves shows the canary's side.
 	Bare bool
-	// From is the first step whose data the canary changes, by the paper's number: releases
-	// before it cost nothing, and are not looked at. 0 is all.
+	// From is the first step with data that the canary changes, by the paper's number:
+	// releases before it cost nothing, and are not looked at. 0 is all.
 	From int
 	// Stops are the stops of a budget; nil is none.
 	Stops Stops
@@ -204,8 +204,8 @@ func (a *Run) Subject(arm string, noise float64) (*Subject, error) {
 
 // Book adds up the payments of one node and ignores the rest.
 type Book struct {
-	// Node is the node whose payments count, in the step From and later; Paid is their sum so
-	// far.
+	// Node is the node of the payments that count, in the step From and later; Paid is their
+	// sum so far.
 	Node messages.NodeID
 	From int
 	Paid accountant.Loss

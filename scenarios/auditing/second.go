@@ -17,11 +17,11 @@ import (
 // the difference or sum by which to bound epsilon.
 //
 // Moments. The noise of each release is the sent vector less the vector of the shadow of the
-// same side. Its means, variances and covariances over all runs are compared with those of the
-// law that the ledger rests on: audit.Residuals.
+// same side. Its means, variances and covariances over all runs are compared with the moments
+// of the law that the ledger rests on: audit.Residuals.
 
-// mostEntries is about the largest count of numbers of a run whose moments are compared: there
-// are as many covariances as pairs of them.
+// mostEntries is about the largest count of numbers of a run that have their moments compared:
+// there are as many covariances as pairs of them.
 const mostEntries = 64
 
 // mostOfRelease is the largest count of numbers of a vector that are compared.

@@ -72,7 +72,7 @@ type Release struct {
 	plain *[2][]float64
 }
 
-// watchedNode is a node whose vectors are compared with those of its shadows.
+// watchedNode is a node with its vectors and its shadows, for comparison.
 type watchedNode struct {
 	sent   [][]float64
 	places []Place

@@ -7,8 +7,8 @@ import (
 	"starling/messages"
 )
 
-// Edge counts, in a run whose decisions lie in a set, the decisions in the steps of the points
-// that lie on its boundary. It records no metric.
+// Edge counts, in a run with a set of decisions, those in the steps of the points that lie on
+// its boundary. It records no metric.
 type Edge struct {
 	set    Surrounded
 	centre []float64

@@ -6,7 +6,7 @@ import (
 	"starling/scenarios/metric"
 )
 
-// Gauge measures one thing of one run. Beside these methods it has those of Decisions,
+// Gauge measures one thing of one run. Beside these methods it has the methods of Decisions,
 // Quantities, Sendings, Network, Carrier and Ender that it needs: nothing else reaches it.
 type Gauge interface {
 	// Begin makes the gauge ready for a run, and returns the columns that it records of it, in
@@ -82,12 +82,12 @@ type Ender interface{ End() }
 // the rows of each point. At point 0 it begins anew.
 type Carrier interface{ Carry(point int) }
 
-// Early is a Gauge whose values are final while the run goes on; see Meter.Tell.
+// Early is a Gauge with values that are final while the run goes on; see Meter.Tell.
 type Early interface {
 	Gauge
 	// Final returns the number of first points at which all values are final. points is the
-	// number of first points whose steps all participants are past, and the result is at most
-	// that. It is called by one goroutine at a time, like Carry and Column.Value then, while
+	// number of first points that all participants are past, and the result is at most that.
+	// It is called by one goroutine at a time, like Carry and Column.Value then, while
 	// participants go on with later steps. It is negative if no value is ever final before the
 	// run is over. Columns of metrics of nodes, or of the last point, are not asked for.
 	Final(points int) int
@@ -119,7 +119,7 @@ func (w Wanted) Any(metrics ...string) bool {
 	return false
 }
 
-// Derived is a gauge of columns whose values other gauges of the run have: it takes in
+// Derived is a gauge of columns with values that other gauges of the run have: it takes in
 // nothing.
 type Derived []Column
 
@@ -129,8 +129,8 @@ func (d Derived) Begin(*Span) []Column { return d }
 // State implements Gauge: there is none.
 func (Derived) State(*messages.Codec) {}
 
-// DerivedOf returns a Derived whose values are final as early as those of the gauge that has
-// them.
+// DerivedOf returns a Derived of values of the gauge of. They are final as early as that
+// gauge's.
 func DerivedOf(of Early, columns ...Column) Gauge { return early{columns, of} }
 
 // early is a Derived with the gauge from which it is derived.

@@ -25,7 +25,7 @@ func CheckPoints(first, last int, points []int) error {
 	return nil
 }
 
-// Meter measures one run by a list of gauges. Its methods are those of algorithm.Meter, except
+// Meter measures one run by a list of gauges. Its methods are algorithm.Meter's, except
 // payments, which the ledger takes.
 type Meter struct {
 	stopList
@@ -38,7 +38,7 @@ type Meter struct {
 	quantities []Quantities
 	sendings   []Sendings
 	networks   []Network
-	all        []Decisions // decisions, with those of gauges that are handed over
+	all        []Decisions // decisions, and the gauges that are handed over
 	here       handing
 	last       []playing // by participant; nil unless they play on
 	divided    bool      // see Divide; guarded by telling.mu
@@ -51,8 +51,9 @@ type row struct {
 	columns []Column
 }
 
-// New returns the meter of a run whose points CheckPoints has passed. At a point the rows
-// stand in the order of the gauges; those of a group come after all rows of the group before.
+// New returns the meter of a run with points that CheckPoints has passed. At a point the rows
+// stand in the order of the gauges; the rows of a group come after all rows of the group
+// before.
 func New(span Span, groups ...[]Gauge) *Meter {
 	m := &Meter{span: span, points: make([]int32, span.Steps())}
 	for offset, point := 0, 0; offset < len(m.points); offset++ {
@@ -109,7 +110,7 @@ func (m *Meter) attach(g Gauge) {
 	}
 }
 
-// Find returns the gauge of a type among those of a meter. ok is false if there is none.
+// Find returns the gauge of a type in a meter. ok is false if there is none.
 func Find[G Gauge](m *Meter) (g G, ok bool) {
 	for _, one := range m.gauges {
 		if g, ok = one.(G); ok {
@@ -231,9 +232,9 @@ type playing struct {
 
 // PlaysOn makes participants that have ended their part, because their budget is spent, play
 // on: they still have to decide in every step. Such a participant repeats its last decision
-// and learns nothing more: that is the cost of its end. So regret, losses and distances are
-// those of all nodes over all steps, and a run that stopped early is compared with one that
-// did not over the same steps. The run must not have begun.
+// and learns nothing more: that is the cost of its end. So regret, losses and distances cover
+// all nodes over all steps, and a run that stopped early is compared with one that did not
+// over the same steps. The run must not have begun.
 func (m *Meter) PlaysOn(participants int) { m.last = make([]playing, participants) }
 
 // playOn plays the rest of the run step by step, so that gauges need not keep the decisions of

@@ -6,8 +6,8 @@ import (
 	"starling/scenarios/metric"
 )
 
-// The names of the metrics that runs of more than one family record. Those of a run are
-// recorded at its points; a cumulative one covers all steps up to the point.
+// The names of the metrics that runs of more than one family record. They are recorded at the
+// points of a run; a cumulative one covers all steps up to the point.
 const (
 	Consensus   = "consensus.error" // root mean square distance from the mean decision
 	TargetError = "target.error"    // mean distance of the decisions from the target

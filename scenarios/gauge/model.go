@@ -19,9 +19,9 @@ type Evaluation struct {
 }
 
 // Model evaluates the model that the server, participant 0, plays: the result of a round. A
-// point in whose step the server was down, or after the end of a run, has the model of the
-// last round before. Before any round it has Start. A model is evaluated once for every point
-// at which it is the newest, and not at others.
+// point in a step in which the server was down, or after the end of a run, has the model of
+// the last round before. Before any round it has Start. A model is evaluated once for every
+// point at which it is the newest, and not at others.
 type Model struct {
 	Start []float64 // the initial model
 	Of    []Evaluation

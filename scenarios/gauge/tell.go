@@ -10,13 +10,13 @@ import (
 // telling is the part of a run that a meter has told while it goes on.
 type telling struct {
 	mu   sync.Mutex
-	told []int // guarded by mu: by group, the points whose rows were handed over
+	told []int // guarded by mu: by group, the number of points with rows that were handed over
 	over bool  // guarded by mu: the run is over, and nothing is told any more
 }
 
 // Tell hands over metrics to r that are final although the run goes on, each value once. They
 // are the metrics of early gauges (see Early) at points that all participants are past once
-// they have finished so many steps. It hands over only points whose steps takes accepts. It
+// they have finished so many steps. It hands over a point only if takes accepts its step. It
 // asks more after each point, and ends early if that returns false. Tell may be called while
 // participants go on; it hands over the same values as Finish, bit for bit.
 //

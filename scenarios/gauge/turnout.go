@@ -9,13 +9,13 @@ import (
 	"starling/messages"
 )
 
-// Turnout counts the steps with participation, in a run whose network has effects: steps in
-// which a node decided or, in a federated algorithm, at whose end the server averaged
+// Turnout counts the steps with participation, in a run with network effects: steps in which a
+// node decided or, in a federated algorithm, at the end of which the server averaged
 // something. A run without participation ends like any other. It records no metric.
 type Turnout struct {
 	Of      Attendance
 	present []atomic.Uint64 // a bit a step
-	// sent are the messages between different nodes, and gone those of them that never
+	// sent is the number of messages between different nodes, and gone the number that never
 	// arrived.
 	sent, gone atomic.Int64
 }
@@ -23,7 +23,7 @@ type Turnout struct {
 // Attendance is the extent of a run in which participants can take part.
 type Attendance struct {
 	FirstStep, Steps int
-	Server           bool // participant 0 is a server, whose rounds count
+	Server           bool // participant 0 is a server, and its rounds count
 	RoundSteps       int  // steps in a round of the server
 }
 

@@ -21,7 +21,7 @@ type Entry struct {
 
 // Kind is an entry with its section and its builders. The section is the struct that it is
 // decoded into, holding its defaults, for the schema. There is a builder for each user of the
-// kind, whose type says for which user it is.
+// kind; its type says for which user it is.
 type Kind struct {
 	Entry
 	// Section is a struct by value; its fields are the defaults.
@@ -30,13 +30,13 @@ type Kind struct {
 	Builds []any
 	// Metrics are those that runs of an algorithm may record.
 	Metrics metric.List
-	// Examples are sections that name the kind, as text of a scenario file; those of an
+	// Examples are sections that name the kind, as text of a scenario file; the examples of an
 	// algorithm are whole scenarios of a few steps. There are several if different users of
 	// the kind need different options. Lists print them, and tests run them.
 	Examples []string
 }
 
-// Of returns an entry of a section, whose tags are keys, bounds and help: defaults is a struct
+// Of returns an entry of a section; its tags are keys, bounds and help: defaults is a struct
 // with the values of keys that are absent. The methods of *S decide which users can take the
 // kind; As reads a section.
 func Of[S any](name, summary string, defaults S, examples ...string) Kind {
@@ -82,8 +82,8 @@ type Catalog struct {
 // Measure is a metric with its gauge; package decisions has the form of these.
 type Measure interface{ Declared() metric.Metric }
 
-// AllMetrics returns the metrics that scenarios can name: those of algorithms, in the order of
-// the catalog, then those of all; a new list.
+// AllMetrics returns the metrics that scenarios can name: first of algorithms, in the order of
+// the catalog, then of all runs; a new list.
 func (c *Catalog) AllMetrics() metric.List { return metric.Join(append(c.metrics(), c.Metrics)...) }
 
 // metrics returns the lists of algorithms, and the list of measures.
@@ -121,8 +121,8 @@ func (c Catalog) Clone() Catalog {
 	return c
 }
 
-// With returns the catalog with more kinds, after those of c, which is unchanged. The error
-// names every kind that has no name, the name of another kind of its section, or no builder.
+// With returns the catalog with more kinds, after c's own; c is unchanged. The error names
+// every kind that has no name, the name of another kind of its section, or no builder.
 func (c Catalog) With(more Catalog) (Catalog, error) {
 	whole := c.Clone()
 	added := more.sections()

@@ -18,8 +18,8 @@ type Bill struct {
 	// or all a rho, and add up to sum.
 	total bool
 	sum   accountant.Loss
-	// Alike means that all participants whose step has the same Moment.Begins have this bill
-	// in the step, whatever the other fields of their Moments.
+	// Alike means that all participants with the same Moment.Begins in the step have this
+	// bill, whatever the other fields of their Moments.
 	Alike bool
 }
 
@@ -56,7 +56,7 @@ func (b *Bill) part(loss accountant.Loss) (part float64, ok bool) {
 type Moment struct {
 	Begins   bool // the participant's first step in the run
 	Paid     bool // it has paid more than nothing in an earlier step
-	Payments int  // of more than nothing so far, with those of this step
+	Payments int  // of more than nothing so far, including this step
 }
 
 // Billing makes the bills of a run.

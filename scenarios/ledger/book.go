@@ -86,7 +86,7 @@ func (m *mark) clone() mark {
 	return c
 }
 
-// cohort is a run of consecutive participants whose calls come one after the other. While they
+// cohort is a run of consecutive participants with their calls one after the other. While they
 // are together, they have paid and shown the same in every step, and the account of the first
 // stands for all: the accounts of the others are out of date.
 type cohort struct {

@@ -12,7 +12,7 @@ import (
 // sight is a set of observers: bit i is the i-th of accountant.Observers.
 type sight uint8
 
-// The observers of a link: of one between two nodes, of one from a server, whose broadcasts
+// The observers of a link: of one between two nodes, of one from a server, where broadcasts
 // are the release, and of one to a server.
 const (
 	seesWire sight = 1 << iota

@@ -113,7 +113,7 @@ func (p *payer) at(point int) *mark {
 }
 
 // Groups returns the units that have paid or shown anything up to a point, in their order: all
-// of them, or those whose standing has changed since the point before.
+// of them, or the units with a standing that has changed since the point before.
 func (l *Ledger) Groups(point int, all bool) (list []Group) {
 	l.partAll()
 	earliest := l.firstPayment()

@@ -35,9 +35,9 @@ type Options struct {
 	// Points are the steps at which metrics are recorded, the paper's
 	// indices, strictly ascending; the last is the last step.
 	Points []int
-	// Measured are the nodes whose regret is taken, at least one, strictly ascending.
+	// Measured are the nodes for which regret is taken, at least one, strictly ascending.
 	Measured []messages.NodeID
-	// Out are nodes that are not measured, ascending, and whose costs are no part of regret.
+	// Out are nodes that are not measured, ascending. Their costs are no part of regret.
 	Out []messages.NodeID
 	// Problem is the problem that is learned, and Instance is its instance for this run's
 	// seed.

@@ -13,7 +13,7 @@ const (
 	RegretAdaptive = "regret.adaptive" // per run: the largest over measured nodes and intervals of a length
 )
 
-// Metrics returns the metrics of these runs alone, and those of distances and traffic.
+// Metrics returns the metrics of these runs alone, and the metrics of distances and traffic.
 func Metrics() metric.List {
 	return metric.Join(ofEquals[:3], gauge.Declared(gauge.Consensus, gauge.TargetError), ofEquals[3:], gauge.OfTraffic())
 }

@@ -39,7 +39,7 @@ const Own = "own."
 type Metric struct {
 	// Name is words of lower case with dots between, the family first: regret.expected.
 	Name string `json:"kind"`
-	// Summary says in a line what the metric is, for lists and help.
+	// Summary is the meaning of the metric in one line, for lists and help.
 	Summary string `json:"summary"`
 	// Label is the label of an axis, a few words.
 	Label string `json:"label"`

@@ -102,7 +102,7 @@ type Builder struct {
 	Remarks []results.Warning
 	// Board shows the progress of values that runs make and share.
 	Board *patience.Board
-	// memo has the values that arms share, by keys whose types say which value it is.
+	// memo has the values that arms share, by keys of a type for each kind of value.
 	memo map[any]any
 }
 

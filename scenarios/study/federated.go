@@ -71,7 +71,7 @@ func Affect(arm *Arm, j *Job, seed uint64) (err error) {
 	return err
 }
 
-// Affected returns the notes on a run whose network has effects.
+// Affected returns the notes on a run with network effects.
 func Affected(arm *Arm, late algorithm.Late) []Note {
 	if arm.Effects == nil {
 		return nil

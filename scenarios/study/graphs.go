@@ -15,7 +15,7 @@ import (
 	"starling/scenarios/section/topologies"
 )
 
-// BuildNodes builds topology and problem of an arm whose nodes are equals, for an algorithm
+// BuildNodes builds topology and problem of an arm of nodes that are equals, for an algorithm
 // with a demand on the weights, and notes the faults of both.
 func BuildNodes(b *Builder, arm *Arm, a *ArmFile, weights topology.Demand, found *Faults) {
 	arm.Weights = weights
@@ -33,7 +33,7 @@ func BuildNodes(b *Builder, arm *Arm, a *ArmFile, weights topology.Demand, found
 // ProblemBuilder builds a problem of nodes that are equals.
 type ProblemBuilder = func(b *Builder, section *document.Node, a *ArmFile) (problem.Problem, error)
 
-// Remarked is implemented by problems whose results need remarks: which data they read, and
+// Remarked is implemented by problems with remarks on their results: which data they read, and
 // the limits of the results.
 type Remarked interface {
 	Remarks() ([]Note, []Warning)
@@ -47,7 +47,7 @@ type problemKey struct {
 	text           string
 }
 
-// AlgorithmName names the algorithm in errors about what goes with it.
+// AlgorithmName names the algorithm in errors about kinds that do not go with it.
 func (a *ArmFile) AlgorithmName() string {
 	if a.Algorithm != nil {
 		if name, err := kind.NameOf(a.Algorithm); err == nil {

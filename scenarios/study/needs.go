@@ -4,7 +4,7 @@ import "starling/scenarios/cache"
 
 // NeedsOf returns the values that a job of the arm asks the cache for. The caller that runs
 // jobs makes the cache hold the values of all of them before the first begins, and releases
-// those of each at its end. Otherwise the job asks a cache that keeps nothing.
+// each job's values at its end. Otherwise the job asks a cache that keeps nothing.
 func NeedsOf(arm *Arm, seed uint64) (needs []cache.Need) {
 	if arm.Topology != nil && arm.Topology.Checks && arm.Topology.Seeded() {
 		needs = append(needs, graphsNeed(arm, seed))

@@ -59,7 +59,7 @@ func NoteEpsilonPLD(steps accountant.SampledGaussian, delta float64) Note {
 	return n
 }
 
-// Note and Warning are those of results.Manifest without the arm. Key and Code are fixed
+// Note and Warning are the types of results.Manifest without the arm. Key and Code are fixed
 // words, for programs; Value and Message are for people.
 type (
 	Note struct {

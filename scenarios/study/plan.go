@@ -56,7 +56,7 @@ type Plan struct {
 	// Unprepared is Loss up to rounding, for checks: it is set if Loss needs a computation
 	// that only a run should take the time for, and is nil otherwise.
 	Unprepared func(step int) accountant.Loss
-	// Own are metrics of this arm alone, whose names begin with metric.Own; they are among
+	// Own are metrics of this arm alone, with names that begin with metric.Own; they are among
 	// Metrics.
 	Own metric.List
 	// Growing is true if loss(t) is the increment of a bound on the whole run

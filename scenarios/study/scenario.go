@@ -45,8 +45,8 @@ type Scenario struct {
 	Folder *dataset.Folder
 }
 
-// CheckData returns an error if the data differ from those of a run, or if the code that a
-// scenario names does. It looks for the notes of a run on data, under any key.
+// CheckData returns an error if the data differ from a run's, or if the code that a scenario
+// names does. It looks for the notes of a run on data, under any key.
 func CheckData(s *Scenario, run *results.Run) error {
 	for _, d := range s.Data {
 		recorded := slices.ContainsFunc(run.Manifest.Notes, func(n results.Note) bool { return n.Value == NoteOfData(d).Value })

@@ -12,10 +12,9 @@ import (
 // of all participants that decide in the step of a point, each with its own decision; NaN if
 // none of them has any.
 type Accuracy struct {
-	// First is the first participant whose decisions are tried: 1 if there is a server that
-	// plays.
+	// First is the first participant to be tried: 1 if there is a server that plays.
 	First messages.NodeID
-	// Out are participants whose decisions are not tried, ascending.
+	// Out are participants that are not tried, ascending.
 	Out []messages.NodeID
 	// Try tries a decision of a step on the fresh data of a participant. It is called concurrently
 	// for different ones.

@@ -44,8 +44,8 @@ type Probe struct {
 	// is empty, decisions are counted.
 	Seen string
 	Size float64
-	// RoundSteps is the number of steps in a round of a server, at whose end it hears of the
-	// others; 0 if there is no such round, and every step is one.
+	// RoundSteps is the number of steps in a round of a server, which hears of the others at
+	// its end; 0 if there is no such round, and every step is one.
 	RoundSteps int
 }
 
@@ -74,7 +74,7 @@ func (p *Probe) there() func(step int) float64 {
 // Deciders are the participants that decide: First up to End-1.
 type Deciders struct {
 	First, End messages.NodeID
-	// Out are the deciders whose decisions are not measured, ascending.
+	// Out are the deciders that are not measured, ascending.
 	Out []messages.NodeID
 }
 

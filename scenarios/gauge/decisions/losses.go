@@ -136,7 +136,7 @@ func (l *losses) interval(point int) (first, last int) {
 
 // dynamic returns a function for the mean loss up to a point, less the mean loss at the points
 // of regret, one for each step. Points come in their order. The searches for best points of
-// steps begin as those of intervals do.
+// steps begin as in intervals.
 func (l *losses) dynamic(p *Probe) func(point int) float64 {
 	steps, sum, there := 0, 0.0, p.there()
 	return func(point int) float64 {

@@ -9,7 +9,7 @@ import (
 )
 
 // Measure is a metric of participants' decisions, complete with its gauge: the catalog lists
-// it, and every algorithm whose problem answers its questions records it if measure.metrics
+// it, and an algorithm records it if its problem answers the questions and measure.metrics
 // gives its name.
 type Measure struct {
 	metric.Metric

@@ -12,8 +12,7 @@ type Choices struct {
 	rounds int
 	// chosen and free are, by choice, tau* and the value that the budgets alone would choose.
 	chosen, free []float64
-	// done is the number of local steps of a client, and statistics are those of the last
-	// choice.
+	// done is the number of local steps of a client, and statistics is for the last choice.
 	done       int
 	statistics Statistics
 }

@@ -43,7 +43,7 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// Gauges returns the gauges of a run, whose first step is 1. It panics if Validate refuses the
+// Gauges returns the gauges of a run with the first step 1. It panics if Validate refuses the
 // options: scenarios are checked before their runs are made.
 func Gauges(o Options) []gauge.Gauge {
 	if err := o.Validate(); err != nil {

@@ -9,7 +9,7 @@ import (
 	"starling/scenarios/gauge"
 )
 
-// Clips counts gradients, and those of them that were clipped.
+// Clips counts gradients, and the clipped ones among them.
 type Clips struct {
 	gradients, clipped gauge.Counter
 	takesShare         bool

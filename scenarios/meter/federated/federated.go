@@ -34,19 +34,19 @@ var _ Comparator = (*stream.Comparator)(nil)
 // Bounds are bounds on the expected regret, divided by R tau; NaN if there is none.
 type Bounds struct{ Dynamic, Static float64 }
 
-// Options select the measurements. Participants are those of package ofl: the server, which
-// plays the model at the end of a round, then the learners.
+// Options select the measurements. Participants are as in package ofl: the server, which plays
+// the model at the end of a round, then the learners.
 type Options struct {
 	stream.Shape
 	Model    stream.Model
 	Instance stream.Instance // of this run's seed
-	// Start is x^0, len d: the final model of a run whose server never had a turn. Without it
-	// the accuracy of that model is undefined.
+	// Start is x^0, len d: the final model of a run in which the server never had a turn.
+	// Without it the accuracy of that model is undefined.
 	Start []float64
 	// Comparator is the comparator of regret; without it there is no regret.
 	Comparator Comparator
 	// Many, unless it is nil, answers in place of the model for many learners at once: nodes
-	// are participants, and steps those of the run.
+	// are participants, and steps are the run's.
 	Many *Many
 	// Bounds computes the paper's bounds on the expected regret, on the data of this run; nil
 	// if nothing is known.

@@ -17,12 +17,12 @@ const (
 	// classifies right: at the last step only. Nothing is decided with x^R, so that
 	// AccuracyTest knows the model before the last round only.
 	AccuracyFinal = "accuracy.final"
-	// RegretDynamic is sum_r sum_t (1/n) sum_i (f_i^{r,t}(x^r) - (f^r)*), where
-	// (f^r)* is the least mean loss over all n tau data of round r, also at a
-	// point inside the round, over all steps so far and divided by their number:
-	// by R tau at the end. A round whose data are separable has (f^r)* = 0, which
-	// no x attains, and adds its plain loss. It is undefined, NaN, from where a
-	// learner did not decide in a step: it was down, where the network has effects.
+	// RegretDynamic is sum_r sum_t (1/n) sum_i (f_i^{r,t}(x^r) - (f^r)*), where (f^r)* is the
+	// least mean loss over all n tau data of round r, also at a point inside the round, over
+	// all steps so far and divided by their number: by R tau at the end. A round with
+	// separable data has (f^r)* = 0, which no x attains, and adds its plain loss. It is
+	// undefined, NaN, from where a learner did not decide in a step: it was down, where the
+	// network has effects.
 	RegretDynamic = "regret.dynamic"
 	// RegretStatic is the same against the mean loss of the one x that is best
 	// over all data of the horizon: at the last step only.

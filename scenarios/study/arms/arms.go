@@ -49,7 +49,7 @@ func buildParts(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study
 		found.Note(err)
 	}
 	if found.Note(err); family == nil {
-		// The other sections are looked at as those of the usual family.
+		// The other sections are checked as for the usual family.
 		study.BuildNodes(b, arm, a, topology.DoublyStochastic, found)
 		return
 	}

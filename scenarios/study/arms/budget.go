@@ -9,8 +9,8 @@ import (
 	"starling/scenarios/study"
 )
 
-// checkBudget refuses an arm whose planned loss exceeds its budget, if the budget is to refuse
-// it. It also refuses an observer to which the loss cannot be limited.
+// checkBudget refuses an arm if its planned loss exceeds its budget and the budget is to
+// refuse it. It also refuses an observer to which the loss cannot be limited.
 func checkBudget(arm *study.Arm) error {
 	b, p := arm.File.Budget, &arm.Algorithm
 	if b == nil || p.Loss == nil { // the algorithm could not be built
@@ -32,7 +32,7 @@ func checkBudget(arm *study.Arm) error {
 	return nil
 }
 
-// checkRefused refuses an arm whose planned releases exceed its budget.
+// checkRefused refuses an arm if its planned releases exceed its budget.
 func checkRefused(arm *study.Arm, purse *ledger.Purse) error {
 	b, p := arm.File.Budget, arm.Algorithm
 	// A check of a file must be quick: the exact loss of some mechanisms takes seconds to

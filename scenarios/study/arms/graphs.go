@@ -9,7 +9,7 @@ import (
 	"starling/scenarios/study"
 )
 
-// checkTopology looks at the graphs of the first seed, and at those of the other seeds; see
+// checkTopology looks at the graphs of the first seed, and of the other seeds; see
 // checkOtherSeeds. It looks at all graphs that stay, or change in few steps, unless they are
 // so large that only a run should. Of graphs that are drawn anew it looks at the first. Arms
 // that share a topology are checked once. An error is kept too, for each of them.

@@ -77,8 +77,8 @@ func setMeasures(b *study.Builder, arm *study.Arm, found *study.Faults) {
 // step besides its decision.
 const askedNumbers = 10
 
-// RunMetrics is the approximate number of metrics of a run besides those of its nodes.
-// RowBytes is the memory of each of their rows until it is written.
+// RunMetrics is the approximate number of metrics of a run besides its nodes' own. RowBytes is
+// the memory of each of their rows until it is written.
 const (
 	RunMetrics = 8
 	RowBytes   = 24

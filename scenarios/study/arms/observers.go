@@ -14,7 +14,7 @@ import (
 )
 
 // numbersOf returns the numbers of an observer's nodes. The error describes their fault in an
-// arm whose nodes have the numbers first .. last.
+// arm with nodes first .. last.
 func numbersOf(o *study.NamedObserver, first, last int) ([]int, error) {
 	list := slices.Clone(o.Nodes)
 	switch {

@@ -43,7 +43,7 @@ func IsLeftOut(value string) bool { return strings.HasPrefix(value, leftOut) }
 // first seed, whatever the number of seeds.
 type Budget struct{ run, Left float64 }
 
-// NewBudget returns the budget of the notes of an arm whose runs take run operations.
+// NewBudget returns the budget of the notes of an arm; its runs take run operations.
 func NewBudget(run float64, theory Extent) *Budget {
 	left := max(alwaysMade, noteShare*run)
 	switch theory {

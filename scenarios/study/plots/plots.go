@@ -56,9 +56,9 @@ type Options struct {
 	X string
 	// By is Arm, a swept key, Node or Run; "" is Arm.
 	By string
-	// Facet, Hue and Dash are each a swept key, Arm or Run, whose values have a chart, a
-	// colour or a dash of their own. All may be empty. Without Hue and Dash, curves that are
-	// too many for colours get them by the settings of their arms.
+	// Facet, Hue and Dash are each a swept key, Arm or Run: each of its values has its own
+	// chart, colour or dash. All may be empty. Without Hue and Dash, curves that are too many
+	// for colours get them by the settings of their arms.
 	Facet, Hue, Dash string
 	// Arms are the arms to show; nil is all. A name that ends in * is the beginning of names.
 	Arms []string
@@ -73,7 +73,7 @@ type Options struct {
 	// Title stands above the figure, and labels beside the axes; empty ones are made from the
 	// content. A figure for a paper has a title only if Title is not empty.
 	Title, XLabel, YLabel string
-	// Legend, Look, Width and Height are those of figure.Figure.
+	// Legend, Look, Width and Height are the fields of figure.Figure.
 	Legend        figure.Legend
 	Look          figure.Look
 	Width, Height float64
@@ -120,7 +120,7 @@ func (o *Options) Validate() error {
 func (o *Options) Across() string { return cmp.Or(o.X, Step) }
 
 // Named returns the options with two names resolved: a word for an axis, such as bytes,
-// becomes its metric, such as bytes.sent, and swept keys become those of the arms.
+// becomes its metric, such as bytes.sent, and swept keys become the arms' paths.
 func (o Options) Named() Options {
 	o.X = cmp.Or(axes[o.X], o.X)
 	for _, key := range []*string{&o.X, &o.By, &o.Facet, &o.Hue, &o.Dash} {
@@ -170,7 +170,7 @@ type Section struct {
 }
 
 // Options returns the content of the plot, given the metrics that there are. If the band is
-// absent, or Decode refused it, the band is that of an absent key.
+// absent, or Decode refused it, it is the default band.
 func (p *Section) Options(known metric.List) Options {
 	band := p.Band
 	if !slices.Contains(bands(), band) {

@@ -28,7 +28,7 @@ const (
 // Oddities returns warnings about the metrics of a job that has run: metrics that were never
 // recorded or never moved, gradients that were clipped, too few vectors heard for a rule
 // against lies, sums that wrapped round, decisions at the boundary. Each begins with the seed,
-// so that those of several seeds are merged into one.
+// so that equal warnings of several seeds are merged into one.
 func Oddities(arm *study.Arm, job *results.Job, l *ledger.Ledger, known metric.List) (warnings []study.Warning) {
 	say := func(code, format string, args ...any) {
 		warnings = append(warnings, study.Warning{Code: code, Message: fmt.Sprintf("seed %d: ", job.Seed()) + fmt.Sprintf(format, args...)})

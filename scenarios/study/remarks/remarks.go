@@ -32,7 +32,7 @@ func Of(arm *study.Arm, j *study.Job) ([]study.Note, []study.Warning) {
 	if study.SamplesNodes(arm) {
 		warnings = append(warnings, study.Warning{Code: "sampled-nodes", Message: fmt.Sprintf("regret is taken at %d sampled nodes of %d", len(arm.Measured), arm.File.Nodes)})
 	}
-	known := make([]study.Note, len(notes)) // those of a problem are shared by its arms
+	known := make([]study.Note, len(notes)) // a copy: arms of one problem share its notes
 	for i, n := range notes {
 		known[i] = n.Known()
 	}
