@@ -36,7 +36,7 @@ const mostViews = 3
 // view is an observer of models.
 type view struct {
 	name  string
-	knows []messages.NodeID // clients whose noise it knows
+	knows []messages.NodeID // clients with noise that it knows
 	loss  accountant.Loss
 }
 

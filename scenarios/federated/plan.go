@@ -30,7 +30,7 @@ type plan struct {
 	arm       *study.Arm
 	file      *study.ArmFile
 	remark    string            // parts of the arm's network that an audit leaves out
-	known     []messages.NodeID // clients whose noise an audit's observer knows
+	known     []messages.NodeID // clients with noise that an audit's observer knows
 	mechanism mechanisms.Sums
 	corpus    *problems.Corpus
 	combine   robust.Rule // nil is the mean

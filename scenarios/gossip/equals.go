@@ -26,9 +26,9 @@ import (
 // FirstLabel is the number of the first node in output.
 const FirstLabel = 1
 
-// Equals is an arm whose nodes are equals, read and checked: studies and audits run the runs
-// that it assembles. Every node makes one release a step, in the turn of the step. Everything
-// else that it sends or decides follows from releases and public values.
+// Equals is an arm of equals, read and checked. It assembles the runs of studies and audits.
+// Every node makes one release a step, in the turn of the step. Everything else that it sends
+// or decides follows from releases and public values.
 type Equals struct {
 	Arm  *study.Arm
 	File *study.ArmFile
@@ -194,7 +194,7 @@ func (e *Equals) noiseIn(seed uint64, step int) (own noise.Additive, moves noise
 	if e.sharings == nil {
 		return own, moves, nil
 	}
-	if s, err := e.sharings(seed); err == nil && s != nil { // an error was one of the arm, or of its job
+	if s, err := e.sharings(seed); err == nil && s != nil { // an error has failed the arm, or its job
 		shared = s.of(step)
 		own = fitted(own, shared)
 	}
@@ -288,7 +288,7 @@ type instanceKey struct {
 	horizon int
 }
 
-// holder is a problem whose instances hold their data.
+// holder is a problem with instances that hold their data.
 type holder interface {
 	problem.Problem
 	InstanceBytes(horizon int) int64
@@ -321,7 +321,7 @@ func (e *Equals) shares(seed uint64) []cache.Need {
 	return list
 }
 
-// reads returns the reads of the data of a job. Gauges of regret take the losses of all nodes
+// reads returns the reads of the data of a job. Gauges of regret take the gradients of all nodes
 // in each step; best points in hindsight are best points of all data.
 func reads(arm *study.Arm) (r stream.Reads) {
 	m := &arm.File.Measure

@@ -14,7 +14,7 @@ import (
 // window is the part of a run that an audit covers.
 type window struct {
 	node messages.NodeID // the audited one
-	// from is the first step whose data the canary changes, and end is the last step of the
+	// from is the first step with data that the canary changes, and end is the last step of the
 	// audit. from is 0 in an audit of all steps up to end.
 	from, end int
 	course    *course // of the canary; nil means the furthest
@@ -102,7 +102,7 @@ func (e *Equals) window(network algorithm.Network) (*window, error) {
 	return best, e.place(best, network)
 }
 
-// ending is a network of nodes whose part a budget ends: they take part no more.
+// ending is a network in which a budget ends the part of nodes: they take part no more.
 type ending struct {
 	algorithm.Network // nil is ideal
 	stops             auditing.Stops
@@ -196,7 +196,7 @@ func (e *Equals) scanned(network algorithm.Network) []messages.NodeID {
 }
 
 // afterOutage returns the part around the first release of a node that has missed one, for the
-// node whose part ends first. The part contains one release before the outage, and ends with
+// node with the part that ends first. The part contains one release before the outage, and ends with
 // the release after the first. nil means none.
 func (e *Equals) afterOutage(network algorithm.Network) (first *window) {
 	for _, node := range e.scanned(network) {

@@ -32,7 +32,7 @@ var (
 	ALIDPFL = &Variant{name: "ali-dpfl", adaptive: true, read: readDPFL, audited: auditedKeys}
 	// FedAvg is federated averaging (McMahan, Moore, Ramage, Hampson, Aguera y Arcas,
 	// AISTATS 2017): DPFL without noise and clipping. With mu > 0 it is FedProx (Li et
-	// al., MLSys 2020), whose local steps are pulled back to the server's model.
+	// al., MLSys 2020), with local steps that are pulled back to the server's model.
 	FedAvg = &Variant{name: "fedavg", read: readFedAvg, audited: []string{"algorithm.tau", "1"}, silent: true}
 	// Central is gradient descent by one party that has the data of all clients, with noise
 	// DP-SGD (Abadi et al., CCS 2016). It is the benchmark for federated learning.

@@ -13,7 +13,7 @@ import (
 )
 
 // regretBound holds the constants of the paper's bounds on the regret of a run on
-// strongly convex losses, whose optima are points: alpha = 1 and sigma = 0. c has the
+// strongly convex losses, which have points as optima: alpha = 1 and sigma = 0. c has the
 // optima of the data, and start is x^0, len d. The noise enters by its scale and by the
 // row norms of B: the largest of them, and the sum over the last inputs of rounds.
 func (p *oflPlan) regretBound(c *stream.Comparator, start []float64) stream.RegretBound {

@@ -97,8 +97,8 @@ func (m *mechanism) unit() (accountant.Loss, error) {
 	return accountant.Loss{Rho: accountant.GaussianRho(sigma)}, err
 }
 
-// together is the distance that a datum moves all of its inputs, as one vector, if it moves
-// each of them by one.
+// together is the distance that a datum moves all of its inputs, as one vector, where one is
+// the distance that it moves each of them.
 func (m *mechanism) together(one noise.Moves) noise.Moves {
 	times := float64(m.inputs.Times)
 	return noise.Moves{L1: times * one.L1, L2: math.Sqrt(times) * one.L2, Entries: m.inputs.Times * one.Entries}

@@ -97,10 +97,10 @@ func (p *oflPlan) staticWork() float64 { return p.newtonWork(p.data(), 1) }
 // The work of parts of a run, in operations, measured on scenarios of the library. The values
 // are below the measurements rather than above them.
 const (
-	localStepWork   = 400 // a local step of a learner, and of each
-	localDimWork    = 25  // coordinate of it
-	datumWork       = 100 // to draw a datum and take its loss, and of each
-	datumDimWork    = 10  // coordinate of it
+	localStepWork   = 400 // a local step of a learner
+	localDimWork    = 25  // each coordinate of it
+	datumWork       = 100 // to draw a datum and take its loss
+	datumDimWork    = 10  // each coordinate of it
 	newtonRounds    = 6   // iterations of Newton's method
 	newtonRoundWork = 5000
 )

@@ -42,7 +42,7 @@ func (f setLosses) Gradient(dst []float64, node messages.NodeID, step int, x []f
 const (
 	auditedPhases  = 3
 	auditedExperts = 2 // at which one release shows the loss of its d numbers
-	// mostPhases bounds the search for a phase whose right children draw losses.
+	// mostPhases bounds the search for a phase in which right children draw losses.
 	mostPhases = 10
 )
 

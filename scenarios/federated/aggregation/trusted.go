@@ -24,8 +24,9 @@ type Trusted struct {
 	// Prefix is noise that is correlated over the rounds, nil where there is none. It is
 	// paid for once.
 	Prefix *noise.Prefix
-	// Amplified, unless its Steps are 0, is the loss of the prefix noise in each round for
-	// which a client can pay, in place of one payment for all rounds.
+	// Amplified, unless its Steps are 0, is the loss of the prefix noise in each round in
+	// which pays is true: one in every Most.Apart rounds, up to Most.Times. It takes the place
+	// of one payment for all rounds.
 	Amplified accountant.SampledGaussian
 	// Sigma and Laplace are scales of independent noise on every sum. Rate is the rate of the
 	// sample, which makes the loss of Gaussian noise smaller.

@@ -19,7 +19,7 @@ type Parts struct {
 	// vectors, in place of their mean.
 	Listens bool
 	Combine robust.Rule
-	// Canary is for audits alone. Known are clients whose noise the observer of an audit
+	// Canary is for audits alone. Known are clients with noise that the observer of an audit
 	// knows: they add none.
 	Canary *Canary
 	Known  []messages.NodeID

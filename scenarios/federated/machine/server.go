@@ -108,7 +108,7 @@ func (s *core) change(t *algorithm.Turn, sum []float64, by float64, pays bool, w
 	return mark, nil
 }
 
-// stopped ends the part of a participant whose budget is spent. It returns any other error.
+// stopped ends the part of a participant that has spent its budget. It returns any other error.
 func stopped(t *algorithm.Turn, err error) error {
 	if errors.Is(err, accountant.ErrBudget) {
 		t.Stop(err.Error())
@@ -192,7 +192,7 @@ func (s *server) Step(t *algorithm.Turn) error {
 func (s *core) protect(t *algorithm.Turn, sum []float64, pays bool) (algorithm.Mark, error) {
 	switch {
 	case !s.at.Record && s.at.Sharing == nil:
-	case s.steps == 0: // nobody was ever heard
+	case s.steps == 0: // the server has heard no client yet
 		return algorithm.Public(InitialModel), nil
 	default:
 		return t.Follows(MeanOfClients), nil // raw if clients add none
