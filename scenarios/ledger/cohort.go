@@ -55,7 +55,7 @@ func (l *Ledger) gather(first, end messages.NodeID, step int) *cohort {
 		c = &cohort{first: first, end: end}
 		for node := first; node < end; node++ {
 			if l.cohorts[node] != nil {
-				return nil // of another cohort
+				return nil // it belongs to another cohort
 			}
 		}
 		for node := first; node < end; node++ {

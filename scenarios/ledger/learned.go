@@ -94,9 +94,9 @@ func (l *Ledger) Declared(a *Account, g *Group, step int) (total accountant.Tota
 
 // shows reports whether the observer of an account saw something unprotected of a group, and
 // whether some of that was sent as released. If the plan does not state the messages that are
-// passed on to a coalition, the coalition counts as peers do, whichever member received a
-// message: other members may learn the raw data that one of them knows. A server passes on
-// released data.
+// passed on to a coalition, the coalition counts as peers do, whichever participant received a
+// message: raw data that one peer knows may reach the others. A server passes on released
+// data.
 func (l *Ledger) shows(a *Account, g *Group, said bool) (shown, unpaid bool) {
 	if a.Members == nil {
 		i := ObserverIndex(a.Observer)

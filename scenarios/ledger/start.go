@@ -8,8 +8,8 @@ import (
 // Before is the loss of the run's data by the model that the run starts from. Every observer
 // of the run sees the model too, so this loss is added to each account.
 type Before struct {
-	Total   accountant.Total // not private where nothing bounds it
-	Unknown bool             // the file does not say
+	Total   accountant.Total // not private if nothing bounds it
+	Unknown bool             // the file does not state the loss
 	Text    string           // the text of the file, for readers
 	Others  []cost.Cost      // of other data, or of unknown data
 }

@@ -76,8 +76,8 @@ type Arm struct {
 // ArmFile is an arm's file with its document and name.
 type ArmFile struct {
 	File
-	// Kinds is the catalog in which sections find their builders; Doc is where errors get
-	// their line and column.
+	// Kinds is the catalog in which sections find their builders; Doc gives errors their line
+	// and column.
 	Kinds *kind.Catalog
 	Name  string
 	Doc   *document.Document

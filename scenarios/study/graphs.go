@@ -72,8 +72,8 @@ func buildProblem(b *Builder, a *ArmFile, found *Faults) (problem.Problem, bool)
 	return p, true
 }
 
-// following has the sensors of a problem go with the arm's topology: graphs and
-// measurements of a step are of the same places.
+// following returns the problem with its sensors at the places of the arm's topology: graphs
+// and measurements of a step are of the same places.
 func following(arm *Arm, a *ArmFile, p *problem.Localization, found *Faults) problem.Problem {
 	const at = "problem.sensors.topology"
 	switch plan := arm.Topology; {

@@ -72,7 +72,7 @@ func graphSize(arm *study.Arm) float64 {
 func lookAt(ctx context.Context, arm *study.Arm, seed uint64, steps int) error {
 	w, err := study.WatchGraphs(ctx, arm, seed, false)
 	if err != nil || !arm.Topology.Redraws {
-		return err // all others were looked at
+		return err // graphs that are not redrawn were checked by WatchGraphs
 	}
 	for step := range steps {
 		if err := ctx.Err(); err != nil {

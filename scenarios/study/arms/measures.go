@@ -146,7 +146,7 @@ func pointsOf(f *study.File, first, count int) []int {
 func measuredCount(f *study.File) int {
 	switch {
 	case !f.Measure.RecordsRegret():
-		return 1 // which the meter needs
+		return 1 // the meter needs one
 	case f.Measure.Nodes > 0:
 		return min(f.Measure.Nodes, f.Nodes)
 	case f.Nodes > AllNodes:
