@@ -91,7 +91,7 @@ func (p *plan) samples() bool {
 }
 
 // small builds the plan of an arm of small size, as a study does. If the arm's network names
-// clients that a small arm has not, the audit has all of the arm's clients, or no network
+// clients that a small arm lacks, the audit has all of the arm's clients, or no network
 // where these are too many.
 func (read reader) small(b *study.Builder, v study.Variant, original *study.ArmFile, all *parts, sampled bool) (p *plan, err error) {
 	clients := auditedClients

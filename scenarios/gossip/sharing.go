@@ -245,7 +245,7 @@ func (e *Equals) learns(j *study.Job) ledger.Learns {
 type lessons struct {
 	of     ledger.View
 	step   int
-	last   []int // in which each node has paid; 0 means none
+	last   []int // the last step that each node has paid for; 0 means none
 	totals []accountant.Total
 	known  map[*noise.Shared][]float64 // precisions
 }

@@ -71,9 +71,9 @@ func (e *Equals) windows() (list []*window, err error) {
 }
 
 // window returns the part of the arm in which a canary moves a release the furthest beyond the
-// stated distance, with all earlier releases unchanged: exactly, from one run and its shadows.
-// If no release moves beyond it, the result is the part around the first release after an
-// outage in which others were due; nil means none.
+// stated distance, with all earlier releases unchanged. It is found exactly, from one run and
+// its shadows. If no release moves beyond the stated distance, the result is the part around
+// the first release after an outage in which others were due; nil means none.
 func (e *Equals) window(network algorithm.Network) (*window, error) {
 	var best *window
 	most := exceeds
@@ -154,7 +154,7 @@ func stays(network algorithm.Network, node messages.NodeID, from, end int) bool 
 	return true
 }
 
-// due reports whether nodes that are up make a release in a step that data move.
+// due reports whether nodes that are up make a release in a step, one that data move.
 func (e *Equals) due(step int) bool {
 	_, moves := e.Release(step)
 	return !moves.None()
@@ -196,8 +196,8 @@ func (e *Equals) scanned(network algorithm.Network) []messages.NodeID {
 }
 
 // afterOutage returns the part around the first release of a node that has missed one, for the
-// node with the part that ends first. The part contains one release before the outage, and ends with
-// the release after the first. nil means none.
+// node with the part that ends first. The part contains one release before the outage, and ends
+// with the release after the first. nil means none.
 func (e *Equals) afterOutage(network algorithm.Network) (first *window) {
 	for _, node := range e.scanned(network) {
 		var made []int // steps of releases

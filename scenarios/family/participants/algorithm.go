@@ -95,7 +95,7 @@ func resolve(b *study.Builder, f *study.ArmFile, o *options, at *gossip.Setting)
 		return a, err
 	}
 	if b.Data.Showing {
-		a.Sensitivity = func(_ *options, at *gossip.Setting, _ int) noise.Moves { return noise.MovesL1(1, at.Problem.Dim()) } // for no run
+		a.Sensitivity = func(_ *options, at *gossip.Setting, _ int) noise.Moves { return noise.MovesL1(1, at.Problem.Dim()) } // no run uses it
 		a.Machine = func(_ *options, at *gossip.Setting) algorithm.Machine {
 			return newNode(&office{pool: c.objects, class: c.name}, at)
 		}

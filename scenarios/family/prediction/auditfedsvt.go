@@ -210,7 +210,7 @@ func svtLosses(p fedsvt.Parameters, eta float64, rising int, other bool) setLoss
 }
 
 // svtCrossing are losses that come to 1/2 below the threshold of an arming; the canary's loss
-// comes after that. In an arming before it all losses are 1. arming is 1 for the first
+// comes after that. In the arming before this one all losses are 1. arming is 1 for the first
 // threshold, and rising is the number of exchanges of each arming.
 func svtCrossing(p fedsvt.Parameters, arming, rising int, other bool) setLosses {
 	played := arming - 1

@@ -143,8 +143,8 @@ func (s *core) abort(t *algorithm.Turn) error {
 type server struct{ core }
 
 // FoldLength implements algorithm.Folder: a sum of vectors, their number, the number of
-// the canary's vectors among them (0 or 1) and, for entries modulo a number, how many times it was
-// taken off.
+// the canary's vectors among them (0 or 1) and, for entries modulo a number, how many times it
+// was taken off.
 func (s *server) FoldLength() int {
 	if s.at.Sharing.Modular() {
 		return 2*s.at.Width + 2
