@@ -115,7 +115,7 @@ func (r *Result) Median(q Quantity) (s benchmath.Summary, ok bool) {
 	return benchmath.AssumeNothing.Summary(sample, confidence), true
 }
 
-// Change is how a quantity of a workload differs from another report's.
+// Change is the difference of a quantity of a workload from another report's.
 type Change struct {
 	Before, After benchmath.Summary
 	// Test is the Mann-Whitney U test of no difference.

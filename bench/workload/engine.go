@@ -10,7 +10,7 @@ import (
 	"starling/actors/engine"
 )
 
-// engineTurns is how many turns of a participant a run of the engine has, so many that
+// engineTurns is the number of turns of participants in a run of the engine, so many that
 // starting and stopping the participants is a small part of it.
 const engineTurns = 500_000
 

@@ -9,7 +9,7 @@ import (
 	"starling/messages"
 )
 
-// degree is how many neighbours a node of a gossip has besides itself.
+// degree is the number of neighbours of a node of a gossip, besides itself.
 const degree = 6
 
 // averager averages the vectors that it receives and sends the result: the arithmetic of

@@ -39,7 +39,7 @@ func Networks(nodes, degree int) ([]Network, error) {
 	}, err
 }
 
-// tolerance is how far sums of weights may be from 1.
+// tolerance is the largest difference of sums of weights from 1.
 const tolerance = 1e-9
 
 // Check compares the weights of a graph with the demand, and counts its strongly connected

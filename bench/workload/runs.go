@@ -8,7 +8,7 @@ import (
 	"starling/scenarios/runner"
 )
 
-// runTurns is how many participant-steps a whole run has.
+// runTurns is the number of participant-steps of a whole run.
 const runTurns = 120_000
 
 // runs are whole runs: a scenario is read, its job runs on the actor engine with its data,

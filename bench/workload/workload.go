@@ -36,7 +36,7 @@ type Environment struct {
 // sized is a number of units, or the part of it that is to be done.
 func (e *Environment) sized(units int) int { return units / max(1, e.Part) }
 
-// steps is how many steps a number of participant-steps comes to, 1 at least.
+// steps is the number of steps that a number of participant-steps comes to, 1 at least.
 func (e *Environment) steps(turns, participants int) int { return max(1, e.sized(turns)/participants) }
 
 // scenario reads a scenario from its text.
@@ -54,7 +54,7 @@ func (e *Environment) scenario(name, text string) (*study.Scenario, error) {
 
 // Prepared is a workload that is ready to run any number of times.
 type Prepared struct {
-	// Units is how many units one call of Run, or of Loop, works through.
+	// Units is the number of units that one call of Run, or of Loop, works through.
 	Units int
 	// Before prepares the input that the next call of Run uses up; it is no part of the work.
 	// It is nil where nothing is used up.

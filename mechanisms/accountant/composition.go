@@ -110,7 +110,7 @@ func OptimalComposition(epsilon float64, steps int, delta float64) (float64, err
 	return 0, nil
 }
 
-// fewReleases is how many releases are composed from the largest loss down.
+// fewReleases is the largest number of releases that are composed from the largest loss down.
 const fewReleases = 4096
 
 // negligibleLog is -ln of the share of delta that the largest losses may have

@@ -6,7 +6,7 @@ import (
 	"starling/mechanisms/portable"
 )
 
-// Relation says which data are neighbours, for losses of one record.
+// Relation names the data that are neighbours, for losses of one record.
 type Relation string
 
 // The relations. Losses for different ones do not compare: replacing a record is

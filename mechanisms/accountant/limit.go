@@ -136,7 +136,7 @@ func (l *Limit) allowsPure(t *Total) (within, known bool, err error) {
 	return false, false, nil
 }
 
-// mostReleases is more than anybody makes.
+// mostReleases is more releases than any run makes.
 const mostReleases = min(1<<40, math.MaxInt/4)
 
 // mostOf returns how many releases of a kind the budget allows.

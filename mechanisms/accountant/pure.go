@@ -11,7 +11,7 @@ import (
 	"starling/mechanisms/portable"
 )
 
-// pureReleases are so many releases of a pure epsilon each, at most.
+// pureReleases are count releases of a pure epsilon each, at most.
 type pureReleases struct {
 	epsilon float64 // > 0
 	count   int
@@ -143,8 +143,8 @@ const (
 	cellsOfSum  = 512
 )
 
-// mostTilt is how much larger the tilt makes the logarithm of the ratio of the
-// likeliest and the least likely loss of a release, at most.
+// mostTilt is the largest amount that the tilt adds to the logarithm of the ratio of the
+// likeliest and the least likely loss of a release.
 const mostTilt = 15
 
 // composeAtoms bounds the epsilon of pure releases by their privacy loss

@@ -16,7 +16,7 @@ type SampledGaussian struct {
 	// sensitivity to one record, which is the clipping norm in DP-SGD. It has no unit. 0
 	// protects nothing.
 	Noise float64
-	// Steps >= 0 is how many samples are drawn, each independently of the others.
+	// Steps >= 0 is the number of samples that are drawn, each independently of the others.
 	Steps int
 }
 

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Method says how the Gaussian parts of a total turn into an epsilon.
+// Method is the conversion of the Gaussian parts of a total into an epsilon.
 type Method string
 
 // The methods, from loose to sharp.
@@ -131,7 +131,7 @@ func (t *Total) Epsilon(delta float64, by Method) (float64, error) {
 // addSampled adds the divergences of sampled Gaussian steps to a curve.
 type addSampled func(Curve, SampledGaussian) error
 
-// means are how sampled Gaussian steps are converted: by divergences, or by distributions of
+// means are the conversions of sampled Gaussian steps: by divergences, or by distributions of
 // losses.
 type means struct {
 	add addSampled

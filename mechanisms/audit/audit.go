@@ -15,7 +15,7 @@
 // # The audits
 //
 //	LowerBound, Judge    many releases of one record, the classic audit
-//	Pick                 which of several statistics of an outcome to use
+//	Pick                 the best of several statistics of an outcome
 //	OneRun, OneRunMu     one release of many records, each in by a fair coin
 //	Residuals            is the noise of a run as independent as it is stated to be?
 //	Canaries             every mechanism of this module, with inputs that attain its loss
@@ -42,7 +42,7 @@ type Bound struct {
 	// Value is the bound, in the unit of the Measure. It is never below 0, which says
 	// nothing.
 	Value float64
-	// Samples is how many outcomes of each input the audit had, those that chose the
+	// Samples is the number of outcomes of each input that the audit had, those that chose the
 	// event included.
 	Samples int
 	// The event: outcomes of at least Threshold, counted under the second
@@ -52,20 +52,20 @@ type Bound struct {
 	Below     bool
 }
 
-// Pilot is how many of a number of outcomes of each input, the first ones, choose
-// the event of a bound; it is at most half of them, at least 1, and grows with the
-// number no faster than that does. The others tell the event's probabilities.
+// Pilot returns the number of outcomes of each input, the first ones, that choose the event of
+// a bound. It is at most half of all samples, at least 1, and grows no faster than their
+// number does. The other outcomes estimate the event's probabilities.
 type Pilot func(samples int) int
 
 // HalfPilot leaves the two the same share: of a statistic that takes many values
 // the threshold of a rare event is hard to choose.
 func HalfPilot(samples int) int { return samples / 2 }
 
-// fewPilot is how many outcomes tell a few classes apart.
+// fewPilot is the number of outcomes that tell a few classes apart.
 const fewPilot = 4096
 
-// ClassPilot is for outcomes that are one of a few classes, of which some thousands
-// tell which to choose: the others, up to fifteen sixteenths, show how rare it is.
+// ClassPilot is for outcomes that are one of a few classes, where some thousands suffice to
+// choose the event: the others, up to fifteen sixteenths, show how rare it is.
 func ClassPilot(samples int) int { return max(min(samples/2, fewPilot), samples/16) }
 
 // LowerBound bounds the privacy parameter that separates two inputs from below,
@@ -169,10 +169,10 @@ func choose(a, b []float64, m Measure, l *limits) (best event) {
 	return best
 }
 
-// Scores turns outcomes that are classes 0 .. classes-1 into statistics for
-// LowerBound: the logarithm of how often a class came up under the second input
-// relative to the first, half an outcome added to each count. It looks at the
-// outcomes only that choose the event, so the bound keeps its confidence.
+// Scores turns outcomes that are classes 0 .. classes-1 into statistics for LowerBound: the
+// logarithm of the frequency of a class under the second input relative to the first, half an
+// outcome added to each count. It looks at the outcomes only that choose the event, so the
+// bound keeps its confidence.
 func Scores(a, b []int, classes int, pilot Pilot) (scoresA, scoresB []float64, err error) {
 	count := func(x []int) ([]float64, error) {
 		counts := make([]float64, classes)
@@ -272,8 +272,8 @@ type Finding struct {
 	// not choose the event, and half of the error, that is Reach, but for the limit of the
 	// event that all outcomes are in.
 	Reach float64
-	// Shown is with how many of the samples the bound first exceeded the
-	// accounted loss, samples being doubled; 0 where it does not.
+	// Shown is the number of samples with which the bound first exceeded the accounted loss,
+	// samples being doubled; 0 where it does not.
 	Shown int
 }
 
@@ -321,9 +321,9 @@ func Judge(loss accountant.Loss, delta float64, a, b []float64, pilot Pilot, con
 
 // Needed returns the number of samples of each input with which an audit finds a violation
 // with chance at least power. a and b are outcomes of the violation: see LowerBound and
-// SamplesNeeded. The first outcomes choose the event and the others tell its probabilities,
-// half an outcome added to each count. 0 means that such outcomes do not show that the loss is
-// exceeded; more might.
+// SamplesNeeded. The first outcomes choose the event and the others estimate its
+// probabilities, half an outcome added to each count. 0 means that such outcomes do not show
+// that the loss is exceeded; more might.
 func Needed(loss accountant.Loss, delta float64, a, b []float64, pilot Pilot, confidence, power float64) (int, error) {
 	if err := checkSamples(len(a), len(b), confidence); err != nil {
 		return 0, err

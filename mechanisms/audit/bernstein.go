@@ -6,8 +6,8 @@ import (
 	"starling/mechanisms/portable"
 )
 
-// winsor is where standardised noise is cut off, in standard deviations. A cut-off
-// number is bounded, so that Bernstein's inequality holds for sums of few of them.
+// winsor is the place at which standardised noise is cut off, in standard deviations. A
+// cut-off number is bounded, so that Bernstein's inequality holds for sums of few of them.
 const winsor = 3.0
 
 // beyond is the smallest t for which Bernstein's inequality bounds by miss the

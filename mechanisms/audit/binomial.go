@@ -47,8 +47,8 @@ func limitsOf(n int, confidence float64) *limits {
 	return &limits{n, (1 - confidence) / 2, map[int]float64{}, map[int]float64{}}
 }
 
-// measure is a measure at the limits of the probabilities of which more and less of the
-// outcomes tell.
+// measure is a measure at the limits of the two probabilities of which more and less are the
+// counts.
 func (l *limits) measure(more, less int, m Measure) float64 {
 	p, ok := l.lower[more]
 	if !ok {

@@ -21,7 +21,7 @@ type Canary struct {
 	// Loss is the mechanism's own statement, for the noise that it should draw. With scaled
 	// noise it stays the statement for scale 1, which the audit is to refute.
 	Loss accountant.Loss
-	// Delta is where losses are stated; 0 for pure ones.
+	// Delta is the delta at which losses are stated; 0 for pure ones.
 	Delta float64
 	// Sampler returns a new Draw, which calls the mechanism.
 	// The Draw has memory of its own, so that goroutines can draw at once.

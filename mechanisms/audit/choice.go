@@ -27,7 +27,7 @@ type chooser interface {
 	Select(utilities []float64, r *rng.Rand, sensitivity float64, pay func(accountant.Loss) error) (int, accountant.Receipt, error)
 }
 
-// choiceCanary tells how often the utility that is behind is chosen.
+// choiceCanary observes whether the utility that is behind is chosen.
 func choiceCanary(name string, m, drawn chooser) Canary {
 	return Canary{
 		Mechanism: name, Inputs: choiceInputs, Loss: m.Loss(1),
@@ -61,7 +61,7 @@ const (
 	lastQuery   = 0.0
 )
 
-// thresholdCanary tells how often the last query is the first to be above.
+// thresholdCanary observes whether the last query is the first to be above.
 func thresholdCanary(scale float64) Canary {
 	m := selection.AboveThreshold{ThresholdScale: 2 / canaryEpsilon, QueryScale: 4 / canaryEpsilon}
 	drawn := m

@@ -42,11 +42,11 @@ func OneRun(statistics []float64, coins []bool, guesses int, delta, confidence f
 // OneRunMu bounds the mu of Gaussian differential privacy from below, with the given
 // confidence, from a run as for OneRun, but with statistics that are independent given the
 // coins, each with the same law for every canary. Then one run of m canaries is m runs of one:
-// how often the statistic is above 0 on either side has Clopper-Pearson limits, each at half
-// of the error, as in LowerBound, of which no half is needed to choose the event. Nothing else
-// is assumed of the noise. Independent noise on a coordinate a canary has such statistics. The
-// outputs of a network that has learned from canaries have not. OneRun is for those: it rests
-// on the coins alone, and gives less.
+// the chance that the statistic is above 0 on either side has Clopper-Pearson limits, each at
+// half of the error, as in LowerBound, of which no half is needed to choose the event. Nothing
+// else is assumed of the noise. Independent noise on a coordinate a canary has such
+// statistics. The outputs of a network that has learned from canaries have not. OneRun is for
+// those: it rests on the coins alone, and gives less.
 func OneRunMu(statistics []float64, coins []bool, confidence float64) (float64, error) {
 	if len(coins) != len(statistics) {
 		return 0, fmt.Errorf("audit: %d coins for %d canaries", len(coins), len(statistics))

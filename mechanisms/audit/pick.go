@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// finalists is how many statistics Pick looks at closely.
+// finalists is the number of statistics that Pick looks at closely.
 const finalists = 8
 
-// Pick returns which of several statistics of an outcome tells two inputs apart best: the one
-// with the largest bound, among those with means that differ the most in standard deviations.
-// a and b hold a row of statistics an outcome, equally long. A bound on other outcomes, by the
-// statistic that these have picked, keeps its confidence, and so does LowerBound where these
-// are of the first halves that it chooses its event by.
+// Pick returns the one of several statistics of an outcome that tells two inputs apart best:
+// the one with the largest bound, among those with means that differ the most in standard
+// deviations. a and b hold a row of statistics an outcome, equally long. A bound on other
+// outcomes, by the statistic that these have picked, keeps its confidence, and so does
+// LowerBound where these are of the first halves that it chooses its event by.
 func Pick(a, b [][]float64, m Measure, confidence float64) (int, error) {
 	if err := checkSamples(len(a), len(b), confidence); err != nil {
 		return 0, err
@@ -51,8 +51,8 @@ func column(rows [][]float64, k int) []float64 {
 	return list
 }
 
-// separation is how far the means of two samples are apart, over their standard
-// deviation; +Inf where neither varies and they differ.
+// separation is the distance of the means of two samples over their standard deviation; +Inf
+// where neither varies and they differ.
 func separation(a, b []float64) float64 {
 	meanA, squareA := moments(a)
 	meanB, squareB := moments(b)

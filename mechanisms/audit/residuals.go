@@ -65,7 +65,7 @@ func NewResiduals(entries []Residual) *Residuals {
 // Empty returns a test of the same numbers that has seen no run.
 func (r *Residuals) Empty() *Residuals { return NewResiduals(r.entries) }
 
-// Runs is how many runs have been added.
+// Runs is the number of runs that have been added.
 func (r *Residuals) Runs() int { return r.runs }
 
 // Add takes the numbers of one run, one for each entry, which are only read.
@@ -199,7 +199,7 @@ func (r *Residuals) variance(k int) float64 {
 	return float64(r.squares[k]/float64(r.runs)) - float64(r.mean(k)*r.mean(k))
 }
 
-// pairs is how many pairs of scores are of different residuals.
+// pairs is the number of pairs of scores that are of different residuals.
 func (r *Residuals) pairs() (pairs int) {
 	for k := range r.scores {
 		for m := k + 1; m < len(r.scores); m++ {

@@ -4,9 +4,9 @@ import (
 	"starling/mechanisms/factorization/rational"
 )
 
-// lanes is how many poles a pass over the matrix takes together. Their recurrences are serial
-// in the row and share one division (the product of their denominators is inverted once and
-// multiplied out), which takes most of the time of a pass.
+// lanes is the number of poles that a pass over the matrix takes together. Their recurrences
+// are serial in the row and share one division (the product of their denominators is inverted
+// once and multiplied out), which takes most of the time of a pass.
 const lanes = 4
 
 // halves is into how many parts the poles are divided. Each has its own sums,

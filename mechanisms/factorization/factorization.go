@@ -108,8 +108,8 @@ const (
 	mostChains, mostBuffers = 64, 32
 )
 
-// Options says which factorization to build. A field that the kind does not use
-// must be zero.
+// Options describes the factorization to build. A field that the kind does not use must be
+// zero.
 type Options struct {
 	// Kind chooses the factorization. There is no default: the zero value is refused.
 	Kind Kind
@@ -282,9 +282,9 @@ func (f *Factorization) MSE() float64 {
 // unit sensitivity, Sensitivity max ||b_row||.
 func (f *Factorization) MaxError() float64 { return f.sensitivity * math.Sqrt(f.peak) }
 
-// Gap returns a certified bound of 1 - mse*/mse, by how much the MSE exceeds the
-// least that is possible, for Optimal and ARSum (for the latter it is the loss
-// through few chains). It is NaN for the other kinds, which certify nothing.
+// Gap returns a certified bound of 1 - mse*/mse, the relative excess of the MSE over the least
+// that is possible, for Optimal and ARSum (for the latter it is the loss through few chains).
+// It is NaN for the other kinds, which certify nothing.
 func (f *Factorization) Gap() float64 { return f.gap }
 
 // MemoryPerCoordinate returns how many floats a Stream keeps for each coordinate, between

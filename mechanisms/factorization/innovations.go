@@ -9,11 +9,11 @@ import (
 )
 
 const (
-	// block is how many steps of the chains' backward recurrence are computed again
+	// block is the number of steps of the chains' backward recurrence that are computed again
 	// from each stored one.
 	block = 16
-	// mostStored is up to how many numbers the gains and decays of all steps are
-	// stored; 32 MiB.
+	// mostStored is the largest number of numbers for which the gains and decays of all steps
+	// are stored; 32 MiB.
 	mostStored = 1 << 22
 )
 
@@ -25,7 +25,7 @@ const (
 // (Kalman 1960): with x_t the mean of the chains given the sums up to t, the entries of which
 // add up to the sum, x_t = phi_t x_{t-1} + K_t z, where the gain K_t comes from the covariance
 // of the chains given the sums. The sum has the same law, at the price of a recurrence in
-// P(P+1)/2 numbers for each step, P the number of chains, whatever the number of coordinates.
+// P(P+1)/2 numbers for each step, P the number of chains, for any number of coordinates.
 type chains struct {
 	// v has len n, poles and weights len P. interval is 0 where gains are stored.
 	v, poles, weights []float64
@@ -123,7 +123,7 @@ type filter struct {
 	gains, last, decays []float64 // of step t-1, t-2, t-1
 }
 
-// held is how many numbers a filter holds, all its future depends on.
+// held is the number of numbers that a filter holds, all its future depends on.
 func (c *chains) held() int {
 	count := len(c.poles)
 	return count*(count+1)/2 + count

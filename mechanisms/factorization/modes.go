@@ -8,15 +8,14 @@ import (
 	"starling/mechanisms/portable"
 )
 
-// together is how many coordinates evolve takes at once: their numbers and a few
-// of their modes fit into the nearest cache.
+// together is the number of coordinates that evolve takes at once: their numbers and a few of
+// their modes fit into the nearest cache.
 const together = 64
 
-// evolve takes modes x_k of every coordinate one step further, x_k <- x_k - decay_k
-// x_k + gain_k z with one fresh normal number z for a coordinate, and writes to dst
-// by how much their sum changes. In state (len(gains) numbers for each coordinate)
-// coordinates are in groups of together, the last of which may be smaller, and the
-// modes of a group follow each other.
+// evolve takes modes x_k of every coordinate one step further, x_k <- x_k - decay_k x_k +
+// gain_k z with one fresh normal number z for a coordinate, and writes the change of their sum
+// to dst. In state (len(gains) numbers for each coordinate) coordinates are in groups of
+// together, the last of which may be smaller, and the modes of a group follow each other.
 func evolve(dst, state, gains, decays []float64, z Normals) {
 	var drawn [together]float64
 	for len(dst) > 0 {

@@ -72,11 +72,11 @@ type spread interface {
 	entries() func(s, t int) float64
 }
 
-// mostEntries is how many entries of X a sensitivity takes at most, some seconds.
+// mostEntries is the largest number of entries of X that a sensitivity takes, some seconds.
 const mostEntries = 1 << 24
 
-// SensitivityOf returns how far a record that takes part so often moves the release at
-// most, each input by at most 1 in 2-norm, in standard deviations of unit noise: the
+// SensitivityOf returns the largest distance by which a record that takes part so often moves
+// the release, each input by at most 1 in 2-norm, in standard deviations of unit noise: the
 // largest
 //
 //	sqrt(sum_st X_st <u_s, u_t>), ||u_t|| <= 1, X = A'(B B')^(-1)A,

@@ -1,6 +1,6 @@
 package kernel
 
-// lanes32 is how many sums an inner product of float32 keeps.
+// lanes32 is the number of sums that an inner product of float32 keeps.
 const lanes32 = 8
 
 // AllFinite32 is AllFinite of float32.

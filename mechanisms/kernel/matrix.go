@@ -70,8 +70,8 @@ func innerRow(c, a, b []float32, columns, n int, add bool) {
 	}
 }
 
-// strip is how many columns of c are computed at a time: the rows of b that they take
-// stay in the processor's first cache.
+// strip is the number of columns of c that are computed at a time: the rows of b that they
+// take stay in the processor's first cache.
 const strip = 512
 
 // Outer computes c += a b, for a rows x n, b n x columns and c rows x columns, or, of a

@@ -2,7 +2,7 @@ package kernel
 
 import "math"
 
-// lanes is how many sums a reduction of float64 keeps.
+// lanes is the number of sums that a reduction of float64 keeps.
 const lanes = 16
 
 // few is the largest number of terms for which a reduction is written out, without lanes: the

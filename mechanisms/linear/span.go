@@ -22,7 +22,7 @@ const (
 	spanInside  = 1e-13
 )
 
-// SpanError bounds by how much Share is off for rounding.
+// SpanError bounds the rounding error of Share.
 const SpanError = 1e-5
 
 // Add adds a vector, which it does not change, all of one length n. It is false, and the span

@@ -61,7 +61,7 @@ func (a Additive) Deviation() float64 {
 	return a.Law.Deviation(a.Scale)
 }
 
-// Loss is the cost of one release of a vector that neighbouring data move so much, by the
+// Loss is the cost of one release of a vector that neighbouring data move by moves, by the
 // law. Without noise the release of a vector that moves is not private.
 func (a Additive) Loss(moves Moves) accountant.Loss {
 	switch {

@@ -126,7 +126,8 @@ type DiscreteShares struct {
 	Granularity, Clip float64
 	// Length is d, of the vectors.
 	Length int
-	// Bits is how many an entry of a message has, from 2 to 24: a float32 holds it as well.
+	// Bits is the number of bits of an entry of a message, from 2 to 24: a float32 holds it as
+	// well.
 	Bits int
 }
 
@@ -223,9 +224,9 @@ func (s DiscreteShares) Among(shares int) accountant.Loss {
 
 // Release encodes x in place, len d, with one share, after pay has accepted the loss of the
 // sum: its entries are then whole numbers from -2^Bits/2 on, below 2^Bits/2. reduced, unless
-// it is nil, is told of each entry that the modulus was taken off, ascending, and how many
-// times. An error of pay is returned as it is, and x is then unchanged; so is it where x is
-// longer than Clip.
+// it is nil, is called with each entry that the modulus was taken off, ascending, and the
+// number of times. An error of pay is returned as it is, and x is then unchanged; so is it
+// where x is longer than Clip.
 func (s DiscreteShares) Release(x []float64, r *rng.Rand, pay func(accountant.Loss) error, reduced func(entry int, times float64)) (accountant.Receipt, error) {
 	if err := s.Validate(); err != nil {
 		return accountant.Receipt{}, err

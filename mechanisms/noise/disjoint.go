@@ -15,7 +15,7 @@ import (
 // of the likelihoods of all outputs is the ratio of the likelihoods of that one.
 type Disjoint struct {
 	Additive
-	// Moves is by how much a unit's data move the vector that they move.
+	// Moves is the distance by which a unit's data move the vector that they move.
 	Moves Moves
 	// Paid reports whether the stream is paid for. The field is part of a checkpoint: a run
 	// that resumes does not pay twice.

@@ -121,8 +121,8 @@ func (gaussianLaw) CutMoments(c float64) (second, fourth float64) {
 type Correlated struct {
 	// Scale is sigma >= 0, of the entries of xi; 0 adds nothing.
 	Scale float64
-	// Sensitivity is how far one datum moves C g in 2-norm: the bound on one gradient
-	// times Factorization.Sensitivity.
+	// Sensitivity is the distance by which one datum moves C g in 2-norm: the bound on one
+	// gradient times Factorization.Sensitivity.
 	Sensitivity float64
 	// Paid reports whether the stream is paid for. The field is part of a checkpoint: a run
 	// that resumes does not pay twice.

@@ -23,10 +23,10 @@ type Law interface {
 	// Validate refuses a scale, such as a negative, an infinite one or NaN. Scale 0 adds
 	// nothing.
 	Validate(scale float64) error
-	// Fit returns the scale at which a release that moves so much is at the level of a
+	// Fit returns the scale at which a release that moves by moves is at the level of a
 	// Calibration, above 0 and finite.
 	Fit(level float64, moves Moves) (scale float64)
-	// Loss is the cost of one release that moves so much. One that does not move costs
+	// Loss is the cost of one release that moves by moves. One that does not move costs
 	// nothing, and one that moves without noise is not private.
 	Loss(scale float64, moves Moves) accountant.Loss
 	// Add adds noise of a scale above 0 to every entry of x in place.
@@ -89,7 +89,8 @@ func (n Norm) Compose(first, second float64) float64 {
 	return first + second
 }
 
-// Ball is how much longer a vector of d entries can be in this norm than in 2-norm.
+// Ball is the ratio of the largest length of a vector of d entries in this norm to its length
+// in 2-norm.
 func (n Norm) Ball(d int) float64 {
 	if n == L2 {
 		return 1

@@ -28,7 +28,7 @@ func (p *piece) at(t float64) double {
 	return orderedSum(p.first.high, p.first.low+float64(t*rest))
 }
 
-// nearErf is where erf is computed by its series.
+// nearErf is the bound below which erf is computed by its series.
 const nearErf = 0.25
 
 // erfSeries are 2/sqrt(pi) times the coefficients of x^3, x^5, ..., as a share of it.
@@ -126,7 +126,7 @@ func NormalQuantile(p float64) float64 {
 	return float64((float64(2*p) - 1) * share.high)
 }
 
-// leastQuantile is where the parts of quantileTable begin; the first is below.
+// leastQuantile is the number at which the parts of quantileTable begin; the first is below.
 const leastQuantile = 0.25
 
 // Lgamma is the logarithm of the gamma function of x > 0, NaN for other x. Its error is

@@ -83,7 +83,7 @@ func scaled(y float64, exponent int) float64 {
 // powerOf2 is 2^exponent for an exponent from -1022 to 1023.
 func powerOf2(exponent int) float64 { return math.Float64frombits(uint64(exponent+1023) << 52) }
 
-// nearExpm1 is where expm1 and tanh are computed by a series.
+// nearExpm1 is the bound below which expm1 and tanh are computed by a series.
 const nearExpm1 = 0.125
 
 // expm1Series are 1/3! to 1/12!.

@@ -71,8 +71,7 @@ func (m TrimmedMean) Combine(dst, _ []float64, list []Vector, work *Work) {
 	trim(dst, list, min(m.Liars, (len(list)-1)/2), work)
 }
 
-// trim writes the mean of every coordinate without so many of its least and largest
-// entries.
+// trim writes the mean of every coordinate without its cut least and its cut largest entries.
 func trim(dst []float64, list []Vector, cut int, work *Work) {
 	column, _ := work.take(len(list))
 	for k := range dst {

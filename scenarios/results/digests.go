@@ -50,7 +50,7 @@ func (f *Folder) writeDigests() error {
 	return err
 }
 
-// mostDigests is how long digests.jsonl is at most.
+// mostDigests is the largest size of digests.jsonl, in bytes.
 const mostDigests = 1 << 30
 
 // check compares a file with its entry in the manifest, and its records with digests.jsonl.

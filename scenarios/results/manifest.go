@@ -20,7 +20,7 @@ import (
 // and reads.
 const FormatVersion = table.Version
 
-// Status says how far the run came.
+// Status is the progress of a run.
 type Status string
 
 // The statuses of a run.
@@ -77,7 +77,7 @@ type Paper struct {
 	URL     string   `json:"url,omitempty" yaml:"url" range:"any text" doc:"where to read the paper; absent, none"`
 }
 
-// Failure is why an arm is left out.
+// Failure is the reason why an arm is left out.
 type Failure = failure.Failure
 
 // Arm is one variant of a sweep.
@@ -131,7 +131,7 @@ type Value struct {
 	Value string `json:"value"`
 }
 
-// MeasuredNodes says which nodes have node-level metrics.
+// MeasuredNodes lists the nodes that have node-level metrics.
 type MeasuredNodes struct {
 	All   bool    `json:"all"`
 	Nodes []int32 `json:"nodes,omitempty"` // the sample, ascending, where All is false
@@ -169,7 +169,8 @@ type LedgerEntry struct {
 	Relation string `json:"relation,omitempty"`
 	// Claimed is the paper's claim, as text.
 	Claimed string `json:"claimed"`
-	// Accountant says how losses of sampled noise are converted; others are exact.
+	// Accountant names the method by which losses of sampled noise are converted; others are
+	// exact.
 	Accountant string `json:"accountant"`
 	Remark     string `json:"remark,omitempty"`
 }
@@ -274,7 +275,7 @@ func (m *Manifest) validateFiles() error {
 	return nil
 }
 
-// Failed says which arms are left out, and why; empty where none is.
+// Failed names the arms that are left out, with the reasons; empty where none is.
 func (m *Manifest) Failed() string { return failure.Text(m.Failures, len(m.Arms)+len(m.Failures)) }
 
 // plan is the jobs the manifest speaks of.

@@ -121,7 +121,7 @@ const echo = time.Second
 // waited for much longer than patience.Grace, for their results are lost in any case.
 var unhurried = []string{"run", "reproduce", "worker", "ui"}
 
-// graceOf is how long the verb of a command has to end once it is interrupted.
+// graceOf is the time that the verb of a command has to end once it is interrupted.
 func graceOf(root *cobra.Command, args []string) time.Duration {
 	cmd, _, err := root.Find(args)
 	if err == nil && slices.Contains(unhurried, cmd.Name()) && !slices.ContainsFunc(args, dry) {
@@ -219,8 +219,8 @@ func interruption(root *cobra.Command, args []string) string {
 	return "interrupted"
 }
 
-// newRoot returns the command with all verbs. Errors are printed by execute, once and in
-// one form, and so cobra is told to be silent.
+// newRoot returns the command with all verbs. Errors are printed by execute, once and in one
+// form, and so cobra is silenced.
 func (p program) newRoot() *cobra.Command {
 	var showVersion bool
 	root := &cobra.Command{

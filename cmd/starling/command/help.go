@@ -205,8 +205,7 @@ func (p program) pageOf(args []string) ([]byte, error) {
 	return nil, nil
 }
 
-// pageWidth is how many columns lines of help have at most: longer ones are
-// hard to read.
+// pageWidth is the largest width of lines of help, in columns: longer ones are hard to read.
 const pageWidth = 100
 
 // writePage prints Markdown. On a terminal the page has the terminal's width, up to
@@ -364,7 +363,7 @@ func example(text string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-// writtenWidth is how wide the texts of verbs are in the source.
+// writtenWidth is the width of the texts of verbs in the source.
 const writtenWidth = 88
 
 // narrowed is a text of a verb on a terminal that is narrower than the text. Paragraphs are

@@ -33,29 +33,29 @@ type runFlags struct {
 	// quiet prints nothing but the path of the results, and json prints the outcome of the
 	// run.
 	quiet, json bool
-	// progress says how progress is shown.
+	// progress returns the form in which progress is shown.
 	progress func() string
 	// notes works out all theory, however long that takes.
 	notes bool
-	// checkPure has code in Python be asked everything twice.
+	// checkPure asks code in Python everything twice.
 	checkPure bool
 	// again runs from the beginning and replaces the earlier results.
 	again bool
-	// resume goes on with an unfinished run, or says why that cannot be; without it a run
-	// that cannot go on begins anew.
+	// resume goes on with an unfinished run, or is an error with the reason why that cannot
+	// be; without it a run that cannot go on begins anew.
 	resume bool
 	// dryRun prints an estimate and writes nothing.
 	dryRun bool
 	// memory is the memory that runs side by side may take together, such as 8GiB; empty is
 	// four fifths of the machine's.
 	memory string
-	// cores is how many to use, 0 for all: results are the same.
+	// cores is the number of cores to use, 0 for all: results are the same.
 	cores int
 	// data is the folder of data sets.
 	data string
 	// part is the share of the runs, such as 3/16; empty is all.
 	part string
-	// pool says which other processes make the runs.
+	// pool describes other processes that make the runs.
 	pool processes.Pool
 }
 
@@ -203,9 +203,9 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 // torus of 10,000 nodes with vectors of 100 entries; learners take less than in one process.
 const spreadMemory = "With --spread every worker and this process take up to one and a half times the memory of a run: all begin with the state of all participants."
 
-// runOptions returns the settings that the flags ask for. It also limits the process
-// itself: --cores sets GOMAXPROCS, and the memory limit is told to the garbage collector,
-// which then collects more often rather than grow beyond it. Neither changes results.
+// runOptions returns the settings that the flags ask for. It also limits the process itself:
+// --cores sets GOMAXPROCS, and the memory limit goes to the garbage collector, which then
+// collects more often rather than let the process grow beyond it. Neither changes results.
 func runOptions(flags runFlags) (options runner.RunOptions, err error) {
 	build, memory, err := processes.Limits(flags.cores, flags.memory)
 	if err != nil {

@@ -45,7 +45,7 @@ type Distribution struct {
 	// LogInfinite is the logarithm of the probability of an infinite loss. That mass counts
 	// towards delta at every epsilon.
 	LogInfinite float64
-	// Steps is how many times the distribution is composed with itself.
+	// Steps is the number of times that the distribution is composed with itself.
 	Steps int
 }
 

@@ -104,7 +104,7 @@ func epsilonOf(steps []Gaussian, way direction, logDelta, enough float64) (Bound
 	return best, nil
 }
 
-// narrowing returns by how much to narrow a grid with these bounds: their distance
+// narrowing returns the factor by which to narrow a grid with these bounds: their distance
 // falls with the square of the width, and is to be a little less than wanted.
 func narrowing(b Bounds) float64 {
 	if math.IsInf(b.High, 1) || b.Low == 0 {

@@ -50,7 +50,7 @@ func logExpm1(x float64) float64 {
 	return portable.Log(portable.Expm1(x))
 }
 
-// quadraturePanels is over how many panels of legendre.nodes the moment of a
+// quadraturePanels is the number of panels of legendre.nodes over which the moment of a
 // fractional order is integrated, 10 standard deviations beyond the peaks.
 const quadraturePanels = 120
 

@@ -8,7 +8,8 @@ import (
 	"starling/mechanisms/portable"
 )
 
-// direction says which of two neighbouring data sets holds the record more.
+// direction is the step between two neighbouring data sets: which of them the releases come
+// from, and which holds the record.
 type direction int
 
 const (
@@ -201,7 +202,7 @@ func (s source) optimistic(width, logMissed, tilt, drop float64) pld.Distributio
 	return d
 }
 
-// mostIndex is the largest index of a grid: beyond it float64 does not tell points apart.
+// mostIndex is the largest index of a grid: beyond it float64 cannot hold points apart.
 const mostIndex = 1 << 52
 
 // grid returns the first index and the number of the points that cover the

@@ -138,7 +138,7 @@ func Amplified(messages int, delta float64, local func(delta float64) (float64, 
 	return epsilon, amplified, nil
 }
 
-// localDeltas is how many of them are tried, each a quarter of the one before.
+// localDeltas is the number of them that are tried, each a quarter of the one before.
 const localDeltas = 40
 
 func (s Batch) check(delta float64) error {

@@ -13,8 +13,8 @@ import (
 // LogSqrt2Pi is ln sqrt(2 pi).
 const LogSqrt2Pi = 0.918938533204672741780329736405617640
 
-// fractionFrom is where the continued fraction of Mills' ratio takes over from
-// erfc. With fractionTerms terms its error there is below 1e-20.
+// fractionFrom is the argument from which on the continued fraction of Mills' ratio takes over
+// from erfc. With fractionTerms terms its error there is below 1e-20.
 const (
 	fractionFrom  = 5
 	fractionTerms = 30

@@ -9,7 +9,7 @@ import (
 	"starling/mechanisms/linear"
 )
 
-// depth is how many differences between steps are kept.
+// depth is the number of differences between steps that are kept.
 const depth = 8
 
 // Mixing accelerates the fixed-point iteration x <- x + r(x) by Anderson's method (Walker, Ni

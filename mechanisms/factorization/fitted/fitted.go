@@ -22,7 +22,7 @@ import (
 	"starling/mechanisms/portable"
 )
 
-// mostSteps is how many steps a search takes at most.
+// mostSteps is the largest number of steps of a search.
 const mostSteps = 400
 
 // Goal is the goal that a strategy C with coefficients c_0 = 1, c_1, .. is fitted to, B = A

@@ -1,6 +1,7 @@
 package numeric
 
-// Chooser finds the largest sum of so many of n numbers, at least so many apart.
+// Chooser finds the largest sum of a choice among n numbers: at most times of them, with
+// places at least apart from each other.
 type Chooser struct {
 	times, apart int
 	fewer, more  []float64 // by the first numbers allowed: 0 .. n
@@ -26,8 +27,8 @@ func (c *Chooser) Of(x []float64) float64 {
 }
 
 // Evenly is the largest sum of entries of a symmetric matrix, given for s <= t, over numbers
-// s, s+apart, .. < n: times of them, or as many as fit, from one of the first so many starts
-// on.
+// s, s+apart, .. < n: times of them, or as many as fit, beginning at one of the first starts
+// places.
 func Evenly(entry func(s, t int) float64, n, times, apart, starts int) (largest float64) {
 	for start := range starts {
 		sum := 0.0
@@ -42,8 +43,8 @@ func Evenly(entry func(s, t int) float64, n, times, apart, starts int) (largest 
 	return largest
 }
 
-// Apart bounds the sum of such entries, none negative, over so many of n numbers, at least
-// so many apart: the largest sum of the largest sums of rows.
+// Apart bounds the sum of such entries, none negative, over times of n numbers, at least apart
+// places from each other: the largest sum of the largest sums of rows.
 func Apart(entry func(s, t int) float64, n, times, apart int) float64 {
 	rows, row := make([]float64, n), make([]float64, n)
 	best := NewChooser(n, times, apart)

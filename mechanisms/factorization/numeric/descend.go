@@ -14,10 +14,10 @@ const (
 	idleSteps   = 3     // steps in a row without a gain that end the descent
 )
 
-// Descend goes down a smooth function from a start, which it changes in place and returns
-// with the least cost: by at most so many steps of the limited-memory method of Broyden,
-// Fletcher, Goldfarb and Shanno (Nocedal 1980), each halved until it gains (Armijo). cost
-// writes its gradient at x, both of one length. A cost that is no number is infinite.
+// Descend goes down a smooth function from a start, which it changes in place and returns with
+// the least cost: by at most steps steps of the limited-memory method of Broyden, Fletcher,
+// Goldfarb and Shanno (Nocedal 1980), each halved until it gains (Armijo). cost writes its
+// gradient at x, both of one length. A cost that is no number is infinite.
 func Descend(cost func(gradient, x []float64) float64, x []float64, steps int) ([]float64, float64) {
 	n := len(x)
 	d := descent{make([]float64, n), make([]float64, n), nil}
@@ -53,13 +53,13 @@ func Descend(cost func(gradient, x []float64) float64, x []float64, steps int) (
 	return x, least
 }
 
-// descent is where a descent is: its gradient, and where it goes next.
+// descent is the state of a descent: its gradient, and its next direction.
 type descent struct {
 	gradient, direction []float64
 	past                []step
 }
 
-// step is a move and by how much it changed the gradient, with one over their product.
+// step is a move and the change of the gradient along it, with one over their product.
 type step struct {
 	move, change []float64
 	scale        float64

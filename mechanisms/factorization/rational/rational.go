@@ -60,8 +60,8 @@ func InverseRoot(low, high float64, count int) (Function, float64) {
 	return r, dnRipple(nome)
 }
 
-// dnRipple returns 4 sum_{l >= 1} q^l/(1 + q^(2l)), by how much the largest value
-// of dn exceeds its mean, relative to the mean.
+// dnRipple returns 4 sum_{l >= 1} q^l/(1 + q^(2l)), the excess of the largest value of dn over
+// its mean, relative to the mean.
 func dnRipple(q float64) float64 {
 	sum := 0.0
 	for power := q; power > 1e-20*q && power > 0; power *= q {

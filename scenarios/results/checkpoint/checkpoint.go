@@ -42,7 +42,7 @@ type Key [16]byte
 // String is the key in hex.
 func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
-// Identity says which run a store belongs to.
+// Identity identifies the run that a store belongs to.
 type Identity struct {
 	// Scenario is its name.
 	Scenario string `json:"scenario"`
@@ -54,7 +54,7 @@ type Identity struct {
 	Arithmetic string `json:"arithmetic,omitempty"`
 	// Version is the version of the program, for people.
 	Version string `json:"version,omitempty"`
-	// Part is which share of the jobs of a run the store is for, such as 3/16; empty for
+	// Part is the share of the jobs of a run that the store is for, such as 3/16; empty for
 	// all.
 	Part string `json:"part,omitempty"`
 }
@@ -76,7 +76,7 @@ type Store struct {
 	// size is the journal's, in bytes: where the next record goes.
 	size    int64
 	records *Records
-	// dropped is how many bytes of a record that was cut short were dropped.
+	// dropped is the number of bytes that were dropped of a record that was cut short.
 	dropped int64
 	closed  bool
 }
@@ -191,7 +191,7 @@ func (s *Store) openJournal() (err error) {
 	return nil
 }
 
-// Dropped is how many bytes of a record that was cut short Open has dropped.
+// Dropped is the number of bytes that Open has dropped of a record that was cut short.
 func (s *Store) Dropped() int64 { return s.dropped }
 
 // Cuts returns the cuts of the journal when it was opened: see Records.Cuts.

@@ -71,8 +71,8 @@ func OpenRecords(dir string) (*Records, error) {
 	return r, nil
 }
 
-// window is how many bytes are read at a time to find records: several of small jobs, and
-// little beside large ones.
+// window is the number of bytes that are read at a time to find records: several of small
+// jobs, and little beside large ones.
 const window = 1 << 13
 
 // add finds the records of a journal.
@@ -244,7 +244,7 @@ func (r *Records) Visit(key Key, visit func(body []byte) error) (ok bool, err er
 	return true, visit(body)
 }
 
-// Size is how many bytes the record of a job has in its journal; 0 where there is none.
+// Size is the number of bytes of a job's record in its journal; 0 where there is none.
 func (r *Records) Size(key Key) int {
 	place, ok := r.places[key]
 	if !ok {

@@ -23,12 +23,12 @@ var ErrNothingCommon = errors.New("the runs have nothing in common to compare")
 // Confidence is the level of the intervals of Compare.
 const Confidence = 0.95
 
-// Comparison is how the second of two runs differs from the first.
+// Comparison is the comparison of two runs: the differences of the second from the first.
 type Comparison struct {
 	// Rows has the arms in the order of the first run, each with its metrics in
 	// alphabetical order.
 	Rows []Difference
-	// Tests is how many of the rows have a P, for which Holm corrects.
+	// Tests is the number of rows that have a P, for which Holm corrects.
 	Tests int
 	// Notes are remarks that a reader must know, a sentence each, such as arms that are not
 	// compared.
@@ -78,8 +78,8 @@ type Pair struct {
 // pairs. It supposes differences that are independent between seeds and not far from normal.
 // There is none (NaN) for a single pair, where a difference is infinite or NaN, and where all
 // differences are equal, unless the metric is derived: agreement of a few seeds says nothing
-// of how far others may differ. For a derived metric the interval then has the width 0. The
-// known metrics are the metrics of the catalog and of the runs.
+// about the difference under others. For a derived metric the interval then has the width 0.
+// The known metrics are the metrics of the catalog and of the runs.
 func Compare(first, second *results.Run, known metric.List) (Comparison, error) {
 	return compare(side{first, ""}, side{second, ""}, known)
 }

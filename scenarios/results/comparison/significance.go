@@ -52,8 +52,8 @@ type Tested struct {
 	Alike []string
 }
 
-// FewestPairs is how many seeds tests between arms need. With fewer of them hardly any
-// difference can be told from chance, and marks would say so of all arms.
+// FewestPairs is the least number of seeds for tests between arms. With fewer of them hardly
+// any difference can be told from chance, and all arms would be marked as alike.
 const FewestPairs = 5
 
 // Level is the level at which arms are told apart.
@@ -70,8 +70,8 @@ func FormatP(p float64) string {
 	return strconv.FormatFloat(p, 'g', 2, 64)
 }
 
-// Better says on which side a metric is better: first or second, ~ where the two are not
-// told apart, and nothing of a metric that is not tested or has no better side.
+// Better names the run on which a metric is better: first or second, or ~ where the two are
+// not told apart. It is empty for a metric that is not tested or has no better side.
 func (d *Difference) Better(known metric.List) string {
 	m, ok := known.Find(d.Metric)
 	switch {
@@ -85,13 +85,13 @@ func (d *Difference) Better(known metric.List) string {
 	return "first"
 }
 
-// BestArms tells, for each of some metrics, which arm of the run is best at the step that
-// at gives for each arm, and which are not told from it: by paired t-tests over the seeds,
-// corrected by Bonferroni's method for all pairs of arms. The data choose the best arm, so
-// that any pair may be the one that is tested: k arms count for k(k-1)/2 tests, and not for
-// the k-1 that are done. The chance that any arm is wrongly told from the best is then at
-// most Level, however many arms there are. Metrics have a better side. One has no entry
-// where fewer than two arms have it, where all are equal, or where there are fewer than
+// BestArms returns, for each of some metrics, the best arm of the run at the step that at
+// gives for each arm, and the arms that are not told from it. It uses paired t-tests over the
+// seeds, corrected by Bonferroni's method for all pairs of arms. The data choose the best arm,
+// so that any pair may be the one that is tested: k arms count for k(k-1)/2 tests, and not for
+// the k-1 that are done. The chance that any arm is wrongly told from the best is then at most
+// Level, however many arms there are. The metrics must have a better side. A metric has no
+// entry where fewer than two arms have it, where all are equal, or where there are fewer than
 // FewestPairs seeds.
 func BestArms(r *results.Run, at map[string]int64, metrics metric.List) (map[string]Tested, error) {
 	steps := map[series]int64{}

@@ -39,7 +39,7 @@ type Hash struct {
 	frames []byte
 }
 
-// mostFrames is from how many bytes on frames go into the hash.
+// mostFrames is the number of bytes from which on frames go into the hash.
 const mostFrames = 1 << 14
 
 // New is the digest of nothing.

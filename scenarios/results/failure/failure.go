@@ -19,7 +19,7 @@ type Failure struct {
 	// where the failure is of none.
 	Step *int64 `json:"step"`
 	Node *int32 `json:"node"`
-	// Cause is why, in a sentence without its full stop.
+	// Cause is the reason, in a sentence without its full stop.
 	Cause string `json:"cause"`
 }
 
@@ -55,8 +55,8 @@ func (f *Failure) State(c *messages.Codec) {
 	c.Text("cause", &f.Cause)
 }
 
-// Text says which arms of a run are left out, and why; empty where none is. all is how
-// many arms the run was to have.
+// Text names the arms of a run that are left out, with the reasons; empty where none is. all
+// is the number of arms that the run was to have.
 func Text(failures []Failure, all int) string {
 	if len(failures) == 0 {
 		return ""

@@ -121,7 +121,7 @@ func niceStep(x float64) float64 {
 // multiples are the multiples of decades that can have labels, from few to many.
 var multiples = [][]int{{1}, {1, 2, 5}, {1, 2, 3, 5, 7}, {1, 2, 3, 4, 5, 6, 7, 8, 9}}
 
-// fewLabels is how many labels a logarithmic axis has at least, if it can.
+// fewLabels is the least number of labels of a logarithmic axis, if it can have so many.
 const fewLabels = 4
 
 // mostBare is the part of an axis that may have no label in it.

@@ -38,7 +38,7 @@ type chart struct {
 	page
 	title, xLabel, yLabel, note string
 	panels                      []panel
-	// columns is how many panels are beside each other.
+	// columns is the number of panels beside each other.
 	columns int
 	legend  legend
 }

@@ -23,7 +23,7 @@ func WriteCSV(f Figure, w io.Writer) error {
 		if len(f.Panels) > 0 {
 			cells = append(cells, facet)
 		}
-		_ = out.Write(cells) // Error tells
+		_ = out.Write(cells) // Error reports it
 	}
 	row([]string{"series", "x", "y", "low", "high"}, "facet")
 	for _, panel := range f.Charts() {

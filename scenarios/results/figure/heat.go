@@ -187,7 +187,7 @@ func (m *HeatMap) draw(page *draw.Canvas, cells vg.Rectangle, most float64) {
 	page.FillText(name, vg.Point{X: (cells.Min.X + cells.Max.X) / 2, Y: cells.Max.Y + 5}, elide(m.Name, cells.Size().X, name))
 }
 
-// every is how many cells of an axis have one number.
+// every is the number of cells of an axis per number.
 func every(cells int) int { return (cells + heatTicks - 1) / heatTicks }
 
 // drawScale draws the colours from 0 to the largest value, with numbers.

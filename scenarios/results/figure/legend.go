@@ -25,7 +25,7 @@ type legend struct {
 	text    text.Style
 	// onRight places the legend beside the axes; else it is below them.
 	onRight bool
-	// columns is in how many columns entries run down.
+	// columns is the number of columns in which entries run down.
 	columns int
 	// width is the width of one column, without the gap.
 	width vg.Length
@@ -174,7 +174,7 @@ func (l *legend) below() vg.Length {
 	return vg.Length(vg.Length(l.rows())*entryHeight) + legendMargin
 }
 
-// rows is how many entries a column has at most.
+// rows is the largest number of entries of a column.
 func (l *legend) rows() int { return (len(l.entries) + l.columns - 1) / l.columns }
 
 // draw puts the legend on the page, which holds the data area at data. Entries

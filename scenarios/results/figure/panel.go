@@ -26,7 +26,7 @@ type panel struct {
 	plot  *plot.Plot
 	// empty is true if there is no point to draw; the panel then says so.
 	empty bool
-	// data is where the data are on the page, once it is drawn.
+	// data is the place of the data on the page, once it is drawn.
 	data vg.Rectangle
 }
 

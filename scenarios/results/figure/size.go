@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Size is how large a figure is in print.
+// Size is the size of a figure in print.
 type Size int
 
 // The sizes. A legend below the chart adds to the height.
@@ -28,7 +28,7 @@ const (
 	Slides Look = "slides" // letters and lines are 1.6 times as large
 )
 
-// Legend is where the legend stands.
+// Legend is the place of the legend.
 type Legend string
 
 // The places of a legend. The empty one is beside the axes where its names are short and

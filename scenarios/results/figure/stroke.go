@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// stroke is which colour and which dash a curve has, by their places in palette and dashes.
-// A hue of -1 is grey, of a curve that no value gives a colour.
+// stroke is the colour and the dash of a curve, by their places in palette and dashes. A hue
+// of -1 is grey, for a curve that no value gives a colour.
 type stroke struct{ hue, dash int }
 
 // uncoloured is the hue of a curve without a value.
@@ -37,13 +37,13 @@ func (p stroke) pattern() (lengths []float64) {
 	return lengths
 }
 
-// MostHues and MostDashes are how many values have a colour or a dash of their own.
+// MostHues and MostDashes are the numbers of values that have a colour or a dash of their own.
 var (
 	MostHues   = len(palette)
 	MostDashes = len(dashes)
 )
 
-// Line is how a curve is drawn: its colour, and its dash as Stroke returns it.
+// Line is the style of a curve: its colour, and its dash as Stroke returns it.
 type Line struct {
 	Color color.NRGBA
 	Dash  []float64
@@ -130,8 +130,8 @@ func place(known *[]string, value string) int {
 	return i
 }
 
-// Repeated says how many curves share colour and dash with another of their chart; it is
-// empty where all can be told apart.
+// Repeated states the number of curves that share colour and dash with another of their chart;
+// it is empty where all can be told apart.
 func (f *Figure) Repeated() string {
 	several, curves, example := 0, 0, ""
 	lines := f.Lines()

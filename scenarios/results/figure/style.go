@@ -31,7 +31,7 @@ var palette = []color.NRGBA{
 	{R: 0x80, G: 0x80, B: 0x00, A: 0xFF}, // olive
 }
 
-// Distinct is how many series of a figure can be told apart by colour and dash.
+// Distinct is the number of series of a figure that can be told apart by colour and dash.
 const Distinct = 42
 
 // dashes are the line patterns in points, drawn and left out in turn. The number of dashes and
@@ -66,7 +66,7 @@ var (
 	axisColor = color.Gray{Y: 0x40}
 )
 
-// style is how one series is drawn.
+// style is the style of one series.
 type style struct {
 	// line and glyph are opaque; band is the same colour, mostly transparent.
 	line  draw.LineStyle
@@ -77,7 +77,7 @@ type style struct {
 // marked reports whether the points of a series are marked one by one.
 func (s *Series) marked() bool { return len(s.X) <= markedPoints && !s.Reference }
 
-// styleOf is how a curve with a stroke is drawn.
+// styleOf is the style of a curve with a stroke.
 func styleOf(p stroke) style {
 	c := p.color()
 	band := c

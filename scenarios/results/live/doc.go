@@ -1,6 +1,6 @@
-// Package live is the file progress.json in the folder of a run: how far the run has come,
-// and the metrics that it has recorded so far. The process that makes the run writes the
-// file, and anybody may read it.
+// Package live is the file progress.json in the folder of a run: the progress of the run, and
+// the metrics that it has recorded so far. The process that makes the run writes the file, and
+// anybody may read it.
 //
 //	running    written at most once a second, and for at most a hundredth of the time
 //	stopped    the run ended before it was done; the same command goes on

@@ -43,7 +43,7 @@ type Run struct {
 	// all of them.
 	Part  string `json:"part,omitempty"`
 	State State  `json:"state"`
-	// Error is why the run failed, where it did.
+	// Error is the error of the run, where it failed.
 	Error string `json:"error,omitempty"`
 	// Work describes the preparation that runs wait for before their first steps, how far it
 	// has come, and for how long, for people; empty where nothing takes long.
@@ -51,15 +51,16 @@ type Run struct {
 	// Process and Host identify the process that wrote the file.
 	Process int    `json:"process"`
 	Host    string `json:"host"`
-	// Started is when this start of the run began, and Updated when the file was written.
+	// Started is the time at which this start of the run began, and Updated the time at which
+	// the file was written.
 	Started time.Time `json:"started"`
 	Updated time.Time `json:"updated"`
-	// Elapsed is how long this start has taken so far, and ElapsedBefore the earlier ones, in
-	// seconds.
+	// Elapsed is the time of this start so far, and ElapsedBefore the time of the earlier
+	// ones, in seconds.
 	Elapsed       float64 `json:"elapsed"`
 	ElapsedBefore float64 `json:"elapsed_before"`
-	// Next is after how many seconds the file will be written again, at the latest. A file
-	// that is much older is of a process that has stopped writing.
+	// Next is the number of seconds after which the file will be written again, at the latest.
+	// A file that is much older is of a process that has stopped writing.
 	Next float64 `json:"next"`
 	// Runs and Steps count all runs and steps, and those that are done. A run is one arm under
 	// one seed.
@@ -69,10 +70,10 @@ type Run struct {
 	// take; null where that is not known yet.
 	Speed *float64 `json:"speed"`
 	Left  *float64 `json:"left"`
-	// Workers is how many runs are made at a time.
+	// Workers is the number of runs that are made at a time.
 	Workers int `json:"workers"`
-	// Memory is how many bytes the process has from the system, and MemoryPeak the most that
-	// was seen.
+	// Memory is the number of bytes that the process has from the system, and MemoryPeak the
+	// most that was seen.
 	Memory     int64 `json:"memory"`
 	MemoryPeak int64 `json:"memory_peak"`
 	Seeds      Seeds `json:"seeds"`
@@ -100,12 +101,12 @@ type Seeds struct {
 	Count int    `json:"count"`
 }
 
-// Arm is how far the runs of one arm have come.
+// Arm is the progress of the runs of one arm.
 type Arm struct {
 	Name string `json:"name"`
 	// Values are the values that the arm sets in the scenario.
 	Values []Value `json:"values,omitempty"`
-	// Horizon is how many steps each of its runs has.
+	// Horizon is the number of steps of each of its runs.
 	Horizon int   `json:"horizon"`
 	Runs    Count `json:"runs"`
 	// Seeds has a letter for each seed, in their order. d is done, b was done before this
@@ -145,7 +146,7 @@ type Curve struct {
 	Metric string  `json:"metric"`
 	Steps  []int64 `json:"steps"`
 	// Mean is over the seeds that have recorded the step, and SE its standard error, null
-	// where fewer than two have. N is how many have.
+	// where fewer than two have. N is the number of seeds that have.
 	Mean []Float `json:"mean"`
 	SE   []Float `json:"se"`
 	N    []int   `json:"n"`
@@ -182,7 +183,7 @@ func (r *Run) Fraction() float64 {
 	return min(1, max(0, float64(r.Steps.Done)/float64(r.Steps.All)))
 }
 
-// Took is how many seconds all starts of the run have taken so far.
+// Took is the number of seconds that all starts of the run have taken so far.
 func (r *Run) Took() float64 { return r.ElapsedBefore + r.Elapsed }
 
 // Write replaces the file in the folder dir, which must exist. The file is not flushed to

@@ -12,7 +12,7 @@ import (
 	"starling/scenarios/results/figure"
 )
 
-// mostPoints is how many points of a curve the page holds. Longer ones are
+// mostPoints is the largest number of points of a curve on the page. Longer curves are
 // thinned; it is more than a wide screen has columns of pixels.
 const mostPoints = 4 * stretches
 
@@ -226,7 +226,7 @@ func encode(list any) ([]byte, error) {
 	return bytes.TrimSpace(text.Bytes()), nil
 }
 
-// Gap is why points of a curve are not drawn.
+// Gap is the reason why points of a curve are not drawn.
 type Gap struct {
 	// Mark is a sign for it, one of Marks.
 	Mark string

@@ -236,7 +236,7 @@ func (c *circle) edge(from, to messages.NodeID, weight float64, mutual bool) {
 	}
 	inward := 0.2
 	if gap := int(max(from, to) - min(from, to)); gap == 1 || gap == c.n-1 {
-		inward = 0 // nobody is between
+		inward = 0 // no node is between
 	}
 	mx, my := half+float64((1-inward)*(float64((x1+x2)/2)-half))+float64(bend*uy), half+float64((1-inward)*(float64((y1+y2)/2)-half))-float64(bend*ux) // the control point
 	if mutual {

@@ -63,7 +63,7 @@ type Run struct {
 	// Hash tells runs of one scenario apart.
 	Hash        string
 	Description string
-	// Paper has facts where the scenario says which paper it is from.
+	// Paper has facts where the scenario names the paper it is from.
 	Paper []Fact
 	// Facts are seeds, steps and the like.
 	Facts []Fact
@@ -82,7 +82,7 @@ type Run struct {
 	Topologies []Topology
 	// NetworkRemark is of all topologies.
 	NetworkRemark string
-	// NoTopology says why there are no topologies.
+	// NoTopology is the reason why there are no topologies.
 	NoTopology string
 	// Scenario is the text of scenario.yaml.
 	Scenario string

@@ -1,6 +1,6 @@
 package report
 
-// mostMovie is how many bytes the pieces of a movie take together. A movie that
+// mostMovie is the number of bytes that the pieces of a movie may take together. A movie that
 // would take more ends before.
 const mostMovie = 1 << 20
 

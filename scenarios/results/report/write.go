@@ -169,11 +169,11 @@ func integrity(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// column is how the cells of a column of a table stand: numbers to the right, long texts in
-// several lines.
+// column is the layout of the cells of a column of a table: numbers to the right, long texts
+// in several lines.
 type column struct{ Numeric, Long bool }
 
-// longText is from which length on a text may take several lines.
+// longText is the length from which on a text may take several lines.
 const longText = 28
 
 // columns looks at all cells of a table. A column of numbers has no other cells but empty

@@ -10,11 +10,12 @@ import (
 
 // ending is the last line that the start of a run wrote to its log.
 type ending struct {
-	// Error is why it failed; empty where it did not.
+	// Error is the error of the start; empty where it did not fail.
 	Error string
 	// Interrupted means that the start did not fail, but was told to end.
 	Interrupted bool
-	// Took is how many seconds all starts of the run have taken; of an older run, the last.
+	// Took is the number of seconds that all starts of the run have taken; of an older run,
+	// the last start's.
 	Took float64
 }
 
@@ -22,8 +23,8 @@ type ending struct {
 // in logs that do not say so otherwise.
 var interrupted = regexp.MustCompile(`(^|: )(context canceled|(interrupt|terminated) signal received)$`)
 
-// tail is how many bytes at the end of a log are read: a line that ends a start is short,
-// unless it has the stack of a panic.
+// tail is the number of bytes at the end of a log that are read: a line that ends a start is
+// short, unless it has the stack of a panic.
 const tail = 1 << 16
 
 // lastEnd reads how the last start of a run ended. ok reports whether it has ended: after a

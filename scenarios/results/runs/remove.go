@@ -56,7 +56,7 @@ func Remove(dir string) (kept []string, err error) {
 	return kept, err
 }
 
-// Size is how many bytes of the disk a run takes.
+// Size is the disk space of a run, in bytes.
 type Size struct {
 	// Total is all of it. Of has the sizes of the folders of the run, such as jobs, by name;
 	// files in none of them are not listed there.

@@ -17,7 +17,7 @@ import (
 	"starling/scenarios/results/live"
 )
 
-// Status says how far a run has come.
+// Status is the progress of a run.
 type Status string
 
 // The statuses of a run.
@@ -29,7 +29,7 @@ const (
 	Damaged  Status = "damaged"
 )
 
-// Statuses are all of them, those that want attention first.
+// Statuses lists all statuses, the ones that want attention first.
 func Statuses() []Status { return []Status{Running, Waiting, Failed, Damaged, Complete} }
 
 // Run is a run as its folder shows it without its data files.
@@ -58,10 +58,11 @@ type Run struct {
 	// Progress is the share of the steps that are done, from 0 to 1; null where it is not
 	// known.
 	Progress *float64 `json:"progress"`
-	// Left is how many seconds a running one will still take, null where that is not known.
+	// Left is the number of seconds that a running one will still take, null where that is not
+	// known.
 	Left *float64 `json:"left,omitempty"`
-	// Updated is when something last happened, and Elapsed how many seconds all starts of
-	// the run have taken, null where it is not known.
+	// Updated is the time of the last change, and Elapsed the number of seconds that all
+	// starts of the run have taken, null where it is not known.
 	Updated time.Time `json:"updated"`
 	Elapsed *float64  `json:"elapsed"`
 	// Digest is the digest of a complete run.
@@ -69,7 +70,7 @@ type Run struct {
 	// Version is the version of the program that made the run.
 	Version string   `json:"version,omitempty"`
 	Tags    []string `json:"tags"`
-	// Warnings is how many there are.
+	// Warnings is the number of warnings.
 	Warnings int `json:"warnings"`
 	// Parts are the parts of a run that is made in parts.
 	Parts []Part `json:"parts,omitempty"`
@@ -81,7 +82,7 @@ type Arm struct {
 	Values []results.Value `json:"values,omitempty"`
 }
 
-// Part is how far a part of a run has come.
+// Part is the progress of a part of a run.
 type Part struct {
 	Name     string     `json:"part"`
 	Status   Status     `json:"status"`
@@ -90,11 +91,11 @@ type Part struct {
 	Progress *float64   `json:"progress"`
 }
 
-// depth is how many folders below the one that is listed a run can be: NAME/HASH, and one
-// more for a folder of such folders.
+// depth is the number of levels below the listed folder on which a run can be: NAME/HASH, and
+// one more for a folder of such folders.
 const depth = 3
 
-// readers is how many folders are read at a time.
+// readers is the number of folders that are read at a time.
 const readers = 8
 
 // List returns the runs in a folder and below it, by scenario and hash. The folder may be the
@@ -389,7 +390,7 @@ func (r *Run) parts(dirs []string) {
 	}
 }
 
-// modified is when a file was last written; the zero time where there is none.
+// modified is the time at which a file was last written; the zero time where there is none.
 func modified(path string) time.Time {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// leastColumn is down to how many runes a column of text is wrapped.
+// leastColumn is the least width, in runes, to which a column of text is wrapped.
 const leastColumn = 20
 
-// mostNumber is how wide a column of numbers is at most, with their errors.
+// mostNumber is the largest width of a column of numbers with their errors.
 const mostNumber = 28
 
 // gap is the space between columns.
@@ -100,7 +100,7 @@ func (t Table) writeParagraphs(w io.Writer, keys, width int) error {
 	return err
 }
 
-// least is how narrow a column can get.
+// least is the least width of a column.
 func least(column int, natural []int, fixed []bool) int {
 	if fixed[column] {
 		return natural[column]
@@ -108,7 +108,7 @@ func least(column int, natural []int, fixed []bool) int {
 	return min(natural[column], leastColumn)
 }
 
-// keys is how many of the first columns tell rows apart: one, or two.
+// keys is the number of first columns that tell rows apart: one, or two.
 func (t Table) keys() int {
 	seen := map[string]bool{}
 	for _, row := range t.Rows {
@@ -141,8 +141,8 @@ func blocks(keys int, natural []int, fixed []bool, width int) (parts [][]int) {
 	return append(parts, part)
 }
 
-// limits is how wide each of the columns may be: the widest of text are narrowed
-// to the same width until all of them fit.
+// limits is the largest width of each of the columns: the widest of text are narrowed to the
+// same width until all of them fit.
 func limits(columns, natural []int, fixed []bool, width int) []int {
 	limited := func(limit int) (list []int, total int) {
 		for _, column := range columns {
@@ -229,7 +229,7 @@ func Wrap(text string, width int) (lines []string) {
 	return append(lines, line)
 }
 
-// cutAt is where a word that is longer than width is cut, in bytes.
+// cutAt is the place, in bytes, at which a word that is longer than width is cut.
 func cutAt(word string, width int) int {
 	runes, end, good := 0, 0, 0
 	for i, r := range word {

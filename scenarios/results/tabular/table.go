@@ -50,8 +50,8 @@ func (t Table) write(w io.Writer, heading int) error {
 	return err
 }
 
-// layout is how wide each column is and whether it is aligned to the right, as
-// the rows below the heading say.
+// layout returns the width of each column, and whether it is aligned to the right, from the
+// rows below the heading.
 func (t Table) layout(heading int) (width []int, right []bool, err error) {
 	width, right = make([]int, len(t.Header)), make([]bool, len(t.Header))
 	for i, cell := range t.Header {

@@ -23,7 +23,7 @@ import (
 type flags struct {
 	// only is a regular expression that names of workloads match in a part; empty is all.
 	only string
-	// count is how many samples of each workload are taken.
+	// count is the number of samples of each workload.
 	count int
 	// quick does a tenth of the work.
 	quick bool
@@ -33,8 +33,8 @@ type flags struct {
 	baseline string
 }
 
-// The work that quick leaves, and how many samples are taken if nothing is said: the
-// fewest that have a finite 95 % confidence interval of a median.
+// The share of the work that quick leaves, and the default number of samples: the fewest that
+// have a finite 95 % confidence interval of a median.
 const (
 	quickPart    = 10
 	usualCount   = 6

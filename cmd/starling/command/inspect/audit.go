@@ -153,7 +153,7 @@ func (p program) auditNamed(cmd *cobra.Command, name string, flags auditFlags) e
 	if err != nil {
 		return err
 	}
-	// The table is printed first also where the audit fails: it says which loss is
+	// The table is printed first also where the audit fails: it shows the loss that is
 	// exceeded.
 	return auditFailure(name, found)
 }
@@ -262,9 +262,9 @@ func auditVerdict(a *auditing.Audited) string {
 
 // noiseVerdicts returns lines on the noise of the runs with moments that were taken. There is
 // one line for each row with noise that deviates, with the clearest deviation, and one line in
-// all for the rows with noise as stated. That last line says how many moments were compared
-// and which correlation would have been found; without that number "as stated" would say
-// nothing.
+// all for the rows with noise as stated. That last line states the number of moments that were
+// compared and the least correlation that would have been found; without that number "as
+// stated" would say nothing.
 func noiseVerdicts(found []auditing.Audited) (lines []string) {
 	stated, tests, correlation := 0, 0, 0.0
 	for i := range found {
@@ -402,9 +402,9 @@ type auditRow struct {
 	// Confidence is the confidence of this bound alone. All bounds together have the
 	// confidence of the report.
 	Confidence shell.Number `json:"confidence"`
-	// Samples is how many outcomes of each input were drawn. Canaries is how many records
-	// were told apart in one run, in place of samples. Shown is with how many samples the
-	// loss was first exceeded, absent where it is not.
+	// Samples is the number of outcomes of each input that were drawn. Canaries is the number
+	// of records that were told apart in one run, in place of samples. Shown is the number of
+	// samples with which the loss was first exceeded, absent where it is not.
 	Samples  int `json:"samples"`
 	Canaries int `json:"canaries,omitempty"`
 	Shown    int `json:"shown_with,omitempty"`
@@ -421,17 +421,18 @@ type auditRow struct {
 	Seed uint64 `json:"seed"`
 	// Statistic gave the bound; absent for the likelihood ratio.
 	Statistic string `json:"statistic,omitempty"`
-	// Needed is how many samples --power asks for; absent where the pilot does not tell. Asked
-	// is how many were to be drawn, absent where the time allowed as many.
+	// Needed is the number of samples that --power asks for; absent where the pilot does not
+	// determine it. Asked is the number that was to be drawn, absent where the time allowed as
+	// many.
 	Needed int `json:"needed,omitempty"`
 	Asked  int `json:"asked,omitempty"`
 	// Noise is the comparison of moments; absent where none were taken.
 	Noise *auditNoise `json:"noise,omitempty"`
 }
 
-// auditNoise is how the moments of the noise compare with the stated ones. The moments
-// are means, squares and covariances of the noise that runs have drawn, divided by their
-// stated deviations.
+// auditNoise compares the moments of the noise with the stated ones. The moments are means,
+// squares and covariances of the noise that runs have drawn, divided by their stated
+// deviations.
 type auditNoise struct {
 	// AsStated means that no moment deviates. Runs is the number of runs over which the
 	// moments are taken, and Tests the number of moments that were compared.
@@ -442,7 +443,7 @@ type auditNoise struct {
 	Miss shell.Number `json:"miss"`
 	// Correlation is such that a larger one between two residuals would have shown.
 	Correlation shell.Number `json:"correlation"`
-	// Deviating is how many of the tests deviate; Deviations has the clearest of them.
+	// Deviating is the number of tests that deviate; Deviations has the clearest of them.
 	Deviating  int              `json:"deviating"`
 	Deviations []auditDeviation `json:"deviations,omitempty"`
 }
@@ -456,8 +457,8 @@ type auditDeviation struct {
 	Limit     shell.Number `json:"limit"`
 }
 
-// mostDeviations is how many moments are named, the clearest first. Where noise is broken
-// thousands of moments deviate, and a reader learns nothing from the last of them.
+// mostDeviations is the number of moments that are named, the clearest first. Where noise is
+// broken thousands of moments deviate, and a reader learns nothing from the last of them.
 const mostDeviations = 8
 
 // noiseObject is the comparison of moments as JSON; nil where no moments were taken.

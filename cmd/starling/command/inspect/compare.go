@@ -91,7 +91,7 @@ type compared struct {
 	arms bool
 	// folders are the folders of the runs.
 	folders [2]string
-	// known are the metrics that there are, and those that the runs have declared.
+	// known are the metrics of the catalog, and the metrics that the runs have declared.
 	known metric.List
 }
 
@@ -185,8 +185,8 @@ func orAbsent(text string) string {
 	return text
 }
 
-// printDifferences prints in which values the scenarios differ, a value a row. Equal
-// scenarios are said to be equal in a sentence: a reader would take a missing table for a
+// printDifferences prints the values in which the scenarios differ, a value a row. Equal
+// scenarios are stated to be equal in a sentence: a reader would take a missing table for a
 // failure.
 func printDifferences(w io.Writer, list []reporting.Difference) error {
 	if len(list) == 0 {
@@ -275,7 +275,7 @@ type comparisonJSON struct {
 	// Confidence is the confidence of each interval by itself: 0.95. Many intervals do not
 	// hold together at that confidence.
 	Confidence float64 `json:"confidence"`
-	// Correction says how the p-values are corrected, for as many tests as Tests.
+	// Correction names the correction of the p-values, for as many tests as Tests.
 	Correction string `json:"correction"`
 	Tests      int    `json:"tests"`
 	// Differences has the rows of the table, in its order.

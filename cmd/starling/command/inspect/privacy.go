@@ -32,7 +32,7 @@ type privacyFlags struct {
 	// observer and unit choose one curve.
 	observer string
 	unit     int32
-	// unitGiven and epsilonGiven tell flags that are absent from those that are 0.
+	// unitGiven and epsilonGiven are true if the flags are given: 0 is a value of either.
 	unitGiven    bool
 	epsilon      float64
 	epsilonGiven bool
@@ -382,10 +382,10 @@ func ledgerLines(ledger []results.LedgerEntry) (lines []string) {
 	return lines
 }
 
-// mostNamedArms is how many arms a line names.
+// mostNamedArms is the largest number of arms that a line names.
 const mostNamedArms = 6
 
-// namedArms names arms, and counts those that are too many to name.
+// namedArms names arms, and counts them where they are too many to name.
 func namedArms(arms []string) string {
 	if n := len(arms); n > mostNamedArms {
 		return fmt.Sprintf("%s and %d arms more", strings.Join(arms[:mostNamedArms], ", "), n-mostNamedArms)

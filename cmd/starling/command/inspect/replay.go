@@ -33,7 +33,7 @@ type replayFlags struct {
 	json bool
 	// data is the folder of data sets: the run is made again, and reads them again.
 	data string
-	// python has code that the run names be run.
+	// python allows code that the run names.
 	python bool
 }
 
@@ -158,7 +158,7 @@ func writeTurn(w io.Writer, r *replay.Turn, full bool) error {
 // --json, which has all digits.
 func short(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
-// fewEntries is how many entries of a vector a line holds, so that it fits a terminal.
+// fewEntries is the number of entries of a vector on a line, so that it fits a terminal.
 const fewEntries = 6
 
 // vector returns a vector as text, its first entries and their number, or the whole

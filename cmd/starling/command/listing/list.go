@@ -55,7 +55,7 @@ func (p program) lists() []nameable {
 	}
 }
 
-// exemplified is an entry with examples of how a scenario names the kind.
+// exemplified is an entry with examples: texts by which a scenario names the kind.
 type exemplified struct {
 	kind.Entry
 	Examples []string `json:"examples,omitempty"`
@@ -148,9 +148,9 @@ algorithm goes with which problem and which mechanism, and why others do not; wi
 	return cmd
 }
 
-// pairTable returns the table of which algorithm goes with which problem and which
-// mechanism, a pair a row, and says why a pair does not fit. The answers are those by
-// which files are checked; see pairing.Of.
+// pairTable returns the table of the algorithms, problems and mechanisms that go together, a
+// pair a row, with the reason why a pair does not fit. Files are checked by the same answers;
+// see pairing.Of.
 func pairTable(kinds *kind.Catalog) tabular.Table {
 	table := tabular.Table{Header: []string{"algorithm", "with", "kind", "goes together"}}
 	for _, pair := range pairing.Of(kinds) {

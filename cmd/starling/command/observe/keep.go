@@ -197,8 +197,8 @@ func doomed(args []string, flags removeFlags) (list []runs.Run, err error) {
 // errKept is the error of a removal that was not wanted.
 var errKept = errors.New("nothing was removed")
 
-// ask asks on a terminal, and takes a y for yes. Where nobody can be asked the command line
-// has to say it.
+// ask asks on a terminal, and takes a y for yes. Where there is no terminal, the command line
+// has to give the answer.
 func ask(cmd *cobra.Command, question string) error {
 	file, ok := cmd.InOrStdin().(*os.File)
 	if !ok || !isatty.IsTerminal(file.Fd()) {

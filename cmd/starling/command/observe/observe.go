@@ -12,5 +12,5 @@ func Verbs() []*cobra.Command {
 	return []*cobra.Command{newRuns(), newWatch(), newTag(), newRemove(), newUsage()}
 }
 
-// usualFolder is where runs are looked for, as it is where run writes them.
+// usualFolder is the folder in which runs are looked for: run writes them there.
 const usualFolder = "results"

@@ -91,8 +91,8 @@ func secondLine(now *live.Run) string {
 	return strings.Join(parts, " · ")
 }
 
-// armLines has a line for each arm: how many of its runs are done, a bar, and those under
-// way. Of many arms those under way come first.
+// armLines has a line for each arm: the number of its runs that are done, a bar, and the runs
+// under way. Of many arms those under way come first.
 func armLines(now *live.Run, style shell.Style) (lines []string) {
 	arms := slices.Clone(now.Arms)
 	if len(arms) > mostArms {
@@ -154,7 +154,7 @@ func warningLines(now *live.Run, style shell.Style) (lines []string) {
 	return lines
 }
 
-// aside are metrics that say little of how well a run goes; they are shown where they are
+// aside are metrics that show little of the quality of a run; they are shown where they are
 // asked for.
 var aside = []string{"messages.*", "bytes.*", "epsilon.*", "data.seen", "rounds", "participants"}
 

@@ -137,7 +137,8 @@ func printRuns(cmd *cobra.Command, list []runs.Run, wanted, all int, folders []s
 	return nil
 }
 
-// writeRuns prints the table of runs, and below it why those that failed or are damaged did.
+// writeRuns prints the table of runs, and below it the reasons of runs that failed or are
+// damaged.
 func writeRuns(w io.Writer, list []runs.Run, now time.Time) error {
 	table := tabular.Table{Header: []string{"scenario", "run", "status", "progress", "arms", "seeds", "time", "when", "digest", "tags"}}
 	for i := range list {
@@ -169,7 +170,7 @@ func writeRuns(w io.Writer, list []runs.Run, now time.Time) error {
 	return nil
 }
 
-// progressOf says how much of a run is done: its share of the steps, or else how many runs
+// progressOf states the progress of a run: its share of the steps, or else the number of runs
 // under a seed.
 func progressOf(r *runs.Run) string {
 	switch {
@@ -209,7 +210,7 @@ func took(seconds *float64) string {
 	return duration(*seconds)
 }
 
-// duration is how long something takes, in the two largest units.
+// duration is a time span, in the two largest units.
 func duration(seconds float64) string {
 	d := time.Duration(seconds * float64(time.Second))
 	switch {
@@ -225,7 +226,7 @@ func duration(seconds float64) string {
 	return fmt.Sprintf("%dd%02dh", int(d.Hours())/24, int(d.Hours())%24)
 }
 
-// ago is when something happened: the time of a day that is near, else the date.
+// ago is a time: the time of a day that is near, else the date.
 func ago(at, now time.Time) string {
 	switch age := now.Sub(at); {
 	case at.IsZero():

@@ -167,7 +167,7 @@ func ended(w io.Writer, r *runs.Run, f *watchFlags) error {
 	return fmt.Errorf("%s is %s: %s", filepath.Join(r.Scenario, r.Hash), r.Status, r.Reason)
 }
 
-// redrawn is a picture in place of one with so many lines.
+// redrawn is a picture that replaces one of before lines.
 func redrawn(lines []string, before int) string {
 	text := strings.Join(lines, "\n") + "\n"
 	if before > 0 {
@@ -176,7 +176,7 @@ func redrawn(lines []string, before int) string {
 	return text
 }
 
-// line is how far a run has come, for a log.
+// line is the progress of a run, for a log.
 func line(r *runs.Run, now *live.Run) string {
 	text := fmt.Sprintf("%s/%s: %s, %d/%d runs, %s", r.Scenario, r.Hash, r.Status, now.Runs.Done, now.Runs.All, percent(now.Fraction()))
 	if now.Speed != nil {

@@ -23,7 +23,7 @@ import (
 	"starling/scenarios/study/effort"
 )
 
-// Form says how an outcome is printed.
+// Form is the form in which an outcome is printed.
 type Form struct {
 	// JSON prints an object, and Quiet the folder alone.
 	JSON, Quiet bool
@@ -148,7 +148,8 @@ type result struct {
 	// Existing means that the results were there, and Resumed that a run went on.
 	Existing bool `json:"existing"`
 	Resumed  bool `json:"resumed"`
-	// Adopted is how many runs were taken over, and From are the folders that had them.
+	// Adopted is the number of runs that were taken over, and From are the folders that had
+	// them.
 	Adopted  int      `json:"adopted"`
 	From     []string `json:"from"`
 	Warnings []string `json:"warnings"`
@@ -198,8 +199,8 @@ func Remarks(w io.Writer, s *study.Scenario) error {
 	return nil
 }
 
-// ledgerRows is up to how many rows of the ledger are printed with a run. Of a longer
-// ledger the verb that prints it is named: a sweep of many arms would push the metrics
+// ledgerRows is the largest number of rows of a ledger that are printed with a run. For a
+// longer ledger the verb that prints it is named: a sweep of many arms would push the metrics
 // off the screen.
 const ledgerRows = 12
 
@@ -220,7 +221,7 @@ func writeLedger(w io.Writer, run *results.Run, table tabular.Table) error {
 	return err
 }
 
-// armsPerTable is how many columns of numbers a terminal holds.
+// armsPerTable is the number of columns of numbers that a terminal holds.
 const armsPerTable = 4
 
 // writeNotes prints the derived quantities of the arms, such as the scale of the noise: a

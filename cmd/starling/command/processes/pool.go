@@ -75,7 +75,7 @@ func (f *Pool) Workers(cmd *cobra.Command, data string, options workers.Options)
 // Spread reports whether workers have the participants of each run, and not runs.
 func (f *Pool) Spread() bool { return f.spread }
 
-// mostLocal is how many processes one machine gets.
+// mostLocal is the largest number of processes on one machine.
 const mostLocal = 256
 
 // local is a pool of processes of its own, which share the cores and the memory and a new

@@ -12,7 +12,7 @@ import (
 	"starling/scenarios/document"
 )
 
-// ErrorsFlag is the flag of all verbs that says how errors are printed.
+// ErrorsFlag is the flag of all verbs for the form of errors.
 const ErrorsFlag = "errors"
 
 // form is the value of a flag that says in which form something is printed.

@@ -14,9 +14,8 @@ import (
 	"starling/scenarios/results/figure"
 )
 
-// FlagError is the error of flags that a verb cannot read. For a flag that it
-// does not have it says which one was perhaps meant, or that --set changes the
-// values of a scenario.
+// FlagError is the error of flags that a verb cannot read. For a flag that the verb does not
+// have it suggests the nearest one, or --set for the values of a scenario.
 func FlagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {

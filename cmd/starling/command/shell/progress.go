@@ -19,8 +19,8 @@ import (
 	"starling/scenarios/study"
 )
 
-// BarRefresh and LineEvery are how often progress is shown: on a terminal often enough to
-// look alive, in a log seldom enough not to fill it.
+// BarRefresh and LineEvery are the intervals at which progress is shown: on a terminal short
+// enough to look alive, in a log long enough not to fill it.
 const (
 	BarRefresh = 100 * time.Millisecond
 	LineEvery  = 5 * time.Second
@@ -51,10 +51,10 @@ func ShowProgress(w io.Writer, scenario *study.Scenario, progress *runner.Progre
 	return showLines(w, scenario, progress)
 }
 
-// EventEvery is how often progress is told to a program.
+// EventEvery is the interval at which progress is reported to a program.
 const EventEvery = 200 * time.Millisecond
 
-// event is how far a run has come, for a program.
+// event is the progress of a run, for a program.
 type event struct {
 	Scenario string `json:"scenario"`
 	Runs     int64  `json:"runs"`
@@ -79,7 +79,7 @@ func ShowEvents(w io.Writer, scenario *study.Scenario, progress *runner.Progress
 			seconds := left.Seconds()
 			e.SecondsLeft = &seconds
 		}
-		encoder.Encode(e) // the run goes on where nobody listens
+		encoder.Encode(e) // the run goes on if nothing reads it
 	}
 	show()
 	end := every(EventEvery, show)

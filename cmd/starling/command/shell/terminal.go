@@ -15,7 +15,7 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
-// UsualWidth is how many columns a terminal is taken to have where it does not say.
+// UsualWidth is the width of a terminal that does not report its own, in columns.
 const UsualWidth = 100
 
 // WidthOf returns the number of columns of the terminal that w writes to. It is 0, no limit,

@@ -12,8 +12,8 @@ import (
 // errNoDictionary is the error of a column that Encode would have given a dictionary.
 var errNoDictionary = errors.New("a column has no dictionary")
 
-// Values decodes a column of a row group that is required and has no dictionary: one value
-// for each row. of says which of the values of a page they are.
+// Values decodes a column of a row group that is required and has no dictionary: one value for
+// each row. of selects them from the values of a page.
 func Values[T any](group parquet.RowGroup, column int, of func(*encoding.Values) []T) ([]T, error) {
 	return decode(group, column, func(list []T, page parquet.Page) ([]T, error) {
 		data := page.Data()

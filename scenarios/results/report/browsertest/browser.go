@@ -137,7 +137,8 @@ func (b *Tab) Problems() []string {
 	return slices.Clone(b.problems)
 }
 
-// Before has a script run in each document that the tab opens from now on, before its own.
+// Before adds a script that runs in each document that the tab opens from now on, before the
+// document's own.
 func (b *Tab) Before(script string) {
 	b.T.Helper()
 	b.must(call(b.Ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script}))
@@ -192,7 +193,7 @@ func (b *Tab) Until(what, script string) {
 	}
 }
 
-// Scheme has the system be light or dark.
+// Scheme sets the colour scheme of the system: light or dark.
 func (b *Tab) Scheme(name string) {
 	b.T.Helper()
 	b.must(call(b.Ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}}))
