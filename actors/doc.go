@@ -9,12 +9,12 @@
 // A step is the paper's time t. A step has one hop or several: the exchanges of messages
 // inside it, numbered from 0. A server that asks and clients that answer need two.
 //
-// A turn is one hop of one step, counted over the whole run (algorithm.Clock). In a turn
-// every participant that acts gets its inbox, is stepped once, and hands out its outbox.
-// What is sent in turn k is received in turn k+1, unless the network delays or loses it.
-// The inbox is complete and in the order of (sender, turn, position) before the machine
-// sees it: this order, and random streams keyed by (seed, purpose, node, step, hop), make
-// results independent of scheduling.
+// A turn is one hop of one step, counted over the whole run (algorithm.Clock). In a turn every
+// participant that acts gets its inbox, is stepped once, and hands out its outbox. A message
+// sent in turn k is received in turn k+1, unless the network delays or loses it. The inbox is
+// complete and in the order of (sender, turn, position) before the machine sees it: this
+// order, and random streams keyed by (seed, purpose, node, step, hop), make results
+// independent of scheduling.
 //
 // A round is a word of federated learning: one exchange of a server with its clients. An
 // algorithm says how many steps or hops a round has.
@@ -48,12 +48,12 @@
 //	|  router                  <-----------batch----------- router                |
 //	+--------------------------------------+     +--------------------------------+
 //
-// The router gives its participants their turn. Each participant builds its inbox from
-// the outboxes of the turn before, by the graph of that turn (package network), steps its
-// machine, and publishes its outbox once. When all have published, the router sends a
-// batch to the routers of the shards that its messages go to. A router starts its next
-// turn when the batches of all shards that send to it have come. There is no barrier: the
-// graph says for whom to wait.
+// The router gives its participants their turn. Each participant builds its inbox from the
+// outboxes of the turn before, by the graph of that turn (package network), steps its machine,
+// and publishes its outbox once. When all have published, the router sends a batch to the
+// routers of the shards that its messages go to. A router starts its next turn when the
+// batches of all shards that send to it have come. There is no barrier: a router knows from
+// the graph which shards to wait for.
 //
 // # In lockstep
 //

@@ -25,8 +25,9 @@ func (f StateFunc) State(c *Codec) { f(c) }
 
 // Codec goes through the fields of a state, and writes them, reads them or lists them: the
 // calls are the same, so that no field is named twice. Each call takes the field's name and
-// where the field is. The form is little-endian: 8 bytes an integer and a number, 4 an Int32,
-// 1 a Bool; lists and slices have their length before them in 8 bytes, texts and frames in 4.
+// where the field is.
+//
+// The form is little-endian: 8 bytes an integer and a number, 4 an Int32, 1 a Bool; lists and slices have their length before them in 8 bytes, texts and frames in 4.
 // Names are not written. The first thing that is missing or out of range fails the codec with
 // an error that names the field; fields after it keep their values, so that a State need not
 // look at the error. Reading takes no more memory than in proportion to the bytes that are

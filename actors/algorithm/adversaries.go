@@ -9,16 +9,17 @@ import (
 	"starling/messages"
 )
 
-// Adversaries are participants whose messages are changed on their way to others; see package
-// adversary. Payments and exposures belong to the vectors that liars computed: a lie follows
-// from those. Messages and bytes are counted as they were sent, and lies have no codec.
+// Adversaries are participants with messages that are changed on their way to others; see
+// package adversary. Payments and exposures belong to the vectors that liars computed: a lie
+// follows from those. Messages and bytes are counted as they were sent, and lies have no
+// codec.
 //
 // With adversaries no machine is given sums in place of messages: each message has to be seen.
 type Adversaries struct {
 	Liars  messages.Nodes
-	Attack adversary.Attack // nil of liars that say nothing
-	// Clear is how many entries at the end of every vector are as they were, such as the
-	// mass of push-sum: they tell how a message is to be read.
+	Attack adversary.Attack // nil of liars that send nothing
+	// Clear is how many entries at the end of every vector stay true, such as the mass of
+	// push-sum: receivers need them to read a message.
 	Clear int
 }
 

@@ -40,11 +40,11 @@ type Cohort interface {
 // the other.
 type CohortMeter interface {
 	ExposureMeter
-	// SpentAll is Spent of each of the nodes, or of none: false charges nobody, and each
-	// of them is to be asked.
+	// SpentAll is Spent of each of the nodes. If it returns false it has charged none of them,
+	// and Spent is to be called for each.
 	SpentAll(first, end messages.NodeID, step int, loss accountant.Loss) bool
-	// ExposedAll is Exposed of a broadcast of each of the nodes, which others hear. It
-	// follows a SpentAll of the step that has charged them.
+	// ExposedAll is Exposed of a broadcast of each of the nodes to others. It follows a
+	// SpentAll of the step that has charged them.
 	ExposedAll(first, end messages.NodeID, step int, mark *Mark)
 	// PlayedAll is Played of first and the nodes after it: x has their decisions, of
 	// length d, side by side.
@@ -70,7 +70,7 @@ type cohorts struct {
 	origin []float64
 }
 
-// A cohort is as many nodes as have rowEntries entries together, and at most mostMembers.
+// A cohort has as many nodes as have rowEntries entries together, and at most mostMembers.
 const (
 	rowEntries  = 2048
 	mostMembers = 256
@@ -181,7 +181,7 @@ func (t *CohortTurn) Scratch(n int) []float64 {
 }
 
 // Receive is Turn.Receive of each node: z has rows as long as a release side by side. It
-// reports false where the messages have to be looked at one by one.
+// returns false where the messages have to be looked at one by one.
 func (t *CohortTurn) Receive(r *hearing.Rule, z []float64) bool {
 	own := t.turn
 	if own.heard == nil || r.Map != nil || r.Missing == hearing.MissingHold || r.PushSum {
@@ -205,7 +205,7 @@ func (t *CohortTurn) Receive(r *hearing.Rule, z []float64) bool {
 	return t.Sum(z, len(r.Start))
 }
 
-// Sum is Turn.Sum of each node: z has rows of length d side by side. It reports false where
+// Sum is Turn.Sum of each node: z has rows of length d side by side. It returns false where
 // the messages have to be looked at one by one.
 func (t *CohortTurn) Sum(z []float64, d int) bool {
 	heard := t.turn.heard
@@ -217,9 +217,9 @@ func (t *CohortTurn) Sum(z []float64, d int) bool {
 	return true
 }
 
-// Differentiate is Turn.PlayAndDifferentiate of each node, but that the decisions x are
-// played when the nodes release: g and x have rows of length d side by side. It reports
-// false where one of them would fail.
+// Differentiate is Turn.PlayAndDifferentiate of each node, except that the decisions x are
+// played when the nodes release: g and x have rows of length d side by side. It returns false
+// where one of them would fail.
 func (t *CohortTurn) Differentiate(g, x []float64, bound clipping.Bound) bool {
 	s, d := t.turn.stepper, t.turn.stepper.run.Decisions
 	if d == nil || d.Dim < 1 || s.costs == nil || t.cohorts.meter == nil || d.Dim*t.Count != len(x) || !d.CheckRows(x) {
@@ -247,7 +247,7 @@ func (t *CohortTurn) Differentiate(g, x []float64, bound clipping.Bound) bool {
 
 // Release plays the decisions x, rows of length d side by side, which Differentiate has
 // accepted, and is Turn.Release of each: all nodes pay before noise is drawn for one. It
-// reports false, and nothing has changed, where they do not all pay the same.
+// returns false, and nothing has changed, where they do not all pay the same.
 func (t *CohortTurn) Release(r *Release, x []float64) bool {
 	s, d := t.turn.stepper, t.turn.stepper.run.Decisions.Dim
 	others, each := t.graph.Others(t.First, t.end())
@@ -259,7 +259,7 @@ func (t *CohortTurn) Release(r *Release, x []float64) bool {
 		if loss.Validate() != nil {
 			return errNotTogether
 		}
-		t.charged = true // from here on a panic is no machine's
+		t.charged = true // from here on no panic belongs to a machine
 		if t.charged = t.cohorts.meter.SpentAll(t.First, t.end(), t.Step, loss); !t.charged {
 			return errNotTogether
 		}
@@ -289,8 +289,8 @@ func (t *CohortTurn) Release(r *Release, x []float64) bool {
 }
 
 // BroadcastRaw is Turn.BroadcastRaw of each node, of machines that decide nothing: x has rows
-// of length d side by side. It reports false, and nothing has changed, where a meter has to be
-// told of each.
+// of length d side by side. It returns false, and nothing has changed, where a meter needs a
+// call for each.
 func (t *CohortTurn) BroadcastRaw(x []float64, d int) bool {
 	s := t.turn.stepper
 	rows := t.rows(x, d)
@@ -317,10 +317,11 @@ func (t *CohortTurn) rows(x []float64, d int) []float64 {
 	return rows
 }
 
-// errNotTogether is of nodes that each have to pay for themselves.
+// errNotTogether is the error of nodes that each have to pay for themselves.
 var errNotTogether = fmt.Errorf("the nodes of a cohort do not pay as one")
 
-// broadcast puts the vector of each node in its outbox: all together reach so many others.
+// broadcast puts the vector of each node in its outbox. others is the number of messages of
+// all together.
 func (t *CohortTurn) broadcast(mark *Mark, others int) {
 	s := t.turn.stepper
 	list, outboxes := s.vectors.Taken(t.First)[:t.Count], t.outboxes[t.First:t.end()]

@@ -6,7 +6,7 @@ import (
 	"starling/messages"
 )
 
-// errNeverPlayed is of a machine that lets a step pass without a decision.
+// errNeverPlayed is the error of a machine that lets a step pass without a decision.
 var errNeverPlayed = errors.New("played no decision in this step")
 
 // misses reports whether a node's turn begun, in which it did not play, was its last

@@ -3,7 +3,6 @@
 // algorithms is a subpackage; the others are shared by families or runtimes: mirror, star,
 // clipping, decision, hearing, schedule, queue, slab.
 //
-// Nothing here knows actors, time, files or other goroutines. A turn is given
-// to a machine by a Stepper, which both runtimes use, so that a machine cannot
-// tell in which of them it runs.
+// Nothing here knows actors, time, files or other goroutines. A Stepper, which both runtimes
+// use, gives a turn to a machine, so that a machine cannot know in which runtime it runs.
 package algorithm

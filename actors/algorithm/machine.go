@@ -4,9 +4,9 @@ import (
 	"starling/messages"
 )
 
-// Machine is one participant's part of an algorithm. Step may depend on the
-// machine's own state and the turn only, and must not keep the turn, its inbox
-// or anything it hands out beyond the call.
+// Machine is one participant's part of an algorithm. Step may depend on the machine's own
+// state and the turn only. It must not keep the turn, its inbox or anything it hands out
+// beyond the call.
 type Machine interface {
 	// Step makes the machine's move in one turn. An error fails the run.
 	Step(*Turn) error

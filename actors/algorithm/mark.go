@@ -50,7 +50,8 @@ func Released(receipt accountant.Receipt) Mark {
 	return m
 }
 
-// Told is a mark of which another process tells a meter. It has no receipt: no turn takes it.
+// Told returns a mark that another process reports to a meter. It has no receipt, and no turn
+// accepts it.
 func Told(exposure messages.Exposure, reason Reason) Mark {
 	return Mark{exposure: exposure, reason: reason, kind: markReleased}
 }
@@ -83,7 +84,7 @@ func (t *Turn) FollowsFrom(reason Reason, used func(*messages.Envelope) bool) Ma
 // Exposure is the exposure of the payload.
 func (m Mark) Exposure() messages.Exposure { return m.exposure }
 
-// Reason is the stated one; "" where a receipt or nothing covers the payload.
+// Reason is the stated reason; "" where a receipt or nothing covers the payload.
 func (m Mark) Reason() Reason { return m.reason }
 
 // Errors of marks that the turn does not accept.

@@ -47,7 +47,7 @@ func (r *Run) schedule() schedule.Schedule {
 	return of
 }
 
-// Clock counts the turns of a run, and says which step and hop each is.
+// Clock counts the turns of a run, and gives the step and hop of each.
 type Clock = schedule.Clock
 
 // Clock returns the clock of the run at the first turn to run: the first of
@@ -80,8 +80,8 @@ type NetworkMeter interface {
 	Fates(step int, f Fates)
 }
 
-// initialStates returns the states of the machines that can lose theirs, which
-// are in them now, by index; nil if none can.
+// initialStates returns by index the current states of the machines that can lose theirs; nil
+// if none can.
 func (r *Run) initialStates(nodes *messages.Nodes) [][]byte {
 	if r.Network == nil {
 		return nil
@@ -103,7 +103,7 @@ func (r *Run) initialStates(nodes *messages.Nodes) [][]byte {
 // Run.At.
 var errNoInitialStates = errors.New("resumed without the initial states, in which nodes of its network restart")
 
-// validateNetwork refuses a resumed run that does not know how nodes restart.
+// validateNetwork refuses a resumed run without the initial states in which nodes restart.
 func (r *Run) validateNetwork() error {
 	if r.Network == nil || r.Resume == nil {
 		return nil

@@ -18,7 +18,7 @@ import (
 //  5. waiting for a receiver that has no turn, up to Patience.
 //
 // So a message that fits into its turn arrives as if there were no limit. A message in line
-// passes even if sender, receiver or edge go down, as does a delayed one.
+// passes even if its sender, receiver or edge goes down, and so does a delayed one.
 type Limited interface {
 	Network
 	// Limits reports whether the network has any limit.

@@ -12,7 +12,7 @@ import (
 type State struct {
 	// Offset is the number of steps done, which is the offset of the next.
 	Offset int
-	// Stopped tells which machines have ended their part, by node.
+	// Stopped holds by node whether its machine has ended its part.
 	Stopped []bool
 	// Sent holds the messages of the last turn, by node: they are yet to be delivered.
 	Sent []messages.Outbox
@@ -81,8 +81,7 @@ func (r *Run) state(c *messages.Codec, s *State) {
 	}
 }
 
-// earlierState goes through the outboxes of earlier turns from which something has
-// yet to arrive.
+// earlierState goes through the outboxes of earlier turns that hold messages yet to arrive.
 func (r *Run) earlierState(c *messages.Codec, s *State) {
 	n := len(r.Machines)
 	if c.Reading() {

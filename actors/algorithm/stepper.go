@@ -45,7 +45,7 @@ type ExposureMeter interface {
 	Exposed(from, to messages.NodeID, step int, mark *Mark)
 }
 
-// ReceiverMeter is an ExposureMeter to which receivers of a broadcast may not be alike.
+// ReceiverMeter is an ExposureMeter that can treat the receivers of a broadcast differently.
 type ReceiverMeter interface {
 	ExposureMeter
 	// EachReceiver reports whether Exposed is to be called for each receiver, for payloads
@@ -75,8 +75,8 @@ type Run struct {
 	// from the first; nil is one in every step.
 	Hops func(offset int) int
 	// Acts returns the nodes that have a turn in a hop of the step with that offset: first ..
-	// end-1; nil is all. It is part of the schedule, known to everybody, so a message to a
-	// node that has no turn in the next hop is an error: nobody would read it.
+	// end-1; nil is all. It is part of the schedule, known to all nodes. A message to a node
+	// that has no turn in the next hop is an error, because it would not be read.
 	Acts func(offset, hop int) (first, end messages.NodeID)
 	// Beside names for each node another one, which it belongs beside because it works on its
 	// data. A node named by another belongs beside itself. nil is itself for all. A runtime
@@ -95,11 +95,11 @@ type Run struct {
 	// Network is the effects of a network on messages and nodes; nil is none: every message
 	// arrives in the next turn, and every node is up.
 	Network Network
-	// Wire is how vectors cross wires; nil is as they are.
+	// Wire is the encoding of vectors on wires; nil leaves them as they are.
 	Wire *wire.Encoding
 	// Adversaries are participants that lie; nil is none.
 	Adversaries *Adversaries
-	// Resume is where to go on; nil is at the beginning.
+	// Resume is the state to go on from; nil is the beginning.
 	Resume *State
 	Pauses Pauses
 
@@ -117,8 +117,8 @@ func (r *Run) Validate() error {
 	return r.validateNetwork()
 }
 
-// validateBeside refuses a node that belongs beside one that is not there, or that belongs
-// beside another still.
+// validateBeside refuses a node that belongs beside a missing node, or beside one that itself
+// belongs beside another.
 func (r *Run) validateBeside() error {
 	if r.Beside == nil {
 		return nil
@@ -173,8 +173,8 @@ func (f *Failure) Before(other *Failure) bool {
 	return f.Node < other.Node
 }
 
-// Stepper gives turns to the machines of some nodes, one after the other. It is not safe for concurrent use; each part of a runtime
-// that steps machines has one of its own.
+// Stepper gives turns to the machines of some nodes, one after the other. It is not safe for
+// concurrent use; each part of a runtime that steps machines has a stepper of its own.
 type Stepper struct {
 	run      *Run
 	costs    Costs
@@ -201,7 +201,7 @@ type Stepper struct {
 	messages, bytes int64 // sent since the last Flush
 
 	exposure   ExposureMeter        // nil where the meter is none
-	each       bool                 // the meter is told of each receiver
+	each       bool                 // the meter gets each receiver
 	attendance *schedule.Attendance // nil without a network
 	watcher    NetworkMeter         // nil without a network
 	fates      Fates                // of the messages sent since the last Flush
@@ -266,8 +266,8 @@ func (s *Stepper) Begin(clock *Clock) {
 	}
 }
 
-// Follows says which graph the turn before had; there is none before the first.
-// It comes after Begin.
+// Follows sets the graph of the turn before; there is none before the first. It comes after
+// Begin.
 func (s *Stepper) Follows(graph *topology.Graph) { s.turn.before = graph }
 
 // Share has the nodes take their vectors from memory that holds the vectors of more nodes than
@@ -295,7 +295,7 @@ func (s *Stepper) Hear() { s.turn.heard = s.vectors.Before }
 func (s *Stepper) Attendance() *schedule.Attendance { return s.attendance }
 
 // Restart puts the machine of a node that lost its state back into its initial state, before
-// anybody is stepped in the turn begun.
+// any machine is stepped in the turn begun.
 func (s *Stepper) Restart(m Machine, node messages.NodeID) *Failure {
 	if s.initial == nil || !s.run.Network.Restarts(node, s.index) {
 		return nil
@@ -340,7 +340,7 @@ func (s *Stepper) step(m Machine, view topology.View, inbox []messages.Envelope,
 	if s.vectors.Plain(t.node, outbox) {
 		s.plain++
 	}
-	if s.watcher != nil && s.limits == nil { // of limited bandwidth Route tells
+	if s.watcher != nil && s.limits == nil { // with limited bandwidth Route does
 		s.attendance.Fates(&s.fates, view.Out(), t.node, outbox)
 	}
 	return t.stopped, nil
@@ -378,8 +378,8 @@ func (s *Stepper) count(receivers, size int) {
 // Now is the paper's index of the step of the turn begun.
 func (s *Stepper) Now() int { return s.turn.Step }
 
-// Fork makes s a copy of another for a turn of one of its nodes, which waits for answers by
-// wait while others have theirs. Working memory stays its own.
+// Fork makes s a copy of another for a turn of one of its nodes. The node waits for answers by
+// wait while others have their turns. Working memory stays its own.
 func (s *Stepper) Fork(of *Stepper, wait func(desk.Desk, any) error) {
 	scratch, tally, envelopes, work := s.scratch, s.tally, s.envelopes, s.hearing
 	*s = *of

@@ -18,8 +18,8 @@ func (t *Turn) Sum(z []float64) {
 	hearing.Add(z, t.received())
 }
 
-// QuantityFew is how many vectors there were, in a step in which they were fewer than the
-// rule that combines them takes.
+// QuantityFew is the number of vectors, recorded in a step in which they were fewer than the
+// rule that combines them needs.
 const QuantityFew = "combine.few"
 
 // Receive is hearing.Heard.Receive of the node's messages of this turn. If they are fewer than

@@ -50,9 +50,9 @@ var (
 	errNotActing       = errors.New("has no turn in the next hop, and would not read it")
 )
 
-// Expected returns the nodes that send to this one in the turn before by the graph of that
-// turn, ascending, and their weights: all that the inbox would hold if they all sent and no
-// message were lost or late. Both are empty in the first turn, shared and read only.
+// Expected returns the senders to this node by the graph of the turn before, ascending, and
+// their weights: the inbox would hold a message of each if all sent and no message were lost
+// or late. Both are empty in the first turn, shared and read only.
 func (t *Turn) Expected() (from []messages.NodeID, weights []float64) {
 	if t.before == nil {
 		return nil, nil
@@ -63,10 +63,9 @@ func (t *Turn) Expected() (from []messages.NodeID, weights []float64) {
 // Late reports whether a message was sent before the turn before this one.
 func (t *Turn) Late(e *messages.Envelope) bool { return int(e.Sent) < t.stepper.index-1 }
 
-// Play commits the decision x of this step, len d, which is copied. It must
-// come before the oracle is asked and can come once a step. The errors are of a
-// decision that is not finite, has another length, or lies outside the set of
-// Run.Decisions.
+// Play commits the decision x of this step, len d, which is copied. It must come before the
+// oracle is asked and can come once a step. It returns an error for a decision that is not
+// finite, has another length, or lies outside the set of Run.Decisions.
 func (t *Turn) Play(x []float64) error {
 	if t.played {
 		return errPlayedTwice
@@ -120,7 +119,8 @@ func (t *Turn) Gradient(dst, x []float64) error {
 	return nil
 }
 
-// Consult asks a desk, and returns once it is answered: with others if Run.Together says so.
+// Consult puts a question to a desk, and returns once it is answered: together with others if
+// Run.Together is true.
 func (t *Turn) Consult(at desk.Desk, question any) error {
 	if through := t.stepper.run.Through; through != nil {
 		at = through(at)
@@ -176,10 +176,10 @@ func (t *Turn) Vector(d int) *messages.Vector {
 	return t.stepper.vectors.Take(t.node, d)
 }
 
-// Lend returns a vector of given entries to send in this turn, such as data that are in
-// memory anyway: they are not copied, and nobody may ever change them. The caller has
-// found them to be finite, and sending does not look again. It allocates as Vector does,
-// and counts as a call of it.
+// Lend returns a vector of given entries to send in this turn, such as data that are in memory
+// anyway: they are not copied, and must never be changed. The caller has found them to be
+// finite, and sending does not check again. Lend allocates as Vector does, and counts as a
+// call of Vector.
 func (t *Turn) Lend(values []float64) *messages.Vector {
 	if t.taken {
 		return &messages.Vector{Finite: true, Values: values}
@@ -212,7 +212,7 @@ func (t *Turn) Broadcast(p messages.Payload, mark Mark) error {
 	return t.broadcast(p, &t.stepper.mark)
 }
 
-// broadcast is Broadcast of a payload with a mark of the stepper's, which has its ground.
+// broadcast is Broadcast of a payload with a checked mark of the stepper's.
 func (t *Turn) broadcast(p messages.Payload, mark *Mark) error {
 	if t.outbox.Broadcast != nil {
 		return errBroadcastTwice
@@ -282,16 +282,16 @@ func (t *Turn) Send(to messages.NodeID, p messages.Payload, mark Mark) error {
 	return nil
 }
 
-// expose tells the meter of a payload that leaves the node.
+// expose reports a payload that leaves the node to the meter.
 func (t *Turn) expose(to messages.NodeID, mark *Mark) {
 	if to != t.node {
 		t.stepper.exposure.Exposed(t.node, to, t.Step, mark)
 	}
 }
 
-// exposeAll is expose for a broadcast. It tells of the first and the last
-// receiver, where the meter asks for no more: a server, where there is one, is the
-// first of all nodes, and the others are alike.
+// exposeAll is expose for a broadcast. It reports the first and the last receiver, unless the
+// meter wants each: a server, where there is one, is the first of all nodes, and the other
+// receivers are alike.
 func (t *Turn) exposeAll(mark *Mark) {
 	out := t.View.Out() // ascending
 	if t.stepper.each && mark.exposure != messages.Public {

@@ -6,12 +6,12 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 )
 
-// company is the actors of a run in one process, as the coordinator or a deputy has them.
+// company holds the actors of a run in one process, for the coordinator or a deputy.
 type company struct {
 	run  *run
 	self *actor.PID
-	// graphs is the topologist, nil where all graphs are built before the start or by the
-	// only shard.
+	// graphs is the topologist. It is nil where all graphs are built before the start, or by
+	// the only shard.
 	graphs *actor.PID
 	// draining is set once the actors are being stopped.
 	draining bool
@@ -46,7 +46,7 @@ func (c *company) follow(ctx actor.Context) {
 	}
 }
 
-// broadcast tells all routers of this process.
+// broadcast sends a message to all routers of this process.
 func (c *company) broadcast(ctx actor.Context, message any) {
 	for _, pid := range c.run.routers {
 		if pid != nil {

@@ -7,17 +7,17 @@ import (
 	"starling/actors/spread/wire"
 )
 
-// coordinator is the actor that starts a run, follows how far it has come and
-// ends it. It is not in the path of any message between participants.
+// coordinator is the actor that starts a run, follows its progress and ends it. It is not in
+// the path of any message between participants.
 type coordinator struct {
 	company
-	// spawned is how many routers have told that their participants exist. The run begins
+	// spawned is how many routers have reported that their participants exist. The run begins
 	// when all have.
 	spawned int
 	// finished has for each shard how many turns it has finished, as last reported.
 	finished []int
-	// ended tells for each shard that it starts no turn any more: it is at the horizon,
-	// or has failed.
+	// ended holds for each shard whether it starts no turn any more: it is at the horizon, or
+	// has failed.
 	ended []bool
 	// complete counts by turn, modulo its length, the shards that have finished the turn.
 	// A turn that all have finished moves the watermark.
@@ -27,7 +27,7 @@ type coordinator struct {
 	// failure is the first by turn, then node. Later reports can still bring an earlier
 	// one.
 	failure *algorithm.Failure
-	// fault is of a step of which there is no graph; nil where there are all.
+	// fault is the fault of a step that has no graph; nil where all steps have one.
 	fault *graphFault
 	// asked is the last state that processes were asked for, nil where none was, and awaited
 	// how many have not answered.
@@ -74,7 +74,7 @@ func (c *coordinator) start(ctx actor.Context) {
 	c.assemble(ctx)
 }
 
-// begin lets the routers go, once all of them exist.
+// begin starts the routers, once all of them exist.
 func (c *coordinator) begin(ctx actor.Context) {
 	c.follow(ctx)
 	c.broadcast(ctx, &begin{})

@@ -36,7 +36,7 @@ func (d *deputy) Receive(ctx actor.Context) {
 		d.broadcast(ctx, m)
 	case *wire.Collect:
 		d.run.sendState(m)
-	case *graphFault: // the coordinator meets the same
+	case *graphFault: // the coordinator meets the same fault
 	case *drain:
 		d.over = true
 		d.drain(ctx)
@@ -45,7 +45,7 @@ func (d *deputy) Receive(ctx actor.Context) {
 	case *actor.Terminated:
 		d.terminated(ctx, m.Who)
 	case *actor.Stopped:
-		// How the run came out, the coordinator's process tells.
+		// The coordinator's process returns the outcome of the run.
 		if d.over {
 			d.run.finish(nil)
 		} else {

@@ -26,7 +26,7 @@
 // Outboxes live in one table by turn and node (run.outboxes). A shard writes the rows of its
 // own nodes, and others read them only after the shard's batch has reached them: the channel
 // of the batch orders the two. A row is used again after run.lifetime turns, when the
-// watermark says that nobody can still read it. The vectors that summers send lie in one
+// watermark says that no shard can still read it. The vectors that summers send lie in one
 // block, by node, for which the same is true: a batch says whether a shard's part of it is all
 // that the shard sent. All that the actors of one shard share is used by one worker at a time,
 // because a strand is on at most one worker.
@@ -34,10 +34,10 @@
 // # Why mailboxes and workers of our own
 //
 // A turn of a small participant takes less time than a message through a general mailbox,
-// which allocates and synchronises for each: the cost of messages would decide the speed.
-// Here a shard's actors post to each other through a ring without a lock, a turn is one
-// post for all participants, handed to each without a trip through Proto.Actor's books,
-// and their answers are told as one.
+// which allocates and synchronises for each: the cost of messages would decide the speed. Here
+// a shard's actors post to each other through a ring without a lock, a turn is one post for
+// all participants, handed to each without a trip through Proto.Actor's books, and their
+// answers come back as one message.
 //
 // # Limits of the package
 //

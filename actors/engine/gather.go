@@ -14,7 +14,7 @@ import (
 )
 
 // At a pause and at the end the coordinator of a spread run reads the states of all
-// participants, none of which works then, into its own machines and tables.
+// participants into its own machines and tables. None of the participants works then.
 
 // gathered tells the coordinator that the state of a process is there.
 type gathered struct{}
@@ -26,7 +26,7 @@ type gathering struct {
 	asked *wire.Collect
 }
 
-// mostState is how many bytes of a state go at a time.
+// mostState is the largest part of a state, in bytes, that goes in one item.
 const mostState = 4 << 20
 
 // stateAt is the runtime's state of the run before a turn, in the tables of this process.

@@ -53,8 +53,8 @@ type graphReady struct {
 	graph  turnGraph
 }
 
-// graphFault tells the coordinator that there is no graph of a step, and so no turn from
-// its first on.
+// graphFault tells the coordinator that a step has no graph, and so there is no turn from the
+// step's first on.
 type graphFault struct {
 	turn int
 	err  error
@@ -66,14 +66,14 @@ type builder struct {
 	next  int // offset of the step to build for next
 	epoch int // of the graph built last
 	last  turnGraph
-	// built are the graphs that somebody may still read, with the last step of each.
+	// built are the graphs that a shard may still read, with the last step of each.
 	built  []graphReady
 	failed bool // there is no graph of the next step
 }
 
 // newBuilder returns the builder of the graphs from the first that a run needs.
 func newBuilder(r *run) builder {
-	// Of the turns before the first in which something may have been sent.
+	// The first graph is for the turns before the first, which can have sent messages.
 	return builder{run: r, next: max(0, r.spec.Clock().Offset-1-r.reach)}
 }
 
@@ -98,7 +98,7 @@ func (b *builder) build(last int, ready func(graphReady)) *graphFault {
 	return nil
 }
 
-// recycle gives graphs back that nobody reads any more. While the lowest unfinished turn is in
+// recycle gives graphs back that are not read any more. While the lowest unfinished turn is in
 // the step at offset low, messages sent up to reach turns and one before it may still arrive:
 // at most as many steps before.
 func (b *builder) recycle(low int) {
@@ -113,7 +113,7 @@ func (b *builder) recycle(low int) {
 }
 
 // topologist is the actor that builds the graphs for several shards, as far ahead as the
-// lookahead lets anybody run. One shard builds its own.
+// lookahead lets any shard run. A single shard builds its own.
 type topologist struct{ builder }
 
 // Receive implements actor.Actor.

@@ -23,7 +23,7 @@ type Host struct {
 	system *actor.ActorSystem
 	// pool is the workers. All runs of the host share them.
 	pool *pool
-	// subscription is to dead letters: a message that is lost fails its run.
+	// subscription is to dead letters: a lost message fails its run.
 	subscription *eventstream.Subscription
 
 	mu     sync.Mutex
@@ -142,8 +142,8 @@ func (h *Host) HandleFailure(system *actor.ActorSystem, supervisor actor.Supervi
 	}
 	r.abort(err)
 	if child.Id == r.name {
-		// Nobody is left to end the run's actors: the host must not be used
-		// any more, but the caller gets its answer.
+		// No actor is left to end the run's actors: the host must not be used any more, but
+		// the caller of Run gets its answer.
 		h.mu.Lock()
 		h.broken = err
 		h.mu.Unlock()

@@ -54,8 +54,8 @@ type fanout struct {
 // multicast posts a fanout. Only an actor of the strand may call it.
 func (s *strand) multicast(f *fanout) { s.local.Push(post{message: f}) }
 
-// deliver hands the turn to each participant, or to dozens at once, and then tells the
-// router. After the failure of those nobody goes on.
+// deliver hands the turn to each participant, or to dozens at once, and then tells the router.
+// After a failure of a cohort no participant goes on.
 func (f *fanout) deliver(s *strand) {
 	r := f.router
 	// Nodes move together in a network without effects, if none is absent and all messages are
@@ -96,7 +96,7 @@ func (m *mailbox) handle(p post) {
 		return
 	}
 	if _, drains := p.message.(*drain); m.suspended && !drains {
-		return // it has failed; all it can still do is to end
+		return // it has failed: it can only end
 	}
 	m.invoker.InvokeUserMessage(p.message)
 }

@@ -56,8 +56,8 @@ func (f *frame) inbox(dst []messages.Envelope, node messages.NodeID) []messages.
 	return network.Inbox(dst, f.sentGraph.graph, node, f.sent, f.sentBoxes)
 }
 
-// Receive implements actor.Actor. Turns come by fanout.deliver, and so there are only the
-// messages of its life cycle, of which it makes nothing.
+// Receive implements actor.Actor. Turns come by fanout.deliver. Only the messages of the
+// actor's life cycle come here, and they are ignored.
 func (p *participant) Receive(actor.Context) {}
 
 // take gives the machine its turn. Three ways lead to an inbox: a network with effects

@@ -28,7 +28,7 @@ type router struct {
 	relay *spread.Relay
 	// packed is how many entries of vectors a batch for another process has had at most.
 	packed int
-	// inbox is working memory for whichever participant has its turn.
+	// inbox is working memory for the participant that has its turn.
 	inbox []messages.Envelope
 
 	// clock is at the turn in progress, or at the next where none is.
@@ -46,7 +46,7 @@ type router struct {
 	blocks map[messages.NodeID]*messages.Blocks
 	// turn hands the frame to the participants.
 	turn fanout
-	// used bounds the participants of whom a row of outboxes may hold messages, by turn modulo
+	// used bounds the participants that may have messages in a row of outboxes, by turn modulo
 	// its length.
 	used []span
 	// stopped counts the participants that have ended their part.
@@ -55,10 +55,10 @@ type router struct {
 	folded int
 	// low is the lowest turn that is not finished everywhere, as last heard.
 	low int
-	// arrived counts by turn, modulo its length, the shards that have told that they
+	// arrived counts by turn, modulo its length, the shards that have reported that they
 	// finished the turn.
 	arrived []int32
-	// mixed counts those of them that sent messages that were not plain.
+	// mixed counts the shards among them with messages that were not plain.
 	mixed []int32
 	// plain means that the shard's own messages of the turn before are plain, and heard that
 	// all messages to it then are.
@@ -67,8 +67,8 @@ type router struct {
 	ready []graphReady
 	// builder builds the graphs where there is one shard and no short period.
 	builder *builder
-	// batches are the messages to other routers, by turn modulo its length. A message is
-	// used again when nobody can still read it.
+	// batches are the messages to other routers, by turn modulo its length. A message is used
+	// again when no router can still read it.
 	batches []batch
 	// failure is the first of this shard in the turn in progress, by node.
 	failure *algorithm.Failure
@@ -100,7 +100,7 @@ type (
 		failure         *algorithm.Failure
 		log             []byte // of the relay
 	}
-	// watermark tells the lowest turn not finished everywhere.
+	// watermark has the lowest turn not finished everywhere.
 	watermark struct {
 		low    int
 		offset int // of the step that turn is in
@@ -115,7 +115,7 @@ type (
 	over struct{}
 )
 
-// turnOver is the one there is: it has nothing in it.
+// turnOver is the one value of over, which is empty.
 var turnOver any = &over{}
 
 // Receive implements actor.Actor.
@@ -217,7 +217,7 @@ func (r *router) advance() {
 // start starts the next turn if all it needs is there.
 func (r *router) start() {
 	turn := r.clock.Turn
-	// Further ahead the row of outboxes for this turn would still be read by others.
+	// Any further ahead, others would still read the row of outboxes for this turn.
 	if turn > r.low+r.run.lookahead {
 		return
 	}
@@ -260,8 +260,8 @@ func (r *router) start() {
 		r.keepAway()
 	}
 	r.folded = 0
-	// A turn in which nobody acts ends by way of the strand, too: ending it here would
-	// recur once for each such turn.
+	// A turn in which no node acts ends by way of the strand, too: ending it here would recur
+	// once for each such turn.
 	r.box.strand.multicast(&r.turn)
 }
 
@@ -322,8 +322,8 @@ func (r *router) hears(turn int) bool {
 	return true
 }
 
-// recall takes up the graphs of the turns in which something was sent that may
-// still arrive in the first turn of a run that resumes, once they are there.
+// recall takes up the graphs of the turns with messages that may still arrive in the first
+// turn of a run that resumes, once the graphs are there.
 func (r *router) recall(turn int) bool {
 	graph, ok := r.graphAt(r.clock.Offset - 1)
 	if !ok {

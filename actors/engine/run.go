@@ -42,8 +42,8 @@ type Options struct {
 // busy with theirs, and keeps few turns' messages.
 const DefaultLookahead = 1
 
-// spreadLookahead has shards of a spread run go on while word of how far others are is on
-// its way to the coordinator and back.
+// spreadLookahead lets shards of a spread run go on while reports of the progress of others
+// are on their way to the coordinator and back.
 const spreadLookahead = 3
 
 // Validate refuses settings that make no sense.
@@ -57,15 +57,15 @@ func (o Options) Validate() error {
 	return o.Spread.Validate()
 }
 
-// run is the state of one run that its actors share. All of it but the fields
-// noted is fixed before the actors read it.
+// run is the state of one run that its actors share. Except for the fields noted, it is fixed
+// before the actors read it.
 type run struct {
 	host *Host
 	name string
 	spec *algorithm.Run
 	// place says which participant is in which shard.
 	place *placement.Placement
-	// spread is where the rest of the run is, nil where it is all here.
+	// spread describes the parts of the run in other processes, nil where there are none.
 	spread *spreading
 	// lookahead is how many turns a shard may start beyond the watermark.
 	lookahead int
@@ -103,8 +103,8 @@ type run struct {
 	stopped []bool
 	saving  sync.WaitGroup // the goroutine that shows the run's state in a pause
 
-	// draining is set when no turn starts any more. Messages may be lost from then on,
-	// and are no failure.
+	// draining is set when no turn starts any more. Messages may be lost from then on, which
+	// is no failure.
 	draining atomic.Bool
 	// aborted is closed when the runtime itself fails, done when no actor is left.
 	aborted chan struct{}
@@ -252,7 +252,7 @@ func newRun(h *Host, spec *algorithm.Run, options Options) (*run, error) {
 	// all have finished that.
 	r.lifetime = r.lookahead + 2 + r.reach
 	if r.alone() {
-		// One shard has nobody to wait for and nothing to be told.
+		// One shard waits for no other, and needs no reports.
 		r.lookahead, r.lifetime, r.every = math.MaxInt/2, 2+r.reach, 256
 	}
 	if r.effects {

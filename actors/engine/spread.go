@@ -50,7 +50,7 @@ func (r *run) local(shard int) bool {
 // hub reports whether this process has the coordinator of a spread run.
 func (r *run) hub() bool { return r.spread != nil && r.spread.Process == r.spread.Processes }
 
-// alone reports whether the run has one shard, which waits for nobody.
+// alone reports whether the run has one shard, which waits for no other.
 func (r *run) alone() bool { return r.spread == nil && r.place.Shards() == 1 }
 
 // cut is how the run is divided, as a process with shards sees it.

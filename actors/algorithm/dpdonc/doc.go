@@ -20,9 +20,9 @@
 //
 // Theorem 1 claims epsilon a step. The noise of step t is scaled with alpha_t, but x_t, which
 // the noise hides, moves by alpha_{t-1}: AsPrinted, step t costs epsilon sqrt(t/(t-1)), and
-// step 1, whose point is public, nothing. Shifted makes the claim exact. Inequality (11), on
-// which Theorem 2 rests, fails where noise puts z_t outside the set; Options.Moves records by
-// how much. Rules for missing messages other than drop, push-sum and Gaussian noise
+// step 1 nothing, because its point is public. Shifted makes the claim exact. Inequality (11),
+// on which Theorem 2 rests, fails where noise puts z_t outside the set; Options.Moves records
+// by how much. Rules for missing messages other than drop, push-sum and Gaussian noise
 // (Options.Calibration) go beyond the paper.
 //
 // # A run to follow by hand
@@ -33,7 +33,7 @@
 //	received ( 0.399 0.150 ) from node 1 with weight 0.5    q_1 of itself
 //	received ( 0.173 0.799 ) from node 3 with weight 0.5    (6): z_1 = ( 0.286 0.474 )
 //	played   ( 0.286 0.558 )     (7): z_1 - alpha_1 g_1 = z_1 - (1/3) ( 0 -0.25 )
-//	gradient ( 0.286 0.058 )     of the cost of step 2 at what was played
+//	gradient ( 0.286 0.058 )     of the cost of step 2 at the point played
 //	spent    1.414               epsilon sqrt(2/1): the account of the noise as printed
 //	sent     ( 0.231 -0.061 ) released-vector               line 4: q_2
 //

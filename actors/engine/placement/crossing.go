@@ -12,13 +12,13 @@ type Crossing struct {
 	Process int
 	// Targets are the shards there that wait for it.
 	Targets []int32
-	// Rows are the participants whose outboxes some shard there reads, ascending.
+	// Rows are the participants with outboxes that some shard there reads, ascending.
 	Rows []messages.NodeID
-	// Sums are blocks of participants whose messages are summed beside them.
+	// Sums are blocks of participants with messages that are summed beside them.
 	Sums []Sum
 }
 
-// Sum is a block of senders whose messages to a folder are summed by their shard.
+// Sum is a block of senders. Their messages to a folder are summed by their shard.
 type Sum struct {
 	Folder messages.NodeID
 	Block  int
@@ -34,12 +34,12 @@ func (p *Placement) Beside(folder messages.NodeID, block int, links *Links) bool
 	return senders != Scattered && (senders == own || links.Sends(senders, own))
 }
 
-// Cut is how a run is divided among processes, as one of them sees it.
+// Cut is the division of a run among processes, as one of them sees it.
 type Cut struct {
-	// Process is this one, and Owners has the process of each shard.
+	// Process is this process, and Owners has the process of each shard.
 	Process int
 	Owners  []int
-	// Folders are the nodes whose messages are summed where Beside returns true.
+	// Folders are the nodes with messages that are summed where Beside returns true.
 	Folders []messages.NodeID
 }
 

@@ -6,7 +6,7 @@ import (
 	"starling/messages"
 )
 
-// Layout says how a run is divided among processes.
+// Layout describes the division of a run among processes.
 type Layout struct {
 	// Nodes is how many participants each process has.
 	Nodes []int
@@ -36,8 +36,8 @@ func (p *Placement) Layout(graph *topology.Graph, owners []int, processes int) L
 	return l
 }
 
-// Spread is New for a run on so many processes: as in one process, unless that would leave a
-// process with no shard or with much more than others.
+// Spread is New for a run on the given number of processes. The placement is as in one
+// process, unless that would leave a process with no shard or with much more than others.
 func Spread(n, shards, processes int, beside func(messages.NodeID) messages.NodeID) *Placement {
 	p := New(n, shards, beside)
 	if p.Shards() < processes || shards == 0 && p.Shards() < 2*processes {
@@ -119,8 +119,8 @@ func better(s, t int, ideal, slack float64, work, crossing []int) bool {
 	return far(s) < far(t)
 }
 
-// LayoutOf is the layout of a run on so many processes, for which so many shards are asked,
-// for the edges of its first step.
+// LayoutOf is the layout of a run, asked for the given number of shards, on the given number
+// of processes, for the edges of its first step.
 func LayoutOf(spec *algorithm.Run, shards, processes int) (Layout, error) {
 	graph, err := topology.GraphAt(spec.Graphs, 0)
 	if err != nil {

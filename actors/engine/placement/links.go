@@ -10,11 +10,11 @@ import (
 
 // Links is a graph seen between shards, a shard's edges to itself left out.
 type Links struct {
-	// Sources has for each shard from how many others it receives: so many batches it
-	// waits for.
+	// Sources has for each shard the number of other shards that it receives from: it waits
+	// for so many batches.
 	Sources []int32
-	// Targets has for each shard to which others it sends, ascending: so many batches it
-	// sends.
+	// Targets has for each shard the other shards that it sends to, ascending: it sends so
+	// many batches.
 	Targets [][]int32
 	// Across has for each shard of this process its crossings to others; nil where the run is
 	// in one process.
@@ -33,8 +33,8 @@ type Exchange struct{ Senders, Readers Acting }
 // All are all participants.
 func (p *Placement) All() Acting { return Acting{0, messages.NodeID(p.N)} }
 
-// Store has the links of a graph, of a few exchanges: as many as a schedule that repeats
-// has. It is safe for concurrent use.
+// Store keeps the links of a graph for a few exchanges: as many as a repeating schedule has.
+// It is safe for concurrent use.
 type Store struct {
 	place *Placement
 	graph *topology.Graph
@@ -47,7 +47,8 @@ type Store struct {
 	next int // the place to be used next
 }
 
-// NewStore returns the store of a graph, in the process that c describes; nil is the only one.
+// NewStore returns the store of a graph, in the process that c describes; nil means that there
+// is only one.
 func (p *Placement) NewStore(graph *topology.Graph, c *Cut) *Store {
 	s := &Store{place: p, graph: graph}
 	if c != nil {
@@ -56,7 +57,7 @@ func (p *Placement) NewStore(graph *topology.Graph, c *Cut) *Store {
 	return s
 }
 
-// All returns the links of a turn in which everybody sends and is read.
+// All returns the links of a turn in which all nodes send and all read.
 func (s *Store) All() *Links { return s.Between(Exchange{s.place.All(), s.place.All()}) }
 
 // Between returns the links from the senders to the readers of an exchange.
@@ -88,9 +89,9 @@ func (p *Placement) Between(graph *topology.Graph, e Exchange) *Links {
 	}
 	l := &Links{Sources: make([]int32, shards), Targets: make([][]int32, shards)}
 	seen := make([]int, shards) // by shard: one more than the last it was found to send to
-	// One pass over the edges, by receiver, up to that by which a shard has heard all
-	// others: a sender's shard is noted once for each receiving shard, and targets come
-	// out in ascending order.
+	// One pass over the edges, by receiver, up to the edge by which a shard has heard all
+	// others: a sender's shard is noted once for each receiving shard, and targets come out in
+	// ascending order.
 	for to := range shards {
 		for _, i := range p.Nodes[to].All() {
 			if int(l.Sources[to]) == shards-1 || i >= e.Readers.End {

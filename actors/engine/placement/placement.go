@@ -22,8 +22,8 @@ type Placement struct {
 	N int
 	// size is how many nodes a range has.
 	size int
-	// beside is algorithm.Run.Beside, nil for nobody; numbers has then the shard of each
-	// range.
+	// beside is algorithm.Run.Beside, nil if no node belongs beside another. Otherwise numbers
+	// has the shard of each range.
 	beside  func(messages.NodeID) messages.NodeID
 	numbers []int32
 	// Nodes has the participants of each shard.
@@ -34,7 +34,7 @@ type Placement struct {
 	Owners []int32
 }
 
-// Scattered is in the place of the shard of a block of senders that are in several.
+// Scattered stands for the shard of a block with senders in several shards.
 const Scattered = -1
 
 // New places the n participants of a run in about the given number of shards,
@@ -43,7 +43,7 @@ func New(n, shards int, beside func(messages.NodeID) messages.NodeID) *Placement
 	return place(n, shards, usualShards, besideShard, beside)
 }
 
-// Together is New by default for a run of which algorithm.Run.Together holds.
+// Together is New by default for a run if algorithm.Run.Together is true.
 func Together(n int, beside func(messages.NodeID) messages.NodeID) *Placement {
 	return place(n, 0, gatheringShards, largestShard, beside)
 }
@@ -52,7 +52,7 @@ func Together(n int, beside func(messages.NodeID) messages.NodeID) *Placement {
 // small, or too large: of more than gathered nodes with the nodes that belong beside them.
 func place(n, shards, usual, gathered int, beside func(messages.NodeID) messages.NodeID) *Placement {
 	p := &Placement{N: n, beside: beside}
-	ranged := n // the nodes below which all are that belong beside nobody
+	ranged := n // the nodes below this one include all that belong beside none
 	if beside != nil {
 		for ranged > 0 && beside(messages.NodeID(ranged-1)) != messages.NodeID(ranged-1) {
 			ranged--
@@ -163,8 +163,8 @@ func (p *Placement) ShardOf(node messages.NodeID) int {
 	return int(p.numbers[int(p.beside(node))/p.size])
 }
 
-// Crossing counts the edges of a graph between nodes of different shards: a message along
-// any other stays with the core that works on the shard.
+// Crossing counts the edges of a graph between nodes of different shards: a message along any
+// other edge stays with the core that works on the shard.
 func (p *Placement) Crossing(graph *topology.Graph) (edges int) {
 	for to := range messages.NodeID(p.N) {
 		from, _ := graph.In(to)
