@@ -117,8 +117,8 @@ const fewReleases = 4096
 // without being looked at.
 const negligibleLog = 40
 
-// negligibleLies returns how many lies are so few that all losses of fewer have at
-// most exp(-negligibleLog) of delta, by Hoeffding's inequality; 0 for few releases.
+// negligibleLies returns a number of lies. All losses of fewer lies together have at most
+// exp(-negligibleLog) of delta, by Hoeffding's inequality. It is 0 for few releases.
 func negligibleLies(epsilon float64, steps int, logDelta float64) int {
 	if steps <= fewReleases || epsilon == 0 {
 		return 0

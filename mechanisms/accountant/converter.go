@@ -27,7 +27,7 @@ type conversion struct {
 
 type sampledKey struct {
 	rate, noise float64
-	orders      int     // how many
+	orders      int     // the number of orders
 	first       float64 // of them: no two lists that are as long begin alike
 }
 

@@ -50,8 +50,9 @@ type Limit struct {
 	by Method
 	// convert remembers the conversions of totals with Gaussian parts.
 	convert Converter
-	// most says for a kind of pure release how many the budget pays for. The key has a
-	// count of 0. One number answers every later question about releases of one kind.
+	// most maps a kind of pure release to the number of such releases that the budget pays
+	// for. The key has a count of 0. One number answers every later question about releases of
+	// one kind.
 	most map[pureReleases]int
 	// base is the last total of pure releases that a full composition found to be within the
 	// budget; nil before the first. The releases that a total adds to base cost at most the
@@ -116,7 +117,7 @@ func (l *Limit) allows(t *Total) (bool, error) {
 }
 
 // allowsPure decides about pure releases where that takes no composition of them all: their
-// sum is within the budget, or they are of one kind, or only little was added to a total that
+// sum is within the budget, or they are of one kind, or the total adds only little to one that
 // is known to be within.
 func (l *Limit) allowsPure(t *Total) (within, known bool, err error) {
 	// The cheapest test first: basic composition needs no delta.
@@ -139,7 +140,7 @@ func (l *Limit) allowsPure(t *Total) (within, known bool, err error) {
 // mostReleases is more releases than any run makes.
 const mostReleases = min(1<<40, math.MaxInt/4)
 
-// mostOf returns how many releases of a kind the budget allows.
+// mostOf returns the number of releases of a kind that the budget allows.
 func (l *Limit) mostOf(kind pureReleases) (most int, err error) {
 	kind.count = 0
 	if most, ok := l.most[kind]; ok {

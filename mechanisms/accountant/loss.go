@@ -65,9 +65,9 @@ import (
 // is nothing spent; a pure loss has Epsilon alone. Values are comparable. The neighbouring
 // relation is the one the sensitivity was computed for.
 type Loss struct {
-	// Epsilon >= 0 is the pure part, in natural logarithms: probabilities of an event
-	// under neighbouring data differ by a factor of at most e^Epsilon. +Inf says that
-	// nothing protects the release.
+	// Epsilon >= 0 is the pure part, in natural logarithms: probabilities of an event under
+	// neighbouring data differ by a factor of at most e^Epsilon. +Inf means that nothing
+	// protects the release.
 	Epsilon float64
 	// Delta >= 0 is the chance that Epsilon does not hold. A value of 1 or more bounds
 	// nothing.
@@ -127,10 +127,10 @@ func (l Loss) Compose(other Loss) Loss {
 	}
 }
 
-// Validate refuses a loss that no mechanism can have: a part that is negative or not a
-// number, a Laplace part that is larger than the Epsilon it is a part of, and sampled
-// steps that SampledGaussian.Validate refuses. Infinite parts are valid: they say that
-// nothing protects the release.
+// Validate refuses a loss that no mechanism can have: a part that is negative or not a number,
+// a Laplace part that is larger than the Epsilon it is a part of, and sampled steps that
+// SampledGaussian.Validate refuses. Infinite parts are valid: they mean that nothing protects
+// the release.
 func (l Loss) Validate() error {
 	if l.Epsilon >= 0 && l.Delta >= 0 && l.Laplace >= 0 && l.Rho >= 0 && l.Concentrated >= 0 && l.Laplace <= l.Epsilon*(1+budgetSlack) {
 		return l.Sampled.Validate()

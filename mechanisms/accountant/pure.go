@@ -134,10 +134,10 @@ func (t *Total) hoeffding(delta float64) float64 {
 // lose digits, and above its reciprocal they overflow.
 const leastSquares = 0x1p-900
 
-// cellsOfLoss and cellsOfSum are into how many points of a grid the root mean square
-// of the losses, and the root of the sum of their squares, are divided at least. Each
-// loss is spread by at most half a width, which adds at most 1/(4 cellsOfLoss^2) to
-// the variance of the sum, and half of that to epsilon.
+// cellsOfLoss and cellsOfSum are the least numbers of points of a grid into which the root
+// mean square of the losses, and the root of the sum of their squares, are divided. Each loss
+// is spread by at most half a width, which adds at most 1/(4 cellsOfLoss^2) to the variance of
+// the sum, and half of that to epsilon.
 const (
 	cellsOfLoss = 24
 	cellsOfSum  = 512

@@ -23,7 +23,7 @@ func (t *Total) Loss() Loss {
 	return l
 }
 
-// laplace returns how much of the sum of epsilons is of Laplace noise.
+// laplace returns the part of the sum of epsilons that is of Laplace noise.
 func (t *Total) laplace() (sum float64) {
 	others := false
 	for _, p := range t.pure {

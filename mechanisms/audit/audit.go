@@ -39,7 +39,7 @@ import (
 
 // Bound is a lower bound on a privacy parameter, with the event that showed it.
 type Bound struct {
-	// Value is the bound, in the unit of the Measure. It is never below 0, which says
+	// Value is the bound, in the unit of the Measure. It is never below 0. A bound of 0 shows
 	// nothing.
 	Value float64
 	// Samples is the number of outcomes of each input that the audit had, those that chose the
@@ -254,7 +254,7 @@ type Finding struct {
 	// Accounted is the epsilon that the accountant states for the loss; +Inf where the
 	// loss bounds nothing, which no audit can refute.
 	Accounted float64
-	// Audited is the lower bound from the outcomes; 0 says nothing.
+	// Audited is the lower bound from the outcomes; 0 shows nothing.
 	Audited float64
 	// Delta in [0, 1) is the delta at which both epsilons are stated.
 	Delta float64

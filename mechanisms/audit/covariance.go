@@ -143,9 +143,9 @@ func (s *Separator) Whiten(rows [][]float64) {
 	}
 }
 
-// Worst returns the input that is separated the most, and by how much: the square root
-// of h'K^(-1)h for its unit vector h. Of a record that takes part in several inputs it is
-// the first of those that are as near as they may be, which h is 1 at.
+// Worst returns the input that is separated the most, and its separation: the square root of
+// h'K^(-1)h for its unit vector h. For a record that takes part in several inputs, h is 1 at
+// inputs as near to each other as they may be, and Worst returns the first of them.
 func (s *Separator) Worst(p factorization.Participation) (input int, separation float64) {
 	n := s.n
 	for first := range n {
@@ -184,8 +184,8 @@ func (p *impulse) FillNormal(dst []float64) {
 	p.drawn += len(dst)
 }
 
-// response returns the increments of a stream in which the normal number of one
-// draw is 1 and all others are 0, and how many draws it takes.
+// response returns the increments of a stream in which the normal number of one draw is 1 and
+// all others are 0, and the number of draws that it takes.
 func response(f *factorization.Factorization, at int) (increments []float64, drawn int, err error) {
 	stream, err := f.Stream(1)
 	if err != nil {

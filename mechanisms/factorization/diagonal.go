@@ -9,9 +9,8 @@ import (
 // once and multiplied out), which takes most of the time of a pass.
 const lanes = 4
 
-// halves is into how many parts the poles are divided. Each has its own sums,
-// added in order at the end, so the result does not depend on how many cores
-// work on them.
+// halves is the number of parts into which the poles are divided. Each has its own sums, added
+// in order at the end, so the result does not depend on the number of cores that work on them.
 const halves = 2
 
 // concurrentRows is the size from which the halves are worth a goroutine.

@@ -16,7 +16,7 @@
 // in about log2 n of them, which costs a factor of log2 n in s^2, and each prefix is a
 // sum of at most log2 n of them. The error falls from a root of n to about log n.
 //
-//	G  ->  C G         the strategy: each column is how one input is seen
+//	G  ->  C G         the strategy: each column is one input's part in it
 //	   ->  C G + Z     one Gaussian mechanism of sensitivity max ||column of C||
 //	   ->  B (...)     post-processing: prefix sums, with noise B Z
 //	                   Stream.Next gives the rows of B Z one after the other, as differences
@@ -255,11 +255,11 @@ func (f *Factorization) Kind() Kind { return f.kind }
 // N returns the number of steps n.
 func (f *Factorization) N() int { return f.n }
 
-// Sensitivity returns how far an input moves the release at most, in standard deviations of
-// unit noise: the root of the largest diagonal entry of A'(B B')^(-1)A. That is the largest
-// column norm of C (the norm, not its square), 1 for Independent, Optimal and ARSum; for
-// TreeOnline, with a B that uses less than all that C gives, it is smaller. It is exact up to
-// rounding; no bound and no rational error is in it.
+// Sensitivity returns the largest distance by which an input moves the release, in standard
+// deviations of unit noise: the root of the largest diagonal entry of A'(B B')^(-1)A. That is
+// the largest column norm of C (the norm, not its square), 1 for Independent, Optimal and
+// ARSum; for TreeOnline, with a B that uses less than all that C gives, it is smaller. It is
+// exact up to rounding; no bound and no rational error is in it.
 func (f *Factorization) Sensitivity() float64 { return f.sensitivity }
 
 // FullSensitivity is SensitivityOf a record that takes part in every input (Choquette-Choo,
@@ -287,16 +287,16 @@ func (f *Factorization) MaxError() float64 { return f.sensitivity * math.Sqrt(f.
 // It is NaN for the other kinds, which certify nothing.
 func (f *Factorization) Gap() float64 { return f.gap }
 
-// MemoryPerCoordinate returns how many floats a Stream keeps for each coordinate, between
-// steps: nodes of the path in a tree, the last increments, or the modes that add up to the
-// noise. Memory that does not grow with d, and the tables shared by all streams, are not in
-// it.
+// MemoryPerCoordinate returns the number of floats that a Stream keeps for each coordinate,
+// between steps: nodes of the path in a tree, the last increments, or the modes that add up to
+// the noise. Memory that does not grow with d, and the tables shared by all streams, are not
+// in it.
 func (f *Factorization) MemoryPerCoordinate() int { return f.law.memory() }
 
-// MemoryPerCoordinate returns how many floats a Stream of the factorization will keep for each
-// coordinate, without building it. It is exact for all kinds but Optimal: there the search
-// decides the number of chains, and the result is within two of it. The options have to be
-// valid.
+// MemoryPerCoordinate returns the number of floats that a Stream of the factorization will
+// keep for each coordinate, without building it. It is exact for all kinds but Optimal: there
+// the search decides the number of chains, and the result is within two of it. The options
+// have to be valid.
 func (o Options) MemoryPerCoordinate() int {
 	switch o.Kind {
 	case Tree, TreeOnline, TreeFull:
@@ -321,7 +321,8 @@ func (o Options) MemoryPerCoordinate() int {
 	return 0
 }
 
-// Bytes returns about how many bytes Build holds at a time, as far as that grows with N.
+// Bytes returns about the number of bytes that Build holds at a time, as far as that grows
+// with N.
 func (o Options) Bytes() float64 {
 	fits, floats := o.Fit != (Participation{}), 0
 	switch {

@@ -34,8 +34,8 @@ func ScaleRows(dst, a, x []float64, n int) {
 	}
 }
 
-// RowsNear returns how many rows of x, from the first on, have a SquaredDistance from y, one
-// row, of at most limit.
+// RowsNear returns the number of rows of x, from the first on, that have a SquaredDistance
+// from y, one row, of at most limit.
 func RowsNear(x, y []float64, limit float64) (rows int) {
 	n := len(y)
 	if n == 2 {

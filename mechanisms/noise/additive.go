@@ -17,14 +17,14 @@ type Moves struct {
 	Entries int
 }
 
-// MovesL2 is for a release of dim entries that moves by l2 in 2-norm, and so by at most
-// sqrt(dim) times that in 1-norm.
+// MovesL2 is the Moves of a release of dim entries that moves by l2 in 2-norm, and so by at
+// most sqrt(dim) times that in 1-norm.
 func MovesL2(l2 float64, dim int) Moves {
 	return Moves{L1: l2 * math.Sqrt(float64(dim)), L2: l2, Entries: dim}
 }
 
-// MovesL1 is for a release of dim entries that moves by l1 in 1-norm, and so by no more in
-// 2-norm.
+// MovesL1 is the Moves of a release of dim entries that moves by l1 in 1-norm, and so by no
+// more in 2-norm.
 func MovesL1(l1 float64, dim int) Moves { return Moves{L1: l1, L2: l1, Entries: dim} }
 
 // None reports whether no data move the release.

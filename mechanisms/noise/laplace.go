@@ -13,7 +13,7 @@
 // # The order of a release
 //
 //	1  the loss is computed from scale and sensitivity
-//	2  pay(loss) is asked; if it refuses, x stays as it is and nothing is drawn
+//	2  pay(loss) is called; if it refuses, x stays as it is and nothing is drawn
 //	3  noise is drawn and added in place
 //	4  a Receipt is returned, with which a payload is marked as released
 //

@@ -83,7 +83,7 @@ func (l *lookout) isEnough(noise float64) (bool, error) {
 	return noise >= l.enough.noise, nil
 }
 
-// try is for noise between the two.
+// try tests noise between the two.
 func (l *lookout) try(noise float64) (tried, error) {
 	epsilon, err := l.costs(noise)
 	at := tried{noise, portable.Log(epsilon / l.allowed)}

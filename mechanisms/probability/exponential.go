@@ -37,9 +37,9 @@ type grid struct {
 func (g grid) at(i int) float64 { return g.from + float64(float64(i)*g.step) }
 
 var (
-	// sharesGrid is of the logarithm of r, up to 0; below it the law is a power.
+	// sharesGrid is the grid of the logarithm of r, up to 0; below it the law is a power.
 	sharesGrid = grid{from: -8, step: 8.0 / 600, count: 601}
-	// tailsGrid is of the logarithm of the ratio; beyond it the law is a power.
+	// tailsGrid is the grid of the logarithm of the ratio; beyond it the law is a power.
 	tailsGrid = grid{from: -3, step: 0.1, count: 191}
 )
 
@@ -159,7 +159,7 @@ func nextShare(before []float64, n float64) []float64 {
 	list := make([]float64, sharesGrid.count)
 	for i := range list {
 		r := portable.Exp(sharesGrid.at(i))
-		reach := float64((n-1)*r) / n // how far u can be from 1/n
+		reach := float64((n-1)*r) / n // the largest distance of u from 1/n
 		low, high := max(0, 1/n-reach), min(1, 1/n+reach)
 		// Small probabilities are summed relative to where the others have most room.
 		largest := sharesGrid.interpolate(before, min(0, portable.Log(r)+float64(portable.Log((n-1)*(n-1)/(n*(n-2)))/2)), n-2, 0)

@@ -1,5 +1,5 @@
 // Package robust has rules that make one vector of several, some of which may be lies: in
-// place of a mean, which one lie moves as far as it likes.
+// place of a mean, which one lie can move by any distance.
 //
 //	Median          every coordinate on its own       Yin, Chen, Ramchandran, Bartlett, ICML 2018
 //	TrimmedMean     the same, its ends cut off        arXiv 1803.01498, Definitions 1 and 2

@@ -43,7 +43,7 @@ type Manifest struct {
 	Hash string `json:"hash"`
 	// Status is complete, failed, or interrupted.
 	Status Status `json:"status"`
-	// Failures are of the arms that are left out, a failure each, in the order of the run.
+	// Failures has a failure for each arm that is left out, in the order of the run.
 	Failures []Failure `json:"failures,omitempty"`
 	// Digest, in hex, covers the final state of every machine and all metrics. Equal
 	// digests are equal runs, to the last bit.
@@ -125,7 +125,7 @@ func inMapping(text, path string) (value string, ok bool) {
 
 // Value is a value that an arm sets.
 type Value struct {
-	// Path is in the scenario, such as mechanism.epsilon.
+	// Path is a path in the scenario, such as mechanism.epsilon.
 	Path string `json:"path"`
 	// Value is as document.Node.Text writes it.
 	Value string `json:"value"`

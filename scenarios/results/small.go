@@ -8,7 +8,7 @@ import (
 	"starling/scenarios/document"
 )
 
-// How long a seal, a manifest and a scenario are at most.
+// The largest sizes of a seal, a manifest and a scenario.
 const (
 	mostSeal     = 1 << 10
 	mostManifest = 1 << 28

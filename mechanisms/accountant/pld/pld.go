@@ -1,9 +1,8 @@
 // Package pld composes privacy loss distributions on a grid by fast Fourier transform, and
 // reads epsilon at a delta off their sums.
 //
-// It knows losses and their probabilities: no mechanism that has them, and no choice of
-// the grid. How the loss of a mechanism is put on a grid, from above or from below, is its
-// importers' concern.
+// It knows losses and their probabilities: no mechanism that has them, and no choice of the
+// grid. Its importers put the loss of a mechanism on a grid, from above or from below.
 package pld
 
 import (
@@ -228,9 +227,8 @@ func multiplyPower(product, factors []complex128, k int) []complex128 {
 	return factors
 }
 
-// window returns how many points below and above the center the tilted sum
-// reaches with all but exp(-windowLog) of its mass on each side, by Chernoff's
-// bound.
+// window returns the numbers of points below and above the center that the tilted sum reaches
+// with all but exp(-windowLog) of its mass on each side, by Chernoff's bound.
 func window(parts []Distribution, tilt float64, center int) (below, above int) {
 	width := parts[0].Width
 	var logMoment, variance float64

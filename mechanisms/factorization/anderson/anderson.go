@@ -23,7 +23,7 @@ type Mixing struct {
 	steps  int
 }
 
-// New is for vectors of len n >= 1 and keeps 2 + 2 depth of them.
+// New returns a Mixing for vectors of len n >= 1. It keeps 2 + 2 depth of them.
 func New(n int) *Mixing {
 	m := &Mixing{x: make([]float64, n), r: make([]float64, n)}
 	for range depth {

@@ -43,8 +43,9 @@ func Evenly(entry func(s, t int) float64, n, times, apart, starts int) (largest 
 	return largest
 }
 
-// Apart bounds the sum of such entries, none negative, over times of n numbers, at least apart
-// places from each other: the largest sum of the largest sums of rows.
+// Apart bounds the sum of such entries, none negative, over a choice among n numbers: times of
+// them, with places at least apart from each other. The bound is the largest sum of the
+// largest sums of rows.
 func Apart(entry func(s, t int) float64, n, times, apart int) float64 {
 	rows, row := make([]float64, n), make([]float64, n)
 	best := NewChooser(n, times, apart)

@@ -20,7 +20,7 @@ type Proof struct {
 	// Digest covers the final state of every machine, in the order of the nodes, then all rows.
 	Digest [sha256.Size]byte
 	// Machines is the state of the hash between the two, as crypto/sha256 writes it; empty
-	// where nothing is known of it.
+	// where it is unknown.
 	Machines []byte
 }
 
@@ -101,7 +101,7 @@ func (h *Hash) Sum() (sum [sha256.Size]byte) {
 	return sum
 }
 
-// errOther is of rows that do not give the digest of their job.
+// errOther is the error of rows that do not give the digest of their job.
 var errOther = errors.New("the metrics are not those of the digest: they were changed after the job had ended")
 
 // Verify adds rows to the state of the hash after the machines, and compares the digest.

@@ -15,8 +15,8 @@ import (
 const columnWidth = vg.Inch / fullPixels
 
 // curve draws the line of a series. Points that have no place on the axes, such as 0 on a
-// logarithmic one, interrupt the line: a line across the gap would show values that
-// nobody measured.
+// logarithmic one, interrupt the line: a line across the gap would show values that were never
+// measured.
 type curve struct {
 	// A series is drawn in runs, which points that have no place interrupt.
 	// series is not changed. It is drawn in runs between interruptions.
@@ -66,10 +66,9 @@ func winding(points []vg.Point) bool {
 	return length > 4*width && length > 4*float64(vg.Inch)
 }
 
-// thin reduces the consecutive points in one column to the first, the lowest,
-// the highest and the last; or, where they lie within the width of the line, to
-// one in their middle, so that noise nobody can see does not fill up the dashes.
-// The ends of the line stay.
+// thin reduces the consecutive points in one column to the first, the lowest, the highest and
+// the last; or, where they lie within the width of the line, to one in their middle, so that
+// invisible noise does not fill up the dashes. The ends of the line stay.
 func thin(points []vg.Point) []vg.Point {
 	kept := make([]vg.Point, 0, len(points))
 	for start := 0; start < len(points); {

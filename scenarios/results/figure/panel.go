@@ -16,7 +16,7 @@ const (
 	noteLine   = vg.Length(12)
 	// panelRatio is the height of a panel, with its title, beside its width.
 	panelRatio = 0.74
-	// leastPanel is about how wide a panel is at least.
+	// leastPanel is about the least width of a panel.
 	leastPanel = 2.3 * vg.Inch
 )
 
@@ -106,7 +106,7 @@ func widest(a *plot.Axis) (width vg.Length) {
 	return width
 }
 
-// sayEmpty says that a panel has nothing to draw.
+// sayEmpty writes that a panel has nothing to draw.
 func (p *panel) sayEmpty(data draw.Canvas) {
 	if p.empty {
 		label := textStyle(labelSize)
@@ -126,8 +126,8 @@ func unlabelled(a *plot.Axis) {
 	a.Tick.Marker = plot.ConstantTicks(ticks)
 }
 
-// around is the canvas on which a plot has its data where it is wanted: how much the axes
-// take depends on the canvas, and so it is approached.
+// around is the canvas on which a plot has its data where it is wanted. The room that the axes
+// take depends on the canvas, and so the canvas is approached step by step.
 func around(p *plot.Plot, data draw.Canvas) draw.Canvas {
 	canvas := data
 	for range 4 {

@@ -69,11 +69,11 @@ const fullPixels = 200 // of the PNG of a full figure, an inch
 type page struct {
 	// width and height are before scaling, in points.
 	width, height vg.Length
-	// scale is from the page that is laid out to the printed one.
+	// scale is the ratio of the printed page to the page that is laid out.
 	scale float64
 	// pixels is the resolution of the PNG, an inch before scaling.
 	pixels int
-	// xTicks and yTicks are about how many marks of an axis have a label.
+	// xTicks and yTicks are about the numbers of marks of an axis that have a label.
 	xTicks, yTicks int
 }
 
@@ -84,7 +84,7 @@ func (s Size) page() page {
 	return page{width: 8 * vg.Inch, height: 4.8 * vg.Inch, scale: 1, pixels: fullPixels, xTicks: 9, yTicks: 7}
 }
 
-// The scales of looks, and below how many inches a figure has the scale of a column.
+// The scales of looks, and the width in inches below which a figure has the scale of a column.
 const (
 	paperScale  = 0.78
 	slidesScale = 1.6

@@ -45,8 +45,8 @@ type Run struct {
 	State State  `json:"state"`
 	// Error is the error of the run, where it failed.
 	Error string `json:"error,omitempty"`
-	// Work describes the preparation that runs wait for before their first steps, how far it
-	// has come, and for how long, for people; empty where nothing takes long.
+	// Work describes the preparation that runs wait for before their first steps, with its
+	// progress and its time so far, for people; empty where nothing takes long.
 	Work string `json:"work,omitempty"`
 	// Process and Host identify the process that wrote the file.
 	Process int    `json:"process"`
@@ -66,8 +66,8 @@ type Run struct {
 	// one seed.
 	Runs  Count `json:"runs"`
 	Steps Count `json:"steps"`
-	// Speed is steps a second in the last seconds, and Left how many seconds the rest will
-	// take; null where that is not known yet.
+	// Speed is the number of steps a second in the last seconds, and Left the number of
+	// seconds that the rest will take; null where that is not known yet.
 	Speed *float64 `json:"speed"`
 	Left  *float64 `json:"left"`
 	// Workers is the number of runs that are made at a time.
@@ -87,8 +87,8 @@ type Run struct {
 	Curves []Curve `json:"curves"`
 }
 
-// Count is an amount, and how much of it is done. Before is the share of Done that an earlier
-// start, or another run, had done: it took no time of this start.
+// Count is an amount, and the part of it that is done. Before is the part of Done that an
+// earlier start, or another run, had done: it took no time of this start.
 type Count struct {
 	All    int64 `json:"all"`
 	Done   int64 `json:"done"`

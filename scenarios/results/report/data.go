@@ -232,7 +232,7 @@ type Gap struct {
 	Mark string
 	// Log means that a linear axis, in place of a logarithmic one, shows them.
 	Log    bool
-	Points int // how many
+	Points int // the number of points
 	text   string
 }
 

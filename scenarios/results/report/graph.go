@@ -20,8 +20,8 @@ const (
 	mostMatrix = 400
 )
 
-// degrees sums up how many others the nodes hear and are heard by. Self-loops do
-// not count, nor do they among the edges of describe.
+// degrees sums up the numbers of other nodes that the nodes hear and are heard by. Self-loops
+// do not count, nor do they among the edges of describe.
 type degrees struct {
 	leastIn, mostIn, leastOut, mostOut int
 	mean                               float64

@@ -80,7 +80,7 @@ type Run struct {
 	// Notes are derived quantities, such as bounds of theorems.
 	Notes      []tabular.Table
 	Topologies []Topology
-	// NetworkRemark is of all topologies.
+	// NetworkRemark is a remark on all topologies.
 	NetworkRemark string
 	// NoTopology is the reason why there are no topologies.
 	NoTopology string

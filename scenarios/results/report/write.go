@@ -75,7 +75,7 @@ type view struct {
 	Figures template.JS
 	Script  template.JS
 	Data    template.JS
-	// Movies are of networks that change.
+	// Movies are the movies of networks that change.
 	Movies       template.JS
 	License      string
 	SharedPanels panels

@@ -15,7 +15,7 @@ import (
 	"starling/scenarios/results"
 )
 
-// The limits of tags: how long one is, in bytes, and how many a run has.
+// The limits of tags: the length of one, in bytes, and the number of a run's.
 const (
 	longestTag = 64
 	mostTags   = 64

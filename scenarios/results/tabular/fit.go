@@ -57,7 +57,7 @@ func (t Table) WriteWithin(w io.Writer, width int) error {
 	return nil
 }
 
-// narrow is below how many columns a table of two columns of keys is not cut into many parts:
+// narrow is the width below which a table of two columns of keys is not cut into many parts:
 // the keys would take most of each.
 const narrow = 60
 

@@ -154,7 +154,7 @@ func (f *factorizeFlags) of(kind factorization.Kind, n int) factorization.Option
 	if f.fit {
 		o.Fit = f.inputs
 	}
-	// set gives an option its usual value where the kind uses it and nothing was said.
+	// set gives an option its usual value where the kind uses it and it was not given.
 	set := func(value *int, usual int, uses bool) {
 		if uses && *value == 0 {
 			*value = usual

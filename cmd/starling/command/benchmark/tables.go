@@ -11,7 +11,7 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
-// none stands where there is nothing to say.
+// none stands in cells without a value.
 const none = "-"
 
 // printReport prints the medians of all workloads.
@@ -100,7 +100,7 @@ func figure(x float64) string {
 	return strconv.FormatFloat(x, 'g', 3, 64)
 }
 
-// printChanges prints how the report differs from the baseline, a workload a row.
+// printChanges prints the differences of the report from the baseline, a workload a row.
 func printChanges(w io.Writer, report, baseline *measure.Report) error {
 	compared := measure.Quantities()
 	table := tabular.Table{Header: []string{"workload", "processor before, ns", "now, ns"}}

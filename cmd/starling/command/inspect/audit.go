@@ -235,7 +235,7 @@ func sabotage(text string) (float64, error) {
 // auditVerdict returns the verdict of an audit on one loss, as the last column of the table.
 // The cases stand in the order in which they are decided:
 //
-//	not private                      nothing protects: there is no loss to hold outcomes against
+//	not private                      nothing protects: there is no loss to compare outcomes with
 //	ledger not refuted, claim ...    the bound is above the paper's claim, not above the accounted loss
 //	not refuted; so many samples ... the samples could not have shown the accounted loss
 //	not refuted                      the bound is at most the accounted loss
@@ -289,8 +289,8 @@ func noiseVerdicts(found []auditing.Audited) (lines []string) {
 	return lines
 }
 
-// powerVerdicts returns lines on how many samples --power asked for, a line for each
-// loss. The numbers are the same for each seed, and so the rows of the first seed stand
+// powerVerdicts returns lines on the numbers of samples that --power asked for, a line for
+// each loss. The numbers are the same for each seed, and so the rows of the first seed stand
 // for all. Without --power there are no lines.
 func powerVerdicts(found []auditing.Audited, o auditing.Options) (lines []string) {
 	if o.Power == 0 {

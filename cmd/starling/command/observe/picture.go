@@ -24,8 +24,8 @@ const (
 	sparkWidth  = 24
 )
 
-// picture draws how far a run has come, in lines that fit a terminal; width and height 0 are
-// no terminal.
+// picture draws the progress of a run, in lines that fit a terminal; width and height 0 are no
+// terminal.
 func picture(r *runs.Run, now *live.Run, metrics []string, width, height int, styled bool) []string {
 	if height == 0 {
 		height = usualHeight
@@ -58,7 +58,7 @@ func picture(r *runs.Run, now *live.Run, metrics []string, width, height int, st
 	return lines
 }
 
-// headline states how much is done and how long the rest takes.
+// headline states the share that is done and the time that the rest takes.
 func headline(r *runs.Run, now *live.Run) string {
 	if now == nil {
 		return progressOf(r)
@@ -77,7 +77,8 @@ func headline(r *runs.Run, now *live.Run) string {
 	return text
 }
 
-// secondLine has the speed, the memory and the like of a run.
+// secondLine has the runs that are done, the speed, the time so far, the memory and the
+// process of a run.
 func secondLine(now *live.Run) string {
 	parts := []string{fmt.Sprintf("%d of %d runs", now.Runs.Done, now.Runs.All)}
 	if now.Runs.Before > 0 {
@@ -123,7 +124,7 @@ func armLines(now *live.Run, style shell.Style) (lines []string) {
 
 func runsText(a *live.Arm) string { return fmt.Sprintf("%d/%d", a.Runs.Done, a.Runs.All) }
 
-// bar shows how many steps of an arm are done.
+// bar shows the share of an arm's steps that are done.
 func bar(a *live.Arm, style shell.Style) string {
 	done, all := float64(a.Runs.Done), float64(max(1, a.Runs.All))
 	for _, job := range a.Running {

@@ -153,7 +153,7 @@ type result struct {
 	Adopted  int      `json:"adopted"`
 	From     []string `json:"from"`
 	Warnings []string `json:"warnings"`
-	// Failures are of arms that failed, which the results are without.
+	// Failures has the arms that failed, which the results are without.
 	Failures []results.Failure `json:"failures"`
 }
 

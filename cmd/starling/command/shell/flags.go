@@ -30,8 +30,8 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return Usage(fmt.Errorf("%w%s", err, document.Suggest("--"+name, known, "")))
 }
 
-// settings are values of scenarios that look like flags, and how each is set: a user that
-// types --epsilon means mechanism.epsilon, and --steps is the horizon.
+// settings are values of scenarios that look like flags, with the way in which each is set: a
+// user that types --epsilon means mechanism.epsilon, and --steps is the horizon.
 var settings = map[string]string{
 	"epsilon":   "mechanism.epsilon=1",
 	"eps":       "mechanism.epsilon=1",

@@ -40,7 +40,7 @@ func AddProgress(cmd *cobra.Command) (chosen func() string) {
 	return f.String
 }
 
-// ShowProgress shows how far a run has come, until stop is called. On a terminal it is a bar
+// ShowProgress shows the progress of a run, until stop is called. On a terminal it is a bar
 // that changes in place; elsewhere, as in the log of a cluster, a line every few seconds. It
 // reads counters that the workers of the run add to and asks nothing of the run itself, so
 // that progress cannot change the results.
@@ -65,7 +65,7 @@ type event struct {
 	SecondsLeft *float64 `json:"seconds_left"`
 }
 
-// ShowEvents prints how far a run has come as a line of JSON, at once, every EventEvery and
+// ShowEvents prints the progress of a run as a line of JSON, at once, every EventEvery and
 // when stop is called.
 func ShowEvents(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (stop func()) {
 	began, encoder := time.Now(), json.NewEncoder(w)

@@ -17,7 +17,7 @@ func Styled(w io.Writer) bool {
 	return ok && isatty.IsTerminal(file.Fd()) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// SizeOf returns how many columns and lines the terminal has that w writes to; both are 0
+// SizeOf returns the numbers of columns and lines of the terminal that w writes to; both are 0
 // for files and pipes.
 func SizeOf(w io.Writer) (width, height int) {
 	if width = WidthOf(w); width == 0 {

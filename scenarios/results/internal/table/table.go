@@ -31,9 +31,8 @@ const (
 	// RowsPerGroup bounds the memory of a writer: a row group is held in
 	// memory, encoded and compressed, until it is full.
 	RowsPerGroup = 1 << 18
-	// RowsPerBatch is the number of rows handed over at once. It divides
-	// RowsPerGroup, so that page boundaries depend on the rows alone and not
-	// on how they were cut into jobs.
+	// RowsPerBatch is the number of rows handed over at once. It divides RowsPerGroup, so that
+	// page boundaries depend on the rows alone and not on their division into jobs.
 	RowsPerBatch = 1 << 10
 	// Version is the version of the layout of results folders, which files name.
 	Version = 1

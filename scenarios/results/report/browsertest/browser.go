@@ -170,8 +170,8 @@ func (b *Tab) Wait() {
 	})`, chromedp.EvalAwaitPromise))
 }
 
-// How often Until looks, and how long it waits: longer than a busy machine takes, since only a
-// condition that never holds takes so long.
+// The interval at which Until looks, and the time that it waits: longer than a busy machine
+// takes, since only a condition that never holds takes so long.
 const (
 	look     = 25 * time.Millisecond
 	patience = time.Minute
