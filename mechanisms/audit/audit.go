@@ -57,8 +57,8 @@ type Bound struct {
 // number does. The other outcomes estimate the event's probabilities.
 type Pilot func(samples int) int
 
-// HalfPilot leaves the two the same share: of a statistic that takes many values
-// the threshold of a rare event is hard to choose.
+// HalfPilot gives choice and test of the event the same share: for a statistic that takes many
+// values the threshold of a rare event is hard to choose.
 func HalfPilot(samples int) int { return samples / 2 }
 
 // fewPilot is the number of outcomes that tell a few classes apart.

@@ -44,7 +44,7 @@ func NewWriter(path string, plan Plan) (*Writer, error) {
 	return w, nil
 }
 
-// handOver has a batch written, and returns another.
+// handOver hands a batch over to be written, and returns another.
 func (w *Writer) handOver(full *batch) (*batch, error) {
 	err := w.behind.Do(func() error {
 		err := w.table.Write(full.records)

@@ -15,8 +15,8 @@ import (
 	"starling/scenarios/results/internal/table"
 )
 
-// Metrics is known, and the metrics that the runs have recorded and that are not known, by
-// name; a new list. Where runs differ in which side of one is better, neither is.
+// Metrics returns a new list: the known metrics, then the other metrics that the runs have
+// recorded, by name. Where runs differ in the better side of a metric, it has none.
 func Metrics(known metric.List, runs ...*results.Run) (metric.List, error) {
 	var own metric.List
 	for _, run := range runs {

@@ -35,7 +35,8 @@ func (p *Proof) State(c *messages.Codec) {
 // Hash is the digest of a job while it comes in: machines first, then rows.
 type Hash struct {
 	hash hash.Hash
-	// frames have not gone into the hash yet: it takes many of them faster than each.
+	// frames are the bytes that have not gone into the hash yet: hashing many frames at once
+	// is faster than one by one.
 	frames []byte
 }
 

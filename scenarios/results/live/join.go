@@ -28,7 +28,7 @@ func Join(parts []*Run) *Run {
 	return &all
 }
 
-// firstOf is the first that is there; nil where none is.
+// firstOf is the first part that is not nil; nil where all are.
 func firstOf(parts []*Run) *Run {
 	for _, p := range parts {
 		if p != nil {
@@ -89,7 +89,7 @@ func combined(a, b *float64, f func(a, b float64) float64) *float64 {
 	return &x
 }
 
-// joinCurves has the means over the seeds of all parts.
+// joinCurves joins the curves of all parts: its means are over the seeds of all of them.
 func joinCurves(parts []*Run) []Curve {
 	type key struct{ arm, metric string }
 	type point struct {

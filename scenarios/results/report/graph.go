@@ -12,8 +12,9 @@ import (
 	"starling/messages"
 )
 
-// Up to so many nodes and edges a graph is drawn as circles and arrows, up to so
-// many nodes as a picture of its matrix; beyond, its degrees have to do.
+// The largest numbers of nodes and edges of a graph that is drawn as circles and arrows, and
+// of nodes of a graph that is drawn as a picture of its matrix. Of larger graphs only the
+// degrees are shown.
 const (
 	mostDrawn  = 60
 	mostArrows = 1500

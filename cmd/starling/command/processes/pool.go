@@ -110,7 +110,7 @@ func (f *Pool) local(options *workers.Options, text, data string) error {
 	return nil
 }
 
-// elsewhere is a pool of workers that are there.
+// elsewhere is a pool of workers that run already.
 func (f *Pool) elsewhere(options *workers.Options) (err error) {
 	loopback := true
 	for _, address := range strings.Split(f.workers, ",") {

@@ -5,7 +5,7 @@ import "sync"
 // Behind does work beside the caller, one piece after the other in the order in which it is
 // given. After an error it does no more.
 type Behind struct {
-	// work waits to be done. Few pieces do, so that memory stays bounded.
+	// work holds pieces of work that wait. It holds few, so that memory stays bounded.
 	work  chan func() error
 	ended chan struct{}
 	// mu guards err, the first error.
