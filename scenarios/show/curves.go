@@ -16,10 +16,10 @@ import (
 	"starling/scenarios/study/plots"
 )
 
-// inName is a mark as names of curves have it.
+// inName returns a mark in the form that names of curves have.
 func inName(mark string) string { return " (" + mark + ")" }
 
-// Unmarked is the name of a curve without its marks.
+// Unmarked returns the name of a curve without its marks.
 func Unmarked(name string) string {
 	for _, mark := range slices.Backward(report.Marks()) {
 		name = strings.TrimSuffix(name, inName(mark))
@@ -28,12 +28,12 @@ func Unmarked(name string) string {
 	return name
 }
 
-// markGaps marks the curves of a figure that have points which are not drawn; one without a
-// name has nameless before its marks. Where the legend is of values, and not of curves, the
-// note says how many have. A curve of several panels has one name.
+// markGaps marks the curves of a figure with points that are not drawn. A curve without a name
+// gets nameless before its marks. Where the legend lists values, and not curves, the note
+// gives the number of curves with gaps. A curve of several panels has one name.
 func markGaps(f *figure.Figure, nameless string) {
-	all, marks := 0, map[string][]string{} // by name, looked up alone
-	undrawn, lost := 0, 0                  // curves with points that no axis shows, and that no logarithmic one does
+	all, marks := 0, map[string][]string{} // by name; the map is only looked up
+	undrawn, lost := 0, 0                  // curves with points that no axis shows, and with points that no logarithmic axis shows
 	for _, panel := range f.Charts() {
 		for _, s := range panel.Series {
 			all++
@@ -71,24 +71,24 @@ func markGaps(f *figure.Figure, nameless string) {
 	}
 }
 
-// curvePoint is a point of a curve. half is half the width of its band, in the unit of y;
-// 0 is no band, and NaN that of a single seed. x is a step, a metric's mean or a swept
-// number, whichever the axis shows.
+// curvePoint is a point of a curve. half is half the width of its band, in the unit of y; 0 is
+// no band, and NaN the band of a single seed. x is a step, a metric's mean or a swept number,
+// according to the axis.
 type curvePoint struct{ x, y, half float64 }
 
-// plotCurve is a curve in the making.
+// plotCurve is a curve that is being made.
 type plotCurve struct {
-	// name is that of the legend; points of several arms may share a curve on an axis of
-	// a swept key.
+	// name is its name in the legend. Points of several arms may share a curve on an axis of a
+	// swept key.
 	name string
-	// arm is that of the latest points, for errors. points are in the order of the rows.
+	// arm is the arm of the latest points, for errors. points are in the order of the rows.
 	arm    string
 	points []curvePoint
 	// from are the arms of the curve.
 	from []origin
 }
 
-// origin is whose points a curve has.
+// origin is an arm of a run that has points in a curve.
 type origin struct {
 	run *PlotRun
 	arm *results.Arm
@@ -98,28 +98,27 @@ type origin struct {
 // names are equal share a curve on an axis of a swept key, and are an error on any other,
 // where they would lie on top of each other.
 type plotter struct {
-	// options are those of the figure, the same for all runs and not changed.
+	// options are the figure's, the same for all runs and not changed.
 	options *plots.Options
-	// runs are all of the figure.
+	// runs are all runs of the figure.
 	runs []PlotRun
-	// several tells that there are several runs, whose names then begin those of curves.
+	// several is true if there are several runs; names of curves then begin with a run's name.
 	several bool
-	// relations are those of all arms: where there are several, curves of
-	// epsilons say which is theirs.
+	// relations are the neighbouring relations of all arms. Where there are several, curves of
+	// epsilons name theirs.
 	relations []string
-	// curves are those of the chart that is drawn.
+	// curves are the curves of the chart that is being drawn.
 	curves []*plotCurve
-	// without counts the arms that have no point.
+	// without counts the arms without a point.
 	without int
-	// apart are arms without noise, which an axis of a swept key has no place for.
+	// apart are arms without noise, which have no place on an axis of a swept key.
 	apart []reference
-	// at is the step that an axis of a swept key shows; 0 is the last of each arm.
+	// at is the step that an axis of a swept key shows; 0 is the last step of each arm.
 	at int64
 }
 
-// run adds the curves of a run, arm by arm, and node by node where the rows are of nodes.
-// An arm may have no row of the metric, as one of another family has not: it is counted
-// and no error.
+// run adds the curves of a run, arm by arm, and node by node where the rows have nodes. An arm
+// without a row of the metric, such as an arm of another family, is counted and is no error.
 func (p *plotter) run(run *PlotRun) error {
 	byArm := rowsByArm(run.rows)
 	for i := range run.Arms {
@@ -140,8 +139,8 @@ func (p *plotter) run(run *PlotRun) error {
 	return nil
 }
 
-// rowsByArm are the rows of each arm, in their order: many arms have many rows, which are
-// gone through once.
+// rowsByArm returns the rows of each arm, in their order. It makes one pass: many arms have
+// many rows.
 func rowsByArm(all []plotRow) map[string][]plotRow {
 	count, rows := map[string]int{}, map[string][]plotRow{}
 	for i := range all {
@@ -173,9 +172,9 @@ func rowsByNode(all []plotRow) (nodes []int32, rows map[int32][]plotRow) {
 	return nodes, rows
 }
 
-// trace adds what an arm, or one of its nodes, has to its curve, and tells whether that
-// is anything. Two points of one curve at the same x are an error: the reader would see
-// one of them.
+// trace adds the points of an arm, or of one of its nodes, to its curve, and reports whether
+// there are any. Two points of one curve at the same x are an error: readers would see one of
+// them.
 func (p *plotter) trace(run *PlotRun, arm *results.Arm, node int32, rows []plotRow) (bool, error) {
 	points, err := p.points(run, arm, rows)
 	if err != nil || len(points) == 0 {
@@ -185,7 +184,7 @@ func (p *plotter) trace(run *PlotRun, arm *results.Arm, node int32, rows []plotR
 	if err != nil {
 		return false, err
 	}
-	// A curve is known by its name: that is all that the reader of the figure has.
+	// A curve is identified by its name: readers of the figure have nothing else.
 	i := slices.IndexFunc(p.curves, func(c *plotCurve) bool { return c.name == name })
 	if i < 0 {
 		p.curves = append(p.curves, &plotCurve{name: name, arm: arm.Name, points: points, from: []origin{{run, arm}}})
@@ -201,7 +200,7 @@ func (p *plotter) trace(run *PlotRun, arm *results.Arm, node int32, rows []plotR
 	return true, nil
 }
 
-// where says at which x two points met, for errors.
+// where names the x at which two points coincide, for errors.
 func (p *plotter) where(x float64) string {
 	if p.options.Keyed() {
 		return fmt.Sprintf(", at %s = %g", p.options.X, x)
@@ -209,10 +208,10 @@ func (p *plotter) where(x float64) string {
 	return ""
 }
 
-// points returns the points of one arm or node. The x axis decides which:
+// points returns the points of one arm or node. They depend on the x axis:
 //
 //	step            a point for each step that has the metric
-//	a swept key     one point, of the last step or the one asked for, at the arm's value
+//	a swept key     one point, of the last step or the options' step, at the arm's value
 //	another metric  a point for each step that has both
 func (p *plotter) points(run *PlotRun, arm *results.Arm, rows []plotRow) (points []curvePoint, err error) {
 	o := p.options
@@ -224,8 +223,8 @@ func (p *plotter) points(run *PlotRun, arm *results.Arm, rows []plotRow) (points
 		}
 	}
 	rows = slices.DeleteFunc(slices.Clone(rows), func(row plotRow) bool { return row.Metric != o.Metric || averageless(row.Step, o.PerStep) })
-	// The arm does not record the metric. Its value on the axis must not be asked for
-	// then, for it may have none.
+	// The arm does not record the metric. Its value on the axis is not looked up then, for it
+	// may have none.
 	if len(rows) == 0 {
 		return nil, nil
 	}
@@ -262,10 +261,10 @@ type reference struct {
 	curvePoint
 }
 
-// references are lines across the figure, one for each arm without noise. Without a curve to
-// compare with there are none. Their arms have a place in the figure then. Where values give
-// curves their styles, a line has the colour of its own, and a dash that says what its arm
-// has in place of a number.
+// references returns lines across the figure, one for each arm without noise. There are none
+// without a curve to compare with. Their arms then have a place in the figure. Where values
+// set the styles of curves, a line has the colour for its arm's value, and its dash also names
+// the arm's value on the axis, which is no number.
 func (p *plotter) references(curves []figure.Series) (lines []figure.Series, err error) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, s := range curves {
@@ -306,7 +305,7 @@ func (p *plotter) references(curves []figure.Series) (lines []figure.Series, err
 	return lines, nil
 }
 
-// armName is the name of an arm without what the title of its chart says.
+// armName returns the name of an arm without the values in the title of its chart.
 func (p *plotter) armName(arm *results.Arm) string {
 	if p.options.Facet == plots.Arm {
 		return ""
@@ -317,9 +316,9 @@ func (p *plotter) armName(arm *results.Arm) string {
 	return arm.Name
 }
 
-// rowAt returns an arm's row at the step of the plot, the last row where the plot names
-// none. A step without a record is an error with the nearest one that has a record. rows
-// are of one arm or node and of the metric, with ascending steps, one at least.
+// rowAt returns an arm's row at the step of the plot, the last row where the plot names none.
+// A step without a record is an error with the nearest one that has a record. rows has at
+// least one row; all are for one arm or node and the metric, with ascending steps.
 func rowAt(arm *results.Arm, rows []plotRow, metric string, at int64) (plotRow, error) {
 	if at == 0 {
 		return rows[len(rows)-1], nil
@@ -336,8 +335,8 @@ func rowAt(arm *results.Arm, rows []plotRow, metric string, at int64) (plotRow, 
 	return plotRow{}, document.At("at", "arm %s has no record of %s at step %d; the nearest is at %d", arm.Name, metric, at, nearest)
 }
 
-// averageless tells that a step has no average over the steps: it is step 0, that some families
-// begin with.
+// averageless reports whether a step has no average over the steps: it is step 0, with which
+// some families begin.
 func averageless(step int64, perStep bool) bool { return perStep && step == 0 }
 
 // placed returns a row on its axes. The band is the standard error of the mean; a
@@ -357,9 +356,9 @@ func placed(x float64, row plotRow, o *plots.Options) curvePoint {
 	return curvePoint{x, y, half}
 }
 
-// axisValue returns the value that an arm gives a swept key, as a number. It is false for
-// none, the value of an arm without noise, which no axis has a place for. Errors are of
-// the option x.
+// axisValue returns the value that an arm gives a swept key, as a number. The boolean is false
+// for none, the value of an arm without noise, which has no place on an axis. Errors name the
+// option x.
 func axisValue(arm *results.Arm, key string, metrics metric.List) (float64, bool, error) {
 	text, err := sweptValue(arm, key, "x", metrics)
 	if err != nil || text == document.NoEpsilon {
@@ -380,7 +379,7 @@ func sweptValue(arm *results.Arm, key, option string, metrics metric.List) (stri
 		return value, nil
 	}
 	keys := keysOf(arm)
-	// The key may be a slip of anything that the option takes: a swept key, a word, a
+	// The name may be a misspelling of anything that the option takes: a swept key, a word, a
 	// metric.
 	known := append(slices.Clone(keys), plots.Axes()...)
 	switch option {
@@ -398,10 +397,10 @@ func sweptValue(arm *results.Arm, key, option string, metrics metric.List) (stri
 	return "", document.At(option, "arm %s does not set %q; it sets %s", arm.Name, key, strings.Join(keys, ", "))
 }
 
-// name returns the name of the curve of an arm or a node. It says what tells the curve
-// from the others of the figure and nothing more: the run where there are several, the
-// value, the arm or the node, and the relation of neighbours where epsilons of several
-// are drawn.
+// name returns the name of the curve of an arm or a node. It has the parts that distinguish
+// the curve from the others of the figure and nothing more: the run where there are several,
+// the value, the arm or the node, and the relation of neighbours where the figure has epsilons
+// of several relations.
 func (p *plotter) name(run *PlotRun, arm *results.Arm, node int32) (string, error) {
 	var parts []string
 	add := func(part string) {
@@ -438,8 +437,8 @@ func (p *plotter) name(run *PlotRun, arm *results.Arm, node int32) (string, erro
 	return strings.Join(parts, " "), nil
 }
 
-// valuesBut says what an arm sets besides some keys, as names of arms do. It is empty where
-// the arm sets nothing else.
+// valuesBut returns the values that an arm sets besides some keys, in the form of names of
+// arms. It is empty where the arm sets nothing else.
 func valuesBut(arm *results.Arm, keys ...string) string {
 	var list []string
 	for _, v := range arm.Values {
@@ -455,9 +454,9 @@ func shortValue(v results.Value) string {
 	return fmt.Sprintf("%s=%s", document.Short(v.Path), v.Value)
 }
 
-// series returns the curve as figures have it, its points in ascending x on an axis of a
-// swept key. It has no band where no point has one. The points
-// are sorted in place; the series has slices of its own.
+// series returns the curve as a series of package figure, its points in ascending x on an axis
+// of a swept key. It has no band where no point has one. The points are sorted in place; the
+// series has slices of its own.
 func (c *plotCurve) series(o *plots.Options) figure.Series {
 	s := figure.Series{Name: c.name}
 	if o.Keyed() {
@@ -475,8 +474,8 @@ func (c *plotCurve) series(o *plots.Options) figure.Series {
 	return s
 }
 
-// keysOf are the keys that an arm sets, and those inside of the mappings that it sets, in their
-// order, each once; a new list.
+// keysOf returns the keys that an arm sets, and the keys inside of the mappings that it sets,
+// in their order, each once; a new list.
 func keysOf(a *results.Arm) (keys []string) {
 	add := func(key string) {
 		if !slices.Contains(keys, key) {
@@ -487,7 +486,7 @@ func keysOf(a *results.Arm) (keys []string) {
 		add(v.Path)
 		doc, err := document.Parse(v.Path, []byte(v.Value))
 		if err != nil {
-			continue // a text that is no YAML by itself has nothing inside
+			continue // a text that is no YAML by itself has no keys inside
 		}
 		var inside func(node *document.Node, path string)
 		inside = func(node *document.Node, path string) {

@@ -1,11 +1,11 @@
 // Package show makes tables and figures of results. It computes no metric.
 //
 //	LastValues     the arms' summaries at their last steps     tables.go
-//	NoteTables     what is derived for the arms                tables.go
-//	WarningLines   warnings as people read them                warnings.go
+//	NoteTables     notes that are derived for the arms         tables.go
+//	WarningLines   warnings, grouped for readers               warnings.go
 //	UsualFigures   one figure a metric                         figures.go
 //	OwnFigures     the figures that a scenario asks for        plots.go
-//	Plot           what `starling plot` draws                  plot.go, curves.go
+//	Plot           the figures of `starling plot`              plot.go, curves.go
 //
 // A figure is made in three steps. Rows of results become points of named curves
 // (plotter), points get their places and bands on the axes (placed), and curves become

@@ -10,23 +10,24 @@ import (
 	"starling/scenarios/study/plots"
 )
 
-// The bounds of what a figure shows beside each other.
+// Limits on the curves and charts of one figure.
 const (
-	// FewColours is how many curves are told apart by colour at a glance. More get their
-	// colours and dashes by what their arms set, if that can be.
+	// FewColours is the number of curves that colours alone distinguish at a glance. More
+	// curves get their colours and dashes by the values that their arms set, where that is
+	// possible.
 	FewColours = 8
-	// mostFacets is how many charts a figure has.
+	// mostFacets is the greatest number of charts of a figure.
 	mostFacets = 24
 )
 
-// facet is the arms of one chart.
+// facet holds the arms of one chart.
 type facet struct {
 	title string
 	runs  []PlotRun
 }
 
-// facets splits the arms by what has a chart of its own, in the order in which they come;
-// without a facet they are one.
+// facets splits the arms by the value of the facet's key, in the order in which they come;
+// without a facet there is one chart.
 func facets(runs []PlotRun, o *plots.Options) (list []facet, err error) {
 	if o.Facet == "" {
 		return []facet{{runs: runs}}, nil
@@ -59,8 +60,8 @@ func facets(runs []PlotRun, o *plots.Options) (list []facet, err error) {
 	return list, nil
 }
 
-// factorValue is what a curve of an arm has a chart, a colour or a dash for, as a reader
-// sees it: "epsilon=1". A key that no arm sets is an error of the option.
+// factorValue returns the value that selects the chart, colour or dash of an arm's curve, as
+// readers see it: "epsilon=1". A key that no arm sets is an error of the option.
 func factorValue(runs []PlotRun, run *PlotRun, arm *results.Arm, o *plots.Options, option, key, equals string) (string, error) {
 	switch key {
 	case "":
@@ -72,7 +73,7 @@ func factorValue(runs []PlotRun, run *PlotRun, arm *results.Arm, o *plots.Option
 	}
 	name := lastElement(key)
 	for _, other := range []string{o.Facet, o.Hue, o.Dash} {
-		if other != key && lastElement(other) == name { // two kinds, for instance
+		if other != key && lastElement(other) == name { // such as two keys kind
 			name = key
 		}
 	}
@@ -88,7 +89,7 @@ func factorValue(runs []PlotRun, run *PlotRun, arm *results.Arm, o *plots.Option
 	return "", err
 }
 
-// lastElement is the last word of a key: epsilon of mechanism.epsilon.
+// lastElement returns the last word of a key: epsilon of mechanism.epsilon.
 func lastElement(key string) string { return document.Short(key) }
 
 func sets(arm *results.Arm, key string) bool {
@@ -96,7 +97,7 @@ func sets(arm *results.Arm, key string) bool {
 	return ok
 }
 
-// styles are the values that give a curve its colour and its dash. Arms that share a curve
+// styles returns the values that give a curve its colour and its dash. Arms that share a curve
 // must share them.
 func (p *plotter) styles(c *plotCurve) (hue, dash string, err error) {
 	for i, from := range c.from {
@@ -121,8 +122,8 @@ func (p *plotter) styles(c *plotCurve) (hue, dash string, err error) {
 	return hue, dash, nil
 }
 
-// checkStyles refuses more curves, colours or dashes than can be told apart, unless the
-// figure may be crowded, and notes what a reader must know of them.
+// checkStyles refuses more curves, colours or dashes than readers can distinguish, unless the
+// figure may be crowded. It adds notes on them for readers.
 func (p *plotter) checkStyles(f *figure.Figure) error {
 	names, hues, dashes := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	curves := 0
@@ -132,7 +133,7 @@ func (p *plotter) checkStyles(f *figure.Figure) error {
 			curves++
 		}
 	}
-	if len(f.Panels) > 0 { // a name has one style in all of them
+	if len(f.Panels) > 0 { // a name has one style in all panels
 		curves = len(names)
 	}
 	factored := p.options.Hue != "" || p.options.Dash != ""
@@ -152,14 +153,15 @@ func (p *plotter) checkStyles(f *figure.Figure) error {
 	return nil
 }
 
-// crowdNote says how a reader tells many curves apart.
+// crowdNote explains how to distinguish many curves.
 func crowdNote(curves int) string {
 	return fmt.Sprintf("%d curves: colour and dash together tell them apart.", curves)
 }
 
-// figureFactors returns what has a chart, a colour and a dash: what the options say, and of
-// more curves than FewColours, whose options say neither colour nor dash, what their arms
-// set, if that are two keys, or three and nothing has a chart of its own.
+// figureFactors returns the keys that select chart, colour and dash. They are the options'
+// keys. If there are more curves than FewColours, and the options name neither colour nor
+// dash, they are the keys that the arms set, if there are two, or three and no key selects
+// charts.
 func figureFactors(runs []PlotRun, o *plots.Options) (facet, hue, dash string) {
 	facet, hue, dash = o.Facet, o.Hue, o.Dash
 	if hue != "" || dash != "" || o.CurvesBy() != plots.Arm || len(runs) != 1 {
@@ -192,10 +194,11 @@ func figureFactors(runs []PlotRun, o *plots.Options) (facet, hue, dash string) {
 	return facet, hue, dash
 }
 
-// Factors are the keys by whose values arms differ, less those that are shown otherwise; the
-// one with the most values, which has colours, first, and the one with the fewest, which has
-// dashes, last. There are none where an arm does not set one of them, where two arms set
-// them alike, or where there are too many values for colours and dashes.
+// Factors returns the keys by whose values arms differ, less the keys of without, which are
+// shown otherwise. The key with the most values, which selects colours, comes first; the one
+// with the fewest, which selects dashes, comes last. There are none where an arm does not set
+// one of them, where two arms set them alike, or where there are too many values for colours
+// and dashes.
 func Factors(arms []results.Arm, without ...string) (keys []string) {
 	for _, arm := range arms {
 		for _, v := range arm.Values {
@@ -222,7 +225,7 @@ func Factors(arms []results.Arm, without ...string) (keys []string) {
 	return keys
 }
 
-// count is how many values arms give a key.
+// count returns the number of values that arms give a key.
 func count(arms []results.Arm, key string) int {
 	values := map[string]bool{}
 	for i := range arms {
@@ -233,8 +236,8 @@ func count(arms []results.Arm, key string) int {
 	return len(values)
 }
 
-// colouring is the two keys that give the curves of many arms their colours and dashes; nil
-// where the arms are few, or differ in something else.
+// colouring returns the two keys that give the curves of many arms their colours and dashes;
+// nil where the arms are few, or differ in other keys.
 func colouring(arms []results.Arm) []string {
 	if keys := Factors(arms); len(arms) > FewColours && len(keys) == 2 {
 		return keys
@@ -242,8 +245,9 @@ func colouring(arms []results.Arm) []string {
 	return nil
 }
 
-// Colouring gives curves, each of one of the arms and with its name, colours and dashes by
-// what the arms set, where the curves are many and that can be. It tells whether it did.
+// Colouring gives many curves colours and dashes by the values that their arms set, where that
+// is possible. Each curve has the name of one of the arms. Colouring reports whether it did
+// so.
 func Colouring(series []figure.Series, arms []results.Arm) bool {
 	var drawn []results.Arm
 	for _, s := range series {
@@ -262,7 +266,7 @@ func Colouring(series []figure.Series, arms []results.Arm) bool {
 	return keys != nil
 }
 
-// Colours are the values that give the curve of an arm its colour and its dash.
+// Colours returns the values that give the curve of an arm its colour and its dash.
 func Colours(arm *results.Arm, keys []string) (hue, dash string) {
 	label := func(key string) string {
 		for _, v := range arm.Values {

@@ -14,13 +14,13 @@ import (
 	"starling/scenarios/study/plots"
 )
 
-// MostCurves is how many curves a figure can hold and still be read.
+// MostCurves is the number of curves that a figure can hold and still be read.
 const MostCurves = 12
 
-// UsualFigures draws what the summary has: a figure a metric, and one of all nodes'
-// regret where there is one arm. summary has the rows of all arms, and nodes the estimates
-// of each node's regret by step; nil leaves their figure out. Metrics without a chart, or
-// without a point, have no figure.
+// UsualFigures draws the metrics of the summary: a figure for each metric, and one of all
+// nodes' regret where there is one arm. summary has the rows of all arms, and nodes the
+// estimates of each node's regret by step; nil leaves their figure out. Metrics without a
+// chart, or without a point, have no figure.
 func UsualFigures(s *study.Scenario, arms []results.Arm, summary []results.SummaryRow, nodes [][]meter.Estimate) []figure.Named {
 	var figures []figure.Named
 	of := accounts.RelationsIn(s)
@@ -36,7 +36,7 @@ func UsualFigures(s *study.Scenario, arms []results.Arm, summary []results.Summa
 		f := newFigure(s, title, accounts.EpsilonAxis(metrics.Label(c.Name, c.PerStep), c.Name, of.Among(arms)))
 		f.XLabel = axisLabel(&plots.Options{X: x, Known: metrics})
 		// More curves than MostCurves cannot be told apart, unless values give them their
-		// colours and dashes. The title says how many are left out.
+		// colours and dashes. The title gives the number of those left out.
 		for i, arm := range s.Arms[:shown] {
 			series := Curve(arm.Name, summary, c.Name, x, c.PerStep)
 			// One curve needs no legend.
@@ -66,13 +66,13 @@ func UsualFigures(s *study.Scenario, arms []results.Arm, summary []results.Summa
 	return figures
 }
 
-// newFigure is an empty figure over the steps.
+// newFigure returns an empty figure over the steps.
 func newFigure(s *study.Scenario, title, label string) figure.Figure {
 	return figure.Figure{Title: fmt.Sprintf("%s: %s", s.Name, title), XLabel: "step t", YLabel: label}
 }
 
-// UsualAxis is what is on the x axis of the usual figures: the step, or the data seen
-// where arms are of different families.
+// UsualAxis returns the x axis of the usual figures: the step, or the data seen where arms are
+// of different families.
 func UsualAxis(s *study.Scenario) string {
 	if study.Mixed(s) {
 		return decisions.DataSeen
@@ -80,10 +80,10 @@ func UsualAxis(s *study.Scenario) string {
 	return plots.Step
 }
 
-// Curve is a metric of an arm over its steps, or over another metric, with a band of one
-// standard error to each side where there is one. The rows of summary are ascending in
-// step for each arm, and so are the points. It has none where the arm does not record the
-// metric or x, and at a step 0 that y would be divided by.
+// Curve returns the curve of a metric of an arm over its steps, or over another metric, with a
+// band of one standard error to each side where there is one. The rows of summary are
+// ascending in step for each arm, and so are the points. There are none where the arm does not
+// record the metric or x, and at step 0 if y would be divided by the step.
 func Curve(arm string, summary []results.SummaryRow, metric, x string, perStep bool) figure.Series {
 	options := plots.Options{Metric: metric, Band: plots.SE, PerStep: perStep}
 	c := plotCurve{name: arm}
@@ -108,9 +108,8 @@ func Curve(arm string, summary []results.SummaryRow, metric, x string, perStep b
 	return c.series(&options)
 }
 
-// nodeFigure is the regret of every node, as in Fig. 2 of DPDO-NC. It has no
-// bands: the nodes' lie on top of each other. nodes are by participant and then by
-// recorded step.
+// nodeFigure draws the regret of every node, as in Fig. 2 of DPDO-NC. It has no bands: the
+// nodes' bands lie on top of each other. nodes are by participant and then by recorded step.
 func nodeFigure(s *study.Scenario, nodes [][]meter.Estimate) figure.Named {
 	arm := s.Arms[0]
 	options := plots.Options{Band: plots.None, PerStep: true}
@@ -140,11 +139,11 @@ func Drawn(series []figure.Series) bool {
 	return false
 }
 
-// spread is by how much ends of curves differ that share a linear axis.
+// spread is the factor between the ends of curves up to which they share a linear axis.
 const spread = 5
 
-// Spread tells whether curves end so far apart that only a logarithmic x axis shows all
-// of them: an algorithm may see many times the data of another.
+// Spread reports whether curves end so far apart that only a logarithmic x axis shows all of
+// them: an algorithm may see many times the data of another.
 func Spread(series []figure.Series) bool {
 	least, most := math.Inf(1), 0.0
 	for _, s := range series {
@@ -155,10 +154,10 @@ func Spread(series []figure.Series) bool {
 	return least > 0 && most > spread*least
 }
 
-// Logarithmic tells whether a logarithmic axis suits a metric of a unit and shows its
-// curves whole: no value is negative, which a regret can be, and some are
-// positive. A zero, such as the distance between nodes that start at one point,
-// only interrupts a curve, which is marked where it does not begin so.
+// Logarithmic reports whether a logarithmic axis suits a metric of a unit and shows its curves
+// whole. No value may be negative, which a regret can be, and some value has to be positive. A
+// zero, such as the distance between nodes that start at one point, only interrupts a curve.
+// The curve is marked unless it begins with the zero.
 func Logarithmic(unit string, series []figure.Series) bool {
 	if unit == metric.Share {
 		return false

@@ -10,10 +10,10 @@ import (
 	"starling/scenarios/results/comparison"
 )
 
-// Marks tell by which metrics an arm of a run is the best, and which arms are not told
-// from it.
+// Marks hold, for each metric, the best arm of a run and the arms that do not differ
+// significantly from it.
 type Marks struct {
-	// of is nil where there are no marks; seeds are the pairs of each test.
+	// of is nil where there are no marks; seeds is the number of pairs of each test.
 	of    map[string]comparison.Tested // by metric
 	seeds int
 }
@@ -25,16 +25,16 @@ const (
 	noMark    = "  "
 )
 
-// MarksOf tests the arms of a run at the steps of its table of last values. There are no
-// marks of privacy losses, which are no samples, of arms that learn different things, and
-// of runs with few seeds.
+// MarksOf tests the arms of a run at the steps of its table of last values. There are no marks
+// for privacy losses, which are no samples, for arms that learn different things, and for runs
+// with few seeds.
 func MarksOf(run *results.Run, summary []results.SummaryRow, known metric.List) (Marks, error) {
 	m := Marks{seeds: run.Manifest.Seeds.Count}
 	if len(run.Manifest.Arms) < 2 || m.seeds < comparison.FewestPairs || slices.ContainsFunc(run.Manifest.Arms, changesProblem) {
 		return m, nil
 	}
-	// A metric takes part if it says which direction is better. Tests are of one metric
-	// each, and the correction is for the arms and not for the metrics.
+	// A metric takes part if it has a better direction. Each metric has tests of its own; the
+	// correction is for the number of arms and not for the number of metrics.
 	var ranked metric.List
 	for _, c := range known {
 		if c.Better != "" && c.Level == metric.OfRun && !strings.HasPrefix(c.Name, "epsilon.") {
@@ -47,8 +47,8 @@ func MarksOf(run *results.Run, summary []results.SummaryRow, known metric.List) 
 	return m, err
 }
 
-// changesProblem tells whether an arm sets what is learned; from which set decisions are
-// is no part of that.
+// changesProblem reports whether an arm changes the learning problem. The choice of the set of
+// decisions does not count as a change.
 func changesProblem(arm results.Arm) bool {
 	return slices.ContainsFunc(arm.Values, func(v results.Value) bool {
 		ofSet := v.Path == "problem.set" || strings.HasPrefix(v.Path, "problem.set.")
@@ -56,9 +56,9 @@ func changesProblem(arm results.Arm) bool {
 	})
 }
 
-// on is a cell of a table with its mark. Where a table has marks, all cells have room for
-// one, so that numbers stay under each other. The marks take two columns each, as many as
-// the blank that cells without one get.
+// on returns a cell of a table with its mark. Where a table has marks, all cells have room for
+// one, so that numbers stay under each other. A mark takes two columns, as does the blank in
+// cells without one.
 func (m *Marks) on(cell, metricName, arm string) string {
 	t, marked := m.of[metricName]
 	switch {
@@ -72,7 +72,7 @@ func (m *Marks) on(cell, metricName, arm string) string {
 	return cell + noMark
 }
 
-// Text says what the marks mean; empty where there are none.
+// Text explains the marks; it is empty where there are none.
 func (m *Marks) Text() string {
 	if len(m.of) == 0 {
 		return ""

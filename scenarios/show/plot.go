@@ -20,7 +20,7 @@ import (
 
 // plotRow is a statistic over the seeds of an arm at a step.
 type plotRow struct {
-	// Mean and SE are over the seeds, and Runs is their number. SE is NaN of a single one.
+	// Mean and SE are over the seeds, and Runs is their number. SE is NaN for a single seed.
 	Arm    string
 	Step   int64
 	Metric string
@@ -33,24 +33,24 @@ type plotRow struct {
 // noNode marks a row of a run; the paper's numbers of nodes are not negative.
 const noNode int32 = -1
 
-// PlotRun is what a plot takes from a run: its arms, and the rows of the metrics on its
-// axes. Plot reads one from a results folder; a run that has just ended, and a check of a
-// scenario before any run, make theirs from memory.
+// PlotRun holds the data of a run for a plot: its arms, and the rows of the metrics on its
+// axes. Plot reads one from a results folder. A run that has just ended, and a check of a
+// scenario before any run, make one from memory.
 type PlotRun struct {
 	// Scenario and label name the run in titles and curves.
 	Scenario string
-	// label tells the run from other runs of the same scenario.
+	// label distinguishes the run from other runs of the same scenario.
 	label string
 	Arms  []results.Arm
 	Of    accounts.Relations
-	// rows are of the metrics that the plot shows, with ascending steps for each arm.
+	// rows are the rows of the metrics that the plot shows, with ascending steps for each arm.
 	rows []plotRow
 }
 
-// Plot returns a figure of a metric of one or more finished runs. Where there are
-// several, the names of the curves begin with the run's scenario and the beginning of its
-// hash. What cannot be plotted is an InputError. The figure has a title and labels, and
-// its files are the caller's to write.
+// Plot returns a figure of a metric of one or more finished runs. Where there are several, the
+// names of the curves begin with the run's scenario and the beginning of its hash. Options
+// that cannot be plotted are an InputError. The figure has a title and labels; the caller
+// writes its files.
 func Plot(runs []*results.Run, options plots.Options) (figure.Figure, error) {
 	if err := options.Validate(); err != nil {
 		return figure.Figure{}, document.BadInput(err)
@@ -76,8 +76,8 @@ func Plot(runs []*results.Run, options plots.Options) (figure.Figure, error) {
 	return f, nil
 }
 
-// readPlot reads what a plot needs of a run. A metric that the run has not is an error
-// with the nearest that it has.
+// readPlot reads the data of a run for a plot. For a metric that the run does not have, the
+// error names the nearest that it has.
 func readPlot(run *results.Run, o *plots.Options) (PlotRun, error) {
 	p := PlotRun{
 		Scenario: run.Manifest.Scenario,
@@ -124,17 +124,19 @@ func (p *PlotRun) Take(row results.SummaryRow, o *plots.Options) {
 	}
 }
 
-// newPlotRow is a row of the summary as plots have it.
+// newPlotRow returns the plot's row for a row of the summary.
 func newPlotRow(row results.SummaryRow) plotRow {
 	return plotRow{row.Arm, row.Step, row.Metric, noNode, row.Mean, row.SE, row.N}
 }
 
-// ShortHash is as much of a run's hash as people need to tell runs apart.
+// ShortHash returns the beginning of a run's hash, long enough for readers to distinguish
+// runs.
 func ShortHash(run *results.Run) string {
 	return run.Manifest.Hash[:min(len(run.Manifest.Hash), 8)]
 }
 
-// notInSummary says why a metric cannot be plotted: it is one of nodes, or a slip.
+// notInSummary is the error for a metric that cannot be plotted: it is a metric of nodes, or
+// misspelled.
 func notInSummary(run *results.Run, metricName string, known []string, metrics metric.List) error {
 	if m, ok := metrics.Find(metricName); ok && m.Level == metric.OfNode {
 		return fmt.Errorf("%s is a metric of nodes; it needs by: %s", metricName, plots.Node)
@@ -145,10 +147,10 @@ func notInSummary(run *results.Run, metricName string, known []string, metrics m
 	return errors.New(text)
 }
 
-// PlotFigure returns the figure of runs whose rows have been taken. An error that is
-// about one of the options names it by a method Field, so that the verb says the flag and
-// a scenario its line. More curves than can be told apart are an error, and so is a
-// figure without a point. runs and options are not changed.
+// PlotFigure returns the figure of runs whose rows have been taken. An error about one of the
+// options has a method Field that names it, so that the verb can name the flag and a scenario
+// its line. More curves than can be told apart are an error, and so is a figure without a
+// point. runs and options are not changed.
 func PlotFigure(runs []PlotRun, options plots.Options) (figure.Figure, error) {
 	f := figure.Figure{
 		LogX: options.LogX, LogY: options.LogY, Size: options.Size, Width: options.Width, Height: options.Height, Look: options.Look, Legend: options.Legend,
@@ -156,7 +158,7 @@ func PlotFigure(runs []PlotRun, options plots.Options) (figure.Figure, error) {
 	if err := f.Validate(); err != nil {
 		return f, err
 	}
-	// This is of the run as it is, before arms are chosen: a chosen arm keeps its name.
+	// This depends on the run before arms are chosen: a chosen arm keeps its name.
 	alone := len(runs) == 1 && len(runs[0].Arms) == 1
 	several := len(runs) > 1
 	runs, err := chooseArms(runs, options.Arms)
@@ -190,7 +192,7 @@ func PlotFigure(runs []PlotRun, options plots.Options) (figure.Figure, error) {
 	}
 	markGaps(&f, "")
 	if len(f.Series) == 1 && alone && options.CurvesBy() == plots.Arm && strings.HasPrefix(f.Series[0].Name, runs[0].Arms[0].Name) && Unmarked(f.Series[0].Name) == f.Series[0].Name {
-		f.Series[0].Name = "" // there is nothing to tell apart
+		f.Series[0].Name = "" // a single curve needs no name
 	}
 	if f.Title = options.Title; f.Title == "" && options.Look != figure.Paper {
 		arms := 0
@@ -202,7 +204,7 @@ func PlotFigure(runs []PlotRun, options plots.Options) (figure.Figure, error) {
 	return f, nil
 }
 
-// panel returns the curves of a chart, and what it has no curve for across it.
+// panel returns the curves of a chart, and the lines across it for arms that have no curve.
 func (p *plotter) panel(runs []PlotRun) (list []figure.Series, err error) {
 	p.curves, p.apart = nil, nil
 	for i := range runs {
@@ -221,8 +223,9 @@ func (p *plotter) panel(runs []PlotRun) (list []figure.Series, err error) {
 	return append(list, lines...), err
 }
 
-// compared is the step at which a figure compares arms on an axis of a swept key: the one
-// that it names, or the last that all have where budgets stopped them apart; else 0.
+// compared returns the step at which a figure compares arms on an axis of a swept key. It is
+// the step that the figure names. If it names none and budgets stopped arms at different
+// steps, it is the last step that all arms have; else 0.
 func compared(runs []PlotRun, o *plots.Options) int64 {
 	var arms []results.Arm
 	steps := map[string][]int64{} // by run and arm
@@ -250,7 +253,7 @@ func compared(runs []PlotRun, o *plots.Options) int64 {
 	return 0
 }
 
-// relationsShown are the relations of the arms of runs, each once.
+// relationsShown returns the relations of the arms of runs, each once.
 func relationsShown(runs []PlotRun) (list []string) {
 	for i := range runs {
 		for _, relation := range runs[i].Of.Among(runs[i].Arms) {
@@ -288,8 +291,8 @@ func chooseArms(runs []PlotRun, names []string) ([]PlotRun, error) {
 	return chosen, nil
 }
 
-// SelectsArm tells whether a name, or a beginning of names that ends in *, is an
-// arm's.
+// SelectsArm reports whether a name, or a beginning of names that ends in *, matches an arm's
+// name.
 func SelectsArm(name, arm string) bool {
 	if beginning, ok := strings.CutSuffix(name, "*"); ok {
 		return strings.HasPrefix(arm, beginning)
@@ -297,7 +300,7 @@ func SelectsArm(name, arm string) bool {
 	return name == arm
 }
 
-// unknownArm says that no arm has a name.
+// unknownArm is the message that no arm has a name.
 func unknownArm(name string, runs []PlotRun) string {
 	var known []string
 	for _, run := range runs {
@@ -308,7 +311,7 @@ func unknownArm(name string, runs []PlotRun) string {
 	return document.Unknown("arm", name, known)
 }
 
-// axisLabel is the label of the x axis.
+// axisLabel returns the label of the x axis.
 func axisLabel(o *plots.Options) string {
 	switch _, metric := o.Known.Find(o.X); {
 	case o.Across() == plots.Step:
@@ -319,10 +322,10 @@ func axisLabel(o *plots.Options) string {
 	return o.X
 }
 
-// plotTitle returns the title of a figure that was given none. It says what the axes do
-// not: whose numbers these are, of which step, what the bands show, and whether an arm is
-// missing. shown of arms have a point in the figure. reached is the step at which arms are
-// compared, 0 for the last of each.
+// plotTitle returns a title for a figure without one. It has the facts that the axes do not
+// show: the run, the step, the meaning of the bands, and the number of missing arms. shown of
+// arms have a point in the figure. reached is the step at which arms are compared, 0 for the
+// last step of each.
 func plotTitle(runs []PlotRun, options plots.Options, f *figure.Figure, shown, arms int, reached int64) string {
 	title := options.Known.Label(options.Metric, false)
 	if m, ok := options.Known.Find(options.Metric); ok && m.Chart.Title != "" && m.PerStep == options.PerStep {
@@ -369,11 +372,11 @@ func drawable(f *figure.Figure) bool {
 	return false
 }
 
-// decimal is the form of a number on an axis.
+// decimal matches a number on an axis.
 var decimal = regexp.MustCompile(`^[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$`)
 
-// AxisNumber reads a swept value as a number, such as 0.5, 1e-3 or the fraction 1/3. It
-// is false for anything else, words and infinities included.
+// AxisNumber reads a swept value as a number, such as 0.5, 1e-3 or the fraction 1/3. The
+// boolean is false for anything else, words and infinities included.
 func AxisNumber(text string) (float64, bool) {
 	if decimal.MatchString(text) {
 		value, err := strconv.ParseFloat(text, 64)

@@ -10,8 +10,8 @@ import (
 	"starling/scenarios/study/plots"
 )
 
-// validatePlot checks what the plot names. What is empty could not be decoded, and
-// is reported. What arms record is known of those that are built.
+// validatePlot checks the names in a plot. An empty option could not be decoded, and is
+// reported. The recorded metrics are known only of arms that are built.
 func validatePlot(p *plots.Section, s *study.Scenario, built bool) error {
 	if p.Y == "" {
 		return nil
@@ -25,7 +25,7 @@ func validatePlot(p *plots.Section, s *study.Scenario, built bool) error {
 	if err := options.Validate(); err != nil {
 		return err
 	}
-	// What goes together: metrics of nodes need curves by node, and the other way round.
+	// Combinations: metrics of nodes need curves by node, and the other way round.
 	switch x, isMetric := metrics.Find(options.X); {
 	case p.By == plots.Node && y.Level != metric.OfNode:
 		return document.At("by", "%s is no metric of nodes", p.Y)
@@ -50,7 +50,7 @@ func validatePlot(p *plots.Section, s *study.Scenario, built bool) error {
 	return nil
 }
 
-// fieldOf is the first field of a plot that names runs.
+// fieldOf returns the first field of a plot that names runs.
 func fieldOf(p *plots.Section) string {
 	switch plots.Run {
 	case p.Facet:
@@ -61,8 +61,7 @@ func fieldOf(p *plots.Section) string {
 	return "dash"
 }
 
-// notRecorded says that no arm records a metric that there is, and which they
-// do.
+// notRecorded is the error for a known metric that no arm records. It lists the recorded ones.
 func notRecorded(s *study.Scenario, metricName string) string {
 	var recorded []string
 	for _, name := range s.Kinds.AllMetrics().Names() {

@@ -26,7 +26,7 @@ func ValidatePlots(s *study.Scenario, built bool) error {
 		p := &s.Plots[i]
 		at := fmt.Sprintf("plots[%d]", i)
 		switch {
-		case p.Name == "": // which could not be decoded, or is refused below
+		case p.Name == "": // it could not be decoded, or is refused below
 		case seen[p.Name]:
 			errs = append(errs, document.At(at+".name", "two plots are called %q", p.Name))
 		case !study.ValidName.MatchString(p.Name):
@@ -36,7 +36,7 @@ func ValidatePlots(s *study.Scenario, built bool) error {
 		err := validatePlot(p, s, built)
 		if err == nil && built {
 			options := p.Options(s.Kinds.AllMetrics())
-			// Drawing made-up values finds what no single option shows: two arms on one
+			// Drawing made-up values finds faults that no single option shows: two arms on one
 			// curve, or an axis without a place for an arm.
 			_, err = PlotFigure([]PlotRun{rehearsal(s, &options)}, options)
 		}
@@ -72,7 +72,7 @@ func rehearsal(s *study.Scenario, o *plots.Options) PlotRun {
 	return run
 }
 
-// ResultArms are the arms as results have them.
+// ResultArms returns the arms in the form of results.
 func ResultArms(s *study.Scenario) []results.Arm {
 	arms := make([]results.Arm, len(s.Arms))
 	for i, arm := range s.Arms {
@@ -84,7 +84,7 @@ func ResultArms(s *study.Scenario) []results.Arm {
 	return arms
 }
 
-// NodeMetrics are the metrics of nodes that the scenario's figures show.
+// NodeMetrics returns the metrics of nodes that the scenario's figures show.
 func NodeMetrics(s *study.Scenario) (metrics []string) {
 	for _, p := range s.Plots {
 		if p.By == plots.Node {
@@ -94,9 +94,9 @@ func NodeMetrics(s *study.Scenario) (metrics []string) {
 	return metrics
 }
 
-// OwnFigures draws the figures that the scenario asks for, of the summary of a run that
-// has just ended. A figure that has nothing to show, such as an infinite loss, is left
-// out with a warning: it must not cost the run.
+// OwnFigures draws the scenario's own figures from the summary of a run that has just ended. A
+// figure without a point, such as one of an infinite loss, is left out with a warning: it must
+// not fail the run.
 func OwnFigures(s *study.Scenario, arms []results.Arm, summary []results.SummaryRow, nodes *NodeStatistics) (figures []figure.Named, warnings []results.Warning) {
 	for _, p := range s.Plots {
 		options := p.Options(s.Kinds.AllMetrics())
@@ -123,22 +123,22 @@ func OwnFigures(s *study.Scenario, arms []results.Arm, summary []results.Summary
 // with d = x - m, m becomes m + d/n and S becomes S + d (x - m), where the second m is
 // the new one. The order of the rows is fixed, and so are the bits of the result.
 type NodeStatistics struct {
-	// Metrics are the names that Add takes; the rest is passed over. index finds a statistic
-	// in list, which is in the order of first rows.
+	// Metrics are the names that Add takes; it ignores others. index finds a statistic in
+	// list, which is in the order of first rows.
 	Metrics []string
 	index   map[nodeKey]int
 	list    []nodeStatistic
 }
 
-// nodeKey is what one statistic is of. A metric of a node has one value for each seed
-// under a key.
+// nodeKey identifies one statistic. A metric of a node has one value for each seed under a
+// key.
 type nodeKey struct {
 	arm, metric string
 	step        int64
 	node        int32
 }
 
-// nodeStatistic is mean and sum of squared deviations of the values so far.
+// nodeStatistic holds the mean and the sum of squared deviations of the values so far.
 type nodeStatistic struct {
 	nodeKey
 	// squares is S of NodeStatistics, the sum of squared deviations from the mean.
@@ -146,13 +146,12 @@ type nodeStatistic struct {
 	mean, squares float64
 }
 
-// NewNodeStatistics returns the statistics of the nodes' metrics of these names, with
-// no rows yet.
+// NewNodeStatistics returns the statistics of the named metrics of nodes, with no rows yet.
 func NewNodeStatistics(metrics ...string) *NodeStatistics {
 	return &NodeStatistics{Metrics: metrics, index: map[nodeKey]int{}}
 }
 
-// Add takes a row in, if it is of one of the metrics.
+// Add adds a row, if it has one of the metrics.
 func (s *NodeStatistics) Add(row results.Row) {
 	if row.Node == nil || !slices.Contains(s.Metrics, row.Metric) {
 		return
@@ -166,8 +165,8 @@ func (s *NodeStatistics) Add(row results.Row) {
 	}
 	v := &s.list[i]
 	v.n++
-	// Welford's recurrence loses no digits to a mean that is large beside the deviations,
-	// and needs one pass.
+	// Welford's recurrence keeps its precision if the mean is large beside the deviations, and
+	// needs one pass.
 	delta := row.Value - v.mean
 	v.mean += delta / float64(v.n)
 	v.squares += float64(delta * (row.Value - v.mean))

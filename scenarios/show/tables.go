@@ -13,15 +13,16 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
-// comparedAt is where arms are compared that budgets stopped at different steps: at the
-// last step, of those of each arm, that all have before the first of them stopped. It is
-// not ok for arms that nothing stopped apart, and for those that have no such step.
+// comparedAt returns the step at which arms are compared that budgets stopped at different
+// steps. It is the last step that all arms have before the first of them stopped; steps
+// returns the steps of an arm. ok is false for arms that were not stopped at different steps,
+// and for arms without such a step.
 func comparedAt(arms []results.Arm, steps func(arm string) []int64) (step int64, ok bool) {
 	before, apart := comparison.StoppedApart(arms)
 	if !apart {
 		return 0, false
 	}
-	in := map[int64]int{} // how many arms have a step
+	in := map[int64]int{} // number of arms that have a step
 	for _, arm := range arms {
 		list := slices.Clone(steps(arm.Name))
 		slices.Sort(list)
@@ -34,8 +35,9 @@ func comparedAt(arms []results.Arm, steps func(arm string) []int64) (step int64,
 	return step, ok
 }
 
-// stepsIn are the steps of an arm in a summary. The rows of an arm are ascending in step
-// for each metric, so that a step may come several times; callers compact the list.
+// stepsIn returns a function for the steps of an arm in a summary. The rows of an arm are
+// ascending in step for each metric, so that a step may come several times; callers compact
+// the list.
 func stepsIn(summary []results.SummaryRow) func(arm string) []int64 {
 	steps := map[string][]int64{}
 	for _, row := range summary {
@@ -46,8 +48,8 @@ func stepsIn(summary []results.SummaryRow) func(arm string) []int64 {
 	return func(arm string) []int64 { return steps[arm] }
 }
 
-// StopsApart warns that budgets have stopped arms at different steps, and says where
-// they are compared.
+// StopsApart warns that budgets have stopped arms at different steps, and names the step at
+// which they are compared.
 func StopsApart(arms []results.Arm, summary []results.SummaryRow) []results.Warning {
 	before, apart := comparison.StoppedApart(arms)
 	if !apart {
@@ -62,8 +64,8 @@ func StopsApart(arms []results.Arm, summary []results.SummaryRow) []results.Warn
 	return []results.Warning{{Code: "stopped-apart", Message: text}}
 }
 
-// lastSteps are the steps, by arm, of a table of last values, and what it says of them.
-// title heads the first column.
+// lastSteps returns the steps, by arm, of a table of last values, and the head of the table's
+// first column, title.
 func lastSteps(m *results.Manifest, summary []results.SummaryRow) (last map[string]int64, title string) {
 	last = map[string]int64{}
 	for _, row := range summary {
@@ -79,12 +81,12 @@ func lastSteps(m *results.Manifest, summary []results.SummaryRow) (last map[stri
 	return last, fmt.Sprintf("at step %d, which all reached", at)
 }
 
-// LastValues are tables of the arms of a run, so many a table, with the summary of each
-// at its last step, or at the last that all reached where budgets stopped them apart: a
-// metric a row, with its standard error over the seeds. Epsilons say for which neighbours
-// they are, which they have from the ledger. Marks may be the zero value, for none. A
-// table has a row for each metric that one of its arms has, by name, and an empty cell
-// where an arm has not.
+// LastValues returns tables of the arms of a run, perTable arms in each, with a metric a row
+// and its standard error over the seeds. They show the summary of each arm at its last step,
+// or, if budgets stopped arms at different steps, at the last step that all reached. Epsilons
+// name their neighbouring relation, from the ledger. Marks may be the zero value, for none. A
+// table has a row for each metric of one of its arms, by name, and an empty cell where an arm
+// does not have it.
 func LastValues(m *results.Manifest, summary []results.SummaryRow, marks Marks, perTable int) (tables []tabular.Table) {
 	of := accounts.RelationsOf(m.Ledger)
 	last, title := lastSteps(m, summary)
@@ -116,19 +118,19 @@ func LastValues(m *results.Manifest, summary []results.SummaryRow, marks Marks, 
 	return tables
 }
 
-// RowsBesideLedger are the rows of a summary that stand beside the table of a ledger: epsilons
-// are in that table, by observer, and are not said twice. The rows given stay as they are.
+// RowsBesideLedger returns the rows of a summary for a table beside the ledger's. Epsilons are
+// in the ledger's table, by observer, and are not repeated. The given rows stay as they are.
 func RowsBesideLedger(summary []results.SummaryRow) []results.SummaryRow {
 	return slices.DeleteFunc(slices.Clone(summary), func(row results.SummaryRow) bool { return strings.HasPrefix(row.Metric, "epsilon.") })
 }
 
-// NotesBesideLedger are the notes that stand beside the table of a ledger, as
-// RowsBesideLedger has it: those of what an arm claims and what was accounted are left out.
+// NotesBesideLedger returns the notes for a table beside the ledger's, like RowsBesideLedger:
+// claimed and accounted losses are left out.
 func NotesBesideLedger(notes []results.Note) []results.Note {
 	return slices.DeleteFunc(slices.Clone(notes), func(n results.Note) bool { return n.Key == "epsilon.claimed" || n.Key == "epsilon.accounted" })
 }
 
-// ErrorText says what ± means in tables of last values; empty where none has it.
+// ErrorText explains ± in tables of last values; it is empty where none has it.
 func ErrorText(m *results.Manifest, tables []tabular.Table) string {
 	for _, table := range tables {
 		for _, row := range table.Rows {
@@ -140,11 +142,11 @@ func ErrorText(m *results.Manifest, tables []tabular.Table) string {
 	return ""
 }
 
-// largestWhole is up to where whole numbers are printed in full.
+// largestWhole is the bound below which whole numbers are printed in full.
 const largestWhole = 1e9
 
-// estimate prints a value with its standard error. A value that is the same
-// under all seeds, or that has one seed only, stands alone.
+// estimate prints a value with its standard error. A value that is the same under all seeds,
+// or that has one seed only, has none.
 func estimate(value, se float64) string {
 	if se > 0 && !math.IsInf(se, 0) {
 		return tabular.FormatEstimate(value, se)
@@ -158,7 +160,7 @@ func estimate(value, se float64) string {
 	return strconv.FormatFloat(value, 'g', 6, 64)
 }
 
-// Counted is a number with what it counts: "1 seed", "20 seeds".
+// Counted returns a number with its noun: "1 seed", "20 seeds".
 func Counted[N int | int64](n N, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -166,10 +168,11 @@ func Counted[N int | int64](n N, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// NoteTables are what is derived for the arms: first what is the same for all
-// of them, a note a row, then what all have, an arm a row, then what some of them have, as
-// algorithms of other families do, a note of an arm a row. A table without rows is left
-// out. Epsilons say for which neighbours they are, as in LastValues.
+// NoteTables returns tables of the notes that are derived for the arms. The first has notes
+// that are equal for all arms, a note a row. The second has notes that all arms have, an arm a
+// row. The third has notes that some of them have, as algorithms of other families do, a note
+// of an arm a row. A table without rows is left out. Epsilons name their neighbouring
+// relation, as in LastValues.
 func NoteTables(arms []results.Arm, notes []results.Note, ledger []results.LedgerEntry) (tables []tabular.Table) {
 	of := accounts.RelationsOf(ledger)
 	values := map[string]map[string]string{} // by key, then arm
@@ -191,7 +194,8 @@ func NoteTables(arms []results.Arm, notes []results.Note, ledger []results.Ledge
 		differing.Rows = append(differing.Rows, []string{arm.Name})
 	}
 	for _, key := range keys {
-		// A note that all arms have goes to one of two tables, by whether they agree.
+		// A note that all arms have goes to one of two tables: its values are equal or they
+		// are not.
 		first := values[key][arms[0].Name]
 		if len(values[key]) < len(arms) {
 			continue

@@ -13,19 +13,19 @@ import (
 	"starling/scenarios/study"
 )
 
-// WarningLines returns the warnings of a run as people read them, a line each. Thousands
-// of warnings come of one cause, so that they are put together twice:
+// WarningLines returns the warnings of a run, grouped for readers, a line each. One cause can
+// give thousands of warnings, so they are grouped twice:
 //
 //	warnings of an arm that differ in seed, observer and numbers alone    skeleton
 //	lines that are equal for several arms                                 ofArms
 //
-// more says how many warnings there are and where, and is empty where nothing was put
-// together. The lines are in the order of the first warning of each.
+// more gives the number of all warnings and where to find them; it is empty where nothing was
+// grouped. The lines are in the order of the first warning of each.
 func WarningLines(m *results.Manifest) (lines []string, more string) {
 	var groups []*warningGroup
 	for _, w := range m.Warnings {
-		// Warnings of one cause differ in numbers and observers alone: what is left of the
-		// text is the cause.
+		// Warnings of one cause differ in numbers and observers alone: the rest of the text
+		// identifies the cause.
 		key, seed, values := skeleton(w.Message)
 		i := slices.IndexFunc(groups, func(g *warningGroup) bool {
 			return g.arm == w.Arm && g.code == w.Code && slices.Equal(g.words, key)
@@ -40,7 +40,7 @@ func WarningLines(m *results.Manifest) (lines []string, more string) {
 	arms := map[string][]string{} // by text
 	for _, g := range groups {
 		text := g.text(m.Seeds.Count)
-		// Groups of several arms may have become one text, which is told once.
+		// Groups of several arms may have the same text, which is listed once.
 		if arms[text] == nil {
 			texts = append(texts, text)
 		}
@@ -55,27 +55,27 @@ func WarningLines(m *results.Manifest) (lines []string, more string) {
 	return lines, more
 }
 
-// RemarkLines are what is known of a scenario before it is run, as WarningLines has warnings.
+// RemarkLines returns remarks on a scenario before it is run, in the form of WarningLines.
 func RemarkLines(s *study.Scenario, remarks []results.Warning) []string {
 	lines, _ := WarningLines(&results.Manifest{Warnings: remarks, Arms: ResultArms(s), Seeds: results.Seeds{Base: s.Seeds.Base, Count: s.Seeds.Count}})
 	return lines
 }
 
-// warningGroup is warnings of an arm that are the same but for some of their words. The
-// message "seed 3: node 2 ended its part at step 7" has the words "node ", " ended its
+// warningGroup is a group of warnings of an arm that are equal but for some of their words.
+// The message "seed 3: node 2 ended its part at step 7" has the words "node ", " ended its
 // part at step " and "", and the values 2 and 7.
 type warningGroup struct {
-	// arm is empty of warnings about the whole run.
+	// arm is empty for warnings about the whole run.
 	arm, code string
-	// words are what is between the values, and the same in all warnings of the group.
+	// words are the texts between the values, the same in all warnings of the group.
 	words []string
-	// values has for each place between words the different ones.
+	// values has, for each place between words, the different values.
 	values [][]string
-	// seeds are the different ones.
+	// seeds are the different seeds.
 	seeds []string
 }
 
-// add takes in one more warning that fits the words.
+// add adds a warning with the same words.
 func (g *warningGroup) add(seed string, values []string) {
 	if seed != "" && !slices.Contains(g.seeds, seed) {
 		g.seeds = append(g.seeds, seed)
@@ -87,14 +87,13 @@ func (g *warningGroup) add(seed string, values []string) {
 	}
 }
 
-// varying are the words in which warnings of several seeds differ: observers and
-// numbers.
+// varying matches the words in which warnings of several seeds differ: observers and numbers.
 var varying = regexp.MustCompile(`\b(?:` + observerWords() + `)\b|\b\d+(?:\.\d+)?(?:e[-+]?\d+)?\b`)
 
-// seeded is how a warning about one seed begins.
+// seeded matches the beginning of a warning about one seed.
 var seeded = regexp.MustCompile(`^seed (\d+): `)
 
-// observerWords are the names of all observers, for a regular expression.
+// observerWords returns the names of all observers, for a regular expression.
 func observerWords() string {
 	var words []string
 	for _, o := range accountant.Observers() {
@@ -103,9 +102,9 @@ func observerWords() string {
 	return strings.Join(words, "|")
 }
 
-// skeleton takes a message about one seed apart: into the seed, the values that other
-// seeds and observers may have otherwise, and the words around these, one more than
-// values. Any other message is whole, one word without values.
+// skeleton splits a message about one seed into the seed, the values that may differ for other
+// seeds and observers, and the words around these, one more than values. Any other message
+// stays whole: one word without values.
 func skeleton(message string) (words []string, seed string, values []string) {
 	found := seeded.FindStringSubmatch(message)
 	if found == nil {
@@ -115,7 +114,7 @@ func skeleton(message string) (words []string, seed string, values []string) {
 	return varying.Split(message, -1), found[1], varying.FindAllString(message, -1)
 }
 
-// text puts a group together again.
+// text returns the text of a group.
 func (g *warningGroup) text(seeds int) string {
 	var b strings.Builder
 	for i, word := range g.words {
@@ -136,24 +135,24 @@ func (g *warningGroup) text(seeds int) string {
 	return b.String()
 }
 
-// plural is a word before a number that names one thing, and pluralVerbs change
-// what comes after several.
+// plural matches a singular noun before a number, and pluralVerbs change the verbs after
+// several.
 var (
 	plural      = regexp.MustCompile(`\b(node|step|round|unit|client|learner) $`)
 	pluralVerbs = strings.NewReplacer(" ended its ", " ended their ", " sees", " see")
 )
 
-// mostListed is how many numbers or names are listed one by one.
+// mostListed is the greatest number of numbers or names that are listed one by one.
 const mostListed = 3
 
 // together returns values as one text: a list, or the range of more than a few numbers.
-// Numbers are in ascending order; observers keep theirs. values has one at least, all
-// different.
+// Numbers are in ascending order; observers keep theirs. values has at least one value, and no
+// value twice.
 func together(values []string) string {
 	number := func(text string) float64 {
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil {
-			return 0 // an observer: these keep their order
+			return 0 // observers keep their order
 		}
 		return x
 	}
@@ -165,7 +164,7 @@ func together(values []string) string {
 	return listed(values)
 }
 
-// listed is a list in a sentence: "a, b and c".
+// listed returns a list in a sentence: "a, b and c".
 func listed(words []string) string {
 	if n := len(words); n > 1 {
 		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
@@ -173,7 +172,8 @@ func listed(words []string) string {
 	return words[0]
 }
 
-// ofArms begins a line about some of a run's arms; "" where there is one.
+// ofArms returns the beginning of a line about some of a run's arms; "" where there is one
+// arm.
 func ofArms(arms []string, all int) string {
 	switch n := len(arms); {
 	case arms[0] == "" || all == 1:
