@@ -9,8 +9,8 @@ import (
 	"starling/scenarios/results/live"
 )
 
-// Curves of a file have so many points together, about, and one has at least and at most so
-// many: more are not seen, and cost time.
+// mostPoints is about the number of points of all curves in a file. A curve has at least
+// leastCurve and at most longestCurve points: more would not be visible, and cost time.
 const (
 	mostPoints   = 24000
 	leastCurve   = 4
@@ -18,12 +18,12 @@ const (
 	usualMetrics = 12
 )
 
-// pointsOf is how many points a curve has in a file with so many arms.
+// pointsOf returns the number of points of a curve in a file with so many arms.
 func pointsOf(arms int) int {
 	return min(longestCurve, max(leastCurve, mostPoints/(arms*usualMetrics)))
 }
 
-// curves are the metrics of an arm, at some of the steps at which they are recorded.
+// curves holds the metrics of an arm, at some of the steps at which they are recorded.
 type curves struct {
 	steps []int64       // ascending; fixed
 	at    map[int64]int // the place of a step; looked up, never iterated
@@ -50,8 +50,8 @@ type sample struct {
 	value  float64
 }
 
-// newCurves are those of an arm whose metrics are recorded at points, of which most are
-// taken: evenly, and the last.
+// newCurves returns the curves of an arm whose metrics are recorded at points. It takes at
+// most most of them: evenly, and the last.
 func newCurves(points []int, most int) curves {
 	c := curves{at: map[int64]int{}, cells: map[string][]cell{}}
 	n := min(len(points), most)
@@ -66,8 +66,8 @@ func newCurves(points []int, most int) curves {
 	return c
 }
 
-// samples are what a job has recorded for the curves. Rows that cannot be read are left out:
-// whoever needs them says so.
+// samples returns a job's records for the curves. It leaves out rows that cannot be read:
+// their other readers report the error.
 func (c *curves) samples(job *results.Job) (list []sample) {
 	rows, err := job.RunLevel()
 	if err != nil {
@@ -94,7 +94,7 @@ func addTo(cells map[string][]cell, list []sample, steps int) {
 	}
 }
 
-// curvesNow are those of all arms, with what is recorded of jobs under way.
+// curvesNow returns the curves of all arms, with the records of jobs under way.
 func (t *Tracker) curvesNow() []live.Curve {
 	list := []live.Curve{}
 	for i := range t.arms {
@@ -115,13 +115,13 @@ func (t *Tracker) curvesNow() []live.Curve {
 	return list
 }
 
-// jobsOf are the jobs of an arm; nil where one has not begun.
+// jobsOf returns the jobs of an arm; nil stands for a job that has not begun.
 func (t *Tracker) jobsOf(arm int) []*Job {
 	count := t.scenario.Seeds.Count
 	return t.jobs[arm*count : (arm+1)*count]
 }
 
-// partialOf are the samples of the jobs of an arm that are under way.
+// partialOf returns the samples of the jobs of an arm that are under way.
 func (t *Tracker) partialOf(arm int) (list []sample) {
 	for _, j := range t.jobsOf(arm) {
 		if j != nil {
@@ -131,7 +131,7 @@ func (t *Tracker) partialOf(arm int) (list []sample) {
 	return list
 }
 
-// curveOf is a curve of the steps that some seed has recorded.
+// curveOf returns a curve at the steps that some seed has recorded.
 func curveOf(arm, metric string, steps []int64, cells []cell) live.Curve {
 	c := live.Curve{Arm: arm, Metric: metric, Steps: []int64{}, Mean: []live.Float{}, SE: []live.Float{}, N: []int{}}
 	for k := range cells {

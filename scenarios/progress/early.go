@@ -7,19 +7,19 @@ import (
 	"starling/scenarios/study"
 )
 
-// mostTelling is how long the tracker looks at what jobs under way have recorded, before it
+// mostTelling is the time for which the tracker reads the records of jobs under way before it
 // writes a file.
 const mostTelling = 10 * time.Millisecond
 
-// watched is a job under way whose meter tells what is final of its metrics.
+// watched is a job under way whose meter reports the final values of its metrics.
 type watched struct {
 	job   *study.Job
-	early map[string]bool // the metrics that it tells; the tracker's mu guards it
+	early map[string]bool // the metrics that the meter reports; the tracker's mu guards it
 	told  []sample        // the tracker's mu guards it
 }
 
-// Watch has what a job records shown while it runs in this process. It is called before the
-// job runs, and again where the job begins anew.
+// Watch shows the records of a job while it runs in this process. It is called before the job
+// runs, and again where the job begins anew.
 func (t *Tracker) Watch(j *Job, job *study.Job) {
 	if t == nil {
 		return
@@ -33,8 +33,8 @@ func (t *Tracker) Watch(j *Job, job *study.Job) {
 	j.watched, j.partial = w, nil
 }
 
-// look takes what jobs under way have recorded since it was last called, as far as there is
-// time. Who comes first changes, so that everybody comes.
+// look takes the new records of jobs under way, as far as there is time. It begins each time
+// with another job, so that all get their turn.
 func (t *Tracker) look() {
 	until := time.Now().Add(mostTelling)
 	more := func() bool { return time.Now().Before(until) }
@@ -49,7 +49,7 @@ func (t *Tracker) look() {
 	}
 }
 
-// watching are the jobs under way that can be looked at.
+// watching returns the jobs under way that can be read.
 func (t *Tracker) watching() (list []*Job) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -61,8 +61,8 @@ func (t *Tracker) watching() (list []*Job) {
 	return list
 }
 
-// tell takes what one job has recorded since it was last asked. The meter tells while the job
-// goes on; the tracker is free meanwhile.
+// tell takes the records of one job since the last call. The meter reports while the job goes
+// on; the tracker is not locked meanwhile.
 func (t *Tracker) tell(j *Job, more func() bool) {
 	t.mu.Lock()
 	w := j.watched
@@ -71,8 +71,7 @@ func (t *Tracker) tell(j *Job, more func() bool) {
 		return
 	}
 	if w.job.Meter.Divided() {
-		// The run is spread: what it has recorded is known when it rests, and nothing is
-		// told before.
+		// The run is spread: its records are known at pauses, and not before.
 		t.mu.Lock()
 		w.early = nil
 		t.mu.Unlock()
@@ -91,7 +90,7 @@ type taker struct {
 	list   []sample
 }
 
-// takes tells whether there is a place for a step.
+// takes reports whether there is a place for a step.
 func (t *taker) takes(step int) bool {
 	_, ok := t.curves.at[int64(step)]
 	return ok
@@ -104,16 +103,16 @@ func (t *taker) Add(step int, metric string, value float64) {
 	}
 }
 
-// AddNode implements gauge.Recorder: curves are of whole runs.
+// AddNode implements gauge.Recorder. It does nothing: curves show metrics of whole runs.
 func (*taker) AddNode(int, int, string, float64) {}
 
-// rests tells whether a metric of a job under way is known only from when the job rested.
+// rests reports whether a metric of a job under way is known only from the job's last pause.
 func (j *Job) rests(metric string) bool {
 	return j.state == 'r' && j.watched != nil && !j.watched.early[metric]
 }
 
-// recorded are the metrics of a job under way, as far as they are known: those that its meter
-// tells, and of the others what was worked out when the job last rested.
+// recorded returns the known metrics of a job under way: those that its meter reports, and the
+// others as they were computed at the job's last pause.
 func (j *Job) recorded() []sample {
 	if j.watched == nil {
 		return j.partial

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// speed is steps a second over the last instants; nil before the second.
+// speed returns the steps a second over the last instants; nil before the second instant.
 func (t *Tracker) speed() *float64 {
 	if len(t.past) < 2 {
 		return nil
@@ -20,7 +20,7 @@ func (t *Tracker) speed() *float64 {
 	return &speed
 }
 
-// Left estimates how long the rest of the run takes; ok tells whether there is an estimate.
+// Left estimates how long the rest of the run takes; ok reports whether there is an estimate.
 func (t *Tracker) Left() (left time.Duration, ok bool) {
 	if t == nil {
 		return 0, false
@@ -34,13 +34,14 @@ func (t *Tracker) Left() (left time.Duration, ok bool) {
 	return time.Duration(*seconds * float64(time.Second)), true
 }
 
-// estimate is what left has last found, and when.
+// estimate is the last result of left, with its time.
 type estimate struct {
 	at   time.Time
 	left *float64
 }
 
-// estimated is left, worked out anew once a second; in between time passes.
+// estimated returns left, computed anew once a second; in between it subtracts the elapsed
+// time.
 func (t *Tracker) estimated(now time.Time) *float64 {
 	e := &t.estimate
 	if age := now.Sub(e.at); age >= least || e.left == nil {
@@ -53,10 +54,9 @@ func (t *Tracker) estimated(now time.Time) *float64 {
 	return &left
 }
 
-// left is how many seconds the rest of the run takes, nil where that is not known yet. Each
-// arm has a time of its own for a step, taken from its jobs; and the jobs that are left are
-// dealt out as the runner will, so that the last ones, when others have nothing to do any
-// more, count in full.
+// left returns the seconds that the rest of the run takes, nil where that is not known yet.
+// Each arm has a time of its own for a step, from its jobs. The remaining jobs are scheduled
+// as the runner will do it, so that the last ones, when other workers are idle, count in full.
 func (t *Tracker) left(now time.Time) *float64 {
 	cost, ok := t.costs(now)
 	if !ok {
@@ -78,8 +78,9 @@ func (t *Tracker) left(now time.Time) *float64 {
 	return &left
 }
 
-// parallel is how many jobs are made at a time, as was seen of late: where other processes
-// make them, more are asked for than are made. Before anything was seen all are.
+// parallel returns the number of jobs that are made at a time, as observed lately: where other
+// processes make them, more are requested than are made. Before any observation it is the
+// number of workers.
 func (t *Tracker) parallel() int {
 	most := 0
 	for _, i := range t.past {
@@ -91,8 +92,8 @@ func (t *Tracker) parallel() int {
 	return min(most, t.workers)
 }
 
-// costs are how many seconds a step of each arm takes. An arm of which no step was made has
-// the mean of the others; where there are none, what an earlier start of the run took.
+// costs returns the seconds that a step of each arm takes. An arm without a finished step has
+// the mean of the others. If no arm has one, the costs come from an earlier start of the run.
 func (t *Tracker) costs(now time.Time) (cost []float64, ok bool) {
 	busy, steps := make([]float64, len(t.arms)), make([]int64, len(t.arms))
 	for i := range t.arms {
@@ -112,7 +113,7 @@ func (t *Tracker) costs(now time.Time) (cost []float64, ok bool) {
 	switch {
 	case made > 0 && all > 0:
 		mean = all / float64(made)
-	case made > 0: // by other processes, which told of no step before the last
+	case made > 0: // by other processes, which reported no step before the last
 		mean = now.Sub(t.began).Seconds() * float64(t.parallel()) / float64(made)
 	case t.before != nil && t.before.Steps.Done > t.before.Steps.Before && t.before.Elapsed > 0:
 		mean = t.before.Elapsed * float64(max(1, t.before.Workers)) / float64(t.before.Steps.Done-t.before.Steps.Before)
@@ -128,8 +129,8 @@ func (t *Tracker) costs(now time.Time) (cost []float64, ok bool) {
 	return cost, true
 }
 
-// schedule is how long so many workers need for jobs that are under way and then for those
-// that wait, in their order, each of which goes to whoever is free first.
+// schedule returns the time that so many workers need for the jobs under way and then for the
+// waiting jobs, in their order. Each waiting job goes to the first free worker.
 func schedule(workers int, running, waiting []float64) (longest float64) {
 	free := times(slices.Clone(running))
 	for len(free) < workers {
@@ -146,7 +147,7 @@ func schedule(workers int, running, waiting []float64) (longest float64) {
 	return longest
 }
 
-// times are when workers are free, a heap.
+// times are the times at which workers are free, a heap.
 type times []float64
 
 func (h times) Len() int           { return len(h) }

@@ -9,30 +9,30 @@ import (
 	"starling/scenarios/study"
 )
 
-// The bounds of what metrics of jobs under way take.
+// The limits on the cost of the metrics of jobs under way.
 const (
-	// early is how long a job runs before its metrics are looked at: shorter ones are
+	// early is the time that a job runs before its metrics are computed: shorter jobs are
 	// counted when they are done.
 	early = 2 * time.Second
-	// share is which part of the time working them out may take.
+	// share is the reciprocal of the fraction of the time that the computation may take.
 	share = 500
-	// mostNumbers is up to how many coordinates of decisions a job has whose metrics are
-	// looked at: a copy of a larger one takes memory that the run has no room for.
+	// mostNumbers is the greatest number of coordinates of decisions of a job whose metrics
+	// are computed: a copy of a larger job would take memory that the run does not have.
 	mostNumbers = 1 << 22
 )
 
-// partials bounds what metrics of jobs under way take; the tracker's mu guards it.
+// partials limits the cost of metrics of jobs under way; the tracker's mu guards it.
 type partials struct {
 	busy bool // one job at a time
-	// spent is how long it all took, and last by arm the last one.
+	// spent is the time of all computations, and last the time of the last one, by arm.
 	spent time.Duration
 	last  map[int]time.Duration
 	// failed are arms whose meters cannot be copied.
 	failed map[int]bool
 }
 
-// Paused looks at the metrics of a job that rests after so many steps, if they are due. It
-// reads the meter of the job before it returns, and works them out afterwards.
+// Paused computes the metrics of a job at a pause after so many steps, if they are due. It
+// reads the meter of the job before it returns, and computes the metrics afterwards.
 func (t *Tracker) Paused(j *Job, arm *study.Arm, seed uint64, job *study.Job, steps int) {
 	if t == nil || !t.due(j, arm) {
 		return
@@ -52,7 +52,7 @@ func (t *Tracker) Paused(j *Job, arm *study.Arm, seed uint64, job *study.Job, st
 	})
 }
 
-// due tells whether the metrics of a job are, and if so keeps others from it.
+// due reports whether the metrics of a job are due. If so it blocks other jobs meanwhile.
 func (t *Tracker) due(j *Job, arm *study.Arm) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -66,11 +66,11 @@ func (t *Tracker) due(j *Job, arm *study.Arm) bool {
 	return ok
 }
 
-// workOut is what a job has recorded after so many steps, of a copy of its meter: to finish
-// the meter itself would end it.
+// workOut returns the records of a job after so many steps, from a copy of its meter:
+// finishing the meter itself would end it.
 func (t *Tracker) workOut(j *Job, arm *study.Arm, seed uint64, taken []byte, steps int) (list []sample, err error) {
 	defer func() {
-		if p := recover(); p != nil { // a gauge that cannot do without its run
+		if p := recover(); p != nil { // a gauge that needs its run
 			err = fmt.Errorf("%v", p)
 		}
 	}()

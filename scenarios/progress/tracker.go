@@ -16,29 +16,29 @@ import (
 	"starling/scenarios/study"
 )
 
-// Options say what a tracker follows.
+// Options are the settings of a tracker.
 type Options struct {
-	// Dir is the folder that progress.json is written into: that of the run, or of a part.
+	// Dir is the folder into which progress.json is written: the run's, or a part's.
 	Dir string
-	// Hash names the run, and Part is the share of its jobs that are made.
+	// Hash names the run, and Part is its share of the jobs.
 	Hash string
 	Part jobs.Share
 }
 
-// The bounds of what a tracker takes.
+// The limits on the cost of a tracker.
 const (
-	// least is the shortest time between two files, and costly is so many times as long as
-	// looking at the jobs and writing one took: the next does not come before, up to late.
-	// mostTelling and mostPoints bound what is done; what takes longer went to other programs,
-	// or to a value that takes long, which is kept and which the job needs at its end. After
-	// that the next comes within slow times as long.
+	// least is the shortest time between two writes of the file. After a write that took time
+	// t, with the reading of the jobs before it, the next comes no earlier than costly*t, but
+	// no later than the greater of late and slow*t. mostTelling and mostPoints limit the work
+	// of a write. A write that takes longer lost its time to other programs, or to a value
+	// that takes long; the job keeps such a value and needs it at its end.
 	least  = time.Second
 	costly = 125
 	late   = 5 * time.Second
 	slow   = 20
-	// window is over how many of the last files the speed is taken.
+	// window is the number of the last files over which the speed is taken.
 	window = 30
-	// mostWarnings is how many warnings a file has.
+	// mostWarnings is the number of warnings in a file.
 	mostWarnings = 50
 )
 
@@ -48,60 +48,61 @@ type Tracker struct {
 	scenario *study.Scenario
 	options  Options
 	began    time.Time
-	// before is what an earlier start has left in the folder, nil if none has; tookBefore is
-	// how many seconds the earlier starts took.
+	// before is the progress that an earlier start has left in the folder, nil if none has;
+	// tookBefore is the seconds that the earlier starts took.
 	before     *live.Run
 	tookBefore float64
 	host       string
-	// mu guards what follows.
+	// mu guards the fields below.
 	mu      sync.Mutex
 	workers int
 	remote  bool
 	jobs    []*Job // by number in the canonical order; nil before a job has begun
 	arms    []arm  // by arm
-	// warnings are the first ones, and more is how many there are besides.
+	// warnings are the first ones, and more is the number of the others.
 	warnings []live.Warning
 	more     int
 	peak     int64
 	past     []instant // the last window of them, the latest at the end
 	estimate estimate
 	partials partials
-	turn     int // the job that is looked at first; of the goroutine that writes
+	turn     int // the job that is read first; used by the goroutine that writes
 
 	quit  chan struct{}
 	group sync.WaitGroup
 }
 
-// instant is how many steps this start had made at a time, and of how many jobs under way.
+// instant is the number of steps that this start had made at a time, and the number of jobs
+// under way then.
 type instant struct {
 	at     time.Time
 	steps  int64
 	active int
 }
 
-// arm is what jobs of an arm have done.
+// arm holds the progress of the jobs of an arm.
 type arm struct {
 	// all, done and kept count its jobs in the share.
 	all, done, kept int
-	// busy and made are how long finished jobs of this start took, and how many steps they
-	// made in that time.
+	// busy is the time that finished jobs of this start took, and made the number of their
+	// steps in that time.
 	busy time.Duration
 	made int64
 	curves
 }
 
-// Job follows one job. Advance may be called while others read.
+// Job follows one job. Advance may be called while other goroutines read.
 type Job struct {
 	index, arm, horizon int
 	steps               atomic.Int64
-	// first is when the job began to make steps, in nanoseconds after the tracker began; 0 is
-	// not yet.
+	// first is the time at which the job began to make steps, in nanoseconds after the tracker
+	// began; 0 is not yet.
 	first   atomic.Int64
 	tracker *Tracker
-	// The tracker's mu guards what follows.
+	// The tracker's mu guards the fields below.
 	before int64 // steps that this start has not made
 	state  byte  // a letter of live.Arm.Seeds
-	// partial are the metrics recorded so far, where they were worked out in a pause.
+	// partial are the metrics that were computed at the last pause.
 	partial []sample
 	watched *watched // nil where the job runs elsewhere, or is over
 }
@@ -111,7 +112,7 @@ type Job struct {
 func Start(s *study.Scenario, o Options) *Tracker {
 	t := &Tracker{scenario: s, options: o, began: time.Now(), workers: 1, jobs: make([]*Job, jobs.Count(s)), arms: make([]arm, len(s.Arms)), quit: make(chan struct{})}
 	t.host, _ = os.Hostname()
-	// What cannot be read is of no use: the run goes on without.
+	// A file that cannot be read is ignored: the run goes on without it.
 	if before, err := live.Read(o.Dir); err == nil && before != nil && before.Hash == o.Hash {
 		t.before, t.tookBefore = before, before.Took()
 	}
@@ -131,8 +132,8 @@ func Start(s *study.Scenario, o Options) *Tracker {
 	return t
 }
 
-// SetWorkers says how many jobs are begun at a time; remote, that other processes make them,
-// where a job can wait after it has begun.
+// SetWorkers sets the number of jobs that are begun at a time. remote means that other
+// processes make them, where a job can wait after it has begun.
 func (t *Tracker) SetWorkers(n int, remote bool) {
 	if t == nil {
 		return
@@ -158,8 +159,8 @@ func (t *Tracker) Begin(index int) *Job {
 	return j
 }
 
-// Advance says how many steps of a job are done, which is fewer than before where it has to
-// make some again.
+// Advance sets the number of steps of a job that are done. It is lower than before where the
+// job has to make some steps again.
 func (j *Job) Advance(steps int) {
 	if j == nil {
 		return
@@ -170,7 +171,7 @@ func (j *Job) Advance(steps int) {
 	}
 }
 
-// busy is how long a job has made steps by a time.
+// busy returns the time for which a job has made steps.
 func (j *Job) busy(now time.Time) time.Duration {
 	if first := time.Duration(j.first.Load()); first > 0 {
 		return now.Sub(j.tracker.began) - first
@@ -178,7 +179,7 @@ func (j *Job) busy(now time.Time) time.Duration {
 	return 0
 }
 
-// Resume says that an earlier start of the job has made so many steps.
+// Resume records that an earlier start of the job has made so many steps.
 func (t *Tracker) Resume(j *Job, steps int) {
 	if t == nil {
 		return
@@ -189,7 +190,7 @@ func (t *Tracker) Resume(j *Job, steps int) {
 	j.steps.Store(int64(steps))
 }
 
-// Finish takes what a job has left. Of one that was done before this start, kept is set.
+// Finish takes the result of a job. kept is true for a job that was done before this start.
 func (t *Tracker) Finish(j *Job, r *jobs.Result, kept bool) {
 	if t == nil {
 		return
@@ -214,7 +215,7 @@ func (t *Tracker) Finish(j *Job, r *jobs.Result, kept bool) {
 	}
 }
 
-// Fail ends a job that failed, with what there is to say of it, or that was not made because
+// Fail ends a job that failed, with a text for the user, or a job that was not made because
 // another of its arm has failed.
 func (t *Tracker) Fail(index int, text string) {
 	if t == nil {
@@ -241,7 +242,7 @@ func (t *Tracker) warn(w live.Warning) {
 	t.warnings = append(t.warnings, w)
 }
 
-// Before is how long the earlier starts of the run took.
+// Before returns the time that the earlier starts of the run took.
 func (t *Tracker) Before() time.Duration {
 	if t == nil {
 		return 0
@@ -249,8 +250,9 @@ func (t *Tracker) Before() time.Duration {
 	return time.Duration(t.tookBefore * float64(time.Second))
 }
 
-// Stop ends the file: with the error of the run, or, where complete tells that the run has
-// its results, by removing it. An error is of the file alone.
+// Stop ends the file. If the run is not complete, it writes the run's error; complete means
+// that the run has its results, and Stop removes the file. The returned error is about the
+// file alone.
 func (t *Tracker) Stop(failure error, complete bool) error {
 	if t == nil {
 		return nil
@@ -273,8 +275,8 @@ func (t *Tracker) Stop(failure error, complete bool) error {
 	return r.Write(t.options.Dir)
 }
 
-// write writes the file again and again until Stop. A folder that cannot be written to costs
-// the run nothing.
+// write writes the file again and again until Stop. If the folder cannot be written to, the
+// run goes on.
 func (t *Tracker) write() {
 	last := late
 	for {
@@ -294,7 +296,7 @@ func (t *Tracker) write() {
 	}
 }
 
-// Now is how far the run has come.
+// Now returns the progress of the run.
 func (t *Tracker) Now() *live.Run {
 	now, memory := time.Now(), memory()
 	t.mu.Lock()
@@ -334,7 +336,7 @@ func (t *Tracker) Now() *live.Run {
 	return r
 }
 
-// armNow is how far the jobs of an arm have come; their steps are added to a sum.
+// armNow returns the progress of the jobs of an arm; it adds their steps to a sum.
 func (t *Tracker) armNow(i int, steps *live.Count) live.Arm {
 	s, a := t.scenario, &t.arms[i]
 	count, horizon := s.Seeds.Count, s.Arms[i].File.Horizon
@@ -361,7 +363,7 @@ func (t *Tracker) armNow(i int, steps *live.Count) live.Arm {
 	return out
 }
 
-// memory is how many bytes the process has from the system.
+// memory returns the bytes that the process has from the system.
 func memory() int64 {
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(samples)

@@ -13,15 +13,15 @@ import (
 	"starling/scenarios/study"
 )
 
-// Difference is a value in which two scenarios differ. The texts are those of the files,
-// and "" where a scenario has not the value.
+// Difference is a value in which two scenarios differ. The texts are the files', and "" where
+// a scenario does not have the value.
 type Difference struct {
-	// Path is that of the value in the scenario, such as mechanism.epsilon.
+	// Path is the path of the value in the scenario, such as mechanism.epsilon.
 	Path string
 	// First and Second are its texts in either run.
 	First, Second string
-	// Problem tells that it is of what is learned, and from which data, so that
-	// the runs' metrics are of different things.
+	// Problem is true if the value belongs to the learning problem or its data: the runs'
+	// metrics then measure different things.
 	Problem bool
 }
 
@@ -29,10 +29,10 @@ type Difference struct {
 // alone compute the same.
 var unmeasured = []string{"version", "name", "description", "paper", "plots", "checkpoint"}
 
-// Differences returns the values in which the scenarios of two runs differ, in the order
-// of the first, then those that only the second has. Last are the data sets and the
-// version of the program, where these are others. The texts compared are those of the
-// scenario.yaml of each results folder: what was run, and not what the library has now.
+// Differences returns the values in which the scenarios of two runs differ, in the order of
+// the first, then those that only the second has. Last are the data sets and the version of
+// the program, where they differ. The compared texts are the scenario.yaml of each results
+// folder: the scenario that was run, and not the library's present one.
 //
 // A default that one file writes out and the other leaves out is a difference, of a text
 // from "".
@@ -40,8 +40,8 @@ func Differences(first, second *results.Run) ([]Difference, error) {
 	return differences(first, "", second, "")
 }
 
-// ArmDifferences is Differences of the scenarios of two arms, of one run or of two: what
-// the sweep sets in each is in its place.
+// ArmDifferences is Differences for the scenarios of two arms, of one run or of two: the
+// values that the sweep sets in each arm are in place.
 func ArmDifferences(first *results.Run, a string, second *results.Run, b string) ([]Difference, error) {
 	return differences(first, a, second, b)
 }
@@ -65,8 +65,8 @@ func differences(first *results.Run, firstArm string, second *results.Run, secon
 	return d, nil
 }
 
-// scenarioOf is the scenario of a run as it was run or, of an arm, with what the arm sets
-// in the place of the sweep.
+// scenarioOf returns the scenario of a run as it was run. For an arm, the values that the arm
+// sets replace the sweep.
 func scenarioOf(run *results.Run, arm string) (*document.Document, error) {
 	text, err := run.Scenario()
 	if err != nil {
@@ -79,7 +79,7 @@ func scenarioOf(run *results.Run, arm string) (*document.Document, error) {
 	if arm == "" {
 		return doc, nil
 	}
-	// What does not decode is of another version of the format: its arms are not known.
+	// A file that does not decode has another version of the format: its arms are not known.
 	f, issues := study.DecodeFile(doc)
 	if err := issues.Err(); err != nil {
 		return nil, fmt.Errorf("%s: %w", run.Dir, err)
@@ -101,8 +101,8 @@ func scenarioOf(run *results.Run, arm string) (*document.Document, error) {
 	return doc, nil
 }
 
-// dataOf names the data sets of a run by their contents, as the notes of its manifest
-// have them: each once, in the order of the arms; of one arm where it is named.
+// dataOf names the data sets of a run by their contents, from the notes of its manifest: each
+// once, in the order of the arms. If arm is not empty, it names the data sets of that arm.
 func dataOf(m *results.Manifest, arm string) string {
 	var list []string
 	for _, note := range m.Notes {
@@ -138,8 +138,8 @@ func (d *Contrast) compare(path string, a, b *document.Node) {
 	}
 }
 
-// arms adds what arms of the same name set otherwise of the problem. Such a difference is
-// in the sweep, and so not under the path problem.
+// arms adds the values of the problem that arms of the same name set differently. Such a
+// difference is in the sweep, and so not under the path problem.
 func (d *Contrast) arms(first, second []results.Arm) {
 	for _, a := range first {
 		i := slices.IndexFunc(second, func(b results.Arm) bool { return b.Name == a.Name })
@@ -154,11 +154,11 @@ func (d *Contrast) arms(first, second []results.Arm) {
 	}
 }
 
-// ofProblem tells whether a path is in the section problem.
+// ofProblem reports whether a path is in the section problem.
 func ofProblem(path string) bool { return path == "problem" || strings.HasPrefix(path, "problem.") }
 
-// add adds a difference unless the texts say the same. Numbers are compared by their
-// value: 1e-3 and 0.001 are no difference.
+// add adds a difference unless the texts are equal. Numbers are compared by their value: 1e-3
+// and 0.001 are no difference.
 func (d *Contrast) add(path, first, second string, problem bool) {
 	x, isNumber := show.AxisNumber(first)
 	y, both := show.AxisNumber(second)

@@ -18,24 +18,23 @@ import (
 	"starling/scenarios/study"
 )
 
-// Network is the network of an arm under a seed, or that of a file, to be described. Its
-// own numbers are those of print: what people read and type begins with FirstStep and
+// Network is the network of an arm under a seed, or of a file, with methods that describe it.
+// Its own numbers are the printed ones: steps and nodes in texts begin with FirstStep and
 // FirstLabel, and Graphs counts both from 0.
 type Network struct {
-	// Name says whose network it is, for tables and pictures.
+	// Name names the network's arm or file, for tables and pictures.
 	Name string
 	// Graphs counts steps and nodes from 0.
 	Graphs topology.Sequence
-	// Horizon is how many steps are looked at: 0 .. Horizon-1 of Graphs.
+	// Horizon is the number of steps of the network: 0 .. Horizon-1 of Graphs.
 	Horizon int
-	// FirstStep is the number of the first step in print, and FirstLabel that of the
-	// first node.
+	// FirstStep is the number of the first step in print.
 	FirstStep int
 	// FirstLabel is the number of the first node in print.
 	FirstLabel int
 }
 
-// oneNetwork tells whether all arms have the same graphs.
+// oneNetwork reports whether all arms have the same graphs.
 func oneNetwork(s *study.Scenario) bool {
 	return !slices.ContainsFunc(s.Arms, func(arm *study.Arm) bool {
 		return arm.Topology != s.Arms[0].Topology || arm.File.Horizon != s.Arms[0].File.Horizon || arm.File.Nodes != s.Arms[0].File.Nodes
@@ -43,7 +42,7 @@ func oneNetwork(s *study.Scenario) bool {
 }
 
 // DescribeNetwork returns the graphs of an arm, by its name, under a seed. An empty name
-// is the only arm's, or stands for all of them where their graphs are the same.
+// stands for the only arm, or for all arms where their graphs are the same.
 func DescribeNetwork(s *study.Scenario, name string, seed uint64) (*Network, error) {
 	var names []string
 	for _, arm := range s.Arms {
@@ -104,7 +103,7 @@ func (n *Network) Picture(step int) (string, error) {
 	return text, nil
 }
 
-// Span is the least, the mean and the greatest of some numbers, such as the degrees of a
+// Span holds the least, the mean and the greatest of some numbers, such as the degrees of a
 // graph.
 type Span struct {
 	Min  int     `json:"min"`
@@ -112,8 +111,8 @@ type Span struct {
 	Max  int     `json:"max"`
 }
 
-// NetworkDescription is what Describe finds. What is nil cannot be said, or would take
-// too long, and Remarks say why. Its JSON names are what the verb topology prints.
+// NetworkDescription is the result of Describe. A nil value is undefined, or would take too
+// long to compute, and Remarks give the reason. The verb topology prints its JSON names.
 //
 //	quantity             of                     computed by package topology
 //	in, out degree       the step               Degrees
@@ -129,29 +128,29 @@ type NetworkDescription struct {
 	Network string `json:"network"`
 	Step    int    `json:"step"`
 	Nodes   int    `json:"nodes"`
-	// Edges are those of the step, self-loops left out, as in the degrees.
+	// Edges is the number of edges of the step, self-loops left out, as in the degrees.
 	Edges     int  `json:"edges"`
 	SelfLoops int  `json:"self_loops"`
 	InDegree  Span `json:"in_degree"`
 	OutDegree Span `json:"out_degree"`
-	// Doubly tells whether all rows and columns of the step sum to 1.
+	// Doubly is true if all rows and columns of the step sum to 1.
 	Doubly bool `json:"doubly_stochastic"`
 	// Window is B, and Components the range over all windows of B steps.
 	Window     int    `json:"window"`
 	Components Extent `json:"components"`
 	// SmallestB is the least B for which every window of B steps is strongly connected.
 	SmallestB *int `json:"smallest_b"`
-	// SpectralGap is 1 less the spectral norm of A - 11'/N.
+	// SpectralGap is 1 minus the spectral norm of A - 11'/N.
 	SpectralGap *float64 `json:"spectral_gap"`
-	// Contraction is by what a window from the step on brings the values of the
-	// nodes closer to their mean, at worst.
+	// Contraction is the factor by which a window from the step on multiplies the distance of
+	// the nodes' values from their mean, in the worst case.
 	Contraction *float64 `json:"contraction"`
 	// MixingTime is the number of steps to a quarter in total variation.
 	MixingTime *int `json:"mixing_time"`
 	// Diameter is the number of steps in which news reaches 90 % of the pairs.
 	Diameter *float64 `json:"effective_diameter"`
-	// Diameters is the same from steps on that are spread over the horizon; empty
-	// where the network never changes, nil where none can be said.
+	// Diameters are the effective diameters from steps that are spread over the horizon; empty
+	// where the network never changes, nil where none is defined.
 	Diameters []DiameterFrom `json:"effective_diameters"`
 	Remarks   []string       `json:"remarks"`
 }
@@ -170,14 +169,14 @@ type Extent struct {
 	Largest  int `json:"largest"`
 }
 
-// mixed is the distance in total variation that the mixing time is of.
+// mixed is the distance in total variation that defines the mixing time.
 const mixed = 0.25
 
-// Describe measures the graph of a step, by its number in print, all windows of the
-// horizon, and what follows from the step on. window is the number of steps of a window,
-// B, from 1 to the horizon. What takes long for a large network is cut short, and a
-// remark says where. A step or window out of its range is an InputError. Once the context
-// is done, the error is that of it.
+// Describe measures the graph of a step, by its number in print, all windows of the horizon,
+// and the sequence from the step on. window is the number of steps of a window, B, from 1 to
+// the horizon. Computations that take long for a large network are cut short, and a remark
+// says where. A step or window out of its range is an InputError. Once the context is done,
+// the error is the context's.
 func (n *Network) Describe(ctx context.Context, step, window int) (d NetworkDescription, err error) {
 	first := step - n.FirstStep
 	if first < 0 || first >= n.Horizon {
@@ -207,7 +206,7 @@ func (n *Network) Describe(ctx context.Context, step, window int) (d NetworkDesc
 		d.averaging(m, g, first)
 	}
 	if err := ctx.Err(); err != nil {
-		return d, err // and no remark
+		return d, err // without a remark
 	}
 	if err := d.spreading(m, first); err != nil {
 		return d, err
@@ -221,17 +220,18 @@ type measuresOf struct {
 	topology.Measures
 }
 
-// remark says why something is left out or cut short. Every null of the JSON has one.
+// remark adds the reason why a measure is left out or cut short. Every null of the JSON has
+// one.
 func (d *NetworkDescription) remark(format string, args ...any) {
 	d.Remarks = append(d.Remarks, fmt.Sprintf(format, args...))
 }
 
-// mostLooked bounds the nodes and edges, over all steps, of the graphs whose connectivity
-// is looked at: some seconds of work.
+// mostLooked bounds the nodes and edges, over all steps, of the graphs whose connectivity is
+// computed: some seconds of work.
 const mostLooked = 1 << 25
 
-// connectivity looks at all windows of the horizon, or at those of its first steps that
-// the work allows. A network that repeats is looked at for one period, whatever its
+// connectivity measures all windows of the horizon, or as many of the first windows as the
+// limit on the work allows. For a periodic network it measures one period, whatever its
 // horizon.
 func (d *NetworkDescription) connectivity(n measuresOf) error {
 	horizon := n.Horizon
@@ -259,9 +259,8 @@ func (d *NetworkDescription) connectivity(n measuresOf) error {
 	return nil
 }
 
-// averaging measures weights that are doubly stochastic: how fast repeated averaging
-// brings the nodes' values to their mean. Of other weights there is no such number, for
-// they do not keep the mean.
+// averaging measures doubly stochastic weights: how fast repeated averaging brings the nodes'
+// values to their mean. Other weights have no such measure, since they do not keep the mean.
 func (d *NetworkDescription) averaging(n measuresOf, g *topology.Graph, first int) {
 	if gap, err := n.SpectralGap(g); err != nil {
 		d.remark("no spectral gap: %v", err)
@@ -301,8 +300,8 @@ func (d *NetworkDescription) contraction(n measuresOf, first int) {
 	}
 }
 
-// orZero returns a number between 0 and 1, and 0 for what rounding alone leaves: the
-// number is a difference of numbers around 1.
+// orZero returns a number between 0 and 1, and 0 for a number that can be a rounding error:
+// the number is a difference of numbers around 1.
 func orZero(v float64) float64 {
 	if v < 1e-12 {
 		return 0
@@ -310,12 +309,12 @@ func orZero(v float64) float64 {
 	return v
 }
 
-// reachedShare is the share of the pairs that the effective diameter is of.
+// reachedShare is the share of the pairs that defines the effective diameter.
 const reachedShare = 0.9
 
-// spreading follows news from the step on, one hop a step: after how many steps 90 % of
-// the ordered pairs of nodes have heard of each other, with a fraction of a step where
-// that falls between two.
+// spreading measures the spread of news from the step on, one hop a step: the number of steps
+// after which 90 % of the ordered pairs of nodes have heard of each other, with a fraction of
+// a step where that falls between two.
 func (d *NetworkDescription) spreading(n measuresOf, first int) error {
 	spread, err := n.Spread(n.Graphs, first, n.lasting(first))
 	if err != nil {
@@ -336,7 +335,7 @@ func (d *NetworkDescription) spreading(n measuresOf, first int) error {
 	return nil
 }
 
-// mostDiameters is the most steps from which diameters over time are taken.
+// mostDiameters is the greatest number of steps from which diameters over time are taken.
 const mostDiameters = 12
 
 // spreadingOverTime does the same from a dozen steps that are spread evenly over the
@@ -379,12 +378,11 @@ func (d *NetworkDescription) spreadingOverTime(n measuresOf) error {
 	return nil
 }
 
-// mostFollowed is for how many steps a network that repeats is followed at least.
+// mostFollowed is the least number of steps for which a periodic network is followed.
 const mostFollowed = 1 << 16
 
-// lasting returns the step before which what follows from a step is looked at. A network
-// that repeats goes on beyond the horizon, for its later graphs are known; any other ends
-// there.
+// lasting returns the end of the steps to follow from a step on. A periodic network goes on
+// beyond the horizon, for its later graphs are known; any other ends there.
 func (n *Network) lasting(first int) int {
 	if _, periodic := n.Graphs.Period(); periodic {
 		return max(n.Horizon, first+mostFollowed)

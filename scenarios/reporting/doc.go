@@ -2,12 +2,11 @@
 // a scenario's networks.
 //
 //	Report           runs -> report.Page: last values, figures, ledger, networks, commands
-//	Differences      in what the scenarios of two runs differ, value by value
+//	Differences      the differences of the scenarios of two runs, value by value
 //	DescribeNetwork  the graphs of an arm under a seed
 //	Network.Describe degrees, components, spectral gap, contraction, mixing time, diameter
 //
-// The package decides what is shown and in which words. How a page, a figure or a table
-// looks is the business of packages results/report, results/figure and results/tabular.
-// Nothing is run: everything comes from results folders, and from a scenario that is read
-// again for its networks.
+// The package chooses the contents and the words. Packages results/report, results/figure and
+// results/tabular define the look of pages, figures and tables. Nothing is run: everything
+// comes from results folders, and from a scenario that is read again for its networks.
 package reporting

@@ -19,17 +19,17 @@ import (
 	"starling/scenarios/study/plots"
 )
 
-// figures returns the figures of a run's section, in two lists. Shown has those that the
-// scenario asks for, then those of the metrics that usually have a plot, then the regret
-// of each node. Others has one of every other metric, for a reader to choose from. A
-// metric is drawn once: where figures of the scenario show it of all arms over the steps,
-// it has no other in Shown.
+// figures returns the figures of a run's section, in two lists. Shown has the scenario's own
+// figures, then the figures of the metrics that usually have a plot, then the regret of each
+// node. Others has one of every other metric, for a reader to choose from. A metric is drawn
+// once: where the scenario's figures show it for all arms over the steps, it has no other in
+// Shown.
 func (r *reported) figures(privacy *report.Ledger) (f report.Figures, err error) {
 	asked, covered := r.asked()
 	f.Shown = asked
 	for _, c := range r.known.Charted() {
 		if c.Name == ledger.EpsilonTotal || covered[c.Name] != "" || r.rows[c.Name] == nil {
-			continue // the ledger has it, or the scenario's own figures
+			continue // it is in the ledger, or in the scenario's own figures
 		}
 		if shown := r.metricFigure(c.Name); show.Drawn(shown.Series) {
 			f.Shown = append(f.Shown, shown)
@@ -45,14 +45,14 @@ func (r *reported) figures(privacy *report.Ledger) (f report.Figures, err error)
 	if covered[ledger.EpsilonTotal] != "" {
 		privacy.Figures.Shown = nil
 	}
-	// What has a figure already is not drawn again among the rest.
+	// A metric that has a figure already is not drawn again among the others.
 	elsewhere := slices.Concat(f.Shown, privacy.Figures.Shown)
 	for _, metric := range r.metrics {
 		shown := func(shown report.Figure) bool { return shown.Metric == metric }
 		if covered[metric] == wholly || slices.ContainsFunc(elsewhere, shown) {
 			continue
 		}
-		if other := r.metricFigure(metric); show.Drawn(other.Series) { // else there is nothing to see
+		if other := r.metricFigure(metric); show.Drawn(other.Series) { // else the figure would be empty
 			f.Others = append(f.Others, other)
 		}
 	}
@@ -66,9 +66,9 @@ const (
 	jointly = "jointly"
 )
 
-// asked returns the figures that the scenario asks for, and how they cover metrics.
-// Figures of nodes, and those whose curves turn back because a metric is drawn over
-// another, stay in the folder plots alone: the page's figures need an x that ascends.
+// asked returns the scenario's own figures, and how they cover metrics. Figures of nodes, and
+// figures whose curves turn back because a metric is drawn over another, stay in the folder
+// plots alone: the page's figures need an x that ascends.
 func (r *reported) asked() (list []report.Figure, covered map[string]string) {
 	covered = map[string]string{} // by metric
 	if r.scenario == nil {
@@ -100,7 +100,7 @@ func (r *reported) asked() (list []report.Figure, covered map[string]string) {
 	return list, covered
 }
 
-// selected are the run's arms that names of a plot select, all for nil.
+// selected returns the run's arms that names of a plot select, all for nil.
 func (r *reported) selected(names []string) (arms []string) {
 	for _, arm := range r.manifest.Arms {
 		if names == nil || slices.ContainsFunc(names, func(name string) bool { return show.SelectsArm(name, arm.Name) }) {
@@ -110,8 +110,8 @@ func (r *reported) selected(names []string) (arms []string) {
 	return arms
 }
 
-// askedFigure returns a figure that the scenario asks for. It is false where the page
-// cannot show it, or where the run has nothing to draw, which the run has been warned of.
+// askedFigure returns one of the scenario's own figures. The boolean is false where the page
+// cannot show it, or where the run has nothing to draw; the run then has a warning.
 func (r *reported) askedFigure(options *plots.Options) (figure.Figure, bool) {
 	run := show.PlotRun{Scenario: r.manifest.Scenario, Arms: r.manifest.Arms, Of: accounts.RelationsOf(r.manifest.Ledger)}
 	for _, row := range r.summary {
@@ -119,7 +119,7 @@ func (r *reported) askedFigure(options *plots.Options) (figure.Figure, bool) {
 	}
 	f, err := show.PlotFigure([]show.PlotRun{run}, *options)
 	if err != nil {
-		return f, false // the run has no such plot either, and a warning that says why
+		return f, false // the run lacks this plot, too, and has a warning with the reason
 	}
 	for _, panel := range f.Charts() {
 		if slices.ContainsFunc(panel.Series, func(s figure.Series) bool { return !slices.IsSorted(s.X) }) {
@@ -134,8 +134,8 @@ func (r *reported) askedFigure(options *plots.Options) (figure.Figure, bool) {
 	return f, true
 }
 
-// described returns how a metric is drawn: title, label, unit, whether it usually has a plot,
-// and whether the plot is of the metric divided by the step. A metric without a plot has
+// described returns the properties of a metric's plot: title, label, unit, whether the metric
+// usually has a plot, and whether the plot divides it by the step. A metric without a plot has
 // its own name as title and label.
 func described(known metric.List, name string) (title, label, unit string, plotted, perStep bool) {
 	if m, ok := known.Find(name); ok && m.Chart != (metric.Chart{}) {
@@ -144,7 +144,7 @@ func described(known metric.List, name string) (title, label, unit string, plott
 	return name, name, "", false, false
 }
 
-// metricFigure has a curve for every arm that has the metric.
+// metricFigure returns a figure with a curve for every arm that has the metric.
 func (r *reported) metricFigure(metric string) report.Figure {
 	x := plots.Step
 	if r.scenario != nil && metric != decisions.DataSeen && r.rows[decisions.DataSeen] != nil {
@@ -158,11 +158,11 @@ func (r *reported) metricFigure(metric string) report.Figure {
 	return f
 }
 
-// newReportFigure draws curves of a metric. There are at most as many curves as colours
-// and dashes can tell apart; the caption says how many are left out. Of many arms, what they
-// set gives curves their colours and dashes. Only a metric that
-// usually has a plot may have a logarithmic axis; cumulative counts read better on a
-// linear one.
+// newReportFigure draws curves of a metric. There are at most as many curves as colours and
+// dashes can tell apart; the caption gives the number of those left out. If there are many
+// arms, the values that they set give curves their colours and dashes. Only a metric that
+// usually has a plot may have a logarithmic axis; cumulative counts read better on a linear
+// one.
 func newReportFigure(known metric.List, metric string, series []figure.Series, arms []results.Arm) report.Figure {
 	title, label, unit, plotted, _ := described(known, metric)
 	f := report.Figure{Metric: metric}
@@ -183,8 +183,8 @@ func newReportFigure(known metric.List, metric string, series []figure.Series, a
 	return f
 }
 
-// curves returns a metric of the arms over the steps, in the order of the run. The names
-// are the arms': the page marks what is infinite itself.
+// curves returns a metric of the arms over the steps, in the order of the run. The names are
+// the arms': the page marks infinite values itself.
 func (r *reported) curves(metric, x string) (list []figure.Series) {
 	_, _, _, _, perStep := described(r.known, metric)
 	of := accounts.RelationsOf(r.manifest.Ledger)
@@ -198,8 +198,8 @@ func (r *reported) curves(metric, x string) (list []figure.Series) {
 	return list
 }
 
-// nodeFigure is the regret of every node, where there is one arm and the nodes
-// are few, as in the plots; it has no series elsewhere.
+// nodeFigure returns the figure of every node's regret, where there is one arm and the nodes
+// are few, as in the plots; otherwise it has no series.
 func (r *reported) nodeFigure() (report.Figure, error) {
 	if len(r.manifest.Arms) > 1 {
 		return report.Figure{}, nil

@@ -13,17 +13,17 @@ import (
 	"starling/scenarios/study"
 )
 
-// A report shows up to so many graphs of a topology, and so many topologies.
+// Limits on the graphs of a topology in a report, and on the topologies.
 const (
 	mostGraphs     = 6
 	mostTopologies = 4
 	mostMoving     = 60 // steps of a network that changes
 )
 
-// describeTopologies returns the networks of the arms, those with the same graphs
-// together, each with the names of its arms where there are several networks. steps are
-// those whose graphs are drawn, the paper's numbers; empty takes the first few different
-// ones. The remark is of all of them.
+// describeTopologies returns the networks of the arms. Arms with the same graphs share one,
+// which names its arms where there are several networks. steps are the steps whose graphs are
+// drawn, the paper's numbers; empty takes the first few different ones. The remark is about
+// all of them.
 func describeTopologies(s *study.Scenario, steps []int) (list []report.Topology, remark string, err error) {
 	type group struct {
 		first *study.Arm
@@ -119,9 +119,9 @@ func movingNodes(arm *study.Arm, sequence topology.Sequence) (list []report.Grap
 	return list
 }
 
-// firstGraphs returns the steps, numbered from first, at which a graph not seen before
-// appears among the first search steps, up to mostGraphs of them. epoch tells graphs
-// apart: equal numbers are equal graphs. The remark says that there are more.
+// firstGraphs returns the steps, numbered from first, at which a graph not seen before appears
+// among the first search steps, up to mostGraphs of them. epoch identifies graphs: equal
+// numbers are equal graphs. The remark says that there are more.
 func firstGraphs(epoch func(step int) int, search, first int) (steps []int, remark string) {
 	seen := map[int]bool{}
 	for step := range search {

@@ -20,26 +20,26 @@ import (
 	"starling/scenarios/study"
 )
 
-// ReportOptions say what a report shows.
+// ReportOptions are the settings of a report.
 type ReportOptions struct {
-	// Version is that of this program.
+	// Version is this program's version.
 	Version string
-	// Steps are those whose graphs are shown, the paper's numbers; absent, the
-	// first step and those with other graphs, up to six.
+	// Steps are the steps whose graphs are shown, the paper's numbers. By default they are the
+	// first step and the steps with other graphs, up to six.
 	Steps []int
-	// Loader reads the scenarios of the runs. Of one whose data it has not, the
-	// network and the figures of its own are left out, and the page says so.
+	// Loader reads the scenarios of the runs. If data of a scenario are missing, its network
+	// and its own figures are left out, and the page says so.
 	Loader loading.Loader
 }
 
-// ArmsPerTable is how many arms a table of last values has side by side, so
-// that it fits on paper.
+// ArmsPerTable is the number of arms that a table of last values has side by side, so that it
+// fits on paper.
 const ArmsPerTable = 4
 
 // Report returns the report of one or more runs, each of which can be there once. It is a
-// function of the runs' folders and of the options: neither the time nor the machine is
-// in it, so that the same runs give the same page, byte for byte. What cannot be reported
-// is an InputError.
+// function of the runs' folders and of the options: neither the time nor the machine is in it,
+// so that the same runs give the same page, byte for byte. Runs that cannot be reported are an
+// InputError.
 func Report(runs []*results.Run, options ReportOptions) (*report.Page, error) {
 	if len(runs) == 0 {
 		return nil, document.BadInput(errors.New("no runs to report"))
@@ -66,7 +66,7 @@ func Report(runs []*results.Run, options ReportOptions) (*report.Page, error) {
 	return page, nil
 }
 
-// distinct refuses a run that is one of others.
+// distinct refuses a run that is among others already.
 func distinct(others []*results.Run, run *results.Run) error {
 	for _, other := range others {
 		if other.Manifest.Scenario == run.Manifest.Scenario && other.Manifest.Hash == run.Manifest.Hash {
@@ -97,27 +97,27 @@ func reportTitle(list []*reported) string {
 	return title
 }
 
-// reported is a run with what a report needs of it.
+// reported is a run with the data that a report needs.
 type reported struct {
 	// run is open and whole; everything else is read from it once.
 	run      *results.Run
-	known    metric.List // the metrics that there are, and those that the run has declared
+	known    metric.List // the program's metrics, and those that the run has declared
 	manifest *results.Manifest
-	// text is that of scenario.yaml.
+	// text is the text of scenario.yaml.
 	text    string
 	summary []results.SummaryRow
-	// metrics are those of the summary, sorted.
+	// metrics are the names in the summary, sorted.
 	metrics []string
-	// rows are those of the summary, by metric.
+	// rows are the rows of the summary, by metric.
 	rows map[string][]results.SummaryRow
 	// scenario is nil where this build cannot read it; then the page has no networks.
 	scenario *study.Scenario
-	// reason is why it cannot.
+	// reason is the error for which it cannot.
 	reason error
 }
 
-// newReported reads the summary and the scenario of a run, without any code that it names. A
-// scenario that this build cannot read costs the page a part, and is no error.
+// newReported reads the summary and the scenario of a run, without any code that it names. If
+// this build cannot read a scenario, the page lacks a part, which is no error.
 func newReported(run *results.Run, l loading.Loader) (*reported, error) {
 	l.Showing = true
 	text, err := run.Scenario()
@@ -152,8 +152,8 @@ func newReported(run *results.Run, l loading.Loader) (*reported, error) {
 	return r, nil
 }
 
-// section returns the part of the page about the run: what it is of, last values, ledger,
-// figures, networks, and the commands that make it again.
+// section returns the part of the page about the run: its facts, last values, ledger, figures,
+// networks, and the commands that make it again.
 func (r *reported) section(options ReportOptions) (report.Run, error) {
 	m := r.manifest
 	section := report.Run{
@@ -182,8 +182,8 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 	return section, err
 }
 
-// lastRows are the rows of the summary whose last values are shown. What the ledger has, it
-// alone says.
+// lastRows returns the rows of the summary whose last values are shown, without the rows that
+// are in the ledger.
 func (r *reported) lastRows(privacy *report.Ledger) []results.SummaryRow {
 	if len(privacy.Table.Rows) == 0 {
 		return r.summary
@@ -191,7 +191,7 @@ func (r *reported) lastRows(privacy *report.Ledger) []results.SummaryRow {
 	return show.RowsBesideLedger(r.summary)
 }
 
-// paperFacts are what the scenario says of its paper, as far as it does.
+// paperFacts returns the scenario's facts on its paper, as far as it has any.
 func paperFacts(paper *results.Paper) (facts []report.Fact) {
 	if paper == nil {
 		return nil
@@ -209,7 +209,7 @@ func paperFacts(paper *results.Paper) (facts []report.Fact) {
 	return facts
 }
 
-// facts are the sizes of the run.
+// facts returns the sizes of the run.
 func (r *reported) facts() []report.Fact {
 	m := r.manifest
 	facts := []report.Fact{
@@ -235,7 +235,7 @@ func (r *reported) facts() []report.Fact {
 	return append(facts, report.Fact{Name: "regret taken at", Value: measured})
 }
 
-// origin says which build ran and what came out.
+// origin names the build that made the run, and the digest.
 func origin(m *results.Manifest) []report.Fact {
 	v := &m.Versions
 	platform := v.GOOS + "/" + v.GOARCH
@@ -291,18 +291,18 @@ func commands(m *results.Manifest) (lines []string) {
 		fmt.Sprintf("./starling report again/%s/*", m.Scenario))
 }
 
-// privacyNotes begin the keys of notes that belong in the ledger.
+// privacyNotes are the beginnings of the keys of notes that belong in the ledger.
 var privacyNotes = []string{"epsilon.", "delta.", "rho.", "mu."}
 
-// notes are those that do not belong in the ledger.
+// notes returns the notes that do not belong in the ledger.
 func (r *reported) notes() []results.Note {
 	return slices.DeleteFunc(slices.Clone(r.manifest.Notes), func(note results.Note) bool {
 		return slices.ContainsFunc(privacyNotes, func(prefix string) bool { return strings.HasPrefix(note.Key, prefix) })
 	})
 }
 
-// ledger returns what the arms claim beside what was accounted, for each observer, with
-// the figure of epsilon over the steps where there is one to draw.
+// ledger returns the claimed losses of the arms beside the accounted ones, for each observer,
+// with the figure of epsilon over the steps where there is one to draw.
 func (r *reported) ledger() (report.Ledger, error) {
 	table, err := accounts.LedgerTable(r.run)
 	if err != nil {
