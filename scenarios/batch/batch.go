@@ -1,6 +1,6 @@
-// Package batch writes what has a cluster run the parts of a study: a job array for Slurm,
-// an indexed Job for Kubernetes, or a shell script for one machine. Every part is the same
-// command with its own number, and asks for the same cores, memory and time.
+// Package batch writes input for a cluster that runs the parts of a study: a job array for
+// Slurm, an indexed Job for Kubernetes, or a shell script for one machine. Every part is the
+// same command with its own number, and requests the same cores, memory and time.
 //
 // The package runs nothing, and knows of a study no more than its commands.
 package batch
@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Target is what runs the parts.
+// Target is the system that runs the parts.
 type Target string
 
 // The targets.
@@ -27,24 +27,24 @@ const (
 // Targets lists the targets.
 func Targets() []Target { return []Target{Slurm, Kubernetes, Local} }
 
-// Plan is what is to run, and what each part of it may take.
+// Plan holds the commands to run, and the limits of each part.
 type Plan struct {
-	// Name is that of the study: lower-case letters, digits, '.', '_' and '-'.
+	// Name is the study's name: lower-case letters, digits, '.', '_' and '-'.
 	Name string
-	// Parts is how many parts there are, at least 1.
+	// Parts is the number of parts, at least 1.
 	Parts int
-	// Program is the path of the program, and Arguments are those of its verb run without
-	// --part and --out.
+	// Program is the path of the program, and Arguments are the arguments of its verb run
+	// without --part and --out.
 	Program   string
 	Arguments []string
-	// Out is the folder of all results, which all parts share, and Folder that of this run in
+	// Out is the folder of all results, which all parts share. Folder is this run's folder in
 	// it, or one around it.
 	Out, Folder string
-	// Scenario is the text of the scenario, and Image that of the container, Claim the
-	// volume of the results, for Kubernetes.
+	// Scenario is the text of the scenario. For Kubernetes, Image is the container's image,
+	// and Claim the volume of the results.
 	Scenario     []byte
 	Image, Claim string
-	// Cores, Memory in bytes and Time are what a part asks for.
+	// Cores, Memory in bytes and Time are the request of a part.
 	Cores  int
 	Memory int64
 	Time   time.Duration
@@ -63,14 +63,14 @@ func (p *Plan) Write(w io.Writer, target Target) error {
 	return fmt.Errorf("unknown target %q; known: %s, %s, %s", target, Slurm, Kubernetes, Local)
 }
 
-// What a part may take beyond what was forecast, and takes at least.
+// Factors between the request of a part and its forecast, and the least requests.
 const (
 	moreTime, leastTime     = 3, 5 * time.Minute
 	moreMemory, leastMemory = 1.5, 256 << 20
 )
 
-// Room is what a part asks for of which so much time and memory are forecast: more, since a
-// part that takes more than it asked for is ended.
+// Room returns the time and memory to request for a part with a forecast. They are more than
+// the forecast, since a part that exceeds its request is ended.
 func Room(forecast time.Duration, memory int64) (time.Duration, int64) {
 	const minute, mebibyte = float64(time.Minute), float64(1 << 20)
 	minutes := math.Ceil(float64(moreTime*forecast) / minute)
@@ -78,7 +78,7 @@ func Room(forecast time.Duration, memory int64) (time.Duration, int64) {
 	return max(leastTime, time.Duration(minutes)*time.Minute), max(leastMemory, int64(mebibytes)<<20)
 }
 
-// run is the command of a part, whose number the shell puts in.
+// run returns the command of a part; the shell puts in the part's number.
 func (p *Plan) run(number string) string {
 	words := []string{quote(p.Program), "run"}
 	for _, a := range p.Arguments {
@@ -87,7 +87,7 @@ func (p *Plan) run(number string) string {
 	return strings.Join(append(words, "--part", fmt.Sprintf(`"%s/%d"`, number, p.Parts), "--out", quote(p.Out), "--cores", fmt.Sprint(p.Cores), "--quiet"), " ")
 }
 
-// merge is the command that puts the parts together.
+// merge returns the command that puts the parts together.
 func (p *Plan) merge() string {
 	return fmt.Sprintf("%s merge %s --out %s", quote(p.Program), quote(p.Folder), quote(p.Out))
 }
@@ -128,9 +128,9 @@ done
 	return err
 }
 
-// kubernetes writes a ConfigMap with the scenario and a Job whose completions are the
-// parts. A pod that ends early is started again, and goes on. Out is where the volume of the
-// results is mounted.
+// kubernetes writes a ConfigMap with the scenario and a Job whose completions are the parts. A
+// pod that ends early is started again, and goes on. The volume of the results is mounted at
+// Out.
 func (p *Plan) kubernetes(w io.Writer) error {
 	name := objectName(p.Name)
 	command := "exec " + p.run("$((JOB_COMPLETION_INDEX + 1))")
@@ -176,7 +176,7 @@ spec:
 	return err
 }
 
-// objectName is a name that Kubernetes takes: lower-case letters, digits and '-'.
+// objectName returns a name that Kubernetes accepts: lower-case letters, digits and '-'.
 func objectName(name string) string {
 	text := strings.Map(func(r rune) rune {
 		if r == '.' || r == '_' {
@@ -184,11 +184,11 @@ func objectName(name string) string {
 		}
 		return r
 	}, "starling-"+name)
-	const most = 52 // the names of pods are longer than that of their job, and have 63
+	const most = 52 // a pod's name is longer than its job's, and has 63 bytes
 	return strings.TrimRight(text[:min(len(text), most)], "-")
 }
 
-// indented is a text as a block of YAML has it.
+// indented returns a text as a block of YAML.
 func indented(text []byte) string {
 	var b strings.Builder
 	for line := range strings.Lines(string(text)) {
@@ -197,15 +197,15 @@ func indented(text []byte) string {
 	return b.String()
 }
 
-// doubleQuoted is a text in double quotes, as JSON and YAML read it.
+// doubleQuoted returns a text in double quotes, as JSON and YAML read it.
 func doubleQuoted(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(text) + `"`
 }
 
-// plain are what words of a shell have without quotes.
+// plain are the characters that words of a shell can have without quotes.
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%"
 
-// quote is a word of a shell.
+// quote returns a word of a shell.
 func quote(word string) string {
 	if word != "" && !slices.ContainsFunc([]rune(word), func(r rune) bool { return !strings.ContainsRune(plain, r) }) {
 		return word

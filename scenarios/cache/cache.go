@@ -3,32 +3,32 @@
 // some job still needs them, within a budget of bytes.
 //
 //	c := cache.New(1 << 30)
-//	c.Hold(needs...)                 // before any job runs: what each of them needs
+//	c.Hold(needs...)                 // before any job runs: the needs of each
 //	v, kept, err := cache.Get(c, key, make)  // in a job, any number of times
 //	c.Release(needs...)              // at the end of each job
 //
-// Needs are known before the first job runs, with their sizes, so that what is kept at a
-// time is bounded and can be forecast. A value that nobody else will ask for, or that does
-// not fit, is not kept: whoever asks does without, and works out what it needs as it goes.
-// That must give the same bits: the cache changes how long a run takes, and nothing else.
+// Needs are known before the first job runs, with their sizes, so that the memory of the cache
+// is bounded and can be forecast. A value that no other job will request, or that does not
+// fit, is not kept: the caller does without, and computes its parts as it goes. That must give
+// the same bits: the cache changes the time of a run, and nothing else.
 //
-// A Recent is for one owner and without needs: the last few values of those that it asks for
-// by turns, such as what goes with the graphs of the steps that nodes are in.
+// A Recent has one owner and no needs. It keeps the last few of the values that its owner uses
+// in turn, such as data for the graphs of the nodes' present steps.
 //
-// The package knows nothing of what it keeps, and a Cache evicts nothing that is needed. It is no
-// cache of results: those of jobs are in the journal of a run.
+// The package knows nothing of the values that it keeps, and a Cache evicts nothing that is
+// needed. It is no cache of results: results of jobs are in the journal of a run.
 package cache
 
 import "sync"
 
-// Need is a value that a job asks for.
+// Need is a value that a job will request.
 type Need struct {
 	// Key names the value. It is comparable, and of a type of its own for each use, so
 	// that two packages never share by accident. Equal keys are of equal values.
 	Key any
-	// Bytes is about how much memory the value takes, at least 0.
+	// Bytes is about the memory that the value takes, at least 0.
 	Bytes int64
-	// Alone tells that the value is worth keeping for one job.
+	// Alone is true if the value is worth keeping for one job.
 	Alone bool
 }
 
@@ -43,22 +43,22 @@ type Cache struct {
 // entry is a value that jobs need; its fields are guarded by the cache's mutex.
 type entry struct {
 	need  Need
-	jobs  int        // that have not released it
+	jobs  int        // number of jobs that have not released it
 	value func() any // nil where it is not kept
 }
 
 // New returns an empty cache of so many bytes, at least 0.
 func New(budget int64) *Cache { return &Cache{budget: budget, entries: map[any]*entry{}} }
 
-// Limit sets the budget. What is kept already stays.
+// Limit sets the budget. Values that are kept already stay.
 func (c *Cache) Limit(budget int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.budget = budget
 }
 
-// Hold says that one job needs values: each call is for one job, and needs name each key
-// once. Of needs of one key the largest size counts.
+// Hold registers the needs of one job: each call is for one job, and needs name each key once.
+// Of needs of one key the largest size counts.
 func (c *Cache) Hold(needs ...Need) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,8 +76,8 @@ func (c *Cache) Hold(needs ...Need) {
 	}
 }
 
-// Release says that a job that Hold was called for needs its values no more. A value that
-// no job needs is forgotten.
+// Release ends the needs of a job for which Hold was called. A value that no job needs is
+// forgotten.
 func (c *Cache) Release(needs ...Need) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -96,17 +96,17 @@ func (c *Cache) Release(needs ...Need) {
 	}
 }
 
-// Used is how many bytes the values take that are kept, by their needs.
+// Used returns the bytes of the kept values, by their needs.
 func (c *Cache) Used() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.used
 }
 
-// Get returns the value of a key, from make if nobody has asked before; who asks while it
-// is made waits. kept is false, and make is not called, where the value is not kept: no
-// job holds it, one job alone needs it, or it does not fit. An error of make is kept like
-// a value. What is returned is shared: read only.
+// Get returns the value of a key. The first call computes it with make; calls meanwhile wait.
+// kept is false, and make is not called, where the value is not kept: no job holds it, one job
+// alone needs it, or it does not fit. An error of make is kept like a value. The returned
+// value is shared: read only.
 func Get[V any](c *Cache, key any, make func() (V, error)) (value V, kept bool, err error) {
 	type made struct {
 		value V
@@ -123,8 +123,8 @@ func Get[V any](c *Cache, key any, make func() (V, error)) (value V, kept bool, 
 	return m.value, true, m.err
 }
 
-// keep returns how to find the value of a key, once make has made it; nil where it is not
-// kept.
+// keep returns a function that returns the value of a key, once make has made it; nil where it
+// is not kept.
 func (c *Cache) keep(key any, make func() any) func() any {
 	if c == nil {
 		return nil
@@ -145,8 +145,8 @@ func (c *Cache) keep(key any, make func() any) func() any {
 	return e.value
 }
 
-// Peak is the most bytes that a cache of a budget takes for jobs that begin in their
-// order, so many at a time, and end in it: needs are those of each.
+// Peak returns the most bytes that a cache of a budget takes for jobs that begin in their
+// order, so many at a time, and end in it. needs are the needs of each job.
 func Peak(needs [][]Need, workers int, budget int64) (most int64) {
 	c := New(budget)
 	for _, n := range needs {

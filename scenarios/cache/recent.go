@@ -2,9 +2,8 @@ package cache
 
 import "sync"
 
-// Recent computes values by key and keeps those of the keys that it has computed last, as
-// many as it has places. It is safe for concurrent use: while a value is computed, whoever
-// asks for one waits.
+// Recent computes values by key and keeps the values of the last keys, as many as it has
+// places. It is safe for concurrent use: while a value is computed, other calls wait.
 type Recent[K comparable, V any] struct {
 	mu     sync.Mutex
 	places int
@@ -17,7 +16,7 @@ type recent[K comparable, V any] struct {
 	value V
 }
 
-// NewRecent has so many places, at least one.
+// NewRecent returns a Recent with so many places, at least one.
 func NewRecent[K comparable, V any](places int) *Recent[K, V] {
 	return &Recent[K, V]{places: places}
 }

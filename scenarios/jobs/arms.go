@@ -6,7 +6,7 @@ import (
 	"starling/scenarios/study"
 )
 
-// types are the kinds of values as arms.parquet names them.
+// types are the kinds of values under their names in arms.parquet.
 var types = map[document.Kind]string{
 	document.Mapping:  "mapping",
 	document.Sequence: "list",
@@ -17,9 +17,9 @@ var types = map[document.Kind]string{
 	document.Null:     "null",
 }
 
-// ArmRows are the rows of arms.parquet: for each arm what its scenario says under every key
-// on which its numbers depend. Mappings are spread into their keys; lists, and mappings that
-// the sweep sets as a whole, are one value.
+// ArmRows returns the rows of arms.parquet: for each arm the values in its scenario of all
+// keys on which its numbers depend. Mappings are spread into their keys; lists, and mappings
+// that the sweep sets as a whole, are one value.
 func ArmRows(s *study.Scenario) (rows []results.ArmRow) {
 	swept := map[string]bool{}
 	for _, arm := range s.Arms {
@@ -44,7 +44,7 @@ func ArmRows(s *study.Scenario) (rows []results.ArmRow) {
 		for _, value := range parameters(arm) {
 			spread(value)
 		}
-		// What a sweep sets inside of a list has no row yet.
+		// Values that a sweep sets inside of a list have no row yet.
 		for _, v := range arm.Values {
 			node, ok := arm.Document.Find(v.Path)
 			if ok && !hasKey(rows[written:], node.Path()) {
@@ -55,7 +55,7 @@ func ArmRows(s *study.Scenario) (rows []results.ArmRow) {
 	return rows
 }
 
-// hasKey tells whether there is a row of a key.
+// hasKey reports whether there is a row of a key.
 func hasKey(rows []results.ArmRow, key string) bool {
 	for i := range rows {
 		if rows[i].Key == key {
@@ -65,7 +65,7 @@ func hasKey(rows []results.ArmRow, key string) bool {
 	return false
 }
 
-// armRow is the row of a value in an arm.
+// armRow returns the row of a value in an arm.
 func armRow(arm string, node *document.Node, swept bool) results.ArmRow {
 	row := results.ArmRow{Arm: arm, Key: node.Path(), Value: node.Text(), Type: types[node.Kind()], Swept: swept}
 	switch node.Kind() {

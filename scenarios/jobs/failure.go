@@ -14,11 +14,11 @@ import (
 	"starling/scenarios/study"
 )
 
-// Fail makes the result of a job one that has failed where err is of the numbers of the job: a
-// participant that came to a gradient, message or decision that is none, a class of the user
-// that cannot go on, or graphs or data of a seed that the scenario cannot do with: all that has
-// a place in it. It is equal however the job is run. It tells whether it did: a fault of
-// the program, a job that was ended, and what is wrong with files and processes say nothing of
+// Fail turns the result of a job into a failure if err is about the numbers of the job, and
+// has a place in it. Such errors are a gradient, message or decision of a participant that is
+// not finite, a class of the user that cannot go on, or graphs or data of a seed that do not
+// fit the scenario. They are equal however the job is run. Fail reports whether it did so. A
+// fault of the program, a cancelled job, and errors of files and processes are no failures of
 // the arm.
 func (r *Result) Fail(arm *study.Arm, err error) bool {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -33,7 +33,7 @@ func (r *Result) Fail(arm *study.Arm, err error) bool {
 	return true
 }
 
-// failureOf is the failure in an error, with its place; nil where there is none.
+// failureOf returns the failure in an error, with its place; nil where there is none.
 func failureOf(err error) *results.Failure {
 	var elsewhere *results.Failure // of a job that another process has made
 	var machine *algorithm.Failure
@@ -68,7 +68,7 @@ func NoteFailure(list []results.Failure, r *Result) []results.Failure {
 	return append(list, *r.Failure)
 }
 
-// Without is a scenario without the arms that failed; its jobs have the keys that they had.
+// Without returns a scenario without the arms that failed; its jobs keep their keys.
 func Without(s *study.Scenario, failures []results.Failure) *study.Scenario {
 	failed := func(name string) bool {
 		return slices.ContainsFunc(failures, func(f results.Failure) bool { return f.Arm == name })

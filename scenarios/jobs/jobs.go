@@ -17,10 +17,10 @@ const (
 	Lockstep Engine = "lockstep"
 )
 
-// Count is the number of jobs of a scenario, one for each arm and seed.
+// Count returns the number of jobs of a scenario, one for each arm and seed.
 func Count(s *study.Scenario) int { return len(s.Arms) * s.Seeds.Count }
 
-// Steps is the number of steps of all jobs of a share.
+// Steps returns the number of steps of all jobs of a share.
 func Steps(s *study.Scenario, share Share) (steps int64) {
 	for i := range Count(s) {
 		if share.Has(i) {
@@ -30,22 +30,23 @@ func Steps(s *study.Scenario, share Share) (steps int64) {
 	return steps
 }
 
-// SeedOf is the seed of the i-th job in the canonical order: arms in the order of the
+// SeedOf returns the seed of the i-th job in the canonical order: arms in the order of the
 // scenario, seeds ascending in each.
 func SeedOf(s *study.Scenario, i int) uint64 { return s.Seeds.Base + uint64(i%s.Seeds.Count) }
 
-// ArmOf is the arm of the i-th job in the canonical order.
+// ArmOf returns the arm of the i-th job in the canonical order.
 func ArmOf(s *study.Scenario, i int) *study.Arm { return s.Arms[i/s.Seeds.Count] }
 
-// What jobs may keep of what they share: a part of the memory limit, since a heap grows
-// to twice what is in use and jobs take their own; and so much where there is no limit.
+// The memory for data that jobs share. It is 1/cacheShare of the memory limit, since a heap
+// grows to twice its live size and jobs take memory of their own. Without a limit it is
+// unlimitedCache.
 const (
 	cacheShare     = 3
 	unlimitedCache = 1 << 30
 )
 
-// CacheBudget is how many bytes jobs may keep of what they share, where they may take so
-// much memory together; 0 is no limit.
+// CacheBudget returns the number of bytes for data that jobs share, where all jobs together
+// may take memory bytes; 0 is no limit.
 func CacheBudget(memory int64) int64 {
 	if memory > 0 {
 		return memory / cacheShare
@@ -53,9 +54,9 @@ func CacheBudget(memory int64) int64 {
 	return unlimitedCache
 }
 
-// Shards is into how many shards the actor runtime divides a job of the arm, where so many
-// are asked for; 0 lets the runtime choose by the number of participants, for which a turn
-// of few is short. Where each trains a model it is long, and all cores get a part of it.
+// Shards returns the number of shards into which the actor runtime divides a job of the arm.
+// It is asked; 0 lets the runtime choose by the number of participants, which suits short
+// turns. If participants train models, a turn is long, and 0 gives one shard to each core.
 func Shards(arm *study.Arm, asked int) int {
 	if asked == 0 && arm.Algorithm.Trained != nil {
 		return runtime.GOMAXPROCS(0)

@@ -16,14 +16,13 @@ import (
 )
 
 // aside are the keys of a scenario on which no bit of a job depends: names and texts, the
-// other arms and seeds, figures, and how often states are saved.
+// other arms and seeds, figures, and the section checkpoint.
 var aside = []string{"name", "extends", "description", "paper", "seeds", "sweep", "plots", "checkpoint"}
 
-// Keys are the keys of the jobs of a scenario under a build, in the canonical order. A key
-// covers all that the bits of a job depend on: the arm with its values, what is recorded of
-// it, its seed, the data that the scenario reads, the build and its arithmetic. It covers
-// neither the number of seeds nor the other arms, so that runs with more of them have the
-// same jobs.
+// Keys returns the keys of the jobs of a scenario under a build, in the canonical order. A key
+// covers all on which the bits of a job depend: the arm with its values, its recorded metrics,
+// its seed, the data that the scenario reads, the build and its arithmetic. It covers neither
+// the number of seeds nor the other arms, so that runs with more of them have the same jobs.
 func Keys(s *study.Scenario, build string) []checkpoint.Key {
 	keys := make([]checkpoint.Key, Count(s))
 	for a, arm := range s.Arms {
@@ -39,12 +38,12 @@ func Keys(s *study.Scenario, build string) []checkpoint.Key {
 	return keys
 }
 
-// armSum is a digest of what all jobs of an arm depend on.
+// armSum returns a digest of everything on which all jobs of an arm depend.
 func armSum(s *study.Scenario, arm *study.Arm, build string) []byte {
 	h := sha256.New()
 	put := func(format string, args ...any) { writeFramed(h, fmt.Appendf(nil, format, args...)) }
 	put("%s, arithmetic %s", build, versions.Arithmetic())
-	// Data of problems, the first graphs and the notes are those of the first seed.
+	// Data of problems, the first graphs and the notes come from the first seed.
 	put("first seed %d", s.Seeds.Base)
 	if arm.Algorithm.AllSeeds {
 		put("%d seeds", s.Seeds.Count)
@@ -60,7 +59,7 @@ func armSum(s *study.Scenario, arm *study.Arm, build string) []byte {
 	return h.Sum(nil)
 }
 
-// parameters are the keys at the top of an arm's scenario, with their values, on which the
+// parameters returns the keys at the top of an arm's scenario, with their values, on which the
 // bits of its jobs depend.
 func parameters(arm *study.Arm) iter.Seq2[string, *document.Node] {
 	return func(yield func(string, *document.Node) bool) {
@@ -72,8 +71,8 @@ func parameters(arm *study.Arm) iter.Seq2[string, *document.Node] {
 	}
 }
 
-// writeNode writes a value, so that no two values look alike. The order of the keys of a
-// mapping means nothing.
+// writeNode writes a value, so that no two values have equal bytes. The order of the keys of a
+// mapping does not count.
 func writeNode(h hash.Hash, node *document.Node) {
 	writeFramed(h, fmt.Appendf(nil, "%d %d", node.Kind(), node.Len()))
 	switch node.Kind() {
@@ -100,8 +99,8 @@ func writeNode(h hash.Hash, node *document.Node) {
 	}
 }
 
-// writeFramed writes a length and that many bytes, so that no two sequences of
-// writes look alike.
+// writeFramed writes a length and that many bytes, so that no two sequences of writes have
+// equal bytes.
 func writeFramed(h hash.Hash, b []byte) {
 	var length [8]byte
 	binary.LittleEndian.PutUint64(length[:], uint64(len(b)))

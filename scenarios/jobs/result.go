@@ -21,55 +21,57 @@ import (
 	"starling/scenarios/study/remarks"
 )
 
-// Result is what one job leaves.
+// Result is the result of one job.
 type Result struct {
 	// Index is the job's place in the canonical order: by arm, then seed. Arm is the
 	// arm's place in the scenario.
 	Index int
 	Arm   int
 	Seed  uint64
-	// Metrics are what the job recorded, Part what statistics over the seeds need of it.
+	// Metrics are the job's recorded metrics. Part is their contribution to statistics over
+	// the seeds.
 	Metrics *results.Job
 	Part    meter.Part
 	// Proof has the digest of the job, which covers the final state of the machines, and the
 	// metrics. Besides is the sum of the proof and of all that follows here.
 	Proof   digest.Proof
 	Besides [sha256.Size]byte
-	// Stops are the nodes that ended their part, and when and why.
+	// Stops are the nodes that ended their part, with times and reasons.
 	Stops []gauge.Stop
-	// Privacy has what observers learned.
+	// Privacy has the losses to observers.
 	Privacy []privacy.Row
-	// Model has the parameters where they are to be written; else it is nil.
+	// Model has the parameters if they are to be written; else it is nil.
 	Model []float64
-	// Costs is what the model cost, as its file says it; empty without a model.
+	// Costs is the cost of the model, as its file states it; empty without a model.
 	Costs string
-	// Notes and Warnings are those of the arm, with its first job.
+	// Notes and Warnings are the arm's, in its first job.
 	Notes    []study.Note
 	Warnings []study.Warning
-	// NoteSeeds and NoteTheory are the number of seeds and the theory that decided how much
-	// work the notes might take.
+	// NoteSeeds and NoteTheory are the number of seeds and the theory that set the limit on
+	// the work for the notes.
 	NoteSeeds  int
 	NoteTheory effort.Extent
-	// Failure is why the job came to an end before the horizon; all of the above is then empty.
+	// Failure is the reason why the job ended before the horizon; all of the above is then
+	// empty.
 	Failure *results.Failure
-	// Skipped tells that the job was not made, because one of its arm failed under a seed
-	// before its own: there is no result either.
+	// Skipped is true if the job was not made, because a job of its arm failed under an
+	// earlier seed: there is no result either.
 	Skipped bool
-	// Err is why there is no result where the job has not failed by itself.
+	// Err is the reason why there is no result, if the job has not failed by itself.
 	Err error
 }
 
-// New is an empty result of the i-th job in the canonical order.
+// New returns an empty result of the i-th job in the canonical order.
 func New(s *study.Scenario, i int) *Result {
 	return &Result{Index: i, Arm: i / s.Seeds.Count, Seed: SeedOf(s, i)}
 }
 
-// First tells that the job is the first of its arm, which has the notes of the arm.
+// First reports whether the job is the first of its arm, which has the notes of the arm.
 func (r *Result) First(s *study.Scenario) bool { return r.Seed == s.Seeds.Base }
 
-// NotesHold tells whether the notes of a result are those that a run of so many seeds would
-// make. More seeds, or more theory, allow notes more work: what was noted stays, and what
-// was left out may not.
+// NotesHold reports whether a run of so many seeds would make the same notes as the result
+// has. With more seeds, or more theory, notes may take more work: notes that were made stay,
+// and notes that were left out may appear.
 func (r *Result) NotesHold(seeds int, theory effort.Extent) bool {
 	leftOut := slices.ContainsFunc(r.Notes, func(n study.Note) bool { return effort.IsLeftOut(n.Value) })
 	switch {
@@ -81,7 +83,7 @@ func (r *Result) NotesHold(seeds int, theory effort.Extent) bool {
 	return theory == effort.All || theory == r.NoteTheory && seeds >= r.NoteSeeds
 }
 
-// Note makes the notes of an arm, of its first job that has run.
+// Note makes the notes of an arm, from its first job that has run.
 func (r *Result) Note(s *study.Scenario, arm *study.Arm, j *study.Job, theory effort.Extent) {
 	j.Theory = theory
 	notes, warnings := remarks.Of(arm, j)
@@ -89,9 +91,9 @@ func (r *Result) Note(s *study.Scenario, arm *study.Arm, j *study.Job, theory ef
 	r.NoteSeeds, r.NoteTheory = s.Seeds.Count, theory
 }
 
-// Take takes what a job that has run leaves.
+// Take fills in the result of a job that has run.
 func Take(r *Result, arm *study.Arm, j *study.Job, known metric.List) (err error) {
-	// Metrics come first: finishing the meter completes the sums that the rest reads.
+	// Metrics come first: finishing the meter completes the sums that the other parts read.
 	r.Metrics = MetricsOf(j, arm, r.Seed)
 	r.Stops = j.Meter.Stops()
 	contradictions, err := accounts.Contradictions(arm, j.Meter)
@@ -123,15 +125,14 @@ func Take(r *Result, arm *study.Arm, j *study.Job, known metric.List) (err error
 	return r.Metrics.Encode()
 }
 
-// MetricsOf are those of a job that has run, or has run as far as it is to.
+// MetricsOf returns the metrics of a job that has run, at least as far as it should.
 func MetricsOf(j *study.Job, arm *study.Arm, seed uint64) *results.Job {
 	metrics := results.NewJob(arm.Name, seed)
 	j.Meter.Finish(Recorder{Job: metrics, firstLabel: arm.Algorithm.FirstLabel, Measure: &arm.File.Measure})
 	return metrics
 }
 
-// Recorder writes the metrics that are asked for, with the paper's numbers of
-// nodes.
+// Recorder writes the requested metrics, with the paper's numbers of nodes.
 type Recorder struct {
 	Job        *results.Job
 	firstLabel int
@@ -154,7 +155,7 @@ func (r Recorder) AddNode(step, node int, metric string, value float64) {
 	}
 }
 
-// proofOf is the proof of a job that has run.
+// proofOf returns the proof of a job that has run.
 func proofOf(machines []algorithm.Machine, metrics *results.Job) (p digest.Proof) {
 	h := digest.New()
 	var buffer []byte
@@ -171,12 +172,13 @@ func proofOf(machines []algorithm.Machine, metrics *results.Job) (p digest.Proof
 // Seal ends the result of a job: nothing of it is changed after that.
 func (r *Result) Seal() { r.Besides = r.besidesSum() }
 
-// besidesSum is the sum of all but the metrics.
+// besidesSum returns the sum of all but the metrics.
 func (r *Result) besidesSum() [sha256.Size]byte {
 	return sha256.Sum256(messages.Write(nil, messages.StateFunc(r.besides)))
 }
 
-// Verify tells that a result which came from elsewhere is not the one that the job has left.
+// Verify returns an error if a result that came from elsewhere is not the one that the job
+// made.
 func (r *Result) Verify() error {
 	if r.Failure != nil {
 		return nil
@@ -192,9 +194,9 @@ func (r *Result) VerifyBesides() error {
 	return nil
 }
 
-// Read fills the result of the arm in from what was written of it when its job was
-// done: a resumed run does not run finished jobs again. Arm and seed are not in what was
-// written, for the number of the job tells them.
+// Read fills in the result of the arm from the bytes that State wrote when its job was done: a
+// resumed run does not run finished jobs again. The bytes have neither arm nor seed, since the
+// number of the job gives them.
 func Read(r *Result, arm *study.Arm, src []byte) error {
 	r.Metrics = results.NewJob(arm.Name, r.Seed)
 	if arm.Algorithm.NewPart != nil {
@@ -216,7 +218,7 @@ func Read(r *Result, arm *study.Arm, src []byte) error {
 	return nil
 }
 
-// State goes through what a finished job left.
+// State codes the result of a finished job.
 func (r *Result) State(c *messages.Codec) {
 	failed := r.Failure != nil
 	if c.Bool("failed", &failed); failed {
@@ -231,8 +233,8 @@ func (r *Result) State(c *messages.Codec) {
 	c.Bytes("besides", r.Besides[:])
 }
 
-// besides goes through what a finished job left but for the metrics: their proof, too, of which
-// the digest leaves some bits open.
+// besides codes the result of a finished job without the metrics. It includes their proof,
+// since the digest leaves some of its bits open.
 func (r *Result) besides(c *messages.Codec) {
 	r.Proof.State(c)
 	c.Part("part", &r.Part)

@@ -8,7 +8,7 @@ import (
 	"starling/scenarios/study"
 )
 
-// MostParts is into how many parts the jobs of a run can be divided.
+// MostParts is the greatest number of parts into which the jobs of a run can be divided.
 const MostParts = 100000
 
 // Share is a part of the jobs of a run, such as the third of sixteen. The zero value is all
@@ -32,10 +32,10 @@ func ParseShare(text string) (Share, error) {
 	return Share{part, parts}, nil
 }
 
-// All tells that the share is that of one machine: all jobs.
+// All reports whether the share has all jobs, for one machine.
 func (p Share) All() bool { return p.Parts == 0 }
 
-// String is the share as ParseShare reads it.
+// String returns the share in the form that ParseShare reads.
 func (p Share) String() string {
 	if p.All() {
 		return ""
@@ -43,8 +43,8 @@ func (p Share) String() string {
 	return fmt.Sprintf("%d/%d", p.Part, p.Parts)
 }
 
-// Has tells whether the i-th job in the canonical order is in the share. Jobs are dealt
-// out one by one: so a part has jobs of all arms, and as many as the others or one more.
+// Has reports whether the i-th job in the canonical order is in the share. Jobs are dealt out
+// one by one: so a part has jobs of all arms, and as many as the others or one more.
 func (p Share) Has(i int) bool { return p.All() || i%p.Parts == p.Part-1 }
 
 // Of lists the jobs of the scenario that are in the share, in the canonical order.

@@ -1,6 +1,6 @@
-// Package library holds the scenarios that come with the program, the claims of
-// their papers, and the verdicts that are expected of them. It holds files and
-// reads none of them: package loading knows scenarios, and package claim claims.
+// Package library holds the scenarios that come with the program, the claims of their papers,
+// and the expected verdicts. It holds files and reads none of them: package loading knows
+// scenarios, and package claim claims.
 package library
 
 import (
@@ -14,15 +14,15 @@ import (
 //go:embed *.yaml *.csv *.csv.gz *.py claims/*.yaml expected/*.yaml
 var files embed.FS
 
-// root is what the paths of files begin with, as errors show them.
+// root is the beginning of paths of files, as errors show them.
 const root = "library/"
 
-// ReadFile reads a file of the library by its path, such as library/ofl-long.yaml.
-// The error is that of package fs.
+// ReadFile reads a file of the library by its path, such as library/ofl-long.yaml. The error
+// is package fs's.
 func ReadFile(file string) ([]byte, error) { return files.ReadFile(strings.TrimPrefix(file, root)) }
 
 // Open opens a file of the library by its path, which begins with library/. The error is
-// that of package fs.
+// package fs's.
 func Open(file string) (fs.File, error) {
 	name, ok := strings.CutPrefix(file, root)
 	if !ok {
@@ -31,15 +31,15 @@ func Open(file string) (fs.File, error) {
 	return files.Open(name)
 }
 
-// ScenarioFile is the path of a scenario.
+// ScenarioFile returns the path of a scenario.
 func ScenarioFile(name string) string { return root + name + ".yaml" }
 
-// ClaimsFile is the path of the claims on a scenario.
+// ClaimsFile returns the path of the claims on a scenario.
 func ClaimsFile(name string) string { return root + "claims/" + name + ".yaml" }
 
-// VerdictsFile is the path of the verdicts that are expected of runs of the reduced
-// size, or of the full one. The full library takes days: those of the full size are
-// of the scenarios that were run.
+// VerdictsFile returns the path of the expected verdicts for runs of the reduced size, or of
+// the full one. The full library takes days: the verdicts for the full size cover the
+// scenarios that were run.
 func VerdictsFile(quick bool) string {
 	if quick {
 		return root + "expected/quick.yaml"

@@ -1,3 +1,3 @@
-// Package limits holds how large scenarios can be, and counts what one takes. It
-// refuses nothing itself: who checks a section compares.
+// Package limits holds the limits on the size of scenarios, and counts the use of a scenario.
+// It refuses nothing itself: its callers compare.
 package limits

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Board is where work that makes no steps of a run says how far it has come, such as a search
-// before the first of them. Its methods, and those of its notices, may be called from any
-// goroutine, and on nil, which shows nothing.
+// Board shows the progress of work that makes no steps of a run, such as a search before the
+// first step. Its methods, and its notices' methods, may be called from any goroutine, and on
+// nil, which shows nothing.
 type Board struct {
 	mu      sync.Mutex
 	notices []*Notice // in the order of their beginning
@@ -34,7 +34,7 @@ func (b *Board) Begin(what string) *Notice {
 	return n
 }
 
-// Tell says how far the work has come.
+// Tell sets the text on the progress of the work.
 func (n *Notice) Tell(how string) {
 	if n == nil {
 		return
@@ -54,11 +54,11 @@ func (n *Notice) End() {
 	n.board.notices = slices.DeleteFunc(n.board.notices, func(other *Notice) bool { return other == n })
 }
 
-// brief is how long work takes of which nothing is said.
+// brief is the duration below which work is not shown.
 const brief = time.Second
 
-// Text is the work that was begun last of what takes long, which is the innermost, how far it
-// has come, and for how long; empty where none takes long.
+// Text describes the work that was begun last among work that takes long, which is the
+// innermost, with its progress and its duration; empty where none takes long.
 func (b *Board) Text() string {
 	if b == nil {
 		return ""

@@ -1,5 +1,5 @@
-// Package patience ends the wait for work that does not look at its context, and shows what is
-// waited for.
+// Package patience ends the wait for work that ignores its context, and shows the work that a
+// user waits for.
 package patience
 
 import (
@@ -9,12 +9,12 @@ import (
 	"starling/actors/algorithm/panics"
 )
 
-// Grace is how long work that is interrupted has to come to an end of its own.
+// Grace is the time that interrupted work has to end by itself.
 const Grace = 3 * time.Second
 
-// Within returns what work returns, or the cause of the context where that has been done for
-// longer than grace. Work then goes on, and what it returns is lost: it may change nothing that
-// anybody else reads. A panic of work is its error, a *panics.Panic.
+// Within returns the result of work, or the cause of the context if that has been done for
+// longer than grace. Work then goes on, and its result is lost: it must not change anything
+// that others read. A panic of work is returned as an error, a *panics.Panic.
 func Within[T any](ctx context.Context, grace time.Duration, work func() (T, error)) (T, error) {
 	type outcome struct {
 		value T

@@ -250,9 +250,9 @@ func (t *Tracker) Before() time.Duration {
 	return time.Duration(t.tookBefore * float64(time.Second))
 }
 
-// Stop ends the file. If the run is not complete, it writes the run's error; complete means
-// that the run has its results, and Stop removes the file. The returned error is about the
-// file alone.
+// Stop ends the tracking. It removes the file if failure is nil and complete is true, which
+// means that the run has its results. Otherwise it writes the final state, with failure, the
+// error of the run. The returned error is about the file alone.
 func (t *Tracker) Stop(failure error, complete bool) error {
 	if t == nil {
 		return nil

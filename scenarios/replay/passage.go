@@ -14,24 +14,26 @@ import (
 	"starling/scenarios/study"
 )
 
-// Passed is what became of what one participant sent another in a step. Participants are
-// counted from 0.
+// Passed counts the messages from one participant to another in a step, by their fates.
+// Participants are counted from 0.
 type Passed struct {
 	From, To messages.NodeID
-	// Sent is how many messages, and Bytes how long they are on a wire.
+	// Sent is the number of messages, and Bytes their length on a wire.
 	Sent  int
 	Bytes int64
-	// Late is how many of them came later than in the next turn, and Delay by how many turns
-	// the last of them; Lost is how many the network lost, or a receiver that stayed away
-	// too long; Dropped how many found no room on an edge of limited bandwidth; and Underway
-	// how many can have been on their way when the run ended, which those are that an edge
-	// dropped too late to be told apart. The others arrived.
+	// Late is the number of messages that arrived later than in the next turn, and Delay the
+	// greatest delay in turns. Lost is the number that the network lost, or a receiver that
+	// stayed away too long. Dropped is the number that found no room on an edge of limited
+	// bandwidth. Underway is the number that can have been on their way when the run ended;
+	// messages that an edge dropped shortly before the end count as Underway, too. The others
+	// arrived.
 	Late, Delay, Lost, Dropped, Underway int
 }
 
-// Passage runs a job up to a step and on until all that was sent in the step has arrived or
-// cannot any more, and says what became of it, by sender, then receiver: of links between
-// different participants, along which something was sent. step is the paper's number.
+// Passage runs a job up to a step, and on until every message of the step has arrived or
+// cannot arrive any more. It returns the fates of the messages, by sender, then receiver. Only
+// links between different participants with at least one message are listed. step is the
+// paper's number.
 func Passage(ctx context.Context, arm *study.Arm, seed uint64, step int) ([]Passed, error) {
 	j, err := patience.Within(ctx, patience.Grace, func() (*study.Job, error) { return arm.Algorithm.Job(seed) })
 	if err != nil {
@@ -55,7 +57,7 @@ func Passage(ctx context.Context, arm *study.Arm, seed uint64, step int) ([]Pass
 	return p.passed(), nil
 }
 
-// passage follows what is sent in a step.
+// passage follows the messages of a step.
 type passage struct {
 	run     *algorithm.Run
 	step    int
@@ -63,7 +65,7 @@ type passage struct {
 	limited algorithm.Limited // nil where there is none
 	last    int               // the last turn of the step so far
 	links   map[link]*Passed
-	waits   map[letter]*Passed // that have not arrived
+	waits   map[letter]*Passed // messages that have not arrived
 	stopped map[messages.NodeID]bool
 }
 
@@ -93,7 +95,7 @@ func (p *passage) visit(w *lockstep.Watched) error {
 	return nil
 }
 
-// send notes what a participant sends another in a turn.
+// send records the messages of a participant to another in a turn.
 func (p *passage) send(w *lockstep.Watched, to messages.NodeID) {
 	between := link{w.Node, to}
 	if to == w.Node {
@@ -117,7 +119,7 @@ func (p *passage) send(w *lockstep.Watched, to messages.NodeID) {
 	}
 }
 
-// arrive notes that a letter is there.
+// arrive records the arrival of a letter.
 func (p *passage) arrive(l letter, turn int) {
 	at := p.waits[l]
 	if at == nil {
@@ -130,7 +132,7 @@ func (p *passage) arrive(l letter, turn int) {
 	}
 }
 
-// passed says what became of all, in order.
+// passed returns the fates of all messages, in order.
 func (p *passage) passed() []Passed {
 	for l, at := range p.waits {
 		p.missed(l, at)
@@ -143,7 +145,7 @@ func (p *passage) passed() []Passed {
 	return list
 }
 
-// missed says what became of a letter that no turn of the receiver has had. What comes to a
+// missed decides the fate of a letter that no turn of the receiver has had. A letter to a
 // machine that has ended its part has arrived.
 func (p *passage) missed(l letter, at *Passed) {
 	n, end := p.run.Network, p.run.TurnOf(p.run.Steps)

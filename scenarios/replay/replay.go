@@ -24,34 +24,35 @@ import (
 	"starling/scenarios/study"
 )
 
-// Options say what of a run to show again.
+// Options select the part of a run to show again.
 type Options struct {
 	// Arm may be empty where there is one.
 	Arm string
-	// Seed is one of the run's.
+	// Seed is one of the run's seeds.
 	Seed uint64
 	// Node, From and To are the paper's numbers; both steps are included.
 	Node     int
-	From, To int // steps, the paper's numbers, both included
-	// Build is that of this program, for a warning where another made the run.
+	From, To int // both steps in the paper's numbers, both included
+	// Build is this program's build, for a warning where another build made the run.
 	Build string
-	// Loader reads the scenario again, with the data that the run had. One that is Showing
+	// Loader reads the scenario again, with the data that the run had. A Loader with Showing
 	// refuses a run whose scenario names code.
 	Loader loading.Loader
 }
 
 // Turn is a turn of the node that is shown.
 type Turn struct {
-	// Step and Hop are of the turn; In is what reached the node, and Out what it sent.
+	// Step and Hop are the turn's; In holds the messages that reached the node, and Out those
+	// that it sent.
 	Step int      `json:"step"`
 	Hop  int      `json:"hop"`
 	In   []Letter `json:"in"`
 	Out  []Letter `json:"out"`
-	// State is the node's after the turn.
+	// State is the node's state after the turn.
 	State   []Values `json:"state"`
 	Stopped bool     `json:"stopped"`
-	// Paid are the losses that the node was charged in the turn, in their order and as people
-	// read them: what it released for them is among Out. What costs nothing is left out.
+	// Paid are the losses that the node was charged in the turn, in their order, as texts. The
+	// messages that released them are in Out. Losses of zero are left out.
 	Paid []string `json:"paid,omitempty"`
 }
 
@@ -72,26 +73,25 @@ type Values struct {
 	Values []float64 `json:"values"`
 }
 
-// Verdict is how a replay compares with what the run recorded.
+// Verdict is the comparison of a replay with the recorded metrics of the run.
 type Verdict struct {
-	// Rows is how many recorded values lie within the steps that were run again.
+	// Rows is the number of recorded values within the steps that were run again.
 	Rows int
-	// Differ is how many of them came out otherwise, by a bit or more.
+	// Differ is the number of values that differ, by a bit or more.
 	Differ int
-	// Foreign tells that another build made the run.
+	// Foreign is true if another build made the run.
 	Foreign bool
-	// Arithmetic says that the run was made with other arithmetic than this
-	// process has, where values differ; empty otherwise.
+	// Arithmetic is the warning that the run was made with other arithmetic than this process
+	// has, where values differ; empty otherwise.
 	Arithmetic string
 }
 
 // errShown ends a replay after the last step to show.
 var errShown = errors.New("shown")
 
-// Run runs an arm of a finished run again under one seed and shows the turns
-// of one node. It checks the metrics that it meets against those of the run, so
-// that what is shown is known to be what happened. A request that does not fit
-// the run is an InputError.
+// Run runs an arm of a finished run again under one seed and shows the turns of one node. It
+// compares the metrics that it meets with the run's, which shows whether the turns are those
+// of the run. A request that does not fit the run is an InputError.
 func Run(ctx context.Context, run *results.Run, o Options, show func(*Turn) error) (Verdict, error) {
 	s, err := o.Loader.Load(filepath.Join(run.Dir, results.ScenarioFile))
 	if err == nil {
@@ -126,8 +126,8 @@ func Run(ctx context.Context, run *results.Run, o Options, show func(*Turn) erro
 	return v, err
 }
 
-// Allowed refuses a scenario that was loaded without the code that it names: to make a run
-// again is to run that code.
+// Allowed refuses a scenario that was loaded without the code that it names: a replay would
+// run that code.
 func Allowed(s *study.Scenario) error {
 	if s.Folder.Withheld == "" {
 		return nil
@@ -176,7 +176,7 @@ type replay struct {
 	book    *book
 }
 
-// book is the ledger of a job with what one node was charged since its last turn.
+// book is the ledger of a job with the losses of one node since its last turn.
 type book struct {
 	*ledger.Ledger
 	node messages.NodeID
@@ -201,17 +201,17 @@ func (b *book) SpentAll(first, end messages.NodeID, step int, loss accountant.Lo
 	return ok
 }
 
-// note notes a loss, if the node is one of those that are charged.
+// note records a loss, if the node is among the charged ones.
 func (b *book) note(first, end messages.NodeID, loss accountant.Loss) {
 	if first <= b.node && b.node < end && loss != (accountant.Loss{}) {
 		b.paid = append(b.paid, loss.String())
 	}
 }
 
-// moment is when a turn is: the paper's step, and the exchange within it.
+// moment is the time of a turn: the paper's step, and the exchange within it.
 type moment struct{ step, hop int }
 
-// momentOf is when a turn is that has been or is now.
+// momentOf returns the time of a past turn or the present one.
 func (p *replay) momentOf(turn int) moment {
 	for ; p.clock.Turn <= turn; p.clock.Next() {
 		p.moments = append(p.moments, moment{p.clock.Step, p.clock.Hop})
@@ -232,7 +232,7 @@ func (p *replay) visit(w *lockstep.Watched) error {
 	r := &Turn{Step: w.Step, Hop: w.Hop, Stopped: w.Stopped, Paid: paid, In: []Letter{}, Out: []Letter{}, State: []Values{}}
 	for i := range w.Inbox {
 		e := &w.Inbox[i]
-		sent := p.momentOf(int(e.Sent)) // which is long ago where the network has delayed it
+		sent := p.momentOf(int(e.Sent)) // a much earlier turn where the network has delayed it
 		r.In = append(r.In, p.letter(int(e.From), p.options.Node-p.arm.Algorithm.FirstLabel, sent.step, sent.hop, e.Weight, e.Payload))
 	}
 	p.outbox(r, w)
