@@ -41,20 +41,19 @@ import (
 	"starling/scenarios/study"
 )
 
-// What algorithms take of problems and mechanisms: the types for which their Build
-// looks, with words for people.
+// The requirements of algorithms on problems and mechanisms: the types for which their Build
+// looks, with words for readers.
 var (
 	takesStreams      = kind.Takes[problems.StreamBuilder]("a stream of data, a datum a step")
 	takesLosses       = kind.Takes[problems.AdversaryBuilder]("losses on the simplex, of experts or convex with bounded gradients")
 	takesLinearLosses = kind.Takes[problems.LinearBuilder]("losses of experts that are linear")
 )
 
-// builtin is the catalog, and how scenarios name each kind.
+// builtin is the catalog, with the examples of each kind.
 var builtin = kinds.Exemplified(examples)
 
-// kinds are what scenarios can name. A new algorithm, problem, topology or mechanism is
-// one package and one line here; lists, validation, the schema and the help follow from
-// it.
+// kinds are the kinds that scenarios can name. A new algorithm, problem, topology or mechanism
+// is one package and one line here; lists, validation, the schema and the help follow from it.
 var kinds = kind.Catalog{
 	Algorithms: []kind.Kind{
 		kind.New("dpdonc", "DPDO-NC: private distributed online mirror descent on time-varying digraphs (Zhou, Li)", dpdonc.Defaults(), study.Algorithm{Build: dpdonc.Family.Build, Problems: gossip.TakesCosts, Mechanisms: gossip.TakesNoise, Compresses: true, Deceived: true}, dpdonc.Family.Audit).Measuring(dpdonc.Metrics()),
@@ -178,12 +177,12 @@ var kinds = kind.Catalog{
 	},
 }
 
-// Catalog returns what scenarios can name, as a value of the caller's own: With adds
-// kinds to it, and the command, or a loader, takes it.
+// Catalog returns the kinds that scenarios can name, as a value that the caller owns: With
+// adds kinds to it, and the command, or a loader, takes it.
 func Catalog() kind.Catalog { return builtin.Clone() }
 
-// NewLoader reads scenarios with the kinds of the catalog, and data sets from a
-// folder, a subfolder each; empty is none.
+// NewLoader returns a loader with the kinds of the catalog. data is the folder of data sets,
+// with a subfolder for each; empty is none.
 func NewLoader(data string) loading.Loader { return loading.Loader{Kinds: &builtin, Data: data} }
 
 // Load reads a scenario without data sets; see loading.Loader.

@@ -9,10 +9,10 @@ const (
 	tree     = "{kind: tree, epsilon: 2, delta: 1e-3}"
 )
 
-// examples say how a scenario names each kind, by section and kind: the least that it
-// needs, and several where its users need different options. Lists and descriptions
-// print them, the table of pairs runs them, and new scenarios start from them. Those of
-// algorithms are whole scenarios.
+// examples holds examples of the use of each kind in a scenario, by section and kind: the
+// least that it needs, and several where its users need different options. Lists and
+// descriptions print them, the table of pairs runs them, and new scenarios start from them.
+// Examples of algorithms are whole scenarios.
 var examples = map[string][]string{
 	"algorithm/dpdonc": {
 		example("{kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}, theta: 1, gradient_bound: clip}", "ring", "{kind: logistic, set: {kind: l2-ball, dimension: 4, radius: 2}}", "{kind: laplace, epsilon: 2}"),
@@ -136,7 +136,7 @@ var examples = map[string][]string{
 	"divergence/entropy":     {"{kind: entropy}"},
 }
 
-// example is a scenario of three nodes and steps.
+// example returns a scenario of three nodes and steps.
 func example(algorithm, topology, problem, mechanism string) string {
 	return "version: 1\nname: example\nnodes: 3\nhorizon: 3\nalgorithm: " + algorithm + "\nproblem: " + problem +
 		"\ntopology: {kind: " + topology + "}\nmechanism: " + mechanism + "\nseeds: {base: 1, count: 1}\nplots: []\n"

@@ -11,13 +11,13 @@ import (
 	"starling/scenarios/study"
 )
 
-// AuditOptions are those of an audit at a confidence at which no test fails by chance.
+// AuditOptions returns options of an audit at a confidence at which no test fails by chance.
 func AuditOptions(samples int) auditing.Options {
 	return auditing.Options{Samples: samples, Confidence: 0.999, Noise: 1}
 }
 
-// AuditIn audits a scenario. It runs every audited arm and may take seconds; the samples
-// of the options decide that.
+// AuditIn audits a scenario. It runs every audited arm and may take seconds, depending on
+// samples.
 func AuditIn(t testing.TB, s *study.Scenario, o auditing.Options) []auditing.Audited {
 	t.Helper()
 	found, err := auditing.Audit(s, t.Context(), o)
@@ -27,8 +27,9 @@ func AuditIn(t testing.TB, s *study.Scenario, o auditing.Options) []auditing.Aud
 	return found
 }
 
-// Refuted tells whether an audit refutes the ledger of a scenario, in which any of some kinds of
-// algorithm may be: it finds a loss above what is accounted, or noise that is not as stated.
+// Refuted reports whether an audit refutes the ledger of a scenario, whose algorithms may be
+// of some more kinds: the audit finds a loss above the accounted one, or noise other than
+// stated.
 func Refuted(t testing.TB, text string, o auditing.Options, algorithms ...kind.Kind) (found bool) {
 	t.Helper()
 	catalog, err := scenarios.Catalog().With(kind.Catalog{Algorithms: algorithms})
@@ -52,7 +53,7 @@ func Refuted(t testing.TB, text string, o auditing.Options, algorithms ...kind.K
 	return found
 }
 
-// AuditRuns are the audits of the first arm of a scenario, ready to draw.
+// AuditRuns returns the audits of the first arm of a scenario, ready to draw.
 func AuditRuns(t testing.TB, s *study.Scenario) (subjects []*auditing.Subject) {
 	t.Helper()
 	f, _ := study.DecodeFile(s.Document)
@@ -82,8 +83,8 @@ func AuditRuns(t testing.TB, s *study.Scenario) (subjects []*auditing.Subject) {
 	return subjects
 }
 
-// Outcomes are the first outcomes of an audit under each input, so many, of runs that are made
-// together or one after the other.
+// Outcomes returns the first count outcomes of an audit under each input, of runs that are
+// made together or one after the other.
 func Outcomes(t testing.TB, s *auditing.Subject, count int, together bool) (a, b []float64) {
 	t.Helper()
 	sampler, err := s.Sampler(1)

@@ -9,9 +9,9 @@ import (
 	"starling/scenarios/problem/dataset"
 )
 
-// WriteBlankImages writes files in the form of the image sets that the library
-// names: as many images, but all black, with labels in turn. What is blank takes no
-// room on the disk. Where the values of pixels matter, tests take generated images.
+// WriteBlankImages writes files in the form of the image sets that the library names: as many
+// images, but all black, with labels in turn. Zeros take no room on the disk. Tests that
+// depend on pixels use generated images.
 func WriteBlankImages(folder string) error {
 	// idx writes the head of a file in the IDX format: big-endian words, and for a file of
 	// labels a byte for each label, 0 to 9 in turn.
@@ -65,18 +65,18 @@ func WriteBlankImages(folder string) error {
 	return nil
 }
 
-// smallImages are sizes for tests of the library's scenarios with images, which
-// are generated ones then. They are overrides as --set has them. Most have few training
-// data, two filters, four hidden units and batches of one sample, so that a run is short.
+// smallImages returns sizes for tests of the library's scenarios with images, which are then
+// generated. They are overrides in the form of --set. Most have few training data, two
+// filters, four hidden units and batches of one sample, so that a run is short.
 func smallImages(name string) []string {
-	if name == "ali-fmnist-labels" { // whose partitions need ten clients, and an image for each shard
+	if name == "ali-fmnist-labels" { // its partitions need ten clients, and an image for each shard
 		return []string{"seeds.count=1", "problem.data=synthetic", "problem.test=50", "measure.every=4", "horizon=5", "problem.train=400", "algorithm.batch=1", "algorithm.statistics_samples=9"}
 	}
 	size := []string{
 		"seeds.count=1", "problem.data=synthetic", "problem.test=50", "measure.every=4",
 		"problem.partition={kind: iid}", "problem.model.filters=2", "problem.model.hidden=[4]",
 	}
-	if strings.HasSuffix(name, "-accuracy") { // where nothing is adaptive
+	if strings.HasSuffix(name, "-accuracy") { // these have nothing adaptive
 		return append(size, "horizon=5", "nodes=3", "problem.train=90", "algorithm.batch=1")
 	}
 	if strings.HasPrefix(name, "ali-") {

@@ -15,16 +15,16 @@ import (
 	"starling/scenarios/study"
 )
 
-// Sending is what one node sent in a step and hop.
+// Sending is a payload that a node sent in a step and hop.
 type Sending struct {
 	Step, Hop int
 	Exposure  messages.Exposure
 	First     float64 // entry of the vector
 }
 
-// SentBy runs a job of the first arm once for each node that is watched, and
-// returns what each sent over wires, and the job of the last run. With a pause > 0
-// the job is saved after as many steps, and another goes on from there.
+// SentBy runs a job of the first arm once for each of the nodes. It returns the payloads that
+// each sent over wires, and the job of the last run. With a pause > 0 the job is saved after
+// so many steps, and another goes on from there.
 func SentBy(t *testing.T, s *study.Scenario, pause int, nodes ...messages.NodeID) (sent map[messages.NodeID][]Sending, j *study.Job) {
 	t.Helper()
 	sent = map[messages.NodeID][]Sending{}
@@ -57,7 +57,7 @@ func SentBy(t *testing.T, s *study.Scenario, pause int, nodes ...messages.NodeID
 	return sent, j
 }
 
-// watchSent runs a run and shows what a node sends.
+// watchSent runs a run and adds the payloads that a node sends.
 func watchSent(t *testing.T, run *algorithm.Run, node messages.NodeID, add func(Sending)) {
 	t.Helper()
 	visit := func(w *lockstep.Watched) error {
@@ -71,7 +71,7 @@ func watchSent(t *testing.T, run *algorithm.Run, node messages.NodeID, add func(
 	}
 }
 
-// payloads are what a node sends in a turn: a broadcast once.
+// payloads returns the payloads that a node sends in a turn: a broadcast once.
 func payloads(w *lockstep.Watched, node messages.NodeID) (list []messages.Payload) {
 	out := w.Graph.View(node).Out()
 	if w.Outbox.Broadcast != nil && len(out) > 0 {
@@ -85,7 +85,7 @@ func payloads(w *lockstep.Watched, node messages.NodeID) (list []messages.Payloa
 	return list
 }
 
-// FinalRows are the rows of a job that has run, by observer and unit.
+// FinalRows returns the rows of a job that has run, by observer and unit.
 func FinalRows(t *testing.T, arm *study.Arm, j *study.Job) map[accountant.Observer]map[int32]float64 {
 	t.Helper()
 	rows, err := accounts.PrivacyRows(arm, j.Run.Seed, j.Meter)
@@ -108,7 +108,7 @@ func FinalRows(t *testing.T, arm *study.Arm, j *study.Job) map[accountant.Observ
 	return found
 }
 
-// Released are the payloads of a list that carry releases.
+// Released returns the payloads of a list that carry releases.
 func Released(list []Sending) (kept []Sending) {
 	for _, m := range list {
 		if m.Exposure == messages.Released {
@@ -118,14 +118,14 @@ func Released(list []Sending) (kept []Sending) {
 	return kept
 }
 
-// Charged is a scenario whose ledger is compared with what was really sent.
+// Charged is a scenario whose ledger is compared with its messages.
 type Charged struct {
 	Scenario *study.Scenario
-	// Nodes are watched; what each sent costs Sum, by all observers, of which peers and the
-	// public see the share Downward: 1, but where a server sends less.
+	// Nodes are watched. The messages of each cost Sum, by all observers. Peers and the public
+	// see the share Downward of it: 1, unless a server sends less.
 	Nodes    []messages.NodeID
 	Sum      func(sent []Sending) float64
-	Least    int // releases of the node that makes the least of them
+	Least    int // number of releases of the node with the fewest
 	Downward float64
 }
 

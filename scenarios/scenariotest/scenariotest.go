@@ -30,9 +30,9 @@ var data = sync.OnceValues(func() (folder string, err error) {
 	return folder, err
 })
 
-// Main runs the tests of a package and removes the generated data. Small runs leave
-// little behind, so that collecting it less often saves a quarter of the time. A package
-// whose tests use Loader calls it from TestMain and exits with its result.
+// Main runs the tests of a package and removes the generated data. Small runs leave little
+// garbage, so collecting it less often saves a quarter of the time. A package whose tests use
+// Loader calls Main from TestMain and exits with its result.
 func Main(m *testing.M) (code int) {
 	debug.SetGCPercent(400)
 	code = m.Run()
@@ -43,7 +43,7 @@ func Main(m *testing.M) (code int) {
 }
 
 // Loader reads scenarios with generated data. The generated data are the same in every
-// process, so that digests of runs can be compared with what is stored.
+// process, so that digests of runs can be compared with stored ones.
 func Loader(t testing.TB) loading.Loader {
 	t.Helper()
 	folder, err := data()
@@ -66,7 +66,7 @@ func Edited(t testing.TB, text string, pairs ...string) string {
 	return text
 }
 
-// ParseSets reads overrides as --set gives them.
+// ParseSets reads overrides in the form of --set.
 func ParseSets(t testing.TB, texts ...string) (list []loading.Override) {
 	t.Helper()
 	for _, text := range texts {
@@ -95,9 +95,9 @@ func LoadText(t testing.TB, text string, overrides ...string) *study.Scenario {
 	return Load(t, File(t, text), overrides...)
 }
 
-// LoadError loads a scenario's text that may be wrong, as the file s.yaml. The working
-// folder becomes that of the file for the rest of the test, so that errors name "s.yaml"
-// and nothing of the machine. Parallel tests cannot use it.
+// LoadError loads a scenario's text that may be wrong, as the file s.yaml. The working folder
+// becomes the file's folder for the rest of the test, so that errors name "s.yaml" and no path
+// of the machine. Parallel tests cannot use it.
 func LoadError(t *testing.T, text string, overrides ...string) (*study.Scenario, error) {
 	t.Helper()
 	t.Chdir(filepath.Dir(File(t, text)))
@@ -114,9 +114,9 @@ func Load(t testing.TB, nameOrFile string, overrides ...string) *study.Scenario 
 	return s
 }
 
-// Undrawn is the scenario without its figures, which are most of the time of a small run.
-// Results have the same name, rows and digest. The scenario that is given stays as it is.
-// An empty list of plots differs from none: none would mean the usual figures.
+// Undrawn returns the scenario without its figures, which take most of the time of a small
+// run. Results have the same name, rows and digest. The given scenario stays as it is. An
+// empty list of plots differs from none: none would mean the usual figures.
 func Undrawn(s *study.Scenario) *study.Scenario {
 	plain := *s
 	plain.Plots = []plots.Section{}
@@ -150,10 +150,10 @@ func DrawnIn(t testing.TB, s *study.Scenario, options runner.RunOptions) *runner
 // small sizes and win over them.
 func Small(t testing.TB, name string, overrides ...string) *study.Scenario {
 	t.Helper()
-	// Sizes keep what a scenario is about: arms, mechanisms, networks. Steps, seeds and
-	// nodes go.
+	// The small sizes keep the subject of a scenario: arms, mechanisms, networks. They reduce
+	// steps, seeds and nodes.
 	size := []string{"horizon=30", "seeds.count=2"}
-	// Names of the library begin with what they are about, which decides what may shrink.
+	// Names of the library begin with the subject, which decides the sizes that may shrink.
 	if strings.HasPrefix(name, "svt-") || strings.HasPrefix(name, "ope-") {
 		size = []string{"horizon=20", "seeds.count=1", "measure={every: 7}"}
 	}
@@ -166,7 +166,7 @@ func Small(t testing.TB, name string, overrides ...string) *study.Scenario {
 	if strings.HasPrefix(name, "network-") || strings.HasPrefix(name, "privacy-") {
 		size = []string{"horizon=20", "seeds.count=1", "measure={every: 7}"}
 	}
-	if name == "ofl-ridge" { // whose arms have horizons of their own
+	if name == "ofl-ridge" { // its arms have horizons of their own
 		size = []string{"horizon=20", "seeds.count=1", "nodes=3", "sweep={grid: {mechanism.kind: [none, toeplitz, independent], algorithm.version: [2, 1]}}", "measure.every=7"}
 	}
 	if name == "network-scaling" {
@@ -176,12 +176,12 @@ func Small(t testing.TB, name string, overrides ...string) *study.Scenario {
 		size = []string{"horizon=20", "seeds.count=1", "measure.every=7"}
 	}
 	switch name {
-	case "rates-horizon": // whose arms have horizons of their own
+	case "rates-horizon": // its arms have horizons of their own
 		size = append(size, "sweep={list: [{name: gradient, set: {mechanism.epsilon: 1}}, {name: one-point, set: {algorithm.feedback: {kind: one-point, radius: 0.5}}}, {name: two-point, set: {algorithm.feedback: {kind: two-point, radius: 0.01}}}]}", "plots=[]")
-	case "rates-nodes": // and these numbers of nodes
+	case "rates-nodes": // its arms have these numbers of nodes
 		size = append(size, "sweep={grid: {nodes: [4, 8], algorithm.step.per_node: [true, false]}}", "plots=[]")
 	}
-	if name == "secure-aggregation" { // whose messages hide among many
+	if name == "secure-aggregation" { // its messages hide among many
 		size = []string{"horizon=2", "seeds.count=1", "problem.dimension=2"}
 	}
 	if strings.HasPrefix(name, "scale-") {
@@ -205,7 +205,7 @@ func RowsOf(t testing.TB, dir string) (rows []results.Row) {
 	return rows
 }
 
-// JobOf is the job of a scenario's first arm and seed. The job is new each time and has
+// JobOf returns the job of a scenario's first arm and seed. The job is new each time and has
 // not run; its machines may be stepped by hand.
 func JobOf(t testing.TB, s *study.Scenario) *study.Job {
 	t.Helper()
@@ -219,7 +219,7 @@ func JobOf(t testing.TB, s *study.Scenario) *study.Job {
 	return j
 }
 
-// Measured are what the jobs of a scenario leave in the folder of a run.
+// Measured holds the values that the jobs of a scenario leave in the folder of a run.
 type Measured struct {
 	// Rows are the values of every seed, and Summary the statistics over seeds. Digest, in
 	// hex, covers the final state of every machine and all metrics.
@@ -241,7 +241,7 @@ func MeasuredIn(t testing.TB, text string, overrides ...string) Measured {
 	return MetricsOf(t, LoadText(t, text, overrides...), runner.RunOptions{Engine: runner.Lockstep})
 }
 
-// NoteOf is the note of a run with a key; empty if there is none.
+// NoteOf returns the text of the note with a key; empty if there is none.
 func NoteOf(notes []results.Note, key string) string {
 	for _, n := range notes {
 		if n.Key == key {
@@ -251,9 +251,9 @@ func NoteOf(notes []results.Note, key string) string {
 	return ""
 }
 
-// Engines are lockstep, and the actor runtime with one shard, several,
-// one for each node and more than there are nodes. A run must give the same bits on each
-// of them. Shards of 0 leave the number to the runtime.
+// Engines returns options for lockstep, and for the actor runtime with one shard, several, one
+// for each node and more than there are nodes. A run must give the same bits on each of them.
+// Shards of 0 leave the number to the runtime.
 func Engines(s *study.Scenario) []runner.RunOptions {
 	n := s.Arms[0].File.Nodes
 	options := []runner.RunOptions{{Engine: runner.Lockstep}}
@@ -263,8 +263,8 @@ func Engines(s *study.Scenario) []runner.RunOptions {
 	return options
 }
 
-// ValuesOf are the values of a metric under the first seed, by step. The first arm and
-// later ones are not told apart: it is for scenarios with one arm.
+// ValuesOf returns the values of a metric under the first seed, by step. It does not
+// distinguish arms: it is for scenarios with one arm.
 func ValuesOf(rows []results.Row, metric string) (values []float64) {
 	for _, row := range rows {
 		if row.Metric == metric && row.Seed == 1 {
@@ -274,5 +274,5 @@ func ValuesOf(rows []results.Row, metric string) (values []float64) {
 	return values
 }
 
-// Last is the last of values. It panics where there are none.
+// Last returns the last of values. It panics where there are none.
 func Last(values []float64) float64 { return values[len(values)-1] }

@@ -12,10 +12,10 @@ import (
 	"starling/scenarios/document"
 )
 
-// SchemaFile is the schema beside the library, which its scenarios name.
+// SchemaFile is the name of the schema beside the library, to which its scenarios refer.
 const SchemaFile = "scenario.schema.json"
 
-// SchemaText is the schema of the catalog. It is what `starling schema` prints.
+// SchemaText returns the schema of the catalog, which `starling schema` prints.
 func SchemaText(t testing.TB) []byte {
 	t.Helper()
 	text, err := scenarios.Schema()
@@ -25,9 +25,9 @@ func SchemaText(t testing.TB) []byte {
 	return text
 }
 
-// Schema is that of the catalog as a validator of its own reads it. The validator is no
-// part of the program. Where it and the loader disagree about a file, one of the two is
-// wrong, and tests compare them.
+// Schema returns the catalog's schema as read by an independent validator. The validator is no
+// part of the program. Where it and the loader disagree about a file, one of the two is wrong,
+// and tests compare them.
 func Schema(t testing.TB) *validator.Schema {
 	t.Helper()
 	schema, err := validator.UnmarshalJSON(bytes.NewReader(SchemaText(t)))
@@ -41,8 +41,8 @@ func Schema(t testing.TB) *validator.Schema {
 	return compiler.MustCompile(SchemaFile)
 }
 
-// Refused returns what the schema has against a scenario. It is nil where the schema
-// accepts the text. Text that is no YAML ends the test.
+// Refused returns the schema's error for a scenario. It is nil where the schema accepts the
+// text. Text that is no YAML ends the test.
 func Refused(t testing.TB, schema *validator.Schema, text string) error {
 	t.Helper()
 	doc, err := document.Parse("s.yaml", []byte(text))
@@ -52,8 +52,8 @@ func Refused(t testing.TB, schema *validator.Schema, text string) error {
 	return schema.Validate(Plain(doc.Root()))
 }
 
-// Plain is a node as the YAML reader of an editor has it. Numbers keep their text, so that
-// no rounding hides a bound that is crossed by a digit.
+// Plain returns a node as the YAML reader of an editor has it. Numbers keep their text, so
+// that no rounding hides a bound that is crossed by a digit.
 func Plain(node *document.Node) any {
 	switch node.Kind() {
 	case document.Mapping:
@@ -76,7 +76,7 @@ func Plain(node *document.Node) any {
 		return nil
 	}
 	if strings.HasSuffix(node.Text(), ".inf") {
-		return json.Number("1e999") // a number to editors, which JSON cannot write
+		return json.Number("1e999") // editors read it as a number, which JSON cannot write
 	}
 	return json.Number(node.Text())
 }

@@ -16,11 +16,12 @@ import (
 	"starling/scenarios/study"
 )
 
-// The data of Sines: so many clients of so many rows, of three numbers and a label.
+// The size of the data of Sines: clients, rows of each client, and numbers in a row, besides
+// its label.
 const SineClients, SineRows, SineDim = 6, 5, 3
 
-// Sine is a row of a client, both from 0, with its label, 1 or -1: data that a test can
-// compute with by itself.
+// Sine returns a row of a client, both counted from 0, with its label, 1 or -1. Tests can
+// compute with these data by themselves.
 func Sine(client, index int) (a [SineDim]float64, label float64) {
 	for k := range a {
 		a[k] = portable.Sin(float64(1 + 7*client + 3*index + 5*k*k))
@@ -29,7 +30,7 @@ func Sine(client, index int) (a [SineDim]float64, label float64) {
 }
 
 // SineGradient adds to g, of length SineDim, the gradient of the mean logistic loss of a
-// client's rows at x, times a factor; each row's gradient is held to a 2-norm.
+// client's rows at x, times a factor; each row's gradient is clipped to 2-norm clip.
 func SineGradient(g, x []float64, client int, factor, clip float64) {
 	for index := range SineRows {
 		a, label := Sine(client, index)
@@ -63,13 +64,13 @@ func SineFile(t testing.TB) string {
 	return file
 }
 
-// Served is a run of a server and its clients that was watched.
+// Served is the record of a run of a server and its clients.
 type Served struct {
 	algorithm.ExposureMeter
 	Arm    *study.Arm
 	Models [][]float64                           // of the server, by round
-	Paid   map[messages.NodeID][]accountant.Loss // by participant, as paid
-	Rounds map[messages.NodeID][]int             // by client, those in which the server heard of it
+	Paid   map[messages.NodeID][]accountant.Loss // charged losses by participant
+	Rounds map[messages.NodeID][]int             // by client, the rounds in which the server heard of it
 }
 
 // Played implements algorithm.Meter.

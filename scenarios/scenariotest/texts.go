@@ -10,8 +10,7 @@ import (
 	"starling/scenarios/section/python"
 )
 
-// Base is a small scenario that is right in everything. Tests change a few
-// words of it.
+// Base is a small scenario without faults. Tests change a few words of it.
 const Base = `version: 1
 name: base
 horizon: 12
@@ -50,7 +49,7 @@ mechanism: {kind: toeplitz, epsilon: 2, delta: 1e-3}
 seeds: {base: 1, count: 2}
 `
 
-// Stochastic is a small scenario of Fed-DP-OPE-Stoch, and Realizable one of
+// Stochastic is a small scenario of Fed-DP-OPE-Stoch, and Realizable a small scenario of
 // Fed-SVT.
 const (
 	Stochastic = `version: 1
@@ -75,7 +74,7 @@ seeds: {base: 1, count: 2}
 `
 )
 
-// Untrusted has Trained learn by a server that sees sums of messages alone.
+// Untrusted changes Trained to a server that sees sums of messages alone.
 const Untrusted = "algorithm={kind: dp-fedavg, learning_rate: 0.5, clip: 0.1, tau: 2, aggregation: {kind: secure, survivors: 2, dropout: 0.3, shares: discrete, granularity: 0.01, bits: 16}}"
 
 // Large is a scenario of the size at which the actor runtime has several
@@ -118,8 +117,7 @@ mechanism: {kind: sampled-gaussian, sigma: 2, delta: 1e-5}
 seeds: {base: 1, count: 2}
 `
 
-// Adaptive is Trained with statistics that are private, so that what the plan guarantees
-// is stated.
+// Adaptive is Trained with private statistics, so that the plan's guarantee is stated.
 var Adaptive = strings.Replace(Trained, "statistics_samples: 20", "statistics_samples: 20, statistics: private, statistics_sigma: 4, statistics_lipschitz: 1, statistics_clip: 1", 1)
 
 // Modelling is a small scenario that writes the models of two networks under two seeds.
@@ -144,7 +142,7 @@ sweep: {grid: {problem.model.kind: [softmax, cnn]}}
 measure: {every: 2, model: true}
 `
 
-// Families are small scenarios of all families, and of what changes who pays what. Tests
+// Families are small scenarios of all families, and of variants of the privacy charges. Tests
 // that hold for every algorithm range over it. A key is the name of a subtest. Algorithms of
 // the catalog that no text here names are there with their example.
 var Families = map[string][]string{ // text and overrides
