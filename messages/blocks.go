@@ -72,7 +72,7 @@ func (b *Blocks) Fill(i int, envelopes []Envelope, fold func(sum []float64, e *E
 // RawBlock reports whether any of the messages of a block was raw.
 func (b *Blocks) RawBlock(i int) bool { return b.raw[i] }
 
-// Put replaces a block by one that was folded elsewhere. It reports false, and changes
+// Put replaces a block by one that was folded elsewhere. It returns false, and changes
 // nothing, where the block cannot be one of these.
 func (b *Blocks) Put(i int, sum []float64, count int32, raw bool) bool {
 	if i < 0 || i >= b.Len() || len(sum) != b.length || count < 0 {

@@ -13,7 +13,8 @@ type Stateful interface {
 	// State goes through the fields of the state: every field once, by its name, always in the
 	// same order. The set of fields may depend on options and on earlier fields, since these
 	// are the same for the state that is written and the one that is read. While a codec
-	// reads, fields change; State computes values that derive from them after them.
+	// reads, fields change; State computes derived values after the fields that they derive
+	// from.
 	State(*Codec)
 }
 
@@ -27,11 +28,12 @@ func (f StateFunc) State(c *Codec) { f(c) }
 // calls are the same, so that no field is named twice. Each call takes the field's name and
 // where the field is.
 //
-// The form is little-endian: 8 bytes an integer and a number, 4 an Int32, 1 a Bool; lists and slices have their length before them in 8 bytes, texts and frames in 4.
-// Names are not written. The first thing that is missing or out of range fails the codec with
-// an error that names the field; fields after it keep their values, so that a State need not
-// look at the error. Reading takes no more memory than in proportion to the bytes that are
-// there. A codec that writes or lists changes nothing of the state.
+// The form is little-endian: 8 bytes an integer and a number, 4 an Int32, 1 a Bool; lists and
+// slices have their length before them in 8 bytes, texts and frames in 4. Names are not
+// written. The first thing that is missing or out of range fails the codec with an error that
+// names the field; fields after it keep their values, so that a State need not look at the
+// error. Reading takes no more memory than in proportion to the bytes that are there. A codec
+// that writes or lists changes nothing of the state.
 type Codec struct {
 	// reads is set while the codec sets fields from src; otherwise it appends them to
 	// dst.
@@ -69,9 +71,8 @@ func Write(dst []byte, s Stateful) []byte {
 	return c.dst
 }
 
-// Read sets the state to one that Write wrote of a Stateful with the same
-// options. src is not kept. After an error, which names the field that it is of,
-// the state is neither the old one nor another.
+// Read sets the state to one that Write wrote of a Stateful with the same options. src is not
+// kept. After an error, which names its field, the state is neither the old one nor another.
 func Read(src []byte, s Stateful) error {
 	c := Codec{reads: true, src: src}
 	s.State(&c)
@@ -79,7 +80,7 @@ func Read(src []byte, s Stateful) error {
 	return c.err
 }
 
-// Reading reports whether fields are being read.
+// Reading reports whether the codec reads fields.
 func (c *Codec) Reading() bool { return c.reads }
 
 // Failed reports whether a field could not be read: those after it are not either.
@@ -142,8 +143,8 @@ func (c *Codec) Leave() {
 	}
 }
 
-// Part goes through the state of a part. Without a name its fields count as those
-// of the whole.
+// Part goes through the state of a part. Without a name its fields count as fields of the
+// whole.
 func (c *Codec) Part(name string, s Stateful) {
 	c.Enter(name, -1)
 	s.State(c)
@@ -314,8 +315,8 @@ func (c *Codec) Bits(name string, v interface {
 	}
 }
 
-// Same is a number that the states written and read must have in common, such as
-// how many parts they have. It is no field of them.
+// Same is a number that the states written and read must have in common, such as how many
+// parts they have. It is no field of the states.
 func (c *Codec) Same(name string, n int) {
 	if !c.reads {
 		c.dst = binary.LittleEndian.AppendUint64(c.dst, uint64(n))
@@ -479,7 +480,7 @@ func Slice[T any](c *Codec, name string, list *[]T, limit int, part func(*T)) {
 	}
 }
 
-// Optional goes through a part that may be missing, which nil says.
+// Optional goes through a part that may be missing: nil means that it is.
 func Optional[T any](c *Codec, name string, v **T, part func(*T)) {
 	there := *v != nil
 	c.Bool(name, &there)

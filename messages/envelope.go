@@ -91,8 +91,8 @@ const (
 // payments.
 type Exposure uint8
 
-// The exposures. The zero value is the worst, so that a payload that nobody has
-// declared anything about counts as unprotected.
+// The exposures. The zero value is the worst, so that a payload without a declared exposure
+// counts as unprotected.
 const (
 	// Raw carries data or results computed from them without protection: no privacy loss
 	// bounds its exposure.

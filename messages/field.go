@@ -109,9 +109,9 @@ func (f *Field) entry(i int) string {
 	return strconv.FormatInt(int64(binary.LittleEndian.Uint64(at)), 10)
 }
 
-// Difference says where a state first differs from the one wanted: the field's
-// name, the index within it, from 0, where it is a vector, and both values. It is
-// "" if the states are the same to the last bit.
+// Difference describes where a state first differs from the one wanted: the field's name, the
+// index within it, from 0, where it is a vector, and both values. It is "" if the states are
+// the same to the last bit.
 func Difference(want, got []Field) string {
 	for i := range min(len(want), len(got)) {
 		w, g := &want[i], &got[i]
@@ -131,7 +131,7 @@ func Difference(want, got []Field) string {
 	return ""
 }
 
-// difference says how a field differs from the one wanted, which has its name.
+// difference describes how a field differs from the one wanted, which has its name.
 func (f *Field) difference(want *Field) string {
 	n := len(f.bytes) / f.kind.size()
 	switch m := len(want.bytes) / want.kind.size(); {

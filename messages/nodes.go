@@ -41,11 +41,11 @@ func (n *Nodes) Add(node NodeID) {
 // Len is how many nodes are in the set.
 func (n *Nodes) Len() int { return n.count }
 
-// fewSpans are looked through one after the other.
+// fewSpans is how many spans are looked through one after the other.
 const fewSpans = 4
 
-// Below returns how many nodes of the set are below a node, which need not be in it. For
-// one that is in the set that is its index.
+// Below returns how many nodes of the set are below a node, which need not be in it. For a
+// node in the set it is the index of the node.
 func (n *Nodes) Below(node NodeID) int {
 	k := 0
 	if len(n.spans) > fewSpans {
@@ -59,8 +59,8 @@ func (n *Nodes) Below(node NodeID) int {
 	return n.count
 }
 
-// Whole returns the first node of the set and the one after its last, and reports whether
-// all between them are in it: of an empty set it does not.
+// Whole returns the first node of the set and the one after its last, and reports whether all
+// between them are in it. It returns false for an empty set.
 func (n *Nodes) Whole() (first, end NodeID, whole bool) {
 	if len(n.spans) != 1 {
 		return 0, 0, false

@@ -8,8 +8,8 @@ import (
 // WriteTo writes the state to w, as Write has it, and holds little of it at a time: about a
 // mebibyte, and the largest frame within a frame. Parts that states have side by side in outer
 // frames, such as the participants of a run, are never all in memory together. It goes through
-// the state twice, the first time to learn how long outer frames are. The error is the first
-// of w.
+// the state twice, the first time to learn how long outer frames are. It returns the first
+// error of w.
 func WriteTo(w io.Writer, s Stateful) error {
 	c := Codec{sink: &sink{to: w}}
 	s.State(&c)

@@ -28,7 +28,7 @@ type Vector struct {
 	// where Values cross wires themselves. On the wire the kind determines it. It is a
 	// pointer, for millions of vectors have none.
 	Encoded *Form
-	// Values are read by all receivers at once: nobody may change them after sending.
+	// Values are read by all receivers at once: they must not be changed after sending.
 	Values []float64
 }
 
@@ -38,19 +38,20 @@ type Form struct {
 	// Plain are the entries before they were encoded, where compression.Work.Keep asks for
 	// them; else empty. They cross no wire.
 	Plain []float64
-	// Reduced are the entries, ascending, that multiples of a modulus were taken off before
-	// they were encoded. They are for measures alone: receivers cannot know them. State has
-	// them, for a run may go on in another process, and WireSize does not.
+	// Reduced are the entries, ascending, from which multiples of a modulus were subtracted
+	// before they were encoded. They are for measures alone: receivers cannot know them. State
+	// includes them, because a run may go on in another process, and WireSize does not.
 	Reduced []Reduced
 }
 
-// Reduced is an entry that was reduced modulo a number: so many times it was taken off.
+// Reduced is an entry that was reduced modulo a number, and how many times the modulus was
+// subtracted.
 type Reduced struct {
 	Entry int32
 	Times float64 // a whole number, and not 0
 }
 
-// Reduces tells which entries are reduced, before they are encoded.
+// Reduces sets the entries that are reduced, before they are encoded.
 func (v *Vector) Reduces(entries []Reduced) {
 	if len(entries) == 0 {
 		return
@@ -61,7 +62,7 @@ func (v *Vector) Reduces(entries []Reduced) {
 	v.Encoded.Reduced = append(v.Encoded.Reduced[:0], entries...)
 }
 
-// AddReduced adds how often the modulus was taken off each entry, len(Values) of them.
+// AddReduced adds for each entry how often the modulus was subtracted, len(Values) of them.
 func (v *Vector) AddReduced(times []float64) {
 	if v.Encoded == nil {
 		return
@@ -72,7 +73,7 @@ func (v *Vector) AddReduced(times []float64) {
 }
 
 // Plain returns the entries as they were before they were compressed, where they were kept,
-// and else as receivers have them. They are the vector's own.
+// and otherwise as receivers have them. They are the vector's own.
 func (v *Vector) Plain() []float64 {
 	if v.Encoded.Len() > 0 && len(v.Encoded.Plain) > 0 {
 		return v.Encoded.Plain
@@ -175,7 +176,7 @@ func (v *Vector) State(c *Codec) {
 	}
 }
 
-// kindOf is the kind that a first byte tells, and whether reduced entries come after the form.
+// kindOf returns the kind of a first byte, and whether reduced entries come after the form.
 func kindOf(first byte) (k Kind, reduced bool) {
 	return Kind(first &^ withReduced), first&withReduced != 0
 }
@@ -213,7 +214,7 @@ func (v *Vector) decode(c *Codec) {
 	}
 }
 
-// Compress implements Payload. Values that are somebody else's are copied.
+// Compress implements Payload. Values that belong to another owner are copied.
 func (v *Vector) Compress(codec compression.Codec, w *compression.Work) (err error) {
 	if v.Encoded.Len() > 0 {
 		return nil
@@ -234,7 +235,7 @@ func (v *Vector) Compress(codec compression.Codec, w *compression.Work) (err err
 	return err
 }
 
-// Narrow implements Payload. Values that are somebody else's are copied.
+// Narrow implements Payload. Values that belong to another owner are copied.
 func (v *Vector) Narrow() error {
 	if v.Float32 || v.Encoded.Len() > 0 {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// payload goes through a payload of any kind, which its first byte tells.
+// payload goes through a payload of any kind. Its first byte determines the kind.
 func (c *Codec) payload(name string, p *Payload) {
 	if c.reads {
 		if len(c.src) == 0 {

@@ -9,8 +9,8 @@ import (
 	"starling/messages"
 )
 
-// Diary is a meter that keeps the numbers it is told, in order. It is for one
-// goroutine: lockstep.
+// Diary is a meter that keeps the numbers of its calls, in order. It is for one goroutine:
+// lockstep.
 type Diary struct {
 	runtimetest.Silent
 	// Decisions are by node, in the order of the steps.

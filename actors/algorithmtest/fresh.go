@@ -48,7 +48,7 @@ func Actors(host *engine.Host, shards int) Runtime {
 // and a new meter, which the run's own meter writes to.
 type Fresh func() (*algorithm.Run, *runtimetest.Meter)
 
-// Finish plays to the end, and returns all that must not depend on how.
+// Finish plays to the end, and returns all results that must not depend on the runtime.
 func (f Fresh) Finish(t Fataler, runtime Runtime) runtimetest.Outcome {
 	t.Helper()
 	return f.finish(t, runtime, func(*algorithm.Run, *runtimetest.Meter) error { return nil })

@@ -35,13 +35,12 @@ import (
 // next, in which it is read, and those by which a message can be late.
 func lifetime(run *algorithm.Run) int { return 2 + run.Reach() }
 
-// Run steps every machine of run through every turn, in the order of the
-// nodes, and returns when the horizon is reached, a machine fails (an
-// *algorithm.Failure), there is no graph of a step (see topology.Failing) or ctx is
-// done.
+// Run steps every machine of run through every turn, in the order of the nodes, and returns
+// when the horizon is reached, a machine fails (an *algorithm.Failure), a step has no graph
+// (see topology.Failing) or ctx is done.
 func Run(ctx context.Context, run *algorithm.Run) error { return Watch(ctx, run, nil) }
 
-// Watch is Run, and shows every turn of the nodes that w follows to it, unless that is nil.
+// Watch is Run, and shows every turn of the nodes that w follows to w, unless w is nil.
 func Watch(ctx context.Context, run *algorithm.Run, w *Watcher) error {
 	if len(run.Machines) == 0 || run.Steps <= 0 {
 		return nil
@@ -83,7 +82,7 @@ type loop struct {
 	// stepper gives machines their turns and keeps their vectors.
 	stepper *algorithm.Stepper
 	// outboxes holds messages, by turn modulo the lifetime, then by node. A row is used again
-	// when nothing in it can still arrive.
+	// when none of its messages can still arrive.
 	outboxes [][]messages.Outbox
 	// stopped holds by node whether its machine has ended its part.
 	stopped []bool
@@ -95,7 +94,7 @@ type loop struct {
 	// changes.
 	graph *topology.Graph
 	epoch int
-	// lastGraph is the graph of the last turn: its messages go along the edges.
+	// lastGraph is the graph of the last turn: the messages of that turn go along its edges.
 	lastGraph *topology.Graph
 	// graphs has the graphs of earlier turns, by turn modulo the lifetime.
 	graphs []*topology.Graph
@@ -110,7 +109,7 @@ type loop struct {
 	failure error
 }
 
-// newLoop returns the loop before its first turn. The error is of a graph.
+// newLoop returns the loop before its first turn. It returns the error of a graph.
 func newLoop(run *algorithm.Run) (*loop, error) {
 	n, turns := len(run.Machines), lifetime(run)
 	l := &loop{
@@ -160,7 +159,7 @@ func (l *loop) state(clock *algorithm.Clock) *algorithm.State {
 	return s
 }
 
-// sent is the outboxes of a turn.
+// sent holds the outboxes of a turn.
 func (l *loop) sent(turn int) []messages.Outbox { return l.outboxes[turn%len(l.outboxes)] }
 
 // route puts the messages of the turn before into the queues, if there are any.
@@ -174,7 +173,8 @@ func (l *loop) route(turn int) {
 }
 
 // turn gives every node its turn, in the order of the nodes. The first failure by node is
-// returned at once: the engine reports the same, although there others have gone on.
+// returned at once: the engine reports the same failure, although other nodes have gone on
+// there.
 func (l *loop) turn(clock *algorithm.Clock) error {
 	l.route(clock.Turn)
 	graph, err := l.graphAt(clock.Offset)
@@ -287,8 +287,8 @@ func (l *loop) fold(folder algorithm.Folder, node messages.NodeID, sent int) *me
 	return blocks
 }
 
-// graphAt returns the graph of a step, building it only when the epoch changes. The error
-// is of the sequence.
+// graphAt returns the graph of a step, building it only when the epoch changes. It returns the
+// error of the sequence.
 func (l *loop) graphAt(offset int) (*topology.Graph, error) {
 	if epoch := l.run.Graphs.Epoch(offset); epoch != l.epoch {
 		graph, err := topology.GraphAt(l.run.Graphs, offset)

@@ -8,10 +8,9 @@ import (
 	"starling/messages"
 )
 
-// Watcher follows one node through a run, or a few.
+// Watcher follows one node through a run, or several.
 type Watcher struct {
-	// Node is the node that is followed first of all; Visit is told which node a turn is
-	// of.
+	// Node is the first node to follow. Visit gets the node of each turn.
 	Node messages.NodeID
 	// Others are followed beside Node, from the same run.
 	Others []messages.NodeID

@@ -17,7 +17,7 @@ type Bandwidth struct {
 	// see messages.Payload. A vector of d numbers takes 5 + 8d. Unlimited is without limit; 0
 	// carries nothing.
 	Bytes int64
-	// Edges are the edges that carry something else, each once.
+	// Edges are the edges with another bandwidth, each once.
 	Edges []EdgeBandwidth
 	// Queue is how many bytes may stand in line on an edge when a turn is over, Longest for
 	// how many turns a message may. Messages beyond these limits are dropped. Where one is
@@ -33,8 +33,7 @@ type EdgeBandwidth struct {
 	Bytes    int64
 }
 
-// Unlimited is a number of bytes without limit, NoLongest a longest wait that is
-// not given.
+// Unlimited is a number of bytes without limit. NoLongest means that no longest wait is given.
 const (
 	Unlimited = math.MaxInt64
 	NoLongest = -1
@@ -43,7 +42,7 @@ const (
 // MostBytes is the largest limit, 1 TiB: sums of sizes stay far from overflow.
 const MostBytes = 1 << 40
 
-// Validate refuses limits that are out of range, and lines without end.
+// Validate refuses limits that are out of range, and lines of unbounded length.
 func (b *Bandwidth) Validate(nodes int) error {
 	if err := checkBytes(b.Bytes); err != nil {
 		return err

@@ -27,8 +27,8 @@ type chain struct {
 
 // on returns the state of the chain (a, b) in a turn.
 func (c *chain) on(a, b, turn int) bool {
-	// low and high are the borders of u: below low the chain is on next whatever it was,
-	// from high on it is off, and in between the past decides.
+	// low and high are the borders of u: below low the chain is on next in either state, from
+	// high on it is off, and in between the state decides.
 	stay := 1 - c.leave
 	low, high := min(c.enter, stay), max(c.enter, stay)
 	since := turn
@@ -46,16 +46,16 @@ func (c *chain) on(a, b, turn int) bool {
 		since--
 	}
 	alternates := c.enter > stay
-	// Between the two borders the chain keeps its state if stay is the larger, and flips
-	// it in each turn if enter is.
+	// Between the two borders the chain keeps its state if stay is the larger border, and
+	// flips it in each turn if enter is.
 	return state != (alternates && (turn-since)%2 == 1)
 }
 
-// longestLookBack limits how many turns on looks back in the mean.
+// longestLookBack limits how many turns method on looks back in the mean.
 const longestLookBack = 10_000
 
-// checkChain refuses probabilities that are none, and chains that hardly ever
-// forget or change all the time.
+// checkChain refuses numbers that are no probabilities, and chains that hardly ever forget or
+// that change all the time.
 func checkChain(enterName string, enter float64, leaveName string, leave float64) error {
 	if err := checkProbability(enterName, enter); err != nil {
 		return err
@@ -76,8 +76,8 @@ func checkProbability(name string, p float64) error {
 	return fmt.Errorf("%s is %v, want a probability", name, p)
 }
 
-// MostTurns is the longest delay or patience. What is longer than a run costs no
-// more than the run is long.
+// MostTurns is the longest delay or patience. A longer one than the run costs no more than the
+// length of the run.
 const MostTurns = 1 << 20
 
 func checkTurns(name string, turns int) error {

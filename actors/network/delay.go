@@ -9,9 +9,9 @@ import (
 	"starling/messages"
 )
 
-// Delay is the law of delays. They are drawn for each edge and turn, independent
-// of each other, so that messages overtake each other; all messages that go along
-// an edge in one turn share one.
+// Delay is the law of delays. They are drawn for each edge and turn, independent of each
+// other, so that messages overtake each other; all messages along an edge in one turn share
+// one delay.
 type Delay interface {
 	// Most is the longest delay, in turns.
 	Most() int
@@ -68,7 +68,7 @@ func (u Uniform) Validate(int) error {
 //	P(delay = k) = Arrive (1-Arrive)^k for k < Longest
 //	P(delay = Longest) = (1-Arrive)^Longest
 type Geometric struct {
-	// Arrive is the chance a turn, 0 to 1; the mean delay is (1-Arrive)/Arrive turns but
+	// Arrive is the chance a turn, 0 to 1; the mean delay is (1-Arrive)/Arrive turns, except
 	// for the cut at Longest. 1 is no delay.
 	Arrive float64
 	// Longest is the cut, in turns. Runtimes keep messages for so long, so that memory grows

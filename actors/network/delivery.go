@@ -54,7 +54,8 @@ func InboxFrom(dst []messages.Envelope, first, end messages.NodeID, graph *topol
 	return inbox(dst, from[lo:hi], weights[lo:hi], node, sent, outboxes)
 }
 
-// fewSenders are looked through one after the other: a search would take longer.
+// fewSenders is how many senders are looked through one after the other: a search would take
+// longer.
 const fewSenders = 8
 
 // below is how many nodes of an ascending list are below a node.
@@ -69,9 +70,9 @@ func below(list []messages.NodeID, node messages.NodeID) (n int) {
 	return n
 }
 
-// inbox is the hot path of every run: one pass over the senders of a node, an envelope
-// each. Senders that only broadcast, as almost all do, need no merging. The first that
-// has single messages sends the rest through mergeAll.
+// inbox is the hot path of every run: one pass over the senders of a node, an envelope each.
+// Senders that only broadcast, as almost all do, need no merging. From the first sender that
+// has single messages on, mergeAll takes over.
 func inbox(dst []messages.Envelope, from []messages.NodeID, weights []float64, node messages.NodeID, sent int, outboxes []messages.Outbox) []messages.Envelope {
 	weights = weights[:len(from)]
 	n := len(dst)
@@ -120,8 +121,8 @@ func merge(dst []messages.Envelope, outbox *messages.Outbox, singles []messages.
 	return dst
 }
 
-// FillBlock folds the messages to node from those of the senders of a block that are among
-// from .. to-1. scratch is working memory, returned for the next call.
+// FillBlock folds the messages to node from the senders of a block that are among from ..
+// to-1. scratch is working memory, returned for the next call.
 func FillBlock(blocks *messages.Blocks, block int, fold func([]float64, *messages.Envelope), from, to messages.NodeID, graph *topology.Graph, node messages.NodeID, sent int, outboxes []messages.Outbox, scratch []messages.Envelope) []messages.Envelope {
 	first, end := blocks.Senders(block)
 	first, end = max(first, from), min(end, to)

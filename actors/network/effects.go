@@ -6,9 +6,9 @@ import (
 	"starling/messages"
 )
 
-// Options are the effects of a network. The zero value of each is none of it.
+// Options are the effects of a network. The zero value of each field means no such effect.
 type Options struct {
-	// Nodes is N, how many there are.
+	// Nodes is N, the number of nodes.
 	Nodes int
 	// Seed is the run's. Every seed has its own delays, losses and churn.
 	Seed uint64
@@ -80,7 +80,7 @@ func (o *Options) Ideal() bool {
 // them with New.
 type Effects struct {
 	local func(from, to messages.NodeID) bool // nil is none
-	// Of the following three, nil is no such effect.
+	// For the following three, nil means no such effect.
 	delay       Delay
 	loss        Loss
 	limits      *limits // nil without limited bandwidth
@@ -165,7 +165,7 @@ func (e *Effects) Fate(from, to messages.NodeID, turn int) (delay int, lost bool
 	return delay, false
 }
 
-// Local reports whether a link crosses no wire: the link of a node to itself, and those of
+// Local reports whether a link crosses no wire: the link of a node to itself, and the links of
 // Options.Local.
 func (e *Effects) Local(from, to messages.NodeID) bool {
 	return from == to || e.local != nil && e.local(from, to)

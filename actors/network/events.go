@@ -27,7 +27,7 @@ func (i Interval) validate() error {
 // begins with turn 0 is a late joining, one that ends Forever a leaving. A message that a node
 // sent before it goes down still arrives.
 type Outage struct {
-	// Nodes are those that are down during the interval.
+	// Nodes are the nodes that are down during the interval.
 	Nodes []messages.NodeID
 	Interval
 	// Forget means that the nodes lose their state and begin again in their initial state.
@@ -43,9 +43,9 @@ type Churn struct {
 	// Fail and Recover are probabilities a turn. In the long run a share of
 	// Fail/(Fail+Recover) of the nodes is down, for 1/Recover turns in the mean.
 	Fail, Recover float64
-	// Nodes are those that it takes down; nil is all.
+	// Nodes are the nodes that it takes down; nil is all.
 	Nodes []messages.NodeID
-	// Forget tells, as in Outage, that nodes begin again in their initial state.
+	// Forget means, as in Outage, that nodes begin again in their initial state.
 	Forget bool
 }
 
@@ -58,16 +58,16 @@ type Partition struct {
 }
 
 // Straggling is a time in which messages of nodes come late, by so many turns in addition to
-// the delay of the edge. Where several meet, the longest counts.
+// the delay of the edge. Of several at once the longest counts.
 type Straggling struct {
 	// Nodes are the senders that are late.
 	Nodes []messages.NodeID
 	Interval
-	// Turns is by how much, 0 to MostTurns.
+	// Turns is the extra delay in turns, 0 to MostTurns.
 	Turns int
 }
 
-// checkNodes refuses a list with a node that there is not.
+// checkNodes refuses a list with a node that does not exist.
 func checkNodes(list []messages.NodeID, nodes int) error {
 	for _, node := range list {
 		if err := checkNode(node, nodes); err != nil {

@@ -5,8 +5,7 @@ import (
 	"starling/messages"
 )
 
-// Loss is the law of losses on the way. All messages that go along an edge in one
-// turn share one fate.
+// Loss is the law of losses on the way. All messages along an edge in one turn share one fate.
 type Loss interface {
 	// Lost reports whether a message along an edge in a turn is lost.
 	Lost(key rng.Key, from, to messages.NodeID, turn int) bool
@@ -29,14 +28,13 @@ func (i Independent) Lost(key rng.Key, from, to messages.NodeID, turn int) bool 
 // Validate implements Loss.
 func (i Independent) Validate() error { return checkProbability("probability", i.Probability) }
 
-// Bursty loses in bursts (Gilbert 1960, Elliott 1963): each edge is good or bad,
-// a Markov chain over the turns that begins in its stationary law, independent of
-// other edges; a message is lost with a probability of its edge's state. The mean
-// share lost is
+// Bursty loses in bursts (Gilbert 1960, Elliott 1963): each edge is good or bad, a Markov
+// chain over the turns that begins in its stationary law, independent of other edges; a
+// message is lost with a probability of its edge's state. The mean share lost is
 //
 //	(Leave LossGood + Enter LossBad) / (Enter + Leave)
 //
-// and a bad time lasts 1/Leave turns in the mean. Gilbert's model is that with
+// and a bad time lasts 1/Leave turns in the mean. Gilbert's model is the case
 // LossGood = 0.
 type Bursty struct {
 	// Enter and Leave are probabilities a turn: from good to bad, and from bad to good.

@@ -75,7 +75,7 @@ func (b Bounds) text(value reflect.Value) string {
 	return b.Min + " to " + b.Max
 }
 
-// inequalities are the bounds one by one, as of a range that is open on a side.
+// inequalities describes the bounds one by one, for a range that is open on a side.
 func (b Bounds) inequalities() string {
 	var parts []string
 	for _, bound := range []struct{ sign, limit string }{{">=", b.Min}, {">", b.Over}, {"<=", b.Max}, {"<", b.Under}} {
@@ -89,8 +89,8 @@ func (b Bounds) inequalities() string {
 	return "a number " + strings.Join(parts, " and ")
 }
 
-// compare compares a number with a limit, exactly. It panics if the limit is none
-// of the number's type.
+// compare compares a number with a limit, exactly. It panics if the limit is no number of that
+// type.
 func compare(value reflect.Value, limit string) int {
 	switch {
 	case value.CanInt():

@@ -14,8 +14,9 @@ import (
 )
 
 const (
-	// After a handshake that one side refuses the peer is not called for so long, then twice
-	// that, and so on: no certificate gets better by being shown at once again.
+	// firstPause is how long the peer is not called after a handshake that one side refuses.
+	// Each further refusal doubles the pause, up to longestPause: a certificate does not
+	// improve by being shown again at once.
 	firstPause, longestPause = 500 * time.Millisecond, 10 * time.Second
 	// grace is how long a link still waits for its first answer once a caller from the peer's
 	// host has refused this process's certificate: it may be another process there.
@@ -28,21 +29,21 @@ var reconnecting = backoff.Config{BaseDelay: 200 * time.Millisecond, Multiplier:
 
 // called is the state of a peer that is called.
 type called struct {
-	// cause is why a call failed last; nil that it did not.
+	// cause is the cause of the last failed call; nil if it did not fail.
 	cause error
 	// host is the number of the peer's host; empty where there was no connection.
 	host string
 }
 
-// pause is that after handshakes with a peer that were refused.
+// pause is the pause after refused handshakes with a peer.
 type pause struct {
 	wait  time.Duration
 	until time.Time
 	cause error
 }
 
-// dial connects to a peer. Where nobody hears there the process is gone, and its links fail
-// at once.
+// dial connects to a peer. If no process hears at the address, the peer is gone, and its links
+// fail at once.
 func (n *Node) dial(ctx context.Context, address string) (net.Conn, error) {
 	n.mu.Lock()
 	p, paused := n.pauses[address]
@@ -59,8 +60,8 @@ func (n *Node) dial(ctx context.Context, address string) (net.Conn, error) {
 	return conn, err
 }
 
-// end fails the links to a peer that cannot be called. Those that the peer has opened nobody
-// here waits for: they are logged.
+// end fails the links to a peer that cannot be called. Links that the peer has opened have no
+// caller that waits here, and are logged.
 func (n *Node) end(peer string, why error) {
 	for _, l := range n.linksTo(peer) {
 		l.fail(why)
@@ -91,7 +92,7 @@ func (n *Node) refused(peer string, why error) {
 	n.end(peer, why)
 }
 
-// note keeps why a peer could not be reached; nil that it could.
+// note keeps the cause for which a peer could not be reached; nil if it could.
 func (n *Node) note(peer string, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -103,7 +104,7 @@ func (n *Node) note(peer string, err error) {
 	}
 }
 
-// cause is why a peer could not be reached when it was last tried; nil if it could.
+// cause is the cause for which a peer could not be reached at the last try; nil if it could.
 func (n *Node) cause(peer string) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -113,8 +114,8 @@ func (n *Node) cause(peer string) error {
 	return nil
 }
 
-// meant tells the links that wait for a first answer from a host that a caller from there has
-// refused this process's certificate.
+// meant tells the links that wait for a first answer from a host that a caller from that host
+// has refused this process's certificate.
 func (n *Node) meant(host string, why error) {
 	n.mu.Lock()
 	var list []*Link
@@ -129,7 +130,7 @@ func (n *Node) meant(host string, why error) {
 	}
 }
 
-// RefusedError is of a peer that refuses the certificate of this process.
+// RefusedError is the error of a peer that refuses the certificate of this process.
 type RefusedError struct {
 	// Likely means that a caller from the peer's host refuses it, and the peer does not answer.
 	Likely bool
@@ -147,8 +148,8 @@ func (e *RefusedError) Error() string {
 // Unwrap returns the error of TLS.
 func (e *RefusedError) Unwrap() error { return e.Err }
 
-// refusalOf is the error of a connection of which one side has refused the other, with which;
-// nil for others, which may pass.
+// refusalOf returns the error of a connection that one side has refused, and names the side;
+// nil for other errors, which may pass.
 func refusalOf(err error) error {
 	var certificate *tls.CertificateVerificationError
 	var record tls.RecordHeaderError
@@ -169,7 +170,7 @@ func isAlert(err error) bool {
 	return errors.As(err, &op) && op.Op == "remote error"
 }
 
-// calling has handshakes with peers that are called.
+// calling does handshakes with peers that are called.
 type calling struct {
 	credentials.TransportCredentials
 	node *Node

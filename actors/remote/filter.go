@@ -44,7 +44,8 @@ func (f *filter) refuse(ctx context.Context, what string) error {
 	return errRefused
 }
 
-// unary refuses all calls with one answer: Proto.Actor's would crash the process.
+// unary refuses all unary calls with one answer: Proto.Actor's own handlers would crash the
+// process.
 func (f *filter) unary(ctx context.Context, _ any, info *grpc.UnaryServerInfo, _ grpc.UnaryHandler) (any, error) {
 	return nil, f.refuse(ctx, "a call of "+info.FullMethod)
 }
@@ -153,7 +154,7 @@ func (w *watched) Clone() credentials.TransportCredentials {
 	return &watched{w.TransportCredentials.Clone(), w.node}
 }
 
-// follow notes why calls of a peer fail, which Proto.Actor keeps to itself.
+// follow notes the causes of failed calls to a peer, which Proto.Actor does not report.
 func (n *Node) follow(ctx context.Context, desc *grpc.StreamDesc, conn *grpc.ClientConn, method string, streamer grpc.Streamer, options ...grpc.CallOption) (grpc.ClientStream, error) {
 	s, err := streamer(ctx, desc, conn, method, options...)
 	n.note(conn.Target(), reasonOf(err))

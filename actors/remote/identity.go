@@ -59,8 +59,8 @@ func SharedIdentity(secret string) (*Identity, error) {
 		return nil, err
 	}
 	key := ed25519.NewKeyFromSeed(seed)
-	// Nothing in the certificate differs from one process to the next, and neither does
-	// its signature, which Ed25519 makes without randomness.
+	// All processes have the same certificate and the same signature, which Ed25519 makes
+	// without randomness.
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1),
 		Subject:      pkix.Name{CommonName: "starling loopback"},
@@ -84,8 +84,8 @@ func SharedIdentity(secret string) (*Identity, error) {
 	return &Identity{certificate: tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: parsed}, authorities: pool, shared: true}, nil
 }
 
-// hearing is how the process hears: no peer gets further without a certificate of the
-// authority.
+// hearing is the TLS configuration for incoming connections: no peer gets further without a
+// certificate of the authority.
 func (i *Identity) hearing() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{i.certificate},
@@ -93,8 +93,8 @@ func (i *Identity) hearing() *tls.Config {
 	}
 }
 
-// calling is how the process calls: the peer's certificate must be of the authority and of
-// the name that is called.
+// calling is the TLS configuration for outgoing connections: the peer's certificate must be of
+// the authority and of the name that is called.
 func (i *Identity) calling() *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{i.certificate}, RootCAs: i.authorities}
 }
@@ -131,8 +131,8 @@ func Loopback(host string) (bool, error) {
 	return true, nil
 }
 
-// SplitAddress is HOST:PORT in its parts. A host must be named: an address without one, or
-// 0.0.0.0, would be all addresses of the machine.
+// SplitAddress splits HOST:PORT. A host must be named: an address without one, or 0.0.0.0,
+// would be all addresses of the machine.
 func SplitAddress(address string) (host, port string, err error) {
 	host, port, err = net.SplitHostPort(address)
 	if err != nil {

@@ -11,18 +11,19 @@ import (
 )
 
 const (
-	// mostPart is how many bytes of a message a frame has at most.
+	// mostPart is the largest number of bytes of a message in a frame.
 	mostPart = 256 << 10
-	// window is how many parts are on their way before the first is acknowledged. One is
-	// acknowledged with whatever is sent back, or when so many were taken, or by the next
-	// tick: a frame for each would cost as much as a small part does.
+	// window is how many parts may be on their way before the first is acknowledged. A part is
+	// acknowledged with the next frame to the peer, or when mostUntold parts were taken, or by
+	// the next tick: a frame for each would cost as much as a small part does.
 	window, mostUntold = 16, 4
-	// A part that is not acknowledged is sent again after so long, then twice that, and so
-	// on; after a connection has ended it is sent again soon.
+	// firstWait is the time after which a part that is not acknowledged is sent again. Each
+	// further try doubles it, up to longestWait. After a connection has ended parts are sent
+	// again soon.
 	firstWait, longestWait, soon = 5 * time.Second, 20 * time.Second, 200 * time.Millisecond
 	// mostWaiting is how many messages wait for Receive, before parts are dropped.
 	mostWaiting = 256
-	// tick is how often a link looks at the time, and farewell how long it waits, when it is
+	// tick is how often a link checks the time, and farewell how long it waits, when it is
 	// closed, for each of the messages on their way and the peer's answer.
 	tick, farewell = 100 * time.Millisecond, time.Second
 )
@@ -49,14 +50,14 @@ type Link struct {
 	sent      []part        // guarded by mu: parts that are not acknowledged
 	acked     uint64        // guarded by mu: the number of the part before them
 	heard     uint64        // guarded by mu: the number of the last part that was taken
-	told      uint64        // guarded by mu: and of that which the peer was told of last
+	told      uint64        // guarded by mu: the number of the last part that was acknowledged to the peer
 	partial   [][]byte      // guarded by mu: the parts of the message that is coming in
-	size      int           // guarded by mu: how long they are together
-	inbox     [][]byte      // guarded by mu: messages that nobody has received
+	size      int           // guarded by mu: their bytes together
+	inbox     [][]byte      // guarded by mu: messages that have not been received
 	lastHeard time.Time     // guarded by mu
 	lastPing  time.Time     // guarded by mu
 	again     time.Time     // guarded by mu: when parts are sent again
-	wait      time.Duration // guarded by mu: and then after how long
+	wait      time.Duration // guarded by mu: the time from then to the next try
 }
 
 // part is a piece of a message, which is not changed any more.
@@ -75,10 +76,10 @@ func newLink(n *Node, name, peer string) *Link {
 // Peer is the address of the node at the other end.
 func (l *Link) Peer() string { return l.peer }
 
-// Done is closed when the link is over; Err is why.
+// Done is closed when the link is over; Err is the reason.
 func (l *Link) Done() <-chan struct{} { return l.done }
 
-// Err is why the link is over, with the peer's address; nil while it is not.
+// Err is the reason why the link is over, with the peer's address; nil while it is not.
 func (l *Link) Err() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -166,7 +167,7 @@ func (l *Link) transmit(i int) {
 	l.node.send(l.peer, f)
 }
 
-// frame is one without a part; l.mu is held.
+// frame returns a frame without a part; l.mu is held.
 func (l *Link) frame() *wire.Frame {
 	f := &wire.Frame{Link: []byte(l.name), Reply: l.node.address, Heard: l.heard}
 	l.told = l.heard
@@ -232,7 +233,7 @@ func (l *Link) append(f *wire.Frame) (large bool) {
 	if l.size += len(f.Part); l.size > l.node.options.Largest {
 		return true
 	}
-	if len(f.Part) > 0 { // a message of nothing but parts of nothing takes no memory
+	if len(f.Part) > 0 { // a message of empty parts only takes no memory
 		l.partial = append(l.partial, f.Part)
 	}
 	if !f.Last {
@@ -273,8 +274,8 @@ func (l *Link) doubt(why error) {
 	}
 }
 
-// hopeless is why the link will not be answered, as far as is known; nil where it may be, or
-// is; l.mu is held.
+// hopeless returns the reason why the link will not be answered, as far as is known; nil where
+// it may be, or is; l.mu is held.
 func (l *Link) hopeless(now time.Time) error {
 	select {
 	case <-l.answered:
@@ -287,8 +288,8 @@ func (l *Link) hopeless(now time.Time) error {
 	return nil
 }
 
-// watch sends parts again that are not acknowledged, says that this side is there, and fails
-// the link when the peer is not.
+// watch sends parts again that are not acknowledged, pings the peer, and fails the link when
+// the peer is silent.
 func (l *Link) watch() {
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
@@ -303,7 +304,7 @@ func (l *Link) watch() {
 		now := time.Now()
 		l.mu.Lock()
 		if now.Sub(before) > silence/2 {
-			l.lastHeard = now // it was this process that stood still
+			l.lastHeard = now // this process stood still
 		}
 		before = now
 		silent, hopeless := now.Sub(l.lastHeard) > silence, l.hopeless(now)
@@ -368,8 +369,8 @@ func (l *Link) ask() {
 	}
 }
 
-// Abandon ends the link at once, without a word to the peer, of which the caller knows
-// that it is gone.
+// Abandon ends the link at once, without a frame to the peer. The caller knows that the peer
+// is gone.
 func (l *Link) Abandon(why error) { l.fail(why) }
 
 // farewell tells the peer that the link is over.
@@ -412,7 +413,7 @@ func (e *ClosedError) Error() string {
 // SilenceError is the error of a link if its peer was not heard.
 type SilenceError struct {
 	Time time.Duration
-	// Cause is why it could not be called; nil where it could.
+	// Cause is the reason why it could not be called; nil where it could.
 	Cause error
 }
 

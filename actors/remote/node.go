@@ -31,7 +31,7 @@ type Options struct {
 	Listen string
 	// Identity is the identity that the node shows, and that it checks peers by.
 	Identity *Identity
-	// Silence is after how long a link of which nothing was heard has failed; 0 is 30
+	// Silence is the time after which a link of which nothing was heard has failed; 0 is 30
 	// seconds.
 	Silence time.Duration
 	// Largest is how many bytes a message that comes in may have; 0 is 1 GiB.
@@ -42,7 +42,7 @@ type Options struct {
 	// Log gets refused callers, and the reasons.
 	Log zerolog.Logger
 
-	copies func(*wire.Frame) int // of a frame that are sent; nil is one of each
+	copies func(*wire.Frame) int // how many copies of a frame are sent; nil is one of each
 }
 
 const (
@@ -50,31 +50,32 @@ const (
 	usualLargest = 1 << 30
 	// receiver is the name of the one actor that frames reach.
 	receiver = "links"
-	// mostLinks is how many links a node takes from others, and mostAddresses how many
+	// mostLinks is how many links of others a node accepts, and mostAddresses how many
 	// addresses of peers it calls, so that a peer cannot use up memory.
 	mostLinks, mostAddresses = 16, 64
-	// gRPC loses a batch that is larger than the receiver takes. A batch has at most so many
-	// frames, which together are well below.
+	// framesInBatch is the most frames of a batch. gRPC loses a batch that is larger than the
+	// receiver takes, and so many frames together are well below that.
 	framesInBatch = 8
 	mostReceived  = 2 * framesInBatch * mostPart
 	// queued is how many frames wait for a peer before its queue grows. Proto.Actor's
 	// remote would make room for a million at once, 16 MB for each peer.
 	queued = 64
-	// How long a connection may take to be made, and how often it is checked.
+	// connecting is how long a connection may take to be made, and checking how often it is
+	// checked.
 	connecting, checking = 5 * time.Second, 10 * time.Second
 )
 
 // Node is a process's end of all its links. It is safe for concurrent use.
 type Node struct {
 	options Options
-	// address is how peers call the node.
+	// address is the address at which peers call the node.
 	address      string
 	system       *actor.ActorSystem
 	remote       *protoremote.Remote
 	receiver     *actor.PID
 	subscription *eventstream.Subscription
 	group        sync.WaitGroup // goroutines of links, and of peers that have none left
-	closing      chan struct{}  // closed when the node is
+	closing      chan struct{}  // closed with the node
 	refusals     *refusals
 	once         sync.Once // for Close
 
@@ -82,8 +83,8 @@ type Node struct {
 	closed bool               // guarded by mu
 	links  map[string]*Link   // guarded by mu: by name
 	ended  map[string]bool    // guarded by mu: names of links that are over
-	peers  map[string]*called // guarded by mu: those that are called, by address
-	pauses map[string]pause   // guarded by mu: peers that are left alone for a while, by address
+	peers  map[string]*called // guarded by mu: the called ones, by address
+	pauses map[string]pause   // guarded by mu: peers that are not called for a while, by address
 }
 
 // Start starts a node. Close it.
@@ -161,7 +162,7 @@ func (n *Node) listen(host string, port int) {
 	n.address = host + ":" + chosen
 }
 
-// hostOf is the number of a host as it stands before a port.
+// hostOf is the number of a host in the form before a port.
 func hostOf(host string) string {
 	if ip := net.ParseIP(host); ip != nil && ip.To4() == nil {
 		return "[" + host + "]"
@@ -169,11 +170,11 @@ func hostOf(host string) string {
 	return host
 }
 
-// Address is where the node hears, with the port that the system has chosen.
+// Address is the address at which the node hears, with the port that the system has chosen.
 func (n *Node) Address() string { return n.address }
 
-// Open opens a link to the node at an address. It returns when that has answered, with the
-// cause where it does not.
+// Open opens a link to the node at an address. It returns when that node has answered, or with
+// the cause why it has not.
 func (n *Node) Open(ctx context.Context, address string) (*Link, error) {
 	host, _, err := SplitAddress(address)
 	if err != nil {
@@ -285,7 +286,7 @@ func (n *Node) receive(c actor.Context) {
 	l.take(frame)
 }
 
-// meet takes a link that a peer opens; or tells the peer that there is none.
+// meet accepts a link that a peer opens, or tells the peer that there is none.
 func (n *Node) meet(frame *wire.Frame, over bool) *Link {
 	host, _, err := SplitAddress(frame.Reply)
 	if err == nil {
@@ -309,7 +310,7 @@ func (n *Node) meet(frame *wire.Frame, over bool) *Link {
 		return nil
 	}
 	if frame.Closed {
-		return nil // both sides know
+		return nil // both sides know that it is over
 	}
 	n.mu.Lock()
 	_, known := n.peers[l.peer]

@@ -11,9 +11,10 @@ import (
 )
 
 const (
-	// A refusal that repeats is logged again after so long, then twice that, and so on.
+	// firstRepeat is the time after which a refusal that repeats is logged again. It doubles
+	// with each log, up to longestRepeat.
 	firstRepeat, longestRepeat = 10 * time.Second, time.Hour
-	// mostRefusals is how many refusals are told apart.
+	// mostRefusals is how many different refusals are kept.
 	mostRefusals = 256
 )
 
@@ -29,7 +30,8 @@ type refusals struct {
 }
 
 // refusal is the key by which refusals count as one. Reasons are without digits, for a host
-// calls from another port each time, and a certificate that has expired tells the time.
+// calls from another port each time, and the error for an expired certificate contains the
+// time.
 type refusal struct{ what, host, reason string }
 
 // repeats counts the repeats of a refusal since it was logged last.

@@ -88,7 +88,7 @@ func (m *Meter) AllFates() map[int]algorithm.Fates {
 	return m.fates
 }
 
-// Clone returns a copy. Nobody may write to the meter meanwhile.
+// Clone returns a copy. The meter must not be written to meanwhile.
 func (m *Meter) Clone() *Meter {
 	c := NewMeter(len(m.Books))
 	c.Set(m)

@@ -148,7 +148,7 @@ func (m *Mixer) send(t *algorithm.Turn) error {
 	out, all := m.receivers(t)
 	broadcast := func() error {
 		if !all {
-			return nil // somebody would not read it
+			return nil // some receiver would not read it
 		}
 		return t.Broadcast(m.vector(t), m.mark())
 	}
@@ -175,8 +175,7 @@ func (m *Mixer) send(t *algorithm.Turn) error {
 	return nil
 }
 
-// receivers returns the out-neighbours that may be sent to, and whether that is
-// all of them.
+// receivers returns the out-neighbours that may be sent to, and whether these are all of them.
 func (m *Mixer) receivers(t *algorithm.Turn) (out []messages.NodeID, all bool) {
 	if out = t.View.Out(); m.Reads == nil {
 		return out, true
@@ -250,8 +249,8 @@ func center(node messages.NodeID, step, k int) float64 {
 	return squash(float64(int(node)-step+3*k) / 4)
 }
 
-// Together has the nodes of a run wait for each other at its costs, each of which is asked for
-// all that wait. Sizes, unless it is nil, is told how many were asked for at once; it may be
+// Together has the nodes of a run wait for each other at its costs, which are computed for all
+// that wait at once. Sizes, unless it is nil, is called with their number each time; it may be
 // called from several goroutines.
 func Together(run *algorithm.Run, sizes func(int)) *algorithm.Run {
 	own := *run
@@ -259,7 +258,7 @@ func Together(run *algorithm.Run, sizes func(int)) *algorithm.Run {
 	return &own
 }
 
-// many asks costs one after the other, and minds that nodes ascend.
+// many computes costs one after the other, and checks that nodes ascend.
 type many struct {
 	algorithm.Costs
 	sizes func(int)

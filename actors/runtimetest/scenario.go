@@ -105,7 +105,7 @@ type Outcome struct {
 	// Failure is "" where there was none.
 	Failure string // "" where there was none
 
-	again func(*Trace) // makes the run again, under a trace; nil cannot
+	again func(*Trace) // makes the run again, under a trace; nil if that cannot be done
 }
 
 // Execute makes the scenario's run, hands it to a runtime and returns its outcome. Where the
@@ -189,7 +189,7 @@ func Graphs(n int) map[string]topology.Sequence {
 		"two halves":  topology.Static(digraph(n, 0, func(from, to int) bool { return (from < n/2) == (to < n/2) })),
 		"period of 3": periodic(n, 3),
 		"long period": periodic(n, 70),
-		// Node 1 hears the thirds of the nodes in turn; nobody else hears anything.
+		// Node 1 hears the thirds of the nodes in turn; no other node hears anything.
 		"thirds in turn": must(topology.NewPeriodic(third(n, 0), third(n, 1), third(n, 2))),
 	}
 	if n >= 2 {
@@ -213,8 +213,8 @@ func periodic(n, period int) topology.Sequence {
 	return must(topology.NewPeriodic(graphs...))
 }
 
-// digraph returns the graph of a relation, with weights that tell its edges and
-// it apart.
+// digraph returns the graph of a relation, with weights that differ between its edges and from
+// other graphs.
 func digraph(n, salt int, edge func(from, to int) bool) *topology.Graph {
 	var edges []topology.Edge
 	for from := range n {
@@ -253,7 +253,7 @@ func DrawScenario(t *rapid.T, nodes, steps int) *Scenario {
 	}
 	if rapid.Bool().Draw(t, "some act") {
 		for range rapid.IntRange(1, 3).Draw(t, "ranges") {
-			first := rapid.IntRange(0, s.Nodes).Draw(t, "first") // possibly nobody
+			first := rapid.IntRange(0, s.Nodes).Draw(t, "first") // possibly none
 			end := rapid.IntRange(first, s.Nodes).Draw(t, "end")
 			s.Acts = append(s.Acts, Range{messages.NodeID(first), messages.NodeID(end)})
 		}

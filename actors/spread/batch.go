@@ -53,7 +53,7 @@ func Pack(b *wire.Batch, nodes []messages.NodeID, outboxes []messages.Outbox) (d
 }
 
 // Unpack puts the messages of a batch into the outboxes of its turn. The outboxes of its nodes
-// are empty. Vectors go where shared is, if it is not nil, and else lie in the batch, which
+// are empty. Vectors go to shared, if it is not nil. Otherwise they lie in the batch, which
 // then must not be changed. plain is true if all vectors are in their places there. accept
 // reports whether the batch can have messages of a node.
 func Unpack(b *wire.Batch, outboxes []messages.Outbox, shared *slab.Memory, accept func(messages.NodeID) bool) (plain bool, err error) {
@@ -102,7 +102,7 @@ func Unpack(b *wire.Batch, outboxes []messages.Outbox, shared *slab.Memory, acce
 	return plain && len(b.Others) == 0, nil
 }
 
-// widened are numbers of float32 as vectors have them.
+// widened returns numbers of float32 as entries of vectors.
 func widened(narrow []float32) []float64 {
 	wide := make([]float64, len(narrow))
 	for i, x := range narrow {
@@ -117,8 +117,8 @@ func PackBlock(node messages.NodeID, blocks *messages.Blocks, block int) *wire.B
 	return &wire.Block{Node: int32(node), Block: int32(block), Count: int32(count), Raw: blocks.RawBlock(block), Sum: sum}
 }
 
-// UnpackBlocks puts the sums of a batch where folders take them: the blocks of a node, nil
-// where it takes none.
+// UnpackBlocks puts the sums of a batch into the blocks of their folders. of returns the
+// blocks of a node, nil where it takes none.
 func UnpackBlocks(b *wire.Batch, of func(messages.NodeID) *messages.Blocks) error {
 	for _, block := range b.Blocks {
 		blocks := of(messages.NodeID(block.Node))

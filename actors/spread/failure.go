@@ -8,7 +8,7 @@ import (
 	"starling/messages"
 )
 
-// Failed is a failure as it crosses; nil for none.
+// Failed is the form of a failure that crosses between processes; nil for none.
 func Failed(f *algorithm.Failure) *wire.Failure {
 	if f == nil {
 		return nil
@@ -19,7 +19,8 @@ func Failed(f *algorithm.Failure) *wire.Failure {
 	}
 }
 
-// FailureOf is the failure that has crossed; nil for none. Of its cause the text is left.
+// FailureOf is the failure of a form that has crossed; nil for none. Only the text of its
+// cause is left.
 func FailureOf(w *wire.Failure, run *algorithm.Run) *algorithm.Failure {
 	if w == nil {
 		return nil

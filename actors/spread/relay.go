@@ -9,7 +9,7 @@ import (
 	"starling/messages"
 )
 
-// Digester is a Meter that makes a few numbers of a decision where it can.
+// Digester is a Meter that needs only a few numbers of a decision where it can.
 type Digester interface {
 	algorithm.Meter
 	// Heeds reports whether the meter uses the decisions of a step, and whether it needs them
@@ -18,7 +18,7 @@ type Digester interface {
 	// Digest appends the part of a decision that the meter uses, where it need not have it
 	// whole. It is a function of its arguments.
 	Digest(dst []float64, node messages.NodeID, step int, x []float64) []float64
-	// PlayedDigest is Played for a digest; false is that Digest has not made it.
+	// PlayedDigest is Played for a digest. It returns false if Digest has not made the digest.
 	PlayedDigest(node messages.NodeID, step int, digest []float64) bool
 	// Listens reports whether the meter uses the values that machines record under a name, and
 	// Sees whether any observer sees the messages of one node to another.
@@ -30,9 +30,9 @@ type Digester interface {
 // them. Its results are handed over with the participants' states.
 type Keeper interface {
 	algorithm.Meter
-	// Divide tells the meter that it is one of several of a run, of a process that has some of
-	// the participants or of the coordinator. It is called once, after a resumed meter has
-	// been read.
+	// Divide tells the meter that it is one of several meters of a run: of a process that has
+	// some of the participants, or of the coordinator. It is called once, after a resumed
+	// meter has been read.
 	Divide(participants bool)
 	// PlayedHere and RecordedHere are Played and Recorded for results that are handed over.
 	PlayedHere(node messages.NodeID, step int, x []float64)
@@ -50,7 +50,7 @@ type Keeper interface {
 type Relay struct {
 	meter    algorithm.Meter
 	exposure algorithm.ExposureMeter // nil where the meter is none
-	network  bool                    // whether the meter is told of fates
+	network  bool                    // whether the meter gets fates
 	digester Digester                // nil where the meter makes no digests
 	keeper   Keeper                  // nil where nothing is handed over
 
@@ -120,7 +120,7 @@ func (r *Relay) Take() []byte {
 	return log
 }
 
-// entry begins one of a step.
+// entry begins an entry of a step.
 func (r *Relay) entry(step int, kind byte) {
 	if r.step != step+1 {
 		r.step = step + 1
@@ -131,13 +131,13 @@ func (r *Relay) entry(step int, kind byte) {
 
 func (r *Relay) number(n int64) { r.log = binary.AppendUvarint(r.log, uint64(n)) }
 
-// of is the node of an entry.
+// of writes the node of an entry.
 func (r *Relay) of(node messages.NodeID) {
 	r.log = binary.AppendVarint(r.log, int64(node)-r.node)
 	r.node = int64(node)
 }
 
-// wide is before a real of 8 bytes.
+// wide comes before a real of 8 bytes.
 const wide = 255
 
 func (r *Relay) real(x float64) {
@@ -185,7 +185,7 @@ func (r *Relay) heeds(step int) (some, whole bool) {
 	return r.digester.Heeds(step)
 }
 
-// digest tells of a digest in place of a decision.
+// digest writes a digest in place of a decision.
 func (r *Relay) digest(node messages.NodeID, step int, x []float64) {
 	r.made = r.digester.Digest(r.made[:0], node, step, x)
 	r.entry(step, entryDigest)
@@ -220,7 +220,7 @@ func (r *Relay) Spent(node messages.NodeID, step int, loss accountant.Loss) erro
 	return nil
 }
 
-// price has the log name a loss, unless it is the last.
+// price writes a loss to the log, unless it is the last one.
 func (r *Relay) price(step int, loss accountant.Loss) {
 	if r.priced && loss == r.loss {
 		return
@@ -288,7 +288,7 @@ func (r *Relay) Exposed(from, to messages.NodeID, step int, m *algorithm.Mark) {
 // EachReceiver implements algorithm.ReceiverMeter.
 func (r *Relay) EachReceiver() bool { return algorithm.EachReceiver(r.meter) }
 
-// mark is the number of a mark, which the log describes once.
+// mark returns the number of a mark, which the log describes once.
 func (r *Relay) mark(step int, m *algorithm.Mark) (at int64) {
 	seen := mark{m.Exposure(), m.Reason()}
 	for int(at) < len(r.marks) && r.marks[at] != seen {

@@ -11,7 +11,7 @@ import (
 	"starling/messages"
 )
 
-// errLog is of a log that no relay has written.
+// errLog is the error of a log that no relay has written.
 var errLog = errors.New("what another process measured cannot be read")
 
 // Replay repeats to a meter the calls to a relay of another process. accept reports whether a
@@ -58,7 +58,7 @@ func (p *player) fail() {
 	p.log = nil
 }
 
-// number is one below a limit.
+// number reads a number below a limit.
 func (p *player) number(limit int64) int64 {
 	v, n := binary.Uvarint(p.log)
 	if n <= 0 || v >= uint64(limit) {
@@ -96,7 +96,7 @@ func (p *player) bytes() []byte {
 	return b
 }
 
-// relative is a node, given by how far it is from another.
+// relative reads a node, given by its distance from another.
 func (p *player) relative(to int64) messages.NodeID {
 	d, n := binary.Varint(p.log)
 	if n <= 0 || d < -math.MaxInt32 || d > math.MaxInt32 || to+d < 0 || to+d >= int64(p.nodes) {
@@ -107,7 +107,7 @@ func (p *player) relative(to int64) messages.NodeID {
 	return messages.NodeID(to + d)
 }
 
-// node is one of the shard.
+// node reads a node of the shard.
 func (p *player) node() messages.NodeID {
 	node := p.relative(p.last)
 	p.last = int64(node)
@@ -160,7 +160,7 @@ func (p *player) entry(kind byte) {
 	}
 }
 
-// ofNode is an entry of one node.
+// ofNode replays an entry of one node.
 func (p *player) ofNode(kind byte) {
 	node := p.node()
 	switch kind {
@@ -217,7 +217,7 @@ func (p *player) spent(node messages.NodeID) {
 	}
 }
 
-// ofCohort is an entry of nodes that moved together, from a first on.
+// ofCohort replays an entry of nodes that moved together, from a first on.
 func (p *player) ofCohort(kind byte, first messages.NodeID) {
 	end := messages.NodeID(p.number(int64(p.nodes) + 1))
 	if kind == entryRows {

@@ -7,9 +7,9 @@ import (
 	"starling/actors/spread/wire"
 )
 
-// Wires are how a process of a spread run reaches the others. Processes 0 .. n-1 have shards,
-// and process n the coordinator. Each item arrives once and in order, or the run ends: the
-// maker of the wires cancels it.
+// Wires connect a process of a spread run with the others. Processes 0 .. n-1 have shards, and
+// process n the coordinator. Each item arrives once and in order, or the run ends: the maker
+// of the wires cancels it.
 type Wires interface {
 	// Listen has take called with the items of others, in order for each of them, and with
 	// items that came before Listen was called too. It is called once.
@@ -19,17 +19,17 @@ type Wires interface {
 	Send(to int, item *wire.Item)
 }
 
-// Place says which part of a run a process has, where others have the rest. All have the
-// same run, made anew by each, of the same number of shards.
+// Place is the part of a run that a process has, where other processes have the rest. All have
+// the same run, made anew by each, with the same number of shards.
 type Place struct {
-	// Process is which of the processes this is: 0 .. Processes-1 have shards, and Processes
-	// has the coordinator, the meter that counts, and no shard. Its machines are set to the
-	// states of the others' at pauses and at the end.
+	// Process is the number of this process: 0 .. Processes-1 have shards, and Processes has
+	// the coordinator, the meter that counts, and no shard. Its machines are set to the states
+	// of the others' at pauses and at the end.
 	Process, Processes int
 	// Wires reach the other processes. Their maker cancels the run when they fail.
 	Wires Wires
-	// Heard, if not nil, is told at the coordinator how many turns a shard of a process has
-	// finished. It must be quick.
+	// Heard, if not nil, is called at the coordinator with the number of turns that a shard of
+	// a process has finished. It must be quick.
 	Heard func(process, shard, turns int)
 }
 

@@ -20,7 +20,7 @@ type Edge struct {
 	Weight   float64
 }
 
-// EdgeError says which edge of a list is at fault.
+// EdgeError names the edge of a list that is at fault.
 type EdgeError struct {
 	// Index is the position in the list, from 0.
 	Index int
@@ -35,7 +35,7 @@ func (e *EdgeError) Error() string {
 		e.Index+1, number(e.Edge.From), number(e.Edge.To), e.Edge.Weight, e.Reason)
 }
 
-// number is a node's number in print: papers and people count from 1.
+// number is a node's number in print: papers and users count from 1.
 func number(id messages.NodeID) int { return int(id) + 1 }
 
 // FromDense builds the graph of a square matrix, a[i][j] = a_ij; an entry of

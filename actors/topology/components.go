@@ -14,10 +14,10 @@ func Components(g *Graph) (label []int32, count int) {
 	return halves{out: []adjacency{g.out}, in: []adjacency{g.in}}.components()
 }
 
-// tarjan is the state of Tarjan's depth-first search (SIAM Journal on Computing
-// 1, 1972) in the form of Pearce (Information Processing Letters 116, 2016,
-// PEA_FIND_SCC3): one number a node is all that following an edge looks at. The
-// recursion is kept on a stack of its own, for paths get as long as the graph.
+// tarjan is the state of Tarjan's depth-first search (SIAM Journal on Computing 1, 1972) in
+// the form of Pearce (Information Processing Letters 116, 2016, PEA_FIND_SCC3): following an
+// edge needs one number a node. The recursion is kept on a stack of its own, for paths get as
+// long as the graph.
 type tarjan struct {
 	graph adjacency
 	// mark is 0 for a node not discovered; the earliest open node, counted from 1, that an
@@ -113,8 +113,8 @@ func (v *visit) reaches(marks []int32, mark int32) {
 	}
 }
 
-// close labels the component whose first node is v: v and the open nodes that
-// were discovered after it.
+// close labels the component with the first node v: v and the open nodes that were discovered
+// after it.
 func (t *tarjan) close(v messages.NodeID) {
 	first, label := t.mark[v], closed-t.count
 	t.mark[v] = label

@@ -86,11 +86,10 @@ func ContractionWithin(seq Sequence, horizon int, limit float64) (c, lambda floa
 	return c, lambda, nil
 }
 
-// measureDeviations returns e_k, the largest |Phi(s+k,s)_ij - 1/N|, for k = 0,
-// 1, ... to the horizon or until e_k = 0, the smallest lambda that also covers the
-// lags after the last one measured, 0 if none are left, and the multiply-adds that
-// were made. The error is a *WorkError once these are
-// over the limit.
+// measureDeviations returns e_k, the largest |Phi(s+k,s)_ij - 1/N|, for k = 0, 1, ... to the
+// horizon or until e_k = 0, the smallest lambda that also covers the lags after the last one
+// measured, 0 if none are left, and the multiply-adds that were made. It returns a *WorkError
+// once these are over the limit.
 func measureDeviations(seq Sequence, horizon int, cost contractionCost, limit float64) (e []float64, smallest, operations float64, err error) {
 	n := seq.Nodes()
 	products := startProducts(n, distinctSteps(seq, horizon))

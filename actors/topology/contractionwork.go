@@ -16,13 +16,13 @@ const (
 	probeShare = 1.0 / 8
 )
 
-// WorkError is the error of ContractionWithin where the limit does not reach.
+// WorkError is the error of ContractionWithin where the limit is too low.
 type WorkError struct {
 	Operations float64 // about the need, in multiply-adds
 	Limit      float64
 }
 
-// Error says both.
+// Error names the need and the limit.
 func (e *WorkError) Error() string {
 	return fmt.Sprintf("it would take about %.2g operations, over the limit of %.2g", e.Operations, e.Limit)
 }
@@ -31,8 +31,8 @@ func (e *WorkError) Error() string {
 type contractionCost struct {
 	check    float64 // to check the weights of all steps
 	drawn    float64 // to draw a graph anew; 0 of a sequence with a period
-	replayed float64 // a lag, to go through the steps between the starts
-	lag      float64 // all of a lag: to multiply the products, to look at them and to fit
+	replayed float64 // to go through the steps between the starts, a lag
+	lag      float64 // to multiply the products, to measure them and to fit, a lag
 	probe    float64 // to multiply one vector
 }
 
@@ -122,9 +122,8 @@ func probeLags(seq Sequence, horizon int, cost contractionCost, limit float64) i
 	return most
 }
 
-// foresee returns a *WorkError if Contraction would take more than the limit. It
-// takes an eighth of the limit itself at most, beyond the check of weights, which
-// is its own.
+// foresee returns a *WorkError if Contraction would take more than the limit. It takes an
+// eighth of the limit itself at most, besides the check of weights.
 func foresee(seq Sequence, horizon int, cost contractionCost, limit float64) error {
 	work := cost.check + float64(float64(max(1, probeLags(seq, horizon, cost, limit)))*cost.lag)
 	if work > limit {

@@ -6,8 +6,8 @@ import (
 	"starling/messages"
 )
 
-// halves are the edges of some graphs on the same nodes, taken together, seen
-// from both ends. They are never merged: to search them is cheaper than to do so.
+// halves are the edges of some graphs on the same nodes, taken together, seen from both ends.
+// They are never merged: to search them apart is cheaper.
 type halves struct{ out, in []adjacency }
 
 // halvesOf takes graphs together; one that follows itself counts once.

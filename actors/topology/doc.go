@@ -19,7 +19,7 @@
 //   - files: [EdgeList] and [ParseGraphML];
 //   - sequences on top of others: [NewPeriodic], [NewCycle], [Script] for
 //     partitions, crashes and edges that come and go, [Weighting], which goes
-//     on top of these, and [Heed], which leaves nobody without anybody to hear.
+//     on top of these, and [Heed], which leaves no node without a node to hear.
 //
 // A generator whose comment says so makes a pattern: the edges alone, all weights 1 and no
 // self-loops; a Weighting turns it into a matrix.
@@ -35,6 +35,7 @@
 // Steps count from 0 and nodes from 0 in the interface; error texts count both from 1, as the
 // papers do, and so do scripts and files. The package is not a network: delays and losses of
 // messages are the business of actors/network.
+//
 // # The direction of an edge
 //
 //	edge j -> i with weight a_ij:      j sends, i receives and folds a_ij x_j

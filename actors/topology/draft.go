@@ -24,14 +24,14 @@ type draft struct {
 	rows  []messages.NodeID
 	width int
 	sent  bool
-	// ascending: each of the rows is.
+	// ascending means that each of the rows is.
 	ascending bool
-	// loops: every node hears itself in the pattern, too. shared: and all in a row have
-	// equal shares there; else weights of a pattern are 1.
+	// loops means that every node hears itself in the pattern, too. shared means that all
+	// nodes in a row have equal weights there; else weights of a pattern are 1.
 	loops, shared bool
 
 	stream rng.Stream
-	// Working memory of generators, each of which has its own use for it.
+	// Working memory of generators. Each has its own use for it.
 	marks   []int32
 	numbers []messages.NodeID
 	sorted  []messages.NodeID
@@ -187,8 +187,8 @@ func (d *draft) build(loops bool) *memory {
 	return m
 }
 
-// fillArcs puts the arcs into the rows of those that hear, in the order of the arcs.
-// Each node's own entry comes where it belongs if the arcs are in order.
+// fillArcs puts the arcs into the rows of receivers, in the order of the arcs. Each node's own
+// entry comes at its place if the arcs are in order.
 func (d *draft) fillArcs(m *memory, loops bool) {
 	n := d.nodes
 	start := sized(m.in.start, n+1)
@@ -226,7 +226,7 @@ func (d *draft) fillArcs(m *memory, loops bool) {
 	m.graph.in = m.in
 }
 
-// countArcs sets start to the offsets of the rows of those that hear.
+// countArcs sets start to the offsets of the rows of receivers.
 func (d *draft) countArcs(start []int32, loops bool) {
 	own := int32(0)
 	if loops {
@@ -247,7 +247,7 @@ func (d *draft) countArcs(start []int32, loops bool) {
 	countsToOffsets(start)
 }
 
-// fillRows takes the rows over, as those that hear.
+// fillRows takes the rows over as rows of receivers.
 func (d *draft) fillRows(m *memory, loops bool) {
 	width := d.width
 	m.in.to, d.rows = d.rows, m.in.to
@@ -273,8 +273,8 @@ func withoutOwn(rows []messages.NodeID, width int) []messages.NodeID {
 	return rows[:kept]
 }
 
-// crowded is from which mean length on rows are sorted by counting, and fewSorted up to
-// which length a row is by insertion.
+// crowded is the mean length from which on rows are sorted by counting. fewSorted is the
+// greatest length of a row that is sorted by insertion.
 const (
 	crowded   = 48
 	fewSorted = 32

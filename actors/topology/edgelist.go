@@ -199,12 +199,12 @@ func (l EdgeList) graphOf(name string, rows []timedEdge) (*Graph, error) {
 // timed is the sequence of a file: graphs at the steps listed, ascending.
 type timed struct {
 	nodes int
-	// steps are those that are listed, ascending, and graphs theirs.
+	// steps are the listed ones, ascending, and graphs their graphs.
 	steps  []int
 	graphs []*Graph
 	empty  *Graph
 	hold   bool
-	// length is after how many steps the file begins anew; 0 if it does not.
+	// length is the number of steps after which the file begins anew; 0 if it does not.
 	length int
 }
 

@@ -72,7 +72,7 @@ func (e Event) validate(path string, nodes int) error {
 	return e.Rewire.validate(path+".rewire", nodes)
 }
 
-// checkGroups refuses a partition that is none.
+// checkGroups refuses groups that are no partition.
 func checkGroups(path string, groups [][]int, nodes int) error {
 	listed := make(map[int]bool)
 	for a, group := range groups {
@@ -96,7 +96,7 @@ func checkGroups(path string, groups [][]int, nodes int) error {
 	return nil
 }
 
-// validate refuses a rewire without edges, and nodes that there are not.
+// validate refuses a rewire without edges, or with nodes that do not exist.
 func (r Rewire) validate(path string, nodes int) error {
 	if len(r.Add)+len(r.Remove) == 0 {
 		return option.Errorf(path, "no edges, want add or remove")
@@ -221,8 +221,8 @@ type effect struct {
 	group []int32
 	// crashed is by node.
 	crashed []bool
-	// rewired says of an edge that it is there, or gone; an edge that no rewire names is
-	// as below.
+	// rewired holds for an edge whether it is there or gone. An edge that no rewire names is
+	// as in the graph below.
 	rewired map[arc]bool
 	// added are the edges of rewired that are there, by receiver and sender.
 	added []arc

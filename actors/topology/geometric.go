@@ -8,10 +8,9 @@ import (
 	"starling/messages"
 )
 
-// Geometric is the random geometric graph of nodes in the unit square, moving or
-// not: two nodes hear each other while they are within Radius. With a Spread
-// each node has a range of its own, and it is heard where it reaches, so that the
-// graph is directed.
+// Geometric is the random geometric graph of nodes in the unit square, moving or not: two
+// nodes hear each other while they are within Radius. With a Spread each node has its own
+// range, within which others hear it, so that the graph is directed.
 //
 // The nodes move by the random waypoint model (Johnson and Maltz, Dynamic Source
 // Routing in Ad Hoc Wireless Networks, 1996): each goes straight to a point drawn
@@ -101,9 +100,9 @@ func (g Geometric) chain() waypoints {
 	return waypoints{Geometric: g, key: topologyKey(g.Seed, "geometric")}
 }
 
-// waypoints is the chain of Geometric. A node's way from one point to the next,
-// its leg, and the speed on it follow from the node and the number of the leg
-// alone, so that the state need only say where in time the node is.
+// waypoints is the chain of Geometric. A node's way from one point to the next, its leg, and
+// the speed on it follow from the node and the number of the leg alone, so that the state
+// needs only the node's place in time.
 type waypoints struct {
 	Geometric
 	key rng.Key

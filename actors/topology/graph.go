@@ -70,7 +70,7 @@ func (g *Graph) HasEdge(from, to messages.NodeID) bool {
 	return found
 }
 
-// View returns the window of node i, 0 <= i < Nodes(), on the graph.
+// View returns the view of node i, 0 <= i < Nodes(), of the graph.
 func (g *Graph) View(i messages.NodeID) View { return View{graph: g, self: i} }
 
 // View is the part of the graph of one turn that one node knows: the nodes that hear it and
@@ -140,7 +140,7 @@ func (v View) CanSend(to messages.NodeID) bool {
 	return found
 }
 
-// fewReceivers are looked through one after the other.
+// fewReceivers is how many receivers are looked through one after the other.
 const fewReceivers = 8
 
 // adjacency is one half of a graph: row v is to[start[v]:start[v+1]]. The offsets have 32
@@ -162,8 +162,8 @@ func (a adjacency) row(v messages.NodeID) []messages.NodeID {
 	return a.to[lo:hi:hi]
 }
 
-// transpose returns the reversed adjacency, its rows ascending whatever the
-// order of the rows of a.
+// transpose returns the reversed adjacency, its rows ascending for every order of the rows of
+// a.
 func (a adjacency) transpose() adjacency { return a.transposeTo(adjacency{}) }
 
 // transposeTo is transpose in the memory of t, as far as that goes.

@@ -56,7 +56,7 @@ func ParseGraphML(name string, text []byte) (g *Graph, ids []string, err error) 
 	return g, p.ids, nil
 }
 
-// graphML is a file as far as it is read.
+// graphML is the part of a file read so far.
 type graphML struct {
 	// name is the file's, for errors.
 	name    string
@@ -155,7 +155,7 @@ func attribute(e xml.StartElement, name string) (string, bool) {
 	return "", false
 }
 
-// The places of the elements that count.
+// The places of the elements that are read.
 var (
 	inRoot  = []string{"graphml"}
 	inKey   = []string{"graphml", "key"}
@@ -187,8 +187,7 @@ func (p *graphML) open(e xml.StartElement, at place) error {
 	return nil
 }
 
-// openKey takes note of the key of weights. Other keys are of no interest, and are no
-// error.
+// openKey takes note of the key of weights. Other keys are ignored.
 func (p *graphML) openKey(e xml.StartElement) {
 	p.keyID, _ = attribute(e, "id")
 	about, _ := attribute(e, "for")

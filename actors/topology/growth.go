@@ -48,10 +48,9 @@ func (s SmallWorld) Sequence() (Sequence, error) {
 	return s.Redraw.sequence("small-world", s.Nodes, s.draw), nil
 }
 
-// draw joins the circle first and then goes through its edges once, in the order in which
-// they were laid. Edge number i reach + shift-1 of the draft is that from node i-shift to
-// node i, wherever it leads by now: whether two nodes are joined is seen from the edges
-// laid by both.
+// draw joins the circle first and then goes through its edges once, in the order in which they
+// were laid. Edge number i reach + shift-1 of the draft is that from node i-shift to node i,
+// even after it was led elsewhere: the edges laid by two nodes show whether they are joined.
 func (s SmallWorld) draw(r *rng.Rand, d *draft) {
 	reach := s.Neighbours
 	if !s.Directed {
@@ -132,8 +131,7 @@ func (p PreferentialAttachment) Sequence() (Sequence, error) {
 	return p.Redraw.sequence("preferential-attachment", p.Nodes, p.draw), nil
 }
 
-// draw lets nodes come one after the other. A list of all edges is all that is needed to
-// draw by degree.
+// draw lets nodes come one after the other. A list of all edges suffices to draw by degree.
 func (p PreferentialAttachment) draw(r *rng.Rand, d *draft) {
 	d.pairs(p.Nodes, anyOrder)
 	first, arcs := p.Edges+1, d.arcs

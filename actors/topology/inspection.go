@@ -81,7 +81,7 @@ func (i *Inspection) Add(g *Graph, same bool) error {
 // construction, no length is asked for, and the graphs so far are strongly connected together.
 func (i *Inspection) Settled() bool { return i.Demand == nil && i.Length == 0 && i.first > 0 }
 
-// slide looks at the window that ends with a step.
+// slide checks the window that ends with a step.
 func (i *Inspection) slide(step int) error {
 	if step+1 < i.Length {
 		return nil
@@ -100,7 +100,7 @@ func (i *Inspection) Smallest() (int, error) {
 	if i.first == 0 {
 		return 0, disconnected(i.union.union(), 0, i.Horizon-1)
 	}
-	// A length will do if it is enough from every step that leaves room for it.
+	// A length holds if it is enough from every step that leaves room for it.
 	for length := 1; ; length++ {
 		last, longest := i.Horizon-length, 0
 		for _, r := range i.rises {
@@ -114,11 +114,11 @@ func (i *Inspection) Smallest() (int, error) {
 	}
 }
 
-// search finds out whether graphs are strongly connected, in working memory of its own.
+// search checks whether graphs are strongly connected, in its own working memory.
 type search struct {
 	fresh []uint8 // by node: 1 until it is found
 	queue []messages.NodeID
-	whole *reach // of all graphs that are
+	whole *reach // of all graphs that are strongly connected
 }
 
 // reachOf is reachOfGraph, made anew only for graphs that are not strongly connected.

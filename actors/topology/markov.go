@@ -78,8 +78,8 @@ func (c markovChain) start() []uint64 {
 	return on
 }
 
-// advance flips each edge with the probability of its state: one number an edge and step,
-// whatever happens.
+// advance flips each edge with the probability of its state. It draws one number an edge and
+// step in every state.
 func (c markovChain) advance(on []uint64, epoch int) {
 	var stream rng.Stream
 	r := stream.Open(c.key, 0, epoch, markovFlips)

@@ -1,12 +1,12 @@
 package topology
 
-// Measures are the measures and checks of sequences that can be ended on the way: their
-// methods are the functions of the same names, which go on to the end. A measure of a
-// million nodes takes some seconds and about a gigabyte.
+// Measures are measures and checks of sequences that can be stopped on the way. Their methods
+// are the functions of the same names, which go on to the end. A measure of a million nodes
+// takes some seconds and about a gigabyte.
 type Measures struct {
-	// Stop is asked before each graph, each pass over the edges of one, and each block of
-	// nodes that news is spread to: once its error is not nil, the measure returns that as
-	// it is. nil never ends one. It changes no result.
+	// Stop is called before each graph, each pass over the edges of one, and each block of
+	// nodes that news is spread to. Once it returns an error, the measure returns that error
+	// unchanged. nil never stops one. It changes no result.
 	Stop func() error
 }
 
@@ -18,11 +18,11 @@ func (m Measures) stopped() error {
 	return m.Stop()
 }
 
-// approach is how many steps lie between those at which a sequence with memory is looked at
-// on the way to a later one.
+// approach is the number of steps between two stops on the way to a later step of a sequence
+// with memory.
 const approach = 32
 
-// At returns the graph of a step. A sequence with memory is led there in pieces, from step 0 on:
+// At returns the graph of a step. A sequence with memory goes there in pieces, from step 0 on:
 // far steps take long.
 func (m Measures) At(seq Sequence, step int) (*Graph, error) {
 	if replays(seq) {

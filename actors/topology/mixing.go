@@ -8,8 +8,8 @@ import (
 	"starling/actors/option"
 )
 
-// mixingSources is how many sources MixingTime follows at most; mixingWork
-// bounds its multiplications (some seconds).
+// mixingSources is the largest number of sources that MixingTime follows; mixingWork bounds
+// its multiplications (some seconds).
 const (
 	mixingSources = 64
 	mixingWork    = 1 << 30
@@ -22,25 +22,24 @@ var ErrNoMixing = errors.New("the graphs do not mix")
 // Mixing is the result of MixingTime.
 type Mixing struct {
 	Steps    int     // after which the distance is at most the one asked for
-	Distance float64 // then
+	Distance float64 // after Steps
 	Sources  int     // how many nodes were followed
 	Sampled  bool    // whether these are not all of them
 }
 
-// MixingTime returns the smallest k such that, from step first on, the weights
-// Phi(first+k, first) of every source j are within distance of uniform in total
-// variation: half the sum over i of |Phi_ij - 1/N| is at most distance, which is
-// above 0 and below 1; a quarter is customary (Levin, Peres and Wilmer, Markov
-// Chains and Mixing Times, 2009, 4.5). It looks at the steps below horizon only.
-// Above 64 nodes it follows 64 sources drawn by a fixed key, and the result is an
-// estimate from below. Weights that are not doubly stochastic within 1e-9 are the
-// error of CheckWeights; the error wraps ErrNoMixing if the horizon, or 2^30
+// MixingTime returns the smallest k such that, from step first on, the weights Phi(first+k,
+// first) of every source j are within distance of uniform in total variation: half the sum
+// over i of |Phi_ij - 1/N| is at most distance, which is above 0 and below 1; a quarter is
+// customary (Levin, Peres and Wilmer, Markov Chains and Mixing Times, 2009, 4.5). It looks at
+// the steps below horizon only. Above 64 nodes it follows 64 sources drawn by a fixed key, and
+// the result is an estimate from below. It returns the error of CheckWeights for weights that
+// are not doubly stochastic within 1e-9. The error wraps ErrNoMixing if the horizon, or 2^30
 // multiplications, come first.
 func MixingTime(seq Sequence, first, horizon int, distance float64) (Mixing, error) {
 	return Measures{}.MixingTime(seq, first, horizon, distance)
 }
 
-// MixingTime is the function of that name.
+// MixingTime is the function MixingTime.
 func (m Measures) MixingTime(seq Sequence, first, horizon int, distance float64) (Mixing, error) {
 	if first < 0 || first >= horizon {
 		return Mixing{}, option.Errorf("first", "first is %d, want 0 to %d: below the horizon", first, horizon-1)

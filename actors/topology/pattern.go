@@ -40,7 +40,7 @@ func withOnes(in, out adjacency) *Graph {
 	return g
 }
 
-// countSelfLoops sets how many nodes hear themselves.
+// countSelfLoops sets the number of nodes that hear themselves.
 func (g *Graph) countSelfLoops() {
 	g.selfLoops = 0
 	for i := range messages.NodeID(g.Nodes()) {
@@ -92,8 +92,8 @@ func (g *Graph) Pattern() *Graph {
 // self-loop that is new gets weight 1; g is returned as it is where none is.
 func (g *Graph) WithSelfLoops() *Graph { return g.withSelfLoops(true) }
 
-// withSelfLoops is WithSelfLoops; unless weights are kept, a graph that is new has
-// none until withWeights.
+// withSelfLoops is WithSelfLoops. Unless weights are kept, a new graph has none until
+// withWeights.
 func (g *Graph) withSelfLoops(keepWeights bool) *Graph {
 	n := g.Nodes()
 	missing := n - g.selfLoops

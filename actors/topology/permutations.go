@@ -5,9 +5,8 @@ import (
 	"starling/messages"
 )
 
-// Permutations draws random regular digraphs. The weight matrix is the sum of
-// the identity and Degree random permutation matrices, over Degree+1; it is
-// doubly stochastic by construction.
+// Permutations draws random regular digraphs. The weight matrix is the sum of the identity and
+// Degree random permutation matrices, over Degree+1; it is doubly stochastic by construction.
 //
 // The permutations move every node and no two send a node to the same place, so
 // every in- and out-degree is exactly Degree, self-loops not counted, and all
@@ -15,7 +14,7 @@ import (
 // coincide, which changes degrees and weights, and random shifts of one
 // relabelled circle, though exact, make a graph that mixes slowly (its group is
 // commutative). So each permutation is drawn uniformly, and its few collisions,
-// about k for the k-th however many nodes there are, are removed by swaps.
+// about k for the k-th for any number of nodes, are removed by swaps.
 // The graph is random and regular, not exactly uniform among regular graphs; it
 // is not always strongly connected, least of all with Degree 1.
 type Permutations struct {
@@ -46,9 +45,8 @@ func (p Permutations) Sequence() (Sequence, error) {
 	}), nil
 }
 
-// draw draws rows of those that are heard. The swaps below are sure to succeed while
-// 2*degree < n. Beyond that the edges that are left out are the fewer, and are drawn
-// instead.
+// draw draws rows of those that are heard. The swaps below are sure to succeed while 2*degree
+// < n. Beyond that the missing edges are fewer, and are drawn instead.
 func (p Permutations) draw(r *rng.Rand, d *draft) {
 	n, degree := p.Nodes, p.Degree
 	if 2*degree < n {

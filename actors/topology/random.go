@@ -177,9 +177,8 @@ func (k KOut) draw(r *rng.Rand, d *draft) {
 	}
 }
 
-// choose fills row with different nodes other than i, every set equally likely
-// (Floyd's method: one number a choice, however many). seen holds for each node
-// 1 + the last node that chose it.
+// choose fills row with different nodes other than i, every set equally likely (Floyd's
+// method: one number a choice). seen holds for each node 1 + the last node that chose it.
 func choose(row []messages.NodeID, r *rng.Rand, seen []int32, i int) {
 	others := len(seen) - 1
 	at := func(k int) int { // the k-th of the others

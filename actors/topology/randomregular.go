@@ -53,8 +53,8 @@ func (g RandomRegular) draw(r *rng.Rand, d *draft) {
 		Permutations{Nodes: g.Nodes, Degree: g.Degree}.draw(r, d)
 		return
 	case absent < g.Degree:
-		// Where a node has more neighbours than not, those it has not are drawn:
-		// there is more room for switches.
+		// If a node has more neighbours than not, the missing ones are drawn: there is more
+		// room for switches.
 		missing := make([]messages.NodeID, g.Nodes*(absent+1))
 		missing = pairEnds(r, d, missing, absent)
 		complement(d.rowsOf(g.Nodes, g.Degree+1), missing, d.marked(g.Nodes), absent+1)
@@ -65,9 +65,9 @@ func (g RandomRegular) draw(r *rng.Rand, d *draft) {
 }
 
 // pairEnds returns rows, ascending, of each node itself and its neighbours in an undirected
-// regular graph, in the memory of rows or in other. Where there is little room, as with a handful of nodes, the switches may
-// find no way out; then it draws anew, and as every such graph comes from some pairing it
-// ends.
+// regular graph, in the memory of rows or in other. Where there is little room, as with a
+// handful of nodes, the switches may find no way out. Then it draws anew; as every such graph
+// comes from some pairing, it ends.
 func pairEnds(r *rng.Rand, d *draft, rows []messages.NodeID, degree int) []messages.NodeID {
 	width, nodeOf := degree+1, divideBy(degree)
 	for {
@@ -98,13 +98,13 @@ func pairEnds(r *rng.Rand, d *draft, rows []messages.NodeID, degree int) []messa
 	}
 }
 
-// inCache is up to how many entries a transposition, which goes to and fro in them, is
-// quicker than sorting row by row.
+// inCache is the number of entries up to which a transposition, which goes to and fro in them,
+// is quicker than sorting row by row.
 const inCache = 1 << 20
 
-// sortSymmetric returns rows of a width that hold a node as often in the row of another as
-// that one in its own, each ascending; the memory of rows is then the draft's, unless rows
-// itself is returned. Such rows are their own transposition, which has them in order.
+// sortSymmetric puts rows of a width in ascending order. They are symmetric: the row of v
+// holds w as often as the row of w holds v; the memory of rows is then the draft's, unless
+// rows itself is returned. Such rows are their own transposition, which has them in order.
 func (d *draft) sortSymmetric(rows []messages.NodeID, width int) []messages.NodeID {
 	if len(rows) > inCache {
 		for lo := 0; lo < len(rows); lo += width {
@@ -125,9 +125,9 @@ func (d *draft) sortSymmetric(rows []messages.NodeID, width int) []messages.Node
 	return sorted
 }
 
-// divisor divides whole numbers from 0 to maxEdges: a product with 2^64/divisor, rounded
-// up, is too large by less than 2^-32, which no quotient notices (Granlund, Montgomery,
-// PLDI 1994). A divisor of 1 is 0, and so is one of 0, by which nothing is divided.
+// divisor divides whole numbers from 0 to maxEdges: a product with 2^64/divisor, rounded up,
+// is too large by less than 2^-32, which no quotient notices (Granlund, Montgomery, PLDI
+// 1994). The divisors 1 and 0 are held as 0; nothing is divided by 0.
 type divisor uint64
 
 func divideBy(by int) divisor {
@@ -146,7 +146,7 @@ func (d divisor) quotient(of int) int {
 }
 
 // repair switches ends between pairs until no pair joins a node with itself or repeats
-// another; it reports whether it got there. Rows stay ascending.
+// another; it reports whether it succeeded. Rows stay ascending.
 func (d *draft) repair(r *rng.Rand, rows []messages.NodeID, width int) bool {
 	d.arcs = d.arcs[:0] // the pairs to be removed
 	for lo := 0; lo < len(rows); lo += width {
@@ -172,8 +172,8 @@ func (d *draft) repair(r *rng.Rand, rows []messages.NodeID, width int) bool {
 	return true
 }
 
-// switchPair exchanges an end of a pair that is to go with one of a random pair that is
-// neither a node's with itself nor there twice, so that both are so.
+// switchPair exchanges an end of a pair to be removed with an end of a random pair that
+// neither joins a node with itself nor is there twice. After that both pairs are such pairs.
 func switchPair(r *rng.Rand, rows []messages.NodeID, width int, pair arc) bool {
 	row := func(v messages.NodeID) []messages.NodeID { return rows[int(v)*width : (int(v)+1)*width] }
 	joined := func(v, w messages.NodeID) bool { // a node is with itself
@@ -184,8 +184,7 @@ func switchPair(r *rng.Rand, rows []messages.NodeID, width int, pair arc) bool {
 		at := r.IntN(len(rows))
 		from, to, k := messages.NodeID(at/width), rows[at], at%width
 		twice := k > 0 && rows[at-1] == to || k+1 < width && rows[at+1] == to
-		// The two new pairs can be alike only where they are the old ones, which are
-		// there.
+		// The two new pairs can be equal only if they are the old ones, which exist.
 		if from == to || twice || joined(pair.from, from) || joined(pair.to, to) {
 			continue
 		}
@@ -198,7 +197,7 @@ func switchPair(r *rng.Rand, rows []messages.NodeID, width int, pair arc) bool {
 	return false
 }
 
-// replace puts an entry in the place of another in an ascending row, which stays so.
+// replace puts an entry in the place of another in an ascending row, which stays ascending.
 func replace(row []messages.NodeID, old, by messages.NodeID) {
 	k, _ := slices.BinarySearch(row, old)
 	at, _ := slices.BinarySearch(row, by)

@@ -116,10 +116,10 @@ func unreached(a adjacency, root messages.NodeID) (missing []messages.NodeID) {
 	return missing
 }
 
-// slidingUnion is the union over a window of consecutive steps that moves
-// forward at both ends. Unions cannot be taken apart, so the window is kept as
-// two stacks, as a queue made of stacks is: each step enters at most two unions
-// besides those that ask, and the cost does not grow with the window.
+// slidingUnion is the union over a window of consecutive steps that moves forward at both
+// ends. Unions cannot be taken apart, so the window is kept as two stacks, as a queue made of
+// stacks is: each step enters at most two unions besides those that method union makes, and
+// the cost does not grow with the window.
 type slidingUnion struct {
 	// front holds unions of the older steps: the last entry is the union of all
 	// of them, the one before leaves out the oldest step, and so on.

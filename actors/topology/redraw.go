@@ -2,8 +2,7 @@ package topology
 
 import "starling/mechanisms/rng"
 
-// Redraw is when a random graph is drawn: options that all random generators
-// have.
+// Redraw says when a random graph is drawn: the options that all random generators have.
 type Redraw struct {
 	Every int    `yaml:"every" unit:"steps" range:"at least 1" doc:"steps between draws of a new graph; absent, one draw a run"`
 	Seed  uint64 // of the run; each generator draws under a purpose of its own

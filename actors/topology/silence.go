@@ -6,8 +6,8 @@ import (
 	"starling/messages"
 )
 
-// silent returns the first node at or after one that hears nobody, itself neither, and N
-// where there is none.
+// silent returns the first node, from a given one on, that hears no node, not even itself, and
+// N where there is none.
 func (g *Graph) silent(from messages.NodeID) messages.NodeID {
 	n := messages.NodeID(g.Nodes())
 	if g.selfLoops == int(n) {
@@ -19,7 +19,7 @@ func (g *Graph) silent(from messages.NodeID) messages.NodeID {
 	return from
 }
 
-// withoutSilence returns the graph in which every node that hears nobody hears itself, with
+// withoutSilence returns the graph in which every node with an empty row hears itself, with
 // weight 1: g itself where there is none.
 func (g *Graph) withoutSilence() *Graph {
 	n := messages.NodeID(g.Nodes())
@@ -97,7 +97,7 @@ func (h *Heeded) GraphAt(step int) (*Graph, error) {
 	return heeded(g), nil
 }
 
-// heeded is withoutSilence of a graph that nobody else has seen.
+// heeded is withoutSilence of a graph that no other reader has.
 func heeded(g *Graph) *Graph {
 	filled := g.withoutSilence()
 	if filled != g {
@@ -110,7 +110,8 @@ func heeded(g *Graph) *Graph {
 type Silences struct {
 	// Steps is how many steps have such a row; 0 is none, and then the others are 0 too.
 	Steps int
-	// First is the first of these, from 0, and Node the first node in it that hears nobody.
+	// First is the first of these steps, from 0, and Node the first node with an empty row in
+	// it.
 	First int
 	Node  messages.NodeID
 }

@@ -17,7 +17,7 @@ const (
 	sinkhornWork = min(1<<33, math.MaxInt/4)
 	// sinkhornRounds bounds the rounds on small graphs.
 	sinkhornRounds = 1 << 20
-	// sinkhornCheck is how many rounds there are between looks at the sums.
+	// sinkhornCheck is the number of rounds between two checks of the sums.
 	sinkhornCheck = 32
 )
 
@@ -73,7 +73,7 @@ type pace struct {
 
 func newPace() *pace { return &pace{omega: 1, half: 1} }
 
-// watch takes in the error at a check.
+// watch takes the error at a check.
 func (p *pace) watch(off float64) {
 	p.checks++
 	switch p.checks {

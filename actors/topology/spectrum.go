@@ -21,22 +21,20 @@ const (
 // settled when the limit of work is reached.
 var ErrSlowIteration = errors.New("the spectral norm does not settle")
 
-// SpectralGap returns 1 - rho for the weights W of a graph, rho the spectral
-// norm of W - 11'/N: the factor by which a step brings the values of the nodes
-// closer to their mean, at worst. Where W is normal, as symmetric and circulant
-// matrices are, rho is the second largest modulus of an eigenvalue; otherwise it
-// is no less. Weights that are not doubly stochastic within 1e-9 are the error of
-// CheckWeights.
+// SpectralGap returns 1 - rho for the weights W of a graph, rho the spectral norm of W -
+// 11'/N: the factor by which a step brings the values of the nodes closer to their mean, at
+// worst. Where W is normal, as symmetric and circulant matrices are, rho is the second largest
+// modulus of an eigenvalue; otherwise it is no less. It returns the error of CheckWeights for
+// weights that are not doubly stochastic within 1e-9.
 //
-// rho comes from a power iteration on (W - 11'/N)' (W - 11'/N), in the form of
-// Lanczos, which makes the best of all vectors met: it takes about the square
-// root of the rounds. It is stopped when the residual is 1e-9 of the eigenvalue:
-// some eigenvalue is that close, and it is the largest but for a start that is
-// orthogonal to its vectors, which has probability 0. If that has not come after
-// 2^16 rounds or 2^31 multiplications the error wraps ErrSlowIteration.
+// rho comes from a power iteration on (W - 11'/N)' (W - 11'/N), in the form of Lanczos, which
+// uses all earlier vectors: it takes about the square root of the rounds. It is stopped when
+// the residual is 1e-9 of the eigenvalue: some eigenvalue is that close. It is the largest
+// unless the start is orthogonal to its vectors, which has probability 0. If that has not come
+// after 2^16 rounds or 2^31 multiplications the error wraps ErrSlowIteration.
 func SpectralGap(g *Graph) (float64, error) { return Measures{}.SpectralGap(g) }
 
-// SpectralGap is the function of that name.
+// SpectralGap is the function SpectralGap.
 func (m Measures) SpectralGap(g *Graph) (float64, error) {
 	rho, err := m.WindowContraction(Static(g), 0, 1)
 	if err != nil {
@@ -53,7 +51,7 @@ func WindowContraction(seq Sequence, first, length int) (float64, error) {
 	return Measures{}.WindowContraction(seq, first, length)
 }
 
-// WindowContraction is the function of that name.
+// WindowContraction is the function WindowContraction.
 func (m Measures) WindowContraction(seq Sequence, first, length int) (float64, error) {
 	if err := atLeast("first", first, 0); err != nil {
 		return 0, err
@@ -94,9 +92,9 @@ func (m Measures) productNorm(window []*Graph, rounds int) (norm float64, err er
 	if n == 1 || normalize(x) == 0 {
 		return 0, nil // one node is its own mean
 	}
-	// Lanczos (Journal of Research of the National Bureau of Standards 45, 1950),
-	// without reorthogonalization, of which the largest eigenvalue is in no need
-	// (Paige, Linear Algebra and its Applications 34, 1980).
+	// Lanczos (Journal of Research of the National Bureau of Standards 45, 1950), without
+	// reorthogonalization, which the largest eigenvalue does not need (Paige, Linear Algebra
+	// and its Applications 34, 1980).
 	var t tridiagonal
 	var theta, residual float64
 	beta := 0.

@@ -20,7 +20,7 @@ const (
 	buildWork  = 8
 )
 
-// Spreading is how far news gets in time.
+// Spreading is how far news has spread by each step.
 type Spreading struct {
 	// Reached[k] is the fraction of the pairs of a source and another node in
 	// which the node has heard of the source after k steps; Reached[0] is 0, but
@@ -29,7 +29,7 @@ type Spreading struct {
 	Reached []float64
 	Sources int  // how many nodes were followed
 	Sampled bool // whether these are not all of them
-	Cut     bool // whether it ends because that is all the work it may take
+	Cut     bool // whether it ends early because the work reached its limit
 }
 
 // Spread follows news from every node, set free at step first, along the edges of each step,
@@ -43,7 +43,7 @@ func Spread(seq Sequence, first, horizon int) (Spreading, error) {
 	return Measures{}.Spread(seq, first, horizon)
 }
 
-// Spread is the function of that name.
+// Spread is the function Spread.
 func (m Measures) Spread(seq Sequence, first, horizon int) (Spreading, error) {
 	work := spreadWork
 	return m.spread(seq, first, horizon, sampleNodes(seq.Nodes(), spreadSources), &work)
@@ -109,7 +109,7 @@ func EffectiveDiameters(seq Sequence, starts []int, horizon int, fraction float6
 	return Measures{}.EffectiveDiameters(seq, starts, horizon, fraction)
 }
 
-// EffectiveDiameters is the function of that name.
+// EffectiveDiameters is the function EffectiveDiameters.
 func (m Measures) EffectiveDiameters(seq Sequence, starts []int, horizon int, fraction float64) (Diameters, error) {
 	n, work := seq.Nodes(), spreadWork
 	sources := sampleNodes(n, diameterSources)
@@ -128,7 +128,7 @@ func (m Measures) EffectiveDiameters(seq Sequence, starts []int, horizon int, fr
 	return d, nil
 }
 
-// spreadBlock is how many nodes hear news between two questions whether to stop.
+// spreadBlock is how many nodes hear news between two calls of Stop.
 const spreadBlock = 1 << 15
 
 // spreadStep sets next to the news that the nodes have heard after a step.

@@ -6,9 +6,9 @@ import (
 	"starling/messages"
 )
 
-// SupportError says why a digraph has no doubly stochastic weights that are
-// positive on every edge: an edge lies in no perfect matching, a choice of one
-// edge into and one out of every node.
+// SupportError is the reason why a digraph has no doubly stochastic weights that are positive
+// on every edge: an edge lies in no perfect matching, a choice of one edge into and one out of
+// every node.
 type SupportError struct {
 	// From and To are the edge; -1 if there is none at all.
 	From, To messages.NodeID
@@ -31,12 +31,11 @@ func (e *SupportError) Error() string {
 		which, number(e.Unmatched), number(e.From), number(e.To))
 }
 
-// CheckSupport returns a *SupportError unless the pattern of g has total
-// support, which is when there are doubly stochastic weights, positive on every
-// edge (Sinkhorn and Knopp, 1967). Given one perfect matching, an edge is in
-// some perfect matching exactly if it closes a cycle of edges that alternate
-// with the matching's, which is a matter of strongly connected components. It
-// takes time sqrt(nodes) times edges at most.
+// CheckSupport returns a *SupportError unless the pattern of g has total support: exactly then
+// there are doubly stochastic weights that are positive on every edge (Sinkhorn and Knopp,
+// 1967). Given one perfect matching, an edge is in some perfect matching exactly if it closes
+// a cycle of edges that alternate with the matching's, which is a matter of strongly connected
+// components. It takes time sqrt(nodes) times edges at most.
 func CheckSupport(g *Graph) error {
 	m := match(g)
 	for i, j := range m.sender {
@@ -68,7 +67,7 @@ func CheckSupport(g *Graph) error {
 	return nil
 }
 
-// matching pairs receivers with senders along edges: -1 is nobody.
+// matching pairs receivers with senders along edges: -1 is none.
 type matching struct {
 	graph    *Graph
 	sender   []messages.NodeID // of a receiver

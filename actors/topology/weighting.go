@@ -81,8 +81,8 @@ func (w Weighting) Validate() error {
 	return option.Errorf("scheme", "unknown scheme %q; known: %s", w.Scheme, strings.Join(known, ", "))
 }
 
-// Refuses reports whether there are undirected graphs without weights by the scheme, or
-// digraphs where it is for these.
+// Refuses reports whether the scheme refuses some undirected graphs or, where it is for
+// digraphs, some digraphs.
 func (w Weighting) Refuses() bool {
 	return w.Scheme == Sinkhorn || (w.Scheme == UniformIn || w.Scheme == UniformOut) && !w.SelfLoops
 }
@@ -115,13 +115,13 @@ func (e *IsolationError) Error() string {
 }
 
 // Apply returns the graph with weights; it shares as much as it can with g. Sums that the
-// scheme makes 1 are 1 within 1e-12. The error is an *AsymmetryError, an *IsolationError, a
-// *SupportError or wraps ErrSlowScaling.
+// scheme makes 1 are 1 within 1e-12. It returns an *AsymmetryError, an *IsolationError, a
+// *SupportError or an error that wraps ErrSlowScaling.
 func (w Weighting) Apply(g *Graph) (*Graph, error) {
 	if err := w.Validate(); err != nil {
 		return nil, err
 	}
-	if w.SelfLoops { // not with Given, and all others put weights of their own
+	if w.SelfLoops { // not with Given, and all other schemes set their own weights
 		g = g.withSelfLoops(false)
 	}
 	switch w.Scheme {
@@ -228,8 +228,8 @@ func asymmetry(g *Graph) (from, to messages.NodeID) {
 	panic("topology: a symmetric graph has no edge without one back")
 }
 
-// fillUniformIn divides 1 among those that a node hears. The error is an *IsolationError
-// of a node that hears nobody.
+// fillUniformIn divides 1 among those that a node hears. It returns an *IsolationError for a
+// node that hears no other.
 func fillUniformIn(g *Graph, weights []float64) error {
 	for i := range messages.NodeID(g.Nodes()) {
 		lo, hi := g.in.start[i], g.in.start[i+1]
@@ -244,8 +244,8 @@ func fillUniformIn(g *Graph, weights []float64) error {
 	return nil
 }
 
-// fillUniformOut divides 1 among those that hear a node. The error is an *IsolationError
-// of a node that nobody hears. shares is working memory, and is returned.
+// fillUniformOut divides 1 among those that hear a node. It returns an *IsolationError for a
+// node that no other hears. shares is working memory, and is returned.
 func fillUniformOut(g *Graph, weights, shares []float64) ([]float64, error) {
 	shares = sized(shares, g.Nodes()) // by sender
 	for j := range messages.NodeID(g.Nodes()) {
@@ -261,13 +261,12 @@ func fillUniformOut(g *Graph, weights, shares []float64) ([]float64, error) {
 	return shares, nil
 }
 
-// Over returns the sequence with weights. The graphs of every distinct epoch of
-// the steps 0 .. horizon-1 are looked at beforehand, because a Sequence has no
-// way to report that one does not fit the scheme: that is a *StepError, which
-// wraps the error of Apply. At later steps such a graph is a panic. Uniform
-// weights with self-loops, and given ones, fit any graph, and nothing is looked
-// at. At weights a graph anew on every call, but for the graphs of a period of at
-// most 64 steps, or of as many first epochs.
+// Over returns the sequence with weights. The graphs of every distinct epoch of the steps 0 ..
+// horizon-1 are checked beforehand, because a Sequence cannot report that one does not fit the
+// scheme: Over returns a *StepError, which wraps the error of Apply. At later steps such a
+// graph is a panic. Uniform weights with self-loops, and given ones, fit any graph, and
+// nothing is checked. At weights a graph anew on every call, except for the graphs of a period
+// of at most 64 steps, or of as many first epochs.
 func (w Weighting) Over(seq Sequence, horizon int) (Sequence, error) {
 	if err := w.Validate(); err != nil {
 		return nil, err
@@ -317,12 +316,12 @@ func (w Weighting) at(seq Sequence, step int) (*Graph, error) {
 	return g, nil
 }
 
-// OnTheWay is Over, but looks at nothing beforehand where graphs are drawn anew in the
-// course of a run: whether they fit the scheme is seen as they are made. The sequence is
-// Failing, and its GraphAt says at which step one does not.
+// OnTheWay is Over without a check beforehand where graphs are drawn anew in the course of a
+// run: whether they fit the scheme is checked as they are made. The sequence is Failing, and
+// its GraphAt names the step of a graph that does not fit.
 func (w Weighting) OnTheWay(seq Sequence) (Sequence, error) {
 	if period, periodic := seq.Period(); w.Scheme == Given || periodic && period <= mostKept {
-		return w.Over(seq, 1) // of which the period is longer than the horizon
+		return w.Over(seq, 1) // with a period longer than the horizon
 	}
 	if err := w.Validate(); err != nil {
 		return nil, err

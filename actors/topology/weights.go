@@ -58,16 +58,15 @@ type Demand struct {
 	// Columns asks that every column sums to 1: a node's messages are shared out, and the sum
 	// over all nodes stays.
 	Columns bool
-	// Hearing asks that every node hears somebody, if only itself: none is left without
-	// mass.
+	// Hearing asks that every node hears a node, if only itself: none is left without mass.
 	Hearing bool
-	// Fixed asks for one graph in all steps: machines keep sums of their messages. It is no
-	// matter of a single matrix, and Check passes over it.
+	// Fixed asks for one graph in all steps: machines keep sums of their messages. It concerns
+	// no single matrix, and Check ignores it.
 	Fixed bool
 }
 
-// The demands of averaging (DPDO-NC, Assumption 1) and of push-sum, which makes
-// do with half of it.
+// The demands of averaging (DPDO-NC, Assumption 1) and of push-sum, which needs only half of
+// it.
 var (
 	DoublyStochastic = Demand{Rows: true, Columns: true}
 	PushSum          = Demand{Columns: true, Hearing: true}
@@ -147,7 +146,7 @@ func CheckSequence(seq Sequence, horizon int, tolerance float64) error {
 // printedBase is the Base of the errors of the checks: the papers count time from 1.
 const printedBase = 1
 
-// StepError says at which step of a sequence a graph is at fault.
+// StepError names the step of a sequence with a graph at fault.
 type StepError struct {
 	// Step counts from 0.
 	Step int

@@ -80,7 +80,7 @@ func CheckWindows(seq Sequence, horizon, length int) error {
 	return Measures{}.CheckWindows(seq, horizon, length)
 }
 
-// CheckWindows is the function of that name.
+// CheckWindows is the function CheckWindows.
 func (m Measures) CheckWindows(seq Sequence, horizon, length int) error {
 	return m.eachWindow(seq, horizon, length, func(first, count int) error {
 		if count == 1 {
@@ -107,7 +107,7 @@ func WindowComponents(seq Sequence, horizon, length int) ([]int, error) {
 	return Measures{}.WindowComponents(seq, horizon, length)
 }
 
-// WindowComponents is the function of that name.
+// WindowComponents is the function WindowComponents.
 func (m Measures) WindowComponents(seq Sequence, horizon, length int) ([]int, error) {
 	var counts []int
 	err := m.eachWindow(seq, horizon, length, func(_, count int) error {
@@ -120,7 +120,7 @@ func (m Measures) WindowComponents(seq Sequence, horizon, length int) ([]int, er
 // mostDirect is the longest window of which all graphs are held and searched together.
 const mostDirect = 8
 
-// eachWindow tells the number of components of the unions over the windows, in
+// eachWindow calls visit with the number of components of the union over each window, in
 // order, up to the first error of visit.
 func (m Measures) eachWindow(seq Sequence, horizon, length int, visit func(first, count int) error) error {
 	if err := atLeast("horizon", horizon, 1); err != nil {
@@ -132,8 +132,8 @@ func (m Measures) eachWindow(seq Sequence, horizon, length int, visit func(first
 	}
 	span := min(length, distinctSteps(seq, horizon)) // more steps would add nothing
 	starts := min(distinctSteps(seq, horizon), horizon-length+1)
-	// A slidingUnion searches each graph a few times, however many windows it is
-	// in; where these are few, to search them together is less.
+	// A slidingUnion searches each graph a few times, for any number of windows it is in.
+	// Where the windows are few, to search their graphs together is less work.
 	if span == 1 || span <= mostDirect && starts < span {
 		return m.eachShortWindow(seq, starts, span, visit)
 	}
@@ -190,7 +190,7 @@ func SmallestWindow(seq Sequence, horizon int) (int, error) {
 	return Measures{}.SmallestWindow(seq, horizon)
 }
 
-// SmallestWindow is the function of that name.
+// SmallestWindow is the function SmallestWindow.
 func (m Measures) SmallestWindow(seq Sequence, horizon int) (int, error) {
 	if err := atLeast("horizon", horizon, 1); err != nil {
 		return 0, err

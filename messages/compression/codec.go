@@ -12,15 +12,15 @@ import (
 // Codec encodes vectors. It is immutable, and several goroutines may use it at once.
 type Codec interface {
 	// Encode appends the form of x to dst. The entries of x, at most MaxLength of them, are
-	// finite, and stay as they are; the form does not share memory with x. The error is of
-	// a form that would have numbers beyond the largest.
+	// finite, and stay as they are; the form does not share memory with x. It returns an error
+	// for a form that would have numbers beyond the largest.
 	Encode(dst []byte, x []float64, w *Work) ([]byte, error)
 	// Omega is the largest omega in (0, 1] for which Assumption 1 is proven for all x of
 	// length d; 0 where there is none.
 	Omega(d int) float64
 	// Validate returns the fault of options.
 	Validate() error
-	// String is the codec with its options, for people.
+	// String returns the codec with its options in words.
 	String() string
 }
 
@@ -29,7 +29,7 @@ type Codec interface {
 type Work struct {
 	// Rand is the source of draws of random codecs, opened anew for every vector.
 	Rand *rng.Rand
-	// Narrow has the entries that a form holds be numbers of float32, in 4 bytes each; the
+	// Narrow means that the entries of a form are numbers of float32, in 4 bytes each; the
 	// entries of the vector are such numbers then. Norms and scales stay float64.
 	Narrow bool
 	// Keep has the caller of a codec keep the vector as it was, for audits.
@@ -106,7 +106,7 @@ func Decode(dst []float64, src []byte) ([]float64, error) {
 // IsNarrow reports whether the entries of a form are numbers of float32.
 func IsNarrow(src []byte) bool { return len(src) > 0 && src[0]&narrow != 0 }
 
-// decoder is how a form is decoded.
+// decoder decodes one form.
 type decoder struct {
 	// length reads the bytes that determine how many bytes follow, and returns that number.
 	length func(d int, r *reader) uint64

@@ -131,9 +131,9 @@ func decodeLevels(dst []float64, r *reader) {
 	}
 }
 
-// Sign sends the signs of all entries, and the mean of their magnitudes, which all have
-// then: Q(x) = ||x||_1/d sign(x), sign(0) = 1 (Karimireddy, Rebjock, Stich, Jaggi, Error
-// Feedback Fixes SignSGD, ICML 2019, Lemma 8).
+// Sign sends the signs of all entries, and the mean of their magnitudes, which becomes the
+// magnitude of all: Q(x) = ||x||_1/d sign(x), sign(0) = 1 (Karimireddy, Rebjock, Stich, Jaggi,
+// Error Feedback Fixes SignSGD, ICML 2019, Lemma 8).
 //
 // ||Q(x) - x||^2 = ||x||^2 - ||x||_1^2/d: Assumption 1 holds with omega = ||x||_1^2/(d ||x||^2),
 // which is 1/d at worst, and 2/pi for long vectors of normal entries.

@@ -71,7 +71,7 @@ func (c TopK) Encode(dst []byte, x []float64, w *Work) ([]byte, error) {
 	return dst, nil
 }
 
-// sizeOf is a number that is in the order of magnitudes.
+// sizeOf returns a number with the same order as magnitudes.
 func sizeOf(v float64) uint64 { return math.Float64bits(math.Abs(v)) }
 
 // least is the least size of the k largest of x, and how many of these have it; k >= 1; for k

@@ -15,12 +15,12 @@ type Datum struct {
 	Answer   []float64 // as long as X
 }
 
-// Around is implemented by models that ask another one: they have a desk of their own; nil is
-// none.
+// Around is implemented by models that ask another one. They have a desk of their own; nil
+// means that they have none.
 type Around interface{ Desk() Desk }
 
-// OfModel is the desk of a model, for questions of type *Datum; nil where the model is not
-// asked about many data at once.
+// OfModel returns the desk of a model, for questions of type *Datum; nil where the model is
+// not asked about many data at once.
 func OfModel(model any) Desk {
 	if around, ok := model.(Around); ok {
 		return around.Desk()
@@ -44,22 +44,22 @@ func (m *models) Answer(_ int, _ []messages.NodeID, questions []any) error {
 	return m.ask.Gradients(list)
 }
 
-// Earlier are costs that are asked about many steps that are over at once.
+// Earlier are costs that answer questions about many past steps at once.
 type Earlier interface {
 	// EarlierGradients answers questions[i] for nodes[i].
 	EarlierGradients(nodes []messages.NodeID, questions []*Steps) error
 }
 
-// Steps is a question to costs: the gradients at X of the costs of the node that asks, of
-// several steps.
+// Steps is a question to costs: the gradients at X of the costs of the asking node in several
+// steps.
 type Steps struct {
 	X      []float64 // read only
 	Steps  []int     // read only
 	Answer []float64 // a row as long as X for each step
 }
 
-// OfEarlier is the desk of costs for questions of type *Steps; nil where they are not asked
-// about many steps at once.
+// OfEarlier returns the desk of costs for questions of type *Steps; nil where they are not
+// asked about many steps at once.
 func OfEarlier(costs any) Desk {
 	many, ok := costs.(Earlier)
 	if !ok {
@@ -83,13 +83,13 @@ func (e *earlier) Answer(_ int, nodes []messages.NodeID, questions []any) error 
 // Seated is implemented by the data of a client that are asked for together with the data of
 // others.
 type Seated interface {
-	// Sums is the desk for questions of type *Sum, and Changes that for *Change.
+	// Sums is the desk for questions of type *Sum, and Changes the desk for *Change.
 	Sums() Desk
 	Changes() Desk
 }
 
 // Sum is a question to the data of a client: the sum at X of the gradients of the losses of
-// samples, in their order, each held to the 2-norm Clip by scaling it down.
+// samples, in their order, each scaled down to the 2-norm Clip where it is longer.
 type Sum struct {
 	Data    Seated
 	X       []float64 // read only
@@ -100,12 +100,12 @@ type Sum struct {
 }
 
 // Change is a question to the data of a client: the sum over samples, in their order, of their
-// loss at To minus that at From, each held within [-Bound, Bound].
+// loss at To minus their loss at From, each held within [-Bound, Bound].
 type Change struct {
 	Data     Seated
 	From, To []float64 // read only
 	Samples  []int     // read only
-	Bound    float64   // +Inf holds nothing
+	Bound    float64   // +Inf bounds nothing
 	Answer   float64
 }
 

@@ -1,6 +1,6 @@
-// Package desk is questions that participants of a turn ask and get answered together: an
-// oracle of costs, a model of data, or data that stay with clients can be such a desk. Package
-// lanes has participants wait for answers.
+// Package desk answers questions that participants ask in a turn, together. An oracle of
+// costs, a model of data, or data that stay with clients can be a desk. Package lanes has
+// participants wait for answers.
 package desk
 
 import (
@@ -28,7 +28,7 @@ func Now(d Desk, step int, node messages.NodeID, question any) error {
 	return d.Answer(step, []messages.NodeID{node}, []any{question})
 }
 
-// Costs are losses of all nodes that are asked for many at once. They are pure functions of
+// Costs are losses that can be computed for many nodes at once. They are pure functions of
 // (node, step, x), safe for concurrent use.
 type Costs interface {
 	// Losses writes f_step^i(x_i) of each node i to dst. x has rows side by side, one a node.
@@ -49,13 +49,13 @@ type Point struct {
 // Oracle is the desks of costs. Questions are of type *Point.
 type Oracle struct{ Losses, Gradients Desk }
 
-// Rest is implemented by costs of which some are asked for many nodes at once, and others not:
-// they have desks of their own, that steppers share; nil is none.
+// Rest is implemented by costs that are computed for many nodes at once in part only. They
+// have desks of their own, which steppers share; nil means that they have none.
 type Rest interface{ Oracle() *Oracle }
 
-// NewOracle returns the desks of costs; nil where those are not asked for many nodes at once.
-// Unless the costs are Rest, the desks keep memory, and are for one stepper: of all desks,
-// these are not safe for concurrent use.
+// NewOracle returns the desks of costs; nil where those cannot be computed for many nodes at
+// once. Unless the costs are Rest, the desks keep memory, and are for one stepper: unlike all
+// other desks, they are not safe for concurrent use.
 func NewOracle(costs any) *Oracle {
 	if rest, ok := costs.(Rest); ok {
 		return rest.Oracle()

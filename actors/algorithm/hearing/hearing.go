@@ -20,7 +20,7 @@ import (
 type Heard struct {
 	rule *Rule
 	mass float64     // of push-sum, else 1
-	last []float64   // released by the node itself; nil where no rule asks for it
+	last []float64   // the node's own last release; nil where no rule asks for it
 	held links.Table // the last that arrived from each neighbour, of MissingHold and MissingRunningSum
 	said links.Table // the sums that were sent along links, of MissingRunningSum
 	own  []float64   // the node's share of its releases since it last heard, of MissingRunningSum
@@ -29,7 +29,7 @@ type Heard struct {
 // Running reports whether messages are running sums. It is false for nil.
 func (h *Heard) Running() bool { return h != nil && h.rule.Missing == MissingRunningSum }
 
-// NewHeard is of a node that has heard and released nothing yet.
+// NewHeard returns the memory of a node that has heard and released nothing yet.
 func NewHeard(rule *Rule) Heard {
 	h := Heard{rule: rule, mass: 1}
 	if rule.Missing == MissingRenormalise || rule.PushSum || rule.Combine != nil {
@@ -46,10 +46,10 @@ func NewHeard(rule *Rule) Heard {
 // nodes.
 const QuantityMass = "mass"
 
-// Mass is the node's own, by which Receive last divided; 1 without push-sum.
+// Mass is the node's own mass, by which Receive last divided; 1 without push-sum.
 func (h *Heard) Mass() float64 { return h.mass }
 
-// Weigh records the mass of push-sum, if that is the rule: once in every step.
+// Weigh records the mass under push-sum: once in every step.
 func (h *Heard) Weigh(by interface {
 	Record(quantity string, value float64)
 }) {
@@ -58,9 +58,9 @@ func (h *Heard) Weigh(by interface {
 	}
 }
 
-// Vector returns the release that says x, which is copied: x, or under push-sum its mass times
-// x and its mass. Where a release is longer than x, the entries between the two are arbitrary.
-// The vector is one of a turn's.
+// Vector returns the release of the value x, which is copied: x, or under push-sum its mass
+// times x and its mass. Where a release is longer than x, the entries between the two are
+// arbitrary. The vector is one of a turn's.
 func (h *Heard) Vector(of interface{ Vector(d int) *messages.Vector }, x []float64) *messages.Vector {
 	v := of.Vector(len(h.rule.Start))
 	kernel.Scale(v.Values[:len(x)], h.mass, x)
@@ -83,15 +83,15 @@ func (h *Heard) Secret(release []float64) []float64 {
 // Released has the node keep its release, as others hear it.
 func (h *Heard) Released(release []float64) { copy(h.last, release) }
 
-// Say adds a release, with its weight, to the sum of releases along a link, and returns the
-// sum, which is read only: of MissingRunningSum.
+// Say is for MissingRunningSum. It adds a release, with its weight, to the sum of releases
+// along a link, and returns the sum, which is read only.
 func (h *Heard) Say(to messages.NodeID, weight float64, release []float64) []float64 {
 	return h.said.Add(to, weight, release)
 }
 
-// Share has the node keep its own share of a release, the message that it sends itself: of
-// MissingRunningSum. The share is there when the node hears again, however long it is down. A
-// message to itself would be lost if it is down in the next turn.
+// Share is for MissingRunningSum. It has the node keep its own share of a release, the message
+// that it sends itself. The share is there when the node hears again, however long it is down.
+// A message to itself would be lost if it is down in the next turn.
 func (h *Heard) Share(weight float64, release []float64) []float64 {
 	kernel.Axpy(h.own, weight, release)
 	return h.own
@@ -104,31 +104,31 @@ type Inbox struct {
 	Messages []messages.Envelope
 	// Since is the turn before. Messages sent earlier are late.
 	Since int
-	// From are the nodes that the graph has it hear, ascending, and Weights theirs.
+	// From are the nodes that it hears by the graph, ascending, and Weights theirs.
 	From    []messages.NodeID
 	Weights []float64
-	// Label is the number of a node for people.
+	// Label is the number of a node in errors.
 	Label func(messages.NodeID) int
 }
 
-// Work is working memory of Receive, which may be used for one node after the other.
+// Work is working memory of Receive. It may be used for one node after the other.
 type Work struct {
 	list []robust.Vector
 	rule robust.Work
 }
 
-// Combined is how many vectors a rule has looked at last.
+// Combined is how many vectors the rule combined last.
 func (w *Work) Combined() int { return len(w.list) }
 
-// Plain reports whether Receive makes of messages, of which none is missing or late, just the
-// sum of each times its weight, and what Finish makes of that sum.
+// Plain reports whether Receive can be replaced by a weighted sum and Finish, where no message
+// is missing or late.
 func (h *Heard) Plain() bool {
 	r := h.rule
 	return r.Map == nil && r.Combine == nil && r.Missing != MissingHold && !h.Running()
 }
 
 // Accepts reports whether the weights that a node gives pass the checks of Receive, by their
-// sum. A sum that is no number above the largest has no weight that is one.
+// sum. If the sum is at most the largest number, so is each weight.
 func (r *Rule) Accepts(sum float64, positive bool) bool {
 	return positive && sum <= math.MaxFloat64 && (!r.Rows || math.Abs(sum-1) <= weightTolerance)
 }
@@ -137,7 +137,7 @@ func (r *Rule) Accepts(sum float64, positive bool) bool {
 func (h *Heard) Rule() *Rule { return h.rule }
 
 // Receive sums the messages of a node in a turn, each with its weight, in the order of the
-// senders, to z, as long as a release; with Combine that makes z. Under push-sum z is the
+// senders, to z, as long as a release; with Combine the rule makes z. Under push-sum z is the
 // ratio, and its last entry the node's new mass. It returns an error for weights that fail the
 // rule's checks of the graph.
 func (h *Heard) Receive(z []float64, in *Inbox, work *Work) error {
@@ -169,8 +169,8 @@ func (h *Heard) Receive(z []float64, in *Inbox, work *Work) error {
 	return h.Finish(z)
 }
 
-// Finish makes of the sum z of all messages that the graph has the node hear, each with its
-// weight, the result of Receive, where Plain is true.
+// Finish turns z, the weighted sum of all messages that the node hears by the graph, into the
+// result of Receive, where Plain is true.
 func (h *Heard) Finish(z []float64) error {
 	if h.rule.PushSum {
 		return h.divide(z)
@@ -185,8 +185,8 @@ func Add(z []float64, inbox []messages.Envelope) { new(Rule).addAll(z, inbox) }
 const weightTolerance = 1e-9
 
 // checkWeights checks the weights of a turn: they are numbers above 0, for a weight of 0 is no
-// edge, and with Rows a sum of 1 over all that the graph has the node hear. Graphs are checked
-// before a run; this checks delivered messages.
+// edge, and with Rows they sum to 1 over all nodes that the node hears by the graph. Graphs
+// are checked before a run; this checks delivered messages.
 func (r *Rule) checkWeights(in *Inbox) error {
 	for i := range in.Messages {
 		if w := in.Messages[i].Weight; !(w > 0 && w <= math.MaxFloat64) {
@@ -202,7 +202,7 @@ func (r *Rule) checkWeights(in *Inbox) error {
 	return nil
 }
 
-// expectedWeight adds up the weights of all that the graph has the node hear, in the
+// expectedWeight adds up the weights of all nodes that the node hears by the graph, in the
 // order of the senders.
 func expectedWeight(in *Inbox) (sum float64) {
 	for _, w := range in.Weights {
@@ -228,8 +228,8 @@ func (r *Rule) addAll(z []float64, inbox []messages.Envelope) {
 	}
 }
 
-// add computes z += w q, q mapped. The last entry of push-sum, the mass, is not mapped. Of the
-// others the map is taken of n/mass, times the mass.
+// add computes z += w q, q mapped. The last entry of push-sum, the mass, is not mapped. The
+// others are map(n/mass), times the mass.
 func (r *Rule) add(z []float64, w float64, q []float64) {
 	switch {
 	case r.Map == nil:

@@ -32,8 +32,8 @@ const (
 	// sum of all that it has ever released along it, each with its weight, and the receiver
 	// takes the growth since the last one that arrived. A lost part arrives with the next
 	// message of the link (Hadjicostis, Vaidya, Dominguez-Garcia, IEEE TAC 61(6), 2016). A
-	// node's state grows with the number of its links, and a node that forgot its own would
-	// break all sums. It needs self-loops.
+	// node's state grows with the number of its links, and a node that forgot its own sums
+	// would break all others. It needs self-loops.
 	MissingRunningSum Missing = "running-sum"
 )
 
@@ -69,9 +69,9 @@ type Rule struct {
 	// Map, unless it is nil, is applied to every entry of a release, under push-sum to
 	// every ratio, before they are summed.
 	Map func(float64) float64
-	// Combine, unless it is nil, takes the place of the sum that is weighted: of vectors of
-	// which some may be lies. It needs a node that keeps what it releases, and neither masses
-	// nor a Map. Its result follows from releases as a sum does, and costs nothing more.
+	// Combine, unless it is nil, takes the place of the weighted sum: some of its vectors may
+	// be lies. It needs a node that keeps its own releases, and neither masses nor a Map. Its
+	// result follows from releases as a sum does, and costs nothing more.
 	Combine robust.Rule
 }
 

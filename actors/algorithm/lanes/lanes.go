@@ -22,14 +22,14 @@ import (
 	"starling/messages"
 )
 
-// mostWaiting is how many participants of a stepper wait at once: then they are answered
+// mostWaiting is how many participants of a stepper can wait at once: then they are answered
 // before others are stepped. It bounds the memory of coroutines, and the size of a batch.
 const mostWaiting = 4096
 
-// errAbandoned is of a participant that waits when the run ends.
+// errAbandoned is the error of a participant that waits when the run ends.
 var errAbandoned = errors.New("the run ended before the answer")
 
-// Ended is told that a node's turn has ended, as Stepper.Step would have returned.
+// Ended is called with the results of Stepper.Step when a node's turn has ended.
 type Ended func(node messages.NodeID, stopped bool, failure *algorithm.Failure)
 
 // Lanes gives turns to the machines of a stepper's nodes. It is not safe for concurrent use.
@@ -45,8 +45,8 @@ type Lanes struct {
 	questions []any
 }
 
-// New returns the lanes of a stepper of the run. Close ends their coroutines, of which there
-// are none where nodes do not wait for each other: then Step is the stepper's.
+// New returns the lanes of a stepper of the run. Close ends their coroutines. Where nodes do
+// not wait for each other there are none, and Step is the stepper's.
 func New(run *algorithm.Run, stepper *algorithm.Stepper, ended Ended) *Lanes {
 	return &Lanes{stepper: stepper, ended: ended, together: run.Together()}
 }
@@ -75,8 +75,8 @@ type lane struct {
 }
 
 // Step is Stepper.Step, or Stepper.StepFolder where blocks is not nil, of the turn begun. It
-// tells of the end, now or in a later call. The inbox is copied. Nodes come in ascending
-// order.
+// calls Ended at the end of the turn, now or in a later call. The inbox is copied. Nodes come
+// in ascending order.
 func (l *Lanes) Step(m algorithm.Machine, view topology.View, inbox []messages.Envelope, blocks func() *messages.Blocks, outbox *messages.Outbox) {
 	if !l.together {
 		stopped, failure := step(l.stepper, m, view, inbox, blocks, outbox)
@@ -112,7 +112,7 @@ func step(s *algorithm.Stepper, m algorithm.Machine, view topology.View, inbox [
 	return s.Step(m, view, inbox, outbox)
 }
 
-// end tells of the end of a turn.
+// end calls Ended for a turn.
 func (l *Lanes) end(w *lane) {
 	l.stepper.Join(&w.stepper)
 	l.free = append(l.free, w)
@@ -170,7 +170,7 @@ func answer(at desk.Desk, step int, nodes []messages.NodeID, questions []any) (e
 	return at.Answer(step, nodes, questions)
 }
 
-// Close ends the coroutines. Nothing comes after it.
+// Close ends the coroutines. The lanes must not be used after it.
 func (l *Lanes) Close() {
 	for _, w := range l.all {
 		w.closed = true

@@ -1,6 +1,6 @@
 // Package queue holds the messages that stand in line at edges of limited bandwidth. It counts
-// bytes and turns, and knows no machine, run or meter: those belong to package algorithm,
-// whose Stepper passes it the messages of each turn.
+// bytes and turns, and knows no machine, run or meter: those belong to package algorithm. Its
+// Stepper passes the messages of each turn to the queues.
 package queue
 
 import (
@@ -25,7 +25,7 @@ type Edges interface {
 // Queue holds the messages that one node has yet to receive through edges of limited
 // bandwidth: a state of the runtime's part that delivers to the node. The zero value is empty.
 type Queue struct {
-	lines   []line     // ascending by from, those in which bytes stand
+	lines   []line     // ascending by from: lines with bytes in them
 	waiting []underway // in the order in which they were sent
 }
 
@@ -41,10 +41,10 @@ type underway struct {
 	envelope messages.Envelope
 }
 
-// Clone returns a queue of its own memory.
+// Clone returns a copy of the queue in its own memory.
 func (q *Queue) Clone() Queue { return Queue{slices.Clone(q.lines), slices.Clone(q.waiting)} }
 
-// Bytes is how many stand in line before the node.
+// Bytes is the number of bytes in line before the node.
 func (q *Queue) Bytes() (sum int64) {
 	for _, l := range q.lines {
 		sum += l.bytes
@@ -121,7 +121,7 @@ func (p *Passage) Pass(q *Queue, to messages.NodeID, inbox []messages.Envelope) 
 	q.lines, p.lines = append(q.lines[:0], after...), after
 }
 
-// carry lets the turn pass on an edge along which these messages were sent in it.
+// carry lets the turn pass on an edge along which the messages of the inbox were sent in it.
 func (p *Passage) carry(q *Queue, l *line, to messages.NodeID, inbox []messages.Envelope) {
 	bytes, queue, longest := int64(math.MaxInt64), int64(math.MaxInt64), 0
 	if !p.Edges.Local(l.from, to) {
@@ -169,8 +169,8 @@ func (p *Passage) carry(q *Queue, l *line, to messages.NodeID, inbox []messages.
 // never is a wait without end.
 const never = 1 << 62
 
-// waits is for how many turns a message waits that is the last of so many bytes
-// in line, its own included, on an edge of so many bytes a turn.
+// waits returns for how many turns a message waits that is the last in a line of the given
+// bytes, its own included, on an edge that carries the given bytes a turn.
 func waits(line, bytes int64) int64 {
 	switch {
 	case line <= bytes:

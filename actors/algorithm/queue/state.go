@@ -31,8 +31,8 @@ func Senders(queues []Queue, now int) map[Sender]bool {
 // Past is the state of a run before turn Now, which the state of its queues goes with.
 type Past struct {
 	Now, Nodes int
-	// Earlier has the outboxes of turns Now-2, Now-3, .., by node: payloads are there. Where it
-	// is nil, a queue that is read has no payloads, and can only be written again.
+	// Earlier has the outboxes of turns Now-2, Now-3, .., by node: it has the payloads. Where
+	// it is nil, a queue that is read has no payloads, and can only be written again.
 	Earlier func(back int) (outboxes []messages.Outbox, kept bool)
 }
 

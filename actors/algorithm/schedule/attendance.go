@@ -40,8 +40,8 @@ type moment struct {
 	acting Range
 }
 
-// Attendance returns the attendance at the first turn to run, in a network in which a message
-// can be on its way for reach turns more than one.
+// Attendance returns the attendance at the first turn to run, in a network where a message can
+// be on its way for up to 1 + reach turns.
 func (s *Schedule) Attendance(network Network, reach int) *Attendance {
 	a := &Attendance{
 		network: network, reach: reach, patience: network.Patience(),

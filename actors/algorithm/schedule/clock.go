@@ -5,7 +5,7 @@ package schedule
 
 import "starling/messages"
 
-// Schedule says which turns there are. It is read only.
+// Schedule describes the turns of a run. It is read only.
 type Schedule struct {
 	FirstStep int // the index of the first step in the paper
 	Steps     int // the horizon
@@ -63,8 +63,8 @@ type Range struct{ First, End messages.NodeID }
 // Has reports whether a node is among them.
 func (r Range) Has(node messages.NodeID) bool { return r.First <= node && node < r.End }
 
-// Clock counts the turns of a run and says which step and hop each is. The
-// zero value is not ready; Schedule.Clock returns one at the first turn to run.
+// Clock counts the turns of a run and gives the step and hop of each. The zero value is not
+// ready; Schedule.Clock returns one at the first turn to run.
 type Clock struct {
 	schedule *Schedule
 	// Turn counts from 0. Offset is the step counted from 0, Step its index
@@ -72,14 +72,14 @@ type Clock struct {
 	Turn, Offset, Step, Hop int
 }
 
-// Pauses reports whether the run pauses before this turn: the first after a pause. A run pauses
-// neither before its first turn nor after its last.
+// Pauses reports whether the run pauses before this turn, which is the first after the pause.
+// A run pauses neither before its first turn nor after its last.
 func (c *Clock) Pauses() bool {
 	s := c.schedule
 	return s.Every > 0 && c.Hop == 0 && c.Offset%s.Every == 0 && c.Offset > s.Start && !c.Done()
 }
 
-// Done reports whether the horizon has been reached: there is no such turn.
+// Done reports whether the horizon has been reached: the clock is then past the last turn.
 func (c *Clock) Done() bool { return c.Offset >= c.schedule.Steps }
 
 // Next moves to the next turn.

@@ -10,20 +10,20 @@ import "starling/messages"
 // receiver can still read it. Several steppers may share one.
 type Memory struct {
 	nodes    messages.Nodes
-	lifetime int // turns after which nobody reads a slab
+	lifetime int // turns after which no receiver reads a slab
 	// slabs is a channel with room for the one list there is: the goroutine that has taken it
 	// out owns it.
 	slabs chan []*Slab
 }
 
-// Slab is the vectors of one turn, their entries side by side: as many a node as the
-// first vector of the turn has. Others read it only.
+// Slab holds the vectors of one turn, their entries side by side. Each node has as many
+// entries as the first vector of the turn. Others only read it.
 type Slab struct {
 	// Width is how many entries a node has, and Entries has the entries of all nodes.
 	Width   int
 	Entries []float64
 	turn    int // in which it was last used
-	free    int // the turn from which on nobody reads it
+	free    int // the turn from which on no receiver reads it
 	vectors []messages.Vector
 }
 
@@ -93,7 +93,7 @@ func (r *Ring) Begin(turn int) {
 }
 
 // Stays declares that vectors taken in the turn begun are read in the next turn at the latest.
-// Nobody shares the memory.
+// The memory must not be shared.
 func (r *Ring) Stays() { r.life = 2 }
 
 // Take returns the node's vector of the turn begun, at length d.
@@ -124,7 +124,7 @@ func (r *Ring) Join(other *Ring) {
 }
 
 // Rows takes the vectors of count nodes in the turn begun, at length d, and returns their
-// entries side by side; nil where they do not lie so.
+// entries side by side; nil where they do not lie side by side.
 func (r *Ring) Rows(node messages.NodeID, count, d int) []float64 {
 	if d == 0 {
 		return nil
@@ -144,8 +144,8 @@ func (r *Ring) Rows(node messages.NodeID, count, d int) []float64 {
 	return s.Entries[i*d : (i+count)*d]
 }
 
-// Taken are the vectors of a node and those after it in the turn begun, in which some were
-// taken.
+// Taken returns the vectors of a node and of the nodes after it in the turn begun, in which
+// some vectors were taken.
 func (r *Ring) Taken(node messages.NodeID) []messages.Vector {
 	return r.current.vectors[r.Memory.nodes.Below(node):]
 }
@@ -155,8 +155,8 @@ func (r *Ring) Heard(node messages.NodeID) *messages.Vector {
 	return &r.Before.vectors[r.Memory.nodes.Below(node)]
 }
 
-// Plain reports whether all that is in a node's outbox of the turn begun is a broadcast
-// of the vector it took, in its place and of the width of the others'.
+// Plain reports whether a node's outbox of the turn begun holds nothing but a broadcast of the
+// vector that the node took, in its place and of the width of the others'.
 func (r *Ring) Plain(node messages.NodeID, outbox *messages.Outbox) bool {
 	s := r.current
 	if s == nil || s.Width == 0 || outbox.HasSingles() {
