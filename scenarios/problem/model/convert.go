@@ -6,7 +6,7 @@ import "math"
 // the same register, so that loops of one conversion take four times as long.
 
 // narrow rounds x to float32 in dst, as long as x, and returns the bits of the
-// result that is largest in size, not a number being larger than all.
+// result that is largest in size, where NaN counts as larger than all.
 func narrow(dst []float32, x []float64) (largest uint32) {
 	const size = 1<<31 - 1
 	dst = dst[:len(x)]
@@ -39,8 +39,7 @@ func add(dst []float64, x []float32) {
 	}
 }
 
-// widen writes scale x, rounded to float32 as the product is, to dst, as long as
-// x.
+// widen writes the products scale x, rounded to float32, to dst, as long as x.
 func widen(dst []float64, scale float32, x []float32) {
 	dst = dst[:len(x)]
 	for len(x) >= 4 && len(dst) >= 4 {

@@ -5,9 +5,9 @@ import (
 	"starling/scenarios/problem/dataset"
 )
 
-// longPatch is from where on a filter is taken as an inner product with each
-// patch of the input; shorter filters are taken as sums of shifted images, since
-// inner products of few values cost more to begin than to compute.
+// longPatch is the least length of a filter that is applied as an inner product with each
+// patch of the input. Shorter filters are applied as sums of shifted images, since inner
+// products of few values take longer to begin than to compute.
 const longPatch = 64
 
 // convolution has filters of size x size x channels and stride 1, with the ReLU
@@ -18,9 +18,9 @@ type convolution struct {
 	in, out dataset.Shape
 	filters int
 	size    int
-	// margin is how many zeros are on each side.
+	// margin is the number of zeros on each side.
 	margin int
-	// relu tells that a ReLU follows, unless a max-pool has taken it over.
+	// relu is true if a ReLU follows and no max-pool has taken it over.
 	relu bool
 }
 
@@ -36,15 +36,15 @@ func (c *convolution) output() dataset.Shape { return c.out }
 func (c *convolution) rectified() bool       { return c.relu }
 func (c *convolution) weights() int          { return c.filters * (c.patch() + 1) }
 
-// patch is the number of values that a filter sees.
+// patch returns the number of values that a filter sees.
 func (c *convolution) patch() int { return c.in.Channels * c.size * c.size }
 
-// positions is the number of values of an output channel.
+// positions returns the number of values of an output channel.
 func (c *convolution) positions() int { return c.out.Rows * c.out.Columns }
 
 func (c *convolution) unfolded() int { return c.patch() * c.positions() }
 
-// padded is the shape of the input with its margin.
+// padded returns the shape of the input with its margin.
 func (c *convolution) padded() dataset.Shape {
 	return dataset.Shape{Channels: c.in.Channels, Rows: c.in.Rows + 2*c.margin, Columns: c.in.Columns + 2*c.margin}
 }
@@ -78,10 +78,9 @@ func (c *convolution) forward(w *Workspace, at place, x, y []float32) {
 	}
 }
 
-// backward computes the gradient of the parameters from the input and from the
-// derivatives by the output, of which it is given those that are not zero:
-// behind a max-pool and a ReLU these are few. Unless below is nil it overwrites
-// it with the derivatives by the input.
+// backward computes the gradient of the parameters from the input and from the derivatives by
+// the output. It gets only the derivatives that are not zero: behind a max-pool and a ReLU
+// these are few. Unless below is nil it overwrites it with the derivatives by the input.
 func (c *convolution) backward(w *Workspace, at place, x []float32, derivatives sparse, below []float32) {
 	positions, patch, n := c.positions(), c.patch(), c.filters*c.patch()
 	gradient := w.gradient(at)
@@ -120,8 +119,8 @@ func (c *convolution) pad(w *Workspace, x []float32) []float32 {
 	return wide
 }
 
-// paddedRow is where a row of the input, counted over all channels, begins in
-// the padded one.
+// paddedRow returns the index in the padded input at which a row of the input, counted over
+// all channels, begins.
 func (c *convolution) paddedRow(row int) int {
 	shape := c.padded()
 	channel, row := row/c.in.Rows, row%c.in.Rows
@@ -179,9 +178,8 @@ func unfoldThree(to []float32, patch int, from []float32, width int) {
 	}
 }
 
-// foldThree adds squares of 3 x 3, a patch apart, where unfoldThree would read
-// them. A value gets its sum in the order of the squares and is then written
-// once.
+// foldThree adds squares of 3 x 3, a patch apart, at the positions where unfoldThree would
+// read them. A value gets its sum in the order of the squares and is then written once.
 func foldThree(from []float32, patch int, to []float32, width int) {
 	a, b, c := to[:width], to[width:2*width], to[2*width:3*width]
 	a0, a1, b0, b1, c0, c1 := a[0], a[1], b[0], b[1], c[0], c[1]

@@ -28,8 +28,8 @@ func (d dense) forward(params, x, y []float32, n int) {
 	}
 }
 
-// backward computes the derivatives by the input, n x inputs, of those by what
-// the ReLU is taken of, n x units.
+// backward computes the derivatives by the input, n x inputs, from the derivatives by the
+// argument of the ReLU, n x units.
 func (d dense) backward(params, delta, below []float32, n int) {
 	weights := params[:d.units*d.inputs]
 	below = below[:n*d.inputs]
@@ -37,14 +37,14 @@ func (d dense) backward(params, delta, below []float32, n int) {
 	kernel.Outer(below, delta[:n*d.units], weights, n, d.inputs, d.units, false)
 }
 
-// square is the squared norm of a sample's gradient: that of the weights is the
-// outer product of delta and x, so nothing but these is read.
+// square returns the squared norm of a sample's gradient. The gradient of the weights is the
+// outer product of delta and x, so only these are read.
 func (d dense) square(x, delta []float32) float64 {
 	return float64((1 + kernel.SquaredNorm32(x)) * kernel.SquaredNorm32(delta))
 }
 
-// sum overwrites dst, as long as the layer's parameters, with the sum over n
-// samples of the gradients that belong to x and delta.
+// sum overwrites dst, as long as the layer's parameters, with the sum over n samples of the
+// gradients for x and delta.
 func (d dense) sum(dst, x, delta []float32, n int) {
 	weights, biases := dst[:d.units*d.inputs], dst[d.units*d.inputs:]
 	clear(dst)

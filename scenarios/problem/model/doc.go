@@ -1,12 +1,10 @@
-// Package model holds what private learning on images learns: multinomial logistic
-// regression, perceptrons and small convolutional networks with softmax cross-entropy,
-// and of them the gradients of single samples and the sums of clipped gradients that
-// DP-SGD is made of. It draws no data, adds no noise, takes no step and accounts for no
-// privacy.
+// Package model has the models of private learning on images: multinomial logistic regression,
+// perceptrons and small convolutional networks with softmax cross-entropy. It computes their
+// gradients for single samples, and the sums of clipped gradients of DP-SGD. It draws no data,
+// adds no noise, takes no step and accounts for no privacy.
 //
 // A network is a list of layers that New compiles to a Model, which is immutable and safe
-// for concurrent use; what a computation writes to is a Workspace, one for each
-// goroutine.
+// for concurrent use; a computation writes to a Workspace, one for each goroutine.
 //
 //	Online       one datum at a time         online federated learning (OFL)
 //	Federated    clients with data of their own   DPFL, ALI-DPFL
@@ -15,21 +13,20 @@
 //
 // # Numbers
 //
-// Parameters and gradients are flat vectors of float64, as the messages of the algorithms
-// are. Inside, everything is float32 and package kernel: parameters are rounded once when
-// they come in, losses and norms are summed in float64, and a sum over samples is kept in
-// float32 within a block of 16 samples and in float64 between blocks. Parameters outside
-// the range of float32 round to infinities and end as errors or as gradients that are not
-// finite.
+// Parameters and gradients are flat vectors of float64, like the messages of the algorithms.
+// Inside, everything is float32 and package kernel: parameters are rounded once when they come
+// in, losses and norms are summed in float64, and a sum over samples is kept in float32 within
+// a block of 16 samples and in float64 between blocks. Parameters outside the range of float32
+// round to infinities and end as errors or as gradients that are not finite.
 //
-// Nothing is summed in an order that depends on the number of cores, on who calls, or on
-// where a slice lies in memory, and a sample's numbers do not depend on the block that it
-// is computed in. Results are the same to the last bit on every machine.
+// Nothing is summed in an order that depends on the number of cores, on the caller, or on the
+// address of a slice, and a sample's numbers do not depend on the block that it is computed
+// in. Results are the same to the last bit on every machine.
 //
 // # Order of the parameters
 //
 // Layers follow each other from the input to the output, each with its weights and then
-// its biases. The weights of a dense layer are units x inputs, those of a convolution
-// filters x channels x rows x columns, the last index fastest. Pixels are channels x rows
+// its biases. The weights of a dense layer are units x inputs, the weights of a convolution
+// are filters x channels x rows x columns, the last index fastest. Pixels are channels x rows
 // x columns, and stay in this order where the first dense layer reads them.
 package model

@@ -7,16 +7,17 @@ import (
 	"sync/atomic"
 )
 
-// Evaluation is how well parameters do on data.
+// Evaluation is the result of parameters on data.
 type Evaluation struct {
 	Samples int
 	// Loss is the mean over the samples.
 	Loss float64
-	// Correct counts the samples whose class is predicted.
+	// Correct is the number of samples with a correct prediction of their class.
 	Correct int
 }
 
-// Accuracy is the share of samples whose class is predicted, 0 of none.
+// Accuracy returns the share of samples with a correct prediction, or 0 if there are no
+// samples.
 func (e Evaluation) Accuracy() float64 {
 	if e.Samples == 0 {
 		return 0
@@ -24,16 +25,15 @@ func (e Evaluation) Accuracy() float64 {
 	return float64(e.Correct) / float64(e.Samples)
 }
 
-// evaluationPart is how many samples are evaluated between two looks for work,
-// and how many losses are summed before the sums are: a number that does not
-// depend on the number of cores.
+// evaluationPart is the number of samples that a goroutine takes at a time. Losses are summed
+// within parts, and then the sums of the parts, so it must not depend on the number of cores.
 const evaluationPart = 16 * blockSize
 
 // Evaluate computes the mean loss at params, len Dim, and the number of correct
 // predictions over all of the data, on as many goroutines as there are cores.
-// The result does not depend on their number. Losses that are not finite are no
-// error: the mean is then not finite either. Data without samples, of another
-// width, or with labels that do not exist are.
+// The result does not depend on their number. Losses that are not finite are no error: the
+// mean is then not finite either. Data without samples, of another width, or with labels that
+// do not exist are errors.
 func (m *Model) Evaluate(params []float64, data Samples) (Evaluation, error) {
 	requireLength("parameters", len(params), m.dim)
 	n := data.Len()

@@ -15,9 +15,9 @@ type Federated struct {
 	total   int
 }
 
-// NewFederated divides data among clients: parts[i] are the indices of the
-// samples of client i from 0, which must exist, and of which each client has at
-// least one. Neither may be changed afterwards.
+// NewFederated divides data among clients: parts[i] are the indices of the samples of client i
+// from 0. They must exist, and each client has at least one. Neither data nor parts may be
+// changed afterwards.
 func NewFederated(m *Model, data Samples, parts [][]int) (*Federated, error) {
 	if err := m.fits(data); err != nil {
 		return nil, err
@@ -45,10 +45,10 @@ func NewFederated(m *Model, data Samples, parts [][]int) (*Federated, error) {
 	return f, nil
 }
 
-// Dim is d, the number of parameters.
+// Dim returns d, the number of parameters.
 func (f *Federated) Dim() int { return f.model.dim }
 
-// Clients is N.
+// Clients returns N.
 func (f *Federated) Clients() int { return len(f.clients) }
 
 // Client returns a client, 0 .. Clients-1.
@@ -70,24 +70,24 @@ func (f *Federated) Evaluate(params []float64) (Evaluation, error) {
 	return all, nil
 }
 
-// Client is a model on the data of one client, as differentially private
-// federated learning takes it: samples are 0 .. Size-1. It is immutable and safe
-// for concurrent use.
+// Client is a model on the data of one client, in the form that differentially private
+// federated learning takes: samples are 0 .. Size-1. It is immutable and safe for concurrent
+// use.
 //
-// What is asked of it must exist: samples out of range and a clip that is not above
-// 0 panic. Parameters at which a loss or a gradient is not finite panic with a
-// desk.Failure, which fails the run, since there is nothing that could be released then.
+// Samples out of range and a clip that is not above 0 panic. Parameters at which a loss or a
+// gradient is not finite panic with a desk.Failure, which fails the run, since no sum could be
+// released then.
 type Client struct {
 	model *Model
 	data  Subset
 }
 
-// Size is |D_i|.
+// Size returns |D_i|.
 func (c *Client) Size() int { return len(c.data.Indices) }
 
 // SumClipped overwrites dst with the sum of the clipped gradients of samples at
-// params, both len Dim of the model, and returns how many were longer than clip.
-// See Model.SumClipped.
+// params, both len Dim of the model, and returns the number of gradients longer than clip. See
+// Model.SumClipped.
 func (c *Client) SumClipped(dst, params []float64, samples []int, clip float64) (clipped int) {
 	w := c.model.pool.get()
 	defer c.model.pool.put(w)
@@ -98,9 +98,9 @@ func (c *Client) SumClipped(dst, params []float64, samples []int, clip float64) 
 	return found.Clipped
 }
 
-// SumLossChanges is the sum over samples of their loss at to minus that at from,
-// both len Dim of the model, each change held within [-bound, bound]; a bound of
-// +Inf holds nothing.
+// SumLossChanges returns the sum over samples of the loss at to minus the loss at from, both
+// len Dim of the model. Each change is clipped to [-bound, bound]; a bound of +Inf clips
+// nothing.
 func (c *Client) SumLossChanges(from, to []float64, samples []int, bound float64) float64 {
 	before, after := c.model.pool.get(), c.model.pool.get()
 	defer c.model.pool.put(before)

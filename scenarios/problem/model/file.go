@@ -17,9 +17,9 @@ import (
 // FileExtension ends the names of files of models.
 const FileExtension = ".safetensors"
 
-// What the metadata of a file call what the model is.
+// The names in the metadata of a file for the description of the model.
 const (
-	// versionKey is the version of what this package writes.
+	// versionKey is the version of the files of this package.
 	versionKey = "starling.version"
 	// networkKey is Options as JSON.
 	networkKey  = "starling.network"
@@ -28,8 +28,8 @@ const (
 
 // Write writes the model at params, len Dim, as a safetensors file: each weight and
 // the biases of each layer as a tensor, see Tensors, in F64, so that the file keeps
-// every bit. Its metadata are the version, what New makes the model of, and notes,
-// whose names do not begin with "starling.version" or "starling.network".
+// every bit. Its metadata are the version, the Options of the model, and notes. Names of notes
+// do not begin with "starling.version" or "starling.network".
 func (m *Model) Write(w io.Writer, params []float64, notes map[string]string) error {
 	requireLength("parameters", len(params), m.dim)
 	network, err := json.Marshal(m.options)
@@ -56,11 +56,10 @@ func (m *Model) Write(w io.Writer, params []float64, notes map[string]string) er
 type Saved struct {
 	Model  *Model
 	Params []float64         // len Dim
-	Notes  map[string]string // what Write was given
+	Notes  map[string]string // the notes given to Write
 }
 
-// ReadFile reads what Write wrote, to the same bits; name stands for the file in
-// errors.
+// ReadFile reads a file of Write, to the same bits; name stands for the file in errors.
 func ReadFile(name string, data []byte) (*Saved, error) {
 	file, err := safetensors.Read(name, data)
 	if err != nil {
@@ -87,10 +86,9 @@ func ReadFile(name string, data []byte) (*Saved, error) {
 	return &Saved{Model: m, Params: params, Notes: notes}, nil
 }
 
-// ReadParams reads the parameters, len Dim, from a file that Write wrote, or another
-// tool with the same names and shapes: F64 or F32, all finite. It is an error if a
-// tensor is missing, is none of the model's or has another shape, and if the file
-// says that it holds another network.
+// ReadParams reads the parameters, len Dim, from a file by Write, or by another tool with the
+// same names and shapes: F64 or F32, all finite. It is an error if a tensor is missing, is
+// none of the model's or has another shape, and if the metadata name another network.
 func (m *Model) ReadParams(name string, data []byte) ([]float64, error) {
 	file, err := safetensors.Read(name, data)
 	if err != nil {
@@ -109,7 +107,7 @@ func (m *Model) ReadParams(name string, data []byte) ([]float64, error) {
 	return params, nil
 }
 
-// optionsOf is the network that a file says it holds, nil where it says nothing.
+// optionsOf returns the network that the metadata of a file name, nil where they name none.
 func optionsOf(file *safetensors.File) (*Options, error) {
 	if version, ok := file.Metadata[versionKey]; ok && version != fileVersion {
 		return nil, fmt.Errorf("metadata %q: version %q; this build reads version %s", versionKey, version, fileVersion)
@@ -130,7 +128,7 @@ func optionsOf(file *safetensors.File) (*Options, error) {
 	return options, nil
 }
 
-// params puts the tensors of a file together. Nothing is allocated for what the file
+// params puts the tensors of a file together. It allocates nothing for tensors that the file
 // does not have.
 func (m *Model) params(file *safetensors.File) ([]float64, error) {
 	want := m.Tensors()

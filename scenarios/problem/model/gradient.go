@@ -7,9 +7,9 @@ import (
 )
 
 // Gradient overwrites dst with the gradient of the loss of one sample at params,
-// both len Dim, and returns the loss. Features have len Inputs; the label is a
-// class from 0, others are broken invariants. Where numbers exceed the range of
-// float32 the result is not finite.
+// both len Dim, and returns the loss. Features have len Inputs; the label is a class from 0,
+// and other labels are broken invariants. Where numbers exceed the range of float32 the result
+// is not finite.
 func (m *Model) Gradient(dst, params []float64, features []float32, label int, w *Workspace) (loss float64) {
 	requireLength("entries of the gradient", len(dst), m.dim)
 	w.set(m, params, features, label)
@@ -33,7 +33,7 @@ func (w *Workspace) setLabel(label int) {
 	w.labels[0] = label
 }
 
-// gradientOfOne is Gradient after forward.
+// gradientOfOne is the part of Gradient after forward.
 func (w *Workspace) gradientOfOne(dst []float64) float64 {
 	if !w.finite {
 		for k := range dst {
@@ -64,8 +64,8 @@ func (m *Model) Loss(params []float64, features []float32, label int, w *Workspa
 	return crossEntropy(nil, w.logits(0), label), predict(w.logits(0))
 }
 
-// Predict returns the class of the largest logit at params, len Dim, of equal
-// ones the first, and -1 where one is not a number.
+// Predict returns the class of the largest logit at params, len Dim, the first of equal ones,
+// and -1 where a logit is not a number.
 func (m *Model) Predict(params []float64, features []float32, w *Workspace) int {
 	_, predicted := m.Loss(params, features, 0, w)
 	return predicted
@@ -84,12 +84,12 @@ func predict(logits []float32) int {
 	return top
 }
 
-// Clipping is what SumClipped found besides the sum. All of it is raw: none of
-// it is covered by the noise that the sum is going to get.
+// Clipping has the results of SumClipped besides the sum. All of it is raw: none of it is
+// covered by the noise that the sum is going to get.
 type Clipping struct {
 	// Loss is the sum of the losses.
 	Loss float64
-	// Clipped is how many gradients were longer than C.
+	// Clipped is the number of gradients longer than C.
 	Clipped int
 	// Norms are the 2-norms of the gradients before clipping, in the order of
 	// the batch. They lie in the workspace, until its next use.
@@ -101,15 +101,15 @@ type Clipping struct {
 //	sum over i in the batch of g_i min(1, C/||g_i||),
 //
 // the sum that DP-SGD adds noise to, where g_i is the gradient at params, len
-// Dim, of sample i of the data. A batch may name a sample more than once, and
-// its order is that of the sum; an empty one, or nil, gives 0. Clip is C > 0,
-// or +Inf for none. A clipped gradient has norm C up to the rounding of
-// float32, some parts in 10^6, not exactly.
+// Dim, of sample i of the data. A batch may name a sample more than once, and gradients are
+// added in its order; an empty batch, or nil, gives 0. clip is C > 0, or +Inf for no clipping.
+// A clipped gradient has norm C up to the rounding of float32, some parts in 10^6, not
+// exactly.
 //
-// Norms come first, of dense layers from their inputs and derivatives alone
-// (Goodfellow 2015, "Efficient per-example gradient computations"); then
-// derivatives are scaled and multiplied once for all samples of a block.
-// Gradients of convolutions are small and kept for each sample.
+// Norms are computed first, for dense layers from their inputs and derivatives alone
+// (Goodfellow 2015, "Efficient per-example gradient computations"); then derivatives are
+// scaled and multiplied once for all samples of a block. Gradients of convolutions are small
+// and kept for each sample.
 //
 // It is an error if C is not above 0, a sample or a label does not exist, or a
 // gradient is not finite; dst is then undefined.
@@ -193,7 +193,7 @@ func (w *Workspace) addClipped(dst []float64, c *Clipping, clip float64, first, 
 	return nil
 }
 
-// clip finds the norms of the block's gradients and what to scale them by.
+// clip computes the norms of the block's gradients and their scales.
 func (w *Workspace) clip(c *Clipping, clip float64, first, n int) error {
 	for slot := range n {
 		norm, loss := math.Sqrt(w.square(slot)), w.losses[slot]

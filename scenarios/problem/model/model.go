@@ -17,7 +17,7 @@ var PurposeInit = rng.PurposeOf("model.init")
 // and panic.
 type Model struct {
 	options Options
-	// stages are what comes before the first dense layer: convolutions and max-pools.
+	// stages are the layers before the first dense layer: convolutions and max-pools.
 	stages []stage
 	// lowest is the first stage with parameters, len(stages) without one: derivatives are
 	// needed down to it.
@@ -35,24 +35,24 @@ type Model struct {
 // on one sample at a time, in the workspace's slot of the sample.
 type stage interface {
 	output() dataset.Shape
-	// rectified tells whether a ReLU follows.
+	// rectified reports whether a ReLU follows.
 	rectified() bool
-	// weights is the number of parameters.
+	// weights returns the number of parameters.
 	weights() int
-	// unfolded is the number of scratch values for the inputs as a matrix.
+	// unfolded returns the number of scratch values for the inputs as a matrix.
 	unfolded() int
 	// forward computes the output y of the input x.
 	forward(w *Workspace, at place, x, y []float32)
 }
 
-// place is where a stage keeps what belongs to it and to a sample.
+// place is the place of the values of a stage and a sample.
 type place struct {
 	stage int // index in Model.stages
 	block int // index of its parameters in Workspace.parameters
 	slot  int // index of the sample in the block of samples
 }
 
-// New compiles a network. Errors are those of Options.Validate.
+// New compiles a network. Errors are from Options.Validate.
 func New(options Options) (*Model, error) {
 	if err := options.Validate(); err != nil {
 		return nil, err
@@ -92,8 +92,8 @@ func (m *Model) add(layer Layer, in dataset.Shape) {
 		m.stages = append(m.stages, newConvolution(layer, in))
 	case KindMaxPool:
 		p := newMaxPool(layer, in)
-		// ReLU and maximum commute, in value and in gradient, and after the
-		// maximum there are fewer values to take it of.
+		// ReLU and maximum commute, in value and in gradient, and after the maximum the ReLU
+		// has fewer values to work on.
 		if n := len(m.stages); n > 0 {
 			if c, ok := m.stages[n-1].(*convolution); ok && c.relu {
 				c.relu, p.relu = false, true
@@ -116,27 +116,27 @@ func (m *Model) add(layer Layer, in dataset.Shape) {
 	}
 }
 
-// Options returns what the model was made of.
+// Options returns the options that the model was made from.
 func (m *Model) Options() Options {
 	o := m.options
 	o.Layers = slices.Clone(o.Layers)
 	return o
 }
 
-// Dim is d, the number of parameters.
+// Dim returns d, the number of parameters.
 func (m *Model) Dim() int { return m.dim }
 
-// Inputs is the number of features of a sample.
+// Inputs returns the number of features of a sample.
 func (m *Model) Inputs() int { return m.options.Input.Dim() }
 
-// Classes is the number of classes.
+// Classes returns the number of classes.
 func (m *Model) Classes() int { return m.options.Classes }
 
 // Init overwrites params, len Dim, with a start: biases are 0, weights of layers
-// with ReLU are N(0, 2/inputs) (He et al. 2015), those of others uniform on
-// +-sqrt(6/(inputs + outputs)) (Glorot and Bengio 2010), where inputs and
-// outputs of a convolution are those of one position. Each layer has a stream
-// of its own under the key. The values are float32.
+// with ReLU are N(0, 2/inputs) (He et al. 2015), weights of others are uniform on
+// +-sqrt(6/(inputs + outputs)) (Glorot and Bengio 2010). The inputs and outputs of a
+// convolution are counted at one position. Each layer has a stream of its own under the key.
+// The values are float32.
 //
 // The loss of a network without hidden layers is convex, so zeros are as good a
 // start; with hidden layers zeros are a saddle point that no gradient leaves.
@@ -170,8 +170,7 @@ func (m *Model) Init(params []float64, key rng.Key) {
 	}
 }
 
-// rectifiedAbove tells whether a ReLU follows a convolution, directly or after
-// max-pools.
+// rectifiedAbove reports whether a ReLU follows a convolution, directly or after max-pools.
 func (m *Model) rectifiedAbove(i int) bool {
 	for {
 		if m.stages[i].rectified() {

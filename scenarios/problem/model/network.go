@@ -8,9 +8,9 @@ import (
 	"starling/mechanisms/portable"
 )
 
-// What a block of samples goes through: forward, derive, backward, squares, sum.
+// The steps of a block of samples: forward, derive, backward, square, sum.
 
-// requireLength panics for a slice of another length than the model's: that is a broken
+// requireLength panics for a slice of another length than the model's, which is a broken
 // invariant of the caller.
 func requireLength(what string, got, want int) {
 	if got != want {
@@ -18,16 +18,16 @@ func requireLength(what string, got, want int) {
 	}
 }
 
-// own panics for the workspace of another model, whose buffers have other sizes.
+// own panics for the workspace of another model, since its buffers have other sizes.
 func (w *Workspace) own(m *Model) {
 	if w.model != m {
 		panic("a workspace of another model")
 	}
 }
 
-// forward computes the logits of the first n samples of the block. Those of a
-// sample are not numbers where a parameter or an output of a convolution is not
-// finite, which layers above could hide.
+// forward computes the logits of the first n samples of the block. The logits of a sample are
+// NaN if a parameter or an output of a convolution is not finite, which layers above could
+// hide.
 func (w *Workspace) forward(n int) {
 	m := w.model
 	for slot := range n {
@@ -58,12 +58,13 @@ func (w *Workspace) forward(n int) {
 	}
 }
 
-// headParameters are those of a dense layer, the last in the order of layers.
+// headParameters returns the parameters of dense layer j. Dense layers are the last in the
+// order of layers.
 func (w *Workspace) headParameters(j int) []float32 {
 	return w.parameters[len(w.parameters)-len(w.model.head)+j]
 }
 
-// logits are the outputs of the last layer for a sample.
+// logits returns the outputs of the last layer for a sample.
 func (w *Workspace) logits(slot int) []float32 {
 	n := w.model.Classes()
 	return w.outputs[len(w.outputs)-1][slot*n : (slot+1)*n]
@@ -80,10 +81,10 @@ func (w *Workspace) derive(n int) {
 }
 
 // crossEntropy returns -log softmax(z)_label and overwrites delta with its
-// gradient, softmax(z) less 1 at the label. Whatever z, neither overflows nor
-// cancels: exp is taken of numbers of at most 0, the logarithm of 1 plus the
-// terms but the largest, and the entry at the label is minus the sum of the
-// others. Delta nil is not written.
+// gradient, softmax(z) less 1 at the label. Neither overflows nor cancels, whatever z is. exp
+// is taken of numbers of at most 0, and the logarithm of 1 plus all terms except the largest.
+// The entry of delta at the label is minus the sum of the others. If delta is nil it is not
+// written.
 func crossEntropy(delta, z []float32, label int) float64 {
 	top := 0
 	for k, v := range z {
@@ -91,7 +92,7 @@ func crossEntropy(delta, z []float32, label int) float64 {
 			top = k
 		}
 	}
-	var others, rest float64 // terms but the largest; terms but the label's
+	var others, rest float64 // terms except the largest; terms except the label's
 	for k, v := range z {
 		e := portable.Exp(float64(v) - float64(z[top]))
 		if k != top {
@@ -114,8 +115,8 @@ func crossEntropy(delta, z []float32, label int) float64 {
 	return float64(z[top]) - float64(z[label]) + portable.Log1p(others)
 }
 
-// backward computes the derivatives by what each dense layer puts out, and the
-// gradients of the convolutions' parameters, of the first n samples.
+// backward computes the derivatives by the outputs of each dense layer, and the gradients of
+// the convolutions' parameters, of the first n samples.
 func (w *Workspace) backward(n int) {
 	m := w.model
 	for j := len(m.head) - 1; j > 0; j-- {
@@ -140,7 +141,7 @@ func (w *Workspace) backwardStages(slot int) {
 	m := w.model
 	size := m.head[0].inputs
 	delta := w.flat[slot*size : (slot+1)*size]
-	var indices []int32 // where delta lies in the output of the stage; nil: in order
+	var indices []int32 // places of delta in the output of the stage; nil: in order
 	at := place{block: len(w.gradients), slot: slot}
 	for i := len(m.stages) - 1; i >= m.lowest; i-- {
 		at.stage = i
@@ -167,8 +168,8 @@ func (w *Workspace) backwardStages(slot int) {
 	}
 }
 
-// square is the squared norm of a sample's gradient. That of a dense layer is
-// found without the gradient.
+// square returns the squared norm of a sample's gradient. For a dense layer it is computed
+// without the gradient.
 func (w *Workspace) square(slot int) float64 {
 	sum := 0.0
 	for block := range w.gradients {

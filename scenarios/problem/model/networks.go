@@ -16,9 +16,8 @@ func Perceptron(input dataset.Shape, classes, hidden int) Options {
 	return Options{Input: input, Classes: classes, Layers: []Layer{Dense(hidden), ReLU()}}
 }
 
-// Pooling says where a convolutional network takes maxima. The papers' sentence,
-// two convolutions "each followed by" or "followed by" a max-pool, can be read
-// in both ways.
+// Pooling is the place of the max-pools of a convolutional network. The papers' sentence, two
+// convolutions "each followed by" or "followed by" a max-pool, can be read in both ways.
 type Pooling string
 
 // The readings of the sentence.
@@ -27,7 +26,7 @@ const (
 	PoolLast Pooling = "last" // once, after the second
 )
 
-// ConvolutionalOptions are what the papers' convolutional networks differ in.
+// ConvolutionalOptions are the options in which the papers' convolutional networks differ.
 type ConvolutionalOptions struct {
 	Pooling Pooling `yaml:"pooling" doc:"each: a max-pool after each convolution; last: one after both"`
 	Padding string  `yaml:"padding" doc:"valid or same, of the convolutions"`

@@ -28,7 +28,7 @@ const (
 	PaddingSame  = "same"  // zeros around, so that the output is as large as the input
 )
 
-// The largest networks: what Validate lets pass stays far from overflow.
+// The largest networks: options that Validate accepts stay far from overflow.
 const (
 	maxWidth      = 1 << 16
 	maxFilters    = 1 << 12
@@ -43,8 +43,7 @@ type Layer struct {
 	Kind string `yaml:"kind" json:"kind" doc:"convolution, dense, max-pool or relu"`
 	// Units is the number of outputs of a dense layer.
 	Units int `yaml:"units" json:"units,omitempty" doc:"number of outputs; dense only"`
-	// Filters is the number of output channels of a convolution, whose stride
-	// is 1.
+	// Filters is the number of output channels of a convolution. Its stride is 1.
 	Filters int `yaml:"filters" json:"filters,omitempty" doc:"number of output channels; convolution only"`
 	// Size is the side of the square that a filter sees, odd with padding
 	// "same", or that a max-pool takes the maximum of. Squares of a max-pool
@@ -75,15 +74,14 @@ type Options struct {
 	Input dataset.Shape `json:"input"`
 	// Classes is the number of classes, at least 2.
 	Classes int `json:"classes"`
-	// Layers are the hidden layers from the input on. A dense layer with a unit
-	// for each class, whose softmax is the prediction, always follows and is
-	// not in the list; without hidden layers this is multinomial logistic
-	// regression.
+	// Layers are the hidden layers from the input on. A dense layer with a unit for each class
+	// always follows and is not in the list. Its softmax is the prediction. Without hidden
+	// layers this is multinomial logistic regression.
 	Layers []Layer `json:"layers,omitempty"`
 }
 
-// Validate reports everything that keeps the options from describing a network,
-// each an *option.Error.
+// Validate reports every fault for which the options describe no network, each an
+// *option.Error.
 func (o Options) Validate() error {
 	errs := []error{
 		requireRange("input.channels", o.Input.Channels, 1, maxFilters),
@@ -157,7 +155,7 @@ func (o Options) validateOrder() error {
 	return nil
 }
 
-// output is the shape that a layer makes of another.
+// output returns the shape of a layer's output for an input of a shape.
 func (l Layer) output(in dataset.Shape) dataset.Shape {
 	switch {
 	case l.Kind == KindDense:
@@ -172,7 +170,7 @@ func (l Layer) output(in dataset.Shape) dataset.Shape {
 	return in
 }
 
-// parameters is how many a layer has on inputs of a shape.
+// parameters returns the number of parameters of a layer on inputs of a shape.
 func (l Layer) parameters(in dataset.Shape) int {
 	switch l.Kind {
 	case KindDense:

@@ -44,9 +44,9 @@ func (p *maxPool) forward(w *Workspace, at place, x, y []float32) {
 // forwardRow computes a row of the output from the rows that begin at start.
 //
 // Images hold no pattern that a processor could learn, so it does not branch on
-// values: a value and its index become one whole number whose order is that of
-// the values, and of equal ones that of the indices from the last to the first.
-// Values are finite, or else what comes of them is not looked at.
+// values: a value and its index become one whole number. These numbers are in the order of the
+// values, and for equal values in the order of the indices from the last to the first. Values
+// are finite; otherwise the results are not used.
 func (p *maxPool) forwardRow(x []float32, start int, y []float32, from []int32) {
 	for k := range y {
 		best := int64(math.MinInt32) << indexBits
@@ -62,10 +62,10 @@ func (p *maxPool) forwardRow(x []float32, start int, y []float32, from []int32) 
 	}
 }
 
-// rectifyPairs is forwardRow and the ReLU for squares of 2 x 2, where most time
-// would go. The bits of float32 are ordered as the numbers are, except among
-// those below 0, which all become 0 and whose indices nobody asks for. Two
-// further bits say which of the four it is, larger for the first.
+// rectifyPairs is forwardRow and the ReLU for squares of 2 x 2, which would take most of the
+// time. The bits of float32 have the order of the numbers, except among numbers below 0. These
+// all become 0, and their indices are not used. Two further bits hold the place among the
+// four, larger for the first.
 func (p *maxPool) rectifyPairs(x []float32, start int, y []float32, from []int32) {
 	columns := p.in.Columns
 	offset := [4]int{columns + 1, columns, 1, 0}
@@ -84,34 +84,34 @@ func (p *maxPool) rectifyPairs(x []float32, start int, y []float32, from []int32
 	}
 }
 
-// larger is the maximum of numbers whose difference does not overflow. The
-// built-in function branches.
+// larger returns the maximum of two numbers. Their difference must not overflow. The built-in
+// function branches.
 func larger(a, b int64) int64 {
 	d := a - b
 	return a - d&(d>>63)
 }
 
-// An index takes 30 bits of a ranked number, which leaves one bit of 64 unused,
-// so that differences do not overflow.
+// An index takes 30 bits of a ranked number. That leaves one bit of 64 unused, so that
+// differences do not overflow.
 const (
 	indexBits = 30
 	indexMask = 1<<indexBits - 1
 )
 
-// ranked is a value and its index as one whole number.
+// ranked returns a value and its index as one whole number.
 func ranked(v float32, index int) int64 {
 	return int64(ordered(v))<<indexBits | int64(indexMask-index)
 }
 
-// ordered is the order of float32 as whole numbers: the bits, of negative
-// numbers all but the sign inverted. It tells -0 from 0, which adding 0 undoes.
+// ordered maps float32 to whole numbers in the same order: to the bits, inverted except for
+// the sign if the number is negative. The bits of -0 and 0 differ, so 0 is added first.
 func ordered(v float32) int32 {
 	bits := int32(math.Float32bits(v + 0))
 	return bits ^ int32(uint32(bits>>31)>>1)
 }
 
-// scatter overwrites below, the derivatives by the input, with those by the
-// output at the places of the maxima.
+// scatter overwrites below, the derivatives by the input, with the derivatives by the output
+// at the places of the maxima.
 func (p *maxPool) scatter(w *Workspace, at place, delta, below []float32) {
 	clear(below)
 	for k, from := range w.sources(at) {

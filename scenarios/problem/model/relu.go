@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// rectify sets x to max(0, x); what is not a number stays so.
+// rectify sets x to max(0, x); NaN stays NaN.
 func rectify(x []float32) {
 	for k, v := range x {
 		x[k] = max(0, v)
@@ -12,7 +12,7 @@ func rectify(x []float32) {
 }
 
 // mask sets delta to 0 where y, the output of a ReLU, is 0. It does not branch:
-// about half of the outputs are, in no order that a processor could learn.
+// about half of the outputs are 0, in no order that a processor could learn.
 func mask(delta, y []float32) {
 	delta = delta[:len(y)]
 	for k, v := range y {

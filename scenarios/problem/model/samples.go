@@ -8,12 +8,12 @@ import (
 
 // Samples are labelled data: pure functions, safe for concurrent use.
 type Samples interface {
-	// Len is the number of samples.
+	// Len returns the number of samples.
 	Len() int
-	// Width is the number of features of a sample.
+	// Width returns the number of features of a sample.
 	Width() int
-	// Sample overwrites features, len Width, with those of sample i from 0, and
-	// returns its label, a class from 0.
+	// Sample overwrites features, len Width, with the features of sample i from 0, and returns
+	// its label, a class from 0.
 	Sample(i int, features []float32) (label int)
 }
 
@@ -29,11 +29,11 @@ func (im Images) Sample(i int, features []float32) int {
 	return int(im.Labels[i])
 }
 
-// Label is the label of sample i. See labels.
+// Label returns the label of sample i. See labels.
 func (im Images) Label(i int) int { return int(im.Labels[i]) }
 
-// labels returns what gives the label of a sample: samples that can tell it without
-// their features, which may take long to make, have a method Label.
+// labels returns a function that gives the label of a sample. Samples that know the label
+// without their features, which may take long to make, have a method Label.
 func labels(data Samples) func(i int) int {
 	if l, ok := data.(interface{ Label(i int) int }); ok {
 		return l.Label
@@ -42,7 +42,7 @@ func labels(data Samples) func(i int) int {
 	return func(i int) int { return data.Sample(i, features) }
 }
 
-// Subset are some of other samples, in the order of their indices there.
+// Subset is a part of other samples, in the order of Indices.
 type Subset struct {
 	Samples Samples
 	Indices []int
@@ -67,8 +67,8 @@ func (m *Model) fits(data Samples) error {
 	return nil
 }
 
-// read puts samples into the block: those that batch names, or where it is nil
-// those from first on.
+// read puts n samples into the block, from index first of batch, or from sample first of the
+// data where batch is nil.
 func (w *Workspace) read(data Samples, batch []int, first, n int) error {
 	width := w.model.Inputs()
 	for slot := range n {

@@ -19,7 +19,7 @@ func (w *Workspace) nonzero(indices []int32, vector []float32) sparse {
 	for k, v := range vector {
 		to[n], values[n] = int32(k), v
 		// Every entry is written, and overwritten by the next unless it
-		// counts, so that nothing branches on what has no pattern.
+		// counts, so that no branch depends on values without a pattern.
 		bits := math.Float32bits(v) << 1
 		n += int((bits | -bits) >> 31)
 	}

@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// Tensor says which of the parameters are a weight or the biases of a layer.
+// Tensor is the part of the parameters that is a weight or the biases of a layer.
 type Tensor struct {
-	// Name is that of the layer and "weight" or "bias": convolution1, convolution2,
-	// .., dense1, dense2, .., and output.
+	// Name is the name of the layer and "weight" or "bias": convolution1, convolution2, ..,
+	// dense1, dense2, .., and output.
 	Name string
-	// Shape is filters x channels x rows x columns or units x inputs of a weight, and
-	// filters or units of biases.
+	// Shape is filters x channels x rows x columns or units x inputs for a weight, and filters
+	// or units for biases.
 	Shape []int
-	// First and Length say where the parameters are in a flat vector.
+	// First and Length are the place of the parameters in a flat vector.
 	First, Length int
 }
 
 // Tensors lists the parameters by layer, in their order: together they are all of
-// the vector, len Dim. In shape and order they are what PyTorch has for the same
+// the vector, len Dim. They have the shapes and the order of PyTorch's parameters for the same
 // layers, with a Flatten before the first dense one.
 func (m *Model) Tensors() []Tensor {
 	var list []Tensor

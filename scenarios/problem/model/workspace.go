@@ -5,18 +5,18 @@ import (
 	"sync"
 )
 
-// blockSize is how many samples are computed together: enough for the matrix
-// products of dense layers, few enough for the gradients of the convolutions,
-// which are kept for each of them, to stay in a processor's cache.
+// blockSize is the number of samples that are computed together: enough for the matrix
+// products of dense layers, few enough for the gradients of the convolutions, which are kept
+// for each of them, to stay in a processor's cache.
 const blockSize = 16
 
-// Workspace is what a computation of one model writes to. It holds nothing
-// between calls and must not be shared between goroutines.
+// Workspace is the memory that a computation of one model writes to. It holds nothing between
+// calls and must not be shared between goroutines.
 type Workspace struct {
 	model *Model
 	// parameters are rounded to float32, of each layer that has any.
 	parameters [][]float32
-	// finite tells whether all parameters are.
+	// finite is true if all parameters are finite.
 	finite bool
 	// sums are gradients summed over a block, laid out as parameters.
 	sums [][]float32
@@ -25,11 +25,11 @@ type Workspace struct {
 	gradients [][]float32
 	// features are blockSize x inputs.
 	features []float32
-	// stages are what each stage keeps of the samples.
+	// stages are the values that each stage keeps for the samples.
 	stages []stageValues
-	// outputs are those of dense layers, blockSize x units.
+	// outputs are the outputs of dense layers, blockSize x units.
 	outputs [][]float32
-	// deltas are derivatives by what the ReLU is taken of, as outputs.
+	// deltas are derivatives by the arguments of the ReLU, in the layout of outputs.
 	deltas [][]float32
 	// patches is an input of a convolution, unfolded.
 	patches []float32
@@ -41,27 +41,27 @@ type Workspace struct {
 	nonzeros sparse
 	// flat are derivatives by the inputs of the first dense layer.
 	flat []float32
-	// broken tells of which samples a value is not finite.
+	// broken is true for samples with a value that is not finite.
 	broken [blockSize]bool
 	labels [blockSize]int
 	losses [blockSize]float64
 	scales []float32 // len blockSize
-	// norms are those of the last sum.
+	// norms are the norms of the gradients of the last sum.
 	norms []float64
 }
 
-// stageValues are what a stage keeps of the samples of a block.
+// stageValues are the values that a stage keeps for the samples of a block.
 type stageValues struct {
 	// output has samples stride apart; stride is 0 where it is scratch of one sample.
 	output []float32
 	// size is the length of one sample's output.
 	stride int
 	size   int
-	// source is of a max-pool, blockSize x outputs: where the maxima are.
+	// source, for a max-pool, has the places of the maxima, blockSize x outputs.
 	source []int32
 }
 
-// NewWorkspace allocates what the methods of the model write to.
+// NewWorkspace allocates the memory that the methods of the model write to.
 func (m *Model) NewWorkspace() *Workspace {
 	w := &Workspace{model: m, features: make([]float32, blockSize*m.Inputs()), scales: make([]float32, blockSize)}
 	for _, n := range m.blocks {
@@ -81,8 +81,8 @@ func (m *Model) NewWorkspace() *Workspace {
 	return w
 }
 
-// addStage allocates what a stage keeps, and lets the scratch that stages share
-// be large enough for it.
+// addStage allocates the values of a stage, and enlarges the scratch that stages share as far
+// as the stage needs.
 func (w *Workspace) addStage(i int) {
 	m := w.model
 	s := m.stages[i]
@@ -117,8 +117,8 @@ func atLeast(s []float32, n int) []float32 {
 	return make([]float32, n)
 }
 
-// kept tells whether the output of a stage is read again: by its ReLU and by
-// what is above it, unless that is a max-pool, which only routes.
+// kept reports whether the output of a stage is read again: by its ReLU, or by the layer above
+// it, unless that is a max-pool, which only routes.
 func (m *Model) kept(i int) bool {
 	if m.stages[i].rectified() || i == len(m.stages)-1 {
 		return true
@@ -126,13 +126,13 @@ func (m *Model) kept(i int) bool {
 	return m.stages[i+1].weights() > 0
 }
 
-// slot is the output of a stage for a sample of the block.
+// slot returns the output of a stage for a sample of the block.
 func (w *Workspace) slot(stage, slot int) []float32 {
 	v := &w.stages[stage]
 	return v.output[slot*v.stride:][:v.size]
 }
 
-// input is what a stage sees of a sample of the block.
+// input returns the input of a stage for a sample of the block.
 func (w *Workspace) input(stage, slot int) []float32 {
 	if stage == 0 {
 		n := w.model.Inputs()
@@ -146,14 +146,14 @@ func (w *Workspace) sources(at place) []int32 {
 	return v.source[at.slot*v.size:][:v.size]
 }
 
-// gradient is that of a convolution's parameters at a sample. Convolutions come
+// gradient returns the gradient by a convolution's parameters for a sample. Convolutions come
 // first among the layers with parameters.
 func (w *Workspace) gradient(at place) []float32 {
 	n := w.model.blocks[at.block]
 	return w.gradients[at.block][at.slot*n:][:n]
 }
 
-// flattened are the inputs of the first dense layer, blockSize x inputs.
+// flattened returns the inputs of the first dense layer, blockSize x inputs.
 func (w *Workspace) flattened() []float32 {
 	if n := len(w.stages); n > 0 {
 		return w.stages[n-1].output
@@ -161,8 +161,7 @@ func (w *Workspace) flattened() []float32 {
 	return w.features
 }
 
-// load rounds parameters, len Dim, to float32. It notes whether all of them are
-// finite then.
+// load rounds parameters, len Dim, to float32. It notes whether all of them are still finite.
 func (w *Workspace) load(params []float64) {
 	requireLength("parameters", len(params), w.model.dim)
 	var largest uint32

@@ -9,23 +9,23 @@ import (
 	"starling/scenarios/problem/vector"
 )
 
-// DataOptions say how rows become data.
+// DataOptions are the options by which rows become data.
 type DataOptions struct {
-	// Labels is what a datum has behind its features: a number, -1 for the first of two
-	// classes and 1 for the second, or 0, 1, ... of classes in their order.
+	// Labels is the form of the label behind the features of a datum: a number, -1 for the
+	// first of two classes and 1 for the second, or 0, 1, ... for classes in their order.
 	Labels vector.Label
 	// Intercept puts a 1 behind the features.
 	Intercept bool
-	// Mean and Scale, one for each column of numbers, are what features are standardised
-	// by: (v - mean)/scale. They are public constants. nil leaves features as they are.
+	// Mean and Scale, one number for each column of numbers, standardise features: (v -
+	// mean)/scale. They are public constants. nil leaves features as they are.
 	Mean, Scale []float64
-	// Rows has both computed from all training rows, which is not private.
+	// Rows: both are computed from all training rows, which is not private.
 	Rows bool
-	// Bound is the largest 2-norm of features, the intercept apart: longer ones are scaled
-	// down to it. 0 is none.
+	// Bound is the largest 2-norm of features, without the intercept: longer features are
+	// scaled down to it. 0 means no bound.
 	Bound float64
-	// LabelBound is the largest size of a label that is a number: others are held to it. 0
-	// is none.
+	// LabelBound is the largest absolute value of a label that is a number: larger labels are
+	// clipped to it. 0 means no bound.
 	LabelBound float64
 }
 
@@ -33,7 +33,7 @@ type DataOptions struct {
 // immutable and safe for concurrent use.
 type Data struct {
 	DataOptions
-	// Table has the rows. names are those of the features, one for each level of a column
+	// Table has the rows. names are the names of the features, one for each level of a column
 	// of words. longest and scaled are facts of the training rows; see Longest and Scaled.
 	Table   *Table
 	names   []string
@@ -41,9 +41,9 @@ type Data struct {
 	scaled  int
 }
 
-// NewData checks the options. Errors are *option.Error. An error is the first that is
-// found, and names the key of the section that should change. All training rows are read
-// to find their lengths, and before that twice where Rows is set.
+// NewData checks the options. Errors are *option.Error. Only the first fault is returned; it
+// names the key of the section that should change. All training rows are read to find their
+// lengths, and before that twice where Rows is set.
 func NewData(t *Table, o DataOptions) (*Data, error) {
 	d := &Data{DataOptions: o, Table: t}
 	numeric := 0
@@ -68,7 +68,7 @@ func NewData(t *Table, o DataOptions) (*Data, error) {
 			return nil, option.Errorf("standardise", "%d numbers; want %d, one for each column of numbers among the features %s", len(list), numeric, Listed(t.featureNames()))
 		}
 	}
-	// Scales that the user gives may be 0, negative or NaN; those of moments never are.
+	// Scales that the user gives may be 0, negative or NaN; scales of moments never are.
 	for i, v := range d.Scale {
 		if !(v > 0) || math.IsInf(v, 1) {
 			return nil, option.Errorf("standardise.scale", "scale %v of number %d; want above 0", v, i+1)
@@ -78,10 +78,10 @@ func NewData(t *Table, o DataOptions) (*Data, error) {
 	return d, nil
 }
 
-// measure finds the longest features of training rows, and how many are longer than the
-// bound.
+// measure finds the longest features of training rows, and counts the rows with features
+// longer than the bound.
 func (d *Data) measure() {
-	// A scratch datum is enough: what is kept are two numbers and no features.
+	// A scratch datum is enough: two numbers are kept, and no features.
 	x := make([]float64, d.Width())
 	for _, rows := range d.Table.train {
 		for _, row := range rows {
@@ -94,18 +94,18 @@ func (d *Data) measure() {
 	}
 }
 
-// Longest is the largest 2-norm of features of training rows before Bound. It is of the
-// data, and no bound that noise may rest on.
+// Longest returns the largest 2-norm of features of training rows before Bound. It depends on
+// the data, and noise must not rest on it.
 func (d *Data) Longest() float64 { return d.longest }
 
-// Scaled is how many training rows are scaled down to Bound.
+// Scaled returns the number of training rows that are scaled down to Bound.
 func (d *Data) Scaled() int { return d.scaled }
 
-// Names are those of the features of a datum, without the 1.
+// Names returns the names of the features of a datum, without the 1.
 func (d *Data) Names() []string { return d.names }
 
-// Norm bounds the 2-norm of the features of any row that there could be, with the 1; +Inf
-// where no bound is given.
+// Norm returns a bound on the 2-norm of the features of any row that there could be, with the
+// 1; +Inf where no bound is given.
 func (d *Data) Norm() float64 {
 	switch {
 	case d.Bound == 0:
@@ -116,7 +116,8 @@ func (d *Data) Norm() float64 {
 	return d.Bound
 }
 
-// LabelSize bounds the size of any label of numbers; +Inf where no bound is given.
+// LabelSize returns a bound on the absolute value of any label that is a number; +Inf where no
+// bound is given.
 func (d *Data) LabelSize() float64 {
 	if d.LabelBound == 0 {
 		return math.Inf(1)
@@ -124,7 +125,7 @@ func (d *Data) LabelSize() float64 {
 	return d.LabelBound
 }
 
-// Inputs is the number of features of a datum, with the 1.
+// Inputs returns the number of features of a datum, with the 1.
 func (d *Data) Inputs() int {
 	if d.Intercept {
 		return len(d.names) + 1
@@ -132,11 +133,11 @@ func (d *Data) Inputs() int {
 	return len(d.names)
 }
 
-// Width is the length of a datum: Inputs and the label.
+// Width returns the length of a datum: Inputs and the label.
 func (d *Data) Width() int { return d.Inputs() + 1 }
 
 // encode overwrites x with the features of a row, and returns their 2-norm. x has at least
-// len(names) numbers, in the order of the columns of the features. The norm is that after
+// len(names) numbers, in the order of the columns of the features. The norm is taken after
 // standardising and before Bound. One-hot levels add 1 to its square.
 func (d *Data) encode(x []float64, row int) (norm float64) {
 	at, numeric := 0, 0
@@ -144,8 +145,8 @@ func (d *Data) encode(x []float64, row int) (norm float64) {
 	for i := range d.Table.features {
 		f := &d.Table.features[i]
 		if f.words {
-			// The place of a level is its rank and not its code: ranks do not depend on
-			// which row came first.
+			// The place of a level is its rank and not its code: ranks do not depend on the
+			// order of rows.
 			levels := x[at : at+len(f.rankOf)]
 			clear(levels)
 			levels[f.rankOf[int(cells[i])]] = 1
@@ -192,11 +193,11 @@ func (d *Data) Datum(dst []float64, row int) {
 	}
 }
 
-// moments are the mean and the standard deviation of each column of numbers over all
-// training rows; a column that never changes has scale 1. The deviation divides by the
-// number of rows and not by one less. Rows are added in a fixed order, party by party, so
-// that equal files give equal bits. Two passes, of which the second subtracts the mean
-// first, lose no digits to large means.
+// moments returns the mean and the standard deviation of each column of numbers over all
+// training rows; a column that never changes has scale 1. The deviation divides by the number
+// of rows and not by one less. Rows are added in a fixed order, party by party, so that equal
+// files give equal bits. There are two passes, and the second subtracts the mean first, so
+// that no digits are lost to large means.
 func (t *Table) moments(numeric int) (mean, scale []float64) {
 	mean, scale = make([]float64, numeric), make([]float64, numeric)
 	rows := 0
@@ -226,8 +227,8 @@ func (t *Table) moments(numeric int) (mean, scale []float64) {
 	return mean, scale
 }
 
-// Listed is a list in words, cut where it is long. Words stand in quotes, the first twelve
-// of them, with how many more there are.
+// Listed returns a list as text, cut where it is long: the first twelve words in quotes, and
+// the number of the others.
 func Listed(words []string) string {
 	const most = 12
 	text := fmt.Sprintf("%q", words[:min(len(words), most)])

@@ -7,22 +7,22 @@
 //	      v
 //	Data                 a datum: numbers standardised, levels as one-hot, held to a bound
 //	      v
-//	Problem              which rows a learner meets in which order, and which test it
+//	Problem              the rows of each learner in their order, and its test rows
 //
-// All rows decide whether a column is of numbers or of words, and one of both is an error
-// at the cell that differs, in whatever row. Memory is 8 bytes for each feature and
-// label that is kept, and up to 48 for each row while it is read: 10^7 rows of 10 features
-// took 1.4 GiB and 9 s of one core, of a CSV file of 650 MB. A table with more than 2^27
-// numbers is refused.
+// All rows decide whether a column is of numbers or of words. A column with both is an error
+// at the cell that differs, in whatever row. Memory is 8 bytes for each feature and label that
+// is kept, and up to 48 for each row while it is read: 10^7 rows of 10 features took 1.4 GiB
+// and 9 s of one core, of a CSV file of 650 MB. A table with more than 2^27 numbers is
+// refused.
 //
-// Which levels, classes and parties there are is read from the data, and is public in what
-// follows. So is a mean or a scale that is computed from rows: Data says which are.
+// The names of levels, classes and parties are read from the data, and are public afterwards.
+// So is a mean or a scale that is computed from rows; Data says which are.
 //
-//	sight.go      what the cells of a column look like, and what it is then
+//	sight.go      the looks of the cells of a column, and the column's sort
 //	read.go       rows of a file to a Table, or an error with line and column
 //	table.go      cells in blocks, codes of words, rows of parties in order
 //	data.go       a row as a datum: standardised, one-hot, clipped
-//	problem.go    which learner meets which row, and which rows test
-//	guess.go      what the columns of an unknown file may be
-//	example.go    a table that is drawn, to try things with
+//	problem.go    division of rows among learners, and test rows
+//	guess.go      guesses about the columns of an unknown file
+//	example.go    a table that is drawn, for trials
 package table

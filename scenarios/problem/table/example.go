@@ -10,16 +10,15 @@ import (
 	"starling/mechanisms/rng"
 )
 
-// Example is a table that is drawn: rows of clients whose features are normal about means
-// of their own, and whose labels, 0 or 1, come from one logistic model for all with an
-// offset of each client.
+// Example is a table that is drawn. The features of a client are normal about means of its
+// own. Labels are 0 or 1, by one logistic model for all with an offset for each client.
 type Example struct {
 	// All three are at least 1. Seed decides every number: equal examples are equal files.
 	Clients, Rows, Features int // rows of each client
 	Seed                    uint64
 }
 
-// Validate refuses numbers below 1, and tables that none would read.
+// Validate refuses numbers below 1, and tables that are too large to be read.
 func (e Example) Validate() error {
 	if e.Clients < 1 || e.Rows < 1 || e.Features < 1 {
 		return fmt.Errorf("%d clients, %d rows and %d features; want at least 1 of each", e.Clients, e.Rows, e.Features)
@@ -30,20 +29,20 @@ func (e Example) Validate() error {
 	return nil
 }
 
-// purposeExample keys the draws of an example: stream 0 is that of the model, and stream i
-// that of client i, so that more clients leave the rows of the first ones as they are.
+// purposeExample keys the draws of an example: stream 0 is for the model, and stream i for
+// client i, so that more clients leave the rows of the first ones unchanged.
 var purposeExample = rng.PurposeOf("table.example")
 
-// Deviations of what an example draws.
+// Deviations of the draws of an example.
 const (
 	shiftDeviation  = 0.5 // of the means of a client's features
 	offsetDeviation = 0.5 // of a client's offset
 	signal          = 3   // of <w, a> about a client's means
 )
 
-// Write writes the table as CSV: client, step, x1 .. , y. Features have two decimals, and
-// the label is drawn from what is printed: whoever reads the file back has the model's own
-// inputs. The error is that of the writer, told at the end.
+// Write writes the table as CSV: client, step, x1 .. , y. Features have two decimals, and the
+// label is drawn from the printed features: a reader of the file has the model's own inputs.
+// An error of the writer is returned at the end.
 func (e Example) Write(to io.Writer) error {
 	w := bufio.NewWriter(to)
 	fmt.Fprint(w, "client,step")

@@ -9,21 +9,24 @@ import (
 	"starling/scenarios/problem/dataset"
 )
 
-// Guess is what the columns of a file are by their names, and what is counted in them.
+// Guess has the uses of the columns of a file, guessed by their names, and counts of their
+// values.
 type Guess struct {
-	// Names are all columns, in their order; Features are those of numbers in all rows that
-	// are nothing else and no row numbers. Doubtful are columns that would be refused: of
-	// numbers and others, or of numbers in a notation that is not read.
+	// Names are all columns, in their order; Features are the columns with numbers in all rows
+	// that have no other use and are no row numbers. Doubtful are columns that would be
+	// refused: with numbers and other texts, or with numbers in a notation that is not read.
 	Names, Features, Doubtful []string
-	// Left are the other columns that are no features, by why, as Table.Left says them.
+	// Left lists the other columns that are no features, by the reason, in the form of
+	// Table.Left.
 	Left string
-	// Party and Step are empty where no column has a usual name. Named tells that the label
-	// has one: otherwise it is the last column.
+	// Party and Step are empty where no column has a usual name. Named is true if the label
+	// has a usual name; otherwise the label is the last column.
 	Party, Step, Label string
 	Named              bool
-	// Rows are all; Parties is how many there are, and Least the fewest rows of one.
+	// Rows is the number of all rows, Parties the number of parties, and Least the fewest rows
+	// of a party.
 	Rows, Parties, Least int
-	// Classes is how many values the label has; 0 where it is a quantity.
+	// Classes is the number of values of the label; 0 where it is a quantity.
 	Classes int
 }
 
@@ -35,14 +38,14 @@ var (
 	stepNames  = []string{"step", "time", "timestamp", "round", "t"}
 )
 
-// mostGuessed is how many whole numbers are taken as classes at most.
+// mostGuessed is the largest number of whole numbers that are taken as classes.
 const mostGuessed = 20
 
-// noRows is what is wrong with a file of a header alone.
+// noRows is the error of a file with a header alone.
 const noRows = "there is no row after the names of the columns"
 
-// GuessFile reads a CSV or Parquet file and guesses what its columns are. Errors are those
-// of dataset.ReadRows, and that of a file without rows.
+// GuessFile reads a CSV or Parquet file and guesses the uses of its columns. Errors are from
+// dataset.ReadRows; a file without rows is an error, too.
 func GuessFile(path string) (*Guess, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -60,7 +63,7 @@ func GuessFile(path string) (*Guess, error) {
 	return &g.Guess, nil
 }
 
-// guesser looks at rows. It implements dataset.RowReader.
+// guesser makes a Guess of rows. It implements dataset.RowReader.
 type guesser struct {
 	Guess
 	// party and label are columns by index, party -1 where there is none. parties counts
@@ -69,16 +72,16 @@ type guesser struct {
 	party, label, step int
 	parties            map[string]int
 	labels             map[string]bool
-	// columns are all, and sights what was seen of those that may be features, by index, nil
-	// of others. doubtful are those of which a row was refused.
+	// columns are all columns. sights has the looks of the columns that may be features, by
+	// index, nil for others. doubtful are the columns of which a cell was refused.
 	columns  []dataset.Column
 	sights   []*sight
 	doubtful map[int]bool
-	// counts has the last number of columns that count the rows so far, by index, and along is
-	// what the first step is.
+	// counts has the last number of each column that has counted the rows so far, by index.
+	// along is the scale of the first step.
 	counts map[int]float64
 	along  string
-	// whole tells that all labels so far are whole numbers, and words that some are none.
+	// whole is true if all labels so far are whole numbers, and words if some are no numbers.
 	whole, words bool
 }
 
@@ -113,7 +116,8 @@ func (g *guesser) Header(_ dataset.Place, columns []dataset.Column) error {
 	return nil
 }
 
-// usual is the column with the first of some names, alone or with "id"; -1 for none.
+// usual returns the column with the first of some names, alone or with "id"; -1 if there is
+// none.
 func usual(names, known []string) int {
 	for _, word := range known {
 		for i, name := range names {
@@ -166,9 +170,9 @@ func (g *guesser) Row(at dataset.Place, cells []dataset.Cell) error {
 	return nil
 }
 
-// finish decides what columns are. Of labels, two values are two classes whatever they are,
-// words are always classes, and a few whole numbers are taken as classes, too. It is a
-// guess, which the scenario that is written from it shows to the user.
+// finish decides the uses of columns. Labels with two values are two classes, words are always
+// classes, and a few whole numbers are taken as classes, too. It is a guess; the new scenario
+// shows it to the user.
 func (g *guesser) finish() {
 	g.Parties, g.Least = len(g.parties), g.Rows
 	for _, rows := range g.parties {
@@ -177,7 +181,7 @@ func (g *guesser) finish() {
 	if n := len(g.labels); n == 2 || g.words || g.whole && n <= mostGuessed {
 		g.Classes = n
 	}
-	var left Table // as a table would leave them out
+	var left Table // leaves them out as a table would
 	for i, c := range g.columns {
 		_, counts := g.counts[i]
 		switch s := g.sights[i]; {

@@ -14,24 +14,24 @@ import (
 	"starling/scenarios/problem/vector"
 )
 
-// The uses of randomness. They are the same under every seed where a seed is no part of
-// them: which rows test is a property of the data.
+// The uses of randomness. Test rows are the same under every seed: they are a property of the
+// data.
 var (
-	purposeTests = rng.PurposeOf("table.tests") // which rows are held out
-	purposeDeal  = rng.PurposeOf("table.deal")  // whose the rows of tests are that are nobody's
+	purposeTests = rng.PurposeOf("table.tests") // the rows that are held out
+	purposeDeal  = rng.PurposeOf("table.deal")  // the owners of test rows without an owner
 )
 
-// Options say who learns from which rows.
+// Options describe the division of rows among learners.
 type Options struct {
-	// Data are the rows as data, of which parties and the labels decide what the rest may
-	// be.
+	// Data are the rows as data. Their parties and labels decide the values that other options
+	// may have.
 	Data *Data
-	// Share is which part of each party's rows tests, drawn at random and the same under
-	// every seed, at least one row; 0 is none.
+	// Share is the share of test rows of each party, at least one row. They are drawn at
+	// random, the same under every seed. 0 means no test rows.
 	Share float64
 	// Partition divides rows where no column names parties; nil where one does.
 	Partition *dataset.PartitionOptions
-	// Cycle has a learner that has met all its rows begin again.
+	// Cycle: a learner that has met all its rows begins again.
 	Cycle bool
 }
 
@@ -39,24 +39,24 @@ type Options struct {
 // use.
 type Problem struct {
 	Options
-	// train and test are as in Table, after the share is held out. common are rows of
-	// tests that are nobody's. divisions keeps what was divided: rows of one seed and
-	// number of learners are asked for by stream, notes and audits alike.
+	// train and test are as in Table, after the share is held out. common are test rows
+	// without an owner. divisions keeps divisions: the rows of one seed and number of learners
+	// are asked for by stream, notes and audits alike.
 	train, test [][]int
 	common      []int
 	divisions   stream.Memo[division, divided]
 }
 
-// division names a way to divide the rows. With a column of parties the seed changes
-// nothing.
+// division identifies a division of the rows. With a column of parties it does not depend on
+// the seed.
 type division struct {
 	seed    uint64
 	parties int
 }
 
-// divided is who has which rows: by learner, met in the order in which they are met and
-// fresh those that test it, nil where none do. err is an *option.Error, and the rest is
-// then empty.
+// divided has the rows of each learner: met are the training rows in the order in which they
+// are met, and fresh the test rows, nil where there are none. err is an *option.Error, and the
+// rest is then empty.
 type divided struct {
 	met, fresh [][]int
 	err        error
@@ -87,7 +87,7 @@ func New(o Options) (*Problem, error) {
 	return p, nil
 }
 
-// holdOut draws rows of tests of each party, which keep their order.
+// holdOut draws test rows of each party, which keep their order.
 func (p *Problem) holdOut() error {
 	t := p.Data.Table
 	p.train, p.test = make([][]int, len(t.train)), make([][]int, len(t.train))
@@ -97,8 +97,8 @@ func (p *Problem) holdOut() error {
 		if count >= len(rows) {
 			return option.Errorf("test.share", "%s has %s, of which a share of %v leaves none for training; want more rows, or a smaller share", p.name(party), rowCount(len(rows)), p.Share)
 		}
-		// The key has seed 0: rows that test are a property of the data, and arms and
-		// seeds that are compared are judged by the same ones.
+		// The key has seed 0: test rows are a property of the data, and arms and seeds that
+		// are compared are judged by the same ones.
 		held := make([]bool, len(rows))
 		for _, k := range s.Open(rng.NewKey(0, purposeTests), party, 0, 0).Perm(len(rows))[:count] {
 			held[k] = true
@@ -115,7 +115,7 @@ func (p *Problem) holdOut() error {
 	return nil
 }
 
-// name is a party as errors call it.
+// name returns the name of a party in errors.
 func (p *Problem) name(party int) string {
 	if t := p.Data.Table; t.Parties != nil {
 		return fmt.Sprintf("party %q", t.Parties[party])
@@ -123,7 +123,7 @@ func (p *Problem) name(party int) string {
 	return "the table"
 }
 
-// learner is who learns, as errors call it.
+// learner returns the name of a learner in errors.
 func (p *Problem) learner(i int) string {
 	if t := p.Data.Table; t.Parties != nil {
 		return p.name(i)
@@ -131,7 +131,7 @@ func (p *Problem) learner(i int) string {
 	return fmt.Sprintf("learner %d", i+1)
 }
 
-// rowCount is a number of rows in words.
+// rowCount returns a number of rows in words.
 func rowCount(n int) string {
 	if n == 1 {
 		return "1 row"
@@ -139,10 +139,10 @@ func rowCount(n int) string {
 	return fmt.Sprintf("%d rows", n)
 }
 
-// Tests tells whether there are rows of tests.
+// Tests reports whether there are test rows.
 func (p *Problem) Tests() bool { return len(p.common) > 0 || p.testRows() > 0 }
 
-// testRows is how many rows of tests parties have of their own.
+// testRows returns the number of test rows that parties have of their own.
 func (p *Problem) testRows() (n int) {
 	for _, rows := range p.test {
 		n += len(rows)
@@ -150,8 +150,8 @@ func (p *Problem) testRows() (n int) {
 	return n
 }
 
-// divide says which rows each of so many learners meets, in order, and which test it. The
-// result is shared between callers and must not be changed.
+// divide returns the rows that each of so many learners meets, in order, and its test rows.
+// The result is shared between callers and must not be changed.
 func (p *Problem) divide(seed uint64, parties int) (d divided) {
 	return p.divisions.Get(division{seed, parties}, func() divided {
 		if p.Partition != nil {
@@ -173,7 +173,7 @@ func (p *Problem) divide(seed uint64, parties int) (d divided) {
 	})
 }
 
-// partyCount is a number of parties in words.
+// partyCount returns a number of parties in words.
 func partyCount(n int) string {
 	if n == 1 {
 		return "1 party"
@@ -181,12 +181,11 @@ func partyCount(n int) string {
 	return fmt.Sprintf("%d parties", n)
 }
 
-// split divides rows as images are divided, and the order in which a learner meets them is
-// drawn.
+// split divides rows as images are divided, and draws the order in which a learner meets them.
 func (p *Problem) split(seed uint64, parties int) divided {
 	// Without a column of parties all rows are in one list.
 	rows := p.train[0]
-	labels := make([]uint8, len(rows)) // all alike where they are quantities
+	labels := make([]uint8, len(rows)) // all 0 where labels are quantities
 	if p.Data.Labels != vector.Value {
 		for k, row := range rows {
 			labels[k] = uint8(p.Data.Table.class(row))
@@ -214,8 +213,8 @@ func (p *Problem) split(seed uint64, parties int) divided {
 	return d
 }
 
-// deal divides rows of tests that are nobody's: classes in the proportions of the training
-// rows of learners, and quantities evenly at random.
+// deal divides test rows without an owner: classes in the proportions of the training rows of
+// learners, and quantities evenly at random.
 func (p *Problem) deal(met [][]int) [][]int {
 	rows := p.common
 	if len(rows) == 0 {
@@ -232,9 +231,9 @@ func (p *Problem) deal(met [][]int) [][]int {
 	return fresh
 }
 
-// Stream is the rows as learners meet them under a seed: a stream.Tester where there are
-// rows of tests, all of which somebody has: a learner may have none. A learner that has fewer
-// rows than there are steps is an error without Cycle.
+// Stream returns the rows as learners meet them under a seed. It is a stream.Tester where
+// there are test rows. Every test row has an owner, but a learner may have none. A learner
+// with fewer rows than steps is an error without Cycle.
 func (p *Problem) Stream(seed uint64, shape stream.Shape) (stream.Instance, error) {
 	d := p.divide(seed, shape.Learners)
 	if d.err != nil {
@@ -248,7 +247,7 @@ func (p *Problem) Stream(seed uint64, shape stream.Shape) (stream.Instance, erro
 	return p.instance(d), nil
 }
 
-// orLeast adds what else helps where a learner has too few rows.
+// orLeast returns another remedy where a learner has too few rows.
 func (p *Problem) orLeast(wanted int) string {
 	if p.Partition == nil || p.Partition.Kind != dataset.PartitionDirichlet {
 		return ""
@@ -256,8 +255,8 @@ func (p *Problem) orLeast(wanted int) string {
 	return "; or " + p.Partition.Least(wanted)
 }
 
-// Deals is how many rows a seed divides anew; 0 is that seeds do not decide how many a learner
-// has.
+// Deals returns the number of rows that a seed divides anew; 0 means that seeds do not decide
+// the number of rows of a learner.
 func (p *Problem) Deals() int {
 	if p.Partition == nil || !p.Partition.Varies() {
 		return 0
@@ -265,7 +264,8 @@ func (p *Problem) Deals() int {
 	return len(p.train[0])
 }
 
-// Repeats says in how many of so many steps a learner meets a row, and how far apart.
+// Repeats returns the number of steps in which a learner meets the same row, and how far apart
+// they are.
 func (p *Problem) Repeats(seed uint64, learners, steps int) (all factorization.Participation, err error) {
 	d := p.divide(seed, learners)
 	all = factorization.Once
@@ -276,7 +276,7 @@ func (p *Problem) Repeats(seed uint64, learners, steps int) (all factorization.P
 	return all, d.err
 }
 
-// instance is a division as data.
+// instance returns a division as data.
 func (p *Problem) instance(d divided) stream.Instance {
 	r := &rows{data: p.Data, met: d.met}
 	if !p.Tests() {
@@ -285,8 +285,8 @@ func (p *Problem) instance(d divided) stream.Instance {
 	return &tested{rows: r, fresh: d.fresh}
 }
 
-// Corpus is the rows as data that stay, with the number of each client's: the first so
-// many, of which no client has fewer; 0 is all.
+// Corpus returns the rows as data that stay, with the number of rows of each client. samples
+// is the number of first rows of each client, and no client has fewer; 0 means all.
 func (p *Problem) Corpus(seed uint64, clients, samples int) (data stream.Instance, sizes []int, err error) {
 	d := p.divide(seed, clients)
 	if d.err != nil {
@@ -301,7 +301,7 @@ func (p *Problem) Corpus(seed uint64, clients, samples int) (data stream.Instanc
 	return p.instance(d), sizes, nil
 }
 
-// Describe says how many rows there are, and whose.
+// Describe returns a sentence on the numbers of rows and their owners.
 func (p *Problem) Describe() string {
 	train, least, most := 0, math.MaxInt, 0
 	for _, rows := range p.train {

@@ -12,20 +12,22 @@ import (
 	"starling/scenarios/problem/dataset"
 )
 
-// Columns says what the columns of a file are.
+// Columns has the uses of the columns of a file.
 type Columns struct {
-	// Party names whose a row is, and Step orders the rows of a party, a number; either may
-	// be empty. Label names what is learned, the only column that must be there.
+	// Party is the column with the owner of a row, and Step the column of numbers that orders
+	// the rows of a party; either may be empty. Label is the column that is learned, the only
+	// one that must be there.
 	Party, Step string
 	Label       string
-	// Features are those of a datum, in their order; nil is every column of numbers that is
-	// nothing else and no row number, and those of Words.
+	// Features are the columns of the features of a datum, in their order. nil means the
+	// columns of Words, and every column of numbers that has no other use and is no row
+	// number.
 	Features []string
-	// Words are features, and maybe the label, that are words whatever they look like.
+	// Words are features, and maybe the label, that are read as words whatever they look like.
 	Words []string
-	// Split has the words train and test; empty where no column tells the two apart.
+	// Split is the column with the words train and test; empty if there is none.
 	Split string
-	// Classes tells that labels are classes, whole numbers or words, and not quantities.
+	// Classes is true if labels are classes, whole numbers or words, and not quantities.
 	Classes bool
 }
 
@@ -55,10 +57,10 @@ type File struct {
 }
 
 // Read reads a table of training rows and, where test is not nil, a second file of test
-// rows with the same columns, of which that of parties may be absent. digests are the
-// SHA-256 of the files, in hex. Errors name the file, the line and the column. The files
-// are read once, from their beginnings, and stay open. The words that the second file has
-// in columns of levels join those of the first.
+// rows with the same columns, of which the column of parties may be absent. digests are the
+// SHA-256 of the files, in hex. Errors name the file, the line and the column. The files are
+// read once, from their beginnings, and stay open. Words in columns of levels of the second
+// file join the words of the first.
 func Read(c Columns, train File, test *File) (t *Table, digests []string, err error) {
 	r := &reader{Columns: c, table: &Table{}, path: train.Path}
 	digest, err := dataset.ReadRows(train, train.Path, r)
@@ -69,7 +71,7 @@ func Read(c Columns, train File, test *File) (t *Table, digests []string, err er
 	if r.table.Len() == 0 {
 		return nil, nil, fmt.Errorf("%s: %s", train.Path, noRows)
 	}
-	// The second file goes through the same reader: its rows follow those of the first,
+	// The second file goes through the same reader: its rows follow the rows of the first,
 	// under codes that both share.
 	if test != nil {
 		r.second, r.before = true, r.table.Len()
@@ -90,28 +92,29 @@ func Read(c Columns, train File, test *File) (t *Table, digests []string, err er
 // reader makes a table of rows. It implements dataset.RowReader.
 type reader struct {
 	Columns
-	// table is what is made; path is the first file, for errors at the end.
+	// table is the result; path is the first file, for errors at the end.
 	table *Table
 	path  string // of the first file
-	// second tells that the rows are those of the file of tests, which begins at row before.
+	// second is true if the rows are of the file of tests, which begins at row before.
 	second bool
 	before int
-	// started tells that the first row, at bare, has said which columns are features.
+	// started is true if the first row, at bare, has decided the features.
 	started bool
 	bare    dataset.Place
 	// Columns of the file by their index, -1 where there is none. features are columns by
-	// index, in the order of a datum, and others those that are left out, whose cells are
-	// looked at. columns are those of the file that is read now, and owners gives parties
-	// codes in the order of their first rows.
+	// index, in the order of a datum, and others the columns that are left out, with the looks
+	// of their cells. columns are the columns of the file that is read now, and owners gives
+	// parties codes in the order of their first rows.
 	party, step, label, split int
 	features                  []int
 	others                    []other
 	columns                   []dataset.Column
 	owners                    dictionary
-	// steps are by row, where there is a column of them, and along is what they are, all alike.
+	// steps are by row, where there is a column of them, and along is their scale, the same
+	// for all.
 	steps []dataset.Order
 	along string
-	// counters are features by index that nobody has listed and that may count the rows.
+	// counters are features, by index, that are not listed and may count the rows.
 	counters []int
 }
 
@@ -121,8 +124,8 @@ type other struct {
 	*sight
 }
 
-// Header implements dataset.RowReader. The error names all columns that there are not, or
-// the first that cannot be what it is asked to be.
+// Header implements dataset.RowReader. The error names all columns that do not exist, or the
+// first that does not suit its use.
 func (r *reader) Header(at dataset.Place, columns []dataset.Column) error {
 	r.columns = columns
 	names := make([]string, len(columns))
@@ -140,7 +143,7 @@ func (r *reader) Header(at dataset.Place, columns []dataset.Column) error {
 		return i
 	}
 	maybe := func(key, name string) int {
-		if name == "" { // which a column may be called, too
+		if name == "" { // a column may have an empty name, too
 			return -1
 		}
 		return find(key, name)
@@ -150,8 +153,7 @@ func (r *reader) Header(at dataset.Place, columns []dataset.Column) error {
 		party = "" // its rows are divided among all
 	}
 	r.party, r.step, r.label, r.split = maybe("party", party), maybe("step", r.Step), find("label", r.Label), maybe("test.column", r.Split)
-	// The second file must have the features of the first, whichever way those were
-	// chosen.
+	// The second file must have the features of the first, however those were chosen.
 	if r.second {
 		r.Features, r.others = r.table.featureNames(), nil
 	}
@@ -173,7 +175,7 @@ func (r *reader) Header(at dataset.Place, columns []dataset.Column) error {
 	return nil
 }
 
-// uses refuses a column that is two things, or that is of a type that it may not be.
+// uses refuses a column with two uses, or of a type that does not suit its use.
 func (r *reader) uses() error {
 	taken := map[int]bool{r.party: true, r.step: true, r.label: true, r.split: true}
 	for i, column := range r.features {
@@ -207,13 +209,13 @@ func (r *reader) uses() error {
 	return nil
 }
 
-// forced tells whether a column is of words whatever it looks like.
+// forced reports whether a column is of words whatever it looks like.
 func (r *reader) forced(column int) bool {
 	return len(r.Words) > 0 && slices.Contains(r.Words, r.columns[column].Name)
 }
 
-// start finds the features by the first row, where they are not listed. A column whose
-// first cell is a number is taken for one of numbers, and a row that shows otherwise is
+// start finds the features by the first row, where they are not listed. A column with a number
+// in its first cell is taken for a column of numbers, and a row that shows otherwise is
 // refused.
 func (r *reader) start(at dataset.Place, cells []dataset.Cell) error {
 	r.started = true
@@ -222,9 +224,9 @@ func (r *reader) start(at dataset.Place, cells []dataset.Cell) error {
 			if i == r.party || i == r.step || i == r.label || i == r.split {
 				continue
 			}
-			// A column of words would need a feature for each word, which nobody asked
-			// for: names and identifiers are left out, and the notes of a run say so.
-			// A row number says nothing about the row.
+			// A column of words would need a feature for each word, which must be asked for:
+			// names and identifiers are left out, and the notes of a run say so. A row number
+			// says nothing about the row.
 			switch forced := r.forced(i); {
 			case forced && usable(c, true) != nil:
 				return at.Errorf("words: %w", usable(c, true))
@@ -242,7 +244,7 @@ func (r *reader) start(at dataset.Place, cells []dataset.Cell) error {
 			}
 		}
 	}
-	r.bare = at // of which the columns that are left out may say more
+	r.bare = at // errors about left-out columns may name it
 	for _, column := range r.features {
 		r.table.features = append(r.table.features, r.feature(column, cells[column]))
 	}
@@ -251,7 +253,7 @@ func (r *reader) start(at dataset.Place, cells []dataset.Cell) error {
 	return nil
 }
 
-// feature is a column whose first cell says whether it is taken for one of words.
+// feature returns a column; its first cell decides whether it is taken for a column of words.
 func (r *reader) feature(column int, cell dataset.Cell) feature {
 	c, forced := r.columns[column], r.forced(column)
 	f := feature{name: c.Name, forced: forced, sight: &sight{column: c}}
@@ -290,9 +292,9 @@ func (r *reader) Row(at dataset.Place, cells []dataset.Cell) error {
 	return r.place(at, cells)
 }
 
-// labelOf is the label of a row: a number, or the code of a class. Classes that are
-// numbers get their text as a name, so that 1 and 1.0 are one class. Whole numbers beyond
-// 2^53 are refused, because neighbours could not be told apart.
+// labelOf returns the label of a row: a number, or the code of a class. Classes that are
+// numbers get their text as a name, so that 1 and 1.0 are one class. Whole numbers beyond 2^53
+// are refused, because neighbours could not be told apart.
 func (r *reader) labelOf(at dataset.Place, cell dataset.Cell) (float64, error) {
 	label := &r.table.label
 	if !r.Classes && label.words {
@@ -315,7 +317,7 @@ func (r *reader) labelOf(at dataset.Place, cell dataset.Cell) (float64, error) {
 	return code, nil
 }
 
-// because is the cure of a cell, where it has one.
+// because returns the cure of a cell, where it has one.
 func because(cell dataset.Cell) string {
 	if cure := cell.Cure(); cure != "" {
 		return "; " + cure
@@ -323,10 +325,10 @@ func because(cell dataset.Cell) string {
 	return ""
 }
 
-// place notes whose a row is, when it comes, and whether it is of the tests.
+// place notes the owner of a row, its step, and whether it is a test row.
 func (r *reader) place(at dataset.Place, cells []dataset.Cell) error {
 	t := r.table
-	// -1 is nobody: there is no column of parties, or the file of tests has none.
+	// -1 means no owner: there is no column of parties, or the file of tests has none.
 	owner := int32(-1)
 	if r.party >= 0 {
 		name, err := cells[r.party].Name()
@@ -371,7 +373,7 @@ func (r *reader) place(at dataset.Place, cells []dataset.Cell) error {
 	return nil
 }
 
-// number is a cell's, which has to be finite.
+// number returns the number of a cell, which has to be finite.
 func number(c dataset.Cell) (float64, error) {
 	v, err := c.Float()
 	if err == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
@@ -380,10 +382,10 @@ func number(c dataset.Cell) (float64, error) {
 	return v, err
 }
 
-// finish refuses columns that all rows show to be neither of numbers nor of words, and
-// orders parties, levels and classes by name, numbers by their value, and the rows of
-// parties by their steps. Codes depend on the order of the rows; ranks by name do not. So
-// equal data in another order give the same classes, parties and one-hot features.
+// finish refuses columns that are neither of numbers nor of words by all rows, and orders
+// parties, levels and classes by name, numbers by their value, and the rows of parties by
+// their steps. Codes depend on the order of the rows; ranks by name do not. So equal data in
+// another order give the same classes, parties and one-hot features.
 func (r *reader) finish() error {
 	t := r.table
 	r.dropCounters()
@@ -422,8 +424,8 @@ func (r *reader) finish() error {
 	return nil
 }
 
-// dropCounters leaves out features that nobody has listed and whose numbers count the rows of the
-// first file, each one more than the last.
+// dropCounters leaves out features that are not listed and count the rows of the first file,
+// each number one more than the last.
 func (r *reader) dropCounters() {
 	t, first := r.table, r.table.Len()
 	if r.second {

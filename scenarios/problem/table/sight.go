@@ -6,22 +6,23 @@ import (
 	"starling/scenarios/problem/dataset"
 )
 
-// sight is what was seen of a column: the first cell of each look. All rows decide whether
-// it is of numbers or of words: one in which some cells are numbers and some are not is
-// refused, whichever comes first.
+// sight has the looks of a column: the first cell of each look. All rows decide whether a
+// column is of numbers or of words. A column in which some cells are numbers and some are not
+// is refused, whichever come first.
 type sight struct {
 	column dataset.Column
 	seen   []seen
 }
 
-// seen is the first cell of a look, as errors show it, with its cure where it has one.
+// seen is the first cell of a look, in the form that errors show, with its cure where it has
+// one.
 type seen struct {
 	look       dataset.Look
 	at         dataset.Place
 	text, cure string
 }
 
-// first is the first cell of a look; nil where there is none.
+// first returns the first cell of a look; nil where there is none.
 func (s *sight) first(look dataset.Look) *seen {
 	for i := range s.seen {
 		if s.seen[i].look == look {
@@ -31,10 +32,10 @@ func (s *sight) first(look dataset.Look) *seen {
 	return nil
 }
 
-// cure is what to do about a cell that is neither like the others nor a number.
+// cure is the remedy for a cell that is neither like the others nor a number.
 const cure = "correct it, list the column in words, or list the features without it"
 
-// cureOf is what to do about a cell that is no number in a column of numbers.
+// cureOf returns the remedy for a cell that is no number in a column of numbers.
 func cureOf(cell dataset.Cell) string {
 	switch cell.Look() {
 	case dataset.Gap:
@@ -45,8 +46,8 @@ func cureOf(cell dataset.Cell) string {
 	return cure
 }
 
-// take looks at a cell. The error is that of a column of numbers and others, at the cell
-// that is to blame: a number that follows words, else the cell that is no number.
+// take notes the look of a cell. A column of numbers and others is an error, at the cell that
+// is to blame: a number that follows words, else the cell that is no number.
 func (s *sight) take(at dataset.Place, cell dataset.Cell) error {
 	look := cell.Look()
 	if s.first(look) != nil {
@@ -67,12 +68,12 @@ func (s *sight) take(at dataset.Place, cell dataset.Cell) error {
 	return s.errorf(other, "got %s, want a number, as is %s on %s; %s", other.text, number.text, number.on(other.at), other.cure)
 }
 
-// errorf is an error at a cell of the column.
+// errorf returns an error at a cell of the column.
 func (s *sight) errorf(at *seen, format string, args ...any) error {
 	return at.at.Errorf("column %q: %s", s.column.Name, fmt.Sprintf(format, args...))
 }
 
-// on is where a cell is, for an error at another place.
+// on returns the place of a cell, for an error at another place.
 func (s *seen) on(at dataset.Place) string {
 	if s.at.Path != at.Path {
 		return fmt.Sprintf("%s %d of %s", s.at.Unit(), s.at.Line, s.at.Path)
@@ -80,8 +81,8 @@ func (s *seen) on(at dataset.Place) string {
 	return fmt.Sprintf("%s %d", s.at.Unit(), s.at.Line)
 }
 
-// wordless refuses a column without numbers whose texts would be words and are numbers, times
-// or nothing; nil of others.
+// wordless refuses a column that would be of words although it has none: its texts are times,
+// notations of numbers, or nothing. It returns nil for other columns.
 func (s *sight) wordless() error {
 	if s.first(dataset.Word) != nil || s.first(dataset.Number) != nil {
 		return nil
@@ -107,7 +108,7 @@ func (s *sight) notation() error {
 	return s.errorf(n, "got %s, and all cells look like numbers that are not read; %s, or list the column in words", n.text, n.cure)
 }
 
-// Why columns are left out of the features, in the order in which they are told.
+// The reasons for which columns are left out of the features, in the order of their listing.
 var reasons = []string{whyWords, whyTimes, whyIndex, whyIdentifier, whyEmpty, whyType}
 
 const (
@@ -119,7 +120,7 @@ const (
 	whyType       = "columns of types that are not read"
 )
 
-// why is why a column without numbers is left out.
+// why returns the reason for which a column without numbers is left out.
 func (s *sight) why() string {
 	switch {
 	case s.column.Sort == dataset.Unreadable:
@@ -136,7 +137,7 @@ func (s *sight) why() string {
 	return whyEmpty
 }
 
-// usable refuses a column of Parquet whose values are not read, or are times where those
+// usable refuses a column of Parquet with values that are not read, or with times where times
 // have no use.
 func usable(c dataset.Column, times bool) error {
 	switch {

@@ -9,12 +9,12 @@ import (
 	"starling/scenarios/problem/dataset"
 )
 
-// Table is what was read. It is immutable and safe for concurrent use.
+// Table is a table that was read. It is immutable and safe for concurrent use.
 type Table struct {
-	// Parties are the names of those who have rows, in the order of learners: by their
-	// value where all are numbers, else by text. It is nil where no column names them.
+	// Parties are the names of the owners of rows, in the order of learners: by their value
+	// where all are numbers, else by text. It is nil where no column names parties.
 	Parties []string
-	// left are the columns that are no features, by why they are none.
+	// left are the columns that are no features, by the reason.
 	left map[string][]string
 
 	// features and label are the columns, and a row has their cells in this order. rows
@@ -24,35 +24,35 @@ type Table struct {
 	width    int         // numbers of a row: a number or a code for each feature, and the label
 	blocks   [][]float64 // of inBlock rows each, so that no row is copied while a table grows
 	rows     int
-	owners   []int32 // by row: the party as it was read, -1 for nobody
+	owners   []int32 // by row: the party as it was read, -1 for no party
 	tests    []bool  // by row
-	// train and test are the rows of each party in order; without parties there is one.
-	// common are rows of tests that are nobody's.
+	// train and test are the rows of each party in order; without parties there is one list.
+	// common are test rows without an owner.
 	train, test [][]int
 	common      []int
 }
 
-// feature is a column of numbers, or of words, whose cells are codes of levels.
+// feature is a column of numbers, or of words. Cells of words are codes of levels.
 type feature struct {
-	// name is that of the column, and words tells the two kinds apart. levels and rankOf
-	// are empty of a column of numbers, unless it is a label of classes.
+	// name is the column's, and words is true for a column of words. levels and rankOf are
+	// empty for a column of numbers, unless it is a label of classes.
 	name   string
 	words  bool
 	levels dictionary
 	rankOf []int // by code
-	// forced tells that the column is of words whatever its cells look like, and sight is
-	// what was seen of it.
+	// forced is true if the column is of words whatever its cells look like. sight has the
+	// looks of its cells.
 	forced bool
 	*sight
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (t *Table) Len() int { return t.rows }
 
-// Classes are the names of classes in their order; nil where labels are quantities.
+// Classes returns the names of classes in their order; nil where labels are quantities.
 func (t *Table) Classes() []string { return t.label.levels.names }
 
-// Levels are the columns of words with their levels, in order.
+// Levels returns the columns of words with their levels, in order.
 func (t *Table) Levels() (columns []string, levels [][]string) {
 	for _, f := range t.features {
 		if f.words {
@@ -70,7 +70,7 @@ func (t *Table) leave(why, name string) {
 	t.left[why] = append(t.left[why], name)
 }
 
-// Left says which columns are no features and nothing else, and why; empty of none.
+// Left lists the columns without any use, with the reasons; it is empty if there are none.
 func (t *Table) Left() string {
 	var list []string
 	for _, why := range reasons {
@@ -81,7 +81,7 @@ func (t *Table) Left() string {
 	return strings.Join(list, "; ")
 }
 
-// leftOut is what an error says of the columns that are no features.
+// leftOut returns the text of an error on the columns that are no features.
 func (t *Table) leftOut() string {
 	if left := t.Left(); left != "" {
 		return "; left out are " + left
@@ -89,7 +89,7 @@ func (t *Table) leftOut() string {
 	return ""
 }
 
-// Types says which features are of numbers and which of words.
+// Types lists the features of numbers and the features of words.
 func (t *Table) Types() string {
 	var numbers, words []string
 	for _, f := range t.features {
@@ -109,13 +109,13 @@ func (t *Table) Types() string {
 	return strings.Join(list, "; ")
 }
 
-// Held is about how many bytes the table takes. It counts the cells, and 8 bytes for each
-// row in the lists of parties.
+// Held returns about the number of bytes of the table. It counts the cells, and 8 bytes for
+// each row in the lists of parties.
 func (t *Table) Held() float64 {
 	return float64(8*float64(len(t.blocks))*float64(t.inBlock())*float64(t.width)) + float64(8*float64(t.rows))
 }
 
-// featureNames are the columns of the features in the order of a row.
+// featureNames returns the columns of the features in the order of a row.
 func (t *Table) featureNames() (names []string) {
 	for _, f := range t.features {
 		names = append(names, f.name)
@@ -123,12 +123,12 @@ func (t *Table) featureNames() (names []string) {
 	return names
 }
 
-// inBlock is the number of rows of a block: fewer where rows are long, so that a block of a
-// wide table is not larger than the table.
+// inBlock returns the number of rows of a block: fewer where rows are long, so that a block of
+// a wide table is not larger than the table.
 func (t *Table) inBlock() int { return max(1, min(blockRows, blockNumbers/t.width)) }
 
-// add makes room for a row. The room is that of the row after the last, zero, and the
-// caller's to fill. Rows before it stay where they are.
+// add appends a row of zeros and returns it for the caller to fill. Rows before it stay where
+// they are.
 func (t *Table) add() []float64 {
 	if t.rows%t.inBlock() == 0 {
 		t.blocks = append(t.blocks, make([]float64, t.inBlock()*t.width))
@@ -137,7 +137,7 @@ func (t *Table) add() []float64 {
 	return t.row(t.rows - 1)
 }
 
-// drop takes features away, given in their order, and their cells.
+// drop removes features, given in their order, and their cells.
 func (t *Table) drop(features []int) {
 	if len(features) == 0 {
 		return
@@ -159,19 +159,19 @@ func (t *Table) drop(features []int) {
 	}
 }
 
-// row is a row as it was read. It is a part of the table and must not be changed. The
+// row returns a row as it was read. It is a part of the table and must not be changed. The
 // cells of words are codes, which rank puts in order.
 func (t *Table) row(i int) []float64 {
 	at := i % t.inBlock() * t.width
 	return t.blocks[i/t.inBlock()][at : at+t.width : at+t.width]
 }
 
-// class is the rank of a row's label among the classes.
+// class returns the rank of a row's label among the classes.
 func (t *Table) class(i int) int { return t.label.rankOf[int(t.row(i)[t.width-1])] }
 
 // order lists the rows of each party by their steps, rows of one step as they were read.
 // rank has the place of each party by its code, and steps the step of each row; nil keeps
-// the order of the file. owners and tests are not needed afterwards and are let go.
+// the order of the file. owners and tests are not needed afterwards and are freed.
 func (t *Table) order(rank []int, steps []dataset.Order) {
 	parties := max(1, len(rank))
 	t.train, t.test = make([][]int, parties), make([][]int, parties)
@@ -208,8 +208,8 @@ func (t *Table) order(rank []int, steps []dataset.Order) {
 	}
 }
 
-// value is a cell's number, or the code of its level. most bounds how many levels a column
-// may have. The error names the column, at the row that is to blame.
+// value returns a cell's number, or the code of its level. most is the largest number of
+// levels of a column. The error names the column, at the row that is to blame.
 func (f *feature) value(at dataset.Place, c dataset.Cell, most int) (float64, error) {
 	if !f.words {
 		v, err := number(c)
@@ -241,7 +241,8 @@ func (f *feature) value(at dataset.Place, c dataset.Cell, most int) (float64, er
 	}
 	code, err := f.levels.code(text, most)
 	if err != nil {
-		// That texts are numbers in another notation says more than that they are many.
+		// The error about numbers in another notation is more helpful than the error about too
+		// many levels.
 		if err := f.settle(); err != nil {
 			return 0, err
 		}
@@ -250,7 +251,7 @@ func (f *feature) value(at dataset.Place, c dataset.Cell, most int) (float64, er
 	return code, nil
 }
 
-// settle refuses a column that was taken for one of words and has none.
+// settle refuses a column that was taken for a column of words and has no words.
 func (f *feature) settle() error {
 	if !f.words || f.forced {
 		return nil
@@ -269,8 +270,8 @@ type dictionary struct {
 	names []string
 }
 
-// code is that of a word; it is an error if there are more than so many. The result is a
-// float64, because codes stand among the numbers of a row.
+// code returns the code of a word; more than most words are an error. The result is a float64,
+// because codes stand among the numbers of a row.
 func (d *dictionary) code(word string, most int) (float64, error) {
 	if code, ok := d.codes[word]; ok {
 		return float64(code), nil
@@ -281,7 +282,7 @@ func (d *dictionary) code(word string, most int) (float64, error) {
 	if d.codes == nil {
 		d.codes = map[string]int{}
 	}
-	word = strings.Clone(word) // and not the line that it is part of
+	word = strings.Clone(word) // so that its line is not kept
 	d.codes[word] = len(d.names)
 	d.names = append(d.names, word)
 	return float64(len(d.names) - 1), nil

@@ -1,8 +1,8 @@
-// Package cost reads and writes what a saved model has cost in privacy: of each
-// data set that it learned from, what is protected, from whom, and the loss. The
-// costs stand in the metadata of the model's file, so that whoever goes on from the
-// file goes on from its losses. The package accounts for nothing and knows no
-// network; package accounts says what a run has cost.
+// Package cost reads and writes the privacy costs of a saved model. For each data set that the
+// model learned from they name the protected unit, the observer and the loss. The costs stand
+// in the metadata of the model's file, so that a run that continues from the file continues
+// from its losses. The package accounts for nothing and knows no network; package accounts
+// computes the cost of a run.
 package cost
 
 import (
@@ -23,29 +23,29 @@ import (
 // Key names the costs, in JSON, among the metadata of a model's file.
 const Key = "starling.privacy"
 
-// Unknown is the definition of a cost that nothing is known of.
+// Unknown is the definition of an unknown cost.
 const Unknown = "unknown"
 
-// Cost is what a model shows of one data set to who sees it.
+// Cost is the privacy loss of one data set to an observer that sees the model.
 type Cost struct {
 	Data   string `json:"data"`             // name of the data set
-	Digest string `json:"digest,omitempty"` // SHA-256 of it, in hex; empty where Definition is Unknown
-	// Unit is what is protected, Neighbours which data are as good as the same, in
-	// words, and Relation the same as the ledger spells it.
+	Digest string `json:"digest,omitempty"` // SHA-256 of the data, in hex; empty where Definition is Unknown
+	// Unit is the protected unit, Neighbours the relation of data that are indistinguishable,
+	// in words, and Relation the same as the ledger spells it.
 	Unit       string `json:"unit,omitempty"`
 	Neighbours string `json:"neighbours,omitempty"`
 	Relation   string `json:"relation,omitempty"`
-	Observer   string `json:"observer"`   // whose view the loss is: public
+	Observer   string `json:"observer"`   // the observer of the loss: public
 	Definition string `json:"definition"` // as in the ledger; "not private", or Unknown
-	// Epsilon and Delta are what Total comes to by Accountant; absent with it.
+	// Epsilon and Delta are the value of Total by Accountant; absent where Total is.
 	Epsilon    float64           `json:"epsilon,omitempty"`
 	Delta      float64           `json:"delta,omitempty"`
 	Accountant accountant.Method `json:"accountant,omitempty"`
-	// Total is the loss of the unit that loses the most; nil where nothing bounds it.
+	// Total is the loss of the unit that loses the most; nil where it has no bound.
 	Total *accountant.Total `json:"total,omitempty"`
 }
 
-// content is what the metadata hold.
+// content is the content of the metadata.
 type content struct {
 	Version int    `json:"version"`
 	Costs   []Cost `json:"costs"`
@@ -59,9 +59,9 @@ func Encode(costs []Cost) (string, error) {
 	return string(text), err
 }
 
-// Read reads what a file says that its model cost; known is false where it says
-// nothing. What is damaged or contradicts itself is an error, with the file and where
-// in it the costs begin. name stands for the file in errors.
+// Read reads the costs that a file states for its model; known is false where it states none.
+// Costs that are damaged or contradict themselves are an error, with the file and the place in
+// it where the costs begin. name stands for the file in errors.
 func Read(name string, data []byte) (costs []Cost, known bool, err error) {
 	file, err := safetensors.Read(name, data)
 	if err != nil {

@@ -8,18 +8,18 @@
 //	data         the tensors one after the other, little-endian, the last index fastest
 //
 // The header is a JSON object of at most 100 MB that begins with '{' and may end in
-// spaces. Offsets are in the data, which leave no gaps.
+// spaces. Offsets count from the beginning of the data, which have no gaps.
 //
-// It is no general library of tensors: of the types of the format it knows F64, which it
-// writes and which keeps every bit, F32, which it reads too, and I64, which it writes where
-// it is asked to and does not read. It knows nothing of models, and opens no file.
+// It is no general library of tensors. Of the types of the format it reads and writes F64,
+// which keeps every bit, reads F32, and writes I64 where it is asked to. It knows nothing of
+// models, and opens no file.
 package safetensors
 
 // Tensor is a named array of numbers.
 type Tensor struct {
 	// Name is unique in its file.
 	Name string
-	// Shape is the length of each dimension; a number has none.
+	// Shape has the length of each dimension. A single number has no dimensions.
 	Shape []int
 	// Values are as many as the product of the shape, the last index fastest.
 	Values []float64
@@ -55,8 +55,8 @@ var widths = map[string]int{float64Type: elementSize, float32Type: 4}
 
 const (
 	prefixSize = 8           // of the length of the header
-	mostHeader = 100_000_000 // bytes, as the format has it
+	mostHeader = 100_000_000 // bytes, the limit of the format
 	alignment  = 8           // of the first byte of the data
 
-	elementSize = 8 // of what is written
+	elementSize = 8 // bytes of a number that is written
 )

@@ -5,10 +5,10 @@ import (
 	"unsafe"
 )
 
-// littleEndian tells that numbers lie in memory as they do in files.
+// littleEndian is true if numbers have the same bytes in memory as in files.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// bytesOf are the bytes of numbers where they lie.
+// bytesOf returns the memory of numbers as bytes, without copying.
 func bytesOf(list []float64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(list))), elementSize*len(list))
 }

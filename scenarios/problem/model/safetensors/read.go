@@ -40,9 +40,9 @@ func Read(name string, data []byte) (*File, error) {
 }
 
 // ReadFrom is Read of the next size bytes of a stream. into, unless it is nil, gives memory
-// for the values of a tensor, by its name and its number of values: those many numbers, or
-// nil for new memory. A size that is not true costs no memory: there is as much as
-// has come in, and a step more. An error of the stream is returned as it is, io.EOF as
+// for the values of a tensor, by its name and its number of values: a slice of that many
+// numbers, or nil for new memory. A wrong size costs no memory: allocations exceed the numbers
+// that have come in by at most a step. An error of the stream is returned as it is, io.EOF as
 // io.ErrUnexpectedEOF; then, and after a *FormatError, the rest of the bytes is not read.
 func ReadFrom(in *bufio.Reader, name string, size int, into func(name string, count int) []float64) (*File, error) {
 	r := &reader{in: in, name: name, size: size, into: into}
@@ -64,25 +64,25 @@ type reader struct {
 	in *bufio.Reader
 	// name stands for the file in errors.
 	name string
-	// size is how many bytes the file has.
+	// size is the number of bytes of the file.
 	size int
 	into func(name string, count int) []float64
-	// begin is where the data of tensors begin.
+	// begin is the offset of the data of tensors.
 	begin int
-	// file is what has been read.
+	// file has the content that was read.
 	file File
 	// json reads the header.
 	json *json.Decoder
 }
 
-// entry is what the header says of a tensor.
+// entry is the entry of a tensor in the header.
 type entry struct {
 	name string
-	// at is where in the file the entry is, for errors.
+	// at is the place of the entry in the file, for errors.
 	at    int64
 	kind  string
 	shape []int
-	// begin and end are in the data of tensors.
+	// begin and end are offsets in the data of tensors.
 	begin, end int
 }
 
@@ -125,14 +125,14 @@ func (r *reader) header() (entries []entry, err error) {
 	return entries, nil
 }
 
-// words are the text of the header.
+// words returns the text of the header.
 func (r *reader) words() ([]byte, error) {
 	var prefix [prefixSize]byte
 	if _, err := io.ReadFull(r.in, prefix[:]); err != nil {
 		return nil, err
 	}
-	// The length comes from the file: it is held against the bytes that are there before
-	// anything is made of it.
+	// The length comes from the file: it is compared with the size of the file before it is
+	// used.
 	size := binary.LittleEndian.Uint64(prefix[:])
 	switch rest := uint64(r.size - prefixSize); {
 	case size > mostHeader:
@@ -151,7 +151,7 @@ func (r *reader) words() ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// at is where the header was read to.
+// at returns the offset that reading of the header reached.
 func (r *reader) at() int64 { return prefixSize + r.json.InputOffset() }
 
 // token returns the next token of the header.
@@ -178,7 +178,7 @@ func (r *reader) expect(want json.Delim) error {
 	return err
 }
 
-// object reads an object whose keys come once; visit reads the value of each.
+// object reads an object without repeated keys; visit reads the value of each.
 func (r *reader) object(visit func(key string) error) error {
 	if err := r.expect('{'); err != nil {
 		return err
@@ -222,7 +222,7 @@ func (r *reader) metadata() error {
 	})
 }
 
-// entry reads what there is of a tensor.
+// entry reads the entry of a tensor.
 func (r *reader) entry(e *entry) error {
 	var offsets []int
 	given := 0
@@ -277,12 +277,12 @@ func (r *reader) numbers() ([]int, error) {
 
 // tensors reads the data.
 func (r *reader) tensors(entries []entry) error {
-	// By where they begin: then gaps and overlaps show between neighbours.
+	// In the order of their beginnings, so that gaps and overlaps show between neighbours.
 	slices.SortStableFunc(entries, func(a, b entry) int {
 		if a.begin != b.begin {
 			return a.begin - b.begin
 		}
-		return a.end - b.end // what is empty goes first
+		return a.end - b.end // empty tensors go first
 	})
 	end := 0
 	for _, e := range entries {
@@ -309,7 +309,8 @@ func (r *reader) tensors(entries []entry) error {
 	return nil
 }
 
-// step is how many numbers memory grows by at first, for what may not come.
+// step is the number of numbers that memory grows by at first, since the data may be shorter
+// than the header claims.
 const step = 1 << 21
 
 // values reads the numbers of a tensor.

@@ -13,10 +13,10 @@ import (
 	"unicode/utf8"
 )
 
-// Write writes a file: its tensors in their order as F64, or as I64 those that Integers
-// names, the metadata sorted by name, so that equal contents are equal bytes. Tensors need
-// distinct names other than __metadata__, shapes that are not negative, and as many values
-// as their shape says.
+// Write writes a file: its tensors in their order, as F64, or as I64 if Integers names them,
+// and the metadata sorted by name, so that equal contents are equal bytes. Tensors need
+// distinct names other than __metadata__, shapes that are not negative, and as many values as
+// their shape says.
 func Write(w io.Writer, f *File) error {
 	header, err := f.Header()
 	if err != nil {
@@ -32,7 +32,7 @@ func Write(w io.Writer, f *File) error {
 	return out.Flush()
 }
 
-// WriteValues writes what comes after the header. It does not flush the buffer.
+// WriteValues writes the values, which come after the header. It does not flush the buffer.
 func (f *File) WriteValues(out *bufio.Writer) error {
 	for _, t := range f.Tensors {
 		if err := writeValues(out, t.Values, slices.Contains(f.Integers, t.Name)); err != nil {
@@ -42,10 +42,11 @@ func (f *File) WriteValues(out *bufio.Writer) error {
 	return nil
 }
 
-// blockSize is how many bytes are written at once: so many stay in the cache of a core.
+// blockSize is the number of bytes that are written at once: so many stay in the cache of a
+// core.
 const blockSize = 1 << 16
 
-// writeValues writes numbers, whole ones as such.
+// writeValues writes numbers, as whole numbers if integers is true.
 func writeValues(out *bufio.Writer, values []float64, integers bool) error {
 	if !integers && littleEndian {
 		_, err := out.Write(bytesOf(values))
@@ -78,7 +79,7 @@ func writeValues(out *bufio.Writer, values []float64, integers bool) error {
 	return nil
 }
 
-// Size is how many bytes come after the header.
+// Size returns the number of bytes after the header.
 func (f *File) Size() (bytes int) {
 	for _, t := range f.Tensors {
 		bytes += elementSize * len(t.Values)
@@ -86,7 +87,7 @@ func (f *File) Size() (bytes int) {
 	return bytes
 }
 
-// Header is what comes before the values. The error is of a file that cannot be written.
+// Header returns the bytes before the values. A file that cannot be written is an error.
 func (f *File) Header() ([]byte, error) {
 	text, err := f.header()
 	if err != nil {
@@ -96,7 +97,7 @@ func (f *File) Header() ([]byte, error) {
 	return text, nil
 }
 
-// header is the text of the header, after room for its length, padded with spaces so that
+// header returns the text of the header, after room for its length, padded with spaces so that
 // the data begin at a multiple of their alignment.
 func (f *File) header() ([]byte, error) {
 	var text bytes.Buffer
@@ -174,7 +175,7 @@ func member(text *bytes.Buffer, name string, value any) error {
 	return nil
 }
 
-// elements is the product of a shape, and whether it is at most so many.
+// elements returns the product of a shape; ok is true if it is at most most.
 func elements(shape []int, most int) (n int, ok bool) {
 	n = 1
 	for _, length := range shape {
