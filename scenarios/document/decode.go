@@ -28,17 +28,16 @@ var (
 // A struct takes a mapping. Its fields are those with a tag yaml:"name", or
 // yaml:"name,required" when the key must be there; a key that no field has is
 // an error. The fields of a struct with the tag yaml:",inline" count as fields of
-// the struct around it. Fields whose key is absent keep what they held, which is how
-// defaults are given. Fields may be strings, bools, integers (in their range;
-// 1e3 is 1000), floats (not NaN), structs, slices, arrays (of exactly their
-// length), pointers (null makes them nil), *Node, which captures any value to
-// be decoded later, and types that implement [NodeDecoder]. Nothing is
-// converted: a number is no string and a string no number. A value beyond the
-// [option.Bounds] of its field is stored, and reported. A null for a *Node is as if its
-// key were absent.
+// the struct around it. Fields without a key in the mapping keep their values, which serve as
+// defaults. Fields may be strings, bools, integers (in their range; 1e3 is 1000), floats (not
+// NaN), structs, slices, arrays (of exactly their length), pointers (null makes them nil),
+// *Node, which captures any value to be decoded later, and types that implement [NodeDecoder].
+// Nothing is converted: a number is no string and a string no number. A value beyond the
+// [option.Bounds] of its field is stored, and reported. A null for a *Node is as if its key
+// were absent.
 //
-// After an error the destination is partly filled. Decode panics if
-// destination is not a non-nil pointer or leads to a type not listed here.
+// After an error the destination is partly filled. Decode panics if destination is not a
+// non-nil pointer or leads to a type not listed here.
 func Decode(node *Node, destination any) error {
 	target := reflect.ValueOf(destination)
 	if target.Kind() != reflect.Pointer || target.IsNil() {
@@ -50,7 +49,7 @@ func Decode(node *Node, destination any) error {
 }
 
 // DecodeBeside is Decode of a mapping into a struct, where keys of other structs, given by
-// value, may stand beside those of *destination. Their values are not looked at.
+// value, may stand beside the keys of *destination. Their values are ignored.
 func DecodeBeside(node *Node, destination any, others ...any) error {
 	d := decoder{beside: node}
 	for _, other := range others {
@@ -210,8 +209,8 @@ type field struct {
 	bounds   option.Bounds
 }
 
-// fieldsOf lists the tagged fields of a struct in their order, those of inline
-// structs in their place.
+// fieldsOf lists the tagged fields of a struct in their order. Fields of inline structs are in
+// the place of the struct.
 func fieldsOf(t reflect.Type) []field {
 	var fields []field
 	for i := range t.NumField() {

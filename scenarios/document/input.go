@@ -32,5 +32,5 @@ func (e *InputError) Excerpts() string {
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-// BadInput marks an error as one of the input.
+// BadInput marks an error as an InputError.
 func BadInput(err error) error { return &InputError{Err: err} }

@@ -79,7 +79,7 @@ func (s Issues) Err() error {
 	return s
 }
 
-// excerptWidth is how many characters of a source line Render shows at most.
+// excerptWidth is the largest number of characters of a source line that Render shows.
 const excerptWidth = 100
 
 // Render writes each issue followed by the source line it points at and a

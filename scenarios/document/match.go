@@ -8,10 +8,9 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// match compares the token with the text at index and moves index past it. It returns
-// what is wrong, and "" if nothing is. The check exists because the scanner accepts more
-// than YAML does and may understand it otherwise: a file is refused where the two could
-// differ.
+// match compares the token with the text at index and moves index past it. It returns the
+// fault, or "" if there is none. The check exists because the scanner accepts more than YAML
+// does, and may read it in another way: a file is refused where the two could differ.
 func (c *tokenCheck) match(tk *token.Token, rest token.Tokens) string {
 	switch tk.Type {
 	case token.SingleQuoteType:
@@ -34,7 +33,7 @@ func (c *tokenCheck) match(tk *token.Token, rest token.Tokens) string {
 	return ""
 }
 
-// startsWith tells whether the text at index begins with a value.
+// startsWith reports whether the text at index begins with a value.
 func (c *tokenCheck) startsWith(value []rune) bool {
 	return len(value) <= len(c.source.runes)-c.index && string(c.source.runes[c.index:c.index+len(value)]) == string(value)
 }

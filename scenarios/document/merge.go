@@ -2,13 +2,12 @@ package document
 
 import "slices"
 
-// Merge returns a document with the values of over in place of those of d: what
-// a file means that is written as changes to another. Mappings merge key by
-// key; everything else replaces. A mapping whose key kind has another value in
-// over replaces the whole mapping, since the keys of one kind mean nothing to
-// another. A null in over removes the key; where d has no such key it stays, to
-// be reported by whoever decodes it. Keys that are new come after those of d.
-// Values, and the keys that over writes, keep their positions.
+// Merge returns a document with the values of over in place of the values of d. It is the
+// meaning of a file that is written as changes to another file. Mappings merge key by key;
+// everything else replaces. A mapping with another value of the key kind in over replaces the
+// whole mapping, since the keys of one kind mean nothing to another. A null in over removes
+// the key; where d has no such key it stays, so that decoding reports it. New keys come after
+// the keys of d. Values, and the keys that over writes, keep their positions.
 func (d *Document) Merge(over *Document) *Document {
 	merged := &Document{root: merge(d.root, over.root), sources: slices.Clone(over.sources)}
 	for _, s := range d.sources {

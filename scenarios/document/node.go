@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Kind is what a value is.
+// Kind is the kind of a value.
 type Kind int
 
 // The kinds of values. There is no kind 0.
@@ -21,7 +21,7 @@ const (
 	Null
 )
 
-// String returns the kind's name with its article, as messages use it.
+// String returns the kind's name with its article, for messages.
 func (k Kind) String() string {
 	switch k {
 	case Mapping:
@@ -78,7 +78,7 @@ type Node struct {
 	keyPosition Position
 }
 
-// Kind returns what the value is.
+// Kind returns the kind of the value.
 func (n *Node) Kind() Kind { return n.value.kind }
 
 // Position returns where the value is written. A mapping in block style is at
@@ -90,10 +90,10 @@ func (n *Node) Position() Position { return n.value.position }
 // value's own position.
 func (n *Node) KeyPosition() Position { return n.keyPosition }
 
-// missingAt is where a key is missing: where the mapping is, or what made it ask for the key, a
-// kind that was set in it from elsewhere.
+// missingAt returns the position to report for a missing key: the mapping's, or the position
+// of its kind if that was set from elsewhere and made the key required.
 func (n *Node) missingAt() Position {
-	if kind, ok := n.Get("kind"); ok && kind.keyPosition == kind.Position() { // of no text of a mapping
+	if kind, ok := n.Get("kind"); ok && kind.keyPosition == kind.Position() { // it was set and has no key in the text
 		return kind.Position()
 	}
 	return n.keyPosition

@@ -8,7 +8,8 @@ import (
 	"strconv"
 )
 
-// CheckSquare refuses a weight matrix that is not one of the scenario's nodes.
+// CheckSquare refuses a weight matrix that does not have a row and a column for each node of
+// the scenario.
 func (m Matrix) CheckSquare(path string, nodes int) error {
 	if len(m) != nodes {
 		return At(path, "the matrix has %d rows; the scenario has %d nodes", len(m), nodes)
@@ -25,7 +26,7 @@ func (m Matrix) CheckSquare(path string, nodes int) error {
 // Fraction is the form of a fraction: two integers that float64 holds exactly.
 var Fraction = regexp.MustCompile(`^([-+]?[0-9]{1,15})/([0-9]{1,15})$`)
 
-// Number is a finite number, written as one or as a fraction such as 1/3.
+// Number is a finite number, written as a number or as a fraction such as 1/3.
 type Number float64
 
 // DecodeNode implements document.NodeDecoder.
@@ -57,11 +58,11 @@ func (x *Number) DecodeNode(node *Node) error {
 	return nil
 }
 
-// NoEpsilon is what a scenario says to run without noise.
+// NoEpsilon is the word for epsilon in a scenario without noise.
 const NoEpsilon = "none"
 
-// Epsilon is a privacy parameter: a finite number > 0, or the word none, which is held as
-// +Inf. Zero is refused: no finite noise has it.
+// Epsilon is a privacy parameter: a finite number > 0, or the word none, which is stored as
+// +Inf. Zero is refused: no finite noise gives it.
 type Epsilon float64
 
 // DecodeNode implements document.NodeDecoder.

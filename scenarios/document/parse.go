@@ -12,16 +12,16 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Document is one parsed file with whatever was set in it since. It is
-// immutable: changed copies share structure with the original.
+// Document is one parsed file with the values that were set in it since. It is immutable:
+// changed copies share structure with the original.
 type Document struct {
 	root    *value
 	sources []*source
 }
 
-// Parse reads one YAML document whose root is a mapping; name is the file name
-// for positions. The error is of type Issues. Time and memory are bounded for
-// any data: see MaxBytes and the other limits.
+// Parse reads one YAML document with a mapping as its root; name is the file name for
+// positions. The error is of type Issues. Time and memory are bounded for any data: see
+// MaxBytes and the other limits.
 func Parse(name string, data []byte) (*Document, error) {
 	root, s, err := parseText(name, data, true)
 	if err != nil {
@@ -55,7 +55,7 @@ func parseText(name string, data []byte, markers bool) (root *value, s *source, 
 		return nil, nil, err
 	}
 	s = newSource(name, text)
-	// The library is not ours: what it cannot cope with is bad input to us.
+	// The library is not ours: a panic of it is treated as bad input.
 	defer func() {
 		if cause := recover(); cause != nil {
 			root, s, err = nil, nil, Issues{{Position{name, 1, 1}, "", fmt.Sprintf("the YAML parser failed: %v", cause)}}
@@ -97,7 +97,7 @@ func build(s *source, tokens token.Tokens) (*value, error) {
 	return root, nil
 }
 
-// plainer says in the words of this package what the parser says of the most frequent slips.
+// plainer has this package's wording for the parser's messages about the most frequent slips.
 var plainer = map[string]string{
 	"non-map value is specified":                                         "a key needs a colon and a value",
 	"mapping value is not allowed in this context":                       "a plain value cannot contain a colon and a space; use quotes",
@@ -164,8 +164,8 @@ func (b *builder) take(tk *token.Token) {
 	b.misread, b.scalars = true, nil
 }
 
-// value converts a node, whose depth the token check has bounded. The position
-// stands in for that of a value which is not written at all.
+// value converts a node. The token check has bounded its depth. absent is the position of a
+// value that is not written at all.
 func (b *builder) value(node ast.Node, absent Position) *value {
 	switch n := node.(type) {
 	case *ast.MappingNode:

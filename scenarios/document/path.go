@@ -17,8 +17,8 @@ type segment struct {
 	isIndex bool
 }
 
-// plainKey holds the keys that stand in a path as they are. Others are written
-// ["in brackets"], quoted as in Go.
+// plainKey matches the keys that stand in a path as they are. Others are written ["in
+// brackets"], quoted as in Go.
 var plainKey = regexp.MustCompile(`^[^.\[\]"\s]+$`)
 
 var indexForm = regexp.MustCompile(`^(?:0|[1-9][0-9]{0,8})$`)
@@ -43,8 +43,8 @@ func joinPath(path, relative string) string {
 	return path + "." + relative
 }
 
-// Canonical is a path as nodes have it: mechanism["epsilon"] is mechanism.epsilon. The error is
-// of a text that is no path, or of the root.
+// Canonical returns a path in the form of nodes: mechanism["epsilon"] becomes
+// mechanism.epsilon. A text that is no path is an error, and so is the root.
 func Canonical(path string) (string, error) {
 	segments, err := parsePath(path)
 	if err != nil {
@@ -57,8 +57,9 @@ func Canonical(path string) (string, error) {
 	return joined, nil
 }
 
-// Short is the end of a path from its last key that needs no brackets, such as epsilon of
-// mechanism.epsilon, and options["a.b"] of algorithm.options["a.b"]. What is no path stays.
+// Short returns the end of a path from its last key that needs no brackets, such as epsilon
+// for mechanism.epsilon, and options["a.b"] for algorithm.options["a.b"]. A text that is no
+// path is returned as it is.
 func Short(path string) string {
 	segments, err := parsePath(path)
 	if err != nil {
@@ -68,7 +69,8 @@ func Short(path string) string {
 	return joined[last:]
 }
 
-// join puts a path together; last is where the last key without brackets begins.
+// join puts a path together; last is the index of the beginning of the last key without
+// brackets.
 func join(segments []segment) (path string, last int) {
 	for _, s := range segments {
 		switch longer := joinKey(path, s.key); {
@@ -155,8 +157,8 @@ func (n *Node) child(s segment) (*Node, bool) {
 	return n.Get(s.key)
 }
 
-// deepest returns the last node on the path that exists and how many segments
-// lead to it.
+// deepest returns the last node on the path that exists, and the number of segments that lead
+// to it.
 func (d *Document) deepest(segments []segment) (*Node, int) {
 	node := d.Root()
 	for i, s := range segments {
@@ -197,9 +199,9 @@ func (d *Document) Position(path string) Position {
 // Set returns a copy of the document in which the value at a path is the one
 // that text gives in YAML. Missing mappings on the way are created, an index
 // one past the end appends, and an empty value counts as a missing mapping.
-// Positions in the new value are of the form source:1:column, the column being
-// that in text; source names where the text came from, for instance
-// "--set mechanism.epsilon". The error is of type Issues.
+// Positions in the new value are of the form source:1:column, where column is a column of
+// text; source names the origin of the text, for instance "--set mechanism.epsilon". The error
+// is of type Issues.
 func (d *Document) Set(path, text, source string) (*Document, error) {
 	v, s, err := parseText(source, []byte(text), false)
 	if err != nil {
@@ -229,8 +231,8 @@ func (d *Document) With(path string, node *Node) (*Document, error) {
 	return changed, nil
 }
 
-// Delete returns a copy of the document without an entry of a mapping or an item
-// of a list, whose later items move up. The error is of type Issues.
+// Delete returns a copy of the document without an entry of a mapping or an item of a list.
+// Later items of the list move up. The error is of type Issues.
 func (d *Document) Delete(path string) (*Document, error) {
 	segments, err := parsePath(path)
 	if err != nil {
@@ -274,7 +276,7 @@ func (d *Document) replace(path string, v *value) (*Document, error) {
 	return &Document{root: root}, nil
 }
 
-// depth returns how many levels of collections v has.
+// depth returns the number of levels of collections of v.
 func (v *value) depth() int {
 	deepest := 0
 	for _, e := range v.entries {
@@ -361,7 +363,7 @@ func (v *value) with(s segment, child *value) *value {
 	changed.entries = slices.Clone(v.entries)
 	if i, ok := v.get(s.key); ok {
 		e := &changed.entries[i]
-		if e.value.position != child.position { // from elsewhere, and with it what is missing in it
+		if e.value.position != child.position { // from elsewhere: keys missing in it are reported there
 			e.position = child.position
 		}
 		e.value = child

@@ -11,8 +11,8 @@ import (
 // as an equal tree, unless indentation or quotes bring it over a limit.
 func (d *Document) Bytes() []byte { return d.Annotated(Notes{}) }
 
-// Notes are comments of a document in the making; what is nil adds none. They are asked
-// for the keys of mappings, those in sequences apart.
+// Notes are comments of a document that is being written; a nil function adds none. They are
+// asked for the keys of mappings, except for mappings in sequences.
 type Notes struct {
 	// Above returns lines before a key, and Beside the end of its line.
 	Above  func(*Node) []string
@@ -36,13 +36,13 @@ func (d *Document) Annotated(notes Notes) []byte {
 type printer struct {
 	text  bytes.Buffer
 	notes Notes
-	// sequences is how many sequences are around.
+	// sequences is the number of sequences around.
 	sequences int
 }
 
 const (
 	indentStep = 2
-	// besideColumn is where comments beside keys begin, of keys that are shorter.
+	// besideColumn is the column of comments beside keys, if the line is shorter.
 	besideColumn = 40
 )
 

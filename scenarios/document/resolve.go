@@ -12,12 +12,11 @@ func At(path, format string, arguments ...any) error {
 	return option.Errorf(path, format, arguments...)
 }
 
-// Resolve turns an error of semantic validation into Issues. It splits what
-// errors.Join put together. An [option.Error], itself or within what it wraps,
-// goes to the value at that path below prefix, any other
-// to the value at prefix. If there is no value at the path, the issue stands
-// at the key of the nearest ancestor that exists. Issues in err stay as they
-// are; nil gives none.
+// Resolve turns an error of semantic validation into Issues. It splits errors that errors.Join
+// put together. An [option.Error], itself or wrapped, goes to the value at its path below
+// prefix. Any other error goes to the value at prefix. If there is no value at the path, the
+// issue stands at the key of the nearest ancestor that exists. Issues in err stay as they are;
+// nil gives none.
 func (d *Document) Resolve(prefix string, err error) Issues {
 	located, _ := d.resolve(prefix, err)
 	return located
@@ -62,15 +61,15 @@ func (d *Document) resolve(prefix string, err error) (issues Issues, specific bo
 	return Issues{{d.Position(prefix), prefix, err.Error()}}, false
 }
 
-// isJoin reports whether err says no more than its children do, one per line,
-// as the errors of errors.Join.
+// isJoin reports whether err says no more than its children do, one per line, like the errors
+// of errors.Join.
 func isJoin(err error, children []error) bool {
 	joined := errors.Join(children...)
 	return joined != nil && err.Error() == joined.Error()
 }
 
-// withContext puts what err says before the text of the error it wraps in
-// front of each message.
+// withContext puts the text of err before the text of the error that it wraps in front of each
+// message.
 func withContext(issues Issues, err, inner error) Issues {
 	context, ok := strings.CutSuffix(err.Error(), inner.Error())
 	if !ok || context == "" {

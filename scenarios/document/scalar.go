@@ -39,12 +39,12 @@ func classify(text string) Kind {
 	return String
 }
 
-// plainForm holds the strings that are written without quotes. It is narrower
-// than YAML allows, and so holds in flow and in block context alike.
+// plainForm matches the strings that are written without quotes. It is narrower than YAML
+// allows, and so holds in flow and in block context alike.
 var plainForm = regexp.MustCompile(`^[\p{L}\p{N}_/][\p{L}\p{N}_./+-]*(?: [\p{L}\p{N}_./+()-]+)*$`)
 
-// canonical returns a string's one written form: plain where that is read back
-// as the same string, otherwise in double quotes.
+// canonical returns the canonical form of a string: plain where that is read back as the same
+// string, otherwise in double quotes.
 func canonical(value string) string {
 	if plainForm.MatchString(value) && classify(value) == String {
 		return value
@@ -75,8 +75,8 @@ func canonical(value string) string {
 }
 
 // parseFloat returns the value of a number's text. It refuses NaN, and a number that
-// float64 can hold only as infinity or as zero: 1e-400 is no 0, and a scenario that says
-// so would run with a value that nobody wrote.
+// float64 can hold only as infinity or as zero: 1e-400 is no 0, and its scenario would run
+// with a value that was not written.
 func parseFloat(kind Kind, text string) (float64, error) {
 	if kind == Integer && len(text) > 2 && (text[1] == 'o' || text[1] == 'x') {
 		u, err := strconv.ParseUint(text, 0, 64)
@@ -106,9 +106,9 @@ func mantissa(text string) string {
 	return text
 }
 
-// integerText returns an integer in the form that strconv reads with base 0 or 10, given
-// the text of a number whose value is integral: 1e3 becomes 1000. It works on the decimal
-// digits, so it is exact where a float64 would round. It is false where the number is not
+// integerText returns an integer in the form that strconv reads with base 0 or 10, given the
+// text of a number with an integral value: 1e3 becomes 1000. It works on the decimal digits,
+// so it is exact where a float64 would round. It returns false where the number is not
 // integral or has more than 20 digits.
 //
 // With the digits D without leading zeros, S the same without trailing zeros, f digits

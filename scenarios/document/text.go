@@ -6,10 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// The limits of a document. They are far above what a scenario needs. They are
-// here because the time and memory of the YAML library grow with the square of
-// some of these numbers, or with the depth of its recursion, and input must
-// not be able to exhaust either.
+// The limits of a document. They are far above the needs of a scenario. They are here because
+// the time and memory of the YAML library grow with the square of some of these numbers, or
+// with the depth of its recursion, and input must not be able to exhaust either.
 const (
 	MaxBytes       = 1 << 20 // size of a file
 	MaxDepth       = 64      // nesting of mappings and sequences
@@ -24,9 +23,9 @@ const (
 )
 
 // checkText returns the text of a file or value, without a byte order mark and
-// with LF line ends. It refuses, at the position of the first offending
-// character, what is not plain printable UTF-8 or exceeds a limit that has to
-// hold before the text can be split into tokens.
+// with LF line ends. It refuses, at the position of the first offending character, text that
+// is not plain printable UTF-8 or exceeds a limit that has to hold before the text can be
+// split into tokens.
 func checkText(name string, data []byte) (string, error) {
 	if len(data) > MaxBytes {
 		return "", Issues{{Position{name, 1, 1}, "", fmt.Sprintf("larger than %d bytes", MaxBytes)}}
@@ -46,14 +45,13 @@ func checkText(name string, data []byte) (string, error) {
 	return text, nil
 }
 
-// textCheck is what checkText remembers of the characters it has passed.
+// textCheck has the counts of checkText over the characters it has passed.
 type textCheck struct {
 	punctuation, blankLines, angleBrackets int
 	lineHasText                            bool
 }
 
-// next takes the next character r, the first of rest, and returns what is
-// wrong with it, if anything.
+// next takes the next character r, the first of rest, and returns its fault, or "".
 func (c *textCheck) next(rest string, r rune) string {
 	switch {
 	case r == utf8.RuneError && !strings.HasPrefix(rest, "\ufffd"):

@@ -10,11 +10,11 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// notUnderstood is said where the library's reading and the text disagree.
+// notUnderstood is the fault where the library's reading and the text disagree.
 const notUnderstood = "this is not understood"
 
 // tokenize splits the text of s into tokens and checks them; see tokenCheck.
-// It returns those that the parser needs: no comments, no document markers.
+// It returns the tokens that the parser needs: no comments, no document markers.
 func tokenize(s *source, text string, markers bool) (token.Tokens, error) {
 	var (
 		all     token.Tokens
@@ -66,7 +66,7 @@ type tokenCheck struct {
 	kept     token.Tokens
 	ended    bool // by ...
 	keys     int
-	flow     []token.Type // what opened the brackets and braces that are open
+	flow     []token.Type // the openings of the brackets and braces that are open
 	block    []level      // open block collections
 }
 
@@ -97,8 +97,8 @@ func (c *tokenCheck) skipSpace() {
 	}
 }
 
-// next checks one token and moves past it; rest are the ones after it. It
-// returns what is wrong, with the check's position where.
+// next checks one token and moves past it; rest are the ones after it. It returns the fault;
+// the check's position is its place.
 func (c *tokenCheck) next(tk *token.Token, rest token.Tokens) string {
 	if c.isBlockText(tk) {
 		if len(tk.Value) > MaxValueLength {
@@ -130,7 +130,7 @@ func (c *tokenCheck) next(tk *token.Token, rest token.Tokens) string {
 	return ""
 }
 
-// tooLong is said of a value over its limit.
+// tooLong is the fault of a value over its limit.
 var tooLong = fmt.Sprintf("a value is longer than %d bytes", MaxValueLength)
 
 // unsupported names the parts of YAML that are left out, and empty flow entries,
@@ -189,7 +189,7 @@ func (c *tokenCheck) document(tk *token.Token, _ token.Tokens) string {
 	return ""
 }
 
-// nesting follows the depth of nesting and holds it to MaxDepth.
+// nesting follows the depth of nesting and refuses more than MaxDepth.
 func (c *tokenCheck) nesting(tk *token.Token, rest token.Tokens) string {
 	switch tk.Type {
 	case token.SequenceStartType, token.MappingStartType:
@@ -208,7 +208,7 @@ func (c *tokenCheck) nesting(tk *token.Token, rest token.Tokens) string {
 	return ""
 }
 
-// isKey tells whether the token before rest is a key: a colon follows.
+// isKey reports whether the token before rest is a key: a colon follows.
 func isKey(rest token.Tokens) bool {
 	return len(rest) > 0 && rest[0].Type == token.MappingValueType
 }
@@ -229,7 +229,7 @@ func (c *tokenCheck) openBlock(l level) {
 	c.block = append(c.block, l)
 }
 
-// key holds keys to their number and length, and refuses those without a colon.
+// key checks the number and length of keys, and refuses keys without a colon.
 func (c *tokenCheck) key(tk *token.Token, rest token.Tokens) string {
 	if !isKey(rest) {
 		return c.bareKey(tk)
@@ -271,8 +271,8 @@ func (c *tokenCheck) item(tk *token.Token, _ token.Tokens) string {
 	return "an item of a sequence is empty; write null if that is meant"
 }
 
-// isBlockText reports whether the token is the text of a block scalar, whose
-// header came before it.
+// isBlockText reports whether the token is the text of a block scalar. The header came before
+// it.
 func (c *tokenCheck) isBlockText(tk *token.Token) bool {
 	return tk.Type == token.StringType &&
 		(c.previous.Type == token.LiteralType || c.previous.Type == token.FoldedType)

@@ -17,45 +17,46 @@ import (
 	"starling/scenarios/problem/model/safetensors"
 )
 
-// Options are those of a program.
+// Options are the options of a program.
 type Options struct {
-	// Path is that of the user's file, for messages, and for what the file imports from its
-	// folder. Source is its text, UTF-8.
+	// Path is the path of the user's file, for messages, and for imports from its folder.
+	// Source is its text, UTF-8.
 	Path   string
 	Source []byte
-	// Adapter is the text of a Python module whose function adapt wraps every object that is
-	// made: its methods are called in place of the object's. nil is none. What the user's
-	// code raises has the attribute "where" if the adapter knows more of it.
+	// Adapter is the text of a Python module with a function adapt that wraps every object
+	// that is made: the methods of the wrapper are called in place of the object's. nil means
+	// none. An exception of the user's code has the attribute "where" if the adapter knows
+	// more of it.
 	Adapter []byte
-	// Timeout is how long a call may take, and loading the file; 0 is DefaultTimeout.
+	// Timeout is the longest time of a call, and of loading the file; 0 means DefaultTimeout.
 	Timeout time.Duration
-	// Threads are those of a child's linear algebra; 0 is 1.
+	// Threads is the number of threads of a child's linear algebra; 0 means 1.
 	Threads int
-	// Pipes has all numbers go through pipes, as they do where the system shares no memory.
+	// Pipes: all numbers go through pipes, as on systems without shared memory.
 	Pipes bool
-	// Twice has every call made twice: one whose bits differ fails.
+	// Twice: every call is made twice, and fails if the bits of the answers differ.
 	Twice bool
-	// Showing has nothing be started: every call fails with ErrShowing.
+	// Showing: nothing is started, and every call fails with ErrShowing.
 	Showing bool
-	// Context, once it is done, has a call in progress end within Grace, or its child ended;
-	// every call after that fails. Both errors are context.Canceled. nil is none.
+	// Context is the context of all calls. Once it is done, a call in progress has to end
+	// within Grace, or its child is ended; every call after that fails. Both errors are
+	// context.Canceled. nil means no context.
 	Context context.Context
-	// Log gets what children write to standard error and standard output, by lines with a
-	// prefix, from several goroutines; nil is the standard error of this process.
+	// Log gets the standard error and standard output of children, by lines with a prefix,
+	// from several goroutines; nil is the standard error of this process.
 	Log io.Writer
 }
 
-// ErrShowing is of a call that is made for results that are looked at.
+// ErrShowing is the error of a call where results are only shown.
 var ErrShowing = errors.New("looking at results runs no code that they name")
 
-// DefaultTimeout is how long a call may take where Options do not say it.
+// DefaultTimeout is the longest time of a call where Options have none.
 const DefaultTimeout = 5 * time.Minute
 
-// Grace is how long a call in progress has to come to its end where nobody waits for it any
-// more.
+// Grace is the time for a call in progress to end after its context is done.
 const Grace = 2 * time.Second
 
-// idleTime is how long a child without an object lives.
+// idleTime is the life of a child without an object.
 const idleTime = 10 * time.Second
 
 // Program is a file of the user's. It is safe for concurrent use. Nothing is started before
@@ -81,7 +82,7 @@ func New(o Options) *Program {
 	return &Program{options: o}
 }
 
-// Close ends the children that serve no object, and has those of objects end with them.
+// Close ends the children that serve no object. The others end with their objects.
 func (p *Program) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -152,13 +153,13 @@ func (p *Program) give(child *process) {
 	})
 }
 
-// Error is a call that failed.
+// Error is the error of a call.
 type Error struct {
-	// What says which call.
+	// What is the name of the call.
 	What string
-	// Cause is one sentence, and the last words of the child where it has ended.
+	// Cause is one sentence, and the last lines of the child's standard error if it has ended.
 	Cause error
-	// Traceback is that of an exception of the user's code, else empty.
+	// Traceback is the traceback of an exception of the user's code, else empty.
 	Traceback string
 	lost      bool // the child is gone
 }
@@ -174,12 +175,12 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// request asks a child. The error is an *Error.
+// request sends a request to a child and returns the reply. The error is an *Error.
 func (p *Program) request(child *process, what string, request *safetensors.File) (*safetensors.File, error) {
 	return p.requestInto(child, what, request, nil)
 }
 
-// requestInto is request of a reply whose numbers go where into says.
+// requestInto is request with memory for the numbers of the reply, which into returns.
 func (p *Program) requestInto(child *process, what string, request *safetensors.File, into func(name string, count int) []float64) (*safetensors.File, error) {
 	if p.options.Context.Err() != nil {
 		return nil, &Error{What: what, Cause: fmt.Errorf("nobody waits for it any more: %w", context.Canceled)}
@@ -201,8 +202,8 @@ func (p *Program) requestInto(child *process, what string, request *safetensors.
 // first call. It is safe for concurrent use; calls come one after the other.
 type Object struct{ held *held }
 
-// held is what an object has: apart from it, so that an object that nobody has any more
-// gives its child back.
+// held has the state of an object. It is apart from the object, so that an object without
+// references gives its child back.
 type held struct {
 	program   *Program
 	id, class string
@@ -210,24 +211,24 @@ type held struct {
 	mu        sync.Mutex
 	child     *process // nil before the first call and after the release
 	shape     Description
-	err       error // of a child that is gone
+	err       error // the error of a lost child
 	released  bool
 }
 
-// Description is what an object of the class has, without its adapter, by names that do not
-// begin with an underscore.
+// Description lists the methods and attributes of an object of the class, without its adapter,
+// with names that do not begin with an underscore.
 type Description struct {
-	// Methods are what can be called.
+	// Methods are the names of methods.
 	Methods []string
 	// Attributes are numbers, texts, truth values, short lists of them, and dictionaries of
-	// those by texts.
+	// such values by texts.
 	Attributes map[string]any
-	// Versions are those of what runs it.
+	// Versions are the versions of the child's Python and numpy.
 	Versions Versions
 }
 
-// Object returns an object of a class, to be made with keyword arguments. Release gives back
-// what it has.
+// Object returns an object of a class, to be made with keyword arguments. Release gives its
+// child back.
 func (p *Program) Object(class string, arguments map[string]any) *Object {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -241,7 +242,7 @@ func (p *Program) Object(class string, arguments map[string]any) *Object {
 // Release gives the object's child to other objects. There are no calls after it.
 func (o *Object) Release() { o.held.release() }
 
-// Lost tells whether the object's child is gone, or could not be started.
+// Lost reports whether the object's child is gone, or could not be started.
 func (o *Object) Lost() bool {
 	o.held.mu.Lock()
 	defer o.held.mu.Unlock()
@@ -264,7 +265,7 @@ func (h *held) release() {
 	h.program.give(child)
 }
 
-// Describe makes the object, if it is not there yet, and says what it has.
+// Describe makes the object, if it is not there yet, and returns its description.
 func (o *Object) Describe() (Description, error) {
 	o.held.mu.Lock()
 	defer o.held.mu.Unlock()
@@ -313,31 +314,33 @@ func (h *held) make() error {
 type Call struct {
 	// Method is its name.
 	Method string
-	// What says which call, for errors: "the gradient of nodes 1 to 3 at step 7".
+	// What names the call, for errors: "the gradient of nodes 1 to 3 at step 7".
 	What string
-	// Arrays are its arguments by name. One without a shape comes as a number. They are
-	// read during the call only.
+	// Arrays are its arguments by name. An array without a shape is passed as a number. They
+	// are read during the call only.
 	Arrays []Array
-	// Integers are the names of those that hold whole numbers, which come as int64.
+	// Integers are the names of arguments that hold whole numbers. The method gets them as
+	// int64.
 	Integers []string
-	// Shape, unless it is nil, is that of the one array that the method returns; -1 is any
-	// length.
+	// Shape, unless it is nil, is the shape of the one array that the method returns; -1 means
+	// any length.
 	Shape []int
 	// Over names an argument. The method then gets a row for each pair of a row of the
-	// other arguments and an entry of that one, which goes faster, and what it returns, as
-	// Shape says it, is summed over the entries, from 0 and in their order.
+	// other arguments and an entry of that one, where the entry varies faster. Its results, of
+	// the shape Shape, are summed over the entries, from 0 and in their order.
 	Over string
-	// Into, unless it is nil, is where the numbers of the one array go that Shape is for. Its
-	// length is that of the array: of another, the call fails.
+	// Into, unless it is nil, is the memory for the numbers of the one array that Shape is
+	// for. Its length is the length of the array; for an array of another length the call
+	// fails.
 	Into []float64
-	// At and By name arguments of an entry for each row of the answer, that the method is
-	// called with: At says which row of the arguments of several dimensions that is, from
-	// 0, and is no argument itself. The method is called once for each value of By, which
-	// it gets as a number, with the rows of that value in their order.
+	// At and By name arguments with an entry for each row of the answer. At has the row, from
+	// 0, of the arguments of several dimensions that the method gets for it; it is no argument
+	// of the method itself. The method is called once for each value of By, which it gets as a
+	// number, with the rows of that value in their order.
 	At, By string
 }
 
-// into is where the numbers of an array of the reply go.
+// into returns the memory for the numbers of an array of the reply.
 func (c *Call) into(_ string, count int) []float64 {
 	if c.Into == nil || count != len(c.Into) {
 		return nil
@@ -345,9 +348,9 @@ func (c *Call) into(_ string, count int) []float64 {
 	return c.Into
 }
 
-// Call makes a call and returns what the method has returned: the entries of a dictionary,
-// nothing for None, or an array with the name "result". They are the caller's. An error says
-// which call failed; of a child that is gone, every call returns the same.
+// Call makes a call and returns the results of the method: the entries of a dictionary,
+// nothing for None, or an array with the name "result". They are the caller's. An error names
+// the call that failed. After the child is lost, every call returns the same error.
 func (o *Object) Call(c *Call) ([]Array, error) {
 	h := o.held
 	h.mu.Lock()
@@ -397,7 +400,8 @@ func (h *held) call(c *Call) ([]Array, error) {
 	return reply.Tensors, nil
 }
 
-// differ refuses two answers to one call that are not equal to the last bit. Two NaN are.
+// differ refuses two answers to one call that are not equal to the last bit. Two NaN are
+// equal.
 func differ(what string, first, second []Array) error {
 	failed := func(format string, args ...any) error {
 		return &Error{What: what, Cause: fmt.Errorf("asked twice, it gave two answers: "+format+"; it depends on more than its arguments, such as randomness or what was asked before", args...)}

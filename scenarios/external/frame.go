@@ -14,7 +14,7 @@ import (
 // Array is a named array of float64.
 type Array = safetensors.Tensor
 
-// Limits of frames. Those of host.py are the same.
+// Limits of frames. host.py has the same.
 const (
 	mostFrame  = 1 << 30 // bytes
 	leastFrame = 8       // bytes, of the length of a header
@@ -31,12 +31,13 @@ func (e *frameError) Error() string { return fmt.Sprintf("it broke the protocol:
 // Unwrap returns the cause.
 func (e *frameError) Unwrap() error { return e.cause }
 
-// blockSize is how many bytes of a frame are on their way at once: so many stay in the cache
-// of a core, and no frame has memory for itself.
+// blockSize is the number of bytes of a frame that are buffered at a time: so many stay in the
+// cache of a core, and no frame needs memory of its own.
 const blockSize = 1 << 16
 
-// writeFrame writes a frame, whose numbers go to shared memory where they fit; how long that is
-// the child learns by the text "memory". The error is a *requestError before the first byte.
+// writeFrame writes a frame. Its numbers go to shared memory where they fit; the text "memory"
+// gives the child the length of that memory. The error is a *requestError before the first
+// byte.
 func writeFrame(out *bufio.Writer, f *safetensors.File, shared *memory) error {
 	numbers := f.Size()
 	if numbers > mostFrame {
@@ -81,9 +82,9 @@ func (e *requestError) Error() string { return e.cause.Error() }
 // Unwrap returns the cause.
 func (e *requestError) Unwrap() error { return e.cause }
 
-// readFrame reads a frame, whose numbers may be in shared memory, and whose numbers go where into says, as of safetensors.ReadFrom. The
-// error is io.EOF where the stream ends before it, io.ErrUnexpectedEOF where it ends in it, a
-// *frameError, or that of the stream.
+// readFrame reads a frame. Its numbers may be in shared memory. into returns memory for them,
+// as for safetensors.ReadFrom. The error is io.EOF where the stream ends before the frame,
+// io.ErrUnexpectedEOF where it ends in it, a *frameError, or an error of the stream.
 func readFrame(in *bufio.Reader, into func(name string, count int) []float64, shared *memory) (f *safetensors.File, err error) {
 	var prefix [prefixSize]byte
 	if _, err := io.ReadFull(in, prefix[:]); err != nil {

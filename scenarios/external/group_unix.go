@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// separate gives a command a process group of its own: an interrupt from the keyboard is for
-// the parent, which ends its children in order.
+// separate gives a command a process group of its own: an interrupt from the keyboard reaches
+// the parent only, which ends its children in order.
 func separate(command *exec.Cmd) { command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // killGroup kills a process and all of its group. The leader may have ended just before.

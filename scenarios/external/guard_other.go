@@ -4,7 +4,7 @@ package external
 
 import "os/exec"
 
-// guard is nobody where there are no process groups: a child then ends with its input.
+// guard does nothing where there are no process groups: a child then ends with its input.
 type guard struct{}
 
 func startGuard(*exec.Cmd) (*guard, error) { return nil, nil }

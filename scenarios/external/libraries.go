@@ -12,10 +12,10 @@ import (
 //go:embed libraries.py
 var libraries string
 
-// Libraries says what stands behind modules that code in a folder imports, by their names:
-// the versions of what is installed, and a digest of code that is not. Modules of Python
-// itself and those that there are not are left out. Nothing is imported. The error is that of
-// an interpreter that cannot be used.
+// Libraries identifies the modules that code in a folder imports, by their names: by the
+// version of an installed library, or by a digest of other code. It leaves out modules of
+// Python itself and modules that do not exist. Nothing is imported. An interpreter that cannot
+// be used is an error.
 func Libraries(folder string, names []string) (map[string]string, error) {
 	if len(names) == 0 {
 		return nil, nil

@@ -9,33 +9,34 @@ import (
 	"time"
 )
 
-// taken is what all children of this process take, and may take together with it.
+// taken has the children of this process, and the limit of their memory together with it.
 var taken struct {
 	mu       sync.Mutex
-	limit    int64 // 0 is none
+	limit    int64 // 0 means none
 	children map[*process]bool
 	looked   time.Time
 }
 
-// LimitMemory sets how many bytes this process and the children of all programs may take
-// together; 0 is no limit. It is of the whole process, as that of the garbage collector, and
-// counts for children that are started after it. One child alone is refused more by the system,
-// where that can, and its code gets a MemoryError. Where all together take more, a child that
-// takes the most is ended, and its call says so. What a child forks is limited alone.
+// LimitMemory sets the largest number of bytes that this process and the children of all
+// programs may take together; 0 means no limit. It is a limit of the whole process, like the
+// limit of the garbage collector, and counts for children that are started after it. The
+// system refuses more memory to a single child, where it can, and the child's code gets a
+// MemoryError. Where all together take more, a child that takes the most is ended, and the
+// error of its call says so. Processes that a child forks are limited one by one.
 func LimitMemory(bytes int64) {
 	taken.mu.Lock()
 	defer taken.mu.Unlock()
 	taken.limit = bytes
 }
 
-// mostMemory is the limit.
+// mostMemory returns the limit.
 func mostMemory() int64 {
 	taken.mu.Lock()
 	defer taken.mu.Unlock()
 	return taken.limit
 }
 
-// enter has a child be looked at until it has ended.
+// enter watches the memory of a child until it has ended.
 func (p *process) enter() {
 	taken.mu.Lock()
 	defer taken.mu.Unlock()
@@ -51,8 +52,8 @@ func (p *process) leave() {
 	delete(taken.children, p)
 }
 
-// watchMemory looks at what all take, again and again until stop is called: children take more
-// while they are called.
+// watchMemory checks the memory of all again and again until stop is called: children take
+// more during calls.
 func watchMemory() (stop func()) {
 	if mostMemory() == 0 {
 		return func() {}
@@ -72,8 +73,8 @@ func watchMemory() (stop func()) {
 	return func() { stopped.Store(true) }
 }
 
-// tooLarge is the child that takes the most where all take too much; nil where they do not, or
-// where another call has just looked.
+// tooLarge returns the child that takes the most, if all together take too much. It returns
+// nil otherwise, or where another call has just checked.
 func tooLarge() (largest *process) {
 	taken.mu.Lock()
 	defer taken.mu.Unlock()
@@ -97,10 +98,10 @@ func tooLarge() (largest *process) {
 	return largest
 }
 
-// mebibytes is a number of bytes for people.
+// mebibytes returns a number of bytes for people.
 func mebibytes(bytes int64) string { return strconv.FormatInt(bytes>>20, 10) + " MiB" }
 
-// heap is how many bytes this process uses.
+// heap returns the number of bytes that this process uses.
 func heap() int64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)

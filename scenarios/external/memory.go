@@ -12,34 +12,34 @@ import (
 	"starling/scenarios/problem/model/safetensors"
 )
 
-// memory is what a child and this process share: the numbers of one frame at a time, which then
-// are copied twice and wake nobody, where a pipe copies them four times and has the processes
-// wait for each other at every block. nil is none. It is a matter of speed: where the system
-// refuses to make it larger, numbers go through the pipes.
+// memory is shared by a child and this process. It has the numbers of one frame at a time. The
+// numbers are copied twice and wake no process; a pipe copies them four times, and the
+// processes wait for each other at every block. nil means no shared memory. It is a matter of
+// speed: where the system refuses to make it larger, numbers go through the pipes.
 type memory struct {
 	file *os.File // the child's descriptor 3
 	// mu is held while bytes are in use: the process may be killed by any goroutine.
 	mu    sync.Mutex
 	bytes []byte
-	// wanted is how long a frame was that came through the pipe.
+	// wanted is the length of a frame that was too long and came through the pipe.
 	wanted int
 	closed bool
 	writer *bufio.Writer
 	reader *bufio.Reader
 }
 
-// Limits of shared memory, in bytes: shorter frames alone are no reason for any, and it has a
-// power of two.
+// Limits of shared memory, in bytes. Frames shorter than leastShared do not create it. Its
+// length is a power of two.
 const (
 	leastShared = 1 << 15
 	firstMemory = 1 << 20
 )
 
-// elsewhere marks the length of a frame whose numbers are in the shared memory, from its first
-// byte. The length is as if they followed.
+// elsewhere marks the length of a frame with its numbers in the shared memory, from the
+// memory's first byte. The length counts the numbers as if they followed.
 const elsewhere = 1 << 63
 
-// newMemory returns memory that has no bytes yet.
+// newMemory returns memory without bytes.
 func newMemory() *memory {
 	file, err := openMemory()
 	if err != nil {
@@ -48,8 +48,8 @@ func newMemory() *memory {
 	return &memory{file: file, writer: bufio.NewWriterSize(nil, blockSize), reader: bufio.NewReaderSize(nil, blockSize)}
 }
 
-// reserve makes room for the numbers of a request, so many bytes, and those of the frame that
-// did not fit before, and returns how many bytes there are.
+// reserve makes room for the numbers of a request, size bytes, and for the numbers of the
+// frame that did not fit before. It returns the number of bytes of the memory.
 func (m *memory) reserve(size int) int {
 	if m == nil {
 		return 0
@@ -71,7 +71,7 @@ func (m *memory) reserve(size int) int {
 	return len(m.bytes)
 }
 
-// want tells of a frame that was too long, so many bytes.
+// want notes the size of a frame that was too long.
 func (m *memory) want(size int) {
 	if m == nil {
 		return
@@ -109,7 +109,8 @@ func (m *memory) put(f *safetensors.File) error {
 	return m.writer.Flush()
 }
 
-// take reads the rest of a frame of a length, whose numbers are here, as readFrame does.
+// take reads the rest of a frame with its numbers in the memory, like readFrame. size is the
+// frame's length.
 func (m *memory) take(in *bufio.Reader, size int, into func(name string, count int) []float64) (*safetensors.File, error) {
 	var prefix [prefixSize]byte
 	if _, err := io.ReadFull(in, prefix[:]); err != nil {
@@ -129,7 +130,7 @@ func (m *memory) take(in *bufio.Reader, size int, into func(name string, count i
 	return safetensors.ReadFrom(m.reader, "frame", size, into)
 }
 
-// close gives the memory back. The pipes are closed: nobody holds mu for long.
+// close frees the memory. The pipes are closed, so mu is not held for long.
 func (m *memory) close() {
 	if m == nil {
 		return

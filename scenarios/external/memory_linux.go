@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openMemory is a file that is in memory alone and has no name. It cannot become shorter, so
-// that what is mapped of it is there whatever a child does.
+// openMemory returns a file that is in memory alone and has no name. It cannot become shorter,
+// so that its mapped pages exist whatever a child does.
 func openMemory() (*os.File, error) {
 	descriptor, err := unix.MemfdCreate("starling", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
@@ -28,9 +28,9 @@ func mapMemory(file *os.File, length int) ([]byte, error) {
 	return unix.Mmap(int(file.Fd()), 0, length, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 }
 
-// unmapMemory ends the use of what mapMemory has returned, or of nothing.
+// unmapMemory frees a result of mapMemory. nil is allowed.
 func unmapMemory(mapped []byte) {
 	if mapped != nil {
-		_ = unix.Munmap(mapped) // of what is mapped it does not fail
+		_ = unix.Munmap(mapped) // it does not fail for mapped memory
 	}
 }

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// Pool lends objects of a class that are alike, to callers who do not care which they get:
-// there are as many as are in use at once. It is safe for concurrent use.
+// Pool lends objects of a class that are alike, so that callers can use any of them. There are
+// as many as are in use at once. It is safe for concurrent use.
 type Pool struct {
 	program   *Program
 	class     string
 	arguments map[string]any
 	mu        sync.Mutex
 	idle      []*Object
-	timer     *time.Timer // releases them
+	timer     *time.Timer // releases idle objects
 }
 
 // Pool returns an empty pool of objects that are made with the same keyword arguments.
@@ -34,8 +34,8 @@ func (p *Pool) Take() *Object {
 	return object
 }
 
-// Give takes an object back. One whose child is gone is not lent again, and one that nobody
-// takes for a while is released.
+// Give takes an object back. An object that has lost its child is not lent again, and an
+// object that is idle for a while is released.
 func (p *Pool) Give(o *Object) {
 	if o.Lost() {
 		return
@@ -50,7 +50,7 @@ func (p *Pool) Give(o *Object) {
 	p.timer.Reset(idleTime)
 }
 
-// Rest releases the objects that nobody uses.
+// Rest releases the idle objects.
 func (p *Pool) Rest() {
 	p.mu.Lock()
 	idle := p.idle

@@ -23,41 +23,42 @@ var host []byte
 // protocol is the version that both sides speak.
 const protocol = "2"
 
-// bootstrap runs the program that comes in by standard input after its length: so it is in
-// no file, and on no command line.
+// bootstrap runs a program that it reads from standard input, after its length. So the program
+// is in no file, and on no command line.
 const bootstrap = "import sys; source = sys.stdin.buffer.read(int(sys.stdin.buffer.readline())); exec(compile(source, '<starling>', 'exec'))"
 
 const (
 	startTime = time.Minute     // in which a child has to greet
-	lastTime  = 2 * time.Second // in which a child that has ended is expected to be gone
+	lastTime  = 2 * time.Second // in which the end of a child is expected
 )
 
-// process is a child. It is used by one goroutine at a time, but for kill.
+// process is a child. It is used by one goroutine at a time, except for kill.
 type process struct {
 	command *exec.Cmd
 	in, out *os.File // to the child, and from it
 	words   *words   // of its standard error
-	// versions are what it has said of itself.
+	// versions are the versions of its greeting.
 	versions Versions
-	// ended is closed once the child has ended, and how says how.
+	// ended is closed once the child has ended; how is then the error of its end.
 	ended chan struct{}
 	how   error
-	late  atomic.Bool // it was killed as it took too long
-	// context is the program's, and unwanted that it was killed as nobody waits for it.
+	late  atomic.Bool // it was killed since it took too long
+	// context is the program's. unwanted is true if the child was killed since the context is
+	// done.
 	context  context.Context
 	unwanted atomic.Bool
-	// memory is what it shares; nil is nothing.
+	// memory is the shared memory; nil means none.
 	memory *memory
-	// guard ends it once this process has ended; nil is nobody.
+	// guard ends it once this process has ended; nil means no guard.
 	guard *guard
-	// over is why it was killed as too much memory was taken.
+	// over is the reason, if it was killed since too much memory was taken.
 	over atomic.Pointer[string]
-	// writer and reader are those of in and out.
+	// writer and reader are buffers of in and out.
 	writer *bufio.Writer
 	reader *bufio.Reader
 }
 
-// startProcess starts a child and waits for its greeting. The error says what to do.
+// startProcess starts a child and waits for its greeting. The error names the remedy.
 func startProcess(o *Options) (*process, error) {
 	path, err := Interpreter()
 	if err != nil {
@@ -117,7 +118,7 @@ func (p *process) open(o *Options) (err error) {
 	go func() {
 		p.how = p.command.Wait()
 		p.leave()
-		killGroup(p.command.Process) // what it has forked, and its guard
+		killGroup(p.command.Process) // its guard, and processes that it has forked
 		p.guard.wait()
 		p.words.finish()
 		close(p.ended)
@@ -145,8 +146,8 @@ func (p *process) greet(path string) error {
 	return nil
 }
 
-// ask sends a request and returns the reply, whose numbers go where into says. An error means
-// that the child is gone, unless it is a *requestError.
+// ask sends a request and returns the reply. into returns the memory for its numbers. An error
+// means that the child is gone, unless it is a *requestError.
 func (p *process) ask(limit time.Duration, request *safetensors.File, into func(name string, count int) []float64) (*safetensors.File, error) {
 	return p.exchange(limit, into, func() error { return writeFrame(p.writer, request, p.memory) })
 }
@@ -182,7 +183,7 @@ func (p *process) exchange(limit time.Duration, into func(name string, count int
 	var broken *frameError
 	crashed := !errors.As(err, &broken)
 	if crashed && !p.late.Load() && !p.unwanted.Load() && p.over.Load() == nil {
-		select { // its own end, which says more than that of the pipe
+		select { // the child's own end explains more than the end of the pipe
 		case <-p.ended:
 		case <-time.After(lastTime):
 		}
@@ -207,7 +208,7 @@ func (p *process) exchange(limit time.Duration, into func(name string, count int
 	return nil, p.words.after(err)
 }
 
-// ending is in words how a process has ended.
+// ending describes the end of a process.
 func ending(how error) string {
 	if how == nil {
 		return "exit status 0"
@@ -215,7 +216,7 @@ func ending(how error) string {
 	return how.Error()
 }
 
-// end has the child end by itself, and kills it if it does not.
+// end lets the child end by itself, and kills it if it does not.
 func (p *process) end() {
 	p.in.Close()
 	select {
@@ -225,7 +226,8 @@ func (p *process) end() {
 	p.kill()
 }
 
-// kill ends the child and what it has forked. Any goroutine may call it, several times.
+// kill ends the child and the processes that it has forked. Any goroutine may call it, several
+// times.
 func (p *process) kill() {
 	select {
 	case <-p.ended: // its number may be another's by now
@@ -237,14 +239,15 @@ func (p *process) kill() {
 	p.memory.close()
 }
 
-// words are the lines of a child's standard error.
+// words has the last lines of a child's standard error.
 type words struct {
 	from *os.File
 	last []string
 	done chan struct{}
 }
 
-// Limits of what is kept of a child's words for errors, and of what is passed on as one line.
+// Limits: the most lines of a child that are kept for errors, and the longest line that is
+// passed on.
 const (
 	mostLast = 20
 	mostLine = 4096
@@ -291,8 +294,8 @@ func listen(from *os.File, to io.Writer) *words {
 	return w
 }
 
-// finish waits for the last words of a child that has ended. What it has forked may still
-// have the pipe, which is not waited for.
+// finish waits for the last words of a child that has ended. Processes that it has forked may
+// still have the pipe; these are not waited for.
 func (w *words) finish() {
 	select {
 	case <-w.done:

@@ -14,8 +14,8 @@ const Variable = "STARLING_PYTHON"
 // whatToDo ends errors of an interpreter that cannot be used.
 const whatToDo = "install Python 3.9 or later with numpy, or name an interpreter that has it by " + Variable
 
-// Interpreter finds the interpreter that children run: that of STARLING_PYTHON, else python3
-// on PATH. The error says what to do.
+// Interpreter finds the interpreter that children run: the one that STARLING_PYTHON names,
+// else python3 on PATH. The error names the remedy.
 func Interpreter() (path string, err error) {
 	name := os.Getenv(Variable)
 	if name == "" {
@@ -27,18 +27,18 @@ func Interpreter() (path string, err error) {
 	return path, nil
 }
 
-// Versions are those of what a child runs.
+// Versions are the versions of Python and numpy in a child.
 type Versions struct{ Python, Numpy string }
 
-// String is the versions in words.
+// String returns the versions in words.
 func (v Versions) String() string { return "Python " + v.Python + ", numpy " + v.Numpy }
 
-// found are the versions of interpreters that were started, by path: what starts takes longer
-// than all else that reading a scenario does.
+// found are the versions of interpreters that were started, by path: the start of an
+// interpreter takes longer than all the rest of reading a scenario.
 var found sync.Map
 
 // Installed starts the interpreter for a moment, if it was not started before, without any
-// code of a user, and returns the versions. The error says what to do.
+// code of a user, and returns the versions. The error names the remedy.
 func Installed() (Versions, error) {
 	path, err := Interpreter()
 	if err != nil {
@@ -58,13 +58,13 @@ func Installed() (Versions, error) {
 	return child.versions, nil
 }
 
-// memoryVariable says to a child how many bytes it may take; 0 is no limit.
+// memoryVariable gives a child its largest number of bytes; 0 means no limit.
 const memoryVariable = "STARLING_PYTHON_MEMORY"
 
-// environment is that of a child: the parent's, with what may change bits set. Memory that
-// arrays have had is kept for others: where it goes back to the system, as that of glibc
-// does by default, the pages of every array come anew, which takes longer than what most
-// code computes with them. Elsewhere these variables say nothing.
+// environment returns the environment of a child: the parent's, with all variables set that
+// may change bits. Two variables make glibc keep freed memory of arrays. By default glibc
+// returns it to the system, and every array gets new pages, which takes longer than most code
+// computes with them. Other systems ignore these variables.
 func environment(threads int, memory int64) []string {
 	list := []string{"MALLOC_MMAP_THRESHOLD_=33554432", "MALLOC_TRIM_THRESHOLD_=134217728"}
 	list = append(append(list, os.Environ()...), "PYTHONHASHSEED=0", "PYTHONDONTWRITEBYTECODE=1", "PYTHONIOENCODING=utf-8")

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// lookTime is how often children are looked at.
+// lookTime is the time between two checks of children.
 const lookTime = 50 * time.Millisecond
 
-// resident is how many bytes of a process are in memory; 0 where it has ended.
+// resident returns the number of bytes of a process in memory; 0 where it has ended.
 func resident(pid int) int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
 	var all, pages int64

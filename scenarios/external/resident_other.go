@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// lookTime is how often children are looked at: a process is started for each.
+// lookTime is the time between two checks of children: each check starts a process.
 const lookTime = time.Second
 
-// resident is how many bytes of a process are in memory; 0 where it has ended, or where no
-// program ps tells.
+// resident returns the number of bytes of a process in memory; 0 where it has ended, or where
+// the program ps is missing.
 func resident(pid int) int64 {
 	text, err := exec.Command("ps", "-o", "rss=", "-p", strconv.Itoa(pid)).Output()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // node i-1. They implement algorithm.Costs, desk.Costs, desk.Earlier and problem.Many.
 type Clients struct {
 	*Instance
-	// linear tells that losses are said to be <l, x>.
+	// linear is true if the scenario declares losses linear, <l, x>.
 	linear bool
 }
 
@@ -24,12 +24,13 @@ var (
 	_ problem.Many = &Clients{}
 )
 
-// ClientsOf are the losses of a seed. Nothing is started before Open.
+// ClientsOf returns the losses of a seed. Nothing is started before Open.
 func (p *Problem) ClientsOf(seed uint64, horizon int, linear bool) *Clients {
 	return &Clients{p.instance(seed, p.o.Nodes, horizon), linear}
 }
 
-// Open is Instance.Open. Losses that are said to be linear, and are not at step 1, are refused.
+// Open is Instance.Open. It refuses losses that are declared linear, and are not linear at
+// step 1.
 func (c *Clients) Open() error {
 	err := c.Instance.Open()
 	if err == nil && c.linear {
@@ -40,7 +41,8 @@ func (c *Clients) Open() error {
 	return err
 }
 
-// linearTolerance is what rounding may make of a linear loss, for 1 and each unit of it.
+// linearTolerance is the largest error of rounding in a linear loss, for 1 and for each unit
+// of it.
 const linearTolerance = 1e-9
 
 // checkLinear asks for gradients of all clients at a corner and in the middle of the simplex,
@@ -84,7 +86,7 @@ func (c *Clients) notLinear(node int, format string, args ...any) error {
 	return &external.Error{What: fmt.Sprintf("%s: the losses of %s are no linear ones, of node %d at step 1", o.File, o.Class, node), Cause: fmt.Errorf(format, args...)}
 }
 
-// nodesOf are the nodes of clients.
+// nodesOf returns the nodes of clients.
 func nodesOf(clients []messages.NodeID) []messages.NodeID {
 	nodes := make([]messages.NodeID, len(clients))
 	for i, client := range clients {

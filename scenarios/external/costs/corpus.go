@@ -10,28 +10,28 @@ import (
 )
 
 // Corpus is the costs of a seed as data that stay with clients, so many samples each: sample
-// k, from 0, of client i, from 0, is the cost of node i at step k+1. Fresh data are those of
-// the last of these steps.
+// k, from 0, of client i, from 0, is the cost of node i at step k+1. Fresh data are the fresh
+// data of the last of these steps.
 type Corpus struct {
 	*Instance
 	clients, samples int
 	sums, changes    desk.Desk
 }
 
-// CorpusOf are the data of a seed. Nothing is started before Open.
+// CorpusOf returns the data of a seed. Nothing is started before Open.
 func (p *Problem) CorpusOf(seed uint64, clients, samples int) *Corpus {
 	c := &Corpus{Instance: p.instance(seed, clients, samples), clients: clients, samples: samples}
 	c.sums, c.changes = &summing{c}, &changing{c}
 	return c
 }
 
-// Client is the data of a client, from 0.
+// Client returns the data of a client, from 0.
 func (c *Corpus) Client(i int) *Samples { return &Samples{c, i, 1} }
 
-// Together are the data of all clients in one place, in the order of theirs.
+// Together returns the data of all clients in one place, client by client.
 func (c *Corpus) Together() *Samples { return &Samples{c, 0, c.clients} }
 
-// Loss is the mean loss at x, len d, over the data of all clients, client by client.
+// Loss returns the mean loss at x, len d, over the data of all clients, client by client.
 func (c *Corpus) Loss(x []float64) (float64, error) {
 	r := rows{x: x}
 	for node := range c.clients {
@@ -49,8 +49,8 @@ func (c *Corpus) Loss(x []float64) (float64, error) {
 	return sum / float64(c.clients*c.samples), err
 }
 
-// fresh asks about the fresh data of all clients at x, so many numbers of each, and returns
-// their sums.
+// fresh asks about the fresh data of all clients at x. An answer has width numbers for each
+// client, and fresh returns their sums.
 func (c *Corpus) fresh(ask func(dst []float64, nodes []messages.NodeID, step int, x []float64) error, x []float64, width int) ([]float64, error) {
 	all, nodes := make([]float64, 0, c.clients*len(x)), make([]messages.NodeID, c.clients)
 	for node := range nodes {
@@ -66,8 +66,8 @@ func (c *Corpus) fresh(ask func(dst []float64, nodes []messages.NodeID, step int
 	return sums, nil
 }
 
-// Accuracy is the share of the fresh data of all clients that x classifies right, of a class
-// that offers Classify.
+// Accuracy returns the share of the fresh data of all clients that x classifies right, for a
+// class that offers Classify.
 func (c *Corpus) Accuracy(x []float64) (float64, error) {
 	sums, err := c.fresh(c.Tries, x, 2)
 	if err != nil {
@@ -76,8 +76,8 @@ func (c *Corpus) Accuracy(x []float64) (float64, error) {
 	return sums[1] / sums[0], nil
 }
 
-// FreshLoss is the mean loss of x on the fresh data of all clients, of a class that offers
-// TestLoss.
+// FreshLoss returns the mean loss of x on the fresh data of all clients, for a class that
+// offers TestLoss.
 func (c *Corpus) FreshLoss(x []float64) (float64, error) {
 	sums, err := c.fresh(c.FreshLosses, x, 1)
 	if err != nil {
@@ -86,7 +86,8 @@ func (c *Corpus) FreshLoss(x []float64) (float64, error) {
 	return sums[0] / float64(c.clients), nil
 }
 
-// Least is the least mean loss over the data of all clients, of a class that offers Minimum.
+// Least returns the least mean loss over the data of all clients, for a class that offers
+// Minimum.
 func (c *Corpus) Least() float64 { return c.BestIn(1, c.samples) }
 
 // Samples are the data of a client, or of all of them in one place. They implement
@@ -96,10 +97,10 @@ type Samples struct {
 	first, nodes int
 }
 
-// Size is how many samples there are.
+// Size returns the number of samples.
 func (s *Samples) Size() int { return s.nodes * s.corpus.samples }
 
-// node and step are those of a sample, from 0.
+// node and step return the node and the step of a sample. Samples and nodes count from 0.
 func (s *Samples) node(sample int) int { return s.first + sample/s.corpus.samples }
 
 func (s *Samples) step(sample int) int { return sample%s.corpus.samples + 1 }
@@ -110,8 +111,8 @@ func (s *Samples) Sums() desk.Desk { return s.corpus.sums }
 // Changes implements desk.Seated.
 func (s *Samples) Changes() desk.Desk { return s.corpus.changes }
 
-// SumClipped answers a desk.Sum at once, and returns how many gradients were scaled down. The
-// sum over the data of several clients is that of the sums over the data of each.
+// SumClipped answers a desk.Sum at once, and returns the number of gradients that were scaled
+// down. The sum over the data of several clients adds the sums over the data of each.
 func (s *Samples) SumClipped(dst, x []float64, samples []int, clip float64) (clipped int) {
 	q := &desk.Sum{Data: s, X: x, Samples: samples, Clip: clip, Answer: dst}
 	must(desk.Now(s.corpus.sums, 0, 0, q))
@@ -153,14 +154,14 @@ func (s *summing) Answer(_ int, _ []messages.NodeID, questions []any) error {
 	})
 }
 
-// adding is a question that is being answered. to is its answer or, of the data of several
-// clients, the sum over those of one.
+// adding is a question that is being answered. to is its answer or, for the data of several
+// clients, the sum over the data of one.
 type adding struct {
 	*desk.Sum
 	to []float64
 }
 
-// add adds a gradient; last tells that it is the last of its node.
+// add adds a gradient; last is true for the last one of its node.
 func (a *adding) add(gradient []float64, last bool) error {
 	clipped, err := clipping.Add(a.to, gradient, a.Clip)
 	if clipped {

@@ -1,19 +1,19 @@
-// Package costs is problems whose costs a class in a file of the user computes, in Python,
-// for nodes that are equals (Problem), for learners of a server that meet a datum a step
-// (Data), and for clients whose data stay (Corpus):
-// see package external for how it is called. A class has
+// Package costs has problems with costs that a class in a file of the user computes, in
+// Python: for nodes that are equals (Problem), for learners of a server that meet a datum a
+// step (Data), and for clients with data that stay (Corpus). Package external calls the class.
+// A class has
 //
 //	def __init__(self, seed, nodes, horizon, dimension, **options)
 //	def loss(self, x, nodes, step)      # k losses
 //	def gradient(self, x, nodes, step)  # an array of shape (k, d)
 //
-// and what else Offers names. x has shape (k, d): a decision of each of k nodes, of which
-// nodes has the numbers, from 0, as int64; step is the paper's, from 1. What the methods
-// return must depend on their arguments and on what __init__ was given alone.
+// and the other methods that Offers names. x has shape (k, d): a decision of each of k nodes.
+// nodes has the numbers of these nodes, from 0, as int64; step is the paper's, from 1. The
+// results of methods must depend only on their arguments and on the arguments of __init__.
 //
-// The package holds answers to their shapes and to finite numbers. It does not hold
-// gradients to their bound: algorithms do, whatever computes them; but of sums over samples
-// each gradient is scaled down here, in Go, before it is added.
+// The package checks that answers have the right shape and finite numbers. It does not clip
+// gradients to their bound: algorithms do, wherever gradients come from. For sums over
+// samples, however, each gradient is scaled down here, in Go, before it is added.
 package costs
 
 import (
@@ -30,10 +30,10 @@ import (
 	"starling/scenarios/problem"
 )
 
-// What a class may offer beside losses and gradients.
+// The methods that a class may offer beside losses and gradients.
 const (
-	// Classify is classify(x, nodes, step): whether each decision is right about each of m
-	// fresh data of its node, truth values of shape (k, m).
+	// Classify is classify(x, nodes, step). It returns truth values of shape (k, m): whether
+	// each decision is right about each of m fresh data of its node.
 	Classify = "classify"
 	// TestLoss is test_loss(x, nodes, step): the mean loss on fresh data, of shape (k,).
 	TestLoss = "test_loss"
@@ -54,21 +54,21 @@ type Options struct {
 	File, Class string
 	Arguments   map[string]any
 	Nodes       int
-	// Set is where decisions are from; nil is all of R^d, with d = Dimension. Nodes that are
-	// equals need one.
+	// Set is the set that decisions are from; nil means all of R^d, with d = Dimension. Nodes
+	// that are equals need one.
 	Set       mirror.Set
 	Dimension int
-	// GradientBound and Smoothness are those of the costs on the set, in 2-norm; +Inf where
-	// they are not known.
+	// GradientBound and Smoothness are the constants of the costs on the set, in 2-norm; +Inf
+	// where they are not known.
 	GradientBound, Smoothness float64
-	// Offers names what the class has beside losses and gradients.
+	// Offers names the methods of the class beside losses and gradients.
 	Offers []string
 }
 
 // Problem is costs that a class computes. It implements problem.Problem.
 type Problem struct{ o Options }
 
-// New returns a problem. The options are those of a scenario that was checked.
+// New returns a problem. The options are from a scenario that was checked.
 func New(o Options) *Problem { return &Problem{o} }
 
 // Kind implements problem.Problem.
@@ -99,23 +99,23 @@ func (p *Problem) Smoothness() (beta float64, finite bool) {
 	return p.o.Smoothness, true
 }
 
-// offers tells whether the class has something.
+// offers reports whether the class has a method.
 func (p *Problem) offers(name string) bool { return slices.Contains(p.o.Offers, name) }
 
-// Tracks tells that instances have a target, without drawing.
+// Tracks reports whether instances have a target, without drawing.
 func (p *Problem) Tracks() bool { return p.offers(Target) }
 
-// Classifies tells that instances can try decisions on fresh data, without drawing.
+// Classifies reports whether instances can try decisions on fresh data, without drawing.
 func (p *Problem) Classifies() bool { return p.offers(Classify) }
 
-// Tests tells that instances have losses on fresh data, without drawing.
+// Tests reports whether instances have losses on fresh data, without drawing.
 func (p *Problem) Tests() bool { return p.offers(TestLoss) }
 
-// Bests tells that instances know the least losses, without drawing.
+// Bests reports whether instances know the least losses, without drawing.
 func (p *Problem) Bests() bool { return p.offers(Minimum) }
 
-// Draw makes the object of a seed, in a child process. The error is that of starting it, of
-// the user's code, or of a class that lacks what it is to have.
+// Draw makes the object of a seed, in a child process. The error is from its start, from the
+// user's code, or about a class that lacks a method.
 func (p *Problem) Draw(seed uint64, horizon int) (problem.Instance, error) {
 	in := p.instance(seed, p.o.Nodes, horizon)
 	if err := in.Open(); err != nil {
@@ -127,8 +127,8 @@ func (p *Problem) Draw(seed uint64, horizon int) (problem.Instance, error) {
 	return in, nil
 }
 
-// instance is that of a seed, for nodes and steps. No child process is started for it before
-// Open, or the first question.
+// instance returns the instance of a seed, for nodes and steps. No child process is started
+// for it before Open, or the first question.
 func (p *Problem) instance(seed uint64, nodes, horizon int) *Instance {
 	arguments := map[string]any{"seed": seed, "nodes": nodes, "horizon": horizon, "dimension": p.Dim()}
 	for name, value := range p.o.Arguments {
@@ -141,7 +141,7 @@ func (p *Problem) instance(seed uint64, nodes, horizon int) *Instance {
 	return &Instance{problem: p, object: p.o.Program.Object(p.o.Class, arguments), all: all}
 }
 
-// Open makes the object. The error is that of Problem.Draw; the instance is then released.
+// Open makes the object. Errors are as of Problem.Draw; the instance is then released.
 func (in *Instance) Open() error {
 	has, err := in.object.Describe()
 	if err == nil {
@@ -153,7 +153,7 @@ func (in *Instance) Open() error {
 	return err
 }
 
-// check refuses a class that lacks a method, or says of itself what the scenario does not.
+// check refuses a class that lacks a method, or has attributes that contradict the scenario.
 func (p *Problem) check(has external.Description) error {
 	var lacks []string
 	for _, name := range append([]string{"loss", "gradient"}, p.o.Offers...) {
@@ -193,10 +193,10 @@ type question struct {
 	rows   int       // of x
 	shape  []int     // of the answer
 	over   bool      // every row of x is for every node, and answers are summed over them
-	into   []float64 // where the answer goes; nil is new memory
+	into   []float64 // memory for the answer; nil means new memory
 }
 
-// what is the call as the user's code sees it, for errors.
+// what returns the call in the terms of the user's code, for errors.
 func (in *Instance) what(q *question) string {
 	o := &in.problem.o
 	nodes := fmt.Sprintf("%d nodes from %v to %v", len(q.nodes), q.nodes[0], q.nodes[len(q.nodes)-1])
@@ -240,7 +240,7 @@ func (in *Instance) notFinite(q *question, got *external.Array) error {
 	return fmt.Errorf("it returned %v for node %v, of whose decision the first entry is %v", got.Values[i], q.nodes[row], q.x[row*in.problem.Dim()])
 }
 
-// rowsOf asks a method for a row of so many numbers of each node, which dst gets.
+// rowsOf asks a method for a row of numbers of each node, and writes the rows to dst.
 func (in *Instance) rowsOf(method string, dst []float64, nodes []messages.NodeID, step int, x []float64, shape ...int) error {
 	numbers := in.numbers(nodes)
 	defer in.free.Put(numbers)
@@ -248,7 +248,7 @@ func (in *Instance) rowsOf(method string, dst []float64, nodes []messages.NodeID
 	return err
 }
 
-// numbers are those of nodes, in memory to be put back.
+// numbers returns the numbers of nodes, in memory to be put back.
 func (in *Instance) numbers(nodes []messages.NodeID) *[]float64 {
 	list := in.memory()
 	for _, node := range nodes {
@@ -257,7 +257,7 @@ func (in *Instance) numbers(nodes []messages.NodeID) *[]float64 {
 	return list
 }
 
-// memory is an empty list to be put back.
+// memory returns an empty list to be put back.
 func (in *Instance) memory() *[]float64 {
 	list, ok := in.free.Get().(*[]float64)
 	if !ok {

@@ -25,7 +25,8 @@ var (
 	_ problem.Many    = &Data{}
 )
 
-// DataOf are the data of a seed, so many of each learner. Nothing is started before Open.
+// DataOf returns the data of a seed, with as many of each learner as shape has steps. Nothing
+// is started before Open.
 func (p *Problem) DataOf(seed uint64, shape stream.Shape) *Data {
 	d := &Data{Instance: p.instance(seed, shape.Learners, shape.Steps()), shape: shape}
 	d.static = sync.OnceValue(func() stream.Optimum { return d.least(1, shape.Steps()) })
@@ -40,27 +41,27 @@ func (d *Data) Datum(dst []float64, learner, step int) {
 	dst[0], dst[1] = float64(learner), float64(step+1)
 }
 
-// least is what the class says of the least mean loss over the steps first to last.
+// least returns the least mean loss over the steps first to last, as the class gives it.
 func (d *Data) least(first, last int) stream.Optimum {
 	return stream.Optimum{Status: stream.Solved, Value: d.BestIn(first, last)}
 }
 
-// Round is the least mean loss over the data of a round, from 0; see stream.Comparator.
+// Round returns the least mean loss over the data of a round, from 0; see stream.Comparator.
 func (d *Data) Round(r int) stream.Optimum {
 	return d.rounds.Get(r, func() stream.Optimum { return d.least(r*d.shape.Tau+1, (r+1)*d.shape.Tau) })
 }
 
-// Static is the least mean loss over all data.
+// Static returns the least mean loss over all data.
 func (d *Data) Static() stream.Optimum { return d.static() }
 
-// Model is what the class computes of data. It implements stream.Seeded and desk.Models; one
-// that is of no seed has a dimension alone.
+// Model is the model of data: the class computes its losses and gradients. It implements
+// stream.Seeded and desk.Models. Without a seed it has a dimension only.
 type Model struct {
 	problem *Problem
 	data    *Instance // nil where there is no seed
 }
 
-// Model is the model of data of the problem.
+// Model returns the model of data of the problem, without a seed.
 func (p *Problem) Model() *Model { return &Model{problem: p} }
 
 // Under implements stream.Seeded.

@@ -43,8 +43,8 @@ func (in *Instance) SumGradient(dst []float64, step int, x []float64) {
 	must(in.SumGradients(dst, step, x))
 }
 
-// mostEntries is how many numbers an answer that is summed has at most, where a decision
-// alone has no more.
+// mostEntries is the largest number of entries of an answer that is summed, unless a single
+// decision has more.
 const mostEntries = 1 << 21
 
 // SumGradients is SumGradient of several decisions, rows side by side, to rows of dst.
@@ -61,13 +61,13 @@ func (in *Instance) SumGradients(dst []float64, step int, x []float64) error {
 	return nil
 }
 
-// FreshLosses are the mean losses of decisions on fresh data of their nodes.
+// FreshLosses writes to dst the mean losses of decisions on fresh data of their nodes.
 func (in *Instance) FreshLosses(dst []float64, nodes []messages.NodeID, step int, x []float64) error {
 	return in.rowsOf(TestLoss, dst, nodes, step, x)
 }
 
-// Tries writes of each node how many fresh data there are, and about how many of them its
-// decision is right: two numbers a node.
+// Tries writes two numbers for each node: the number of fresh data, and the number of those
+// that its decision classifies right.
 func (in *Instance) Tries(dst []float64, nodes []messages.NodeID, step int, x []float64) error {
 	numbers := in.numbers(nodes)
 	defer in.free.Put(numbers)
@@ -93,7 +93,7 @@ func (in *Instance) Tries(dst []float64, nodes []messages.NodeID, step int, x []
 	return nil
 }
 
-// plain asks a method that takes whole numbers alone for numbers.
+// plain asks for numbers from a method that takes only whole numbers.
 func (in *Instance) plain(method string, shape []int, names []string, values ...int) ([]float64, error) {
 	o := &in.problem.o
 	call := external.Call{Method: method, Shape: shape, Integers: names, What: fmt.Sprintf("%s: %s.%s%v", o.File, o.Class, method, values)}
@@ -107,22 +107,22 @@ func (in *Instance) plain(method string, shape []int, names []string, values ...
 	return arrays[0].Values, nil
 }
 
-// BestIn is the least mean loss of one decision over all nodes and the steps first to last.
-// NaN is that the class does not know it.
+// BestIn returns the least mean loss of one decision over all nodes and the steps first to
+// last. NaN means that the class does not know it.
 func (in *Instance) BestIn(first, last int) float64 {
 	best, err := in.plain(Minimum, []int{}, []string{"first", "last"}, first, last)
 	must(err)
 	return best[0]
 }
 
-// target is the true position at a step.
+// target returns the true position at a step.
 func (in *Instance) target(step int) []float64 {
 	x, err := in.plain(Target, []int{in.problem.Dim()}, []string{"step"}, step)
 	must(err)
 	return x
 }
 
-// Tracked is an instance whose class offers Target. It implements problem.Tracker.
+// Tracked is an instance of a class that offers Target. It implements problem.Tracker.
 type Tracked struct{ *Instance }
 
 // Target implements problem.Tracker.

@@ -9,15 +9,15 @@ import (
 	"starling/scenarios/external"
 )
 
-// rows are what a class is asked about many data at once: each datum is a node and a step, and
-// is asked about at a row of x.
+// rows is a question to a class about many data at once. Each datum is a node and a step, with
+// a row of x.
 type rows struct {
 	x            []float64 // rows of length d, side by side
 	at           []float64 // by datum: its row of x, from 0, ascending
 	nodes, steps []float64 // by datum
 }
 
-// rows are without data, in memory to be put back to asked.
+// rows returns a question without data, in memory to be put back to asked.
 func (in *Instance) rows() *rows {
 	r, ok := in.asked.Get().(*rows)
 	if !ok {
@@ -32,7 +32,7 @@ func (r *rows) add(row, node, step int) {
 	r.at, r.nodes, r.steps = append(r.at, float64(row)), append(r.nodes, float64(node)), append(r.steps, float64(step))
 }
 
-// part are the data from first up to end, with the rows of x that they have.
+// part returns the data from first up to end, with their rows of x.
 func (r *rows) part(first, end, d int) rows {
 	p := rows{at: r.at[first:end], nodes: r.nodes[first:end], steps: r.steps[first:end]}
 	low, high := int(p.at[0]), int(p.at[len(p.at)-1])
@@ -45,8 +45,8 @@ func (r *rows) part(first, end, d int) rows {
 	return p
 }
 
-// alike tells whether all data are of one step, each with a row of x of its own: then the
-// method is called with what there is.
+// alike reports whether all data are of one step, each with a row of x of its own. Then the
+// method is called with the rows as they are.
 func (r *rows) alike() bool {
 	for i, at := range r.at {
 		if at != float64(i) || r.steps[i] != r.steps[0] {
@@ -56,7 +56,7 @@ func (r *rows) alike() bool {
 	return true
 }
 
-// what is a call about these data as the user's code sees it, for errors.
+// whatRows returns a call about these data in the terms of the user's code, for errors.
 func (in *Instance) whatRows(method string, r *rows) string {
 	o := &in.problem.o
 	text := fmt.Sprintf("%s: %s.%s of", o.File, o.Class, method)
@@ -71,8 +71,8 @@ func (in *Instance) whatRows(method string, r *rows) string {
 	return text + fmt.Sprintf(" step %v", r.steps[0])
 }
 
-// each asks a method about data, so many numbers of each in a shape, and calls use with the
-// answers in the order of the data: what it gets is the caller's until the next.
+// each asks a method about data. An answer has the given shape for each datum. each calls use
+// with the answers, in the order of the data; an answer is valid until the next call of use.
 func (in *Instance) each(method string, r *rows, shape []int, use func(i int, answer []float64) error) error {
 	d, width := in.problem.Dim(), 1
 	for _, length := range shape {
@@ -97,7 +97,7 @@ func (in *Instance) each(method string, r *rows, shape []int, use func(i int, an
 	return nil
 }
 
-// askRows makes the call, whose answer dst gets.
+// askRows makes the call and writes the answer to dst.
 func (in *Instance) askRows(method string, dst []float64, r *rows, shape []int) error {
 	k := len(r.at)
 	call := external.Call{

@@ -13,20 +13,20 @@ import (
 // installed asks once for all tests of a package.
 var installed = sync.OnceValues(external.Installed)
 
-// Missing tells that there is no Python with numpy, for tests of which a part wants it.
+// Missing reports whether there is no Python with numpy, for tests that need it in part.
 func Missing() bool {
 	_, err := installed()
 	return err != nil && !demanded()
 }
 
-// demanded tells that tests are run for everybody, where there is a Python.
+// demanded reports whether tests run in CI on a machine with a Python.
 func demanded() bool {
 	_, missing := exec.LookPath("python3")
 	return missing == nil && os.Getenv("CI") == "true"
 }
 
-// Need skips a test where there is no Python with numpy. Where tests are run for everybody,
-// with CI=true in the environment, what is missing beside a Python is a failure.
+// Need skips a test where there is no Python with numpy. In CI, with CI=true in the
+// environment, a Python without numpy is a failure.
 func Need(t testing.TB) {
 	t.Helper()
 	_, err := installed()
