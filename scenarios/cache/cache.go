@@ -23,8 +23,8 @@ import "sync"
 
 // Need is a value that a job will request.
 type Need struct {
-	// Key names the value. It is comparable, and of a type of its own for each use, so
-	// that two packages never share by accident. Equal keys are of equal values.
+	// Key names the value. It is comparable, and of a type of its own for each use, so that
+	// two packages never share by accident. Equal keys have equal values.
 	Key any
 	// Bytes is about the memory that the value takes, at least 0.
 	Bytes int64

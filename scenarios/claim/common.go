@@ -19,7 +19,7 @@ var usual = Common{Level: ClaimLevel}
 // arms returns the arms that the test names; none may mean all arms of the scenario.
 func (c *Common) arms() []string { return c.Arms }
 
-// level is the confidence in the verdict.
+// level returns the confidence in the verdict.
 func (c *Common) level() float64 { return c.Level }
 
 // validate checks the level, and that no arm is named twice. Fewer arms than the test needs

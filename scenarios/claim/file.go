@@ -192,8 +192,8 @@ func (f *File) Check(arms []Arm) error {
 	return issues.Err()
 }
 
-// Risk is the chance, at most, that a run decides any of the claims wrongly: the sum of 1 -
-// level over the claims that a run decides.
+// Risk returns an upper bound on the chance that a run decides any of the claims wrongly: the
+// sum of 1 - level over the claims that a run decides.
 func (f *File) Risk() (sum float64) {
 	for _, c := range f.Claims {
 		if _, ok := c.Test.(*Unable); !ok {

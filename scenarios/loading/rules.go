@@ -54,7 +54,7 @@ func exactlyOne(s *jsonschema.Schema) {
 	}
 }
 
-// lists is the rule of a mapping from any paths to lists of values.
+// lists is the rule for a mapping from any paths to lists of values.
 func lists(s *jsonschema.Schema) {
 	s.Type, s.MinProperties = "object", new(uint64(1))
 	s.AdditionalProperties = &jsonschema.Schema{Type: "array", MinItems: new(uint64(1)), MaxItems: new(uint64(limits.Arms))}

@@ -97,7 +97,7 @@ func (k *kept) warnDamaged(texts map[string][]string) {
 	}
 }
 
-// Close lets go of the stores.
+// Close closes the stores.
 func (k *kept) Close() {
 	for _, store := range k.stores {
 		store.Close()

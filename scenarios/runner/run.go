@@ -64,8 +64,8 @@ type RunOptions struct {
 	Resume bool
 	// Version is the program's version, for the manifest.
 	Version string
-	// Build names the program by its content, so that the results of another build do not
-	// pass for those of this one. See BuildID.
+	// Build names the program by its content, so that the results of another build do not pass
+	// for this build's. See BuildID.
 	Build string
 	// Progress, if not nil, follows the run.
 	Progress *Progress

@@ -1,13 +1,13 @@
 // Package page is the browser's part of the local page: one document, one stylesheet and
 // modules of plain JavaScript, without a build step. It asks nothing of any other server.
 //
-//	route.js    where the page is, by the part of the address after #; asks for it at once
+//	route.js    the page's view, by the part of the address after #; loads it at once
 //	main.js     which view it shows
 //	api.js      questions to the server, and its events
 //	dom.js      elements and numbers; all text goes in as text
 //	table.js    a table of many rows that sorts, filters, selects, and goes by keyboard
 //	runs.js     the runs of the folder
-//	run.js      one run: how far it is, last values, scenario
+//	run.js      one run: progress, last values, scenario
 //	live.js     a run that goes on: pace, seeds, values so far
 //	figures.js  charts, with a choice of axes
 //	privacy.js  the ledger of a run
@@ -68,7 +68,7 @@ var shared = map[string]string{
 // layout is the document. Its texts come from the program.
 var layout = template.Must(template.ParseFS(assets, "assets/page.html"))
 
-// modules are asked for at once, so that none waits for another that imports it.
+// modules are requested at once, so that none waits for another that imports it.
 var modules = []string{"dom.js", "api.js", "table.js", "runs.js", "run.js", "live.js", "figures.js", "privacy.js", "pairs.js", "network.js", "drawing.js"}
 
 // Write writes the document. The files that it loads lie below /base/. If writes is true, the

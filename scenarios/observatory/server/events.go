@@ -22,7 +22,7 @@ type watch struct {
 	entries []views.Entry
 	read    time.Time     // when all were read
 	took    time.Duration // and how long that took
-	again   time.Time     // when those that are going on were read
+	again   time.Time     // when the runs that are going on were read
 }
 
 func newWatch(folder *views.Folder) *watch { return &watch{folder: folder} }

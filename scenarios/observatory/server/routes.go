@@ -132,7 +132,7 @@ func (s *Server) json(at places, a answer) http.Handler {
 			return
 		}
 		value, err := func() (any, error) {
-			defer at.leave() // also of an answer that panics
+			defer at.leave() // also if an answer panics
 			return a(r, r.URL.Query())
 		}()
 		if err != nil {

@@ -7,7 +7,7 @@
 // the page which it printed the address of:
 //
 //	another Host           403   a name that leads here, by DNS rebinding
-//	another Origin         403   a page of somebody else, in the same browser
+//	another Origin         403   another page, in the same browser
 //	no token, another      401   another user or process of the machine
 //	a body above 1 MiB     413
 //	another method         405
@@ -53,8 +53,8 @@
 //	POST /api/start     {text} or {id}               a run begins, or goes on             Started
 //	POST /api/stop      {id}                         a run is interrupted                 Child
 //
-// A figure is asked for with y, x, by, facet, hue, dash, band, arm (repeatable), at,
-// per_step, log_x and log_y, as 'starling plot' has them.
+// A figure is requested with y, x, by, facet, hue, dash, band, arm (repeatable), at, per_step,
+// log_x and log_y, as 'starling plot' has them.
 //
 // The server never writes into the folder of a run, and reads no run outside the folder that
 // it was started for; runs that it starts are processes of their own.
@@ -173,7 +173,7 @@ func (s *Server) Handler() http.Handler {
 	return s.guarded(mux)
 }
 
-// index is the page itself.
+// index serves the page itself.
 func (s *Server) index(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	page.Write(w, s.token, s.options.Version, s.options.Bench != nil)

@@ -56,7 +56,7 @@ func (f *Folder) Export(id string, q Query, facet int, format string, w io.Write
 // quoted returns a text in YAML's quotes.
 func quoted(text string) string { return strconv.QuoteToASCII(text) }
 
-// sectionOf is the entry of the section plots of a scenario that asks for the figure.
+// sectionOf returns the entry of the section plots of a scenario that asks for the figure.
 func sectionOf(q Query) string {
 	var out strings.Builder
 	out.WriteString("plots:\n")

@@ -105,7 +105,7 @@ func NewFolder(dir string, loader loading.Loader) (*Folder, error) {
 	return &Folder{dir: absolute, loader: loader, known: loader.Kinds.AllMetrics(), open: map[string]*opened{}, verified: map[string]string{}, long: mostAtOnce}, nil
 }
 
-// Dir is the path of the folder.
+// Dir returns the path of the folder.
 func (f *Folder) Dir() string { return f.dir }
 
 // Entry is a run in the list.

@@ -64,7 +64,7 @@ const (
 	mostBlocks = 48
 )
 
-// scenario is the scenario of a run, with the data that the run had.
+// scenario returns the scenario of a run, with the data that the run had.
 func (f *Folder) scenario(id string) (*study.Scenario, error) {
 	text, err := f.text(id, results.ScenarioFile)
 	if err != nil {

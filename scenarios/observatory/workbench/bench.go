@@ -109,7 +109,7 @@ func folder(dir string) (string, error) {
 // Schema returns the JSON Schema of scenario files.
 func (b *Bench) Schema() ([]byte, error) { return b.schema() }
 
-// inSize refuses texts that no file can have. The error is of the input.
+// inSize refuses texts that no file can have. The error is an InputError.
 func inSize(text string) error {
 	if len(text) > document.MaxBytes {
 		return document.BadInput(fmt.Errorf("the text has %d bytes; a scenario has at most %d", len(text), document.MaxBytes))

@@ -22,7 +22,7 @@ type Request struct {
 	Header map[string]string
 }
 
-// JSON is the header of a body that is JSON.
+// JSON returns the header of a body that is JSON.
 func JSON() map[string]string { return map[string]string{"Content-Type": "application/json"} }
 
 // Send sends a request and returns the answer with its whole body. It follows no redirection.
