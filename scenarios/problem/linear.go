@@ -8,13 +8,13 @@ import (
 // margin is a loss of the prediction z = <a, x> for a response y.
 type margin interface {
 	loss(z, y float64) float64
-	// slope is the derivative of loss in z.
+	// slope returns the derivative of loss in z.
 	slope(z, y float64) float64
 	// slopes overwrites each of z with the slope there.
 	slopes(z, y []float64)
 }
 
-// slopesOf is slopes of a margin.
+// slopesOf implements slopes for a margin by its slope.
 func slopesOf[M interface{ slope(z, y float64) float64 }](m M, z, y []float64) {
 	y = y[:len(z)]
 	for i, v := range z {
@@ -22,9 +22,9 @@ func slopesOf[M interface{ slope(z, y float64) float64 }](m M, z, y []float64) {
 	}
 }
 
-// linear is an instance whose costs depend on x through the inner product
-// with one datum only: f_t^i(x) = loss(<a, x>, y), with the gradient
-// slope(<a, x>, y) a, where (a, y) is the datum of node i at step t.
+// linear is an instance with costs that depend on x through the inner product with one datum
+// only: f_t^i(x) = loss(<a, x>, y), with the gradient slope(<a, x>, y) a, where (a, y) is the
+// datum of node i at step t.
 type linear struct {
 	*samples
 	margin margin

@@ -23,17 +23,17 @@ const KindLocalization = "localization"
 //	f_t^i(x) = 1/2 (||s_i - x|| - d_t^i)^2,
 //	grad f_t^i(x) = (||x - s_i|| - d_t^i) (x - s_i)/||x - s_i||,
 //
-// whose gradient is taken to be 0 at x = s_i, where it does not exist. Its
-// instances implement Tracker. Sensors that go with a topology move, and s_i is
-// where the sensor of node i is at step t.
+// At x = s_i, where the gradient does not exist, it is taken to be 0. Its instances implement
+// Tracker. Sensors that follow a topology move; then s_i is the place of the sensor of node i
+// at step t.
 type Localization struct {
 	nodes   int
 	set     mirror.Set
-	stand   layout           // where sensors stand that are not drawn or moved; else nil
-	sensors func() []float64 // N x d, where they stand, made for the first draw
+	stand   layout           // places of sensors that are not drawn or moved; else nil
+	sensors func() []float64 // places of sensors, N x d, made for the first draw
 	random  RandomOptions    // the box of drawn or moving sensors
-	follows bool             // the sensors are where a topology says
-	places  Places           // which is this; nil until Following
+	follows bool             // the sensors follow a topology
+	places  Places           // of that topology; nil until Following
 	target  TargetOptions
 	noise   float64
 
@@ -69,25 +69,24 @@ func NewLocalization(options LocalizationOptions, nodes int, set mirror.Set) (*L
 	return p, nil
 }
 
-// Places are where the nodes of a topology are under a seed: in the unit square, two
-// entries a node, 2 N a step from the first of steps on, or 2 N in all for nodes
-// that never move. It is a pure function, and what it returns is not kept.
+// Places returns the places of the nodes of a topology under a seed: in the unit square, two
+// entries a node, 2 N a step from the first of steps on, or 2 N in all for nodes that never
+// move. It is a pure function, and its result is not kept.
 type Places func(seed uint64, steps int) ([]float64, error)
 
-// Follows tells whether the sensors are where a topology says, so that Draw needs
-// Following.
+// Follows reports whether the sensors follow a topology, so that Draw needs Following.
 func (p *Localization) Follows() bool { return p.follows }
 
 // Following returns the problem with its sensors at the places of a topology; p is
-// not changed. Its bounds, which are those of the whole box, remain.
+// not changed. Its bounds hold for the whole box, and remain.
 func (p *Localization) Following(places Places) *Localization {
 	following := *p
 	following.places = places
 	return &following
 }
 
-// fit checks what depends on the set. The paper has the target in Omega, and
-// the gradient bound rests on it.
+// fit checks the options that depend on the set. The paper has the target in Omega, and the
+// gradient bound rests on it.
 func (o TargetOptions) fit(set mirror.Set) error {
 	if o.Motion == MotionPrinted && set.Dim() != 2 {
 		return option.Errorf("target.motion", "%s needs a set of dimension 2, not %d", MotionPrinted, set.Dim())
@@ -124,9 +123,9 @@ func (p *Localization) bound() {
 }
 
 // eachPlace calls visit with the least and the largest distance of the set
-// from each sensor. For drawn or moving sensors it is one call for the whole box: both
-// distances change by no more than the sensor moves, and no point of the box
-// is further from its middle than half the diagonal.
+// from each sensor. For drawn or moving sensors there is one call for the whole box: both
+// distances change by no more than the sensor moves, and no point of the box is further from
+// its middle than half the diagonal.
 func (p *Localization) eachPlace(visit func(near, far float64)) {
 	if p.stand != nil {
 		sensor := make([]float64, p.set.Dim())
@@ -166,8 +165,8 @@ func (p *Localization) Set() mirror.Set { return p.set }
 // every draw and is never above the diameter + noise.
 func (p *Localization) GradientBound() float64 { return p.theta }
 
-// LossBound is the largest loss on the set: theta^2/2, as a loss is half the square of the
-// length of its gradient.
+// LossBound returns the largest loss on the set: theta^2/2, as a loss is half the square of
+// the length of its gradient.
 func (p *Localization) LossBound() float64 { return p.theta * p.theta / 2 }
 
 // Smoothness implements Problem: max(1, (max_Omega ||x - s|| + noise)/min_Omega ||x - s|| - 1)
@@ -175,10 +174,10 @@ func (p *Localization) LossBound() float64 { return p.theta * p.theta / 2 }
 // gradient bound it takes the target to be in Omega.
 func (p *Localization) Smoothness() (beta float64, finite bool) { return p.beta, p.smooth }
 
-// Tracks tells that instances implement Tracker, without drawing one.
+// Tracks reports whether instances implement Tracker, without drawing one. They do.
 func (p *Localization) Tracks() bool { return true }
 
-// Model implements Modelled. A datum is where the sensor is, then the distance that it
+// Model implements Modelled. A datum is the place of the sensor, then the distance that it
 // measures.
 func (p *Localization) Model() Model { return rangeModel(p.Dim()) }
 
@@ -213,7 +212,7 @@ func (p *Localization) Draw(seed uint64, horizon int) (Instance, error) {
 	return in, nil
 }
 
-// errNoPlaces is of a problem that was drawn without Following.
+// errNoPlaces is the error of a problem that was drawn without Following.
 var errNoPlaces = errors.New("draw localization: the sensors go with a topology, and there is none")
 
 // follow maps the places of the topology to the box.
@@ -276,7 +275,7 @@ func (in *localization) Gradient(dst []float64, node messages.NodeID, step int, 
 	rangeGradient(dst, x, s, in.measured(int(node), step, s, in.target.at(step)))
 }
 
-// Width implements Streamed: where the sensor is, then the measured distance.
+// Width implements Streamed: the place of the sensor, then the measured distance.
 func (in *localization) Width() int { return in.dim + 1 }
 
 // Datum implements Streamed.
@@ -287,8 +286,8 @@ func (in *localization) Datum(dst []float64, node messages.NodeID, step int) {
 	dst[in.dim] = in.measured(int(node), step, s, in.target.at(step))
 }
 
-// rangeModel is the cost of a distance that a sensor measures, of decisions with so many
-// entries.
+// rangeModel is the cost of a distance that a sensor measures. Its value is d, the number of
+// entries of decisions.
 type rangeModel int
 
 // Dim implements Model.
@@ -300,13 +299,13 @@ func (m rangeModel) Loss(x, datum []float64) float64 { return rangeLoss(x, datum
 // Gradient implements Model.
 func (m rangeModel) Gradient(dst, x, datum []float64) { rangeGradient(dst, x, datum[:m], datum[m]) }
 
-// rangeLoss is the cost of x where the sensor at s measures a distance.
+// rangeLoss returns the cost of x where the sensor at s measures a distance.
 func rangeLoss(x, s []float64, measured float64) float64 {
 	e := kernel.Distance(x, s) - measured
 	return 0.5 * e * e
 }
 
-// rangeGradient is its gradient, 0 at x = s.
+// rangeGradient writes the gradient of rangeLoss to dst, 0 at x = s.
 func rangeGradient(dst, x, s []float64, measured float64) {
 	pull := pullOf(x, s, measured)
 	kernel.ScaledDifference(dst, pull, x, s)
@@ -337,8 +336,8 @@ func (in *localization) sensor(i, step int) []float64 {
 	return in.sensors[o : o+in.dim]
 }
 
-// pullOf is the factor of x - s in the gradient: (||x - s|| - d)/||x - s||, and
-// 0 at x = s.
+// pullOf returns the factor of x - s in the gradient: (||x - s|| - d)/||x - s||, and 0 at x =
+// s.
 func pullOf(x, s []float64, measured float64) float64 {
 	r := kernel.Distance(x, s)
 	if r == 0 {
@@ -347,7 +346,7 @@ func pullOf(x, s []float64, measured float64) float64 {
 	return (r - measured) / r
 }
 
-// measured is d_t^i.
+// measured returns d_t^i.
 func (in *localization) measured(i, step int, s, target []float64) float64 {
 	return kernel.Distance(s, target) + float64(in.noise*in.errors.Uniform(i, step, 0))
 }

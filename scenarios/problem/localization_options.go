@@ -21,9 +21,9 @@ const (
 // LocalizationOptions describe a localization problem. Start from
 // DefaultLocalizationOptions, and choose the sensors.
 type LocalizationOptions struct {
-	// Sensors are where the nodes stand; there is no default.
+	// Sensors are the places of the nodes; there is no default.
 	Sensors SensorOptions `yaml:"sensors,required" doc:"where the nodes stand: one of positions, circle, same, random and topology"`
-	// Target is where the target starts and how it moves.
+	// Target is the start and the motion of the target.
 	Target TargetOptions `yaml:"target" doc:"where the target starts and how it moves"`
 	// MeasurementNoise is the largest error of a measured distance: errors are
 	// uniform on [0, MeasurementNoise].
@@ -40,8 +40,8 @@ type SensorOptions struct {
 	Same *SameOptions `yaml:"same" doc:"all sensors at one point"`
 	// Random draws the sensors per seed, uniformly from a box.
 	Random *RandomOptions `yaml:"random" doc:"sensors drawn for each seed, uniformly from a box"`
-	// Topology puts the sensors where a topology has its nodes, moving as they
-	// do; d = 2 only.
+	// Topology puts the sensors at the nodes of a topology, and moves them with the nodes; d =
+	// 2 only.
 	Topology *TopologyOptions `yaml:"topology" doc:"sensors where the nodes of a geometric topology are, moving with them; dimension 2 only"`
 }
 
@@ -77,8 +77,8 @@ type TargetOptions struct {
 }
 
 // DefaultLocalizationOptions are the printed target and measurement noise of
-// DPDO-NC, section 5, without sensors: as printed they all stand where the
-// target starts, from where it cannot be located.
+// DPDO-NC, section 5, without sensors: the paper puts all sensors at the start of the target,
+// from where it cannot be located.
 func DefaultLocalizationOptions() LocalizationOptions {
 	return LocalizationOptions{
 		Target:           TargetOptions{Start: []float64{0.8, 0.95}, Motion: MotionPrinted},
@@ -132,7 +132,7 @@ func (o SensorOptions) validate() error {
 // every index into a list of a scenario file.
 func positionPath(i int) string { return fmt.Sprintf("sensors.positions[%d]", i) }
 
-// validate checks a box whose options are at a path.
+// validate checks a box with its options at a path.
 func (o RandomOptions) validate(at string) error {
 	err := errors.Join(requireFinite(at+".low", o.Low), requireFinite(at+".high", o.High))
 	if err != nil {
@@ -157,12 +157,12 @@ func (o TargetOptions) validate() error {
 	return errors.Join(errs...)
 }
 
-// layout says where sensors stand that are neither drawn nor moved.
+// layout has the places of sensors that are neither drawn nor moved.
 type layout interface {
-	// places is how many different places there can be: sensor i of them stands
-	// at the i-th, and all others at the last.
+	// places returns the largest number of different places: sensor i stands at the i-th of
+	// them, and all further sensors at the last.
 	places(nodes int) int
-	// at writes where sensor i stands to dst, len d.
+	// at writes the place of sensor i to dst, len d.
 	at(dst []float64, i int)
 }
 
@@ -175,8 +175,7 @@ func allPlaces(l layout, nodes, dim int) []float64 {
 	return points
 }
 
-// layout is where the sensors stand, nil of those that are drawn or where a
-// topology says.
+// layout returns the layout of the sensors, nil if they are drawn or follow a topology.
 func (o SensorOptions) layout(nodes, dim int) (layout, error) {
 	switch {
 	case o.Circle != nil:

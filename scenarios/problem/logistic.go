@@ -86,7 +86,7 @@ func (p *Logistic) Nodes() int { return p.nodes }
 // Set implements Problem.
 func (p *Logistic) Set() mirror.Set { return p.set }
 
-// featureNorm is the largest ||a||.
+// featureNorm returns the largest ||a||.
 func (p *Logistic) featureNorm() float64 {
 	if p.options.Normalise {
 		return 1
@@ -99,8 +99,8 @@ func (p *Logistic) featureNorm() float64 {
 // factor of a is below 1 in size. It holds on all of R^d.
 func (p *Logistic) GradientBound() float64 { return p.featureNorm() }
 
-// LossBound is the largest loss on the set: log(1 + exp(r)), as no |<a, x>| exceeds r, the
-// largest ||a|| times the largest ||x||.
+// LossBound returns the largest loss on the set: log(1 + exp(r)), as no |<a, x>| exceeds r,
+// the largest ||a|| times the largest ||x||.
 func (p *Logistic) LossBound() float64 {
 	origin := make([]float64, p.Dim())
 	return LogisticLoss(-p.featureNorm() * p.set.MaxDistance(origin))
@@ -113,10 +113,10 @@ func (p *Logistic) Smoothness() (beta float64, finite bool) {
 	return norm * norm / 4, true
 }
 
-// Convex tells that all costs are.
+// Convex reports whether all costs are convex. They are.
 func (p *Logistic) Convex() bool { return true }
 
-// Tracks tells that instances do not implement Tracker, without drawing one.
+// Tracks reports whether instances implement Tracker, without drawing one. They do not.
 func (p *Logistic) Tracks() bool { return false }
 
 // Model implements Modelled. It is a stream.Classifier: labels are predicted as Predicts
@@ -131,8 +131,8 @@ func (m logisticModel) Correct(x, datum []float64) bool {
 	return Predicts(kernel.Dot(datum[:m.dim], x), datum[m.dim])
 }
 
-// Predicts tells whether the prediction of <x, a> = z is a label, -1 or 1. A point of
-// the decision boundary is predicted 1, and a NaN predicts nothing.
+// Predicts reports whether the prediction of <x, a> = z is a label, -1 or 1. A point of the
+// decision boundary is predicted 1, and a NaN predicts nothing.
 func Predicts(z, label float64) bool {
 	if label < 0 {
 		return z < 0
@@ -140,13 +140,13 @@ func Predicts(z, label float64) bool {
 	return z >= 0
 }
 
-// Draw implements Problem. It holds 2 N x d numbers that describe the nodes,
-// and the data of as many steps as fit 256 MiB.
+// Draw implements Problem. It holds 2 N x d numbers that describe the nodes, and the data of
+// as many steps as fit 256 MiB.
 func (p *Logistic) Draw(seed uint64, horizon int) (Instance, error) {
 	return p.draw(seed, horizon, sampleBudget)
 }
 
-// InstanceBytes is about how many bytes of data an instance keeps that Draw makes.
+// InstanceBytes returns about the number of bytes of data that an instance of Draw keeps.
 func (p *Logistic) InstanceBytes(horizon int) int64 { return sampleBytes(p.nodes, horizon, p.Dim()) }
 
 func (p *Logistic) draw(seed uint64, horizon, budget int) (Instance, error) {
@@ -166,13 +166,13 @@ func (logisticMargin) slope(z, y float64) float64 { return -y * LogisticWeight(z
 
 func (m logisticMargin) slopes(z, y []float64) { slopesOf(m, z, y) }
 
-// LogisticLoss is log(1 + exp(-m)) of a margin m = <a, x> b. It never overflows:
-// exp is taken of a number of at most 0.
+// LogisticLoss returns log(1 + exp(-m)) of a margin m = <a, x> b. It never overflows: exp is
+// taken of a number of at most 0.
 func LogisticLoss(m float64) float64 {
 	return max(0, -m) + portable.Log1p(portable.Exp(-math.Abs(m)))
 }
 
-// LogisticWeight is 1/(1 + exp(m)), in [0, 1]: minus the derivative of
-// LogisticLoss. Where exp overflows, to +Inf, the quotient is the right limit,
-// 0, and nothing is subtracted, so nothing cancels.
+// LogisticWeight returns 1/(1 + exp(m)), in [0, 1]: minus the derivative of LogisticLoss.
+// Where exp overflows, to +Inf, the quotient is the right limit, 0, and nothing is subtracted,
+// so nothing cancels.
 func LogisticWeight(m float64) float64 { return 1 / (1 + portable.Exp(m)) }

@@ -57,7 +57,7 @@ func requireInside(path string, x []float64, set mirror.Set) error {
 	return nil
 }
 
-// requireParties checks what a scenario hands to a constructor besides the
+// requireParties checks the arguments that a scenario passes to a constructor besides the
 // options.
 func requireParties(kind string, nodes int, set mirror.Set) error {
 	if set == nil {

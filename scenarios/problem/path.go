@@ -68,8 +68,8 @@ func printedMove(key rng.Key) func(next, current []float64, t int) {
 	}
 }
 
-// driftMove takes a step of fixed length in a direction uniform on the sphere
-// and projects back to the set.
+// driftMove takes a step of fixed length in a direction uniform on the sphere and projects
+// back to the set.
 func driftMove(key rng.Key, set mirror.Set, length float64) func(next, current []float64, t int) {
 	stream := new(rng.Stream)
 	work := make([]float64, set.WorkSize())

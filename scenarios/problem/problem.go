@@ -1,13 +1,12 @@
-// Package problem holds the online costs f_t^i that nodes i meet at steps t:
-// what the parties of a scenario learn from, and nothing of how they learn.
+// Package problem holds the online costs f_t^i that nodes i meet at steps t. The parties of a
+// scenario learn from these costs; the package knows nothing of how they learn.
 //
-// A [Problem] is what a scenario describes, without a seed; [Problem.Draw]
-// turns it into the [Instance] of one seed, an immutable function of (node,
-// step, x). Because no cost depends on who asks, when, or how often, a node's
-// oracle and a meter that measures regret can both evaluate it, in any order
-// and from any goroutine, and see the same bits. The random numbers behind an
-// instance are keyed by seed and use alone, never by the arm of a sweep, so
-// arms are compared on the same data.
+// A [Problem] is the problem that a scenario describes, without a seed; [Problem.Draw] turns
+// it into the [Instance] of one seed, an immutable function of (node, step, x). Because no
+// cost depends on the caller, or on the time or number of calls, a node's oracle and a meter
+// that measures regret can both evaluate it, in any order and from any goroutine, and see the
+// same bits. The random numbers behind an instance are keyed by seed and use alone, never by
+// the arm of a sweep, so arms are compared on the same data.
 //
 // The package enforces no gradient bound and adds no noise: it states the
 // bounds theta and beta of its costs, and their derivation stands where they
@@ -34,8 +33,8 @@ type Problem interface {
 	// Set is Omega, the decision set.
 	Set() mirror.Set
 	// GradientBound is theta: no gradient of any seed, node and step has a
-	// larger 2-norm on the set, up to rounding. Each problem documents the
-	// derivation and what it rests on.
+	// larger 2-norm on the set, up to rounding. Each problem documents the derivation and its
+	// assumptions.
 	GradientBound() float64
 	// Smoothness is beta, a Lipschitz constant in the 2-norm of every gradient
 	// on the set (DPDO-NC, Assumption 3, has it on all of R^d). finite is false,
@@ -64,37 +63,38 @@ type Instance interface {
 	SumGradient(dst []float64, step int, x []float64)
 }
 
-// Model is what is learned where the costs of a problem are the loss of one model at
+// Model is the model that is learned where the costs of a problem are the loss of one model at
 // data. It is immutable and safe for concurrent use.
 type Model interface {
 	// Dim is d, the number of parameters.
 	Dim() int
-	// Loss is the loss of a datum at x, len d.
+	// Loss returns the loss of a datum at x, len d.
 	Loss(x, datum []float64) float64
 	// Gradient overwrites dst, len d, with the gradient at x of the loss of a datum. dst
 	// overlaps x nowhere; it may be the datum.
 	Gradient(dst, x, datum []float64)
 }
 
-// GeneralizedLinear is a Model whose loss depends on x by <x, a>, a the features, which are
-// the first Dim numbers of a datum, and by terms such as a ridge that no datum changes.
+// GeneralizedLinear is a Model with a loss that depends on x by <x, a>, where a are the
+// features, the first Dim numbers of a datum. It may also have terms that depend on no datum,
+// such as a ridge.
 type GeneralizedLinear interface {
 	Model
-	// Slope is the derivative of the loss of a datum by <x, a>.
+	// Slope returns the derivative of the loss of a datum by <x, a>.
 	Slope(x, datum []float64) float64
-	// SlopeOnly tells that Gradient is Slope times a, to the last bit, and there are no other
+	// SlopeOnly reports whether Gradient is Slope times a, to the last bit, without other
 	// terms.
 	SlopeOnly() bool
 }
 
-// Modelled is a Problem whose costs are the loss of one model at a datum of each node
-// and step. Its instances implement Streamed.
+// Modelled is a Problem with costs that are the loss of one model at a datum of each node and
+// step. Its instances implement Streamed.
 type Modelled interface {
 	Problem
 	Model() Model
 }
 
-// Streamed is implemented by instances whose costs are the loss of a model at data:
+// Streamed is implemented by instances with costs that are the loss of a model at data:
 //
 //	f_t^i(x) = loss(x, datum(i, t)),
 //
@@ -102,38 +102,38 @@ type Modelled interface {
 type Streamed interface {
 	// Width is the length of a datum.
 	Width() int
-	// Datum overwrites dst, len Width, with what a node meets at a step, from 1.
+	// Datum overwrites dst, len Width, with the datum that a node meets at a step, from 1.
 	Datum(dst []float64, node messages.NodeID, step int)
 }
 
 // Tracker is implemented by instances that hide a true position to be found.
 type Tracker interface {
-	// Target is the true position at a step, len d. It is shared: read only.
+	// Target returns the true position at a step, len d. It is shared: read only.
 	Target(step int) []float64
 }
 
-// Classifier is implemented by instances whose data have labels that a decision
-// predicts, and that have fresh data of nodes to try decisions on.
+// Classifier is implemented by instances that have labels, which a decision predicts, and
+// fresh data of nodes to try decisions on.
 type Classifier interface {
 	// TestSamples is how many fresh data there are of a node, at least 0.
 	TestSamples(node messages.NodeID) int
-	// Correct tells whether x, len d, predicts the label of a fresh datum of a node,
-	// index in 0 .. TestSamples(node)-1.
+	// Correct reports whether x, len d, predicts the label of a fresh datum of a node, index
+	// in 0 .. TestSamples(node)-1.
 	Correct(node messages.NodeID, index int, x []float64) bool
 }
 
-// Fresh is implemented by instances that can say what a decision loses on fresh data.
+// Fresh is implemented by instances that know the loss of a decision on fresh data.
 type Fresh interface {
 	// TestSamples is how many fresh data there are of a node, at least 0.
 	TestSamples(node messages.NodeID) int
-	// FreshLoss is the loss at x, len d, of a fresh datum of a node, index in 0 ..
+	// FreshLoss returns the loss at x, len d, of a fresh datum of a node, index in 0 ..
 	// TestSamples(node)-1.
 	FreshLoss(node messages.NodeID, index int, x []float64) float64
 }
 
 // Many is implemented by instances that are asked about many nodes at once with much less
 // work than about each. Nodes may come several times; x has a decision of each, len d, side
-// by side. An error says what has failed.
+// by side. Errors name the failure.
 type Many interface {
 	// Losses writes the loss of each node to dst.
 	Losses(dst []float64, nodes []messages.NodeID, step int, x []float64) error
@@ -141,20 +141,21 @@ type Many interface {
 	// rows of dst.
 	SumGradients(dst []float64, step int, x []float64) error
 	// FreshLosses writes the mean loss of each decision on fresh data of its node. Only
-	// instances of problems that say that they have such may be asked.
+	// instances of problems with such data may be asked.
 	FreshLosses(dst []float64, nodes []messages.NodeID, step int, x []float64) error
-	// Tries writes two numbers of each node: how many fresh data it has, and how many of
-	// them its decision classifies right. The same holds of it.
+	// Tries writes two numbers for each node: the number of its fresh data, and the number of
+	// them that its decision classifies right. Again only instances of problems with such data
+	// may be asked.
 	Tries(dst []float64, nodes []messages.NodeID, step int, x []float64) error
 }
 
-// Timed is implemented by instances whose law changes over time.
+// Timed is implemented by instances with a law that changes over time.
 type Timed interface {
-	// At is the instance, of the same type, whose fresh data are of the law of a step.
+	// At returns the instance, of the same type, with fresh data of the law of a step.
 	At(step int) any
 }
 
-// At is an instance whose fresh data are of the law of a step: itself, where that stays.
+// At returns an instance with fresh data of the law of a step: in itself, where the law stays.
 func At[T any](in T, step int) T {
 	if timed, ok := any(in).(Timed); ok {
 		return timed.At(step).(T)
@@ -168,7 +169,7 @@ type extent struct {
 	nodes, horizon, dim int
 }
 
-// newExtent refuses what no instance can be drawn for.
+// newExtent refuses extents for which no instance can be drawn.
 func newExtent(kind string, nodes, horizon, dim int) (extent, error) {
 	if horizon < 1 {
 		return extent{}, fmt.Errorf("draw %s: horizon is %d steps, want at least 1", kind, horizon)

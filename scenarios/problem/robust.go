@@ -25,8 +25,7 @@ type RobustRegressionOptions struct {
 	NoiseDeviation float64 `yaml:"noise_deviation" min:"0" unit:"response" doc:"standard deviation of the Gaussian noise on every response"`
 	// OutlierShare is the chance, 0 to 1, that a response is a gross outlier.
 	OutlierShare float64 `yaml:"outlier_share" min:"0" max:"1" unit:"probability" doc:"chance that a response is a gross outlier"`
-	// OutlierSize is what an outlier is off by, up or down with equal chance,
-	// at least 0.
+	// OutlierSize is the error of an outlier, up or down with equal chance, at least 0.
 	OutlierSize float64 `yaml:"outlier_size" min:"0" unit:"response" doc:"what an outlier is off by, up or down with equal chance"`
 	// Truth is the x_star that the responses come from.
 	Truth TruthOptions `yaml:"truth" doc:"path of x_star, which the responses come from"`
@@ -112,13 +111,13 @@ func (p *RobustRegression) Nodes() int { return p.nodes }
 func (p *RobustRegression) Set() mirror.Set { return p.set }
 
 // GradientBound implements Problem: 3 sqrt(3) c/16, the largest |rho'|, as
-// ||a|| = 1. With s = r/c, rho'(r) = c s/(1 + s^2)^2, whose derivative
-// vanishes at s^2 = 1/3. It holds on all of R^d.
+// ||a|| = 1. With s = r/c, rho'(r) = c s/(1 + s^2)^2, and its derivative vanishes at s^2 =
+// 1/3. It holds on all of R^d.
 func (p *RobustRegression) GradientBound() float64 {
 	return 3 * math.Sqrt(3) / 16 * p.options.Scale
 }
 
-// LossBound is the limit of rho, c^2/2.
+// LossBound returns the limit of rho, c^2/2.
 func (p *RobustRegression) LossBound() float64 {
 	return p.options.Scale * p.options.Scale / 2
 }
@@ -128,7 +127,7 @@ func (p *RobustRegression) LossBound() float64 {
 // from 1 at v = 0 to its least value -1/4 at v = 1. It holds on all of R^d.
 func (p *RobustRegression) Smoothness() (beta float64, finite bool) { return 1, true }
 
-// Tracks tells that instances implement Tracker, without drawing one.
+// Tracks reports whether instances implement Tracker, without drawing one. They do.
 func (p *RobustRegression) Tracks() bool { return true }
 
 // Model implements Modelled. A datum is the features, then the response.
@@ -142,7 +141,7 @@ func (p *RobustRegression) Draw(seed uint64, horizon int) (Instance, error) {
 	return p.draw(seed, horizon, sampleBudget)
 }
 
-// InstanceBytes is about how many bytes of data an instance keeps that Draw makes.
+// InstanceBytes returns about the number of bytes of data that an instance of Draw keeps.
 func (p *RobustRegression) InstanceBytes(horizon int) int64 {
 	return sampleBytes(p.nodes, horizon, p.Dim())
 }

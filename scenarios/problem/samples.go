@@ -10,15 +10,16 @@ import (
 // rowSource is a source that draws the data of many nodes at once.
 type rowSource interface {
 	source
-	// data is datum of node first and those after it, one for each of y, at a step: the
-	// features to a, rows of length d side by side, and the responses to y.
+	// data is datum for len(y) nodes from first on, at a step. It writes the features to a,
+	// rows of length d side by side, and the responses to y.
 	data(a, y []float64, first, step int, stream *rng.Stream)
 }
 
 // sampleBudget bounds the memory, in bytes, that an instance keeps its data in.
 const sampleBudget = 256 << 20
 
-// sampleBytes is about how many bytes of data an instance of such an extent keeps.
+// sampleBytes returns about the number of bytes of data that an instance of such an extent
+// keeps.
 func sampleBytes(nodes, horizon, dim int) int64 {
 	return min(sampleBudget, 8*int64(nodes)*int64(dim+1)*int64(horizon))
 }
@@ -33,8 +34,8 @@ type source interface {
 // samples holds one datum (a, y) for every node and step. If all of them fit
 // the budget they are drawn once, up front, and no call allocates. Otherwise a
 // window of steps is kept, replaced as sums over nodes ask for other steps,
-// and what is not in the window is drawn again at each use: the bits are the
-// same in every case.
+// and data that are not in the window are drawn again at each use: the bits are the same in
+// every case.
 //
 // Concurrent readers share the window without locks: a batch is immutable once
 // stored, and two callers that miss the same step both draw it. So memory is
@@ -53,14 +54,14 @@ type batch struct {
 	responses []float64 // N
 }
 
-// scratch is what it takes to draw one datum, and mostRows data.
+// scratch is the memory for drawing one datum, and mostRows data.
 type scratch struct {
 	stream          rng.Stream
 	features        []float64 // len d
 	rows, responses []float64 // mostRows x d, and mostRows; nil before the first use
 }
 
-// newSamples keeps what fits in budget bytes.
+// newSamples returns samples with the data, or a window of them, that fit in budget bytes.
 func newSamples(e extent, source source, budget int) *samples {
 	s := &samples{extent: e, source: source}
 	s.scratch.New = func() any { return &scratch{features: make([]float64, e.dim)} }

@@ -5,8 +5,8 @@ import (
 	"starling/messages"
 )
 
-// SumGradients is Instance.SumGradient of nodes 0 .. nodes-1 by an instance's own
-// Gradient, for instances that know no faster way. It allocates.
+// SumGradients computes Instance.SumGradient for nodes 0 .. nodes-1 by an instance's own
+// Gradient, for instances without a faster way. It allocates.
 func SumGradients(dst []float64, in interface {
 	Gradient(dst []float64, node messages.NodeID, step int, x []float64)
 }, nodes, step int, x []float64) {

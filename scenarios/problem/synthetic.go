@@ -85,13 +85,13 @@ func (s *Synthetic) Datum(a []float64, key rng.Key, node, index, t int, stream *
 	return label
 }
 
-// mostRows is how many data are drawn at once: so many stay in the cache of a core.
+// mostRows is the number of data that are drawn at once: so many stay in the cache of a core.
 const mostRows = 64
 
 // data implements rowSource.
 func (s *Synthetic) data(a, y []float64, first, step int, stream *rng.Stream) {
 	draw, _, _, more := s.Drift.parts(step - 1)
-	if s.LabelNoise > 0 || draw != 0 || more != 0 { // models or labels that are drawn anew
+	if s.LabelNoise > 0 || draw != 0 || more != 0 { // models or labels are drawn anew
 		for i := range y {
 			y[i] = s.datum(a[i*s.dim:(i+1)*s.dim], first+i, step, stream)
 		}
@@ -104,10 +104,11 @@ func (s *Synthetic) data(a, y []float64, first, step int, stream *rng.Stream) {
 	}
 }
 
-// labels are those of data on the right side of a boundary, and on its wrong side.
+// labels are the labels of data with a margin of at least 0, and of data with a negative
+// margin.
 var labels = [2]float64{1, -1}
 
-// rows is data of the models that were drawn first, for at most mostRows nodes.
+// rows is data with the models that were drawn first, for at most mostRows nodes.
 func (s *Synthetic) rows(a, y []float64, first, step int) {
 	d, count := s.dim, len(y)
 	s.key.FillNormalRows(a, d, first, step, 0)

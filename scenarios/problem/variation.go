@@ -11,19 +11,20 @@ import (
 	"starling/mechanisms/rng"
 )
 
-// Variation is how data differ from synthetic(alpha, beta); the zero value is that law.
+// Variation describes the differences of data from synthetic(alpha, beta); the zero value is
+// synthetic(alpha, beta) itself.
 type Variation struct {
-	// Shared is s: the model of a node is sqrt(s) times one that all share and
-	// sqrt(1-s) times its own, both of the law of w_i and c_i.
+	// Shared is s: the model of a node is sqrt(s) times one that all nodes share and sqrt(1-s)
+	// times its own, both of the law of w_i and c_i.
 	Shared float64 `yaml:"shared" min:"0" max:"1" says:"shared %v" unit:"none" doc:"share of the variance of the true models that all learners have in common: at 0, the published law, many learners have next to nothing to learn together, and at 1 they all have one model; absent, 0"`
 	// LabelNoise is the chance that a label is turned around, of fresh data too.
 	LabelNoise float64 `yaml:"label_noise" min:"0" max:"0.5" says:"label noise %v" unit:"none" doc:"chance that a label is turned around, of fresh data too; absent, 0"`
-	// Drift is how true models change over time; nil is not at all.
+	// Drift is the change of true models over time; nil means none.
 	Drift *Drift `yaml:"drift" doc:"how the true models change over time; absent, they stay"`
 }
 
-// Drift is the change of the true models over time. A model W(k) is one of independent
-// draws of the law, W(0) the one that a run begins with, and t counts steps from 0.
+// Drift is the change of the true models over time. The models W(0), W(1), ... are independent
+// draws of the law; a run begins with W(0). t counts steps from 0.
 type Drift struct {
 	Kind   DriftKind `yaml:"kind,required" oneof:"abrupt gradual rotating" doc:"abrupt, new models all at once; gradual, the models turn into new ones without a jump; rotating, they go round in a plane and come back"`
 	Period int       `yaml:"period,required" min:"1" says:"a period of %v steps" unit:"steps" doc:"steps from one draw of models to the next, or of a full turn"`
@@ -38,7 +39,7 @@ const (
 	DriftRotating DriftKind = "rotating" // cos(2 pi p) W(0) + sin(2 pi p) W(1)
 )
 
-// Drifts lists them.
+// Drifts lists the kinds of drift.
 func Drifts() []DriftKind { return []DriftKind{DriftAbrupt, DriftGradual, DriftRotating} }
 
 // Validate reports every option that is wrong, as option.Errors.
@@ -59,7 +60,7 @@ func (v Variation) Validate() error {
 	return errors.Join(errs...)
 }
 
-// parts are the draws that the models of a step are made of, and how much of each.
+// parts returns the draws that the models of a step are made of, and their weights.
 func (d *Drift) parts(t int) (first, second int, a, b float64) {
 	if d == nil {
 		return 0, 0, 1, 0
@@ -75,20 +76,21 @@ func (d *Drift) parts(t int) (first, second int, a, b float64) {
 	return k, 0, 1, 0
 }
 
-// The uses of randomness in what varies.
+// The uses of randomness in variations.
 var (
-	purposeCommon = rng.PurposeOf("data.common") // the model that all share, by draw
+	purposeCommon = rng.PurposeOf("data.common") // the model that all nodes share, by draw
 	purposeRenew  = rng.PurposeOf("data.drift")  // a node's own after the first, by draw
 )
 
-// varied is what a Synthetic needs for its variation.
+// varied has the fields of a Synthetic for its variation.
 type varied struct {
 	Variation
-	own, all      float64 // how much of a model is a node's own, and everybody's
+	own, all      float64 // weights of a node's own model, and of the shared one
 	renew, common rng.Key
 }
 
-// vary has the models of the first draw, which are in the table, share what they do.
+// vary sets the variation, and mixes the shared model into the models of the first draw, which
+// are kept.
 func (s *Synthetic) vary(v Variation, seed uint64) {
 	s.varied = varied{v, math.Sqrt(1 - v.Shared), math.Sqrt(v.Shared), rng.NewKey(seed, purposeRenew), rng.NewKey(seed, purposeCommon)}
 	if v.Shared == 0 {
@@ -105,8 +107,8 @@ func (s *Synthetic) vary(v Variation, seed uint64) {
 	}
 }
 
-// walk calls use with the entries of a model of the law, and under dim with its offset,
-// in the order of the draws.
+// walk calls use with the entries of a model of the law, and at index dim with its offset, in
+// the order of the draws.
 func (s *Synthetic) walk(r *rng.Rand, use func(j int, w float64)) {
 	u := float64(s.spread * r.NormFloat64())
 	use(s.dim, u+r.NormFloat64())
@@ -115,8 +117,8 @@ func (s *Synthetic) walk(r *rng.Rand, use func(j int, w float64)) {
 	}
 }
 
-// margin is <w, a> + c of a node's model of a draw. Those after the first are drawn again
-// at each use, so that they take no memory. stream is scratch.
+// margin returns <w, a> + c for a node's model of a draw. Models after the first draw are
+// drawn again at each use, so that they take no memory. stream is scratch.
 func (s *Synthetic) margin(a []float64, node, draw int, stream *rng.Stream) float64 {
 	if draw == 0 {
 		return kernel.Dot(s.model[node*s.dim:(node+1)*s.dim], a) + s.offset[node]
@@ -137,7 +139,7 @@ func (s *Synthetic) margin(a []float64, node, draw int, stream *rng.Stream) floa
 	return sum
 }
 
-// marginAt is the margin at time t.
+// marginAt returns the margin at time t.
 func (s *Synthetic) marginAt(a []float64, node, t int, stream *rng.Stream) float64 {
 	first, second, share, more := s.Drift.parts(t)
 	z := s.margin(a, node, first, stream)

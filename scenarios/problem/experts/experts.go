@@ -1,15 +1,14 @@
-// Package experts holds the losses of prediction from experts: adversaries
-// that give every client a loss of every expert at every step, and what the
-// best fixed decision in hindsight would have paid.
+// Package experts holds the losses of prediction from experts: adversaries that give every
+// client a loss of every expert at every step, and the loss of the best fixed decision in
+// hindsight.
 //
-// An [Adversary] is what a scenario describes, without a seed; Draw turns it
-// into the [Instance] of one seed, an immutable function of (client, step) that
-// a client's oracle and a meter evaluate alike. As in package problem, random
-// numbers are keyed by seed and use alone, never by the arm of a sweep.
+// An [Adversary] is the adversary that a scenario describes, without a seed; Draw turns it
+// into the [Instance] of one seed, an immutable function of (client, step) that a client's
+// oracle and a meter evaluate alike. As in package problem, random numbers are keyed by seed
+// and use alone, never by the arm of a sweep.
 //
-// Clients and steps carry the paper's numbers, from 1, and client i is node i
-// of a star whose node 0 is the server. The package knows no algorithm and
-// reads no file.
+// Clients and steps carry the paper's numbers, from 1, and client i is node i of a star with
+// the server as node 0. The package knows no algorithm and reads no file.
 package experts
 
 import (
@@ -32,15 +31,16 @@ type Adversary interface {
 	// Clients is m and Experts is d.
 	Clients() int
 	Experts() int
-	// Linear tells that losses are linear in the decision, l(x) = <l, x>: then
-	// Gradient is the loss vector l wherever it is taken, with entries in [0,
-	// Alpha]. Of others entries of gradients are in [-Alpha, Alpha].
+	// Linear reports whether losses are linear in the decision, l(x) = <l, x>. Then Gradient
+	// is the loss vector l at all x, with entries in [0, Alpha]. Otherwise entries of
+	// gradients are in [-Alpha, Alpha].
 	Linear() bool
-	// Alpha is the Lipschitz constant in the 1-norm on the simplex, and Beta
-	// the smoothness, 0 of linear losses.
+	// Alpha is the Lipschitz constant in the 1-norm on the simplex, and Beta the smoothness, 0
+	// for linear losses.
 	Alpha() float64
 	Beta() float64
-	// Model is what the losses are of data, each a loss of a decision on the simplex.
+	// Model returns the model that has these losses at data, each a loss of a decision on the
+	// simplex.
 	Model() problem.Model
 	// Draw makes the losses of one seed for steps 1 .. horizon.
 	Draw(seed uint64, horizon int) (Instance, error)
@@ -51,18 +51,17 @@ type Adversary interface {
 // out of range, or a slice that is not of length d, is a broken invariant of the
 // caller and panics.
 type Instance interface {
-	// Costs are the losses, of decisions x on the simplex, len d: node i is
-	// client i.
+	// Costs are the losses of decisions x on the simplex, len d: node i is client i.
 	algorithm.Costs
-	// Datum overwrites dst, len d, with the datum of a client and step, of which the
-	// Model makes the loss.
+	// Datum overwrites dst, len d, with the datum of a client and step, at which the Model has
+	// the loss.
 	Datum(dst []float64, client messages.NodeID, step int)
-	// Accumulate adds to sum, len d, what Hindsight needs to know of the loss
-	// of a client and step: the loss vector of linear losses.
+	// Accumulate adds a summary of the loss of a client and step to sum, len d, for Hindsight.
+	// For linear losses it is the loss vector.
 	Accumulate(sum []float64, client messages.NodeID, step int)
 	// Hindsight writes to best, len d, the decision of the smallest total loss
-	// over what was accumulated in sum, and returns that loss. Of linear losses
-	// it is an expert, the lowest where several are best.
+	// over the losses accumulated in sum, and returns that loss. For linear losses the
+	// decision is an expert, the lowest where several are best.
 	Hindsight(best, sum []float64) float64
 }
 
@@ -113,7 +112,7 @@ func (e *extent) check(client messages.NodeID, step int, x, dst []float64) {
 // fill writes the vector of a client and step to dst, len d.
 type fill func(dst []float64, client, step int)
 
-// linear is an instance of linear losses, whose data are the loss vectors.
+// linear is an instance of linear losses. Its data are the loss vectors.
 type linear struct {
 	extent
 	model Linear
@@ -170,8 +169,8 @@ var (
 	purposeLaw    = rng.PurposeOf("experts.law")    // parameters of the losses' law
 )
 
-// hidden is the expert, from 1, that an adversary favours: the one it is told,
-// or one drawn uniformly for the seed where that is 0.
+// hidden returns the expert, from 1, that an adversary favours: told, or one drawn uniformly
+// for the seed if told is 0.
 func hidden(told int, seed uint64, experts int) int {
 	if told > 0 {
 		return told
@@ -180,7 +179,7 @@ func hidden(told int, seed uint64, experts int) int {
 	return 1 + stream.Open(rng.NewKey(seed, purposeHidden), 0, 0, 0).IntN(experts)
 }
 
-// requireParties checks what a scenario hands to a constructor besides the
+// requireParties checks the arguments that a scenario passes to a constructor besides the
 // options.
 func requireParties(kind string, clients, experts int) error {
 	if clients < 1 || clients > math.MaxInt32-1 {

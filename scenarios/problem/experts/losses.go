@@ -7,8 +7,8 @@ import (
 )
 
 // LossesOf returns the costs of nodes that are equals as losses of clients: client i is
-// node i-1. They implement problem.Fresh and problem.Classifier, of clients in place of
-// nodes, where the costs do. What the best fixed decision would have paid they do not know.
+// node i-1. They implement problem.Fresh and problem.Classifier, for clients in place of
+// nodes, where the costs do. They do not know the loss of the best fixed decision.
 func LossesOf(costs problem.Instance) algorithm.Costs {
 	fresh, ok := costs.(problem.Fresh)
 	if !ok {

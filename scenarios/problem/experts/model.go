@@ -40,7 +40,7 @@ func (m Linear) Minimum(data []float64) stream.Optimum {
 	return optimumOf(m, sum, len(data)/m.dim)
 }
 
-// hindsight is Instance.Hindsight.
+// hindsight implements Instance.Hindsight.
 func (m Linear) hindsight(best, sum []float64) float64 {
 	lowest := 0
 	for n, v := range sum {
@@ -53,7 +53,7 @@ func (m Linear) hindsight(best, sum []float64) float64 {
 	return sum[lowest]
 }
 
-// CrossEntropies is -sum_k y_k log q_k of decisions x on the simplex, with q = (1 - d
+// CrossEntropies is the loss -sum_k y_k log q_k of decisions x on the simplex, with q = (1 - d
 // gamma) x + gamma and y the softmax of a datum, d Gaussians. It is a stream.Minimiser.
 type CrossEntropies struct {
 	dim          int
@@ -63,7 +63,7 @@ type CrossEntropies struct {
 // Dim implements problem.Model.
 func (m CrossEntropies) Dim() int { return m.dim }
 
-// mixed is the probability that is scored where x_k is predicted.
+// mixed returns the probability that is scored where x_k is predicted.
 func (m CrossEntropies) mixed(x float64) float64 { return float64(m.scale*x) + m.floor }
 
 // Loss implements problem.Model.
@@ -100,8 +100,8 @@ func addClasses(sum, gaussians []float64) {
 	}
 }
 
-// optimumOf is the least mean loss over so many data that add up to sum. No gap is left
-// but rounding; the gradient is not 0 at a corner of the simplex, and is not taken.
+// optimumOf returns the least mean loss over count data that add up to sum. It has no gap
+// except rounding. The gradient is not 0 at a corner of the simplex, and is not taken.
 func optimumOf(m interface {
 	hindsight(best, sum []float64) float64
 }, sum []float64, count int) stream.Optimum {
@@ -110,9 +110,9 @@ func optimumOf(m interface {
 	return stream.Optimum{Status: stream.Solved, Value: least / float64(count), GradientNorm: math.NaN(), X: best}
 }
 
-// hindsight is Instance.Hindsight. Over q >= gamma with sum 1 the loss
-// -sum_k Y_k log q_k is least at q_k = max(gamma, Y_k/nu). Classes that fall to
-// the floor are taken out until none does; each raises nu, so none comes back.
+// hindsight implements Instance.Hindsight. Over q >= gamma with sum 1 the loss -sum_k Y_k log
+// q_k is least at q_k = max(gamma, Y_k/nu). Classes that fall to the floor are taken out until
+// none does; each raises nu, so none comes back.
 func (m CrossEntropies) hindsight(best, sum []float64) (loss float64) {
 	atFloor := make([]bool, len(sum))
 	nu := 0.0

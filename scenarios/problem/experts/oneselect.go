@@ -11,15 +11,15 @@ import (
 const KindOneSelect = "one-select"
 
 // OneSelectOptions describe the second half of Theorem 2, which rests on selecting
-// one column of a data set: Algorithm 6 hands the records of a data set of 1-Select
-// to an algorithm for prediction from experts, one a step, and takes its last
-// decision. Here every client is handed the same records. The data sets are those
-// of the packing argument behind Lemma 11: so many telling records are 1 but in a
-// hidden column, which is 0, and all others are 0. The telling ones come last,
-// where they are worth the most to the adversary.
+// one column of a data set: Algorithm 6 passes the records of a data set of 1-Select to an
+// algorithm for prediction from experts, one a step, and takes its last decision. Here every
+// client gets the same records. The data sets are from the packing argument behind Lemma 11:
+// telling records are 1 in all columns except a hidden one, where they are 0. All other
+// records are 0. The telling records come last, where they are worth the most to the
+// adversary.
 type OneSelectOptions struct {
-	// Records is the number of telling records, at least 1; of those beyond the
-	// horizon there are none. The adversary is hardest for log d/(2 eps) of them.
+	// Records is the number of telling records, at least 1; records beyond the horizon do not
+	// exist. The adversary is hardest for log d/(2 eps) of them.
 	Records int `yaml:"records,required" unit:"records" range:"at least 1" doc:"telling records, at the end of the run, in which every expert loses but a hidden one; log d/(2 eps) of them are hardest"`
 	// Expert is the hidden column, from 1; 0, the default, draws it for each seed.
 	Expert int `yaml:"expert" unit:"expert number" range:"1 to the number of experts" doc:"the expert that is best, from 1; absent, drawn for each seed"`
@@ -37,8 +37,8 @@ func NewOneSelect(o OneSelectOptions, clients, experts int) (Adversary, error) {
 	return lossesAtTheEnd(KindOneSelect, clients, experts, o.Records, o.Expert), nil
 }
 
-// lossesAtTheEnd are losses of 0 until the last steps, so many, in which all
-// experts but one lose 1: the one that is told, or that is drawn for each seed.
+// lossesAtTheEnd returns the adversary with losses of 0 until the last hard steps, in which
+// all experts except one lose 1: the given one, or one that is drawn for each seed.
 func lossesAtTheEnd(kind string, clients, experts, hard, expert int) Adversary {
 	return vectors(kind, clients, experts, 1, func(seed uint64, e extent) fill {
 		good, quiet := hidden(expert, seed, experts)-1, e.horizon-hard
@@ -55,16 +55,15 @@ func lossesAtTheEnd(kind string, clients, experts, hard, expert int) Adversary {
 	})
 }
 
-// SelectionRegret is what any algorithm pays on average over the hidden experts, if
-// its decisions cost a pure epsilon for each telling record that it is handed:
+// SelectionRegret returns a lower bound on the regret of any algorithm, on average over the
+// hidden experts, if its decisions cost a pure epsilon for each telling record that it gets:
 //
 //	sum_{i=0}^{records-1} (1 - min(1, e^(i epsilon)/d)).
 //
 // At the telling step after i others the weight of the hidden expert in the decision
-// is at most e^(i epsilon) times what it is where no record is telling (group
-// privacy), and there the weights of all d experts sum to 1. Where a record reaches m
-// clients, each of whom has it as a loss of its own, epsilon is m times that of one
-// loss.
+// is at most e^(i epsilon) times its weight where no record is telling (group privacy), and
+// there the weights of all d experts sum to 1. Where a record reaches m clients, and each has
+// it as a loss of its own, epsilon is m times the epsilon of one loss.
 func SelectionRegret(experts, records int, epsilon float64) (regret float64) {
 	if records > 0 {
 		regret = 1 - 1/float64(experts) // nothing is known yet

@@ -15,7 +15,7 @@ type Best struct {
 	// the steps up to the point.
 	Loss []float64
 	// Expert is the expert, from 1, that has the most weight in that decision,
-	// the lowest where several have: of linear losses all of it.
+	// the lowest where several have. For linear losses it has all of the weight.
 	Expert []int
 }
 
@@ -41,23 +41,23 @@ func Hindsight(in Instance, clients, experts int, points []int) (*Best, error) {
 	return best, nil
 }
 
-// Tally adds up what the clients of one run pay. Played can be called
-// concurrently for different clients, and for one in the order of its steps.
+// Tally adds up the losses of the clients of one run. Played can be called concurrently for
+// different clients, and for one in the order of its steps.
 type Tally struct {
 	losses  algorithm.Costs
 	points  []int
 	clients []account
 }
 
-// account is what one client has paid.
+// account has the losses of one client.
 type account struct {
 	paid  float64
 	next  int       // the first point not noted
 	noted []float64 // by point: paid up to and with it
 }
 
-// NewTally returns the tally of a run, whose losses or regret are wanted at the given
-// steps, strictly ascending.
+// NewTally returns the tally of a run, for its losses or regret at the given steps, which are
+// strictly ascending.
 func NewTally(losses algorithm.Costs, clients int, points []int) (*Tally, error) {
 	if err := checkPoints(points); err != nil {
 		return nil, err
@@ -69,13 +69,13 @@ func NewTally(losses algorithm.Costs, clients int, points []int) (*Tally, error)
 	return t, nil
 }
 
-// Played notes that a client, from 1, played x, len d, in a step. It is what
-// algorithm.Meter.Played gets from the nodes of a star.
+// Played notes that a client, from 1, played x, len d, in a step. It has the arguments of
+// algorithm.Meter.Played for the nodes of a star.
 func (t *Tally) Played(client messages.NodeID, step int, x []float64) {
 	t.Take(client, step, t.losses.Loss(client, step, x))
 }
 
-// Take is Played of a decision that pays a loss.
+// Take is Played for a decision with a known loss.
 func (t *Tally) Take(client messages.NodeID, step int, loss float64) {
 	a := &t.clients[client-1]
 	a.paid += loss
@@ -85,10 +85,9 @@ func (t *Tally) Take(client messages.NodeID, step int, loss float64) {
 	}
 }
 
-// Regret returns Reg(t, m) at each point t, given what Hindsight returned for
-// the same points: what the clients paid on average, less what the best fixed
-// decision would have cost each. It is NaN from the first point on that some
-// client has not played.
+// Regret returns Reg(t, m) at each point t, given the result of Hindsight for the same points:
+// the losses of clients on average, less the loss of the best fixed decision for each. It is
+// NaN from the first point on that some client has not played.
 func (t *Tally) Regret(best *Best) ([]float64, error) {
 	if len(best.Loss) != len(t.points) {
 		return nil, fmt.Errorf("the best losses of %d points, want %d", len(best.Loss), len(t.points))
@@ -96,12 +95,12 @@ func (t *Tally) Regret(best *Best) ([]float64, error) {
 	return t.beyond(best.Loss), nil
 }
 
-// Paid is what the clients paid on average up to each point: Regret against a decision
-// that costs nothing.
+// Paid returns the losses of clients up to each point, on average: Regret against a decision
+// without losses.
 func (t *Tally) Paid() []float64 { return t.beyond(make([]float64, len(t.points))) }
 
-// beyond is by how much all clients together paid more than so much at each point, on
-// average.
+// beyond returns the losses of all clients together at each point, less least, on average over
+// clients.
 func (t *Tally) beyond(least []float64) []float64 {
 	beyond := make([]float64, len(t.points))
 	for k := range beyond {
@@ -118,8 +117,8 @@ func (t *Tally) beyond(least []float64) []float64 {
 	return beyond
 }
 
-// State goes through what the clients have paid. It must not be called while
-// Played is; what reads is a new tally of the same run.
+// State goes through the losses of the clients. It must not be called while Played is. A
+// reader is a new tally of the same run.
 func (t *Tally) State(c *messages.Codec) {
 	messages.Each(c, "client", t.clients, func(a *account) {
 		c.Float("paid", &a.paid)

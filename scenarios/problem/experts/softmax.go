@@ -14,24 +14,24 @@ import (
 // KindGaussianSoftmax names the adversary of GaussianSoftmaxOptions.
 const KindGaussianSoftmax = "gaussian-softmax"
 
-// CrossEntropy is which way round the cross-entropy of a prediction x and a
-// class distribution y is taken.
+// CrossEntropy is the order in which the cross-entropy of a prediction x and a class
+// distribution y is taken.
 type CrossEntropy string
 
 const (
 	// LinearInDecision is -sum_k x_k log y_k, linear in x. It is the order in
 	// which the claim of Fig. 1 appears.
 	LinearInDecision CrossEntropy = "linear-in-decision"
-	// Usual is -sum_k y_k log x_k, infinite at the vertices of the simplex,
-	// which is where the algorithm goes; the prediction is mixed with a floor.
+	// Usual is -sum_k y_k log x_k, infinite at the vertices of the simplex, and the algorithm
+	// goes to vertices; the prediction is therefore mixed with a floor.
 	Usual CrossEntropy = "cross-entropy"
 )
 
 // GaussianSoftmaxOptions describe the environment of Fig. 1 (Section 6): the
-// true class distribution y of a client and step is the softmax of d Gaussians,
-// independent over clients, steps and classes, whose means and variances are
-// drawn uniformly for each seed and class; the loss of a prediction x is a
-// cross-entropy. Start from DefaultGaussianSoftmaxOptions.
+// true class distribution y of a client and step is the softmax of d Gaussians, independent
+// over clients, steps and classes. Their means and variances are drawn uniformly for each seed
+// and class. The loss of a prediction x is a cross-entropy. Start from
+// DefaultGaussianSoftmaxOptions.
 type GaussianSoftmaxOptions struct {
 	Loss CrossEntropy `yaml:"loss" oneof:"linear-in-decision cross-entropy" doc:"order of the cross-entropy of a prediction x and the class distribution y: linear-in-decision is -sum x log y, cross-entropy -sum y log x"`
 	// Means and Variances are the ranges that they are drawn from. The paper
@@ -139,7 +139,7 @@ func (g *gaussians) logits(dst []float64, client, step int) {
 	}
 }
 
-// logSumExp is log sum_k exp g_k, from the largest.
+// logSumExp returns log sum_k exp g_k, computed relative to the largest g_k.
 func logSumExp(g []float64) float64 {
 	top := math.Inf(-1)
 	for _, v := range g {
@@ -152,7 +152,7 @@ func logSumExp(g []float64) float64 {
 	return top + portable.Log(sum)
 }
 
-// crossEntropy is an instance of the usual order, whose data are the Gaussians.
+// crossEntropy is an instance of the usual order. Its data are the Gaussians.
 type crossEntropy struct {
 	extent
 	law   *gaussians

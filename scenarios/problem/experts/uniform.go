@@ -12,8 +12,8 @@ import (
 const KindUniformZero = "uniform-zero"
 
 // UniformZeroOptions describe losses that are uniform on [0, 1], independent
-// over clients, steps and experts, but for one expert whose losses are 0
-// (Section 6 of the paper, Fig. 2).
+// over clients, steps and experts, except for one expert with losses of 0 (Section 6 of the
+// paper, Fig. 2).
 type UniformZeroOptions struct {
 	// Expert is the one without losses, from 1; 0, the default, draws it for
 	// each seed.
@@ -49,8 +49,8 @@ const (
 )
 
 // LinearOptions describe losses l(x) = <l, x> that are independent over
-// clients, steps and experts, with mean 1/2, but for one expert of mean
-// 1/2 - Gap: a stochastic adversary whose difficulty is the gap.
+// clients, steps and experts, with mean 1/2, except for one expert of mean 1/2 - Gap. It is a
+// stochastic adversary; the gap is its difficulty.
 type LinearOptions struct {
 	Gap float64 `yaml:"gap,required" unit:"loss" range:"0 to 1/2" doc:"how much lower the mean loss of the best expert is than 1/2, that of the others"` // in [0, 1/2]; there is no default
 	// Law is the law of the losses; bernoulli is the default.
@@ -104,11 +104,10 @@ func (l Law) draw(u, mean float64) float64 {
 // kindTable names the adversary of NewTable.
 const kindTable = "table"
 
-// NewTable returns the adversary whose losses are the rows of a table, for
-// every seed: those of client 1 at steps 1 .. T, then those of client 2, and so
-// on. rows must be of one length, d, with entries in [0, 1], and as many for
-// each client; they are kept, not copied, and must not change. Drawing more
-// steps than there are rows for is refused.
+// NewTable returns the adversary with the rows of a table as losses, for every seed: first of
+// client 1 at steps 1 .. T, then of client 2, and so on. rows must be of one length, d, with
+// entries in [0, 1], and as many for each client; they are kept, not copied, and must not
+// change. Drawing more steps than there are rows for is refused.
 func NewTable(rows [][]float64, clients int) (Adversary, error) {
 	if clients < 1 || len(rows) == 0 || len(rows)%clients != 0 {
 		return nil, fmt.Errorf("%s: %d rows do not divide among %d clients", kindTable, len(rows), clients)

@@ -1,11 +1,10 @@
-// Package images puts a data set of images and a network together to what
-// private learning learns from: clients with data of their own for federated
-// learning, and a stream of one image a step for online learning. It knows no
-// algorithm, adds no noise and reads no file.
+// Package images makes problems of private learning from a data set of images and a network:
+// clients with data of their own for federated learning, and a stream of one image a step for
+// online learning. It knows no algorithm, adds no noise and reads no file.
 //
-// Everything is a pure function of its arguments and a seed: which image is
-// whose, in which order a learner meets its images, and where a network starts.
-// The arms of a sweep are compared on the same data.
+// Everything is a pure function of its arguments and a seed: the division of images, the order
+// in which a learner meets its images, and the start of a network. The arms of a sweep are
+// compared on the same data.
 package images
 
 import (
@@ -19,23 +18,23 @@ import (
 	"starling/scenarios/problem/stream"
 )
 
-// Options say what is learned from which images.
+// Options describe the model and the images that it is learned from.
 type Options struct {
 	Set *dataset.ImageSet
-	// Train and Test are how many images are used, the first of each part; 0 is
+	// Train and Test are the numbers of images that are used, the first of each part; 0 means
 	// all.
 	Train, Test int
-	// Public is how many of the images used for training are nobody's, the last
-	// ones: they are public.
+	// Public is the number of images, the last ones of the training images, that belong to no
+	// party and are public.
 	Public    int
 	Partition dataset.PartitionOptions
 	Model     *model.Model
-	// Start is the initial model under every seed, len Dim of Model; nil is zeros or
-	// random weights, see Problem.Start. New copies it.
+	// Start is the initial model under every seed, len Dim of Model; nil means zeros or random
+	// weights, see Problem.Start. New copies it.
 	Start []float64
 }
 
-// Problem is what the options describe. It is immutable and safe for concurrent
+// Problem is the problem that the options describe. It is immutable and safe for concurrent
 // use; divisions of the data are computed once for each seed and kept.
 type Problem struct {
 	options Options
@@ -46,8 +45,8 @@ type Problem struct {
 	federated, held stream.Memo[division, divided]
 }
 
-// division names a division of data: its seed, the number of parties, and how many
-// samples of each are used, 0 for all.
+// division identifies a division of data: its seed, the number of parties, and the number of
+// samples of each that are used, 0 for all.
 type division struct {
 	seed             uint64
 	parties, samples int
@@ -58,8 +57,7 @@ type divided struct {
 	err       error
 }
 
-// New checks the options. Errors are *option.Error, or those of
-// dataset.PartitionOptions.Validate.
+// New checks the options. Errors are *option.Error, or from dataset.PartitionOptions.Validate.
 func New(o Options) (*Problem, error) {
 	if err := option.Under("partition", o.Partition.Validate()); err != nil {
 		return nil, err
@@ -92,15 +90,15 @@ func New(o Options) (*Problem, error) {
 	}, nil
 }
 
-// Model is what is learned.
+// Model returns the model that is learned.
 func (p *Problem) Model() *model.Model { return p.options.Model }
 
-// Test are the test images.
+// Test returns the test images.
 func (p *Problem) Test() model.Samples { return model.Images{Images: p.test} }
 
-// Start is the initial model under a seed, len Dim, the caller's own: that of the
-// options or, where they have none, zeros without hidden layers, whose loss is convex,
-// and weights drawn at random otherwise.
+// Start returns the initial model under a seed, len Dim, the caller's own. It is the start of
+// the options. Where they have none it is zeros without hidden layers, since the loss is then
+// convex, and random weights otherwise.
 func (p *Problem) Start(seed uint64) []float64 {
 	if p.options.Start != nil {
 		return slices.Clone(p.options.Start)
@@ -113,8 +111,8 @@ func (p *Problem) Start(seed uint64) []float64 {
 	return x
 }
 
-// Random tells that the initial model is drawn at random for each seed: that of hidden
-// layers without given weights.
+// Random reports whether the initial model is drawn at random for each seed. It is for
+// networks with hidden layers without given weights.
 func (p *Problem) Random() bool {
 	return p.options.Start == nil && len(p.options.Model.Options().Layers) > 0
 }
@@ -157,20 +155,20 @@ func (p *Problem) divide(memo *stream.Memo[division, divided], im *dataset.Image
 	return d.federated, d.err
 }
 
-// Federated is the model on the training images, divided among clients under a
-// seed. Every client has at least one, or it is an error.
+// Federated returns the model on the training images, divided among clients under a seed.
+// Every client has at least one, or it is an error.
 func (p *Problem) Federated(seed uint64, clients int) (*model.Federated, error) {
 	return p.First(seed, clients, 0)
 }
 
-// First is Federated on the first images of each client alone, so many of them; it is
-// an error if one has fewer. 0 is all.
+// First is Federated with only the first samples images of each client; it is an error if a
+// client has fewer. 0 means all.
 func (p *Problem) First(seed uint64, clients, samples int) (*model.Federated, error) {
 	return p.divide(&p.federated, p.train, division{seed, clients, samples})
 }
 
-// Deals is how many images a seed divides anew; 0 is that seeds do not decide how many a client
-// has.
+// Deals returns the number of images that a seed divides anew; 0 means that seeds do not
+// decide the number of images of a client.
 func (p *Problem) Deals() int {
 	if !p.options.Partition.Varies() {
 		return 0
@@ -178,8 +176,8 @@ func (p *Problem) Deals() int {
 	return p.train.Len() + p.public.Len()
 }
 
-// Labels counts of how many labels clients have images under a seed: the client
-// that has the fewest, the one that has the most, and all of them together.
+// Labels counts the labels of clients under a seed: the labels of the client with the fewest,
+// of the client with the most, and of all clients together.
 func (p *Problem) Labels(seed uint64, clients int) (fewest, most, all int, err error) {
 	parts, err := p.split(p.train, seed, clients)
 	if err != nil {
@@ -206,7 +204,7 @@ func (p *Problem) Labels(seed uint64, clients int) (fewest, most, all int, err e
 	return fewest, most, all, nil
 }
 
-// Held is the model on the public images, divided among clients in the same way.
+// Held returns the model on the public images, divided among clients in the same way.
 func (p *Problem) Held(seed uint64, clients int) (*model.Federated, error) {
 	return p.divide(&p.held, p.public, division{seed: seed, parties: clients})
 }

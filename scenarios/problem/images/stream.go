@@ -14,11 +14,11 @@ type images struct {
 	met, fresh  dataset.Partition
 }
 
-// Stream is the training images as learners meet them under a seed. A learner
-// meets no image twice, since what an image costs in privacy is paid once: it is
-// an error if one has fewer images than there are steps. The test images of each
-// label are divided among the learners in proportion to their training images of
-// it: all of them, so that a learner may have none.
+// Stream returns the training images as learners meet them under a seed. A learner meets no
+// image twice, since the privacy account counts one use of an image: it is an error if a
+// learner has fewer images than steps. The test images of each label are divided among the
+// learners in proportion to their training images of it: all of them, so that a learner may
+// have none.
 func (p *Problem) Stream(seed uint64, shape stream.Shape) (stream.Tester, error) {
 	met, err := p.split(p.train, seed, shape.Learners)
 	if err != nil {
@@ -57,8 +57,8 @@ func (s *images) TestSamples(learner int) int { return len(s.fresh[learner]) }
 // Test implements stream.Tester.
 func (s *images) Test(dst []float64, learner, index int) { write(dst, s.test, s.fresh[learner][index]) }
 
-// write writes an image with values in [0, 1] and its label. The values are those
-// of dataset.Images.Features, which float32 holds.
+// write writes an image with values in [0, 1] and its label. The values are the values of
+// dataset.Images.Features, which are float32.
 func write(dst []float64, im *dataset.Images, index int) {
 	pixels := im.Bytes(index)
 	for k, v := range pixels {

@@ -9,12 +9,12 @@ import (
 
 // RegretBound are the constants of the bounds on regret that the paper proves:
 // Lemma IV.9, Corollary IV.11 and Corollary IV.12, of the second version, or of
-// the first. All are explicit: it is for who knows them to give them, and for
-// most problems nobody does. Nothing in them is a result of a run.
+// the first. All are explicit: the caller has to know them, and for most problems they are
+// unknown. None is a result of a run.
 type RegretBound struct {
 	Shape
-	// PerRound tells that noise is on the average of each round, as in version 1
-	// of the paper, whose rows b^r are then meant in place of the b^{r,t}.
+	// PerRound is true if noise is on the average of each round, as in version 1 of the paper.
+	// The rows are then its b^r in place of b^{r,t}.
 	PerRound   bool
 	Dim        int     // d
 	LocalStep  float64 // eta
@@ -22,11 +22,11 @@ type RegretBound struct {
 
 	Smoothness    float64 // L > 0, of every f_i^{r,t}
 	GradientBound float64 // B_g >= 0, of every f_i^{r,t}
-	// Alpha and Mu > 0 are those of Assumption IV.4 on the mean loss of a
-	// round; 1 and mu for mu-strongly convex ones.
+	// Alpha and Mu > 0 are the constants of Assumption IV.4 on the mean loss of a round; 1 and
+	// mu for mu-strongly convex losses.
 	Alpha, Mu float64
-	// Sigma >= 0 is that of Assumption IV.3: 1 where the set of optima is
-	// convex, and 0 where it is one point.
+	// Sigma >= 0 is the constant of Assumption IV.3: 1 where the set of optima is convex, and
+	// 0 where it is one point.
 	Sigma float64
 
 	// Scale is V_i >= 0, the standard deviation of the entries of every xi_i;
@@ -46,12 +46,12 @@ type RegretBound struct {
 	Drift float64
 }
 
-// Step is eta~ = eta eta_g tau.
+// Step returns eta~ = eta eta_g tau.
 func (b *RegretBound) Step() float64 {
 	return float64(b.LocalStep * b.GlobalStep * float64(b.Tau))
 }
 
-// Validate reports the first constant with which the lemma says nothing.
+// Validate reports the first constant for which the lemma does not hold.
 func (b *RegretBound) Validate() error {
 	if b.Learners < 1 || b.Rounds < 1 || b.Tau < 1 || b.Dim < 1 {
 		return fmt.Errorf("regret bound: n = %d, R = %d, tau = %d, d = %d, want at least 1 of each", b.Learners, b.Rounds, b.Tau, b.Dim)
@@ -92,23 +92,23 @@ type BoundTerms struct {
 	Local float64 // of local steps away from x^r, and of their noise
 }
 
-// Sum is the bound on the expected regret, divided by R tau.
+// Sum returns the bound on the expected regret, divided by R tau.
 func (t BoundTerms) Sum() float64 { return t.Start + t.Noise + t.Drift + t.Local }
 
-// String is the sum with its terms.
+// String returns the sum with its terms.
 func (t BoundTerms) String() string {
 	return fmt.Sprintf("%.4g = start %.4g + noise %.4g + drift %.4g + local steps %.4g", t.Sum(), t.Start, t.Noise, t.Drift, t.Local)
 }
 
-// square is x^2.
+// square returns x^2.
 func square(x float64) float64 { return float64(x * x) }
 
-// variance is V^2 = V_i^2/n.
+// variance returns V^2 = V_i^2/n.
 func (b *RegretBound) variance() float64 { return b.Scale * b.Scale / float64(b.Learners) }
 
-// roundNoise is the variance d V^2 of the noise on the step of a round, for one
-// unit of a row: the server divides the noise of a round by tau, but that of
-// version 1, which is on an average already.
+// roundNoise returns the variance d V^2 of the noise on the step of a round, for one unit of a
+// row. The server divides the noise of a round by tau, except in version 1, where the noise is
+// on an average already.
 func (b *RegretBound) roundNoise() float64 {
 	noise := float64(b.Dim) * b.variance()
 	if b.PerRound {
@@ -117,8 +117,8 @@ func (b *RegretBound) roundNoise() float64 {
 	return noise / square(float64(b.Tau))
 }
 
-// away bounds E||z^{r,t} - x^r||^2/eta^2, (22): local steps, and in version 2 the
-// noise in them.
+// away returns the bound on E||z^{r,t} - x^r||^2/eta^2, (22): local steps, and in version 2
+// the noise in them.
 func (b *RegretBound) away() float64 {
 	steps := square(float64(b.Tau) * b.GradientBound)
 	if b.PerRound {
@@ -127,17 +127,17 @@ func (b *RegretBound) away() float64 {
 	return float64(2*steps) + float64(8*b.LargestRow*float64(b.Dim)*float64(b.Learners)*b.variance())
 }
 
-// drift is the term of C_R in the bounds on dynamic regret.
+// drift returns the term of C_R in the bounds on dynamic regret.
 func (b *RegretBound) drift() float64 {
 	return (float64(12*b.Smoothness) + float64(b.Alpha*b.Mu)) * b.Drift / (b.Alpha * b.Alpha * float64(b.Rounds))
 }
 
-// start is the term of the initial error.
+// start returns the term of the initial error.
 func (b *RegretBound) start() float64 {
 	return b.Start / (b.Alpha * float64(b.Rounds) * b.Step())
 }
 
-// Dynamic is Lemma IV.9, the bound on dynamic regret with noise by a matrix
+// Dynamic returns Lemma IV.9, the bound on dynamic regret with noise by a matrix
 // factorization. It fails where Validate does.
 func (b *RegretBound) Dynamic() (BoundTerms, error) {
 	if err := b.Validate(); err != nil {
@@ -152,12 +152,11 @@ func (b *RegretBound) Dynamic() (BoundTerms, error) {
 	}, nil
 }
 
-// Independent is the bound on dynamic regret with fresh noise of the same size on
-// every input, of which Corollary IV.11 states the order, from the end of its
-// proof. It fails where Validate does, and in version 2 for eta~ over
-// 5 alpha/(48 L): the proof there has -eta~ alpha/2 where it then divides by eta~
-// alpha, and loses a factor of up to 2; with smaller steps it is right, since 2
-// eta~ + theta/2 is alpha/(4 L) at most.
+// Independent returns the bound on dynamic regret with fresh noise of the same size on every
+// input. Corollary IV.11 states its order; the bound is from the end of the proof. It fails
+// where Validate does, and in version 2 for eta~ over 5 alpha/(48 L): the proof there has
+// -eta~ alpha/2 where it then divides by eta~ alpha, and loses a factor of up to 2; with
+// smaller steps it is right, since 2 eta~ + theta/2 is alpha/(4 L) at most.
 func (b *RegretBound) Independent() (BoundTerms, error) {
 	if err := b.Validate(); err != nil {
 		return BoundTerms{}, err
@@ -179,11 +178,10 @@ func (b *RegretBound) Independent() (BoundTerms, error) {
 	return terms, nil
 }
 
-// Static is the bound on static regret of strongly convex losses, of which
-// Corollary IV.12 states the order, with the constants of its proof:
-// theta = eta~ ln(R tau), of version 1 eta~ ln R. Drift is C_R of that corollary, the
-// sum of ||x* - x_r*||^2. It fails where Validate does, unless Alpha is 1, and
-// where eta~ is over 1/(10 L ln(R tau)).
+// Static returns the bound on static regret of strongly convex losses. Corollary IV.12 states
+// its order; the constants are from its proof: theta = eta~ ln(R tau), in version 1 eta~ ln R.
+// Drift is C_R of that corollary, the sum of ||x* - x_r*||^2. It fails where Validate does,
+// unless Alpha is 1, and where eta~ is over 1/(10 L ln(R tau)).
 func (b *RegretBound) Static() (BoundTerms, error) {
 	if err := b.Validate(); err != nil {
 		return BoundTerms{}, err
@@ -208,14 +206,14 @@ func (b *RegretBound) Static() (BoundTerms, error) {
 	}, nil
 }
 
-// PerStep is the bound of Lemma IV.9 on the expected dynamic regret divided by R
-// tau. It fails where Validate does.
+// PerStep returns the bound of Lemma IV.9 on the expected dynamic regret divided by R tau. It
+// fails where Validate does.
 func (b *RegretBound) PerStep() (float64, error) {
 	terms, err := b.Dynamic()
 	return terms.Sum(), err
 }
 
-// Total is the bound on the expected dynamic regret of the whole run.
+// Total returns the bound on the expected dynamic regret of the whole run.
 func (b *RegretBound) Total() (float64, error) {
 	perStep, err := b.PerStep()
 	return perStep * float64(b.Steps()), err

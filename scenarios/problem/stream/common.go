@@ -5,16 +5,16 @@ import (
 	"starling/mechanisms/rng"
 )
 
-// The size of the search for the best common model: fewer data would be learned by
-// heart, and more would take time.
+// The size of the search for the best common model: a model would overfit fewer data, and more
+// would take time.
 const (
-	commonRows   = 50 // times d, of the data that it is fitted to, and of those it is tried on
+	commonRows   = 50 // times d: number of data for the fit, and for the test
 	mostNumbers  = 1 << 20
 	commonRounds = 100
 )
 
-// CommonRows is how many data CommonAccuracy fits a model to, 50 d; 0 where d is too large
-// for that, and CommonAccuracy is not known.
+// CommonRows returns the number of data that CommonAccuracy fits a model to, 50 d. It is 0
+// where d is too large, and CommonAccuracy is not known.
 func (p *SyntheticLogistic) CommonRows() int {
 	if d := p.options.Dimension; commonRows*d <= mostNumbers/(d+1) {
 		return commonRows * d
@@ -22,9 +22,9 @@ func (p *SyntheticLogistic) CommonRows() int {
 	return 0
 }
 
-// CommonAccuracy is about the largest share of fresh data of all learners, over so many
-// steps, that one model predicts the label of: that of a model fitted to as many other
-// data. It takes a while: some hundred passes over the data.
+// CommonAccuracy returns about the largest share of fresh data of all learners, over so many
+// steps, of which one model predicts the labels. It is the share of a model fitted to as many
+// other data. It takes a while: some hundred passes over the data.
 func (p *SyntheticLogistic) CommonAccuracy(seed uint64, steps int) (accuracy float64) {
 	d, rows := p.options.Dimension, p.CommonRows()
 	model, in := p.Model(), p.Draw(seed).(*synthetic)
@@ -51,7 +51,7 @@ func (p *SyntheticLogistic) CommonAccuracy(seed uint64, steps int) (accuracy flo
 	return float64(correct) / float64(rows)
 }
 
-// descend is accelerated gradient descent on the mean loss, of the smoothness l, from 0
+// descend minimises the mean loss, of smoothness l, by accelerated gradient descent from 0
 // (Nesterov 1983).
 func descend(model Logistic, data []float64, rows int, l float64) []float64 {
 	d := model.Dim()

@@ -13,15 +13,15 @@ func RoundOptimum(m Minimiser, in Instance, s Shape, r int) Optimum {
 	return IntervalOptimum(m, in, s, r*s.Tau, (r+1)*s.Tau)
 }
 
-// StaticOptimum returns the least mean loss over all R n tau data: what the best
-// fixed x pays, divided by R n tau. It holds all data while it works, as IntervalOptimum.
+// StaticOptimum returns the least mean loss over all R n tau data: the loss of the best fixed
+// x, divided by R n tau. It holds all data while it works, like IntervalOptimum.
 func StaticOptimum(m Minimiser, in Instance, s Shape) Optimum {
 	return IntervalOptimum(m, in, s, 0, s.Steps())
 }
 
 // IntervalOptimum returns the least mean loss over the data of all learners at steps
-// first .. end-1, from 0: what the best x of the interval pays. It holds these data while
-// it works; a Reader holds none that the instance keeps.
+// first .. end-1, from 0: the mean loss of the best x of the interval. It holds these data
+// while it works, except with a Reader for data that the instance keeps.
 func IntervalOptimum(m Minimiser, in Instance, s Shape, first, end int) Optimum {
 	if reader, ok := m.(Reader); ok {
 		return reader.MinimumOf(s.parts(in, first, end))
@@ -31,14 +31,14 @@ func IntervalOptimum(m Minimiser, in Instance, s Shape, first, end int) Optimum 
 	return m.Minimum(data)
 }
 
-// Memo computes a value for each key once, whoever asks first. The zero value
-// is ready for use. It is safe for concurrent use; callers that ask for a value
-// that is being computed wait for it.
+// Memo computes a value for each key once, for the first caller. The zero value is ready for
+// use. It is safe for concurrent use; callers that ask for a value that is being computed wait
+// for it.
 type Memo[K comparable, V any] struct {
 	entries sync.Map // K to func() V
 }
 
-// Get returns the value of a key, from compute if nobody has asked before.
+// Get returns the value of a key, from compute at the first call for the key.
 func (m *Memo[K, V]) Get(key K, compute func() V) V {
 	entry, ok := m.entries.Load(key)
 	if !ok {
@@ -47,8 +47,8 @@ func (m *Memo[K, V]) Get(key K, compute func() V) V {
 	return entry.(func() V)()
 }
 
-// Begin computes the value of a key where nobody has begun to, and waits for nobody. Callers
-// who begin all keys that they will Get share the work.
+// Begin computes the value of a key unless another caller has begun to, and waits for no other
+// caller. Callers that begin all keys that they will Get share the work.
 func (m *Memo[K, V]) Begin(key K, compute func() V) {
 	if _, begun := m.entries.Load(key); begun {
 		return
@@ -58,10 +58,9 @@ func (m *Memo[K, V]) Begin(key K, compute func() V) {
 	}
 }
 
-// Comparator is what the regret of a stream compares with, each optimum
-// computed when it is first asked for. It is safe for concurrent use, and can
-// be shared by all runs on the same data. Of a round it keeps X only where losses
-// are strongly convex.
+// Comparator has the least losses that the regret of a stream compares with. Each optimum is
+// computed when it is first asked for. It is safe for concurrent use, and can be shared by all
+// runs on the same data. It keeps X of a round only where losses are strongly convex.
 type Comparator struct {
 	model    Minimiser
 	instance Instance
@@ -74,7 +73,7 @@ type Comparator struct {
 	alone    bool // keeps no intervals
 }
 
-// convex is a model whose losses are mu-strongly convex, mu > 0.
+// convex is a model with mu-strongly convex losses, mu > 0.
 type convex interface{ StrongConvexity() float64 }
 
 // NewComparator returns the comparator of a stream. It computes nothing yet.
@@ -87,15 +86,15 @@ func NewComparator(m Minimiser, in Instance, s Shape) *Comparator {
 	return c
 }
 
-// Alone returns the comparator of one run, which asks for each interval once: it keeps none,
-// of which there may be as many as steps.
+// Alone returns c for the use of one run, which asks for each interval once. It keeps no
+// intervals, of which there may be as many as steps.
 func (c *Comparator) Alone() *Comparator {
 	c.alone = true
 	return c
 }
 
-// ComparatorBytes is about how many bytes a comparator takes that has found the optimum of all
-// data, and those of so many rounds and intervals.
+// ComparatorBytes returns about the number of bytes of a comparator that has found the optimum
+// of all data, and the optima of so many rounds and intervals.
 func ComparatorBytes(m Minimiser, rounds, intervals int) int64 {
 	const optimum = 200 // with its place in the memo
 	bytes := int64(rounds+intervals)*optimum + int64(8*m.Dim())
@@ -105,8 +104,8 @@ func ComparatorBytes(m Minimiser, rounds, intervals int) int64 {
 	return bytes
 }
 
-// Drift is C_R of strongly convex losses, the sum over rounds of ||x_r* - x*||^2,
-// x_r* the minimiser of round r and x* that of all data. It is NaN for other
+// Drift returns C_R of strongly convex losses, the sum over rounds of ||x_r* - x*||^2, where
+// x_r* is the minimiser of round r and x* the minimiser of all data. It is NaN for other
 // losses, which may have no minimiser or many.
 func (c *Comparator) Drift() float64 { return c.drift() }
 
@@ -122,8 +121,8 @@ func (c *Comparator) sumDrift() float64 {
 	return sum
 }
 
-// Round is (f^r)*, the least mean loss over the data of round r. X is there for
-// strongly convex losses only; it is shared: read only.
+// Round returns (f^r)*, the least mean loss over the data of round r. X is there for strongly
+// convex losses only; it is shared: read only.
 func (c *Comparator) Round(r int) Optimum {
 	return c.rounds.Get(r, func() Optimum {
 		optimum := RoundOptimum(c.model, c.instance, c.shape, r)
@@ -134,12 +133,12 @@ func (c *Comparator) Round(r int) Optimum {
 	})
 }
 
-// Static is the least mean loss over all data. X is shared: read only.
+// Static returns the least mean loss over all data. X is shared: read only.
 func (c *Comparator) Static() Optimum { return c.static.Get(struct{}{}, c.findStatic) }
 
 func (c *Comparator) findStatic() Optimum { return StaticOptimum(c.model, c.instance, c.shape) }
 
-// Interval is the least mean loss over the data of all learners at steps first .. end-1,
+// Interval returns the least mean loss over the data of all learners at steps first .. end-1,
 // from 0: NaN where the search for it did not come close enough.
 func (c *Comparator) Interval(first, end int) float64 {
 	find := c.findInterval(first, end)
@@ -152,8 +151,8 @@ func (c *Comparator) Interval(first, end int) float64 {
 	return c.inside.Get([2]int{first, end}, find)
 }
 
-// Begin works out what Interval will be asked for, unless somebody does so already, for whom
-// it does not wait. Where nobody else can ask it does nothing.
+// Begin computes the value of Interval, unless another caller does so already; it does not
+// wait for that caller. On a comparator of one run it does nothing.
 func (c *Comparator) Begin(first, end int) {
 	switch {
 	case c.alone:

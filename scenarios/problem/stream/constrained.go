@@ -12,15 +12,15 @@ import (
 // is solved for.
 const SetTolerance = 1e-6
 
-// What the search for a least loss on a set takes at most, and how often it looks at
-// its gap.
+// The largest number of steps of the search for a least loss on a set, and the number of steps
+// between computations of its gap.
 const (
 	mostSetSteps = 1000
 	gapEvery     = 10
 )
 
-// LogisticOn is Logistic with decisions from a set. It is a Minimiser of losses on the
-// set, which are attained whether or not data are separable.
+// LogisticOn is Logistic with decisions from a set. It is a Minimiser of losses on the set,
+// which are attained whether or not data are separable.
 type LogisticOn struct {
 	Logistic
 	set mirror.Set
@@ -29,8 +29,8 @@ type LogisticOn struct {
 // On returns the model with decisions from a set of its dimension.
 func (l Logistic) On(set mirror.Set) LogisticOn { return LogisticOn{l, set} }
 
-// Minimum implements Minimiser, for m data: the least mean loss on the set, as LeastOn
-// finds it. It leaves the data as they are.
+// Minimum implements Minimiser, for m data: the least mean loss on the set, by the method of
+// LeastOn. It leaves the data as they are.
 func (l LogisticOn) Minimum(data []float64) Optimum { return l.MinimumOf([][]float64{data}) }
 
 // MinimumOf implements Reader.
@@ -40,12 +40,11 @@ func (l LogisticOn) MinimumOf(parts [][]float64) Optimum {
 	return leastOn(o, float64(o.longest*o.longest/4)+o.l2, l.set)
 }
 
-// LeastOn is the least mean loss of a convex model over data, a row of so many numbers
-// each, on a set: by projected
-// gradients with momentum that begins anew where it points uphill (Beck, Teboulle 2009;
-// O'Donoghue, Candes 2015). Curvature is a Lipschitz constant of the gradients at these
-// data. The gap at x is max_y <gradient, x - y> over the set, which convexity makes a
-// bound; it is at most SetTolerance, or the status is Undecided.
+// LeastOn returns the least mean loss of a convex model over data, rows of width numbers, on a
+// set. It uses projected gradients with momentum that begins anew where it points uphill
+// (Beck, Teboulle 2009; O'Donoghue, Candes 2015). Curvature is a Lipschitz constant of the
+// gradients at these data. The gap at x is max_y <gradient, x - y> over the set, a bound by
+// convexity; it is at most SetTolerance, or the status is Undecided.
 func LeastOn(model Model, data []float64, width int, curvature float64, set mirror.Set) Optimum {
 	return leastOn(&mean{model, data, width, make([]float64, model.Dim())}, curvature, set)
 }
@@ -97,15 +96,15 @@ func (m *mean) gradient(grad, x []float64) {
 	kernel.Scale(grad, float64(m.width)/float64(len(m.data)), grad)
 }
 
-// Notes says how well the least losses are known that regret compares with. It solves
-// all rounds, and all data together, that have not been solved, unless leftOut, if it is
-// not empty, says why they are not to be.
+// Notes returns notes on the accuracy of the least losses that regret compares with. It solves
+// all rounds, and all data together, that have not been solved. If leftOut is not empty it
+// solves nothing, and leftOut is the reason.
 func (l LogisticOn) Notes(c *Comparator, leftOut string) []Note {
 	return GapNotes(c, "least losses on the set", leftOut)
 }
 
-// GapNotes are the notes on least losses that are known up to a gap, as LogisticOn.Notes
-// has them, by a name.
+// GapNotes returns the notes on least losses that are known up to a gap, as for
+// LogisticOn.Notes, under a name.
 func GapNotes(c *Comparator, name, leftOut string) []Note {
 	if leftOut == "" {
 		rounds := c.Rounds()
@@ -114,8 +113,8 @@ func GapNotes(c *Comparator, name, leftOut string) []Note {
 	return []Note{{name, leftOut}}
 }
 
-// setSearch is where the search is: x, and the point ahead of it at which gradients
-// are taken.
+// setSearch is the state of the search: x, and the point ahead of it at which gradients are
+// taken.
 type setSearch struct {
 	smooth
 	set             mirror.Set
@@ -137,7 +136,7 @@ func newSetSearch(o smooth, curvature float64, set mirror.Set) *setSearch {
 	return s
 }
 
-// step is a projected gradient step from the point ahead.
+// step makes a projected gradient step from the point ahead.
 func (s *setSearch) step() {
 	s.gradient(s.grad, s.ahead)
 	copy(s.next, s.ahead)
@@ -158,7 +157,7 @@ func (s *setSearch) step() {
 	s.at, s.next = s.next, s.at
 }
 
-// optimum is what is known at x.
+// optimum returns the result at x.
 func (s *setSearch) optimum() Optimum {
 	s.gradient(s.grad, s.at)
 	gap := kernel.Dot(s.grad, s.at) + s.set.Support(s.grad)

@@ -12,10 +12,9 @@ import (
 	"starling/scenarios/problem"
 )
 
-// Corpus is the beginning of a stream as data that stay: the first data of every
-// learner, which it looks at as often as it likes. It is immutable and safe for
-// concurrent use; the data of a learner are drawn when they are first asked for, and
-// kept.
+// Corpus is the beginning of a stream as data that stay: the first data of every learner,
+// which may use them any number of times. It is immutable and safe for concurrent use; the
+// data of a learner are drawn when they are first asked for, and kept.
 type Corpus struct {
 	model   Model
 	data    Instance
@@ -44,7 +43,7 @@ func NewUnevenCorpus(model Model, data Instance, sizes []int) *Corpus {
 	return c
 }
 
-// draw is the data of a party, a row each.
+// draw returns the data of a party, a row each.
 func (c *Corpus) draw(party, size int) []float64 {
 	width := c.data.Width()
 	rows := make([]float64, size*width)
@@ -54,10 +53,10 @@ func (c *Corpus) draw(party, size int) []float64 {
 	return rows
 }
 
-// Party is the data of a learner, from 0.
+// Party returns the data of a learner, from 0.
 func (c *Corpus) Party(i int) *Samples { return c.parties[i] }
 
-// Loss is the mean loss at x, len d, over the data of all parties, party by party.
+// Loss returns the mean loss at x, len d, over the data of all parties, party by party.
 func (c *Corpus) Loss(x []float64) float64 {
 	var sum float64
 	samples := 0
@@ -72,8 +71,8 @@ func (c *Corpus) Loss(x []float64) float64 {
 	return sum / float64(samples)
 }
 
-// Least is the least mean loss over the data of all parties; it holds them once more while
-// it works, unless the model is a Reader.
+// Least returns the least mean loss over the data of all parties. It holds the data once more
+// while it works, unless the model is a Reader.
 func (c *Corpus) Least(m Minimiser) Optimum {
 	if reader, ok := m.(Reader); ok {
 		parts := make([][]float64, len(c.parties))
@@ -89,8 +88,8 @@ func (c *Corpus) Least(m Minimiser) Optimum {
 	return m.Minimum(data)
 }
 
-// Accuracy is the share of the fresh data of all parties that x, len d, predicts the
-// label of; false where there are no fresh data, or no labels.
+// Accuracy returns the share of the fresh data of all parties of which x, len d, predicts the
+// labels. ok is false where there are no fresh data, or no labels.
 func (c *Corpus) Accuracy(x []float64) (share float64, ok bool) {
 	labels, labelled := c.model.(Classifier)
 	if _, tested := c.data.(Tester); !labelled || !tested {
@@ -104,13 +103,13 @@ func (c *Corpus) Accuracy(x []float64) (share float64, ok bool) {
 	}), true
 }
 
-// FreshLoss is the mean loss at x, len d, over the fresh data of all parties, of an
+// FreshLoss returns the mean loss at x, len d, over the fresh data of all parties, of an
 // instance that is a Tester.
 func (c *Corpus) FreshLoss(x []float64) float64 {
 	return c.overFresh(func(datum []float64) float64 { return c.model.Loss(x, datum) })
 }
 
-// overFresh is the mean of a value over the fresh data of all parties.
+// overFresh returns the mean of a value over the fresh data of all parties.
 func (c *Corpus) overFresh(value func(datum []float64) float64) float64 {
 	fresh := c.data.(Tester)
 	datum := make([]float64, fresh.Width())
@@ -127,8 +126,8 @@ func (c *Corpus) overFresh(value func(datum []float64) float64) float64 {
 
 // Samples are the data of one party of a corpus, 0 .. Size-1. It is immutable and safe
 // for concurrent use. A gradient or a loss that is not finite panics with a desk.Failure,
-// which fails the run, since there is nothing that could be released then. A sample that does
-// not exist panics, too.
+// which fails the run, since no sum could be released then. A sample that does not exist
+// panics, too.
 type Samples struct {
 	corpus *Corpus
 	size   int
@@ -137,7 +136,7 @@ type Samples struct {
 	lengths func() []float64
 }
 
-// Size is how many there are.
+// Size returns the number of samples.
 func (s *Samples) Size() int { return s.size }
 
 func (s *Samples) datum(k int) []float64 {
@@ -145,7 +144,7 @@ func (s *Samples) datum(k int) []float64 {
 	return s.rows()[k*width : (k+1)*width]
 }
 
-// measure finds lengths.
+// measure computes lengths.
 func (s *Samples) measure() []float64 {
 	lengths := make([]float64, s.size)
 	for k := range lengths {
@@ -155,10 +154,9 @@ func (s *Samples) measure() []float64 {
 }
 
 // SumClipped overwrites dst with the sum of the gradients of samples at x, both len d,
-// in the order of samples, and returns how many gradients were clipped: one that is
-// longer than clip > 0 in the 2-norm is scaled down to it. A clip of +Inf clips
-// nothing, and no samples sum to 0. It works for every model: package model has a
-// faster one for networks.
+// in the order of samples, and returns the number of gradients that were clipped: a gradient
+// longer than clip > 0 in the 2-norm is scaled down to it. A clip of +Inf clips nothing, and
+// no samples sum to 0. It works for every model: package model has a faster one for networks.
 func (s *Samples) SumClipped(dst, x []float64, samples []int, clip float64) (clipped int) {
 	gradient := s.corpus.pool.Get().(*[]float64)
 	defer s.corpus.pool.Put(gradient)
@@ -175,9 +173,9 @@ func (s *Samples) SumClipped(dst, x []float64, samples []int, clip float64) (cli
 	return clipped
 }
 
-// sumLinear is SumClipped of a model of slopes only, to the last bit: gradients that are
-// shorter than clip beyond doubt, by the lengths of features, are neither written down nor
-// measured.
+// sumLinear is SumClipped for a model of slopes only, to the last bit. Gradients that are
+// shorter than clip by the lengths of features, whatever rounding does, are neither written
+// down nor measured.
 func (s *Samples) sumLinear(model problem.GeneralizedLinear, dst, gradient, x []float64, samples []int, clip float64) (clipped int) {
 	lengths, short := s.lengths(), min(clip, math.MaxFloat64)*(1-1e-9)
 	for _, k := range samples {
@@ -195,7 +193,7 @@ func (s *Samples) sumLinear(model problem.GeneralizedLinear, dst, gradient, x []
 	return clipped
 }
 
-// addClipped adds the gradient of a sample to dst, clipped, which it may overwrite.
+// addClipped adds the clipped gradient of a sample to dst. It may overwrite gradient.
 func addClipped(dst, gradient []float64, sample int, clip float64) (clipped bool) {
 	clipped, err := clipping.Add(dst, gradient, clip)
 	if err != nil {
@@ -204,9 +202,9 @@ func addClipped(dst, gradient []float64, sample int, clip float64) (clipped bool
 	return clipped
 }
 
-// SumLossChanges is the sum over samples, in their order, of their loss at to minus
-// that at from, both len d, each change held within [-bound, bound]; a bound of +Inf
-// holds nothing.
+// SumLossChanges returns the sum over samples, in their order, of the loss at to minus the
+// loss at from, both len d. Each change is clipped to [-bound, bound]; a bound of +Inf clips
+// nothing.
 func (s *Samples) SumLossChanges(from, to []float64, samples []int, bound float64) (sum float64) {
 	for _, k := range samples {
 		datum := s.datum(k)

@@ -9,7 +9,7 @@ import (
 	"starling/scenarios/problem"
 )
 
-// keptSteps is the data of how many steps costs keep: nodes that are equals are a few
+// keptSteps is the number of steps for which costs keep data. Nodes that are equals are a few
 // steps apart at most, and each of them asks for the data of all.
 const keptSteps = 4
 
@@ -33,7 +33,7 @@ type stepData struct {
 	data []float64 // nodes x width
 }
 
-// scratch is what a sum of gradients takes.
+// scratch is the memory of a sum of gradients.
 type scratch struct{ datum, gradient []float64 }
 
 // tested are costs with fresh data. They implement problem.Fresh too.
@@ -49,9 +49,9 @@ type classified struct {
 	model Classifier
 }
 
-// NewCosts returns the costs that the data of so many nodes make the model pay. They
-// implement problem.Fresh where the data are a Tester, and then problem.Classifier where
-// the model is a Classifier.
+// NewCosts returns the losses of the model at the data of so many nodes, as costs. They
+// implement problem.Fresh where the data are a Tester, and then problem.Classifier where the
+// model is a Classifier.
 func NewCosts(model Model, data Instance, nodes int) problem.Instance {
 	costs := newCosts(model, data, nodes)
 	tester, fresh := data.(Tester)
@@ -106,7 +106,7 @@ func (c *Costs) SumGradient(dst []float64, step int, x []float64) {
 	}
 }
 
-// keeps tells that the data keep rows themselves.
+// keeps reports whether the data keep rows themselves.
 func (c *Costs) keeps() bool {
 	k, ok := c.data.(*Kept)
 	return ok && k.steps != nil
@@ -161,7 +161,7 @@ func (c *Costs) one(node, step int, use func(datum []float64)) {
 	use(Row(c.data, s.datum, node, step-1))
 }
 
-// all are the data of a step, nil where the data themselves keep rows. Two callers that
+// all returns the data of a step, nil where the data themselves keep rows. Two callers that
 // miss the same step both read them.
 func (c *Costs) all(step int) *stepData {
 	if c.keeps() {

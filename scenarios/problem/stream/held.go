@@ -7,8 +7,8 @@ import (
 	"starling/messages"
 )
 
-// Held is a model of which all parameters but the first are held where they are: a
-// model of those, for runs that are made small.
+// Held is a model of the first parameters of another model. The other parameters are held at a
+// point. It is for runs that are made small.
 type Held struct {
 	Model
 	at   []float64 // len Dim of the whole model
@@ -19,8 +19,8 @@ type Held struct {
 
 type heldWork struct{ x, gradient []float64 }
 
-// Hold returns a model with all parameters but the first, so many, held at a point, len
-// Dim of the whole model. It keeps the point.
+// Hold returns a model of the first free parameters, with all others held at a point, len Dim
+// of the whole model. It keeps the point.
 func Hold(whole Model, at []float64, free int) *Held {
 	h := &Held{Model: whole, at: at, free: free, pool: &sync.Pool{New: func() any {
 		return &heldWork{make([]float64, len(at)), make([]float64, len(at))}
@@ -80,7 +80,7 @@ func (h *Held) Gradient(dst, x, datum []float64) {
 	copy(dst, w.gradient)
 }
 
-// put is the point of the whole model at x.
+// put returns memory with the point of the whole model for x.
 func (h *Held) put(x []float64) *heldWork {
 	w := h.pool.Get().(*heldWork)
 	copy(w.x, h.at)

@@ -7,22 +7,22 @@ import (
 	"starling/scenarios/problem"
 )
 
-// Drawn is a Tester that works a datum out whenever it is asked for, in much more time
-// than it takes to copy one, with as many fresh data of every learner. Data of other
-// instances are in memory already.
+// Drawn is a Tester that computes a datum whenever it is asked for, in much more time than a
+// copy takes. Every learner has as many fresh data. Data of other instances are in memory
+// already.
 type Drawn interface {
 	Tester
-	// Steady tells that fresh data are of the same law at all steps.
+	// Steady reports whether fresh data are of the same law at all steps.
 	Steady() bool
 }
 
-// Rows are data in memory: a row each, drawn when it is first asked for. They are what
-// Kept keeps of an instance, and can be shared by all that draw from equal ones. The rows
-// that are there are immutable; they are safe for concurrent use.
+// Rows are data in memory: a row each, drawn when it is first asked for. Kept keeps the data
+// of an instance in them, and instances with equal data can share them. Drawn rows are
+// immutable. Rows are safe for concurrent use.
 type Rows struct {
 	width, items int
-	// blocks are by group modulo their number: a group that comes later takes the place
-	// of one before, which whoever reads it still has.
+	// blocks are by group modulo their number: a later group replaces an earlier one. Readers
+	// of the earlier one still have it.
 	blocks []atomic.Pointer[rowBlock]
 }
 
@@ -40,12 +40,12 @@ const (
 	rowThere
 )
 
-// stateBytes is what a row takes beside its numbers.
+// stateBytes is the number of bytes of a row beside its numbers.
 const stateBytes = 4
 
-// row is a row of a group where it is kept, read only and finite, and drawn if nobody has;
-// nil where another goroutine is drawing it just now, its group has given way to a later
-// one, or its numbers are not finite.
+// row returns a row of a group, read only and finite. It draws the row if it is not drawn yet.
+// It returns nil where another goroutine is drawing the row, a later group has replaced its
+// group, or its numbers are not finite.
 func (r *Rows) row(group, item int, draw func(dst []float64)) []float64 {
 	b := r.block(group)
 	if b == nil {
@@ -65,7 +65,7 @@ func (r *Rows) row(group, item int, draw func(dst []float64)) []float64 {
 	return nil
 }
 
-// block is that of a group, nil where a later group has its place.
+// block returns the block of a group, nil where a later group has its place.
 func (r *Rows) block(group int) *rowBlock {
 	at := &r.blocks[group%len(r.blocks)]
 	b := at.Load()
@@ -82,25 +82,25 @@ func (r *Rows) block(group int) *rowBlock {
 	return b
 }
 
-// KeptBytes is about how many bytes the data of so many learners and steps take, of a
-// width, and fresh data, so many of each learner.
+// KeptBytes returns about the number of bytes of data of so many learners. width is the length
+// of a datum, and items is the number of steps, or of fresh data of a learner.
 func KeptBytes(width, learners, items int) int64 {
 	return int64(learners) * int64(items) * int64(8*width+stateBytes)
 }
 
-// windowSteps and windowBytes bound a window: what reads the same datum of a step does so
-// within a few steps.
+// windowSteps and windowBytes bound a window: all reads of a datum of a step come within a few
+// steps.
 const (
 	windowSteps = 4
 	windowBytes = 128 << 20
 )
 
-// AllSteps are the rows of all data of so many learners and steps of an instance of a
-// width: step by step, and learner by learner within one.
+// AllSteps returns the rows of all data of so many learners and steps of an instance of a
+// width: step by step, and learner by learner within a step.
 func AllSteps(width, learners, steps int) *Rows { return newRows(width, learners, steps) }
 
-// Window are the rows of the last few steps that somebody has asked for; nil where those
-// of one step would be too many.
+// Window returns the rows of the last few steps that were asked for; nil where the rows of one
+// step would be too many.
 func Window(width, learners int) *Rows {
 	steps := min(windowSteps, windowBytes/KeptBytes(width, learners, 1))
 	if steps == 0 {
@@ -109,15 +109,15 @@ func Window(width, learners int) *Rows {
 	return newRows(width, learners, int(steps))
 }
 
-// AllTests are the rows of all fresh data of learners, so many each, learner by learner.
+// AllTests returns the rows of all fresh data of learners, tests of each, learner by learner.
 func AllTests(width, learners, tests int) *Rows { return newRows(width, tests, learners) }
 
 func newRows(width, items, groups int) *Rows {
 	return &Rows{width: width, items: items, blocks: make([]atomic.Pointer[rowBlock], groups)}
 }
 
-// Kept is an instance whose data are kept once they are drawn, as far as it has rows for
-// them. It gives the same bits as the instance.
+// Kept is an instance that keeps data once they are drawn, as far as it has rows for them. It
+// gives the same bits as the instance.
 type Kept struct {
 	in           Drawn
 	steps, tests *Rows // nil where nothing is kept
@@ -152,8 +152,8 @@ func (k *Kept) Datum(dst []float64, learner, step int) {
 	k.in.Datum(dst, learner, step)
 }
 
-// Stored is the datum of a learner at a step where it is kept, read only and finite; nil
-// where it is not, or not yet.
+// Stored returns the datum of a learner at a step where it is kept, read only and finite; nil
+// where it is not kept, or not yet.
 func (k *Kept) Stored(learner, step int) []float64 {
 	if k.steps == nil {
 		return nil
@@ -161,8 +161,8 @@ func (k *Kept) Stored(learner, step int) []float64 {
 	return k.steps.row(step, learner, func(dst []float64) { k.in.Datum(dst, learner, step) })
 }
 
-// storedStep is the data of all learners at a step, a row each, where they are kept, read
-// only; nil where one is not, or not yet. A nil instance keeps none.
+// storedStep returns the data of all learners at a step, a row each, where they are kept, read
+// only; nil where one is not kept, or not yet. A nil instance keeps none.
 func (k *Kept) storedStep(step int) []float64 {
 	if k == nil || k.steps == nil {
 		return nil
@@ -191,7 +191,7 @@ func (k *Kept) Test(dst []float64, learner, index int) {
 	k.in.Test(dst, learner, index)
 }
 
-// storedTest is a fresh datum as Stored has others.
+// storedTest is Stored for a fresh datum.
 func (k *Kept) storedTest(learner, index int) []float64 {
 	if k.tests == nil {
 		return nil
@@ -199,8 +199,8 @@ func (k *Kept) storedTest(learner, index int) []float64 {
 	return k.tests.row(learner, index, func(dst []float64) { k.in.Test(dst, learner, index) })
 }
 
-// Row is the datum of a learner at a step: where the instance keeps it, read only, or in
-// work, len Width.
+// Row returns the datum of a learner at a step: the instance's own row, read only, if it keeps
+// one, else work, len Width.
 func Row(in Instance, work []float64, learner, step int) []float64 {
 	if k, ok := in.(*Kept); ok {
 		if row := k.Stored(learner, step); row != nil {
@@ -212,7 +212,7 @@ func Row(in Instance, work []float64, learner, step int) []float64 {
 	return work
 }
 
-// TestRow is a fresh datum as Row has others.
+// TestRow is Row for a fresh datum.
 func TestRow(in Tester, work []float64, learner, index int) []float64 {
 	if k, ok := in.(*Kept); ok {
 		if row := k.storedTest(learner, index); row != nil {

@@ -12,8 +12,8 @@ import (
 //
 //	f(x) = log(1 + exp(-<x, a> b)) + l2/2 ||x||^2,
 //
-// l2 = 0 but for models that Ridge returns.
-// A point of the decision boundary is predicted +1.
+// l2 = 0 except for models that Ridge returns. A point of the decision boundary is predicted
+// +1.
 type Logistic struct {
 	dim  int
 	norm float64 // the largest ||a||; +Inf where none is known
@@ -34,15 +34,15 @@ func (l Logistic) Ridge(l2 float64) Logistic {
 	return l
 }
 
-// StrongConvexity is mu, l2 of the ridge term: 0 without one.
+// StrongConvexity returns mu, l2 of the ridge term: 0 without one.
 func (l Logistic) StrongConvexity() float64 { return l.l2 }
 
 // Dim implements Model.
 func (l Logistic) Dim() int { return l.dim }
 
-// GradientBound is B_g: no gradient is longer than the longest feature vector,
-// since it is -b a/(1 + exp(<x, a> b)). It is +Inf for features without a bound,
-// and with a ridge term, whose gradient l2 x has none on R^d: those must be clipped.
+// GradientBound returns B_g: no gradient is longer than the longest feature vector, since it
+// is -b a/(1 + exp(<x, a> b)). It is +Inf for features without a bound. It is also +Inf with a
+// ridge term, since its gradient l2 x has no bound on R^d. Such gradients must be clipped.
 func (l Logistic) GradientBound() float64 {
 	if l.l2 > 0 {
 		return math.Inf(1)
@@ -50,17 +50,15 @@ func (l Logistic) GradientBound() float64 {
 	return l.norm
 }
 
-// BoundWithin is the bound on gradients at points whose 2-norm is at most a radius:
-// that of the features and l2 times the radius. It is +Inf for features without a
-// bound.
+// BoundWithin returns the bound on gradients at points with a 2-norm of at most a radius: the
+// bound of the features plus l2 times the radius. It is +Inf for features without a bound.
 func (l Logistic) BoundWithin(radius float64) float64 { return l.norm + float64(l.l2*radius) }
 
-// Smoothness is L, on all of R^d: ||a||^2/4 at the longest a, and l2, since the
-// Hessian is s(1-s) a a' + l2 I with s in (0, 1). It is +Inf for features without a
-// bound.
+// Smoothness returns L, on all of R^d: ||a||^2/4 at the longest a, and l2, since the Hessian
+// is s(1-s) a a' + l2 I with s in (0, 1). It is +Inf for features without a bound.
 func (l Logistic) Smoothness() float64 { return float64(l.norm*l.norm/4) + l.l2 }
 
-// ridge is l2/2 ||x||^2.
+// ridge returns l2/2 ||x||^2.
 func (l Logistic) ridge(x []float64) float64 {
 	if l.l2 == 0 {
 		return 0
@@ -68,7 +66,7 @@ func (l Logistic) ridge(x []float64) float64 {
 	return l.l2 / 2 * kernel.SquaredNorm(x)
 }
 
-// margin is <x, a> b.
+// margin returns <x, a> b.
 func (l Logistic) margin(x, datum []float64) float64 {
 	return kernel.Dot(x, datum[:l.dim]) * datum[l.dim]
 }
@@ -89,7 +87,7 @@ func (l Logistic) Slope(x, datum []float64) float64 {
 // SlopeOnly implements problem.GeneralizedLinear.
 func (l Logistic) SlopeOnly() bool { return l.l2 == 0 }
 
-// slopesOnly is the model where its gradients are multiples of features; nil elsewhere.
+// slopesOnly returns the model if its gradients are multiples of features; else nil.
 func slopesOnly(m Model) problem.GeneralizedLinear {
 	if l, ok := m.(problem.GeneralizedLinear); ok && l.SlopeOnly() {
 		return l
@@ -113,5 +111,5 @@ func (l Logistic) Evaluate(x, datum []float64) (loss float64, correct bool) {
 	return problem.LogisticLoss(z*datum[l.dim]) + l.ridge(x), problem.Predicts(z, datum[l.dim])
 }
 
-// Bounded tells whether the features have a bound.
+// Bounded reports whether the features have a bound.
 func (l Logistic) Bounded() bool { return !math.IsInf(l.norm, 1) }

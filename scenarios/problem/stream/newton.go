@@ -9,13 +9,13 @@ import (
 	"starling/scenarios/problem"
 )
 
-// mostIterations bounds Newton's method, which takes about ten where the data
-// are not nearly separable.
+// mostIterations bounds the iterations of Newton's method, which takes about ten where the
+// data are not nearly separable.
 const mostIterations = 200
 
-// minimise runs Newton's method from 0, each step halved until the value falls enough. Of
-// data that are not finite it knows nothing: NaN. How good what it has reached is follows
-// from the gap, so that the method may end wherever rounding leaves it no descent.
+// minimise runs Newton's method from 0. Each step is halved until the value falls enough. For
+// data that are not finite the result is NaN. The gap shows the accuracy of the result, so the
+// method may end wherever rounding leaves no descent.
 func (o *objective) minimise() Optimum {
 	reached := Optimum{Value: math.NaN(), Gap: math.NaN(), GradientNorm: math.NaN()}
 	x, next, gradient := make([]float64, o.d), make([]float64, o.d), make([]float64, o.d)
@@ -49,15 +49,15 @@ func (o *objective) minimise() Optimum {
 	return reached
 }
 
-// What the search along a direction accepts, of what the slope promises, and how often it
-// halves the step.
+// The share of the promised decrease that the search along a direction accepts, and the most
+// halvings of the step.
 const (
 	enough      = 1e-4
 	mostHalving = 40
 )
 
-// search writes x + t p to next, for the largest t of 1, 1/2, 1/4, .. at which the value
-// falls by at least a share of what the slope promises (Armijo). found is false if none
+// search writes x + t p to next, for the largest t of 1, 1/2, 1/4, .. at which the value falls
+// by at least a share of the decrease that the slope promises (Armijo). found is false if none
 // does, or p is nil or no direction of descent.
 func (o *objective) search(next, x, p []float64, value float64, gradient []float64) (lower float64, found bool) {
 	if p == nil {
@@ -79,8 +79,8 @@ func (o *objective) search(next, x, p []float64, value float64, gradient []float
 	return value, false
 }
 
-// gap bounds f(x) minus the infimum of f by the duality gap of a point of the
-// dual near x.
+// gap returns a bound on f(x) minus the infimum of f, the duality gap of a point of the dual
+// near x.
 //
 // Since log(1 + exp(-u)) is the largest of h(s) - s u over s in [0, 1], h being
 // the binary entropy, the infimum is at least (1/m) sum_j h(s_j) for all s in
@@ -89,10 +89,9 @@ func (o *objective) search(next, x, p []float64, value float64, gradient []float
 // above the bound by (1/m) sum_j KL(s'_j, s_j), the divergence of two coins. Near
 // the optimum this is half the squared Newton decrement.
 //
-// What of s' leaves [0, 1] is cut off. With that and with rounding, a
-// residual e = (1/m) sum_j s'_j z_j is left, for which the bound at a point y
-// must give up <e, y>. Beyond residualLimit there is no bound, +Inf; below, it is
-// allowed for as far from x as x is from 0, or 1.
+// Entries of s' outside [0, 1] are cut off. This and rounding leave a residual e = (1/m) sum_j
+// s'_j z_j, by which the bound at a point y falls by <e, y>. Beyond residualLimit there is no
+// bound, +Inf. Below it the bound allows for points y as far from x as x is from 0, or as 1.
 //
 // With a ridge term f is l2-strongly convex, and ||gradient||^2/(2 l2) is a bound. p is nil
 // where there is no step.
@@ -127,7 +126,7 @@ func (o *objective) gap(x, gradient, p []float64) float64 {
 	return sum/float64(o.m) + float64(left*max(1, kernel.Norm(x)))
 }
 
-// along is <p, z_j> of all data.
+// along returns <p, z_j> of all data.
 func (o *objective) along(p []float64) []float64 {
 	list := make([]float64, 0, o.m)
 	for s := range o.blocks() {
@@ -139,11 +138,11 @@ func (o *objective) along(p []float64) []float64 {
 	return list
 }
 
-// residualLimit is what the dual may miss by rounding: at points up to a
-// thousand away from 0 it is within Tolerance.
+// residualLimit is the largest residual of the dual by rounding: at points up to a thousand
+// away from 0 its effect is within Tolerance.
 const residualLimit = Tolerance / 1000
 
-// timesLog is v log v, 0 at 0.
+// timesLog returns v log v, 0 at 0.
 func timesLog(v float64) float64 {
 	if v == 0 {
 		return 0
@@ -151,13 +150,13 @@ func timesLog(v float64) float64 {
 	return v * portable.Log(v)
 }
 
-// leastPivot is below which share of its largest diagonal entry a matrix counts as
-// singular.
+// leastPivot is the share of its largest diagonal entry below which a pivot makes a matrix
+// count as singular.
 const leastPivot = 1e-12
 
-// Descent solves hessian p = -gradient, for a d x d Hessian, which it leaves as it is. The
-// gradient is in the range of the Hessian, also where that is singular, as it is where the
-// data do not span R^d: there the shortest p solves it. It is nil where nothing is solved.
+// Descent solves hessian p = -gradient, for a d x d Hessian, which it does not change. Where
+// the data do not span R^d the Hessian is singular, but the gradient is in its range; Descent
+// then returns the shortest solution. It returns nil where it finds none.
 func Descent(gradient, hessian []float64) []float64 {
 	d := len(gradient)
 	p := make([]float64, d)

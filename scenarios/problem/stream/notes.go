@@ -7,7 +7,7 @@ import (
 // Note is something that a reader of results needs besides them.
 type Note struct{ Name, Text string }
 
-// Rounds is what is known of the least losses of all rounds.
+// Rounds counts the rounds by the status of their least losses.
 type Rounds struct {
 	Count     int
 	Separable int // their infimum is 0, and no x attains it
@@ -17,7 +17,7 @@ type Rounds struct {
 	LargestGap float64
 }
 
-// Rounds solves every round that has not been, and counts.
+// Rounds solves every round that has not been solved, and counts.
 func (c *Comparator) Rounds() Rounds {
 	all := Rounds{Count: c.shape.Rounds}
 	for r := range c.shape.Rounds {
@@ -33,7 +33,7 @@ func (c *Comparator) Rounds() Rounds {
 	return all
 }
 
-// String says it in a line.
+// String returns the counts in a line.
 func (r Rounds) String() string {
 	text := fmt.Sprintf("%d of %d rounds are separable", r.Separable, r.Count)
 	if r.Separable > 0 {
@@ -45,10 +45,10 @@ func (r Rounds) String() string {
 	return text
 }
 
-// Notes says what dynamic regret on a logistic stream is to be read with: how
-// many rounds are separable, the constants of the loss, and that Lemma IV.9 has
-// no value without a ridge term. It solves all rounds that have not been, unless
-// leftOut, if it is not empty, says why they are not to be.
+// Notes returns notes for reading dynamic regret on a logistic stream: the number of separable
+// rounds, the constants of the loss, and that Lemma IV.9 has no value without a ridge term. It
+// solves all rounds that have not been solved. If leftOut is not empty it solves nothing, and
+// leftOut is the reason.
 func (l Logistic) Notes(c *Comparator, leftOut string) []Note {
 	if l.l2 > 0 {
 		return []Note{

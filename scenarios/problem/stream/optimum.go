@@ -16,7 +16,7 @@ import (
 // solved for.
 const Tolerance = 1e-10
 
-// Status says what is known of a least loss.
+// Status is the state of knowledge of a least loss.
 type Status int
 
 // The statuses.
@@ -31,7 +31,7 @@ const (
 	Separable
 )
 
-// String is the name of the status.
+// String returns the name of the status.
 func (s Status) String() string {
 	return [...]string{"undecided", "solved", "separable"}[s]
 }
@@ -43,13 +43,14 @@ type Optimum struct {
 	// Gap bounds Value minus the infimum, up to rounding. It is the duality
 	// gap, which needs no strong convexity; 0 where the data are separable.
 	Gap float64
-	// GradientNorm is the 2-norm of the gradient at X; NaN where X is only a
-	// direction, as it is of separable data.
+	// GradientNorm is the 2-norm of the gradient at X; NaN where X is only a direction, as for
+	// separable data.
 	GradientNorm float64
 	X            []float64 // len d
 }
 
-// Known is Value; NaN where the search did not come within its tolerance of the infimum.
+// Known returns Value, or NaN where the search did not come within its tolerance of the
+// infimum.
 func (o Optimum) Known() float64 {
 	if o.Status == Undecided {
 		return math.NaN()
@@ -59,14 +60,13 @@ func (o Optimum) Known() float64 {
 
 // Minimum implements Minimiser, for m data. It leaves them as they are.
 //
-// Data are separable exactly if some x has <x, a_j> b_j > 0 for all j, and that
-// is how it is proven: by an x whose margins exceed their rounding errors. Where
-// m <= d such an x is looked for where <x, a_j> b_j = 1, which data in general
-// position allow. After that Newton's method runs on the mean loss, and stops at
-// an x that separates or where the duality gap is within Tolerance. On
-// separable data the mean loss falls below log(2)/m sooner or later, and then
-// every margin is positive, so that no separable data are missed but for
-// rounding; a gap below the value proves that they are not separable.
+// Data are separable exactly if some x has <x, a_j> b_j > 0 for all j, and such an x is the
+// proof, if its margins exceed their rounding errors. Where m <= d the first candidate solves
+// <x, a_j> b_j = 1 for all j, which data in general position allow. After that Newton's method
+// runs on the mean loss, and stops at an x that separates or where the duality gap is within
+// Tolerance. On separable data the mean loss falls below log(2)/m sooner or later, and then
+// every margin is positive, so that separable data are found, apart from rounding. A gap below
+// the value proves that data are not separable.
 //
 // With a ridge term every data have one minimiser, separable or not, and the gap
 // is ||gradient||^2/(2 l2), which strong convexity gives.
@@ -91,13 +91,13 @@ func separated(x []float64) Optimum {
 }
 
 // objective is f(x) = (1/m) sum_j log(1 + exp(-<x, z_j>)) + l2/2 ||x||^2,
-// z_j = b_j a_j. As b_j is -1 or 1, nothing is rounded where it is multiplied by.
+// z_j = b_j a_j. As b_j is -1 or 1, multiplication by it rounds nothing.
 type objective struct {
 	m, d    int
 	l2      float64
 	parts   [][]float64 // m rows of d + 1 in all: a_j, and b_j; read only
 	longest float64     // the largest ||z_j||
-	x       []float64   // where margins and weights are taken; NaN at first
+	x       []float64   // the point of margins and weights; NaN at first
 	margins []float64   // m: <x, z_j>
 	weights []float64   // m: s_j = 1/(1 + exp(<x, z_j>))
 	curve   []float64   // d x d, the Hessian at x, if curved
@@ -123,7 +123,7 @@ func newObjective(dim int, parts [][]float64) *objective {
 	return o
 }
 
-// signed is a part itself if all its labels are -1 or 1, else its z_j with labels of 1.
+// signed returns the part itself if all its labels are -1 or 1, else its z_j with labels of 1.
 func (o *objective) signed(part []float64) []float64 {
 	width := o.d + 1
 	whole := true
@@ -142,14 +142,14 @@ func (o *objective) signed(part []float64) []float64 {
 	return part
 }
 
-// some are data that lie side by side: rows of them from row first on.
+// some is a run of adjacent data: rows of them from row first on.
 type some struct {
 	first, rows int
 	data        []float64
 	d           int
 }
 
-// row is the features of one of them, and the label.
+// row returns the features and the label of row j of the run.
 func (s *some) row(j int) (a []float64, b float64) {
 	at := j * (s.d + 1)
 	return s.data[at : at+s.d : at+s.d], s.data[at+s.d]
@@ -210,9 +210,8 @@ func (o *objective) combine(dst, weights []float64) {
 	}
 }
 
-// separates tells whether every margin at x is positive beyond the rounding of
-// an inner product, d 2^-53 ||x|| ||z_j|| to first order; twice that is allowed
-// for.
+// separates reports whether every margin at x is positive beyond the rounding of an inner
+// product, d 2^-53 ||x|| ||z_j|| to first order; twice that is allowed for.
 func (o *objective) separates(x []float64) bool {
 	o.at(x)
 	rounding := float64(o.d+2) * 0x1p-52 * kernel.Norm(x) * o.longest
@@ -224,7 +223,7 @@ func (o *objective) separates(x []float64) bool {
 	return true
 }
 
-// at takes margins and weights at x.
+// at computes margins and weights at x.
 func (o *objective) at(x []float64) {
 	same := true
 	for k, v := range x {
@@ -244,7 +243,7 @@ func (o *objective) at(x []float64) {
 	}
 }
 
-// value is f(x).
+// value returns f(x).
 func (o *objective) value(x []float64) float64 {
 	o.at(x)
 	var sum float64
@@ -258,7 +257,7 @@ func (o *objective) value(x []float64) float64 {
 	return mean
 }
 
-// gradient is -(1/m) sum_j s_j z_j + l2 x.
+// gradient writes -(1/m) sum_j s_j z_j + l2 x to grad.
 func (o *objective) gradient(grad, x []float64) {
 	o.at(x)
 	clear(grad)
@@ -269,7 +268,7 @@ func (o *objective) gradient(grad, x []float64) {
 	}
 }
 
-// hessian is (1/m) sum_j s_j (1 - s_j) z_j z_j' + l2 I, d x d. The matrix is the
+// hessian returns (1/m) sum_j s_j (1 - s_j) z_j z_j' + l2 I, d x d. The matrix is the
 // objective's.
 func (o *objective) hessian(x []float64) []float64 {
 	if o.at(x); o.curved {
@@ -302,10 +301,10 @@ func (o *objective) hessian(x []float64) []float64 {
 }
 
 const (
-	// sideBySide is about how many products are worth several goroutines.
+	// sideBySide is about the number of products that is worth several goroutines.
 	sideBySide = 1 << 20
-	// block is how many data are taken at a time, which stay in the processor's first
-	// cache.
+	// block is the number of data that are taken at a time, so that they stay in the
+	// processor's first cache.
 	block = 32
 )
 

@@ -2,24 +2,24 @@ package stream
 
 import "starling/scenarios/cache"
 
-// Reads says who reads the data of a job besides the machines.
+// Reads describes the reads of the data of a job besides the machines' reads.
 type Reads struct {
-	// Again tells that gauges read each datum in the step in which it is met, or soon after.
+	// Again is true if gauges read each datum in the step in which it is met, or soon after.
 	Again bool
-	// Whole tells that all data are read once more when the run is over.
+	// Whole is true if all data are read once more when the run is over.
 	Whole bool
-	// Tests is how often fresh data are read.
+	// Tests is the number of times that fresh data are read.
 	Tests int
 }
 
-// Source is what is known beforehand of data that are Drawn: how a cache keeps them for
-// the jobs of a study that meet the same.
+// Source has the facts known beforehand of data that are Drawn, by which a cache keeps them
+// for the jobs of a study that meet the same data.
 type Source struct {
 	Text         string // data of equal text, extent and seed are equal
-	Width, Tests int    // of a datum, and how many fresh ones there are of a learner
+	Width, Tests int    // length of a datum, and fresh data of a learner
 }
 
-// The keys of what jobs share: data, and fresh data.
+// The cache's keys of shared data, and of shared fresh data.
 type (
 	dataKey struct {
 		text            string
@@ -33,7 +33,7 @@ type (
 	}
 )
 
-// Needs are what Keep asks a cache for; none of a nil source.
+// Needs returns the entries that Keep asks a cache for; none for a nil source.
 func (s *Source) Needs(seed uint64, shape Shape, reads Reads) []cache.Need {
 	if s == nil {
 		return nil
@@ -48,8 +48,8 @@ func (s *Source) Needs(seed uint64, shape Shape, reads Reads) []cache.Need {
 }
 
 // Keep returns the instance of a seed, to the last bit, with data that are kept where the
-// cache has room for them, and where other jobs or gauges read them again. Data that are
-// not Drawn, and those of a nil source, stay as they are.
+// cache has room for them, and where other jobs or gauges read them again. Data that are not
+// Drawn, and data of a nil source, stay as they are.
 func (s *Source) Keep(c *cache.Cache, in Instance, seed uint64, shape Shape, reads Reads) Instance {
 	drawn, ok := in.(Drawn)
 	if s == nil || !ok {

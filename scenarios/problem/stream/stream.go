@@ -1,13 +1,11 @@
-// Package stream holds what learners of online federated learning learn from:
-// streams of data, one datum per learner and step, models with the loss that a
-// datum makes them pay, and the least losses in hindsight that regret compares
-// with.
+// Package stream holds the problems of online federated learning: streams of data, one datum
+// per learner and step, models with their loss at a datum, and the least losses in hindsight
+// that regret compares with.
 //
-// As in package problem, everything is a pure function of its arguments and of
-// a seed, never of who asks, when, or how often: a client that hands its datum
-// to a learner and a meter that measures the learner see the same bits. Random
-// numbers are keyed by seed and use alone, so that the arms of a sweep are
-// compared on the same data.
+// As in package problem, everything is a pure function of its arguments and of a seed, and
+// never depends on the caller, or on the time or number of calls. A client that gives its
+// datum to a learner and a meter that measures the learner see the same bits. Random numbers
+// are keyed by seed and use alone, so that the arms of a sweep are compared on the same data.
 //
 // Learners are numbered from 0, steps k = r tau + t from 0, as the paper does.
 // The package knows no algorithm, bounds no gradient and adds no noise.
@@ -27,33 +25,33 @@ import (
 type Instance interface {
 	// Width is the length of a datum.
 	Width() int
-	// Datum overwrites dst, len Width, with what the client holds that meets a
-	// learner at a step.
+	// Datum overwrites dst, len Width, with the datum of the client that meets a learner at a
+	// step.
 	Datum(dst []float64, learner, step int)
 }
 
 // Tester is an Instance that has fresh data of learners too.
 type Tester interface {
 	Instance
-	// TestSamples is how many fresh data there are of a learner, at least 0.
+	// TestSamples returns the number of fresh data of a learner, at least 0.
 	TestSamples(learner int) int
-	// Test overwrites dst, len Width, with one of them, index in 0 ..
-	// TestSamples(learner)-1. They are drawn from the law of the learner's data, and
-	// are none of them.
+	// Test overwrites dst, len Width, with a fresh datum, index in 0 ..
+	// TestSamples(learner)-1. Fresh data are drawn from the law of the learner's data, and are
+	// not among these.
 	Test(dst []float64, learner, index int)
 }
 
-// Model is what is learned.
+// Model is a model that is learned.
 type Model = problem.Model
 
-// Seeded is a Model that is another one for the data of each seed.
+// Seeded is a Model that depends on the data of a seed.
 type Seeded interface {
 	Model
-	// Under is the model of the losses of data that the problem has drawn.
+	// Under returns the model of the losses of data that the problem has drawn.
 	Under(in Instance) Model
 }
 
-// Under is the model of the losses of an instance's data: the model itself, unless it is
+// Under returns the model of the losses of an instance's data: the model itself, unless it is
 // Seeded.
 func Under(in Instance, model Model) Model {
 	if seeded, ok := model.(Seeded); ok {
@@ -64,18 +62,18 @@ func Under(in Instance, model Model) Model {
 
 // Classifier is a Model of data with labels.
 type Classifier interface {
-	// Correct tells whether x predicts the label of the datum.
+	// Correct reports whether x predicts the label of the datum.
 	Correct(x, datum []float64) bool
 }
 
-// Evaluator is a Classifier that finds loss and prediction together in less time
-// than one by one.
+// Evaluator is a Classifier that computes loss and prediction together in less time than one
+// by one.
 type Evaluator interface {
-	// Evaluate returns what Loss and Correct return, to the last bit.
+	// Evaluate returns the results of Loss and Correct, to the last bit.
 	Evaluate(x, datum []float64) (loss float64, correct bool)
 }
 
-// Minimiser is a model whose least mean loss over given data can be computed.
+// Minimiser is a model that can compute its least mean loss over given data.
 type Minimiser interface {
 	Model
 	// Minimum returns the least mean loss over data, m rows of one datum each,
@@ -86,13 +84,13 @@ type Minimiser interface {
 // Reader is a Minimiser that reads data where they are.
 type Reader interface {
 	Minimiser
-	// MinimumOf is what Minimum is of the data of all parts, in their order: whole rows
-	// each, which it leaves as they are.
+	// MinimumOf is Minimum for the data of all parts, in their order. Parts have whole rows,
+	// and are not changed.
 	MinimumOf(parts [][]float64) Optimum
 }
 
-// Of are the data of a problem of nodes that are equals as learners meet them: learner
-// i is node i, and step k is step k+1 of the problem.
+// Of returns the data of a problem of nodes that are equals as learners meet them: learner i
+// is node i, and step k is step k+1 of the problem.
 func Of(data problem.Streamed) Instance { return streamed{data} }
 
 type streamed struct{ data problem.Streamed }
@@ -112,11 +110,11 @@ type Shape struct {
 	Tau      int // steps in a round
 }
 
-// Steps is the horizon, R tau.
+// Steps returns the horizon, R tau.
 func (s Shape) Steps() int { return s.Rounds * s.Tau }
 
-// parts are the data of all learners at steps first .. end-1, a part for each step: where
-// the instance keeps all of a step, read only, or copied.
+// parts returns the data of all learners at steps first .. end-1, a part for each step. A part
+// is the instance's own memory, read only, if it keeps all data of the step, else a copy.
 func (s Shape) parts(in Instance, first, end int) [][]float64 {
 	list := make([][]float64, 0, end-first)
 	kept, _ := in.(*Kept)

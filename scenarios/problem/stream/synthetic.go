@@ -40,22 +40,24 @@ type SyntheticOptions struct {
 	// L2 is mu of a ridge term mu/2 ||x||^2 in every loss. With it losses are
 	// strongly convex, and their gradients have no bound of their own.
 	L2 float64 `yaml:"l2" unit:"none" range:"at least 0" doc:"weight of a ridge term l2/2 ||x||^2 in every loss, which makes losses strongly convex; their gradients then have no bound of their own; absent, 0"`
-	// TestSamples is how many fresh data of each learner measure accuracy.
+	// TestSamples is the number of fresh data of each learner that measure accuracy.
 	TestSamples int `yaml:"test_samples" unit:"samples" range:"at least 0" doc:"fresh samples of each learner at which test accuracy is measured"`
-	// Variation is what learners share, how that changes, and which labels are wrong.
+	// Variation has the learners' shared model, its change over time, and wrong labels.
 	Variation problem.Variation `yaml:",inline"`
-	// Sizes are how many data each learner has where data stay; nil is as many each.
+	// Sizes are the numbers of data of learners where data stay; nil means that all have as
+	// many.
 	Sizes *PowerLaw `yaml:"sizes" doc:"how many samples each client has where data stay, by a power law; absent, as many each. Where data are met one a step, every learner meets one"`
 }
 
-// PowerLaw has party i, from 1, hold a part of all data that is proportional to
-// i^-Exponent, at least Least of them.
+// PowerLaw gives party i, from 1, a part of all data that is proportional to i^-Exponent, and
+// at least Least data.
 type PowerLaw struct {
 	Exponent float64 `yaml:"exponent,required" min:"0" says:"an exponent of %v" unit:"none" doc:"a: client i has a part of all samples proportional to i^-a; 0 is as many each"`
 	Least    int     `yaml:"least" min:"1" says:"%v samples at least" unit:"samples" doc:"the fewest samples of a client; absent, 1"`
 }
 
-// Sizes divides so many data a party, on average, but for rounding and for the least.
+// Sizes returns the number of data of each party. Their mean is mean, except for rounding and
+// for Least.
 func (l *PowerLaw) Sizes(parties, mean int) []int {
 	var all float64
 	for i := range parties {
@@ -70,7 +72,7 @@ func (l *PowerLaw) Sizes(parties, mean int) []int {
 }
 
 // DefaultSyntheticOptions are synthetic(0.1, 0.1) with normalised features in
-// the paper's 100 dimensions. How much it tests on is not printed.
+// the paper's 100 dimensions. The paper does not print the number of test samples.
 func DefaultSyntheticOptions() SyntheticOptions {
 	return SyntheticOptions{Dimension: 100, Alpha: 0.1, Beta: 0.1, Normalise: true, TestSamples: 100}
 }
@@ -109,10 +111,9 @@ func requireWeight(path string, v float64) error {
 	return option.Errorf(path, "is %v, want a finite number >= 0", v)
 }
 
-// SyntheticLogistic is logistic regression on synthetic(alpha, beta) data of Li
-// et al. (FedProx, 2020), as problem.Logistic states them: labels are taken from
-// a model with an offset before the features are scaled, and the learned model
-// has no offset.
+// SyntheticLogistic is logistic regression on synthetic(alpha, beta) data of Li et al.
+// (FedProx, 2020), as problem.Logistic states them: labels are taken from a model with an
+// offset before the features are scaled, and the learned model has no offset.
 type SyntheticLogistic struct {
 	learners int
 	options  SyntheticOptions
@@ -130,7 +131,7 @@ func NewSyntheticLogistic(options SyntheticOptions, learners int) (*SyntheticLog
 	return &SyntheticLogistic{learners: learners, options: options}, nil
 }
 
-// Model is the model that is learned.
+// Model returns the model that is learned.
 func (p *SyntheticLogistic) Model() Logistic {
 	if p.options.Normalise {
 		return NewLogistic(p.options.Dimension, 1).Ridge(p.options.L2)
@@ -156,7 +157,7 @@ func (p *SyntheticLogistic) Draw(seed uint64) Tester {
 type synthetic struct {
 	law           *problem.Synthetic
 	dim, tests    int
-	now           int // the step whose models fresh data are of
+	now           int // fresh data are of the models of this step
 	sample, fresh rng.Key
 	free          *sync.Pool // of *rng.Stream
 }

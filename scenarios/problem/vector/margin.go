@@ -12,32 +12,33 @@ import (
 // loss is at least 0.
 type curve interface {
 	loss(z, y float64) float64
-	// slope is a subgradient of loss in z.
+	// slope returns a subgradient of loss in z.
 	slope(z, y float64) float64
-	// steepest bounds |slope| where |z - y| is at most a residual, which may be +Inf.
+	// steepest returns a bound on |slope| where |z - y| is at most a residual, which may be
+	// +Inf.
 	steepest(residual float64) float64
-	// bend is the largest second derivative in z, +Inf of a loss with a kink.
+	// bend returns the largest second derivative in z, +Inf for a loss with a kink.
 	bend() float64
 }
 
-// margin is a model whose loss depends on the parameters x through the inner product
-// with the features, and a ridge term:
+// margin is a model with a loss that depends on the parameters x through the inner product
+// with the features, and with a ridge term:
 //
 //	f(x) = loss(<a, x>, y) + l2/2 ||x||^2.
 type margin struct {
 	curve
-	// predicts is what labels are. dim is the number of features, and of parameters.
+	// predicts is the kind of labels. dim is the number of features, and of parameters.
 	dim         int
 	norm, label float64 // the largest ||a|| and |y|
 	l2          float64
 	predicts    Label
 }
 
-// classifier is a margin whose labels are -1 and 1.
+// classifier is a margin with labels -1 and 1.
 type classifier struct{ margin }
 
-// newMargin is for the kinds linear, huber and hinge; others are made elsewhere. Labels of
-// hinge are -1 and 1, whatever the data bound them by.
+// newMargin makes models of the kinds linear, huber and hinge; others are made elsewhere.
+// Labels of hinge are -1 and 1, whatever their bound in data.
 func newMargin(o Options, data Data) Model {
 	m := margin{dim: data.Features, norm: data.FeatureNorm, label: data.LabelSize, l2: o.L2, predicts: o.Label()}
 	switch o.Kind {
@@ -70,7 +71,7 @@ func (m margin) StrongConvexity() float64 { return m.l2 }
 // Smoothness implements Model.
 func (m margin) Smoothness() float64 { return m.curvature(m.norm) }
 
-// curvature is a Lipschitz constant of gradients: the Hessian is a a' times the second
+// curvature returns a Lipschitz constant of gradients: the Hessian is a a' times the second
 // derivative of the loss, and l2 I.
 func (m margin) curvature(longest float64) float64 { return times(m.bend(), longest*longest) + m.l2 }
 
@@ -83,7 +84,7 @@ func (m margin) BoundWithin(radius float64) float64 {
 	return times(m.steepest(times(m.norm, radius)+m.label), m.norm) + times(m.l2, radius)
 }
 
-// times is a product of bounds, of which 0 and +Inf is 0.
+// times returns a product of bounds, where 0 times +Inf is 0.
 func times(a, b float64) float64 {
 	if a == 0 || b == 0 {
 		return 0
@@ -121,7 +122,7 @@ func (m classifier) Evaluate(x, datum []float64) (loss float64, correct bool) {
 	return m.loss(z, y) + ridge(m.l2, x), problem.Predicts(z, y)
 }
 
-// ridge is l2/2 ||x||^2.
+// ridge returns l2/2 ||x||^2.
 func ridge(l2 float64, x []float64) float64 {
 	if l2 == 0 {
 		return 0
@@ -136,7 +137,7 @@ func addRidge(dst []float64, l2 float64, x []float64) {
 	}
 }
 
-// squared is (z - y)^2/2.
+// squared is the loss (z - y)^2/2.
 type squared struct{}
 
 func (squared) loss(z, y float64) float64         { return (z - y) * (z - y) / 2 }
@@ -160,7 +161,7 @@ func (h huber) slope(z, y float64) float64        { return max(-h.delta, min(h.d
 func (h huber) steepest(residual float64) float64 { return min(h.delta, residual) }
 func (huber) bend() float64                       { return 1 }
 
-// hinge is max(0, 1 - z y). At the kink, z y = 1, the subgradient is 0.
+// hinge is the loss max(0, 1 - z y). At the kink, z y = 1, the subgradient is 0.
 type hinge struct{}
 
 func (hinge) loss(z, y float64) float64 { return max(0, 1-float64(z*y)) }
@@ -178,7 +179,7 @@ func (hinge) bend() float64            { return math.Inf(1) }
 // logistic is stream.Logistic as a Model.
 type logistic struct{ stream.Logistic }
 
-// newLogistic has labels -1 and 1, and the ridge term of the options.
+// newLogistic returns a model of labels -1 and 1, with the ridge term of the options.
 func newLogistic(o Options, data Data) logistic {
 	return logistic{stream.NewLogistic(data.Features, data.FeatureNorm).Ridge(o.L2)}
 }

@@ -8,10 +8,10 @@ import (
 	"starling/scenarios/problem/stream"
 )
 
-// Best finds the least mean loss of a model over any data, of decisions from a set or,
-// where it is nil, from R^d. It is nil where the least loss is not known: of hidden
-// layers, and on R^d of hinge and softmax without a ridge term, whose gap has no bound
-// there. Each kind has a search of its own, whose optimum comes with a certified gap:
+// Best returns the minimiser of the mean loss of a model over any data, with decisions from a
+// set or, where set is nil, from R^d. It returns nil where the least loss is not known: for
+// hidden layers, and on R^d for hinge and softmax without a ridge term, where the gap has no
+// bound. Each kind has a search of its own, and the optimum has a certified gap:
 //
 //	logistic        on R^d by Newton's method, on a set by accelerated gradients
 //	linear, huber   on R^d by weighted least squares, on a set by accelerated gradients
@@ -45,8 +45,9 @@ func Best(m Model, set mirror.Set) stream.Minimiser {
 	return nil
 }
 
-// smooth finds least losses whose gradients have a Lipschitz constant for features of at
-// most a 2-norm, on a set or, with a ridge term, on R^d.
+// smooth returns the minimiser for losses with Lipschitz gradients, on a set or, with a ridge
+// term, on R^d. curvature returns a Lipschitz constant for features of at most the 2-norm
+// longest.
 func smooth(m Model, features int, curvature func(longest float64) float64, set mirror.Set) best {
 	return best{m, func(data []float64) stream.Optimum {
 		t := table{data: data, features: features}
@@ -63,7 +64,7 @@ type best struct {
 // Minimum implements stream.Minimiser.
 func (b best) Minimum(data []float64) stream.Optimum { return b.minimum(data) }
 
-// Notes says how well the least losses are known that regret compares with.
+// Notes returns notes on the accuracy of the least losses that regret compares with.
 func (b best) Notes(c *stream.Comparator, leftOut string) []stream.Note {
 	return stream.GapNotes(c, "least losses", leftOut)
 }
@@ -71,7 +72,7 @@ func (b best) Notes(c *stream.Comparator, leftOut string) []stream.Note {
 // table is data as rows of features and a label.
 type table struct {
 	// data are rows of features and a label one after the other; features is the number of
-	// the former. rows is the number of rows, where means need it.
+	// features of a row. rows is the number of rows, where means need it.
 	data     []float64
 	features int
 	rows     float64
@@ -85,14 +86,14 @@ func (t *table) each(use func(j int, a []float64, y float64)) {
 	}
 }
 
-// longest is the largest 2-norm of features.
+// longest returns the largest 2-norm of features.
 func (t *table) longest() (norm float64) {
 	t.each(func(_ int, a []float64, _ float64) { norm = max(norm, kernel.Norm(a)) })
 	return norm
 }
 
-// compacted is the set, or where it is nil a ball that has the minimiser of losses with a
-// ridge term: no loss is below 0, and so l2/2 ||x||^2 at the minimiser x is at most the
+// compacted returns the set, or where it is nil a ball that contains the minimiser of losses
+// with a ridge term. No loss is below 0, and so l2/2 ||x||^2 at the minimiser x is at most the
 // mean loss at 0.
 func compacted(m Model, data []float64, width int, set mirror.Set) mirror.Set {
 	if set != nil {

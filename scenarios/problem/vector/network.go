@@ -14,15 +14,15 @@ import (
 type network struct {
 	model.Online
 	// whole computes on batches and makes weights; Online is its view a datum at a time.
-	// hidden tells that there are hidden layers, without which losses are convex.
+	// hidden is true if there are hidden layers; without them losses are convex.
 	whole  *model.Model
 	norm   float64 // the largest ||a||
 	l2     float64
 	hidden bool
 }
 
-// newNetwork is for softmax and mlp. Without classes in the options it has those of the
-// data, two at least.
+// newNetwork makes models of the kinds softmax and mlp. Without classes in the options it has
+// the classes of the data, two at least.
 func newNetwork(o Options, data Data) (Model, error) {
 	classes := o.Classes
 	if classes == 0 {
@@ -74,9 +74,9 @@ func (n network) Smoothness() float64 {
 	return n.curvature(n.norm)
 }
 
-// curvature is a Lipschitz constant of gradients without hidden layers. The Hessian
-// without the ridge term is that of the cross-entropy in the logits, diag(p) - p p', whose
-// eigenvalues are at most 1/2, times the features and the 1 of the offsets.
+// curvature returns a Lipschitz constant of gradients without hidden layers. The Hessian
+// without the ridge term is the Hessian of the cross-entropy in the logits, diag(p) - p p',
+// with eigenvalues of at most 1/2, times the features and the 1 of the offsets.
 func (n network) curvature(longest float64) float64 {
 	return float64((float64(longest*longest)+1)/2) + n.l2
 }

@@ -7,12 +7,12 @@ import (
 	"starling/scenarios/problem/stream"
 )
 
-// mostFits bounds the weighted least squares that a least loss of residuals takes: one
-// of squared losses, and of Huber's about fifty.
+// mostFits bounds the number of weighted least squares of a least loss of residuals: squared
+// losses take one, and Huber's about fifty.
 const mostFits = 200
 
-// leastResiduals is the least mean loss of residuals over data on R^d, which some x
-// attains: by least squares, weighted anew by slope/residual until they settle (Huber,
+// leastResiduals returns the least mean loss of residuals over data on R^d, which some x
+// attains. It uses least squares, weighted anew by slope/residual until they settle (Huber,
 // Robust Statistics, 1981). It is solved to stream.Tolerance, or undecided.
 func (m margin) leastResiduals(data []float64) stream.Optimum {
 	rows := len(data) / (m.dim + 1)
@@ -43,8 +43,8 @@ type fit struct {
 	slopes []float64 // at the point of at
 }
 
-// at is the mean loss at x, its gradient, and the Hessian of the squares that bound it
-// from above and touch it at x.
+// at returns the gradient of the mean loss at x, the Hessian of the squares that bound it from
+// above and touch it at x, and its value.
 func (f *fit) at(x []float64) (gradient, hessian []float64, value float64) {
 	gradient, hessian = make([]float64, f.dim), make([]float64, f.dim*f.dim)
 	f.each(func(j int, a []float64, y float64) {
@@ -72,12 +72,12 @@ func addOuter(h, a []float64, weight float64) {
 	}
 }
 
-// gap bounds the value at x minus the least mean loss by a point of the dual: as loss(r)
-// is the largest of s r - s^2/2 over |s| <= delta, the least loss is at least the mean of
-// -s_j y_j - s_j^2/2 for all such s with sum_j s_j a_j = 0. The slopes at x miss that by the
-// gradient; the shortest correction makes up for it, and scaling keeps it within delta.
-// What rounding leaves is allowed for as far from x as x is from 0, or 1. With a ridge
-// term f is l2-strongly convex, and ||gradient||^2/(2 l2) is a bound.
+// gap returns a bound on the value at x minus the least mean loss, by a point of the dual. As
+// loss(r) is the largest of s r - s^2/2 over |s| <= delta, the least loss is at least the mean
+// of -s_j y_j - s_j^2/2 for all such s with sum_j s_j a_j = 0. The slopes at x miss that by
+// the gradient; the shortest correction makes up for it, and scaling keeps it within delta.
+// The rest by rounding is allowed for at points as far from x as x is from 0, or as 1. With a
+// ridge term f is l2-strongly convex, and ||gradient||^2/(2 l2) is a bound.
 func (f *fit) gap(x, gradient []float64, value float64) float64 {
 	if f.l2 > 0 {
 		return kernel.SquaredNorm(gradient) / (2 * f.l2)

@@ -8,22 +8,22 @@ import (
 	"starling/scenarios/problem/stream"
 )
 
-// What the search for a least hinge loss takes at most, how often it looks at its gap, and
-// by how much that has to fall for a new beginning.
+// The most rounds of the search for a least hinge loss, the rounds between computations of its
+// gap, and the factor by which the gap has to fall for a new beginning.
 const (
 	mostRounds = 2000
 	lookEvery  = 20
 	fallen     = 0.3
 )
 
-// leastHinge is the least mean hinge loss over data on a compact set. As
-// max(0, 1 - u) is the largest of s (1 - u) over s in [0, 1], it is the value of a game
+// leastHinge returns the least mean hinge loss over data on a compact set. As max(0, 1 - u) is
+// the largest of s (1 - u) over s in [0, 1], it is the value of a game
 //
 //	min over x in the set, max over s in [0, 1]^m, of
 //	mean_j s_j (1 - <z_j, x>) + l2/2 ||x||^2,  z_j = y_j a_j,
 //
 // played by the primal-dual steps of Chambolle and Pock (2011), which begin anew at their
-// averages as the gap falls (Applegate et al. 2021). The gap is that of the best x and
+// averages as the gap falls (Applegate et al. 2021). The gap is the gap between the best x and
 // the best s met; it is at most stream.SetTolerance, or the status is undecided.
 func (m classifier) leastHinge(data []float64, set mirror.Set) stream.Optimum {
 	g := newGame(m.margin, data, set)
@@ -41,10 +41,10 @@ func (m classifier) leastHinge(data []float64, set mirror.Set) stream.Optimum {
 // pair is a point for each of the players.
 type pair struct{ x, s []float64 }
 
-// newPair is 0 for both players.
+// newPair returns the point 0 for both players.
 func newPair(dim, rows int) pair { return pair{make([]float64, dim), make([]float64, rows)} }
 
-// game is where the search is.
+// game is the state of the search.
 type game struct {
 	margin
 	table
@@ -61,8 +61,8 @@ type game struct {
 	work         []float64
 }
 
-// newGame begins at the centre of the set and s = 0. data are those of hinge, with labels
-// -1 and 1.
+// newGame begins at the centre of the set and s = 0. data are data of hinge, with labels -1
+// and 1.
 func newGame(m margin, data []float64, set mirror.Set) *game {
 	rows := len(data) / (m.dim + 1)
 	g := &game{
@@ -73,8 +73,8 @@ func newGame(m margin, data []float64, set mirror.Set) *game {
 	set.Center(g.now.x)
 	squares := 0.0
 	g.each(func(_ int, a []float64, _ float64) { squares += kernel.SquaredNorm(a) })
-	// The product of the steps is 1/||Z/m||^2 or less, and they are in proportion to how
-	// far each player may go.
+	// The product of the steps is 1/||Z/m||^2 or less, and they are in proportion to the
+	// distance that each player may go.
 	norm := math.Sqrt(squares) / g.rows
 	if norm == 0 { // nothing moves
 		norm = 1
@@ -117,8 +117,8 @@ func (g *game) play() {
 	g.since++
 }
 
-// look finds the gaps of the pair and of the averages, and begins anew at the better one
-// if its gap has fallen.
+// look computes the gaps of the pair and of the averages, and begins anew at the better one if
+// its gap has fallen.
 func (g *game) look() {
 	for k, v := range g.sum.x {
 		g.mean.x[k] = v / g.since
@@ -139,7 +139,7 @@ func (g *game) look() {
 	clear(g.sum.s)
 }
 
-// weigh is the gap of a pair. It keeps what is the best so far.
+// weigh returns the gap of a pair. It keeps the best x and the best bound so far.
 func (g *game) weigh(p pair) (gap float64) {
 	above, below := 0.0, 0.0
 	g.each(func(j int, a []float64, y float64) {
@@ -157,7 +157,7 @@ func (g *game) weigh(p pair) (gap float64) {
 	return max(0, above-below)
 }
 
-// most is the largest <v, x> - l2/2 ||x||^2 over the set. It overwrites v.
+// most returns the largest <v, x> - l2/2 ||x||^2 over the set. It overwrites v.
 func (g *game) most(v []float64) float64 {
 	if g.l2 == 0 {
 		for k := range v {

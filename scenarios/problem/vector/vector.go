@@ -1,11 +1,9 @@
-// Package vector holds models that learn from vectors: rows of features with one
-// label each, such as those of a table. A datum is the features followed by the
-// label, in one slice.
+// Package vector holds models that learn from vectors: rows of features with one label each,
+// such as the rows of a table. A datum is the features followed by the label, in one slice.
 //
-// Options describe a model as the section problem.model does; New makes the
-// [Model] for features of a known number and size. What bounds its gradients hold
-// for, and where its least loss is known, follows from the model alone: no problem
-// and no algorithm has a formula of its own.
+// Options describe a model in the form of the section problem.model; New makes the [Model] for
+// features of a known number and size. The bounds on gradients, and the knowledge of the least
+// loss, follow from the model alone: no problem and no algorithm has a formula of its own.
 package vector
 
 import (
@@ -19,8 +17,8 @@ import (
 	"starling/scenarios/problem"
 )
 
-// Kinds of models. Of all but the last two the parameters are one weight for each
-// feature, x, and z = <a, x> is what they say of the features a.
+// Kinds of models. For all except the last two, the parameters x are one weight for each
+// feature, and z = <a, x> is the prediction for features a.
 const (
 	// KindLinear has the squared loss (z - y)^2/2 of a number y.
 	KindLinear = "linear"
@@ -31,19 +29,19 @@ const (
 	KindLogistic = "logistic"
 	// KindHinge has the loss max(0, 1 - z y) of a label y = -1 or 1.
 	KindHinge = "hinge"
-	// KindSoftmax is multinomial logistic regression with an offset of each class, of
-	// labels 0 .. classes-1. It computes in float32, as package model does.
+	// KindSoftmax is multinomial logistic regression with an offset for each class, for labels
+	// 0 .. classes-1. It computes in float32, as package model does.
 	KindSoftmax = "softmax"
-	// KindMLP is a network of dense layers with ReLU before those of KindSoftmax.
+	// KindMLP is KindSoftmax behind dense layers with ReLU.
 	KindMLP = "mlp"
 )
 
-// Kinds are the kinds of models.
+// Kinds returns the kinds of models.
 func Kinds() []string {
 	return []string{KindLinear, KindLogistic, KindHinge, KindHuber, KindSoftmax, KindMLP}
 }
 
-// Label is what the label of a datum is.
+// Label is the kind of the label of a datum.
 type Label int
 
 // The labels.
@@ -53,8 +51,8 @@ const (
 	Class              // 0 .. classes-1
 )
 
-// Options describe a model. Start from DefaultOptions. What a kind has no use for may
-// be there, so that a sweep can change the kind.
+// Options describe a model. Start from DefaultOptions. Options that a kind does not use may be
+// given, so that a sweep can change the kind.
 type Options struct {
 	Kind    string  `yaml:"kind" oneof:"linear logistic hinge huber softmax mlp" doc:"what is learned: linear, squared loss of a number; huber, the same with a bound on its slope; logistic and hinge, of labels -1 and 1; softmax, multinomial logistic regression with offsets; mlp, a network of dense layers with ReLU"`
 	L2      float64 `yaml:"l2" min:"0" says:"l2 = %v" unit:"loss per squared 2-norm" doc:"weight of a ridge term l2/2 ||x||^2 in every loss, which makes convex losses strongly convex; absent, 0"`
@@ -69,7 +67,7 @@ func DefaultOptions() Options {
 	return Options{Kind: KindLogistic, Delta: 1, Hidden: []int{64}}
 }
 
-// Label is what the model wants the labels of its data to be.
+// Label returns the kind of labels that the model needs.
 func (o Options) Label() Label {
 	switch o.Kind {
 	case KindLinear, KindHuber:
@@ -101,11 +99,11 @@ func (o Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Data are what is known of all data that a model may meet. Bounds that depend on
-// data are only as good as these: who gives a FeatureNorm sees to it that no datum
-// is longer.
+// Data has the facts that are known of all data that a model may meet. Bounds that depend on
+// data are only as good as these: a caller that gives a FeatureNorm ensures that no datum is
+// longer.
 type Data struct {
-	// Features is their number, at least 1.
+	// Features is the number of features, at least 1.
 	Features int
 	// FeatureNorm is the largest 2-norm of the features of a datum, +Inf where none is
 	// known.
@@ -113,27 +111,27 @@ type Data struct {
 	// LabelSize is the largest |label| of labels that are numbers, +Inf where none is
 	// known.
 	LabelSize float64
-	// Classes is how many classes the data have, for options that do not say.
+	// Classes is the number of classes of the data, for options without one.
 	Classes int
 }
 
-// Model is a model of vectors. It is immutable and safe for concurrent use. All but
-// those of numbers are a stream.Evaluator.
+// Model is a model of vectors. It is immutable and safe for concurrent use. All except the
+// models of numbers are a stream.Evaluator.
 type Model interface {
 	problem.Model
-	// Predicts is what a label is.
+	// Predicts returns the kind of labels.
 	Predicts() Label
-	// Convex tells whether every loss is convex.
+	// Convex reports whether every loss is convex.
 	Convex() bool
-	// GradientBound is a bound on the 2-norm of every gradient at all parameters, +Inf
+	// GradientBound returns a bound on the 2-norm of every gradient at all parameters, +Inf
 	// where there is none.
 	GradientBound() float64
-	// BoundWithin is such a bound at parameters whose 2-norm is at most a finite radius.
+	// BoundWithin returns such a bound at parameters with a 2-norm of at most a finite radius.
 	BoundWithin(radius float64) float64
-	// Smoothness is a Lipschitz constant in the 2-norm of every gradient, +Inf where none
+	// Smoothness returns a Lipschitz constant in the 2-norm of every gradient, +Inf where none
 	// is known.
 	Smoothness() float64
-	// StrongConvexity is mu of mu-strongly convex losses, 0 of others.
+	// StrongConvexity returns mu of mu-strongly convex losses, 0 for others.
 	StrongConvexity() float64
 	// Start writes the parameters to begin with under a seed: zeros, but random weights
 	// where there are hidden layers.
