@@ -36,7 +36,7 @@ func mostMemory() int64 {
 	return taken.limit
 }
 
-// enter watches the memory of a child until it has ended.
+// enter adds a child to the watched children; leave removes it.
 func (p *process) enter() {
 	taken.mu.Lock()
 	defer taken.mu.Unlock()

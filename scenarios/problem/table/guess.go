@@ -38,7 +38,8 @@ var (
 	stepNames  = []string{"step", "time", "timestamp", "round", "t"}
 )
 
-// mostGuessed is the largest number of whole numbers that are taken as classes.
+// mostGuessed is the largest number of different whole numbers in a label that are taken as
+// classes.
 const mostGuessed = 20
 
 // noRows is the error of a file with a header alone.

@@ -244,7 +244,7 @@ func (r *reader) start(at dataset.Place, cells []dataset.Cell) error {
 			}
 		}
 	}
-	r.bare = at // errors about left-out columns may name it
+	r.bare = at // the place of the error if no feature is left
 	for _, column := range r.features {
 		r.table.features = append(r.table.features, r.feature(column, cells[column]))
 	}
