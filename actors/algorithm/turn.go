@@ -78,7 +78,7 @@ func (t *Turn) Play(x []float64) error {
 }
 
 // PlayAgain is Play for a node that repeats its decision of the step before, if it played in
-// that: x was checked then and is not checked again.
+// that. x is the same decision: it was checked then and is not checked again.
 func (t *Turn) PlayAgain(x []float64) error {
 	s := t.stepper
 	if before := s.offset - 1; t.played || before == 0 || *t.last != before {

@@ -37,12 +37,12 @@ var (
 	ErrNoContraction = errors.New("the graphs do not contract")
 )
 
-// Contraction measures the constants of DPDO-NC, Lemma 2, (15), on a sequence: |Phi(t,s)_ij -
-// 1/N| <= C lambda^(t-s) for all 0 <= s <= t <= horizon, with Phi(t,s) = A(t-1) ... A(s) and
-// Phi(s,s) the identity, 0 < lambda < 1. The regret bound takes them in C/(1-lambda), so of
-// all pairs that hold, lambda on a grid of spacing 1/1000 and finer towards 1, it returns the
-// one that makes this smallest. It returns the error of CheckSequence if weights are not
-// doubly stochastic within 1e-9.
+// Contraction measures the constants of DPDO-NC, Lemma 2, (15), on a sequence, with the bound
+// |Phi(t,s)_ij - 1/N| <= C lambda^(t-s) for all 0 <= s <= t <= horizon, with Phi(t,s) = A(t-1)
+// ... A(s) and Phi(s,s) the identity, 0 < lambda < 1. The regret bound takes them in
+// C/(1-lambda), so of all pairs that hold, lambda on a grid of spacing 1/1000 and finer
+// towards 1, it returns the one that makes this smallest. It returns the error of
+// CheckSequence if weights are not doubly stochastic within 1e-9.
 //
 // It forms the products of all starts s, of one period where there is one, lag by lag, with
 // these exceptions: deviations below 1e-14 N are rounding, and count as 0 from there on. More

@@ -21,7 +21,7 @@ const (
 // settled when the limit of work is reached.
 var ErrSlowIteration = errors.New("the spectral norm does not settle")
 
-// SpectralGap returns 1 - rho for the weights W of a graph, rho the spectral norm of W -
+// SpectralGap returns 1 - rho for the weights W of a graph. rho is the spectral norm of W -
 // 11'/N: the factor by which a step brings the values of the nodes closer to their mean, at
 // worst. Where W is normal, as symmetric and circulant matrices are, rho is the second largest
 // modulus of an eigenvalue; otherwise it is no less. It returns the error of CheckWeights for

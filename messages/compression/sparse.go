@@ -74,8 +74,8 @@ func (c TopK) Encode(dst []byte, x []float64, w *Work) ([]byte, error) {
 // sizeOf returns a number with the same order as magnitudes.
 func sizeOf(v float64) uint64 { return math.Float64bits(math.Abs(v)) }
 
-// least is the least size of the k largest of x, and how many of these have it; k >= 1; for k
-// = 0 both are 0.
+// least returns the least size of the k largest of x, and how many of these have it. For k = 0
+// both are 0.
 func (w *Work) least(x []float64, k int) (least uint64, equals int) {
 	if k == 0 {
 		return 0, 0

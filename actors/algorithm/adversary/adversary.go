@@ -26,8 +26,8 @@ import (
 type Attack interface {
 	// Lie replaces truths, the true vectors of the liars that a receiver hears in a turn, by
 	// lies. honest holds the vectors that the receiver hears from others, and its own where it
-	// hears itself. It is read only. All vectors
-	// have the same length.
+	// hears itself. It is read only. All vectors have
+	// the same length.
 	Lie(truths, honest [][]float64)
 	// Knows reports whether lies depend on the messages of honest participants in the same
 	// turn.
@@ -60,12 +60,13 @@ func (Flipped) Lie(truths, honest [][]float64) { Scaled{-1}.Lie(truths, honest) 
 // Knows implements Attack.
 func (Flipped) Knows() bool { return false }
 
-// Little says mean - z deviation of every coordinate, the same for all liars, the attack of
-// Baruch et al. against convergence, by the deviation of the sample. It is so near to what
-// honest participants say that no rule can tell it from them.
+// Little sends mean - z deviation in every coordinate, the same for all liars, the attack of
+// Baruch et al. against convergence, by the deviation of the sample. It is so near to the
+// vectors of honest participants that no rule can tell it from them.
 type Little struct {
-	// Z is how many deviations; 0 is the most that leaves it nearer to the mean than s of
-	// the honest are, which together with the liars are a majority; see MostDeviations.
+	// Z is how many deviations. 0 stands for the most that leaves the lie nearer to the mean
+	// than s of the honest vectors, which together with the liars' are a majority; see
+	// MostDeviations.
 	Z float64 `yaml:"z" over:"0" says:"z %v" unit:"deviations" doc:"how many standard deviations below the mean liars say; absent, the most by which s honest nodes are further away, of whom with the liars there is a majority: the normal quantile of (n - m - s)/(n - m), s = floor(n/2 + 1) - m, of n that a receiver hears and m that lie"`
 	// Omniscient takes mean and deviation over the vectors that the receiver hears from honest
 	// participants, as in the experiments of He, Karimireddy, Jaggi (arXiv 2202.01545).

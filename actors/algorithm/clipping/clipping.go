@@ -53,7 +53,7 @@ func (b Bound) Enforce(g []float64) (clipped bool, err error) {
 	return false, fmt.Errorf("the gradient has length %.9g, over the bound %.9g that its privacy rests on", length, b.Theta)
 }
 
-// Square returns a square of a 2-norm, rounded, that is surely within the bound; below 0
+// Square returns the square of a 2-norm, rounded, that is surely within the bound; below 0
 // where squares overflow or underflow.
 func (b Bound) Square() float64 {
 	square := float64(b.Theta * b.Theta)

@@ -30,19 +30,19 @@ type Set interface {
 	Violation(x []float64) float64
 }
 
-// RowSet is a Set that looks at many points at once.
+// RowSet is a Set that checks many points at once.
 type RowSet interface {
 	Set
-	// Inside returns of how many points, side by side in x and from the first on, the
-	// Violation is surely 0.
+	// Inside returns the number of points, side by side in x and from the first on, of which
+	// the Violation is surely 0.
 	Inside(x []float64) (points int)
 }
 
-// outside is how far outside its set a decision may be: rounding and the last steps
-// of a solver leave less.
+// outside is how far outside its set a decision may be: rounding and the last steps of a
+// solver leave less than that.
 const outside = 1e-6
 
-// Check refuses a decision that is not one.
+// Check refuses a decision that is not finite, has another length, or lies outside the set.
 func (s *Space) Check(x []float64) error {
 	if !kernel.AllFinite(x) {
 		i := slices.IndexFunc(x, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })

@@ -8,10 +8,9 @@ import (
 	"starling/mechanisms/portable"
 )
 
-// Totals is the privacy loss of a node over the steps 1 .. horizon by basic
-// composition: as the paper claims it, eps a step, and as the releases are.
-// The unit is all costs of one node; one cost moves every later release too, so
-// the sum is the bound for it as well.
+// Totals is the privacy loss of a node over the steps 1 .. horizon by basic composition: as
+// the paper claims it, eps a step, and by the releases. The unit is all costs of one node; one
+// cost moves every later release too, so the sum is the bound for it as well.
 func Totals(o *Options, horizon int) (claimed, accounted accountant.Loss) {
 	for t := 1; t <= horizon; t++ {
 		mechanism, moves := o.Release(t)
@@ -20,14 +19,13 @@ func Totals(o *Options, horizon int) (claimed, accounted accountant.Loss) {
 	return o.Claimed(horizon), accounted
 }
 
-// Claimed is the loss over the steps 1 .. horizon that the paper claims, of Laplace
-// noise: of other noise it claims nothing.
+// Claimed is the loss over the steps 1 .. horizon that the paper claims for Laplace noise. For
+// other noise it claims nothing.
 func (o *Options) Claimed(horizon int) accountant.Loss {
 	return accountant.Loss{Epsilon: o.Calibration.Level * float64(horizon)}
 }
 
-// Claim is the loss a step that the paper claims, for tables; of Laplace noise, as
-// Claimed.
+// Claim is the loss a step that the paper claims for Laplace noise, for tables; see Claimed.
 func (o *Options) Claim() accountant.Loss { return accountant.Loss{Epsilon: o.Calibration.Level} }
 
 // BoundConstants are the constants that Theorem 2 needs besides the options.
@@ -40,11 +38,10 @@ type BoundConstants struct {
 	C, Lambda float64
 }
 
-// Theorem2 is U_1 + U_2 sqrt T of Theorem 2, (28), for alpha_t = 1/(N sqrt t).
-// The printed theorem rests on (11), which fails when z_t is outside the set,
-// and has lost a factor N^2 in the term M eta^2/2: a value is the printed
-// formula's, not a proven bound. Without noise the terms in 1/eps vanish. It is of
-// Laplace noise.
+// Theorem2 is U_1 + U_2 sqrt T of Theorem 2, (28), for alpha_t = 1/(N sqrt t). The printed
+// theorem rests on (11), which fails when z_t is outside the set, and has lost a factor N^2 in
+// the term M eta^2/2: a value is the printed formula's, not a proven bound. Without noise the
+// terms in 1/eps vanish. The theorem is for Laplace noise.
 func Theorem2(o *Options, k BoundConstants, horizon int) float64 {
 	var (
 		n     = float64(o.Nodes)

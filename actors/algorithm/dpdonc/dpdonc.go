@@ -70,7 +70,7 @@ type Options struct {
 	// Positivity and Floor, in (0, 1), serve the negative entropy only.
 	Positivity Positivity
 	Floor      float64
-	// Consensus is how z_t is made; its zero value averages.
+	// Consensus is the way to make z_t; its zero value averages.
 	Consensus Consensus
 	// AverageRows demands that the weights of the messages that a node hears sum to 1 in every
 	// step, as the rows of doubly stochastic matrices do. A breach fails the run.

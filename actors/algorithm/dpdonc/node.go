@@ -20,7 +20,7 @@ type node struct {
 	x             []float64 // x_t, len d
 	g             []float64 // gradient of f_t at x_t, len d
 	hearing.Heard           // the q that it keeps, and w_t of ConsensusPushSum
-	all           *allNodes // that it is one of
+	all           *allNodes // the array that it belongs to
 	index         int
 }
 
@@ -102,7 +102,7 @@ func (n *node) update(t *algorithm.Turn) error {
 	if err := n.average(z, t); err != nil {
 		return err
 	}
-	// All masses are 1 but under push-sum.
+	// All masses are 1 except under push-sum.
 	alpha := s.Step.At(t.Step-1, s.Nodes) / n.Mass()
 	if err := s.solver.Solve(n.x, z[:d], n.g, alpha, work); err != nil {
 		return err
@@ -141,9 +141,9 @@ func (s *shared) floor(z []float64) {
 }
 
 // release perturbs x_t and broadcasts it: line 4 of Algorithm 1. With push-sum it perturbs w_t
-// x_t, and w_t goes with it as the last entry. x_1 is public, with noise and without. A node
-// whose budget does not pay for q_t sends nothing and stops; as the losses of all nodes that
-// are up are the same, all of these stop in the same step.
+// x_t, and w_t goes with it as the last entry. x_1 is public, with noise and without. If its
+// budget does not pay for q_t, the node sends nothing and stops; as the losses of all nodes
+// that are up are the same, all of these stop in the same step.
 func (n *node) release(t *algorithm.Turn, begins bool) error {
 	return t.Release(n.shared.releaseAt(t.Step, begins), n.Vector(t, n.x), &n.Heard)
 }
@@ -159,7 +159,7 @@ func (s *shared) releaseAt(step int, begins bool) algorithm.Release {
 	return r
 }
 
-// PublicStart is why the first release of a node shows nothing.
+// PublicStart is the reason why the first release of a node shows nothing.
 const PublicStart algorithm.Reason = "x_1 is public, and the same for all nodes"
 
 // State implements algorithm.Machine.

@@ -7,9 +7,9 @@ const (
 	// ConsensusAverage is line 5 of Algorithm 1: z_i = sum_j a_ij q_j, for doubly stochastic
 	// weights. The zero value means it.
 	ConsensusAverage Consensus = "average"
-	// ConsensusPushSum divides by a mass that is pushed along, so that weights
-	// need be column stochastic only, which every digraph has that leaves no
-	// node unheard. It leaves the paper.
+	// ConsensusPushSum divides by a mass that is pushed along, so that weights need be column
+	// stochastic only. Every digraph has such weights if each node is heard. It goes beyond
+	// the paper.
 	//
 	// If rows of weights do not sum to 1, the plain sum is no average. If rows do but columns
 	// do not, it averages with the weights of the stationary distribution, so that the nodes

@@ -23,9 +23,9 @@ type client struct {
 	mean   []float64 // w(k), as received
 	local  []float64 // w_i, of the last local step
 	tau    int
-	done   int                 // local steps
+	done   int                 // local steps taken
 	heard  heard               // kept with Effects only
-	stream *noise.PrefixStream // nil without
+	stream *noise.PrefixStream // nil without correlated noise
 
 	samples []int     // working memory: the batches of a turn, one after the other
 	ends    []int     // working memory: where each ends
@@ -64,7 +64,7 @@ func (c *client) Step(t *algorithm.Turn) error {
 	if t.Hop == 0 {
 		return c.train(t)
 	}
-	if !renewed { // a gradient at another mean says nothing of the round's
+	if !renewed { // a gradient at another mean does not help the server
 		return nil
 	}
 	return c.answer(t)

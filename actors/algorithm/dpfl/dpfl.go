@@ -21,9 +21,9 @@ type Data interface {
 	// it is longer, and returns how many were. No samples sum to 0; a clip of
 	// +Inf clips nothing. Samples are distinct and ascending, and not kept.
 	SumClipped(dst, params []float64, samples []int, clip float64) (clipped int)
-	// SumLossChanges is the sum over the samples of their loss at to minus that
-	// at from, both len d, each change held within [-bound, bound]; a bound of
-	// +Inf holds nothing. Only ALI-DPFL asks for it.
+	// SumLossChanges is the sum over the samples of their loss at to minus their loss at from,
+	// both len d, each change held within [-bound, bound]; a bound of +Inf holds nothing. Only
+	// ALI-DPFL calls it.
 	SumLossChanges(from, to []float64, samples []int, bound float64) float64
 }
 
@@ -55,8 +55,8 @@ type Options struct {
 	// protects by the sampling too.
 	Sigma float64
 	// Laplace, unless it is 0, is the scale b of Laplace noise on the entries of sums, in
-	// place of Sigma. Where all data of a client are in every sum: a sample moves it by
-	// at most sqrt(d) C in 1-norm.
+	// place of Sigma. It is for runs in which all data of a client are in every sum: a sample
+	// moves a sum by at most sqrt(d) C in 1-norm.
 	Laplace float64
 	// Stream, unless it is nil, is noise that is correlated over the local steps of a
 	// client, in place of Sigma, where all its data are in every sum (DP-FTRL: Kairouz,
@@ -65,7 +65,8 @@ type Options struct {
 	// at most C times the FullSensitivity of the factorization. It is paid for once,
 	// before a client's first step.
 	Stream *noise.Prefix
-	// Noiseless runs without noise and without privacy; there is none of the above then.
+	// Noiseless runs without noise and without privacy; Sigma, Laplace and Stream are then not
+	// set.
 	Noiseless bool
 	// Budget is P_b; nil is no limit.
 	Budget *Budget
@@ -175,8 +176,8 @@ func (o *Options) chooses(round int) bool {
 	return o.Adaptive != nil && round >= 2 && round < o.Rounds
 }
 
-// MostTau is the most local steps that a round, from 1, can have: ALI-DPFL has 1 in the
-// first two, and chooses at most twice the last for the next.
+// MostTau is the largest number of local steps that a round, from 1, can have: ALI-DPFL has 1
+// in the first two rounds, and chooses at most twice the last for the next.
 func (o *Options) MostTau(round int) int {
 	switch {
 	case o.Adaptive == nil:
@@ -189,7 +190,7 @@ func (o *Options) MostTau(round int) int {
 	return min(1<<(round-2), mostTau)
 }
 
-// MostSteps is the most local steps that a client can take in the run, were there no
+// MostSteps is the largest number of local steps that a client can take in the run without a
 // budget.
 func (o *Options) MostSteps() (steps int) {
 	for round := 1; round <= o.Rounds; round++ {

@@ -28,8 +28,8 @@ import (
 // Nodes must not restart: a client that forgot its count would begin the plan anew. New cannot
 // see the network; the builder of the run must refuse nodes that forget.
 
-// Participants is, of the server in every round, how many models it averaged. It
-// is recorded with Effects only.
+// Participants is a quantity of the server in every round: how many models it averaged. It is
+// recorded with Effects only.
 const Participants = "participants"
 
 // hopOf is the hop of a turn, from 0, which is the hop of the messages sent in it.
@@ -37,7 +37,7 @@ func (o *Options) hopOf(turn int) int {
 	if o.Adaptive == nil || turn < 2 {
 		return turn % 2
 	}
-	return (turn - 2) % 4 // rounds 2, 3, .. have four, but for the last, of two
+	return (turn - 2) % 4 // rounds 2, 3, .. have four hops, except the last, which has two
 }
 
 // heard holds the turns in which the mean and the tau of a client were sent; -1 before the
@@ -81,7 +81,7 @@ func (s *shared) gather(to *gathered, t *algorithm.Turn) {
 	}
 }
 
-// conclude ends a round with the models that have come, which may be none.
+// conclude ends a round with the models that have come, possibly none.
 func (g *global) conclude(t *algorithm.Turn, got *gathered, tau int) error {
 	if got.models > 0 {
 		g.round++
@@ -125,7 +125,7 @@ func (s *tolerantAdaptiveServer) Step(t *algorithm.Turn) error {
 	s.shared.gather(&s.early, t)
 	if t.Hop == 3 {
 		t.Inbox = s.ofTurnBefore(t)
-		// Statistics of a round that the server did not average in are none.
+		// A round that the server did not average in has no statistics.
 		s.estimated = s.estimated && s.last == t.Step && len(t.Inbox) > 0
 		return s.decide(t)
 	}

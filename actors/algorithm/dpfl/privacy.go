@@ -113,7 +113,7 @@ func (o *Options) affordable(i int) (steps int, epsilon float64, err error) {
 	return steps, epsilon, err
 }
 
-// choices is in how many rounds tau can be chosen.
+// choices is the number of rounds in which tau can be chosen.
 func (o *Options) choices() int {
 	if o.Adaptive == nil {
 		return 0
@@ -132,8 +132,8 @@ func (o *Options) batch(i int) float64 {
 // rate is q = B/|D_i| of a client, 0 .. N-1.
 func (o *Options) rate(i int) float64 { return o.batch(i) / float64(o.Clients[i].Size()) }
 
-// moves is by how much a sample that is added or removed moves a sum in 1-norm: d
-// numbers of 2-norm C have at most that.
+// moves is the amount by which a sample that is added or removed moves a sum in 1-norm: a
+// vector of d numbers and 2-norm C has at most that 1-norm.
 func (o *Options) moves() float64 { return math.Sqrt(float64(len(o.Start))) * o.Clip }
 
 // gaussian is the noise of DP-SGD on the sums of local steps.
@@ -217,8 +217,8 @@ func (o *Options) StatisticsPrice(i int) (loss accountant.Loss, releases int) {
 // Account is the privacy loss of one sample of a client, by observer.
 type Account struct {
 	Claimed accountant.Total // the local steps, which Theorem 3 covers
-	// Accounted is for everybody: the wire, the server, other clients and the
-	// public all see models, and the tau that statistics decide.
+	// Accounted is for every observer: the wire, the server, other clients and the public all
+	// see models, and the tau that statistics decide.
 	Accounted accountant.Total
 }
 

@@ -29,11 +29,10 @@ func (s *shared) weight(from messages.NodeID) float64 {
 	return float64(s.Clients[from-1].Size())
 }
 
-// finish ends a round of tau local steps in which clients of a weight sent
-// models with that sum, weighted: it averages, plays, and sends the mean, lines
-// 16 and 20 of Algorithm 2. The mean is played before anybody has seen data with
-// it, and is the model that the round leaves. A server that nobody sent anything
-// stops.
+// finish ends a round of tau local steps in which clients of the given total weight sent
+// models with the given weighted sum. It averages, plays, and sends the mean, lines 16 and 20
+// of Algorithm 2. The mean is played before any client has seen data with it, and is the model
+// that the round leaves. A server that received nothing stops.
 func (g *global) finish(t *algorithm.Turn, sum []float64, weight float64, tau int) error {
 	if weight == 0 {
 		t.Stop(fmt.Sprintf("no client sent a model in round %d", g.round+1))
@@ -46,8 +45,8 @@ func (g *global) finish(t *algorithm.Turn, sum []float64, weight float64, tau in
 	return g.leave(t, taken)
 }
 
-// adopt makes the model the mean of models with that sum, weighted, brought into
-// the set: a mean of points of the set is outside by rounding alone.
+// adopt makes the model the mean of models with the given weighted sum, brought into the set:
+// a mean of points of the set is outside by rounding alone.
 func (g *global) adopt(t *algorithm.Turn, sum []float64, weight float64) {
 	for k, v := range sum {
 		g.model[k] = v / weight
@@ -55,8 +54,8 @@ func (g *global) adopt(t *algorithm.Turn, sum []float64, weight float64) {
 	g.shared.project(g.model, t.Scratch(g.shared.working()))
 }
 
-// leave plays and sends the model that a round leaves, and says how many local
-// steps it had.
+// leave plays and sends the model that a round leaves, and records the round's number of local
+// steps.
 func (g *global) leave(t *algorithm.Turn, tau int) error {
 	if err := t.Play(g.model); err != nil {
 		return err
@@ -69,10 +68,10 @@ func (g *global) leave(t *algorithm.Turn, tau int) error {
 	if g.round == 0 { // no model has ever come
 		return t.Broadcast(mean, algorithm.Public(publicStart))
 	}
-	if !g.shared.protected() { // nor was any round before, whatever came in this one
+	if !g.shared.protected() { // nor was any earlier round, no matter which models came in this one
 		return t.BroadcastRaw(mean)
 	}
-	if t.Blocks != nil { // of models alone
+	if t.Blocks != nil { // blocks are of models alone
 		return t.Broadcast(mean, t.Follows(meanOfModels))
 	}
 	return t.Broadcast(mean, t.FollowsFrom(meanOfModels, g.shared.isModel))

@@ -20,7 +20,7 @@ func (o *Options) statisticsData(i int) Data {
 	return o.Clients[i]
 }
 
-// statisticsSize is how many samples that is expected to be in a turn, 0 without
+// statisticsSize is the expected number of samples of these data in a turn, 0 without
 // statistics.
 func (o *Options) statisticsSize(i int) int {
 	switch {
@@ -38,7 +38,8 @@ func (o *Options) statisticsRate(i int) float64 {
 }
 
 // statistics holds the inputs for the statistics of a client in a turn. A mean over the
-// samples is a sum over size, however many were drawn, as the gradient of a local step is.
+// samples is their sum over size, for any number of samples drawn, as with the gradient of a
+// local step.
 type statistics struct {
 	*Adaptive
 	data    Data
@@ -60,7 +61,7 @@ func (c *client) statistics(t *algorithm.Turn) statistics {
 	return s
 }
 
-// publicStatistics is why statistics of public data show nothing more than the
+// publicStatistics is the reason why statistics of public data show nothing more than the
 // models that they are taken at.
 const publicStatistics algorithm.Reason = "the statistics are of public data, at models that clients have released"
 
@@ -133,7 +134,7 @@ func (c *client) estimate(t *algorithm.Turn) (*estimates, error) {
 	return e, nil
 }
 
-// compare is Comparer.SumChanges, of data that are none too.
+// compare is Comparer.SumChanges, also for data that are no Comparer.
 func (s *statistics) compare(atFrom, atTo, from, to []float64, clip, bound float64) (change float64, err error) {
 	if data, ok := s.data.(Comparer); ok {
 		return data.SumChanges(atFrom, atTo, from, to, s.samples, clip, bound), nil

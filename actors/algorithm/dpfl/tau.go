@@ -18,11 +18,10 @@ type Bound struct {
 	Control      float64 // c_G = phi lambda^2
 }
 
-// H is h(x) of (10), x >= 0, how far the mean of x local steps may be from x
-// central ones. It sums (22), of which h is the closed form: that has no
-// difference of large numbers, and is 0 for beta = 0, as the limit is. The
-// printed (11) is a slip: it divides the xi of its last term by B too, which
-// (22) does not, and h(1) is then not 0.
+// H is h(x) of (10), x >= 0, how far the mean of x local steps may be from x central ones. It
+// sums (22); h is the closed form of that sum. The sum has no difference of large numbers, and
+// is 0 for beta = 0, as the limit is. The printed (11) is a slip: it divides the xi of its
+// last term by B too, which (22) does not, and h(1) is then not 0.
 func (b Bound) H(x int) float64 {
 	var sum float64
 	growth := portable.Log1p(b.LearningRate * b.Beta)
@@ -38,14 +37,14 @@ func (b Bound) share(tau int) float64 {
 	return 1 - b.Rho*b.H(tau)/(float64(tau)*b.LearningRate*b.Control)
 }
 
-// Progress is X = T (eta - rho h(tau)/(tau c_G)) for T local steps, tau to a round:
-// (12) bounds the loss above its least by sqrt(3)/3 + 1/(phi X), and where X is not
-// positive by nothing. phi is omega (1 - beta eta/2), and omega at most
-// 1/||w_0 - w*||^2; the paper prints neither.
+// Progress is X = T (eta - rho h(tau)/(tau c_G)) for T local steps, tau to a round: (12)
+// bounds the loss above its least by sqrt(3)/3 + 1/(phi X), and if X is not positive it gives
+// no bound. phi is omega (1 - beta eta/2), and omega at most 1/||w_0 - w*||^2; the paper
+// prints neither.
 //
-// As a bound (12) is weak. sqrt(3)/3 stands for the largest x - x^3 on (0, 1), and
-// is where that is: the largest is 2 sqrt(3)/9 = 0.385. And 1/E[x^3] >= E[1/x^3], by
-// which the proof comes to x^3, is Jensen's inequality the wrong way round.
+// As a bound (12) is weak. sqrt(3)/3 stands for the largest x - x^3 on (0, 1), but is the x of
+// that maximum, which is 2 sqrt(3)/9 = 0.385. And the proof comes to x^3 by 1/E[x^3] >=
+// E[1/x^3], which is Jensen's inequality the wrong way round.
 func (b Bound) Progress(tau, T int) float64 {
 	return float64(T) * b.LearningRate * b.share(tau)
 }
@@ -107,10 +106,10 @@ const (
 	// BudgetsDecide means that every choice is the choice of the budgets alone: c_G is large,
 	// or there is no choice to make.
 	BudgetsDecide Case = "the budgets alone decide tau"
-	// PenaltyDecides has every choice at 1 though the budgets alone would choose
-	// more at times: c_G is small.
+	// PenaltyDecides means that every choice is 1 though the budgets alone would choose more
+	// at times: c_G is small.
 	PenaltyDecides Case = "the penalty on local steps keeps tau at 1"
-	// BothDecide is neither.
+	// BothDecide means neither of these.
 	BothDecide Case = "budgets and the penalty on local steps decide tau"
 )
 

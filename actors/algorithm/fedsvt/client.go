@@ -15,7 +15,7 @@ const keep = 0
 type Client struct {
 	shared   *shared
 	node     messages.NodeID
-	expert   int       // x_t, from 1; 0 before it is told
+	expert   int       // x_t, from 1; 0 before the server has sent it
 	sums     []float64 // of the losses since the last exchange, len d
 	decision []float64 // working memory: the unit vector of expert
 	scalars  int       // sent

@@ -11,7 +11,7 @@ import (
 	"starling/messages"
 )
 
-// Variant says which privacy the switches are tuned for.
+// Variant is the notion of privacy that the switches are tuned for.
 type Variant string
 
 const (
@@ -167,9 +167,9 @@ func (s *Schedule) Acts(offset, hop int) (first, end messages.NodeID) {
 	return star.Acts(s.Clients, offset, hop)
 }
 
-// Communication is the number of scalars that the clients send in all, and that
-// the server does, a broadcast counted once a client: d an exchange and client
-// up; x_0 and one index an exchange down.
+// Communication is the number of scalars that the clients send in all, and the number that the
+// server sends, a broadcast counted once a client: d an exchange and client up; x_0 and one
+// index an exchange down.
 func (s *Schedule) Communication() (up, down int) {
 	return s.Clients * s.Experts * s.Exchanges(), s.Clients * (1 + s.Exchanges())
 }

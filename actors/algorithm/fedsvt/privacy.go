@@ -19,7 +19,7 @@ import (
 // the cost of its positive answer (selection.AboveThreshold), and not the eps/2 of general
 // queries that the proof of Theorem 4 takes: eps/4 + kappa eta in place of eps/2 + kappa eta.
 
-// spentBefore pays for the armings after the first: other losses.
+// spentBefore pays nothing for the armings after the first: they concern other losses.
 func spentBefore(accountant.Loss) error { return nil }
 
 // Accounted computes the account: an arming, and as many draws of the exponential mechanism as

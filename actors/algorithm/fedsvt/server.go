@@ -58,14 +58,14 @@ func (s *Server) Step(t *algorithm.Turn) error {
 	return s.send(t, answer, mark)
 }
 
-// Why payloads without a receipt show nothing more.
+// Reasons why payloads without a receipt show nothing more.
 const (
 	PublicStart algorithm.Reason = "x_0 depends on no loss"
 	NoSwitches  algorithm.Reason = "no switch is left, whatever the losses are"
 )
 
-// exhausted marks the answers after the last switch, which follow from the answers
-// before. Without noise these were raw.
+// exhausted marks the answers after the last switch. They follow from the answers before,
+// which are raw without noise.
 func (s *Server) exhausted(t *algorithm.Turn) algorithm.Mark {
 	if threshold := s.shared.threshold(); !threshold.Standing(sensitivity).Protects() {
 		return algorithm.Raw()
@@ -88,7 +88,7 @@ func (s *Server) start(t *algorithm.Turn) error {
 	return s.send(t, s.expert, algorithm.Public(PublicStart))
 }
 
-// decide asks whether the expert is still good enough, and if not draws one by the score
+// decide tests whether the expert is still good enough, and if not draws one by the score
 // max(total, m L*): lines 7 to 14. It returns the answer to send. The printed score has the
 // loss of the expert played in place of the loss of the expert scored; the proof's potential
 // has the latter.

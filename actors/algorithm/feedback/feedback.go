@@ -5,15 +5,15 @@
 //	one point   g = (d/delta) f(x + delta u) u                          Flaxman, Kalai, McMahan 2005
 //	two points  g = (d/(2 delta)) (f(x + delta u) - f(x - delta u)) u   Agarwal, Dekel, Xiao 2010; Shamir 2017
 //
-// u is uniform on the unit sphere of R^d. The mean of either is the gradient at x of F(x) = E
-// f(x + delta v), v uniform in the unit ball: the gradient of f itself, where f is linear or
+// u is uniform on the unit sphere of R^d. The mean of either is the gradient of F at x, F(x) =
+// E f(x + delta v), v uniform in the unit ball: the gradient of f itself, where f is linear or
 // quadratic.
 //
 // Directions are a pure function of seed, node and step, as data are, so that meters of a run
-// know the points that were played. Estimates are costs whose gradients are these: an
-// algorithm that asks for gradients does not know the difference, and its bound on gradients
-// is enforced on estimates. The package projects nothing: x has to be as far from the border
-// of the decision set as the radius; see mirror.Inner.
+// know the points that were played. Estimates are the gradients of costs: an algorithm that
+// asks for gradients does not know the difference, and its bound on gradients is enforced on
+// estimates. The package projects nothing: x has to be as far from the border of the decision
+// set as the radius; see mirror.Inner.
 package feedback
 
 import (
@@ -34,7 +34,7 @@ type Feedback struct {
 	Seed   uint64
 }
 
-// Under is the feedback of another seed.
+// Under returns the feedback with another seed.
 func (f *Feedback) Under(seed uint64) *Feedback {
 	other := *f
 	other.Seed = seed
@@ -45,8 +45,8 @@ func (f *Feedback) Under(seed uint64) *Feedback {
 // factor is the estimate along u. d is the length of decisions.
 func (f *Feedback) Factor(d int) float64 { return float64(d) / (float64(f.Points) * f.Radius) }
 
-// Bound is the largest 2-norm of an estimate of decisions of length d: d/delta times the
-// largest loss in size of one point, and d times the largest slope of two.
+// Bound is the largest 2-norm of an estimate for decisions of length d: with one point d/delta
+// times the largest absolute loss, with two points d times the largest slope.
 func (f *Feedback) Bound(d int, loss, slope float64) float64 {
 	if f.Points == 1 {
 		return f.Factor(d) * loss
@@ -94,9 +94,9 @@ type Costs interface {
 	Gradient(dst []float64, node messages.NodeID, step int, x []float64)
 }
 
-// Of are costs of which f is told: Gradient is the estimate, and Loss the mean loss at the
-// points that are played. They are asked for many nodes at once where the others are. A nil
-// f is told the gradients themselves.
+// Of returns costs with the feedback f: Gradient is the estimate, and Loss the mean loss at
+// the points played. They are computed for many nodes at once if the given costs are. A nil f
+// means feedback by gradients.
 func Of(costs Costs, f *Feedback) Costs {
 	if f == nil {
 		return costs
@@ -108,7 +108,7 @@ func Of(costs Costs, f *Feedback) Costs {
 	return &told
 }
 
-// told are costs that are asked one by one.
+// told are costs that are computed one by one.
 type told struct {
 	costs Costs
 	f     *Feedback
@@ -137,13 +137,13 @@ func (f *Feedback) estimate(u, losses []float64) {
 	kernel.Scale(u, f.Factor(len(u))*along, u)
 }
 
-// many are costs that are asked for many nodes at once: desk.Costs.
+// many are costs that are computed for many nodes at once: desk.Costs.
 type many struct {
 	told
 	ask desk.Costs
 }
 
-// losses are those at all points that are played, of each node side by side.
+// losses returns the losses at all points played, of each node side by side.
 func (c *many) losses(nodes []messages.NodeID, step int, x []float64) ([]float64, error) {
 	d := len(x) / len(nodes)
 	var who []messages.NodeID

@@ -35,7 +35,7 @@ func (t *Table) search(node messages.NodeID) (index int, found bool) {
 	return slices.BinarySearchFunc(t.links, node, func(l link, node messages.NodeID) int { return cmp.Compare(l.node, node) })
 }
 
-// at is the link with a node, of zeros where there was none.
+// at returns the link with a node, with zeros where there was none.
 func (t *Table) at(node messages.NodeID, length int) *link {
 	i, found := t.search(node)
 	if !found {

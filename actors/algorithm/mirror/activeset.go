@@ -17,7 +17,7 @@ type activeSet struct {
 	dim, count int
 	// pinned is how many leading facets are equations: these are never dropped.
 	pinned int
-	// steps is how many are left until the method gives up.
+	// steps is the number of steps left until the method gives up.
 	steps int
 	// x is the point: the minimizer on the active face.
 	x []float64
@@ -41,7 +41,7 @@ type activeSet struct {
 	// dual is R^-1 times the active part of image: by how much the multipliers fall for
 	// each unit of the step.
 	dual []float64
-	// direction is in which x moves.
+	// direction is the direction in which x moves.
 	direction []float64
 }
 
@@ -84,7 +84,7 @@ func (a *activeSet) pin(offset float64) {
 	a.pinned = 1
 }
 
-// Errors of enter: neither can occur on a set that is not empty but by rounding.
+// Errors of enter: neither can occur on a set that is not empty, except by rounding.
 var (
 	errStepLimit  = errors.New("the active-set method reached its limit of steps")
 	errInfeasible = errors.New("the active-set method found the constraints contradictory")

@@ -7,9 +7,9 @@ import (
 	"starling/mechanisms/kernel"
 )
 
-// Relative error that the Mahalanobis solvers promise, Solver.Tolerance: the
-// fixed one up to a condition number of 1e4, beyond it as much again as the
-// condition number grows, for so does the rounding error of the certificate.
+// Relative error that the Mahalanobis solvers promise, Solver.Tolerance: fixed up to a
+// condition number of 1e4. Beyond it the error grows with the condition number, as the
+// rounding error of the certificate does.
 const (
 	baseTolerance         = 1e-10
 	tolerancePerCondition = 1e-14

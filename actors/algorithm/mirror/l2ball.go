@@ -8,8 +8,8 @@ import (
 type L2Ball struct {
 	center []float64
 	radius float64
-	// inside is a square of a distance from the center, rounded, of which the root is
-	// surely at most the radius; below 0 where squares overflow or underflow.
+	// inside is the square of a distance from the center, rounded, with a root that is surely
+	// at most the radius; below 0 where squares overflow or underflow.
 	inside float64
 }
 

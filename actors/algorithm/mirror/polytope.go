@@ -71,8 +71,7 @@ func (s *polytopeSolver) Solve(dst, z, g []float64, alpha float64, work []float6
 	active := newActiveSet(dim, s.limit, work)
 	rest := work[activeSetSize(dim):]
 	copy(active.basis, s.basis)
-	// Any starting point serves: settle goes to the minimizer without constraints from
-	// wherever it is.
+	// Any starting point serves: settle goes from it to the minimizer without constraints.
 	s.polytope.Center(active.x)
 	s.settle(&active, z, g, alpha, rest)
 	if offset, ok := s.polytope.flat(active.normal); ok {
@@ -103,10 +102,9 @@ func (s *polytopeSolver) enterAll(a *activeSet, z, g []float64, alpha float64, w
 	}
 }
 
-// settle moves x to the minimizer on the active face, from whatever x: one
-// step of iterative refinement with the true gradient and the true offsets.
-// Without it the rounding errors of steps longer than the set is wide would let
-// x drift off active facets and through the opposite ones.
+// settle moves any x to the minimizer on the active face: one step of iterative refinement
+// with the true gradient and the true offsets. Without it the rounding errors of steps longer
+// than the set is wide would let x drift off active facets and through the opposite ones.
 func (s *polytopeSolver) settle(a *activeSet, z, g []float64, alpha float64, work []float64) {
 	dim := s.divergence.dim
 	gradient := work[:dim]

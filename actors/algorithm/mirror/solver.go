@@ -37,9 +37,9 @@ type Solver interface {
 // RowSolver is a Solver that takes the steps of many nodes at once.
 type RowSolver interface {
 	Solver
-	// SolveRows is Solve of every row of dst, z and g, which have rows of len d side by
-	// side: to the same bits. It overwrites z. It reports false where Solve would fail
-	// for a row; dst is then arbitrary.
+	// SolveRows is Solve of every row of dst, z and g, which have rows of len d side by side:
+	// to the same bits. It overwrites z. It returns false where Solve would fail for a row;
+	// dst is then arbitrary.
 	SolveRows(dst, z, g []float64, alpha float64, work []float64) bool
 }
 

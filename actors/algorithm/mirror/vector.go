@@ -97,8 +97,8 @@ func violation(excess float64) float64 {
 	return max(0, excess)
 }
 
-// smallScratch is how many numbers a distance from a small set needs at most: those
-// are not allocated, for the check of a file takes millions of distances.
+// smallScratch is the largest number of numbers that a distance from a small set needs: those
+// are not allocated, because the check of a file takes millions of distances.
 const smallScratch = 16
 
 // scratch is space for a projection and its work, of small where that is enough.

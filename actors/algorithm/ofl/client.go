@@ -17,7 +17,7 @@ type client struct {
 // Step sends the datum, as it is: a learner is trusted with its clients' data,
 // and the noise is the learner's to add.
 func (c *client) Step(t *algorithm.Turn) error {
-	c.met = t.Step + 1 // not all of them, where the network has effects
+	c.met = t.Step + 1 // with effects of the network the learner may have missed some
 	return t.SendRaw(Learner(c.learner), c.datum(t))
 }
 

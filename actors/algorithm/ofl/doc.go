@@ -26,7 +26,7 @@
 //	decisions from a set, which the paper has not      shared.decision, set.go
 //
 // In version 1 (PerRound) learner.release perturbs the average gradient of a round; its
-// sensitivity is 2 B_g whatever tau.
+// sensitivity is 2 B_g for every tau.
 //
 // # A run to follow by hand
 //

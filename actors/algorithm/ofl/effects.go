@@ -21,17 +21,17 @@ import (
 //     a round with z = x; of several it takes the newest. One that comes in the middle of a
 //     round replaces x at once, and z moves along: x - z, the sum of the round so far, stays.
 //
-// Delay. A round has 2 tau + 1 turns, and the server's comes right after the learners'
-// last. A vector that is d >= 1 turns late misses it, waits for the server's turn of
-// a later round, and is ceil(d/(2 tau + 1)) rounds late: Late says whether it counts.
-// With LateDrop a delay that every vector has leaves the server nothing to average,
-// ever. A model that is late meets its learner in the middle of the next round.
+// Delay. A round has 2 tau + 1 turns, and the server's comes right after the learners' last. A
+// vector that is d >= 1 turns late misses it, waits for the server's turn of a later round,
+// and is ceil(d/(2 tau + 1)) rounds late: Late says whether it counts. With LateDrop the
+// server never averages if every vector is late. A model that is late meets its learner in the
+// middle of the next round.
 //
 // Privacy. The mechanism's inputs follow the schedule: one for every step (version 2) or every
 // round (version 1), zero where there is no local step or no round to send. Which inputs are
 // zero depends on the network alone, never on data. Let G be the matrix of inputs. A learner's
 // messages are functions of rows of B(CG + Xi), of models received, which are functions of
-// earlier messages, and of x^0: each it is post-processing of the mechanism that the noise was
+// earlier messages, and of x^0: each is post-processing of the mechanism that the noise was
 // calibrated for, run on G. B and C are lower triangular, so that later inputs may depend on
 // earlier messages. After zeros the next increment covers all prefix sums since the last one
 // that was used. A client's datum enters the inputs of the steps in which it is met, or some
@@ -49,14 +49,14 @@ import (
 // beside outputs of the old one, which nothing pays for: New cannot see the network, and the
 // builder of the run must refuse nodes that forget.
 
-// Participants is, of the server in every round, how many vectors it averaged.
-// It is recorded with Effects only.
+// Participants is a quantity of the server in every round: how many vectors it averaged. It is
+// recorded with Effects only.
 const Participants = "participants"
 
 // tolerantServer is the server in a network with effects.
 type tolerantServer struct {
 	global
-	learned bool // it has averaged something: its model is no longer the start
+	learned bool // it has averaged a vector: its model is no longer the start
 }
 
 // Step implements algorithm.Machine.
@@ -84,7 +84,7 @@ func (s *tolerantServer) State(c *messages.Codec) {
 	s.global.State(c)
 }
 
-// place is where a learner is in a network with effects.
+// place is the progress of a learner in a network with effects.
 type place struct {
 	round int // from 0; -1 before the first
 	taken int // local steps in it

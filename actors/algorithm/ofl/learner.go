@@ -53,7 +53,7 @@ func newLearner(s *shared) (*learner, error) {
 }
 
 // Step implements algorithm.Machine: a learner decides, and then learns. With Effects it
-// decides in the first hop, where it may be up when it is down in the second.
+// decides in the first hop, because it may be down in the second.
 func (l *learner) Step(t *algorithm.Turn) error {
 	switch effects := l.shared.Effects; {
 	case effects:
@@ -178,8 +178,8 @@ func (l *learner) perturb(t *algorithm.Turn, v, row []float64) (stopped bool, er
 	return false, nil
 }
 
-// spent stops the machine where an error of paying says that the budget does not
-// last; other errors it returns.
+// spent stops the machine if the error says that the budget does not pay. It returns other
+// errors.
 func spent(t *algorithm.Turn, err error) (stopped bool, _ error) {
 	if errors.Is(err, accountant.ErrBudget) {
 		t.Stop(err.Error())

@@ -53,8 +53,7 @@ type Data interface {
 // Kept are Data that may be in memory.
 type Kept interface {
 	Data
-	// Stored is a datum where it is kept, finite and for ever unchanged; nil where it is
-	// not.
+	// Stored is the datum where it is kept, finite and never changed; nil where it is not.
 	Stored(learner, step int) []float64
 }
 
@@ -67,14 +66,14 @@ type Options struct {
 	LocalStep  float64 // eta > 0
 	GlobalStep float64 // eta_g > 0
 	Start      []float64
-	// Set is Omega, where decisions are from; nil is all of R^d. See set.go.
+	// Set is Omega, the set of decisions; nil is all of R^d. See set.go.
 	Set mirror.Set
 	// GradientBound is B_g > 0, the 2-norm that no gradient exceeds.
 	GradientBound float64
 	Bound         Bound
-	// Noise is nil for none. Of correlated noise Factorization is over R tau inputs
-	// (PerStep) or R (PerRound), Scale is V_i and Sensitivity how far one client's datum
-	// moves C G_i.
+	// Noise is nil for none. For correlated noise Factorization is over R tau inputs (PerStep)
+	// or R (PerRound), Scale is V_i, and Sensitivity is how far one client's datum moves C
+	// G_i.
 	Noise        *noise.Prefix
 	NoisePurpose rng.Purpose
 	Model        Model
@@ -147,8 +146,8 @@ func (o *Options) input(step int) int {
 // Steps is the horizon, R tau.
 func (o *Options) Steps() int { return o.Rounds * o.Tau }
 
-// Participants is how many there are: the server, then the learners, then a
-// client for each learner.
+// Participants is the number of participants: the server, then the learners, then a client for
+// each learner.
 func (o *Options) Participants() int { return 1 + 2*o.Learners }
 
 // Learner returns the participant that is a learner, 0 .. n-1.
@@ -156,7 +155,7 @@ func Learner(i int) messages.NodeID { return messages.NodeID(1 + i) }
 
 // Hops is the number of exchanges of a step: clients send their data; learners play and learn;
 // and at the end of a round the server aggregates their messages. Its answer is delivered in
-// the step after, in whose first exchange learners take it.
+// the step after, and learners take it in the first exchange of that step.
 func (o *Options) Hops(offset int) int {
 	if (offset+1)%o.Tau == 0 {
 		return 3
@@ -164,8 +163,8 @@ func (o *Options) Hops(offset int) int {
 	return 2
 }
 
-// Acts returns the participants that have a turn in a hop. Without Effects learners are not
-// there in the first hop of a step in which no model can come.
+// Acts returns the participants that have a turn in a hop. Without Effects learners have no
+// turn in the first hop of a step in which no model can come.
 func (o *Options) Acts(offset, hop int) (first, end messages.NodeID) {
 	n := messages.NodeID(o.Learners)
 	switch hop {
@@ -198,9 +197,9 @@ func Graph(learners int) (topology.Sequence, error) {
 	return topology.Static(g), nil
 }
 
-// Local tells which links of a run are inside a learner's trust: those between it
-// and the clients it meets. A client hands its datum over where the learner is, in
-// the step in which it is met; no message crosses the network, and no effect of the
+// Local returns a function that reports whether a link is inside a learner's trust: the links
+// between it and the clients that it meets. A client hands its datum over where the learner
+// is, in the step in which it is met; no message crosses the network, and no effect of the
 // network is on it.
 func Local(learners int) func(from, to messages.NodeID) bool {
 	clients := Learner(learners)

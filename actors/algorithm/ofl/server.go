@@ -34,7 +34,8 @@ const (
 )
 
 // leave plays the decision of x^{r+1}, the model after a round, and broadcasts the model. It
-// is made of protected gradients and a public start; one that is the start still is public.
+// is made of protected gradients and a public start. A model that is still the start is
+// public.
 func (g *global) leave(t *algorithm.Turn, learned bool) error {
 	if err := t.Play(g.shared.decision(g.x, t.Scratch(g.shared.projection()))); err != nil {
 		return err
@@ -44,7 +45,7 @@ func (g *global) leave(t *algorithm.Turn, learned bool) error {
 	switch {
 	case !learned:
 		return t.Broadcast(x, algorithm.Public(PublicStart))
-	case g.shared.Noise == nil: // earlier rounds were raw, whatever came in this one
+	case g.shared.Noise == nil: // earlier rounds were raw, no matter which vectors came in this one
 		return t.BroadcastRaw(x)
 	}
 	return t.Broadcast(x, t.Follows(MeanOfReleases))
@@ -69,7 +70,7 @@ func add(sum []float64, e *messages.Envelope) {
 	kernel.Add(sum, e.Payload.(*messages.Vector).Values)
 }
 
-// Step implements algorithm.Machine. A server that nobody sent anything stops.
+// Step implements algorithm.Machine. A server that received nothing stops.
 func (s *server) Step(t *algorithm.Turn) error {
 	sum, received := t.Scratch(s.shared.dim), 0
 	clear(sum)

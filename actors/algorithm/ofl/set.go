@@ -4,8 +4,8 @@ import (
 	"starling/mechanisms/kernel"
 )
 
-// Where decisions are from a set Omega the algorithm is lazy: server and learners keep and
-// send the same sums of gradients and noise as without a set, and a learner plays and
+// Where decisions are from a set Omega the algorithm is lazy. Server and learners keep and
+// send the same sums of gradients and noise as without a set. A learner plays and
 // differentiates at P(z), the Euclidean projection on Omega of its sums z:
 //
 //	g = grad f_i^{r,t}(P(z^{r,t})),  z^{r,t+1} = z^{r,t} - eta (g + (b^{r,t} - b^{r,t-1}) xi).
@@ -36,7 +36,7 @@ func (s *shared) decision(sums, work []float64) []float64 {
 	return x
 }
 
-// projection is how much working memory a decision takes.
+// projection is the amount of working memory that a decision needs.
 func (s *shared) projection() int {
 	if s.Set == nil {
 		return 0

@@ -23,14 +23,13 @@ type Client struct {
 	drawnFor int
 	drawn    []int32
 
-	// Linear losses: by tree, the sum of the losses drawn at its root, len T1 d;
-	// tree is by loss which root it was drawn at, from 1, or 0: a matter of
-	// drawn.
+	// Linear losses: by tree, the sum of the losses drawn at its root, len T1 d; tree holds by
+	// loss the root that it was drawn at, from 1, or 0. It follows from drawn.
 	sums []float64
 	tree []uint8
 
-	// Other losses: by depth on the path to the leaf, v_s and x_s, len
-	// (T1 + 1) d, and how many of drawn are used.
+	// Other losses: by depth on the path to the leaf, v_s and x_s, len (T1 + 1) d, and the
+	// number of losses of drawn that are used.
 	v, at []float64
 	used  int
 
@@ -116,8 +115,8 @@ func (c *Client) leaf(t *algorithm.Turn, p *Phase, k int) error {
 	return t.Broadcast(m, mark) // to the server, its one neighbour
 }
 
-// collect sees the loss of the step. Linear losses are summed by the root that
-// the next phase uses them at; others are asked for when they are used.
+// collect sees the loss of the step. Linear losses are summed by the root that the next phase
+// uses them at; others are computed when they are used.
 func (c *Client) collect(t *algorithm.Turn, p *Phase) error {
 	s := c.shared
 	if s.Losses != nil {

@@ -26,13 +26,15 @@ const (
 	Central Variant = "central"
 )
 
-// Batch says how many losses each root of a tree draws.
+// Batch is the rule for the number of losses that each root of a tree draws.
 type Batch string
 
 const (
 	// Theorem1 is b = 2^(p-1)/(p-1)^2, Theorem 1.
 	Theorem1 Batch = "theorem-1"
-	// (Its b = 2^(p-1) is twice that number.)
+	// Corollary1 is one tree of depth 1 with as large a root as the phase before has losses
+	// for, about 2/3 of them: Corollary 1, for small beta. (Its b = 2^(p-1) is twice as many as
+	// there are.)
 	Corollary1 Batch = "corollary-1"
 )
 
@@ -67,7 +69,7 @@ type Options struct {
 	// Losses are the losses that the clients have seen, as functions: node i is client i, and
 	// only steps that are over are asked for. It is nil, the default, for linear losses. Their
 	// gradient is the loss vector wherever it is taken, and clients keep sums of the vectors
-	// that their oracle showed them. Those that are desk.Earlier are asked for all clients
+	// that their oracle showed them. Losses that are desk.Earlier are asked for all clients
 	// together.
 	Losses algorithm.Costs
 	// NoisePurpose keys the noise, SamplePurpose the draws of batches: a stream

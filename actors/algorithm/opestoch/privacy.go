@@ -37,7 +37,7 @@ func (o *Options) moved(p *Phase, q int) float64 {
 	return moved
 }
 
-// vector is by how much a release moves of which every entry moves so much: d entries.
+// vector is the amount by which a release of d entries moves if every entry moves by moved.
 func (o *Options) vector(moved float64) noise.Moves {
 	d := float64(o.Experts)
 	return noise.Moves{L1: d * moved, L2: math.Sqrt(d) * moved, Entries: o.Experts}
@@ -70,11 +70,11 @@ func (o *Options) law() noise.Law {
 	return noise.LaplaceLaw
 }
 
-// foreign reports whether the noise is of another law than the paper's. Then no proof looks
-// at single entries of a release.
+// foreign reports whether the noise is of another law than the paper's. There is then no proof
+// for single entries of a release.
 func (o *Options) foreign() bool { return o.law() != noise.LaplaceLaw }
 
-// gaussian reports whether losses are a rho, which adds up exactly.
+// gaussian reports whether the noise is Gaussian. Costs are then a rho, which adds up exactly.
 func (o *Options) gaussian() bool { return o.Release.Law == noise.GaussianLaw }
 
 // cost is the privacy loss of the given number of releases below depth q of tree j for one
@@ -94,7 +94,7 @@ func (o *Options) cost(p *Phase, j, q, releases int) float64 {
 	return times(factor*releases, o.unit(p, j, q))
 }
 
-// loss is a cost as a loss.
+// loss returns a cost as a loss.
 func (o *Options) loss(cost float64) accountant.Loss {
 	if o.gaussian() && !math.IsInf(cost, 1) {
 		return accountant.Loss{Rho: cost}
@@ -113,7 +113,7 @@ func (o *Options) coordinates() (vector, index int) {
 	return o.Experts, 2
 }
 
-// times is n units, of which none cost nothing even where each is infinite.
+// times returns n units. It is 0 for n = 0, even if a unit is infinite.
 func times(n int, unit float64) float64 {
 	if n == 0 {
 		return 0

@@ -57,7 +57,7 @@ func NewSchedule(o *Options) (*Schedule, error) {
 	return s, nil
 }
 
-// Scaled is the schedule with so many times the noise; by 0 there is none.
+// Scaled returns the schedule with the noise multiplied by a factor; by 0 there is none.
 func (s *Schedule) Scaled(by float64) *Schedule {
 	scaled := *s
 	scaled.Phases = slices.Clone(s.Phases)
@@ -83,11 +83,10 @@ func (s *Schedule) Scale(step, hop int) float64 {
 // by the path to the leaf.
 func treeOf(k int) int { return bits.Len(uint(k+1)) - 1 }
 
-// plan sets trees, batch and noise of a phase from 2 on. The number of trees
-// goes down to 1, if it must, until a batch of at least 2^T1 fits the losses
-// there are; then the batch is the largest multiple of 2^T1 up to the theorem's
-// that does, so that every 2^(-|s|) b is whole. Where not even 2 fit, a single
-// loss is drawn, at the root.
+// plan sets trees, batch and noise of a phase from 2 on. The number of trees goes down to 1,
+// if it must, until a batch of at least 2^T1 fits the available losses. Then the batch is the
+// largest multiple of 2^T1, up to the theorem's batch, that fits, so that every 2^(-|s|) b is
+// whole. Where not even 2 fit, a single loss is drawn, at the root.
 func (o *Options) plan(p *Phase) {
 	p.Available = 1 << (p.Number - 2)
 	b := o.batch(p.Number)
@@ -147,8 +146,8 @@ func (o *Options) logDelta(p int) float64 {
 	return float64(float64(p-1)*math.Ln2) - portable.Log(o.Delta)
 }
 
-// scale is the scale of the Laplace noise at the leaves of tree j of a phase,
-// from the batch that is really drawn.
+// scale is the scale of the Laplace noise at the leaves of tree j of a phase, from the actual
+// batch.
 func (o *Options) scale(p *Phase, j int) float64 {
 	if o.Release.Law != nil {
 		return o.Release.Fit(o.mostMoved(p, j)).Scale
@@ -192,9 +191,9 @@ func (s *Schedule) Acts(offset, hop int) (first, end messages.NodeID) {
 	return star.Acts(s.Clients, offset, hop)
 }
 
-// Communication is the number of scalars that the clients send in all, and that
-// the server does, a broadcast counted once a client: d a leaf and client up;
-// the d of z and one index a leaf down.
+// Communication is the number of scalars that the clients send in all, and the number that the
+// server sends, a broadcast counted once a client: d a leaf and client up; the d of z and one
+// index a leaf down.
 func (s *Schedule) Communication() (up, down int) {
 	leaves := 0
 	for i := range s.Phases {

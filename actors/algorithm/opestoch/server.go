@@ -44,7 +44,7 @@ func (s *Server) Step(t *algorithm.Turn) error {
 	return s.send(t, []float64{float64(s.vertex)}, mark)
 }
 
-// Why payloads without a receipt of their own show nothing more.
+// Reasons why payloads without a receipt of their own show nothing more.
 const (
 	PublicStart algorithm.Reason = "the start z is public"
 	NoisySums   algorithm.Reason = "the vertex is the smallest of the sums that clients have released"

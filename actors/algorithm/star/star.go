@@ -33,8 +33,8 @@ func Acts(clients, offset, hop int) (first, end messages.NodeID) {
 	return 1, messages.NodeID(clients + 1)
 }
 
-// Sum is the sum of the vectors that clients send in a hop, len d: working memory of a
-// server, which embeds it to be an algorithm.Folder.
+// Sum is the sum of the vectors that clients send in a hop, len d: working memory of a server.
+// A server embeds it to be an algorithm.Folder.
 type Sum []float64
 
 // FoldLength implements algorithm.Folder.

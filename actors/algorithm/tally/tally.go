@@ -15,7 +15,7 @@ type Tally struct {
 	drawn []drawn
 }
 
-// drawn is how often a stream of randomness was opened.
+// drawn counts how often a stream of randomness was opened.
 type drawn struct {
 	purpose rng.Purpose
 	times   int

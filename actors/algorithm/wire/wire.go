@@ -13,7 +13,7 @@ import (
 // Encoding is the encoding of vectors on wires. A broadcast is one vector for all its
 // receivers, the node itself included: all compute with the decoded vector.
 type Encoding struct {
-	// Float32 has entries be numbers of float32, to which they are rounded.
+	// Float32 rounds entries to numbers of float32.
 	Float32 bool
 	// Codec compresses; nil leaves vectors as they are.
 	Codec compression.Codec
@@ -35,9 +35,9 @@ func (e *Encoding) Has(from, to messages.NodeID) bool {
 // Compresses reports whether there is a codec.
 func (e *Encoding) Compresses() bool { return e != nil && e.Codec != nil }
 
-// Encode encodes a payload whose entries are finite; one that is encoded stays as it is. open
-// opens the stream of a purpose, for codecs that draw. It returns an error for numbers beyond
-// the largest.
+// Encode encodes a payload with finite entries; one that is encoded stays as it is. open opens
+// the stream of a purpose, for codecs that draw. It returns an error for numbers beyond the
+// largest.
 func (e *Encoding) Encode(p messages.Payload, open func(rng.Purpose) *rng.Rand, w *compression.Work) error {
 	if e.Float32 {
 		if err := p.Narrow(); err != nil {
