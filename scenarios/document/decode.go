@@ -48,8 +48,8 @@ func Decode(node *Node, destination any) error {
 	return d.issues.Sorted().Err()
 }
 
-// DecodeBeside is Decode of a mapping into a struct, where keys of other structs, given by
-// value, may stand beside the keys of *destination. Their values are ignored.
+// DecodeBeside decodes a mapping into a struct like Decode, but the mapping may also have keys
+// of other structs, which are given by value. Their values are ignored.
 func DecodeBeside(node *Node, destination any, others ...any) error {
 	d := decoder{beside: node}
 	for _, other := range others {

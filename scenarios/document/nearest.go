@@ -19,8 +19,7 @@ func Nearest(word string, known []string) (string, bool) { return nearest.Of(wor
 
 // Suggest returns the end of a message about an unknown word. It asks whether the nearest
 // known word was meant. Where none is near it lists all known words after otherwise, as in ";
-// known: a, b". An empty otherwise lists none. Flags, which begin with --, stand without
-// quotes.
+// known: a, b". An empty otherwise lists none. Flags, which begin with --, are not quoted.
 func Suggest(word string, known []string, otherwise string) string {
 	if meant, ok := nearest.Of(word, known); ok {
 		if !strings.HasPrefix(meant, "--") {

@@ -133,8 +133,8 @@ func (c *tokenCheck) next(tk *token.Token, rest token.Tokens) string {
 // tooLong is the fault of a value over its limit.
 var tooLong = fmt.Sprintf("a value is longer than %d bytes", MaxValueLength)
 
-// unsupported names the parts of YAML that are left out, and empty flow entries,
-// which the parser lets through.
+// unsupported returns the fault of a token of a part of YAML that is left out, or of an empty
+// flow entry, which the parser lets through.
 func (c *tokenCheck) unsupported(tk *token.Token) string {
 	switch tk.Type {
 	case token.AnchorType:

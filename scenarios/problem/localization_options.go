@@ -76,9 +76,9 @@ type TargetOptions struct {
 	Motion string    `yaml:"motion" oneof:"printed still" doc:"printed moves as in DPDO-NC, section 5 (dimension 2 only), still stays at the start"`
 }
 
-// DefaultLocalizationOptions are the printed target and measurement noise of
-// DPDO-NC, section 5, without sensors: the paper puts all sensors at the start of the target,
-// from where it cannot be located.
+// DefaultLocalizationOptions returns the printed target and measurement noise of DPDO-NC,
+// section 5, without sensors: the paper puts all sensors at the start of the target, from
+// where it cannot be located.
 func DefaultLocalizationOptions() LocalizationOptions {
 	return LocalizationOptions{
 		Target:           TargetOptions{Start: []float64{0.8, 0.95}, Motion: MotionPrinted},
@@ -128,8 +128,8 @@ func (o SensorOptions) validate() error {
 	return errors.Join(errs...)
 }
 
-// positionPath is the key path of the position of one sensor, 0-based like
-// every index into a list of a scenario file.
+// positionPath returns the key path of the position of one sensor, 0-based like every index
+// into a list of a scenario file.
 func positionPath(i int) string { return fmt.Sprintf("sensors.positions[%d]", i) }
 
 // validate checks a box with its options at a path.

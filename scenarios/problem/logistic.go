@@ -16,9 +16,9 @@ const KindLogistic = "logistic"
 // LogisticOptions describe a logistic problem. Start from
 // DefaultLogisticOptions.
 type LogisticOptions struct {
-	// Alpha is the variance of u_i: how much the nodes' models differ.
+	// Alpha is the variance of u_i, between the nodes' models.
 	Alpha float64 `yaml:"alpha" min:"0" unit:"none" doc:"variance between the models of the nodes, alpha of synthetic(alpha, beta)"`
-	// Beta is the variance of B_i: how much the nodes' features differ.
+	// Beta is the variance of B_i, between the nodes' features.
 	Beta float64 `yaml:"beta" min:"0" unit:"none" doc:"variance between the features of the nodes, beta of synthetic(alpha, beta)"`
 	// Normalise scales every feature vector to 2-norm 1.
 	Normalise bool `yaml:"normalise" doc:"scale every feature vector to 2-norm 1; false needs feature_norm"`
@@ -27,7 +27,7 @@ type LogisticOptions struct {
 	FeatureNorm float64 `yaml:"feature_norm" over:"0" unit:"2-norm" doc:"largest 2-norm of a feature vector, longer ones are scaled down; with normalise: false only, which needs it; absent, none"`
 }
 
-// DefaultLogisticOptions are synthetic(0.1, 0.1) with normalised features.
+// DefaultLogisticOptions returns synthetic(0.1, 0.1) with normalised features.
 func DefaultLogisticOptions() LogisticOptions {
 	return LogisticOptions{Alpha: 0.1, Beta: 0.1, Normalise: true}
 }

@@ -47,7 +47,7 @@ func walkPath(start []float64, horizon int, move func(next, current []float64, t
 	return p
 }
 
-// printedMove is the motion of the target of DPDO-NC, section 5 (d = 2):
+// printedMove returns the motion of the target of DPDO-NC, section 5 (d = 2):
 //
 //	x_{t+1} = x_t + ((-1)^q sin(t/50)/(10 t), -q cos(t/70)/(40 t)), q ~ Bernoulli(1/2).
 //

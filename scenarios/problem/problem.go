@@ -115,7 +115,7 @@ type Tracker interface {
 // Classifier is implemented by instances that have labels, which a decision predicts, and
 // fresh data of nodes to try decisions on.
 type Classifier interface {
-	// TestSamples is how many fresh data there are of a node, at least 0.
+	// TestSamples returns the number of fresh data of a node, at least 0.
 	TestSamples(node messages.NodeID) int
 	// Correct reports whether x, len d, predicts the label of a fresh datum of a node, index
 	// in 0 .. TestSamples(node)-1.
@@ -124,7 +124,7 @@ type Classifier interface {
 
 // Fresh is implemented by instances that know the loss of a decision on fresh data.
 type Fresh interface {
-	// TestSamples is how many fresh data there are of a node, at least 0.
+	// TestSamples returns the number of fresh data of a node, at least 0.
 	TestSamples(node messages.NodeID) int
 	// FreshLoss returns the loss at x, len d, of a fresh datum of a node, index in 0 ..
 	// TestSamples(node)-1.
@@ -137,8 +137,8 @@ type Fresh interface {
 type Many interface {
 	// Losses writes the loss of each node to dst.
 	Losses(dst []float64, nodes []messages.NodeID, step int, x []float64) error
-	// SumGradients is Instance.SumGradient of decisions x, rows of length d side by side, to
-	// rows of dst.
+	// SumGradients is Instance.SumGradient for several decisions: x has rows of length d side
+	// by side, and so has dst.
 	SumGradients(dst []float64, step int, x []float64) error
 	// FreshLosses writes the mean loss of each decision on fresh data of its node. Only
 	// instances of problems with such data may be asked.

@@ -42,8 +42,8 @@ type TruthOptions struct {
 	Drift float64 `yaml:"drift" min:"0" unit:"2-norm a step" doc:"length of a step of x_star in a uniform direction; absent, 0, which keeps it fixed"`
 }
 
-// DefaultRobustRegressionOptions are a scale of 1, noise of deviation 0.1, one
-// response in ten off by 10, and a fixed x_star drawn per seed.
+// DefaultRobustRegressionOptions returns a scale of 1, noise of deviation 0.1, one response in
+// ten off by 10, and a fixed x_star drawn per seed.
 func DefaultRobustRegressionOptions() RobustRegressionOptions {
 	return RobustRegressionOptions{Scale: 1, NoiseDeviation: 0.1, OutlierShare: 0.1, OutlierSize: 10}
 }

@@ -230,7 +230,7 @@ func (in *Instance) ask(q *question) ([]float64, []int, error) {
 	return got.Values, got.Shape, nil
 }
 
-// notFinite names the first number of an answer that is not finite.
+// notFinite returns an error that names the first number of an answer that is not finite.
 func (in *Instance) notFinite(q *question, got *external.Array) error {
 	i := slices.IndexFunc(got.Values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 	if q.over {

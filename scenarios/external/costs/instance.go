@@ -47,7 +47,8 @@ func (in *Instance) SumGradient(dst []float64, step int, x []float64) {
 // decision has more.
 const mostEntries = 1 << 21
 
-// SumGradients is SumGradient of several decisions, rows side by side, to rows of dst.
+// SumGradients is SumGradient for several decisions. x has the decisions as rows side by side,
+// and the sums are written to rows of dst.
 func (in *Instance) SumGradients(dst []float64, step int, x []float64) error {
 	d, n := in.problem.Dim(), len(in.all)
 	for most := max(1, mostEntries/(n*d)); len(x) > 0; {

@@ -20,7 +20,8 @@ var cifarShape = Shape{Channels: 3, Rows: 32, Columns: 32}
 func readCIFAR(c *content, classes int, pixels, labels []uint8) ([]uint8, []uint8, error) {
 	record := make([]uint8, 1+cifarShape.Dim())
 	for n := 1; ; n++ {
-		// An error names where the record began, or how much of it is there.
+		// An error names the offset of the record, or the number of bytes of it that are
+		// there.
 		begin := c.offset
 		switch got, err := io.ReadFull(c, record); {
 		case err == io.EOF:

@@ -211,7 +211,7 @@ func newTotals(r *Ratings) *totals {
 	return t
 }
 
-// matrix returns the users x 18 means, filled, and how many were filled.
+// matrix returns the users x 18 means, filled, and the number of entries that were filled.
 func (t *totals) matrix(fill string) (matrix []float64, filled int, err error) {
 	d := len(Genres)
 	matrix = make([]float64, len(t.stars))

@@ -52,7 +52,7 @@ func readIDXLabels(c *content, classes int) ([]uint8, error) {
 	if err != nil {
 		return nil, c.damaged(fmt.Errorf("ends inside label %d of %d: %w", len(labels)+1, header[1], err))
 	}
-	// A label of a class that there is not would be an index out of range much later.
+	// A label of a class that does not exist would be an index out of range much later.
 	for i, label := range labels {
 		if int(label) >= classes {
 			return nil, &FormatError{Path: c.path, Offset: begin + int64(i), Err: fmt.Errorf("label %d, want 0 to %d", label, classes-1)}

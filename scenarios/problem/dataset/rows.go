@@ -151,7 +151,7 @@ func readPlain(r *bufio.Reader, path string, to RowReader) error {
 	return readParquet(bytes.NewReader(text), path, to)
 }
 
-// headed hands over the columns, of which no two have one name.
+// headed passes the columns to a reader. It refuses two columns with the same name.
 func headed(to RowReader, at Place, columns []Column) error {
 	known := make(map[string]bool, len(columns))
 	for _, c := range columns {

@@ -38,7 +38,7 @@ type SyntheticOptions struct {
 	Noise    int `yaml:"noise"`
 }
 
-// DefaultSyntheticOptions are separable images of the shape of MNIST.
+// DefaultSyntheticOptions returns options for separable images of the shape of MNIST.
 func DefaultSyntheticOptions() SyntheticOptions {
 	return SyntheticOptions{Classes: 10, Train: 6000, Test: 1000, Channels: 1, Rows: 28, Columns: 28, Block: 4, Contrast: 48, Noise: 40}
 }

@@ -91,8 +91,8 @@ func (a *adversary) Draw(seed uint64, horizon int) (Instance, error) {
 	return a.draw(seed, extent{clients: a.clients, experts: a.experts, horizon: horizon}), nil
 }
 
-// vectors is an adversary of linear losses in [0, alpha]; draw returns the
-// function that fills in the loss vector of a client and step.
+// vectors returns an adversary of linear losses in [0, alpha]; draw returns the function that
+// fills in the loss vector of a client and step.
 func vectors(kind string, clients, experts int, alpha float64, draw func(seed uint64, e extent) fill) *adversary {
 	return &adversary{kind: kind, clients: clients, experts: experts, linear: true, alpha: alpha, model: NewLinearModel(experts),
 		draw: func(seed uint64, e extent) Instance { return newLinear(e, draw(seed, e)) }}

@@ -45,9 +45,8 @@ type GaussianSoftmaxOptions struct {
 	Floor float64 `yaml:"floor" unit:"probability" range:"above 0, below 1/d" doc:"least probability that is scored, cross-entropy only"`
 }
 
-// DefaultGaussianSoftmaxOptions are the loss that is linear in the decision,
-// clipped to [0, 10], of means and variances in [0, 1]; the floor of the usual
-// order is 0.001.
+// DefaultGaussianSoftmaxOptions returns the loss that is linear in the decision, clipped to
+// [0, 10], with means and variances in [0, 1]. The floor of the usual order is 0.001.
 func DefaultGaussianSoftmaxOptions() GaussianSoftmaxOptions {
 	return GaussianSoftmaxOptions{Loss: LinearInDecision, Means: [2]float64{0, 1}, Variances: [2]float64{0, 1}, Clip: 10, Floor: 0.001}
 }

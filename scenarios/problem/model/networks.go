@@ -36,10 +36,10 @@ type ConvolutionalOptions struct {
 	Hidden []int `yaml:"hidden" doc:"units of the dense layers before the output"`
 }
 
-// PerStepConvolutional is the network of version 2 of the paper on online
-// federated learning with correlated noise: two convolutions of 32 filters of
-// 3x3, dense layers of 64 and 10. The paper prints no padding; "valid",
-// which most libraries take when none is named, is chosen here.
+// PerStepConvolutional returns the network of version 2 of the paper on online federated
+// learning with correlated noise: two convolutions of 32 filters of 3x3, dense layers of 64
+// and 10. The paper prints no padding; "valid", which most libraries take when none is named,
+// is chosen here.
 func PerStepConvolutional() ConvolutionalOptions {
 	return ConvolutionalOptions{Pooling: PoolEach, Padding: PaddingValid, Filters: 32, Hidden: []int{64}}
 }

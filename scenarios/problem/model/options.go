@@ -53,19 +53,19 @@ type Layer struct {
 	Padding string `yaml:"padding" json:"padding,omitempty" doc:"valid or same; convolution only"`
 }
 
-// Dense is a layer of units that see everything below.
+// Dense returns a layer of units that see everything below.
 func Dense(units int) Layer { return Layer{Kind: KindDense, Units: units} }
 
-// Convolution has filters of size x size x channels with stride 1.
+// Convolution returns a layer of filters of size x size x channels with stride 1.
 func Convolution(filters, size int, padding string) Layer {
 	return Layer{Kind: KindConvolution, Filters: filters, Size: size, Padding: padding}
 }
 
-// MaxPool takes the maximum of squares of size x size, of equal ones the first
-// in the order of rows.
+// MaxPool returns a layer that takes the maximum of squares of size x size; of equal values it
+// takes the first in the order of rows.
 func MaxPool(size int) Layer { return Layer{Kind: KindMaxPool, Size: size} }
 
-// ReLU is max(0, x), with derivative 0 at 0.
+// ReLU returns the layer max(0, x), with derivative 0 at 0.
 func ReLU() Layer { return Layer{Kind: KindReLU} }
 
 // Options describe a network.

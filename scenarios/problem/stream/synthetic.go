@@ -30,9 +30,9 @@ const (
 type SyntheticOptions struct {
 	// Dimension is d, the number of features and of parameters.
 	Dimension int `yaml:"dimension" unit:"features" range:"at least 1" doc:"number of features, d"`
-	// Alpha is the variance of u_i: how much the learners' models differ.
+	// Alpha is the variance of u_i, between the learners' models.
 	Alpha float64 `yaml:"alpha" unit:"none" range:"at least 0" doc:"variance between the models of the learners, alpha of synthetic(alpha, beta)"`
-	// Beta is the variance of B_i: how much the learners' features differ.
+	// Beta is the variance of B_i, between the learners' features.
 	Beta float64 `yaml:"beta" unit:"none" range:"at least 0" doc:"variance between the features of the learners, beta of synthetic(alpha, beta)"`
 	// Normalise scales every feature vector to 2-norm 1, so that no gradient is
 	// longer than 1.
@@ -71,14 +71,14 @@ func (l *PowerLaw) Sizes(parties, mean int) []int {
 	return sizes
 }
 
-// DefaultSyntheticOptions are synthetic(0.1, 0.1) with normalised features in
-// the paper's 100 dimensions. The paper does not print the number of test samples.
+// DefaultSyntheticOptions returns synthetic(0.1, 0.1) with normalised features in the paper's
+// 100 dimensions. The paper does not print the number of test samples.
 func DefaultSyntheticOptions() SyntheticOptions {
 	return SyntheticOptions{Dimension: 100, Alpha: 0.1, Beta: 0.1, Normalise: true, TestSamples: 100}
 }
 
-// law is the part of the options that the data share with problem.Logistic.
-// Features that are not normalised are left as they are drawn.
+// law returns the part of the options that the data share with problem.Logistic. Features that
+// are not normalised are left as they are drawn.
 func (o SyntheticOptions) law() problem.LogisticOptions {
 	if o.Normalise {
 		return problem.LogisticOptions{Alpha: o.Alpha, Beta: o.Beta, Normalise: true}

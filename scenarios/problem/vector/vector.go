@@ -61,8 +61,8 @@ type Options struct {
 	Classes int     `yaml:"classes" min:"0" max:"4096" says:"%v classes" unit:"classes" doc:"number of classes of softmax and mlp; absent, as many as the data have"`
 }
 
-// DefaultOptions are logistic regression without a ridge term, a delta of 1, and 64
-// hidden units.
+// DefaultOptions returns logistic regression without a ridge term, a delta of 1, and 64 hidden
+// units.
 func DefaultOptions() Options {
 	return Options{Kind: KindLogistic, Delta: 1, Hidden: []int{64}}
 }

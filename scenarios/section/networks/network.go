@@ -132,7 +132,7 @@ type churnSection struct {
 }
 
 // Plan makes the network of a run under a seed; a nil plan is the ideal network. It is
-// the same for all seeds and immutable, but for Patience, which the algorithm's plan sets
+// the same for all seeds and immutable, except for Patience, which the algorithm's plan sets
 // before any run.
 type Plan struct {
 	// Limited is true if bandwidth is limited: algorithms may refuse that.
@@ -297,8 +297,8 @@ func (s *EffectsSection) checkChurned(nodes Labels) error {
 	return nil
 }
 
-// laws returns how many laws of delays the section has; more than 1 is an error, 0 is no
-// delay.
+// laws returns the number of laws of delays in the section; more than 1 is an error, 0 means
+// no delay.
 func (d *delaySection) laws() (n int) {
 	for _, given := range []bool{d.Turns != 0, d.Longest > 0 || d.Arrive > 0 || d.Least > 0, d.byEdge()} {
 		if given {

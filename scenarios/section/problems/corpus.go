@@ -251,8 +251,8 @@ func (p *Stream) divided(c *stream.Corpus, clients int) *Divided {
 	return d
 }
 
-// BuildPictures is the corpus of images: training images divided among clients, with
-// the clipped sums of package model.
+// BuildPictures builds the corpus of images: training images divided among clients, with the
+// clipped sums of package model.
 func BuildPictures(b *study.Builder, section *document.Node, samples int) (*Corpus, error) {
 	p, err := newPictures(b, section)
 	if err != nil {
@@ -277,7 +277,7 @@ func BuildPictures(b *study.Builder, section *document.Node, samples int) (*Corp
 	c.Shares = func(seed uint64, clients int) []study.Note {
 		fewest, most, all, err := p.Problem.Labels(seed, clients)
 		if err != nil {
-			return nil // nobody could divide them
+			return nil // such data cannot be divided
 		}
 		return []study.Note{{Key: "labels", Value: fmt.Sprintf("%d labels at most and %d at least at a client, of %d", most, fewest, all)}}
 	}

@@ -105,7 +105,7 @@ func (c *costs) Classifies() bool { return c.classifies }
 // Tests reports whether instances implement problem.Fresh, without drawing.
 func (c *costs) Tests() bool { return c.tests }
 
-// Held is about the number of bytes of data that all jobs share.
+// Held returns about the number of bytes of data that all jobs share.
 func (c *costs) Held() float64 { return c.held }
 
 // Start returns the initial model of a seed, or nil where any point will do.
@@ -141,9 +141,9 @@ func setOf(b *study.Builder, section *document.Node, dim int) (mirror.Set, error
 	return set, section.Resolve(err)
 }
 
-// streamCosts has nodes that are equals meet the data of a stream, a datum a step: node i
-// is learner i, and a round has one step. Errors of the stream and of the set are returned
-// together.
+// streamCosts makes costs of a stream: nodes that are equals meet its data, a datum a step;
+// node i is learner i, and a round has one step. Errors of the stream and of the set are
+// returned together.
 func streamCosts(b *study.Builder, section *document.Node, a *study.ArmFile, build StreamBuilder) (*costs, *Stream, error) {
 	p, err := inSet(build)(b, section, a)
 	if err != nil {
@@ -208,8 +208,8 @@ func BuildImageCosts(b *study.Builder, section *document.Node, a *study.ArmFile)
 	return c, nil
 }
 
-// adversaryCosts has nodes that are equals pay the losses of an adversary of
-// prediction from experts, an experts.Instance, with decisions on the simplex.
+// adversaryCosts makes costs of an adversary of prediction from experts: the costs of nodes
+// that are equals are its losses, an experts.Instance, with decisions on the simplex.
 func adversaryCosts(build AdversaryBuilder) study.ProblemBuilder {
 	return func(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
 		p, err := build(b, section, a)

@@ -19,7 +19,7 @@ type problemSection[O any] struct {
 	Options O              `yaml:",inline"`
 }
 
-// DefaultProblem is the section of a problem with its default options, for the catalog.
+// DefaultProblem returns the section of a problem with its default options, for the catalog.
 func DefaultProblem[O any](defaults func() O) problemSection[O] {
 	return problemSection[O]{Options: defaults()}
 }

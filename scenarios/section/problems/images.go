@@ -36,7 +36,7 @@ const (
 	modelCNN     = "cnn"
 )
 
-// modelSection is a network. Keys that its kind has no use for may be there, so
+// modelSection is the section of a network. It may have keys that its kind does not use, so
 // that a sweep can change the kind.
 type modelSection struct {
 	Kind    string        `yaml:"kind,required" oneof:"softmax mlp cnn" doc:"softmax, multinomial logistic regression; mlp, one dense hidden layer or several; cnn, two convolutions of 3x3"`
@@ -64,7 +64,7 @@ func DefaultImages() imagesSection {
 	return imagesSection{Model: modelSection{Filters: c.Filters, Pooling: c.Pooling, Padding: c.Padding}}
 }
 
-// imageSets are the names of the data sets of images.
+// imageSets returns the names of the data sets of images.
 func imageSets() []string {
 	return []string{dataset.MNIST, dataset.FashionMNIST, dataset.CIFAR10, dataset.Synthetic}
 }

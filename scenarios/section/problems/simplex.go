@@ -18,11 +18,11 @@ import (
 
 // Builders of convex losses on the simplex.
 var (
-	// BuildLogisticLosses has clients meet the data of logistic.
+	// BuildLogisticLosses builds the losses of clients at the data of logistic.
 	BuildLogisticLosses = onSimplex(streamOf(BuildLogistic), logisticConstants)
-	// BuildStreamLosses has clients meet the data of synthetic-logistic.
+	// BuildStreamLosses builds the losses of clients at the data of synthetic-logistic.
 	BuildStreamLosses = onSimplex(newStream, streamConstants)
-	// BuildImageLosses has clients meet images, one a step, with a softmax model.
+	// BuildImageLosses builds the losses of a softmax model of clients at images, one a step.
 	BuildImageLosses = onSimplex(newImageStream, softmaxConstants)
 )
 
@@ -30,8 +30,8 @@ var (
 // options with which the stream has them.
 type constants func(section *document.Node, p *Stream) (alpha, beta float64, err error)
 
-// onSimplex has clients meet the data of a stream, a datum a step. A section that names
-// a set names the simplex.
+// onSimplex returns the builder of losses from a stream: clients meet its data, a datum a
+// step, and decide on the simplex. A set that the section names has to be the simplex.
 func onSimplex(build StreamBuilder, of constants) AdversaryBuilder {
 	return func(b *study.Builder, section *document.Node, a *study.ArmFile) (*Adversary, error) {
 		p, err := inSet(build)(b, section, a)
@@ -70,7 +70,7 @@ func onSimplex(build StreamBuilder, of constants) AdversaryBuilder {
 	}
 }
 
-// withinSimplex has decisions be from the simplex, and refuses another set.
+// withinSimplex returns the stream with decisions from the simplex. It refuses another set.
 func (p *Stream) withinSimplex(section *document.Node) (*Stream, error) {
 	if p.Set != nil && p.Set.Kind() != mirror.KindSimplex {
 		return nil, section.Resolve(document.At("set", "this algorithm decides on the simplex; give set: {kind: %s, dimension: %d}", mirror.KindSimplex, p.Model.Dim()))

@@ -150,7 +150,7 @@ func DefaultStream() streamSection {
 	return streamSection{Options: stream.DefaultSyntheticOptions()}
 }
 
-// BuildStream has learners meet data of a logistic law.
+// BuildStream builds the stream of learners that meet data of a logistic law.
 var BuildStream = inSet(newStream)
 
 // newStream returns the synthetic logistic stream, with data that are drawn for each seed and
@@ -201,7 +201,7 @@ func (p *Stream) vary(o *stream.SyntheticOptions, rows int, common func() float6
 	}
 }
 
-// BuildImageStream has learners meet images, one a step.
+// BuildImageStream builds the stream of learners that meet images, one a step.
 var BuildImageStream = inSet(newImageStream)
 
 func newImageStream(b *study.Builder, section *document.Node, _ *study.ArmFile) (*Stream, error) {
@@ -234,7 +234,8 @@ type imageDealing struct {
 	shape   stream.Shape
 }
 
-// inSet has learners decide in the set that a section names, where it names one.
+// inSet returns the builder of streams with decisions in the set that a section names, where
+// it names one.
 func inSet(build StreamBuilder) StreamBuilder {
 	return func(b *study.Builder, section *document.Node, a *study.ArmFile) (*Stream, error) {
 		p, err := build(b, section, a)

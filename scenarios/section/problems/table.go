@@ -292,7 +292,7 @@ func (p *rowsTable) repeats(seeds study.Seeds, learners, steps int) (all factori
 	return all, nil
 }
 
-// BuildTableStream has learners meet the rows of a party, one a step.
+// BuildTableStream builds the stream of learners that meet the rows of a party, one a step.
 var BuildTableStream = inSet(newTableStream)
 
 func newTableStream(b *study.Builder, section *document.Node, _ *study.ArmFile) (*Stream, error) {
@@ -337,9 +337,9 @@ func BuildTableCosts(b *study.Builder, section *document.Node, a *study.ArmFile)
 	return c, nil
 }
 
-// BuildTableLosses has clients meet the rows, one a step, and decide on the simplex. A bound
-// on the 2-norm of a gradient bounds its entries, and a 2-norm is no longer than the 1-norm:
-// both constants in 2-norm are constants here.
+// BuildTableLosses builds the losses of clients that meet the rows, one a step, and decide on
+// the simplex. A bound on the 2-norm of a gradient bounds its entries, and a 2-norm is no
+// longer than the 1-norm: both constants in 2-norm are constants here.
 var BuildTableLosses = onSimplex(newTableStream, func(_ *document.Node, p *Stream) (alpha, beta float64, err error) {
 	switch {
 	case p.Smoothness == 0 || math.IsInf(p.Smoothness, 1):
@@ -350,7 +350,7 @@ var BuildTableLosses = onSimplex(newTableStream, func(_ *document.Node, p *Strea
 	return p.GradientBound, p.Smoothness, nil
 })
 
-// BuildTable is the corpus of a table: all training rows of each party, or the first of
+// BuildTable builds the corpus of a table: all training rows of each party, or the first of
 // them.
 func BuildTable(b *study.Builder, section *document.Node, samples int) (*Corpus, error) {
 	p, err := BuildTableStream(b, section, nil)

@@ -27,7 +27,7 @@ var SyntheticDigest = func() string {
 	return hex.EncodeToString(sum[:])
 }()
 
-// digestOfImages is the digest of a data set of images, whatever part of it is used.
+// digestOfImages returns the digest of a data set of images, whatever part of it is used.
 func digestOfImages(data string, read dataset.FileDigest) string {
 	if data == dataset.Synthetic {
 		return SyntheticDigest

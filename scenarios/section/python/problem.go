@@ -60,7 +60,7 @@ func (s *problemSection) check(section *document.Node) error {
 	return section.Resolve(errors.Join(errs...))
 }
 
-// read reads a section for so many nodes, in a set if there has to be one.
+// read reads a section for so many nodes, which must name a set if inSet is true.
 func read(b *study.Builder, section *document.Node, nodes int, inSet bool) (*remarked, error) {
 	s := DefaultProblem()
 	err := errors.Join(document.Decode(section, &s), s.check(section))

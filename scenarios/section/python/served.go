@@ -36,8 +36,8 @@ func regretNote(p *remarked) study.Note {
 	return study.Note{Key: "regret", Value: "not recorded: the class offers no " + costs.Minimum}
 }
 
-// BuildStream has learners of a server meet the costs of nodes, a node each: a datum is the
-// number of the node and the step. It is a problems.StreamBuilder.
+// BuildStream builds the stream of learners of a server that meet the costs of nodes, a node
+// each: a datum is the number of the node and the step. It is a problems.StreamBuilder.
 func BuildStream(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Stream, error) {
 	p, err := read(b, section, a.Nodes, false)
 	if err != nil {
@@ -55,8 +55,8 @@ func BuildStream(b *study.Builder, section *document.Node, a *study.ArmFile) (*p
 // usualSamples is the default number of samples of a client.
 const usualSamples = 100
 
-// BuildCorpus has the costs of nodes stay with clients, a node each: a sample is the number of
-// the node and a step. It is a problems.CorpusBuilder.
+// BuildCorpus builds the corpus of the costs of nodes that stay with clients, a node each: a
+// sample is the number of the node and a step. It is a problems.CorpusBuilder.
 func BuildCorpus(b *study.Builder, section *document.Node, samples int) (*problems.Corpus, error) {
 	p, err := read(b, section, 1, false)
 	if err != nil {
@@ -105,8 +105,8 @@ func divided(p *remarked, c *costs.Corpus, clients int) *problems.Divided {
 	return d
 }
 
-// BuildLosses has clients on the simplex pay the losses of nodes, a node each. It is a
-// problems.AdversaryBuilder.
+// BuildLosses builds the losses of clients on the simplex: the costs of nodes, a node each. It
+// is a problems.AdversaryBuilder.
 func BuildLosses(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Adversary, error) {
 	p, err := read(b, section, a.Nodes, false)
 	if err != nil {

@@ -67,7 +67,7 @@ func columnsNote(g *table.Guess) string {
 	return note
 }
 
-// quoted are texts as YAML has them.
+// quoted returns texts in the quotes of YAML.
 func quoted(texts []string) (list []string) {
 	for _, text := range texts {
 		list = append(list, strconv.Quote(text))
