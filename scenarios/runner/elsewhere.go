@@ -41,8 +41,8 @@ type States struct {
 type Spreader interface {
 	// Begin prepares for the jobs of a scenario.
 	Begin(ctx context.Context, s *study.Scenario) (count int, err error)
-	// Spread runs the i-th job in the canonical order as engine.Host.Run does, in shards
-	// shards; 0 chooses the number. saved is the state from which the job goes on, empty for
+	// Spread runs the i-th job in the canonical order as engine.Host.Run does, in the given
+	// number of shards; 0 chooses it. saved is the state from which the job goes on, empty for
 	// the beginning. If the error is a LostError, the job is unfinished: it can go on from its
 	// last saved state.
 	Spread(ctx context.Context, host *engine.Host, i int, j *study.Job, saved []byte, shards int, advance func(steps int)) error
