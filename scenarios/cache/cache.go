@@ -30,6 +30,9 @@ type Need struct {
 	Bytes int64
 	// Alone is true if the value is worth keeping for one job.
 	Alone bool
+	// Own is about the bytes that a job takes for itself if the value is not kept, at least 0.
+	// It is 0 if the job does without.
+	Own int64
 }
 
 // Cache keeps values. It is safe for concurrent use. A nil cache keeps nothing.
@@ -145,20 +148,26 @@ func (c *Cache) keep(key any, make func() any) func() any {
 	return e.value
 }
 
-// Peak returns the most bytes that a cache of a budget takes for jobs that begin in their
-// order, so many at a time, and end in it. needs are the needs of each job.
+// Peak returns the most bytes that jobs take with a cache of a budget: the values that it keeps,
+// and those that running jobs have of their own. Jobs begin and end in their order, so many at a
+// time. needs are the needs of each job.
 func Peak(needs [][]Need, workers int, budget int64) (most int64) {
 	c := New(budget)
 	for _, n := range needs {
 		c.Hold(n...)
 	}
+	own, running := make([]int64, len(needs)), int64(0)
 	for i, list := range needs {
 		for _, n := range list {
-			c.keep(n.Key, nil)
+			if c.keep(n.Key, nil) == nil {
+				own[i] += n.Own
+			}
 		}
-		most = max(most, c.used)
+		running += own[i]
+		most = max(most, c.used+running)
 		if ended := i + 1 - workers; ended >= 0 {
 			c.Release(needs[ended]...)
+			running -= own[ended]
 		}
 	}
 	return most

@@ -130,6 +130,12 @@ func TestPeak(t *testing.T) {
 			bySeed = append(bySeed, []cache.Need{need(10+seed, 5), need(20+arm, 1)})
 		}
 	}
+	ownBySeed := [][]cache.Need{}
+	for seed := range 3 { // a value of a job alone, and one of all seeds that jobs do without
+		own := need(30+seed, 5)
+		own.Own = 4
+		ownBySeed = append(ownBySeed, []cache.Need{own, need(20, 1)})
+	}
 	byArm := [][]cache.Need{bySeed[0], bySeed[2], bySeed[4], bySeed[1], bySeed[3], bySeed[5]}
 	for _, test := range []struct {
 		name    string
@@ -144,6 +150,9 @@ func TestPeak(t *testing.T) {
 		{"all at once", bySeed, 9, 1000, 17},
 		{"within a budget", bySeed, 9, 12, 12},
 		{"nothing fits", bySeed, 9, 0, 0},
+		{"of their own", ownBySeed, 1, 1000, 4 + 1},
+		{"of their own, two at a time", ownBySeed, 2, 1000, 2*4 + 1},
+		{"of their own, and nothing fits", ownBySeed, 2, 0, 2 * 4},
 		{"no jobs", nil, 1, 1000, 0},
 	} {
 		if got := cache.Peak(test.needs, test.workers, test.budget); got != test.want {

@@ -291,7 +291,7 @@ type instanceKey struct {
 // holder is a problem with instances that hold their data.
 type holder interface {
 	problem.Problem
-	InstanceBytes(horizon int) int64
+	InstanceBytes(horizon int, sums bool) int64
 }
 
 // instance returns the costs of a seed. Jobs share their data.
@@ -316,7 +316,10 @@ func (e *Equals) shares(seed uint64) []cache.Need {
 	case problems.Shared:
 		return append(list, p.Needs(seed, horizon, reads(e.Arm))...)
 	case holder:
-		return append(list, cache.Need{Key: instanceKey{p, seed, horizon}, Bytes: p.InstanceBytes(horizon)})
+		r := reads(e.Arm)
+		bytes := p.InstanceBytes(horizon, r.Again || r.Whole)
+		// A job holds them in any case, and a copy that shows its metrics while it runs has the same.
+		return append(list, cache.Need{Key: instanceKey{p, seed, horizon}, Bytes: bytes, Alone: true, Own: bytes})
 	}
 	return list
 }

@@ -146,8 +146,11 @@ func (p *Logistic) Draw(seed uint64, horizon int) (Instance, error) {
 	return p.draw(seed, horizon, sampleBudget)
 }
 
-// InstanceBytes returns about the number of bytes of data that an instance of Draw keeps.
-func (p *Logistic) InstanceBytes(horizon int) int64 { return sampleBytes(p.nodes, horizon, p.Dim()) }
+// InstanceBytes returns about the number of bytes of data that an instance of Draw keeps; sums means
+// that sums over nodes are asked of it.
+func (p *Logistic) InstanceBytes(horizon int, sums bool) int64 {
+	return sampleBytes(p.nodes, horizon, p.Dim(), sums)
+}
 
 func (p *Logistic) draw(seed uint64, horizon, budget int) (Instance, error) {
 	e, err := newExtent(KindLogistic, p.nodes, horizon, p.Dim())

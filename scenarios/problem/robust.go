@@ -141,9 +141,10 @@ func (p *RobustRegression) Draw(seed uint64, horizon int) (Instance, error) {
 	return p.draw(seed, horizon, sampleBudget)
 }
 
-// InstanceBytes returns about the number of bytes of data that an instance of Draw keeps.
-func (p *RobustRegression) InstanceBytes(horizon int) int64 {
-	return sampleBytes(p.nodes, horizon, p.Dim())
+// InstanceBytes returns about the number of bytes of data that an instance of Draw keeps; sums means
+// that sums over nodes are asked of it.
+func (p *RobustRegression) InstanceBytes(horizon int, sums bool) int64 {
+	return sampleBytes(p.nodes, horizon, p.Dim(), sums)
 }
 
 func (p *RobustRegression) draw(seed uint64, horizon, budget int) (Instance, error) {

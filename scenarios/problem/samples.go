@@ -18,10 +18,18 @@ type rowSource interface {
 // sampleBudget bounds the memory, in bytes, that an instance keeps its data in.
 const sampleBudget = 256 << 20
 
-// sampleBytes returns about the number of bytes of data that an instance of such an extent
-// keeps.
-func sampleBytes(nodes, horizon, dim int) int64 {
-	return min(sampleBudget, 8*int64(nodes)*int64(dim+1)*int64(horizon))
+// sampleBytes returns about the number of bytes of data that an instance of such an extent keeps. If
+// not all fit, it keeps the data of steps of which sums over nodes are asked, and none if
+// sums is false.
+func sampleBytes(nodes, horizon, dim int, sums bool) int64 {
+	batch := 8 * int64(nodes) * int64(dim+1)
+	switch fit := sampleBudget / batch; {
+	case int64(horizon) <= fit:
+		return int64(horizon) * batch
+	case sums:
+		return fit * batch
+	}
+	return 0
 }
 
 // source regenerates data. It is safe for concurrent use.

@@ -150,6 +150,9 @@ type graphsKey struct {
 const (
 	entryBytes = 16
 	nodeBytes  = 8
+	// inFlight is how many graphs a job that keeps none has at a time: those of the turns
+	// that are not over.
+	inFlight = 4
 )
 
 // graphsNeed returns the memory of the graphs of a seed's run if they are all kept.
@@ -159,7 +162,8 @@ func graphsNeed(arm *Arm, seed uint64) cache.Need {
 	if t.Redraws {
 		size += float64(limits.Product(f.Horizon) * (float64(entryBytes*t.Drawn) + float64(nodeBytes*float64(f.Nodes))))
 	}
-	return cache.Need{Key: graphsKey{t, f.Horizon, seed}, Bytes: int64(min(size, math.MaxInt64/2))}
+	own := min(size, float64(inFlight*float64(float64(entryBytes*(t.Edges+t.Drawn))+float64(nodeBytes*float64(f.Nodes)))))
+	return cache.Need{Key: graphsKey{t, f.Horizon, seed}, Bytes: int64(min(size, math.MaxInt64/2)), Own: int64(min(own, math.MaxInt64/2))}
 }
 
 // Tracks reports whether the instances of a problem hide a position to be found. Problems with

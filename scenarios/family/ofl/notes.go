@@ -184,6 +184,9 @@ func (p *oflPlan) reads() (r stream.Reads) {
 // regret. The comparator takes long to find: a sweep over epsilon has one for all its arms.
 func (p *oflPlan) shares(seed uint64) []cache.Need {
 	needs := p.stream.Source.Needs(seed, p.shape, p.reads())
+	if static := p.records(&study.ArmFile{File: p.arm.File}, federated.RegretStatic); static && len(needs) > 0 {
+		needs[0].Own = needs[0].Bytes // of the data: it holds all
+	}
 	if p.stream.Minimiser != nil {
 		m, intervals := &p.arm.File.Measure, 0
 		if m.Names(decisions.RegretInterval) {

@@ -146,11 +146,11 @@ func read(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fault
 	return p
 }
 
-// held returns about how many bytes a job holds: its data where static regret keeps them,
-// its models, and the state of its noise.
+// held returns about how many bytes a job holds: its data where static regret keeps them and
+// they are not those that jobs share, its models, and the state of its noise.
 func (p *oflPlan) held(a *study.ArmFile) float64 {
 	numbers := limits.Product(2, a.Nodes, p.stream.Model.Dim())
-	if p.records(a, federated.RegretStatic) {
+	if p.records(a, federated.RegretStatic) && p.stream.Source == nil {
 		numbers += limits.Product(a.Nodes, a.Horizon, p.stream.Model.Dim()+1)
 	}
 	numbers += p.mechanism.held(p.options.Inputs(), a.Nodes, p.stream.Model.Dim())

@@ -102,11 +102,16 @@ func AllSteps(width, learners, steps int) *Rows { return newRows(width, learners
 // Window returns the rows of the last few steps that were asked for; nil where the rows of one
 // step would be too many.
 func Window(width, learners int) *Rows {
-	steps := min(windowSteps, windowBytes/KeptBytes(width, learners, 1))
+	steps := windowOf(width, learners)
 	if steps == 0 {
 		return nil
 	}
-	return newRows(width, learners, int(steps))
+	return newRows(width, learners, steps)
+}
+
+// windowOf is how many steps a window has, 0 of none.
+func windowOf(width, learners int) int {
+	return int(min(windowSteps, windowBytes/KeptBytes(width, learners, 1)))
 }
 
 // AllTests returns the rows of all fresh data of learners, tests of each, learner by learner.

@@ -38,9 +38,13 @@ func (s *Source) Needs(seed uint64, shape Shape, reads Reads) []cache.Need {
 	if s == nil {
 		return nil
 	}
-	needs := []cache.Need{{
+	data := cache.Need{
 		Key: dataKey{s.Text, shape.Learners, shape.Steps(), seed}, Bytes: KeptBytes(s.Width, shape.Learners, shape.Steps()), Alone: reads.Whole,
-	}}
+	}
+	if reads.Again {
+		data.Own = int64(windowOf(s.Width, shape.Learners)) * KeptBytes(s.Width, shape.Learners, 1)
+	}
+	needs := []cache.Need{data}
 	if reads.Tests > 0 {
 		needs = append(needs, cache.Need{Key: testsKey{s.Text, shape.Learners, seed}, Bytes: KeptBytes(s.Width, shape.Learners, s.Tests), Alone: reads.Tests > 1})
 	}

@@ -197,10 +197,11 @@ func streamCorpus(kept *cache.Cache, p *Stream, a *study.ArmFile, samples int) (
 			for _, size := range sizes {
 				bytes += stream.KeptBytes(instance.Width(), 1, size)
 			}
+			own := bytes // a job holds it in any case
 			if s := p.Source; s != nil {
 				bytes += stream.KeptBytes(s.Width, clients, s.Tests)
 			}
-			return []cache.Need{{Key: key(seed, clients), Bytes: bytes, Alone: true}} // a job holds it in any case
+			return []cache.Need{{Key: key(seed, clients), Bytes: bytes, Alone: true, Own: own}}
 		},
 		Draw: func(seed uint64, clients int) (*Divided, error) {
 			sizes := sizes(clients, samples)
