@@ -41,13 +41,17 @@ const (
 	// but for what it takes to run one arm over a few rounds.
 	calibrationTime = time.Second
 	growth          = 4
+	// briefly is what a pilot may take that is needed although no time is left.
+	briefly = calibrationTime / 4
 )
 
-// quantities are what is measured of a job. They grow in proportion to steps and records.
+// quantities are what is measured of a job. But for held and rows, they grow in proportion to
+// steps and records.
 type quantities struct {
 	processor, wall float64 // seconds
 	notes           float64 // seconds of a processor, of the arm's first job alone
-	held            float64 // bytes in the heap at its end, what the cache keeps left out
+	held            float64 // bytes in the heap in its middle or at its end, the larger, what the cache keeps left out
+	copied          float64 // bytes in the heap before its first step: of a copy, of which metrics are worked out
 	allocated       float64 // bytes, all that it ever asked for
 	rows            float64 // of its metrics
 }
@@ -59,6 +63,7 @@ func each(combine func(of func(q *quantities) float64) float64) quantities {
 		wall:      combine(func(q *quantities) float64 { return q.wall }),
 		notes:     combine(func(q *quantities) float64 { return q.notes }),
 		held:      combine(func(q *quantities) float64 { return q.held }),
+		copied:    combine(func(q *quantities) float64 { return q.copied }),
 		allocated: combine(func(q *quantities) float64 { return q.allocated }),
 		rows:      combine(func(q *quantities) float64 { return q.rows }),
 	}
@@ -69,15 +74,15 @@ type pilot struct {
 	steps, points int
 	quantities
 	start quantities // what of it came before the first step
+	more  float64    // bytes that a job of all steps and records holds besides, as the code knows; see grown
 }
 
 // pilots are those of an arm. cold is nil until there is any, sparse is in the order of
-// steps, and dense may be nil. running is what the engine holds besides while the job runs.
+// steps, and dense may be nil.
 type pilots struct {
-	cold    *pilot
-	sparse  []*pilot
-	dense   *pilot
-	running float64
+	cold   *pilot
+	sparse []*pilot
+	dense  *pilot
 }
 
 // last is the pilot of the most steps.
@@ -94,13 +99,50 @@ func (p *pilots) whole(steps, points int) quantities {
 	q := p.last().quantities
 	if p.last().steps < steps {
 		q = each(func(of func(q *quantities) float64) float64 { return p.extrapolated(steps, points, of) })
-		q.held = p.last().held // of what grows with steps the cache has a part, or rows
-		if len(p.sparse) > 1 {
-			q.held = max(q.held, p.extrapolated(steps, points, func(q *quantities) float64 { return q.held }))
+		q.rows = p.last().rows * float64(points) / float64(p.last().points)
+		more := p.last().more + float64(p.recording()*float64(max(0, points-p.last().points)))
+		q.held = p.last().held + more + float64(p.growing()*float64(steps-p.last().steps))
+		q.copied = p.last().copied + more
+	}
+	q.held, q.copied = max(0, q.held), max(0, q.copied)
+	return q
+}
+
+// What a heap grows by is noise up to so many bytes and such a part of it: pools that fill,
+// slices that double.
+const (
+	noiseBytes = 1 << 20
+	noiseShare = 0.02
+)
+
+// growing is how many bytes a step adds to what a job holds, beside what the code knows; 0
+// unless the last three pilots confirm it. What two differ by is the beginning of a run, in
+// which buffers grow to the size that they keep.
+func (p *pilots) growing() float64 {
+	n := len(p.sparse)
+	if n < 3 {
+		return 0
+	}
+	a, b, c := p.sparse[n-3], p.sparse[n-2], p.sparse[n-1]
+	slope := func(a, b *pilot) float64 { return (b.held + b.more - a.held - a.more) / float64(b.steps-a.steps) }
+	if before, last := slope(a, b), slope(b, c); before > 0 && last > before/2 && last*float64(c.steps-b.steps) > max(noiseBytes, noiseShare*c.held) {
+		return last
+	}
+	return 0
+}
+
+// recording is how many bytes a record adds to what a job holds, beside what the code knows:
+// gauges and the ledger have a part for each participant.
+func (p *pilots) recording() float64 {
+	if p.dense == nil {
+		return 0
+	}
+	for _, other := range p.sparse {
+		if d := p.dense; other.steps == d.steps && d.points > other.points {
+			return max(0, (d.held+d.more-other.held-other.more)/float64(d.points-other.points))
 		}
 	}
-	q.held = max(0, q.held) + p.running
-	return q
+	return 0
 }
 
 // extrapolated is a quantity of a job of so many steps and records.
@@ -207,12 +249,12 @@ func (c *calibration) pilots(ctx context.Context, of subject, first bool, share 
 	arm, began := of.arm, c.spent()
 	left := func() time.Duration { return share - (c.spent() - began) }
 	round := max(1, arm.Algorithm.RoundSteps)
-	if p.cold, err = c.measure(ctx, of, c.shorter(of, round, round), share, p); err != nil || p.cold.steps != round {
+	if p.cold, err = c.measure(ctx, of, c.shorter(of, round, round), share); err != nil || p.cold.steps != round {
 		return err // it cannot be shorter, or is as short
 	}
 	for steps := round; ; {
 		at := c.spent()
-		found, err := c.measure(ctx, of, c.shorter(of, steps, steps), share, p)
+		found, err := c.measure(ctx, of, c.shorter(of, steps, steps), share)
 		if err != nil {
 			return err
 		}
@@ -228,8 +270,8 @@ func (c *calibration) pilots(ctx context.Context, of subject, first bool, share 
 			steps *= growth
 		case len(p.sparse) == 1 && (first || left() > 0):
 			steps *= 2
-		case len(arm.Points) > 1 && 2*took < left():
-			p.dense, err = c.measure(ctx, of, c.shorter(of, steps, round), share, p)
+		case len(arm.Points) > found.points && steps > round && (2*took < left() || took < briefly):
+			p.dense, err = c.measure(ctx, of, c.shorter(of, steps, round), share)
 			return err
 		default:
 			return nil
@@ -271,7 +313,7 @@ var errPilot = errors.New("long enough")
 // measure runs a job of an arm under the first seed, with its notes and with all that it
 // leaves. A whole job that takes longer than the limit is ended after its first steps, and
 // counts as one of fewer.
-func (c *calibration) measure(ctx context.Context, of subject, arm *study.Arm, limit time.Duration, known *pilots) (*pilot, error) {
+func (c *calibration) measure(ctx context.Context, of subject, arm *study.Arm, limit time.Duration) (*pilot, error) {
 	needs := study.NeedsOf(arm, c.scenario.Seeds.Base)
 	for range 2 { // as if another job needed the same: so it is kept
 		arm.Cache.Hold(needs...)
@@ -286,6 +328,8 @@ func (c *calibration) measure(ctx context.Context, of subject, arm *study.Arm, l
 		return nil, err
 	}
 	p.start = quantities{processor: (processor.Time() - p0).Seconds(), wall: time.Since(t0).Seconds(), allocated: allocatedBytes() - m0}
+	p.copied = held()
+	p0, t0 = processor.Time()-time.Duration(p.start.processor*float64(time.Second)), time.Now().Add(-time.Duration(p.start.wall*float64(time.Second)))
 	until := time.Duration(math.MaxInt64)
 	if arm == of.arm {
 		until = p0 + limit
@@ -293,7 +337,7 @@ func (c *calibration) measure(ctx context.Context, of subject, arm *study.Arm, l
 	played, err := c.play(ctx, arm, j, until, func() {
 		// Looking at the heap is no part of the work.
 		now, at := time.Now(), processor.Time()
-		known.running = max(known.running, held())
+		p.held = max(p.held, held())
 		t0, p0 = t0.Add(time.Since(now)), p0+processor.Time()-at
 	})
 	if err != nil && !errors.Is(err, errPilot) {
@@ -310,16 +354,17 @@ func (c *calibration) measure(ctx context.Context, of subject, arm *study.Arm, l
 		p.points = max(1, p.points*p.steps/arm.File.Horizon)
 	}
 	p.processor, p.wall = (processor.Time() - p0).Seconds(), time.Since(t0).Seconds()
-	p.allocated, p.held = allocatedBytes()-m0, held()
-	// What is held at the end is in held already.
-	known.running = max(0, known.running-p.held)
+	p.allocated, p.held = allocatedBytes()-m0, max(p.held, held())
 	if err != nil {
+		p.rows = mostRows(arm) * float64(p.points) / float64(len(arm.Points))
+		p.more = grown(of.arm, mostRows(of.arm)) - grown(arm, p.rows)
 		return p, nil
 	}
 	for row := range r.Metrics.Rows() {
 		c.recorded[row.Metric] = true
 	}
 	p.rows = float64(r.Metrics.Len())
+	p.more = grown(of.arm, p.rows*float64(len(of.arm.Points))/float64(p.points)) - grown(arm, p.rows)
 	at := processor.Time()
 	remarks.Of(arm, j)
 	p.notes = (processor.Time() - at).Seconds()

@@ -237,9 +237,11 @@ func (f *forecast) times(workers int) (cores, clock time.Duration) {
 // What a process takes besides the heap that jobs fill.
 const (
 	// programBytes is what the program takes, with the runtime, the command and the
-	// writers of tables, and figureBytes what a figure that is drawn takes besides, of
-	// which a core draws one at a time.
+	// writers of tables, writerBytes what one takes that writes results of jobs to the
+	// journal, of which there is one a job at a time, and figureBytes what a figure that is
+	// drawn takes besides, of which a core draws one at a time.
 	programBytes = 34 << 20
+	writerBytes  = 8 << 20
 	figureBytes  = 18 << 20
 	// overhead is what the runtime needs beside the heap, in parts of it: tables of the
 	// collector, and what is between objects.
@@ -258,28 +260,71 @@ func (f *forecast) kept(workers int) float64 {
 }
 
 // used is what the heap holds at most with so many jobs at a time, and beside it the
-// garbage that they make.
+// garbage that all jobs make one after the other.
 func (f *forecast) used(workers int) (held, garbage float64) {
-	for _, job := range f.perArm {
+	seeds := f.options.seeds(f.scenario)
+	for i, job := range f.perArm {
 		held = max(held, job.held)
-		garbage = max(garbage, job.allocated)
+		garbage += float64(float64(seeds[i]) * job.allocated)
 	}
-	n := float64(workers)
-	held = f.live + f.kept(workers) + float64(n*held)
-	return held, max(0, float64(n*garbage)-held)
+	all := float64(float64(workers) * held)
+	return f.live + f.kept(workers) + all, max(0, garbage-all)
 }
 
+// copied is what the heap grows by for a copy of the job that metrics are worked out of while
+// it runs.
+func (f *forecast) copied() (most float64) {
+	arms, seed := map[any]int{}, f.scenario.Seeds.Base // how many share a value
+	for _, arm := range f.scenario.Arms {
+		for _, n := range study.NeedsOf(arm, seed) {
+			arms[n.Key]++
+		}
+	}
+	for i, job := range f.perArm {
+		arm := f.scenario.Arms[i]
+		if !jobs.Looked(arm) || float64(slower*job.wall) < jobs.Early.Seconds() {
+			continue
+		}
+		bytes := job.copied
+		for _, n := range study.NeedsOf(arm, seed) {
+			if arms[n.Key] == 1 && !n.Alone || n.Bytes > jobs.CacheBudget(f.options.Memory) {
+				bytes += float64(n.Own)
+			}
+		}
+		most = max(most, bytes)
+	}
+	return float64(copyGrowth * most)
+}
+
+// copyGrowth is how much the heap grows by a copy, in parts of it, since the collector may see
+// it before it is garbage.
+const copyGrowth = 1.5
+
+// slower is by how much a job may take longer than is forecast, as machines are used by others.
+const slower = 2
+
 // peak is the most memory that the process takes with so many jobs at a time. The
-// collector lets the heap grow to twice what was in use, as far as the memory limit, where
+// collector lets the heap grow beyond what was in use, as far as the memory limit, where
 // there is so much garbage.
 func (f *forecast) peak(workers int) int64 {
 	held, garbage := f.used(workers)
-	heap := float64(overhead * (held + min(held, garbage)))
-	base := float64(programBytes + figureBytes*f.drawing)
-	if limit := float64(f.options.Memory); limit > 0 && base+heap > limit {
-		heap = max(overhead*held*(1+leastRoom), limit-base)
+	percent, limit := collector()
+	copied := f.copied()
+	heap := float64(overhead * (held + copied + min(float64(held*percent/100), garbage)))
+	base := float64(programBytes + writerBytes*workers + figureBytes*f.drawing)
+	if own := float64(f.options.Memory); own > 0 {
+		limit = min(limit, own)
+	}
+	if base+heap > limit {
+		heap = min(heap, max(overhead*(held+copied)*(1+leastRoom), limit-base))
 	}
 	return int64(base + heap)
+}
+
+// collector is how far the garbage collector of this process lets the heap grow beyond what
+// is in use, in hundredths of that, and the memory limit that it keeps to, in bytes.
+func collector() (percent, limit float64) {
+	return readMetric("/gc/gogc:percent"), readMetric("/gc/gomemlimit:bytes")
 }
 
 // leastRoom is the garbage that the collector is left at least, in parts of what is in
@@ -291,7 +336,7 @@ const leastRoom = 0.25
 func (f *forecast) workers() (int, error) {
 	least := func(workers int) int64 {
 		held, _ := f.used(workers)
-		return int64(programBytes + float64(overhead*(1+leastRoom)*held))
+		return int64(float64(programBytes+writerBytes*workers) + float64(overhead*(1+leastRoom)*(held+f.copied())))
 	}
 	for n := mostWorkers(f.scenario, f.options); n >= 1; n-- {
 		if f.options.Memory == 0 || least(n) <= f.options.Memory {
@@ -352,25 +397,40 @@ const (
 func boundOf(s *study.Scenario, workers int) int64 {
 	largest := int64(0)
 	for _, arm := range s.Arms {
-		largest = max(largest, jobBytes(arm))
+		bytes := jobBytes(arm)
+		for _, n := range study.NeedsOf(arm, s.Seeds.Base) {
+			bytes += max(n.Bytes, n.Own)
+		}
+		largest = max(largest, bytes)
 	}
-	return programBytes + int64(figureBytes*runtime.GOMAXPROCS(0)) + boundFactor*(keptBytes(s)+int64(workers)*largest)
+	return programBytes + int64(writerBytes*workers+figureBytes*runtime.GOMAXPROCS(0)) + boundFactor*(keptBytes(s)+int64(workers)*largest)
 }
 
-// jobBytes is more than a job holds while it runs.
+// jobBytes is more than a job holds while it runs, what it shares left out.
 func jobBytes(arm *study.Arm) int64 {
+	sent := float64(8 * limits.Product(sentCopies, arm.Algorithm.Participants, arm.Algorithm.Dim))
+	// Graphs that are drawn anew are there for the turns in flight.
+	edges := arm.Topology.Edges + float64(4*arm.Topology.Drawn)
+	return int64(grown(arm, mostRows(arm)) + sent + float64(participantBytes*float64(arm.Algorithm.Participants)) + float64(edgeBytes*edges))
+}
+
+// mostRows is about how many rows of metrics a job has.
+func mostRows(arm *study.Arm) float64 {
+	return limits.Product(len(arm.Points), len(arm.Measured)+arms.RunMetrics)
+}
+
+// grown is what a job holds at its end of what grows with its steps and its records, in bytes,
+// what it shares left out: so many rows of metrics, sums of records, paths, data and noise.
+func grown(arm *study.Arm, rows float64) float64 {
 	f, d := &arm.File, arm.Algorithm.Dim
-	numbers := limits.Product(sentCopies, arm.Algorithm.Participants, d) + limits.Product(len(arm.Points), len(arm.Measured), d+1)
+	numbers := limits.Product(len(arm.Points), len(arm.Measured), d+1)
 	if arm.Problem != nil {
 		numbers += limits.Product(f.Horizon, d)
 	}
 	if p, ok := arm.Problem.(*problem.Localization); ok && p.Follows() {
 		numbers += limits.Product(f.Horizon, f.Nodes, d) // where the sensors are
 	}
-	rows := limits.Product(arms.RowBytes, len(arm.Points), len(arm.Measured)+arms.RunMetrics)
-	// Graphs that are drawn anew are there for the turns in flight.
-	edges := arm.Topology.Edges + float64(4*arm.Topology.Drawn)
-	return int64(arm.Algorithm.Held + float64(8*numbers) + rows + float64(participantBytes*float64(arm.Algorithm.Participants)) + float64(edgeBytes*edges))
+	return arm.Algorithm.Held + float64(8*numbers) + float64(arms.RowBytes*rows)
 }
 
 // keptBytes is what statistics over the seeds of an arm keep of its jobs.

@@ -92,6 +92,7 @@ func wholeOf(list []sized, size float64, steps, points int) quantities {
 	// A participant takes no more memory among more of them; what is held in the middle of a
 	// short run is not measured well.
 	whole.held = min(whole.held, large.held*size/last.size)
+	whole.copied = min(whole.copied, large.copied*size/last.size)
 	whole.allocated = min(whole.allocated, large.allocated*size/last.size)
 	return whole
 }

@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"runtime"
+	"time"
 
 	"starling/scenarios/study"
 )
@@ -52,6 +53,20 @@ func CacheBudget(memory int64) int64 {
 		return memory / cacheShare
 	}
 	return unlimitedCache
+}
+
+// Early is the time that a job runs before its metrics are computed: shorter jobs are counted
+// when they are done.
+const Early = 2 * time.Second
+
+// mostNumbers is the greatest number of coordinates of decisions of a job whose metrics are
+// computed while it runs: a copy of a larger job would take memory that the run does not have.
+const mostNumbers = 1 << 22
+
+// Looked reports whether metrics of a job of the arm are computed while it runs, by a copy of
+// the job, one at a time.
+func Looked(arm *study.Arm) bool {
+	return arm.File.Nodes*arm.Algorithm.Dim <= mostNumbers
 }
 
 // Shards returns the number of shards into which the actor runtime divides a job of the arm.

@@ -11,14 +11,8 @@ import (
 
 // The limits on the cost of the metrics of jobs under way.
 const (
-	// early is the time that a job runs before its metrics are computed: shorter jobs are
-	// counted when they are done.
-	early = 2 * time.Second
 	// share is the reciprocal of the fraction of the time that the computation may take.
 	share = 500
-	// mostNumbers is the greatest number of coordinates of decisions of a job whose metrics
-	// are computed: a copy of a larger job would take memory that the run does not have.
-	mostNumbers = 1 << 22
 )
 
 // partials limits the cost of metrics of jobs under way; the tracker's mu guards it.
@@ -60,7 +54,7 @@ func (t *Tracker) due(j *Job, arm *study.Arm) bool {
 	if p.last == nil {
 		p.last, p.failed = map[int]time.Duration{}, map[int]bool{}
 	}
-	ok := !p.busy && !p.failed[j.arm] && j.busy(time.Now()) >= early && arm.File.Nodes*arm.Algorithm.Dim <= mostNumbers &&
+	ok := !p.busy && !p.failed[j.arm] && j.busy(time.Now()) >= jobs.Early && jobs.Looked(arm) &&
 		share*(p.spent+p.last[j.arm]) <= time.Since(t.began)
 	p.busy = p.busy || ok
 	return ok

@@ -16,8 +16,13 @@ var foretold = regexp.MustCompile(`memory  about ([0-9.]+) (KiB|MiB|GiB)`)
 // highWater is the most memory that a process has had.
 var highWater = regexp.MustCompile(`VmHWM:\s+([0-9]+) kB`)
 
-// mostOff is by which factor forecasts of memory may be wrong.
-const mostOff = 1.5
+// By which factors forecasts of memory may be too large and too small: --memory relies on
+// them, and so they may hardly be too small. Peaks differ by a few per cent, by when memory is
+// collected.
+const (
+	mostAbove = 2
+	mostBelow = 1.15
+)
 
 // TestForecastsOfMemory holds the memory that dry runs foretell against the peak of
 // the process that runs the same.
@@ -29,6 +34,9 @@ func TestForecastsOfMemory(t *testing.T) {
 		{"ofl-logistic", "--seeds", "1", "--set", "sweep=null", "--set", "mechanism={kind: optimal, epsilon: 1, delta: 1e-3}",
 			"--set", "nodes=2", "--set", "horizon=20000", "--set", "measure={every: 20000, metrics: [accuracy.test]}", "--set", "plots=[]"},
 		{"privacy-observers", "--set", "horizon=16"},
+		// The data of a job, which nobody shares; and buffers that fill in the first steps.
+		{"scale-gossip", "--set", "horizon=800", "--set", "topology={kind: random-regular, degree: 6}"},
+		{"scale-gossip", "--set", "nodes=20000", "--set", "horizon=100", "--set", "problem.set.dimension=30", "--set", "topology={kind: random-regular, degree: 6}"},
 	} {
 		t.Run(fmt.Sprint(args), func(t *testing.T) {
 			dry, err := exec.Command("starling", append([]string{"run", "--dry-run"}, args...)...).CombinedOutput()
@@ -46,8 +54,8 @@ func TestForecastsOfMemory(t *testing.T) {
 				peak = max(peak, peakOf(t, append([]string{"run", "--quiet", "--out", t.TempDir()}, args...)...))
 			}
 			t.Logf("foretold %.3g MiB, peak %.3g MiB, %.3g times it", foretold/(1<<20), peak/(1<<20), foretold/peak)
-			if foretold > mostOff*peak || peak > mostOff*foretold {
-				t.Errorf("%.3g MiB are foretold, and the peak is %.3g MiB; want it within a factor of %v", foretold/(1<<20), peak/(1<<20), mostOff)
+			if foretold > mostAbove*peak || peak > mostBelow*foretold {
+				t.Errorf("%.3g MiB are foretold, and the peak is %.3g MiB; want at most %v times it, and it at most %v times what is foretold", foretold/(1<<20), peak/(1<<20), mostAbove, mostBelow)
 			}
 		})
 	}
