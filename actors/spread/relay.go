@@ -45,8 +45,8 @@ type Keeper interface {
 
 // Relay is a meter that keeps its calls for the meter of another process. Only the question
 // whether the budget pays for a release has to be answered at once. A meter of this process
-// answers it: it gets payments, and the expected payments, of the nodes of this process alone.
-// A relay is one shard's and not safe for concurrent use.
+// answers it: it gets the payments of the nodes of this process alone, and their exposures,
+// which it checks against payments. A relay is one shard's and not safe for concurrent use.
 type Relay struct {
 	meter    algorithm.Meter
 	exposure algorithm.ExposureMeter // nil where the meter is none

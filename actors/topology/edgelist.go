@@ -44,7 +44,7 @@ type EdgeList struct {
 	Repeat     bool `yaml:"repeat" doc:"after the last step that is listed the file begins anew, with its first step, listed or not; otherwise later steps have no edges or, with hold, those of the last"`
 }
 
-// ByteOrderMark begins a text in UTF-8 that some programs write.
+// ByteOrderMark is the beginning of texts in UTF-8 as some programs write them.
 const ByteOrderMark = "\ufeff"
 
 // latestStep bounds the steps of a file.

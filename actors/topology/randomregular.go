@@ -102,9 +102,9 @@ func pairEnds(r *rng.Rand, d *draft, rows []messages.NodeID, degree int) []messa
 // is quicker than sorting row by row.
 const inCache = 1 << 20
 
-// sortSymmetric puts rows of a width in ascending order. They are symmetric: the row of v
-// holds w as often as the row of w holds v; the memory of rows is then the draft's, unless
-// rows itself is returned. Such rows are their own transposition, which has them in order.
+// sortSymmetric returns symmetric rows of a width, each ascending: the row of v holds w as
+// often as the row of w holds v. The memory of rows is then the draft's, unless rows itself is
+// returned. Such rows are their own transposition, which has them in order.
 func (d *draft) sortSymmetric(rows []messages.NodeID, width int) []messages.NodeID {
 	if len(rows) > inCache {
 		for lo := 0; lo < len(rows); lo += width {
