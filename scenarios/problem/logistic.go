@@ -22,8 +22,8 @@ type LogisticOptions struct {
 	Beta float64 `yaml:"beta" min:"0" unit:"none" doc:"variance between the features of the nodes, beta of synthetic(alpha, beta)"`
 	// Normalise scales every feature vector to 2-norm 1.
 	Normalise bool `yaml:"normalise" doc:"scale every feature vector to 2-norm 1; false needs feature_norm"`
-	// FeatureNorm bounds features that are not normalised: longer ones are
-	// scaled down to it. It is given if and only if Normalise is false.
+	// FeatureNorm bounds features that are not normalised: longer features are scaled down to
+	// it. It is given if and only if Normalise is false.
 	FeatureNorm float64 `yaml:"feature_norm" over:"0" unit:"2-norm" doc:"largest 2-norm of a feature vector, longer ones are scaled down; with normalise: false only, which needs it; absent, none"`
 }
 
@@ -119,8 +119,7 @@ func (p *Logistic) Convex() bool { return true }
 // Tracks reports whether instances implement Tracker, without drawing one. They do not.
 func (p *Logistic) Tracks() bool { return false }
 
-// Model implements Modelled. It is a stream.Classifier: labels are predicted as Predicts
-// has it.
+// Model implements Modelled. It is a stream.Classifier: labels are predicted by Predicts.
 func (p *Logistic) Model() Model { return logisticModel{linearModel{p.Dim(), logisticMargin{}}} }
 
 // logisticModel is the model of Logistic.

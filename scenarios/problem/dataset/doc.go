@@ -12,9 +12,9 @@
 //
 // # Tables
 //
-// ReadRows hands over a CSV or Parquet file row by row. A Cell of CSV is a text; one of
-// Parquet is a value of the logical type of its column, which knows its number, its exact
-// text and its exact place in an order.
+// ReadRows passes a CSV or Parquet file to a RowReader, row by row. A Cell of CSV is a text; a
+// Cell of Parquet is a value of the logical type of its column, which knows its number, its
+// exact text and its exact place in an order.
 //
 //	rows.go         ReadRows, Column, Place
 //	cell.go         Cell: number, name, order

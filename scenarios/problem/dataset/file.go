@@ -42,7 +42,7 @@ func (e *FormatError) Unwrap() error { return e.Err }
 
 // MissingError reports that a set, or some files of it, are not in the folder.
 type MissingError struct {
-	// Set and Folder say where the files were looked for.
+	// Set and Folder are the place where the files were looked for.
 	Set    string
 	Folder string
 	// Files are the missing files, by name, in the set's folder.

@@ -29,8 +29,8 @@ type Images struct {
 	Pixels []uint8 // n x Channels x Rows x Columns; see All
 	Labels []uint8 // len n
 	// drawn are the pixels of generated images, which are drawn when they are first
-	// asked for: that takes long, and a check of a scenario needs none. nil of
-	// images that have Pixels.
+	// asked for: that takes long, and a check of a scenario needs none. It is nil for images
+	// that have Pixels.
 	drawn func() []uint8
 }
 

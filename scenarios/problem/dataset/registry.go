@@ -22,7 +22,7 @@ type Set struct {
 	Title    string
 	Licence  string
 	Citation string
-	// Home is where the set is described.
+	// Home is the address of a description of the set.
 	Home string
 	// Forms are the forms that are recognised, the canonical one first.
 	Forms []Form

@@ -62,8 +62,8 @@ func (o SyntheticOptions) Validate() error {
 	if max(o.Train, o.Test) > maxContent/o.shape().Dim() {
 		return option.Errorf("train", "is %d, and images of %d values exceed %d bytes", max(o.Train, o.Test), o.shape().Dim(), maxContent)
 	}
-	// Classes are told apart by their squares: k squares tell at most 2^k classes apart,
-	// and drawing different ones takes some room.
+	// Classes differ in their squares: k squares give at most 2^k different classes, and
+	// drawing different ones takes some room.
 	if blocks := o.blocks(); blocks < 16 && 1<<blocks < 2*o.Classes {
 		return option.Errorf("block", "is %d, which leaves %d squares, too few for %d classes", o.Block, blocks, o.Classes)
 	}

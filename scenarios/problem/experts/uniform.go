@@ -15,8 +15,7 @@ const KindUniformZero = "uniform-zero"
 // over clients, steps and experts, except for one expert with losses of 0 (Section 6 of the
 // paper, Fig. 2).
 type UniformZeroOptions struct {
-	// Expert is the one without losses, from 1; 0, the default, draws it for
-	// each seed.
+	// Expert is the expert without losses, from 1; 0, the default, draws it for each seed.
 	Expert int `yaml:"expert" unit:"expert number" range:"1 to the number of experts" doc:"the expert that is best, from 1; absent, drawn for each seed"`
 }
 

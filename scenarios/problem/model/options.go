@@ -101,7 +101,7 @@ func (o Options) Validate() error {
 	return o.validateOrder()
 }
 
-// validate checks the fields of a layer by themselves.
+// validate checks the fields of one layer.
 func (l Layer) validate(path string) error {
 	var errs []error
 	field := func(name string, used bool, v, most int) {
@@ -130,7 +130,7 @@ func (l Layer) validate(path string) error {
 	return errors.Join(errs...)
 }
 
-// validateOrder follows the shapes through layers that are right by themselves.
+// validateOrder follows the shapes through layers that are valid one by one.
 func (o Options) validateOrder() error {
 	shape, before, flat, parameters := o.Input, "", false, 0
 	for i, layer := range append(slices.Clone(o.Layers), Dense(o.Classes)) {

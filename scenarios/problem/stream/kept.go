@@ -8,8 +8,8 @@ import (
 )
 
 // Drawn is a Tester that computes a datum whenever it is asked for, in much more time than a
-// copy takes. Every learner has as many fresh data. Data of other instances are in memory
-// already.
+// copy takes. All learners have the same number of fresh data. Data of other instances are in
+// memory already.
 type Drawn interface {
 	Tester
 	// Steady reports whether fresh data are of the same law at all steps.

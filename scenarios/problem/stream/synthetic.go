@@ -44,8 +44,8 @@ type SyntheticOptions struct {
 	TestSamples int `yaml:"test_samples" unit:"samples" range:"at least 0" doc:"fresh samples of each learner at which test accuracy is measured"`
 	// Variation has the learners' shared model, its change over time, and wrong labels.
 	Variation problem.Variation `yaml:",inline"`
-	// Sizes are the numbers of data of learners where data stay; nil means that all have as
-	// many.
+	// Sizes are the numbers of data of learners where data stay; nil means the same number for
+	// all.
 	Sizes *PowerLaw `yaml:"sizes" doc:"how many samples each client has where data stay, by a power law; absent, as many each. Where data are met one a step, every learner meets one"`
 }
 

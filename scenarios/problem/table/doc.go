@@ -5,7 +5,7 @@
 //	      v
 //	Table                numbers and codes of levels, 8 bytes a cell; parties; test rows
 //	      v
-//	Data                 a datum: numbers standardised, levels as one-hot, held to a bound
+//	Data                 a datum: numbers standardised, levels as one-hot, clipped to a bound
 //	      v
 //	Problem              the rows of each learner in their order, and its test rows
 //

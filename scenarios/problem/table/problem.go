@@ -158,7 +158,7 @@ func (p *Problem) divide(seed uint64, parties int) (d divided) {
 			return p.split(seed, parties)
 		}
 		t := p.Data.Table
-		// Fewer nodes than parties is no fault: the first so many in order take part.
+		// Fewer nodes than parties is no fault: the first parties in order take part.
 		if parties > len(t.Parties) {
 			return divided{err: option.Errorf("party", "%d nodes; the table has %s, %s", parties, partyCount(len(t.Parties)), Listed(t.Parties))}
 		}

@@ -67,7 +67,7 @@ func (l *Liars) Others(list []messages.NodeID) []messages.NodeID {
 }
 
 // Run returns the liars as a run takes them. first is the id of the first node. clear is the
-// number of entries at the end of vectors that say how to read the vector.
+// number of entries at the end of every vector that stay true, such as the mass of push-sum.
 func (l *Liars) Run(first messages.NodeID, clear int) *algorithm.Adversaries {
 	if l == nil {
 		return nil

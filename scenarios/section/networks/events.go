@@ -237,7 +237,7 @@ func addEvents(o *network.Options, events []eventSection, firstLabel int, turn f
 // crash is a group of nodes of an event that recover together, at the step until. Nodes that
 // one event crashes may recover by different events; each group is an outage of its own.
 type crash struct {
-	until int // 0 is never
+	until int // 0 means never
 	nodes []int
 }
 

@@ -72,7 +72,7 @@ type Divided struct {
 // batches of them.
 type Corpus struct {
 	Dim int
-	// Set is Omega, the set that models are from; nil is all of R^d.
+	// Set is Omega, the set that models are from; nil means all of R^d.
 	Set mirror.Set
 	// Draw divides the data among clients under a seed. Public does the same with public data;
 	// it is nil where there are none.

@@ -21,7 +21,7 @@ import (
 // Stream is a checked problem of online federated learning.
 type Stream struct {
 	Model stream.Model
-	// Set is Omega, the set that decisions are from; nil is all of R^d.
+	// Set is Omega, the set that decisions are from; nil means all of R^d.
 	Set mirror.Set
 	// GradientBound is B_g: no gradient on the set is longer in 2-norm. It is +Inf where
 	// the losses have no bound of their own.
@@ -53,7 +53,7 @@ type Stream struct {
 	Images   *Images // nil if the stream is not of images
 	Held     float64 // about the bytes of data that all jobs share
 	// Sizes returns the number of data of each party, with the given mean, where data stay.
-	// nil means that all have as many.
+	// nil means the same number for all.
 	Sizes func(parties, mean int) []int
 	// Stays returns the reason that the data cannot stay with parties; nil where they can.
 	Stays func() error

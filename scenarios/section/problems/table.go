@@ -40,7 +40,7 @@ type tableSection struct {
 	Reuse        string            `yaml:"reuse" oneof:"error cycle" doc:"of a run that is longer than a party has rows: error refuses it; cycle begins with the first row again, so that a row takes part several times"`
 }
 
-// tableTest says which rows test.
+// tableTest selects the test rows.
 type tableTest struct {
 	Share  float64 `yaml:"share" over:"0" under:"1" says:"a share of %v" unit:"share of rows" doc:"share of the rows of each party, one at least, drawn at random, the same under every seed; absent, column or file says it"`
 	Column string  `yaml:"column" range:"a column of train and test" doc:"column of the words train and test; absent, share or file says it"`

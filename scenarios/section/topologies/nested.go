@@ -98,8 +98,8 @@ func BuildMarkovEdges(at Site, section *document.Node) (*Plan, error) {
 // Where it is too large to be made here, the run checks it, and the options are checked on the
 // given graph, which suits any options.
 func (at Site) onBase(section *document.Node, common topologyOptions, base func(seed uint64) (*topology.Graph, error), edges float64, graph *topology.Graph, designed func(base *topology.Graph, seed uint64) Design) (*Plan, error) {
-	// Seed 0 stands for all: a base that changes with time, or has too few nodes, is so under
-	// every seed.
+	// Seed 0 stands for all: a base that changes with time, or has too few nodes, is a fault
+	// under every seed.
 	if size := edges + limits.Product(at.Nodes); at.Usage.Builds(size, size) {
 		var err error
 		if graph, err = base(0); err != nil {
