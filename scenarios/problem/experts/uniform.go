@@ -105,8 +105,8 @@ const kindTable = "table"
 
 // NewTable returns the adversary with the rows of a table as losses, for every seed: first of
 // client 1 at steps 1 .. T, then of client 2, and so on. rows must be of one length, d, with
-// entries in [0, 1], and as many for each client; they are kept, not copied, and must not
-// change. Drawing more steps than there are rows for is refused.
+// entries in [0, 1], and the same number for each client; they are kept, not copied, and must
+// not change. Drawing more steps than there are rows for is refused.
 func NewTable(rows [][]float64, clients int) (Adversary, error) {
 	if clients < 1 || len(rows) == 0 || len(rows)%clients != 0 {
 		return nil, fmt.Errorf("%s: %d rows do not divide among %d clients", kindTable, len(rows), clients)

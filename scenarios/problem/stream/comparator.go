@@ -86,8 +86,8 @@ func NewComparator(m Minimiser, in Instance, s Shape) *Comparator {
 	return c
 }
 
-// Alone returns c for the use of one run, which asks for each interval once. It keeps no
-// intervals, of which there may be as many as steps.
+// Alone makes c the comparator of one run, which asks for each interval once, and returns c.
+// It then keeps no intervals, of which there may be as many as steps.
 func (c *Comparator) Alone() *Comparator {
 	c.alone = true
 	return c

@@ -109,7 +109,7 @@ func Window(width, learners int) *Rows {
 	return newRows(width, learners, steps)
 }
 
-// windowOf is how many steps a window has, 0 of none.
+// windowOf returns the number of steps of a window, 0 if there is none.
 func windowOf(width, learners int) int {
 	return int(min(windowSteps, windowBytes/KeptBytes(width, learners, 1)))
 }
