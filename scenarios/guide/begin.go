@@ -41,8 +41,8 @@ var (
 
 // Begin writes a scenario that loads, with comments on every option. Its values are the values
 // of the catalog's examples. Options that the examples leave out stand in comments with their
-// defaults. The error names every unknown kind, or gives the reason why kinds do not go
-// together with kinds that would, or it is the loader's.
+// defaults. The error names every unknown kind, or states why kinds do not go together and
+// which kinds would, or it is the loader's.
 func (g *Guide) Begin(loader loading.Loader, c Choice) ([]byte, error) {
 	if err := g.fit(c.Kinds); err != nil {
 		return nil, err
@@ -71,8 +71,8 @@ func (g *Guide) Begin(loader loading.Loader, c Choice) ([]byte, error) {
 	return nil, last
 }
 
-// bounded returns the settings that are values. lowered are the settings that bound a value,
-// as values, if the document's value is greater.
+// bounded splits settings. values are the settings that set a value. lowered come from
+// settings that bound a value: they set it to the bound, if the document's value is greater.
 func bounded(doc *document.Document, settings []study.Setting) (values, lowered []study.Setting) {
 	for _, s := range settings {
 		if s.Most == 0 {
@@ -222,8 +222,8 @@ func (g *Guide) with(drafts []*document.Document, section string, c Choice) (lis
 	return list
 }
 
-// set returns a document with another value, whose position names a file. An empty text
-// removes the value.
+// set returns a document with another value at a path. source is the value's file in
+// positions. An empty text removes the value.
 func set(doc *document.Document, path, text, source string) (*document.Document, error) {
 	if text == "" {
 		if changed, err := doc.Delete(path); err == nil {

@@ -212,8 +212,8 @@ func (g *Guide) holders(section string) (list []Fit) {
 	return list
 }
 
-// WithOf splits the other kinds of a section into those that go with this kind, as names, and
-// those that do not, with reasons. Both are in the order of With.
+// WithOf splits the kinds of a section in With into those that go with this kind, as names,
+// and the others, with reasons. Both are in the order of With.
 func (d *Description) WithOf(section string) (fitting []string, others []Fit) {
 	for _, f := range d.With {
 		switch {
