@@ -27,32 +27,32 @@ import (
 	"starling/scenarios/study/remarks"
 )
 
-// What a job takes is measured on jobs of the same arm over fewer steps, to their end,
-// comparators included, at its real size or, of a large arm, at two smaller ones (sizes.go):
+// The cost of a job is measured on jobs of the same arm over fewer steps, to their end,
+// comparators included, at its real size or, for a large arm, at two smaller ones (sizes.go):
 //
 //	cold     a round, recorded once: data that all jobs share are made in it
-//	sparse   the same again, and 4, 16, .. rounds, recorded once: what a step takes
-//	dense    as many as the last, recorded at all of them: what a record takes
+//	sparse   the same again, and 4, 16, .. rounds, recorded once: the cost of a step
+//	dense    as many as the last, recorded at all of them: the cost of a record
 //
 // The steps grow as long as there is time. A job that fits in the time is measured as a
 // whole.
 const (
-	// calibrationTime is the time of all cores that the measuring of all arms may take,
-	// but for what it takes to run one arm over a few rounds.
+	// calibrationTime is the time of all cores that the measurement of all arms may take,
+	// besides the time to run one arm over a few rounds.
 	calibrationTime = time.Second
 	growth          = 4
-	// briefly is what a pilot may take that is needed although no time is left.
+	// briefly is the time that a necessary pilot may take although no time is left.
 	briefly = calibrationTime / 4
 )
 
-// quantities are what is measured of a job. But for held and rows, they grow in proportion to
-// steps and records.
+// quantities are the measured costs of a job. They grow in proportion to steps and records,
+// except for held, copied and rows.
 type quantities struct {
 	processor, wall float64 // seconds
-	notes           float64 // seconds of a processor, of the arm's first job alone
-	held            float64 // bytes in the heap in its middle or at its end, the larger, what the cache keeps left out
-	copied          float64 // bytes in the heap before its first step: of a copy, of which metrics are worked out
-	allocated       float64 // bytes, all that it ever asked for
+	notes           float64 // seconds of a processor, for the arm's first job alone
+	held            float64 // bytes in the heap in its middle or at its end, the larger, without those that the cache keeps
+	copied          float64 // bytes in the heap before its first step: the size of a copy for its metrics
+	allocated       float64 // bytes that it ever allocated
 	rows            float64 // of its metrics
 }
 
@@ -73,11 +73,11 @@ func each(combine func(of func(q *quantities) float64) float64) quantities {
 type pilot struct {
 	steps, points int
 	quantities
-	start quantities // what of it came before the first step
-	more  float64    // bytes that a job of all steps and records holds besides, as the code knows; see grown
+	start quantities // the part before the first step
+	more  float64    // further bytes of a job of all steps and records, by the code's own formula; see grown
 }
 
-// pilots are those of an arm. cold is nil until there is any, sparse is in the order of
+// pilots are the pilots of an arm. cold is nil before the first one, sparse is in the order of
 // steps, and dense may be nil.
 type pilots struct {
 	cold   *pilot
@@ -85,7 +85,7 @@ type pilots struct {
 	dense  *pilot
 }
 
-// last is the pilot of the most steps.
+// last returns the pilot with the most steps.
 func (p *pilots) last() *pilot {
 	if len(p.sparse) == 0 {
 		return p.cold
@@ -93,8 +93,8 @@ func (p *pilots) last() *pilot {
 	return p.sparse[len(p.sparse)-1]
 }
 
-// whole is what a job of so many steps and records takes, in proportion to what pilots
-// took.
+// whole returns the cost of a job of so many steps and records, in proportion to the pilots'
+// costs.
 func (p *pilots) whole(steps, points int) quantities {
 	q := p.last().quantities
 	if p.last().steps < steps {
@@ -108,16 +108,16 @@ func (p *pilots) whole(steps, points int) quantities {
 	return q
 }
 
-// What a heap grows by is noise up to so many bytes and such a part of it: pools that fill,
-// slices that double.
+// The growth of a heap counts as noise up to noiseBytes, and up to noiseShare of the heap:
+// pools that fill, slices that double.
 const (
 	noiseBytes = 1 << 20
 	noiseShare = 0.02
 )
 
-// growing is how many bytes a step adds to what a job holds, beside what the code knows; 0
-// unless the last three pilots confirm it. What two differ by is the beginning of a run, in
-// which buffers grow to the size that they keep.
+// growing returns the bytes that a step adds to a job's memory, besides those that grown
+// counts. It is 0 unless the last three pilots confirm it. A difference between two pilots
+// alone can come from the beginning of a run, in which buffers grow to their final size.
 func (p *pilots) growing() float64 {
 	n := len(p.sparse)
 	if n < 3 {
@@ -131,8 +131,8 @@ func (p *pilots) growing() float64 {
 	return 0
 }
 
-// recording is how many bytes a record adds to what a job holds, beside what the code knows:
-// gauges and the ledger have a part for each participant.
+// recording returns the bytes that a record adds to a job's memory, besides those that grown
+// counts: gauges and the ledger have a part for each participant.
 func (p *pilots) recording() float64 {
 	if p.dense == nil {
 		return 0
@@ -145,7 +145,7 @@ func (p *pilots) recording() float64 {
 	return 0
 }
 
-// extrapolated is a quantity of a job of so many steps and records.
+// extrapolated returns a quantity of a job of so many steps and records.
 func (p *pilots) extrapolated(steps, points int, of func(q *quantities) float64) float64 {
 	last := p.last()
 	at := of(&last.quantities)
@@ -153,7 +153,7 @@ func (p *pilots) extrapolated(steps, points int, of func(q *quantities) float64)
 	perStep := mean
 	if n := len(p.sparse); n > 1 && p.sparse[n-2].steps < last.steps {
 		before := p.sparse[n-2]
-		// No less than a tenth of the mean: what is short is not measured well.
+		// At least a tenth of the mean: short times are not measured well.
 		perStep = max(mean/10, (at-of(&before.quantities))/float64(last.steps-before.steps))
 	}
 	total := at + float64(perStep*float64(steps-last.steps))
@@ -181,10 +181,10 @@ type calibration struct {
 	arms     [][]sized // by arm; empty where there was no time
 	// recorded are the metrics that jobs recorded.
 	recorded map[string]bool
-	release  []func() // what jobs share is kept until the end, as in a run
+	release  []func() // shared data are kept until the end, as in a run
 }
 
-// calibrate measures the arms of a scenario, those that come last perhaps not.
+// calibrate measures the arms of a scenario. It may leave out the last ones.
 func calibrate(ctx context.Context, s *study.Scenario, options Options) (*calibration, error) {
 	host, err := engine.NewHost(engine.HostOptions{Logger: zerolog.Nop()})
 	if err != nil {
@@ -194,7 +194,7 @@ func calibrate(ctx context.Context, s *study.Scenario, options Options) (*calibr
 	f, _ := study.DecodeFile(s.Document)
 	variants, err := loading.Spread(s.Document, f.Sweep)
 	if err != nil {
-		return nil, err // the scenario was read, and so there is none
+		return nil, err // cannot happen: the scenario was read
 	}
 	c := &calibration{
 		scenario: s, options: options, host: host, builder: study.NewBuilder(s.Kinds, s.Seeds, s.Folder), variants: variants,
@@ -223,7 +223,7 @@ func (c *calibration) close() {
 	}
 }
 
-// spent is the time of all cores that the calibration has taken.
+// spent returns the time of all cores that the calibration has taken.
 func (c *calibration) spent() time.Duration { return processor.Time() - c.began }
 
 // arm measures an arm within a share of the time, at all its sizes.
@@ -244,13 +244,13 @@ func (c *calibration) arm(ctx context.Context, i int, share time.Duration) error
 	return nil
 }
 
-// pilots measures an arm within a share of the time; for the first one there is more.
+// pilots measures an arm within a share of the time; first means that there is more time.
 func (c *calibration) pilots(ctx context.Context, of subject, first bool, share time.Duration, p *pilots) (err error) {
 	arm, began := of.arm, c.spent()
 	left := func() time.Duration { return share - (c.spent() - began) }
 	round := max(1, arm.Algorithm.RoundSteps)
 	if p.cold, err = c.measure(ctx, of, c.shorter(of, round, round), share); err != nil || p.cold.steps != round {
-		return err // it cannot be shorter, or is as short
+		return err // it cannot be shorter, or has the horizon's steps
 	}
 	for steps := round; ; {
 		at := c.spent()
@@ -279,8 +279,8 @@ func (c *calibration) pilots(ctx context.Context, of subject, first bool, share 
 	}
 }
 
-// shorter is an arm over fewer steps, recorded every so many; the arm itself where it
-// has no more, or cannot be shortened.
+// shorter returns an arm over fewer steps, recorded every so many. It returns the arm itself
+// where that has no more steps, or cannot be shortened.
 func (c *calibration) shorter(of subject, steps, every int) *study.Arm {
 	arm, v := of.arm, of.variant
 	if steps >= arm.File.Horizon {
@@ -310,12 +310,12 @@ func (c *calibration) shorter(of subject, steps, every int) *study.Arm {
 // errPilot ends a pilot that takes too long.
 var errPilot = errors.New("long enough")
 
-// measure runs a job of an arm under the first seed, with its notes and with all that it
-// leaves. A whole job that takes longer than the limit is ended after its first steps, and
-// counts as one of fewer.
+// measure runs a job of an arm under the first seed, with its notes, and makes its result. A
+// whole job that takes longer than the limit is ended early, and counts as a job of fewer
+// steps.
 func (c *calibration) measure(ctx context.Context, of subject, arm *study.Arm, limit time.Duration) (*pilot, error) {
 	needs := study.NeedsOf(arm, c.scenario.Seeds.Base)
-	for range 2 { // as if another job needed the same: so it is kept
+	for range 2 { // as if another job had the same needs: so they are kept
 		arm.Cache.Hold(needs...)
 		c.release = append(c.release, func() { arm.Cache.Release(needs...) })
 	}
@@ -335,7 +335,7 @@ func (c *calibration) measure(ctx context.Context, of subject, arm *study.Arm, l
 		until = p0 + limit
 	}
 	played, err := c.play(ctx, arm, j, until, func() {
-		// Looking at the heap is no part of the work.
+		// The reading of the heap is not part of the work.
 		now, at := time.Now(), processor.Time()
 		p.held = max(p.held, held())
 		t0, p0 = t0.Add(time.Since(now)), p0+processor.Time()-at
@@ -348,7 +348,7 @@ func (c *calibration) measure(ctx context.Context, of subject, arm *study.Arm, l
 		if err := jobs.Take(r, arm, j, c.scenario.Kinds.AllMetrics()); err != nil {
 			return nil, err
 		}
-		messages.Write(nil, r) // as it is written to the journal
+		messages.Write(nil, r) // in the form of the journal
 	} else {
 		p.steps = max(1, played)
 		p.points = max(1, p.points*p.steps/arm.File.Horizon)
@@ -371,8 +371,8 @@ func (c *calibration) measure(ctx context.Context, of subject, arm *study.Arm, l
 	return p, nil
 }
 
-// play runs a job with the engine that is asked for, until a time of the processor, and
-// looks at the heap once about in the middle. It returns how many steps are done.
+// play runs a job with the engine of the options, until a time of the processor, and calls
+// look once about in the middle. It returns the number of finished steps.
 func (c *calibration) play(ctx context.Context, arm *study.Arm, j *study.Job, until time.Duration, look func()) (done int, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -399,13 +399,13 @@ func (c *calibration) play(ctx context.Context, arm *study.Arm, j *study.Job, un
 	return done, err
 }
 
-// liveBytes collects garbage and returns what is left.
+// liveBytes collects garbage and returns the bytes that are left.
 func liveBytes() float64 {
 	runtime.GC()
 	return readMetric("/gc/heap/live:bytes")
 }
 
-// allocatedBytes is all that was ever allocated.
+// allocatedBytes returns the bytes that were ever allocated.
 func allocatedBytes() float64 { return readMetric("/gc/heap/allocs:bytes") }
 
 func readMetric(name string) float64 {
@@ -414,7 +414,7 @@ func readMetric(name string) float64 {
 	return float64(sample[0].Value.Uint64())
 }
 
-// figureTime is what a figure of so many curves takes, of a processor and on the clock.
+// figureTime returns the time for a figure of so many curves, of a processor and on the clock.
 func figureTime(curves int) (cores, clock time.Duration, err error) {
 	const points = 100
 	x, y := make([]float64, points), make([]float64, points)

@@ -23,19 +23,20 @@ import (
 	"starling/scenarios/study/arms"
 )
 
-// Options are the settings of a run that decide how long it takes. They change no result.
+// Options are the settings of a run that affect its time and memory. They change no result.
 type Options struct {
 	// Engine is the runtime.
 	Engine jobs.Engine
-	// Shards is into how many groups the actor runtime divides participants; 0 chooses.
+	// Shards is the number of groups into which the actor runtime divides participants; 0
+	// chooses.
 	Shards int
-	// Memory is how many bytes the jobs of a run may take together; 0 is no limit.
+	// Memory is the limit on the bytes of memory of the jobs together; 0 is no limit.
 	Memory int64
-	// Jobs are those that would run, by their numbers in the canonical order; nil is all.
+	// Jobs are the jobs that would run, by their numbers in the canonical order; nil is all.
 	Jobs []int
 }
 
-// list are the jobs that would run.
+// list returns the jobs that would run.
 func (o *Options) list(s *study.Scenario) []int {
 	if o.Jobs != nil {
 		return o.Jobs
@@ -43,7 +44,7 @@ func (o *Options) list(s *study.Scenario) []int {
 	return jobs.Share{}.Of(s)
 }
 
-// seeds is how many of them would run of each arm.
+// seeds returns the number of jobs that would run of each arm.
 func (o *Options) seeds(s *study.Scenario) []int {
 	seeds := make([]int, len(s.Arms))
 	for _, job := range o.list(s) {
@@ -66,48 +67,49 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// Estimate is what a run would take and spend, before it is made.
+// Estimate holds the expected cost and privacy loss of a run before it is made.
 type Estimate struct {
-	// Jobs is the number of arms times that of seeds.
+	// Jobs is the number of arms times the number of seeds.
 	Jobs int
-	// Steps is that of all jobs together.
+	// Steps is the number of steps of all jobs together.
 	Steps int64
-	// Workers is how many jobs run at a time, and Cores how many cores they share.
+	// Workers is the number of jobs that run at a time, and Cores the number of cores that
+	// they share.
 	Workers, Cores int
-	// Time is that of the whole on the machine as it is now, and Processor that of all
-	// cores together: from jobs of fewer steps, see calibrate.go.
+	// Time is the time of the whole run on the machine as it is now, and Processor the time of
+	// all cores together: from jobs of fewer steps, see calibrate.go.
 	Time, Processor time.Duration
 	// Bytes is the most memory that the process takes at a time.
 	Bytes int64
 	Arms  []ArmEstimate
 }
 
-// ArmEstimate is the part of one arm.
+// ArmEstimate is the share of one arm.
 type ArmEstimate struct {
-	// Name is the arm's, Seeds how many jobs it has.
+	// Name is the arm's name, Seeds the number of its jobs.
 	Name  string
 	Seeds int
 	// Steps is the horizon of a job.
 	Steps int
-	// JobBytes is what a job holds while it runs, and JobTime how long it runs.
+	// JobBytes is the memory that a job holds while it runs, and JobTime its running time.
 	JobBytes int64
 	JobTime  time.Duration
-	// Claimed is what the paper claims of the privacy, as a note of the run.
+	// Claimed is the paper's claim on the privacy loss, as a note of the run.
 	Claimed string
 	// Accounted is the loss of a node's releases over all steps that a budget pays for.
 	Accounted string
-	// Relation says for which neighbouring data the loss holds: replace, or
+	// Relation is the neighbouring relation for which the loss holds: replace, or
 	// add-or-remove.
 	Relation string
 }
 
-// Of measures jobs of fewer steps, of the first seed, and says what the whole
-// would take. It writes nothing.
+// Of measures jobs of fewer steps, under the first seed, and estimates the cost of the whole
+// run. It writes nothing.
 func Of(s *study.Scenario, ctx context.Context, options Options) (Estimate, error) {
 	if err := options.Validate(); err != nil {
 		return Estimate{}, document.BadInput(err)
 	}
-	began := processor.Time() // what it took to read the scenario
+	began := processor.Time() // time for reading the scenario
 	c, err := calibrate(ctx, s, options)
 	if err != nil {
 		return Estimate{}, fmt.Errorf("scenario %s, seed %d: %w", s.Name, s.Seeds.Base, err)
@@ -142,22 +144,21 @@ func Of(s *study.Scenario, ctx context.Context, options Options) (Estimate, erro
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// forecast is what a run takes, piece by piece.
+// forecast is the cost of a run, piece by piece.
 type forecast struct {
 	scenario *study.Scenario
 	options  Options
 	perArm   []quantities // by arm
-	// read and figures are the times of a processor that it takes to read the scenario
-	// and to draw all figures, and slow is how much longer the clock says where one core
-	// works.
+	// read and figures are the times of a processor for reading the scenario and for drawing
+	// all figures. slow is the ratio of clock time to processor time where one core works.
 	read, figures time.Duration
-	drawing       int // figures drawn at a time
+	drawing       int // number of figures drawn at a time
 	slow          float64
 	live          float64 // bytes in the heap before any job
 }
 
-// forecast scales up what was measured. An arm that was not measured is taken to be like
-// the nearest one that was, in proportion to its size.
+// forecast scales up the measured costs. An arm without a measurement gets the costs of the
+// arm of the nearest size that has one, in proportion to its size.
 func (c *calibration) forecast(read time.Duration) (f *forecast, err error) {
 	f = &forecast{scenario: c.scenario, options: c.options, read: read, live: liveBytes()}
 	for i, arm := range c.scenario.Arms {
@@ -177,12 +178,12 @@ func (c *calibration) forecast(read time.Duration) (f *forecast, err error) {
 	return f, err
 }
 
-// sizeOf is what the work of a step of an arm grows with.
+// sizeOf returns the size of an arm, to which the work of a step is taken to be proportional.
 func sizeOf(arm *study.Arm) float64 {
 	return limits.Product(arm.Algorithm.Participants, arm.Algorithm.Dim+16)
 }
 
-// nearest is the arm that was measured and whose size is nearest.
+// nearest returns the measured arm whose size is nearest.
 func (c *calibration) nearest(arm *study.Arm) (best int) {
 	least := math.Inf(1)
 	for i, other := range c.scenario.Arms {
@@ -196,7 +197,7 @@ func (c *calibration) nearest(arm *study.Arm) (best int) {
 	return best
 }
 
-// figures is how many figures the run draws.
+// figures returns the number of figures that the run draws.
 func (c *calibration) figures() (count int) {
 	s := c.scenario
 	if s.Plots != nil {
@@ -217,8 +218,8 @@ func (c *calibration) figures() (count int) {
 // rowTime is the time of a processor that a row of metrics takes on its way to its file.
 const rowTime = 1.2e-6
 
-// times are what the run takes of all cores together, and on the clock: jobs run side by
-// side, and so do figures, all else one after the other.
+// times returns the time of the run of all cores together, and on the clock. Jobs run side by
+// side, and so do figures; all else runs one after the other.
 func (f *forecast) times(workers int) (cores, clock time.Duration) {
 	var jobs, wall, after float64
 	of := f.options.seeds(f.scenario)
@@ -234,24 +235,25 @@ func (f *forecast) times(workers int) (cores, clock time.Duration) {
 	return cores, seconds(max(wall/float64(workers), jobs/float64(runtime.GOMAXPROCS(0))) + float64(f.slow*after))
 }
 
-// What a process takes besides the heap that jobs fill.
+// The memory of a process besides the heap that jobs fill.
 const (
-	// programBytes is what the program takes, with the runtime, the command and the
-	// writers of tables, writerBytes what one takes that writes results of jobs to the
-	// journal, of which there is one a job at a time, and figureBytes what a figure that is
-	// drawn takes besides, of which a core draws one at a time.
+	// programBytes is the memory of the program, with the runtime, the command and the writers
+	// of tables. writerBytes is the memory of a writer of results to the journal; there is one
+	// for each job that runs. figureBytes is the additional memory of a figure that is being
+	// drawn; each core draws one at a time.
 	programBytes = 34 << 20
 	writerBytes  = 8 << 20
 	figureBytes  = 18 << 20
-	// overhead is what the runtime needs beside the heap, in parts of it: tables of the
-	// collector, and what is between objects.
+	// overhead is the ratio of the runtime's memory to the heap: it adds tables of the
+	// collector, and the gaps between objects.
 	overhead = 1.06
 )
 
-// kept is what all jobs share and what statistics over seeds keep, in bytes.
+// kept returns the memory of the data that all jobs share and of the statistics over seeds, in
+// bytes.
 func (f *forecast) kept(workers int) float64 {
 	s, o := f.scenario, jobs.OrderOf(f.scenario, f.options.list(f.scenario), workers)
-	needs := make([][]cache.Need, min(o.Len(), len(s.Arms)+2*workers)) // later ones are like these
+	needs := make([][]cache.Need, min(o.Len(), len(s.Arms)+2*workers)) // later needs are like these
 	for place := range needs {
 		job := o.Job(place)
 		needs[place] = study.NeedsOf(jobs.ArmOf(s, job), jobs.SeedOf(s, job))
@@ -259,8 +261,8 @@ func (f *forecast) kept(workers int) float64 {
 	return float64(keptBytes(s) + cache.Peak(needs, workers, jobs.CacheBudget(f.options.Memory)))
 }
 
-// used is what the heap holds at most with so many jobs at a time, and beside it the
-// garbage that all jobs make one after the other.
+// used returns the greatest size of the live heap with so many jobs at a time, and the garbage
+// that all jobs make besides, one after the other.
 func (f *forecast) used(workers int) (held, garbage float64) {
 	seeds := f.options.seeds(f.scenario)
 	for i, job := range f.perArm {
@@ -271,10 +273,10 @@ func (f *forecast) used(workers int) (held, garbage float64) {
 	return f.live + f.kept(workers) + all, max(0, garbage-all)
 }
 
-// copied is what the heap grows by for a copy of the job that metrics are worked out of while
-// it runs.
+// copied returns the growth of the heap by the copy of a job from which metrics are computed
+// while it runs.
 func (f *forecast) copied() (most float64) {
-	arms, seed := map[any]int{}, f.scenario.Seeds.Base // how many share a value
+	arms, seed := map[any]int{}, f.scenario.Seeds.Base // number of arms that share a value
 	for _, arm := range f.scenario.Arms {
 		for _, n := range study.NeedsOf(arm, seed) {
 			arms[n.Key]++
@@ -296,16 +298,17 @@ func (f *forecast) copied() (most float64) {
 	return float64(copyGrowth * most)
 }
 
-// copyGrowth is how much the heap grows by a copy, in parts of it, since the collector may see
-// it before it is garbage.
+// copyGrowth is the growth of the heap by a copy, relative to the copy's size: the collector
+// may count the copy as live before it is garbage.
 const copyGrowth = 1.5
 
-// slower is by how much a job may take longer than is forecast, as machines are used by others.
+// slower is the factor by which a job may take longer than its forecast, as other programs use
+// the machine.
 const slower = 2
 
-// peak is the most memory that the process takes with so many jobs at a time. The
-// collector lets the heap grow beyond what was in use, as far as the memory limit, where
-// there is so much garbage.
+// peak returns the most memory that the process takes with so many jobs at a time. If there is
+// enough garbage, the collector lets the heap grow beyond its live size, as far as the memory
+// limit.
 func (f *forecast) peak(workers int) int64 {
 	held, garbage := f.used(workers)
 	percent, limit := collector()
@@ -321,18 +324,18 @@ func (f *forecast) peak(workers int) int64 {
 	return int64(base + heap)
 }
 
-// collector is how far the garbage collector of this process lets the heap grow beyond what
-// is in use, in hundredths of that, and the memory limit that it keeps to, in bytes.
+// collector returns the settings of this process's garbage collector: the growth of the heap
+// beyond its live size, in percent of it, and the memory limit in bytes.
 func collector() (percent, limit float64) {
 	return readMetric("/gc/gogc:percent"), readMetric("/gc/gomemlimit:bytes")
 }
 
-// leastRoom is the garbage that the collector is left at least, in parts of what is in
-// use: with less it would do nothing but collect.
+// leastRoom is the least room for garbage, relative to the live heap: with less room the
+// collector would run all the time.
 const leastRoom = 0.25
 
-// workers is how many jobs run at a time. No more run than fit in the memory limit; if not
-// even one does, that is bad input.
+// workers returns the number of jobs that run at a time. They have to fit in the memory limit;
+// if not even one does, the error is an InputError.
 func (f *forecast) workers() (int, error) {
 	least := func(workers int) int64 {
 		held, _ := f.used(workers)
@@ -347,9 +350,9 @@ func (f *forecast) workers() (int, error) {
 		FormatBytes(least(1)), FormatBytes(f.options.Memory)))
 }
 
-// mostWorkers is how many jobs run at a time where memory is no matter. Runs of one shard
-// fill the cores side by side; larger ones fill them alone, and side by side would only
-// need more memory.
+// mostWorkers returns the number of jobs that run at a time without a memory limit. Jobs of
+// one shard fill the cores side by side. A larger job fills them alone: further jobs beside it
+// would only need more memory.
 func mostWorkers(s *study.Scenario, options Options) int {
 	nodes := 0
 	for _, arm := range s.Arms {
@@ -361,8 +364,8 @@ func mostWorkers(s *study.Scenario, options Options) int {
 	return max(1, min(runtime.GOMAXPROCS(0), len(options.list(s))))
 }
 
-// Workers is how many jobs run at a time. Where the bound on what they take leaves no
-// doubt that they fit, nothing is measured.
+// Workers returns the number of jobs that run at a time. If an upper bound on their memory is
+// within the limit, nothing is measured.
 func Workers(ctx context.Context, s *study.Scenario, options Options) (int, error) {
 	most := mostWorkers(s, options)
 	if options.Memory == 0 || boundOf(s, most) <= options.Memory {
@@ -380,20 +383,21 @@ func Workers(ctx context.Context, s *study.Scenario, options Options) (int, erro
 	return f.workers()
 }
 
-// What a participant and an edge take at most, besides their numbers: the actor, its
-// machine, its outboxes and its part in the graph's rows.
+// Upper bounds on the bytes of a participant and of an edge, besides their numbers: the actor,
+// its machine, its outboxes and its part in the graph's rows.
 const (
 	participantBytes = 900
 	edgeBytes        = 40
-	// sentCopies is how often a decision is held at most: the machine's state, the
-	// vectors of the turns in flight, the meter's sums.
+	// sentCopies is the greatest number of copies of a decision: in the machine's state, in
+	// the vectors of the turns in flight, and in the meter's sums.
 	sentCopies = 8
-	// boundFactor is how much the heap is of what is held: the collector lets it grow
-	// to twice that, and results are encoded beside it.
+	// boundFactor is the ratio of the heap to its live size: the collector lets it grow to
+	// twice the live size, and results are encoded besides.
 	boundFactor = 3
 )
 
-// boundOf is more memory, in bytes, than the process takes with so many jobs at a time.
+// boundOf returns an upper bound on the memory of the process, in bytes, with so many jobs at
+// a time.
 func boundOf(s *study.Scenario, workers int) int64 {
 	largest := int64(0)
 	for _, arm := range s.Arms {
@@ -406,21 +410,22 @@ func boundOf(s *study.Scenario, workers int) int64 {
 	return programBytes + int64(writerBytes*workers+figureBytes*runtime.GOMAXPROCS(0)) + boundFactor*(keptBytes(s)+int64(workers)*largest)
 }
 
-// jobBytes is more than a job holds while it runs, what it shares left out.
+// jobBytes returns an upper bound on the bytes that a job holds while it runs, without shared
+// data.
 func jobBytes(arm *study.Arm) int64 {
 	sent := float64(8 * limits.Product(sentCopies, arm.Algorithm.Participants, arm.Algorithm.Dim))
-	// Graphs that are drawn anew are there for the turns in flight.
+	// Graphs that are drawn anew are kept for the turns in flight.
 	edges := arm.Topology.Edges + float64(4*arm.Topology.Drawn)
 	return int64(grown(arm, mostRows(arm)) + sent + float64(participantBytes*float64(arm.Algorithm.Participants)) + float64(edgeBytes*edges))
 }
 
-// mostRows is about how many rows of metrics a job has.
+// mostRows returns about the number of rows of metrics of a job.
 func mostRows(arm *study.Arm) float64 {
 	return limits.Product(len(arm.Points), len(arm.Measured)+arms.RunMetrics)
 }
 
-// grown is what a job holds at its end of what grows with its steps and its records, in bytes,
-// what it shares left out: so many rows of metrics, sums of records, paths, data and noise.
+// grown returns the bytes of a job at its end that grow with its steps and records, without
+// shared data: so many rows of metrics, sums of records, paths, data and noise.
 func grown(arm *study.Arm, rows float64) float64 {
 	f, d := &arm.File, arm.Algorithm.Dim
 	numbers := limits.Product(len(arm.Points), len(arm.Measured), d+1)
@@ -428,12 +433,12 @@ func grown(arm *study.Arm, rows float64) float64 {
 		numbers += limits.Product(f.Horizon, d)
 	}
 	if p, ok := arm.Problem.(*problem.Localization); ok && p.Follows() {
-		numbers += limits.Product(f.Horizon, f.Nodes, d) // where the sensors are
+		numbers += limits.Product(f.Horizon, f.Nodes, d) // places of the sensors
 	}
 	return arm.Algorithm.Held + float64(8*numbers) + float64(arms.RowBytes*rows)
 }
 
-// keptBytes is what statistics over the seeds of an arm keep of its jobs.
+// keptBytes returns the bytes of its jobs that the statistics over the seeds of an arm keep.
 func keptBytes(s *study.Scenario) int64 {
 	largest := 0.0
 	for _, arm := range s.Arms {

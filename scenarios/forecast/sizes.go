@@ -11,26 +11,26 @@ import (
 )
 
 // pilotSize is the size up to which an arm is measured as it is: 40,000 participants in ten
-// dimensions. A larger one is measured with as few participants as have this size, and with
-// smaller times fewer, and what it takes is taken to grow evenly.
+// dimensions. A larger arm is measured with as few participants as give this size, and with
+// smaller times fewer. Its costs are assumed to grow linearly.
 const (
 	pilotSize = 1 << 20
 	smaller   = 4
 )
 
-// subject is an arm that is measured, and what it is made of.
+// subject is an arm to measure, with the variant from which it is built.
 type subject struct {
 	arm     *study.Arm
 	variant study.Variant
 }
 
-// sized are pilots of a size.
+// sized are pilots of an arm of a size.
 type sized struct {
 	size float64
 	pilots
 }
 
-// subjects are the arms that are measured for the i-th, in the order of their sizes.
+// subjects returns the arms to measure for the i-th arm, in the order of their sizes.
 func (c *calibration) subjects(i int) ([]subject, error) {
 	real := subject{c.scenario.Arms[i], c.variants[i]}
 	size := sizeOf(real.arm)
@@ -48,8 +48,8 @@ func (c *calibration) subjects(i int) ([]subject, error) {
 	return list, nil
 }
 
-// withNodes is an arm with another number of nodes; ok tells that there is such an arm. There
-// is none where the graph, the data or a rule say how many nodes there are.
+// withNodes returns an arm with another number of nodes; ok reports whether there is such an
+// arm. There is none where the graph, the data or a rule fix the number of nodes.
 func (c *calibration) withNodes(of subject, nodes int) (small subject, ok bool) {
 	doc, err := of.variant.Document.Set("nodes", strconv.Itoa(nodes), "estimate")
 	if err != nil || nodes < 1 {
@@ -76,8 +76,8 @@ func (c *calibration) fits(arm *study.Arm) error {
 		FormatBytes(least), FormatBytes(c.options.Memory)))
 }
 
-// wholeOf is what a job of a size and of so many steps and records takes, by pilots of the
-// size, or of two smaller ones.
+// wholeOf returns the cost of a job of a size with so many steps and records, from pilots of
+// that size, or of two smaller ones.
 func wholeOf(list []sized, size float64, steps, points int) quantities {
 	last := list[len(list)-1]
 	large := last.whole(steps, points)
@@ -89,7 +89,7 @@ func wholeOf(list []sized, size float64, steps, points int) quantities {
 	whole := each(func(of func(q *quantities) float64) float64 {
 		return of(&large) + float64(share*max(0, of(&large)-of(&small)))
 	})
-	// A participant takes no more memory among more of them; what is held in the middle of a
+	// A participant takes no more memory among more of them; the memory in the middle of a
 	// short run is not measured well.
 	whole.held = min(whole.held, large.held*size/last.size)
 	whole.copied = min(whole.copied, large.copied*size/last.size)

@@ -1,3 +1,4 @@
-// Package processor says how long cores have worked for this process, which no package of
-// the standard library does on every system. What else runs on the machine does not count.
+// Package processor measures the time for which cores have worked for this process, which no
+// package of the standard library does on every system. Other processes on the machine do not
+// count.
 package processor

@@ -6,6 +6,6 @@ import "time"
 
 var began = time.Now()
 
-// Time is the time on the clock, where nothing tells how much of it cores have worked for
-// this process: right on one core of an idle machine.
+// Time returns the time on the clock, on systems that do not report the time that cores have
+// worked for this process. It is right on one core of an idle machine.
 func Time() time.Duration { return time.Since(began) }

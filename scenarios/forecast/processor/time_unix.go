@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// Time is how long cores have worked so far for this process, and for processes that it
-// has started and waited for, all cores together.
+// Time returns the time that cores have worked so far for this process, and for processes that
+// it has started and waited for, all cores together.
 func Time() (total time.Duration) {
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
 		var usage syscall.Rusage
 		if err := syscall.Getrusage(who, &usage); err != nil {
-			panic(err) // of the two words above
+			panic(err) // both arguments are valid
 		}
 		total += time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 	}
