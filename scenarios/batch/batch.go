@@ -128,7 +128,7 @@ done
 	return err
 }
 
-// kubernetes writes a ConfigMap with the scenario and a Job whose completions are the parts. A
+// kubernetes writes a ConfigMap with the scenario and a Job; its completions are the parts. A
 // pod that ends early is started again, and goes on. The volume of the results is mounted at
 // Out.
 func (p *Plan) kubernetes(w io.Writer) error {

@@ -54,8 +54,8 @@ func cutLast(path string) (parent, key string) {
 	return path[:i], path[i+1:]
 }
 
-// explained describes an option, and in brackets its values. For a section, whose kind has a
-// description of its own, it has no brackets.
+// explained describes an option, and in brackets its values. For a section it has no brackets:
+// the section's kind has a description of its own.
 func explained(o *Option) string {
 	if o.section != "" || o.Type == "mapping" {
 		return o.Text

@@ -85,7 +85,7 @@ func armOf(variants []study.Variant, arm string) (*document.Document, error) {
 // place is a mapping of a document with its options.
 type place struct {
 	// path is the path of the mapping, empty for the file itself. section and kind name its
-	// options, whose keys are relative to path. kind is empty where a section has none.
+	// options; their keys are relative to path. kind is empty where a section has none.
 	path, section, kind string
 	options             []Option
 }

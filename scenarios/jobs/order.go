@@ -13,8 +13,8 @@ type Order struct {
 	scenario *study.Scenario
 	// list has the jobs in their order.
 	list  []int
-	ahead int            // number of jobs whose needs are known before they begin
-	held  int            // number of places, from the first, whose needs the cache holds or held
+	ahead int            // number of jobs with needs that are known before they begin
+	held  int            // number of places, from the first, with needs that the cache holds or held
 	needs [][]cache.Need // by place: needs of jobs that have not begun
 }
 

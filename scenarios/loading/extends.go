@@ -27,8 +27,8 @@ type layer struct {
 	Name string
 	// identity identifies the file under any of its names: it serves to find circles.
 	identity string
-	// folder is the folder to which paths in the file are relative; empty in the library,
-	// whose files name only each other.
+	// folder is the folder to which paths in the file are relative; empty in the library: its
+	// files name only each other.
 	folder string
 }
 
@@ -74,8 +74,8 @@ func parseLayer(name string, text []byte) (*layer, error) {
 	return &layer{Doc: doc, Name: name, identity: name}, nil
 }
 
-// extend follows what a file extends to the end and merges the chain. base
-// reads the file that another names.
+// extend follows the chain of extended files to its end and merges it. base reads the file
+// that another names.
 func extend(first *layer, base func(nameOrFile, folder string) (*layer, error)) (*resolved, error) {
 	chain := []*layer{first}
 	for {

@@ -50,8 +50,8 @@ type sample struct {
 	value  float64
 }
 
-// newCurves returns the curves of an arm whose metrics are recorded at points. It takes at
-// most most of them: evenly, and the last.
+// newCurves returns the curves of an arm with records at points. Of these it takes at most the
+// number most: evenly, and the last.
 func newCurves(points []int, most int) curves {
 	c := curves{at: map[int64]int{}, cells: map[string][]cell{}}
 	n := min(len(points), most)

@@ -11,7 +11,7 @@ import (
 // writes a file.
 const mostTelling = 10 * time.Millisecond
 
-// watched is a job under way whose meter reports the final values of its metrics.
+// watched is a job under way. Its meter reports the final values of its metrics.
 type watched struct {
 	job   *study.Job
 	early map[string]bool // the metrics that the meter reports; the tracker's mu guards it

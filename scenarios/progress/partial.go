@@ -21,7 +21,7 @@ type partials struct {
 	// spent is the time of all computations, and last the time of the last one, by arm.
 	spent time.Duration
 	last  map[int]time.Duration
-	// failed are arms whose meters cannot be copied.
+	// failed are arms with meters that cannot be copied.
 	failed map[int]bool
 }
 

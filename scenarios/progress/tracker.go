@@ -107,8 +107,8 @@ type Job struct {
 	watched *watched // nil where the job runs elsewhere, or is over
 }
 
-// Start begins to follow a run, whose folder must exist, and writes progress.json from now
-// on, until Stop.
+// Start begins to follow a run, and writes progress.json from now on, until Stop. The run's
+// folder must exist.
 func Start(s *study.Scenario, o Options) *Tracker {
 	t := &Tracker{scenario: s, options: o, began: time.Now(), workers: 1, jobs: make([]*Job, jobs.Count(s)), arms: make([]arm, len(s.Arms)), quit: make(chan struct{})}
 	t.host, _ = os.Hostname()

@@ -242,7 +242,7 @@ func (p *replay) visit(w *lockstep.Watched) error {
 	return p.show(r)
 }
 
-// outbox lists what the node sends in the turn, by receiver, then in order of
+// outbox lists the messages that the node sends in the turn, by receiver, then in order of
 // sending.
 func (p *replay) outbox(r *Turn, w *lockstep.Watched) {
 	self := messages.NodeID(p.options.Node - p.arm.Algorithm.FirstLabel)

@@ -226,8 +226,8 @@ func (d *NetworkDescription) remark(format string, args ...any) {
 	d.Remarks = append(d.Remarks, fmt.Sprintf(format, args...))
 }
 
-// mostLooked bounds the nodes and edges, over all steps, of the graphs whose connectivity is
-// computed: some seconds of work.
+// mostLooked bounds the nodes and edges of graphs, over all steps, in the computation of
+// connectivity: some seconds of work.
 const mostLooked = 1 << 25
 
 // connectivity measures all windows of the horizon, or as many of the first windows as the

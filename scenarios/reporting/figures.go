@@ -67,8 +67,8 @@ const (
 )
 
 // asked returns the scenario's own figures, and how they cover metrics. Figures of nodes, and
-// figures whose curves turn back because a metric is drawn over another, stay in the folder
-// plots alone: the page's figures need an x that ascends.
+// figures with curves that turn back because a metric is drawn over another, stay in the
+// folder plots alone: the page's figures need an x that ascends.
 func (r *reported) asked() (list []report.Figure, covered map[string]string) {
 	covered = map[string]string{} // by metric
 	if r.scenario == nil {

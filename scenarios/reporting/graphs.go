@@ -21,9 +21,9 @@ const (
 )
 
 // describeTopologies returns the networks of the arms. Arms with the same graphs share one,
-// which names its arms where there are several networks. steps are the steps whose graphs are
-// drawn, the paper's numbers; empty takes the first few different ones. The remark is about
-// all of them.
+// which names its arms where there are several networks. steps are the steps of the graphs to
+// draw, the paper's numbers; empty takes the first few different ones. The remark is about all
+// of them.
 func describeTopologies(s *study.Scenario, steps []int) (list []report.Topology, remark string, err error) {
 	type group struct {
 		first *study.Arm

@@ -24,7 +24,7 @@ import (
 type ReportOptions struct {
 	// Version is this program's version.
 	Version string
-	// Steps are the steps whose graphs are shown, the paper's numbers. By default they are the
+	// Steps are the steps of the graphs to show, the paper's numbers. By default they are the
 	// first step and the steps with other graphs, up to six.
 	Steps []int
 	// Loader reads the scenarios of the runs. If data of a scenario are missing, its network
@@ -182,7 +182,7 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 	return section, err
 }
 
-// lastRows returns the rows of the summary whose last values are shown, without the rows that
+// lastRows returns the rows of the summary for the table of last values, without the rows that
 // are in the ledger.
 func (r *reported) lastRows(privacy *report.Ledger) []results.SummaryRow {
 	if len(privacy.Table.Rows) == 0 {

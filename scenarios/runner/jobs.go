@@ -346,7 +346,7 @@ type collector struct {
 	// Run writes the fields without a comment into the manifest.
 	scenario *study.Scenario
 	folder   *results.Folder
-	// expected holds the statistics over seeds of the arm whose jobs are being taken.
+	// expected holds the statistics over seeds of the arm of the latest jobs.
 	expected *meter.Expected
 	// again reads the result of a job once more after it was taken, for several jobs at a
 	// time. It is nil where results cannot be read again.

@@ -69,7 +69,7 @@ func keptOf(s *study.Scenario, options RunOptions, own string) (*kept, error) {
 	return k, nil
 }
 
-// warnCut adds warnings about journals whose last record is cut short.
+// warnCut adds warnings about journals with a last record that is cut short.
 func (k *kept) warnCut(cuts []string) {
 	for _, text := range cuts {
 		k.warnings = append(k.warnings, text+"; a run that has the job makes it again")

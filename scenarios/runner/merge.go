@@ -204,7 +204,7 @@ func (p *part) missing(s *study.Scenario, list []int, keys []checkpoint.Key) (co
 	for _, i := range list {
 		open[arm(i)] = open[arm(i)] || !p.Has(keys[i])
 	}
-	failed := map[int]bool{} // arms that failed in the list so far, whose jobs ascend
+	failed := map[int]bool{} // arms that failed in the list so far; its jobs ascend
 	for _, i := range list {
 		switch {
 		case failed[arm(i)] || !open[arm(i)]:

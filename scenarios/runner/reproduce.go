@@ -43,7 +43,7 @@ type ReproduceOptions struct {
 // that is complete is not run again. The verdicts are in OUT/reproduce.json and
 // OUT/reproduce.md, written once all claims are decided. Names and claims are checked before
 // anything runs; faults in them are InputErrors. If names is empty, the claims on a scenario
-// whose data set is missing are not testable.
+// without its data set are not testable.
 func Reproduce(ctx context.Context, names []string, options ReproduceOptions) ([]verdicts.Report, error) {
 	var studies []*reproduction
 	for _, name := range chosen(names, library.Claimed()) {
@@ -220,8 +220,8 @@ func (s *reproduction) Report(ctx context.Context, options ReproduceOptions) (ve
 	return report, nil
 }
 
-// untested returns the report of a scenario whose data set is missing: each claim is not
-// testable for this reason.
+// untested returns the report of a scenario without its data set: each claim is not testable
+// for this reason.
 func (s *reproduction) untested() verdicts.Report {
 	report := verdicts.Report{Scenario: s.name, Reduced: s.reduced}
 	for _, c := range s.Claims.Claims {

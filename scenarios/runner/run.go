@@ -167,9 +167,9 @@ func Dir(s *study.Scenario, options RunOptions) string {
 	return filepath.Join(options.Out, s.Name, Hash(s, options.Build))
 }
 
-// Run runs every arm under every seed and writes the results folder. A scenario whose results
-// are complete is not run again, and one that was interrupted goes on from its checkpoints,
-// unless options.Again is set.
+// Run runs every arm under every seed and writes the results folder. A scenario with complete
+// results is not run again, and one that was interrupted goes on from its checkpoints, unless
+// options.Again is set.
 //
 // If a job fails by its own numbers, its arm is left out of the results and listed in
 // Failures. The other arms are run to their end, and the next run tries the failed arm anew.
@@ -471,7 +471,7 @@ func (c *collector) warnFailed(failures []results.Failure) {
 	c.failures = failures
 }
 
-// allFailed returns the error of a scenario whose arms have all failed.
+// allFailed returns the error for a scenario in which all arms have failed.
 func allFailed(s *study.Scenario, failures []results.Failure) error {
 	text := fmt.Sprintf("scenario %s, %s", s.Name, failures[0].String())
 	if n := len(failures) - 1; n > 0 {

@@ -27,9 +27,9 @@ func AuditIn(t testing.TB, s *study.Scenario, o auditing.Options) []auditing.Aud
 	return found
 }
 
-// Refuted reports whether an audit refutes the ledger of a scenario, whose algorithms may be
-// of some more kinds: the audit finds a loss above the accounted one, or noise other than
-// stated.
+// Refuted reports whether an audit refutes the ledger of a scenario. The scenario may have
+// algorithms of further kinds. Refuted means that the audit finds a loss above the accounted
+// one, or noise other than stated.
 func Refuted(t testing.TB, text string, o auditing.Options, algorithms ...kind.Kind) (found bool) {
 	t.Helper()
 	catalog, err := scenarios.Catalog().With(kind.Catalog{Algorithms: algorithms})

@@ -118,7 +118,7 @@ func Released(list []Sending) (kept []Sending) {
 	return kept
 }
 
-// Charged is a scenario whose ledger is compared with its messages.
+// Charged is a scenario with a ledger to compare with its messages.
 type Charged struct {
 	Scenario *study.Scenario
 	// Nodes are watched. The messages of each cost Sum, by all observers. Peers and the public

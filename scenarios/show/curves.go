@@ -94,9 +94,9 @@ type origin struct {
 	arm *results.Arm
 }
 
-// plotter sorts the rows of runs into curves. A curve is found by its name: rows whose
-// names are equal share a curve on an axis of a swept key, and are an error on any other,
-// where they would lie on top of each other.
+// plotter sorts the rows of runs into curves. A curve is found by its name: rows of equal
+// names share a curve on an axis of a swept key, and are an error on any other, where they
+// would lie on top of each other.
 type plotter struct {
 	// options are the figure's, the same for all runs and not changed.
 	options *plots.Options

@@ -194,11 +194,11 @@ func figureFactors(runs []PlotRun, o *plots.Options) (facet, hue, dash string) {
 	return facet, hue, dash
 }
 
-// Factors returns the keys by whose values arms differ, less the keys of without, which are
-// shown otherwise. The key with the most values, which selects colours, comes first; the one
-// with the fewest, which selects dashes, comes last. There are none where an arm does not set
-// one of them, where two arms set them alike, or where there are too many values for colours
-// and dashes.
+// Factors returns the keys in which arms differ, less the keys of without, which are shown
+// otherwise. The key with the most values, which selects colours, comes first; the one with
+// the fewest, which selects dashes, comes last. There are none where an arm does not set one
+// of them, where two arms set them alike, or where there are too many values for colours and
+// dashes.
 func Factors(arms []results.Arm, without ...string) (keys []string) {
 	for _, arm := range arms {
 		for _, v := range arm.Values {

@@ -147,10 +147,10 @@ func notInSummary(run *results.Run, metricName string, known []string, metrics m
 	return errors.New(text)
 }
 
-// PlotFigure returns the figure of runs whose rows have been taken. An error about one of the
-// options has a method Field that names it, so that the verb can name the flag and a scenario
-// its line. More curves than can be told apart are an error, and so is a figure without a
-// point. runs and options are not changed.
+// PlotFigure returns the figure of runs after Take has taken their rows. An error about one of
+// the options has a method Field that names it, so that the verb can name the flag and a
+// scenario its line. More curves than can be told apart are an error, and so is a figure
+// without a point. runs and options are not changed.
 func PlotFigure(runs []PlotRun, options plots.Options) (figure.Figure, error) {
 	f := figure.Figure{
 		LogX: options.LogX, LogY: options.LogY, Size: options.Size, Width: options.Width, Height: options.Height, Look: options.Look, Legend: options.Legend,

@@ -5,7 +5,7 @@
 //	NewPool    a coordinator's workers, to which the runner hands its jobs
 //	  Begin      joins them, and has each load the scenario and check build and data
 //	  Run        one job: by a worker that is free, and by another if that is lost
-//	  Spread     one job, whose participants are in all workers
+//	  Spread     one job, with participants in all workers
 //
 // # Messages
 //

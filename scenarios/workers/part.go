@@ -35,9 +35,9 @@ type caller struct {
 	process int
 }
 
-// mostCallers is the number of links that wait in a room. mostRooms is the number of rooms
-// whose token this worker does not know yet. mostToken is the greatest length of a token in
-// bytes.
+// mostCallers is the greatest number of links that wait in a room. mostRooms is the greatest
+// number of rooms that no part of this worker has entered yet. mostToken is the greatest
+// length of a token in bytes.
 const (
 	mostCallers = 64
 	mostRooms   = 16

@@ -210,7 +210,7 @@ func (p *Pool) fail(err error) {
 	p.changed.Broadcast()
 }
 
-// Close lets go of the workers and ends those of the pool's own.
+// Close closes the links to the workers and ends the pool's own workers.
 func (p *Pool) Close() {
 	if p.cancel == nil {
 		return

@@ -32,7 +32,7 @@ type attempt struct {
 
 	// Guarded by the pool's mutex:
 	over    bool          // true once the coordinator has its outcome
-	ended   map[int]bool  // processes whose parts are over, or that are lost
+	ended   map[int]bool  // processes that have ended their parts, or that are lost
 	unknown bool          // true if a worker has lost another, and it is not known yet which is gone
 	gone    bool          // true if one of its workers is lost
 	turns   map[int]reach // by shard
@@ -216,7 +216,7 @@ func (a *attempt) watch(stopped chan struct{}) {
 	}
 }
 
-// slowest names the workers whose shards are behind all others; the pool's mutex is held.
+// slowest names the workers with the slowest shards; the pool's mutex is held.
 func (a *attempt) slowest() string {
 	least := -1
 	behind := map[int]bool{}

@@ -51,7 +51,7 @@ type Folder struct {
 
 	mu   sync.Mutex
 	open map[string]*opened // by ID
-	// verified holds the seals of runs whose bytes were all checked against their manifests.
+	// verified holds the seals of runs that were checked against their manifests in all bytes.
 	verified map[string]string // by ID
 	// long is the greatest size in bytes of a file that is read when a run is opened. Longer
 	// ones are read later, a run at a time.
@@ -59,7 +59,7 @@ type Folder struct {
 	reading sync.Mutex
 }
 
-// opened is a run whose files were checked against its manifest, or are being checked.
+// opened is a run with files that were checked against its manifest, or are being checked.
 type opened struct {
 	seal string // of its files as they were then
 	// check is the state of that check; the folder's mu guards it.
