@@ -133,15 +133,17 @@ func (rows Rows) Each(add func(x []float64, r *rng.Rand)) {
 // accepted the loss for every row before the first is drawn; where it returns an error no row
 // is changed. The receipt is the receipt of each row.
 func (a Additive) ReleaseRows(rows Rows, moves Moves, pay func(accountant.Loss) error) (accountant.Receipt, error) {
-	var stream rng.Stream
-	first := rows.Entries[:rows.Width]
-	receipt, err := a.Release(first, stream.Open(rows.Key, rows.First, rows.Step, rows.Hop), moves, pay)
-	if err != nil || a.Scale == 0 {
-		return receipt, err
+	loss, err := a.Loss(moves), a.Validate()
+	if err == nil {
+		err = pay(loss)
 	}
-	rows.Entries, rows.First = rows.Entries[rows.Width:], rows.First+1
-	a.Law.AddRows(rows, a.Scale)
-	return receipt, nil
+	if err != nil {
+		return accountant.Receipt{}, err
+	}
+	if a.Scale > 0 {
+		a.Law.AddRows(rows, a.Scale)
+	}
+	return accountant.NewReceipt(loss), nil
 }
 
 // LogRatio is the logarithm of the density at x of the noise around first, less the logarithm
