@@ -297,7 +297,7 @@ func (e *Equals) statedMove(step int) float64 {
 	if moves.None() {
 		return 0
 	}
-	return own.Law.Norm().Of(moves) / own.Scale
+	return e.Calibration.Law.Norm().Of(moves) / own.Scale
 }
 
 // moved returns, by step, the distance that the canary moves the node's release, over the
