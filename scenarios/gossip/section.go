@@ -145,7 +145,7 @@ func readMechanism(f *study.ArmFile, want kind.Want, name string, found *study.F
 	}
 	section, err := kind.AsAny(f.Kinds.Mechanisms, f.Mechanism, want, "the algorithm "+name)
 	if found.Note(err) {
-		m, err = section.(mechanisms.OnMessages).OnMessages(f.Mechanism)
+		m, err = mechanisms.AdditiveOf(section.(mechanisms.OnMessages), f.Mechanism)
 		found.Note(err)
 	}
 	return m

@@ -55,7 +55,7 @@ func readMechanism(a *study.ArmFile, found *study.Faults) (m mechanism) {
 		m.kind, m.epsilon, m.delta, m.by = m.correlated.Kind, float64(m.correlated.Epsilon), m.correlated.Delta, m.correlated.Accountant
 	case mechanisms.OnMessages:
 		var own mechanisms.Additive
-		own, err = section.OnMessages(a.Mechanism)
+		own, err = mechanisms.AdditiveOf(section, a.Mechanism)
 		if m.own, m.delta, m.by = &own, own.Delta, own.Accountant; own.Calibration.Private() {
 			m.epsilon = own.Epsilon
 		}

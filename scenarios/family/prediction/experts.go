@@ -61,7 +61,7 @@ func phasesOf(a *study.ArmFile, found *study.Faults) (of asked) {
 			return of
 		}
 		var additive mechanisms.Additive
-		additive, err = section.OnMessages(a.Mechanism)
+		additive, err = mechanisms.AdditiveOf(section, a.Mechanism)
 		of = asked{accountant.Loss{Epsilon: additive.Epsilon, Delta: additive.Delta}, &additive}
 	}
 	found.Note(err)

@@ -24,6 +24,19 @@ type Additive struct {
 	Accountant accountant.Method
 }
 
+// AdditiveOf reads the noise of a section that has been decoded. It refuses noise without a law
+// or at no level, which a mechanism from outside the catalog may ask for.
+func AdditiveOf(m OnMessages, section *document.Node) (Additive, error) {
+	a, err := m.OnMessages(section)
+	if err != nil {
+		return a, err
+	}
+	if err := a.Calibration.Validate(); err != nil {
+		return a, section.Resolve(document.At("kind", "%v", err))
+	}
+	return a, nil
+}
+
 // Over returns the calibration of one release of a run with so many releases. Releases of
 // mu_1, mu_2, .. cost sqrt(mu_1^2 + mu_2^2 + ..) together, also where later ones are chosen in
 // view of earlier ones (Dong, Roth, Su 2022, corollary 3.3).

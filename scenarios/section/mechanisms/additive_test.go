@@ -6,6 +6,7 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
+	"starling/scenarios/document"
 )
 
 // Noise that is for all releases of a run costs what it is calibrated to once all are made,
@@ -26,6 +27,34 @@ func TestWholeRunsAreCalibrated(t *testing.T) {
 			if err != nil || math.Signbit(got-epsilon*(1-1e-9)) != (extra < 0) || (got > epsilon*(1+1e-9)) != (extra > 0) {
 				t.Errorf("%d releases of a run of %d cost %v (%v), and all %v", releases+extra, releases, got, err, epsilon)
 			}
+		}
+	}
+}
+
+// lawless is a mechanism that asks for noise of a law and at a level.
+type lawless struct{ noise.Calibration }
+
+func (l lawless) Law() noise.Law { return l.Calibration.Law }
+
+func (l lawless) OnMessages(*document.Node) (Additive, error) {
+	return Additive{Calibration: l.Calibration}, nil
+}
+
+// A mechanism that asks for noise without a law, or at no level, is refused at its kind.
+func TestNoiseWithoutALawIsRefused(t *testing.T) {
+	doc, err := document.Parse("study.yaml", []byte("mechanism:\n  kind: own\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	section, _ := doc.Find("mechanism")
+	for want, asked := range map[string]noise.Calibration{
+		"study.yaml:2:9: mechanism.kind: noise without a law":                       {Level: 1},
+		"study.yaml:2:9: mechanism.kind: noise at level 0; want a number above 0":   {Law: noise.LaplaceLaw},
+		"study.yaml:2:9: mechanism.kind: noise at level NaN; want a number above 0": {Law: noise.LaplaceLaw, Level: math.NaN()},
+		"": {Law: noise.LaplaceLaw, Level: 2},
+	} {
+		if _, err := AdditiveOf(lawless{asked}, section); (err == nil) != (want == "") || err != nil && err.Error() != want {
+			t.Errorf("%+v: %v; want %q", asked, err, want)
 		}
 	}
 }
