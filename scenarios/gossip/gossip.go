@@ -124,7 +124,7 @@ func (a Algorithm[O]) Kind() kind.Kind {
 	prepare, takes := Preparer(a.prepare), TakesNoise
 	switch {
 	case a.Silent:
-		takes = TakesNone
+		takes = mechanisms.TakesNone
 	case a.Shared != nil:
 		takes = TakesNormal
 	}
@@ -167,7 +167,7 @@ func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFil
 	}
 	study.BuildNodes(b, arm, f, p.Weights, found)
 	if a.Silent && f.Mechanism != nil {
-		_, err := kind.FindAny(f.Kinds.Mechanisms, f.Mechanism, TakesNone, "the algorithm "+a.Name)
+		_, err := kind.FindAny(f.Kinds.Mechanisms, f.Mechanism, mechanisms.TakesNone, "the algorithm "+a.Name)
 		found.Note(err)
 	}
 	var mechanism mechanisms.Additive

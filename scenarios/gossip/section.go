@@ -22,7 +22,6 @@ var (
 	TakesNoise = kind.Takes[mechanisms.OnMessages]("noise on every message")
 	// TakesNormal is for algorithms with noise in common.
 	TakesNormal = kind.TakesWhere("Gaussian noise on every message", mechanisms.IsGaussian)
-	TakesNone   = kind.TakesWhere("no noise", mechanisms.IsNone)
 )
 
 // Common are the keys that the section of every algorithm of equals has.

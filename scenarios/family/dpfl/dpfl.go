@@ -231,7 +231,7 @@ func (v *Variant) sums(a *study.ArmFile, found *study.Faults) (s mechanisms.Sums
 	}
 	want := federated.TakesSums
 	if v.silent {
-		want = takesNone
+		want = mechanisms.TakesNone
 	}
 	section, err := kind.AsAny(a.Kinds.Mechanisms, a.Mechanism, want, "the algorithm "+v.name)
 	if found.Note(err) {

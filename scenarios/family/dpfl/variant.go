@@ -6,8 +6,6 @@ import (
 	"starling/actors/algorithm"
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
-	"starling/scenarios/kind"
-	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/study"
 )
 
@@ -52,9 +50,6 @@ func (v *Variant) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, foun
 func (v *Variant) Audit(b *study.Builder, arm study.Variant) ([]*auditing.Run, error) {
 	return auditLocalSGD(b, arm, v)
 }
-
-// takesNone takes the mechanism without noise alone.
-var takesNone = kind.TakesWhere("no noise", mechanisms.IsNone)
 
 // readDPFL reads the section of dpfl and ali-dpfl, and reports all its faults together.
 func readDPFL(section *document.Node) (dpflSection, error) {

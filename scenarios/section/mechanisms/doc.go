@@ -8,6 +8,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
 	"starling/scenarios/document"
+	"starling/scenarios/kind"
 )
 
 // The interfaces of sections. Each method gets its own section, which has been decoded, for
@@ -45,5 +46,5 @@ type (
 // IsGaussian reports whether noise, if there is any, is Gaussian.
 func IsGaussian(m OnMessages) bool { return m.Law() == nil || m.Law() == noise.GaussianLaw }
 
-// IsNone reports whether there is no noise, whatever the section holds.
-func IsNone(m OnMessages) bool { return m.Law() == nil }
+// TakesNone takes the mechanisms that have no noise, whatever the section holds.
+var TakesNone = kind.TakesWhere("no noise", func(m OnMessages) bool { return m.Law() == nil })
