@@ -217,14 +217,19 @@ func As[C any](kinds []Kind, section *document.Node, whom string) (value C, err 
 }
 
 // AsAny is As for callers that accept one of several capabilities. The value is nil only with
-// an error that concerns the kind.
+// an error that concerns the kind. It panics on a kind that has the capability but is not made
+// by Of.
 func AsAny(kinds []Kind, section *document.Node, want Want, whom string) (value any, err error) {
 	found, err := FindAny(kinds, section, want, whom)
 	if err != nil {
 		return nil, err
 	}
-	fresh := reflect.New(reflect.TypeOf(found).Elem())
-	fresh.Elem().Set(reflect.ValueOf(found).Elem())
+	defaults := reflect.ValueOf(found)
+	if defaults.Kind() != reflect.Pointer || defaults.Elem().Kind() != reflect.Struct {
+		panic(fmt.Sprintf("the builder %T for %s is no pointer to a section's struct; make the kind by kind.Of", found, whom))
+	}
+	fresh := reflect.New(defaults.Type().Elem())
+	fresh.Elem().Set(defaults.Elem())
 	value = fresh.Interface()
 	if _, ok := value.(Indifferent); !ok {
 		return value, document.Decode(section, value)

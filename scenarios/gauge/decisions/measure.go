@@ -1,6 +1,7 @@
 package decisions
 
 import (
+	"fmt"
 	"slices"
 
 	"starling/scenarios/gauge"
@@ -79,10 +80,15 @@ func InCatalog() []kind.Measure {
 	return []kind.Measure{&consensus, &lossMean, &lossFresh, &regretFixed, &regretInterval, &regretTracking, &pathLength, &travelled, &dataSeen, &rounds}
 }
 
-// Of returns the measures of a catalog that runs with these answers have.
+// Of returns the measures of a catalog that runs with these answers have. It panics on a
+// measure of another type: no run would record it.
 func Of(catalog *kind.Catalog, a Answers) (list []*Measure) {
-	for _, m := range catalog.Measures {
-		if m, ok := m.(*Measure); ok && m.Has(a) {
+	for _, listed := range catalog.Measures {
+		m, ok := listed.(*Measure)
+		if !ok {
+			panic(fmt.Sprintf("the catalog lists the measure %s as a %T; want a *decisions.Measure", listed.Declared().Name, listed))
+		}
+		if m.Has(a) {
 			list = append(list, m)
 		}
 	}
