@@ -2,6 +2,7 @@ package study
 
 import (
 	"slices"
+
 	"starling/scenarios/gauge/decisions"
 )
 

@@ -2,6 +2,7 @@ package dpdonc
 
 import (
 	"fmt"
+
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/hearing"

@@ -2,10 +2,11 @@ package decisions
 
 import (
 	"math"
+	"sync/atomic"
+
 	"starling/messages"
 	"starling/scenarios/gauge"
 	"starling/scenarios/metric"
-	"sync/atomic"
 )
 
 // DataSeen is the name of the metric.

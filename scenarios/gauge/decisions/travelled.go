@@ -2,6 +2,7 @@ package decisions
 
 import (
 	"math"
+
 	"starling/messages"
 	"starling/scenarios/gauge"
 	"starling/scenarios/metric"

@@ -3,6 +3,7 @@ package mechanisms
 import (
 	"errors"
 	"math"
+
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
 	"starling/scenarios/document"
