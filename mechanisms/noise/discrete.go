@@ -169,12 +169,12 @@ func (s DiscreteShares) Deviation() float64 {
 }
 
 // Wraps is about the probability with which an entry of the sum of so many messages is outside
-// of [-2^Bits/2, 2^Bits/2). of is the sum of the vectors in that entry, without noise, in
+// of [-2^Bits/2, 2^Bits/2). sum is the sum of the vectors in that entry, without noise, in
 // steps; 0 is the noise alone. The noise is taken to have a normal law of the same variance,
 // rounded to whole numbers.
-func (s DiscreteShares) Wraps(messages, of float64) float64 {
+func (s DiscreteShares) Wraps(messages, sum float64) float64 {
 	half, root := math.Ldexp(1, s.Bits-1), math.Sqrt(2*messages*float64(s.Noise.Variance))
-	return (portable.Erfc((half-0.5-of)/root) + portable.Erfc((half+0.5+of)/root)) / 2
+	return (portable.Erfc((half-0.5-sum)/root) + portable.Erfc((half+0.5+sum)/root)) / 2
 }
 
 // Flat is the entry, in steps, of the sum of so many vectors that are as long as Clip and all

@@ -123,7 +123,7 @@ func (l *Ledger) Settled(firstLabel int) error {
 	}
 	l.partAll()
 	if l.raw && l.purse != nil && l.purse.account.Observer != "" {
-		l.exclude(l.purse.account.Observer)
+		l.blameRaw(l.purse.account.Observer)
 	}
 	var first *fault
 	var who int
@@ -139,8 +139,8 @@ func (l *Ledger) Settled(firstLabel int) error {
 	return fmt.Errorf("step %d, node %d: %s", first.step, who+firstLabel, first.text)
 }
 
-// exclude blames the participants that have sent raw messages to the observer of a budget.
-func (l *Ledger) exclude(observer accountant.Observer) {
+// blameRaw blames the participants that have sent raw messages to the observer of a budget.
+func (l *Ledger) blameRaw(observer accountant.Observer) {
 	for i := range l.paid {
 		if first := l.paid[i].shown[ObserverIndex(observer)]; first > 0 {
 			l.paid[i].dues.blame(int(first)-1, fmt.Sprintf("it sent raw what %s sees, of whose knowledge the budget is: nothing bounds that", observer))

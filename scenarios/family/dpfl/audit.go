@@ -36,18 +36,14 @@ const (
 	auditedDimension = 3 // if the problem can have so few parameters; the statistics are 2 numbers
 )
 
-// Sizes of audits: one that samples every second time, and one that takes everything.
-var (
-	sampledSize = auditSize{Batch: record.Batch(true), Rounds: record.Rounds, Steps: 1}
-	wholeSize   = auditSize{Batch: record.Batch(false), Rounds: record.Rounds, Steps: 1}
-)
-
 // auditLocalSGD audits the messages of clients. As printed the statistics of ALI-DPFL are not
 // private, and one row says so. The other audits compare the local steps, which its Theorem 3
 // covers, with their loss. A plan that samples has two audits, of the sampling and of the
 // composition; a plan that takes all data has the second alone.
 func auditLocalSGD(b *study.Builder, v study.Variant, of *Variant) (runs []*auditing.Run, err error) {
-	wholeSize, sampledSize := wholeSize, sampledSize
+	wholeSize := auditSize{Batch: record.Batch(false), Rounds: record.Rounds, Steps: 1}
+	sampledSize := wholeSize
+	sampledSize.Batch = record.Batch(true)
 	whole, err := smallPlan(b, v, of, wholeSize)
 	if err != nil {
 		return nil, err
