@@ -211,7 +211,10 @@ func readGroup(path string, group parquet.RowGroup, visit func(parquet.Row) erro
 	batch := make([]parquet.Row, RowsPerBatch)
 	var read int64
 	for {
-		n, err := rows.ReadRows(batch)
+		// ReadRows asks each column at its end once more for every row of the batch that is left
+		// empty, and allocates each time. One row past the end is enough to find the end.
+		left := max(1, group.NumRows()-read)
+		n, err := rows.ReadRows(batch[:min(left, RowsPerBatch)])
 		for _, row := range batch[:n] {
 			if err := visit(row); err != nil {
 				return err
