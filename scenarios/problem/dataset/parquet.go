@@ -165,8 +165,11 @@ func readGroup(group parquet.RowGroup, at *Place, leaves []leaf, columns int, to
 	defer rows.Close()
 	batch := make([]parquet.Row, 256)
 	cells := make([]Cell, columns)
-	for {
-		n, err := rows.ReadRows(batch)
+	for left := group.NumRows(); ; {
+		// ReadRows allocates for each column at its end and each row of the batch that is left
+		// empty. One row past the end is enough to find the end.
+		n, err := rows.ReadRows(batch[:min(max(1, left), int64(len(batch)))])
+		left -= int64(n)
 		for _, row := range batch[:n] {
 			at.Line++
 			if err := fill(cells, row, leaves); err != nil {
