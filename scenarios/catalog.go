@@ -28,6 +28,7 @@ import (
 	"starling/scenarios/loading"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/experts"
+	"starling/scenarios/problem/vector"
 	"starling/scenarios/section/adversaries"
 	"starling/scenarios/section/codecs"
 	"starling/scenarios/section/combines"
@@ -174,6 +175,14 @@ var kinds = kind.Catalog{
 		kind.New(mirror.KindEuclidean, "phi(x) = scale ||x||^2, on every set", sets.EuclideanSection{}, sets.BuildEuclidean),
 		kind.New(mirror.KindMahalanobis, "phi(x) = x'Qx, on every set", sets.MahalanobisSection{}, sets.BuildMahalanobis),
 		kind.New(mirror.KindEntropy, "negative entropy, on the simplex: a multiplicative update", sets.EntropySection{}, sets.BuildEntropy),
+	},
+	Models: []kind.Kind{
+		kind.Of("linear", "squared loss of a number", vector.Linear{}, "{kind: linear}"),
+		kind.Of("logistic", "logistic loss of a label -1 or 1", vector.Logistic{}, "{kind: logistic}"),
+		kind.Of("hinge", "loss of a support vector machine, of a label -1 or 1", vector.Hinge{}, "{kind: hinge}"),
+		kind.Of("huber", "squared loss of a number with a bound on its slope", vector.DefaultHuber(), "{kind: huber, delta: 0.5}"),
+		kind.Of("softmax", "multinomial logistic regression with offsets, of classes", vector.Softmax{}, "{kind: softmax}"),
+		kind.Of("mlp", "network of dense layers with ReLU, of classes", vector.DefaultMLP(), "{kind: mlp, hidden: [8]}"),
 	},
 }
 

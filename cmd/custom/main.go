@@ -1,6 +1,6 @@
-// Command custom is Starling with kinds of one's own: an algorithm, a problem, a
-// topology, a mechanism and a metric, a file each, to be copied. `custom list`, `custom help algorithm noisy-descent`,
-// `custom run example.yaml` and all other verbs know them.
+// Command custom is Starling with kinds of one's own: an algorithm, a problem, a topology, a
+// mechanism, a metric and a model of rows, a file each, to be copied. `custom list`,
+// `custom help algorithm noisy-descent`, `custom run example.yaml` and all other verbs know them.
 package main
 
 import (
@@ -20,6 +20,7 @@ func main() {
 		Problems:   []kind.Kind{quadraticKind},
 		Topologies: []kind.Kind{wheelKind},
 		Measures:   []kind.Measure{&worstLoss},
+		Models:     []kind.Kind{kind.Of("poisson", "Poisson regression of a count", poissonSection{}, "{kind: poisson}")},
 		Mechanisms: []kind.Kind{kind.Of("logistic", "logistic noise on every message, calibrated to epsilon a step", logisticSection{}, "{kind: logistic, epsilon: 1}")},
 	})
 	if err != nil {

@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -51,10 +52,23 @@ func Decode(node *Node, destination any) error {
 // DecodeBeside decodes a mapping into a struct like Decode, but the mapping may also have keys
 // of other structs, which are given by value. Their values are ignored.
 func DecodeBeside(node *Node, destination any, others ...any) error {
-	d := decoder{beside: node}
+	return decodeBeside(node, destination, false, others)
+}
+
+// DecodeAmong is DecodeBeside, but the value of a key of another struct has to be one that the
+// first such struct takes. It is not stored.
+func DecodeAmong(node *Node, destination any, others ...any) error {
+	return decodeBeside(node, destination, true, others)
+}
+
+func decodeBeside(node *Node, destination any, checked bool, others []any) error {
+	d := decoder{beside: node, checked: checked, others: map[string]foreign{}}
 	for _, other := range others {
-		for _, f := range fieldsOf(reflect.TypeOf(other)) {
-			d.ignored = append(d.ignored, f.name)
+		of := reflect.TypeOf(other)
+		for _, f := range fieldsOf(of) {
+			if _, there := d.others[f.name]; !there {
+				d.others[f.name] = foreign{f, of.FieldByIndex(f.index).Type}
+			}
 		}
 	}
 	d.decode(node, reflect.ValueOf(destination).Elem())
@@ -64,9 +78,17 @@ func DecodeBeside(node *Node, destination any, others ...any) error {
 // decoder collects the issues of a whole tree.
 type decoder struct {
 	issues Issues
-	// ignored are keys that may stand in the mapping beside.
+	// others are keys that may stand in the mapping beside, by name. Their values are checked
+	// or ignored.
 	beside  *Node
-	ignored []string
+	checked bool
+	others  map[string]foreign
+}
+
+// foreign is a field of another struct, with its type.
+type foreign struct {
+	field
+	of reflect.Type
 }
 
 func (d *decoder) expected(node *Node, what string) {
@@ -248,7 +270,7 @@ func (d *decoder) structure(node *Node, target reflect.Value) {
 				d.bounded(child, target.FieldByIndex(f.index), f)
 			}
 		}
-		if !known && !(node == d.beside && slices.Contains(d.ignored, key)) {
+		if !known && !d.stands(node, child, key) {
 			d.unknown(node, child, key, fields)
 		}
 	}
@@ -263,6 +285,19 @@ func (d *decoder) structure(node *Node, target reflect.Value) {
 			d.issues = append(d.issues, child.Issuef("%s", message))
 		}
 	}
+}
+
+// stands reports whether a key of another struct may stand in a mapping. It checks the value,
+// if that is wanted.
+func (d *decoder) stands(node, child *Node, key string) bool {
+	other, ok := d.others[key]
+	if node != d.beside || !ok {
+		return false
+	}
+	if d.checked {
+		d.bounded(child, reflect.New(other.of).Elem(), other.field)
+	}
+	return true
 }
 
 // bounded decodes a value, and reports one that its field's bounds leave out.
@@ -291,7 +326,7 @@ func (d *decoder) unknown(node, child *Node, key string, fields []field) {
 		names[i] = f.name
 	}
 	if node == d.beside {
-		names = append(names, d.ignored...)
+		names = slices.AppendSeq(names, maps.Keys(d.others))
 		slices.Sort(names)
 		names = slices.Compact(names)
 	}

@@ -17,7 +17,7 @@ import (
 // Named is a kind with the section that names it.
 type Named struct {
 	// Section is the key of a scenario that names the kind: algorithm, problem, and so on.
-	// Sets and divergences are sections inside others.
+	// Sets, divergences and models of rows are sections inside others.
 	Section string
 	kind.Kind
 }
@@ -31,7 +31,7 @@ func KindsOf(c *kind.Catalog) (list []Named) {
 	}{
 		{"algorithm", c.Algorithms}, {"problem", c.Problems}, {"topology", c.Topologies}, {"mechanism", c.Mechanisms},
 		{"network", c.Networks}, {"compression", c.Codecs},
-		{"adversaries", c.Adversaries}, {"combine", c.Combines}, {"set", c.Sets}, {"divergence", c.Divergences},
+		{"adversaries", c.Adversaries}, {"combine", c.Combines}, {"set", c.Sets}, {"divergence", c.Divergences}, {"model", c.Models},
 	} {
 		for _, k := range s.kinds {
 			list = append(list, Named{s.name, k})

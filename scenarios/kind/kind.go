@@ -47,6 +47,10 @@ func Of[S any](name, summary string, defaults S, examples ...string) Kind {
 // a sweep that takes the mechanism away leaves them there.
 type Indifferent interface{ Indifferent() }
 
+// Among is a section that lets keys of the other kinds of its list stand, with values that
+// those kinds take: a sweep can change the kind alone.
+type Among interface{ Among() }
+
 // IsIndifferent reports whether the section of the kind is Indifferent.
 func (k Kind) IsIndifferent() bool {
 	return slices.ContainsFunc(k.Builds, func(build any) bool { _, ok := build.(Indifferent); return ok })
@@ -72,7 +76,7 @@ func (k Kind) Like(examples ...string) Kind {
 // Catalog is the list of kinds that scenarios can name, by the section that names them.
 type Catalog struct {
 	// The order of each list is the order in `starling list` and in help.
-	Algorithms, Problems, Topologies, Mechanisms, Networks, Codecs, Adversaries, Combines, Sets, Divergences []Kind
+	Algorithms, Problems, Topologies, Mechanisms, Networks, Codecs, Adversaries, Combines, Sets, Divergences, Models []Kind
 	// Metrics are recorded by runs of more than one algorithm, or of any.
 	Metrics metric.List
 	// Measures are metrics with gauges, for every run that answers their questions.
@@ -103,7 +107,7 @@ func (c *Catalog) sections() []section {
 	return []section{
 		{"algorithm", &c.Algorithms}, {"problem", &c.Problems}, {"topology", &c.Topologies}, {"mechanism", &c.Mechanisms},
 		{"network", &c.Networks}, {"compression", &c.Codecs},
-		{"adversaries", &c.Adversaries}, {"combine", &c.Combines}, {"set", &c.Sets}, {"divergence", &c.Divergences},
+		{"adversaries", &c.Adversaries}, {"combine", &c.Combines}, {"set", &c.Sets}, {"divergence", &c.Divergences}, {"model", &c.Models},
 	}
 }
 
@@ -186,6 +190,11 @@ func FindAny(kinds []Kind, section *document.Node, want Want, whom string) (buil
 	if err != nil {
 		return nil, err
 	}
+	return find(kinds, name, section, want, whom)
+}
+
+// find is FindAny for a section of a kind that is known by its name.
+func find(kinds []Kind, name string, section *document.Node, want Want, whom string) (build any, err error) {
 	var fitting []string
 	known := false
 	for _, k := range kinds {
@@ -216,6 +225,23 @@ func As[C any](kinds []Kind, section *document.Node, whom string) (value C, err 
 	return value, err
 }
 
+// AsOr is As for sections that need not name a kind: absent is the kind of sections that do not.
+// It returns the name of the kind, too.
+func AsOr[C any](kinds []Kind, section *document.Node, absent, whom string) (name string, value C, err error) {
+	name = absent
+	if _, named := section.Get("kind"); named || section.Kind() != document.Mapping {
+		if name, err = NameOf(section); err != nil {
+			return name, value, err
+		}
+	}
+	found, err := find(kinds, name, section, Takes[C](""), whom)
+	if err != nil {
+		return name, value, err
+	}
+	read, err := decoded(kinds, section, found, whom)
+	return name, read.(C), err
+}
+
 // AsAny is As for callers that accept one of several capabilities. The value is nil only with
 // an error that concerns the kind. It panics on a kind that has the capability but is not made
 // by Of.
@@ -224,6 +250,11 @@ func AsAny(kinds []Kind, section *document.Node, want Want, whom string) (value 
 	if err != nil {
 		return nil, err
 	}
+	return decoded(kinds, section, found, whom)
+}
+
+// decoded returns a new section of the kind that was found, with the keys of the file.
+func decoded(kinds []Kind, section *document.Node, found any, whom string) (value any, err error) {
 	defaults := reflect.ValueOf(found)
 	if defaults.Kind() != reflect.Pointer || defaults.Elem().Kind() != reflect.Struct {
 		panic(fmt.Sprintf("the builder %T for %s is no pointer to a section's struct; make the kind by kind.Of", found, whom))
@@ -231,14 +262,17 @@ func AsAny(kinds []Kind, section *document.Node, want Want, whom string) (value 
 	fresh := reflect.New(defaults.Type().Elem())
 	fresh.Elem().Set(defaults.Elem())
 	value = fresh.Interface()
-	if _, ok := value.(Indifferent); !ok {
-		return value, document.Decode(section, value)
-	}
 	var others []any
 	for _, k := range kinds {
 		others = append(others, k.Section)
 	}
-	return value, document.DecodeBeside(section, value, others...)
+	switch value.(type) {
+	case Indifferent:
+		return value, document.DecodeBeside(section, value, others...)
+	case Among:
+		return value, document.DecodeAmong(section, value, others...)
+	}
+	return value, document.Decode(section, value)
 }
 
 // NameOf returns the kind a section names.

@@ -71,6 +71,7 @@ func Definitions(kinds *kind.Catalog) (jsonschema.Definitions, error) {
 			y.Enum = append(y.Enum, name)
 		}
 	}
+	s.rules["problem.table.model"] = func(model *jsonschema.Schema) { s.unite(model, "model", kinds.Models) }
 	definitions := jsonschema.Definitions{}
 	// Two schemas of every section: the whole one, and the schema of a file that extends
 	// another, in which every key may be absent.
@@ -131,6 +132,7 @@ func (s *schema) sections() map[string]*jsonschema.Schema {
 		"combine":     alternatives(s, "combine", s.kinds.Combines),
 		"set":         alternatives(s, "set", s.kinds.Sets),
 		"divergence":  alternatives(s, "divergence", s.kinds.Divergences),
+		"model":       alternatives(s, "model", s.kinds.Models),
 		"sweep":       sweep,
 		"events":      s.events(),
 	}
@@ -194,6 +196,35 @@ func stand(object *jsonschema.Schema, others []*jsonschema.Schema) {
 			}
 		}
 	}
+}
+
+// unite makes a property a mapping with the keys of all kinds, for a section whose kinds let
+// keys of the others stand. Its kind is a key like the others, with a default if the section
+// of a kind does not require it.
+func (s *schema) unite(property *jsonschema.Schema, name string, kinds []kind.Kind) {
+	united := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), AdditionalProperties: jsonschema.FalseSchema}
+	named := &jsonschema.Schema{Type: "string"}
+	united.Properties.Set("kind", named)
+	var texts []string
+	for _, k := range kinds {
+		object := s.object(k.Section, name+"."+k.Kind)
+		for key := object.Properties.Oldest(); key != nil; key = key.Next() {
+			if _, there := united.Properties.Get(key.Key); !there {
+				united.Properties.Set(key.Key, key.Value)
+			}
+		}
+		named.Enum = append(named.Enum, k.Kind)
+		texts = append(texts, k.Kind+", "+k.Summary)
+		if !s.changed && !slices.Contains(object.Required, "kind") {
+			named.Default = k.Kind
+		}
+	}
+	named.Description = property.Description + ": " + strings.Join(texts, "; ")
+	if s.changed {
+		change(named)
+	}
+	united.Description = property.Description
+	*property = *united
 }
 
 // object returns the schema of a struct into which a mapping is decoded. The value holds the

@@ -13,7 +13,7 @@ import (
 
 // sectionNames are the sections of a scenario that have kinds, in the order of a
 // file.
-var sectionNames = []string{"algorithm", "divergence", "problem", "set", "topology", "network", "mechanism"}
+var sectionNames = []string{"algorithm", "divergence", "problem", "model", "set", "topology", "network", "mechanism"}
 
 // keyNames are the names under which help has the keys of a whole file and of the sections
 // without kinds, and keyParts the guide's names for them.

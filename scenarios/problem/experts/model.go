@@ -3,6 +3,7 @@ package experts
 import (
 	"math"
 
+	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/portable"
 	"starling/scenarios/problem/stream"
 )
@@ -27,6 +28,23 @@ func (m Linear) Loss(x, datum []float64) (loss float64) {
 
 // Gradient implements problem.Model: the datum, whatever x is.
 func (m Linear) Gradient(dst, _, datum []float64) { copy(dst, datum) }
+
+// Within implements stream.Minimisable: the least losses are known on the simplex.
+func (m Linear) Within(set mirror.Set) stream.Minimiser { return onSimplex(m, set) }
+
+// LinearLoss implements stream.Linear.
+func (Linear) LinearLoss() {}
+
+// Against returns the comparator of regret.
+func (Linear) Against() string { return "the best expert" }
+
+// onSimplex returns a minimiser on the simplex, if that is the set; else nil.
+func onSimplex(m stream.Minimiser, set mirror.Set) stream.Minimiser {
+	if set == nil || set.Kind() != mirror.KindSimplex {
+		return nil
+	}
+	return m
+}
 
 // Minimum implements stream.Minimiser, on the simplex: it is at an expert, the lowest
 // where several are best. It leaves the data as they are.
@@ -82,6 +100,12 @@ func (m CrossEntropies) Gradient(dst, x, datum []float64) {
 		dst[k] = portable.Exp(g-total) * (-m.scale / m.mixed(x[k]))
 	}
 }
+
+// Within implements stream.Minimisable: the least losses are known on the simplex.
+func (m CrossEntropies) Within(set mirror.Set) stream.Minimiser { return onSimplex(m, set) }
+
+// Against returns the comparator of regret.
+func (CrossEntropies) Against() string { return "the best decision of the simplex" }
 
 // Minimum implements stream.Minimiser, on the simplex. It leaves the data as they are.
 func (m CrossEntropies) Minimum(data []float64) stream.Optimum {

@@ -29,6 +29,14 @@ type LogisticOn struct {
 // On returns the model with decisions from a set of its dimension.
 func (l Logistic) On(set mirror.Set) LogisticOn { return LogisticOn{l, set} }
 
+// Within implements Minimisable.
+func (l Logistic) Within(set mirror.Set) Minimiser {
+	if set == nil {
+		return l
+	}
+	return l.On(set)
+}
+
 // Minimum implements Minimiser, for m data: the least mean loss on the set, by the method of
 // LeastOn. It leaves the data as they are.
 func (l LogisticOn) Minimum(data []float64) Optimum { return l.MinimumOf([][]float64{data}) }

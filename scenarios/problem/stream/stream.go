@@ -15,6 +15,7 @@
 package stream
 
 import (
+	"starling/actors/algorithm/mirror"
 	"starling/messages"
 	"starling/scenarios/problem"
 )
@@ -79,6 +80,21 @@ type Minimiser interface {
 	// Minimum returns the least mean loss over data, m rows of one datum each,
 	// m >= 1. It may overwrite the data.
 	Minimum(data []float64) Optimum
+}
+
+// Minimisable is a model whose least losses over decisions from a set may be known.
+type Minimisable interface {
+	Model
+	// Within returns the minimiser of the mean loss over any data, of decisions from a set or,
+	// where set is nil, from R^d. It is nil where the least loss is not known.
+	Within(set mirror.Set) Minimiser
+}
+
+// Linear is a model with losses <l, x>: a gradient is the same at all x.
+type Linear interface {
+	Model
+	// LinearLoss does nothing: a model has it to say what it is.
+	LinearLoss()
 }
 
 // Reader is a Minimiser that reads data where they are.

@@ -1,24 +1,25 @@
 package vector
 
 import (
+	"errors"
 	"math"
 
 	"starling/mechanisms/kernel"
 	"starling/scenarios/problem"
-	"starling/scenarios/problem/stream"
 )
 
-// curve is a convex loss of a prediction z = <a, x> for a label y. All methods are pure.
-// loss is at least 0.
-type curve interface {
-	loss(z, y float64) float64
-	// slope returns a subgradient of loss in z.
-	slope(z, y float64) float64
-	// steepest returns a bound on |slope| where |z - y| is at most a residual, which may be
-	// +Inf.
-	steepest(residual float64) float64
-	// bend returns the largest second derivative in z, +Inf for a loss with a kink.
-	bend() float64
+// Curve is a convex loss of a prediction z = <a, x> for a label y. All methods are pure.
+type Curve interface {
+	// Loss is at least 0.
+	Loss(z, y float64) float64
+	// Slope returns a subgradient of Loss in z.
+	Slope(z, y float64) float64
+	// Steepest returns a bound on |Slope| at all predictions of at most the size z, and labels
+	// of at most the size y. Each may be +Inf, and so may the bound.
+	Steepest(z, y float64) float64
+	// Bend returns the largest second derivative of Loss in z at predictions and labels of at
+	// most these sizes, which may be +Inf: +Inf for a loss with a kink.
+	Bend(z, y float64) float64
 }
 
 // margin is a model with a loss that depends on the parameters x through the inner product
@@ -26,7 +27,7 @@ type curve interface {
 //
 //	f(x) = loss(<a, x>, y) + l2/2 ||x||^2.
 type margin struct {
-	curve
+	Curve
 	// predicts is the kind of labels. dim is the number of features, and of parameters.
 	dim         int
 	norm, label float64 // the largest ||a|| and |y|
@@ -37,20 +38,29 @@ type margin struct {
 // classifier is a margin with labels -1 and 1.
 type classifier struct{ margin }
 
-// newMargin makes models of the kinds linear, huber and hinge; others are made elsewhere.
-// Labels of hinge are -1 and 1, whatever their bound in data.
-func newMargin(o Options, data Data) Model {
-	m := margin{dim: data.Features, norm: data.FeatureNorm, label: data.LabelSize, l2: o.L2, predicts: o.Label()}
-	switch o.Kind {
-	case KindLinear:
-		m.curve = squared{}
-	case KindHuber:
-		m.curve = huber{o.Delta}
-	case KindHinge:
-		m.curve, m.label = hinge{}, 1
-		return classifier{m}
+// NewMargin returns the model whose loss is a curve of <a, x>, one weight for each feature, and
+// a ridge term. Labels are numbers (Value), or -1 and 1 (Sign). Its
+// least losses are known on a set, and with a ridge term on R^d, if the curve has a finite
+// Bend there.
+func NewMargin(c Curve, predicts Label, r Ridge, data Data) (Model, error) {
+	m, err := marginOf(c, predicts, r, data)
+	if err != nil {
+		return nil, err
 	}
-	return m
+	if predicts == Sign {
+		return classifier{m}, nil
+	}
+	return m, nil
+}
+
+// marginOf checks the ridge term and the data of a margin. Labels of a sign have the size 1, whatever the bound
+// in data.
+func marginOf(c Curve, predicts Label, r Ridge, data Data) (margin, error) {
+	m := margin{Curve: c, dim: data.Features, norm: data.FeatureNorm, label: data.LabelSize, l2: r.L2, predicts: predicts}
+	if predicts == Sign {
+		m.label = 1
+	}
+	return m, errors.Join(r.Validate(), data.Validate())
 }
 
 // Dim implements Model.
@@ -69,19 +79,25 @@ func (m margin) Start(dst []float64, _ uint64) { clear(dst) }
 func (m margin) StrongConvexity() float64 { return m.l2 }
 
 // Smoothness implements Model.
-func (m margin) Smoothness() float64 { return m.curvature(m.norm) }
+func (m margin) Smoothness() float64 { return m.curvature(m.norm, math.Inf(1)) }
 
-// curvature returns a Lipschitz constant of gradients: the Hessian is a a' times the second
+// SmoothnessWithin returns Smoothness at parameters with a 2-norm of at most a finite radius.
+func (m margin) SmoothnessWithin(radius float64) float64 { return m.curvature(m.norm, radius) }
+
+// curvature returns a Lipschitz constant of gradients for features of at most the 2-norm
+// longest, at parameters of at most the 2-norm radius: the Hessian is a a' times the second
 // derivative of the loss, and l2 I.
-func (m margin) curvature(longest float64) float64 { return times(m.bend(), longest*longest) + m.l2 }
+func (m margin) curvature(longest, radius float64) float64 {
+	return times(m.Bend(times(longest, radius), m.label), longest*longest) + m.l2
+}
 
 // GradientBound implements Model.
 func (m margin) GradientBound() float64 { return m.BoundWithin(math.Inf(1)) }
 
-// BoundWithin implements Model: the gradient is slope a + l2 x, and |z - y| is at most
-// ||a|| radius + |y|.
+// BoundWithin implements Model: the gradient is slope a + l2 x, and |z| is at most
+// ||a|| radius.
 func (m margin) BoundWithin(radius float64) float64 {
-	return times(m.steepest(times(m.norm, radius)+m.label), m.norm) + times(m.l2, radius)
+	return times(m.Steepest(times(m.norm, radius), m.label), m.norm) + times(m.l2, radius)
 }
 
 // times returns a product of bounds, where 0 times +Inf is 0.
@@ -92,9 +108,9 @@ func times(a, b float64) float64 {
 	return a * b
 }
 
-// Loss implements Model.
+// Loss implements Model. It hides the loss of the curve.
 func (m margin) Loss(x, datum []float64) float64 {
-	return m.loss(kernel.Dot(x, datum[:m.dim]), datum[m.dim]) + ridge(m.l2, x)
+	return m.Curve.Loss(kernel.Dot(x, datum[:m.dim]), datum[m.dim]) + ridge(m.l2, x)
 }
 
 // Gradient implements Model.
@@ -103,9 +119,9 @@ func (m margin) Gradient(dst, x, datum []float64) {
 	addRidge(dst, m.l2, x)
 }
 
-// Slope implements problem.GeneralizedLinear.
+// Slope implements problem.GeneralizedLinear. It hides the slope of the curve.
 func (m margin) Slope(x, datum []float64) float64 {
-	return m.slope(kernel.Dot(x, datum[:m.dim]), datum[m.dim])
+	return m.Curve.Slope(kernel.Dot(x, datum[:m.dim]), datum[m.dim])
 }
 
 // SlopeOnly implements problem.GeneralizedLinear.
@@ -119,7 +135,7 @@ func (m classifier) Correct(x, datum []float64) bool {
 // Evaluate implements stream.Evaluator.
 func (m classifier) Evaluate(x, datum []float64) (loss float64, correct bool) {
 	z, y := kernel.Dot(x, datum[:m.dim]), datum[m.dim]
-	return m.loss(z, y) + ridge(m.l2, x), problem.Predicts(z, y)
+	return m.Curve.Loss(z, y) + ridge(m.l2, x), problem.Predicts(z, y)
 }
 
 // ridge returns l2/2 ||x||^2.
@@ -136,59 +152,3 @@ func addRidge(dst []float64, l2 float64, x []float64) {
 		kernel.Axpy(dst, l2, x)
 	}
 }
-
-// squared is the loss (z - y)^2/2.
-type squared struct{}
-
-func (squared) loss(z, y float64) float64         { return (z - y) * (z - y) / 2 }
-func (squared) slope(z, y float64) float64        { return z - y }
-func (squared) steepest(residual float64) float64 { return residual }
-func (squared) bend() float64                     { return 1 }
-
-// huber is the loss of Huber (1964).
-type huber struct{ delta float64 }
-
-// loss is quadratic up to delta and linear beyond it, where outliers pull no harder.
-func (h huber) loss(z, y float64) float64 {
-	r := math.Abs(z - y)
-	if r <= h.delta {
-		return r * r / 2
-	}
-	return h.delta * (r - float64(h.delta/2))
-}
-
-func (h huber) slope(z, y float64) float64        { return max(-h.delta, min(h.delta, z-y)) }
-func (h huber) steepest(residual float64) float64 { return min(h.delta, residual) }
-func (huber) bend() float64                       { return 1 }
-
-// hinge is the loss max(0, 1 - z y). At the kink, z y = 1, the subgradient is 0.
-type hinge struct{}
-
-func (hinge) loss(z, y float64) float64 { return max(0, 1-float64(z*y)) }
-
-func (hinge) slope(z, y float64) float64 {
-	if z*y < 1 {
-		return -y
-	}
-	return 0
-}
-
-func (hinge) steepest(float64) float64 { return 1 }
-func (hinge) bend() float64            { return math.Inf(1) }
-
-// logistic is stream.Logistic as a Model.
-type logistic struct{ stream.Logistic }
-
-// newLogistic returns a model of labels -1 and 1, with the ridge term of the options.
-func newLogistic(o Options, data Data) logistic {
-	return logistic{stream.NewLogistic(data.Features, data.FeatureNorm).Ridge(o.L2)}
-}
-
-// Predicts implements Model.
-func (logistic) Predicts() Label { return Sign }
-
-// Convex implements Model.
-func (logistic) Convex() bool { return true }
-
-// Start implements Model.
-func (logistic) Start(dst []float64, _ uint64) { clear(dst) }

@@ -8,50 +8,65 @@ import (
 	"starling/scenarios/problem/stream"
 )
 
-// Best returns the minimiser of the mean loss of a model over any data, with decisions from a
-// set or, where set is nil, from R^d. It returns nil where the least loss is not known: for
-// hidden layers, and on R^d for hinge and softmax without a ridge term, where the gap has no
-// bound. Each kind has a search of its own, and the optimum has a certified gap:
-//
-//	logistic        on R^d by Newton's method, on a set by accelerated gradients
-//	linear, huber   on R^d by weighted least squares, on a set by accelerated gradients
-//	hinge           as a game of two players, on a set or the ball of its ridge term
-//	softmax         by accelerated gradients, on a set or that ball
-func Best(m Model, set mirror.Set) stream.Minimiser {
-	if !m.Convex() {
-		return nil
-	}
-	compact := set != nil || m.StrongConvexity() > 0
-	switch m := m.(type) {
-	case logistic:
-		if set == nil {
-			return m.Logistic
-		}
-		return m.On(set)
-	case margin:
-		if set == nil {
-			return best{m, m.leastResiduals}
-		}
-		return smooth(m, m.dim, m.curvature, set)
-	case classifier:
-		if compact {
-			return best{m, func(data []float64) stream.Optimum { return m.leastHinge(data, compacted(m, data, m.dim+1, set)) }}
-		}
-	case network:
-		if compact {
-			return smooth(m, m.Width()-1, m.curvature, set)
-		}
-	}
-	return nil
+// Within implements Model: the least losses of a curve that is smooth are known on a compact
+// set, and of others nowhere.
+func (m margin) Within(set mirror.Set) stream.Minimiser { return smooth(m, m.dim, m.curvature, set) }
+
+// residuals is a margin with the loss of Huber or its limit, the squared loss: on R^d the least
+// losses are those of weighted least squares.
+type residuals struct{ margin }
+
+// newResiduals returns the model of numbers with such a loss.
+func newResiduals(c Curve, r Ridge, data Data) (Model, error) {
+	m, err := marginOf(c, Value, r, data)
+	return residuals{m}, err
 }
 
+// Within implements Model.
+func (m residuals) Within(set mirror.Set) stream.Minimiser {
+	if set == nil {
+		return best{m, m.leastResiduals}
+	}
+	return m.margin.Within(set)
+}
+
+// hinged is the classifier of hinge losses, whose least losses are the value of a game.
+type hinged struct{ classifier }
+
+// Within implements Model.
+func (m hinged) Within(set mirror.Set) stream.Minimiser {
+	if !compact(m, set) {
+		return nil
+	}
+	return best{m, func(data []float64) stream.Optimum { return m.leastHinge(data, compacted(m, data, m.dim+1, set)) }}
+}
+
+// Within implements Model: the least losses of networks with hidden layers are not known.
+func (n network) Within(set mirror.Set) stream.Minimiser {
+	if n.hidden {
+		return nil
+	}
+	return smooth(n, n.Width()-1, n.curvature, set)
+}
+
+// compact reports whether all minimisers are in a compact set: the given one, or the ball of a
+// ridge term.
+func compact(m Model, set mirror.Set) bool { return set != nil || m.StrongConvexity() > 0 }
+
 // smooth returns the minimiser for losses with Lipschitz gradients, on a set or, with a ridge
-// term, on R^d. curvature returns a Lipschitz constant for features of at most the 2-norm
-// longest.
-func smooth(m Model, features int, curvature func(longest float64) float64, set mirror.Set) best {
+// term, on R^d, by accelerated gradients; nil if there is none. curvature returns a Lipschitz
+// constant for features of at most the 2-norm longest, at parameters of at most the 2-norm
+// radius.
+func smooth(m Model, features int, curvature func(longest, radius float64) float64, set mirror.Set) stream.Minimiser {
+	const some = 1 // a length that is finite
+	if !compact(m, set) || math.IsInf(curvature(some, some), 1) {
+		return nil
+	}
 	return best{m, func(data []float64) stream.Optimum {
 		t := table{data: data, features: features}
-		return stream.LeastOn(m, data, features+1, curvature(t.longest()), compacted(m, data, features+1, set))
+		on := compacted(m, data, features+1, set)
+		radius := on.MaxDistance(make([]float64, m.Dim()))
+		return stream.LeastOn(m, data, features+1, curvature(t.longest(), radius), on)
 	}}
 }
 

@@ -59,14 +59,14 @@ func drawSet(t *rapid.T, dim int) mirror.Set {
 // no other point does better by more than the gap, which is small.
 func TestLeastLossesAreCertified(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := drawModel(t, "linear", "huber", "hinge", "softmax")
+		d := drawModel(t, "linear", "huber", "hinge", "softmax", "cosh")
 		var set mirror.Set
 		other := within(t, "other", d.Dim(), d.radius)
 		if rapid.Bool().Draw(t, "on a set") {
 			set = drawSet(t, d.Dim())
 			set.Project(other, other, make([]float64, set.WorkSize()))
 		}
-		best := vector.Best(d.Model, set)
+		best := d.Within(set)
 		if best == nil {
 			if set != nil || d.StrongConvexity() > 0 {
 				t.Fatal("no least loss")
@@ -76,7 +76,11 @@ func TestLeastLossesAreCertified(t *testing.T) {
 		data, mean := d.rows(t)
 		got := best.Minimum(data)
 		const rounding = 1e-5 // of float32; others have less
-		if set != nil && set.Violation(got.X) > 1e-9 || math.Abs(mean(got.X)-got.Value) > rounding || got.Gap > 1e-3 {
+		gap := 1e-3
+		if d.kind == "cosh" { // may be too steep for the search to end, which its status says
+			gap = math.Inf(1)
+		}
+		if set != nil && set.Violation(got.X) > 1e-9 || math.Abs(mean(got.X)-got.Value) > rounding || got.Gap > gap || got.Gap > 1e-3 && got.Status == stream.Solved {
 			t.Fatalf("%+v, where the mean loss is %v", got, mean(got.X))
 		}
 		if value := mean(other); value < got.Value-got.Gap-rounding {
@@ -92,10 +96,8 @@ func TestLeastLossesByAnotherMethod(t *testing.T) {
 	for _, c := range []struct {
 		kind string
 		l2   float64
-	}{{"linear", 0}, {"linear", 0.2}, {"huber", 0}, {"huber", 0.2}, {"hinge", 0.2}, {"logistic", 0.2}, {"softmax", 0.2}} {
-		o := vector.DefaultOptions()
-		o.Kind, o.L2, o.Delta = c.kind, c.l2, 0.3
-		m, err := vector.New(o, vector.Data{Features: 2, FeatureNorm: 3, LabelSize: 1, Classes: 2})
+	}{{"linear", 0}, {"linear", 0.2}, {"huber", 0}, {"huber", 0.2}, {"hinge", 0.2}, {"logistic", 0.2}, {"softmax", 0.2}, {"cosh", 0.2}} {
+		m, err := options{Kind: c.kind, L2: c.l2, Delta: 0.3}.section().Model(vector.Data{Features: 2, FeatureNorm: 3, LabelSize: 1, Classes: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +121,7 @@ func TestLeastLossesByAnotherMethod(t *testing.T) {
 			}
 			want = min(want, found.F)
 		}
-		if got := vector.Best(m, nil).Minimum(slices.Clone(rows)); got.Status != stream.Solved || math.Abs(got.Value-want) > 3e-6 {
+		if got := m.Within(nil).Minimum(slices.Clone(rows)); got.Status != stream.Solved || math.Abs(got.Value-want) > 3e-6 {
 			t.Errorf("%s with l2 = %v: %+v, want %v", c.kind, c.l2, got, want)
 		}
 	}
@@ -165,7 +167,7 @@ func TestLeastHingeByLinearProgram(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := vector.Best(d.Model, box).Minimum(data); math.Abs(got.Value-want) > got.Gap+1e-7 || got.Gap > 1e-3 {
+		if got := d.Within(box).Minimum(data); math.Abs(got.Value-want) > got.Gap+1e-7 || got.Gap > 1e-3 {
 			t.Fatalf("%+v, want %v", got, want)
 		}
 	})
@@ -173,11 +175,11 @@ func TestLeastHingeByLinearProgram(t *testing.T) {
 
 // Squared losses by the normal equations, of more data than features.
 func TestLeastSquares(t *testing.T) {
-	m, err := vector.New(vector.Options{Kind: vector.KindLinear}, vector.Data{Features: 2, FeatureNorm: 10, LabelSize: 10})
+	m, err := (&vector.Linear{}).Model(vector.Data{Features: 2, FeatureNorm: 10, LabelSize: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := vector.Best(m, nil).Minimum([]float64{1, 0, 1, 1, 1, 3, 1, 2, 4, 1, 3, 8})
+	got := m.Within(nil).Minimum([]float64{1, 0, 1, 1, 1, 3, 1, 2, 4, 1, 3, 8})
 	// y = 0.7 + 2.2 a: residuals 0.3, -0.1, -1.1, 0.7... by hand: sums 4, 6, 14 and 16, 35.
 	if !floats.EqualApprox(got.X, []float64{0.7, 2.2}, 1e-9) || got.Status != stream.Solved {
 		t.Errorf("%+v", got)

@@ -1,9 +1,9 @@
 package vector
 
 import (
+	"errors"
 	"math"
 
-	"starling/actors/option"
 	"starling/mechanisms/rng"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/model"
@@ -21,27 +21,21 @@ type network struct {
 	hidden bool
 }
 
-// newNetwork makes models of the kinds softmax and mlp. Without classes in the options it has
-// the classes of the data, two at least.
-func newNetwork(o Options, data Data) (Model, error) {
-	classes := o.Classes
-	if classes == 0 {
-		classes = max(2, data.Classes)
-	}
-	if classes < data.Classes {
-		return nil, option.Errorf("classes", "is %d, but the data have %d classes", classes, data.Classes)
+// newNetwork makes a network with hidden layers of so many units, or softmax regression.
+func newNetwork(ridge Ridge, c Classes, hidden []int, data Data) (Model, error) {
+	classes, err := c.of(data)
+	if err = errors.Join(ridge.Validate(), err, data.Validate()); err != nil {
+		return nil, err
 	}
 	layers := model.Logistic(dataset.Shape{Channels: data.Features, Rows: 1, Columns: 1}, classes)
-	if o.Kind == KindMLP {
-		for _, units := range o.Hidden {
-			layers.Layers = append(layers.Layers, model.Dense(units), model.ReLU())
-		}
+	for _, units := range hidden {
+		layers.Layers = append(layers.Layers, model.Dense(units), model.ReLU())
 	}
 	whole, err := model.New(layers)
 	if err != nil {
 		return nil, err
 	}
-	return network{whole.Online(), whole, data.FeatureNorm, o.L2, o.Kind == KindMLP}, nil
+	return network{whole.Online(), whole, data.FeatureNorm, ridge.L2, len(hidden) > 0}, nil
 }
 
 // Predicts implements Model.
@@ -71,13 +65,13 @@ func (n network) Smoothness() float64 {
 	if n.hidden {
 		return math.Inf(1)
 	}
-	return n.curvature(n.norm)
+	return n.curvature(n.norm, math.Inf(1))
 }
 
 // curvature returns a Lipschitz constant of gradients without hidden layers. The Hessian
 // without the ridge term is the Hessian of the cross-entropy in the logits, diag(p) - p p',
 // with eigenvalues of at most 1/2, times the features and the 1 of the offsets.
-func (n network) curvature(longest float64) float64 {
+func (n network) curvature(longest, _ float64) float64 {
 	return float64((float64(longest*longest)+1)/2) + n.l2
 }
 

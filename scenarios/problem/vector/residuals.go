@@ -14,9 +14,9 @@ const mostFits = 200
 // leastResiduals returns the least mean loss of residuals over data on R^d, which some x
 // attains. It uses least squares, weighted anew by slope/residual until they settle (Huber,
 // Robust Statistics, 1981). It is solved to stream.Tolerance, or undecided.
-func (m margin) leastResiduals(data []float64) stream.Optimum {
+func (m residuals) leastResiduals(data []float64) stream.Optimum {
 	rows := len(data) / (m.dim + 1)
-	f := &fit{margin: m, table: table{data, m.dim, float64(rows)}, slopes: make([]float64, rows)}
+	f := &fit{margin: m.margin, table: table{data, m.dim, float64(rows)}, slopes: make([]float64, rows)}
 	x := make([]float64, m.dim)
 	best := stream.Optimum{Gap: math.Inf(1)}
 	for range mostFits {
@@ -49,12 +49,12 @@ func (f *fit) at(x []float64) (gradient, hessian []float64, value float64) {
 	gradient, hessian = make([]float64, f.dim), make([]float64, f.dim*f.dim)
 	f.each(func(j int, a []float64, y float64) {
 		z := kernel.Dot(a, x)
-		f.slopes[j] = f.slope(z, y)
+		f.slopes[j] = f.Curve.Slope(z, y)
 		weight := 1.0
 		if z != y {
 			weight = f.slopes[j] / (z - y)
 		}
-		value += f.loss(z, y) / f.rows
+		value += f.Curve.Loss(z, y) / f.rows
 		addOuter(hessian, a, weight/f.rows)
 		kernel.Axpy(gradient, f.slopes[j]/f.rows, a)
 	})
@@ -94,7 +94,7 @@ func (f *fit) gap(x, gradient []float64, value float64) float64 {
 	f.each(func(j int, a []float64, _ float64) {
 		largest = max(largest, math.Abs(f.slopes[j]+kernel.Dot(a, p)))
 	})
-	if delta := f.steepest(math.Inf(1)); largest > delta {
+	if delta := f.Steepest(math.Inf(1), 0); largest > delta {
 		scale = delta / largest
 	}
 	below, missed := 0.0, make([]float64, f.dim)

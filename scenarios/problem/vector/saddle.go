@@ -25,7 +25,7 @@ const (
 // played by the primal-dual steps of Chambolle and Pock (2011), which begin anew at their
 // averages as the gap falls (Applegate et al. 2021). The gap is the gap between the best x and
 // the best s met; it is at most stream.SetTolerance, or the status is undecided.
-func (m classifier) leastHinge(data []float64, set mirror.Set) stream.Optimum {
+func (m hinged) leastHinge(data []float64, set mirror.Set) stream.Optimum {
 	g := newGame(m.margin, data, set)
 	for round := 1; round <= mostRounds && g.best.Gap > stream.SetTolerance; round++ {
 		if g.play(); round%lookEvery == 0 {
@@ -143,7 +143,7 @@ func (g *game) look() {
 func (g *game) weigh(p pair) (gap float64) {
 	above, below := 0.0, 0.0
 	g.each(func(j int, a []float64, y float64) {
-		above += g.loss(kernel.Dot(a, p.x), y) / g.rows
+		above += g.Curve.Loss(kernel.Dot(a, p.x), y) / g.rows
 		below += p.s[j] / g.rows
 	})
 	above += ridge(g.l2, p.x)

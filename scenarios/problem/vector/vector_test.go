@@ -17,6 +17,7 @@ import (
 // drawn is a model with data that it fits, and points within a radius.
 type drawn struct {
 	vector.Model
+	kind   string
 	data   vector.Data
 	radius float64
 }
@@ -29,17 +30,66 @@ func drawModel(t *rapid.T, kinds ...string) drawn {
 		},
 		radius: rapid.Float64Range(0.1, 4).Draw(t, "radius"),
 	}
-	o := vector.DefaultOptions()
+	o := options{Hidden: []int{3}}
 	o.Kind = rapid.SampledFrom(kinds).Draw(t, "kind")
+	d.kind = o.Kind
 	o.L2 = rapid.SampledFrom([]float64{0, 0.3}).Draw(t, "l2")
 	o.Delta = rapid.Float64Range(0.2, 2).Draw(t, "delta")
-	o.Hidden = []int{3}
 	var err error
-	if d.Model, err = vector.New(o, d.data); err != nil {
+	if d.Model, err = o.section().Model(d.data); err != nil {
 		t.Fatal(err)
 	}
 	return d
 }
+
+// options are keys of all kinds of models. cosh is a kind of one's own.
+type options struct {
+	Kind      string
+	L2, Delta float64
+	Hidden    []int
+	Classes   int
+}
+
+// kinds are the names of the kinds.
+var kinds = []string{"linear", "logistic", "hinge", "huber", "softmax", "mlp", "cosh"}
+
+func (o options) section() vector.Section {
+	ridge, classes := vector.Ridge{L2: o.L2}, vector.Classes{Classes: o.Classes}
+	switch o.Kind {
+	case "linear":
+		return &vector.Linear{Ridge: ridge}
+	case "logistic":
+		return &vector.Logistic{Ridge: ridge}
+	case "hinge":
+		return &vector.Hinge{Ridge: ridge}
+	case "huber":
+		return &vector.Huber{Ridge: ridge, Delta: o.Delta}
+	case "softmax":
+		return &vector.Softmax{Ridge: ridge, Classes: classes}
+	case "mlp":
+		return &vector.MLP{Ridge: ridge, Classes: classes, Hidden: o.Hidden}
+	case "cosh":
+		return &coshSection{ridge}
+	}
+	panic(o.Kind)
+}
+
+// coshSection is the section of models with the loss cosh(z - y) - 1, whose slope and second
+// derivative have no bound on the line.
+type coshSection struct{ vector.Ridge }
+
+func (*coshSection) Label() vector.Label { return vector.Value }
+
+func (o *coshSection) Model(data vector.Data) (vector.Model, error) {
+	return vector.NewMargin(coshLoss{}, vector.Value, o.Ridge, data)
+}
+
+type coshLoss struct{}
+
+func (coshLoss) Loss(z, y float64) float64     { return math.Cosh(z-y) - 1 }
+func (coshLoss) Slope(z, y float64) float64    { return math.Sinh(z - y) }
+func (coshLoss) Steepest(z, y float64) float64 { return math.Sinh(z + y) }
+func (coshLoss) Bend(z, y float64) float64     { return math.Cosh(z + y) }
 
 // within is a vector whose 2-norm is at most a length.
 func within(t *rapid.T, name string, dim int, length float64) []float64 {
@@ -66,7 +116,7 @@ func (d drawn) datum(t *rapid.T) []float64 {
 // says so, which is where there is no ridge.
 func TestSlopes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := drawModel(t, vector.KindLinear, vector.KindLogistic, vector.KindHinge, vector.KindHuber)
+		d := drawModel(t, "linear", "logistic", "hinge", "huber", "cosh")
 		x, datum := within(t, "x", d.Dim(), d.radius), d.datum(t)
 		linear, is := d.Model.(problem.GeneralizedLinear)
 		if !is {
@@ -91,7 +141,7 @@ func TestSlopes(t *testing.T) {
 // differences are coarse.
 func TestGradients(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := drawModel(t, vector.Kinds()...)
+		d := drawModel(t, kinds...)
 		x, datum := within(t, "x", d.Dim(), d.radius), d.datum(t)
 		step, tolerance := 1e-5, 1e-3
 		if d.Predicts() == vector.Class {
@@ -116,7 +166,7 @@ func TestGradients(t *testing.T) {
 // No gradient is longer than its bounds, and none changes faster than its smoothness.
 func TestConstants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := drawModel(t, vector.Kinds()...)
+		d := drawModel(t, kinds...)
 		x, y, datum := within(t, "x", d.Dim(), d.radius), within(t, "y", d.Dim(), d.radius), d.datum(t)
 		atX, atY := make([]float64, d.Dim()), make([]float64, d.Dim())
 		d.Gradient(atX, x, datum)
@@ -156,9 +206,7 @@ func TestBoundsAreAttained(t *testing.T) {
 		{"hinge", 0, []float64{-3}, []float64{2, 1}, 2, 2, math.Inf(1)},
 		{"logistic", 0, []float64{-3}, []float64{2, 1}, 2, 2, 1},
 	} {
-		o := vector.DefaultOptions()
-		o.Kind, o.L2, o.Delta = c.kind, c.l2, 0.5
-		m, err := vector.New(o, vector.Data{Features: 1, FeatureNorm: 2, LabelSize: 5})
+		m, err := options{Kind: c.kind, L2: c.l2, Delta: 0.5}.section().Model(vector.Data{Features: 1, FeatureNorm: 2, LabelSize: 5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +225,7 @@ func TestBoundsAreAttained(t *testing.T) {
 // there is nothing right or wrong.
 func TestEvaluate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := drawModel(t, vector.Kinds()...)
+		d := drawModel(t, kinds...)
 		x, datum := within(t, "x", d.Dim(), d.radius), d.datum(t)
 		e, ok := d.Model.(stream.Evaluator)
 		if labels, classifies := d.Model.(stream.Classifier); ok != (d.Predicts() != vector.Value) || ok != classifies {
@@ -190,39 +238,37 @@ func TestEvaluate(t *testing.T) {
 	})
 }
 
-func TestOptions(t *testing.T) {
+func TestSections(t *testing.T) {
 	data := vector.Data{Features: 2, FeatureNorm: 1, Classes: 3}
-	for want, change := range map[string]func(*vector.Options){
-		`kind "svm"`:                    func(o *vector.Options) { o.Kind = "svm" },
-		`l2 is -1`:                      func(o *vector.Options) { o.L2 = -1 },
-		`l2 is NaN`:                     func(o *vector.Options) { o.L2 = math.NaN() },
-		`delta is 0`:                    func(o *vector.Options) { o.Kind, o.Delta = vector.KindHuber, 0 },
-		`hidden`:                        func(o *vector.Options) { o.Kind, o.Hidden = vector.KindMLP, nil },
-		`units`:                         func(o *vector.Options) { o.Kind, o.Hidden = vector.KindMLP, []int{0} },
-		`classes is 1, want at least 2`: func(o *vector.Options) { o.Kind, o.Classes = vector.KindSoftmax, 1 },
-		`classes is 2, but the data have 3 classes`: func(o *vector.Options) { o.Kind, o.Classes = vector.KindSoftmax, 2 },
+	for want, section := range map[string]vector.Section{
+		`l2: is -1`:                      &vector.Linear{Ridge: vector.Ridge{L2: -1}},
+		`l2: is -2`:                      &vector.Logistic{Ridge: vector.Ridge{L2: -2}},
+		`l2: is -3`:                      &vector.Hinge{Ridge: vector.Ridge{L2: -3}},
+		`l2: is -4`:                      &vector.Softmax{Ridge: vector.Ridge{L2: -4}},
+		`l2: is NaN`:                     &vector.Huber{Ridge: vector.Ridge{L2: math.NaN()}, Delta: 1},
+		`l2: is +Inf`:                    &coshSection{vector.Ridge{L2: math.Inf(1)}},
+		`delta: is 0`:                    &vector.Huber{},
+		`hidden: is empty`:               &vector.MLP{},
+		`units`:                          &vector.MLP{Hidden: []int{0}},
+		`classes: is 1, want at least 2`: &vector.Softmax{Classes: vector.Classes{Classes: 1}},
+		`classes: is 2, but the data have 3 classes`: &vector.Softmax{Classes: vector.Classes{Classes: 2}},
 	} {
-		o := vector.DefaultOptions()
-		change(&o)
-		if _, err := vector.New(o, data); err == nil || !strings.Contains(strings.NewReplacer(": ", " ", "is \"", "\"").Replace(err.Error()), want) {
+		if _, err := section.Model(data); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	if _, err := vector.New(vector.DefaultOptions(), vector.Data{}); err == nil {
-		t.Error("a model without features")
-	}
 	zero := vector.Data{Features: 2, LabelSize: math.Inf(1)}
-	for _, kind := range vector.Kinds() {
-		o := vector.DefaultOptions()
-		o.Kind = kind
-		m, err := vector.New(o, zero)
-		if err != nil || math.IsNaN(m.GradientBound()) && kind != vector.KindLogistic || math.IsNaN(m.Smoothness()) {
+	for _, kind := range kinds {
+		section := options{Kind: kind, Delta: 1, Hidden: []int{64}}.section()
+		if _, err := section.Model(vector.Data{}); err == nil {
+			t.Errorf("%s without features", kind)
+		}
+		m, err := section.Model(zero)
+		if err != nil || math.IsNaN(m.GradientBound()) && kind != "logistic" || math.IsNaN(m.Smoothness()) {
 			t.Errorf("%s of features that are 0: %v, bounds %v and %v", kind, err, m.GradientBound(), m.Smoothness())
 		}
 	}
-	o := vector.DefaultOptions()
-	o.Kind, o.Hidden = vector.KindMLP, []int{4}
-	m, err := vector.New(o, data)
+	m, err := (&vector.MLP{Hidden: []int{4}}).Model(data)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,15 +4,24 @@ import (
 	"math"
 
 	"starling/scenarios/document"
+	"starling/scenarios/kind"
 	"starling/scenarios/problem/vector"
+	"starling/scenarios/study"
 )
 
-// Learned returns a stream with the fields that follow from its model. o is the section
-// problem.model, and data has the known facts of the data. The caller adds the data: Draw,
-// Check, Tests, Held, Notes and Warnings. Faults have their places in the section of the
-// problem.
-func Learned(section *document.Node, o vector.Options, data vector.Data) (*Stream, error) {
-	m, err := vector.New(o, data)
+// modelKind is the kind of a section problem.model that names none.
+const modelKind = "logistic"
+
+// readModel reads the section problem.model: the kind that it names, and its keys.
+func readModel(b *study.Builder, section *document.Node) (name string, model vector.Section, err error) {
+	return kind.AsOr[vector.Section](b.Kinds.Models, section, modelKind, "rows")
+}
+
+// Learned returns a stream with the fields that follow from its model, which is the section
+// problem.model, for data with the known facts. The caller adds the data: Draw, Check, Tests,
+// Held, Notes and Warnings. Faults have their places in the section of the problem.
+func Learned(section *document.Node, o vector.Section, data vector.Data) (*Stream, error) {
+	m, err := o.Model(data)
 	if err != nil {
 		if node, ok := section.Get("model"); ok {
 			section = node
@@ -33,6 +42,6 @@ func Learned(section *document.Node, o vector.Options, data vector.Data) (*Strea
 	if smooth := m.Smoothness(); m.Predicts() != vector.Class && !math.IsInf(smooth, 1) {
 		p.Smoothness = smooth
 	}
-	p.compare(vector.Best(m, nil))
+	p.compare(m.Within(nil))
 	return p, nil
 }

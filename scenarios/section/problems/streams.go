@@ -3,6 +3,7 @@ package problems
 import (
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 
 	"starling/actors/algorithm/mirror"
@@ -11,10 +12,8 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
-	"starling/scenarios/problem/experts"
 	"starling/scenarios/problem/images"
 	"starling/scenarios/problem/stream"
-	"starling/scenarios/problem/vector"
 	"starling/scenarios/study"
 )
 
@@ -263,8 +262,14 @@ func (p *Stream) within(set mirror.Set) *Stream {
 	in := *p
 	in.Set, in.Minimiser, in.Compared = set, nil, nil
 	in.Notes = p.Notes[:len(p.Notes):len(p.Notes)]
+	radius := set.MaxDistance(make([]float64, set.Dim()))
 	if model, ok := p.Model.(interface{ BoundWithin(radius float64) float64 }); ok {
-		in.GradientBound = model.BoundWithin(set.MaxDistance(make([]float64, set.Dim())))
+		in.GradientBound = model.BoundWithin(radius)
+	}
+	if model, ok := p.Model.(interface{ SmoothnessWithin(radius float64) float64 }); ok {
+		if smooth := model.SmoothnessWithin(radius); !math.IsInf(smooth, 1) {
+			in.Smoothness = smooth
+		}
 	}
 	if p.Images == nil && !p.Random {
 		in.Start = centreOf(set)
@@ -329,7 +334,7 @@ func drawn(p problem.Problem, seed uint64, shape stream.Shape) (stream.Instance,
 func (p *Stream) knowBest() {
 	best, said := bestOn(p.Model, p.Set)
 	p.compare(best)
-	_, p.Linear = p.Model.(experts.Linear)
+	_, p.Linear = p.Model.(stream.Linear)
 	p.Notes = append(p.Notes, study.Note{Key: "regret", Value: said})
 }
 
@@ -347,35 +352,23 @@ func (p *Stream) compare(best stream.Minimiser) {
 }
 
 // bestOn returns the minimiser of a model with decisions from a set, and a text that names the
-// comparator of regret. It knows losses of experts on the simplex, logistic losses, and models
-// of vectors as vector.Best has them. best is nil where the least losses are not known.
+// comparator of regret. best is nil where the least losses are not known.
 func bestOn(model problem.Model, set mirror.Set) (best stream.Minimiser, said string) {
-	switch model := model.(type) {
-	case stream.Logistic:
-		return model.On(set), "against the best decisions of the " + set.Kind()
-	case vector.Model:
-		if best := vector.Best(model, set); best != nil {
-			return best, "against the best decisions of the " + set.Kind()
-		}
-	case experts.Linear:
-		if set.Kind() == mirror.KindSimplex {
-			return model, "against the best expert"
-		}
-	case experts.CrossEntropies:
-		if set.Kind() == mirror.KindSimplex {
-			return model, "against the best decision of the simplex"
-		}
+	if m, ok := model.(stream.Minimisable); ok {
+		best = m.Within(set)
 	}
-	return nil, "not recorded: the least loss on the set is not known"
+	if best == nil {
+		return nil, "not recorded: the least loss on the set is not known"
+	}
+	if named, ok := best.(interface{ Against() string }); ok {
+		return best, "against " + named.Against()
+	}
+	return best, "against the best decisions of the " + set.Kind()
 }
 
 // modelOf returns the model that has as its losses the costs of a problem of nodes that are
-// equals, in a form that can be minimised where there is one. It returns nil where the costs
-// are of no model.
+// equals. It returns nil where the costs are of no model.
 func modelOf(p problem.Problem) problem.Model {
-	if logistic, ok := p.(*problem.Logistic); ok { // the same losses
-		return stream.NewLogistic(p.Dim(), logistic.GradientBound())
-	}
 	if modelled, ok := p.(problem.Modelled); ok {
 		return modelled.Model()
 	}

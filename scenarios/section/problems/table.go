@@ -35,7 +35,7 @@ type tableSection struct {
 	FeatureBound float64           `yaml:"feature_bound" over:"0" says:"feature bound %v" unit:"2-norm of features" doc:"largest 2-norm of the features of a row, standardised and without the intercept: longer ones are scaled down to it, so that gradients have a bound of their own; absent, they have none"`
 	LabelBound   float64           `yaml:"label_bound" over:"0" says:"label bound %v" unit:"that of the label" doc:"largest size of a label of linear and huber: others are held to it; absent, there is none"`
 	Set          *document.Node    `yaml:"set" doc:"Omega, the compact convex set that decisions are from, whose dimension follows from the data: nodes that are equals need it, others project on it where it is given; absent, all of R^d"`
-	Model        vector.Options    `yaml:"model,required" doc:"what is learned"`
+	Model        *document.Node    `yaml:"model,required" doc:"what is learned"`
 	Partition    *partitionSection `yaml:"partition" doc:"which rows are whose, where no column of parties says it"`
 	Reuse        string            `yaml:"reuse" oneof:"error cycle" doc:"of a run that is longer than a party has rows: error refuses it; cycle begins with the first row again, so that a row takes part several times"`
 }
@@ -91,7 +91,7 @@ const (
 // DefaultTable returns the section problem of a table with the values of keys that are
 // absent.
 func DefaultTable() tableSection {
-	return tableSection{Model: vector.DefaultOptions(), Reuse: reuseError, Intercept: true}
+	return tableSection{Reuse: reuseError, Intercept: true}
 }
 
 // rowsTable is a checked problem with rows of a file.
@@ -99,6 +99,8 @@ type rowsTable struct {
 	// section has the defaults of keys that are absent; notes and warnings are about the files
 	// that were read.
 	section  tableSection
+	model    vector.Section
+	kind     string // of the model
 	problem  *table.Problem
 	notes    []study.Note
 	warnings []study.Warning
@@ -123,15 +125,22 @@ type rowsKey string
 func readRows(b *study.Builder, section *document.Node) (*rowsTable, error) {
 	p := &rowsTable{section: DefaultTable()}
 	s := &p.section
-	if err := errors.Join(document.Decode(section, s), s.check(section)); err != nil {
+	err := document.Decode(section, s)
+	if s.Model != nil {
+		var wrong error
+		p.kind, p.model, wrong = readModel(b, s.Model)
+		err = errors.Join(err, wrong)
+	}
+	if err = errors.Join(err, s.check(section)); err != nil {
 		return nil, err
 	}
-	t, digests, err := s.read(b, section)
+	labels := p.model.Label()
+	t, digests, err := s.read(b, section, labels)
 	if err != nil {
 		return nil, err
 	}
 	data, err := table.NewData(t, table.DataOptions{
-		Labels: s.Model.Label(), Intercept: s.Intercept && s.Model.Label() != vector.Class,
+		Labels: labels, Intercept: s.Intercept && labels != vector.Class,
 		Mean: s.Standardise.Mean, Scale: s.Standardise.Scale, Rows: s.Standardise.rows,
 		Bound: s.FeatureBound, LabelBound: s.LabelBound,
 	})
@@ -188,8 +197,8 @@ type fileRead struct {
 }
 
 // read reads the files. Arms that read the same columns of the same files share the table.
-func (s *tableSection) read(b *study.Builder, section *document.Node) (*table.Table, []dataset.FileDigest, error) {
-	columns := table.Columns{Party: s.Party, Step: s.Step, Label: s.Label, Features: s.Features, Words: s.Words, Classes: s.Model.Label() != vector.Value}
+func (s *tableSection) read(b *study.Builder, section *document.Node, labels vector.Label) (*table.Table, []dataset.FileDigest, error) {
+	columns := table.Columns{Party: s.Party, Step: s.Step, Label: s.Label, Features: s.Features, Words: s.Words, Classes: labels != vector.Value}
 	if s.Test != nil {
 		columns.Split = s.Test.Column
 	}
@@ -301,14 +310,14 @@ func newTableStream(b *study.Builder, section *document.Node, _ *study.ArmFile) 
 		return nil, err
 	}
 	data := p.problem.Data
-	s, err := Learned(section, p.section.Model, vector.Data{
+	s, err := Learned(section, p.model, vector.Data{
 		Features: data.Inputs(), FeatureNorm: data.Norm(), LabelSize: data.LabelSize(), Classes: len(data.Table.Classes()),
 	})
 	if err != nil {
 		return nil, err
 	}
 	s.Tests, s.Held, s.Warnings = p.problem.Tests(), data.Table.Held(), p.warnings
-	s.Notes = append(p.notes[:len(p.notes):len(p.notes)], study.Note{Key: "parameters", Value: fmt.Sprintf("%d, of %s", s.Model.Dim(), p.section.Model.Kind)})
+	s.Notes = append(p.notes[:len(p.notes):len(p.notes)], study.Note{Key: "parameters", Value: fmt.Sprintf("%d, of %s", s.Model.Dim(), p.kind)})
 	s.Draw = p.problem.Stream
 	if p.problem.Cycle {
 		s.Repeats = func(learners, steps int) (factorization.Participation, error) {

@@ -51,6 +51,7 @@ func (p program) lists() []nameable {
 		{"adversaries", known(p.Kinds.Adversaries)},
 		{"combines", known(p.Kinds.Combines)},
 		{"problems", known(p.Kinds.Problems)},
+		{"models", known(p.Kinds.Models)},
 		{"metrics", p.listMetrics},
 	}
 }
