@@ -1,6 +1,7 @@
-// Command custom is Starling with kinds of one's own: an algorithm, a problem, a topology, a
-// mechanism, a metric and a model of rows, a file each, to be copied. `custom list`,
-// `custom help algorithm noisy-descent`, `custom run example.yaml` and all other verbs know them.
+// Command custom is Starling with kinds of one's own: algorithms of equals and of a server, a
+// problem, a topology, a mechanism, a metric and a model of rows, a file each, to be copied.
+// `custom list`, `custom help algorithm noisy-descent`, `custom run example.yaml` and all other
+// verbs know them.
 package main
 
 import (
@@ -16,7 +17,7 @@ func main() {
 	// The catalog of Starling, and one line for each kind. A name that is taken is an
 	// error.
 	catalog, err := scenarios.Catalog().With(kind.Catalog{
-		Algorithms: []kind.Kind{descent.Kind().Like(exampleFile)},
+		Algorithms: []kind.Kind{descent.Kind().Like(exampleFile), fedAdamKind()},
 		Problems:   []kind.Kind{quadraticKind},
 		Topologies: []kind.Kind{wheelKind},
 		Measures:   []kind.Measure{&worstLoss},
