@@ -9,11 +9,11 @@ import (
 	"starling/mechanisms/noise"
 	"starling/messages"
 	"starling/scenarios/auditing"
+	"starling/scenarios/document"
 	"starling/scenarios/federated/machine"
 	"starling/scenarios/federated/record"
 	"starling/scenarios/ledger"
 	"starling/scenarios/section/problems"
-	"starling/scenarios/show"
 )
 
 // auditedRecord audits the first client by one of its samples, in the local steps of a few
@@ -41,7 +41,7 @@ func (p *plan) auditedRecord() (*auditing.Run, error) {
 	r := &auditing.Run{
 		Node: canaryClient, Others: []messages.NodeID{canaryClient + 1}, Delta: p.mechanism.Delta, Private: true,
 		Claim: claim, Claimed: fmt.Sprintf("%.6g at delta %.6g, for one sample of a client added or removed", claim, p.mechanism.Delta),
-		Mechanism: fmt.Sprintf("%s, q = %.6g, %s%s%s", p.mechanism.Kind, small.Rate(0), show.Counted(p.at.Rounds, "round"), steps, p.remark),
+		Mechanism: fmt.Sprintf("%s, q = %.6g, %s%s%s", p.mechanism.Kind, small.Rate(0), document.Counted(p.at.Rounds, "round"), steps, p.remark),
 		// Other parts of the message follow from the change of the model.
 		Noise: func(auditing.Place) auditing.Noise {
 			return auditing.Noise{Law: noise.GaussianLaw, Scale: scale, Length: p.at.Dim}

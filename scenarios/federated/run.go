@@ -10,13 +10,13 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/cache"
+	"starling/scenarios/document"
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
 	"starling/scenarios/gauge"
 	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/metric"
 	"starling/scenarios/section/problems"
-	"starling/scenarios/show"
 	"starling/scenarios/study"
 	"starling/scenarios/study/remarks"
 )
@@ -184,7 +184,7 @@ func (p *plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning
 	root := math.Sqrt(f.MSE()) / f.Sensitivity() // of the mean square on prefix sums, at a deviation of 1
 	add("noise", "standard deviation %.6g, which makes %.6g on the sum of rounds so far, the root of the mean square", n.Prefix.Scale, n.Prefix.Scale*root)
 	if moved, err := p.moved(f); err == nil {
-		add("factorization", "error %.6g times what a vector moves, sensitivity %.6g, %s a coordinate", moved*root, moved, show.Counted(f.MemoryPerCoordinate(), "number"))
+		add("factorization", "error %.6g times what a vector moves, sensitivity %.6g, %s a coordinate", moved*root, moved, document.Counted(f.MemoryPerCoordinate(), "number"))
 	}
 	if n.Amplified.Steps > 0 {
 		add("amplified", "%d steps of the sampled Gaussian mechanism at rate %.6g, noise multiplier %.6g", p.most.Times, n.Amplified.Rate, n.Amplified.Noise)

@@ -9,7 +9,6 @@ import (
 	"starling/actors/topology"
 	"starling/scenarios/document"
 	"starling/scenarios/results/report"
-	"starling/scenarios/show"
 	"starling/scenarios/study"
 )
 
@@ -50,7 +49,7 @@ func describeTopologies(s *study.Scenario, steps []int) (list []report.Topology,
 	}
 	remark = fmt.Sprintf("Graphs that are drawn at random are those of seed %d.", s.Seeds.Base)
 	if n := len(groups) - mostTopologies; n > 0 {
-		remark += " The networks of " + show.Counted(n, "more group") + " of arms are not shown."
+		remark += " The networks of " + document.Counted(n, "more group") + " of arms are not shown."
 	}
 	return list, remark, nil
 }

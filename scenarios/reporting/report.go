@@ -230,7 +230,7 @@ func (r *reported) facts() []report.Fact {
 	}
 	measured := "all nodes"
 	if !m.MeasuredNodes.All {
-		measured = show.Counted(len(m.MeasuredNodes.Nodes), "sampled node")
+		measured = document.Counted(len(m.MeasuredNodes.Nodes), "sampled node")
 	}
 	return append(facts, report.Fact{Name: "regret taken at", Value: measured})
 }

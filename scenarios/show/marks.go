@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"starling/scenarios/document"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
@@ -77,5 +78,5 @@ func (m *Marks) Text() string {
 	if len(m.of) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("*: the best mean of the arms; ~: not told apart from it by a paired t-test over %s at %g, corrected by Bonferroni's method for all pairs of arms", Counted(m.seeds, "seed"), comparison.Level)
+	return fmt.Sprintf("*: the best mean of the arms; ~: not told apart from it by a paired t-test over %s at %g, corrected by Bonferroni's method for all pairs of arms", document.Counted(m.seeds, "seed"), comparison.Level)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"starling/scenarios/accounts"
+	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/tabular"
@@ -135,7 +136,7 @@ func ErrorText(m *results.Manifest, tables []tabular.Table) string {
 	for _, table := range tables {
 		for _, row := range table.Rows {
 			if slices.ContainsFunc(row, func(cell string) bool { return strings.Contains(cell, "±") }) {
-				return fmt.Sprintf("±: the standard error of the mean over %s", Counted(m.Seeds.Count, "seed"))
+				return fmt.Sprintf("±: the standard error of the mean over %s", document.Counted(m.Seeds.Count, "seed"))
 			}
 		}
 	}
@@ -158,14 +159,6 @@ func estimate(value, se float64) string {
 		return strconv.FormatFloat(value, 'f', 0, 64)
 	}
 	return strconv.FormatFloat(value, 'g', 6, 64)
-}
-
-// Counted returns a number with its noun: "1 seed", "20 seeds".
-func Counted[N int | int64](n N, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // NoteTables returns tables of the notes that are derived for the arms. The first has notes

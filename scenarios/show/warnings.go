@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"starling/mechanisms/accountant"
+	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/study"
 )
@@ -130,7 +131,7 @@ func (g *warningGroup) text(seeds int) string {
 		b.WriteString(word)
 	}
 	if len(g.seeds) > 0 {
-		fmt.Fprintf(&b, " (in %d of %s)", len(g.seeds), Counted(seeds, "seed"))
+		fmt.Fprintf(&b, " (in %d of %s)", len(g.seeds), document.Counted(seeds, "seed"))
 	}
 	return b.String()
 }

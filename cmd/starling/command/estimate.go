@@ -9,11 +9,11 @@ import (
 
 	"starling/cmd/starling/command/outcome"
 	"starling/cmd/starling/command/shell"
+	"starling/scenarios/document"
 	"starling/scenarios/forecast"
 	"starling/scenarios/jobs"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
-	"starling/scenarios/show"
 	"starling/scenarios/study"
 )
 
@@ -46,17 +46,17 @@ func printEstimate(w io.Writer, s *study.Scenario, part jobs.Share, e *forecast.
 	}
 	switch {
 	case e.Jobs == 0:
-		if err := shell.WriteText(w, "", fmt.Sprintf("%s is there already, all %s of it; a run would show them, and --again would run them again.", what, show.Counted(all, "run"))); err != nil {
+		if err := shell.WriteText(w, "", fmt.Sprintf("%s is there already, all %s of it; a run would show them, and --again would run them again.", what, document.Counted(all, "run"))); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintln(w, "Nothing was written.")
 		return err
 	case part.All() && e.Jobs == all:
-		shell.WriteText(w, "", fmt.Sprintf("%s would run %s: %s under %s, %s in all", what, show.Counted(e.Jobs, "time"),
-			show.Counted(len(e.Arms), "arm"), show.Counted(s.Seeds.Count, "seed"), show.Counted(e.Steps, "step")))
+		shell.WriteText(w, "", fmt.Sprintf("%s would run %s: %s under %s, %s in all", what, document.Counted(e.Jobs, "time"),
+			document.Counted(len(e.Arms), "arm"), document.Counted(s.Seeds.Count, "seed"), document.Counted(e.Steps, "step")))
 	default:
-		shell.WriteText(w, "", fmt.Sprintf("%s would run %s, %s in all; %d of its %s are there already", what, show.Counted(e.Jobs, "time"),
-			show.Counted(e.Steps, "step"), all-e.Jobs, show.Counted(all, "run")))
+		shell.WriteText(w, "", fmt.Sprintf("%s would run %s, %s in all; %d of its %s are there already", what, document.Counted(e.Jobs, "time"),
+			document.Counted(e.Steps, "step"), all-e.Jobs, document.Counted(all, "run")))
 	}
 	fmt.Fprintln(w)
 	table := tabular.Table{Header: []string{"arm", "steps", "time of a run", "memory of a run", "claimed", "accounted for a node", "neighbours"}}
@@ -78,7 +78,7 @@ seeds   %d to %d
 time    about %s on %s as busy as now, %s of their time, judged by shorter runs
 memory  about %s with %s at a time
 Nothing was written.
-`, first, first+uint64(s.Seeds.Count)-1, about(e.Time), show.Counted(e.Cores, "core"), about(e.Processor), forecast.FormatBytes(e.Bytes), show.Counted(e.Workers, "run"))
+`, first, first+uint64(s.Seeds.Count)-1, about(e.Time), document.Counted(e.Cores, "core"), about(e.Processor), forecast.FormatBytes(e.Bytes), document.Counted(e.Workers, "run"))
 		return err
 	})
 }

@@ -9,9 +9,9 @@ import (
 
 	"starling/cmd/starling/command/outcome"
 	"starling/cmd/starling/command/shell"
+	"starling/scenarios/document"
 	"starling/scenarios/jobs"
 	"starling/scenarios/runner"
-	"starling/scenarios/show"
 	"starling/scenarios/study"
 )
 
@@ -65,11 +65,11 @@ func printPart(w io.Writer, s *study.Scenario, part jobs.Share, o *runner.Outcom
 		fmt.Fprintln(w, "These results were there already; --again runs the part again.")
 	}
 	if o.Adopted > 0 {
-		shell.Printf(w, "%s of %d were there already.\n", show.Counted(o.Adopted, "run"), count)
+		shell.Printf(w, "%s of %d were there already.\n", document.Counted(o.Adopted, "run"), count)
 	}
 	for i := range o.Failures {
 		shell.Printf(w, "failed: %s; the arm will be left out\n", o.Failures[i].String())
 	}
-	_, err := shell.Printf(w, "part %s of %s: %s of %d\npart    %s\n", part, s.Name, show.Counted(count, "run"), jobs.Count(s), o.Dir)
+	_, err := shell.Printf(w, "part %s of %s: %s of %d\npart    %s\n", part, s.Name, document.Counted(count, "run"), jobs.Count(s), o.Dir)
 	return err
 }

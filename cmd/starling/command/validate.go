@@ -5,6 +5,7 @@ import (
 
 	"starling/cmd/starling/command/outcome"
 	"starling/cmd/starling/command/shell"
+	"starling/scenarios/document"
 	"starling/scenarios/loading"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
@@ -50,7 +51,7 @@ Exit status: 0 the scenario can run, 2 it cannot.`,
 				return shell.WriteJSON(cmd.OutOrStdout(), validated(scenario))
 			}
 			_, err = shell.Printf(cmd.OutOrStdout(), "%s is valid: %s, %s\n", scenario.Name,
-				show.Counted(len(scenario.Arms), "arm"), show.Counted(scenario.Seeds.Count, "seed"))
+				document.Counted(len(scenario.Arms), "arm"), document.Counted(scenario.Seeds.Count, "seed"))
 			if err != nil {
 				return err
 			}

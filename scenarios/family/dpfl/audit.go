@@ -14,11 +14,11 @@ import (
 	"starling/mechanisms/noise"
 	"starling/messages"
 	"starling/scenarios/auditing"
+	"starling/scenarios/document"
 	"starling/scenarios/federated/machine"
 	"starling/scenarios/federated/record"
 	"starling/scenarios/ledger"
 	"starling/scenarios/section/problems"
-	"starling/scenarios/show"
 	"starling/scenarios/study"
 )
 
@@ -212,7 +212,7 @@ func (p *plan) whiten(r *auditing.Run, size auditSize) error {
 // auditedMechanism names the mechanism in the table of an audit, with the sampling rate
 // q.
 func (p *plan) auditedMechanism(size auditSize) string {
-	text := fmt.Sprintf("%s, q = %.6g, %s", p.Mechanism.Kind, float64(size.Batch)/record.Samples, show.Counted(size.Rounds, "round"))
+	text := fmt.Sprintf("%s, q = %.6g, %s", p.Mechanism.Kind, float64(size.Batch)/record.Samples, document.Counted(size.Rounds, "round"))
 	if size.Steps > 1 {
 		text += fmt.Sprintf(" of %d local steps", size.Steps)
 	}

@@ -12,11 +12,11 @@ import (
 	"starling/mechanisms/noise"
 	"starling/messages"
 	"starling/scenarios/cache"
+	"starling/scenarios/document"
 	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/ledger"
 	meter "starling/scenarios/meter/dpfl"
 	"starling/scenarios/section/problems"
-	"starling/scenarios/show"
 	"starling/scenarios/study"
 	"starling/scenarios/study/remarks"
 )
@@ -304,9 +304,9 @@ func (p *plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning
 	smallest, largest := p.sizes()
 	notes = append(notes, study.Affected(p.Arm, p.Options.Late)...)
 	if p.pooled {
-		add("clients", "%s in one place", show.Counted(largest, "sample"))
+		add("clients", "%s in one place", document.Counted(largest, "sample"))
 	} else if smallest == largest {
-		add("clients", "%s each", show.Counted(smallest, "sample"))
+		add("clients", "%s each", document.Counted(smallest, "sample"))
 	} else {
 		add("clients", "%d to %d samples each", smallest, largest)
 	}
@@ -372,7 +372,7 @@ func (p *plan) streamNotes() []study.Note {
 	moved := p.Options.Clip * f.FullSensitivity()
 	return []study.Note{
 		{Key: "noise", Value: fmt.Sprintf("standard deviation %.6g, for a sample that is in all %d sums of a client and moves them by %.6g, %s", p.Mechanism.Unit*moved, f.N(), moved, p.Options.StepLoss(0))},
-		{Key: "factorization", Value: fmt.Sprintf("mse %.6g, largest error %.6g, %s a coordinate, full sensitivity %.6g", f.MSE(), f.MaxError(), show.Counted(f.MemoryPerCoordinate(), "number"), f.FullSensitivity())},
+		{Key: "factorization", Value: fmt.Sprintf("mse %.6g, largest error %.6g, %s a coordinate, full sensitivity %.6g", f.MSE(), f.MaxError(), document.Counted(f.MemoryPerCoordinate(), "number"), f.FullSensitivity())},
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/section/mechanisms"
-	"starling/scenarios/show"
 	"starling/scenarios/study"
 )
 
@@ -251,7 +250,7 @@ func (m *mechanism) notes(n *noise.Prefix, delta float64) (notes []study.Note) {
 		return notes
 	}
 	add("noise", "V_i = %.6g, sensitivity %.6g, %s", n.Scale, n.Sensitivity, loss)
-	add("factorization", "mse %.6g, largest error %.6g, %s a coordinate", n.Factorization.MSE(), n.Factorization.MaxError(), show.Counted(n.Factorization.MemoryPerCoordinate(), "number"))
+	add("factorization", "mse %.6g, largest error %.6g, %s a coordinate", n.Factorization.MSE(), n.Factorization.MaxError(), document.Counted(n.Factorization.MemoryPerCoordinate(), "number"))
 	if gap := n.Factorization.Gap(); !math.IsNaN(gap) {
 		add("optimality-gap", "%.3g", gap)
 	}

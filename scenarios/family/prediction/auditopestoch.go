@@ -10,7 +10,6 @@ import (
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
 	"starling/scenarios/section/problems"
-	"starling/scenarios/show"
 	"starling/scenarios/study"
 )
 
@@ -117,7 +116,7 @@ func (p *expertPlan) opestochRun(s *opestochSection, inputs string, losses func(
 	audited := p.law()
 	r := &auditing.Run{
 		Node: 1, Others: []messages.NodeID{2}, Delta: p.delta, Private: true, Claimed: p.claim(), Claim: law.Epsilon, Inputs: inputs,
-		Mechanism: fmt.Sprintf("%v, %s, %s", audited, law.Variant, show.Counted(law.Experts, "expert")),
+		Mechanism: fmt.Sprintf("%v, %s, %s", audited, law.Variant, document.Counted(law.Experts, "expert")),
 		Key:       fmt.Sprintf("%s %+v", inputs, law),
 		Noise: func(at auditing.Place) auditing.Noise {
 			return auditing.Noise{Law: audited, Scale: p.scale(at.Step, at.Hop), Length: at.Length}

@@ -128,7 +128,7 @@ func (c *Comparison) measure(a, b *results.Run, known metric.List) (err error) {
 	}
 	c.Notes = append(c.Notes, found.Notes...)
 	if found.Tests > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("p: paired t-test over the seeds, corrected by Holm's method for %s; ~: not told apart at %g.", show.Counted(found.Tests, "test"), comparison.Level))
+		c.Notes = append(c.Notes, fmt.Sprintf("p: paired t-test over the seeds, corrected by Holm's method for %s; ~: not told apart at %g.", document.Counted(found.Tests, "test"), comparison.Level))
 	}
 	c.Differences = Table{Header: []string{"arm", "metric", "step", "pairs", "second - first", "95 % from", "to", "p, Holm", "better"}, Rows: [][]string{}}
 	for i := range found.Rows {

@@ -19,7 +19,6 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/results/tabular"
-	"starling/scenarios/show"
 )
 
 // auditFlags are the flags of audit.
@@ -174,7 +173,7 @@ func auditFailure(name string, found []auditing.Audited) error {
 			unlike++
 		}
 	}
-	rows := show.Counted(len(found), "row")
+	rows := document.Counted(len(found), "row")
 	switch {
 	case exceeded > 0 && unlike > 0:
 		return fmt.Errorf("%s: outcomes exceed the accounted loss in %d of %s, and the noise is not as stated in %d", name, exceeded, rows, unlike)
@@ -284,7 +283,7 @@ func noiseVerdicts(found []auditing.Audited) (lines []string) {
 	}
 	if stated > 0 {
 		lines = append(lines, fmt.Sprintf("the noise is as stated in %s: %d means, squares and covariances; a correlation beyond %s would have shown",
-			show.Counted(stated, "row"), tests, short(correlation)))
+			document.Counted(stated, "row"), tests, short(correlation)))
 	}
 	return lines
 }
@@ -321,7 +320,7 @@ func cutVerdict(found []auditing.Audited, limit time.Duration) (lines []string) 
 	if cut == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("unfinished: in %v fewer samples were drawn than the %d asked for, in %d of %s; --time gives them more", limit, asked, cut, show.Counted(len(found), "row"))}
+	return []string{fmt.Sprintf("unfinished: in %v fewer samples were drawn than the %d asked for, in %d of %s; --time gives them more", limit, asked, cut, document.Counted(len(found), "row"))}
 }
 
 // auditName names the subject of a row: the arm, if there are arms, and the mechanism.

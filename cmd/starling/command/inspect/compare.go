@@ -20,7 +20,6 @@ import (
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/declared"
 	"starling/scenarios/results/tabular"
-	"starling/scenarios/show"
 )
 
 // newCompare is the verb compare.
@@ -260,7 +259,7 @@ func printComparison(w io.Writer, first, second string, c compared) error {
 
 // testsText describes the p-values of a comparison.
 func testsText(tests int) string {
-	return fmt.Sprintf("p: paired t-test over the seeds, corrected by Holm's method for %s; ~: not told apart at %g", show.Counted(tests, "test"), comparison.Level)
+	return fmt.Sprintf("p: paired t-test over the seeds, corrected by Holm's method for %s; ~: not told apart at %g", document.Counted(tests, "test"), comparison.Level)
 }
 
 // comparisonJSON is the object that compare --json prints. Numbers have all their digits.

@@ -18,7 +18,6 @@ import (
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/privacy"
 	"starling/scenarios/results/tabular"
-	"starling/scenarios/show"
 )
 
 // privacyFlags are the flags of privacy.
@@ -259,7 +258,7 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 		if err := shell.WriteTable(w, table); err != nil || leftOut == 0 {
 			return err
 		}
-		_, err := fmt.Fprintf(w, "\n%s left out; all are printed with --csv or --json\n", show.Counted(leftOut, "point"))
+		_, err := fmt.Fprintf(w, "\n%s left out; all are printed with --csv or --json\n", document.Counted(leftOut, "point"))
 		return err
 	}
 	points := make([]privacyRow, len(rows))

@@ -15,7 +15,6 @@ import (
 	"starling/scenarios/replay"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
-	"starling/scenarios/show"
 )
 
 // replayFlags are the flags of replay. A replay is of an event that was seen in results: seed,
@@ -117,7 +116,7 @@ func (p program) replay(cmd *cobra.Command, dir string, flags replayFlags) error
 		}
 		return err
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s up to step %d came out as recorded\n", show.Counted(verdict.Rows, "value"), flags.to)
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s up to step %d came out as recorded\n", document.Counted(verdict.Rows, "value"), flags.to)
 	return nil
 }
 

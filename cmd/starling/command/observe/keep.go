@@ -19,7 +19,6 @@ import (
 	"starling/scenarios/forecast"
 	"starling/scenarios/results/runs"
 	"starling/scenarios/results/tabular"
-	"starling/scenarios/show"
 )
 
 // newTag is the verb tag.
@@ -138,7 +137,7 @@ func remove(cmd *cobra.Command, args []string, flags removeFlags) error {
 		}
 	}
 	if !flags.yes {
-		if err := ask(cmd, fmt.Sprintf("Remove %s, %s?", show.Counted(len(list), "run"), forecast.FormatBytes(total))); err != nil {
+		if err := ask(cmd, fmt.Sprintf("Remove %s, %s?", document.Counted(len(list), "run"), forecast.FormatBytes(total))); err != nil {
 			return err
 		}
 	}
@@ -148,13 +147,13 @@ func remove(cmd *cobra.Command, args []string, flags removeFlags) error {
 			return err
 		}
 		if len(kept) > 0 {
-			shell.Printf(cmd.ErrOrStderr(), "starling: kept %s that no run has written, such as %s\n", show.Counted(len(kept), "file"), kept[0])
+			shell.Printf(cmd.ErrOrStderr(), "starling: kept %s that no run has written, such as %s\n", document.Counted(len(kept), "file"), kept[0])
 		}
 	}
 	if flags.json {
 		return shell.WriteJSON(cmd.OutOrStdout(), dirs)
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "removed %s, %s\n", show.Counted(len(list), "run"), forecast.FormatBytes(total))
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "removed %s, %s\n", document.Counted(len(list), "run"), forecast.FormatBytes(total))
 	return err
 }
 
@@ -286,6 +285,6 @@ func usage(cmd *cobra.Command, folders []string, asJSON bool) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s, %s\n", show.Counted(len(list), "run"), forecast.FormatBytes(total))
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s, %s\n", document.Counted(len(list), "run"), forecast.FormatBytes(total))
 	return err
 }

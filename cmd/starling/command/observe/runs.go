@@ -15,7 +15,6 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/results/runs"
 	"starling/scenarios/results/tabular"
-	"starling/scenarios/show"
 )
 
 // runsFlags are the flags of runs.
@@ -125,7 +124,7 @@ func printRuns(cmd *cobra.Command, list []runs.Run, wanted, all int, folders []s
 		shell.Printf(remarks, "There are no runs in %s; 'starling run SCENARIO' makes one.\n", strings.Join(folders, ", "))
 		return nil
 	case wanted == 0:
-		shell.Printf(remarks, "None of %s is such.\n", show.Counted(all, "run"))
+		shell.Printf(remarks, "None of %s is such.\n", document.Counted(all, "run"))
 		return nil
 	}
 	if err := writeRuns(w, list, time.Now()); err != nil {
@@ -181,7 +180,7 @@ func progressOf(r *runs.Run) string {
 	case r.Progress != nil:
 		return percent(*r.Progress)
 	case r.Runs.Done > 0:
-		return show.Counted(int(r.Runs.Done), "run")
+		return document.Counted(int(r.Runs.Done), "run")
 	}
 	return ""
 }

@@ -12,6 +12,7 @@ import (
 
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/accounts"
+	"starling/scenarios/document"
 	"starling/scenarios/loading"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
@@ -72,9 +73,9 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 		}
 	}
 	if outcome.Adopted > 0 {
-		shell.Printf(w, "%s of %d were there already, in %s.\n", show.Counted(outcome.Adopted, "run"), len(m.Arms)*m.Seeds.Count, strings.Join(outcome.From, ", "))
+		shell.Printf(w, "%s of %d were there already, in %s.\n", document.Counted(outcome.Adopted, "run"), len(m.Arms)*m.Seeds.Count, strings.Join(outcome.From, ", "))
 	}
-	shell.Printf(w, "%s: %s, %s\n\n", m.Scenario, show.Counted(m.Seeds.Count, "seed"), show.Counted(m.Horizon, "step"))
+	shell.Printf(w, "%s: %s, %s\n\n", m.Scenario, document.Counted(m.Seeds.Count, "seed"), document.Counted(m.Horizon, "step"))
 	// The files of the run were compared with the manifest when it was written, or opened.
 	run := &results.Run{Dir: outcome.Dir, Manifest: outcome.Manifest}
 	known, err := declared.Metrics(known, run)

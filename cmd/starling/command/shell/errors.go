@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/scenarios/document"
-	"starling/scenarios/show"
 )
 
 // UsageError is a command line that makes no sense: an unknown verb, a flag without its
@@ -36,7 +35,7 @@ func UnknownVerb(root *cobra.Command, name string) error {
 func AtLeast(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < n {
-			return Usage(fmt.Errorf("%s takes %s; got %s", cmd.Name(), what, show.Counted(len(args), "argument")))
+			return Usage(fmt.Errorf("%s takes %s; got %s", cmd.Name(), what, document.Counted(len(args), "argument")))
 		}
 		return nil
 	}
@@ -47,7 +46,7 @@ func AtLeast(n int, what string) cobra.PositionalArgs {
 func Exactly(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {
-			return Usage(fmt.Errorf("%s takes %s; got %s", cmd.Name(), what, show.Counted(len(args), "argument")))
+			return Usage(fmt.Errorf("%s takes %s; got %s", cmd.Name(), what, document.Counted(len(args), "argument")))
 		}
 		return nil
 	}

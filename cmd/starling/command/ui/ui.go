@@ -16,7 +16,6 @@ import (
 	"starling/scenarios/observatory/server"
 	"starling/scenarios/observatory/views"
 	"starling/scenarios/observatory/workbench"
-	"starling/scenarios/show"
 )
 
 // usualFolder is the default folder for the results of runs.
@@ -112,7 +111,7 @@ func serve(p shell.Program, cmd *cobra.Command, dir string, flags uiFlags) error
 			return document.BadInput(err)
 		}
 		defer options.Bench.Close(func(ids []string) {
-			fmt.Fprintf(cmd.ErrOrStderr(), "starling: saving the state of %s: %s\n", show.Counted(len(ids), "run"), strings.Join(ids, ", "))
+			fmt.Fprintf(cmd.ErrOrStderr(), "starling: saving the state of %s: %s\n", document.Counted(len(ids), "run"), strings.Join(ids, ", "))
 		})
 	}
 	s, err := server.Listen(options)
