@@ -16,6 +16,7 @@ import (
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
+	"starling/scenarios/results/figure/layout"
 	"starling/scenarios/runner"
 	"starling/scenarios/show"
 	"starling/scenarios/study/plots"
@@ -74,11 +75,11 @@ func TestPlotBands(t *testing.T) {
 
 // TestPlotOfOneArm checks that one curve needs no legend.
 func TestPlotOfOneArm(t *testing.T) {
-	f, err := show.Plot([]*results.Run{plottedRun(t, large, "mechanism.epsilon=1")}, plots.Options{Metric: gauge.Consensus, Band: plots.SE, LogX: true, Size: figure.Column})
+	f, err := show.Plot([]*results.Run{plottedRun(t, large, "mechanism.epsilon=1")}, plots.Options{Metric: gauge.Consensus, Band: plots.SE, LogX: true, Size: layout.Column})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(f.Series) != 1 || f.Series[0].Name != "" || f.Title != "large: consensus.error" || !f.LogX || f.LogY || f.Size != figure.Column {
+	if len(f.Series) != 1 || f.Series[0].Name != "" || f.Title != "large: consensus.error" || !f.LogX || f.LogY || f.Size != layout.Column {
 		t.Errorf("%+v", f)
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
-	"starling/scenarios/loading"
 	"starling/scenarios/study"
 )
 
@@ -257,26 +256,18 @@ func Audit(s *study.Scenario, ctx context.Context, o Options) ([]Audited, error)
 	}
 	o.begin()
 	var subjects []*Subject
-	f, issues := study.DecodeFile(s.Document)
-	if err := issues.Err(); err != nil {
-		return nil, err
-	}
-	variants, err := loading.Spread(s.Document, f.Sweep)
-	if err != nil {
-		return nil, err
-	}
 	folder := s.Folder.Renewed()
 	if o.Data != "" {
 		folder.Path = o.Data
 	}
 	// One builder, so that arms of one data set read it once.
 	b := study.NewBuilder(s.Kinds, s.Seeds, folder)
-	for i, v := range variants {
+	for i, v := range s.Variants {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
 		if o.over() {
-			return nil, document.BadInput(fmt.Errorf("the time limit of %v was over when %d of %d arms were ready to be audited", o.Time, i, len(variants)))
+			return nil, document.BadInput(fmt.Errorf("the time limit of %v was over when %d of %d arms were ready to be audited", o.Time, i, len(s.Variants)))
 		}
 		b.Usage = limits.Usage{} // arms are audited one after the other
 		list, err := auditArm(b, v, &o)

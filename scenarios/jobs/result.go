@@ -108,7 +108,7 @@ func Take(r *Result, arm *study.Arm, j *study.Job, known metric.List) (err error
 			r.Warnings = append(r.Warnings, study.Warning{Code: "nobody", Message: fmt.Sprintf("seed %d: %s", r.Seed, text)})
 		}
 	}
-	r.Warnings = append(r.Warnings, remarks.Oddities(arm, r.Metrics, j.Meter, known)...)
+	r.Warnings = append(r.Warnings, remarks.Oddities(arm, r.Seed, r.Metrics.Values(), j.Meter, known)...)
 	if j.Part != nil {
 		r.Part = j.Part()
 	}

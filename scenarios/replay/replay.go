@@ -98,7 +98,7 @@ func Run(ctx context.Context, run *results.Run, o Options, show func(*Turn) erro
 		err = Allowed(s)
 	}
 	if err == nil {
-		err = study.CheckData(s, run)
+		err = study.CheckData(s, run.Manifest.Notes)
 	}
 	if err != nil {
 		return Verdict{}, err

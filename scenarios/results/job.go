@@ -117,6 +117,17 @@ func (j *Job) Rows() iter.Seq[Row] {
 	}
 }
 
+// Values yields the metric and the value of each row, in the order of Rows.
+func (j *Job) Values() iter.Seq2[string, float64] {
+	return func(yield func(string, float64) bool) {
+		for row := range j.Rows() {
+			if !yield(row.Metric, row.Value) {
+				return
+			}
+		}
+	}
+}
+
 // intern is the index of a metric's name; a new name is checked.
 func (j *Job) intern(metric string) int32 {
 	if id, ok := j.index[metric]; ok {

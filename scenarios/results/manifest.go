@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"starling/scenarios/document"
+	"starling/scenarios/results/annotation"
 	"starling/scenarios/results/failure"
 	"starling/scenarios/results/internal/table"
 	"starling/scenarios/results/versions"
@@ -68,14 +69,13 @@ type Manifest struct {
 	Files []FileEntry `json:"files"`
 }
 
-// Paper is the paper that a scenario is from, as scenario files and manifests
-// have it.
-type Paper struct {
-	Title   string   `json:"title" yaml:"title,required" min:"1" says:"a title of %v characters" range:"any text" doc:"title of the paper"`
-	Figure  string   `json:"figure,omitempty" yaml:"figure" range:"any text" doc:"figure, table or section of the paper that the scenario follows; absent, none"`
-	Authors []string `json:"authors,omitempty" yaml:"authors" range:"any text" doc:"authors, in the order of the paper; absent, none"`
-	URL     string   `json:"url,omitempty" yaml:"url" range:"any text" doc:"where to read the paper; absent, none"`
-}
+// The texts of a manifest.
+type (
+	Paper   = annotation.Paper
+	Value   = annotation.Value
+	Warning = annotation.Warning
+	Note    = annotation.Note
+)
 
 // Failure is the reason why an arm is left out.
 type Failure = failure.Failure
@@ -123,35 +123,10 @@ func inMapping(text, path string) (value string, ok bool) {
 	return "", false
 }
 
-// Value is a value that an arm sets.
-type Value struct {
-	// Path is a path in the scenario, such as mechanism.epsilon.
-	Path string `json:"path"`
-	// Value is as document.Node.Text writes it.
-	Value string `json:"value"`
-}
-
 // MeasuredNodes lists the nodes that have node-level metrics.
 type MeasuredNodes struct {
 	All   bool    `json:"all"`
 	Nodes []int32 `json:"nodes,omitempty"` // the sample, ascending, where All is false
-}
-
-// Warning is a remark that a reader of the numbers must know. Arm is empty for a warning about
-// the whole run.
-type Warning struct {
-	Code    string `json:"code"`
-	Arm     string `json:"arm,omitempty"`
-	Message string `json:"message"`
-}
-
-// Note is a derived quantity worth keeping with an arm, such as a privacy
-// parameter or the bound of a theorem. The value is text, so that its writer
-// chooses the precision.
-type Note struct {
-	Arm   string `json:"arm"`
-	Key   string `json:"key"`
-	Value string `json:"value"`
 }
 
 // LedgerEntry describes the rows of an arm and observer in privacy.parquet. Nodes that

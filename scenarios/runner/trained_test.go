@@ -161,7 +161,7 @@ func TestWeights(t *testing.T) {
 		})
 		if run, err := results.Open(o.Dir); err != nil || !read {
 			t.Errorf("%s: %v, the notes name the file: %v", name, err, read)
-		} else if err := study.CheckData(s, run); err != nil {
+		} else if err := study.CheckData(s, run.Manifest.Notes); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

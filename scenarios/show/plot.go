@@ -15,6 +15,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
+	"starling/scenarios/results/figure/layout"
 	"starling/scenarios/study/plots"
 )
 
@@ -194,7 +195,7 @@ func PlotFigure(runs []PlotRun, options plots.Options) (figure.Figure, error) {
 	if len(f.Series) == 1 && alone && options.CurvesBy() == plots.Arm && strings.HasPrefix(f.Series[0].Name, runs[0].Arms[0].Name) && Unmarked(f.Series[0].Name) == f.Series[0].Name {
 		f.Series[0].Name = "" // a single curve needs no name
 	}
-	if f.Title = options.Title; f.Title == "" && options.Look != figure.Paper {
+	if f.Title = options.Title; f.Title == "" && options.Look != layout.Paper {
 		arms := 0
 		for i := range runs {
 			arms += len(runs[i].Arms)

@@ -16,7 +16,7 @@ import (
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/stream"
-	"starling/scenarios/results"
+	"starling/scenarios/results/annotation"
 	"starling/scenarios/section/adversaries"
 	"starling/scenarios/section/networks"
 	"starling/scenarios/section/topologies"
@@ -30,7 +30,7 @@ type Arm struct {
 	// Overrides lists the arm's changes to the scenario, as text for people; Values is the
 	// same list for programs.
 	Overrides string
-	Values    []results.Value
+	Values    []annotation.Value
 
 	// File is the top level of the arm's own document: the scenario's with the arm's
 	// values in it.
@@ -99,7 +99,7 @@ type Builder struct {
 	// Epsilons are the conversions that the ledgers of all jobs share.
 	Epsilons *ledger.Epsilons
 	// Remarks are warnings about the check of the file, for readers of the results.
-	Remarks []results.Warning
+	Remarks []annotation.Warning
 	// Board shows the progress of values that runs make and share.
 	Board *patience.Board
 	// memo has the values that arms share, by keys of a type for each kind of value.

@@ -9,7 +9,7 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/patience"
 	"starling/scenarios/problem/dataset"
-	"starling/scenarios/results"
+	"starling/scenarios/results/annotation"
 	"starling/scenarios/study/plots"
 )
 
@@ -21,15 +21,18 @@ type Scenario struct {
 	Name        string
 	Description string
 	// Paper is the source of the scenario; nil if the file names none.
-	Paper *results.Paper
+	Paper *annotation.Paper
 	// Seeds are the seeds of every arm: arms are compared seed by seed.
 	Seeds Seeds
 	// Arms are in the order of the sweep; there is at least one.
 	Arms []*Arm
+	// Variants are the documents of all arms of the sweep, also of arms that a caller has left
+	// out of Arms.
+	Variants []Variant
 	// Plots are the figures that the file asks for; nil draws the usual ones.
 	Plots []plots.Section
 	// Remarks are warnings about the reading of the file, for readers of the results.
-	Remarks []results.Warning
+	Remarks []annotation.Warning
 	// Data are the files that arms read besides, with their SHA-256, sorted by name: they are
 	// part of the hash of a run.
 	Data []dataset.FileDigest
@@ -45,11 +48,12 @@ type Scenario struct {
 	Folder *dataset.Folder
 }
 
-// CheckData returns an error if the data differ from a run's, or if the code that a scenario
-// names does. It looks for the notes of a run on data, under any key.
-func CheckData(s *Scenario, run *results.Run) error {
+// CheckData returns an error if the data differ from the data of a run, or the code that a
+// scenario names from the code of the run. notes are the notes of the run: CheckData looks for
+// those on data, under any key.
+func CheckData(s *Scenario, notes []annotation.Note) error {
 	for _, d := range s.Data {
-		recorded := slices.ContainsFunc(run.Manifest.Notes, func(n results.Note) bool { return n.Value == NoteOfData(d).Value })
+		recorded := slices.ContainsFunc(notes, func(n annotation.Note) bool { return n.Value == NoteOfData(d).Value })
 		if !recorded {
 			return document.BadInput(fmt.Errorf("the run was made with other data than %s with sha256 %s, which is what is there now", d.Name, d.Sha256))
 		}

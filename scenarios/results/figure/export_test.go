@@ -7,6 +7,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"starling/scenarios/results/figure/layout"
 )
 
 // TestPage checks sizes that are asked for, in print and in pixels, with letters as large as
@@ -23,8 +25,8 @@ func TestPage(t *testing.T) {
 		{"wide", Figure{Width: 10}, 10, 6, 1, 2000},
 		{"a column of a page", Figure{Width: 3}, 3, 1.8, 2. / 3, 1800},
 		{"high", Figure{Height: 8}, 8, 8, 1, 1600},
-		{"paper", Figure{Width: 6, Height: 3, Look: Paper}, 6, 3, 0.78, 1200},
-		{"slides", Figure{Look: Slides}, 8, 4.8, 1.6, 1600},
+		{"paper", Figure{Width: 6, Height: 3, Look: layout.Paper}, 6, 3, 0.78, 1200},
+		{"slides", Figure{Look: layout.Slides}, 8, 4.8, 1.6, 1600},
 	}
 	for _, test := range tests {
 		p := test.figure.page()
@@ -53,7 +55,7 @@ func TestPage(t *testing.T) {
 // TestLegendPlaces puts the legend where it is asked for.
 func TestLegendPlaces(t *testing.T) {
 	f := curves(3, 10)
-	for place, want := range map[Legend][2]bool{"": {true, false}, LegendRight: {true, false}, LegendBelow: {false, true}, LegendNone: {false, false}} {
+	for place, want := range map[layout.Legend][2]bool{"": {true, false}, layout.LegendRight: {true, false}, layout.LegendBelow: {false, true}, layout.LegendNone: {false, false}} {
 		f.Legend = place
 		l := newLegend(&f, 600, 400)
 		if got := [2]bool{l.beside() > 0 && len(l.entries) > 0, l.below() > 0}; got != want {

@@ -15,6 +15,8 @@ package figure
 import (
 	"fmt"
 	"math"
+
+	"starling/scenarios/results/figure/layout"
 )
 
 // Figure is a chart. In its texts, "^" before digits raises them: "T^2"; "^{...}" raises and
@@ -26,13 +28,13 @@ type Figure struct {
 	// it.
 	LogX, LogY bool
 	// Size is the size of a page, or of one of two columns.
-	Size Size
+	Size layout.Size
 	// Width and Height are in inches, and replace the width and height of Size; 0 keeps those.
 	// Look is the size of the letters, and Legend the place of the legend; where they are
 	// empty, the figure decides.
 	Width, Height float64
-	Look          Look
-	Legend        Legend
+	Look          layout.Look
+	Legend        layout.Legend
 	// Series are drawn in their order, the last on top; Distinct of them can be told
 	// apart.
 	Series []Series

@@ -14,6 +14,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"pgregory.net/rapid"
+
+	"starling/scenarios/results/figure/layout"
 )
 
 // curves returns a figure of n noisy series with bands.
@@ -128,8 +130,8 @@ func TestLegendCoversNoData(t *testing.T) {
 	for _, name := range []string{"a", "a name of middle length", strings.Repeat("long name ", 30)} {
 		for i, n := range []int{1, 4, 12, 50, 1, 4, 12, 50} {
 			f := curves(n, 3)
-			f.Size = Size(i / 4)
-			page := f.Size.page()
+			f.Size = layout.Size(i / 4)
+			page := pageOf(f.Size)
 			for i := range f.Series {
 				f.Series[i].Name = name
 			}

@@ -6,6 +6,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"starling/scenarios/results/figure/layout"
 )
 
 // The measures of a legend in points.
@@ -54,7 +56,7 @@ func newLegend(f *Figure, width, height vg.Length) legend {
 	n := len(l.entries)
 	l.onRight = n > 1 && l.width <= 0.26*width && vg.Length(n)*entryHeight <= 0.8*height
 	if f.Legend != "" {
-		l.onRight = f.Legend == LegendRight
+		l.onRight = f.Legend == layout.LegendRight
 	}
 	l.columns = 1
 	if !l.onRight {
@@ -67,7 +69,7 @@ func newLegend(f *Figure, width, height vg.Length) legend {
 // entries returns the entries of the legend: each curve with a name once, or the values that
 // give curves their colours, then the values that give them their dashes.
 func (f *Figure) entries() (list []legendEntry) {
-	if f.Legend == LegendNone {
+	if f.Legend == layout.LegendNone {
 		return nil
 	}
 	if f.factored() {

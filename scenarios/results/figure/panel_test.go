@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
+
+	"starling/scenarios/results/figure/layout"
 )
 
 // grid is a figure of panels, in each of which hues times dashes curves are told apart by
@@ -36,7 +38,7 @@ func grid(panels, hues, dashes int) Figure {
 // touching, and lie on the page.
 func TestPanelsShareAxes(t *testing.T) {
 	for n := 1; n <= 24; n++ {
-		for _, size := range []Size{Full, Column} {
+		for _, size := range []layout.Size{layout.Full, layout.Column} {
 			f := grid(n, 2, 2)
 			f.Size = size
 			c := newChart(&f)

@@ -6,37 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot/vg"
-)
 
-// Size is the size of a figure in print.
-type Size int
-
-// The sizes. A legend below the chart adds to the height.
-const (
-	// Full is 8 by 4.8 inches, for a screen or a page.
-	Full Size = iota
-	// Column is 3.4 by 2.4 inches, for a column of a page set in two.
-	Column
-)
-
-// Look is the use of a figure, which decides the size of its letters relative to the figure.
-type Look string
-
-// The looks. The empty one is for a screen or a page.
-const (
-	Paper  Look = "paper"  // letters of 8 points and more; the caption has the title
-	Slides Look = "slides" // letters and lines are 1.6 times as large
-)
-
-// Legend is the place of the legend.
-type Legend string
-
-// The places of a legend. The empty one is beside the axes where its names are short and
-// few, and below them else.
-const (
-	LegendRight Legend = "right"
-	LegendBelow Legend = "below"
-	LegendNone  Legend = "none"
+	"starling/scenarios/results/figure/layout"
 )
 
 // The bounds of a figure in inches.
@@ -52,11 +23,11 @@ func (f *Figure) checkPage() error {
 			return fmt.Errorf("a figure is %g inches wide or high, want %g to %d", side, leastInches, mostInches)
 		}
 	}
-	if !slices.Contains([]Look{"", Paper, Slides}, f.Look) {
-		return fmt.Errorf("unknown style %q; known: %s, %s", f.Look, Paper, Slides)
+	if !slices.Contains([]layout.Look{"", layout.Paper, layout.Slides}, f.Look) {
+		return fmt.Errorf("unknown style %q; known: %s, %s", f.Look, layout.Paper, layout.Slides)
 	}
-	if !slices.Contains([]Legend{"", LegendRight, LegendBelow, LegendNone}, f.Legend) {
-		return fmt.Errorf("unknown place %q of the legend; known: %s, %s, %s", f.Legend, LegendRight, LegendBelow, LegendNone)
+	if !slices.Contains([]layout.Legend{"", layout.LegendRight, layout.LegendBelow, layout.LegendNone}, f.Legend) {
+		return fmt.Errorf("unknown place %q of the legend; known: %s, %s, %s", f.Legend, layout.LegendRight, layout.LegendBelow, layout.LegendNone)
 	}
 	return nil
 }
@@ -77,8 +48,9 @@ type page struct {
 	xTicks, yTicks int
 }
 
-func (s Size) page() page {
-	if s == Column { // letters of 7 points, lines of 1.1
+// pageOf returns the page of a size.
+func pageOf(s layout.Size) page {
+	if s == layout.Column { // letters of 7 points, lines of 1.1
 		return page{width: 5.1 * vg.Inch, height: 3.6 * vg.Inch, scale: 2. / 3, pixels: 2 * fullPixels, xTicks: 6, yTicks: 6}
 	}
 	return page{width: 8 * vg.Inch, height: 4.8 * vg.Inch, scale: 1, pixels: fullPixels, xTicks: 9, yTicks: 7}
@@ -94,7 +66,7 @@ const (
 // page returns the page on which the figure is laid out: the page of its size, unless it asks
 // for another.
 func (f *Figure) page() page {
-	p := f.Size.page()
+	p := pageOf(f.Size)
 	if f.Width == 0 && f.Height == 0 && f.Look == "" {
 		return p
 	}
@@ -102,8 +74,8 @@ func (f *Figure) page() page {
 	ratio := float64(height / width)
 	if f.Width > 0 {
 		width, height = vg.Length(f.Width)*vg.Inch, vg.Length(f.Width*ratio)*vg.Inch
-		if p = Full.page(); width < narrow*vg.Inch {
-			p = Column.page()
+		if p = pageOf(layout.Full); width < narrow*vg.Inch {
+			p = pageOf(layout.Column)
 		}
 	}
 	if f.Height > 0 {
@@ -111,9 +83,9 @@ func (f *Figure) page() page {
 	}
 	dots := float64(p.pixels) / p.scale // an inch in print
 	switch f.Look {
-	case Paper:
+	case layout.Paper:
 		p.scale = max(p.scale*paperScale, 2./3)
-	case Slides:
+	case layout.Slides:
 		p.scale *= slidesScale
 	}
 	p.width, p.height = width/vg.Length(p.scale), height/vg.Length(p.scale)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/zlib"
 	"errors"
-
 	"image/png"
 	"io"
 	"path/filepath"
@@ -13,13 +12,15 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
+
+	"starling/scenarios/results/figure/layout"
 )
 
 // TestColumn checks that a column is 3.4 inches (244.8 points) wide in print,
 // and 2040 pixels, which are 600 an inch.
 func TestColumn(t *testing.T) {
 	f := curves(4, 200)
-	f.Size = Column
+	f.Size = layout.Column
 	var svg, bitmap, pdf bytes.Buffer
 	if err := errors.Join(WriteSVG(f, &svg), WritePNG(f, &bitmap), WritePDF(f, &pdf)); err != nil {
 		t.Fatal(err)
@@ -123,7 +124,7 @@ func TestSaveUnknownExtension(t *testing.T) {
 func TestLegendHasNoEmptyColumn(t *testing.T) {
 	for n := range 20 {
 		f := curves(n, 3)
-		f.Size = Column
+		f.Size = layout.Column
 		l := newLegend(&f, 320, 40)
 		if n > 0 && (l.columns-1)*l.rows() >= n {
 			t.Errorf("%d names: %d columns of %d", n, l.columns, l.rows())

@@ -10,7 +10,7 @@ import (
 	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
-	"starling/scenarios/results"
+	"starling/scenarios/results/annotation"
 	"starling/scenarios/section/adversaries"
 	"starling/scenarios/section/networks"
 	"starling/scenarios/study"
@@ -74,9 +74,9 @@ func checkCodec(arm *study.Arm, family *study.Algorithm, found *study.Faults) {
 }
 
 // valuesOf returns the settings of the arm, as results keep them.
-func valuesOf(v study.Variant) (list []results.Value) {
+func valuesOf(v study.Variant) (list []annotation.Value) {
 	for _, a := range v.Assigned {
-		list = append(list, results.Value{Path: a.Path, Value: a.Value.Text()})
+		list = append(list, annotation.Value{Path: a.Path, Value: a.Value.Text()})
 	}
 	return list
 }

@@ -13,7 +13,7 @@ import (
 	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
-	"starling/scenarios/results/figure"
+	"starling/scenarios/results/figure/layout"
 )
 
 // Band is the kind of a plot's bands, to each side of the mean over the seeds.
@@ -74,11 +74,11 @@ type Options struct {
 	// content. A figure for a paper has a title only if Title is not empty.
 	Title, XLabel, YLabel string
 	// Legend, Look, Width and Height are the fields of figure.Figure.
-	Legend        figure.Legend
-	Look          figure.Look
+	Legend        layout.Legend
+	Look          layout.Look
 	Width, Height float64
 	// Size is the size of a page or of one of two columns.
-	Size figure.Size
+	Size layout.Size
 	// Known are the metrics of the catalog.
 	Known metric.List
 	// Crowded allows more curves than can be told apart. The figure's note says so.
@@ -163,8 +163,8 @@ type Section struct {
 	XLabel  string   `yaml:"x_label" range:"any text" doc:"label of the x axis; \\epsilon is a Greek letter, _{...} lowers and ^{...} raises; absent, what the axis shows"`
 	YLabel  string   `yaml:"y_label" range:"any text" doc:"label of the y axis, as x_label; absent, what the axis shows"`
 
-	Legend figure.Legend   `yaml:"legend" oneof:"right below none" doc:"place of the legend: right, below or none; absent, where it fits"`
-	Style  figure.Look     `yaml:"style" oneof:"paper slides" doc:"what the figure is for: paper, without a title of its own, or slides, with larger letters and lines; absent, a screen"`
+	Legend layout.Legend   `yaml:"legend" oneof:"right below none" doc:"place of the legend: right, below or none; absent, where it fits"`
+	Style  layout.Look     `yaml:"style" oneof:"paper slides" doc:"what the figure is for: paper, without a title of its own, or slides, with larger letters and lines; absent, a screen"`
 	Width  document.Number `yaml:"width" min:"1.5" max:"40" unit:"inches" doc:"width in inches; absent, 8"`
 	Height document.Number `yaml:"height" min:"1.5" max:"40" unit:"inches" doc:"height in inches, without a legend below; absent, 0.6 of the width"`
 }

@@ -2,6 +2,7 @@ package remarks
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -9,7 +10,6 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
-	"starling/scenarios/results"
 	"starling/scenarios/study"
 )
 
@@ -28,15 +28,16 @@ const (
 // Oddities returns warnings about the metrics of a job that has run: metrics that were never
 // recorded or never moved, gradients that were clipped, too few vectors heard for a rule
 // against lies, sums that wrapped round, decisions at the boundary. Each begins with the seed,
-// so that equal warnings of several seeds are merged into one.
-func Oddities(arm *study.Arm, job *results.Job, l *ledger.Ledger, known metric.List) (warnings []study.Warning) {
+// so that equal warnings of several seeds are merged into one. recorded yields the name of a
+// metric and a value for each row of the job, in order.
+func Oddities(arm *study.Arm, seed uint64, recorded iter.Seq2[string, float64], l *ledger.Ledger, known metric.List) (warnings []study.Warning) {
 	say := func(code, format string, args ...any) {
-		warnings = append(warnings, study.Warning{Code: code, Message: fmt.Sprintf("seed %d: ", job.Seed()) + fmt.Sprintf(format, args...)})
+		warnings = append(warnings, study.Warning{Code: code, Message: fmt.Sprintf("seed %d: ", seed) + fmt.Sprintf(format, args...)})
 	}
 	curves := map[string][]float64{} // of recorded numbers, by metric
-	for row := range job.Rows() {
-		if !math.IsNaN(row.Value) {
-			curves[row.Metric] = append(curves[row.Metric], row.Value)
+	for name, value := range recorded {
+		if !math.IsNaN(value) {
+			curves[name] = append(curves[name], value)
 		}
 	}
 	for _, m := range known {

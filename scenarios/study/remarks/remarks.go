@@ -10,7 +10,7 @@ import (
 
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/results"
+	"starling/scenarios/results/annotation"
 	"starling/scenarios/study"
 )
 
@@ -110,7 +110,7 @@ func OfStart(b *ledger.Before) (notes []study.Note, warnings []study.Warning) {
 
 // OfStops returns warnings on the nodes that ended their part in a job: one warning for all
 // nodes that did so in one step for one reason.
-func OfStops(arm *study.Arm, seed uint64, stops []gauge.Stop) (warnings []results.Warning) {
+func OfStops(arm *study.Arm, seed uint64, stops []gauge.Stop) (warnings []annotation.Warning) {
 	// One warning for each group of nodes that stopped alike. Thousands of nodes mostly
 	// stop in one step.
 	for len(stops) > 0 {
@@ -129,7 +129,7 @@ func OfStops(arm *study.Arm, seed uint64, stops []gauge.Stop) (warnings []result
 		case arm.File.Nodes:
 			who = fmt.Sprintf("all %d nodes ended their", count)
 		}
-		warnings = append(warnings, results.Warning{Code: "stopped", Arm: arm.Name,
+		warnings = append(warnings, annotation.Warning{Code: "stopped", Arm: arm.Name,
 			Message: fmt.Sprintf("seed %d: %s part at step %d: %s", seed, who, first.Step, first.Reason)})
 		stops = slices.DeleteFunc(slices.Clone(stops), alike)
 	}

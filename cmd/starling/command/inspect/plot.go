@@ -15,6 +15,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/declared"
 	"starling/scenarios/results/figure"
+	"starling/scenarios/results/figure/layout"
 	"starling/scenarios/show"
 	"starling/scenarios/study/plots"
 )
@@ -129,14 +130,14 @@ that is a share, such as accuracy, has no logarithmic axis.`,
 // plot opens the runs, draws and saves. All bad input is refused before the file is written.
 // show.Plot builds the figure, with the same options as the section plots of a scenario.
 func plot(metrics metric.List, dirs []string, flags plotFlags) (f figure.Figure, err error) {
-	size, ok := map[string]figure.Size{"full": figure.Full, "column": figure.Column}[flags.width]
+	size, ok := map[string]layout.Size{"full": layout.Full, "column": layout.Column}[flags.width]
 	inches := 0.0
 	if !ok {
 		if inches, err = strconv.ParseFloat(flags.width, 64); err != nil {
 			return f, shell.Usage(fmt.Errorf("unknown width %q; known: full, column, or a number of inches", flags.width))
 		}
 	}
-	page := figure.Figure{Width: inches, Height: flags.height, Look: figure.Look(flags.style), Legend: figure.Legend(flags.legend)}
+	page := figure.Figure{Width: inches, Height: flags.height, Look: layout.Look(flags.style), Legend: layout.Legend(flags.legend)}
 	if err := page.Validate(); err != nil {
 		return f, shell.Usage(err)
 	}

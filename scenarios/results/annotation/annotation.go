@@ -1,0 +1,38 @@
+// Package annotation has the texts that a results folder keeps beside its numbers: the paper of
+// a scenario, the values that its arms set, derived quantities, and warnings. Scenarios bring
+// them, and package results stores them; the package itself reads and writes no files.
+package annotation
+
+// Paper is the paper that a scenario is from, as scenario files and manifests
+// have it.
+type Paper struct {
+	Title   string   `json:"title" yaml:"title,required" min:"1" says:"a title of %v characters" range:"any text" doc:"title of the paper"`
+	Figure  string   `json:"figure,omitempty" yaml:"figure" range:"any text" doc:"figure, table or section of the paper that the scenario follows; absent, none"`
+	Authors []string `json:"authors,omitempty" yaml:"authors" range:"any text" doc:"authors, in the order of the paper; absent, none"`
+	URL     string   `json:"url,omitempty" yaml:"url" range:"any text" doc:"where to read the paper; absent, none"`
+}
+
+// Value is a value that an arm sets.
+type Value struct {
+	// Path is a path in the scenario, such as mechanism.epsilon.
+	Path string `json:"path"`
+	// Value is as document.Node.Text writes it.
+	Value string `json:"value"`
+}
+
+// Warning is a remark that a reader of the numbers must know. Arm is empty for a warning about
+// the whole run.
+type Warning struct {
+	Code    string `json:"code"`
+	Arm     string `json:"arm,omitempty"`
+	Message string `json:"message"`
+}
+
+// Note is a derived quantity worth keeping with an arm, such as a privacy
+// parameter or the bound of a theorem. The value is text, so that its writer
+// chooses the precision.
+type Note struct {
+	Arm   string `json:"arm"`
+	Key   string `json:"key"`
+	Value string `json:"value"`
+}
