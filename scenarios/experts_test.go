@@ -18,6 +18,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/family/prediction"
 	"starling/scenarios/gauge"
+	"starling/scenarios/inputs"
 	"starling/scenarios/ledger"
 	"starling/scenarios/loading"
 	"starling/scenarios/meter/experts"
@@ -252,7 +253,7 @@ func TestDataAreInTheHash(t *testing.T) {
 		warned = warned || strings.Contains(w.Message, "a subset of MovieLens 1M")
 	}
 	for _, n := range outcome.Manifest.Notes {
-		noted = noted || n.Key == dataset.DataNote && n.Value == study.NoteOfData(s.Data[0]).Value
+		noted = noted || n.Key == inputs.DataNote && n.Value == study.NoteOfData(s.Data[0]).Value
 	}
 	if !warned || !noted {
 		t.Errorf("warned %v, noted %v", warned, noted)

@@ -41,7 +41,7 @@ var layers = [][]string{
 	{"scenarios/gauge"},
 	{"scenarios/limits", "scenarios/kind", "scenarios/external"},
 	{"actors/engine", "actors/lockstep", "actors/remote", "scenarios/problem", "scenarios/results", "actors/runtimetest"},
-	{"actors/spread"},
+	{"actors/spread", "scenarios/inputs"},
 	{"scenarios/document", "scenarios/metric", "scenarios/cache", "scenarios/batch", "scenarios/patience"},
 	{"actors/algorithm", "actors/network"},
 	{"actors/topology"},

@@ -11,8 +11,8 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/accounts"
+	"starling/scenarios/inputs"
 	"starling/scenarios/loading"
-	"starling/scenarios/problem/dataset"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
 	"starling/scenarios/study/remarks"
@@ -254,7 +254,7 @@ func checkDigits(t *testing.T, arm *study.Arm, j *study.Job) {
 	notes, warnings := remarks.Of(arm, j)
 	texts := []string{arm.Algorithm.Claim()}
 	for _, n := range notes {
-		if n.Key != dataset.DataNote { // which names a file by its contents
+		if n.Key != inputs.DataNote { // which names a file by its contents
 			texts = append(texts, n.Key+": "+n.Value)
 		}
 	}

@@ -8,11 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"starling/scenarios"
-
 	"starling/actors/topology"
 	"starling/messages"
-	"starling/scenarios/problem/dataset"
+	"starling/scenarios"
+	"starling/scenarios/inputs"
 	"starling/scenarios/runner"
 	"starling/scenarios/study/remarks"
 )
@@ -121,7 +120,7 @@ func TestNetworkFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		notes, _ := remarks.Of(s.Arms[0], j)
-		if n := notes[len(notes)-1]; n.Key != dataset.DataNote || !strings.HasPrefix(n.Value, "net.csv, sha256 ") {
+		if n := notes[len(notes)-1]; n.Key != inputs.DataNote || !strings.HasPrefix(n.Value, "net.csv, sha256 ") {
 			t.Errorf("the last note is %+v", n)
 		}
 		return runner.Hash(s, "build")

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"starling/scenarios/document"
+	"starling/scenarios/inputs"
 	"starling/scenarios/kind"
 	"starling/scenarios/metric"
 	"starling/scenarios/patience"
@@ -102,7 +103,7 @@ func (l Loader) loaded(read func() (*layer, error), overrides []Override) (*stud
 
 // checked is checkScenario. If the loader is hasty, it stops waiting once Context has been
 // done for patience.Grace.
-func (l Loader) checked(doc *document.Document, overrides []Override, data *dataset.Folder) (*study.Scenario, error) {
+func (l Loader) checked(doc *document.Document, overrides []Override, data *inputs.Folder) (*study.Scenario, error) {
 	if !l.Hasty || l.Context == nil {
 		return l.checkScenario(doc, overrides, data)
 	}
@@ -134,7 +135,7 @@ func (l Loader) base(nameOrFile, folder string) (*layer, error) {
 }
 
 // folder returns the folder of data sets, with nothing read yet.
-func (l Loader) folder() *dataset.Folder {
+func (l Loader) folder() *inputs.Folder {
 	folder := dataset.NewFolder(l.Data)
 	folder.Confined, folder.Local, folder.Code, folder.Twice = l.Confined, l.Local, l.Code, l.Twice
 	folder.Showing, folder.Context = l.Showing, l.Context
@@ -151,7 +152,7 @@ func ended(ctx context.Context) error {
 
 // checkScenario checks a document, with all that it extends and all overrides in
 // place. The error is of type document.Issues.
-func (l Loader) checkScenario(doc *document.Document, overrides []Override, data *dataset.Folder) (*study.Scenario, error) {
+func (l Loader) checkScenario(doc *document.Document, overrides []Override, data *inputs.Folder) (*study.Scenario, error) {
 	kinds := l.Kinds
 	doc = canonical(doc)
 	f, issues := study.DecodeFile(doc)

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"starling/scenarios/document"
+	"starling/scenarios/inputs"
 	"starling/scenarios/loading"
-	"starling/scenarios/problem/dataset"
 	"starling/scenarios/results"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
@@ -106,7 +106,7 @@ func scenarioOf(run *results.Run, arm string) (*document.Document, error) {
 func dataOf(m *results.Manifest, arm string) string {
 	var list []string
 	for _, note := range m.Notes {
-		if note.Key == dataset.DataNote && (arm == "" || note.Arm == arm) && !slices.Contains(list, note.Value) {
+		if note.Key == inputs.DataNote && (arm == "" || note.Arm == arm) && !slices.Contains(list, note.Value) {
 			list = append(list, note.Value)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 	"starling/actors/topology"
 	"starling/scenarios/document"
-	"starling/scenarios/problem/dataset"
+	"starling/scenarios/inputs"
 	"starling/scenarios/results/report"
 	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
@@ -69,7 +69,7 @@ func DescribeNetwork(s *study.Scenario, name string, seed uint64) (*Network, err
 // from 1, or GraphML, which has one graph for all steps. A list has as many nodes and
 // steps as the largest numbers in it. A file that cannot be read is an InputError.
 func ReadNetwork(path string) (*Network, error) {
-	text, err := dataset.ReadRegular(path)
+	text, err := inputs.ReadRegular(path)
 	if err != nil {
 		return nil, document.BadInput(err)
 	}

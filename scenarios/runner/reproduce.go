@@ -14,9 +14,9 @@ import (
 	"starling/scenarios/claim"
 	"starling/scenarios/claim/verdicts"
 	"starling/scenarios/document"
+	"starling/scenarios/inputs"
 	"starling/scenarios/library"
 	"starling/scenarios/loading"
-	"starling/scenarios/problem/dataset"
 	"starling/scenarios/results"
 	"starling/scenarios/results/declared"
 	"starling/scenarios/study"
@@ -226,7 +226,7 @@ func (s *reproduction) untested() verdicts.Report {
 	report := verdicts.Report{Scenario: s.name, Reduced: s.reduced}
 	for _, c := range s.Claims.Claims {
 		report.Decisions = append(report.Decisions, claim.Decision{
-			Claim: c, Verdict: claim.NotTestable, Reason: fmt.Sprintf("the data set %s is not there: %v", s.Absent, dataset.ErrNoFolder),
+			Claim: c, Verdict: claim.NotTestable, Reason: fmt.Sprintf("the data set %s is not there: %v", s.Absent, inputs.ErrNoFolder),
 		})
 	}
 	return report

@@ -17,7 +17,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
 	"starling/scenarios/document"
-	"starling/scenarios/problem/dataset"
+	"starling/scenarios/inputs"
 	"starling/scenarios/problem/model"
 	"starling/scenarios/problem/model/cost"
 	"starling/scenarios/results"
@@ -157,7 +157,7 @@ func TestWeights(t *testing.T) {
 			}
 		}
 		read := slices.ContainsFunc(o.Manifest.Notes, func(n results.Note) bool {
-			return n.Key == dataset.DataNote && strings.HasPrefix(n.Value, "start.safetensors, sha256 ")
+			return n.Key == inputs.DataNote && strings.HasPrefix(n.Value, "start.safetensors, sha256 ")
 		})
 		if run, err := results.Open(o.Dir); err != nil || !read {
 			t.Errorf("%s: %v, the notes name the file: %v", name, err, read)

@@ -9,12 +9,12 @@ import (
 	"starling/scenarios/cache"
 	"starling/scenarios/document"
 	"starling/scenarios/gauge/decisions"
+	"starling/scenarios/inputs"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
 	"starling/scenarios/patience"
 	"starling/scenarios/problem"
-	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/results/annotation"
 	"starling/scenarios/section/adversaries"
@@ -90,7 +90,7 @@ type Builder struct {
 	// Seeds are the seeds of the scenario; graphs are checked under the first.
 	Seeds Seeds
 	// Data is the folder of data sets.
-	Data *dataset.Folder
+	Data *inputs.Folder
 	// Usage counts the resources of all arms together, against the limits.
 	Usage limits.Usage
 	// Cache keeps the values that the jobs of all arms share, once the caller that runs them
@@ -107,7 +107,7 @@ type Builder struct {
 }
 
 // NewBuilder returns a builder of arms that share nothing yet.
-func NewBuilder(kinds *kind.Catalog, seeds Seeds, data *dataset.Folder) *Builder {
+func NewBuilder(kinds *kind.Catalog, seeds Seeds, data *inputs.Folder) *Builder {
 	return &Builder{Kinds: kinds, Seeds: seeds, Data: data, Cache: cache.New(0), Epsilons: new(ledger.Epsilons), Board: &patience.Board{}, memo: map[any]any{}}
 }
 

@@ -5,8 +5,8 @@ import (
 	"sync"
 
 	"starling/mechanisms/accountant"
+	"starling/scenarios/inputs"
 	"starling/scenarios/ledger"
-	"starling/scenarios/problem/dataset"
 )
 
 // The keys of notes on files that are no data, but are in the hash of a run as data are: code
@@ -17,13 +17,13 @@ const (
 )
 
 // NoteOf returns the note of a file, or of anything with a name and a digest, under a key.
-func NoteOf(key string, d dataset.FileDigest) Note {
+func NoteOf(key string, d inputs.Digest) Note {
 	return Note{Key: key, Value: d.Name + ", sha256 " + d.Sha256}
 }
 
 // NoteOfData returns the note of a file of data: its name and its SHA-256.
-func NoteOfData(d dataset.FileDigest) Note {
-	return NoteOf(dataset.DataNote, d)
+func NoteOfData(d inputs.Digest) Note {
+	return NoteOf(inputs.DataNote, d)
 }
 
 // EpsilonPLD is the note of an epsilon that a second accountant computes: by privacy loss

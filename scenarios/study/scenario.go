@@ -6,9 +6,9 @@ import (
 
 	"starling/scenarios/cache"
 	"starling/scenarios/document"
+	"starling/scenarios/inputs"
 	"starling/scenarios/kind"
 	"starling/scenarios/patience"
-	"starling/scenarios/problem/dataset"
 	"starling/scenarios/results/annotation"
 	"starling/scenarios/study/plots"
 )
@@ -35,7 +35,7 @@ type Scenario struct {
 	Remarks []annotation.Warning
 	// Data are the files that arms read besides, with their SHA-256, sorted by name: they are
 	// part of the hash of a run.
-	Data []dataset.FileDigest
+	Data []inputs.Digest
 	// Document is canonical, with all that the file extends and all overrides in it. The
 	// results folder stores it, and the hash covers it.
 	Document *document.Document
@@ -45,7 +45,7 @@ type Scenario struct {
 	// factorization.
 	Board *patience.Board
 	// Folder has the data sets that arms have read.
-	Folder *dataset.Folder
+	Folder *inputs.Folder
 }
 
 // CheckData returns an error if the data differ from the data of a run, or the code that a

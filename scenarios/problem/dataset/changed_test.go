@@ -38,7 +38,7 @@ func TestChanged(t *testing.T) {
 			}
 			d := NewFolder(folder)
 			for range 2 { // read, and kept
-				if _, _, err := d.Images("known"); err != nil {
+				if _, _, err := ImagesIn(d, "known"); err != nil {
 					t.Fatal(err)
 				}
 				changed := strings.Join(d.Changed(), "\n")
@@ -56,7 +56,7 @@ func TestChangedRatings(t *testing.T) {
 	writeFile(t, folder, MovieLens1M, "ratings.dat", []byte("1::1::5::1\n"))
 	writeFile(t, folder, MovieLens1M, "movies.dat", []byte("1::A (2000)::Drama\n"))
 	d := NewFolder(folder)
-	if _, _, err := d.MovieLens(); err != nil {
+	if _, _, err := MovieLensIn(d); err != nil {
 		t.Fatal(err)
 	}
 	if want := "the contents of ratings.dat and movies.dat differ"; len(d.Changed()) != 1 || !strings.Contains(d.Changed()[0], want) {
@@ -67,7 +67,7 @@ func TestChangedRatings(t *testing.T) {
 		return
 	}
 	d = NewFolder(real)
-	if _, _, err := d.MovieLens(); err != nil || d.Changed() != nil {
+	if _, _, err := MovieLensIn(d); err != nil || d.Changed() != nil {
 		t.Errorf("the real one: %q, %v", d.Changed(), err)
 	}
 }

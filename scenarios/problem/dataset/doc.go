@@ -33,8 +33,8 @@
 // # Damaged files
 //
 // Verify compares checksums and reports each fault with its place. Loading does not compare
-// checksums, which would read everything twice. A Folder reads everything for the Digest; it
-// compares checksums, and lists the files that are not the known ones. Loading checks the form
+// checksums, which would read everything twice. ImagesIn and MovieLensIn read everything for
+// the Digest, compare checksums, and list the files that are not the known ones. Loading checks the form
 // of the files: a damaged file is a *FormatError with the byte or the line, and a header that
 // claims gigabytes allocates nothing before the bytes are there.
 //

@@ -2,8 +2,9 @@ package dataset
 
 import (
 	"fmt"
-	"os"
 	"slices"
+
+	"starling/scenarios/inputs"
 )
 
 // Losses is a table of the losses of experts, each in [0, 1]. It must not be
@@ -30,7 +31,7 @@ const maxLosses = 1 << 25
 // every step every expert, once, in any order. Errors are from ReadRows, or about the table as
 // a whole.
 func LoadLosses(path string) (*Losses, error) {
-	file, err := openRegular(path, maxContent)
+	file, err := inputs.OpenRegular(path, maxContent)
 	if err != nil {
 		return nil, err
 	}
@@ -46,18 +47,6 @@ func LoadLosses(path string) (*Losses, error) {
 	}
 	l.SHA256 = digest
 	return l, nil
-}
-
-// openRegular opens a file that is neither a device nor too large.
-func openRegular(path string, most int64) (*os.File, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > most {
-		return nil, fmt.Errorf("%s: want a file of at most %d bytes", path, most)
-	}
-	return os.Open(path)
 }
 
 // lossTable is a table while it is read. It implements RowReader.

@@ -10,8 +10,8 @@ import (
 	"starling/actors/option"
 	"starling/messages"
 	"starling/scenarios/document"
+	"starling/scenarios/inputs"
 	"starling/scenarios/kind"
-	"starling/scenarios/problem/dataset"
 	"starling/scenarios/section/codecs"
 )
 
@@ -162,7 +162,7 @@ type Site struct {
 	// unit's trust. Such links have no effects. nil means that there are none.
 	Local func(from, to messages.NodeID) bool
 	// Data reads the files that the section names, and notes each for the manifest.
-	Data *dataset.Folder
+	Data *inputs.Folder
 	// Kinds is the catalog of the kinds that inner sections name.
 	Kinds *kind.Catalog
 }

@@ -8,6 +8,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
+	"starling/scenarios/inputs"
 	"starling/scenarios/kind"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
@@ -179,7 +180,7 @@ func BuildMovieLens(b *study.Builder, section *document.Node, a *study.ArmFile) 
 	if err := s.Options.Validate(); err != nil {
 		return nil, section.Resolve(err)
 	}
-	ratings, digest, err := b.Data.MovieLens()
+	ratings, digest, err := dataset.MovieLensIn(b.Data)
 	if err != nil {
 		return nil, section.Issuef("%v", err)
 	}
@@ -249,7 +250,7 @@ func BuildFile(b *study.Builder, section *document.Node, a *study.ArmFile) (*Adv
 	if err := document.Decode(section, &s); err != nil {
 		return nil, err
 	}
-	l, err := b.Data.Losses(s.File)
+	l, err := dataset.LossesIn(b.Data, s.File)
 	if err != nil {
 		return nil, section.Resolve(document.At("file", "%v", err))
 	}
@@ -265,7 +266,7 @@ func BuildFile(b *study.Builder, section *document.Node, a *study.ArmFile) (*Adv
 	}
 	plan := tablePlan(l.Experts, a.Nodes, func(uint64) ([][]float64, error) { return l.Rows[:a.Nodes*l.Steps], nil })
 	plan.Held = rowsBytes(len(l.Rows), l.Experts)
-	plan.Notes = []study.Note{study.NoteOfData(dataset.FileDigest{Name: s.File, Sha256: l.SHA256})}
+	plan.Notes = []study.Note{study.NoteOfData(inputs.Digest{Name: s.File, Sha256: l.SHA256})}
 	if l.Left != nil {
 		plan.Notes = append(plan.Notes, study.Note{Key: "left-out", Value: fmt.Sprintf("row numbers, which are no losses: %q", l.Left)})
 	}

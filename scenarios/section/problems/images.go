@@ -6,6 +6,7 @@ import (
 
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
+	"starling/scenarios/inputs"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/images"
@@ -197,9 +198,9 @@ func readWeights(b *study.Builder, section *document.Node, s *modelSection, m *m
 }
 
 // readImageSet reads a data set, or generates one. Either is the same for all seeds.
-func readImageSet(b *study.Builder, s *imagesSection) (*dataset.ImageSet, dataset.FileDigest, error) {
+func readImageSet(b *study.Builder, s *imagesSection) (*dataset.ImageSet, inputs.Digest, error) {
 	if s.Data != dataset.Synthetic {
-		return b.Data.Images(s.Data)
+		return dataset.ImagesIn(b.Data, s.Data)
 	}
 	o := dataset.DefaultSyntheticOptions()
 	if s.Train != 0 {
@@ -209,7 +210,7 @@ func readImageSet(b *study.Builder, s *imagesSection) (*dataset.ImageSet, datase
 		o.Test = s.Test
 	}
 	set, err := dataset.NewSynthetic(o, rng.NewKey(0, dataset.PurposeSynthetic))
-	return set, dataset.FileDigest{}, err
+	return set, inputs.Digest{}, err
 }
 
 // options returns the options of the network on the images of a set.

@@ -8,9 +8,9 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
 	"starling/scenarios/document"
+	"starling/scenarios/inputs"
 	"starling/scenarios/ledger"
 	"starling/scenarios/problem"
-	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/problem/table"
 	"starling/scenarios/problem/vector"
@@ -193,11 +193,11 @@ type fileKey struct {
 // fileRead is a table that was read.
 type fileRead struct {
 	*table.Table
-	digests []dataset.FileDigest
+	digests []inputs.Digest
 }
 
 // read reads the files. Arms that read the same columns of the same files share the table.
-func (s *tableSection) read(b *study.Builder, section *document.Node, labels vector.Label) (*table.Table, []dataset.FileDigest, error) {
+func (s *tableSection) read(b *study.Builder, section *document.Node, labels vector.Label) (*table.Table, []inputs.Digest, error) {
 	columns := table.Columns{Party: s.Party, Step: s.Step, Label: s.Label, Features: s.Features, Words: s.Words, Classes: labels != vector.Value}
 	if s.Test != nil {
 		columns.Split = s.Test.Column
@@ -231,7 +231,7 @@ func (s *tableSection) read(b *study.Builder, section *document.Node, labels vec
 		var sums []string
 		r.Table, sums, err = table.Read(columns, files[0], second)
 		for i, sum := range sums {
-			r.digests = append(r.digests, dataset.FileDigest{Name: names[i], Sha256: sum})
+			r.digests = append(r.digests, inputs.Digest{Name: names[i], Sha256: sum})
 			b.Data.Use(r.digests[i])
 		}
 		return r, err == nil
@@ -243,7 +243,7 @@ func (s *tableSection) read(b *study.Builder, section *document.Node, labels vec
 }
 
 // remark notes the files that were read and the use of their rows and columns.
-func (p *rowsTable) remark(digests []dataset.FileDigest) {
+func (p *rowsTable) remark(digests []inputs.Digest) {
 	add := func(key, format string, args ...any) {
 		p.notes = append(p.notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
 	}

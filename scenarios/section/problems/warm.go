@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"starling/mechanisms/accountant"
+	"starling/scenarios/inputs"
 	"starling/scenarios/ledger"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/model/cost"
@@ -28,7 +29,7 @@ var SyntheticDigest = func() string {
 }()
 
 // digestOfImages returns the digest of a data set of images, whatever part of it is used.
-func digestOfImages(data string, read dataset.FileDigest) string {
+func digestOfImages(data string, read inputs.Digest) string {
 	if data == dataset.Synthetic {
 		return SyntheticDigest
 	}

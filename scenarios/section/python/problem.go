@@ -12,9 +12,9 @@ import (
 	"starling/actors/algorithm/mirror"
 	"starling/scenarios/document"
 	"starling/scenarios/external/costs"
+	"starling/scenarios/inputs"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
-	"starling/scenarios/problem/dataset"
 	"starling/scenarios/section/sets"
 	"starling/scenarios/study"
 )
@@ -132,7 +132,7 @@ var class = regexp.MustCompile(`(?m)^class\s+([A-Za-z]\w*)`)
 // Begin proposes the settings of a new scenario that names a class. It is a
 // study.FileBeginner.
 func Begin(path string) ([]study.Setting, error) {
-	text, err := dataset.ReadRegular(path)
+	text, err := inputs.ReadRegular(path)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"starling/scenarios/problem/dataset"
+	"starling/scenarios/inputs"
 )
 
 // reads lists the files that a file of code reads besides itself, as far as the texts show: a
@@ -20,7 +20,7 @@ type reads struct {
 	folder, beside string
 	// modules and data are the files, by their path from the folder, in the order in which
 	// they are named; libraries are the names of modules that the folder does not have.
-	modules, data []dataset.FileDigest
+	modules, data []inputs.Digest
 	libraries     []string
 	// hiddenModules and hiddenData are the files with code that finds other modules, or data,
 	// in ways that no text shows.
@@ -117,7 +117,7 @@ func (r *reads) submodule(in, name string) bool {
 		if r.seen[form.file] {
 			return true
 		}
-		text, err := dataset.ReadRegular(filepath.Join(r.folder, form.file))
+		text, err := inputs.ReadRegular(filepath.Join(r.folder, form.file))
 		if err != nil {
 			continue
 		}
@@ -143,7 +143,7 @@ func (r *reads) file(name string) {
 		paths = paths[1:]
 	}
 	for _, path := range paths {
-		if text, err := dataset.ReadRegular(path); err == nil {
+		if text, err := inputs.ReadRegular(path); err == nil {
 			r.seen[name] = true
 			r.data = append(r.data, digestOf(name, text))
 			return

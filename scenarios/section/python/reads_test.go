@@ -10,7 +10,7 @@ import (
 
 	"starling/scenarios/external"
 	"starling/scenarios/external/externaltest"
-	"starling/scenarios/problem/dataset"
+	"starling/scenarios/inputs"
 )
 
 // folderOf writes files, by their path in a folder.
@@ -30,7 +30,7 @@ func folderOf(t *testing.T, files map[string]string) string {
 }
 
 // names are those of files.
-func names(list []dataset.FileDigest) (all []string) {
+func names(list []inputs.Digest) (all []string) {
 	for _, d := range list {
 		all = append(all, d.Name)
 	}

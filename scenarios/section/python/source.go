@@ -12,7 +12,7 @@ import (
 
 	"starling/scenarios/document"
 	"starling/scenarios/external"
-	"starling/scenarios/problem/dataset"
+	"starling/scenarios/inputs"
 	"starling/scenarios/study"
 )
 
@@ -120,7 +120,7 @@ type installed struct {
 // Read reads the file that a section names. The results depend on its text, on the versions
 // of Python and numpy, and on the results of the class. The error has its place in the file.
 func (s *Source) Read(b *study.Builder, section *document.Node) (*Code, error) {
-	return s.read(b, section, dataset.DataNote, nil)
+	return s.read(b, section, inputs.DataNote, nil)
 }
 
 // ReadWith is Read with an adapter of the objects. The adapter itself calls the user's code
@@ -215,7 +215,7 @@ func (c *Code) libraries(b *study.Builder, r *reads) {
 	if a.err != nil {
 		c.Warnings = append(c.Warnings, study.Warning{Code: "python", Message: "what the code imports from elsewhere is not known: " + a.err.Error()})
 	}
-	var list []dataset.FileDigest
+	var list []inputs.Digest
 	for _, name := range names {
 		if said := a.found[name]; said != "" {
 			list = append(list, digestOf(name+": "+said, []byte(said)))
@@ -226,7 +226,7 @@ func (c *Code) libraries(b *study.Builder, r *reads) {
 
 // use notes that the results depend on files. A note names them; their digests are in the
 // manifest.
-func (c *Code) use(b *study.Builder, key string, list []dataset.FileDigest) {
+func (c *Code) use(b *study.Builder, key string, list []inputs.Digest) {
 	var names []string
 	for _, digest := range list {
 		b.Data.Use(digest)
@@ -238,7 +238,7 @@ func (c *Code) use(b *study.Builder, key string, list []dataset.FileDigest) {
 }
 
 // digestOf returns the digest of a text under a name.
-func digestOf(name string, text []byte) dataset.FileDigest {
+func digestOf(name string, text []byte) inputs.Digest {
 	sum := sha256.Sum256(text)
-	return dataset.FileDigest{Name: name, Sha256: hex.EncodeToString(sum[:])}
+	return inputs.Digest{Name: name, Sha256: hex.EncodeToString(sum[:])}
 }

@@ -6,8 +6,8 @@ import (
 
 	"starling/actors/topology"
 	"starling/scenarios/document"
+	"starling/scenarios/inputs"
 	"starling/scenarios/limits"
-	"starling/scenarios/problem/dataset"
 )
 
 type (
@@ -23,7 +23,7 @@ type (
 )
 
 // networkFile reads the file that the section of a network names.
-func (at Site) networkFile(section *document.Node, name string) (text []byte, digest dataset.FileDigest, err error) {
+func (at Site) networkFile(section *document.Node, name string) (text []byte, digest inputs.Digest, err error) {
 	return at.Data.File(section, "file", name)
 }
 
@@ -45,7 +45,7 @@ func BuildEdgeList(at Site, section *document.Node) (*Plan, error) {
 		return nil, section.Resolve(document.At("file", "%v", err))
 	}
 	g := kept(sequence, limits.Product(ways(!list.Undirected), 1+bytes.Count(text, []byte{'\n'})))
-	g.demand, g.data = demandFile, []dataset.FileDigest{digest}
+	g.demand, g.data = demandFile, []inputs.Digest{digest}
 	return at.plan(section, s.Common, g)
 }
 
@@ -68,6 +68,6 @@ func BuildGraphML(at Site, section *document.Node) (*Plan, error) {
 		return nil, section.Resolve(document.At("file", "%v", err))
 	}
 	g := kept(topology.Static(graph), float64(graph.Edges()))
-	g.demand, g.data = demandFile, []dataset.FileDigest{digest}
+	g.demand, g.data = demandFile, []inputs.Digest{digest}
 	return at.plan(section, s.Common, g)
 }

@@ -16,9 +16,9 @@ import (
 	"starling/actors/option"
 	"starling/actors/topology"
 	"starling/scenarios/document"
+	"starling/scenarios/inputs"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
-	"starling/scenarios/problem/dataset"
 )
 
 // Plan is a checked topology.
@@ -38,7 +38,7 @@ type Plan struct {
 	common  topologyOptions
 	Section *document.Node
 	// Data is part of the hash of a run.
-	Data []dataset.FileDigest // the files of the graphs
+	Data []inputs.Digest // the files of the graphs
 	// sums are the properties that the rule of the weights claims for them. made are the
 	// properties that hold by construction, also of weights that are made as graphs are drawn.
 	sums, made topology.Demand
@@ -121,7 +121,7 @@ type Site struct {
 	Weights        topology.Demand // the algorithm's demand on the weights
 	// Data reads and notes files. Usage counts the resources that all arms together have
 	// taken.
-	Data  *dataset.Folder
+	Data  *inputs.Folder
 	Usage *limits.Usage
 	// Find returns the builder of a section. It avoids a cycle: the catalog names the
 	// builders.
@@ -174,7 +174,7 @@ type generated struct {
 	connected bool
 	// refuses is true if the rule of a part has no weights for some graphs.
 	refuses bool
-	data    []dataset.FileDigest
+	data    []inputs.Digest
 }
 
 // The reasons for which weights have to be named.
