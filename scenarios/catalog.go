@@ -36,6 +36,7 @@ import (
 	"starling/scenarios/section/networks"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/section/problems/begin"
+	"starling/scenarios/section/problems/standard"
 	"starling/scenarios/section/python"
 	"starling/scenarios/section/sets"
 	"starling/scenarios/section/topologies"
@@ -82,21 +83,21 @@ var kinds = kind.Catalog{
 	Metrics:  ledger.Metrics(),
 	Measures: decisions.InCatalog(),
 	Problems: []kind.Kind{
-		kind.New(problem.KindLocalization, "sensors find a moving target from distances (nonconvex)", problems.DefaultProblem(problem.DefaultLocalizationOptions), problems.ForEquals(problems.BuildLocalization)...),
-		kind.New(problem.KindLogistic, "logistic regression on FedProx-style synthetic streams (convex)", problems.DefaultProblem(problem.DefaultLogisticOptions), append(problems.ForEquals(problems.BuildLogistic), problems.BuildLogisticLosses)...),
-		kind.New(problem.KindRobustRegression, "regression with the Geman-McClure loss and gross outliers (nonconvex)", problems.DefaultProblem(problem.DefaultRobustRegressionOptions), problems.ForEquals(problems.BuildRobustRegression)...),
-		kind.New("synthetic-logistic", "logistic regression on FedProx-style synthetic streams, a client for each learner and step (convex)", problems.DefaultStream(), problems.BuildStream, problems.BuildStreamCosts, problems.BuildStreamLosses),
-		kind.New(problems.KindImages, "images of a data set, divided among the nodes, with a softmax, dense or convolutional network", problems.DefaultImages(), problems.BuildImageStream, problems.CorpusBuilder(problems.BuildPictures), problems.BuildImageCosts, problems.BuildImageLosses),
-		kind.New(problems.KindTable, "rows of a CSV or Parquet file, a party each or divided among the nodes, with a linear, logistic, hinge, Huber, softmax or dense model", problems.DefaultTable(), problems.BuildTableStream, problems.CorpusBuilder(problems.BuildTable), problems.BuildTableCosts, problems.BuildTableLosses, study.FileBeginner(begin.Table)),
+		kind.New(problem.KindLocalization, "sensors find a moving target from distances (nonconvex)", problems.DefaultProblem(problem.DefaultLocalizationOptions), standard.ForEquals(standard.BuildLocalization)...),
+		kind.New(problem.KindLogistic, "logistic regression on FedProx-style synthetic streams (convex)", problems.DefaultProblem(problem.DefaultLogisticOptions), append(standard.ForEquals(standard.BuildLogistic), standard.BuildLogisticLosses)...),
+		kind.New(problem.KindRobustRegression, "regression with the Geman-McClure loss and gross outliers (nonconvex)", problems.DefaultProblem(problem.DefaultRobustRegressionOptions), standard.ForEquals(standard.BuildRobustRegression)...),
+		kind.New("synthetic-logistic", "logistic regression on FedProx-style synthetic streams, a client for each learner and step (convex)", standard.DefaultStream(), standard.BuildStream, standard.BuildStreamCosts, standard.BuildStreamLosses),
+		kind.New(problems.KindImages, "images of a data set, divided among the nodes, with a softmax, dense or convolutional network", standard.DefaultImages(), standard.BuildImageStream, problems.CorpusBuilder(standard.BuildPictures), standard.BuildImageCosts, standard.BuildImageLosses),
+		kind.New(standard.KindTable, "rows of a CSV or Parquet file, a party each or divided among the nodes, with a linear, logistic, hinge, Huber, softmax or dense model", standard.DefaultTable(), standard.BuildTableStream, problems.CorpusBuilder(standard.BuildTable), standard.BuildTableCosts, standard.BuildTableLosses, study.FileBeginner(begin.Table)),
 		kind.New(python.KindPython, "costs that a class in a Python file computes, for all nodes of a shard at once: a sample, which private algorithms clip, is what one node meets at one step", python.DefaultProblem(), study.ProblemBuilder(python.BuildCosts), python.BuildStream, problems.CorpusBuilder(python.BuildCorpus), python.BuildLosses, problems.LinearBuilder(python.BuildExperts), study.FileBeginner(python.Begin)),
-		kind.New(experts.KindUniformZero, "losses of experts uniform on [0, 1], but one expert has none", problems.DefaultAdversary(problems.Zero[experts.UniformZeroOptions]), problems.ForLinearExperts(problems.BuildUniformZero)...),
-		kind.New(experts.KindLinear, "random losses of experts, one of them better by a gap on average", problems.DefaultAdversary(problems.Zero[experts.LinearOptions]), problems.ForLinearExperts(problems.BuildLinear)...),
-		kind.New(experts.KindGaussianSoftmax, "cross-entropy of a prediction and the softmax of Gaussians, in either order", problems.DefaultAdversary(experts.DefaultGaussianSoftmaxOptions), append(problems.ForExperts(problems.BuildGaussianSoftmax), problems.LinearBuilder(problems.BuildUnitSoftmax))...),
-		kind.New(experts.KindLowerBound2, "all clients get the same fair coins: there is nothing to learn from each other", problems.DefaultAdversary(problems.Zero[struct{}]), problems.ForLinearExperts(problems.BuildLowerBound2)...),
-		kind.New(experts.KindOneSelect, "no losses until so many telling records at the end, of which all clients get the same: the sequence of the second half of Theorem 2", problems.DefaultAdversary(problems.Zero[experts.OneSelectOptions]), problems.ForLinearExperts(problems.BuildOneSelect)...),
-		kind.New(experts.KindLowerBound3, "no losses until the last steps, then every expert loses but a hidden one", problems.DefaultAdversary(problems.Zero[experts.LowerBound3Options]), problems.ForLinearExperts(problems.BuildLowerBound3)...),
-		kind.New("movielens", "MovieLens 1M: the experts are the 18 genres, a client meets one user a step", problems.DefaultMovieLens(), problems.ForLinearExperts(problems.BuildMovieLens)...),
-		kind.New("from-file", "losses of experts from a CSV or Parquet file", problems.FileSection{}, problems.ForLinearExperts(problems.BuildFile)...),
+		kind.New(experts.KindUniformZero, "losses of experts uniform on [0, 1], but one expert has none", standard.DefaultAdversary(standard.Zero[experts.UniformZeroOptions]), standard.ForLinearExperts(standard.BuildUniformZero)...),
+		kind.New(experts.KindLinear, "random losses of experts, one of them better by a gap on average", standard.DefaultAdversary(standard.Zero[experts.LinearOptions]), standard.ForLinearExperts(standard.BuildLinear)...),
+		kind.New(experts.KindGaussianSoftmax, "cross-entropy of a prediction and the softmax of Gaussians, in either order", standard.DefaultAdversary(experts.DefaultGaussianSoftmaxOptions), append(standard.ForExperts(standard.BuildGaussianSoftmax), problems.LinearBuilder(standard.BuildUnitSoftmax))...),
+		kind.New(experts.KindLowerBound2, "all clients get the same fair coins: there is nothing to learn from each other", standard.DefaultAdversary(standard.Zero[struct{}]), standard.ForLinearExperts(standard.BuildLowerBound2)...),
+		kind.New(experts.KindOneSelect, "no losses until so many telling records at the end, of which all clients get the same: the sequence of the second half of Theorem 2", standard.DefaultAdversary(standard.Zero[experts.OneSelectOptions]), standard.ForLinearExperts(standard.BuildOneSelect)...),
+		kind.New(experts.KindLowerBound3, "no losses until the last steps, then every expert loses but a hidden one", standard.DefaultAdversary(standard.Zero[experts.LowerBound3Options]), standard.ForLinearExperts(standard.BuildLowerBound3)...),
+		kind.New("movielens", "MovieLens 1M: the experts are the 18 genres, a client meets one user a step", standard.DefaultMovieLens(), standard.ForLinearExperts(standard.BuildMovieLens)...),
+		kind.New("from-file", "losses of experts from a CSV or Parquet file", standard.FileSection{}, standard.ForLinearExperts(standard.BuildFile)...),
 	},
 	Topologies: []kind.Kind{
 		kind.New("printed", "A1, A2, A3 of DPDO-NC, section 5, in turn; 6 nodes", topologies.Default[struct{}](), topologies.BuildPrinted),

@@ -32,6 +32,7 @@ var layers = [][]string{
 	{"scenarios/loading"},
 	{"scenarios/show"},
 	{"scenarios/accounts", "scenarios/section/python"},
+	{"scenarios/section/problems/standard"},
 	{"scenarios/section/problems"},
 	{"scenarios/section/mechanisms"},
 	{"scenarios/study", "scenarios/claim"},

@@ -18,7 +18,7 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/limits"
 	"starling/scenarios/section/networks"
-	"starling/scenarios/section/problems"
+	"starling/scenarios/section/problems/standard"
 	"starling/scenarios/section/python"
 	"starling/scenarios/study"
 )
@@ -267,10 +267,10 @@ func (s *schema) selfDecoded(t reflect.Type, path string) *jsonschema.Schema {
 	if t == reflect.TypeFor[python.Arguments]() {
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "object"}}}
 	}
-	if t == reflect.TypeFor[problems.Standardise]() {
+	if t == reflect.TypeFor[standard.Standardise]() {
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{
-			{Type: "string", Enum: []any{problems.StandardiseNone, problems.StandardiseRows}},
-			s.object(problems.StandardiseConstants{}, path),
+			{Type: "string", Enum: []any{standard.StandardiseNone, standard.StandardiseRows}},
+			s.object(standard.StandardiseConstants{}, path),
 		}}
 	}
 	if reflect.PointerTo(t).Implements(reflect.TypeFor[document.NodeDecoder]()) {

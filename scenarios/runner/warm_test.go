@@ -15,7 +15,7 @@ import (
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/section/problems"
+	"starling/scenarios/section/problems/standard"
 )
 
 // noisy are overrides that give scenariotest.Modelling noise, one local step a round of a quarter of
@@ -123,7 +123,7 @@ func TestStartsOfOtherData(t *testing.T) {
 	first := scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Modelling, noisy...), runner.RunOptions{})
 	_, alone, _, _ := accountedOf(t, first)
 	other := strings.Repeat("ab", 32)
-	start := started(t, first, func(costs string) string { return strings.Replace(costs, problems.SyntheticDigest, other, 1) })
+	start := started(t, first, func(costs string) string { return strings.Replace(costs, standard.SyntheticDigest, other, 1) })
 	second := scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Modelling, with(noisy, start)...), runner.RunOptions{})
 	if _, epsilon, metric, warnings := accountedOf(t, second); epsilon != alone || metric != alone || !strings.Contains(warnings, "said to be of other data") {
 		t.Errorf("%v in the ledger, %v in the metrics, want %v; warnings %q", epsilon, metric, alone, warnings)
@@ -156,7 +156,7 @@ func TestDamagedCosts(t *testing.T) {
 		"version":        {func(costs string) string { return strings.Replace(costs, `"version":1`, `"version":7`, 1) }, "version 7; this build reads version 1"},
 		"fewer steps":    {func(costs string) string { return strings.Replace(costs, `"steps":4`, `"steps":3`, 1) }, "its losses come to"},
 		"negative rate":  {func(costs string) string { return strings.Replace(costs, `"q":0.25`, `"q":-1`, 1) }, "q = -1"},
-		"no digest":      {func(costs string) string { return strings.Replace(costs, problems.SyntheticDigest, "abc", 1) }, `digest "abc" is no SHA-256`},
+		"no digest":      {func(costs string) string { return strings.Replace(costs, standard.SyntheticDigest, "abc", 1) }, `digest "abc" is no SHA-256`},
 		"another's view": {func(costs string) string { return strings.Replace(costs, `"public"`, `"server"`, 1) }, `observer "server"; want public`},
 	} {
 		_, err := scenariotest.LoadError(t, scenariotest.Modelling, with(noisy, started(t, first, test.change))...)

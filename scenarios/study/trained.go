@@ -2,14 +2,22 @@ package study
 
 import (
 	"fmt"
+	"io"
 
 	"starling/actors/algorithm"
-	"starling/scenarios/problem/model"
 )
+
+// Writable is a model with parameters that can be written to a file.
+type Writable interface {
+	// Dim returns the number of parameters.
+	Dim() int
+	// Write writes params, len Dim, as a file, with texts by their keys.
+	Write(w io.Writer, params []float64, metadata map[string]string) error
+}
 
 // TrainedModel is the model that the jobs of an arm train.
 type TrainedModel struct {
-	Model  *model.Model
+	Model  Writable
 	Data   string // name of the data set
 	Digest string // of the data set
 	// Quantity is the server's name, as participant 0, for the model's parameters.

@@ -103,7 +103,7 @@ func sizesOf(b *study.Builder, v study.Variant, f *study.File, tau int) (list []
 // on a parameter does not depend on the number of parameters.
 func (p *oflPlan) narrow(seed uint64) {
 	p.section.Start = nil
-	if p.stream.Images == nil && !p.stream.Fixed {
+	if p.stream.Trained == nil && !p.stream.Fixed {
 		return
 	}
 	held, start := *p.stream, p.stream.Start(seed)

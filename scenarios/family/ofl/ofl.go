@@ -111,7 +111,7 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 		Job:     func(seed uint64) (*study.Job, error) { return p.job(arm, seed) },
 		Shares:  p.shares,
 		Notes:   p.notes,
-		Trained: p.stream.Trained(),
+		Trained: p.stream.Trained,
 		Before:  p.before(),
 		Metrics: p.metrics(arm),
 	}
@@ -178,10 +178,10 @@ func (p *oflPlan) metrics(arm *study.Arm) []string {
 
 // before is the loss of data by the model that runs start from; nil means none.
 func (p *oflPlan) before() *ledger.Before {
-	if p.stream.Images == nil {
+	if p.stream.Before == nil {
 		return nil
 	}
-	return p.stream.Images.Warm.Before(accountant.Replace)
+	return p.stream.Before(accountant.Replace)
 }
 
 // shapeOf checks the extent of the run.
@@ -214,7 +214,7 @@ func (p *oflPlan) configure(b *study.Builder, a *study.ArmFile, found *study.Fau
 		GradientBound: p.stream.GradientBound, Bound: s.OnBound, Model: model, Data: noData{}, // until there is a seed
 		NoisePurpose: rng.PurposeOf("ofl.noise"),
 	}
-	if o.Start != nil && p.stream.Images != nil && p.stream.Images.Weights {
+	if o.Start != nil && p.stream.Started {
 		return found.Note(document.At("algorithm.start", "%s", problems.TwoStarts))
 	}
 	// The options of the plan have the start of the first seed, for checks; assemble gives

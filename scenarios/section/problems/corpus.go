@@ -2,7 +2,6 @@ package problems
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -14,7 +13,6 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
-	"starling/scenarios/problem/model"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
 )
@@ -189,7 +187,7 @@ func streamCorpus(kept *cache.Cache, p *Stream, a *study.ArmFile, samples int) (
 	text := a.Problem.Text()
 	key := func(seed uint64, clients int) corpusKey { return corpusKey{text, clients, samples, seed} }
 	return &Corpus{
-		Dim: p.Model.Dim(), Set: p.Set, Start: p.Start, Tests: p.Tests, Classifies: p.classifies(), Compared: p.Minimiser != nil, Trained: p.Trained(),
+		Dim: p.Model.Dim(), Set: p.Set, Start: p.Start, Tests: p.Tests, Classifies: p.Classifies(), Compared: p.Minimiser != nil, Trained: p.Trained,
 		Before: func(accountant.Relation) *ledger.Before { return nil },
 		Held:   float64(8*numbers) + p.Held, Notes: p.Notes, Warnings: p.Warnings,
 		Needs: func(seed uint64, clients int) []cache.Need {
@@ -213,7 +211,7 @@ func streamCorpus(kept *cache.Cache, p *Stream, a *study.ArmFile, samples int) (
 				if drawn, ok := data.(stream.Drawn); ok && fresh {
 					data = stream.Keep(drawn, nil, stream.AllTests(data.Width(), clients, drawn.TestSamples(0)))
 				}
-				return p.divided(stream.NewUnevenCorpus(p.Model, data, sizes), clients), nil
+				return p.Divide(stream.NewUnevenCorpus(p.Model, data, sizes), clients), nil
 			}
 			d, ok, err := cache.Get(kept, key(seed, clients), func() (*Divided, error) { return draw(true) })
 			if !ok {
@@ -231,13 +229,13 @@ type corpusKey struct {
 	seed             uint64
 }
 
-// divided returns a stream's beginning as data divided among clients.
-func (p *Stream) divided(c *stream.Corpus, clients int) *Divided {
+// Divide returns a stream's beginning as data divided among clients.
+func (p *Stream) Divide(c *stream.Corpus, clients int) *Divided {
 	d := &Divided{Loss: func(x []float64) (float64, error) { return c.Loss(x), nil }}
 	for i := range clients {
 		d.Clients = append(d.Clients, c.Party(i))
 	}
-	if p.classifies() {
+	if p.Classifies() {
 		d.Accuracy = func(x []float64) (float64, error) {
 			share, _ := c.Accuracy(x)
 			return share, nil
@@ -252,65 +250,5 @@ func (p *Stream) divided(c *stream.Corpus, clients int) *Divided {
 	return d
 }
 
-// BuildPictures builds the corpus of images: training images divided among clients, with the
-// clipped sums of package model.
-func BuildPictures(b *study.Builder, section *document.Node, samples int) (*Corpus, error) {
-	p, err := newPictures(b, section)
-	if err != nil {
-		_, setErr := setOf(b, section, 0)
-		return nil, errors.Join(err, setErr)
-	}
-	set, err := setOf(b, section, p.Problem.Model().Dim())
-	if err != nil {
-		return nil, err
-	}
-	c := &Corpus{
-		Dim: p.Problem.Model().Dim(), Set: set, Start: p.Problem.Start, Started: p.Weights, Before: p.Warm.Before, Tests: true, Classifies: true,
-		Trained: p.Trained("w"), Held: p.Held(), Notes: p.Notes, Warnings: p.Warnings, Deals: p.Problem.Deals(),
-	}
-	c.Draw = func(seed uint64, clients int) (*Divided, error) {
-		data, err := p.Problem.First(seed, clients, samples)
-		if err != nil {
-			return nil, err
-		}
-		return dividedImages(p, data), nil
-	}
-	c.Shares = func(seed uint64, clients int) []study.Note {
-		fewest, most, all, err := p.Problem.Labels(seed, clients)
-		if err != nil {
-			return nil // such data cannot be divided
-		}
-		return []study.Note{{Key: "labels", Value: fmt.Sprintf("%d labels at most and %d at least at a client, of %d", most, fewest, all)}}
-	}
-	c.Public = func(seed uint64, clients int) (*Divided, error) {
-		data, err := p.Problem.Held(seed, clients)
-		if err != nil {
-			return nil, err
-		}
-		return dividedImages(p, data), nil
-	}
-	return c, nil
-}
-
-// dividedImages judges models by the test set of the images, which is the same under all
-// seeds, and by the training data that clients have.
-func dividedImages(p *Images, data *model.Federated) *Divided {
-	d := &Divided{
-		Loss: func(x []float64) (float64, error) {
-			e, err := data.Evaluate(x)
-			return e.Loss, err
-		},
-		Accuracy: func(x []float64) (float64, error) {
-			e, err := p.Problem.Model().Evaluate(x, p.Problem.Test())
-			return e.Accuracy(), err
-		},
-		FreshLoss: func(x []float64) (float64, error) {
-			e, err := p.Problem.Model().Evaluate(x, p.Problem.Test())
-			return e.Loss, err
-		},
-	}
-	for i := range data.Clients() {
-		d.Clients = append(d.Clients, data.Client(i))
-	}
-	return d
-}
+// TwoStarts is the error of a scenario that names the start of a model twice.
+const TwoStarts = "problem.model.weights says where the model starts; leave one of them out"

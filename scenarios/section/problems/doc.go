@@ -1,8 +1,9 @@
-// Package problems reads the problem section of a scenario: problems of nodes that are
-// equals, streams of data, images, and adversaries of prediction from experts. The problems
-// themselves are in scenarios/problem.
+// Package problems declares the forms in which algorithms take a problem: a corpus that stays
+// with clients, a stream of data, an adversary of prediction from experts, and costs of nodes
+// that are equals. It finds the builder of a section in the catalog. It names no kind of
+// problem and reads no data; package standard does.
 //
-//	table.go, images.go, streams.go      problems with data, shared by arms with the same section
-//	corpus.go, costs.go, adversaries.go  the same data as each family takes them
-//	pooled.go, narrow.go, simplex.go     all data in one place, fewer parameters, the simplex
+//	corpus.go, streams.go, adversaries.go  the forms, and the search for their builders
+//	equals.go                              a builder from options and a constructor
+//	pooled.go, narrow.go                   all data in one place, fewer parameters
 package problems

@@ -7,7 +7,6 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
-	"starling/scenarios/problem/stream"
 	"starling/scenarios/section/sets"
 	"starling/scenarios/study"
 )
@@ -48,21 +47,3 @@ func Of[O any, P problem.Problem](defaults func() O, construct func(O, int, mirr
 		return p, nil
 	}
 }
-
-// Builders of problems of nodes that are equals. Faults have their places in the file.
-var (
-	BuildLocalization     = Of(problem.DefaultLocalizationOptions, problem.NewLocalization)
-	BuildLogistic         = Of(problem.DefaultLogisticOptions, newLogistic)
-	BuildRobustRegression = Of(problem.DefaultRobustRegressionOptions, problem.NewRobustRegression)
-)
-
-// logistic is the problem with its model in the form that can be minimised.
-type logistic struct{ *problem.Logistic }
-
-func newLogistic(o problem.LogisticOptions, nodes int, set mirror.Set) (logistic, error) {
-	p, err := problem.NewLogistic(o, nodes, set)
-	return logistic{p}, err
-}
-
-// Model implements problem.Modelled.
-func (p logistic) Model() problem.Model { return stream.NewLogistic(p.Dim(), p.GradientBound()) }

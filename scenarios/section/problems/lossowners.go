@@ -6,32 +6,32 @@ import (
 	"starling/mechanisms/accountant"
 )
 
-// lossOwners describes the people that the losses of prediction from experts are about, where
+// LossOwners describes the people that the losses of prediction from experts are about, where
 // a problem made the losses from data of people. The ledger protects one loss, as in the
 // paper. People ask for more: how much a run shows of one of them.
-type lossOwners struct {
+type LossOwners struct {
 	Name string // of one person, such as user
-	own  int    // losses of one person in a run
-	// computed names the quantities that the problem computed from everybody's data, without
-	// noise, to make any loss. One person's data can therefore move all losses of a run; all
+	Own  int    // losses of one person in a run
+	// Computed names the quantities that the problem computed from everybody's data, without
+	// noise, to make any loss. One person's data can therefore move all losses of a run; All
 	// is their number.
-	computed string
-	all      int
+	Computed string
+	All      int
 }
 
 // Text describes the privacy loss of one person through the decisions, by group privacy: for
 // the person's own losses, and for all losses that the person's data move.
-func (o *lossOwners) Text(decisions accountant.Loss) (string, error) {
-	own, err := decisions.Group(o.own)
+func (o *LossOwners) Text(decisions accountant.Loss) (string, error) {
+	own, err := decisions.Group(o.Own)
 	if err != nil {
 		return "", err
 	}
-	all, err := decisions.Group(o.all)
+	all, err := decisions.Group(o.All)
 	if err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("%s for one %s's data (%s in the run) if %s were public; %s as it is, by group privacy over the %s that they move",
-		bound(own), o.Name, LossCount(o.own), o.computed, bound(all), LossCount(o.all)), nil
+		bound(own), o.Name, LossCount(o.Own), o.Computed, bound(all), LossCount(o.All)), nil
 }
 
 // bound returns a privacy loss as a number, or the text of a loss that is not private.
@@ -51,6 +51,6 @@ func LossCount(n int) string {
 }
 
 // Remark describes the part that the ledger does not account for.
-func (o *lossOwners) Remark() string {
-	return fmt.Sprintf("the unit is one loss, not all that a run knows of a %s: %s were computed from all %ss' data without noise, which no epsilon here covers", o.Name, o.computed, o.Name)
+func (o *LossOwners) Remark() string {
+	return fmt.Sprintf("the unit is one loss, not all that a run knows of a %s: %s were computed from all %ss' data without noise, which no epsilon here covers", o.Name, o.Computed, o.Name)
 }

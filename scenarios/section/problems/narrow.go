@@ -12,6 +12,9 @@ import (
 // Audits draw many runs. The law of the noise does not depend on the number of parameters, so
 // audits take problems with few parameters.
 
+// KindImages is the kind of problems with images.
+const KindImages = "images"
+
 // Narrower returns the values of a scenario that make its problem small, path and text in
 // turn. Where the dimension is a key they set it. A network on images becomes one without
 // hidden layers, with its other parameters held by Hold.

@@ -1,6 +1,9 @@
-package problems
+package standard
 
-import "starling/scenarios/study"
+import (
+	"starling/scenarios/section/problems"
+	"starling/scenarios/study"
+)
 
 // The catalog's builders of a problem, one for each type that algorithms take, made from one
 // builder.
@@ -11,12 +14,12 @@ func ForEquals(build study.ProblemBuilder) []any { return []any{build, streamOf(
 
 // ForExperts returns the builders of losses of experts: the losses, the costs of nodes that
 // are equals, and a stream of data.
-func ForExperts(build AdversaryBuilder) []any {
+func ForExperts(build problems.AdversaryBuilder) []any {
 	return append(ForEquals(adversaryCosts(build)), build)
 }
 
 // ForLinearExperts returns the builders of losses of experts that are linear, with entries in
 // [0, 1].
-func ForLinearExperts(build AdversaryBuilder) []any {
-	return append(ForExperts(build), LinearBuilder(build))
+func ForLinearExperts(build problems.AdversaryBuilder) []any {
+	return append(ForExperts(build), problems.LinearBuilder(build))
 }

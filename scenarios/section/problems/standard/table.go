@@ -1,4 +1,4 @@
-package problems
+package standard
 
 import (
 	"errors"
@@ -14,6 +14,7 @@ import (
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/problem/table"
 	"starling/scenarios/problem/vector"
+	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
 
@@ -304,7 +305,7 @@ func (p *rowsTable) repeats(seeds study.Seeds, learners, steps int) (all factori
 // BuildTableStream builds the stream of learners that meet the rows of a party, one a step.
 var BuildTableStream = inSet(newTableStream)
 
-func newTableStream(b *study.Builder, section *document.Node, _ *study.ArmFile) (*Stream, error) {
+func newTableStream(b *study.Builder, section *document.Node, _ *study.ArmFile) (*problems.Stream, error) {
 	p, err := newRows(b, section)
 	if err != nil {
 		return nil, err
@@ -349,7 +350,7 @@ func BuildTableCosts(b *study.Builder, section *document.Node, a *study.ArmFile)
 // BuildTableLosses builds the losses of clients that meet the rows, one a step, and decide on
 // the simplex. A bound on the 2-norm of a gradient bounds its entries, and a 2-norm is no
 // longer than the 1-norm: both constants in 2-norm are constants here.
-var BuildTableLosses = onSimplex(newTableStream, func(_ *document.Node, p *Stream) (alpha, beta float64, err error) {
+var BuildTableLosses = onSimplex(newTableStream, func(_ *document.Node, p *problems.Stream) (alpha, beta float64, err error) {
 	switch {
 	case p.Smoothness == 0 || math.IsInf(p.Smoothness, 1):
 		return 0, 0, document.At("model", "losses that are convex and smooth are needed; give a smooth convex model, and feature_bound")
@@ -361,7 +362,7 @@ var BuildTableLosses = onSimplex(newTableStream, func(_ *document.Node, p *Strea
 
 // BuildTable builds the corpus of a table: all training rows of each party, or the first of
 // them.
-func BuildTable(b *study.Builder, section *document.Node, samples int) (*Corpus, error) {
+func BuildTable(b *study.Builder, section *document.Node, samples int) (*problems.Corpus, error) {
 	p, err := BuildTableStream(b, section, nil)
 	if err != nil {
 		return nil, err
@@ -370,15 +371,15 @@ func BuildTable(b *study.Builder, section *document.Node, samples int) (*Corpus,
 	if err != nil {
 		return nil, err
 	}
-	draw := func(seed uint64, clients int) (*Divided, error) {
+	draw := func(seed uint64, clients int) (*problems.Divided, error) {
 		data, sizes, err := rows.problem.Corpus(seed, clients, samples)
 		if err != nil {
 			return nil, err
 		}
-		return p.divided(stream.NewUnevenCorpus(p.Model, data, sizes), clients), nil
+		return p.Divide(stream.NewUnevenCorpus(p.Model, data, sizes), clients), nil
 	}
-	return &Corpus{
-		Dim: p.Model.Dim(), Set: p.Set, Start: p.Start, Tests: p.Tests, Classifies: p.classifies(), Compared: p.Minimiser != nil, Draw: draw,
+	return &problems.Corpus{
+		Dim: p.Model.Dim(), Set: p.Set, Start: p.Start, Tests: p.Tests, Classifies: p.Classifies(), Compared: p.Minimiser != nil, Draw: draw,
 		Before: func(accountant.Relation) *ledger.Before { return nil },
 		Held:   2 * p.Held, Notes: p.Notes, Warnings: p.Warnings, Deals: rows.problem.Deals(),
 	}, nil

@@ -1,4 +1,4 @@
-package problems
+package standard
 
 import (
 	"crypto/sha256"

@@ -1,4 +1,4 @@
-package problems
+package standard
 
 import (
 	"fmt"
@@ -14,9 +14,6 @@ import (
 	"starling/scenarios/problem/model/cost"
 	"starling/scenarios/study"
 )
-
-// KindImages is the kind of problems with images.
-const KindImages = "images"
 
 // imagesSection is the section of a problem that learns to classify images.
 type imagesSection struct {
@@ -162,9 +159,6 @@ func (p *Images) Held() float64 {
 	}
 	return p.bytes
 }
-
-// TwoStarts is the error of a scenario that names the start of a model twice.
-const TwoStarts = "problem.model.weights says where the model starts; leave one of them out"
 
 // weightsNode returns the node of a section that names a file of weights.
 func weightsNode(section *document.Node) (*document.Node, bool) {

@@ -1,4 +1,4 @@
-package problems
+package standard
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/problem/experts"
 	"starling/scenarios/problem/stream"
+	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
 
@@ -28,26 +29,26 @@ var (
 
 // constants returns alpha and beta of a stream with decisions on the simplex. The error names
 // options with which the stream has them.
-type constants func(section *document.Node, p *Stream) (alpha, beta float64, err error)
+type constants func(section *document.Node, p *problems.Stream) (alpha, beta float64, err error)
 
 // onSimplex returns the builder of losses from a stream: clients meet its data, a datum a
 // step, and decide on the simplex. A set that the section names has to be the simplex.
-func onSimplex(build StreamBuilder, of constants) AdversaryBuilder {
-	return func(b *study.Builder, section *document.Node, a *study.ArmFile) (*Adversary, error) {
+func onSimplex(build problems.StreamBuilder, of constants) problems.AdversaryBuilder {
+	return func(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Adversary, error) {
 		p, err := inSet(build)(b, section, a)
 		if err != nil {
 			return nil, err
 		}
-		if p, err = p.withinSimplex(section); err != nil {
+		if p, err = withinSimplex(p, section); err != nil {
 			return nil, err
 		}
 		alpha, beta, err := of(section, p)
-		if err = errors.Join(section.Resolve(err), section.Resolve(p.once(a, "prediction on the simplex")), section.Resolve(p.Check(stream.Shape{Learners: a.Nodes, Rounds: a.Horizon, Tau: 1}))); err != nil {
+		if err = errors.Join(section.Resolve(err), section.Resolve(once(p, a, "prediction on the simplex")), section.Resolve(p.Check(stream.Shape{Learners: a.Nodes, Rounds: a.Horizon, Tau: 1}))); err != nil {
 			return nil, err
 		}
 		shape := func(horizon int) stream.Shape { return stream.Shape{Learners: a.Nodes, Rounds: horizon, Tau: 1} }
-		adversary := &Adversary{
-			Experts: p.Model.Dim(), Alpha: alpha, Beta: beta, Model: p.Model, Tests: p.Tests, Classifies: p.classifies(),
+		adversary := &problems.Adversary{
+			Experts: p.Model.Dim(), Alpha: alpha, Beta: beta, Model: p.Model, Tests: p.Tests, Classifies: p.Classifies(),
 			Notes: p.Notes, Warnings: p.Warnings, Held: p.Held,
 			Draw: func(seed uint64, horizon int) (algorithm.Costs, error) {
 				data, err := p.Kept(nil, seed, shape(horizon), stream.Reads{Again: true})
@@ -71,7 +72,7 @@ func onSimplex(build StreamBuilder, of constants) AdversaryBuilder {
 }
 
 // withinSimplex returns the stream with decisions from the simplex. It refuses another set.
-func (p *Stream) withinSimplex(section *document.Node) (*Stream, error) {
+func withinSimplex(p *problems.Stream, section *document.Node) (*problems.Stream, error) {
 	if p.Set != nil && p.Set.Kind() != mirror.KindSimplex {
 		return nil, section.Resolve(document.At("set", "this algorithm decides on the simplex; give set: {kind: %s, dimension: %d}", mirror.KindSimplex, p.Model.Dim()))
 	}
@@ -82,20 +83,20 @@ func (p *Stream) withinSimplex(section *document.Node) (*Stream, error) {
 	if err != nil {
 		return nil, section.Resolve(err)
 	}
-	return p.within(simplex), nil
+	return within(p, simplex), nil
 }
 
 // logisticConstants returns the constants of logistic. A gradient, and so each of its entries,
 // is no longer than the longest features A. The Hessian is s(1-s) a a' with s in (0, 1), which
 // takes u to a vector of entries within |a|_inf^2 ||u||_1/4, at most A^2/4 of its 1-norm.
-func logisticConstants(_ *document.Node, p *Stream) (alpha, beta float64, err error) {
+func logisticConstants(_ *document.Node, p *problems.Stream) (alpha, beta float64, err error) {
 	return p.GradientBound, p.GradientBound * p.GradientBound / 4, nil
 }
 
 // streamConstants returns the constants of synthetic-logistic. A bound on the 2-norm of a
 // gradient bounds its entries, and a 2-norm is no longer than the 1-norm: both constants in
 // 2-norm are constants here. A ridge term adds l2 to each, as no entry of x is above 1.
-func streamConstants(_ *document.Node, p *Stream) (alpha, beta float64, err error) {
+func streamConstants(_ *document.Node, p *problems.Stream) (alpha, beta float64, err error) {
 	if math.IsInf(p.GradientBound, 1) {
 		return 0, 0, document.At("normalise", "features without a bound have gradients without one, on which noise rests; give normalise: true")
 	}
@@ -111,11 +112,11 @@ const rounded = 0x1p-22
 // value is (p_c - y_c) a_k, within 1. With M = diag(p) - p p', with entries within 1/4, the
 // Hessian takes u, of a part u_c a class, to a_k sum_e M_ce <u_e, a>, within ||u||_1/4. With
 // layers before the softmax there is neither bound, and losses are not convex.
-func softmaxConstants(section *document.Node, p *Stream) (alpha, beta float64, err error) {
+func softmaxConstants(section *document.Node, p *problems.Stream) (alpha, beta float64, err error) {
 	if weights, ok := weightsNode(section); ok && weights.Kind() != document.Null {
 		return 0, 0, document.At("model.weights", "a run begins at a point of the simplex, algorithm.start; leave weights out")
 	}
-	if p.Images.Problem.Random() {
+	if p.Random {
 		return 0, 0, document.At("model.kind", "losses of hidden layers are not convex and their gradients have no bound; give model: {kind: %s}", modelSoftmax)
 	}
 	return 1 + rounded, 0.25, nil

@@ -1,4 +1,4 @@
-package problems
+package standard
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/experts"
 	"starling/scenarios/problem/stream"
+	"starling/scenarios/section/problems"
 	"starling/scenarios/section/sets"
 	"starling/scenarios/study"
 )
@@ -30,7 +31,7 @@ type costs struct {
 	// smoothness is the smoothness in 2-norm; +Inf where it is not known.
 	smoothness float64
 	draw       func(seed uint64, horizon int) (problem.Instance, error)
-	stream     *Stream // nodes meet its data; nil where there is no stream
+	stream     *problems.Stream // nodes meet its data; nil where there is no stream
 	// start returns the initial model of a seed; nil leaves the start to the algorithm.
 	start      func(seed uint64) []float64
 	tests      bool // instances implement problem.Fresh
@@ -144,7 +145,7 @@ func setOf(b *study.Builder, section *document.Node, dim int) (mirror.Set, error
 // streamCosts makes costs of a stream: nodes that are equals meet its data, a datum a step;
 // node i is learner i, and a round has one step. Errors of the stream and of the set are
 // returned together.
-func streamCosts(b *study.Builder, section *document.Node, a *study.ArmFile, build StreamBuilder) (*costs, *Stream, error) {
+func streamCosts(b *study.Builder, section *document.Node, a *study.ArmFile, build problems.StreamBuilder) (*costs, *problems.Stream, error) {
 	p, err := inSet(build)(b, section, a)
 	if err != nil {
 		return nil, nil, err
@@ -164,7 +165,7 @@ func streamCosts(b *study.Builder, section *document.Node, a *study.ArmFile, bui
 	}
 	c := &costs{
 		kind: name, model: p.Model, nodes: a.Nodes, set: p.Set, bound: p.GradientBound, smoothness: math.Inf(1),
-		tests: p.Tests, classifies: p.classifies(), held: p.Held, notes: p.Hard, warnings: p.Warnings,
+		tests: p.Tests, classifies: p.Classifies(), held: p.Held, notes: p.Hard, warnings: p.Warnings,
 		stream: p,
 	}
 	if p.Smoothness > 0 {
@@ -200,17 +201,21 @@ func BuildImageCosts(b *study.Builder, section *document.Node, a *study.ArmFile)
 	if weights, ok := weightsNode(section); ok && weights.Kind() != document.Null {
 		return nil, weights.Issuef("the ledger of dpdonc is of all costs of a node, and what a file of weights cost is of one datum; leave weights out")
 	}
-	c, p, err := streamCosts(b, section, a, newImageStream)
+	c, _, err := streamCosts(b, section, a, newImageStream)
 	if err != nil {
 		return nil, err
 	}
-	c.notes = p.Images.Notes
+	p, err := newPictures(b, section)
+	if err != nil {
+		return nil, err
+	}
+	c.notes = p.Notes
 	return c, nil
 }
 
 // adversaryCosts makes costs of an adversary of prediction from experts: the costs of nodes
 // that are equals are its losses, an experts.Instance, with decisions on the simplex.
-func adversaryCosts(build AdversaryBuilder) study.ProblemBuilder {
+func adversaryCosts(build problems.AdversaryBuilder) study.ProblemBuilder {
 	return func(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
 		p, err := build(b, section, a)
 		if err != nil {

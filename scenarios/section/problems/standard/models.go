@@ -1,4 +1,4 @@
-package problems
+package standard
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/problem/vector"
+	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
 
@@ -20,7 +21,7 @@ func readModel(b *study.Builder, section *document.Node) (name string, model vec
 // Learned returns a stream with the fields that follow from its model, which is the section
 // problem.model, for data with the known facts. The caller adds the data: Draw, Check, Tests,
 // Held, Notes and Warnings. Faults have their places in the section of the problem.
-func Learned(section *document.Node, o vector.Section, data vector.Data) (*Stream, error) {
+func Learned(section *document.Node, o vector.Section, data vector.Data) (*problems.Stream, error) {
 	m, err := o.Model(data)
 	if err != nil {
 		if node, ok := section.Get("model"); ok {
@@ -28,7 +29,7 @@ func Learned(section *document.Node, o vector.Section, data vector.Data) (*Strea
 		}
 		return nil, section.Resolve(err)
 	}
-	p := &Stream{
+	p := &problems.Stream{
 		Model: m, GradientBound: m.GradientBound(), Convexity: m.StrongConvexity(), Random: !m.Convex(),
 		Start: func(seed uint64) []float64 {
 			x := make([]float64, m.Dim())
@@ -42,6 +43,6 @@ func Learned(section *document.Node, o vector.Section, data vector.Data) (*Strea
 	if smooth := m.Smoothness(); m.Predicts() != vector.Class && !math.IsInf(smooth, 1) {
 		p.Smoothness = smooth
 	}
-	p.compare(m.Within(nil))
+	compare(p, m.Within(nil))
 	return p, nil
 }
