@@ -5,7 +5,7 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/scenarios/ledger"
-	"starling/scenarios/problem/model/cost"
+	"starling/scenarios/ledger/cost"
 	"starling/scenarios/study"
 )
 
@@ -17,11 +17,11 @@ func ModelCosts(arm *study.Arm, l *ledger.Ledger) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	own := cost.Cost{
+	own := ledger.Cost{
 		Data: p.Trained.Data, Digest: p.Trained.Digest, Unit: a.Unit, Neighbours: a.Neighbours, Relation: string(a.Relation),
 		Observer: string(a.Observer), Definition: string(accountant.NoPrivacy),
 	}
-	var others []cost.Cost
+	var others []ledger.Cost
 	known := p.Before
 	if known != nil {
 		others = known.Others
@@ -43,5 +43,5 @@ func ModelCosts(arm *study.Arm, l *ledger.Ledger) (string, error) {
 			}
 		}
 	}
-	return cost.Encode(append([]cost.Cost{own}, others...))
+	return cost.Encode(append([]ledger.Cost{own}, others...))
 }

@@ -6,7 +6,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/scenarios/ledger"
-	"starling/scenarios/problem/model/cost"
+	"starling/scenarios/ledger/cost"
 	"starling/scenarios/results/privacy"
 	"starling/scenarios/study"
 )

@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
+	"starling/scenarios/ledger/cost"
 	"starling/scenarios/problem/model"
-	"starling/scenarios/problem/model/cost"
 	"starling/scenarios/results"
 	"starling/scenarios/study"
 )

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"starling/mechanisms/accountant"
-	"starling/scenarios/problem/model/cost"
+	"starling/scenarios/ledger/cost"
 	"starling/scenarios/results"
 	"starling/scenarios/results/privacy"
 	"starling/scenarios/results/tabular"

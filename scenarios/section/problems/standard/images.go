@@ -7,11 +7,11 @@ import (
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
 	"starling/scenarios/inputs"
+	"starling/scenarios/ledger/cost"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/images"
 	"starling/scenarios/problem/model"
-	"starling/scenarios/problem/model/cost"
 	"starling/scenarios/study"
 )
 

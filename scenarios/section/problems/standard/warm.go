@@ -9,8 +9,8 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/scenarios/inputs"
 	"starling/scenarios/ledger"
+	"starling/scenarios/ledger/cost"
 	"starling/scenarios/problem/dataset"
-	"starling/scenarios/problem/model/cost"
 )
 
 // warmStart holds the privacy costs that a file of weights states for its model, for a run
@@ -18,7 +18,7 @@ import (
 type warmStart struct {
 	file   string
 	known  bool // the file states costs
-	costs  []cost.Cost
+	costs  []ledger.Cost
 	digest string
 }
 
@@ -45,9 +45,9 @@ func (w *warmStart) Before(relation accountant.Relation) *ledger.Before {
 	b := &ledger.Before{}
 	var parts []string
 	say := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
-	unknown := cost.Cost{Data: cost.Unknown, Observer: string(accountant.Public), Definition: cost.Unknown}
+	unknown := ledger.Cost{Data: cost.Unknown, Observer: string(accountant.Public), Definition: cost.Unknown}
 	if !w.known {
-		b.Unknown, b.Others = true, []cost.Cost{unknown}
+		b.Unknown, b.Others = true, []ledger.Cost{unknown}
 		say("what its model cost, and on which data, is unknown, and not private to whoever made it")
 	}
 	for _, c := range w.costs {

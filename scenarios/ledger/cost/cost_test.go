@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"starling/mechanisms/accountant"
+	"starling/scenarios/ledger"
 	"starling/scenarios/problem/model/safetensors"
 )
 
 // someCosts are of every kind: of losses of all kinds, without privacy, unknown.
-func someCosts(t testing.TB) []Cost {
+func someCosts(t testing.TB) []ledger.Cost {
 	t.Helper()
 	var total accountant.Total
 	total.Add(accountant.Loss{Rho: 0.1})
@@ -24,7 +25,7 @@ func someCosts(t testing.TB) []Cost {
 		t.Fatal(err)
 	}
 	digest := strings.Repeat("0f", 32)
-	return []Cost{
+	return []ledger.Cost{
 		{Data: "mnist", Digest: digest, Unit: "a datum", Neighbours: "one replaced", Relation: "replace", Observer: "public", Definition: "(eps, delta)", Epsilon: epsilon, Delta: 1e-5, Accountant: accountant.RDP, Total: &total},
 		{Data: "mnist", Digest: digest, Observer: "public", Definition: "not private"},
 		{Data: Unknown, Observer: "public", Definition: Unknown},

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"starling/mechanisms/accountant"
+	"starling/scenarios/ledger"
 	"starling/scenarios/problem/model/safetensors"
 )
 
@@ -26,35 +27,16 @@ const Key = "starling.privacy"
 // Unknown is the definition of an unknown cost.
 const Unknown = "unknown"
 
-// Cost is the privacy loss of one data set to an observer that sees the model.
-type Cost struct {
-	Data   string `json:"data"`             // name of the data set
-	Digest string `json:"digest,omitempty"` // SHA-256 of the data, in hex; empty where Definition is Unknown
-	// Unit is the protected unit, Neighbours the relation of data that are indistinguishable,
-	// in words, and Relation the same as the ledger spells it.
-	Unit       string `json:"unit,omitempty"`
-	Neighbours string `json:"neighbours,omitempty"`
-	Relation   string `json:"relation,omitempty"`
-	Observer   string `json:"observer"`   // the observer of the loss: public
-	Definition string `json:"definition"` // as in the ledger; "not private", or Unknown
-	// Epsilon and Delta are the value of Total by Accountant; absent where Total is.
-	Epsilon    float64           `json:"epsilon,omitempty"`
-	Delta      float64           `json:"delta,omitempty"`
-	Accountant accountant.Method `json:"accountant,omitempty"`
-	// Total is the loss of the unit that loses the most; nil where it has no bound.
-	Total *accountant.Total `json:"total,omitempty"`
-}
-
 // content is the content of the metadata.
 type content struct {
-	Version int    `json:"version"`
-	Costs   []Cost `json:"costs"`
+	Version int           `json:"version"`
+	Costs   []ledger.Cost `json:"costs"`
 }
 
 const version = 1
 
 // Encode returns the text, for Key, that Read reads from a file's metadata.
-func Encode(costs []Cost) (string, error) {
+func Encode(costs []ledger.Cost) (string, error) {
 	text, err := json.Marshal(content{version, costs})
 	return string(text), err
 }
@@ -62,7 +44,7 @@ func Encode(costs []Cost) (string, error) {
 // Read reads the costs that a file states for its model; known is false where it states none.
 // Costs that are damaged or contradict themselves are an error, with the file and the place in
 // it where the costs begin. name stands for the file in errors.
-func Read(name string, data []byte) (costs []Cost, known bool, err error) {
+func Read(name string, data []byte) (costs []ledger.Cost, known bool, err error) {
 	file, err := safetensors.Read(name, data)
 	if err != nil {
 		return nil, false, err
@@ -78,7 +60,7 @@ func Read(name string, data []byte) (costs []Cost, known bool, err error) {
 	return costs, true, nil
 }
 
-func decode(text string) ([]Cost, error) {
+func decode(text string) ([]ledger.Cost, error) {
 	var c content
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.DisallowUnknownFields()
@@ -95,7 +77,7 @@ func decode(text string) ([]Cost, error) {
 		return nil, errors.New("no cost is there")
 	}
 	for i := range c.Costs {
-		if err := c.Costs[i].check(); err != nil {
+		if err := check(&c.Costs[i]); err != nil {
 			return nil, fmt.Errorf("cost %d: %w", i+1, err)
 		}
 	}
@@ -103,7 +85,7 @@ func decode(text string) ([]Cost, error) {
 }
 
 // check refuses a cost that contradicts itself.
-func (c *Cost) check() error {
+func check(c *ledger.Cost) error {
 	if c.Observer != string(accountant.Public) {
 		return fmt.Errorf("observer %q; want %s", c.Observer, accountant.Public)
 	}
