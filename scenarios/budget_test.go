@@ -35,14 +35,14 @@ func TestPlannedLoss(t *testing.T) {
 		want := 0.0
 		for step := 2; step <= 40; step++ {
 			want += cost(float64(step))
-			total, within, err := study.PlannedLoss(&arm.Algorithm, step, accountant.Loss{Epsilon: want})
+			total, within, err := study.PlannedLoss(arm, step, accountant.Loss{Epsilon: want})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if math.Abs(total.Epsilon-want) > 1e-12*want || within != step {
 				t.Errorf("%s: %d steps cost %v, %d within the budget; want %v and all", noise, step, total, within, want)
 			}
-			if _, within, _ := study.PlannedLoss(&arm.Algorithm, step, accountant.Loss{Epsilon: want * (1 - 1e-9)}); within != step-1 {
+			if _, within, _ := study.PlannedLoss(arm, step, accountant.Loss{Epsilon: want * (1 - 1e-9)}); within != step-1 {
 				t.Errorf("%s: a budget just below %v pays for %d steps, want %d", noise, want, within, step-1)
 			}
 		}
@@ -52,7 +52,7 @@ func TestPlannedLoss(t *testing.T) {
 // TestBudgetBoundary checks that a budget of the planned total is enough under
 // both actions, and that one just below it is not.
 func TestBudgetBoundary(t *testing.T) {
-	total, _, _ := study.PlannedLoss(&loadText(t, base).Arms[0].Algorithm, 12, accountant.NotPrivate())
+	total, _, _ := study.PlannedLoss(loadText(t, base).Arms[0], 12, accountant.NotPrivate())
 	enough := fmt.Sprintf("%.17g", total.Epsilon)
 	short := fmt.Sprintf("%.17g", total.Epsilon*(1-1e-9))
 	unlimited := measured(t, base)
@@ -165,7 +165,7 @@ func TestBudgetObserverStops(t *testing.T) {
 // TestStopWarnings checks that stops are told together only where step and
 // reason are the same.
 func TestStopWarnings(t *testing.T) {
-	arm := &study.Arm{Name: "a", File: study.File{Nodes: 4}, Algorithm: study.Plan{FirstLabel: 1}}
+	arm := &study.Arm{Name: "a", File: study.File{Nodes: 4}, Extent: study.Extent{FirstLabel: 1}}
 	stop := func(node messages.NodeID, step int, reason string) gauge.Stop {
 		return gauge.Stop{Node: node, Step: step, Reason: reason}
 	}
@@ -256,14 +256,14 @@ func TestBudgetByComposition(t *testing.T) {
 // budget makes it less.
 func TestBudgetOfGrowingBounds(t *testing.T) {
 	many := []string{"horizon=1000", "problem.experts=2", "mechanism.epsilon=0.01"}
-	plan := loadText(t, stochastic, many...).Arms[0].Algorithm
-	total, _, _ := study.PlannedLoss(&plan, 1000, accountant.NotPrivate())
+	arm := loadText(t, stochastic, many...).Arms[0]
+	total, _, _ := study.PlannedLoss(arm, 1000, accountant.NotPrivate())
 	for _, test := range []struct {
 		share float64
 		want  bool
 	}{{1, true}, {0.999, false}} {
 		budget := accountant.Loss{Epsilon: test.share * total.Epsilon, Delta: 0.5}
-		if _, within, _ := study.PlannedLoss(&plan, 1000, budget); (within == 1000) != test.want {
+		if _, within, _ := study.PlannedLoss(arm, 1000, budget); (within == 1000) != test.want {
 			t.Errorf("a budget of %v at delta 0.5 pays for %d steps of a loss of %v", budget.Epsilon, within, total.Epsilon)
 		}
 	}

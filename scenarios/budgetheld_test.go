@@ -205,7 +205,7 @@ func most(list []float64, limit float64) (last float64) {
 // that is told is stated at it.
 func (c *limited) observers(t *testing.T, free *told, delta string) []accountant.Observer {
 	list := []accountant.Observer{""}
-	for _, a := range free.arm.Algorithm.Accounts {
+	for _, a := range free.arm.Privacy.Accounts {
 		list = append(list, a.Observer)
 		if delta != "0" && fmt.Sprint(a.Delta) != fmt.Sprint(free.arm.File.Budget.Delta) {
 			t.Errorf("%s: losses are stated at delta %v beside a budget at %s", c.name, a.Delta, delta)
@@ -245,7 +245,7 @@ func (r *told) promise(t *testing.T) int {
 func (r *told) firstStop() int {
 	first := r.arm.File.Horizon
 	for _, s := range r.job.Meter.Stops() {
-		first = min(first, s.Step-r.arm.Algorithm.FirstStep)
+		first = min(first, s.Step-r.arm.Extent.FirstStep)
 	}
 	return first
 }
@@ -292,7 +292,7 @@ func (c *limited) hold(t *testing.T, free *told, o accountant.Observer, delta st
 		k := (len(all) - 1) / 2
 		limit = (all[k] + all[k+1]) / 2
 	}
-	if free.arm.Algorithm.Budgeted && unbounded {
+	if free.arm.Privacy.Budgeted && unbounded {
 		return false // what is raw is left out of such a plan, and its observers are of TestBudgetObserver
 	}
 	name := fmt.Sprintf("%s: {epsilon: %.6g, delta: %s, observer: %s}", c.name, limit, delta, cmp.Or(o, "none"))
@@ -302,7 +302,7 @@ func (c *limited) hold(t *testing.T, free *told, o accountant.Observer, delta st
 	}
 	run, err := c.tell(t, budget+"}")
 	if err != nil {
-		if once := free.arm.Algorithm.Budgeted && strings.Contains(err.Error(), "pays for no local step"); !once && !(o != "" && unbounded && strings.Contains(err.Error(), "no budget limits it")) {
+		if once := free.arm.Privacy.Budgeted && strings.Contains(err.Error(), "pays for no local step"); !once && !(o != "" && unbounded && strings.Contains(err.Error(), "no budget limits it")) {
 			t.Errorf("%s is refused: %v", name, err)
 		}
 		return false
@@ -311,7 +311,7 @@ func (c *limited) hold(t *testing.T, free *told, o accountant.Observer, delta st
 		t.Errorf("%s: the ledger tells %v", name, got[len(got)-1])
 		return true
 	}
-	if run.arm.Algorithm.Budgeted {
+	if run.arm.Privacy.Budgeted {
 		return true
 	}
 	promised, stopped := run.promise(t), run.firstStop()

@@ -195,7 +195,7 @@ func checkGuarantee(t *testing.T, name string, s *study.Scenario) {
 // round count as of one kind, which is more than they cost.
 func checkGuaranteeMetrics(t *testing.T, name string, s *study.Scenario, dir string, last float64) {
 	t.Helper()
-	p := s.Arms[0].Algorithm
+	p := s.Arms[0].Privacy
 	seen, spent := map[int64]float64{}, map[int64]float64{}
 	for _, row := range rowsOf(t, dir) {
 		switch row.Metric {
@@ -249,7 +249,7 @@ func TestReplaceOfDPFL(t *testing.T) {
 		}
 	}
 	s := loadText(t, trained, "algorithm.kind=dpfl", "algorithm.tau=1", "mechanism.neighbours=replace")
-	for _, a := range s.Arms[0].Algorithm.Accounts {
+	for _, a := range s.Arms[0].Privacy.Accounts {
 		total := accountant.Loss{Sampled: accountant.SampledGaussian{Rate: 0.2, Noise: 2, Steps: 7}}.Total()
 		var by ledger.Teller
 		if got, err := by.Stated(&a, &total); err != nil || math.Abs(got/epsilonOf(7)-1) > 1e-12 || a.Relation != accountant.Replace || a.Neighbours != "one sample of one client replaced" {

@@ -159,7 +159,7 @@ func TestPlannedLossOfExperts(t *testing.T) {
 		{stochastic, []string{"mechanism={kind: none}"}, "epsilon.wire"},
 	} {
 		arm := loadText(t, test.text, test.sets...).Arms[0]
-		total, _, _ := study.PlannedLoss(&arm.Algorithm, 20, accountant.NotPrivate())
+		total, _, _ := study.PlannedLoss(arm, 20, accountant.NotPrivate())
 		want := ""
 		notes, _ := arm.Algorithm.Notes(nil)
 		for _, n := range notes {
@@ -215,7 +215,7 @@ func TestApproximateEpsilon(t *testing.T) {
 				}
 			}
 		}
-		planned, _, _ := study.PlannedLoss(&s.Arms[0].Algorithm, 20, accountant.NotPrivate())
+		planned, _, _ := study.PlannedLoss(s.Arms[0], 20, accountant.NotPrivate())
 		if !(math.Abs(total-sum) <= 1e-9*total) || total > planned.Epsilon*(1+1e-9) || total == 0 {
 			t.Errorf("%s: epsilon %v in all, %v by steps, %v planned", s.Name, total, sum, planned.Epsilon)
 		}

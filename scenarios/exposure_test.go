@@ -58,7 +58,7 @@ func TestRawPayloadsInTheLedger(t *testing.T) {
 			}
 			for _, group := range j.Meter.Groups(len(j.Meter.Points)-1, true) {
 				for i, observer := range accountant.Observers() {
-					if _, err := study.AccountOf(&arm.Algorithm, observer); err == nil && group.Shown[i] != strings.Contains(test.exposed, string(observer)) {
+					if _, err := study.AccountOf(&arm.Privacy, observer); err == nil && group.Shown[i] != strings.Contains(test.exposed, string(observer)) {
 						t.Errorf("%s saw raw payloads of %d: %v", observer, group.First, group.Shown[i])
 					}
 				}
@@ -108,12 +108,12 @@ func TestContradictions(t *testing.T) {
 	if err := lockstep.Run(context.Background(), &j.Run); err != nil {
 		t.Fatal(err)
 	}
-	server, err := study.AccountOf(&arm.Algorithm, accountant.Server)
+	server, err := study.AccountOf(&arm.Privacy, accountant.Server)
 	if err != nil {
 		t.Fatal(err)
 	}
 	server.Bound = func(int) accountant.Loss { return accountant.Loss{Epsilon: 1} }
-	public, err := study.AccountOf(&arm.Algorithm, accountant.Public)
+	public, err := study.AccountOf(&arm.Privacy, accountant.Public)
 	if err != nil {
 		t.Fatal(err)
 	}

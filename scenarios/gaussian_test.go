@@ -100,7 +100,7 @@ func TestGaussianByZCDPCostsLess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	loss := s.Arms[0].Algorithm.Loss(5)
+	loss := s.Arms[0].Privacy.Loss(5)
 	if math.Abs(loss.Rho/rho-1) > 1e-12 || loss.Epsilon != 0 || loss.Delta != 0 {
 		t.Errorf("a release costs %v, want rho %v", loss, rho)
 	}
@@ -125,13 +125,13 @@ func TestIndependentNoiseCostsARun(t *testing.T) {
 			checkEpsilon(t, fmt.Sprintf("%s of unit %d", observer, unit), epsilon, 2)
 		}
 	}
-	first, last := s.Arms[0].Algorithm.Loss(2), s.Arms[0].Algorithm.Loss(12)
+	first, last := s.Arms[0].Privacy.Loss(2), s.Arms[0].Privacy.Loss(12)
 	if math.Abs(first.Rho/last.Rho-1) > 1e-9 || first.Rho == 0 {
 		t.Errorf("release 2 costs %v, release 12 %v", first, last)
 	}
 	byZCDP := loadText(t, base, "mechanism={kind: independent, epsilon: 2, delta: 1e-6, calibration: zcdp}")
-	if rho, err := accountant.RhoOf(2, 1e-6); err != nil || math.Abs(11*byZCDP.Arms[0].Algorithm.Loss(5).Rho/rho-1) > 1e-9 {
-		t.Errorf("by zCDP a release costs %v, %v", byZCDP.Arms[0].Algorithm.Loss(5), err)
+	if rho, err := accountant.RhoOf(2, 1e-6); err != nil || math.Abs(11*byZCDP.Arms[0].Privacy.Loss(5).Rho/rho-1) > 1e-9 {
+		t.Errorf("by zCDP a release costs %v, %v", byZCDP.Arms[0].Privacy.Loss(5), err)
 	}
 }
 
@@ -151,7 +151,7 @@ func TestGaussianAccountants(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				total, account := loss.Total(), arm.Algorithm.Accounts[0]
+				total, account := loss.Total(), arm.Privacy.Accounts[0]
 				epsilon, err := total.Epsilon(account.Delta, account.By)
 				if err != nil {
 					t.Fatal(err)
@@ -194,7 +194,7 @@ func TestGaussianNotesClaimNothing(t *testing.T) {
 	if !strings.HasPrefix(got["epsilon.accounted"], fmt.Sprintf("%.6g at delta 1e-06: rho ", epsilonOfReleases(t, 11, 1e-6))) {
 		t.Errorf("accounted %q", got["epsilon.accounted"])
 	}
-	for _, a := range arm.Algorithm.Accounts {
+	for _, a := range arm.Privacy.Accounts {
 		if a.Claimed != nothing || a.Delta != 1e-6 {
 			t.Errorf("%s: claimed %q at %v", a.Observer, a.Claimed, a.Delta)
 		}
@@ -209,8 +209,8 @@ func TestNoNoiseIsNoMechanism(t *testing.T) {
 		if got := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}); got.Digest != want.Digest {
 			t.Errorf("%s: another run than without Laplace noise", mechanism)
 		}
-		if loss, err := study.PlannedLossOf(s.Arms[0]); err != nil || loss.Private() || s.Arms[0].Algorithm.Claim() != "not private" {
-			t.Errorf("%s: loss %v, %v; claimed %q", mechanism, loss, err, s.Arms[0].Algorithm.Claim())
+		if loss, err := study.PlannedLossOf(s.Arms[0]); err != nil || loss.Private() || s.Arms[0].Privacy.Claimed() != "not private" {
+			t.Errorf("%s: loss %v, %v; claimed %q", mechanism, loss, err, s.Arms[0].Privacy.Claimed())
 		}
 	}
 }

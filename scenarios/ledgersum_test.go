@@ -252,7 +252,7 @@ func TestLedgersOfTheLibrary(t *testing.T) {
 func checkDigits(t *testing.T, arm *study.Arm, j *study.Job) {
 	t.Helper()
 	notes, warnings := remarks.Of(arm, j)
-	texts := []string{arm.Algorithm.Claim()}
+	texts := []string{arm.Privacy.Claimed()}
 	for _, n := range notes {
 		if n.Key != inputs.DataNote { // which names a file by its contents
 			texts = append(texts, n.Key+": "+n.Value)

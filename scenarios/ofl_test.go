@@ -177,7 +177,7 @@ func TestOnlineLearningMeasures(t *testing.T) {
 		t.Errorf("normalised features, and %v of the gradients are clipped", rows[gauge.ClipShare][0])
 	}
 	arm := s.Arms[0]
-	if a := arm.Algorithm; a.FirstStep != 0 || a.FirstLabel != 0 || a.Participants != 1+2*n {
+	if a := arm.Extent; a.FirstStep != 0 || a.FirstLabel != 0 || a.Participants != 1+2*n {
 		t.Errorf("steps from %d, participants from %d, %d of them", a.FirstStep, a.FirstLabel, a.Participants)
 	}
 	if ofl.Learner(0) != 1 {

@@ -76,7 +76,7 @@ func TestStoppedNodesPlayOn(t *testing.T) {
 			t.Fatalf("node %d: %d decisions of %d, the last %v, want %v", node, len(record[node]), horizon, record[node][horizon], at(node, ended))
 		}
 		var inner float64
-		dim := arm.Algorithm.Dim
+		dim := arm.Extent.Dim
 		sum, gradient := make([]float64, dim), make([]float64, dim)
 		for step := 1; step <= horizon; step++ {
 			x := at(node, step)
@@ -93,7 +93,7 @@ func TestStoppedNodesPlayOn(t *testing.T) {
 	}
 	for step := 1; step <= horizon; step++ {
 		var square float64
-		for k := range arm.Algorithm.Dim {
+		for k := range arm.Extent.Dim {
 			var mean float64
 			for node := range nodes {
 				mean += at(node, step)[k] / float64(nodes)

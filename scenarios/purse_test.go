@@ -22,8 +22,8 @@ func toyArm(budget accountant.Loss, points []int) *study.Arm {
 	arm := &study.Arm{Name: "toy", Points: points}
 	arm.File.Nodes = 1
 	arm.File.Budget = &ledger.BudgetSection{Epsilon: document.Epsilon(budget.Epsilon), Delta: budget.Delta, On: ledger.BudgetStop}
-	arm.Algorithm = study.Plan{
-		Participants: 2, Server: true,
+	arm.Extent = study.Extent{Participants: 2, Server: true}
+	arm.Privacy = study.Privacy{
 		Accounts: ledger.Everywhere(ledger.Account{Delta: budget.Delta, By: accountant.PLD}, accountant.Public),
 		Stated:   ledger.Statement{Metrics: []string{ledger.EpsilonTotal}},
 	}

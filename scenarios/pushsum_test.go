@@ -148,14 +148,13 @@ func TestBreachesStopTheRun(t *testing.T) {
 		for _, engine := range []runner.Engine{runner.Lockstep, runner.Actors} {
 			s := loadText(t, base, "algorithm.consensus="+test.consensus)
 			arm := s.Arms[0]
-			prepare := arm.Algorithm.Job
-			arm.Algorithm.Job = func(seed uint64) (*study.Job, error) {
-				j, err := prepare(seed)
+			scenariotest.Rig(arm, nil, func(seed uint64, own func(uint64) (*study.Job, error)) (*study.Job, error) {
+				j, err := own(seed)
 				if err == nil && seed == 2 {
 					j.Run.Graphs = sabotage{j.Run.Graphs, 4, test.bad}
 				}
 				return j, err
-			}
+			})
 			store, err := checkpoint.Open(t.TempDir(), runner.Identity(s, ""))
 			if err != nil {
 				t.Fatal(err)

@@ -77,7 +77,7 @@ func algorithms() (list []Workload) {
 func ofArm(ctx context.Context, arm *study.Arm, steps int) (*Prepared, error) {
 	var job *study.Job
 	seed := arm.File.Seeds.Base
-	p, err := onEngine(ctx, arm.Algorithm.Participants*steps, nil, func() (_ *algorithm.Run, err error) {
+	p, err := onEngine(ctx, arm.Extent.Participants*steps, nil, func() (_ *algorithm.Run, err error) {
 		if job, err = arm.Algorithm.Job(seed); err != nil {
 			return nil, err
 		}

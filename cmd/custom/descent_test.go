@@ -151,7 +151,7 @@ func TestReleasesCostWhatTheyDo(t *testing.T) {
 		if err != nil || !(got == want || math.Abs(got/want-1) < 1e-6) || loss.Private() == math.IsInf(want, 1) {
 			t.Errorf("%s: a run costs %v, %v; want %v", mechanism.section, got, err, want)
 		}
-		if deltas := s.Arms[0].Algorithm.Accounts[0].Delta; deltas != mechanism.delta {
+		if deltas := s.Arms[0].Privacy.Accounts[0].Delta; deltas != mechanism.delta {
 			t.Errorf("%s: stated at %v", mechanism.section, deltas)
 		}
 	}

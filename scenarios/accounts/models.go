@@ -12,13 +12,13 @@ import (
 // ModelCosts returns the loss of the data by the model of a job that has run, to anybody that
 // sees the model: of the unit that loses the most, with the loss by the start.
 func ModelCosts(arm *study.Arm, l *ledger.Ledger) (string, error) {
-	p := &arm.Algorithm
+	p, trained := &arm.Privacy, study.TrainedModelOf(arm)
 	a, err := study.AccountOf(p, accountant.Public)
 	if err != nil {
 		return "", err
 	}
 	own := ledger.Cost{
-		Data: p.Trained.Data, Digest: p.Trained.Digest, Unit: a.Unit, Neighbours: a.Neighbours, Relation: string(a.Relation),
+		Data: trained.Data, Digest: trained.Digest, Unit: a.Unit, Neighbours: a.Neighbours, Relation: string(a.Relation),
 		Observer: string(a.Observer), Definition: string(accountant.NoPrivacy),
 	}
 	var others []ledger.Cost

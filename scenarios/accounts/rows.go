@@ -30,7 +30,7 @@ type rowMaker struct {
 // a payment that has changed at a point of the curves, then all units at the end of the run.
 func PrivacyRows(arm *study.Arm, seed uint64, l *ledger.Ledger) ([]privacy.Row, error) {
 	m := &rowMaker{arm: arm, seed: seed, by: l.Teller()}
-	end, each := len(l.Points)-1, arm.Algorithm.Learns != nil
+	end, each := len(l.Points)-1, arm.Privacy.Learns()
 	byPoint := make([][]ledger.Group, len(l.Points))
 	for point := range byPoint {
 		byPoint[point] = l.Groups(point, point == end || each)
@@ -63,7 +63,7 @@ func (m *rowMaker) add(l *ledger.Ledger, a *ledger.Account, g *ledger.Group, ste
 	}
 	row := privacy.Row{
 		Arm: m.arm.Name, Seed: m.seed, Observer: string(a.Observer),
-		Unit: int32(g.First + m.arm.Algorithm.FirstLabel), Units: int32(g.Count), Step: int64(at),
+		Unit: int32(g.First + m.arm.Extent.FirstLabel), Units: int32(g.Count), Step: int64(at),
 		Definition: string(total.Definition(a.By)), Delta: a.Delta, Rho: total.Rho(), Final: final,
 	}
 	epsilon, err := m.by.Stated(a, &total)
@@ -127,7 +127,7 @@ func Contradictions(arm *study.Arm, l *ledger.Ledger) (list []string, err error)
 		first, count, said := 0, 0, "" // neighbouring units with the same text
 		flush := func() {
 			if said != "" {
-				units := fmt.Sprintf("of %d units from %d on", count, first+arm.Algorithm.FirstLabel)
+				units := fmt.Sprintf("of %d units from %d on", count, first+arm.Extent.FirstLabel)
 				list = append(list, fmt.Sprintf(said, a.Observer, units))
 			}
 		}
@@ -136,7 +136,7 @@ func Contradictions(arm *study.Arm, l *ledger.Ledger) (list []string, err error)
 			if err != nil {
 				return nil, err
 			}
-			if arm.Algorithm.Learns == nil || text != said || first+count != g.First {
+			if !arm.Privacy.Learns() || text != said || first+count != g.First {
 				flush()
 				first, count, said = g.First, 0, text
 			}

@@ -71,7 +71,7 @@ func UnitsText(row privacy.Row) string {
 // LedgerEntries returns the manifest's part of the ledger.
 func LedgerEntries(s *study.Scenario) (entries []results.LedgerEntry) {
 	for _, arm := range s.Arms {
-		for _, a := range arm.Algorithm.Accounts {
+		for _, a := range arm.Privacy.Accounts {
 			if a.Final { // of pairs alone
 				continue
 			}

@@ -27,8 +27,8 @@ func TestClaimsNameTheirUnit(t *testing.T) {
 		{[]string{"algorithm={kind: fedbuff, learning_rate: 0.5, clip: 0.3, buffer: 2}"}, "for the vectors of one client, or zeros in their place"},
 		{[]string{"mechanism={kind: none}"}, "not private"},
 	} {
-		plan := scenariotest.LoadText(t, untrustedText(t), test.overrides...).Arms[0].Algorithm
-		if claim := plan.Claim(); !strings.HasSuffix(claim, test.want) {
+		plan := scenariotest.LoadText(t, untrustedText(t), test.overrides...).Arms[0].Privacy
+		if claim := plan.Claimed(); !strings.HasSuffix(claim, test.want) {
 			t.Errorf("%v: claims %q, want %q", test.overrides, claim, test.want)
 		}
 		for _, a := range plan.Accounts {

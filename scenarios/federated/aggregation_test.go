@@ -370,7 +370,7 @@ func epsilons(t testing.TB, overrides ...string) map[accountant.Observer]float64
 	t.Helper()
 	w := scenariotest.WatchServer(t, untrustedText(t), overrides...)
 	list := map[accountant.Observer]float64{}
-	for _, a := range w.Arm.Algorithm.Accounts {
+	for _, a := range w.Arm.Privacy.Accounts {
 		total := worthOf(&a, w.Paid[1])
 		epsilon, err := total.Epsilon(1e-4, a.By)
 		if a.Converted {
@@ -488,12 +488,12 @@ func TestUntrustedCoalitions(t *testing.T) {
 		{local, []messages.NodeID{0, 2}, 2},
 	} {
 		s := scenariotest.LoadText(t, untrustedText(t), append(strings.Split(test.override, "|"), "measure={observers: [{"+namedIn(test.members)+"}]}")...)
-		accounts := s.Arms[0].Algorithm.Accounts
+		accounts := s.Arms[0].Privacy.Accounts
 		named := accounts[len(accounts)-1]
 		if !slices.Equal(named.Members, test.members) {
 			t.Fatalf("%s: an account of %v", test.override, named.Members)
 		}
-		paid := slices.Repeat([]accountant.Loss{s.Arms[0].Algorithm.Loss(1)}, rounds)
+		paid := slices.Repeat([]accountant.Loss{s.Arms[0].Privacy.Loss(1)}, rounds)
 		total := worthOf(&named, paid)
 		epsilon, err := total.Epsilon(1e-4, accountant.PLD)
 		if want := gaussian(t, test.left); err != nil || math.Abs(epsilon-want) > 1e-9*want {
@@ -539,7 +539,7 @@ func TestShuffledAmplifies(t *testing.T) {
 		if paid := w.Paid[1]; len(paid) != 2 || math.Abs(paid[0].Epsilon-loss.Epsilon) > 1e-9 || paid[0].Delta != loss.Delta {
 			t.Errorf("%s: paid %v, want %v", bound, paid, loss)
 		}
-		for _, a := range w.Arm.Algorithm.Accounts {
+		for _, a := range w.Arm.Privacy.Accounts {
 			if weighed := a.Worth != nil; weighed != (bound == "numerical" && (a.Observer == accountant.Wire || a.Observer == accountant.Peer)) {
 				t.Errorf("%s: a worth of its own for %s: %v", bound, a.Observer, weighed)
 			}

@@ -53,9 +53,9 @@ func (read reader) build(b *study.Builder, arm *study.Arm, a *study.ArmFile, fou
 				b.Warn(arm, study.Warning{Code: "wrapped", Message: text})
 			}
 		}
-		return p.study()
+		return p
 	}
-	return study.Plan{}
+	return nil
 }
 
 // newPlan reads the sections of an arm; nil where there are faults, which it has noted.
@@ -194,30 +194,41 @@ func (p *plan) records(at *machine.Setting) *aggregation.Records {
 	return of
 }
 
-// study returns the plan in the form that an arm has.
-func (p *plan) study() study.Plan {
-	account, noise := p.account(), p.planned()
-	plan := study.Plan{
+// Extent implements study.Plan.
+func (p *plan) Extent() study.Extent {
+	return study.Extent{
 		FirstStep: 1, Participants: p.at.Clients + 1, Units: p.at.Clients, Server: true, RoundSteps: 1,
 		Dim: p.at.Dim, Set: setOf(p), Held: p.held(),
 		Deciders: study.Deciders{First: 0, End: 1}, Clear: p.at.Sent() - p.at.Width,
-		Loss: noise.Loss, Noise: noise.Drowning,
-		Claim:    func() string { return account[0].Claimed },
-		Accounts: account,
-		Stated:   ledger.Statement{Metrics: []string{ledger.EpsilonTotal, ledger.Delta}},
-		Answers:  decisions.Answers{Met: true, Fresh: p.corpus.Tests, Best: p.corpus.Compared},
-		Job:      p.job, Shares: p.shares, Notes: p.notes, Trained: p.corpus.Trained, Before: p.corpus.Before(accountant.AddOrRemove),
-		Metrics: p.metrics(),
-		Reasons: []algorithm.Reason{machine.MeanOfClients, machine.InitialModel}, LearnsWhy: p.learnsWhy,
+	}
+}
+
+// Privacy implements study.Plan.
+func (p *plan) Privacy() study.Privacy {
+	privacy := study.Privacy{
+		Loss: p.planned().Loss, Before: p.corpus.Before(accountant.AddOrRemove), Accounts: p.account(),
+		Stated:  ledger.Statement{Metrics: []string{ledger.EpsilonTotal, ledger.Delta}},
+		Reasons: []algorithm.Reason{machine.MeanOfClients, machine.InitialModel}, Coalitions: study.Coalitions{Why: p.learnsWhy},
 	}
 	if s := p.at.Sharing; s != nil && s.Private() && p.named() {
-		plan.Named, plan.LearnsWhy = s.Named(), "of the messages of a round it knows its own, whose noise hides nobody from it"
+		privacy.Coalitions = study.Coalitions{Worth: s.Named(), Why: "of the messages of a round it knows its own, whose noise hides nobody from it"}
 	}
 	if p.learns != nil {
-		plan.Learns = func(j *study.Job) ledger.Learns { return p.learns(p.at, j) }
+		privacy.Coalitions.Learns = func(j *study.Job) ledger.Learns { return p.learns(p.at, j) }
 	}
-	return plan
+	return privacy
 }
+
+// Recording implements study.Plan.
+func (p *plan) Recording() study.Recording {
+	return study.Recording{Metrics: p.metrics(), Answers: decisions.Answers{Met: true, Fresh: p.corpus.Tests, Best: p.corpus.Compared}}
+}
+
+// NoiseLevel implements study.Noisy.
+func (p *plan) NoiseLevel() (noise, signal float64) { return p.planned().Drowning() }
+
+// Trained implements study.Trainer.
+func (p *plan) Trained() *study.TrainedModel { return p.corpus.Trained }
 
 // setOf returns the set of decisions; nil means all of R^d.
 func setOf(p *plan) decision.Set {

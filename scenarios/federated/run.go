@@ -73,9 +73,9 @@ func scaled(at *machine.Setting, by float64) (*machine.Setting, error) {
 	return &own, nil
 }
 
-// job draws everything that depends on the seed. It has a plan of its own: the loss of a step
-// depends on the number of samples of clients.
-func (p *plan) job(seed uint64) (*study.Job, error) {
+// Job implements study.Plan: it draws everything that depends on the seed. It has a plan of its
+// own: the loss of a step depends on the number of samples of clients.
+func (p *plan) Job(seed uint64) (*study.Job, error) {
 	own := *p
 	data, err := own.setting(seed)
 	if err != nil {
@@ -141,16 +141,16 @@ func (p *plan) probe(data *problems.Divided) decisions.Probe {
 	return probe
 }
 
-// shares lists the cache entries that jobs of a seed share.
-func (p *plan) shares(seed uint64) []cache.Need {
+// Shares implements study.Sharer.
+func (p *plan) Shares(seed uint64) []cache.Need {
 	if p.corpus.Needs == nil {
 		return nil
 	}
 	return p.corpus.Needs(seed, p.file.Nodes)
 }
 
-// notes returns the notes and warnings for readers of the results.
-func (p *plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning) {
+// Notes implements study.Plan.
+func (p *plan) Notes(j *study.Job) (notes []study.Note, warnings []study.Warning) {
 	notes, warnings = remarks.OfStart(p.corpus.Before(accountant.AddOrRemove))
 	notes, warnings = append(notes, p.corpus.Notes...), append(warnings, p.corpus.Warnings...)
 	add := func(key, format string, args ...any) {

@@ -248,7 +248,7 @@ func (c *calibration) arm(ctx context.Context, i int, share time.Duration) error
 func (c *calibration) pilots(ctx context.Context, of subject, first bool, share time.Duration, p *pilots) (err error) {
 	arm, began := of.arm, c.spent()
 	left := func() time.Duration { return share - (c.spent() - began) }
-	round := max(1, arm.Algorithm.RoundSteps)
+	round := max(1, arm.Extent.RoundSteps)
 	if p.cold, err = c.measure(ctx, of, c.shorter(of, round, round), share); err != nil || p.cold.steps != round {
 		return err // it cannot be shorter, or has the horizon's steps
 	}
@@ -387,7 +387,7 @@ func (c *calibration) play(ctx context.Context, arm *study.Arm, j *study.Job, un
 	}
 	if c.options.Engine == jobs.Lockstep {
 		err = lockstep.Watch(ctx, &j.Run, &lockstep.Watcher{Visit: func(w *lockstep.Watched) error {
-			progress(w.Step - arm.Algorithm.FirstStep)
+			progress(w.Step - arm.Extent.FirstStep)
 			return context.Cause(ctx)
 		}})
 	} else {

@@ -136,7 +136,7 @@ func Of(s *study.Scenario, ctx context.Context, options Options) (Estimate, erro
 		if err != nil {
 			return Estimate{}, fmt.Errorf("scenario %s, arm %s: %w", s.Name, arm.Name, err)
 		}
-		a.Claimed, a.Accounted = arm.Algorithm.Claim(), total.String()
+		a.Claimed, a.Accounted = arm.Privacy.Claimed(), total.String()
 		e.Arms, e.Steps = append(e.Arms, a), e.Steps+int64(a.Seeds*a.Steps)
 	}
 	return e, nil
@@ -180,7 +180,7 @@ func (c *calibration) forecast(read time.Duration) (f *forecast, err error) {
 
 // sizeOf returns the size of an arm, to which the work of a step is taken to be proportional.
 func sizeOf(arm *study.Arm) float64 {
-	return limits.Product(arm.Algorithm.Participants, arm.Algorithm.Dim+16)
+	return limits.Product(arm.Extent.Participants, arm.Extent.Dim+16)
 }
 
 // nearest returns the measured arm whose size is nearest.
@@ -204,15 +204,21 @@ func (c *calibration) figures() (count int) {
 		return len(s.Plots)
 	}
 	for _, m := range s.Kinds.AllMetrics().Charted() {
-		expected := m.Name == meter.RegretExpected && slices.ContainsFunc(s.Arms, func(arm *study.Arm) bool { return arm.Algorithm.Expected != nil })
+		expected := m.Name == meter.RegretExpected && slices.ContainsFunc(s.Arms, estimates)
 		if c.recorded[m.Name] || expected {
 			count++
 		}
 	}
-	if len(s.Arms) == 1 && s.Arms[0].Algorithm.Expected != nil && len(s.Arms[0].Measured) > 1 {
+	if len(s.Arms) == 1 && estimates(s.Arms[0]) && len(s.Arms[0].Measured) > 1 {
 		count++ // of the nodes
 	}
 	return count
+}
+
+// estimates reports whether the runs of an arm record statistics over seeds.
+func estimates(arm *study.Arm) bool {
+	_, ok := study.EstimatorOf(arm)
+	return ok
 }
 
 // rowTime is the time of a processor that a row of metrics takes on its way to its file.
@@ -413,10 +419,10 @@ func boundOf(s *study.Scenario, workers int) int64 {
 // jobBytes returns an upper bound on the bytes that a job holds while it runs, without shared
 // data.
 func jobBytes(arm *study.Arm) int64 {
-	sent := float64(8 * limits.Product(sentCopies, arm.Algorithm.Participants, arm.Algorithm.Dim))
+	sent := float64(8 * limits.Product(sentCopies, arm.Extent.Participants, arm.Extent.Dim))
 	// Graphs that are drawn anew are kept for the turns in flight.
 	edges := arm.Topology.Edges + float64(4*arm.Topology.Drawn)
-	return int64(grown(arm, mostRows(arm)) + sent + float64(participantBytes*float64(arm.Algorithm.Participants)) + float64(edgeBytes*edges))
+	return int64(grown(arm, mostRows(arm)) + sent + float64(participantBytes*float64(arm.Extent.Participants)) + float64(edgeBytes*edges))
 }
 
 // mostRows returns about the number of rows of metrics of a job.
@@ -427,7 +433,7 @@ func mostRows(arm *study.Arm) float64 {
 // grown returns the bytes of a job at its end that grow with its steps and records, without
 // shared data: so many rows of metrics, sums of records, paths, data and noise.
 func grown(arm *study.Arm, rows float64) float64 {
-	f, d := &arm.File, arm.Algorithm.Dim
+	f, d := &arm.File, arm.Extent.Dim
 	numbers := limits.Product(len(arm.Points), len(arm.Measured), d+1)
 	if arm.Problem != nil {
 		numbers += limits.Product(f.Horizon, d)
@@ -435,14 +441,14 @@ func grown(arm *study.Arm, rows float64) float64 {
 	if p, ok := arm.Problem.(*problem.Localization); ok && p.Follows() {
 		numbers += limits.Product(f.Horizon, f.Nodes, d) // places of the sensors
 	}
-	return arm.Algorithm.Held + float64(8*numbers) + float64(arms.RowBytes*rows)
+	return arm.Extent.Held + float64(8*numbers) + float64(arms.RowBytes*rows)
 }
 
 // keptBytes returns the bytes of its jobs that the statistics over the seeds of an arm keep.
 func keptBytes(s *study.Scenario) int64 {
 	largest := 0.0
 	for _, arm := range s.Arms {
-		largest = max(largest, 8*limits.Product(s.Seeds.Count, len(arm.Points), len(arm.Measured), arm.Algorithm.Dim+1))
+		largest = max(largest, 8*limits.Product(s.Seeds.Count, len(arm.Points), len(arm.Measured), arm.Extent.Dim+1))
 	}
 	return int64(largest)
 }

@@ -68,7 +68,7 @@ func (c *calibration) withNodes(of subject, nodes int) (small subject, ok bool) 
 // fits refuses an arm that has to be measured as it is, and whose decisions and edges alone
 // do not fit in memory.
 func (c *calibration) fits(arm *study.Arm) error {
-	least := int64(8 * (limits.Product(arm.Algorithm.Participants, arm.Algorithm.Dim) + arm.Topology.Edges + arm.Topology.Drawn))
+	least := int64(8 * (limits.Product(arm.Extent.Participants, arm.Extent.Dim) + arm.Topology.Edges + arm.Topology.Drawn))
 	if c.options.Memory == 0 || least <= c.options.Memory {
 		return nil
 	}

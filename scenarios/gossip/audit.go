@@ -37,9 +37,9 @@ type Preparer func(b *study.Builder, arm *study.Arm, f *study.ArmFile, found *st
 // Build plans an arm. If there are faults, it notes them and the plan is of no use.
 func (prepare Preparer) Build(b *study.Builder, arm *study.Arm, f *study.ArmFile, found *study.Faults) study.Plan {
 	if e := prepare(b, arm, f, found); e != nil {
-		return e.Plan()
+		return e
 	}
-	return study.Plan{}
+	return nil
 }
 
 // Audit runs the plan with all costs of a node replaced by linear ones of slope theta or
@@ -108,7 +108,7 @@ func (prepare Preparer) audited(b *study.Builder, f *study.ArmFile, audits func(
 	if err := auditing.CannotShrink(found); err != nil {
 		return nil, err
 	}
-	arm.Algorithm = e.Plan()
+	arm.Extent, arm.Privacy = e.Extent(), e.Privacy()
 	if e.Silent {
 		return nil, nil
 	}
@@ -125,7 +125,7 @@ func (e *Equals) stopping() (auditing.Stops, error) {
 	if !b.Limits() || b.On != ledger.BudgetStop || !e.Calibration.Private() {
 		return nil, nil
 	}
-	purse, err := study.LimitOf(b, &e.Arm.Algorithm)
+	purse, err := study.LimitOf(b, &e.Arm.Privacy)
 	if err != nil {
 		return nil, err
 	}
@@ -249,7 +249,7 @@ func (e *Equals) canaries(at *window) (*auditing.Run, *course, error) {
 			run.Wire = &wire.Encoding{Codec: wires.Codec, Keep: true, Local: wires.Local}
 		}
 		run.Gathers = run.Gathers || side.desks != nil
-		run.Adversaries = e.Arm.Adversaries.Run(0, e.Arm.Algorithm.Clear)
+		run.Adversaries = e.Arm.Adversaries.Run(0, e.Arm.Extent.Clear)
 		return auditing.AffectAudited(e.Arm, &run)
 	}
 	return r, c, nil

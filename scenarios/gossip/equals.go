@@ -79,16 +79,14 @@ type Equals struct {
 	// outside converts payments to losses to observers that know none of the noise that nodes
 	// have in common; nil leaves payments as they are.
 	outside *ledger.Worth
-	// Learns and LearnsWhy state the losses to observers where they differ from the payments;
-	// see study.Plan.
-	Learns    func(j *study.Job) ledger.Learns
-	LearnsWhy string
+	// Coalitions states the losses to observers where they differ from the payments.
+	Coalitions study.Coalitions
 	// Quantities are metrics that machines record; see Algorithm.Metrics.
 	Quantities []string
 	// Own are the metrics that are in no catalog.
 	Own metric.List
-	// Notes returns more notes and warnings for readers of the results; nil means none.
-	Notes func(j *study.Job) ([]study.Note, []study.Warning)
+	// MoreNotes returns more notes and warnings for readers of the results; nil means none.
+	MoreNotes func(j *study.Job) ([]study.Note, []study.Warning)
 }
 
 // draw is all that a run depends on except its noise: graphs, costs, and the start of its
@@ -112,43 +110,43 @@ func (e *Equals) run(seed uint64, d draw, noised float64) (algorithm.Run, error)
 	return run, nil
 }
 
-// Plan returns the arm's plan.
-func (e *Equals) Plan() study.Plan {
-	f, p := e.File, e.Arm.Problem
-	plan := study.Plan{
-		FirstStep: 1, FirstLabel: FirstLabel,
-		Participants: f.Nodes,
-		Dim:          p.Dim(),
-		Held:         heldBy(p),
-		Deciders:     study.Deciders{First: 0, End: messages.NodeID(f.Nodes), Out: e.Arm.Adversaries.IDs(0)},
-		Clear:        clearOf(e.Arm),
-		Set:          p.Set(),
-		Loss:         e.loss,
-		Noise:        e.noise,
-		Bills:        e.bills,
-		Raw:          e.Raw,
-		Claim:        func() string { return e.Claimed },
-		Accounts:     e.accounts(),
-		Learns:       e.Learns, LearnsWhy: e.LearnsWhy,
-		Stated:  ledger.Statement{Metrics: []string{ledger.EpsilonStep, ledger.EpsilonTotal}},
-		Job:     e.job,
-		Shares:  e.shares,
-		Notes:   e.notes,
-		Metrics: append(metrics(e.Arm), e.Quantities...),
-		Answers: answers(e.Arm),
-		Own:     e.Own,
+// Extent implements study.Plan.
+func (e *Equals) Extent() study.Extent {
+	p, nodes := e.Arm.Problem, e.File.Nodes
+	return study.Extent{
+		FirstStep: 1, FirstLabel: FirstLabel, Participants: nodes, Dim: p.Dim(), Held: heldBy(p),
+		Deciders: study.Deciders{First: 0, End: messages.NodeID(nodes), Out: e.Arm.Adversaries.IDs(0)}, Set: p.Set(), Clear: clearOf(e.Arm),
 	}
-	if f.Measure.Records(meter.RegretExpected) { // else the parts of runs need not be kept
-		plan.Expected = func() *meter.Expected { return meter.NewExpected(meterOptions(e.Arm)) }
-		plan.NewPart = func() meter.Part { return meter.NewPart(meterOptions(e.Arm).PartLength()) }
+}
+
+// Privacy implements study.Plan.
+func (e *Equals) Privacy() study.Privacy {
+	p := study.Privacy{
+		Loss: e.loss, Raw: e.Raw, Accounts: e.accounts(), Coalitions: e.Coalitions,
+		Stated: ledger.Statement{Metrics: []string{ledger.EpsilonStep, ledger.EpsilonTotal}},
 	}
 	for _, reason := range []algorithm.Reason{e.Public, e.Follows} {
 		if reason != "" {
-			plan.Reasons = append(plan.Reasons, reason)
+			p.Reasons = append(p.Reasons, reason)
 		}
 	}
-	return plan
+	return p
 }
+
+// Recording implements study.Plan.
+func (e *Equals) Recording() study.Recording {
+	return study.Recording{Metrics: append(metrics(e.Arm), e.Quantities...), Own: e.Own, Answers: answers(e.Arm)}
+}
+
+// Estimates implements study.Estimator: without the statistics the parts of runs need not be
+// kept.
+func (e *Equals) Estimates() bool { return e.File.Measure.Records(meter.RegretExpected) }
+
+// Expected implements study.Estimator.
+func (e *Equals) Expected() *meter.Expected { return meter.NewExpected(meterOptions(e.Arm)) }
+
+// NewPart implements study.Estimator.
+func (e *Equals) NewPart() meter.Part { return meter.NewPart(meterOptions(e.Arm).PartLength()) }
 
 // accounts are the accounts of observers: all have the same, since every message is noised,
 // and a released decision is such a message.
@@ -201,9 +199,9 @@ func (e *Equals) noiseIn(seed uint64, step int) (own noise.Additive, moves noise
 	return own, moves, shared
 }
 
-// noise returns the 2-norms of the noise of a node's last release, which hides a decision, and
-// of the largest decision. Both are 0 for decisions that are from no set.
-func (e *Equals) noise() (noise, signal float64) {
+// NoiseLevel implements study.Noisy: it is of a node's last release, which hides a decision.
+// Both norms are 0 for decisions that are from no set.
+func (e *Equals) NoiseLevel() (noise, signal float64) {
 	set := e.Arm.Problem.Set()
 	if set == nil {
 		return 0, 0
@@ -241,9 +239,9 @@ func (e *Equals) bills(j *study.Job) ledger.Billing {
 	}
 }
 
-// job draws everything that depends on the seed. An error comes from the graphs, the data, the
-// machines or the network.
-func (e *Equals) job(seed uint64) (*study.Job, error) {
+// Job implements study.Plan: it draws everything that depends on the seed. An error comes from
+// the graphs, the data, the machines or the network.
+func (e *Equals) Job(seed uint64) (*study.Job, error) {
 	graphs, err := study.GraphsOf(e.Arm, seed)
 	if err != nil {
 		return nil, err
@@ -270,11 +268,11 @@ func (e *Equals) job(seed uint64) (*study.Job, error) {
 	}
 	m.Add(quantities...)
 	j := study.JobOf(e.Arm, run, study.PlayingOn(e.Arm, study.Asking(e.Arm, m, ask)))
-	j.Graphs = graphs
+	j.Graphs, j.Meter.Bills = graphs, e.bills(j)
 	if held, ok := instance.(interface{ Release() }); ok {
 		j.Release = held.Release
 	}
-	if linear, ok := gauge.Find[*meter.Linear](m); ok && e.Arm.Algorithm.Expected != nil {
+	if linear, ok := gauge.Find[*meter.Linear](m); ok && e.Estimates() {
 		j.Part = linear.Part
 	}
 	return j, study.Affect(e.Arm, j, seed)
@@ -309,8 +307,8 @@ func (e *Equals) instance(seed uint64) (problem.Instance, error) {
 	return draw()
 }
 
-// shares lists the cache entries that jobs of a seed share.
-func (e *Equals) shares(seed uint64) []cache.Need {
+// Shares implements study.Sharer.
+func (e *Equals) Shares(seed uint64) []cache.Need {
 	horizon, list := e.File.Horizon, comparisons(e.Arm, seed)
 	switch p := e.Arm.Problem.(type) {
 	case problems.Shared:
@@ -356,7 +354,7 @@ func metrics(arm *study.Arm) []string {
 func meterOptions(arm *study.Arm) meter.Options {
 	return meter.Options{
 		Nodes:     arm.File.Nodes,
-		FirstStep: arm.Algorithm.FirstStep,
+		FirstStep: 1,
 		Steps:     arm.File.Horizon,
 		Points:    arm.Points,
 		Measured:  arm.Measured,
@@ -394,10 +392,9 @@ func (e *Equals) toldNote() study.Note {
 		"%d a step, of the losses at a distance of %g from the decision; theta bounds estimates of gradients, and regret is that of what is played", e.Feedback.Points, e.Feedback.Radius)}
 }
 
-// notes returns the notes for readers of the results: the bound that noise rests on, the
-// number of steps over which the graphs are connected, and the claimed and the accounted
-// epsilon.
-func (e *Equals) notes(j *study.Job) (list []study.Note, warnings []study.Warning) {
+// Notes implements study.Plan: the bound that noise rests on, the number of steps over which
+// the graphs are connected, and the claimed and the accounted epsilon.
+func (e *Equals) Notes(j *study.Job) (list []study.Note, warnings []study.Warning) {
 	window := "none"
 	steps, _ := j.Graphs.Close() // an error has ended the run
 	switch {
@@ -425,8 +422,8 @@ func (e *Equals) notes(j *study.Job) (list []study.Note, warnings []study.Warnin
 	if !planned.Private() {
 		warnings = append(warnings, study.Warning{Code: "not-private", Message: "this arm runs without noise: every message shows the node's " + e.Shown})
 	}
-	if e.Notes != nil {
-		notes, more := e.Notes(j)
+	if e.MoreNotes != nil {
+		notes, more := e.MoreNotes(j)
 		list, warnings = append(list, notes...), append(warnings, more...)
 	}
 	return list, warnings

@@ -317,16 +317,16 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 	if p.Claimed != nil {
 		e.Claimed = p.Claimed(&p.Options, at)
 	}
-	switch e.LearnsWhy = p.LearnsWhy; {
+	switch e.Coalitions.Why = p.LearnsWhy; {
 	case p.Learns != nil:
-		e.Learns = func(j *study.Job) ledger.Learns {
+		e.Coalitions.Learns = func(j *study.Job) ledger.Learns {
 			shared, _ := shares(j.Run.Seed) // an error would have failed the job
 			return p.Learns(&p.Options, p.setting(j.Run.Seed, calibration, shared), j)
 		}
 	case shared != nil:
-		e.Learns, e.LearnsWhy, e.outside = e.learns, sharedWhy, e.unshared()
+		e.Coalitions, e.outside = study.Coalitions{Learns: e.learns, Why: sharedWhy}, e.unshared()
 	}
-	e.Notes = func(j *study.Job) ([]study.Note, []study.Warning) {
+	e.MoreNotes = func(j *study.Job) ([]study.Note, []study.Warning) {
 		if p.Weights.Fixed && j.Run.Network != nil {
 			return p.Notes, append(slices.Clip(p.Warnings), study.Warning{Code: "changes-lost", Message: "nodes keep sums of what others said: what is lost on the way is missing from them for good"})
 		}

@@ -66,14 +66,14 @@ const mostNumbers = 1 << 22
 // Looked reports whether metrics of a job of the arm are computed while it runs, by a copy of
 // the job, one at a time.
 func Looked(arm *study.Arm) bool {
-	return arm.File.Nodes*arm.Algorithm.Dim <= mostNumbers
+	return arm.File.Nodes*arm.Extent.Dim <= mostNumbers
 }
 
 // Shards returns the number of shards into which the actor runtime divides a job of the arm.
 // It is asked; 0 lets the runtime choose by the number of participants, which suits short
 // turns. If participants train models, a turn is long, and 0 gives one shard to each core.
 func Shards(arm *study.Arm, asked int) int {
-	if asked == 0 && arm.Algorithm.Trained != nil {
+	if asked == 0 && study.TrainedModelOf(arm) != nil {
 		return runtime.GOMAXPROCS(0)
 	}
 	return asked

@@ -45,7 +45,7 @@ func armSum(s *study.Scenario, arm *study.Arm, build string) []byte {
 	put("%s, arithmetic %s", build, versions.Arithmetic())
 	// Data of problems, the first graphs and the notes come from the first seed.
 	put("first seed %d", s.Seeds.Base)
-	if arm.Algorithm.AllSeeds {
+	if study.AllSeeds(arm) {
 		put("%d seeds", s.Seeds.Count)
 	}
 	for _, d := range s.Data {

@@ -113,7 +113,7 @@ func Take(r *Result, arm *study.Arm, j *study.Job, known metric.List) (err error
 		r.Part = j.Part()
 	}
 	if arm.File.Measure.Model {
-		r.Model = arm.Algorithm.Trained.Params(j)
+		r.Model = study.TrainedModelOf(arm).Params(j)
 		if r.Costs, err = accounts.ModelCosts(arm, j.Meter); err != nil {
 			return err
 		}
@@ -128,7 +128,7 @@ func Take(r *Result, arm *study.Arm, j *study.Job, known metric.List) (err error
 // MetricsOf returns the metrics of a job that has run, at least as far as it should.
 func MetricsOf(j *study.Job, arm *study.Arm, seed uint64) *results.Job {
 	metrics := results.NewJob(arm.Name, seed)
-	j.Meter.Finish(Recorder{Job: metrics, firstLabel: arm.Algorithm.FirstLabel, Measure: &arm.File.Measure})
+	j.Meter.Finish(Recorder{Job: metrics, firstLabel: arm.Extent.FirstLabel, Measure: &arm.File.Measure})
 	return metrics
 }
 
@@ -199,11 +199,11 @@ func (r *Result) VerifyBesides() error {
 // number of the job gives them.
 func Read(r *Result, arm *study.Arm, src []byte) error {
 	r.Metrics = results.NewJob(arm.Name, r.Seed)
-	if arm.Algorithm.NewPart != nil {
-		r.Part = arm.Algorithm.NewPart()
+	if e, ok := study.EstimatorOf(arm); ok {
+		r.Part = e.NewPart()
 	}
 	if arm.File.Measure.Model {
-		r.Model = make([]float64, arm.Algorithm.Dim)
+		r.Model = make([]float64, arm.Extent.Dim)
 	}
 	if err := messages.Read(src, r); err != nil {
 		return fmt.Errorf("the checkpoint cannot be read: %w", err)

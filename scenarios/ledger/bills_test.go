@@ -39,7 +39,7 @@ func TestPaymentsAreAsPlanned(t *testing.T) {
 			if err := lockstep.Run(context.Background(), &j.Run); err != nil {
 				t.Fatal(err)
 			}
-			if err := j.Meter.Settled(arm.Algorithm.FirstLabel); err != nil {
+			if err := j.Meter.Settled(arm.Extent.FirstLabel); err != nil {
 				t.Fatal(err)
 			}
 			for _, state := range states {
@@ -50,7 +50,7 @@ func TestPaymentsAreAsPlanned(t *testing.T) {
 				if err := lockstep.Run(context.Background(), &again.Run); err != nil {
 					t.Fatal(err)
 				}
-				if err := again.Meter.Settled(arm.Algorithm.FirstLabel); err != nil {
+				if err := again.Meter.Settled(arm.Extent.FirstLabel); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -105,7 +105,7 @@ func TestPaymentsThatAreNotPlanned(t *testing.T) {
 			j.Run.Meter = cheating{j.Meter, test.node, test.from, test.pay}
 			err := lockstep.Run(context.Background(), &j.Run)
 			if err == nil {
-				err = j.Meter.Settled(arm.Algorithm.FirstLabel)
+				err = j.Meter.Settled(arm.Extent.FirstLabel)
 			}
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%v, want %q", err, test.want)
@@ -166,11 +166,11 @@ func TestGatesDoNotStayOpen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			arm, j := familyJob(t, "dpdonc")
-			old = accountant.NewReceipt(arm.Algorithm.Loss(4))
+			old = accountant.NewReceipt(arm.Privacy.Loss(4))
 			j.Run.Machines[0] = tampered{j.Run.Machines[0], 5, []float64{1, 1}, test.send}
 			err := lockstep.Run(context.Background(), &j.Run)
 			if err == nil {
-				err = j.Meter.Settled(arm.Algorithm.FirstLabel)
+				err = j.Meter.Settled(arm.Extent.FirstLabel)
 			}
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%v, want %q", err, test.want)
@@ -183,7 +183,7 @@ func TestGatesDoNotStayOpen(t *testing.T) {
 func TestBillsOfPhasesAreThePlannedLosses(t *testing.T) {
 	arm, j := familyJob(t, "opestoch")
 	for step := 1; step <= arm.File.Horizon; step++ {
-		want := arm.Algorithm.Loss(step).Epsilon
+		want := arm.Privacy.Loss(step).Epsilon
 		got := j.Meter.Bills(1, step, ledger.Moment{})
 		if math.Abs(got.Sum()-want) > 1e-12*(1+want) {
 			t.Errorf("step %d: the bill is %s, the planned loss %v", step, got, want)
@@ -222,11 +222,11 @@ func (silent) Step(*algorithm.Turn) error { return nil }
 // bills costs the memory of one bill a step, which all nodes share.
 func TestBillsAllocateNothing(t *testing.T) {
 	arm, j := familyJob(t, "dpdonc")
-	step := arm.Algorithm.FirstStep
+	step := arm.Extent.FirstStep
 	if n := testing.AllocsPerRun(10, func() {
 		for node := range messages.NodeID(3) {
 			j.Meter.Show(node, step, algorithm.Raw())
-			if err := j.Meter.Charge(node, step, arm.Algorithm.Loss(step)); err != nil {
+			if err := j.Meter.Charge(node, step, arm.Privacy.Loss(step)); err != nil {
 				t.Fatal(err)
 			}
 			j.Meter.Settle(node)
@@ -242,19 +242,22 @@ func TestBillsAllocateNothing(t *testing.T) {
 func TestRunsFailWithTheirLedger(t *testing.T) {
 	for _, engine := range []runner.Engine{runner.Lockstep, runner.Actors} {
 		s := scenariotest.LoadText(t, scenariotest.Base, "seeds.count=1")
-		plan := &s.Arms[0].Algorithm
-		planned := plan.Bills
-		plan.Bills = func(j *study.Job) ledger.Billing {
-			bills := planned(j)
-			return func(node messages.NodeID, step int, at ledger.Moment) ledger.Bill {
-				b := bills(node, step, at)
+		scenariotest.Rig(s.Arms[0], nil, func(seed uint64, own func(uint64) (*study.Job, error)) (*study.Job, error) {
+			j, err := own(seed)
+			if err != nil {
+				return nil, err
+			}
+			planned := j.Meter.Bills
+			j.Meter.Bills = func(node messages.NodeID, step int, at ledger.Moment) ledger.Bill {
+				b := planned(node, step, at)
 				b.Alike = false
 				if node == 1 && step == 7 {
 					b.Prices[0].Least, b.Prices[0].Most = 2, 2
 				}
 				return b
 			}
-		}
+			return j, nil
+		})
 		_, err := runner.Run(s, t.Context(), runner.RunOptions{Out: t.TempDir(), Engine: engine})
 		if err == nil || !strings.Contains(err.Error(), "seed 1: the ledger does not agree with the plan: step 7, node 2: it sent what somebody sees and paid 1 times") {
 			t.Errorf("%s: %v", engine, err)

@@ -142,7 +142,7 @@ func TestBillsByTranscripts(t *testing.T) {
 			if err := lockstep.Run(context.Background(), &j.Run); err != nil {
 				t.Fatal(err)
 			}
-			if err := j.Meter.Settled(arm.Algorithm.FirstLabel); err != nil {
+			if err := j.Meter.Settled(arm.Extent.FirstLabel); err != nil {
 				t.Fatal(err)
 			}
 			network := j.Run.Network

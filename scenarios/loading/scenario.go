@@ -204,7 +204,7 @@ func (l Loader) checkScenario(doc *document.Document, overrides []Override, data
 func own(s *study.Scenario) error {
 	var list metric.List
 	for _, arm := range s.Arms {
-		for _, m := range arm.Algorithm.Own {
+		for _, m := range arm.Recording.Own {
 			switch other, known := list.Find(m.Name); {
 			case !known:
 				list = append(list, m)

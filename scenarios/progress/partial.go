@@ -76,7 +76,7 @@ func (t *Tracker) workOut(j *Job, arm *study.Arm, seed uint64, taken []byte, ste
 		return nil, err
 	}
 	all := t.arms[j.arm].samples(jobs.MetricsOf(again, arm, seed))
-	last := int64(arm.Algorithm.FirstStep + steps - 1)
+	last := int64(arm.Extent.FirstStep + steps - 1)
 	for _, s := range all {
 		if t.arms[j.arm].steps[s.at] <= last {
 			list = append(list, s)

@@ -307,7 +307,7 @@ func (t *Tracker) Now() *live.Run {
 		Format: live.Version, Scenario: s.Name, Hash: t.options.Hash, Part: t.options.Part.String(), State: live.Running,
 		Process: os.Getpid(), Host: t.host, Started: t.began, Updated: now, Elapsed: now.Sub(t.began).Seconds(), ElapsedBefore: t.tookBefore,
 		Workers: t.workers, Memory: memory, MemoryPeak: t.peak, Work: s.Board.Text(),
-		Seeds: live.Seeds{Base: s.Seeds.Base, Count: s.Seeds.Count}, FirstStep: s.Arms[0].Algorithm.FirstStep,
+		Seeds: live.Seeds{Base: s.Seeds.Base, Count: s.Seeds.Count}, FirstStep: s.Arms[0].Extent.FirstStep,
 		Warnings: slices.Clone(t.warnings), WarningsMore: t.more, Arms: make([]live.Arm, 0, len(t.arms)),
 	}
 	values := show.ResultArms(s)

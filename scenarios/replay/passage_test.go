@@ -48,8 +48,8 @@ func TestPassage(t *testing.T) {
 			if err := lockstep.Run(t.Context(), &j.Run); err != nil {
 				t.Fatal(err)
 			}
-			last := arm.Algorithm.FirstStep + arm.File.Horizon - 1
-			for _, step := range []int{arm.Algorithm.FirstStep, (arm.Algorithm.FirstStep + last) / 2, last - 3, last} {
+			last := arm.Extent.FirstStep + arm.File.Horizon - 1
+			for _, step := range []int{arm.Extent.FirstStep, (arm.Extent.FirstStep + last) / 2, last - 3, last} {
 				list, err := replay.Passage(t.Context(), arm, s.Seeds.Base, step)
 				if err != nil {
 					t.Fatal(err)

@@ -112,9 +112,9 @@ func Run(ctx context.Context, run *results.Run, o Options, show func(*Turn) erro
 		return Verdict{}, err
 	}
 	p := &replay{options: o, arm: arm, show: show, clock: j.Run.Clock()}
-	p.book = &book{Ledger: j.Meter, node: messages.NodeID(o.Node - arm.Algorithm.FirstLabel)}
+	p.book = &book{Ledger: j.Meter, node: messages.NodeID(o.Node - arm.Extent.FirstLabel)}
 	j.Run.Meter = p.book
-	err = lockstep.Watch(ctx, &j.Run, &lockstep.Watcher{Node: messages.NodeID(o.Node - arm.Algorithm.FirstLabel), Visit: p.visit})
+	err = lockstep.Watch(ctx, &j.Run, &lockstep.Watcher{Node: messages.NodeID(o.Node - arm.Extent.FirstLabel), Visit: p.visit})
 	if err != nil && !errors.Is(err, errShown) {
 		return Verdict{}, fmt.Errorf("scenario %s, arm %s, seed %d: %w", s.Name, arm.Name, o.Seed, err)
 	}
@@ -152,7 +152,7 @@ func replayed(s *study.Scenario, o *Options) (*study.Arm, error) {
 		return nil, errors.New(document.Unknown("arm", o.Arm, names))
 	}
 	arm := s.Arms[i]
-	a := &arm.Algorithm
+	a := &arm.Extent
 	last := a.FirstStep + arm.File.Horizon - 1
 	if o.Seed < s.Seeds.Base || o.Seed-s.Seeds.Base >= uint64(s.Seeds.Count) {
 		return nil, fmt.Errorf("seed %d is not one of the run's, %d to %d", o.Seed, s.Seeds.Base, s.Seeds.Base+uint64(s.Seeds.Count)-1)
@@ -233,7 +233,7 @@ func (p *replay) visit(w *lockstep.Watched) error {
 	for i := range w.Inbox {
 		e := &w.Inbox[i]
 		sent := p.momentOf(int(e.Sent)) // a much earlier turn where the network has delayed it
-		r.In = append(r.In, p.letter(int(e.From), p.options.Node-p.arm.Algorithm.FirstLabel, sent.step, sent.hop, e.Weight, e.Payload))
+		r.In = append(r.In, p.letter(int(e.From), p.options.Node-p.arm.Extent.FirstLabel, sent.step, sent.hop, e.Weight, e.Payload))
 	}
 	p.outbox(r, w)
 	for _, q := range algorithm.Quantities(w.Machine) {
@@ -245,7 +245,7 @@ func (p *replay) visit(w *lockstep.Watched) error {
 // outbox lists the messages that the node sends in the turn, by receiver, then in order of
 // sending.
 func (p *replay) outbox(r *Turn, w *lockstep.Watched) {
-	self := messages.NodeID(p.options.Node - p.arm.Algorithm.FirstLabel)
+	self := messages.NodeID(p.options.Node - p.arm.Extent.FirstLabel)
 	for _, to := range w.Graph.Out(self) {
 		letter := func(payload messages.Payload) {
 			r.Out = append(r.Out, p.letter(int(self), int(to), w.Step, w.Hop, w.Graph.Weight(to, self), payload))
@@ -266,7 +266,7 @@ func (p *replay) outbox(r *Turn, w *lockstep.Watched) {
 
 func (p *replay) letter(from, to, step, hop int, weight float64, payload messages.Payload) Letter {
 	l := Letter{
-		From: from + p.arm.Algorithm.FirstLabel, To: to + p.arm.Algorithm.FirstLabel,
+		From: from + p.arm.Extent.FirstLabel, To: to + p.arm.Extent.FirstLabel,
 		Step: step, Hop: hop, Weight: weight, Kind: payload.Kind().String(),
 	}
 	if v, ok := payload.(*messages.Vector); ok {

@@ -29,7 +29,7 @@ func replayable(t *testing.T, name string, overrides ...string) (*study.Scenario
 // turnsOf are all turns of a node of the first seed of an arm.
 func turnsOf(t *testing.T, s *study.Scenario, run *results.Run, arm *study.Arm, node int) (list []replay.Turn) {
 	t.Helper()
-	first := arm.Algorithm.FirstStep
+	first := arm.Extent.FirstStep
 	o := replay.Options{Arm: arm.Name, Seed: s.Seeds.Base, Node: node, From: first, To: first + arm.File.Horizon - 1, Build: "test", Loader: scenariotest.Loader(t)}
 	v, err := replay.Run(t.Context(), run, o, func(r *replay.Turn) error {
 		list = append(list, *r)
@@ -48,9 +48,9 @@ func TestReplayedLetters(t *testing.T) {
 	for _, name := range []string{"network-delay", "dpdonc-localization", "ofl-ridge"} {
 		s, run := replayable(t, name)
 		arm := s.Arms[len(s.Arms)-1]
-		label := arm.Algorithm.FirstLabel
+		label := arm.Extent.FirstLabel
 		sent := map[int][]replay.Turn{}
-		for node := label; node < label+arm.Algorithm.Participants; node++ {
+		for node := label; node < label+arm.Extent.Participants; node++ {
 			sent[node] = turnsOf(t, s, run, arm, node)
 		}
 		letters := 0

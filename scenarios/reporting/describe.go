@@ -62,7 +62,7 @@ func DescribeNetwork(s *study.Scenario, name string, seed uint64) (*Network, err
 	if err != nil {
 		return nil, err
 	}
-	return &Network{s.Name + ", " + arm.Name, sequence, arm.File.Horizon, arm.Algorithm.FirstStep, arm.Algorithm.FirstLabel}, nil
+	return &Network{s.Name + ", " + arm.Name, sequence, arm.File.Horizon, arm.Extent.FirstStep, arm.Extent.FirstLabel}, nil
 }
 
 // ReadNetwork reads the network of a file: an edge list of extension .csv, which counts

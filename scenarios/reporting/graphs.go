@@ -58,7 +58,7 @@ func describeTopologies(s *study.Scenario, steps []int) (list []report.Topology,
 // numbers of steps and nodes.
 func sameNetwork(a, b *study.Arm) bool {
 	return a.Topology == b.Topology && a.File.Horizon == b.File.Horizon &&
-		a.Algorithm.FirstStep == b.Algorithm.FirstStep && a.Algorithm.FirstLabel == b.Algorithm.FirstLabel
+		a.Extent.FirstStep == b.Extent.FirstStep && a.Extent.FirstLabel == b.Extent.FirstLabel
 }
 
 // describeNetwork draws an arm's graphs under a seed, at the given steps or, without any,
@@ -69,7 +69,7 @@ func describeNetwork(arm *study.Arm, seed uint64, steps []int) (t report.Topolog
 	if err != nil {
 		return t, err
 	}
-	first, horizon := arm.Algorithm.FirstStep, arm.File.Horizon
+	first, horizon := arm.Extent.FirstStep, arm.File.Horizon
 	search := horizon
 	period, periodic := sequence.Period()
 	if periodic {
@@ -83,7 +83,7 @@ func describeNetwork(arm *study.Arm, seed uint64, steps []int) (t report.Topolog
 			return t, document.BadInput(fmt.Errorf("step %d is not one of the run's, %d to %d", step, first, first+horizon-1))
 		}
 		t.Graphs = append(t.Graphs, report.Graph{
-			Title: "Step " + strconv.Itoa(step), Graph: sequence.At(step - first), FirstLabel: arm.Algorithm.FirstLabel,
+			Title: "Step " + strconv.Itoa(step), Graph: sequence.At(step - first), FirstLabel: arm.Extent.FirstLabel,
 		})
 	}
 	t.Steps = movingNodes(arm, sequence)
@@ -109,7 +109,7 @@ func movingNodes(arm *study.Arm, sequence topology.Sequence) (list []report.Grap
 			graphs[epoch] = sequence.At(step)
 		}
 		list = append(list, report.Graph{
-			Title: "Step " + strconv.Itoa(step+arm.Algorithm.FirstStep), Graph: graphs[epoch], FirstLabel: arm.Algorithm.FirstLabel,
+			Title: "Step " + strconv.Itoa(step+arm.Extent.FirstStep), Graph: graphs[epoch], FirstLabel: arm.Extent.FirstLabel,
 		})
 	}
 	if len(graphs) < 2 {

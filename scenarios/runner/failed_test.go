@@ -36,15 +36,13 @@ func (d diverging) Step(t *algorithm.Turn) error {
 
 // spoil has the job of an arm and seed fail: its second node, at a step.
 func spoil(s *study.Scenario, arm int, seed uint64, step int) {
-	plan := &s.Arms[arm].Algorithm
-	build := plan.Job
-	plan.Job = func(of uint64) (*study.Job, error) {
-		j, err := build(of)
+	scenariotest.Rig(s.Arms[arm], nil, func(of uint64, own func(uint64) (*study.Job, error)) (*study.Job, error) {
+		j, err := own(of)
 		if err == nil && of == seed {
 			j.Run.Machines[1] = diverging{j.Run.Machines[1], step}
 		}
 		return j, err
-	}
+	})
 }
 
 // rowsOf lists the summary of the arms with a name.

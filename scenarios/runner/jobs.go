@@ -281,7 +281,7 @@ func (x *executor) compute(ctx context.Context, arm *study.Arm, r *jobs.Result, 
 	}
 	// The charged losses must equal the planned ones. A difference means that an account is
 	// wrong, and no result is better than a wrong one.
-	if err := j.Meter.Settled(arm.Algorithm.FirstLabel); err != nil {
+	if err := j.Meter.Settled(arm.Extent.FirstLabel); err != nil {
 		return fmt.Errorf("the ledger does not agree with the plan: %w", err)
 	}
 	if err := jobs.Take(r, arm, j, x.scenario.Kinds.AllMetrics()); err != nil {
@@ -413,11 +413,12 @@ func (c *collector) Take(r *jobs.Result) error {
 			c.perNode.Add(row)
 		}
 	}
-	if arm.Algorithm.Expected == nil {
+	estimator, ok := study.EstimatorOf(arm)
+	if !ok {
 		return nil
 	}
 	if c.expected == nil {
-		c.expected = arm.Algorithm.Expected()
+		c.expected = estimator.Expected()
 		if c.again != nil {
 			c.expected.ReadAgain(mostParts, func(visit func(meter.Part)) error { return c.visitParts(r.Arm, visit) })
 		}

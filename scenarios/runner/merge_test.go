@@ -109,13 +109,12 @@ func TestKilledPartGoesOn(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	options.Progress = &runner.Progress{}
 	s := load()
-	job := s.Arms[0].Algorithm.Job
-	s.Arms[0].Algorithm.Job = func(seed uint64) (*study.Job, error) {
+	scenariotest.Rig(s.Arms[0], nil, func(seed uint64, own func(uint64) (*study.Job, error)) (*study.Job, error) {
 		if seed == 4 {
 			cancel()
 		}
-		return job(seed)
-	}
+		return own(seed)
+	})
 	if _, err := runner.RunPart(s, ctx, options); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ const featuresText = "channels x rows x columns, values of pixels divided by 255
 // folder.
 func writeModel(s *study.Scenario, folder *results.Folder, index int, seed uint64, params []float64, costs string) error {
 	arm := s.Arms[index]
-	t := arm.Algorithm.Trained
+	t := study.TrainedModelOf(arm)
 	return folder.WriteModel(modelName(arm.Name, index, seed), func(w io.Writer) error {
 		return t.Model.Write(w, params, map[string]string{
 			"starling.scenario": s.Name, "starling.arm": arm.Name, "starling.seed": fmt.Sprint(seed),

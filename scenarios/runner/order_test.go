@@ -24,9 +24,8 @@ func sharing(s *study.Scenario, t *testing.T) (jobs func() []string, made map[se
 	var list []string
 	made = map[seedKey]int{}
 	for _, arm := range s.Arms {
-		job := arm.Algorithm.Job
-		arm.Algorithm.Shares = func(seed uint64) []cache.Need { return []cache.Need{{Key: seedKey(seed), Bytes: 8}} }
-		arm.Algorithm.Job = func(seed uint64) (*study.Job, error) {
+		shares := func(seed uint64) []cache.Need { return []cache.Need{{Key: seedKey(seed), Bytes: 8}} }
+		scenariotest.Rig(arm, shares, func(seed uint64, own func(uint64) (*study.Job, error)) (*study.Job, error) {
 			mu.Lock()
 			defer mu.Unlock()
 			list = append(list, fmt.Sprintf("%s, seed %d", arm.Name, seed))
@@ -34,8 +33,8 @@ func sharing(s *study.Scenario, t *testing.T) (jobs func() []string, made map[se
 			if !kept || err != nil {
 				t.Errorf("%s, seed %d: kept %v, %v", arm.Name, seed, kept, err)
 			}
-			return job(seed)
-		}
+			return own(seed)
+		})
 	}
 	return func() []string { return list }, made
 }
@@ -82,7 +81,8 @@ func TestSharingChangesNoResult(t *testing.T) {
 				t.Errorf("%d needs, and %d bytes are kept after the run", needs, s.Cache.Used())
 			}
 			for _, arm := range s.Arms {
-				arm.Algorithm.Shares = nil
+				none := func(uint64) []cache.Need { return nil }
+				scenariotest.Rig(arm, none, func(seed uint64, own func(uint64) (*study.Job, error)) (*study.Job, error) { return own(seed) })
 			}
 			if drawn := scenariotest.MetricsOf(t, s, runner.RunOptions{Again: true}).Digest; drawn != shared {
 				t.Errorf("digest %s where data are shared, and %s where they are drawn", shared, drawn)

@@ -431,7 +431,7 @@ func manifestOf(s *study.Scenario, options RunOptions, c *collector) results.Man
 		Failures:      c.failures,
 		Digest:        c.Digest(),
 		Seeds:         ResultsPlan(s).Seeds,
-		FirstStep:     int64(first.Algorithm.FirstStep),
+		FirstStep:     int64(first.Extent.FirstStep),
 		Versions:      versions.Current(options.Version),
 		MeasuredNodes: results.MeasuredNodes{All: true},
 		Notes:         c.Notes,

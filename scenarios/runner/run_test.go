@@ -94,15 +94,13 @@ func TestStackOfAPanicIsLogged(t *testing.T) {
 		} {
 			t.Run(test.name+", "+string(engine), func(t *testing.T) {
 				s := scenariotest.LoadText(t, scenariotest.Base)
-				plan := &s.Arms[0].Algorithm
-				build := plan.Job
-				plan.Job = func(seed uint64) (*study.Job, error) {
-					j, err := build(seed)
+				scenariotest.Rig(s.Arms[0], nil, func(seed uint64, own func(uint64) (*study.Job, error)) (*study.Job, error) {
+					j, err := own(seed)
 					if err == nil {
 						test.spoil(j)
 					}
 					return j, err
-				}
+				})
 				out := t.TempDir()
 				_, err := runner.Run(s, t.Context(), runner.RunOptions{Engine: engine, Out: out})
 				log := filepath.Join(out, "base", runner.Hash(s, ""), "log.jsonl")

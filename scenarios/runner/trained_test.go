@@ -86,7 +86,7 @@ func TestModels(t *testing.T) {
 				if d := cmp.Diff(want, saved.Notes); d != "" {
 					t.Errorf("%s: %s", name, d)
 				}
-				if d := cmp.Diff(arm.Algorithm.Trained.Model.(*model.Model).Options(), saved.Model.Options()); d != "" {
+				if d := cmp.Diff(study.TrainedModelOf(arm).Model.(*model.Model).Options(), saved.Model.Options()); d != "" {
 					t.Errorf("%s: %s", name, d)
 				}
 			}

@@ -141,7 +141,7 @@ func (c *Charged) Holds(t *testing.T) {
 			for _, node := range c.Nodes {
 				made := len(Released(sent[node]))
 				fewest = min(fewest, made)
-				unit := int32(node) + int32(arm.Algorithm.FirstLabel)
+				unit := int32(node) + int32(arm.Extent.FirstLabel)
 				for observer, units := range rows {
 					want := c.Sum(sent[node])
 					if observer == accountant.Peer || observer == accountant.Public {

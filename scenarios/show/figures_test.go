@@ -25,7 +25,7 @@ func armsNamed(names ...string) *study.Scenario {
 	metrics := metric.Join(meter.Metrics(), federated.Metrics(), ledger.Metrics())
 	s := &study.Scenario{Name: "s", Kinds: &kind.Catalog{Metrics: metrics}}
 	for _, name := range names {
-		s.Arms = append(s.Arms, &study.Arm{Name: name, Algorithm: study.Plan{FirstLabel: 1}})
+		s.Arms = append(s.Arms, &study.Arm{Name: name, Extent: study.Extent{FirstLabel: 1}})
 	}
 	return s
 }

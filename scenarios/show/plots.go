@@ -77,7 +77,7 @@ func ResultArms(s *study.Scenario) []results.Arm {
 	arms := make([]results.Arm, len(s.Arms))
 	for i, arm := range s.Arms {
 		arms[i] = results.Arm{Name: arm.Name, Overrides: arm.Overrides, Values: arm.Values}
-		if first := int64(arm.Algorithm.FirstStep); first != int64(s.Arms[0].Algorithm.FirstStep) {
+		if first := int64(arm.Extent.FirstStep); first != int64(s.Arms[0].Extent.FirstStep) {
 			arms[i].FirstStep = &first
 		}
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // AccountOf returns the account of an observer. The errors list the observers that have one.
-func AccountOf(p *Plan, o accountant.Observer) (*ledger.Account, error) {
+func AccountOf(p *Privacy, o accountant.Observer) (*ledger.Account, error) {
 	var has []string
 	for i := range p.Accounts {
 		if p.Accounts[i].Observer == o {

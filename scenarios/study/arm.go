@@ -56,8 +56,13 @@ type Arm struct {
 	// Takes is the number of vectors that the combining rule of nodes, or of the server,
 	// needs; 0 for the mean.
 	Takes int
-	// Algorithm is the plan that the arm runs.
+	// Algorithm is the plan that the arm runs. Extent, Privacy and Recording are what it
+	// declares; the accounts of Privacy have those of the observers that the scenario names,
+	// too.
 	Algorithm Plan
+	Extent    Extent
+	Privacy   Privacy
+	Recording Recording
 	// Measures are those that jobs of Algorithm can record if measure.metrics names them.
 	Measures []*decisions.Measure
 	// Purse holds payments to the budget; nil if there is no limit to hold them to.
@@ -195,8 +200,7 @@ func SamplesNodes(arm *Arm) bool {
 
 // RecordsMetric reports whether runs of the arm, which must be built, record a metric.
 func RecordsMetric(arm *Arm, metric string) bool {
-	p := &arm.Algorithm
-	if slices.Contains(p.Metrics, metric) || slices.Contains(p.Stated.Metrics, metric) {
+	if slices.Contains(arm.Recording.Metrics, metric) || slices.Contains(arm.Privacy.Stated.Metrics, metric) {
 		return arm.File.Measure.Records(metric)
 	}
 	return Asks(arm, metric) && arm.File.Measure.Names(metric)
@@ -207,7 +211,7 @@ func RecordsMetric(arm *Arm, metric string) bool {
 func NodeLabels(arm *Arm, nodes []messages.NodeID) []int32 {
 	labels := make([]int32, len(nodes))
 	for i, node := range nodes {
-		labels[i] = int32(node) + int32(arm.Algorithm.FirstLabel)
+		labels[i] = int32(node) + int32(arm.Extent.FirstLabel)
 	}
 	return labels
 }

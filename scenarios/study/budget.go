@@ -9,7 +9,7 @@ import (
 // that plans with the budget keeps to it by itself. Bounds that grow were planned for when the
 // arm was checked, as no node can stop in the algorithms that have them.
 func PurseOf(arm *Arm) *ledger.Purse {
-	b, p := arm.File.Budget, &arm.Algorithm
+	b, p := arm.File.Budget, &arm.Privacy
 	if !b.Limits() || p.Budgeted || p.Growing {
 		return nil
 	}
@@ -23,7 +23,7 @@ func PurseOf(arm *Arm) *ledger.Purse {
 // LimitOf returns the purse of the account that a budget limits: the named observer's, or the
 // account of payments. The promise of a budget, the stops that it causes and the notes on it
 // are by this account. The error is for an observer that the algorithm does not have.
-func LimitOf(b *ledger.BudgetSection, p *Plan) (*ledger.Purse, error) {
+func LimitOf(b *ledger.BudgetSection, p *Privacy) (*ledger.Purse, error) {
 	if b.Observer != "" {
 		a, err := AccountOf(p, b.Observer)
 		if err != nil {
@@ -35,7 +35,7 @@ func LimitOf(b *ledger.BudgetSection, p *Plan) (*ledger.Purse, error) {
 }
 
 // paidOf returns the account of payments, as the first account states it.
-func paidOf(p *Plan) ledger.Account {
+func paidOf(p *Privacy) ledger.Account {
 	if len(p.Accounts) == 0 {
 		return ledger.Account{By: accountant.PLD, Before: p.Before}
 	}
@@ -44,23 +44,23 @@ func paidOf(p *Plan) ledger.Account {
 	return a
 }
 
-// PlannedLoss returns the loss of a node's releases over the steps of a plan, and the number
+// PlannedLoss returns the loss of a node's releases over the first steps of an arm, and the number
 // of first steps that a budget pays for. The losses are added in the order in which they are
 // paid.
-func PlannedLoss(p *Plan, steps int, budget accountant.Loss) (total accountant.Loss, within int, err error) {
-	planned, within, err := PlannedTotal(p, steps, ledger.NewPurse(budget, paidOf(p)))
+func PlannedLoss(arm *Arm, steps int, budget accountant.Loss) (total accountant.Loss, within int, err error) {
+	planned, within, err := PlannedTotal(arm, steps, ledger.NewPurse(budget, paidOf(&arm.Privacy)))
 	return planned.Loss(), within, err
 }
 
 // PlannedTotal returns the total of those releases, as the loss to the observer of the purse's
 // account, and the number of steps that the purse allows.
-func PlannedTotal(p *Plan, steps int, purse *ledger.Purse) (total accountant.Total, within int, err error) {
+func PlannedTotal(arm *Arm, steps int, purse *ledger.Purse) (total accountant.Total, within int, err error) {
 	// The order and the account are the same as in a run: the two may not disagree in the last
 	// bit about which step is the last.
-	a := purse.Account()
+	a, p := purse.Account(), &arm.Privacy
 	total = a.Before.Added(total)
 	for k := range steps {
-		step := p.FirstStep + k
+		step := arm.Extent.FirstStep + k
 		switch loss := p.Loss(step); {
 		case a.Bound != nil:
 			total = a.Before.Added(a.Bound(step).Total())
@@ -88,16 +88,16 @@ func PlannedTotal(p *Plan, steps int, purse *ledger.Purse) (total accountant.Tot
 // PlannedLossOf returns the planned loss of a node, as one: of all steps, or, if the budget
 // ends a node's part, of the steps that it pays for.
 func PlannedLossOf(arm *Arm) (accountant.Loss, error) {
-	p, b, steps := &arm.Algorithm, arm.File.Budget, arm.File.Horizon
+	p, b, steps := &arm.Privacy, arm.File.Budget, arm.File.Horizon
 	if b.Limits() && b.On == ledger.BudgetStop && !p.Budgeted {
 		purse, err := LimitOf(b, p)
 		if err != nil {
 			return accountant.Loss{}, err
 		}
-		if _, steps, err = PlannedTotal(p, steps, purse); err != nil {
+		if _, steps, err = PlannedTotal(arm, steps, purse); err != nil {
 			return accountant.Loss{}, err
 		}
 	}
-	total, _, err := PlannedTotal(p, steps, ledger.NewPurse(accountant.NotPrivate(), paidOf(p)))
+	total, _, err := PlannedTotal(arm, steps, ledger.NewPurse(accountant.NotPrivate(), paidOf(p)))
 	return ledger.Stated(&total, b.StatedDelta(0)), err
 }

@@ -15,9 +15,9 @@ import (
 
 // LedgerOptionsOf returns the options of a job's ledger that follow from the arm.
 func LedgerOptionsOf(arm *Arm) ledger.Options {
-	p := &arm.Algorithm
+	p, e := &arm.Privacy, &arm.Extent
 	return ledger.Options{
-		Server: p.Server, Participants: p.Participants, Units: cmp.Or(p.Units, arm.File.Nodes), Points: arm.Points,
+		Server: e.Server, Participants: e.Participants, Units: cmp.Or(e.Units, arm.File.Nodes), Points: arm.Points,
 		Accounts: p.Accounts, Reasons: p.Reasons, Raw: p.Raw, Purse: arm.Purse, Growing: p.Growing,
 		Stated: p.Stated, Wanted: arm.File.Measure.Records, Shared: arm.Epsilons,
 	}
@@ -25,7 +25,7 @@ func LedgerOptionsOf(arm *Arm) ledger.Options {
 
 // Measured returns the meter of a job of the arm that reads gauges; see gauge.New.
 func Measured(arm *Arm, groups ...[]gauge.Gauge) *gauge.Meter {
-	return gauge.New(gauge.Span{First: arm.Algorithm.FirstStep, Points: arm.Points, Wanted: arm.File.Measure.Records}, groups...)
+	return gauge.New(gauge.Span{First: arm.Extent.FirstStep, Points: arm.Points, Wanted: arm.File.Measure.Records}, groups...)
 }
 
 // EffectGauges returns the gauges of the fates of messages in the network of the arm; none if
@@ -34,15 +34,15 @@ func EffectGauges(arm *Arm) []gauge.Gauge {
 	if arm.Effects == nil {
 		return nil
 	}
-	return []gauge.Gauge{&gauge.Fates{Limited: arm.Effects.Limited, Server: arm.Algorithm.Server}}
+	return []gauge.Gauge{&gauge.Fates{Limited: arm.Effects.Limited, Server: arm.Extent.Server}}
 }
 
 // Asking adds to the meter of a job of the arm the measures that measure.metrics names and the
 // family does not record, as far as the problem answers their questions.
 func Asking(arm *Arm, m *gauge.Meter, probe decisions.Probe) *gauge.Meter {
-	p := &arm.Algorithm
+	p := &arm.Extent
 	asked := slices.DeleteFunc(slices.Clone(arm.Measures), func(d *decisions.Measure) bool {
-		return !d.Has(probe.Answers()) || !arm.File.Measure.Names(d.Name) || slices.Contains(p.Metrics, d.Name)
+		return !d.Has(probe.Answers()) || !arm.File.Measure.Names(d.Name) || slices.Contains(arm.Recording.Metrics, d.Name)
 	})
 	probe.RoundSteps = p.RoundSteps
 	m.Add(decisions.Gauges(decisions.Run{Probe: &probe, Who: p.Deciders, Dim: p.Dim}, asked)...)
@@ -58,7 +58,7 @@ func Asks(arm *Arm, metric string) bool {
 // playing on. Without a budget, no node ends its part.
 func PlayingOn(arm *Arm, m *gauge.Meter) *gauge.Meter {
 	if arm.File.Budget != nil {
-		m.PlaysOn(arm.Algorithm.Participants)
+		m.PlaysOn(arm.Extent.Participants)
 	}
 	return m
 }
@@ -67,14 +67,14 @@ func PlayingOn(arm *Arm, m *gauge.Meter) *gauge.Meter {
 // an ideal network all do.
 func countTurnout(arm *Arm, m *gauge.Meter) {
 	if arm.Effects != nil {
-		p := &arm.Algorithm
+		p := &arm.Extent
 		m.Add(&gauge.Turnout{Of: gauge.Attendance{FirstStep: p.FirstStep, Steps: arm.File.Horizon, Server: p.Server, RoundSteps: p.RoundSteps}})
 	}
 }
 
 // RunOf returns a run of the arm's algorithm under a seed, without costs or a meter.
 func RunOf(arm *Arm, seed uint64, sequence topology.Sequence, machines []algorithm.Machine) algorithm.Run {
-	p := &arm.Algorithm
+	p := &arm.Extent
 	return algorithm.Run{
 		Seed:       seed,
 		FirstStep:  p.FirstStep,
@@ -90,7 +90,7 @@ func RunOf(arm *Arm, seed uint64, sequence topology.Sequence, machines []algorit
 // meter, so that payments reach the book before anything is measured. The result is ready for
 // either runtime, except for a network: Affect adds that.
 func JobOf(arm *Arm, run algorithm.Run, m *gauge.Meter) *Job {
-	m.Add(gauge.NewEdge(arm.Algorithm.Set)...)
+	m.Add(gauge.NewEdge(arm.Extent.Set)...)
 	countTurnout(arm, m)
 	if arm.Takes > 0 {
 		m.Add(&gauge.Few{Takes: arm.Takes})
@@ -98,14 +98,11 @@ func JobOf(arm *Arm, run algorithm.Run, m *gauge.Meter) *Job {
 	j := &Job{Run: run}
 	options := LedgerOptionsOf(arm)
 	options.Seed = run.Seed
-	if learns := arm.Algorithm.Learns; learns != nil {
-		options.Learns = func() ledger.Learns { return learns(j) }
+	if arm.Privacy.Learns() {
+		options.Learns = func() ledger.Learns { return arm.Privacy.Coalitions.Learns(j) }
 	}
 	l := ledger.New(m, options)
-	j.Meter, j.Run.Meter, j.Run.Wire, j.Run.Adversaries = l, l, arm.Wire, arm.Adversaries.Run(messages.NodeID(1-arm.Algorithm.FirstLabel), arm.Algorithm.Clear)
-	if arm.Algorithm.Bills != nil {
-		l.Bills = arm.Algorithm.Bills(j)
-	}
+	j.Meter, j.Run.Meter, j.Run.Wire, j.Run.Adversaries = l, l, arm.Wire, arm.Adversaries.Run(messages.NodeID(1-arm.Extent.FirstLabel), arm.Extent.Clear)
 	return j
 }
 

@@ -51,7 +51,7 @@ func RecordBesides(s *Scenario) {
 	}
 	for _, arm := range s.Arms {
 		for _, name := range wanted {
-			if Asks(arm, name) && !slices.Contains(arm.Algorithm.Metrics, name) && !arm.File.Measure.Names(name) {
+			if Asks(arm, name) && !slices.Contains(arm.Recording.Metrics, name) && !arm.File.Measure.Names(name) {
 				arm.File.Measure.Besides = append(arm.File.Measure.Besides, name)
 			}
 		}

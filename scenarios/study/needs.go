@@ -9,8 +9,8 @@ func NeedsOf(arm *Arm, seed uint64) (needs []cache.Need) {
 	if arm.Topology != nil && arm.Topology.Checks && arm.Topology.Seeded() {
 		needs = append(needs, graphsNeed(arm, seed))
 	}
-	if shares := arm.Algorithm.Shares; shares != nil {
-		needs = append(needs, shares(seed)...)
+	if s, ok := arm.Algorithm.(Sharer); ok {
+		needs = append(needs, s.Shares(seed)...)
 	}
 	return needs
 }

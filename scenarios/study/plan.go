@@ -16,10 +16,60 @@ import (
 )
 
 // Plan is the checked content of an arm's runs: an algorithm with its problem, network and
-// mechanism. All families of algorithms make one.
-type Plan struct {
-	// FirstStep is the number of the first step in the paper, 0 or 1. All steps in the
-	// fields below are counted from it.
+// mechanism. All families of algorithms make one. A plan does not change, and its methods are
+// safe for concurrent use. The arm keeps the declarations of its plan; see Arm.
+type Plan interface {
+	Extent() Extent
+	Privacy() Privacy
+	Recording() Recording
+	// Job makes the job of a seed.
+	Job(seed uint64) (*Job, error)
+	// Notes returns derived quantities for the manifest, given a job that has run.
+	Notes(j *Job) ([]Note, []Warning)
+}
+
+// Capabilities of plans, each of them optional.
+type (
+	// Sharer is a plan whose jobs ask the cache of the arm for values.
+	Sharer interface {
+		// Shares returns the values that jobs of a seed ask for; nil is none.
+		Shares(seed uint64) []cache.Need
+	}
+	// Noisy is a plan that knows how large its noise is.
+	Noisy interface {
+		// NoiseLevel returns the root mean square 2-norm of the noise of a release, at the
+		// step with the least noise, and the largest 2-norm of the signal to which it is
+		// added. Both are 0 if they are not known. It may take as long as a run takes to
+		// make its noise.
+		NoiseLevel() (noise, signal float64)
+	}
+	// Trainer is a plan whose jobs train a model.
+	Trainer interface {
+		// Trained returns the model; nil if it is none of package model.
+		Trained() *TrainedModel
+	}
+	// Estimator is a plan with statistics over the seeds of an arm that are no means of the
+	// metrics of runs.
+	Estimator interface {
+		// Estimates reports whether the statistics are recorded.
+		Estimates() bool
+		// Expected returns the statistics of no run, and NewPart an empty part of a run for
+		// them.
+		Expected() *meter.Expected
+		NewPart() meter.Part
+	}
+	// Joint is a plan whose jobs may depend on the other seeds of the scenario.
+	Joint interface {
+		// AllSeeds reports whether they do, for example because noise is for the largest
+		// number of times that a datum is met under any of the seeds.
+		AllSeeds() bool
+	}
+)
+
+// Extent is the size of a plan's runs, and the numbering of their parts.
+type Extent struct {
+	// FirstStep is the number of the first step in the paper, 0 or 1. All steps of the plan
+	// are counted from it.
 	FirstStep int
 	// FirstLabel is the paper's number of participant 0: 0 for a server, 1 for nodes.
 	FirstLabel int
@@ -43,22 +93,15 @@ type Plan struct {
 	// Clear is the number of entries at the end of vectors that say how to read the others;
 	// see algorithm.Adversaries.
 	Clear int
+}
+
+// Privacy is the loss of a plan's runs, and its accounts.
+type Privacy struct {
 	// Loss returns the loss of a step's releases, for the node that pays the most.
 	Loss func(step int) accountant.Loss
-	// Bills returns the payment that the ledger expects of each participant of a job in each
-	// step; it is nil if the jobs have bills of their own. Reasons lists the grounds on which
-	// messages without a receipt are public.
-	Bills   func(j *Job) ledger.Billing
-	Reasons []algorithm.Reason
-	// Raw means that participants send raw messages beside their releases. No bill has them;
-	// see ledger.Options.
-	Raw bool
 	// Unprepared is Loss up to rounding, for checks: it is set if Loss needs a computation
 	// that only a run should take the time for, and is nil otherwise.
 	Unprepared func(step int) accountant.Loss
-	// Own are metrics of this arm alone, with names that begin with metric.Own; they are among
-	// Metrics.
-	Own metric.List
 	// Growing is true if loss(t) is the increment of a bound on the whole run
 	// (parallel composition over disjoint data), not the loss of a release at t.
 	// Increments sum to the bound. They are not releases, so advanced composition
@@ -66,51 +109,57 @@ type Plan struct {
 	Growing bool
 	// Budgeted means that the algorithm plans with the budget itself, and states the result.
 	Budgeted bool
-	// Noise returns the root mean square 2-norm of the noise of a release, at the step with
-	// the least noise, and the largest 2-norm of the signal to which it is added. It is nil if
-	// these are not known.
-	Noise func() (noise, signal float64)
-	// Claim returns the paper's statement on the privacy of the run.
-	Claim func() string
-	// Job makes the job of a seed.
-	Job func(seed uint64) (*Job, error)
-	// AllSeeds means that a job depends on the other seeds of the scenario, for example
-	// because noise is for the largest number of times that a datum is met under any of them.
-	AllSeeds bool
-	// Shares returns the values that jobs of a seed ask the arm's cache for; nil is none.
-	Shares func(seed uint64) []cache.Need
+	// Reasons lists the grounds on which messages without a receipt are public.
+	Reasons []algorithm.Reason
+	// Raw means that participants send raw messages beside their releases. No bill has them;
+	// see ledger.Options.
+	Raw bool
+	// Before is the loss of the runs' data by the model that they start from; nil is nothing.
+	Before *ledger.Before
 	// Accounts are the losses of units to observers, by the payments of the units. Stated says
-	// which metrics state the payments, by the first account. Named nodes and coalitions of
-	// the scenario are added to Accounts.
+	// which metrics state the payments, by the first account.
 	Accounts []ledger.Account
 	Stated   ledger.Statement
-	// Named returns the worth of payments to a coalition that the scenario names. nil gives a
-	// coalition the worth of payments to peers, or to the server if that is a member.
-	Named func(members []messages.NodeID) (*ledger.Worth, error)
+	// Coalitions states the losses to coalitions, where they are not those of the payments.
+	Coalitions Coalitions
+}
+
+// Claimed returns the paper's statement on the privacy of the run; empty without accounts.
+func (p *Privacy) Claimed() string {
+	if len(p.Accounts) == 0 {
+		return ""
+	}
+	return p.Accounts[0].Claimed
+}
+
+// Learns reports whether the plan states losses that differ from the payments of units.
+func (p *Privacy) Learns() bool { return p.Coalitions.Learns != nil }
+
+// Coalitions are the losses to single nodes and coalitions of them that a scenario may name.
+type Coalitions struct {
 	// Learns returns the losses to observers in a job that has run, if the plan states losses
 	// that differ from the payments of units; see ledger.Learns. It may return nil. A nil
 	// Learns, or a nil result, stands for the payments. They bound a coalition as they bound a
-	// peer: all that it sees follows from them. LearnsWhy explains to readers the losses to
-	// named nodes and coalitions.
-	Learns    func(j *Job) ledger.Learns
-	LearnsWhy string
-	// Notes returns derived quantities for the manifest, given a job that has run.
-	Notes func(j *Job) ([]Note, []Warning)
-	// Expected returns the statistics over the seeds of an arm that are no means of the runs'
-	// metrics; nil if there are none, or none is recorded.
-	Expected func() *meter.Expected
-	// NewPart returns an empty part of a run for these statistics.
-	NewPart func() meter.Part
+	// peer: all that it sees follows from them.
+	Learns func(j *Job) ledger.Learns
+	// Worth returns the worth of payments to a coalition. nil gives a coalition the worth of
+	// payments to peers, or to the server if that is a member.
+	Worth func(members []messages.NodeID) (*ledger.Worth, error)
+	// Why explains the losses to readers.
+	Why string
+}
+
+// Recording says which metrics the runs of a plan record.
+type Recording struct {
 	// Metrics are those that the meters of jobs record, in any order, if measure.metrics
 	// leaves none out.
 	Metrics []string
+	// Own are metrics of this arm alone, with names that begin with metric.Own; they are among
+	// Metrics.
+	Own metric.List
 	// Answers are the questions about decisions that jobs answer. Jobs have the measures that
 	// ask no others, and record them if measure.metrics gives their names.
 	Answers decisions.Answers
-	// Before is the loss of the runs' data by the model that they start from; nil is nothing.
-	Before *ledger.Before
-	// Trained is the model that jobs train; nil if it is none of package model.
-	Trained *TrainedModel
 }
 
 // Deciders are the participants that decide.
@@ -133,6 +182,27 @@ type Job struct {
 	// Part returns the run's contribution to statistics over seeds, after Finish; nil if there
 	// are none.
 	Part func() meter.Part
+}
+
+// TrainedModelOf returns the model that jobs of the arm train; nil if there is none.
+func TrainedModelOf(arm *Arm) *TrainedModel {
+	if t, ok := arm.Algorithm.(Trainer); ok {
+		return t.Trained()
+	}
+	return nil
+}
+
+// EstimatorOf returns the plan of the arm if it records statistics over seeds; else ok is
+// false.
+func EstimatorOf(arm *Arm) (e Estimator, ok bool) {
+	e, ok = arm.Algorithm.(Estimator)
+	return e, ok && e.Estimates()
+}
+
+// AllSeeds reports whether a job of the arm depends on the other seeds of the scenario.
+func AllSeeds(arm *Arm) bool {
+	j, ok := arm.Algorithm.(Joint)
+	return ok && j.AllSeeds()
 }
 
 // GaugeOf returns the gauge of a type in the meter of the job. ok is false if there is none.

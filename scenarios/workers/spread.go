@@ -105,7 +105,7 @@ func (p *Pool) attempt(ctx context.Context, index int) (*attempt, error) {
 				a.members = append(a.members, m)
 			}
 		}
-		if n := min(len(a.members), jobs.ArmOf(p.scenario, index).Algorithm.Participants); n > 0 {
+		if n := min(len(a.members), jobs.ArmOf(p.scenario, index).Extent.Participants); n > 0 {
 			a.members = a.members[:n]
 			a.ctx, a.end = context.WithCancelCause(ctx)
 			a.wires = newWires(a.ctx, n, a.lose)

@@ -96,7 +96,7 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 			return dpdonc.New(o)
 		},
 		Claimed: claimOf(&options, a.Horizon), Shown: "decision",
-		Notes: func(j *study.Job) ([]study.Note, []study.Warning) {
+		MoreNotes: func(j *study.Job) ([]study.Note, []study.Warning) {
 			return s.theorem2(options, arm, a.Horizon, j), pushSumWarnings(&options, j)
 		},
 	}

@@ -124,41 +124,34 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 	return p
 }
 
-// study returns the plan in the form that an arm has.
-func (p *plan) study() study.Plan {
-	if p == nil {
-		return study.Plan{}
-	}
-	return study.Plan{
-		FirstStep:    1,
-		Participants: p.clients + 1,
-		Units:        p.clients,
-		Server:       true,
-		RoundSteps:   1,
-		Dim:          p.dim(),
-		Set:          setOf(p.corpus.Set),
-		Held:         p.held(),
-		Deciders:     study.Deciders{First: 0, End: 1},
-		Loss:         p.loss,
-		Noise:        p.noise,
-		Claim:        p.claim,
-		Accounts:     p.accounts(),
-		Stated:       p.stated(),
-		Answers:      decisions.Answers{Met: true, Fresh: p.corpus.Tests, Best: p.corpus.Compared},
-		Job:          p.job,
-		Shares:       p.shares,
-		Notes:        p.notes,
-		Trained:      p.corpus.Trained,
-		Before:       p.before(),
-		Budgeted:     true,
-		Metrics:      slices.Concat(p.metrics(), study.RoundMetrics(p.Arm)),
-		Reasons:      dpfl.Reasons(),
+// Extent implements study.Plan.
+func (p *plan) Extent() study.Extent {
+	return study.Extent{
+		FirstStep: 1, Participants: p.clients + 1, Units: p.clients, Server: true, RoundSteps: 1,
+		Dim: p.dim(), Set: setOf(p.corpus.Set), Held: p.held(), Deciders: study.Deciders{First: 0, End: 1},
 	}
 }
 
-// noise returns the noise of a local step, and the bound on the sum of a batch of clipped
-// gradients that it hides. Both are 0 for correlated noise: its prefix sums matter.
-func (p *plan) noise() (size, signal float64) {
+// Privacy implements study.Plan.
+func (p *plan) Privacy() study.Privacy {
+	return study.Privacy{Loss: p.loss, Before: p.before(), Budgeted: true, Accounts: p.accounts(), Stated: p.stated(), Reasons: dpfl.Reasons()}
+}
+
+// Recording implements study.Plan.
+func (p *plan) Recording() study.Recording {
+	return study.Recording{
+		Metrics: slices.Concat(p.metrics(), study.RoundMetrics(p.Arm)),
+		Answers: decisions.Answers{Met: true, Fresh: p.corpus.Tests, Best: p.corpus.Compared},
+	}
+}
+
+// Trained implements study.Trainer.
+func (p *plan) Trained() *study.TrainedModel { return p.corpus.Trained }
+
+// NoiseLevel implements study.Noisy: the noise of a local step, and the bound on the sum of a
+// batch of clipped gradients that it hides. Both are 0 for correlated noise: its prefix sums
+// matter.
+func (p *plan) NoiseLevel() (size, signal float64) {
 	o := &p.Options
 	deviation := o.Sigma * o.Clip
 	switch {

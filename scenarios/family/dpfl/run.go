@@ -167,9 +167,10 @@ func (p *plan) guarantee() func(client, round int) accountant.Total {
 	}
 }
 
-// job draws everything that depends on the seed. The job has options and a plan of its own:
-// the loss of a step depends on the clients' numbers of samples under the seed.
-func (p *plan) job(seed uint64) (*study.Job, error) {
+// Job implements study.Plan: it draws everything that depends on the seed. The job has options
+// and a plan of its own: the loss of a step depends on the clients' numbers of samples under
+// the seed.
+func (p *plan) Job(seed uint64) (*study.Job, error) {
 	options := p.Options
 	data, err := p.draw(&options, seed)
 	if err != nil {
@@ -193,8 +194,8 @@ func (p *plan) job(seed uint64) (*study.Job, error) {
 	return j, study.Affect(p.Arm, j, seed)
 }
 
-// shares lists the cache entries that jobs of a seed share.
-func (p *plan) shares(seed uint64) []cache.Need {
+// Shares implements study.Sharer.
+func (p *plan) Shares(seed uint64) []cache.Need {
 	if p.corpus.Needs == nil {
 		return nil
 	}
@@ -293,9 +294,8 @@ func (p *plan) hold(l *ledger.Ledger) {
 	}
 }
 
-// notes returns the notes and warnings for readers of the results. j has run: its gauges have
-// the choices of tau and the spending.
-func (p *plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning) {
+// Notes implements study.Plan. The gauges of j have the choices of tau and the spending.
+func (p *plan) Notes(j *study.Job) (notes []study.Note, warnings []study.Warning) {
 	notes, warnings = remarks.OfStart(p.before())
 	notes, warnings = append(notes, p.corpus.Notes...), append(warnings, p.corpus.Warnings...)
 	add := func(key, format string, args ...any) {

@@ -43,7 +43,10 @@ var auditedKeys = []string{"algorithm.tau", "1", "algorithm.statistics_samples",
 // Build builds the plan of an arm. Faults go to found; the plan is of use only if there
 // are none.
 func (v *Variant) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) study.Plan {
-	return newPlan(b, arm, a, found, v, nil).study()
+	if p := newPlan(b, arm, a, found, v, nil); p != nil {
+		return p
+	}
+	return nil
 }
 
 // Audit returns the audits of an arm, built of its variant. The errors come from the arm.

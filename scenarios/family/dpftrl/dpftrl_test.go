@@ -195,7 +195,7 @@ func TestPayments(t *testing.T) {
 		if len(paid) != test.payments {
 			t.Errorf("%v: paid %v", test.overrides, paid)
 		}
-		want, err := total.Epsilon(1e-4, arm.Algorithm.Accounts[0].By)
+		want, err := total.Epsilon(1e-4, arm.Privacy.Accounts[0].By)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +208,7 @@ func TestPayments(t *testing.T) {
 			t.Fatal(err)
 		}
 		of := planned.Total()
-		if epsilon, err := of.Epsilon(1e-4, arm.Algorithm.Accounts[0].By); err != nil || math.Abs(epsilon-want) > 1e-9*want {
+		if epsilon, err := of.Epsilon(1e-4, arm.Privacy.Accounts[0].By); err != nil || math.Abs(epsilon-want) > 1e-9*want {
 			t.Errorf("%v: planned %v, paid %v", test.overrides, epsilon, want)
 		}
 		if c := test.overrides[len(test.overrides)-1]; c == private && !(want <= 2*(1+1e-9) && want > 2*0.9999) {

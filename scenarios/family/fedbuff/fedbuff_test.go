@@ -253,7 +253,7 @@ func TestPayments(t *testing.T) {
 			}
 			total.Add(loss)
 		}
-		by := w.Arm.Algorithm.Accounts[0].By
+		by := w.Arm.Privacy.Accounts[0].By
 		epsilon, err := total.Epsilon(1e-4, by)
 		if err != nil {
 			t.Fatal(err)

@@ -248,7 +248,7 @@ func sharesOf(t *testing.T, arm *study.Arm, job *study.Job) func(observer string
 	if err != nil {
 		t.Fatal(err)
 	}
-	paid := arm.Algorithm.Loss(1).Rho
+	paid := arm.Privacy.Loss(1).Rho
 	return func(observer string, step, unit int) (share float64) {
 		for _, row := range rows {
 			if row.Observer == observer && int(row.Unit) <= unit && unit < int(row.Unit+row.Units) && int(row.Step) <= step {
@@ -538,7 +538,7 @@ func TestNoiseIsAveragedAway(t *testing.T) {
 	// 240 independent squares: the relative standard
 	// deviation of their mean is sqrt(2/240) = 0.092, and 5 of them are 0.46: a false failure has
 	// a chance below 1e-5.
-	rho := arm.Algorithm.Loss(1).Rho
+	rho := arm.Privacy.Loss(1).Rho
 	sigma2 := 1 / (2 * rho) // a release moves by 2 theta eta_1 = 1
 	if want := sigma2 / nodes; math.Abs(last/count/want-1) > 0.46 || math.Abs(first/last-1) > 1e-9 {
 		t.Errorf("variance %v, then %v, want %v", first/count, last/count, want)
@@ -685,7 +685,7 @@ func (p *payments) Spent(node messages.NodeID, step int, loss accountant.Loss) e
 func TestWhatMovesIsPaidForWheneverANodeIsDown(t *testing.T) {
 	const horizon, rounds, theta, rate = 9, 3, 1, 0.7
 	arm := scenariotest.LoadText(t, private, "nodes=4", "horizon=9", "algorithm={kind: muffliato, rounds: 3, theta: 1, gradient_bound: clip, learning_rate: 0.7, decay: 0.25}", "topology={kind: complete, self_loops: true}").Arms[0]
-	cost, releases := arm.Algorithm.Loss(1).Rho, 0
+	cost, releases := arm.Privacy.Loss(1).Rho, 0
 	for turns := range uint64(1 << horizon) {
 		network := down{1, turns}
 		first, paid := stepsOf(t, arm, network, theta)

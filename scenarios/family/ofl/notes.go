@@ -16,8 +16,8 @@ import (
 	"starling/scenarios/study/remarks"
 )
 
-// notes returns the notes and warnings for readers of the results.
-func (p *oflPlan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning) {
+// Notes implements study.Plan.
+func (p *oflPlan) Notes(j *study.Job) (notes []study.Note, warnings []study.Warning) {
 	notes, warnings = remarks.OfStart(p.before())
 	add := func(key, format string, args ...any) {
 		notes = append(notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
@@ -65,10 +65,10 @@ func (p *oflPlan) data() float64 {
 	return limits.Product(p.shape.Learners, p.shape.Rounds, p.shape.Tau)
 }
 
-// drowning is the noise on the sum of a learner's inputs so far, and the bound of that
-// sum, the mean over all inputs of a run. Both are 2-norms. A prefix of k inputs has the
+// NoiseLevel implements study.Noisy: the noise on the sum of a learner's inputs so far, and the
+// bound of that sum, the mean over all inputs of a run. A prefix of k inputs has the
 // k-th squared row norm of B as its variance; the mean over k is MSE at unit sensitivity.
-func (p *oflPlan) drowning() (size, signal float64) {
+func (p *oflPlan) NoiseLevel() (size, signal float64) {
 	n, err := p.noise()
 	if err != nil || n == nil {
 		return 0, 0
@@ -180,9 +180,9 @@ func (p *oflPlan) reads() (r stream.Reads) {
 	return r
 }
 
-// shares lists the cache entries that jobs of a seed share: data, and the comparator of
-// regret. The comparator takes long to find: a sweep over epsilon has one for all its arms.
-func (p *oflPlan) shares(seed uint64) []cache.Need {
+// Shares implements study.Sharer: data, and the comparator of regret. The comparator takes long
+// to find: a sweep over epsilon has one for all its arms.
+func (p *oflPlan) Shares(seed uint64) []cache.Need {
 	needs := p.stream.Source.Needs(seed, p.shape, p.reads())
 	if static := p.records(&study.ArmFile{File: p.arm.File}, federated.RegretStatic); static && len(needs) > 0 {
 		needs[0].Own = needs[0].Bytes // of the data: it holds all

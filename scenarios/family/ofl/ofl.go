@@ -81,41 +81,50 @@ func Links(nodes int) networks.Site {
 func Metrics() metric.List { return metric.Join(federated.Metrics(), gauge.OfEffects()) }
 
 // Build builds online federated learning with correlated noise.
-func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (plan study.Plan) {
-	p := read(b, arm, a, found, func(*oflPlan) {})
-	if p == nil {
-		return plan
+func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) study.Plan {
+	if p := read(b, arm, a, found, func(*oflPlan) {}); p != nil {
+		return p
 	}
-	return study.Plan{
-		Participants: p.options.Participants(),
-		Server:       true,
-		RoundSteps:   p.shape.Tau,
-		Dim:          p.stream.Model.Dim(),
-		Held:         p.held(a),
-		AllSeeds:     p.stream.Repeats != nil, // noise is for the largest number of times that a datum is met
-		Deciders:     study.Deciders{First: 1, End: messages.NodeID(1 + a.Nodes)},
-		Set:          p.decisionSet(),
-		Loss:         p.loss,
-		Bills:        func(*study.Job) ledger.Billing { return p.bills() },
-		Noise:        p.drowning,
-		Reasons:      []algorithm.Reason{ofl.PublicStart, ofl.MeanOfReleases},
-		Unprepared:   p.unpreparedLoss,
-		Claim:        p.claim,
-		Accounts: ledger.Everywhere(ledger.Account{
-			Unit: "a client's datum", Neighbours: "one client's datum replaced, of all that a learner meets", Relation: accountant.Replace,
-			Claimed: p.claim(), Delta: a.Budget.StatedDelta(p.mechanism.delta), By: p.mechanism.by,
-			Why: "a learner is trusted with its clients' data: the link between them is not on the wire",
-		}, accountant.Wire, accountant.Server, accountant.Peer, accountant.Public),
-		Answers: decisions.Answers{Met: true, Fresh: p.stream.Tests, Best: p.comparable(), BestIn: p.comparable()},
-		Stated:  ledger.Statement{Metrics: []string{ledger.EpsilonTotal, ledger.Delta}},
-		Job:     func(seed uint64) (*study.Job, error) { return p.job(arm, seed) },
-		Shares:  p.shares,
-		Notes:   p.notes,
-		Trained: p.stream.Trained,
-		Before:  p.before(),
-		Metrics: p.metrics(arm),
+	return nil
+}
+
+// Extent implements study.Plan.
+func (p *oflPlan) Extent() study.Extent {
+	return study.Extent{
+		Participants: p.options.Participants(), Server: true, RoundSteps: p.shape.Tau,
+		Dim: p.stream.Model.Dim(), Set: p.decisionSet(), Held: p.held(&study.ArmFile{File: p.arm.File}),
+		Deciders: study.Deciders{First: 1, End: messages.NodeID(1 + p.shape.Learners)},
 	}
 }
+
+// Privacy implements study.Plan.
+func (p *oflPlan) Privacy() study.Privacy {
+	return study.Privacy{
+		Loss: p.loss, Unprepared: p.unpreparedLoss, Before: p.before(),
+		Reasons: []algorithm.Reason{ofl.PublicStart, ofl.MeanOfReleases},
+		Accounts: ledger.Everywhere(ledger.Account{
+			Unit: "a client's datum", Neighbours: "one client's datum replaced, of all that a learner meets", Relation: accountant.Replace,
+			Claimed: p.claim(), Delta: p.arm.File.Budget.StatedDelta(p.mechanism.delta), By: p.mechanism.by,
+			Why: "a learner is trusted with its clients' data: the link between them is not on the wire",
+		}, accountant.Wire, accountant.Server, accountant.Peer, accountant.Public),
+		Stated: ledger.Statement{Metrics: []string{ledger.EpsilonTotal, ledger.Delta}},
+	}
+}
+
+// Recording implements study.Plan.
+func (p *oflPlan) Recording() study.Recording {
+	return study.Recording{
+		Metrics: p.metrics(p.arm),
+		Answers: decisions.Answers{Met: true, Fresh: p.stream.Tests, Best: p.comparable(), BestIn: p.comparable()},
+	}
+}
+
+// AllSeeds implements study.Joint: noise is for the largest number of times that a datum is
+// met.
+func (p *oflPlan) AllSeeds() bool { return p.stream.Repeats != nil }
+
+// Trained implements study.Trainer.
+func (p *oflPlan) Trained() *study.TrainedModel { return p.stream.Trained }
 
 // read puts the sections of an arm together; change makes the changes of an audit. If there
 // are faults, it notes them and the plan is nil.
@@ -411,9 +420,11 @@ func (p *oflPlan) assemble(seed uint64, model ofl.Model, data ofl.Data, noised f
 	}, nil
 }
 
-// job draws everything that depends on the seed. The model and the noise are the plan's, data
-// and graphs the seed's. The job owns its machines and may be run once.
-func (p *oflPlan) job(arm *study.Arm, seed uint64) (*study.Job, error) {
+// Job implements study.Plan: it draws everything that depends on the seed. The model and the
+// noise are the plan's, data and graphs the seed's. The job owns its machines and may be run
+// once.
+func (p *oflPlan) Job(seed uint64) (*study.Job, error) {
+	arm := p.arm
 	instance, err := p.stream.Kept(arm.Cache, seed, p.shape, p.reads())
 	if err != nil {
 		return nil, err
@@ -437,6 +448,7 @@ func (p *oflPlan) job(arm *study.Arm, seed uint64) (*study.Job, error) {
 	}
 	m := study.Measured(arm, slices.Concat(federated.Gauges(measured), study.EffectGauges(arm)))
 	j := study.NewJob(arm, seed, run.Graphs, run.Machines, study.PlayingOn(arm, study.Asking(arm, m, p.probe(instance, measured.Comparator))))
+	j.Meter.Bills = p.bills()
 	j.Run.Hops, j.Run.Acts, j.Run.Beside = run.Hops, run.Acts, run.Beside
 	if err := study.Use(j, instance); err != nil {
 		return nil, err

@@ -20,6 +20,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/study"
 )
 
 // letters is a class that says something else to each neighbour, with noise and without, in
@@ -148,7 +149,7 @@ func TestNoiseOfSingleVectors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			noise[i], _ = s.Arms[0].Algorithm.Noise()
+			noise[i], _ = s.Arms[0].Algorithm.(study.Noisy).NoiseLevel()
 		}
 		if got := noise[1] / noise[0]; !(math.Abs(got-want) < 1e-12) {
 			t.Errorf("%s: the noise of two vectors is %v times that of one, want %v", mechanism, got, want)

@@ -199,32 +199,29 @@ func (p *expertPlan) run(seed uint64, losses algorithm.Costs, noise float64) (*a
 	}, err
 }
 
-// plan returns the completed plan in the form that an arm has. Clients decide, and the server,
-// node 0, is a participant without data.
-func (p *expertPlan) plan() study.Plan {
+// Extent implements study.Plan. Clients decide, and the server, node 0, is a participant
+// without data.
+func (p *expertPlan) Extent() study.Extent {
 	simplex, err := mirror.NewSimplex(p.adversary.Experts)
 	if err != nil {
 		panic(err) // the adversary has an expert at least
 	}
-	return study.Plan{
-		FirstStep:    1,
-		Participants: p.clients + 1,
-		Server:       true,
-		Dim:          p.adversary.Experts,
-		Deciders:     study.Deciders{First: 1, End: messages.NodeID(1 + p.clients)},
-		Set:          simplex,
-		Loss:         p.loss,
-		Growing:      true,
-		Held:         p.adversary.Held,
-		Bills:        func(*study.Job) ledger.Billing { return p.bills },
-		Reasons:      p.reasons,
-		Claim:        p.claim,
-		Accounts:     p.accounts(),
-		Stated:       p.stated(),
-		Answers:      decisions.Answers{Met: true, Fresh: p.adversary.Tests, Best: p.adversary.Compared || p.adversary.Least != nil || p.knows(), BestIn: p.knows()},
-		Job:          p.job,
-		Notes:        func(*study.Job) ([]study.Note, []study.Warning) { return p.remarks() },
-		Metrics:      p.metrics(),
+	return study.Extent{
+		FirstStep: 1, Participants: p.clients + 1, Server: true, Dim: p.adversary.Experts, Held: p.adversary.Held,
+		Deciders: study.Deciders{First: 1, End: messages.NodeID(1 + p.clients)}, Set: simplex,
+	}
+}
+
+// Privacy implements study.Plan.
+func (p *expertPlan) Privacy() study.Privacy {
+	return study.Privacy{Loss: p.loss, Growing: true, Reasons: p.reasons, Accounts: p.accounts(), Stated: p.stated()}
+}
+
+// Recording implements study.Plan.
+func (p *expertPlan) Recording() study.Recording {
+	return study.Recording{
+		Metrics: p.metrics(),
+		Answers: decisions.Answers{Met: true, Fresh: p.adversary.Tests, Best: p.adversary.Compared || p.adversary.Least != nil || p.knows(), BestIn: p.knows()},
 	}
 }
 
@@ -330,9 +327,9 @@ func (p *expertPlan) accounts() []ledger.Account {
 	return append(of(p.wireBound, why, accountant.Wire, accountant.Server), of(p.publicBound, whyPublic, accountant.Peer, accountant.Public)...)
 }
 
-// job draws everything that depends on the seed. It draws losses before it makes the machines,
-// because the machines of Fed-DP-OPE-Stoch read them.
-func (p *expertPlan) job(seed uint64) (*study.Job, error) {
+// Job implements study.Plan: it draws everything that depends on the seed. It draws losses
+// before it makes the machines, because the machines of Fed-DP-OPE-Stoch read them.
+func (p *expertPlan) Job(seed uint64) (*study.Job, error) {
 	arm := p.arm
 	in, err := p.adversary.Draw(seed, p.horizon)
 	if err != nil {
@@ -353,6 +350,7 @@ func (p *expertPlan) job(seed uint64) (*study.Job, error) {
 		}
 	}
 	j := study.NewJob(arm, seed, run.Graphs, run.Machines, study.Asking(arm, study.Measured(arm, meter.Gauges(options)), p.probe(seed, in)))
+	j.Meter.Bills = p.bills
 	j.Run.Costs, j.Run.Hops, j.Run.Acts = run.Costs, run.Hops, run.Acts
 	return j, study.Use(j, in)
 }
@@ -405,8 +403,8 @@ func (p *expertPlan) askedProbe(probe decisions.Probe, in problem.Many) decision
 	return probe
 }
 
-// remarks returns the notes and warnings for readers of the results.
-func (p *expertPlan) remarks() (notes []study.Note, warnings []study.Warning) {
+// Notes implements study.Plan.
+func (p *expertPlan) Notes(*study.Job) (notes []study.Note, warnings []study.Warning) {
 	add := func(key, format string, args ...any) {
 		notes = append(notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
 	}

@@ -123,7 +123,7 @@ func rhosOf(t *testing.T, arm *study.Arm, job *study.Job) map[string]map[int]flo
 			of[row.Observer] = map[int]float64{}
 		}
 		for unit := row.Unit; row.Final && unit < row.Unit+row.Units; unit++ {
-			of[row.Observer][int(unit)] = row.Rho / arm.Algorithm.Loss(1).Rho
+			of[row.Observer][int(unit)] = row.Rho / arm.Privacy.Loss(1).Rho
 		}
 	}
 	return of

@@ -97,7 +97,7 @@ func (m *Moment) armOf(s *study.Scenario) (*study.Arm, error) {
 		return nil, document.BadInput(fmt.Errorf("there is no arm %q", m.Arm))
 	}
 	arm := s.Arms[i]
-	first := arm.Algorithm.FirstStep
+	first := arm.Extent.FirstStep
 	m.Step = min(max(m.Step, first), first+arm.File.Horizon-1)
 	return arm, nil
 }
@@ -283,7 +283,7 @@ func (f *Folder) Traffic(ctx context.Context, id string, m Moment) (*Traffic, er
 	if err != nil {
 		return nil, err
 	}
-	if arm.Algorithm.Participants > mostNodes {
+	if arm.Extent.Participants > mostNodes {
 		return nil, document.BadInput(errTraffic)
 	}
 	list, err := replay.Passage(ctx, arm, m.Seed, m.Step)

@@ -5,6 +5,8 @@
 package arms
 
 import (
+	"slices"
+
 	"starling/actors/topology"
 	"starling/scenarios/document"
 	"starling/scenarios/gauge/decisions"
@@ -54,11 +56,13 @@ func buildParts(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study
 		return
 	}
 	arm.Adversaries = buildAdversaries(b, a, family, found)
-	arm.Algorithm = family.Build(b, arm, a, found)
-	arm.Measures = decisions.Of(b.Kinds, arm.Algorithm.Answers)
+	if plan := family.Build(b, arm, a, found); plan != nil {
+		arm.Algorithm, arm.Extent, arm.Privacy, arm.Recording = plan, plan.Extent(), plan.Privacy(), plan.Recording()
+	}
+	arm.Measures = decisions.Of(b.Kinds, arm.Recording.Answers)
 	checkCodec(arm, family, found)
-	startFrom(&arm.Algorithm, arm.Algorithm.Before)
-	nameObservers(arm, a, found)
+	arm.Privacy.Accounts = startFrom(arm.Privacy.Accounts, arm.Privacy.Before)
+	arm.Privacy.Accounts = append(slices.Clip(arm.Privacy.Accounts), namedObservers(arm, a, found)...)
 	arm.Purse = study.PurseOf(arm)
 }
 
@@ -81,20 +85,21 @@ func valuesOf(v study.Variant) (list []annotation.Value) {
 	return list
 }
 
-// startFrom adds the loss by the start of the run to the accounts of an algorithm.
-func startFrom(p *study.Plan, b *ledger.Before) {
+// startFrom returns accounts with the loss by the start of the run; nil adds nothing.
+func startFrom(accounts []ledger.Account, b *ledger.Before) []ledger.Account {
 	if b == nil {
-		return
+		return accounts
 	}
-	p.Before = b
-	for i := range p.Accounts {
-		a := &p.Accounts[i]
+	accounts = slices.Clone(accounts)
+	for i := range accounts {
+		a := &accounts[i]
 		a.Before = b
 		if a.Why != "" {
 			a.Why += "; "
 		}
 		a.Why += b.Text
 	}
+	return accounts
 }
 
 // buildAdversaries returns the liars of an arm, and notes faults.

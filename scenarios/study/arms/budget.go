@@ -12,7 +12,7 @@ import (
 // checkBudget refuses an arm if its planned loss exceeds its budget and the budget is to
 // refuse it. It also refuses an observer to which the loss cannot be limited.
 func checkBudget(arm *study.Arm) error {
-	b, p := arm.File.Budget, &arm.Algorithm
+	b, p := arm.File.Budget, &arm.Privacy
 	if b == nil || p.Loss == nil { // the algorithm could not be built
 		return nil
 	}
@@ -34,13 +34,13 @@ func checkBudget(arm *study.Arm) error {
 
 // checkRefused refuses an arm if its planned releases exceed its budget.
 func checkRefused(arm *study.Arm, purse *ledger.Purse) error {
-	b, p := arm.File.Budget, arm.Algorithm
+	b, rounded := arm.File.Budget, *arm
 	// A check of a file must be quick: the exact loss of some mechanisms takes seconds to
 	// compute.
-	if p.Unprepared != nil {
-		p.Loss = p.Unprepared
+	if quick := arm.Privacy.Unprepared; quick != nil {
+		rounded.Privacy.Loss = quick
 	}
-	total, within, err := study.PlannedTotal(&p, arm.File.Horizon, purse)
+	total, within, err := study.PlannedTotal(&rounded, arm.File.Horizon, purse)
 	if err != nil {
 		return document.At("budget", "%v", err)
 	}
@@ -49,7 +49,7 @@ func checkRefused(arm *study.Arm, purse *ledger.Purse) error {
 	}
 	text := "no step is within the budget"
 	if within > 0 {
-		text = fmt.Sprintf("step %d is the last within the budget", p.FirstStep+within-1)
+		text = fmt.Sprintf("step %d is the last within the budget", arm.Extent.FirstStep+within-1)
 	}
 	planned := fmt.Sprintf("a loss of %s", ledger.Stated(&total, b.Delta))
 	if !total.Private() {
@@ -67,12 +67,12 @@ func checkRefused(arm *study.Arm, purse *ledger.Purse) error {
 // without payment: raw statistics, for example, or the messages of clients to a trusted
 // server. learns returns the loss.
 func checkPlannedObserver(arm *study.Arm, learns func(step int) accountant.Loss) error {
-	b, p := arm.File.Budget, &arm.Algorithm
+	b := arm.File.Budget
 	if b.Observer == "" {
 		return nil
 	}
 	for k := range arm.File.Horizon {
-		if step := p.FirstStep + k; !learns(step).Private() {
+		if step := arm.Extent.FirstStep + k; !learns(step).Private() {
 			return document.At("budget.observer", "what %s sees from step %d on is not private, and no budget limits it; leave the observer out for a budget of what is paid for", b.Observer, step)
 		}
 	}

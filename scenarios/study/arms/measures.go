@@ -25,13 +25,13 @@ const (
 // in memory.
 func setMeasures(b *study.Builder, arm *study.Arm, found *study.Faults) {
 	f := &arm.File
-	dim := arm.Algorithm.Dim
+	dim := arm.Extent.Dim
 	if arm.Problem != nil && limits.Product(f.Horizon, dim) > limits.Track {
 		found.At("horizon", "%d steps in %d dimensions; want at most %d coordinates over the horizon", f.Horizon, dim, limits.Track)
 		return
 	}
 	// The paper's first step is 0 or 1: users count as the paper does.
-	first, last := arm.Algorithm.FirstStep, arm.Algorithm.FirstStep+f.Horizon-1
+	first, last := arm.Extent.FirstStep, arm.Extent.FirstStep+f.Horizon-1
 	for i, step := range f.Measure.At {
 		if step < first || step > last {
 			found.At(fmt.Sprintf("measure.at[%d]", i), "step %d is not one of the run's, %d to %d", step, first, last)
@@ -56,7 +56,7 @@ func setMeasures(b *study.Builder, arm *study.Arm, found *study.Faults) {
 		return
 	}
 	if slices.ContainsFunc(arm.Measures, func(m *decisions.Measure) bool { return f.Measure.Names(m.Name) }) {
-		if bytes := 8 * limits.Product(points, int(arm.Algorithm.Deciders.End), dim+askedNumbers); bytes > limits.MetricBytes {
+		if bytes := 8 * limits.Product(points, int(arm.Extent.Deciders.End), dim+askedNumbers); bytes > limits.MetricBytes {
 			found.At("measure.metrics", "what is asked for of %d nodes at %d steps takes %.3g GiB a run; want at most %d; raise measure.every", f.Nodes, points, bytes/(1<<30), limits.MetricBytes>>30)
 			return
 		}
@@ -86,7 +86,7 @@ const (
 
 // checkModel refuses to write models if there are none, or too many.
 func checkModel(arm *study.Arm) error {
-	switch t := arm.Algorithm.Trained; {
+	switch t := study.TrainedModelOf(arm); {
 	case !arm.File.Measure.Model:
 		return nil
 	case t == nil:

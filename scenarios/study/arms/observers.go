@@ -45,75 +45,76 @@ const (
 	mostPairs  = mostPaired * mostPaired
 )
 
-// nameObservers adds accounts of the nodes and coalitions that the scenario names to an
-// algorithm's accounts, and notes faults. Their losses are by the payments of units, as for
-// peers, or as for the server if it is among them; or they are the losses that the plan
-// states.
-func nameObservers(arm *study.Arm, a *study.ArmFile, found *study.Faults) {
-	m, p := &a.Measure, &arm.Algorithm
+// namedObservers returns the accounts of the nodes and coalitions that the scenario names, and
+// notes faults. Their losses are by the payments of units, as for peers, or as for the server
+// if it is among them; or they are the losses that the plan states.
+func namedObservers(arm *study.Arm, a *study.ArmFile, found *study.Faults) (list []ledger.Account) {
+	m, extent := &a.Measure, &arm.Extent
 	if m.Observers == nil && !m.Pairs || len(found.Issues) > 0 {
-		return
+		return nil
 	}
-	first := p.FirstLabel
-	last := p.FirstLabel + a.Nodes - 1
-	if p.Server {
+	first := extent.FirstLabel
+	last := extent.FirstLabel + a.Nodes - 1
+	if extent.Server {
 		last++
 	}
 	for i := range m.Observers {
 		numbers, err := numbersOf(&m.Observers[i], first, last)
 		if err == nil {
-			err = addNamed(p, numbers, false)
+			list, err = withNamed(list, arm, numbers, false)
 		}
 		if err != nil {
 			found.At(fmt.Sprintf("measure.observers[%d]", i), "%s", err)
-			return
+			return nil
 		}
 	}
 	if m.Pairs && a.Nodes > mostPaired {
 		found.At("measure.pairs", "what each of %d nodes learns of each other; want at most %d nodes, or some of them by measure.observers", a.Nodes, mostPaired)
-		return
+		return nil
 	}
 	if m.Pairs {
 		for n := first; n <= last; n++ {
-			if err := addNamed(p, []int{n}, true); err != nil && !errors.Is(err, errNamedTwice) {
+			var err error
+			if list, err = withNamed(list, arm, []int{n}, true); err != nil && !errors.Is(err, errNamedTwice) {
 				found.At("measure.pairs", "%s", err)
-				return
+				return nil
 			}
 		}
 	}
-	if named := len(m.Observers); p.Learns != nil && limits.Product(named, a.Nodes) > mostPairs {
+	if named := len(m.Observers); arm.Privacy.Learns() && limits.Product(named, a.Nodes) > mostPairs {
 		found.At("measure.observers", "what %d observers learn of each of %d nodes; want at most %d pairs", named, a.Nodes, mostPairs)
 	}
+	return list
 }
 
 var errNamedTwice = errors.New("it is named before")
 
-// addNamed adds the account of a coalition, by the numbers of its nodes.
-func addNamed(p *study.Plan, numbers []int, final bool) error {
-	of := accountant.Peer
-	if p.Server && numbers[0] == p.FirstLabel {
+// withNamed returns a list of named accounts with one more, of a coalition by the numbers of
+// its nodes. After an error it returns the list itself.
+func withNamed(list []ledger.Account, arm *study.Arm, numbers []int, final bool) ([]ledger.Account, error) {
+	of, p := accountant.Peer, &arm.Privacy
+	if arm.Extent.Server && numbers[0] == arm.Extent.FirstLabel {
 		of = accountant.Server
 	}
 	like, err := study.AccountOf(p, of)
 	if err != nil {
-		return err
+		return list, err
 	}
 	named := *like
 	named.Observer, named.Final, named.Members = accountant.Coalition(numbers...), final, make([]messages.NodeID, len(numbers))
-	if slices.ContainsFunc(p.Accounts, func(a ledger.Account) bool { return a.Observer == named.Observer }) {
-		return errNamedTwice
+	if slices.ContainsFunc(list, func(a ledger.Account) bool { return a.Observer == named.Observer }) {
+		return list, errNamedTwice
 	}
 	for i, n := range numbers {
-		named.Members[i] = messages.NodeID(n - p.FirstLabel)
+		named.Members[i] = messages.NodeID(n - arm.Extent.FirstLabel)
 	}
-	if p.Named != nil {
-		if named.Worth, err = p.Named(named.Members); err != nil {
-			return err
+	if worth := p.Coalitions.Worth; worth != nil {
+		if named.Worth, err = worth(named.Members); err != nil {
+			return list, err
 		}
 	}
-	if p.LearnsWhy != "" {
-		named.Why = strings.TrimPrefix(named.Why+"; "+p.LearnsWhy, "; ")
+	if why := p.Coalitions.Why; why != "" {
+		named.Why = strings.TrimPrefix(named.Why+"; "+why, "; ")
 	}
-	p.Accounts = append(slices.Clip(p.Accounts), named)
-	return nil
+	return append(list, named), nil
 }

@@ -66,7 +66,7 @@ func Oddities(arm *study.Arm, seed uint64, recorded iter.Seq2[string, float64], 
 	}
 	if e, ok := gauge.Find[*gauge.Edge](l.Meter); ok {
 		if share := float64(e.On.Load()) / float64(e.Met.Load()); share > mostOutward {
-			say("boundary", "%.0f %% of the recorded decisions lie on the boundary of the %s", 100*share, arm.Algorithm.Set.Kind())
+			say("boundary", "%.0f %% of the recorded decisions lie on the boundary of the %s", 100*share, arm.Extent.Set.Kind())
 		}
 	}
 	return warnings

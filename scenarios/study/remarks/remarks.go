@@ -47,7 +47,7 @@ func wireNotes(arm *study.Arm) (list []study.Note) {
 	if arm.Wire.Float32 {
 		list = append(list, study.Note{Key: "precision", Value: "vectors cross wires in numbers of float32, rounded after noise"})
 	}
-	if codec, d := arm.Wire.Codec, arm.Algorithm.Dim; arm.Wire.Compresses() {
+	if codec, d := arm.Wire.Codec, arm.Extent.Dim; arm.Wire.Compresses() {
 		list = append(list, study.Note{Key: "compression", Value: fmt.Sprintf("vectors cross wires compressed, after noise: %s, omega >= %.4g of vectors of length %d", codec, codec.Omega(d), d)})
 	}
 	return list
@@ -66,7 +66,7 @@ func adversaryRemarks(arm *study.Arm) ([]study.Note, []study.Warning) {
 	}
 	text := fmt.Sprintf("%s by %d of %d nodes: %s", a.Kind, len(who), arm.File.Nodes, strings.Join(who, ", "))
 	of := "regret, distances and accuracy are those of the nodes that do not lie, and of their costs"
-	if arm.Algorithm.Server {
+	if arm.Extent.Server {
 		of = "losses are those of the data of all nodes"
 	}
 	return []study.Note{{Key: "adversaries", Value: text}}, []study.Warning{{Code: "adversaries", Message: text + "; " + of + "; what is accounted is of nodes that do not lie"}}
@@ -75,14 +75,14 @@ func adversaryRemarks(arm *study.Arm) ([]study.Note, []study.Warning) {
 // OfBudget returns a note with the number of steps that the budget of an arm pays for.
 func OfBudget(arm *study.Arm) []study.Note {
 	b := arm.File.Budget
-	if !b.Limits() || arm.Algorithm.Budgeted {
+	if !b.Limits() || arm.Privacy.Budgeted {
 		return nil
 	}
-	purse, err := study.LimitOf(b, &arm.Algorithm)
+	purse, err := study.LimitOf(b, &arm.Privacy)
 	if err != nil {
 		return nil // the scenario was refused for it
 	}
-	_, within, err := study.PlannedTotal(&arm.Algorithm, arm.File.Horizon, purse)
+	_, within, err := study.PlannedTotal(arm, arm.File.Horizon, purse)
 	if err != nil {
 		return []study.Note{{Key: "budget", Value: err.Error()}}
 	}
@@ -125,7 +125,7 @@ func OfStops(arm *study.Arm, seed uint64, stops []gauge.Stop) (warnings []annota
 		who := fmt.Sprintf("%d of %d nodes ended their", count, arm.File.Nodes)
 		switch count {
 		case 1:
-			who = fmt.Sprintf("node %d ended its", int(first.Node)+arm.Algorithm.FirstLabel)
+			who = fmt.Sprintf("node %d ended its", int(first.Node)+arm.Extent.FirstLabel)
 		case arm.File.Nodes:
 			who = fmt.Sprintf("all %d nodes ended their", count)
 		}
@@ -138,10 +138,11 @@ func OfStops(arm *study.Arm, seed uint64, stops []gauge.Stop) (warnings []annota
 
 // noiseWarnings returns a warning if the noise of an arm drowns the signal that it hides.
 func noiseWarnings(arm *study.Arm) []study.Warning {
-	if arm.Algorithm.Noise == nil {
+	noisy, ok := arm.Algorithm.(study.Noisy)
+	if !ok {
 		return nil
 	}
-	noise, signal := arm.Algorithm.Noise()
+	noise, signal := noisy.NoiseLevel()
 	if !(noise > drowned*signal) || signal == 0 {
 		return nil
 	}
