@@ -365,33 +365,40 @@ func (a *Run) Moved(law noise.Law) (length float64, err error) {
 	return law.Norm().Length(moved), nil
 }
 
-// AffectSmall reads the network of an arm that is made small. Its effects are the arm's, on
-// the first steps and fewer participants.
-func AffectSmall(b *study.Builder, arm *study.Arm, a *study.ArmFile) (err error) {
-	if a.Network != nil {
-		var network networks.Network
-		network, err = networks.Build(b.Kinds, study.NetworkSiteOf(b, a), a.Network)
+// SmallArm returns an arm that is made small, with its network and nothing else that is built.
+// The effects of the network are the arm's, on the first steps and fewer participants. After an
+// error, which comes from the network, the network is ideal.
+func SmallArm(b *study.Builder, a *study.ArmFile) (*study.Arm, error) {
+	arm := &study.Arm{Name: a.Name, File: a.File}
+	if a.Network == nil {
+		return arm, nil
+	}
+	network, err := networks.Build(b.Kinds, study.NetworkSiteOf(b, a), a.Network)
+	if err == nil {
 		arm.Effects, arm.Wire = network.Effects, network.Wire
 	}
-	return err
+	return arm, err
 }
 
-// TryAffect is AffectSmall, and returns a remark if the network cannot be built because it
-// names participants that the audit leaves out.
-func TryAffect(b *study.Builder, arm *study.Arm, a *study.ArmFile) (remark string) {
-	if AffectSmall(b, arm, a) != nil {
-		arm.Effects, remark = nil, ", on an ideal network, for that of the arm names others than the audit has"
+// IdealRemark describes a run on an ideal network where that of its arm cannot be built.
+const IdealRemark = ", on an ideal network, for that of the arm names others than the audit has"
+
+// SmallArmOf is SmallArm, with a remark in place of an error.
+func SmallArmOf(b *study.Builder, a *study.ArmFile) (arm *study.Arm, remark string) {
+	arm, err := SmallArm(b, a)
+	if err != nil {
+		remark = IdealRemark
 	}
-	return remark
+	return arm, remark
 }
 
 // AffectAudited gives an audited run the network of its arm. It is the same in every outcome:
-// an observer's knowledge of it reveals nothing.
-func AffectAudited(arm *study.Arm, run *algorithm.Run) (*algorithm.Run, error) {
+// an observer's knowledge of it reveals nothing. patience is that of study.Extent.
+func AffectAudited(arm *study.Arm, run *algorithm.Run, patience int) (*algorithm.Run, error) {
 	if arm.Effects == nil {
 		return run, nil
 	}
 	var err error
-	run.Network, err = arm.Effects.Build(run, auditSeed)
+	run.Network, err = arm.Effects.Build(run, auditSeed, patience)
 	return run, err
 }

@@ -107,7 +107,7 @@ func (read reader) small(b *study.Builder, v study.Variant, original *study.ArmF
 			return p, err
 		}
 	}
-	p.remark = ", on an ideal network, for that of the arm names others than the audit has"
+	p.remark = auditing.IdealRemark
 	return p, nil
 }
 
@@ -118,10 +118,8 @@ func (read reader) sized(b *study.Builder, v study.Variant, original *study.ArmF
 	if err != nil {
 		return nil, nil, err
 	}
-	found, arm := &study.Faults{Doc: a.Doc}, &study.Arm{Name: a.Name, File: a.File}
-	if apart = auditing.AffectSmall(b, arm, a); apart != nil {
-		arm.Effects, arm.Wire = nil, nil
-	}
+	found := &study.Faults{Doc: a.Doc}
+	arm, apart := auditing.SmallArm(b, a)
 	p = newPlan(study.Renewed(b), arm, a, found, read, func(c *problems.Corpus) *problems.Corpus {
 		return c.Narrowed(v.Document, b.Seeds.Base, auditedDimension)
 	})
@@ -353,7 +351,7 @@ func (p *plan) auditedRun(seed uint64, at *machine.Setting, scale float64, canar
 	if err != nil {
 		return nil, err
 	}
-	return auditing.AffectAudited(p.arm, &algorithm.Run{Seed: seed, FirstStep: 1, Steps: at.Rounds, Graphs: r.graphs, Machines: r.machines, Hops: machine.Hops, Acts: machine.Acts(at.Clients)})
+	return auditing.AffectAudited(p.arm, &algorithm.Run{Seed: seed, FirstStep: 1, Steps: at.Rounds, Graphs: r.graphs, Machines: r.machines, Hops: machine.Hops, Acts: machine.Acts(at.Clients)}, 0)
 }
 
 // auditMessages sets up an audit of the messages of clients with noise of their own, as the

@@ -21,6 +21,7 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
+	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
 )
 
@@ -29,6 +30,7 @@ type plan struct {
 	parts
 	arm       *study.Arm
 	file      *study.ArmFile
+	graphs    *topologies.Plan
 	remark    string            // parts of the arm's network that an audit leaves out
 	known     []messages.NodeID // clients with noise that an audit's observer knows
 	mechanism mechanisms.Sums
@@ -44,18 +46,18 @@ type plan struct {
 	calibrate func() (accountant.SampledGaussian, error)
 }
 
-// build builds the plan of an arm. If there are faults, it notes them and the plan is of no
-// use.
-func (read reader) build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) study.Plan {
-	if p := newPlan(b, arm, a, found, read, nil); p != nil {
-		if s := p.at.Sharing; s != nil {
-			if text := s.Wrapping(); text != "" {
-				b.Warn(arm, study.Warning{Code: "wrapped", Message: text})
-			}
-		}
-		return p
+// build builds the plan of an arm; see study.Algorithm.
+func (read reader) build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (study.Plan, study.Nodes) {
+	p := newPlan(b, arm, a, found, read, nil)
+	if p == nil {
+		return nil, study.Nodes{}
 	}
-	return nil
+	if s := p.at.Sharing; s != nil {
+		if text := s.Wrapping(); text != "" {
+			b.Warn(arm, study.Warning{Code: "wrapped", Message: text})
+		}
+	}
+	return p, study.Nodes{Topology: p.graphs}
 }
 
 // newPlan reads the sections of an arm; nil where there are faults, which it has noted.
@@ -66,7 +68,7 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 	p.parts, err = read(a.Algorithm)
 	found.Note(err)
 	study.NoSampledNodes(a, found)
-	arm.Topology = study.BuildStarOf(b, arm, a, p.name, found, func() (topology.Sequence, error) { return topology.Star{Leaves: a.Nodes}.Sequence() }, limits.Product(3, a.Nodes))
+	p.graphs = study.BuildStarOf(b, arm, a, p.name, found, func() (topology.Sequence, error) { return topology.Star{Leaves: a.Nodes}.Sequence() }, limits.Product(3, a.Nodes))
 	if a.Mechanism != nil {
 		section, err := kind.As[mechanisms.OnSums](a.Kinds.Mechanisms, a.Mechanism, "the algorithm "+p.name)
 		if found.Note(err) {
@@ -221,7 +223,7 @@ func (p *plan) Privacy() study.Privacy {
 
 // Recording implements study.Plan.
 func (p *plan) Recording() study.Recording {
-	return study.Recording{Metrics: p.metrics(), Answers: decisions.Answers{Met: true, Fresh: p.corpus.Tests, Best: p.corpus.Compared}}
+	return study.Recording{Metrics: p.metrics(), Answers: decisions.Answers{Met: true, Fresh: p.corpus.Tests, Best: p.corpus.Compared}, Takes: study.TakesOf(p.combine)}
 }
 
 // NoiseLevel implements study.Noisy.

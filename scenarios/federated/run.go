@@ -42,7 +42,7 @@ func (p *plan) assemble(seed uint64, at *machine.Setting, scale float64, canary 
 		}
 	}
 	r.noise = p.noise(at, &trusted)
-	if r.graphs, err = p.arm.Topology.Sequence(seed); err != nil {
+	if r.graphs, err = p.graphs.Sequence(seed); err != nil {
 		return r, err
 	}
 	drawn, err := trusted.Drawn()

@@ -31,15 +31,17 @@ const (
 	laterOthers   = 2
 )
 
-// Preparer reads and checks an arm. If it finds faults, it notes them and returns nil.
-type Preparer func(b *study.Builder, arm *study.Arm, f *study.ArmFile, found *study.Faults) *Equals
+// Preparer reads and checks an arm. If it finds faults, it notes them, and the first result is
+// nil.
+type Preparer func(b *study.Builder, arm *study.Arm, f *study.ArmFile, found *study.Faults) (*Equals, study.Nodes)
 
-// Build plans an arm. If there are faults, it notes them and the plan is of no use.
-func (prepare Preparer) Build(b *study.Builder, arm *study.Arm, f *study.ArmFile, found *study.Faults) study.Plan {
-	if e := prepare(b, arm, f, found); e != nil {
-		return e
+// Build plans an arm; see study.Algorithm.
+func (prepare Preparer) Build(b *study.Builder, arm *study.Arm, f *study.ArmFile, found *study.Faults) (study.Plan, study.Nodes) {
+	e, nodes := prepare(b, arm, f, found)
+	if e == nil {
+		return nil, nodes
 	}
-	return nil
+	return e, nodes
 }
 
 // Audit runs the plan with all costs of a node replaced by linear ones of slope theta or
@@ -94,8 +96,9 @@ func (prepare Preparer) small(b *study.Builder, v study.Variant, horizon int, au
 // audited reads an arm at the size of an audit, plans it as a study does, and makes its
 // audits: on the network of the arm, with its liars.
 func (prepare Preparer) audited(b *study.Builder, f *study.ArmFile, audits func(*Equals) ([]*auditing.Run, error)) ([]*auditing.Run, error) {
-	arm, found := &study.Arm{Name: f.Name, File: f.File}, &study.Faults{Doc: f.Doc}
-	found.Note(auditing.AffectSmall(b, arm, f))
+	found := &study.Faults{Doc: f.Doc}
+	arm, err := auditing.SmallArm(b, f)
+	found.Note(err)
 	liars, err := adversaries.Build(b.Kinds, f.Adversaries, f.Nodes)
 	switch found.Note(err); {
 	case liars == nil:
@@ -104,10 +107,11 @@ func (prepare Preparer) audited(b *study.Builder, f *study.ArmFile, audits func(
 	default:
 		arm.Adversaries = liars.Draw(f.Nodes, f.Seeds.Base)
 	}
-	e := prepare(b, arm, f, found)
+	e, nodes := prepare(b, arm, f, found)
 	if err := auditing.CannotShrink(found); err != nil {
 		return nil, err
 	}
+	arm.Nodes = nodes
 	arm.Extent, arm.Privacy = e.Extent(), e.Privacy()
 	if e.Silent {
 		return nil, nil
@@ -220,14 +224,14 @@ func (e *Equals) canaries(at *window) (*auditing.Run, *course, error) {
 	}
 	d := draw{seed: e.File.Seeds.Base}
 	var err error
-	if d.graphs, err = e.Arm.Topology.Sequence(d.seed); err != nil {
+	if d.graphs, err = e.Nodes.Topology.Sequence(d.seed); err != nil {
 		return nil, nil, err
 	}
-	instance, err := e.Arm.Problem.Draw(d.seed, e.File.Horizon)
+	instance, err := e.Nodes.Problem.Draw(d.seed, e.File.Horizon)
 	if err != nil {
 		return nil, nil, err
 	}
-	c := &course{slope: make([]float64, e.Arm.Problem.Dim()), from: at.from}
+	c := &course{slope: make([]float64, e.Nodes.Problem.Dim()), from: at.from}
 	if e.Feedback != nil {
 		c.turning = e.turning(d.seed, r.Node)
 	}
@@ -250,7 +254,7 @@ func (e *Equals) canaries(at *window) (*auditing.Run, *course, error) {
 		}
 		run.Gathers = run.Gathers || side.desks != nil
 		run.Adversaries = e.Arm.Adversaries.Run(0, e.Arm.Extent.Clear)
-		return auditing.AffectAudited(e.Arm, &run)
+		return auditing.AffectAudited(e.Arm, &run, 0)
 	}
 	return r, c, nil
 }

@@ -42,7 +42,7 @@ func (c *course) at(step int) (slope []float64, sign float64) {
 // leaves free.
 func (e *Equals) directions() (list [][]float64) {
 	for kind := range 4 {
-		slope := make([]float64, e.Arm.Problem.Dim())
+		slope := make([]float64, e.Nodes.Problem.Dim())
 		for k := range slope {
 			switch sign := float64(1 - 2*(k%2)); {
 			case kind == 0:
@@ -199,7 +199,7 @@ func (c *canary) Loss(node messages.NodeID, step int, x []float64) (sum float64)
 func (e *Equals) turning(seed uint64, node messages.NodeID) func(step int) []float64 {
 	f := e.Feedback.Under(seed)
 	return func(step int) []float64 {
-		slope := make([]float64, e.Arm.Problem.Dim())
+		slope := make([]float64, e.Nodes.Problem.Dim())
 		f.Direction(slope, node, step)
 		kernel.Scale(slope, e.Theta, slope)
 		return slope

@@ -10,6 +10,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
+	"starling/mechanisms/robust"
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/cache"
@@ -32,6 +33,10 @@ const FirstLabel = 1
 type Equals struct {
 	Arm  *study.Arm
 	File *study.ArmFile
+	// Nodes are the graphs and the costs, and Combine is the rule by which nodes combine
+	// messages; nil is the mean.
+	Nodes   study.Nodes
+	Combine robust.Rule
 	// Calibration fits noise to the distance that releases move, by its law.
 	Calibration noise.Calibration
 	// Mechanism is the name of the noise in output; empty means the name of its law.
@@ -106,16 +111,16 @@ func (e *Equals) run(seed uint64, d draw, noised float64) (algorithm.Run, error)
 	}
 	run := study.RunOf(e.Arm, seed, d.graphs, machines)
 	run.Costs, run.Gathers = d.costs, e.Gathers
-	run.Decisions.Set = innerOf(e.Arm.Problem.Set(), e.Feedback)
+	run.Decisions.Set = innerOf(e.Nodes.Problem.Set(), e.Feedback)
 	return run, nil
 }
 
 // Extent implements study.Plan.
 func (e *Equals) Extent() study.Extent {
-	p, nodes := e.Arm.Problem, e.File.Nodes
+	p, nodes := e.Nodes.Problem, e.File.Nodes
 	return study.Extent{
 		FirstStep: 1, FirstLabel: FirstLabel, Participants: nodes, Dim: p.Dim(), Held: heldBy(p),
-		Deciders: study.Deciders{First: 0, End: messages.NodeID(nodes), Out: e.Arm.Adversaries.IDs(0)}, Set: p.Set(), Clear: clearOf(e.Arm),
+		Deciders: study.Deciders{First: 0, End: messages.NodeID(nodes), Out: e.Arm.Adversaries.IDs(0)}, Set: p.Set(), Clear: e.clear(),
 	}
 }
 
@@ -135,7 +140,7 @@ func (e *Equals) Privacy() study.Privacy {
 
 // Recording implements study.Plan.
 func (e *Equals) Recording() study.Recording {
-	return study.Recording{Metrics: append(metrics(e.Arm), e.Quantities...), Own: e.Own, Answers: answers(e.Arm)}
+	return study.Recording{Metrics: append(metrics(e.Arm), e.Quantities...), Own: e.Own, Answers: answers(e.Arm), Takes: study.TakesOf(e.Combine)}
 }
 
 // Estimates implements study.Estimator: without the statistics the parts of runs need not be
@@ -159,9 +164,9 @@ func (e *Equals) accounts() []ledger.Account {
 	return list
 }
 
-// clearOf returns the number of entries of a message that are masses.
-func clearOf(arm *study.Arm) int {
-	if arm.Weights == topology.PushSum {
+// clear returns the number of entries of a message that are masses.
+func (e *Equals) clear() int {
+	if e.Nodes.Weights == topology.PushSum {
 		return 1
 	}
 	return 0
@@ -202,7 +207,7 @@ func (e *Equals) noiseIn(seed uint64, step int) (own noise.Additive, moves noise
 // NoiseLevel implements study.Noisy: it is of a node's last release, which hides a decision.
 // Both norms are 0 for decisions that are from no set.
 func (e *Equals) NoiseLevel() (noise, signal float64) {
-	set := e.Arm.Problem.Set()
+	set := e.Nodes.Problem.Set()
 	if set == nil {
 		return 0, 0
 	}
@@ -295,8 +300,8 @@ type holder interface {
 // instance returns the costs of a seed. Jobs share their data.
 func (e *Equals) instance(seed uint64) (problem.Instance, error) {
 	horizon := e.File.Horizon
-	draw := func() (problem.Instance, error) { return e.Arm.Problem.Draw(seed, horizon) }
-	switch p := e.Arm.Problem.(type) {
+	draw := func() (problem.Instance, error) { return e.Nodes.Problem.Draw(seed, horizon) }
+	switch p := e.Nodes.Problem.(type) {
 	case problems.Shared:
 		return p.DrawShared(e.Arm.Cache, seed, horizon, reads(e.Arm))
 	case holder:
@@ -310,7 +315,7 @@ func (e *Equals) instance(seed uint64) (problem.Instance, error) {
 // Shares implements study.Sharer.
 func (e *Equals) Shares(seed uint64) []cache.Need {
 	horizon, list := e.File.Horizon, comparisons(e.Arm, seed)
-	switch p := e.Arm.Problem.(type) {
+	switch p := e.Nodes.Problem.(type) {
 	case problems.Shared:
 		return append(list, p.Needs(seed, horizon, reads(e.Arm))...)
 	case holder:

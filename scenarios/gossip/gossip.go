@@ -138,6 +138,7 @@ type parts[O any] struct {
 	section[O]
 	arm     *study.Arm
 	f       *study.ArmFile
+	nodes   study.Nodes
 	combine robust.Rule // nil is the mean
 }
 
@@ -159,13 +160,13 @@ func (a *Algorithm[O]) adds() string {
 }
 
 // prepare is a Preparer.
-func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFile, found *study.Faults) *Equals {
+func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFile, found *study.Faults) (*Equals, study.Nodes) {
 	before := len(found.Issues)
 	p := &parts[O]{Algorithm: a, section: section[O]{Options: a.Defaults, Common: DefaultCommon()}, arm: arm, f: f}
 	if found.Note(document.Decode(f.Algorithm, &p.section)) {
 		p.demand(b, found)
 	}
-	study.BuildNodes(b, arm, f, p.Weights, found)
+	p.nodes = study.BuildNodes(b, f, p.Weights, found)
 	if a.Silent && f.Mechanism != nil {
 		_, err := kind.FindAny(f.Kinds.Mechanisms, f.Mechanism, mechanisms.TakesNone, "the algorithm "+a.Name)
 		found.Note(err)
@@ -193,16 +194,23 @@ func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFil
 	if (a.Learns != nil || a.Shared != nil) && arm.Adversaries != nil {
 		found.At("adversaries", "what observers learn in the algorithm %s is accounted of nodes that say what they have computed", a.Name)
 	}
-	p.combine = p.Common.Combining(arm, f, p.adds(), found)
-	if arm.Problem == nil || f.Mechanism == nil || len(found.Issues) > before {
-		return nil
+	p.combine = p.Common.Combining(arm, p.nodes.Topology, f, p.adds(), found)
+	if p.nodes.Problem == nil || f.Mechanism == nil || len(found.Issues) > before {
+		return nil, p.nodes
 	}
+	return p.planned(b, mechanism, found), p.nodes
+}
+
+// planned returns the arm as it is planned, with a mechanism. It refuses and notes settings of
+// which no arm can be made, and then returns nil.
+func (p *parts[O]) planned(b *study.Builder, mechanism mechanisms.Additive, found *study.Faults) *Equals {
+	a, f, task := p.Algorithm, p.f, p.nodes.Problem
 	releases := f.Horizon
 	if a.Releases != nil {
 		releases = a.Releases(&p.Options, &Setting{Nodes: f.Nodes, Horizon: f.Horizon})
 	}
 	calibration := mechanism.Over(releases)
-	if !p.Common.Ready(arm.Problem.Set(), found) || !found.Options(p.Common.check(arm.Problem.Set())) || calibration.Private() && p.Common.Boundless(arm.Problem, found) {
+	if !p.Common.Ready(task.Set(), found) || !found.Options(p.Common.check(task.Set())) || calibration.Private() && p.Common.Boundless(task, found) {
 		return nil
 	}
 	if a.Resolve != nil {
@@ -247,11 +255,11 @@ func (p *parts[O]) own() (list metric.List) {
 // nil.
 func (p *parts[O]) setting(seed uint64, calibration noise.Calibration, shared *sharing) *Setting {
 	at := &Setting{
-		Seed: seed, Nodes: p.f.Nodes, Horizon: p.f.Horizon, Private: calibration.Private(), Problem: p.arm.Problem,
-		Set: p.Common.Set(p.arm.Problem.Set()), Bandit: p.Common.Bandit() != nil,
-		Start: p.Common.StartOf(p.arm.Problem, seed), Bound: p.Common.Bound(p.arm.Problem),
+		Seed: seed, Nodes: p.f.Nodes, Horizon: p.f.Horizon, Private: calibration.Private(), Problem: p.nodes.Problem,
+		Set: p.Common.Set(p.nodes.Problem.Set()), Bandit: p.Common.Bandit() != nil,
+		Start: p.Common.StartOf(p.nodes.Problem, seed), Bound: p.Common.Bound(p.nodes.Problem),
 	}
-	at.Rule = p.Common.rule(p.arm, at.Start)
+	at.Rule = p.Common.rule(&p.nodes, at.Start)
 	at.Rule.Combine = p.combine
 	if p.Opening != nil {
 		at.Rule.Start, at.Rule.Clear = p.Opening(&p.Options, at)
@@ -293,7 +301,7 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 	}
 	at := p.setting(p.f.Seeds.Base, calibration, nil)
 	e := &Equals{
-		Arm: p.arm, File: p.f, Calibration: calibration, Delta: mechanism.Delta, By: mechanism.Accountant, Theta: at.Bound.Theta, Feedback: p.Common.Bandit(),
+		Arm: p.arm, File: p.f, Nodes: p.nodes, Combine: p.combine, Calibration: calibration, Delta: mechanism.Delta, By: mechanism.Accountant, Theta: at.Bound.Theta, Feedback: p.Common.Bandit(),
 		Noised: at.noised(), Sums: at.Rule.Missing == hearing.MissingRunningSum,
 		Claimed: "nothing: no paper is named", Shown: "data", Silent: p.Silent, Gathers: p.Gathers, Quantities: p.Metrics.Names(), Own: p.own(),
 		Release: func(step int) (noise.Additive, noise.Moves) {

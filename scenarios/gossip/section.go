@@ -13,6 +13,7 @@ import (
 	"starling/scenarios/problem"
 	"starling/scenarios/section/combines"
 	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
 )
 
@@ -85,10 +86,10 @@ func (c *Common) StartOf(p problem.Problem, seed uint64) []float64 {
 }
 
 // rule returns the rule by which nodes combine messages, with a start.
-func (c *Common) rule(arm *study.Arm, start []float64) *hearing.Rule {
+func (c *Common) rule(nodes *study.Nodes, start []float64) *hearing.Rule {
 	return &hearing.Rule{
 		Missing: c.Missing, Late: c.Late == algorithm.LateUse, Start: start,
-		Rows: arm.Topology != nil && arm.Topology.Demand(arm.Weights).Rows,
+		Rows: nodes.Topology != nil && nodes.Topology.Demand(nodes.Weights).Rows,
 	}
 }
 
@@ -106,8 +107,8 @@ func (c *Common) Sums(arm *study.Arm, pushSum bool, found *study.Faults) {
 
 // Combining returns the rule that the section names, nil for the mean, and notes faults. adds
 // is the reason why the algorithm can do with the mean alone; it is empty where the algorithm
-// takes any rule.
-func (c *Common) Combining(arm *study.Arm, f *study.ArmFile, adds string, found *study.Faults) robust.Rule {
+// takes any rule. graphs are the arm's; nil if they have a fault.
+func (c *Common) Combining(arm *study.Arm, graphs *topologies.Plan, f *study.ArmFile, adds string, found *study.Faults) robust.Rule {
 	if arm.Adversaries != nil && c.Missing == hearing.MissingRunningSum {
 		found.At("adversaries", "a lie about a running sum is one about all that was ever said along the link, and takes itself back in the next; want another rule than missing: running-sum")
 	}
@@ -119,8 +120,7 @@ func (c *Common) Combining(arm *study.Arm, f *study.ArmFile, adds string, found 
 		found.At("algorithm.combine", "%s; want mean", adds)
 		return nil
 	}
-	arm.Takes = rule.Least()
-	arm.CheckHeard(rule, found)
+	arm.CheckHeard(graphs, rule, found)
 	return rule
 }
 

@@ -41,10 +41,10 @@ func (p *parts[O]) sharings(calibration noise.Calibration) sharings {
 		return func(uint64) (*sharing, error) { return nil, nil }
 	}
 	draw := func(seed uint64) (*sharing, error) {
-		graphs, err := p.arm.Topology.Sequence(seed)
+		graphs, err := p.nodes.Topology.Sequence(seed)
 		return &sharing{graphs, ratio, cache.NewRecent[int, *noise.Shared](keptShares)}, err
 	}
-	if p.arm.Topology.Seeded() {
+	if p.nodes.Topology.Seeded() {
 		return draw
 	}
 	type drawn struct {
@@ -212,7 +212,7 @@ func (e *Equals) unshared() *ledger.Worth {
 			return noise.SharedLoss(own, shared.Alone()[node], moves)
 		},
 		Most: func(step int, paid accountant.Loss) accountant.Loss {
-			if e.Arm.Topology.Seeded() { // other seeds have other graphs
+			if e.Nodes.Topology.Seeded() { // other seeds have other graphs
 				return paid
 			}
 			own, moves, shared := e.noiseIn(e.File.Seeds.Base, step)

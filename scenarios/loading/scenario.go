@@ -191,7 +191,9 @@ func (l Loader) checkScenario(doc *document.Document, overrides []Override, data
 	}
 	if s.Folder.Withheld == "" { // a class may declare metrics
 		issues = append(issues, doc.Resolve("", errors.Join(own(s), f.Measure.CheckOwn(s.Kinds.AllMetrics().Names())))...)
-		study.RecordBesides(s)
+		for i, names := range study.Besides(s) {
+			s.Arms[i].File.Measure.Besides = names
+		}
 		issues = append(issues, doc.Resolve("", show.ValidatePlots(s, len(issues) == 0))...)
 	}
 	if err := issues.Err(); err != nil {

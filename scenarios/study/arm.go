@@ -37,25 +37,17 @@ type Arm struct {
 	File File
 	// Document is the document of File: the scenario's, with the arm's values in it.
 	Document *document.Document
-	// Problem is the problem of a decentralized algorithm. A federated algorithm keeps its
-	// own, and this is nil.
-	Problem problem.Problem
-	// Topology makes the graphs of any seed.
-	Topology *topologies.Plan
+	// Nodes are the graphs of the arm and, for nodes that are equals, their problem.
+	Nodes
 	// Unchecked means that a check of the file left the graphs of the first seed to the run,
 	// as they are many or large.
 	Unchecked bool
-	// Weights is the algorithm's demand on the weights of the topology.
-	Weights topology.Demand
 	// Effects are the network's effects on messages; nil if the network is ideal.
 	Effects *networks.Plan
 	// Wire is the encoding of vectors on wires; nil leaves them as they are.
 	Wire *wire.Encoding
 	// Adversaries are the nodes that lie; nil is none.
 	Adversaries *adversaries.Liars
-	// Takes is the number of vectors that the combining rule of nodes, or of the server,
-	// needs; 0 for the mean.
-	Takes int
 	// Algorithm is the plan that the arm runs. Extent, Privacy and Recording are what it
 	// declares; the accounts of Privacy have those of the observers that the scenario names,
 	// too.
@@ -76,6 +68,17 @@ type Arm struct {
 	Cache *cache.Cache
 	// Epsilons are the conversions that the ledgers of jobs share.
 	Epsilons *ledger.Epsilons
+}
+
+// Nodes are the topology and the problem of an arm.
+type Nodes struct {
+	// Problem is the problem of a decentralized algorithm. A federated algorithm keeps its
+	// own, and this is nil.
+	Problem problem.Problem
+	// Topology makes the graphs of any seed.
+	Topology *topologies.Plan
+	// Weights is the algorithm's demand on the weights of the topology.
+	Weights topology.Demand
 }
 
 // ArmFile is an arm's file with its document and name.
@@ -150,9 +153,11 @@ func RunMemo[K comparable, V any](b *Builder) *stream.Memo[K, V] {
 
 // Algorithm is an algorithm of the catalog.
 type Algorithm struct {
-	// Build makes the plan of an arm from its file. It notes faults rather than returning
-	// them, and goes on after a fault where it can, to find more.
-	Build func(*Builder, *Arm, *ArmFile, *Faults) Plan
+	// Build makes the plan of an arm from its file, with the topology and the problem of the
+	// plan. It reads the network and the adversaries of the arm, and changes nothing of it:
+	// jobs read the rest once the arm is whole. It notes faults rather than returning them,
+	// and goes on after a fault where it can, to find more. With a fault the plan is nil.
+	Build func(*Builder, *Arm, *ArmFile, *Faults) (Plan, Nodes)
 	// Problems and Mechanisms are the builders that Build looks for, for the table of
 	// combinations.
 	Problems, Mechanisms kind.Want

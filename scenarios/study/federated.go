@@ -66,7 +66,7 @@ func BuildStarOf(b *Builder, arm *Arm, a *ArmFile, name string, found *Faults, s
 // Affect gives a job the network of its arm, once its schedule is set.
 func Affect(arm *Arm, j *Job, seed uint64) (err error) {
 	if arm.Effects != nil {
-		j.Run.Network, err = arm.Effects.Build(&j.Run, seed)
+		j.Run.Network, err = arm.Effects.Build(&j.Run, seed, arm.Extent.Patience)
 	}
 	return err
 }

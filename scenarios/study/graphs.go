@@ -15,19 +15,20 @@ import (
 	"starling/scenarios/section/topologies"
 )
 
-// BuildNodes builds topology and problem of an arm of nodes that are equals, for an algorithm
-// with a demand on the weights, and notes the faults of both.
-func BuildNodes(b *Builder, arm *Arm, a *ArmFile, weights topology.Demand, found *Faults) {
-	arm.Weights = weights
+// BuildNodes returns topology and problem of an arm of nodes that are equals, for an algorithm
+// with a demand on the weights, and notes the faults of both. A part with a fault is nil.
+func BuildNodes(b *Builder, a *ArmFile, weights topology.Demand, found *Faults) (n Nodes) {
+	n.Weights = weights
 	if a.Topology != nil {
-		arm.Topology = buildTopology(b, a, weights, found)
+		n.Topology = buildTopology(b, a, weights, found)
 	}
 	if a.Problem != nil {
-		arm.Problem = Shared(b, problemKey{a.Nodes, a.Horizon, a.Problem.Text()}, func() (problem.Problem, bool) { return buildProblem(b, a, found) })
-		if p, ok := arm.Problem.(*problem.Localization); ok && p.Follows() {
-			arm.Problem = following(arm, a, p, found)
+		n.Problem = Shared(b, problemKey{a.Nodes, a.Horizon, a.Problem.Text()}, func() (problem.Problem, bool) { return buildProblem(b, a, found) })
+		if p, ok := n.Problem.(*problem.Localization); ok && p.Follows() {
+			n.Problem = following(n.Topology, a, p, found)
 		}
 	}
+	return n
 }
 
 // ProblemBuilder builds a problem of nodes that are equals.
@@ -74,9 +75,9 @@ func buildProblem(b *Builder, a *ArmFile, found *Faults) (problem.Problem, bool)
 
 // following returns the problem with its sensors at the places of the arm's topology: graphs
 // and measurements of a step are of the same places.
-func following(arm *Arm, a *ArmFile, p *problem.Localization, found *Faults) problem.Problem {
+func following(plan *topologies.Plan, a *ArmFile, p *problem.Localization, found *Faults) problem.Problem {
 	const at = "problem.sensors.topology"
-	switch plan := arm.Topology; {
+	switch {
 	case plan == nil: // which is a fault of its own
 	case plan.Places == nil:
 		found.At(at, "the nodes of this topology are nowhere; want one of kind geometric")

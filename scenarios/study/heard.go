@@ -3,6 +3,7 @@ package study
 import (
 	"starling/mechanisms/robust"
 	"starling/messages"
+	"starling/scenarios/section/topologies"
 )
 
 // mostLookedAt is the largest number of nodes of a graph for which all nodes are checked
@@ -12,13 +13,13 @@ const mostLookedAt = 10_000
 // CheckHeard notes a fault if a node of the first graph hears too few nodes for a rule, or if
 // too many nodes lie for any rule. A node counts itself if it hears itself. In later graphs,
 // and where messages are missing, a rule does its best with those that arrive, and the run
-// warns of it.
-func (arm *Arm) CheckHeard(rule robust.Rule, found *Faults) {
+// warns of it. plan makes the graphs; nil is not checked.
+func (arm *Arm) CheckHeard(plan *topologies.Plan, rule robust.Rule, found *Faults) {
 	arm.checkHalf(found)
-	if arm.Topology == nil || arm.File.Nodes > mostLookedAt {
+	if plan == nil || arm.File.Nodes > mostLookedAt {
 		return
 	}
-	graphs, err := arm.Topology.Sequence(arm.File.Seeds.Base)
+	graphs, err := plan.Sequence(arm.File.Seeds.Base)
 	if err != nil {
 		return // which is a fault of its own
 	}
@@ -29,6 +30,14 @@ func (arm *Arm) CheckHeard(rule robust.Rule, found *Faults) {
 			return
 		}
 	}
+}
+
+// TakesOf returns the number of vectors that a combining rule needs; 0 for nil, the mean.
+func TakesOf(rule robust.Rule) int {
+	if rule == nil {
+		return 0
+	}
+	return rule.Least()
 }
 
 // CheckExpected is CheckHeard for a server that expects so many vectors at once.

@@ -92,8 +92,8 @@ func RunOf(arm *Arm, seed uint64, sequence topology.Sequence, machines []algorit
 func JobOf(arm *Arm, run algorithm.Run, m *gauge.Meter) *Job {
 	m.Add(gauge.NewEdge(arm.Extent.Set)...)
 	countTurnout(arm, m)
-	if arm.Takes > 0 {
-		m.Add(&gauge.Few{Takes: arm.Takes})
+	if takes := arm.Recording.Takes; takes > 0 {
+		m.Add(&gauge.Few{Takes: takes})
 	}
 	j := &Job{Run: run}
 	options := LedgerOptionsOf(arm)

@@ -37,10 +37,10 @@ func familyOf(s *Scenario, arm *Arm) []string {
 	return nil
 }
 
-// RecordBesides makes arms record some metrics that are otherwise recorded only on request:
-// metrics on the axes of the scenario's figures, and, with arms of different families, the
-// data seen.
-func RecordBesides(s *Scenario) {
+// Besides returns, by arm, the metrics that the arm records though they are otherwise recorded
+// only on request: metrics on the axes of the scenario's figures, and, with arms of different
+// families, the data seen.
+func Besides(s *Scenario) [][]string {
 	var wanted []string
 	for _, p := range s.Plots {
 		options := p.Options(s.Kinds.AllMetrics())
@@ -49,11 +49,13 @@ func RecordBesides(s *Scenario) {
 	if Mixed(s) {
 		wanted = append(wanted, decisions.DataSeen)
 	}
-	for _, arm := range s.Arms {
+	list := make([][]string, len(s.Arms))
+	for i, arm := range s.Arms {
 		for _, name := range wanted {
-			if Asks(arm, name) && !slices.Contains(arm.Recording.Metrics, name) && !arm.File.Measure.Names(name) {
-				arm.File.Measure.Besides = append(arm.File.Measure.Besides, name)
+			if Asks(arm, name) && !slices.Contains(arm.Recording.Metrics, name) && !arm.File.Measure.Names(name) && !slices.Contains(list[i], name) {
+				list[i] = append(list[i], name)
 			}
 		}
 	}
+	return list
 }

@@ -93,6 +93,9 @@ type Extent struct {
 	// Clear is the number of entries at the end of vectors that say how to read the others;
 	// see algorithm.Adversaries.
 	Clear int
+	// Patience is the number of turns in a row in which the schedule leaves a receiver out:
+	// messages wait for it that long.
+	Patience int
 }
 
 // Privacy is the loss of a plan's runs, and its accounts.
@@ -160,6 +163,9 @@ type Recording struct {
 	// Answers are the questions about decisions that jobs answer. Jobs have the measures that
 	// ask no others, and record them if measure.metrics gives their names.
 	Answers decisions.Answers
+	// Takes is the number of vectors that the combining rule of nodes, or of the server,
+	// needs; 0 for the mean.
+	Takes int
 }
 
 // Deciders are the participants that decide.

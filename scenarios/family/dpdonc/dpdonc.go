@@ -57,7 +57,7 @@ func Metrics() metric.List { return metric.Join(meter.Metrics(), gauge.OfEffects
 var Family gossip.Preparer = prepare
 
 // prepare reads and checks an arm with its network and problem.
-func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) *gossip.Equals {
+func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (*gossip.Equals, study.Nodes) {
 	before := len(found.Issues)
 	mechanism := gossip.ReadMechanism(a, "dpdonc", found)
 	s := Defaults()
@@ -69,29 +69,29 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 		found.Note(err)
 	}
 	faulty := len(found.Issues) > before
-	study.BuildNodes(b, arm, a, s.weights(), found)
+	nodes := study.BuildNodes(b, a, s.weights(), found)
 	s.Common.Sums(arm, true, found) // the options know of push-sum
-	combine := s.Common.Combining(arm, a, "", found)
-	if faulty || arm.Problem == nil || a.Mechanism == nil || !s.Common.Ready(arm.Problem.Set(), found) || s.Common.Boundless(arm.Problem, found) {
-		return nil
+	combine := s.Common.Combining(arm, nodes.Topology, a, "", found)
+	if faulty || nodes.Problem == nil || a.Mechanism == nil || !s.Common.Ready(nodes.Problem.Set(), found) || s.Common.Boundless(nodes.Problem, found) {
+		return nil, nodes
 	}
-	options := s.options(arm, a, divergence)
+	options := s.options(&nodes, a, divergence)
 	options.Noise, options.Combine = mechanism.Schedule, combine
 	options.Calibration = mechanism.Over(a.Horizon - 1) // x_1 is public
 	// dpdonc.New would check the same, and make all machines.
 	if _, err := mirror.NewSolver(options.Divergence, options.Set); err != nil {
 		found.Note(a.ResolveSolver(err))
-		return nil
+		return nil, nodes
 	}
 	if !found.Options(options.Validate()) {
-		return nil
+		return nil, nodes
 	}
 	return &gossip.Equals{
-		Arm: arm, File: a, Calibration: options.Calibration, Mechanism: noiseOf(&options), Delta: mechanism.Delta, By: mechanism.Accountant, Theta: options.Theta, Feedback: s.Common.Bandit(),
-		Release: options.Release, Noised: arm.Problem.Dim(), Sums: options.Missing == hearing.MissingRunningSum, Start: options.ReleaseStart, Public: dpdonc.PublicStart,
+		Arm: arm, File: a, Nodes: nodes, Combine: combine, Calibration: options.Calibration, Mechanism: noiseOf(&options), Delta: mechanism.Delta, By: mechanism.Accountant, Theta: options.Theta, Feedback: s.Common.Bandit(),
+		Release: options.Release, Noised: nodes.Problem.Dim(), Sums: options.Missing == hearing.MissingRunningSum, Start: options.ReleaseStart, Public: dpdonc.PublicStart,
 		Machines: func(seed uint64, noised float64) ([]algorithm.Machine, error) {
 			o := options
-			o.Start = s.Common.StartOf(arm.Problem, seed)
+			o.Start = s.Common.StartOf(nodes.Problem, seed)
 			o.Calibration = o.Calibration.Scaled(noised)
 			return dpdonc.New(o)
 		},
@@ -99,7 +99,7 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 		MoreNotes: func(j *study.Job) ([]study.Note, []study.Warning) {
 			return s.theorem2(options, arm, a.Horizon, j), pushSumWarnings(&options, j)
 		},
-	}
+	}, nodes
 }
 
 // weights returns the algorithm's demand on weights.
@@ -111,19 +111,19 @@ func (s *section) weights() topology.Demand {
 }
 
 // options returns the options of the algorithm, without its noise.
-func (s *section) options(arm *study.Arm, a *study.ArmFile, divergence mirror.Divergence) dpdonc.Options {
-	bound := s.Common.Bound(arm.Problem)
+func (s *section) options(nodes *study.Nodes, a *study.ArmFile, divergence mirror.Divergence) dpdonc.Options {
+	bound := s.Common.Bound(nodes.Problem)
 	return dpdonc.Options{
 		Nodes:       a.Nodes,
 		Divergence:  divergence,
-		Set:         s.Common.Set(arm.Problem.Set()),
+		Set:         s.Common.Set(nodes.Problem.Set()),
 		Step:        dpdonc.StepSize{Scale: s.Step.Scale, Unscaled: !s.Step.PerNode},
 		Theta:       bound.Theta,
 		Bound:       bound.On,
-		Start:       s.Common.StartOf(arm.Problem, a.Seeds.Base),
+		Start:       s.Common.StartOf(nodes.Problem, a.Seeds.Base),
 		Positivity:  s.Positivity,
 		Consensus:   s.Consensus,
-		AverageRows: arm.Topology != nil && arm.Topology.Demand(arm.Weights).Rows,
+		AverageRows: nodes.Topology != nil && nodes.Topology.Demand(nodes.Weights).Rows,
 		Missing:     s.Common.Missing,
 		Late:        s.Common.Late,
 		Floor:       s.Floor,

@@ -135,8 +135,8 @@ func planOf(b *study.Builder, v study.Variant, as *Variant, values []string) (*p
 	if err != nil {
 		return nil, err
 	}
-	found, arm := &study.Faults{Doc: a.Doc}, &study.Arm{Name: a.Name, File: a.File}
-	remark := auditing.TryAffect(b, arm, a)
+	found := &study.Faults{Doc: a.Doc}
+	arm, remark := auditing.SmallArmOf(b, a)
 	p := newPlan(b, arm, a, found, as, func(c *problems.Corpus) *problems.Corpus {
 		return c.Narrowed(v.Document, b.Seeds.Base, auditedDimension)
 	})
@@ -235,7 +235,7 @@ func (p *plan) auditedRun(o dpfl.Options, size auditSize, seed uint64, in machin
 	}
 	return auditing.AffectAudited(p.Arm, &algorithm.Run{
 		Seed: seed, FirstStep: 1, Steps: size.Rounds, Graphs: r.sequence, Machines: r.machines, Hops: r.options.Hops, Acts: r.options.Acts,
-	})
+	}, patience)
 }
 
 // statedNoise is the stated noise of a vector: of a model in the first turn of a round, or of

@@ -24,6 +24,7 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
+	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
 )
 
@@ -56,8 +57,9 @@ func Defaults() dpflSection {
 
 // plan is the content of the sections of a run, put together.
 type plan struct {
-	// Arm is the arm that is planned.
-	Arm *study.Arm
+	// Arm is the arm that is planned, and graphs are its stars.
+	Arm    *study.Arm
+	graphs *topologies.Plan
 	// remark names, for an audit, the parts of the arm's network that are left out.
 	remark  string
 	Section dpflSection
@@ -81,7 +83,7 @@ func Metrics() metric.List { return metric.Join(meter.Metrics(), gauge.OfEffects
 
 // newPlan reads the sections of federated learning by local steps; nil where there are faults,
 // which it notes in found. narrow, unless nil, changes the data before their first use. The
-// arm gets its star, and the usage of the builder the coordinates of its models.
+// usage of the builder gets the coordinates of the models.
 func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults, v *Variant, narrow func(*problems.Corpus) *problems.Corpus) *plan {
 	p := &plan{Arm: arm, Variant: v, clients: a.Nodes}
 	// One party with all data is a star of one client, so that the same machines run it.
@@ -92,7 +94,7 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 	p.Section, err = v.read(a.Algorithm)
 	found.Note(err)
 	study.NoSampledNodes(a, found)
-	arm.Topology = study.BuildStarOf(b, arm, a, v.name, found, func() (topology.Sequence, error) { return topology.Star{Leaves: p.clients}.Sequence() }, limits.Product(3, p.clients))
+	p.graphs = study.BuildStarOf(b, arm, a, v.name, found, func() (topology.Sequence, error) { return topology.Star{Leaves: p.clients}.Sequence() }, limits.Product(3, p.clients))
 	p.Mechanism = v.sums(a, found)
 	p.Mechanism.Delta = a.Budget.StatedDelta(p.Mechanism.Delta)
 	if a.Problem == nil {
@@ -116,11 +118,7 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 		found.At(a.Problem.Path(), "the models of the clients of all arms have over %d coordinates", limits.Coordinates)
 		return nil
 	}
-	// By the schedule a receiver may be without a turn for one turn, and messages wait
-	// that long.
-	if arm.Effects != nil {
-		p.Options.Effects, arm.Effects.Patience = true, 1
-	}
+	p.Options.Effects = arm.Effects != nil
 	return p
 }
 
@@ -129,8 +127,12 @@ func (p *plan) Extent() study.Extent {
 	return study.Extent{
 		FirstStep: 1, Participants: p.clients + 1, Units: p.clients, Server: true, RoundSteps: 1,
 		Dim: p.dim(), Set: setOf(p.corpus.Set), Held: p.held(), Deciders: study.Deciders{First: 0, End: 1},
+		Patience: patience,
 	}
 }
+
+// patience is the number of turns in a row that a receiver may be without, by the schedule.
+const patience = 1
 
 // Privacy implements study.Plan.
 func (p *plan) Privacy() study.Privacy {

@@ -259,7 +259,7 @@ func (p *plan) assemble(seed uint64, o dpfl.Options, scale float64) (r assembled
 	if scale != 1 {
 		scaleNoise(&o, scale)
 	}
-	if r.sequence, err = p.Arm.Topology.Sequence(seed); err != nil {
+	if r.sequence, err = p.graphs.Sequence(seed); err != nil {
 		return r, err
 	}
 	r.options = o

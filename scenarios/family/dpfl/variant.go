@@ -40,13 +40,12 @@ var (
 // auditedKeys give audits rounds of one local step, and statistics of all samples.
 var auditedKeys = []string{"algorithm.tau", "1", "algorithm.statistics_samples", "0"}
 
-// Build builds the plan of an arm. Faults go to found; the plan is of use only if there
-// are none.
-func (v *Variant) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) study.Plan {
+// Build builds the plan of an arm; see study.Algorithm.
+func (v *Variant) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (study.Plan, study.Nodes) {
 	if p := newPlan(b, arm, a, found, v, nil); p != nil {
-		return p
+		return p, study.Nodes{Topology: p.graphs}
 	}
-	return nil
+	return nil, study.Nodes{}
 }
 
 // Audit returns the audits of an arm, built of its variant. The errors come from the arm.

@@ -35,7 +35,7 @@ func (p *oflPlan) attend(node messages.NodeID, model ofl.Model, data stream.Inst
 	a := &attendance{Book: auditing.Book{Node: node}, taken: make([][]int, learners), released: make([][]int, learners)}
 	run, err := p.assemble(1, model, data, 0)
 	if err == nil {
-		run, err = auditing.AffectAudited(p.arm, run)
+		run, err = auditing.AffectAudited(p.arm, run, p.patience())
 	}
 	if err != nil {
 		return nil, err

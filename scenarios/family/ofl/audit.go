@@ -75,8 +75,8 @@ func sizesOf(b *study.Builder, v study.Variant, f *study.File, tau int) (list []
 	if err != nil {
 		return nil, err
 	}
-	arm, found := &study.Arm{Name: a.Name, File: a.File}, &study.Faults{Doc: a.Doc}
-	auditing.TryAffect(b, arm, a)
+	found := &study.Faults{Doc: a.Doc}
+	arm, _ := auditing.SmallArmOf(b, a)
 	data := problems.BuildRepeatedStreamOf(study.Renewed(b), a, "ofl", found)
 	if err := found.Issues.Err(); err != nil {
 		return nil, err
@@ -120,8 +120,8 @@ func auditOf(b *study.Builder, v study.Variant, at size, tau int) (*auditing.Run
 	if err != nil {
 		return nil, err
 	}
-	arm, found := &study.Arm{Name: a.Name, File: a.File}, &study.Faults{Doc: a.Doc}
-	remark := auditing.TryAffect(b, arm, a)
+	found := &study.Faults{Doc: a.Doc}
+	arm, remark := auditing.SmallArmOf(b, a)
 	p := read(b, arm, a, found, func(p *oflPlan) {
 		p.narrow(b.Seeds.Base)
 		if at.met != nil {
@@ -182,7 +182,7 @@ func (p *oflPlan) audit(seed uint64, remark string) (*auditing.Run, error) {
 			return nil, err
 		}
 		run.Gathers = run.Gathers || side.Desk() != nil
-		return auditing.AffectAudited(p.arm, run)
+		return auditing.AffectAudited(p.arm, run, p.patience())
 	}
 	return r, nil
 }

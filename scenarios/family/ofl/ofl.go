@@ -25,6 +25,7 @@ import (
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/networks"
 	"starling/scenarios/section/problems"
+	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
 )
 
@@ -51,9 +52,10 @@ func Defaults() oflSection {
 // same for all seeds, and safe for concurrent use once it is built; job adds the draws of a
 // seed.
 type oflPlan struct {
-	// arm is the arm that is planned, and section its section algorithm. section has the
-	// defaults of keys that are absent.
+	// arm is the arm that is planned, and graphs are its own. section is its section
+	// algorithm, with the defaults of keys that are absent.
 	arm     *study.Arm
+	graphs  *topologies.Plan
 	section oflSection
 	// mechanism is the noise that the section mechanism asks for, and stream the problem
 	// as data that come one by one.
@@ -81,11 +83,11 @@ func Links(nodes int) networks.Site {
 func Metrics() metric.List { return metric.Join(federated.Metrics(), gauge.OfEffects()) }
 
 // Build builds online federated learning with correlated noise.
-func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) study.Plan {
+func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (study.Plan, study.Nodes) {
 	if p := read(b, arm, a, found, func(*oflPlan) {}); p != nil {
-		return p
+		return p, study.Nodes{Topology: p.graphs}
 	}
-	return nil
+	return nil, study.Nodes{}
 }
 
 // Extent implements study.Plan.
@@ -94,8 +96,13 @@ func (p *oflPlan) Extent() study.Extent {
 		Participants: p.options.Participants(), Server: true, RoundSteps: p.shape.Tau,
 		Dim: p.stream.Model.Dim(), Set: p.decisionSet(), Held: p.held(&study.ArmFile{File: p.arm.File}),
 		Deciders: study.Deciders{First: 1, End: messages.NodeID(1 + p.shape.Learners)},
+		Patience: p.patience(),
 	}
 }
+
+// patience is the number of turns in a row that a receiver may be without, by the schedule: two
+// rounds.
+func (p *oflPlan) patience() int { return 2 * p.shape.Tau }
 
 // Privacy implements study.Plan.
 func (p *oflPlan) Privacy() study.Privacy {
@@ -132,7 +139,7 @@ func read(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fault
 	p := &oflPlan{arm: arm, section: Defaults()}
 	found.Note(document.Decode(a.Algorithm, &p.section))
 	study.NoSampledNodes(a, found)
-	arm.Topology = study.BuildStarOf(b, arm, a, "ofl", found, func() (topology.Sequence, error) { return ofl.Graph(a.Nodes) }, 3*float64(a.Nodes))
+	p.graphs = study.BuildStarOf(b, arm, a, "ofl", found, func() (topology.Sequence, error) { return ofl.Graph(a.Nodes) }, 3*float64(a.Nodes))
 	p.mechanism = readMechanism(a, found)
 	if p.stream = problems.BuildRepeatedStreamOf(b, a, "ofl", found); p.stream == nil || len(found.Issues) > 0 {
 		return nil
@@ -141,11 +148,7 @@ func read(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fault
 	if p.shape = p.shapeOf(a, found); p.shape.Rounds == 0 || !p.configure(b, a, found) {
 		return nil
 	}
-	// By the schedule a receiver may be without a turn for two rounds, and messages wait
-	// for it that long.
-	if arm.Effects != nil {
-		p.options.Effects, arm.Effects.Patience = true, 2*p.shape.Tau
-	}
+	p.options.Effects = arm.Effects != nil
 	if bytes := 8 * limits.Product(a.Nodes, a.Horizon, p.stream.Model.Dim()+1); p.records(a, federated.RegretStatic) && bytes > limits.MetricBytes {
 		found.At("measure.metrics", "static regret holds all data of a run, %.3g GiB; want at most %d; leave %s out", bytes/(1<<30), limits.MetricBytes>>30, federated.RegretStatic)
 		return nil
@@ -407,7 +410,7 @@ func (p *oflPlan) assemble(seed uint64, model ofl.Model, data ofl.Data, noised f
 		return nil, err
 	}
 	options.Noise = n.Scaled(noised)
-	sequence, err := p.arm.Topology.Sequence(seed)
+	sequence, err := p.graphs.Sequence(seed)
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,7 @@ import (
 	"starling/scenarios/problem/experts"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
+	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
 )
 
@@ -93,8 +94,9 @@ type expertSchedule interface {
 // expertPlan is the common part of the algorithms of prediction from experts. The fields up to
 // delta are read from the sections; planOPEStoch or planFedSVT sets the rest.
 type expertPlan struct {
-	// arm is the arm that is planned, and adversary its problem.
+	// arm is the arm that is planned, graphs are its stars, and adversary is its problem.
 	arm       *study.Arm
+	graphs    *topologies.Plan
 	adversary *problems.Adversary
 	// clients is m, and horizon T.
 	clients int
@@ -162,7 +164,7 @@ func expertsOf[B problems.AdversaryBuilder | problems.LinearBuilder](b *study.Bu
 	if p.gaussian() { // for other noise the paper gives the delta, or needs none
 		p.delta = a.Budget.StatedDelta(p.delta)
 	}
-	arm.Topology = study.BuildStarOf(b, arm, a, algorithm, found, topology.Star{Leaves: a.Nodes}.Sequence, limits.Product(3, a.Nodes))
+	p.graphs = study.BuildStarOf(b, arm, a, algorithm, found, topology.Star{Leaves: a.Nodes}.Sequence, limits.Product(3, a.Nodes))
 	p.adversary = problems.BuildAdversary[B](b, a, algorithm, found)
 	if p.adversary == nil || len(found.Issues) > 0 {
 		return nil

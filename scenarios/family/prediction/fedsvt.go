@@ -34,7 +34,7 @@ func DefaultFedSVT() fedsvtSection {
 
 // BuildFedSVT builds Fed-SVT with its adversary. Faults go to found; the plan is of use only
 // if there are none.
-func BuildFedSVT(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) study.Plan {
+func BuildFedSVT(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (study.Plan, study.Nodes) {
 	s := DefaultFedSVT()
 	found.Note(document.Decode(a.Algorithm, &s))
 	// The algorithm takes a rho of 0 as the default, so a written 0 has to be refused here.
@@ -43,12 +43,12 @@ func BuildFedSVT(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *stud
 	}
 	p := expertsOf[problems.LinearBuilder](b, arm, a, "fedsvt", thresholdsOf(a, found), found)
 	if p == nil {
-		return nil
+		return nil, study.Nodes{}
 	}
 	if !found.Options(p.planFedSVT(&s)) {
-		return nil
+		return nil, study.Nodes{}
 	}
-	return p
+	return p, study.Nodes{Topology: p.graphs}
 }
 
 // planFedSVT plans the arm with its own sizes: schedule, account and machines. An audit

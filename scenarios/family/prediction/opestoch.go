@@ -34,17 +34,17 @@ func DefaultOPEStoch() opestochSection {
 
 // BuildOPEStoch builds Fed-DP-OPE-Stoch with its adversary. Faults go to found; the plan
 // is of use only if there are none.
-func BuildOPEStoch(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) study.Plan {
+func BuildOPEStoch(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (study.Plan, study.Nodes) {
 	s := DefaultOPEStoch()
 	found.Note(document.Decode(a.Algorithm, &s))
 	p := expertsOf[problems.AdversaryBuilder](b, arm, a, "opestoch", phasesOf(a, found), found)
 	if p == nil {
-		return nil
+		return nil, study.Nodes{}
 	}
 	if !found.Options(p.planOPEStoch(&s)) {
-		return nil
+		return nil, study.Nodes{}
 	}
-	return p
+	return p, study.Nodes{Topology: p.graphs}
 }
 
 // planOPEStoch plans the arm with its own sizes: schedule, account and machines. An audit

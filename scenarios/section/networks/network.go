@@ -132,20 +132,17 @@ type churnSection struct {
 }
 
 // Plan makes the network of a run under a seed; a nil plan is the ideal network. It is
-// the same for all seeds and immutable, except for Patience, which the algorithm's plan sets
-// before any run.
+// the same for all seeds, and immutable.
 type Plan struct {
 	// Limited is true if bandwidth is limited: algorithms may refuse that.
 	Limited bool
 	// Forgets is true if nodes that come back begin anew. Algorithms with privacy accounts or
 	// counters that must survive refuse it.
 	Forgets bool
-	// Patience is the least patience of the network: the number of turns in a row in which the
-	// schedule leaves a receiver out.
-	Patience int
 	// Build makes the network of a seed's run, once the run's schedule is set: the schedule
-	// turns steps into turns.
-	Build func(run *algorithm.Run, seed uint64) (algorithm.Network, error)
+	// turns steps into turns. patience is the least patience of the network: the number of
+	// turns in a row in which the schedule leaves a receiver out.
+	Build func(run *algorithm.Run, seed uint64, patience int) (algorithm.Network, error)
 }
 
 // networkBuilder reads the section of a network.
@@ -235,7 +232,7 @@ func BuildEffects(at Site, section *document.Node) (Network, error) {
 		return Network{}, section.Resolve(err)
 	}
 	plan := &Plan{Limited: s.Bandwidth != nil, Forgets: s.forgets()}
-	plan.Build = func(run *algorithm.Run, seed uint64) (algorithm.Network, error) {
+	plan.Build = func(run *algorithm.Run, seed uint64, patience int) (algorithm.Network, error) {
 		o, err := s.options(at, seed, func(step int) int {
 			if offset := step - run.FirstStep; offset < run.Steps {
 				return run.TurnOf(max(offset, 0))
@@ -250,7 +247,7 @@ func BuildEffects(at Site, section *document.Node) (Network, error) {
 		if o.Ideal() {
 			return nil, nil
 		}
-		o.Patience = max(o.Patience, plan.Patience)
+		o.Patience = max(o.Patience, patience)
 		return network.New(o)
 	}
 	wire, err := s.wire(at)

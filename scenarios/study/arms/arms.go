@@ -29,41 +29,48 @@ func New(b *study.Builder, v study.Variant) (*study.Arm, document.Issues) {
 	if f.Nodes < 1 || f.Nodes > limits.Nodes || b.Usage.Exceeded {
 		return arm, found.Issues
 	}
-	buildParts(b, arm, &study.ArmFile{File: f, Kinds: b.Kinds, Name: v.Name, Doc: v.Document}, found)
+	a := &study.ArmFile{File: f, Kinds: b.Kinds, Name: v.Name, Doc: v.Document}
+	family, err := study.AlgorithmOf(b, a)
+	network := buildNetwork(b, a, found)
+	arm.Effects, arm.Wire = network.Effects, network.Wire
+	if found.Note(err); family == nil {
+		// The other sections are checked as for the usual family.
+		arm.Nodes = study.BuildNodes(b, a, topology.DoublyStochastic, found)
+		return arm, found.Issues
+	}
+	arm.Adversaries = buildAdversaries(b, a, family, found)
+	// Jobs of the plan read the arm, which is whole by then.
+	arm.Algorithm, arm.Nodes = family.Build(b, arm, a, found)
+	checkCodec(arm, family, found)
+	if arm.Algorithm == nil {
+		return arm, found.Issues
+	}
+	// A plan is whole even where other parts of the arm have faults.
+	arm.Extent, arm.Privacy, arm.Recording = arm.Algorithm.Extent(), arm.Algorithm.Privacy(), arm.Algorithm.Recording()
+	arm.Privacy.Accounts = startFrom(arm.Privacy.Accounts, arm.Privacy.Before)
+	arm.Privacy.Accounts = append(slices.Clip(arm.Privacy.Accounts), namedObservers(arm, a, found)...)
+	arm.Measures, arm.Purse = decisions.Of(b.Kinds, arm.Recording.Answers), study.PurseOf(arm)
 	if len(found.Issues) > 0 {
 		return arm, found.Issues
 	}
-	// From here on the plan is whole. Graphs come last: they may take seconds, and are of
-	// no use to an arm that is refused anyway.
-	if setMeasures(b, arm, found); found.Note(checkBudget(arm)) && len(found.Issues) == 0 && arm.Topology.Checks {
-		found.Note(checkTopology(b, arm))
+	// Graphs come last: they may take seconds, and are of no use to an arm that is refused
+	// anyway.
+	arm.Points, arm.Measured = measurements(b, arm, found)
+	if found.Note(checkBudget(arm)) && len(found.Issues) == 0 && arm.Topology.Checks {
+		arm.Unchecked, err = checkTopology(b, arm)
+		found.Note(err)
 	}
 	return arm, found.Issues
 }
 
-// buildParts builds the parts of an arm, by the family of its algorithm, and notes the faults
-// of all its sections.
-func buildParts(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) {
-	family, err := study.AlgorithmOf(b, a)
-	if a.Network != nil {
-		network, err := networks.Build(b.Kinds, study.NetworkSiteOf(b, a), a.Network)
-		arm.Effects, arm.Wire = network.Effects, network.Wire
-		found.Note(err)
+// buildNetwork returns the network of an arm, ideal without a section, and notes faults.
+func buildNetwork(b *study.Builder, a *study.ArmFile, found *study.Faults) networks.Network {
+	if a.Network == nil {
+		return networks.Network{}
 	}
-	if found.Note(err); family == nil {
-		// The other sections are checked as for the usual family.
-		study.BuildNodes(b, arm, a, topology.DoublyStochastic, found)
-		return
-	}
-	arm.Adversaries = buildAdversaries(b, a, family, found)
-	if plan := family.Build(b, arm, a, found); plan != nil {
-		arm.Algorithm, arm.Extent, arm.Privacy, arm.Recording = plan, plan.Extent(), plan.Privacy(), plan.Recording()
-	}
-	arm.Measures = decisions.Of(b.Kinds, arm.Recording.Answers)
-	checkCodec(arm, family, found)
-	arm.Privacy.Accounts = startFrom(arm.Privacy.Accounts, arm.Privacy.Before)
-	arm.Privacy.Accounts = append(slices.Clip(arm.Privacy.Accounts), namedObservers(arm, a, found)...)
-	arm.Purse = study.PurseOf(arm)
+	network, err := networks.Build(b.Kinds, study.NetworkSiteOf(b, a), a.Network)
+	found.Note(err)
+	return network
 }
 
 // checkCodec notes a fault if the algorithm of the arm cannot work with its codec.

@@ -13,7 +13,7 @@ import (
 // refuse it. It also refuses an observer to which the loss cannot be limited.
 func checkBudget(arm *study.Arm) error {
 	b, p := arm.File.Budget, &arm.Privacy
-	if b == nil || p.Loss == nil { // the algorithm could not be built
+	if b == nil {
 		return nil
 	}
 	purse, err := study.LimitOf(b, p)

@@ -12,8 +12,9 @@ import (
 // checkTopology looks at the graphs of the first seed, and of the other seeds; see
 // checkOtherSeeds. It looks at all graphs that stay, or change in few steps, unless they are
 // so large that only a run should. Of graphs that are drawn anew it looks at the first. Arms
-// that share a topology are checked once. An error is kept too, for each of them.
-func checkTopology(b *study.Builder, arm *study.Arm) error {
+// that share a topology are checked once. An error is kept too, for each of them. partly means
+// that it left graphs to the run.
+func checkTopology(b *study.Builder, arm *study.Arm) (partly bool, err error) {
 	key := checkKey{arm.Topology, arm.File.Horizon}
 	seen := study.Shared(b, key, func() (checkedGraphs, bool) {
 		seen := lookFirst(b, arm)
@@ -22,8 +23,7 @@ func checkTopology(b *study.Builder, arm *study.Arm) error {
 		}
 		return seen, true
 	})
-	arm.Unchecked = seen.partly
-	return seen.err
+	return seen.partly, seen.err
 }
 
 // checkKey is the input of the check of a topology, and checkedGraphs is its result: partly

@@ -21,25 +21,25 @@ const (
 	sampledNodes = 100 // nodes at which it is taken if there are more than AllNodes
 )
 
-// setMeasures decides when and where metrics are taken, and refuses records that would not fit
-// in memory.
-func setMeasures(b *study.Builder, arm *study.Arm, found *study.Faults) {
+// measurements returns the steps and the nodes at which metrics are taken. It refuses records
+// that would not fit in memory, and notes faults; after one the result is nil.
+func measurements(b *study.Builder, arm *study.Arm, found *study.Faults) (steps []int, at []messages.NodeID) {
 	f := &arm.File
 	dim := arm.Extent.Dim
 	if arm.Problem != nil && limits.Product(f.Horizon, dim) > limits.Track {
 		found.At("horizon", "%d steps in %d dimensions; want at most %d coordinates over the horizon", f.Horizon, dim, limits.Track)
-		return
+		return nil, nil
 	}
 	// The paper's first step is 0 or 1: users count as the paper does.
 	first, last := arm.Extent.FirstStep, arm.Extent.FirstStep+f.Horizon-1
 	for i, step := range f.Measure.At {
 		if step < first || step > last {
 			found.At(fmt.Sprintf("measure.at[%d]", i), "step %d is not one of the run's, %d to %d", step, first, last)
-			return
+			return nil, nil
 		}
 	}
 	if !found.Note(errors.Join(checkModel(arm), checkMoves(arm), checkInterval(arm))) {
-		return
+		return nil, nil
 	}
 	points, nodes := pointCount(f)+len(f.Measure.At), 0
 	if arm.Problem != nil {
@@ -49,28 +49,28 @@ func setMeasures(b *study.Builder, arm *study.Arm, found *study.Faults) {
 	// exhausted memory after an hour.
 	if points > limits.Points {
 		found.At("measure.every", "metrics are recorded at %d steps; want at most %d", points, limits.Points)
-		return
+		return nil, nil
 	}
 	if !b.Usage.Take(&b.Usage.Records, limits.Product(points), limits.Records) {
 		found.At("measure.every", "metrics are recorded at %d steps; all arms together can have %d", points, limits.Records)
-		return
+		return nil, nil
 	}
 	if slices.ContainsFunc(arm.Measures, func(m *decisions.Measure) bool { return f.Measure.Names(m.Name) }) {
 		if bytes := 8 * limits.Product(points, int(arm.Extent.Deciders.End), dim+askedNumbers); bytes > limits.MetricBytes {
 			found.At("measure.metrics", "what is asked for of %d nodes at %d steps takes %.3g GiB a run; want at most %d; raise measure.every", f.Nodes, points, bytes/(1<<30), limits.MetricBytes>>30)
-			return
+			return nil, nil
 		}
 	}
 	bytes := float64(8*limits.Product(f.Seeds.Count, points, nodes, dim+1)) + limits.Product(RowBytes, points, nodes+RunMetrics)
 	if bytes > limits.MetricBytes {
 		found.At("measure", "the regret of %d nodes at %d steps under %d seeds takes %.3g GiB; want at most %d; raise measure.every, lower measure.nodes, or run fewer seeds",
 			nodes, points, f.Seeds.Count, bytes/(1<<30), limits.MetricBytes>>30)
-		return
+		return nil, nil
 	}
-	arm.Points = pointsOf(f, first, pointCount(f))
 	if nodes > 0 {
-		arm.Measured = arm.Adversaries.Others(measuredOf(f.Nodes-arm.Adversaries.Count(), nodes))
+		at = arm.Adversaries.Others(measuredOf(f.Nodes-arm.Adversaries.Count(), nodes))
 	}
+	return pointsOf(f, first, pointCount(f)), at
 }
 
 // askedNumbers is the approximate count of numbers that requested metrics keep of a node at a
