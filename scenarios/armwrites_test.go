@@ -1,0 +1,170 @@
+package scenarios_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"starling/scenarios/study"
+)
+
+// TestArmsAreAssembledOnce checks that the parts of an arm are results of functions, put
+// together where the arm is made: no function writes into an arm that it was given.
+func TestArmsAreAssembledOnce(t *testing.T) {
+	var list []string
+	for dir, s := range sources(t) {
+		if dir == "scenarios/scenariotest" { // it changes arms for tests
+			continue
+		}
+		for _, file := range s.files {
+			list = append(list, armWrites(s.set, file)...)
+		}
+	}
+	slices.Sort(list)
+	if len(list) > 0 {
+		t.Errorf("these write into an arm; return the value:\n%s", strings.Join(list, "\n"))
+	}
+}
+
+// TestPlansAreSmall bounds what a family has to fill in: the methods of a plan, and the fields
+// and functions of each of its declarations.
+func TestPlansAreSmall(t *testing.T) {
+	const mostMethods, mostFields, mostFunctions = 5, 12, 3
+	plan := reflect.TypeFor[study.Plan]()
+	if n := plan.NumMethod(); n > mostMethods {
+		t.Errorf("%d methods; want at most %d: what few plans have is a capability", n, mostMethods)
+	}
+	for i := range plan.NumMethod() {
+		of := plan.Method(i).Type.Out(0)
+		if of.Kind() != reflect.Struct {
+			continue
+		}
+		functions := 0
+		for k := range of.NumField() {
+			if of.Field(k).Type.Kind() == reflect.Func {
+				functions++
+			}
+		}
+		if of.NumField() > mostFields || functions > mostFunctions {
+			t.Errorf("%s has %d fields, %d of them functions; want at most %d and %d", of, of.NumField(), functions, mostFields, mostFunctions)
+		}
+	}
+}
+
+// TestArmWrites shows the writes that the check finds.
+func TestArmWrites(t *testing.T) {
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, "a.go", `package p
+
+func parameter(arm *study.Arm) { arm.Points = nil }
+
+func (a *Arm) receiver() { a.File.Nodes++ }
+
+func (p *plan) field() { p.arm.Effects.Patience, x = 1, 2 }
+
+func closure(a *study.Arm) func() { return func() { a.Algorithm.Accounts[0].Why += "x" } }
+
+func made() *study.Arm {
+	arm := &study.Arm{}
+	arm.Points = nil
+	return arm
+}
+
+func others(p *plan, arm *study.Arm) { p.arm, p.dim = arm, arm.Dim }
+`, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"a.go:3:34: parameter", "a.go:5:28: receiver", "a.go:7:26: field", "a.go:9:53: closure"}
+	if diff := cmp.Diff(want, armWrites(set, file)); diff != "" {
+		t.Errorf("writes (-want +got):\n%s", diff)
+	}
+}
+
+// armWrites lists the assignments of a file to a part of an arm that is a parameter, the
+// receiver, or the value of a field with the name arm.
+func armWrites(set *token.FileSet, file *ast.File) (list []string) {
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || f.Body == nil {
+			continue
+		}
+		given := map[string]bool{}
+		for _, fields := range []*ast.FieldList{f.Recv, f.Type.Params} {
+			if fields == nil {
+				continue
+			}
+			for _, field := range fields.List {
+				for _, name := range field.Names {
+					given[name.Name] = isArm(field.Type)
+				}
+			}
+		}
+		ast.Inspect(f.Body, func(n ast.Node) bool {
+			var to []ast.Expr
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				to = n.Lhs
+			case *ast.IncDecStmt:
+				to = []ast.Expr{n.X}
+			}
+			for _, x := range to {
+				if writesIn(x, given) {
+					list = append(list, fmt.Sprintf("%s: %s", set.Position(x.Pos()), f.Name.Name))
+				}
+			}
+			return true
+		})
+	}
+	return list
+}
+
+// isArm reports whether a type is a pointer to an arm of a study.
+func isArm(t ast.Expr) bool {
+	star, ok := t.(*ast.StarExpr)
+	if !ok {
+		return false
+	}
+	switch of := star.X.(type) {
+	case *ast.Ident:
+		return of.Name == "Arm"
+	case *ast.SelectorExpr:
+		pkg, ok := of.X.(*ast.Ident)
+		return ok && pkg.Name == "study" && of.Sel.Name == "Arm"
+	}
+	return false
+}
+
+// writesIn reports whether an expression is a part of a given arm, or of a field with the name
+// arm.
+func writesIn(x ast.Expr, given map[string]bool) bool {
+	for {
+		switch of := x.(type) {
+		case *ast.SelectorExpr:
+			x = of.X
+		case *ast.IndexExpr:
+			x = of.X
+		case *ast.StarExpr:
+			x = of.X
+		default:
+			return false
+		}
+		switch of := x.(type) {
+		case *ast.Ident:
+			if given[of.Name] {
+				return true
+			}
+		case *ast.SelectorExpr:
+			if strings.EqualFold(of.Sel.Name, "arm") {
+				return true
+			}
+		}
+	}
+}
