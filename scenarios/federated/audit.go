@@ -347,11 +347,11 @@ func (p *plan) means() (map[int]int, error) {
 
 // auditedRun is a run of the audited size. A nil canary means none.
 func (p *plan) auditedRun(seed uint64, at *machine.Setting, scale float64, canary *machine.Canary) (*algorithm.Run, error) {
-	r, err := p.assemble(seed, at, scale, canary)
+	run, _, err := p.run(seed, at, scale, canary)
 	if err != nil {
 		return nil, err
 	}
-	return auditing.AffectAudited(p.arm, &algorithm.Run{Seed: seed, FirstStep: 1, Steps: at.Rounds, Graphs: r.graphs, Machines: r.machines, Hops: machine.Hops, Acts: machine.Acts(at.Clients)}, 0)
+	return auditing.AffectAudited(p.arm, run, 0)
 }
 
 // auditMessages sets up an audit of the messages of clients with noise of their own, as the

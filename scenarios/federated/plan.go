@@ -4,20 +4,16 @@ import (
 	"slices"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/decision"
-	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/robust"
 	"starling/messages"
-	"starling/scenarios/document"
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
 	"starling/scenarios/gauge"
 	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
-	"starling/scenarios/limits"
 	"starling/scenarios/metric"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
@@ -68,7 +64,7 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 	p.parts, err = read(a.Algorithm)
 	found.Note(err)
 	study.NoSampledNodes(a, found)
-	p.graphs = study.BuildStarOf(b, arm, a, p.name, found, func() (topology.Sequence, error) { return topology.Star{Leaves: a.Nodes}.Sequence() }, limits.Product(3, a.Nodes))
+	p.graphs = study.StarOf(b, arm, a, p.name, a.Nodes, found)
 	if a.Mechanism != nil {
 		section, err := kind.As[mechanisms.OnSums](a.Kinds.Mechanisms, a.Mechanism, "the algorithm "+p.name)
 		if found.Note(err) {
@@ -79,22 +75,13 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 	if a.Problem == nil || a.Mechanism == nil {
 		return nil
 	}
-	samples := 0
-	if p.common.Samples != nil {
-		samples = *p.common.Samples
-	}
-	p.corpus, err = problems.BuildCorpusOf(b, a, "the algorithm "+p.name, samples)
-	if !found.Note(err) || len(found.Issues) > 0 {
+	if p.corpus = problems.ReadCorpus(b, a, p.name, p.common.Samples, found); p.corpus == nil {
 		return nil
 	}
 	if narrow != nil {
 		p.corpus = narrow(p.corpus)
 	}
-	if !p.configure(b, found) {
-		return nil
-	}
-	if !b.Usage.Take(&b.Usage.Coordinates, limits.Product(3*p.count, a.Nodes, p.corpus.Dim), limits.Coordinates) {
-		found.At(a.Problem.Path(), "the models of the clients of all arms have over %d coordinates", limits.Coordinates)
+	if !p.configure(b, found) || !study.TakeModels(b, a, 3*p.count, a.Nodes, p.corpus.Dim, found) {
 		return nil
 	}
 	return p
@@ -174,14 +161,8 @@ func (p *plan) setting(seed uint64) (*problems.Divided, error) {
 	if at.Record {
 		at.Steps.Record = p.records(at)
 	}
-	if at.Start = c.Start; at.Start == nil {
-		at.Start = p.corpus.Start(seed)
-		if at.Set != nil {
-			at.Set.Project(at.Start, at.Start, make([]float64, at.Set.WorkSize()))
-		}
-	}
-	if len(at.Start) != at.Dim {
-		return nil, document.At("", "algorithm.start has %d numbers; the model has %d", len(at.Start), at.Dim)
+	if at.Start, err = p.corpus.Begin(seed, c.Start); err != nil {
+		return nil, err
 	}
 	p.at = at
 	return data, nil
@@ -200,7 +181,7 @@ func (p *plan) records(at *machine.Setting) *aggregation.Records {
 func (p *plan) Extent() study.Extent {
 	return study.Extent{
 		FirstStep: 1, Participants: p.at.Clients + 1, Units: p.at.Clients, Server: true, RoundSteps: 1,
-		Dim: p.at.Dim, Set: setOf(p), Held: p.held(),
+		Dim: p.at.Dim, Set: study.SetOf(p.at.Set), Held: p.corpus.Held + p.mechanism.Held(p.at.Rounds, 1, p.at.Width),
 		Deciders: study.Deciders{First: 0, End: 1}, Clear: p.at.Sent() - p.at.Width,
 	}
 }
@@ -231,23 +212,6 @@ func (p *plan) NoiseLevel() (noise, signal float64) { return p.planned().Drownin
 
 // Trained implements study.Trainer.
 func (p *plan) Trained() *study.TrainedModel { return p.corpus.Trained }
-
-// setOf returns the set of decisions; nil means all of R^d.
-func setOf(p *plan) decision.Set {
-	if p.at.Set == nil {
-		return nil // and no interface that holds nil
-	}
-	return p.at.Set
-}
-
-// held is about the number of bytes of data and noise that a job holds.
-func (p *plan) held() float64 {
-	held := p.corpus.Held
-	if c := p.mechanism.Correlated; c != nil {
-		held += float64(8 * c.Numbers(p.at.Rounds, 1, p.at.Width))
-	}
-	return held
-}
 
 // metrics lists the metrics that the runs of the arm record.
 func (p *plan) metrics() []string {

@@ -109,10 +109,12 @@ func (e *Equals) run(seed uint64, d draw, noised float64) (algorithm.Run, error)
 	if err != nil {
 		return algorithm.Run{}, err
 	}
-	run := study.RunOf(e.Arm, seed, d.graphs, machines)
-	run.Costs, run.Gathers = d.costs, e.Gathers
-	run.Decisions.Set = innerOf(e.Nodes.Problem.Set(), e.Feedback)
-	return run, nil
+	space := study.Space(e.Arm)
+	space.Set = innerOf(e.Nodes.Problem.Set(), e.Feedback)
+	return algorithm.Run{
+		Seed: seed, FirstStep: 1, Steps: e.File.Horizon, FirstLabel: FirstLabel, Graphs: d.graphs, Machines: machines,
+		Costs: d.costs, Gathers: e.Gathers, Decisions: space,
+	}, nil
 }
 
 // Extent implements study.Plan.
@@ -273,14 +275,14 @@ func (e *Equals) Job(seed uint64) (*study.Job, error) {
 	}
 	m.Add(quantities...)
 	j := study.JobOf(e.Arm, run, study.PlayingOn(e.Arm, study.Asking(e.Arm, m, ask)))
-	j.Graphs, j.Meter.Bills = graphs, e.bills(j)
+	j.Graphs = graphs
 	if held, ok := instance.(interface{ Release() }); ok {
 		j.Release = held.Release
 	}
 	if linear, ok := gauge.Find[*meter.Linear](m); ok && e.Estimates() {
 		j.Part = linear.Part
 	}
-	return j, study.Affect(e.Arm, j, seed)
+	return study.Ready(e.Arm, j, e.bills(j), nil)
 }
 
 // instanceKey names the instance of a problem, which arms with one section share, under a

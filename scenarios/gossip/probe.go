@@ -69,15 +69,7 @@ func comparator(arm *study.Arm, seed uint64, instance problem.Instance) *stream.
 	if best == nil || !streams {
 		return nil
 	}
-	find := func() (*stream.Comparator, error) {
-		return stream.NewComparator(best, stream.Of(data), stepwise(arm)), nil
-	}
-	c, kept, _ := cache.Get(arm.Cache, bestKeyOf(arm, seed), find)
-	if !kept {
-		c, _ = find()
-		c = c.Alone()
-	}
-	return c
+	return problems.Comparator(arm.Cache, bestKeyOf(arm, seed), best, stream.Of(data), stepwise(arm))
 }
 
 // comparisons lists the cache entries for best decisions that jobs of a seed share.

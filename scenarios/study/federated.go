@@ -63,12 +63,20 @@ func BuildStarOf(b *Builder, arm *Arm, a *ArmFile, name string, found *Faults, s
 	}
 }
 
-// Affect gives a job the network of its arm, once its schedule is set.
-func Affect(arm *Arm, j *Job, seed uint64) (err error) {
-	if arm.Effects != nil {
-		j.Run.Network, err = arm.Effects.Build(&j.Run, seed, arm.Extent.Patience)
+// StarOf is BuildStarOf for a server that is linked to each of its clients, in every step.
+func StarOf(b *Builder, arm *Arm, a *ArmFile, name string, clients int, found *Faults) *topologies.Plan {
+	sequence := topology.Star{Leaves: clients}.Sequence
+	return BuildStarOf(b, arm, a, name, found, sequence, limits.Product(3, clients))
+}
+
+// TakeModels takes the coordinates of the vectors of all clients from the limit for all arms. It
+// reports whether they are within; if not, it notes the fault.
+func TakeModels(b *Builder, a *ArmFile, vectors, clients, dim int, found *Faults) bool {
+	if !b.Usage.Take(&b.Usage.Coordinates, limits.Product(vectors, clients, dim), limits.Coordinates) {
+		found.At(a.Problem.Path(), "the models of the clients of all arms have over %d coordinates", limits.Coordinates)
+		return false
 	}
-	return err
+	return true
 }
 
 // Affected returns the notes on a run with network effects.

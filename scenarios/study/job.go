@@ -6,7 +6,6 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/decision"
-	"starling/actors/topology"
 	"starling/messages"
 	"starling/scenarios/gauge"
 	"starling/scenarios/gauge/decisions"
@@ -72,28 +71,24 @@ func countTurnout(arm *Arm, m *gauge.Meter) {
 	}
 }
 
-// RunOf returns a run of the arm's algorithm under a seed, without costs or a meter.
-func RunOf(arm *Arm, seed uint64, sequence topology.Sequence, machines []algorithm.Machine) algorithm.Run {
-	p := &arm.Extent
-	return algorithm.Run{
-		Seed:       seed,
-		FirstStep:  p.FirstStep,
-		Steps:      arm.File.Horizon,
-		FirstLabel: p.FirstLabel,
-		Graphs:     sequence,
-		Machines:   machines,
-		Decisions:  &decision.Space{First: p.Deciders.First, End: p.Deciders.End, Dim: p.Dim, Set: p.Set},
-	}
+// Space returns the space of the decisions of the arm; a new value.
+func Space(arm *Arm) *decision.Space {
+	e := &arm.Extent
+	return &decision.Space{First: e.Deciders.First, End: e.Deciders.End, Dim: e.Dim, Set: e.Set}
 }
 
-// JobOf returns the job of a run of the arm, measured by m. The ledger stands before the
-// meter, so that payments reach the book before anything is measured. The result is ready for
-// either runtime, except for a network: Affect adds that.
+// JobOf returns the job of a run of the arm, measured by m. The labels of the run are the arm's,
+// and so is the space of its decisions if the run has none. The ledger stands before the meter,
+// so that payments reach the book before anything is measured. Ready adds the rest.
 func JobOf(arm *Arm, run algorithm.Run, m *gauge.Meter) *Job {
 	m.Add(gauge.NewEdge(arm.Extent.Set)...)
 	countTurnout(arm, m)
 	if takes := arm.Recording.Takes; takes > 0 {
 		m.Add(&gauge.Few{Takes: takes})
+	}
+	run.FirstLabel = arm.Extent.FirstLabel
+	if run.Decisions == nil {
+		run.Decisions = Space(arm)
 	}
 	j := &Job{Run: run}
 	options := LedgerOptionsOf(arm)
@@ -106,7 +101,15 @@ func JobOf(arm *Arm, run algorithm.Run, m *gauge.Meter) *Job {
 	return j
 }
 
-// NewJob returns the job of machines over the graphs of sequence under a seed.
-func NewJob(arm *Arm, seed uint64, sequence topology.Sequence, machines []algorithm.Machine, m *gauge.Meter) *Job {
-	return JobOf(arm, RunOf(arm, seed, sequence, machines), m)
+// Ready returns a job, whose schedule is set, with the bills of its participants, with the
+// network of the arm, and with its data open if they are computed outside of the program; see
+// Use. It is then ready for either runtime.
+func Ready(arm *Arm, j *Job, bills ledger.Billing, data any) (_ *Job, err error) {
+	j.Meter.Bills = bills
+	if arm.Effects != nil {
+		if j.Run.Network, err = arm.Effects.Build(&j.Run, j.Run.Seed, arm.Extent.Patience); err != nil {
+			return nil, err
+		}
+	}
+	return j, Use(j, data)
 }

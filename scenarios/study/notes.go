@@ -71,6 +71,39 @@ type (
 	Warning struct{ Code, Message string }
 )
 
+// Remarks are the notes and the warnings for readers of an arm's results. The zero value has
+// none.
+type Remarks struct {
+	Notes    []Note
+	Warnings []Warning
+}
+
+// Add adds a note.
+func (r *Remarks) Add(key, format string, args ...any) {
+	r.Notes = append(r.Notes, Note{Key: key, Value: fmt.Sprintf(format, args...)})
+}
+
+// Warn adds a warning.
+func (r *Remarks) Warn(code, message string) {
+	r.Warnings = append(r.Warnings, Warning{Code: code, Message: message})
+}
+
+// Append adds notes and warnings, and changes neither slice.
+func (r *Remarks) Append(notes []Note, warnings []Warning) {
+	r.Notes, r.Warnings = append(r.Notes, notes...), append(r.Warnings, warnings...)
+}
+
+// Start adds remarks on the start of a run; nil adds none.
+func (r *Remarks) Start(b *ledger.Before) {
+	if b == nil {
+		return
+	}
+	r.Add("start", "%s", b.Text)
+	if len(b.Others) > 0 || !b.Total.Private() {
+		r.Warn("start", b.Text)
+	}
+}
+
 // Known returns the note with its value.
 func (n Note) Known() Note {
 	if n.Later != nil {

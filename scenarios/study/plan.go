@@ -3,6 +3,7 @@ package study
 import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/decision"
+	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/cache"
@@ -166,6 +167,15 @@ type Recording struct {
 	// Takes is the number of vectors that the combining rule of nodes, or of the server,
 	// needs; 0 for the mean.
 	Takes int
+}
+
+// SetOf returns a set of decisions of a mirror method; nil, for all of R^d, stays nil, and no
+// interface holds it.
+func SetOf(set mirror.Set) decision.Set {
+	if set == nil {
+		return nil
+	}
+	return set
 }
 
 // Deciders are the participants that decide.

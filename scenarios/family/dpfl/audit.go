@@ -233,9 +233,8 @@ func (p *plan) auditedRun(o dpfl.Options, size auditSize, seed uint64, in machin
 	if err != nil {
 		return nil, err
 	}
-	return auditing.AffectAudited(p.Arm, &algorithm.Run{
-		Seed: seed, FirstStep: 1, Steps: size.Rounds, Graphs: r.sequence, Machines: r.machines, Hops: r.options.Hops, Acts: r.options.Acts,
-	}, patience)
+	r.run.Steps = size.Rounds
+	return auditing.AffectAudited(p.Arm, &r.run, patience)
 }
 
 // statedNoise is the stated noise of a vector: of a model in the first turn of a round, or of

@@ -5,10 +5,7 @@ import (
 	"slices"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/decision"
 	"starling/actors/algorithm/dpfl"
-	"starling/actors/algorithm/mirror"
-	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/noise"
@@ -19,7 +16,6 @@ import (
 	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
-	"starling/scenarios/limits"
 	meter "starling/scenarios/meter/dpfl"
 	"starling/scenarios/metric"
 	"starling/scenarios/section/mechanisms"
@@ -94,14 +90,13 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 	p.Section, err = v.read(a.Algorithm)
 	found.Note(err)
 	study.NoSampledNodes(a, found)
-	p.graphs = study.BuildStarOf(b, arm, a, v.name, found, func() (topology.Sequence, error) { return topology.Star{Leaves: p.clients}.Sequence() }, limits.Product(3, p.clients))
+	p.graphs = study.StarOf(b, arm, a, v.name, p.clients, found)
 	p.Mechanism = v.sums(a, found)
 	p.Mechanism.Delta = a.Budget.StatedDelta(p.Mechanism.Delta)
 	if a.Problem == nil {
 		return nil
 	}
-	p.corpus, err = problems.BuildCorpusOf(b, a, "the algorithm "+v.name, p.Section.samples())
-	if !found.Note(err) || len(found.Issues) > 0 {
+	if p.corpus = problems.ReadCorpus(b, a, v.name, p.Section.Samples, found); p.corpus == nil {
 		return nil
 	}
 	// narrow comes before anything counts parameters or samples.
@@ -111,11 +106,7 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 	if v.pooled {
 		p.corpus = p.corpus.Pooled(a.Nodes)
 	}
-	if !p.configure(b, a, found) {
-		return nil
-	}
-	if !b.Usage.Take(&b.Usage.Coordinates, limits.Product(3, p.clients, p.dim()), limits.Coordinates) {
-		found.At(a.Problem.Path(), "the models of the clients of all arms have over %d coordinates", limits.Coordinates)
+	if !p.configure(b, a, found) || !study.TakeModels(b, a, 3, p.clients, p.dim(), found) {
 		return nil
 	}
 	p.Options.Effects = arm.Effects != nil
@@ -126,7 +117,8 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 func (p *plan) Extent() study.Extent {
 	return study.Extent{
 		FirstStep: 1, Participants: p.clients + 1, Units: p.clients, Server: true, RoundSteps: 1,
-		Dim: p.dim(), Set: setOf(p.corpus.Set), Held: p.held(), Deciders: study.Deciders{First: 0, End: 1},
+		Dim: p.dim(), Set: study.SetOf(p.corpus.Set), Held: p.corpus.Held + p.Mechanism.Held(p.Options.MostSteps(), len(p.Options.Clients), p.dim()),
+		Deciders: study.Deciders{First: 0, End: 1},
 		Patience: patience,
 	}
 }
@@ -171,14 +163,6 @@ func (p *plan) NoiseLevel() (size, signal float64) {
 	return deviation * math.Sqrt(float64(p.dim())), float64(batch) * o.Clip
 }
 
-// setOf returns the set of decisions; nil means all of R^d.
-func setOf(set mirror.Set) decision.Set {
-	if set == nil {
-		return nil // and no interface that holds nil
-	}
-	return set
-}
-
 // before is the loss of data by the model that runs start from; nil means none.
 func (p *plan) before() *ledger.Before { return p.corpus.Before(accountant.AddOrRemove) }
 
@@ -198,25 +182,8 @@ func (p *plan) stated() ledger.Statement {
 	return s
 }
 
-// samples is the number of samples of a client; 0 where the section does not say.
-func (s *dpflSection) samples() int {
-	if s.Samples == nil {
-		return 0
-	}
-	return *s.Samples
-}
-
 // dim is d, the number of parameters of the model.
 func (p *plan) dim() int { return p.corpus.Dim }
-
-// held is about the number of bytes that a job holds of data, and of correlated noise.
-func (p *plan) held() float64 {
-	held := p.corpus.Held
-	if c := p.Mechanism.Correlated; c != nil {
-		held += float64(8 * c.Numbers(p.Options.MostSteps(), len(p.Options.Clients), p.dim()))
-	}
-	return held
-}
 
 // sums reads the mechanism.
 func (v *Variant) sums(a *study.ArmFile, found *study.Faults) (s mechanisms.Sums) {
@@ -398,14 +365,8 @@ func (p *plan) draw(o *dpfl.Options, seed uint64) (*problems.Divided, error) {
 		return nil, err
 	}
 	o.Clients = dataOf(data)
-	if o.Start = p.Section.Start; o.Start == nil {
-		o.Start = p.corpus.Start(seed)
-		if set := p.corpus.Set; set != nil {
-			set.Project(o.Start, o.Start, make([]float64, set.WorkSize()))
-		}
-	}
-	if len(o.Start) != p.dim() {
-		return nil, document.At("", "algorithm.start has %d numbers; the model has %d", len(o.Start), p.dim())
+	if o.Start, err = p.corpus.Begin(seed, p.Section.Start); err != nil {
+		return nil, err
 	}
 	if !p.adaptive || o.Adaptive.Statistics != dpfl.Public {
 		return data, nil

@@ -7,18 +7,15 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpfl"
-	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
 	"starling/messages"
 	"starling/scenarios/cache"
 	"starling/scenarios/document"
-	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/ledger"
 	meter "starling/scenarios/meter/dpfl"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
-	"starling/scenarios/study/remarks"
 )
 
 // worst is the client, from 0, that has the fewest samples: it samples at the highest rate,
@@ -185,43 +182,16 @@ func (p *plan) Job(seed uint64) (*study.Job, error) {
 	own.Options, own.plan = options, r.plan
 	gauges := meter.Gauges(meter.Options{Clients: p.clients, Rounds: options.Rounds, Start: options.Start, Accuracy: data.Accuracy, Loss: data.Loss})
 	m := study.Measured(p.Arm, slices.Concat(gauges, study.EffectGauges(p.Arm)))
-	j := study.NewJob(p.Arm, seed, r.sequence, r.machines, study.Asking(p.Arm, m, p.probe(data)))
+	j := study.JobOf(p.Arm, r.run, study.Asking(p.Arm, m, data.Probe(dpfl.Steps, p.sampled(data))))
 	own.hold(j.Meter)
-	j.Run.Hops, j.Run.Acts = options.Hops, options.Acts
-	if err := study.Use(j, data.Outside); err != nil {
-		return nil, err
-	}
-	return j, study.Affect(p.Arm, j, seed)
+	return study.Ready(p.Arm, j, own.bills, data.Outside)
 }
 
 // Shares implements study.Sharer.
-func (p *plan) Shares(seed uint64) []cache.Need {
-	if p.corpus.Needs == nil {
-		return nil
-	}
-	return p.corpus.Needs(seed, p.clients)
-}
+func (p *plan) Shares(seed uint64) []cache.Need { return p.corpus.Entries(seed, p.clients) }
 
-// probe returns the values of the models of rounds on the data: a round meets the data of all
-// clients. The data seen are the expected samples of all batches.
-func (p *plan) probe(data *problems.Divided) decisions.Probe {
-	value := func(loss float64, err error) float64 {
-		if err != nil {
-			panic(err) // the data are checked before they are divided
-		}
-		return loss
-	}
-	probe := decisions.Probe{
-		Seen: dpfl.Steps, Size: p.sampled(data), Best: data.Least, Same: true,
-		Met: func(_ messages.NodeID, _ int, x []float64) float64 { return value(data.Loss(x)) },
-	}
-	if data.FreshLoss != nil {
-		probe.Fresh = func(_ messages.NodeID, _ int, x []float64) float64 { return value(data.FreshLoss(x)) }
-	}
-	return probe
-}
-
-// sampled is the expected number of samples of all clients together in a local step.
+// sampled is the expected number of samples of all clients together in a local step: the data
+// seen are those of all batches.
 func (p *plan) sampled(data *problems.Divided) (sum float64) {
 	for _, samples := range data.Clients {
 		if p.Options.Batch > 0 {
@@ -233,12 +203,11 @@ func (p *plan) sampled(data *problems.Divided) (sum float64) {
 	return sum
 }
 
-// assembled holds the parts of a run.
+// assembled is a run with its options, and with the plan of its budget.
 type assembled struct {
-	options  dpfl.Options
-	plan     dpfl.Plan
-	sequence topology.Sequence
-	machines []algorithm.Machine
+	options dpfl.Options
+	plan    dpfl.Plan
+	run     algorithm.Run
 }
 
 // faintNoise stands for no noise where a multiplier of 0 is refused: it changes no sum.
@@ -259,11 +228,12 @@ func (p *plan) assemble(seed uint64, o dpfl.Options, scale float64) (r assembled
 	if scale != 1 {
 		scaleNoise(&o, scale)
 	}
-	if r.sequence, err = p.graphs.Sequence(seed); err != nil {
+	r.options = o
+	r.run = algorithm.Run{Seed: seed, FirstStep: 1, Steps: o.Rounds, Hops: o.Hops, Acts: o.Acts}
+	if r.run.Graphs, err = p.graphs.Sequence(seed); err != nil {
 		return r, err
 	}
-	r.options = o
-	r.machines, r.plan, err = dpfl.New(o)
+	r.run.Machines, r.plan, err = dpfl.New(o)
 	return r, err
 }
 
@@ -278,11 +248,11 @@ func scaleNoise(o *dpfl.Options, by float64) {
 	}
 }
 
-// hold has a ledger compare payments with this plan, its job's own: clients may have other
-// numbers of samples, and so other rates, under other seeds. It changes the accounts of l. It
-// clones them first because all jobs begin with the same accounts.
+// hold has a ledger take the losses of local steps, and the guarantees, from this plan, its
+// job's own: clients may have other numbers of samples, and so other rates, under other seeds.
+// It changes the accounts of l. It clones them first because all jobs begin with the same
+// accounts.
 func (p *plan) hold(l *ledger.Ledger) {
-	l.Bills = p.bills
 	l.Local = func(node messages.NodeID) accountant.Loss { return p.Options.StepLoss(int(node) - 1) }
 	guarantee := p.guarantee()
 	if guarantee == nil {
@@ -295,64 +265,60 @@ func (p *plan) hold(l *ledger.Ledger) {
 }
 
 // Notes implements study.Plan. The gauges of j have the choices of tau and the spending.
-func (p *plan) Notes(j *study.Job) (notes []study.Note, warnings []study.Warning) {
-	notes, warnings = remarks.OfStart(p.before())
-	notes, warnings = append(notes, p.corpus.Notes...), append(warnings, p.corpus.Warnings...)
-	add := func(key, format string, args ...any) {
-		notes = append(notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
-	}
+func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
+	r := p.corpus.Remarks()
 	smallest, largest := p.sizes()
-	notes = append(notes, study.Affected(p.Arm, p.Options.Late)...)
+	r.Append(study.Affected(p.Arm, p.Options.Late), nil)
 	if p.pooled {
-		add("clients", "%s in one place", document.Counted(largest, "sample"))
+		r.Add("clients", "%s in one place", document.Counted(largest, "sample"))
 	} else if smallest == largest {
-		add("clients", "%s each", document.Counted(smallest, "sample"))
+		r.Add("clients", "%s each", document.Counted(smallest, "sample"))
 	} else {
-		add("clients", "%d to %d samples each", smallest, largest)
+		r.Add("clients", "%d to %d samples each", smallest, largest)
 	}
 	if p.corpus.Shares != nil {
-		notes = append(notes, p.corpus.Shares(j.Run.Seed, p.clients)...)
+		r.Append(p.corpus.Shares(j.Run.Seed, p.clients), nil)
 	}
 	choices, _ := study.GaugeOf[*meter.Choices](j)
-	add("epsilon.claimed", "%s", p.claim())
+	r.Add("epsilon.claimed", "%s", p.claim())
 	if p.private() {
 		spent, total, odometer := j.Meter.Spending()
 		// Where tau depends on data, so does the spending, and only the plan's bound
 		// guarantees.
 		if p.guarantee() == nil {
-			add("epsilon.spent", "%s", perSample(spent, p.Mechanism.Delta, p.Mechanism.Neighbours))
-			add("epsilon.accounted", "%s", perSample(total, p.Mechanism.Delta, p.Mechanism.Neighbours))
+			r.Add("epsilon.spent", "%s", perSample(spent, p.Mechanism.Delta, p.Mechanism.Neighbours))
+			r.Add("epsilon.accounted", "%s", perSample(total, p.Mechanism.Delta, p.Mechanism.Neighbours))
 		} else {
-			add("epsilon.accounted", "%s, guaranteed by the plan whatever tau the data choose", perSample(total, p.Mechanism.Delta, p.Mechanism.Neighbours))
-			add("epsilon.odometer", "%.6g at delta %g in this run, %.6g of it for local steps: the reading of an odometer, which depends on the data and guarantees nothing", odometer, p.Mechanism.Delta, spent)
+			r.Add("epsilon.accounted", "%s, guaranteed by the plan whatever tau the data choose", perSample(total, p.Mechanism.Delta, p.Mechanism.Neighbours))
+			r.Add("epsilon.odometer", "%.6g at delta %g in this run, %.6g of it for local steps: the reading of an odometer, which depends on the data and guarantees nothing", odometer, p.Mechanism.Delta, spent)
 		}
 		if steps := j.Meter.LocalSteps(); p.Mechanism.Neighbours == accountant.AddOrRemove && steps.Steps > 0 { // the PLD epsilon is for these neighbours
-			notes = append(notes, study.NoteEpsilonPLD(steps, p.Mechanism.Delta))
+			r.Notes = append(r.Notes, study.NoteEpsilonPLD(steps, p.Mechanism.Delta))
 		}
 	} else {
-		add("epsilon.accounted", "%s", accountant.NotPrivate())
-		warnings = append(warnings, study.Warning{Code: "not-private", Message: "this arm runs without noise: " + p.shown()})
+		r.Add("epsilon.accounted", "%s", accountant.NotPrivate())
+		r.Warn("not-private", "this arm runs without noise: "+p.shown())
 	}
 	if p.Options.Stream != nil {
-		notes = append(notes, p.streamNotes()...)
+		r.Append(p.streamNotes(), nil)
 	}
 	switch {
 	case p.Options.Budget == nil:
 	case p.plan.Steps == dpfl.Unlimited:
-		add("budget", "all of the run, at client %d, which spends %.6g", p.plan.Client, p.plan.Epsilon)
+		r.Add("budget", "all of the run, at client %d, which spends %.6g", p.plan.Client, p.plan.Epsilon)
 	default:
-		add("budget", "%d local steps, R_c, at the client that reaches it first, %d, which spend %.6g", p.plan.Steps, p.plan.Client, p.plan.Epsilon)
+		r.Add("budget", "%d local steps, R_c, at the client that reaches it first, %d, which spend %.6g", p.plan.Steps, p.plan.Client, p.plan.Epsilon)
 	}
 	if p.adaptive {
-		add("tau", "%s", choices.Case())
+		r.Add("tau", "%s", choices.Case())
 		if p.Options.Stream == nil && p.Options.Laplace == 0 { // the theorems are for such noise
-			notes = append(notes, p.theorems(choices)...)
+			r.Append(p.theorems(choices), nil)
 		}
 	}
 	for _, text := range dpfl.Warnings(&p.Options) {
-		warnings = append(warnings, study.Warning{Code: "statistics", Message: text})
+		r.Warn("statistics", text)
 	}
-	return notes, warnings
+	return r.Notes, r.Warnings
 }
 
 // shown names the data that a run without noise shows.

@@ -225,20 +225,18 @@ func at(epsilon, delta float64) string {
 // notes describes the noise, and its loss for a datum by the accountants: epsilon at a delta,
 // and the factorization with its error where there is one. n is the noise of the run, and
 // loss.Rho is 0 only where the loss is pure.
-func (m *mechanism) notes(n *noise.Prefix, delta float64) (notes []study.Note) {
-	add := func(key, format string, args ...any) {
-		notes = append(notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
-	}
+func (m *mechanism) notes(n *noise.Prefix, delta float64) []study.Note {
+	var r study.Remarks
 	loss := n.Loss()
 	if loss.Rho == 0 {
-		add("epsilon.accounted", "%s", at(loss.Epsilon, delta))
+		r.Add("epsilon.accounted", "%s", at(loss.Epsilon, delta))
 	} else {
 		if epsilon, err := ledger.EpsilonOf(loss.Total(), delta, m.by); err != nil {
-			add("epsilon.accounted", "%v", err)
+			r.Add("epsilon.accounted", "%v", err)
 		} else {
-			add("epsilon.accounted", "%s", at(epsilon, delta))
+			r.Add("epsilon.accounted", "%s", at(epsilon, delta))
 		}
-		notes = append(notes, study.NoteEpsilonPLD(accountant.SampledGaussian{Rate: 1, Noise: n.Scale / n.Sensitivity, Steps: 1}, delta))
+		r.Notes = append(r.Notes, study.NoteEpsilonPLD(accountant.SampledGaussian{Rate: 1, Noise: n.Scale / n.Sensitivity, Steps: 1}, delta))
 	}
 	// A scale has a meaning only together with the norm in which a datum moves the input.
 	if n.Factorization == nil {
@@ -246,13 +244,13 @@ func (m *mechanism) notes(n *noise.Prefix, delta float64) (notes []study.Note) {
 		if m.inputs.Times > 1 {
 			over = fmt.Sprintf(", over the %d that it is in", m.inputs.Times)
 		}
-		add("noise", "%v noise of scale %.6g on each input, which a datum moves by at most %.6g in %d-norm%s", n.Law, n.Scale, n.Sensitivity, n.Law.Norm(), over)
-		return notes
+		r.Add("noise", "%v noise of scale %.6g on each input, which a datum moves by at most %.6g in %d-norm%s", n.Law, n.Scale, n.Sensitivity, n.Law.Norm(), over)
+		return r.Notes
 	}
-	add("noise", "V_i = %.6g, sensitivity %.6g, %s", n.Scale, n.Sensitivity, loss)
-	add("factorization", "mse %.6g, largest error %.6g, %s a coordinate", n.Factorization.MSE(), n.Factorization.MaxError(), document.Counted(n.Factorization.MemoryPerCoordinate(), "number"))
+	r.Add("noise", "V_i = %.6g, sensitivity %.6g, %s", n.Scale, n.Sensitivity, loss)
+	r.Add("factorization", "mse %.6g, largest error %.6g, %s a coordinate", n.Factorization.MSE(), n.Factorization.MaxError(), document.Counted(n.Factorization.MemoryPerCoordinate(), "number"))
 	if gap := n.Factorization.Gap(); !math.IsNaN(gap) {
-		add("optimality-gap", "%.3g", gap)
+		r.Add("optimality-gap", "%.3g", gap)
 	}
-	return notes
+	return r.Notes
 }

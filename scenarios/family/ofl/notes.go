@@ -11,40 +11,39 @@ import (
 	"starling/scenarios/limits"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem/stream"
+	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 	"starling/scenarios/study/effort"
-	"starling/scenarios/study/remarks"
 )
 
 // Notes implements study.Plan.
-func (p *oflPlan) Notes(j *study.Job) (notes []study.Note, warnings []study.Warning) {
-	notes, warnings = remarks.OfStart(p.before())
-	add := func(key, format string, args ...any) {
-		notes = append(notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
-	}
+func (p *oflPlan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
+	var r study.Remarks
+	r.Start(p.before())
 	o := &p.options
-	add("gradient-bound", "%.6g", o.GradientBound)
+	r.Add("gradient-bound", "%.6g", o.GradientBound)
 	if set := p.stream.Set; set != nil {
-		add("decisions", "projections on the %s of the sums that are sent, which are not projected", set.Kind())
+		r.Add("decisions", "projections on the %s of the sums that are sent, which are not projected", set.Kind())
 	}
-	notes = append(notes, study.Affected(p.arm, o.Late)...)
-	add("epsilon.claimed", "%s", p.claim())
+	r.Append(study.Affected(p.arm, o.Late), nil)
+	r.Add("epsilon.claimed", "%s", p.claim())
 	if p.met.Times > 1 {
-		add("participation", "%s", p.participation())
+		r.Add("participation", "%s", p.participation())
 	}
 	if n, err := p.noise(); err == nil && n != nil { // the job has made the same
-		notes = append(notes, p.mechanism.notes(n, p.arm.File.Budget.StatedDelta(p.mechanism.delta))...)
+		r.Append(p.mechanism.notes(n, p.arm.File.Budget.StatedDelta(p.mechanism.delta)), nil)
 	} else {
-		add("epsilon.accounted", "%s", accountant.NotPrivate())
-		warnings = append(warnings, study.Warning{Code: "not-private", Message: "this arm runs without noise: what learners send shows their gradients"})
+		r.Add("epsilon.accounted", "%s", accountant.NotPrivate())
+		r.Warn("not-private", "this arm runs without noise: what learners send shows their gradients")
 	}
-	notes, warnings = append(notes, p.stream.Notes...), append(warnings, p.stream.Warnings...)
+	r.Append(p.stream.Notes, p.stream.Warnings)
 	if !p.compares || p.stream.Minimiser == nil { // the comparator of regret takes time
-		return notes, warnings
+		return r.Notes, r.Warnings
 	}
 	instance, err := p.stream.Kept(p.arm.Cache, j.Run.Seed, p.shape, p.reads())
 	if err != nil {
-		return notes, append(warnings, study.Warning{Code: "data", Message: err.Error()}) // the job has drawn the same
+		r.Warn("data", err.Error()) // the job has drawn the same
+		return r.Notes, r.Warnings
 	}
 	c := p.comparator(j.Run.Seed, instance)
 	budget, rounds, static := p.noteBudget(clipped(j), j.Theory)
@@ -54,10 +53,11 @@ func (p *oflPlan) Notes(j *study.Job) (notes []study.Note, warnings []study.Warn
 	}
 	if p.stream.Compared != nil {
 		for _, n := range p.stream.Compared(c, leftOut) {
-			add(n.Name, "%s", n.Text)
+			r.Add(n.Name, "%s", n.Text)
 		}
 	}
-	return append(notes, p.boundNotes(c, j.Run.Seed, budget, rounds+static)...), warnings
+	r.Append(p.boundNotes(c, j.Run.Seed, budget, rounds+static), nil)
+	return r.Notes, r.Warnings
 }
 
 // data is the number of data in a run of OFL.
@@ -206,15 +206,7 @@ func (p *oflPlan) dataKey(seed uint64) dataKey { return dataKey{p.problem, p.sha
 // comparator returns the comparator of regret on the data of a seed. Arms that meet the same
 // data share it.
 func (p *oflPlan) comparator(seed uint64, instance stream.Instance) *stream.Comparator {
-	find := func() (*stream.Comparator, error) {
-		return stream.NewComparator(p.stream.Minimiser, instance, p.shape), nil
-	}
-	c, kept, _ := cache.Get(p.arm.Cache, p.dataKey(seed), find)
-	if !kept {
-		c, _ = find()
-		c = c.Alone()
-	}
-	return c
+	return problems.Comparator(p.arm.Cache, p.dataKey(seed), p.stream.Minimiser, instance, p.shape)
 }
 
 // participation describes the inputs of the mechanism that a datum is in.

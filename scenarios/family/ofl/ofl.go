@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/decision"
 	"starling/actors/algorithm/ofl"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
@@ -94,7 +93,7 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 func (p *oflPlan) Extent() study.Extent {
 	return study.Extent{
 		Participants: p.options.Participants(), Server: true, RoundSteps: p.shape.Tau,
-		Dim: p.stream.Model.Dim(), Set: p.decisionSet(), Held: p.held(&study.ArmFile{File: p.arm.File}),
+		Dim: p.stream.Model.Dim(), Set: study.SetOf(p.stream.Set), Held: p.held(&study.ArmFile{File: p.arm.File}),
 		Deciders: study.Deciders{First: 1, End: messages.NodeID(1 + p.shape.Learners)},
 		Patience: p.patience(),
 	}
@@ -267,14 +266,6 @@ func (p *oflPlan) configure(b *study.Builder, a *study.ArmFile, found *study.Fau
 	p.mechanism.entries = o.Model.Dim()
 	p.noise, err = p.mechanism.prepare(b, a, o, perInput)
 	return found.Note(err)
-}
-
-// decisionSet is the set that runs hold decisions to; nil is all of R^d.
-func (p *oflPlan) decisionSet() decision.Set {
-	if p.stream.Set == nil {
-		return nil
-	}
-	return p.stream.Set
 }
 
 // decision returns the decision of sums: the sums themselves, or their projection on the set.
@@ -450,13 +441,8 @@ func (p *oflPlan) Job(seed uint64) (*study.Job, error) {
 		measured.Bounds = p.bounds(c, start)
 	}
 	m := study.Measured(arm, slices.Concat(federated.Gauges(measured), study.EffectGauges(arm)))
-	j := study.NewJob(arm, seed, run.Graphs, run.Machines, study.PlayingOn(arm, study.Asking(arm, m, p.probe(instance, measured.Comparator))))
-	j.Meter.Bills = p.bills()
-	j.Run.Hops, j.Run.Acts, j.Run.Beside = run.Hops, run.Acts, run.Beside
-	if err := study.Use(j, instance); err != nil {
-		return nil, err
-	}
-	return j, study.Affect(arm, j, seed)
+	j := study.JobOf(arm, *run, study.PlayingOn(arm, study.Asking(arm, m, p.probe(instance, measured.Comparator))))
+	return study.Ready(arm, j, p.bills(), instance)
 }
 
 // probe returns the values of decisions of learners, which are numbered from 1, on the data of

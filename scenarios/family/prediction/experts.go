@@ -16,7 +16,6 @@ import (
 	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
-	"starling/scenarios/limits"
 	meter "starling/scenarios/meter/experts"
 	"starling/scenarios/metric"
 	"starling/scenarios/problem"
@@ -164,7 +163,7 @@ func expertsOf[B problems.AdversaryBuilder | problems.LinearBuilder](b *study.Bu
 	if p.gaussian() { // for other noise the paper gives the delta, or needs none
 		p.delta = a.Budget.StatedDelta(p.delta)
 	}
-	p.graphs = study.BuildStarOf(b, arm, a, algorithm, found, topology.Star{Leaves: a.Nodes}.Sequence, limits.Product(3, a.Nodes))
+	p.graphs = study.StarOf(b, arm, a, algorithm, a.Nodes, found)
 	p.adversary = problems.BuildAdversary[B](b, a, algorithm, found)
 	if p.adversary == nil || len(found.Issues) > 0 {
 		return nil
@@ -351,10 +350,8 @@ func (p *expertPlan) Job(seed uint64) (*study.Job, error) {
 			return h.best, h.err
 		}
 	}
-	j := study.NewJob(arm, seed, run.Graphs, run.Machines, study.Asking(arm, study.Measured(arm, meter.Gauges(options)), p.probe(seed, in)))
-	j.Meter.Bills = p.bills
-	j.Run.Costs, j.Run.Hops, j.Run.Acts = run.Costs, run.Hops, run.Acts
-	return j, study.Use(j, in)
+	j := study.JobOf(arm, *run, study.Asking(arm, study.Measured(arm, meter.Gauges(options)), p.probe(seed, in)))
+	return study.Ready(arm, j, p.bills, in)
 }
 
 // probe returns the values of decisions on the losses of a seed. A mean loss in hindsight
@@ -406,45 +403,46 @@ func (p *expertPlan) askedProbe(probe decisions.Probe, in problem.Many) decision
 }
 
 // Notes implements study.Plan.
-func (p *expertPlan) Notes(*study.Job) (notes []study.Note, warnings []study.Warning) {
-	add := func(key, format string, args ...any) {
-		notes = append(notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
-	}
-	add("epsilon.claimed", "%s", p.claim())
-	add("epsilon.accounted", "%s", PerLoss(p.converted(p.paid)))
-	add("epsilon.wire", "%s", PerLoss(p.converted(p.wire)))
-	add("epsilon.public", "%s", PerLoss(p.converted(p.public)))
-	add("alpha", "%.6g", p.adversary.Alpha)
-	add("beta", "%.6g", p.adversary.Beta)
-	notes = append(append(notes, p.notes...), p.adversary.Notes...)
+func (p *expertPlan) Notes(*study.Job) ([]study.Note, []study.Warning) {
+	var r study.Remarks
+	r.Add("epsilon.claimed", "%s", p.claim())
+	r.Add("epsilon.accounted", "%s", PerLoss(p.converted(p.paid)))
+	r.Add("epsilon.wire", "%s", PerLoss(p.converted(p.wire)))
+	r.Add("epsilon.public", "%s", PerLoss(p.converted(p.public)))
+	r.Add("alpha", "%.6g", p.adversary.Alpha)
+	r.Add("beta", "%.6g", p.adversary.Beta)
+	r.Append(p.notes, nil)
+	r.Append(p.adversary.Notes, nil)
 	if !p.private() {
-		warnings = append(warnings, study.Warning{Code: "not-private", Message: "this arm runs without noise: what is sent shows the clients' losses"})
-		return notes, append(warnings, p.adversary.Warnings...)
+		r.Warn("not-private", "this arm runs without noise: what is sent shows the clients' losses")
+		r.Append(nil, p.adversary.Warnings)
+		return r.Notes, r.Warnings
 	}
-	warnings = append(warnings, p.warnings...)
+	r.Append(nil, p.warnings)
 	// Theorem 2 is a lower bound for pure privacy. The second note gives the bound that holds
 	// where m clients have the same record.
 	if forced := p.adversary.Forced; forced != nil && p.Asked.Delta == 0 && p.Additive == nil {
 		paper, really := forced(p.Asked.Epsilon)
-		add("regret.theorem-2", "%.6g, of a client whatever m", paper)
-		add("regret.forced", "%.6g, with m times the loss of one for a record that m clients have", really)
+		r.Add("regret.theorem-2", "%.6g, of a client whatever m", paper)
+		r.Add("regret.forced", "%.6g, with m times the loss of one for a record that m clients have", really)
 	}
 	if o := p.adversary.Owners; o != nil {
 		text, err := o.Text(p.converted(p.public))
 		if err != nil {
 			text = err.Error()
 		}
-		add("epsilon."+o.Name, "%s", text)
-		warnings = append(warnings, study.Warning{Code: "unit", Message: o.Remark() + "; the decisions cost " + text})
+		r.Add("epsilon."+o.Name, "%s", text)
+		r.Warn("unit", o.Remark()+"; the decisions cost "+text)
 	}
 	switch {
 	case !p.wire.Private():
-		warnings = append(warnings, study.Warning{Code: "trusted-server", Message: fmt.Sprintf("clients send what is not protected: the server, and whoever reads the wire, see their losses; the decisions cost %s", problems.LossText(p.converted(p.public)))})
+		r.Warn("trusted-server", fmt.Sprintf("clients send what is not protected: the server, and whoever reads the wire, see their losses; the decisions cost %s", problems.LossText(p.converted(p.public))))
 	case p.Additive == nil && !p.wire.Within(p.Asked):
-		warnings = append(warnings, study.Warning{Code: "claim", Message: fmt.Sprintf("a message is a vector, and every number in it carries the noise for one: messages cost %s, the decisions %s; the claim is %s",
-			problems.LossText(p.wire), problems.LossText(p.converted(p.public)), problems.LossText(p.Asked))})
+		r.Warn("claim", fmt.Sprintf("a message is a vector, and every number in it carries the noise for one: messages cost %s, the decisions %s; the claim is %s",
+			problems.LossText(p.wire), problems.LossText(p.converted(p.public)), problems.LossText(p.Asked)))
 	}
-	return notes, append(warnings, p.adversary.Warnings...)
+	r.Append(nil, p.adversary.Warnings)
+	return r.Notes, r.Warnings
 }
 
 // claimWarnings are a package's warnings about its claim.

@@ -50,6 +50,15 @@ type Sums struct {
 // Private reports whether there is noise.
 func (s *Sums) Private() bool { return s.Kind != NoNoise }
 
+// Held is about the number of bytes of the noise of a run: of correlated noise, on so many
+// inputs of so many streams of vectors of length dim. Other noise holds nothing.
+func (s *Sums) Held(inputs, streams, dim int) float64 {
+	if s.Correlated == nil {
+		return 0
+	}
+	return float64(8 * s.Correlated.Numbers(inputs, streams, dim))
+}
+
 // wholeSums returns noise on sums over all data.
 func wholeSums(kind string, delta float64, neighbours accountant.Relation, by accountant.Method) Sums {
 	if neighbours == "" {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"starling/scenarios/gauge"
-	"starling/scenarios/ledger"
 	"starling/scenarios/results/annotation"
 	"starling/scenarios/study"
 )
@@ -94,18 +93,6 @@ func OfBudget(arm *study.Arm) []study.Note {
 		return []study.Note{{Key: "budget", Value: fmt.Sprintf("%s; it pays for %d of %d steps", value, within, arm.File.Horizon)}}
 	}
 	return []study.Note{{Key: "budget", Value: value + "; it pays for all steps"}}
-}
-
-// OfStart returns notes and warnings on a run's start, for readers of its results.
-func OfStart(b *ledger.Before) (notes []study.Note, warnings []study.Warning) {
-	if b == nil {
-		return nil, nil
-	}
-	notes = []study.Note{{Key: "start", Value: b.Text}}
-	if len(b.Others) > 0 || !b.Total.Private() {
-		warnings = []study.Warning{{Code: "start", Message: b.Text}}
-	}
-	return notes, warnings
 }
 
 // OfStops returns warnings on the nodes that ended their part in a job: one warning for all

@@ -1,0 +1,87 @@
+package problems
+
+import (
+	"starling/mechanisms/accountant"
+	"starling/messages"
+	"starling/scenarios/cache"
+	"starling/scenarios/document"
+	"starling/scenarios/gauge/decisions"
+	"starling/scenarios/problem/stream"
+	"starling/scenarios/study"
+)
+
+// ReadCorpus returns the data of the clients of an algorithm, with so many samples of each; nil
+// is the default. It notes a fault of the section. After it, or after earlier faults of the arm,
+// the result is nil.
+func ReadCorpus(b *study.Builder, a *study.ArmFile, algorithm string, samples *int, found *study.Faults) *Corpus {
+	count := 0
+	if samples != nil {
+		count = *samples
+	}
+	c, err := BuildCorpusOf(b, a, "the algorithm "+algorithm, count)
+	if !found.Note(err) || len(found.Issues) > 0 {
+		return nil
+	}
+	return c
+}
+
+// Entries lists the cache entries that jobs of a seed share.
+func (c *Corpus) Entries(seed uint64, clients int) []cache.Need {
+	if c.Needs == nil {
+		return nil
+	}
+	return c.Needs(seed, clients)
+}
+
+// Begin returns the initial model under a seed: the given one, or without it the problem's, on
+// the set. The error, of a given model, is its length.
+func (c *Corpus) Begin(seed uint64, given []float64) ([]float64, error) {
+	start := given
+	if start == nil {
+		if start = c.Start(seed); c.Set != nil {
+			c.Set.Project(start, start, make([]float64, c.Set.WorkSize()))
+		}
+	}
+	if len(start) != c.Dim {
+		return nil, document.At("", "algorithm.start has %d numbers; the model has %d", len(start), c.Dim)
+	}
+	return start, nil
+}
+
+// Remarks returns remarks on the initial model and the data, in slices of their own.
+func (c *Corpus) Remarks() (r study.Remarks) {
+	r.Start(c.Before(accountant.AddOrRemove))
+	r.Append(c.Notes, c.Warnings)
+	return r
+}
+
+// Comparator returns the least losses of fixed decisions on data of a shape. Jobs that meet the
+// same data share it under a key of their own in the cache, and otherwise have it alone.
+func Comparator(in *cache.Cache, key any, best stream.Minimiser, data stream.Instance, shape stream.Shape) *stream.Comparator {
+	find := func() (*stream.Comparator, error) { return stream.NewComparator(best, data, shape), nil }
+	c, kept, _ := cache.Get(in, key, find)
+	if !kept {
+		c, _ = find()
+		c = c.Alone()
+	}
+	return c
+}
+
+// Probe returns the values of the models of a server on the data: a round meets the data of all
+// clients. The server records the data so far under the name seen, as multiples of size.
+func (d *Divided) Probe(seen string, size float64) decisions.Probe {
+	of := func(loss func([]float64) (float64, error)) func(messages.NodeID, int, []float64) float64 {
+		return func(_ messages.NodeID, _ int, x []float64) float64 {
+			value, err := loss(x)
+			if err != nil {
+				panic(err) // the data are checked before they are divided
+			}
+			return value
+		}
+	}
+	probe := decisions.Probe{Seen: seen, Size: size, Best: d.Least, Same: true, Met: of(d.Loss)}
+	if d.FreshLoss != nil {
+		probe.Fresh = of(d.FreshLoss)
+	}
+	return probe
+}
