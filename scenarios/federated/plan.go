@@ -42,6 +42,14 @@ type plan struct {
 	calibrate func() (accountant.SampledGaussian, error)
 }
 
+// The capabilities of the plan.
+var _ interface {
+	study.Plan
+	study.Sharer
+	study.Noisy
+	study.Trainer
+} = (*plan)(nil)
+
 // build builds the plan of an arm; see study.Algorithm.
 func (read reader) build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (study.Plan, study.Nodes) {
 	p := newPlan(b, arm, a, found, read, nil)

@@ -94,6 +94,14 @@ type Equals struct {
 	MoreNotes func(j *study.Job) ([]study.Note, []study.Warning)
 }
 
+// The capabilities of the plan.
+var _ interface {
+	study.Plan
+	study.Sharer
+	study.Noisy
+	study.Estimator
+} = (*Equals)(nil)
+
 // draw is all that a run depends on except its noise: graphs, costs, and the start of its
 // machines.
 type draw struct {

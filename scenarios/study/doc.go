@@ -7,7 +7,7 @@
 //	Variant         Arm              one variant of it, ready to run under any seed
 //	                  |  Algorithm.Build, of a family
 //	                  v
-//	                Plan             the content of the arm's runs: sizes, losses, accounts, metrics
+//	                Plan             the content of the arm's runs: extent, privacy, recording
 //	                  |  Plan.Job(seed)
 //	                  v
 //	                Job              machines, graphs and a ledger, ready for a runtime

@@ -74,6 +74,14 @@ type plan struct {
 	factorize func() (*factorization.Factorization, error)
 }
 
+// The capabilities of the plan.
+var _ interface {
+	study.Plan
+	study.Sharer
+	study.Noisy
+	study.Trainer
+} = (*plan)(nil)
+
 // Metrics lists the metrics that runs may record.
 func Metrics() metric.List { return metric.Join(meter.Metrics(), gauge.OfEffects()) }
 

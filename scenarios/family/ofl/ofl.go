@@ -72,6 +72,15 @@ type oflPlan struct {
 	compares bool   // regret is recorded
 }
 
+// The capabilities of the plan.
+var _ interface {
+	study.Plan
+	study.Sharer
+	study.Noisy
+	study.Trainer
+	study.Joint
+} = (*oflPlan)(nil)
+
 // Links are the server, 0, the learners, from 1, and after them the clients of each. The links
 // of clients to their learner are no part of the network.
 func Links(nodes int) networks.Site {

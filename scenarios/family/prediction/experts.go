@@ -132,6 +132,8 @@ type expertPlan struct {
 	hindsight func(seed uint64, in experts.Instance, points []int) hindsight
 }
 
+var _ study.Plan = (*expertPlan)(nil)
+
 // hindsightKey names the losses of a seed, and the steps at which they are compared with the
 // best: arms with one key share the best in hindsight.
 type hindsightKey struct {
