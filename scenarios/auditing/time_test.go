@@ -1,4 +1,4 @@
-package auditing_test
+package auditing
 
 import (
 	"errors"
@@ -10,19 +10,17 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/audit"
 	"starling/mechanisms/rng"
-	"starling/scenarios/auditing"
 	"starling/scenarios/document"
-	"starling/scenarios/scenariotest"
 )
 
 // slowing is a subject whose outcomes come at once at first, when it is seen how long they take,
 // and slowly after so many draws.
-func slowing(after int64, pause time.Duration) *auditing.Subject {
+func slowing(after int64, pause time.Duration) *Subject {
 	var drawn atomic.Int64
-	return &auditing.Subject{
-		Audited: auditing.Audited{Mechanism: "slowing"}, Loss: accountant.Loss{Epsilon: 1}, Noise: 1,
-		Sampler: func(float64) (*auditing.Sampler, error) {
-			return &auditing.Sampler{Draw: func(r *rng.Rand, _ bool) (float64, error) {
+	return &Subject{
+		Audited: Audited{Mechanism: "slowing"}, Loss: accountant.Loss{Epsilon: 1}, Noise: 1,
+		Sampler: func(float64) (*Sampler, error) {
+			return &Sampler{Draw: func(r *rng.Rand, _ bool) (float64, error) {
 				if drawn.Add(1) > after {
 					time.Sleep(pause)
 				}
@@ -36,10 +34,10 @@ func slowing(after int64, pause time.Duration) *auditing.Subject {
 // is over by the time that a block of samples takes on each core, and says what is missing.
 func TestTimeLimit(t *testing.T) {
 	const limit = 600 * time.Millisecond
-	o := auditing.Options{Samples: 1 << 17, Confidence: 0.99, Noise: 1, Time: limit}
-	subjects := []*auditing.Subject{slowing(2*auditing.FewestAudited, 50*time.Microsecond), slowing(math.MaxInt64, 0), slowing(2*auditing.FewestAudited, 50*time.Microsecond)}
+	o := Options{Samples: 1 << 17, Confidence: 0.99, Noise: 1, Time: limit}
+	subjects := []*Subject{slowing(2*FewestAudited, 50*time.Microsecond), slowing(math.MaxInt64, 0), slowing(2*FewestAudited, 50*time.Microsecond)}
 	began := time.Now()
-	list, err := o.JudgeAll(t.Context(), subjects)
+	list, err := judged(t, o, subjects)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,20 +48,23 @@ func TestTimeLimit(t *testing.T) {
 	}
 	for i, found := range list {
 		cut := found.Samples < o.Samples
-		if found.Samples < auditing.FewestAudited || found.Samples%audit.BlockSamples != 0 || cut != (found.Asked == o.Samples) || !cut && i != 1 {
+		if found.Samples < FewestAudited || found.Samples%audit.BlockSamples != 0 || cut != (found.Asked == o.Samples) || !cut && i != 1 {
 			t.Errorf("loss %d: %d samples of %d, asked %d", i, found.Samples, o.Samples, found.Asked)
 		}
 	}
 }
 
-// TestTimeIsOver ends audits whose time is over before they draw a sample: it says how far they came.
+// judged begins an audit of subjects, draws their outcomes and judges them.
+func judged(t *testing.T, o Options, subjects []*Subject) ([]Audited, error) {
+	o.begin()
+	return o.judge(t.Context(), subjects, boundsIn(subjects, &o))
+}
+
+// TestTimeIsOver ends the audit of a subject whose time is over before it draws a sample.
 func TestTimeIsOver(t *testing.T) {
-	o := auditing.Options{Samples: 1000, Confidence: 0.99, Noise: 1, Time: time.Nanosecond}
+	o := Options{Samples: 1000, Confidence: 0.99, Noise: 1, Time: time.Nanosecond}
 	var input *document.InputError
-	if _, err := auditing.Audit(scenariotest.LoadText(t, scenariotest.Base), t.Context(), o); !errors.As(err, &input) {
-		t.Errorf("%v, want bad input", err)
-	}
-	if _, err := o.JudgeAll(t.Context(), []*auditing.Subject{slowing(math.MaxInt64, 0)}); !errors.As(err, &input) {
+	if _, err := judged(t, o, []*Subject{slowing(math.MaxInt64, 0)}); !errors.As(err, &input) {
 		t.Errorf("%v, want bad input", err)
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"starling/scenarios/document"
-	"starling/scenarios/loading"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
@@ -220,33 +219,26 @@ func FuzzExtend(f *testing.F) {
 		f.Add([]byte(changes), []byte(scenariotest.Large))
 	}
 	f.Fuzz(func(t *testing.T, changes, text []byte) {
-		below, err := document.Parse("base.yaml", text)
-		if err != nil {
-			return
-		}
-		over, err := document.Parse("s.yaml", changes)
-		if err != nil {
-			return
-		}
-		r, err := loading.MergeChain([]*loading.Layer{{Doc: over, Name: "s.yaml"}, {Doc: below, Name: "base.yaml"}})
-		if err != nil {
-			return
-		}
-		r.Undone()
-		s, err := scenariotest.Loader(t).Check(r.Doc)
-		if err != nil {
-			var issues document.Issues
-			if !errors.As(err, &issues) {
-				t.Fatalf("%T without places: %v", err, err)
-			}
+		base := scenariotest.File(t, string(text))
+		over := "extends: " + base + "\n" + string(changes)
+		file := scenariotest.File(t, over)
+		texts := map[string]string{base: string(text), file: over}
+		s, err := scenariotest.Loader(t).Load(file)
+		var issues document.Issues
+		var input *document.InputError
+		switch {
+		case err == nil:
+			checkReload(t, s)
+		case errors.As(err, &issues):
 			for _, issue := range issues {
-				if _, ok := r.Doc.Line(issue.Position); !ok {
+				p := issue.Position
+				if text, ok := texts[p.File]; !ok || p.Line < 1 || p.Column < 1 || p.Line > 2+strings.Count(text, "\n") {
 					t.Errorf("no place in a file: %s", issue)
 				}
 			}
-			return
+		case !errors.As(err, &input):
+			t.Fatalf("%T without places: %v", err, err)
 		}
-		checkReload(t, s)
 	})
 }
 

@@ -69,7 +69,7 @@ func TestExtremeIntegersOfTheSchema(t *testing.T) {
 	}
 	walkSchema(t, func(w *schemaWalk, path string, object jsonObject, around []string) {
 		for name, property := range object["properties"].(jsonObject) {
-			at := loading.Join(path, name)
+			at := joined(path, name)
 			for _, value := range w.alternatives(property.(jsonObject)) {
 				list := value["type"] == "array"
 				if list {
@@ -101,12 +101,8 @@ var index = regexp.MustCompile(`\[[0-9]+\]`)
 func TestExtremeIntegersOfTheLibrary(t *testing.T) {
 	seen, loads := map[string]bool{}, 0
 	for _, name := range loading.Library() {
-		r, err := loading.LoadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
 		family, _, _ := strings.Cut(name, "-")
-		for _, path := range integersOf(r.Doc.Root()) {
+		for _, path := range integersOf(scenariotest.Load(t, name).Document.Root()) {
 			if key := family + " " + index.ReplaceAllString(path, "[]"); seen[key] {
 				continue
 			} else {

@@ -179,7 +179,7 @@ var longHorizon = regexp.MustCompile(`(?m)^horizon: \d{5,}$`)
 // whatever is wrong with one has a place in it.
 func FuzzLoad(f *testing.F) {
 	for _, name := range loading.Library() {
-		_, text, err := loading.Read(name, "")
+		_, text, err := loading.Text(name)
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -19,7 +19,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"starling/scenarios/document"
-	"starling/scenarios/loading"
 	"starling/scenarios/scenariotest"
 )
 
@@ -99,7 +98,7 @@ func (w *schemaWalk) visit(path string, value jsonObject, around []string) {
 				}
 				w.seen[name] = true
 			}
-			w.visit(loading.Join(path, name), property, within)
+			w.visit(joined(path, name), property, within)
 		}
 	}
 }
@@ -157,7 +156,7 @@ func TestSchemaHasTheKeysOfLoad(t *testing.T) {
 		want := slices.Sorted(maps.Keys(object["properties"].(jsonObject)))
 		var issues document.Issues
 		for _, file := range files {
-			issues = append(issues, issuesOf(t, file, append(slices.Clone(around), loading.Join(path, unknown)+"=1"))...)
+			issues = append(issues, issuesOf(t, file, append(slices.Clone(around), joined(path, unknown)+"=1"))...)
 		}
 		for _, issue := range issues {
 			_, list, ok := strings.Cut(issue.Message, "; valid keys: ")
@@ -260,7 +259,7 @@ func TestSchemaLimitsAreThoseOfLoad(t *testing.T) {
 	probes := 0
 	walkSchema(t, func(w *schemaWalk, path string, object jsonObject, around []string) {
 		for name, property := range object["properties"].(jsonObject) {
-			at := loading.Join(path, name)
+			at := joined(path, name)
 			around := append(slices.Clone(around), needs[at]...)
 			before := map[string]document.Issues{}
 			was := func(file string) document.Issues {
@@ -274,7 +273,7 @@ func TestSchemaLimitsAreThoseOfLoad(t *testing.T) {
 					probes++
 					if !anyOf(files, func(file string) bool {
 						return slices.ContainsFunc(issuesOf(t, file, append(slices.Clone(around), at+"="+bad)), func(i document.Issue) bool {
-							return (loading.Below(i.Path, at) || i.Path != "" && loading.Below(at, i.Path)) && !slices.Contains(was(file), i)
+							return (below(i.Path, at) || i.Path != "" && below(at, i.Path)) && !slices.Contains(was(file), i)
 						})
 					}) {
 						t.Errorf("%q with %s=%s: Load has nothing against it there", around, at, bad)
@@ -346,4 +345,13 @@ func beyond(value jsonObject) (list []string) {
 		list = append(list, "No such word")
 	}
 	return list
+}
+
+// joined is the path of a key of the mapping at a path.
+func joined(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }
+
+// below reports whether a path is another one or of something in it.
+func below(path, other string) bool {
+	rest, ok := strings.CutPrefix(path, other)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }

@@ -117,3 +117,24 @@ func TestBadZips(t *testing.T) {
 		}
 	}
 }
+
+// An override of a path that the grid sweeps fixes it for all arms, and what is
+// stored beside the results says so.
+func TestOverrideTakesItsPathOutOfTheGrid(t *testing.T) {
+	const swept = scenariotest.Base + "sweep: {grid: {mechanism.epsilon: [1, 2], algorithm.step.scale: [1, 2]}}\n"
+	overrides := []string{}
+	for _, step := range []struct{ override, want string }{
+		{"horizon=5", "{grid:{mechanism.epsilon:[1,2],algorithm.step.scale:[1,2]}}"},
+		{"mechanism.epsilon=3", "{grid:{algorithm.step.scale:[1,2]}}"},
+		{"algorithm.step.scale=1", ""},
+	} {
+		overrides = append(overrides, step.override)
+		got := ""
+		if sweep, ok := scenariotest.LoadText(t, swept, overrides...).Document.Find("sweep"); ok {
+			got = sweep.Text()
+		}
+		if diff := cmp.Diff(step.want, got); diff != "" {
+			t.Errorf("after %s: (-want +got)\n%s", step.override, diff)
+		}
+	}
+}

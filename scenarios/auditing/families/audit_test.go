@@ -1,6 +1,7 @@
-package auditing_test
+package families_test
 
 import (
+	"errors"
 	"math"
 	"reflect"
 	"runtime"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"starling/scenarios/auditing"
+	"starling/scenarios/document"
 	"starling/scenarios/family/prediction"
 )
 
@@ -124,8 +126,9 @@ func TestAuditRefuses(t *testing.T) {
 	} {
 		o := auditOptions(1000)
 		change(&o)
-		if _, err := auditing.Audit(s, t.Context(), o); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
+		var input *document.InputError
+		if _, err := auditing.Audit(s, t.Context(), o); !errors.As(err, &input) || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want bad input and %q", err, want)
 		}
 	}
 }

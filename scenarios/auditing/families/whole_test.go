@@ -1,4 +1,4 @@
-package auditing_test
+package families_test
 
 import (
 	"math"

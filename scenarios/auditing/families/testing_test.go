@@ -1,4 +1,5 @@
-package auditing_test
+// Package families holds audits of runs of every family.
+package families_test
 
 import (
 	"os"

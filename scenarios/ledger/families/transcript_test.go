@@ -1,4 +1,4 @@
-package ledger_test
+package families_test
 
 import (
 	"context"
