@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -26,7 +27,9 @@ type outside struct {
 }
 
 // build copies the example into a module of its own, which replaces starling by this
-// one, and builds it there.
+// one, and builds it there. A workspace of both modules has the compiler take packages of
+// starling that are compiled: those of a replaced module have names of their own, and all
+// would be compiled again.
 func build(t *testing.T) outside {
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -58,8 +61,9 @@ func build(t *testing.T) outside {
 	module := strings.Replace(read("../../go.mod"), "module starling\n", "module example.com/custom\n", 1)
 	write("go.mod", module+"\nrequire starling v0.0.0\n\nreplace starling => "+root+"\n")
 	write("go.sum", read("../../go.sum"))
-	cmd := exec.Command("go", "build", "-mod=mod", "-o", o.program, ".")
-	cmd.Dir, cmd.Env = o.folder, append(os.Environ(), "GOWORK=off")
+	write("go.work", regexp.MustCompile(`(?m)^go .*$`).FindString(module)+"\nuse (\n\t.\n\t"+strconv.Quote(root)+"\n)\n")
+	cmd := exec.Command("go", "build", "-o", o.program, ".")
+	cmd.Dir, cmd.Env = o.folder, append(os.Environ(), "GOWORK="+filepath.Join(o.folder, "go.work"))
 	if text, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
