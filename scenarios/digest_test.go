@@ -8,7 +8,6 @@ import (
 
 	"starling/scenarios"
 	"starling/scenarios/external/externaltest"
-	"starling/scenarios/loading"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/section/python"
@@ -31,27 +30,32 @@ func enginesOf(s *study.Scenario, cores []int) (list []engine) {
 	return list
 }
 
+// coresOf are the numbers of cores that runs take turns with.
+func coresOf() []int {
+	if testing.Short() {
+		return []int{runtime.GOMAXPROCS(0)}
+	}
+	return []int{1, 2, 8}
+}
+
+// digestOn returns the digest of a scenario on an engine.
+func digestOn(t *testing.T, s *study.Scenario, e engine) string {
+	t.Helper()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(e.cores))
+	return metricsOf(t, s, e.RunOptions).Digest
+}
+
 // TestDigestInvariance checks that what executes a scenario leaves no trace in
 // its results: same scenario, seeds and build, same digest. A small scenario of every
 // family, one on a network with effects and one of many nodes run on every engine with
-// every number of cores. Those of the library run on one, and the engines and numbers of
-// cores take turns.
+// every number of cores. Scenarios of the library are in TestResolvedRunsTheSame.
 func TestDigestInvariance(t *testing.T) {
-	cores := []int{1, 2, 8}
-	if testing.Short() {
-		cores = []int{runtime.GOMAXPROCS(0)}
-	}
 	for name, text := range map[string][]string{
 		"dpdonc": {base}, "network": {lossy}, "large": {large}, "ofl": {learning}, "opestoch": {stochastic}, "fedsvt": {realizable},
 		"dpfl": families["dpfl"], "ali-dpfl": families["ali-dpfl"],
 	} {
 		s := loadText(t, text[0], text[1:]...)
-		invariant(t, name, s, enginesOf(s, cores))
-	}
-	for i, name := range loading.Library() {
-		s := small(t, name)
-		engines := enginesOf(s, cores)[len(cores):] // the first are lockstep
-		invariant(t, name, s, []engine{engines[i%len(engines)]})
+		invariant(t, name, s, enginesOf(s, coresOf()))
 	}
 }
 
@@ -64,11 +68,7 @@ func invariant(t *testing.T, name string, s *study.Scenario, engines []engine) {
 		}
 		want := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Digest
 		for _, e := range engines {
-			got := func() string {
-				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(e.cores))
-				return metricsOf(t, s, e.RunOptions).Digest
-			}()
-			if got != want {
+			if got := digestOn(t, s, e); got != want {
 				t.Fatalf("%s, %d shards, GOMAXPROCS %d: digest %s, want %s", e.Engine, e.Shards, e.cores, got, want)
 			}
 		}

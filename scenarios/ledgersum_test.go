@@ -1,21 +1,15 @@
 package scenarios_test
 
 import (
-	"context"
 	"fmt"
 	"math"
-	"regexp"
 	"testing"
 
-	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/accounts"
-	"starling/scenarios/inputs"
-	"starling/scenarios/loading"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
-	"starling/scenarios/study/remarks"
 )
 
 // Every release of a node of DPDO-NC, which is all but the public x_1 that it
@@ -223,48 +217,4 @@ func mustRows(t *testing.T, s *study.Scenario, j *study.Job) any {
 		t.Fatal(err)
 	}
 	return rows
-}
-
-// The ledger of every scenario of the library agrees with what is sent, arm by arm.
-func TestLedgersOfTheLibrary(t *testing.T) {
-	for _, name := range loading.Library() {
-		t.Run(name, func(t *testing.T) {
-			s := small(t, name, "seeds.count=1")
-			for _, arm := range s.Arms {
-				j, err := arm.Algorithm.Job(s.Seeds.Base)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := lockstep.Run(context.Background(), &j.Run); err != nil {
-					t.Fatal(err)
-				}
-				for _, text := range contradictions(t, arm, j) {
-					t.Errorf("%s: %s", arm.Name, text)
-				}
-				checkDigits(t, arm, j)
-			}
-		})
-	}
-}
-
-// checkDigits holds what is said of an arm to digits that people read: numbers of
-// more than ten are what binary fractions look like.
-func checkDigits(t *testing.T, arm *study.Arm, j *study.Job) {
-	t.Helper()
-	notes, warnings := remarks.Of(arm, j)
-	texts := []string{arm.Privacy.Claimed()}
-	for _, n := range notes {
-		if n.Key != inputs.DataNote { // which names a file by its contents
-			texts = append(texts, n.Key+": "+n.Value)
-		}
-	}
-	for _, w := range warnings {
-		texts = append(texts, w.Message)
-	}
-	long := regexp.MustCompile(`\d\.\d{10,}|0\.\d{16,}`)
-	for _, text := range texts {
-		if long.MatchString(text) {
-			t.Errorf("%s: %s", arm.Name, text)
-		}
-	}
 }
