@@ -1,15 +1,12 @@
 package scenarios_test
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
 	"starling/mechanisms/accountant"
 	"starling/messages"
-	"starling/scenarios/accounts"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/study"
 )
 
 // Every release of a node of DPDO-NC, which is all but the public x_1 that it
@@ -102,6 +99,16 @@ func affordedSteps(epsilon float64) (steps int) {
 // A message of an algorithm whose releases all move as far as the noise is for costs 1.
 func sumOfReleases(list []sending) float64 { return float64(len(released(list))) }
 
+// Muffliato pays for noisy steps alone, one of 3: what is passed on follows from them.
+func sumOfMuffliato(list []sending) (sum float64) {
+	for _, m := range released(list) {
+		if m.Step%3 == 1 {
+			sum++
+		}
+	}
+	return sum
+}
+
 // The ledger's totals are the sums over the messages that were really sent, for
 // every unit and observer, whatever else happens: a budget that ends what a node
 // sends, nodes that are down, nodes that forget and begin again, messages that are
@@ -111,12 +118,13 @@ func TestLedgerIsTheSumOverMessages(t *testing.T) {
 	zcdp := "mechanism.calibration=zcdp"
 	sgd := []string{"algorithm={kind: dpfl, tau: 3, learning_rate: 0.5, batch: 8, clip: 0.1}", "problem.partition={kind: iid}", "mechanism.accountant=rdp"}
 	const (
-		donc   = "algorithm={kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}, "
-		meshed = "topology={kind: complete, self_loops: true}"
-		record = "algorithm={kind: dp-fedavg, learning_rate: 0.5, tau: 3, batch: 8, clip: 0.1, level: record, combine: {kind: trimmed-mean, liars: 1}}"
-		open   = "algorithm={kind: dp-fedavg, learning_rate: 0.5, tau: 3, clip: 0.1, aggregation: {kind: local}, combine: {kind: median}}"
-		lie    = "adversaries={kind: scaled, factor: -5, nodes: [2]}"
-		silent = "adversaries={kind: silent, nodes: [3]}"
+		donc             = "algorithm={kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}, "
+		meshed           = "topology={kind: complete, self_loops: true}"
+		record           = "algorithm={kind: dp-fedavg, learning_rate: 0.5, tau: 3, batch: 8, clip: 0.1, level: record, combine: {kind: trimmed-mean, liars: 1}}"
+		open             = "algorithm={kind: dp-fedavg, learning_rate: 0.5, tau: 3, clip: 0.1, aggregation: {kind: local}, combine: {kind: median}}"
+		choco, muffliato = "algorithm={kind: choco, gamma: 0.4}", "algorithm={kind: muffliato, rounds: 3}"
+		lie              = "adversaries={kind: scaled, factor: -5, nodes: [2]}"
+		silent           = "adversaries={kind: silent, nodes: [3]}"
 	)
 	all, learners := []messages.NodeID{0, 1, 2}, []messages.NodeID{1, 2, 3}
 	for name, test := range map[string]struct {
@@ -142,8 +150,17 @@ func TestLedgerIsTheSumOverMessages(t *testing.T) {
 		"dsgd lies, estimates": {base, []string{"algorithm={kind: dsgd, combine: {kind: clipped-gossip, liars: 1}, feedback: {kind: one-point, radius: 0.2}}", meshed, lie}, all, sumOfReleases, 12, 1},
 		"dp-fedavg lies":       {trained, []string{record, "problem.partition={kind: iid}", "mechanism.accountant=rdp", lie, "horizon=6"}, learners, sumOfLocalSGD(math.MaxInt), 6, 1},
 		"dp-fedavg open lies":  {trained, []string{open, "mechanism={kind: laplace, epsilon: 1}", "adversaries={kind: little-is-enough, nodes: [2], omniscient: true}"}, learners, sumOfReleases, 12, 1},
-		"ofl":                  {learning, []string{zcdp}, learners, sumOfOnlineLearning, 4, 1},
-		"ofl version 1":        {learning, []string{zcdp, "algorithm.version=1"}, learners, sumOfOnlineLearning, 4, 1},
+		// A release of choco moves by the gradient of its step alone; x_1 is in the first.
+		"choco":           {base, []string{choco, "network={kind: ideal, compression: {kind: top-k, share: 0.5}}"}, all, sumOfReleases, 12, 1},
+		"choco stop":      {base, []string{choco, "network={kind: ideal, compression: {kind: sign}}", "budget={epsilon: 5, on: stop}"}, all, sumOfReleases, 5, 1},
+		"choco lossy":     {lossy, []string{choco, "network.compression={kind: dithering, levels: 3}"}, all, sumOfReleases, 12, 1},
+		"muffliato":       {base, []string{muffliato}, all, sumOfMuffliato, 12, 1},
+		"muffliato stop":  {base, []string{muffliato, "budget={epsilon: 2.5, on: stop}"}, all, sumOfMuffliato, 6, 1},
+		"muffliato lossy": {base, []string{muffliato, "network={kind: effects, loss: {probability: 0.2}}"}, all, sumOfMuffliato, 12, 1},
+		// A node pays for what it sends, which is in the steps in which it has the token.
+		"random-walk":   {base, []string{"algorithm={kind: random-walk}", "topology={kind: complete}", "horizon=30"}, all, sumOfReleases, 9, 1},
+		"ofl":           {learning, []string{zcdp}, learners, sumOfOnlineLearning, 4, 1},
+		"ofl version 1": {learning, []string{zcdp, "algorithm.version=1"}, learners, sumOfOnlineLearning, 4, 1},
 		// The vertex that the server answers shows two numbers a leaf in effect, of 4.
 		"experts":   {stochastic, nil, learners, sumOfExperts, 8, 0.5},
 		"dpfl":      {trained, append(sgd, "horizon=6"), learners, sumOfLocalSGD(math.MaxInt), 6, 1},
@@ -185,36 +202,4 @@ func TestLedgerIsTheSumOverMessagesOfFedSVT(t *testing.T) {
 			}
 		}
 	}
-}
-
-// The state of a ledger: a run that is saved and resumed at any step ends with the
-// ledger of one that is not, every row of it.
-func TestLedgerOfAResumedRun(t *testing.T) {
-	sgd := "algorithm: {kind: dpfl, tau: 3, learning_rate: 0.5, batch: 8, clip: 0.1}"
-	ali := "algorithm: {kind: ali-dpfl, learning_rate: 0.5, batch: 8, clip: 0.1, statistics_samples: 20}"
-	for name, text := range map[string]string{
-		"dpdonc": base, "lossy": lossy, "ofl": learning, "opestoch": stochastic, "fedsvt": realizable,
-		"ali-dpfl": trained, "dpfl": edited(t, trained, ali, sgd),
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := loadText(t, text)
-			_, whole := sentBy(t, s, 0, 0)
-			want := fmt.Sprint(mustRows(t, s, whole))
-			for _, at := range []int{1, 5, 11} {
-				_, resumed := sentBy(t, s, at, 0)
-				if got := fmt.Sprint(mustRows(t, s, resumed)); got != want {
-					t.Errorf("resumed after %d steps:\n%s\nwant\n%s", at, got, want)
-				}
-			}
-		})
-	}
-}
-
-func mustRows(t *testing.T, s *study.Scenario, j *study.Job) any {
-	t.Helper()
-	rows, err := accounts.PrivacyRows(s.Arms[0], j.Run.Seed, j.Meter)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows
 }

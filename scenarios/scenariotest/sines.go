@@ -64,6 +64,22 @@ func SineFile(t testing.TB) string {
 	return file
 }
 
+// SineText returns a scenario of a server with an algorithm, as a section, and with the clients
+// of SineFile. It has 9 rounds and no noise.
+func SineText(t testing.TB, algorithm string) string {
+	t.Helper()
+	return `version: 1
+name: sines
+nodes: 6
+horizon: 9
+algorithm: ` + algorithm + `
+problem: {kind: table, file: ` + SineFile(t) + `, party: party, label: label, feature_bound: 10, intercept: false, model: {kind: logistic}}
+topology: {kind: star}
+mechanism: {kind: none}
+seeds: {base: 1, count: 1}
+`
+}
+
 // Served is the record of a run of a server and its clients.
 type Served struct {
 	algorithm.ExposureMeter

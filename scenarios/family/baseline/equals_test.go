@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"starling/actors/algorithm"
-	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/family/baseline"
@@ -18,32 +17,6 @@ import (
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
 )
-
-// played keeps what everybody decided, in front of a meter.
-type played struct {
-	algorithm.ExposureMeter
-	x map[messages.NodeID][][]float64
-}
-
-func (p *played) Played(node messages.NodeID, step int, x []float64) {
-	p.x[node] = append(p.x[node], slices.Clone(x))
-	p.ExposureMeter.Played(node, step, x)
-}
-
-// decisions runs an arm under seed 1 and returns what everybody decided in every step.
-func decisions(t *testing.T, arm *study.Arm) (x map[messages.NodeID][][]float64, job *study.Job) {
-	t.Helper()
-	job, err := arm.Algorithm.Job(1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &played{job.Meter, map[messages.NodeID][][]float64{}}
-	job.Run.Meter = p
-	if err := lockstep.Run(t.Context(), &job.Run); err != nil {
-		t.Fatal(err)
-	}
-	return p.x, job
-}
 
 // far is the largest distance of an entry of two lists of decisions.
 func far(x, y [][]float64) (most float64) {
@@ -79,7 +52,7 @@ func TestEqualsByAPlainLoop(t *testing.T) {
 		weights [][][]float64
 	}{{"dsgd", matrices}, {"local", alone}} {
 		s := scenariotest.LoadText(t, strings.Replace(equals, "dsgd", test.kind, 1))
-		got, job := decisions(t, s.Arms[0])
+		got, job := scenariotest.Decide(t, s)
 		x, projected := [][]float64{make([]float64, 4), make([]float64, 4), make([]float64, 4)}, 0
 		for step := 1; step <= 40; step++ {
 			sent := make([][]float64, 3)
@@ -121,9 +94,10 @@ func TestEqualsByAPlainLoop(t *testing.T) {
 // nothing.
 func TestLocalIsDSGDWithoutEdges(t *testing.T) {
 	without := `topology={kind: matrices, matrices: [[[1, 0, 0], [0, 1, 0], [0, 0, 1]]], weights: unchecked}`
-	dsgd, _ := decisions(t, scenariotest.LoadText(t, equals, without).Arms[0])
-	local := scenariotest.LoadText(t, equals, "algorithm.kind=local").Arms[0]
-	x, job := decisions(t, local)
+	dsgd, _ := scenariotest.Decide(t, scenariotest.LoadText(t, equals, without))
+	s := scenariotest.LoadText(t, equals, "algorithm.kind=local")
+	x, job := scenariotest.Decide(t, s)
+	local := s.Arms[0]
 	for i := range messages.NodeID(3) {
 		if d := far(dsgd[i], x[i]); d != 0 {
 			t.Errorf("node %d is %v away", i, d)
@@ -174,8 +148,8 @@ seeds: {base: 1, count: 1}
 		t.Fatal(err)
 	}
 	text := strings.Replace(one, "FILE", file, 1)
-	dsgd, _ := decisions(t, scenariotest.LoadText(t, text).Arms[0])
-	central, _ := decisions(t, scenariotest.LoadText(t, text, "algorithm={kind: central, learning_rate: 0.8}", "topology={kind: star}").Arms[0])
+	dsgd, _ := scenariotest.Decide(t, scenariotest.LoadText(t, text))
+	central, _ := scenariotest.Decide(t, scenariotest.LoadText(t, text, "algorithm={kind: central, learning_rate: 0.8}", "topology={kind: star}"))
 	for i := range messages.NodeID(3) {
 		if d := far(dsgd[i][1:], central[0][:14]); !(d < 1e-12) {
 			t.Errorf("node %d is %v away", i, d)
@@ -223,7 +197,7 @@ seeds: {base: 1, count: 1}
 		"{kind: gaussian, epsilon: 1, delta: 1e-5}": {1, 0.75},
 	} {
 		for _, part := range parts {
-			got := scenariotest.Refuted(t, strings.Replace(text, "MECHANISM", mechanism, 1), scenariotest.AuditOptions(1024), fading(part))
+			got := scenariotest.Refuted(t, strings.Replace(text, "MECHANISM", mechanism, 1), scenariotest.AuditOptions(1024), kind.Catalog{Algorithms: []kind.Kind{fading(part)}})
 			if want := part < 1; got != want {
 				t.Errorf("%s, noise at %v of its scale from step 5 on: refuted %v", mechanism, part, got)
 			}

@@ -14,7 +14,7 @@ func TestSGPByTheLinesOfAlgorithm1(t *testing.T) {
 	p := [3][3]float64{{.5, .5, 0}, {0, .5, .5}, {.5, 0, .5}}
 	p[0][2], p[2][2] = .25, .25 // column 3: 1/4, 1/2, 1/4
 	s := scenariotest.LoadText(t, equals, "algorithm.kind=sgp", "topology={kind: matrices, matrices: [[[1/2, 1/2, 1/4], [0, 1/2, 1/2], [1/2, 0, 1/4]]], weights: unchecked}", "problem.set.radius=50")
-	got, job := decisions(t, s.Arms[0])
+	got, job := scenariotest.Decide(t, s)
 	x, z := [3][]float64{}, [3][]float64{} // numerators and ratios
 	w := [3]float64{1, 1, 1}
 	for i := range x {
@@ -59,8 +59,8 @@ func TestSGPByTheLinesOfAlgorithm1(t *testing.T) {
 // both lose the same.
 func TestSGPWithDoublyStochasticWeightsIsDSGD(t *testing.T) {
 	const noise = "mechanism={kind: laplace, epsilon: 2}"
-	dsgd, _ := decisions(t, scenariotest.LoadText(t, equals).Arms[0])
-	sgp, _ := decisions(t, scenariotest.LoadText(t, equals, "algorithm.kind=sgp").Arms[0])
+	dsgd, _ := scenariotest.Decide(t, scenariotest.LoadText(t, equals))
+	sgp, _ := scenariotest.Decide(t, scenariotest.LoadText(t, equals, "algorithm.kind=sgp"))
 	for i := range messages.NodeID(3) {
 		if d := far(dsgd[i], sgp[i]); !(d < 1e-13) {
 			t.Errorf("node %d is %v away", i, d)

@@ -16,6 +16,7 @@ import (
 	"starling/actors/lockstep"
 	"starling/messages"
 	"starling/scenarios/family/diging"
+	"starling/scenarios/kind"
 	"starling/scenarios/scenariotest"
 )
 
@@ -300,45 +301,14 @@ func TestRunningSumsOnAnIdealNetwork(t *testing.T) {
 // noisy has noise on what nodes say.
 var noisy = []string{"mechanism={kind: laplace, epsilon: 1}", "algorithm.theta=20", "algorithm.gradient_bound=clip", "problem.set.radius=3"}
 
-// An audit finds half of the noise, and does not refute all of it; so with running sums.
-func TestAudit(t *testing.T) {
-	for _, overrides := range [][]string{{"algorithm.kind=push-diging"}, {"algorithm.kind=sgp"}, {"algorithm.missing=running-sum"}} {
-		s := scenariotest.LoadText(t, text(t), append(overrides, noisy...)...)
-		for _, noise := range []float64{1, 0.5} {
-			o := scenariotest.AuditOptions(1000)
-			o.Noise = noise
-			for _, a := range scenariotest.AuditIn(t, s, o) {
-				exceeded, wrong := a.Audited > a.Accounted, !a.NoiseAsStated()
-				if (exceeded || wrong) != (noise < 1) {
-					t.Errorf("%v, noise times %v, %s: at least %v of %v, noise as stated: %v", overrides, noise, a.Mechanism, a.Audited, a.Accounted, !wrong)
-				}
-			}
-		}
-	}
-}
-
 // An audit tries costs whose slopes alternate: noise for one gradient is too little for the
 // difference of two, and one slope for all steps would not show it.
 func TestAuditSeesDifferences(t *testing.T) {
 	private := strings.NewReplacer("{kind: none}", "{kind: gaussian, epsilon: 2, delta: 1e-5}", "learning_rate: 0.1", "learning_rate: 0.1, theta: 1, gradient_bound: clip", "radius: 20", "radius: 3").Replace(text(t))
 	for _, algorithm := range []string{"push-diging", "halved"} {
-		got := scenariotest.Refuted(t, strings.Replace(private, "push-diging", algorithm, 1), scenariotest.AuditOptions(1024), diging.Halved())
+		got := scenariotest.Refuted(t, strings.Replace(private, "push-diging", algorithm, 1), scenariotest.AuditOptions(1024), kind.Catalog{Algorithms: []kind.Kind{diging.Halved()}})
 		if want := algorithm == "halved"; got != want {
 			t.Errorf("%s: refuted: %v", algorithm, got)
-		}
-	}
-}
-
-// All runtimes give the same bits, with any number of shards, with messages that are lost.
-func TestRuntimes(t *testing.T) {
-	for _, missing := range []string{"drop", "hold", "running-sum"} {
-		s := scenariotest.LoadText(t, text(t), append(noisy, "horizon=30", "algorithm.missing="+missing, "network={kind: effects, loss: {probability: 0.3}, delay: {longest: 2}}")...)
-		digests := map[string]string{}
-		for _, o := range scenariotest.Engines(s) {
-			digests[scenariotest.MetricsOf(t, s, o).Digest] = fmt.Sprintf("%+v", o)
-		}
-		if len(digests) != 1 {
-			t.Errorf("%s: %v", missing, digests)
 		}
 	}
 }

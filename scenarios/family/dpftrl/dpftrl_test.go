@@ -15,24 +15,13 @@ import (
 	"starling/scenarios/study"
 )
 
-const small = `version: 1
-name: small
-nodes: 6
-horizon: 9
-algorithm: {kind: dp-ftrl, learning_rate: 2, clip: 0.3, groups: 3, tau: 2, server_rate: 0.8, momentum: 0.5}
-problem: {kind: table, file: FILE, party: party, label: label, feature_bound: 10, intercept: false, model: {kind: logistic}}
-topology: {kind: star}
-mechanism: {kind: none}
-seeds: {base: 1, count: 1}
-`
-
 // clients and dim are those of the data.
 const clients, dim = scenariotest.SineClients, scenariotest.SineDim
 
 // table is the scenario on data of a file of the test.
 func table(t *testing.T) string {
 	t.Helper()
-	return strings.Replace(small, "FILE", scenariotest.SineFile(t), 1)
+	return scenariotest.SineText(t, "{kind: dp-ftrl, learning_rate: 2, clip: 0.3, groups: 3, tau: 2, server_rate: 0.8, momentum: 0.5}")
 }
 
 // plain is DP-FTRL written down once more: gradients of logistic losses over all data of a
@@ -380,49 +369,6 @@ func TestRefuses(t *testing.T) {
 		_, err := scenariotest.LoadError(t, text, strings.Split(test.overrides, "|")...)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.overrides, err, test.want)
-		}
-	}
-}
-
-// An audit finds half of the noise, of all mechanisms and levels, and does not refute all
-// of it.
-func TestAudit(t *testing.T) {
-	text := table(t)
-	for _, overrides := range [][]string{
-		{private},
-		{"algorithm.amplified=true", "algorithm.rate=0.5", private},
-		{"mechanism={kind: sampled-gaussian, sigma: 1, delta: 1e-4}", "algorithm.rate=0.5", "algorithm.groups=1"},
-		{"mechanism={kind: sampled-gaussian, sigma: 1, delta: 1e-4}", "algorithm.level=record", "algorithm.batch=2"},
-		{"mechanism={kind: laplace, epsilon: 0.5}"},
-	} {
-		s := scenariotest.LoadText(t, text, overrides...)
-		for _, noise := range []float64{1, 0.5} {
-			o := scenariotest.AuditOptions(2000)
-			o.Noise = noise
-			for _, a := range scenariotest.AuditIn(t, s, o) {
-				if exceeded, wrong := a.Audited > a.Accounted, !a.NoiseAsStated(); (exceeded || wrong) != (noise < 1) || exceeded && noise == 1 {
-					t.Errorf("%v, noise times %v, %s: at least %v of %v, noise as stated: %v", overrides, noise, a.Mechanism, a.Audited, a.Accounted, !wrong)
-				}
-			}
-		}
-	}
-}
-
-// All runtimes give the same bits, with any number of shards.
-func TestRuntimes(t *testing.T) {
-	text := table(t)
-	for _, overrides := range [][]string{
-		{private, "algorithm.rate=0.5", "algorithm.apart=2", "algorithm.groups=1"},
-		{"mechanism={kind: sampled-gaussian, sigma: 1, delta: 1e-4}", "algorithm.level=record", "algorithm.batch=2"},
-	} {
-		s := scenariotest.LoadText(t, text, overrides...)
-		digest := ""
-		for _, o := range scenariotest.Engines(s) {
-			if m := scenariotest.MetricsOf(t, s, o); digest == "" {
-				digest = m.Digest
-			} else if m.Digest != digest {
-				t.Errorf("%v on %+v: digest %s, want %s", overrides, o, m.Digest, digest)
-			}
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package dpscaffold_test
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -13,20 +12,9 @@ import (
 	"starling/scenarios/scenariotest"
 )
 
-const small = `version: 1
-name: small
-nodes: 6
-horizon: 9
-algorithm: {kind: KIND, learning_rate: 0.5, clip: 0.3, tau: 3, server_rate: 0.8, rate: 0.5}
-problem: {kind: table, file: FILE, party: party, label: label, feature_bound: 10, intercept: false, model: {kind: logistic}}
-topology: {kind: star}
-mechanism: {kind: none}
-seeds: {base: 1, count: 1}
-`
-
 func text(t *testing.T, kind string) string {
 	t.Helper()
-	return strings.NewReplacer("KIND", kind, "FILE", scenariotest.SineFile(t)).Replace(small)
+	return scenariotest.SineText(t, "{kind: "+kind+", learning_rate: 0.5, clip: 0.3, tau: 3, server_rate: 0.8, rate: 0.5}")
 }
 
 const (
@@ -276,45 +264,6 @@ func TestDrift(t *testing.T) {
 	}
 	if fedavg, scaffold := math.Sqrt(slope["dp-fedavg"]), math.Sqrt(slope["dp-scaffold"]); !(scaffold < 1e-9 && fedavg > 1e-3) {
 		t.Errorf("gradients of length %v and %v", fedavg, scaffold)
-	}
-}
-
-// An audit finds half of the noise at both levels, and does not refute all of it.
-func TestAudit(t *testing.T) {
-	for _, kind := range []string{"dp-fedavg", "dp-scaffold"} {
-		for _, overrides := range [][]string{{perUser}, {perUser, perRecord, "algorithm.batch=2"}} {
-			s := scenariotest.LoadText(t, text(t, kind), overrides...)
-			for _, noise := range []float64{1, 0.5} {
-				o := scenariotest.AuditOptions(2000)
-				o.Noise = noise
-				found := scenariotest.AuditIn(t, s, o)
-				for _, a := range found {
-					exceeded, wrong := a.Audited > a.Accounted, !a.NoiseAsStated()
-					if (exceeded || wrong) != (noise < 1) {
-						t.Errorf("%s %v, noise times %v, %s: at least %v of %v, noise as stated: %v", kind, overrides, noise, a.Mechanism, a.Audited, a.Accounted, !wrong)
-					}
-				}
-				if len(found) != 2 {
-					t.Errorf("%s %v: %d audits, want one of the sample and one of the whole", kind, overrides, len(found))
-				}
-			}
-		}
-	}
-}
-
-// All runtimes give the same bits, with any number of shards.
-func TestRuntimes(t *testing.T) {
-	for _, kind := range []string{"dp-fedavg", "dp-scaffold"} {
-		for _, overrides := range [][]string{{perUser}, {perUser, perRecord}} {
-			s := scenariotest.LoadText(t, text(t, kind), overrides...)
-			digests := map[string]string{}
-			for _, o := range scenariotest.Engines(s) {
-				digests[scenariotest.MetricsOf(t, s, o).Digest] = fmt.Sprintf("%+v", o)
-			}
-			if len(digests) != 1 {
-				t.Errorf("%s %v: %v", kind, overrides, digests)
-			}
-		}
 	}
 }
 

@@ -14,17 +14,6 @@ import (
 	"starling/scenarios/scenariotest"
 )
 
-const small = `version: 1
-name: small
-nodes: 6
-horizon: 12
-algorithm: {kind: fedbuff, learning_rate: 0.5, clip: 0.3, tau: 3, server_rate: 0.8, buffer: 4}
-problem: {kind: table, file: FILE, party: party, label: label, feature_bound: 10, intercept: false, model: {kind: logistic}}
-topology: {kind: star}
-mechanism: {kind: none}
-seeds: {base: 1, count: 1}
-`
-
 const (
 	clients, dim      = scenariotest.SineClients, scenariotest.SineDim
 	rounds, clip, tau = 12, 0.3, 3
@@ -35,7 +24,8 @@ const (
 
 func text(t *testing.T) string {
 	t.Helper()
-	return strings.Replace(small, "FILE", scenariotest.SineFile(t), 1)
+	text := scenariotest.SineText(t, "{kind: fedbuff, learning_rate: 0.5, clip: 0.3, tau: 3, server_rate: 0.8, buffer: 4}")
+	return scenariotest.Edited(t, text, "horizon: 9", "horizon: 12")
 }
 
 // asked is what a plain loop computes.
@@ -368,41 +358,6 @@ func TestRefuses(t *testing.T) {
 		_, err := scenariotest.LoadError(t, text(t), strings.Split(test.overrides, "|")...)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.overrides, err, test.want)
-		}
-	}
-}
-
-// An audit finds half of the noise, and does not refute all of it.
-func TestAudit(t *testing.T) {
-	for _, overrides := range [][]string{{private, delayed}, {"mechanism={kind: laplace, epsilon: 0.5}"}} {
-		s := scenariotest.LoadText(t, text(t), overrides...)
-		for _, noise := range []float64{1, 0.5} {
-			o := scenariotest.AuditOptions(2000)
-			o.Noise = noise
-			found := scenariotest.AuditIn(t, s, o)
-			for _, a := range found {
-				if exceeded, wrong := a.Audited > a.Accounted, !a.NoiseAsStated(); (exceeded || wrong) != (noise < 1) {
-					t.Errorf("%v, noise times %v, %s: at least %v of %v, noise as stated: %v", overrides, noise, a.Mechanism, a.Audited, a.Accounted, !wrong)
-				}
-			}
-			if len(found) != 1 {
-				t.Errorf("%v: %d audits, want one: nothing is sampled", overrides, len(found))
-			}
-		}
-	}
-}
-
-// All runtimes give the same bits, with any number of shards, whatever the network does.
-func TestRuntimes(t *testing.T) {
-	for _, network := range []string{delayed, "network={kind: effects, delay: {longest: 6}, patience: 1, loss: {probability: 0.1}, churn: {fail: 0.1, recover: 0.5}}"} {
-		s := scenariotest.LoadText(t, text(t), private, network, "algorithm.rate=0.7")
-		digest := ""
-		for _, o := range scenariotest.Engines(s) {
-			if m := scenariotest.MetricsOf(t, s, o); digest == "" {
-				digest = m.Digest
-			} else if m.Digest != digest {
-				t.Errorf("%s on %+v: digest %s, want %s", network, o, m.Digest, digest)
-			}
 		}
 	}
 }

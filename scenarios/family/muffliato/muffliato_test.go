@@ -14,8 +14,8 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/accounts"
-	"starling/scenarios/auditing"
 	"starling/scenarios/family/muffliato"
+	"starling/scenarios/kind"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
 )
@@ -36,13 +36,7 @@ var w = [][]float64{{.5, .25, .25}, {.25, .75, 0}, {.25, 0, .75}}
 
 // watched keeps what everybody decided, in front of a meter.
 type watched struct {
-	algorithm.ExposureMeter
-	x map[messages.NodeID][][]float64
-}
-
-func (p *watched) Played(node messages.NodeID, step int, x []float64) {
-	p.x[node] = append(p.x[node], slices.Clone(x))
-	p.ExposureMeter.Played(node, step, x)
+	scenariotest.Decided
 }
 
 // run runs the first arm of a scenario under seed 1.
@@ -53,7 +47,7 @@ func run(t *testing.T, text string, overrides ...string) (*watched, *study.Arm, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &watched{ExposureMeter: job.Meter, x: map[messages.NodeID][][]float64{}}
+	p := &watched{Decided: scenariotest.NewDecided(job)}
 	if len(arm.File.Measure.Observers) == 0 {
 		job.Run.Meter = p
 	}
@@ -81,7 +75,7 @@ func TestLiterally(t *testing.T) {
 					x[k] *= 0.4 / length
 				}
 			}
-			if y := got.x[messages.NodeID(i)][step-1]; !(far(y, x) < 1e-12) {
+			if y := got.X[messages.NodeID(i)][step-1]; !(scenariotest.Far(y, x) < 1e-12) {
 				t.Fatalf("node %d decides %v in step %d, want %v", i, y, step, x)
 			}
 			g := make([]float64, d)
@@ -124,25 +118,14 @@ func norm(x []float64) float64 {
 	return math.Sqrt(square)
 }
 
-// far is the largest distance of two entries.
-func far(x, y []float64) (most float64) {
-	if len(x) != len(y) {
-		return math.Inf(1)
-	}
-	for k := range x {
-		most = max(most, math.Abs(x[k]-y[k]))
-	}
-	return most
-}
-
 // With one round and a set that nothing leaves it is decentralised gradient descent.
 func TestOneRoundIsDSGD(t *testing.T) {
 	const wide = "problem.set.radius=1000"
 	got, _, _ := run(t, text, wide, "algorithm.rounds=1")
 	want, _, _ := run(t, text, wide, "algorithm={kind: dsgd, learning_rate: 0.7, decay: 0.25}")
 	for i := range messages.NodeID(3) {
-		for step := range want.x[i] {
-			if d := far(got.x[i][step], want.x[i][step]); !(d < 1e-12) {
+		for step := range want.X[i] {
+			if d := scenariotest.Far(got.X[i][step], want.X[i][step]); !(d < 1e-12) {
 				t.Fatalf("node %d is %v away in step %d", i, d, step+1)
 			}
 		}
@@ -522,15 +505,15 @@ func TestNoiseIsAveragedAway(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &watched{ExposureMeter: job.Meter, x: map[messages.NodeID][][]float64{}}
+		p := &watched{Decided: scenariotest.NewDecided(job)}
 		job.Run.Meter, job.Run.Costs = p, flat{}
 		if err := lockstep.Run(t.Context(), &job.Run); err != nil {
 			t.Fatal(err)
 		}
 		for i := range messages.NodeID(nodes) {
 			for k := range d {
-				first += p.x[i][1][k] * p.x[i][1][k]
-				last += p.x[i][3][k] * p.x[i][3][k]
+				first += p.X[i][1][k] * p.X[i][1][k]
+				last += p.X[i][3][k] * p.X[i][3][k]
 				count++
 			}
 		}
@@ -551,48 +534,6 @@ type flat struct{}
 func (flat) Loss(messages.NodeID, int, []float64) float64 { return 0 }
 
 func (flat) Gradient(dst []float64, _ messages.NodeID, _ int, _ []float64) { clear(dst) }
-
-// Only noisy steps are paid for: what is passed on follows from them.
-func TestLedgerIsTheSumOverMessages(t *testing.T) {
-	for name, test := range map[string]struct {
-		overrides []string
-		releases  float64
-	}{
-		"plain": {nil, 4},
-		"stop":  {[]string{"budget={epsilon: 5, on: stop}"}, 2},
-		"lossy": {[]string{"network={kind: effects, loss: {probability: 0.2}}"}, 4},
-	} {
-		t.Run(name, func(t *testing.T) {
-			overrides := append([]string{"algorithm={kind: muffliato, rounds: 3}", "mechanism={kind: laplace, epsilon: 2}"}, test.overrides...)
-			c := scenariotest.Charged{
-				Scenario: scenariotest.LoadText(t, scenariotest.Base, overrides...), Nodes: []messages.NodeID{0, 1, 2},
-				Sum: func([]scenariotest.Sending) float64 { return 2 * test.releases },
-				// The wire has the others, which follow.
-				Least: map[string]int{"plain": 12, "stop": 6, "lossy": 12}[name], Downward: 1,
-			}
-			c.Holds(t)
-		})
-	}
-}
-
-// Audits accept the noise that is stated, and find half of it.
-func TestAudit(t *testing.T) {
-	s := scenariotest.LoadText(t, private, "nodes=3", "algorithm.rounds=2")
-	for noise, broken := range map[float64]bool{1: false, 0.5: true} {
-		list, err := auditing.Audit(s, t.Context(), auditing.Options{Samples: 1024, Confidence: 0.999, Noise: noise})
-		if err != nil || len(list) == 0 {
-			t.Fatalf("%v, %v", list, err)
-		}
-		found := false
-		for _, a := range list {
-			t.Logf("noise %v, %s: accounted %.4g, audited %.4g", noise, a.Mechanism, a.Accounted, a.Audited)
-			found = found || a.Audited > a.Accounted || !a.NoiseAsStated()
-		}
-		if found != broken {
-			t.Errorf("noise %v: found %v", noise, found)
-		}
-	}
-}
 
 // What muffliato refuses.
 func TestRefuses(t *testing.T) {
@@ -741,7 +682,7 @@ func TestAuditsSeeOutages(t *testing.T) {
 		{undisturbed, false},
 		{strings.Replace(undisturbed, "muffliato", "talking", 1), true},
 	} {
-		got := scenariotest.Refuted(t, test.text, scenariotest.AuditOptions(1024), muffliato.Leaky(), muffliato.Talking())
+		got := scenariotest.Refuted(t, test.text, scenariotest.AuditOptions(1024), kind.Catalog{Algorithms: []kind.Kind{muffliato.Leaky(), muffliato.Talking()}})
 		if got != test.refuted {
 			t.Errorf("refuted: %v, want %v\n%s", got, test.refuted, test.text)
 		}

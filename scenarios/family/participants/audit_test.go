@@ -18,8 +18,8 @@ func TestAuditTogether(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, subject := range scenariotest.AuditRuns(t, s) {
-			wantA, wantB := scenariotest.Outcomes(t, subject, 16, false)
-			gotA, gotB := scenariotest.Outcomes(t, subject, 16, true)
+			wantA, wantB := scenariotest.Outcomes(t, subject, 6, false)
+			gotA, gotB := scenariotest.Outcomes(t, subject, 6, true)
 			if !slices.Equal(gotA, wantA) || !slices.Equal(gotB, wantB) || slices.Equal(wantA, wantB) {
 				t.Errorf("%s: together %v, %v, one after the other %v, %v", class, gotA, gotB, wantA, wantB)
 			}

@@ -14,7 +14,6 @@ import (
 	"starling/actors/lockstep"
 	"starling/messages"
 	"starling/scenarios/accounts"
-	"starling/scenarios/auditing"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
 )
@@ -34,14 +33,8 @@ const gaussian = "mechanism={kind: gaussian, epsilon: 1, delta: 1e-3}"
 
 // watched keeps what everybody decided and sent, in front of a meter.
 type watched struct {
-	algorithm.ExposureMeter
-	x    map[messages.NodeID][][]float64
+	scenariotest.Decided
 	hops [][2]messages.NodeID // by step
-}
-
-func (p *watched) Played(node messages.NodeID, step int, x []float64) {
-	p.x[node] = append(p.x[node], slices.Clone(x))
-	p.ExposureMeter.Played(node, step, x)
 }
 
 func (p *watched) Exposed(from, to messages.NodeID, step int, mark *algorithm.Mark) {
@@ -57,7 +50,7 @@ func run(t *testing.T, seed uint64, overrides ...string) (*watched, *study.Arm, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &watched{ExposureMeter: job.Meter, x: map[messages.NodeID][][]float64{}}
+	p := &watched{Decided: scenariotest.NewDecided(job)}
 	job.Run.Meter = p
 	if err := lockstep.Run(t.Context(), &job.Run); err != nil {
 		t.Fatal(err)
@@ -95,9 +88,9 @@ func TestLiterally(t *testing.T) {
 		}
 		models[hop[0]] = project(token)
 		for i := range models {
-			for k, v := range got.x[messages.NodeID(i)][step] {
+			for k, v := range got.X[messages.NodeID(i)][step] {
 				if !(math.Abs(v-models[i][k]) < 1e-12) {
-					t.Fatalf("step %d: node %d plays %v, want %v", step+1, i, got.x[messages.NodeID(i)][step], models[i])
+					t.Fatalf("step %d: node %d plays %v, want %v", step+1, i, got.X[messages.NodeID(i)][step], models[i])
 				}
 			}
 		}
@@ -380,35 +373,6 @@ func TestWhereNothingIsAmplified(t *testing.T) {
 					t.Errorf("%s: node %d learns %v releases of node %d, want %v", name, v+1, learned, u+1, want)
 				}
 			}
-		}
-	}
-}
-
-// A node pays for what it sends, which is in the steps in which it has the token.
-func TestLedgerIsTheSumOverMessages(t *testing.T) {
-	c := scenariotest.Charged{
-		Scenario: scenariotest.LoadText(t, text, "mechanism={kind: laplace, epsilon: 2}", "nodes=3"), Nodes: []messages.NodeID{0, 1, 2},
-		Sum:   func(sent []scenariotest.Sending) float64 { return 2 * float64(len(scenariotest.Released(sent))) },
-		Least: 9, Downward: 1,
-	}
-	c.Holds(t)
-}
-
-// Audits accept the noise that is stated, and find half of it.
-func TestAudit(t *testing.T) {
-	s := scenariotest.LoadText(t, text, gaussian, "nodes=3")
-	for noise, broken := range map[float64]bool{1: false, 0.5: true} {
-		list, err := auditing.Audit(s, t.Context(), auditing.Options{Samples: 1024, Confidence: 0.999, Noise: noise})
-		if err != nil || len(list) == 0 {
-			t.Fatalf("%v, %v", list, err)
-		}
-		found := false
-		for _, a := range list {
-			t.Logf("noise %v, %s: accounted %.4g, audited %.4g", noise, a.Mechanism, a.Accounted, a.Audited)
-			found = found || a.Audited > a.Accounted || !a.NoiseAsStated()
-		}
-		if found != broken {
-			t.Errorf("noise %v: found %v", noise, found)
 		}
 	}
 }

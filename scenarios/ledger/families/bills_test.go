@@ -3,17 +3,23 @@ package families_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
 	"starling/messages"
+	"starling/scenarios"
+	"starling/scenarios/gauge"
 	"starling/scenarios/jobs"
 	"starling/scenarios/ledger"
+	"starling/scenarios/results/privacy"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
@@ -27,7 +33,8 @@ func familyJob(t *testing.T, name string) (*study.Arm, *study.Job) {
 	return s.Arms[0], scenariotest.JobOf(t, s)
 }
 
-// What every family pays is what its plan says, by unit and step; resumed, too.
+// What every family pays is what its plan says, by unit and step. A run that goes on from a
+// saved state does so too, and leaves the bits of the straight run, and every row of its ledger.
 func TestPaymentsAreAsPlanned(t *testing.T) {
 	for name := range scenariotest.Families {
 		t.Run(name, func(t *testing.T) {
@@ -43,6 +50,7 @@ func TestPaymentsAreAsPlanned(t *testing.T) {
 			if err := j.Meter.Settled(arm.Extent.FirstLabel); err != nil {
 				t.Fatal(err)
 			}
+			want := leftBy(t, arm, j)
 			for _, state := range states {
 				_, again := familyJob(t, name)
 				if err := jobs.Resume(again, state); err != nil {
@@ -54,9 +62,29 @@ func TestPaymentsAreAsPlanned(t *testing.T) {
 				if err := again.Meter.Settled(arm.Extent.FirstLabel); err != nil {
 					t.Fatal(err)
 				}
+				if diff := cmp.Diff(want, leftBy(t, arm, again)); diff != "" {
+					t.Errorf("a run that goes on (-want +got):\n%s", diff)
+				}
 			}
 		})
 	}
+}
+
+// left is what a job that has run leaves: the digest of its machines and metrics, and its ledger.
+type left struct {
+	Digest  string
+	Stops   []gauge.Stop
+	Privacy []privacy.Row
+}
+
+// leftBy is what a job has left.
+func leftBy(t *testing.T, arm *study.Arm, j *study.Job) left {
+	t.Helper()
+	catalog, r := scenarios.Catalog(), &jobs.Result{Seed: j.Run.Seed}
+	if err := jobs.Take(r, arm, j, catalog.AllMetrics()); err != nil {
+		t.Fatal(err)
+	}
+	return left{fmt.Sprintf("%x", r.Proof.Digest), r.Stops, r.Privacy}
 }
 
 // cheating stands between machines and the ledger of a job and changes what one

@@ -1,0 +1,157 @@
+package families_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"starling/scenarios"
+	"starling/scenarios/auditing"
+	"starling/scenarios/external/externaltest"
+	"starling/scenarios/scenariotest"
+	"starling/scenarios/section/python"
+	"starling/scenarios/study"
+	"starling/scenarios/study/pairing"
+)
+
+// audited is a scenario of which audits find half of the noise, and do not refute all of it.
+type audited struct {
+	text      string
+	overrides []string
+	samples   int // outcomes of each input
+}
+
+// equals is a scenario of nodes without a server.
+const equals = `version: 1
+name: equals
+nodes: 4
+horizon: 4
+algorithm: {kind: dsgd, learning_rate: 0.5, decay: 0, theta: 1, gradient_bound: clip}
+problem: {kind: logistic, set: {kind: l2-ball, dimension: 4, radius: 50}}
+topology: {kind: complete, self_loops: true}
+mechanism: {kind: gaussian, epsilon: 1, delta: 1e-3}
+seeds: {base: 1, count: 1}
+`
+
+// variants are scenarios beside the examples of the catalog: noise of other laws and of other
+// levels, networks with effects, and what else an audit has to see.
+func variants(t *testing.T) map[string]audited {
+	const (
+		sampled = "mechanism={kind: sampled-gaussian, sigma: 1, delta: 1e-4}"
+		weak    = "mechanism={kind: sampled-gaussian, sigma: 0.7, delta: 1e-4}"
+		laplace = "mechanism={kind: laplace, epsilon: 0.5}"
+		banded  = "mechanism={kind: banded-toeplitz, bands: 3, fit: true, epsilon: 2, delta: 1e-4}"
+		record  = "algorithm.level=record"
+		batch   = "algorithm.batch=2"
+		half    = "algorithm.rate=0.5"
+		lossy   = "network={kind: effects, loss: {probability: 0.3}, delay: {longest: 2}}"
+		digraph = "topology={kind: k-out, degree: 2, directed: true, every: 1, weighting: {scheme: uniform-out, self_loops: true}}"
+		pushed  = "mechanism={kind: laplace, epsilon: 1}"
+	)
+	list := map[string]audited{
+		"choco, top-k":              {equals, []string{"algorithm={kind: choco, gamma: 0.5, learning_rate: 0.5, decay: 0, theta: 1, gradient_bound: clip}", "network={kind: ideal, compression: {kind: top-k, share: 0.5}}"}, 4096},
+		"decor, torus":              {equals, []string{"algorithm={kind: decor, correlated: 4, learning_rate: 0.5, decay: 0, theta: 1, gradient_bound: clip}", "topology={kind: torus, sides: [4]}", "problem.set.dimension=2"}, 1024},
+		"decor, lossy":              {equals, []string{"algorithm={kind: decor, correlated: 4, learning_rate: 0.5, decay: 0, theta: 1, gradient_bound: clip}", "topology={kind: torus, sides: [4]}", "problem.set.dimension=2", lossy}, 1024},
+		"muffliato, rounds":         {equals, []string{"algorithm={kind: muffliato, rounds: 2, theta: 1, gradient_bound: clip}", "nodes=3"}, 1024},
+		"random-walk, long":         {equals, []string{"algorithm={kind: random-walk, learning_rate: 0.8, decay: 0.25}", "topology={kind: complete}", "horizon=30", "problem={kind: logistic, set: {kind: l2-ball, dimension: 3, radius: 0.5}}", "nodes=3"}, 1024},
+		"push-diging, digraphs":     {equals, []string{"algorithm={kind: push-diging, theta: 20, gradient_bound: clip}", digraph, pushed}, 1000},
+		"push-diging, running sums": {equals, []string{"algorithm={kind: push-diging, theta: 20, gradient_bound: clip, missing: running-sum}", digraph, pushed}, 1000},
+		"sgp, digraphs":             {equals, []string{"algorithm={kind: sgp, learning_rate: 0.1, theta: 20, gradient_bound: clip}", digraph, pushed}, 1000},
+	}
+	served := func(name, algorithm string, overrides ...string) {
+		list[name] = audited{scenariotest.SineText(t, algorithm), overrides, 2000}
+	}
+	const ftrl = "{kind: dp-ftrl, learning_rate: 2, clip: 0.3, groups: 3, tau: 2, server_rate: 0.8, momentum: 0.5}"
+	served("dp-ftrl, banded", ftrl, banded)
+	served("dp-ftrl, amplified", ftrl, banded, "algorithm.amplified=true", half)
+	served("dp-ftrl, sampled", ftrl, sampled, half, "algorithm.groups=1")
+	served("dp-ftrl, records", ftrl, sampled, record, batch)
+	served("dp-ftrl, laplace", ftrl, laplace)
+	for _, kind := range []string{"dp-fedavg", "dp-scaffold"} {
+		algorithm := "{kind: " + kind + ", learning_rate: 0.5, clip: 0.3, tau: 3, server_rate: 0.8, rate: 0.5}"
+		served(kind+", sampled", algorithm, weak)
+		served(kind+", records", algorithm, weak, record, batch)
+	}
+	const buffer = "{kind: fedbuff, learning_rate: 0.5, clip: 0.3, tau: 3, server_rate: 0.8, buffer: 4}"
+	served("fedbuff, delays", buffer, weak, "network={kind: effects, patience: 1, delay: {edges: [{from: 1, to: 0, turns: 4}, {from: 2, to: 0, turns: 1}, {from: 5, to: 0, turns: 7}, {from: 0, to: 3, turns: 3}, {from: 0, to: 5, turns: 2}]}}")
+	served("fedbuff, laplace", buffer, laplace)
+	return list
+}
+
+// Audits find half of the noise, and do not refute all of it: of every algorithm that goes with a
+// mechanism, in all its examples that have noise, and in variants.
+func TestAuditsOfTheCatalog(t *testing.T) {
+	t.Chdir("../../testdata") // where the files are that examples name
+	catalog, private := scenarios.Catalog(), map[string]bool{}
+	for _, a := range catalog.Algorithms {
+		for i, text := range a.Examples {
+			c := audited{text: text, samples: 512}
+			if a.Kind == "fedsvt" { // which says few words
+				c.samples = 12_000
+			}
+			t.Run(fmt.Sprintf("%s/%d", a.Kind, i), func(t *testing.T) {
+				if a.Kind == python.KindPython {
+					externaltest.Need(t)
+				}
+				private[a.Kind] = c.holds(t) || private[a.Kind]
+			})
+		}
+	}
+	for name, c := range variants(t) {
+		t.Run(name, func(t *testing.T) {
+			if !c.holds(t) {
+				t.Error("nothing is private")
+			}
+		})
+	}
+	for _, p := range pairing.Of(&catalog) {
+		if !p.Fits || p.Section != "mechanism" || p.Kind == "none" {
+			continue
+		}
+		if noisy, ran := private[p.Algorithm]; ran && !noisy {
+			t.Errorf("%s goes with %s, and no example of it has noise", p.Algorithm, p.Kind)
+		}
+	}
+}
+
+// holds audits with all of the noise, and with half of it. Half of it is often found with few
+// outcomes: only where it is not, the audit takes as many as with all of the noise. holds reports
+// whether there is any noise.
+func (c *audited) holds(t *testing.T) (private bool) {
+	t.Helper()
+	s := loadText(t, c.text, c.overrides...)
+	for _, a := range auditIn(t, s, auditOptions(c.samples)) {
+		if private = private || a.Private(); a.Private() && refuted(&a) {
+			t.Errorf("%s is refuted: at least %v of %v, noise as stated: %v", a.Mechanism, a.Audited, a.Accounted, a.NoiseAsStated())
+		}
+	}
+	if !private {
+		return false
+	}
+	var missed []string
+	for _, samples := range []int{auditing.FewestAudited, c.samples} {
+		if missed = c.missed(t, s, samples); len(missed) == 0 {
+			return true
+		}
+	}
+	t.Errorf("half of the noise is not found in %s", strings.Join(missed, ", "))
+	return true
+}
+
+// missed are the losses of which an audit does not find half of the noise.
+func (c *audited) missed(t *testing.T, s *study.Scenario, samples int) (list []string) {
+	t.Helper()
+	o := auditOptions(samples)
+	o.Noise = 0.5
+	for _, a := range auditIn(t, s, o) {
+		if a.Private() && !refuted(&a) {
+			list = append(list, a.Mechanism)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// refuted reports whether an audit found too large a loss, or noise that is not as stated.
+func refuted(a *auditing.Audited) bool { return a.Exceeded() || !a.NoiseAsStated() }
