@@ -42,7 +42,7 @@ func TestPythonAuditTogether(t *testing.T) {
 		s := loadText(t, written(t, strings.Replace(counting, "FILE", strconv.Quote(calls), 1), "Counting"), sets...)
 		for _, subject := range scenariotest.AuditRuns(t, s) {
 			draw := func(together bool) (a, b []float64, count int) {
-				a, b = scenariotest.Outcomes(t, subject, 40, together)
+				a, b = scenariotest.Outcomes(t, subject, 20, together)
 				text, err := os.ReadFile(calls)
 				if err != nil {
 					t.Fatal(err)

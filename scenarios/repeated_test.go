@@ -59,8 +59,11 @@ func TestRepeatedData(t *testing.T) {
 		if o.Noise = c.found; c.found == 0 {
 			continue
 		}
-		if sabotaged := auditIn(t, s, o); !sabotaged[0].Exceeded() {
-			t.Errorf("%v with %v of the noise: %+v", c.overrides, c.found, sabotaged)
+		if o.Samples = 600; auditIn(t, s, o)[0].Exceeded() {
+			continue // few outcomes show it
+		}
+		if o.Samples = 2500; !auditIn(t, s, o)[0].Exceeded() {
+			t.Errorf("%v with %v of the noise is not found", c.overrides, c.found)
 		}
 	}
 }

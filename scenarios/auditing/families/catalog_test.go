@@ -50,6 +50,7 @@ func variants(t *testing.T) map[string]audited {
 		pushed  = "mechanism={kind: laplace, epsilon: 1}"
 	)
 	list := map[string]audited{
+		"dsgd, gaussian":            {equals, nil, 1024},
 		"choco, top-k":              {equals, []string{"algorithm={kind: choco, gamma: 0.5, learning_rate: 0.5, decay: 0, theta: 1, gradient_bound: clip}", "network={kind: ideal, compression: {kind: top-k, share: 0.5}}"}, 4096},
 		"decor, torus":              {equals, []string{"algorithm={kind: decor, correlated: 4, learning_rate: 0.5, decay: 0, theta: 1, gradient_bound: clip}", "topology={kind: torus, sides: [4]}", "problem.set.dimension=2"}, 1024},
 		"decor, lossy":              {equals, []string{"algorithm={kind: decor, correlated: 4, learning_rate: 0.5, decay: 0, theta: 1, gradient_bound: clip}", "topology={kind: torus, sides: [4]}", "problem.set.dimension=2", lossy}, 1024},

@@ -40,7 +40,7 @@ func TestPaymentsAreAsPlanned(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			arm, j := familyJob(t, name)
 			var states [][]byte
-			j.Run.Pauses = algorithm.Pauses{Every: 3, Save: func(now *algorithm.State) error {
+			j.Run.Pauses = algorithm.Pauses{Every: 2, Save: func(now *algorithm.State) error {
 				states = append(states, messages.Write(nil, jobs.SaveAt(j, now)))
 				return nil
 			}}
