@@ -105,35 +105,6 @@ var examples = map[string][]string{
 	"topology/edge-list":               {"{kind: edge-list, file: network.csv, repeat: true, weighting: {scheme: uniform-in, self_loops: true}, weights: unchecked}"},
 	"topology/graphml":                 {"{kind: graphml, file: network.graphml, weighting: {scheme: metropolis}}"},
 	"topology/star":                    {"{kind: star}"},
-
-	"network/ideal":   {"{kind: ideal}"},
-	"network/effects": {"{kind: effects, loss: {probability: 0.2}, delay: {longest: 2}}"},
-
-	"set/l1-ball": {"{kind: l1-ball, dimension: 2, radius: 1}"},
-	"set/l2-ball": {"{kind: l2-ball, dimension: 2, radius: 1}"},
-	"set/box":     {"{kind: box, lower: [-1, -1], upper: [1, 1]}"},
-	"set/simplex": {"{kind: simplex, dimension: 2}"},
-
-	"compression/top-k":     {"{kind: top-k, share: 0.25}"},
-	"compression/random-k":  {"{kind: random-k, share: 0.5, unbiased: true}"},
-	"compression/dithering": {"{kind: dithering, levels: 7}"},
-	"compression/sign":      {"{kind: sign}"},
-
-	"adversaries/none":             {"{kind: none}"},
-	"adversaries/sign-flip":        {"{kind: sign-flip, share: 0.3}"},
-	"adversaries/scaled":           {"{kind: scaled, factor: 10, nodes: [2]}"},
-	"adversaries/little-is-enough": {"{kind: little-is-enough, share: 0.3, omniscient: true}"},
-	"adversaries/silent":           {"{kind: silent, nodes: 2}"},
-
-	"combine/mean":           {"{kind: mean}"},
-	"combine/median":         {"{kind: median}"},
-	"combine/trimmed-mean":   {"{kind: trimmed-mean, liars: 0}"},
-	"combine/krum":           {"{kind: krum, liars: 0}"},
-	"combine/clipped-gossip": {"{kind: clipped-gossip, tau: 0.5}"},
-
-	"divergence/euclidean":   {"{kind: euclidean, scale: 0.5}"},
-	"divergence/mahalanobis": {"{kind: mahalanobis, matrix: [[2, 1], [1, 2]]}"},
-	"divergence/entropy":     {"{kind: entropy}"},
 }
 
 // example returns a scenario of three nodes and steps.

@@ -19,11 +19,11 @@ type Common struct {
 	Nodes networks.NodeList `yaml:"nodes" unit:"node number" doc:"those that lie; absent, share says how many"`
 }
 
-// Section is the section of an attack with its options A.
-type Section[A any] struct {
-	Kind   string `yaml:"kind,required"`
-	Common Common `yaml:",inline"`
-	Attack A      `yaml:",inline"`
+// Adversaries is the section of adversaries, which has been decoded.
+type Adversaries interface {
+	// Plan returns the plan for so many nodes; nil means that no node lies. The error comes
+	// from the keys.
+	Plan(nodes int) (*Plan, error)
 }
 
 // Plan has the nodes that lie, and their attack.
@@ -36,42 +36,38 @@ type Plan struct {
 	Attack adversary.Attack
 }
 
-// builder builds a plan for so many nodes; nil means that no node lies.
-type builder = func(section *document.Node, nodes int) (*Plan, error)
-
-// None returns the catalog's entry of no liars. It has the keys that all attacks share.
-func None(name, summary string) kind.Kind {
-	return kind.New(name, summary, Section[struct{}]{}, builder(func(section *document.Node, nodes int) (*Plan, error) {
-		var s Section[struct{}]
-		if err := document.Decode(section, &s); err != nil {
-			return nil, err
-		}
-		return nil, section.Resolve(new(Plan).name(s.Common.Nodes, nodes))
-	}))
+// None is the section of no liars. It has the keys that all attacks share.
+type None struct {
+	Kind   string `yaml:"kind,required"`
+	Common `yaml:",inline"`
 }
 
-// Silent returns the catalog's entry of nodes that send nothing.
-func Silent(name, summary string) kind.Kind {
-	return kind.New(name, summary, Section[struct{}]{}, builder(func(section *document.Node, nodes int) (*Plan, error) {
-		return read[struct{}](section, nodes, func(struct{}) adversary.Attack { return nil })
-	}))
+// Plan implements Adversaries.
+func (s *None) Plan(nodes int) (*Plan, error) { return nil, new(Plan).name(s.Nodes, nodes) }
+
+// Silent is the section of nodes that send nothing.
+type Silent struct {
+	Kind   string `yaml:"kind,required"`
+	Common `yaml:",inline"`
 }
 
-// Kind returns the catalog's entry of an attack.
-func Kind[A adversary.Attack](name, summary string) kind.Kind {
-	return kind.New(name, summary, Section[A]{}, builder(func(section *document.Node, nodes int) (*Plan, error) {
-		return read(section, nodes, func(a A) adversary.Attack { return a })
-	}))
+// Plan implements Adversaries.
+func (s *Silent) Plan(nodes int) (*Plan, error) {
+	p := &Plan{Kind: s.Kind}
+	return p, p.choose(&s.Common, nodes)
 }
 
-// read reads the section of an attack.
-func read[A any](section *document.Node, nodes int, attack func(A) adversary.Attack) (*Plan, error) {
-	var s Section[A]
-	if err := document.Decode(section, &s); err != nil {
-		return nil, err
-	}
-	p := &Plan{Kind: s.Kind, Attack: attack(s.Attack)}
-	return p, section.Resolve(p.choose(&s.Common, nodes))
+// Section is the section of an attack with its options A.
+type Section[A adversary.Attack] struct {
+	Kind    string `yaml:"kind,required"`
+	Common  `yaml:",inline"`
+	Options A `yaml:",inline"`
+}
+
+// Plan implements Adversaries.
+func (s *Section[A]) Plan(nodes int) (*Plan, error) {
+	p := &Plan{Kind: s.Kind, Attack: s.Options}
+	return p, p.choose(&s.Common, nodes)
 }
 
 // choose sets the nodes that lie, or their number.
@@ -109,9 +105,10 @@ func Build(kinds *kind.Catalog, section *document.Node, nodes int) (*Plan, error
 	if section == nil {
 		return nil, nil
 	}
-	build, err := kind.Find[builder](kinds.Adversaries, section, "nodes")
+	s, err := kind.As[Adversaries](kinds.Adversaries, section, "nodes")
 	if err != nil {
 		return nil, err
 	}
-	return build(section, nodes)
+	p, err := s.Plan(nodes)
+	return p, section.Resolve(err)
 }

@@ -18,7 +18,7 @@
 // # From a section to a network
 //
 //	section of the file
-//	     |  BuildEffects          decodes, checks, reads CSV files; all seeds alike
+//	     |  Build                 decodes, checks, reads CSV files; all seeds alike
 //	     v
 //	Plan                          the facts by which an algorithm accepts or refuses it
 //	     |  Plan.Build(run, seed) steps become turns, by the schedule of the run

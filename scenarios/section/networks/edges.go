@@ -96,7 +96,7 @@ func parseEdgeValue(record []string, column string, most int64, nodes Labels) (v
 // readFiles adds the edges of the files that the section names to the section's own edges.
 // Edges that the section lists itself must not be in the file as well. The files are found as
 // every file of a scenario is, and noted with their hash, so that a run names its data.
-func (s *EffectsSection) readFiles(at Site, section *document.Node) error {
+func (s *Effects) readFiles(at Site, section *document.Node) error {
 	read := func(part, name, column string, most int64) ([]edgeValue, error) {
 		if name == "" {
 			return nil, nil
@@ -135,7 +135,7 @@ func (s *EffectsSection) readFiles(at Site, section *document.Node) error {
 
 // checkEdges refuses edges of nodes that do not exist, edges that cross no wire, and two
 // numbers for one edge.
-func (s *EffectsSection) checkEdges(at Site) error {
+func (s *Effects) checkEdges(at Site) error {
 	check := func(part string, seen map[[2]int]bool, k, from, to int) error {
 		path := fmt.Sprintf("%s.edges[%d]", part, k)
 		switch {

@@ -15,8 +15,14 @@ import (
 	"starling/scenarios/section/codecs"
 )
 
-// NetworkSection is the section of the network without effects on messages.
-type NetworkSection struct {
+// Networked is the section of a network, which has been decoded.
+type Networked interface {
+	// Network returns the network of a site. section gives errors their places.
+	Network(at Site, section *document.Node) (Network, error)
+}
+
+// Ideal is the section of the network without effects on messages.
+type Ideal struct {
 	Kind   string `yaml:"kind,required"`
 	Common `yaml:",inline"`
 }
@@ -55,10 +61,10 @@ func (c Common) wire(at Site) (*wire.Encoding, error) {
 	return w, nil
 }
 
-// EffectsSection is the section of a network with effects on messages and nodes. Its times are
+// Effects is the section of a network with effects on messages and nodes. Its times are
 // the paper's steps, except for delays and waiting, which are turns. Help and editors show the
 // doc tags below; see starling help network effects.
-type EffectsSection struct {
+type Effects struct {
 	Kind      string `yaml:"kind,required"`
 	Common    `yaml:",inline"`
 	Delay     delaySection      `yaml:"delay" doc:"turns that messages take beyond the next; absent, none"`
@@ -145,9 +151,6 @@ type Plan struct {
 	Build func(run *algorithm.Run, seed uint64, patience int) (algorithm.Network, error)
 }
 
-// networkBuilder reads the section of a network.
-type networkBuilder = func(at Site, section *document.Node) (Network, error)
-
 // Site is the context in which a section is read: the participants, the links that are wires,
 // and the reader of data files.
 type Site struct {
@@ -182,39 +185,44 @@ func (l Labels) String() string { return fmt.Sprintf("%d to %d", l.First, l.Last
 // participants returns the number of participants.
 func (l Labels) participants() int { return l.Last - l.First + 1 }
 
-// BuildIdeal reads the section of an ideal network: every message arrives in the next
-// turn. It has no effects, and a run without them does no work for its network.
-func BuildIdeal(at Site, section *document.Node) (Network, error) {
-	var s NetworkSection
-	if err := document.Decode(section, &s); err != nil {
-		return Network{}, err
-	}
+// Network implements Networked: every message arrives in the next turn. The network has no
+// effects, and a run without them does no work for its network.
+func (s *Ideal) Network(at Site, _ *document.Node) (Network, error) {
 	wire, err := s.wire(at)
 	return Network{Wire: wire}, err
 }
 
 // Build returns the network that a section names, by its kind in the catalog.
 func Build(kinds *kind.Catalog, at Site, section *document.Node) (Network, error) {
-	build, err := kind.Find[networkBuilder](kinds.Networks, section, "nodes")
+	s, err := kind.As[Networked](kinds.Networks, section, "nodes")
+	if also, ok := s.(faulty); ok {
+		err = also.faults(at, section, err)
+	}
 	if err != nil {
 		return Network{}, err
 	}
 	at.Kinds = kinds
-	return build(at, section)
+	return s.Network(at, section)
 }
 
-// BuildEffects reads the section of a network that loses, delays or cuts off. An error
-// has the place of every fault in the file. The checks are in the order of their needs: the
-// form of each key, then contradictions between keys, then files, then the options as a whole,
-// which package network checks.
-func BuildEffects(at Site, section *document.Node) (Network, error) {
+// faulty is implemented by sections with checks that do not wait for every key to have the
+// right form.
+type faulty interface {
+	// faults returns the faults of a section, among them those of the form of its keys.
+	faults(at Site, section *document.Node, form error) error
+}
+
+// faults implements faulty.
+func (s *Effects) faults(at Site, section *document.Node, form error) error {
 	if err := refuseRewire(section); err != nil {
-		return Network{}, err
+		return err
 	}
-	var s EffectsSection
-	if err := errors.Join(document.Decode(section, &s), s.checkChurned(at.Labels)); err != nil {
-		return Network{}, section.Resolve(err)
-	}
+	return section.Resolve(errors.Join(form, s.checkChurned(at.Labels)))
+}
+
+// Network implements Networked. The checks are in the order of their needs: contradictions
+// between keys, then files, then the options as a whole, which package network checks.
+func (s *Effects) Network(at Site, section *document.Node) (Network, error) {
 	if err := s.check(at); err != nil {
 		return Network{}, section.Resolve(err)
 	}
@@ -255,7 +263,7 @@ func BuildEffects(at Site, section *document.Node) (Network, error) {
 }
 
 // forgets reports whether nodes that come back begin anew.
-func (s *EffectsSection) forgets() bool {
+func (s *Effects) forgets() bool {
 	forget := s.Churn != nil && s.Churn.Forget
 	for k := range s.Events {
 		forget = forget || s.Events[k].Forget
@@ -265,7 +273,7 @@ func (s *EffectsSection) forgets() bool {
 
 // check refuses keys that contradict each other, and nodes or steps that cannot exist. Ranges
 // of single keys are in their tags and checked before.
-func (s *EffectsSection) check(at Site) error {
+func (s *Effects) check(at Site) error {
 	if d := &s.Delay; d.laws() > 1 {
 		return document.At("delay", "a delay is constant (turns), uniform (least, longest), geometric (arrive, longest) or by edge (edges or file, rest)")
 	} else if d.Rest != 0 && !d.byEdge() {
@@ -284,7 +292,7 @@ func (s *EffectsSection) check(at Site) error {
 }
 
 // checkChurned refuses nodes of the churn that do not exist.
-func (s *EffectsSection) checkChurned(nodes Labels) error {
+func (s *Effects) checkChurned(nodes Labels) error {
 	if s.Churn == nil {
 		return nil
 	}
@@ -311,7 +319,7 @@ func (d *delaySection) byEdge() bool { return len(d.Edges) > 0 || d.File != "" }
 // options returns the options of the network under a seed, with times in turns and nodes
 // as ids. turn gives the first turn of a step, and network.Forever for a step after the
 // run.
-func (s *EffectsSection) options(at Site, seed uint64, turn func(step int) int) (network.Options, error) {
+func (s *Effects) options(at Site, seed uint64, turn func(step int) int) (network.Options, error) {
 	firstLabel := at.First
 	o := network.Options{Nodes: at.participants(), Seed: seed, Local: at.Local, Patience: s.Patience}
 	var err error
