@@ -9,10 +9,10 @@ const (
 	tree     = "{kind: tree, epsilon: 2, delta: 1e-3}"
 )
 
-// examples holds examples of the use of each kind in a scenario, by section and kind: the
-// least that it needs, and several where its users need different options. Lists and
-// descriptions print them, the table of pairs runs them, and new scenarios start from them.
-// Examples of algorithms are whole scenarios.
+// examples holds examples of the use of algorithms and problems in a scenario, by section and
+// kind: the least that each needs, and several where its users need different options. Lists
+// and descriptions print them, the table of pairs runs them, and new scenarios start from
+// them. Examples of algorithms are whole scenarios. Other kinds have theirs on their lines.
 var examples = map[string][]string{
 	"algorithm/dpdonc": {
 		example("{kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}, theta: 1, gradient_bound: clip}", "ring", "{kind: logistic, set: {kind: l2-ball, dimension: 4, radius: 2}}", "{kind: laplace, epsilon: 2}"),
@@ -80,31 +80,6 @@ var examples = map[string][]string{
 		"{kind: python, file: library/experts.py, name: Experts, set: {kind: simplex, dimension: 4}, gradient_bound: 1, linear: true}",
 	},
 	"problem/from-file": {"{kind: from-file, file: losses.csv}"},
-
-	"topology/printed":                 {"{kind: printed}"},
-	"topology/matrices":                {"{kind: matrices, matrices: [[[1/3, 2/3], [2/3, 1/3]], [[0, 1], [1, 0]]]}"},
-	"topology/ring":                    {"{kind: ring}"},
-	"topology/complete":                {"{kind: complete, self_loops: true}"},
-	"topology/circulant":               {"{kind: circulant, degree: 2}"},
-	"topology/permutations":            {"{kind: permutations, degree: 2, every: 3}"},
-	"topology/path":                    {"{kind: path}"},
-	"topology/torus":                   {"{kind: torus, sides: [2, 3]}"},
-	"topology/hypercube":               {"{kind: hypercube}"},
-	"topology/exponential":             {"{kind: exponential}"},
-	"topology/one-peer":                {"{kind: one-peer}"},
-	"topology/erdos-renyi":             {"{kind: erdos-renyi, probability: 0.4, every: 2, weights: unchecked}"},
-	"topology/k-out":                   {"{kind: k-out, degree: 2}"},
-	"topology/random-regular":          {"{kind: random-regular, degree: 2}"},
-	"topology/small-world":             {"{kind: small-world, neighbours: 2, rewire: 0.2, weights: unchecked}"},
-	"topology/preferential-attachment": {"{kind: preferential-attachment, edges: 2}"},
-	"topology/matching":                {"{kind: matching, every: 1, base: {kind: path}, weights: unchecked}"},
-	"topology/stochastic-block":        {"{kind: stochastic-block, blocks: 2, within: 0.9, between: 0.3, weights: unchecked}"},
-	"topology/geometric":               {"{kind: geometric, radius: 0.5, speed_min: 0.01, speed_max: 0.1, weights: unchecked}"},
-	"topology/markov-edges":            {"{kind: markov-edges, on: 0.3, off: 0.3, base: {kind: random-regular, degree: 2}, weights: unchecked}"},
-	"topology/cycle":                   {"{kind: cycle, every: 2, parts: [{kind: ring}, {kind: path}]}"},
-	"topology/edge-list":               {"{kind: edge-list, file: network.csv, repeat: true, weighting: {scheme: uniform-in, self_loops: true}, weights: unchecked}"},
-	"topology/graphml":                 {"{kind: graphml, file: network.graphml, weighting: {scheme: metropolis}}"},
-	"topology/star":                    {"{kind: star}"},
 }
 
 // example returns a scenario of three nodes and steps.

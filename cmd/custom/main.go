@@ -11,15 +11,15 @@ import (
 	"starling/cmd/starling/command"
 	"starling/scenarios"
 	"starling/scenarios/kind"
+	"starling/scenarios/section/topologies"
 )
 
 func main() {
-	// The catalog of Starling, and one line for each kind. A name that is taken is an
-	// error.
+	// The catalog of Starling, and one line for each kind. A name that is taken is an error.
 	catalog, err := scenarios.Catalog().With(kind.Catalog{
 		Algorithms: []kind.Kind{descent.Kind().Like(exampleFile), fedAdamKind()},
 		Problems:   []kind.Kind{quadraticKind},
-		Topologies: []kind.Kind{wheelKind},
+		Topologies: []kind.Kind{kind.Of("wheel", "a ring around a hub that all are joined to", topologies.Default[wheelSection](), "{kind: wheel}")},
 		Measures:   []kind.Measure{&worstLoss},
 		Models:     []kind.Kind{kind.Of("poisson", "Poisson regression of a count", poissonSection{}, "{kind: poisson}")},
 		Mechanisms: []kind.Kind{kind.Of("logistic", "logistic noise on every message, calibrated to epsilon a step", logisticSection{}, "{kind: logistic, epsilon: 1}")},

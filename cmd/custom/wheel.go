@@ -4,15 +4,17 @@ import (
 	"starling/actors/option"
 	"starling/actors/topology"
 	"starling/messages"
-	"starling/scenarios/kind"
 	"starling/scenarios/section/topologies"
 )
 
-// wheelKind is the topology's entry in the catalog: no keys of its own, about 4 edges a node.
-var wheelKind = kind.New("wheel", "a ring around a hub that all are joined to", topologies.Default[struct{}](),
-	topologies.Of(func(_ struct{}, nodes int, _ uint64) topologies.Design {
-		return topologies.Stays(wheel(nodes), 4*float64(nodes), false)
-	})).Like("{kind: wheel}")
+// wheelSection is `topology: {kind: wheel}`: no keys of its own, about 4 edges a node.
+type wheelSection struct {
+	topologies.Common `yaml:",inline"`
+}
+
+func (*wheelSection) Design(nodes int, _ uint64) topologies.Design {
+	return topologies.Stays(wheel(nodes), 4*float64(nodes), false)
+}
 
 type wheel int // number of nodes, the first of them the hub
 
@@ -25,10 +27,8 @@ func (w wheel) Validate() error {
 
 func (w wheel) Sequence() (topology.Sequence, error) { // one graph; its weights are made by Metropolis' rule
 	var edges []topology.Edge
-	for i, rim := messages.NodeID(1), messages.NodeID(w)-1; i <= rim; i++ {
-		for _, to := range []messages.NodeID{0, i%rim + 1} { // the hub, and the next on the rim
-			edges = append(edges, topology.Edge{From: i, To: to, Weight: 1}, topology.Edge{From: to, To: i, Weight: 1})
-		}
+	for i, rim := messages.NodeID(1), messages.NodeID(w)-1; i <= rim; i++ { // to the hub, 0, and the next on the rim, both ways
+		edges = append(edges, []topology.Edge{{From: i, Weight: 1}, {To: i, Weight: 1}, {From: i, To: i%rim + 1, Weight: 1}, {From: i%rim + 1, To: i, Weight: 1}}...)
 	}
 	graph, err := topology.FromEdges(int(w), edges)
 	return topology.Static(graph), err

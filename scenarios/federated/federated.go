@@ -8,6 +8,7 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
+	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
 )
 
@@ -59,7 +60,7 @@ func (a Algorithm[O]) Kind() kind.Kind {
 		sums = takesOwnSums
 	}
 	return kind.New(a.Name, a.Summary, a.section(),
-		study.Algorithm{Build: read.build, Problems: TakesCorpora, Mechanisms: sums, Links: study.ServerLinks, Tolerant: a.Buffer != nil, Deceived: true}, read.audit).Measuring(a.metrics())
+		study.Algorithm{Build: read.build, Problems: TakesCorpora, Mechanisms: sums, Topologies: topologies.TakesStar, Links: study.ServerLinks, Tolerant: a.Buffer != nil, Deceived: true}, read.audit).Measuring(a.metrics())
 }
 
 // metrics lists the metrics that runs may record.

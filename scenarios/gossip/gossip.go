@@ -20,6 +20,7 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/problem"
 	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
 )
 
@@ -129,7 +130,7 @@ func (a Algorithm[O]) Kind() kind.Kind {
 		takes = TakesNormal
 	}
 	return kind.New(a.Name, a.Summary, section[O]{Options: a.Defaults, Common: DefaultCommon()},
-		study.Algorithm{Build: prepare.Build, Problems: TakesCosts, Mechanisms: takes, Compresses: true, Deceived: true}, prepare.Audit).Measuring(meter.Metrics(), gauge.OfEffects(), a.Metrics)
+		study.Algorithm{Build: prepare.Build, Problems: TakesCosts, Mechanisms: takes, Topologies: topologies.TakesEquals, Compresses: true, Deceived: true}, prepare.Audit).Measuring(meter.Metrics(), gauge.OfEffects(), a.Metrics)
 }
 
 // parts are an arm of the algorithm, read and checked.

@@ -3,7 +3,6 @@ package guide
 import (
 	"cmp"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"starling/scenarios/document"
@@ -142,7 +141,7 @@ func papersOf(algorithm string) (list []results.Paper, err error) {
 }
 
 // fits returns the kinds of other sections that a kind could stand beside: by the table of
-// pairs, by the builders of topologies, and by the sections that hold it.
+// pairs, by the topologies that algorithms take, and by the sections that hold it.
 func (g *Guide) fits(k Named) (list []Fit) {
 	// The table of pairs has problems and mechanisms. Each pair is read from either side,
 	// with the half of the reason that is about the other.
@@ -155,28 +154,17 @@ func (g *Guide) fits(k Named) (list []Fit) {
 		}
 	}
 	for _, a := range g.kinds.Algorithms {
+		takes := pairing.TopologiesOf(a)
 		switch {
-		// Topologies have no needs that could be compared. A topology goes with an
-		// algorithm if it has builders of the same types as the one in the algorithm's
-		// example.
 		case k.Section == "algorithm" && a.Kind == k.Kind.Kind:
 			for _, t := range g.kinds.Topologies {
-				list = append(list, Fit{Section: "topology", Kind: t.Kind, Fits: slices.Equal(builtBy(t), g.connected(a))})
+				list = append(list, Fit{Section: "topology", Kind: t.Kind, Fits: takes.Fits(t)})
 			}
 		case k.Section == "topology":
-			list = append(list, Fit{Section: "algorithm", Kind: a.Kind, Fits: slices.Equal(builtBy(k.Kind), g.connected(a))})
+			list = append(list, Fit{Section: "algorithm", Kind: a.Kind, Fits: takes.Fits(k.Kind)})
 		}
 	}
 	return append(list, g.holders(k.Section)...)
-}
-
-// connected returns the types of the builders of topologies that an algorithm takes: the
-// builders of the topology in its example.
-func (g *Guide) connected(a kind.Kind) []reflect.Type {
-	if len(a.Examples) == 0 {
-		return nil
-	}
-	return builtBy(g.named("topology", kindIn(a.Examples[0], "topology")))
 }
 
 // kindIn returns the kind of a section of a scenario's text, or "" where the text has no such
@@ -190,14 +178,6 @@ func kindIn(text, section string) string {
 		return node.Value()
 	}
 	return ""
-}
-
-// builtBy returns the types of the builders of a kind.
-func builtBy(k kind.Kind) (types []reflect.Type) {
-	for _, build := range k.Builds {
-		types = append(types, reflect.TypeOf(build))
-	}
-	return types
 }
 
 // holders returns the kinds with a key that holds a section, as problems hold a set.

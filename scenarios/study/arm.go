@@ -158,9 +158,9 @@ type Algorithm struct {
 	// jobs read the rest once the arm is whole. It notes faults rather than returning them,
 	// and goes on after a fault where it can, to find more. With a fault the plan is nil.
 	Build func(*Builder, *Arm, *ArmFile, *Faults) (Plan, Nodes)
-	// Problems and Mechanisms are the builders that Build looks for, for the table of
+	// Problems, Mechanisms and Topologies are the kinds that Build looks for, for the table of
 	// combinations.
-	Problems, Mechanisms kind.Want
+	Problems, Mechanisms, Topologies kind.Want
 	// Links returns the participants that the network of an arm with so many nodes connects;
 	// nil is the nodes, from 1.
 	Links func(nodes int) networks.Site

@@ -5,7 +5,6 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/topology"
-	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
 	"starling/scenarios/limits"
@@ -13,24 +12,10 @@ import (
 	"starling/scenarios/section/topologies"
 )
 
-// StarSection is the topology of the federated algorithms: a server and the nodes that it
-// serves. The algorithm knows the other participants on the star.
-type StarSection struct {
-	// Kind is star: there are no other keys, as everything about a star follows from the
-	// algorithm.
-	Kind string `yaml:"kind,required"`
-}
-
 // ServerLinks returns the participants of a network of a server, 0, and its clients, from 1.
 func ServerLinks(nodes int) networks.Site {
 	return networks.Site{Labels: networks.Labels{First: 0, Last: nodes}}
 }
-
-// StarBuilder reads the topology of a federated algorithm.
-type StarBuilder func(section *document.Node) error
-
-// BuildStar reads the section of the topology star, which has no keys of its own.
-func BuildStar(section *document.Node) error { return document.Decode(section, &StarSection{}) }
 
 // BuildStarOf checks the topology section of a federated algorithm, and returns its
 // graphs.
@@ -48,8 +33,7 @@ func BuildStarOf(b *Builder, arm *Arm, a *ArmFile, name string, found *Faults, s
 	if a.Topology == nil {
 		return nil
 	}
-	build, err := kind.Find[StarBuilder](b.Kinds.Topologies, a.Topology, "the algorithm "+name)
-	if !found.Note(err) || !found.Note(build(a.Topology)) {
+	if _, err := kind.AsAny(b.Kinds.Topologies, a.Topology, topologies.TakesStar, "the algorithm "+name); !found.Note(err) {
 		return nil
 	}
 	if edges > limits.Edges {

@@ -92,17 +92,10 @@ func following(plan *topologies.Plan, a *ArmFile, p *problem.Localization, found
 // buildTopology builds the topology of an arm. Arms share it if they have the same text for
 // it, the same demand on its weights, and as many nodes and steps.
 func buildTopology(b *Builder, a *ArmFile, weights topology.Demand, found *Faults) *topologies.Plan {
-	at := topologies.Site{Nodes: a.Nodes, Horizon: min(max(a.Horizon, 1), limits.Steps), Weights: weights, Data: b.Data, Usage: &b.Usage}
-	at.Find = func(section *document.Node) (topologies.Builder, error) {
-		return kind.Find[topologies.Builder](b.Kinds.Topologies, section, a.AlgorithmName())
-	}
+	at := topologies.Site{Nodes: a.Nodes, Horizon: min(max(a.Horizon, 1), limits.Steps), Weights: weights, Data: b.Data, Usage: &b.Usage, Kinds: b.Kinds.Topologies, Whom: a.AlgorithmName()}
 	key := topologyKey{at.Nodes, at.Horizon, weights, a.Topology.Text()}
 	return Shared(b, key, func() (*topologies.Plan, bool) {
-		build, err := at.Find(a.Topology)
-		if !found.Note(err) {
-			return nil, false
-		}
-		plan, err := build(at, a.Topology)
+		plan, err := at.Build(a.Topology)
 		if !found.Note(err) {
 			return nil, false
 		}

@@ -1,10 +1,10 @@
 // Package topologies reads the topology section of a scenario into graphs by seed. The graphs
 // themselves are in actors/topology.
 //
-//	section --decodeTopology--> options of the kind, and options of all kinds
-//	        --Design----------> facts known before a graph is drawn: edges, directed, redrawn
-//	        --Site.plan-------> events (Script), then weights (Weighting)
-//	        ------------------> Plan: Sequence(seed), Check
+//	section --kind.As-----> Designed or Composed: keys of the kind, and Common, of all kinds
+//	        --draw, compose-> facts known before a graph is drawn: edges, directed, redrawn
+//	        --Site.plan-----> events (Script), then weights (Weighting)
+//	        ----------------> Plan: Sequence(seed), Check
 //
 // # The times of checks
 //

@@ -2,7 +2,14 @@ package topologies
 
 import (
 	"bytes"
+	"encoding/csv"
+	"errors"
 	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 
 	"starling/actors/topology"
 	"starling/scenarios/document"
@@ -11,14 +18,16 @@ import (
 )
 
 type (
-	// EdgeListOptions are the options of graphs from a CSV file of edges.
-	EdgeListOptions struct {
-		File string            `yaml:"file,required" range:"a path" doc:"path, from the scenario's folder or else from where the program runs, of a CSV file with the columns step, from, to and, if there are weights, weight"`
-		List topology.EdgeList `yaml:",inline"`
+	// EdgeList is the section of graphs from a CSV file of edges.
+	EdgeList struct {
+		Common `yaml:",inline"`
+		File   string            `yaml:"file,required" range:"a path" doc:"path, from the scenario's folder or else from where the program runs, of a CSV file with the columns step, from, to and, if there are weights, weight"`
+		List   topology.EdgeList `yaml:",inline"`
 	}
-	// GraphMLOptions are the options of a graph from a GraphML file.
-	GraphMLOptions struct {
-		File string `yaml:"file,required" range:"a path" doc:"path, from the scenario's folder or else from where the program runs, of a GraphML file; its nodes are numbered in their order there"`
+	// GraphML is the section of a graph from a GraphML file.
+	GraphML struct {
+		Common `yaml:",inline"`
+		File   string `yaml:"file,required" range:"a path" doc:"path, from the scenario's folder or else from where the program runs, of a GraphML file; its nodes are numbered in their order there"`
 	}
 )
 
@@ -27,47 +36,70 @@ func (at Site) networkFile(section *document.Node, name string) (text []byte, di
 	return at.Data.File(section, "file", name)
 }
 
-// BuildEdgeList builds the plan of graphs from a CSV file of edges. An error has the
-// place of every fault.
-func BuildEdgeList(at Site, section *document.Node) (*Plan, error) {
-	s, err := decodeTopology[EdgeListOptions](at, section)
+// compose implements Composed.
+func (s *EdgeList) compose(at Site, section *document.Node) (generated, error) {
+	text, digest, err := at.networkFile(section, s.File)
 	if err != nil {
-		return nil, err
+		return generated{}, err
 	}
-	text, digest, err := at.networkFile(section, s.Options.File)
-	if err != nil {
-		return nil, err
-	}
-	list := s.Options.List
+	list := s.List
 	list.Nodes = at.Nodes
-	sequence, err := list.Parse(s.Options.File, text)
+	sequence, err := list.Parse(s.File, text)
 	if err != nil {
-		return nil, section.Resolve(document.At("file", "%v", err))
+		return generated{}, section.Resolve(document.At("file", "%v", err))
 	}
 	g := kept(sequence, limits.Product(ways(!list.Undirected), 1+bytes.Count(text, []byte{'\n'})))
 	g.demand, g.data = demandFile, []inputs.Digest{digest}
-	return at.plan(section, s.Common, g)
+	return g, nil
 }
 
-// BuildGraphML builds the plan of a graph from a GraphML file. An error has the place
-// of every fault.
-func BuildGraphML(at Site, section *document.Node) (*Plan, error) {
-	s, err := decodeTopology[GraphMLOptions](at, section)
+// compose implements Composed.
+func (s *GraphML) compose(at Site, section *document.Node) (generated, error) {
+	text, digest, err := at.networkFile(section, s.File)
 	if err != nil {
-		return nil, err
+		return generated{}, err
 	}
-	text, digest, err := at.networkFile(section, s.Options.File)
-	if err != nil {
-		return nil, err
-	}
-	graph, _, err := topology.ParseGraphML(s.Options.File, text)
+	graph, _, err := topology.ParseGraphML(s.File, text)
 	if err == nil && graph.Nodes() != at.Nodes {
-		err = fmt.Errorf("%s has %d nodes; the scenario has %d", s.Options.File, graph.Nodes(), at.Nodes)
+		err = fmt.Errorf("%s has %d nodes; the scenario has %d", s.File, graph.Nodes(), at.Nodes)
 	}
 	if err != nil {
-		return nil, section.Resolve(document.At("file", "%v", err))
+		return generated{}, section.Resolve(document.At("file", "%v", err))
 	}
 	g := kept(topology.Static(graph), float64(graph.Edges()))
 	g.demand, g.data = demandFile, []inputs.Digest{digest}
-	return at.plan(section, s.Common, g)
+	return g, nil
+}
+
+// IsNetworkFile reports by the extension whether a file holds a network by itself.
+func IsNetworkFile(path string) bool {
+	return slices.Contains([]string{".csv", ".graphml", ".xml"}, filepath.Ext(path))
+}
+
+// Extent returns the largest number of a node and of a step in an edge list. It skips fields
+// that are no numbers: the list's own parser reports them with their place.
+func Extent(path string, text []byte) (nodes, steps int, err error) {
+	reader := csv.NewReader(bytes.NewReader(text))
+	reader.Comment, reader.FieldsPerRecord, reader.ReuseRecord = '#', -1, true
+	nodes, steps = 1, 1
+	for {
+		record, err := reader.Read()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nodes, steps, nil
+		case err != nil:
+			return 0, 0, fmt.Errorf("%s: %w", path, err)
+		}
+		for k, largest := range []*int{&steps, &nodes, &nodes} {
+			if k >= len(record) {
+				break
+			}
+			if number, err := strconv.Atoi(strings.TrimSpace(record[k])); err == nil {
+				*largest = max(*largest, number)
+			}
+		}
+		if nodes > limits.Nodes || steps > limits.Steps {
+			return 0, 0, fmt.Errorf("%s has a node %d and a step %d; want at most %d nodes and %d steps", path, nodes, steps, limits.Nodes, limits.Steps)
+		}
+	}
 }

@@ -8,46 +8,43 @@ import (
 	"starling/scenarios/document"
 )
 
-// MatricesOptions are the options of weight matrices that the scenario states.
-type MatricesOptions struct {
+// Printed is the section of the three weight matrices that the paper of DPDO-NC prints, taken
+// in turn.
+type Printed struct {
+	Common `yaml:",inline"`
+}
+
+// Matrices is the section of weight matrices that are taken in turn.
+type Matrices struct {
+	Common   `yaml:",inline"`
 	Matrices []document.Matrix `yaml:"matrices,required" min:"1" says:"%v matrices" unit:"weights" doc:"weight matrices, taken in turn: row i is what node i gives those it hears, N rows of N numbers or fractions"`
 }
 
-// BuildPrinted builds the plan of the three weight matrices that the paper of DPDO-NC
-// prints, taken in turn. Another number of nodes than the matrices have is an error.
-func BuildPrinted(at Site, section *document.Node) (*Plan, error) {
-	s, err := decodeTopology[struct{}](at, section)
-	if err != nil {
-		return nil, err
-	}
+// compose implements Composed. Another number of nodes than the matrices have is an error.
+func (s *Printed) compose(at Site, section *document.Node) (generated, error) {
 	a1, a2, a3 := topology.Printed()
 	if at.Nodes != len(a1) {
-		return nil, section.Resolve(document.At("kind", "the printed matrices are for %d nodes; the scenario has %d", len(a1), at.Nodes))
+		return generated{}, section.Resolve(document.At("kind", "the printed matrices are for %d nodes; the scenario has %d", len(a1), at.Nodes))
 	}
-	return periodic(at, section, s.Common, [][][]float64{a1, a2, a3})
+	return periodic(at, section, &s.Common, [][][]float64{a1, a2, a3})
 }
 
-// BuildMatrices builds the plan of weight matrices that are taken in turn. An error
-// has the place of every fault in the file.
-func BuildMatrices(at Site, section *document.Node) (*Plan, error) {
-	s, err := decodeTopology[MatricesOptions](at, section)
-	if err != nil {
-		return nil, err
-	}
+// compose implements Composed.
+func (s *Matrices) compose(at Site, section *document.Node) (generated, error) {
 	var errs []error
-	matrices := make([][][]float64, len(s.Options.Matrices))
-	for k, m := range s.Options.Matrices {
+	matrices := make([][][]float64, len(s.Matrices))
+	for k, m := range s.Matrices {
 		matrices[k] = m.Rows()
 		errs = append(errs, m.CheckSquare(fmt.Sprintf("matrices[%d]", k), at.Nodes))
 	}
 	if err := errors.Join(errs...); err != nil {
-		return nil, section.Resolve(err)
+		return generated{}, section.Resolve(err)
 	}
-	return periodic(at, section, s.Common, matrices)
+	return periodic(at, section, &s.Common, matrices)
 }
 
-// periodic builds the plan of square matrices of one size, taken in turn.
-func periodic(at Site, section *document.Node, common topologyOptions, matrices [][][]float64) (*Plan, error) {
+// periodic returns the graphs of square matrices of one size, taken in turn.
+func periodic(at Site, section *document.Node, common *Common, matrices [][][]float64) (generated, error) {
 	var errs []error
 	edges := 0
 	graphs := make([]*topology.Graph, len(matrices))
@@ -64,13 +61,13 @@ func periodic(at Site, section *document.Node, common topologyOptions, matrices 
 		edges += graph.Edges()
 	}
 	if err := errors.Join(errs...); err != nil {
-		return nil, section.Resolve(err)
+		return generated{}, section.Resolve(err)
 	}
 	sequence, err := topology.NewPeriodic(graphs...)
 	if err != nil {
-		return nil, section.Resolve(err)
+		return generated{}, section.Resolve(err)
 	}
-	return at.plan(section, common, kept(sequence, float64(edges)))
+	return kept(sequence, float64(edges)), nil
 }
 
 // matrixField returns the path that an error about a matrix concerns: of an entry, a row, or

@@ -1,16 +1,8 @@
 package topologies
 
 import (
-	"bytes"
 	"context"
-	"encoding/csv"
 	"errors"
-	"fmt"
-	"io"
-	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
 	"sync"
 
 	"starling/actors/option"
@@ -35,7 +27,7 @@ type Plan struct {
 	// Checks is true if the graphs have to meet the assumptions of decentralized averaging.
 	// common has the assumptions, and Section their place in the file.
 	Checks  bool
-	common  topologyOptions
+	common  *Common
 	Section *document.Node
 	// Data is part of the hash of a run.
 	Data []inputs.Digest // the files of the graphs
@@ -55,100 +47,12 @@ type Plan struct {
 	Places problem.Places
 }
 
-// topologyOptions are the keys of every topology's section, besides the keys of its kind.
-type topologyOptions struct {
-	Kind      string              `yaml:"kind,required"`
-	Weights   string              `yaml:"weights" oneof:"checked unchecked" doc:"checked demands doubly stochastic weights (column stochastic ones for push-sum) and strongly connected windows (Assumption 1 of DPDO-NC), unchecked does not; no weight is ever negative, and the sums that a weighting makes hold"`
-	Window    int                 `yaml:"window" min:"1" says:"%v steps" unit:"steps" doc:"B: the union of the graphs of every B steps is strongly connected; absent, the smallest that holds is found"`
-	Weighting *topology.Weighting `yaml:"weighting" doc:"weights by a rule; absent, those of the kind or, where it has none and is undirected, metropolis"`
-	Script    topology.Script     `yaml:",inline"`
-}
-
-// The values of topology.weights: whether the weights are checked against the demand of the
-// algorithm.
-const (
-	WeightsChecked   = "checked"
-	WeightsUnchecked = "unchecked"
-)
-
 // WeightTolerance is the largest distance from 1 of the sums of rows and columns of a doubly
 // stochastic matrix.
 const WeightTolerance = 1e-9
 
-// topologySection is a section as it is decoded: the keys of all kinds, and the keys of one
-// kind.
-type topologySection[O any] struct {
-	Common  topologyOptions `yaml:",inline"`
-	Options O               `yaml:",inline"`
-}
-
-// Default returns the section of a kind with the options O and default values, for the
-// catalog.
-func Default[O any]() topologySection[O] {
-	return topologySection[O]{Common: topologyOptions{Weights: WeightsChecked}}
-}
-
-// decodeTopology reads a section and makes the checks that need no graph: of the rule for
-// weights, and of the script's nodes.
-func decodeTopology[O any](at Site, section *document.Node) (s topologySection[O], err error) {
-	s = Default[O]()
-	if err := document.Decode(section, &s); err != nil {
-		return s, err
-	}
-	if at.nested {
-		s.Common.Weights = WeightsUnchecked // the whole is checked
-	}
-	if s.Common.Weighting != nil {
-		if err := s.Common.Weighting.Validate(); err != nil {
-			weighting, _ := section.Get("weighting")
-			return s, weighting.Resolve(err)
-		}
-	}
-	return s, section.Resolve(s.Common.Script.Validate(at.Nodes))
-}
-
-// Builder builds a topology.
-type Builder = func(at Site, section *document.Node) (*Plan, error)
-
 // mostCached is the longest period over which a topology.Weighting keeps graphs.
 const mostCached = 64
-
-// Site is the place of a topology: its numbers of nodes and steps, and whether it is the
-// network or a part of another topology.
-type Site struct {
-	// Nodes is N, and Horizon the number of steps that are examined.
-	Nodes, Horizon int
-	Weights        topology.Demand // the algorithm's demand on the weights
-	// Data reads and notes files. Usage counts the resources that all arms together have
-	// taken.
-	Data  *inputs.Folder
-	Usage *limits.Usage
-	// Find returns the builder of a section. It avoids a cycle: the catalog names the
-	// builders.
-	Find func(section *document.Node) (Builder, error)
-	// nested is true if the topology is a part of another, pattern if only its edges are used.
-	nested, pattern bool
-}
-
-// part builds a topology inside another.
-func (at Site) part(section *document.Node, pattern bool) (*Plan, error) {
-	at.nested, at.pattern = true, pattern
-	whole := []string{"weights", "window", "events"}
-	if pattern {
-		whole = append(whole, "weighting")
-	}
-	var issues document.Issues
-	for _, key := range whole {
-		if node, given := section.Get(key); given {
-			issues = append(issues, node.Issuef("%s is for the whole network to say, not for a part of it", key))
-		}
-	}
-	build, err := at.Find(section)
-	if err := errors.Join(issues.Err(), err); err != nil {
-		return nil, err
-	}
-	return build(at, section)
-}
 
 // generated is a topology before its events and weights.
 type generated struct {
@@ -162,6 +66,10 @@ type generated struct {
 	// draws anew.
 	edges float64
 	drawn float64
+	// base is the number of edges of a graph that other graphs are made of, and that stays.
+	base float64
+	// places returns the places of nodes under a seed; nil where nodes have none.
+	places problem.Places
 	// demand is the reason that the file has to name a rule for weights; empty where the kind
 	// has weights of its own, or metropolis is the default.
 	demand string
@@ -185,7 +93,7 @@ const (
 )
 
 // weighting returns the rule that makes the weights; nil leaves them as they are.
-func (g *generated) weighting(at Site, section *document.Node, common topologyOptions) (*topology.Weighting, error) {
+func (g *generated) weighting(at Site, section *document.Node, common *Common) (*topology.Weighting, error) {
 	demand := g.demand
 	if demand == "" && g.weights == nil && len(common.Script.Events) > 0 {
 		demand = demandEvents
@@ -203,7 +111,7 @@ func (g *generated) weighting(at Site, section *document.Node, common topologyOp
 
 // plan puts events and weights on the generated graphs. Graphs that are the same for all seeds
 // are made here.
-func (at Site) plan(section *document.Node, common topologyOptions, g generated) (*Plan, error) {
+func (at Site) plan(section *document.Node, common *Common, g generated) (*Plan, error) {
 	weighting, err := g.weighting(at, section, common)
 	if err != nil {
 		return nil, err
@@ -235,7 +143,7 @@ func (at Site) plan(section *document.Node, common topologyOptions, g generated)
 		},
 		Edges: g.edges, Drawn: g.drawn, Redraws: g.redraws,
 		changes: g.changes || g.redraws || len(common.Script.Events) > 0,
-		Checks:  true, common: common, Section: section, Data: g.data, seeded: g.seeded,
+		Checks:  true, common: common, Section: section, Data: g.data, seeded: g.seeded, Places: g.places,
 	}
 	if len(common.Script.Events) == 0 {
 		plan.made, plan.connected = g.made, g.connected
@@ -244,6 +152,7 @@ func (at Site) plan(section *document.Node, common topologyOptions, g generated)
 		plan.refuses = plan.refuses || weighting.Refuses()
 		plan.weigh(weighting, at.Nodes)
 	}
+	plan.Edges += g.base
 	plan.heed(at)
 	// Graphs that depend on no seed are made once, for all arms and seeds that share them.
 	if g.seeded {
@@ -394,37 +303,4 @@ func (t *Plan) measured(measures topology.Measures, sequence topology.Sequence, 
 		return 0, t.Section.Resolve(err)
 	}
 	return window, nil
-}
-
-// IsNetworkFile reports by the extension whether a file holds a network by itself.
-func IsNetworkFile(path string) bool {
-	return slices.Contains([]string{".csv", ".graphml", ".xml"}, filepath.Ext(path))
-}
-
-// Extent returns the largest number of a node and of a step in an edge list. It skips fields
-// that are no numbers: the list's own parser reports them with their place.
-func Extent(path string, text []byte) (nodes, steps int, err error) {
-	reader := csv.NewReader(bytes.NewReader(text))
-	reader.Comment, reader.FieldsPerRecord, reader.ReuseRecord = '#', -1, true
-	nodes, steps = 1, 1
-	for {
-		record, err := reader.Read()
-		switch {
-		case errors.Is(err, io.EOF):
-			return nodes, steps, nil
-		case err != nil:
-			return 0, 0, fmt.Errorf("%s: %w", path, err)
-		}
-		for k, largest := range []*int{&steps, &nodes, &nodes} {
-			if k >= len(record) {
-				break
-			}
-			if number, err := strconv.Atoi(strings.TrimSpace(record[k])); err == nil {
-				*largest = max(*largest, number)
-			}
-		}
-		if nodes > limits.Nodes || steps > limits.Steps {
-			return 0, 0, fmt.Errorf("%s has a node %d and a step %d; want at most %d nodes and %d steps", path, nodes, steps, limits.Nodes, limits.Steps)
-		}
-	}
 }

@@ -45,13 +45,27 @@ func Of(kinds *kind.Catalog) (list []Pair) {
 	return list
 }
 
+// TopologiesOf returns the topologies that an algorithm of the catalog takes.
+func TopologiesOf(k kind.Kind) kind.Want {
+	a, _ := algorithmOf(k)
+	return a.Topologies
+}
+
+// algorithmOf returns the algorithm of a kind of the catalog, if it has one.
+func algorithmOf(k kind.Kind) (a study.Algorithm, ok bool) {
+	for _, build := range k.Builds {
+		if a, ok = build.(study.Algorithm); ok {
+			return a, true
+		}
+	}
+	return a, false
+}
+
 // algorithmsOf returns the algorithms of a catalog with their demands.
 func algorithmsOf(kinds *kind.Catalog) (list []wanted) {
 	for _, k := range kinds.Algorithms {
-		for _, build := range k.Builds {
-			if a, ok := build.(study.Algorithm); ok {
-				list = append(list, wanted{k.Kind, a.Problems, a.Mechanisms})
-			}
+		if a, ok := algorithmOf(k); ok {
+			list = append(list, wanted{k.Kind, a.Problems, a.Mechanisms})
 		}
 	}
 	return list
