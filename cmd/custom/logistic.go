@@ -12,7 +12,7 @@ import (
 )
 
 // logisticSection is `mechanism: {kind: logistic, epsilon: 1}`, for all algorithms that take
-// noise of its own on every message.
+// noise of its own on every message, or on every sum over all data.
 type logisticSection struct {
 	Kind    string           `yaml:"kind,required"`
 	Epsilon document.Epsilon `yaml:"epsilon,required" unit:"nats" doc:"epsilon of a release, above 0, or none to run without noise"`
@@ -25,6 +25,12 @@ func (s *logisticSection) OnMessages(*document.Node) (mechanisms.Additive, error
 		Calibration: noise.Calibration{Law: logistic{}, Level: float64(s.Epsilon)},
 		Schedule:    noise.Shifted, Epsilon: float64(s.Epsilon), Accountant: accountant.PLD,
 	}, nil
+}
+
+func (*logisticSection) Correlates() bool { return false }
+
+func (s *logisticSection) OnSums(*document.Node) (mechanisms.Sums, error) {
+	return mechanisms.OwnSums(s.Kind, noise.Calibration{Law: logistic{}, Level: float64(s.Epsilon)}, accountant.AddOrRemove), nil
 }
 
 // logistic is the law of the density 1/(4 s cosh(x/2s)^2). The logarithm of the density has a

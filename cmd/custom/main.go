@@ -22,7 +22,7 @@ func main() {
 		Topologies: []kind.Kind{kind.Of("wheel", "a ring around a hub that all are joined to", topologies.Default[wheelSection](), "{kind: wheel}")},
 		Measures:   []kind.Measure{&worstLoss},
 		Models:     []kind.Kind{kind.Of("poisson", "Poisson regression of a count", poissonSection{}, "{kind: poisson}")},
-		Mechanisms: []kind.Kind{kind.Of("logistic", "logistic noise on every message, calibrated to epsilon a step", logisticSection{}, "{kind: logistic, epsilon: 1}")},
+		Mechanisms: []kind.Kind{kind.Of("logistic", "logistic noise on every message or sum, calibrated to epsilon a step", logisticSection{}, "{kind: logistic, epsilon: 1}")},
 	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "custom:", err)

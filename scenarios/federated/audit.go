@@ -179,8 +179,8 @@ func (p *plan) audited() (*auditing.Run, machine.Canary, error) {
 		return nil, machine.Canary{}, err
 	}
 	law := noise.GaussianLaw
-	if p.mechanism.Laplace > 0 {
-		law = noise.LaplaceLaw
+	if p.mechanism.Owned() {
+		law = p.mechanism.Own.Law
 	}
 	var best machine.Canary
 	most := -1.0

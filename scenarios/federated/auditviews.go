@@ -9,6 +9,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/kernel"
+	"starling/mechanisms/noise"
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/federated/aggregation"
@@ -171,7 +172,7 @@ func (p *plan) seenBy(seen view) (*auditing.Run, error) {
 	if p.combine != nil {
 		canary.Others = machine.PolarOthers
 	}
-	if canary.Direction[0] = 1; p.mechanism.Laplace > 0 { // the 1-norm is largest where all entries are alike
+	if canary.Direction[0] = 1; p.mechanism.Owned() && p.mechanism.Own.Law.Norm() == noise.L1 { // the 1-norm is largest where all entries are alike
 		for k := range canary.Direction {
 			canary.Direction[k] = 1 / math.Sqrt(float64(p.at.Width))
 		}

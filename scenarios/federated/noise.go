@@ -180,8 +180,8 @@ func (p *plan) trusted(exact bool) (n aggregation.Trusted, err error) {
 		if p.calibrate != nil {
 			n.Prefix.Scale = n.Amplified.Noise * moved
 		}
-	case m.Laplace > 0:
-		n.Laplace = m.Laplace * n.Moves()
+	case m.Owned():
+		n.Own = m.Noise(n.Moves())
 	default:
 		n.Sigma = m.Sigma * n.Of.Clip
 		if !m.Whole {

@@ -76,7 +76,7 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 	if a.Mechanism != nil {
 		section, err := kind.As[mechanisms.OnSums](a.Kinds.Mechanisms, a.Mechanism, "the algorithm "+p.name)
 		if found.Note(err) {
-			p.mechanism, err = section.OnSums(a.Mechanism)
+			p.mechanism, err = mechanisms.SumsOf(section, a.Mechanism)
 			found.Note(err)
 		}
 	}

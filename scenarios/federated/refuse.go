@@ -1,6 +1,7 @@
 package federated
 
 import (
+	"starling/mechanisms/noise"
 	"starling/mechanisms/robust"
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/section/combines"
@@ -44,11 +45,11 @@ func (p *plan) checkAggregation(found *study.Faults) {
 	switch {
 	case m.Correlated != nil:
 		found.At("mechanism.kind", "noise that is correlated over rounds has no shares that add up to it whoever drops out; want noise of its own on each round, such as gaussian")
-	case m.Laplace > 0 && a.Kind == aggregation.Secure:
+	case m.Owned() && a.Kind == aggregation.Secure:
 		found.At("mechanism.kind", "shares of noise are Gaussian: want gaussian or sampled-gaussian")
-	case m.Laplace > 0 && a.Kind == aggregation.Local && a.Survivors != nil:
-		found.At("algorithm.aggregation.survivors", "Laplace noise has no shares: each message has all of it; leave this out")
-	case a.Bound == aggregation.ClosedBound && m.Laplace == 0 && p.private():
+	case m.Owned() && a.Kind == aggregation.Local && a.Survivors != nil:
+		found.At("algorithm.aggregation.survivors", "%s noise has no shares: each message has all of it; leave this out", noise.Title(m.Own.Law))
+	case a.Bound == aggregation.ClosedBound && !m.Owned() && p.private():
 		found.At("algorithm.aggregation.bound", "the theorem is for noise that is private without a delta: want the mechanism laplace, or the bound %s", aggregation.NumericalBound)
 	case a.Kind == aggregation.Shuffle && m.Delta == 0 && a.Delta == nil && p.private():
 		found.At("algorithm.aggregation", "missing required key %q: shuffling hides who sent what but for a delta, and the mechanism has none", "delta")

@@ -190,8 +190,8 @@ func (c *client) perturb(sum []float64, r *rng.Rand, pay func(accountant.Loss) e
 	switch {
 	case c.stream != nil:
 		return c.stream.Release(sum, c.added, r, pay)
-	case s.Laplace > 0:
-		return noise.Laplace{Scale: s.Laplace}.Release(sum, r, s.moves(), pay)
+	case s.owned():
+		return s.Own.Release(sum, r, s.moves(), pay)
 	}
 	return s.gaussian().ReleaseSampled(sum, r, s.Clip, c.rate, pay)
 }

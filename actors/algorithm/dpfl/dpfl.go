@@ -54,10 +54,10 @@ type Options struct {
 	// Sigma is the noise multiplier: the noise on a sum is N(0, sigma^2 C^2 I), and
 	// protects by the sampling too.
 	Sigma float64
-	// Laplace, unless it is 0, is the scale b of Laplace noise on the entries of sums, in
-	// place of Sigma. It is for runs in which all data of a client are in every sum: a sample
-	// moves a sum by at most sqrt(d) C in 1-norm.
-	Laplace float64
+	// Own, unless it is zero, is noise of a law on the entries of sums, in place of Sigma. It
+	// is for runs in which all data of a client are in every sum: a sample moves a sum by at
+	// most C in 2-norm, and sqrt(d) C in 1-norm.
+	Own noise.Additive
 	// Stream, unless it is nil, is noise that is correlated over the local steps of a
 	// client, in place of Sigma, where all its data are in every sum (DP-FTRL: Kairouz,
 	// McMahan, Song, Thakkar, Thakurta, Xu 2021). Its inputs are the sums of all local
@@ -65,7 +65,7 @@ type Options struct {
 	// at most C times the FullSensitivity of the factorization. It is paid for once,
 	// before a client's first step.
 	Stream *noise.Prefix
-	// Noiseless runs without noise and without privacy; Sigma, Laplace and Stream are then not
+	// Noiseless runs without noise and without privacy; Sigma, Own and Stream are then not
 	// set.
 	Noiseless bool
 	// Budget is P_b; nil is no limit.

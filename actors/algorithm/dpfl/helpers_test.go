@@ -164,7 +164,7 @@ func allData(o *dpfl.Options) { o.Batch, o.LearningRate = 0, 2 }
 
 func laplace(o *dpfl.Options) {
 	allData(o)
-	o.Sigma, o.Laplace = 0, 1.5
+	o.Sigma, o.Own = 0, noise.Additive{Law: noise.LaplaceLaw, Scale: 1.5}
 }
 
 // correlated has noise on the prefix sums of a client's local steps.

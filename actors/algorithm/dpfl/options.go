@@ -6,6 +6,7 @@ import (
 
 	"starling/actors/option"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
 )
 
 func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
@@ -60,18 +61,20 @@ func (o *Options) validateSet(r *option.Faults) {
 func (o *Options) validateNoise(r *option.Faults) {
 	if o.Noiseless {
 		r.Check(o.Sigma == 0, "sigma", "noise multiplier sigma = %v in a run without noise; want none", o.Sigma)
-		r.Check(o.Laplace == 0 && o.Stream == nil, "kind", "noise in a run without noise; want none")
+		r.Check(!o.owned() && o.Stream == nil, "kind", "noise in a run without noise; want none")
 		r.Check(o.Clip > 0, "clip", "clipping norm C = %v; want a number > 0, or none", o.Clip)
 		return
 	}
 	switch {
 	case o.Stream != nil:
-		r.Check(o.Sigma == 0 && o.Laplace == 0, "kind", "correlated noise beside other noise; want one of them")
+		r.Check(o.Sigma == 0 && !o.owned(), "kind", "correlated noise beside other noise; want one of them")
 		r.Check(positive(o.Stream.Scale), "epsilon", "noise of standard deviation %v; want a finite number > 0", o.Stream.Scale)
 		r.Check(positive(o.Stream.Sensitivity), "clip", "sensitivity %v; want a finite number > 0", o.Stream.Sensitivity)
-	case o.Laplace != 0:
-		r.Check(o.Sigma == 0, "kind", "Laplace noise beside other noise; want one of them")
-		r.Check(positive(o.Laplace), "epsilon", "Laplace noise of scale %v; want a finite number > 0", o.Laplace)
+	case o.Own.Law == nil && o.owned():
+		r.Check(false, "kind", "noise without a law")
+	case o.owned():
+		r.Check(o.Sigma == 0, "kind", "%s noise beside other noise; want one of them", noise.Title(o.Own.Law))
+		r.Check(positive(o.Own.Scale), "epsilon", "%s noise of scale %v; want a finite number > 0", noise.Title(o.Own.Law), o.Own.Scale)
 	default:
 		r.Check(positive(o.Sigma), "sigma", "noise multiplier sigma = %v; want a finite number > 0, or none", o.Sigma)
 	}
@@ -95,8 +98,11 @@ func (o *Options) validateStream() error {
 	return r.Err()
 }
 
+// owned reports whether each sum has noise of its own, of a law.
+func (o *Options) owned() bool { return o.Own != noise.Additive{} }
+
 // whole reports whether the noise is for sums over all data of a client.
-func (o *Options) whole() bool { return !o.Noiseless && (o.Stream != nil || o.Laplace != 0) }
+func (o *Options) whole() bool { return !o.Noiseless && (o.Stream != nil || o.owned()) }
 
 func (o *Options) validateClients(r *option.Faults) {
 	r.Check(len(o.Clients) > 0, "clients", "0 clients; want at least 1")
@@ -118,7 +124,7 @@ func (o *Options) validateClients(r *option.Faults) {
 func (b *Budget) validate(r *option.Faults, o *Options) {
 	r.Check(!o.Noiseless, "budget", "a privacy budget for a run without noise")
 	r.Check(positive(b.Epsilon), "budget.epsilon", "budget epsilon = %v; want a finite number > 0", b.Epsilon)
-	pure := o.Laplace > 0 && b.Delta == 0
+	pure := o.owned() && b.Delta == 0
 	r.Check(pure || b.Delta > 0 && b.Delta < 1, "budget.delta", "budget delta = %v; want a number in (0, 1)", b.Delta)
 	r.Check(slices.Contains(accountant.Methods(), b.Method), "budget.accountant", "unknown accountant %q; known: %v", string(b.Method), accountant.Methods())
 }

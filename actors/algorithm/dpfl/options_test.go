@@ -37,7 +37,7 @@ func TestValidate(t *testing.T) {
 		{"two kinds of noise", fixed(laplace), func(o *dpfl.Options) { o.Sigma = 1 }, "kind", "Laplace noise beside other noise; want one of them"},
 		{"correlated and other noise", fixed(correlated(factorization.Tree)), func(o *dpfl.Options) { o.Sigma = 1 }, "kind", "correlated noise beside other noise; want one of them"},
 		{"correlated noise without noise", fixed(correlated(factorization.Tree)), func(o *dpfl.Options) { o.Noiseless = true }, "kind", "noise in a run without noise; want none"},
-		{"infinite Laplace noise", fixed(laplace), func(o *dpfl.Options) { o.Laplace = inf }, "epsilon", "Laplace noise of scale +Inf; want a finite number > 0"},
+		{"infinite Laplace noise", fixed(laplace), func(o *dpfl.Options) { o.Own.Scale = inf }, "epsilon", "Laplace noise of scale +Inf; want a finite number > 0"},
 		{"no sigma", fixed(), func(o *dpfl.Options) { o.Sigma = 0 }, "sigma", "noise multiplier sigma = 0; want a finite number > 0, or none"},
 		{"NaN sigma", fixed(), func(o *dpfl.Options) { o.Sigma = nan }, "sigma", "noise multiplier sigma = NaN; want a finite number > 0, or none"},
 		{"sigma without noise", fixed(), func(o *dpfl.Options) { o.Noiseless = true }, "sigma", "noise multiplier sigma = 1.1 in a run without noise; want none"},

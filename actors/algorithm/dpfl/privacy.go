@@ -16,7 +16,7 @@ import (
 // removing (accountant.ReplaceEpsilon).
 //
 // A local step is one release of the sampled Gaussian mechanism, or, over all data of a
-// client, of the Laplace mechanism or of one input of a stream of correlated noise. A round's
+// client, of noise of a law or of one input of a stream of correlated noise. A round's
 // model is a function of its tau steps, which compose. A projection on a set is a function of
 // releases.
 
@@ -102,7 +102,7 @@ func (o *Options) affordable(i int) (steps int, epsilon float64, err error) {
 			return Unlimited, epsilon, err
 		}
 		return 0, epsilon, err
-	case o.Laplace == 0:
+	case !o.owned():
 		most, epsilon, _, err = o.StepLoss(i).Sampled.StepsWithin(b.Epsilon, b.Delta, b.Method)
 		if err != nil || o.Neighbours != accountant.Replace && statistics == (accountant.Loss{}) && b.Before.Equal(&accountant.Total{}) {
 			return most, epsilon, err
@@ -132,9 +132,8 @@ func (o *Options) batch(i int) float64 {
 // rate is q = B/|D_i| of a client, 0 .. N-1.
 func (o *Options) rate(i int) float64 { return o.batch(i) / float64(o.Clients[i].Size()) }
 
-// moves is the amount by which a sample that is added or removed moves a sum in 1-norm: a
-// vector of d numbers and 2-norm C has at most that 1-norm.
-func (o *Options) moves() float64 { return math.Sqrt(float64(len(o.Start))) * o.Clip }
+// moves is the amount by which a sample that is added or removed moves a sum: by C in 2-norm.
+func (o *Options) moves() noise.Moves { return noise.MovesL2(o.Clip, len(o.Start)) }
 
 // gaussian is the noise of DP-SGD on the sums of local steps.
 func (o *Options) gaussian() noise.Gaussian {
@@ -151,8 +150,8 @@ func (o *Options) StepLoss(i int) accountant.Loss {
 	case o.Noiseless:
 	case o.Stream != nil:
 		return o.Stream.Loss()
-	case o.Laplace > 0:
-		return noise.Laplace{Scale: o.Laplace}.Loss(o.moves())
+	case o.owned():
+		return o.Own.Loss(o.moves())
 	}
 	return o.gaussian().SampledLoss(o.Clip, o.rate(i))
 }
@@ -176,7 +175,7 @@ func (o *Options) StepsLoss(i, steps int) accountant.Loss {
 	}
 	n := float64(steps)
 	return accountant.Loss{
-		Epsilon: n * loss.Epsilon, Laplace: n * loss.Laplace, Rho: n * loss.Rho,
+		Epsilon: n * loss.Epsilon, Delta: n * loss.Delta, Laplace: n * loss.Laplace, Rho: n * loss.Rho, Concentrated: n * loss.Concentrated,
 		Sampled: accountant.SampledGaussian{Rate: loss.Sampled.Rate, Noise: loss.Sampled.Noise, Steps: steps * loss.Sampled.Steps},
 	}
 }

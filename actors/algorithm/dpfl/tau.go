@@ -64,8 +64,8 @@ func (o *Options) NoiseTerm() float64 {
 		for last = range o.Stream.Factorization.RowNorms() {
 		}
 		return d * o.Stream.Scale * math.Sqrt(last/float64(o.Stream.Factorization.N())) / o.meanBatch()
-	case o.Laplace > 0:
-		return d * math.Sqrt2 * o.Laplace / o.meanBatch()
+	case o.owned():
+		return d * o.Own.Law.Deviation(1) * o.Own.Scale / o.meanBatch()
 	}
 	return d * o.Sigma * o.Clip / o.meanBatch()
 }

@@ -154,8 +154,8 @@ func (p *transcriber) local(i, round, tau int, w []float64) []float64 {
 		for k := range sum {
 			switch {
 			case p.o.Noiseless, p.o.Stream != nil:
-			case p.o.Laplace > 0:
-				sum[k] += p.o.Laplace * noise.Laplace()
+			case p.o.Own.Scale > 0:
+				sum[k] += p.o.Own.Scale * noise.Laplace()
 			default:
 				sum[k] += p.o.Sigma * p.o.Clip * noise.NormFloat64()
 			}

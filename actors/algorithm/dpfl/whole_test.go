@@ -32,7 +32,7 @@ func TestWholeDataArePaidFor(t *testing.T) {
 	}
 	o := fixed(laplace)
 	d := runLockstep(t, o)
-	epsilon := math.Sqrt(6) * o.Clip / o.Laplace
+	epsilon := math.Sqrt(6) * o.Clip / o.Own.Scale
 	for node := messages.NodeID(1); node <= 3; node++ {
 		if len(d.spent[node]) != o.MostSteps() {
 			t.Errorf("client %d paid %d times for %d local steps", node, len(d.spent[node]), o.MostSteps())

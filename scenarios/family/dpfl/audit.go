@@ -84,7 +84,7 @@ func auditLocalSGD(b *study.Builder, v study.Variant, of *Variant) (runs []*audi
 
 // auditedSteps is the number of local steps in a round of an audit.
 func (p *plan) auditedSteps(b *study.Builder, v study.Variant) int {
-	if p.adaptive || p.pooled || p.corpus.Set != nil || p.Options.Stream != nil || p.Mechanism.Laplace > 0 {
+	if p.adaptive || p.pooled || p.corpus.Set != nil || p.Options.Stream != nil || p.Mechanism.Owned() {
 		return 1
 	}
 	original, err := auditing.Smaller(b.Kinds, v)
@@ -241,8 +241,8 @@ func (p *plan) auditedRun(o dpfl.Options, size auditSize, seed uint64, in machin
 // a gradient that is sent for the statistics after it. Messages of rho_i and beta_i are left
 // out: both are made positive, and their noise has no plain law. A local step moves a model by
 // eta/B times a noisy sum, so the noise of a model is eta/B times the noise of the sum of the
-// steps of a round. A scale is a standard deviation of Gaussian noise, and the parameter b of
-// Laplace noise.
+// steps of a round. A scale is a standard deviation of Gaussian noise, and for other laws
+// the scale of the law.
 func (p *plan) statedNoise(o *dpfl.Options, at auditing.Place, size auditSize) auditing.Noise {
 	n := auditing.Noise{Law: noise.GaussianLaw, Length: at.Length}
 	batch := float64(o.Batch)
@@ -253,8 +253,8 @@ func (p *plan) statedNoise(o *dpfl.Options, at auditing.Place, size auditSize) a
 	case at.Length != len(o.Start):
 	case at.Hop != 0:
 		n.Scale = o.Adaptive.Sigma * o.Adaptive.Clip / record.Samples
-	case o.Laplace > 0:
-		n.Law, n.Scale = noise.LaplaceLaw, o.LearningRate/batch*o.Laplace
+	case p.Mechanism.Owned():
+		n.Law, n.Scale = p.Mechanism.Own.Law, o.LearningRate/batch*o.Own.Scale
 	case o.Stream != nil:
 		if f, err := p.factorize(); err == nil { // the run has made the same
 			n.Scale = o.LearningRate / batch * p.Mechanism.Unit * o.Clip * f.FullSensitivity()
@@ -300,12 +300,12 @@ func (c canarySample) SumLossChanges(from, to []float64, samples []int, bound fl
 	return sum
 }
 
-// direction is the gradient that moves a sum the furthest in the norm of the noise: for
-// Laplace noise, one with entries that are all alike. Its length is the clipped length of a
+// direction is the gradient that moves a sum the furthest in the norm of the noise: for the
+// 1-norm, one with entries that are all alike. Its length is the clipped length of a
 // gradient of the data.
 func (p *plan) direction(data dpfl.Data) []float64 {
 	v := make([]float64, p.dim())
-	if v[0] = 1; p.Mechanism.Laplace > 0 {
+	if v[0] = 1; p.Mechanism.Owned() && p.Mechanism.Own.Law.Norm() == noise.L1 {
 		for k := range v {
 			v[k] = 1 / math.Sqrt(float64(len(v)))
 		}

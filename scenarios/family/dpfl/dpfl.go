@@ -159,8 +159,8 @@ func (p *plan) NoiseLevel() (size, signal float64) {
 	switch {
 	case o.Noiseless || o.Stream != nil:
 		return 0, 0
-	case o.Laplace > 0:
-		deviation = noise.Additive{Law: noise.LaplaceLaw, Scale: o.Laplace}.Deviation()
+	case p.Mechanism.Owned():
+		deviation = o.Own.Deviation()
 	}
 	batch := o.Batch
 	for i := range o.Clients {
@@ -205,7 +205,7 @@ func (v *Variant) sums(a *study.ArmFile, found *study.Faults) (s mechanisms.Sums
 	}
 	section, err := kind.AsAny(a.Kinds.Mechanisms, a.Mechanism, want, "the algorithm "+v.name)
 	if found.Note(err) {
-		s, err = section.(mechanisms.OnSums).OnSums(a.Mechanism)
+		s, err = mechanisms.SumsOf(section.(mechanisms.OnSums), a.Mechanism)
 		found.Note(err)
 	}
 	return s
@@ -231,7 +231,7 @@ func (p *plan) configure(b *study.Builder, a *study.ArmFile, found *study.Faults
 		found.At("algorithm.statistics", "public statistics are of public data, and the problem has none; take private, or a problem that has some, such as images with problem.public")
 		return false
 	}
-	if p.Mechanism.Laplace > 0 && p.adaptive && p.Section.Statistics == dpfl.Private {
+	if p.Mechanism.Owned() && p.adaptive && p.Section.Statistics == dpfl.Private {
 		found.At("algorithm.statistics", "private statistics have Gaussian noise, whose losses need a delta, and %s noise states none; take public ones, or other noise", p.Mechanism.Kind)
 	}
 	if err := p.setOptions(a, b.Seeds.Base); err != nil {
@@ -297,10 +297,9 @@ func (p *plan) setOptions(a *study.ArmFile, seed uint64) error {
 	if s.Batch != nil {
 		o.Batch = *s.Batch
 	}
-	// A gradient of 2-norm C has a 1-norm of at most sqrt(d) C. Laplace noise is scaled to
-	// this.
-	if p.Mechanism.Laplace > 0 {
-		o.Laplace = p.Mechanism.Laplace * math.Sqrt(float64(p.dim())) * o.Clip
+	if p.Mechanism.Owned() {
+		o.Own = p.Mechanism.Noise(noise.MovesL2(1, p.dim())) // of a gradient of 2-norm 1
+		o.Own.Scale *= o.Clip
 	}
 	if o.Tau = 1; s.Tau != nil { // without it all else is checked
 		o.Tau = *s.Tau

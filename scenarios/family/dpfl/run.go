@@ -239,7 +239,9 @@ func (p *plan) assemble(seed uint64, o dpfl.Options, scale float64) (r assembled
 
 // scaleNoise multiplies all noise of a run.
 func scaleNoise(o *dpfl.Options, by float64) {
-	o.Sigma, o.Laplace = o.Sigma*by, o.Laplace*by
+	if o.Sigma, o.Own.Scale = o.Sigma*by, o.Own.Scale*by; by == 0 {
+		o.Own = noise.Additive{}
+	}
 	o.Noiseless, o.Stream = by == 0, o.Stream.Scaled(by)
 	if o.Adaptive != nil && o.Adaptive.Sigma > 0 {
 		adaptive := *o.Adaptive
@@ -311,7 +313,7 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 	}
 	if p.adaptive {
 		r.Add("tau", "%s", choices.Case())
-		if p.Options.Stream == nil && p.Options.Laplace == 0 { // the theorems are for such noise
+		if p.Options.Stream == nil && !p.Mechanism.Owned() { // the theorems are for such noise
 			r.Append(p.theorems(choices), nil)
 		}
 	}

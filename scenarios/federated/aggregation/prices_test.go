@@ -8,6 +8,7 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
+	"starling/mechanisms/noise"
 	"starling/messages"
 	"starling/scenarios/federated/participation"
 	"starling/scenarios/ledger"
@@ -59,7 +60,7 @@ func TestTrustedPrices(t *testing.T) {
 	}{
 		"none":     {Trusted{Of: of}, [6]accountant.Loss{accountant.NotPrivate(), accountant.NotPrivate(), accountant.NotPrivate(), accountant.NotPrivate(), accountant.NotPrivate(), accountant.NotPrivate()}, 0, 30},
 		"gaussian": {Trusted{Of: of, Sigma: 12, Rate: 0.5}, [6]accountant.Loss{gaussian, nothing, gaussian, nothing, nothing, nothing}, 24, 30},
-		"laplace":  {Trusted{Of: of, Laplace: 24}, [6]accountant.Loss{laplace, nothing, laplace, nothing, nothing, nothing}, 24 * math.Sqrt(2) * 2, 30},
+		"laplace":  {Trusted{Of: of, Own: noise.Additive{Law: noise.LaplaceLaw, Scale: 24}}, [6]accountant.Loss{laplace, nothing, laplace, nothing, nothing, nothing}, 24 * math.Sqrt(2) * 2, 30},
 	} {
 		for round, got := range prices(&test.noise, 6) {
 			if want := test.want[round]; got != want {
@@ -80,7 +81,7 @@ func TestTrustedPrices(t *testing.T) {
 			t.Errorf("%s: noise of %v on %v, want %v on %v", name, size, signal, test.size, test.signal)
 		}
 		for _, by := range []float64{0, 0.5} { // at the prices of the noise itself
-			if scaled := test.noise.Scaled(by); scaled.Sigma != by*test.noise.Sigma || scaled.Laplace != by*test.noise.Laplace {
+			if scaled := test.noise.Scaled(by); scaled.Sigma != by*test.noise.Sigma || scaled.Own.Scale != by*test.noise.Own.Scale {
 				t.Errorf("%s: %v times is %+v", name, by, scaled)
 			}
 		}
@@ -89,7 +90,7 @@ func TestTrustedPrices(t *testing.T) {
 
 // A vector of 2-norm 3 with four entries has a 1-norm of 6 at most.
 func TestMoves(t *testing.T) {
-	if got := (&Trusted{Of: Vectors{Clip: 3, Length: 4}}).Moves(); got != 6 {
+	if got := (&Trusted{Of: Vectors{Clip: 3, Length: 4}}).Moves().L1; got != 6 {
 		t.Errorf("moves %v in 1-norm, want 6", got)
 	}
 }

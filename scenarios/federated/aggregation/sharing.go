@@ -68,8 +68,8 @@ func Share(keys *Keys, by *mechanisms.Sums, of Vectors) (*Sharing, error) {
 	s, scale := Sharing{Keys: keys, of: of}, by.Sigma*of.Clip
 	switch {
 	case !by.Private():
-	case by.Laplace > 0:
-		s.own = noise.Additive{Law: noise.LaplaceLaw, Scale: by.Laplace * noise.MovesL2(of.Clip, of.Length).L1}
+	case by.Owned():
+		s.own = by.Noise(noise.MovesL2(of.Clip, of.Length))
 	case keys.Kind == Shuffle:
 		s.own = noise.Additive{Law: noise.GaussianLaw, Scale: scale}
 	case keys.Shares == DiscreteShares:
@@ -140,7 +140,11 @@ func (s *Sharing) round(unknown int) (loss accountant.Loss, amplified bool, err 
 			return accountant.GaussianEpsilon(deviation, delta)
 		})
 	default:
-		batch := shuffling.Batch{Local: s.Message().Epsilon, Messages: unknown}
+		local := s.Message()
+		if local != (accountant.Loss{Epsilon: local.Epsilon, Laplace: local.Laplace}) {
+			return local, false, nil // the theorem is for an epsilon alone
+		}
+		batch := shuffling.Batch{Local: local.Epsilon, Messages: unknown}
 		if epsilon, amplified, err = batch.Epsilon(s.delta); s.Bound == ClosedBound {
 			epsilon, amplified, err = batch.ClosedForm(s.delta)
 		}
@@ -354,8 +358,8 @@ func (s *Sharing) Stated(at auditing.Place) auditing.Noise {
 	default:
 		stated.Scale = s.deviation(float64(s.Least())) / s.of.Expected // or more
 	}
-	if s.own.Law == noise.LaplaceLaw {
-		stated.Law, stated.Scale = noise.LaplaceLaw, s.own.Scale
+	if s.own.Law != nil && s.own.Law != noise.GaussianLaw {
+		stated.Law, stated.Scale = s.own.Law, s.own.Scale
 	}
 	return stated
 }

@@ -28,13 +28,14 @@ type Trusted struct {
 	// which pays is true: one in every Most.Apart rounds, up to Most.Times. It takes the place
 	// of one payment for all rounds.
 	Amplified accountant.SampledGaussian
-	// Sigma and Laplace are scales of independent noise on every sum. Rate is the rate of the
-	// sample, which makes the loss of Gaussian noise smaller.
-	Sigma, Laplace, Rate float64
+	// Own is independent noise of a law on every sum. Sigma is the scale of Gaussian noise,
+	// and Rate the rate of the sample, which makes its loss smaller.
+	Own         noise.Additive
+	Sigma, Rate float64
 }
 
 // private reports whether there is noise.
-func (n *Trusted) private() bool { return n.Prefix != nil || n.Sigma > 0 || n.Laplace > 0 }
+func (n *Trusted) private() bool { return n.Prefix != nil || n.Sigma > 0 || n.Own.Scale > 0 }
 
 // Loss implements Noise.
 func (n *Trusted) Loss(round int) accountant.Loss {
@@ -50,20 +51,20 @@ func (n *Trusted) Loss(round int) accountant.Loss {
 		return accountant.Loss{}
 	case n.Prefix != nil:
 		return accountant.Loss{Sampled: n.Amplified}
-	case n.Laplace > 0:
-		return noise.Laplace{Scale: n.Laplace}.Loss(n.Moves())
+	case n.Own.Law != nil:
+		return n.Own.Loss(n.Moves())
 	}
 	return noise.Gaussian{Scale: n.Sigma}.SampledLoss(n.Of.Clip, n.Rate)
 }
 
-// Moves is the largest distance that a client moves a sum in 1-norm: a vector of 2-norm C has
-// at most sqrt(length) C.
-func (n *Trusted) Moves() float64 { return math.Sqrt(float64(n.Of.Length)) * n.Of.Clip }
+// Moves is the largest distance that a client moves a sum.
+func (n *Trusted) Moves() noise.Moves { return noise.MovesL2(n.Of.Clip, n.Of.Length) }
 
 // Scaled is the noise times a factor, for audits, at the prices of the noise itself.
 func (n Trusted) Scaled(by float64) Trusted {
-	n.Sigma, n.Laplace, n.Prefix = n.Sigma*by, n.Laplace*by, n.Prefix.Scaled(by)
+	n.Sigma, n.Own.Scale, n.Prefix = n.Sigma*by, n.Own.Scale*by, n.Prefix.Scaled(by)
 	if by == 0 {
+		n.Own = noise.Additive{}
 		n.Amplified = accountant.SampledGaussian{}
 	}
 	return n
@@ -95,8 +96,8 @@ func (n *Trusted) Drowning() (size, signal float64) {
 		return 0, 0
 	}
 	deviation := n.Sigma
-	if n.Laplace > 0 {
-		deviation = noise.Additive{Law: noise.LaplaceLaw, Scale: n.Laplace}.Deviation()
+	if n.Own.Law != nil {
+		deviation = n.Own.Deviation()
 	}
 	return deviation * math.Sqrt(float64(n.Of.Length)), n.Of.Expected * n.Of.Clip
 }
@@ -110,8 +111,8 @@ func (n *Trusted) Stated(at auditing.Place) auditing.Noise {
 	switch {
 	case n.Prefix != nil:
 		stated.Scale = n.Prefix.Scale
-	case n.Laplace > 0:
-		stated.Law, stated.Scale = noise.LaplaceLaw, n.Laplace
+	case n.Own.Law != nil:
+		stated.Law, stated.Scale = n.Own.Law, n.Own.Scale
 	}
 	stated.Scale /= n.Of.Expected
 	return stated
@@ -169,8 +170,8 @@ func (s *Drawn) add(t *algorithm.Turn, sum []float64, pays bool) (algorithm.Mark
 		switch {
 		case s.stream != nil:
 			return s.stream.Release(sum, s.added, r, pay)
-		case s.Laplace > 0:
-			return noise.Laplace{Scale: s.Laplace}.Release(sum, r, s.Moves(), pay)
+		case s.Own.Law != nil:
+			return s.Own.Release(sum, r, s.Moves(), pay)
 		}
 		return noise.Gaussian{Scale: s.Sigma}.ReleaseSampled(sum, r, s.Of.Clip, s.Rate, pay)
 	}

@@ -32,12 +32,9 @@ func (*Laplace) Correlates() bool { return false }
 
 // OnSums implements OnSums: every sum has a loss of its own.
 func (s *Laplace) OnSums(section *document.Node) (Sums, error) {
-	sums := wholeSums(s.Kind, 0, s.Neighbours, accountant.PLD)
+	sums := OwnSums(s.Kind, noise.Calibration{Law: noise.LaplaceLaw, Level: float64(s.Epsilon)}, s.Neighbours)
 	if noise, given := section.Get("noise"); given && noise.Kind() != document.Null {
 		return sums, noise.Issuef("the step sizes alpha_t are those of online mirror descent; leave this out")
-	}
-	if sums.Laplace = sums.moves() / float64(s.Epsilon); sums.Laplace == 0 {
-		sums.Kind = NoNoise
 	}
 	return sums, nil
 }

@@ -2,6 +2,7 @@ package mechanisms
 
 import (
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
 	"starling/scenarios/document"
 )
 
@@ -32,14 +33,13 @@ func (s *Sampled) OnSums(*document.Node) (Sums, error) { return Sums{Sampled: *s
 // Sums is noise on sums of clipped gradients of data that stay. Noise other than the noise of
 // DP-SGD is for sums over all data of a client: it gains nothing by sampling.
 type Sums struct {
-	// Sampled has the statement of losses. It has sigma, unless the noise is Laplace or
+	// Sampled has the statement of losses. It has sigma, unless the noise is Own or
 	// Correlated, in units of the 2-norm by which adding or removing a sample moves a sum.
 	Sampled
 	// Whole is true if sums are over all data.
 	Whole bool
-	// Laplace, unless it is 0, is the scale of Laplace noise, in units of the 1-norm by which
-	// adding or removing a sample moves a sum.
-	Laplace float64
+	// Own, unless its law is nil, is the calibration of noise of a law on each sum.
+	Own noise.Calibration
 	// Correlated, unless it is nil, is noise that is correlated over the sums of a run, and
 	// Unit is its standard deviation, in units of the 2-norm by which such a sample moves all
 	// of them.
@@ -57,6 +57,44 @@ func (s *Sums) Held(inputs, streams, dim int) float64 {
 		return 0
 	}
 	return float64(8 * s.Correlated.Numbers(inputs, streams, dim))
+}
+
+// SumsOf reads the noise of a section that has been decoded. It refuses noise of a law at no
+// level, which a mechanism from outside the catalog may ask for.
+func SumsOf(m OnSums, section *document.Node) (Sums, error) {
+	s, err := m.OnSums(section)
+	if err != nil || s.Own == (noise.Calibration{}) {
+		return s, err
+	}
+	if err := s.Own.Validate(); err != nil {
+		return s, section.Resolve(document.At("kind", "%v", err))
+	}
+	return s, nil
+}
+
+// OwnSums returns noise of a law on each sum over all data, for mechanisms whose losses are
+// epsilons alone. A level of +Inf is no noise.
+func OwnSums(kind string, own noise.Calibration, neighbours accountant.Relation) Sums {
+	s := wholeSums(kind, 0, neighbours, accountant.PLD)
+	if s.Own = own; !own.Private() {
+		s.Kind, s.Own = NoNoise, noise.Calibration{}
+	}
+	return s
+}
+
+// Owned reports whether each sum has noise of its own, of the law of Own.
+func (s *Sums) Owned() bool { return s.Own.Law != nil }
+
+// Noise returns the noise of Own on a sum that adding or removing a sample moves by moves. A
+// sample that is replaced moves it twice as far. The scale is proportional to moves.
+func (s *Sums) Noise(moves noise.Moves) noise.Additive {
+	if !s.Owned() {
+		return noise.Additive{}
+	}
+	times := s.moves()
+	unit := s.Own.Fit(noise.Moves{L1: times, L2: times, Entries: moves.Entries})
+	unit.Scale *= unit.Law.Norm().Of(moves)
+	return unit
 }
 
 // wholeSums returns noise on sums over all data.
