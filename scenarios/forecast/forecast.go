@@ -438,8 +438,8 @@ func grown(arm *study.Arm, rows float64) float64 {
 	if arm.Problem != nil {
 		numbers += limits.Product(f.Horizon, d)
 	}
-	if p, ok := arm.Problem.(*problem.Localization); ok && p.Follows() {
-		numbers += limits.Product(f.Horizon, f.Nodes, d) // places of the sensors
+	if p, ok := arm.Problem.(problem.Placed); ok && p.Follows() {
+		numbers += limits.Product(f.Horizon, f.Nodes, d) // places of the nodes
 	}
 	return arm.Extent.Held + float64(8*numbers) + float64(arms.RowBytes*rows)
 }

@@ -74,12 +74,21 @@ func NewLocalization(options LocalizationOptions, nodes int, set mirror.Set) (*L
 // move. It is a pure function, and its result is not kept.
 type Places func(seed uint64, steps int) ([]float64, error)
 
-// Follows reports whether the sensors follow a topology, so that Draw needs Following.
+// Placed is a Problem whose nodes may be at the places of a topology.
+type Placed interface {
+	Problem
+	// Follows reports whether they are, so that Draw needs Following.
+	Follows() bool
+	// Following returns the problem with its nodes at the places of a topology. The problem
+	// itself is not changed.
+	Following(places Places) Problem
+}
+
+// Follows implements Placed: the sensors may follow a topology.
 func (p *Localization) Follows() bool { return p.follows }
 
-// Following returns the problem with its sensors at the places of a topology; p is
-// not changed. Its bounds hold for the whole box, and remain.
-func (p *Localization) Following(places Places) *Localization {
+// Following implements Placed. The bounds of the problem hold for the whole box, and remain.
+func (p *Localization) Following(places Places) Problem {
 	following := *p
 	following.places = places
 	return &following

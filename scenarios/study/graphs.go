@@ -24,7 +24,7 @@ func BuildNodes(b *Builder, a *ArmFile, weights topology.Demand, found *Faults) 
 	}
 	if a.Problem != nil {
 		n.Problem = Shared(b, problemKey{a.Nodes, a.Horizon, a.Problem.Text()}, func() (problem.Problem, bool) { return buildProblem(b, a, found) })
-		if p, ok := n.Problem.(*problem.Localization); ok && p.Follows() {
+		if p, ok := n.Problem.(problem.Placed); ok && p.Follows() {
 			n.Problem = following(n.Topology, a, p, found)
 		}
 	}
@@ -73,9 +73,9 @@ func buildProblem(b *Builder, a *ArmFile, found *Faults) (problem.Problem, bool)
 	return p, true
 }
 
-// following returns the problem with its sensors at the places of the arm's topology: graphs
+// following returns the problem with its nodes at the places of the arm's topology: graphs
 // and measurements of a step are of the same places.
-func following(plan *topologies.Plan, a *ArmFile, p *problem.Localization, found *Faults) problem.Problem {
+func following(plan *topologies.Plan, a *ArmFile, p problem.Placed, found *Faults) problem.Problem {
 	const at = "problem.sensors.topology"
 	switch {
 	case plan == nil: // which is a fault of its own

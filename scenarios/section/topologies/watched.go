@@ -193,7 +193,9 @@ func (w *Watched) Close() (window int, err error) {
 // Silences returns the steps of the horizon in which a node hears nobody by the given graph,
 // not even itself, and therefore keeps its point.
 func (w *Watched) Silences() (topology.Silences, error) {
-	if h, ok := w.Sequence.(*topology.Heeded); ok {
+	if h, ok := w.Sequence.(interface {
+		Silences(horizon int) (topology.Silences, error)
+	}); ok {
 		return h.Silences(w.horizon)
 	}
 	return topology.Silences{}, nil

@@ -192,7 +192,7 @@ func streamOf(build study.ProblemBuilder) problems.StreamBuilder {
 		if model == nil {
 			return nil, section.Issuef("the costs of %s are not known as the loss of one model at data", p.Kind())
 		}
-		if l, ok := p.(*problem.Localization); ok && l.Follows() {
+		if l, ok := p.(problem.Placed); ok && l.Follows() {
 			return nil, section.Resolve(document.At("sensors.topology", "the learners of a server are nowhere; say where their sensors stand"))
 		}
 		s := &problems.Stream{
