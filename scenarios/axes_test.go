@@ -9,8 +9,8 @@ import (
 
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/show"
 	"starling/scenarios/study/plots"
+	"starling/scenarios/view/plot"
 )
 
 // wrappingArms are sums modulo 4 and 2^24, and those of vectors without noise.
@@ -71,7 +71,7 @@ func TestAxesOfRuns(t *testing.T) {
 		{"curves by a key", grid, plots.Options{Metric: "epsilon.total", X: "algorithm.local_step", By: "mechanism.epsilon", LogX: true}, []string{"epsilon=1", "epsilon=none (∞)"}, ""},
 	} {
 		test.options.Known, test.options.Band = catalogMetrics, plots.SE
-		f, err := show.Plot([]*results.Run{test.run}, test.options)
+		f, err := plot.Draw([]*results.Run{test.run}, test.options)
 		if test.want == nil {
 			if err == nil || !strings.HasSuffix(err.Error(), test.note) {
 				t.Errorf("%s: %v, want: %s", test.what, err, test.note)
@@ -89,7 +89,7 @@ func TestAxesOfRuns(t *testing.T) {
 				begun := false // zeros that a curve begins with have no mark
 				for i, y := range s.Y {
 					begun = begun || y != 0
-					if lost := math.IsNaN(y+s.X[i]) || math.IsInf(y+s.X[i], 0) || f.LogX && s.X[i] <= 0 || f.LogY && y <= 0 && begun; lost && show.Unmarked(s.Name) == s.Name {
+					if lost := math.IsNaN(y+s.X[i]) || math.IsInf(y+s.X[i], 0) || f.LogX && s.X[i] <= 0 || f.LogY && y <= 0 && begun; lost && plot.Unmarked(s.Name) == s.Name {
 						t.Errorf("%s: %s has no mark, and no place for (%v, %v)", test.what, s.Name, s.X[i], y)
 					}
 				}

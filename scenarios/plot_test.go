@@ -18,8 +18,8 @@ import (
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/figure/layout"
 	"starling/scenarios/runner"
-	"starling/scenarios/show"
 	"starling/scenarios/study/plots"
+	"starling/scenarios/view/plot"
 )
 
 // plottedRun runs a scenario and opens its results.
@@ -60,7 +60,7 @@ func TestPlotBands(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := show.Plot([]*results.Run{run}, plots.Options{Metric: meter.RegretRun, Band: band, PerStep: true})
+		f, err := plot.Draw([]*results.Run{run}, plots.Options{Metric: meter.RegretRun, Band: band, PerStep: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestPlotBands(t *testing.T) {
 
 // TestPlotOfOneArm checks that one curve needs no legend.
 func TestPlotOfOneArm(t *testing.T) {
-	f, err := show.Plot([]*results.Run{plottedRun(t, large, "mechanism.epsilon=1")}, plots.Options{Metric: gauge.Consensus, Band: plots.SE, LogX: true, Size: layout.Column})
+	f, err := plot.Draw([]*results.Run{plottedRun(t, large, "mechanism.epsilon=1")}, plots.Options{Metric: gauge.Consensus, Band: plots.SE, LogX: true, Size: layout.Column})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestPlotErrors(t *testing.T) {
 		{[]*results.Run{quiet, quiet}, plots.Options{Metric: gauge.Consensus, Band: plots.SE}, "are the same run"},
 		{[]*results.Run{many}, plots.Options{Metric: gauge.Consensus, Band: plots.SE}, "43 curves; at most 42"},
 	} {
-		_, err := show.Plot(test.runs, test.options)
+		_, err := plot.Draw(test.runs, test.options)
 		var input *document.InputError
 		if !errors.As(err, &input) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want bad input: %s", err, test.want)

@@ -14,8 +14,8 @@ import (
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
-	"starling/scenarios/show"
 	"starling/scenarios/study/plots"
+	"starling/scenarios/view/plot"
 )
 
 // TestScenarioPlots checks the figures that a scenario asks for: their files in
@@ -52,7 +52,7 @@ func TestScenarioPlots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := show.Plot([]*results.Run{run}, plots.Options{Metric: meter.RegretNode, By: plots.Node, Band: plots.SD})
+	f, err := plot.Draw([]*results.Run{run}, plots.Options{Metric: meter.RegretNode, By: plots.Node, Band: plots.SD})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestScenarioPlots(t *testing.T) {
 	}
 	for _, o := range []plots.Options{{Metric: meter.RegretNode, Known: catalogMetrics, Band: plots.SE}, {Metric: meter.RegretRun, By: plots.Node, Known: catalogMetrics, Band: plots.SE}} {
 		var input *document.InputError
-		if _, err := show.Plot([]*results.Run{run}, o); !errors.As(err, &input) || !strings.Contains(err.Error(), "nodes") {
+		if _, err := plot.Draw([]*results.Run{run}, o); !errors.As(err, &input) || !strings.Contains(err.Error(), "nodes") {
 			t.Errorf("%s by %q: %v, want bad input", o.Metric, o.By, err)
 		}
 	}

@@ -26,7 +26,7 @@ var unreached = []string{
 	module + "/actors/engine", module + "/actors/remote",
 	module + "/scenarios/results", module + "/scenarios/results/figure", module + "/scenarios/results/report",
 	module + "/scenarios/problem/dataset", module + "/scenarios/section/problems/standard",
-	module + "/scenarios/loading", module + "/scenarios/show", module + "/scenarios/reporting",
+	module + "/scenarios/loading", module + "/scenarios/view", module + "/scenarios/view/plot",
 	module + "/scenarios/runner", module + "/scenarios/library",
 }
 

@@ -18,16 +18,16 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
-	"starling/scenarios/reporting"
 	"starling/scenarios/results"
 	"starling/scenarios/results/report"
-	"starling/scenarios/show"
+	"starling/scenarios/view"
+	"starling/scenarios/view/plot"
 )
 
 // reportOf reports runs and writes the page.
-func reportOf(t *testing.T, options reporting.ReportOptions, runs ...*results.Run) (*report.Page, string) {
+func reportOf(t *testing.T, options view.ReportOptions, runs ...*results.Run) (*report.Page, string) {
 	t.Helper()
-	page, err := reporting.Report(runs, options)
+	page, err := view.Report(runs, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestReport(t *testing.T) {
 
 func reportOfOneRun(t *testing.T, run *results.Run) {
 	run.Manifest.Paper = &results.Paper{Title: "A Paper", Figure: "Fig. 1", Authors: []string{"A", "B"}}
-	page, _ := reportOf(t, reporting.ReportOptions{Version: "1", Loader: scenarios.NewLoader("")}, run)
+	page, _ := reportOf(t, view.ReportOptions{Version: "1", Loader: scenarios.NewLoader("")}, run)
 	section := page.Runs[0]
 	if page.Title != "base" || len(page.Runs) != 1 || len(page.Shared.Shown) > 0 {
 		t.Errorf("title %q, %d runs, %d shared figures", page.Title, len(page.Runs), len(page.Shared.Shown))
@@ -112,7 +112,7 @@ func reportOfOneRun(t *testing.T, run *results.Run) {
 // reportFiguresHoldTheSummary compares the drawn curves with the summary,
 // regret divided by the step.
 func reportFiguresHoldTheSummary(t *testing.T, run *results.Run) {
-	page, _ := reportOf(t, reporting.ReportOptions{Loader: scenarios.NewLoader("")}, run)
+	page, _ := reportOf(t, view.ReportOptions{Loader: scenarios.NewLoader("")}, run)
 	for _, f := range slices.Concat(page.Runs[0].Figures.Shown, page.Runs[0].Figures.Others) {
 		i := 0
 		err := run.Summary(func(row results.SummaryRow) error {
@@ -144,7 +144,7 @@ func reportFiguresHoldTheSummary(t *testing.T, run *results.Run) {
 // against means taken row by row.
 func reportOfNodes(t *testing.T, run *results.Run) {
 	rows := rowsOf(t, run.Dir)
-	page, _ := reportOf(t, reporting.ReportOptions{Loader: scenarios.NewLoader("")}, run)
+	page, _ := reportOf(t, view.ReportOptions{Loader: scenarios.NewLoader("")}, run)
 	shown := page.Runs[0].Figures.Shown
 	f := shown[len(shown)-1]
 	if f.Metric != meter.RegretNode || len(f.Series) != 3 || f.Series[0].Name != "node 1" {
@@ -169,8 +169,8 @@ func reportOfNodes(t *testing.T, run *results.Run) {
 // page, which names neither folder.
 func reportIsStable(t *testing.T, first, second *results.Run) {
 	first.Manifest.Paper = nil // which another test has put in
-	_, a := reportOf(t, reporting.ReportOptions{Version: "1", Loader: scenarios.NewLoader("")}, first)
-	_, b := reportOf(t, reporting.ReportOptions{Version: "1", Loader: scenarios.NewLoader("")}, second)
+	_, a := reportOf(t, view.ReportOptions{Version: "1", Loader: scenarios.NewLoader("")}, first)
+	_, b := reportOf(t, view.ReportOptions{Version: "1", Loader: scenarios.NewLoader("")}, second)
 	if a != b {
 		t.Error("the same run has two pages")
 	}
@@ -203,7 +203,7 @@ func reportTopologies(t *testing.T, single *results.Run) {
 			if test.text != base {
 				run = plottedRun(t, test.text)
 			}
-			page, text := reportOf(t, reporting.ReportOptions{Loader: scenarios.NewLoader(""), Steps: test.steps}, run)
+			page, text := reportOf(t, view.ReportOptions{Loader: scenarios.NewLoader(""), Steps: test.steps}, run)
 			var titles []string
 			var graphs [][]string
 			for _, topology := range page.Runs[0].Topologies {
@@ -228,7 +228,7 @@ func reportTopologies(t *testing.T, single *results.Run) {
 			}
 		})
 	}
-	_, err := reporting.Report([]*results.Run{single}, reporting.ReportOptions{Loader: scenarios.NewLoader(""), Steps: []int{13}})
+	_, err := view.Report([]*results.Run{single}, view.ReportOptions{Loader: scenarios.NewLoader(""), Steps: []int{13}})
 	var input *document.InputError
 	if !errors.As(err, &input) || !strings.Contains(err.Error(), "step 13 is not one of the run's, 1 to 12") {
 		t.Errorf("step 13: %v", err)
@@ -238,7 +238,7 @@ func reportTopologies(t *testing.T, single *results.Run) {
 // reportHasAskedFigures checks that the figures a scenario asks for come first,
 // short of those that a page cannot show.
 func reportHasAskedFigures(t *testing.T) {
-	page, _ := reportOf(t, reporting.ReportOptions{Loader: scenarios.NewLoader("")}, plottedRun(t, base+`plots:
+	page, _ := reportOf(t, view.ReportOptions{Loader: scenarios.NewLoader("")}, plottedRun(t, base+`plots:
   - {name: mine, y: consensus.error, title: Mine, log_x: true}
   - {name: nodes, y: regret.node, by: node}
 `))
@@ -255,7 +255,7 @@ func reportHasAskedFigures(t *testing.T) {
 	}
 	// Two figures that show all arms together take a metric's place among the
 	// first; one of some arms, of another axis, or not by the step as usual, does not.
-	page, _ = reportOf(t, reporting.ReportOptions{Loader: scenarios.NewLoader("")}, plottedRun(t, base+`sweep: {grid: {mechanism.epsilon: [0.5, 2, none]}}
+	page, _ = reportOf(t, view.ReportOptions{Loader: scenarios.NewLoader("")}, plottedRun(t, base+`sweep: {grid: {mechanism.epsilon: [0.5, 2, none]}}
 plots:
   - {name: half, y: consensus.error, arms: [epsilon=0.5]}
   - {name: rest, y: consensus.error, arms: [epsilon=2, "epsilon=n*"]}
@@ -278,7 +278,7 @@ plots:
 }
 
 func reportOfSeveralRuns(t *testing.T, first, second *results.Run) {
-	page, text := reportOf(t, reporting.ReportOptions{Loader: scenarios.NewLoader("")}, first, second)
+	page, text := reportOf(t, view.ReportOptions{Loader: scenarios.NewLoader("")}, first, second)
 	if page.Title != "base (2 runs)" || len(page.Runs) != 2 {
 		t.Errorf("title %q, %d runs", page.Title, len(page.Runs))
 	}
@@ -290,8 +290,8 @@ func reportOfSeveralRuns(t *testing.T, first, second *results.Run) {
 		names = append(names, s.Name)
 	}
 	want := []string{
-		"base " + show.ShortHash(first) + " base",
-		"base " + show.ShortHash(second) + " epsilon=0.5", "base " + show.ShortHash(second) + " epsilon=none",
+		"base " + first.ShortHash() + " base",
+		"base " + second.ShortHash() + " epsilon=0.5", "base " + second.ShortHash() + " epsilon=none",
 	}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("curves (-want +got):\n%s", diff)
@@ -300,10 +300,10 @@ func reportOfSeveralRuns(t *testing.T, first, second *results.Run) {
 		t.Error("the page lacks a section")
 	}
 	var input *document.InputError
-	if _, err := reporting.Report([]*results.Run{first, first}, reporting.ReportOptions{Loader: scenarios.NewLoader("")}); !errors.As(err, &input) || !strings.Contains(err.Error(), "are the same run") {
+	if _, err := view.Report([]*results.Run{first, first}, view.ReportOptions{Loader: scenarios.NewLoader("")}); !errors.As(err, &input) || !strings.Contains(err.Error(), "are the same run") {
 		t.Errorf("the same run twice: %v", err)
 	}
-	if _, err := reporting.Report(nil, reporting.ReportOptions{Loader: scenarios.NewLoader("")}); !errors.As(err, &input) {
+	if _, err := view.Report(nil, view.ReportOptions{Loader: scenarios.NewLoader("")}); !errors.As(err, &input) {
 		t.Errorf("no runs: %v", err)
 	}
 }
@@ -314,7 +314,7 @@ func reportOfUnreadableScenario(t *testing.T, run *results.Run) {
 	if err := os.WriteFile(filepath.Join(run.Dir, "scenario.yaml"), []byte("version: 99\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	page, _ := reportOf(t, reporting.ReportOptions{Loader: scenarios.NewLoader("")}, run)
+	page, _ := reportOf(t, view.ReportOptions{Loader: scenarios.NewLoader("")}, run)
 	section := page.Runs[0]
 	if len(section.Topologies) > 0 || !strings.Contains(section.NoTopology, "this build of starling does not read the scenario (scenario.yaml:1:10: ") || len(section.Figures.Shown) == 0 {
 		t.Errorf("%d topologies, %q, %d figures", len(section.Topologies), section.NoTopology, len(section.Figures.Shown))
@@ -329,13 +329,13 @@ func TestReportOfManyArms(t *testing.T) {
 		scales = append(scales, fmt.Sprint(i+1))
 	}
 	run := plottedRun(t, base+"sweep: {grid: {mechanism.epsilon: ["+strings.Join(scales, ", ")+"]}}\n", "horizon=1")
-	page, _ := reportOf(t, reporting.ReportOptions{Loader: scenarios.NewLoader("")}, run)
+	page, _ := reportOf(t, view.ReportOptions{Loader: scenarios.NewLoader("")}, run)
 	f := page.Runs[0].Figures.Shown
-	if len(f[0].Series) != 42 || f[0].Hidden != show.MostCurves || !strings.Contains(f[0].Caption, "The first 42 of 50 curves") {
+	if len(f[0].Series) != 42 || f[0].Hidden != plot.MostCurves || !strings.Contains(f[0].Caption, "The first 42 of 50 curves") {
 		t.Errorf("%d curves, hidden from %d, %q", len(f[0].Series), f[0].Hidden, f[0].Caption)
 	}
 	for _, table := range page.Runs[0].Last {
-		if len(table.Header) > 1+reporting.ArmsPerTable {
+		if len(table.Header) > 1+view.ArmsPerTable {
 			t.Errorf("a table with %d columns", len(table.Header))
 		}
 	}

@@ -9,8 +9,8 @@ import (
 
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
-	"starling/scenarios/show"
 	"starling/scenarios/study/plots"
+	"starling/scenarios/view"
 )
 
 // suspicions are the codes of warnings of what makes numbers suspicious.
@@ -60,7 +60,7 @@ func TestSuspicions(t *testing.T) {
 		for _, code := range suspicions {
 			m := outcome.Manifest
 			m.Warnings = slices.DeleteFunc(slices.Clone(m.Warnings), func(w results.Warning) bool { return w.Code != code || w.Code == "boundary" && test.name == "sweep" })
-			lines, _ := show.WarningLines(&m)
+			lines, _ := view.WarningLines(&m)
 			for _, line := range lines {
 				got = append(got, fmt.Sprintf("%s: %s", code, line))
 			}

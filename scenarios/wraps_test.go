@@ -8,8 +8,8 @@ import (
 
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
-	"starling/scenarios/show"
 	"starling/scenarios/study/plots"
+	"starling/scenarios/view"
 )
 
 const wrapping = `version: 1
@@ -61,13 +61,13 @@ func TestWrapsAreTold(t *testing.T) {
 	} {
 		s := loadText(t, wrapping, test.overrides...)
 		s.Plots = []plots.Section{}
-		if diff := cmp.Diff(test.before, show.RemarkLines(s, s.Remarks)); diff != "" {
+		if diff := cmp.Diff(test.before, view.RemarkLines(s, s.Remarks)); diff != "" {
 			t.Errorf("%q, before the run (-want +got):\n%s", test.overrides, diff)
 		}
 		lines := func(options runner.RunOptions) []string {
 			m := runIn(t, s, options).Manifest
 			m.Warnings = slices.DeleteFunc(m.Warnings, func(w results.Warning) bool { return w.Code != "wrapped" })
-			list, _ := show.WarningLines(&m)
+			list, _ := view.WarningLines(&m)
 			return list
 		}
 		got := lines(runner.RunOptions{Engine: runner.Actors, Shards: 2})

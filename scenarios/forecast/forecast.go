@@ -18,9 +18,9 @@ import (
 	"starling/scenarios/limits"
 	"starling/scenarios/meter"
 	"starling/scenarios/problem"
-	"starling/scenarios/show"
 	"starling/scenarios/study"
 	"starling/scenarios/study/arms"
+	"starling/scenarios/view/plot"
 )
 
 // Options are the settings of a run that affect its time and memory. They change no result.
@@ -172,7 +172,7 @@ func (c *calibration) forecast(read time.Duration) (f *forecast, err error) {
 		}
 		f.perArm = append(f.perArm, job)
 	}
-	one, clock, err := figureTime(min(len(c.scenario.Arms), show.MostCurves))
+	one, clock, err := figureTime(min(len(c.scenario.Arms), plot.MostCurves))
 	f.drawing = min(c.figures(), runtime.GOMAXPROCS(0))
 	f.figures, f.slow = time.Duration(c.figures())*one, max(1, clock.Seconds()/one.Seconds())
 	return f, err

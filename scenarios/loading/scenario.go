@@ -15,9 +15,9 @@ import (
 	"starling/scenarios/patience"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/results"
-	"starling/scenarios/show"
 	"starling/scenarios/study"
 	"starling/scenarios/study/arms"
+	"starling/scenarios/view/plot"
 )
 
 // Remarks returns warnings from the reading of the file: changes that overrides have made
@@ -194,7 +194,7 @@ func (l Loader) checkScenario(doc *document.Document, overrides []Override, data
 		for i, names := range study.Besides(s) {
 			s.Arms[i].File.Measure.Besides = names
 		}
-		issues = append(issues, doc.Resolve("", show.ValidatePlots(s, len(issues) == 0))...)
+		issues = append(issues, doc.Resolve("", plot.Validate(s, len(issues) == 0))...)
 	}
 	if err := issues.Err(); err != nil {
 		return nil, err

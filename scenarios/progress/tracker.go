@@ -12,8 +12,8 @@ import (
 
 	"starling/scenarios/jobs"
 	"starling/scenarios/results/live"
-	"starling/scenarios/show"
 	"starling/scenarios/study"
+	"starling/scenarios/view/plot"
 )
 
 // Options are the settings of a tracker.
@@ -310,7 +310,7 @@ func (t *Tracker) Now() *live.Run {
 		Seeds: live.Seeds{Base: s.Seeds.Base, Count: s.Seeds.Count}, FirstStep: s.Arms[0].Extent.FirstStep,
 		Warnings: slices.Clone(t.warnings), WarningsMore: t.more, Arms: make([]live.Arm, 0, len(t.arms)),
 	}
-	values := show.ResultArms(s)
+	values := plot.Arms(s)
 	for i := range t.arms {
 		a := t.armNow(i, &r.Steps)
 		for _, v := range values[i].Values {

@@ -165,6 +165,10 @@ func verify(path string, want FileEntry) error {
 	return nil
 }
 
+// ShortHash returns the beginning of the run's hash, long enough for readers to distinguish
+// runs.
+func (r *Run) ShortHash() string { return r.Manifest.Hash[:min(len(r.Manifest.Hash), 8)] }
+
 func (r *Run) path(name string) string { return filepath.Join(r.Dir, filepath.FromSlash(name)) }
 
 // Scenario is the text of scenario.yaml.

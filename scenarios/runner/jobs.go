@@ -24,9 +24,10 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/show"
 	"starling/scenarios/study"
 	"starling/scenarios/study/remarks"
+	"starling/scenarios/view"
+	"starling/scenarios/view/plot"
 )
 
 // RunJobs runs all jobs of the run, or of the part of it, several at a time, and hands their
@@ -355,7 +356,7 @@ type collector struct {
 	nodes [][]meter.Estimate
 	Notes []results.Note
 	// perNode are the statistics by node that the scenario's own figures show.
-	perNode  *show.NodeStatistics
+	perNode  *plot.NodeStatistics
 	Warnings []results.Warning
 	// Arms are the scenario's arms, with the steps at which budgets stopped them.
 	Arms []results.Arm
@@ -367,7 +368,7 @@ type collector struct {
 // NewCollector returns a collector of the jobs of a scenario. It writes into a folder, which
 // stays open.
 func NewCollector(s *study.Scenario, folder *results.Folder) *collector {
-	return &collector{scenario: s, folder: folder, perNode: show.NewNodeStatistics(show.NodeMetrics(s)...), Arms: show.ResultArms(s), Warnings: slices.Clone(s.Remarks)}
+	return &collector{scenario: s, folder: folder, perNode: plot.NewNodeStatistics(plot.NodeMetrics(s)...), Arms: plot.Arms(s), Warnings: slices.Clone(s.Remarks)}
 }
 
 // Take writes the result of a job, and adds it to the statistics of its arm. Jobs come in the
@@ -452,7 +453,7 @@ func (c *collector) visitParts(arm int, visit func(meter.Part)) error {
 // endArm reduces the statistics over an arm's seeds.
 func (c *collector) endArm(arm *study.Arm) error {
 	nodes := 0
-	if len(c.scenario.Arms) == 1 && len(arm.Measured) <= show.MostCurves {
+	if len(c.scenario.Arms) == 1 && len(arm.Measured) <= plot.MostCurves {
 		nodes = len(arm.Measured)
 	}
 	all, byNode, err := c.expected.Estimates(nodes)
@@ -475,11 +476,11 @@ func (c *collector) Digest() string { return c.folder.Digest(c.failures) }
 
 // Draw returns all figures of a run: the scenario's own, or the usual ones if it has none.
 func (c *collector) Draw(summary []results.SummaryRow) []figure.Named {
-	c.Warnings = append(c.Warnings, show.StopsApart(c.Arms, summary)...)
+	c.Warnings = append(c.Warnings, view.StopsApart(c.Arms, summary)...)
 	if c.scenario.Plots == nil {
-		return show.UsualFigures(c.scenario, c.Arms, summary, c.nodes)
+		return plot.Usual(c.scenario, c.Arms, summary, c.nodes)
 	}
-	figures, warnings := show.OwnFigures(c.scenario, c.Arms, summary, c.perNode)
+	figures, warnings := plot.Own(c.scenario, c.Arms, summary, c.perNode)
 	c.Warnings = append(c.Warnings, warnings...)
 	return figures
 }

@@ -21,16 +21,16 @@
 //	init         a new scenario with comments                     guide
 //	schema       JSON Schema of scenario files                     loading
 //	export       metrics as CSV                                    results
-//	compare      two runs or arms, paired by seed                  comparison, reporting
-//	plot         a metric as a figure                              show, results/figure
-//	report       runs as an HTML page                              reporting, results/report
+//	compare      two runs or arms, paired by seed                  comparison, view
+//	plot         a metric as a figure                              view/plot
+//	report       runs as an HTML page                              view, results/report
 //	privacy      the losses of units to observers                  accounts
 //	audit        lower bounds beside accounted losses              auditing
 //	replay       one node's turns of a finished run                runner
 //	reproduce    verdicts on the papers' claims                    runner, claim
 //	account      calibrate Gaussian noise, account its steps       mechanisms/accountant
 //	factorize    correlated noise for prefix sums                  mechanisms/factorization
-//	topology     describe a network over time                      reporting
+//	topology     describe a network over time                      view
 //	ui           runs and scenarios on a local web page            observatory
 //	data         check and download data sets                      problem/dataset
 //	runs         list the runs in a folder                         results/runs

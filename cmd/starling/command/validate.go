@@ -7,9 +7,9 @@ import (
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/loading"
-	"starling/scenarios/show"
 	"starling/scenarios/study"
 	"starling/scenarios/study/arms"
+	"starling/scenarios/view"
 )
 
 // newValidate is the verb validate. It does all that run does before the first step, and
@@ -85,6 +85,6 @@ func validated(s *study.Scenario) validity {
 	for _, arm := range s.Arms {
 		v.Arms, v.Steps = append(v.Arms, arm.Name), max(v.Steps, arm.File.Horizon)
 	}
-	v.Warnings = append(v.Warnings, show.RemarkLines(s, loading.Remarks(s))...)
+	v.Warnings = append(v.Warnings, view.RemarkLines(s, loading.Remarks(s))...)
 	return v
 }

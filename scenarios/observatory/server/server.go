@@ -33,7 +33,7 @@
 //	GET  /api/compare?first=ID&second=ID&...         two runs or arms         Comparison
 //	GET  /api/overlay?id=ID&id=ID&y=METRIC&...       one chart of several     Figure
 //	GET  /api/network?id=ID&arm=ARM&seed=N&step=N    the graph of a step      Network
-//	GET  /api/mixing?id=ID&arm=ARM&seed=N&step=N     how it mixes             reporting.NetworkDescription
+//	GET  /api/mixing?id=ID&arm=ARM&seed=N&step=N     how it mixes             view.NetworkDescription
 //	GET  /api/course?id=ID&arm=ARM&seed=N            degree and mixing        Course
 //	GET  /api/traffic?id=ID&arm=ARM&seed=N&step=N    messages of a step       Traffic
 //	GET  /api/replay?id=ID&arm=ARM&seed=N&node=N&from=N&to=N   a node's turns  Replay

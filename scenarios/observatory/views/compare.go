@@ -10,13 +10,13 @@ import (
 
 	"starling/scenarios/document"
 	"starling/scenarios/metric"
-	"starling/scenarios/reporting"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/declared"
 	"starling/scenarios/results/report"
 	"starling/scenarios/results/tabular"
-	"starling/scenarios/show"
+	"starling/scenarios/view"
+	"starling/scenarios/view/plot"
 )
 
 // Side is a run, or an arm of it where Arm is not empty.
@@ -69,7 +69,7 @@ func (f *Folder) Compare(first, second Side, across bool) (*Comparison, error) {
 	}
 	c := &Comparison{First: first, Second: second, OtherProblem: []string{}, Notes: []string{}, Metrics: []Metric{}, Intervals: []Interval{},
 		Differences: Table{Header: []string{}, Rows: [][]string{}}}
-	list, err := reporting.ArmDifferences(a.run, first.Arm, b.run, second.Arm)
+	list, err := view.ArmDifferences(a.run, first.Arm, b.run, second.Arm)
 	if err != nil {
 		return nil, document.BadInput(err)
 	}
@@ -176,7 +176,7 @@ func (f *Folder) Overlay(ids []string, q Query) (*Figure, error) {
 		return nil, err
 	}
 	q.Known, q.Crowded = known, true
-	fig, err := show.Plot(list, q.Named())
+	fig, err := plot.Draw(list, q.Named())
 	if err != nil {
 		return nil, err
 	}

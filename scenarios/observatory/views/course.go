@@ -7,16 +7,16 @@ import (
 	"math"
 
 	"starling/actors/topology"
-	"starling/scenarios/reporting"
 	"starling/scenarios/results/report"
+	"starling/scenarios/view"
 )
 
 // Course holds measures of the network of a run at some of its steps.
 type Course struct {
 	Steps []int `json:"steps"`
 	// InDegree and OutDegree are degrees in the graph of each step, self-loops left out.
-	InDegree  []reporting.Span `json:"in_degree"`
-	OutDegree []reporting.Span `json:"out_degree"`
+	InDegree  []view.Span `json:"in_degree"`
+	OutDegree []view.Span `json:"out_degree"`
 	// Step is the spectral norm of W - 11'/N, where W holds the weights of the step: in the
 	// worst case the step multiplies the distance of the nodes' values from their mean by this
 	// factor. For doubly stochastic weights it is the second largest singular value, and 1
@@ -74,7 +74,7 @@ func (f *Folder) Course(ctx context.Context, id string, m Moment) (*Course, erro
 }
 
 // again adds a step with the values of an earlier one.
-func (c *Course) again(n *reporting.Network, at, like int) {
+func (c *Course) again(n *view.Network, at, like int) {
 	c.Steps = append(c.Steps, n.FirstStep+at)
 	c.InDegree, c.OutDegree = append(c.InDegree, c.InDegree[like]), append(c.OutDegree, c.OutDegree[like])
 	c.Step = append(c.Step, c.Step[like])
@@ -86,7 +86,7 @@ func (c *Course) again(n *reporting.Network, at, like int) {
 }
 
 // add adds the measures of a step, counted from 0.
-func (c *Course) add(n *reporting.Network, at int) error {
+func (c *Course) add(n *view.Network, at int) error {
 	g, err := c.measures.At(n.Graphs, at)
 	if err != nil {
 		return err

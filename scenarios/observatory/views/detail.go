@@ -14,7 +14,7 @@ import (
 	"starling/scenarios/results/runs"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/results/versions"
-	"starling/scenarios/show"
+	"starling/scenarios/view"
 )
 
 // Detail describes one run. Parts that an unfinished run does not have are left out.
@@ -162,20 +162,20 @@ func (f *Folder) Values(id string) (*Values, error) {
 	if err != nil {
 		return nil, err
 	}
-	marks, err := show.MarksOf(o.run, summary, o.known)
+	marks, err := view.MarksOf(o.run, summary, o.known)
 	if err != nil {
 		return nil, err
 	}
 	rows, notes, paid := summary, m.Notes, len(m.Ledger) > 0
 	if paid {
-		rows, notes = show.RowsBesideLedger(summary), show.NotesBesideLedger(notes)
+		rows, notes = view.RowsBesideLedger(summary), view.NotesBesideLedger(notes)
 	}
-	return &Values{Last: tablesOf(show.LastValues(m, rows, marks, armsPerTable)), Marks: marks.Text(), Notes: tablesOf(show.NoteTables(m.Arms, notes, m.Ledger)), Ledger: paid}, nil
+	return &Values{Last: tablesOf(view.LastValues(m, rows, marks, armsPerTable)), Marks: marks.Text(), Notes: tablesOf(view.NoteTables(m.Arms, notes, m.Ledger)), Ledger: paid}, nil
 }
 
 // warn adds the warnings of a run.
 func (d *Detail) warn(m *results.Manifest) {
-	lines, more := show.WarningLines(m)
+	lines, more := view.WarningLines(m)
 	d.Warnings, d.MoreWarnings = append(d.Warnings, lines...), more
 }
 

@@ -12,8 +12,8 @@ import (
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/live"
 	"starling/scenarios/results/report"
-	"starling/scenarios/show"
 	"starling/scenarios/study/plots"
+	"starling/scenarios/view/plot"
 )
 
 // Query holds the settings of a figure: Metric, X, By, Facet, Hue, Dash, Band, Arms, At,
@@ -136,26 +136,26 @@ func (s *source) figure(q Query) (*Figure, error) {
 		o.Arms = nil // nil is all arms
 	}
 	if o.CurvesBy() == plots.Node {
-		f, err := show.Plot([]*results.Run{s.run}, o)
+		f, err := plot.Draw([]*results.Run{s.run}, o)
 		if err != nil {
 			return nil, err
 		}
 		return newFigure(f, o.Metric), nil
 	}
-	p := show.PlotRun{Scenario: s.scenario, Arms: s.arms, Of: s.of}
+	p := plot.Run{Scenario: s.scenario, Arms: s.arms, Of: s.of}
 	for _, metric := range slices.Compact([]string{o.Metric, o.X}) {
 		for _, row := range s.rows[metric] {
 			p.Take(row, &o)
 		}
 	}
-	f, err := show.PlotFigure([]show.PlotRun{p}, o)
+	f, err := plot.Figure([]plot.Run{p}, o)
 	if err != nil {
 		return nil, document.BadInput(err)
 	}
 	for _, panel := range f.Charts() {
 		for i := range panel.Series {
 			c := &panel.Series[i]
-			if c.Name = show.Unmarked(c.Name); c.Name == "" { // nothing is there to tell it from, but lines may be added
+			if c.Name = plot.Unmarked(c.Name); c.Name == "" { // nothing is there to tell it from, but lines may be added
 				c.Name = unnamed(panel.Title, &o, s.arms)
 			}
 		}

@@ -3,12 +3,12 @@
 //
 //	Folder.Runs       the runs of the folder            results/runs
 //	Folder.Search     runs that match a search text     results/runs
-//	Folder.Detail     one run, finished or not          results, results/live, show
-//	Folder.Figure     charts of a run's metrics         show, results/report
+//	Folder.Detail     one run, finished or not          results, results/live, view
+//	Folder.Figure     charts of a run's metrics         view/plot, results/report
 //	Folder.Privacy    losses by observer                accounts
-//	Folder.Compare    two runs or arms                  reporting, results/comparison
-//	Folder.Network    the graph of a step               reporting, the plan of the arm
-//	Folder.Course     how that changes over the steps   reporting, topology
+//	Folder.Compare    two runs or arms                  view, results/comparison
+//	Folder.Network    the graph of a step               view, the plan of the arm
+//	Folder.Course     how that changes over the steps   view, topology
 //	Folder.Traffic    messages of a step                replay
 //	Folder.Replay     messages and state of a node      replay
 //

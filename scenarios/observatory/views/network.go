@@ -10,10 +10,10 @@ import (
 	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/replay"
-	"starling/scenarios/reporting"
 	"starling/scenarios/results"
 	"starling/scenarios/results/report"
 	"starling/scenarios/study"
+	"starling/scenarios/view"
 )
 
 // Moment names a step of a job of a run.
@@ -51,8 +51,8 @@ type Network struct {
 	Blocks []report.Values `json:"blocks,omitempty"`
 	Size   int             `json:"size,omitempty"`
 	// InDegree and OutDegree hold the least, the mean and the greatest degree.
-	InDegree  reporting.Span `json:"in_degree"`
-	OutDegree reporting.Span `json:"out_degree"`
+	InDegree  view.Span `json:"in_degree"`
+	OutDegree view.Span `json:"out_degree"`
 	// Remarks list the parts that are not shown.
 	Remarks []string `json:"remarks"`
 }
@@ -104,7 +104,7 @@ func (m *Moment) armOf(s *study.Scenario) (*study.Arm, error) {
 
 // graphs returns the graphs of a job of a run, with its scenario and arm. It completes the
 // moment.
-func (f *Folder) graphs(ctx context.Context, id string, m *Moment) (*study.Scenario, *study.Arm, *reporting.Network, error) {
+func (f *Folder) graphs(ctx context.Context, id string, m *Moment) (*study.Scenario, *study.Arm, *view.Network, error) {
 	s, err := f.scenario(id)
 	if err == nil {
 		err = ctx.Err()
@@ -116,7 +116,7 @@ func (f *Folder) graphs(ctx context.Context, id string, m *Moment) (*study.Scena
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	n, err := reporting.DescribeNetwork(s, arm.Name, m.Seed)
+	n, err := view.DescribeNetwork(s, arm.Name, m.Seed)
 	if err != nil {
 		return nil, nil, nil, document.BadInput(err)
 	}
@@ -147,8 +147,8 @@ func (f *Folder) Network(ctx context.Context, id string, m Moment) (*Network, er
 }
 
 // degreesOf returns the degrees of a graph, self-loops left out.
-func degreesOf(g *topology.Graph) (in, out reporting.Span) {
-	for k, span := range []*reporting.Span{&in, &out} {
+func degreesOf(g *topology.Graph) (in, out view.Span) {
+	for k, span := range []*view.Span{&in, &out} {
 		span.Min = math.MaxInt
 		sum := 0
 		for i := range messages.NodeID(g.Nodes()) {
@@ -300,9 +300,9 @@ func (f *Folder) Traffic(ctx context.Context, id string, m Moment) (*Traffic, er
 	return t, nil
 }
 
-// Mixing measures how fast the network of a step mixes; see reporting.NetworkDescription. Once
+// Mixing measures how fast the network of a step mixes; see view.NetworkDescription. Once
 // the context is done the error is the context's, as for Network and Course.
-func (f *Folder) Mixing(ctx context.Context, id string, m Moment) (*reporting.NetworkDescription, error) {
+func (f *Folder) Mixing(ctx context.Context, id string, m Moment) (*view.NetworkDescription, error) {
 	_, _, graphs, err := f.graphs(ctx, id, &m)
 	if err != nil {
 		return nil, err

@@ -12,10 +12,10 @@ import (
 	"starling/scenarios/loading"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
-	"starling/scenarios/show"
 	"starling/scenarios/study"
 	"starling/scenarios/study/arms"
 	"starling/scenarios/study/effort"
+	"starling/scenarios/view"
 )
 
 // Issue is a fault at one place. File is empty for the text itself. Line is 0 for a fault
@@ -64,7 +64,7 @@ func remarksOf(s *study.Scenario) []string {
 	if file := s.Folder.Withheld; file != "" {
 		list = append(list, fmt.Sprintf("%s is not run while the text is checked, for the text may be of somebody else: Run runs it, and then says what is wrong with it.", file))
 	}
-	return append(list, show.RemarkLines(s, loading.Remarks(s))...)
+	return append(list, view.RemarkLines(s, loading.Remarks(s))...)
 }
 
 // load reads a text with all checks that a run makes before its first step, and the checks of

@@ -387,3 +387,25 @@ func StoppedApart(arms []results.Arm) (before int64, apart bool) {
 	}
 	return before, apart
 }
+
+// CommonStep returns the step at which arms are compared that budgets stopped at different
+// steps. It is the last step that all arms have before the first of them stopped; steps
+// returns the steps of an arm. ok is false for arms that were not stopped at different steps,
+// and for arms without such a step.
+func CommonStep(arms []results.Arm, steps func(arm string) []int64) (step int64, ok bool) {
+	before, apart := StoppedApart(arms)
+	if !apart {
+		return 0, false
+	}
+	in := map[int64]int{} // number of arms that have a step
+	for _, arm := range arms {
+		list := slices.Clone(steps(arm.Name))
+		slices.Sort(list)
+		for _, at := range slices.Compact(list) {
+			if in[at]++; in[at] == len(arms) && at < before && (!ok || at > step) {
+				step, ok = at, true
+			}
+		}
+	}
+	return step, ok
+}

@@ -12,7 +12,7 @@
 // which the local page uses, too.
 //
 // The package knows the parts of a page and not the source of their content: its caller knows
-// the meaning of a metric (package reporting).
+// the meaning of a metric (package view).
 package report
 
 import (

@@ -1,7 +1,7 @@
 // Package plots describes the content of a study's figure: a metric against an x axis, with
 // curves, colours and bands. Sections of a scenario, commands and pages have such
-// descriptions. The package does not draw: packages show and figure do, and show decides
-// whether the arms of a scenario have the content of a figure.
+// descriptions. The package does not draw: packages view/plot and figure do, and view/plot
+// decides whether the arms of a scenario have the content of a figure.
 package plots
 
 import (

@@ -17,8 +17,8 @@ import (
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/loading"
 	"starling/scenarios/patience"
-	"starling/scenarios/reporting"
 	"starling/scenarios/section/topologies"
+	"starling/scenarios/view"
 )
 
 // program is the program with the kinds that it knows.
@@ -83,7 +83,7 @@ Exit status: 0 done, 1 failed, 2 bad input.`,
 	return cmd
 }
 
-// describe prints package reporting's description of a network and, with --plot, draws its
+// describe prints package view's description of a network and, with --plot, draws its
 // graph at the step. An extension that cannot be drawn is refused before the network is built:
 // a large network takes seconds to describe.
 func (p program) describe(cmd *cobra.Command, name string, flags topologyFlags) error {
@@ -118,7 +118,7 @@ func (p program) describe(cmd *cobra.Command, name string, flags topologyFlags) 
 
 // measured returns a network and its description, by default at its first step. Where that
 // takes long, the terminal shows the work.
-func (p program) measured(cmd *cobra.Command, name string, flags *topologyFlags) (network *reporting.Network, d reporting.NetworkDescription, err error) {
+func (p program) measured(cmd *cobra.Command, name string, flags *topologyFlags) (network *view.Network, d view.NetworkDescription, err error) {
 	board := &patience.Board{}
 	board.Begin("measures of the network")
 	defer shell.ShowWork(cmd, board)()
@@ -136,14 +136,14 @@ func (p program) measured(cmd *cobra.Command, name string, flags *topologyFlags)
 // of the name decides. A file of a network has one graph and no scenario: the flags of
 // scenarios are refused with it. The seed of a scenario's network is the first of the scenario
 // unless one is given; graphs that are drawn differ by seed.
-func (p program) networkOf(cmd *cobra.Command, name string, flags topologyFlags) (*reporting.Network, error) {
+func (p program) networkOf(cmd *cobra.Command, name string, flags topologyFlags) (*view.Network, error) {
 	if topologies.IsNetworkFile(name) {
 		for _, flag := range []string{"arm", "seed", "set"} {
 			if cmd.Flags().Changed(flag) {
 				return nil, shell.Usage(fmt.Errorf("--%s is for scenarios; %s is the file of a network", flag, name))
 			}
 		}
-		return reporting.ReadNetwork(name)
+		return view.ReadNetwork(name)
 	}
 	var overrides []loading.Override
 	for _, text := range flags.sets {
@@ -162,14 +162,14 @@ func (p program) networkOf(cmd *cobra.Command, name string, flags topologyFlags)
 	if !cmd.Flags().Changed("seed") {
 		flags.seed = s.Seeds.Base
 	}
-	return reporting.DescribeNetwork(s, flags.arm, flags.seed)
+	return view.DescribeNetwork(s, flags.arm, flags.seed)
 }
 
 // printNetwork prints a description as a table, a quantity a row by its JSON name, and remarks
 // below it. A quantity that is unknown, or took too long to compute, is a dash; a remark says
 // why.
-func printNetwork(w io.Writer, d *reporting.NetworkDescription) error {
-	span := func(s reporting.Span) string { return fmt.Sprintf("%d to %d, mean %.4g", s.Min, s.Max, s.Mean) }
+func printNetwork(w io.Writer, d *view.NetworkDescription) error {
+	span := func(s view.Span) string { return fmt.Sprintf("%d to %d, mean %.4g", s.Min, s.Max, s.Mean) }
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, row := range [][2]string{
 		{"network", shell.Plain(d.Network)}, {"step", strconv.Itoa(d.Step)}, {"nodes", strconv.Itoa(d.Nodes)}, {"edges", strconv.Itoa(d.Edges)},
@@ -195,7 +195,7 @@ func printNetwork(w io.Writer, d *reporting.NetworkDescription) error {
 
 // overTime prints the effective diameters from some steps on, as step: value. A nil slice is a
 // diameter that was not computed; an empty one is of a network that does not change.
-func overTime(diameters []reporting.DiameterFrom) string {
+func overTime(diameters []view.DiameterFrom) string {
 	switch {
 	case diameters == nil:
 		return "-"

@@ -15,11 +15,11 @@ import (
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/metric"
-	"starling/scenarios/reporting"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/declared"
 	"starling/scenarios/results/tabular"
+	"starling/scenarios/view"
 )
 
 // newCompare is the verb compare.
@@ -85,7 +85,7 @@ type compared struct {
 	comparison.Comparison
 	// scenarios has an entry for each path at which the two scenarios, as they were run,
 	// differ.
-	scenarios []reporting.Difference
+	scenarios []view.Difference
 	// arms means that two arms were compared, and not runs.
 	arms bool
 	// folders are the folders of the runs.
@@ -141,7 +141,7 @@ func compare(known metric.List, first, second string, across bool) (c compared, 
 	}
 	// Scenarios come first: a difference of metrics between different problems is no
 	// finding.
-	if c.scenarios, err = reporting.ArmDifferences(runs[0], arms[0], runs[1], arms[1]); err != nil {
+	if c.scenarios, err = view.ArmDifferences(runs[0], arms[0], runs[1], arms[1]); err != nil {
 		return c, err
 	}
 	if !across {
@@ -162,7 +162,7 @@ func compare(known metric.List, first, second string, across bool) (c compared, 
 
 // sameProblem refuses runs of different problems, and says in which values these differ.
 // The error names the flag that compares them all the same.
-func sameProblem(first, second string, list []reporting.Difference) error {
+func sameProblem(first, second string, list []view.Difference) error {
 	var text strings.Builder
 	for _, d := range list {
 		if d.Problem {
@@ -187,7 +187,7 @@ func orAbsent(text string) string {
 // printDifferences prints the values in which the scenarios differ, a value a row. Equal
 // scenarios are stated to be equal in a sentence: a reader would take a missing table for a
 // failure.
-func printDifferences(w io.Writer, list []reporting.Difference) error {
+func printDifferences(w io.Writer, list []view.Difference) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprint(w, "the scenarios are the same\n\n")
 		return err

@@ -16,8 +16,8 @@ import (
 	"starling/scenarios/results/declared"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/figure/layout"
-	"starling/scenarios/show"
 	"starling/scenarios/study/plots"
+	"starling/scenarios/view/plot"
 )
 
 // plotFlags are the flags of plot.
@@ -93,7 +93,7 @@ that is a share, such as accuracy, has no logarithmic axis.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := plot(p.Kinds.AllMetrics(), args, flags)
+			f, err := draw(p.Kinds.AllMetrics(), args, flags)
 			if err == nil {
 				tellFailed(cmd, args...)
 			}
@@ -127,9 +127,9 @@ that is a share, such as accuracy, has no logarithmic axis.`,
 	return cmd
 }
 
-// plot opens the runs, draws and saves. All bad input is refused before the file is written.
-// show.Plot builds the figure, with the same options as the section plots of a scenario.
-func plot(metrics metric.List, dirs []string, flags plotFlags) (f figure.Figure, err error) {
+// draw opens the runs, draws and saves. All bad input is refused before the file is written.
+// plot.Draw builds the figure, with the same options as the section plots of a scenario.
+func draw(metrics metric.List, dirs []string, flags plotFlags) (f figure.Figure, err error) {
 	size, ok := map[string]layout.Size{"full": layout.Full, "column": layout.Column}[flags.width]
 	inches := 0.0
 	if !ok {
@@ -161,7 +161,7 @@ func plot(metrics metric.List, dirs []string, flags plotFlags) (f figure.Figure,
 	if metrics, err = declared.Metrics(metrics, runs...); err != nil {
 		return f, err
 	}
-	f, err = show.Plot(runs, plots.Options{
+	f, err = plot.Draw(runs, plots.Options{
 		Metric: flags.metric, X: flags.x, By: flags.by, Facet: flags.facet, Hue: flags.hue, Dash: flags.dash, Arms: flags.arms, At: flags.at, Band: plots.Band(flags.band),
 		PerStep: flags.perStep, LogX: flags.logX, LogY: flags.logY, Size: size, Known: metrics,
 		Title: flags.title, XLabel: flags.xLabel, YLabel: flags.yLabel, Width: page.Width, Height: page.Height, Look: page.Look, Legend: page.Legend,

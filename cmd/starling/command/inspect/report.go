@@ -8,9 +8,9 @@ import (
 
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
-	"starling/scenarios/reporting"
 	"starling/scenarios/results"
 	reportpage "starling/scenarios/results/report"
+	"starling/scenarios/view"
 )
 
 // reportFlags are the flags of report.
@@ -77,7 +77,7 @@ func (p program) writeReport(cmd *cobra.Command, dirs []string, flags reportFlag
 		}
 		runs = append(runs, run)
 	}
-	page, err := reporting.Report(runs, reporting.ReportOptions{Version: shell.Version, Steps: flags.steps, Loader: p.Loader(flags.data)})
+	page, err := view.Report(runs, view.ReportOptions{Version: shell.Version, Steps: flags.steps, Loader: p.Loader(flags.data)})
 	if err != nil {
 		return err
 	}

@@ -19,9 +19,9 @@ import (
 	"starling/scenarios/results/declared"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
-	"starling/scenarios/show"
 	"starling/scenarios/study"
 	"starling/scenarios/study/effort"
+	"starling/scenarios/view"
 )
 
 // Form is the form in which an outcome is printed.
@@ -82,7 +82,7 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 	if err != nil {
 		return err
 	}
-	marks, err := show.MarksOf(run, outcome.Summary, known)
+	marks, err := view.MarksOf(run, outcome.Summary, known)
 	if err != nil {
 		return err
 	}
@@ -93,10 +93,10 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 	private := len(ledger.Rows) > 0 && len(ledger.Rows) <= ledgerRows // the ledger is printed below
 	summary, notes := outcome.Summary, m.Notes
 	if private {
-		summary, notes = show.RowsBesideLedger(summary), show.NotesBesideLedger(notes)
+		summary, notes = view.RowsBesideLedger(summary), view.NotesBesideLedger(notes)
 	}
 	// Many arms make several tables of a few columns: wider ones wrap and cannot be read.
-	tables := show.LastValues(m, summary, marks, armsPerTable)
+	tables := view.LastValues(m, summary, marks, armsPerTable)
 	for _, table := range tables {
 		if err := shell.WriteTable(w, table); err != nil {
 			return err
@@ -104,7 +104,7 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 		fmt.Fprintln(w)
 	}
 	legend := false
-	for _, text := range []string{marks.Text(), show.ErrorText(m, tables)} {
+	for _, text := range []string{marks.Text(), view.ErrorText(m, tables)} {
 		if text == "" {
 			continue
 		}
@@ -125,7 +125,7 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 	if err := writeLedger(w, run, ledger); err != nil {
 		return err
 	}
-	lines, more := show.WarningLines(m)
+	lines, more := view.WarningLines(m)
 	for _, line := range lines {
 		if err := shell.WriteText(w, "warning: ", line); err != nil {
 			return err
@@ -192,7 +192,7 @@ func Warn(w io.Writer, o *runner.Outcome) {
 // Remarks prints the warnings about a scenario before it is run: it is valid, and yet probably
 // not as its author wants it.
 func Remarks(w io.Writer, s *study.Scenario) error {
-	for _, line := range show.RemarkLines(s, loading.Remarks(s)) {
+	for _, line := range view.RemarkLines(s, loading.Remarks(s)) {
 		if err := shell.WriteText(w, "warning: ", line); err != nil {
 			return err
 		}
@@ -228,7 +228,7 @@ const armsPerTable = 4
 // writeNotes prints the derived quantities of the arms, such as the scale of the noise: a
 // table of those that are the same for all arms, and one of those that differ, an arm a row.
 func writeNotes(w io.Writer, m *results.Manifest, notes []results.Note) error {
-	for _, table := range show.NoteTables(m.Arms, notes, m.Ledger) {
+	for _, table := range view.NoteTables(m.Arms, notes, m.Ledger) {
 		if err := shell.WriteTable(w, table); err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package show
+package plot
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 )
 
 // gridRun is a run of all combinations of so many values of epsilon, nodes and gap.
-func gridRun(epsilons, nodes, gaps int) PlotRun {
-	run := PlotRun{Scenario: "s", label: "s 0123"}
+func gridRun(epsilons, nodes, gaps int) Run {
+	run := Run{Scenario: "s", label: "s 0123"}
 	for e := range epsilons {
 		for n := range nodes {
 			for g := range gaps {
@@ -33,7 +33,7 @@ func gridRun(epsilons, nodes, gaps int) PlotRun {
 
 // TestFacets draws a chart for each value, whose curves are named by what else arms set.
 func TestFacets(t *testing.T) {
-	f, err := PlotFigure([]PlotRun{gridRun(2, 3, 1)}, plots.Options{Metric: meter.RegretRun, Band: plots.SE, Facet: "nodes", Hue: "mechanism.epsilon"})
+	f, err := Figure([]Run{gridRun(2, 3, 1)}, plots.Options{Metric: meter.RegretRun, Band: plots.SE, Facet: "nodes", Hue: "mechanism.epsilon"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,13 +43,13 @@ func TestFacets(t *testing.T) {
 	if s := f.Panels[2].Series[1]; s.Name != "epsilon=2,gap=0" || s.Hue != "epsilon=2" || s.Dash != "" || s.Y[0] != 3 {
 		t.Errorf("%+v", s)
 	}
-	swept, err := PlotFigure([]PlotRun{gridRun(2, 3, 1)}, plots.Options{Metric: meter.RegretRun, X: "nodes", Band: plots.SE, Facet: "mechanism.epsilon"})
+	swept, err := Figure([]Run{gridRun(2, 3, 1)}, plots.Options{Metric: meter.RegretRun, X: "nodes", Band: plots.SE, Facet: "mechanism.epsilon"})
 	if err != nil || len(swept.Panels) != 2 || len(swept.Panels[0].Series) != 1 || len(swept.Panels[0].Series[0].X) != 3 {
 		t.Errorf("%v, %+v", err, swept)
 	}
 	one, other := gridRun(1, 2, 1), gridRun(1, 2, 1)
 	other.label = "s 4567"
-	runs, err := PlotFigure([]PlotRun{one, other}, plots.Options{Metric: meter.RegretRun, Band: plots.SE, Facet: plots.Run})
+	runs, err := Figure([]Run{one, other}, plots.Options{Metric: meter.RegretRun, Band: plots.SE, Facet: plots.Run})
 	if err != nil || len(runs.Panels) != 2 || runs.Panels[1].Title != "s 4567" || runs.Panels[1].Series[0].Name != "epsilon=1,nodes=2,gap=0" {
 		t.Errorf("%v, %+v", err, runs)
 	}
@@ -63,7 +63,7 @@ func TestManyArmsHaveFactors(t *testing.T) {
 		panels, hues, dashes  int
 	}{{2, 4, 1, 1, 1, 1}, {3, 4, 1, 1, 4, 3}, {2, 6, 1, 1, 6, 2}, {2, 3, 4, 3, 4, 2}, {7, 8, 1, 1, 1, 1}} {
 		o := plots.Options{Metric: meter.RegretRun, Band: plots.None, Crowded: true}
-		f, err := PlotFigure([]PlotRun{gridRun(test.epsilons, test.nodes, test.gaps)}, o)
+		f, err := Figure([]Run{gridRun(test.epsilons, test.nodes, test.gaps)}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func TestManyArmsHaveFactors(t *testing.T) {
 		}
 	}
 	nine := gridRun(9, 1, 1)
-	f, err := PlotFigure([]PlotRun{nine}, plots.Options{Metric: meter.RegretRun, Band: plots.None})
+	f, err := Figure([]Run{nine}, plots.Options{Metric: meter.RegretRun, Band: plots.None})
 	if err != nil || f.Note != "9 curves: colour and dash together tell them apart." {
 		t.Errorf("%v, note %q", err, f.Note)
 	}
@@ -94,7 +94,7 @@ func TestManyArmsHaveFactors(t *testing.T) {
 // of its own and a dash that says what it has.
 func TestReferencesKeepStyles(t *testing.T) {
 	run := sweptRun([2]string{"10", "3"}, [2]string{"0.5", "3"}, [2]string{"10", "6"}, [2]string{"0.5", "6"}, [2]string{"none", "3"}, [2]string{"none", "6"})
-	f, err := PlotFigure([]PlotRun{run}, plots.Options{Metric: meter.RegretRun, X: "mechanism.epsilon", Hue: "nodes", Band: plots.None})
+	f, err := Figure([]Run{run}, plots.Options{Metric: meter.RegretRun, X: "mechanism.epsilon", Hue: "nodes", Band: plots.None})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestFactorErrors(t *testing.T) {
 	run := gridRun(2, 2, 1)
 	wide := gridRun(1, 1, 30)
 	for _, test := range []struct {
-		run  PlotRun
+		run  Run
 		o    plots.Options
 		want string
 	}{
@@ -124,7 +124,7 @@ func TestFactorErrors(t *testing.T) {
 		test.o.Metric, test.o.Band = meter.RegretRun, plots.SE
 		err := test.o.Validate()
 		if err == nil {
-			_, err = PlotFigure([]PlotRun{test.run}, test.o)
+			_, err = Figure([]Run{test.run}, test.o)
 		}
 		if err == nil || err.Error() != test.want {
 			t.Errorf("%+v: %v, want %s", test.o, err, test.want)
@@ -132,7 +132,7 @@ func TestFactorErrors(t *testing.T) {
 	}
 	crossed := gridRun(2, 2, 1)
 	crossed.Arms = []results.Arm{crossed.Arms[0], crossed.Arms[3]}
-	_, err := PlotFigure([]PlotRun{crossed}, plots.Options{Metric: meter.RegretRun, X: "nodes", By: plots.Run, Hue: "mechanism.epsilon", Band: plots.None})
+	_, err := Figure([]Run{crossed}, plots.Options{Metric: meter.RegretRun, X: "nodes", By: plots.Run, Hue: "mechanism.epsilon", Band: plots.None})
 	if err == nil || !strings.HasPrefix(err.Error(), "hue: the curve s 0123 is of epsilon=1 and epsilon=2") {
 		t.Errorf("a curve of two colours: %v", err)
 	}

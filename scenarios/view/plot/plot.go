@@ -1,4 +1,4 @@
-package show
+package plot
 
 import (
 	"cmp"
@@ -34,10 +34,10 @@ type plotRow struct {
 // noNode marks a row of a run; the paper's numbers of nodes are not negative.
 const noNode int32 = -1
 
-// PlotRun holds the data of a run for a plot: its arms, and the rows of the metrics on its
+// Run holds the data of a run for a plot: its arms, and the rows of the metrics on its
 // axes. Plot reads one from a results folder. A run that has just ended, and a check of a
 // scenario before any run, make one from memory.
-type PlotRun struct {
+type Run struct {
 	// Scenario and label name the run in titles and curves.
 	Scenario string
 	// label distinguishes the run from other runs of the same scenario.
@@ -52,11 +52,11 @@ type PlotRun struct {
 // names of the curves begin with the run's scenario and the beginning of its hash. Options
 // that cannot be plotted are an InputError. The figure has a title and labels; the caller
 // writes its files.
-func Plot(runs []*results.Run, options plots.Options) (figure.Figure, error) {
+func Draw(runs []*results.Run, options plots.Options) (figure.Figure, error) {
 	if err := options.Validate(); err != nil {
 		return figure.Figure{}, document.BadInput(err)
 	}
-	var sources []PlotRun
+	var sources []Run
 	for i, run := range runs {
 		// One run twice would give two curves that hide each other.
 		for _, other := range runs[:i] {
@@ -70,7 +70,7 @@ func Plot(runs []*results.Run, options plots.Options) (figure.Figure, error) {
 		}
 		sources = append(sources, source)
 	}
-	f, err := PlotFigure(sources, options)
+	f, err := Figure(sources, options)
 	if err != nil {
 		return figure.Figure{}, document.BadInput(err)
 	}
@@ -79,10 +79,10 @@ func Plot(runs []*results.Run, options plots.Options) (figure.Figure, error) {
 
 // readPlot reads the data of a run for a plot. For a metric that the run does not have, the
 // error names the nearest that it has.
-func readPlot(run *results.Run, o *plots.Options) (PlotRun, error) {
-	p := PlotRun{
+func readPlot(run *results.Run, o *plots.Options) (Run, error) {
+	p := Run{
 		Scenario: run.Manifest.Scenario,
-		label:    fmt.Sprintf("%s %s", run.Manifest.Scenario, ShortHash(run)),
+		label:    fmt.Sprintf("%s %s", run.Manifest.Scenario, run.ShortHash()),
 		Arms:     run.Manifest.Arms,
 		Of:       accounts.RelationsOf(run.Manifest.Ledger),
 	}
@@ -119,7 +119,7 @@ func readPlot(run *results.Run, o *plots.Options) (PlotRun, error) {
 }
 
 // Take adds a row of the summary if the plot shows its metric.
-func (p *PlotRun) Take(row results.SummaryRow, o *plots.Options) {
+func (p *Run) Take(row results.SummaryRow, o *plots.Options) {
 	if row.Metric == o.Metric || row.Metric == o.X {
 		p.rows = append(p.rows, newPlotRow(row))
 	}
@@ -128,12 +128,6 @@ func (p *PlotRun) Take(row results.SummaryRow, o *plots.Options) {
 // newPlotRow returns the plot's row for a row of the summary.
 func newPlotRow(row results.SummaryRow) plotRow {
 	return plotRow{row.Arm, row.Step, row.Metric, noNode, row.Mean, row.SE, row.N}
-}
-
-// ShortHash returns the beginning of a run's hash, long enough for readers to distinguish
-// runs.
-func ShortHash(run *results.Run) string {
-	return run.Manifest.Hash[:min(len(run.Manifest.Hash), 8)]
 }
 
 // notInSummary is the error for a metric that cannot be plotted: it is a metric of nodes, or
@@ -148,11 +142,11 @@ func notInSummary(run *results.Run, metricName string, known []string, metrics m
 	return errors.New(text)
 }
 
-// PlotFigure returns the figure of runs after Take has taken their rows. An error about one of
+// Figure returns the figure of runs after Take has taken their rows. An error about one of
 // the options has a method Field that names it, so that the verb can name the flag and a
 // scenario its line. More curves than can be told apart are an error, and so is a figure
 // without a point. runs and options are not changed.
-func PlotFigure(runs []PlotRun, options plots.Options) (figure.Figure, error) {
+func Figure(runs []Run, options plots.Options) (figure.Figure, error) {
 	f := figure.Figure{
 		LogX: options.LogX, LogY: options.LogY, Size: options.Size, Width: options.Width, Height: options.Height, Look: options.Look, Legend: options.Legend,
 	}
@@ -206,7 +200,7 @@ func PlotFigure(runs []PlotRun, options plots.Options) (figure.Figure, error) {
 }
 
 // panel returns the curves of a chart, and the lines across it for arms that have no curve.
-func (p *plotter) panel(runs []PlotRun) (list []figure.Series, err error) {
+func (p *plotter) panel(runs []Run) (list []figure.Series, err error) {
 	p.curves, p.apart = nil, nil
 	for i := range runs {
 		if err := p.run(&runs[i]); err != nil {
@@ -227,7 +221,7 @@ func (p *plotter) panel(runs []PlotRun) (list []figure.Series, err error) {
 // compared returns the step at which a figure compares arms on an axis of a swept key. It is
 // the step that the figure names. If it names none and budgets stopped arms at different
 // steps, it is the last step that all arms have; else 0.
-func compared(runs []PlotRun, o *plots.Options) int64 {
+func compared(runs []Run, o *plots.Options) int64 {
 	var arms []results.Arm
 	steps := map[string][]int64{} // by run and arm
 	for i, run := range runs {
@@ -248,14 +242,14 @@ func compared(runs []PlotRun, o *plots.Options) int64 {
 			}
 		}
 	}
-	if step, ok := comparedAt(arms, func(arm string) []int64 { return steps[arm] }); ok {
+	if step, ok := comparison.CommonStep(arms, func(arm string) []int64 { return steps[arm] }); ok {
 		return step
 	}
 	return 0
 }
 
 // relationsShown returns the relations of the arms of runs, each once.
-func relationsShown(runs []PlotRun) (list []string) {
+func relationsShown(runs []Run) (list []string) {
 	for i := range runs {
 		for _, relation := range runs[i].Of.Among(runs[i].Arms) {
 			if !slices.Contains(list, relation) {
@@ -269,7 +263,7 @@ func relationsShown(runs []PlotRun) (list []string) {
 // chooseArms returns the runs with only the arms that the names select, in the order of
 // the runs; nil selects all. A name that selects none is an error, for its arm would be
 // missed in the figure. runs is not changed.
-func chooseArms(runs []PlotRun, names []string) ([]PlotRun, error) {
+func chooseArms(runs []Run, names []string) ([]Run, error) {
 	if names == nil {
 		return runs, nil
 	}
@@ -302,7 +296,7 @@ func SelectsArm(name, arm string) bool {
 }
 
 // unknownArm is the message that no arm has a name.
-func unknownArm(name string, runs []PlotRun) string {
+func unknownArm(name string, runs []Run) string {
 	var known []string
 	for _, run := range runs {
 		for _, arm := range run.Arms {
@@ -327,7 +321,7 @@ func axisLabel(o *plots.Options) string {
 // show: the run, the step, the meaning of the bands, and the number of missing arms. shown of
 // arms have a point in the figure. reached is the step at which arms are compared, 0 for the
 // last step of each.
-func plotTitle(runs []PlotRun, options plots.Options, f *figure.Figure, shown, arms int, reached int64) string {
+func plotTitle(runs []Run, options plots.Options, f *figure.Figure, shown, arms int, reached int64) string {
 	title := options.Known.Label(options.Metric, false)
 	if m, ok := options.Known.Find(options.Metric); ok && m.Chart.Title != "" && m.PerStep == options.PerStep {
 		title = m.Chart.Title

@@ -1,4 +1,4 @@
-package show
+package plot
 
 import (
 	"fmt"
@@ -23,12 +23,12 @@ const (
 // facet holds the arms of one chart.
 type facet struct {
 	title string
-	runs  []PlotRun
+	runs  []Run
 }
 
 // facets splits the arms by the value of the facet's key, in the order in which they come;
 // without a facet there is one chart.
-func facets(runs []PlotRun, o *plots.Options) (list []facet, err error) {
+func facets(runs []Run, o *plots.Options) (list []facet, err error) {
 	if o.Facet == "" {
 		return []facet{{runs: runs}}, nil
 	}
@@ -62,7 +62,7 @@ func facets(runs []PlotRun, o *plots.Options) (list []facet, err error) {
 
 // factorValue returns the value that selects the chart, colour or dash of an arm's curve, as
 // readers see it: "epsilon=1". A key that no arm sets is an error of the option.
-func factorValue(runs []PlotRun, run *PlotRun, arm *results.Arm, o *plots.Options, option, key, equals string) (string, error) {
+func factorValue(runs []Run, run *Run, arm *results.Arm, o *plots.Options, option, key, equals string) (string, error) {
 	switch key {
 	case "":
 		return "", nil
@@ -162,7 +162,7 @@ func crowdNote(curves int) string {
 // keys. If there are more curves than FewColours, and the options name neither colour nor
 // dash, they are the keys that the arms set, if there are two, or three and no key selects
 // charts.
-func figureFactors(runs []PlotRun, o *plots.Options) (facet, hue, dash string) {
+func figureFactors(runs []Run, o *plots.Options) (facet, hue, dash string) {
 	facet, hue, dash = o.Facet, o.Hue, o.Dash
 	if hue != "" || dash != "" || o.CurvesBy() != plots.Arm || len(runs) != 1 {
 		return facet, hue, dash

@@ -1,4 +1,4 @@
-package show
+package view
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/study"
+	"starling/scenarios/view/plot"
 )
 
 // WarningLines returns the warnings of a run, grouped for readers, a line each. One cause can
@@ -58,7 +59,7 @@ func WarningLines(m *results.Manifest) (lines []string, more string) {
 
 // RemarkLines returns remarks on a scenario before it is run, in the form of WarningLines.
 func RemarkLines(s *study.Scenario, remarks []results.Warning) []string {
-	lines, _ := WarningLines(&results.Manifest{Warnings: remarks, Arms: ResultArms(s), Seeds: results.Seeds{Base: s.Seeds.Base, Count: s.Seeds.Count}})
+	lines, _ := WarningLines(&results.Manifest{Warnings: remarks, Arms: plot.Arms(s), Seeds: results.Seeds{Base: s.Seeds.Base, Count: s.Seeds.Count}})
 	return lines
 }
 

@@ -1,4 +1,4 @@
-package reporting
+package view
 
 import (
 	"cmp"
@@ -15,8 +15,8 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/report"
-	"starling/scenarios/show"
 	"starling/scenarios/study/plots"
+	"starling/scenarios/view/plot"
 )
 
 // figures returns the figures of a run's section, in two lists. Shown has the scenario's own
@@ -31,7 +31,7 @@ func (r *reported) figures(privacy *report.Ledger) (f report.Figures, err error)
 		if c.Name == ledger.EpsilonTotal || covered[c.Name] != "" || r.rows[c.Name] == nil {
 			continue // it is in the ledger, or in the scenario's own figures
 		}
-		if shown := r.metricFigure(c.Name); show.Drawn(shown.Series) {
+		if shown := r.metricFigure(c.Name); plot.Drawn(shown.Series) {
 			f.Shown = append(f.Shown, shown)
 		}
 	}
@@ -52,7 +52,7 @@ func (r *reported) figures(privacy *report.Ledger) (f report.Figures, err error)
 		if covered[metric] == wholly || slices.ContainsFunc(elsewhere, shown) {
 			continue
 		}
-		if other := r.metricFigure(metric); show.Drawn(other.Series) { // else the figure would be empty
+		if other := r.metricFigure(metric); plot.Drawn(other.Series) { // else the figure would be empty
 			f.Others = append(f.Others, other)
 		}
 	}
@@ -85,7 +85,7 @@ func (r *reported) asked() (list []report.Figure, covered map[string]string) {
 			continue
 		}
 		list = append(list, report.Figure{Figure: f, Metric: "plots/" + p.Name})
-		if _, _, _, _, perStep := described(r.known, p.Y); options.Across() != show.UsualAxis(r.scenario) || options.PerStep != perStep {
+		if _, _, _, _, perStep := described(r.known, p.Y); options.Across() != plot.UsualAxis(r.scenario) || options.PerStep != perStep {
 			continue
 		}
 		shown := r.selected(p.Arms)
@@ -103,7 +103,7 @@ func (r *reported) asked() (list []report.Figure, covered map[string]string) {
 // selected returns the run's arms that names of a plot select, all for nil.
 func (r *reported) selected(names []string) (arms []string) {
 	for _, arm := range r.manifest.Arms {
-		if names == nil || slices.ContainsFunc(names, func(name string) bool { return show.SelectsArm(name, arm.Name) }) {
+		if names == nil || slices.ContainsFunc(names, func(name string) bool { return plot.SelectsArm(name, arm.Name) }) {
 			arms = append(arms, arm.Name)
 		}
 	}
@@ -113,11 +113,11 @@ func (r *reported) selected(names []string) (arms []string) {
 // askedFigure returns one of the scenario's own figures. The boolean is false where the page
 // cannot show it, or where the run has nothing to draw; the run then has a warning.
 func (r *reported) askedFigure(options *plots.Options) (figure.Figure, bool) {
-	run := show.PlotRun{Scenario: r.manifest.Scenario, Arms: r.manifest.Arms, Of: accounts.RelationsOf(r.manifest.Ledger)}
+	run := plot.Run{Scenario: r.manifest.Scenario, Arms: r.manifest.Arms, Of: accounts.RelationsOf(r.manifest.Ledger)}
 	for _, row := range r.summary {
 		run.Take(row, options)
 	}
-	f, err := show.PlotFigure([]show.PlotRun{run}, *options)
+	f, err := plot.Figure([]plot.Run{run}, *options)
 	if err != nil {
 		return f, false // the run lacks this plot, too, and has a warning with the reason
 	}
@@ -127,7 +127,7 @@ func (r *reported) askedFigure(options *plots.Options) (figure.Figure, bool) {
 		}
 		for i := range panel.Series {
 			s := &panel.Series[i]
-			s.Name = cmp.Or(show.Unmarked(s.Name), panel.Title, r.manifest.Arms[0].Name)
+			s.Name = cmp.Or(plot.Unmarked(s.Name), panel.Title, r.manifest.Arms[0].Name)
 		}
 	}
 	f.Title = strings.TrimPrefix(f.Title, r.manifest.Scenario+": ")
@@ -148,11 +148,11 @@ func described(known metric.List, name string) (title, label, unit string, plott
 func (r *reported) metricFigure(metric string) report.Figure {
 	x := plots.Step
 	if r.scenario != nil && metric != decisions.DataSeen && r.rows[decisions.DataSeen] != nil {
-		x = show.UsualAxis(r.scenario)
+		x = plot.UsualAxis(r.scenario)
 	}
 	f := newReportFigure(r.known, metric, r.curves(metric, x), r.manifest.Arms)
 	if x != plots.Step {
-		f.XLabel, f.LogX = r.known.Label(x, false), show.Spread(f.Series)
+		f.XLabel, f.LogX = r.known.Label(x, false), plot.Spread(f.Series)
 	}
 	f.YLabel = accounts.EpsilonAxis(f.YLabel, metric, accounts.RelationsOf(r.manifest.Ledger).Among(r.manifest.Arms))
 	return f
@@ -167,19 +167,19 @@ func newReportFigure(known metric.List, metric string, series []figure.Series, a
 	title, label, unit, plotted, _ := described(known, metric)
 	f := report.Figure{Metric: metric}
 	f.Figure = figure.Figure{Title: title, XLabel: "step t", YLabel: label, Series: series}
-	if !show.Colouring(f.Series, arms) {
+	if !plot.Colouring(f.Series, arms) {
 		if n := len(f.Series); n > figure.Distinct {
 			f.Series = f.Series[:figure.Distinct]
 			f.Caption = fmt.Sprintf("The first %d of %d curves: more cannot be told apart.", figure.Distinct, n)
 		}
-		if len(f.Series) > show.MostCurves {
-			f.Hidden = show.MostCurves
+		if len(f.Series) > plot.MostCurves {
+			f.Hidden = plot.MostCurves
 		}
 	}
 	if slices.ContainsFunc(f.Series, func(s figure.Series) bool { return s.Low != nil }) {
 		f.Caption = strings.TrimSpace("Bands: one standard error to each side of the mean over the seeds. " + f.Caption)
 	}
-	f.LogY = plotted && show.Logarithmic(unit, f.Series)
+	f.LogY = plotted && plot.Logarithmic(unit, f.Series)
 	return f
 }
 
@@ -189,7 +189,7 @@ func (r *reported) curves(metric, x string) (list []figure.Series) {
 	_, _, _, _, perStep := described(r.known, metric)
 	of := accounts.RelationsOf(r.manifest.Ledger)
 	for _, arm := range r.manifest.Arms {
-		series := show.Curve(arm.Name, slices.Concat(r.rows[metric], r.rows[x]), metric, x, perStep)
+		series := plot.Curve(arm.Name, slices.Concat(r.rows[metric], r.rows[x]), metric, x, perStep)
 		series.Name = of.Mark(arm.Name, metric, arm.Name, r.manifest.Arms)
 		if len(series.X) > 0 {
 			list = append(list, series)
@@ -205,12 +205,12 @@ func (r *reported) nodeFigure() (report.Figure, error) {
 		return report.Figure{}, nil
 	}
 	nodes, err := r.nodeRegret()
-	if err != nil || len(nodes) < 2 || len(nodes) > show.MostCurves {
+	if err != nil || len(nodes) < 2 || len(nodes) > plot.MostCurves {
 		return report.Figure{}, err
 	}
 	f := newReportFigure(r.known, meter.RegretNode, nodes, nil)
 	f.Title, f.YLabel = "regret of each node per step", "regret of the node / t"
-	f.LogY = show.Logarithmic("", nodes)
+	f.LogY = plot.Logarithmic("", nodes)
 	f.Caption = "The mean of regret.node over the seeds. The plot of that name takes the mean before the maximum over points, and so lies lower."
 	return f, nil
 }
@@ -279,7 +279,7 @@ func sharedFigures(list []*reported) (f report.Figures) {
 		for _, r := range list {
 			curves := r.curves(metric, plots.Step)
 			for k := range curves {
-				curves[k].Name = fmt.Sprintf("%s %s %s", r.manifest.Scenario, show.ShortHash(r.run), curves[k].Name)
+				curves[k].Name = fmt.Sprintf("%s %s %s", r.manifest.Scenario, r.run.ShortHash(), curves[k].Name)
 			}
 			if len(curves) > 0 {
 				having++
@@ -287,7 +287,7 @@ func sharedFigures(list []*reported) (f report.Figures) {
 			series = append(series, curves...)
 		}
 		switch {
-		case having < 2 || !show.Drawn(series):
+		case having < 2 || !plot.Drawn(series):
 		case i < charted:
 			f.Shown = append(f.Shown, newReportFigure(known, metric, series, nil))
 		default:

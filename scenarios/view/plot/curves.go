@@ -1,4 +1,4 @@
-package show
+package plot
 
 import (
 	"cmp"
@@ -90,7 +90,7 @@ type plotCurve struct {
 
 // origin is an arm of a run that has points in a curve.
 type origin struct {
-	run *PlotRun
+	run *Run
 	arm *results.Arm
 }
 
@@ -101,7 +101,7 @@ type plotter struct {
 	// options are the figure's, the same for all runs and not changed.
 	options *plots.Options
 	// runs are all runs of the figure.
-	runs []PlotRun
+	runs []Run
 	// several is true if there are several runs; names of curves then begin with a run's name.
 	several bool
 	// relations are the neighbouring relations of all arms. Where there are several, curves of
@@ -119,7 +119,7 @@ type plotter struct {
 
 // run adds the curves of a run, arm by arm, and node by node where the rows have nodes. An arm
 // without a row of the metric, such as an arm of another family, is counted and is no error.
-func (p *plotter) run(run *PlotRun) error {
+func (p *plotter) run(run *Run) error {
 	byArm := rowsByArm(run.rows)
 	for i := range run.Arms {
 		arm := &run.Arms[i]
@@ -175,7 +175,7 @@ func rowsByNode(all []plotRow) (nodes []int32, rows map[int32][]plotRow) {
 // trace adds the points of an arm, or of one of its nodes, to its curve, and reports whether
 // there are any. Two points of one curve at the same x are an error: readers would see one of
 // them.
-func (p *plotter) trace(run *PlotRun, arm *results.Arm, node int32, rows []plotRow) (bool, error) {
+func (p *plotter) trace(run *Run, arm *results.Arm, node int32, rows []plotRow) (bool, error) {
 	points, err := p.points(run, arm, rows)
 	if err != nil || len(points) == 0 {
 		return false, err
@@ -213,7 +213,7 @@ func (p *plotter) where(x float64) string {
 //	step            a point for each step that has the metric
 //	a swept key     one point, of the last step or the options' step, at the arm's value
 //	another metric  a point for each step that has both
-func (p *plotter) points(run *PlotRun, arm *results.Arm, rows []plotRow) (points []curvePoint, err error) {
+func (p *plotter) points(run *Run, arm *results.Arm, rows []plotRow) (points []curvePoint, err error) {
 	o := p.options
 	// A metric on the x axis has one value a step, which is looked up for each point of y.
 	across := map[int64]float64{} // x by step, where x is a metric
@@ -401,7 +401,7 @@ func sweptValue(arm *results.Arm, key, option string, metrics metric.List) (stri
 // the curve from the others of the figure and nothing more: the run where there are several,
 // the value, the arm or the node, and the relation of neighbours where the figure has epsilons
 // of several relations.
-func (p *plotter) name(run *PlotRun, arm *results.Arm, node int32) (string, error) {
+func (p *plotter) name(run *Run, arm *results.Arm, node int32) (string, error) {
 	var parts []string
 	add := func(part string) {
 		if part != "" {

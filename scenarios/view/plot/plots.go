@@ -1,4 +1,4 @@
-package show
+package plot
 
 import (
 	"errors"
@@ -15,11 +15,11 @@ import (
 	"starling/scenarios/study/plots"
 )
 
-// ValidatePlots refuses figures that cannot be drawn of the scenario's arms. With built
+// Validate refuses figures that cannot be drawn of the scenario's arms. With built
 // the arms are built, and each figure is rehearsed with made-up values: a study of hours
 // must not end in a figure that cannot be drawn. Checks that need the arms are left out
 // otherwise. The error has every fault, each at its place in the file.
-func ValidatePlots(s *study.Scenario, built bool) error {
+func Validate(s *study.Scenario, built bool) error {
 	var errs []error
 	seen := map[string]bool{}
 	for i := range s.Plots {
@@ -38,7 +38,7 @@ func ValidatePlots(s *study.Scenario, built bool) error {
 			options := p.Options(s.Kinds.AllMetrics())
 			// Drawing made-up values finds faults that no single option shows: two arms on one
 			// curve, or an axis without a place for an arm.
-			_, err = PlotFigure([]PlotRun{rehearsal(s, &options)}, options)
+			_, err = Figure([]Run{rehearsal(s, &options)}, options)
 		}
 		var fault *option.Error
 		if errors.As(err, &fault) {
@@ -53,8 +53,8 @@ func ValidatePlots(s *study.Scenario, built bool) error {
 
 // rehearsal returns a run of the scenario that has one row of value 1 for each arm, node
 // and metric: enough to show whether there is a place for every curve and point.
-func rehearsal(s *study.Scenario, o *plots.Options) PlotRun {
-	run := PlotRun{Scenario: s.Name, Arms: ResultArms(s), Of: accounts.RelationsIn(s)}
+func rehearsal(s *study.Scenario, o *plots.Options) Run {
+	run := Run{Scenario: s.Name, Arms: Arms(s), Of: accounts.RelationsIn(s)}
 	for _, arm := range s.Arms {
 		nodes := []int32{noNode}
 		if o.CurvesBy() == plots.Node {
@@ -72,8 +72,8 @@ func rehearsal(s *study.Scenario, o *plots.Options) PlotRun {
 	return run
 }
 
-// ResultArms returns the arms in the form of results.
-func ResultArms(s *study.Scenario) []results.Arm {
+// Arms returns the arms in the form of results.
+func Arms(s *study.Scenario) []results.Arm {
 	arms := make([]results.Arm, len(s.Arms))
 	for i, arm := range s.Arms {
 		arms[i] = results.Arm{Name: arm.Name, Overrides: arm.Overrides, Values: arm.Values}
@@ -94,13 +94,13 @@ func NodeMetrics(s *study.Scenario) (metrics []string) {
 	return metrics
 }
 
-// OwnFigures draws the scenario's own figures from the summary of a run that has just ended. A
+// Own draws the scenario's own figures from the summary of a run that has just ended. A
 // figure without a point, such as one of an infinite loss, is left out with a warning: it must
 // not fail the run.
-func OwnFigures(s *study.Scenario, arms []results.Arm, summary []results.SummaryRow, nodes *NodeStatistics) (figures []figure.Named, warnings []results.Warning) {
+func Own(s *study.Scenario, arms []results.Arm, summary []results.SummaryRow, nodes *NodeStatistics) (figures []figure.Named, warnings []results.Warning) {
 	for _, p := range s.Plots {
 		options := p.Options(s.Kinds.AllMetrics())
-		run := PlotRun{Scenario: s.Name, Arms: arms, Of: accounts.RelationsIn(s)}
+		run := Run{Scenario: s.Name, Arms: arms, Of: accounts.RelationsIn(s)}
 		if options.CurvesBy() == plots.Node {
 			run.rows = nodes.rows()
 		} else {
@@ -108,7 +108,7 @@ func OwnFigures(s *study.Scenario, arms []results.Arm, summary []results.Summary
 				run.Take(row, &options)
 			}
 		}
-		f, err := PlotFigure([]PlotRun{run}, options)
+		f, err := Figure([]Run{run}, options)
 		if err != nil {
 			warnings = append(warnings, results.Warning{Code: "plot", Message: fmt.Sprintf("plot %s is left out: %v", p.Name, err)})
 			continue

@@ -1,4 +1,4 @@
-package reporting
+package view
 
 import (
 	"fmt"

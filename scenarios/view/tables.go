@@ -1,4 +1,4 @@
-package show
+package view
 
 import (
 	"fmt"
@@ -13,28 +13,6 @@ import (
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/tabular"
 )
-
-// comparedAt returns the step at which arms are compared that budgets stopped at different
-// steps. It is the last step that all arms have before the first of them stopped; steps
-// returns the steps of an arm. ok is false for arms that were not stopped at different steps,
-// and for arms without such a step.
-func comparedAt(arms []results.Arm, steps func(arm string) []int64) (step int64, ok bool) {
-	before, apart := comparison.StoppedApart(arms)
-	if !apart {
-		return 0, false
-	}
-	in := map[int64]int{} // number of arms that have a step
-	for _, arm := range arms {
-		list := slices.Clone(steps(arm.Name))
-		slices.Sort(list)
-		for _, at := range slices.Compact(list) {
-			if in[at]++; in[at] == len(arms) && at < before && (!ok || at > step) {
-				step, ok = at, true
-			}
-		}
-	}
-	return step, ok
-}
 
 // stepsIn returns a function for the steps of an arm in a summary. The rows of an arm are
 // ascending in step for each metric, so that a step may come several times; callers compact
@@ -57,7 +35,7 @@ func StopsApart(arms []results.Arm, summary []results.SummaryRow) []results.Warn
 		return nil
 	}
 	text := fmt.Sprintf("budgets stopped the arms at different steps, the first at step %d", before)
-	if at, ok := comparedAt(arms, stepsIn(summary)); ok {
+	if at, ok := comparison.CommonStep(arms, stepsIn(summary)); ok {
 		text += fmt.Sprintf(": tables, and figures of one step, compare at step %d, which all reached", at)
 	} else {
 		text += ", and no step is recorded that all reached: what is said of the last step does not compare"
@@ -72,7 +50,7 @@ func lastSteps(m *results.Manifest, summary []results.SummaryRow) (last map[stri
 	for _, row := range summary {
 		last[row.Arm] = max(last[row.Arm], row.Step)
 	}
-	at, ok := comparedAt(m.Arms, stepsIn(summary))
+	at, ok := comparison.CommonStep(m.Arms, stepsIn(summary))
 	if !ok {
 		return last, "at the last step"
 	}

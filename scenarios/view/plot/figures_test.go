@@ -1,4 +1,4 @@
-package show
+package plot
 
 import (
 	"fmt"
@@ -117,5 +117,5 @@ func TestFigureOfNothing(t *testing.T) {
 
 // usual are the usual figures of a scenario whose arms ran to the end.
 func usual(s *study.Scenario, summary []results.SummaryRow, nodes [][]meter.Estimate) []figure.Named {
-	return UsualFigures(s, ResultArms(s), summary, nodes)
+	return Usual(s, Arms(s), summary, nodes)
 }

@@ -1,4 +1,4 @@
-package show
+package plot
 
 import (
 	"slices"
@@ -22,8 +22,8 @@ func namesOf(f *figure.Figure) (names []string) {
 
 // markedRun is a run of arms that differ in nodes and epsilon, whose consensus.error is given,
 // by step.
-func markedRun(values ...[]float64) PlotRun {
-	run := PlotRun{Scenario: "s", label: "s 0123"}
+func markedRun(values ...[]float64) Run {
+	run := Run{Scenario: "s", label: "s 0123"}
 	for i, list := range values {
 		arm := results.Arm{Name: string(rune('a' + i)), Values: []results.Value{
 			{Path: "nodes", Value: []string{"0", "6"}[i%2]}, {Path: "mechanism.epsilon", Value: []string{"1", "2"}[i/2]},
@@ -41,7 +41,7 @@ func markedRun(values ...[]float64) PlotRun {
 func TestLostPointsAreMarked(t *testing.T) {
 	zeros, gap, begins := []float64{0, 0, 0}, []float64{2, 0, 1}, []float64{0, 0, 3}
 	for name, test := range map[string]struct {
-		run     PlotRun
+		run     Run
 		options plots.Options
 		want    []string
 		note    string
@@ -68,7 +68,7 @@ func TestLostPointsAreMarked(t *testing.T) {
 				test.run.rows[i].Arm = test.run.Arms[i/3].Name
 			}
 		}
-		f, err := PlotFigure([]PlotRun{test.run}, test.options)
+		f, err := Figure([]Run{test.run}, test.options)
 		if test.want == nil {
 			if err == nil {
 				t.Errorf("%s: curves %q, want an error: no point can be drawn", name, namesOf(&f))

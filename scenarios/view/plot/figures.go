@@ -1,4 +1,4 @@
-package show
+package plot
 
 import (
 	"fmt"
@@ -17,11 +17,11 @@ import (
 // MostCurves is the number of curves that a figure can hold and still be read.
 const MostCurves = 12
 
-// UsualFigures draws the metrics of the summary: a figure for each metric, and one of all
+// Usual draws the metrics of the summary: a figure for each metric, and one of all
 // nodes' regret where there is one arm. summary has the rows of all arms, and nodes the
 // estimates of each node's regret by step; nil leaves their figure out. Metrics without a
 // chart, or without a point, have no figure.
-func UsualFigures(s *study.Scenario, arms []results.Arm, summary []results.SummaryRow, nodes [][]meter.Estimate) []figure.Named {
+func Usual(s *study.Scenario, arms []results.Arm, summary []results.SummaryRow, nodes [][]meter.Estimate) []figure.Named {
 	var figures []figure.Named
 	of := accounts.RelationsIn(s)
 	metrics := s.Kinds.AllMetrics()

@@ -1,4 +1,4 @@
-package reporting
+package view
 
 import (
 	"errors"
@@ -16,8 +16,8 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/declared"
 	"starling/scenarios/results/report"
-	"starling/scenarios/show"
 	"starling/scenarios/study"
+	"starling/scenarios/view/plot"
 )
 
 // ReportOptions are the settings of a report.
@@ -159,18 +159,18 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 	section := report.Run{
 		Name: m.Scenario, Hash: m.Hash, Description: m.Description,
 		Paper: paperFacts(m.Paper), Facts: r.facts(),
-		Notes:    show.NoteTables(m.Arms, r.notes(), m.Ledger),
+		Notes:    NoteTables(m.Arms, r.notes(), m.Ledger),
 		Scenario: r.text, Origin: origin(m), Files: m.Files, Commands: commands(m),
 	}
-	section.Warnings, section.MoreWarnings = show.WarningLines(m)
-	marks, err := show.MarksOf(r.run, r.summary, r.known)
+	section.Warnings, section.MoreWarnings = WarningLines(m)
+	marks, err := MarksOf(r.run, r.summary, r.known)
 	if err != nil {
 		return report.Run{}, err
 	}
 	if section.Ledger, err = r.ledger(); err != nil {
 		return report.Run{}, err
 	}
-	section.Last, section.Marks = show.LastValues(m, r.lastRows(&section.Ledger), marks, ArmsPerTable), marks.Text()
+	section.Last, section.Marks = LastValues(m, r.lastRows(&section.Ledger), marks, ArmsPerTable), marks.Text()
 	if section.Figures, err = r.figures(&section.Ledger); err != nil {
 		return report.Run{}, err
 	}
@@ -188,7 +188,7 @@ func (r *reported) lastRows(privacy *report.Ledger) []results.SummaryRow {
 	if len(privacy.Table.Rows) == 0 {
 		return r.summary
 	}
-	return show.RowsBesideLedger(r.summary)
+	return RowsBesideLedger(r.summary)
 }
 
 // paperFacts returns the scenario's facts on its paper, as far as it has any.
@@ -322,7 +322,7 @@ func (r *reported) ledger() (report.Ledger, error) {
 		}
 	}
 	privacy := report.Ledger{Table: table, Remark: strings.Join(remarks, " ")}
-	if f := r.metricFigure(ledger.EpsilonTotal); show.Drawn(f.Series) {
+	if f := r.metricFigure(ledger.EpsilonTotal); plot.Drawn(f.Series) {
 		privacy.Figures.Shown = []report.Figure{f}
 	}
 	return privacy, nil

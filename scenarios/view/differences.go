@@ -1,4 +1,4 @@
-package reporting
+package view
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"starling/scenarios/inputs"
 	"starling/scenarios/loading"
 	"starling/scenarios/results"
-	"starling/scenarios/show"
 	"starling/scenarios/study"
+	"starling/scenarios/view/plot"
 )
 
 // Difference is a value in which two scenarios differ. The texts are the files', and "" where
@@ -160,8 +160,8 @@ func ofProblem(path string) bool { return path == "problem" || strings.HasPrefix
 // add adds a difference unless the texts are equal. Numbers are compared by their value: 1e-3
 // and 0.001 are no difference.
 func (d *Contrast) add(path, first, second string, problem bool) {
-	x, isNumber := show.AxisNumber(first)
-	y, both := show.AxisNumber(second)
+	x, isNumber := plot.AxisNumber(first)
+	y, both := plot.AxisNumber(second)
 	if first == second || isNumber && both && x == y {
 		return
 	}

@@ -1,4 +1,4 @@
-package show
+package plot
 
 import (
 	"testing"
@@ -15,8 +15,8 @@ import (
 
 // sweptRun is a run of four arms whose metric m at step t is
 // 10 epsilon + nodes + t, with standard error 1 over 4 seeds.
-func sweptRun(values ...[2]string) PlotRun {
-	run := PlotRun{Scenario: "s", label: "s 0123"}
+func sweptRun(values ...[2]string) Run {
+	run := Run{Scenario: "s", label: "s 0123"}
 	for _, v := range values {
 		name := "epsilon=" + v[0] + ",nodes=" + v[1]
 		run.Arms = append(run.Arms, results.Arm{Name: name, Values: []results.Value{{Path: "mechanism.epsilon", Value: v[0]}, {Path: "nodes", Value: v[1]}}})
@@ -74,7 +74,7 @@ func TestPlotAxes(t *testing.T) {
 		},
 	} {
 		test.options.Metric = meter.RegretRun
-		f, err := PlotFigure([]PlotRun{run}, test.options)
+		f, err := Figure([]Run{run}, test.options)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -87,14 +87,14 @@ func TestPlotAxes(t *testing.T) {
 		}
 	}
 	one := sweptRun([2]string{"1", "3"})
-	f, err := PlotFigure([]PlotRun{one}, plots.Options{Metric: meter.RegretRun, X: gauge.MessagesSent, Band: plots.None, Title: "mine", Known: meter.Metrics()})
+	f, err := Figure([]Run{one}, plots.Options{Metric: meter.RegretRun, X: gauge.MessagesSent, Band: plots.None, Title: "mine", Known: meter.Metrics()})
 	want := []figure.Series{{X: []float64{100, 200, 300}, Y: []float64{14, 15, 16}}}
 	if diff := cmp.Diff(want, f.Series); err != nil || diff != "" || f.Title != "mine" || f.XLabel != "messages sent" {
 		t.Errorf("a metric: %v, %+v\n%s", err, f, diff)
 	}
 	other := sweptRun([2]string{"2", "3"}, [2]string{"1", "3"})
 	other.label = "s 4567"
-	f, err = PlotFigure([]PlotRun{one, other}, plots.Options{Metric: meter.RegretRun, X: "mechanism.epsilon", By: plots.Run, Band: plots.None})
+	f, err = Figure([]Run{one, other}, plots.Options{Metric: meter.RegretRun, X: "mechanism.epsilon", By: plots.Run, Band: plots.None})
 	want = []figure.Series{{Name: "s 0123", X: []float64{1}, Y: []float64{16}}, {Name: "s 4567", X: []float64{1, 2}, Y: []float64{16, 26}}}
 	if diff := cmp.Diff(want, f.Series); err != nil || diff != "" {
 		t.Errorf("runs: %v\n%s", err, diff)
@@ -117,7 +117,7 @@ func TestPlotAxisErrors(t *testing.T) {
 		test.options.Metric, test.options.Band = meter.RegretRun, plots.SE
 		err := test.options.Validate()
 		if err == nil {
-			_, err = PlotFigure([]PlotRun{run}, test.options)
+			_, err = Figure([]Run{run}, test.options)
 		}
 		if err == nil || err.Error() != test.want {
 			t.Errorf("%+v: %v, want %s", test.options, err, test.want)
@@ -142,18 +142,18 @@ func TestAxisNumber(t *testing.T) {
 // TestPlotTitle checks that the title says whose numbers these are and that an
 // arm is missing.
 func TestPlotTitle(t *testing.T) {
-	run := PlotRun{Scenario: "s"}
+	run := Run{Scenario: "s"}
 	banded, plain := &figure.Figure{Series: []figure.Series{{Low: []float64{1}, High: []float64{2}}}}, &figure.Figure{Series: []figure.Series{{}}}
 	options := plots.Options{Metric: "m", Band: plots.SD}
 	for _, test := range []struct {
 		got, want string
 	}{
-		{plotTitle([]PlotRun{run}, options, banded, 1, 1, 0), "s: m ± SD"},
-		{plotTitle([]PlotRun{run}, options, plain, 1, 3, 0), "s: m (1 of 3 arms have it)"},
-		{plotTitle([]PlotRun{run, run}, options, banded, 1, 1, 0), "m ± SD"},
-		{plotTitle([]PlotRun{run}, plots.Options{Metric: "m", X: "nodes", Band: plots.SD}, banded, 2, 3, 0), "s: m ± SD at the last step (2 of 3 arms have a place)"},
-		{plotTitle([]PlotRun{run}, plots.Options{Metric: "m", X: "nodes", At: 7}, plain, 3, 3, 0), "s: m at step 7"},
-		{plotTitle([]PlotRun{run}, plots.Options{Metric: "m", X: "nodes"}, plain, 3, 3, 5), "s: m at step 5, which all reached"},
+		{plotTitle([]Run{run}, options, banded, 1, 1, 0), "s: m ± SD"},
+		{plotTitle([]Run{run}, options, plain, 1, 3, 0), "s: m (1 of 3 arms have it)"},
+		{plotTitle([]Run{run, run}, options, banded, 1, 1, 0), "m ± SD"},
+		{plotTitle([]Run{run}, plots.Options{Metric: "m", X: "nodes", Band: plots.SD}, banded, 2, 3, 0), "s: m ± SD at the last step (2 of 3 arms have a place)"},
+		{plotTitle([]Run{run}, plots.Options{Metric: "m", X: "nodes", At: 7}, plain, 3, 3, 0), "s: m at step 7"},
+		{plotTitle([]Run{run}, plots.Options{Metric: "m", X: "nodes"}, plain, 3, 3, 5), "s: m at step 5, which all reached"},
 	} {
 		if test.got != test.want {
 			t.Errorf("%q, want %q", test.got, test.want)
