@@ -60,7 +60,7 @@ func TestMixedFamilies(t *testing.T) {
 		if recorded := slices.ContainsFunc(summary, func(row results.SummaryRow) bool { return row.Metric == decisions.DataSeen }); recorded != (test.seen != nil) {
 			t.Errorf("%s: data.seen is recorded: %v", name, recorded)
 		}
-		figures := plot.Usual(s, plot.Arms(s), summary, nil)
+		figures := plot.Recorded(s, plot.Arms(s), summary, nil).Usual(s, nil)
 		i := slices.IndexFunc(figures, func(f figure.Named) bool { return f.Name == "test" })
 		if i < 0 {
 			t.Fatalf("%s: no figure of accuracy", name)
@@ -83,7 +83,7 @@ func TestCommonAxes(t *testing.T) {
 	} {
 		s := loadText(t, mixed, "plots=[{name: p, y: accuracy.test, x: "+x+"}]", "sweep.list[1].set.mechanism={kind: tree, epsilon: 5, delta: 1e-5}")
 		summary := runIn(t, s, runner.RunOptions{Engine: runner.Lockstep}).Summary
-		figures, warnings := plot.Own(s, plot.Arms(s), summary, plot.NewNodeStatistics())
+		figures, warnings := plot.Recorded(s, plot.Arms(s), summary, nil).Own(s)
 		if len(figures) != 1 || len(figures[0].Figure.Series) != 3 || len(warnings) > 0 {
 			t.Fatalf("%s: %d figures, warnings %v", x, len(figures), warnings)
 		}

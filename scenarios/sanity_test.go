@@ -60,7 +60,7 @@ func TestSuspicions(t *testing.T) {
 		for _, code := range suspicions {
 			m := outcome.Manifest
 			m.Warnings = slices.DeleteFunc(slices.Clone(m.Warnings), func(w results.Warning) bool { return w.Code != code || w.Code == "boundary" && test.name == "sweep" })
-			lines, _ := view.WarningLines(&m)
+			lines, _ := view.WarningLines(m.Warnings, m.Seeds.Count, len(m.Arms))
 			for _, line := range lines {
 				got = append(got, fmt.Sprintf("%s: %s", code, line))
 			}

@@ -67,7 +67,7 @@ func TestWrapsAreTold(t *testing.T) {
 		lines := func(options runner.RunOptions) []string {
 			m := runIn(t, s, options).Manifest
 			m.Warnings = slices.DeleteFunc(m.Warnings, func(w results.Warning) bool { return w.Code != "wrapped" })
-			list, _ := view.WarningLines(&m)
+			list, _ := view.WarningLines(m.Warnings, m.Seeds.Count, len(m.Arms))
 			return list
 		}
 		got := lines(runner.RunOptions{Engine: runner.Actors, Shards: 2})

@@ -476,11 +476,12 @@ func (c *collector) Digest() string { return c.folder.Digest(c.failures) }
 
 // Draw returns all figures of a run: the scenario's own, or the usual ones if it has none.
 func (c *collector) Draw(summary []results.SummaryRow) []figure.Named {
-	c.Warnings = append(c.Warnings, view.StopsApart(c.Arms, summary)...)
+	run := plot.Recorded(c.scenario, c.Arms, summary, c.perNode)
+	c.Warnings = append(c.Warnings, view.StopsApart(run)...)
 	if c.scenario.Plots == nil {
-		return plot.Usual(c.scenario, c.Arms, summary, c.nodes)
+		return run.Usual(c.scenario, c.nodes)
 	}
-	figures, warnings := plot.Own(c.scenario, c.Arms, summary, c.perNode)
+	figures, warnings := run.Own(c.scenario)
 	c.Warnings = append(c.Warnings, warnings...)
 	return figures
 }

@@ -29,39 +29,30 @@ type Difference struct {
 // alone compute the same.
 var unmeasured = []string{"version", "name", "description", "paper", "plots", "checkpoint"}
 
-// Differences returns the values in which the scenarios of two runs differ, in the order of
-// the first, then those that only the second has. Last are the data sets and the version of
-// the program, where they differ. The compared texts are the scenario.yaml of each results
-// folder: the scenario that was run, and not the library's present one.
+// differences returns the values in which the scenarios of two runs, or arms, differ, in the
+// order of the first, then those that only the second has. Last are the data sets and the
+// version of the program, where they differ. The compared texts are the scenario.yaml of each
+// results folder: the scenario that was run, and not the library's present one. Of arms, the
+// values that the sweep sets in each are in place.
 //
 // A default that one file writes out and the other leaves out is a difference, of a text
 // from "".
-func Differences(first, second *results.Run) ([]Difference, error) {
-	return differences(first, "", second, "")
-}
-
-// ArmDifferences is Differences for the scenarios of two arms, of one run or of two: the
-// values that the sweep sets in each arm are in place.
-func ArmDifferences(first *results.Run, a string, second *results.Run, b string) ([]Difference, error) {
-	return differences(first, a, second, b)
-}
-
-func differences(first *results.Run, firstArm string, second *results.Run, secondArm string) ([]Difference, error) {
-	a, err := scenarioOf(first, firstArm)
+func differences(first, second Side) ([]Difference, error) {
+	a, err := scenarioOf(first.Run, first.Arm)
 	if err != nil {
 		return nil, err
 	}
-	b, err := scenarioOf(second, secondArm)
+	b, err := scenarioOf(second.Run, second.Arm)
 	if err != nil {
 		return nil, err
 	}
-	var d Contrast
+	var d contrast
 	d.compare("", a.Root(), b.Root())
-	if firstArm == "" {
-		d.arms(first.Manifest.Arms, second.Manifest.Arms)
+	if first.Arm == "" {
+		d.arms(first.Run.Manifest.Arms, second.Run.Manifest.Arms)
 	}
-	d.add("data", dataOf(&first.Manifest, firstArm), dataOf(&second.Manifest, secondArm), true)
-	d.add("starling", first.Manifest.Versions.Starling, second.Manifest.Versions.Starling, false)
+	d.add("data", dataOf(&first.Run.Manifest, first.Arm), dataOf(&second.Run.Manifest, second.Arm), true)
+	d.add("starling", first.Run.Manifest.Versions.Starling, second.Run.Manifest.Versions.Starling, false)
 	return d, nil
 }
 
@@ -113,12 +104,12 @@ func dataOf(m *results.Manifest, arm string) string {
 	return strings.Join(list, "; ")
 }
 
-// Contrast collects differences, in the order in which they are found.
-type Contrast []Difference
+// contrast collects differences, in the order in which they are found.
+type contrast []Difference
 
 // compare adds the differences at a path and below it. It goes down into mappings that
 // both have, and compares anything else, a list too, as one text. A nil node is absent.
-func (d *Contrast) compare(path string, a, b *document.Node) {
+func (d *contrast) compare(path string, a, b *document.Node) {
 	if slices.Contains(unmeasured, path) {
 		return
 	}
@@ -140,7 +131,7 @@ func (d *Contrast) compare(path string, a, b *document.Node) {
 
 // arms adds the values of the problem that arms of the same name set differently. Such a
 // difference is in the sweep, and so not under the path problem.
-func (d *Contrast) arms(first, second []results.Arm) {
+func (d *contrast) arms(first, second []results.Arm) {
 	for _, a := range first {
 		i := slices.IndexFunc(second, func(b results.Arm) bool { return b.Name == a.Name })
 		if i < 0 {
@@ -159,7 +150,7 @@ func ofProblem(path string) bool { return path == "problem" || strings.HasPrefix
 
 // add adds a difference unless the texts are equal. Numbers are compared by their value: 1e-3
 // and 0.001 are no difference.
-func (d *Contrast) add(path, first, second string, problem bool) {
+func (d *contrast) add(path, first, second string, problem bool) {
 	x, isNumber := plot.AxisNumber(first)
 	y, both := plot.AxisNumber(second)
 	if first == second || isNumber && both && x == y {

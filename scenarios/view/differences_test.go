@@ -21,13 +21,13 @@ func TestDifferences(t *testing.T) {
 	}
 	a := parse("name: a\nhorizon: 1000\nnodes: 3\nproblem: {kind: k, data: {alpha: 0.5, beta: 1/2}, model: [1, 2]}\nplots: []\nbudget: {epsilon: 1}\n")
 	b := parse("name: b\nhorizon: 1e3\nnodes: 4\nproblem: {kind: k, data: {alpha: 0.5, beta: 0.5, gamma: 1}, model: [1, 3]}\ndescription: d\nnetwork: {kind: ideal}\n")
-	var d Contrast
+	var d contrast
 	d.compare("", a, b)
 	arm := func(name, value string) results.Arm {
 		return results.Arm{Name: name, Values: []results.Value{{Path: "problem.gap", Value: value}, {Path: "nodes", Value: value}}}
 	}
 	d.arms([]results.Arm{arm("x", "1"), arm("y", "2"), arm("z", "1")}, []results.Arm{arm("y", "3"), arm("x", "1.0")})
-	want := Contrast{
+	want := contrast{
 		{Path: "nodes", First: "3", Second: "4", Problem: false},
 		{Path: "problem.data.gamma", First: "", Second: "1", Problem: true},
 		{Path: "problem.model", First: "[1,2]", Second: "[1,3]", Problem: true},

@@ -1,15 +1,16 @@
 // Package view has a run as readers see it: on the terminal, as JSON, on the report page and on
 // the local page.
 //
-//	Report           runs -> report.Page: last values, figures, ledger, networks, commands
-//	LastValues       the arms' summaries at their last steps
-//	NoteTables       notes that are derived for the arms
+//	Read             a finished run -> Run: manifest, summary by metric, known metrics
+//	Run.Values       tables of last values, with marks, and of derived values
 //	WarningLines     warnings, grouped for readers
-//	Differences      the differences of the scenarios of two runs, value by value
+//	Compare          two runs or arms -> Comparison: scenarios value by value, and metrics
+//	Report           runs -> report.Page: last values, figures, ledger, networks, commands
 //	DescribeNetwork  the graphs of an arm under a seed
 //	Network.Describe degrees, components, spectral gap, contraction, mixing time, diameter
 //
 // The package chooses the contents and the words. Packages results/report, results/figure and
-// results/tabular define the look of pages, figures and tables. Nothing is run: everything
-// comes from results folders, and from a scenario that is read again for its networks.
+// results/tabular define the look of pages, figures and tables, and view/plot draws the figures
+// of a run. Nothing is run: everything comes from results folders, and from a scenario that is
+// read again for its networks.
 package view

@@ -11,9 +11,9 @@ import (
 	"starling/scenarios/results/comparison"
 )
 
-// Marks hold, for each metric, the best arm of a run and the arms that do not differ
+// marks hold, for each metric, the best arm of a run and the arms that do not differ
 // significantly from it.
-type Marks struct {
+type marks struct {
 	// of is nil where there are no marks; seeds is the number of pairs of each test.
 	of    map[string]comparison.Tested // by metric
 	seeds int
@@ -26,25 +26,24 @@ const (
 	noMark    = "  "
 )
 
-// MarksOf tests the arms of a run at the steps of its table of last values. There are no marks
+// marks tests the arms of a run at the steps of its table of last values. There are no marks
 // for privacy losses, which are no samples, for arms that learn different things, and for runs
 // with few seeds.
-func MarksOf(run *results.Run, summary []results.SummaryRow, known metric.List) (Marks, error) {
-	m := Marks{seeds: run.Manifest.Seeds.Count}
-	if len(run.Manifest.Arms) < 2 || m.seeds < comparison.FewestPairs || slices.ContainsFunc(run.Manifest.Arms, changesProblem) {
+func (r *Run) marks() (m marks, err error) {
+	m.seeds = r.Source.Manifest.Seeds.Count
+	if len(r.Arms) < 2 || m.seeds < comparison.FewestPairs || slices.ContainsFunc(r.Arms, changesProblem) {
 		return m, nil
 	}
 	// A metric takes part if it has a better direction. Each metric has tests of its own; the
 	// correction is for the number of arms and not for the number of metrics.
 	var ranked metric.List
-	for _, c := range known {
+	for _, c := range r.Known {
 		if c.Better != "" && c.Level == metric.OfRun && !strings.HasPrefix(c.Name, "epsilon.") {
 			ranked = append(ranked, c)
 		}
 	}
-	at, _ := lastSteps(&run.Manifest, summary)
-	var err error
-	m.of, err = comparison.BestArms(run, at, ranked)
+	at, _ := lastSteps(&r.Run, r.Metrics())
+	m.of, err = comparison.BestArms(r.Source, at, ranked)
 	return m, err
 }
 
@@ -60,7 +59,7 @@ func changesProblem(arm results.Arm) bool {
 // on returns a cell of a table with its mark. Where a table has marks, all cells have room for
 // one, so that numbers stay under each other. A mark takes two columns, as does the blank in
 // cells without one.
-func (m *Marks) on(cell, metricName, arm string) string {
+func (m *marks) on(cell, metricName, arm string) string {
 	t, marked := m.of[metricName]
 	switch {
 	case cell == "" || len(m.of) == 0:
@@ -73,8 +72,8 @@ func (m *Marks) on(cell, metricName, arm string) string {
 	return cell + noMark
 }
 
-// Text explains the marks; it is empty where there are none.
-func (m *Marks) Text() string {
+// text explains the marks; it is empty where there are none.
+func (m *marks) text() string {
 	if len(m.of) == 0 {
 		return ""
 	}

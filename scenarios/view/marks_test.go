@@ -11,7 +11,7 @@ import (
 // A cell has the mark of its arm by the metric, or room for one; nothing where there are
 // no marks.
 func TestMarks(t *testing.T) {
-	m := Marks{seeds: 6, of: map[string]comparison.Tested{"loss": {Best: "a", Alike: []string{"c"}}}}
+	m := marks{seeds: 6, of: map[string]comparison.Tested{"loss": {Best: "a", Alike: []string{"c"}}}}
 	for _, test := range []struct{ cell, metric, arm, want string }{
 		{"1", "loss", "a", "1 *"}, {"1", "loss", "b", "1  "}, {"1", "loss", "c", "1 ~"}, {"1", "bytes", "a", "1  "}, {"", "loss", "a", ""},
 	} {
@@ -19,11 +19,11 @@ func TestMarks(t *testing.T) {
 			t.Errorf("%+v: %q", test, got)
 		}
 	}
-	if text := m.Text(); !strings.Contains(text, "6 seeds at 0.05, corrected by Bonferroni's method for all pairs") {
+	if text := m.text(); !strings.Contains(text, "6 seeds at 0.05, corrected by Bonferroni's method for all pairs") {
 		t.Error(text)
 	}
-	var none Marks
-	if none.on("1", "loss", "a") != "1" || none.Text() != "" {
+	var none marks
+	if none.on("1", "loss", "a") != "1" || none.text() != "" {
 		t.Error("no marks leave a mark")
 	}
 }

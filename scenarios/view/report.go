@@ -12,9 +12,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/ledger"
 	"starling/scenarios/loading"
-	"starling/scenarios/metric"
 	"starling/scenarios/results"
-	"starling/scenarios/results/declared"
 	"starling/scenarios/results/report"
 	"starling/scenarios/study"
 	"starling/scenarios/view/plot"
@@ -80,7 +78,7 @@ func distinct(others []*results.Run, run *results.Run) error {
 func reportTitle(list []*reported) string {
 	var names []string
 	for _, r := range list {
-		if name := r.run.Manifest.Scenario; !slices.Contains(names, name) {
+		if name := r.Source.Manifest.Scenario; !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -99,17 +97,10 @@ func reportTitle(list []*reported) string {
 
 // reported is a run with the data that a report needs.
 type reported struct {
-	// run is open and whole; everything else is read from it once.
-	run      *results.Run
-	known    metric.List // the program's metrics, and those that the run has declared
+	*Run
 	manifest *results.Manifest
 	// text is the text of scenario.yaml.
-	text    string
-	summary []results.SummaryRow
-	// metrics are the names in the summary, sorted.
-	metrics []string
-	// rows are the rows of the summary, by metric.
-	rows map[string][]results.SummaryRow
+	text string
 	// scenario is nil where this build cannot read it; then the page has no networks.
 	scenario *study.Scenario
 	// reason is the error for which it cannot.
@@ -124,23 +115,10 @@ func newReported(run *results.Run, l loading.Loader) (*reported, error) {
 	if err != nil {
 		return nil, err
 	}
-	known, err := declared.Metrics(l.Kinds.AllMetrics(), run)
-	if err != nil {
+	r := &reported{manifest: &run.Manifest, text: string(text)}
+	if r.Run, err = Read(run, l.Kinds.AllMetrics()); err != nil {
 		return nil, err
 	}
-	r := &reported{known: known, run: run, manifest: &run.Manifest, text: string(text), rows: map[string][]results.SummaryRow{}}
-	err = run.Summary(func(row results.SummaryRow) error {
-		if r.rows[row.Metric] == nil {
-			r.metrics = append(r.metrics, row.Metric)
-		}
-		r.rows[row.Metric] = append(r.rows[row.Metric], row)
-		r.summary = append(r.summary, row)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	slices.Sort(r.metrics)
 	// A scenario of another version of the file format still has results.
 	doc, err := document.Parse("scenario.yaml", text)
 	if err == nil {
@@ -159,18 +137,19 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 	section := report.Run{
 		Name: m.Scenario, Hash: m.Hash, Description: m.Description,
 		Paper: paperFacts(m.Paper), Facts: r.facts(),
-		Notes:    NoteTables(m.Arms, r.notes(), m.Ledger),
+		Notes:    noteTables(m.Arms, r.notes(), r.Of),
 		Scenario: r.text, Origin: origin(m), Files: m.Files, Commands: commands(m),
 	}
-	section.Warnings, section.MoreWarnings = WarningLines(m)
-	marks, err := MarksOf(r.run, r.summary, r.known)
-	if err != nil {
-		return report.Run{}, err
-	}
+	section.Warnings, section.MoreWarnings = WarningLines(m.Warnings, m.Seeds.Count, len(m.Arms))
+	var err error
 	if section.Ledger, err = r.ledger(); err != nil {
 		return report.Run{}, err
 	}
-	section.Last, section.Marks = LastValues(m, r.lastRows(&section.Ledger), marks, ArmsPerTable), marks.Text()
+	values, err := r.Values(len(section.Ledger.Table.Rows) > 0, ArmsPerTable)
+	if err != nil {
+		return report.Run{}, err
+	}
+	section.Last, section.Marks = values.Last, values.Marks
 	if section.Figures, err = r.figures(&section.Ledger); err != nil {
 		return report.Run{}, err
 	}
@@ -180,15 +159,6 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 	}
 	section.Topologies, section.NetworkRemark, err = describeTopologies(r.scenario, options.Steps)
 	return section, err
-}
-
-// lastRows returns the rows of the summary for the table of last values, without the rows that
-// are in the ledger.
-func (r *reported) lastRows(privacy *report.Ledger) []results.SummaryRow {
-	if len(privacy.Table.Rows) == 0 {
-		return r.summary
-	}
-	return RowsBesideLedger(r.summary)
 }
 
 // paperFacts returns the scenario's facts on its paper, as far as it has any.
@@ -304,7 +274,7 @@ func (r *reported) notes() []results.Note {
 // ledger returns the claimed losses of the arms beside the accounted ones, for each observer,
 // with the figure of epsilon over the steps where there is one to draw.
 func (r *reported) ledger() (report.Ledger, error) {
-	table, err := accounts.LedgerTable(r.run)
+	table, err := accounts.LedgerTable(r.Source)
 	if err != nil {
 		return report.Ledger{}, err
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"starling/mechanisms/kernel"
 	"starling/scenarios/accounts"
 	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/ledger"
@@ -27,8 +26,8 @@ import (
 func (r *reported) figures(privacy *report.Ledger) (f report.Figures, err error) {
 	asked, covered := r.asked()
 	f.Shown = asked
-	for _, c := range r.known.Charted() {
-		if c.Name == ledger.EpsilonTotal || covered[c.Name] != "" || r.rows[c.Name] == nil {
+	for _, c := range r.Known.Charted() {
+		if c.Name == ledger.EpsilonTotal || covered[c.Name] != "" || r.Rows[c.Name] == nil {
 			continue // it is in the ledger, or in the scenario's own figures
 		}
 		if shown := r.metricFigure(c.Name); plot.Drawn(shown.Series) {
@@ -47,7 +46,7 @@ func (r *reported) figures(privacy *report.Ledger) (f report.Figures, err error)
 	}
 	// A metric that has a figure already is not drawn again among the others.
 	elsewhere := slices.Concat(f.Shown, privacy.Figures.Shown)
-	for _, metric := range r.metrics {
+	for _, metric := range r.Metrics() {
 		shown := func(shown report.Figure) bool { return shown.Metric == metric }
 		if covered[metric] == wholly || slices.ContainsFunc(elsewhere, shown) {
 			continue
@@ -76,7 +75,7 @@ func (r *reported) asked() (list []report.Figure, covered map[string]string) {
 	}
 	arms := map[string][]string{} // shown over the steps, by metric
 	for _, p := range r.scenario.Plots {
-		options := p.Options(r.known)
+		options := p.Options(r.Known)
 		if options.CurvesBy() == plots.Node {
 			continue
 		}
@@ -85,7 +84,7 @@ func (r *reported) asked() (list []report.Figure, covered map[string]string) {
 			continue
 		}
 		list = append(list, report.Figure{Figure: f, Metric: "plots/" + p.Name})
-		if _, _, _, _, perStep := described(r.known, p.Y); options.Across() != plot.UsualAxis(r.scenario) || options.PerStep != perStep {
+		if _, _, _, _, perStep := described(r.Known, p.Y); options.Across() != plot.UsualAxis(r.scenario) || options.PerStep != perStep {
 			continue
 		}
 		shown := r.selected(p.Arms)
@@ -113,11 +112,7 @@ func (r *reported) selected(names []string) (arms []string) {
 // askedFigure returns one of the scenario's own figures. The boolean is false where the page
 // cannot show it, or where the run has nothing to draw; the run then has a warning.
 func (r *reported) askedFigure(options *plots.Options) (figure.Figure, bool) {
-	run := plot.Run{Scenario: r.manifest.Scenario, Arms: r.manifest.Arms, Of: accounts.RelationsOf(r.manifest.Ledger)}
-	for _, row := range r.summary {
-		run.Take(row, options)
-	}
-	f, err := plot.Figure([]plot.Run{run}, *options)
+	f, err := plot.Figure([]plot.Run{r.Run.Run}, *options)
 	if err != nil {
 		return f, false // the run lacks this plot, too, and has a warning with the reason
 	}
@@ -147,14 +142,14 @@ func described(known metric.List, name string) (title, label, unit string, plott
 // metricFigure returns a figure with a curve for every arm that has the metric.
 func (r *reported) metricFigure(metric string) report.Figure {
 	x := plots.Step
-	if r.scenario != nil && metric != decisions.DataSeen && r.rows[decisions.DataSeen] != nil {
+	if r.scenario != nil && metric != decisions.DataSeen && r.Rows[decisions.DataSeen] != nil {
 		x = plot.UsualAxis(r.scenario)
 	}
-	f := newReportFigure(r.known, metric, r.curves(metric, x), r.manifest.Arms)
+	f := newReportFigure(r.Known, metric, r.curves(metric, x), r.manifest.Arms)
 	if x != plots.Step {
-		f.XLabel, f.LogX = r.known.Label(x, false), plot.Spread(f.Series)
+		f.XLabel, f.LogX = r.Known.Label(x, false), plot.Spread(f.Series)
 	}
-	f.YLabel = accounts.EpsilonAxis(f.YLabel, metric, accounts.RelationsOf(r.manifest.Ledger).Among(r.manifest.Arms))
+	f.YLabel = accounts.EpsilonAxis(f.YLabel, metric, r.Of.Among(r.manifest.Arms))
 	return f
 }
 
@@ -186,11 +181,10 @@ func newReportFigure(known metric.List, metric string, series []figure.Series, a
 // curves returns a metric of the arms over the steps, in the order of the run. The names are
 // the arms': the page marks infinite values itself.
 func (r *reported) curves(metric, x string) (list []figure.Series) {
-	_, _, _, _, perStep := described(r.known, metric)
-	of := accounts.RelationsOf(r.manifest.Ledger)
+	_, _, _, _, perStep := described(r.Known, metric)
 	for _, arm := range r.manifest.Arms {
-		series := plot.Curve(arm.Name, slices.Concat(r.rows[metric], r.rows[x]), metric, x, perStep)
-		series.Name = of.Mark(arm.Name, metric, arm.Name, r.manifest.Arms)
+		series := r.Curve(arm.Name, metric, x, perStep)
+		series.Name = r.Of.Mark(arm.Name, metric, arm.Name, r.manifest.Arms)
 		if len(series.X) > 0 {
 			list = append(list, series)
 		}
@@ -204,55 +198,15 @@ func (r *reported) nodeFigure() (report.Figure, error) {
 	if len(r.manifest.Arms) > 1 {
 		return report.Figure{}, nil
 	}
-	nodes, err := r.nodeRegret()
+	nodes, err := r.NodeCurves(r.Arms[0].Name, meter.RegretNode)
 	if err != nil || len(nodes) < 2 || len(nodes) > plot.MostCurves {
 		return report.Figure{}, err
 	}
-	f := newReportFigure(r.known, meter.RegretNode, nodes, nil)
+	f := newReportFigure(r.Known, meter.RegretNode, nodes, nil)
 	f.Title, f.YLabel = "regret of each node per step", "regret of the node / t"
 	f.LogY = plot.Logarithmic("", nodes)
 	f.Caption = "The mean of regret.node over the seeds. The plot of that name takes the mean before the maximum over points, and so lies lower."
 	return f, nil
-}
-
-// nodeRegret returns the mean over the seeds of regret.node / t, a series for each node,
-// ascending. The series have no bands: bands of several nodes lie on top of each other.
-func (r *reported) nodeRegret() (list []figure.Series, err error) {
-	type place struct {
-		node int32
-		step int64
-	}
-	found := map[place][]float64{} // looked up, never iterated
-	var places []place
-	err = r.run.Rows(func(row results.Row) error {
-		if row.Metric != meter.RegretNode || row.Node == nil {
-			return nil
-		}
-		at := place{*row.Node, row.Step}
-		if found[at] == nil {
-			places = append(places, at)
-		}
-		found[at] = append(found[at], row.Value)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	// Rows come by seed; curves need them by node, then step.
-	slices.SortFunc(places, func(a, b place) int {
-		if a.node != b.node {
-			return int(a.node) - int(b.node)
-		}
-		return int(a.step - b.step)
-	})
-	for i, at := range places {
-		if i == 0 || places[i-1].node != at.node {
-			list = append(list, figure.Series{Name: fmt.Sprintf("node %d", at.node)})
-		}
-		s := &list[len(list)-1]
-		s.X, s.Y = append(s.X, float64(at.step)), append(s.Y, kernel.Sum(found[at])/float64(len(found[at]))/float64(at.step))
-	}
-	return list, nil
 }
 
 // sharedFigures returns figures that overlay the runs, of every metric that at least two
@@ -262,11 +216,11 @@ func sharedFigures(list []*reported) (f report.Figures) {
 	if len(list) < 2 {
 		return f
 	}
-	known := list[0].known
+	known := list[0].Known
 	metrics := known.Charted().Names()
 	charted := len(metrics)
 	for _, r := range list {
-		for _, metric := range r.metrics {
+		for _, metric := range r.Metrics() {
 			if !slices.Contains(metrics, metric) {
 				metrics = append(metrics, metric)
 			}
@@ -279,7 +233,7 @@ func sharedFigures(list []*reported) (f report.Figures) {
 		for _, r := range list {
 			curves := r.curves(metric, plots.Step)
 			for k := range curves {
-				curves[k].Name = fmt.Sprintf("%s %s %s", r.manifest.Scenario, r.run.ShortHash(), curves[k].Name)
+				curves[k].Name = fmt.Sprintf("%s %s %s", r.manifest.Scenario, r.Source.ShortHash(), curves[k].Name)
 			}
 			if len(curves) > 0 {
 				having++

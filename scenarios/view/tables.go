@@ -12,30 +12,18 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/tabular"
+	"starling/scenarios/view/plot"
 )
-
-// stepsIn returns a function for the steps of an arm in a summary. The rows of an arm are
-// ascending in step for each metric, so that a step may come several times; callers compact
-// the list.
-func stepsIn(summary []results.SummaryRow) func(arm string) []int64 {
-	steps := map[string][]int64{}
-	for _, row := range summary {
-		if n := len(steps[row.Arm]); n == 0 || steps[row.Arm][n-1] != row.Step {
-			steps[row.Arm] = append(steps[row.Arm], row.Step)
-		}
-	}
-	return func(arm string) []int64 { return steps[arm] }
-}
 
 // StopsApart warns that budgets have stopped arms at different steps, and names the step at
 // which they are compared.
-func StopsApart(arms []results.Arm, summary []results.SummaryRow) []results.Warning {
-	before, apart := comparison.StoppedApart(arms)
+func StopsApart(run *plot.Run) []results.Warning {
+	before, apart := comparison.StoppedApart(run.Arms)
 	if !apart {
 		return nil
 	}
 	text := fmt.Sprintf("budgets stopped the arms at different steps, the first at step %d", before)
-	if at, ok := comparison.CommonStep(arms, stepsIn(summary)); ok {
+	if at, ok := comparison.CommonStep(run.Arms, stepsOf(run, run.Metrics())); ok {
 		text += fmt.Sprintf(": tables, and figures of one step, compare at step %d, which all reached", at)
 	} else {
 		text += ", and no step is recorded that all reached: what is said of the last step does not compare"
@@ -43,14 +31,31 @@ func StopsApart(arms []results.Arm, summary []results.SummaryRow) []results.Warn
 	return []results.Warning{{Code: "stopped-apart", Message: text}}
 }
 
-// lastSteps returns the steps, by arm, of a table of last values, and the head of the table's
-// first column, title.
-func lastSteps(m *results.Manifest, summary []results.SummaryRow) (last map[string]int64, title string) {
-	last = map[string]int64{}
-	for _, row := range summary {
-		last[row.Arm] = max(last[row.Arm], row.Step)
+// stepsOf returns a function for the steps of an arm with a row of some metrics. A step may
+// come several times, in any order.
+func stepsOf(run *plot.Run, metrics []string) func(arm string) []int64 {
+	return func(arm string) (steps []int64) {
+		for _, metric := range metrics {
+			for _, row := range run.Rows[metric] {
+				if row.Arm == arm {
+					steps = append(steps, row.Step)
+				}
+			}
+		}
+		return steps
 	}
-	at, ok := comparison.CommonStep(m.Arms, stepsIn(summary))
+}
+
+// lastSteps returns the steps, by arm, of a table of last values of some metrics, and the head
+// of the table's first column, title.
+func lastSteps(run *plot.Run, metrics []string) (last map[string]int64, title string) {
+	last = map[string]int64{}
+	for _, metric := range metrics {
+		for _, row := range run.Rows[metric] {
+			last[row.Arm] = max(last[row.Arm], row.Step)
+		}
+	}
+	at, ok := comparison.CommonStep(run.Arms, stepsOf(run, metrics))
 	if !ok {
 		return last, "at the last step"
 	}
@@ -60,36 +65,29 @@ func lastSteps(m *results.Manifest, summary []results.SummaryRow) (last map[stri
 	return last, fmt.Sprintf("at step %d, which all reached", at)
 }
 
-// LastValues returns tables of the arms of a run, perTable arms in each, with a metric a row
-// and its standard error over the seeds. They show the summary of each arm at its last step,
-// or, if budgets stopped arms at different steps, at the last step that all reached. Epsilons
-// name their neighbouring relation, from the ledger. Marks may be the zero value, for none. A
-// table has a row for each metric of one of its arms, by name, and an empty cell where an arm
-// does not have it.
-func LastValues(m *results.Manifest, summary []results.SummaryRow, marks Marks, perTable int) (tables []tabular.Table) {
-	of := accounts.RelationsOf(m.Ledger)
-	last, title := lastSteps(m, summary)
-	for arms := range slices.Chunk(m.Arms, perTable) {
+// lastValues returns tables of the arms of a run, perTable arms in each, with a metric a row
+// and its standard error over the seeds. They show each arm at its last step, or, if budgets
+// stopped arms at different steps, at the last step that all reached. Epsilons name their
+// neighbouring relation, from the ledger. A table has a row for each of the metrics that one of
+// its arms has, in their order, and an empty cell where an arm does not have it.
+func lastValues(run *plot.Run, metrics []string, marks marks, perTable int) (tables []tabular.Table) {
+	last, title := lastSteps(run, metrics)
+	for arms := range slices.Chunk(run.Arms, perTable) {
 		table := tabular.Table{Header: []string{title}}
-		var metrics []string
-		named := func(row results.SummaryRow) bool {
-			return row.Step == last[row.Arm] && slices.ContainsFunc(arms, func(arm results.Arm) bool { return arm.Name == row.Arm })
-		}
-		for _, row := range summary {
-			if named(row) && !slices.Contains(metrics, row.Metric) {
-				metrics = append(metrics, row.Metric)
-			}
-		}
-		slices.Sort(metrics)
-		for _, metric := range metrics {
-			table.Rows = append(table.Rows, append([]string{of.Row(metric, arms)}, make([]string, len(arms))...))
-		}
-		for i, arm := range arms {
+		for _, arm := range arms {
 			table.Header = append(table.Header, arm.Name)
-			for _, row := range summary {
-				if row.Arm == arm.Name && named(row) {
-					table.Rows[slices.Index(metrics, row.Metric)][1+i] = marks.on(of.Mark(estimate(row.Mean, row.SE), row.Metric, arm.Name, arms), row.Metric, arm.Name)
+		}
+		for _, metric := range metrics {
+			line, some := append([]string{run.Of.Row(metric, arms)}, make([]string, len(arms))...), false
+			for _, row := range run.Rows[metric] {
+				i := slices.IndexFunc(arms, func(arm results.Arm) bool { return arm.Name == row.Arm })
+				if i < 0 || row.Step != last[row.Arm] {
+					continue
 				}
+				some, line[1+i] = true, marks.on(run.Of.Mark(estimate(row.Mean, row.SE), metric, row.Arm, arms), metric, row.Arm)
+			}
+			if some {
+				table.Rows = append(table.Rows, line)
 			}
 		}
 		tables = append(tables, table)
@@ -97,24 +95,12 @@ func LastValues(m *results.Manifest, summary []results.SummaryRow, marks Marks, 
 	return tables
 }
 
-// RowsBesideLedger returns the rows of a summary for a table beside the ledger's. Epsilons are
-// in the ledger's table, by observer, and are not repeated. The given rows stay as they are.
-func RowsBesideLedger(summary []results.SummaryRow) []results.SummaryRow {
-	return slices.DeleteFunc(slices.Clone(summary), func(row results.SummaryRow) bool { return strings.HasPrefix(row.Metric, "epsilon.") })
-}
-
-// NotesBesideLedger returns the notes for a table beside the ledger's, like RowsBesideLedger:
-// claimed and accounted losses are left out.
-func NotesBesideLedger(notes []results.Note) []results.Note {
-	return slices.DeleteFunc(slices.Clone(notes), func(n results.Note) bool { return n.Key == "epsilon.claimed" || n.Key == "epsilon.accounted" })
-}
-
-// ErrorText explains ± in tables of last values; it is empty where none has it.
-func ErrorText(m *results.Manifest, tables []tabular.Table) string {
+// errorText explains ± in tables of last values; it is empty where none has it.
+func errorText(seeds int, tables []tabular.Table) string {
 	for _, table := range tables {
 		for _, row := range table.Rows {
 			if slices.ContainsFunc(row, func(cell string) bool { return strings.Contains(cell, "±") }) {
-				return fmt.Sprintf("±: the standard error of the mean over %s", document.Counted(m.Seeds.Count, "seed"))
+				return fmt.Sprintf("±: the standard error of the mean over %s", document.Counted(seeds, "seed"))
 			}
 		}
 	}
@@ -139,13 +125,12 @@ func estimate(value, se float64) string {
 	return strconv.FormatFloat(value, 'g', 6, 64)
 }
 
-// NoteTables returns tables of the notes that are derived for the arms. The first has notes
+// noteTables returns tables of the notes that are derived for the arms. The first has notes
 // that are equal for all arms, a note a row. The second has notes that all arms have, an arm a
 // row. The third has notes that some of them have, as algorithms of other families do, a note
 // of an arm a row. A table without rows is left out. Epsilons name their neighbouring
-// relation, as in LastValues.
-func NoteTables(arms []results.Arm, notes []results.Note, ledger []results.LedgerEntry) (tables []tabular.Table) {
-	of := accounts.RelationsOf(ledger)
+// relation, as in lastValues.
+func noteTables(arms []results.Arm, notes []results.Note, of accounts.Relations) (tables []tabular.Table) {
 	values := map[string]map[string]string{} // by key, then arm
 	var keys []string
 	for _, note := range notes {

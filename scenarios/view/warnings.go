@@ -12,20 +12,19 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/study"
-	"starling/scenarios/view/plot"
 )
 
-// WarningLines returns the warnings of a run, grouped for readers, a line each. One cause can
-// give thousands of warnings, so they are grouped twice:
+// WarningLines returns the warnings of a run of so many seeds and arms, grouped for readers, a
+// line each. One cause can give thousands of warnings, so they are grouped twice:
 //
 //	warnings of an arm that differ in seed, observer and numbers alone    skeleton
 //	lines that are equal for several arms                                 ofArms
 //
 // more gives the number of all warnings and where to find them; it is empty where nothing was
 // grouped. The lines are in the order of the first warning of each.
-func WarningLines(m *results.Manifest) (lines []string, more string) {
+func WarningLines(warnings []results.Warning, seeds, arms int) (lines []string, more string) {
 	var groups []*warningGroup
-	for _, w := range m.Warnings {
+	for _, w := range warnings {
 		// Warnings of one cause differ in numbers and observers alone: the rest of the text
 		// identifies the cause.
 		key, seed, values := skeleton(w.Message)
@@ -39,27 +38,27 @@ func WarningLines(m *results.Manifest) (lines []string, more string) {
 		groups[i].add(seed, values)
 	}
 	var texts []string
-	arms := map[string][]string{} // by text
+	of := map[string][]string{} // arms by text
 	for _, g := range groups {
-		text := g.text(m.Seeds.Count)
+		text := g.text(seeds)
 		// Groups of several arms may have the same text, which is listed once.
-		if arms[text] == nil {
+		if of[text] == nil {
 			texts = append(texts, text)
 		}
-		arms[text] = append(arms[text], g.arm)
+		of[text] = append(of[text], g.arm)
 	}
 	for _, text := range texts {
-		lines = append(lines, ofArms(arms[text], len(m.Arms))+text)
+		lines = append(lines, ofArms(of[text], arms)+text)
 	}
-	if len(lines) < len(m.Warnings) {
-		more = fmt.Sprintf("%d warnings in all; manifest.json has each", len(m.Warnings))
+	if len(lines) < len(warnings) {
+		more = fmt.Sprintf("%d warnings in all; manifest.json has each", len(warnings))
 	}
 	return lines, more
 }
 
 // RemarkLines returns remarks on a scenario before it is run, in the form of WarningLines.
 func RemarkLines(s *study.Scenario, remarks []results.Warning) []string {
-	lines, _ := WarningLines(&results.Manifest{Warnings: remarks, Arms: plot.Arms(s), Seeds: results.Seeds{Base: s.Seeds.Base, Count: s.Seeds.Count}})
+	lines, _ := WarningLines(remarks, s.Seeds.Count, len(s.Arms))
 	return lines
 }
 

@@ -38,7 +38,7 @@ func TestWarningLines(t *testing.T) {
 	for _, arm := range []string{"a", "b", "c", "d"} {
 		add("claim", arm, "the server sees 1")
 	}
-	lines, more := WarningLines(&m)
+	lines, more := WarningLines(m.Warnings, m.Seeds.Count, len(m.Arms))
 	want := []string{
 		"a: this arm runs without noise",
 		"a: payloads of 3 units from 2 on were sent where wire, server and public see (in 20 of 20 seeds)",
@@ -56,7 +56,7 @@ func TestWarningLines(t *testing.T) {
 		t.Errorf("%q, want %q", more, want)
 	}
 	m.Warnings, m.Arms = m.Warnings[:1], m.Arms[:1]
-	if lines, more := WarningLines(&m); len(lines) != 1 || lines[0] != "this arm runs without noise" || more != "" {
+	if lines, more := WarningLines(m.Warnings, m.Seeds.Count, len(m.Arms)); len(lines) != 1 || lines[0] != "this arm runs without noise" || more != "" {
 		t.Errorf("of one arm: %q, %q", lines, more)
 	}
 }

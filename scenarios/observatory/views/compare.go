@@ -2,11 +2,8 @@ package views
 
 import (
 	"errors"
-	"fmt"
 	"maps"
-	"math"
 	"slices"
-	"strconv"
 
 	"starling/scenarios/document"
 	"starling/scenarios/metric"
@@ -14,7 +11,6 @@ import (
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/declared"
 	"starling/scenarios/results/report"
-	"starling/scenarios/results/tabular"
 	"starling/scenarios/view"
 	"starling/scenarios/view/plot"
 )
@@ -69,56 +65,41 @@ func (f *Folder) Compare(first, second Side, across bool) (*Comparison, error) {
 	}
 	c := &Comparison{First: first, Second: second, OtherProblem: []string{}, Notes: []string{}, Metrics: []Metric{}, Intervals: []Interval{},
 		Differences: Table{Header: []string{}, Rows: [][]string{}}}
-	list, err := view.ArmDifferences(a.run, first.Arm, b.run, second.Arm)
+	known, err := declared.Metrics(f.known, a.Source, b.Source)
+	if err != nil {
+		return nil, err
+	}
+	found, err := view.Compare(view.Side{Run: a.Source, Arm: first.Arm}, view.Side{Run: b.Source, Arm: second.Arm}, known)
 	if err != nil {
 		return nil, document.BadInput(err)
 	}
-	c.Scenarios = Table{Header: []string{"the scenarios differ in", "first", "second"}, Rows: [][]string{}}
-	for _, d := range list {
-		c.Scenarios.Rows = append(c.Scenarios.Rows, []string{d.Path, orAbsent(d.First), orAbsent(d.Second)})
-		if d.Problem {
-			c.OtherProblem = append(c.OtherProblem, d.Path)
-		}
+	c.Scenarios = Table(found.ScenarioTable())
+	for _, d := range found.OtherProblem() {
+		c.OtherProblem = append(c.OtherProblem, d.Path)
 	}
 	for i, o := range []*opened{a, b} {
-		text, err := o.run.Scenario()
+		text, err := o.Source.Scenario()
 		if err != nil {
 			return nil, err
 		}
 		c.Texts[i] = string(text)
 	}
-	known, err := declared.Metrics(f.known, a.run, b.run)
-	if err != nil {
-		return nil, err
-	}
 	c.Metrics = shared(a, b, known)
 	if len(c.OtherProblem) > 0 && !across {
 		return c, nil
 	}
-	return c, c.measure(a.run, b.run, known)
-}
-
-func orAbsent(text string) string {
-	if text == "" {
-		return "absent"
-	}
-	return text
+	return c, c.measure(found)
 }
 
 // shared returns the metrics that both runs have.
 func shared(a, b *opened, known metric.List) []Metric {
-	names := slices.DeleteFunc(slices.Collect(maps.Keys(a.rows)), func(name string) bool { return b.rows[name] == nil })
+	names := slices.DeleteFunc(slices.Collect(maps.Keys(a.Rows)), func(name string) bool { return b.Rows[name] == nil })
 	return metricsOf(names, known)
 }
 
 // measure adds the differences of metrics.
-func (c *Comparison) measure(a, b *results.Run, known metric.List) (err error) {
-	var found comparison.Comparison
-	if c.First.Arm != "" {
-		found, err = comparison.CompareArms(a, c.First.Arm, b, c.Second.Arm, known)
-	} else {
-		found, err = comparison.Compare(a, b, known)
-	}
+func (c *Comparison) measure(found *view.Comparison) error {
+	err := found.Measure()
 	if errors.Is(err, comparison.ErrNothingCommon) {
 		c.Notes = append(c.Notes, "The two have no arm, seed and metric in common.")
 		return nil
@@ -127,20 +108,12 @@ func (c *Comparison) measure(a, b *results.Run, known metric.List) (err error) {
 		return err
 	}
 	c.Notes = append(c.Notes, found.Notes...)
-	if found.Tests > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("p: paired t-test over the seeds, corrected by Holm's method for %s; ~: not told apart at %g.", document.Counted(found.Tests, "test"), comparison.Level))
+	if text := found.TestsText(); text != "" {
+		c.Notes = append(c.Notes, text+".")
 	}
-	c.Differences = Table{Header: []string{"arm", "metric", "step", "pairs", "second - first", "95 % from", "to", "p, Holm", "better"}, Rows: [][]string{}}
+	c.Differences = Table(found.Table())
 	for i := range found.Rows {
 		d := &found.Rows[i]
-		name := d.Metric
-		if d.Incomparable {
-			name += " (other neighbours)"
-		}
-		c.Differences.Rows = append(c.Differences.Rows, []string{
-			d.Arm, name, strconv.FormatInt(d.Step, 10), strconv.Itoa(len(d.Pairs)), tabular.FormatValue(d.Mean),
-			orNothing(d.Low, tabular.FormatValue), orNothing(d.High, tabular.FormatValue), orNothing(d.Holm, comparison.FormatP), d.Better(known),
-		})
 		interval := Interval{Arm: d.Arm, Metric: d.Metric, Range: report.Values{d.Mean, d.Low, d.High}, Pairs: report.Values{}}
 		for _, pair := range d.Pairs {
 			interval.Pairs = append(interval.Pairs, pair.Difference)
@@ -150,33 +123,26 @@ func (c *Comparison) measure(a, b *results.Run, known metric.List) (err error) {
 	return nil
 }
 
-// orNothing prints a number, and nothing for NaN.
-func orNothing(v float64, print func(float64) string) string {
-	if math.IsNaN(v) {
-		return ""
-	}
-	return print(v)
-}
-
 // Overlay draws a metric of several finished runs in one chart.
 func (f *Folder) Overlay(ids []string, q Query) (*Figure, error) {
 	if len(ids) == 0 {
 		return nil, document.BadInput(errNothing)
 	}
-	var list []*results.Run
+	var list []plot.Run
+	var sources []*results.Run
 	for _, id := range ids {
 		o, err := f.opened(id)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, o.run)
+		list, sources = append(list, o.Run.Run), append(sources, o.Source)
 	}
-	known, err := declared.Metrics(f.known, list...)
+	known, err := declared.Metrics(f.known, sources...)
 	if err != nil {
 		return nil, err
 	}
 	q.Known, q.Crowded = known, true
-	fig, err := plot.Draw(list, q.Named())
+	fig, err := plot.Overlay(list, q.Named())
 	if err != nil {
 		return nil, err
 	}

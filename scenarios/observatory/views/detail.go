@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 
-	"starling/scenarios/accounts"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/live"
@@ -126,11 +124,11 @@ func (f *Folder) Scenario(id string) (dir, text string, err error) {
 
 // complete fills in a complete run.
 func (d *Detail) complete(o *opened) {
-	m := &o.run.Manifest
+	m := &o.Source.Manifest
 	d.Description, d.Paper, d.FirstStep = m.Description, m.Paper, m.FirstStep
 	d.Files, d.Versions = m.Files, &m.Versions
-	d.warn(m)
-	d.Metrics = metricsOf(slices.Collect(maps.Keys(o.rows)), o.known)
+	d.warn(m.Warnings, m.Seeds.Count, len(m.Arms))
+	d.Metrics = metricsOf(o.Metrics(), o.Known)
 }
 
 // Values are the last values of a finished run.
@@ -152,41 +150,28 @@ func (f *Folder) Values(id string) (*Values, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &o.run.Manifest
-	// The whole summary is needed here alone, and in the order of the file.
-	var summary []results.SummaryRow
-	err = o.run.Summary(func(row results.SummaryRow) error {
-		summary = append(summary, row)
-		return nil
-	})
+	paid := len(o.Source.Manifest.Ledger) > 0
+	v, err := o.Run.Values(paid, armsPerTable)
 	if err != nil {
 		return nil, err
 	}
-	marks, err := view.MarksOf(o.run, summary, o.known)
-	if err != nil {
-		return nil, err
-	}
-	rows, notes, paid := summary, m.Notes, len(m.Ledger) > 0
-	if paid {
-		rows, notes = view.RowsBesideLedger(summary), view.NotesBesideLedger(notes)
-	}
-	return &Values{Last: tablesOf(view.LastValues(m, rows, marks, armsPerTable)), Marks: marks.Text(), Notes: tablesOf(view.NoteTables(m.Arms, notes, m.Ledger)), Ledger: paid}, nil
+	return &Values{Last: tablesOf(v.Last), Marks: v.Marks, Notes: tablesOf(v.Notes), Ledger: paid}, nil
 }
 
 // warn adds the warnings of a run.
-func (d *Detail) warn(m *results.Manifest) {
-	lines, more := view.WarningLines(m)
+func (d *Detail) warn(warnings []results.Warning, seeds, arms int) {
+	lines, more := view.WarningLines(warnings, seeds, arms)
 	d.Warnings, d.MoreWarnings = append(d.Warnings, lines...), more
 }
 
 // unfinished fills in the records that a run has left so far.
 func (d *Detail) unfinished(known metric.List) {
 	d.FirstStep = int64(d.Live.FirstStep)
-	m := results.Manifest{}
+	var warnings []results.Warning
 	for _, w := range d.Live.Warnings {
-		m.Warnings = append(m.Warnings, results.Warning(w))
+		warnings = append(warnings, results.Warning(w))
 	}
-	d.warn(&m)
+	d.warn(warnings, 0, 0)
 	var names []string
 	for i := range d.Live.Curves {
 		if !slices.Contains(names, d.Live.Curves[i].Metric) {
@@ -230,9 +215,4 @@ func metricsOf(names []string, known metric.List) []Metric {
 		}
 	}
 	return list
-}
-
-// relationsOf returns the neighbouring relations for which the epsilons of arms hold.
-func (o *opened) relationsOf() accounts.Relations {
-	return accounts.RelationsOf(o.run.Manifest.Ledger)
 }

@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"slices"
 
-	"starling/scenarios/accounts"
 	"starling/scenarios/document"
-	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/live"
 	"starling/scenarios/results/report"
 	"starling/scenarios/study/plots"
+	"starling/scenarios/view"
 	"starling/scenarios/view/plot"
 )
 
@@ -58,11 +57,11 @@ func (f *Folder) Figure(id string, q Query) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	q.Known = s.known
+	q.Known = s.Known
 	if err := q.Validate(); err != nil {
 		return nil, document.BadInput(err)
 	}
-	if s.run == nil && len(s.rows[q.Metric]) == 0 {
+	if s.Source == nil && len(s.Rows[q.Metric]) == 0 {
 		// It is no error: a run that goes on, or begins anew, will record it.
 		return &Figure{Charts: []report.Chart{}, Facets: []string{}, Remarks: []string{"The run has recorded no " + q.Metric + " yet."}}, nil
 	}
@@ -71,15 +70,7 @@ func (f *Folder) Figure(id string, q Query) (*Figure, error) {
 
 // source holds the values from which figures of a run are drawn.
 type source struct {
-	scenario string
-	arms     []results.Arm
-	of       accounts.Relations
-	// rows are the rows of the summary, by metric.
-	rows map[string][]results.SummaryRow
-	// run is nil for an unfinished run. Metrics of nodes are read from its rows.
-	run *results.Run
-	// known are the program's metrics, and those that a finished run has declared.
-	known metric.List
+	view.Run
 	// seeds is the number of seeds of an unfinished run; 0 for a finished one.
 	seeds int
 	// pauses are the metrics that move at pauses of runs under way.
@@ -98,8 +89,7 @@ func (f *Folder) source(id string, nodes bool) (*source, error) {
 		if err != nil {
 			return nil, err
 		}
-		m := &o.run.Manifest
-		return &source{scenario: m.Scenario, arms: m.Arms, of: o.relationsOf(), rows: o.rows, run: o.run, known: o.known}, nil
+		return &source{Run: *o.Run}, nil
 	}
 	if nodes {
 		return nil, document.BadInput(errors.New("metrics of nodes are shown when the run is complete"))
@@ -111,15 +101,15 @@ func (f *Folder) source(id string, nodes bool) (*source, error) {
 	if progress == nil {
 		progress = &live.Run{} // not written yet, or removed as the run ends
 	}
-	s := &source{scenario: e.Scenario, known: f.known, rows: map[string][]results.SummaryRow{}, seeds: progress.Seeds.Count, pauses: map[string]bool{}}
+	s := &source{Run: view.Run{Run: plot.Run{Scenario: e.Scenario, Rows: map[string][]results.SummaryRow{}}, Known: f.known}, seeds: progress.Seeds.Count, pauses: map[string]bool{}}
 	for _, arm := range e.Arms {
-		s.arms = append(s.arms, results.Arm{Name: arm.Name, Values: arm.Values})
+		s.Arms = append(s.Arms, results.Arm{Name: arm.Name, Values: arm.Values})
 	}
 	for i := range progress.Curves {
 		c := &progress.Curves[i]
 		s.pauses[c.Metric] = s.pauses[c.Metric] || c.AtPauses
 		for k, step := range c.Steps {
-			s.rows[c.Metric] = append(s.rows[c.Metric], results.SummaryRow{
+			s.Rows[c.Metric] = append(s.Rows[c.Metric], results.SummaryRow{
 				Arm: c.Arm, Step: step, Metric: c.Metric, Mean: float64(c.Mean[k]), SE: float64(c.SE[k]), N: int64(c.N[k]),
 			})
 		}
@@ -136,19 +126,15 @@ func (s *source) figure(q Query) (*Figure, error) {
 		o.Arms = nil // nil is all arms
 	}
 	if o.CurvesBy() == plots.Node {
-		f, err := plot.Draw([]*results.Run{s.run}, o)
+		f, err := plot.Overlay([]plot.Run{s.Run.Run}, o)
 		if err != nil {
 			return nil, err
 		}
 		return newFigure(f, o.Metric), nil
 	}
-	p := plot.Run{Scenario: s.scenario, Arms: s.arms, Of: s.of}
-	for _, metric := range slices.Compact([]string{o.Metric, o.X}) {
-		for _, row := range s.rows[metric] {
-			p.Take(row, &o)
-		}
-	}
-	f, err := plot.Figure([]plot.Run{p}, o)
+	run := s.Run.Run
+	run.Label = "" // there is no other run to tell it from
+	f, err := plot.Figure([]plot.Run{run}, o)
 	if err != nil {
 		return nil, document.BadInput(err)
 	}
@@ -156,7 +142,7 @@ func (s *source) figure(q Query) (*Figure, error) {
 		for i := range panel.Series {
 			c := &panel.Series[i]
 			if c.Name = plot.Unmarked(c.Name); c.Name == "" { // nothing is there to tell it from, but lines may be added
-				c.Name = unnamed(panel.Title, &o, s.arms)
+				c.Name = unnamed(panel.Title, &o, s.Arms)
 			}
 		}
 	}
@@ -168,7 +154,7 @@ func (s *source) figure(q Query) (*Figure, error) {
 
 // soFar returns a remark on the number of seeds of the points of an unfinished run.
 func (s *source) soFar(metric string) []string {
-	rows := s.rows[metric]
+	rows := s.Rows[metric]
 	if s.seeds == 0 || len(rows) == 0 {
 		return nil
 	}

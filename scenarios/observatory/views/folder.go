@@ -32,8 +32,8 @@ import (
 	"starling/scenarios/loading"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
-	"starling/scenarios/results/declared"
 	"starling/scenarios/results/runs"
+	"starling/scenarios/view"
 )
 
 // ErrNoRun is the error for a run that is not in the folder. ErrGone is the error for a run
@@ -64,11 +64,7 @@ type opened struct {
 	seal string // of its files as they were then
 	// check is the state of that check; the folder's mu guards it.
 	check check
-	run   *results.Run
-	// known are the program's metrics, and those that the run has declared.
-	known metric.List
-	// rows are the rows of the summary, by metric.
-	rows map[string][]results.SummaryRow
+	*view.Run
 }
 
 // check is the state of the check of the bytes of a run.
@@ -265,22 +261,16 @@ func (f *Folder) read(dir, seal string, whole bool) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	known, err := declared.Metrics(f.known, run)
-	if err != nil {
-		return nil, err
-	}
-	o := &opened{seal: seal, check: check{pending: !whole && run.Longer(f.long)}, run: run, known: known, rows: map[string][]results.SummaryRow{}}
-	return o, run.Summary(func(row results.SummaryRow) error {
-		o.rows[row.Metric] = append(o.rows[row.Metric], row)
-		return nil
-	})
+	o := &opened{seal: seal, check: check{pending: !whole && run.Longer(f.long)}}
+	o.Run, err = view.Read(run, f.known)
+	return o, err
 }
 
 // verify checks the long files of a run against its manifest, one run at a time.
 func (f *Folder) verify(id string, o *opened) {
 	f.reading.Lock()
 	defer f.reading.Unlock()
-	err := o.run.Verify(f.long)
+	err := o.Source.Verify(f.long)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if o.check = (check{damage: err}); err == nil {

@@ -376,7 +376,7 @@ func (f *Folder) Replay(ctx context.Context, id, build string, m Moment, node, f
 		return nil, err
 	}
 	out := &Replay{Turns: []Turn{}}
-	verdict, err := replay.Run(ctx, o.run, replay.Options{Arm: m.Arm, Seed: m.Seed, Node: node, From: from, To: to, Build: build, Loader: f.loader},
+	verdict, err := replay.Run(ctx, o.Source, replay.Options{Arm: m.Arm, Seed: m.Seed, Node: node, From: from, To: to, Build: build, Loader: f.loader},
 		func(r *replay.Turn) error {
 			turn := Turn{Step: r.Step, Hop: r.Hop, In: lettersOf(r.In), Out: lettersOf(r.Out), State: []Quantity{}, Stopped: r.Stopped, Paid: append([]string{}, r.Paid...)}
 			for _, q := range r.State {

@@ -63,7 +63,7 @@ func (f *Folder) Privacy(id, observer string, unit int32) (*Privacy, error) {
 	if err != nil {
 		return nil, err
 	}
-	table, err := accounts.LedgerTable(o.run)
+	table, err := accounts.LedgerTable(o.Source)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (f *Folder) Privacy(id, observer string, unit int32) (*Privacy, error) {
 		p.Remarks = append(p.Remarks, "Nothing was paid for: the run accounts for no privacy.")
 		return p, nil
 	}
-	for _, entry := range o.run.Manifest.Ledger {
+	for _, entry := range o.Source.Manifest.Ledger {
 		for _, line := range []string{fmt.Sprintf("Protected is %s; neighbours are %s.", entry.Unit, entry.Neighbours), entry.Remark} {
 			if line != "" && !slices.Contains(p.Remarks, line) {
 				p.Remarks = append(p.Remarks, line)
@@ -82,11 +82,11 @@ func (f *Folder) Privacy(id, observer string, unit int32) (*Privacy, error) {
 			p.Observers = append(p.Observers, entry.Observer)
 		}
 	}
-	curves, err := accounts.PrivacyCurves(o.run, accounts.CurveOptions{Observer: observer, Unit: max(unit, 0), OfUnit: unit >= 0})
+	curves, err := accounts.PrivacyCurves(o.Source, accounts.CurveOptions{Observer: observer, Unit: max(unit, 0), OfUnit: unit >= 0})
 	if err != nil {
 		return nil, document.BadInput(err)
 	}
-	fig := accounts.CurveFigure(o.run, curves)
+	fig := accounts.CurveFigure(o.Source, curves)
 	f.budget(o, &fig)
 	chart := report.NewChart(&report.Figure{Figure: fig, Metric: "epsilon"})
 	p.Chart = &chart
@@ -94,7 +94,7 @@ func (f *Folder) Privacy(id, observer string, unit int32) (*Privacy, error) {
 		p.Remarks = append(p.Remarks, said)
 	}
 	p.Costly = costly(curves)
-	return p, p.pairs(o.run)
+	return p, p.pairs(o.Source)
 }
 
 // pairs fills in the losses to single nodes.
@@ -137,7 +137,7 @@ func epsilons(row []float64) []*float64 {
 
 // budget adds the limit on the loss as a level line, where every arm has the same.
 func (f *Folder) budget(o *opened, fig *figure.Figure) {
-	text, err := o.run.Scenario()
+	text, err := o.Source.Scenario()
 	if err != nil {
 		return
 	}
@@ -153,7 +153,7 @@ func (f *Folder) budget(o *opened, fig *figure.Figure) {
 	if err := document.Decode(node, &limit); err != nil {
 		return
 	}
-	m := &o.run.Manifest
+	m := &o.Source.Manifest
 	fig.Series = append(fig.Series, figure.Series{
 		Name: "budget", X: []float64{float64(m.FirstStep), float64(m.FirstStep + m.Horizon - 1)}, Y: []float64{float64(limit), float64(limit)},
 	})

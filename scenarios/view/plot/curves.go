@@ -117,16 +117,16 @@ type plotter struct {
 	at int64
 }
 
-// run adds the curves of a run, arm by arm, and node by node where the rows have nodes. An arm
-// without a row of the metric, such as an arm of another family, is counted and is no error.
+// run adds the curves of a run, arm by arm, and node by node where the figure shows nodes. An
+// arm without a row of the metric, such as an arm of another family, is counted and is no
+// error.
 func (p *plotter) run(run *Run) error {
-	byArm := rowsByArm(run.rows)
+	parts := run.parts(p.options)
 	for i := range run.Arms {
 		arm := &run.Arms[i]
-		nodes, rows := rowsByNode(byArm[arm.Name])
 		shown := false
-		for _, node := range nodes {
-			some, err := p.trace(run, arm, node, rows[node])
+		for _, part := range parts[arm.Name] {
+			some, err := p.trace(run, arm, part)
 			if err != nil {
 				return err
 			}
@@ -139,48 +139,15 @@ func (p *plotter) run(run *Run) error {
 	return nil
 }
 
-// rowsByArm returns the rows of each arm, in their order. It makes one pass: many arms have
-// many rows.
-func rowsByArm(all []plotRow) map[string][]plotRow {
-	count, rows := map[string]int{}, map[string][]plotRow{}
-	for i := range all {
-		count[all[i].Arm]++
-	}
-	for _, row := range all {
-		if rows[row.Arm] == nil {
-			rows[row.Arm] = make([]plotRow, 0, count[row.Arm])
-		}
-		rows[row.Arm] = append(rows[row.Arm], row)
-	}
-	return rows
-}
-
-// rowsByNode splits the rows of an arm by node, in ascending order; rows of the whole run
-// are under noNode.
-func rowsByNode(all []plotRow) (nodes []int32, rows map[int32][]plotRow) {
-	if !slices.ContainsFunc(all, func(row plotRow) bool { return row.Node != noNode }) {
-		return []int32{noNode}[:min(1, len(all))], map[int32][]plotRow{noNode: all}
-	}
-	rows = map[int32][]plotRow{}
-	for _, row := range all {
-		if rows[row.Node] == nil {
-			nodes = append(nodes, row.Node)
-		}
-		rows[row.Node] = append(rows[row.Node], row)
-	}
-	slices.Sort(nodes)
-	return nodes, rows
-}
-
 // trace adds the points of an arm, or of one of its nodes, to its curve, and reports whether
 // there are any. Two points of one curve at the same x are an error: readers would see one of
 // them.
-func (p *plotter) trace(run *Run, arm *results.Arm, node int32, rows []plotRow) (bool, error) {
+func (p *plotter) trace(run *Run, arm *results.Arm, rows part) (bool, error) {
 	points, err := p.points(run, arm, rows)
 	if err != nil || len(points) == 0 {
 		return false, err
 	}
-	name, err := p.name(run, arm, node)
+	name, err := p.name(run, arm, rows.node)
 	if err != nil {
 		return false, err
 	}
@@ -213,16 +180,9 @@ func (p *plotter) where(x float64) string {
 //	step            a point for each step that has the metric
 //	a swept key     one point, of the last step or the options' step, at the arm's value
 //	another metric  a point for each step that has both
-func (p *plotter) points(run *Run, arm *results.Arm, rows []plotRow) (points []curvePoint, err error) {
+func (p *plotter) points(run *Run, arm *results.Arm, part part) (points []curvePoint, err error) {
 	o := p.options
-	// A metric on the x axis has one value a step, which is looked up for each point of y.
-	across := map[int64]float64{} // x by step, where x is a metric
-	for _, row := range rows {
-		if row.Metric == o.X {
-			across[row.Step] = row.Mean
-		}
-	}
-	rows = slices.DeleteFunc(slices.Clone(rows), func(row plotRow) bool { return row.Metric != o.Metric || averageless(row.Step, o.PerStep) })
+	rows := slices.DeleteFunc(slices.Clone(part.y), func(row results.SummaryRow) bool { return averageless(row.Step, o.PerStep) })
 	// The arm does not record the metric. Its value on the axis is not looked up then, for it
 	// may have none.
 	if len(rows) == 0 {
@@ -234,7 +194,7 @@ func (p *plotter) points(run *Run, arm *results.Arm, rows []plotRow) (points []c
 			return nil, err
 		}
 		row, err := rowAt(arm, rows, o.Metric, p.at)
-		if !ok && err == nil && row.Node == noNode {
+		if !ok && err == nil && part.node == noNode {
 			p.apart = append(p.apart, reference{origin{run, arm}, placed(0, row, o)})
 		}
 		if !ok {
@@ -242,17 +202,26 @@ func (p *plotter) points(run *Run, arm *results.Arm, rows []plotRow) (points []c
 		}
 		return []curvePoint{placed(x, row, o)}, err
 	}
-	for _, row := range rows {
-		x := float64(row.Step)
-		if o.Across() != plots.Step {
-			var ok bool
-			if x, ok = across[row.Step]; !ok {
-				continue
-			}
-		}
-		points = append(points, placed(x, row, o))
+	return along(rows, part.x, o.Across() == plots.Step, o), nil
+}
+
+// along returns a point for each row, over the step or over the metric of across, which has
+// one value a step. Rows of steps without such a value have no point.
+func along(rows, across []results.SummaryRow, step bool, o *plots.Options) (points []curvePoint) {
+	at := make(map[int64]float64, len(across)) // x by step
+	for _, row := range across {
+		at[row.Step] = row.Mean
 	}
-	return points, nil
+	for _, row := range rows {
+		x, ok := at[row.Step]
+		if step {
+			x, ok = float64(row.Step), true
+		}
+		if ok {
+			points = append(points, placed(x, row, o))
+		}
+	}
+	return points
 }
 
 // reference is the point of an arm that has no place on the axis.
@@ -319,7 +288,7 @@ func (p *plotter) armName(arm *results.Arm) string {
 // rowAt returns an arm's row at the step of the plot, the last row where the plot names none.
 // A step without a record is an error with the nearest one that has a record. rows has at
 // least one row; all are for one arm or node and the metric, with ascending steps.
-func rowAt(arm *results.Arm, rows []plotRow, metric string, at int64) (plotRow, error) {
+func rowAt(arm *results.Arm, rows []results.SummaryRow, metric string, at int64) (results.SummaryRow, error) {
 	if at == 0 {
 		return rows[len(rows)-1], nil
 	}
@@ -332,7 +301,7 @@ func rowAt(arm *results.Arm, rows []plotRow, metric string, at int64) (plotRow, 
 			nearest = row.Step
 		}
 	}
-	return plotRow{}, document.At("at", "arm %s has no record of %s at step %d; the nearest is at %d", arm.Name, metric, at, nearest)
+	return results.SummaryRow{}, document.At("at", "arm %s has no record of %s at step %d; the nearest is at %d", arm.Name, metric, at, nearest)
 }
 
 // averageless reports whether a step has no average over the steps: it is step 0, with which
@@ -342,11 +311,11 @@ func averageless(step int64, perStep bool) bool { return perStep && step == 0 }
 // placed returns a row on its axes. The band is the standard error of the mean; a
 // standard deviation of a seed is the error times the square root of the number of seeds.
 // Dividing by the step divides both. A single seed has the error NaN, and so the band.
-func placed(x float64, row plotRow, o *plots.Options) curvePoint {
+func placed(x float64, row results.SummaryRow, o *plots.Options) curvePoint {
 	y, half := row.Mean, row.SE
 	switch o.Band {
 	case plots.SD:
-		half *= math.Sqrt(float64(row.Runs))
+		half *= math.Sqrt(float64(row.N))
 	case plots.None:
 		half = 0
 	}
@@ -409,7 +378,7 @@ func (p *plotter) name(run *Run, arm *results.Arm, node int32) (string, error) {
 		}
 	}
 	if (p.several || p.options.CurvesBy() == plots.Run) && p.options.Facet != plots.Run {
-		add(run.label)
+		add(run.Label)
 	}
 	switch by := p.options.CurvesBy(); by {
 	case plots.Run:
@@ -422,7 +391,7 @@ func (p *plotter) name(run *Run, arm *results.Arm, node int32) (string, error) {
 			add(p.armName(arm))
 		}
 		if by == plots.Node {
-			add(fmt.Sprintf("node %d", node))
+			add(nodeName(node))
 		}
 	default:
 		value, err := sweptValue(arm, by, "by", p.options.Known)

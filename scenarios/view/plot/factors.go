@@ -45,7 +45,7 @@ func facets(runs []Run, o *plots.Options) (list []facet, err error) {
 				list = append(list, facet{title: title})
 			}
 			f := &list[at]
-			if n := len(f.runs); n == 0 || f.runs[n-1].label != runs[i].label {
+			if n := len(f.runs); n == 0 || f.runs[n-1].Label != runs[i].Label {
 				some := runs[i]
 				some.Arms = nil
 				f.runs = append(f.runs, some)
@@ -69,7 +69,7 @@ func factorValue(runs []Run, run *Run, arm *results.Arm, o *plots.Options, optio
 	case plots.Arm:
 		return arm.Name, nil
 	case plots.Run:
-		return run.label, nil
+		return run.Label, nil
 	}
 	name := lastElement(key)
 	for _, other := range []string{o.Facet, o.Hue, o.Dash} {
@@ -169,10 +169,8 @@ func figureFactors(runs []Run, o *plots.Options) (facet, hue, dash string) {
 	}
 	var arms []results.Arm
 	names, drawn := map[string]bool{}, map[string]bool{}
-	for i := range runs[0].rows {
-		if row := &runs[0].rows[i]; row.Metric == o.Metric {
-			drawn[row.Arm] = true
-		}
+	for _, row := range runs[0].Rows[o.Metric] {
+		drawn[row.Arm] = true
 	}
 	for _, arm := range runs[0].Arms {
 		if !drawn[arm.Name] {

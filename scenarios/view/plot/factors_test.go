@@ -13,7 +13,7 @@ import (
 
 // gridRun is a run of all combinations of so many values of epsilon, nodes and gap.
 func gridRun(epsilons, nodes, gaps int) Run {
-	run := Run{Scenario: "s", label: "s 0123"}
+	run := Run{Scenario: "s", Label: "s 0123", Rows: map[string][]results.SummaryRow{}}
 	for e := range epsilons {
 		for n := range nodes {
 			for g := range gaps {
@@ -23,7 +23,7 @@ func gridRun(epsilons, nodes, gaps int) Run {
 				arm.Name = valuesBut(&arm)
 				run.Arms = append(run.Arms, arm)
 				for step := range 2 {
-					run.rows = append(run.rows, plotRow{Arm: arm.Name, Step: int64(step + 1), Metric: meter.RegretRun, Node: noNode, Mean: float64(e + n + g + step), SE: 1, Runs: 4})
+					take(&run, results.SummaryRow{Arm: arm.Name, Step: int64(step + 1), Metric: meter.RegretRun, Mean: float64(e + n + g + step), SE: 1, N: 4})
 				}
 			}
 		}
@@ -48,7 +48,7 @@ func TestFacets(t *testing.T) {
 		t.Errorf("%v, %+v", err, swept)
 	}
 	one, other := gridRun(1, 2, 1), gridRun(1, 2, 1)
-	other.label = "s 4567"
+	other.Label = "s 4567"
 	runs, err := Figure([]Run{one, other}, plots.Options{Metric: meter.RegretRun, Band: plots.SE, Facet: plots.Run})
 	if err != nil || len(runs.Panels) != 2 || runs.Panels[1].Title != "s 4567" || runs.Panels[1].Series[0].Name != "epsilon=1,nodes=2,gap=0" {
 		t.Errorf("%v, %+v", err, runs)

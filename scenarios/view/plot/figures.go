@@ -3,6 +3,7 @@ package plot
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"starling/scenarios/accounts"
 	"starling/scenarios/gauge/decisions"
@@ -17,13 +18,13 @@ import (
 // MostCurves is the number of curves that a figure can hold and still be read.
 const MostCurves = 12
 
-// Usual draws the metrics of the summary: a figure for each metric, and one of all
-// nodes' regret where there is one arm. summary has the rows of all arms, and nodes the
-// estimates of each node's regret by step; nil leaves their figure out. Metrics without a
-// chart, or without a point, have no figure.
-func Usual(s *study.Scenario, arms []results.Arm, summary []results.SummaryRow, nodes [][]meter.Estimate) []figure.Named {
+// Usual draws the metrics of a run that has just ended: a figure for each metric, and one of
+// all nodes' regret where there is one arm. nodes are the estimates of each node's regret by
+// step; nil leaves their figure out. Metrics without a chart, or without a point, have no
+// figure.
+func (r *Run) Usual(s *study.Scenario, nodes [][]meter.Estimate) []figure.Named {
 	var figures []figure.Named
-	of := accounts.RelationsIn(s)
+	of, arms := r.Of, r.Arms
 	metrics := s.Kinds.AllMetrics()
 	x := UsualAxis(s)
 	for _, c := range metrics.Charted() {
@@ -38,7 +39,7 @@ func Usual(s *study.Scenario, arms []results.Arm, summary []results.SummaryRow, 
 		// More curves than MostCurves cannot be told apart, unless values give them their
 		// colours and dashes. The title gives the number of those left out.
 		for i, arm := range s.Arms[:shown] {
-			series := Curve(arm.Name, summary, c.Name, x, c.PerStep)
+			series := r.Curve(arm.Name, c.Name, x, c.PerStep)
 			// One curve needs no legend.
 			if len(s.Arms) == 1 {
 				series.Name = ""
@@ -81,32 +82,36 @@ func UsualAxis(s *study.Scenario) string {
 }
 
 // Curve returns the curve of a metric of an arm over its steps, or over another metric, with a
-// band of one standard error to each side where there is one. The rows of summary are
-// ascending in step for each arm, and so are the points. There are none where the arm does not
-// record the metric or x, and at step 0 if y would be divided by the step.
-func Curve(arm string, summary []results.SummaryRow, metric, x string, perStep bool) figure.Series {
+// band of one standard error to each side where there is one. There are no points where the
+// arm does not record the metric or x, and at step 0 if y would be divided by the step.
+func (r *Run) Curve(arm, metric, x string, perStep bool) figure.Series {
 	options := plots.Options{Metric: metric, Band: plots.SE, PerStep: perStep}
-	c := plotCurve{name: arm}
-	at := map[int64]float64{} // x by step, where it is a metric
-	for _, row := range summary {
-		if row.Arm == arm && row.Metric == x {
-			at[row.Step] = row.Mean
-		}
+	of := func(name string, without func(step int64) bool) []results.SummaryRow {
+		return slices.DeleteFunc(slices.Clone(r.Rows[name]), func(row results.SummaryRow) bool { return row.Arm != arm || without(row.Step) })
 	}
-	for _, row := range summary {
-		if row.Arm != arm || row.Metric != metric || averageless(row.Step, perStep) {
-			continue
-		}
-		place, ok := at[row.Step]
-		if x == plots.Step {
-			place, ok = float64(row.Step), true
-		}
-		if ok {
-			c.points = append(c.points, placed(place, newPlotRow(row), &options))
-		}
-	}
+	rows := of(metric, func(step int64) bool { return averageless(step, perStep) })
+	across := of(x, func(int64) bool { return false })
+	c := plotCurve{name: arm, points: along(rows, across, x == plots.Step, &options)}
 	return c.series(&options)
 }
+
+// NodeCurves returns a metric of nodes of an arm of a finished run, its mean over the seeds
+// divided by the step: a curve for each node, ascending. They have no bands: bands of several
+// nodes lie on top of each other.
+func (r Run) NodeCurves(arm, metric string) (list []figure.Series, err error) {
+	if err := r.readNodes(metric); err != nil {
+		return nil, err
+	}
+	options := plots.Options{Metric: metric, By: plots.Node, Band: plots.None, PerStep: true}
+	for _, part := range r.parts(&options)[arm] {
+		c := plotCurve{name: nodeName(part.node), points: along(part.y, nil, true, &options)}
+		list = append(list, c.series(&options))
+	}
+	return list, nil
+}
+
+// nodeName returns the name of the curve of a node.
+func nodeName(node int32) string { return fmt.Sprintf("node %d", node) }
 
 // nodeFigure draws the regret of every node, as in Fig. 2 of DPDO-NC. It has no bands: the
 // nodes' bands lie on top of each other. nodes are by participant and then by recorded step.
@@ -115,9 +120,9 @@ func nodeFigure(s *study.Scenario, nodes [][]meter.Estimate) figure.Named {
 	options := plots.Options{Band: plots.None, PerStep: true}
 	f := newFigure(s, "regret of each node per step", "expected regret of the node / t")
 	for k, estimates := range nodes {
-		c := plotCurve{name: fmt.Sprintf("node %d", study.NodeLabels(arm, arm.Measured)[k])}
+		c := plotCurve{name: nodeName(study.NodeLabels(arm, arm.Measured)[k])}
 		for _, e := range estimates {
-			row := plotRow{Step: int64(e.Step), Mean: e.Mean, SE: e.SE, Runs: int64(e.Runs)}
+			row := results.SummaryRow{Step: int64(e.Step), Mean: e.Mean, SE: e.SE, N: int64(e.Runs)}
 			c.points = append(c.points, placed(float64(e.Step), row, &options))
 		}
 		f.Series = append(f.Series, c.series(&options))

@@ -117,5 +117,5 @@ func TestFigureOfNothing(t *testing.T) {
 
 // usual are the usual figures of a scenario whose arms ran to the end.
 func usual(s *study.Scenario, summary []results.SummaryRow, nodes [][]meter.Estimate) []figure.Named {
-	return Usual(s, Arms(s), summary, nodes)
+	return Recorded(s, Arms(s), summary, nil).Usual(s, nodes)
 }

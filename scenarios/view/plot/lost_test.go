@@ -23,14 +23,14 @@ func namesOf(f *figure.Figure) (names []string) {
 // markedRun is a run of arms that differ in nodes and epsilon, whose consensus.error is given,
 // by step.
 func markedRun(values ...[]float64) Run {
-	run := Run{Scenario: "s", label: "s 0123"}
+	run := Run{Scenario: "s", Label: "s 0123", Rows: map[string][]results.SummaryRow{}}
 	for i, list := range values {
 		arm := results.Arm{Name: string(rune('a' + i)), Values: []results.Value{
 			{Path: "nodes", Value: []string{"0", "6"}[i%2]}, {Path: "mechanism.epsilon", Value: []string{"1", "2"}[i/2]},
 		}}
 		run.Arms = append(run.Arms, arm)
 		for step, value := range list {
-			run.rows = append(run.rows, plotRow{Arm: arm.Name, Step: int64(step + 1), Metric: gauge.Consensus, Node: noNode, Mean: value, SE: 0, Runs: 3})
+			take(&run, results.SummaryRow{Arm: arm.Name, Step: int64(step + 1), Metric: gauge.Consensus, Mean: value, SE: 0, N: 3})
 		}
 	}
 	return run
@@ -64,8 +64,9 @@ func TestLostPointsAreMarked(t *testing.T) {
 			for i := range test.run.Arms {
 				test.run.Arms[i].Name = valuesBut(&test.run.Arms[i])
 			}
-			for i := range test.run.rows {
-				test.run.rows[i].Arm = test.run.Arms[i/3].Name
+			rows := test.run.Rows[gauge.Consensus]
+			for i := range rows {
+				rows[i].Arm = test.run.Arms[i/3].Name
 			}
 		}
 		f, err := Figure([]Run{test.run}, test.options)

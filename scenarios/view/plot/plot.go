@@ -2,7 +2,6 @@ package plot
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -11,7 +10,6 @@ import (
 
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
-	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
@@ -19,130 +17,47 @@ import (
 	"starling/scenarios/study/plots"
 )
 
-// plotRow is a statistic over the seeds of an arm at a step.
-type plotRow struct {
-	// Mean and SE are over the seeds, and Runs is their number. SE is NaN for a single seed.
-	Arm    string
-	Step   int64
-	Metric string
-	// Node is noNode for a metric of the run.
-	Node     int32
-	Mean, SE float64
-	Runs     int64
-}
-
-// noNode marks a row of a run; the paper's numbers of nodes are not negative.
-const noNode int32 = -1
-
-// Run holds the data of a run for a plot: its arms, and the rows of the metrics on its
-// axes. Plot reads one from a results folder. A run that has just ended, and a check of a
-// scenario before any run, make one from memory.
-type Run struct {
-	// Scenario and label name the run in titles and curves.
-	Scenario string
-	// label distinguishes the run from other runs of the same scenario.
-	label string
-	Arms  []results.Arm
-	Of    accounts.Relations
-	// rows are the rows of the metrics that the plot shows, with ascending steps for each arm.
-	rows []plotRow
-}
-
-// Plot returns a figure of a metric of one or more finished runs. Where there are several, the
-// names of the curves begin with the run's scenario and the beginning of its hash. Options
-// that cannot be plotted are an InputError. The figure has a title and labels; the caller
-// writes its files.
+// Draw returns a figure of a metric of one or more finished runs, of which it reads the rows
+// that the figure shows. See Overlay.
 func Draw(runs []*results.Run, options plots.Options) (figure.Figure, error) {
+	list := make([]Run, len(runs))
+	for i, run := range runs {
+		var err error
+		if list[i], err = Read(run, func(metric string) bool { return metric == options.Metric || metric == options.X }); err != nil {
+			return figure.Figure{}, err
+		}
+	}
+	return Overlay(list, options)
+}
+
+// Overlay returns a figure of a metric of one or more finished runs. Where there are several,
+// the names of the curves begin with the run's scenario and the beginning of its hash. Options
+// that cannot be plotted are an InputError. The figure has a title and labels; the caller
+// writes its files. runs are not changed.
+func Overlay(runs []Run, options plots.Options) (figure.Figure, error) {
 	if err := options.Validate(); err != nil {
 		return figure.Figure{}, document.BadInput(err)
 	}
-	var sources []Run
-	for i, run := range runs {
+	runs = slices.Clone(runs)
+	for i := range runs {
 		// One run twice would give two curves that hide each other.
 		for _, other := range runs[:i] {
-			if other.Manifest.Scenario == run.Manifest.Scenario && other.Manifest.Hash == run.Manifest.Hash {
-				return figure.Figure{}, document.BadInput(fmt.Errorf("%s and %s are the same run", other.Dir, run.Dir))
+			if other.Source.Manifest.Scenario == runs[i].Scenario && other.Source.Manifest.Hash == runs[i].Source.Manifest.Hash {
+				return figure.Figure{}, document.BadInput(fmt.Errorf("%s and %s are the same run", other.Source.Dir, runs[i].Source.Dir))
 			}
 		}
-		source, err := readPlot(run, &options)
-		if err != nil {
+		if err := runs[i].complete(&options); err != nil {
 			return figure.Figure{}, err
 		}
-		sources = append(sources, source)
 	}
-	f, err := Figure(sources, options)
+	f, err := Figure(runs, options)
 	if err != nil {
 		return figure.Figure{}, document.BadInput(err)
 	}
 	return f, nil
 }
 
-// readPlot reads the data of a run for a plot. For a metric that the run does not have, the
-// error names the nearest that it has.
-func readPlot(run *results.Run, o *plots.Options) (Run, error) {
-	p := Run{
-		Scenario: run.Manifest.Scenario,
-		label:    fmt.Sprintf("%s %s", run.Manifest.Scenario, run.ShortHash()),
-		Arms:     run.Manifest.Arms,
-		Of:       accounts.RelationsOf(run.Manifest.Ledger),
-	}
-	// Summaries have no nodes. Their statistics come from the rows of all seeds, in one
-	// pass over the file.
-	if o.CurvesBy() == plots.Node {
-		nodes := NewNodeStatistics(o.Metric)
-		if err := run.Rows(func(row results.Row) error { nodes.Add(row); return nil }); err != nil {
-			return p, err
-		}
-		if p.rows = nodes.rows(); len(p.rows) == 0 {
-			return p, document.BadInput(fmt.Errorf("%s: no metric %q of nodes", run.Dir, o.Metric))
-		}
-		return p, nil
-	}
-	var known []string
-	err := run.Summary(func(row results.SummaryRow) error {
-		if !slices.Contains(known, row.Metric) {
-			known = append(known, row.Metric)
-		}
-		p.Take(row, o)
-		return nil
-	})
-	if err != nil {
-		return p, err
-	}
-	// X may be a swept key or the step, which no summary has.
-	for _, metricName := range []string{o.Metric, o.X} {
-		if _, isMetric := o.Known.Find(metricName); (metricName == o.Metric || isMetric) && !slices.Contains(known, metricName) {
-			return p, document.BadInput(notInSummary(run, metricName, known, o.Known))
-		}
-	}
-	return p, nil
-}
-
-// Take adds a row of the summary if the plot shows its metric.
-func (p *Run) Take(row results.SummaryRow, o *plots.Options) {
-	if row.Metric == o.Metric || row.Metric == o.X {
-		p.rows = append(p.rows, newPlotRow(row))
-	}
-}
-
-// newPlotRow returns the plot's row for a row of the summary.
-func newPlotRow(row results.SummaryRow) plotRow {
-	return plotRow{row.Arm, row.Step, row.Metric, noNode, row.Mean, row.SE, row.N}
-}
-
-// notInSummary is the error for a metric that cannot be plotted: it is a metric of nodes, or
-// misspelled.
-func notInSummary(run *results.Run, metricName string, known []string, metrics metric.List) error {
-	if m, ok := metrics.Find(metricName); ok && m.Level == metric.OfNode {
-		return fmt.Errorf("%s is a metric of nodes; it needs by: %s", metricName, plots.Node)
-	}
-	slices.Sort(known)
-	hint := document.Suggest(metricName, known, "")
-	text := fmt.Sprintf("%s: no metric %q in the summary%s\nknown: %s", run.Dir, metricName, hint, strings.Join(known, ", "))
-	return errors.New(text)
-}
-
-// Figure returns the figure of runs after Take has taken their rows. An error about one of
+// Figure returns the figure of runs. An error about one of
 // the options has a method Field that names it, so that the verb can name the flag and a
 // scenario its line. More curves than can be told apart are an error, and so is a figure
 // without a point. runs and options are not changed.
@@ -235,11 +150,9 @@ func compared(runs []Run, o *plots.Options) int64 {
 		return o.At
 	}
 	for i, run := range runs {
-		for _, row := range run.rows {
-			if row.Metric == o.Metric {
-				name := fmt.Sprintf("%d %s", i, row.Arm)
-				steps[name] = append(steps[name], row.Step)
-			}
+		for _, row := range run.shown(o) {
+			name := fmt.Sprintf("%d %s", i, row.Arm)
+			steps[name] = append(steps[name], row.Step)
 		}
 	}
 	if step, ok := comparison.CommonStep(arms, func(arm string) []int64 { return steps[arm] }); ok {

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"starling/actors/option"
-	"starling/scenarios/accounts"
 	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
@@ -54,22 +53,23 @@ func Validate(s *study.Scenario, built bool) error {
 // rehearsal returns a run of the scenario that has one row of value 1 for each arm, node
 // and metric: enough to show whether there is a place for every curve and point.
 func rehearsal(s *study.Scenario, o *plots.Options) Run {
-	run := Run{Scenario: s.Name, Arms: Arms(s), Of: accounts.RelationsIn(s)}
+	run := Recorded(s, Arms(s), nil, NewNodeStatistics(o.Metric, o.X))
 	for _, arm := range s.Arms {
-		nodes := []int32{noNode}
-		if o.CurvesBy() == plots.Node {
-			nodes = study.NodeLabels(arm, arm.Measured)
-		}
 		for _, metric := range []string{o.Metric, o.X} {
 			if !study.RecordsMetric(arm, metric) {
 				continue
 			}
-			for _, node := range nodes {
-				run.rows = append(run.rows, plotRow{Arm: arm.Name, Step: int64(arm.Points[0]), Metric: metric, Node: node, Mean: 1, Runs: 1})
+			step := int64(arm.Points[0])
+			if o.CurvesBy() != plots.Node {
+				run.Rows[metric] = append(run.Rows[metric], results.SummaryRow{Arm: arm.Name, Step: step, Metric: metric, Mean: 1, N: 1})
+				continue
+			}
+			for _, node := range study.NodeLabels(arm, arm.Measured) {
+				run.Nodes.Add(results.Row{Arm: arm.Name, Step: step, Node: &node, Metric: metric, Value: 1})
 			}
 		}
 	}
-	return run
+	return *run
 }
 
 // Arms returns the arms in the form of results.
@@ -94,21 +94,11 @@ func NodeMetrics(s *study.Scenario) (metrics []string) {
 	return metrics
 }
 
-// Own draws the scenario's own figures from the summary of a run that has just ended. A
-// figure without a point, such as one of an infinite loss, is left out with a warning: it must
-// not fail the run.
-func Own(s *study.Scenario, arms []results.Arm, summary []results.SummaryRow, nodes *NodeStatistics) (figures []figure.Named, warnings []results.Warning) {
+// Own draws the scenario's own figures of a run that has just ended. A figure without a point,
+// such as one of an infinite loss, is left out with a warning: it must not fail the run.
+func (r *Run) Own(s *study.Scenario) (figures []figure.Named, warnings []results.Warning) {
 	for _, p := range s.Plots {
-		options := p.Options(s.Kinds.AllMetrics())
-		run := Run{Scenario: s.Name, Arms: arms, Of: accounts.RelationsIn(s)}
-		if options.CurvesBy() == plots.Node {
-			run.rows = nodes.rows()
-		} else {
-			for _, row := range summary {
-				run.Take(row, &options)
-			}
-		}
-		f, err := Figure([]Run{run}, options)
+		f, err := Figure([]Run{*r}, p.Options(s.Kinds.AllMetrics()))
 		if err != nil {
 			warnings = append(warnings, results.Warning{Code: "plot", Message: fmt.Sprintf("plot %s is left out: %v", p.Name, err)})
 			continue
@@ -172,17 +162,26 @@ func (s *NodeStatistics) Add(row results.Row) {
 	v.squares += float64(delta * (row.Value - v.mean))
 }
 
+// nodeRow is a statistic of a node.
+type nodeRow struct {
+	results.SummaryRow
+	node int32
+}
+
 // rows returns the statistics in the order in which their first rows came, with steps
 // ascending for each arm and node. The standard error is sqrt(S / (n - 1) / n), NaN for a
-// single seed.
-func (s *NodeStatistics) rows() []plotRow {
-	rows := make([]plotRow, len(s.list))
+// single seed. Nil has none.
+func (s *NodeStatistics) rows() []nodeRow {
+	if s == nil {
+		return nil
+	}
+	rows := make([]nodeRow, len(s.list))
 	for i, v := range s.list {
 		se := math.NaN()
 		if n := float64(v.n); n > 1 {
 			se = math.Sqrt(v.squares / (n - 1) / n)
 		}
-		rows[i] = plotRow{v.arm, v.step, v.metric, v.node, v.mean, se, v.n}
+		rows[i] = nodeRow{results.SummaryRow{Arm: v.arm, Step: v.step, Metric: v.metric, Mean: v.mean, SE: se, N: v.n}, v.node}
 	}
 	return rows
 }

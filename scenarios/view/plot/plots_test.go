@@ -16,19 +16,26 @@ import (
 // sweptRun is a run of four arms whose metric m at step t is
 // 10 epsilon + nodes + t, with standard error 1 over 4 seeds.
 func sweptRun(values ...[2]string) Run {
-	run := Run{Scenario: "s", label: "s 0123"}
+	run := Run{Scenario: "s", Label: "s 0123", Rows: map[string][]results.SummaryRow{}}
 	for _, v := range values {
 		name := "epsilon=" + v[0] + ",nodes=" + v[1]
 		run.Arms = append(run.Arms, results.Arm{Name: name, Values: []results.Value{{Path: "mechanism.epsilon", Value: v[0]}, {Path: "nodes", Value: v[1]}}})
 		epsilon, _ := AxisNumber(v[0])
 		nodes, _ := AxisNumber(v[1])
 		for step := range 3 {
-			run.rows = append(run.rows,
-				plotRow{Arm: name, Step: int64(step + 1), Metric: meter.RegretRun, Node: noNode, Mean: 10*epsilon + nodes + float64(step+1), SE: 1, Runs: 4},
-				plotRow{Arm: name, Step: int64(step + 1), Metric: gauge.MessagesSent, Node: noNode, Mean: 100 * float64(step+1), SE: 0, Runs: 4})
+			take(&run,
+				results.SummaryRow{Arm: name, Step: int64(step + 1), Metric: meter.RegretRun, Mean: 10*epsilon + nodes + float64(step+1), SE: 1, N: 4},
+				results.SummaryRow{Arm: name, Step: int64(step + 1), Metric: gauge.MessagesSent, Mean: 100 * float64(step+1), SE: 0, N: 4})
 		}
 	}
 	return run
+}
+
+// take adds rows to those of a run.
+func take(run *Run, rows ...results.SummaryRow) {
+	for _, row := range rows {
+		run.Rows[row.Metric] = append(run.Rows[row.Metric], row)
+	}
 }
 
 // TestPlotAxes checks the curves of each choice of axes.
@@ -93,7 +100,7 @@ func TestPlotAxes(t *testing.T) {
 		t.Errorf("a metric: %v, %+v\n%s", err, f, diff)
 	}
 	other := sweptRun([2]string{"2", "3"}, [2]string{"1", "3"})
-	other.label = "s 4567"
+	other.Label = "s 4567"
 	f, err = Figure([]Run{one, other}, plots.Options{Metric: meter.RegretRun, X: "mechanism.epsilon", By: plots.Run, Band: plots.None})
 	want = []figure.Series{{Name: "s 0123", X: []float64{1}, Y: []float64{16}}, {Name: "s 4567", X: []float64{1, 2}, Y: []float64{16, 26}}}
 	if diff := cmp.Diff(want, f.Series); err != nil || diff != "" {

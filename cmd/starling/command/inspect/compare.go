@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,7 +16,6 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/declared"
-	"starling/scenarios/results/tabular"
 	"starling/scenarios/view"
 )
 
@@ -62,36 +59,24 @@ different problems.`,
   starling compare results/dpdonc-noise/0123456789ab:epsilon=1 results/dpdonc-noise/0123456789ab:epsilon=none`,
 		Args: shell.Exactly(2, "the folders of two runs"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := compare(p.Kinds.AllMetrics(), args[0], args[1], across)
+			sides, err := openSides(args[0], args[1])
+			if err != nil {
+				return document.BadInput(err)
+			}
+			c, err := compare(p.Kinds.AllMetrics(), sides, args[0], args[1], across)
 			if err != nil {
 				return err
 			}
-			tellFailed(cmd, c.folders[:]...)
+			tellFailed(cmd, sides[0].Run.Dir, sides[1].Run.Dir)
 			if asJSON {
 				return shell.WriteJSON(cmd.OutOrStdout(), newComparisonJSON(args[0], args[1], c))
 			}
-			return printComparison(cmd.OutOrStdout(), args[0], args[1], c)
+			return printComparison(cmd.OutOrStdout(), args[0], args[1], c, sides[0].Arm != "")
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&across, "different-problems", false, "compare runs of different problems or data, too")
 	return cmd
-}
-
-// compared is the result of compare: the differences of metrics, and the values in which the
-// two scenarios differ. Readers need the differing values to understand a difference of
-// metrics, so these are printed first.
-type compared struct {
-	comparison.Comparison
-	// scenarios has an entry for each path at which the two scenarios, as they were run,
-	// differ.
-	scenarios []view.Difference
-	// arms means that two arms were compared, and not runs.
-	arms bool
-	// folders are the folders of the runs.
-	folders [2]string
-	// known are the metrics of the catalog, and the metrics that the runs have declared.
-	known metric.List
 }
 
 // openArm opens RUN or RUN:ARM. A folder with a colon in its name is a run.
@@ -118,43 +103,42 @@ func openArm(name string) (run *results.Run, arm string, err error) {
 	return run, arm, nil
 }
 
-// compare opens two runs and compares them. Unless across is set, runs of different
-// problems are bad input. Runs that have no arm, seed and metric in common are bad input,
-// too: an empty table would look like equality.
+// openSides opens two runs, or two arms.
+func openSides(first, second string) (sides [2]view.Side, err error) {
+	for i, name := range []string{first, second} {
+		if sides[i].Run, sides[i].Arm, err = openArm(name); err != nil {
+			return sides, err
+		}
+	}
+	if (sides[0].Arm != "") != (sides[1].Arm != "") {
+		return sides, errors.New("one of the two names an arm, RUN:ARM; name one of the other, too")
+	}
+	return sides, nil
+}
+
+// compare compares two runs, or arms. Unless across is set, runs of different problems are bad
+// input. Runs that have no arm, seed and metric in common are bad input, too: an empty table
+// would look like equality.
 //
 // The order of the arguments is the order of the difference: the printed differences are
 // second minus first.
-func compare(known metric.List, first, second string, across bool) (c compared, err error) {
-	var runs [2]*results.Run
-	var arms [2]string
-	for i, name := range []string{first, second} {
-		if runs[i], arms[i], err = openArm(name); err != nil {
-			return c, document.BadInput(err)
-		}
-		c.folders[i] = runs[i].Dir
-	}
-	if c.arms = arms[0] != ""; c.arms != (arms[1] != "") {
-		return c, document.BadInput(errors.New("one of the two names an arm, RUN:ARM; name one of the other, too"))
-	}
-	if c.known, err = declared.Metrics(known, runs[:]...); err != nil {
-		return c, err
+func compare(known metric.List, sides [2]view.Side, first, second string, across bool) (*view.Comparison, error) {
+	known, err := declared.Metrics(known, sides[0].Run, sides[1].Run)
+	if err != nil {
+		return nil, err
 	}
 	// Scenarios come first: a difference of metrics between different problems is no
 	// finding.
-	if c.scenarios, err = view.ArmDifferences(runs[0], arms[0], runs[1], arms[1]); err != nil {
-		return c, err
+	c, err := view.Compare(sides[0], sides[1], known)
+	if err != nil {
+		return nil, err
 	}
 	if !across {
-		if err := sameProblem(first, second, c.scenarios); err != nil {
-			return c, document.BadInput(err)
+		if err := sameProblem(first, second, c.OtherProblem()); err != nil {
+			return nil, document.BadInput(err)
 		}
 	}
-	if c.arms {
-		c.Comparison, err = comparison.CompareArms(runs[0], arms[0], runs[1], arms[1], c.known)
-	} else {
-		c.Comparison, err = comparison.Compare(runs[0], runs[1], c.known)
-	}
-	if errors.Is(err, comparison.ErrNothingCommon) {
+	if err = c.Measure(); errors.Is(err, comparison.ErrNothingCommon) {
 		err = document.BadInput(fmt.Errorf("%s and %s: %w", first, second, err))
 	}
 	return c, err
@@ -165,9 +149,8 @@ func compare(known metric.List, first, second string, across bool) (c compared, 
 func sameProblem(first, second string, list []view.Difference) error {
 	var text strings.Builder
 	for _, d := range list {
-		if d.Problem {
-			fmt.Fprintf(&text, "\n  %s: %s, then %s", d.Path, orAbsent(d.First), orAbsent(d.Second))
-		}
+		before, after := d.Texts()
+		fmt.Fprintf(&text, "\n  %s: %s, then %s", d.Path, before, after)
 	}
 	if text.Len() == 0 {
 		return nil
@@ -175,74 +158,30 @@ func sameProblem(first, second string, list []view.Difference) error {
 	return fmt.Errorf("%s and %s are of different problems:%s\n--different-problems compares them all the same", first, second, &text)
 }
 
-// orAbsent returns the text of a value that a scenario may not have. The table of
-// differences has the word absent where one of the two files lacks a key.
-func orAbsent(text string) string {
-	if text == "" {
-		return "absent"
-	}
-	return text
-}
-
-// printDifferences prints the values in which the scenarios differ, a value a row. Equal
-// scenarios are stated to be equal in a sentence: a reader would take a missing table for a
-// failure.
-func printDifferences(w io.Writer, list []view.Difference) error {
-	if len(list) == 0 {
-		_, err := fmt.Fprint(w, "the scenarios are the same\n\n")
-		return err
-	}
-	table := tabular.Table{Header: []string{"the scenarios differ in", "first", "second"}}
-	for _, d := range list {
-		table.Rows = append(table.Rows, []string{d.Path, orAbsent(d.First), orAbsent(d.Second)})
-	}
-	if err := shell.WriteTable(w, table); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(w)
-	return err
-}
-
-// printComparison prints a row for each metric of each arm: the step, the number of
-// pairs, the mean difference, and its confidence interval. The columns of the interval
-// are empty where there is no interval, and never 0.
-func printComparison(w io.Writer, first, second string, c compared) error {
+// printComparison prints the values in which the scenarios differ, a value a row, then a row
+// for each metric of each arm. Equal scenarios are stated to be equal in a sentence: a reader
+// would take a missing table for a failure. Of arms the table has no column for the arm.
+func printComparison(w io.Writer, first, second string, c *view.Comparison, arms bool) error {
 	shell.Printf(w, "first   %s\nsecond  %s\n\n", first, second)
-	if err := printDifferences(w, c.scenarios); err != nil {
+	if len(c.Scenarios) == 0 {
+		fmt.Fprintln(w, "the scenarios are the same")
+	} else if err := shell.WriteTable(w, c.ScenarioTable()); err != nil {
 		return err
 	}
-	table := tabular.Table{Header: []string{"arm", "metric", "step", "pairs", "second - first", "95 % from", "to", "p, Holm", "better"}}
-	for _, d := range c.Rows {
-		low, high := "", ""
-		if !math.IsNaN(d.Low) {
-			low, high = tabular.FormatValue(d.Low), tabular.FormatValue(d.High)
-		}
-		metric := d.Metric
-		// The mark stands at the name of the metric, where a reader meets it before the
-		// number.
-		if d.Incomparable {
-			metric += " (other neighbours)"
-		}
-		table.Rows = append(table.Rows, []string{
-			d.Arm, metric, strconv.FormatInt(d.Step, 10), strconv.Itoa(len(d.Pairs)),
-			tabular.FormatValue(d.Mean), low, high, comparison.FormatP(d.Holm), d.Better(c.known),
-		})
-	}
-	if c.arms {
-		for i, row := range append([][]string{table.Header}, table.Rows...) {
-			if i == 0 {
-				table.Header = row[1:]
-			} else {
-				table.Rows[i-1] = row[1:]
-			}
+	fmt.Fprintln(w)
+	table := c.Table()
+	if arms {
+		table.Header = table.Header[1:]
+		for i, row := range table.Rows {
+			table.Rows[i] = row[1:]
 		}
 	}
 	if err := shell.WriteTable(w, table); err != nil {
 		return err
 	}
-	if c.Tests > 0 {
+	if text := c.TestsText(); text != "" {
 		fmt.Fprintln(w)
-		if err := shell.WriteText(w, "", testsText(c.Tests)); err != nil {
+		if err := shell.WriteText(w, "", text); err != nil {
 			return err
 		}
 	}
@@ -255,11 +194,6 @@ func printComparison(w io.Writer, first, second string, c compared) error {
 		}
 	}
 	return nil
-}
-
-// testsText describes the p-values of a comparison.
-func testsText(tests int) string {
-	return fmt.Sprintf("p: paired t-test over the seeds, corrected by Holm's method for %s; ~: not told apart at %g", document.Counted(tests, "test"), comparison.Level)
 }
 
 // comparisonJSON is the object that compare --json prints. Numbers have all their digits.
@@ -331,9 +265,9 @@ type pairJSON struct {
 // newComparisonJSON returns a comparison as JSON. first and second are the folders as the
 // command line has them. Lists without entries are empty, and never null, so that a
 // script can go through them without a check.
-func newComparisonJSON(first, second string, c compared) comparisonJSON {
+func newComparisonJSON(first, second string, c *view.Comparison) comparisonJSON {
 	out := comparisonJSON{First: first, Second: second, Confidence: comparison.Confidence, Correction: "holm", Tests: c.Tests, Notes: []string{}, Scenarios: []scenarioJSON{}}
-	for _, d := range c.scenarios {
+	for _, d := range c.Scenarios {
 		out.Scenarios = append(out.Scenarios, scenarioJSON{d.Path, orNull(d.First), orNull(d.Second), d.Problem})
 	}
 	out.Notes = append(out.Notes, c.Notes...)
@@ -341,7 +275,7 @@ func newComparisonJSON(first, second string, c compared) comparisonJSON {
 		row := differenceJSON{
 			Arm: d.Arm, Metric: d.Metric, Step: d.Step, PairCount: len(d.Pairs),
 			MeanDifference: shell.Number(d.Mean), IntervalLow: shell.Number(d.Low), IntervalHigh: shell.Number(d.High),
-			P: shell.Number(d.P), PHolm: shell.Number(d.Holm), Better: d.Better(c.known), Incomparable: d.Incomparable,
+			P: shell.Number(d.P), PHolm: shell.Number(d.Holm), Better: d.Better(c.Known), Incomparable: d.Incomparable,
 		}
 		for _, p := range d.Pairs {
 			row.Pairs = append(row.Pairs, pairJSON{p.Seed, shell.Number(p.Difference)})

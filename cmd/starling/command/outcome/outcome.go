@@ -16,7 +16,6 @@ import (
 	"starling/scenarios/loading"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
-	"starling/scenarios/results/declared"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
@@ -59,7 +58,7 @@ func Print(cmd *cobra.Command, o *runner.Outcome, known metric.List, f Form) (er
 //
 //	the scenario, its seeds and steps
 //	the metrics at the last step, a column for each arm
-//	derived quantities of the arms, such as the noise of each     writeNotes
+//	derived quantities of the arms, such as the noise of each     writeTables
 //	the privacy losses to observers                               writeLedger
 //	warnings of the run
 //	the digest and the folder
@@ -78,45 +77,35 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 	shell.Printf(w, "%s: %s, %s\n\n", m.Scenario, document.Counted(m.Seeds.Count, "seed"), document.Counted(m.Horizon, "step"))
 	// The files of the run were compared with the manifest when it was written, or opened.
 	run := &results.Run{Dir: outcome.Dir, Manifest: outcome.Manifest}
-	known, err := declared.Metrics(known, run)
-	if err != nil {
-		return err
-	}
-	marks, err := view.MarksOf(run, outcome.Summary, known)
-	if err != nil {
-		return err
-	}
 	ledger, err := accounts.LedgerTable(run)
 	if err != nil {
 		return err
 	}
 	private := len(ledger.Rows) > 0 && len(ledger.Rows) <= ledgerRows // the ledger is printed below
-	summary, notes := outcome.Summary, m.Notes
-	if private {
-		summary, notes = view.RowsBesideLedger(summary), view.NotesBesideLedger(notes)
+	read, err := view.Read(run, known)
+	if err != nil {
+		return err
 	}
 	// Many arms make several tables of a few columns: wider ones wrap and cannot be read.
-	tables := view.LastValues(m, summary, marks, armsPerTable)
-	for _, table := range tables {
-		if err := shell.WriteTable(w, table); err != nil {
-			return err
-		}
-		fmt.Fprintln(w)
+	values, err := read.Values(private, armsPerTable)
+	if err != nil {
+		return err
 	}
-	legend := false
-	for _, text := range []string{marks.Text(), view.ErrorText(m, tables)} {
+	if err := writeTables(w, values.Last); err != nil {
+		return err
+	}
+	for _, text := range []string{values.Marks, values.Errors} {
 		if text == "" {
 			continue
 		}
-		legend = true
 		if err := shell.WriteText(w, "", text); err != nil {
 			return err
 		}
 	}
-	if legend {
+	if values.Marks+values.Errors != "" {
 		fmt.Fprintln(w)
 	}
-	if err := writeNotes(w, m, notes); err != nil {
+	if err := writeTables(w, values.Notes); err != nil {
 		return err
 	}
 	if err := writeLeftOut(w, m); err != nil {
@@ -125,7 +114,7 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 	if err := writeLedger(w, run, ledger); err != nil {
 		return err
 	}
-	lines, more := view.WarningLines(m)
+	lines, more := view.WarningLines(m.Warnings, m.Seeds.Count, len(m.Arms))
 	for _, line := range lines {
 		if err := shell.WriteText(w, "warning: ", line); err != nil {
 			return err
@@ -225,10 +214,9 @@ func writeLedger(w io.Writer, run *results.Run, table tabular.Table) error {
 // armsPerTable is the number of columns of numbers that a terminal holds.
 const armsPerTable = 4
 
-// writeNotes prints the derived quantities of the arms, such as the scale of the noise: a
-// table of those that are the same for all arms, and one of those that differ, an arm a row.
-func writeNotes(w io.Writer, m *results.Manifest, notes []results.Note) error {
-	for _, table := range view.NoteTables(m.Arms, notes, m.Ledger) {
+// writeTables prints tables, with an empty line after each.
+func writeTables(w io.Writer, tables []tabular.Table) error {
+	for _, table := range tables {
 		if err := shell.WriteTable(w, table); err != nil {
 			return err
 		}

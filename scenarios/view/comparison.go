@@ -1,0 +1,109 @@
+package view
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strconv"
+
+	"starling/scenarios/document"
+	"starling/scenarios/metric"
+	"starling/scenarios/results"
+	"starling/scenarios/results/comparison"
+	"starling/scenarios/results/tabular"
+)
+
+// Side is a finished run, or an arm of it where Arm is not empty.
+type Side struct {
+	Run *results.Run
+	Arm string
+}
+
+// Comparison has the differences of the second of two runs, or arms, from the first. Readers
+// need the values in which the scenarios differ to understand a difference of metrics.
+type Comparison struct {
+	// Comparison has the differences of metrics, after Measure.
+	comparison.Comparison
+	// Scenarios has an entry for each path at which the two scenarios, as they were run,
+	// differ.
+	Scenarios []Difference
+	// Known are the program's metrics, and those that the runs have declared.
+	Known         metric.List
+	first, second Side
+}
+
+// Compare compares the scenarios of two runs, or of two arms. known are the metrics of both.
+func Compare(first, second Side, known metric.List) (*Comparison, error) {
+	list, err := differences(first, second)
+	return &Comparison{Scenarios: list, Known: known, first: first, second: second}, err
+}
+
+// OtherProblem returns the differences of the learning problems. If there are any, the runs
+// learn different things, and differences of metrics say nothing.
+func (c *Comparison) OtherProblem() (list []Difference) {
+	for _, d := range c.Scenarios {
+		if d.Problem {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// Measure compares the metrics. The error of runs without an arm, seed and metric in common is
+// comparison.ErrNothingCommon.
+func (c *Comparison) Measure() (err error) {
+	if c.first.Arm != "" {
+		c.Comparison, err = comparison.CompareArms(c.first.Run, c.first.Arm, c.second.Run, c.second.Arm, c.Known)
+	} else {
+		c.Comparison, err = comparison.Compare(c.first.Run, c.second.Run, c.Known)
+	}
+	return err
+}
+
+// Texts returns the texts of a value in both scenarios: absent for a value that a scenario does
+// not have.
+func (d *Difference) Texts() (first, second string) {
+	return cmp.Or(d.First, "absent"), cmp.Or(d.Second, "absent")
+}
+
+// ScenarioTable returns the values in which the scenarios differ, a value a row.
+func (c *Comparison) ScenarioTable() tabular.Table {
+	table := tabular.Table{Header: []string{"the scenarios differ in", "first", "second"}, Rows: [][]string{}}
+	for _, d := range c.Scenarios {
+		first, second := d.Texts()
+		table.Rows = append(table.Rows, []string{d.Path, first, second})
+	}
+	return table
+}
+
+// Table returns the differences of metrics, a metric of an arm a row. The columns of the
+// interval are empty where there is no interval, and never 0.
+func (c *Comparison) Table() tabular.Table {
+	table := tabular.Table{Header: []string{"arm", "metric", "step", "pairs", "second - first", "95 % from", "to", "p, Holm", "better"}, Rows: [][]string{}}
+	for i := range c.Rows {
+		d := &c.Rows[i]
+		low, high := "", ""
+		if !math.IsNaN(d.Low) {
+			low, high = tabular.FormatValue(d.Low), tabular.FormatValue(d.High)
+		}
+		metric := d.Metric
+		// The mark stands at the name of the metric, where a reader meets it before the
+		// number.
+		if d.Incomparable {
+			metric += " (other neighbours)"
+		}
+		table.Rows = append(table.Rows, []string{
+			d.Arm, metric, strconv.FormatInt(d.Step, 10), strconv.Itoa(len(d.Pairs)),
+			tabular.FormatValue(d.Mean), low, high, comparison.FormatP(d.Holm), d.Better(c.Known),
+		})
+	}
+	return table
+}
+
+// TestsText describes the p-values; it is empty where there are no tests.
+func (c *Comparison) TestsText() string {
+	if c.Tests == 0 {
+		return ""
+	}
+	return fmt.Sprintf("p: paired t-test over the seeds, corrected by Holm's method for %s; ~: not told apart at %g", document.Counted(c.Tests, "test"), comparison.Level)
+}

@@ -1,0 +1,173 @@
+package plot
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"starling/scenarios/accounts"
+	"starling/scenarios/document"
+	"starling/scenarios/metric"
+	"starling/scenarios/results"
+	"starling/scenarios/study"
+	"starling/scenarios/study/plots"
+)
+
+// Run is a run as figures show it: its arms, and the statistics of its metrics over the seeds.
+// Read reads one from a results folder, and Recorded makes one of a run that has just ended.
+type Run struct {
+	// Scenario names the run in titles. Label tells it from other runs of the same scenario.
+	Scenario, Label string
+	Arms            []results.Arm
+	// Of are the neighbouring relations for which the epsilons of the arms hold.
+	Of accounts.Relations
+	// Rows are the rows of the summary by metric, with ascending steps for each arm.
+	Rows map[string][]results.SummaryRow
+	// Nodes are statistics of metrics of nodes, which summaries leave out; nil is none.
+	Nodes *NodeStatistics
+	// Source is the folder of a finished run; nil for others.
+	Source *results.Run
+}
+
+// Read reads the summary of a finished run. A metric for which wanted returns false is in Rows
+// without a row; nil wants all.
+func Read(run *results.Run, wanted func(metric string) bool) (Run, error) {
+	r := Run{
+		Scenario: run.Manifest.Scenario, Label: fmt.Sprintf("%s %s", run.Manifest.Scenario, run.ShortHash()),
+		Arms: run.Manifest.Arms, Of: accounts.RelationsOf(run.Manifest.Ledger), Rows: map[string][]results.SummaryRow{}, Source: run,
+	}
+	return r, run.Summary(func(row results.SummaryRow) error {
+		if wanted == nil || wanted(row.Metric) {
+			r.Rows[row.Metric] = append(r.Rows[row.Metric], row)
+		} else if r.Rows[row.Metric] == nil {
+			r.Rows[row.Metric] = []results.SummaryRow{}
+		}
+		return nil
+	})
+}
+
+// Recorded returns the run of a scenario that has recorded a summary, and perhaps statistics
+// of nodes.
+func Recorded(s *study.Scenario, arms []results.Arm, summary []results.SummaryRow, nodes *NodeStatistics) *Run {
+	return &Run{Scenario: s.Name, Arms: arms, Of: accounts.RelationsIn(s), Rows: ByMetric(summary), Nodes: nodes}
+}
+
+// ByMetric returns the rows of each metric, in their order.
+func ByMetric(summary []results.SummaryRow) map[string][]results.SummaryRow {
+	rows := map[string][]results.SummaryRow{}
+	for _, row := range summary {
+		rows[row.Metric] = append(rows[row.Metric], row)
+	}
+	return rows
+}
+
+// Metrics returns the names of the recorded metrics, sorted.
+func (r *Run) Metrics() []string { return slices.Sorted(maps.Keys(r.Rows)) }
+
+// complete checks that a finished run has the metrics of a figure, and reads metrics of nodes.
+// For a metric that the run does not have, the error names the nearest that it has.
+func (r *Run) complete(o *plots.Options) error {
+	if o.CurvesBy() == plots.Node {
+		if err := r.readNodes(o.Metric); err != nil {
+			return err
+		}
+		if len(r.Nodes.list) == 0 {
+			return document.BadInput(fmt.Errorf("%s: no metric %q of nodes", r.Source.Dir, o.Metric))
+		}
+		return nil
+	}
+	// X may be a swept key or the step, which no summary has.
+	for _, name := range []string{o.Metric, o.X} {
+		if _, isMetric := o.Known.Find(name); (name == o.Metric || isMetric) && r.Rows[name] == nil {
+			return document.BadInput(r.lacks(name, o.Known))
+		}
+	}
+	return nil
+}
+
+// readNodes reads a metric of nodes, in one pass over the rows of all seeds.
+func (r *Run) readNodes(metric string) error {
+	r.Nodes = NewNodeStatistics(metric)
+	return r.Source.Rows(func(row results.Row) error { r.Nodes.Add(row); return nil })
+}
+
+// lacks is the error for a metric that cannot be plotted: it is a metric of nodes, or
+// misspelled.
+func (r *Run) lacks(name string, known metric.List) error {
+	if m, ok := known.Find(name); ok && m.Level == metric.OfNode {
+		return fmt.Errorf("%s is a metric of nodes; it needs by: %s", name, plots.Node)
+	}
+	recorded := r.Metrics()
+	return fmt.Errorf("%s: no metric %q in the summary%s\nknown: %s", r.Source.Dir, name, document.Suggest(name, recorded, ""), strings.Join(recorded, ", "))
+}
+
+// noNode stands for the whole run in place of a node, of which no number is negative.
+const noNode int32 = -1
+
+// part has the rows of an arm, or of one of its nodes, on the two axes of a figure. x is empty
+// where the x axis is no metric.
+type part struct {
+	node int32
+	y, x []results.SummaryRow
+}
+
+// shown returns the rows of the metric of a figure.
+func (r *Run) shown(o *plots.Options) (rows []results.SummaryRow) {
+	if o.CurvesBy() != plots.Node {
+		return r.Rows[o.Metric]
+	}
+	for _, row := range r.Nodes.rows() {
+		if row.Metric == o.Metric {
+			rows = append(rows, row.SummaryRow)
+		}
+	}
+	return rows
+}
+
+// parts returns the parts of each arm, nodes in ascending order. It makes one pass: many arms
+// have many rows.
+func (r *Run) parts(o *plots.Options) map[string][]part {
+	parts := map[string][]part{}
+	if o.CurvesBy() != plots.Node {
+		across := byArm(r.Rows[o.X])
+		for arm, rows := range byArm(r.Rows[o.Metric]) {
+			parts[arm] = []part{{noNode, rows, across[arm]}}
+		}
+		return parts
+	}
+	type key struct {
+		arm  string
+		node int32
+	}
+	index := map[key]int{} // place in the list of the arm
+	for _, row := range r.Nodes.rows() {
+		i, ok := index[key{row.Arm, row.node}]
+		if !ok {
+			i = len(parts[row.Arm])
+			index[key{row.Arm, row.node}] = i
+			parts[row.Arm] = append(parts[row.Arm], part{node: row.node})
+		}
+		p := &parts[row.Arm][i]
+		if row.Metric == o.Metric {
+			p.y = append(p.y, row.SummaryRow)
+		}
+		if row.Metric == o.X {
+			p.x = append(p.x, row.SummaryRow)
+		}
+	}
+	for _, list := range parts {
+		slices.SortFunc(list, func(a, b part) int { return cmp.Compare(a.node, b.node) })
+	}
+	return parts
+}
+
+// byArm returns the rows of each arm, in their order.
+func byArm(all []results.SummaryRow) map[string][]results.SummaryRow {
+	rows := map[string][]results.SummaryRow{}
+	for _, row := range all {
+		rows[row.Arm] = append(rows[row.Arm], row)
+	}
+	return rows
+}

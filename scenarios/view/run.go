@@ -1,0 +1,58 @@
+package view
+
+import (
+	"slices"
+	"strings"
+
+	"starling/scenarios/metric"
+	"starling/scenarios/results"
+	"starling/scenarios/results/declared"
+	"starling/scenarios/results/tabular"
+	"starling/scenarios/view/plot"
+)
+
+// Run is a finished run as all faces show it: its manifest, in Source, its summary by metric,
+// and the metrics that describe it.
+type Run struct {
+	plot.Run
+	// Known are the program's metrics, and those that the run has declared.
+	Known metric.List
+}
+
+// Read reads the summary of a finished run. metrics are the program's.
+func Read(run *results.Run, metrics metric.List) (*Run, error) {
+	known, err := declared.Metrics(metrics, run)
+	if err != nil {
+		return nil, err
+	}
+	read, err := plot.Read(run, nil)
+	return &Run{read, known}, err
+}
+
+// Values are the last values of a run, and the values that are derived for its arms.
+type Values struct {
+	// Last are tables of last values. Marks explains the marks in them, and Errors their
+	// standard errors; both are empty where there is nothing to explain.
+	Last          []tabular.Table
+	Marks, Errors string
+	// Notes are tables of derived values.
+	Notes []tabular.Table
+}
+
+// Values returns the last values, perTable arms beside each other. If beside is true, the
+// tables stand beside the ledger's: epsilons, and claimed and accounted losses, are left out.
+func (r *Run) Values(beside bool, perTable int) (Values, error) {
+	marks, err := r.marks()
+	if err != nil {
+		return Values{}, err
+	}
+	m := &r.Source.Manifest
+	metrics, notes := r.Metrics(), m.Notes
+	if beside {
+		metrics = slices.DeleteFunc(metrics, func(name string) bool { return strings.HasPrefix(name, "epsilon.") })
+		notes = slices.DeleteFunc(slices.Clone(notes), func(n results.Note) bool { return n.Key == "epsilon.claimed" || n.Key == "epsilon.accounted" })
+	}
+	v := Values{Last: lastValues(&r.Run, metrics, marks, perTable), Marks: marks.text(), Notes: noteTables(r.Arms, notes, r.Of)}
+	v.Errors = errorText(m.Seeds.Count, v.Last)
+	return v, nil
+}
