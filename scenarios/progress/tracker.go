@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"starling/scenarios/jobs"
+	"starling/scenarios/results"
 	"starling/scenarios/results/live"
 	"starling/scenarios/study"
 	"starling/scenarios/view/plot"
@@ -307,15 +308,13 @@ func (t *Tracker) Now() *live.Run {
 		Format: live.Version, Scenario: s.Name, Hash: t.options.Hash, Part: t.options.Part.String(), State: live.Running,
 		Process: os.Getpid(), Host: t.host, Started: t.began, Updated: now, Elapsed: now.Sub(t.began).Seconds(), ElapsedBefore: t.tookBefore,
 		Workers: t.workers, Memory: memory, MemoryPeak: t.peak, Work: s.Board.Text(),
-		Seeds: live.Seeds{Base: s.Seeds.Base, Count: s.Seeds.Count}, FirstStep: s.Arms[0].Extent.FirstStep,
+		Seeds: results.Seeds{Base: s.Seeds.Base, Count: s.Seeds.Count}, FirstStep: s.Arms[0].Extent.FirstStep,
 		Warnings: slices.Clone(t.warnings), WarningsMore: t.more, Arms: make([]live.Arm, 0, len(t.arms)),
 	}
 	values := plot.Arms(s)
 	for i := range t.arms {
 		a := t.armNow(i, &r.Steps)
-		for _, v := range values[i].Values {
-			a.Values = append(a.Values, live.Value(v))
-		}
+		a.Values = values[i].Values
 		r.Arms = append(r.Arms, a)
 		r.Runs.All, r.Runs.Done, r.Runs.Before = r.Runs.All+a.Runs.All, r.Runs.Done+a.Runs.Done, r.Runs.Before+a.Runs.Before
 	}

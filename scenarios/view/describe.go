@@ -111,6 +111,12 @@ type Span struct {
 	Max  int     `json:"max"`
 }
 
+// Degrees returns the spans of the degrees of a graph, self-loops left out.
+func Degrees(g *topology.Graph) (in, out Span) {
+	d := topology.Degrees(g)
+	return Span{d.MinIn, d.Mean, d.MaxIn}, Span{d.MinOut, d.Mean, d.MaxOut}
+}
+
 // NetworkDescription is the result of Describe. A nil value is undefined, or would take too
 // long to compute, and Remarks give the reason. The verb topology prints its JSON names.
 //
@@ -190,12 +196,11 @@ func (n *Network) Describe(ctx context.Context, step, window int) (d NetworkDesc
 	if err != nil {
 		return d, err
 	}
-	degrees := topology.Degrees(g)
 	d = NetworkDescription{
 		Network: n.Name, Step: step, Window: window, Nodes: g.Nodes(), Edges: g.Edges() - g.SelfLoops(), SelfLoops: g.SelfLoops(),
-		InDegree: Span{degrees.MinIn, degrees.Mean, degrees.MaxIn}, OutDegree: Span{degrees.MinOut, degrees.Mean, degrees.MaxOut},
 		Diameters: []DiameterFrom{}, Remarks: []string{},
 	}
+	d.InDegree, d.OutDegree = Degrees(g)
 	if err := d.connectivity(m); err != nil {
 		return d, err
 	}

@@ -91,7 +91,7 @@ func (c *Course) add(n *view.Network, at int) error {
 	if err != nil {
 		return err
 	}
-	in, out := degreesOf(g)
+	in, out := view.Degrees(g)
 	c.Steps = append(c.Steps, n.FirstStep+at)
 	c.InDegree, c.OutDegree = append(c.InDegree, in), append(c.OutDegree, out)
 	c.Step = append(c.Step, c.norm(n.Graphs, at, 1))

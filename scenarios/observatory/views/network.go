@@ -137,34 +137,13 @@ func (f *Folder) Network(ctx context.Context, id string, m Moment) (*Network, er
 		Arm: m.Arm, Seed: m.Seed, Step: m.Step, FirstStep: graphs.FirstStep, Horizon: graphs.Horizon, FirstLabel: graphs.FirstLabel, Nodes: g.Nodes(),
 		Remarks: []string{},
 	}
-	n.InDegree, n.OutDegree = degreesOf(g)
+	n.InDegree, n.OutDegree = view.Degrees(g)
 	if g.Nodes() > mostNodes || g.Edges() > mostEdges {
 		n.block(g)
 		return n, nil
 	}
 	n.edges(g)
 	return n, n.fates(s, arm)
-}
-
-// degreesOf returns the degrees of a graph, self-loops left out.
-func degreesOf(g *topology.Graph) (in, out view.Span) {
-	for k, span := range []*view.Span{&in, &out} {
-		span.Min = math.MaxInt
-		sum := 0
-		for i := range messages.NodeID(g.Nodes()) {
-			from, _ := g.In(i)
-			degree := len(from)
-			if k == 1 {
-				degree = len(g.Out(i))
-			}
-			if g.HasEdge(i, i) {
-				degree--
-			}
-			span.Min, span.Max, sum = min(span.Min, degree), max(span.Max, degree), sum+degree
-		}
-		span.Mean = float64(sum) / float64(g.Nodes())
-	}
-	return in, out
 }
 
 func (n *Network) edges(g *topology.Graph) {

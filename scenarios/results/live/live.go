@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"starling/actors/atomicfile"
+	"starling/scenarios/results"
 )
 
 // Name is the name of the file in the folder of a run, or of a part of one.
@@ -74,11 +75,11 @@ type Run struct {
 	Workers int `json:"workers"`
 	// Memory is the number of bytes that the process has from the system, and MemoryPeak the
 	// most that was seen.
-	Memory     int64 `json:"memory"`
-	MemoryPeak int64 `json:"memory_peak"`
-	Seeds      Seeds `json:"seeds"`
-	FirstStep  int   `json:"first_step"`
-	Arms       []Arm `json:"arms"`
+	Memory     int64         `json:"memory"`
+	MemoryPeak int64         `json:"memory_peak"`
+	Seeds      results.Seeds `json:"seeds"`
+	FirstStep  int           `json:"first_step"`
+	Arms       []Arm         `json:"arms"`
 	// Warnings are the first warnings of the runs that are done; WarningsMore is the number of
 	// the others.
 	Warnings     []Warning `json:"warnings"`
@@ -95,17 +96,11 @@ type Count struct {
 	Before int64 `json:"before"`
 }
 
-// Seeds are the seeds of every arm: Base, Base+1, ..., Base+Count-1.
-type Seeds struct {
-	Base  uint64 `json:"base"`
-	Count int    `json:"count"`
-}
-
 // Arm is the progress of the runs of one arm.
 type Arm struct {
 	Name string `json:"name"`
 	// Values are the values that the arm sets in the scenario.
-	Values []Value `json:"values,omitempty"`
+	Values []results.Value `json:"values,omitempty"`
 	// Horizon is the number of steps of each of its runs.
 	Horizon int   `json:"horizon"`
 	Runs    Count `json:"runs"`
@@ -119,12 +114,6 @@ type Arm struct {
 
 // MostSeeds is the largest number of seeds for which an arm has a letter each.
 const MostSeeds = 4096
-
-// Value is a value that an arm sets.
-type Value struct {
-	Path  string `json:"path"`
-	Value string `json:"value"`
-}
 
 // Job is a run of an arm under a seed that is under way.
 type Job struct {

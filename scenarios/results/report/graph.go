@@ -10,6 +10,7 @@ import (
 	"starling/actors/topology"
 	"starling/mechanisms/portable"
 	"starling/messages"
+	"starling/scenarios/document"
 )
 
 // The largest numbers of nodes and edges of a graph that is drawn as circles and arrows, and
@@ -21,47 +22,16 @@ const (
 	mostMatrix = 400
 )
 
-// degrees sums up the numbers of other nodes that the nodes hear and are heard by. Self-loops
-// do not count, nor do they among the edges of describe.
-type degrees struct {
-	leastIn, mostIn, leastOut, mostOut int
-	mean                               float64
-}
-
-// degreesOf sums the degrees of a graph up, self-loops left out.
-func degreesOf(g *topology.Graph) degrees {
-	n := g.Nodes()
-	d := degrees{leastIn: n, leastOut: n, mean: float64(g.Edges()-g.SelfLoops()) / float64(n)}
-	for i := range messages.NodeID(n) {
-		from, _ := g.In(i)
-		in, out := len(from), len(g.Out(i))
-		if g.HasEdge(i, i) {
-			in, out = in-1, out-1
-		}
-		d.leastIn, d.mostIn = min(d.leastIn, in), max(d.mostIn, in)
-		d.leastOut, d.mostOut = min(d.leastOut, out), max(d.mostOut, out)
-	}
-	return d
-}
-
 // describe is a graph in a sentence.
 func describe(g *topology.Graph) string {
-	d := degreesOf(g)
-	text := fmt.Sprintf("%s, %s, %s; in-degree %s, out-degree %s", counted(g.Nodes(), "node"),
-		counted(g.Edges()-g.SelfLoops(), "edge"), counted(g.SelfLoops(), "self-loop"),
-		span(d.leastIn, d.mostIn), span(d.leastOut, d.mostOut))
-	if d.leastIn < d.mostIn || d.leastOut < d.mostOut {
-		text += ", " + short(d.mean) + " on average"
+	d := topology.Degrees(g)
+	text := fmt.Sprintf("%s, %s, %s; in-degree %s, out-degree %s", document.Counted(g.Nodes(), "node"),
+		document.Counted(g.Edges()-g.SelfLoops(), "edge"), document.Counted(g.SelfLoops(), "self-loop"),
+		span(d.MinIn, d.MaxIn), span(d.MinOut, d.MaxOut))
+	if d.MinIn < d.MaxIn || d.MinOut < d.MaxOut {
+		text += ", " + short(d.Mean) + " on average"
 	}
 	return text + "."
-}
-
-// counted is a number with its noun, in the plural but for 1.
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // span is a range, or one number where its ends are equal.

@@ -311,15 +311,11 @@ func (r *Run) standing(dir string) (p Part) {
 func (r *Run) progress(p *live.Run) {
 	if r.Arms == nil {
 		for _, arm := range p.Arms {
-			values := make([]results.Value, 0, len(arm.Values))
-			for _, v := range arm.Values {
-				values = append(values, results.Value(v))
-			}
-			r.Arms = append(r.Arms, Arm{arm.Name, values})
+			r.Arms = append(r.Arms, Arm{arm.Name, arm.Values})
 			r.Horizon = max(r.Horizon, int64(arm.Horizon))
 		}
 	}
-	r.Seeds = results.Seeds(p.Seeds)
+	r.Seeds = p.Seeds
 	r.Warnings += len(p.Warnings) + p.WarningsMore
 	took := p.Took()
 	if r.Elapsed != nil {

@@ -71,8 +71,8 @@ func unfinished(t testing.TB, dir, log string, done int) {
 func progress(state live.State, steps int64) *live.Run {
 	return &live.Run{
 		Format: live.Version, State: state, Host: "elsewhere", Updated: time.Now(), Elapsed: 3, ElapsedBefore: 4, Next: 1,
-		Runs: live.Count{All: 4, Done: 1}, Steps: live.Count{All: 160, Done: steps}, Seeds: live.Seeds{Base: 1, Count: 2},
-		Arms: []live.Arm{{Name: "epsilon=0.5", Horizon: 40, Values: []live.Value{{Path: "mechanism.epsilon", Value: "0.5"}}}, {Name: "epsilon=none", Horizon: 40}},
+		Runs: live.Count{All: 4, Done: 1}, Steps: live.Count{All: 160, Done: steps}, Seeds: results.Seeds{Base: 1, Count: 2},
+		Arms: []live.Arm{{Name: "epsilon=0.5", Horizon: 40, Values: []results.Value{{Path: "mechanism.epsilon", Value: "0.5"}}}, {Name: "epsilon=none", Horizon: 40}},
 	}
 }
 
