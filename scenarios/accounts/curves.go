@@ -275,7 +275,7 @@ func CurveFigure(run *results.Run, curves []PrivacyCurve) figure.Figure {
 }
 
 // armsOfCurves returns the arms of a run that have a curve.
-func armsOfCurves(run *results.Run, curves []PrivacyCurve) (arms []results.Arm) {
+func armsOfCurves(run *results.Run, curves []PrivacyCurve) (arms []results.ArmEntry) {
 	for _, arm := range run.Manifest.Arms {
 		if slices.ContainsFunc(curves, func(c PrivacyCurve) bool { return c.Arm == arm.Name }) {
 			arms = append(arms, arm)

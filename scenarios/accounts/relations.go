@@ -34,7 +34,7 @@ func IsEpsilon(metric string) bool {
 }
 
 // Among returns the relations of arms, each once, in the order of the arms.
-func (r Relations) Among(arms []results.Arm) (list []string) {
+func (r Relations) Among(arms []results.ArmEntry) (list []string) {
 	for _, arm := range arms {
 		if relation := r[arm.Name]; relation != "" && !slices.Contains(list, relation) {
 			list = append(list, relation)
@@ -45,7 +45,7 @@ func (r Relations) Among(arms []results.Arm) (list []string) {
 
 // Row returns the name of the arms' metric in a table: an epsilon with its neighbours, if they
 // are the same for all.
-func (r Relations) Row(metric string, arms []results.Arm) string {
+func (r Relations) Row(metric string, arms []results.ArmEntry) string {
 	if list := r.Among(arms); IsEpsilon(metric) && len(list) == 1 {
 		return fmt.Sprintf("%s (%s)", metric, list[0])
 	}
@@ -54,7 +54,7 @@ func (r Relations) Row(metric string, arms []results.Arm) string {
 
 // Mark marks a value of a metric, or the name of its curve, among other arms': an epsilon with
 // its neighbours, if they are not the same for all.
-func (r Relations) Mark(text, metric, arm string, arms []results.Arm) string {
+func (r Relations) Mark(text, metric, arm string, arms []results.ArmEntry) string {
 	if relation := r[arm]; IsEpsilon(metric) && relation != "" && text != "" && len(r.Among(arms)) > 1 {
 		return fmt.Sprintf("%s (%s)", text, relation)
 	}

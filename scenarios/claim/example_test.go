@@ -23,7 +23,7 @@ claims:
 		return
 	}
 	for _, seeds := range []int{4, 40} {
-		data := claim.NewData(results.Manifest{Arms: []results.Arm{{Name: "quiet"}, {Name: "noisy"}}}, file.Claims, nil)
+		data := claim.NewData(results.Manifest{Arms: []results.ArmEntry{{Name: "quiet"}, {Name: "noisy"}}}, file.Claims, nil)
 		for i, arm := range []string{"quiet", "noisy"} {
 			for seed := range seeds {
 				loss := 1 + 0.5*float64(i) + 0.2*float64(seed%4)*float64(i) // 0.8 more in the mean

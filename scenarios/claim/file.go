@@ -150,15 +150,15 @@ func (r *rawClaim) claim(path string) (Claim, error) {
 	return c, errors.Join(append(errs, err)...)
 }
 
-// Arm is an arm of a scenario, and the metrics that its runs record.
-type Arm struct {
+// RecordedArm is an arm of a scenario, and the metrics that its runs record.
+type RecordedArm struct {
 	Name    string
 	Metrics []string
 }
 
 // Check reports arms that the claims name and the scenario does not have, and metrics that
 // none of the arms of a claim records.
-func (f *File) Check(arms []Arm) error {
+func (f *File) Check(arms []RecordedArm) error {
 	var issues document.Issues
 	names := make([]string, len(arms))
 	for i, arm := range arms {

@@ -115,14 +115,14 @@ claims:
 	}
 	want := `claims.yaml:4:93: claims[0].test.arms[1]: the scenario has no arm "epsilon=non"; did you mean "epsilon=none"?
 claims.yaml:4:106: claims[0].test.arms[2]: the scenario has no arm "other"; it has epsilon=1, epsilon=none`
-	if got := f.Check([]Arm{{"epsilon=1", []string{"m"}}, {"epsilon=none", []string{"n"}}}); got == nil || got.Error() != want {
+	if got := f.Check([]RecordedArm{{"epsilon=1", []string{"m"}}, {"epsilon=none", []string{"n"}}}); got == nil || got.Error() != want {
 		t.Errorf("got  %v\nwant %s", got, want)
 	}
 	if line, ok := f.Line(document.Position{File: "claims.yaml", Line: 1, Column: 1}); !ok || line != "version: 1" {
 		t.Errorf("line %q", line)
 	}
-	records := func(metric string) []Arm {
-		return []Arm{{"epsilon=1", []string{metric}}, {"epsilon=non", nil}, {"other", nil}, {"more", []string{"m"}}}
+	records := func(metric string) []RecordedArm {
+		return []RecordedArm{{"epsilon=1", []string{metric}}, {"epsilon=non", nil}, {"other", nil}, {"more", []string{"m"}}}
 	}
 	if err := f.Check(records("m")); err != nil {
 		t.Error(err)

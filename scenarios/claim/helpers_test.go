@@ -46,7 +46,7 @@ func newSteps(t *testing.T, steps map[int64]byArm, notes ...results.Note) *Data 
 func emptyData(notes ...results.Note) *Data {
 	manifest := results.Manifest{Notes: notes}
 	for _, arm := range testArms {
-		manifest.Arms = append(manifest.Arms, results.Arm{Name: arm})
+		manifest.Arms = append(manifest.Arms, results.ArmEntry{Name: arm})
 	}
 	var claims []Claim
 	for _, name := range []string{"m", "over", "whole", "node", "share", "traffic"} {

@@ -102,7 +102,7 @@ type Job struct {
 	tracker *Tracker
 	// The tracker's mu guards the fields below.
 	before int64 // steps that this start has not made
-	state  byte  // a letter of live.Arm.Seeds
+	state  byte  // a letter of live.ArmProgress.Seeds
 	// partial are the metrics that were computed at the last pause.
 	partial []sample
 	watched *watched // nil where the job runs elsewhere, or is over
@@ -309,7 +309,7 @@ func (t *Tracker) Now() *live.Run {
 		Process: os.Getpid(), Host: t.host, Started: t.began, Updated: now, Elapsed: now.Sub(t.began).Seconds(), ElapsedBefore: t.tookBefore,
 		Workers: t.workers, Memory: memory, MemoryPeak: t.peak, Work: s.Board.Text(),
 		Seeds: results.Seeds{Base: s.Seeds.Base, Count: s.Seeds.Count}, FirstStep: s.Arms[0].Extent.FirstStep,
-		Warnings: slices.Clone(t.warnings), WarningsMore: t.more, Arms: make([]live.Arm, 0, len(t.arms)),
+		Warnings: slices.Clone(t.warnings), WarningsMore: t.more, Arms: make([]live.ArmProgress, 0, len(t.arms)),
 	}
 	values := plot.Arms(s)
 	for i := range t.arms {
@@ -336,10 +336,10 @@ func (t *Tracker) Now() *live.Run {
 }
 
 // armNow returns the progress of the jobs of an arm; it adds their steps to a sum.
-func (t *Tracker) armNow(i int, steps *live.Count) live.Arm {
+func (t *Tracker) armNow(i int, steps *live.Count) live.ArmProgress {
 	s, a := t.scenario, &t.arms[i]
 	count, horizon := s.Seeds.Count, s.Arms[i].File.Horizon
-	out := live.Arm{Name: s.Arms[i].Name, Horizon: horizon, Runs: live.Count{All: int64(a.all), Done: int64(a.done), Before: int64(a.kept)}}
+	out := live.ArmProgress{Name: s.Arms[i].Name, Horizon: horizon, Runs: live.Count{All: int64(a.all), Done: int64(a.done), Before: int64(a.kept)}}
 	letters := make([]byte, count)
 	for k := range count {
 		letters[k] = '-'

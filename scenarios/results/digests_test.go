@@ -52,7 +52,7 @@ func writeProven(t *testing.T, before, after func(*Job), epsilon float64) (dir s
 		}
 	}
 	m := testManifest(StatusComplete)
-	m.Arms, m.Seeds, m.Warnings = []Arm{{Name: "base"}, {Name: "other"}}, options.Plan.Seeds, nil
+	m.Arms, m.Seeds, m.Warnings = []ArmEntry{{Name: "base"}, {Name: "other"}}, options.Plan.Seeds, nil
 	m.Digest = folder.Digest(nil)
 	err = folder.Commit(m)
 	must(t, folder.Close())

@@ -50,7 +50,7 @@ type Manifest struct {
 	// digests are equal runs, to the last bit.
 	Digest string `json:"digest"`
 	// Arms are in the order of the run.
-	Arms []Arm `json:"arms"`
+	Arms []ArmEntry `json:"arms"`
 	// Seeds are the seeds of every arm.
 	Seeds Seeds `json:"seeds"`
 	// FirstStep is the paper's first step, and Horizon the number of steps.
@@ -80,8 +80,8 @@ type (
 // Failure is the reason why an arm is left out.
 type Failure = failure.Failure
 
-// Arm is one variant of a sweep.
-type Arm struct {
+// ArmEntry is one variant of a sweep.
+type ArmEntry struct {
 	Name string `json:"name"`
 	// Overrides is the text of the values that the arm changes in the scenario.
 	Overrides string `json:"overrides"`
@@ -97,7 +97,7 @@ type Arm struct {
 
 // Value is the text of the value that the arm gives a key, by itself or inside of a mapping
 // that it sets; false where it sets none. Of several the last counts, as in the scenario.
-func (a *Arm) Value(path string) (text string, ok bool) {
+func (a *ArmEntry) Value(path string) (text string, ok bool) {
 	for i := range a.Values {
 		if a.Values[i].Path == path {
 			text, ok = a.Values[i].Value, true

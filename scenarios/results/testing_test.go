@@ -35,7 +35,7 @@ func testManifest(status Status) Manifest {
 		Hash:          "0123abcd",
 		Status:        status,
 		Digest:        "00ff",
-		Arms:          []Arm{{Name: "base"}, {Name: `eps=1, "ring"`, Overrides: "privacy.epsilon: 1"}},
+		Arms:          []ArmEntry{{Name: "base"}, {Name: `eps=1, "ring"`, Overrides: "privacy.epsilon: 1"}},
 		Seeds:         testPlan.Seeds,
 		FirstStep:     1,
 		Horizon:       2,

@@ -12,7 +12,7 @@ import (
 
 // An arm sets what is inside of the mappings that it sets, and what is set later counts.
 func TestArmValue(t *testing.T) {
-	arm := results.Arm{Values: []results.Value{
+	arm := results.ArmEntry{Values: []results.Value{
 		{Path: "algorithm", Value: "ofl"},
 		{Path: "mechanism", Value: "{kind: tree, epsilon: 0.5, deep: {er: [1, 2]}}"},
 		{Path: "mechanism.epsilon", Value: "none"},

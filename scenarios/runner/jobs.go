@@ -359,7 +359,7 @@ type collector struct {
 	perNode  *plot.NodeStatistics
 	Warnings []results.Warning
 	// Arms are the scenario's arms, with the steps at which budgets stopped them.
-	Arms []results.Arm
+	Arms []results.ArmEntry
 	// failures holds the first failure of each failed arm, in the order of arms. After the
 	// first failure nothing more is written: the folder begins anew, without these arms.
 	failures []results.Failure

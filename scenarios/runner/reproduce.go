@@ -154,9 +154,9 @@ func readClaims(name string) (file string, text []byte, err error) {
 }
 
 // recordedBy lists the arms of a scenario and the metrics that each records.
-func recordedBy(s *study.Scenario) (arms []claim.Arm) {
+func recordedBy(s *study.Scenario) (arms []claim.RecordedArm) {
 	for _, a := range s.Arms {
-		arm := claim.Arm{Name: a.Name}
+		arm := claim.RecordedArm{Name: a.Name}
 		for _, metric := range s.Kinds.AllMetrics().Names() {
 			if study.RecordsMetric(a, metric) {
 				arm.Metrics = append(arm.Metrics, metric)

@@ -131,9 +131,9 @@ func (d *contrast) compare(path string, a, b *document.Node) {
 
 // arms adds the values of the problem that arms of the same name set differently. Such a
 // difference is in the sweep, and so not under the path problem.
-func (d *contrast) arms(first, second []results.Arm) {
+func (d *contrast) arms(first, second []results.ArmEntry) {
 	for _, a := range first {
-		i := slices.IndexFunc(second, func(b results.Arm) bool { return b.Name == a.Name })
+		i := slices.IndexFunc(second, func(b results.ArmEntry) bool { return b.Name == a.Name })
 		if i < 0 {
 			continue
 		}

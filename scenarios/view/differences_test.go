@@ -23,10 +23,10 @@ func TestDifferences(t *testing.T) {
 	b := parse("name: b\nhorizon: 1e3\nnodes: 4\nproblem: {kind: k, data: {alpha: 0.5, beta: 0.5, gamma: 1}, model: [1, 3]}\ndescription: d\nnetwork: {kind: ideal}\n")
 	var d contrast
 	d.compare("", a, b)
-	arm := func(name, value string) results.Arm {
-		return results.Arm{Name: name, Values: []results.Value{{Path: "problem.gap", Value: value}, {Path: "nodes", Value: value}}}
+	arm := func(name, value string) results.ArmEntry {
+		return results.ArmEntry{Name: name, Values: []results.Value{{Path: "problem.gap", Value: value}, {Path: "nodes", Value: value}}}
 	}
-	d.arms([]results.Arm{arm("x", "1"), arm("y", "2"), arm("z", "1")}, []results.Arm{arm("y", "3"), arm("x", "1.0")})
+	d.arms([]results.ArmEntry{arm("x", "1"), arm("y", "2"), arm("z", "1")}, []results.ArmEntry{arm("y", "3"), arm("x", "1.0")})
 	want := contrast{
 		{Path: "nodes", First: "3", Second: "4", Problem: false},
 		{Path: "problem.data.gamma", First: "", Second: "1", Problem: true},

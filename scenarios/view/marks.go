@@ -49,7 +49,7 @@ func (r *Run) marks() (m marks, err error) {
 
 // changesProblem reports whether an arm changes the learning problem. The choice of the set of
 // decisions does not count as a change.
-func changesProblem(arm results.Arm) bool {
+func changesProblem(arm results.ArmEntry) bool {
 	return slices.ContainsFunc(arm.Values, func(v results.Value) bool {
 		ofSet := v.Path == "problem.set" || strings.HasPrefix(v.Path, "problem.set.")
 		return (v.Path == "problem" || strings.HasPrefix(v.Path, "problem.")) && !ofSet

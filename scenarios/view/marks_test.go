@@ -32,7 +32,7 @@ func TestMarks(t *testing.T) {
 // not change what is learned.
 func TestChangesProblem(t *testing.T) {
 	for path, want := range map[string]bool{"problem": true, "problem.dimension": true, "problem.set": false, "problem.set.radius": false, "mechanism.epsilon": false, "algorithm": false} {
-		if changesProblem(results.Arm{Values: []results.Value{{Path: path}}}) != want {
+		if changesProblem(results.ArmEntry{Values: []results.Value{{Path: path}}}) != want {
 			t.Errorf("%s: want %v", path, want)
 		}
 	}

@@ -158,7 +158,7 @@ func (r *reported) metricFigure(metric string) report.Figure {
 // arms, the values that they set give curves their colours and dashes. Only a metric that
 // usually has a plot may have a logarithmic axis; cumulative counts read better on a linear
 // one.
-func newReportFigure(known metric.List, metric string, series []figure.Series, arms []results.Arm) report.Figure {
+func newReportFigure(known metric.List, metric string, series []figure.Series, arms []results.ArmEntry) report.Figure {
 	title, label, unit, plotted, _ := described(known, metric)
 	f := report.Figure{Metric: metric}
 	f.Figure = figure.Figure{Title: title, XLabel: "step t", YLabel: label, Series: series}

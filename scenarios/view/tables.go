@@ -80,7 +80,7 @@ func lastValues(run *plot.Run, metrics []string, marks marks, perTable int) (tab
 		for _, metric := range metrics {
 			line, some := append([]string{run.Of.Row(metric, arms)}, make([]string, len(arms))...), false
 			for _, row := range run.Rows[metric] {
-				i := slices.IndexFunc(arms, func(arm results.Arm) bool { return arm.Name == row.Arm })
+				i := slices.IndexFunc(arms, func(arm results.ArmEntry) bool { return arm.Name == row.Arm })
 				if i < 0 || row.Step != last[row.Arm] {
 					continue
 				}
@@ -130,7 +130,7 @@ func estimate(value, se float64) string {
 // row. The third has notes that some of them have, as algorithms of other families do, a note
 // of an arm a row. A table without rows is left out. Epsilons name their neighbouring
 // relation, as in lastValues.
-func noteTables(arms []results.Arm, notes []results.Note, of accounts.Relations) (tables []tabular.Table) {
+func noteTables(arms []results.ArmEntry, notes []results.Note, of accounts.Relations) (tables []tabular.Table) {
 	values := map[string]map[string]string{} // by key, then arm
 	var keys []string
 	for _, note := range notes {
@@ -156,7 +156,7 @@ func noteTables(arms []results.Arm, notes []results.Note, of accounts.Relations)
 		if len(values[key]) < len(arms) {
 			continue
 		}
-		if !slices.ContainsFunc(arms, func(arm results.Arm) bool { return values[key][arm.Name] != first }) {
+		if !slices.ContainsFunc(arms, func(arm results.ArmEntry) bool { return values[key][arm.Name] != first }) {
 			common.Rows = append(common.Rows, []string{of.Row(key, arms), first})
 			continue
 		}

@@ -12,7 +12,7 @@ import (
 // TestWarningLines checks that warnings that differ in seed, observer and
 // numbers alone are one line, and nothing else is.
 func TestWarningLines(t *testing.T) {
-	m := results.Manifest{Seeds: results.Seeds{Base: 1, Count: 20}, Arms: []results.Arm{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d"}, {Name: "e"}}}
+	m := results.Manifest{Seeds: results.Seeds{Base: 1, Count: 20}, Arms: []results.ArmEntry{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d"}, {Name: "e"}}}
 	add := func(code, arm, format string, values ...any) {
 		m.Warnings = append(m.Warnings, results.Warning{Code: code, Arm: arm, Message: fmt.Sprintf(format, values...)})
 	}

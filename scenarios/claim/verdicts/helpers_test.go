@@ -20,7 +20,7 @@ var testArms = []string{"a", "b", "c"}
 func newData(values byArm, notes ...results.Note) *claim.Data {
 	manifest := results.Manifest{Notes: notes}
 	for _, arm := range testArms {
-		manifest.Arms = append(manifest.Arms, results.Arm{Name: arm})
+		manifest.Arms = append(manifest.Arms, results.ArmEntry{Name: arm})
 	}
 	d := claim.NewData(manifest, []claim.Claim{{Test: &claim.Ordered{Quantity: claim.Quantity{Metric: "m"}}}}, metric.List{{Name: "m", Derived: true}})
 	for _, arm := range testArms {

@@ -183,7 +183,7 @@ func (d *Detail) unfinished(known metric.List) {
 }
 
 // keysOf returns the paths that arms set, each once.
-func keysOf(arms []runs.Arm) []string {
+func keysOf(arms []runs.ArmValues) []string {
 	keys := []string{}
 	for _, arm := range arms {
 		for _, v := range arm.Values {

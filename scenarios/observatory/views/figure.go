@@ -103,7 +103,7 @@ func (f *Folder) source(id string, nodes bool) (*source, error) {
 	}
 	s := &source{Run: view.Run{Run: plot.Run{Scenario: e.Scenario, Rows: map[string][]results.SummaryRow{}}, Known: f.known}, seeds: progress.Seeds.Count, pauses: map[string]bool{}}
 	for _, arm := range e.Arms {
-		s.Arms = append(s.Arms, results.Arm{Name: arm.Name, Values: arm.Values})
+		s.Arms = append(s.Arms, results.ArmEntry{Name: arm.Name, Values: arm.Values})
 	}
 	for i := range progress.Curves {
 		c := &progress.Curves[i]
@@ -174,7 +174,7 @@ func (s *source) soFar(metric string) []string {
 }
 
 // unnamed returns the name of the only curve of a chart.
-func unnamed(title string, o *plots.Options, arms []results.Arm) string {
+func unnamed(title string, o *plots.Options, arms []results.ArmEntry) string {
 	switch {
 	case o.Keyed():
 		return "arms by " + o.X

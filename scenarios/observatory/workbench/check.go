@@ -164,13 +164,13 @@ type Forecast struct {
 	Workers   int     `json:"workers"`
 	Bytes     int64   `json:"bytes"`
 	// Seeds are the first and the last.
-	Seeds   [2]uint64 `json:"seeds"`
-	Arms    []Arm     `json:"arms"`
-	Remarks []string  `json:"remarks"`
+	Seeds   [2]uint64     `json:"seeds"`
+	Arms    []ArmForecast `json:"arms"`
+	Remarks []string      `json:"remarks"`
 }
 
-// Arm is the share of one arm.
-type Arm struct {
+// ArmForecast is the share of one arm.
+type ArmForecast struct {
 	Name      string  `json:"name"`
 	Steps     int     `json:"steps"`
 	Time      float64 `json:"time"`
@@ -184,7 +184,7 @@ type Arm struct {
 // until the context is done.
 func (b *Bench) Forecast(ctx context.Context, text string) (*Forecast, error) {
 	s, issues, err := b.load(ctx, text, showing)
-	f := &Forecast{Issues: issues, Arms: []Arm{}, Remarks: []string{}}
+	f := &Forecast{Issues: issues, Arms: []ArmForecast{}, Remarks: []string{}}
 	if err != nil || len(issues) > 0 {
 		return f, err
 	}
@@ -215,7 +215,7 @@ func (b *Bench) Forecast(ctx context.Context, text string) (*Forecast, error) {
 	f.Time, f.Processor, f.Cores, f.Workers, f.Bytes = e.Time.Seconds(), e.Processor.Seconds(), e.Cores, e.Workers, e.Bytes
 	f.Seeds = [2]uint64{s.Seeds.Base, s.Seeds.Base + uint64(s.Seeds.Count) - 1}
 	for _, a := range e.Arms {
-		f.Arms = append(f.Arms, Arm{a.Name, a.Steps, a.JobTime.Seconds(), a.JobBytes, a.Claimed, a.Accounted, a.Relation})
+		f.Arms = append(f.Arms, ArmForecast{a.Name, a.Steps, a.JobTime.Seconds(), a.JobBytes, a.Claimed, a.Accounted, a.Relation})
 	}
 	f.Remarks = remarksOf(s)
 	return f, nil

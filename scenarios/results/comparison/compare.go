@@ -110,7 +110,7 @@ func (s side) first(arm string) int64 {
 }
 
 // sinceFirst is an arm of the side with its steps counted from 0.
-func (s side) sinceFirst(arm string) results.Arm {
+func (s side) sinceFirst(arm string) results.ArmEntry {
 	a := *s.find(arm)
 	if a.StoppedAt != nil {
 		at := *a.StoppedAt - s.first(arm)
@@ -120,19 +120,19 @@ func (s side) sinceFirst(arm string) results.Arm {
 }
 
 // find is the arm of a name; nil if there is none.
-func (s side) find(name string) *results.Arm {
-	if i := slices.IndexFunc(s.Manifest.Arms, func(arm results.Arm) bool { return arm.Name == name }); i >= 0 {
+func (s side) find(name string) *results.ArmEntry {
+	if i := slices.IndexFunc(s.Manifest.Arms, func(arm results.ArmEntry) bool { return arm.Name == name }); i >= 0 {
 		return &s.Manifest.Arms[i]
 	}
 	return nil
 }
 
 // arms returns the arms that are compared.
-func (s side) arms() []results.Arm {
+func (s side) arms() []results.ArmEntry {
 	if s.arm == "" {
 		return s.Manifest.Arms
 	}
-	return []results.Arm{*s.find(s.arm)}
+	return []results.ArmEntry{*s.find(s.arm)}
 }
 
 // other is the name in s of the arm that the first side calls arm.
@@ -164,7 +164,7 @@ func compare(first, second side, known metric.List) (Comparison, error) {
 		// Two steps are the same if equally many steps were taken before them, whichever
 		// numbers they have.
 		later := second.first(same.arm) - first.first(name.arm)
-		before, apart := StoppedApart([]results.Arm{first.sinceFirst(name.arm), second.sinceFirst(same.arm)})
+		before, apart := StoppedApart([]results.ArmEntry{first.sinceFirst(name.arm), second.sinceFirst(same.arm)})
 		if apart {
 			reached := func(step int64) bool { return step-first.first(name.arm) >= before }
 			steps = slices.DeleteFunc(slices.Clone(steps), reached)
@@ -269,7 +269,7 @@ func collect(first, second side, byArm map[string][]Difference) (c Comparison, e
 			c.Notes = append(c.Notes, fmt.Sprintf("arm %q has no metric with a step and a seed in both runs", arm.Name))
 		}
 		c.Rows = append(c.Rows, byArm[arm.Name]...)
-		if before, apart := StoppedApart([]results.Arm{first.sinceFirst(arm.Name), second.sinceFirst(other.Name)}); apart {
+		if before, apart := StoppedApart([]results.ArmEntry{first.sinceFirst(arm.Name), second.sinceFirst(other.Name)}); apart {
 			c.Notes = append(c.Notes, fmt.Sprintf("arm %q: budgets stopped the two at different steps, the first at step %d: they are compared before it, at a step that both reached", arm.Name, before+first.first(arm.Name)))
 		}
 		if a, b := first.first(arm.Name), second.first(other.Name); a != b {
@@ -375,7 +375,7 @@ func newDifference(name series, step int64, pairs []Pair, derived bool) Differen
 
 // StoppedApart reports whether budgets have stopped arms at different steps, some perhaps
 // never. before is the step before which all arms took part.
-func StoppedApart(arms []results.Arm) (before int64, apart bool) {
+func StoppedApart(arms []results.ArmEntry) (before int64, apart bool) {
 	before = math.MaxInt64
 	for i, arm := range arms {
 		at := int64(math.MaxInt64)
@@ -392,7 +392,7 @@ func StoppedApart(arms []results.Arm) (before int64, apart bool) {
 // steps. It is the last step that all arms have before the first of them stopped; steps
 // returns the steps of an arm. ok is false for arms that were not stopped at different steps,
 // and for arms without such a step.
-func CommonStep(arms []results.Arm, steps func(arm string) []int64) (step int64, ok bool) {
+func CommonStep(arms []results.ArmEntry, steps func(arm string) []int64) (step int64, ok bool) {
 	before, apart := StoppedApart(arms)
 	if !apart {
 		return 0, false

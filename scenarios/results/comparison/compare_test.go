@@ -141,7 +141,7 @@ func writeSamples(t *testing.T, plan results.Plan, fill func(job *results.Job), 
 		MeasuredNodes: results.MeasuredNodes{All: true}, Versions: versions.Current("test"),
 	}
 	for _, arm := range plan.Arms {
-		manifest.Arms = append(manifest.Arms, results.Arm{Name: arm})
+		manifest.Arms = append(manifest.Arms, results.ArmEntry{Name: arm})
 	}
 	must(t, folder.Commit(manifest))
 	must(t, folder.Close())
@@ -358,7 +358,7 @@ func TestCommonStep(t *testing.T) {
 		if test.name == "all stopped at once" {
 			c = at(5)
 		}
-		arms := []results.Arm{{Name: "a", StoppedAt: test.a}, {Name: "b", StoppedAt: test.b}, {Name: "c", StoppedAt: c}}
+		arms := []results.ArmEntry{{Name: "a", StoppedAt: test.a}, {Name: "b", StoppedAt: test.b}, {Name: "c", StoppedAt: c}}
 		step, ok := CommonStep(arms, func(arm string) []int64 { return steps[arm] })
 		if step != test.step || ok != test.ok {
 			t.Errorf("%s: %d, %v", test.name, step, ok)

@@ -114,7 +114,7 @@ func BestArms(r *results.Run, at map[string]int64, metrics metric.List) (map[str
 }
 
 // bestOf is BestArms for one metric.
-func bestOf(arms []results.Arm, m metric.Metric, values map[series]map[uint64]float64) (t Tested, ok bool) {
+func bestOf(arms []results.ArmEntry, m metric.Metric, values map[series]map[uint64]float64) (t Tested, ok bool) {
 	less := m.Better == metric.LowerIsBetter
 	means := map[string]float64{}
 	best, unequal := "", false

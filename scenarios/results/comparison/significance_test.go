@@ -101,7 +101,7 @@ func TestBestArms(t *testing.T) {
 func TestMarksHoldTheirLevel(t *testing.T) {
 	for _, k := range []int{2, 6, 20} {
 		draw := rand.New(rand.NewPCG(7, uint64(k)))
-		arms := make([]results.Arm, k)
+		arms := make([]results.ArmEntry, k)
 		for i := range arms {
 			arms[i].Name = fmt.Sprint(i)
 		}

@@ -28,7 +28,7 @@ func recorded(t *testing.T, metrics ...metric.Metric) *results.Run {
 	must(t, folder.WriteJob(job))
 	must(t, folder.Commit(results.Manifest{
 		Scenario: "demo", Hash: "0123abcd", Status: results.StatusComplete, Digest: "00ff", Seeds: plan.Seeds, Horizon: 1,
-		MeasuredNodes: results.MeasuredNodes{All: true}, Arms: []results.Arm{{Name: "base"}}, Versions: versions.Current("test"),
+		MeasuredNodes: results.MeasuredNodes{All: true}, Arms: []results.ArmEntry{{Name: "base"}}, Versions: versions.Current("test"),
 	}))
 	must(t, folder.Close())
 	run, err := results.Open(dir)

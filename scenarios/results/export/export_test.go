@@ -35,7 +35,7 @@ func written(t *testing.T) *results.Run {
 	}
 	must(t, folder.AddSummary(results.SummaryRow{Arm: "base", Step: 2, Metric: "regret.expected", Mean: 0.25, SE: 0.125, N: 3}))
 	must(t, folder.Commit(results.Manifest{
-		Scenario: "demo", Hash: "0123abcd", Status: results.StatusComplete, Digest: "00ff", Arms: []results.Arm{{Name: plan.Arms[0]}, {Name: plan.Arms[1]}},
+		Scenario: "demo", Hash: "0123abcd", Status: results.StatusComplete, Digest: "00ff", Arms: []results.ArmEntry{{Name: plan.Arms[0]}, {Name: plan.Arms[1]}},
 		Seeds: plan.Seeds, FirstStep: 1, Horizon: 2, Versions: versions.Current("test"),
 	}))
 	must(t, folder.Close())

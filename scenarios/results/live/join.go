@@ -17,9 +17,9 @@ func Join(parts []*Run) *Run {
 	all := *first
 	all.Part, all.Warnings, all.WarningsMore, all.Speed, all.Left = "", nil, 0, nil, nil
 	all.Runs, all.Steps, all.Workers, all.Memory, all.MemoryPeak = Count{}, Count{}, 0, 0, 0
-	all.Arms = make([]Arm, len(first.Arms))
+	all.Arms = make([]ArmProgress, len(first.Arms))
 	for i, a := range first.Arms {
-		all.Arms[i] = Arm{Name: a.Name, Values: a.Values, Horizon: a.Horizon}
+		all.Arms[i] = ArmProgress{Name: a.Name, Values: a.Values, Horizon: a.Horizon}
 	}
 	for _, p := range parts {
 		all.add(p)

@@ -79,7 +79,7 @@ type Run struct {
 	MemoryPeak int64         `json:"memory_peak"`
 	Seeds      results.Seeds `json:"seeds"`
 	FirstStep  int           `json:"first_step"`
-	Arms       []Arm         `json:"arms"`
+	Arms       []ArmProgress `json:"arms"`
 	// Warnings are the first warnings of the runs that are done; WarningsMore is the number of
 	// the others.
 	Warnings     []Warning `json:"warnings"`
@@ -96,8 +96,8 @@ type Count struct {
 	Before int64 `json:"before"`
 }
 
-// Arm is the progress of the runs of one arm.
-type Arm struct {
+// ArmProgress is the progress of the runs of one arm.
+type ArmProgress struct {
 	Name string `json:"name"`
 	// Values are the values that the arm sets in the scenario.
 	Values []results.Value `json:"values,omitempty"`

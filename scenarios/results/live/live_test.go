@@ -20,7 +20,7 @@ func whole() *live.Run {
 		Format: live.Version, Scenario: "demo", Hash: "0123456789ab", Part: "3/16", State: live.Running, Process: 7, Host: "here", Started: at, Updated: at.Add(time.Minute),
 		Elapsed: 60, ElapsedBefore: 5, Next: 1, Runs: live.Count{All: 4, Done: 2, Before: 1}, Steps: live.Count{All: 160, Done: 80, Before: 40},
 		Speed: &speed, Left: &left, Workers: 2, Memory: 1 << 20, MemoryPeak: 2 << 20, Seeds: results.Seeds{Base: 1, Count: 2}, FirstStep: 1,
-		Arms:     []live.Arm{{Name: "a", Horizon: 40, Values: []results.Value{{Path: "x", Value: "1"}}, Seeds: "br", Running: []live.Job{{Seed: 2, Steps: 10}}}},
+		Arms:     []live.ArmProgress{{Name: "a", Horizon: 40, Values: []results.Value{{Path: "x", Value: "1"}}, Seeds: "br", Running: []live.Job{{Seed: 2, Steps: 10}}}},
 		Warnings: []live.Warning{{Code: "nobody", Arm: "a", Message: "seed 1: nobody took part"}}, WarningsMore: 3,
 		Curves: []live.Curve{{Arm: "a", Metric: "loss.mean", Steps: []int64{1, 2}, Mean: []live.Float{0.5, 0.25}, SE: []live.Float{0.125, 0}, N: []int{2, 1}}},
 	}

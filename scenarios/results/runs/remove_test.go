@@ -67,7 +67,7 @@ func TestRemoveProven(t *testing.T) {
 	p.Digest = h.Sum()
 	must(t, folder.WriteProven(job, p))
 	must(t, folder.Commit(results.Manifest{
-		Scenario: "demo", Hash: "0123456789ab", Status: results.StatusComplete, Digest: folder.Digest(nil), Arms: []results.Arm{{Name: plan.Arms[0]}}, Seeds: plan.Seeds,
+		Scenario: "demo", Hash: "0123456789ab", Status: results.StatusComplete, Digest: folder.Digest(nil), Arms: []results.ArmEntry{{Name: plan.Arms[0]}}, Seeds: plan.Seeds,
 		MeasuredNodes: results.MeasuredNodes{All: true}, Versions: versions.Current("test"),
 	}))
 	must(t, folder.Close())

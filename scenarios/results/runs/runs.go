@@ -49,7 +49,7 @@ type Run struct {
 	Failures []results.Failure `json:"failures,omitempty"`
 	// Arms have the names and values of the arms, and Seeds are the seeds of every arm. Both
 	// are absent where an unfinished run does not state them.
-	Arms  []Arm         `json:"arms,omitempty"`
+	Arms  []ArmValues   `json:"arms,omitempty"`
 	Seeds results.Seeds `json:"seeds"`
 	// Horizon is the number of steps.
 	Horizon int64 `json:"horizon,omitempty"`
@@ -76,8 +76,8 @@ type Run struct {
 	Parts []Part `json:"parts,omitempty"`
 }
 
-// Arm is one variant of a sweep, with the values that it sets.
-type Arm struct {
+// ArmValues is one variant of a sweep, with the values that it sets.
+type ArmValues struct {
 	Name   string          `json:"name"`
 	Values []results.Value `json:"values,omitempty"`
 }
@@ -241,7 +241,7 @@ func (r *Run) manifest(m *results.Manifest) {
 	r.Scenario, r.Digest = m.Scenario, m.Digest
 	r.Seeds, r.Horizon, r.Version, r.Warnings = m.Seeds, m.Horizon, m.Versions.Starling, len(m.Warnings)
 	for _, arm := range m.Arms {
-		r.Arms = append(r.Arms, Arm{arm.Name, arm.Values})
+		r.Arms = append(r.Arms, ArmValues{arm.Name, arm.Values})
 	}
 }
 
@@ -311,7 +311,7 @@ func (r *Run) standing(dir string) (p Part) {
 func (r *Run) progress(p *live.Run) {
 	if r.Arms == nil {
 		for _, arm := range p.Arms {
-			r.Arms = append(r.Arms, Arm{arm.Name, arm.Values})
+			r.Arms = append(r.Arms, ArmValues{arm.Name, arm.Values})
 			r.Horizon = max(r.Horizon, int64(arm.Horizon))
 		}
 	}

@@ -29,7 +29,7 @@ func must(t testing.TB, err error) {
 func complete(t testing.TB, out, hash string) string {
 	t.Helper()
 	dir := filepath.Join(out, "demo", hash)
-	arms := []results.Arm{
+	arms := []results.ArmEntry{
 		{Name: "epsilon=0.5", Values: []results.Value{{Path: "mechanism.epsilon", Value: "0.5"}}},
 		{Name: "epsilon=none", Values: []results.Value{{Path: "mechanism.epsilon", Value: "none"}}},
 	}
@@ -72,7 +72,7 @@ func progress(state live.State, steps int64) *live.Run {
 	return &live.Run{
 		Format: live.Version, State: state, Host: "elsewhere", Updated: time.Now(), Elapsed: 3, ElapsedBefore: 4, Next: 1,
 		Runs: live.Count{All: 4, Done: 1}, Steps: live.Count{All: 160, Done: steps}, Seeds: results.Seeds{Base: 1, Count: 2},
-		Arms: []live.Arm{{Name: "epsilon=0.5", Horizon: 40, Values: []results.Value{{Path: "mechanism.epsilon", Value: "0.5"}}}, {Name: "epsilon=none", Horizon: 40}},
+		Arms: []live.ArmProgress{{Name: "epsilon=0.5", Horizon: 40, Values: []results.Value{{Path: "mechanism.epsilon", Value: "0.5"}}}, {Name: "epsilon=none", Horizon: 40}},
 	}
 }
 
@@ -251,7 +251,7 @@ func TestSort(t *testing.T) {
 	half, long := 0.5, 60.0
 	list := []runs.Run{
 		{Scenario: "b", Hash: "1", Status: runs.Complete, Digest: "y", Updated: time.Unix(1, 0), Elapsed: &long, Seeds: results.Seeds{Count: 1}},
-		{Scenario: "a", Hash: "2", Status: runs.Running, Progress: &half, Updated: time.Unix(2, 0), Seeds: results.Seeds{Count: 3}, Arms: make([]runs.Arm, 2), Digest: "z", Tags: []string{"t"}},
+		{Scenario: "a", Hash: "2", Status: runs.Running, Progress: &half, Updated: time.Unix(2, 0), Seeds: results.Seeds{Count: 3}, Arms: make([]runs.ArmValues, 2), Digest: "z", Tags: []string{"t"}},
 	}
 	first := map[string]string{
 		"updated": "a", "scenario": "a", "status": "a", "progress": "a", "elapsed": "b", "arms": "a", "seeds": "a", "hash": "b", "digest": "b", "tags": "b",

@@ -91,7 +91,7 @@ type plotCurve struct {
 // origin is an arm of a run that has points in a curve.
 type origin struct {
 	run *Run
-	arm *results.Arm
+	arm *results.ArmEntry
 }
 
 // plotter sorts the rows of runs into curves. A curve is found by its name: rows of equal
@@ -142,7 +142,7 @@ func (p *plotter) run(run *Run) error {
 // trace adds the points of an arm, or of one of its nodes, to its curve, and reports whether
 // there are any. Two points of one curve at the same x are an error: readers would see one of
 // them.
-func (p *plotter) trace(run *Run, arm *results.Arm, rows part) (bool, error) {
+func (p *plotter) trace(run *Run, arm *results.ArmEntry, rows part) (bool, error) {
 	points, err := p.points(run, arm, rows)
 	if err != nil || len(points) == 0 {
 		return false, err
@@ -180,7 +180,7 @@ func (p *plotter) where(x float64) string {
 //	step            a point for each step that has the metric
 //	a swept key     one point, of the last step or the options' step, at the arm's value
 //	another metric  a point for each step that has both
-func (p *plotter) points(run *Run, arm *results.Arm, part part) (points []curvePoint, err error) {
+func (p *plotter) points(run *Run, arm *results.ArmEntry, part part) (points []curvePoint, err error) {
 	o := p.options
 	rows := slices.DeleteFunc(slices.Clone(part.y), func(row results.SummaryRow) bool { return averageless(row.Step, o.PerStep) })
 	// The arm does not record the metric. Its value on the axis is not looked up then, for it
@@ -275,7 +275,7 @@ func (p *plotter) references(curves []figure.Series) (lines []figure.Series, err
 }
 
 // armName returns the name of an arm without the values in the title of its chart.
-func (p *plotter) armName(arm *results.Arm) string {
+func (p *plotter) armName(arm *results.ArmEntry) string {
 	if p.options.Facet == plots.Arm {
 		return ""
 	}
@@ -288,7 +288,7 @@ func (p *plotter) armName(arm *results.Arm) string {
 // rowAt returns an arm's row at the step of the plot, the last row where the plot names none.
 // A step without a record is an error with the nearest one that has a record. rows has at
 // least one row; all are for one arm or node and the metric, with ascending steps.
-func rowAt(arm *results.Arm, rows []results.SummaryRow, metric string, at int64) (results.SummaryRow, error) {
+func rowAt(arm *results.ArmEntry, rows []results.SummaryRow, metric string, at int64) (results.SummaryRow, error) {
 	if at == 0 {
 		return rows[len(rows)-1], nil
 	}
@@ -328,7 +328,7 @@ func placed(x float64, row results.SummaryRow, o *plots.Options) curvePoint {
 // axisValue returns the value that an arm gives a swept key, as a number. The boolean is false
 // for none, the value of an arm without noise, which has no place on an axis. Errors name the
 // option x.
-func axisValue(arm *results.Arm, key string, metrics metric.List) (float64, bool, error) {
+func axisValue(arm *results.ArmEntry, key string, metrics metric.List) (float64, bool, error) {
 	text, err := sweptValue(arm, key, "x", metrics)
 	if err != nil || text == document.NoEpsilon {
 		return 0, false, err
@@ -343,7 +343,7 @@ func axisValue(arm *results.Arm, key string, metrics metric.List) (float64, bool
 // sweptValue returns the text of the value that an arm gives a swept key. option is the
 // option of the plot that names the key, for the error: an arm that does not set it has
 // no place in the figure.
-func sweptValue(arm *results.Arm, key, option string, metrics metric.List) (string, error) {
+func sweptValue(arm *results.ArmEntry, key, option string, metrics metric.List) (string, error) {
 	if value, ok := arm.Value(key); ok {
 		return value, nil
 	}
@@ -370,7 +370,7 @@ func sweptValue(arm *results.Arm, key, option string, metrics metric.List) (stri
 // the curve from the others of the figure and nothing more: the run where there are several,
 // the value, the arm or the node, and the relation of neighbours where the figure has epsilons
 // of several relations.
-func (p *plotter) name(run *Run, arm *results.Arm, node int32) (string, error) {
+func (p *plotter) name(run *Run, arm *results.ArmEntry, node int32) (string, error) {
 	var parts []string
 	add := func(part string) {
 		if part != "" {
@@ -408,7 +408,7 @@ func (p *plotter) name(run *Run, arm *results.Arm, node int32) (string, error) {
 
 // valuesBut returns the values that an arm sets besides some keys, in the form of names of
 // arms. It is empty where the arm sets nothing else.
-func valuesBut(arm *results.Arm, keys ...string) string {
+func valuesBut(arm *results.ArmEntry, keys ...string) string {
 	var list []string
 	for _, v := range arm.Values {
 		if !slices.Contains(keys, v.Path) {
@@ -445,7 +445,7 @@ func (c *plotCurve) series(o *plots.Options) figure.Series {
 
 // keysOf returns the keys that an arm sets, and the keys inside of the mappings that it sets,
 // in their order, each once; a new list.
-func keysOf(a *results.Arm) (keys []string) {
+func keysOf(a *results.ArmEntry) (keys []string) {
 	add := func(key string) {
 		if !slices.Contains(keys, key) {
 			keys = append(keys, key)

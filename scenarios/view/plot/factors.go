@@ -62,7 +62,7 @@ func facets(runs []Run, o *plots.Options) (list []facet, err error) {
 
 // factorValue returns the value that selects the chart, colour or dash of an arm's curve, as
 // readers see it: "epsilon=1". A key that no arm sets is an error of the option.
-func factorValue(runs []Run, run *Run, arm *results.Arm, o *plots.Options, option, key, equals string) (string, error) {
+func factorValue(runs []Run, run *Run, arm *results.ArmEntry, o *plots.Options, option, key, equals string) (string, error) {
 	switch key {
 	case "":
 		return "", nil
@@ -81,7 +81,7 @@ func factorValue(runs []Run, run *Run, arm *results.Arm, o *plots.Options, optio
 		return name + equals + value, nil
 	}
 	for i := range runs {
-		if slices.ContainsFunc(runs[i].Arms, func(arm results.Arm) bool { return sets(&arm, key) }) {
+		if slices.ContainsFunc(runs[i].Arms, func(arm results.ArmEntry) bool { return sets(&arm, key) }) {
 			return name + " not set", nil
 		}
 	}
@@ -92,7 +92,7 @@ func factorValue(runs []Run, run *Run, arm *results.Arm, o *plots.Options, optio
 // lastElement returns the last word of a key: epsilon of mechanism.epsilon.
 func lastElement(key string) string { return document.Short(key) }
 
-func sets(arm *results.Arm, key string) bool {
+func sets(arm *results.ArmEntry, key string) bool {
 	_, ok := arm.Value(key)
 	return ok
 }
@@ -167,7 +167,7 @@ func figureFactors(runs []Run, o *plots.Options) (facet, hue, dash string) {
 	if hue != "" || dash != "" || o.CurvesBy() != plots.Arm || len(runs) != 1 {
 		return facet, hue, dash
 	}
-	var arms []results.Arm
+	var arms []results.ArmEntry
 	names, drawn := map[string]bool{}, map[string]bool{}
 	for _, row := range runs[0].Rows[o.Metric] {
 		drawn[row.Arm] = true
@@ -197,7 +197,7 @@ func figureFactors(runs []Run, o *plots.Options) (facet, hue, dash string) {
 // the fewest, which selects dashes, comes last. There are none where an arm does not set one
 // of them, where two arms set them alike, or where there are too many values for colours and
 // dashes.
-func Factors(arms []results.Arm, without ...string) (keys []string) {
+func Factors(arms []results.ArmEntry, without ...string) (keys []string) {
 	for _, arm := range arms {
 		for _, v := range arm.Values {
 			if !slices.Contains(keys, v.Path) && !slices.Contains(without, v.Path) && count(arms, v.Path) > 1 {
@@ -224,7 +224,7 @@ func Factors(arms []results.Arm, without ...string) (keys []string) {
 }
 
 // count returns the number of values that arms give a key.
-func count(arms []results.Arm, key string) int {
+func count(arms []results.ArmEntry, key string) int {
 	values := map[string]bool{}
 	for i := range arms {
 		if value, ok := arms[i].Value(key); ok {
@@ -236,7 +236,7 @@ func count(arms []results.Arm, key string) int {
 
 // colouring returns the two keys that give the curves of many arms their colours and dashes;
 // nil where the arms are few, or differ in other keys.
-func colouring(arms []results.Arm) []string {
+func colouring(arms []results.ArmEntry) []string {
 	if keys := Factors(arms); len(arms) > FewColours && len(keys) == 2 {
 		return keys
 	}
@@ -246,10 +246,10 @@ func colouring(arms []results.Arm) []string {
 // Colouring gives many curves colours and dashes by the values that their arms set, where that
 // is possible. Each curve has the name of one of the arms. Colouring reports whether it did
 // so.
-func Colouring(series []figure.Series, arms []results.Arm) bool {
-	var drawn []results.Arm
+func Colouring(series []figure.Series, arms []results.ArmEntry) bool {
+	var drawn []results.ArmEntry
 	for _, s := range series {
-		i := slices.IndexFunc(arms, func(arm results.Arm) bool { return arm.Name == s.Name })
+		i := slices.IndexFunc(arms, func(arm results.ArmEntry) bool { return arm.Name == s.Name })
 		if i < 0 {
 			return false
 		}
@@ -265,7 +265,7 @@ func Colouring(series []figure.Series, arms []results.Arm) bool {
 }
 
 // Colours returns the values that give the curve of an arm its colour and its dash.
-func Colours(arm *results.Arm, keys []string) (hue, dash string) {
+func Colours(arm *results.ArmEntry, keys []string) (hue, dash string) {
 	label := func(key string) string {
 		for _, v := range arm.Values {
 			if v.Path != key {

@@ -17,7 +17,7 @@ func gridRun(epsilons, nodes, gaps int) Run {
 	for e := range epsilons {
 		for n := range nodes {
 			for g := range gaps {
-				arm := results.Arm{Values: []results.Value{
+				arm := results.ArmEntry{Values: []results.Value{
 					{Path: "mechanism.epsilon", Value: fmt.Sprint(e + 1)}, {Path: "nodes", Value: fmt.Sprint(n + 2)}, {Path: "problem.gap", Value: fmt.Sprint(g)},
 				}}
 				arm.Name = valuesBut(&arm)
@@ -131,7 +131,7 @@ func TestFactorErrors(t *testing.T) {
 		}
 	}
 	crossed := gridRun(2, 2, 1)
-	crossed.Arms = []results.Arm{crossed.Arms[0], crossed.Arms[3]}
+	crossed.Arms = []results.ArmEntry{crossed.Arms[0], crossed.Arms[3]}
 	_, err := Figure([]Run{crossed}, plots.Options{Metric: meter.RegretRun, X: "nodes", By: plots.Run, Hue: "mechanism.epsilon", Band: plots.None})
 	if err == nil || !strings.HasPrefix(err.Error(), "hue: the curve s 0123 is of epsilon=1 and epsilon=2") {
 		t.Errorf("a curve of two colours: %v", err)
@@ -140,7 +140,7 @@ func TestFactorErrors(t *testing.T) {
 
 // The keys of an arm are those that it sets and those inside of its mappings, each once.
 func TestKeysOf(t *testing.T) {
-	arm := results.Arm{Values: []results.Value{{Path: "algorithm", Value: "ofl"}, {Path: "mechanism", Value: "{kind: tree, deep: {er: 1}}"}, {Path: "mechanism.kind", Value: "none"}}}
+	arm := results.ArmEntry{Values: []results.Value{{Path: "algorithm", Value: "ofl"}, {Path: "mechanism", Value: "{kind: tree, deep: {er: 1}}"}, {Path: "mechanism.kind", Value: "none"}}}
 	if got := strings.Join(keysOf(&arm), " "); got != "algorithm mechanism mechanism.kind mechanism.deep mechanism.deep.er" {
 		t.Error(got)
 	}

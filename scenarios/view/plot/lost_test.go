@@ -25,7 +25,7 @@ func namesOf(f *figure.Figure) (names []string) {
 func markedRun(values ...[]float64) Run {
 	run := Run{Scenario: "s", Label: "s 0123", Rows: map[string][]results.SummaryRow{}}
 	for i, list := range values {
-		arm := results.Arm{Name: string(rune('a' + i)), Values: []results.Value{
+		arm := results.ArmEntry{Name: string(rune('a' + i)), Values: []results.Value{
 			{Path: "nodes", Value: []string{"0", "6"}[i%2]}, {Path: "mechanism.epsilon", Value: []string{"1", "2"}[i/2]},
 		}}
 		run.Arms = append(run.Arms, arm)

@@ -137,13 +137,13 @@ func (p *plotter) panel(runs []Run) (list []figure.Series, err error) {
 // the step that the figure names. If it names none and budgets stopped arms at different
 // steps, it is the last step that all arms have; else 0.
 func compared(runs []Run, o *plots.Options) int64 {
-	var arms []results.Arm
+	var arms []results.ArmEntry
 	steps := map[string][]int64{} // by run and arm
 	for i, run := range runs {
 		for _, arm := range run.Arms {
 			// Arms of different runs may have one name.
 			name := fmt.Sprintf("%d %s", i, arm.Name)
-			arms = append(arms, results.Arm{Name: name, StoppedAt: arm.StoppedAt})
+			arms = append(arms, results.ArmEntry{Name: name, StoppedAt: arm.StoppedAt})
 		}
 	}
 	if _, apart := comparison.StoppedApart(arms); !apart || o.At != 0 {
@@ -183,7 +183,7 @@ func chooseArms(runs []Run, names []string) ([]Run, error) {
 	used := make([]bool, len(names))
 	chosen := slices.Clone(runs)
 	for i := range chosen {
-		chosen[i].Arms = slices.DeleteFunc(slices.Clone(chosen[i].Arms), func(arm results.Arm) bool {
+		chosen[i].Arms = slices.DeleteFunc(slices.Clone(chosen[i].Arms), func(arm results.ArmEntry) bool {
 			shown := false
 			for k, name := range names {
 				if SelectsArm(name, arm.Name) {

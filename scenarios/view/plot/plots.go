@@ -73,10 +73,10 @@ func rehearsal(s *study.Scenario, o *plots.Options) Run {
 }
 
 // Arms returns the arms in the form of results.
-func Arms(s *study.Scenario) []results.Arm {
-	arms := make([]results.Arm, len(s.Arms))
+func Arms(s *study.Scenario) []results.ArmEntry {
+	arms := make([]results.ArmEntry, len(s.Arms))
 	for i, arm := range s.Arms {
-		arms[i] = results.Arm{Name: arm.Name, Overrides: arm.Overrides, Values: arm.Values}
+		arms[i] = results.ArmEntry{Name: arm.Name, Overrides: arm.Overrides, Values: arm.Values}
 		if first := int64(arm.Extent.FirstStep); first != int64(s.Arms[0].Extent.FirstStep) {
 			arms[i].FirstStep = &first
 		}

@@ -19,7 +19,7 @@ func sweptRun(values ...[2]string) Run {
 	run := Run{Scenario: "s", Label: "s 0123", Rows: map[string][]results.SummaryRow{}}
 	for _, v := range values {
 		name := "epsilon=" + v[0] + ",nodes=" + v[1]
-		run.Arms = append(run.Arms, results.Arm{Name: name, Values: []results.Value{{Path: "mechanism.epsilon", Value: v[0]}, {Path: "nodes", Value: v[1]}}})
+		run.Arms = append(run.Arms, results.ArmEntry{Name: name, Values: []results.Value{{Path: "mechanism.epsilon", Value: v[0]}, {Path: "nodes", Value: v[1]}}})
 		epsilon, _ := AxisNumber(v[0])
 		nodes, _ := AxisNumber(v[1])
 		for step := range 3 {

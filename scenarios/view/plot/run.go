@@ -20,7 +20,7 @@ import (
 type Run struct {
 	// Scenario names the run in titles. Label tells it from other runs of the same scenario.
 	Scenario, Label string
-	Arms            []results.Arm
+	Arms            []results.ArmEntry
 	// Of are the neighbouring relations for which the epsilons of the arms hold.
 	Of accounts.Relations
 	// Rows are the rows of the summary by metric, with ascending steps for each arm.
@@ -50,7 +50,7 @@ func Read(run *results.Run, wanted func(metric string) bool) (Run, error) {
 
 // Recorded returns the run of a scenario that has recorded a summary, and perhaps statistics
 // of nodes.
-func Recorded(s *study.Scenario, arms []results.Arm, summary []results.SummaryRow, nodes *NodeStatistics) *Run {
+func Recorded(s *study.Scenario, arms []results.ArmEntry, summary []results.SummaryRow, nodes *NodeStatistics) *Run {
 	return &Run{Scenario: s.Name, Arms: arms, Of: accounts.RelationsIn(s), Rows: ByMetric(summary), Nodes: nodes}
 }
 

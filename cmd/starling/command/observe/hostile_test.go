@@ -13,7 +13,7 @@ import (
 func TestHostilePicture(t *testing.T) {
 	const evil = "x\x1b]0;owned\a"
 	now := &live.Run{
-		Work: evil, Host: evil, Arms: []live.Arm{{Name: evil, Horizon: 3}},
+		Work: evil, Host: evil, Arms: []live.ArmProgress{{Name: evil, Horizon: 3}},
 		Warnings: []live.Warning{{Arm: evil, Message: evil}},
 		Curves:   []live.Curve{{Metric: evil, Arm: evil, Steps: []int64{1}, Mean: []live.Float{1}, SE: []live.Float{1}, N: []int{2}}},
 	}

@@ -97,7 +97,7 @@ func secondLine(now *live.Run) string {
 func armLines(now *live.Run, style shell.Style) (lines []string) {
 	arms := slices.Clone(now.Arms)
 	if len(arms) > mostArms {
-		slices.SortStableFunc(arms, func(a, b live.Arm) int { return cmp.Compare(len(b.Running), len(a.Running)) })
+		slices.SortStableFunc(arms, func(a, b live.ArmProgress) int { return cmp.Compare(len(b.Running), len(a.Running)) })
 	}
 	name, count := 0, 0
 	for i := range arms {
@@ -122,10 +122,10 @@ func armLines(now *live.Run, style shell.Style) (lines []string) {
 	return lines
 }
 
-func runsText(a *live.Arm) string { return fmt.Sprintf("%d/%d", a.Runs.Done, a.Runs.All) }
+func runsText(a *live.ArmProgress) string { return fmt.Sprintf("%d/%d", a.Runs.Done, a.Runs.All) }
 
 // bar shows the share of an arm's steps that are done.
-func bar(a *live.Arm, style shell.Style) string {
+func bar(a *live.ArmProgress, style shell.Style) string {
 	done, all := float64(a.Runs.Done), float64(max(1, a.Runs.All))
 	for _, job := range a.Running {
 		done += float64(job.Steps) / float64(max(1, a.Horizon))
