@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"starling/actors/algorithm/clipping"
+	"starling/actors/algorithm"
 	"starling/mechanisms/kernel"
 	"starling/scenarios/problem/stream"
 )
@@ -117,7 +117,7 @@ func BenchmarkLocalStep(b *testing.B) {
 		datum[k] = 0.1 * float64(k%3-1)
 	}
 	datum[d] = 1
-	bound := clipping.Bound{Theta: 1, On: clipping.BoundError}
+	bound := algorithm.Bound{Theta: 1, On: algorithm.BoundError}
 	ratioOf(b, func() {
 		slope := -datum[d] / (1 + math.Exp(plainDot(x, datum[:d])*datum[d]))
 		plainScale(g, slope, datum[:d])

@@ -1,7 +1,7 @@
 package scenarios
 
 import (
-	"starling/actors/algorithm/adversary"
+	"starling/actors/algorithm"
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/robust"
 	"starling/messages/compression"
@@ -153,9 +153,9 @@ var kinds = kind.Catalog{
 	},
 	Adversaries: []kind.Kind{
 		kind.Of("none", "nobody lies", adversaries.None{}, "{kind: none}"),
-		kind.Of("sign-flip", "liars say minus what they have computed", adversaries.Section[adversary.Flipped]{}, "{kind: sign-flip, share: 0.3}"),
-		kind.Of("scaled", "liars say a multiple of what they have computed", adversaries.Section[adversary.Scaled]{}, "{kind: scaled, factor: 10, nodes: [2]}"),
-		kind.Of("little-is-enough", "liars say the mean less a few standard deviations of every coordinate, within what honest nodes say (Baruch, Baruch, Goldberg)", adversaries.Section[adversary.Little]{}, "{kind: little-is-enough, share: 0.3, omniscient: true}"),
+		kind.Of("sign-flip", "liars say minus what they have computed", adversaries.Section[algorithm.Flipped]{}, "{kind: sign-flip, share: 0.3}"),
+		kind.Of("scaled", "liars say a multiple of what they have computed", adversaries.Section[algorithm.Scaled]{}, "{kind: scaled, factor: 10, nodes: [2]}"),
+		kind.Of("little-is-enough", "liars say the mean less a few standard deviations of every coordinate, within what honest nodes say (Baruch, Baruch, Goldberg)", adversaries.Section[algorithm.Little]{}, "{kind: little-is-enough, share: 0.3, omniscient: true}"),
 		kind.Of("silent", "liars say nothing", adversaries.Silent{}, "{kind: silent, nodes: 2}"),
 	},
 	Combines: []kind.Kind{

@@ -233,7 +233,7 @@ func TestPurePackages(t *testing.T) {
 			continue
 		}
 		for _, name := range s.imports() {
-			if pkg == "actors/algorithm/panics" && name == "runtime/debug" {
+			if pkg == "actors/algorithm" && name == "runtime/debug" {
 				continue
 			}
 			if (within(pkg, "scenarios/family") || pkg == "scenarios/federated") && name == "context" {

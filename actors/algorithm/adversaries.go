@@ -5,19 +5,18 @@ import (
 	"fmt"
 	"slices"
 
-	"starling/actors/algorithm/adversary"
 	"starling/messages"
 )
 
 // Adversaries are participants with messages that are changed on their way to others; see
-// package adversary. Payments and exposures belong to the vectors that liars computed: a lie
+// package algorithm. Payments and exposures belong to the vectors that liars computed: a lie
 // follows from those. Messages and bytes are counted as they were sent, and lies have no
 // codec.
 //
 // With adversaries no machine is given sums in place of messages: each message has to be seen.
 type Adversaries struct {
 	Liars  messages.Nodes
-	Attack adversary.Attack // nil of liars that send nothing
+	Attack Attack // nil of liars that send nothing
 	// Clear is how many entries at the end of every vector stay true, such as the mass of
 	// push-sum: receivers need them to read a message.
 	Clear int

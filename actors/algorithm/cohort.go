@@ -3,9 +3,7 @@ package algorithm
 import (
 	"fmt"
 
-	"starling/actors/algorithm/clipping"
 	"starling/actors/algorithm/hearing"
-	"starling/actors/algorithm/panics"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/kernel"
@@ -142,7 +140,7 @@ func (s *Stepper) Move(node messages.NodeID, graph *topology.Graph, outboxes []m
 // machine's own step will panic in its place.
 func (s *Stepper) move(c Cohort, t *CohortTurn) (err error) {
 	defer func() {
-		if p := panics.Recovered(recover()); p != nil && t.charged {
+		if p := Recovered(recover()); p != nil && t.charged {
 			err = p
 		}
 	}()
@@ -220,7 +218,7 @@ func (t *CohortTurn) Sum(z []float64, d int) bool {
 // Differentiate is Turn.PlayAndDifferentiate of each node, except that the decisions x are
 // played when the nodes release: g and x have rows of length d side by side. It returns false
 // where one of them would fail.
-func (t *CohortTurn) Differentiate(g, x []float64, bound clipping.Bound) bool {
+func (t *CohortTurn) Differentiate(g, x []float64, bound Bound) bool {
 	s, d := t.turn.stepper, t.turn.stepper.run.Decisions
 	if d == nil || d.Dim < 1 || s.costs == nil || t.cohorts.meter == nil || d.Dim*t.Count != len(x) || !d.CheckRows(x) {
 		return false

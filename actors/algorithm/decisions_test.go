@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/decision"
 	"starling/messages"
 )
 
@@ -20,7 +19,7 @@ func (interval) Violation(x []float64) float64 { return max(0, math.Abs(x[0])-1)
 // outside the set, and those that are never played.
 func TestDecisions(t *testing.T) {
 	decide := func(r *algorithm.Run) {
-		r.Decisions = &decision.Space{First: 1, End: 3, Dim: 1, Set: interval{}}
+		r.Decisions = &algorithm.Space{First: 1, End: 3, Dim: 1, Set: interval{}}
 		r.Hops = func(offset int) int { return 1 + offset%2 } // step 1 has one, step 2 two
 		r.Acts = func(_, hop int) (first, end messages.NodeID) { return 0, messages.NodeID(4 - 2*hop) }
 	}
@@ -75,7 +74,7 @@ func (absent) Fate(_, _ messages.NodeID, _ int) (int, bool) { return 0, false }
 func TestDecisionsOfNodesThatWereAway(t *testing.T) {
 	for away, fails := range map[messages.NodeID]bool{1: false, 2: true} {
 		b := newBench(t, func(r *algorithm.Run) {
-			r.Decisions = &decision.Space{First: 1, End: 3, Dim: 1}
+			r.Decisions = &algorithm.Space{First: 1, End: 3, Dim: 1}
 			r.Hops = func(int) int { return 2 }
 			r.Network = absent{node: away, turn: 0}
 		})

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"starling/actors/algorithm/queue"
-	"starling/actors/algorithm/schedule"
 	"starling/messages"
 )
 
@@ -13,7 +11,7 @@ import (
 // turn, known before the run and safe for concurrent use. Turns are counted from 0; Run.TurnOf
 // gives the first turn of a step.
 type Network interface {
-	schedule.Network
+	Delivery
 	// MaxDelay is the longest delay, in turns; where bandwidth is limited, with
 	// the longest wait for it.
 	MaxDelay() int
@@ -39,16 +37,13 @@ func (r *Run) Reach() int {
 }
 
 // schedule is the schedule of the run, from where it resumes.
-func (r *Run) schedule() schedule.Schedule {
-	of := schedule.Schedule{FirstStep: r.FirstStep, Steps: r.Steps, Nodes: len(r.Machines), Hops: r.Hops, Acts: r.Acts, Every: r.Pauses.Every}
+func (r *Run) schedule() Schedule {
+	of := Schedule{FirstStep: r.FirstStep, Steps: r.Steps, Nodes: len(r.Machines), Hops: r.Hops, Acts: r.Acts, Every: r.Pauses.Every}
 	if r.Resume != nil {
 		of.Start = r.Resume.Offset
 	}
 	return of
 }
-
-// Clock counts the turns of a run, and gives the step and hop of each.
-type Clock = schedule.Clock
 
 // Clock returns the clock of the run at the first turn to run: the first of
 // all, or where the run resumes.
@@ -65,13 +60,10 @@ func (r *Run) TurnOf(offset int) int {
 
 // Attendance returns the attendance of the nodes, at the run's first turn to run. The run has
 // a network.
-func (r *Run) Attendance() *schedule.Attendance {
+func (r *Run) Attendance() *Attendance {
 	of := r.schedule()
 	return of.Attendance(r.Network, r.Reach())
 }
-
-// Fates counts the fates of the messages that a step sends over wires.
-type Fates = queue.Fates
 
 // NetworkMeter is a Meter that gets the fates of messages, where the network has effects.
 type NetworkMeter interface {

@@ -1,7 +1,6 @@
 package algorithm
 
 import (
-	"starling/actors/algorithm/queue"
 	"starling/messages"
 )
 
@@ -39,11 +38,11 @@ func (r *Run) limited() Limited {
 
 // Queues returns the queues of all nodes at the first turn to run, by node; nil
 // without limited bandwidth.
-func (r *Run) Queues() []queue.Queue {
+func (r *Run) Queues() []Queue {
 	if r.limited() == nil {
 		return nil
 	}
-	queues := make([]queue.Queue, len(r.Machines))
+	queues := make([]Queue, len(r.Machines))
 	if r.Resume != nil {
 		for i := range r.Resume.Queues {
 			queues[i] = r.Resume.Queues[i].Clone()
@@ -56,7 +55,7 @@ func (r *Run) Queues() []queue.Queue {
 // meter their fates. It is called once for every turn, after that turn and before the next,
 // and after the last turn too. queues are the queues of all nodes, by node; inbox appends the
 // messages to a node in that turn, ordered by (From, Seq).
-func (s *Stepper) Route(sent int, queues []queue.Queue, inbox func(dst []messages.Envelope, node messages.NodeID) []messages.Envelope) {
+func (s *Stepper) Route(sent int, queues []Queue, inbox func(dst []messages.Envelope, node messages.NodeID) []messages.Envelope) {
 	s.attendance.Begin(sent + 1)
 	stepEnds := s.attendance.Over(sent+1) || s.attendance.Offset(sent+1) != s.attendance.Offset(sent)
 	p := &s.passage
@@ -79,9 +78,9 @@ func (s *Stepper) Route(sent int, queues []queue.Queue, inbox func(dst []message
 // their payloads are: without messages that have arrived before the turn to run.
 func (r *Run) queuesState(c *messages.Codec, s *State) {
 	if c.Reading() {
-		s.Queues = make([]queue.Queue, len(r.Machines))
+		s.Queues = make([]Queue, len(r.Machines))
 	}
-	past := queue.Past{Now: r.TurnOf(s.Offset), Nodes: len(r.Machines), Earlier: func(back int) ([]messages.Outbox, bool) {
+	past := Past{Now: r.TurnOf(s.Offset), Nodes: len(r.Machines), Earlier: func(back int) ([]messages.Outbox, bool) {
 		if back < 0 || back >= len(s.Earlier) {
 			return nil, false
 		}

@@ -1,7 +1,6 @@
 package algorithm
 
 import (
-	"starling/actors/algorithm/queue"
 	"starling/actors/topology"
 	"starling/messages"
 )
@@ -21,7 +20,7 @@ type State struct {
 	Earlier []Sending
 	// Queues holds the messages in line and on their way where bandwidth is limited, by node,
 	// without the messages of the last turn; else nil. A runtime takes it up by Run.Queues.
-	Queues []queue.Queue
+	Queues []Queue
 }
 
 // Sending holds the messages of one turn.
@@ -118,12 +117,12 @@ func (r *Run) awaited(c *messages.Codec, s *State) func(k int) []int {
 	at := *r
 	at.Resume = s
 	attendance, now := at.Attendance(), at.Clock().Turn
-	queued := queue.Senders(s.Queues, now)
+	queued := Senders(s.Queues, now)
 	return func(k int) (nodes []int) {
 		sending, sent := &s.Earlier[k], now-2-k
 		for i := range sending.Outboxes {
 			from := messages.NodeID(i)
-			if s.Queues == nil && attendance.Awaited(sending.Graph, from, sent, &sending.Outboxes[i]) || queued[queue.Sender{From: from, Sent: sent}] {
+			if s.Queues == nil && attendance.Awaited(sending.Graph, from, sent, &sending.Outboxes[i]) || queued[Sender{From: from, Sent: sent}] {
 				nodes = append(nodes, i)
 			}
 		}

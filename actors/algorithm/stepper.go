@@ -4,15 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"starling/actors/algorithm/decision"
 	"starling/actors/algorithm/desk"
 	"starling/actors/algorithm/hearing"
-	"starling/actors/algorithm/panics"
-	"starling/actors/algorithm/queue"
-	"starling/actors/algorithm/schedule"
-	"starling/actors/algorithm/slab"
-	"starling/actors/algorithm/tally"
-	"starling/actors/algorithm/wire"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
@@ -83,7 +76,7 @@ type Run struct {
 	// keeps such nodes in one part.
 	Beside func(node messages.NodeID) messages.NodeID
 	// Decisions checks the decisions of participants; nil allows any decisions, and none.
-	Decisions *decision.Space
+	Decisions *Space
 	// Gathers means that machines consult desks, and wait there for each other; see Together.
 	Gathers bool
 	// Through, unless nil, stands before desks, so that several runs can ask them together.
@@ -96,7 +89,7 @@ type Run struct {
 	// arrives in the next turn, and every node is up.
 	Network Network
 	// Wire is the encoding of vectors on wires; nil leaves them as they are.
-	Wire *wire.Encoding
+	Wire *Encoding
 	// Adversaries are participants that lie; nil is none.
 	Adversaries *Adversaries
 	// Resume is the state to go on from; nil is the beginning.
@@ -185,29 +178,29 @@ type Stepper struct {
 	key      rng.Key     // of the stream that was opened last
 	scratch  []float64
 	encoding compression.Work
-	vectors  slab.Ring
-	lent     slab.Ring // vectors of entries that are not the runtime's
-	plain    int       // nodes that have sent plainly in the turn begun
+	vectors  Ring
+	lent     Ring // vectors of entries that are not the runtime's
+	plain    int  // nodes that have sent plainly in the turn begun
 	turn     Turn
-	index    int            // of the turn begun
-	offset   int32          // of its step, from 1
-	next     schedule.Range // the nodes that act in the turn after
+	index    int   // of the turn begun
+	offset   int32 // of its step, from 1
+	next     Range // the nodes that act in the turn after
 	nodes    messages.Nodes
-	played   []int32     // by index: the offset of the last step a node has played in
-	tally    tally.Tally // of the turn of a node
-	mark     Mark        // of the payload that is being sent
-	made     made        // the last release of a node
+	played   []int32 // by index: the offset of the last step a node has played in
+	tally    Tally   // of the turn of a node
+	mark     Mark    // of the payload that is being sent
+	made     made    // the last release of a node
 
 	messages, bytes int64 // sent since the last Flush
 
-	exposure   ExposureMeter        // nil where the meter is none
-	each       bool                 // the meter gets each receiver
-	attendance *schedule.Attendance // nil without a network
-	watcher    NetworkMeter         // nil without a network
-	fates      Fates                // of the messages sent since the last Flush
-	initial    [][]byte             // by index: the states to restart in, nil if none does
-	limits     Limited              // nil without limited bandwidth
-	passage    queue.Passage        // of Route
+	exposure   ExposureMeter // nil where the meter is none
+	each       bool          // the meter gets each receiver
+	attendance *Attendance   // nil without a network
+	watcher    NetworkMeter  // nil without a network
+	fates      Fates         // of the messages sent since the last Flush
+	initial    [][]byte      // by index: the states to restart in, nil if none does
+	limits     Limited       // nil without limited bandwidth
+	passage    Bandwidth     // of Route
 	inbox      []messages.Envelope
 	envelopes  []messages.Envelope // working memory of Turn.received
 	hears      hearing.Inbox       // the inbox of Turn.Receive, with hearing
@@ -227,8 +220,8 @@ func NewStepper(run *Run, nodes messages.Nodes, lifetime int) *Stepper {
 		many:    desk.NewOracle(run.Costs),
 		meter:   run.Meter,
 		seed:    run.Seed,
-		vectors: slab.Ring{Memory: slab.New(nodes, lifetime)},
-		lent:    slab.Ring{Memory: slab.New(nodes, lifetime)},
+		vectors: Ring{Memory: NewMemory(nodes, lifetime)},
+		lent:    Ring{Memory: NewMemory(nodes, lifetime)},
 		played:  make([]int32, nodes.Len()),
 		nodes:   nodes,
 		cohorts: newCohorts(run, nodes),
@@ -272,7 +265,7 @@ func (s *Stepper) Follows(graph *topology.Graph) { s.turn.before = graph }
 
 // Share has the nodes take their vectors from memory that holds the vectors of more nodes than
 // the stepper's. It comes before the first turn.
-func (s *Stepper) Share(memory *slab.Memory) { s.vectors.Memory = memory }
+func (s *Stepper) Share(memory *Memory) { s.vectors.Memory = memory }
 
 // Stays declares that the messages of the turn begun are read by the stepper's nodes alone,
 // and in the next turn: their memory is free after that. The stepper's memory is its own.
@@ -292,7 +285,7 @@ func (s *Stepper) Plain() bool { return s.plain == len(s.played) }
 func (s *Stepper) Hear() { s.turn.heard = s.vectors.Before }
 
 // Attendance is the attendance of nodes around the turn begun; nil without a network.
-func (s *Stepper) Attendance() *schedule.Attendance { return s.attendance }
+func (s *Stepper) Attendance() *Attendance { return s.attendance }
 
 // Restart puts the machine of a node that lost its state back into its initial state, before
 // any machine is stepped in the turn begun.
@@ -349,7 +342,7 @@ func (s *Stepper) step(m Machine, view topology.View, inbox []messages.Envelope,
 func (s *Stepper) failure(cause error) *Failure {
 	t := &s.turn
 	f := &Failure{Turn: s.index, Step: t.Step, Hop: t.Hop, Node: t.node, Label: s.run.Label(t.node), Cause: cause}
-	if p, ok := cause.(*panics.Panic); ok {
+	if p, ok := cause.(*Panic); ok {
 		f.Stack = p.Stack
 	}
 	return f
@@ -357,7 +350,7 @@ func (s *Stepper) failure(cause error) *Failure {
 
 func (s *Stepper) guarded(m Machine, t *Turn, blocks func() *messages.Blocks) (err error) {
 	defer func() {
-		if p := panics.Recovered(recover()); p != nil {
+		if p := Recovered(recover()); p != nil {
 			err = p
 		}
 	}()

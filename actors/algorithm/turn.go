@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"starling/actors/algorithm/clipping"
 	"starling/actors/algorithm/desk"
-	"starling/actors/algorithm/slab"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
@@ -29,7 +27,7 @@ type Turn struct {
 	Blocks *messages.Blocks
 
 	before  *topology.Graph // of the turn before, nil in the first
-	heard   *slab.Slab      // the messages of all senders in it, where they take the place of Inbox
+	heard   *Slab           // the messages of all senders in it, where they take the place of Inbox
 	stepper *Stepper
 	outbox  *messages.Outbox
 	node    messages.NodeID
@@ -135,7 +133,7 @@ func (t *Turn) Consult(at desk.Desk, question any) error {
 // to g, both len d, and holds the gradient to the bound. It returns the errors of Play and
 // Gradient, an error for a gradient that no clipping brings to the bound, and one for a
 // gradient beyond it where nothing is clipped.
-func (t *Turn) PlayAndDifferentiate(g, x []float64, bound clipping.Bound) error {
+func (t *Turn) PlayAndDifferentiate(g, x []float64, bound Bound) error {
 	if err := t.Play(x); err != nil {
 		return err
 	}

@@ -6,13 +6,12 @@ import (
 	"testing"
 
 	"starling/actors/algorithm"
-	wires "starling/actors/algorithm/wire"
 	"starling/messages"
 )
 
 // narrowed has messages be of float32, but for those from node 0 to node 1.
 func narrowed(r *algorithm.Run) {
-	r.Wire = &wires.Encoding{Float32: true, Local: func(from, to messages.NodeID) bool { return from == 0 && to == 1 }}
+	r.Wire = &algorithm.Encoding{Float32: true, Local: func(from, to messages.NodeID) bool { return from == 0 && to == 1 }}
 }
 
 // What crosses a wire is rounded, and takes half of the bytes; what does not is as it was.

@@ -9,7 +9,7 @@
 //	                sums the messages where they lie (algorithm.Summer)
 //	                steps its machine, publishes its outbox once      participant.step
 //	                or dozens do that at once (algorithm.Joiner)      fanout.deliver
-//	                or they wait for each other's questions           lanes.Lanes
+//	                or they wait for each other's questions           algorithm.Lanes
 //	3  router       when all have published, sends a batch to the routers of the
 //	                shards that its messages go to                    router.finish
 //	4  router       starts the next turn when the batches of all shards that send

@@ -12,7 +12,6 @@ import (
 	"pgregory.net/rapid"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/panics"
 	"starling/actors/engine"
 	"starling/actors/runtimetest"
 	"starling/actors/topology"
@@ -207,7 +206,7 @@ func TestBrokenPartsFailTheRun(t *testing.T) {
 					if err == nil || !strings.Contains(err.Error(), test.want) {
 						t.Errorf("error %v, want one about %q", err, test.want)
 					}
-					var p *panics.Panic
+					var p *algorithm.Panic
 					if !errors.As(err, &p) || !strings.Contains(string(p.Stack), "failure_test.go") {
 						t.Errorf("error %v has no stack", err)
 					}

@@ -11,7 +11,7 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 	"github.com/rs/zerolog"
 
-	"starling/actors/algorithm/panics"
+	"starling/actors/algorithm"
 	"starling/actors/runtimetest"
 )
 
@@ -37,7 +37,7 @@ func (r *recorder) InvokeUserMessage(message any) {
 }
 
 func (r *recorder) EscalateFailure(reason, message any) {
-	if p := reason.(*panics.Panic); p.Value != message || !strings.Contains(string(p.Stack), "InvokeUserMessage") {
+	if p := reason.(*algorithm.Panic); p.Value != message || !strings.Contains(string(p.Stack), "InvokeUserMessage") {
 		panic("the failure of one message is reported for another")
 	}
 	r.failures = append(r.failures, reason)

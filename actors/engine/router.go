@@ -7,7 +7,6 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/lanes"
 	"starling/actors/spread"
 	"starling/messages"
 )
@@ -22,7 +21,7 @@ type router struct {
 	box          *mailbox
 	participants []participant
 	stepper      *algorithm.Stepper
-	lanes        *lanes.Lanes
+	lanes        *algorithm.Lanes
 	// relay keeps the calls of participants to the coordinator's meter in a spread run; nil
 	// elsewhere.
 	relay *spread.Relay
@@ -186,7 +185,7 @@ func (r *router) spawn(ctx actor.Context) {
 		spec = &own
 	}
 	r.stepper = algorithm.NewStepper(spec, nodes, r.run.lifetime)
-	r.lanes = lanes.New(spec, r.stepper, r.published)
+	r.lanes = algorithm.NewLanes(spec, r.stepper, r.published)
 	if r.run.vectors != nil {
 		r.stepper.Share(r.run.vectors)
 	}

@@ -11,8 +11,6 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/queue"
-	"starling/actors/algorithm/slab"
 	"starling/actors/engine/placement"
 	"starling/actors/spread"
 	"starling/actors/topology"
@@ -84,7 +82,7 @@ type run struct {
 	folds    []fold
 	// vectors is the memory of the vectors of all participants, nil unless all are summers in
 	// an ideal network: messages to a shard are then read where they lie.
-	vectors *slab.Memory
+	vectors *algorithm.Memory
 	// scheduled means that a shard waits for the shards with nodes that the schedule has send
 	// to its own, and not for all shards with edges to its nodes.
 	scheduled bool
@@ -97,7 +95,7 @@ type run struct {
 	sentGraphs []*topology.Graph
 	// queues holds the messages in line before each node, nil without limited bandwidth. Each
 	// shard writes its own nodes'; others read it in a pause.
-	queues []queue.Queue
+	queues []algorithm.Queue
 	// stopped holds by node whether its machine has ended its part. Each shard writes its own
 	// nodes'; others read it in a pause.
 	stopped []bool
@@ -262,7 +260,7 @@ func newRun(h *Host, spec *algorithm.Run, options Options) (*run, error) {
 	}
 	r.graphs = r.newGraphs()
 	if !r.effects && spec.Sum() && !r.hub() {
-		r.vectors = slab.New(messages.Range(0, n), r.lifetime)
+		r.vectors = algorithm.NewMemory(messages.Range(0, n), r.lifetime)
 	}
 	r.outboxes = make([][]messages.Outbox, r.lifetime)
 	for i := range r.outboxes {

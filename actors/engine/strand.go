@@ -6,7 +6,7 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 
-	"starling/actors/algorithm/panics"
+	"starling/actors/algorithm"
 	"starling/actors/engine/ring"
 )
 
@@ -240,9 +240,9 @@ func (s *strand) handleLocal(limit int) (left int) {
 }
 
 // escalate reports a panic in an actor to its supervisor, as Proto.Actor's own
-// mailboxes do, as an *panics.Panic.
+// mailboxes do, as an *algorithm.Panic.
 func (s *strand) escalate(v any) {
-	if p := panics.Recovered(v); p != nil {
+	if p := algorithm.Recovered(v); p != nil {
 		s.current.to.invoker.EscalateFailure(p, s.current.message)
 	}
 }

@@ -24,8 +24,6 @@ import (
 	"errors"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/lanes"
-	"starling/actors/algorithm/queue"
 	"starling/actors/network"
 	"starling/actors/topology"
 	"starling/messages"
@@ -99,12 +97,12 @@ type loop struct {
 	// graphs has the graphs of earlier turns, by turn modulo the lifetime.
 	graphs []*topology.Graph
 	// queues holds the messages in line before each node; nil without limited bandwidth.
-	queues []queue.Queue
+	queues []algorithm.Queue
 	// watcher is nil unless Watch was called with one.
 	watcher *Watcher
 	// lanes step nodes, some of which may wait for each other. now is the turn in progress,
 	// and failure the error of the first node, by number, that has failed in it.
-	lanes   *lanes.Lanes
+	lanes   *algorithm.Lanes
 	now     *algorithm.Clock
 	failure error
 }
@@ -126,7 +124,7 @@ func newLoop(run *algorithm.Run) (*loop, error) {
 	for i := range l.outboxes {
 		l.outboxes[i] = make([]messages.Outbox, n)
 	}
-	l.lanes = lanes.New(run, l.stepper, l.ended)
+	l.lanes = algorithm.NewLanes(run, l.stepper, l.ended)
 	if s := run.Resume; s != nil {
 		return l, l.resume(s)
 	}

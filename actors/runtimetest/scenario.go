@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/wire"
 	"starling/actors/topology"
 	"starling/messages"
 	"starling/messages/compression"
@@ -39,7 +38,7 @@ type Scenario struct {
 	// Network is nil where it is ideal.
 	Network algorithm.Network
 	// Wire is nil where messages stay as they are.
-	Wire *wire.Encoding
+	Wire *algorithm.Encoding
 }
 
 // Range is the nodes First .. End-1.
@@ -271,11 +270,11 @@ func DrawScenario(t *rapid.T, nodes, steps int) *Scenario {
 }
 
 // drawWire draws how vectors cross wires: rounded, compressed, or both.
-func drawWire(t *rapid.T) *wire.Encoding {
+func drawWire(t *rapid.T) *algorithm.Encoding {
 	codec := rapid.SampledFrom([]compression.Codec{
 		nil, nil, compression.TopK{Share: 0.5}, compression.RandomK{Share: 0.3, Unbiased: true}, compression.Dithering{Levels: 7}, compression.Sign{},
 	}).Draw(t, "codec")
-	return &wire.Encoding{
+	return &algorithm.Encoding{
 		Float32: codec == nil || rapid.Bool().Draw(t, "float32"), Codec: codec,
 		Local: func(from, to messages.NodeID) bool { return from+1 == to },
 	}

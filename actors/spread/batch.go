@@ -3,7 +3,7 @@ package spread
 import (
 	"fmt"
 
-	"starling/actors/algorithm/slab"
+	"starling/actors/algorithm"
 	"starling/actors/spread/wire"
 	"starling/messages"
 )
@@ -56,7 +56,7 @@ func Pack(b *wire.Batch, nodes []messages.NodeID, outboxes []messages.Outbox) (d
 // are empty. Vectors go to shared, if it is not nil. Otherwise they lie in the batch, which
 // then must not be changed. plain is true if all vectors are in their places there. accept
 // reports whether the batch can have messages of a node.
-func Unpack(b *wire.Batch, outboxes []messages.Outbox, shared *slab.Memory, accept func(messages.NodeID) bool) (plain bool, err error) {
+func Unpack(b *wire.Batch, outboxes []messages.Outbox, shared *algorithm.Memory, accept func(messages.NodeID) bool) (plain bool, err error) {
 	if len(b.Kinds) != len(b.Nodes) || len(b.Lengths) > 1 && len(b.Lengths) != len(b.Nodes) || len(b.Lengths) == 0 && len(b.Nodes) > 0 {
 		return false, fmt.Errorf("a batch of %d vectors has %d kinds and %d lengths", len(b.Nodes), len(b.Kinds), len(b.Lengths))
 	}

@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/slab"
 	"starling/actors/runtimetest"
 	"starling/actors/spread"
 	"starling/actors/spread/wire"
@@ -224,9 +223,9 @@ func TestBatchesAreWhatWasSent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var shared *slab.Memory
+		var shared *algorithm.Memory
 		if rapid.Bool().Draw(t, "shared") {
-			shared = slab.New(messages.Range(0, n), 2)
+			shared = algorithm.NewMemory(messages.Range(0, n), 2)
 		}
 		var b wire.Batch
 		if err := proto.Unmarshal(text, &b); err != nil {

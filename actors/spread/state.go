@@ -2,7 +2,6 @@ package spread
 
 import (
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/queue"
 	"starling/messages"
 )
 
@@ -12,7 +11,7 @@ import (
 // nodes. The results that the meter hands over come after them. The same function writes a
 // state and reads one into the machines and the tables of s.
 func Part(run *algorithm.Run, s *algorithm.State, turn int, nodes []messages.NodeID, sent bool) messages.Stateful {
-	past := queue.Past{Now: turn, Nodes: len(run.Machines)}
+	past := algorithm.Past{Now: turn, Nodes: len(run.Machines)}
 	return messages.StateFunc(func(c *messages.Codec) {
 		c.Same("nodes", len(nodes))
 		c.Same("earlier turns", len(s.Earlier))

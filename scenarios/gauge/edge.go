@@ -3,7 +3,7 @@ package gauge
 import (
 	"sync/atomic"
 
-	"starling/actors/algorithm/decision"
+	"starling/actors/algorithm"
 	"starling/messages"
 )
 
@@ -20,7 +20,7 @@ type Edge struct {
 // Surrounded is a decision set with a point from which it extends alike in all
 // directions.
 type Surrounded interface {
-	decision.Set
+	algorithm.Set
 	Dim() int
 	Diameter() float64
 	Center(dst []float64)
@@ -28,7 +28,7 @@ type Surrounded interface {
 
 // NewEdge returns no gauge if the set is nil, is not Surrounded or has no interior, as a
 // simplex has none.
-func NewEdge(set decision.Set) []Gauge {
+func NewEdge(set algorithm.Set) []Gauge {
 	s, ok := set.(Surrounded)
 	if !ok {
 		return nil

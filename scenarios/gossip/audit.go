@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/wire"
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/ledger"
@@ -250,7 +249,7 @@ func (e *Equals) canaries(at *window) (*auditing.Run, *course, error) {
 		// Consequences of a release follow from its compressed form, as in a study. The
 		// comparison is of the release itself.
 		if wires := e.Arm.Wire; wires.Compresses() {
-			run.Wire = &wire.Encoding{Codec: wires.Codec, Keep: true, Local: wires.Local}
+			run.Wire = &algorithm.Encoding{Codec: wires.Codec, Keep: true, Local: wires.Local}
 		}
 		run.Gathers = run.Gathers || side.desks != nil
 		run.Adversaries = e.Arm.Adversaries.Run(0, e.Arm.Extent.Clear)

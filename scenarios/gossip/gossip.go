@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/clipping"
 	"starling/actors/algorithm/hearing"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/topology"
@@ -102,12 +101,12 @@ type Setting struct {
 	Nodes, Horizon int
 	Private        bool // there is noise, which needs Sensitivity
 	Problem        problem.Problem
-	Set            mirror.Set     // of decisions: the problem's, or its inner set for feedback
-	Bandit         bool           // a node gets the losses of the points it plays, and nothing else
-	Start          []float64      // x_1, of length d, in the set: public, and the same for all nodes
-	Bound          clipping.Bound // on gradients, for Turn.PlayAndDifferentiate
-	Rule           *hearing.Rule  // for combining messages: hearing.NewHeard, Turn.Receive
-	purpose        rng.Purpose    // of the noise
+	Set            mirror.Set      // of decisions: the problem's, or its inner set for feedback
+	Bandit         bool            // a node gets the losses of the points it plays, and nothing else
+	Start          []float64       // x_1, of length d, in the set: public, and the same for all nodes
+	Bound          algorithm.Bound // on gradients, for Turn.PlayAndDifferentiate
+	Rule           *hearing.Rule   // for combining messages: hearing.NewHeard, Turn.Receive
+	purpose        rng.Purpose     // of the noise
 	// Release returns the release of a step, for Turn.Release: noise of any law that is
 	// calibrated to the algorithm's sensitivity, or none.
 	Release func(step int) algorithm.Release

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/clipping"
 	"starling/actors/algorithm/hearing"
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/robust"
@@ -27,23 +26,23 @@ var (
 
 // Common are the keys that the section of every algorithm of equals has.
 type Common struct {
-	Start         []float64        `yaml:"start" unit:"coordinates" range:"a point of the set" doc:"x_1, a point of the set, d numbers; absent, where the problem says that its model begins, or the centre of the set"`
-	Theta         *float64         `yaml:"theta" over:"0" says:"theta = %v" unit:"2-norm" doc:"bound on the 2-norm of every gradient; absent, the problem's own"`
-	GradientBound clipping.OnBound `yaml:"gradient_bound" oneof:"error clip" doc:"what a gradient longer than theta does: error fails the run, clip scales it down to theta"`
-	Missing       hearing.Missing  `yaml:"missing" oneof:"drop renormalise hold running-sum" doc:"what a node does about messages that did not arrive: drop sums what did, renormalise scales it to the weight expected, hold takes the last of that neighbour; running-sum, of push-sum alone, has messages carry the sum of all that went along the link, so that nothing is lost for good"`
-	Combine       *document.Node   `yaml:"combine" doc:"how a node makes one of what it hears, where nodes may lie; absent, mean, the sum with the weights of the graph"`
-	Late          algorithm.Late   `yaml:"late" oneof:"drop use" doc:"what a node does about messages that come late: use takes them with the weight they were sent with, drop ignores them"`
-	Feedback      *Feedback        `yaml:"feedback" doc:"what a node is told of its costs in a step; absent, the gradient"`
+	Start         []float64         `yaml:"start" unit:"coordinates" range:"a point of the set" doc:"x_1, a point of the set, d numbers; absent, where the problem says that its model begins, or the centre of the set"`
+	Theta         *float64          `yaml:"theta" over:"0" says:"theta = %v" unit:"2-norm" doc:"bound on the 2-norm of every gradient; absent, the problem's own"`
+	GradientBound algorithm.OnBound `yaml:"gradient_bound" oneof:"error clip" doc:"what a gradient longer than theta does: error fails the run, clip scales it down to theta"`
+	Missing       hearing.Missing   `yaml:"missing" oneof:"drop renormalise hold running-sum" doc:"what a node does about messages that did not arrive: drop sums what did, renormalise scales it to the weight expected, hold takes the last of that neighbour; running-sum, of push-sum alone, has messages carry the sum of all that went along the link, so that nothing is lost for good"`
+	Combine       *document.Node    `yaml:"combine" doc:"how a node makes one of what it hears, where nodes may lie; absent, mean, the sum with the weights of the graph"`
+	Late          algorithm.Late    `yaml:"late" oneof:"drop use" doc:"what a node does about messages that come late: use takes them with the weight they were sent with, drop ignores them"`
+	Feedback      *Feedback         `yaml:"feedback" doc:"what a node is told of its costs in a step; absent, the gradient"`
 }
 
 // DefaultCommon returns the common keys with their defaults.
 func DefaultCommon() Common {
-	return Common{GradientBound: clipping.BoundError, Missing: hearing.MissingDrop, Late: algorithm.LateUse}
+	return Common{GradientBound: algorithm.BoundError, Missing: hearing.MissingDrop, Late: algorithm.LateUse}
 }
 
 // Bound returns the bound on the gradients of a problem, or on their estimates.
-func (c *Common) Bound(p problem.Problem) clipping.Bound {
-	b := clipping.Bound{Theta: p.GradientBound(), On: c.GradientBound}
+func (c *Common) Bound(p problem.Problem) algorithm.Bound {
+	b := algorithm.Bound{Theta: p.GradientBound(), On: c.GradientBound}
 	if f := c.Bandit(); f != nil {
 		b.Theta = f.Bound(p.Dim(), lossBound(p), b.Theta)
 	}

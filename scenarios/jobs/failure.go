@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/panics"
 	"starling/actors/option"
 	"starling/scenarios/document"
 	"starling/scenarios/results"
@@ -37,7 +36,7 @@ func (r *Result) Fail(arm *study.Arm, err error) bool {
 func failureOf(err error) *results.Failure {
 	var elsewhere *results.Failure // of a job that another process has made
 	var machine *algorithm.Failure
-	var panicked *panics.Panic
+	var panicked *algorithm.Panic
 	var places document.Issues
 	var place *option.Error
 	switch {

@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/clipping"
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/lockstep"
@@ -62,7 +61,7 @@ func runPrinted(t *testing.T, p *problem.Localization, steps int, change func(*d
 	t.Helper()
 	o := dpdonc.Options{
 		Nodes: 6, Divergence: mirror.Euclidean{Scale: 0.5}, Set: p.Set(), Step: dpdonc.StepSize{Scale: 1},
-		Calibration: noise.Calibration{Law: noise.LaplaceLaw, Level: 0.5}, Theta: p.GradientBound(), Bound: clipping.BoundError, Noise: dpdonc.AsPrinted,
+		Calibration: noise.Calibration{Law: noise.LaplaceLaw, Level: 0.5}, Theta: p.GradientBound(), Bound: algorithm.BoundError, Noise: dpdonc.AsPrinted,
 		Start: []float64{0, 0}, NoisePurpose: rng.PurposeOf("dpdonc.noise"),
 	}
 	change(&o)

@@ -6,7 +6,7 @@ import (
 	"context"
 	"time"
 
-	"starling/actors/algorithm/panics"
+	"starling/actors/algorithm"
 )
 
 // Grace is the time that interrupted work has to end by itself.
@@ -14,7 +14,7 @@ const Grace = 3 * time.Second
 
 // Within returns the result of work, or the cause of the context if that has been done for
 // longer than grace. Work then goes on, and its result is lost: it must not change anything
-// that others read. A panic of work is returned as an error, a *panics.Panic.
+// that others read. A panic of work is returned as an error, a *algorithm.Panic.
 func Within[T any](ctx context.Context, grace time.Duration, work func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
@@ -24,7 +24,7 @@ func Within[T any](ctx context.Context, grace time.Duration, work func() (T, err
 	go func() {
 		var o outcome
 		defer func() {
-			if p := panics.Recovered(recover()); p != nil {
+			if p := algorithm.Recovered(recover()); p != nil {
 				o.err = p
 			}
 			ended <- o

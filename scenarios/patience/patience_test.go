@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"starling/actors/algorithm/panics"
+	"starling/actors/algorithm"
 	"starling/scenarios/patience"
 )
 
@@ -15,7 +15,7 @@ func TestWithin(t *testing.T) {
 	if got, err := patience.Within(t.Context(), 0, func() (int, error) { return 7, failure }); got != 7 || err != failure {
 		t.Errorf("work that ends: %d, %v", got, err)
 	}
-	var broken *panics.Panic
+	var broken *algorithm.Panic
 	if _, err := patience.Within(t.Context(), 0, func() (int, error) { panic("broken") }); !errors.As(err, &broken) || broken.Value != "broken" || len(broken.Stack) == 0 {
 		t.Errorf("work that panics: %v", err)
 	}

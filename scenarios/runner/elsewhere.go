@@ -8,7 +8,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/panics"
 	"starling/actors/engine"
 	"starling/actors/spread"
 	"starling/messages"
@@ -107,7 +106,7 @@ func NewAlone(s *study.Scenario, options RunOptions, log zerolog.Logger) (*Alone
 // concurrently. An error names neither scenario nor arm nor seed.
 func (a *Alone) Run(ctx context.Context, i int, saved []byte, keep func(state func(io.Writer) error) error, advance func(steps int)) (body []byte, err error) {
 	defer func() {
-		if p := panics.Recovered(recover()); p != nil {
+		if p := algorithm.Recovered(recover()); p != nil {
 			err = p
 		}
 	}()
@@ -133,7 +132,7 @@ func (a *Alone) Run(ctx context.Context, i int, saved []byte, keep func(state fu
 // compute calls the executor's compute and returns panics outside of machines as errors.
 func (a *Alone) compute(ctx context.Context, arm *study.Arm, r *jobs.Result, j *study.Job, advance func(steps int)) (err error) {
 	defer func() {
-		if p := panics.Recovered(recover()); p != nil {
+		if p := algorithm.Recovered(recover()); p != nil {
 			err = p
 		}
 	}()
@@ -145,7 +144,7 @@ func (a *Alone) compute(ctx context.Context, arm *study.Arm, r *jobs.Result, j *
 // then saves the state.
 func (a *Alone) Part(ctx context.Context, i int, saved []byte, every, shards int, place *spread.Place) (err error) {
 	defer func() {
-		if p := panics.Recovered(recover()); p != nil {
+		if p := algorithm.Recovered(recover()); p != nil {
 			err = p
 		}
 	}()

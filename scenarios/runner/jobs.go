@@ -12,7 +12,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/panics"
 	"starling/actors/engine"
 	"starling/actors/lockstep"
 	"starling/messages"
@@ -183,7 +182,7 @@ func (x *executor) advancing(followed *progress.Job) func(steps int) {
 // name scenario, arm and seed. The panic's stack goes into the log.
 func (x *executor) guarded(ctx context.Context, arm *study.Arm, r *jobs.Result) (err error) {
 	defer func() {
-		if p := panics.Recovered(recover()); p != nil {
+		if p := algorithm.Recovered(recover()); p != nil {
 			err = p
 		}
 	}()

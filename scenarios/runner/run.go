@@ -12,7 +12,7 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"starling/actors/algorithm/panics"
+	"starling/actors/algorithm"
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
 	"starling/scenarios/forecast"
@@ -322,7 +322,7 @@ func logged(s *study.Scenario, options RunOptions, log zerolog.Logger, dir strin
 	if err != nil {
 		event = log.Error().Err(err)
 	}
-	if p := (*panics.Panic)(nil); errors.As(err, &p) && p.Stack != nil {
+	if p := (*algorithm.Panic)(nil); errors.As(err, &p) && p.Stack != nil {
 		event.Bytes("stack", p.Stack)
 		err = fmt.Errorf("%w\nthe stack of the panic is in %s", err, filepath.Join(dir, results.LogFile))
 	}

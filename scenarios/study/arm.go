@@ -3,7 +3,7 @@ package study
 import (
 	"slices"
 
-	"starling/actors/algorithm/wire"
+	"starling/actors/algorithm"
 	"starling/actors/topology"
 	"starling/messages"
 	"starling/scenarios/cache"
@@ -45,7 +45,7 @@ type Arm struct {
 	// Effects are the network's effects on messages; nil if the network is ideal.
 	Effects *networks.Plan
 	// Wire is the encoding of vectors on wires; nil leaves them as they are.
-	Wire *wire.Encoding
+	Wire *algorithm.Encoding
 	// Adversaries are the nodes that lie; nil is none.
 	Adversaries *adversaries.Liars
 	// Algorithm is the plan that the arm runs. Extent, Privacy and Recording are what it

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/decision"
 	"starling/messages"
 	"starling/scenarios/gauge"
 	"starling/scenarios/gauge/decisions"
@@ -72,9 +71,9 @@ func countTurnout(arm *Arm, m *gauge.Meter) {
 }
 
 // Space returns the space of the decisions of the arm; a new value.
-func Space(arm *Arm) *decision.Space {
+func Space(arm *Arm) *algorithm.Space {
 	e := &arm.Extent
-	return &decision.Space{First: e.Deciders.First, End: e.Deciders.End, Dim: e.Dim, Set: e.Set}
+	return &algorithm.Space{First: e.Deciders.First, End: e.Deciders.End, Dim: e.Dim, Set: e.Set}
 }
 
 // JobOf returns the job of a run of the arm, measured by m. The labels of the run are the arm's,

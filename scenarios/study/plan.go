@@ -2,7 +2,6 @@ package study
 
 import (
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/decision"
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/accountant"
 	"starling/messages"
@@ -90,7 +89,7 @@ type Extent struct {
 	Held float64
 	// Deciders are the participants that play, and Set is their set of decisions.
 	Deciders Deciders
-	Set      decision.Set // nil for all of R^d
+	Set      algorithm.Set // nil for all of R^d
 	// Clear is the number of entries at the end of vectors that say how to read the others;
 	// see algorithm.Adversaries.
 	Clear int
@@ -171,7 +170,7 @@ type Recording struct {
 
 // SetOf returns a set of decisions of a mirror method; nil, for all of R^d, stays nil, and no
 // interface holds it.
-func SetOf(set mirror.Set) decision.Set {
+func SetOf(set mirror.Set) algorithm.Set {
 	if set == nil {
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"starling/actors/algorithm/panics"
+	"starling/actors/algorithm"
 	"starling/actors/remote"
 	"starling/scenarios/jobs"
 	"starling/scenarios/results/versions"
@@ -219,7 +219,7 @@ func (p *Pool) hear(m *member, l *remote.Link) error {
 // failureOf returns the error of a job that failed in a worker, with the stack if it panicked.
 func failureOf(m *member, f *wire.Failed) error {
 	if len(f.Stack) > 0 {
-		return fmt.Errorf("worker %s: %w", m.name, &panics.Panic{Value: string(f.Reason), Stack: f.Stack})
+		return fmt.Errorf("worker %s: %w", m.name, &algorithm.Panic{Value: string(f.Reason), Stack: f.Stack})
 	}
 	return fmt.Errorf("worker %s: %s", m.name, f.Reason)
 }

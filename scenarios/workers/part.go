@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"starling/actors/algorithm/panics"
+	"starling/actors/algorithm"
 	"starling/actors/remote"
 	"starling/actors/spread"
 	"starling/scenarios/jobs"
@@ -178,7 +178,7 @@ func (b *bench) play(ctx context.Context, p *part) {
 	answer := &wire.Ended{Attempt: p.asked.Attempt, Sent: p.wires.sent.Load()}
 	if err != nil {
 		answer.Reason = []byte(err.Error())
-		var panicked *panics.Panic
+		var panicked *algorithm.Panic
 		if errors.As(err, &panicked) {
 			answer.Stack = panicked.Stack
 		}

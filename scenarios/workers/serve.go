@@ -13,7 +13,7 @@ import (
 	"github.com/rs/zerolog"
 	"google.golang.org/protobuf/proto"
 
-	"starling/actors/algorithm/panics"
+	"starling/actors/algorithm"
 	"starling/actors/remote"
 	"starling/scenarios/document"
 	"starling/scenarios/forecast"
@@ -407,7 +407,7 @@ func (b *bench) run(ctx context.Context, o order) {
 	if err != nil {
 		b.log.Error().Err(err).Int("job", index).Msg("a job failed")
 		failed := &wire.Failed{Index: int64(index), Reason: []byte(err.Error())}
-		if p := (*panics.Panic)(nil); errors.As(err, &p) {
+		if p := (*algorithm.Panic)(nil); errors.As(err, &p) {
 			failed.Stack = p.Stack
 		}
 		answer.Kind = &wire.ToCoordinator_Failed{Failed: failed}

@@ -22,7 +22,7 @@ import (
 	"go.uber.org/goleak"
 	"google.golang.org/protobuf/proto"
 
-	"starling/actors/algorithm/panics"
+	"starling/actors/algorithm"
 	"starling/actors/remote"
 	"starling/scenarios"
 	"starling/scenarios/document"
@@ -556,7 +556,7 @@ func TestPanicsElsewhere(t *testing.T) {
 	file, _, load := write(t, scenariotest.Base)
 	p, _ := pool(t, file, workers.Options{}, address)
 	_, err := runner.Run(load(), t.Context(), options(t, p))
-	var panicked *panics.Panic
+	var panicked *algorithm.Panic
 	if !errors.As(err, &panicked) || string(panicked.Stack) != "the stack" {
 		t.Errorf("%v", err)
 	}

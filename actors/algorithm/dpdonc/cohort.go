@@ -2,7 +2,6 @@ package dpdonc
 
 import (
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/clipping"
 	"starling/actors/algorithm/hearing"
 	"starling/actors/algorithm/mirror"
 )
@@ -49,7 +48,7 @@ func (c *cohort) Move(t *algorithm.CohortTurn) bool {
 	} else if !c.update(t, x, z, d, work) {
 		return false
 	}
-	if !t.Differentiate(g, x, clipping.Bound{Theta: c.Theta, On: c.Bound}) {
+	if !t.Differentiate(g, x, algorithm.Bound{Theta: c.Theta, On: c.Bound}) {
 		return false
 	}
 	r := c.releaseAt(t.Step, begins)

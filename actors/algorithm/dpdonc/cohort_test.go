@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/decision"
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/algorithmtest"
@@ -117,7 +116,7 @@ func TestCohortsHaveTheBitsOfSteps(t *testing.T) {
 		start := func() (*algorithm.Run, *choosy) {
 			r := spec(o, costs, steps)
 			r.Graphs = graphs
-			r.Decisions = &decision.Space{End: messages.NodeID(o.Nodes), Dim: d, Set: o.Set}
+			r.Decisions = &algorithm.Space{End: messages.NodeID(o.Nodes), Dim: d, Set: o.Set}
 			m := &choosy{Diary: algorithmtest.NewDiary(o.Nodes), every: every, last: last, exact: exact}
 			r.Meter = m
 			return r, m

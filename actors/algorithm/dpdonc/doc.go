@@ -11,7 +11,7 @@
 //	Algorithm 1, line 4: q_t = x_t + Laplace noise     node.release
 //	line 5, (6): z_t = sum_j a_ij q_j                  node.average
 //	line 6, (7): x_{t+1}, the mirror step from z_t     node.update, with mirror.Solver
-//	the gradient bound theta of Lemma 1                clipping.Bound
+//	the gradient bound theta of Lemma 1                algorithm.Bound
 //	Lemma 1, (8): Delta(t) = 2 sqrt(d) alpha_t theta/omega
 //	                                                   Options.Release
 //	Theorem 2, (28): U_1 + U_2 sqrt T                  Theorem2

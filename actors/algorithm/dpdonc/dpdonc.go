@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/clipping"
 	"starling/actors/algorithm/hearing"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/option"
@@ -64,7 +63,7 @@ type Options struct {
 	// Laplace noise, with eps a step as its level.
 	Calibration noise.Calibration
 	Theta       float64 // bound on the 2-norm of every gradient
-	Bound       clipping.OnBound
+	Bound       algorithm.OnBound
 	Noise       noise.Schedule
 	Start       []float64 // x_1, len d, in Omega; public, the same for all nodes
 	// Positivity and Floor, in (0, 1), serve the negative entropy only.
@@ -108,7 +107,7 @@ func (o *Options) Validate() error {
 	check(o.Nodes > 0, "nodes", "%d nodes; at least 1 is needed", o.Nodes)
 	check(o.Step.Scale > 0 && !math.IsInf(o.Step.Scale, 1), "step.scale", "step size scale %v is not a finite number > 0", o.Step.Scale)
 	found.At("epsilon", o.Calibration.Validate())
-	clipping.Bound{Theta: o.Theta, On: o.Bound}.Check(&found)
+	algorithm.Bound{Theta: o.Theta, On: o.Bound}.Check(&found)
 	check(o.Noise == AsPrinted || o.Noise == Shifted, "noise", "unknown noise schedule %q; known: as-printed, shifted", o.Noise)
 	check(o.Consensus == "" || o.Consensus == ConsensusAverage || o.Consensus == ConsensusPushSum,
 		"consensus", "unknown consensus %q; known: average, push-sum", o.Consensus)

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"starling/actors/algorithm/clipping"
+	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/noise"
@@ -78,7 +78,7 @@ func optionsFor(t *rapid.T, g geometry) dpdonc.Options {
 		Nodes: rapid.IntRange(1, 10).Draw(t, "N"), Divergence: g.divergence, Set: g.set,
 		Step:        dpdonc.StepSize{Scale: rapid.Float64Range(0.1, 5).Draw(t, "step scale"), Unscaled: rapid.Bool().Draw(t, "unscaled")},
 		Calibration: noise.Calibration{Law: noise.LaplaceLaw, Level: math.Inf(1)}, Theta: rapid.Float64Range(0.1, 10).Draw(t, "theta"),
-		Bound: clipping.BoundError, Noise: dpdonc.AsPrinted, Start: start, Floor: 1e-4,
+		Bound: algorithm.BoundError, Noise: dpdonc.AsPrinted, Start: start, Floor: 1e-4,
 		Positivity: rapid.SampledFrom([]dpdonc.Positivity{dpdonc.ClipMean, dpdonc.DualAverage}).Draw(t, "positivity"),
 	}
 }

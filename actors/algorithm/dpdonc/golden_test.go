@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/clipping"
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/algorithmtest"
@@ -21,7 +20,7 @@ import (
 // gradients x - (node, step)/4 are longer than theta in some steps: clipped.
 func tinyRun(change func(*dpdonc.Options)) *algorithm.Run {
 	o := printedOptions()
-	o.Nodes, o.Set, o.Theta, o.Bound = 3, must(mirror.NewL1Ball(2, 1, nil)), 1, clipping.BoundClip
+	o.Nodes, o.Set, o.Theta, o.Bound = 3, must(mirror.NewL1Ball(2, 1, nil)), 1, algorithm.BoundClip
 	change(&o)
 	pull := gradients(func(dst []float64, node messages.NodeID, step int, x []float64) {
 		dst[0], dst[1] = x[0]-float64(node)/4, x[1]-float64(step)/4

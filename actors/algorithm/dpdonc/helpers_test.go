@@ -7,7 +7,6 @@ import (
 	"pgregory.net/rapid"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/clipping"
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/algorithmtest"
@@ -66,7 +65,7 @@ func printedOptions() dpdonc.Options {
 		Step:         dpdonc.StepSize{Scale: 1},
 		Calibration:  noise.Calibration{Law: noise.LaplaceLaw, Level: 1},
 		Theta:        7,
-		Bound:        clipping.BoundError,
+		Bound:        algorithm.BoundError,
 		Noise:        dpdonc.AsPrinted,
 		Start:        []float64{0, 0},
 		NoisePurpose: noisePurpose,

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/clipping"
 	"starling/actors/algorithm/hearing"
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/kernel"
@@ -82,7 +81,7 @@ func (n *node) Step(t *algorithm.Turn) error {
 	}
 	n.all.t[n.index] = int32(t.Step)
 	n.Weigh(t)
-	if err := t.PlayAndDifferentiate(n.g, n.x, clipping.Bound{Theta: n.shared.Theta, On: n.shared.Bound}); err != nil {
+	if err := t.PlayAndDifferentiate(n.g, n.x, algorithm.Bound{Theta: n.shared.Theta, On: n.shared.Bound}); err != nil {
 		return err
 	}
 	return n.release(t, begins)

@@ -12,7 +12,6 @@ import (
 	"pgregory.net/rapid"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/clipping"
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/algorithmtest"
@@ -27,24 +26,24 @@ func TestGradientBound(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	tests := []struct {
 		name  string
-		bound clipping.OnBound
+		bound algorithm.OnBound
 		g     []float64
 		want  []float64 // used, nil if refused
 		err   string
 	}{
-		{"inside", clipping.BoundError, []float64{3, 0}, []float64{3, 0}, ""},
-		{"zero", clipping.BoundClip, []float64{0, 0}, []float64{0, 0}, ""},
-		{"equal", clipping.BoundError, []float64{3, 4}, []float64{3, 4}, ""},
-		{"equal, clipping", clipping.BoundClip, []float64{3, 4}, []float64{3, 4}, ""},
-		{"longer by rounding", clipping.BoundError, []float64{0, 5 * (1 + 1e-12)}, []float64{0, 5}, ""},
-		{"longer", clipping.BoundError, []float64{6, 8}, nil, "step 1, node 1: the gradient has length 10, over the bound 5 that its privacy rests on"},
-		{"of many digits", clipping.BoundError, []float64{6, 7}, nil, "step 1, node 1: the gradient has length 9.21954446, over the bound 5 that its privacy rests on"},
-		{"a little longer", clipping.BoundError, []float64{0, 5.00001}, nil, "step 1, node 1: the gradient has length 5.00001, over the bound 5 that its privacy rests on"},
-		{"longer, clipping", clipping.BoundClip, []float64{6, -8}, []float64{3, -4}, ""},
-		{"a little longer, clipping", clipping.BoundClip, []float64{0, 5.00001}, []float64{0, 5}, ""},
-		{"NaN", clipping.BoundError, []float64{0, nan}, nil, "step 1, node 1: the gradient has length NaN, which no clipping brings to the bound 5"},
-		{"NaN, clipping", clipping.BoundClip, []float64{nan, 0}, nil, "step 1, node 1: the gradient has length NaN, which no clipping brings to the bound 5"},
-		{"infinite, clipping", clipping.BoundClip, []float64{inf, 0}, nil, "step 1, node 1: the gradient has length +Inf, which no clipping brings to the bound 5"},
+		{"inside", algorithm.BoundError, []float64{3, 0}, []float64{3, 0}, ""},
+		{"zero", algorithm.BoundClip, []float64{0, 0}, []float64{0, 0}, ""},
+		{"equal", algorithm.BoundError, []float64{3, 4}, []float64{3, 4}, ""},
+		{"equal, clipping", algorithm.BoundClip, []float64{3, 4}, []float64{3, 4}, ""},
+		{"longer by rounding", algorithm.BoundError, []float64{0, 5 * (1 + 1e-12)}, []float64{0, 5}, ""},
+		{"longer", algorithm.BoundError, []float64{6, 8}, nil, "step 1, node 1: the gradient has length 10, over the bound 5 that its privacy rests on"},
+		{"of many digits", algorithm.BoundError, []float64{6, 7}, nil, "step 1, node 1: the gradient has length 9.21954446, over the bound 5 that its privacy rests on"},
+		{"a little longer", algorithm.BoundError, []float64{0, 5.00001}, nil, "step 1, node 1: the gradient has length 5.00001, over the bound 5 that its privacy rests on"},
+		{"longer, clipping", algorithm.BoundClip, []float64{6, -8}, []float64{3, -4}, ""},
+		{"a little longer, clipping", algorithm.BoundClip, []float64{0, 5.00001}, []float64{0, 5}, ""},
+		{"NaN", algorithm.BoundError, []float64{0, nan}, nil, "step 1, node 1: the gradient has length NaN, which no clipping brings to the bound 5"},
+		{"NaN, clipping", algorithm.BoundClip, []float64{nan, 0}, nil, "step 1, node 1: the gradient has length NaN, which no clipping brings to the bound 5"},
+		{"infinite, clipping", algorithm.BoundClip, []float64{inf, 0}, nil, "step 1, node 1: the gradient has length +Inf, which no clipping brings to the bound 5"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -185,7 +184,7 @@ func saveAndRestore(t algorithmtest.Fataler, b *bench, o dpdonc.Options) {
 func TestRestoredRunGoesOn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := optionsFor(t, geometries(rapid.IntRange(1, 3).Draw(t, "d")).Draw(t, "geometry"))
-		o.Nodes, o.Theta, o.Bound = 6, 1, clipping.BoundClip
+		o.Nodes, o.Theta, o.Bound = 6, 1, algorithm.BoundClip
 		o.Calibration.Level = rapid.SampledFrom([]float64{1, 10, math.Inf(1)}).Draw(t, "epsilon")
 		steps := rapid.IntRange(1, 8).Draw(t, "steps")
 		pull := gradients(func(dst []float64, node messages.NodeID, step int, x []float64) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"starling/actors/algorithm/clipping"
+	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/algorithmtest"
@@ -82,7 +82,7 @@ func TestValidateAccepts(t *testing.T) {
 		"no noise":                        func(o *dpdonc.Options) { o.Calibration.Level = math.Inf(1) },
 		"Gaussian noise":                  func(o *dpdonc.Options) { *o = gaussianOptions(0.5) },
 		"no Gaussian noise":               func(o *dpdonc.Options) { *o = gaussianOptions(math.Inf(1)) },
-		"clipping, shifted":               func(o *dpdonc.Options) { o.Bound, o.Noise = clipping.BoundClip, dpdonc.Shifted },
+		"clipping, shifted":               func(o *dpdonc.Options) { o.Bound, o.Noise = algorithm.BoundClip, dpdonc.Shifted },
 		"start on the border":             func(o *dpdonc.Options) { o.Start = []float64{-1, 2} },
 		"start that rounding moved out":   func(o *dpdonc.Options) { o.Start = []float64{3 + 1e-12, 0} },
 		"positivity is for entropy alone": func(o *dpdonc.Options) { o.Positivity, o.Floor = "hope", -1 },

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/star"
 	"starling/messages"
 )
 
@@ -62,7 +61,7 @@ func (c *Client) send(t *algorithm.Turn) error {
 	copy(m.Values, c.sums)
 	clear(c.sums)
 	c.scalars += len(m.Values)
-	t.Record(star.QuantityScalars, float64(len(m.Values)))
+	t.Record(algorithm.QuantityScalars, float64(len(m.Values)))
 	return t.BroadcastRaw(m) // to the server, its one neighbour
 }
 

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/star"
 	"starling/actors/option"
 	"starling/mechanisms/portable"
 	"starling/mechanisms/rng"
@@ -117,7 +116,7 @@ func New(options Options) ([]algorithm.Machine, *Schedule, error) {
 	}
 	s := &shared{Options: options, derived: options.Parameters(), schedule: schedule}
 	machines := make([]algorithm.Machine, options.Clients+1)
-	machines[0] = &Server{shared: s, total: make([]float64, options.Experts), Sum: make([]float64, options.Experts)}
+	machines[0] = &Server{shared: s, total: make([]float64, options.Experts), StarSum: make([]float64, options.Experts)}
 	for i := range options.Clients {
 		machines[i+1] = &Client{
 			shared: s, node: messages.NodeID(i + 1),
@@ -164,7 +163,7 @@ func (s *Schedule) Hops(offset int) int {
 // Acts returns the participants that have a turn in a hop of the step with that offset from
 // step 1: algorithm.Run.Acts.
 func (s *Schedule) Acts(offset, hop int) (first, end messages.NodeID) {
-	return star.Acts(s.Clients, offset, hop)
+	return algorithm.StarActs(s.Clients, offset, hop)
 }
 
 // Communication is the number of scalars that the clients send in all, and the number that the

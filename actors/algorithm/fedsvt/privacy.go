@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"starling/actors/algorithm/star"
+	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 )
 
@@ -25,12 +25,12 @@ func spentBefore(accountant.Loss) error { return nil }
 // Accounted computes the account: an arming, and as many draws of the exponential mechanism as
 // there can be switches, at most ceil(kappa) and the number of exchanges. It returns the
 // errors of Validate.
-func Accounted(o *Options) (star.Account, error) {
+func Accounted(o *Options) (algorithm.StarAccount, error) {
 	schedule, err := NewSchedule(o)
 	if err != nil {
-		return star.Account{}, err
+		return algorithm.StarAccount{}, err
 	}
-	a := star.Account{Claimed: accountant.Loss{Epsilon: o.Epsilon, Delta: o.Delta}}
+	a := algorithm.StarAccount{Claimed: accountant.Loss{Epsilon: o.Epsilon, Delta: o.Delta}}
 	if schedule.Exchanges() == 0 {
 		return a, nil // nothing that depends on losses is ever sent
 	}
@@ -44,7 +44,7 @@ func Accounted(o *Options) (star.Account, error) {
 // and the draws, composed at Delta. The options must be valid.
 func (o *Options) Loss(switches int) (accountant.Loss, error) {
 	s := &shared{Options: *o, derived: o.Parameters()}
-	drawn, err := star.Compose(s.exponential().Loss(sensitivity).Epsilon, switches, o.Delta)
+	drawn, err := algorithm.ComposeReleases(s.exponential().Loss(sensitivity).Epsilon, switches, o.Delta)
 	if err != nil {
 		return accountant.Loss{}, err
 	}

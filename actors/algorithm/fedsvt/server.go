@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/star"
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/selection"
 	"starling/messages"
@@ -16,14 +15,14 @@ const QuantitySwitches = "switches"
 // Server is the server's machine: Algorithm 8. It needs the sums over clients
 // only, and has the runtime fold them.
 type Server struct {
-	star.Sum // of the clients' messages in an exchange
-	shared   *shared
-	expert   int       // x_t, from 1; 0 before x_0 is drawn
-	switches int       // k
-	query    float64   // q: the loss of the expert played since tau, over all clients
-	noisy    float64   // Lhat
-	total    []float64 // by expert, of all losses so far over all clients
-	scalars  int       // sent
+	algorithm.StarSum // of the clients' messages in an exchange
+	shared            *shared
+	expert            int       // x_t, from 1; 0 before x_0 is drawn
+	switches          int       // k
+	query             float64   // q: the loss of the expert played since tau, over all clients
+	noisy             float64   // Lhat
+	total             []float64 // by expert, of all losses so far over all clients
+	scalars           int       // sent
 }
 
 // Expert is the expert that is played, from 1; 0 before step 1.
@@ -45,8 +44,8 @@ func (s *Server) Step(t *algorithm.Turn) error {
 	if err := s.Gather(t.Blocks, s.shared.Clients, "sums"); err != nil {
 		return err
 	}
-	s.query += s.Sum[s.expert-1]
-	kernel.Add(s.total, s.Sum)
+	s.query += s.StarSum[s.expert-1]
+	kernel.Add(s.total, s.StarSum)
 	answer, mark := keep, s.exhausted(t) // line 17
 	if float64(s.switches) < s.shared.derived.Kappa {
 		var err error
@@ -99,7 +98,7 @@ func (s *Server) decide(t *algorithm.Turn) (answer int, mark algorithm.Mark, err
 		return keep, algorithm.Released(threshold.Standing(sensitivity)), nil
 	}
 	floor := float64(float64(s.shared.Clients) * s.shared.Lstar)
-	utilities := s.Sum
+	utilities := s.StarSum
 	for x, v := range s.total {
 		utilities[x] = -max(v, floor)
 	}
@@ -119,7 +118,7 @@ func (s *Server) send(t *algorithm.Turn, expert int, mark algorithm.Mark) error 
 	m := t.Vector(1)
 	m.Values[0] = float64(expert)
 	s.scalars += s.shared.Clients
-	t.Record(star.QuantityScalars, float64(s.shared.Clients))
+	t.Record(algorithm.QuantityScalars, float64(s.shared.Clients))
 	return t.Broadcast(m, mark)
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/clipping"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/noise"
@@ -148,7 +147,7 @@ func (l *learner) descend(t *algorithm.Turn, datum []float64) (stopped bool, _ e
 // bound enforces the gradient bound that the sensitivity assumes, B_g.
 func (l *learner) bound(t *algorithm.Turn, g []float64) error {
 	s := l.shared
-	clipped, err := clipping.Bound{Theta: s.GradientBound, On: clipping.OnBound(s.Bound)}.Enforce(g)
+	clipped, err := algorithm.Bound{Theta: s.GradientBound, On: algorithm.OnBound(s.Bound)}.Enforce(g)
 	if err != nil {
 		return err
 	}

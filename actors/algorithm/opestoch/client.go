@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/star"
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/noise"
 	"starling/messages"
@@ -111,7 +110,7 @@ func (c *Client) leaf(t *algorithm.Turn, p *Phase, k int) error {
 		mark = algorithm.Released(receipt)
 	}
 	c.scalars += len(m.Values)
-	t.Record(star.QuantityScalars, float64(len(m.Values)))
+	t.Record(algorithm.QuantityScalars, float64(len(m.Values)))
 	return t.Broadcast(m, mark) // to the server, its one neighbour
 }
 

@@ -167,7 +167,7 @@ func (s *Schedule) Machines(options Options) []algorithm.Machine {
 		}
 	}
 	machines := make([]algorithm.Machine, options.Clients+1)
-	machines[0] = &Server{shared: all, Sum: make([]float64, options.Experts)}
+	machines[0] = &Server{shared: all, StarSum: make([]float64, options.Experts)}
 	for i := range options.Clients {
 		machines[i+1] = newClient(all, messages.NodeID(i+1))
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"starling/actors/algorithm/star"
+	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/portable"
@@ -165,12 +165,12 @@ func increase(before, after float64) float64 {
 // approximate variant is composed vertex by vertex at its delta; Gaussian noise has a rho, and
 // no delta of its own. No claim covers noise that is calibrated to a release. Accounted
 // returns the errors of Validate.
-func Accounted(o *Options) (star.Account, error) {
+func Accounted(o *Options) (algorithm.StarAccount, error) {
 	s, err := NewSchedule(o)
 	if err != nil {
-		return star.Account{}, err
+		return algorithm.StarAccount{}, err
 	}
-	a := star.Account{Claimed: accountant.Loss{Epsilon: o.Epsilon, Delta: o.Delta}}
+	a := algorithm.StarAccount{Claimed: accountant.Loss{Epsilon: o.Epsilon, Delta: o.Delta}}
 	if o.Release.Law != nil {
 		a.Claimed = accountant.NotPrivate()
 	}
@@ -185,13 +185,13 @@ func Accounted(o *Options) (star.Account, error) {
 		for j := 1; j <= p.Trees; j++ {
 			for q := range j + 1 {
 				unit, releases := o.unit(p, j, q), 1<<(j-q)
-				wire, err := star.Compose(unit, releases*vector, o.Delta)
+				wire, err := algorithm.ComposeReleases(unit, releases*vector, o.Delta)
 				if err != nil {
-					return star.Account{}, err
+					return algorithm.StarAccount{}, err
 				}
-				public, err := star.Compose(times(index, unit), releases, o.Delta)
+				public, err := algorithm.ComposeReleases(times(index, unit), releases, o.Delta)
 				if err != nil {
-					return star.Account{}, err
+					return algorithm.StarAccount{}, err
 				}
 				a.Wire.Epsilon = max(a.Wire.Epsilon, wire)
 				a.Public.Epsilon = max(a.Public.Epsilon, min(public, wire))

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"starling/actors/algorithm/star"
+	"starling/actors/algorithm"
 	"starling/mechanisms/portable"
 	"starling/messages"
 )
@@ -188,7 +188,7 @@ func (s *Schedule) Hops(offset int) int {
 // Acts returns the participants that have a turn in a hop of the step with that offset from
 // step 1: algorithm.Run.Acts.
 func (s *Schedule) Acts(offset, hop int) (first, end messages.NodeID) {
-	return star.Acts(s.Clients, offset, hop)
+	return algorithm.StarActs(s.Clients, offset, hop)
 }
 
 // Communication is the number of scalars that the clients send in all, and the number that the

@@ -2,7 +2,6 @@ package opestoch
 
 import (
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/star"
 	"starling/mechanisms/selection"
 	"starling/messages"
 )
@@ -10,11 +9,11 @@ import (
 // Server is the server's machine: Algorithm 2 or 5. It needs only the sums of the clients'
 // messages, and has the runtime fold them.
 type Server struct {
-	star.Sum // of the clients' messages; then their mean
-	shared   *shared
-	vertex   int // the last answer, from 1; 0 before the first
-	leaves   int // answered so far
-	scalars  int // sent
+	algorithm.StarSum // of the clients' messages; then their mean
+	shared            *shared
+	vertex            int // the last answer, from 1; 0 before the first
+	leaves            int // answered so far
+	scalars           int // sent
 }
 
 // Vertex is the last answer, an expert from 1; 0 before the first.
@@ -53,16 +52,16 @@ const (
 // choose sets the vertex of leaf k, of the smallest mean: (1), or (6) in the central variant,
 // where the noise is the server's. Ties go to the lowest index.
 func (s *Server) choose(t *algorithm.Turn, p *Phase, k int) (algorithm.Mark, error) {
-	for n, v := range s.Sum {
-		s.Sum[n] = -(v / float64(s.shared.Clients))
+	for n, v := range s.StarSum {
+		s.StarSum[n] = -(v / float64(s.shared.Clients))
 	}
 	if s.shared.Variant != Central {
-		best, err := selection.Largest(s.Sum)
+		best, err := selection.Largest(s.StarSum)
 		s.vertex = best + 1
 		return t.Follows(NoisySums), err
 	}
 	mechanism := selection.ReportNoisyMax{Law: selection.LaplaceLaw, Scale: p.Scales[treeOf(k)-1]}
-	best, receipt, err := mechanism.SelectAt(s.Sum, t.Rand(s.shared.NoisePurpose), s.shared.charge(p, k), t.Spend)
+	best, receipt, err := mechanism.SelectAt(s.StarSum, t.Rand(s.shared.NoisePurpose), s.shared.charge(p, k), t.Spend)
 	s.vertex = best + 1
 	return algorithm.Released(receipt), err
 }
@@ -72,7 +71,7 @@ func (s *Server) send(t *algorithm.Turn, values []float64, mark algorithm.Mark) 
 	m := t.Vector(len(values))
 	copy(m.Values, values)
 	s.scalars += len(values) * s.shared.Clients
-	t.Record(star.QuantityScalars, float64(len(values)*s.shared.Clients))
+	t.Record(algorithm.QuantityScalars, float64(len(values)*s.shared.Clients))
 	return t.Broadcast(m, mark)
 }
 

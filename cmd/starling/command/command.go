@@ -64,7 +64,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"starling/actors/algorithm/panics"
+	"starling/actors/algorithm"
 	"starling/cmd/starling/command/account"
 	"starling/cmd/starling/command/benchmark"
 	"starling/cmd/starling/command/datasets"
@@ -140,7 +140,7 @@ func (p program) execute(ctx context.Context, args []string, stdout, stderr io.W
 	if err == nil {
 		return exitDone
 	}
-	if broken, ok := err.(*panics.Panic); ok {
+	if broken, ok := err.(*algorithm.Panic); ok {
 		panic(fmt.Sprintf("%v\n\n%s", broken.Value, broken.Stack))
 	}
 	var input *document.InputError

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"starling/actors/algorithm/clipping"
+	"starling/actors/algorithm"
 	"starling/actors/algorithm/desk"
 	"starling/messages"
 )
@@ -163,7 +163,7 @@ type adding struct {
 
 // add adds a gradient; last is true for the last one of its node.
 func (a *adding) add(gradient []float64, last bool) error {
-	clipped, err := clipping.Add(a.to, gradient, a.Clip)
+	clipped, err := algorithm.Add(a.to, gradient, a.Clip)
 	if clipped {
 		a.Clipped++
 	}

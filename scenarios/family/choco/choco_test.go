@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/wire"
 	"starling/actors/lockstep"
 	"starling/mechanisms/rng"
 	"starling/messages"
@@ -80,7 +79,7 @@ func run(t *testing.T, costs algorithm.Costs, text string, overrides ...string) 
 func encoded(t *testing.T, codec compression.Codec, r []float64, i, step int) ([]float64, int) {
 	t.Helper()
 	var stream rng.Stream
-	work := compression.Work{Rand: stream.Open(rng.NewKey(1, wire.Compressing), i, step, 0)}
+	work := compression.Work{Rand: stream.Open(rng.NewKey(1, algorithm.Compressing), i, step, 0)}
 	src, err := codec.Encode(nil, r, &work)
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,6 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/fedsvt"
-	"starling/actors/algorithm/star"
 	"starling/messages"
 	"starling/scenarios/gauge"
 	"starling/scenarios/gauge/decisions"
@@ -145,7 +144,7 @@ func (n *scalars) Begin(s *gauge.Span) []gauge.Column {
 // Recorded implements gauge.Quantities.
 func (n *scalars) Recorded(node messages.NodeID, at gauge.At, quantity string, value float64) {
 	switch {
-	case quantity != star.QuantityScalars:
+	case quantity != algorithm.QuantityScalars:
 	case node == 0:
 		n.down[at.Point].Add(int64(value))
 	default:

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"starling/actors/algorithm/clipping"
+	"starling/actors/algorithm"
 	"starling/actors/algorithm/desk"
 	"starling/mechanisms/kernel"
 	"starling/scenarios/problem"
@@ -195,7 +195,7 @@ func (s *Samples) sumLinear(model problem.GeneralizedLinear, dst, gradient, x []
 
 // addClipped adds the clipped gradient of a sample to dst. It may overwrite gradient.
 func addClipped(dst, gradient []float64, sample int, clip float64) (clipped bool) {
-	clipped, err := clipping.Add(dst, gradient, clip)
+	clipped, err := algorithm.Add(dst, gradient, clip)
 	if err != nil {
 		panic(desk.Failure{Err: fmt.Errorf("sample %d: %w", sample+1, err)})
 	}

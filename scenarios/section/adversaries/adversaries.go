@@ -1,13 +1,13 @@
 // Package adversaries reads the section adversaries of a scenario: the nodes that lie, and
 // their lies. Plan is the checked section, and Liars are the nodes that are named or drawn.
-// The attacks themselves are in actors/algorithm/adversary.
+// The attacks themselves are in actors/algorithm.
 package adversaries
 
 import (
 	"math"
 	"slices"
 
-	"starling/actors/algorithm/adversary"
+	"starling/actors/algorithm"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/section/networks"
@@ -33,7 +33,7 @@ type Plan struct {
 	Nodes []int
 	Count int
 	// Attack is the attack; nil for liars that send nothing.
-	Attack adversary.Attack
+	Attack algorithm.Attack
 }
 
 // None is the section of no liars. It has the keys that all attacks share.
@@ -58,7 +58,7 @@ func (s *Silent) Plan(nodes int) (*Plan, error) {
 }
 
 // Section is the section of an attack with its options A.
-type Section[A adversary.Attack] struct {
+type Section[A algorithm.Attack] struct {
 	Kind    string `yaml:"kind,required"`
 	Common  `yaml:",inline"`
 	Options A `yaml:",inline"`

@@ -2,7 +2,6 @@ package adversaries
 
 import (
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/adversary"
 	"starling/mechanisms/rng"
 	"starling/messages"
 )
@@ -11,7 +10,7 @@ import (
 type Liars struct {
 	Kind   string
 	Nodes  []int            // from 1, ascending; at least one, and not all
-	Attack adversary.Attack // nil for nodes that send nothing
+	Attack algorithm.Attack // nil for nodes that send nothing
 }
 
 // Silent reports whether there are nodes that send nothing.

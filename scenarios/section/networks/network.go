@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/wire"
 	"starling/actors/network"
 	"starling/actors/option"
 	"starling/messages"
@@ -43,12 +42,12 @@ type Network struct {
 	// Effects are the effects on messages and nodes; nil means none.
 	Effects *Plan
 	// Wire is the encoding of vectors on wires; nil means as they are.
-	Wire *wire.Encoding
+	Wire *algorithm.Encoding
 }
 
 // wire returns the encoding of vectors on the wires of a site; nil means as they are.
-func (c Common) wire(at Site) (*wire.Encoding, error) {
-	w := &wire.Encoding{Float32: c.Precision == single, Local: at.Local}
+func (c Common) wire(at Site) (*algorithm.Encoding, error) {
+	w := &algorithm.Encoding{Float32: c.Precision == single, Local: at.Local}
 	if c.Compression != nil {
 		var err error
 		if w.Codec, err = codecs.Build(at.Kinds, c.Compression); err != nil {

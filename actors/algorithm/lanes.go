@@ -1,23 +1,10 @@
-// Package lanes has participants wait at a desk, so that the questions of many in one turn are
-// answered together; see package desk. Machines need not know: they call
-// [algorithm.Turn.Consult], or an oracle that takes many questions, which returns with the
-// answer. A runtime steps participants by [Lanes.Step] in place of the stepper's, and calls
-// [Lanes.Answer] when it has stepped them all.
-//
-// Each participant is stepped in a coroutine of its own, a lane, on the runtime's goroutine:
-// nothing runs at the same time, and no lock is needed. A participant that asks nothing is
-// done when Step returns. Waiting participants are answered in the order of their nodes, desk
-// by desk, and go on in that order, until none waits. The moves of a participant depend on its
-// own turn only, so the bits are the same as with steps one after the other.
-package lanes
+package algorithm
 
 import (
 	"errors"
 	"iter"
 
-	"starling/actors/algorithm"
 	"starling/actors/algorithm/desk"
-	"starling/actors/algorithm/panics"
 	"starling/actors/topology"
 	"starling/messages"
 )
@@ -30,11 +17,11 @@ const mostWaiting = 4096
 var errAbandoned = errors.New("the run ended before the answer")
 
 // Ended is called with the results of Stepper.Step when a node's turn has ended.
-type Ended func(node messages.NodeID, stopped bool, failure *algorithm.Failure)
+type Ended func(node messages.NodeID, stopped bool, failure *Failure)
 
 // Lanes gives turns to the machines of a stepper's nodes. It is not safe for concurrent use.
 type Lanes struct {
-	stepper  *algorithm.Stepper
+	stepper  *Stepper
 	ended    Ended
 	together bool
 	free     []*lane
@@ -45,28 +32,28 @@ type Lanes struct {
 	questions []any
 }
 
-// New returns the lanes of a stepper of the run. Close ends their coroutines. Where nodes do
+// NewLanes returns the lanes of a stepper of the run. Close ends their coroutines. Where nodes do
 // not wait for each other there are none, and Step is the stepper's.
-func New(run *algorithm.Run, stepper *algorithm.Stepper, ended Ended) *Lanes {
+func NewLanes(run *Run, stepper *Stepper, ended Ended) *Lanes {
 	return &Lanes{stepper: stepper, ended: ended, together: run.Together()}
 }
 
 // lane is a coroutine that steps one participant after the other.
 type lane struct {
-	stepper algorithm.Stepper // the stepper's fork
+	stepper Stepper // the stepper's fork
 	next    func() (struct{}, bool)
 	stop    func()
 	yield   func(struct{}) bool
 	closed  bool
 	// The turn to give.
-	machine algorithm.Machine
+	machine Machine
 	view    topology.View
 	inbox   []messages.Envelope
 	blocks  func() *messages.Blocks
 	outbox  *messages.Outbox
 	// The outcome.
 	stopped bool
-	failure *algorithm.Failure
+	failure *Failure
 	// The desk and question that it waits for, and the error of the answer; at is nil where it
 	// does not wait.
 	at       desk.Desk
@@ -77,7 +64,7 @@ type lane struct {
 // Step is Stepper.Step, or Stepper.StepFolder where blocks is not nil, of the turn begun. It
 // calls Ended at the end of the turn, now or in a later call. The inbox is copied. Nodes come
 // in ascending order.
-func (l *Lanes) Step(m algorithm.Machine, view topology.View, inbox []messages.Envelope, blocks func() *messages.Blocks, outbox *messages.Outbox) {
+func (l *Lanes) Step(m Machine, view topology.View, inbox []messages.Envelope, blocks func() *messages.Blocks, outbox *messages.Outbox) {
 	if !l.together {
 		stopped, failure := step(l.stepper, m, view, inbox, blocks, outbox)
 		l.ended(view.Self(), stopped, failure)
@@ -105,9 +92,9 @@ func (l *Lanes) Step(m algorithm.Machine, view topology.View, inbox []messages.E
 }
 
 // step is the stepper's.
-func step(s *algorithm.Stepper, m algorithm.Machine, view topology.View, inbox []messages.Envelope, blocks func() *messages.Blocks, outbox *messages.Outbox) (stopped bool, failure *algorithm.Failure) {
+func step(s *Stepper, m Machine, view topology.View, inbox []messages.Envelope, blocks func() *messages.Blocks, outbox *messages.Outbox) (stopped bool, failure *Failure) {
 	if blocks != nil {
-		return s.StepFolder(m.(algorithm.Folder), view, blocks, outbox)
+		return s.StepFolder(m.(Folder), view, blocks, outbox)
 	}
 	return s.Step(m, view, inbox, outbox)
 }
@@ -163,7 +150,7 @@ func (l *Lanes) ask(waiting []*lane) {
 // answer turns a panic of a desk into an error for the participants that have asked.
 func answer(at desk.Desk, step int, nodes []messages.NodeID, questions []any) (err error) {
 	defer func() {
-		if p := panics.Recovered(recover()); p != nil {
+		if p := Recovered(recover()); p != nil {
 			err = p
 		}
 	}()

@@ -1,7 +1,4 @@
-// Package queue holds the messages that stand in line at edges of limited bandwidth. It counts
-// bytes and turns, and knows no machine, run or meter: those belong to package algorithm. Its
-// Stepper passes the messages of each turn to the queues.
-package queue
+package algorithm
 
 import (
 	"math"
@@ -85,8 +82,8 @@ func (f *Fates) Add(others Fates) {
 	f.Queued += others.Queued
 }
 
-// Passage has a turn pass on the edges to nodes, one node after the other.
-type Passage struct {
+// Bandwidth has a turn pass on the edges to nodes, one node after the other.
+type Bandwidth struct {
 	Edges Edges
 	// Sent is the turn.
 	Sent int
@@ -99,7 +96,7 @@ type Passage struct {
 
 // Pass has the turn pass on the edges to a node: the messages to it of the turn, ordered by
 // (From, Seq), are taken up in its queue. Messages that have arrived before are forgotten.
-func (p *Passage) Pass(q *Queue, to messages.NodeID, inbox []messages.Envelope) {
+func (p *Bandwidth) Pass(q *Queue, to messages.NodeID, inbox []messages.Envelope) {
 	q.waiting = slices.DeleteFunc(q.waiting, func(u underway) bool { return u.arrives <= p.Sent })
 	before, after := q.lines, p.lines[:0]
 	for len(before) > 0 || len(inbox) > 0 {
@@ -122,7 +119,7 @@ func (p *Passage) Pass(q *Queue, to messages.NodeID, inbox []messages.Envelope) 
 }
 
 // carry lets the turn pass on an edge along which the messages of the inbox were sent in it.
-func (p *Passage) carry(q *Queue, l *line, to messages.NodeID, inbox []messages.Envelope) {
+func (p *Bandwidth) carry(q *Queue, l *line, to messages.NodeID, inbox []messages.Envelope) {
 	bytes, queue, longest := int64(math.MaxInt64), int64(math.MaxInt64), 0
 	if !p.Edges.Local(l.from, to) {
 		bytes, queue, longest = p.Edges.Bandwidth(l.from, to)

@@ -1,4 +1,4 @@
-package adversary_test
+package algorithm_test
 
 import (
 	"math"
@@ -7,16 +7,16 @@ import (
 
 	"pgregory.net/rapid"
 
-	"starling/actors/algorithm/adversary"
+	"starling/actors/algorithm"
 )
 
 func TestScaled(t *testing.T) {
 	truths := [][]float64{{1, -2}, {0.5, 0}}
-	adversary.Scaled{Factor: -3}.Lie(truths, nil)
+	algorithm.Scaled{Factor: -3}.Lie(truths, nil)
 	if !slices.Equal(truths[0], []float64{-3, 6}) || truths[1][0] != -1.5 {
 		t.Errorf("%v", truths)
 	}
-	adversary.Flipped{}.Lie(truths, nil)
+	algorithm.Flipped{}.Lie(truths, nil)
 	if !slices.Equal(truths[0], []float64{3, -6}) || truths[1][0] != 1.5 {
 		t.Errorf("%v", truths)
 	}
@@ -41,7 +41,7 @@ func TestMostDeviations(t *testing.T) {
 		if test.part <= 0.5 {
 			low = 0
 		}
-		if z := adversary.MostDeviations(test.n, test.m); !(math.Abs(z-low) < 1e-12) {
+		if z := algorithm.MostDeviations(test.n, test.m); !(math.Abs(z-low) < 1e-12) {
 			t.Errorf("z_max of %d with %d liars is %v, want %v", test.n, test.m, z, low)
 		}
 	}
@@ -54,7 +54,7 @@ func TestLittle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, m := rapid.IntRange(2, 8).Draw(t, "honest"), rapid.IntRange(2, 4).Draw(t, "liars")
 		vectors := rapid.SliceOfN(rapid.SliceOfN(rapid.Float64Range(-5, 5), 2, 2), n+m, n+m).Draw(t, "vectors")
-		attack := adversary.Little{Z: rapid.Float64Range(0.1, 2).Draw(t, "z"), Omniscient: rapid.Bool().Draw(t, "omniscient")}
+		attack := algorithm.Little{Z: rapid.Float64Range(0.1, 2).Draw(t, "z"), Omniscient: rapid.Bool().Draw(t, "omniscient")}
 		sample := vectors[:m]
 		if attack.Omniscient {
 			sample = vectors[m:]
@@ -98,16 +98,16 @@ func TestLittle(t *testing.T) {
 // Who knows of nobody else says what is so.
 func TestLittleOfOne(t *testing.T) {
 	truths := [][]float64{{1, 2}}
-	adversary.Little{Z: 1.5}.Lie(truths, [][]float64{{7, 7}, {9, 9}})
+	algorithm.Little{Z: 1.5}.Lie(truths, [][]float64{{7, 7}, {9, 9}})
 	if !slices.Equal(truths[0], []float64{1, 2}) {
 		t.Errorf("one liar says %v", truths[0])
 	}
-	adversary.Little{Z: 1.5, Omniscient: true}.Lie(truths, nil)
+	algorithm.Little{Z: 1.5, Omniscient: true}.Lie(truths, nil)
 	if !slices.Equal(truths[0], []float64{1, 2}) {
 		t.Errorf("with nobody to know of a liar says %v", truths[0])
 	}
-	for _, a := range []adversary.Attack{adversary.Flipped{}, adversary.Scaled{}, adversary.Little{}, adversary.Little{Omniscient: true}} {
-		if want := a == (adversary.Little{Omniscient: true}); a.Knows() != want {
+	for _, a := range []algorithm.Attack{algorithm.Flipped{}, algorithm.Scaled{}, algorithm.Little{}, algorithm.Little{Omniscient: true}} {
+		if want := a == (algorithm.Little{Omniscient: true}); a.Knows() != want {
 			t.Errorf("%v knows: %v", a, a.Knows())
 		}
 	}

@@ -1,7 +1,4 @@
-// Package panics makes errors of panics, with the stacks they came from. It is not a way to
-// report bad input: a panic is a broken invariant, or a desk.Failure, which stands for an
-// error where no error can be returned.
-package panics
+package algorithm
 
 import (
 	"fmt"

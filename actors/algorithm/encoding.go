@@ -1,8 +1,4 @@
-// Package wire encodes vectors that cross wires: every vector is rounded, compressed, or both,
-// when it is sent, after its noise is added. That is post-processing of a release: the
-// exposure of the release is not changed, and neither is the ledger. The package knows no
-// turns and delivers nothing.
-package wire
+package algorithm
 
 import (
 	"starling/mechanisms/rng"

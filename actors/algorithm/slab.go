@@ -1,7 +1,4 @@
-// Package slab is the memory of the vectors that nodes send: the vectors of one turn lie side
-// by side, and are used again when no receiver can still read them. It knows nodes and turns,
-// and nothing of machines.
-package slab
+package algorithm
 
 import "starling/messages"
 
@@ -27,9 +24,9 @@ type Slab struct {
 	vectors []messages.Vector
 }
 
-// New returns the memory of nodes. Their vectors are read for at most lifetime turns after the
+// NewMemory returns the memory of nodes. Their vectors are read for at most lifetime turns after the
 // turn of their sending.
-func New(nodes messages.Nodes, lifetime int) *Memory {
+func NewMemory(nodes messages.Nodes, lifetime int) *Memory {
 	m := &Memory{nodes: nodes, lifetime: lifetime, slabs: make(chan []*Slab, 1)}
 	m.slabs <- nil
 	return m

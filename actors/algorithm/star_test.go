@@ -1,11 +1,11 @@
-package star_test
+package algorithm_test
 
 import (
 	"math"
 	"slices"
 	"testing"
 
-	"starling/actors/algorithm/star"
+	"starling/actors/algorithm"
 	"starling/messages"
 )
 
@@ -20,12 +20,12 @@ func TestGather(t *testing.T) {
 			sent[block] = append(sent[block], messages.Envelope{From: messages.NodeID(i + 1), Payload: &messages.Vector{Values: []float64{1, float64(i)}}})
 		}
 		for block := range sent {
-			blocks.Fill(block, sent[block], star.Sum{}.Fold)
+			blocks.Fill(block, sent[block], algorithm.StarSum{}.Fold)
 		}
 		return blocks
 	}
-	sum := star.Sum{7, math.NaN()}
-	if err := sum.Gather(fill(clients), clients, "sums"); err != nil || !slices.Equal(sum, star.Sum{clients, clients * (clients - 1) / 2}) {
+	sum := algorithm.StarSum{7, math.NaN()}
+	if err := sum.Gather(fill(clients), clients, "sums"); err != nil || !slices.Equal(sum, algorithm.StarSum{clients, clients * (clients - 1) / 2}) {
 		t.Errorf("%v, %v", sum, err)
 	}
 	if err := sum.Gather(fill(clients-1), clients, "sums"); err == nil || err.Error() != "65 of 66 clients sent their sums" {
@@ -42,7 +42,7 @@ func TestCompose(t *testing.T) {
 		least   float64
 		most    float64
 	}{{0.1, 100, 0, 10, 10}, {0.1, 100, 1e-3, 2, 6}, {math.Inf(1), 2, 1e-3, math.Inf(1), math.Inf(1)}} {
-		if got, err := star.Compose(c.epsilon, c.count, c.delta); err != nil || !(got >= c.least*(1-1e-12) && got <= c.most*(1+1e-12)) {
+		if got, err := algorithm.ComposeReleases(c.epsilon, c.count, c.delta); err != nil || !(got >= c.least*(1-1e-12) && got <= c.most*(1+1e-12)) {
 			t.Errorf("%+v: %v, %v", c, got, err)
 		}
 	}

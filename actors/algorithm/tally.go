@@ -1,6 +1,4 @@
-// Package tally keeps the payments and draws of a node in its turn. It knows nothing of
-// budgets or of noise.
-package tally
+package algorithm
 
 import (
 	"slices"

@@ -1,9 +1,4 @@
-// Package star is the common part of Fed-DP-OPE-Stoch and Fed-SVT (opestoch, fedsvt): a server
-// and its clients take turns on a star, the server needs the sum of all clients' messages, and
-// one loss of one client is protected.
-//
-// Participant 0 is the server and participant i client i.
-package star
+package algorithm
 
 import (
 	"fmt"
@@ -18,11 +13,11 @@ import (
 // scalars, a broadcast counted once a client.
 const QuantityScalars = "scalars"
 
-// Acts returns the participants that have a turn in a hop of the step with that offset from
+// StarActs returns the participants that have a turn in a hop of the step with that offset from
 // step 1, the part of algorithm.Run.Acts for so many clients. Step 1 begins with a hop of the
 // server; from then on clients have the first hop of a step and every other one after it, and
 // the server those between.
-func Acts(clients, offset, hop int) (first, end messages.NodeID) {
+func StarActs(clients, offset, hop int) (first, end messages.NodeID) {
 	server := hop%2 == 1
 	if offset == 0 {
 		server = !server
@@ -33,22 +28,22 @@ func Acts(clients, offset, hop int) (first, end messages.NodeID) {
 	return 1, messages.NodeID(clients + 1)
 }
 
-// Sum is the sum of the vectors that clients send in a hop, len d: working memory of a server.
+// StarSum is the sum of the vectors that clients send in a hop, len d: working memory of a server.
 // A server embeds it to be an algorithm.Folder.
-type Sum []float64
+type StarSum []float64
 
 // FoldLength implements algorithm.Folder.
-func (s Sum) FoldLength() int { return len(s) }
+func (s StarSum) FoldLength() int { return len(s) }
 
 // Fold implements algorithm.Folder: the sum of the vectors.
-func (Sum) Fold(sum []float64, e *messages.Envelope) {
+func (StarSum) Fold(sum []float64, e *messages.Envelope) {
 	kernel.Add(sum, e.Payload.(*messages.Vector).Values)
 }
 
 // Gather overwrites the sum with the sum of the folded messages. It refuses one that lacks a
 // client, because that is another query, of another sensitivity. The error names the kind of
 // message.
-func (s Sum) Gather(blocks *messages.Blocks, clients int, what string) error {
+func (s StarSum) Gather(blocks *messages.Blocks, clients int, what string) error {
 	clear(s)
 	count := 0
 	for b := range blocks.Len() {
@@ -62,16 +57,16 @@ func (s Sum) Gather(blocks *messages.Blocks, clients int, what string) error {
 	return nil
 }
 
-// Account is the privacy loss of one loss of one client over a run, by observer.
-type Account struct {
+// StarAccount is the privacy loss of one loss of one client over a run, by observer.
+type StarAccount struct {
 	Claimed accountant.Loss // the paper's claim
 	Wire    accountant.Loss // for an observer of every message, and for the server
 	Public  accountant.Loss // for an observer of the decisions, and for another client
 }
 
-// Compose is the epsilon of a number of releases of the same pure epsilon: their sum, or
+// ComposeReleases is the epsilon of a number of releases of the same pure epsilon: their sum, or
 // at a delta above 0 the optimal composition.
-func Compose(epsilon float64, releases int, delta float64) (float64, error) {
+func ComposeReleases(epsilon float64, releases int, delta float64) (float64, error) {
 	if delta == 0 || math.IsInf(epsilon, 1) {
 		return accountant.BasicComposition(epsilon, releases)
 	}

@@ -1,14 +1,13 @@
-package schedule
+package algorithm
 
 import (
-	"starling/actors/algorithm/queue"
 	"starling/actors/topology"
 	"starling/messages"
 )
 
-// Network is the part of the effects of a network that an attendance needs. Turns are counted
+// Delivery is the part of the effects of a network that an attendance needs. Turns are counted
 // from 0.
-type Network interface {
+type Delivery interface {
 	// Patience is for how many turns a message that is due waits for a
 	// receiver that has no turn, because it is down or the schedule gives it
 	// none; then it is lost.
@@ -26,7 +25,7 @@ type Network interface {
 // in the turns around one: as far as messages can be on their way. It is not safe for
 // concurrent use.
 type Attendance struct {
-	network  Network
+	network  Delivery
 	reach    int
 	patience int
 	turn     int
@@ -42,7 +41,7 @@ type moment struct {
 
 // Attendance returns the attendance at the first turn to run, in a network where a message can
 // be on its way for up to 1 + reach turns.
-func (s *Schedule) Attendance(network Network, reach int) *Attendance {
+func (s *Schedule) Attendance(network Delivery, reach int) *Attendance {
 	a := &Attendance{
 		network: network, reach: reach, patience: network.Patience(),
 		scout:   Clock{schedule: s, Step: s.FirstStep},
@@ -112,7 +111,7 @@ func (a *Attendance) Reached(to messages.NodeID, due int) (turn int, lost, ended
 }
 
 // Fates counts the fates of a node's messages of this turn.
-func (a *Attendance) Fates(f *queue.Fates, out []messages.NodeID, from messages.NodeID, outbox *messages.Outbox) {
+func (a *Attendance) Fates(f *Fates, out []messages.NodeID, from messages.NodeID, outbox *messages.Outbox) {
 	if outbox.Empty() {
 		return
 	}

@@ -1,20 +1,4 @@
-// Package adversary makes the messages that lying participants send in place of the vectors
-// that they have computed. A liar computes as an honest participant does, by its own data, and
-// hears its own true vector from itself. Its messages to others are changed on their way.
-//
-//	Scaled      a multiple
-//	Flipped     the same with -1: sign or bit flipping
-//	Little      A Little Is Enough (Baruch, Baruch, Goldberg, NeurIPS 2019, arXiv 1902.06156)
-//
-// A silent liar sends nothing, and has no attack.
-//
-// A lie is made for one receiver, from the true vectors of all liars that it hears in a turn.
-// So the liars of one turn agree on their lies without exchanging a message, and a run has the
-// same bits on every runtime. Liars tell each other the truth. They know nothing else of
-// others than Attack declares.
-//
-// The package knows no turns and delivers nothing; see algorithm.Adversaries.
-package adversary
+package algorithm
 
 import (
 	"math"

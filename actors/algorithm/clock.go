@@ -1,7 +1,4 @@
-// Package schedule is the turns of a run: the step and hop of each, the nodes that have a
-// turn, and the turn in which a message reaches its receiver. It neither moves machines nor
-// holds messages.
-package schedule
+package algorithm
 
 import "starling/messages"
 

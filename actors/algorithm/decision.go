@@ -1,6 +1,4 @@
-// Package decision says which participants decide, and checks decisions. It knows no machine,
-// turn or step.
-package decision
+package algorithm
 
 import (
 	"fmt"

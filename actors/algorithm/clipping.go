@@ -1,5 +1,4 @@
-// Package clipping holds gradients to the bound that sensitivities assume of them.
-package clipping
+package algorithm
 
 import (
 	"fmt"
