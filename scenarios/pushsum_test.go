@@ -9,7 +9,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/hearing"
+	"starling/actors/algorithm/inbox"
 	"starling/actors/lockstep"
 	"starling/actors/topology"
 	"starling/messages"
@@ -288,7 +288,7 @@ type massMeter struct {
 
 // Recorded implements algorithm.Meter.
 func (m *massMeter) Recorded(node messages.NodeID, step int, quantity string, value float64) {
-	if quantity == hearing.QuantityMass {
+	if quantity == inbox.QuantityMass {
 		m.of[step] += value
 	}
 	m.ExposureMeter.Recorded(node, step, quantity, value)

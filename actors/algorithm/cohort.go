@@ -3,7 +3,7 @@ package algorithm
 import (
 	"fmt"
 
-	"starling/actors/algorithm/hearing"
+	"starling/actors/algorithm/inbox"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/kernel"
@@ -180,9 +180,9 @@ func (t *CohortTurn) Scratch(n int) []float64 {
 
 // Receive is Turn.Receive of each node: z has rows as long as a release side by side. It
 // returns false where the messages have to be looked at one by one.
-func (t *CohortTurn) Receive(r *hearing.Rule, z []float64) bool {
+func (t *CohortTurn) Receive(r *inbox.Rule, z []float64) bool {
 	own := t.turn
-	if own.heard == nil || r.Map != nil || r.Missing == hearing.MissingHold || r.PushSum {
+	if own.heard == nil || r.Map != nil || r.Missing == inbox.MissingHold || r.PushSum {
 		return false
 	}
 	start, _, weights := own.before.Rows(t.First, t.end())

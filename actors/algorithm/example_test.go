@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/hearing"
+	"starling/actors/algorithm/inbox"
 	"starling/actors/lockstep"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
@@ -69,7 +69,7 @@ func Example() {
 // averager goes with push-sum from what it hears to the mean.
 type averager struct {
 	x, sum []float64
-	hearing.Heard
+	inbox.Heard
 }
 
 func (a *averager) Step(t *algorithm.Turn) error {
@@ -101,10 +101,10 @@ func ExampleTurn_Receive() {
 		fmt.Println(err)
 		return
 	}
-	rule := &hearing.Rule{PushSum: true, Start: []float64{0, 1}}
+	rule := &inbox.Rule{PushSum: true, Start: []float64{0, 1}}
 	run := &algorithm.Run{FirstStep: 1, Steps: 40, Graphs: topology.Static(graph), Meter: silent{}}
 	for _, x := range []float64{1, 2, 6} {
-		run.Machines = append(run.Machines, &averager{x: []float64{x}, sum: make([]float64, 2), Heard: hearing.NewHeard(rule)})
+		run.Machines = append(run.Machines, &averager{x: []float64{x}, sum: make([]float64, 2), Heard: inbox.NewHeard(rule)})
 	}
 	if err := lockstep.Run(context.Background(), run); err != nil {
 		fmt.Println(err)

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"iter"
 
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 	"starling/actors/topology"
 	"starling/messages"
 )
@@ -56,7 +56,7 @@ type lane struct {
 	failure *Failure
 	// The desk and question that it waits for, and the error of the answer; at is nil where it
 	// does not wait.
-	at       desk.Desk
+	at       batch.Desk
 	question any
 	err      error
 }
@@ -148,7 +148,7 @@ func (l *Lanes) ask(waiting []*lane) {
 }
 
 // answer turns a panic of a desk into an error for the participants that have asked.
-func answer(at desk.Desk, step int, nodes []messages.NodeID, questions []any) (err error) {
+func answer(at batch.Desk, step int, nodes []messages.NodeID, questions []any) (err error) {
 	defer func() {
 		if p := Recovered(recover()); p != nil {
 			err = p
@@ -178,7 +178,7 @@ func (w *lane) run(yield func(struct{}) bool) {
 }
 
 // wait implements Turn.Consult in a lane.
-func (w *lane) wait(at desk.Desk, question any) error {
+func (w *lane) wait(at batch.Desk, question any) error {
 	w.at, w.question = at, question
 	if w.closed || !w.yield(struct{}{}) {
 		w.closed = true

@@ -4,27 +4,27 @@ import (
 	"fmt"
 	"runtime/debug"
 
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 )
 
 // Panic is a panic as an error. It stays in the chain of the error that fails a run, so that
 // its stack can be logged.
 type Panic struct {
 	Value any
-	Stack []byte // of the goroutine that panicked, as debug.Stack gives it; nil of a desk.Failure
+	Stack []byte // of the goroutine that panicked, as debug.Stack gives it; nil of a batch.Failure
 }
 
 // Error implements error. It leaves the stack out.
 func (p *Panic) Error() string {
-	if f, ok := p.Value.(desk.Failure); ok {
+	if f, ok := p.Value.(batch.Failure); ok {
 		return f.Err.Error()
 	}
 	return fmt.Sprintf("panic: %v", p.Value)
 }
 
-// Unwrap gives the error of a desk.Failure; a broken invariant has none.
+// Unwrap gives the error of a batch.Failure; a broken invariant has none.
 func (p *Panic) Unwrap() error {
-	if f, ok := p.Value.(desk.Failure); ok {
+	if f, ok := p.Value.(batch.Failure); ok {
 		return f.Err
 	}
 	return nil
@@ -37,7 +37,7 @@ func Recovered(value any) *Panic {
 	switch value.(type) {
 	case nil:
 		return nil
-	case desk.Failure:
+	case batch.Failure:
 		return &Panic{Value: value}
 	}
 	return &Panic{Value: value, Stack: debug.Stack()}

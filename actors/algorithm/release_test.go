@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/hearing"
+	"starling/actors/algorithm/inbox"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
@@ -24,15 +24,15 @@ func halved() algorithm.Release {
 // Release pays before it draws, takes the noise of the keyed stream, and marks by what
 // it paid; the mass of push-sum has no noise.
 func TestRelease(t *testing.T) {
-	rule := &hearing.Rule{Start: []float64{0, 0, 1}, PushSum: true}
+	rule := &inbox.Rule{Start: []float64{0, 0, 1}, PushSum: true}
 	for _, pushSum := range []bool{false, true} {
 		b := newBench(t, nil)
 		var want []float64
 		_, outbox, failure := b.step(1, func(turn *algorithm.Turn) error {
 			want = []float64{1, 2, 3}
-			heard, secret := (*hearing.Heard)(nil), want
+			heard, secret := (*inbox.Heard)(nil), want
 			if pushSum {
-				kept := hearing.NewHeard(rule)
+				kept := inbox.NewHeard(rule)
 				heard, secret = &kept, want[:2]
 			}
 			r := halved()
@@ -99,7 +99,7 @@ func TestReleaseThatIsRefused(t *testing.T) {
 	for _, refusal := range []error{accountant.ErrBudget, errors.New("the book is closed")} {
 		b := newBench(t, nil)
 		b.meter.refuse = refusal
-		kept := hearing.NewHeard(&hearing.Rule{Start: []float64{7}, Missing: hearing.MissingRenormalise})
+		kept := inbox.NewHeard(&inbox.Rule{Start: []float64{7}, Missing: inbox.MissingRenormalise})
 		before := messages.Write(nil, keeper{&kept})
 		stopped, outbox, failure := b.step(1, func(turn *algorithm.Turn) error {
 			return turn.Release(halved(), &messages.Vector{Values: []float64{1}}, &kept)
@@ -112,7 +112,7 @@ func TestReleaseThatIsRefused(t *testing.T) {
 }
 
 // keeper is the state of what is kept.
-type keeper struct{ *hearing.Heard }
+type keeper struct{ *inbox.Heard }
 
 func (k keeper) State(c *messages.Codec) { k.Keep(c) }
 

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"starling/actors/algorithm/desk"
-	"starling/actors/algorithm/hearing"
+	"starling/actors/algorithm/batch"
+	"starling/actors/algorithm/inbox"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
@@ -80,7 +80,7 @@ type Run struct {
 	// Gathers means that machines consult desks, and wait there for each other; see Together.
 	Gathers bool
 	// Through, unless nil, stands before desks, so that several runs can ask them together.
-	Through func(desk.Desk) desk.Desk
+	Through func(batch.Desk) batch.Desk
 	// Released, unless nil, gets each release of a node by Turn.Release, ReleaseTo,
 	// ReleaseEach or Made, with its noise and before it is encoded, and may change the
 	// entries: the node goes on from these. It is for audits.
@@ -128,7 +128,7 @@ func (r *Run) validateBeside() error {
 // Together reports whether participants of a turn wait for each other at desks; see package
 // lanes.
 func (r *Run) Together() bool {
-	_, many := r.Costs.(desk.Costs)
+	_, many := r.Costs.(batch.Costs)
 	return many || r.Gathers
 }
 
@@ -203,12 +203,12 @@ type Stepper struct {
 	passage    Bandwidth     // of Route
 	inbox      []messages.Envelope
 	envelopes  []messages.Envelope // working memory of Turn.received
-	hears      hearing.Inbox       // the inbox of Turn.Receive, with hearing
-	hearing    hearing.Work
+	hears      inbox.Inbox         // the inbox of Turn.Receive, with hearing
+	hearing    inbox.Work
 	cohorts    *cohorts // nil where there are none
 	// wait has the node wait for an answer; nil where it is answered at once.
-	wait func(desk.Desk, any) error
-	many *desk.Oracle // nil where costs are not asked for many nodes at once
+	wait func(batch.Desk, any) error
+	many *batch.Oracle // nil where costs are not asked for many nodes at once
 }
 
 // NewStepper returns the stepper of some nodes. A vector handed out by Turn.Vector is
@@ -217,7 +217,7 @@ func NewStepper(run *Run, nodes messages.Nodes, lifetime int) *Stepper {
 	s := &Stepper{
 		run:     run,
 		costs:   run.Costs,
-		many:    desk.NewOracle(run.Costs),
+		many:    batch.NewOracle(run.Costs),
 		meter:   run.Meter,
 		seed:    run.Seed,
 		vectors: Ring{Memory: NewMemory(nodes, lifetime)},
@@ -225,7 +225,7 @@ func NewStepper(run *Run, nodes messages.Nodes, lifetime int) *Stepper {
 		played:  make([]int32, nodes.Len()),
 		nodes:   nodes,
 		cohorts: newCohorts(run, nodes),
-		hears:   hearing.Inbox{Label: run.Label},
+		hears:   inbox.Inbox{Label: run.Label},
 	}
 	s.exposure, _ = run.Meter.(ExposureMeter)
 	s.each = EachReceiver(run.Meter)
@@ -373,7 +373,7 @@ func (s *Stepper) Now() int { return s.turn.Step }
 
 // Fork makes s a copy of another for a turn of one of its nodes. The node waits for answers by
 // wait while others have their turns. Working memory stays its own.
-func (s *Stepper) Fork(of *Stepper, wait func(desk.Desk, any) error) {
+func (s *Stepper) Fork(of *Stepper, wait func(batch.Desk, any) error) {
 	scratch, tally, envelopes, work := s.scratch, s.tally, s.envelopes, s.hearing
 	*s = *of
 	s.scratch, s.tally, s.envelopes, s.hearing = scratch, tally, envelopes, work

@@ -1,7 +1,7 @@
 package algorithm
 
 import (
-	"starling/actors/algorithm/hearing"
+	"starling/actors/algorithm/inbox"
 	"starling/mechanisms/kernel"
 	"starling/messages"
 )
@@ -15,17 +15,17 @@ func (t *Turn) Sum(z []float64) {
 		kernel.AddRows(z, weights, from, s.Entries, s.Width)
 		return
 	}
-	hearing.Add(z, t.received())
+	inbox.Add(z, t.received())
 }
 
 // QuantityFew is the number of vectors, recorded in a step in which they were fewer than the
 // rule that combines them needs.
 const QuantityFew = "combine.few"
 
-// Receive is hearing.Heard.Receive of the node's messages of this turn. If they are fewer than
+// Receive is inbox.Heard.Receive of the node's messages of this turn. If they are fewer than
 // the rule that combines them needs, the rule holds out against fewer liars, and QuantityFew
 // is recorded.
-func (t *Turn) Receive(h *hearing.Heard, z []float64) error {
+func (t *Turn) Receive(h *inbox.Heard, z []float64) error {
 	if t.heard != nil && h.Plain() && t.sumHeard(h.Rule(), z) {
 		return h.Finish(z)
 	}
@@ -44,7 +44,7 @@ func (t *Turn) Receive(h *hearing.Heard, z []float64) error {
 // sumHeard is Receive where all that the graph has the node hear is there, each message a
 // vector in its place, and no message is late: nothing is missing, under any rule. It returns
 // false, and z is as it was, where weights or lengths fail the checks.
-func (t *Turn) sumHeard(r *hearing.Rule, z []float64) bool {
+func (t *Turn) sumHeard(r *inbox.Rule, z []float64) bool {
 	s := t.heard
 	from, weights := t.before.In(t.node)
 	sum, positive := 0.0, true

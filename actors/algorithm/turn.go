@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
@@ -98,7 +98,7 @@ func (t *Turn) Loss(x []float64) (float64, error) {
 	}
 	if many := t.stepper.many; many != nil {
 		var loss [1]float64
-		err := t.Consult(many.Losses, &desk.Point{X: x, Answer: loss[:]})
+		err := t.Consult(many.Losses, &batch.Point{X: x, Answer: loss[:]})
 		return loss[0], err
 	}
 	return t.stepper.costs.Loss(t.node, t.Step, x), nil
@@ -111,7 +111,7 @@ func (t *Turn) Gradient(dst, x []float64) error {
 		return err
 	}
 	if many := t.stepper.many; many != nil {
-		return t.Consult(many.Gradients, &desk.Point{X: x, Answer: dst})
+		return t.Consult(many.Gradients, &batch.Point{X: x, Answer: dst})
 	}
 	t.stepper.costs.Gradient(dst, t.node, t.Step, x)
 	return nil
@@ -119,14 +119,14 @@ func (t *Turn) Gradient(dst, x []float64) error {
 
 // Consult puts a question to a desk, and returns once it is answered: together with others if
 // Run.Together is true.
-func (t *Turn) Consult(at desk.Desk, question any) error {
+func (t *Turn) Consult(at batch.Desk, question any) error {
 	if through := t.stepper.run.Through; through != nil {
 		at = through(at)
 	}
 	if wait := t.stepper.wait; wait != nil {
 		return wait(at, question)
 	}
-	return desk.Now(at, t.Step, t.node, question)
+	return batch.Now(at, t.Step, t.node, question)
 }
 
 // PlayAndDifferentiate plays x, writes the gradient of the node's own loss of this step at x

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 	"starling/actors/engine"
 	"starling/actors/runtimetest"
 	"starling/actors/topology"
@@ -71,7 +71,7 @@ func TestTogetherAsksOnce(t *testing.T) {
 // broken are costs that fail for a node at a step: by an error, or a panic.
 type broken struct {
 	algorithm.Costs
-	many   desk.Costs
+	many   batch.Costs
 	panics bool
 }
 
@@ -100,7 +100,7 @@ func TestTogetherFails(t *testing.T) {
 			s := runtimetest.Scenario{Nodes: 12, Steps: 9, FirstStep: 1, Seed: 1, Graphs: runtimetest.Graphs(12)["star"]}
 			run, _ := s.Run()
 			run = runtimetest.Together(run, nil)
-			run.Costs = broken{run.Costs, run.Costs.(desk.Costs), panics}
+			run.Costs = broken{run.Costs, run.Costs.(batch.Costs), panics}
 			err := runtime(run)
 			var failure *algorithm.Failure
 			if !errors.As(err, &failure) || failure.Step != 3 || failure.Node > 5 || !strings.Contains(failure.Cause.Error(), "broken") || panics != (failure.Stack != nil) {

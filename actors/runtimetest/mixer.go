@@ -278,7 +278,7 @@ func (m many) each(nodes []messages.NodeID, ask func(i int, node messages.NodeID
 	return nil
 }
 
-// Losses implements desk.Costs.
+// Losses implements batch.Costs.
 func (m many) Losses(dst []float64, nodes []messages.NodeID, step int, x []float64) error {
 	return m.each(nodes, func(i int, node messages.NodeID) {
 		d := len(x) / len(nodes)
@@ -286,7 +286,7 @@ func (m many) Losses(dst []float64, nodes []messages.NodeID, step int, x []float
 	})
 }
 
-// Gradients implements desk.Costs.
+// Gradients implements batch.Costs.
 func (m many) Gradients(dst []float64, nodes []messages.NodeID, step int, x []float64) error {
 	return m.each(nodes, func(i int, node messages.NodeID) {
 		d := len(x) / len(nodes)

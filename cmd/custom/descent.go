@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/hearing"
+	"starling/actors/algorithm/inbox"
 	"starling/actors/topology"
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/noise"
@@ -60,7 +60,7 @@ var descent = gossip.Algorithm[descentOptions]{
 	}},
 	// All nodes begin at the same point, which is public.
 	Machine: func(o *descentOptions, at *gossip.Setting) algorithm.Machine {
-		return &node{options: o, at: at, x: slices.Clone(at.Start), g: make([]float64, len(at.Start)), Heard: hearing.NewHeard(at.Rule)}
+		return &node{options: o, at: at, x: slices.Clone(at.Start), g: make([]float64, len(at.Start)), Heard: inbox.NewHeard(at.Rule)}
 	},
 }
 
@@ -76,7 +76,7 @@ type node struct {
 	x       []float64 // x_t
 	g       []float64 // working memory: no part of the state
 	// Heard keeps messages as algorithm.missing says.
-	hearing.Heard
+	inbox.Heard
 }
 
 // State names all that a turn leaves for the next. Checkpoints, digests, replay and the

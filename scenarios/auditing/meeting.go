@@ -3,7 +3,7 @@ package auditing
 import (
 	"sync"
 
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 	"starling/messages"
 )
 
@@ -23,7 +23,7 @@ type meeting struct {
 
 // asked is the questions of a run.
 type asked struct {
-	at        desk.Desk
+	at        batch.Desk
 	step      int
 	nodes     []messages.NodeID
 	questions []any
@@ -37,16 +37,16 @@ func newMeeting(runs int) *meeting {
 	return m
 }
 
-// front stands before a desk for a meeting. It implements desk.Desk.
+// front stands before a desk for a meeting. It implements batch.Desk.
 type front struct {
 	meeting *meeting
-	at      desk.Desk
+	at      batch.Desk
 }
 
 // through is algorithm.Run.Through.
-func (m *meeting) through(at desk.Desk) desk.Desk { return front{m, at} }
+func (m *meeting) through(at batch.Desk) batch.Desk { return front{m, at} }
 
-// Answer implements desk.Desk.
+// Answer implements batch.Desk.
 func (f front) Answer(step int, nodes []messages.NodeID, questions []any) error {
 	m := f.meeting
 	m.mu.Lock()

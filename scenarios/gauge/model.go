@@ -6,7 +6,7 @@ import (
 	"math"
 	"sync/atomic"
 
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 	"starling/messages"
 	"starling/scenarios/metric"
 )
@@ -111,7 +111,7 @@ func (m *Model) Carry(point int) {
 		m.now = m.at[point]
 	}
 	if m.now.failed != nil {
-		panic(desk.Failure{Err: fmt.Errorf("the server's model: %w", m.now.failed)})
+		panic(batch.Failure{Err: fmt.Errorf("the server's model: %w", m.now.failed)})
 	}
 }
 

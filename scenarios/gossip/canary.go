@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 	"starling/mechanisms/kernel"
 	"starling/messages"
 	"starling/scenarios/auditing"
@@ -132,43 +132,43 @@ type canary struct {
 	side   float64
 	course *course
 	// desks is nil where the costs do not answer many questions of the other nodes at once.
-	desks *desk.Oracle
+	desks *batch.Oracle
 }
 
 // newCanary returns a canary of a course, which may change between runs.
 func newCanary(costs algorithm.Costs, node messages.NodeID, side float64, way *course) *canary {
 	c := &canary{Costs: costs, node: node, side: side, course: way}
-	if many, ok := costs.(desk.Costs); ok {
-		c.desks = &desk.Oracle{
+	if many, ok := costs.(batch.Costs); ok {
+		c.desks = &batch.Oracle{
 			Losses: &canaryDesk{node,
-				func(step int, q *desk.Point) { q.Answer[0] = c.Loss(node, step, q.X) },
-				func() desk.Desk { return desk.NewOracle(many).Losses }},
+				func(step int, q *batch.Point) { q.Answer[0] = c.Loss(node, step, q.X) },
+				func() batch.Desk { return batch.NewOracle(many).Losses }},
 			Gradients: &canaryDesk{node,
-				func(step int, q *desk.Point) { c.Gradient(q.Answer, node, step, q.X) },
-				func() desk.Desk { return desk.NewOracle(many).Gradients }},
+				func(step int, q *batch.Point) { c.Gradient(q.Answer, node, step, q.X) },
+				func() batch.Desk { return batch.NewOracle(many).Gradients }},
 		}
 	}
 	return c
 }
 
-// Oracle implements desk.Rest.
-func (c *canary) Oracle() *desk.Oracle { return c.desks }
+// Oracle implements batch.Rest.
+func (c *canary) Oracle() *batch.Oracle { return c.desks }
 
 // canaryDesk answers for the audited node itself. The desk of the other nodes, which is for
 // one call, answers for them.
 type canaryDesk struct {
 	node   messages.NodeID
-	own    func(step int, q *desk.Point)
-	others func() desk.Desk
+	own    func(step int, q *batch.Point)
+	others func() batch.Desk
 }
 
-// Answer implements desk.Desk.
+// Answer implements batch.Desk.
 func (c *canaryDesk) Answer(step int, nodes []messages.NodeID, questions []any) error {
 	var rest []messages.NodeID
 	var theirs []any
 	for i, question := range questions {
 		if nodes[i] == c.node {
-			c.own(step, question.(*desk.Point))
+			c.own(step, question.(*batch.Point))
 			continue
 		}
 		rest, theirs = append(rest, nodes[i]), append(theirs, question)

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/hearing"
+	"starling/actors/algorithm/inbox"
 	"starling/messages"
 )
 
@@ -58,13 +58,13 @@ func (n *Alone) project(t *algorithm.Turn, y []float64) {
 // is over the masses that arrived.
 type Descender struct {
 	*Alone
-	hearing.Heard
+	inbox.Heard
 	heard []float64 // working memory, as long as a release: no part of the state
 }
 
 // NewDescender returns a node at the public start.
 func NewDescender(r *Rate, at *Setting) *Descender {
-	n := &Descender{Alone: NewAlone(r, at), Heard: hearing.NewHeard(at.Rule), heard: make([]float64, len(at.Rule.Start))}
+	n := &Descender{Alone: NewAlone(r, at), Heard: inbox.NewHeard(at.Rule), heard: make([]float64, len(at.Rule.Start))}
 	n.g = n.heard[:len(at.Start)] // the mean is no longer needed when the gradient is written
 	return n
 }

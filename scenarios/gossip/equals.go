@@ -58,7 +58,7 @@ type Equals struct {
 	stops    auditing.Stops // of audits, by the arm's budget; nil means none
 	// Noised is the number of leading entries of a release that take noise.
 	Noised int
-	// Sums means that messages are running sums; see hearing.MissingRunningSum.
+	// Sums means that messages are running sums; see inbox.MissingRunningSum.
 	Sums bool
 	// Start is the noise of a node's first message, at the start of the run or after it lost
 	// its memory; nil means that this message is a release like others. Public is the reason

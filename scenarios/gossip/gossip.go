@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/hearing"
+	"starling/actors/algorithm/inbox"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/topology"
 	"starling/mechanisms/noise"
@@ -105,7 +105,7 @@ type Setting struct {
 	Bandit         bool            // a node gets the losses of the points it plays, and nothing else
 	Start          []float64       // x_1, of length d, in the set: public, and the same for all nodes
 	Bound          algorithm.Bound // on gradients, for Turn.PlayAndDifferentiate
-	Rule           *hearing.Rule   // for combining messages: hearing.NewHeard, Turn.Receive
+	Rule           *inbox.Rule     // for combining messages: inbox.NewHeard, Turn.Receive
 	purpose        rng.Purpose     // of the noise
 	// Release returns the release of a step, for Turn.Release: noise of any law that is
 	// calibrated to the algorithm's sensitivity, or none.
@@ -302,7 +302,7 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 	at := p.setting(p.f.Seeds.Base, calibration, nil)
 	e := &Equals{
 		Arm: p.arm, File: p.f, Nodes: p.nodes, Combine: p.combine, Calibration: calibration, Delta: mechanism.Delta, By: mechanism.Accountant, Theta: at.Bound.Theta, Feedback: p.Common.Bandit(),
-		Noised: at.noised(), Sums: at.Rule.Missing == hearing.MissingRunningSum,
+		Noised: at.noised(), Sums: at.Rule.Missing == inbox.MissingRunningSum,
 		Claimed: "nothing: no paper is named", Shown: "data", Silent: p.Silent, Gathers: p.Gathers, Quantities: p.Metrics.Names(), Own: p.own(),
 		Release: func(step int) (noise.Additive, noise.Moves) {
 			r := at.Release(step)

@@ -2,7 +2,7 @@ package gossip
 
 import (
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 	"starling/messages"
 	"starling/scenarios/cache"
 	"starling/scenarios/gauge/decisions"
@@ -101,7 +101,7 @@ func stepwise(arm *study.Arm) stream.Shape {
 
 // metOf returns Met and MetMany of decisions.Probe, of costs.
 func metOf(costs algorithm.Costs) (met func(messages.NodeID, int, []float64) float64, many decisions.Many) {
-	if ask, ok := costs.(desk.Costs); ok {
+	if ask, ok := costs.(batch.Costs); ok {
 		many = ask.Losses
 	}
 	return costs.Loss, many

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/hearing"
+	"starling/actors/algorithm/inbox"
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/robust"
 	"starling/scenarios/document"
@@ -29,7 +29,7 @@ type Common struct {
 	Start         []float64         `yaml:"start" unit:"coordinates" range:"a point of the set" doc:"x_1, a point of the set, d numbers; absent, where the problem says that its model begins, or the centre of the set"`
 	Theta         *float64          `yaml:"theta" over:"0" says:"theta = %v" unit:"2-norm" doc:"bound on the 2-norm of every gradient; absent, the problem's own"`
 	GradientBound algorithm.OnBound `yaml:"gradient_bound" oneof:"error clip" doc:"what a gradient longer than theta does: error fails the run, clip scales it down to theta"`
-	Missing       hearing.Missing   `yaml:"missing" oneof:"drop renormalise hold running-sum" doc:"what a node does about messages that did not arrive: drop sums what did, renormalise scales it to the weight expected, hold takes the last of that neighbour; running-sum, of push-sum alone, has messages carry the sum of all that went along the link, so that nothing is lost for good"`
+	Missing       inbox.Missing     `yaml:"missing" oneof:"drop renormalise hold running-sum" doc:"what a node does about messages that did not arrive: drop sums what did, renormalise scales it to the weight expected, hold takes the last of that neighbour; running-sum, of push-sum alone, has messages carry the sum of all that went along the link, so that nothing is lost for good"`
 	Combine       *document.Node    `yaml:"combine" doc:"how a node makes one of what it hears, where nodes may lie; absent, mean, the sum with the weights of the graph"`
 	Late          algorithm.Late    `yaml:"late" oneof:"drop use" doc:"what a node does about messages that come late: use takes them with the weight they were sent with, drop ignores them"`
 	Feedback      *Feedback         `yaml:"feedback" doc:"what a node is told of its costs in a step; absent, the gradient"`
@@ -37,7 +37,7 @@ type Common struct {
 
 // DefaultCommon returns the common keys with their defaults.
 func DefaultCommon() Common {
-	return Common{GradientBound: algorithm.BoundError, Missing: hearing.MissingDrop, Late: algorithm.LateUse}
+	return Common{GradientBound: algorithm.BoundError, Missing: inbox.MissingDrop, Late: algorithm.LateUse}
 }
 
 // Bound returns the bound on the gradients of a problem, or on their estimates.
@@ -85,8 +85,8 @@ func (c *Common) StartOf(p problem.Problem, seed uint64) []float64 {
 }
 
 // rule returns the rule by which nodes combine messages, with a start.
-func (c *Common) rule(nodes *study.Nodes, start []float64) *hearing.Rule {
-	return &hearing.Rule{
+func (c *Common) rule(nodes *study.Nodes, start []float64) *inbox.Rule {
+	return &inbox.Rule{
 		Missing: c.Missing, Late: c.Late == algorithm.LateUse, Start: start,
 		Rows: nodes.Topology != nil && nodes.Topology.Demand(nodes.Weights).Rows,
 	}
@@ -96,7 +96,7 @@ func (c *Common) rule(nodes *study.Nodes, start []float64) *hearing.Rule {
 // would break them. pushSum means that masses are sent.
 func (c *Common) Sums(arm *study.Arm, pushSum bool, found *study.Faults) {
 	switch {
-	case c.Missing != hearing.MissingRunningSum:
+	case c.Missing != inbox.MissingRunningSum:
 	case !pushSum:
 		found.At("algorithm.missing", "running-sum is for push-sum, which divides by the mass that arrives")
 	case arm.Effects != nil && arm.Effects.Forgets:
@@ -108,7 +108,7 @@ func (c *Common) Sums(arm *study.Arm, pushSum bool, found *study.Faults) {
 // is the reason why the algorithm can do with the mean alone; it is empty where the algorithm
 // takes any rule. graphs are the arm's; nil if they have a fault.
 func (c *Common) Combining(arm *study.Arm, graphs *topologies.Plan, f *study.ArmFile, adds string, found *study.Faults) robust.Rule {
-	if arm.Adversaries != nil && c.Missing == hearing.MissingRunningSum {
+	if arm.Adversaries != nil && c.Missing == inbox.MissingRunningSum {
 		found.At("adversaries", "a lie about a running sum is one about all that was ever said along the link, and takes itself back in the next; want another rule than missing: running-sum")
 	}
 	rule, err := combines.Build(f.Kinds, c.Combine)

@@ -5,7 +5,7 @@ import (
 	"math"
 	"sync/atomic"
 
-	"starling/actors/algorithm/hearing"
+	"starling/actors/algorithm/inbox"
 	"starling/messages"
 	"starling/scenarios/gauge"
 )
@@ -38,11 +38,11 @@ func (m *masses) Begin(s *gauge.Span) []gauge.Column {
 }
 
 // Listens implements gauge.Listening.
-func (m *masses) Listens(quantity string) bool { return quantity == hearing.QuantityMass }
+func (m *masses) Listens(quantity string) bool { return quantity == inbox.QuantityMass }
 
 // Recorded implements gauge.Quantities.
 func (m *masses) Recorded(_ messages.NodeID, at gauge.At, quantity string, value float64) {
-	if quantity == hearing.QuantityMass {
+	if quantity == inbox.QuantityMass {
 		m.weigh(at.Step, value)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"starling/actors/algorithm/hearing"
+	"starling/actors/algorithm/inbox"
 	"starling/actors/algorithm/mirror"
 	"starling/messages"
 	"starling/scenarios/gauge"
@@ -33,7 +33,7 @@ func recordMasses(m *gauge.Meter, step int, masses ...float64) (fault string) {
 	}()
 	for node, mass := range masses {
 		m.Recorded(messages.NodeID(node), step, "another quantity", math.NaN())
-		m.Recorded(messages.NodeID(node), step, hearing.QuantityMass, mass)
+		m.Recorded(messages.NodeID(node), step, inbox.QuantityMass, mass)
 	}
 	return ""
 }
@@ -71,7 +71,7 @@ func TestMassesFromManySides(t *testing.T) {
 	for node := range n {
 		group.Go(func() {
 			for step := 1; step <= steps; step++ {
-				m.Recorded(messages.NodeID(node), step, hearing.QuantityMass, float64(2*((node+step)%2)))
+				m.Recorded(messages.NodeID(node), step, inbox.QuantityMass, float64(2*((node+step)%2)))
 			}
 		})
 	}

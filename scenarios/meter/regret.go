@@ -5,7 +5,7 @@ import (
 	"math"
 	"sync/atomic"
 
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 	"starling/mechanisms/kernel"
 	"starling/messages"
 	"starling/scenarios/gauge"
@@ -111,7 +111,7 @@ func (m *Linear) met(node messages.NodeID, at gauge.At, x []float64) {
 	gradient := m.scratch[k*m.dim : (k+1)*m.dim]
 	m.options.Instance.SumGradient(gradient, at.Step, x)
 	if err := m.without(gradient, at.Step, x); err != nil {
-		panic(desk.Failure{Err: err})
+		panic(batch.Failure{Err: err})
 	}
 	m.take(node, at, x, gradient)
 }
@@ -125,7 +125,7 @@ func (m *Linear) without(sums []float64, step int, x []float64) error {
 	}
 	gradients, points := make([]float64, len(out)*d), make([]float64, len(out)*d)
 	for ; len(x) > 0; sums, x = sums[d:], x[d:] {
-		if many, ok := m.options.Instance.(desk.Costs); ok {
+		if many, ok := m.options.Instance.(batch.Costs); ok {
 			for i := range out {
 				copy(points[i*d:], x[:d])
 			}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/hearing"
+	"starling/actors/algorithm/inbox"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/option"
 	"starling/mechanisms/noise"
@@ -76,9 +76,9 @@ type Options struct {
 	AverageRows bool
 	// Missing and Late serve networks with effects only. Algorithm 1 by the letter drops
 	// missing messages.
-	Missing hearing.Missing
+	Missing inbox.Missing
 	Late    algorithm.Late
-	// Combine is hearing.Rule's. The proof of (8) is for any z_t that follows from releases.
+	// Combine is inbox.Rule's. The proof of (8) is for any z_t that follows from releases.
 	Combine robust.Rule
 	// Moves has every node record mirror.QuantityMove in each step after its first: the
 	// distance ||x_{t+1} - z_t|| that the mirror step of step t covers, as a multiple of
@@ -167,8 +167,8 @@ func (o *Options) ReleaseStart(t int) noise.Additive {
 
 // rule returns the rule that makes z_t from the messages that arrive. x_1 released without
 // noise stands for a release that was never heard; under push-sum its mass 1 goes with it.
-func (o *Options) rule() *hearing.Rule {
-	r := hearing.Rule{Missing: o.Missing, Late: o.Late == algorithm.LateUse, Combine: o.Combine, Rows: o.AverageRows, Start: o.Start, PushSum: o.Consensus == ConsensusPushSum}
+func (o *Options) rule() *inbox.Rule {
+	r := inbox.Rule{Missing: o.Missing, Late: o.Late == algorithm.LateUse, Combine: o.Combine, Rows: o.AverageRows, Start: o.Start, PushSum: o.Consensus == ConsensusPushSum}
 	if r.PushSum {
 		r.Start = append(slices.Clone(o.Start), 1)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpdonc"
-	"starling/actors/algorithm/hearing"
+	"starling/actors/algorithm/inbox"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/algorithmtest"
 	"starling/actors/lockstep"
@@ -23,7 +23,7 @@ import (
 // rules are all ways to deal with messages that are missing or late.
 func rules(o dpdonc.Options) map[string]dpdonc.Options {
 	list := map[string]dpdonc.Options{}
-	for _, missing := range []hearing.Missing{"", hearing.MissingDrop, hearing.MissingRenormalise, hearing.MissingHold} {
+	for _, missing := range []inbox.Missing{"", inbox.MissingDrop, inbox.MissingRenormalise, inbox.MissingHold} {
 		for _, late := range []algorithm.Late{"", algorithm.LateUse, algorithm.LateDrop} {
 			o.Missing, o.Late = missing, late
 			list[fmt.Sprintf("missing %q, late %q", missing, late)] = o
@@ -154,7 +154,7 @@ func (c *check) z(node messages.NodeID, w *lockstep.Watched) []float64 {
 			values := slices.Clone(e.Payload.(*messages.Vector).Values)
 			c.held[e.From] = messages.Envelope{Sent: e.Sent, Payload: &messages.Vector{Values: values}}
 		}
-		if c.o.Missing != hearing.MissingHold {
+		if c.o.Missing != inbox.MissingHold {
 			add(e.Weight, e.Payload.(*messages.Vector).Values)
 		}
 	}
@@ -162,7 +162,7 @@ func (c *check) z(node messages.NodeID, w *lockstep.Watched) []float64 {
 		c.missing++
 	}
 	switch c.o.Missing {
-	case hearing.MissingHold:
+	case inbox.MissingHold:
 		for i, j := range from {
 			if e, ok := c.held[j]; ok {
 				add(weights[i], e.Payload.(*messages.Vector).Values)
@@ -170,7 +170,7 @@ func (c *check) z(node messages.NodeID, w *lockstep.Watched) []float64 {
 				add(weights[i], c.o.Start)
 			}
 		}
-	case hearing.MissingRenormalise:
+	case inbox.MissingRenormalise:
 		if sum == 0 {
 			add(expected, c.q)
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/hearing"
+	"starling/actors/algorithm/inbox"
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/portable"
@@ -15,12 +15,12 @@ import (
 // the q of t-1 into x_t (lines 5 and 6 of Algorithm 1 for t-1), plays x_t, takes
 // the gradient and sends q_t (line 4).
 type node struct {
-	shared        *shared
-	x             []float64 // x_t, len d
-	g             []float64 // gradient of f_t at x_t, len d
-	hearing.Heard           // the q that it keeps, and w_t of ConsensusPushSum
-	all           *allNodes // the array that it belongs to
-	index         int
+	shared      *shared
+	x           []float64 // x_t, len d
+	g           []float64 // gradient of f_t at x_t, len d
+	inbox.Heard           // the q that it keeps, and w_t of ConsensusPushSum
+	all         *allNodes // the array that it belongs to
+	index       int
 }
 
 // allNodes has the state of all nodes by node, so that the states of consecutive nodes lie
@@ -36,7 +36,7 @@ type shared struct {
 	Options
 	solver  mirror.Solver
 	entropy bool
-	rule    hearing.Rule
+	rule    inbox.Rule
 }
 
 // dual reports whether dual points are averaged.
@@ -64,7 +64,7 @@ func New(options Options) ([]algorithm.Machine, error) {
 	for i := range all.nodes {
 		lo, hi := d*i, d*(i+1)
 		n := &all.nodes[i]
-		*n = node{shared: s, x: all.x[lo:hi:hi], g: all.g[lo:hi:hi], Heard: hearing.NewHeard(&s.rule), all: all, index: i}
+		*n = node{shared: s, x: all.x[lo:hi:hi], g: all.g[lo:hi:hi], Heard: inbox.NewHeard(&s.rule), all: all, index: i}
 		copy(n.x, options.Start)
 		machines[i] = n
 	}

@@ -12,7 +12,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpdonc"
-	"starling/actors/algorithm/hearing"
+	"starling/actors/algorithm/inbox"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/algorithmtest"
 	"starling/actors/network"
@@ -38,7 +38,7 @@ func newLedgerOfMass(nodes int) ledgerOfMass {
 }
 
 func (l ledgerOfMass) Recorded(node messages.NodeID, step int, quantity string, value float64) {
-	if quantity != hearing.QuantityMass {
+	if quantity != inbox.QuantityMass {
 		return
 	}
 	if l.masses[step] == nil {
@@ -307,12 +307,12 @@ func TestLossesDoNotBiasPushSum(t *testing.T) {
 		for _, mass := range l.masses[steps] {
 			total += mass
 		}
-		dropped := o.Missing == "" || o.Missing == hearing.MissingDrop
+		dropped := o.Missing == "" || o.Missing == inbox.MissingDrop
 		if shrunk := total < 1e-3; shrunk != dropped || !(total > 0 && total < 600) {
 			t.Errorf("%s: a mass of %v is left", rule, total)
 		}
 	}
-	o.Missing = hearing.MissingDrop
+	o.Missing = inbox.MissingDrop
 	r := spec(o, still, steps)
 	r.Network = troubled(t)
 	if x := runLockstep(t, r).Decisions[0][steps-1]; norm(2, x) > 1e-3 {
@@ -426,7 +426,7 @@ func TestMessageOfPushSum(t *testing.T) {
 			if got := v.WireSize() - plain.sent[i].WireSize(); got != 8 || v.Exposure == messages.Raw {
 				t.Fatalf("%d bytes more, exposure %v", got, v.Exposure)
 			}
-			if mass := algorithmtest.Quantity(b.run.Machines[i], hearing.QuantityMass); mass[0] != v.Values[2] {
+			if mass := algorithmtest.Quantity(b.run.Machines[i], inbox.QuantityMass); mass[0] != v.Values[2] {
 				t.Errorf("node %d sent a mass of %v and has %v", i+1, v.Values[2], mass)
 			}
 		}

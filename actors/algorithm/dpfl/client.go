@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/noise"
@@ -139,9 +139,9 @@ func (c *client) iterate(t *algorithm.Turn, steps int) (receipt accountant.Recei
 	clipped, drawn, first := 0, 0, 0
 	r := t.Rand(s.NoisePurpose)
 	for _, end := range c.ends {
-		batch := c.samples[first:end]
+		chosen := c.samples[first:end]
 		first = end
-		long, err := desk.Consult(t.Consult).SumClipped(c.data, sum, c.local, batch, s.Clip)
+		long, err := batch.Consult(t.Consult).SumClipped(c.data, sum, c.local, chosen, s.Clip)
 		if err != nil {
 			return receipt, err
 		}
@@ -153,7 +153,7 @@ func (c *client) iterate(t *algorithm.Turn, steps int) (receipt accountant.Recei
 		c.pull(sum)
 		kernel.Axpy(c.local, -s.LearningRate/c.batch, sum)
 		s.project(c.local, work)
-		clipped, drawn = clipped+long, drawn+len(batch)
+		clipped, drawn = clipped+long, drawn+len(chosen)
 		c.done++
 	}
 	if drawn > 0 {

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/noise"
@@ -47,7 +47,7 @@ type statistics struct {
 	size    float64
 	rate    float64
 	r       *rng.Rand
-	consult desk.Consult
+	consult batch.Consult
 }
 
 func (c *client) statistics(t *algorithm.Turn) statistics {

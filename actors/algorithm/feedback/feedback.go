@@ -17,7 +17,7 @@
 package feedback
 
 import (
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/rng"
 	"starling/messages"
@@ -102,7 +102,7 @@ func Of(costs Costs, f *Feedback) Costs {
 		return costs
 	}
 	told := told{costs, f}
-	if ask, ok := costs.(desk.Costs); ok {
+	if ask, ok := costs.(batch.Costs); ok {
 		return &many{told, ask}
 	}
 	return &told
@@ -137,10 +137,10 @@ func (f *Feedback) estimate(u, losses []float64) {
 	kernel.Scale(u, f.Factor(len(u))*along, u)
 }
 
-// many are costs that are computed for many nodes at once: desk.Costs.
+// many are costs that are computed for many nodes at once: batch.Costs.
 type many struct {
 	told
-	ask desk.Costs
+	ask batch.Costs
 }
 
 // losses returns the losses at all points played, of each node side by side.
@@ -155,7 +155,7 @@ func (c *many) losses(nodes []messages.NodeID, step int, x []float64) ([]float64
 	return losses, c.ask.Losses(losses, who, step, points)
 }
 
-// Losses implements desk.Costs.
+// Losses implements batch.Costs.
 func (c *many) Losses(dst []float64, nodes []messages.NodeID, step int, x []float64) error {
 	losses, err := c.losses(nodes, step, x)
 	if err != nil {
@@ -170,7 +170,7 @@ func (c *many) Losses(dst []float64, nodes []messages.NodeID, step int, x []floa
 	return nil
 }
 
-// Gradients implements desk.Costs.
+// Gradients implements batch.Costs.
 func (c *many) Gradients(dst []float64, nodes []messages.NodeID, step int, x []float64) error {
 	losses, err := c.losses(nodes, step, x)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 	"starling/actors/algorithm/feedback"
 	"starling/messages"
 )
@@ -198,7 +198,7 @@ func TestManyAtOnce(t *testing.T) {
 	for points := 1; points <= 2; points++ {
 		f := &feedback.Feedback{Points: points, Radius: 0.3, Seed: 7}
 		costs := &crowd{quadratic: quadratic{b, q}}
-		one, ask := feedback.Of(costs.quadratic, f), feedback.Of(costs, f).(desk.Costs)
+		one, ask := feedback.Of(costs.quadratic, f), feedback.Of(costs, f).(batch.Costs)
 		nodes := []messages.NodeID{3, 5, 3}
 		rows := append(append(append([]float64{}, x...), b...), x...)
 		gradients, losses := make([]float64, 9), make([]float64, 3)

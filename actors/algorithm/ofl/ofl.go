@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/option"
 	"starling/actors/topology"
@@ -32,7 +32,7 @@ const (
 )
 
 // Model is the model to learn: pure functions, safe for concurrent use. One that implements
-// desk.Models is asked for all learners together.
+// batch.Models is asked for all learners together.
 type Model interface {
 	// Dim is the number of parameters, d.
 	Dim() int
@@ -222,14 +222,14 @@ type shared struct {
 	Options
 	dim   int
 	width int
-	kept  Kept      // the data; nil where none are kept
-	desk  desk.Desk // of the model; nil where it is not asked about many data at once
+	kept  Kept       // the data; nil where none are kept
+	desk  batch.Desk // of the model; nil where it is not asked about many data at once
 }
 
 // gradient writes the gradient of the loss of a datum at x to dst.
 func (s *shared) gradient(t *algorithm.Turn, dst, x, datum []float64) error {
 	if s.desk != nil {
-		return t.Consult(s.desk, &desk.Datum{X: x, Datum: datum, Answer: dst})
+		return t.Consult(s.desk, &batch.Datum{X: x, Datum: datum, Answer: dst})
 	}
 	s.Model.Gradient(dst, x, datum)
 	return nil
@@ -242,7 +242,7 @@ func New(o Options) ([]algorithm.Machine, error) {
 	}
 	s := &shared{Options: o, dim: o.Model.Dim(), width: o.Data.Width()}
 	s.kept, _ = o.Data.(Kept)
-	s.desk = desk.OfModel(o.Model)
+	s.desk = batch.OfModel(o.Model)
 	machines := make([]algorithm.Machine, 0, o.Participants())
 	if s.Effects {
 		machines = append(machines, &tolerantServer{global: newGlobal(s)})

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 	"starling/actors/option"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
@@ -69,7 +69,7 @@ type Options struct {
 	// Losses are the losses that the clients have seen, as functions: node i is client i, and
 	// only steps that are over are asked for. It is nil, the default, for linear losses. Their
 	// gradient is the loss vector wherever it is taken, and clients keep sums of the vectors
-	// that their oracle showed them. Losses that are desk.Earlier are asked for all clients
+	// that their oracle showed them. Losses that are batch.Earlier are asked for all clients
 	// together.
 	Losses algorithm.Costs
 	// NoisePurpose keys the noise, SamplePurpose the draws of batches: a stream
@@ -140,7 +140,7 @@ type shared struct {
 	charges  [][]float64 // by phase from 1, by leaf: the loss that its release spends
 	trees    int         // the largest T1 of a phase
 	// past is the desk of Losses; nil where these are not asked about many steps at once.
-	past desk.Desk
+	past batch.Desk
 }
 
 // New returns the machines of the server, participant 0, and of the clients 1 .. m, and the
@@ -156,7 +156,7 @@ func New(options Options) ([]algorithm.Machine, *Schedule, error) {
 // Machines returns the machines of New for the options of the schedule, with its noise.
 // options.Start is copied.
 func (s *Schedule) Machines(options Options) []algorithm.Machine {
-	all := &shared{Options: options, schedule: s, charges: charges(&options, s), past: desk.OfEarlier(options.Losses)}
+	all := &shared{Options: options, schedule: s, charges: charges(&options, s), past: batch.OfEarlier(options.Losses)}
 	for _, p := range s.Phases {
 		all.trees = max(all.trees, p.Trees)
 	}

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 )
 
 // freshDepth is the depth of the vertex of tree j, at which the depth-first walk to a leaf
@@ -102,7 +102,7 @@ func (c *Client) past(t *algorithm.Turn, steps []int, x []float64) (write func(d
 	d := len(x)
 	gradient := func(dst []float64, i int) { c.shared.Losses.Gradient(dst, c.node, steps[i], x) }
 	if at := c.shared.past; at != nil && len(steps) > 0 {
-		question := &desk.Steps{X: x, Steps: steps, Answer: make([]float64, len(steps)*d)}
+		question := &batch.Steps{X: x, Steps: steps, Answer: make([]float64, len(steps)*d)}
 		if err := t.Consult(at, question); err != nil {
 			return nil, err
 		}

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"math"
 
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 	"starling/messages"
 	"starling/scenarios/external"
 	"starling/scenarios/problem"
 )
 
 // Clients are the costs of a seed as losses of clients on the simplex: client i, from 1, is
-// node i-1. They implement algorithm.Costs, desk.Costs, desk.Earlier and problem.Many.
+// node i-1. They implement algorithm.Costs, batch.Costs, batch.Earlier and problem.Many.
 type Clients struct {
 	*Instance
 	// linear is true if the scenario declares losses linear, <l, x>.
@@ -19,9 +19,9 @@ type Clients struct {
 }
 
 var (
-	_ desk.Costs   = &Clients{}
-	_ desk.Earlier = &Clients{}
-	_ problem.Many = &Clients{}
+	_ batch.Costs   = &Clients{}
+	_ batch.Earlier = &Clients{}
+	_ problem.Many  = &Clients{}
 )
 
 // ClientsOf returns the losses of a seed. Nothing is started before Open.
@@ -105,12 +105,12 @@ func (c *Clients) Gradient(dst []float64, client messages.NodeID, step int, x []
 	c.Instance.Gradient(dst, client-1, step, x)
 }
 
-// Losses implements desk.Costs.
+// Losses implements batch.Costs.
 func (c *Clients) Losses(dst []float64, clients []messages.NodeID, step int, x []float64) error {
 	return c.Instance.Losses(dst, nodesOf(clients), step, x)
 }
 
-// Gradients implements desk.Costs.
+// Gradients implements batch.Costs.
 func (c *Clients) Gradients(dst []float64, clients []messages.NodeID, step int, x []float64) error {
 	return c.Instance.Gradients(dst, nodesOf(clients), step, x)
 }
@@ -125,8 +125,8 @@ func (c *Clients) Tries(dst []float64, clients []messages.NodeID, step int, x []
 	return c.Instance.Tries(dst, nodesOf(clients), step, x)
 }
 
-// EarlierGradients implements desk.Earlier.
-func (c *Clients) EarlierGradients(clients []messages.NodeID, questions []*desk.Steps) error {
+// EarlierGradients implements batch.Earlier.
+func (c *Clients) EarlierGradients(clients []messages.NodeID, questions []*batch.Steps) error {
 	d, r := c.problem.Dim(), c.rows()
 	defer c.asked.Put(r)
 	var answers [][]float64

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 	"starling/messages"
 )
 
@@ -15,7 +15,7 @@ import (
 type Corpus struct {
 	*Instance
 	clients, samples int
-	sums, changes    desk.Desk
+	sums, changes    batch.Desk
 }
 
 // CorpusOf returns the data of a seed. Nothing is started before Open.
@@ -91,7 +91,7 @@ func (c *Corpus) FreshLoss(x []float64) (float64, error) {
 func (c *Corpus) Least() float64 { return c.BestIn(1, c.samples) }
 
 // Samples are the data of a client, or of all of them in one place. They implement
-// desk.Seated.
+// batch.Seated.
 type Samples struct {
 	corpus       *Corpus
 	first, nodes int
@@ -105,37 +105,37 @@ func (s *Samples) node(sample int) int { return s.first + sample/s.corpus.sample
 
 func (s *Samples) step(sample int) int { return sample%s.corpus.samples + 1 }
 
-// Sums implements desk.Seated.
-func (s *Samples) Sums() desk.Desk { return s.corpus.sums }
+// Sums implements batch.Seated.
+func (s *Samples) Sums() batch.Desk { return s.corpus.sums }
 
-// Changes implements desk.Seated.
-func (s *Samples) Changes() desk.Desk { return s.corpus.changes }
+// Changes implements batch.Seated.
+func (s *Samples) Changes() batch.Desk { return s.corpus.changes }
 
-// SumClipped answers a desk.Sum at once, and returns the number of gradients that were scaled
+// SumClipped answers a batch.Sum at once, and returns the number of gradients that were scaled
 // down. The sum over the data of several clients adds the sums over the data of each.
 func (s *Samples) SumClipped(dst, x []float64, samples []int, clip float64) (clipped int) {
-	q := &desk.Sum{Data: s, X: x, Samples: samples, Clip: clip, Answer: dst}
-	must(desk.Now(s.corpus.sums, 0, 0, q))
+	q := &batch.Sum{Data: s, X: x, Samples: samples, Clip: clip, Answer: dst}
+	must(batch.Now(s.corpus.sums, 0, 0, q))
 	return q.Clipped
 }
 
-// SumLossChanges answers a desk.Change at once.
+// SumLossChanges answers a batch.Change at once.
 func (s *Samples) SumLossChanges(from, to []float64, samples []int, bound float64) float64 {
-	q := &desk.Change{Data: s, From: from, To: to, Samples: samples, Bound: bound}
-	must(desk.Now(s.corpus.changes, 0, 0, q))
+	q := &batch.Change{Data: s, From: from, To: to, Samples: samples, Bound: bound}
+	must(batch.Now(s.corpus.changes, 0, 0, q))
 	return q.Answer
 }
 
-// summing is the desk for questions of type *desk.Sum.
+// summing is the desk for questions of type *batch.Sum.
 type summing struct{ corpus *Corpus }
 
-// Answer implements desk.Desk.
+// Answer implements batch.Desk.
 func (s *summing) Answer(_ int, _ []messages.NodeID, questions []any) error {
 	d, r := s.corpus.problem.Dim(), s.corpus.rows()
 	defer s.corpus.asked.Put(r)
 	var asked []*adding // by datum
 	for row, question := range questions {
-		q := question.(*desk.Sum)
+		q := question.(*batch.Sum)
 		r.x = append(r.x, q.X...)
 		clear(q.Answer)
 		q.Clipped = 0
@@ -157,7 +157,7 @@ func (s *summing) Answer(_ int, _ []messages.NodeID, questions []any) error {
 // adding is a question that is being answered. to is its answer or, for the data of several
 // clients, the sum over the data of one.
 type adding struct {
-	*desk.Sum
+	*batch.Sum
 	to []float64
 }
 
@@ -176,17 +176,17 @@ func (a *adding) add(gradient []float64, last bool) error {
 	return err
 }
 
-// changing is the desk for questions of type *desk.Change.
+// changing is the desk for questions of type *batch.Change.
 type changing struct{ corpus *Corpus }
 
-// Answer implements desk.Desk: the losses of a sample at the two points are asked for one after the
+// Answer implements batch.Desk: the losses of a sample at the two points are asked for one after the
 // other.
 func (c *changing) Answer(_ int, _ []messages.NodeID, questions []any) error {
 	r := c.corpus.rows()
 	defer c.corpus.asked.Put(r)
-	var asked []*desk.Change // by sample
+	var asked []*batch.Change // by sample
 	for row, question := range questions {
-		q := question.(*desk.Change)
+		q := question.(*batch.Change)
 		r.x = append(append(r.x, q.From...), q.To...)
 		q.Answer = 0
 		data := q.Data.(*Samples)

@@ -172,7 +172,7 @@ func (p *Problem) check(has external.Description) error {
 	return nil
 }
 
-// Instance is the costs of a seed. It implements problem.Instance and desk.Costs.
+// Instance is the costs of a seed. It implements problem.Instance and batch.Costs.
 type Instance struct {
 	problem *Problem
 	object  *external.Object

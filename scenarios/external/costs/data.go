@@ -3,7 +3,7 @@ package costs
 import (
 	"sync"
 
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 	"starling/messages"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
@@ -55,7 +55,7 @@ func (d *Data) Round(r int) stream.Optimum {
 func (d *Data) Static() stream.Optimum { return d.static() }
 
 // Model is the model of data: the class computes its losses and gradients. It implements
-// stream.Seeded and desk.Models. Without a seed it has a dimension only.
+// stream.Seeded and batch.Models. Without a seed it has a dimension only.
 type Model struct {
 	problem *Problem
 	data    *Instance // nil where there is no seed
@@ -82,8 +82,8 @@ func (m *Model) Gradient(dst, x, datum []float64) {
 	m.data.Gradient(dst, messages.NodeID(datum[0]), int(datum[1]), x)
 }
 
-// Gradients implements desk.Models.
-func (m *Model) Gradients(questions []*desk.Datum) error {
+// Gradients implements batch.Models.
+func (m *Model) Gradients(questions []*batch.Datum) error {
 	d, r := m.Dim(), m.data.rows()
 	defer m.data.asked.Put(r)
 	for i, q := range questions {

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 	"starling/messages"
 	"starling/scenarios/external"
 )
@@ -12,16 +12,16 @@ import (
 // must panics with an error of the user's code, in functions that return none.
 func must(err error) {
 	if err != nil {
-		panic(desk.Failure{Err: err})
+		panic(batch.Failure{Err: err})
 	}
 }
 
-// Losses implements desk.Costs.
+// Losses implements batch.Costs.
 func (in *Instance) Losses(dst []float64, nodes []messages.NodeID, step int, x []float64) error {
 	return in.rowsOf("loss", dst, nodes, step, x)
 }
 
-// Gradients implements desk.Costs.
+// Gradients implements batch.Costs.
 func (in *Instance) Gradients(dst []float64, nodes []messages.NodeID, step int, x []float64) error {
 	return in.rowsOf("gradient", dst, nodes, step, x, in.problem.Dim())
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/hearing"
+	"starling/actors/algorithm/inbox"
 	"starling/actors/topology"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/portable"
@@ -63,7 +63,7 @@ func described() gossip.Algorithm[options] {
 	}
 	resolved := a
 	a.Resolve = func(_ *study.Builder, _ *study.ArmFile, _ *options, at *gossip.Setting) (gossip.Algorithm[options], error) {
-		if at.Rule.Missing != hearing.MissingDrop {
+		if at.Rule.Missing != inbox.MissingDrop {
 			return a, document.At("missing", "%s: a message says what has changed since the last, and one that is missing has nothing to take its place; want drop", at.Rule.Missing)
 		}
 		return resolved, nil
@@ -76,7 +76,7 @@ func described() gossip.Algorithm[options] {
 type node struct {
 	options *options
 	at      *gossip.Setting
-	hearing.Heard
+	inbox.Heard
 	x    []float64 // x_t, played: it follows from the state
 	half []float64 // xhat_t + r_t: x_{t+1/2} as it was released, before compression
 	xhat []float64 // the neighbours' copy of the node's vector
@@ -90,7 +90,7 @@ func newNode(o *options, at *gossip.Setting) *node {
 	part := func(i int) []float64 { return memory[i*d : (i+1)*d : (i+1)*d] }
 	rule := *at.Rule
 	rule.Start = part(5) // a missing change is zero
-	n := &node{options: o, at: at, Heard: hearing.NewHeard(&rule), x: part(0), half: part(1), xhat: part(2), s: part(3), g: part(4)}
+	n := &node{options: o, at: at, Heard: inbox.NewHeard(&rule), x: part(0), half: part(1), xhat: part(2), s: part(3), g: part(4)}
 	copy(n.x, at.Start)
 	copy(n.half, at.Start)
 	return n

@@ -6,7 +6,7 @@
 //	the paper                                        here
 //	C(k), column stochastic                          topology.PushSum
 //	u(k+1) = C(k) (u(k) - alpha y(k))                node.hear
-//	v(k+1) = C(k) v(k), x(k+1) = V(k+1)^-1 u(k+1)    hearing.Heard's mass and ratio
+//	v(k+1) = C(k) v(k), x(k+1) = V(k+1)^-1 u(k+1)    inbox.Heard's mass and ratio
 //	y(k+1) = C(k) y(k) + grad f(x(k+1)) - grad f(x(k))
 //	                                                 node.Step
 //	section 4: the y add up to the sum of gradients  TestTheSumOfYIsThatOfTheGradients
@@ -31,7 +31,7 @@ import (
 	"slices"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/hearing"
+	"starling/actors/algorithm/inbox"
 	"starling/actors/topology"
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/noise"
@@ -86,14 +86,14 @@ type node struct {
 	at      *gossip.Setting
 	x       []float64 // x_t, len d
 	g       []float64 // gradient of the last step that the node took part in, len d
-	hearing.Heard
+	inbox.Heard
 	heard []float64 // working memory, as long as a release: no part of the state
 }
 
 func newNode(o *options, at *gossip.Setting) *node {
 	return &node{
 		options: o, at: at, x: slices.Clone(at.Start), g: make([]float64, len(at.Start)),
-		Heard: hearing.NewHeard(at.Rule), heard: make([]float64, len(at.Rule.Start)),
+		Heard: inbox.NewHeard(at.Rule), heard: make([]float64, len(at.Rule.Start)),
 	}
 }
 

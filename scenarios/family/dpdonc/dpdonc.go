@@ -5,7 +5,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpdonc"
-	"starling/actors/algorithm/hearing"
+	"starling/actors/algorithm/inbox"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/topology"
 	"starling/mechanisms/noise"
@@ -88,7 +88,7 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 	}
 	return &gossip.Equals{
 		Arm: arm, File: a, Nodes: nodes, Combine: combine, Calibration: options.Calibration, Mechanism: noiseOf(&options), Delta: mechanism.Delta, By: mechanism.Accountant, Theta: options.Theta, Feedback: s.Common.Bandit(),
-		Release: options.Release, Noised: nodes.Problem.Dim(), Sums: options.Missing == hearing.MissingRunningSum, Start: options.ReleaseStart, Public: dpdonc.PublicStart,
+		Release: options.Release, Noised: nodes.Problem.Dim(), Sums: options.Missing == inbox.MissingRunningSum, Start: options.ReleaseStart, Public: dpdonc.PublicStart,
 		Machines: func(seed uint64, noised float64) ([]algorithm.Machine, error) {
 			o := options
 			o.Start = s.Common.StartOf(nodes.Problem, seed)

@@ -6,7 +6,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpdonc"
-	"starling/actors/algorithm/hearing"
+	"starling/actors/algorithm/inbox"
 	"starling/actors/topology"
 	"starling/mechanisms/noise"
 	"starling/scenarios/study"
@@ -21,7 +21,7 @@ func pushSumWarnings(o *dpdonc.Options, j *study.Job) (warnings []study.Warning)
 	}
 	warnings = append(warnings, study.Warning{Code: "leaves-paper",
 		Message: "push-sum is no part of the paper, whose weights are doubly stochastic: masses are sent along and divided by, and no bound of the paper is proven for it"})
-	if j.Run.Network != nil && (o.Missing == hearing.MissingDrop || o.Late == algorithm.LateDrop && o.Missing != hearing.MissingRenormalise && o.Missing != hearing.MissingRunningSum) {
+	if j.Run.Network != nil && (o.Missing == inbox.MissingDrop || o.Late == algorithm.LateDrop && o.Missing != inbox.MissingRenormalise && o.Missing != inbox.MissingRunningSum) {
 		warnings = append(warnings, study.Warning{Code: "mass-lost",
 			Message: "mass that is lost on the way is lost for good: masses shrink, and steps and the error of noise grow as much; missing: renormalise keeps masses about 1"})
 	}

@@ -2,7 +2,7 @@ package muffliato
 
 import (
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/hearing"
+	"starling/actors/algorithm/inbox"
 	"starling/actors/topology"
 	"starling/mechanisms/noise"
 	"starling/messages"
@@ -62,7 +62,7 @@ var muffliato = gossip.Algorithm[options]{
 type node struct {
 	options *options
 	at      *gossip.Setting
-	hearing.Heard
+	inbox.Heard
 	sum     []float64 // of the gradients since the node's last noisy step
 	count   int32     // number of these gradients
 	z, x, g []float64 // working memory
@@ -72,7 +72,7 @@ func newNode(o *options, at *gossip.Setting) *node {
 	d := len(at.Start)
 	memory := make([]float64, 4*d)
 	part := func(i int) []float64 { return memory[i*d : (i+1)*d : (i+1)*d] }
-	return &node{options: o, at: at, Heard: hearing.NewHeard(at.Rule), sum: part(0), z: part(1), x: part(2), g: part(3)}
+	return &node{options: o, at: at, Heard: inbox.NewHeard(at.Rule), sum: part(0), z: part(1), x: part(2), g: part(3)}
 }
 
 // State implements algorithm.Machine.

@@ -1,7 +1,7 @@
 package ofl
 
 import (
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 	"starling/actors/algorithm/ofl"
 	"starling/mechanisms/factorization"
 	"starling/messages"
@@ -45,35 +45,35 @@ type canaryModel struct {
 	// gradient has len d and 2-norm B_g, and is shared by both sides.
 	gradient []float64
 	side     float64 // 1 or -1
-	desk     desk.Desk
+	desk     batch.Desk
 }
 
 func newCanaryModel(model ofl.Model, gradient []float64, side float64) *canaryModel {
 	c := &canaryModel{Model: model, gradient: gradient, side: side}
-	if others := desk.OfModel(model); others != nil {
+	if others := batch.OfModel(model); others != nil {
 		c.desk = &canaryDesk{c, others}
 	}
 	return c
 }
 
-// Desk implements desk.Around.
-func (c *canaryModel) Desk() desk.Desk { return c.desk }
+// Desk implements batch.Around.
+func (c *canaryModel) Desk() batch.Desk { return c.desk }
 
 // canaryDesk answers about the marked datum itself, and asks the desk of the model about
 // others.
 type canaryDesk struct {
 	of     *canaryModel
-	others desk.Desk
+	others batch.Desk
 }
 
-// Answer implements desk.Desk, for questions of type *desk.Datum.
+// Answer implements batch.Desk, for questions of type *batch.Datum.
 func (c *canaryDesk) Answer(step int, nodes []messages.NodeID, questions []any) error {
 	var rest []messages.NodeID
 	var theirs []any
 	for i, question := range questions {
-		q := question.(*desk.Datum)
+		q := question.(*batch.Datum)
 		if last := len(q.Datum) - 1; q.Datum[last] == 0 {
-			rest, theirs = append(rest, nodes[i]), append(theirs, &desk.Datum{X: q.X, Datum: q.Datum[:last], Answer: q.Answer})
+			rest, theirs = append(rest, nodes[i]), append(theirs, &batch.Datum{X: q.X, Datum: q.Datum[:last], Answer: q.Answer})
 			continue
 		}
 		c.of.Gradient(q.Answer, q.X, q.Datum)

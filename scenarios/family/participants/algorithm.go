@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/hearing"
+	"starling/actors/algorithm/inbox"
 	"starling/actors/topology"
 	"starling/mechanisms/noise"
 	"starling/scenarios/document"
@@ -169,7 +169,7 @@ func (c *class) check(at *gossip.Setting) error {
 		return document.At("name", "the class %s sends vectors to single neighbours, which are no part of a sum: it has to read its inbox, inbox = True", c.name)
 	case c.is("push_sum") && c.is("inbox"):
 		return document.At("name", "the class %s has both push_sum and inbox; push-sum hands a class the ratio of sums", c.name)
-	case c.is("inbox") && at.Rule.Missing != hearing.MissingDrop:
+	case c.is("inbox") && at.Rule.Missing != inbox.MissingDrop:
 		return document.At("missing", "the class %s reads its inbox itself: missing: %s is for the sum of what is heard", c.name, at.Rule.Missing)
 	case c.is("inbox") && at.Rule.Combine != nil:
 		return document.At("combine", "the class %s reads its inbox itself: a rule is for the sum of what is heard", c.name)

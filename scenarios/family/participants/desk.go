@@ -73,7 +73,7 @@ type batch struct {
 	asked  int // number of participants with answers that it awaits
 }
 
-// office is the desk of the nodes of a plan; it implements desk.Desk.
+// office is the desk of the nodes of a plan; it implements batch.Desk.
 type office struct {
 	pool  *external.Pool
 	class string
@@ -90,7 +90,7 @@ type office struct {
 // errShape is for answers that participants.py does not give.
 var errShape = errors.New("the answer has another form than asked for")
 
-// Answer implements desk.Desk.
+// Answer implements batch.Desk.
 func (o *office) Answer(step int, nodes []messages.NodeID, questions []any) error {
 	// Nodes that have begun together ask together again, unless one has failed. Nodes of
 	// several runs may come in another order.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/hearing"
+	"starling/actors/algorithm/inbox"
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/gossip"
@@ -24,7 +24,7 @@ type node struct {
 	at     *gossip.Setting
 	begun  bool
 	state  state
-	hearing.Heard
+	inbox.Heard
 	// The rest is working memory: no part of the state.
 	question question
 	heard, g []float64
@@ -32,7 +32,7 @@ type node struct {
 
 // newNode returns the machine of a participant that has not begun.
 func newNode(o *office, at *gossip.Setting) algorithm.Machine {
-	n := &node{office: o, at: at, Heard: hearing.NewHeard(at.Rule), heard: make([]float64, len(at.Rule.Start)), g: make([]float64, len(at.Start))}
+	n := &node{office: o, at: at, Heard: inbox.NewHeard(at.Rule), heard: make([]float64, len(at.Rule.Start)), g: make([]float64, len(at.Start))}
 	if o.inbox {
 		return n
 	}

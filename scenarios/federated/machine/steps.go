@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/rng"
@@ -60,7 +60,7 @@ func (s *Steps) Rates() []float64 {
 // nil; it has the length of x. Each step with noise is paid for before it is taken; the
 // receipt is the last step's. An error of a budget is returned as it is.
 func (s *Steps) Take(t *algorithm.Turn, client int, x, shift []float64) (receipt accountant.Receipt, err error) {
-	data, rate, batch := s.Data[client], s.Rate(client), s.Expected(client)
+	data, rate, size := s.Data[client], s.Rate(client), s.Expected(client)
 	var samples, ends []int
 	draws := t.Rand(batchPurpose) // a turn has one open stream at a time
 	for range s.Tau {
@@ -78,7 +78,7 @@ func (s *Steps) Take(t *algorithm.Turn, client int, x, shift []float64) (receipt
 	}
 	sum, first := make([]float64, len(x)), 0
 	for _, end := range ends {
-		if _, err := desk.Consult(t.Consult).SumClipped(data, sum, x, samples[first:end], clip); err != nil {
+		if _, err := batch.Consult(t.Consult).SumClipped(data, sum, x, samples[first:end], clip); err != nil {
 			return receipt, err
 		}
 		first = end
@@ -87,7 +87,7 @@ func (s *Steps) Take(t *algorithm.Turn, client int, x, shift []float64) (receipt
 				return receipt, err
 			}
 		}
-		kernel.Axpy(x, -s.LearningRate/batch, sum)
+		kernel.Axpy(x, -s.LearningRate/size, sum)
 		if shift != nil {
 			kernel.Axpy(x, -s.LearningRate, shift)
 		}

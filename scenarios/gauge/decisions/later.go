@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 	"starling/messages"
 	"starling/scenarios/gauge"
 )
@@ -20,7 +20,7 @@ func One(ask Many) func(node messages.NodeID, step int, x []float64) float64 {
 	return func(node messages.NodeID, step int, x []float64) float64 {
 		var answer [1]float64
 		if err := ask(answer[:], []messages.NodeID{node}, step, x); err != nil {
-			panic(desk.Failure{Err: err})
+			panic(batch.Failure{Err: err})
 		}
 		return answer[0]
 	}
@@ -96,7 +96,7 @@ func (l *Later) flush() {
 		}
 		answers := make([]float64, len(nodes)*l.Width)
 		if err := l.Ask(answers, nodes, step, x); err != nil {
-			panic(desk.Failure{Err: err})
+			panic(batch.Failure{Err: err})
 		}
 		for i, w := range left[:len(nodes)] {
 			l.Take(w.node, w.at, w.x, answers[i*l.Width:(i+1)*l.Width])

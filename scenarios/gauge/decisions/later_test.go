@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 	"starling/messages"
 	"starling/scenarios/gauge"
 )
@@ -44,7 +44,7 @@ func TestLater(t *testing.T) {
 	broken := errors.New("broken")
 	l.Ask = func([]float64, []messages.NodeID, int, []float64) error { return broken }
 	defer func() {
-		if f, ok := recover().(desk.Failure); !ok || f.Err != broken {
+		if f, ok := recover().(batch.Failure); !ok || f.Err != broken {
 			t.Errorf("recovered %v", f)
 		}
 	}()

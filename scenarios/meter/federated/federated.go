@@ -11,7 +11,7 @@ import (
 	"math"
 	"slices"
 
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 	"starling/actors/algorithm/ofl"
 	"starling/messages"
 	"starling/scenarios/gauge"
@@ -182,7 +182,7 @@ func (l *left) together(tries decisions.Many) float64 {
 		nodes[i], x = ofl.Learner(i), append(x, l.x...)
 	}
 	if err := tries(tried, nodes, l.step, x); err != nil {
-		panic(desk.Failure{Err: err})
+		panic(batch.Failure{Err: err})
 	}
 	var all, right float64
 	for i := range nodes {

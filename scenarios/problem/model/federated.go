@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 )
 
 // Federated is a model on the data of the clients of federated learning. It is
@@ -75,7 +75,7 @@ func (f *Federated) Evaluate(params []float64) (Evaluation, error) {
 // use.
 //
 // Samples out of range and a clip that is not above 0 panic. Parameters at which a loss or a
-// gradient is not finite panic with a desk.Failure, which fails the run, since no sum could be
+// gradient is not finite panic with a batch.Failure, which fails the run, since no sum could be
 // released then.
 type Client struct {
 	model *Model
@@ -93,7 +93,7 @@ func (c *Client) SumClipped(dst, params []float64, samples []int, clip float64) 
 	defer c.model.pool.put(w)
 	found, err := c.model.SumClipped(dst, params, &c.data, samples, clip, w)
 	if err != nil {
-		panic(desk.Failure{Err: err})
+		panic(batch.Failure{Err: err})
 	}
 	return found.Clipped
 }
@@ -111,7 +111,7 @@ func (c *Client) SumLossChanges(from, to []float64, samples []int, bound float64
 	for first := 0; first < len(samples); first += blockSize {
 		n := min(blockSize, len(samples)-first)
 		if err := before.read(&c.data, samples, first, n); err != nil {
-			panic(desk.Failure{Err: err})
+			panic(batch.Failure{Err: err})
 		}
 		// The samples are read once, for both models: for generated or stored images that
 		// is a large part of the time.
@@ -122,7 +122,7 @@ func (c *Client) SumLossChanges(from, to []float64, samples []int, bound float64
 			old, label := before.logits(slot), before.labels[slot]
 			change := crossEntropy(nil, after.logits(slot), label) - crossEntropy(nil, old, label)
 			if !(math.Abs(change) <= math.MaxFloat64) {
-				panic(desk.Failure{Err: fmt.Errorf("the loss of sample %d changes by %v", samples[first+slot]+1, change)})
+				panic(batch.Failure{Err: fmt.Errorf("the loss of sample %d changes by %v", samples[first+slot]+1, change)})
 			}
 			sum += max(-bound, min(bound, change))
 		}
@@ -139,7 +139,7 @@ func (c *Client) SumChanges(atFrom, atTo, from, to []float64, samples []int, cli
 	defer c.model.pool.put(after)
 	sum, err := c.model.sumChanges(pass{atFrom, from, before}, pass{atTo, to, after}, &c.data, samples, clip, bound)
 	if err != nil {
-		panic(desk.Failure{Err: err})
+		panic(batch.Failure{Err: err})
 	}
 	return sum
 }

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 	"starling/mechanisms/kernel"
 	"starling/scenarios/problem"
 )
@@ -125,7 +125,7 @@ func (c *Corpus) overFresh(value func(datum []float64) float64) float64 {
 }
 
 // Samples are the data of one party of a corpus, 0 .. Size-1. It is immutable and safe
-// for concurrent use. A gradient or a loss that is not finite panics with a desk.Failure,
+// for concurrent use. A gradient or a loss that is not finite panics with a batch.Failure,
 // which fails the run, since no sum could be released then. A sample that does not exist
 // panics, too.
 type Samples struct {
@@ -197,7 +197,7 @@ func (s *Samples) sumLinear(model problem.GeneralizedLinear, dst, gradient, x []
 func addClipped(dst, gradient []float64, sample int, clip float64) (clipped bool) {
 	clipped, err := algorithm.Add(dst, gradient, clip)
 	if err != nil {
-		panic(desk.Failure{Err: fmt.Errorf("sample %d: %w", sample+1, err)})
+		panic(batch.Failure{Err: fmt.Errorf("sample %d: %w", sample+1, err)})
 	}
 	return clipped
 }
@@ -210,7 +210,7 @@ func (s *Samples) SumLossChanges(from, to []float64, samples []int, bound float6
 		datum := s.datum(k)
 		change := s.corpus.model.Loss(to, datum) - s.corpus.model.Loss(from, datum)
 		if !(math.Abs(change) <= math.MaxFloat64) {
-			panic(desk.Failure{Err: fmt.Errorf("the loss of sample %d changes by %v", k+1, change)})
+			panic(batch.Failure{Err: fmt.Errorf("the loss of sample %d changes by %v", k+1, change)})
 		}
 		sum += max(-bound, min(bound, change))
 	}

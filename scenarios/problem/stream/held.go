@@ -3,7 +3,7 @@ package stream
 import (
 	"sync"
 
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 	"starling/messages"
 )
 
@@ -14,7 +14,7 @@ type Held struct {
 	at   []float64 // len Dim of the whole model
 	free int
 	pool *sync.Pool // of *heldWork
-	desk desk.Desk  // nil where the whole model is not asked about many data at once
+	desk batch.Desk // nil where the whole model is not asked about many data at once
 }
 
 type heldWork struct{ x, gradient []float64 }
@@ -25,35 +25,35 @@ func Hold(whole Model, at []float64, free int) *Held {
 	h := &Held{Model: whole, at: at, free: free, pool: &sync.Pool{New: func() any {
 		return &heldWork{make([]float64, len(at)), make([]float64, len(at))}
 	}}}
-	if all := desk.OfModel(whole); all != nil {
+	if all := batch.OfModel(whole); all != nil {
 		h.desk = &heldDesk{h, all}
 	}
 	return h
 }
 
-// Desk implements desk.Around.
-func (h *Held) Desk() desk.Desk { return h.desk }
+// Desk implements batch.Around.
+func (h *Held) Desk() batch.Desk { return h.desk }
 
 // heldDesk asks the whole model.
 type heldDesk struct {
 	held *Held
-	all  desk.Desk
+	all  batch.Desk
 }
 
-// Answer implements desk.Desk, for questions of type *desk.Datum.
+// Answer implements batch.Desk, for questions of type *batch.Datum.
 func (h *heldDesk) Answer(step int, nodes []messages.NodeID, questions []any) error {
 	work, whole := make([]*heldWork, len(questions)), make([]any, len(questions))
 	for i, question := range questions {
-		q := question.(*desk.Datum)
+		q := question.(*batch.Datum)
 		work[i] = h.held.put(q.X)
 		defer h.held.pool.Put(work[i])
-		whole[i] = &desk.Datum{X: work[i].x, Datum: q.Datum, Answer: work[i].gradient}
+		whole[i] = &batch.Datum{X: work[i].x, Datum: q.Datum, Answer: work[i].gradient}
 	}
 	if err := h.all.Answer(step, nodes, whole); err != nil {
 		return err
 	}
 	for i, question := range questions {
-		copy(question.(*desk.Datum).Answer, work[i].gradient)
+		copy(question.(*batch.Datum).Answer, work[i].gradient)
 	}
 	return nil
 }

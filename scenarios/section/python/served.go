@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/desk"
+	"starling/actors/algorithm/batch"
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/accountant"
 	"starling/scenarios/document"
@@ -84,7 +84,7 @@ func divided(p *remarked, c *costs.Corpus, clients int) *problems.Divided {
 		return func(x []float64) (float64, error) {
 			value, err := of(x)
 			if err != nil {
-				panic(desk.Failure{Err: err})
+				panic(batch.Failure{Err: err})
 			}
 			return value, nil
 		}

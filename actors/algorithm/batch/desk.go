@@ -1,7 +1,7 @@
-// Package desk answers questions that participants ask in a turn, together. An oracle of
+// Package batch answers questions that participants ask in a turn, together. An oracle of
 // costs, a model of data, or data that stay with clients can be a desk. Package algorithm has
 // participants wait for answers.
-package desk
+package batch
 
 import (
 	"fmt"

@@ -1,6 +1,4 @@
-// Package links keeps a vector for each link of a node: the last that came along it, or the
-// sum of all that went along it. It knows neither weights nor graphs, and sends nothing.
-package links
+package inbox
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package desk
+package batch
 
 import "starling/messages"
 

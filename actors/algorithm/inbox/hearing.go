@@ -1,7 +1,7 @@
-// Package hearing makes one vector of the messages that a node hears from its neighbours:
+// Package inbox makes one vector of the messages that a node hears from its neighbours:
 // weighted sums, ratios of push-sum, rules that bear lies, and substitutes for missing
 // messages. It neither delivers messages nor accounts for the privacy loss of releases.
-package hearing
+package inbox
 
 import (
 	"errors"
@@ -9,7 +9,6 @@ import (
 	"math"
 	"slices"
 
-	"starling/actors/algorithm/links"
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/robust"
 	"starling/messages"
@@ -19,11 +18,11 @@ import (
 // of the state of its machine.
 type Heard struct {
 	rule *Rule
-	mass float64     // of push-sum, else 1
-	last []float64   // the node's own last release; nil where no rule asks for it
-	held links.Table // the last that arrived from each neighbour, of MissingHold and MissingRunningSum
-	said links.Table // the sums that were sent along links, of MissingRunningSum
-	own  []float64   // the node's share of its releases since it last heard, of MissingRunningSum
+	mass float64   // of push-sum, else 1
+	last []float64 // the node's own last release; nil where no rule asks for it
+	held Table     // the last that arrived from each neighbour, of MissingHold and MissingRunningSum
+	said Table     // the sums that were sent along links, of MissingRunningSum
+	own  []float64 // the node's share of its releases since it last heard, of MissingRunningSum
 }
 
 // Running reports whether messages are running sums. It is false for nil.
