@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"starling/mechanisms/accountant/tails"
+	"starling/mechanisms/numeric"
 	"starling/mechanisms/portable"
 )
 
@@ -75,14 +75,14 @@ func OptimalComposition(epsilon float64, steps int, delta float64) (float64, err
 	k, target := float64(steps), portable.Log(delta)
 	// One randomized response tells the truth with probability e^epsilon/(1 + e^epsilon)
 	// and lies with 1/(1 + e^epsilon).
-	logLie, logTruth := -tails.Log1pExp(epsilon), -tails.Log1pExp(-epsilon)
+	logLie, logTruth := -numeric.Log1pExp(epsilon), -numeric.Log1pExp(-epsilon)
 	logDelta, above := math.Inf(-1), math.Inf(-1) // ln delta(l), ln of the neighbour's mass above l, times e^l
 	var logBinomial float64
 	// The first losses, of very few lies, are so unlikely that they may be skipped: their
 	// share of delta is added as a whole.
 	first := 0
 	if first = negligibleLies(epsilon, steps, target); first > 0 {
-		logBinomial, logDelta = tails.LogChoose(k, float64(first))+float64(k*0x1p-50), target-negligibleLog
+		logBinomial, logDelta = numeric.LogChoose(k, float64(first))+float64(k*0x1p-50), target-negligibleLog
 		above = logDelta
 	}
 	for i := first; i <= steps; i++ {
@@ -90,12 +90,12 @@ func OptimalComposition(epsilon float64, steps int, delta float64) (float64, err
 		mass := logBinomial + float64(float64(i)*logLie) + float64((k-float64(i))*logTruth)
 		// mass is ln P(exactly i lies): C(k, i) times the chances of i lies and k - i
 		// truths.
-		above = tails.LogAdd(above, mass)
+		above = numeric.LogAdd(above, mass)
 		// One grid step further down, at loss - 2 epsilon, delta has grown by
 		// above (1 - e^(-2 epsilon)); in between it is linear in e^l.
 		gain := above + portable.Log(-portable.Expm1(-2*epsilon))
-		if next := tails.LogAdd(logDelta, gain); next > target {
-			fall := portable.Exp(tails.LogSub(target, logDelta) - above) // 1 - e^(l - loss)
+		if next := numeric.LogAdd(logDelta, gain); next > target {
+			fall := portable.Exp(numeric.LogSub(target, logDelta) - above) // 1 - e^(l - loss)
 			return max(0, min(loss, loss+portable.Log1p(-fall))), nil
 		} else if loss <= 0 {
 			return 0, nil

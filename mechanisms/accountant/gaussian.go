@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"starling/mechanisms/accountant/search"
-	"starling/mechanisms/accountant/tails"
+	"starling/mechanisms/numeric"
 	"starling/mechanisms/portable"
 )
 
@@ -91,7 +90,7 @@ func GaussianSigma(epsilon, delta float64) (float64, error) {
 	for private(high) {
 		high *= 16
 	}
-	mu, _ := search.Bisect(low, high, private)
+	mu, _ := numeric.Bisect(low, high, private)
 	// The reciprocal is rounded once; one unit in the last place keeps sigma on the safe
 	// side.
 	return 1 / mu * (1 + 0x1p-52), nil
@@ -112,7 +111,7 @@ func gaussianEpsilon(mu, logDelta float64) float64 {
 	}
 	// The known bounds spare most of the halving, and change none of its decisions.
 	small, large := nearGaussianEpsilon(mu, logDelta, high)
-	_, epsilon := search.Bisect(0, high, func(epsilon float64) bool {
+	_, epsilon := numeric.Bisect(0, high, func(epsilon float64) bool {
 		return epsilon <= small || epsilon < large && tooLarge(epsilon)
 	})
 	return epsilon
@@ -128,7 +127,7 @@ func nearGaussianEpsilon(mu, logDelta, high float64) (small, large float64) {
 	for range most {
 		a, b := epsilon/mu-float64(mu/2), epsilon/mu+float64(mu/2)
 		at := logGaussianDelta(mu, epsilon)
-		slope := portable.Exp(float64(-a*a/2)-tails.LogSqrt2Pi-at) * tails.Mills(b)
+		slope := portable.Exp(float64(-a*a/2)-numeric.LogSqrt2Pi-at) * numeric.Mills(b)
 		certain := float64(1e-13 * (1 + float64(b*b))) // hundreds of units in the last places of a^2 and ln delta
 		step, apart := (at-logDelta)/slope, 2*certain/slope
 		epsilon += step
@@ -161,20 +160,20 @@ func logGaussianDelta(mu, epsilon float64) float64 {
 	}
 	a, b := epsilon/mu-float64(mu/2), epsilon/mu+float64(mu/2)
 	if a < -1 {
-		return portable.Log1p(float64(-portable.Erfc(-a/math.Sqrt2)/2) - float64(portable.Exp(float64(-a*a/2)-tails.LogSqrt2Pi)*tails.Mills(b)))
+		return portable.Log1p(float64(-portable.Erfc(-a/math.Sqrt2)/2) - float64(portable.Exp(float64(-a*a/2)-numeric.LogSqrt2Pi)*numeric.Mills(b)))
 	}
 	if math.IsInf(a, 1) {
 		return math.Inf(-1)
 	}
 	var difference float64
 	if mu <= 1 || b <= 2*a {
-		for i, node := range tails.Legendre.Nodes {
-			difference += float64(mu * tails.Legendre.Weights[i] * tails.MillsSlope(a+float64(mu*node)))
+		for i, node := range numeric.Legendre.Nodes {
+			difference += float64(mu * numeric.Legendre.Weights[i] * numeric.MillsSlope(a+float64(mu*node)))
 		}
 	} else {
-		difference = tails.Mills(a) - tails.Mills(b)
+		difference = numeric.Mills(a) - numeric.Mills(b)
 	}
-	return portable.Log(difference) - float64(a*a/2) - tails.LogSqrt2Pi
+	return portable.Log(difference) - float64(a*a/2) - numeric.LogSqrt2Pi
 }
 
 func checkTarget(epsilon, delta float64) error {

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"starling/mechanisms/accountant/search"
+	"starling/mechanisms/numeric"
 	"starling/mechanisms/portable"
 )
 
@@ -16,7 +16,7 @@ func halvedGaussianEpsilon(mu, logDelta float64) float64 {
 	if mu == 0 || !tooLarge(0) {
 		return 0
 	}
-	_, epsilon := search.Bisect(0, (float64(mu*mu/2)+float64(mu*math.Sqrt(-2*logDelta)))*(1+1e-12), tooLarge)
+	_, epsilon := numeric.Bisect(0, (float64(mu*mu/2)+float64(mu*math.Sqrt(-2*logDelta)))*(1+1e-12), tooLarge)
 	return epsilon
 }
 

@@ -46,7 +46,7 @@
 // also knows no network: it does not ask which observers see a release, and computes only the
 // cost of the release to an observer that sees it.
 //
-// Package sampled computes the numbers of the sampled Gaussian mechanism, and package
+// Package pld computes the numbers of the sampled Gaussian mechanism, and package
 // shuffling the amplification by hiding the senders of messages. Both know no Loss.
 package accountant
 

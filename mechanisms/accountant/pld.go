@@ -4,11 +4,10 @@ import (
 	"math"
 
 	"starling/mechanisms/accountant/pld"
-	"starling/mechanisms/accountant/sampled"
 )
 
 // Bounds is an interval that holds a privacy parameter.
-type Bounds = sampled.Bounds
+type Bounds = pld.Bounds
 
 // ErrUnresolved is returned where the losses are too small or too many for the
 // numerical accounting.
@@ -25,22 +24,22 @@ var ErrUnresolved = pld.ErrUnresolved
 // by an optimistic discretisation. The grid is refined until both are within 0.5 %, or 1e-9;
 // where that takes too many points the last bounds are returned, still bounds.
 func PLDEpsilon(steps []SampledGaussian, delta float64) (Bounds, error) {
-	return pldEpsilon(steps, delta, sampled.Epsilon)
+	return pldEpsilon(steps, delta, pld.SampledEpsilon)
 }
 
 // PLDReplaceEpsilon is PLDEpsilon for replacing a record by another. The two records add
 // opposite vectors of the largest length to a sum, which no other records exceed (see package
 // sampled).
 func PLDReplaceEpsilon(steps []SampledGaussian, delta float64) (Bounds, error) {
-	return pldEpsilon(steps, delta, sampled.ReplaceEpsilon)
+	return pldEpsilon(steps, delta, pld.SampledReplaceEpsilon)
 }
 
 // pldEpsilon has bounds computed for the steps that cost something.
-func pldEpsilon(steps []SampledGaussian, delta float64, of func([]sampled.Gaussian, float64) (Bounds, error)) (Bounds, error) {
+func pldEpsilon(steps []SampledGaussian, delta float64, of func([]pld.SampledGaussian, float64) (Bounds, error)) (Bounds, error) {
 	if err := checkDelta(delta); err != nil {
 		return Bounds{}, err
 	}
-	var kept []sampled.Gaussian
+	var kept []pld.SampledGaussian
 	for _, s := range steps {
 		if err := s.Validate(); err != nil {
 			return Bounds{}, err
@@ -49,7 +48,7 @@ func pldEpsilon(steps []SampledGaussian, delta float64, of func([]sampled.Gaussi
 			return Bounds{Low: math.Inf(1), High: math.Inf(1)}, nil
 		}
 		if !s.idle() {
-			kept = append(kept, sampled.Gaussian(s))
+			kept = append(kept, pld.SampledGaussian(s))
 		}
 	}
 	return of(kept, delta)

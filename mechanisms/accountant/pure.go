@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"starling/mechanisms/accountant/pld"
-	"starling/mechanisms/accountant/tails"
+	"starling/mechanisms/numeric"
 	"starling/mechanisms/portable"
 )
 
@@ -193,7 +193,7 @@ func (p *pureReleases) logAtoms() (high, low float64) {
 	if p.laplace {
 		return -math.Ln2, -math.Ln2 - p.epsilon
 	}
-	return -tails.Log1pExp(-p.epsilon), -tails.Log1pExp(p.epsilon)
+	return -numeric.Log1pExp(-p.epsilon), -numeric.Log1pExp(p.epsilon)
 }
 
 // between are the probabilities that a loss of Laplace noise is between two, in

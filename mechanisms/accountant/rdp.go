@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"starling/mechanisms/accountant/sampled"
+	"starling/mechanisms/accountant/pld"
 	"starling/mechanisms/portable"
 )
 
@@ -56,7 +56,7 @@ func (s SampledGaussian) RDP(order float64) (float64, error) {
 	case s.Rate == 1:
 		return float64(s.Steps) * order * GaussianRho(s.Noise), nil
 	}
-	return float64(s.Steps) * sampled.Gaussian(s).LogMoment(order) / (order - 1), nil
+	return float64(s.Steps) * pld.SampledGaussian(s).LogMoment(order) / (order - 1), nil
 }
 
 // Curve is a Rényi divergence for each of a list of orders. Divergences of releases on the

@@ -5,8 +5,8 @@ import (
 	"math"
 	"sort"
 
+	"starling/mechanisms/numeric"
 	"starling/mechanisms/portable"
-	"starling/mechanisms/probability"
 )
 
 // UpperLimit returns the upper Clopper-Pearson limit of a probability of which
@@ -19,7 +19,7 @@ func UpperLimit(count, n int, miss float64) float64 {
 	case count == 0: // the limit of the formula below, in closed form
 		return -portable.Expm1(portable.Log(miss) / float64(n))
 	}
-	return 1 - probability.BetaQuantile(float64(n-count), float64(count+1), miss)
+	return 1 - numeric.BetaQuantile(float64(n-count), float64(count+1), miss)
 }
 
 // LowerLimit returns the lower Clopper-Pearson limit: it lies above the
@@ -31,7 +31,7 @@ func LowerLimit(count, n int, miss float64) float64 {
 	case count >= n:
 		return portable.Exp(portable.Log(miss) / float64(n))
 	}
-	return probability.BetaQuantile(float64(count), float64(n-count+1), miss)
+	return numeric.BetaQuantile(float64(count), float64(n-count+1), miss)
 }
 
 // limits are the Clopper-Pearson limits of counts of n outcomes, of which both hold with a
@@ -72,7 +72,7 @@ func atLeast(count, n int, p float64) float64 {
 	case count > n:
 		return 0
 	}
-	return probability.Beta(float64(count), float64(n-count+1), p)
+	return numeric.Beta(float64(count), float64(n-count+1), p)
 }
 
 // most returns the least count that a binomial number exceeds with chance at

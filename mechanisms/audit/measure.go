@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/numeric"
 	"starling/mechanisms/portable"
-	"starling/mechanisms/probability"
 )
 
 // Measure is the least privacy parameter that allows an event of probability p under one
@@ -83,11 +83,11 @@ func sampledAllows(rate, mu, p, q float64) bool {
 		case level >= 1:
 			gaussian = 0
 		case level > 0:
-			gaussian = probability.Normal(-portable.NormalQuantile(level) - mu)
+			gaussian = numeric.NormalProbability(-portable.NormalQuantile(level) - mu)
 		}
 		return float64(rate*gaussian) + float64((1-rate)*(1-level))
 	}
-	fixed := probability.Normal(-mu / 2)
+	fixed := numeric.NormalProbability(-mu / 2)
 	switch end := f(fixed); {
 	case q <= fixed:
 		return 1-p >= f(q)

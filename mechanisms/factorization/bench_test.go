@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"starling/mechanisms/factorization/rational"
+	"starling/mechanisms/numeric"
 	"starling/mechanisms/rng"
 )
 
@@ -36,7 +36,7 @@ func BenchmarkDiagonal(b *testing.B) {
 		v[i] = 20
 	}
 	low, high := spectrum(v)
-	r, _ := rational.InverseRoot(low, high, poles)
+	r, _ := numeric.InverseRoot(low, high, poles)
 	c := candidate{newEvaluator(n), v, make([]float64, n), nil}
 	for b.Loop() {
 		c.trace(r)

@@ -6,9 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"starling/mechanisms/factorization/numeric"
-	"starling/mechanisms/factorization/rational"
-	"starling/mechanisms/factorization/watch"
+	"starling/mechanisms/numeric"
 	"starling/mechanisms/portable"
 )
 
@@ -45,7 +43,7 @@ func (b blt) next(dst, state []float64, _ int, z Normals) {
 // high]: w/(1 - x + s) is a geometric sequence with decay 1/(1+s). The coefficients are scaled
 // so that the coefficients of C begin with 1; the common factor is left to the calibration.
 func rootBLT(low, high float64, buffers int) blt {
-	r, _ := rational.InverseRoot(low, high, buffers)
+	r, _ := numeric.InverseRoot(low, high, buffers)
 	b := blt{scale: make([]float64, buffers), decay: make([]float64, buffers)}
 	first := 0.0
 	for k, s := range r.Poles {
@@ -111,7 +109,7 @@ func geometric(x float64, count int) float64 {
 // 1/n and at the other end of the unit circle, 1-x = 2, the interval of an approximation that
 // is good for the first n coefficients has its ends; the search finds how near. Where the
 // coefficients are to be fitted, this is the start.
-func (f *Factorization) buildBLT(o Options, w *watch.Watcher) error {
+func (f *Factorization) buildBLT(o Options, w *Watcher) error {
 	n, buffers := float64(f.n), o.Buffers
 	candidate := func(x []float64) blt {
 		low := float64(2 / (1 + n) * portable.Exp(x[0]))
@@ -134,7 +132,7 @@ func (f *Factorization) buildBLT(o Options, w *watch.Watcher) error {
 		for row := range f.rows {
 			total += row
 		}
-		w.Step(watch.Progress{Doing: "choice of an interval", MSE: total / n * f.sensitivity * f.sensitivity})
+		w.Step(Progress{Doing: "choice of an interval", MSE: total / n * f.sensitivity * f.sensitivity})
 		return portable.Log(total) + 2*portable.Log(f.sensitivity)
 	}
 	// The starting points span e^-4 to e^4 times the natural lower end and e^-2 to e^2

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-
-	"starling/mechanisms/factorization/watch"
 )
 
 // TestBuildTells builds what takes long: each is told of, in the order of its parts, leaves
@@ -24,7 +22,7 @@ func TestBuildTells(t *testing.T) {
 	} {
 		var doing []string
 		least := map[string]float64{}
-		f, err := Build(c.o, func(p watch.Progress) error {
+		f, err := Build(c.o, func(p Progress) error {
 			if len(doing) == 0 || doing[len(doing)-1] != p.Doing {
 				doing = append(doing, p.Doing)
 			}
@@ -54,7 +52,7 @@ func TestBuildTells(t *testing.T) {
 			t.Errorf("%+v: the least mse told of is %v; want %v", c.o, mse, f.MSE())
 		}
 		end, calls := errors.New("enough"), 0
-		if _, err := Build(c.o, func(watch.Progress) error { calls++; return end }); !errors.Is(err, end) || calls != 1 {
+		if _, err := Build(c.o, func(Progress) error { calls++; return end }); !errors.Is(err, end) || calls != 1 {
 			t.Errorf("%+v: %v after %d calls; want the error of the first", c.o, err, calls)
 		}
 	}

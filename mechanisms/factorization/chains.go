@@ -5,10 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"starling/mechanisms/factorization/numeric"
-	"starling/mechanisms/factorization/rational"
-	"starling/mechanisms/factorization/watch"
 	"starling/mechanisms/kernel"
+	"starling/mechanisms/numeric"
 	"starling/mechanisms/portable"
 )
 
@@ -32,7 +30,7 @@ const (
 // Cost and sensitivity are of this very process. U and T have the same eigenvalues, so the
 // trace of B B' is the trace of r(T); and the least C with B C = A has C'C = A' r(U)^(-1) A =
 // D^(-1/2) f(T) D^(-1/2), f(x) = 1/(x r(x)), which has the form of r again.
-func (f *Factorization) buildChains(o Options, w *watch.Watcher) error {
+func (f *Factorization) buildChains(o Options, w *Watcher) error {
 	gap := o.Gap
 	if gap == 0 {
 		gap = DefaultGap
@@ -44,7 +42,7 @@ func (f *Factorization) buildChains(o Options, w *watch.Watcher) error {
 		return err
 	}
 	c := candidate{evaluator: e, v: v, diagonal: make([]float64, o.N), watch: w}
-	var r rational.Function
+	var r numeric.Rational
 	if o.Kind == Optimal {
 		r, _ = inverseRootWithin(v, max(exactRipple, rippleOfGap*gap))
 	} else if r, err = c.tuned(blocks, o.Chains); err != nil {
@@ -70,7 +68,7 @@ func (f *Factorization) buildChains(o Options, w *watch.Watcher) error {
 // of X is negative. Pivots are 1 + q, by the recurrence of pass.add.
 type spreadOfChains struct {
 	v []float64
-	r rational.Function
+	r numeric.Rational
 }
 
 // whole implements spread: y solves L y = 1 for the unit factor L.
@@ -132,17 +130,17 @@ func (c spreadOfChains) entries() func(s, t int) float64 {
 type candidate struct {
 	evaluator   *evaluator
 	v, diagonal []float64
-	watch       *watch.Watcher
+	watch       *Watcher
 }
 
 // trace returns ||B||_F^2 = tr r(T).
-func (c *candidate) trace(r rational.Function) float64 {
+func (c *candidate) trace(r numeric.Rational) float64 {
 	c.evaluator.diagonal(c.diagonal, c.v, r)
 	return kernel.Sum(c.diagonal)
 }
 
 // squaredSensitivity returns max_i f(T)_ii/v_i.
-func (c *candidate) squaredSensitivity(r rational.Function) float64 {
+func (c *candidate) squaredSensitivity(r numeric.Rational) float64 {
 	c.evaluator.diagonal(c.diagonal, c.v, r.Reciprocal())
 	for i, v := range c.v {
 		c.diagonal[i] /= v
@@ -162,14 +160,14 @@ func (c *candidate) lowerBound() float64 {
 // there are few eigenvalues, than to be equally good on all of it. The coarse
 // problem chooses the interval to about 1e-4 of the cost; where an evaluation
 // takes little, the search goes on with exact costs.
-func (c *candidate) tuned(blocks *coarse, count int) (rational.Function, error) {
+func (c *candidate) tuned(blocks *coarse, count int) (numeric.Rational, error) {
 	low, high := spectrum(c.v)
 	width := portable.Log(high / low)
-	on := func(x []float64) rational.Function {
-		r, _ := rational.InverseRoot(low*portable.Exp(x[0]*width), high*portable.Exp(-x[1]*width), count)
+	on := func(x []float64) numeric.Rational {
+		r, _ := numeric.InverseRoot(low*portable.Exp(x[0]*width), high*portable.Exp(-x[1]*width), count)
 		return r
 	}
-	bounded := func(cost func(rational.Function) float64) func([]float64) float64 {
+	bounded := func(cost func(numeric.Rational) float64) func([]float64) float64 {
 		return func(x []float64) float64 {
 			if math.Abs(x[0])+math.Abs(x[1]) > 0.95 || x[0]+x[1] > 0.95 {
 				return math.Inf(1)
@@ -183,17 +181,17 @@ func (c *candidate) tuned(blocks *coarse, count int) (rational.Function, error) 
 		best, err = numeric.Minimize(bounded(c.cost), best[:1], best[1:], 0.01)
 	}
 	if err != nil {
-		return rational.Function{}, fmt.Errorf("searching the interval of %d chains: %w", count, err)
+		return numeric.Rational{}, fmt.Errorf("searching the interval of %d chains: %w", count, err)
 	}
 	return on(best), nil
 }
 
 // cost returns n times the mean squared error.
-func (c *candidate) cost(r rational.Function) float64 {
+func (c *candidate) cost(r numeric.Rational) float64 {
 	if c.watch.Err() != nil {
 		return math.Inf(1)
 	}
 	cost := c.trace(r) * c.squaredSensitivity(r)
-	c.watch.Step(watch.Progress{Doing: "choice of chains", MSE: cost / float64(len(c.v))})
+	c.watch.Step(Progress{Doing: "choice of chains", MSE: cost / float64(len(c.v))})
 	return cost
 }

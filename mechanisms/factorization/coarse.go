@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"starling/mechanisms/factorization/numeric"
-	"starling/mechanisms/factorization/rational"
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/linear"
+	"starling/mechanisms/numeric"
 	"starling/mechanisms/portable"
 )
 
@@ -75,13 +74,13 @@ func (c *coarse) jumps(block int, a float64) jumps {
 type model struct {
 	*coarse
 	// r is the inverse root of the problem; forwards is scratch, a number for each block.
-	r        rational.Function
+	r        numeric.Rational
 	jumps    [][]jumps // by pole and block
 	forwards []float64
 }
 
 // at is the coarse problem at multipliers v, one for each block.
-func (c *coarse) at(v []float64, r rational.Function) *model {
+func (c *coarse) at(v []float64, r numeric.Rational) *model {
 	m := &model{coarse: c, r: r, forwards: make([]float64, len(v))}
 	for _, s := range r.Poles {
 		row := make([]jumps, len(v))
@@ -129,16 +128,16 @@ func (m *model) residual(dst []float64) {
 // multipliers v (len n) of the optimum, as candidate.cost computes it. The error
 // that blocks make is nearly the same for all functions, so it is divided out: the
 // sums of the inverse square root itself are 1 at the optimum.
-func (c *coarse) costs(v []float64) func(rational.Function) float64 {
+func (c *coarse) costs(v []float64) func(numeric.Rational) float64 {
 	at := make([]float64, c.blocks())
 	for b, step := range c.middle {
 		at[b] = v[step]
 	}
 	low, high := c.spectrum(at)
-	root, _ := rational.Within(low, high, exactRipple)
+	root, _ := numeric.RationalWithin(low, high, exactRipple)
 	exact, sums := make([]float64, len(at)), make([]float64, len(at))
 	c.at(at, root).sums(exact)
-	return func(r rational.Function) float64 {
+	return func(r numeric.Rational) float64 {
 		trace, squared := 0.0, 0.0
 		c.at(at, r).sums(sums)
 		for b, x := range at {
@@ -167,7 +166,7 @@ func (c *coarse) spectrum(v []float64) (low, high float64) {
 // logarithms of the multipliers v, and returns the residual.
 func (c *coarse) linearize(v []float64) ([]float64, error) {
 	low, high := c.spectrum(v)
-	r, _ := rational.Within(low, high, coarseRipple)
+	r, _ := numeric.RationalWithin(low, high, coarseRipple)
 	m := c.at(v, r)
 	residual, changed := make([]float64, len(v)), make([]float64, len(v))
 	m.residual(residual)

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"starling/mechanisms/factorization/rational"
+	"starling/mechanisms/numeric"
 )
 
 // The blocks cover the steps once, and are single steps at the ends.
@@ -38,7 +38,7 @@ func TestCoarseSums(t *testing.T) {
 	}
 	changed := c.blocks() / 3
 	low, high := c.spectrum(blocks)
-	r, _ := rational.Within(low, high, 1e-6)
+	r, _ := numeric.RationalWithin(low, high, 1e-6)
 	m := c.at(blocks, r)
 	blocks[changed] *= 2
 	m.set(changed, blocks[changed])

@@ -1,7 +1,7 @@
 package factorization
 
 import (
-	"starling/mechanisms/factorization/rational"
+	"starling/mechanisms/numeric"
 )
 
 // lanes is the number of poles that a pass over the matrix takes together. Their recurrences
@@ -38,7 +38,7 @@ func newEvaluator(n int) *evaluator {
 
 // diagonal writes diag r(T) to dst; dst and v have len n, v > 0, and n is at most the size of
 // newEvaluator.
-func (e *evaluator) diagonal(dst, v []float64, r rational.Function) {
+func (e *evaluator) diagonal(dst, v []float64, r numeric.Rational) {
 	n := len(v)
 	passes := passesOf(r)
 	// The split depends on the number of poles alone, and never on the machine: the sums
@@ -74,7 +74,7 @@ type pass struct{ poles, weights [lanes]float64 }
 
 // passesOf groups the poles of r by lanes, in order. Unused lanes have pole 1, so that the
 // product of denominators that lanes share is not 0.
-func passesOf(r rational.Function) []pass {
+func passesOf(r numeric.Rational) []pass {
 	passes := make([]pass, (len(r.Poles)+lanes-1)/lanes)
 	for j := range passes {
 		for l := range lanes {

@@ -51,9 +51,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"starling/mechanisms/factorization/rational"
-	"starling/mechanisms/factorization/watch"
 	"starling/mechanisms/kernel"
+	"starling/mechanisms/numeric"
 )
 
 // Kind names a factorization.
@@ -204,11 +203,11 @@ func New(o Options) (*Factorization, error) { return Build(o, nil) }
 
 // Build is New with reports of its progress to tell, several times a second up to a million
 // steps. It ends with the first error that tell returns. tell may be nil.
-func Build(o Options, tell func(watch.Progress) error) (*Factorization, error) {
+func Build(o Options, tell func(Progress) error) (*Factorization, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	w := &watch.Watcher{Tell: tell}
+	w := &Watcher{Tell: tell}
 	f := &Factorization{kind: o.Kind, n: o.N, gap: math.NaN()}
 	var err error
 	switch o.Kind {
@@ -315,7 +314,7 @@ func (o Options) MemoryPerCoordinate() int {
 			gap = DefaultGap
 		}
 		low, high := likelySpectrum(o.N)
-		r, _ := rational.Within(low, high, max(exactRipple, rippleOfGap*gap))
+		r, _ := numeric.RationalWithin(low, high, max(exactRipple, rippleOfGap*gap))
 		return len(r.Poles)
 	}
 	return 0

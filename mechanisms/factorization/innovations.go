@@ -4,8 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"starling/mechanisms/factorization/rational"
-	"starling/mechanisms/factorization/watch"
+	"starling/mechanisms/numeric"
 )
 
 const (
@@ -36,7 +35,7 @@ type chains struct {
 }
 
 // newChains stores at most most numbers as gains and decays.
-func newChains(v []float64, r rational.Function, most int, w *watch.Watcher) *chains {
+func newChains(v []float64, r numeric.Rational, most int, w *Watcher) *chains {
 	c := &chains{v: v, poles: r.Poles, weights: r.Weights}
 	c.buildEnds()
 	c.buildGains(most, w)
@@ -195,7 +194,7 @@ func (f *filter) at(t int) (gains, decays []float64) {
 
 // buildGains runs a filter through all steps and stores the numbers that streams need: at most
 // most numbers, or the filter's own at intervals.
-func (c *chains) buildGains(most int, w *watch.Watcher) {
+func (c *chains) buildGains(most int, w *Watcher) {
 	n, count := len(c.v), len(c.poles)
 	f := c.filter()
 	if n <= most/(2*count) {

@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"starling/mechanisms/factorization/rational"
+	"starling/mechanisms/numeric"
 )
 
 // manyChains is the law of chains for n steps with about the optimum's
@@ -31,7 +31,7 @@ func manyChains(t *testing.T, n, count int) *chains {
 		v[i] = math.Exp(v[i])
 	}
 	low, high := spectrum(v)
-	r, _ := rational.InverseRoot(low, high, count)
+	r, _ := numeric.InverseRoot(low, high, count)
 	return newChains(v, r, 0, nil)
 }
 
@@ -113,7 +113,7 @@ func TestGainsOfAnyStep(t *testing.T) {
 			v[i] = 2 + math.Sin(float64(i))
 		}
 		low, high := spectrum(v)
-		r, _ := rational.InverseRoot(low, high, count)
+		r, _ := numeric.InverseRoot(low, high, count)
 		stored, computed := newChains(v, r, math.MaxInt, nil), newChains(v, r, 0, nil)
 		f := computed.filter()
 		step := 0
@@ -136,7 +136,7 @@ func TestStreamsOfComputedGains(t *testing.T) {
 	const n, d = 200, 3
 	stored := build(t, options(ARSum, n))
 	law := stored.law.(*chains)
-	other := newChains(law.v, rational.Function{Poles: law.poles, Weights: law.weights}, 0, nil)
+	other := newChains(law.v, numeric.Rational{Poles: law.poles, Weights: law.weights}, 0, nil)
 	a, _ := stored.Stream(d)
 	b, _ := (&Factorization{kind: ARSum, n: n, law: other}).Stream(d)
 	if _, ok := b.sampler.(*filtered); !ok {

@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"starling/mechanisms/factorization/anderson"
-	"starling/mechanisms/factorization/rational"
-	"starling/mechanisms/factorization/watch"
 	"starling/mechanisms/kernel"
+	"starling/mechanisms/numeric"
 	"starling/mechanisms/portable"
 )
 
@@ -45,7 +43,7 @@ type search struct {
 	evaluator *evaluator
 	coarse    *coarse
 	gap       float64
-	watch     *watch.Watcher
+	watch     *Watcher
 }
 
 // multipliers returns v.
@@ -73,7 +71,7 @@ func (s *search) multipliers() ([]float64, error) {
 // gives. An evaluation is as exact as the gap asks for at the time.
 func (s *search) iterate(v []float64) error {
 	d := make([]float64, len(v))
-	mixing := anderson.New(len(v))
+	mixing := numeric.NewMixing(len(v))
 	gap := 1.0
 	for range iterations {
 		tolerance := max(s.gap/16, min(firstRipple, gap/100))
@@ -89,7 +87,7 @@ func (s *search) iterate(v []float64) error {
 		if gap+float64(4*ripple) <= s.gap {
 			return nil
 		}
-		if !s.watch.Step(watch.Progress{Doing: "search of the optimum", Gap: gap, Want: s.gap}) {
+		if !s.watch.Step(Progress{Doing: "search of the optimum", Gap: gap, Want: s.gap}) {
 			return s.watch.Err()
 		}
 		for i, x := range v {
@@ -107,7 +105,7 @@ func (s *search) iterate(v []float64) error {
 
 // inverseRootWithin returns r(x) ~ x^(-1/2) on the spectrum of T with as few
 // poles as keep the relative error within the tolerance, and that error.
-func inverseRootWithin(v []float64, tolerance float64) (rational.Function, float64) {
+func inverseRootWithin(v []float64, tolerance float64) (numeric.Rational, float64) {
 	low, high := spectrum(v)
-	return rational.Within(low, high, tolerance)
+	return numeric.RationalWithin(low, high, tolerance)
 }

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"starling/mechanisms/factorization/numeric"
+	"starling/mechanisms/numeric"
 )
 
 // Participation states in how many inputs of a stream a record takes part, and how far apart.

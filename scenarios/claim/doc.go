@@ -29,7 +29,7 @@
 //   - of values under n seeds, mean ± c s/√n. Metrics are skewed, and Student's t of a
 //     few seeds would be wrong hundreds of times as often as stated: c is the quantile of
 //     the same ratio where the values have the exponential law, the most skewed law
-//     with a log-concave density (probability.SkewedStudent). Normal values are covered
+//     with a log-concave density (numeric.SkewedStudent). Normal values are covered
 //     more often than stated. Laws that are more skewed, such as the lognormal law of
 //     deviation 1, are missed more often, up to about ten times. Differences and ratios
 //     are paired by seed, a ratio of means linearised about its value;

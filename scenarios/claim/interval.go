@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
+	"starling/mechanisms/numeric"
 	"starling/mechanisms/portable"
-	"starling/mechanisms/probability"
 )
 
 // support is the prior knowledge of a quantity before it is measured.
@@ -147,8 +147,8 @@ func (e estimate) interval(level float64) (low, high float64) {
 	low, high = e.value-half, e.value+half
 	if e.two != nil {
 		k, n, width := float64(e.two.count), float64(e.n), e.two.high-e.two.low
-		low = min(low, e.two.low+float64(width*probability.BetaQuantile(k, n-k+1, alpha)))
-		high = max(high, e.two.low+float64(width*probability.BetaQuantile(k+1, n-k, 1-alpha)))
+		low = min(low, e.two.low+float64(width*numeric.BetaQuantile(k, n-k+1, alpha)))
+		high = max(high, e.two.low+float64(width*numeric.BetaQuantile(k+1, n-k, 1-alpha)))
 	}
 	return low, high
 }
@@ -177,15 +177,15 @@ func (e estimate) tail(truth float64) float64 {
 	case share >= 1 || share <= 0:
 		return p
 	case truth > e.value:
-		return max(p, probability.Beta(n-k, k+1, 1-share))
+		return max(p, numeric.Beta(n-k, k+1, 1-share))
 	}
-	return max(p, probability.Beta(k, n-k+1, share))
+	return max(p, numeric.Beta(k, n-k+1, share))
 }
 
 // skewed has the law of the ratio of estimates to their errors.
 var skewed struct {
 	sync.Mutex
-	law probability.SkewedStudent
+	law numeric.SkewedStudent
 }
 
 func skewedQuantile(n int, p float64) float64 {

@@ -1,8 +1,3 @@
-// Package pld composes privacy loss distributions on a grid by fast Fourier transform, and
-// reads epsilon at a delta off their sums.
-//
-// It knows losses and their probabilities: no mechanism that has them, and no choice of the
-// grid. Its importers put the loss of a mechanism on a grid, from above or from below.
 package pld
 
 import (
@@ -11,8 +6,7 @@ import (
 	"math"
 	"math/bits"
 
-	"starling/mechanisms/accountant/tails"
-	"starling/mechanisms/fourier"
+	"starling/mechanisms/numeric"
 	"starling/mechanisms/portable"
 )
 
@@ -57,8 +51,8 @@ func (d *Distribution) At(i int) float64 { return float64(float64(d.First+i) * d
 func (d *Distribution) Split(i int, logP, logQ float64) {
 	share := portable.Expm1(logQ-logP+d.At(i)) / portable.Expm1(-d.Width) // of high, in [0, 1] but for rounding
 	share = max(0, min(1, share))
-	d.LogMass[i] = tails.LogAdd(d.LogMass[i], logP+portable.Log1p(-share))
-	d.LogMass[i+1] = tails.LogAdd(d.LogMass[i+1], logP+portable.Log(share))
+	d.LogMass[i] = numeric.LogAdd(d.LogMass[i], logP+portable.Log1p(-share))
+	d.LogMass[i+1] = numeric.LogAdd(d.LogMass[i+1], logP+portable.Log(share))
 }
 
 // moments returns ln E exp(t loss) over the finite losses, and mean and
@@ -178,7 +172,7 @@ func compose(parts []Distribution, tilt float64, further int) (*Sum, error) {
 		k := float64(d.Steps)
 		moments[i], centers[i] = logMoment, int(math.Round(mean/c.width))
 		c.LogMoment += float64(k * logMoment)
-		c.logInfinite = tails.LogAdd(c.logInfinite, portable.Log(k)+d.LogInfinite)
+		c.logInfinite = numeric.LogAdd(c.logInfinite, portable.Log(k)+d.LogInfinite)
 		c.shift += float64(k * d.Shift)
 		center += d.Steps * centers[i]
 		steps += k
@@ -190,7 +184,7 @@ func compose(parts []Distribution, tilt float64, further int) (*Sum, error) {
 		return nil, fmt.Errorf("%w: a transform takes %d points", ErrUnresolved, size)
 	}
 	size = 1 << bits.Len(uint(size))
-	transform := fourier.New(size)
+	transform := numeric.NewTransform(size)
 	var product []complex128
 	folded := make([]float64, size)
 	// Convolution is multiplication of transforms, and k-fold convolution a k-th power:
@@ -219,9 +213,9 @@ func compose(parts []Distribution, tilt float64, further int) (*Sum, error) {
 // multiplyPower multiplies product, nil for ones, by the k-th powers.
 func multiplyPower(product, factors []complex128, k int) []complex128 {
 	for i, f := range factors {
-		factors[i] = fourier.Power(f, k)
+		factors[i] = numeric.PowerComplex(f, k)
 		if product != nil {
-			factors[i] = fourier.Multiply(factors[i], product[i])
+			factors[i] = numeric.MultiplyComplex(factors[i], product[i])
 		}
 	}
 	return factors
@@ -275,12 +269,12 @@ func (c *Sum) epsilon(logDelta, side float64) (epsilon float64, inSight bool) {
 		if bounded := float64(within*(1+float64(side*c.rounding))) + float64(side*hidden); bounded > 0 {
 			logAt = c.LogMoment - float64(c.tilt*loss) + portable.Log(bounded)
 		}
-		logAt = tails.LogAdd(logAt, c.logInfinite)
+		logAt = numeric.LogAdd(logAt, c.logInfinite)
 		if logAt > logDelta {
 			if j == len(c.tilted)-1 {
 				return math.Inf(1), true
 			}
-			share := portable.Exp(tails.LogSub(logDelta, previous) - tails.LogSub(logAt, previous))
+			share := portable.Exp(numeric.LogSub(logDelta, previous) - numeric.LogSub(logAt, previous))
 			return max(0, loss+c.width+portable.Log1p(-share*gain)+c.shift), true
 		}
 		if loss+c.shift <= 0 {

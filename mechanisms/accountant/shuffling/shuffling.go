@@ -7,8 +7,7 @@ import (
 	"fmt"
 	"math"
 
-	"starling/mechanisms/accountant/search"
-	"starling/mechanisms/accountant/tails"
+	"starling/mechanisms/numeric"
 	"starling/mechanisms/portable"
 )
 
@@ -104,7 +103,7 @@ func (s Batch) Epsilon(delta float64) (epsilon float64, amplified bool, err erro
 	if !over(0) {
 		return 0, true, nil
 	}
-	_, epsilon = search.Bisect(0, s.Local, over)
+	_, epsilon = numeric.Bisect(0, s.Local, over)
 	return epsilon, true, nil
 }
 
@@ -180,7 +179,7 @@ func newClones(local float64, messages int, delta float64) *clones {
 		return c
 	}
 	log := func(k float64) float64 {
-		return tails.LogChoose(n, k) + float64(k*portable.Log(p)) + float64((n-k)*portable.Log1p(-p))
+		return numeric.LogChoose(n, k) + float64(k*portable.Log(p)) + float64((n-k)*portable.Log1p(-p))
 	}
 	mode := int(min(n, (n+1)*p))
 	negligible := delta * 1e-4 / (n + 1)
@@ -264,7 +263,7 @@ func halfMass(n, k int) float64 {
 	if k < 0 || k > n {
 		return 0
 	}
-	return portable.Exp(tails.LogChoose(float64(n), float64(k)) - float64(float64(n)*math.Ln2))
+	return portable.Exp(numeric.LogChoose(float64(n), float64(k)) - float64(float64(n)*math.Ln2))
 }
 
 // halfTail is P(A >= k) of A ~ Bin(n, 1/2), k above the mean.

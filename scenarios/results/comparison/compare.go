@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"starling/mechanisms/probability"
+	"starling/mechanisms/numeric"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/versions"
@@ -366,7 +366,7 @@ func newDifference(name series, step int64, pairs []Pair, derived bool) Differen
 	mean, se := results.MeanSE(differences)
 	d := Difference{Arm: name.arm, Metric: name.metric, Step: step, Pairs: pairs, Mean: mean, Low: math.NaN(), High: math.NaN(), P: pairedP(mean, se, len(pairs))}
 	if n := len(pairs); n > 1 && !math.IsInf(d.Mean, 0) && (se != 0 || derived) {
-		t := probability.StudentQuantile(float64(n-1), (1+Confidence)/2)
+		t := numeric.StudentQuantile(float64(n-1), (1+Confidence)/2)
 		half := float64(t * se)
 		d.Low, d.High = d.Mean-half, d.Mean+half
 	}

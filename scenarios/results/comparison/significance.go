@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"starling/mechanisms/probability"
+	"starling/mechanisms/numeric"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 )
@@ -40,7 +40,7 @@ func pairedP(mean, se float64, n int) float64 {
 	if n < 2 || !(se > 0) || math.IsInf(mean, 0) || math.IsNaN(mean) || math.IsInf(se, 0) {
 		return math.NaN()
 	}
-	return 2 * probability.StudentSurvival(float64(n-1), math.Abs(mean/se))
+	return 2 * numeric.StudentSurvival(float64(n-1), math.Abs(mean/se))
 }
 
 // Tested is the outcome of the tests between the arms of a run on one metric.

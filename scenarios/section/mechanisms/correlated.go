@@ -6,7 +6,6 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
-	"starling/mechanisms/factorization/watch"
 	"starling/mechanisms/noise"
 	"starling/scenarios/document"
 	"starling/scenarios/limits"
@@ -187,7 +186,7 @@ func Factorizer(b *study.Builder, s *Correlated, inputs int, in factorization.Pa
 		made := memo.Get(o, func() factorized {
 			notice := b.Board.Begin(fmt.Sprintf("factorization %s of %d steps", o.Kind, o.N))
 			defer notice.End()
-			f, err := factorization.Build(o, func(p watch.Progress) error {
+			f, err := factorization.Build(o, func(p factorization.Progress) error {
 				notice.Tell(p.String())
 				return nil
 			})

@@ -13,7 +13,6 @@ import (
 	"starling/cmd/starling/command/processes"
 	"starling/cmd/starling/command/shell"
 	"starling/mechanisms/factorization"
-	"starling/mechanisms/factorization/watch"
 	"starling/scenarios/forecast"
 	"starling/scenarios/patience"
 	"starling/scenarios/results/figure"
@@ -231,7 +230,7 @@ func factorize(cmd *cobra.Command, flags factorizeFlags) error {
 func built(ctx context.Context, board *patience.Board, o factorization.Options) (*factorization.Factorization, error) {
 	notice := board.Begin(fmt.Sprintf("factorization %s of %d steps", o.Kind, o.N))
 	defer notice.End()
-	return factorization.Build(o, func(p watch.Progress) error {
+	return factorization.Build(o, func(p factorization.Progress) error {
 		notice.Tell(p.String())
 		return ctx.Err()
 	})

@@ -1,4 +1,4 @@
-package fitted
+package factorization
 
 import (
 	"math"

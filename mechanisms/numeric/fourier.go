@@ -1,9 +1,4 @@
-// Package fourier is the discrete Fourier transform of real numbers, with the same bits on
-// every machine: its operations have one order, each is rounded by itself, and its roots of
-// unity come from package portable.
-//
-// It transforms powers of two alone, and is no library of signal processing.
-package fourier
+package numeric
 
 import (
 	"math"
@@ -20,9 +15,9 @@ type Transform struct {
 	work  []complex128 // len size/2
 }
 
-// New makes the transform of sequences of a length; another than a power of two from 2
+// NewTransform makes the transform of sequences of a length; another than a power of two from 2
 // is a panic.
-func New(size int) *Transform {
+func NewTransform(size int) *Transform {
 	if size < 2 || size&(size-1) != 0 {
 		panic("fourier: the length is no power of two from 2")
 	}
@@ -34,21 +29,21 @@ func New(size int) *Transform {
 	return t
 }
 
-// Multiply is a b, each operation rounded by itself.
-func Multiply(a, b complex128) complex128 {
+// MultiplyComplex is a b, each operation rounded by itself.
+func MultiplyComplex(a, b complex128) complex128 {
 	return complex(
 		float64(real(a)*real(b))-float64(imag(a)*imag(b)),
 		float64(real(a)*imag(b))+float64(imag(a)*real(b)))
 }
 
-// Power is a^k for k >= 0, by squares.
-func Power(a complex128, k int) complex128 {
+// PowerComplex is a^k for k >= 0, by squares.
+func PowerComplex(a complex128, k int) complex128 {
 	power := complex(1, 0)
 	for ; k > 0; k >>= 1 {
 		if k&1 == 1 {
-			power = Multiply(power, a)
+			power = MultiplyComplex(power, a)
 		}
-		a = Multiply(a, a)
+		a = MultiplyComplex(a, a)
 	}
 	return power
 }
@@ -65,7 +60,7 @@ func (t *Transform) Coefficients(x []float64) []complex128 {
 	for k := range half + 1 {
 		a, b := t.work[k%half], conjugate(t.work[(half-k)%half])
 		even, odd := scaled(a+b, 0.5), scaled(a-b, 0.5) // odd is i times its transform
-		found[k] = even + Multiply(t.turn(k), complex(imag(odd), -real(odd)))
+		found[k] = even + MultiplyComplex(t.turn(k), complex(imag(odd), -real(odd)))
 	}
 	return found
 }
@@ -79,7 +74,7 @@ func (t *Transform) Sequence(coefficients []complex128) []float64 {
 		if k == 0 {
 			a, b = complex(real(a), 0), complex(real(b), 0)
 		}
-		even, odd := a+b, Multiply(conjugate(t.turn(k)), a-b)
+		even, odd := a+b, MultiplyComplex(conjugate(t.turn(k)), a-b)
 		// The conjugate of a transform of conjugates is the transform backwards.
 		t.work[k] = conjugate(even + complex(-imag(odd), real(odd)))
 	}
@@ -113,7 +108,7 @@ func (t *Transform) pass() {
 		for first := 0; first < n; first += length {
 			low, high := t.work[first:first+length/2], t.work[first+length/2:first+length]
 			for k, a := range low {
-				b := Multiply(high[k], t.roots[k*stride])
+				b := MultiplyComplex(high[k], t.roots[k*stride])
 				low[k], high[k] = a+b, a-b
 			}
 		}

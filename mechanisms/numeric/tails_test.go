@@ -1,4 +1,4 @@
-package tails
+package numeric
 
 import (
 	"math"

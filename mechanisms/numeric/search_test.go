@@ -1,4 +1,4 @@
-package search
+package numeric
 
 import (
 	"math"

@@ -1,10 +1,9 @@
-package sampled
+package pld
 
 import (
 	"math"
 
-	"starling/mechanisms/accountant/pld"
-	"starling/mechanisms/accountant/tails"
+	"starling/mechanisms/numeric"
 	"starling/mechanisms/portable"
 )
 
@@ -37,7 +36,7 @@ const (
 // each covariance, and all are the largest where u = -v has length 1: 4, 1 and 2. For a < 1
 // use E_a(P, Q) = a E_(1/a)(Q, P) + 1 - a.
 type source struct {
-	Gaussian
+	SampledGaussian
 	direction direction
 	// least is the loss below which the discretisation stops: lower losses decide nothing
 	// about delta at the epsilon that is looked for. See ignore.
@@ -60,7 +59,7 @@ func (s source) loss(x float64) float64 {
 func (s source) logRatio(x float64) float64 {
 	l := (x-0.5)/(s.Noise*s.Noise) + portable.Log(s.Rate)
 	if s.Rate < 1 {
-		l = tails.LogAdd(l, portable.Log1p(-s.Rate))
+		l = numeric.LogAdd(l, portable.Log1p(-s.Rate))
 	}
 	return l
 }
@@ -68,7 +67,7 @@ func (s source) logRatio(x float64) float64 {
 // output returns the x at which L(x) = l; -Inf where L is larger everywhere.
 func (s source) output(l float64) float64 {
 	if s.Rate < 1 {
-		l = tails.LogSub(l, portable.Log1p(-s.Rate)) - portable.Log(s.Rate)
+		l = numeric.LogSub(l, portable.Log1p(-s.Rate)) - portable.Log(s.Rate)
 	}
 	return float64(s.Noise*s.Noise*l) + 0.5
 }
@@ -103,8 +102,8 @@ func (s source) opposite(l float64) float64 {
 	if s.Rate < 1 && l > 0 {
 		linear = portable.Log1p(-s.Rate) + l + portable.Log(-portable.Expm1(-l))
 	}
-	root := tails.LogAdd(2*linear, 2*logTwice+l) / 2
-	return float64(s.Noise * s.Noise * (tails.LogAdd(linear, root) - logTwice))
+	root := numeric.LogAdd(2*linear, 2*logTwice+l) / 2
+	return float64(s.Noise * s.Noise * (numeric.LogAdd(linear, root) - logTwice))
 }
 
 // massesBetween is masses of the losses between the losses at two outputs.
@@ -112,11 +111,11 @@ func (s source) massesBetween(a, b float64) (logP, logQ float64) {
 	if s.direction == add {
 		a, b = b, a
 	}
-	without := tails.LogInterval(a/s.Noise, b/s.Noise)
+	without := numeric.LogInterval(a/s.Noise, b/s.Noise)
 	mixed := func(mean float64) float64 {
-		with := portable.Log(s.Rate) + tails.LogInterval((a-mean)/s.Noise, (b-mean)/s.Noise)
+		with := portable.Log(s.Rate) + numeric.LogInterval((a-mean)/s.Noise, (b-mean)/s.Noise)
 		if s.Rate < 1 {
-			with = tails.LogAdd(with, portable.Log1p(-s.Rate)+without)
+			with = numeric.LogAdd(with, portable.Log1p(-s.Rate)+without)
 		}
 		return with
 	}
@@ -146,9 +145,9 @@ func (s source) outputs(logMissed float64) (low, high float64) {
 // of the true one between the grid's points (Doroshenko, Ghazi, Kamath, Kumar, Manurangsi
 // 2022, connect the dots). Mass below the grid goes to its first point, mass above it to
 // infinity.
-func (s source) pessimistic(width, logMissed float64) pld.Distribution {
+func (s source) pessimistic(width, logMissed float64) Distribution {
 	first, count := s.grid(width, logMissed)
-	d := pld.Distribution{Width: width, First: first, LogMass: make([]float64, count), Steps: s.Steps}
+	d := Distribution{Width: width, First: first, LogMass: make([]float64, count), Steps: s.Steps}
 	d.LogMass[0], _ = s.masses(math.Inf(-1), d.At(0))
 	logSpan := portable.Log(-portable.Expm1(-width))
 	// Neighbouring cells share an edge, and the edge of a loss takes logarithms: each is
@@ -160,8 +159,8 @@ func (s source) pessimistic(width, logMissed float64) pld.Distribution {
 		p, q := s.massesBetween(begin, end)
 		// p = low + high, q = low e^-l + high e^-(l + width) at the losses l and
 		// l + width of the two points.
-		high := min(p, tails.LogSub(p, q+d.At(i))-logSpan)
-		d.LogMass[i] = tails.LogAdd(d.LogMass[i], tails.LogSub(p, high))
+		high := min(p, numeric.LogSub(p, q+d.At(i))-logSpan)
+		d.LogMass[i] = numeric.LogAdd(d.LogMass[i], numeric.LogSub(p, high))
 		d.LogMass[i+1] = high
 	}
 	d.LogInfinite, _ = s.masses(d.At(count-1), math.Inf(1))
@@ -173,9 +172,9 @@ func (s source) pessimistic(width, logMissed float64) pld.Distribution {
 // their probabilities. That loss is not the grid's; all losses are lowered by the largest
 // excess of the grid over it. Cells with a mass under the tilt below exp(-drop) of the largest
 // cell's are dropped, which lowers delta.
-func (s source) optimistic(width, logMissed, tilt, drop float64) pld.Distribution {
+func (s source) optimistic(width, logMissed, tilt, drop float64) Distribution {
 	first, count := s.grid(width, logMissed)
-	d := pld.Distribution{Width: width, First: first, LogMass: make([]float64, count), Steps: s.Steps, LogInfinite: math.Inf(-1)}
+	d := Distribution{Width: width, First: first, LogMass: make([]float64, count), Steps: s.Steps, LogInfinite: math.Inf(-1)}
 	excess := make([]float64, count)
 	largest := math.Inf(-1)
 	// Cells are centred on the points of the grid here, so that the mean excess is about
@@ -215,8 +214,8 @@ func (s source) grid(width, logMissed float64) (first, count int) {
 	}
 	low = min(max(low, s.least), high)
 	begin, end := math.Floor(low/width), math.Ceil(high/width)
-	if !(math.Abs(begin) <= mostIndex && end-begin <= 2*pld.MaxWindow) {
-		return 0, 2 * pld.MaxWindow
+	if !(math.Abs(begin) <= mostIndex && end-begin <= 2*MaxWindow) {
+		return 0, 2 * MaxWindow
 	}
 	return int(begin), int(end) - int(begin) + 1
 }

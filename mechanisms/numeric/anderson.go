@@ -1,8 +1,4 @@
-// Package anderson accelerates fixed-point iterations in many dimensions.
-//
-// It takes residuals and moves a point. It evaluates no residual, and when to stop is its
-// caller's concern.
-package anderson
+package numeric
 
 import (
 	"starling/mechanisms/kernel"
@@ -23,8 +19,8 @@ type Mixing struct {
 	steps  int
 }
 
-// New returns a Mixing for vectors of len n >= 1. It keeps 2 + 2 depth of them.
-func New(n int) *Mixing {
+// NewMixing returns a Mixing for vectors of len n >= 1. It keeps 2 + 2 depth of them.
+func NewMixing(n int) *Mixing {
 	m := &Mixing{x: make([]float64, n), r: make([]float64, n)}
 	for range depth {
 		m.dx = append(m.dx, make([]float64, n))

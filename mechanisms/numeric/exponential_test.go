@@ -1,11 +1,11 @@
-package probability_test
+package numeric_test
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
 
-	"starling/mechanisms/probability"
+	"starling/mechanisms/numeric"
 )
 
 // The law is that of drawn values: of 200,000 ratios as many exceed a quantile as should,
@@ -13,7 +13,7 @@ import (
 // are off.
 func TestSkewedStudent(t *testing.T) {
 	const draws = 200_000
-	var law probability.SkewedStudent
+	var law numeric.SkewedStudent
 	for _, n := range []int{2, 3, 5, 10, 20, 50, 100} {
 		draw := rand.New(rand.NewPCG(5, uint64(n)))
 		levels := []float64{0.2, 0.025, 0.001}
@@ -51,7 +51,7 @@ func TestSkewedStudent(t *testing.T) {
 // given their sum, |x1-x2| is uniform on the sum, so that the ratio exceeds c with the
 // probability of a sum below 2/(1 + c u), u uniform.
 func TestSkewedStudentOfTwo(t *testing.T) {
-	var law probability.SkewedStudent
+	var law numeric.SkewedStudent
 	for _, c := range []float64{1, 12, 300, 1e6} {
 		const steps = 1 << 20
 		var sum float64
@@ -68,12 +68,12 @@ func TestSkewedStudentOfTwo(t *testing.T) {
 // Quantile and Survival are inverse, grow with the probability, and go to Student's law where
 // there are many values.
 func TestSkewedStudentQuantiles(t *testing.T) {
-	var law probability.SkewedStudent
+	var law numeric.SkewedStudent
 	for _, n := range []int{2, 4, 11, 60, 200, 201, 5000} {
 		before := 0.0
 		for _, p := range []float64{0.8, 0.975, 0.9999, 1 - 1e-7} {
 			c := law.Quantile(n, p)
-			if !(c > before) || c <= probability.StudentQuantile(float64(n-1), p) {
+			if !(c > before) || c <= numeric.StudentQuantile(float64(n-1), p) {
 				t.Errorf("%d values: %v at %v", n, c, p)
 			}
 			near(t, "survival", law.Survival(n, c), 1-p, 1e-6)

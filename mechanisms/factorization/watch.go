@@ -1,6 +1,4 @@
-// Package watch reports the progress of the building of a factorization, and lets the caller
-// end it.
-package watch
+package factorization
 
 import (
 	"fmt"

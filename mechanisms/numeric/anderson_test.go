@@ -1,4 +1,4 @@
-package anderson
+package numeric
 
 import (
 	"math"
@@ -10,7 +10,7 @@ import (
 func TestMixingSolvesLinearProblems(t *testing.T) {
 	want := []float64{1, -2, 3}
 	x, r := make([]float64, 3), make([]float64, 3)
-	m := New(3)
+	m := NewMixing(3)
 	for range 4 {
 		r[0] = 0.1*(want[0]-x[0]) + 0.05*(want[1]-x[1])
 		r[1] = 0.05*(want[0]-x[0]) + 0.4*(want[1]-x[1])

@@ -1,4 +1,4 @@
-package probability
+package numeric
 
 import (
 	"math"

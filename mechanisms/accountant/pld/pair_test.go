@@ -1,4 +1,4 @@
-package sampled
+package pld
 
 import (
 	"math"
@@ -19,7 +19,7 @@ func TestEachDirectionOfOneStep(t *testing.T) {
 			remove: (1-q)*upper(x) + q*upper(x-1) - ratio*upper(x),
 			add:    upper(-y) - ratio*((1-q)*upper(-y)+q*upper(1-y)),
 		} {
-			got, err := epsilonOf([]Gaussian{{q, sigma, 1}}, way, math.Log(delta), 0)
+			got, err := epsilonOf([]SampledGaussian{{q, sigma, 1}}, way, math.Log(delta), 0)
 			if err != nil || got.Low > test.epsilon*(1+1e-9) || got.High < test.epsilon*(1-1e-9) || got.High > 1.01*test.epsilon {
 				t.Errorf("q %v, sigma %v, direction %d, delta %v: %v, %v, want %v", q, sigma, way, delta, got, err, test.epsilon)
 			}
@@ -34,7 +34,7 @@ func TestEachDirectionOfOneStep(t *testing.T) {
 func TestPessimisticKeepsBothLaws(t *testing.T) {
 	for _, way := range []direction{remove, add} {
 		for _, logMissed := range []float64{-60, -3} {
-			s := source{Gaussian{0.1, 1, 1}, way, math.Inf(-1)}
+			s := source{SampledGaussian{0.1, 1, 1}, way, math.Inf(-1)}
 			d := s.pessimistic(0.01, logMissed)
 			p, q := math.Exp(d.LogInfinite), 0.0
 			for i, m := range d.LogMass {

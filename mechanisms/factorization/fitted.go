@@ -1,24 +1,10 @@
-// Package fitted searches Toeplitz strategies C for prefix sums in which a record takes
-// part several times: the coefficients that cost the least error for the sensitivity to
-// such a record.
-//
-//	Banded    each of the first coefficients freely (McKenna 2024, Scaling up the Banded
-//	          Matrix Factorization Mechanism, section 3)
-//	Buffers   a few geometric sequences (McMahan, Xu, Zhang 2024, A Hassle-free Algorithm
-//	          for Strong Differential Privacy in Federated Learning, section 4)
-//
-// Both keep coefficients positive and falling, for which the columns 0, b, 2b, .. are the
-// worst (Kalinin, Lampert 2024, Theorem 2), so that the sensitivity is exact.
-//
-// The package knows no noise and no streams: package factorization makes them of the
-// coefficients. A search finds a local minimum, and certifies nothing.
-package fitted
+package factorization
 
 import (
 	"math"
 
-	"starling/mechanisms/factorization/numeric"
 	"starling/mechanisms/kernel"
+	"starling/mechanisms/numeric"
 	"starling/mechanisms/portable"
 )
 

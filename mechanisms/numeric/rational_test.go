@@ -1,4 +1,4 @@
-package rational
+package numeric
 
 import (
 	"math"

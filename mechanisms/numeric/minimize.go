@@ -1,9 +1,3 @@
-// Package numeric has the methods that the searches of factorizations use: the natural cubic
-// spline, the search of Nelder and Mead in the plane, descent along gradients, many steps at
-// once of recurrences, and the choice of numbers that are apart. Their results are the same to
-// the last bit on every machine where the values of the function searched are.
-//
-// It is no library of interpolation or optimization.
 package numeric
 
 import (

@@ -1,12 +1,10 @@
-package sampled
+package pld
 
 import (
 	"math"
 	"testing"
 
-	"starling/mechanisms/accountant/pld"
-	"starling/mechanisms/accountant/search"
-	"starling/mechanisms/accountant/tails"
+	"starling/mechanisms/numeric"
 )
 
 // What lies above a grid is an infinite loss, and counts in full toward delta. The
@@ -18,24 +16,24 @@ func TestInfiniteMassCounts(t *testing.T) {
 	const delta, share = 1e-3, 1.0 / 3
 	for _, steps := range []int{1, 9} {
 		for _, way := range []direction{remove, add} {
-			s := source{Gaussian{Rate: 1, Noise: 2 * math.Sqrt(float64(steps)), Steps: steps}, way, math.Inf(-1)}
+			s := source{SampledGaussian{Rate: 1, Noise: 2 * math.Sqrt(float64(steps)), Steps: steps}, way, math.Inf(-1)}
 			d := s.pessimistic(1e-3, -40)
 			cut(&d, math.Log(delta*share/float64(steps)))
 			infinite := float64(steps) * math.Exp(d.LogInfinite)
 			if !(infinite > 0.9*share*delta && infinite <= share*delta) {
 				t.Fatalf("%d steps: the grid leaves %v above it", steps, infinite)
 			}
-			got, _, err := pld.Epsilon([]pld.Distribution{d}, 6, math.Log(delta), 1)
+			got, _, err := Epsilon([]Distribution{d}, 6, math.Log(delta), 1)
 			exact := gaussianEpsilon(0.5, delta)
 			if err != nil || got < exact {
 				t.Errorf("%d steps, direction %d: %v, %v, below the exact %v", steps, way, got, err, exact)
 			}
 			d.LogInfinite = math.Inf(-1)
-			rest, _, err := pld.Epsilon([]pld.Distribution{d}, 6, math.Log(delta-infinite), 1)
+			rest, _, err := Epsilon([]Distribution{d}, 6, math.Log(delta-infinite), 1)
 			if err != nil || math.Abs(got-rest) > 1e-9 {
 				t.Errorf("%d steps, direction %d: %v, %v; the finite losses at what is left of delta give %v", steps, way, got, err, rest)
 			}
-			if without, _, err := pld.Epsilon([]pld.Distribution{d}, 6, math.Log(delta), 1); err != nil || without >= exact {
+			if without, _, err := Epsilon([]Distribution{d}, 6, math.Log(delta), 1); err != nil || without >= exact {
 				t.Errorf("%d steps, direction %d: %v, %v without the infinite mass, not below the exact %v: this shows nothing", steps, way, without, err, exact)
 			}
 		}
@@ -46,16 +44,16 @@ func TestInfiniteMassCounts(t *testing.T) {
 // mean 0 (Balle, Wang 2018, theorem 8).
 func gaussianEpsilon(mu, delta float64) float64 {
 	upper := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
-	_, epsilon := search.Bisect(0, 10, func(epsilon float64) bool {
+	_, epsilon := numeric.Bisect(0, 10, func(epsilon float64) bool {
 		return upper(epsilon/mu-mu/2)-math.Exp(epsilon)*upper(epsilon/mu+mu/2) > delta
 	})
 	return epsilon
 }
 
 // cut moves the largest losses to infinity, as many as have at most a mass.
-func cut(d *pld.Distribution, logMass float64) {
+func cut(d *Distribution, logMass float64) {
 	for n := len(d.LogMass) - 1; n >= 0; n-- {
-		above := tails.LogAdd(d.LogInfinite, d.LogMass[n])
+		above := numeric.LogAdd(d.LogInfinite, d.LogMass[n])
 		if above > logMass {
 			return
 		}

@@ -1,4 +1,4 @@
-package probability_test
+package numeric_test
 
 import (
 	"math"
@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"starling/mechanisms/probability"
+	"starling/mechanisms/numeric"
 )
 
 func near(t *testing.T, what string, got, want, tolerance float64) {
@@ -33,22 +33,22 @@ func TestBeta(t *testing.T) {
 		for count := 1; count <= n; count += 1 + n/9 {
 			for _, p := range []float64{1e-9, 0.003, 0.2, 0.5, 0.77, 0.999} {
 				a, b := float64(count), float64(n-count+1)
-				got := probability.Beta(a, b, p)
+				got := numeric.Beta(a, b, p)
 				near(t, "Beta", got, binomial(n, count, p), 1e-11)
 				if got > 1e-300 && got < 0.9 {
-					near(t, "BetaQuantile", probability.BetaQuantile(a, b, got), p, 1e-6)
+					near(t, "BetaQuantile", numeric.BetaQuantile(a, b, got), p, 1e-6)
 				}
 			}
 		}
 	}
 	for _, test := range [][3]float64{{0.5, 3, 0.2}, {17.5, 0.5, 0.99}, {1e4, 2e4, 0.335}, {3, 1e6, 1e-6}} {
-		near(t, "Beta", probability.Beta(test[0], test[1], test[2]), mathext.RegIncBeta(test[0], test[1], test[2]), 1e-8)
+		near(t, "Beta", numeric.Beta(test[0], test[1], test[2]), mathext.RegIncBeta(test[0], test[1], test[2]), 1e-8)
 	}
 	for _, p := range []float64{1e-12, 0.001, 0.3, 0.9, 1 - 1e-9} {
-		x := probability.BetaQuantile(12, 340, p)
-		near(t, "BetaQuantile", probability.Beta(12, 340, x), p, 1e-12)
+		x := numeric.BetaQuantile(12, 340, p)
+		near(t, "BetaQuantile", numeric.Beta(12, 340, x), p, 1e-12)
 	}
-	for _, x := range []float64{probability.Beta(0, 1, 0.5), probability.Beta(1, math.NaN(), 0.5), probability.BetaQuantile(1, 1, 2)} {
+	for _, x := range []float64{numeric.Beta(0, 1, 0.5), numeric.Beta(1, math.NaN(), 0.5), numeric.BetaQuantile(1, 1, 2)} {
 		if !math.IsNaN(x) {
 			t.Errorf("%v where nothing is defined", x)
 		}
@@ -59,25 +59,25 @@ func TestBeta(t *testing.T) {
 // with another implementation.
 func TestStudent(t *testing.T) {
 	for _, x := range []float64{0.001, 0.3, 1, 2.5, 40} {
-		near(t, "nu = 1", probability.StudentSurvival(1, x), math.Atan(1/x)/math.Pi, 1e-12)
-		near(t, "nu = 2", probability.StudentSurvival(2, x), 1/(2+x*x+x*math.Sqrt(2+x*x)), 1e-12)
-		near(t, "negative", probability.StudentSurvival(7, -x), 1-probability.StudentSurvival(7, x), 1e-14)
+		near(t, "nu = 1", numeric.StudentSurvival(1, x), math.Atan(1/x)/math.Pi, 1e-12)
+		near(t, "nu = 2", numeric.StudentSurvival(2, x), 1/(2+x*x+x*math.Sqrt(2+x*x)), 1e-12)
+		near(t, "negative", numeric.StudentSurvival(7, -x), 1-numeric.StudentSurvival(7, x), 1e-14)
 	}
 	for _, nu := range []float64{1, 3, 9, 99, 999} {
 		law := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: nu}
 		for _, p := range []float64{0.2, 0.55, 0.9, 0.975, 0.99995} {
-			got := probability.StudentQuantile(nu, p)
+			got := numeric.StudentQuantile(nu, p)
 			near(t, "quantile", got, law.Quantile(p), 1e-9)
-			near(t, "survival", probability.StudentSurvival(nu, got), 1-p, 1e-9)
+			near(t, "survival", numeric.StudentSurvival(nu, got), 1-p, 1e-9)
 		}
 	}
-	if got := probability.StudentSurvival(3, math.Inf(1)); got != 0 {
+	if got := numeric.StudentSurvival(3, math.Inf(1)); got != 0 {
 		t.Errorf("infinity is exceeded with probability %v", got)
 	}
 }
 
 func TestNormal(t *testing.T) {
 	for _, x := range []float64{-30, -3, -0.1, 0, 0.1, 2, 9} {
-		near(t, "Normal", probability.Normal(x), distuv.UnitNormal.CDF(x), 1e-13)
+		near(t, "Normal", numeric.NormalProbability(x), distuv.UnitNormal.CDF(x), 1e-13)
 	}
 }

@@ -1,7 +1,4 @@
-// Package search finds the largest number for which a condition holds, to about the last bit,
-// where the condition holds for all smaller numbers. It neither brackets such a number first,
-// nor knows the condition.
-package search
+package numeric
 
 import "math"
 

@@ -1,15 +1,15 @@
-package sampled
+package pld
 
 import (
 	"math"
 
-	"starling/mechanisms/accountant/tails"
+	"starling/mechanisms/numeric"
 	"starling/mechanisms/portable"
 )
 
 // LogMoment returns ln A(a), A(a) = E_{x ~ N(0, sigma^2)} ((1-q) + q
 // exp((2x-1)/(2 sigma^2)))^a, for 0 < q < 1.
-func (s Gaussian) LogMoment(order float64) float64 {
+func (s SampledGaussian) LogMoment(order float64) float64 {
 	floor := math.Floor(order)
 	below := s.logMomentInteger(int(floor))
 	if order == floor {
@@ -25,7 +25,7 @@ func (s Gaussian) LogMoment(order float64) float64 {
 // 3.3): A(a) = sum_k C(a, k) (1-q)^(a-k) q^k exp((k^2-k)/(2 sigma^2)). Without
 // the exponentials the sum is 1, so A - 1 is the sum with each exponential less
 // 1: all terms positive, and no digits lost where A is close to 1.
-func (s Gaussian) logMomentInteger(order int) float64 {
+func (s SampledGaussian) logMomentInteger(order int) float64 {
 	logRate, logRest := portable.Log(s.Rate), portable.Log1p(-s.Rate)
 	inverse := 1 / s.Noise
 	rho := inverse * inverse / 2
@@ -37,9 +37,9 @@ func (s Gaussian) logMomentInteger(order int) float64 {
 		if growth == 0 {
 			continue
 		}
-		logExcess = tails.LogAdd(logExcess, logBinomial+float64(float64(order-k)*logRest)+float64(float64(k)*logRate)+logExpm1(growth))
+		logExcess = numeric.LogAdd(logExcess, logBinomial+float64(float64(order-k)*logRest)+float64(float64(k)*logRate)+logExpm1(growth))
 	}
-	return tails.Log1pExp(logExcess)
+	return numeric.Log1pExp(logExcess)
 }
 
 // logExpm1 returns ln(e^x - 1) for x > 0.
@@ -57,23 +57,23 @@ const quadraturePanels = 120
 // logMomentFractional integrates A(a) - 1 = E ((1 + r)^a - 1 - a r), r = q (exp((2x-1)/(2
 // sigma^2)) - 1), of mean 0. The integrand is convex in r and never negative, so that nothing
 // cancels in the sum, and it is analytic: the error of the quadrature is its rounding error.
-func (s Gaussian) logMomentFractional(order float64) float64 {
+func (s SampledGaussian) logMomentFractional(order float64) float64 {
 	low, high := -10.0, order/s.Noise+10 // in units of sigma
 	width := (high - low) / quadraturePanels
 	logExcess := math.Inf(-1)
 	for panel := range quadraturePanels {
-		for i, node := range tails.Legendre.Nodes {
+		for i, node := range numeric.Legendre.Nodes {
 			z := low + float64(width*(float64(panel)+node))
 			logBase := (z - 0.5/s.Noise) / s.Noise // ln of the likelihood ratio
 			value := s.logConvex(order, logBase)
-			logExcess = tails.LogAdd(logExcess, value+portable.Log(width*tails.Legendre.Weights[i])-float64(z*z/2)-tails.LogSqrt2Pi)
+			logExcess = numeric.LogAdd(logExcess, value+portable.Log(width*numeric.Legendre.Weights[i])-float64(z*z/2)-numeric.LogSqrt2Pi)
 		}
 	}
-	return tails.Log1pExp(logExcess)
+	return numeric.Log1pExp(logExcess)
 }
 
 // logConvex returns ln((1 + r)^a - 1 - a r) for r = q (e^logBase - 1).
-func (s Gaussian) logConvex(order, logBase float64) float64 {
+func (s SampledGaussian) logConvex(order, logBase float64) float64 {
 	if logBase > 300 { // everything but the power is out of sight
 		return order * (logBase + portable.Log(s.Rate))
 	}

@@ -1,9 +1,4 @@
-// Package probability has the distribution functions that tests and confidence limits
-// need: of the binomial's relative the beta law, of Student's, of the normal law. Their
-// bits are the same on every machine.
-//
-// It draws nothing, and is no library of distributions.
-package probability
+package numeric
 
 import (
 	"math"
@@ -135,5 +130,5 @@ func StudentQuantile(nu, p float64) float64 {
 	return math.Sqrt(nu * (1 - x) / x)
 }
 
-// Normal is the probability that a standard normal variable is at most x.
-func Normal(x float64) float64 { return float64(portable.Erfc(-x/math.Sqrt2) / 2) }
+// NormalProbability is the probability that a standard normal variable is at most x.
+func NormalProbability(x float64) float64 { return float64(portable.Erfc(-x/math.Sqrt2) / 2) }

@@ -1,8 +1,4 @@
-// Package tails computes with probabilities too small for their logarithms to be taken
-// last: of the standard normal law far out, and of sums and differences.
-//
-// It knows numbers only: no mechanism, no privacy parameter and no error.
-package tails
+package numeric
 
 import (
 	"math"

@@ -1,9 +1,4 @@
-// Package rational approximates x^(-1/2) on an interval by sums of simple poles, and
-// inverts them.
-//
-// It knows functions of one number. Its importers apply them to matrices and series, and
-// choose the interval and the number of poles.
-package rational
+package numeric
 
 import (
 	"math"
@@ -12,15 +7,15 @@ import (
 	"starling/mechanisms/portable"
 )
 
-// Function is r(x) = Constant + sum_j Weights[j]/(x + Poles[j]), with as many poles >= 0
+// Rational is r(x) = Constant + sum_j Weights[j]/(x + Poles[j]), with as many poles >= 0
 // as weights > 0 and a constant >= 0. All terms are positive, so no digits cancel.
-type Function struct {
+type Rational struct {
 	Poles, Weights []float64
 	Constant       float64
 }
 
 // At returns r(x), for an x that is not the negative of a pole.
-func (r Function) At(x float64) float64 {
+func (r Rational) At(x float64) float64 {
 	y := r.Constant
 	for j, s := range r.Poles {
 		y += r.Weights[j] / (x + s)
@@ -38,11 +33,11 @@ func (r Function) At(x float64) float64 {
 // relative error is an elliptic function again, dn over its mean, whose Fourier
 // series has the coefficients 4 q^l/(1 + q^(2l)) with nome q = exp(-2 pi count
 // K/K'), so the largest error is their sum.
-func InverseRoot(low, high float64, count int) (Function, float64) {
+func InverseRoot(low, high float64, count int) (Rational, float64) {
 	k := math.Sqrt(low / high)
 	complement := math.Sqrt((1 - k) * (1 + k))
 	quarter := math.Pi / (2 * mean(1, k)) // K' = K(k')
-	r := Function{Poles: make([]float64, count), Weights: make([]float64, count)}
+	r := Rational{Poles: make([]float64, count), Weights: make([]float64, count)}
 	scale := 2 * math.Sqrt(low) * quarter / (math.Pi * float64(count))
 	for j := range (count + 1) / 2 {
 		s := tangent((float64(j)+0.5)*quarter/float64(count), k, complement)
@@ -92,9 +87,9 @@ func tangent(u, k, complement float64) float64 {
 	return (1 + next) * s / (1 - float64(next*s*s))
 }
 
-// Within returns the function with as few poles as keep the largest relative error to
+// RationalWithin returns the function with as few poles as keep the largest relative error to
 // x^(-1/2) on [low, high], 0 < low < high, within the tolerance > 0, and that error.
-func Within(low, high, tolerance float64) (Function, float64) {
+func RationalWithin(low, high, tolerance float64) (Rational, float64) {
 	for count := 1; ; count++ {
 		if r, ripple := InverseRoot(low, high, count); ripple <= tolerance {
 			return r, ripple
@@ -105,8 +100,8 @@ func Within(low, high, tolerance float64) (Function, float64) {
 // Reciprocal returns f(x) = 1/(x r(x)) for an r without constant and with increasing poles.
 // Both are Stieltjes functions: f has its poles at 0 and at the zeros of r, one between each
 // two poles of r, and positive weights.
-func (r Function) Reciprocal() Function {
-	f := Function{Poles: []float64{0}, Weights: []float64{1 / r.At(0)}, Constant: 1 / kernel.Sum(r.Weights)}
+func (r Rational) Reciprocal() Rational {
+	f := Rational{Poles: []float64{0}, Weights: []float64{1 / r.At(0)}, Constant: 1 / kernel.Sum(r.Weights)}
 	for j := range len(r.Poles) - 1 {
 		zero := r.zeroBetween(r.Poles[j], r.Poles[j+1])
 		slope := 0.0 // -r'(-zero)
@@ -121,7 +116,7 @@ func (r Function) Reciprocal() Function {
 
 // zeroBetween returns the s in (a, b) with r(-s) = 0 for neighbouring poles a < b.
 // There r(-s) increases from minus to plus infinity.
-func (r Function) zeroBetween(a, b float64) float64 {
+func (r Rational) zeroBetween(a, b float64) float64 {
 	for {
 		middle := float64(math.Sqrt(a) * math.Sqrt(b))
 		if middle <= a || middle >= b || b-a <= 4e-16*a {

@@ -1,4 +1,4 @@
-package fourier_test
+package numeric_test
 
 import (
 	"math"
@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"starling/mechanisms/fourier"
+	"starling/mechanisms/numeric"
 )
 
 // TestTransform compares the coefficients with their sums, whose angles are reduced
@@ -19,7 +19,7 @@ func TestTransform(t *testing.T) {
 		for j := range x {
 			x[j] = r.NormFloat64()
 		}
-		transform := fourier.New(size)
+		transform := numeric.NewTransform(size)
 		found := transform.Coefficients(x)
 		if len(found) != size/2+1 {
 			t.Fatalf("%d coefficients of %d numbers", len(found), size)
@@ -46,7 +46,7 @@ func TestTransform(t *testing.T) {
 func TestPower(t *testing.T) {
 	for _, z := range []complex128{0, 1, -1, 1i, 0.6 + 0.7i, cmplx.Rect(1, 0.001)} {
 		for _, k := range []int{0, 1, 2, 3, 10, 1000} {
-			got, want := fourier.Power(z, k), cmplx.Pow(z, complex(float64(k), 0))
+			got, want := numeric.PowerComplex(z, k), cmplx.Pow(z, complex(float64(k), 0))
 			if off := cmplx.Abs(got - want); !(off <= 4*float64(k+1)*0x1p-52*(1+cmplx.Abs(want))) {
 				t.Errorf("(%v)^%d = %v, want %v", z, k, got, want)
 			}
@@ -60,7 +60,7 @@ func BenchmarkTransform(b *testing.B) {
 	for j := range x {
 		x[j] = float64(j % 17)
 	}
-	transform := fourier.New(size)
+	transform := numeric.NewTransform(size)
 	for b.Loop() {
 		transform.Sequence(transform.Coefficients(x))
 	}

@@ -1,12 +1,11 @@
-package sampled
+package pld
 
 import (
 	"errors"
 	"fmt"
 	"math"
 
-	"starling/mechanisms/accountant/pld"
-	"starling/mechanisms/accountant/tails"
+	"starling/mechanisms/numeric"
 	"starling/mechanisms/portable"
 )
 
@@ -23,10 +22,10 @@ const (
 // Bounds is an interval that holds a privacy parameter.
 type Bounds struct{ Low, High float64 }
 
-// Epsilon returns bounds on the least epsilon at delta of the composition of all the steps,
+// SampledEpsilon returns bounds on the least epsilon at delta of the composition of all the steps,
 // for adding as well as removing a record (the larger of both). The error wraps
 // pld.ErrUnresolved, where the losses are too small or too many.
-func Epsilon(steps []Gaussian, delta float64) (Bounds, error) {
+func SampledEpsilon(steps []SampledGaussian, delta float64) (Bounds, error) {
 	if len(steps) == 0 {
 		return Bounds{}, nil
 	}
@@ -44,9 +43,9 @@ func Epsilon(steps []Gaussian, delta float64) (Bounds, error) {
 	return both, nil
 }
 
-// ReplaceEpsilon returns bounds on the least epsilon at delta of the composition of all the
+// SampledReplaceEpsilon returns bounds on the least epsilon at delta of the composition of all the
 // steps, for replacing a record by another. The error is as for Epsilon.
-func ReplaceEpsilon(steps []Gaussian, delta float64) (Bounds, error) {
+func SampledReplaceEpsilon(steps []SampledGaussian, delta float64) (Bounds, error) {
 	if len(steps) == 0 {
 		return Bounds{}, nil
 	}
@@ -55,7 +54,7 @@ func ReplaceEpsilon(steps []Gaussian, delta float64) (Bounds, error) {
 
 // epsilonOf is Epsilon in one direction. It refines no further once the
 // upper bound is at most enough.
-func epsilonOf(steps []Gaussian, way direction, logDelta, enough float64) (Bounds, error) {
+func epsilonOf(steps []SampledGaussian, way direction, logDelta, enough float64) (Bounds, error) {
 	var count int
 	for _, s := range steps {
 		count += s.Steps
@@ -80,7 +79,7 @@ func epsilonOf(steps []Gaussian, way direction, logDelta, enough float64) (Bound
 		}
 		ignore(sources, logMissed, tilt)
 		b, err := bracket(sources, width, logMissed, tilt, logDelta, enough)
-		if errors.Is(err, pld.ErrUnresolved) && !math.IsInf(best.High, 1) {
+		if errors.Is(err, ErrUnresolved) && !math.IsInf(best.High, 1) {
 			break
 		}
 		if err != nil {
@@ -99,7 +98,7 @@ func epsilonOf(steps []Gaussian, way direction, logDelta, enough float64) (Bound
 		}
 	}
 	if math.IsInf(best.High, 1) {
-		return Bounds{}, fmt.Errorf("%w: a grid of width %.3g is too fine", pld.ErrUnresolved, width)
+		return Bounds{}, fmt.Errorf("%w: a grid of width %.3g is too fine", ErrUnresolved, width)
 	}
 	return best, nil
 }
@@ -126,15 +125,15 @@ func span(sources []source, width, logMissed float64) (points int) {
 // bracket bounds epsilon from both sides on grids of one width, from below only
 // where the upper bound is over enough.
 func bracket(sources []source, width, logMissed, tilt, logDelta, enough float64) (b Bounds, err error) {
-	pessimistic, optimistic := make([]pld.Distribution, len(sources)), make([]pld.Distribution, len(sources))
-	if points := span(sources, width, logMissed); points > pld.MaxWindow {
-		return Bounds{}, fmt.Errorf("%w: a grid takes %d points", pld.ErrUnresolved, points)
+	pessimistic, optimistic := make([]Distribution, len(sources)), make([]Distribution, len(sources))
+	if points := span(sources, width, logMissed); points > MaxWindow {
+		return Bounds{}, fmt.Errorf("%w: a grid takes %d points", ErrUnresolved, points)
 	}
 	for i, s := range sources {
 		pessimistic[i] = s.pessimistic(width, logMissed)
 	}
-	var upper *pld.Sum
-	if b.High, upper, err = pld.Epsilon(pessimistic, tilt, logDelta, 1); err != nil || b.High <= enough {
+	var upper *Sum
+	if b.High, upper, err = Epsilon(pessimistic, tilt, logDelta, 1); err != nil || b.High <= enough {
 		return b, err
 	}
 	// The losses that decide about delta at High have this share of the tilted mass, and a
@@ -143,7 +142,7 @@ func bracket(sources []source, width, logMissed, tilt, logDelta, enough float64)
 	for i, s := range sources {
 		optimistic[i] = s.optimistic(width, logMissed, tilt, portable.Log(float64(s.Steps))-share)
 	}
-	b.Low, _, err = pld.Epsilon(optimistic, tilt, logDelta, -1)
+	b.Low, _, err = Epsilon(optimistic, tilt, logDelta, -1)
 	return b, err
 }
 
@@ -151,11 +150,11 @@ func bracket(sources []source, width, logMissed, tilt, logDelta, enough float64)
 // (ln E exp(tilt loss) - ln delta)/tilt, and that epsilon, from a coarse
 // quadrature: any tilt gives right bounds, a good one gives sharp ones.
 func roughTilt(sources []source, logMissed, logDelta float64) (tilt, epsilon float64) {
-	nodes, steps := make([]pld.Law, len(sources)), make([]int, len(sources))
+	nodes, steps := make([]Law, len(sources)), make([]int, len(sources))
 	for i, s := range sources {
 		nodes[i], steps[i] = s.rough(logMissed), s.Steps
 	}
-	return pld.BestTilt(nodes, steps, logDelta)
+	return BestTilt(nodes, steps, logDelta)
 }
 
 // insignificant is -ln of the tilted mass that may be moved up.
@@ -169,14 +168,14 @@ func ignore(sources []source, logMissed, tilt float64) {
 	}
 }
 
-func (s source) rough(logMissed float64) pld.Law {
+func (s source) rough(logMissed float64) Law {
 	const points = 800
-	r := pld.Law{Losses: make([]float64, points), LogMass: make([]float64, points)}
+	r := Law{Losses: make([]float64, points), LogMass: make([]float64, points)}
 	low, high := s.outputs(logMissed)
 	for i := range points {
 		x := low + (high-low)*(float64(i)+0.5)/points
 		r.Losses[i] = s.loss(x)
-		r.LogMass[i] = portable.Log((high-low)/points/s.Noise) - x*x/(2*s.Noise*s.Noise) - tails.LogSqrt2Pi
+		r.LogMass[i] = portable.Log((high-low)/points/s.Noise) - x*x/(2*s.Noise*s.Noise) - numeric.LogSqrt2Pi
 		if s.direction != add {
 			r.LogMass[i] += s.logRatio(x)
 		}
