@@ -21,8 +21,8 @@ import (
 	"starling/scenarios/loading"
 	"starling/scenarios/observatory/server"
 	"starling/scenarios/observatory/views"
+	"starling/scenarios/results/report"
 	"starling/scenarios/results/report/browsertest"
-	"starling/scenarios/results/report/components"
 	"starling/scenarios/runner"
 )
 
@@ -201,7 +201,7 @@ func barePage(b *testing.B, base, id string) string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	page := `<!DOCTYPE html><meta charset="utf-8"><title>bare</title><style>` + components.LibraryStyle + `</style><body><script>` + components.Library + `</script><script>
+	page := `<!DOCTYPE html><meta charset="utf-8"><title>bare</title><style>` + report.ChartLibraryStyle + `</style><body><script>` + report.ChartLibrary + `</script><script>
 		const { data, colors } = ` + string(points) + `;
 		new uPlot({ width: 992, height: 360, scales: { x: { time: false } }, series: [{}, ...colors.map((stroke) => ({ stroke, width: 2, points: { show: false } }))] }, data, document.body);
 		performance.mark("bare-shown");

@@ -10,7 +10,6 @@ import (
 	"starling/scenarios/accounts"
 	"starling/scenarios/ledger"
 	"starling/scenarios/results"
-	"starling/scenarios/results/privacy"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
 )
@@ -89,7 +88,7 @@ func TestStatisticsInTheLedger(t *testing.T) {
 				t.Fatal(err)
 			}
 			seen := map[string]bool{}
-			err = run.Privacy(func(row privacy.Row) error {
+			err = run.Privacy(func(row results.PrivacyRow) error {
 				seen[row.Observer] = true
 				if finite := !math.IsInf(row.Epsilon, 1); finite != test.private {
 					t.Errorf("%s: epsilon %v", row.Observer, row.Epsilon)
@@ -163,7 +162,7 @@ func checkGuarantee(t *testing.T, name string, s *study.Scenario) {
 		t.Fatal(err)
 	}
 	totals, readings := map[int64]float64{}, map[float64]bool{}
-	err = run.PrivacyCurves(func(row privacy.Row) error {
+	err = run.PrivacyCurves(func(row results.PrivacyRow) error {
 		if row.Observer != "public" {
 			return nil
 		}

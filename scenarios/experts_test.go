@@ -25,7 +25,6 @@ import (
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/replay"
 	"starling/scenarios/results"
-	"starling/scenarios/results/privacy"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
@@ -333,7 +332,7 @@ func TestPeopleBehindLosses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := run.Privacy(func(row privacy.Row) error {
+		if err := run.Privacy(func(row results.PrivacyRow) error {
 			if row.Observer == "public" {
 				public = row.Epsilon
 			}

@@ -12,7 +12,6 @@ import (
 	"starling/scenarios/accounts"
 	"starling/scenarios/ledger"
 	"starling/scenarios/results"
-	"starling/scenarios/results/privacy"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
@@ -81,7 +80,7 @@ func privacyText(t *testing.T, s *study.Scenario, options runner.RunOptions) str
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	if err := run.PrivacyCurves(func(row privacy.Row) error {
+	if err := run.PrivacyCurves(func(row results.PrivacyRow) error {
 		_, err := text.WriteString(strings.Join([]string{row.Observer, accounts.UnitsText(row), tabular.FormatValue(row.Epsilon), row.Definition}, " ") + "\n")
 		return err
 	}); err != nil {

@@ -10,7 +10,6 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/scenarios/accounts"
 	"starling/scenarios/results"
-	"starling/scenarios/results/privacy"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
@@ -18,13 +17,13 @@ import (
 
 // privacyOf runs a scenario and returns its rows of privacy.parquet, and its
 // ledger as a table.
-func privacyOf(t *testing.T, s *study.Scenario) (rows []privacy.Row, table tabular.Table) {
+func privacyOf(t *testing.T, s *study.Scenario) (rows []results.PrivacyRow, table tabular.Table) {
 	t.Helper()
 	run, err := results.Open(runIn(t, s, runner.RunOptions{}).Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := run.Privacy(func(row privacy.Row) error { rows = append(rows, row); return nil }); err != nil {
+	if err := run.Privacy(func(row results.PrivacyRow) error { rows = append(rows, row); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if table, err = accounts.LedgerTable(run); err != nil {
@@ -41,9 +40,9 @@ func TestLedgerOfDPDONC(t *testing.T) {
 	for step := 2; step <= 12; step++ {
 		total += math.Sqrt(float64(step) / float64(step-1))
 	}
-	var want []privacy.Row
+	var want []results.PrivacyRow
 	for _, observer := range []accountant.Observer{accountant.Wire, accountant.Peer, accountant.Public} {
-		want = append(want, privacy.Row{
+		want = append(want, results.PrivacyRow{
 			Arm: "base", Seed: 1, Observer: string(observer), Unit: 1, Units: 3, Step: 12, Definition: "pure", Epsilon: total, Final: true,
 		})
 	}

@@ -10,7 +10,6 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/results/privacy"
 	"starling/scenarios/results/tabular"
 )
 
@@ -39,7 +38,7 @@ type PrivacyCurve struct {
 	// Relation says which data are neighbours; it is empty for a run that has not kept it.
 	Relation string
 	// Points are by ascending step; losses never fall.
-	Points []privacy.Row
+	Points []results.PrivacyRow
 }
 
 // PrivacyCurves returns the curves of a run's ledger, by arm and observer, each under the seed
@@ -57,7 +56,7 @@ func PrivacyCurves(run *results.Run, options CurveOptions) ([]PrivacyCurve, erro
 	of := RelationsOf(run.Manifest.Ledger)
 	// Two passes: the final rows select the seed and unit of each curve, then its points are
 	// collected.
-	err := run.Privacy(func(row privacy.Row) error {
+	err := run.Privacy(func(row results.PrivacyRow) error {
 		if !options.wants(&row) || options.Observer == "" && !entries[[2]string{row.Arm, row.Observer}] {
 			return nil
 		}
@@ -75,7 +74,7 @@ func PrivacyCurves(run *results.Run, options CurveOptions) ([]PrivacyCurve, erro
 		return nil
 	})
 	if err == nil {
-		err = run.PrivacyCurves(func(row privacy.Row) error {
+		err = run.PrivacyCurves(func(row results.PrivacyRow) error {
 			if i, ok := chosen[key{row.Arm, row.Observer}]; ok {
 				list[i].add(row)
 			}
@@ -132,18 +131,18 @@ func (o *CurveOptions) check(run *results.Run) error {
 }
 
 // wants reports whether a row is of the observer and unit in the options.
-func (o *CurveOptions) wants(row *privacy.Row) bool {
+func (o *CurveOptions) wants(row *results.PrivacyRow) bool {
 	return (o.Observer == "" || o.Observer == row.Observer) && (!o.OfUnit || covers(row, o.Unit))
 }
 
 // covers reports whether a unit is among the units of a row.
-func covers(row *privacy.Row, unit int32) bool {
+func covers(row *results.PrivacyRow, unit int32) bool {
 	return row.Unit <= unit && unit-row.Unit < row.Units
 }
 
 // add adds a row of the curve. The final row repeats the last point if nothing was paid after
 // it.
-func (c *PrivacyCurve) add(row privacy.Row) {
+func (c *PrivacyCurve) add(row results.PrivacyRow) {
 	if row.Seed != c.Seed || !covers(&row, c.Unit) {
 		return
 	}
@@ -155,7 +154,7 @@ func (c *PrivacyCurve) add(row privacy.Row) {
 }
 
 // CurveRows returns the points of curves as rows of one unit each.
-func CurveRows(curves []PrivacyCurve) (rows []privacy.Row) {
+func CurveRows(curves []PrivacyCurve) (rows []results.PrivacyRow) {
 	for _, c := range curves {
 		for _, p := range c.Points {
 			p.Unit, p.Units = c.Unit, 1
@@ -175,7 +174,7 @@ const tablePoints = 12
 func CurveTable(curves []PrivacyCurve) (table tabular.Table, leftOut int) {
 	table.Header = []string{"arm", "observer", "seed", "unit", "step", "epsilon", "delta", "definition", "neighbours", "odometer"}
 	for _, c := range joined(curves) {
-		points := slices.CompactFunc(slices.Clone(c.Points), func(a, b privacy.Row) bool {
+		points := slices.CompactFunc(slices.Clone(c.Points), func(a, b results.PrivacyRow) bool {
 			return a.Epsilon == b.Epsilon && a.Definition == b.Definition && OdometerText(&a) == OdometerText(&b)
 		})
 		most := min(len(points), tablePoints)
@@ -231,7 +230,7 @@ func joined(curves []PrivacyCurve) (list []PrivacyCurve) {
 // same reports whether another observer of the arm has an equal curve of the unit.
 func (c *PrivacyCurve) same(other *PrivacyCurve) bool {
 	return c.Arm == other.Arm && c.Seed == other.Seed && c.Unit == other.Unit &&
-		slices.EqualFunc(c.Points, other.Points, func(a, b privacy.Row) bool {
+		slices.EqualFunc(c.Points, other.Points, func(a, b results.PrivacyRow) bool {
 			return a.Step == b.Step && a.Epsilon == b.Epsilon && a.Delta == b.Delta && a.Definition == b.Definition
 		})
 }

@@ -9,7 +9,6 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/results/privacy"
 	"starling/scenarios/results/tabular"
 )
 
@@ -22,7 +21,7 @@ type Pairs struct {
 	// Units and Observers are ascending, by the numbers of results.
 	Units, Observers []int32
 	// rows are by unit, then observer; nil if there is no loss, as for a node and itself.
-	rows map[[2]int32]*privacy.Row
+	rows map[[2]int32]*results.PrivacyRow
 }
 
 // ErrNoPairs is the error of a run that has not accounted for single nodes.
@@ -34,9 +33,9 @@ func PairsOf(run *results.Run) (list []Pairs, err error) {
 	of, index := RelationsOf(run.Manifest.Ledger), map[string]int{}
 	for _, arm := range run.Manifest.Arms {
 		index[arm.Name] = len(list)
-		list = append(list, Pairs{Arm: arm.Name, Relation: of[arm.Name], rows: map[[2]int32]*privacy.Row{}})
+		list = append(list, Pairs{Arm: arm.Name, Relation: of[arm.Name], rows: map[[2]int32]*results.PrivacyRow{}})
 	}
-	err = run.Privacy(func(row privacy.Row) error {
+	err = run.Privacy(func(row results.PrivacyRow) error {
 		observer := single(row.Observer)
 		if observer < 0 {
 			return nil
@@ -83,7 +82,7 @@ func (p *Pairs) number() {
 }
 
 // Rows returns the rows of all pairs, by unit, then observer.
-func (p *Pairs) Rows() (list []privacy.Row) {
+func (p *Pairs) Rows() (list []results.PrivacyRow) {
 	for _, unit := range p.Units {
 		for _, observer := range p.Observers {
 			if row := p.rows[[2]int32{unit, observer}]; row != nil {
@@ -130,7 +129,7 @@ func PairsSummary(list []Pairs) tabular.Table {
 		if len(rows) == 0 {
 			continue
 		}
-		slices.SortStableFunc(rows, func(a, b privacy.Row) int {
+		slices.SortStableFunc(rows, func(a, b results.PrivacyRow) int {
 			switch {
 			case a.Epsilon < b.Epsilon:
 				return -1

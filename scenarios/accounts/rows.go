@@ -7,7 +7,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/scenarios/ledger"
 	"starling/scenarios/ledger/cost"
-	"starling/scenarios/results/privacy"
+	"starling/scenarios/results"
 	"starling/scenarios/study"
 )
 
@@ -20,15 +20,15 @@ type rowMaker struct {
 	arm  *study.Arm
 	seed uint64
 	by   ledger.Teller
-	rows []privacy.Row
+	rows []results.PrivacyRow
 	// last are the rows of an observer by unit, if the loss is a matter of each unit and may
 	// grow without a payment; nil elsewhere.
-	last map[int]privacy.Row
+	last map[int]results.PrivacyRow
 }
 
 // PrivacyRows returns a job's rows of privacy.parquet: for each observer first the units with
 // a payment that has changed at a point of the curves, then all units at the end of the run.
-func PrivacyRows(arm *study.Arm, seed uint64, l *ledger.Ledger) ([]privacy.Row, error) {
+func PrivacyRows(arm *study.Arm, seed uint64, l *ledger.Ledger) ([]results.PrivacyRow, error) {
 	m := &rowMaker{arm: arm, seed: seed, by: l.Teller()}
 	end, each := len(l.Points)-1, arm.Privacy.Learns()
 	byPoint := make([][]ledger.Group, len(l.Points))
@@ -38,7 +38,7 @@ func PrivacyRows(arm *study.Arm, seed uint64, l *ledger.Ledger) ([]privacy.Row, 
 	for i := range l.Accounts {
 		a := &l.Accounts[i]
 		if each {
-			m.last = map[int]privacy.Row{}
+			m.last = map[int]results.PrivacyRow{}
 		}
 		for point, groups := range byPoint {
 			if a.Final && point < end {
@@ -61,7 +61,7 @@ func (m *rowMaker) add(l *ledger.Ledger, a *ledger.Account, g *ledger.Group, ste
 	if err != nil {
 		return err
 	}
-	row := privacy.Row{
+	row := results.PrivacyRow{
 		Arm: m.arm.Name, Seed: m.seed, Observer: string(a.Observer),
 		Unit: int32(g.First + m.arm.Extent.FirstLabel), Units: int32(g.Count), Step: int64(at),
 		Definition: string(total.Definition(a.By)), Delta: a.Delta, Rho: total.Rho(), Final: final,
@@ -105,7 +105,7 @@ func (m *rowMaker) add(l *ledger.Ledger, a *ledger.Account, g *ledger.Group, ste
 }
 
 // joins reports whether a row equals the row before, for the units that follow it.
-func joins(before, row *privacy.Row) bool {
+func joins(before, row *results.PrivacyRow) bool {
 	next := *before
 	next.Unit, next.Units = row.Unit, row.Units
 	return before.Unit+before.Units == row.Unit && next == *row

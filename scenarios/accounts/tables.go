@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"starling/scenarios/results"
-	"starling/scenarios/results/privacy"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/study"
 )
@@ -15,8 +14,8 @@ import (
 // step on average.
 func LedgerTable(run *results.Run) (tabular.Table, error) {
 	table := tabular.Table{Header: []string{"arm", "observer", "claimed", "accounted", "a step", "delta", "definition", "neighbours", "worst unit", "odometer"}}
-	worst := map[[2]string]privacy.Row{} // by arm and observer
-	err := run.Privacy(func(row privacy.Row) error {
+	worst := map[[2]string]results.PrivacyRow{} // by arm and observer
+	err := run.Privacy(func(row results.PrivacyRow) error {
 		key := [2]string{row.Arm, row.Observer}
 		if before, ok := worst[key]; !ok || row.Epsilon > before.Epsilon {
 			worst[key] = row
@@ -53,7 +52,7 @@ func addObserver(table *tabular.Table, row []string) {
 }
 
 // OdometerText returns the reading of the odometer of a row, empty if there is none.
-func OdometerText(row *privacy.Row) string {
+func OdometerText(row *results.PrivacyRow) string {
 	if row.Odometer == nil {
 		return ""
 	}
@@ -61,7 +60,7 @@ func OdometerText(row *privacy.Row) string {
 }
 
 // UnitsText names the units of a row.
-func UnitsText(row privacy.Row) string {
+func UnitsText(row results.PrivacyRow) string {
 	if row.Units == 1 {
 		return fmt.Sprint(row.Unit)
 	}

@@ -10,8 +10,8 @@ import (
 	"slices"
 
 	"starling/scenarios/document"
+	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
-	"starling/scenarios/results/versions"
 	"starling/scenarios/study"
 )
 
@@ -42,7 +42,7 @@ func Keys(s *study.Scenario, build string) []checkpoint.Key {
 func armSum(s *study.Scenario, arm *study.Arm, build string) []byte {
 	h := sha256.New()
 	put := func(format string, args ...any) { writeFramed(h, fmt.Appendf(nil, format, args...)) }
-	put("%s, arithmetic %s", build, versions.Arithmetic())
+	put("%s, arithmetic %s", build, results.Arithmetic())
 	// Data of problems, the first graphs and the notes come from the first seed.
 	put("first seed %d", s.Seeds.Base)
 	if study.AllSeeds(arm) {

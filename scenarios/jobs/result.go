@@ -14,8 +14,6 @@ import (
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
-	"starling/scenarios/results/digest"
-	"starling/scenarios/results/privacy"
 	"starling/scenarios/study"
 	"starling/scenarios/study/effort"
 	"starling/scenarios/study/remarks"
@@ -34,12 +32,12 @@ type Result struct {
 	Part    meter.Part
 	// Proof has the digest of the job, which covers the final state of the machines, and the
 	// metrics. Besides is the sum of the proof and of all that follows here.
-	Proof   digest.Proof
+	Proof   results.Proof
 	Besides [sha256.Size]byte
 	// Stops are the nodes that ended their part, with times and reasons.
 	Stops []gauge.Stop
 	// Privacy has the losses to observers.
-	Privacy []privacy.Row
+	Privacy []results.PrivacyRow
 	// Model has the parameters if they are to be written; else it is nil.
 	Model []float64
 	// Costs is the cost of the model, as its file states it; empty without a model.
@@ -156,8 +154,8 @@ func (r Recorder) AddNode(step, node int, metric string, value float64) {
 }
 
 // proofOf returns the proof of a job that has run.
-func proofOf(machines []algorithm.Machine, metrics *results.Job) (p digest.Proof) {
-	h := digest.New()
+func proofOf(machines []algorithm.Machine, metrics *results.Job) (p results.Proof) {
+	h := results.NewHash()
 	var buffer []byte
 	for _, m := range machines {
 		buffer = messages.Write(buffer[:0], m)
@@ -239,7 +237,7 @@ func (r *Result) besides(c *messages.Codec) {
 	r.Proof.State(c)
 	c.Part("part", &r.Part)
 	messages.Slice(c, "stop", &r.Stops, math.MaxInt32, func(s *gauge.Stop) { s.State(c) })
-	messages.Slice(c, "privacy", &r.Privacy, math.MaxInt32, func(row *privacy.Row) { row.State(c) })
+	messages.Slice(c, "privacy", &r.Privacy, math.MaxInt32, func(row *results.PrivacyRow) { row.State(c) })
 	messages.Slice(c, "note", &r.Notes, math.MaxInt32, func(n *study.Note) {
 		c.Text("key", &n.Key)
 		c.Text("value", &n.Value)

@@ -19,7 +19,6 @@ import (
 	"starling/scenarios/loading"
 	"starling/scenarios/patience"
 	"starling/scenarios/results"
-	"starling/scenarios/results/versions"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
 )
@@ -120,8 +119,8 @@ func Run(ctx context.Context, run *results.Run, o Options, show func(*Turn) erro
 	}
 	v, err := compareJob(run, jobs.MetricsOf(j, arm, o.Seed), int64(o.To))
 	v.Foreign = runner.Hash(s, o.Build) != run.Manifest.Hash
-	if ours := versions.Current(""); v.Differ > 0 {
-		v.Arithmetic = versions.OtherMachine(&run.Manifest.Versions, &ours)
+	if ours := results.CurrentVersions(""); v.Differ > 0 {
+		v.Arithmetic = results.OtherMachine(&run.Manifest.Versions, &ours)
 	}
 	return v, err
 }

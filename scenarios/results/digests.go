@@ -5,12 +5,11 @@ import (
 	"io"
 
 	"starling/actors/atomicfile"
-	"starling/scenarios/results/digest"
 )
 
 // HashRows adds the rows to the digest of the job, in their order. A job that was read by
 // State needs Load first.
-func (j *Job) HashRows(h *digest.Hash) {
+func (j *Job) HashRows(h *Hash) {
 	for i := range j.samples {
 		s := &j.samples[i]
 		h.Row(s.step, s.node, j.metrics[s.metric], s.value)
@@ -18,7 +17,7 @@ func (j *Job) HashRows(h *digest.Hash) {
 }
 
 // Verify compares the rows with the proof of the job.
-func (j *Job) Verify(p digest.Proof) error {
+func (j *Job) Verify(p Proof) error {
 	if err := j.Load(); err != nil {
 		return err
 	}
@@ -28,13 +27,13 @@ func (j *Job) Verify(p digest.Proof) error {
 // WriteProven is WriteJob of a job with its proof, which digests.jsonl will have. Either all
 // jobs of a run have a proof, or none has. The job's rows of privacy.parquet follow, before
 // the next job.
-func (f *Folder) WriteProven(job *Job, p digest.Proof) error {
+func (f *Folder) WriteProven(job *Job, p Proof) error {
 	f.book.Add(job.arm, job.seed, job.Len(), p)
 	return f.WriteJob(job)
 }
 
 // Digest returns the digest of the run. All jobs must have been written with their proofs.
-func (f *Folder) Digest(failures []Failure) string { return digest.OfRun(f.book.Lines(), failures) }
+func (f *Folder) Digest(failures []Failure) string { return OfRun(f.book.Lines(), failures) }
 
 // writeDigests writes digests.jsonl, if the jobs have proofs.
 func (f *Folder) writeDigests() error {
@@ -45,7 +44,7 @@ func (f *Folder) writeDigests() error {
 	if len(lines) != f.writer.Jobs() {
 		return fmt.Errorf("%d of %d jobs were written with a proof", len(lines), f.writer.Jobs())
 	}
-	size, sum, err := atomicfile.Write(f.path(digestsName), func(w io.Writer) error { return digest.Write(w, lines) })
+	size, sum, err := atomicfile.Write(f.path(digestsName), func(w io.Writer) error { return WriteDigests(w, lines) })
 	f.list(digestsName, size, sum)
 	return err
 }
@@ -77,17 +76,17 @@ func (r *Run) checkRecords(name string) error {
 	if err != nil {
 		return err
 	}
-	lines, err := digest.Read(text)
+	lines, err := ReadDigests(text)
 	if err != nil {
 		return fmt.Errorf("%s is damaged: %w", r.path(digestsName), err)
 	}
 	switch name {
 	case metricsName:
-		err = digest.CheckMetrics(r.path(name), lines)
+		err = CheckMetrics(r.path(name), lines)
 	case privacyName:
-		err = digest.CheckPrivacy(r.path(name), lines)
+		err = CheckPrivacy(r.path(name), lines)
 	default:
-		if of := digest.OfRun(lines, r.Manifest.Failures); of != r.Manifest.Digest {
+		if of := OfRun(lines, r.Manifest.Failures); of != r.Manifest.Digest {
 			err = fmt.Errorf("its jobs have the digest %s together, and the manifest says %s", of, r.Manifest.Digest)
 		}
 	}

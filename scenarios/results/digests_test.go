@@ -7,14 +7,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"starling/scenarios/results/digest"
-	"starling/scenarios/results/privacy"
 )
 
 // proofOf is the proof of a job whose machines left a text.
-func proofOf(machine string, job *Job) (p digest.Proof) {
-	h := digest.New()
+func proofOf(machine string, job *Job) (p Proof) {
+	h := NewHash()
 	h.Machine([]byte(machine))
 	p.Machines = h.State()
 	job.HashRows(h)
@@ -48,7 +45,7 @@ func writeProven(t *testing.T, before, after func(*Job), epsilon float64) (dir s
 		}
 		must(t, folder.WriteProven(job, p))
 		for unit := range int32(2) {
-			must(t, folder.AddPrivacy(privacy.Row{Arm: arm, Seed: 7, Observer: "wire", Unit: unit, Units: 1, Epsilon: epsilon, Final: true}))
+			must(t, folder.AddPrivacy(PrivacyRow{Arm: arm, Seed: 7, Observer: "wire", Unit: unit, Units: 1, Epsilon: epsilon, Final: true}))
 		}
 	}
 	m := testManifest(StatusComplete)

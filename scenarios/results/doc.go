@@ -5,9 +5,9 @@
 //	scenario.yaml     the scenario, byte for byte
 //	metrics.parquet   arm, seed, step, node, metric, value
 //	summary.parquet   arm, step, metric, mean, se, n
-//	privacy.parquet   the privacy loss of which units to each observer (package privacy has its rows)
+//	privacy.parquet   the privacy loss of which units to each observer
 //	arms.parquet      run, scenario, arm, key, value, type, number, swept
-//	digests.jsonl     for each job the proof that ties its rows to its digest (package digest)
+//	digests.jsonl     for each job the proof that ties its rows to its digest
 //	log.jsonl         the caller's log; the one file that may hold the time
 //	plots/            figures as SVG, PNG and JSON (package figure draws them)
 //	models/           the models that jobs have trained, a file each, if the scenario asks for it

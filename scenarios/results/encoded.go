@@ -6,7 +6,6 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"starling/scenarios/results/internal/metrics"
 	"starling/scenarios/results/internal/table"
 )
 
@@ -33,13 +32,13 @@ func (j *Job) Encode() error {
 	if j.table != nil || len(j.samples) < ownRows {
 		return nil
 	}
-	text, err := table.Encode(func(write func([]metrics.Record) error) error {
+	text, err := table.Encode(func(write func([]metricRecord) error) error {
 		rows := rowWriter{newBatch(), func(full *batch) (*batch, error) { return full, write(full.records) }}
 		if err := rows.add(j); err != nil {
 			return err
 		}
 		return rows.flush()
-	}, metrics.Unbounded)
+	}, Unbounded)
 	if err == nil {
 		j.table, err = openTable(text)
 	}
@@ -51,7 +50,7 @@ func (j *Job) Encode() error {
 
 // openTable reads the footer of rows that were encoded.
 func openTable(text string) (*jobTable, error) {
-	file, err := table.Open[metrics.Record](text)
+	file, err := table.Open[metricRecord](text)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +129,7 @@ func (j *Job) decode(all bool) (samples []sample, err error) {
 
 // decodeGroup appends the rows of a row group. Arm and seed the job knows.
 func (j *Job) decodeGroup(samples []sample, group parquet.RowGroup, all bool) ([]sample, error) {
-	c, err := metrics.ReadColumns(group, j.intern)
+	c, err := readMetricColumns(group, j.intern)
 	if err != nil {
 		return nil, err
 	}
@@ -145,12 +144,12 @@ func (j *Job) decodeGroup(samples []sample, group parquet.RowGroup, all bool) ([
 // batch has at most table.RowsPerBatch records, and the numbers that their Node points to: no
 // allocation for each row.
 type batch struct {
-	records []metrics.Record
+	records []metricRecord
 	nodes   []int32 // len table.RowsPerBatch
 }
 
 func newBatch() *batch {
-	return &batch{make([]metrics.Record, 0, table.RowsPerBatch), make([]int32, table.RowsPerBatch)}
+	return &batch{make([]metricRecord, 0, table.RowsPerBatch), make([]int32, table.RowsPerBatch)}
 }
 
 // rowWriter makes batches of rows. Batches have the same size for all jobs, so that pages are
@@ -166,7 +165,7 @@ func (w *rowWriter) add(job *Job) error {
 	for i := range job.samples {
 		s := &job.samples[i]
 		at := len(w.records)
-		record := metrics.Record{Arm: job.arm, Seed: job.seed, Step: s.step, Metric: job.metrics[s.metric], Value: s.value}
+		record := metricRecord{Arm: job.arm, Seed: job.seed, Step: s.step, Metric: job.metrics[s.metric], Value: s.value}
 		if s.node != noNode {
 			w.nodes[at] = s.node
 			record.Node = &w.nodes[at]

@@ -12,9 +12,6 @@ import (
 
 	"starling/actors/atomicfile"
 	"starling/scenarios/metric"
-	"starling/scenarios/results/digest"
-	"starling/scenarios/results/internal/lock"
-	"starling/scenarios/results/privacy"
 )
 
 // ErrComplete is the error of Create for a folder that holds a complete run.
@@ -22,7 +19,7 @@ var ErrComplete = errors.New("the folder holds a complete run")
 
 // ErrLocked is the error of Create while another process, or another Folder of this one,
 // writes to the folder.
-var ErrLocked = lock.ErrHeld
+var ErrLocked = ErrHeld
 
 // Options describes the run that a folder is created for.
 type Options struct {
@@ -46,17 +43,17 @@ type Options struct {
 type Folder struct {
 	// The lock is held from Create to Unlock or Close.
 	dir     string
-	lock    *lock.Lock
+	lock    *Lock
 	log     *os.File
 	writer  *Writer
 	summary *Summarizer
-	privacy *privacy.Writer
+	privacy *PrivacyWriter
 	files   []FileEntry
 	// options are the options of Create, and recorded the names of the metrics of all jobs.
 	options  Options
 	recorded map[string]bool
 	// book has the lines of digests.jsonl for the jobs that were written with a proof.
-	book digest.Book
+	book DigestBook
 	// beside has a channel for each piece of work that Commit waits for.
 	beside []chan error
 	// manifest is set once the folder is committed.
@@ -76,7 +73,7 @@ func Create(dir string, options Options) (*Folder, error) {
 	if err := os.MkdirAll(filepath.Join(dir, plotsName), 0o755); err != nil {
 		return nil, fmt.Errorf("results folder: %w", err)
 	}
-	claim, err := lock.Acquire(filepath.Join(dir, lockName))
+	claim, err := Acquire(filepath.Join(dir, lockName))
 	if err != nil {
 		if claim != nil {
 			claim.Release()
@@ -102,7 +99,7 @@ func (f *Folder) Restart(plan Plan, arms []ArmRow) error {
 			return fmt.Errorf("results folder %s: %w", f.dir, err)
 		}
 	}
-	f.files, f.recorded, f.summary, f.book = nil, map[string]bool{}, NewSummarizer(plan.Arms), digest.Book{}
+	f.files, f.recorded, f.summary, f.book = nil, map[string]bool{}, NewSummarizer(plan.Arms), DigestBook{}
 	f.options.Plan, f.options.Arms = plan, arms
 	if err := f.open(); err != nil {
 		return fmt.Errorf("results folder %s: %w", f.dir, err)
@@ -143,7 +140,7 @@ func (f *Folder) open() error {
 	if err != nil {
 		return err
 	}
-	if f.privacy, err = privacy.NewWriter(f.path(privacyName)); err != nil {
+	if f.privacy, err = NewPrivacyWriter(f.path(privacyName)); err != nil {
 		return err
 	}
 	f.writer, err = NewWriter(f.path(metricsName), f.options.Plan)
@@ -240,7 +237,7 @@ func (f *Folder) AddSummary(row SummaryRow) error {
 }
 
 // AddPrivacy adds a row to privacy.parquet. Rows come in the order of the jobs.
-func (f *Folder) AddPrivacy(row privacy.Row) error {
+func (f *Folder) AddPrivacy(row PrivacyRow) error {
 	if err := row.Validate(); err != nil {
 		return fmt.Errorf("results folder %s: %w", f.dir, err)
 	}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"unicode/utf8"
-
-	"starling/scenarios/results/internal/metrics"
 )
 
 // Row is one measured value, as metrics.parquet holds it.
@@ -26,7 +24,7 @@ type Row struct {
 }
 
 // noNode marks a sample of a run-level metric.
-const noNode = metrics.NoNode
+const noNode = NoNode
 
 // sample is a Row without the job's arm and seed: 24 bytes.
 type sample struct {

@@ -12,9 +12,7 @@ import (
 
 	"starling/scenarios/document"
 	"starling/scenarios/results/annotation"
-	"starling/scenarios/results/failure"
 	"starling/scenarios/results/internal/table"
-	"starling/scenarios/results/versions"
 )
 
 // FormatVersion is the version of the folder's layout that this build writes
@@ -59,7 +57,7 @@ type Manifest struct {
 	// MeasuredNodes says at which nodes metrics were taken.
 	MeasuredNodes MeasuredNodes `json:"measured_nodes"`
 	// Versions describes the build that ran, and its machine.
-	Versions versions.Versions `json:"versions"`
+	Versions Versions `json:"versions"`
 	// Warnings, notes and the ledger are lists without a file of their own: they are
 	// short and belong beside the numbers.
 	Warnings []Warning     `json:"warnings"`
@@ -76,9 +74,6 @@ type (
 	Warning = annotation.Warning
 	Note    = annotation.Note
 )
-
-// Failure is the reason why an arm is left out.
-type Failure = failure.Failure
 
 // ArmEntry is one variant of a sweep.
 type ArmEntry struct {
@@ -251,7 +246,9 @@ func (m *Manifest) validateFiles() error {
 }
 
 // Failed names the arms that are left out, with the reasons; empty where none is.
-func (m *Manifest) Failed() string { return failure.Text(m.Failures, len(m.Arms)+len(m.Failures)) }
+func (m *Manifest) Failed() string {
+	return failureText(m.Failures, len(m.Arms)+len(m.Failures))
+}
 
 // plan is the jobs the manifest speaks of.
 func (m *Manifest) plan() Plan {

@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"starling/scenarios/results/internal/lock"
 )
 
 // Checkpoints is the folder in which the results folder dir keeps the checkpoints of an
@@ -49,7 +47,7 @@ func Claim(dir string) (release func() error, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	claim, err := lock.Acquire(filepath.Join(dir, lockName))
+	claim, err := Acquire(filepath.Join(dir, lockName))
 	if err != nil {
 		if claim != nil {
 			claim.Release()
@@ -61,7 +59,7 @@ func Claim(dir string) (release func() error, err error) {
 
 // Claimed reports whether a process is at work in the folder dir. Where no process is, it
 // claims the folder while it asks. The answer can be outdated when the caller reads it.
-func Claimed(dir string) bool { return lock.Held(filepath.Join(dir, lockName)) }
+func Claimed(dir string) bool { return Held(filepath.Join(dir, lockName)) }
 
 // Leftovers are the paths of files in the folder of a complete run that only an unfinished run
 // has a use for. They stay when a process ends, or a system fails, between writing COMPLETE

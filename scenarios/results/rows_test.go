@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/parquet-go/parquet-go"
 
-	"starling/scenarios/results/internal/metrics"
 	"starling/scenarios/results/internal/table"
 )
 
@@ -46,7 +45,7 @@ func wide(t *testing.T, seeds, steps int) *Run {
 func TestRowsByColumns(t *testing.T) {
 	run := wide(t, 3, 40)
 	var want []Row
-	must(t, table.Read[metrics.Record](run.path(metricsName), func(v parquet.Row) error {
+	must(t, table.Read[metricRecord](run.path(metricsName), func(v parquet.Row) error {
 		row := Row{Arm: string(v[0].ByteArray()), Seed: v[1].Uint64(), Step: v[2].Int64(), Metric: string(v[4].ByteArray()), Value: v[5].Double()}
 		if !v[3].IsNull() {
 			node := v[3].Int32()

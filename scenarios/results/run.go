@@ -15,9 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding"
 
-	"starling/scenarios/results/internal/metrics"
 	"starling/scenarios/results/internal/table"
-	"starling/scenarios/results/privacy"
 )
 
 // ErrUnfinished is the error of Open for a folder without COMPLETE.
@@ -222,7 +220,7 @@ func (r *Run) RunLevel(visit func(Row) error) error {
 // OfJob is Rows of the rows of one arm under one seed. It reads little of the others.
 func (r *Run) OfJob(arm string, seed uint64, visit func(Row) error) error {
 	return r.eachGroup(func(group parquet.RowGroup, names *table.Numbering) error {
-		seeds, err := metrics.Seeds(group)
+		seeds, err := seedsOfMetrics(group)
 		if err != nil {
 			return r.damaged(err)
 		}
@@ -253,12 +251,12 @@ func (r *Run) OfJob(arm string, seed uint64, visit func(Row) error) error {
 // eachGroup calls visit for the row groups of metrics.parquet, with one numbering of their
 // texts.
 func (r *Run) eachGroup(visit func(parquet.RowGroup, *table.Numbering) error) error {
-	return metrics.Each(r.path(metricsName), visit)
+	return eachMetric(r.path(metricsName), visit)
 }
 
 // readGroup decodes a row group.
-func (r *Run) readGroup(group parquet.RowGroup, names *table.Numbering) (g metrics.Group, err error) {
-	if g, err = metrics.Read(group, names); err != nil {
+func (r *Run) readGroup(group parquet.RowGroup, names *table.Numbering) (g metricGroup, err error) {
+	if g, err = readMetrics(group, names); err != nil {
 		err = r.damaged(err)
 	}
 	return g, err
@@ -269,7 +267,7 @@ func (r *Run) damaged(err error) error {
 }
 
 // rowOf is one row, as if it belonged to no node.
-func rowOf(g *metrics.Group, i int, names *table.Numbering) Row {
+func rowOf(g *metricGroup, i int, names *table.Numbering) Row {
 	return Row{Arm: names.Texts[g.Arms[i]], Seed: g.Seeds[i], Step: g.Steps[i], Metric: names.Texts[g.Metrics[i]], Value: g.Values[i]}
 }
 
@@ -307,8 +305,8 @@ func (r *Run) Summary(visit func(SummaryRow) error) error {
 
 // Privacy calls visit for every final row of privacy.parquet, in the order
 // written. An error of visit ends the reading and is returned as it is.
-func (r *Run) Privacy(visit func(privacy.Row) error) error {
-	return r.PrivacyCurves(func(row privacy.Row) error {
+func (r *Run) Privacy(visit func(PrivacyRow) error) error {
+	return r.PrivacyCurves(func(row PrivacyRow) error {
 		if !row.Final {
 			return nil
 		}
@@ -318,6 +316,6 @@ func (r *Run) Privacy(visit func(privacy.Row) error) error {
 
 // PrivacyCurves calls visit for every row of privacy.parquet, in the order
 // written. An error of visit ends the reading and is returned as it is.
-func (r *Run) PrivacyCurves(visit func(privacy.Row) error) error {
-	return privacy.Each(r.path(privacyName), visit)
+func (r *Run) PrivacyCurves(visit func(PrivacyRow) error) error {
+	return EachPrivacy(r.path(privacyName), visit)
 }

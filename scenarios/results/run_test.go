@@ -11,9 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"starling/scenarios/results/privacy"
-	"starling/scenarios/results/versions"
 )
 
 func TestOpenReturnsWhatWasWritten(t *testing.T) {
@@ -159,7 +156,7 @@ func TestPrivacyRows(t *testing.T) {
 	dir := t.TempDir()
 	folder := create(t, dir, testOptions())
 	reading, negative := 0.25, -1.0
-	want := []privacy.Row{
+	want := []PrivacyRow{
 		{Arm: "base", Seed: 7, Observer: "wire", Unit: 1, Units: 5, Step: 4, Definition: "pure", Epsilon: 1},
 		{Arm: "base", Seed: 7, Observer: "wire", Unit: 1, Units: 5, Step: 9, Definition: "pure", Epsilon: 2.5, Final: true},
 		{Arm: "base", Seed: 8, Observer: "public", Unit: 6, Units: 1, Step: 3, Definition: "zCDP", Epsilon: 0.5, Delta: 1e-3, Rho: 0.25, Final: true, Odometer: &reading},
@@ -168,7 +165,7 @@ func TestPrivacyRows(t *testing.T) {
 	for _, row := range want {
 		must(t, folder.AddPrivacy(row))
 	}
-	for _, bad := range []privacy.Row{{Units: 0}, {Units: 1, Epsilon: math.NaN()}, {Units: 1, Epsilon: -1}, {Units: 1, Odometer: &negative}} {
+	for _, bad := range []PrivacyRow{{Units: 0}, {Units: 1, Epsilon: math.NaN()}, {Units: 1, Epsilon: -1}, {Units: 1, Odometer: &negative}} {
 		if folder.AddPrivacy(bad) == nil {
 			t.Errorf("%+v was taken", bad)
 		}
@@ -179,8 +176,8 @@ func TestPrivacyRows(t *testing.T) {
 	must(t, folder.Commit(testManifest(StatusComplete)))
 	run, err := Open(dir)
 	must(t, err)
-	var got []privacy.Row
-	collect := func(row privacy.Row) error { got = append(got, row); return nil }
+	var got []PrivacyRow
+	collect := func(row PrivacyRow) error { got = append(got, row); return nil }
 	must(t, run.PrivacyCurves(collect))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -196,8 +193,8 @@ func TestPrivacyRows(t *testing.T) {
 func TestManifestWithoutArithmetic(t *testing.T) {
 	m := testManifest(StatusComplete)
 	m.FormatVersion = FormatVersion
-	if m.Versions.Arithmetic != versions.Arithmetic() {
-		t.Errorf("the manifest names %q, want %q", m.Versions.Arithmetic, versions.Arithmetic())
+	if m.Versions.Arithmetic != Arithmetic() {
+		t.Errorf("the manifest names %q, want %q", m.Versions.Arithmetic, Arithmetic())
 	}
 	m.Versions.Arithmetic = ""
 	text, err := json.Marshal(m)

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"starling/scenarios/metric"
-	"starling/scenarios/results/versions"
 )
 
 // testPlan has two arms, the second of which needs quoting in CSV.
@@ -40,7 +39,7 @@ func testManifest(status Status) Manifest {
 		FirstStep:     1,
 		Horizon:       2,
 		MeasuredNodes: MeasuredNodes{Nodes: []int32{1, 7}},
-		Versions:      versions.Current("test"),
+		Versions:      CurrentVersions("test"),
 		Warnings:      []Warning{{Code: "few-seeds", Message: "three seeds"}},
 		Notes:         []Note{{Arm: "base", Key: "theta", Value: "0.5"}},
 		Ledger:        []LedgerEntry{{Arm: "base", Observer: "wire", Unit: "a datum", Neighbours: "one replaced", Claimed: "1", Accountant: "rdp"}},

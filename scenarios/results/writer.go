@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"starling/scenarios/results/internal/metrics"
 	"starling/scenarios/results/internal/table"
 )
 
@@ -16,7 +15,7 @@ import (
 type Writer struct {
 	path  string
 	plan  Plan
-	table *table.Writer[metrics.Record]
+	table *table.Writer[metricRecord]
 	// behind writes to the table: nothing else does before Commit. empty has batches of rows
 	// that are written, for reuse.
 	behind *table.Behind
@@ -35,7 +34,7 @@ func NewWriter(path string, plan Plan) (*Writer, error) {
 	if err := plan.Validate(); err != nil {
 		return nil, err
 	}
-	file, err := table.Create[metrics.Record](path, metrics.Unbounded)
+	file, err := table.Create[metricRecord](path, Unbounded)
 	if err != nil {
 		return nil, err
 	}

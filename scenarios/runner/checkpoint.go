@@ -11,7 +11,6 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
-	"starling/scenarios/results/versions"
 	"starling/scenarios/study"
 )
 
@@ -29,7 +28,7 @@ func withoutCheckpoints(s *study.Scenario) *document.Document {
 // another identity is not resumed: its noise was drawn, and its data were used, by another
 // program or on other terms.
 func Identity(s *study.Scenario, build string) checkpoint.Identity {
-	return checkpoint.Identity{Scenario: s.Name, Hash: Hash(s, build), Build: build, Arithmetic: versions.Arithmetic()}
+	return checkpoint.Identity{Scenario: s.Name, Hash: Hash(s, build), Build: build, Arithmetic: results.Arithmetic()}
 }
 
 // identityOf returns the identity of the checkpoints of a run, or of a part of it.
@@ -70,7 +69,7 @@ func foreign(s *study.Scenario, options RunOptions) error {
 		if id.Build == options.Build {
 			reason = differenceTo(s, dir)
 		}
-		if ours := versions.Arithmetic(); id.Arithmetic != "" && id.Arithmetic != ours {
+		if ours := results.Arithmetic(); id.Arithmetic != "" && id.Arithmetic != ours {
 			reason += fmt.Sprintf("; it was begun with other arithmetic, too: %s, and this is %s", id.Arithmetic, ours)
 		}
 		reasons = append(reasons, fmt.Errorf("%s cannot be resumed: %s", dir, reason))

@@ -16,7 +16,6 @@ import (
 	"starling/scenarios/jobs"
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
-	"starling/scenarios/results/versions"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
@@ -211,19 +210,19 @@ func TestResumeWithOtherArithmetic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	changed := strings.Replace(string(text), versions.Arithmetic(), "0123456789abcdef", 1)
+	changed := strings.Replace(string(text), results.Arithmetic(), "0123456789abcdef", 1)
 	if changed == string(text) {
 		t.Fatalf("no arithmetic in %s", text)
 	}
 	if err := os.WriteFile(file, []byte(changed), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = runner.Run(s, t.Context(), options); err == nil || !strings.Contains(err.Error(), "begun with arithmetic 0123456789abcdef, and this process has "+versions.Arithmetic()) ||
+	if _, err = runner.Run(s, t.Context(), options); err == nil || !strings.Contains(err.Error(), "begun with arithmetic 0123456789abcdef, and this process has "+results.Arithmetic()) ||
 		!strings.Contains(err.Error(), "--again begins anew") {
 		t.Errorf("same build: %v", err)
 	}
 	options.Build, options.Resume = "amd64-2", true
-	if _, err = runner.Run(s, t.Context(), options); err == nil || !strings.Contains(err.Error(), "begun with other arithmetic, too: 0123456789abcdef, and this is "+versions.Arithmetic()) {
+	if _, err = runner.Run(s, t.Context(), options); err == nil || !strings.Contains(err.Error(), "begun with other arithmetic, too: 0123456789abcdef, and this is "+results.Arithmetic()) {
 		t.Errorf("another build: %v", err)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"starling/scenarios/jobs"
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
-	"starling/scenarios/results/versions"
 	"starling/scenarios/study"
 	"starling/scenarios/study/effort"
 )
@@ -50,7 +49,7 @@ func keptOf(s *study.Scenario, options RunOptions, own string) (*kept, error) {
 			continue
 		}
 		id, err := checkpoint.ReadIdentity(dir)
-		if err == nil && (id.Build != options.Build || id.Arithmetic != versions.Arithmetic()) {
+		if err == nil && (id.Build != options.Build || id.Arithmetic != results.Arithmetic()) {
 			continue
 		}
 		var records *checkpoint.Records

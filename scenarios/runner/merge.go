@@ -18,7 +18,6 @@ import (
 	"starling/scenarios/loading"
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
-	"starling/scenarios/results/versions"
 	"starling/scenarios/study"
 )
 
@@ -125,8 +124,8 @@ func checkParts(parts []*part, options RunOptions) error {
 				at, p.id.Scenario, first.dir, first.id.Scenario, runFolder(first.dir), runFolder(p.dir))
 		case p.id.Build != options.Build:
 			return fmt.Errorf("%s was made by another build, %s (version %s); this is %s (version %s)", at, p.id.Build, p.id.Version, options.Build, options.Version)
-		case p.id.Arithmetic != versions.Arithmetic():
-			return fmt.Errorf("%s was computed with other arithmetic, %s; this process has %s", at, p.id.Arithmetic, versions.Arithmetic())
+		case p.id.Arithmetic != results.Arithmetic():
+			return fmt.Errorf("%s was computed with other arithmetic, %s; this process has %s", at, p.id.Arithmetic, results.Arithmetic())
 		case p.id.Hash != first.id.Hash:
 			return fmt.Errorf("%s is of another scenario or other data than %s: %s; merge each by itself: starling merge %s, then starling merge %s",
 				at, first.dir, firstDifference(p.dir, first.dir), runFolder(first.dir), runFolder(p.dir))

@@ -15,7 +15,6 @@ import (
 	"starling/scenarios/jobs"
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
-	"starling/scenarios/results/versions"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
@@ -172,7 +171,7 @@ func TestPartsThatDoNotFit(t *testing.T) {
 			identity(dir, `"build":"a"`, `"build":"b"`)
 			identity(dir, `"version":"1"`, `"version":"2"`)
 		}, []string{"made by another build, b (version 2); this is a (version 1)"}},
-		{"other arithmetic", func(dir string) { identity(dir, versions.Arithmetic(), "0000") }, []string{"part 2/2 in", "other arithmetic, 0000; this process has " + versions.Arithmetic()}},
+		{"other arithmetic", func(dir string) { identity(dir, results.Arithmetic(), "0000") }, []string{"part 2/2 in", "other arithmetic, 0000; this process has " + results.Arithmetic()}},
 		{"other data", func(dir string) { identity(dir, `"hash":"`, `"hash":"f`) }, []string{"part 2/2 in", "is of another scenario or other data than", "the data are not"}},
 		{"damaged", func(dir string) {
 			path := filepath.Join(results.Checkpoints(dir), "finished.journal")

@@ -18,7 +18,6 @@ import (
 	"starling/scenarios/library"
 	"starling/scenarios/loading"
 	"starling/scenarios/results"
-	"starling/scenarios/results/declared"
 	"starling/scenarios/study"
 )
 
@@ -202,7 +201,7 @@ func (s *reproduction) Report(ctx context.Context, options ReproduceOptions) (ve
 	if report.Plots, err = plotNames(outcome.Dir); err != nil {
 		return verdicts.Report{}, err
 	}
-	known, err := declared.Metrics(s.Scenario.Kinds.AllMetrics(), complete)
+	known, err := results.DeclaredMetrics(s.Scenario.Kinds.AllMetrics(), complete)
 	if err != nil {
 		return verdicts.Report{}, err
 	}

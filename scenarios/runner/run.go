@@ -21,7 +21,6 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/results/versions"
 	"starling/scenarios/runner/build"
 	"starling/scenarios/study"
 	"starling/scenarios/study/arms"
@@ -344,7 +343,7 @@ func existing(dir string) (*Outcome, error) {
 	for _, path := range results.Leftovers(dir) {
 		outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("the run is complete, and %s is still there: it does no harm, and nothing needs it", path))
 	}
-	if ours := versions.Current(""); versions.OtherArithmetic(&run.Manifest.Versions, &ours) != "" {
+	if ours := results.CurrentVersions(""); results.OtherArithmetic(&run.Manifest.Versions, &ours) != "" {
 		outcome.Warnings = append(outcome.Warnings, foreignText(dir, &run.Manifest.Versions, &ours))
 	}
 	err = run.Summary(func(row results.SummaryRow) error {
@@ -356,7 +355,7 @@ func existing(dir string) (*Outcome, error) {
 
 // foreignText is the warning that a complete run was computed with other arithmetic than this
 // process has.
-func foreignText(dir string, theirs, ours *versions.Versions) string {
+func foreignText(dir string, theirs, ours *results.Versions) string {
 	return fmt.Sprintf("%s was computed with other arithmetic, %s, and this process has %s: it may give other bits; to compute the run here, remove the folder or run with --again",
 		dir, theirs.Platform(), ours.Platform())
 }
@@ -432,7 +431,7 @@ func manifestOf(s *study.Scenario, options RunOptions, c *collector) results.Man
 		Digest:        c.Digest(),
 		Seeds:         ResultsPlan(s).Seeds,
 		FirstStep:     int64(first.Extent.FirstStep),
-		Versions:      versions.Current(options.Version),
+		Versions:      results.CurrentVersions(options.Version),
 		MeasuredNodes: results.MeasuredNodes{All: true},
 		Notes:         c.Notes,
 		Ledger:        accounts.LedgerEntries(s),

@@ -11,7 +11,6 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/scenarios/ledger/cost"
 	"starling/scenarios/results"
-	"starling/scenarios/results/privacy"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
@@ -34,7 +33,7 @@ func accountedOf(t *testing.T, o *runner.Outcome) (definition string, epsilon, m
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := run.Privacy(func(row privacy.Row) error {
+	if err := run.Privacy(func(row results.PrivacyRow) error {
 		if row.Observer == "public" {
 			definition, epsilon = row.Definition, max(epsilon, row.Epsilon)
 		}

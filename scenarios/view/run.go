@@ -6,7 +6,6 @@ import (
 
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
-	"starling/scenarios/results/declared"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/view/plot"
 )
@@ -21,7 +20,7 @@ type Run struct {
 
 // Read reads the summary of a finished run. metrics are the program's.
 func Read(run *results.Run, metrics metric.List) (*Run, error) {
-	known, err := declared.Metrics(metrics, run)
+	known, err := results.DeclaredMetrics(metrics, run)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/remote"
 	"starling/scenarios/jobs"
-	"starling/scenarios/results/versions"
+	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/workers/wire"
 )
@@ -151,7 +151,7 @@ func (p *Pool) join(m *member) (joined bool, err error) {
 func (p *Pool) study(m *member) *wire.ToWorker {
 	s, o := p.scenario, &p.options
 	asked := &wire.Study{
-		Version: []byte(o.Run.Version), Build: []byte(o.Run.Build), Arithmetic: []byte(versions.Arithmetic()),
+		Version: []byte(o.Run.Version), Build: []byte(o.Run.Build), Arithmetic: []byte(results.Arithmetic()),
 		Scenario: s.Document.Bytes(), Hash: runner.Hash(s, o.Run.Build),
 		Engine: string(o.Run.Engine), Shards: int64(o.Run.Shards), Theory: int64(o.Run.Theory),
 		Twice: s.Folder.Twice,

@@ -19,7 +19,7 @@ import (
 	"starling/scenarios/forecast"
 	"starling/scenarios/jobs"
 	"starling/scenarios/loading"
-	"starling/scenarios/results/versions"
+	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
 	"starling/scenarios/study/effort"
@@ -264,7 +264,7 @@ func (w *worker) begin(ctx context.Context, asked *wire.Study, log zerolog.Logge
 	for _, c := range []struct{ what, theirs, ours string }{
 		{"version", string(asked.Version), w.options.Version},
 		{"build", string(asked.Build), w.options.Build},
-		{"arithmetic", string(asked.Arithmetic), versions.Arithmetic()},
+		{"arithmetic", string(asked.Arithmetic), results.Arithmetic()},
 	} {
 		if c.theirs != c.ours {
 			return nil, fmt.Errorf("the coordinator has the %s %s, and this worker %s", c.what, c.theirs, c.ours)

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
-	"starling/scenarios/results/versions"
+	"starling/scenarios/results"
 	"starling/scenarios/runner"
 )
 
@@ -28,7 +28,7 @@ func newVersion() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			v := versions.Current(shell.Version)
+			v := results.CurrentVersions(shell.Version)
 			return shell.WriteJSON(cmd.OutOrStdout(), map[string]string{"version": v.Starling, "build": build, "go": v.Go, "os": v.GOOS, "arch": v.GOARCH})
 		},
 	}
@@ -42,7 +42,7 @@ func printVersion(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	v := versions.Current(shell.Version)
+	v := results.CurrentVersions(shell.Version)
 	_, err = fmt.Fprintf(w, "starling %s, build %s, %s %s/%s\n", v.Starling, build, v.Go, v.GOOS, v.GOARCH)
 	return err
 }

@@ -19,7 +19,7 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/jobs"
 	"starling/scenarios/ledger"
-	"starling/scenarios/results/privacy"
+	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
@@ -74,7 +74,7 @@ func TestPaymentsAreAsPlanned(t *testing.T) {
 type left struct {
 	Digest  string
 	Stops   []gauge.Stop
-	Privacy []privacy.Row
+	Privacy []results.PrivacyRow
 }
 
 // leftBy is what a job has left.

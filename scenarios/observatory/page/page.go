@@ -21,7 +21,7 @@
 //	drawing.js  pictures of a graph
 //
 // uPlot, the code that makes its charts readable, and the style of tables and text are shared
-// with the report (package components).
+// with the report (package report).
 //
 // The policy lets nothing run but these files, forbids calls that turn text into markup
 // (require-trusted-types-for), and allows requests to the page's own server alone.
@@ -36,7 +36,7 @@ import (
 	"net/http"
 	"path"
 
-	"starling/scenarios/results/report/components"
+	"starling/scenarios/results/report"
 )
 
 //go:embed assets
@@ -61,8 +61,8 @@ func Headers() map[string]string {
 
 // shared holds the files that the page shares with the report.
 var shared = map[string]string{
-	"uPlot.js": components.Library, "uPlot.css": components.LibraryStyle, "uPlot.LICENSE": components.License,
-	"chart.js": components.Chart, "components.css": components.Style,
+	"uPlot.js": report.ChartLibrary, "uPlot.css": report.ChartLibraryStyle, "uPlot.LICENSE": report.ChartLicense,
+	"chart.js": report.ChartScript, "components.css": report.PageStyle,
 }
 
 // layout is the document. Its texts come from the program.

@@ -9,7 +9,6 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
-	"starling/scenarios/results/declared"
 	"starling/scenarios/results/report"
 	"starling/scenarios/view"
 	"starling/scenarios/view/plot"
@@ -65,7 +64,7 @@ func (f *Folder) Compare(first, second Side, across bool) (*Comparison, error) {
 	}
 	c := &Comparison{First: first, Second: second, OtherProblem: []string{}, Notes: []string{}, Metrics: []Metric{}, Intervals: []Interval{},
 		Differences: Table{Header: []string{}, Rows: [][]string{}}}
-	known, err := declared.Metrics(f.known, a.Source, b.Source)
+	known, err := results.DeclaredMetrics(f.known, a.Source, b.Source)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +136,7 @@ func (f *Folder) Overlay(ids []string, q Query) (*Figure, error) {
 		}
 		list, sources = append(list, o.Run.Run), append(sources, o.Source)
 	}
-	known, err := declared.Metrics(f.known, sources...)
+	known, err := results.DeclaredMetrics(f.known, sources...)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,6 @@ import (
 	"starling/scenarios/results/live"
 	"starling/scenarios/results/runs"
 	"starling/scenarios/results/tabular"
-	"starling/scenarios/results/versions"
 	"starling/scenarios/view"
 )
 
@@ -37,7 +36,7 @@ type Detail struct {
 	// Scenario is the text of the scenario as it was run.
 	Scenario string              `json:"scenario_text"`
 	Files    []results.FileEntry `json:"files,omitempty"`
-	Versions *versions.Versions  `json:"versions,omitempty"`
+	Versions *results.Versions   `json:"versions,omitempty"`
 	// Live is the progress of an unfinished run, without its curves.
 	Live *live.Run `json:"live,omitempty"`
 }

@@ -13,7 +13,6 @@ import (
 	"starling/mechanisms/numeric"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
-	"starling/scenarios/results/versions"
 )
 
 // ErrNothingCommon is the error of Compare for runs that share no seed, no arm, or no metric
@@ -250,7 +249,7 @@ func protectionOf(ledger []results.LedgerEntry, arm string) string {
 // markArithmetic notes it where the runs, with different digests, were made with different
 // arithmetic, or on different processors.
 func (c *Comparison) markArithmetic(first, second *results.Manifest) {
-	if text := versions.OtherMachine(&first.Versions, &second.Versions); text != "" && first.Digest != second.Digest {
+	if text := results.OtherMachine(&first.Versions, &second.Versions); text != "" && first.Digest != second.Digest {
 		c.Notes = append(c.Notes, text)
 	}
 }

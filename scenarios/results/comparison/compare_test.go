@@ -13,7 +13,6 @@ import (
 	"pgregory.net/rapid"
 
 	"starling/scenarios/results"
-	"starling/scenarios/results/versions"
 )
 
 // tTable has two-sided 95 % points of Student's t by degrees of freedom, from
@@ -138,7 +137,7 @@ func writeSamples(t *testing.T, plan results.Plan, fill func(job *results.Job), 
 	}
 	manifest := results.Manifest{
 		Scenario: "demo", Hash: "0123abcd", Status: results.StatusComplete, Digest: "00ff", Seeds: plan.Seeds, Horizon: 2,
-		MeasuredNodes: results.MeasuredNodes{All: true}, Versions: versions.Current("test"),
+		MeasuredNodes: results.MeasuredNodes{All: true}, Versions: results.CurrentVersions("test"),
 	}
 	for _, arm := range plan.Arms {
 		manifest.Arms = append(manifest.Arms, results.ArmEntry{Name: arm})
@@ -313,10 +312,10 @@ func TestCompareMarksOtherNeighbours(t *testing.T) {
 // both names are known, and they or the processors are not the same.
 func TestOtherArithmetic(t *testing.T) {
 	of := func(goos, arithmetic, digest string) *results.Manifest {
-		return &results.Manifest{Digest: digest, Versions: versions.Versions{GOOS: goos, GOARCH: "amd64", GOAMD64: "v1", Arithmetic: arithmetic}}
+		return &results.Manifest{Digest: digest, Versions: results.Versions{GOOS: goos, GOARCH: "amd64", GOAMD64: "v1", Arithmetic: arithmetic}}
 	}
 	ours := of("linux", "aa", "00")
-	elsewhere := &results.Manifest{Digest: "01", Versions: versions.Versions{GOOS: "linux", GOARCH: "arm64", GOARM64: "v8.0", Arithmetic: "aa"}}
+	elsewhere := &results.Manifest{Digest: "01", Versions: results.Versions{GOOS: "linux", GOARCH: "arm64", GOARM64: "v8.0", Arithmetic: "aa"}}
 	for _, test := range []struct {
 		name   string
 		theirs *results.Manifest

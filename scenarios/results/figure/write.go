@@ -16,7 +16,6 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"starling/actors/atomicfile"
-	"starling/scenarios/results/figure/raster"
 )
 
 // Named is a figure and the name of its files.
@@ -113,7 +112,7 @@ func WritePNG(f Figure, w io.Writer) error {
 	// The image is white before anything is drawn: to fill it again took a third of the
 	// time of a figure.
 	chart.draw(draw.NewCanvas(canvas, chart.width, chart.height))
-	if err := raster.Encode(w, canvas.Image().(*image.RGBA)); err != nil {
+	if err := EncodePNG(w, canvas.Image().(*image.RGBA)); err != nil {
 		return fmt.Errorf("figure %q: %w", f.Title, err)
 	}
 	return nil

@@ -8,7 +8,7 @@
 //	     --Write----> one template                   write.go, assets/
 //
 // The page's own policy forbids it to load anything, and to run any script but the three that
-// are in it, by their hash. Its figures are drawn, and its look is set, by package components,
+// are in it, by their hash. Its figures are drawn, and its look is set, by package report,
 // which the local page uses, too.
 //
 // The package knows the parts of a page and not the source of their content: its caller knows

@@ -13,11 +13,10 @@ import (
 	"unicode/utf8"
 
 	"starling/actors/atomicfile"
-	"starling/scenarios/results/report/components"
 	"starling/scenarios/results/tabular"
 )
 
-// The page's own parts; package components has the others.
+// The page's own parts; package report has the others.
 var (
 	//go:embed assets/page.html
 	pageText string
@@ -115,13 +114,13 @@ type panel struct {
 
 // newView numbers all figures and movies of the page, and puts their data together.
 func newView(p *Page) *view {
-	style := template.CSS(components.LibraryStyle + components.Style + styleText)
+	style := template.CSS(ChartLibraryStyle + PageStyle + styleText)
 	v := &view{
 		Page: p, Style: style,
-		Library: template.JS(components.Library), Figures: template.JS(components.Chart), Script: template.JS(scriptText), License: components.License,
+		Library: template.JS(ChartLibrary), Figures: template.JS(ChartScript), Script: template.JS(scriptText), License: ChartLicense,
 		// Nothing is loaded, and nothing runs but these three scripts.
 		Policy: fmt.Sprintf("default-src 'none'; script-src %s %s %s; style-src %s; base-uri 'none'; form-action 'none'",
-			integrity(components.Library), integrity(components.Chart), integrity(scriptText), integrity(string(style))),
+			integrity(ChartLibrary), integrity(ChartScript), integrity(scriptText), integrity(string(style))),
 	}
 	v.SharedPanels = v.panels(&p.Shared)
 	for i := range p.Runs {

@@ -8,10 +8,8 @@ import (
 	"testing"
 
 	"starling/scenarios/results"
-	"starling/scenarios/results/digest"
 	"starling/scenarios/results/live"
 	"starling/scenarios/results/runs"
-	"starling/scenarios/results/versions"
 )
 
 // TestRemove removes runs and nothing else.
@@ -61,14 +59,14 @@ func TestRemoveProven(t *testing.T) {
 	must(t, err)
 	job := results.NewJob(plan.Arms[0], 1)
 	job.Add(40, "loss.mean", 0.5)
-	h := digest.New()
-	p := digest.Proof{Machines: h.State()}
+	h := results.NewHash()
+	p := results.Proof{Machines: h.State()}
 	job.HashRows(h)
 	p.Digest = h.Sum()
 	must(t, folder.WriteProven(job, p))
 	must(t, folder.Commit(results.Manifest{
 		Scenario: "demo", Hash: "0123456789ab", Status: results.StatusComplete, Digest: folder.Digest(nil), Arms: []results.ArmEntry{{Name: plan.Arms[0]}}, Seeds: plan.Seeds,
-		MeasuredNodes: results.MeasuredNodes{All: true}, Versions: versions.Current("test"),
+		MeasuredNodes: results.MeasuredNodes{All: true}, Versions: results.CurrentVersions("test"),
 	}))
 	must(t, folder.Close())
 	must(t, os.Remove(filepath.Join(dir, "manifest.json"))) // as of a process that was killed before it

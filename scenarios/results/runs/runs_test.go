@@ -13,7 +13,6 @@ import (
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/results/live"
 	"starling/scenarios/results/runs"
-	"starling/scenarios/results/versions"
 )
 
 const scenarioText = "version: 1\nname: demo\nhorizon: 40\nmechanism:\n  kind: laplace\n  epsilon: 1\n  clip: [1, 2]\n"
@@ -48,7 +47,7 @@ func complete(t testing.TB, out, hash string) string {
 	must(t, err)
 	must(t, folder.Commit(results.Manifest{
 		Scenario: "demo", Hash: hash, Status: results.StatusComplete, Digest: "00ff", Arms: arms, Seeds: plan.Seeds, FirstStep: 1, Horizon: 40,
-		MeasuredNodes: results.MeasuredNodes{All: true}, Versions: versions.Current("test"), Warnings: []results.Warning{{Code: "x", Message: "y"}},
+		MeasuredNodes: results.MeasuredNodes{All: true}, Versions: results.CurrentVersions("test"), Warnings: []results.Warning{{Code: "x", Message: "y"}},
 	}))
 	return dir
 }

@@ -15,7 +15,6 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
-	"starling/scenarios/results/declared"
 	"starling/scenarios/view"
 )
 
@@ -123,7 +122,7 @@ func openSides(first, second string) (sides [2]view.Side, err error) {
 // The order of the arguments is the order of the difference: the printed differences are
 // second minus first.
 func compare(known metric.List, sides [2]view.Side, first, second string, across bool) (*view.Comparison, error) {
-	known, err := declared.Metrics(known, sides[0].Run, sides[1].Run)
+	known, err := results.DeclaredMetrics(known, sides[0].Run, sides[1].Run)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,6 @@ import (
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/results"
-	"starling/scenarios/results/export"
 )
 
 // newExport is the verb export. It reads the Parquet files of a run and prints them row
@@ -68,7 +67,7 @@ infinite or undefined, which CSV tells apart.`,
 var exports = map[string]struct {
 	rows, summary func(io.Writer, *results.Run) error
 }{
-	"csv":  {export.Rows, export.Summary},
+	"csv":  {results.ExportRows, results.ExportSummary},
 	"json": {exportRows, exportSummary},
 }
 

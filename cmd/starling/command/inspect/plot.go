@@ -13,7 +13,6 @@ import (
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
-	"starling/scenarios/results/declared"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/figure/layout"
 	"starling/scenarios/study/plots"
@@ -158,7 +157,7 @@ func draw(metrics metric.List, dirs []string, flags plotFlags) (f figure.Figure,
 		}
 		runs = append(runs, run)
 	}
-	if metrics, err = declared.Metrics(metrics, runs...); err != nil {
+	if metrics, err = results.DeclaredMetrics(metrics, runs...); err != nil {
 		return f, err
 	}
 	f, err = plot.Draw(runs, plots.Options{

@@ -14,9 +14,7 @@ import (
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
 	"starling/scenarios/results"
-	"starling/scenarios/results/export"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/results/privacy"
 	"starling/scenarios/results/tabular"
 )
 
@@ -192,12 +190,12 @@ func privacyPairs(w io.Writer, dir string, flags privacyFlags) error {
 
 // exportPairs prints all pairs for programs.
 func exportPairs(w io.Writer, run *results.Run, list []accounts.Pairs, asCSV bool) error {
-	var rows []privacy.Row
+	var rows []results.PrivacyRow
 	for i := range list {
 		rows = append(rows, list[i].Rows()...)
 	}
 	if asCSV {
-		return export.Privacy(w, rows, run.Manifest.Ledger)
+		return results.ExportPrivacy(w, rows, run.Manifest.Ledger)
 	}
 	pairs := make([]privacyRow, len(rows))
 	for i, row := range rows {
@@ -252,7 +250,7 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 	rows := accounts.CurveRows(curves)
 	switch {
 	case flags.asCSV:
-		return export.Privacy(w, rows, run.Manifest.Ledger)
+		return results.ExportPrivacy(w, rows, run.Manifest.Ledger)
 	case !flags.asJSON:
 		table, leftOut := accounts.CurveTable(curves)
 		if err := shell.WriteTable(w, table); err != nil || leftOut == 0 {
@@ -273,7 +271,7 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 }
 
 // privacyRow is a row of privacy.parquet as JSON, or a point of a curve: the loss of a unit to
-// an observer by a step. It has the fields of privacy.Row, and the relation, which the ledger
+// an observer by a step. It has the fields of results.PrivacyRow, and the relation, which the ledger
 // of the manifest has.
 type privacyRow struct {
 	// Arm and Seed identify the run, and Observer the observer.
@@ -316,12 +314,12 @@ func optional(x *float64) *shell.Number {
 // the same stand together: a run of a million records has a few groups, and
 // privacy.parquet has them so.
 func exportPrivacy(w io.Writer, run *results.Run, asCSV bool) error {
-	var rows []privacy.Row
-	if err := run.Privacy(func(row privacy.Row) error { rows = append(rows, row); return nil }); err != nil {
+	var rows []results.PrivacyRow
+	if err := run.Privacy(func(row results.PrivacyRow) error { rows = append(rows, row); return nil }); err != nil {
 		return err
 	}
 	if asCSV {
-		return export.Privacy(w, rows, run.Manifest.Ledger)
+		return results.ExportPrivacy(w, rows, run.Manifest.Ledger)
 	}
 	groups := make([]privacyRow, len(rows))
 	for i, row := range rows {
@@ -393,7 +391,7 @@ func namedArms(arms []string) string {
 }
 
 // newPrivacyRow is a row of privacy.parquet with the relation, which the ledger has.
-func newPrivacyRow(r privacy.Row, ledger []results.LedgerEntry) privacyRow {
+func newPrivacyRow(r results.PrivacyRow, ledger []results.LedgerEntry) privacyRow {
 	return privacyRow{r.Arm, r.Seed, r.Observer, r.Unit, r.Units, r.Step, r.Definition, shell.Number(r.Epsilon), shell.Number(r.Delta), shell.Number(r.Rho), results.RelationOf(ledger, r.Arm, r.Observer), optional(r.Odometer)}
 }
 
@@ -401,7 +399,7 @@ func newPrivacyRow(r privacy.Row, ledger []results.LedgerEntry) privacyRow {
 // The column odometer is left out where no arm has one.
 func groupTable(run *results.Run) (tabular.Table, error) {
 	table := tabular.Table{Header: []string{"arm", "seed", "observer", "units", "last step", "epsilon", "delta", "definition", "neighbours", "odometer"}}
-	err := run.Privacy(func(r privacy.Row) error {
+	err := run.Privacy(func(r results.PrivacyRow) error {
 		table.Rows = append(table.Rows, []string{
 			r.Arm, fmt.Sprint(r.Seed), r.Observer, accounts.UnitsText(r), fmt.Sprint(r.Step),
 			tabular.FormatValue(r.Epsilon), tabular.FormatValue(r.Delta), r.Definition, results.RelationOf(run.Manifest.Ledger, r.Arm, r.Observer), accounts.OdometerText(&r),

@@ -1,4 +1,4 @@
-package digest
+package results
 
 import (
 	"bytes"
@@ -6,20 +6,18 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"starling/scenarios/results/internal/metrics"
 	"starling/scenarios/results/internal/table"
-	"starling/scenarios/results/privacy"
 )
 
 // CheckMetrics compares the rows of the metrics.parquet at path with the lines of their jobs.
 // The error names the first job with different rows.
-func CheckMetrics(path string, lines []Line) error {
-	c := &check{lines: lines, begin: func(l *Line) (*Hash, int, []byte, error) {
+func CheckMetrics(path string, lines []DigestLine) error {
+	c := &check{lines: lines, begin: func(l *DigestLine) (*Hash, int, []byte, error) {
 		h, err := (&Proof{Machines: l.Machines}).Resume()
 		return h, l.Rows, l.Digest, err
 	}}
-	return c.end(metrics.Each(path, func(group parquet.RowGroup, names *table.Numbering) error {
-		g, err := metrics.Read(group, names)
+	return c.end(eachMetric(path, func(group parquet.RowGroup, names *table.Numbering) error {
+		g, err := readMetrics(group, names)
 		if err != nil {
 			return fmt.Errorf("rows %d to %d, of arms and seeds from %s on, cannot be read: %w", c.row+1, c.row+int(group.NumRows()), c.whose(), err)
 		}
@@ -34,9 +32,9 @@ func CheckMetrics(path string, lines []Line) error {
 }
 
 // CheckPrivacy does the same for the privacy.parquet at path.
-func CheckPrivacy(path string, lines []Line) error {
-	c := &check{lines: lines, begin: func(l *Line) (*Hash, int, []byte, error) { return New(), l.PrivacyRows, l.Privacy, nil }}
-	return c.end(privacy.Each(path, func(row privacy.Row) error {
+func CheckPrivacy(path string, lines []DigestLine) error {
+	c := &check{lines: lines, begin: func(l *DigestLine) (*Hash, int, []byte, error) { return NewHash(), l.PrivacyRows, l.Privacy, nil }}
+	return c.end(EachPrivacy(path, func(row PrivacyRow) error {
 		if err := c.next(row.Arm, row.Seed); err != nil {
 			return err
 		}
@@ -47,10 +45,10 @@ func CheckPrivacy(path string, lines []Line) error {
 
 // check compares the rows of a file, as they come, with the lines of their jobs.
 type check struct {
-	lines []Line
+	lines []DigestLine
 	// begin returns, for a job, the hash before its rows, the number of its rows, and the
 	// digest that they must give.
-	begin func(*Line) (h *Hash, rows int, want []byte, err error)
+	begin func(*DigestLine) (h *Hash, rows int, want []byte, err error)
 	// row is the number of rows so far, and at the number of lines that are begun. Of the last
 	// line: first is its first row, from 1, and left is the number of rows to come.
 	row, at, first, left int

@@ -1,5 +1,4 @@
-// Package failure describes why an arm is missing from a run.
-package failure
+package results
 
 import (
 	"fmt"
@@ -55,9 +54,9 @@ func (f *Failure) State(c *messages.Codec) {
 	c.Text("cause", &f.Cause)
 }
 
-// Text names the arms of a run that are left out, with the reasons; empty where none is. all
+// failureText names the arms of a run that are left out, with the reasons; empty where none is. all
 // is the number of arms that the run was to have.
-func Text(failures []Failure, all int) string {
+func failureText(failures []Failure, all int) string {
 	if len(failures) == 0 {
 		return ""
 	}

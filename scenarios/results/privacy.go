@@ -1,6 +1,4 @@
-// Package privacy is privacy.parquet: the losses of the units of a run to each observer, as
-// rows that are written and read. It computes no loss; package accounts does.
-package privacy
+package results
 
 import (
 	"errors"
@@ -13,11 +11,11 @@ import (
 	"starling/scenarios/results/internal/table"
 )
 
-// Row is the privacy loss of units of a run to one observer, as privacy.parquet holds it. A
+// PrivacyRow is the privacy loss of units of a run to one observer, as privacy.parquet holds it. A
 // final row is over the whole run. Another row is up to an earlier step, after which the
 // units' loss grew. The final rows of an arm, seed and observer come last, and have all units
 // that have any loss.
-type Row struct {
+type PrivacyRow struct {
 	// Arm and Seed identify the run, and Observer the observer.
 	Arm  string
 	Seed uint64
@@ -46,7 +44,7 @@ type Row struct {
 }
 
 // State goes through the fields that a job sets: all but Arm and Seed.
-func (row *Row) State(c *messages.Codec) {
+func (row *PrivacyRow) State(c *messages.Codec) {
 	c.Text("observer", &row.Observer)
 	c.Int32("unit", &row.Unit)
 	c.Int32("units", &row.Units)
@@ -60,7 +58,7 @@ func (row *Row) State(c *messages.Codec) {
 }
 
 // Validate reports a row that states nothing: of no units, or with a loss that is none.
-func (row *Row) Validate() error {
+func (row *PrivacyRow) Validate() error {
 	if math.IsNaN(row.Epsilon) || row.Epsilon < 0 || row.Units < 1 || row.Odometer != nil && !(*row.Odometer >= 0) {
 		return fmt.Errorf("privacy row of arm %q, seed %d: epsilon %v of %d units", row.Arm, row.Seed, row.Epsilon, row.Units)
 	}
@@ -113,24 +111,24 @@ type earlierPrivacyRecord struct {
 	Rho        float64 `parquet:"rho"`
 }
 
-// Writer writes privacy.parquet, in batches of one size for all jobs.
-type Writer struct {
+// PrivacyWriter writes privacy.parquet, in batches of one size for all jobs.
+type PrivacyWriter struct {
 	table *table.Writer[privacyRecord]
 	batch []privacyRecord // at most table.RowsPerBatch
 }
 
-// NewWriter starts the file that Commit will put at path. Every writer ends with
+// NewPrivacyWriter starts the file that Commit will put at path. Every writer ends with
 // Commit or Abort.
-func NewWriter(path string) (*Writer, error) {
+func NewPrivacyWriter(path string) (*PrivacyWriter, error) {
 	file, err := table.Create[privacyRecord](path)
 	if err != nil {
 		return nil, err
 	}
-	return &Writer{table: file, batch: make([]privacyRecord, 0, table.RowsPerBatch)}, nil
+	return &PrivacyWriter{table: file, batch: make([]privacyRecord, 0, table.RowsPerBatch)}, nil
 }
 
 // Add adds a row that is valid.
-func (w *Writer) Add(row Row) error {
+func (w *PrivacyWriter) Add(row PrivacyRow) error {
 	if w.batch = append(w.batch, privacyRecord(row)); len(w.batch) < table.RowsPerBatch {
 		return nil
 	}
@@ -138,7 +136,7 @@ func (w *Writer) Add(row Row) error {
 }
 
 // flush hands the batch over.
-func (w *Writer) flush() (err error) {
+func (w *PrivacyWriter) flush() (err error) {
 	if len(w.batch) > 0 {
 		err = w.table.Write(w.batch)
 	}
@@ -147,7 +145,7 @@ func (w *Writer) flush() (err error) {
 }
 
 // Commit ends the file with its metadata, and gives it its final name.
-func (w *Writer) Commit(notes []table.Note) error {
+func (w *PrivacyWriter) Commit(notes []table.Note) error {
 	w.table.Annotate(notes)
 	if err := w.flush(); err != nil {
 		w.table.Abort()
@@ -157,20 +155,20 @@ func (w *Writer) Commit(notes []table.Note) error {
 }
 
 // Abort gives the file up; after Commit it does nothing.
-func (w *Writer) Abort() { w.table.Abort() }
+func (w *PrivacyWriter) Abort() { w.table.Abort() }
 
 // Size is the length of the file in bytes, once it is committed.
-func (w *Writer) Size() int64 { return w.table.Size() }
+func (w *PrivacyWriter) Size() int64 { return w.table.Size() }
 
 // SHA256 is the hash of the file, once it is committed.
-func (w *Writer) SHA256() string { return w.table.SHA256() }
+func (w *PrivacyWriter) SHA256() string { return w.table.SHA256() }
 
-// Each calls visit for every row of the file at path, in the order written. An
+// EachPrivacy calls visit for every row of the file at path, in the order written. An
 // error of visit ends the reading and is returned as it is.
-func Each(path string, visit func(Row) error) error {
+func EachPrivacy(path string, visit func(PrivacyRow) error) error {
 	names := table.Interner{}
 	row := func(v parquet.Row, final bool, odometer *float64) error {
-		return visit(Row{
+		return visit(PrivacyRow{
 			Arm: names.Get(v[0]), Seed: v[1].Uint64(), Observer: names.Get(v[2]),
 			Unit: v[3].Int32(), Units: v[4].Int32(), Step: v[5].Int64(), Definition: names.Get(v[6]),
 			Epsilon: v[7].Double(), Delta: v[8].Double(), Rho: v[9].Double(), Final: final, Odometer: odometer,

@@ -1,4 +1,4 @@
-package privacy
+package results
 
 import (
 	"errors"
@@ -14,14 +14,14 @@ import (
 // final. Other columns are refused.
 func TestRowsOfEarlierRuns(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "privacy.parquet")
-	want := []Row{{Arm: "base", Seed: 7, Observer: "wire", Unit: 1, Units: 5, Step: 9, Definition: "pure", Epsilon: 2.5, Final: true}}
+	want := []PrivacyRow{{Arm: "base", Seed: 7, Observer: "wire", Unit: 1, Units: 5, Step: 9, Definition: "pure", Epsilon: 2.5, Final: true}}
 	check := func(what string, err error) {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got []Row
-		if err := Each(path, func(row Row) error { got = append(got, row); return nil }); err != nil {
+		var got []PrivacyRow
+		if err := EachPrivacy(path, func(row PrivacyRow) error { got = append(got, row); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -33,7 +33,7 @@ func TestRowsOfEarlierRuns(t *testing.T) {
 	if err := writeTable(path, []struct{ Arm string }{{"base"}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := Each(path, func(Row) error { return nil }); !errors.Is(err, table.ErrColumns) {
+	if err := EachPrivacy(path, func(PrivacyRow) error { return nil }); !errors.Is(err, table.ErrColumns) {
 		t.Errorf("other columns: %v", err)
 	}
 }

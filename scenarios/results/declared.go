@@ -1,7 +1,4 @@
-// Package declared collects the known metrics of finished runs: the metrics that the program
-// knows, and the metrics that code of a scenario has declared, which no catalog has. It reads
-// no code and no scenario: the code that recorded a metric has described it in the results.
-package declared
+package results
 
 import (
 	"encoding/json"
@@ -11,13 +8,12 @@ import (
 	"slices"
 
 	"starling/scenarios/metric"
-	"starling/scenarios/results"
 	"starling/scenarios/results/internal/table"
 )
 
-// Metrics returns a new list: the known metrics, then the other metrics that the runs have
+// DeclaredMetrics returns a new list: the known metrics, then the other metrics that the runs have
 // recorded, by name. Where runs differ in the better side of a metric, it has none.
-func Metrics(known metric.List, runs ...*results.Run) (metric.List, error) {
+func DeclaredMetrics(known metric.List, runs ...*Run) (metric.List, error) {
 	var own metric.List
 	for _, run := range runs {
 		said, err := said(run)
@@ -37,8 +33,8 @@ func Metrics(known metric.List, runs ...*results.Run) (metric.List, error) {
 }
 
 // said returns the descriptions that a run has of the metrics that it has recorded, by name.
-func said(run *results.Run) (map[string]metric.Metric, error) {
-	path := filepath.Join(run.Dir, results.SummaryFile)
+func said(run *Run) (map[string]metric.Metric, error) {
+	path := filepath.Join(run.Dir, SummaryFile)
 	text, err := table.Lookup(path, table.Metrics)
 	if err != nil || text == "" { // of a program from before there were such notes
 		return nil, err

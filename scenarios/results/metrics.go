@@ -1,6 +1,4 @@
-// Package metrics is the layout of metrics.parquet: its records, and its row groups decoded by
-// columns, which takes a fifth of the time that rows take.
-package metrics
+package results
 
 import (
 	"errors"
@@ -11,8 +9,8 @@ import (
 	"starling/scenarios/results/internal/table"
 )
 
-// Record is a row of metrics.parquet.
-type Record struct {
+// metricRecord is a row of metrics.parquet.
+type metricRecord struct {
 	Arm    string  `parquet:"arm,dict"`
 	Seed   uint64  `parquet:"seed,dict"`
 	Step   int64   `parquet:"step,delta"`
@@ -37,16 +35,16 @@ const (
 	valueColumn
 )
 
-// Columns are the columns of a row group that differ within a job.
-type Columns struct {
+// metricColumns are the columns of a row group that differ within a job.
+type metricColumns struct {
 	Steps   []int64
 	Nodes   []int32 // NoNode where there is none
 	Metrics []int32 // numbers of texts
 	Values  []float64
 }
 
-// ReadColumns decodes these columns. number returns the numbers of the names of metrics.
-func ReadColumns(group parquet.RowGroup, number func(string) int32) (c Columns, err error) {
+// readMetricColumns decodes these columns. number returns the numbers of the names of metrics.
+func readMetricColumns(group parquet.RowGroup, number func(string) int32) (c metricColumns, err error) {
 	var errs [4]error
 	c.Metrics, errs[0] = table.Names(group, metricColumn, number)
 	c.Steps, errs[1] = table.Values(group, stepColumn, (*encoding.Values).Int64)
@@ -55,27 +53,27 @@ func ReadColumns(group parquet.RowGroup, number func(string) int32) (c Columns, 
 	return c, errors.Join(errs[:]...)
 }
 
-// Group is all columns of a row group.
-type Group struct {
-	Columns
+// metricGroup is all columns of a row group.
+type metricGroup struct {
+	metricColumns
 	Arms  []int32 // numbers of texts
 	Seeds []uint64
 }
 
-// Read decodes a row group; names numbers its texts.
-func Read(group parquet.RowGroup, names *table.Numbering) (g Group, err error) {
+// readMetrics decodes a row group; names numbers its texts.
+func readMetrics(group parquet.RowGroup, names *table.Numbering) (g metricGroup, err error) {
 	var errs [3]error
 	g.Arms, errs[0] = table.Names(group, armColumn, names.Number)
-	g.Seeds, errs[1] = Seeds(group)
-	g.Columns, errs[2] = ReadColumns(group, names.Number)
+	g.Seeds, errs[1] = seedsOfMetrics(group)
+	g.metricColumns, errs[2] = readMetricColumns(group, names.Number)
 	return g, errors.Join(errs[:]...)
 }
 
-// Seeds decodes the column of seeds alone.
-func Seeds(group parquet.RowGroup) ([]uint64, error) { return table.Counts(group, seedColumn) }
+// seedsOfMetrics decodes the column of seeds alone.
+func seedsOfMetrics(group parquet.RowGroup) ([]uint64, error) { return table.Counts(group, seedColumn) }
 
-// Each calls visit for the row groups of the file at path, with one numbering of their texts.
-func Each(path string, visit func(parquet.RowGroup, *table.Numbering) error) error {
+// eachMetric calls visit for the row groups of the file at path, with one numbering of their texts.
+func eachMetric(path string, visit func(parquet.RowGroup, *table.Numbering) error) error {
 	var names table.Numbering
-	return table.EachGroup[Record](path, func(group parquet.RowGroup) error { return visit(group, &names) })
+	return table.EachGroup[metricRecord](path, func(group parquet.RowGroup) error { return visit(group, &names) })
 }

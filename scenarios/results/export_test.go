@@ -1,4 +1,4 @@
-package export
+package results
 
 import (
 	"errors"
@@ -8,22 +8,19 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"starling/scenarios/results"
-	"starling/scenarios/results/versions"
 )
 
 // written is a complete run of two arms, the second of which needs quotes, and three seeds: rows
 // of the run and of nodes, NaN and infinities among them.
-func written(t *testing.T) *results.Run {
+func written(t *testing.T) *Run {
 	t.Helper()
-	plan := results.Plan{Arms: []string{"base", `eps=1, "ring"`}, Seeds: results.Seeds{Base: math.MaxUint64 - 2, Count: 3}}
+	plan := Plan{Arms: []string{"base", `eps=1, "ring"`}, Seeds: Seeds{Base: math.MaxUint64 - 2, Count: 3}}
 	dir := filepath.Join(t.TempDir(), "run")
-	folder, err := results.Create(dir, results.Options{Plan: plan, Scenario: []byte("name: demo\n")})
+	folder, err := Create(dir, Options{Plan: plan, Scenario: []byte("name: demo\n")})
 	must(t, err)
 	for _, arm := range plan.Arms {
 		for i := range plan.Seeds.Count {
-			job := results.NewJob(arm, plan.Seeds.Base+uint64(i))
+			job := NewJob(arm, plan.Seeds.Base+uint64(i))
 			for step := int64(1); step <= 2; step++ {
 				job.Add(step, "regret.network", float64(step)+float64(i/2*3))
 				job.AddNode(step, 0, "loss", math.NaN())
@@ -33,28 +30,21 @@ func written(t *testing.T) *results.Run {
 			must(t, folder.WriteJob(job))
 		}
 	}
-	must(t, folder.AddSummary(results.SummaryRow{Arm: "base", Step: 2, Metric: "regret.expected", Mean: 0.25, SE: 0.125, N: 3}))
-	must(t, folder.Commit(results.Manifest{
-		Scenario: "demo", Hash: "0123abcd", Status: results.StatusComplete, Digest: "00ff", Arms: []results.ArmEntry{{Name: plan.Arms[0]}, {Name: plan.Arms[1]}},
-		Seeds: plan.Seeds, FirstStep: 1, Horizon: 2, Versions: versions.Current("test"),
+	must(t, folder.AddSummary(SummaryRow{Arm: "base", Step: 2, Metric: "regret.expected", Mean: 0.25, SE: 0.125, N: 3}))
+	must(t, folder.Commit(Manifest{
+		Scenario: "demo", Hash: "0123abcd", Status: StatusComplete, Digest: "00ff", Arms: []ArmEntry{{Name: plan.Arms[0]}, {Name: plan.Arms[1]}},
+		Seeds: plan.Seeds, FirstStep: 1, Horizon: 2, Versions: CurrentVersions("test"),
 	}))
 	must(t, folder.Close())
-	run, err := results.Open(dir)
+	run, err := Open(dir)
 	must(t, err)
 	return run
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestRows(t *testing.T) {
 	run := written(t)
 	var text strings.Builder
-	must(t, Rows(&text, run))
+	must(t, ExportRows(&text, run))
 	lines := strings.Split(text.String(), "\n")
 	got := append(lines[:8:8], lines[len(lines)-2:]...)
 	want := []string{
@@ -80,7 +70,7 @@ func TestRows(t *testing.T) {
 func TestSummary(t *testing.T) {
 	run := written(t)
 	var text strings.Builder
-	must(t, Summary(&text, run))
+	must(t, ExportSummary(&text, run))
 	want := `arm,step,metric,mean,se,n
 base,1,regret.network,2,1,3
 base,2,distance,inf,0,3
@@ -115,10 +105,10 @@ var errFull = errors.New("full")
 
 func TestExportReportsWriteErrors(t *testing.T) {
 	run := written(t)
-	if err := Rows(fullWriter{}, run); !errors.Is(err, errFull) {
+	if err := ExportRows(fullWriter{}, run); !errors.Is(err, errFull) {
 		t.Errorf("Rows: %v", err)
 	}
-	if err := Summary(fullWriter{}, run); !errors.Is(err, errFull) {
+	if err := ExportSummary(fullWriter{}, run); !errors.Is(err, errFull) {
 		t.Errorf("Summary: %v", err)
 	}
 }

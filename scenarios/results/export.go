@@ -1,29 +1,24 @@
-// Package export writes tables of a finished run as CSV, for other programs. It reads the
-// tables that package results reads, and computes nothing.
-package export
+package results
 
 import (
 	"encoding/csv"
 	"io"
 	"math"
 	"strconv"
-
-	"starling/scenarios/results"
-	"starling/scenarios/results/privacy"
 )
 
-// Rows writes the rows of a run as CSV (RFC 4180, lines ended by \n) under
+// ExportRows writes the rows of a run as CSV (RFC 4180, lines ended by \n) under
 // the header arm,seed,step,node,metric,value. The node of a run-level metric is
 // empty. Numbers are the shortest decimals that read back to the same float64;
 // infinities are inf and -inf, NaN is empty. The parquet file alone tells a NaN
 // value from an absent one.
-func Rows(w io.Writer, run *results.Run) error {
+func ExportRows(w io.Writer, run *Run) error {
 	out := csv.NewWriter(w)
 	if err := out.Write([]string{"arm", "seed", "step", "node", "metric", "value"}); err != nil {
 		return err
 	}
 	record := make([]string, 6)
-	err := run.Rows(func(row results.Row) error {
+	err := run.Rows(func(row Row) error {
 		node := ""
 		if row.Node != nil {
 			node = strconv.FormatInt(int64(*row.Node), 10)
@@ -43,16 +38,16 @@ func Rows(w io.Writer, run *results.Run) error {
 	return out.Error()
 }
 
-// Summary writes the summary of a run as CSV under the header
+// ExportSummary writes the summary of a run as CSV under the header
 // arm,step,metric,mean,se,n, in the form of Rows. An undefined standard
 // error is empty.
-func Summary(w io.Writer, run *results.Run) error {
+func ExportSummary(w io.Writer, run *Run) error {
 	out := csv.NewWriter(w)
 	if err := out.Write([]string{"arm", "step", "metric", "mean", "se", "n"}); err != nil {
 		return err
 	}
 	record := make([]string, 6)
-	err := run.Summary(func(row results.SummaryRow) error {
+	err := run.Summary(func(row SummaryRow) error {
 		record[0] = row.Arm
 		record[1] = strconv.FormatInt(row.Step, 10)
 		record[2] = row.Metric
@@ -68,12 +63,12 @@ func Summary(w io.Writer, run *results.Run) error {
 	return out.Error()
 }
 
-// Privacy writes rows of the ledger as CSV under the header
+// ExportPrivacy writes rows of the ledger as CSV under the header
 // arm,seed,observer,unit,units,step,definition,epsilon,delta,rho,relation,odometer, in the
 // form of Rows: units 1 means unit alone, and n that and the n-1 after it. The relation says
 // which data are neighbours. It is the relation of the ledger's entries; a run that has not
 // kept it has none.
-func Privacy(w io.Writer, rows []privacy.Row, ledger []results.LedgerEntry) error {
+func ExportPrivacy(w io.Writer, rows []PrivacyRow, ledger []LedgerEntry) error {
 	out := csv.NewWriter(w)
 	if err := out.Write([]string{"arm", "seed", "observer", "unit", "units", "step", "definition", "epsilon", "delta", "rho", "relation", "odometer"}); err != nil {
 		return err
@@ -82,7 +77,7 @@ func Privacy(w io.Writer, rows []privacy.Row, ledger []results.LedgerEntry) erro
 		err := out.Write([]string{
 			r.Arm, strconv.FormatUint(r.Seed, 10), r.Observer,
 			strconv.FormatInt(int64(r.Unit), 10), strconv.FormatInt(int64(r.Units), 10), strconv.FormatInt(r.Step, 10),
-			r.Definition, csvFloat(r.Epsilon), csvFloat(r.Delta), csvFloat(r.Rho), results.RelationOf(ledger, r.Arm, r.Observer), csvOptional(r.Odometer),
+			r.Definition, csvFloat(r.Epsilon), csvFloat(r.Delta), csvFloat(r.Rho), RelationOf(ledger, r.Arm, r.Observer), csvOptional(r.Odometer),
 		})
 		if err != nil {
 			return err

@@ -1,4 +1,4 @@
-package digest
+package results
 
 import (
 	"bytes"
@@ -9,11 +9,10 @@ import (
 	"io"
 
 	"starling/messages"
-	"starling/scenarios/results/privacy"
 )
 
-// Line is the entry of a job in digests.jsonl.
-type Line struct {
+// DigestLine is the entry of a job in digests.jsonl.
+type DigestLine struct {
 	Arm  string `json:"arm"`
 	Seed uint64 `json:"seed"`
 	// Rows is the number of the job's rows in metrics.parquet, and Digest and Machines are
@@ -39,25 +38,25 @@ func (h *Hex) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Book collects the lines of a run. The zero value is empty.
-type Book struct {
-	lines []Line
+// DigestBook collects the lines of a run. The zero value is empty.
+type DigestBook struct {
+	lines []DigestLine
 	// privacy is the hash of the last line.
 	privacy *Hash
 }
 
 // Begun reports whether there is a line of a job.
-func (b *Book) Begun() bool { return len(b.lines) > 0 }
+func (b *DigestBook) Begun() bool { return len(b.lines) > 0 }
 
 // Add begins the line of the next job, which has so many rows of metrics.
-func (b *Book) Add(arm string, seed uint64, rows int, p Proof) {
+func (b *DigestBook) Add(arm string, seed uint64, rows int, p Proof) {
 	b.end()
-	b.lines = append(b.lines, Line{Arm: arm, Seed: seed, Rows: rows, Digest: p.Digest[:], Machines: p.Machines})
-	b.privacy = New()
+	b.lines = append(b.lines, DigestLine{Arm: arm, Seed: seed, Rows: rows, Digest: p.Digest[:], Machines: p.Machines})
+	b.privacy = NewHash()
 }
 
 // Privacy adds a row of privacy.parquet to the line of the last job.
-func (b *Book) Privacy(row *privacy.Row) error {
+func (b *DigestBook) Privacy(row *PrivacyRow) error {
 	if b.privacy == nil {
 		return fmt.Errorf("a privacy row of arm %q, seed %d, before any job", row.Arm, row.Seed)
 	}
@@ -71,12 +70,12 @@ func (b *Book) Privacy(row *privacy.Row) error {
 }
 
 // privacy adds a row of privacy.parquet.
-func (h *Hash) privacy(row *privacy.Row) {
+func (h *Hash) privacy(row *PrivacyRow) {
 	h.frame(func(b []byte) []byte { return messages.Write(b, row) })
 }
 
 // end ends the last line.
-func (b *Book) end() {
+func (b *DigestBook) end() {
 	if b.privacy != nil {
 		sum := b.privacy.Sum()
 		b.lines[len(b.lines)-1].Privacy, b.privacy = sum[:], nil
@@ -84,13 +83,13 @@ func (b *Book) end() {
 }
 
 // Lines returns the lines of all jobs, in their order. No more are added after it.
-func (b *Book) Lines() []Line {
+func (b *DigestBook) Lines() []DigestLine {
 	b.end()
 	return b.lines
 }
 
-// Write writes lines as JSON, one after the other.
-func Write(w io.Writer, lines []Line) error {
+// WriteDigests writes lines as JSON, one after the other.
+func WriteDigests(w io.Writer, lines []DigestLine) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	for i := range lines {
@@ -101,11 +100,11 @@ func Write(w io.Writer, lines []Line) error {
 	return nil
 }
 
-// Read reads the lines that Write has written. An error names the line.
-func Read(text []byte) (lines []Line, err error) {
+// ReadDigests reads the lines that Write has written. An error names the line.
+func ReadDigests(text []byte) (lines []DigestLine, err error) {
 	for len(text) > 0 {
 		line, rest, ended := bytes.Cut(text, []byte("\n"))
-		var l Line
+		var l DigestLine
 		decoder := json.NewDecoder(bytes.NewReader(line))
 		if err = decoder.Decode(&l); err == nil && (!ended || decoder.More() || l.Rows < 0 || l.PrivacyRows < 0) {
 			err = errors.New("it is not the line of a job")

@@ -1,7 +1,4 @@
-// Package raster writes pictures of charts as PNG files, fast: large areas of one colour,
-// opaque, eight bits a colour. It does not draw, and for photographs the encoder of the
-// standard library makes smaller files.
-package raster
+package figure
 
 import (
 	"bytes"
@@ -12,11 +9,11 @@ import (
 	"io"
 )
 
-// Encode writes an opaque image as PNG (W3C Recommendation, second edition). Of each
+// EncodePNG writes an opaque image as PNG (W3C Recommendation, second edition). Of each
 // byte it keeps the difference from the byte above (filter 2): most rows of a chart are
 // those above them, and become zeros. The encoder of the standard library tries five
 // filters for every row, which took four fifths of the time of a figure.
-func Encode(w io.Writer, picture *image.RGBA) error {
+func EncodePNG(w io.Writer, picture *image.RGBA) error {
 	width, height := picture.Rect.Dx(), picture.Rect.Dy()
 	var data bytes.Buffer
 	compressed, err := zlib.NewWriterLevel(&data, zlib.BestSpeed)

@@ -1,4 +1,4 @@
-package digest
+package results
 
 import (
 	"crypto/sha256"
@@ -11,7 +11,6 @@ import (
 	"math"
 
 	"starling/messages"
-	"starling/scenarios/results/failure"
 )
 
 // Proof is the digest of a job, with the data from which it can be computed again from the
@@ -43,12 +42,12 @@ type Hash struct {
 // mostFrames is the number of bytes from which on frames go into the hash.
 const mostFrames = 1 << 14
 
-// New is the digest of nothing.
-func New() *Hash { return &Hash{hash: sha256.New()} }
+// NewHash is the digest of nothing.
+func NewHash() *Hash { return &Hash{hash: sha256.New()} }
 
 // Resume goes on after the machines of a proof.
 func (p *Proof) Resume() (*Hash, error) {
-	h := New()
+	h := NewHash()
 	if err := h.hash.(encoding.BinaryUnmarshaler).UnmarshalBinary(p.Machines); err != nil {
 		return nil, fmt.Errorf("the state of a digest after the machines: %w", err)
 	}
@@ -119,8 +118,8 @@ func (p *Proof) Verify(add func(*Hash)) error {
 
 // OfRun is the digest of a run in hex: of its jobs in the canonical order, and of the arms that
 // have failed.
-func OfRun(lines []Line, failures []failure.Failure) string {
-	h := New()
+func OfRun(lines []DigestLine, failures []Failure) string {
+	h := NewHash()
 	text := func(s string) { h.Machine([]byte(s)) }
 	for i := range lines {
 		text(fmt.Sprintf("%s\n%d", lines[i].Arm, lines[i].Seed))

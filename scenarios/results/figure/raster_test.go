@@ -1,4 +1,4 @@
-package raster_test
+package figure_test
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"starling/scenarios/results/figure/raster"
+	"starling/scenarios/results/figure"
 )
 
 // TestPNGIsThePicture reads what is written by the decoder of the standard library, which
@@ -26,7 +26,7 @@ func TestPNGIsThePicture(t *testing.T) {
 		// A part of a picture has rows that are not beside each other.
 		picture := whole.SubImage(image.Rect(1, 2, 1+width, 2+height)).(*image.RGBA)
 		var file bytes.Buffer
-		if err := raster.Encode(&file, picture); err != nil {
+		if err := figure.EncodePNG(&file, picture); err != nil {
 			t.Fatal(err)
 		}
 		read, err := png.Decode(&file)

@@ -1,4 +1,4 @@
-package versions
+package results
 
 import (
 	"crypto/sha256"

@@ -1,4 +1,4 @@
-package declared_test
+package results_test
 
 import (
 	"os"
@@ -8,8 +8,6 @@ import (
 
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
-	"starling/scenarios/results/declared"
-	"starling/scenarios/results/versions"
 )
 
 // recorded writes and opens a run that has recorded the metrics.
@@ -28,7 +26,7 @@ func recorded(t *testing.T, metrics ...metric.Metric) *results.Run {
 	must(t, folder.WriteJob(job))
 	must(t, folder.Commit(results.Manifest{
 		Scenario: "demo", Hash: "0123abcd", Status: results.StatusComplete, Digest: "00ff", Seeds: plan.Seeds, Horizon: 1,
-		MeasuredNodes: results.MeasuredNodes{All: true}, Arms: []results.ArmEntry{{Name: "base"}}, Versions: versions.Current("test"),
+		MeasuredNodes: results.MeasuredNodes{All: true}, Arms: []results.ArmEntry{{Name: "base"}}, Versions: results.CurrentVersions("test"),
 	}))
 	must(t, folder.Close())
 	run, err := results.Open(dir)
@@ -68,13 +66,13 @@ func TestMetrics(t *testing.T) {
 		{"none and a side", []*results.Run{neither, higher}, ""},
 		{"none", []*results.Run{neither}, ""},
 	} {
-		got, err := declared.Metrics(known, c.runs...)
+		got, err := results.DeclaredMetrics(known, c.runs...)
 		must(t, err)
 		if want := (metric.List{loss, lag(c.want)}); len(got) != 2 || got[0] != want[0] || got[1] != want[1] {
 			t.Errorf("%s: %+v", c.name, got)
 		}
 	}
-	if got, err := declared.Metrics(known); err != nil || len(got) != 1 {
+	if got, err := results.DeclaredMetrics(known); err != nil || len(got) != 1 {
 		t.Errorf("no runs: %v, %v", got, err)
 	}
 }
@@ -82,7 +80,7 @@ func TestMetrics(t *testing.T) {
 func TestMetricsOfADamagedRun(t *testing.T) {
 	run := recorded(t, lag(""))
 	must(t, os.WriteFile(filepath.Join(run.Dir, results.SummaryFile), []byte("PAR1"), 0o644))
-	if _, err := declared.Metrics(nil, run); err == nil || !strings.Contains(err.Error(), "damaged or no parquet file") {
+	if _, err := results.DeclaredMetrics(nil, run); err == nil || !strings.Contains(err.Error(), "damaged or no parquet file") {
 		t.Error(err)
 	}
 }

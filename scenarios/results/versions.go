@@ -1,6 +1,4 @@
-// Package versions describes the causes of different last bits of a result: the build, the
-// processor and its arithmetic, by name. It computes nothing of a run.
-package versions
+package results
 
 import (
 	"os"
@@ -26,12 +24,12 @@ type Versions struct {
 	Features []string `json:"features,omitempty"`
 	// Arithmetic names the arithmetic of the process: see Arithmetic. Runs of older versions
 	// have none.
-	Arithmetic string    `json:"arithmetic,omitempty"`
-	Settings   []Setting `json:"settings"` // build settings, such as tags and revision
+	Arithmetic string              `json:"arithmetic,omitempty"`
+	Settings   []ArithmeticSetting `json:"settings"` // build settings, such as tags and revision
 }
 
-// Setting is one build setting as `go version -m` prints it.
-type Setting struct {
+// ArithmeticSetting is one build setting as `go version -m` prints it.
+type ArithmeticSetting struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
 }
@@ -43,14 +41,14 @@ var keptSettings = []string{
 	"GOARM64", "GOFIPS140", "vcs.modified", "vcs.revision",
 }
 
-// Current describes the running program; starling is its version.
-func Current(starling string) Versions {
+// CurrentVersions describes the running program; starling is its version.
+func CurrentVersions(starling string) Versions {
 	v := Versions{
 		Starling: starling,
 		Go:       runtime.Version(),
 		GOOS:     runtime.GOOS,
 		GOARCH:   runtime.GOARCH,
-		Settings: []Setting{},
+		Settings: []ArithmeticSetting{},
 		Features: features(),
 
 		Arithmetic: Arithmetic(),
@@ -67,10 +65,10 @@ func Current(starling string) Versions {
 			v.GOARM64 = setting.Value
 		}
 		if slices.Contains(keptSettings, setting.Key) {
-			v.Settings = append(v.Settings, Setting{Key: setting.Key, Value: setting.Value})
+			v.Settings = append(v.Settings, ArithmeticSetting{Key: setting.Key, Value: setting.Value})
 		}
 	}
-	slices.SortFunc(v.Settings, func(a, b Setting) int { return strings.Compare(a.Key, b.Key) })
+	slices.SortFunc(v.Settings, func(a, b ArithmeticSetting) int { return strings.Compare(a.Key, b.Key) })
 	return v
 }
 
