@@ -180,7 +180,7 @@ func TestLayersThemselves(t *testing.T) {
 	}{
 		{"cmd/starling", "scenarios", true},
 		{"scenarios", "cmd/starling", false},
-		{"cmd/starling/command/benchmark", "bench/measure", true},
+		{"cmd/starling/command", "bench/measure", true},
 		{"bench/measure", "cmd/starling/command/shell", false},
 		{"scenarios", "actors/engine", true},
 		{"scenarios/meter", "scenarios/problem", true},

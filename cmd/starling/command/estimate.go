@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"starling/cmd/starling/command/outcome"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/forecast"
@@ -68,7 +67,7 @@ func printEstimate(w io.Writer, s *study.Scenario, part jobs.Share, e *forecast.
 	if err := shell.WriteTable(w, table); err != nil {
 		return err
 	}
-	if err := outcome.Remarks(w, s); err != nil {
+	if err := outcomeRemarks(w, s); err != nil {
 		return err
 	}
 	first := s.Seeds.Base

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/actors/atomicfile"
-	"starling/cmd/starling/command/manual"
 	"starling/cmd/starling/command/shell"
 )
 
@@ -60,7 +59,7 @@ func writeManual(root *cobra.Command, dir string) (pages []string, err error) {
 		if topic != "" {
 			topic = "starling-" + topic
 		}
-		if err := write(manual.Name(cmd.CommandPath()), manual.VerbSection, manual.Verb(cmd, shell.Version, topic)); err != nil {
+		if err := write(shell.ManualName(cmd.CommandPath()), shell.VerbSection, shell.ManualVerb(cmd, shell.Version, topic)); err != nil {
 			return err
 		}
 		for _, sub := range cmd.Commands() {
@@ -81,11 +80,11 @@ func writeManual(root *cobra.Command, dir string) (pages []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		text, err := manual.Topic("starling-"+name, shell.Version, source)
+		text, err := shell.ManualTopic("starling-"+name, shell.Version, source)
 		if err != nil {
 			return nil, err
 		}
-		if err := write("starling-"+name, manual.TopicSection, text); err != nil {
+		if err := write("starling-"+name, shell.TopicSection, text); err != nil {
 			return nil, err
 		}
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"starling/cmd/starling/command/outcome"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/jobs"
@@ -47,7 +46,7 @@ Exit status: 0 done, 1 it or an arm failed, 2 bad input (nothing is written).`,
 			if err != nil {
 				return err
 			}
-			return outcome.Print(cmd, o, p.Kinds.AllMetrics(), outcome.Form{JSON: *asJSON, Quiet: quiet})
+			return writeOutcome(cmd, o, p.Kinds.AllMetrics(), outcomeForm{JSON: *asJSON, Quiet: quiet})
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "results", "the folder of all results")

@@ -116,7 +116,7 @@ func TestPythonReplay(t *testing.T) {
 	if text, err := starling("run", "s.yaml", "--quiet").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	run := "results/in-python/" + filepath.Base(oneOf(t, filepath.Join(folder, "results", "in-python", "*")))
+	run := "results/in-python/" + filepath.Base(onePath(t, filepath.Join(folder, "results", "in-python", "*")))
 	replay := func() *exec.Cmd {
 		return starling("replay", run, "--python", "--seed", "2", "--node", "3", "--from", "5", "--to", "6")
 	}
@@ -163,7 +163,7 @@ func TestPythonLooking(t *testing.T) {
 	if text, err := starling("run", "s.yaml", "--quiet").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	run := "results/in-python/" + filepath.Base(oneOf(t, filepath.Join(folder, "results", "in-python", "*")))
+	run := "results/in-python/" + filepath.Base(onePath(t, filepath.Join(folder, "results", "in-python", "*")))
 	started := func() bool {
 		defer os.Remove(mark)
 		_, err := os.Stat(mark)
@@ -226,8 +226,8 @@ func TestPythonLooking(t *testing.T) {
 	}
 }
 
-// oneOf is the one path that a pattern has.
-func oneOf(t *testing.T, pattern string) string {
+// onePath is the one path that a pattern has.
+func onePath(t *testing.T, pattern string) string {
 	t.Helper()
 	paths, err := filepath.Glob(pattern)
 	if err != nil || len(paths) != 1 {
@@ -393,7 +393,7 @@ measure: {every: 12}
 		t.Fatal(err)
 	}
 	printed := said("run", "s.yaml", "--seeds", "8")
-	run := "results/in-python/" + filepath.Base(oneOf(t, filepath.Join(folder, "results", "in-python", "*")))
+	run := "results/in-python/" + filepath.Base(onePath(t, filepath.Join(folder, "results", "in-python", "*")))
 	// More of what is heard is kept at the rate 0.01, and so is more of the noise.
 	var compared struct {
 		Differences []struct{ Metric, Better string }

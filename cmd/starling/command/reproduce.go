@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"starling/cmd/starling/command/outcome"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/claim/verdicts"
 	"starling/scenarios/library"
@@ -126,7 +125,7 @@ func (p program) reproduce(cmd *cobra.Command, names []string, flags reproduceFl
 		Watch: func(s *study.Scenario, progress *runner.Progress) (stop func()) {
 			return shell.ShowProgress(cmd.ErrOrStderr(), s, progress)
 		},
-		Ran: func(o *runner.Outcome) { outcome.Warn(cmd.ErrOrStderr(), o) },
+		Ran: func(o *runner.Outcome) { warnOutcome(cmd.ErrOrStderr(), o) },
 	})
 	if err != nil {
 		return err

@@ -8,8 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"starling/cmd/starling/command/outcome"
-	"starling/cmd/starling/command/processes"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/jobs"
 	"starling/scenarios/loading"
@@ -56,7 +54,7 @@ type runFlags struct {
 	// part is the share of the runs, such as 3/16; empty is all.
 	part string
 	// pool describes other processes that make the runs.
-	pool processes.Pool
+	pool processPool
 }
 
 // newRun is the verb run.
@@ -192,11 +190,11 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 	if err != nil {
 		return err
 	}
-	form := outcome.Form{JSON: flags.json, Quiet: flags.quiet}
+	form := outcomeForm{JSON: flags.json, Quiet: flags.quiet}
 	if !options.Part.All() {
 		form.Part = func(w io.Writer) error { return printPart(w, scenario, options.Part, o) }
 	}
-	return outcome.Print(cmd, o, scenario.Kinds.AllMetrics(), form)
+	return writeOutcome(cmd, o, scenario.Kinds.AllMetrics(), form)
 }
 
 // spreadMemory is the sentence of a forecast on a spread run. The factor was measured on a
@@ -207,7 +205,7 @@ const spreadMemory = "With --spread every worker and this process take up to one
 // --cores sets GOMAXPROCS, and the memory limit goes to the garbage collector, which then
 // collects more often rather than let the process grow beyond it. Neither changes results.
 func runOptions(flags runFlags) (options runner.RunOptions, err error) {
-	build, memory, err := processes.Limits(flags.cores, flags.memory)
+	build, memory, err := processLimits(flags.cores, flags.memory)
 	if err != nil {
 		return options, err
 	}

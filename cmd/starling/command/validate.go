@@ -3,7 +3,6 @@ package command
 import (
 	"github.com/spf13/cobra"
 
-	"starling/cmd/starling/command/outcome"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/loading"
@@ -55,7 +54,7 @@ Exit status: 0 the scenario can run, 2 it cannot.`,
 			if err != nil {
 				return err
 			}
-			return outcome.Remarks(cmd.OutOrStdout(), scenario)
+			return outcomeRemarks(cmd.OutOrStdout(), scenario)
 		},
 	}
 	shell.AddOverrides(cmd, &set)

@@ -1,6 +1,4 @@
-// Package datasets is the verb data: it checks and downloads data sets, and writes an example
-// of a table.
-package datasets
+package command
 
 import (
 	"context"
@@ -22,11 +20,11 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
-// Verb returns the verb data with its verbs: verify checks the files of a folder of the
+// dataVerb returns the verb data with its verbs: verify checks the files of a folder of the
 // user's own, get downloads them from their canonical place, and example writes a table of
 // rows. Starling ships no
 // data set: each has a licence of its own.
-func Verb() *cobra.Command {
+func dataVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "data",
 		Short: "Check and download data sets, and write an example of a table",

@@ -1,4 +1,4 @@
-package processes
+package command
 
 import (
 	"errors"
@@ -16,8 +16,8 @@ import (
 	"starling/scenarios/workers"
 )
 
-// Pool are the flags of run that hand its jobs to workers.
-type Pool struct {
+// processPool are the flags of run that hand its jobs to workers.
+type processPool struct {
 	peer    peerFlags
 	workers string
 	stall   time.Duration
@@ -26,7 +26,7 @@ type Pool struct {
 }
 
 // Add adds the flags to a verb.
-func (f *Pool) Add(cmd *cobra.Command) {
+func (f *processPool) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.workers, "workers", "", "have worker processes make the runs: HOST:PORT,... or local:N, which starts N of them here; results are the same")
 	cmd.Flags().DurationVar(&f.stall, "stall", 0, "with --workers, fail when a run has made no step for so long; absent, 15m")
 	cmd.Flags().BoolVar(&f.spread, "spread", false, "with --workers, have the participants of each run in all workers, one run at a time; results are the same")
@@ -36,7 +36,7 @@ func (f *Pool) Add(cmd *cobra.Command) {
 
 // Workers returns the pool that the flags ask for; nil for none. The options describe the run,
 // and data is the folder of data sets, if a flag names one.
-func (f *Pool) Workers(cmd *cobra.Command, data string, options workers.Options) (*workers.Pool, error) {
+func (f *processPool) Workers(cmd *cobra.Command, data string, options workers.Options) (*workers.Pool, error) {
 	if f.wait != 0 && !f.spread {
 		return nil, shell.Usage(errors.New("--wait needs --spread: without it a lost worker's runs go to others at once"))
 	}
@@ -73,14 +73,14 @@ func (f *Pool) Workers(cmd *cobra.Command, data string, options workers.Options)
 }
 
 // Spread reports whether workers have the participants of each run, and not runs.
-func (f *Pool) Spread() bool { return f.spread }
+func (f *processPool) Spread() bool { return f.spread }
 
 // mostLocal is the largest number of processes on one machine.
 const mostLocal = 256
 
 // local is a pool of processes of its own, which share the cores and the memory and a new
 // secret.
-func (f *Pool) local(options *workers.Options, text, data string) error {
+func (f *processPool) local(options *workers.Options, text, data string) error {
 	var count int
 	if _, err := fmt.Sscanf(text+"\n", "%d\n", &count); err != nil || count < 1 || count > mostLocal {
 		return shell.Usage(fmt.Errorf("--workers local:%s: want a number of processes from 1 to %d", text, mostLocal))
@@ -111,7 +111,7 @@ func (f *Pool) local(options *workers.Options, text, data string) error {
 }
 
 // elsewhere is a pool of workers that run already.
-func (f *Pool) elsewhere(options *workers.Options) (err error) {
+func (f *processPool) elsewhere(options *workers.Options) (err error) {
 	loopback := true
 	for _, address := range strings.Split(f.workers, ",") {
 		host, _, err := remote.SplitAddress(address)

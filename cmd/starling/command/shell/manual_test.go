@@ -1,4 +1,4 @@
-package manual
+package shell
 
 import (
 	"os/exec"
@@ -51,7 +51,7 @@ the FOLDER to use (default x)
 \fBprog\fR(1),
 \fBprog\-more\fR(7)
 `
-	if got := Verb(verb, "1.0", "prog-more"); got != want {
+	if got := ManualVerb(verb, "1.0", "prog-more"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -80,11 +80,11 @@ y
   .run \(aqit\(aq
 .fi
 `
-	got, err := Topic("t", "1.0", []byte(source))
+	got, err := ManualTopic("t", "1.0", []byte(source))
 	if err != nil || got != want {
 		t.Errorf("%v, got\n%s\nwant\n%s", err, got, want)
 	}
-	if _, err := Topic("t", "1.0", []byte("> quoted\n")); err == nil || !strings.Contains(err.Error(), "Blockquote") {
+	if _, err := ManualTopic("t", "1.0", []byte("> quoted\n")); err == nil || !strings.Contains(err.Error(), "Blockquote") {
 		t.Errorf("a quotation: %v", err)
 	}
 }
@@ -97,7 +97,7 @@ func TestAnyTextIsItself(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.StringMatching(`[!-~]{1,12}`), 1, 8).Draw(t, "words")
-		p := page{}
+		p := manualPage{}
 		p.title("t", VerbSection, "1", "s")
 		p.line(".SH X")
 		p.paragraphs("Begin " + strings.Join(words, " "))

@@ -1,8 +1,4 @@
-// Package benchmark has the verb bench, which measures the program: the time, processor time,
-// allocations and memory of its workloads, as ratios to plain loops, and beside a report that
-// was saved before. Package bench/workload has the workloads, and package bench/measure
-// measures; here are flags and tables.
-package benchmark
+package command
 
 import (
 	"context"
@@ -41,8 +37,8 @@ const (
 	largestCount = 1000
 )
 
-// Verb returns the verb bench for a program.
-func Verb(shared shell.Program) *cobra.Command {
+// benchVerb returns the verb bench for a program.
+func benchVerb(shared shell.Program) *cobra.Command {
 	var f flags
 	cmd := &cobra.Command{
 		Use:   "bench",

@@ -1,6 +1,4 @@
-// Package outcome prints the outcome of a run, for people and for programs: the verbs run and
-// merge do so alike.
-package outcome
+package command
 
 import (
 	"fmt"
@@ -23,20 +21,20 @@ import (
 	"starling/scenarios/view"
 )
 
-// Form is the form in which an outcome is printed.
-type Form struct {
+// outcomeForm is the form in which an outcome is printed.
+type outcomeForm struct {
 	// JSON prints an object, and Quiet the folder alone.
 	JSON, Quiet bool
 	// Part prints a part of a run in place of its results; nil is a whole run.
 	Part func(w io.Writer) error
 }
 
-// Print prints the outcome of a run. It returns the error of arms that failed, which is
+// writeOutcome prints the outcome of a run. It returns the error of arms that failed, which is
 // printed last. The consequences of a failed arm for a part are reported by its merge.
-func Print(cmd *cobra.Command, o *runner.Outcome, known metric.List, f Form) (err error) {
+func writeOutcome(cmd *cobra.Command, o *runner.Outcome, known metric.List, f outcomeForm) (err error) {
 	w := cmd.OutOrStdout()
 	if !f.JSON {
-		Warn(cmd.ErrOrStderr(), o)
+		warnOutcome(cmd.ErrOrStderr(), o)
 	}
 	switch {
 	case f.JSON:
@@ -170,17 +168,17 @@ func writeLeftOut(w io.Writer, m *results.Manifest) error {
 	return err
 }
 
-// Warn prints remarks on the results folder that a user should know, a line each: such as
+// warnOutcome prints remarks on the results folder that a user should know, a line each: such as
 // files that could not be removed, or that other arithmetic made the results.
-func Warn(w io.Writer, o *runner.Outcome) {
+func warnOutcome(w io.Writer, o *runner.Outcome) {
 	for _, text := range o.Warnings {
 		shell.Printf(w, "warning: %s\n", text)
 	}
 }
 
-// Remarks prints the warnings about a scenario before it is run: it is valid, and yet probably
+// outcomeRemarks prints the warnings about a scenario before it is run: it is valid, and yet probably
 // not as its author wants it.
-func Remarks(w io.Writer, s *study.Scenario) error {
+func outcomeRemarks(w io.Writer, s *study.Scenario) error {
 	for _, line := range view.RemarkLines(s, loading.Remarks(s)) {
 		if err := shell.WriteText(w, "warning: ", line); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package benchmark
+package command
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ func printReport(w io.Writer, report *measure.Report) error {
 		r := &report.Workloads[i]
 		table.Rows = append(table.Rows, []string{
 			r.Name, r.Unit, interval(r, measure.Wall), interval(r, measure.Processor),
-			median(r, measure.Allocations), median(r, measure.Bytes), amount(r), interval(r, measure.RatioWall), interval(r, measure.RatioProcessor),
+			median(r, measure.Allocations), median(r, measure.Bytes), peakMemory(r), interval(r, measure.RatioWall), interval(r, measure.RatioProcessor),
 		})
 	}
 	if err := shell.WriteTable(w, table); err != nil {
@@ -69,7 +69,7 @@ func median(r *measure.Result, q measure.Quantity) string {
 	if !ok {
 		return none
 	}
-	return figure(s.Center)
+	return threeFigures(s.Center)
 }
 
 // interval is the median with the reach of its confidence interval.
@@ -78,11 +78,11 @@ func interval(r *measure.Result, q measure.Quantity) string {
 	if !ok {
 		return none
 	}
-	return figure(s.Center) + " ± " + s.PctRangeString()
+	return threeFigures(s.Center) + " ± " + s.PctRangeString()
 }
 
-// amount is the median of the peak memory.
-func amount(r *measure.Result) string {
+// peakMemory is the median of the peak memory.
+func peakMemory(r *measure.Result) string {
 	s, ok := r.Median(measure.Peak)
 	if !ok {
 		return none
@@ -90,8 +90,8 @@ func amount(r *measure.Result) string {
 	return forecast.FormatBytes(int64(s.Center))
 }
 
-// figure is a number in three figures.
-func figure(x float64) string {
+// threeFigures is a number in three figures.
+func threeFigures(x float64) string {
 	for digits, least := range []float64{100, 10, 1} {
 		if x >= least {
 			return strconv.FormatFloat(x, 'f', digits, 64)

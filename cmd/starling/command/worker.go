@@ -1,6 +1,4 @@
-// Package processes has the tools for making one run with several processes: the verb worker,
-// the flags of run that hand its jobs to workers, certificates, and the limits of a process.
-package processes
+package command
 
 import (
 	"context"
@@ -77,8 +75,8 @@ type workerFlags struct {
 	json *bool
 }
 
-// Verb is the verb worker.
-func Verb(p shell.Program) *cobra.Command {
+// workerVerb is the verb worker.
+func workerVerb(p shell.Program) *cobra.Command {
 	var flags workerFlags
 	cmd := &cobra.Command{
 		Use:   "worker",
@@ -123,7 +121,7 @@ func work(p shell.Program, cmd *cobra.Command, flags workerFlags) error {
 	if err != nil {
 		return err
 	}
-	build, memory, err := Limits(flags.cores, flags.memory)
+	build, memory, err := processLimits(flags.cores, flags.memory)
 	if err != nil {
 		return err
 	}

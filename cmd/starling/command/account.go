@@ -1,6 +1,4 @@
-// Package account has the verbs about mechanisms, before any run: they account and factorize
-// noise.
-package account
+package command
 
 import (
 	"fmt"
@@ -18,8 +16,8 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
-// Verbs returns the verbs of this package.
-func Verbs() []*cobra.Command { return []*cobra.Command{newAccount(), newFactorize()} }
+// accountVerbs returns the verbs of this package.
+func accountVerbs() []*cobra.Command { return []*cobra.Command{newAccount(), newFactorize()} }
 
 // newAccount is the verb account. It has a verb of its own for each question: gaussian
 // calibrates noise to a privacy loss, sampled-gaussian accounts the loss of noise.

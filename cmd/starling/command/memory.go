@@ -1,4 +1,4 @@
-package processes
+package command
 
 import (
 	"fmt"
@@ -16,10 +16,10 @@ import (
 	"starling/scenarios/runner"
 )
 
-// Limits sets the cores and the memory of the process, and names its build. Neither changes
+// processLimits sets the cores and the memory of the process, and names its build. Neither changes
 // results: cores of 0 are all, and a limit on memory has the garbage collector collect more
 // often rather than let the process grow beyond it.
-func Limits(cores int, text string) (build string, memory int64, err error) {
+func processLimits(cores int, text string) (build string, memory int64, err error) {
 	if build, err = runner.BuildID(); err != nil {
 		return build, 0, err
 	}

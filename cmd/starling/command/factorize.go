@@ -1,4 +1,4 @@
-package account
+package command
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"starling/cmd/starling/command/processes"
 	"starling/cmd/starling/command/shell"
 	"starling/mechanisms/factorization"
 	"starling/scenarios/forecast"
@@ -83,7 +82,7 @@ The kinds: ` + strings.Join(kindNames(), ", ") + `.`,
 				return err
 			}
 			var err error
-			if _, flags.most, err = processes.Limits(0, flags.memory); err != nil {
+			if _, flags.most, err = processLimits(0, flags.memory); err != nil {
 				return err
 			}
 			if err := flags.privacy.check(cmd); err != nil {

@@ -1,6 +1,4 @@
-// Package graphs is the verb topology: the graphs of a network over time, and how they mix. It
-// draws none, and simulates no messages.
-package graphs
+package command
 
 import (
 	"encoding/json"
@@ -21,8 +19,8 @@ import (
 	"starling/scenarios/view"
 )
 
-// program is the program with the kinds that it knows.
-type program struct{ shell.Program }
+// topologyProgram is the program with the kinds that it knows.
+type topologyProgram struct{ shell.Program }
 
 // topologyFlags are the flags of topology.
 type topologyFlags struct {
@@ -43,9 +41,9 @@ type topologyFlags struct {
 	data string
 }
 
-// Verb is the verb topology.
-func Verb(of shell.Program) *cobra.Command {
-	p := program{of}
+// topologyVerb is the verb topology.
+func topologyVerb(of shell.Program) *cobra.Command {
+	p := topologyProgram{of}
 	var flags topologyFlags
 	cmd := &cobra.Command{
 		Use:   "topology SCENARIO|FILE",
@@ -86,7 +84,7 @@ Exit status: 0 done, 1 failed, 2 bad input.`,
 // describe prints package view's description of a network and, with --plot, draws its
 // graph at the step. An extension that cannot be drawn is refused before the network is built:
 // a large network takes seconds to describe.
-func (p program) describe(cmd *cobra.Command, name string, flags topologyFlags) error {
+func (p topologyProgram) describe(cmd *cobra.Command, name string, flags topologyFlags) error {
 	if flags.plot != "" && filepath.Ext(flags.plot) != ".svg" {
 		return shell.Usage(fmt.Errorf("--plot %s: the extension must be .svg", flags.plot))
 	}
@@ -118,7 +116,7 @@ func (p program) describe(cmd *cobra.Command, name string, flags topologyFlags) 
 
 // measured returns a network and its description, by default at its first step. Where that
 // takes long, the terminal shows the work.
-func (p program) measured(cmd *cobra.Command, name string, flags *topologyFlags) (network *view.Network, d view.NetworkDescription, err error) {
+func (p topologyProgram) measured(cmd *cobra.Command, name string, flags *topologyFlags) (network *view.Network, d view.NetworkDescription, err error) {
 	board := &patience.Board{}
 	board.Begin("measures of the network")
 	defer shell.ShowWork(cmd, board)()
@@ -136,7 +134,7 @@ func (p program) measured(cmd *cobra.Command, name string, flags *topologyFlags)
 // of the name decides. A file of a network has one graph and no scenario: the flags of
 // scenarios are refused with it. The seed of a scenario's network is the first of the scenario
 // unless one is given; graphs that are drawn differ by seed.
-func (p program) networkOf(cmd *cobra.Command, name string, flags topologyFlags) (*view.Network, error) {
+func (p topologyProgram) networkOf(cmd *cobra.Command, name string, flags topologyFlags) (*view.Network, error) {
 	if topologies.IsNetworkFile(name) {
 		for _, flag := range []string{"arm", "seed", "set"} {
 			if cmd.Flags().Changed(flag) {

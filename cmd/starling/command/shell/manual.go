@@ -1,9 +1,4 @@
-// Package manual writes manual pages, for man(1), of the verbs of a program and of its help
-// topics: the same texts that help prints. A page is ASCII, needs no preprocessor, and is
-// the same bytes each time.
-//
-// It is no general converter of Markdown: topics use the Markdown that shell.Markdown prints.
-package manual
+package shell
 
 import (
 	"fmt"
@@ -24,15 +19,15 @@ const (
 	TopicSection = 7
 )
 
-// Name is the name of the page of a verb or topic: its words with dashes between.
-func Name(words string) string { return strings.ReplaceAll(words, " ", "-") }
+// ManualName is the name of the page of a verb or topic: its words with dashes between.
+func ManualName(words string) string { return strings.ReplaceAll(words, " ", "-") }
 
-// Verb is the page of a verb. version is the version of the program, and topic the name of the
+// ManualVerb is the page of a verb. version is the version of the program, and topic the name of the
 // page that says more, empty for none.
-func Verb(cmd *cobra.Command, version, topic string) string {
+func ManualVerb(cmd *cobra.Command, version, topic string) string {
 	cmd.InitDefaultHelpFlag()
-	p := page{}
-	p.title(Name(cmd.CommandPath()), VerbSection, version, cmd.Short)
+	p := manualPage{}
+	p.title(ManualName(cmd.CommandPath()), VerbSection, version, cmd.Short)
 	p.line(".SH SYNOPSIS")
 	p.line(".B " + escape(cmd.CommandPath()))
 	if rest := strings.TrimSpace(strings.TrimPrefix(cmd.UseLine(), cmd.CommandPath())); rest != "" {
@@ -52,11 +47,11 @@ func Verb(cmd *cobra.Command, version, topic string) string {
 	}
 	var also []string
 	if cmd.HasParent() {
-		also = append(also, reference(Name(cmd.Parent().CommandPath()), VerbSection))
+		also = append(also, reference(ManualName(cmd.Parent().CommandPath()), VerbSection))
 	}
 	for _, verb := range cmd.Commands() {
 		if verb.IsAvailableCommand() {
-			also = append(also, reference(Name(verb.CommandPath()), VerbSection))
+			also = append(also, reference(ManualName(verb.CommandPath()), VerbSection))
 		}
 	}
 	if topic != "" {
@@ -69,11 +64,11 @@ func Verb(cmd *cobra.Command, version, topic string) string {
 	return p.String()
 }
 
-// Topic is the page of a topic, from its Markdown. Markdown that topics do not use is an
+// ManualTopic is the page of a topic, from its Markdown. Markdown that topics do not use is an
 // error.
-func Topic(name, version string, source []byte) (string, error) {
+func ManualTopic(name, version string, source []byte) (string, error) {
 	document := goldmark.New(goldmark.WithExtensions(extension.Table)).Parser().Parse(text.NewReader(source))
-	p := page{source: source}
+	p := manualPage{source: source}
 	summary := name
 	if heading, ok := document.FirstChild().(*ast.Heading); ok {
 		summary = plain(p.inline(heading))
@@ -87,23 +82,23 @@ func Topic(name, version string, source []byte) (string, error) {
 	return p.String(), nil
 }
 
-// page is a page while it is written.
-type page struct {
+// manualPage is a page while it is written.
+type manualPage struct {
 	strings.Builder
 	source []byte
 }
 
-func (p *page) line(text string) { p.WriteString(text + "\n") }
+func (p *manualPage) line(text string) { p.WriteString(text + "\n") }
 
 // text writes words that are filled into lines.
-func (p *page) text(words string) {
+func (p *manualPage) text(words string) {
 	for line := range strings.Lines(words) {
 		p.line(guarded(escape(strings.TrimSpace(line))))
 	}
 }
 
 // title writes the head of a page.
-func (p *page) title(name string, section int, version, summary string) {
+func (p *manualPage) title(name string, section int, version, summary string) {
 	p.line(fmt.Sprintf(`.TH "%s" %d "" "Starling %s" "Starling"`, escape(strings.ToUpper(name)), section, version))
 	p.line(".SH NAME")
 	p.line(escape(name) + ` \- ` + escape(summary))
@@ -115,7 +110,7 @@ func reference(name string, section int) string {
 
 // paragraphs writes the text of a verb. Text in columns or with an indent stays as it is, and
 // the rest is filled.
-func (p *page) paragraphs(long string) {
+func (p *manualPage) paragraphs(long string) {
 	for _, paragraph := range strings.Split(long, "\n\n") {
 		lines := strings.Split(strings.Trim(paragraph, "\n"), "\n")
 		switch begin := 0; {
@@ -136,7 +131,7 @@ func (p *page) paragraphs(long string) {
 }
 
 // code writes lines as they are.
-func (p *page) code(lines []string) {
+func (p *manualPage) code(lines []string) {
 	p.line(".PP")
 	p.line(".nf")
 	for _, line := range lines {
@@ -147,7 +142,7 @@ func (p *page) code(lines []string) {
 }
 
 // flags writes a list of flags, if there is one to show.
-func (p *page) flags(heading string, flags *pflag.FlagSet) {
+func (p *manualPage) flags(heading string, flags *pflag.FlagSet) {
 	if !flags.HasAvailableFlags() {
 		return
 	}
@@ -174,7 +169,7 @@ func (p *page) flags(heading string, flags *pflag.FlagSet) {
 }
 
 // blocks writes the blocks inside a node.
-func (p *page) blocks(parent ast.Node) error {
+func (p *manualPage) blocks(parent ast.Node) error {
 	for node := parent.FirstChild(); node != nil; node = node.NextSibling() {
 		if err := p.block(node); err != nil {
 			return err
@@ -183,7 +178,7 @@ func (p *page) blocks(parent ast.Node) error {
 	return nil
 }
 
-func (p *page) block(node ast.Node) error {
+func (p *manualPage) block(node ast.Node) error {
 	switch node := node.(type) {
 	case *ast.Heading:
 		macro := ".SS "
@@ -214,7 +209,7 @@ func (p *page) block(node ast.Node) error {
 }
 
 // list writes the items of a list, one inside another indented.
-func (p *page) list(list *ast.List) error {
+func (p *manualPage) list(list *ast.List) error {
 	number := list.Start
 	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
 		label := `\(bu 2`
@@ -241,7 +236,7 @@ func (p *page) list(list *ast.List) error {
 
 // table writes a table as a list: the first cell of a row is its head, and the others follow
 // with the headings of their columns where there are several.
-func (p *page) table(node *extensions.Table) {
+func (p *manualPage) table(node *extensions.Table) {
 	var header []string
 	for row := node.FirstChild(); row != nil; row = row.NextSibling() {
 		var cells []string
@@ -270,7 +265,7 @@ func (p *page) table(node *extensions.Table) {
 }
 
 // inline is the text inside a block, escaped, with code bold and emphasis in italics.
-func (p *page) inline(node ast.Node) string {
+func (p *manualPage) inline(node ast.Node) string {
 	var out strings.Builder
 	for child := node.FirstChild(); child != nil; child = child.NextSibling() {
 		switch child := child.(type) {

@@ -1,6 +1,4 @@
-// Package ui is the verb that serves the local page: its flags, and the wiring of the parts of
-// package observatory. These decide the content of the page and its actions.
-package ui
+package command
 
 import (
 	"errors"
@@ -10,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"starling/cmd/starling/command/processes"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/observatory/server"
@@ -31,8 +28,8 @@ type uiFlags struct {
 	json     *bool
 }
 
-// Verb is the verb ui.
-func Verb(p shell.Program) *cobra.Command {
+// uiVerb is the verb ui.
+func uiVerb(p shell.Program) *cobra.Command {
 	var flags uiFlags
 	cmd := &cobra.Command{
 		Use:   "ui [FOLDER]",
@@ -94,7 +91,7 @@ func serve(p shell.Program, cmd *cobra.Command, dir string, flags uiFlags) error
 	if err != nil {
 		return document.BadInput(err)
 	}
-	build, memory, err := processes.Limits(0, "")
+	build, memory, err := processLimits(0, "")
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,4 @@
-// Package listing is the verb list: the scenarios, kinds and metrics that there are, and which
-// go together. The verb describe describes each of them.
-package listing
+package command
 
 import (
 	"bytes"
@@ -19,8 +17,8 @@ import (
 	"starling/scenarios/study/pairing"
 )
 
-// program is the program with the kinds that it knows.
-type program struct{ shell.Program }
+// listProgram is the program with the kinds that it knows.
+type listProgram struct{ shell.Program }
 
 // listed is one list in two forms: entries are for people, and whole is for programs. Both are
 // of the same kinds in the same order.
@@ -40,7 +38,7 @@ type nameable struct {
 
 // lists returns all lists, in the order in which they are printed. The kinds are the kinds of
 // the program's catalog, so that a program with kinds of its own lists them too.
-func (p program) lists() []nameable {
+func (p listProgram) lists() []nameable {
 	return []nameable{
 		{"scenarios", listScenarios},
 		{"algorithms", known(p.Kinds.Algorithms)},
@@ -86,7 +84,7 @@ func listScenarios() (listed, error) {
 
 // listMetrics lists the metrics that a scenario can record. As JSON each has its label,
 // unit and level besides, whether it is per step, and which direction is better.
-func (p program) listMetrics() (listed, error) {
+func (p listProgram) listMetrics() (listed, error) {
 	list := p.Kinds.AllMetrics()
 	l := listed{whole: list}
 	for _, m := range list {
@@ -95,9 +93,9 @@ func (p program) listMetrics() (listed, error) {
 	return l, nil
 }
 
-// Verb is the verb list.
-func Verb(of shell.Program) *cobra.Command {
-	p := program{of}
+// listVerb is the verb list.
+func listVerb(of shell.Program) *cobra.Command {
+	p := listProgram{of}
 	var names []string
 	for _, l := range p.lists() {
 		names = append(names, l.name)
@@ -167,7 +165,7 @@ func pairTable(kinds *kind.Catalog) tabular.Table {
 // listJSON prints the lists as one object with a member for each list. With an argument
 // the object has that member alone: it stays an object, so that a script reads both
 // alike.
-func (p program) listJSON(w io.Writer, args []string) error {
+func (p listProgram) listJSON(w io.Writer, args []string) error {
 	all := map[string]any{}
 	for _, l := range p.lists() {
 		if len(args) == 1 && args[0] != l.name {
@@ -184,7 +182,7 @@ func (p program) listJSON(w io.Writer, args []string) error {
 
 // list prints the lists as tables, or the one that args names. write prints a table, for
 // a terminal or as Markdown.
-func (p program) list(w io.Writer, args []string, write func(io.Writer, tabular.Table) error) error {
+func (p listProgram) list(w io.Writer, args []string, write func(io.Writer, tabular.Table) error) error {
 	for i, l := range p.lists() {
 		if len(args) == 1 && args[0] != l.name {
 			continue
