@@ -15,7 +15,7 @@ import (
 	"starling/scenarios"
 	"starling/scenarios/document"
 	"starling/scenarios/external/externaltest"
-	"starling/scenarios/forecast/processor"
+	"starling/scenarios/forecast"
 )
 
 // ready is a class that has drawn its data before the first step, as the problem in Go has:
@@ -126,7 +126,7 @@ measure: {metrics: [consensus.error], every: 50}
 	if err != nil {
 		b.Fatal(err)
 	}
-	began, used := time.Now(), processor.Time()
+	began, used := time.Now(), forecast.ProcessorTime()
 	job, err := s.Arms[0].Algorithm.Job(1)
 	if err != nil {
 		b.Fatal(err)
@@ -140,7 +140,7 @@ measure: {metrics: [consensus.error], every: 50}
 	}
 	defer host.Close()
 	if !whole {
-		began, used = time.Now(), processor.Time()
+		began, used = time.Now(), forecast.ProcessorTime()
 	}
 	if actors {
 		err = host.Run(context.Background(), &job.Run, engine.Options{})
@@ -150,5 +150,5 @@ measure: {metrics: [consensus.error], every: 50}
 	if err != nil {
 		b.Fatal(err)
 	}
-	return time.Since(began), processor.Time() - used
+	return time.Since(began), forecast.ProcessorTime() - used
 }

@@ -10,7 +10,7 @@ import (
 	"starling/bench/measure"
 	"starling/bench/workload"
 	"starling/scenarios"
-	"starling/scenarios/forecast/processor"
+	"starling/scenarios/forecast"
 )
 
 // BenchmarkWorkloads runs the workloads of the verb bench, each in turn with its plain
@@ -53,7 +53,7 @@ func BenchmarkWorkloads(b *testing.B) {
 }
 
 // processorTime is how long cores have worked for this process.
-func processorTime() time.Duration { return processor.Time() }
+func processorTime() time.Duration { return forecast.ProcessorTime() }
 
 // median is the middle one of numbers, which it sorts.
 func median(x []float64) float64 {

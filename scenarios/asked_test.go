@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"starling/scenarios/gauge"
-	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/meter/experts"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/runner"
@@ -33,8 +32,8 @@ func askedOf(t *testing.T, text string, names string, overrides ...string) map[s
 // One stream of data has the same metrics, under the same names, whoever learns from
 // it; and on what families had before they agree with those.
 func TestCommonMetrics(t *testing.T) {
-	common := []string{decisions.Travelled, decisions.DataSeen, decisions.LossFresh, gauge.AccuracyTest, gauge.MessagesSent, gauge.BytesSent}
-	online := append(slices.Clone(common), gauge.LossMean, decisions.RegretFixed)
+	common := []string{gauge.Travelled, gauge.DataSeen, gauge.LossFresh, gauge.AccuracyTest, gauge.MessagesSent, gauge.BytesSent}
+	online := append(slices.Clone(common), gauge.LossMean, gauge.RegretFixed)
 	const stream = "problem={kind: synthetic-logistic, dimension: 4}"
 	const all = "[distance.travelled, data.seen, loss.fresh, loss.mean, regret.fixed, regret.static, accuracy.test, messages.sent, bytes.sent, consensus.error]"
 	for name, test := range map[string]struct {
@@ -57,11 +56,11 @@ func TestCommonMetrics(t *testing.T) {
 		if len(got) != len(test.want) {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
 		}
-		if got[decisions.DataSeen] != test.seen || !(got[decisions.Travelled] > 0 && got[decisions.LossFresh] > 0) {
+		if got[gauge.DataSeen] != test.seen || !(got[gauge.Travelled] > 0 && got[gauge.LossFresh] > 0) {
 			t.Errorf("%s: %v; want %v data seen", name, got, test.seen)
 		}
-		if static, ok := got[federated.RegretStatic]; ok && math.Abs(static-got[decisions.RegretFixed]) > 1e-12 {
-			t.Errorf("%s: regret %v against the best fixed point, and %v as it was", name, got[decisions.RegretFixed], static)
+		if static, ok := got[federated.RegretStatic]; ok && math.Abs(static-got[gauge.RegretFixed]) > 1e-12 {
+			t.Errorf("%s: regret %v against the best fixed point, and %v as it was", name, got[gauge.RegretFixed], static)
 		}
 	}
 	// The best point of the only interval is the best fixed point.
@@ -70,16 +69,16 @@ func TestCommonMetrics(t *testing.T) {
 		"dsgd": {"algorithm={kind: dsgd, theta: 1}", "problem={kind: synthetic-logistic, dimension: 4, set: {kind: l2-ball, dimension: 4, radius: 5}}", "topology={kind: complete, self_loops: true}", "mechanism={kind: none}"},
 	} {
 		got := askedOf(t, learning, "[regret.fixed, regret.interval]", append(overrides, "measure.every=12", inseparable)...)
-		if fixed, interval := got[decisions.RegretFixed], got[decisions.RegretInterval]; math.IsNaN(fixed) || math.Abs(fixed-interval) > 1e-12 {
+		if fixed, interval := got[gauge.RegretFixed], got[gauge.RegretInterval]; math.IsNaN(fixed) || math.Abs(fixed-interval) > 1e-12 {
 			t.Errorf("%s: regret %v against the best fixed point, %v against that of the only interval", name, fixed, interval)
 		}
 		got = askedOf(t, learning, "[regret.fixed, regret.interval]", append(overrides, "measure.every=4", inseparable)...)
-		if fixed, interval := got[decisions.RegretFixed], got[decisions.RegretInterval]; !(interval > fixed) {
+		if fixed, interval := got[gauge.RegretFixed], got[gauge.RegretInterval]; !(interval > fixed) {
 			t.Errorf("%s: regret %v against the best points of three intervals, %v against one", name, interval, fixed)
 		}
 	}
 	got := askedOf(t, stochastic, "[regret.fixed, regret.client, loss.mean]")
-	if math.Abs(20*got[decisions.RegretFixed]-got[experts.RegretClient]) > 1e-9 || !(got[gauge.LossMean] > 0) {
+	if math.Abs(20*got[gauge.RegretFixed]-got[experts.RegretClient]) > 1e-9 || !(got[gauge.LossMean] > 0) {
 		t.Errorf("experts: %v", got)
 	}
 }
@@ -93,7 +92,7 @@ const inseparable = "seeds.base=5"
 func TestBestFixedDecisionOfASet(t *testing.T) {
 	least := func(problem string, overrides ...string) float64 {
 		got := askedOf(t, learning, "[regret.fixed, loss.mean]", append(overrides, inseparable, "problem="+problem)...)
-		return got[gauge.LossMean] - got[decisions.RegretFixed]
+		return got[gauge.LossMean] - got[gauge.RegretFixed]
 	}
 	equals := []string{"algorithm={kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}}", "topology={kind: ring}", "mechanism={kind: none}"}
 	last := math.Inf(1)

@@ -20,7 +20,7 @@ import (
 	"starling/scenarios/family/prediction"
 	"starling/scenarios/family/randomwalk"
 	"starling/scenarios/federated"
-	"starling/scenarios/gauge/decisions"
+	"starling/scenarios/gauge"
 	"starling/scenarios/gossip"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
@@ -80,7 +80,7 @@ var kinds = kind.Catalog{
 		participants.Algorithm.Kind(),
 	},
 	Metrics:  ledger.Metrics(),
-	Measures: decisions.InCatalog(),
+	Measures: gauge.InCatalog(),
 	Problems: []kind.Kind{
 		kind.New(problem.KindLocalization, "sensors find a moving target from distances (nonconvex)", problems.DefaultProblem(problem.DefaultLocalizationOptions), standard.ForEquals(standard.BuildLocalization)...),
 		kind.New(problem.KindLogistic, "logistic regression on FedProx-style synthetic streams (convex)", problems.DefaultProblem(problem.DefaultLogisticOptions), append(standard.ForEquals(standard.BuildLogistic), standard.BuildLogisticLosses)...),

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"starling/scenarios/gauge/decisions"
+	"starling/scenarios/gauge"
 	"starling/scenarios/loading"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
@@ -52,12 +52,12 @@ func TestMixedFamilies(t *testing.T) {
 		for _, engine := range []runner.RunOptions{{Engine: runner.Lockstep}, {Engine: runner.Actors, Shards: 2}} {
 			summary = runIn(t, &plain, engine).Summary
 			for _, row := range summary {
-				if want, ok := test.seen[row.Arm]; row.Metric == decisions.DataSeen && (!ok || row.Step == 12 && row.Mean != want) {
+				if want, ok := test.seen[row.Arm]; row.Metric == gauge.DataSeen && (!ok || row.Step == 12 && row.Mean != want) {
 					t.Errorf("%s: %s has seen %v data, want %v", name, row.Arm, row.Mean, want)
 				}
 			}
 		}
-		if recorded := slices.ContainsFunc(summary, func(row results.SummaryRow) bool { return row.Metric == decisions.DataSeen }); recorded != (test.seen != nil) {
+		if recorded := slices.ContainsFunc(summary, func(row results.SummaryRow) bool { return row.Metric == gauge.DataSeen }); recorded != (test.seen != nil) {
 			t.Errorf("%s: data.seen is recorded: %v", name, recorded)
 		}
 		figures := plot.Recorded(s, plot.Arms(s), summary, nil).Usual(s, nil)

@@ -3,7 +3,6 @@ package engine
 import (
 	"slices"
 
-	"starling/actors/engine/placement"
 	"starling/actors/topology"
 
 	"github.com/asynkron/protoactor-go/actor"
@@ -15,8 +14,8 @@ type turnGraph struct {
 	graph *topology.Graph
 	// links holds the links of a turn in which all nodes act, followed by another such turn.
 	// some holds the links of other turns.
-	links *placement.Links
-	some  *placement.Store
+	links *Links
+	some  *Store
 }
 
 func (r *run) newTurnGraph(graph *topology.Graph) turnGraph {

@@ -4,7 +4,6 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"starling/actors/algorithm"
-	"starling/actors/engine/placement"
 	"starling/actors/network"
 	"starling/messages"
 )
@@ -30,8 +29,8 @@ type frame struct {
 	// graph is the graph of the turn: its messages go along its edges, from senders to
 	// readers, and so between the shards of links.
 	graph turnGraph
-	links *placement.Links
-	placement.Exchange
+	links *Links
+	Exchange
 	// folding means that a folder reads the messages of this turn, where folders' messages are
 	// summed beside the senders.
 	folding bool
@@ -40,9 +39,9 @@ type frame struct {
 	// are not read: their shards may be at other turns.
 	sent      int
 	sentGraph turnGraph
-	sentLinks *placement.Links
+	sentLinks *Links
 	sentBoxes []messages.Outbox
-	sentBy    placement.Acting
+	sentBy    Acting
 	// outboxes is the row of the table for this turn, by node. A participant writes its
 	// own entry.
 	outboxes []messages.Outbox

@@ -7,14 +7,13 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"starling/actors/algorithm"
-	"starling/actors/engine/ring"
 )
 
 // pool is the workers that run strands.
 type pool struct {
 	mu      sync.Mutex
 	wake    sync.Cond
-	waiting ring.Queue[*strand] // those that have work
+	waiting Ring[*strand] // those that have work
 	// idle is how many workers sleep. A push signals only if there is one: a signal costs
 	// a system call.
 	idle    int
@@ -120,7 +119,7 @@ type strand struct {
 
 	// local holds the posts of the strand's actors to each other. Only the worker that runs
 	// the strand touches it, so it needs no lock.
-	local ring.Queue[post]
+	local Ring[post]
 	// current is the post being handled, for the report of a panic.
 	current post
 

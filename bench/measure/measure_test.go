@@ -12,14 +12,14 @@ import (
 	"time"
 
 	"starling/bench/workload"
-	"starling/scenarios/forecast/processor"
+	"starling/scenarios/forecast"
 )
 
 // work is a workload that holds some bytes and spins three times as long as its loop. The
 // bytes are touched, so that they are resident.
 func work(held int) *workload.Prepared {
 	spin := func(d time.Duration) {
-		for p := processor.Time(); processor.Time()-p < d; {
+		for p := forecast.ProcessorTime(); forecast.ProcessorTime()-p < d; {
 		}
 	}
 	return &workload.Prepared{

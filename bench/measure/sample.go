@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"starling/bench/workload"
-	"starling/scenarios/forecast/processor"
+	"starling/scenarios/forecast"
 )
 
 // Sample is one run of a workload, and its loop's. All but PeakBytes are per unit.
@@ -91,9 +91,9 @@ func onOneCore(p *workload.Prepared) (run, loop float64, err error) {
 // timed returns the times that work takes, in nanoseconds: on the clock, and of all cores
 // together.
 func timed(work func() error) (wall, cores float64, err error) {
-	t0, p0 := time.Now(), processor.Time()
+	t0, p0 := time.Now(), forecast.ProcessorTime()
 	err = work()
-	return float64(time.Since(t0)), float64(processor.Time() - p0), err
+	return float64(time.Since(t0)), float64(forecast.ProcessorTime() - p0), err
 }
 
 // Result is a workload with its samples.

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"starling/scenarios/document/internal/nearest"
 )
 
 // Unknown returns a message that a word is unknown, with the addition of Suggest: unknown
@@ -15,13 +13,13 @@ func Unknown(what, word string, known []string) string {
 }
 
 // Nearest returns the word that Suggest asks for; false where none is near.
-func Nearest(word string, known []string) (string, bool) { return nearest.Of(word, known) }
+func Nearest(word string, known []string) (string, bool) { return NearestTo(word, known) }
 
 // Suggest returns the end of a message about an unknown word. It asks whether the nearest
 // known word was meant. Where none is near it lists all known words after otherwise, as in ";
 // known: a, b". An empty otherwise lists none. Flags, which begin with --, are not quoted.
 func Suggest(word string, known []string, otherwise string) string {
-	if meant, ok := nearest.Of(word, known); ok {
+	if meant, ok := NearestTo(word, known); ok {
 		if !strings.HasPrefix(meant, "--") {
 			meant = strconv.Quote(meant)
 		}

@@ -11,7 +11,6 @@ import (
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
 	"starling/scenarios/gauge"
-	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
@@ -212,7 +211,7 @@ func (p *plan) Privacy() study.Privacy {
 
 // Recording implements study.Plan.
 func (p *plan) Recording() study.Recording {
-	return study.Recording{Metrics: p.metrics(), Answers: decisions.Answers{Met: true, Fresh: p.corpus.Tests, Best: p.corpus.Compared}, Takes: study.TakesOf(p.combine)}
+	return study.Recording{Metrics: p.metrics(), Answers: gauge.Answers{Met: true, Fresh: p.corpus.Tests, Best: p.corpus.Compared}, Takes: study.TakesOf(p.combine)}
 }
 
 // NoiseLevel implements study.Noisy.

@@ -10,7 +10,6 @@ import (
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
 	"starling/scenarios/gauge"
-	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/metric"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
@@ -104,7 +103,7 @@ func (p *plan) gauges(data *problems.Divided) []gauge.Gauge {
 }
 
 // probe returns the values of the models of rounds on the data.
-func (p *plan) probe(data *problems.Divided) decisions.Probe {
+func (p *plan) probe(data *problems.Divided) gauge.Probe {
 	size := 0.0
 	for i := range p.at.Steps.Data {
 		size += p.at.Steps.Expected(i) / float64(p.at.Clients)

@@ -17,7 +17,6 @@ import (
 	"starling/actors/engine"
 	"starling/actors/lockstep"
 	"starling/messages"
-	"starling/scenarios/forecast/processor"
 	"starling/scenarios/jobs"
 	"starling/scenarios/loading"
 	"starling/scenarios/patience"
@@ -198,7 +197,7 @@ func calibrate(ctx context.Context, s *study.Scenario, options Options) (*calibr
 	}
 	c := &calibration{
 		scenario: s, options: options, host: host, builder: study.NewBuilder(s.Kinds, s.Seeds, s.Folder), variants: variants,
-		began: processor.Time(), arms: make([][]sized, len(s.Arms)), recorded: map[string]bool{},
+		began: ProcessorTime(), arms: make([][]sized, len(s.Arms)), recorded: map[string]bool{},
 	}
 	defer c.close()
 	c.builder.Board = s.Board
@@ -224,7 +223,7 @@ func (c *calibration) close() {
 }
 
 // spent returns the time of all cores that the calibration has taken.
-func (c *calibration) spent() time.Duration { return processor.Time() - c.began }
+func (c *calibration) spent() time.Duration { return ProcessorTime() - c.began }
 
 // arm measures an arm within a share of the time, at all its sizes.
 func (c *calibration) arm(ctx context.Context, i int, share time.Duration) error {
@@ -322,23 +321,23 @@ func (c *calibration) measure(ctx context.Context, of subject, arm *study.Arm, l
 	p := &pilot{steps: arm.File.Horizon, points: len(arm.Points)}
 	base := liveBytes() - float64(arm.Cache.Used())
 	held := func() float64 { return liveBytes() - float64(arm.Cache.Used()) - base }
-	m0, p0, t0 := allocatedBytes(), processor.Time(), time.Now()
+	m0, p0, t0 := allocatedBytes(), ProcessorTime(), time.Now()
 	j, err := patience.Within(ctx, patience.Grace, func() (*study.Job, error) { return arm.Algorithm.Job(c.scenario.Seeds.Base) })
 	if err != nil {
 		return nil, err
 	}
-	p.start = quantities{processor: (processor.Time() - p0).Seconds(), wall: time.Since(t0).Seconds(), allocated: allocatedBytes() - m0}
+	p.start = quantities{processor: (ProcessorTime() - p0).Seconds(), wall: time.Since(t0).Seconds(), allocated: allocatedBytes() - m0}
 	p.copied = held()
-	p0, t0 = processor.Time()-time.Duration(p.start.processor*float64(time.Second)), time.Now().Add(-time.Duration(p.start.wall*float64(time.Second)))
+	p0, t0 = ProcessorTime()-time.Duration(p.start.processor*float64(time.Second)), time.Now().Add(-time.Duration(p.start.wall*float64(time.Second)))
 	until := time.Duration(math.MaxInt64)
 	if arm == of.arm {
 		until = p0 + limit
 	}
 	played, err := c.play(ctx, arm, j, until, func() {
 		// The reading of the heap is not part of the work.
-		now, at := time.Now(), processor.Time()
+		now, at := time.Now(), ProcessorTime()
 		p.held = max(p.held, held())
-		t0, p0 = t0.Add(time.Since(now)), p0+processor.Time()-at
+		t0, p0 = t0.Add(time.Since(now)), p0+ProcessorTime()-at
 	})
 	if err != nil && !errors.Is(err, errPilot) {
 		return nil, err
@@ -353,7 +352,7 @@ func (c *calibration) measure(ctx context.Context, of subject, arm *study.Arm, l
 		p.steps = max(1, played)
 		p.points = max(1, p.points*p.steps/arm.File.Horizon)
 	}
-	p.processor, p.wall = (processor.Time() - p0).Seconds(), time.Since(t0).Seconds()
+	p.processor, p.wall = (ProcessorTime() - p0).Seconds(), time.Since(t0).Seconds()
 	p.allocated, p.held = allocatedBytes()-m0, max(p.held, held())
 	if err != nil {
 		p.rows = mostRows(arm) * float64(p.points) / float64(len(arm.Points))
@@ -365,9 +364,9 @@ func (c *calibration) measure(ctx context.Context, of subject, arm *study.Arm, l
 	}
 	p.rows = float64(r.Metrics.Len())
 	p.more = grown(of.arm, p.rows*float64(len(of.arm.Points))/float64(p.points)) - grown(arm, p.rows)
-	at := processor.Time()
+	at := ProcessorTime()
 	remarks.Of(arm, j)
-	p.notes = (processor.Time() - at).Seconds()
+	p.notes = (ProcessorTime() - at).Seconds()
 	return p, nil
 }
 
@@ -381,7 +380,7 @@ func (c *calibration) play(ctx context.Context, arm *study.Arm, j *study.Job, un
 		if done = steps; steps >= (arm.File.Horizon+1)/2 {
 			looked.Do(look)
 		}
-		if steps > 0 && processor.Time() > until {
+		if steps > 0 && ProcessorTime() > until {
 			cancel(errPilot)
 		}
 	}
@@ -425,10 +424,10 @@ func figureTime(curves int) (cores, clock time.Duration, err error) {
 	for range curves {
 		f.Series = append(f.Series, figure.Series{X: x, Y: y})
 	}
-	began, at := processor.Time(), time.Now()
+	began, at := ProcessorTime(), time.Now()
 	if err := figure.WriteSVG(f, io.Discard); err != nil {
 		return 0, 0, err
 	}
 	err = figure.WritePNG(f, io.Discard)
-	return processor.Time() - began, time.Since(at), err
+	return ProcessorTime() - began, time.Since(at), err
 }

@@ -13,7 +13,6 @@ import (
 	"starling/scenarios/accounts"
 	"starling/scenarios/cache"
 	"starling/scenarios/document"
-	"starling/scenarios/forecast/processor"
 	"starling/scenarios/jobs"
 	"starling/scenarios/limits"
 	"starling/scenarios/meter"
@@ -109,7 +108,7 @@ func Of(s *study.Scenario, ctx context.Context, options Options) (Estimate, erro
 	if err := options.Validate(); err != nil {
 		return Estimate{}, document.BadInput(err)
 	}
-	began := processor.Time() // time for reading the scenario
+	began := ProcessorTime() // time for reading the scenario
 	c, err := calibrate(ctx, s, options)
 	if err != nil {
 		return Estimate{}, fmt.Errorf("scenario %s, seed %d: %w", s.Name, s.Seeds.Base, err)
@@ -377,7 +376,7 @@ func Workers(ctx context.Context, s *study.Scenario, options Options) (int, erro
 	if options.Memory == 0 || boundOf(s, most) <= options.Memory {
 		return most, nil
 	}
-	began := processor.Time()
+	began := ProcessorTime()
 	c, err := calibrate(ctx, s, options)
 	if err != nil {
 		return 0, fmt.Errorf("scenario %s, seed %d: %w", s.Name, s.Seeds.Base, err)

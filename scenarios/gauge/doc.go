@@ -15,7 +15,7 @@
 //	Turnout    none: the steps with participants             networks with effects
 //	Few        none: how often too little was heard          rules against lies
 //
-// The gauges of decisions, which ask the problem of a run, are in package decisions:
+// The gauges of decisions, which ask the problem of a run, are in package gauge:
 //
 //	Spread     consensus.error, target.error                 runs with several deciders
 //	Accuracy   accuracy.test                                 problems that classify

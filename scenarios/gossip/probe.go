@@ -5,7 +5,7 @@ import (
 	"starling/actors/algorithm/batch"
 	"starling/messages"
 	"starling/scenarios/cache"
-	"starling/scenarios/gauge/decisions"
+	"starling/scenarios/gauge"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/section/problems"
@@ -14,15 +14,15 @@ import (
 
 // probe returns the values of decisions on the costs of a seed. The least loss of a fixed
 // decision of the set is NaN where the search for it did not come close enough.
-func probe(arm *study.Arm, seed uint64, instance problem.Instance) decisions.Probe {
-	p := decisions.Probe{Met: instance.Loss}
+func probe(arm *study.Arm, seed uint64, instance problem.Instance) gauge.Probe {
+	p := gauge.Probe{Met: instance.Loss}
 	if fresh, ok := instance.(problem.Fresh); ok {
-		p.Fresh, p.Tests = decisions.MeanFresh(fresh), fresh.TestSamples
+		p.Fresh, p.Tests = gauge.MeanFresh(fresh), fresh.TestSamples
 	}
 	if many, ok := instance.(problem.Many); ok {
 		p.MetMany = many.Losses
 		if study.Tests(arm.Problem) {
-			p.FreshMany, p.Fresh = many.FreshLosses, decisions.One(many.FreshLosses)
+			p.FreshMany, p.Fresh = many.FreshLosses, gauge.One(many.FreshLosses)
 		}
 	}
 	if tracker, ok := instance.(problem.Tracker); ok && arm.Adversaries == nil {
@@ -79,13 +79,13 @@ func comparisons(arm *study.Arm, seed uint64) []cache.Need {
 		return nil
 	}
 	m, found := &arm.File.Measure, 0
-	if m.Names(decisions.RegretFixed) {
+	if m.Names(gauge.RegretFixed) {
 		found++
 	}
-	if m.Names(decisions.RegretInterval) {
+	if m.Names(gauge.RegretInterval) {
 		found += len(arm.Points)
 	}
-	if m.Names(decisions.RegretTracking) {
+	if m.Names(gauge.RegretTracking) {
 		found += arm.File.Horizon
 	}
 	if found == 0 {
@@ -99,8 +99,8 @@ func stepwise(arm *study.Arm) stream.Shape {
 	return stream.Shape{Learners: arm.File.Nodes, Rounds: arm.File.Horizon, Tau: 1}
 }
 
-// metOf returns Met and MetMany of decisions.Probe, of costs.
-func metOf(costs algorithm.Costs) (met func(messages.NodeID, int, []float64) float64, many decisions.Many) {
+// metOf returns Met and MetMany of gauge.Probe, of costs.
+func metOf(costs algorithm.Costs) (met func(messages.NodeID, int, []float64) float64, many gauge.Many) {
 	if ask, ok := costs.(batch.Costs); ok {
 		many = ask.Losses
 	}
@@ -108,9 +108,9 @@ func metOf(costs algorithm.Costs) (met func(messages.NodeID, int, []float64) flo
 }
 
 // answers lists the questions about decisions that runs answer.
-func answers(arm *study.Arm) decisions.Answers {
+func answers(arm *study.Arm) gauge.Answers {
 	best := arm.Adversaries == nil && (problems.BestOf(arm.Problem) != nil || bests(arm.Problem))
-	return decisions.Answers{Met: true, Fresh: study.Tests(arm.Problem), Best: best, BestIn: best, Target: arm.Adversaries == nil && study.Tracks(arm.Problem)}
+	return gauge.Answers{Met: true, Fresh: study.Tests(arm.Problem), Best: best, BestIn: best, Target: arm.Adversaries == nil && study.Tracks(arm.Problem)}
 }
 
 // bests reports whether the instances of a problem know the least losses themselves.

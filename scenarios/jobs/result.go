@@ -15,7 +15,6 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/study"
-	"starling/scenarios/study/effort"
 	"starling/scenarios/study/remarks"
 )
 
@@ -48,7 +47,7 @@ type Result struct {
 	// NoteSeeds and NoteTheory are the number of seeds and the theory that set the limit on
 	// the work for the notes.
 	NoteSeeds  int
-	NoteTheory effort.Extent
+	NoteTheory study.EffortExtent
 	// Failure is the reason why the job ended before the horizon; all of the above is then
 	// empty.
 	Failure *results.Failure
@@ -70,19 +69,19 @@ func (r *Result) First(s *study.Scenario) bool { return r.Seed == s.Seeds.Base }
 // NotesHold reports whether a run of so many seeds would make the same notes as the result
 // has. With more seeds, or more theory, notes may take more work: notes that were made stay,
 // and notes that were left out may appear.
-func (r *Result) NotesHold(seeds int, theory effort.Extent) bool {
-	leftOut := slices.ContainsFunc(r.Notes, func(n study.Note) bool { return effort.IsLeftOut(n.Value) })
+func (r *Result) NotesHold(seeds int, theory study.EffortExtent) bool {
+	leftOut := slices.ContainsFunc(r.Notes, func(n study.Note) bool { return study.IsLeftOut(n.Value) })
 	switch {
-	case r.NoteTheory == theory && (r.NoteSeeds == seeds || theory == effort.All):
+	case r.NoteTheory == theory && (r.NoteSeeds == seeds || theory == study.All):
 		return true
 	case leftOut:
 		return false
 	}
-	return theory == effort.All || theory == r.NoteTheory && seeds >= r.NoteSeeds
+	return theory == study.All || theory == r.NoteTheory && seeds >= r.NoteSeeds
 }
 
 // Note makes the notes of an arm, from its first job that has run.
-func (r *Result) Note(s *study.Scenario, arm *study.Arm, j *study.Job, theory effort.Extent) {
+func (r *Result) Note(s *study.Scenario, arm *study.Arm, j *study.Job, theory study.EffortExtent) {
 	j.Theory = theory
 	notes, warnings := remarks.Of(arm, j)
 	r.Notes, r.Warnings = notes, append(warnings, r.Warnings...)

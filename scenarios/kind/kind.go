@@ -83,7 +83,7 @@ type Catalog struct {
 	Measures []Measure
 }
 
-// Measure is a metric with its gauge; package decisions has the form of these.
+// Measure is a metric with its gauge; package gauge has the form of these.
 type Measure interface{ Declared() metric.Metric }
 
 // AllMetrics returns the metrics that scenarios can name: first of algorithms, in the order of

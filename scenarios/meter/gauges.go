@@ -5,9 +5,9 @@
 //	regret.node, .run       linear regret (DPDO-NC, (3)), cumulative         add, regret
 //	regret.expected         max over i of E over seeds, inside both maxima   Expected
 //	regret.adaptive         the largest over intervals of a length           windows
-//	consensus.error         root mean square distance from the mean          decisions.Spread
-//	target.error            mean distance from the target                    decisions.Spread
-//	accuracy.test           share of fresh data classified right             decisions.Accuracy
+//	consensus.error         root mean square distance from the mean          gauge.Spread
+//	target.error            mean distance from the target                    gauge.Spread
+//	accuracy.test           share of fresh data classified right             gauge.Accuracy
 //	messages.*, bytes.*     traffic on wires, cumulative                     gauge.Traffic, Fates
 //	move.*                  how far mirror steps move nodes                  moves
 //
@@ -22,7 +22,6 @@ import (
 	"starling/actors/algorithm/feedback"
 	"starling/messages"
 	"starling/scenarios/gauge"
-	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/problem"
 )
 
@@ -90,15 +89,15 @@ func Gauges(o Options) [][]gauge.Gauge {
 	if err := o.Validate(); err != nil {
 		panic(err)
 	}
-	spread := &decisions.Spread{Who: decisions.Deciders{End: messages.NodeID(o.Nodes), Out: o.Out}, Dim: o.Problem.Dim()}
+	spread := &gauge.Spread{Who: gauge.Deciders{End: messages.NodeID(o.Nodes), Out: o.Out}, Dim: o.Problem.Dim()}
 	if tracker, ok := o.Instance.(problem.Tracker); ok {
 		spread.Target = tracker.Target
 	}
 	first := []gauge.Gauge{newLinear(o), spread}
 	if many, ok := o.Instance.(problem.Many); ok && o.Classifies {
-		first = append(first, &decisions.Accuracy{Out: o.Out, Later: &decisions.Later{Most: o.Nodes, Ask: many.Tries}})
+		first = append(first, &gauge.Accuracy{Out: o.Out, Later: &gauge.Later{Most: o.Nodes, Ask: many.Tries}})
 	} else if fresh, ok := o.Instance.(problem.Classifier); ok {
-		first = append(first, &decisions.Accuracy{Out: o.Out, Try: decisions.Trying(fresh)})
+		first = append(first, &gauge.Accuracy{Out: o.Out, Try: gauge.Trying(fresh)})
 	}
 	first = append(first, &gauge.Traffic{})
 	if o.Effects {

@@ -9,7 +9,6 @@ import (
 	"starling/mechanisms/kernel"
 	"starling/messages"
 	"starling/scenarios/gauge"
-	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/problem"
 )
 
@@ -32,7 +31,7 @@ type Linear struct {
 	windows []*windows
 	worst   []float64
 	// later is nil if each decision is asked about at once.
-	later *decisions.Later
+	later *gauge.Later
 }
 
 // functional is the two sums that determine a node's regret against every x: R(x) = inner -
@@ -66,7 +65,7 @@ func newLinear(o Options) *Linear {
 		}
 	}
 	if many, ok := o.Instance.(problem.Many); ok {
-		m.later = &decisions.Later{Most: measured, Width: d, Ask: func(dst []float64, _ []messages.NodeID, step int, x []float64) error {
+		m.later = &gauge.Later{Most: measured, Width: d, Ask: func(dst []float64, _ []messages.NodeID, step int, x []float64) error {
 			return errors.Join(many.SumGradients(dst, step, x), m.without(dst, step, x))
 		}}
 		m.later.Take = m.take

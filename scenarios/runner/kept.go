@@ -10,7 +10,6 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/study"
-	"starling/scenarios/study/effort"
 )
 
 // kept holds results of jobs from other runs of a scenario and parts of them, complete or not:
@@ -105,7 +104,7 @@ func (k *kept) Close() {
 
 // read fills in the result of a job from its record. It reports whether this run would get the
 // same result: notes of an arm depend on the number of its seeds as well.
-func read(s *study.Scenario, r *jobs.Result, body []byte, theory effort.Extent) (bool, error) {
+func read(s *study.Scenario, r *jobs.Result, body []byte, theory study.EffortExtent) (bool, error) {
 	arm := s.Arms[r.Arm]
 	if err := jobs.Read(r, arm, body); err != nil {
 		return false, err
@@ -182,7 +181,7 @@ func Missing(s *study.Scenario, options RunOptions) ([]int, error) {
 
 // holds reports whether this run can take a job over: the record is whole, has the notes that
 // this run would have, and is no failure.
-func (k *kept) holds(s *study.Scenario, i int, key checkpoint.Key, theory effort.Extent) bool {
+func (k *kept) holds(s *study.Scenario, i int, key checkpoint.Key, theory study.EffortExtent) bool {
 	from, r, fits := k.find(key), jobs.New(s, i), false
 	if from == nil {
 		return false

@@ -14,7 +14,6 @@ import (
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
-	"starling/scenarios/study/effort"
 )
 
 // TestNothingRunsTwice changes a scenario after a run: what of its jobs is the same is not
@@ -182,19 +181,19 @@ func TestNotesHold(t *testing.T) {
 	left, whole := study.Note{Value: "left out: it would take too long"}, study.Note{Value: "3"}
 	for _, test := range []struct {
 		note         study.Note
-		made, wanted effort.Extent
+		made, wanted study.EffortExtent
 		seeds, now   int
 		want         bool
 	}{
-		{whole, effort.Brief, effort.Brief, 4, 8, true},
-		{whole, effort.Brief, effort.Brief, 8, 4, false}, // it might be left out
-		{left, effort.Brief, effort.Brief, 4, 4, true},
-		{left, effort.Brief, effort.Brief, 4, 8, false}, // it might be made
-		{left, effort.Brief, effort.All, 4, 4, false},
-		{whole, effort.Brief, effort.All, 4, 2, true},
-		{whole, effort.All, effort.All, 8, 4, true},
-		{whole, effort.All, effort.Brief, 4, 8, false},
-		{whole, effort.Usual, effort.Brief, 4, 8, false},
+		{whole, study.Brief, study.Brief, 4, 8, true},
+		{whole, study.Brief, study.Brief, 8, 4, false}, // it might be left out
+		{left, study.Brief, study.Brief, 4, 4, true},
+		{left, study.Brief, study.Brief, 4, 8, false}, // it might be made
+		{left, study.Brief, study.All, 4, 4, false},
+		{whole, study.Brief, study.All, 4, 2, true},
+		{whole, study.All, study.All, 8, 4, true},
+		{whole, study.All, study.Brief, 4, 8, false},
+		{whole, study.Usual, study.Brief, 4, 8, false},
 	} {
 		r := jobs.Result{Notes: []study.Note{whole, test.note}, NoteSeeds: test.seeds, NoteTheory: test.made}
 		if got := r.NotesHold(test.now, test.wanted); got != test.want {

@@ -21,10 +21,8 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/runner/build"
 	"starling/scenarios/study"
 	"starling/scenarios/study/arms"
-	"starling/scenarios/study/effort"
 )
 
 // Engine is a runtime. Both give the same results.
@@ -36,8 +34,8 @@ const (
 	Lockstep = jobs.Lockstep
 )
 
-// BuildID names the running program by its content; see package build.
-func BuildID() (string, error) { return build.ID() }
+// BuildID names the running program by its content; see package runner.
+func BuildID() (string, error) { return ProgramID() }
 
 // RunOptions are the settings of a run that do not change its results.
 type RunOptions struct {
@@ -52,7 +50,7 @@ type RunOptions struct {
 	// limit. Fewer jobs run at a time where it is small.
 	Memory int64
 	// Theory is the limit on the work for the theoretical notes of an arm.
-	Theory effort.Extent
+	Theory study.EffortExtent
 	// Again runs from the beginning even if results, or a part of them, are there.
 	Again bool
 	// Part is the share of the jobs that runs; the zero value is all. A part leaves no results

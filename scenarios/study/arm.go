@@ -8,7 +8,7 @@ import (
 	"starling/messages"
 	"starling/scenarios/cache"
 	"starling/scenarios/document"
-	"starling/scenarios/gauge/decisions"
+	"starling/scenarios/gauge"
 	"starling/scenarios/inputs"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
@@ -56,7 +56,7 @@ type Arm struct {
 	Privacy   Privacy
 	Recording Recording
 	// Measures are those that jobs of Algorithm can record if measure.metrics names them.
-	Measures []*decisions.Measure
+	Measures []*gauge.Measure
 	// Purse holds payments to the budget; nil if there is no limit to hold them to.
 	Purse *ledger.Purse
 	// Points are the steps at which metrics are recorded, ascending, the paper's numbers.

@@ -7,7 +7,6 @@ import (
 	"starling/actors/algorithm"
 	"starling/messages"
 	"starling/scenarios/gauge"
-	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/ledger"
 )
 
@@ -37,19 +36,19 @@ func EffectGauges(arm *Arm) []gauge.Gauge {
 
 // Asking adds to the meter of a job of the arm the measures that measure.metrics names and the
 // family does not record, as far as the problem answers their questions.
-func Asking(arm *Arm, m *gauge.Meter, probe decisions.Probe) *gauge.Meter {
+func Asking(arm *Arm, m *gauge.Meter, probe gauge.Probe) *gauge.Meter {
 	p := &arm.Extent
-	asked := slices.DeleteFunc(slices.Clone(arm.Measures), func(d *decisions.Measure) bool {
+	asked := slices.DeleteFunc(slices.Clone(arm.Measures), func(d *gauge.Measure) bool {
 		return !d.Has(probe.Answers()) || !arm.File.Measure.Names(d.Name) || slices.Contains(arm.Recording.Metrics, d.Name)
 	})
 	probe.RoundSteps = p.RoundSteps
-	m.Add(decisions.Gauges(decisions.Run{Probe: &probe, Who: p.Deciders, Dim: p.Dim}, asked)...)
+	m.Add(gauge.Gauges(gauge.Run{Probe: &probe, Who: p.Deciders, Dim: p.Dim}, asked)...)
 	return m
 }
 
 // Asks reports whether jobs of the arm record a metric where measure.metrics gives its name.
 func Asks(arm *Arm, metric string) bool {
-	return slices.ContainsFunc(arm.Measures, func(m *decisions.Measure) bool { return m.Name == metric })
+	return slices.ContainsFunc(arm.Measures, func(m *gauge.Measure) bool { return m.Name == metric })
 }
 
 // PlayingOn makes the meter of a job of the arm count nodes that have ended their part as

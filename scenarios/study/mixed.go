@@ -3,7 +3,7 @@ package study
 import (
 	"slices"
 
-	"starling/scenarios/gauge/decisions"
+	"starling/scenarios/gauge"
 )
 
 // Mixed reports whether the arms run algorithms of several families, kinds that record
@@ -47,7 +47,7 @@ func Besides(s *Scenario) [][]string {
 		wanted = append(wanted, options.Metric, options.X)
 	}
 	if Mixed(s) {
-		wanted = append(wanted, decisions.DataSeen)
+		wanted = append(wanted, gauge.DataSeen)
 	}
 	list := make([][]string, len(s.Arms))
 	for i, arm := range s.Arms {

@@ -7,12 +7,10 @@ import (
 	"starling/messages"
 	"starling/scenarios/cache"
 	"starling/scenarios/gauge"
-	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/section/topologies"
-	"starling/scenarios/study/effort"
 )
 
 // Plan is the checked content of an arm's runs: an algorithm with its problem, network and
@@ -162,7 +160,7 @@ type Recording struct {
 	Own metric.List
 	// Answers are the questions about decisions that jobs answer. Jobs have the measures that
 	// ask no others, and record them if measure.metrics gives their names.
-	Answers decisions.Answers
+	Answers gauge.Answers
 	// Takes is the number of vectors that the combining rule of nodes, or of the server,
 	// needs; 0 for the mean.
 	Takes int
@@ -178,7 +176,7 @@ func SetOf(set mirror.Set) algorithm.Set {
 }
 
 // Deciders are the participants that decide.
-type Deciders = decisions.Deciders
+type Deciders = gauge.Deciders
 
 // Job is one arm under one seed, ready to run.
 type Job struct {
@@ -193,7 +191,7 @@ type Job struct {
 	// caller calls it once the job has run.
 	Release func()
 	// Theory is the limit on the work of the job's notes.
-	Theory effort.Extent
+	Theory EffortExtent
 	// Part returns the run's contribution to statistics over seeds, after Finish; nil if there
 	// are none.
 	Part func() meter.Part

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"starling/scenarios/accounts"
-	"starling/scenarios/gauge/decisions"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
@@ -142,7 +142,7 @@ func described(known metric.List, name string) (title, label, unit string, plott
 // metricFigure returns a figure with a curve for every arm that has the metric.
 func (r *reported) metricFigure(metric string) report.Figure {
 	x := plots.Step
-	if r.scenario != nil && metric != decisions.DataSeen && r.Rows[decisions.DataSeen] != nil {
+	if r.scenario != nil && metric != gauge.DataSeen && r.Rows[gauge.DataSeen] != nil {
 		x = plot.UsualAxis(r.scenario)
 	}
 	f := newReportFigure(r.Known, metric, r.curves(metric, x), r.manifest.Arms)

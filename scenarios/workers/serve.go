@@ -22,7 +22,6 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
-	"starling/scenarios/study/effort"
 	"starling/scenarios/workers/wire"
 )
 
@@ -281,7 +280,7 @@ func (w *worker) begin(ctx context.Context, asked *wire.Study, log zerolog.Logge
 		return nil, fmt.Errorf("the scenario is another here: its hash is %s, and the coordinator's %s", hash, asked.Hash)
 	}
 	options := runner.RunOptions{
-		Engine: runner.Engine(asked.Engine), Shards: int(asked.Shards), Theory: effort.Extent(asked.Theory),
+		Engine: runner.Engine(asked.Engine), Shards: int(asked.Shards), Theory: study.EffortExtent(asked.Theory),
 		Memory: w.options.Memory, Version: w.options.Version, Build: w.options.Build,
 	}
 	if err := options.Validate(); err != nil {

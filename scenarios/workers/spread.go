@@ -10,7 +10,6 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/engine"
-	"starling/actors/engine/placement"
 	"starling/actors/remote"
 	"starling/actors/spread"
 	"starling/scenarios/jobs"
@@ -350,7 +349,7 @@ func (p *Pool) tell(a *attempt, j *study.Job, shards int) {
 		p.told = map[string]bool{}
 	}
 	p.told[key] = true
-	l, err := placement.LayoutOf(&j.Run, shards, len(a.members))
+	l, err := engine.LayoutOf(&j.Run, shards, len(a.members))
 	if err != nil {
 		return // the run has met this error before
 	}

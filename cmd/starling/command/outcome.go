@@ -17,7 +17,6 @@ import (
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
-	"starling/scenarios/study/effort"
 	"starling/scenarios/view"
 )
 
@@ -157,7 +156,7 @@ func ended(o *runner.Outcome) result {
 func writeLeftOut(w io.Writer, m *results.Manifest) error {
 	var keys []string
 	for _, n := range m.Notes {
-		if effort.IsLeftOut(n.Value) && !slices.Contains(keys, n.Key) {
+		if study.IsLeftOut(n.Value) && !slices.Contains(keys, n.Key) {
 			keys = append(keys, n.Key)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"starling/scenarios/jobs"
 	"starling/scenarios/loading"
 	"starling/scenarios/runner"
-	"starling/scenarios/study/effort"
+	"starling/scenarios/study"
 	"starling/scenarios/workers"
 )
 
@@ -213,9 +213,9 @@ func runOptions(flags runFlags) (options runner.RunOptions, err error) {
 	if err != nil {
 		return options, shell.Usage(fmt.Errorf("--part: %w", err))
 	}
-	theory := effort.Brief
+	theory := study.Brief
 	if flags.notes {
-		theory = effort.All
+		theory = study.All
 	}
 	return runner.RunOptions{
 		Theory: theory, Out: flags.out, Engine: runner.Engine(flags.engine), Shards: flags.shards, Memory: memory,

@@ -10,7 +10,6 @@ import (
 	"starling/actors/topology"
 	"starling/mechanisms/noise"
 	"starling/scenarios/study"
-	"starling/scenarios/study/effort"
 )
 
 // pushSumWarnings list the differences of a run of push-sum from the paper, and warn of lost
@@ -84,7 +83,7 @@ func (s *section) theorem2(o dpdonc.Options, arm *study.Arm, horizon int, j *stu
 	if o.Step.Unscaled || o.Step.Scale != 1 {
 		return []study.Note{{Key: key, Value: "undefined: it is proven for alpha_t = 1/(N sqrt t) only"}}
 	}
-	budget := effort.NewBudget(dpdoncWork(&arm.File, j.Run.Graphs.At(0).Edges(), arm.Problem.Dim()), j.Theory)
+	budget := study.NewEffort(dpdoncWork(&arm.File, j.Run.Graphs.At(0).Edges(), arm.Problem.Dim()), j.Theory)
 	c, lambda, err := topology.ContractionWithin(j.Run.Graphs, horizon, budget.Left)
 	var fault *topology.WeightError
 	var over *topology.WorkError

@@ -13,7 +13,6 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/federated"
 	"starling/scenarios/gauge"
-	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	meter "starling/scenarios/meter/dpfl"
@@ -143,7 +142,7 @@ func (p *plan) Privacy() study.Privacy {
 func (p *plan) Recording() study.Recording {
 	return study.Recording{
 		Metrics: slices.Concat(p.metrics(), study.RoundMetrics(p.Arm)),
-		Answers: decisions.Answers{Met: true, Fresh: p.corpus.Tests, Best: p.corpus.Compared},
+		Answers: gauge.Answers{Met: true, Fresh: p.corpus.Tests, Best: p.corpus.Compared},
 	}
 }
 

@@ -2,7 +2,7 @@ package ofl
 
 import (
 	"starling/messages"
-	"starling/scenarios/gauge/decisions"
+	"starling/scenarios/gauge"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
@@ -14,7 +14,7 @@ func (p *oflPlan) comparable() bool {
 }
 
 // asked asks about learners, which are nodes of the problem, at steps that it counts from 1.
-func asked(ask decisions.Many) decisions.Many {
+func asked(ask gauge.Many) gauge.Many {
 	return func(dst []float64, nodes []messages.NodeID, step int, x []float64) error {
 		learners := make([]messages.NodeID, len(nodes))
 		for i, node := range nodes {
@@ -39,12 +39,12 @@ func (p *oflPlan) many(instance stream.Instance) *federated.Many {
 }
 
 // askedProbe returns a probe of instances that answer for many learners themselves.
-func (p *oflPlan) askedProbe(probe decisions.Probe, instance stream.Instance, best federated.Comparator) decisions.Probe {
+func (p *oflPlan) askedProbe(probe gauge.Probe, instance stream.Instance, best federated.Comparator) gauge.Probe {
 	of := instance.(problem.Many)
 	probe.MetMany = asked(of.Losses)
 	if p.stream.Asked.Fresh {
 		probe.FreshMany = asked(of.FreshLosses)
-		probe.Fresh = decisions.One(probe.FreshMany)
+		probe.Fresh = gauge.One(probe.FreshMany)
 	}
 	if best != nil {
 		probe.Best = func() float64 { return best.Static().Value }

@@ -9,7 +9,6 @@ import (
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
-	"starling/scenarios/study/effort"
 )
 
 // regretBound holds the constants of the paper's bounds on the regret of a run on
@@ -77,7 +76,7 @@ func (p *oflPlan) bounds(c *stream.Comparator, start []float64) func() federated
 // boundNotes returns the bounds with their terms and constants, on the data of a seed, or the
 // reason why there is none. optima is the work that the optima for them still take. Where the
 // budget leaves a note out, the note says so in place of a number.
-func (p *oflPlan) boundNotes(c *stream.Comparator, seed uint64, budget *effort.Budget, optima float64) []study.Note {
+func (p *oflPlan) boundNotes(c *stream.Comparator, seed uint64, budget *study.Effort, optima float64) []study.Note {
 	if !p.bounded() {
 		return nil
 	}

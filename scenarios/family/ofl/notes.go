@@ -7,13 +7,11 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/scenarios/cache"
 	"starling/scenarios/gauge"
-	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/limits"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
-	"starling/scenarios/study/effort"
 )
 
 // Notes implements study.Plan.
@@ -128,7 +126,7 @@ func (p *oflPlan) compared(clipped bool) (rounds, static bool) {
 // noteBudget returns the budget of work for notes of an arm of OFL, and the work for optima
 // that the job of these notes has not found. The budget is in proportion to the work of the
 // runs themselves. So a check of a scenario, or a tiny run, never spends its time on notes.
-func (p *oflPlan) noteBudget(clipped bool, theory effort.Extent) (b *effort.Budget, rounds, static float64) {
+func (p *oflPlan) noteBudget(clipped bool, theory study.EffortExtent) (b *study.Effort, rounds, static float64) {
 	foundRounds, foundStatic := p.compared(clipped)
 	run := float64(p.data() * (localStepWork + float64(localDimWork*float64(p.stream.Model.Dim()))))
 	if foundRounds {
@@ -141,7 +139,7 @@ func (p *oflPlan) noteBudget(clipped bool, theory effort.Extent) (b *effort.Budg
 	} else {
 		static = p.staticWork()
 	}
-	return effort.NewBudget(math.Max(1, float64(p.arm.File.Seeds.Count))*run, theory), rounds, static
+	return study.NewEffort(math.Max(1, float64(p.arm.File.Seeds.Count))*run, theory), rounds, static
 }
 
 // records reports whether a metric is recorded: regret needs a comparator.
@@ -166,7 +164,7 @@ func (p *oflPlan) reads() (r stream.Reads) {
 	m, a := &p.arm.File.Measure, &study.ArmFile{File: p.arm.File}
 	_, classifies := p.stream.Model.(stream.Classifier)
 	r.Whole = p.records(a, federated.RegretDynamic) || p.records(a, federated.RegretStatic) || p.bounded() ||
-		m.Names(decisions.RegretFixed) || m.Names(decisions.RegretInterval) || m.Names(decisions.RegretTracking)
+		m.Names(gauge.RegretFixed) || m.Names(gauge.RegretInterval) || m.Names(gauge.RegretTracking)
 	r.Again = r.Whole || m.Records(gauge.LossMean) || classifies && m.Records(federated.AccuracyInstant)
 	if classifies && m.Records(gauge.AccuracyTest) {
 		r.Tests += len(p.arm.Points)
@@ -174,7 +172,7 @@ func (p *oflPlan) reads() (r stream.Reads) {
 	if classifies && m.Records(federated.AccuracyFinal) {
 		r.Tests++
 	}
-	if m.Names(decisions.LossFresh) {
+	if m.Names(gauge.LossFresh) {
 		r.Tests += len(p.arm.Points)
 	}
 	return r
@@ -189,10 +187,10 @@ func (p *oflPlan) Shares(seed uint64) []cache.Need {
 	}
 	if p.stream.Minimiser != nil {
 		m, intervals := &p.arm.File.Measure, 0
-		if m.Names(decisions.RegretInterval) {
+		if m.Names(gauge.RegretInterval) {
 			intervals += len(p.arm.Points)
 		}
-		if m.Names(decisions.RegretTracking) {
+		if m.Names(gauge.RegretTracking) {
 			intervals += p.shape.Steps()
 		}
 		bytes := stream.ComparatorBytes(p.stream.Minimiser, p.shape.Rounds, intervals)

@@ -14,7 +14,6 @@ import (
 	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
-	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
 	"starling/scenarios/meter/federated"
@@ -130,7 +129,7 @@ func (p *oflPlan) Privacy() study.Privacy {
 func (p *oflPlan) Recording() study.Recording {
 	return study.Recording{
 		Metrics: p.metrics(p.arm),
-		Answers: decisions.Answers{Met: true, Fresh: p.stream.Tests, Best: p.comparable(), BestIn: p.comparable()},
+		Answers: gauge.Answers{Met: true, Fresh: p.stream.Tests, Best: p.comparable(), BestIn: p.comparable()},
 	}
 }
 
@@ -456,13 +455,13 @@ func (p *oflPlan) Job(seed uint64) (*study.Job, error) {
 
 // probe returns the values of decisions of learners, which are numbered from 1, on the data of
 // a seed.
-func (p *oflPlan) probe(instance stream.Instance, best federated.Comparator) decisions.Probe {
+func (p *oflPlan) probe(instance stream.Instance, best federated.Comparator) gauge.Probe {
 	data := make([][]float64, p.shape.Learners) // by learner: scratch
 	for i := range data {
 		data[i] = make([]float64, instance.Width())
 	}
 	model := stream.Under(instance, p.stream.Model)
-	probe := decisions.Probe{
+	probe := gauge.Probe{
 		Met: func(node messages.NodeID, step int, x []float64) float64 {
 			return model.Loss(x, stream.Row(instance, data[node-1], int(node-1), step))
 		},

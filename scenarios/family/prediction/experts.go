@@ -13,7 +13,6 @@ import (
 	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
-	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	meter "starling/scenarios/meter/experts"
@@ -224,7 +223,7 @@ func (p *expertPlan) Privacy() study.Privacy {
 func (p *expertPlan) Recording() study.Recording {
 	return study.Recording{
 		Metrics: p.metrics(),
-		Answers: decisions.Answers{Met: true, Fresh: p.adversary.Tests, Best: p.adversary.Compared || p.adversary.Least != nil || p.knows(), BestIn: p.knows()},
+		Answers: gauge.Answers{Met: true, Fresh: p.adversary.Tests, Best: p.adversary.Compared || p.adversary.Least != nil || p.knows(), BestIn: p.knows()},
 	}
 }
 
@@ -358,13 +357,13 @@ func (p *expertPlan) Job(seed uint64) (*study.Job, error) {
 
 // probe returns the values of decisions on the losses of a seed. A mean loss in hindsight
 // divides by all clients and steps, for comparison with mean losses of decisions.
-func (p *expertPlan) probe(seed uint64, in algorithm.Costs) decisions.Probe {
-	probe := decisions.Probe{Met: in.Loss}
+func (p *expertPlan) probe(seed uint64, in algorithm.Costs) gauge.Probe {
+	probe := gauge.Probe{Met: in.Loss}
 	if p.adversary.Asked != nil {
 		return p.askedProbe(probe, in.(problem.Many))
 	}
 	if fresh, ok := in.(problem.Fresh); ok {
-		probe.Fresh, probe.Tests = decisions.MeanFresh(fresh), fresh.TestSamples
+		probe.Fresh, probe.Tests = gauge.MeanFresh(fresh), fresh.TestSamples
 	}
 	if least := p.adversary.Least; least != nil {
 		probe.Best = func() float64 {
@@ -392,10 +391,10 @@ func (p *expertPlan) probe(seed uint64, in algorithm.Costs) decisions.Probe {
 func (p *expertPlan) knows() bool { return p.adversary.Asked != nil && p.adversary.Asked.Best }
 
 // askedProbe returns the probe of losses that answer for many clients themselves.
-func (p *expertPlan) askedProbe(probe decisions.Probe, in problem.Many) decisions.Probe {
+func (p *expertPlan) askedProbe(probe gauge.Probe, in problem.Many) gauge.Probe {
 	probe.MetMany = in.Losses
 	if p.adversary.Asked.Fresh {
-		probe.FreshMany, probe.Fresh = in.FreshLosses, decisions.One(in.FreshLosses)
+		probe.FreshMany, probe.Fresh = in.FreshLosses, gauge.One(in.FreshLosses)
 	}
 	if p.knows() {
 		probe.BestIn = in.(interface{ BestIn(first, last int) float64 }).BestIn

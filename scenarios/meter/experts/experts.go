@@ -11,7 +11,6 @@ import (
 	"starling/actors/algorithm/fedsvt"
 	"starling/messages"
 	"starling/scenarios/gauge"
-	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/experts"
 )
@@ -25,8 +24,8 @@ type Options struct {
 	// recorded in place of regret and the best expert.
 	Best func() (*experts.Best, error)
 	// Tries, unless it is nil, tries decisions of many clients on fresh data, two numbers
-	// each, as decisions.Accuracy takes them.
-	Tries decisions.Many
+	// each, as gauge.Accuracy takes them.
+	Tries gauge.Many
 	// Switches is true if the algorithm has switches to record.
 	Switches bool
 }
@@ -51,9 +50,9 @@ func Gauges(o Options) []gauge.Gauge {
 	paid := &pays{clients: o.Clients, losses: o.Losses}
 	list := []gauge.Gauge{paid}
 	if fresh, ok := o.Losses.(problem.Classifier); ok {
-		list = append(list, &decisions.Accuracy{Try: decisions.Trying(fresh)})
+		list = append(list, &gauge.Accuracy{Try: gauge.Trying(fresh)})
 	} else if o.Tries != nil {
-		list = append(list, &decisions.Accuracy{Later: &decisions.Later{Most: o.Clients, Ask: o.Tries}})
+		list = append(list, &gauge.Accuracy{Later: &gauge.Later{Most: o.Clients, Ask: o.Tries}})
 	}
 	list = append(list, &scalars{})
 	if o.Switches { // the server alone has any
@@ -78,8 +77,8 @@ type pays struct {
 	losses  algorithm.Costs
 	best    func() *experts.Best // nil if it is not known
 	tally   *experts.Tally
-	total   []float64        // by point, when the run is over
-	later   *decisions.Later // nil if each loss is asked for at once
+	total   []float64    // by point, when the run is over
+	later   *gauge.Later // nil if each loss is asked for at once
 }
 
 // Begin implements gauge.Gauge.
@@ -89,7 +88,7 @@ func (p *pays) Begin(s *gauge.Span) []gauge.Column {
 		panic(err) // losses, clients and points were checked
 	}
 	if many, ok := p.losses.(problem.Many); ok {
-		p.later = &decisions.Later{Most: p.clients, Width: 1, Ask: many.Losses, Take: func(node messages.NodeID, at gauge.At, _, loss []float64) {
+		p.later = &gauge.Later{Most: p.clients, Width: 1, Ask: many.Losses, Take: func(node messages.NodeID, at gauge.At, _, loss []float64) {
 			p.tally.Take(node, at.Step, loss[0])
 		}}
 	}

@@ -15,7 +15,6 @@ import (
 	"starling/actors/algorithm/ofl"
 	"starling/messages"
 	"starling/scenarios/gauge"
-	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 )
@@ -56,7 +55,7 @@ type Options struct {
 // Many has the questions about many learners at once. Losses asks for the losses on the data
 // that they meet. Tries asks for the number of each one's fresh data, and the number that its
 // decision classifies right. A question that cannot be answered is nil.
-type Many struct{ Losses, Tries decisions.Many }
+type Many struct{ Losses, Tries gauge.Many }
 
 // Validate returns an error for the first option that cannot describe a run.
 func (o *Options) Validate() error {
@@ -85,9 +84,9 @@ func Gauges(o Options) []gauge.Gauge {
 	fresh := fresh{m, tests, classifier}
 	tries := classifies && tests != nil
 	if tries {
-		list = append(list, &decisions.Accuracy{First: ofl.Learner(0), Try: fresh.try})
+		list = append(list, &gauge.Accuracy{First: ofl.Learner(0), Try: fresh.try})
 	} else if tries = o.Many != nil && o.Many.Tries != nil; tries {
-		list = append(list, &decisions.Accuracy{First: ofl.Learner(0), Later: &decisions.Later{Most: o.Learners, Ask: o.Many.Tries}})
+		list = append(list, &gauge.Accuracy{First: ofl.Learner(0), Later: &gauge.Later{Most: o.Learners, Ask: o.Many.Tries}})
 	}
 	if o.Comparator != nil {
 		list = append(list, gauge.DerivedOf(m, gauge.Column{Metric: of(RegretDynamic), Value: m.dynamic}))
@@ -117,7 +116,7 @@ type fresh struct {
 	model stream.Classifier
 }
 
-// try is for decisions.Accuracy.
+// try is for gauge.Accuracy.
 func (f fresh) try(node messages.NodeID, step int, x []float64) (samples, correct int) {
 	tests := problem.At(f.tests, step)
 	i := f.met.learnerOf(node)
@@ -175,7 +174,7 @@ func (l *left) final(int) float64 {
 }
 
 // together is final for learners that are asked about together.
-func (l *left) together(tries decisions.Many) float64 {
+func (l *left) together(tries gauge.Many) float64 {
 	n := len(l.fresh.met.learners)
 	nodes, x, tried := make([]messages.NodeID, n), make([]float64, 0, n*len(l.x)), make([]float64, 2*n)
 	for i := range nodes {

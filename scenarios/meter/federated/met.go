@@ -7,7 +7,6 @@ import (
 	"starling/actors/algorithm/ofl"
 	"starling/messages"
 	"starling/scenarios/gauge"
-	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/problem/stream"
 )
 
@@ -19,8 +18,8 @@ type met struct {
 	span                    *gauge.Span
 	learners                []learner
 	decisions               gauge.Counter
-	losses                  gauge.ByNode     // the sum of a learner's losses so far
-	later                   *decisions.Later // nil if each decision is evaluated at once
+	losses                  gauge.ByNode // the sum of a learner's losses so far
+	later                   *gauge.Later // nil if each decision is evaluated at once
 	// samples and correct are by round: data met before their use.
 	samples, correct gauge.Counter
 
@@ -43,7 +42,7 @@ func newMet(o Options) *met {
 		m.learners[i].datum = make([]float64, o.Instance.Width())
 	}
 	if o.Many != nil {
-		m.later = &decisions.Later{Most: o.Learners, Width: 1, Ask: o.Many.Losses, Take: func(node messages.NodeID, at gauge.At, _, loss []float64) {
+		m.later = &gauge.Later{Most: o.Learners, Width: 1, Ask: o.Many.Losses, Take: func(node messages.NodeID, at gauge.At, _, loss []float64) {
 			m.take(m.learnerOf(node), at, loss[0], false)
 		}}
 	}

@@ -14,7 +14,6 @@ import (
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
 	"starling/scenarios/study/arms"
-	"starling/scenarios/study/effort"
 	"starling/scenarios/view"
 )
 
@@ -223,7 +222,7 @@ func (b *Bench) Forecast(ctx context.Context, text string) (*Forecast, error) {
 
 // run returns the command's default settings of a run.
 func (b *Bench) run() runner.RunOptions {
-	return runner.RunOptions{Out: b.out, Engine: runner.Actors, Theory: effort.Brief, Memory: b.options.Memory, Build: b.options.Build}
+	return runner.RunOptions{Out: b.out, Engine: runner.Actors, Theory: study.Brief, Memory: b.options.Memory, Build: b.options.Build}
 }
 
 // idOf returns the ID of the run in a folder.

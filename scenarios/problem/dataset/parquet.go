@@ -8,8 +8,6 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
-
-	"starling/scenarios/problem/dataset/arrow"
 )
 
 const parquetMagic = "PAR1"
@@ -35,9 +33,9 @@ func readParquet(r io.ReaderAt, path string, to RowReader) (err error) {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	said := map[string]arrow.Field{}
-	if schema, ok := file.Lookup(arrow.Key); ok {
-		fields, err := arrow.Fields(schema)
+	said := map[string]ArrowField{}
+	if schema, ok := file.Lookup(ArrowKey); ok {
+		fields, err := ArrowFields(schema)
 		if err != nil {
 			return fmt.Errorf("%s: damaged Parquet: %w", path, err)
 		}
@@ -75,7 +73,7 @@ type leaf struct {
 
 // leavesOf returns the columns of values of a schema. The schema is in the order of a walk
 // that meets a group before its members. said has the columns of the schema of Arrow, by name.
-func leavesOf(schema []format.SchemaElement, said map[string]arrow.Field) (leaves []leaf) {
+func leavesOf(schema []format.SchemaElement, said map[string]ArrowField) (leaves []leaf) {
 	at := 1 // behind the root
 	// part walks over an element, of the given column where that is inside a group.
 	var part func(column int, of Column)

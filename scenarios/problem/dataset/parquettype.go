@@ -14,8 +14,6 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
-
-	"starling/scenarios/problem/dataset/arrow"
 )
 
 // valueType reads the values of a logical type of Parquet. The functions that a type does not
@@ -120,7 +118,7 @@ func typeOf(e *format.SchemaElement) *valueType {
 // arrowTypeOf returns the type of a column that only the schema of Arrow has a type for; nil
 // for other columns. The values of a type of an extension are not read: their meaning is
 // unknown.
-func arrowTypeOf(e *format.SchemaElement, said arrow.Field) *valueType {
+func arrowTypeOf(e *format.SchemaElement, said ArrowField) *valueType {
 	kind := parquet.Kind(e.Type.V)
 	switch {
 	case e.LogicalType.Value != nil || e.ConvertedType.Valid:

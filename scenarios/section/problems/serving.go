@@ -5,7 +5,7 @@ import (
 	"starling/messages"
 	"starling/scenarios/cache"
 	"starling/scenarios/document"
-	"starling/scenarios/gauge/decisions"
+	"starling/scenarios/gauge"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
 )
@@ -69,7 +69,7 @@ func Comparator(in *cache.Cache, key any, best stream.Minimiser, data stream.Ins
 
 // Probe returns the values of the models of a server on the data: a round meets the data of all
 // clients. The server records the data so far under the name seen, as multiples of size.
-func (d *Divided) Probe(seen string, size float64) decisions.Probe {
+func (d *Divided) Probe(seen string, size float64) gauge.Probe {
 	of := func(loss func([]float64) (float64, error)) func(messages.NodeID, int, []float64) float64 {
 		return func(_ messages.NodeID, _ int, x []float64) float64 {
 			value, err := loss(x)
@@ -79,7 +79,7 @@ func (d *Divided) Probe(seen string, size float64) decisions.Probe {
 			return value
 		}
 	}
-	probe := decisions.Probe{Seen: seen, Size: size, Best: d.Least, Same: true, Met: of(d.Loss)}
+	probe := gauge.Probe{Seen: seen, Size: size, Best: d.Least, Same: true, Met: of(d.Loss)}
 	if d.FreshLoss != nil {
 		probe.Fresh = of(d.FreshLoss)
 	}

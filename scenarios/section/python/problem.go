@@ -11,7 +11,7 @@ import (
 
 	"starling/actors/algorithm/mirror"
 	"starling/scenarios/document"
-	"starling/scenarios/external/costs"
+	"starling/scenarios/external"
 	"starling/scenarios/inputs"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
@@ -38,7 +38,7 @@ type problemSection struct {
 func DefaultProblem() problemSection { return problemSection{Source: DefaultSource()} }
 
 // offered are the optional methods of a class.
-var offered = []string{costs.Classify, costs.TestLoss, costs.Minimum, costs.Target}
+var offered = []string{external.Classify, external.TestLoss, external.Minimum, external.Target}
 
 // check refuses unknown methods, names of private classes, and options that every class gets
 // anyway.
@@ -68,7 +68,7 @@ func read(b *study.Builder, section *document.Node, nodes int, inSet bool) (*rem
 	if err = errors.Join(err, setErr); err != nil {
 		return nil, err
 	}
-	o := costs.Options{
+	o := external.CostOptions{
 		Kind: KindPython, File: s.Source.File, Class: s.Source.Name, Arguments: s.Source.Options.Values,
 		Nodes: nodes, Set: set, Dimension: s.Dimension, GradientBound: s.GradientBound, Smoothness: s.Smoothness, Offers: s.Offers,
 	}
@@ -78,7 +78,7 @@ func read(b *study.Builder, section *document.Node, nodes int, inSet bool) (*rem
 	if o.Smoothness == 0 {
 		o.Smoothness = math.Inf(1)
 	}
-	if p := costs.New(o); limits.Product(nodes, p.Dim()) > limits.Coordinates {
+	if p := external.NewCosts(o); limits.Product(nodes, p.Dim()) > limits.Coordinates {
 		return nil, section.Issuef("%d nodes in %d dimensions; want at most %d coordinates in all", nodes, p.Dim(), limits.Coordinates)
 	}
 	code, err := s.Source.Read(b, section)
@@ -86,7 +86,7 @@ func read(b *study.Builder, section *document.Node, nodes int, inSet bool) (*rem
 		return nil, err
 	}
 	o.Program = code.Program
-	return &remarked{costs.New(o), code, s.Linear}, nil
+	return &remarked{external.NewCosts(o), code, s.Linear}, nil
 }
 
 // set returns the set that the section names; nil where it gives only a dimension, and a set
@@ -118,7 +118,7 @@ func BuildCosts(b *study.Builder, section *document.Node, a *study.ArmFile) (pro
 
 // remarked is a problem with the notes and warnings about its code.
 type remarked struct {
-	*costs.Problem
+	*external.Problem
 	code   *Code
 	linear bool
 }

@@ -8,7 +8,7 @@ import (
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/document"
-	"starling/scenarios/gauge/decisions"
+	"starling/scenarios/gauge"
 	"starling/scenarios/limits"
 	"starling/scenarios/study"
 )
@@ -55,7 +55,7 @@ func measurements(b *study.Builder, arm *study.Arm, found *study.Faults) (steps 
 		found.At("measure.every", "metrics are recorded at %d steps; all arms together can have %d", points, limits.Records)
 		return nil, nil
 	}
-	if slices.ContainsFunc(arm.Measures, func(m *decisions.Measure) bool { return f.Measure.Names(m.Name) }) {
+	if slices.ContainsFunc(arm.Measures, func(m *gauge.Measure) bool { return f.Measure.Names(m.Name) }) {
 		if bytes := 8 * limits.Product(points, int(arm.Extent.Deciders.End), dim+askedNumbers); bytes > limits.MetricBytes {
 			found.At("measure.metrics", "what is asked for of %d nodes at %d steps takes %.3g GiB a run; want at most %d; raise measure.every", f.Nodes, points, bytes/(1<<30), limits.MetricBytes>>30)
 			return nil, nil

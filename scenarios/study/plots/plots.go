@@ -10,7 +10,6 @@ import (
 
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
-	"starling/scenarios/gauge/decisions"
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 	"starling/scenarios/results/figure/layout"
@@ -35,7 +34,7 @@ var axes = map[string]string{"messages": gauge.MessagesSent, "bytes": gauge.Byte
 
 // Axes returns the names of x axes that all algorithms have in common.
 func Axes() []string {
-	return []string{Step, decisions.DataSeen, gauge.Rounds, "messages", "bytes", "epsilon"}
+	return []string{Step, gauge.DataSeen, gauge.Rounds, "messages", "bytes", "epsilon"}
 }
 
 // The values of an axis and of curves besides swept keys and metrics.

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"starling/scenarios/accounts"
-	"starling/scenarios/gauge/decisions"
+	"starling/scenarios/gauge"
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
@@ -76,7 +76,7 @@ func newFigure(s *study.Scenario, title, label string) figure.Figure {
 // of different families.
 func UsualAxis(s *study.Scenario) string {
 	if study.Mixed(s) {
-		return decisions.DataSeen
+		return gauge.DataSeen
 	}
 	return plots.Step
 }

@@ -1,0 +1,35 @@
+package document
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestNearest(t *testing.T) {
+	candidates := []string{"rm", "run", "epsilon", "delta", "kind", "gaussian", "laplace", "eps"}
+	for word, want := range map[string]string{
+		"rum": "run", "epsilom": "epsilon", "epislon": "epsilon", "Epsilon": "epsilon", "dleta": "delta", "knd": "kind", "kinds": "kind",
+		"gausian": "gaussian", "gauss": "", "xyz": "", "": "", "lapalce": "laplace", "e": "", "epz": "eps",
+		strings.Repeat("epsilon", 1000): "",
+	} {
+		got, ok := NearestTo(word, candidates)
+		if got != want || ok != (want != "") {
+			t.Errorf("nearest(%.20q) = %q, %v, want %q", word, got, ok, want)
+		}
+	}
+	if got, _ := NearestTo("kint", []string{"kind", "king"}); got != "kind" {
+		t.Errorf("of two equally near, got %q", got)
+	}
+}
+
+// TestEditDistance compares with distances counted by hand.
+func TestEditDistance(t *testing.T) {
+	for _, test := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"kitten", "sitting", 3}, {"ab", "ba", 1}, {"abcd", "badc", 2}, {"ca", "abc", 3}, {"é", "e", 1}} {
+		if got := editDistance([]rune(test.a), []rune(test.b)); got != test.want {
+			t.Errorf("distance of %q and %q is %d, want %d", test.a, test.b, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package gauge
+
+import (
+	"slices"
+
+	"starling/messages"
+	"starling/scenarios/problem"
+)
+
+// Accuracy is the share of fresh data that decisions classify right. It is over the fresh data
+// of all participants that decide in the step of a point, each with its own decision; NaN if
+// none of them has any.
+type Accuracy struct {
+	// First is the first participant to be tried: 1 if there is a server that plays.
+	First messages.NodeID
+	// Out are participants that are not tried, ascending.
+	Out []messages.NodeID
+	// Try tries a decision of a step on the fresh data of a participant. It is called concurrently
+	// for different ones.
+	Try func(node messages.NodeID, step int, x []float64) (samples, correct int)
+	// Later takes the place of Try if decisions are tried together, two numbers each; nil if
+	// they are not. Its Take is the gauge's.
+	Later            *Later
+	samples, correct Counter
+}
+
+// Trying returns Try for data that classify.
+func Trying(fresh problem.Classifier) func(node messages.NodeID, step int, x []float64) (samples, correct int) {
+	return func(node messages.NodeID, step int, x []float64) (samples, correct int) {
+		fresh := problem.At(fresh, step)
+		samples = fresh.TestSamples(node)
+		for index := range samples {
+			if fresh.Correct(node, index, x) {
+				correct++
+			}
+		}
+		return samples, correct
+	}
+}
+
+// MeanFresh returns a function for the mean loss of a decision of a step on the fresh data of
+// a participant; NaN for a participant without any.
+func MeanFresh(fresh problem.Fresh) func(node messages.NodeID, step int, x []float64) float64 {
+	return func(node messages.NodeID, step int, x []float64) (mean float64) {
+		fresh := problem.At(fresh, step)
+		samples := fresh.TestSamples(node)
+		for index := range samples {
+			mean += fresh.FreshLoss(node, index, x)
+		}
+		return mean / float64(samples)
+	}
+}
+
+// Begin implements Gauge.
+func (a *Accuracy) Begin(s *Span) []Column {
+	a.samples, a.correct = make(Counter, len(s.Points)), make(Counter, len(s.Points))
+	if a.Later != nil {
+		a.Later.Width = 2
+		a.Later.Take = func(_ messages.NodeID, at At, _, tried []float64) { a.take(at, int(tried[0]), int(tried[1])) }
+	}
+	return []Column{{Metric: Of(AccuracyTest), Value: a.correct.ShareAt(a.samples)}}
+}
+
+// Heeds implements Selective.
+func (a *Accuracy) Heeds(at At) bool { return at.Exact }
+
+// Played implements Decisions.
+func (a *Accuracy) Played(node messages.NodeID, at At, x []float64) {
+	if _, out := slices.BinarySearch(a.Out, node); !at.Exact || node < a.First || out {
+		return
+	}
+	if a.Later != nil {
+		a.Later.Add(node, at, x)
+		return
+	}
+	samples, correct := a.Try(node, at.Step, x)
+	a.take(at, samples, correct)
+}
+
+// take counts the result of a decision.
+func (a *Accuracy) take(at At, samples, correct int) {
+	a.samples[at.Point].Add(int64(samples))
+	a.correct[at.Point].Add(int64(correct))
+}
+
+// End implements Ender.
+func (a *Accuracy) End() { a.Later.Flush() }
+
+// Final implements Early.
+func (a *Accuracy) Final(points int) int { return a.Later.final(points) }
+
+// State implements Gauge.
+func (a *Accuracy) State(c *messages.Codec) {
+	a.Later.Flush()
+	a.samples.Go(c, "samples")
+	a.correct.Go(c, "correct")
+}
