@@ -19,7 +19,7 @@ import (
 
 	"starling/scenarios"
 	"starling/scenarios/loading"
-	"starling/scenarios/observatory/server"
+	"starling/scenarios/observatory"
 	"starling/scenarios/observatory/views"
 	"starling/scenarios/results/report"
 	"starling/scenarios/results/report/browsertest"
@@ -151,7 +151,7 @@ func serveFolder(b *testing.B, dir string) string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s, err := server.Listen(server.Options{Folder: folder, Version: "bench"})
+	s, err := observatory.Listen(observatory.Options{Folder: folder, Version: "bench"})
 	if err != nil {
 		b.Fatal(err)
 	}

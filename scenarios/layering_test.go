@@ -26,7 +26,7 @@ var layers = [][]string{
 	{"scenarios/workers", "scenarios/observatory"},
 	{"scenarios/replay"},
 	{"scenarios/family", "scenarios/runner"},
-	{"scenarios/forecast", "scenarios/progress"},
+	{"scenarios/forecast"},
 	{"scenarios/gossip", "scenarios/federated"},
 	{"scenarios/auditing", "scenarios/view", "scenarios/guide", "scenarios/jobs"},
 	{"scenarios/loading"},
@@ -255,7 +255,7 @@ func TestNoGlobalRandomness(t *testing.T) {
 				imported, _ := strconv.Unquote(spec.Path.Value)
 				// Certificates, the names of links and the token of the local page must not be
 				// guessed, and no result depends on them.
-				secret := imported == "crypto/rand" && (pkg == "actors/remote" || pkg == "scenarios/observatory/server")
+				secret := imported == "crypto/rand" && (pkg == "actors/remote" || pkg == "scenarios/observatory")
 				if imported == "math/rand" || imported == "crypto/rand" && !secret {
 					t.Errorf("package %s imports %s", pkg, imported)
 				}

@@ -17,7 +17,6 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/forecast"
 	"starling/scenarios/jobs"
-	"starling/scenarios/progress"
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/results/figure"
@@ -72,9 +71,9 @@ type RunOptions struct {
 	// Results are the same.
 	Spread Spreader
 
-	live    *progress.Tracker // writes progress.json; nil writes nothing
-	workers int               // number of jobs that run at a time; 0 before it is computed
-	kept    *kept             // results of the jobs from other runs; nil is none
+	live    *Tracker // writes progress.json; nil writes nothing
+	workers int      // number of jobs that run at a time; 0 before it is computed
+	kept    *kept    // results of the jobs from other runs; nil is none
 }
 
 // Validate refuses settings that make no sense.
@@ -105,7 +104,7 @@ type Progress struct {
 	// Part is the share of the jobs that the run has; the zero value is all.
 	Part jobs.Share
 	// live has more detail on the jobs, once the run has its folder.
-	live atomic.Pointer[progress.Tracker]
+	live atomic.Pointer[Tracker]
 }
 
 // Left estimates the speed of the run in steps a second and the time that it will still take.
@@ -253,7 +252,7 @@ func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, 
 
 // follow starts the writing of progress.json into the folder of a run, or of a part of one.
 func (o *RunOptions) follow(s *study.Scenario, dir string) {
-	o.live = progress.Start(s, progress.Options{Dir: dir, Hash: Hash(s, o.Build), Part: o.Part})
+	o.live = Start(s, Options{Dir: dir, Hash: Hash(s, o.Build), Part: o.Part})
 	if o.Progress != nil {
 		o.Progress.live.Store(o.live)
 	}

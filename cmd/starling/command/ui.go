@@ -10,9 +10,8 @@ import (
 
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
-	"starling/scenarios/observatory/server"
+	"starling/scenarios/observatory"
 	"starling/scenarios/observatory/views"
-	"starling/scenarios/observatory/workbench"
 )
 
 // usualFolder is the default folder for the results of runs.
@@ -95,13 +94,13 @@ func serve(p shell.Program, cmd *cobra.Command, dir string, flags uiFlags) error
 	if err != nil {
 		return err
 	}
-	options := server.Options{Folder: folder, Port: flags.port, Version: shell.Version, Build: build}
+	options := observatory.Options{Folder: folder, Port: flags.port, Version: shell.Version, Build: build}
 	if !flags.readOnly {
 		program, err := os.Executable()
 		if err != nil {
 			return err
 		}
-		options.Bench, err = workbench.New(workbench.Options{
+		options.Bench, err = observatory.NewWorkbench(observatory.WorkbenchOptions{
 			Out: dir, Save: flags.save, Loader: loader, Build: build, Memory: memory, Program: []string{program},
 		})
 		if err != nil {
@@ -111,7 +110,7 @@ func serve(p shell.Program, cmd *cobra.Command, dir string, flags uiFlags) error
 			fmt.Fprintf(cmd.ErrOrStderr(), "starling: saving the state of %s: %s\n", document.Counted(len(ids), "run"), strings.Join(ids, ", "))
 		})
 	}
-	s, err := server.Listen(options)
+	s, err := observatory.Listen(options)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"starling/scenarios/observatory/server/servertest"
+	"starling/scenarios/observatory/servertest"
 	"starling/scenarios/results/runs"
 )
 

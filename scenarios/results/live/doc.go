@@ -13,5 +13,5 @@
 // A process that was killed leaves the file as it was last written; the claim on the folder
 // shows whether a process is at work, and not this file; see package runs.
 //
-// The package computes nothing: package progress fills the file in.
+// The package computes nothing: package runner fills the file in.
 package live

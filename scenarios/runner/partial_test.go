@@ -1,9 +1,8 @@
-package progress_test
+package runner_test
 
 import (
 	"maps"
 	"math"
-	"os"
 	"slices"
 	"testing"
 	"time"
@@ -13,12 +12,10 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/engine"
 	"starling/actors/lockstep"
-	"starling/scenarios/progress"
+	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
 )
-
-func TestMain(m *testing.M) { os.Exit(scenariotest.Main(m)) }
 
 // told are the scenarios of tests of what is told of a run under way: all families and kinds of
 // networks.
@@ -30,7 +27,7 @@ var told = []string{
 // values are numbers by metric and step.
 type values map[string]map[int64]float64
 
-func valuesOf(list []progress.Value) values {
+func valuesOf(list []runner.Value) values {
 	all := values{}
 	for _, v := range list {
 		if all[v.Metric] == nil {
@@ -42,7 +39,7 @@ func valuesOf(list []progress.Value) values {
 }
 
 // holds reports values that are others than those of a run, bit for bit.
-func (want values) holds(t *testing.T, what string, list []progress.Value) {
+func (want values) holds(t *testing.T, what string, list []runner.Value) {
 	t.Helper()
 	for _, v := range list {
 		if w, ok := want[v.Metric][v.Step]; !ok || math.Float64bits(v.Value) != math.Float64bits(w) && !(math.IsNaN(w) && math.IsNaN(v.Value)) {
@@ -75,10 +72,10 @@ func TestTold(t *testing.T) {
 				}
 				straight := job()
 				must(t, lockstep.Run(t.Context(), &straight.Run))
-				want := valuesOf(progress.InAll(s, number, straight))
+				want := valuesOf(runner.InAll(s, number, straight))
 
 				rests := job()
-				teller := progress.TellerOf(s, number, rests)
+				teller := runner.TellerOf(s, number, rests)
 				rests.Run.Pauses = algorithm.Pauses{Every: 1, Save: func(state *algorithm.State) error {
 					teller.Advance(state.Offset)
 					teller.Tell()
@@ -87,13 +84,13 @@ func TestTold(t *testing.T) {
 				must(t, lockstep.Run(t.Context(), &rests.Run))
 				resting := teller.Values()
 				want.holds(t, arm.Name+", told in pauses", resting)
-				want.holds(t, arm.Name+", after it told in pauses", progress.InAll(s, number, rests))
+				want.holds(t, arm.Name+", after it told in pauses", runner.InAll(s, number, rests))
 				if len(arm.Points) > 4 && len(teller.Early()) > 0 && len(resting) == 0 {
 					t.Errorf("arm %s: nothing of %v is told", arm.Name, teller.Early())
 				}
 
 				goes := job()
-				teller = progress.TellerOf(s, number, goes)
+				teller = runner.TellerOf(s, number, goes)
 				over, done := make(chan struct{}), make(chan struct{})
 				go func() {
 					defer close(done)
@@ -107,7 +104,7 @@ func TestTold(t *testing.T) {
 					}
 				}()
 				err := host.Run(t.Context(), &goes.Run, engine.Options{Shards: 2, Progress: teller.Advance})
-				all := progress.InAll(s, number, goes)
+				all := runner.InAll(s, number, goes)
 				close(over)
 				<-done
 				must(t, err)
@@ -124,7 +121,7 @@ func TestSpreadRests(t *testing.T) {
 	s := scenariotest.Small(t, "dpdonc-localization")
 	job, err := s.Arms[0].Algorithm.Job(s.Seeds.Base)
 	must(t, err)
-	teller := progress.TellerOf(s, 0, job)
+	teller := runner.TellerOf(s, 0, job)
 	early := slices.Sorted(maps.Keys(teller.Early()))
 	if len(early) == 0 {
 		t.Fatal("nothing is told of a run that is not spread")
@@ -157,14 +154,14 @@ func TestPartialMetrics(t *testing.T) {
 				must(t, err)
 				must(t, lockstep.Run(t.Context(), &straight.Run))
 				want := map[key]float64{}
-				for _, v := range progress.InAll(s, number, straight) {
+				for _, v := range runner.InAll(s, number, straight) {
 					want[key{v.Metric, v.Step}] = v.Value
 				}
 				job, err := arm.Algorithm.Job(s.Seeds.Base)
 				must(t, err)
 				asked, told := 0, 0
 				job.Run.Pauses = algorithm.Pauses{Every: max(1, arm.File.Horizon/3), Save: func(state *algorithm.State) error {
-					values, err := progress.SoFar(s, number, job, state.Offset)
+					values, err := runner.SoFar(s, number, job, state.Offset)
 					asked, told = asked+1, told+len(values)
 					for _, v := range values {
 						if w, ok := want[key{v.Metric, v.Step}]; !ok || math.Float64bits(v.Value) != math.Float64bits(w) && !(math.IsNaN(w) && math.IsNaN(v.Value)) {
@@ -177,7 +174,7 @@ func TestPartialMetrics(t *testing.T) {
 				if arm.File.Horizon > 1 && asked == 0 || asked > 0 && told == 0 && len(arm.Points) > 1 {
 					t.Errorf("arm %s: asked %d times, told %d values", arm.Name, asked, told)
 				}
-				for _, v := range progress.InAll(s, number, job) {
+				for _, v := range runner.InAll(s, number, job) {
 					if w := want[key{v.Metric, v.Step}]; math.Float64bits(v.Value) != math.Float64bits(w) && !(math.IsNaN(w) && math.IsNaN(v.Value)) {
 						t.Errorf("arm %s: %s at step %d is %v after it was asked for, and %v else", arm.Name, v.Metric, v.Step, v.Value, w)
 					}
@@ -207,7 +204,7 @@ func TestSchedule(t *testing.T) {
 		{2, []float64{1}, []float64{10, 1, 1}, 10}, // the long one at once, the others one after the other
 		{4, []float64{1}, []float64{3}, 3},         // some have nothing to do
 	} {
-		if got := progress.Schedule(test.workers, test.running, test.waiting); got != test.want {
+		if got := runner.Schedule(test.workers, test.running, test.waiting); got != test.want {
 			t.Errorf("%d workers, %v under way, %v waiting: %v, want %v", test.workers, test.running, test.waiting, got, test.want)
 		}
 	}

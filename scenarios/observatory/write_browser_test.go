@@ -1,4 +1,4 @@
-package server_test
+package observatory_test
 
 import (
 	"context"
@@ -12,12 +12,12 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"starling/scenarios/loading"
-	"starling/scenarios/observatory/server"
+	"starling/scenarios/observatory"
 	"starling/scenarios/results/report/browsertest"
 )
 
 // editing opens the page where scenarios are written.
-func editing(t *testing.T, ctx context.Context, s *server.Server, place string) *browsertest.Tab {
+func editing(t *testing.T, ctx context.Context, s *observatory.Server, place string) *browsertest.Tab {
 	t.Helper()
 	b := show(t, ctx, s, place)
 	b.Until("the editor", `document.querySelector(".begin select") && performance.getEntriesByName("write-shown").length > 0`)
@@ -53,7 +53,7 @@ func quoted(text string) string {
 const valueOf = `document.querySelector("textarea").value`
 
 // evaluated has a module of the page work on something, and returns what comes of it.
-func evaluated[V any](b *browsertest.Tab, s *server.Server, module, expression string) V {
+func evaluated[V any](b *browsertest.Tab, s *observatory.Server, module, expression string) V {
 	b.T.Helper()
 	_, token := tokenOf(b.T, s)
 	b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{

@@ -1,31 +1,4 @@
-// Package page is the browser's part of the local page: one document, one stylesheet and
-// modules of plain JavaScript, without a build step. It asks nothing of any other server.
-//
-//	route.js    the page's view, by the part of the address after #; loads it at once
-//	main.js     which view it shows
-//	api.js      questions to the server, and its events
-//	dom.js      elements and numbers; all text goes in as text
-//	table.js    a table of many rows that sorts, filters, selects, and goes by keyboard
-//	runs.js     the runs of the folder
-//	run.js      one run: progress, last values, scenario
-//	live.js     a run that goes on: pace, seeds, values so far
-//	figures.js  charts, with a choice of axes
-//	privacy.js  the ledger of a run
-//	pairs.js    the losses of nodes to each other
-//	compare.js  two runs side by side
-//	write.js    a scenario that is written, forecast, and run
-//	editor.js   a text area with colours, marks, completion and explanations
-//	schema.js   the schema's entry for a place in a text
-//	outline.js  the keys of a text that may be half done
-//	network.js  the graph of a step, the fate of messages, and a node's turns
-//	drawing.js  pictures of a graph
-//
-// uPlot, the code that makes its charts readable, and the style of tables and text are shared
-// with the report (package report).
-//
-// The policy lets nothing run but these files, forbids calls that turn text into markup
-// (require-trusted-types-for), and allows requests to the page's own server alone.
-package page
+package observatory
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package server
+package observatory
 
 import (
 	"bytes"
@@ -13,7 +13,6 @@ import (
 
 	"starling/scenarios/document"
 	"starling/scenarios/observatory/views"
-	"starling/scenarios/observatory/workbench"
 )
 
 // errNotJSON is the error of a body that is not JSON. errReadOnly is the error of a request
@@ -40,9 +39,9 @@ func (s *Server) writing(mux *http.ServeMux) {
 	handle("GET /api/source", func(_ *http.Request, q url.Values) (any, error) {
 		if id := q.Get("run"); id != "" {
 			_, text, err := s.options.Folder.Scenario(id)
-			return workbench.Text{Text: text}, err
+			return Text{Text: text}, err
 		}
-		return bench.Source(workbench.Place(q.Get("from")), q.Get("name"))
+		return bench.Source(Place(q.Get("from")), q.Get("name"))
 	})
 	handle("POST /api/begin", asked(func(_ *http.Request, b struct{ Name, Algorithm, Problem, File string }) (any, error) {
 		return bench.Begin(b.Name, b.Algorithm, b.Problem, b.File)
@@ -77,14 +76,14 @@ type detail struct {
 	*views.Detail
 	// Child is the process of the run, if this server has started it. Writes is true if the
 	// server starts processes.
-	Child  workbench.Child `json:"child"`
-	Writes bool            `json:"writes"`
+	Child  Child `json:"child"`
+	Writes bool  `json:"writes"`
 }
 
 func (s *Server) run(id string) (any, error) {
 	d, err := s.options.Folder.Detail(id)
 	if err != nil || s.options.Bench == nil {
-		return detail{Detail: d, Child: workbench.Child{ID: id, State: workbench.Unknown}}, err
+		return detail{Detail: d, Child: Child{ID: id, State: Unknown}}, err
 	}
 	return detail{d, s.options.Bench.Child(id), true}, nil
 }
@@ -128,10 +127,10 @@ func decode(text []byte, body any) error {
 // refusalOf returns the HTTP status of a refusal of the bench; 0 of other errors.
 func refusalOf(err error) int {
 	for status, list := range map[int][]error{
-		http.StatusNotFound:           {workbench.ErrNoSource},
-		http.StatusForbidden:          {workbench.ErrNoSaving, errReadOnly},
-		http.StatusConflict:           {workbench.ErrChanged, workbench.ErrBusy, workbench.ErrOther, workbench.ErrNotOurs, workbench.ErrMany},
-		http.StatusServiceUnavailable: {workbench.ErrClosed},
+		http.StatusNotFound:           {ErrNoSource},
+		http.StatusForbidden:          {ErrNoSaving, errReadOnly},
+		http.StatusConflict:           {ErrChanged, ErrBusy, ErrOther, ErrNotOurs, ErrMany},
+		http.StatusServiceUnavailable: {ErrClosed},
 	} {
 		for _, known := range list {
 			if errors.Is(err, known) {

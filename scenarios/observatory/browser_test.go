@@ -1,4 +1,4 @@
-package server_test
+package observatory_test
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"starling/scenarios/observatory/server"
+	"starling/scenarios/observatory"
 	"starling/scenarios/results/report/browsertest"
 )
 
@@ -46,7 +46,7 @@ func TestInBrowser(t *testing.T) {
 }
 
 // show opens the page at a place.
-func show(t *testing.T, ctx context.Context, s *server.Server, place string) *browsertest.Tab {
+func show(t *testing.T, ctx context.Context, s *observatory.Server, place string) *browsertest.Tab {
 	t.Helper()
 	return browsertest.Open(t, ctx, s.Address()+place, "footer")
 }
@@ -61,7 +61,7 @@ func fits(b *browsertest.Tab, what string, width int64) {
 }
 
 // quiet checks that a page has asked its own server alone and met no problem.
-func quiet(b *browsertest.Tab, s *server.Server) {
+func quiet(b *browsertest.Tab, s *observatory.Server) {
 	b.T.Helper()
 	base, _, _ := strings.Cut(s.Address(), "/?")
 	requests := b.Requests()

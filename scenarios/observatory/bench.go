@@ -1,4 +1,4 @@
-package workbench
+package observatory
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 	"starling/scenarios/study"
 )
 
-// Options are the settings of a bench.
-type Options struct {
+// WorkbenchOptions are the settings of a bench.
+type WorkbenchOptions struct {
 	// Out is the folder of results into which runs write.
 	Out string
 	// Save is the folder for saved files; if empty, files cannot be saved.
@@ -38,7 +38,7 @@ const mostLoads = 2
 
 // Bench works on texts of scenarios. It is safe for concurrent use.
 type Bench struct {
-	options Options
+	options WorkbenchOptions
 	out     string // absolute
 	save    string // absolute; empty saves nothing
 	guide   *guide.Guide
@@ -67,8 +67,8 @@ var (
 	ErrMany     = fmt.Errorf("%d runs go on already, and more at a time would only slow them down", mostChildren)
 )
 
-// New returns a bench. The folders have to exist.
-func New(o Options) (*Bench, error) {
+// NewWorkbench returns a bench. The folders have to exist.
+func NewWorkbench(o WorkbenchOptions) (*Bench, error) {
 	b := &Bench{options: o, children: map[string]*child{}, loads: make(chan struct{}, mostLoads)}
 	b.judge = b.judged
 	b.schema = sync.OnceValues(func() ([]byte, error) { return loading.SchemaOf(o.Loader.Kinds) })

@@ -1,11 +1,9 @@
-package server
+package observatory
 
 import (
 	"crypto/subtle"
 	"net/http"
 	"strings"
-
-	"starling/scenarios/observatory/page"
 )
 
 // mostBody is the size limit of the body of a request, in bytes.
@@ -15,7 +13,7 @@ const mostBody = 1 << 20
 // page in browsers. See the package comment.
 func (s *Server) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		for name, value := range page.Headers() {
+		for name, value := range Headers() {
 			w.Header().Set(name, value)
 		}
 		host := s.listener.Addr().String()

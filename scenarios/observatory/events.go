@@ -1,4 +1,4 @@
-package server
+package observatory
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package server_test
+package observatory_test
 
 import (
 	"context"
@@ -18,10 +18,9 @@ import (
 	"starling/cmd/starling/command"
 	"starling/scenarios"
 	"starling/scenarios/loading"
-	"starling/scenarios/observatory/server"
-	"starling/scenarios/observatory/server/servertest"
+	"starling/scenarios/observatory"
+	"starling/scenarios/observatory/servertest"
 	"starling/scenarios/observatory/views"
-	"starling/scenarios/observatory/workbench"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
 )
@@ -158,16 +157,16 @@ func copyTree(t testing.TB, from, to string) {
 }
 
 // serve serves a folder until the test ends.
-func serve(t testing.TB, dir string) *server.Server { return serveWith(t, dir, nil) }
+func serve(t testing.TB, dir string) *observatory.Server { return serveWith(t, dir, nil) }
 
 // serveWith serves a folder, and a bench if there is one.
-func serveWith(t testing.TB, dir string, bench *workbench.Bench) *server.Server {
+func serveWith(t testing.TB, dir string, bench *observatory.Bench) *observatory.Server {
 	t.Helper()
 	folder, err := views.NewFolder(dir, scenarios.NewLoader(""))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := server.Listen(server.Options{Folder: folder, Bench: bench, Version: "test"})
+	s, err := observatory.Listen(observatory.Options{Folder: folder, Bench: bench, Version: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +183,7 @@ func serveWith(t testing.TB, dir string, bench *workbench.Bench) *server.Server 
 }
 
 // tokenOf takes the address apart.
-func tokenOf(t testing.TB, s *server.Server) (base, token string) {
+func tokenOf(t testing.TB, s *observatory.Server) (base, token string) {
 	t.Helper()
 	base, token, ok := strings.Cut(s.Address(), "/?token=")
 	if !ok || len(token) != 32 || !strings.HasPrefix(base, "http://127.0.0.1:") {
@@ -278,7 +277,7 @@ func TestRefusals(t *testing.T) {
 }
 
 // get asks for JSON.
-func get[V any](t testing.TB, s *server.Server, path string) (v V) {
+func get[V any](t testing.TB, s *observatory.Server, path string) (v V) {
 	t.Helper()
 	base, token := tokenOf(t, s)
 	joint := "?"
@@ -314,10 +313,10 @@ func TestListensOnLoopback(t *testing.T) {
 	for _, c := range base[strings.LastIndexByte(base, ':')+1:] {
 		port = 10*port + int(c-'0')
 	}
-	if _, err := server.Listen(server.Options{Folder: folder, Port: port}); err == nil {
+	if _, err := observatory.Listen(observatory.Options{Folder: folder, Port: port}); err == nil {
 		t.Error("two servers on one port")
 	}
-	if _, err := server.Listen(server.Options{Folder: folder, Port: -1}); err == nil {
+	if _, err := observatory.Listen(observatory.Options{Folder: folder, Port: -1}); err == nil {
 		t.Error("a port of -1")
 	}
 	if _, err := views.NewFolder(filepath.Join(dir, "nothing"), scenarios.NewLoader("")); err == nil {

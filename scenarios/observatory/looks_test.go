@@ -1,4 +1,4 @@
-package server_test
+package observatory_test
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 	"starling/scenarios"
 	"starling/scenarios/loading"
-	"starling/scenarios/observatory/server"
+	"starling/scenarios/observatory"
 )
 
 // largeNetwork writes the scenario of a run with a hundred thousand nodes, whose graphs change
@@ -42,7 +42,7 @@ func largeNetwork(t *testing.T, dir, id string) {
 }
 
 // question is a request to the handler of a server, which is done with ctx.
-func question(t *testing.T, ctx context.Context, s *server.Server, path string) *http.Request {
+func question(t *testing.T, ctx context.Context, s *observatory.Server, path string) *http.Request {
 	t.Helper()
 	base, token := tokenOf(t, s)
 	r := httptest.NewRequestWithContext(ctx, http.MethodGet, base+"/api/"+path, nil)

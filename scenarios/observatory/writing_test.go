@@ -1,4 +1,4 @@
-package server_test
+package observatory_test
 
 import (
 	"encoding/json"
@@ -15,9 +15,8 @@ import (
 
 	"starling/scenarios"
 	"starling/scenarios/document"
-	"starling/scenarios/observatory/server"
-	"starling/scenarios/observatory/server/servertest"
-	"starling/scenarios/observatory/workbench"
+	"starling/scenarios/observatory"
+	"starling/scenarios/observatory/servertest"
 	"starling/scenarios/results"
 	"starling/scenarios/results/runs"
 	"starling/scenarios/runner"
@@ -32,12 +31,12 @@ const (
 
 // serveWriting serves a folder with a bench whose runs this test program makes, in a working
 // folder of its own. Save is empty, or the folder for saving.
-func serveWriting(t *testing.T, dir, save string) *server.Server {
+func serveWriting(t *testing.T, dir, save string) *observatory.Server {
 	t.Helper()
 	return serveWith(t, dir, newBench(t, dir, save))
 }
 
-func newBench(t *testing.T, dir, save string) *workbench.Bench {
+func newBench(t *testing.T, dir, save string) *observatory.Bench {
 	t.Helper()
 	program, err := os.Executable()
 	if err != nil {
@@ -47,7 +46,7 @@ func newBench(t *testing.T, dir, save string) *workbench.Bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bench, err := workbench.New(workbench.Options{
+	bench, err := observatory.NewWorkbench(observatory.WorkbenchOptions{
 		Out: dir, Save: save, Loader: scenarios.NewLoader(""), Build: build, Program: []string{program}, Environment: []string{asProgram + "=1", "GOMAXPROCS=1"}, // beside the browser
 	})
 	if err != nil {
@@ -58,7 +57,7 @@ func newBench(t *testing.T, dir, save string) *workbench.Bench {
 }
 
 // post asks for something to be done.
-func post[V any](t testing.TB, s *server.Server, path string, body any) (v V, status int) {
+func post[V any](t testing.TB, s *observatory.Server, path string, body any) (v V, status int) {
 	t.Helper()
 	base, token := tokenOf(t, s)
 	sent, err := json.Marshal(body)
@@ -77,7 +76,7 @@ func post[V any](t testing.TB, s *server.Server, path string, body any) (v V, st
 }
 
 // done is post of what must not be refused.
-func done[V any](t testing.TB, s *server.Server, path string, body any) V {
+func done[V any](t testing.TB, s *observatory.Server, path string, body any) V {
 	t.Helper()
 	v, status := post[V](t, s, path, body)
 	if status != http.StatusOK {
@@ -145,7 +144,7 @@ func TestWritingRefusals(t *testing.T) {
 		header             header
 		body               string
 		want               int
-		server             *server.Server
+		server             *observatory.Server
 	}{
 		{"a check", "POST", "check", nil, check, 200, s},
 		{"of the page itself", "POST", "check", header{"Sec-Fetch-Site": "same-origin"}, check, 200, s},
@@ -224,7 +223,7 @@ func TestWritingRefusals(t *testing.T) {
 	// A text names files of the working folder alone.
 	for _, text := range []string{"extends: ../secret.yaml\nname: x\n", "extends: " + place("secret.yaml") + "\nname: x\n", "extends: own-data\nname: x\nproblem: {file: ../secret.yaml}\n"} {
 		for _, path := range []string{"check", "forecast", "start"} {
-			answer := done[struct{ Issues []workbench.Issue }](t, s, path, object{"text": text})
+			answer := done[struct{ Issues []observatory.Issue }](t, s, path, object{"text": text})
 			if len(answer.Issues) == 0 || !strings.Contains(answer.Issues[0].Message, "leads out") {
 				t.Errorf("%s of %q: %+v", path, text, answer)
 			}
@@ -246,22 +245,22 @@ func TestSave(t *testing.T) {
 	t.Chdir(t.TempDir())
 	save := t.TempDir()
 	s := serveWriting(t, t.TempDir(), save)
-	first := done[workbench.Text](t, s, "save", object{"name": "mine.yaml", "text": small})
-	if _, status := post[workbench.Text](t, s, "save", object{"name": "mine.yaml", "text": long}); status != http.StatusConflict {
+	first := done[observatory.Text](t, s, "save", object{"name": "mine.yaml", "text": small})
+	if _, status := post[observatory.Text](t, s, "save", object{"name": "mine.yaml", "text": long}); status != http.StatusConflict {
 		t.Errorf("saved over a file that was not read: %d", status)
 	}
-	second := done[workbench.Text](t, s, "save", object{"name": "mine.yaml", "text": long, "over": first.Sum})
-	if _, status := post[workbench.Text](t, s, "save", object{"name": "mine.yaml", "text": small, "over": first.Sum}); status != http.StatusConflict {
+	second := done[observatory.Text](t, s, "save", object{"name": "mine.yaml", "text": long, "over": first.Sum})
+	if _, status := post[observatory.Text](t, s, "save", object{"name": "mine.yaml", "text": small, "over": first.Sum}); status != http.StatusConflict {
 		t.Errorf("saved over a file that has changed since: %d", status)
 	}
-	read := get[workbench.Text](t, s, "source?from=saved&name=mine.yaml")
+	read := get[observatory.Text](t, s, "source?from=saved&name=mine.yaml")
 	if read.Text != long || read.Sum != second.Sum {
 		t.Errorf("read back as %+v", read)
 	}
 	if files := list(t, save, ""); len(files) != 1 || files[filepath.Join(save, "mine.yaml")] != long {
 		t.Errorf("files %q", files)
 	}
-	if sources := get[workbench.Sources](t, s, "sources"); len(sources.Saved) != 1 || len(sources.Here) != 0 || len(sources.Library) < 30 || len(sources.Algorithms) < 5 {
+	if sources := get[observatory.Sources](t, s, "sources"); len(sources.Saved) != 1 || len(sources.Here) != 0 || len(sources.Library) < 30 || len(sources.Algorithms) < 5 {
 		t.Errorf("sources %+v", sources)
 	}
 }
@@ -273,20 +272,20 @@ func TestCheck(t *testing.T) {
 	s := serveWriting(t, dir, "")
 	for _, test := range []struct {
 		name, text string
-		want       []workbench.Issue
+		want       []observatory.Issue
 	}{
 		{"one of the library", small, nil},
-		{"all faults", "extends: dpdonc-localization\nname: x\nhorizom: 5\nnodes: -1\nseeds: {count: 0}\n", []workbench.Issue{
+		{"all faults", "extends: dpdonc-localization\nname: x\nhorizom: 5\nnodes: -1\nseeds: {count: 0}\n", []observatory.Issue{
 			{Line: 3, Column: 1, Path: "horizom", Message: `did you mean "horizon"`},
 			{Line: 4, Column: 8, Path: "nodes", Message: "1"},
 			{Line: 5, Column: 16, Path: "seeds.count", Message: "0"},
 		}},
-		{"syntax", "name: [x", []workbench.Issue{{Line: 1, Column: 7}}},
-		{"nothing", "", []workbench.Issue{{Line: 1, Column: 1}}},
-		{"what it extends is not there", "extends: nothing-of-that\nname: x\n", []workbench.Issue{{Line: 1, Column: 10, Path: "extends", Message: "nothing-of-that"}}},
+		{"syntax", "name: [x", []observatory.Issue{{Line: 1, Column: 7}}},
+		{"nothing", "", []observatory.Issue{{Line: 1, Column: 1}}},
+		{"what it extends is not there", "extends: nothing-of-that\nname: x\n", []observatory.Issue{{Line: 1, Column: 10, Path: "extends", Message: "nothing-of-that"}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			answer := done[workbench.Checked](t, s, "check", object{"text": test.text})
+			answer := done[observatory.Checked](t, s, "check", object{"text": test.text})
 			for i, want := range test.want {
 				if i >= len(answer.Issues) {
 					t.Fatalf("issues %+v, want %+v besides", answer.Issues, want)
@@ -301,40 +300,40 @@ func TestCheck(t *testing.T) {
 			}
 		})
 	}
-	answer := done[workbench.Checked](t, s, "check", object{"text": small})
+	answer := done[observatory.Checked](t, s, "check", object{"text": small})
 	if answer.Name != "small" || len(answer.Arms) != 4 || answer.Seeds != 2 {
 		t.Errorf("of a valid text: %+v", answer)
 	}
-	f := done[workbench.Forecast](t, s, "forecast", object{"text": small})
+	f := done[observatory.Forecast](t, s, "forecast", object{"text": small})
 	if f.Runs != 8 || f.There != 0 || f.Complete || f.Busy || f.Steps != 160 || f.Time <= 0 || f.Bytes <= 0 || len(f.Arms) != 4 || f.Seeds != [2]uint64{1, 2} || !strings.HasPrefix(f.ID, "small/") {
 		t.Errorf("forecast %+v", f)
 	}
-	begun := done[workbench.Text](t, s, "begin", object{"name": "new.yaml", "algorithm": "dpdonc", "problem": "logistic"})
-	if answer := done[workbench.Checked](t, s, "check", object{"text": begun.Text}); len(answer.Issues) > 0 || answer.Name != "new" {
+	begun := done[observatory.Text](t, s, "begin", object{"name": "new.yaml", "algorithm": "dpdonc", "problem": "logistic"})
+	if answer := done[observatory.Checked](t, s, "check", object{"text": begun.Text}); len(answer.Issues) > 0 || answer.Name != "new" {
 		t.Errorf("a new scenario: %+v", answer)
 	}
 	// One of a table of the working folder, and of no other file.
 	if err := os.WriteFile("mine.csv", []byte("party,x,y,label\na,1,2,0\na,2,1,1\nb,1,1,0\nb,2,2,1\na,1,3,0\nb,3,1,1\na,2,2,1\nb,1,2,0\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if sources := get[workbench.Sources](t, s, "sources"); !slices.Contains(sources.Reading, "table") || slices.Contains(sources.Reading, "logistic") || !slices.Equal(sources.Files, []string{"mine.csv"}) {
+	if sources := get[observatory.Sources](t, s, "sources"); !slices.Contains(sources.Reading, "table") || slices.Contains(sources.Reading, "logistic") || !slices.Equal(sources.Files, []string{"mine.csv"}) {
 		t.Errorf("problems that read %q, files %q", sources.Reading, sources.Files)
 	}
-	begun = done[workbench.Text](t, s, "begin", object{"name": "my-study.yaml", "algorithm": "dsgd", "problem": "table", "file": "mine.csv"})
-	if answer := done[workbench.Checked](t, s, "check", object{"text": begun.Text}); len(answer.Issues) > 0 || !strings.Contains(begun.Text, "file: mine.csv") {
+	begun = done[observatory.Text](t, s, "begin", object{"name": "my-study.yaml", "algorithm": "dsgd", "problem": "table", "file": "mine.csv"})
+	if answer := done[observatory.Checked](t, s, "check", object{"text": begun.Text}); len(answer.Issues) > 0 || !strings.Contains(begun.Text, "file: mine.csv") {
 		t.Errorf("a new scenario of a table: %+v of %s", answer, begun.Text)
 	}
 	for _, file := range []string{"other.csv", "../mine.csv", "/etc/passwd"} {
-		if _, status := post[workbench.Text](t, s, "begin", object{"name": "my-study.yaml", "algorithm": "dsgd", "problem": "table", "file": file}); status != http.StatusNotFound {
+		if _, status := post[observatory.Text](t, s, "begin", object{"name": "my-study.yaml", "algorithm": "dsgd", "problem": "table", "file": file}); status != http.StatusNotFound {
 			t.Errorf("a new scenario of the file %s: %d", file, status)
 		}
 	}
 	for _, name := range []string{"", "../x.yaml", "x.sh"} {
-		if _, status := post[workbench.Text](t, s, "begin", object{"name": name, "algorithm": "dpdonc", "problem": "logistic"}); status != http.StatusBadRequest {
+		if _, status := post[observatory.Text](t, s, "begin", object{"name": name, "algorithm": "dpdonc", "problem": "logistic"}); status != http.StatusBadRequest {
 			t.Errorf("begun as %q: status %d", name, status)
 		}
 	}
-	if _, status := post[workbench.Text](t, s, "begin", object{"name": "my-study.yaml", "algorithm": "dpdonc", "problem": "nothing"}); status != http.StatusBadRequest {
+	if _, status := post[observatory.Text](t, s, "begin", object{"name": "my-study.yaml", "algorithm": "dpdonc", "problem": "nothing"}); status != http.StatusBadRequest {
 		t.Errorf("a new scenario of an unknown problem: %d", status)
 	}
 	if files := list(t, dir, ""); len(files) > 0 {
@@ -346,12 +345,12 @@ func TestCheck(t *testing.T) {
 type shownRun struct {
 	Status runs.Status
 	Reason string
-	Child  workbench.Child
+	Child  observatory.Child
 	Writes bool
 }
 
 // until asks for a run until it is as it should be. What it waits for comes on any machine.
-func until(t *testing.T, s *server.Server, id, what string, is func(shownRun) bool) {
+func until(t *testing.T, s *observatory.Server, id, what string, is func(shownRun) bool) {
 	t.Helper()
 	var r shownRun
 	for range 1200 {
@@ -370,24 +369,26 @@ func TestStartAndStop(t *testing.T) {
 	bench := newBench(t, dir, "")
 	s := serveWith(t, dir, bench)
 	waits := func(r shownRun) bool {
-		return r.Status == runs.Waiting && r.Child.State == workbench.Ended && r.Child.Error == ""
+		return r.Status == runs.Waiting && r.Child.State == observatory.Ended && r.Child.Error == ""
 	}
-	goes := func(r shownRun) bool { return r.Status == runs.Running && r.Child.State == workbench.Runs && r.Writes }
+	goes := func(r shownRun) bool {
+		return r.Status == runs.Running && r.Child.State == observatory.Runs && r.Writes
+	}
 
-	started := done[workbench.Started](t, s, "start", object{"text": long})
+	started := done[observatory.Started](t, s, "start", object{"text": long})
 	until(t, s, started.ID, "a run goes on", goes)
-	if _, status := post[workbench.Started](t, s, "start", object{"text": long}); status != http.StatusConflict {
+	if _, status := post[observatory.Started](t, s, "start", object{"text": long}); status != http.StatusConflict {
 		t.Errorf("a second writer: %d", status)
 	}
-	if _, status := post[workbench.Started](t, s, "start", object{"id": started.ID}); status != http.StatusConflict {
+	if _, status := post[observatory.Started](t, s, "start", object{"id": started.ID}); status != http.StatusConflict {
 		t.Errorf("a second writer that goes on: %d", status)
 	}
-	if f := done[workbench.Forecast](t, s, "forecast", object{"text": long}); !f.Busy || f.Complete || f.ID != started.ID {
+	if f := done[observatory.Forecast](t, s, "forecast", object{"text": long}); !f.Busy || f.Complete || f.ID != started.ID {
 		t.Errorf("forecast of a run that goes on: busy %v, complete %v, %s", f.Busy, f.Complete, f.ID)
 	}
-	done[workbench.Child](t, s, "stop", object{"id": started.ID})
+	done[observatory.Child](t, s, "stop", object{"id": started.ID})
 	until(t, s, started.ID, "the run waits", waits)
-	if _, status := post[workbench.Child](t, s, "stop", object{"id": started.ID}); status != http.StatusConflict {
+	if _, status := post[observatory.Child](t, s, "stop", object{"id": started.ID}); status != http.StatusConflict {
 		t.Errorf("stopped twice: %d", status)
 	}
 
@@ -396,7 +397,7 @@ func TestStartAndStop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, status := post[workbench.Started](t, s, "start", object{"id": started.ID}); status != http.StatusConflict {
+	if _, status := post[observatory.Started](t, s, "start", object{"id": started.ID}); status != http.StatusConflict {
 		t.Errorf("started where another process is at work: %d", status)
 	}
 	if err := release(); err != nil {
@@ -404,21 +405,21 @@ func TestStartAndStop(t *testing.T) {
 	}
 
 	// It goes on, stops, and goes on at once.
-	if again := done[workbench.Started](t, s, "start", object{"id": started.ID}); again.ID != started.ID {
+	if again := done[observatory.Started](t, s, "start", object{"id": started.ID}); again.ID != started.ID {
 		t.Errorf("goes on as %s, want %s", again.ID, started.ID)
 	}
 	until(t, s, started.ID, "the run goes on again", goes)
-	done[workbench.Child](t, s, "stop", object{"id": started.ID})
-	done[workbench.Started](t, s, "start", object{"id": started.ID})
+	done[observatory.Child](t, s, "stop", object{"id": started.ID})
+	done[observatory.Started](t, s, "start", object{"id": started.ID})
 	until(t, s, started.ID, "the run goes on at once", goes)
 
 	// One to its end, beside it; its results are those of the command, and are not made again.
-	short := done[workbench.Started](t, s, "start", object{"text": small})
-	until(t, s, short.ID, "the short run", func(r shownRun) bool { return r.Status == runs.Complete && r.Child.State == workbench.Ended })
-	if again := done[workbench.Started](t, s, "start", object{"text": small}); !again.Complete || again.ID != short.ID {
+	short := done[observatory.Started](t, s, "start", object{"text": small})
+	until(t, s, short.ID, "the short run", func(r shownRun) bool { return r.Status == runs.Complete && r.Child.State == observatory.Ended })
+	if again := done[observatory.Started](t, s, "start", object{"text": small}); !again.Complete || again.ID != short.ID {
 		t.Errorf("started again: %+v", again)
 	}
-	if f := done[workbench.Forecast](t, s, "forecast", object{"text": small}); !f.Complete || f.There != 8 || f.ID != short.ID {
+	if f := done[observatory.Forecast](t, s, "forecast", object{"text": small}); !f.Complete || f.There != 8 || f.ID != short.ID {
 		t.Errorf("forecast of what is there: %+v", f)
 	}
 
@@ -429,7 +430,7 @@ func TestStartAndStop(t *testing.T) {
 		t.Errorf("closing tells of %q, want %s", told, started.ID)
 	}
 	until(t, s, started.ID, "the run waits in the end", waits)
-	if _, status := post[workbench.Started](t, s, "start", object{"id": started.ID}); status != http.StatusServiceUnavailable {
+	if _, status := post[observatory.Started](t, s, "start", object{"id": started.ID}); status != http.StatusServiceUnavailable {
 		t.Errorf("started after the end: %d", status)
 	}
 }
@@ -451,11 +452,11 @@ func TestOtherBuild(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := serveWriting(t, dir, "")
-	if _, status := post[workbench.Started](t, s, "start", object{"id": filepath.ToSlash(id)}); status != http.StatusConflict {
+	if _, status := post[observatory.Started](t, s, "start", object{"id": filepath.ToSlash(id)}); status != http.StatusConflict {
 		t.Errorf("a run of another build: %d", status)
 	}
-	text := get[workbench.Text](t, s, "source?run="+filepath.ToSlash(id))
-	if answer := done[workbench.Checked](t, s, "check", object{"text": text.Text}); len(answer.Issues) > 0 || answer.Seeds != 1 {
+	text := get[observatory.Text](t, s, "source?run="+filepath.ToSlash(id))
+	if answer := done[observatory.Checked](t, s, "check", object{"text": text.Text}); len(answer.Issues) > 0 || answer.Seeds != 1 {
 		t.Errorf("the text of a run: %+v", answer)
 	}
 }

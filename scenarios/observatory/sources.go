@@ -1,4 +1,4 @@
-package workbench
+package observatory
 
 import (
 	"crypto/sha256"

@@ -1,4 +1,4 @@
-package server_test
+package observatory_test
 
 import (
 	"bufio"
@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"starling/scenarios/observatory/server"
+	"starling/scenarios/observatory"
 )
 
 // TestSlowAskers asks much of a server without sending what was announced: others are answered.
@@ -56,7 +56,7 @@ func (p pipes) Close() error   { close(p); return nil }
 func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
 // piped serves what a server answers over pipes. Each connection that the server closes is told.
-func piped(t *testing.T, s *server.Server) (connect func() net.Conn, closed <-chan struct{}) {
+func piped(t *testing.T, s *observatory.Server) (connect func() net.Conn, closed <-chan struct{}) {
 	t.Helper()
 	listener, told := make(pipes), make(chan struct{}, 100)
 	h := &http.Server{Handler: s.Handler(), ConnState: func(_ net.Conn, state http.ConnState) {
