@@ -15,7 +15,6 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
-	meter "starling/scenarios/meter/dpfl"
 	"starling/scenarios/metric"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
@@ -82,7 +81,7 @@ var _ interface {
 } = (*plan)(nil)
 
 // Metrics lists the metrics that runs may record.
-func Metrics() metric.List { return metric.Join(meter.Metrics(), gauge.OfEffects()) }
+func Metrics() metric.List { return metric.Join(GaugeMetrics(), gauge.OfEffects()) }
 
 // newPlan reads the sections of federated learning by local steps; nil where there are faults,
 // which it notes in found. narrow, unless nil, changes the data before their first use. The
@@ -175,7 +174,7 @@ func (p *plan) before() *ledger.Before { return p.corpus.Before(accountant.AddOr
 
 // metrics lists the metrics that the runs of the arm record.
 func (p *plan) metrics() []string {
-	return slices.DeleteFunc(meter.Metrics().Names(), func(metric string) bool { return metric == gauge.AccuracyTest && !p.corpus.Classifies })
+	return slices.DeleteFunc(GaugeMetrics().Names(), func(metric string) bool { return metric == gauge.AccuracyTest && !p.corpus.Classifies })
 }
 
 // stated lists the metrics of payments. Payments that depend on data have the reading of an

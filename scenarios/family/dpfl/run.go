@@ -13,7 +13,6 @@ import (
 	"starling/scenarios/cache"
 	"starling/scenarios/document"
 	"starling/scenarios/ledger"
-	meter "starling/scenarios/meter/dpfl"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
@@ -180,7 +179,7 @@ func (p *plan) Job(seed uint64) (*study.Job, error) {
 	options = r.options
 	own := *p // clients may have other numbers of samples under other seeds
 	own.Options, own.plan = options, r.plan
-	gauges := meter.Gauges(meter.Options{Clients: p.clients, Rounds: options.Rounds, Start: options.Start, Accuracy: data.Accuracy, Loss: data.Loss})
+	gauges := Gauges(GaugeOptions{Clients: p.clients, Rounds: options.Rounds, Start: options.Start, Accuracy: data.Accuracy, Loss: data.Loss})
 	m := study.Measured(p.Arm, slices.Concat(gauges, study.EffectGauges(p.Arm)))
 	j := study.JobOf(p.Arm, r.run, study.Asking(p.Arm, m, data.Probe(dpfl.Steps, p.sampled(data))))
 	own.hold(j.Meter)
@@ -281,7 +280,7 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 	if p.corpus.Shares != nil {
 		r.Append(p.corpus.Shares(j.Run.Seed, p.clients), nil)
 	}
-	choices, _ := study.GaugeOf[*meter.Choices](j)
+	choices, _ := study.GaugeOf[*Choices](j)
 	r.Add("epsilon.claimed", "%s", p.claim())
 	if p.private() {
 		spent, total, odometer := j.Meter.Spending()
@@ -347,7 +346,7 @@ func (p *plan) streamNotes() []study.Note {
 // theorems returns the values of Theorems 1 and 2 at the last choice of tau, with their
 // components. The paper does not print phi, which stays a symbol. The values are for
 // comparison with the paper. They enter no decision.
-func (p *plan) theorems(choices *meter.Choices) []study.Note {
+func (p *plan) theorems(choices *Choices) []study.Note {
 	tau, steps, by := choices.Last()
 	if tau == 0 {
 		return []study.Note{{Key: "theorem-1", Value: "undefined: no tau was chosen, and no rho, beta and xi are known"}}

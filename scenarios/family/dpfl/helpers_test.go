@@ -52,7 +52,7 @@ func finished(m interface{ Finish(gauge.Sheet) }) rows {
 type evaluations struct{ test, train int }
 
 // meterOf is the meter of a run with points at 3, 6 and 10.
-func meterOf(o Options, wanted gauge.Wanted) *gauge.Meter {
+func meterOf(o GaugeOptions, wanted gauge.Wanted) *gauge.Meter {
 	return gauge.New(gauge.Span{First: 1, Points: []int{3, 6, 10}, Wanted: wanted}, Gauges(o))
 }
 
@@ -63,8 +63,8 @@ func choicesOf(m *gauge.Meter) *Choices {
 }
 
 // small are the options of 2 clients in 10 rounds.
-func small(seen *evaluations) Options {
-	return Options{
+func small(seen *evaluations) GaugeOptions {
+	return GaugeOptions{
 		Clients: 2, Rounds: 10, Start: []float64{1, 2},
 		Accuracy: func(x []float64) (float64, error) {
 			seen.test++
@@ -79,7 +79,7 @@ func small(seen *evaluations) Options {
 
 // Participants.
 const (
-	server  messages.NodeID = 0
+	hub     messages.NodeID = 0
 	client1 messages.NodeID = 1
 	client2 messages.NodeID = 2
 )
@@ -95,10 +95,10 @@ func run(t testing.TB, m *gauge.Meter, first, last int) {
 		}
 		m.Sent(k, 3, 24)
 		m.Sent(k, 1, 8)
-		m.Played(server, k, []float64{float64(k), float64(k) / 10})
-		m.Recorded(server, k, dpfl.Tau, float64(k))
-		m.Recorded(server, k, dpfl.Rounds, float64(k))
-		m.Recorded(server, k, dpfl.Steps, 1)
+		m.Played(hub, k, []float64{float64(k), float64(k) / 10})
+		m.Recorded(hub, k, dpfl.Tau, float64(k))
+		m.Recorded(hub, k, dpfl.Rounds, float64(k))
+		m.Recorded(hub, k, dpfl.Steps, 1)
 	}
 }
 

@@ -1,8 +1,3 @@
-// Package dpfl has the gauges of a run of differentially private federated learning: the model
-// that the server plays after each round, local steps, and clipping.
-//
-// A step is a round, from 1. A run that has ended early keeps its model and its payments:
-// nobody learns any more, and later measurements are of the model at the end.
 package dpfl
 
 import (
@@ -18,8 +13,8 @@ import (
 // Tau is the number of local steps of the round, and of the last one after the end.
 const Tau = "tau"
 
-// Metrics returns the metrics of these runs.
-func Metrics() metric.List {
+// GaugeMetrics returns the metrics of these runs.
+func GaugeMetrics() metric.List {
 	return metric.Join(gauge.Declared(gauge.AccuracyTest), metric.List{tau}, gauge.Declared(gauge.LossTrain, gauge.Rounds, gauge.ClipShare), gauge.OfTraffic())
 }
 
@@ -29,8 +24,8 @@ var tau = metric.Metric{
 	Chart: metric.Chart{Name: "tau", Title: "local steps in a round"},
 }
 
-// Options select the measurements.
-type Options struct {
+// GaugeOptions select the measurements.
+type GaugeOptions struct {
 	Clients, Rounds int
 	// Accuracy returns the accuracy of a model on fresh data; it is nil if there are none, or
 	// no labels. Loss returns its mean loss over all clients' data.
@@ -40,7 +35,7 @@ type Options struct {
 }
 
 // Validate returns an error for the first option that cannot describe a run.
-func (o *Options) Validate() error {
+func (o *GaugeOptions) Validate() error {
 	if o.Clients < 1 || o.Rounds < 1 {
 		return fmt.Errorf("measure: %d clients in %d rounds, want at least 1 of each", o.Clients, o.Rounds)
 	}
@@ -52,7 +47,7 @@ func (o *Options) Validate() error {
 
 // Gauges returns the gauges of a run, without a network. It panics if Validate refuses the
 // options: scenarios are checked before their runs are made.
-func Gauges(o Options) []gauge.Gauge {
+func Gauges(o GaugeOptions) []gauge.Gauge {
 	if err := o.Validate(); err != nil {
 		panic(err)
 	}
