@@ -14,8 +14,8 @@ import (
 	"starling/actors/lockstep"
 	"starling/scenarios"
 	"starling/scenarios/document"
-	"starling/scenarios/external/externaltest"
 	"starling/scenarios/forecast"
+	"starling/scenarios/problem/pyproblem/externaltest"
 )
 
 // ready is a class that has drawn its data before the first step, as the problem in Go has:

@@ -315,7 +315,7 @@ func TestFewHeardIsSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	shortage := func(j *study.Job) string {
-		few, _ := study.GaugeOf[*gauge.Few](j)
+		few, _ := study.GaugeOf[*gauge.BelowQuorum](j)
 		return few.Shortage()
 	}
 	if want := shortage(j); shortage(restored) != want || want == "" {

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"starling/scenarios"
-	"starling/scenarios/external/externaltest"
 	"starling/scenarios/guide"
+	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/runner"
 	"starling/scenarios/section/python"
 	"starling/scenarios/study/pairing"

@@ -16,8 +16,8 @@ import (
 	"starling/scenarios/family/fedbuff"
 	"starling/scenarios/family/muffliato"
 	"starling/scenarios/family/ofl"
-	"starling/scenarios/family/participants"
 	"starling/scenarios/family/prediction"
+	"starling/scenarios/family/pyalgorithm"
 	"starling/scenarios/family/randomwalk"
 	"starling/scenarios/federated"
 	"starling/scenarios/gauge"
@@ -77,7 +77,7 @@ var kinds = kind.Catalog{
 		muffliato.Kind(),
 		randomwalk.Kind(),
 		baseline.Local.Kind(),
-		participants.Algorithm.Kind(),
+		pyalgorithm.Algorithm.Kind(),
 	},
 	Metrics:  ledger.Metrics(),
 	Measures: gauge.InCatalog(),

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"starling/scenarios"
-	"starling/scenarios/external/externaltest"
+	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/section/python"

@@ -250,7 +250,7 @@ func TestReplaceOfDPFL(t *testing.T) {
 	s := loadText(t, trained, "algorithm.kind=dpfl", "algorithm.tau=1", "mechanism.neighbours=replace")
 	for _, a := range s.Arms[0].Privacy.Accounts {
 		total := accountant.Loss{Sampled: accountant.SampledGaussian{Rate: 0.2, Noise: 2, Steps: 7}}.Total()
-		var by ledger.Teller
+		var by ledger.EpsilonCache
 		if got, err := by.Stated(&a, &total); err != nil || math.Abs(got/epsilonOf(7)-1) > 1e-12 || a.Relation != accountant.Replace || a.Neighbours != "one sample of one client replaced" {
 			t.Errorf("%s: %s has %v (%v), neighbours %q", a.Observer, a.Relation, got, err, a.Neighbours)
 		}

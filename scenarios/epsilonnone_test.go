@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"starling/scenarios"
-	"starling/scenarios/external/externaltest"
 	"starling/scenarios/ledger"
+	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/section/python"

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"starling/scenarios"
-	"starling/scenarios/external/externaltest"
 	"starling/scenarios/kind"
+	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/section/python"

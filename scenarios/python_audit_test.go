@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"starling/scenarios/external/externaltest"
+	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/scenariotest"
 )
 

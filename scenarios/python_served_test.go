@@ -14,9 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"starling/messages"
-	"starling/scenarios/external/externaltest"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/experts"
+	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 )

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"starling/scenarios"
-	"starling/scenarios/external"
-	"starling/scenarios/external/externaltest"
+	"starling/scenarios/problem/pyproblem"
+	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 )
@@ -174,8 +174,8 @@ func TestPythonFails(t *testing.T) {
 // TestPythonMemory has a class take more memory than the run may: its arm fails with the cause.
 func TestPythonMemory(t *testing.T) {
 	externaltest.Need(t)
-	external.LimitMemory(400 << 20)
-	t.Cleanup(func() { external.LimitMemory(0) })
+	pyproblem.LimitMemory(400 << 20)
+	t.Cleanup(func() { pyproblem.LimitMemory(0) })
 	class := "import numpy as np\nclass Bad:\n    def __init__(self, **given): pass\n    def loss(self, x, nodes, step): return x.sum(axis=1)\n    def gradient(self, x, nodes, step):\n        if step == 3: self.kept = np.ones(1 << 26)\n        return x\n"
 	s := loadText(t, written(t, class, "Bad", ""), "measure={metrics: [consensus.error]}")
 	_, err := runner.Run(s, t.Context(), runner.RunOptions{Engine: runner.Lockstep, Out: t.TempDir()})

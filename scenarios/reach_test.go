@@ -32,7 +32,7 @@ var unreached = []string{
 
 // processes is the family whose participants are code of the user's own, which runs in
 // processes of its own.
-const processes = module + "/scenarios/family/participants"
+const processes = module + "/scenarios/family/pyalgorithm"
 
 // mostReached is the largest number of packages that an algorithm of nodes that are equals may
 // link, with itself and the standard library.

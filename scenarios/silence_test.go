@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"starling/scenarios"
-	"starling/scenarios/external/externaltest"
+	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/runner"
 	"starling/scenarios/section/python"
 )

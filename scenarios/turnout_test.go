@@ -74,7 +74,7 @@ func TestTurnoutIsSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	absence := func(j *study.Job) string {
-		turnout, _ := study.GaugeOf[*gauge.Turnout](j)
+		turnout, _ := study.GaugeOf[*gauge.Participation](j)
 		return turnout.Absence(j.Meter.Stops())
 	}
 	if want := absence(j); absence(restored) != want || want == "" {

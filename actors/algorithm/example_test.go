@@ -69,12 +69,12 @@ func Example() {
 // averager goes with push-sum from what it hears to the mean.
 type averager struct {
 	x, sum []float64
-	inbox.Heard
+	inbox.Inbox
 }
 
 func (a *averager) Step(t *algorithm.Turn) error {
 	if t.Step > 1 { // there is nothing to hear in the first
-		if err := t.Receive(&a.Heard, a.sum); err != nil {
+		if err := t.Receive(&a.Inbox, a.sum); err != nil {
 			return err
 		}
 		copy(a.x, a.sum) // the ratio; the mass is the last entry
@@ -104,7 +104,7 @@ func ExampleTurn_Receive() {
 	rule := &inbox.Rule{PushSum: true, Start: []float64{0, 1}}
 	run := &algorithm.Run{FirstStep: 1, Steps: 40, Graphs: topology.Static(graph), Meter: silent{}}
 	for _, x := range []float64{1, 2, 6} {
-		run.Machines = append(run.Machines, &averager{x: []float64{x}, sum: make([]float64, 2), Heard: inbox.NewHeard(rule)})
+		run.Machines = append(run.Machines, &averager{x: []float64{x}, sum: make([]float64, 2), Inbox: inbox.NewInbox(rule)})
 	}
 	if err := lockstep.Run(context.Background(), run); err != nil {
 		fmt.Println(err)

@@ -33,7 +33,7 @@ type Release struct {
 // before it draws, from the turn's stream of the purpose. Where the budget is spent nothing is
 // sent, the node's part ends, and the error is nil. heard, unless it is nil, keeps the
 // release, for its rule; under push-sum the last entry of v is a mass and takes no noise.
-func (t *Turn) Release(r Release, v *messages.Vector, heard *inbox.Heard) error {
+func (t *Turn) Release(r Release, v *messages.Vector, heard *inbox.Inbox) error {
 	mark, err := t.protect(&r, v, heard)
 	if err != nil || mark == nil {
 		return err
@@ -47,7 +47,7 @@ func (t *Turn) Release(r Release, v *messages.Vector, heard *inbox.Heard) error 
 // sendSums sends every out-neighbour the sum of all that was released along the link, each
 // with its weight, a release included. The node itself, which loses nothing on the way, keeps
 // its share.
-func (t *Turn) sendSums(heard *inbox.Heard, release *messages.Vector, mark Mark) error {
+func (t *Turn) sendSums(heard *inbox.Inbox, release *messages.Vector, mark Mark) error {
 	for _, to := range t.View.Out() {
 		v := &messages.Vector{Values: make([]float64, len(release.Values))}
 		if weight := t.View.Weight(to); to == t.node {
@@ -63,7 +63,7 @@ func (t *Turn) sendSums(heard *inbox.Heard, release *messages.Vector, mark Mark)
 }
 
 // ReleaseTo is Release to one out-neighbour of this turn.
-func (t *Turn) ReleaseTo(to messages.NodeID, r Release, v *messages.Vector, heard *inbox.Heard) error {
+func (t *Turn) ReleaseTo(to messages.NodeID, r Release, v *messages.Vector, heard *inbox.Inbox) error {
 	mark, err := t.protect(&r, v, heard)
 	if err != nil || mark == nil {
 		return err
@@ -96,7 +96,7 @@ func (t *Turn) ReleaseEach(to []messages.NodeID, r Release, values []float64) er
 // Forward broadcasts v, which follows, for a stated reason, from the messages of others and
 // the node's own releases; see Turn.Follows. It costs nothing. heard, unless it is nil, keeps
 // it as the node's last release.
-func (t *Turn) Forward(reason Reason, v *messages.Vector, heard *inbox.Heard) error {
+func (t *Turn) Forward(reason Reason, v *messages.Vector, heard *inbox.Inbox) error {
 	mark := t.Follows(reason)
 	if err := t.hold(v, heard); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (t *Turn) Forward(reason Reason, v *messages.Vector, heard *inbox.Heard) er
 }
 
 // hold has heard keep a vector that is sent, as others hear it.
-func (t *Turn) hold(v *messages.Vector, heard *inbox.Heard) error {
+func (t *Turn) hold(v *messages.Vector, heard *inbox.Inbox) error {
 	if heard == nil {
 		return nil
 	}
@@ -134,7 +134,7 @@ func (r *Release) alike(other *Release) bool {
 // protect pays for the release and adds its noise. The mark is the stepper's own, until
 // the next release, and nil where the budget refuses: v is then as it was, and the
 // machine stops.
-func (t *Turn) protect(r *Release, v *messages.Vector, heard *inbox.Heard) (*Mark, error) {
+func (t *Turn) protect(r *Release, v *messages.Vector, heard *inbox.Inbox) (*Mark, error) {
 	if r.Public != "" && !r.Moves.None() {
 		return nil, fmt.Errorf("released what data move by %v as public: %s", r.Moves, r.Public)
 	}

@@ -30,9 +30,9 @@ func TestRelease(t *testing.T) {
 		var want []float64
 		_, outbox, failure := b.step(1, func(turn *algorithm.Turn) error {
 			want = []float64{1, 2, 3}
-			heard, secret := (*inbox.Heard)(nil), want
+			heard, secret := (*inbox.Inbox)(nil), want
 			if pushSum {
-				kept := inbox.NewHeard(rule)
+				kept := inbox.NewInbox(rule)
 				heard, secret = &kept, want[:2]
 			}
 			r := halved()
@@ -99,7 +99,7 @@ func TestReleaseThatIsRefused(t *testing.T) {
 	for _, refusal := range []error{accountant.ErrBudget, errors.New("the book is closed")} {
 		b := newBench(t, nil)
 		b.meter.refuse = refusal
-		kept := inbox.NewHeard(&inbox.Rule{Start: []float64{7}, Missing: inbox.MissingRenormalise})
+		kept := inbox.NewInbox(&inbox.Rule{Start: []float64{7}, Missing: inbox.MissingRenormalise})
 		before := messages.Write(nil, keeper{&kept})
 		stopped, outbox, failure := b.step(1, func(turn *algorithm.Turn) error {
 			return turn.Release(halved(), &messages.Vector{Values: []float64{1}}, &kept)
@@ -112,7 +112,7 @@ func TestReleaseThatIsRefused(t *testing.T) {
 }
 
 // keeper is the state of what is kept.
-type keeper struct{ *inbox.Heard }
+type keeper struct{ *inbox.Inbox }
 
 func (k keeper) State(c *messages.Codec) { k.Keep(c) }
 

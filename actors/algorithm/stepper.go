@@ -203,7 +203,7 @@ type Stepper struct {
 	passage    Bandwidth     // of Route
 	inbox      []messages.Envelope
 	envelopes  []messages.Envelope // working memory of Turn.received
-	hears      inbox.Inbox         // the inbox of Turn.Receive, with hearing
+	hears      inbox.Received      // the inbox of Turn.Receive, with hearing
 	hearing    inbox.Work
 	cohorts    *cohorts // nil where there are none
 	// wait has the node wait for an answer; nil where it is answered at once.
@@ -225,7 +225,7 @@ func NewStepper(run *Run, nodes messages.Nodes, lifetime int) *Stepper {
 		played:  make([]int32, nodes.Len()),
 		nodes:   nodes,
 		cohorts: newCohorts(run, nodes),
-		hears:   inbox.Inbox{Label: run.Label},
+		hears:   inbox.Received{Label: run.Label},
 	}
 	s.exposure, _ = run.Meter.(ExposureMeter)
 	s.each = EachReceiver(run.Meter)

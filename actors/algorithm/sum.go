@@ -22,10 +22,10 @@ func (t *Turn) Sum(z []float64) {
 // rule that combines them needs.
 const QuantityFew = "combine.few"
 
-// Receive is inbox.Heard.Receive of the node's messages of this turn. If they are fewer than
+// Receive is inbox.Inbox.Receive of the node's messages of this turn. If they are fewer than
 // the rule that combines them needs, the rule holds out against fewer liars, and QuantityFew
 // is recorded.
-func (t *Turn) Receive(h *inbox.Heard, z []float64) error {
+func (t *Turn) Receive(h *inbox.Inbox, z []float64) error {
 	if t.heard != nil && h.Plain() && t.sumHeard(h.Rule(), z) {
 		return h.Finish(z)
 	}

@@ -60,7 +60,7 @@ var descent = gossip.Algorithm[descentOptions]{
 	}},
 	// All nodes begin at the same point, which is public.
 	Machine: func(o *descentOptions, at *gossip.Setting) algorithm.Machine {
-		return &node{options: o, at: at, x: slices.Clone(at.Start), g: make([]float64, len(at.Start)), Heard: inbox.NewHeard(at.Rule)}
+		return &node{options: o, at: at, x: slices.Clone(at.Start), g: make([]float64, len(at.Start)), Inbox: inbox.NewInbox(at.Rule)}
 	},
 }
 
@@ -76,7 +76,7 @@ type node struct {
 	x       []float64 // x_t
 	g       []float64 // working memory: no part of the state
 	// Heard keeps messages as algorithm.missing says.
-	inbox.Heard
+	inbox.Inbox
 }
 
 // State names all that a turn leaves for the next. Checkpoints, digests, replay and the
@@ -105,7 +105,7 @@ func (n *node) Step(t *algorithm.Turn) error {
 	}
 	// The mechanism pays, draws its noise, and states the payment on the message. Where the
 	// budget is spent no message is sent, and the node's part ends.
-	return t.Release(n.at.Release(t.Step), y, &n.Heard)
+	return t.Release(n.at.Release(t.Step), y, &n.Inbox)
 }
 
 // average computes x_t from the messages of the neighbours: by weight, and as
@@ -114,7 +114,7 @@ func (n *node) average(t *algorithm.Turn) error {
 	set := n.at.Problem.Set()
 	work := t.Scratch(len(n.x) + set.WorkSize())
 	mean, work := work[:len(n.x)], work[len(n.x):]
-	if err := t.Receive(&n.Heard, mean); err != nil {
+	if err := t.Receive(&n.Inbox, mean); err != nil {
 		return err
 	}
 	set.Project(n.x, mean, work)

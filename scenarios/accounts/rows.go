@@ -19,7 +19,7 @@ type rowMaker struct {
 	// totals.
 	arm  *study.Arm
 	seed uint64
-	by   ledger.Teller
+	by   ledger.EpsilonCache
 	rows []results.PrivacyRow
 	// last are the rows of an observer by unit, if the loss is a matter of each unit and may
 	// grow without a payment; nil elsewhere.

@@ -131,7 +131,7 @@ type Subject struct {
 	Noise   float64
 	Samples int
 	// second makes second statistics from outcomes; nil if there are none.
-	second *Second
+	second *CrossMoments
 	// Classes is the number of different outcomes, if a draw is the number of one; 0 if it is
 	// a statistic.
 	Classes int

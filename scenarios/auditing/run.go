@@ -161,7 +161,7 @@ func (a *Run) Subject(arm string, noise float64) (*Subject, error) {
 	}
 	// One run with all of its noise gives the cost: outcomes are compared with the book, and
 	// not with the plan.
-	book := &Book{Node: a.Node, From: a.From, pays: a.Stops.pay}
+	book := &Ledger{Node: a.Node, From: a.From, pays: a.Stops.pay}
 	run, err := a.Run(auditSeed, false, 1)
 	if err != nil {
 		return nil, err
@@ -202,8 +202,8 @@ func (a *Run) Subject(arm string, noise float64) (*Subject, error) {
 	return s, nil
 }
 
-// Book adds up the payments of one node and ignores the rest.
-type Book struct {
+// Ledger adds up the payments of one node and ignores the rest.
+type Ledger struct {
 	// Node is the node of the payments that count, in the step From and later; Paid is their
 	// sum so far.
 	Node messages.NodeID
@@ -215,31 +215,31 @@ type Book struct {
 
 // Ending returns the steps in which a purse ends the part of nodes in a run with noise as
 // stated, whatever their data.
-func (a *Run) Ending(purse *ledger.Purse, seed uint64) (Stops, error) {
+func (a *Run) Ending(purse *ledger.Budget, seed uint64) (Stops, error) {
 	run, err := a.Run(seed, false, 1)
 	if err != nil {
 		return nil, err
 	}
 	h := &holding{Stops{}, purse, seed, map[messages.NodeID]*accountant.Total{}}
-	run.Meter = &Book{Node: a.Node, pays: h.pay}
+	run.Meter = &Ledger{Node: a.Node, pays: h.pay}
 	return h.stops, lockstep.Run(context.Background(), run)
 }
 
 // Played implements algorithm.Meter.
-func (*Book) Played(messages.NodeID, int, []float64) {}
+func (*Ledger) Played(messages.NodeID, int, []float64) {}
 
 // Recorded implements algorithm.Meter.
-func (*Book) Recorded(messages.NodeID, int, string, float64) {}
+func (*Ledger) Recorded(messages.NodeID, int, string, float64) {}
 
 // Stopped implements algorithm.Meter.
-func (*Book) Stopped(messages.NodeID, int, string) {}
+func (*Ledger) Stopped(messages.NodeID, int, string) {}
 
 // Sent implements algorithm.Meter.
-func (*Book) Sent(int, int64, int64) {}
+func (*Ledger) Sent(int, int64, int64) {}
 
 // Spent implements algorithm.Meter. A sample of all data is not counted as a sample: its loss
 // is the Gaussian's own, which adds up exactly.
-func (m *Book) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
+func (m *Ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
 	if m.pays != nil {
 		if err := m.pays(node, step, loss); err != nil {
 			return err
@@ -256,7 +256,7 @@ func (m *Book) Spent(node messages.NodeID, step int, loss accountant.Loss) error
 }
 
 // draw makes one run and returns its statistic, or its class.
-func (a *Run) draw(sampler *Sampler, second *Second, seed uint64, other bool, noise float64) (float64, error) {
+func (a *Run) draw(sampler *Sampler, second *CrossMoments, seed uint64, other bool, noise float64) (float64, error) {
 	if a.Outcome != nil {
 		sent, err := a.sent(seed, other, noise)
 		return float64(a.Outcome(sent)), err
@@ -312,7 +312,7 @@ func (a *Run) ahead(seeds [2][]uint64, noise float64) ([]*Observed, error) {
 }
 
 // noted returns the statistic of a run that was made.
-func (a *Run) noted(sampler *Sampler, second *Second, seed uint64, o *Observed) (float64, error) {
+func (a *Run) noted(sampler *Sampler, second *CrossMoments, seed uint64, o *Observed) (float64, error) {
 	if second != nil {
 		if err := second.Note(sampler, o); err != nil {
 			return 0, fmt.Errorf("seed %d: %w", seed, err)

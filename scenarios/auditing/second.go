@@ -27,8 +27,8 @@ const mostEntries = 64
 // mostOfRelease is the largest count of numbers of a vector that are compared.
 const mostOfRelease = 2
 
-// Second makes second statistics from outcomes of a run: of the same releases in every run.
-type Second struct {
+// CrossMoments makes second statistics from outcomes of a run: of the same releases in every run.
+type CrossMoments struct {
 	// places are the places of the releases: the same in every run, which Note checks.
 	places []Place
 	// taken is, by release, the count of its numbers that are compared.
@@ -51,12 +51,12 @@ type auditPair struct {
 }
 
 // SecondOf lays out the second statistics by one run.
-func (a *Run) SecondOf() (*Second, error) {
+func (a *Run) SecondOf() (*CrossMoments, error) {
 	o, err := a.Observe(auditSeed, false, 1)
 	if err != nil {
 		return nil, err
 	}
-	s := &Second{}
+	s := &CrossMoments{}
 	var entries []audit.Residual
 	each := min(mostOfRelease, max(1, mostEntries/max(1, len(o.Releases))))
 	for i := range o.Releases {
@@ -108,7 +108,7 @@ func (p Place) String() string {
 }
 
 // name returns the name of a pair in a table.
-func (s *Second) name(pair int) string {
+func (s *CrossMoments) name(pair int) string {
 	p := s.Pairs[pair]
 	what := "difference"
 	if p.sign > 0 {
@@ -144,7 +144,7 @@ func (p *auditPair) of(r *Release) (middle, moved []float64) {
 }
 
 // Note adds the outcome of a run to the collections of a sampler.
-func (s *Second) Note(sampler *Sampler, o *Observed) error {
+func (s *CrossMoments) Note(sampler *Sampler, o *Observed) error {
 	places := make([]Place, len(o.Releases))
 	for i := range o.Releases {
 		places[i] = o.Releases[i].Place

@@ -16,7 +16,7 @@ type Stops map[messages.NodeID]int
 // steps in which it refuses a payment.
 type holding struct {
 	stops   Stops
-	purse   *ledger.Purse
+	purse   *ledger.Budget
 	seed    uint64
 	learned map[messages.NodeID]*accountant.Total
 }

@@ -95,7 +95,7 @@ func (a *Run) observe(seed uint64, other bool, noise float64, m *meeting) (*Obse
 	if err != nil {
 		return nil, err
 	}
-	run.Meter = &Book{Node: a.Node, pays: a.Stops.pay}
+	run.Meter = &Ledger{Node: a.Node, pays: a.Stops.pay}
 	nodes, coins, err := a.shadows(seed, other)
 	if err != nil {
 		return nil, err
@@ -354,7 +354,7 @@ func (a *Run) sent(seed uint64, other bool, noise float64) (rows [][]float64, er
 	if err != nil {
 		return nil, err
 	}
-	run.Meter = &Book{Node: a.Node, pays: a.Stops.pay}
+	run.Meter = &Ledger{Node: a.Node, pays: a.Stops.pay}
 	err = lockstep.Watch(context.Background(), run, &lockstep.Watcher{Node: a.Node, Visit: func(w *lockstep.Watched) error {
 		visitSent(w.Graph.View(a.Node), w.Outbox, a.OneEach, func(values []float64, _ float64) { rows = append(rows, slices.Clone(values)) })
 		return nil
@@ -389,7 +389,7 @@ const shadowLifetime = 2
 // newShadow returns the machine of a node in a run without noise, ready for the node's first
 // turn.
 func (a *Run) newShadow(run *algorithm.Run, node messages.NodeID) *shadow {
-	run.Meter = &Book{Node: node, pays: a.Stops.pay}
+	run.Meter = &Ledger{Node: node, pays: a.Stops.pay}
 	stepper := func() *algorithm.Stepper { return algorithm.NewStepper(run, messages.Range(node, 1), shadowLifetime) }
 	return &shadow{node: node, run: run, stepper: stepper(), again: stepper(), clock: run.Clock(), begins: true, oneEach: a.OneEach}
 }

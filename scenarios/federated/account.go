@@ -76,7 +76,7 @@ func (p *plan) claim() string {
 	}
 	total := p.total()
 	a := ledger.Account{Delta: p.mechanism.Delta, By: p.mechanism.Accountant, Converted: p.converted()}
-	epsilon, err := new(ledger.Teller).Stated(&a, &total)
+	epsilon, err := new(ledger.EpsilonCache).Stated(&a, &total)
 	if err != nil {
 		return err.Error()
 	}

@@ -326,7 +326,7 @@ func (p *plan) means() (map[int]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	run.Meter = &auditing.Book{}
+	run.Meter = &auditing.Ledger{}
 	means, last := map[int]int{}, slices.Clone(p.at.Start)
 	last = append(last, make([]float64, p.at.Said()-p.at.Dim)...)
 	return means, lockstep.Watch(context.Background(), run, &lockstep.Watcher{Visit: func(w *lockstep.Watched) error {

@@ -187,7 +187,7 @@ func TestEdge(t *testing.T) {
 	}
 	m = messagestest.Again(t, m, fresh)
 	m.Played(1, 4, []float64{-0.5, -1.5})
-	e, ok := gauge.Find[*gauge.Edge](m)
+	e, ok := gauge.Find[*gauge.OnBoundary](m)
 	if !ok || e.Met.Load() != 3 || e.On.Load() != 2 {
 		t.Errorf("%v: %d of %d decisions on the boundary, want 2 of 3", ok, e.On.Load(), e.Met.Load())
 	}

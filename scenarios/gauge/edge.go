@@ -7,9 +7,9 @@ import (
 	"starling/messages"
 )
 
-// Edge counts, in a run with a set of decisions, those in the steps of the points that lie on
+// OnBoundary counts, in a run with a set of decisions, those in the steps of the points that lie on
 // its boundary. It records no metric.
-type Edge struct {
+type OnBoundary struct {
 	set    Surrounded
 	centre []float64
 	// Met is the number of decisions that were looked at, and On the number of those on the
@@ -33,7 +33,7 @@ func NewEdge(set algorithm.Set) []Gauge {
 	if !ok {
 		return nil
 	}
-	e := &Edge{set: s, centre: make([]float64, s.Dim())}
+	e := &OnBoundary{set: s, centre: make([]float64, s.Dim())}
 	s.Center(e.centre)
 	inside := append([]float64(nil), e.centre...)
 	inside[0] += float64(1e-3 * s.Diameter())
@@ -48,13 +48,13 @@ func NewEdge(set algorithm.Set) []Gauge {
 const atEdge = 1e-6
 
 // Begin implements Gauge.
-func (e *Edge) Begin(*Span) []Column { return nil }
+func (e *OnBoundary) Begin(*Span) []Column { return nil }
 
 // Heeds implements Selective.
-func (e *Edge) Heeds(at At) bool { return at.Exact }
+func (e *OnBoundary) Heeds(at At) bool { return at.Exact }
 
 // Played implements Decisions. A participant that plays on decides nothing new.
-func (e *Edge) Played(_ messages.NodeID, at At, x []float64) {
+func (e *OnBoundary) Played(_ messages.NodeID, at At, x []float64) {
 	if !at.Exact || at.Over || len(x) != len(e.centre) {
 		return
 	}
@@ -69,7 +69,7 @@ func (e *Edge) Played(_ messages.NodeID, at At, x []float64) {
 }
 
 // State implements Gauge.
-func (e *Edge) State(c *messages.Codec) {
+func (e *OnBoundary) State(c *messages.Codec) {
 	c.Count("met", &e.Met)
 	c.Count("on", &e.On)
 }

@@ -8,9 +8,9 @@ import (
 	"starling/messages"
 )
 
-// Few counts the times that fewer vectors were heard than a rule against lies takes. The rule
+// BelowQuorum counts the times that fewer vectors were heard than a rule against lies takes. The rule
 // then holds out against fewer liars than its options say. It records no metric.
-type Few struct {
+type BelowQuorum struct {
 	// Takes is the number of vectors that the rule takes.
 	Takes int
 	times atomic.Int64
@@ -19,13 +19,13 @@ type Few struct {
 }
 
 // Begin implements Gauge.
-func (f *Few) Begin(*Span) []Column { return nil }
+func (f *BelowQuorum) Begin(*Span) []Column { return nil }
 
 // Listens implements Listening.
-func (f *Few) Listens(quantity string) bool { return quantity == algorithm.QuantityFew }
+func (f *BelowQuorum) Listens(quantity string) bool { return quantity == algorithm.QuantityFew }
 
 // Recorded implements Quantities.
-func (f *Few) Recorded(_ messages.NodeID, _ At, quantity string, value float64) {
+func (f *BelowQuorum) Recorded(_ messages.NodeID, _ At, quantity string, value float64) {
 	if quantity != algorithm.QuantityFew {
 		return
 	}
@@ -37,7 +37,7 @@ func (f *Few) Recorded(_ messages.NodeID, _ At, quantity string, value float64) 
 }
 
 // Shortage returns a text on how often too few were heard; empty if that never happened.
-func (f *Few) Shortage() string {
+func (f *BelowQuorum) Shortage() string {
 	if f.times.Load() == 0 {
 		return ""
 	}
@@ -45,7 +45,7 @@ func (f *Few) Shortage() string {
 }
 
 // State implements Gauge.
-func (f *Few) State(c *messages.Codec) {
+func (f *BelowQuorum) State(c *messages.Codec) {
 	c.Count("times", &f.times)
 	c.Count("missing", &f.missing)
 }

@@ -9,10 +9,10 @@ import (
 	"starling/messages"
 )
 
-// Turnout counts the steps with participation, in a run with network effects: steps in which a
+// Participation counts the steps with participation, in a run with network effects: steps in which a
 // node decided or, in a federated algorithm, at the end of which the server averaged
 // something. A run without participation ends like any other. It records no metric.
-type Turnout struct {
+type Participation struct {
 	Of      Attendance
 	present []atomic.Uint64 // a bit a step
 	// sent is the number of messages between different nodes, and gone the number that never
@@ -28,46 +28,48 @@ type Attendance struct {
 }
 
 // Begin implements Gauge.
-func (t *Turnout) Begin(*Span) []Column {
+func (t *Participation) Begin(*Span) []Column {
 	t.present = make([]atomic.Uint64, (t.Of.Steps+63)/64)
 	return nil
 }
 
 // note notes participation in a step.
-func (t *Turnout) note(step int) {
+func (t *Participation) note(step int) {
 	at := step - t.Of.FirstStep
 	t.present[at/64].Or(1 << (at % 64))
 }
 
 // Played implements Decisions. A participant that plays on takes part no more.
-func (t *Turnout) Played(_ messages.NodeID, at At, _ []float64) {
+func (t *Participation) Played(_ messages.NodeID, at At, _ []float64) {
 	if !t.Of.Server && !at.Over {
 		t.note(at.Step)
 	}
 }
 
 // Digest implements Digesting: the fact that there was a decision is enough.
-func (t *Turnout) Digest(dst []float64, _ messages.NodeID, _ At, _ []float64) []float64 { return dst }
+func (t *Participation) Digest(dst []float64, _ messages.NodeID, _ At, _ []float64) []float64 {
+	return dst
+}
 
 // Take implements Digesting.
-func (t *Turnout) Take(node messages.NodeID, at At, _ []float64) { t.Played(node, at, nil) }
+func (t *Participation) Take(node messages.NodeID, at At, _ []float64) { t.Played(node, at, nil) }
 
 // Recorded implements Quantities.
-func (t *Turnout) Recorded(_ messages.NodeID, at At, quantity string, value float64) {
+func (t *Participation) Recorded(_ messages.NodeID, at At, quantity string, value float64) {
 	if t.Of.Server && quantity == Participants && value > 0 {
 		t.note(at.Step)
 	}
 }
 
 // Sent implements Sendings.
-func (t *Turnout) Sent(_ At, messages, _ int64) { t.sent.Add(messages) }
+func (t *Participation) Sent(_ At, messages, _ int64) { t.sent.Add(messages) }
 
 // Fates implements Network.
-func (t *Turnout) Fates(_ At, f algorithm.Fates) { t.gone.Add(f.Lost + f.Dropped + f.Underway) }
+func (t *Participation) Fates(_ At, f algorithm.Fates) { t.gone.Add(f.Lost + f.Dropped + f.Underway) }
 
 // Absence returns a text if nobody took part in most rounds, or if no message arrived; empty
 // otherwise. Steps after the first of stops do not count. The run must be over.
-func (t *Turnout) Absence(stops []Stop) string {
+func (t *Participation) Absence(stops []Stop) string {
 	p := &t.Of
 	steps, attended := p.Steps, 0
 	if len(stops) > 0 {
@@ -91,7 +93,7 @@ func (t *Turnout) Absence(stops []Stop) string {
 }
 
 // State implements Gauge.
-func (t *Turnout) State(c *messages.Codec) {
+func (t *Participation) State(c *messages.Codec) {
 	for i := range t.present {
 		c.Bits("present", &t.present[i])
 	}

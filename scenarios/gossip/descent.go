@@ -8,9 +8,9 @@ import (
 	"starling/messages"
 )
 
-// Alone is the machine of a node that takes a gradient step in its own costs and says
+// LocalNode is the machine of a node that takes a gradient step in its own costs and says
 // nothing: x_{t+1} = P(x_t - alpha_t g_t).
-type Alone struct {
+type LocalNode struct {
 	rate *Rate
 	at   *Setting
 	x    []float64 // x_t, len d
@@ -18,15 +18,15 @@ type Alone struct {
 }
 
 // NewAlone returns a node at the public start.
-func NewAlone(r *Rate, at *Setting) *Alone {
-	return &Alone{rate: r, at: at, x: slices.Clone(at.Start), g: make([]float64, len(at.Start))}
+func NewAlone(r *Rate, at *Setting) *LocalNode {
+	return &LocalNode{rate: r, at: at, x: slices.Clone(at.Start), g: make([]float64, len(at.Start))}
 }
 
 // State implements algorithm.Machine.
-func (n *Alone) State(c *messages.Codec) { c.Floats("x", n.x) }
+func (n *LocalNode) State(c *messages.Codec) { c.Floats("x", n.x) }
 
 // Step implements algorithm.Machine.
-func (n *Alone) Step(t *algorithm.Turn) error {
+func (n *LocalNode) Step(t *algorithm.Turn) error {
 	if err := t.PlayAndDifferentiate(n.g, n.x, n.at.Bound); err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func (n *Alone) Step(t *algorithm.Turn) error {
 }
 
 // descend subtracts alpha_t g_t from x.
-func (n *Alone) descend(x []float64, step int) {
+func (n *LocalNode) descend(x []float64, step int) {
 	alpha := n.rate.At(step)
 	for k, g := range n.g {
 		x[k] -= float64(alpha * g)
@@ -44,7 +44,7 @@ func (n *Alone) descend(x []float64, step int) {
 }
 
 // project makes x_t the point of the set that is nearest to y.
-func (n *Alone) project(t *algorithm.Turn, y []float64) {
+func (n *LocalNode) project(t *algorithm.Turn, y []float64) {
 	set := n.at.Set
 	set.Project(n.x, y, t.Scratch(set.WorkSize()))
 }
@@ -57,21 +57,21 @@ func (n *Alone) project(t *algorithm.Turn, y []float64) {
 // release by alpha_t times the distance of two gradients. With weights for push-sum the mean
 // is over the masses that arrived.
 type Descender struct {
-	*Alone
-	inbox.Heard
+	*LocalNode
+	inbox.Inbox
 	heard []float64 // working memory, as long as a release: no part of the state
 }
 
 // NewDescender returns a node at the public start.
 func NewDescender(r *Rate, at *Setting) *Descender {
-	n := &Descender{Alone: NewAlone(r, at), Heard: inbox.NewHeard(at.Rule), heard: make([]float64, len(at.Rule.Start))}
+	n := &Descender{LocalNode: NewAlone(r, at), Inbox: inbox.NewInbox(at.Rule), heard: make([]float64, len(at.Rule.Start))}
 	n.g = n.heard[:len(at.Start)] // the mean is no longer needed when the gradient is written
 	return n
 }
 
 // State implements algorithm.Machine.
 func (n *Descender) State(c *messages.Codec) {
-	n.Alone.State(c)
+	n.LocalNode.State(c)
 	n.Keep(c)
 }
 
@@ -81,7 +81,7 @@ func (*Descender) Sums() {}
 // Step implements algorithm.Machine.
 func (n *Descender) Step(t *algorithm.Turn) error {
 	if t.Step > 1 { // there is nothing to hear in the first
-		if err := t.Receive(&n.Heard, n.heard); err != nil {
+		if err := t.Receive(&n.Inbox, n.heard); err != nil {
 			return err
 		}
 		n.project(t, n.heard[:len(n.x)])
@@ -92,5 +92,5 @@ func (n *Descender) Step(t *algorithm.Turn) error {
 	}
 	y := n.Vector(t, n.x)
 	n.descend(y.Values, t.Step)
-	return t.Release(n.at.Release(t.Step), y, &n.Heard)
+	return t.Release(n.at.Release(t.Step), y, &n.Inbox)
 }

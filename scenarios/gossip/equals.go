@@ -236,16 +236,16 @@ func (e *Equals) NoiseLevel() (noise, signal float64) {
 // bills returns the bills of nodes. A release costs its loss in every step. The public message
 // with which a node begins, and begins again after a loss of memory, costs nothing.
 func (e *Equals) bills(j *study.Job) ledger.Billing {
-	return func(node messages.NodeID, step int, at ledger.Moment) ledger.Bill {
+	return func(node messages.NodeID, step int, at ledger.Moment) ledger.ExpectedPayment {
 		network := j.Run.Network
 		if e.Silent || e.Start != nil && (at.Begins || network != nil && network.Restarts(node, step-j.Run.FirstStep)) {
-			return ledger.Bill{Alike: network == nil}
+			return ledger.ExpectedPayment{Alike: network == nil}
 		}
 		own, moves, shared := e.noiseIn(j.Run.Seed, step)
 		if shared != nil { // each by its place in the graph
 			return ledger.Pays(shared.Loss(int(node), own, moves), 1, 1)
 		}
-		var bill ledger.Bill
+		var bill ledger.ExpectedPayment
 		if e.Follows == "" || !moves.None() {
 			bill = ledger.Pays(e.loss(step), 1, 1)
 		}

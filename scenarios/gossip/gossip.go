@@ -105,7 +105,7 @@ type Setting struct {
 	Bandit         bool            // a node gets the losses of the points it plays, and nothing else
 	Start          []float64       // x_1, of length d, in the set: public, and the same for all nodes
 	Bound          algorithm.Bound // on gradients, for Turn.PlayAndDifferentiate
-	Rule           *inbox.Rule     // for combining messages: inbox.NewHeard, Turn.Receive
+	Rule           *inbox.Rule     // for combining messages: inbox.NewInbox, Turn.Receive
 	purpose        rng.Purpose     // of the noise
 	// Release returns the release of a step, for Turn.Release: noise of any law that is
 	// calibrated to the algorithm's sensitivity, or none.

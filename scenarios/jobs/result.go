@@ -100,7 +100,7 @@ func Take(r *Result, arm *study.Arm, j *study.Job, known metric.List) (err error
 	for _, text := range contradictions {
 		r.Warnings = append(r.Warnings, study.Warning{Code: "ledger", Message: fmt.Sprintf("seed %d: %s", r.Seed, text)})
 	}
-	if t, ok := study.GaugeOf[*gauge.Turnout](j); ok {
+	if t, ok := study.GaugeOf[*gauge.Participation](j); ok {
 		if text := t.Absence(r.Stops); text != "" {
 			r.Warnings = append(r.Warnings, study.Warning{Code: "nobody", Message: fmt.Sprintf("seed %d: %s", r.Seed, text)})
 		}

@@ -8,11 +8,11 @@ import (
 	"starling/messages"
 )
 
-// Bill is the payment that a plan expects of a participant in a step, by the options and the
+// ExpectedPayment is the payment that a plan expects of a participant in a step, by the options and the
 // schedule alone. The ledger holds the payments of the machine against it. A payment of
 // another size fails the run at once. A payment that is missing although the participant sent
 // something fails the run at its end.
-type Bill struct {
+type ExpectedPayment struct {
 	Prices [MostPrices]Price // a price with Most = 0 is none
 	// total means that the bill has no prices: the payments may have any sizes, are all pure
 	// or all a rho, and add up to sum.
@@ -34,17 +34,17 @@ type Price struct {
 const MostPrices = 2
 
 // Pays returns a bill of one price.
-func Pays(loss accountant.Loss, least, most int) Bill {
-	return Bill{Prices: [MostPrices]Price{{loss, least, most}}}
+func Pays(loss accountant.Loss, least, most int) ExpectedPayment {
+	return ExpectedPayment{Prices: [MostPrices]Price{{loss, least, most}}}
 }
 
 // PaysInAll returns a bill of payments that add up to a sum: pure payments to an epsilon,
 // payments for Gaussian noise to a rho.
-func PaysInAll(sum accountant.Loss) Bill { return Bill{total: true, sum: sum} }
+func PaysInAll(sum accountant.Loss) ExpectedPayment { return ExpectedPayment{total: true, sum: sum} }
 
 // part returns the amount that a loss adds to the sum of a bill. ok is false for a loss of
 // another kind.
-func (b *Bill) part(loss accountant.Loss) (part float64, ok bool) {
+func (b *ExpectedPayment) part(loss accountant.Loss) (part float64, ok bool) {
 	if b.sum.Rho > 0 {
 		return loss.Rho, loss == accountant.Loss{Rho: loss.Rho}
 	}
@@ -60,10 +60,10 @@ type Moment struct {
 }
 
 // Billing makes the bills of a run.
-type Billing func(node messages.NodeID, step int, at Moment) Bill
+type Billing func(node messages.NodeID, step int, at Moment) ExpectedPayment
 
 // String returns the bill in words.
-func (b Bill) String() string {
+func (b ExpectedPayment) String() string {
 	if b.total {
 		return b.sum.String() + " in all"
 	}
@@ -105,7 +105,7 @@ type fault struct {
 }
 
 // covers reports whether no price of the bill is left to be paid.
-func (d *dues) covers(b *Bill) bool {
+func (d *dues) covers(b *ExpectedPayment) bool {
 	for i := range b.Prices {
 		if int(d.counts[i]) < b.Prices[i].Least {
 			return false
@@ -140,5 +140,5 @@ func (d *dues) state(c *messages.Codec) {
 type posted struct {
 	step   int32
 	begins bool
-	bill   Bill
+	bill   ExpectedPayment
 }

@@ -57,9 +57,9 @@ func (b *BudgetSection) StatedDelta(ofMechanism float64) float64 {
 	return b.Delta
 }
 
-// Purse is an account with a limit: it decides whether a budget pays for a release, and holds
+// Budget is an account with a limit: it decides whether a budget pays for a release, and holds
 // the payments in the jobs of an arm to it. nil is no limit. It is safe for concurrent use.
-type Purse struct {
+type Budget struct {
 	budget  accountant.Loss
 	account Account
 	mu      sync.Mutex
@@ -68,27 +68,27 @@ type Purse struct {
 
 // NewPurse returns a purse that holds an account to a budget, by the account's method and for
 // its neighbours.
-func NewPurse(budget accountant.Loss, account Account) *Purse {
+func NewPurse(budget accountant.Loss, account Account) *Budget {
 	limit := accountant.NewLimit(budget, account.By)
 	if account.Converted {
 		limit = accountant.NewReplaceLimit(budget, account.By)
 	}
-	return &Purse{budget: budget, account: account, limit: limit}
+	return &Budget{budget: budget, account: account, limit: limit}
 }
 
 // Account returns the account that is limited.
-func (p *Purse) Account() *Account { return &p.account }
+func (p *Budget) Account() *Account { return &p.account }
 
 // Allows reports whether a total loss to the observer, with the loss by the start of the run
 // included, is within the budget.
-func (p *Purse) Allows(total *accountant.Total) (bool, error) {
+func (p *Budget) Allows(total *accountant.Total) (bool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.limit.Allows(total)
 }
 
 // delta returns the budget's delta; 0 if there is no limit.
-func (p *Purse) delta() float64 {
+func (p *Budget) delta() float64 {
 	if p == nil {
 		return 0
 	}
@@ -96,7 +96,7 @@ func (p *Purse) delta() float64 {
 }
 
 // worth returns the Worth of the limited account; nil if there is none.
-func (p *Purse) worth() *Worth {
+func (p *Budget) worth() *Worth {
 	if p == nil {
 		return nil
 	}
@@ -105,7 +105,7 @@ func (p *Purse) worth() *Worth {
 
 // Pay returns an error that wraps accountant.ErrBudget if the budget does not pay for one more
 // release, after the loss to the observer so far, which is unchanged.
-func (p *Purse) Pay(learned *accountant.Total, loss accountant.Loss) error {
+func (p *Budget) Pay(learned *accountant.Total, loss accountant.Loss) error {
 	spent := p.account.Before.Added(*learned)
 	after := spent.Clone()
 	after.Add(loss)

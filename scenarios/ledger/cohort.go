@@ -23,7 +23,7 @@ func (l *Ledger) SpentAll(first, end messages.NodeID, step int, loss accountant.
 	}
 	if l.Bills != nil {
 		due := p.dues
-		var own Bill
+		var own ExpectedPayment
 		if loss != (accountant.Loss{}) && !l.bill(first, &p.dues, &own).Alike || l.charge(first, step, loss) != nil {
 			p.dues = due
 			return false

@@ -29,9 +29,9 @@ func TestCohortsHaveTheAccountsOfEach(t *testing.T) {
 			o.Purse = NewPurse(accountant.Loss{Epsilon: limit}, Account{By: accountant.PLD})
 			l := New(unmeasured(), o)
 			if planned {
-				l.Bills = func(node messages.NodeID, step int, at Moment) Bill {
+				l.Bills = func(node messages.NodeID, step int, at Moment) ExpectedPayment {
 					if at.Begins {
-						return Bill{Alike: alike}
+						return ExpectedPayment{Alike: alike}
 					}
 					b := Pays(accountant.Loss{Epsilon: float64(step%2 + 1)}, 1, 2)
 					b.Alike = alike

@@ -26,7 +26,7 @@ func (l *Ledger) open(node messages.NodeID, step int) *dues {
 
 // bill returns the bill of a participant's present step, read only. A bill that others do not
 // share is written to own.
-func (l *Ledger) bill(node messages.NodeID, d *dues, own *Bill) *Bill {
+func (l *Ledger) bill(node messages.NodeID, d *dues, own *ExpectedPayment) *ExpectedPayment {
 	// The bills of two steps are kept: parts of a run can be a step ahead of others.
 	at := &l.posted[d.step%2]
 	if p := at.Load(); p != nil && p.step == d.step && p.begins == d.begins {
@@ -47,7 +47,7 @@ func (l *Ledger) charge(node messages.NodeID, step int, loss accountant.Loss) er
 		return nil
 	}
 	d.payments++
-	var own Bill
+	var own ExpectedPayment
 	b := l.bill(node, d, &own)
 	if b.total {
 		if part, ok := b.part(loss); ok {
@@ -96,7 +96,7 @@ func (l *Ledger) settle(node messages.NodeID) {
 	if d.step == 0 || !d.sent || d.stopped || d.complete {
 		return
 	}
-	var own Bill
+	var own ExpectedPayment
 	b := l.bill(node, d, &own)
 	paid := func(text string) {
 		d.blame(int(d.step)-1, fmt.Sprintf("it sent what somebody sees and paid %s; the plan of the run has it pay %s", text, *b))

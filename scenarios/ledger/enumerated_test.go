@@ -21,7 +21,7 @@ type deed struct {
 }
 
 // fits tells whether payments are those of a bill, or where not all is due yet may be some of them.
-func fits(payments []accountant.Loss, b Bill, all bool) bool {
+func fits(payments []accountant.Loss, b ExpectedPayment, all bool) bool {
 	if !b.total {
 		return assigned(payments, b.Prices[:], make([]int, MostPrices), all)
 	}
@@ -71,7 +71,7 @@ func enumerated(deeds []deed, nodes, steps int, raw bool, bills Billing) (refuse
 		for step := 1; step <= steps; step++ {
 			var paid []accountant.Loss
 			sent, stopped, any, before := false, false, false, earlier
-			var bill Bill
+			var bill ExpectedPayment
 			for k, d := range deeds {
 				if d.node != node || d.step != step {
 					continue
@@ -113,9 +113,9 @@ func TestDuesByEnumeration(t *testing.T) {
 			least := rapid.IntRange(0, 2).Draw(t, name+" least")
 			return Price{loss.Draw(t, name), least, least + rapid.IntRange(0, 1).Draw(t, name+" more")}
 		}
-		usual, other := Bill{Prices: [MostPrices]Price{price("first"), price("second")}}, Pays(loss.Draw(t, "other"), 1, 1)
+		usual, other := ExpectedPayment{Prices: [MostPrices]Price{price("first"), price("second")}}, Pays(loss.Draw(t, "other"), 1, 1)
 		kind := rapid.IntRange(0, 4).Draw(t, "what bills depend on")
-		bills := func(node messages.NodeID, step int, at Moment) Bill {
+		bills := func(node messages.NodeID, step int, at Moment) ExpectedPayment {
 			switch {
 			case kind == 1 && at.Begins, kind == 2 && at.Paid, kind == 4 && step == 3 && node == 1:
 				return other
@@ -153,7 +153,7 @@ func TestDuesByEnumeration(t *testing.T) {
 			Accounts: []Account{{Observer: accountant.Wire, Delta: 1e-5, By: accountant.PLD}},
 		})
 		var made [nodes][steps + 1]int // payments of more than nothing
-		l.Bills = func(node messages.NodeID, step int, at Moment) Bill {
+		l.Bills = func(node messages.NodeID, step int, at Moment) ExpectedPayment {
 			count := 0
 			for _, n := range made[node][:step+1] {
 				count += n

@@ -7,19 +7,19 @@ import (
 	"starling/messages"
 )
 
-// Teller turns totals into epsilons, and remembers results that take long. Nothing else in
+// EpsilonCache turns totals into epsilons, and remembers results that take long. Nothing else in
 // scenarios converts totals. The zero value is ready for use, by one goroutine.
-type Teller struct {
+type EpsilonCache struct {
 	by     accountant.Converter
 	shared *Epsilons
 }
 
 // Teller returns a teller that shares the slowest conversions with the jobs of the study.
-func (l *Ledger) Teller() Teller { return Teller{shared: l.shared} }
+func (l *Ledger) Teller() EpsilonCache { return EpsilonCache{shared: l.shared} }
 
 // Stated returns the epsilon of a total at the delta of an account, by its method and for its
 // neighbours; +Inf if nothing bounds it. The total is unchanged.
-func (t *Teller) Stated(a *Account, total *accountant.Total) (float64, error) {
+func (t *EpsilonCache) Stated(a *Account, total *accountant.Total) (float64, error) {
 	if !total.Private() {
 		return math.Inf(1), nil
 	}
@@ -37,7 +37,7 @@ func (t *Teller) Stated(a *Account, total *accountant.Total) (float64, error) {
 // EpsilonOf returns the epsilon of a total at a delta, by a method, for the neighbours that
 // its losses are for.
 func EpsilonOf(total accountant.Total, delta float64, by accountant.Method) (float64, error) {
-	return new(Teller).Stated(&Account{Delta: delta, By: by}, &total)
+	return new(EpsilonCache).Stated(&Account{Delta: delta, By: by}, &total)
 }
 
 // BoundsOf returns bounds on the epsilon of sampled Gaussian steps at a delta, by their

@@ -182,7 +182,7 @@ func TestPricesThatAreTheSame(t *testing.T) {
 	raw := algorithm.Raw()
 	for _, prices := range [][MostPrices]Price{{free, due}, {due, free}} {
 		l := &Ledger{Meter: unmeasured(), end: 2, Points: []int{1}, paid: make([]payer, 2)}
-		l.Bills = func(messages.NodeID, int, Moment) Bill { return Bill{Prices: prices} }
+		l.Bills = func(messages.NodeID, int, Moment) ExpectedPayment { return ExpectedPayment{Prices: prices} }
 		if err := l.Spent(1, 1, accountant.NotPrivate()); err != nil {
 			t.Fatal(err)
 		}

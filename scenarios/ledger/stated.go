@@ -287,7 +287,7 @@ type statement struct {
 	all    *sums
 	local  *sums              // nil if EpsilonSpent is none of the metrics
 	locals []accountant.Total // by participant: of local steps
-	by     Teller
+	by     EpsilonCache
 }
 
 // newStatement returns the statement of a ledger; nil if no metric is stated.

@@ -73,13 +73,13 @@ func simulateIn(ctx context.Context, out string, elsewhere runner.Elsewhere, set
 // gated makes the jobs of a run one after another and holds one until the gate opens, so
 // that a run goes on for as long as a test wants.
 type gated struct {
-	*runner.Alone
+	*runner.Single
 	held int
 	gate <-chan struct{}
 }
 
 func (g *gated) Begin(_ context.Context, s *study.Scenario) (count int, err error) {
-	g.Alone, err = runner.NewAlone(s, runner.RunOptions{Engine: runner.Lockstep}, zerolog.Nop())
+	g.Single, err = runner.NewAlone(s, runner.RunOptions{Engine: runner.Lockstep}, zerolog.Nop())
 	return 1, err
 }
 
@@ -95,7 +95,7 @@ func (g *gated) Run(ctx context.Context, i int, states runner.States, advance fu
 	if err != nil {
 		return nil, "", err
 	}
-	body, err = g.Alone.Run(ctx, i, saved, states.Save, advance)
+	body, err = g.Single.Run(ctx, i, saved, states.Save, advance)
 	return body, "this process", err
 }
 

@@ -83,14 +83,14 @@ func (x *executor) makeElsewhere(ctx context.Context, arm *study.Arm, r *jobs.Re
 	return x.finish(r)
 }
 
-// Alone makes single jobs of a scenario for another process, which coordinates the run.
-type Alone struct{ x executor }
+// Single makes single jobs of a scenario for another process, which coordinates the run.
+type Single struct{ x executor }
 
 // NewAlone returns an Alone. It uses the options that set how jobs are computed: runtime,
 // shards, memory and theory. The caller has to close it.
-func NewAlone(s *study.Scenario, options RunOptions, log zerolog.Logger) (*Alone, error) {
+func NewAlone(s *study.Scenario, options RunOptions, log zerolog.Logger) (*Single, error) {
 	s.Cache.Limit(jobs.CacheBudget(options.Memory))
-	a := &Alone{executor{scenario: s, options: options, log: log}}
+	a := &Single{executor{scenario: s, options: options, log: log}}
 	if options.Engine == Actors {
 		var err error
 		if a.x.host, err = engine.NewHost(engine.HostOptions{Logger: log}); err != nil {
@@ -104,7 +104,7 @@ func NewAlone(s *study.Scenario, options RunOptions, log zerolog.Logger) (*Alone
 // returns the result in the form of a run's journal, also for a job that has failed. keep gets
 // a function that writes the state, as often as the scenario has it saved. Run may be called
 // concurrently. An error names neither scenario nor arm nor seed.
-func (a *Alone) Run(ctx context.Context, i int, saved []byte, keep func(state func(io.Writer) error) error, advance func(steps int)) (body []byte, err error) {
+func (a *Single) Run(ctx context.Context, i int, saved []byte, keep func(state func(io.Writer) error) error, advance func(steps int)) (body []byte, err error) {
 	defer func() {
 		if p := algorithm.Recovered(recover()); p != nil {
 			err = p
@@ -130,7 +130,7 @@ func (a *Alone) Run(ctx context.Context, i int, saved []byte, keep func(state fu
 }
 
 // compute calls the executor's compute and returns panics outside of machines as errors.
-func (a *Alone) compute(ctx context.Context, arm *study.Arm, r *jobs.Result, j *study.Job, advance func(steps int)) (err error) {
+func (a *Single) compute(ctx context.Context, arm *study.Arm, r *jobs.Result, j *study.Job, advance func(steps int)) (err error) {
 	defer func() {
 		if p := algorithm.Recovered(recover()); p != nil {
 			err = p
@@ -142,7 +142,7 @@ func (a *Alone) compute(ctx context.Context, arm *study.Arm, r *jobs.Result, j *
 // Part runs this process's part of the i-th job, from its beginning or from a saved state.
 // Other processes run the other parts. The run pauses every so many steps; the coordinator
 // then saves the state.
-func (a *Alone) Part(ctx context.Context, i int, saved []byte, every, shards int, place *spread.Place) (err error) {
+func (a *Single) Part(ctx context.Context, i int, saved []byte, every, shards int, place *spread.Place) (err error) {
 	defer func() {
 		if p := algorithm.Recovered(recover()); p != nil {
 			err = p
@@ -160,7 +160,7 @@ func (a *Alone) Part(ctx context.Context, i int, saved []byte, every, shards int
 }
 
 // job returns the i-th job, at its beginning or at a saved state.
-func (a *Alone) job(ctx context.Context, i int, saved []byte) (*study.Job, error) {
+func (a *Single) job(ctx context.Context, i int, saved []byte) (*study.Job, error) {
 	j, err := patience.Within(ctx, patience.Grace, func() (*study.Job, error) {
 		return jobs.ArmOf(a.x.scenario, i).Algorithm.Job(jobs.SeedOf(a.x.scenario, i))
 	})
@@ -171,7 +171,7 @@ func (a *Alone) job(ctx context.Context, i int, saved []byte) (*study.Job, error
 }
 
 // Close ends the runtime. All jobs must have returned.
-func (a *Alone) Close() {
+func (a *Single) Close() {
 	if a.x.host != nil {
 		a.x.host.Close()
 	}

@@ -47,7 +47,7 @@ type Arm struct {
 	// Wire is the encoding of vectors on wires; nil leaves them as they are.
 	Wire *algorithm.Encoding
 	// Adversaries are the nodes that lie; nil is none.
-	Adversaries *adversaries.Liars
+	Adversaries *adversaries.Attackers
 	// Algorithm is the plan that the arm runs. Extent, Privacy and Recording are what it
 	// declares; the accounts of Privacy have those of the observers that the scenario names,
 	// too.
@@ -58,7 +58,7 @@ type Arm struct {
 	// Measures are those that jobs of Algorithm can record if measure.metrics names them.
 	Measures []*gauge.Measure
 	// Purse holds payments to the budget; nil if there is no limit to hold them to.
-	Purse *ledger.Purse
+	Purse *ledger.Budget
 	// Points are the steps at which metrics are recorded, ascending, the paper's numbers.
 	Points []int
 	// Measured are the nodes at which regret is taken, ascending; none for a federated

@@ -8,7 +8,7 @@ import (
 // PurseOf returns the purse of an arm; nil if there is no limit to hold it to. An algorithm
 // that plans with the budget keeps to it by itself. Bounds that grow were planned for when the
 // arm was checked, as no node can stop in the algorithms that have them.
-func PurseOf(arm *Arm) *ledger.Purse {
+func PurseOf(arm *Arm) *ledger.Budget {
 	b, p := arm.File.Budget, &arm.Privacy
 	if !b.Limits() || p.Budgeted || p.Growing {
 		return nil
@@ -23,7 +23,7 @@ func PurseOf(arm *Arm) *ledger.Purse {
 // LimitOf returns the purse of the account that a budget limits: the named observer's, or the
 // account of payments. The promise of a budget, the stops that it causes and the notes on it
 // are by this account. The error is for an observer that the algorithm does not have.
-func LimitOf(b *ledger.BudgetSection, p *Privacy) (*ledger.Purse, error) {
+func LimitOf(b *ledger.BudgetSection, p *Privacy) (*ledger.Budget, error) {
 	if b.Observer != "" {
 		a, err := AccountOf(p, b.Observer)
 		if err != nil {
@@ -54,7 +54,7 @@ func PlannedLoss(arm *Arm, steps int, budget accountant.Loss) (total accountant.
 
 // PlannedTotal returns the total of those releases, as the loss to the observer of the purse's
 // account, and the number of steps that the purse allows.
-func PlannedTotal(arm *Arm, steps int, purse *ledger.Purse) (total accountant.Total, within int, err error) {
+func PlannedTotal(arm *Arm, steps int, purse *ledger.Budget) (total accountant.Total, within int, err error) {
 	// The order and the account are the same as in a run: the two may not disagree in the last
 	// bit about which step is the last.
 	a, p := purse.Account(), &arm.Privacy

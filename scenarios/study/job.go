@@ -65,7 +65,7 @@ func PlayingOn(arm *Arm, m *gauge.Meter) *gauge.Meter {
 func countTurnout(arm *Arm, m *gauge.Meter) {
 	if arm.Effects != nil {
 		p := &arm.Extent
-		m.Add(&gauge.Turnout{Of: gauge.Attendance{FirstStep: p.FirstStep, Steps: arm.File.Horizon, Server: p.Server, RoundSteps: p.RoundSteps}})
+		m.Add(&gauge.Participation{Of: gauge.Attendance{FirstStep: p.FirstStep, Steps: arm.File.Horizon, Server: p.Server, RoundSteps: p.RoundSteps}})
 	}
 }
 
@@ -82,7 +82,7 @@ func JobOf(arm *Arm, run algorithm.Run, m *gauge.Meter) *Job {
 	m.Add(gauge.NewEdge(arm.Extent.Set)...)
 	countTurnout(arm, m)
 	if takes := arm.Recording.Takes; takes > 0 {
-		m.Add(&gauge.Few{Takes: takes})
+		m.Add(&gauge.BelowQuorum{Takes: takes})
 	}
 	run.FirstLabel = arm.Extent.FirstLabel
 	if run.Decisions == nil {

@@ -337,7 +337,7 @@ func sameData(s *study.Scenario, want []*wire.Data) error {
 // bench is the state of a worker for the jobs of one run.
 type bench struct {
 	scenario *study.Scenario
-	alone    *runner.Alone
+	alone    *runner.Single
 	slots    int
 	shared   *shared
 	link     *remote.Link

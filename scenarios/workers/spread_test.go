@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"starling/actors/remote"
-	"starling/scenarios/external/externaltest"
 	"starling/scenarios/library"
+	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"

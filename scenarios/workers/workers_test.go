@@ -65,8 +65,8 @@ func TestMain(m *testing.M) {
 	code := scenariotest.Main(m)
 	if code == 0 {
 		// A child that runs Python lives on for a while after its run.
-		idle := goleak.IgnoreAnyFunction("starling/scenarios/external.listen.func1")
-		waited := goleak.IgnoreAnyFunction("starling/scenarios/external.(*process).open.func1")
+		idle := goleak.IgnoreAnyFunction("starling/scenarios/problem/pyproblem.listen.func1")
+		waited := goleak.IgnoreAnyFunction("starling/scenarios/problem/pyproblem.(*process).open.func1")
 		if err := goleak.Find(idle, waited); err != nil {
 			fmt.Println(err)
 			code = 1

@@ -18,7 +18,7 @@ type node struct {
 	shared      *shared
 	x           []float64 // x_t, len d
 	g           []float64 // gradient of f_t at x_t, len d
-	inbox.Heard           // the q that it keeps, and w_t of ConsensusPushSum
+	inbox.Inbox           // the q that it keeps, and w_t of ConsensusPushSum
 	all         *allNodes // the array that it belongs to
 	index       int
 }
@@ -64,7 +64,7 @@ func New(options Options) ([]algorithm.Machine, error) {
 	for i := range all.nodes {
 		lo, hi := d*i, d*(i+1)
 		n := &all.nodes[i]
-		*n = node{shared: s, x: all.x[lo:hi:hi], g: all.g[lo:hi:hi], Heard: inbox.NewHeard(&s.rule), all: all, index: i}
+		*n = node{shared: s, x: all.x[lo:hi:hi], g: all.g[lo:hi:hi], Inbox: inbox.NewInbox(&s.rule), all: all, index: i}
 		copy(n.x, options.Start)
 		machines[i] = n
 	}
@@ -116,7 +116,7 @@ func (n *node) update(t *algorithm.Turn) error {
 // arrived.
 func (n *node) average(z []float64, t *algorithm.Turn) error {
 	s := n.shared
-	if err := t.Receive(&n.Heard, z); err != nil {
+	if err := t.Receive(&n.Inbox, z); err != nil {
 		return err
 	}
 	z = z[:len(n.x)]
@@ -144,7 +144,7 @@ func (s *shared) floor(z []float64) {
 // budget does not pay for q_t, the node sends nothing and stops; as the losses of all nodes
 // that are up are the same, all of these stop in the same step.
 func (n *node) release(t *algorithm.Turn, begins bool) error {
-	return t.Release(n.shared.releaseAt(t.Step, begins), n.Vector(t, n.x), &n.Heard)
+	return t.Release(n.shared.releaseAt(t.Step, begins), n.Vector(t, n.x), &n.Inbox)
 }
 
 // releaseAt is the release of a node in a step.

@@ -9,7 +9,7 @@ import (
 // or with MissingHold of the last one of each neighbour. Rules look at all messages together,
 // so that one that comes late counts as any other, and with MissingDrop and MissingRenormalise
 // one that is missing is no part of them. Where nothing is heard, z is the node's own release.
-func (h *Heard) combine(z []float64, in *Inbox, work *Work) {
+func (h *Inbox) combine(z []float64, in *Received, work *Work) {
 	list := work.list[:0]
 	if h.rule.Missing == MissingHold {
 		h.held.Keep(in.Messages)
@@ -29,7 +29,7 @@ func (h *Heard) combine(z []float64, in *Inbox, work *Work) {
 }
 
 // heldOf is the vector that is held of a neighbour: the public start, if none was heard.
-func (h *Heard) heldOf(node messages.NodeID) []float64 {
+func (h *Inbox) heldOf(node messages.NodeID) []float64 {
 	if q, found := h.held.Find(node); found {
 		return q
 	}

@@ -14,9 +14,9 @@ import (
 	"starling/messages"
 )
 
-// Heard is the memory of a node of messages and of its own releases, from turn to turn: part
+// Inbox is the memory of a node of messages and of its own releases, from turn to turn: part
 // of the state of its machine.
-type Heard struct {
+type Inbox struct {
 	rule *Rule
 	mass float64   // of push-sum, else 1
 	last []float64 // the node's own last release; nil where no rule asks for it
@@ -26,11 +26,11 @@ type Heard struct {
 }
 
 // Running reports whether messages are running sums. It is false for nil.
-func (h *Heard) Running() bool { return h != nil && h.rule.Missing == MissingRunningSum }
+func (h *Inbox) Running() bool { return h != nil && h.rule.Missing == MissingRunningSum }
 
-// NewHeard returns the memory of a node that has heard and released nothing yet.
-func NewHeard(rule *Rule) Heard {
-	h := Heard{rule: rule, mass: 1}
+// NewInbox returns the memory of a node that has heard and released nothing yet.
+func NewInbox(rule *Rule) Inbox {
+	h := Inbox{rule: rule, mass: 1}
 	if rule.Missing == MissingRenormalise || rule.PushSum || rule.Combine != nil {
 		h.last = slices.Clone(rule.Start)
 	}
@@ -46,10 +46,10 @@ func NewHeard(rule *Rule) Heard {
 const QuantityMass = "mass"
 
 // Mass is the node's own mass, by which Receive last divided; 1 without push-sum.
-func (h *Heard) Mass() float64 { return h.mass }
+func (h *Inbox) Mass() float64 { return h.mass }
 
 // Weigh records the mass under push-sum: once in every step.
-func (h *Heard) Weigh(by interface {
+func (h *Inbox) Weigh(by interface {
 	Record(quantity string, value float64)
 }) {
 	if h.rule.PushSum {
@@ -60,7 +60,7 @@ func (h *Heard) Weigh(by interface {
 // Vector returns the release of the value x, which is copied: x, or under push-sum its mass
 // times x and its mass. Where a release is longer than x, the entries between the two are
 // arbitrary. The vector is one of a turn's.
-func (h *Heard) Vector(of interface{ Vector(d int) *messages.Vector }, x []float64) *messages.Vector {
+func (h *Inbox) Vector(of interface{ Vector(d int) *messages.Vector }, x []float64) *messages.Vector {
 	v := of.Vector(len(h.rule.Start))
 	kernel.Scale(v.Values[:len(x)], h.mass, x)
 	if h.rule.PushSum {
@@ -71,7 +71,7 @@ func (h *Heard) Vector(of interface{ Vector(d int) *messages.Vector }, x []float
 
 // Secret is the part of a release that depends on data: all but the entries that are clear
 // and the mass.
-func (h *Heard) Secret(release []float64) []float64 {
+func (h *Inbox) Secret(release []float64) []float64 {
 	n := len(release) - h.rule.Clear
 	if h.rule.PushSum {
 		n--
@@ -80,24 +80,24 @@ func (h *Heard) Secret(release []float64) []float64 {
 }
 
 // Released has the node keep its release, as others hear it.
-func (h *Heard) Released(release []float64) { copy(h.last, release) }
+func (h *Inbox) Released(release []float64) { copy(h.last, release) }
 
 // Say is for MissingRunningSum. It adds a release, with its weight, to the sum of releases
 // along a link, and returns the sum, which is read only.
-func (h *Heard) Say(to messages.NodeID, weight float64, release []float64) []float64 {
+func (h *Inbox) Say(to messages.NodeID, weight float64, release []float64) []float64 {
 	return h.said.Add(to, weight, release)
 }
 
 // Share is for MissingRunningSum. It has the node keep its own share of a release, the message
 // that it sends itself. The share is there when the node hears again, however long it is down.
 // A message to itself would be lost if it is down in the next turn.
-func (h *Heard) Share(weight float64, release []float64) []float64 {
+func (h *Inbox) Share(weight float64, release []float64) []float64 {
 	kernel.Axpy(h.own, weight, release)
 	return h.own
 }
 
-// Inbox holds the messages that a node hears in a turn.
-type Inbox struct {
+// Received holds the messages that a node hears in a turn.
+type Received struct {
 	Node messages.NodeID
 	// Messages are ordered by senders. Receive overwrites them.
 	Messages []messages.Envelope
@@ -121,7 +121,7 @@ func (w *Work) Combined() int { return len(w.list) }
 
 // Plain reports whether Receive can be replaced by a weighted sum and Finish, where no message
 // is missing or late.
-func (h *Heard) Plain() bool {
+func (h *Inbox) Plain() bool {
 	r := h.rule
 	return r.Map == nil && r.Combine == nil && r.Missing != MissingHold && !h.Running()
 }
@@ -133,13 +133,13 @@ func (r *Rule) Accepts(sum float64, positive bool) bool {
 }
 
 // Rule is the node's rule.
-func (h *Heard) Rule() *Rule { return h.rule }
+func (h *Inbox) Rule() *Rule { return h.rule }
 
 // Receive sums the messages of a node in a turn, each with its weight, in the order of the
 // senders, to z, as long as a release; with Combine the rule makes z. Under push-sum z is the
 // ratio, and its last entry the node's new mass. It returns an error for weights that fail the
 // rule's checks of the graph.
-func (h *Heard) Receive(z []float64, in *Inbox, work *Work) error {
+func (h *Inbox) Receive(z []float64, in *Received, work *Work) error {
 	r := h.rule
 	if !r.Late {
 		in.Messages = inTime(in)
@@ -170,7 +170,7 @@ func (h *Heard) Receive(z []float64, in *Inbox, work *Work) error {
 
 // Finish turns z, the weighted sum of all messages that the node hears by the graph, into the
 // result of Receive, where Plain is true.
-func (h *Heard) Finish(z []float64) error {
+func (h *Inbox) Finish(z []float64) error {
 	if h.rule.PushSum {
 		return h.divide(z)
 	}
@@ -186,7 +186,7 @@ const weightTolerance = 1e-9
 // checkWeights checks the weights of a turn: they are numbers above 0, for a weight of 0 is no
 // edge, and with Rows they sum to 1 over all nodes that the node hears by the graph. Graphs
 // are checked before a run; this checks delivered messages.
-func (r *Rule) checkWeights(in *Inbox) error {
+func (r *Rule) checkWeights(in *Received) error {
 	for i := range in.Messages {
 		if w := in.Messages[i].Weight; !(w > 0 && w <= math.MaxFloat64) {
 			return fmt.Errorf("the weight it gives node %d is %v, want a number above 0", in.Label(in.Messages[i].From), w)
@@ -203,7 +203,7 @@ func (r *Rule) checkWeights(in *Inbox) error {
 
 // expectedWeight adds up the weights of all nodes that the node hears by the graph, in the
 // order of the senders.
-func expectedWeight(in *Inbox) (sum float64) {
+func expectedWeight(in *Received) (sum float64) {
 	for _, w := range in.Weights {
 		sum += w
 	}
@@ -248,7 +248,7 @@ func (r *Rule) add(z []float64, w float64, q []float64) {
 }
 
 // inTime returns the messages of the turn before, in the inbox's own memory.
-func inTime(in *Inbox) []messages.Envelope {
+func inTime(in *Received) []messages.Envelope {
 	n := 0
 	for i := range in.Messages {
 		if int(in.Messages[i].Sent) >= in.Since {
@@ -261,7 +261,7 @@ func inTime(in *Inbox) []messages.Envelope {
 
 // renormalise scales the sum z of the messages that arrived. Both weights are added up in the
 // order of the senders, so that they are equal where nothing is missing or late.
-func (h *Heard) renormalise(z []float64, in *Inbox) {
+func (h *Inbox) renormalise(z []float64, in *Received) {
 	var arrived float64
 	for i := range in.Messages {
 		arrived += in.Messages[i].Weight
@@ -276,7 +276,7 @@ func (h *Heard) renormalise(z []float64, in *Inbox) {
 }
 
 // addHeld adds up the vectors held of the neighbours of the turn before.
-func (h *Heard) addHeld(z []float64, in *Inbox) {
+func (h *Inbox) addHeld(z []float64, in *Received) {
 	for i, j := range in.From {
 		h.rule.add(z, in.Weights[i], h.heldOf(j))
 	}
@@ -291,7 +291,7 @@ const leastMass = 1e-200
 // own. Where nothing at all arrived the node goes on from its own last release and mass: both
 // are public, and so privacy holds. A mass that is no positive number breaks the run:
 // delivered weights differ from the checked ones, or next to everything is lost.
-func (h *Heard) divide(z []float64) error {
+func (h *Inbox) divide(z []float64) error {
 	d := len(z) - 1
 	if z[d] == 0 && !h.Running() { // no message has a mass or weight of 0
 		h.rule.add(z, 1, h.last)
@@ -313,7 +313,7 @@ func (h *Heard) divide(z []float64) error {
 }
 
 // Keep goes through the memory of the node, for the State of the machine.
-func (h *Heard) Keep(c *messages.Codec) {
+func (h *Inbox) Keep(c *messages.Codec) {
 	if h.last != nil {
 		c.Floats("q", h.last)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"starling/cmd/starling/command/shell"
 	"starling/mechanisms/portable"
-	"starling/scenarios/external"
+	"starling/scenarios/problem/pyproblem"
 	"starling/scenarios/runner"
 )
 
@@ -34,7 +34,7 @@ func processLimits(cores int, text string) (build string, memory int64, err erro
 	}
 	if memory > 0 {
 		debug.SetMemoryLimit(memory)
-		external.LimitMemory(memory)
+		pyproblem.LimitMemory(memory)
 	}
 	return build, memory, nil
 }

@@ -18,8 +18,8 @@ import (
 	"testing"
 	"time"
 
-	"starling/scenarios/external"
-	"starling/scenarios/external/externaltest"
+	"starling/scenarios/problem/pyproblem"
+	"starling/scenarios/problem/pyproblem/externaltest"
 )
 
 // inPython is an algorithm and a problem that are classes in Python.
@@ -147,7 +147,7 @@ func TestPythonLooking(t *testing.T) {
 	scenario = strings.Replace(scenario, "{kind: ring}", "{kind: k-out, degree: 2, directed: true, every: 1, weighting: {scheme: uniform-out, self_loops: true}}", 1)
 	scenario += "network: {kind: effects, loss: {probability: 0.1}}\n"
 	scenario = strings.Replace(scenario, "checkpoint:", "measure: {every: 1}\ncheckpoint:", 1)
-	interpreter, err := external.Interpreter()
+	interpreter, err := pyproblem.Interpreter()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestPythonLooking(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Setenv(external.Variable, filepath.Join(folder, "python"))
+	t.Setenv(pyproblem.Variable, filepath.Join(folder, "python"))
 	if text, err := starling("run", "s.yaml", "--quiet").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

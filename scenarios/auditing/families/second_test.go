@@ -59,7 +59,7 @@ func (b breakage) apply(o *auditing.Observed) {
 
 // secondOutcomes are the second statistics of so many runs on either input, with
 // noise that is broken.
-func secondOutcomes(t *testing.T, run *auditing.Run, second *auditing.Second, b breakage, samples int) (sampler *auditing.Sampler, pairs [2][][]float64) {
+func secondOutcomes(t *testing.T, run *auditing.Run, second *auditing.CrossMoments, b breakage, samples int) (sampler *auditing.Sampler, pairs [2][][]float64) {
 	t.Helper()
 	sampler = &auditing.Sampler{Moments: second.Moments.Empty()}
 	for pair := range second.Pairs {

@@ -193,7 +193,7 @@ func TestAuditPlansWithTheMetersLoss(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		book := &auditing.Book{Node: run.Node}
+		book := &auditing.Ledger{Node: run.Node}
 		spec.Meter = book
 		if err := lockstep.Run(t.Context(), spec); err != nil {
 			t.Fatal(err)

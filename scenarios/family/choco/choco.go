@@ -76,7 +76,7 @@ func described() gossip.Algorithm[options] {
 type node struct {
 	options *options
 	at      *gossip.Setting
-	inbox.Heard
+	inbox.Inbox
 	x    []float64 // x_t, played: it follows from the state
 	half []float64 // xhat_t + r_t: x_{t+1/2} as it was released, before compression
 	xhat []float64 // the neighbours' copy of the node's vector
@@ -90,7 +90,7 @@ func newNode(o *options, at *gossip.Setting) *node {
 	part := func(i int) []float64 { return memory[i*d : (i+1)*d : (i+1)*d] }
 	rule := *at.Rule
 	rule.Start = part(5) // a missing change is zero
-	n := &node{options: o, at: at, Heard: inbox.NewHeard(&rule), x: part(0), half: part(1), xhat: part(2), s: part(3), g: part(4)}
+	n := &node{options: o, at: at, Inbox: inbox.NewInbox(&rule), x: part(0), half: part(1), xhat: part(2), s: part(3), g: part(4)}
 	copy(n.x, at.Start)
 	copy(n.half, at.Start)
 	return n
@@ -123,7 +123,7 @@ func (n *node) Step(t *algorithm.Turn) error {
 	}
 	release := n.at.Release(t.Step)
 	release.Kept = n.half
-	if err := t.Release(release, change, &n.Heard); err != nil || t.Stopped() {
+	if err := t.Release(release, change, &n.Inbox); err != nil || t.Stopped() {
 		return err
 	}
 	var lost float64
@@ -143,7 +143,7 @@ func (n *node) combine(t *algorithm.Turn) error {
 		return nil // there are no messages yet
 	}
 	heard := n.g // overwritten afterwards
-	if err := t.Receive(&n.Heard, heard); err != nil {
+	if err := t.Receive(&n.Inbox, heard); err != nil {
 		return err
 	}
 	var given float64 // 1, except for weights that are declared unchecked

@@ -6,7 +6,7 @@
 //	the paper                                        here
 //	C(k), column stochastic                          topology.PushSum
 //	u(k+1) = C(k) (u(k) - alpha y(k))                node.hear
-//	v(k+1) = C(k) v(k), x(k+1) = V(k+1)^-1 u(k+1)    inbox.Heard's mass and ratio
+//	v(k+1) = C(k) v(k), x(k+1) = V(k+1)^-1 u(k+1)    inbox.Inbox's mass and ratio
 //	y(k+1) = C(k) y(k) + grad f(x(k+1)) - grad f(x(k))
 //	                                                 node.Step
 //	section 4: the y add up to the sum of gradients  TestTheSumOfYIsThatOfTheGradients
@@ -86,14 +86,14 @@ type node struct {
 	at      *gossip.Setting
 	x       []float64 // x_t, len d
 	g       []float64 // gradient of the last step that the node took part in, len d
-	inbox.Heard
+	inbox.Inbox
 	heard []float64 // working memory, as long as a release: no part of the state
 }
 
 func newNode(o *options, at *gossip.Setting) *node {
 	return &node{
 		options: o, at: at, x: slices.Clone(at.Start), g: make([]float64, len(at.Start)),
-		Heard: inbox.NewHeard(at.Rule), heard: make([]float64, len(at.Rule.Start)),
+		Inbox: inbox.NewInbox(at.Rule), heard: make([]float64, len(at.Rule.Start)),
 	}
 }
 
@@ -126,13 +126,13 @@ func (n *node) Step(t *algorithm.Turn) error {
 	copy(v.Values, tracked)
 	kernel.Scale(v.Values[d:2*d], n.Mass(), n.x)
 	v.Values[2*d] = n.Mass()
-	return t.Release(n.at.Release(t.Step), v, &n.Heard)
+	return t.Release(n.at.Release(t.Step), v, &n.Inbox)
 }
 
 // hear makes x_t of the messages of the step before, and leaves the sum of y in tracked,
 // the beginning of n.heard.
 func (n *node) hear(t *algorithm.Turn, tracked []float64) error {
-	if err := t.Receive(&n.Heard, n.heard); err != nil {
+	if err := t.Receive(&n.Inbox, n.heard); err != nil {
 		return err
 	}
 	d := len(n.x)

@@ -54,9 +54,9 @@ func (p *plan) loss(round int) accountant.Loss {
 // and for statistics, once for rho_i and beta_i and once for the gradient behind xi_i. The
 // ledger compares the payments of machines with them: a machine that paid less would be an
 // error of the program. Node 0 is the server, which has no data and pays nothing.
-func (p *plan) bills(node messages.NodeID, round int, at ledger.Moment) ledger.Bill {
+func (p *plan) bills(node messages.NodeID, round int, at ledger.Moment) ledger.ExpectedPayment {
 	if node == 0 {
-		return ledger.Bill{}
+		return ledger.ExpectedPayment{}
 	}
 	o, client := &p.Options, int(node)-1
 	local := ledger.Price{Loss: o.StepLoss(client), Least: 1, Most: min(o.MostTau(round), p.plan.Steps)}
@@ -73,7 +73,7 @@ func (p *plan) bills(node messages.NodeID, round int, at ledger.Moment) ledger.B
 		local.Most = min(o.Tau, p.plan.Steps-min(p.plan.Steps, (round-1)*o.Tau))
 		local.Least = local.Most
 	}
-	b := ledger.Bill{Prices: [ledger.MostPrices]ledger.Price{local}}
+	b := ledger.ExpectedPayment{Prices: [ledger.MostPrices]ledger.Price{local}}
 	// Statistics are for the tau of the next round. There are none before clients have a
 	// model of their own to compare with the mean, and none in the last round.
 	if round >= 2 && round < o.Rounds {
@@ -100,7 +100,7 @@ func (p *plan) claim() string {
 // epsilon converts a loss for adding or removing a sample to the neighbours of the mechanism.
 func (p *plan) epsilon(total accountant.Total) (float64, error) {
 	a := ledger.Account{Delta: p.Mechanism.Delta, By: p.Mechanism.Accountant, Converted: p.Mechanism.Neighbours == accountant.Replace}
-	return new(ledger.Teller).Stated(&a, &total)
+	return new(ledger.EpsilonCache).Stated(&a, &total)
 }
 
 // perSample is a loss of these algorithms as text, with its unit.

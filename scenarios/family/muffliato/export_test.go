@@ -33,7 +33,7 @@ func (s talking) Step(t *algorithm.Turn) error {
 	if s.options.noisy(t.Step) {
 		return s.node.Step(t)
 	}
-	if err := t.Receive(&s.Heard, s.z); err != nil {
+	if err := t.Receive(&s.Inbox, s.z); err != nil {
 		return err
 	}
 	set := s.at.Set
@@ -47,7 +47,7 @@ func (s talking) Step(t *algorithm.Turn) error {
 		y.Values[k] -= g
 	}
 	s.count++
-	return t.Forward(follows, y, &s.Heard)
+	return t.Forward(follows, y, &s.Inbox)
 }
 
 // Talking is muffliato of talking nodes, with the ledger of muffliato.

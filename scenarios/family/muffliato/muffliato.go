@@ -62,7 +62,7 @@ var muffliato = gossip.Algorithm[options]{
 type node struct {
 	options *options
 	at      *gossip.Setting
-	inbox.Heard
+	inbox.Inbox
 	sum     []float64 // of the gradients since the node's last noisy step
 	count   int32     // number of these gradients
 	z, x, g []float64 // working memory
@@ -72,7 +72,7 @@ func newNode(o *options, at *gossip.Setting) *node {
 	d := len(at.Start)
 	memory := make([]float64, 4*d)
 	part := func(i int) []float64 { return memory[i*d : (i+1)*d : (i+1)*d] }
-	return &node{options: o, at: at, Heard: inbox.NewHeard(at.Rule), sum: part(0), z: part(1), x: part(2), g: part(3)}
+	return &node{options: o, at: at, Inbox: inbox.NewInbox(at.Rule), sum: part(0), z: part(1), x: part(2), g: part(3)}
 }
 
 // State implements algorithm.Machine.
@@ -89,7 +89,7 @@ func (*node) Sums() {}
 func (n *node) Step(t *algorithm.Turn) error {
 	copy(n.z, n.at.Start)
 	if t.Step > 1 { // there is nothing to hear in the first
-		if err := t.Receive(&n.Heard, n.z); err != nil {
+		if err := t.Receive(&n.Inbox, n.z); err != nil {
 			return err
 		}
 	}
@@ -104,7 +104,7 @@ func (n *node) Step(t *algorithm.Turn) error {
 	n.count++
 	y := n.Vector(t, n.z)
 	if !n.options.noisy(t.Step) {
-		return t.Forward(follows, y, &n.Heard)
+		return t.Forward(follows, y, &n.Inbox)
 	}
 	// The mean of count gradients has the sensitivity of one gradient. A node that was down
 	// has fewer than K gradients, or more, where it was down in a noisy step.
@@ -114,5 +114,5 @@ func (n *node) Step(t *algorithm.Turn) error {
 	}
 	clear(n.sum)
 	n.count = 0
-	return t.Release(n.at.Release(t.Step), y, &n.Heard)
+	return t.Release(n.at.Release(t.Step), y, &n.Inbox)
 }

@@ -18,7 +18,7 @@ import (
 // step, and the inputs of its mechanism that it releases. It is the same in every run of an
 // audit, and depends on no data.
 type attendance struct {
-	auditing.Book
+	auditing.Ledger
 	taken, released [][]int
 }
 
@@ -32,7 +32,7 @@ func (a *attendance) Recorded(node messages.NodeID, step int, quantity string, _
 // attend watches a run without noise.
 func (p *oflPlan) attend(node messages.NodeID, model ofl.Model, data stream.Instance) (*attendance, error) {
 	learners := p.shape.Learners
-	a := &attendance{Book: auditing.Book{Node: node}, taken: make([][]int, learners), released: make([][]int, learners)}
+	a := &attendance{Ledger: auditing.Ledger{Node: node}, taken: make([][]int, learners), released: make([][]int, learners)}
 	run, err := p.assemble(1, model, data, 0)
 	if err == nil {
 		run, err = auditing.AffectAudited(p.arm, run, p.patience())

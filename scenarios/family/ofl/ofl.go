@@ -372,10 +372,10 @@ func (p *oflPlan) firstRelease() int {
 // before they send anything. Without noise they pay for their message at the end of a round.
 func (p *oflPlan) bills() ledger.Billing {
 	n, err := p.noise() // the job has made the same
-	return func(node messages.NodeID, step int, at ledger.Moment) ledger.Bill {
+	return func(node messages.NodeID, step int, at ledger.Moment) ledger.ExpectedPayment {
 		switch {
 		case node == 0 || int(node) > p.options.Learners || n != nil && at.Paid:
-			return ledger.Bill{}
+			return ledger.ExpectedPayment{}
 		case n == nil || err != nil:
 			return ledger.Pays(accountant.NotPrivate(), 1, 1)
 		}

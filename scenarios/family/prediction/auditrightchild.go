@@ -97,7 +97,7 @@ func (p *expertPlan) rightChildLoss(seed uint64) (step int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	run.Meter = &auditing.Book{}
+	run.Meter = &auditing.Ledger{}
 	if err := lockstep.Run(context.Background(), run); err != nil {
 		return 0, err
 	}

@@ -137,10 +137,10 @@ func (p *expertPlan) accountFedSVT(o *fedsvt.Options, schedule *fedsvt.Schedule)
 	}
 	arming, draw := o.Prices()
 	p.reasons = []algorithm.Reason{fedsvt.PublicStart, fedsvt.NoSwitches}
-	p.bills = func(node messages.NodeID, step int, at ledger.Moment) ledger.Bill {
+	p.bills = func(node messages.NodeID, step int, at ledger.Moment) ledger.ExpectedPayment {
 		switch {
 		case node != 0 || schedule.Exchanges() == 0:
-			return ledger.Bill{}
+			return ledger.ExpectedPayment{}
 		case step == 1 && o.Interval > 1:
 			return ledger.Pays(arming, 1, 1)
 		}

@@ -160,11 +160,11 @@ func (p *expertPlan) accountOPEStoch(o *opestoch.Options, schedule *opestoch.Sch
 		return err
 	}
 	p.reasons = []algorithm.Reason{opestoch.PublicStart, opestoch.NoisySums}
-	p.bills = func(node messages.NodeID, step int, _ ledger.Moment) ledger.Bill {
+	p.bills = func(node messages.NodeID, step int, _ ledger.Moment) ledger.ExpectedPayment {
 		// The participant that adds the noise pays: the server in the central variant, and
 		// clients in the others.
 		if central := o.Variant == opestoch.Central; central != (node == 0) || step&(step-1) != 0 || step == 1 {
-			return ledger.Bill{}
+			return ledger.ExpectedPayment{}
 		}
 		return ledger.PaysInAll(charged[bits.Len(uint(step))-1])
 	}

@@ -14,7 +14,7 @@ type Noise interface {
 	// Loss is the loss in a round, from 1, of the participant that pays the most.
 	Loss(round int) accountant.Loss
 	// Bill is the bill of a participant in a round in which it adds noise.
-	Bill(node messages.NodeID, round int, moment ledger.Moment) ledger.Bill
+	Bill(node messages.NodeID, round int, moment ledger.Moment) ledger.ExpectedPayment
 	// Drowning returns the noise of a round and the signal that it hides, both in 2-norm;
 	// zeros where neither is informative.
 	Drowning() (size, signal float64)

@@ -66,7 +66,7 @@ func TestTrustedPrices(t *testing.T) {
 			if want := test.want[round]; got != want {
 				t.Errorf("%s: round %d costs %v, want %v", name, round+1, got, want)
 			}
-			bill, want := test.noise.Bill(0, round+1, ledger.Moment{}), ledger.Bill{}
+			bill, want := test.noise.Bill(0, round+1, ledger.Moment{}), ledger.ExpectedPayment{}
 			if got != nothing {
 				want = ledger.Pays(got, 1, 1)
 			}
@@ -74,7 +74,7 @@ func TestTrustedPrices(t *testing.T) {
 				t.Errorf("%s: the server's bill of round %d is %v, want %v", name, round+1, bill, want)
 			}
 		}
-		if bill := test.noise.Bill(1, 1, ledger.Moment{}); bill != (ledger.Bill{}) {
+		if bill := test.noise.Bill(1, 1, ledger.Moment{}); bill != (ledger.ExpectedPayment{}) {
 			t.Errorf("%s: a client pays %v", name, bill)
 		}
 		if size, signal := test.noise.Drowning(); math.Abs(size-test.size) > 1e-12 || signal != test.signal {
@@ -107,7 +107,7 @@ func TestBufferedPrices(t *testing.T) {
 			t.Errorf("round %d: %v, want %d payments at most", round+1, bill, want)
 		}
 	}
-	if bill := n.Bill(0, 4, ledger.Moment{Payments: 3}); bill != (ledger.Bill{}) {
+	if bill := n.Bill(0, 4, ledger.Moment{Payments: 3}); bill != (ledger.ExpectedPayment{}) {
 		t.Errorf("after all payments: %v", bill)
 	}
 }
@@ -133,7 +133,7 @@ func TestRecordPrices(t *testing.T) {
 			t.Errorf("client %d: %v, want %v", client, bill, want)
 		}
 	}
-	if bill := r.Bill(0, 1, ledger.Moment{}); bill != (ledger.Bill{}) {
+	if bill := r.Bill(0, 1, ledger.Moment{}); bill != (ledger.ExpectedPayment{}) {
 		t.Errorf("the server pays %v", bill)
 	}
 	if none := (&Records{Clip: 3, Steps: 5, Rates: []float64{1}, Most: r.Most}).Price(0); none != accountant.NotPrivate() {

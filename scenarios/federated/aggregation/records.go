@@ -53,9 +53,9 @@ func (r *Records) Loss(round int) accountant.Loss {
 }
 
 // Bill implements Noise: clients pay for every local step of the rounds that they take part in.
-func (r *Records) Bill(node messages.NodeID, _ int, _ ledger.Moment) ledger.Bill {
+func (r *Records) Bill(node messages.NodeID, _ int, _ ledger.Moment) ledger.ExpectedPayment {
 	if node == 0 {
-		return ledger.Bill{}
+		return ledger.ExpectedPayment{}
 	}
 	return ledger.Pays(r.Price(int(node)-1), r.Steps, r.Steps)
 }

@@ -327,9 +327,9 @@ func (s *Sharing) Loss(round int) accountant.Loss {
 }
 
 // Bill implements Noise: a client pays for each of its messages.
-func (s *Sharing) Bill(node messages.NodeID, _ int, _ ledger.Moment) ledger.Bill {
+func (s *Sharing) Bill(node messages.NodeID, _ int, _ ledger.Moment) ledger.ExpectedPayment {
 	if node == 0 {
-		return ledger.Bill{}
+		return ledger.ExpectedPayment{}
 	}
 	return ledger.Pays(s.paid, 1, 1)
 }

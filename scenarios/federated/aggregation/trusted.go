@@ -73,21 +73,21 @@ func (n Trusted) Scaled(by float64) Trusted {
 // Bill implements Noise: the server pays in rounds. With a buffer it pays once for every
 // buffer in which a client comes to be in more of them than any was before, in all no more
 // than the rounds that a client can have taken part in.
-func (n *Trusted) Bill(node messages.NodeID, round int, moment ledger.Moment) ledger.Bill {
+func (n *Trusted) Bill(node messages.NodeID, round int, moment ledger.Moment) ledger.ExpectedPayment {
 	if node > 0 {
-		return ledger.Bill{}
+		return ledger.ExpectedPayment{}
 	}
 	if n.Buffered {
 		most := n.Of.Rule.Most(round).Times
 		if moment.Payments > most {
-			return ledger.Bill{}
+			return ledger.ExpectedPayment{}
 		}
 		return ledger.Pays(n.Loss(1), 0, most)
 	}
 	if price := n.Loss(round); price != (accountant.Loss{}) {
 		return ledger.Pays(price, 1, 1)
 	}
-	return ledger.Bill{}
+	return ledger.ExpectedPayment{}
 }
 
 // Drowning implements Noise. It returns zeros for correlated noise: its prefix sums matter.

@@ -285,7 +285,7 @@ func TestRunsFailWithTheirLedger(t *testing.T) {
 				return nil, err
 			}
 			planned := j.Meter.Bills
-			j.Meter.Bills = func(node messages.NodeID, step int, at ledger.Moment) ledger.Bill {
+			j.Meter.Bills = func(node messages.NodeID, step int, at ledger.Moment) ledger.ExpectedPayment {
 				b := planned(node, step, at)
 				b.Alike = false
 				if node == 1 && step == 7 {

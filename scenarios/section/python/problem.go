@@ -11,10 +11,10 @@ import (
 
 	"starling/actors/algorithm/mirror"
 	"starling/scenarios/document"
-	"starling/scenarios/external"
 	"starling/scenarios/inputs"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
+	"starling/scenarios/problem/pyproblem"
 	"starling/scenarios/section/sets"
 	"starling/scenarios/study"
 )
@@ -38,7 +38,7 @@ type problemSection struct {
 func DefaultProblem() problemSection { return problemSection{Source: DefaultSource()} }
 
 // offered are the optional methods of a class.
-var offered = []string{external.Classify, external.TestLoss, external.Minimum, external.Target}
+var offered = []string{pyproblem.Classify, pyproblem.TestLoss, pyproblem.Minimum, pyproblem.Target}
 
 // check refuses unknown methods, names of private classes, and options that every class gets
 // anyway.
@@ -68,7 +68,7 @@ func read(b *study.Builder, section *document.Node, nodes int, inSet bool) (*rem
 	if err = errors.Join(err, setErr); err != nil {
 		return nil, err
 	}
-	o := external.CostOptions{
+	o := pyproblem.CostOptions{
 		Kind: KindPython, File: s.Source.File, Class: s.Source.Name, Arguments: s.Source.Options.Values,
 		Nodes: nodes, Set: set, Dimension: s.Dimension, GradientBound: s.GradientBound, Smoothness: s.Smoothness, Offers: s.Offers,
 	}
@@ -78,7 +78,7 @@ func read(b *study.Builder, section *document.Node, nodes int, inSet bool) (*rem
 	if o.Smoothness == 0 {
 		o.Smoothness = math.Inf(1)
 	}
-	if p := external.NewCosts(o); limits.Product(nodes, p.Dim()) > limits.Coordinates {
+	if p := pyproblem.NewCosts(o); limits.Product(nodes, p.Dim()) > limits.Coordinates {
 		return nil, section.Issuef("%d nodes in %d dimensions; want at most %d coordinates in all", nodes, p.Dim(), limits.Coordinates)
 	}
 	code, err := s.Source.Read(b, section)
@@ -86,7 +86,7 @@ func read(b *study.Builder, section *document.Node, nodes int, inSet bool) (*rem
 		return nil, err
 	}
 	o.Program = code.Program
-	return &remarked{external.NewCosts(o), code, s.Linear}, nil
+	return &remarked{pyproblem.NewCosts(o), code, s.Linear}, nil
 }
 
 // set returns the set that the section names; nil where it gives only a dimension, and a set
@@ -118,7 +118,7 @@ func BuildCosts(b *study.Builder, section *document.Node, a *study.ArmFile) (pro
 
 // remarked is a problem with the notes and warnings about its code.
 type remarked struct {
-	*external.Problem
+	*pyproblem.Problem
 	code   *Code
 	linear bool
 }

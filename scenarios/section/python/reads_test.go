@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"starling/scenarios/external"
-	"starling/scenarios/external/externaltest"
 	"starling/scenarios/inputs"
+	"starling/scenarios/problem/pyproblem"
+	"starling/scenarios/problem/pyproblem/externaltest"
 )
 
 // folderOf writes files, by their path in a folder.
@@ -118,7 +118,7 @@ func TestLibraries(t *testing.T) {
 	elsewhere := folderOf(t, map[string]string{"outside_of_it/__init__.py": "x = 1", "alone_there.py": "y = 1"})
 	t.Setenv("PYTHONPATH", elsewhere)
 	ask := func() map[string]string {
-		found, err := external.Libraries(t.TempDir(), []string{"os", "numpy", "no_such_module", "outside_of_it", "alone_there"})
+		found, err := pyproblem.Libraries(t.TempDir(), []string{"os", "numpy", "no_such_module", "outside_of_it", "alone_there"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,9 +8,9 @@ import (
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/accountant"
 	"starling/scenarios/document"
-	"starling/scenarios/external"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
+	"starling/scenarios/problem/pyproblem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
@@ -33,7 +33,7 @@ func regretNote(p *remarked) study.Note {
 	if p.Bests() {
 		return study.Note{Key: "regret", Value: "against the least losses that the class says, which nothing checks"}
 	}
-	return study.Note{Key: "regret", Value: "not recorded: the class offers no " + external.Minimum}
+	return study.Note{Key: "regret", Value: "not recorded: the class offers no " + pyproblem.Minimum}
 }
 
 // BuildStream builds the stream of learners of a server that meet the costs of nodes, a node
@@ -79,7 +79,7 @@ func BuildCorpus(b *study.Builder, section *document.Node, samples int) (*proble
 }
 
 // divided returns the data of a seed. A failure of the class ends the run.
-func divided(p *remarked, c *external.Corpus, clients int) *problems.Divided {
+func divided(p *remarked, c *pyproblem.Corpus, clients int) *problems.Divided {
 	ended := func(of func(x []float64) (float64, error)) func(x []float64) (float64, error) {
 		return func(x []float64) (float64, error) {
 			value, err := of(x)

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"starling/scenarios/document"
-	"starling/scenarios/external"
 	"starling/scenarios/inputs"
+	"starling/scenarios/problem/pyproblem"
 	"starling/scenarios/study"
 )
 
@@ -27,7 +27,7 @@ type Source struct {
 
 // DefaultSource returns the values of keys that are absent.
 func DefaultSource() Source {
-	return Source{Timeout: external.DefaultTimeout.Seconds(), Threads: 1}
+	return Source{Timeout: pyproblem.DefaultTimeout.Seconds(), Threads: 1}
 }
 
 // Arguments are values by name, in the types of JSON.
@@ -92,7 +92,7 @@ func valueOf(node *document.Node) (any, error) {
 
 // Code is the code that a section names, ready to be run.
 type Code struct {
-	Program  *external.Program
+	Program  *pyproblem.Program
 	Notes    []study.Note
 	Warnings []study.Warning
 }
@@ -113,7 +113,7 @@ type installedKey struct{}
 
 // installed has the versions of Python and numpy on this machine.
 type installed struct {
-	versions external.Versions
+	versions pyproblem.Versions
 	err      error
 }
 
@@ -154,8 +154,8 @@ func (s *Source) read(b *study.Builder, section *document.Node, what string, ada
 		return readsOf(path, s.File, text, texts(s.Options.Values), b.Data.Confined || b.Data.Local), true
 	})
 	code.rest(b, r)
-	code.Program = study.Shared(b, programKey{path, digest.Sha256, s.Timeout, s.Threads, string(adapter)}, func() (*external.Program, bool) {
-		return external.New(external.Options{
+	code.Program = study.Shared(b, programKey{path, digest.Sha256, s.Timeout, s.Threads, string(adapter)}, func() (*pyproblem.Program, bool) {
+		return pyproblem.New(pyproblem.Options{
 			Path: path, Source: text, Adapter: adapter, Timeout: time.Duration(s.Timeout * float64(time.Second)), Threads: s.Threads,
 			Twice: b.Data.Twice && adapter == nil, Showing: b.Data.Showing, Context: b.Data.Context,
 		}), true
@@ -167,7 +167,7 @@ func (s *Source) read(b *study.Builder, section *document.Node, what string, ada
 		return code, nil
 	}
 	here := study.Shared(b, installedKey{}, func() (installed, bool) {
-		versions, err := external.Installed()
+		versions, err := pyproblem.Installed()
 		return installed{versions, err}, true
 	})
 	if here.err != nil {
@@ -209,7 +209,7 @@ func (c *Code) libraries(b *study.Builder, r *reads) {
 	}
 	names := slices.DeleteFunc(slices.Clone(r.libraries), func(name string) bool { return name == "numpy" }) // numpy is in the interpreter's digest
 	a := study.Shared(b, librariesKey{r.folder, strings.Join(names, " ")}, func() (answer, bool) {
-		found, err := external.Libraries(r.folder, names)
+		found, err := pyproblem.Libraries(r.folder, names)
 		return answer{found, err}, true
 	})
 	if a.err != nil {

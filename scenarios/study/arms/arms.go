@@ -110,7 +110,7 @@ func startFrom(accounts []ledger.Account, b *ledger.Before) []ledger.Account {
 }
 
 // buildAdversaries returns the liars of an arm, and notes faults.
-func buildAdversaries(b *study.Builder, a *study.ArmFile, family *study.Algorithm, found *study.Faults) *adversaries.Liars {
+func buildAdversaries(b *study.Builder, a *study.ArmFile, family *study.Algorithm, found *study.Faults) *adversaries.Attackers {
 	p, err := adversaries.Build(b.Kinds, a.Adversaries, a.Nodes)
 	if !found.Note(err) || p == nil {
 		return nil

@@ -33,7 +33,7 @@ func checkBudget(arm *study.Arm) error {
 }
 
 // checkRefused refuses an arm if its planned releases exceed its budget.
-func checkRefused(arm *study.Arm, purse *ledger.Purse) error {
+func checkRefused(arm *study.Arm, purse *ledger.Budget) error {
 	b, rounded := arm.File.Budget, *arm
 	// A check of a file must be quick: the exact loss of some mechanisms takes seconds to
 	// compute.

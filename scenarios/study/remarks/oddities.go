@@ -54,7 +54,7 @@ func Oddities(arm *study.Arm, seed uint64, recorded iter.Seq2[string, float64], 
 	if shares := curves[gauge.ClipShare]; len(shares) > 0 && shares[len(shares)-1] > mostClipped {
 		say("clipped", "%.0f %% of the gradients were clipped", 100*shares[len(shares)-1])
 	}
-	if f, ok := gauge.Find[*gauge.Few](l.Meter); ok {
+	if f, ok := gauge.Find[*gauge.BelowQuorum](l.Meter); ok {
 		if text := f.Shortage(); text != "" {
 			say("few-heard", "%s", text)
 		}
@@ -64,7 +64,7 @@ func Oddities(arm *study.Arm, seed uint64, recorded iter.Seq2[string, float64], 
 			say("wrapped", "%s", text)
 		}
 	}
-	if e, ok := gauge.Find[*gauge.Edge](l.Meter); ok {
+	if e, ok := gauge.Find[*gauge.OnBoundary](l.Meter); ok {
 		if share := float64(e.On.Load()) / float64(e.Met.Load()); share > mostOutward {
 			say("boundary", "%.0f %% of the recorded decisions lie on the boundary of the %s", 100*share, arm.Extent.Set.Kind())
 		}

@@ -1,0 +1,220 @@
+package pyproblem
+
+import (
+	"fmt"
+	"math"
+
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/batch"
+	"starling/messages"
+)
+
+// Corpus is the costs of a seed as data that stay with clients, so many samples each: sample
+// k, from 0, of client i, from 0, is the cost of node i at step k+1. Fresh data are the fresh
+// data of the last of these steps.
+type Corpus struct {
+	*Instance
+	clients, samples int
+	sums, changes    batch.Desk
+}
+
+// CorpusOf returns the data of a seed. Nothing is started before Open.
+func (p *Problem) CorpusOf(seed uint64, clients, samples int) *Corpus {
+	c := &Corpus{Instance: p.instance(seed, clients, samples), clients: clients, samples: samples}
+	c.sums, c.changes = &summing{c}, &changing{c}
+	return c
+}
+
+// Client returns the data of a client, from 0.
+func (c *Corpus) Client(i int) *Samples { return &Samples{c, i, 1} }
+
+// Together returns the data of all clients in one place, client by client.
+func (c *Corpus) Together() *Samples { return &Samples{c, 0, c.clients} }
+
+// Loss returns the mean loss at x, len d, over the data of all clients, client by client.
+func (c *Corpus) Loss(x []float64) (float64, error) {
+	r := rows{x: x}
+	for node := range c.clients {
+		for k := range c.samples {
+			r.add(0, node, k+1)
+		}
+	}
+	var sum, own float64
+	err := c.each("loss", &r, nil, func(i int, loss []float64) error {
+		if own += loss[0]; (i+1)%c.samples == 0 {
+			sum, own = sum+own, 0
+		}
+		return nil
+	})
+	return sum / float64(c.clients*c.samples), err
+}
+
+// fresh asks about the fresh data of all clients at x. An answer has width numbers for each
+// client, and fresh returns their sums.
+func (c *Corpus) fresh(ask func(dst []float64, nodes []messages.NodeID, step int, x []float64) error, x []float64, width int) ([]float64, error) {
+	all, nodes := make([]float64, 0, c.clients*len(x)), make([]messages.NodeID, c.clients)
+	for node := range nodes {
+		nodes[node], all = messages.NodeID(node), append(all, x...)
+	}
+	answers, sums := make([]float64, width*c.clients), make([]float64, width)
+	if err := ask(answers, nodes, c.samples, all); err != nil {
+		return nil, err
+	}
+	for i, v := range answers {
+		sums[i%width] += v
+	}
+	return sums, nil
+}
+
+// Accuracy returns the share of the fresh data of all clients that x classifies right, for a
+// class that offers Classify.
+func (c *Corpus) Accuracy(x []float64) (float64, error) {
+	sums, err := c.fresh(c.Tries, x, 2)
+	if err != nil {
+		return 0, err
+	}
+	return sums[1] / sums[0], nil
+}
+
+// FreshLoss returns the mean loss of x on the fresh data of all clients, for a class that
+// offers TestLoss.
+func (c *Corpus) FreshLoss(x []float64) (float64, error) {
+	sums, err := c.fresh(c.FreshLosses, x, 1)
+	if err != nil {
+		return 0, err
+	}
+	return sums[0] / float64(c.clients), nil
+}
+
+// Least returns the least mean loss over the data of all clients, for a class that offers
+// Minimum.
+func (c *Corpus) Least() float64 { return c.BestIn(1, c.samples) }
+
+// Samples are the data of a client, or of all of them in one place. They implement
+// batch.Seated.
+type Samples struct {
+	corpus       *Corpus
+	first, nodes int
+}
+
+// Size returns the number of samples.
+func (s *Samples) Size() int { return s.nodes * s.corpus.samples }
+
+// node and step return the node and the step of a sample. Samples and nodes count from 0.
+func (s *Samples) node(sample int) int { return s.first + sample/s.corpus.samples }
+
+func (s *Samples) step(sample int) int { return sample%s.corpus.samples + 1 }
+
+// Sums implements batch.Seated.
+func (s *Samples) Sums() batch.Desk { return s.corpus.sums }
+
+// Changes implements batch.Seated.
+func (s *Samples) Changes() batch.Desk { return s.corpus.changes }
+
+// SumClipped answers a batch.Sum at once, and returns the number of gradients that were scaled
+// down. The sum over the data of several clients adds the sums over the data of each.
+func (s *Samples) SumClipped(dst, x []float64, samples []int, clip float64) (clipped int) {
+	q := &batch.Sum{Data: s, X: x, Samples: samples, Clip: clip, Answer: dst}
+	must(batch.Now(s.corpus.sums, 0, 0, q))
+	return q.Clipped
+}
+
+// SumLossChanges answers a batch.Change at once.
+func (s *Samples) SumLossChanges(from, to []float64, samples []int, bound float64) float64 {
+	q := &batch.Change{Data: s, From: from, To: to, Samples: samples, Bound: bound}
+	must(batch.Now(s.corpus.changes, 0, 0, q))
+	return q.Answer
+}
+
+// summing is the desk for questions of type *batch.Sum.
+type summing struct{ corpus *Corpus }
+
+// Answer implements batch.Desk.
+func (s *summing) Answer(_ int, _ []messages.NodeID, questions []any) error {
+	d, r := s.corpus.problem.Dim(), s.corpus.rows()
+	defer s.corpus.asked.Put(r)
+	var asked []*adding // by datum
+	for row, question := range questions {
+		q := question.(*batch.Sum)
+		r.x = append(r.x, q.X...)
+		clear(q.Answer)
+		q.Clipped = 0
+		sum, data := &adding{Sum: q, to: q.Answer}, q.Data.(*Samples)
+		if data.nodes > 1 {
+			sum.to = make([]float64, d)
+		}
+		for _, sample := range q.Samples {
+			r.add(row, data.node(sample), data.step(sample))
+			asked = append(asked, sum)
+		}
+	}
+	return s.corpus.each("gradient", r, []int{d}, func(i int, g []float64) error {
+		sum, last := asked[i], i+1 == len(asked) || asked[i+1] != asked[i] || r.nodes[i+1] != r.nodes[i]
+		return sum.add(g, last)
+	})
+}
+
+// adding is a question that is being answered. to is its answer or, for the data of several
+// clients, the sum over the data of one.
+type adding struct {
+	*batch.Sum
+	to []float64
+}
+
+// add adds a gradient; last is true for the last one of its node.
+func (a *adding) add(gradient []float64, last bool) error {
+	clipped, err := algorithm.Add(a.to, gradient, a.Clip)
+	if clipped {
+		a.Clipped++
+	}
+	if last && &a.to[0] != &a.Answer[0] {
+		for k, v := range a.to {
+			a.Answer[k] += v
+		}
+		clear(a.to)
+	}
+	return err
+}
+
+// changing is the desk for questions of type *batch.Change.
+type changing struct{ corpus *Corpus }
+
+// Answer implements batch.Desk: the losses of a sample at the two points are asked for one after the
+// other.
+func (c *changing) Answer(_ int, _ []messages.NodeID, questions []any) error {
+	r := c.corpus.rows()
+	defer c.corpus.asked.Put(r)
+	var asked []*batch.Change // by sample
+	for row, question := range questions {
+		q := question.(*batch.Change)
+		r.x = append(append(r.x, q.From...), q.To...)
+		q.Answer = 0
+		data := q.Data.(*Samples)
+		for _, point := range []int{2 * row, 2*row + 1} {
+			for _, sample := range q.Samples {
+				r.add(point, data.node(sample), data.step(sample))
+			}
+		}
+		for range q.Samples {
+			asked = append(asked, q)
+		}
+	}
+	losses := make([]float64, 0, len(r.at))
+	err := c.corpus.each("loss", r, nil, func(_ int, loss []float64) error {
+		losses = append(losses, loss[0])
+		return nil
+	})
+	for err == nil && len(asked) > 0 {
+		q := asked[0]
+		n := len(q.Samples)
+		for k := range n {
+			change := losses[n+k] - losses[k]
+			if math.IsInf(change, 0) {
+				return fmt.Errorf("the loss of sample %d of a client changes by %v", q.Samples[k], change)
+			}
+			q.Answer += max(-q.Bound, min(q.Bound, change))
+		}
+		asked, losses = asked[n:], losses[2*n:]
+	}
+	return err
+}
