@@ -132,13 +132,13 @@ func (n *noisy) Step(t *algorithm.Turn) error {
 	}, v, nil)
 }
 
-// purse is a meter that holds nodes to a budget.
-type purse struct {
+// budget is a meter that holds nodes to a budget.
+type budget struct {
 	silent
 	spent map[messages.NodeID]float64
 }
 
-func (p *purse) Spent(node messages.NodeID, _ int, loss accountant.Loss) error {
+func (p *budget) Spent(node messages.NodeID, _ int, loss accountant.Loss) error {
 	if p.spent[node]+loss.Epsilon > 2 {
 		return accountant.ErrBudget
 	}
@@ -146,7 +146,7 @@ func (p *purse) Spent(node messages.NodeID, _ int, loss accountant.Loss) error {
 	return nil
 }
 
-func (p *purse) Stopped(node messages.NodeID, step int, reason string) {
+func (p *budget) Stopped(node messages.NodeID, step int, reason string) {
 	fmt.Println("node", node, "stops in step", step, "because", reason)
 }
 
@@ -158,7 +158,7 @@ func ExampleMeter() {
 		fmt.Println(err)
 		return
 	}
-	meter := &purse{spent: map[messages.NodeID]float64{}}
+	meter := &budget{spent: map[messages.NodeID]float64{}}
 	run := &algorithm.Run{
 		Seed: 1, FirstStep: 1, Steps: 10, Graphs: ring, Meter: meter,
 		Machines: []algorithm.Machine{&noisy{}, &noisy{}},

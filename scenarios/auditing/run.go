@@ -213,14 +213,14 @@ type Ledger struct {
 	pays func(node messages.NodeID, step int, loss accountant.Loss) error
 }
 
-// Ending returns the steps in which a purse ends the part of nodes in a run with noise as
+// Ending returns the steps in which a budget ends the part of nodes in a run with noise as
 // stated, whatever their data.
-func (a *Run) Ending(purse *ledger.Budget, seed uint64) (Stops, error) {
+func (a *Run) Ending(budget *ledger.Budget, seed uint64) (Stops, error) {
 	run, err := a.Run(seed, false, 1)
 	if err != nil {
 		return nil, err
 	}
-	h := &holding{Stops{}, purse, seed, map[messages.NodeID]*accountant.Total{}}
+	h := &holding{Stops{}, budget, seed, map[messages.NodeID]*accountant.Total{}}
 	run.Meter = &Ledger{Node: a.Node, pays: h.pay}
 	return h.stops, lockstep.Run(context.Background(), run)
 }

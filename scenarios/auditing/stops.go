@@ -12,26 +12,26 @@ import (
 // refuses their payments in that step and later.
 type Stops map[messages.NodeID]int
 
-// holding holds the payments of nodes to a purse, as the ledger of a study does, and notes the
+// holding holds the payments of nodes to a budget, as the ledger of a study does, and notes the
 // steps in which it refuses a payment.
 type holding struct {
 	stops   Stops
-	purse   *ledger.Budget
+	budget  *ledger.Budget
 	seed    uint64
 	learned map[messages.NodeID]*accountant.Total
 }
 
-// pay returns an error if the purse does not pay for the loss.
+// pay returns an error if the budget does not pay for the loss.
 func (h *holding) pay(node messages.NodeID, step int, loss accountant.Loss) error {
 	total := h.learned[node]
 	if total == nil {
 		total = &accountant.Total{}
 		h.learned[node] = total
 	}
-	if worth := h.purse.Account().Worth; worth != nil && loss != (accountant.Loss{}) {
+	if worth := h.budget.Account().Worth; worth != nil && loss != (accountant.Loss{}) {
 		loss = worth.Of(h.seed, node, step, loss)
 	}
-	if err := h.purse.Pay(total, loss); err != nil {
+	if err := h.budget.Pay(total, loss); err != nil {
 		h.stops[node] = step
 		return err
 	}

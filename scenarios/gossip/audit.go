@@ -128,7 +128,7 @@ func (e *Equals) stopping() (auditing.Stops, error) {
 	if !b.Limits() || b.On != ledger.BudgetStop || !e.Calibration.Private() {
 		return nil, nil
 	}
-	purse, err := study.LimitOf(b, &e.Arm.Privacy)
+	budget, err := study.LimitOf(b, &e.Arm.Privacy)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (e *Equals) stopping() (auditing.Stops, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.Ending(purse, e.File.Seeds.Base)
+	return r.Ending(budget, e.File.Seeds.Base)
 }
 
 // first audits the first steps of the arm, which is small. It audits the first node that does

@@ -43,8 +43,8 @@ type Ledger struct {
 	Accounts []Account
 	seed     uint64
 	weighed  []*Worth // the Worths of the accounts, each once
-	purse    *Budget  // nil is no limit
-	limited  int      // the index in weighed of the worth that the purse limits; -1 is the payments
+	budget   *Budget  // nil is no limit
+	limited  int      // the index in weighed of the worth that the budget limits; -1 is the payments
 	growing  bool     // payments are increments of a bound
 	shared   *Epsilons
 	stated   *statement
@@ -178,7 +178,7 @@ type Options struct {
 	// then no releases: no bill has them, and an observer of one has no bound on the loss of
 	// its sender. If Raw is false, a participant that sends anything raw pays its bill.
 	Raw     bool
-	Purse   *Budget
+	Budget  *Budget
 	Seed    uint64 // of the run
 	Growing bool
 	Stated  Statement

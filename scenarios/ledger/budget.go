@@ -57,7 +57,7 @@ func (b *BudgetSection) StatedDelta(ofMechanism float64) float64 {
 	return b.Delta
 }
 
-// Budget is an account with a limit: it decides whether a budget pays for a release, and holds
+// Budget is an account with a limit: it decides whether it pays for a release, and holds
 // the payments in the jobs of an arm to it. nil is no limit. It is safe for concurrent use.
 type Budget struct {
 	budget  accountant.Loss
@@ -66,9 +66,9 @@ type Budget struct {
 	limit   *accountant.Limit // guarded by mu
 }
 
-// NewPurse returns a purse that holds an account to a budget, by the account's method and for
+// NewBudget returns a budget that limits an account, by the account's method and for
 // its neighbours.
-func NewPurse(budget accountant.Loss, account Account) *Budget {
+func NewBudget(budget accountant.Loss, account Account) *Budget {
 	limit := accountant.NewLimit(budget, account.By)
 	if account.Converted {
 		limit = accountant.NewReplaceLimit(budget, account.By)

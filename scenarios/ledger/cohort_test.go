@@ -26,7 +26,7 @@ func TestCohortsHaveTheAccountsOfEach(t *testing.T) {
 				Accounts: []Account{{Observer: accountant.Wire, Delta: 1e-5, By: accountant.PLD}},
 				Stated:   Statement{Metrics: []string{EpsilonStep, EpsilonTotal}},
 			}
-			o.Purse = NewPurse(accountant.Loss{Epsilon: limit}, Account{By: accountant.PLD})
+			o.Budget = NewBudget(accountant.Loss{Epsilon: limit}, Account{By: accountant.PLD})
 			l := New(unmeasured(), o)
 			if planned {
 				l.Bills = func(node messages.NodeID, step int, at Moment) ExpectedPayment {

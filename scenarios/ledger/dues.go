@@ -122,8 +122,8 @@ func (l *Ledger) Settled(firstLabel int) error {
 		return nil
 	}
 	l.partAll()
-	if l.raw && l.purse != nil && l.purse.account.Observer != "" {
-		l.blameRaw(l.purse.account.Observer)
+	if l.raw && l.budget != nil && l.budget.account.Observer != "" {
+		l.blameRaw(l.budget.account.Observer)
 	}
 	var first *fault
 	var who int

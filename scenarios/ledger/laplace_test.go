@@ -60,12 +60,12 @@ func TestLaplaceWithinABudget(t *testing.T) {
 		t.Fatalf("by convolution %d releases come to %v", releases, last)
 	}
 	loss := accountant.Loss{Epsilon: e, Laplace: e}
-	for _, of := range []float64{0, delta} { // the delta of the account: a purse keeps releases by itself
+	for _, of := range []float64{0, delta} { // the delta of the account: a budget keeps releases by itself
 		for _, count := range []int{5, 20, 33} {
 			limit := (want[count-1] + want[count]) / 2
 			a := Account{Observer: accountant.Public, Delta: of, By: accountant.PLD}
-			purse := NewPurse(accountant.Loss{Epsilon: limit, Delta: delta}, a)
-			l := New(unmeasured(), Options{Participants: 1, Units: 1, Points: []int{releases}, Accounts: []Account{a}, Purse: purse})
+			budget := NewBudget(accountant.Loss{Epsilon: limit, Delta: delta}, a)
+			l := New(unmeasured(), Options{Participants: 1, Units: 1, Points: []int{releases}, Accounts: []Account{a}, Budget: budget})
 			paid := 0
 			for step := 1; step <= releases; step++ {
 				if err := l.Spent(0, step, loss); err == nil {
@@ -87,7 +87,7 @@ func TestLaplaceWithinABudget(t *testing.T) {
 	}
 }
 
-// What payments are worth to an observer adds up beside what was paid, and a purse holds that.
+// What payments are worth to an observer adds up beside what was paid, and a budget holds that.
 func TestWorthOfPayments(t *testing.T) {
 	weigh := func(loss accountant.Loss) accountant.Loss { loss.Epsilon *= 3; return loss }
 	a := Account{Observer: accountant.Peer, By: accountant.PLD, Worth: &Worth{
@@ -101,7 +101,7 @@ func TestWorthOfPayments(t *testing.T) {
 			return weigh(paid)
 		},
 	}}
-	l := New(unmeasured(), Options{Participants: 1, Units: 1, Points: []int{2, 5}, Accounts: []Account{a}, Purse: NewPurse(accountant.Loss{Epsilon: 7}, a), Seed: 7})
+	l := New(unmeasured(), Options{Participants: 1, Units: 1, Points: []int{2, 5}, Accounts: []Account{a}, Budget: NewBudget(accountant.Loss{Epsilon: 7}, a), Seed: 7})
 	refused := 0
 	for step := 1; step <= 5; step++ { // worth 3, 0, 3, and two that are refused
 		if l.Spent(0, step, accountant.Loss{Epsilon: 1}) != nil {

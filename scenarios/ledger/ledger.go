@@ -28,18 +28,18 @@ const (
 func New(m *gauge.Meter, o Options) *Ledger {
 	l := &Ledger{
 		Meter: m, server: o.Server, end: o.Units, paid: make([]payer, o.Participants),
-		reasons: o.Reasons, raw: o.Raw, Accounts: o.Accounts, seed: o.Seed, purse: o.Purse, growing: o.Growing, shared: o.Shared,
+		reasons: o.Reasons, raw: o.Raw, Accounts: o.Accounts, seed: o.Seed, budget: o.Budget, growing: o.Growing, shared: o.Shared,
 	}
 	if l.server {
 		l.first, l.end = 1, 1+o.Units
 	}
-	l.sums = !slices.ContainsFunc(o.Accounts, func(a Account) bool { return a.Delta > 0 }) && o.Purse.delta() == 0
+	l.sums = !slices.ContainsFunc(o.Accounts, func(a Account) bool { return a.Delta > 0 }) && o.Budget.delta() == 0
 	for i := range o.Accounts {
 		if w := o.Accounts[i].Worth; w != nil && !slices.Contains(l.weighed, w) {
 			l.weighed = append(l.weighed, w)
 		}
 	}
-	l.limited = l.worthIndex(o.Purse.worth())
+	l.limited = l.worthIndex(o.Budget.worth())
 	l.Points = curvePoints(o.Points, len(l.paid))
 	l.stated = newStatement(l, &o)
 	l.watch(o.Learns)
@@ -90,20 +90,20 @@ func (l *Ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) err
 	return nil
 }
 
-// affords returns the error of the purse, which limits the loss to its observer by payments.
+// affords returns the error of the budget, which limits the loss to its observer by payments.
 func (l *Ledger) affords(node messages.NodeID, step int, loss accountant.Loss) error {
-	if l.purse == nil {
+	if l.budget == nil {
 		return nil
 	}
 	sofar := l.paid[node].sofar()
 	if l.limited < 0 {
-		return l.purse.Pay(&sofar.total, loss)
+		return l.budget.Pay(&sofar.total, loss)
 	}
 	var learned accountant.Total
 	if sofar.worth != nil {
 		learned = sofar.worth[l.limited]
 	}
-	return l.purse.Pay(&learned, l.worthOf(l.limited, node, step, loss))
+	return l.budget.Pay(&learned, l.worthOf(l.limited, node, step, loss))
 }
 
 // worthOf converts a payment by one of Ledger.weighed.

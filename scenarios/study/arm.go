@@ -57,8 +57,8 @@ type Arm struct {
 	Recording Recording
 	// Measures are those that jobs of Algorithm can record if measure.metrics names them.
 	Measures []*gauge.Measure
-	// Purse holds payments to the budget; nil if there is no limit to hold them to.
-	Purse *ledger.Budget
+	// Budget limits payments; nil is no limit.
+	Budget *ledger.Budget
 	// Points are the steps at which metrics are recorded, ascending, the paper's numbers.
 	Points []int
 	// Measured are the nodes at which regret is taken, ascending; none for a federated

@@ -5,22 +5,22 @@ import (
 	"starling/scenarios/ledger"
 )
 
-// PurseOf returns the purse of an arm; nil if there is no limit to hold it to. An algorithm
+// BudgetOf returns the budget of an arm; nil if there is no limit to hold it to. An algorithm
 // that plans with the budget keeps to it by itself. Bounds that grow were planned for when the
 // arm was checked, as no node can stop in the algorithms that have them.
-func PurseOf(arm *Arm) *ledger.Budget {
+func BudgetOf(arm *Arm) *ledger.Budget {
 	b, p := arm.File.Budget, &arm.Privacy
 	if !b.Limits() || p.Budgeted || p.Growing {
 		return nil
 	}
-	purse, err := LimitOf(b, p)
+	budget, err := LimitOf(b, p)
 	if err != nil {
 		return nil // the check of the arm, which comes after this, refuses it for the same error
 	}
-	return purse
+	return budget
 }
 
-// LimitOf returns the purse of the account that a budget limits: the named observer's, or the
+// LimitOf returns the budget of the account that the section budget limits: the named observer's, or the
 // account of payments. The promise of a budget, the stops that it causes and the notes on it
 // are by this account. The error is for an observer that the algorithm does not have.
 func LimitOf(b *ledger.BudgetSection, p *Privacy) (*ledger.Budget, error) {
@@ -29,9 +29,9 @@ func LimitOf(b *ledger.BudgetSection, p *Privacy) (*ledger.Budget, error) {
 		if err != nil {
 			return nil, err
 		}
-		return ledger.NewPurse(b.Limit(), *a), nil
+		return ledger.NewBudget(b.Limit(), *a), nil
 	}
-	return ledger.NewPurse(b.Limit(), paidOf(p)), nil
+	return ledger.NewBudget(b.Limit(), paidOf(p)), nil
 }
 
 // paidOf returns the account of payments, as the first account states it.
@@ -48,16 +48,16 @@ func paidOf(p *Privacy) ledger.Account {
 // of first steps that a budget pays for. The losses are added in the order in which they are
 // paid.
 func PlannedLoss(arm *Arm, steps int, budget accountant.Loss) (total accountant.Loss, within int, err error) {
-	planned, within, err := PlannedTotal(arm, steps, ledger.NewPurse(budget, paidOf(&arm.Privacy)))
+	planned, within, err := PlannedTotal(arm, steps, ledger.NewBudget(budget, paidOf(&arm.Privacy)))
 	return planned.Loss(), within, err
 }
 
-// PlannedTotal returns the total of those releases, as the loss to the observer of the purse's
-// account, and the number of steps that the purse allows.
-func PlannedTotal(arm *Arm, steps int, purse *ledger.Budget) (total accountant.Total, within int, err error) {
+// PlannedTotal returns the total of those releases, as the loss to the observer of the budget's
+// account, and the number of steps that the budget allows.
+func PlannedTotal(arm *Arm, steps int, budget *ledger.Budget) (total accountant.Total, within int, err error) {
 	// The order and the account are the same as in a run: the two may not disagree in the last
 	// bit about which step is the last.
-	a, p := purse.Account(), &arm.Privacy
+	a, p := budget.Account(), &arm.Privacy
 	total = a.Before.Added(total)
 	for k := range steps {
 		step := arm.Extent.FirstStep + k
@@ -74,7 +74,7 @@ func PlannedTotal(arm *Arm, steps int, purse *ledger.Budget) (total accountant.T
 		if within < k {
 			continue // and more is not within either
 		}
-		allowed, err := purse.Allows(&total)
+		allowed, err := budget.Allows(&total)
 		if err != nil {
 			return total, within, err
 		}
@@ -90,14 +90,14 @@ func PlannedTotal(arm *Arm, steps int, purse *ledger.Budget) (total accountant.T
 func PlannedLossOf(arm *Arm) (accountant.Loss, error) {
 	p, b, steps := &arm.Privacy, arm.File.Budget, arm.File.Horizon
 	if b.Limits() && b.On == ledger.BudgetStop && !p.Budgeted {
-		purse, err := LimitOf(b, p)
+		budget, err := LimitOf(b, p)
 		if err != nil {
 			return accountant.Loss{}, err
 		}
-		if _, steps, err = PlannedTotal(arm, steps, purse); err != nil {
+		if _, steps, err = PlannedTotal(arm, steps, budget); err != nil {
 			return accountant.Loss{}, err
 		}
 	}
-	total, _, err := PlannedTotal(arm, steps, ledger.NewPurse(accountant.NotPrivate(), paidOf(p)))
+	total, _, err := PlannedTotal(arm, steps, ledger.NewBudget(accountant.NotPrivate(), paidOf(p)))
 	return ledger.Stated(&total, b.StatedDelta(0)), err
 }

@@ -15,7 +15,7 @@ func LedgerOptionsOf(arm *Arm) ledger.Options {
 	p, e := &arm.Privacy, &arm.Extent
 	return ledger.Options{
 		Server: e.Server, Participants: e.Participants, Units: cmp.Or(e.Units, arm.File.Nodes), Points: arm.Points,
-		Accounts: p.Accounts, Reasons: p.Reasons, Raw: p.Raw, Purse: arm.Purse, Growing: p.Growing,
+		Accounts: p.Accounts, Reasons: p.Reasons, Raw: p.Raw, Budget: arm.Budget, Growing: p.Growing,
 		Stated: p.Stated, Wanted: arm.File.Measure.Records, Shared: arm.Epsilons,
 	}
 }

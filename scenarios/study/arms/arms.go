@@ -49,7 +49,7 @@ func New(b *study.Builder, v study.Variant) (*study.Arm, document.Issues) {
 	arm.Extent, arm.Privacy, arm.Recording = arm.Algorithm.Extent(), arm.Algorithm.Privacy(), arm.Algorithm.Recording()
 	arm.Privacy.Accounts = startFrom(arm.Privacy.Accounts, arm.Privacy.Before)
 	arm.Privacy.Accounts = append(slices.Clip(arm.Privacy.Accounts), namedObservers(arm, a, found)...)
-	arm.Measures, arm.Purse = gauge.MeasuresOf(b.Kinds, arm.Recording.Answers), study.PurseOf(arm)
+	arm.Measures, arm.Budget = gauge.MeasuresOf(b.Kinds, arm.Recording.Answers), study.BudgetOf(arm)
 	if len(found.Issues) > 0 {
 		return arm, found.Issues
 	}

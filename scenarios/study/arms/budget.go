@@ -16,7 +16,7 @@ func checkBudget(arm *study.Arm) error {
 	if b == nil {
 		return nil
 	}
-	purse, err := study.LimitOf(b, p)
+	budget, err := study.LimitOf(b, p)
 	switch {
 	case err != nil:
 		return document.At("budget.observer", "%s", err)
@@ -25,22 +25,22 @@ func checkBudget(arm *study.Arm) error {
 	case p.Budgeted:
 		return checkPlannedObserver(arm, p.Loss)
 	case b.On == ledger.BudgetRefuse:
-		return checkRefused(arm, purse)
-	case purse.Account().Bound != nil:
-		return checkPlannedObserver(arm, purse.Account().Bound)
+		return checkRefused(arm, budget)
+	case budget.Account().Bound != nil:
+		return checkPlannedObserver(arm, budget.Account().Bound)
 	}
 	return nil
 }
 
 // checkRefused refuses an arm if its planned releases exceed its budget.
-func checkRefused(arm *study.Arm, purse *ledger.Budget) error {
+func checkRefused(arm *study.Arm, budget *ledger.Budget) error {
 	b, rounded := arm.File.Budget, *arm
 	// A check of a file must be quick: the exact loss of some mechanisms takes seconds to
 	// compute.
 	if quick := arm.Privacy.Unprepared; quick != nil {
 		rounded.Privacy.Loss = quick
 	}
-	total, within, err := study.PlannedTotal(&rounded, arm.File.Horizon, purse)
+	total, within, err := study.PlannedTotal(&rounded, arm.File.Horizon, budget)
 	if err != nil {
 		return document.At("budget", "%v", err)
 	}

@@ -77,11 +77,11 @@ func OfBudget(arm *study.Arm) []study.Note {
 	if !b.Limits() || arm.Privacy.Budgeted {
 		return nil
 	}
-	purse, err := study.LimitOf(b, &arm.Privacy)
+	budget, err := study.LimitOf(b, &arm.Privacy)
 	if err != nil {
 		return nil // the scenario was refused for it
 	}
-	_, within, err := study.PlannedTotal(arm, arm.File.Horizon, purse)
+	_, within, err := study.PlannedTotal(arm, arm.File.Horizon, budget)
 	if err != nil {
 		return []study.Note{{Key: "budget", Value: err.Error()}}
 	}

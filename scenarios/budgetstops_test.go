@@ -27,7 +27,7 @@ func toyArm(budget accountant.Loss, points []int) *study.Arm {
 		Accounts: ledger.Everywhere(ledger.Account{Delta: budget.Delta, By: accountant.PLD}, accountant.Public),
 		Stated:   ledger.Statement{Metrics: []string{ledger.EpsilonTotal}},
 	}
-	arm.Purse = study.PurseOf(arm)
+	arm.Budget = study.BudgetOf(arm)
 	return arm
 }
 
