@@ -312,3 +312,18 @@ func TestAuditSeesDifferences(t *testing.T) {
 		}
 	}
 }
+
+// Messages that are lost or late give the same bits on all runtimes, for every way to treat
+// them: what a node keeps of others is part of its state.
+func TestRuntimesWithMissingMessages(t *testing.T) {
+	for _, missing := range []string{"drop", "hold", "running-sum"} {
+		s := scenariotest.LoadText(t, text(t), append(noisy, "horizon=30", "algorithm.missing="+missing, "network={kind: effects, loss: {probability: 0.3}, delay: {longest: 2}}")...)
+		digests := map[string]string{}
+		for _, o := range scenariotest.Engines(s) {
+			digests[scenariotest.MetricsOf(t, s, o).Digest] = fmt.Sprintf("%+v", o)
+		}
+		if len(digests) != 1 {
+			t.Errorf("%s: %v", missing, digests)
+		}
+	}
+}
