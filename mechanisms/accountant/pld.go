@@ -29,7 +29,7 @@ func PLDEpsilon(steps []SampledGaussian, delta float64) (Bounds, error) {
 
 // PLDReplaceEpsilon is PLDEpsilon for replacing a record by another. The two records add
 // opposite vectors of the largest length to a sum, which no other records exceed (see package
-// sampled).
+// pld).
 func PLDReplaceEpsilon(steps []SampledGaussian, delta float64) (Bounds, error) {
 	return pldEpsilon(steps, delta, pld.SampledReplaceEpsilon)
 }

@@ -109,7 +109,7 @@ func geometric(x float64, count int) float64 {
 // 1/n and at the other end of the unit circle, 1-x = 2, the interval of an approximation that
 // is good for the first n coefficients has its ends; the search finds how near. Where the
 // coefficients are to be fitted, this is the start.
-func (f *Factorization) buildBLT(o Options, w *Watcher) error {
+func (f *Factorization) buildBLT(o Options, w *watcher) error {
 	n, buffers := float64(f.n), o.Buffers
 	candidate := func(x []float64) blt {
 		low := float64(2 / (1 + n) * portable.Exp(x[0]))

@@ -30,7 +30,7 @@ const (
 // Cost and sensitivity are of this very process. U and T have the same eigenvalues, so the
 // trace of B B' is the trace of r(T); and the least C with B C = A has C'C = A' r(U)^(-1) A =
 // D^(-1/2) f(T) D^(-1/2), f(x) = 1/(x r(x)), which has the form of r again.
-func (f *Factorization) buildChains(o Options, w *Watcher) error {
+func (f *Factorization) buildChains(o Options, w *watcher) error {
 	gap := o.Gap
 	if gap == 0 {
 		gap = DefaultGap
@@ -130,7 +130,7 @@ func (c spreadOfChains) entries() func(s, t int) float64 {
 type candidate struct {
 	evaluator   *evaluator
 	v, diagonal []float64
-	watch       *Watcher
+	watch       *watcher
 }
 
 // trace returns ||B||_F^2 = tr r(T).

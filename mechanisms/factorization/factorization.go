@@ -207,7 +207,7 @@ func Build(o Options, tell func(Progress) error) (*Factorization, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	w := &Watcher{Tell: tell}
+	w := &watcher{Tell: tell}
 	f := &Factorization{kind: o.Kind, n: o.N, gap: math.NaN()}
 	var err error
 	switch o.Kind {

@@ -8,12 +8,24 @@ import (
 	"starling/mechanisms/portable"
 )
 
+// The coefficients of a Toeplitz strategy C for a record that takes part several times are
+// those that cost the least error for the sensitivity to such a record:
+//
+//	Banded    each of the first coefficients freely (McKenna 2024, Scaling up the Banded
+//	          Matrix Factorization Mechanism, section 3)
+//	Buffers   a few geometric sequences (McMahan, Xu, Zhang 2024, A Hassle-free Algorithm
+//	          for Strong Differential Privacy in Federated Learning, section 4)
+//
+// Both keep coefficients positive and falling, for which the columns 0, b, 2b, .. are the
+// worst (Kalinin, Lampert 2024, Theorem 2), so that the sensitivity is exact. A search finds a
+// local minimum, and certifies nothing.
+
 // mostSteps is the largest number of steps of a search.
 const mostSteps = 400
 
-// Goal is the goal that a strategy C with coefficients c_0 = 1, c_1, .. is fitted to, B = A
+// goal is the goal that a strategy C with coefficients c_0 = 1, c_1, .. is fitted to, B = A
 // C^(-1).
-type Goal struct {
+type goal struct {
 	// N is the number of steps. A record takes part in at most Times of them, at least
 	// Apart from each other.
 	N, Times, Apart int
@@ -24,7 +36,7 @@ type Goal struct {
 
 // weight is the weight of the square of the j-th coefficient of B in the error: so many rows
 // have it.
-func (g *Goal) weight(j int) float64 {
+func (g *goal) weight(j int) float64 {
 	if g.Last {
 		return 1
 	}
@@ -33,13 +45,13 @@ func (g *Goal) weight(j int) float64 {
 
 // Loss is the error times the square of the sensitivity, by the first coefficients of C;
 // those after them are 0.
-func (g *Goal) Loss(c []float64) float64 {
+func (g *goal) Loss(c []float64) float64 {
 	_, b := g.response(c)
 	return g.squares(b) * g.moved(c, nil)
 }
 
 // response returns the coefficients of C^(-1), and of B, its running sums.
-func (g *Goal) response(c []float64) (inverse, b []float64) {
+func (g *goal) response(c []float64) (inverse, b []float64) {
 	inverse, b = make([]float64, g.N), make([]float64, g.N)
 	inverse[0] = 1
 	sum := 0.0
@@ -54,7 +66,7 @@ func (g *Goal) response(c []float64) (inverse, b []float64) {
 }
 
 // squares is the error of a B.
-func (g *Goal) squares(b []float64) (sum float64) {
+func (g *goal) squares(b []float64) (sum float64) {
 	for j, x := range b {
 		sum += float64(g.weight(j) * x * x)
 	}
@@ -63,7 +75,7 @@ func (g *Goal) squares(b []float64) (sum float64) {
 
 // moved is the square of the sensitivity: of the length of the sum of columns 0, b, .., (k-1)
 // b. It writes its gradient by the coefficients to slope, unless that is nil.
-func (g *Goal) moved(c, slope []float64) (sum float64) {
+func (g *goal) moved(c, slope []float64) (sum float64) {
 	rows := make([]float64, g.N)
 	times := min(g.Times, (g.N-1)/g.Apart+1)
 	for m := range times {
@@ -84,7 +96,7 @@ func (g *Goal) moved(c, slope []float64) (sum float64) {
 // Banded returns the first bands coefficients of C, 1 to N of them; the others are 0. It
 // takes time O(N bands) for each trial of the search. watch hears the logarithm of the Loss
 // of each, and ends the search by false, wherever it is then; nil hears nothing.
-func (g *Goal) Banded(bands int, watch func(cost float64) bool) []float64 {
+func (g *goal) Banded(bands int, watch func(cost float64) bool) []float64 {
 	u := make([]float64, bands-1) // c_j = c_(j-1) logistic(u_j)
 	for k := range u {
 		u[k] = portable.Log(float64(2*k + 1)) // as the square root has it: 1 - 1/(2j)
@@ -134,7 +146,7 @@ func falling(c, u []float64) {
 
 // spread is the error of a C, with its gradient by the coefficients: the derivative of the
 // j-th coefficient of B by c_i is -f_(j-i), f the series of B C^(-1).
-func (g *Goal) spread(c, slope []float64) float64 {
+func (g *goal) spread(c, slope []float64) float64 {
 	_, b := g.response(c)
 	f := make([]float64, g.N)
 	for t := range f {
@@ -159,7 +171,7 @@ const difference = 1e-6
 // Buffers returns scales and decays, as many as are given to start from, all above 0,
 // decays at most 1, and scales with a sum below 1: c_j = sum_k scale_k decay_k^(j-1). It
 // takes time O(N buffers^2) for each trial of the search, which watch hears of as in Banded.
-func (g *Goal) Buffers(scale, decay []float64, watch func(cost float64) bool) (scales, decays []float64) {
+func (g *goal) Buffers(scale, decay []float64, watch func(cost float64) bool) (scales, decays []float64) {
 	n := len(scale)
 	rest := 1.0
 	for _, s := range scale {
@@ -204,7 +216,7 @@ func unpack(scales, decays, x []float64) {
 }
 
 // bufferLoss is Loss, in time O(N buffers).
-func (g *Goal) bufferLoss(scales, decays []float64) float64 {
+func (g *goal) bufferLoss(scales, decays []float64) float64 {
 	times := min(g.Times, (g.N-1)/g.Apart+1)
 	buffers, powers := make([]float64, len(scales)), append([]float64(nil), scales...)
 	rows, all := make([]float64, g.Apart), make([]float64, g.N)

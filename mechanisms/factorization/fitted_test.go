@@ -6,7 +6,7 @@ import (
 )
 
 // plainLoss is Loss with matrices, and all sets of steps that a record can be in tried.
-func plainLoss(g Goal, c []float64) float64 {
+func plainLoss(g goal, c []float64) float64 {
 	n := g.N
 	column := func(j, i int) float64 { // entry i of column j of C
 		if i < j || i-j >= len(c) {
@@ -65,7 +65,7 @@ func dot(x, y []float64) (sum float64) {
 // The loss is that of matrices and of the worst of all sets of steps, for free
 // coefficients and for those of buffers.
 func TestLossByAllParticipations(t *testing.T) {
-	for _, g := range []Goal{{7, 1, 1, false}, {8, 2, 3, false}, {8, 4, 2, true}, {9, 3, 4, false}, {6, 6, 1, true}} {
+	for _, g := range []goal{{7, 1, 1, false}, {8, 2, 3, false}, {8, 4, 2, true}, {9, 3, 4, false}, {6, 6, 1, true}} {
 		c := []float64{1, 0.7, 0.4, 0.4, 0.1}
 		if got, want := g.Loss(c), plainLoss(g, c); math.Abs(got-want) > 1e-12*want {
 			t.Errorf("%+v: loss %.15g, by all sets %.15g", g, got, want)
@@ -93,7 +93,7 @@ func TestTwoSteps(t *testing.T) {
 			low = c
 		}
 	}
-	g := Goal{N: 2, Times: 1, Apart: 1}
+	g := goal{N: 2, Times: 1, Apart: 1}
 	if got := g.Banded(2, nil); math.Abs(got[1]-low) > 1e-6 {
 		t.Errorf("coefficient %.10g, want %.10g", got[1], low)
 	}
@@ -102,7 +102,7 @@ func TestTwoSteps(t *testing.T) {
 // What is found is a local minimum among falling coefficients: no coefficient, changed a
 // little, does better.
 func TestLocalMinima(t *testing.T) {
-	for _, g := range []Goal{{40, 1, 1, false}, {60, 4, 15, false}, {60, 6, 3, true}, {50, 50, 1, false}} {
+	for _, g := range []goal{{40, 1, 1, false}, {60, 4, 15, false}, {60, 6, 3, true}, {50, 50, 1, false}} {
 		for _, bands := range []int{1, 2, 8, 15} {
 			c := g.Banded(bands, nil)
 			least := g.Loss(c)
@@ -125,7 +125,7 @@ func TestLocalMinima(t *testing.T) {
 // steps and one participation: jax_privacy, tests/matrix_factorization/
 // buffered_toeplitz_test.py, test_optimize_single_participation_golden, to their 1e-5.
 func TestPublishedBuffers(t *testing.T) {
-	g := Goal{N: 100000, Times: 1, Apart: 1, Last: true}
+	g := goal{N: 100000, Times: 1, Apart: 1, Last: true}
 	scales, decays := g.Buffers([]float64{0.01, 0.2}, []float64{0.9999, 0.99}, nil)
 	for k, want := range []float64{0.0122853238, 0.1878393665} {
 		if math.Abs(scales[k]/want-1) > 1e-5 {

@@ -35,7 +35,7 @@ type chains struct {
 }
 
 // newChains stores at most most numbers as gains and decays.
-func newChains(v []float64, r numeric.Rational, most int, w *Watcher) *chains {
+func newChains(v []float64, r numeric.Rational, most int, w *watcher) *chains {
 	c := &chains{v: v, poles: r.Poles, weights: r.Weights}
 	c.buildEnds()
 	c.buildGains(most, w)
@@ -194,7 +194,7 @@ func (f *filter) at(t int) (gains, decays []float64) {
 
 // buildGains runs a filter through all steps and stores the numbers that streams need: at most
 // most numbers, or the filter's own at intervals.
-func (c *chains) buildGains(most int, w *Watcher) {
+func (c *chains) buildGains(most int, w *watcher) {
 	n, count := len(c.v), len(c.poles)
 	f := c.filter()
 	if n <= most/(2*count) {

@@ -43,7 +43,7 @@ type search struct {
 	evaluator *evaluator
 	coarse    *coarse
 	gap       float64
-	watch     *Watcher
+	watch     *watcher
 }
 
 // multipliers returns v.

@@ -28,13 +28,13 @@ func (f *Factorization) buildToeplitz() {
 }
 
 // goal is the goal that coefficients are fitted to, for a record that takes part so often.
-func (p Participation) goal(n int) *Goal {
-	return &Goal{N: n, Times: p.Within(n).Times, Apart: p.Apart}
+func (p Participation) goal(n int) *goal {
+	return &goal{N: n, Times: p.Within(n).Times, Apart: p.Apart}
 }
 
 // buildBanded fills in C = T(h(0), .., h(bands-1)), or the fitted coefficients, and B = A
 // C^(-1).
-func (f *Factorization) buildBanded(o Options, w *Watcher) {
+func (f *Factorization) buildBanded(o Options, w *watcher) {
 	c := rootSeries(o.Bands)
 	if o.Fit.Times > 0 {
 		c = o.Fit.goal(f.n).Banded(o.Bands, w.Fit())

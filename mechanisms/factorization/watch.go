@@ -39,9 +39,9 @@ func (p Progress) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Watcher hears the progress of the building of a factorization, and can end it by an error. A
-// nil Watcher watches nothing.
-type Watcher struct {
+// watcher hears the progress of the building of a factorization, and can end it by an error. A
+// nil watcher watches nothing.
+type watcher struct {
 	// Tell hears of progress; nil hears nothing. Its first error ends the building.
 	Tell  func(Progress) error
 	doing string
@@ -50,7 +50,7 @@ type Watcher struct {
 }
 
 // Step reports one more trial, and returns whether to go on.
-func (w *Watcher) Step(p Progress) bool {
+func (w *watcher) Step(p Progress) bool {
 	if w == nil || w.Tell == nil {
 		return true
 	}
@@ -65,14 +65,14 @@ func (w *Watcher) Step(p Progress) bool {
 }
 
 // Fit returns a function that hears the logarithm of the mse of each trial of a fit.
-func (w *Watcher) Fit() func(cost float64) bool {
+func (w *watcher) Fit() func(cost float64) bool {
 	return func(cost float64) bool {
 		return w.Step(Progress{Doing: "fit of coefficients", MSE: portable.Exp(cost)})
 	}
 }
 
 // Err is the error that ended the building.
-func (w *Watcher) Err() error {
+func (w *watcher) Err() error {
 	if w == nil {
 		return nil
 	}
@@ -83,7 +83,7 @@ func (w *Watcher) Err() error {
 const often = 1 << 16
 
 // At reports the t-th of n steps, once in a while, and returns whether to go on.
-func (w *Watcher) At(doing string, t, n int) bool {
+func (w *watcher) At(doing string, t, n int) bool {
 	if w == nil || w.Tell == nil || t%often != 0 || t == 0 {
 		return true
 	}

@@ -3,8 +3,8 @@
 // functions of the laws of tests and confidence limits, tails of the normal law
 // whose logarithms are needed, rational approximations of x^(-1/2) (Rational),
 // the natural cubic spline, the search of Nelder and Mead in the plane, descent
-// along gradients, the acceleration of fixed points (Mixing), bisection, and
-// the choice of numbers that are apart.
+// along gradients, the acceleration of fixed points (Mixing), many steps at once
+// of recurrences (Jump), bisection, and the choice of numbers that are apart.
 //
 // Results are the same to the last bit on every machine: operations have one
 // order, each is rounded by itself, and elementary functions come from package

@@ -15,11 +15,11 @@ type Transform struct {
 	work  []complex128 // len size/2
 }
 
-// NewTransform makes the transform of sequences of a length; another than a power of two from 2
-// is a panic.
+// NewTransform makes the transform of sequences of a length; another than a power of two from
+// 2 is a panic.
 func NewTransform(size int) *Transform {
 	if size < 2 || size&(size-1) != 0 {
-		panic("fourier: the length is no power of two from 2")
+		panic("numeric: the length is no power of two from 2")
 	}
 	t := &Transform{size: size, roots: make([]complex128, size/2), work: make([]complex128, size/2)}
 	for k := range t.roots {

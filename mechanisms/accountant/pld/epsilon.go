@@ -22,9 +22,9 @@ const (
 // Bounds is an interval that holds a privacy parameter.
 type Bounds struct{ Low, High float64 }
 
-// SampledEpsilon returns bounds on the least epsilon at delta of the composition of all the steps,
-// for adding as well as removing a record (the larger of both). The error wraps
-// pld.ErrUnresolved, where the losses are too small or too many.
+// SampledEpsilon returns bounds on the least epsilon at delta of the composition of all the
+// steps, for adding as well as removing a record (the larger of both). The error wraps
+// ErrUnresolved, where the losses are too small or too many.
 func SampledEpsilon(steps []SampledGaussian, delta float64) (Bounds, error) {
 	if len(steps) == 0 {
 		return Bounds{}, nil
@@ -43,8 +43,8 @@ func SampledEpsilon(steps []SampledGaussian, delta float64) (Bounds, error) {
 	return both, nil
 }
 
-// SampledReplaceEpsilon returns bounds on the least epsilon at delta of the composition of all the
-// steps, for replacing a record by another. The error is as for Epsilon.
+// SampledReplaceEpsilon returns bounds on the least epsilon at delta of the composition of all
+// the steps, for replacing a record by another. The error is as for SampledEpsilon.
 func SampledReplaceEpsilon(steps []SampledGaussian, delta float64) (Bounds, error) {
 	if len(steps) == 0 {
 		return Bounds{}, nil
@@ -52,8 +52,8 @@ func SampledReplaceEpsilon(steps []SampledGaussian, delta float64) (Bounds, erro
 	return epsilonOf(steps, replace, portable.Log(delta), 0)
 }
 
-// epsilonOf is Epsilon in one direction. It refines no further once the
-// upper bound is at most enough.
+// epsilonOf is SampledEpsilon in one direction. It refines no further once the upper bound is
+// at most enough.
 func epsilonOf(steps []SampledGaussian, way direction, logDelta, enough float64) (Bounds, error) {
 	var count int
 	for _, s := range steps {
@@ -126,7 +126,7 @@ func span(sources []source, width, logMissed float64) (points int) {
 // where the upper bound is over enough.
 func bracket(sources []source, width, logMissed, tilt, logDelta, enough float64) (b Bounds, err error) {
 	pessimistic, optimistic := make([]Distribution, len(sources)), make([]Distribution, len(sources))
-	if points := span(sources, width, logMissed); points > MaxWindow {
+	if points := span(sources, width, logMissed); points > maxWindow {
 		return Bounds{}, fmt.Errorf("%w: a grid takes %d points", ErrUnresolved, points)
 	}
 	for i, s := range sources {

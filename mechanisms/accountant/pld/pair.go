@@ -205,7 +205,7 @@ func (s source) optimistic(width, logMissed, tilt, drop float64) Distribution {
 const mostIndex = 1 << 52
 
 // grid returns the first index and the number of the points that cover the
-// losses of the source's outputs: more than pld.MaxWindow where these are not to be counted.
+// losses of the source's outputs: more than maxWindow where these are not to be counted.
 func (s source) grid(width, logMissed float64) (first, count int) {
 	a, b := s.outputs(logMissed)
 	low, high := s.loss(a), s.loss(b)
@@ -214,8 +214,8 @@ func (s source) grid(width, logMissed float64) (first, count int) {
 	}
 	low = min(max(low, s.least), high)
 	begin, end := math.Floor(low/width), math.Ceil(high/width)
-	if !(math.Abs(begin) <= mostIndex && end-begin <= 2*MaxWindow) {
-		return 0, 2 * MaxWindow
+	if !(math.Abs(begin) <= mostIndex && end-begin <= 2*maxWindow) {
+		return 0, 2 * maxWindow
 	}
 	return int(begin), int(end) - int(begin) + 1
 }

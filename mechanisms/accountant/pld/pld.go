@@ -10,8 +10,8 @@ import (
 	"starling/mechanisms/portable"
 )
 
-// MaxWindow is the most points of a transform.
-const MaxWindow = 1 << 22
+// maxWindow is the most points of a transform.
+const maxWindow = 1 << 22
 
 // windowLog is -ln of the tilted mass that may lie outside a transform's window, on each
 // side.
@@ -180,7 +180,7 @@ func compose(parts []Distribution, tilt float64, further int) (*Sum, error) {
 	below, above := window(parts, tilt, center)
 	below = max(below, min(center, further*(below+above)))
 	size := below + above + 1
-	if size > MaxWindow {
+	if size > maxWindow {
 		return nil, fmt.Errorf("%w: a transform takes %d points", ErrUnresolved, size)
 	}
 	size = 1 << bits.Len(uint(size))
@@ -242,7 +242,7 @@ func window(parts []Distribution, tilt float64, center int) (below, above int) {
 			}
 			least = min(least, total/t-float64(sign*float64(center)*width))
 		}
-		return int(math.Ceil(max(0, min(least/width, 2*MaxWindow)))) + 1
+		return int(math.Ceil(max(0, min(least/width, 2*maxWindow)))) + 1
 	}
 	return reach(-1), reach(1)
 }
