@@ -6,11 +6,15 @@ import (
 	"errors"
 )
 
-// ArrowKey is the key of the schema in the metadata of a file.
-const ArrowKey = "ARROW:schema"
+// Programs leave the schema of Arrow in the metadata of a Parquet file. Parquet has no
+// durations and no types of extensions: pyarrow, pandas and polars store these as plain
+// numbers, and give their types in this schema alone.
 
-// ArrowField holds the facts about the type of a column that Parquet does not have.
-type ArrowField struct {
+// arrowKey is the key of the schema in the metadata of a file.
+const arrowKey = "ARROW:schema"
+
+// arrowField holds the facts about the type of a column that Parquet does not have.
+type arrowField struct {
 	Name string
 	// Ticks is the number of units of a duration in a second: 1, 1e3, 1e6 or 1e9; 0 for
 	// columns that are no durations.
@@ -20,8 +24,8 @@ type ArrowField struct {
 	Extension string
 }
 
-// The numbers of the format (Schema.fbs and Message.fbs of Apache Arrow): the slots of tables, the
-// schema among the messages, and the duration among the types.
+// The numbers of the format (Schema.fbs and Message.fbs of Apache Arrow): the slots of tables,
+// the schema among the messages, and the duration among the types.
 const (
 	messageKind, messageHeader = 1, 2
 	schemaFields               = 1
@@ -42,11 +46,11 @@ const (
 	extensionName = "ARROW:extension:name"
 )
 
-var errSchema = errors.New(ArrowKey + " in its metadata is no schema of Arrow")
+var errSchema = errors.New(arrowKey + " in its metadata is no schema of Arrow")
 
-// ArrowFields returns the columns of a schema, in their order, without columns inside of others.
-// value is the value of Key: the base64 of a message of Arrow.
-func ArrowFields(value string) ([]ArrowField, error) {
+// arrowFields returns the columns of a schema, in their order, without columns inside of
+// others. value is the value of arrowKey: the base64 of a message of Arrow.
+func arrowFields(value string) ([]arrowField, error) {
 	message, err := base64.StdEncoding.DecodeString(value)
 	if err != nil {
 		return nil, errSchema
@@ -64,7 +68,7 @@ func ArrowFields(value string) ([]ArrowField, error) {
 	if b.number(root, messageKind, 1, 0) != kindSchema {
 		return nil, errSchema
 	}
-	var list []ArrowField
+	var list []arrowField
 	for _, at := range b.vector(b.child(b.child(root, messageHeader), schemaFields)) {
 		list = append(list, b.field(at))
 	}
@@ -75,8 +79,8 @@ func ArrowFields(value string) ([]ArrowField, error) {
 }
 
 // field returns the column that a table describes.
-func (b *buffer) field(at int) ArrowField {
-	f := ArrowField{Name: b.text(b.child(at, fieldName))}
+func (b *buffer) field(at int) arrowField {
+	f := arrowField{Name: b.text(b.child(at, fieldName))}
 	if b.number(at, fieldKind, 1, 0) == typeDuration {
 		unit := b.number(b.child(at, fieldType), durationUnit, 2, absentUnit)
 		if unit >= uint64(len(units)) {

@@ -17,12 +17,12 @@ const (
 func TestFields(t *testing.T) {
 	for name, test := range map[string]struct {
 		value string
-		want  []ArrowField
+		want  []arrowField
 	}{
-		"durations": {durations, []ArrowField{{Name: "client"}, {Name: "took", Ticks: 1e3}, {Name: "s", Ticks: 1}, {Name: "us", Ticks: 1e6}, {Name: "ns", Ticks: 1e9}, {Name: "c"}, {Name: "st"}, {Name: "y"}}},
-		"months":    {months, []ArrowField{{Name: "p", Extension: "pandas.period"}, {Name: "x"}}},
+		"durations": {durations, []arrowField{{Name: "client"}, {Name: "took", Ticks: 1e3}, {Name: "s", Ticks: 1}, {Name: "us", Ticks: 1e6}, {Name: "ns", Ticks: 1e9}, {Name: "c"}, {Name: "st"}, {Name: "y"}}},
+		"months":    {months, []arrowField{{Name: "p", Extension: "pandas.period"}, {Name: "x"}}},
 	} {
-		got, err := ArrowFields(test.value)
+		got, err := arrowFields(test.value)
 		if diff := cmp.Diff(test.want, got); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
 		}
@@ -41,11 +41,11 @@ func TestDamagedFields(t *testing.T) {
 		for _, with := range []byte{0, 0x7f, 0xff, whole[k] ^ 4} {
 			changed := append([]byte(nil), whole...)
 			changed[k] = with
-			if _, err := ArrowFields(base64.StdEncoding.EncodeToString(changed)); err != nil {
+			if _, err := arrowFields(base64.StdEncoding.EncodeToString(changed)); err != nil {
 				refused++
 			}
 		}
-		if _, err := ArrowFields(base64.StdEncoding.EncodeToString(whole[:k])); err != nil {
+		if _, err := arrowFields(base64.StdEncoding.EncodeToString(whole[:k])); err != nil {
 			refused++
 		}
 	}
@@ -53,7 +53,7 @@ func TestDamagedFields(t *testing.T) {
 		t.Errorf("%d of %d damaged schemas are refused", refused, 5*len(whole))
 	}
 	for _, value := range []string{"", "!", "AAAA"} {
-		if _, err := ArrowFields(value); err == nil {
+		if _, err := arrowFields(value); err == nil {
 			t.Errorf("%q is taken for a schema", value)
 		}
 	}

@@ -22,6 +22,7 @@
 //	csv.go          lines and fields
 //	parquet.go      rows of Parquet, column by column
 //	parquettype.go  logical types
+//	arrow.go        types that only the schema of Arrow has
 //
 // # The folder
 //
@@ -34,9 +35,9 @@
 //
 // Verify compares checksums and reports each fault with its place. Loading does not compare
 // checksums, which would read everything twice. ImagesIn and MovieLensIn read everything for
-// the Digest, compare checksums, and list the files that are not the known ones. Loading checks the form
-// of the files: a damaged file is a *FormatError with the byte or the line, and a header that
-// claims gigabytes allocates nothing before the bytes are there.
+// the Digest, compare checksums, and list the files that are not the known ones. Loading checks
+// the form of the files: a damaged file is a *FormatError with the byte or the line, and a
+// header that claims gigabytes allocates nothing before the bytes are there.
 //
 // # From a set to parties
 //

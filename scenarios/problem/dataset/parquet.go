@@ -33,9 +33,9 @@ func readParquet(r io.ReaderAt, path string, to RowReader) (err error) {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	said := map[string]ArrowField{}
-	if schema, ok := file.Lookup(ArrowKey); ok {
-		fields, err := ArrowFields(schema)
+	said := map[string]arrowField{}
+	if schema, ok := file.Lookup(arrowKey); ok {
+		fields, err := arrowFields(schema)
 		if err != nil {
 			return fmt.Errorf("%s: damaged Parquet: %w", path, err)
 		}
@@ -73,7 +73,7 @@ type leaf struct {
 
 // leavesOf returns the columns of values of a schema. The schema is in the order of a walk
 // that meets a group before its members. said has the columns of the schema of Arrow, by name.
-func leavesOf(schema []format.SchemaElement, said map[string]ArrowField) (leaves []leaf) {
+func leavesOf(schema []format.SchemaElement, said map[string]arrowField) (leaves []leaf) {
 	at := 1 // behind the root
 	// part walks over an element, of the given column where that is inside a group.
 	var part func(column int, of Column)

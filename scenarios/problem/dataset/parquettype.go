@@ -118,7 +118,7 @@ func typeOf(e *format.SchemaElement) *valueType {
 // arrowTypeOf returns the type of a column that only the schema of Arrow has a type for; nil
 // for other columns. The values of a type of an extension are not read: their meaning is
 // unknown.
-func arrowTypeOf(e *format.SchemaElement, said ArrowField) *valueType {
+func arrowTypeOf(e *format.SchemaElement, said arrowField) *valueType {
 	kind := parquet.Kind(e.Type.V)
 	switch {
 	case e.LogicalType.Value != nil || e.ConvertedType.Valid:
