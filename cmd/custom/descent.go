@@ -75,7 +75,7 @@ type node struct {
 	at      *gossip.Setting
 	x       []float64 // x_t
 	g       []float64 // working memory: no part of the state
-	// Heard keeps messages as algorithm.missing says.
+	// Inbox keeps messages as algorithm.missing says.
 	inbox.Inbox
 }
 

@@ -57,8 +57,8 @@ func TestLogisticIsItsLaw(t *testing.T) {
 }
 
 // A law that nothing else knows runs under every algorithm that takes noise of its own on
-// messages or on sums, of equals and of servers: the audit names it and finds its noise as stated, and a run costs no
-// more than with Laplace noise of the same epsilon.
+// messages or on sums, of equals and of servers: the audit names it and finds its noise as
+// stated, and a run costs no more than with Laplace noise of the same epsilon.
 func TestLogisticUnderEveryAlgorithm(t *testing.T) {
 	catalog, err := scenarios.Catalog().With(kind.Catalog{Mechanisms: []kind.Kind{kind.Of("logistic", "logistic noise", logisticSection{})}})
 	if err != nil {

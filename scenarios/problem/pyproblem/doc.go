@@ -1,11 +1,28 @@
-// Package pyproblem calls Python: objects of classes in a file of the user, in child processes.
-// Methods take and return named arrays. It knows nothing of problems, machines or scenarios.
+// Package pyproblem has problems with costs that a class in a file of the user computes, in
+// Python and in child processes: for nodes that are equals (Problem), for learners of a server
+// that meet a datum a step (Data), and for clients with data that stay (Corpus). A class has
 //
-//	program := external.New(external.Options{Path: "ridge.py", Source: text, Timeout: time.Minute})
+//	def __init__(self, seed, nodes, horizon, dimension, **options)
+//	def loss(self, x, nodes, step)      # k losses
+//	def gradient(self, x, nodes, step)  # an array of shape (k, d)
+//
+// and the other methods that Offers names. x has shape (k, d): a decision of each of k nodes.
+// nodes has the numbers of these nodes, from 0, as int64; step is the paper's, from 1. The
+// results of methods must depend only on their arguments and on the arguments of __init__.
+//
+// The package checks that answers have the right shape and finite numbers. It does not clip
+// gradients to their bound: algorithms do, wherever gradients come from. For sums over
+// samples, however, each gradient is scaled down here, in Go, before it is added.
+//
+// # Calls
+//
+// Below the problems are calls of objects of any class. Methods take and return named arrays.
+//
+//	program := pyproblem.New(pyproblem.Options{Path: "ridge.py", Source: text, Timeout: time.Minute})
 //	defer program.Close()
 //	object := program.Object("Ridge", map[string]any{"seed": 1})
 //	defer object.Release()
-//	arrays, err := object.Call(&external.Call{Method: "loss", What: "loss at step 3", Arrays: ..})
+//	arrays, err := object.Call(&pyproblem.Call{Method: "loss", What: "loss at step 3", Arrays: ..})
 //
 // # Processes
 //

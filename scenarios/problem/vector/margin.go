@@ -39,9 +39,8 @@ type margin struct {
 type classifier struct{ margin }
 
 // NewMargin returns the model whose loss is a curve of <a, x>, one weight for each feature, and
-// a ridge term. Labels are numbers (Value), or -1 and 1 (Sign). Its
-// least losses are known on a set, and with a ridge term on R^d, if the curve has a finite
-// Bend there.
+// a ridge term. Labels are numbers (Value), or -1 and 1 (Sign). Its least losses are known on
+// a set, and with a ridge term on R^d, if the curve has a finite Bend there.
 func NewMargin(c Curve, predicts Label, r Ridge, data Data) (Model, error) {
 	m, err := marginOf(c, predicts, r, data)
 	if err != nil {
@@ -53,8 +52,8 @@ func NewMargin(c Curve, predicts Label, r Ridge, data Data) (Model, error) {
 	return m, nil
 }
 
-// marginOf checks the ridge term and the data of a margin. Labels of a sign have the size 1, whatever the bound
-// in data.
+// marginOf checks the ridge term and the data of a margin. Labels of a sign have the size 1,
+// whatever the bound in data.
 func marginOf(c Curve, predicts Label, r Ridge, data Data) (margin, error) {
 	m := margin{Curve: c, dim: data.Features, norm: data.FeatureNorm, label: data.LabelSize, l2: r.L2, predicts: predicts}
 	if predicts == Sign {

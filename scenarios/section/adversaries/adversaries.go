@@ -1,6 +1,6 @@
 // Package adversaries reads the section adversaries of a scenario: the nodes that lie, and
-// their lies. Plan is the checked section, and Liars are the nodes that are named or drawn.
-// The attacks themselves are in actors/algorithm.
+// their lies. Plan is the checked section, and Attackers are the nodes that are named or
+// drawn. The attacks themselves are in actors/algorithm.
 package adversaries
 
 import (
