@@ -1,32 +1,49 @@
 package document
 
-import (
-	"fmt"
-	"strconv"
-	"strings"
-)
+import "strings"
 
-// Unknown returns a message that a word is unknown, with the addition of Suggest: unknown
-// metric "regret.rnu"; did you mean "regret.run"?
-func Unknown(what, word string, known []string) string {
-	return fmt.Sprintf("unknown %s %q%s", what, word, Suggest(word, known, "known:"))
+// Nearest returns the candidate that a mistyped word most likely means: the one at the least
+// edit distance (insertion, deletion, substitution and exchange of neighbours each cost 1, case
+// costs nothing), of equals the one that is the nearest in length, and then the first. It
+// returns false when none is close, which is at most a third of the word's length and at most
+// 3.
+func Nearest(word string, candidates []string) (string, bool) {
+	target := []rune(strings.ToLower(word))
+	nearest, least, unlike := "", min(max(len(target)/3, 1), 3)+1, 0
+	for _, candidate := range candidates {
+		other := []rune(strings.ToLower(candidate))
+		longer := max(len(other)-len(target), len(target)-len(other))
+		if longer > least || longer == least && nearest == "" {
+			continue
+		}
+		if d := editDistance(target, other); d < len(other) && (d < least || d == least && nearest != "" && longer < unlike) {
+			nearest, least, unlike = candidate, d, longer
+		}
+	}
+	return nearest, nearest != ""
 }
 
-// Nearest returns the word that Suggest asks for; false where none is near.
-func Nearest(word string, known []string) (string, bool) { return NearestTo(word, known) }
-
-// Suggest returns the end of a message about an unknown word. It asks whether the nearest
-// known word was meant. Where none is near it lists all known words after otherwise, as in ";
-// known: a, b". An empty otherwise lists none. Flags, which begin with --, are not quoted.
-func Suggest(word string, known []string, otherwise string) string {
-	if meant, ok := NearestTo(word, known); ok {
-		if !strings.HasPrefix(meant, "--") {
-			meant = strconv.Quote(meant)
+// editDistance is the optimal string alignment distance of Damerau and
+// Levenshtein, by the usual recurrence over prefixes of a and b. It keeps the
+// last three rows of the table.
+func editDistance(a, b []rune) int {
+	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range above {
+		above[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(above[j]+1, row[j-1]+1, above[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
 		}
-		return "; did you mean " + meant + "?"
+		before, above, row = above, row, before
 	}
-	if otherwise == "" {
-		return ""
-	}
-	return "; " + otherwise + " " + strings.Join(known, ", ")
+	return above[len(b)]
 }

@@ -12,12 +12,12 @@ func TestNearest(t *testing.T) {
 		"gausian": "gaussian", "gauss": "", "xyz": "", "": "", "lapalce": "laplace", "e": "", "epz": "eps",
 		strings.Repeat("epsilon", 1000): "",
 	} {
-		got, ok := NearestTo(word, candidates)
+		got, ok := Nearest(word, candidates)
 		if got != want || ok != (want != "") {
 			t.Errorf("nearest(%.20q) = %q, %v, want %q", word, got, ok, want)
 		}
 	}
-	if got, _ := NearestTo("kint", []string{"kind", "king"}); got != "kind" {
+	if got, _ := Nearest("kint", []string{"kind", "king"}); got != "kind" {
 		t.Errorf("of two equally near, got %q", got)
 	}
 }
