@@ -24,16 +24,9 @@ type Named struct {
 // KindsOf lists the kinds of a catalog, section by section, in the catalog's order. The caller
 // owns the list.
 func KindsOf(c *kind.Catalog) (list []Named) {
-	for _, s := range []struct {
-		name  string
-		kinds []kind.Kind
-	}{
-		{"algorithm", c.Algorithms}, {"problem", c.Problems}, {"topology", c.Topologies}, {"mechanism", c.Mechanisms},
-		{"network", c.Networks}, {"compression", c.Codecs},
-		{"adversaries", c.Adversaries}, {"combine", c.Combines}, {"set", c.Sets}, {"divergence", c.Divergences}, {"model", c.Models},
-	} {
-		for _, k := range s.kinds {
-			list = append(list, Named{s.name, k})
+	for _, s := range c.Sections() {
+		for _, k := range *s.Kinds {
+			list = append(list, Named{s.Name, k})
 		}
 	}
 	return list

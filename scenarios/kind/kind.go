@@ -102,25 +102,25 @@ func (c *Catalog) metrics() (lists []metric.List) {
 	return append(lists, measured)
 }
 
-// sections returns the lists of the catalog with their names in a file.
-func (c *Catalog) sections() []section {
-	return []section{
+// Sections returns the lists of the catalog, which it shares with c, in the order of help.
+func (c *Catalog) Sections() []Section {
+	return []Section{
 		{"algorithm", &c.Algorithms}, {"problem", &c.Problems}, {"topology", &c.Topologies}, {"mechanism", &c.Mechanisms},
 		{"network", &c.Networks}, {"compression", &c.Codecs},
 		{"adversaries", &c.Adversaries}, {"combine", &c.Combines}, {"set", &c.Sets}, {"divergence", &c.Divergences}, {"model", &c.Models},
 	}
 }
 
-// section is a list of the catalog with its name in a file.
-type section struct {
-	name  string
-	kinds *[]Kind
+// Section is a list of the catalog with its name in a file.
+type Section struct {
+	Name  string
+	Kinds *[]Kind
 }
 
 // Clone returns a catalog that shares no list with c.
 func (c Catalog) Clone() Catalog {
-	for _, s := range c.sections() {
-		*s.kinds = slices.Clone(*s.kinds)
+	for _, s := range c.Sections() {
+		*s.Kinds = slices.Clone(*s.Kinds)
 	}
 	return c
 }
@@ -129,19 +129,19 @@ func (c Catalog) Clone() Catalog {
 // every kind that has no name, the name of another kind of its section, or no builder.
 func (c Catalog) With(more Catalog) (Catalog, error) {
 	whole := c.Clone()
-	added := more.sections()
+	added := more.Sections()
 	var errs []error
-	for i, s := range whole.sections() {
-		for _, k := range *added[i].kinds {
-			switch taken := slices.ContainsFunc(*s.kinds, func(other Kind) bool { return other.Kind == k.Kind }); {
+	for i, s := range whole.Sections() {
+		for _, k := range *added[i].Kinds {
+			switch taken := slices.ContainsFunc(*s.Kinds, func(other Kind) bool { return other.Kind == k.Kind }); {
 			case k.Kind == "":
-				errs = append(errs, fmt.Errorf("a kind of section %s has no name", s.name))
+				errs = append(errs, fmt.Errorf("a kind of section %s has no name", s.Name))
 			case taken:
-				errs = append(errs, fmt.Errorf("section %s has a kind %q already", s.name, k.Kind))
+				errs = append(errs, fmt.Errorf("section %s has a kind %q already", s.Name, k.Kind))
 			case len(k.Builds) == 0 || k.Section == nil:
-				errs = append(errs, fmt.Errorf("kind %q of section %s lacks its section's struct, or what builds it", k.Kind, s.name))
+				errs = append(errs, fmt.Errorf("kind %q of section %s lacks its section's struct, or what builds it", k.Kind, s.Name))
 			}
-			*s.kinds = append(*s.kinds, k)
+			*s.Kinds = append(*s.Kinds, k)
 		}
 	}
 	whole.Metrics, whole.Measures = slices.Concat(c.Metrics, more.Metrics), slices.Concat(c.Measures, more.Measures)
@@ -157,9 +157,9 @@ func (c Catalog) With(more Catalog) (Catalog, error) {
 // kind that c has not.
 func (c Catalog) Exemplified(examples map[string][]string) Catalog {
 	whole := c.Clone()
-	for _, s := range whole.sections() {
-		for i, k := range *s.kinds {
-			(*s.kinds)[i] = k.Like(examples[s.name+"/"+k.Kind]...)
+	for _, s := range whole.Sections() {
+		for i, k := range *s.Kinds {
+			(*s.Kinds)[i] = k.Like(examples[s.Name+"/"+k.Kind]...)
 		}
 	}
 	return whole
