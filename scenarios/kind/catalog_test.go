@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"starling/scenarios/document"
 	"starling/scenarios/kind"
 )
 
@@ -48,5 +49,21 @@ a kind of section problem has no name
 kind "idle" of section topology lacks its section's struct, or what builds it`
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want\n%s", err, want)
+	}
+}
+
+// A want that was never made accepts no kind, alone and beside another.
+func TestZeroWant(t *testing.T) {
+	k := kind.Of("ring", "for a test", struct{}{})
+	var none kind.Want
+	section, err := document.Parse("s.yaml", []byte("kind: ring\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := kind.FindAny([]kind.Kind{k}, section.Root(), none, "a test"); none.Fits(k) || err == nil {
+		t.Errorf("accepted: %v", err)
+	}
+	if either := none.Or(kind.Takes[*struct{}]("")); !either.Fits(k) {
+		t.Error("nothing or a builder of the type accepts no such builder")
 	}
 }

@@ -200,7 +200,7 @@ func find(kinds []Kind, name string, section *document.Node, want Want, whom str
 	for _, k := range kinds {
 		known = known || k.Kind == name
 		for _, candidate := range k.Builds {
-			if !want.fits(candidate) {
+			if !want.accepts(candidate) {
 				continue
 			}
 			if k.Kind == name {

@@ -1,5 +1,7 @@
 package kind
 
+import "slices"
+
 // Want selects the kinds that a reader of a section accepts: those that offer a builder of one
 // type. The zero Want accepts none.
 type Want struct {
@@ -21,15 +23,13 @@ func TakesWhere[B any](what string, holds func(B) bool) Want {
 
 // Or returns the want of a kind that either accepts, in the words of the first.
 func (w Want) Or(other Want) Want {
-	return Want{w.What, func(build any) bool { return w.fits(build) || other.fits(build) }}
+	return Want{w.What, func(build any) bool { return w.accepts(build) || other.accepts(build) }}
 }
 
 // Fits reports whether the want accepts a kind.
 func (w Want) Fits(k Kind) bool {
-	for _, build := range k.Builds {
-		if w.fits != nil && w.fits(build) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(k.Builds, w.accepts)
 }
+
+// accepts reports whether the want accepts a builder.
+func (w Want) accepts(build any) bool { return w.fits != nil && w.fits(build) }
