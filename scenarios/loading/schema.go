@@ -120,22 +120,11 @@ func (s *schema) sections() map[string]*jsonschema.Schema {
 	} else {
 		exactlyOne(sweep)
 	}
-	return map[string]*jsonschema.Schema{
-		"scenario":    scenario,
-		"algorithm":   alternatives(s, "algorithm", s.kinds.Algorithms),
-		"problem":     alternatives(s, "problem", s.kinds.Problems),
-		"topology":    alternatives(s, "topology", s.kinds.Topologies),
-		"mechanism":   alternatives(s, "mechanism", s.kinds.Mechanisms),
-		"network":     alternatives(s, "network", s.kinds.Networks),
-		"compression": alternatives(s, "compression", s.kinds.Codecs),
-		"adversaries": alternatives(s, "adversaries", s.kinds.Adversaries),
-		"combine":     alternatives(s, "combine", s.kinds.Combines),
-		"set":         alternatives(s, "set", s.kinds.Sets),
-		"divergence":  alternatives(s, "divergence", s.kinds.Divergences),
-		"model":       alternatives(s, "model", s.kinds.Models),
-		"sweep":       sweep,
-		"events":      s.events(),
+	schemas := map[string]*jsonschema.Schema{"scenario": scenario, "sweep": sweep, "events": s.events()}
+	for _, section := range s.kinds.Sections() {
+		schemas[section.Name] = alternatives(s, section.Name, *section.Kinds)
 	}
+	return schemas
 }
 
 // events returns the schema of the events of a topology. They are a list, which is not changed
