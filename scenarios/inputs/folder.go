@@ -66,7 +66,8 @@ type Folder struct {
 
 // NewFolder returns a folder from which nothing has been read. The path need not exist. sum
 // returns the SHA-256 of a text in hex, and shipped opens a file that comes with the program by
-// its name; its error is package fs's.
+// its name; its error is package fs's. Both are arguments so that algorithms, which hold a
+// folder, link neither cryptography nor the library.
 func NewFolder(path string, sum func(text []byte) string, shipped func(name string) (fs.File, error)) *Folder {
 	return &Folder{Path: path, sum: sum, shipped: shipped, kept: map[any]any{}}
 }

@@ -121,11 +121,11 @@ type CorpusBuilder func(b *study.Builder, section *document.Node, samples int) (
 // usualSamples is the default number of samples of a client of a stream.
 const usualSamples = 100
 
-// BuildCorpusOf builds the data that clients learn from, with so many samples of each client.
+// buildCorpusOf builds the data that clients learn from, with so many samples of each client.
 // samples is 0 where the scenario does not give it. A problem that has a corpus of its own
 // builds it; of any other problem the corpus is the first samples of each learner of its
 // stream.
-func BuildCorpusOf(b *study.Builder, a *study.ArmFile, algorithm string, samples int) (*Corpus, error) {
+func buildCorpusOf(b *study.Builder, a *study.ArmFile, algorithm string, samples int) (*Corpus, error) {
 	if build, err := kind.Find[CorpusBuilder](b.Kinds.Problems, a.Problem, algorithm); err == nil {
 		return build(b, a.Problem, samples)
 	}

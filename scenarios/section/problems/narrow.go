@@ -22,14 +22,14 @@ func Narrower(doc *document.Document, dimension int) (values []string) {
 	if _, bounded := doc.Find("problem.set"); !bounded {
 		values = append(values, "problem.dimension", strconv.Itoa(dimension))
 	}
-	if KindOf(doc) == KindImages {
+	if kindOf(doc) == KindImages {
 		values = append(values, "problem.model", "{kind: softmax}", "problem.set", "null")
 	}
 	return values
 }
 
-// KindOf returns the kind of the problem of a scenario, or "" where it names none.
-func KindOf(doc *document.Document) string {
+// kindOf returns the kind of the problem of a scenario, or "" where it names none.
+func kindOf(doc *document.Document) string {
 	section, ok := doc.Find("problem")
 	if !ok {
 		return ""
@@ -47,7 +47,7 @@ func KindOf(doc *document.Document) string {
 // their noisy input, and audits test that input. After a projection on a set strong noise has
 // another law.
 func (c *Corpus) Narrowed(doc *document.Document, seed uint64, n int) *Corpus {
-	if c.Fixed || KindOf(doc) == KindImages {
+	if c.Fixed || kindOf(doc) == KindImages {
 		return c.Hold(seed, min(n, c.Dim))
 	}
 	free := *c

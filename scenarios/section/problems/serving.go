@@ -18,7 +18,7 @@ func ReadCorpus(b *study.Builder, a *study.ArmFile, algorithm string, samples *i
 	if samples != nil {
 		count = *samples
 	}
-	c, err := BuildCorpusOf(b, a, "the algorithm "+algorithm, count)
+	c, err := buildCorpusOf(b, a, "the algorithm "+algorithm, count)
 	if !found.Note(err) || len(found.Issues) > 0 {
 		return nil
 	}

@@ -52,7 +52,7 @@ func BuildPictures(b *study.Builder, section *document.Node, samples int) (*prob
 
 // dividedImages judges models by the test set of the images, which is the same under all
 // seeds, and by the training data that clients have.
-func dividedImages(p *Images, data *model.Federated) *problems.Divided {
+func dividedImages(p *pictures, data *model.Federated) *problems.Divided {
 	d := &problems.Divided{
 		Loss: func(x []float64) (float64, error) {
 			e, err := data.Evaluate(x)

@@ -67,8 +67,8 @@ func imageSets() []string {
 	return []string{dataset.MNIST, dataset.FashionMNIST, dataset.CIFAR10, dataset.Synthetic}
 }
 
-// Images is a checked problem with images.
-type Images struct {
+// pictures is a checked problem with images.
+type pictures struct {
 	Problem  *images.Problem
 	data     string     // name of the data set
 	digest   string     // of the data set
@@ -80,13 +80,13 @@ type Images struct {
 }
 
 // newPictures builds a problem with images. Arms with the same section share the problem.
-func newPictures(b *study.Builder, section *document.Node) (*Images, error) {
+func newPictures(b *study.Builder, section *document.Node) (*pictures, error) {
 	key := section.Text()
 	if weights, ok := weightsNode(section); ok {
 		key += "\x00" + weights.Position().File // which its path is relative to
 	}
 	var err error
-	p := study.Shared(b, imagesKey(key), func() (p *Images, ok bool) {
+	p := study.Shared(b, imagesKey(key), func() (p *pictures, ok bool) {
 		p, err = newImages(b, section)
 		return p, err == nil
 	})
@@ -98,7 +98,7 @@ type imagesKey string
 
 // newImages reads a data set and makes its model. Errors are at the key that they are
 // about.
-func newImages(b *study.Builder, section *document.Node) (*Images, error) {
+func newImages(b *study.Builder, section *document.Node) (*pictures, error) {
 	s := DefaultImages()
 	if err := document.Decode(section, &s); err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func newImages(b *study.Builder, section *document.Node) (*Images, error) {
 	if err != nil {
 		return nil, section.Resolve(document.At("model", "%v", err))
 	}
-	p := &Images{
+	p := &pictures{
 		data: s.Data, digest: digestOfImages(s.Data, digest), Weights: s.Model.Weights != nil,
 		bytes: limits.Product(set.Train.Len()+set.Test.Len(), set.Train.Shape.Dim()),
 	}
@@ -148,12 +148,12 @@ func newImages(b *study.Builder, section *document.Node) (*Images, error) {
 }
 
 // Trained describes the model; quantity is the server's name for its parameters.
-func (p *Images) Trained(quantity string) *study.TrainedModel {
+func (p *pictures) Trained(quantity string) *study.TrainedModel {
 	return &study.TrainedModel{Model: p.Problem.Model(), Data: p.data, Digest: p.digest, Quantity: quantity}
 }
 
 // Held returns the number of bytes of the images, 0 if p is nil.
-func (p *Images) Held() float64 {
+func (p *pictures) Held() float64 {
 	if p == nil {
 		return 0
 	}
@@ -171,7 +171,7 @@ func weightsNode(section *document.Node) (*document.Node, bool) {
 
 // readWeights reads the parameters that a section names, nil where it names none, and
 // notes which file was read, and in the plan the privacy loss that the file states.
-func readWeights(b *study.Builder, section *document.Node, s *modelSection, m *model.Model, p *Images) (start []float64, notes []study.Note, err error) {
+func readWeights(b *study.Builder, section *document.Node, s *modelSection, m *model.Model, p *pictures) (start []float64, notes []study.Note, err error) {
 	if s.Weights == nil {
 		return nil, nil, nil
 	}

@@ -18,10 +18,10 @@ func readModel(b *study.Builder, section *document.Node) (name string, model vec
 	return kind.AsOr[vector.Section](b.Kinds.Models, section, modelKind, "rows")
 }
 
-// Learned returns a stream with the fields that follow from its model, which is the section
+// learned returns a stream with the fields that follow from its model, which is the section
 // problem.model, for data with the known facts. The caller adds the data: Draw, Check, Tests,
 // Held, Notes and Warnings. Faults have their places in the section of the problem.
-func Learned(section *document.Node, o vector.Section, data vector.Data) (*problems.Stream, error) {
+func learned(section *document.Node, o vector.Section, data vector.Data) (*problems.Stream, error) {
 	m, err := o.Model(data)
 	if err != nil {
 		if node, ok := section.Get("model"); ok {

@@ -311,7 +311,7 @@ func newTableStream(b *study.Builder, section *document.Node, _ *study.ArmFile) 
 		return nil, err
 	}
 	data := p.problem.Data
-	s, err := Learned(section, p.model, vector.Data{
+	s, err := learned(section, p.model, vector.Data{
 		Features: data.Inputs(), FeatureNorm: data.Norm(), LabelSize: data.LabelSize(), Classes: len(data.Table.Classes()),
 	})
 	if err != nil {
