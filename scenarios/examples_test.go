@@ -9,17 +9,15 @@ import (
 // TestExamplesNameKinds holds that no example is lost to a name that is not in the
 // catalog. Kinds may bring examples of their own.
 func TestExamplesNameKinds(t *testing.T) {
-	listed, want := 0, 0
-	for _, list := range [][]kind.Kind{kinds.Algorithms, kinds.Problems, kinds.Topologies, kinds.Mechanisms, kinds.Networks, kinds.Codecs, kinds.Adversaries, kinds.Combines, kinds.Sets, kinds.Divergences} {
-		for _, k := range list {
-			want += len(k.Examples)
+	count := func(c kind.Catalog) (n int) {
+		for _, s := range c.Sections() {
+			for _, k := range *s.Kinds {
+				n += len(k.Examples)
+			}
 		}
+		return n
 	}
-	for _, list := range [][]kind.Kind{builtin.Algorithms, builtin.Problems, builtin.Topologies, builtin.Mechanisms, builtin.Networks, builtin.Codecs, builtin.Adversaries, builtin.Combines, builtin.Sets, builtin.Divergences} {
-		for _, k := range list {
-			listed += len(k.Examples)
-		}
-	}
+	listed, want := count(builtin), count(kinds)
 	for _, texts := range examples {
 		want += len(texts)
 	}

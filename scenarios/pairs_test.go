@@ -118,6 +118,15 @@ func TestExamples(t *testing.T) {
 	for _, k := range catalog.Divergences {
 		check(k, plain, "problem={kind: logistic, set: {kind: simplex, dimension: 2}}", "algorithm.divergence=EXAMPLE")
 	}
+	for _, k := range catalog.Models {
+		check(k, plain, "problem={kind: table, file: library/own-data.csv, partition: {kind: iid}, label: y, features: [x1, x2], set: {kind: l2-ball, radius: 2}, model: EXAMPLE}")
+	}
+	for _, k := range catalog.Adversaries {
+		check(k, plain, "adversaries=EXAMPLE", "topology={kind: complete}", "nodes=5")
+	}
+	for _, k := range catalog.Combines {
+		check(k, plain, "algorithm.combine=EXAMPLE", "topology={kind: complete, self_loops: true}", "nodes=5")
+	}
 }
 
 // runPair holds that both runtimes give the same.
