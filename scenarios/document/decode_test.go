@@ -266,3 +266,36 @@ func TestDecodeBeside(t *testing.T) {
 		t.Errorf("%v, want %q; kind %q", err, want, s.Kind)
 	}
 }
+
+// Keys of other structs may stand among those of a mapping with values that the first such
+// struct takes; all faults are told, and none of the values is stored.
+func TestDecodeAmong(t *testing.T) {
+	type section struct {
+		Kind string `yaml:"kind"`
+	}
+	type other struct {
+		Epsilon float64 `yaml:"epsilon,required" over:"0"`
+		Units   []int   `yaml:"units"`
+	}
+	type third struct {
+		Epsilon string `yaml:"epsilon"`
+	}
+	for text, want := range map[string]string{
+		"{kind: a, epsilon: 2, units: [1]}": "",
+		"{kind: a, epsilon: many}":          "epsilon: expected a number",
+		"{kind: a, epsilon: 0}":             "want a finite number > 0",
+		"{units: 3}":                        "units: expected a sequence",
+		"{unit: 3}":                         `unknown key "unit" in at; did you mean "units"?`,
+		"[]":                                "expected a mapping, got a sequence",
+	} {
+		doc, err := Parse("test", []byte("at: "+text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		node, _ := doc.Find("at")
+		err = DecodeAmong(node, &section{}, section{}, other{}, third{})
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package kind_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -65,5 +66,39 @@ func TestZeroWant(t *testing.T) {
 	}
 	if either := none.Or(kind.Takes[*struct{}]("")); !either.Fits(k) {
 		t.Error("nothing or a builder of the type accepts no such builder")
+	}
+}
+
+// sized is a section that need not name its kind.
+type sized struct {
+	Kind string `yaml:"kind"`
+	Size int    `yaml:"size" min:"1"`
+}
+
+func (s *sized) Room() int { return s.Size }
+
+// A section without a kind is of the one that stands for it, with the defaults of the catalog,
+// which no section changes. A section of no mapping, and a kind of no name, are faults.
+func TestAsOr(t *testing.T) {
+	kinds := []kind.Kind{kind.Of("small", "", sized{Size: 1}), kind.Of("large", "", sized{Size: 9}), kind.Of("none", "", struct{}{})}
+	for text, want := range map[string]string{
+		"{}": "small 1", "{size: 4}": "small 4", "{kind: large}": "large 9", "{kind: large, size: 3}": "large 3",
+		"null": "expected a mapping, got null", "[]": "expected a mapping, got a sequence", "{kind: null}": "expected a string, got null",
+		"{kind: lrage}": `unknown kind "lrage"; did you mean "large"?`, "{kind: none}": `"none" does not go with boxes, which takes small, large`,
+		"{size: 0}": "want at least 1", "{sise: 1}": `unknown key "sise" in at; did you mean "size"?`,
+	} {
+		doc, err := document.Parse("s.yaml", []byte("at: "+text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		section, _ := doc.Find("at")
+		name, box, err := kind.AsOr[interface{ Room() int }](kinds, section, "small", "boxes")
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = fmt.Sprint(name, " ", box.Room())
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
 	}
 }
