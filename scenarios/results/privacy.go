@@ -81,23 +81,7 @@ type privacyRecord struct {
 	Odometer   *float64 `parquet:"odometer,optional"`
 }
 
-// curvePrivacyRecord is the layout of runs that kept no readings of odometers.
-type curvePrivacyRecord struct {
-	Arm        string  `parquet:"arm,dict"`
-	Seed       uint64  `parquet:"seed,dict"`
-	Observer   string  `parquet:"observer,dict"`
-	Unit       int32   `parquet:"unit"`
-	Units      int32   `parquet:"units"`
-	Step       int64   `parquet:"step"`
-	Definition string  `parquet:"definition,dict"`
-	Epsilon    float64 `parquet:"epsilon"`
-	Delta      float64 `parquet:"delta"`
-	Rho        float64 `parquet:"rho"`
-	Final      bool    `parquet:"final"`
-}
-
-// earlierPrivacyRecord is the layout of runs that kept no curves: all rows are
-// final.
+// earlierPrivacyRecord is the layout of runs that kept no curves: all rows are final.
 type earlierPrivacyRecord struct {
 	Arm        string  `parquet:"arm,dict"`
 	Seed       uint64  `parquet:"seed,dict"`
@@ -109,6 +93,12 @@ type earlierPrivacyRecord struct {
 	Epsilon    float64 `parquet:"epsilon"`
 	Delta      float64 `parquet:"delta"`
 	Rho        float64 `parquet:"rho"`
+}
+
+// curvePrivacyRecord is the layout of runs that kept no readings of odometers.
+type curvePrivacyRecord struct {
+	earlierPrivacyRecord
+	Final bool `parquet:"final"`
 }
 
 // PrivacyWriter writes privacy.parquet, in batches of one size for all jobs.

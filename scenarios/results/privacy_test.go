@@ -28,8 +28,9 @@ func TestRowsOfEarlierRuns(t *testing.T) {
 			t.Errorf("%s: %s", what, diff)
 		}
 	}
-	check("a table without curves", writeTable(path, []earlierPrivacyRecord{{Arm: "base", Seed: 7, Observer: "wire", Unit: 1, Units: 5, Step: 9, Definition: "pure", Epsilon: 2.5}}))
-	check("a table with curves", writeTable(path, []curvePrivacyRecord{{Arm: "base", Seed: 7, Observer: "wire", Unit: 1, Units: 5, Step: 9, Definition: "pure", Epsilon: 2.5, Final: true}}))
+	earlier := earlierPrivacyRecord{Arm: "base", Seed: 7, Observer: "wire", Unit: 1, Units: 5, Step: 9, Definition: "pure", Epsilon: 2.5}
+	check("a table without curves", writeTable(path, []earlierPrivacyRecord{earlier}))
+	check("a table with curves", writeTable(path, []curvePrivacyRecord{{earlier, true}}))
 	if err := writeTable(path, []struct{ Arm string }{{"base"}}); err != nil {
 		t.Fatal(err)
 	}
