@@ -9,11 +9,11 @@ import (
 	"starling/scenarios/results/internal/table"
 )
 
-// CheckMetrics compares the rows of the metrics.parquet at path with the lines of their jobs.
+// checkMetrics compares the rows of the metrics.parquet at path with the lines of their jobs.
 // The error names the first job with different rows.
-func CheckMetrics(path string, lines []DigestLine) error {
-	c := &check{lines: lines, begin: func(l *DigestLine) (*Hash, int, []byte, error) {
-		h, err := (&Proof{Machines: l.Machines}).Resume()
+func checkMetrics(path string, lines []digestLine) error {
+	c := &check{lines: lines, begin: func(l *digestLine) (*Hash, int, []byte, error) {
+		h, err := (&Proof{Machines: l.Machines}).resume()
 		return h, l.Rows, l.Digest, err
 	}}
 	return c.end(eachMetric(path, func(group parquet.RowGroup, names *table.Numbering) error {
@@ -25,16 +25,16 @@ func CheckMetrics(path string, lines []DigestLine) error {
 			if err := c.next(names.Texts[g.Arms[i]], g.Seeds[i]); err != nil {
 				return err
 			}
-			c.hash.Row(g.Steps[i], node, names.Texts[g.Metrics[i]], g.Values[i])
+			c.hash.row(g.Steps[i], node, names.Texts[g.Metrics[i]], g.Values[i])
 		}
 		return nil
 	}))
 }
 
-// CheckPrivacy does the same for the privacy.parquet at path.
-func CheckPrivacy(path string, lines []DigestLine) error {
-	c := &check{lines: lines, begin: func(l *DigestLine) (*Hash, int, []byte, error) { return NewHash(), l.PrivacyRows, l.Privacy, nil }}
-	return c.end(EachPrivacy(path, func(row PrivacyRow) error {
+// checkPrivacy does the same for the privacy.parquet at path.
+func checkPrivacy(path string, lines []digestLine) error {
+	c := &check{lines: lines, begin: func(l *digestLine) (*Hash, int, []byte, error) { return NewHash(), l.PrivacyRows, l.Privacy, nil }}
+	return c.end(eachPrivacy(path, func(row PrivacyRow) error {
 		if err := c.next(row.Arm, row.Seed); err != nil {
 			return err
 		}
@@ -45,10 +45,10 @@ func CheckPrivacy(path string, lines []DigestLine) error {
 
 // check compares the rows of a file, as they come, with the lines of their jobs.
 type check struct {
-	lines []DigestLine
+	lines []digestLine
 	// begin returns, for a job, the hash before its rows, the number of its rows, and the
 	// digest that they must give.
-	begin func(*DigestLine) (h *Hash, rows int, want []byte, err error)
+	begin func(*digestLine) (h *Hash, rows int, want []byte, err error)
 	// row is the number of rows so far, and at the number of lines that are begun. Of the last
 	// line: first is its first row, from 1, and left is the number of rows to come.
 	row, at, first, left int

@@ -12,7 +12,7 @@ import (
 func (j *Job) HashRows(h *Hash) {
 	for i := range j.samples {
 		s := &j.samples[i]
-		h.Row(s.step, s.node, j.metrics[s.metric], s.value)
+		h.row(s.step, s.node, j.metrics[s.metric], s.value)
 	}
 }
 
@@ -21,7 +21,7 @@ func (j *Job) Verify(p Proof) error {
 	if err := j.Load(); err != nil {
 		return err
 	}
-	return p.Verify(j.HashRows)
+	return p.verify(j.HashRows)
 }
 
 // WriteProven is WriteJob of a job with its proof, which digests.jsonl will have. Either all
@@ -33,7 +33,7 @@ func (f *Folder) WriteProven(job *Job, p Proof) error {
 }
 
 // Digest returns the digest of the run. All jobs must have been written with their proofs.
-func (f *Folder) Digest(failures []Failure) string { return OfRun(f.book.Lines(), failures) }
+func (f *Folder) Digest(failures []Failure) string { return runDigest(f.book.Lines(), failures) }
 
 // writeDigests writes digests.jsonl, if the jobs have proofs.
 func (f *Folder) writeDigests() error {
@@ -44,7 +44,7 @@ func (f *Folder) writeDigests() error {
 	if len(lines) != f.writer.Jobs() {
 		return fmt.Errorf("%d of %d jobs were written with a proof", len(lines), f.writer.Jobs())
 	}
-	size, sum, err := atomicfile.Write(f.path(digestsName), func(w io.Writer) error { return WriteDigests(w, lines) })
+	size, sum, err := atomicfile.Write(f.path(digestsName), func(w io.Writer) error { return writeDigests(w, lines) })
 	f.list(digestsName, size, sum)
 	return err
 }
@@ -76,17 +76,17 @@ func (r *Run) checkRecords(name string) error {
 	if err != nil {
 		return err
 	}
-	lines, err := ReadDigests(text)
+	lines, err := readDigests(text)
 	if err != nil {
 		return fmt.Errorf("%s is damaged: %w", r.path(digestsName), err)
 	}
 	switch name {
 	case metricsName:
-		err = CheckMetrics(r.path(name), lines)
+		err = checkMetrics(r.path(name), lines)
 	case privacyName:
-		err = CheckPrivacy(r.path(name), lines)
+		err = checkPrivacy(r.path(name), lines)
 	default:
-		if of := OfRun(lines, r.Manifest.Failures); of != r.Manifest.Digest {
+		if of := runDigest(lines, r.Manifest.Failures); of != r.Manifest.Digest {
 			err = fmt.Errorf("its jobs have the digest %s together, and the manifest says %s", of, r.Manifest.Digest)
 		}
 	}

@@ -38,7 +38,7 @@ func (j *Job) Encode() error {
 			return err
 		}
 		return rows.flush()
-	}, Unbounded)
+	}, unboundedColumn)
 	if err == nil {
 		j.table, err = openTable(text)
 	}

@@ -17,9 +17,9 @@ import (
 // ErrComplete is the error of Create for a folder that holds a complete run.
 var ErrComplete = errors.New("the folder holds a complete run")
 
-// ErrLocked is the error of Create while another process, or another Folder of this one,
-// writes to the folder.
-var ErrLocked = ErrHeld
+// ErrLocked is the error of Create and Claim while another process, or another user of this
+// package in this one, holds the folder.
+var ErrLocked = errors.New("another run is writing this folder")
 
 // Options describes the run that a folder is created for.
 type Options struct {
@@ -43,17 +43,17 @@ type Options struct {
 type Folder struct {
 	// The lock is held from Create to Unlock or Close.
 	dir     string
-	lock    *Lock
+	lock    *lock
 	log     *os.File
 	writer  *Writer
 	summary *Summarizer
-	privacy *PrivacyWriter
+	privacy *privacyWriter
 	files   []FileEntry
 	// options are the options of Create, and recorded the names of the metrics of all jobs.
 	options  Options
 	recorded map[string]bool
 	// book has the lines of digests.jsonl for the jobs that were written with a proof.
-	book DigestBook
+	book digestBook
 	// beside has a channel for each piece of work that Commit waits for.
 	beside []chan error
 	// manifest is set once the folder is committed.
@@ -73,11 +73,8 @@ func Create(dir string, options Options) (*Folder, error) {
 	if err := os.MkdirAll(filepath.Join(dir, plotsName), 0o755); err != nil {
 		return nil, fmt.Errorf("results folder: %w", err)
 	}
-	claim, err := Acquire(filepath.Join(dir, lockName))
+	claim, err := acquire(filepath.Join(dir, lockName))
 	if err != nil {
-		if claim != nil {
-			claim.Release()
-		}
 		return nil, fmt.Errorf("results folder %s: %w", dir, err)
 	}
 	f := &Folder{dir: dir, lock: claim, summary: NewSummarizer(options.Plan.Arms), options: options, recorded: map[string]bool{}}
@@ -99,7 +96,7 @@ func (f *Folder) Restart(plan Plan, arms []ArmRow) error {
 			return fmt.Errorf("results folder %s: %w", f.dir, err)
 		}
 	}
-	f.files, f.recorded, f.summary, f.book = nil, map[string]bool{}, NewSummarizer(plan.Arms), DigestBook{}
+	f.files, f.recorded, f.summary, f.book = nil, map[string]bool{}, NewSummarizer(plan.Arms), digestBook{}
 	f.options.Plan, f.options.Arms = plan, arms
 	if err := f.open(); err != nil {
 		return fmt.Errorf("results folder %s: %w", f.dir, err)
@@ -140,7 +137,7 @@ func (f *Folder) open() error {
 	if err != nil {
 		return err
 	}
-	if f.privacy, err = NewPrivacyWriter(f.path(privacyName)); err != nil {
+	if f.privacy, err = newPrivacyWriter(f.path(privacyName)); err != nil {
 		return err
 	}
 	f.writer, err = NewWriter(f.path(metricsName), f.options.Plan)

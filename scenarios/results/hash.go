@@ -45,8 +45,8 @@ const mostFrames = 1 << 14
 // NewHash is the digest of nothing.
 func NewHash() *Hash { return &Hash{hash: sha256.New()} }
 
-// Resume goes on after the machines of a proof.
-func (p *Proof) Resume() (*Hash, error) {
+// resume goes on after the machines of a proof.
+func (p *Proof) resume() (*Hash, error) {
 	h := NewHash()
 	if err := h.hash.(encoding.BinaryUnmarshaler).UnmarshalBinary(p.Machines); err != nil {
 		return nil, fmt.Errorf("the state of a digest after the machines: %w", err)
@@ -57,8 +57,8 @@ func (p *Proof) Resume() (*Hash, error) {
 // Machine adds the state of the next machine.
 func (h *Hash) Machine(state []byte) { h.frame(func(b []byte) []byte { return append(b, state...) }) }
 
-// Row adds a row. The node is in the paper's numbering, and -1 of a row of the whole run.
-func (h *Hash) Row(step int64, node int32, metric string, value float64) {
+// row adds a row. The node is in the paper's numbering, or noNode.
+func (h *Hash) row(step int64, node int32, metric string, value float64) {
 	h.frames = binary.LittleEndian.AppendUint64(h.frames, uint64(3*8+len(metric)))
 	h.frames = binary.LittleEndian.AppendUint64(h.frames, uint64(step))
 	h.frames = binary.LittleEndian.AppendUint64(h.frames, uint64(int64(node)))
@@ -104,9 +104,9 @@ func (h *Hash) Sum() (sum [sha256.Size]byte) {
 // errOther is the error of rows that do not give the digest of their job.
 var errOther = errors.New("the metrics are not those of the digest: they were changed after the job had ended")
 
-// Verify adds rows to the state of the hash after the machines, and compares the digest.
-func (p *Proof) Verify(add func(*Hash)) error {
-	h, err := p.Resume()
+// verify adds rows to the state of the hash after the machines, and compares the digest.
+func (p *Proof) verify(add func(*Hash)) error {
+	h, err := p.resume()
 	if err != nil {
 		return err
 	}
@@ -116,9 +116,9 @@ func (p *Proof) Verify(add func(*Hash)) error {
 	return nil
 }
 
-// OfRun is the digest of a run in hex: of its jobs in the canonical order, and of the arms that
+// runDigest is the digest of a run in hex: of its jobs in the canonical order, and of the arms that
 // have failed.
-func OfRun(lines []DigestLine, failures []Failure) string {
+func runDigest(lines []digestLine, failures []Failure) string {
 	h := NewHash()
 	text := func(s string) { h.Machine([]byte(s)) }
 	for i := range lines {

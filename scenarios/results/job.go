@@ -18,13 +18,10 @@ type Row struct {
 	// Node is in the paper's numbering; nil for a metric of the whole run.
 	Node *int32
 	// Metric is a dotted name, such as "regret.network".
-	Metric string // dotted name, such as "regret.network"
+	Metric string
 	// Value is any float64, NaN and infinities included.
 	Value float64
 }
-
-// noNode marks a sample of a run-level metric.
-const noNode = NoNode
 
 // sample is a Row without the job's arm and seed: 24 bytes.
 type sample struct {

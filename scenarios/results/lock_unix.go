@@ -12,20 +12,20 @@ import (
 	"time"
 )
 
-// Lock is an exclusive claim on a folder. The system drops it when the process
+// lock is an exclusive claim on a folder. The system drops it when the process
 // ends, however it ends.
-type Lock struct{ file *os.File }
+type lock struct{ file *os.File }
 
-// Acquire claims the lock file at path, or returns an error that wraps
-// ErrHeld and names the process that holds it.
-func Acquire(path string) (*Lock, error) {
+// acquire claims the lock file at path, or returns an error that wraps
+// ErrLocked and names the process that holds it.
+func acquire(path string) (*lock, error) {
 	for {
 		file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 		if err != nil {
 			return nil, err
 		}
 		err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		// A process that only asks, see Held, holds the file for a moment.
+		// A process that only asks, see held, holds the file for a moment.
 		for try := 0; try < 5 && errors.Is(err, syscall.EWOULDBLOCK); try++ {
 			time.Sleep(10 * time.Millisecond)
 			err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
@@ -33,12 +33,16 @@ func Acquire(path string) (*Lock, error) {
 		if err != nil {
 			defer file.Close()
 			if errors.Is(err, syscall.EWOULDBLOCK) {
-				return nil, fmt.Errorf("%w (process %s)", ErrHeld, holder(file))
+				return nil, fmt.Errorf("%w (process %s)", ErrLocked, holder(file))
 			}
 			return nil, fmt.Errorf("lock %s: %w", path, err)
 		}
 		if current(file, path) {
-			return &Lock{file}, writePid(file)
+			claim := &lock{file}
+			if err := writePid(file); err != nil {
+				return nil, errors.Join(err, claim.Release())
+			}
+			return claim, nil
 		}
 		// The holder removed the file between our open and our claim: we hold a file that no
 		// other process will look at.
@@ -46,8 +50,8 @@ func Acquire(path string) (*Lock, error) {
 	}
 }
 
-// Held reports whether a process holds the lock file at path.
-func Held(path string) bool {
+// held reports whether a process holds the lock file at path.
+func held(path string) bool {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // opening a pipe would block
 	if err != nil {
 		return false
@@ -86,6 +90,6 @@ func holder(file *os.File) string {
 }
 
 // Release removes the file while the claim still holds, then drops the claim.
-func (l *Lock) Release() error {
+func (l *lock) Release() error {
 	return errors.Join(os.Remove(l.file.Name()), l.file.Close())
 }

@@ -19,13 +19,13 @@ type metricRecord struct {
 	Value  float64 `parquet:"value"`
 }
 
-// Unbounded is the column without bounds: see table.Create.
-const Unbounded = "value"
+// unboundedColumn is the column without bounds: see table.Create.
+const unboundedColumn = "value"
 
-// NoNode marks a row of the whole run; node numbers are not negative.
-const NoNode int32 = -1
+// noNode marks a row of the whole run; node numbers are not negative.
+const noNode int32 = -1
 
-// The places of the columns in Record.
+// The places of the columns in metricRecord.
 const (
 	armColumn = iota
 	seedColumn
@@ -38,7 +38,7 @@ const (
 // metricColumns are the columns of a row group that differ within a job.
 type metricColumns struct {
 	Steps   []int64
-	Nodes   []int32 // NoNode where there is none
+	Nodes   []int32 // noNode where there is none
 	Metrics []int32 // numbers of texts
 	Values  []float64
 }
@@ -48,7 +48,7 @@ func readMetricColumns(group parquet.RowGroup, number func(string) int32) (c met
 	var errs [4]error
 	c.Metrics, errs[0] = table.Names(group, metricColumn, number)
 	c.Steps, errs[1] = table.Values(group, stepColumn, (*encoding.Values).Int64)
-	c.Nodes, errs[2] = table.Places(group, nodeColumn, NoNode)
+	c.Nodes, errs[2] = table.Places(group, nodeColumn, noNode)
 	c.Values, errs[3] = table.Values(group, valueColumn, (*encoding.Values).Double)
 	return c, errors.Join(errs[:]...)
 }

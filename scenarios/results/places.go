@@ -47,11 +47,8 @@ func Claim(dir string) (release func() error, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	claim, err := Acquire(filepath.Join(dir, lockName))
+	claim, err := acquire(filepath.Join(dir, lockName))
 	if err != nil {
-		if claim != nil {
-			claim.Release()
-		}
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	return claim.Release, nil
@@ -59,7 +56,7 @@ func Claim(dir string) (release func() error, err error) {
 
 // Claimed reports whether a process is at work in the folder dir. Where no process is, it
 // claims the folder while it asks. The answer can be outdated when the caller reads it.
-func Claimed(dir string) bool { return Held(filepath.Join(dir, lockName)) }
+func Claimed(dir string) bool { return held(filepath.Join(dir, lockName)) }
 
 // Leftovers are the paths of files in the folder of a complete run that only an unfinished run
 // has a use for. They stay when a process ends, or a system fails, between writing COMPLETE

@@ -101,24 +101,24 @@ type curvePrivacyRecord struct {
 	Final bool `parquet:"final"`
 }
 
-// PrivacyWriter writes privacy.parquet, in batches of one size for all jobs.
-type PrivacyWriter struct {
+// privacyWriter writes privacy.parquet, in batches of one size for all jobs.
+type privacyWriter struct {
 	table *table.Writer[privacyRecord]
 	batch []privacyRecord // at most table.RowsPerBatch
 }
 
-// NewPrivacyWriter starts the file that Commit will put at path. Every writer ends with
+// newPrivacyWriter starts the file that Commit will put at path. Every writer ends with
 // Commit or Abort.
-func NewPrivacyWriter(path string) (*PrivacyWriter, error) {
+func newPrivacyWriter(path string) (*privacyWriter, error) {
 	file, err := table.Create[privacyRecord](path)
 	if err != nil {
 		return nil, err
 	}
-	return &PrivacyWriter{table: file, batch: make([]privacyRecord, 0, table.RowsPerBatch)}, nil
+	return &privacyWriter{table: file, batch: make([]privacyRecord, 0, table.RowsPerBatch)}, nil
 }
 
 // Add adds a row that is valid.
-func (w *PrivacyWriter) Add(row PrivacyRow) error {
+func (w *privacyWriter) Add(row PrivacyRow) error {
 	if w.batch = append(w.batch, privacyRecord(row)); len(w.batch) < table.RowsPerBatch {
 		return nil
 	}
@@ -126,7 +126,7 @@ func (w *PrivacyWriter) Add(row PrivacyRow) error {
 }
 
 // flush hands the batch over.
-func (w *PrivacyWriter) flush() (err error) {
+func (w *privacyWriter) flush() (err error) {
 	if len(w.batch) > 0 {
 		err = w.table.Write(w.batch)
 	}
@@ -135,7 +135,7 @@ func (w *PrivacyWriter) flush() (err error) {
 }
 
 // Commit ends the file with its metadata, and gives it its final name.
-func (w *PrivacyWriter) Commit(notes []table.Note) error {
+func (w *privacyWriter) Commit(notes []table.Note) error {
 	w.table.Annotate(notes)
 	if err := w.flush(); err != nil {
 		w.table.Abort()
@@ -145,17 +145,17 @@ func (w *PrivacyWriter) Commit(notes []table.Note) error {
 }
 
 // Abort gives the file up; after Commit it does nothing.
-func (w *PrivacyWriter) Abort() { w.table.Abort() }
+func (w *privacyWriter) Abort() { w.table.Abort() }
 
 // Size is the length of the file in bytes, once it is committed.
-func (w *PrivacyWriter) Size() int64 { return w.table.Size() }
+func (w *privacyWriter) Size() int64 { return w.table.Size() }
 
 // SHA256 is the hash of the file, once it is committed.
-func (w *PrivacyWriter) SHA256() string { return w.table.SHA256() }
+func (w *privacyWriter) SHA256() string { return w.table.SHA256() }
 
-// EachPrivacy calls visit for every row of the file at path, in the order written. An
+// eachPrivacy calls visit for every row of the file at path, in the order written. An
 // error of visit ends the reading and is returned as it is.
-func EachPrivacy(path string, visit func(PrivacyRow) error) error {
+func eachPrivacy(path string, visit func(PrivacyRow) error) error {
 	names := table.Interner{}
 	row := func(v parquet.Row, final bool, odometer *float64) error {
 		return visit(PrivacyRow{

@@ -21,7 +21,7 @@ func TestRowsOfEarlierRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []PrivacyRow
-		if err := EachPrivacy(path, func(row PrivacyRow) error { got = append(got, row); return nil }); err != nil {
+		if err := eachPrivacy(path, func(row PrivacyRow) error { got = append(got, row); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -34,7 +34,7 @@ func TestRowsOfEarlierRuns(t *testing.T) {
 	if err := writeTable(path, []struct{ Arm string }{{"base"}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := EachPrivacy(path, func(PrivacyRow) error { return nil }); !errors.Is(err, table.ErrColumns) {
+	if err := eachPrivacy(path, func(PrivacyRow) error { return nil }); !errors.Is(err, table.ErrColumns) {
 		t.Errorf("other columns: %v", err)
 	}
 }

@@ -317,5 +317,5 @@ func (r *Run) Privacy(visit func(PrivacyRow) error) error {
 // PrivacyCurves calls visit for every row of privacy.parquet, in the order
 // written. An error of visit ends the reading and is returned as it is.
 func (r *Run) PrivacyCurves(visit func(PrivacyRow) error) error {
-	return EachPrivacy(r.path(privacyName), visit)
+	return eachPrivacy(r.path(privacyName), visit)
 }

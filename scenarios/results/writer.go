@@ -34,7 +34,7 @@ func NewWriter(path string, plan Plan) (*Writer, error) {
 	if err := plan.Validate(); err != nil {
 		return nil, err
 	}
-	file, err := table.Create[metricRecord](path, Unbounded)
+	file, err := table.Create[metricRecord](path, unboundedColumn)
 	if err != nil {
 		return nil, err
 	}
