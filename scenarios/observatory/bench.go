@@ -40,9 +40,10 @@ const mostLoads = 2
 type Bench struct {
 	options WorkbenchOptions
 	out     string // absolute
-	save    string // absolute; empty saves nothing
+	saves   string // absolute; empty saves nothing
 	guide   *guide.Guide
-	schema  func() ([]byte, error) // worked out once
+	// schema returns the JSON Schema of scenario files.
+	schema func() ([]byte, error)
 	// judge is judged, but for tests. loads has an element for each load under way.
 	judge func(ctx context.Context, text string, code code) (*study.Scenario, error)
 	loads chan struct{}
@@ -57,14 +58,14 @@ type Bench struct {
 
 // Errors of requests to a bench.
 var (
-	ErrNoSource = errors.New("there is no such text to begin from")
-	ErrNoSaving = errors.New("no folder to save in was named; starling ui --save FOLDER names one")
-	ErrChanged  = errors.New("the file is another than the one that was read")
-	ErrBusy     = errors.New("another process is at work on this run")
-	ErrOther    = errors.New("the run cannot go on")
-	ErrNotOurs  = errors.New("this page has not started the run, or it has ended")
-	ErrClosed   = errors.New("starling ui is ending")
-	ErrMany     = fmt.Errorf("%d runs go on already, and more at a time would only slow them down", mostChildren)
+	errNoSource = errors.New("there is no such text to begin from")
+	errNoSaving = errors.New("no folder to save in was named; starling ui --save FOLDER names one")
+	errChanged  = errors.New("the file is another than the one that was read")
+	errBusy     = errors.New("another process is at work on this run")
+	errOther    = errors.New("the run cannot go on")
+	errNotOurs  = errors.New("this page has not started the run, or it has ended")
+	errClosed   = errors.New("starling ui is ending")
+	errMany     = fmt.Errorf("%d runs go on already, and more at a time would only slow them down", mostChildren)
 )
 
 // NewWorkbench returns a bench. The folders have to exist.
@@ -78,7 +79,7 @@ func NewWorkbench(o WorkbenchOptions) (*Bench, error) {
 		return nil, err
 	}
 	if o.Save != "" {
-		if b.save, err = folder(o.Save); err != nil {
+		if b.saves, err = folder(o.Save); err != nil {
 			return nil, err
 		}
 	}
@@ -105,9 +106,6 @@ func folder(dir string) (string, error) {
 	}
 	return absolute, nil
 }
-
-// Schema returns the JSON Schema of scenario files.
-func (b *Bench) Schema() ([]byte, error) { return b.schema() }
 
 // inSize refuses texts that no file can have. The error is an InputError.
 func inSize(text string) error {

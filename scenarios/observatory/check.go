@@ -41,9 +41,9 @@ type Checked struct {
 // textName is the name of the text in positions.
 const textName = "this text"
 
-// Check lists the faults of a text. The error names an obstacle to the check itself. As soon
+// check lists the faults of a text. The error names an obstacle to the check itself. As soon
 // as the context is done, it is the context's error.
-func (b *Bench) Check(ctx context.Context, text string) (*Checked, error) {
+func (b *Bench) check(ctx context.Context, text string) (*Checked, error) {
 	s, issues, err := b.load(ctx, text, showing)
 	c := &Checked{Issues: issues}
 	if err != nil || len(issues) > 0 {
@@ -179,9 +179,9 @@ type ArmForecast struct {
 	Relation  string  `json:"relation"`
 }
 
-// Forecast returns the expected cost of a run of a text, as 'starling run --dry-run' does,
+// forecast returns the expected cost of a run of a text, as 'starling run --dry-run' does,
 // until the context is done.
-func (b *Bench) Forecast(ctx context.Context, text string) (*Forecast, error) {
+func (b *Bench) forecast(ctx context.Context, text string) (*Forecast, error) {
 	s, issues, err := b.load(ctx, text, showing)
 	f := &Forecast{Issues: issues, Arms: []ArmForecast{}, Remarks: []string{}}
 	if err != nil || len(issues) > 0 {

@@ -26,7 +26,7 @@ func TestCheckIsCancelled(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		answer = make(chan error, 1)
 		go func() {
-			c, err := b.Check(ctx, text)
+			c, err := b.check(ctx, text)
 			if err == nil && (len(c.Issues) != 1 || c.Issues[0].Message != "wrong") {
 				err = errors.New("other issues")
 			}

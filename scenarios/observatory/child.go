@@ -65,20 +65,20 @@ type Started struct {
 	Complete bool   `json:"complete"`
 }
 
-// Start runs a text and returns when the process is at work, or has ended.
-func (b *Bench) Start(ctx context.Context, text string) (*Started, error) {
-	return b.start(ctx, text, b.out, "")
+// start runs a text and returns when the process is at work, or has ended.
+func (b *Bench) start(ctx context.Context, text string) (*Started, error) {
+	return b.startIn(ctx, text, b.out, "")
 }
 
-// Again continues the run in a folder. text is its scenario as it was run. The folder has to
+// again continues the run in a folder. text is its scenario as it was run. The folder has to
 // be the one that holds the run under its name and hash.
-func (b *Bench) Again(ctx context.Context, dir, text string) (*Started, error) {
-	return b.start(ctx, text, filepath.Dir(filepath.Dir(dir)), dir)
+func (b *Bench) again(ctx context.Context, dir, text string) (*Started, error) {
+	return b.startIn(ctx, text, filepath.Dir(filepath.Dir(dir)), dir)
 }
 
-// start runs a text into a folder of results. want is the folder of the run to continue, and
+// startIn runs a text into a folder of results. want is the folder of the run to continue, and
 // empty for a new run.
-func (b *Bench) start(ctx context.Context, text, out, want string) (*Started, error) {
+func (b *Bench) startIn(ctx context.Context, text, out, want string) (*Started, error) {
 	s, issues, err := b.load(ctx, text, running)
 	if err != nil || len(issues) > 0 {
 		return &Started{Issues: issues}, err
@@ -87,7 +87,7 @@ func (b *Bench) start(ctx context.Context, text, out, want string) (*Started, er
 	options.Out = out
 	dir := runner.Dir(s, options)
 	if want != "" && dir != want {
-		return nil, fmt.Errorf("%w: it began with another build of starling, or with other data; its text as a new scenario begins anew", ErrOther)
+		return nil, fmt.Errorf("%w: it began with another build of starling, or with other data; its text as a new scenario begins anew", errOther)
 	}
 	started := &Started{Issues: []Issue{}}
 	if started.ID, err = b.idOf(dir); err != nil {
@@ -120,7 +120,7 @@ func (b *Bench) settled(ctx context.Context, dir string) error {
 		}
 	}
 	if results.Claimed(dir) {
-		return ErrBusy
+		return errBusy
 	}
 	return nil
 }
@@ -148,11 +148,11 @@ func (b *Bench) launch(s *study.Scenario, dir, text string, resume bool) (*child
 	}
 	switch other := b.children[dir]; {
 	case b.closed:
-		return nil, ErrClosed
+		return nil, errClosed
 	case other != nil && other.state() != Ended:
-		return nil, ErrBusy
+		return nil, errBusy
 	case alive >= mostChildren:
-		return nil, ErrMany
+		return nil, errMany
 	}
 	if err := c.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("%s cannot be started: %w", s.Name, err)
@@ -248,8 +248,8 @@ func (c *child) stop() error {
 	return err
 }
 
-// Child returns the bench's knowledge of the run with an ID.
-func (b *Bench) Child(id string) Child {
+// child returns the bench's knowledge of the run with an ID.
+func (b *Bench) child(id string) Child {
 	b.mu.Lock()
 	c := b.children[filepath.Join(b.out, filepath.FromSlash(id))]
 	b.mu.Unlock()
@@ -263,18 +263,18 @@ func (b *Bench) Child(id string) Child {
 	return made
 }
 
-// Stop interrupts a run that the bench has started. It saves its state and ends soon after.
-func (b *Bench) Stop(id string) (Child, error) {
+// stop interrupts a run that the bench has started. It saves its state and ends soon after.
+func (b *Bench) stop(id string) (Child, error) {
 	b.mu.Lock()
 	c := b.children[filepath.Join(b.out, filepath.FromSlash(id))]
 	b.mu.Unlock()
 	if c == nil || c.state() == Ended {
-		return Child{}, fmt.Errorf("%s: %w", id, ErrNotOurs)
+		return Child{}, fmt.Errorf("%s: %w", id, errNotOurs)
 	}
 	if err := c.stop(); err != nil {
 		return Child{}, err
 	}
-	return b.Child(id), nil
+	return b.child(id), nil
 }
 
 // patience is the time that children have to save their state when the bench closes.

@@ -13,7 +13,7 @@ const mostBody = 1 << 20
 // page in browsers. See the package comment.
 func (s *Server) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		for name, value := range Headers() {
+		for name, value := range pageHeaders() {
 			w.Header().Set(name, value)
 		}
 		host := s.listener.Addr().String()

@@ -19,8 +19,8 @@ var assets embed.FS
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// Headers returns the headers that every answer of the server has.
-func Headers() map[string]string {
+// pageHeaders returns the headers that every answer of the server has.
+func pageHeaders() map[string]string {
 	return map[string]string{
 		"Content-Security-Policy":      policy,
 		"X-Content-Type-Options":       "nosniff",
@@ -44,9 +44,9 @@ var layout = template.Must(template.ParseFS(assets, "assets/page.html"))
 // modules are requested at once, so that none waits for another that imports it.
 var modules = []string{"dom.js", "api.js", "table.js", "runs.js", "run.js", "live.js", "figures.js", "privacy.js", "pairs.js", "network.js", "drawing.js"}
 
-// Write writes the document. The files that it loads lie below /base/. If writes is true, the
+// writePage writes the document. The files that it loads lie below /base/. If writes is true, the
 // page offers to write and run scenarios.
-func Write(w io.Writer, base, version string, writes bool) error {
+func writePage(w io.Writer, base, version string, writes bool) error {
 	var text bytes.Buffer
 	if err := layout.Execute(&text, struct {
 		Base, Version string
@@ -59,8 +59,8 @@ func Write(w io.Writer, base, version string, writes bool) error {
 	return err
 }
 
-// Files serves the files that the document loads.
-func Files() http.Handler {
+// pageFiles serves the files that the document loads.
+func pageFiles() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := path.Clean("/" + r.URL.Path)[1:]
 		text, ok := shared[name]

@@ -191,8 +191,8 @@ func (s *Server) drawn(q url.Values, format string) (text []byte, contentType st
 	query, err := queryOf(q)
 	facet := -1
 	if text := q.Get("chart"); text != "" && err == nil {
-		if facet, err = strconv.Atoi(text); err == nil && facet < 0 {
-			err = document.BadInput(fmt.Errorf("chart %d", facet))
+		if facet, err = strconv.Atoi(text); err != nil || facet < 0 {
+			err = document.BadInput(fmt.Errorf("chart %q: want a number from 0 on", text))
 		}
 	}
 	var out bytes.Buffer
@@ -242,16 +242,7 @@ func momentOf(q url.Values) (m views.Moment, err error) {
 // problem is an error as the page gets it.
 type problem struct {
 	Error  string  `json:"error"`
-	Issues []issue `json:"issues,omitempty"`
-}
-
-// issue is a fault at one place of a scenario.
-type issue struct {
-	File    string `json:"file"`
-	Line    int    `json:"line"`
-	Column  int    `json:"column"`
-	Path    string `json:"path"`
-	Message string `json:"message"`
+	Issues []Issue `json:"issues,omitempty"`
 }
 
 func refuse(w http.ResponseWriter, status int, text string) {
@@ -279,14 +270,10 @@ func fail(w http.ResponseWriter, err error) {
 	case errors.As(err, &input):
 		status = http.StatusBadRequest
 	}
-	p := problem{Error: err.Error()}
-	var issues document.Issues
-	if errors.As(err, &issues) {
-		for _, i := range issues {
-			p.Issues = append(p.Issues, issue{i.Position.File, i.Position.Line, i.Position.Column, i.Path, i.Message})
-		}
+	p := problem{Error: strings.TrimSpace(err.Error())}
+	if issues := (document.Issues)(nil); errors.As(err, &issues) {
+		p.Issues = issuesOf(err)
 	}
-	p.Error = strings.TrimSpace(p.Error)
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	json.NewEncoder(w).Encode(p)

@@ -106,7 +106,7 @@ func (s *Server) Serve(ctx context.Context) error {
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.index)
-	mux.Handle("GET /"+s.token+"/", http.StripPrefix("/"+s.token+"/", Files()))
+	mux.Handle("GET /"+s.token+"/", http.StripPrefix("/"+s.token+"/", pageFiles()))
 	s.routes(mux)
 	return s.guarded(mux)
 }
@@ -114,5 +114,5 @@ func (s *Server) Handler() http.Handler {
 // index serves the page itself.
 func (s *Server) index(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	Write(w, s.token, s.options.Version, s.options.Bench != nil)
+	writePage(w, s.token, s.options.Version, s.options.Bench != nil)
 }

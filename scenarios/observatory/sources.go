@@ -53,9 +53,9 @@ type Named struct {
 	Text string `json:"text"`
 }
 
-// Sources lists the texts to begin from.
-func (b *Bench) Sources() (*Sources, error) {
-	s := &Sources{Save: b.save, Library: []Named{}, Saved: []string{}, Reading: []string{}}
+// sources lists the texts to begin from.
+func (b *Bench) sources() (*Sources, error) {
+	s := &Sources{Save: b.saves, Library: []Named{}, Saved: []string{}, Reading: []string{}}
 	var err error
 	if s.Folder, err = os.Getwd(); err != nil {
 		return nil, err
@@ -73,8 +73,8 @@ func (b *Bench) Sources() (*Sources, error) {
 	if s.Files, err = files(".", isData); err != nil {
 		return nil, err
 	}
-	if b.save != "" {
-		if s.Saved, err = files(b.save, isScenario); err != nil {
+	if b.saves != "" {
+		if s.Saved, err = files(b.saves, isScenario); err != nil {
 			return nil, err
 		}
 	}
@@ -130,35 +130,35 @@ func files(dir string, meant func(name string) bool) ([]string, error) {
 type Text struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
-	// Sum is the SHA-256 of a file as it was read, for Save. It is empty for a source that is
+	// Sum is the SHA-256 of a file as it was read, for save. It is empty for a source that is
 	// not in the folder for saving.
 	Sum string `json:"sum"`
 }
 
-// Source returns a text to begin from. If there is none, the error is ErrNoSource.
-func (b *Bench) Source(from Place, name string) (*Text, error) {
+// source returns a text to begin from. If there is none, the error is errNoSource.
+func (b *Bench) source(from Place, name string) (*Text, error) {
 	switch from {
 	case Library:
 		if !slices.Contains(loading.Library(), name) {
-			return nil, fmt.Errorf("%s in the library: %w", name, ErrNoSource)
+			return nil, fmt.Errorf("%s in the library: %w", name, errNoSource)
 		}
 		_, text, err := loading.Text(name)
 		return &Text{Name: name + ".yaml", Text: string(text)}, err
 	case Working:
 		return read(".", name)
 	case Saved:
-		if b.save == "" {
-			return nil, ErrNoSaving
+		if b.saves == "" {
+			return nil, errNoSaving
 		}
-		return read(b.save, name)
+		return read(b.saves, name)
 	}
-	return nil, fmt.Errorf("%q: %w", from, ErrNoSource)
+	return nil, fmt.Errorf("%q: %w", from, errNoSource)
 }
 
 // read reads a scenario file of a folder. The file has to exist and must not be a link.
 func read(dir, name string) (*Text, error) {
 	if !isScenario(name) || strings.ContainsAny(name, "/\\\x00") || !filepath.IsLocal(name) {
-		return nil, fmt.Errorf("%q: %w", name, ErrNoSource)
+		return nil, fmt.Errorf("%q: %w", name, errNoSource)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -167,11 +167,11 @@ func read(dir, name string) (*Text, error) {
 	defer root.Close()
 	switch info, err := root.Lstat(name); {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s: %w", name, ErrNoSource)
+		return nil, fmt.Errorf("%s: %w", name, errNoSource)
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is no regular file: %w", name, ErrNoSource)
+		return nil, fmt.Errorf("%s is no regular file: %w", name, errNoSource)
 	}
 	file, err := root.Open(name)
 	if err != nil {
@@ -195,10 +195,10 @@ func sumOf(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Begin writes a new scenario of an algorithm and a problem, with comments on every option.
+// begin writes a new scenario of an algorithm and a problem, with comments on every option.
 // file is a file of the working folder, for a problem that reads one, and empty for others.
 // The error names kinds that do not fit together, or a name that no file can have.
-func (b *Bench) Begin(name, algorithm, problem, file string) (*Text, error) {
+func (b *Bench) begin(name, algorithm, problem, file string) (*Text, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
 	}
@@ -208,7 +208,7 @@ func (b *Bench) Begin(name, algorithm, problem, file string) (*Text, error) {
 			return nil, err
 		}
 		if !slices.Contains(here, file) {
-			return nil, fmt.Errorf("%q: %w", file, ErrNoSource)
+			return nil, fmt.Errorf("%q: %w", file, errNoSource)
 		}
 	}
 	choice := guide.Choice{Path: name, Kinds: map[string]string{"algorithm": algorithm, "problem": problem}, File: file}
@@ -237,12 +237,12 @@ func checkName(name string) error {
 	return document.BadInput(fmt.Errorf("%q: a file is called by up to 100 letters, digits, points, _ and -, and .yaml at the end", name))
 }
 
-// Save writes a text into the folder for saving. over is the sum of the file as the user read
-// it, and empty for a new file. If the file has another sum by now, the error is ErrChanged.
-// Save writes the file as a whole or not at all.
-func (b *Bench) Save(name, text, over string) (*Text, error) {
-	if b.save == "" {
-		return nil, ErrNoSaving
+// save writes a text into the folder for saving. over is the sum of the file as the user read
+// it, and empty for a new file. If the file has another sum by now, the error is errChanged.
+// save writes the file as a whole or not at all.
+func (b *Bench) save(name, text, over string) (*Text, error) {
+	if b.saves == "" {
+		return nil, errNoSaving
 	}
 	if err := inSize(text); err != nil {
 		return nil, err
@@ -252,16 +252,16 @@ func (b *Bench) Save(name, text, over string) (*Text, error) {
 	}
 	b.saving.Lock()
 	defer b.saving.Unlock()
-	there, err := read(b.save, name)
+	there, err := read(b.saves, name)
 	switch {
 	case err == nil && over == "":
-		return nil, fmt.Errorf("%s is there already: %w", name, ErrChanged)
+		return nil, fmt.Errorf("%s is there already: %w", name, errChanged)
 	case err == nil && over != there.Sum:
-		return nil, fmt.Errorf("%s: %w", name, ErrChanged)
-	case err != nil && !errors.Is(err, ErrNoSource):
+		return nil, fmt.Errorf("%s: %w", name, errChanged)
+	case err != nil && !errors.Is(err, errNoSource):
 		return nil, err
 	}
-	root, err := os.OpenRoot(b.save)
+	root, err := os.OpenRoot(b.saves)
 	if err != nil {
 		return nil, err
 	}
@@ -269,7 +269,7 @@ func (b *Bench) Save(name, text, over string) (*Text, error) {
 	if there == nil {
 		// A name that exists here without a file that was read, such as a link, is refused.
 		if _, err := root.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s is there already, and no regular file: %w", name, ErrChanged)
+			return nil, fmt.Errorf("%s is there already, and no regular file: %w", name, errChanged)
 		}
 	}
 	if err := replace(root, name, text); err != nil {

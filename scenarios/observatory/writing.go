@@ -31,9 +31,9 @@ func (s *Server) writing(mux *http.ServeMux) {
 		}
 		mux.Handle(pattern, s.json(s.heavy, a))
 	}
-	handle("GET /api/sources", func(*http.Request, url.Values) (any, error) { return bench.Sources() })
+	handle("GET /api/sources", func(*http.Request, url.Values) (any, error) { return bench.sources() })
 	handle("GET /api/schema", func(*http.Request, url.Values) (any, error) {
-		text, err := bench.Schema()
+		text, err := bench.schema()
 		return json.RawMessage(text), err
 	})
 	handle("GET /api/source", func(_ *http.Request, q url.Values) (any, error) {
@@ -41,23 +41,23 @@ func (s *Server) writing(mux *http.ServeMux) {
 			_, text, err := s.options.Folder.Scenario(id)
 			return Text{Text: text}, err
 		}
-		return bench.Source(Place(q.Get("from")), q.Get("name"))
+		return bench.source(Place(q.Get("from")), q.Get("name"))
 	})
 	handle("POST /api/begin", asked(func(_ *http.Request, b struct{ Name, Algorithm, Problem, File string }) (any, error) {
-		return bench.Begin(b.Name, b.Algorithm, b.Problem, b.File)
+		return bench.begin(b.Name, b.Algorithm, b.Problem, b.File)
 	}))
 	handle("POST /api/check", asked(func(r *http.Request, b struct{ Text string }) (any, error) {
-		return bench.Check(r.Context(), b.Text)
+		return bench.check(r.Context(), b.Text)
 	}))
 	handle("POST /api/forecast", asked(func(r *http.Request, b struct{ Text string }) (any, error) {
-		return bench.Forecast(r.Context(), b.Text)
+		return bench.forecast(r.Context(), b.Text)
 	}))
 	handle("POST /api/save", asked(func(_ *http.Request, b struct{ Name, Text, Over string }) (any, error) {
-		return bench.Save(b.Name, b.Text, b.Over)
+		return bench.save(b.Name, b.Text, b.Over)
 	}))
 	handle("POST /api/start", asked(func(r *http.Request, b struct{ Text, ID string }) (any, error) {
 		if b.ID == "" {
-			return bench.Start(r.Context(), b.Text)
+			return bench.start(r.Context(), b.Text)
 		}
 		if b.Text != "" {
 			return nil, document.BadInput(errors.New("a run goes on with the text that it has"))
@@ -66,9 +66,9 @@ func (s *Server) writing(mux *http.ServeMux) {
 		if err != nil {
 			return nil, err
 		}
-		return bench.Again(r.Context(), dir, text)
+		return bench.again(r.Context(), dir, text)
 	}))
-	handle("POST /api/stop", asked(func(_ *http.Request, b struct{ ID string }) (any, error) { return bench.Stop(b.ID) }))
+	handle("POST /api/stop", asked(func(_ *http.Request, b struct{ ID string }) (any, error) { return bench.stop(b.ID) }))
 }
 
 // detail is a run with the actions of this page on it.
@@ -85,7 +85,7 @@ func (s *Server) run(id string) (any, error) {
 	if err != nil || s.options.Bench == nil {
 		return detail{Detail: d, Child: Child{ID: id, State: Unknown}}, err
 	}
-	return detail{d, s.options.Bench.Child(id), true}, nil
+	return detail{d, s.options.Bench.child(id), true}, nil
 }
 
 // asked returns an answer that decodes the body of a request. The body has to be JSON without
@@ -127,10 +127,10 @@ func decode(text []byte, body any) error {
 // refusalOf returns the HTTP status of a refusal of the bench; 0 of other errors.
 func refusalOf(err error) int {
 	for status, list := range map[int][]error{
-		http.StatusNotFound:           {ErrNoSource},
-		http.StatusForbidden:          {ErrNoSaving, errReadOnly},
-		http.StatusConflict:           {ErrChanged, ErrBusy, ErrOther, ErrNotOurs, ErrMany},
-		http.StatusServiceUnavailable: {ErrClosed},
+		http.StatusNotFound:           {errNoSource},
+		http.StatusForbidden:          {errNoSaving, errReadOnly},
+		http.StatusConflict:           {errChanged, errBusy, errOther, errNotOurs, errMany},
+		http.StatusServiceUnavailable: {errClosed},
 	} {
 		for _, known := range list {
 			if errors.Is(err, known) {
