@@ -12,10 +12,10 @@ import (
 
 // Limits on the curves and charts of one figure.
 const (
-	// FewColours is the number of curves that colours alone distinguish at a glance. More
+	// fewColours is the number of curves that colours alone distinguish at a glance. More
 	// curves get their colours and dashes by the values that their arms set, where that is
 	// possible.
-	FewColours = 8
+	fewColours = 8
 	// mostFacets is the greatest number of charts of a figure.
 	mostFacets = 24
 )
@@ -147,7 +147,7 @@ func (p *plotter) checkStyles(f *figure.Figure) error {
 		return document.At("dash", "%s has %d values; at most %d dashes can be told apart", p.options.Dash, len(dashes), figure.MostDashes)
 	}
 	f.Note = f.Repeated()
-	if f.Note == "" && !factored && curves > FewColours {
+	if f.Note == "" && !factored && curves > fewColours {
 		f.Note = crowdNote(curves)
 	}
 	return nil
@@ -159,7 +159,7 @@ func crowdNote(curves int) string {
 }
 
 // figureFactors returns the keys that select chart, colour and dash. They are the options'
-// keys. If there are more curves than FewColours, and the options name neither colour nor
+// keys. If there are more curves than fewColours, and the options name neither colour nor
 // dash, they are the keys that the arms set, if there are two, or three and no key selects
 // charts.
 func figureFactors(runs []Run, o *plots.Options) (facet, hue, dash string) {
@@ -179,10 +179,10 @@ func figureFactors(runs []Run, o *plots.Options) (facet, hue, dash string) {
 		arms = append(arms, arm)
 		names[valuesBut(&arm, o.X, facet)] = true
 	}
-	if len(names) <= FewColours {
+	if len(names) <= fewColours {
 		return facet, hue, dash
 	}
-	found := Factors(arms, o.X, facet)
+	found := factors(arms, o.X, facet)
 	switch {
 	case len(found) == 2:
 		return facet, found[0], found[1]
@@ -192,12 +192,12 @@ func figureFactors(runs []Run, o *plots.Options) (facet, hue, dash string) {
 	return facet, hue, dash
 }
 
-// Factors returns the keys in which arms differ, less the keys of without, which are shown
+// factors returns the keys in which arms differ, less the keys of without, which are shown
 // otherwise. The key with the most values, which selects colours, comes first; the one with
 // the fewest, which selects dashes, comes last. There are none where an arm does not set one
 // of them, where two arms set them alike, or where there are too many values for colours and
 // dashes.
-func Factors(arms []results.ArmEntry, without ...string) (keys []string) {
+func factors(arms []results.ArmEntry, without ...string) (keys []string) {
 	for _, arm := range arms {
 		for _, v := range arm.Values {
 			if !slices.Contains(keys, v.Path) && !slices.Contains(without, v.Path) && count(arms, v.Path) > 1 {
@@ -237,7 +237,7 @@ func count(arms []results.ArmEntry, key string) int {
 // colouring returns the two keys that give the curves of many arms their colours and dashes;
 // nil where the arms are few, or differ in other keys.
 func colouring(arms []results.ArmEntry) []string {
-	if keys := Factors(arms); len(arms) > FewColours && len(keys) == 2 {
+	if keys := factors(arms); len(arms) > fewColours && len(keys) == 2 {
 		return keys
 	}
 	return nil
@@ -258,14 +258,14 @@ func Colouring(series []figure.Series, arms []results.ArmEntry) bool {
 	keys := colouring(drawn)
 	for i := range drawn {
 		if keys != nil {
-			series[i].Hue, series[i].Dash = Colours(&drawn[i], keys)
+			series[i].Hue, series[i].Dash = colours(&drawn[i], keys)
 		}
 	}
 	return keys != nil
 }
 
-// Colours returns the values that give the curve of an arm its colour and its dash.
-func Colours(arm *results.ArmEntry, keys []string) (hue, dash string) {
+// colours returns the values that give the curve of an arm its colour and its dash.
+func colours(arm *results.ArmEntry, keys []string) (hue, dash string) {
 	label := func(key string) string {
 		for _, v := range arm.Values {
 			if v.Path != key {

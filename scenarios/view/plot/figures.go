@@ -46,14 +46,14 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]meter.Estimate) []figure.Named 
 			}
 			series.Name = of.Mark(series.Name, c.Name, arm.Name, arms)
 			if factors != nil {
-				series.Hue, series.Dash = Colours(&arms[i], factors)
+				series.Hue, series.Dash = colours(&arms[i], factors)
 			}
 			if len(series.X) > 0 {
 				f.Series = append(f.Series, series)
 			}
 		}
 		if Drawn(f.Series) {
-			if factors == nil && len(f.Series) > FewColours {
+			if factors == nil && len(f.Series) > fewColours {
 				f.Note = crowdNote(len(f.Series))
 			}
 			f.LogX, f.LogY = x != plots.Step && Spread(f.Series), Logarithmic(c.Unit, f.Series)

@@ -51,11 +51,11 @@ func Read(run *results.Run, wanted func(metric string) bool) (Run, error) {
 // Recorded returns the run of a scenario that has recorded a summary, and perhaps statistics
 // of nodes.
 func Recorded(s *study.Scenario, arms []results.ArmEntry, summary []results.SummaryRow, nodes *NodeStatistics) *Run {
-	return &Run{Scenario: s.Name, Arms: arms, Of: accounts.RelationsIn(s), Rows: ByMetric(summary), Nodes: nodes}
+	return &Run{Scenario: s.Name, Arms: arms, Of: accounts.RelationsIn(s), Rows: byMetric(summary), Nodes: nodes}
 }
 
-// ByMetric returns the rows of each metric, in their order.
-func ByMetric(summary []results.SummaryRow) map[string][]results.SummaryRow {
+// byMetric returns the rows of each metric, in their order.
+func byMetric(summary []results.SummaryRow) map[string][]results.SummaryRow {
 	rows := map[string][]results.SummaryRow{}
 	for _, row := range summary {
 		rows[row.Metric] = append(rows[row.Metric], row)
