@@ -125,8 +125,8 @@ func (r *Run) validateBeside() error {
 	return nil
 }
 
-// Together reports whether participants of a turn wait for each other at desks; see package
-// lanes.
+// Together reports whether participants of a turn wait for each other at desks; see
+// Lanes.
 func (r *Run) Together() bool {
 	_, many := r.Costs.(batch.Costs)
 	return many || r.Gathers

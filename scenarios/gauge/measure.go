@@ -85,7 +85,7 @@ func MeasuresOf(catalog *kind.Catalog, a Answers) (list []*Measure) {
 	for _, listed := range catalog.Measures {
 		m, ok := listed.(*Measure)
 		if !ok {
-			panic(fmt.Sprintf("the catalog lists the measure %s as a %T; want a *decisions.Measure", listed.Declared().Name, listed))
+			panic(fmt.Sprintf("the catalog lists the measure %s as a %T; want a *gauge.Measure", listed.Declared().Name, listed))
 		}
 		if m.Has(a) {
 			list = append(list, m)

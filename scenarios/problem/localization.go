@@ -42,8 +42,8 @@ type Localization struct {
 	smooth bool
 }
 
-// NewLocalization builds the problem for a number of nodes on a set. It
-// returns option.Errors, joined, for options that do not fit.
+// NewLocalization builds the problem for a number of nodes on a set. Options that do not fit
+// are errors, joined: each an [option.Error].
 func NewLocalization(options LocalizationOptions, nodes int, set mirror.Set) (*Localization, error) {
 	if err := requireParties(KindLocalization, nodes, set); err != nil {
 		return nil, err

@@ -87,7 +87,7 @@ func DefaultLocalizationOptions() LocalizationOptions {
 }
 
 // Validate reports every option that is wrong whatever the set and the number
-// of nodes, as option.Errors.
+// of nodes, each as an [option.Error].
 func (o LocalizationOptions) Validate() error {
 	return errors.Join(
 		o.Sensors.validate(),

@@ -32,7 +32,7 @@ func DefaultLogisticOptions() LogisticOptions {
 	return LogisticOptions{Alpha: 0.1, Beta: 0.1, Normalise: true}
 }
 
-// Validate reports every option that is wrong, as option.Errors.
+// Validate reports every option that is wrong, each as an [option.Error].
 func (o LogisticOptions) Validate() error {
 	errs := []error{requireNonNegative("alpha", o.Alpha), requireNonNegative("beta", o.Beta)}
 	switch {
@@ -62,8 +62,8 @@ type Logistic struct {
 	options LogisticOptions
 }
 
-// NewLogistic builds the problem for a number of nodes on a set. It returns
-// option.Errors, joined, for options that do not fit.
+// NewLogistic builds the problem for a number of nodes on a set. Options that do not fit are
+// errors, joined: each an [option.Error].
 func NewLogistic(options LogisticOptions, nodes int, set mirror.Set) (*Logistic, error) {
 	if err := requireParties(KindLogistic, nodes, set); err != nil {
 		return nil, err

@@ -48,8 +48,7 @@ func DefaultRobustRegressionOptions() RobustRegressionOptions {
 	return RobustRegressionOptions{Scale: 1, NoiseDeviation: 0.1, OutlierShare: 0.1, OutlierSize: 10}
 }
 
-// Validate reports every option that is wrong whatever the set, as
-// option.Errors.
+// Validate reports every option that is wrong whatever the set, each as an [option.Error].
 func (o RobustRegressionOptions) Validate() error {
 	errs := []error{
 		requirePositive("scale", o.Scale),
@@ -80,8 +79,8 @@ type RobustRegression struct {
 	options RobustRegressionOptions
 }
 
-// NewRobustRegression builds the problem for a number of nodes on a set. It
-// returns option.Errors, joined, for options that do not fit.
+// NewRobustRegression builds the problem for a number of nodes on a set. Options that do not
+// fit are errors, joined: each an [option.Error].
 func NewRobustRegression(options RobustRegressionOptions, nodes int, set mirror.Set) (*RobustRegression, error) {
 	if err := requireParties(KindRobustRegression, nodes, set); err != nil {
 		return nil, err

@@ -42,7 +42,7 @@ const (
 // Drifts lists the kinds of drift.
 func Drifts() []DriftKind { return []DriftKind{DriftAbrupt, DriftGradual, DriftRotating} }
 
-// Validate reports every option that is wrong, as option.Errors.
+// Validate reports every option that is wrong, each as an [option.Error].
 func (v Variation) Validate() error {
 	var errs []error
 	if !(v.Shared >= 0 && v.Shared <= 1) {

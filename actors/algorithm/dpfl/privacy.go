@@ -13,7 +13,7 @@ import (
 // The protected unit is one sample of one client, and neighbours differ by adding or removing
 // it: it moves a sum of clipped gradients by at most C. |D_i| counts as public. Replacing it
 // moves the sum by up to 2C; the loss of that is converted from the losses of adding or
-// removing (accountant.ReplaceEpsilon).
+// removing (accountant.Total.ReplaceEpsilon).
 //
 // A local step is one release of the sampled Gaussian mechanism, or, over all data of a
 // client, of noise of a law or of one input of a stream of correlated noise. A round's

@@ -4,8 +4,8 @@
 // Thakurta 2023; Choquette-Choo et al. 2023; McMahan, Xu, Zhang 2024).
 //
 //	the papers                                     here
-//	x_t = x_0 + eta (A G + B Z)_t                  Server.Adopt, without momentum
-//	A = B C, ||C|| by b-min-separation             factorization.SensitivityOf
+//	x_t = x_0 + eta (A G + B Z)_t                  leader.Adopt, without momentum
+//	A = B C, ||C|| by b-min-separation             Factorization.SensitivityOf
 //	k participations, at least b apart             the keys apart, groups and times
 //	Theorem 4 of banded matrices, cyclic Poisson   the key amplified
 //	momentum, a function of noised sums            the key momentum

@@ -1,6 +1,6 @@
 // Package pyalgorithm has the algorithm of equals whose code is a class in Python. The
 // class has a participant's memory, decisions and messages, in a child process (package
-// external). The delivery of messages, gradients and their bound, noise, payments and the
+// pyproblem). The delivery of messages, gradients and their bound, noise, payments and the
 // ledger stay in this program.
 //
 //	algorithm: {kind: python, file: mine.py, name: Mine, options: {rate: 0.5}}

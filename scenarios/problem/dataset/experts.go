@@ -45,7 +45,7 @@ func DefaultGenreLossOptions() GenreLossOptions {
 	return GenreLossOptions{Fill: FillGenreMean, Order: OrderShuffled}
 }
 
-// Validate reports every option that is wrong, as option.Errors.
+// Validate reports every option that is wrong, each as an [option.Error].
 func (o GenreLossOptions) Validate() error {
 	return errors.Join(requireOneOf("fill", o.Fill, fills), requireOneOf("order", o.Order, orders))
 }

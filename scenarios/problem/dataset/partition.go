@@ -77,7 +77,7 @@ type PartitionOptions struct {
 	MinSize int `yaml:"min_size"`
 }
 
-// Validate reports every option that is wrong, as option.Errors.
+// Validate reports every option that is wrong, each as an [option.Error].
 func (o PartitionOptions) Validate() error {
 	errs := []error{requireOneOf("kind", o.Kind, partitionKinds())}
 	if o.Kind == PartitionShards {

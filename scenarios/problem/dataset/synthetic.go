@@ -43,7 +43,7 @@ func DefaultSyntheticOptions() SyntheticOptions {
 	return SyntheticOptions{Classes: 10, Train: 6000, Test: 1000, Channels: 1, Rows: 28, Columns: 28, Block: 4, Contrast: 48, Noise: 40}
 }
 
-// Validate reports every option that is wrong, as option.Errors.
+// Validate reports every option that is wrong, each as an [option.Error].
 func (o SyntheticOptions) Validate() error {
 	err := errors.Join(
 		requireRange("classes", o.Classes, 2, 256),

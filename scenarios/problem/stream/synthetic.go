@@ -86,7 +86,7 @@ func (o SyntheticOptions) law() problem.LogisticOptions {
 	return problem.LogisticOptions{Alpha: o.Alpha, Beta: o.Beta, FeatureNorm: math.Inf(1)}
 }
 
-// Validate reports every option that is wrong, as *option.Errors.
+// Validate reports every option that is wrong, each as an [option.Error].
 func (o SyntheticOptions) Validate() error {
 	variances := o
 	variances.Normalise = true
@@ -119,8 +119,8 @@ type SyntheticLogistic struct {
 	options  SyntheticOptions
 }
 
-// NewSyntheticLogistic builds the stream for a number of learners. It returns
-// *option.Errors, joined, for options that do not fit.
+// NewSyntheticLogistic builds the stream for a number of learners. Options that do not fit
+// are errors, joined: each an [option.Error].
 func NewSyntheticLogistic(options SyntheticOptions, learners int) (*SyntheticLogistic, error) {
 	if learners < 1 || learners > math.MaxInt32 {
 		return nil, fmt.Errorf("logistic stream: %d learners, want 1 to %d", learners, math.MaxInt32)

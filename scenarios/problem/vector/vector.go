@@ -28,8 +28,8 @@ const (
 type Section interface {
 	// Label returns the kind of labels that the model needs.
 	Label() Label
-	// Model makes the model of data. It returns *option.Errors, joined, for keys that are out
-	// of range, or do not fit the data.
+	// Model makes the model of data. Keys that are out of range, or do not fit the
+	// data, are errors, joined: each an [option.Error].
 	Model(data Data) (Model, error)
 }
 

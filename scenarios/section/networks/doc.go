@@ -8,8 +8,8 @@
 //	patience     turns a message waits for one down  Options.Patience
 //	churn        nodes go down and come back         Churn
 //	events       partition, crash, join, straggle    Partition, Outage, Straggling
-//	precision    vectors cross wires as float32      wire.Encoding
-//	compression  vectors cross wires in a codec's    wire.Encoding
+//	precision    vectors cross wires as float32      algorithm.Encoding
+//	compression  vectors cross wires in a codec's    algorithm.Encoding
 //	             form, read by package codecs
 //
 // Files count nodes as the paper does and times in steps; package network counts both
