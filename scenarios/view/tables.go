@@ -31,36 +31,31 @@ func StopsApart(run *plot.Run) []results.Warning {
 	return []results.Warning{{Code: "stopped-apart", Message: text}}
 }
 
-// stepsOf returns a function for the steps of an arm with a row of some metrics. A step may
-// come several times, in any order.
-func stepsOf(run *plot.Run, metrics []string) func(arm string) []int64 {
-	return func(arm string) (steps []int64) {
-		for _, metric := range metrics {
-			for _, row := range run.Rows[metric] {
-				if row.Arm == arm {
-					steps = append(steps, row.Step)
-				}
-			}
+// stepsOf returns the steps, by arm, of the rows of some metrics. A step may come several times,
+// in any order.
+func stepsOf(run *plot.Run, metrics []string) map[string][]int64 {
+	steps := map[string][]int64{}
+	for _, metric := range metrics {
+		for _, row := range run.Rows[metric] {
+			steps[row.Arm] = append(steps[row.Arm], row.Step)
 		}
-		return steps
 	}
+	return steps
 }
 
 // lastSteps returns the steps, by arm, of a table of last values of some metrics, and the head
 // of the table's first column, title.
 func lastSteps(run *plot.Run, metrics []string) (last map[string]int64, title string) {
 	last = map[string]int64{}
-	for _, metric := range metrics {
-		for _, row := range run.Rows[metric] {
-			last[row.Arm] = max(last[row.Arm], row.Step)
+	steps := stepsOf(run, metrics)
+	at, common := comparison.CommonStep(run.Arms, steps)
+	for arm, list := range steps {
+		if last[arm] = at; !common {
+			last[arm] = slices.Max(list)
 		}
 	}
-	at, ok := comparison.CommonStep(run.Arms, stepsOf(run, metrics))
-	if !ok {
+	if !common {
 		return last, "at the last step"
-	}
-	for arm := range last {
-		last[arm] = at
 	}
 	return last, fmt.Sprintf("at step %d, which all reached", at)
 }
@@ -74,17 +69,18 @@ func lastValues(run *plot.Run, metrics []string, marks marks, perTable int) (tab
 	last, title := lastSteps(run, metrics)
 	for arms := range slices.Chunk(run.Arms, perTable) {
 		table := tabular.Table{Header: []string{title}}
+		places := map[string]int{} // of arms in a line
 		for _, arm := range arms {
+			places[arm.Name] = len(table.Header)
 			table.Header = append(table.Header, arm.Name)
 		}
 		for _, metric := range metrics {
-			line, some := append([]string{run.Of.Row(metric, arms)}, make([]string, len(arms))...), false
+			line, some := make([]string, len(table.Header)), false
+			line[0] = run.Of.Row(metric, arms)
 			for _, row := range run.Rows[metric] {
-				i := slices.IndexFunc(arms, func(arm results.ArmEntry) bool { return arm.Name == row.Arm })
-				if i < 0 || row.Step != last[row.Arm] {
-					continue
+				if place, ok := places[row.Arm]; ok && row.Step == last[row.Arm] {
+					some, line[place] = true, marks.on(run.Of.Mark(estimate(row.Mean, row.SE), metric, row.Arm, arms), metric, row.Arm)
 				}
-				some, line[1+i] = true, marks.on(run.Of.Mark(estimate(row.Mean, row.SE), metric, row.Arm, arms), metric, row.Arm)
 			}
 			if some {
 				table.Rows = append(table.Rows, line)

@@ -389,17 +389,16 @@ func StoppedApart(arms []results.ArmEntry) (before int64, apart bool) {
 
 // CommonStep returns the step at which arms are compared that budgets stopped at different
 // steps. It is the last step that all arms have before the first of them stopped; steps
-// returns the steps of an arm. ok is false for arms that were not stopped at different steps,
+// are the steps of each arm, in any order. ok is false for arms that were not stopped at different steps,
 // and for arms without such a step.
-func CommonStep(arms []results.ArmEntry, steps func(arm string) []int64) (step int64, ok bool) {
+func CommonStep(arms []results.ArmEntry, steps map[string][]int64) (step int64, ok bool) {
 	before, apart := StoppedApart(arms)
 	if !apart {
 		return 0, false
 	}
 	in := map[int64]int{} // number of arms that have a step
 	for _, arm := range arms {
-		list := slices.Clone(steps(arm.Name))
-		slices.Sort(list)
+		list := slices.Sorted(slices.Values(steps[arm.Name]))
 		for _, at := range slices.Compact(list) {
 			if in[at]++; in[at] == len(arms) && at < before && (!ok || at > step) {
 				step, ok = at, true

@@ -358,7 +358,7 @@ func TestCommonStep(t *testing.T) {
 			c = at(5)
 		}
 		arms := []results.ArmEntry{{Name: "a", StoppedAt: test.a}, {Name: "b", StoppedAt: test.b}, {Name: "c", StoppedAt: c}}
-		step, ok := CommonStep(arms, func(arm string) []int64 { return steps[arm] })
+		step, ok := CommonStep(arms, steps)
 		if step != test.step || ok != test.ok {
 			t.Errorf("%s: %d, %v", test.name, step, ok)
 		}

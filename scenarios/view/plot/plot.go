@@ -155,7 +155,7 @@ func compared(runs []Run, o *plots.Options) int64 {
 			steps[name] = append(steps[name], row.Step)
 		}
 	}
-	if step, ok := comparison.CommonStep(arms, func(arm string) []int64 { return steps[arm] }); ok {
+	if step, ok := comparison.CommonStep(arms, steps); ok {
 		return step
 	}
 	return 0
