@@ -49,19 +49,19 @@ func digestOn(t *testing.T, s *study.Scenario, e engine) string {
 
 // TestDigestInvariance checks that what executes a scenario leaves no trace in
 // its results: same scenario, seeds and build, same digest. Small scenarios of every
-// algorithm run in lockstep and on three numbers of shards and cores, which take turns. One
-// on a network with effects and one of many nodes run on all of them. Scenarios of the
-// library are in TestResolvedRunsTheSame.
+// algorithm run in lockstep and on actors with every number of shards, and the numbers of
+// cores take turns. One on a network with effects and one of many nodes run on all of them.
+// Scenarios of the library are in TestResolvedRunsTheSame.
 func TestDigestInvariance(t *testing.T) {
 	for i, name := range slices.Sorted(maps.Keys(families)) {
 		text := families[name]
 		s := loadText(t, text[0], text[1:]...)
-		engines := enginesOf(s, coresOf())
-		var some []engine
-		for k := range 3 {
-			some = append(some, engines[(7*k+i)%len(engines)])
+		cores := coresOf()
+		var engines []engine
+		for k, options := range scenariotest.Engines(s)[1:] { // the first is lockstep
+			engines = append(engines, engine{options, cores[(i+k)%len(cores)]})
 		}
-		invariant(t, name, s, some)
+		invariant(t, name, s, engines)
 	}
 	for name, text := range map[string]string{"network": lossy, "large": large} {
 		s := loadText(t, text)
