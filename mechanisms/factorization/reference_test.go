@@ -133,7 +133,7 @@ func factors(t *testing.T, o Options, f *Factorization) (b, c *mat.Dense) {
 			switch {
 			case k >= o.Bands:
 				return 0
-			case k > 0 && o.Fit.Times > 0: // the fit has tests of its own
+			case k > 0 && o.Fit.Times > 0: // fitted bands have tests of their own
 				return f.law.(banded).below[k-1]
 			}
 			return binomial(k)

@@ -106,9 +106,9 @@ var errFull = errors.New("full")
 func TestExportReportsWriteErrors(t *testing.T) {
 	run := written(t)
 	if err := ExportRows(fullWriter{}, run); !errors.Is(err, errFull) {
-		t.Errorf("Rows: %v", err)
+		t.Errorf("ExportRows: %v", err)
 	}
 	if err := ExportSummary(fullWriter{}, run); !errors.Is(err, errFull) {
-		t.Errorf("Summary: %v", err)
+		t.Errorf("ExportSummary: %v", err)
 	}
 }

@@ -34,27 +34,22 @@ seeds: {base: 1, count: 1}
 // w is the matrix of text.
 var w = [][]float64{{.5, .25, .25}, {.25, .75, 0}, {.25, 0, .75}}
 
-// watched keeps what everybody decided, in front of a meter.
-type watched struct {
-	scenariotest.Decided
-}
-
 // run runs the first arm of a scenario under seed 1.
-func run(t *testing.T, text string, overrides ...string) (*watched, *study.Arm, *study.Job) {
+func run(t *testing.T, text string, overrides ...string) (*scenariotest.Decided, *study.Arm, *study.Job) {
 	t.Helper()
 	arm := scenariotest.LoadText(t, text, overrides...).Arms[0]
 	job, err := arm.Algorithm.Job(1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &watched{Decided: scenariotest.NewDecided(job)}
+	p := scenariotest.NewDecided(job)
 	if len(arm.File.Measure.Observers) == 0 {
-		job.Run.Meter = p
+		job.Run.Meter = &p
 	}
 	if err := lockstep.Run(t.Context(), &job.Run); err != nil {
 		t.Fatal(err)
 	}
-	return p, arm, job
+	return &p, arm, job
 }
 
 // A node computes what a literal transcription does: K rounds of z = W z after a step
@@ -505,8 +500,8 @@ func TestNoiseIsAveragedAway(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &watched{Decided: scenariotest.NewDecided(job)}
-		job.Run.Meter, job.Run.Costs = p, flat{}
+		p := scenariotest.NewDecided(job)
+		job.Run.Meter, job.Run.Costs = &p, flat{}
 		if err := lockstep.Run(t.Context(), &job.Run); err != nil {
 			t.Fatal(err)
 		}
