@@ -3,6 +3,7 @@ package auditing
 import (
 	"errors"
 	"math"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -64,7 +65,7 @@ func judged(t *testing.T, o Options, subjects []*Subject) ([]Audited, error) {
 func TestTimeIsOver(t *testing.T) {
 	o := Options{Samples: 1000, Confidence: 0.99, Noise: 1, Time: time.Nanosecond}
 	var input *document.InputError
-	if _, err := judged(t, o, []*Subject{slowing(math.MaxInt64, 0)}); !errors.As(err, &input) {
-		t.Errorf("%v, want bad input", err)
+	if _, err := judged(t, o, []*Subject{slowing(math.MaxInt64, 0)}); !errors.As(err, &input) || !strings.Contains(err.Error(), "was over when the first outcomes of 0 of 1 losses") {
+		t.Errorf("%v, want bad input that says how far it came", err)
 	}
 }

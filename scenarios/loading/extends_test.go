@@ -218,6 +218,11 @@ func FuzzExtend(f *testing.F) {
 		f.Add([]byte(changes), []byte(scenariotest.Base))
 		f.Add([]byte(changes), []byte(scenariotest.Large))
 	}
+	for changes, text := range map[string]string{
+		"name: s\nhorizom: 3\nnodes: -1\n": scenariotest.Base, "name: [s\n": scenariotest.Base, "name: s\n": "version: 7\nnodes: x\n", "name: t\n": "name: {\n", "": "",
+	} {
+		f.Add([]byte(changes), []byte(text))
+	}
 	f.Fuzz(func(t *testing.T, changes, text []byte) {
 		base := scenariotest.File(t, string(text))
 		file := scenariotest.File(t, "extends: "+base+"\n"+string(changes))
