@@ -71,6 +71,8 @@ func (p *plan) field() { p.arm.Effects.Patience, x = 1, 2 }
 
 func closure(a *study.Arm) func() { return func() { a.Algorithm.Accounts[0].Why += "x" } }
 
+var literal = func(arm *study.Arm) { arm.Points = nil }
+
 func made() *study.Arm {
 	arm := &study.Arm{}
 	arm.Points = nil
@@ -82,34 +84,25 @@ func others(p *plan, arm *study.Arm) { p.arm, p.dim = arm, arm.Dim }
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"a.go:3:34: parameter", "a.go:5:28: receiver", "a.go:7:26: field", "a.go:9:53: closure"}
+	want := []string{"a.go:3:34: parameter", "a.go:5:28: receiver", "a.go:7:26: field", "a.go:9:53: closure", "a.go:11:38: a variable"}
 	if diff := cmp.Diff(want, armWrites(set, file)); diff != "" {
 		t.Errorf("writes (-want +got):\n%s", diff)
 	}
 }
 
-// armWrites lists the assignments of a file to a part of an arm that is a parameter, the
-// receiver, or the value of a field with the name arm.
+// armWrites lists the assignments of a file to a part of an arm that is a parameter of a
+// function or of a literal, the receiver, or the value of a field with the name arm.
 func armWrites(set *token.FileSet, file *ast.File) (list []string) {
 	for _, d := range file.Decls {
-		f, ok := d.(*ast.FuncDecl)
-		if !ok || f.Body == nil {
-			continue
-		}
-		given := map[string]bool{}
-		for _, fields := range []*ast.FieldList{f.Recv, f.Type.Params} {
-			if fields == nil {
-				continue
-			}
-			for _, field := range fields.List {
-				for _, name := range field.Names {
-					given[name.Name] = isArm(field.Type)
-				}
-			}
-		}
-		ast.Inspect(f.Body, func(n ast.Node) bool {
+		name, given := "a variable", map[string]bool{}
+		ast.Inspect(d, func(n ast.Node) bool {
 			var to []ast.Expr
 			switch n := n.(type) {
+			case *ast.FuncDecl:
+				name = n.Name.Name
+				takeArms(given, n.Recv, n.Type.Params)
+			case *ast.FuncLit:
+				takeArms(given, n.Type.Params)
 			case *ast.AssignStmt:
 				to = n.Lhs
 			case *ast.IncDecStmt:
@@ -117,13 +110,27 @@ func armWrites(set *token.FileSet, file *ast.File) (list []string) {
 			}
 			for _, x := range to {
 				if writesIn(x, given) {
-					list = append(list, fmt.Sprintf("%s: %s", set.Position(x.Pos()), f.Name.Name))
+					list = append(list, fmt.Sprintf("%s: %s", set.Position(x.Pos()), name))
 				}
 			}
 			return true
 		})
 	}
 	return list
+}
+
+// takeArms adds the names of parameters that are arms.
+func takeArms(given map[string]bool, lists ...*ast.FieldList) {
+	for _, fields := range lists {
+		if fields == nil {
+			continue
+		}
+		for _, field := range fields.List {
+			for _, name := range field.Names {
+				given[name.Name] = given[name.Name] || isArm(field.Type)
+			}
+		}
+	}
 }
 
 // isArm reports whether a type is a pointer to an arm of a study.
