@@ -42,6 +42,12 @@ const mostReached = 140
 // of results, no figures and no engine.
 func TestReach(t *testing.T) {
 	graph := importsOf(t, algorithms)
+	all := sources(t)
+	for _, tree := range unreached {
+		if pkg, own := strings.CutPrefix(tree, module+"/"); own && all[pkg] == nil {
+			t.Errorf("there is no package %s that could be reached", pkg)
+		}
+	}
 	roots := 0
 	for pkg := range graph {
 		if !slices.ContainsFunc(algorithms, func(tree string) bool {

@@ -22,6 +22,11 @@ var concretes = map[string]string{
 // in an assertion. Errors may have types.
 func TestNoConcreteTypes(t *testing.T) {
 	all := sources(t)
+	for _, tree := range pieces {
+		if all[tree] == nil {
+			t.Errorf("there is no package %s of pieces", tree)
+		}
+	}
 	used := map[string]bool{}
 	for pkg, source := range all {
 		if within(pkg, "bench") {
