@@ -29,11 +29,11 @@ func (d *Decided) Played(node messages.NodeID, step int, x []float64) {
 	d.ExposureMeter.Played(node, step, x)
 }
 
-// Decide runs the first arm of a scenario under seed 1, on lockstep, and returns the decisions of
-// all nodes.
+// Decide runs the first arm of a scenario under its first seed, on lockstep, and returns the
+// decisions of all nodes.
 func Decide(t testing.TB, s *study.Scenario) (x map[messages.NodeID][][]float64, j *study.Job) {
 	t.Helper()
-	j, err := s.Arms[0].Algorithm.Job(1)
+	j, err := s.Arms[0].Algorithm.Job(s.Seeds.Base)
 	if err != nil {
 		t.Fatal(err)
 	}

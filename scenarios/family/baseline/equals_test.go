@@ -24,9 +24,7 @@ func far(x, y [][]float64) (most float64) {
 		return math.Inf(1)
 	}
 	for t := range x {
-		for k := range x[t] {
-			most = max(most, math.Abs(x[t][k]-y[t][k]))
-		}
+		most = max(most, scenariotest.Far(x[t], y[t]))
 	}
 	return most
 }

@@ -79,7 +79,7 @@ func small(seen *evaluations) GaugeOptions {
 
 // Participants.
 const (
-	hub     messages.NodeID = 0
+	server  messages.NodeID = 0
 	client1 messages.NodeID = 1
 	client2 messages.NodeID = 2
 )
@@ -95,10 +95,10 @@ func run(t testing.TB, m *gauge.Meter, first, last int) {
 		}
 		m.Sent(k, 3, 24)
 		m.Sent(k, 1, 8)
-		m.Played(hub, k, []float64{float64(k), float64(k) / 10})
-		m.Recorded(hub, k, dpfl.Tau, float64(k))
-		m.Recorded(hub, k, dpfl.Rounds, float64(k))
-		m.Recorded(hub, k, dpfl.Steps, 1)
+		m.Played(server, k, []float64{float64(k), float64(k) / 10})
+		m.Recorded(server, k, dpfl.Tau, float64(k))
+		m.Recorded(server, k, dpfl.Rounds, float64(k))
+		m.Recorded(server, k, dpfl.Steps, 1)
 	}
 }
 

@@ -7,9 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"starling/actors/algorithm"
-	"starling/actors/lockstep"
-	"starling/messages"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/scenariotest"
 )
@@ -25,33 +22,11 @@ mechanism: {kind: none}
 seeds: {base: 5, count: 1}
 `
 
-// models keeps what the server plays, in front of a meter.
-type models struct {
-	algorithm.ExposureMeter
-	x [][]float64
-}
-
-func (m *models) Played(node messages.NodeID, step int, x []float64) {
-	if node == 0 {
-		m.x = append(m.x, slices.Clone(x))
-	}
-	m.ExposureMeter.Played(node, step, x)
-}
-
 // modelsOf are the models that the rounds of an algorithm leave.
 func modelsOf(t *testing.T, algorithm string, overrides ...string) [][]float64 {
 	t.Helper()
-	s := scenariotest.LoadText(t, strings.Replace(averaging, "ALGORITHM", algorithm, 1), overrides...)
-	job, err := s.Arms[0].Algorithm.Job(5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := &models{ExposureMeter: job.Meter}
-	job.Run.Meter = m
-	if err := lockstep.Run(t.Context(), &job.Run); err != nil {
-		t.Fatal(err)
-	}
-	return m.x
+	x, _ := scenariotest.Decide(t, scenariotest.LoadText(t, strings.Replace(averaging, "ALGORITHM", algorithm, 1), overrides...))
+	return x[0]
 }
 
 // plain is federated averaging as a loop over the data, drawn anew: the mean of models,

@@ -102,12 +102,12 @@ func TestCase(t *testing.T) {
 	var seen evaluations
 	m := meterOf(small(&seen), nil)
 	for k, tau := range []float64{1, 1, 4} {
-		m.Recorded(hub, k+3, dpfl.TauChosen, tau)
-		m.Recorded(hub, k+3, dpfl.TauFree, 4)
-		m.Recorded(hub, k+3, dpfl.Rho, float64(k))
-		m.Recorded(hub, k+3, dpfl.Beta, float64(10*k))
-		m.Recorded(hub, k+3, dpfl.Xi, float64(100*k))
-		m.Recorded(hub, k+4, dpfl.Steps, float64(7*k))
+		m.Recorded(server, k+3, dpfl.TauChosen, tau)
+		m.Recorded(server, k+3, dpfl.TauFree, 4)
+		m.Recorded(server, k+3, dpfl.Rho, float64(k))
+		m.Recorded(server, k+3, dpfl.Beta, float64(10*k))
+		m.Recorded(server, k+3, dpfl.Xi, float64(100*k))
+		m.Recorded(server, k+4, dpfl.Steps, float64(7*k))
 	}
 	if tau, steps, by := choicesOf(m).Last(); tau != 4 || steps != 14 || by != (Statistics{2, 20, 200}) {
 		t.Errorf("last choice %d after %d steps, by %+v", tau, steps, by)
@@ -142,11 +142,11 @@ func TestState(t *testing.T) {
 		for k := first; k <= last; k++ {
 			run(t, m, k, k)
 			if k%4 == 0 {
-				m.Recorded(hub, k, dpfl.TauChosen, float64(k))
-				m.Recorded(hub, k, dpfl.TauFree, float64(k+1))
-				m.Recorded(hub, k, dpfl.Rho, float64(k)/2)
-				m.Recorded(hub, k, dpfl.Beta, float64(k)/3)
-				m.Recorded(hub, k, dpfl.Xi, float64(k)/5)
+				m.Recorded(server, k, dpfl.TauChosen, float64(k))
+				m.Recorded(server, k, dpfl.TauFree, float64(k+1))
+				m.Recorded(server, k, dpfl.Rho, float64(k)/2)
+				m.Recorded(server, k, dpfl.Beta, float64(k)/3)
+				m.Recorded(server, k, dpfl.Xi, float64(k)/5)
 				m.Stopped(messages.NodeID(k%3), k, "reason")
 			}
 		}
