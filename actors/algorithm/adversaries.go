@@ -9,9 +9,8 @@ import (
 )
 
 // Adversaries are participants with messages that are changed on their way to others; see
-// package algorithm. Payments and exposures belong to the vectors that liars computed: a lie
-// follows from those. Messages and bytes are counted as they were sent, and lies have no
-// codec.
+// Attack. Payments and exposures belong to the vectors that liars computed: a lie follows from
+// those. Messages and bytes are counted as they were sent, and lies have no codec.
 //
 // With adversaries no machine is given sums in place of messages: each message has to be seen.
 type Adversaries struct {

@@ -6,7 +6,15 @@ import (
 	"starling/mechanisms/portable"
 )
 
-// Attack makes the messages of liars to one receiver. It is a pure function, and immutable.
+// Attack makes the messages that liars send to one receiver in place of the vectors that they
+// have computed. It is a pure function, and immutable. A liar computes as an honest participant
+// does, by its own data, and hears its own true vector from itself. Its messages to others are
+// changed on their way. A silent liar sends nothing, and has no attack.
+//
+// A lie is made from the true vectors of all liars that the receiver hears in a turn. So the
+// liars of one turn agree on their lies without exchanging a message, and a run has the same
+// bits on every runtime. Liars tell each other the truth. They know nothing else of others than
+// Knows declares.
 type Attack interface {
 	// Lie replaces truths, the true vectors of the liars that a receiver hears in a turn, by
 	// lies. honest holds the vectors that the receiver hears from others, and its own where it
@@ -46,7 +54,8 @@ func (Flipped) Knows() bool { return false }
 
 // Little sends mean - z deviation in every coordinate, the same for all liars, the attack of
 // Baruch et al. against convergence, by the deviation of the sample. It is so near to the
-// vectors of honest participants that no rule can tell it from them.
+// vectors of honest participants that no rule can tell it from them. The paper is A Little Is
+// Enough (Baruch, Baruch, Goldberg, NeurIPS 2019, arXiv 1902.06156).
 type Little struct {
 	// Z is how many deviations. 0 stands for the most that leaves the lie nearer to the mean
 	// than s of the honest vectors, which together with the liars' are a majority; see

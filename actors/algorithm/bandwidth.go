@@ -7,7 +7,7 @@ import (
 	"starling/messages"
 )
 
-// Edges describes the effects of the edges between nodes on messages; see algorithm.Limited.
+// Edges describes the effects of the edges between nodes on messages; see Limited.
 type Edges interface {
 	// Local reports whether a link is inside a participant: it has no limits.
 	Local(from, to messages.NodeID) bool

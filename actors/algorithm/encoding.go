@@ -6,8 +6,10 @@ import (
 	"starling/messages/compression"
 )
 
-// Encoding is the encoding of vectors on wires. A broadcast is one vector for all its
-// receivers, the node itself included: all compute with the decoded vector.
+// Encoding is the encoding of vectors on wires: each is rounded, compressed, or both, when it
+// is sent, after its noise is added. That is post-processing of a release: it changes neither
+// the exposure of the release nor the ledger. A broadcast is one vector for all its receivers,
+// the node itself included: all compute with the decoded vector.
 type Encoding struct {
 	// Float32 rounds entries to numbers of float32.
 	Float32 bool

@@ -19,7 +19,17 @@ var errAbandoned = errors.New("the run ended before the answer")
 // Ended is called with the results of Stepper.Step when a node's turn has ended.
 type Ended func(node messages.NodeID, stopped bool, failure *Failure)
 
-// Lanes gives turns to the machines of a stepper's nodes. It is not safe for concurrent use.
+// Lanes gives turns to the machines of a stepper's nodes, and has nodes wait at a desk, so that
+// the questions of many in one turn are answered together; see package batch. Machines need not
+// know: they call Turn.Consult, or an oracle that takes many questions, which returns with the
+// answer. A runtime calls Step in place of the stepper's, and Answer when it has stepped all
+// nodes. It is not safe for concurrent use.
+//
+// Each node is stepped in a coroutine of its own, a lane, on the runtime's goroutine: nothing
+// runs at the same time, and no lock is needed. A node that asks nothing is done when Step
+// returns. Waiting nodes are answered in their order, desk by desk, and go on in that order,
+// until none waits. The moves of a node depend on its own turn only, so the bits are the same as
+// with steps one after the other.
 type Lanes struct {
 	stepper  *Stepper
 	ended    Ended
@@ -32,8 +42,8 @@ type Lanes struct {
 	questions []any
 }
 
-// NewLanes returns the lanes of a stepper of the run. Close ends their coroutines. Where nodes do
-// not wait for each other there are none, and Step is the stepper's.
+// NewLanes returns the lanes of a stepper of the run. Close ends their coroutines. Where nodes
+// do not wait for each other there are none, and Step is the stepper's.
 func NewLanes(run *Run, stepper *Stepper, ended Ended) *Lanes {
 	return &Lanes{stepper: stepper, ended: ended, together: run.Together()}
 }

@@ -24,8 +24,8 @@ type Slab struct {
 	vectors []messages.Vector
 }
 
-// NewMemory returns the memory of nodes. Their vectors are read for at most lifetime turns after the
-// turn of their sending.
+// NewMemory returns the memory of nodes. Their vectors are read for at most lifetime turns
+// after the turn of their sending.
 func NewMemory(nodes messages.Nodes, lifetime int) *Memory {
 	m := &Memory{nodes: nodes, lifetime: lifetime, slabs: make(chan []*Slab, 1)}
 	m.slabs <- nil

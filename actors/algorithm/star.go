@@ -14,9 +14,9 @@ import (
 const QuantityScalars = "scalars"
 
 // StarActs returns the participants that have a turn in a hop of the step with that offset from
-// step 1, the part of algorithm.Run.Acts for so many clients. Step 1 begins with a hop of the
-// server; from then on clients have the first hop of a step and every other one after it, and
-// the server those between.
+// step 1: Run.Acts, for so many clients. Participant 0 is the server, and participant i client
+// i. Step 1 begins with a hop of the server; from then on clients have the first hop of a step
+// and every other one after it, and the server those between.
 func StarActs(clients, offset, hop int) (first, end messages.NodeID) {
 	server := hop%2 == 1
 	if offset == 0 {
@@ -28,14 +28,14 @@ func StarActs(clients, offset, hop int) (first, end messages.NodeID) {
 	return 1, messages.NodeID(clients + 1)
 }
 
-// StarSum is the sum of the vectors that clients send in a hop, len d: working memory of a server.
-// A server embeds it to be an algorithm.Folder.
+// StarSum is the sum of the vectors that clients send in a hop, len d: working memory of a
+// server. A server embeds it to be a Folder.
 type StarSum []float64
 
-// FoldLength implements algorithm.Folder.
+// FoldLength implements Folder.
 func (s StarSum) FoldLength() int { return len(s) }
 
-// Fold implements algorithm.Folder: the sum of the vectors.
+// Fold implements Folder: the sum of the vectors.
 func (StarSum) Fold(sum []float64, e *messages.Envelope) {
 	kernel.Add(sum, e.Payload.(*messages.Vector).Values)
 }
@@ -64,8 +64,8 @@ type StarAccount struct {
 	Public  accountant.Loss // for an observer of the decisions, and for another client
 }
 
-// ComposeReleases is the epsilon of a number of releases of the same pure epsilon: their sum, or
-// at a delta above 0 the optimal composition.
+// ComposeReleases is the epsilon of a number of releases of the same pure epsilon: their sum,
+// or at a delta above 0 the optimal composition.
 func ComposeReleases(epsilon float64, releases int, delta float64) (float64, error) {
 	if delta == 0 || math.IsInf(epsilon, 1) {
 		return accountant.BasicComposition(epsilon, releases)

@@ -125,8 +125,7 @@ func (r *Run) validateBeside() error {
 	return nil
 }
 
-// Together reports whether participants of a turn wait for each other at desks; see
-// Lanes.
+// Together reports whether participants of a turn wait for each other at desks; see Lanes.
 func (r *Run) Together() bool {
 	_, many := r.Costs.(batch.Costs)
 	return many || r.Gathers
@@ -203,7 +202,7 @@ type Stepper struct {
 	passage    Bandwidth     // of Route
 	inbox      []messages.Envelope
 	envelopes  []messages.Envelope // working memory of Turn.received
-	hears      inbox.Received      // the inbox of Turn.Receive, with hearing
+	hears      inbox.Received      // the messages of Turn.Receive, which works in hearing
 	hearing    inbox.Work
 	cohorts    *cohorts // nil where there are none
 	// wait has the node wait for an answer; nil where it is answered at once.

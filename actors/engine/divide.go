@@ -36,7 +36,7 @@ func (p *Placement) Layout(graph *topology.Graph, owners []int, processes int) L
 	return l
 }
 
-// Spread is New for a run on the given number of processes. The placement is as in one
+// Spread is Place for a run on the given number of processes. The placement is as in one
 // process, unless that would leave a process with no shard or with much more than others.
 func Spread(n, shards, processes int, beside func(messages.NodeID) messages.NodeID) *Placement {
 	p := Place(n, shards, beside)

@@ -11,7 +11,7 @@
 //	partitioned, or Lost                                            -> gone
 //	   |
 //	   v
-//	Bandwidth: stands in line on the edge (package algorithm)         -> dropped where the line is full
+//	Bandwidth: stands in line on the edge (algorithm.Queue)         -> dropped where the line is full
 //	   |
 //	   v
 //	Delay and Straggling                                            -> due in turn t+1+delay

@@ -4,22 +4,22 @@
 // ledger. A family lists the gauges that it wants; those that it shares with others are here,
 // and its own stand with the family.
 //
-//	gauge      metrics                                       of
-//	Traffic    messages.sent, bytes.sent                     any run
-//	Fates      messages.lost, .late, .dropped, bytes.queued  networks with effects
-//	Model      evaluations of the server's model             runs with a server that decides
-//	Latest     a quantity of one machine, its newest value   such as rounds of a server
-//	Means      a quantity of machines, the mean over nodes   records of an author's code
-//	Paid       the ledger's metrics                          any run
-//	Edge       none: how many decisions are extreme          decision sets with an interior
-//	Turnout    none: the steps with participants             networks with effects
-//	Few        none: how often too little was heard          rules against lies
+//	gauge          metrics                                       of
+//	Traffic        messages.sent, bytes.sent                     any run
+//	Fates          messages.lost, .late, .dropped, bytes.queued  networks with effects
+//	Model          evaluations of the server's model             runs with a server that decides
+//	Latest         a quantity of one machine, its newest value   such as rounds of a server
+//	Means          a quantity of machines, the mean over nodes   records of an author's code
+//	Paid           the ledger's metrics                          any run
+//	OnBoundary     none: how many decisions are extreme          decision sets with an interior
+//	Participation  none: the steps with participants             networks with effects
+//	BelowQuorum    none: how often too little was heard          rules against lies
 //
-// The gauges of decisions, which ask the problem of a run, are in package gauge:
+// The gauges of decisions ask the problem of a run:
 //
-//	Spread     consensus.error, target.error                 runs with several deciders
-//	Accuracy   accuracy.test                                 problems that classify
-//	Probe      loss.mean, loss.fresh, regret.fixed, ...      any run that is asked for them
+//	Spread         consensus.error, target.error                 runs with several deciders
+//	Accuracy       accuracy.test                                 problems that classify
+//	Probe          loss.mean, loss.fresh, regret.fixed, ...      any run that is asked for them
 //
 // During a run gauges take in the data of their metrics, and compute the metrics when it is
 // over, in an order of their own: nothing depends on the runtime that calls, or on the order

@@ -1,6 +1,6 @@
 // Package batch answers questions that participants ask in a turn, together. An oracle of
-// costs, a model of data, or data that stay with clients can be a desk. Package algorithm has
-// participants wait for answers.
+// costs, a model of data, or data that stay with clients can be a desk. Lanes of package
+// algorithm have participants wait for answers.
 package batch
 
 import (
