@@ -4,8 +4,8 @@ package forecast
 
 import "time"
 
-var began = time.Now()
+var processBegan = time.Now()
 
-// Time returns the time on the clock, on systems that do not report the time that cores have
-// worked for this process. It is right on one core of an idle machine.
-func ProcessorTime() time.Duration { return time.Since(began) }
+// ProcessorTime returns the time on the clock, on systems that do not report the time that
+// cores have worked for this process. It is right on one core of an idle machine.
+func ProcessorTime() time.Duration { return time.Since(processBegan) }

@@ -79,7 +79,7 @@ type gated struct {
 }
 
 func (g *gated) Begin(_ context.Context, s *study.Scenario) (count int, err error) {
-	g.Single, err = runner.NewAlone(s, runner.RunOptions{Engine: runner.Lockstep}, zerolog.Nop())
+	g.Single, err = runner.NewSingle(s, runner.RunOptions{Engine: runner.Lockstep}, zerolog.Nop())
 	return 1, err
 }
 

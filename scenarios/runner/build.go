@@ -11,9 +11,9 @@ import (
 	"runtime"
 )
 
-// ProgramID names the running program by its content, so that results of one
-// build are never taken for another's.
-func ProgramID() (string, error) {
+// BuildID names the running program by its content, so that results of one build are never
+// taken for another's.
+func BuildID() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
 		return "", fmt.Errorf("name this build: %w", err)

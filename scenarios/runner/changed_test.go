@@ -37,7 +37,7 @@ func (c *changing) Run(ctx context.Context, i int, _ runner.States, advance func
 
 // alone is what a worker makes of a job.
 func alone(ctx context.Context, s *study.Scenario, i int) ([]byte, error) {
-	a, err := runner.NewAlone(s, runner.RunOptions{Engine: runner.Lockstep}, zerolog.Nop())
+	a, err := runner.NewSingle(s, runner.RunOptions{Engine: runner.Lockstep}, zerolog.Nop())
 	if err != nil {
 		return nil, err
 	}

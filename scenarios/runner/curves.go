@@ -95,7 +95,7 @@ func addTo(cells map[string][]cell, list []sample, steps int) {
 }
 
 // curvesNow returns the curves of all arms, with the records of jobs under way.
-func (t *Tracker) curvesNow() []live.Curve {
+func (t *tracker) curvesNow() []live.Curve {
 	list := []live.Curve{}
 	for i := range t.arms {
 		cells := t.arms[i].cells
@@ -108,7 +108,7 @@ func (t *Tracker) curvesNow() []live.Curve {
 		}
 		for _, metric := range slices.Sorted(maps.Keys(cells)) {
 			c := curveOf(t.scenario.Arms[i].Name, metric, t.arms[i].steps, cells[metric])
-			c.AtPauses = slices.ContainsFunc(t.jobsOf(i), func(j *Job) bool { return j != nil && j.rests(metric) })
+			c.AtPauses = slices.ContainsFunc(t.jobsOf(i), func(j *trackedJob) bool { return j != nil && j.rests(metric) })
 			list = append(list, c)
 		}
 	}
@@ -116,13 +116,13 @@ func (t *Tracker) curvesNow() []live.Curve {
 }
 
 // jobsOf returns the jobs of an arm; nil stands for a job that has not begun.
-func (t *Tracker) jobsOf(arm int) []*Job {
+func (t *tracker) jobsOf(arm int) []*trackedJob {
 	count := t.scenario.Seeds.Count
 	return t.jobs[arm*count : (arm+1)*count]
 }
 
 // partialOf returns the samples of the jobs of an arm that are under way.
-func (t *Tracker) partialOf(arm int) (list []sample) {
+func (t *tracker) partialOf(arm int) (list []sample) {
 	for _, j := range t.jobsOf(arm) {
 		if j != nil {
 			list = append(list, j.recorded()...)

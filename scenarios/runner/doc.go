@@ -23,6 +23,11 @@
 // goes on from its state, and a job that was finished is read from the journal. The
 // digest covers the final state of every machine and every recorded number.
 //
+// # Progress
+//
+// A tracker follows the jobs and writes progress.json into the folder of the run. No result
+// depends on it.
+//
 // # What the package is not
 //
 // It knows no family and no mechanism. Package study chooses the metrics, and ledger and

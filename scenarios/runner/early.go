@@ -20,7 +20,7 @@ type watched struct {
 
 // Watch shows the records of a job while it runs in this process. It is called before the job
 // runs, and again where the job begins anew.
-func (t *Tracker) Watch(j *Job, job *study.Job) {
+func (t *tracker) Watch(j *trackedJob, job *study.Job) {
 	if t == nil {
 		return
 	}
@@ -35,7 +35,7 @@ func (t *Tracker) Watch(j *Job, job *study.Job) {
 
 // look takes the new records of jobs under way, as far as there is time. It begins each time
 // with another job, so that all get their turn.
-func (t *Tracker) look() {
+func (t *tracker) look() {
 	until := time.Now().Add(mostTelling)
 	more := func() bool { return time.Now().Before(until) }
 	list := t.watching()
@@ -50,7 +50,7 @@ func (t *Tracker) look() {
 }
 
 // watching returns the jobs under way that can be read.
-func (t *Tracker) watching() (list []*Job) {
+func (t *tracker) watching() (list []*trackedJob) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, j := range t.jobs {
@@ -63,7 +63,7 @@ func (t *Tracker) watching() (list []*Job) {
 
 // tell takes the records of one job since the last call. The meter reports while the job goes
 // on; the tracker is not locked meanwhile.
-func (t *Tracker) tell(j *Job, more func() bool) {
+func (t *tracker) tell(j *trackedJob, more func() bool) {
 	t.mu.Lock()
 	w := j.watched
 	t.mu.Unlock()
@@ -107,13 +107,13 @@ func (t *taker) Add(step int, metric string, value float64) {
 func (*taker) AddNode(int, int, string, float64) {}
 
 // rests reports whether a metric of a job under way is known only from the job's last pause.
-func (j *Job) rests(metric string) bool {
+func (j *trackedJob) rests(metric string) bool {
 	return j.state == 'r' && j.watched != nil && !j.watched.early[metric]
 }
 
 // recorded returns the known metrics of a job under way: those that its meter reports, and the
 // others as they were computed at the job's last pause.
-func (j *Job) recorded() []sample {
+func (j *trackedJob) recorded() []sample {
 	if j.watched == nil {
 		return j.partial
 	}

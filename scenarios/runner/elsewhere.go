@@ -22,7 +22,7 @@ type Elsewhere interface {
 	// time, at least 1.
 	Begin(ctx context.Context, s *study.Scenario) (count int, err error)
 	// Run makes the i-th job in the canonical order, or the rest of it from its last state on.
-	// It returns the body that Alone.Run returns, and the name of the process that made it.
+	// It returns the body that Single.Run returns, and the name of the process that made it.
 	// advance gets the number of steps that are done. The number falls when the job goes back
 	// to an earlier state.
 	Run(ctx context.Context, i int, states States, advance func(steps int)) (body []byte, by string, err error)
@@ -86,9 +86,9 @@ func (x *executor) makeElsewhere(ctx context.Context, arm *study.Arm, r *jobs.Re
 // Single makes single jobs of a scenario for another process, which coordinates the run.
 type Single struct{ x executor }
 
-// NewAlone returns an Alone. It uses the options that set how jobs are computed: runtime,
+// NewSingle returns a Single. It uses the options that set how jobs are computed: runtime,
 // shards, memory and theory. The caller has to close it.
-func NewAlone(s *study.Scenario, options RunOptions, log zerolog.Logger) (*Single, error) {
+func NewSingle(s *study.Scenario, options RunOptions, log zerolog.Logger) (*Single, error) {
 	s.Cache.Limit(jobs.CacheBudget(options.Memory))
 	a := &Single{executor{scenario: s, options: options, log: log}}
 	if options.Engine == Actors {

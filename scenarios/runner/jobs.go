@@ -166,7 +166,7 @@ func (x *executor) fail(r *jobs.Result) error {
 }
 
 // advancing returns the function that gets the number of steps of a job that are done.
-func (x *executor) advancing(followed *Job) func(steps int) {
+func (x *executor) advancing(followed *trackedJob) func(steps int) {
 	counted := int64(0)
 	return func(steps int) {
 		followed.Advance(steps)
@@ -200,7 +200,7 @@ func (x *executor) execute(ctx context.Context, arm *study.Arm, r *jobs.Result) 
 
 // get fills in the result of a job. If the job was finished before, it takes the result from a
 // journal, and kept is true. Otherwise it runs the job, from its last saved state on.
-func (x *executor) get(ctx context.Context, arm *study.Arm, r *jobs.Result, followed *Job) (kept bool, err error) {
+func (x *executor) get(ctx context.Context, arm *study.Arm, r *jobs.Result, followed *trackedJob) (kept bool, err error) {
 	advance := x.advancing(followed)
 	defer func() {
 		if err != nil && ctx.Err() == nil {
@@ -309,7 +309,7 @@ func (x *executor) finished(r *jobs.Result) (done bool, err error) {
 // prepare returns a job at its beginning, or at its saved state together with that state. The
 // job saves its states and shows its records. It may need a factorisation of noise, which
 // ignores contexts: once the context is done, prepare does not wait for it.
-func (x *executor) prepare(ctx context.Context, arm *study.Arm, r *jobs.Result, followed *Job) (j *study.Job, state []byte, err error) {
+func (x *executor) prepare(ctx context.Context, arm *study.Arm, r *jobs.Result, followed *trackedJob) (j *study.Job, state []byte, err error) {
 	defer x.scenario.Board.Begin(fmt.Sprintf("preparation of arm %s, seed %d", arm.Name, r.Seed)).End()
 	j, err = patience.Within(ctx, patience.Grace, func() (*study.Job, error) { return arm.Algorithm.Job(r.Seed) })
 	if err != nil {

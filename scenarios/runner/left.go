@@ -7,7 +7,7 @@ import (
 )
 
 // speed returns the steps a second over the last instants; nil before the second instant.
-func (t *Tracker) speed() *float64 {
+func (t *tracker) speed() *float64 {
 	if len(t.past) < 2 {
 		return nil
 	}
@@ -21,7 +21,7 @@ func (t *Tracker) speed() *float64 {
 }
 
 // Left estimates how long the rest of the run takes; ok reports whether there is an estimate.
-func (t *Tracker) Left() (left time.Duration, ok bool) {
+func (t *tracker) Left() (left time.Duration, ok bool) {
 	if t == nil {
 		return 0, false
 	}
@@ -42,7 +42,7 @@ type estimate struct {
 
 // estimated returns left, computed anew once a second; in between it subtracts the elapsed
 // time.
-func (t *Tracker) estimated(now time.Time) *float64 {
+func (t *tracker) estimated(now time.Time) *float64 {
 	e := &t.estimate
 	if age := now.Sub(e.at); age >= least || e.left == nil {
 		*e = estimate{now, t.left(now)}
@@ -57,7 +57,7 @@ func (t *Tracker) estimated(now time.Time) *float64 {
 // left returns the seconds that the rest of the run takes, nil where that is not known yet.
 // Each arm has a time of its own for a step, from its jobs. The remaining jobs are scheduled
 // as the runner will do it, so that the last ones, when other workers are idle, count in full.
-func (t *Tracker) left(now time.Time) *float64 {
+func (t *tracker) left(now time.Time) *float64 {
 	cost, ok := t.costs(now)
 	if !ok {
 		return nil
@@ -81,7 +81,7 @@ func (t *Tracker) left(now time.Time) *float64 {
 // parallel returns the number of jobs that are made at a time, as observed lately: where other
 // processes make them, more are requested than are made. Before any observation it is the
 // number of workers.
-func (t *Tracker) parallel() int {
+func (t *tracker) parallel() int {
 	most := 0
 	for _, i := range t.past {
 		most = max(most, i.active)
@@ -94,7 +94,7 @@ func (t *Tracker) parallel() int {
 
 // costs returns the seconds that a step of each arm takes. An arm without a finished step has
 // the mean of the others. If no arm has one, the costs come from an earlier start of the run.
-func (t *Tracker) costs(now time.Time) (cost []float64, ok bool) {
+func (t *tracker) costs(now time.Time) (cost []float64, ok bool) {
 	busy, steps := make([]float64, len(t.arms)), make([]int64, len(t.arms))
 	for i := range t.arms {
 		busy[i], steps[i] = t.arms[i].busy.Seconds(), t.arms[i].made

@@ -27,7 +27,7 @@ type partials struct {
 
 // Paused computes the metrics of a job at a pause after so many steps, if they are due. It
 // reads the meter of the job before it returns, and computes the metrics afterwards.
-func (t *Tracker) Paused(j *Job, arm *study.Arm, seed uint64, job *study.Job, steps int) {
+func (t *tracker) Paused(j *trackedJob, arm *study.Arm, seed uint64, job *study.Job, steps int) {
 	if t == nil || !t.due(j, arm) {
 		return
 	}
@@ -47,7 +47,7 @@ func (t *Tracker) Paused(j *Job, arm *study.Arm, seed uint64, job *study.Job, st
 }
 
 // due reports whether the metrics of a job are due. If so it blocks other jobs meanwhile.
-func (t *Tracker) due(j *Job, arm *study.Arm) bool {
+func (t *tracker) due(j *trackedJob, arm *study.Arm) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	p := &t.partials
@@ -62,7 +62,7 @@ func (t *Tracker) due(j *Job, arm *study.Arm) bool {
 
 // workOut returns the records of a job after so many steps, from a copy of its meter:
 // finishing the meter itself would end it.
-func (t *Tracker) workOut(j *Job, arm *study.Arm, seed uint64, taken []byte, steps int) (list []sample, err error) {
+func (t *tracker) workOut(j *trackedJob, arm *study.Arm, seed uint64, taken []byte, steps int) (list []sample, err error) {
 	defer func() {
 		if p := recover(); p != nil { // a gauge that needs its run
 			err = fmt.Errorf("%v", p)

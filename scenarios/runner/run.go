@@ -33,9 +33,6 @@ const (
 	Lockstep = jobs.Lockstep
 )
 
-// BuildID names the running program by its content; see package runner.
-func BuildID() (string, error) { return ProgramID() }
-
 // RunOptions are the settings of a run that do not change its results.
 type RunOptions struct {
 	// Out is the folder of all results; a run has its own folder in it, NAME/HASH.
@@ -71,7 +68,7 @@ type RunOptions struct {
 	// Results are the same.
 	Spread Spreader
 
-	live    *Tracker // writes progress.json; nil writes nothing
+	live    *tracker // writes progress.json; nil writes nothing
 	workers int      // number of jobs that run at a time; 0 before it is computed
 	kept    *kept    // results of the jobs from other runs; nil is none
 }
@@ -104,7 +101,7 @@ type Progress struct {
 	// Part is the share of the jobs that the run has; the zero value is all.
 	Part jobs.Share
 	// live has more detail on the jobs, once the run has its folder.
-	live atomic.Pointer[Tracker]
+	live atomic.Pointer[tracker]
 }
 
 // Left estimates the speed of the run in steps a second and the time that it will still take.
@@ -252,7 +249,7 @@ func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, 
 
 // follow starts the writing of progress.json into the folder of a run, or of a part of one.
 func (o *RunOptions) follow(s *study.Scenario, dir string) {
-	o.live = Start(s, Options{Dir: dir, Hash: Hash(s, o.Build), Part: o.Part})
+	o.live = startTracker(s, trackerOptions{Dir: dir, Hash: Hash(s, o.Build), Part: o.Part})
 	if o.Progress != nil {
 		o.Progress.live.Store(o.live)
 	}

@@ -27,13 +27,13 @@ func InAll(s *study.Scenario, number int, job *study.Job) []Value {
 }
 
 // aside is a tracker that writes nothing, with a job of an arm.
-func aside(s *study.Scenario, number int) (*Tracker, *Job) {
-	t := &Tracker{scenario: s, arms: make([]arm, len(s.Arms))}
+func aside(s *study.Scenario, number int) (*tracker, *trackedJob) {
+	t := &tracker{scenario: s, arms: make([]arm, len(s.Arms))}
 	t.arms[number].curves = newCurves(s.Arms[number].Points, longestCurve)
-	return t, &Job{arm: number}
+	return t, &trackedJob{arm: number}
 }
 
-func (t *Tracker) values(number int, list []sample) (values []Value) {
+func (t *tracker) values(number int, list []sample) (values []Value) {
 	for _, s := range list {
 		values = append(values, Value{s.metric, t.arms[number].steps[s.at], s.value})
 	}
@@ -48,8 +48,8 @@ var PointsOf = pointsOf
 
 // Teller tells what a job records while it runs.
 type Teller struct {
-	tracker *Tracker
-	job     *Job
+	tracker *tracker
+	job     *trackedJob
 	number  int
 }
 

@@ -293,7 +293,7 @@ func (w *worker) begin(ctx context.Context, asked *wire.Study, log zerolog.Logge
 	w.mu.Lock()
 	node := w.node
 	w.mu.Unlock()
-	alone, err := runner.NewAlone(s, options, log)
+	alone, err := runner.NewSingle(s, options, log)
 	if err != nil {
 		return nil, err
 	}
