@@ -7,19 +7,19 @@ import (
 	"starling/messages"
 )
 
-// Crossing holds the parts of a shard's messages for another process in a turn.
-type Crossing struct {
+// crossing holds the parts of a shard's messages for another process in a turn.
+type crossing struct {
 	Process int
 	// Targets are the shards there that wait for it.
 	Targets []int32
 	// Rows are the participants with outboxes that some shard there reads, ascending.
 	Rows []messages.NodeID
 	// Sums are blocks of participants with messages that are summed beside them.
-	Sums []Sum
+	Sums []blockSum
 }
 
-// Sum is a block of senders. Their messages to a folder are summed by their shard.
-type Sum struct {
+// blockSum is a block of senders. Their messages to a folder are summed by their shard.
+type blockSum struct {
 	Folder messages.NodeID
 	Block  int
 }
@@ -27,15 +27,15 @@ type Sum struct {
 // Beside reports whether a block of messages to a folder is folded by the shard of its
 // senders: they are all in one, and the folder's shard waits for it. Other blocks the folder's
 // own shard folds.
-func (p *Placement) Beside(folder messages.NodeID, block int, links *Links) bool {
+func (p *placement) Beside(folder messages.NodeID, block int, links *shardLinks) bool {
 	senders, own := int(p.Owners[block]), p.ShardOf(folder)
 	// The second condition is about waiting, not about work: the folder's shard must wait for
 	// the batch of a shard that writes into its blocks.
-	return senders != Scattered && (senders == own || links.Sends(senders, own))
+	return senders != scattered && (senders == own || links.Sends(senders, own))
 }
 
-// Cut is the division of a run among processes, as one of them sees it.
-type Cut struct {
+// cut is the division of a run among processes, as one of them sees it.
+type cut struct {
 	// Process is this process, and Owners has the process of each shard.
 	Process int
 	Owners  []int
@@ -45,8 +45,8 @@ type Cut struct {
 
 // crossings returns the crossings of the shards of the process in an exchange along the edges
 // of a graph with these links.
-func (p *Placement) crossings(c *Cut, graph *topology.Graph, links *Links, e Exchange) [][]Crossing {
-	across := make([][]Crossing, p.Shards())
+func (p *placement) crossings(c *cut, graph *topology.Graph, links *shardLinks, e exchange) [][]crossing {
+	across := make([][]crossing, p.Shards())
 	for shard, owner := range c.Owners {
 		if owner == c.Process {
 			across[shard] = p.crossing(shard, c, graph, links, e)
@@ -56,12 +56,12 @@ func (p *Placement) crossings(c *Cut, graph *topology.Graph, links *Links, e Exc
 }
 
 // crossing returns the crossings of one shard.
-func (p *Placement) crossing(shard int, c *Cut, graph *topology.Graph, links *Links, e Exchange) (list []Crossing) {
+func (p *placement) crossing(shard int, c *cut, graph *topology.Graph, links *shardLinks, e exchange) (list []crossing) {
 	owners := c.Owners
 	at := map[int]int{} // by process: one more than its place in the list
-	to := func(process int) *Crossing {
+	to := func(process int) *crossing {
 		if at[process] == 0 {
-			list = append(list, Crossing{Process: process})
+			list = append(list, crossing{Process: process})
 			at[process] = len(list)
 		}
 		return &list[at[process]-1]
@@ -74,11 +74,11 @@ func (p *Placement) crossing(shard int, c *Cut, graph *topology.Graph, links *Li
 	}
 	// A block that is folded here crosses even if no node in it sends anything: the old sum
 	// there is of another turn.
-	summed := map[Sum]bool{}
+	summed := map[blockSum]bool{}
 	for _, folder := range c.Folders {
 		owner := owners[p.ShardOf(folder)]
 		for _, block := range p.Blocks[shard] {
-			if sum := (Sum{folder, int(block)}); owner != owners[shard] && e.Readers.Has(folder) && p.Beside(folder, sum.Block, links) {
+			if sum := (blockSum{folder, int(block)}); owner != owners[shard] && e.Readers.Has(folder) && p.Beside(folder, sum.Block, links) {
 				c := to(owner)
 				c.Sums, summed[sum] = append(c.Sums, sum), true
 			}
@@ -91,7 +91,7 @@ func (p *Placement) crossing(shard int, c *Cut, graph *topology.Graph, links *Li
 		}
 		for _, receiver := range graph.Out(node) {
 			owner := owners[p.ShardOf(receiver)]
-			if owner == owners[shard] || !e.Readers.Has(receiver) || last[owner] == node+1 || summed[Sum{receiver, int(node) / messages.BlockSize}] {
+			if owner == owners[shard] || !e.Readers.Has(receiver) || last[owner] == node+1 || summed[blockSum{receiver, int(node) / messages.BlockSize}] {
 				continue
 			}
 			last[owner] = node + 1

@@ -6,8 +6,8 @@ import (
 	"starling/messages"
 )
 
-// Layout describes the division of a run among processes.
-type Layout struct {
+// layout describes the division of a run among processes.
+type layout struct {
 	// Nodes is how many participants each process has.
 	Nodes []int
 	// Edges is how many edges a graph has between different participants, and Crossing how
@@ -16,8 +16,8 @@ type Layout struct {
 }
 
 // Layout is the layout of shards by owning process, for the edges of a graph.
-func (p *Placement) Layout(graph *topology.Graph, owners []int, processes int) Layout {
-	l := Layout{Nodes: make([]int, processes)}
+func (p *placement) Layout(graph *topology.Graph, owners []int, processes int) layout {
+	l := layout{Nodes: make([]int, processes)}
 	for shard, owner := range owners {
 		l.Nodes[owner] += p.Nodes[shard].Len()
 	}
@@ -36,12 +36,12 @@ func (p *Placement) Layout(graph *topology.Graph, owners []int, processes int) L
 	return l
 }
 
-// Spread is Place for a run on the given number of processes. The placement is as in one
-// process, unless that would leave a process with no shard or with much more than others.
-func Spread(n, shards, processes int, beside func(messages.NodeID) messages.NodeID) *Placement {
-	p := Place(n, shards, beside)
+// placeSpread is placeShards for a run on the given number of processes. The placement is as in
+// one process, unless that would leave a process with no shard or with much more than others.
+func placeSpread(n, shards, processes int, beside func(messages.NodeID) messages.NodeID) *placement {
+	p := placeShards(n, shards, beside)
 	if p.Shards() < processes || shards == 0 && p.Shards() < 2*processes {
-		p = Place(n, 4*processes, beside)
+		p = placeShards(n, 4*processes, beside)
 	}
 	return p
 }
@@ -56,7 +56,7 @@ const slack = 0.1
 // is the work of nodes and of edges that come in. Of the cuts that this leaves, Divide takes
 // those that the fewest edges cross. Where there are fewer shards than processes the last
 // processes have none. The result depends on the placement and the graph alone.
-func (p *Placement) Divide(graph *topology.Graph, processes int) (owners []int) {
+func (p *placement) Divide(graph *topology.Graph, processes int) (owners []int) {
 	shards := p.Shards()
 	processes = min(processes, shards)
 	// work has the work of the shards before each, and crossing the edges that a cut before it
@@ -121,11 +121,11 @@ func better(s, t int, ideal, slack float64, work, crossing []int) bool {
 
 // LayoutOf is the layout of a run, asked for the given number of shards, on the given number
 // of processes, for the edges of its first step.
-func LayoutOf(spec *algorithm.Run, shards, processes int) (Layout, error) {
+func LayoutOf(spec *algorithm.Run, shards, processes int) (layout, error) {
 	graph, err := topology.GraphAt(spec.Graphs, 0)
 	if err != nil {
-		return Layout{}, err
+		return layout{}, err
 	}
-	place := Spread(len(spec.Machines), shards, processes, spec.Beside)
+	place := placeSpread(len(spec.Machines), shards, processes, spec.Beside)
 	return place.Layout(graph, place.Divide(graph, processes), processes), nil
 }

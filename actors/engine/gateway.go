@@ -37,7 +37,7 @@ func (r *router) sendAcross(message *batch) {
 // summed returns the parts of a crossing in a turn: the participants whose outboxes cross, and
 // sums in place of the outboxes of others. A block that could not be folded here is folded
 // there.
-func (r *router) summed(c *Crossing, turn int) (rows []messages.NodeID, sums []*wire.Block) {
+func (r *router) summed(c *crossing, turn int) (rows []messages.NodeID, sums []*wire.Block) {
 	rows = c.Rows
 	for _, sum := range c.Sums {
 		f := r.run.foldOf(sum.Folder)

@@ -14,12 +14,12 @@ type turnGraph struct {
 	graph *topology.Graph
 	// links holds the links of a turn in which all nodes act, followed by another such turn.
 	// some holds the links of other turns.
-	links *Links
-	some  *Store
+	links *shardLinks
+	some  *linkStore
 }
 
 func (r *run) newTurnGraph(graph *topology.Graph) turnGraph {
-	store := r.place.NewStore(graph, r.cut())
+	store := r.place.newStore(graph, r.cut())
 	return turnGraph{graph: graph, links: store.All(), some: store}
 }
 

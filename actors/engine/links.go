@@ -4,12 +4,13 @@ import (
 	"slices"
 	"sync"
 
+	"starling/actors/algorithm"
 	"starling/actors/topology"
 	"starling/messages"
 )
 
-// Links is a graph seen between shards, a shard's edges to itself left out.
-type Links struct {
+// shardLinks is a graph seen between shards, a shard's edges to itself left out.
+type shardLinks struct {
 	// Sources has for each shard the number of other shards that it receives from: it waits
 	// for so many batches.
 	Sources []int32
@@ -18,50 +19,45 @@ type Links struct {
 	Targets [][]int32
 	// Across has for each shard of this process its crossings to others; nil where the run is
 	// in one process.
-	Across [][]Crossing
+	Across [][]crossing
 }
 
-// Acting is the nodes First .. End-1, those that have a turn.
-type Acting struct{ First, End messages.NodeID }
-
-// Has reports whether a node has a turn.
-func (a Acting) Has(node messages.NodeID) bool { return a.First <= node && node < a.End }
-
-// Exchange holds the senders of a turn, and the readers of its messages in the next.
-type Exchange struct{ Senders, Readers Acting }
+// exchange holds the senders of a turn, and the readers of its messages in the next: the nodes
+// that have a turn.
+type exchange struct{ Senders, Readers algorithm.Range }
 
 // All are all participants.
-func (p *Placement) All() Acting { return Acting{0, messages.NodeID(p.N)} }
+func (p *placement) All() algorithm.Range { return algorithm.Range{End: messages.NodeID(p.N)} }
 
-// Store keeps the links of a graph for a few exchanges: as many as a repeating schedule has.
+// linkStore keeps the links of a graph for a few exchanges: as many as a repeating schedule has.
 // It is safe for concurrent use.
-type Store struct {
-	place *Placement
+type linkStore struct {
+	place *placement
 	graph *topology.Graph
-	cross func(*Links, Exchange) [][]Crossing // nil for a run in one process
+	cross func(*shardLinks, exchange) [][]crossing // nil for a run in one process
 	mu    sync.Mutex
 	known [8]struct {
-		exchange Exchange
-		links    *Links
+		exchange exchange
+		links    *shardLinks
 	}
 	next int // the place to be used next
 }
 
-// NewStore returns the store of a graph, in the process that c describes; nil means that there
+// newStore returns the store of a graph, in the process that c describes; nil means that there
 // is only one.
-func (p *Placement) NewStore(graph *topology.Graph, c *Cut) *Store {
-	s := &Store{place: p, graph: graph}
+func (p *placement) newStore(graph *topology.Graph, c *cut) *linkStore {
+	s := &linkStore{place: p, graph: graph}
 	if c != nil {
-		s.cross = func(l *Links, e Exchange) [][]Crossing { return p.crossings(c, graph, l, e) }
+		s.cross = func(l *shardLinks, e exchange) [][]crossing { return p.crossings(c, graph, l, e) }
 	}
 	return s
 }
 
 // All returns the links of a turn in which all nodes send and all read.
-func (s *Store) All() *Links { return s.Between(Exchange{s.place.All(), s.place.All()}) }
+func (s *linkStore) All() *shardLinks { return s.Between(exchange{s.place.All(), s.place.All()}) }
 
 // Between returns the links from the senders to the readers of an exchange.
-func (s *Store) Between(e Exchange) *Links {
+func (s *linkStore) Between(e exchange) *shardLinks {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range s.known {
@@ -82,12 +78,12 @@ func (s *Store) Between(e Exchange) *Links {
 
 // Between finds which shards send to which along the edges of a graph from the senders to the
 // readers of an exchange.
-func (p *Placement) Between(graph *topology.Graph, e Exchange) *Links {
+func (p *placement) Between(graph *topology.Graph, e exchange) *shardLinks {
 	shards := p.Shards()
 	if shards == 1 {
 		return alone
 	}
-	l := &Links{Sources: make([]int32, shards), Targets: make([][]int32, shards)}
+	l := &shardLinks{Sources: make([]int32, shards), Targets: make([][]int32, shards)}
 	seen := make([]int, shards) // by shard: one more than the last it was found to send to
 	// One pass over the edges, by receiver, up to the edge by which a shard has heard all
 	// others: a sender's shard is noted once for each receiving shard, and targets come out in
@@ -117,10 +113,10 @@ func (p *Placement) Between(graph *topology.Graph, e Exchange) *Links {
 }
 
 // alone is the links of one shard.
-var alone = &Links{Sources: make([]int32, 1), Targets: make([][]int32, 1)}
+var alone = &shardLinks{Sources: make([]int32, 1), Targets: make([][]int32, 1)}
 
 // Sends reports whether a shard's messages reach another shard.
-func (l *Links) Sends(from, to int) bool {
+func (l *shardLinks) Sends(from, to int) bool {
 	_, found := slices.BinarySearch(l.Targets[from], int32(to))
 	return found
 }

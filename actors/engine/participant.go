@@ -29,8 +29,8 @@ type frame struct {
 	// graph is the graph of the turn: its messages go along its edges, from senders to
 	// readers, and so between the shards of links.
 	graph turnGraph
-	links *Links
-	Exchange
+	links *shardLinks
+	exchange
 	// folding means that a folder reads the messages of this turn, where folders' messages are
 	// summed beside the senders.
 	folding bool
@@ -39,9 +39,9 @@ type frame struct {
 	// are not read: their shards may be at other turns.
 	sent      int
 	sentGraph turnGraph
-	sentLinks *Links
+	sentLinks *shardLinks
 	sentBoxes []messages.Outbox
-	sentBy    Acting
+	sentBy    algorithm.Range
 	// outboxes is the row of the table for this turn, by node. A participant writes its
 	// own entry.
 	outboxes []messages.Outbox

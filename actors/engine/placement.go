@@ -5,7 +5,7 @@ import (
 	"starling/messages"
 )
 
-// Placement says which participant is in which shard. It decides which participants work
+// placement says which participant is in which shard. It decides which participants work
 // beside each other, never the results. It is fixed before a run's actors start, and shared.
 //
 // Participants 0 .. n-1 are cut into ranges of equal size, the last possibly smaller. Where
@@ -17,7 +17,7 @@ import (
 //	             131 .. 193    194 .. 257    258 .. 260      belong beside one of them
 //
 // Shards are numbered by their lowest node.
-type Placement struct {
+type placement struct {
 	// N is how many participants there are.
 	N int
 	// size is how many nodes a range has.
@@ -29,29 +29,29 @@ type Placement struct {
 	// Nodes has the participants of each shard.
 	Nodes []messages.Nodes
 	// Blocks has for each shard the blocks of senders that are in it whole, ascending, and
-	// Owners for each block the shard that it is in whole, or Scattered.
+	// Owners for each block the shard that it is in whole, or scattered.
 	Blocks [][]int32
 	Owners []int32
 }
 
-// Scattered stands for the shard of a block with senders in several shards.
-const Scattered = -1
+// scattered stands for the shard of a block with senders in several shards.
+const scattered = -1
 
-// Place places the n participants of a run in about the given number of shards,
+// placeShards places the n participants of a run in about the given number of shards,
 // at most n; 0 takes the default for n.
-func Place(n, shards int, beside func(messages.NodeID) messages.NodeID) *Placement {
+func placeShards(n, shards int, beside func(messages.NodeID) messages.NodeID) *placement {
 	return place(n, shards, usualShards, besideShard, beside)
 }
 
-// Together is New by default for a run if algorithm.Run.Together is true.
-func Together(n int, beside func(messages.NodeID) messages.NodeID) *Placement {
+// placeTogether is placeShards by default for a run if algorithm.Run.Together is true.
+func placeTogether(n int, beside func(messages.NodeID) messages.NodeID) *placement {
 	return place(n, 0, gatheringShards, largestShard, beside)
 }
 
 // place places participants. usual is the default number of shards, unless they would be too
 // small, or too large: of more than gathered nodes with the nodes that belong beside them.
-func place(n, shards, usual, gathered int, beside func(messages.NodeID) messages.NodeID) *Placement {
-	p := &Placement{N: n, beside: beside}
+func place(n, shards, usual, gathered int, beside func(messages.NodeID) messages.NodeID) *placement {
+	p := &placement{N: n, beside: beside}
 	ranged := n // the nodes below this one include all that belong beside none
 	if beside != nil {
 		for ranged > 0 && beside(messages.NodeID(ranged-1)) != messages.NodeID(ranged-1) {
@@ -92,8 +92,8 @@ const besideShard = 128
 // readers: further ahead they would be drawn again. Messages take memory for each turn, so
 // runs of more nodes do without.
 const (
-	BesideLookahead = 6
-	BesideNodes     = 1 << 16
+	besideLookahead = 6
+	besideNodes     = 1 << 16
 )
 
 // rangeSize is how many of the first `ranged` nodes are in a shard of the n of a run. It
@@ -105,7 +105,7 @@ func rangeSize(ranged, n, shards, usual, gathered int) int {
 		return (ranged + shards - 1) / shards
 	}
 	largest := largestShard
-	if ranged < n && n <= BesideNodes {
+	if ranged < n && n <= besideNodes {
 		largest = gathered
 	}
 	size := min(max(smallestShard, (ranged+usual-1)/usual), largest)
@@ -113,21 +113,21 @@ func rangeSize(ranged, n, shards, usual, gathered int) int {
 }
 
 // cut cuts all nodes into ranges.
-func (p *Placement) cut() {
+func (p *placement) cut() {
 	for first := 0; first < p.N; first += p.size {
 		p.Nodes = append(p.Nodes, messages.Range(messages.NodeID(first), min(p.size, p.N-first)))
 	}
 }
 
 // gather puts each node in the shard of the one that it belongs beside.
-func (p *Placement) gather() {
+func (p *placement) gather() {
 	p.numbers = make([]int32, (p.N+p.size-1)/p.size)
 	for i := range p.numbers {
-		p.numbers[i] = Scattered
+		p.numbers[i] = scattered
 	}
 	for node := range messages.NodeID(p.N) {
 		number := &p.numbers[int(p.beside(node))/p.size]
-		if *number == Scattered {
+		if *number == scattered {
 			*number = int32(len(p.Nodes))
 			p.Nodes = append(p.Nodes, messages.Nodes{})
 		}
@@ -136,10 +136,10 @@ func (p *Placement) gather() {
 }
 
 // own finds the blocks that are in one shard whole.
-func (p *Placement) own() {
+func (p *placement) own() {
 	p.Owners = make([]int32, (p.N+messages.BlockSize-1)/messages.BlockSize)
 	for b := range p.Owners {
-		p.Owners[b] = Scattered
+		p.Owners[b] = scattered
 	}
 	p.Blocks = make([][]int32, len(p.Nodes))
 	for shard := range p.Nodes {
@@ -153,10 +153,10 @@ func (p *Placement) own() {
 }
 
 // Shards is how many there are.
-func (p *Placement) Shards() int { return len(p.Nodes) }
+func (p *placement) Shards() int { return len(p.Nodes) }
 
 // ShardOf returns the shard that a participant is in.
-func (p *Placement) ShardOf(node messages.NodeID) int {
+func (p *placement) ShardOf(node messages.NodeID) int {
 	if p.beside == nil {
 		return int(node) / p.size
 	}
@@ -165,7 +165,7 @@ func (p *Placement) ShardOf(node messages.NodeID) int {
 
 // Crossing counts the edges of a graph between nodes of different shards: a message along any
 // other edge stays with the core that works on the shard.
-func (p *Placement) Crossing(graph *topology.Graph) (edges int) {
+func (p *placement) Crossing(graph *topology.Graph) (edges int) {
 	for to := range messages.NodeID(p.N) {
 		from, _ := graph.In(to)
 		for _, j := range from {

@@ -1,4 +1,4 @@
-package engine_test
+package engine
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"starling/actors/engine"
+	"starling/actors/algorithm"
 	"starling/actors/runtimetest"
 	"starling/actors/topology"
 	"starling/messages"
@@ -31,13 +31,13 @@ func TestPlacement(t *testing.T) {
 			beside = func(i messages.NodeID) messages.NodeID { return list[i] }
 		}
 		asked := rapid.OneOf(rapid.IntRange(0, 20), rapid.IntRange(0, n+5)).Draw(t, "shards")
-		p := engine.Place(n, asked, beside)
+		p := placeShards(n, asked, beside)
 		if asked > 0 && p.Shards() > asked {
 			t.Fatalf("%d shards, %d asked for", p.Shards(), asked)
 		}
 		checkPlacement(t, p, beside)
 		checkOwners(t, p)
-		together := engine.Together(n, beside)
+		together := placeTogether(n, beside)
 		checkPlacement(t, together, beside)
 		checkOwners(t, together)
 		if beside == nil && together.Shards() > max(3, (n+8191)/8192) {
@@ -46,7 +46,7 @@ func TestPlacement(t *testing.T) {
 	})
 }
 
-func checkPlacement(t *rapid.T, p *engine.Placement, beside func(messages.NodeID) messages.NodeID) {
+func checkPlacement(t *rapid.T, p *placement, beside func(messages.NodeID) messages.NodeID) {
 	seen, lowest := 0, messages.NodeID(-1)
 	for s := range p.Shards() {
 		nodes := &p.Nodes[s]
@@ -77,20 +77,20 @@ func checkPlacement(t *rapid.T, p *engine.Placement, beside func(messages.NodeID
 }
 
 // checkOwners holds the blocks of a shard to what they are.
-func checkOwners(t *rapid.T, p *engine.Placement) {
+func checkOwners(t *rapid.T, p *placement) {
 	blocks := make([][]int32, p.Shards())
 	for b := range p.Owners {
 		owner := p.ShardOf(messages.NodeID(b * messages.BlockSize))
 		for node := b * messages.BlockSize; node < min((b+1)*messages.BlockSize, p.N); node++ {
 			if p.ShardOf(messages.NodeID(node)) != owner {
-				owner = engine.Scattered
+				owner = scattered
 				break
 			}
 		}
 		if int(p.Owners[b]) != owner {
 			t.Fatalf("block %d is in shard %d, want %d", b, p.Owners[b], owner)
 		}
-		if owner != engine.Scattered {
+		if owner != scattered {
 			blocks[owner] = append(blocks[owner], int32(b))
 		}
 	}
@@ -112,7 +112,7 @@ func TestPairsAreInOneShard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := engine.Place(1+2*learners, 0, func(i messages.NodeID) messages.NodeID {
+	p := placeShards(1+2*learners, 0, func(i messages.NodeID) messages.NodeID {
 		if i > learners {
 			return i - learners
 		}
@@ -137,15 +137,15 @@ func TestPairsAreInOneShard(t *testing.T) {
 func TestLinksAreTheEdgesBetweenShards(t *testing.T) {
 	for name, sequence := range runtimetest.Graphs(13) {
 		for _, shards := range []int{1, 2, 5, 13} {
-			place := engine.Place(13, shards, nil)
+			place := placeShards(13, shards, nil)
 			graph := sequence.At(2)
-			all := engine.Exchange{Senders: place.All(), Readers: place.All()}
-			if diff := cmp.Diff(linksOf(place, graph, all), place.NewStore(graph, nil).All()); diff != "" {
+			all := exchange{Senders: place.All(), Readers: place.All()}
+			if diff := cmp.Diff(linksOf(place, graph, all), place.newStore(graph, nil).All()); diff != "" {
 				t.Errorf("%s in %d shards (-want +got):\n%s", name, shards, diff)
 			}
-			store := place.NewStore(graph, nil)
+			store := place.newStore(graph, nil)
 			for k := range messages.NodeID(50) {
-				e := engine.Exchange{Senders: engine.Acting{First: k % 10, End: 11}, Readers: engine.Acting{First: 1, End: 13 - k%10}}
+				e := exchange{Senders: algorithm.Range{First: k % 10, End: 11}, Readers: algorithm.Range{First: 1, End: 13 - k%10}}
 				if diff := cmp.Diff(linksOf(place, graph, e), store.Between(e)); diff != "" {
 					t.Errorf("%s in %d shards, %+v (-want +got):\n%s", name, shards, e, diff)
 				}
@@ -154,8 +154,8 @@ func TestLinksAreTheEdgesBetweenShards(t *testing.T) {
 	}
 }
 
-func linksOf(place *engine.Placement, graph *topology.Graph, e engine.Exchange) *engine.Links {
-	l := &engine.Links{Sources: make([]int32, place.Shards()), Targets: make([][]int32, place.Shards())}
+func linksOf(place *placement, graph *topology.Graph, e exchange) *shardLinks {
+	l := &shardLinks{Sources: make([]int32, place.Shards()), Targets: make([][]int32, place.Shards())}
 	for from := range int32(place.Shards()) {
 		for to := range int32(place.Shards()) {
 			linked := false
@@ -191,16 +191,16 @@ func TestLayouts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	layout := func(shards, processes int) engine.Layout {
-		p := engine.Spread(n, shards, processes, nil)
+	divided := func(shards, processes int) layout {
+		p := placeSpread(n, shards, processes, nil)
 		return p.Layout(graph, p.Divide(graph, processes), processes)
 	}
-	l := layout(100, 2)
-	if want := (engine.Layout{Nodes: []int{half, n - half}, Edges: len(edges), Crossing: 1}); fmt.Sprint(l) != fmt.Sprint(want) {
+	l := divided(100, 2)
+	if want := (layout{Nodes: []int{half, n - half}, Edges: len(edges), Crossing: 1}); fmt.Sprint(l) != fmt.Sprint(want) {
 		t.Errorf("layout %v, want %v", l, want)
 	}
 	for processes := 1; processes <= 7; processes++ {
-		l := layout(0, processes)
+		l := divided(0, processes)
 		total := 0
 		for _, count := range l.Nodes {
 			if total += count; count < n/processes/2 || count > 2*n/processes {

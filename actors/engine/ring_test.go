@@ -1,17 +1,15 @@
-package engine_test
+package engine
 
 import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"starling/actors/engine"
 )
 
 // The ring is a queue, whatever the pattern of pushes and pops.
 func TestRingIsAQueue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var r engine.Ring[int]
+		var r ring[int]
 		var model []int
 		next := 0
 		for _, push := range rapid.SliceOfN(rapid.Bool(), 0, 300).Draw(t, "push") {

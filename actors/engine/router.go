@@ -274,7 +274,7 @@ func (r *router) exchange() {
 	}
 	f.Senders.First, f.Senders.End = r.clock.Acting()
 	f.Readers.First, f.Readers.End = r.clock.Following()
-	f.links = f.graph.some.Between(f.Exchange)
+	f.links = f.graph.some.Between(f.exchange)
 	f.folding = slices.ContainsFunc(r.run.folds, func(fold fold) bool { return f.Readers.Has(fold.node) })
 	if r.run.vectors == nil && len(f.links.Targets[r.shard]) == 0 {
 		r.stepper.Stays()

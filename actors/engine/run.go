@@ -61,7 +61,7 @@ type run struct {
 	name string
 	spec *algorithm.Run
 	// place says which participant is in which shard.
-	place *Placement
+	place *placement
 	// spread describes the parts of the run in other processes, nil where there are none.
 	spread *spreading
 	// lookahead is how many turns a shard may start beyond the watermark.
@@ -212,20 +212,20 @@ func newRun(h *Host, spec *algorithm.Run, options Options) (*run, error) {
 	r := &run{
 		host:     h,
 		spec:     spec,
-		place:    Place(n, options.Shards, spec.Beside),
+		place:    placeShards(n, options.Shards, spec.Beside),
 		progress: options.Progress,
 		aborted:  make(chan struct{}),
 		done:     make(chan struct{}),
 	}
 	if options.Shards == 0 && spec.Together() {
-		r.place = Together(n, spec.Beside)
+		r.place = placeTogether(n, spec.Beside)
 	}
 	if s := options.Spread; s != nil {
 		graph, err := topology.GraphAt(spec.Graphs, spec.Clock().Offset)
 		if err != nil {
 			return nil, err
 		}
-		r.place = Spread(n, options.Shards, s.Processes, spec.Beside)
+		r.place = placeSpread(n, options.Shards, s.Processes, spec.Beside)
 		r.spread = newSpreading(s, r.place, graph)
 		if keeper, ok := spec.Meter.(spread.Keeper); ok {
 			keeper.Divide(!r.hub())
@@ -234,8 +234,8 @@ func newRun(h *Host, spec *algorithm.Run, options Options) (*run, error) {
 	r.lookahead, r.every = options.Lookahead, 1
 	if r.lookahead == 0 {
 		r.lookahead = DefaultLookahead
-		if spec.Beside != nil && spec.Network == nil && n <= BesideNodes {
-			r.lookahead = BesideLookahead
+		if spec.Beside != nil && spec.Network == nil && n <= besideNodes {
+			r.lookahead = besideLookahead
 		}
 		if options.Spread != nil {
 			r.lookahead = max(r.lookahead, spreadLookahead)

@@ -28,7 +28,7 @@ type spreading struct {
 }
 
 // newSpreading divides the shards of a placement among processes.
-func newSpreading(s *spread.Place, place *Placement, graph *topology.Graph) *spreading {
+func newSpreading(s *spread.Place, place *placement, graph *topology.Graph) *spreading {
 	p := &spreading{Place: *s, owners: place.Divide(graph, s.Processes)}
 	p.nodes = make([][]messages.NodeID, s.Processes)
 	for shard, owner := range p.owners {
@@ -53,11 +53,11 @@ func (r *run) hub() bool { return r.spread != nil && r.spread.Process == r.sprea
 func (r *run) alone() bool { return r.spread == nil && r.place.Shards() == 1 }
 
 // cut is how the run is divided, as a process with shards sees it.
-func (r *run) cut() *Cut {
+func (r *run) cut() *cut {
 	if r.spread == nil || r.hub() {
 		return nil
 	}
-	c := &Cut{Process: r.spread.Process, Owners: r.spread.owners}
+	c := &cut{Process: r.spread.Process, Owners: r.spread.owners}
 	for k := range r.folds {
 		c.Folders = append(c.Folders, r.folds[k].node)
 	}

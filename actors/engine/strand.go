@@ -13,7 +13,7 @@ import (
 type pool struct {
 	mu      sync.Mutex
 	wake    sync.Cond
-	waiting Ring[*strand] // those that have work
+	waiting ring[*strand] // those that have work
 	// idle is how many workers sleep. A push signals only if there is one: a signal costs
 	// a system call.
 	idle    int
@@ -119,7 +119,7 @@ type strand struct {
 
 	// local holds the posts of the strand's actors to each other. Only the worker that runs
 	// the strand touches it, so it needs no lock.
-	local Ring[post]
+	local ring[post]
 	// current is the post being handled, for the report of a panic.
 	current post
 
