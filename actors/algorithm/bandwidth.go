@@ -7,8 +7,8 @@ import (
 	"starling/messages"
 )
 
-// Edges describes the effects of the edges between nodes on messages; see Limited.
-type Edges interface {
+// edges describes the effects of the edges between nodes on messages; see Limited.
+type edges interface {
 	// Local reports whether a link is inside a participant: it has no limits.
 	Local(from, to messages.NodeID) bool
 	// Fate is the number of turns by which a message of a turn is delayed, and whether it is
@@ -82,9 +82,9 @@ func (f *Fates) Add(others Fates) {
 	f.Queued += others.Queued
 }
 
-// Bandwidth has a turn pass on the edges to nodes, one node after the other.
-type Bandwidth struct {
-	Edges Edges
+// passage has a turn pass on the edges to nodes, one node after the other.
+type passage struct {
+	Edges edges
 	// Sent is the turn.
 	Sent int
 	// Reached is the turn in which a message due in a turn reaches its receiver. ended is true
@@ -96,7 +96,7 @@ type Bandwidth struct {
 
 // Pass has the turn pass on the edges to a node: the messages to it of the turn, ordered by
 // (From, Seq), are taken up in its queue. Messages that have arrived before are forgotten.
-func (p *Bandwidth) Pass(q *Queue, to messages.NodeID, inbox []messages.Envelope) {
+func (p *passage) Pass(q *Queue, to messages.NodeID, inbox []messages.Envelope) {
 	q.waiting = slices.DeleteFunc(q.waiting, func(u underway) bool { return u.arrives <= p.Sent })
 	before, after := q.lines, p.lines[:0]
 	for len(before) > 0 || len(inbox) > 0 {
@@ -119,7 +119,7 @@ func (p *Bandwidth) Pass(q *Queue, to messages.NodeID, inbox []messages.Envelope
 }
 
 // carry lets the turn pass on an edge along which the messages of the inbox were sent in it.
-func (p *Bandwidth) carry(q *Queue, l *line, to messages.NodeID, inbox []messages.Envelope) {
+func (p *passage) carry(q *Queue, l *line, to messages.NodeID, inbox []messages.Envelope) {
 	bytes, queue, longest := int64(math.MaxInt64), int64(math.MaxInt64), 0
 	if !p.Edges.Local(l.from, to) {
 		bytes, queue, longest = p.Edges.Bandwidth(l.from, to)

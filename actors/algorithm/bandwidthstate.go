@@ -8,20 +8,20 @@ import (
 	"starling/messages"
 )
 
-// Sender is a sender of messages, with the turn of sending.
-type Sender struct {
+// sender is a sender of messages, with the turn of sending.
+type sender struct {
 	From messages.NodeID
 	Sent int
 }
 
-// Senders returns the senders, with the turns of sending, of messages that are on their way to
+// senders returns the senders, with the turns of sending, of messages that are on their way to
 // the turn `now` or a later one.
-func Senders(queues []Queue, now int) map[Sender]bool {
-	senders := map[Sender]bool{}
+func senders(queues []Queue, now int) map[sender]bool {
+	senders := map[sender]bool{}
 	for i := range queues {
 		for _, u := range queues[i].waiting {
 			if u.arrives >= now {
-				senders[Sender{u.envelope.From, int(u.envelope.Sent)}] = true
+				senders[sender{u.envelope.From, int(u.envelope.Sent)}] = true
 			}
 		}
 	}

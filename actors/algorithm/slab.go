@@ -10,12 +10,12 @@ type Memory struct {
 	lifetime int // turns after which no receiver reads a slab
 	// slabs is a channel with room for the one list there is: the goroutine that has taken it
 	// out owns it.
-	slabs chan []*Slab
+	slabs chan []*slab
 }
 
-// Slab holds the vectors of one turn, their entries side by side. Each node has as many
+// slab holds the vectors of one turn, their entries side by side. Each node has as many
 // entries as the first vector of the turn. Others only read it.
-type Slab struct {
+type slab struct {
 	// Width is how many entries a node has, and Entries has the entries of all nodes.
 	Width   int
 	Entries []float64
@@ -27,17 +27,17 @@ type Slab struct {
 // NewMemory returns the memory of nodes. Their vectors are read for at most lifetime turns
 // after the turn of their sending.
 func NewMemory(nodes messages.Nodes, lifetime int) *Memory {
-	m := &Memory{nodes: nodes, lifetime: lifetime, slabs: make(chan []*Slab, 1)}
+	m := &Memory{nodes: nodes, lifetime: lifetime, slabs: make(chan []*slab, 1)}
 	m.slabs <- nil
 	return m
 }
 
 // slab returns the slab of a turn. A new one is for vectors of length d, which are read for at
 // most lifetime turns.
-func (m *Memory) slab(turn, d, lifetime int) *Slab {
+func (m *Memory) slab(turn, d, lifetime int) *slab {
 	list := <-m.slabs
 	defer func() { m.slabs <- list }()
-	var free *Slab
+	var free *slab
 	for _, s := range list {
 		if s.turn == turn { // another stepper has begun it
 			return s
@@ -47,7 +47,7 @@ func (m *Memory) slab(turn, d, lifetime int) *Slab {
 		}
 	}
 	if free == nil {
-		free = &Slab{vectors: make([]messages.Vector, m.nodes.Len())}
+		free = &slab{vectors: make([]messages.Vector, m.nodes.Len())}
 		list = append(list, free)
 	}
 	if free.turn, free.free = turn, turn+lifetime; free.Width < d {
@@ -57,9 +57,9 @@ func (m *Memory) slab(turn, d, lifetime int) *Slab {
 }
 
 // row is the place of a node's entries; i counts from the first of the nodes.
-func (s *Slab) row(i int) []float64 { return s.Entries[i*s.Width : (i+1)*s.Width : (i+1)*s.Width] }
+func (s *slab) row(i int) []float64 { return s.Entries[i*s.Width : (i+1)*s.Width : (i+1)*s.Width] }
 
-// Put is Ring.Take for the vector that a node of another process sends in a turn. whole is
+// Put is vectorRing.Take for the vector that a node of another process sends in a turn. whole is
 // true if the vector is as wide as others, and so in its place.
 func (m *Memory) Put(turn int, node messages.NodeID, values []float64) (v *messages.Vector, whole bool) {
 	s, i := m.slab(turn, len(values), m.lifetime), m.nodes.Below(node)
@@ -70,18 +70,18 @@ func (m *Memory) Put(turn int, node messages.NodeID, values []float64) (v *messa
 	return v, whole
 }
 
-// Ring is the part of the memory that the nodes of one part of a runtime take. It is not safe
+// vectorRing is the part of the memory that the nodes of one part of a runtime take. It is not safe
 // for concurrent use; several rings may share a memory.
-type Ring struct {
+type vectorRing struct {
 	Memory  *Memory
-	Before  *Slab // of the turn before, nil where none was taken in it
+	Before  *slab // of the turn before, nil where none was taken in it
 	turn    int   // begun
 	life    int   // turns after which no vector sent in it is read
-	current *Slab // of the turn begun, nil until a vector is taken
+	current *slab // of the turn begun, nil until a vector is taken
 }
 
 // Begin begins a turn.
-func (r *Ring) Begin(turn int) {
+func (r *vectorRing) Begin(turn int) {
 	r.Before = nil
 	if r.turn == turn-1 {
 		r.Before = r.current
@@ -91,10 +91,10 @@ func (r *Ring) Begin(turn int) {
 
 // Stays declares that vectors taken in the turn begun are read in the next turn at the latest.
 // The memory must not be shared.
-func (r *Ring) Stays() { r.life = 2 }
+func (r *vectorRing) Stays() { r.life = 2 }
 
 // Take returns the node's vector of the turn begun, at length d.
-func (r *Ring) Take(node messages.NodeID, d int) *messages.Vector {
+func (r *vectorRing) Take(node messages.NodeID, d int) *messages.Vector {
 	if r.current == nil {
 		r.current = r.Memory.slab(r.turn, d, r.life)
 	}
@@ -114,7 +114,7 @@ func (r *Ring) Take(node messages.NodeID, d int) *messages.Vector {
 }
 
 // Join takes up the slab that another ring of the same memory has begun in the same turn.
-func (r *Ring) Join(other *Ring) {
+func (r *vectorRing) Join(other *vectorRing) {
 	if r.current == nil {
 		r.current = other.current
 	}
@@ -122,7 +122,7 @@ func (r *Ring) Join(other *Ring) {
 
 // Rows takes the vectors of count nodes in the turn begun, at length d, and returns their
 // entries side by side; nil where they do not lie side by side.
-func (r *Ring) Rows(node messages.NodeID, count, d int) []float64 {
+func (r *vectorRing) Rows(node messages.NodeID, count, d int) []float64 {
 	if d == 0 {
 		return nil
 	}
@@ -143,18 +143,18 @@ func (r *Ring) Rows(node messages.NodeID, count, d int) []float64 {
 
 // Taken returns the vectors of a node and of the nodes after it in the turn begun, in which
 // some vectors were taken.
-func (r *Ring) Taken(node messages.NodeID) []messages.Vector {
+func (r *vectorRing) Taken(node messages.NodeID) []messages.Vector {
 	return r.current.vectors[r.Memory.nodes.Below(node):]
 }
 
 // Heard is the vector of a node in the turn before.
-func (r *Ring) Heard(node messages.NodeID) *messages.Vector {
+func (r *vectorRing) Heard(node messages.NodeID) *messages.Vector {
 	return &r.Before.vectors[r.Memory.nodes.Below(node)]
 }
 
 // Plain reports whether a node's outbox of the turn begun holds nothing but a broadcast of the
 // vector that the node took, in its place and of the width of the others'.
-func (r *Ring) Plain(node messages.NodeID, outbox *messages.Outbox) bool {
+func (r *vectorRing) Plain(node messages.NodeID, outbox *messages.Outbox) bool {
 	s := r.current
 	if s == nil || s.Width == 0 || outbox.HasSingles() {
 		return false

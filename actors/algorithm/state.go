@@ -117,12 +117,12 @@ func (r *Run) awaited(c *messages.Codec, s *State) func(k int) []int {
 	at := *r
 	at.Resume = s
 	attendance, now := at.Attendance(), at.Clock().Turn
-	queued := Senders(s.Queues, now)
+	queued := senders(s.Queues, now)
 	return func(k int) (nodes []int) {
 		sending, sent := &s.Earlier[k], now-2-k
 		for i := range sending.Outboxes {
 			from := messages.NodeID(i)
-			if s.Queues == nil && attendance.Awaited(sending.Graph, from, sent, &sending.Outboxes[i]) || queued[Sender{From: from, Sent: sent}] {
+			if s.Queues == nil && attendance.Awaited(sending.Graph, from, sent, &sending.Outboxes[i]) || queued[sender{From: from, Sent: sent}] {
 				nodes = append(nodes, i)
 			}
 		}

@@ -177,16 +177,16 @@ type Stepper struct {
 	key      rng.Key     // of the stream that was opened last
 	scratch  []float64
 	encoding compression.Work
-	vectors  Ring
-	lent     Ring // vectors of entries that are not the runtime's
-	plain    int  // nodes that have sent plainly in the turn begun
+	vectors  vectorRing
+	lent     vectorRing // vectors of entries that are not the runtime's
+	plain    int        // nodes that have sent plainly in the turn begun
 	turn     Turn
 	index    int   // of the turn begun
 	offset   int32 // of its step, from 1
 	next     Range // the nodes that act in the turn after
 	nodes    messages.Nodes
 	played   []int32 // by index: the offset of the last step a node has played in
-	tally    Tally   // of the turn of a node
+	tally    tally   // of the turn of a node
 	mark     Mark    // of the payload that is being sent
 	made     made    // the last release of a node
 
@@ -199,7 +199,7 @@ type Stepper struct {
 	fates      Fates         // of the messages sent since the last Flush
 	initial    [][]byte      // by index: the states to restart in, nil if none does
 	limits     Limited       // nil without limited bandwidth
-	passage    Bandwidth     // of Route
+	passage    passage       // of Route
 	inbox      []messages.Envelope
 	envelopes  []messages.Envelope // working memory of Turn.received
 	hears      inbox.Received      // the messages of Turn.Receive, which works in hearing
@@ -219,8 +219,8 @@ func NewStepper(run *Run, nodes messages.Nodes, lifetime int) *Stepper {
 		many:    batch.NewOracle(run.Costs),
 		meter:   run.Meter,
 		seed:    run.Seed,
-		vectors: Ring{Memory: NewMemory(nodes, lifetime)},
-		lent:    Ring{Memory: NewMemory(nodes, lifetime)},
+		vectors: vectorRing{Memory: NewMemory(nodes, lifetime)},
+		lent:    vectorRing{Memory: NewMemory(nodes, lifetime)},
 		played:  make([]int32, nodes.Len()),
 		nodes:   nodes,
 		cohorts: newCohorts(run, nodes),

@@ -7,8 +7,8 @@ import (
 	"starling/mechanisms/rng"
 )
 
-// Tally is the tally of one turn. Working memory is used again.
-type Tally struct {
+// tally has the payments and the draws of a node in one turn. Working memory is used again.
+type tally struct {
 	paid  []accountant.Loss // distinct
 	drawn []drawn
 }
@@ -20,20 +20,20 @@ type drawn struct {
 }
 
 // Begin begins a turn.
-func (t *Tally) Begin() { t.paid, t.drawn = t.paid[:0], t.drawn[:0] }
+func (t *tally) Begin() { t.paid, t.drawn = t.paid[:0], t.drawn[:0] }
 
 // Pays keeps a loss that the node has paid.
-func (t *Tally) Pays(loss accountant.Loss) {
+func (t *tally) Pays(loss accountant.Loss) {
 	if !t.HasPaid(loss) {
 		t.paid = append(t.paid, loss)
 	}
 }
 
 // HasPaid reports whether the node has paid a loss.
-func (t *Tally) HasPaid(loss accountant.Loss) bool { return slices.Contains(t.paid, loss) }
+func (t *tally) HasPaid(loss accountant.Loss) bool { return slices.Contains(t.paid, loss) }
 
 // Draws counts one more opening of a purpose's stream, and returns how many came before.
-func (t *Tally) Draws(purpose rng.Purpose) (before int) {
+func (t *tally) Draws(purpose rng.Purpose) (before int) {
 	for i := range t.drawn {
 		if d := &t.drawn[i]; d.purpose == purpose {
 			d.times++

@@ -27,7 +27,7 @@ type Turn struct {
 	Blocks *messages.Blocks
 
 	before  *topology.Graph // of the turn before, nil in the first
-	heard   *Slab           // the messages of all senders in it, where they take the place of Inbox
+	heard   *slab           // the messages of all senders in it, where they take the place of Inbox
 	stepper *Stepper
 	outbox  *messages.Outbox
 	node    messages.NodeID

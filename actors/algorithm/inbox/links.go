@@ -9,9 +9,9 @@ import (
 	"starling/messages"
 )
 
-// Table holds a vector for each link of a node: part of the state of its machine. The zero
+// table holds a vector for each link of a node: part of the state of its machine. The zero
 // value holds none.
-type Table struct{ links []link } // ascending by node
+type table struct{ links []link } // ascending by node
 
 // link is the vector held for the link to or from a node.
 type link struct {
@@ -21,7 +21,7 @@ type link struct {
 }
 
 // Find returns the vector held for the link with a node: read only, and until the next change.
-func (t *Table) Find(node messages.NodeID) (values []float64, found bool) {
+func (t *table) Find(node messages.NodeID) (values []float64, found bool) {
 	i, found := t.search(node)
 	if !found {
 		return nil, false
@@ -29,12 +29,12 @@ func (t *Table) Find(node messages.NodeID) (values []float64, found bool) {
 	return t.links[i].values, true
 }
 
-func (t *Table) search(node messages.NodeID) (index int, found bool) {
+func (t *table) search(node messages.NodeID) (index int, found bool) {
 	return slices.BinarySearchFunc(t.links, node, func(l link, node messages.NodeID) int { return cmp.Compare(l.node, node) })
 }
 
 // at returns the link with a node, with zeros where there was none.
-func (t *Table) at(node messages.NodeID, length int) *link {
+func (t *table) at(node messages.NodeID, length int) *link {
 	i, found := t.search(node)
 	if !found {
 		t.links = slices.Insert(t.links, i, link{node, -1, make([]float64, length)})
@@ -44,7 +44,7 @@ func (t *Table) at(node messages.NodeID, length int) *link {
 
 // Keep has the vectors that arrived take the place of those held for their links. It leaves a
 // vector out that is no newer than the held one.
-func (t *Table) Keep(inbox []messages.Envelope) {
+func (t *table) Keep(inbox []messages.Envelope) {
 	for i := range inbox {
 		t.keep(&inbox[i], nil)
 	}
@@ -52,7 +52,7 @@ func (t *Table) Keep(inbox []messages.Envelope) {
 
 // Gain is Keep of sums. It adds to z, as long, the growth of each, and the node's own share in
 // the place of its message to itself, which is no sum.
-func (t *Table) Gain(z []float64, self messages.NodeID, own []float64, inbox []messages.Envelope) {
+func (t *table) Gain(z []float64, self messages.NodeID, own []float64, inbox []messages.Envelope) {
 	added := false
 	for i := range inbox {
 		e := &inbox[i]
@@ -71,7 +71,7 @@ func (t *Table) Gain(z []float64, self messages.NodeID, own []float64, inbox []m
 
 // keep is Keep of one vector. Unless gain is nil, it adds the difference from the held vector
 // to gain.
-func (t *Table) keep(e *messages.Envelope, gain []float64) {
+func (t *table) keep(e *messages.Envelope, gain []float64) {
 	values := e.Payload.(*messages.Vector).Values
 	l := t.at(e.From, len(values))
 	if e.Sent <= l.sent {
@@ -86,7 +86,7 @@ func (t *Table) keep(e *messages.Envelope, gain []float64) {
 
 // Add adds weight times values to the vector held for the link, and returns the sum, read only
 // and until the next change.
-func (t *Table) Add(node messages.NodeID, weight float64, values []float64) (sum []float64) {
+func (t *table) Add(node messages.NodeID, weight float64, values []float64) (sum []float64) {
 	l := t.at(node, len(values))
 	kernel.Axpy(l.values, weight, values)
 	return l.values
@@ -94,7 +94,7 @@ func (t *Table) Add(node messages.NodeID, weight float64, values []float64) (sum
 
 // State goes through the vectors held, of a length, under a name, for the State of the
 // machine. side names the node at the other end: from or to.
-func (t *Table) State(c *messages.Codec, name, side string, length int) {
+func (t *table) State(c *messages.Codec, name, side string, length int) {
 	last := messages.NodeID(-1)
 	messages.Slice(c, name, &t.links, math.MaxInt32, func(l *link) {
 		messages.Integer(c, side, &l.node)

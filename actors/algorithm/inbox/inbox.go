@@ -20,8 +20,8 @@ type Inbox struct {
 	rule *Rule
 	mass float64   // of push-sum, else 1
 	last []float64 // the node's own last release; nil where no rule asks for it
-	held Table     // the last that arrived from each neighbour, of MissingHold and MissingRunningSum
-	said Table     // the sums that were sent along links, of MissingRunningSum
+	held table     // the last that arrived from each neighbour, of MissingHold and MissingRunningSum
+	said table     // the sums that were sent along links, of MissingRunningSum
 	own  []float64 // the node's share of its releases since it last heard, of MissingRunningSum
 }
 
