@@ -31,13 +31,14 @@ type sharing struct {
 // comes from the graphs.
 type sharings func(seed uint64) (*sharing, error)
 
-// sharings returns the arm's sharings. Seeds with the same graphs share one result.
+// sharings returns the arm's sharings. Seeds with the same graphs share one result. An arm
+// without graphs, which is a fault of its own, has none.
 func (p *parts[O]) sharings(calibration noise.Calibration) sharings {
 	var ratio float64
 	if p.Shared != nil && calibration.Private() {
 		ratio = p.Algorithm.Shared(&p.Options)
 	}
-	if ratio == 0 {
+	if ratio == 0 || p.nodes.Topology == nil {
 		return func(uint64) (*sharing, error) { return nil, nil }
 	}
 	draw := func(seed uint64) (*sharing, error) {

@@ -283,6 +283,7 @@ func TestRefuses(t *testing.T) {
 		{"algorithm={kind: decor, theta: 1}", `missing required key "correlated"`},
 		{"mechanism={kind: laplace, epsilon: 1}", `"laplace" does not go with the algorithm decor, which takes gaussian`},
 		{"nodes=300|topology={kind: torus, sides: [300]}", "nodes: 300 nodes share noise in the algorithm decor; want at most 256"},
+		{"topology=null", `missing required key "topology"`},
 	} {
 		_, err := scenariotest.LoadError(t, text, strings.Split(test.override, "|")...)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
