@@ -19,9 +19,7 @@ import (
 	"starling/scenarios/family/prediction"
 	"starling/scenarios/family/pyalgorithm"
 	"starling/scenarios/family/randomwalk"
-	"starling/scenarios/federated"
 	"starling/scenarios/gauge"
-	"starling/scenarios/gossip"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/loading"
@@ -34,20 +32,11 @@ import (
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/networks"
 	"starling/scenarios/section/problems"
-	"starling/scenarios/section/problems/begin"
 	"starling/scenarios/section/problems/standard"
 	"starling/scenarios/section/python"
 	"starling/scenarios/section/sets"
 	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
-)
-
-// The requirements of algorithms on problems and mechanisms: the types for which their Build
-// looks, with words for readers.
-var (
-	takesStreams      = kind.Takes[problems.StreamBuilder]("a stream of data, a datum a step")
-	takesLosses       = kind.Takes[problems.AdversaryBuilder]("losses on the simplex, of experts or convex with bounded gradients")
-	takesLinearLosses = kind.Takes[problems.LinearBuilder]("losses of experts that are linear")
 )
 
 // builtin is the catalog, with the examples of each kind.
@@ -57,14 +46,14 @@ var builtin = kinds.Exemplified(examples)
 // is one package and one line here; lists, validation, the schema and the help follow from it.
 var kinds = kind.Catalog{
 	Algorithms: []kind.Kind{
-		kind.New("dpdonc", "DPDO-NC: private distributed online mirror descent on time-varying digraphs (Zhou, Li)", dpdonc.Defaults(), study.Algorithm{Build: dpdonc.Family.Build, Problems: gossip.TakesCosts, Mechanisms: gossip.TakesNoise, Topologies: topologies.TakesEquals, Compresses: true, Deceived: true}, dpdonc.Family.Audit).Measuring(dpdonc.Metrics()),
-		kind.New("ofl", "online federated learning with noise that is correlated over time, on every step or every round (Zhang, Zhu, Fay, Johansson)", ofl.Defaults(), study.Algorithm{Build: ofl.Build, Problems: takesStreams, Mechanisms: ofl.Takes, Topologies: topologies.TakesStar, Links: ofl.Links, Tolerant: true, Compresses: true}, ofl.Audit).Measuring(ofl.Metrics()),
-		kind.New("opestoch", "Fed-DP-OPE-Stoch: federated prediction from experts against a stochastic adversary, by private Frank-Wolfe on trees (Gao, Huang, Yang)", prediction.DefaultOPEStoch(), study.Algorithm{Build: prediction.BuildOPEStoch, Problems: takesLosses, Mechanisms: prediction.TakesPhases, Topologies: topologies.TakesStar}, prediction.AuditOPEStoch).Measuring(prediction.Metrics()),
-		kind.New("fedsvt", "Fed-SVT: federated prediction from experts against an oblivious adversary, where some expert is nearly perfect, by the sparse vector technique (Gao, Huang, Yang)", prediction.DefaultFedSVT(), study.Algorithm{Build: prediction.BuildFedSVT, Problems: takesLinearLosses, Mechanisms: prediction.TakesThresholds, Topologies: topologies.TakesStar}, prediction.AuditFedSVT).Measuring(prediction.Metrics()),
-		kind.New("dpfl", "DPFL: federated learning with a fixed number of local DP-SGD steps in a round (Ling, Fu, Wang, Liu, Chen)", dpfl.Defaults(), study.Algorithm{Build: dpfl.DPFL.Build, Problems: federated.TakesCorpora, Mechanisms: federated.TakesSums, Topologies: topologies.TakesStar, Links: study.ServerLinks, Tolerant: true, Compresses: true}, dpfl.DPFL.Audit).Measuring(dpfl.Metrics()),
-		kind.New("ali-dpfl", "ALI-DPFL: the same with a number of local steps chosen in every round from what the budgets of rounds and privacy still allow", dpfl.Defaults(), study.Algorithm{Build: dpfl.ALIDPFL.Build, Problems: federated.TakesCorpora, Mechanisms: federated.TakesSums, Topologies: topologies.TakesStar, Links: study.ServerLinks, Tolerant: true}, dpfl.ALIDPFL.Audit).Measuring(dpfl.Metrics()),
-		kind.New("fedavg", "FedAvg: the mean of models that clients have taken local steps from, without noise (McMahan et al.); with mu, FedProx (Li et al.)", dpfl.DefaultFedAvg(), study.Algorithm{Build: dpfl.FedAvg.Build, Problems: federated.TakesCorpora, Mechanisms: mechanisms.TakesNone, Topologies: topologies.TakesStar, Links: study.ServerLinks, Tolerant: true, Compresses: true}, dpfl.FedAvg.Audit).Measuring(dpfl.Metrics()),
-		kind.New("central", "gradient descent on the data of all clients in one place; with noise, DP-SGD (Abadi et al.)", dpfl.DefaultCentral(), study.Algorithm{Build: dpfl.Central.Build, Problems: federated.TakesCorpora, Mechanisms: federated.TakesSums, Topologies: topologies.TakesStar}, dpfl.Central.Audit).Measuring(dpfl.Metrics()),
+		kind.New("dpdonc", "DPDO-NC: private distributed online mirror descent on time-varying digraphs (Zhou, Li)", dpdonc.Defaults(), dpdonc.Family).Measuring(dpdonc.Metrics()),
+		kind.New("ofl", "online federated learning with noise that is correlated over time, on every step or every round (Zhang, Zhu, Fay, Johansson)", ofl.Defaults(), ofl.Family{}).Measuring(ofl.Metrics()),
+		kind.New("opestoch", "Fed-DP-OPE-Stoch: federated prediction from experts against a stochastic adversary, by private Frank-Wolfe on trees (Gao, Huang, Yang)", prediction.DefaultOPEStoch(), prediction.OPEStoch{}).Measuring(prediction.Metrics()),
+		kind.New("fedsvt", "Fed-SVT: federated prediction from experts against an oblivious adversary, where some expert is nearly perfect, by the sparse vector technique (Gao, Huang, Yang)", prediction.DefaultFedSVT(), prediction.FedSVT{}).Measuring(prediction.Metrics()),
+		kind.New("dpfl", "DPFL: federated learning with a fixed number of local DP-SGD steps in a round (Ling, Fu, Wang, Liu, Chen)", dpfl.Defaults(), dpfl.DPFL).Measuring(dpfl.Metrics()),
+		kind.New("ali-dpfl", "ALI-DPFL: the same with a number of local steps chosen in every round from what the budgets of rounds and privacy still allow", dpfl.Defaults(), dpfl.ALIDPFL).Measuring(dpfl.Metrics()),
+		kind.New("fedavg", "FedAvg: the mean of models that clients have taken local steps from, without noise (McMahan et al.); with mu, FedProx (Li et al.)", dpfl.DefaultFedAvg(), dpfl.FedAvg).Measuring(dpfl.Metrics()),
+		kind.New("central", "gradient descent on the data of all clients in one place; with noise, DP-SGD (Abadi et al.)", dpfl.DefaultCentral(), dpfl.Central).Measuring(dpfl.Metrics()),
 		dpftrl.Kind(),
 		dpscaffold.DPFedAvg(),
 		dpscaffold.DPSCAFFOLD(),
@@ -82,21 +71,21 @@ var kinds = kind.Catalog{
 	Metrics:  ledger.Metrics(),
 	Measures: gauge.InCatalog(),
 	Problems: []kind.Kind{
-		kind.New(problem.KindLocalization, "sensors find a moving target from distances (nonconvex)", problems.DefaultProblem(problem.DefaultLocalizationOptions), standard.ForEquals(standard.BuildLocalization)...),
-		kind.New(problem.KindLogistic, "logistic regression on FedProx-style synthetic streams (convex)", problems.DefaultProblem(problem.DefaultLogisticOptions), append(standard.ForEquals(standard.BuildLogistic), standard.BuildLogisticLosses)...),
-		kind.New(problem.KindRobustRegression, "regression with the Geman-McClure loss and gross outliers (nonconvex)", problems.DefaultProblem(problem.DefaultRobustRegressionOptions), standard.ForEquals(standard.BuildRobustRegression)...),
-		kind.New("synthetic-logistic", "logistic regression on FedProx-style synthetic streams, a client for each learner and step (convex)", standard.DefaultStream(), standard.BuildStream, standard.BuildStreamCosts, standard.BuildStreamLosses),
-		kind.New(problems.KindImages, "images of a data set, divided among the nodes, with a softmax, dense or convolutional network", standard.DefaultImages(), standard.BuildImageStream, problems.CorpusBuilder(standard.BuildPictures), standard.BuildImageCosts, standard.BuildImageLosses),
-		kind.New(standard.KindTable, "rows of a CSV or Parquet file, a party each or divided among the nodes, with a linear, logistic, hinge, Huber, softmax or dense model", standard.DefaultTable(), standard.BuildTableStream, problems.CorpusBuilder(standard.BuildTable), standard.BuildTableCosts, standard.BuildTableLosses, study.FileBeginner(begin.Table)),
-		kind.New(python.KindPython, "costs that a class in a Python file computes, for all nodes of a shard at once: a sample, which private algorithms clip, is what one node meets at one step", python.DefaultProblem(), study.ProblemBuilder(python.BuildCosts), python.BuildStream, problems.CorpusBuilder(python.BuildCorpus), python.BuildLosses, problems.LinearBuilder(python.BuildExperts), study.FileBeginner(python.Begin)),
-		kind.New(experts.KindUniformZero, "losses of experts uniform on [0, 1], but one expert has none", standard.DefaultAdversary(standard.Zero[experts.UniformZeroOptions]), standard.ForLinearExperts(standard.BuildUniformZero)...),
-		kind.New(experts.KindLinear, "random losses of experts, one of them better by a gap on average", standard.DefaultAdversary(standard.Zero[experts.LinearOptions]), standard.ForLinearExperts(standard.BuildLinear)...),
-		kind.New(experts.KindGaussianSoftmax, "cross-entropy of a prediction and the softmax of Gaussians, in either order", standard.DefaultAdversary(experts.DefaultGaussianSoftmaxOptions), append(standard.ForExperts(standard.BuildGaussianSoftmax), problems.LinearBuilder(standard.BuildUnitSoftmax))...),
-		kind.New(experts.KindLowerBound2, "all clients get the same fair coins: there is nothing to learn from each other", standard.DefaultAdversary(standard.Zero[struct{}]), standard.ForLinearExperts(standard.BuildLowerBound2)...),
-		kind.New(experts.KindOneSelect, "no losses until so many telling records at the end, of which all clients get the same: the sequence of the second half of Theorem 2", standard.DefaultAdversary(standard.Zero[experts.OneSelectOptions]), standard.ForLinearExperts(standard.BuildOneSelect)...),
-		kind.New(experts.KindLowerBound3, "no losses until the last steps, then every expert loses but a hidden one", standard.DefaultAdversary(standard.Zero[experts.LowerBound3Options]), standard.ForLinearExperts(standard.BuildLowerBound3)...),
-		kind.New("movielens", "MovieLens 1M: the experts are the 18 genres, a client meets one user a step", standard.DefaultMovieLens(), standard.ForLinearExperts(standard.BuildMovieLens)...),
-		kind.New("from-file", "losses of experts from a CSV or Parquet file", standard.FileSection{}, standard.ForLinearExperts(standard.BuildFile)...),
+		kind.New(problem.KindLocalization, "sensors find a moving target from distances (nonconvex)", problems.DefaultProblem(problem.DefaultLocalizationOptions), standard.Localization),
+		kind.New(problem.KindLogistic, "logistic regression on FedProx-style synthetic streams (convex)", problems.DefaultProblem(problem.DefaultLogisticOptions), standard.Logistic),
+		kind.New(problem.KindRobustRegression, "regression with the Geman-McClure loss and gross outliers (nonconvex)", problems.DefaultProblem(problem.DefaultRobustRegressionOptions), standard.RobustRegression),
+		kind.New("synthetic-logistic", "logistic regression on FedProx-style synthetic streams, a client for each learner and step (convex)", standard.DefaultStream(), standard.SyntheticLogistic{}),
+		kind.New(problems.KindImages, "images of a data set, divided among the nodes, with a softmax, dense or convolutional network", standard.DefaultImages(), standard.Images{}),
+		kind.New(standard.KindTable, "rows of a CSV or Parquet file, a party each or divided among the nodes, with a linear, logistic, hinge, Huber, softmax or dense model", standard.DefaultTable(), standard.Table{}),
+		kind.New(python.KindPython, "costs that a class in a Python file computes, for all nodes of a shard at once: a sample, which private algorithms clip, is what one node meets at one step", python.DefaultProblem(), python.Problem{}),
+		kind.New(experts.KindUniformZero, "losses of experts uniform on [0, 1], but one expert has none", standard.DefaultAdversary(standard.Zero[experts.UniformZeroOptions]), standard.UniformZero),
+		kind.New(experts.KindLinear, "random losses of experts, one of them better by a gap on average", standard.DefaultAdversary(standard.Zero[experts.LinearOptions]), standard.Linear),
+		kind.New(experts.KindGaussianSoftmax, "cross-entropy of a prediction and the softmax of Gaussians, in either order", standard.DefaultAdversary(experts.DefaultGaussianSoftmaxOptions), standard.GaussianSoftmax),
+		kind.New(experts.KindLowerBound2, "all clients get the same fair coins: there is nothing to learn from each other", standard.DefaultAdversary(standard.Zero[struct{}]), standard.LowerBound2),
+		kind.New(experts.KindOneSelect, "no losses until so many telling records at the end, of which all clients get the same: the sequence of the second half of Theorem 2", standard.DefaultAdversary(standard.Zero[experts.OneSelectOptions]), standard.OneSelect),
+		kind.New(experts.KindLowerBound3, "no losses until the last steps, then every expert loses but a hidden one", standard.DefaultAdversary(standard.Zero[experts.LowerBound3Options]), standard.LowerBound3),
+		kind.New("movielens", "MovieLens 1M: the experts are the 18 genres, a client meets one user a step", standard.DefaultMovieLens(), standard.MovieLens),
+		kind.New("from-file", "losses of experts from a CSV or Parquet file", standard.FileSection{}, standard.FromFile),
 	},
 	Topologies: []kind.Kind{
 		kind.Of("printed", "A1, A2, A3 of DPDO-NC, section 5, in turn; 6 nodes", topologies.Default[topologies.Printed](), "{kind: printed}"),

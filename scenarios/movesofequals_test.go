@@ -110,11 +110,11 @@ func auditsOf(t *testing.T, s *study.Scenario) []*auditing.Run {
 		t.Fatal(err)
 	}
 	section, _ := variants[0].Document.Find("algorithm")
-	build, err := kind.Find[auditing.Builder](s.Kinds.Algorithms, section, "the audit")
+	audited, err := kind.PieceOf[auditing.Auditable](s.Kinds.Algorithms, section, "the audit")
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs, err := build(study.NewBuilder(s.Kinds, s.Seeds, s.Folder.Renewed()), variants[0])
+	runs, err := audited.Audit(study.NewBuilder(s.Kinds, s.Seeds, s.Folder.Renewed()), variants[0])
 	if err != nil || len(runs) == 0 {
 		t.Fatal(len(runs), err)
 	}

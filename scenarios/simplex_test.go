@@ -46,12 +46,12 @@ func lossesOf(t *testing.T, text string) (*problems.Adversary, *study.ArmFile) {
 	}
 	f, issues := study.DecodeFile(doc)
 	kinds := scenarios.NewLoader("").Kinds
-	build, err := kind.Find[problems.AdversaryBuilder](kinds.Problems, f.Problem, "this test")
+	piece, err := kind.PieceOf[problems.AsLosses](kinds.Problems, f.Problem, "this test")
 	if err != nil || len(issues) > 0 {
 		t.Fatal(err, issues)
 	}
 	a := &study.ArmFile{File: f, Kinds: kinds, Doc: doc}
-	p, err := build(study.NewBuilder(kinds, f.Seeds, dataset.NewFolder("")), a.Problem, a)
+	p, err := piece.Losses(study.NewBuilder(kinds, f.Seeds, dataset.NewFolder("")), a.Problem, a)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@
 // neighbours that are easiest to tell apart. Package mechanisms/audit has the bounds
 // themselves.
 //
-//	scenario --Smaller--> an arm of a few nodes and steps      Builder, of a family
+//	scenario --Smaller--> an arm of a few nodes and steps      Audit, of a family
 //	     |
 //	     v
 //	Run.Run(seed, other, noise)     the plan's own job, with the canary on one side

@@ -96,8 +96,11 @@ type Run struct {
 	OneEach bool
 }
 
-// Builder makes the audits of an arm, of a small size, for its kind of algorithm.
-type Builder = func(b *study.Builder, v study.Variant) ([]*Run, error)
+// Auditable is the capability of an algorithm of the catalog that can be audited.
+type Auditable interface {
+	// Audit makes the audits of an arm, of a small size.
+	Audit(b *study.Builder, v study.Variant) ([]*Run, error)
+}
 
 // auditArm returns the subjects of an arm's audit.
 func auditArm(b *study.Builder, v study.Variant, o *Options) (subjects []*Subject, err error) {
@@ -105,11 +108,11 @@ func auditArm(b *study.Builder, v study.Variant, o *Options) (subjects []*Subjec
 	if !ok {
 		return nil, errors.New("there is no algorithm") // the scenario has been checked
 	}
-	build, err := kind.Find[Builder](b.Kinds.Algorithms, section, "the audit")
+	audited, err := kind.PieceOf[Auditable](b.Kinds.Algorithms, section, "the audit")
 	if err != nil {
 		return nil, err
 	}
-	runs, err := build(b, v)
+	runs, err := audited.Audit(b, v)
 	for _, r := range runs {
 		subject, err := r.Subject(v.Name, o.Noise)
 		if err != nil {

@@ -46,8 +46,8 @@ const (
 	bufferedRounds  = 12
 )
 
-// audit is an auditing.Builder.
-func (read reader) audit(b *study.Builder, v study.Variant) (runs []*auditing.Run, err error) {
+// Audit implements auditing.Auditable.
+func (read reader) Audit(b *study.Builder, v study.Variant) (runs []*auditing.Run, err error) {
 	original, err := auditing.Smaller(b.Kinds, v)
 	if err != nil {
 		return nil, err

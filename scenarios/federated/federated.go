@@ -55,12 +55,13 @@ type section[O any] struct {
 
 // Kind returns the algorithm's entry for the catalog.
 func (a Algorithm[O]) Kind() kind.Kind {
-	read, sums := reader(a.read), TakesSums
+	sums := TakesSums
 	if a.Buffer != nil {
 		sums = takesOwnSums
 	}
-	return kind.New(a.Name, a.Summary, a.section(),
-		study.Algorithm{Build: read.build, Problems: TakesCorpora, Mechanisms: sums, Topologies: topologies.TakesStar, Links: study.ServerLinks, Tolerant: a.Buffer != nil, Deceived: true}, read.audit).Measuring(a.metrics())
+	return kind.New(a.Name, a.Summary, a.section(), family{a.read, study.Traits{
+		Problems: TakesCorpora, Mechanisms: sums, Topologies: topologies.TakesStar, Links: study.ServerLinks, Tolerant: a.Buffer != nil, Deceived: true,
+	}}).Measuring(a.metrics())
 }
 
 // metrics lists the metrics that runs may record.

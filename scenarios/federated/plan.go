@@ -49,8 +49,8 @@ var _ interface {
 	study.Trainer
 } = (*plan)(nil)
 
-// build builds the plan of an arm; see study.Algorithm.
-func (read reader) build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (study.Plan, study.Nodes) {
+// Build builds the plan of an arm; see study.Algorithm.
+func (read reader) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (study.Plan, study.Nodes) {
 	p := newPlan(b, arm, a, found, read, nil)
 	if p == nil {
 		return nil, study.Nodes{}

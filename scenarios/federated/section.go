@@ -38,7 +38,7 @@ type Common struct {
 
 // The problems and mechanisms that these algorithms take, for the table of combinations.
 var (
-	TakesCorpora = kind.Takes[problems.CorpusBuilder]("data that stay, for batches: a corpus, or the beginning of a stream").Or(kind.Takes[problems.StreamBuilder]("a stream of data, a datum a step"))
+	TakesCorpora = kind.Takes[problems.AsCorpus]("data that stay, for batches: a corpus, or the beginning of a stream").Or(kind.Takes[problems.AsStream]("a stream of data, a datum a step"))
 	TakesSums    = kind.Takes[mechanisms.OnSums]("noise on sums over data that stay")
 	// takesOwnSums is for a server with a buffer.
 	takesOwnSums = kind.TakesWhere("noise of its own on every sum over data that stay", func(m mechanisms.OnSums) bool { return !m.Correlates() })
@@ -64,3 +64,12 @@ type parts struct {
 
 // reader reads the section of an algorithm. The error comes from its keys.
 type reader func(section *document.Node) (parts, error)
+
+// family is the piece of an algorithm of a server in the catalog.
+type family struct {
+	reader
+	traits study.Traits
+}
+
+// Traits implements study.Algorithm.
+func (f family) Traits() study.Traits { return f.traits }

@@ -9,8 +9,10 @@ import (
 	"starling/actors/algorithm"
 	"starling/messages"
 	"starling/scenarios/auditing"
+	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/section/adversaries"
+	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
 )
 
@@ -34,7 +36,19 @@ const (
 // nil.
 type Preparer func(b *study.Builder, arm *study.Arm, f *study.ArmFile, found *study.Faults) (*Equals, study.Nodes)
 
-// Build plans an arm; see study.Algorithm.
+// Family is the piece of an algorithm of equals in the catalog: a Preparer with the mechanisms
+// that it takes.
+type Family struct {
+	Preparer
+	Mechanisms kind.Want
+}
+
+// Traits implements study.Algorithm.
+func (f Family) Traits() study.Traits {
+	return study.Traits{Problems: TakesCosts, Mechanisms: f.Mechanisms, Topologies: topologies.TakesEquals, Compresses: true, Deceived: true}
+}
+
+// Build implements the method of study.Algorithm.
 func (prepare Preparer) Build(b *study.Builder, arm *study.Arm, f *study.ArmFile, found *study.Faults) (study.Plan, study.Nodes) {
 	e, nodes := prepare(b, arm, f, found)
 	if e == nil {
@@ -43,8 +57,9 @@ func (prepare Preparer) Build(b *study.Builder, arm *study.Arm, f *study.ArmFile
 	return e, nodes
 }
 
-// Audit runs the plan with all costs of a node replaced by linear ones of slope theta or
-// -theta, at the first steps and around the part that window finds. It is an auditing.Builder.
+// Audit implements auditing.Auditable. It runs the plan with all costs of a node replaced by
+// linear ones of slope theta or -theta, at the first steps and around the part that window
+// finds.
 func (prepare Preparer) Audit(b *study.Builder, v study.Variant) (runs []*auditing.Run, err error) {
 	for _, horizon := range auditedHorizons {
 		more, err := prepare.small(b, v, horizon, (*Equals).first)

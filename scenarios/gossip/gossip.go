@@ -19,7 +19,6 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/problem"
 	"starling/scenarios/section/mechanisms"
-	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
 )
 
@@ -121,15 +120,15 @@ type section[O any] struct {
 
 // Kind returns the algorithm's entry for the catalog.
 func (a Algorithm[O]) Kind() kind.Kind {
-	prepare, takes := Preparer(a.prepare), TakesNoise
+	takes := TakesNoise
 	switch {
 	case a.Silent:
 		takes = mechanisms.TakesNone
 	case a.Shared != nil:
 		takes = TakesNormal
 	}
-	return kind.New(a.Name, a.Summary, section[O]{Options: a.Defaults, Common: DefaultCommon()},
-		study.Algorithm{Build: prepare.Build, Problems: TakesCosts, Mechanisms: takes, Topologies: topologies.TakesEquals, Compresses: true, Deceived: true}, prepare.Audit).Measuring(meter.Metrics(), gauge.OfEffects(), a.Metrics)
+	return kind.New(a.Name, a.Summary, section[O]{Options: a.Defaults, Common: DefaultCommon()}, Family{a.prepare, takes}).
+		Measuring(meter.Metrics(), gauge.OfEffects(), a.Metrics)
 }
 
 // parts are an arm of the algorithm, read and checked.
@@ -168,8 +167,7 @@ func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFil
 	}
 	p.nodes = study.BuildNodes(b, f, p.Weights, found)
 	if a.Silent && f.Mechanism != nil {
-		_, err := kind.FindAny(f.Kinds.Mechanisms, f.Mechanism, mechanisms.TakesNone, "the algorithm "+a.Name)
-		found.Note(err)
+		found.Note(kind.Check(f.Kinds.Mechanisms, f.Mechanism, mechanisms.TakesNone, "the algorithm "+a.Name))
 	}
 	var mechanism mechanisms.Additive
 	if a.Shared != nil {

@@ -18,7 +18,7 @@ import (
 
 // The problems and mechanisms that algorithms of equals take, for the table of combinations.
 var (
-	TakesCosts = kind.Takes[study.ProblemBuilder]("online costs of nodes that are equals")
+	TakesCosts = kind.Takes[study.AsCosts]("online costs of nodes that are equals")
 	TakesNoise = kind.Takes[mechanisms.OnMessages]("noise on every message")
 	// TakesNormal is for algorithms with noise in common.
 	TakesNormal = kind.TakesWhere("Gaussian noise on every message", mechanisms.IsGaussian)

@@ -170,12 +170,10 @@ func (g *Guide) settingsOf(c Choice) ([]study.Setting, error) {
 	case !reads:
 		return nil, nil
 	}
-	// A builder that reads the file adds more than its path: the column of the label, the
+	// A problem that reads the file adds more than its path: the column of the label, the
 	// owner of the rows, the scale of the features.
-	for _, build := range problem.Builds {
-		if begin, ok := build.(study.FileBeginner); ok {
-			return begin(c.File)
-		}
+	if beginner, ok := problem.Piece.(study.FileBeginner); ok {
+		return beginner.Begin(c.File)
 	}
 	return []study.Setting{{Path: "problem.file", Text: strconv.Quote(c.File)}}, nil
 }

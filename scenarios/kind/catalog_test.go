@@ -42,12 +42,12 @@ func TestWithRefuses(t *testing.T) {
 	_, err := base.With(kind.Catalog{
 		Algorithms: []kind.Kind{kind.New("ours", "", struct{}{}, 1)},
 		Problems:   []kind.Kind{kind.New("twice", "", struct{}{}, 1), kind.New("twice", "", struct{}{}, 1), kind.New("", "", struct{}{}, 1)},
-		Topologies: []kind.Kind{kind.New("idle", "", struct{}{})},
+		Topologies: []kind.Kind{kind.New("idle", "", struct{}{}, nil)},
 	})
 	want := `section algorithm has a kind "ours" already
 section problem has a kind "twice" already
 a kind of section problem has no name
-kind "idle" of section topology lacks its section's struct, or what builds it`
+kind "idle" of section topology lacks its section's struct, or its piece`
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want\n%s", err, want)
 	}
@@ -61,11 +61,11 @@ func TestZeroWant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := kind.FindAny([]kind.Kind{k}, section.Root(), none, "a test"); none.Fits(k) || err == nil {
+	if err := kind.Check([]kind.Kind{k}, section.Root(), none, "a test"); none.Fits(k) || err == nil {
 		t.Errorf("accepted: %v", err)
 	}
 	if either := none.Or(kind.Takes[*struct{}]("")); !either.Fits(k) {
-		t.Error("nothing or a builder of the type accepts no such builder")
+		t.Error("nothing or a piece of the type accepts no such piece")
 	}
 }
 

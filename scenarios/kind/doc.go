@@ -1,6 +1,6 @@
 // Package kind is the form of the catalog: the kinds that scenarios can name, by the section
 // that names them. It lists nothing itself: package scenarios does, and hands the list to the
-// builders.
+// readers of sections.
 //
 //	section of a file     kind: laplace
 //	      |  As[C](catalog.Mechanisms, section, whom)
@@ -12,7 +12,7 @@
 //
 // A kind goes with an algorithm if its struct has the methods that the algorithm asks for. The
 // same interfaces answer `starling list --pairs` (Want), list the kinds that would fit in
-// errors, and need no table that could be wrong. Problems and algorithms have builders, one
-// for each user of the kind, in place of methods: Find returns the one of the type that is
-// asked for.
+// errors, and need no table that could be wrong. The structs of problems and algorithms are
+// pieces beside their sections (New): their methods get a section and read it, so that one
+// error has the faults of all that a section names.
 package kind

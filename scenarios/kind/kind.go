@@ -19,15 +19,15 @@ type Entry struct {
 	Summary string `json:"summary"`
 }
 
-// Kind is an entry with its section and its builders. The section is the struct that it is
-// decoded into, holding its defaults, for the schema. There is a builder for each user of the
-// kind; its type says for which user it is.
+// Kind is an entry with its section and its piece. The section is the struct that it is decoded
+// into, holding its defaults, for the schema.
 type Kind struct {
 	Entry
 	// Section is a struct by value; its fields are the defaults.
 	Section any
-	// Builds holds functions or values of different types: Find looks for the type.
-	Builds []any
+	// Piece is a value whose methods are the capabilities of the kind: users ask it for an
+	// interface. A kind by Of has a pointer to its section.
+	Piece any
 	// Metrics are those that runs of an algorithm may record.
 	Metrics metric.List
 	// Examples are sections that name the kind, as text of a scenario file; the examples of an
@@ -40,7 +40,12 @@ type Kind struct {
 // with the values of keys that are absent. The methods of *S decide which users can take the
 // kind; As reads a section.
 func Of[S any](name, summary string, defaults S, examples ...string) Kind {
-	return Kind{Entry: Entry{name, summary}, Section: defaults, Builds: []any{&defaults}, Examples: examples}
+	return Kind{Entry: Entry{name, summary}, Section: defaults, Piece: &defaults, Examples: examples}
+}
+
+// New returns an entry whose piece is no section: its methods get the section and read it.
+func New(name, summary string, section, piece any) Kind {
+	return Kind{Entry: Entry{name, summary}, Section: section, Piece: piece}
 }
 
 // Indifferent is a section that lets keys of the other kinds of its list stand beside its own:
@@ -53,12 +58,8 @@ type Among interface{ Among() }
 
 // IsIndifferent reports whether the section of the kind is Indifferent.
 func (k Kind) IsIndifferent() bool {
-	return slices.ContainsFunc(k.Builds, func(build any) bool { _, ok := build.(Indifferent); return ok })
-}
-
-// New returns an entry of the catalog.
-func New(name, summary string, section any, builds ...any) Kind {
-	return Kind{Entry: Entry{name, summary}, Section: section, Builds: builds}
+	_, ok := k.Piece.(Indifferent)
+	return ok
 }
 
 // Measuring returns the kind with metrics of these lists added to those that its runs record.
@@ -126,7 +127,7 @@ func (c Catalog) Clone() Catalog {
 }
 
 // With returns the catalog with more kinds, after c's own; c is unchanged. The error names
-// every kind that has no name, the name of another kind of its section, or no builder.
+// every kind that has no name, the name of another kind of its section, or no piece.
 func (c Catalog) With(more Catalog) (Catalog, error) {
 	whole := c.Clone()
 	added := more.Sections()
@@ -138,8 +139,8 @@ func (c Catalog) With(more Catalog) (Catalog, error) {
 				errs = append(errs, fmt.Errorf("a kind of section %s has no name", s.Name))
 			case taken:
 				errs = append(errs, fmt.Errorf("section %s has a kind %q already", s.Name, k.Kind))
-			case len(k.Builds) == 0 || k.Section == nil:
-				errs = append(errs, fmt.Errorf("kind %q of section %s lacks its section's struct, or what builds it", k.Kind, s.Name))
+			case k.Piece == nil || k.Section == nil:
+				errs = append(errs, fmt.Errorf("kind %q of section %s lacks its section's struct, or its piece", k.Kind, s.Name))
 			}
 			*s.Kinds = append(*s.Kinds, k)
 		}
@@ -174,18 +175,23 @@ func Entries(kinds []Kind) []Entry {
 	return list
 }
 
-// Find returns the builder of type B for a section, by the kind that the section names. The
-// error distinguishes a known kind without such a builder from an unknown kind; whom names the
-// users of a B in that error.
-func Find[B any](kinds []Kind, section *document.Node, whom string) (build B, err error) {
-	found, err := FindAny(kinds, section, Takes[B](""), whom)
-	build, _ = found.(B)
-	return build, err
+// PieceOf returns the piece of the kind that a section names, as the capability C. It does not
+// read the section: the methods of C do. It has the errors of As.
+func PieceOf[C any](kinds []Kind, section *document.Node, whom string) (piece C, err error) {
+	found, err := named(kinds, section, Takes[C](""), whom)
+	piece, _ = found.(C)
+	return piece, err
 }
 
-// FindAny is Find for callers that accept builders of several types: it returns the first of
-// the kind that is wanted.
-func FindAny(kinds []Kind, section *document.Node, want Want, whom string) (build any, err error) {
+// Check returns the error of a section whose kind is not known, or not wanted, as As before it
+// reads the section.
+func Check(kinds []Kind, section *document.Node, want Want, whom string) error {
+	_, err := named(kinds, section, want, whom)
+	return err
+}
+
+// named returns the piece of the kind that a section names.
+func named(kinds []Kind, section *document.Node, want Want, whom string) (piece any, err error) {
 	name, err := NameOf(section)
 	if err != nil {
 		return nil, err
@@ -193,25 +199,24 @@ func FindAny(kinds []Kind, section *document.Node, want Want, whom string) (buil
 	return find(kinds, name, section, want, whom)
 }
 
-// find is FindAny for a section of a kind that is known by its name.
-func find(kinds []Kind, name string, section *document.Node, want Want, whom string) (build any, err error) {
+// find returns the piece of a kind that is known by its name. The error distinguishes a known
+// kind that is not wanted from an unknown kind.
+func find(kinds []Kind, name string, section *document.Node, want Want, whom string) (piece any, err error) {
 	var fitting []string
 	known := false
 	for _, k := range kinds {
 		known = known || k.Kind == name
-		for _, candidate := range k.Builds {
-			if !want.accepts(candidate) {
-				continue
-			}
-			if k.Kind == name {
-				return candidate, nil
-			}
+		switch {
+		case !want.Fits(k):
+		case k.Kind == name:
+			return k.Piece, nil
+		default:
 			fitting = append(fitting, k.Kind)
 		}
 	}
 	if known {
 		node, _ := section.Get("kind")
-		return nil, document.Issues{node.Issuef("%q does not go with %s, which takes %s", name, whom, strings.Join(slices.Compact(fitting), ", "))}
+		return nil, document.Issues{node.Issuef("%q does not go with %s, which takes %s", name, whom, strings.Join(fitting, ", "))}
 	}
 	return nil, unknownKind(section, name, fitting)
 }
@@ -246,7 +251,7 @@ func AsOr[C any](kinds []Kind, section *document.Node, absent, whom string) (nam
 // an error that concerns the kind. It panics on a kind that has the capability but is not made
 // by Of.
 func AsAny(kinds []Kind, section *document.Node, want Want, whom string) (value any, err error) {
-	found, err := FindAny(kinds, section, want, whom)
+	found, err := named(kinds, section, want, whom)
 	if err != nil {
 		return nil, err
 	}
@@ -257,7 +262,7 @@ func AsAny(kinds []Kind, section *document.Node, want Want, whom string) (value 
 func decoded(kinds []Kind, section *document.Node, found any, whom string) (value any, err error) {
 	defaults := reflect.ValueOf(found)
 	if defaults.Kind() != reflect.Pointer || defaults.Elem().Kind() != reflect.Struct {
-		panic(fmt.Sprintf("the builder %T for %s is no pointer to a section's struct; make the kind by kind.Of", found, whom))
+		panic(fmt.Sprintf("the piece %T for %s is no pointer to a section's struct; make the kind by kind.Of", found, whom))
 	}
 	fresh := reflect.New(defaults.Type().Elem())
 	fresh.Elem().Set(defaults.Elem())

@@ -1,35 +1,30 @@
 package kind
 
-import "slices"
-
-// Want selects the kinds that a reader of a section accepts: those that offer a builder of one
-// type. The zero Want accepts none.
+// Want selects the kinds that a reader of a section accepts: those whose piece has a
+// capability. The zero Want accepts none.
 type Want struct {
-	// What names the product of such a builder, in words for people: "a decentralized
-	// problem".
+	// What describes such a kind, in words for people: "a decentralized problem".
 	What string
-	fits func(build any) bool
+	fits func(piece any) bool
 }
 
-// Takes returns the want of a builder of type B.
-func Takes[B any](what string) Want {
-	return Want{what, func(build any) bool { _, ok := build.(B); return ok }}
+// Takes returns the want of the capability C, an interface.
+func Takes[C any](what string) Want {
+	return Want{what, func(piece any) bool { _, ok := piece.(C); return ok }}
 }
 
-// TakesWhere is Takes for builders that satisfy a condition, which no section changes.
-func TakesWhere[B any](what string, holds func(B) bool) Want {
-	return Want{what, func(build any) bool { b, ok := build.(B); return ok && holds(b) }}
+// TakesWhere is Takes for pieces that satisfy a condition, which no section changes.
+func TakesWhere[C any](what string, holds func(C) bool) Want {
+	return Want{what, func(piece any) bool { c, ok := piece.(C); return ok && holds(c) }}
 }
 
 // Or returns the want of a kind that either accepts, in the words of the first.
 func (w Want) Or(other Want) Want {
-	return Want{w.What, func(build any) bool { return w.accepts(build) || other.accepts(build) }}
+	return Want{w.What, func(piece any) bool { return w.accepts(piece) || other.accepts(piece) }}
 }
 
 // Fits reports whether the want accepts a kind.
-func (w Want) Fits(k Kind) bool {
-	return slices.ContainsFunc(k.Builds, w.accepts)
-}
+func (w Want) Fits(k Kind) bool { return w.accepts(k.Piece) }
 
-// accepts reports whether the want accepts a builder.
-func (w Want) accepts(build any) bool { return w.fits != nil && w.fits(build) }
+// accepts reports whether the want accepts a piece.
+func (w Want) accepts(piece any) bool { return w.fits != nil && w.fits(piece) }

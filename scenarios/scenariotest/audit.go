@@ -77,11 +77,11 @@ func AuditRuns(t testing.TB, s *study.Scenario) (subjects []*auditing.Subject) {
 	if !ok {
 		t.Fatal("no algorithm")
 	}
-	build, err := kind.Find[auditing.Builder](s.Kinds.Algorithms, section, "the audit")
+	audited, err := kind.PieceOf[auditing.Auditable](s.Kinds.Algorithms, section, "the audit")
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs, err := build(study.NewBuilder(s.Kinds, s.Seeds, s.Folder.Renewed()), variants[0])
+	runs, err := audited.Audit(study.NewBuilder(s.Kinds, s.Seeds, s.Folder.Renewed()), variants[0])
 	if err != nil || len(runs) == 0 {
 		t.Fatal(len(runs), err)
 	}

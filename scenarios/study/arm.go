@@ -84,8 +84,8 @@ type Nodes struct {
 // ArmFile is an arm's file with its document and name.
 type ArmFile struct {
 	File
-	// Kinds is the catalog in which sections find their builders; Doc gives errors their line
-	// and column.
+	// Kinds is the catalog, which has the kinds that sections name; Doc gives errors their
+	// line and column.
 	Kinds *kind.Catalog
 	Name  string
 	Doc   *document.Document
@@ -151,13 +151,19 @@ func RunMemo[K comparable, V any](b *Builder) *stream.Memo[K, V] {
 	return Shared(b, (*stream.Memo[K, V])(nil), func() (*stream.Memo[K, V], bool) { return &stream.Memo[K, V]{}, true })
 }
 
-// Algorithm is an algorithm of the catalog.
-type Algorithm struct {
+// Algorithm is the piece of an algorithm in the catalog. It is read only.
+type Algorithm interface {
 	// Build makes the plan of an arm from its file, with the topology and the problem of the
 	// plan. It reads the network and the adversaries of the arm, and changes nothing of it:
 	// jobs read the rest once the arm is whole. It notes faults rather than returning them,
 	// and goes on after a fault where it can, to find more. With a fault the plan is nil.
-	Build func(*Builder, *Arm, *ArmFile, *Faults) (Plan, Nodes)
+	Build(*Builder, *Arm, *ArmFile, *Faults) (Plan, Nodes)
+	// Traits returns the properties that all arms of the algorithm share.
+	Traits() Traits
+}
+
+// Traits are the properties of an algorithm in all arms.
+type Traits struct {
 	// Problems, Mechanisms and Topologies are the kinds that Build looks for, for the table of
 	// combinations.
 	Problems, Mechanisms, Topologies kind.Want
@@ -177,22 +183,20 @@ type Algorithm struct {
 }
 
 // AlgorithmOf returns the algorithm of an arm; nil if its section names none.
-func AlgorithmOf(b *Builder, a *ArmFile) (*Algorithm, error) {
+func AlgorithmOf(b *Builder, a *ArmFile) (Algorithm, error) {
 	if a.Algorithm == nil {
 		return nil, nil
 	}
-	kind, err := kind.Find[Algorithm](b.Kinds.Algorithms, a.Algorithm, "a scenario")
-	if err != nil {
-		return nil, err
-	}
-	return &kind, nil
+	return kind.PieceOf[Algorithm](b.Kinds.Algorithms, a.Algorithm, "a scenario")
 }
 
 // NetworkSiteOf returns the participants that the network of an arm connects.
 func NetworkSiteOf(b *Builder, a *ArmFile) networks.Site {
 	site := networks.Site{Labels: networks.Labels{First: 1, Last: a.Nodes}}
-	if family, err := AlgorithmOf(b, a); err == nil && family != nil && family.Links != nil {
-		site = family.Links(a.Nodes)
+	if family, err := AlgorithmOf(b, a); err == nil && family != nil {
+		if links := family.Traits().Links; links != nil {
+			site = links(a.Nodes)
+		}
 	}
 	site.Nodes, site.Data = a.Nodes, b.Data
 	return site

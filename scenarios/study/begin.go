@@ -1,9 +1,10 @@
 package study
 
-// FileBeginner is a function of the catalog for a problem that reads a file of the user's own,
-// besides its builders. It looks at the file and returns the settings by which a scenario
-// would name it.
-type FileBeginner func(path string) ([]Setting, error)
+// FileBeginner is the capability of a problem of the catalog that reads a file of the user's
+// own. Begin looks at the file and returns the settings by which a scenario would name it.
+type FileBeginner interface {
+	Begin(path string) ([]Setting, error)
+}
 
 // Setting is a value of a new scenario.
 type Setting struct {

@@ -31,8 +31,19 @@ func BuildNodes(b *Builder, a *ArmFile, weights topology.Demand, found *Faults) 
 	return n
 }
 
-// ProblemBuilder builds a problem of nodes that are equals.
-type ProblemBuilder = func(b *Builder, section *document.Node, a *ArmFile) (problem.Problem, error)
+// AsCosts is the capability of a problem of the catalog that nodes that are equals can learn.
+// Costs reads its section.
+type AsCosts interface {
+	Costs(b *Builder, section *document.Node, a *ArmFile) (problem.Problem, error)
+}
+
+// ProblemBuilder is a function with the capability AsCosts.
+type ProblemBuilder func(b *Builder, section *document.Node, a *ArmFile) (problem.Problem, error)
+
+// Costs implements AsCosts.
+func (build ProblemBuilder) Costs(b *Builder, section *document.Node, a *ArmFile) (problem.Problem, error) {
+	return build(b, section, a)
+}
 
 // Remarked is implemented by problems with remarks on their results: which data they read, and
 // the limits of the results.
@@ -59,11 +70,11 @@ func (a *ArmFile) AlgorithmName() string {
 }
 
 func buildProblem(b *Builder, a *ArmFile, found *Faults) (problem.Problem, bool) {
-	build, err := kind.Find[ProblemBuilder](b.Kinds.Problems, a.Problem, a.AlgorithmName())
+	piece, err := kind.PieceOf[AsCosts](b.Kinds.Problems, a.Problem, a.AlgorithmName())
 	if !found.Note(err) {
 		return nil, false
 	}
-	p, err := build(b, a.Problem, a)
+	p, err := piece.Costs(b, a.Problem, a)
 	if !found.Note(err) {
 		return nil, false
 	}

@@ -2,7 +2,6 @@ package families_test
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"starling/scenarios"
@@ -56,11 +55,11 @@ func (c smallAudit) runOf(t *testing.T) *auditing.Run {
 		t.Fatal(err)
 	}
 	section, _ := variants[0].Document.Find("algorithm")
-	build, err := kind.Find[auditing.Builder](scenarios.NewLoader("").Kinds.Algorithms, section, "the audit")
+	audited, err := kind.PieceOf[auditing.Auditable](scenarios.NewLoader("").Kinds.Algorithms, section, "the audit")
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs, err := build(study.NewBuilder(scenarios.NewLoader("").Kinds, s.Seeds, dataset.NewFolder("")), variants[0])
+	runs, err := audited.Audit(study.NewBuilder(scenarios.NewLoader("").Kinds, s.Seeds, dataset.NewFolder("")), variants[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +207,7 @@ func TestAuditPlansWithTheMetersLoss(t *testing.T) {
 // Every algorithm that a scenario can have can be audited.
 func TestEveryFamilyIsAudited(t *testing.T) {
 	for _, k := range scenarios.NewLoader("").Kinds.Algorithms {
-		if !slices.ContainsFunc(k.Builds, func(b any) bool { _, ok := b.(auditing.Builder); return ok }) {
+		if _, ok := k.Piece.(auditing.Auditable); !ok {
 			t.Errorf("no audit of %s", k.Kind)
 		}
 	}

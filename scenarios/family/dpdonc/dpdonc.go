@@ -54,7 +54,7 @@ const entropyFloor = 1e-6
 func Metrics() metric.List { return metric.Join(meter.Metrics(), gauge.OfEffects()) }
 
 // Family builds and audits arms.
-var Family gossip.Preparer = prepare
+var Family = gossip.Family{Preparer: prepare, Mechanisms: gossip.TakesNoise}
 
 // prepare reads and checks an arm with its network and problem.
 func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (*gossip.Equals, study.Nodes) {

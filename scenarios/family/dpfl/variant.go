@@ -6,6 +6,9 @@ import (
 	"starling/actors/algorithm"
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
+	"starling/scenarios/federated"
+	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
 )
 
@@ -40,7 +43,21 @@ var (
 // auditedKeys give audits rounds of one local step, and statistics of all samples.
 var auditedKeys = []string{"algorithm.tau", "1", "algorithm.statistics_samples", "0"}
 
-// Build builds the plan of an arm; see study.Algorithm.
+// Traits implements study.Algorithm. Several parties have a server between them, which goes on
+// without some of their vectors. Clients of ali-dpfl send statistics beside vectors, which a
+// codec would change.
+func (v *Variant) Traits() study.Traits {
+	t := study.Traits{Problems: federated.TakesCorpora, Mechanisms: federated.TakesSums, Topologies: topologies.TakesStar}
+	if v.silent {
+		t.Mechanisms = mechanisms.TakesNone
+	}
+	if !v.pooled {
+		t.Links, t.Tolerant, t.Compresses = study.ServerLinks, true, !v.adaptive
+	}
+	return t
+}
+
+// Build implements study.Algorithm.
 func (v *Variant) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (study.Plan, study.Nodes) {
 	if p := newPlan(b, arm, a, found, v, nil); p != nil {
 		return p, study.Nodes{Topology: p.graphs}
@@ -48,7 +65,7 @@ func (v *Variant) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, foun
 	return nil, study.Nodes{}
 }
 
-// Audit returns the audits of an arm, built of its variant. The errors come from the arm.
+// Audit implements auditing.Auditable. The errors come from the arm.
 func (v *Variant) Audit(b *study.Builder, arm study.Variant) ([]*auditing.Run, error) {
 	return auditLocalSGD(b, arm, v)
 }

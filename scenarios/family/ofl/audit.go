@@ -28,14 +28,14 @@ const (
 	ownSteps    = 32
 )
 
-// Audit lets one client of the first learner have a gradient of length B_g, to one side or the
-// other, in the step with the longest column of C. In a network with effects it takes the
-// learner and the steps that show the most. Rounds have one local step, in which a datum moves
-// an input by all of its 2 B_g and every input is seen. Where the scenario rests on convexity,
-// which divides that by tau, rounds keep their local steps. An arm without noise gives a run
-// that says that it is not private. The error is about an arm that cannot be made small: a
-// problem of a fixed number of learners keeps its own.
-func Audit(b *study.Builder, v study.Variant) ([]*auditing.Run, error) {
+// Audit implements auditing.Auditable. One client of the first learner has a gradient of length
+// B_g, to one side or the other, in the step with the longest column of C. In a network with
+// effects it takes the learner and the steps that show the most. Rounds have one local step, in
+// which a datum moves an input by all of its 2 B_g and every input is seen. Where the scenario
+// rests on convexity, which divides that by tau, rounds keep their local steps. An arm without
+// noise gives a run that says that it is not private. The error is about an arm that cannot be
+// made small: a problem of a fixed number of learners keeps its own.
+func (Family) Audit(b *study.Builder, v study.Variant) ([]*auditing.Run, error) {
 	f, issues := study.DecodeFile(v.Document)
 	if issues.Err() != nil {
 		return nil, issues.Err()

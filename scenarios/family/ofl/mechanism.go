@@ -16,8 +16,8 @@ import (
 	"starling/scenarios/study"
 )
 
-// Takes names the mechanisms that the algorithm takes.
-var Takes = kind.Takes[mechanisms.OnStreams]("noise on the prefix sums of a stream, or on every input of them").Or(kind.Takes[mechanisms.OnMessages](""))
+// takes names the mechanisms that the algorithm takes.
+var takes = kind.Takes[mechanisms.OnStreams]("noise on the prefix sums of a stream, or on every input of them").Or(kind.Takes[mechanisms.OnMessages](""))
 
 // mechanism is the content of the section mechanism: noise that is correlated over time, or
 // independent noise on each input of the prefix sums.
@@ -44,7 +44,7 @@ func readMechanism(a *study.ArmFile, found *study.Faults) (m mechanism) {
 	if a.Mechanism == nil {
 		return m
 	}
-	section, err := kind.AsAny(a.Kinds.Mechanisms, a.Mechanism, Takes, "the algorithm ofl")
+	section, err := kind.AsAny(a.Kinds.Mechanisms, a.Mechanism, takes, "the algorithm ofl")
 	if !found.Note(err) {
 		return m
 	}

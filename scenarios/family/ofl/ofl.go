@@ -14,6 +14,7 @@ import (
 	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
+	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
 	"starling/scenarios/meter/federated"
@@ -80,17 +81,30 @@ var _ interface {
 	study.Joint
 } = (*oflPlan)(nil)
 
-// Links are the server, 0, the learners, from 1, and after them the clients of each. The links
+// Family is the piece of ofl in the catalog.
+type Family struct{}
+
+// Traits implements study.Algorithm.
+func (Family) Traits() study.Traits {
+	return study.Traits{
+		Problems: takesStreams, Mechanisms: takes, Topologies: topologies.TakesStar, Links: links, Tolerant: true, Compresses: true,
+	}
+}
+
+// takesStreams are the problems that the algorithm takes.
+var takesStreams = kind.Takes[problems.AsStream]("a stream of data, a datum a step")
+
+// links are the server, 0, the learners, from 1, and after them the clients of each. The links
 // of clients to their learner are no part of the network.
-func Links(nodes int) networks.Site {
+func links(nodes int) networks.Site {
 	return networks.Site{Labels: networks.Labels{First: 0, Last: 2 * nodes}, Local: ofl.Local(nodes)}
 }
 
 // Metrics lists the metrics that runs may record.
 func Metrics() metric.List { return metric.Join(federated.Metrics(), gauge.OfEffects()) }
 
-// Build builds online federated learning with correlated noise.
-func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (study.Plan, study.Nodes) {
+// Build implements study.Algorithm. It builds online federated learning with correlated noise.
+func (Family) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (study.Plan, study.Nodes) {
 	if p := read(b, arm, a, found, func(*oflPlan) {}); p != nil {
 		return p, study.Nodes{Topology: p.graphs}
 	}

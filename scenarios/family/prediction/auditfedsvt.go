@@ -109,9 +109,10 @@ func (k *SvtRun) outcome(horizon int, eta float64) (outcome func(sent [][]float6
 	return func(sent [][]float64) int { return SvtOutcome(sent, k.Armings()) }, auditedExperts*horizon + 1
 }
 
-// AuditFedSVT audits the messages of the server, node 0, which adds the noise. It replaces
-// interval, rho, L* and start of the section by values at which a loss counts the most.
-func AuditFedSVT(b *study.Builder, v study.Variant) (runs []*auditing.Run, err error) {
+// Audit implements auditing.Auditable. It audits the messages of the server, node 0, which adds
+// the noise. It replaces interval, rho, L* and start of the section by values at which a loss
+// counts the most.
+func (FedSVT) Audit(b *study.Builder, v study.Variant) (runs []*auditing.Run, err error) {
 	a, err := auditing.Smaller(b.Kinds, v)
 	if err != nil {
 		return nil, err

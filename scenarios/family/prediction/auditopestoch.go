@@ -45,9 +45,9 @@ const (
 	mostPhases = 10
 )
 
-// AuditOPEStoch audits the messages of one client where clients add noise, and the choices of
-// the server where the server does.
-func AuditOPEStoch(b *study.Builder, v study.Variant) (runs []*auditing.Run, err error) {
+// Audit implements auditing.Auditable. It audits the messages of one client where clients add
+// noise, and the choices of the server where the server does.
+func (OPEStoch) Audit(b *study.Builder, v study.Variant) (runs []*auditing.Run, err error) {
 	a, err := auditing.Smaller(b.Kinds, v, "horizon", fmt.Sprint(phaseHorizon(auditedPhases)), "nodes", "2")
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func AuditOPEStoch(b *study.Builder, v study.Variant) (runs []*auditing.Run, err
 	arm, found := &study.Arm{Name: a.Name, File: a.File}, &study.Faults{Doc: a.Doc}
 	s := DefaultOPEStoch()
 	found.Note(document.Decode(a.Algorithm, &s))
-	p := expertsOf[problems.AdversaryBuilder](b, arm, a, "opestoch", phasesOf(a, found), found)
+	p := expertsOf(b, arm, a, "opestoch", problems.ReadLosses, phasesOf(a, found), found)
 	if err := auditing.CannotShrink(found); err != nil {
 		return nil, err
 	}

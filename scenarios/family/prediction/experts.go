@@ -34,11 +34,14 @@ type asked struct {
 	Additive *mechanisms.Additive // on the vectors of clients; nil where noise is the paper's
 }
 
-// The mechanisms that the algorithms take. Private Frank-Wolfe takes its own noise, or noise
-// on the vectors of clients.
+// The losses and the mechanisms that the algorithms take. Private Frank-Wolfe takes its own
+// noise, or noise on the vectors of clients.
 var (
-	TakesPhases     = kind.Takes[mechanisms.OnPhases]("noise on the vectors of private Frank-Wolfe").Or(kind.Takes[mechanisms.OnMessages](""))
-	TakesThresholds = kind.Takes[mechanisms.OnThresholds]("noise on a threshold and on switches")
+	takesLosses       = kind.Takes[problems.AsLosses]("losses on the simplex, of experts or convex with bounded gradients")
+	takesLinearLosses = kind.Takes[problems.AsLinearLosses]("losses of experts that are linear")
+
+	takesPhases     = kind.Takes[mechanisms.OnPhases]("noise on the vectors of private Frank-Wolfe").Or(kind.Takes[mechanisms.OnMessages](""))
+	takesThresholds = kind.Takes[mechanisms.OnThresholds]("noise on a threshold and on switches")
 )
 
 // phasesOf reads the mechanism of private Frank-Wolfe. If the section is missing, or wrong and
@@ -47,7 +50,7 @@ func phasesOf(a *study.ArmFile, found *study.Faults) (of asked) {
 	if a.Mechanism == nil {
 		return of
 	}
-	section, err := kind.AsAny(a.Kinds.Mechanisms, a.Mechanism, TakesPhases, "the algorithm opestoch")
+	section, err := kind.AsAny(a.Kinds.Mechanisms, a.Mechanism, takesPhases, "the algorithm opestoch")
 	if !found.Note(err) {
 		return of
 	}
@@ -151,11 +154,14 @@ type hindsight struct {
 	err  error
 }
 
+// reader reads losses in a form, as problems.ReadLosses.
+type reader = func(b *study.Builder, a *study.ArmFile, algorithm string, found *study.Faults) *problems.Adversary
+
 // expertsOf reads the common sections of algorithms of prediction from experts. It notes
-// faults; if there are any, the plan is nil. B is the builder of adversaries that the
-// algorithm can play against. The plan has sizes and problem; planOPEStoch or planFedSVT
+// faults; if there are any, the plan is nil. read reads the losses that the algorithm can play
+// against. The plan has sizes and problem; planOPEStoch or planFedSVT
 // completes it.
-func expertsOf[B problems.AdversaryBuilder | problems.LinearBuilder](b *study.Builder, arm *study.Arm, a *study.ArmFile, algorithm string, of asked, found *study.Faults) *expertPlan {
+func expertsOf(b *study.Builder, arm *study.Arm, a *study.ArmFile, algorithm string, read reader, of asked, found *study.Faults) *expertPlan {
 	study.NoSampledNodes(a, found)
 	if a.Budget != nil && a.Budget.On == ledger.BudgetStop {
 		found.At("budget.on", "the server of %s waits for every client, so that nobody can stop; want refuse", algorithm)
@@ -165,7 +171,7 @@ func expertsOf[B problems.AdversaryBuilder | problems.LinearBuilder](b *study.Bu
 		p.delta = a.Budget.StatedDelta(p.delta)
 	}
 	p.graphs = study.StarOf(b, arm, a, algorithm, a.Nodes, found)
-	p.adversary = problems.BuildAdversary[B](b, a, algorithm, found)
+	p.adversary = read(b, a, algorithm, found)
 	if p.adversary == nil || len(found.Issues) > 0 {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/section/problems"
+	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
 )
 
@@ -32,16 +33,23 @@ func DefaultFedSVT() fedsvtSection {
 	return fedsvtSection{Variant: fedsvt.Pure, Rho: fedsvt.DefaultRho}
 }
 
-// BuildFedSVT builds Fed-SVT with its adversary. Faults go to found; the plan is of use only
-// if there are none.
-func BuildFedSVT(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (study.Plan, study.Nodes) {
+// FedSVT is the piece of Fed-SVT in the catalog.
+type FedSVT struct{}
+
+// Traits implements study.Algorithm.
+func (FedSVT) Traits() study.Traits {
+	return study.Traits{Problems: takesLinearLosses, Mechanisms: takesThresholds, Topologies: topologies.TakesStar}
+}
+
+// Build implements study.Algorithm.
+func (FedSVT) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (study.Plan, study.Nodes) {
 	s := DefaultFedSVT()
 	found.Note(document.Decode(a.Algorithm, &s))
 	// The algorithm takes a rho of 0 as the default, so a written 0 has to be refused here.
 	if _, given := a.Algorithm.Get("rho"); given && s.Rho == 0 {
 		found.At("algorithm.rho", "rho = 0 is not in (0, 1/2)")
 	}
-	p := expertsOf[problems.LinearBuilder](b, arm, a, "fedsvt", thresholdsOf(a, found), found)
+	p := expertsOf(b, arm, a, "fedsvt", problems.ReadLinearLosses, thresholdsOf(a, found), found)
 	if p == nil {
 		return nil, study.Nodes{}
 	}

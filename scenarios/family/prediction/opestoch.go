@@ -14,6 +14,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/ledger"
 	"starling/scenarios/section/problems"
+	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
 )
 
@@ -32,12 +33,19 @@ func DefaultOPEStoch() opestochSection {
 	return opestochSection{Variant: opestoch.Local, Batch: opestoch.Theorem1}
 }
 
-// BuildOPEStoch builds Fed-DP-OPE-Stoch with its adversary. Faults go to found; the plan
-// is of use only if there are none.
-func BuildOPEStoch(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (study.Plan, study.Nodes) {
+// OPEStoch is the piece of Fed-DP-OPE-Stoch in the catalog.
+type OPEStoch struct{}
+
+// Traits implements study.Algorithm.
+func (OPEStoch) Traits() study.Traits {
+	return study.Traits{Problems: takesLosses, Mechanisms: takesPhases, Topologies: topologies.TakesStar}
+}
+
+// Build implements study.Algorithm.
+func (OPEStoch) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (study.Plan, study.Nodes) {
 	s := DefaultOPEStoch()
 	found.Note(document.Decode(a.Algorithm, &s))
-	p := expertsOf[problems.AdversaryBuilder](b, arm, a, "opestoch", phasesOf(a, found), found)
+	p := expertsOf(b, arm, a, "opestoch", problems.ReadLosses, phasesOf(a, found), found)
 	if p == nil {
 		return nil, study.Nodes{}
 	}

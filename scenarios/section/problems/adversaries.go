@@ -5,7 +5,6 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
-	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
@@ -47,18 +46,29 @@ type Adversary struct {
 	Held float64
 }
 
-// BuildAdversary builds the problem of an arm for an algorithm that takes a B. Arms with the
-// same problem section share the problem.
-func BuildAdversary[B ~func(*study.Builder, *document.Node, *study.ArmFile) (*Adversary, error)](b *study.Builder, a *study.ArmFile, algorithm string, found *study.Faults) *Adversary {
+// ReadLosses returns the losses of the problem of an arm. It notes faults; after one the result
+// is nil. Arms with the same problem section share the losses. algorithm is the algorithm's
+// name in errors.
+func ReadLosses(b *study.Builder, a *study.ArmFile, algorithm string, found *study.Faults) *Adversary {
+	return readLosses(b, a, algorithm, found, func(p AsLosses) (*Adversary, error) { return p.Losses(b, a.Problem, a) })
+}
+
+// ReadLinearLosses is ReadLosses for losses that are linear, with entries in [0, 1].
+func ReadLinearLosses(b *study.Builder, a *study.ArmFile, algorithm string, found *study.Faults) *Adversary {
+	return readLosses(b, a, algorithm, found, func(p AsLinearLosses) (*Adversary, error) { return p.LinearLosses(b, a.Problem, a) })
+}
+
+// readLosses is ReadLosses for the capability C of a problem.
+func readLosses[C any](b *study.Builder, a *study.ArmFile, algorithm string, found *study.Faults, read func(C) (*Adversary, error)) *Adversary {
 	if a.Problem == nil {
 		return nil
 	}
-	return study.Shared(b, adversaryKey[B]{a.Nodes, a.Horizon, a.Problem.Text()}, func() (*Adversary, bool) {
-		build, err := kind.Find[B](b.Kinds.Problems, a.Problem, "the algorithm "+algorithm)
+	return study.Shared(b, adversaryKey[C]{a.Nodes, a.Horizon, a.Problem.Text()}, func() (*Adversary, bool) {
+		piece, err := kind.PieceOf[C](b.Kinds.Problems, a.Problem, "the algorithm "+algorithm)
 		if !found.Note(err) {
 			return nil, false
 		}
-		p, err := build(b, a.Problem, a)
+		p, err := read(piece)
 		if !found.Note(err) {
 			return nil, false
 		}
@@ -70,16 +80,8 @@ func BuildAdversary[B ~func(*study.Builder, *document.Node, *study.ArmFile) (*Ad
 	})
 }
 
-// AdversaryBuilder builds a problem of prediction from experts: losses of clients that decide
-// on the simplex.
-type AdversaryBuilder = func(b *study.Builder, section *document.Node, a *study.ArmFile) (*Adversary, error)
-
-// LinearBuilder is an AdversaryBuilder of losses that are linear, with entries in
-// [0, 1]; it refuses options with which they are not.
-type LinearBuilder AdversaryBuilder
-
-// adversaryKey identifies a problem as an algorithm that takes a B gets it.
-type adversaryKey[B any] struct {
+// adversaryKey identifies a problem in the form C.
+type adversaryKey[C any] struct {
 	nodes, horizon int
 	text           string
 }

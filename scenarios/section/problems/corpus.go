@@ -114,10 +114,6 @@ func (c *Corpus) OtherSeeds(b *study.Builder, a *study.ArmFile, check func(seed 
 	return study.OtherSeeds(b, division{a.Problem.Text(), a.Nodes}, c.Deals, check)
 }
 
-// CorpusBuilder builds the corpus of a problem that has one of its own, with the first samples
-// of each client; 0 means all.
-type CorpusBuilder func(b *study.Builder, section *document.Node, samples int) (*Corpus, error)
-
 // usualSamples is the default number of samples of a client of a stream.
 const usualSamples = 100
 
@@ -126,10 +122,10 @@ const usualSamples = 100
 // builds it; of any other problem the corpus is the first samples of each learner of its
 // stream.
 func buildCorpusOf(b *study.Builder, a *study.ArmFile, algorithm string, samples int) (*Corpus, error) {
-	if build, err := kind.Find[CorpusBuilder](b.Kinds.Problems, a.Problem, algorithm); err == nil {
-		return build(b, a.Problem, samples)
+	if piece, err := kind.PieceOf[AsCorpus](b.Kinds.Problems, a.Problem, algorithm); err == nil {
+		return piece.Corpus(b, a.Problem, samples)
 	}
-	build, err := kind.Find[StreamBuilder](b.Kinds.Problems, a.Problem, algorithm)
+	piece, err := kind.PieceOf[AsStream](b.Kinds.Problems, a.Problem, algorithm)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +134,7 @@ func buildCorpusOf(b *study.Builder, a *study.ArmFile, algorithm string, samples
 	}
 	long := *a
 	long.Horizon = samples // of the stream
-	p, err := build(b, a.Problem, &long)
+	p, err := piece.Stream(b, a.Problem, &long)
 	if err != nil {
 		return nil, ofSamples(a, err)
 	}

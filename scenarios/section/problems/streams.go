@@ -4,7 +4,6 @@ import (
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
-	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
@@ -94,11 +93,11 @@ func BuildRepeatedStreamOf(b *study.Builder, a *study.ArmFile, algorithm string,
 		return nil
 	}
 	return study.Shared(b, streamKey{a.Nodes, a.Horizon, a.Problem.Text()}, func() (*Stream, bool) {
-		build, err := kind.Find[StreamBuilder](b.Kinds.Problems, a.Problem, "the algorithm "+algorithm)
+		piece, err := kind.PieceOf[AsStream](b.Kinds.Problems, a.Problem, "the algorithm "+algorithm)
 		if !found.Note(err) {
 			return nil, false
 		}
-		p, err := build(b, a.Problem, a)
+		p, err := piece.Stream(b, a.Problem, a)
 		if !found.Note(err) {
 			return nil, false
 		}
@@ -109,9 +108,6 @@ func BuildRepeatedStreamOf(b *study.Builder, a *study.ArmFile, algorithm string,
 		return p, true
 	})
 }
-
-// StreamBuilder builds a problem of learners that meet a datum a step.
-type StreamBuilder = func(b *study.Builder, section *document.Node, a *study.ArmFile) (*Stream, error)
 
 // streamKey identifies a problem.
 type streamKey struct {

@@ -34,6 +34,9 @@ type problemSection struct {
 	Offers        []string       `yaml:"offers" range:"classify, test_loss, minimum and target" doc:"methods that the class has beside loss and gradient, for metrics: accuracy.test, loss.fresh, regret.fixed and regret.interval, and target.error; absent, none"`
 }
 
+// Problem is the piece of python in the catalog.
+type Problem struct{}
+
 // DefaultProblem returns the section with the values of keys that are absent.
 func DefaultProblem() problemSection { return problemSection{Source: DefaultSource()} }
 
@@ -107,8 +110,8 @@ func (s *problemSection) set(b *study.Builder, section *document.Node, inSet boo
 	return nil, nil
 }
 
-// BuildCosts builds the costs of nodes that are equals.
-func BuildCosts(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
+// Costs implements study.AsCosts.
+func (Problem) Costs(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
 	p, err := read(b, section, a.Nodes, true)
 	if err != nil {
 		return nil, err
@@ -129,9 +132,8 @@ func (p *remarked) Remarks() ([]study.Note, []study.Warning) { return p.code.Not
 // class finds the classes of a file, at the beginning of a line.
 var class = regexp.MustCompile(`(?m)^class\s+([A-Za-z]\w*)`)
 
-// Begin proposes the settings of a new scenario that names a class. It is a
-// study.FileBeginner.
-func Begin(path string) ([]study.Setting, error) {
+// Begin implements study.FileBeginner: the settings of a new scenario that names a class.
+func (Problem) Begin(path string) ([]study.Setting, error) {
 	text, err := inputs.ReadRegular(path)
 	if err != nil {
 		return nil, err

@@ -36,9 +36,9 @@ func regretNote(p *remarked) study.Note {
 	return study.Note{Key: "regret", Value: "not recorded: the class offers no " + pyproblem.Minimum}
 }
 
-// BuildStream builds the stream of learners of a server that meet the costs of nodes, a node
-// each: a datum is the number of the node and the step. It is a problems.StreamBuilder.
-func BuildStream(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Stream, error) {
+// Stream implements problems.AsStream: learners of a server meet the costs of nodes, a node
+// each. A datum is the number of the node and the step.
+func (Problem) Stream(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Stream, error) {
 	p, err := read(b, section, a.Nodes, false)
 	if err != nil {
 		return nil, err
@@ -55,9 +55,9 @@ func BuildStream(b *study.Builder, section *document.Node, a *study.ArmFile) (*p
 // usualSamples is the default number of samples of a client.
 const usualSamples = 100
 
-// BuildCorpus builds the corpus of the costs of nodes that stay with clients, a node each: a
-// sample is the number of the node and a step. It is a problems.CorpusBuilder.
-func BuildCorpus(b *study.Builder, section *document.Node, samples int) (*problems.Corpus, error) {
+// Corpus implements problems.AsCorpus: the costs of nodes stay with clients, a node each. A
+// sample is the number of the node and a step.
+func (Problem) Corpus(b *study.Builder, section *document.Node, samples int) (*problems.Corpus, error) {
 	p, err := read(b, section, 1, false)
 	if err != nil {
 		return nil, err
@@ -105,9 +105,8 @@ func divided(p *remarked, c *pyproblem.Corpus, clients int) *problems.Divided {
 	return d
 }
 
-// BuildLosses builds the losses of clients on the simplex: the costs of nodes, a node each. It
-// is a problems.AdversaryBuilder.
-func BuildLosses(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Adversary, error) {
+// Losses implements problems.AsLosses: the costs of nodes, a node each.
+func (Problem) Losses(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Adversary, error) {
 	p, err := read(b, section, a.Nodes, false)
 	if err != nil {
 		return nil, err
@@ -139,9 +138,9 @@ func BuildLosses(b *study.Builder, section *document.Node, a *study.ArmFile) (*p
 	return adversary, nil
 }
 
-// BuildExperts is a problems.LinearBuilder of losses that the section declares linear.
-func BuildExperts(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Adversary, error) {
-	p, err := BuildLosses(b, section, a)
+// LinearLosses implements problems.AsLinearLosses, of losses that the section declares linear.
+func (Problem) LinearLosses(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Adversary, error) {
+	p, err := Problem{}.Losses(b, section, a)
 	switch {
 	case err != nil:
 		return nil, err

@@ -104,8 +104,7 @@ func (at Site) part(section *document.Node, pattern bool) (*Plan, error) {
 		}
 	}
 	if issues != nil {
-		_, err := kind.FindAny(at.Kinds, section, TakesEquals, at.Whom)
-		return nil, errors.Join(issues, err)
+		return nil, errors.Join(issues, kind.Check(at.Kinds, section, TakesEquals, at.Whom))
 	}
 	return at.Build(section)
 }

@@ -1,4 +1,4 @@
-// Package arms builds the arms of a scenario: each section by its builder in the catalog, the
+// Package arms builds the arms of a scenario: each section by its kind in the catalog, the
 // steps and nodes at which metrics are taken, the observers that the file names, and the
 // graphs of the first seed, all held to the limits. Package study defines arms; package
 // loading finds the variants of a file.
@@ -74,10 +74,10 @@ func buildNetwork(b *study.Builder, a *study.ArmFile, found *study.Faults) netwo
 }
 
 // checkCodec notes a fault if the algorithm of the arm cannot work with its codec.
-func checkCodec(arm *study.Arm, family *study.Algorithm, found *study.Faults) {
+func checkCodec(arm *study.Arm, family study.Algorithm, found *study.Faults) {
 	switch {
 	case !arm.Wire.Compresses():
-	case !family.Compresses:
+	case !family.Traits().Compresses:
 		found.At("network.compression", "this algorithm sends choices or counts, which a codec would change")
 	case arm.Weights == topology.PushSum:
 		found.At("network.compression", "push-sum sends masses, which have to arrive as they are")
@@ -110,13 +110,13 @@ func startFrom(accounts []ledger.Account, b *ledger.Before) []ledger.Account {
 }
 
 // buildAdversaries returns the liars of an arm, and notes faults.
-func buildAdversaries(b *study.Builder, a *study.ArmFile, family *study.Algorithm, found *study.Faults) *adversaries.Attackers {
+func buildAdversaries(b *study.Builder, a *study.ArmFile, family study.Algorithm, found *study.Faults) *adversaries.Attackers {
 	p, err := adversaries.Build(b.Kinds, a.Adversaries, a.Nodes)
 	if !found.Note(err) || p == nil {
 		return nil
 	}
 	switch {
-	case !family.Deceived:
+	case !family.Traits().Deceived:
 		found.At("adversaries", "%s sends choices, or reads sums of what participants send: nobody can lie in it", a.AlgorithmName())
 		return nil
 	case p.Count >= a.Nodes:

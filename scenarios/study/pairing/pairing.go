@@ -1,5 +1,5 @@
 // Package pairing lists the problems and mechanisms of a catalog that go with each algorithm,
-// by the types of their builders. It builds nothing: an algorithm's demands on values are
+// by their capabilities. It builds nothing: an algorithm's demands on values are
 // known where it is built.
 package pairing
 
@@ -33,7 +33,7 @@ type wanted struct {
 }
 
 // Of returns the problems and mechanisms of a catalog with each algorithm, and whether they go
-// together by the types of their builders: algorithms in the order of the catalog, problems
+// together by their capabilities: algorithms in the order of the catalog, problems
 // before mechanisms. An algorithm's demands on values, such as a bound on gradients, are no
 // part of it: those are errors at the section.
 func Of(kinds *kind.Catalog) (list []Pair) {
@@ -47,24 +47,24 @@ func Of(kinds *kind.Catalog) (list []Pair) {
 
 // TopologiesOf returns the topologies that an algorithm of the catalog takes.
 func TopologiesOf(k kind.Kind) kind.Want {
-	a, _ := algorithmOf(k)
+	a, _ := traitsOf(k)
 	return a.Topologies
 }
 
-// algorithmOf returns the algorithm of a kind of the catalog, if it has one.
-func algorithmOf(k kind.Kind) (a study.Algorithm, ok bool) {
-	for _, build := range k.Builds {
-		if a, ok = build.(study.Algorithm); ok {
-			return a, true
-		}
+// traitsOf returns the traits of an algorithm of the catalog; ok is false for a kind that is no
+// algorithm.
+func traitsOf(k kind.Kind) (traits study.Traits, ok bool) {
+	a, ok := k.Piece.(study.Algorithm)
+	if !ok {
+		return traits, false
 	}
-	return a, false
+	return a.Traits(), true
 }
 
 // algorithmsOf returns the algorithms of a catalog with their demands.
 func algorithmsOf(kinds *kind.Catalog) (list []wanted) {
 	for _, k := range kinds.Algorithms {
-		if a, ok := algorithmOf(k); ok {
+		if a, ok := traitsOf(k); ok {
 			list = append(list, wanted{k.Kind, a.Problems, a.Mechanisms})
 		}
 	}

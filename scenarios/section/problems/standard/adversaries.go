@@ -54,22 +54,26 @@ func adversaryOf[O any](defaults func() O, construct func(o O, clients, experts 
 	}
 }
 
-// Builders of adversaries, the losses of prediction with expert advice, each for as
-// many clients as the arm has nodes.
+// Losses of prediction with expert advice, each for as many clients as the arm has nodes.
 var (
-	BuildUniformZero     = adversaryOf(Zero[experts.UniformZeroOptions], experts.NewUniformZero)
-	BuildLinear          = adversaryOf(Zero[experts.LinearOptions], experts.NewLinear)
-	BuildGaussianSoftmax = adversaryOf(experts.DefaultGaussianSoftmaxOptions, experts.NewGaussianSoftmax)
-	BuildLowerBound3     = adversaryOf(Zero[experts.LowerBound3Options], experts.NewLowerBound3)
-	buildOneSelectLosses = adversaryOf(Zero[experts.OneSelectOptions], experts.NewOneSelect)
-	BuildLowerBound2     = adversaryOf(Zero[struct{}], func(_ struct{}, clients, d int) (experts.Adversary, error) {
+	UniformZero     = ForLinearExperts(adversaryOf(Zero[experts.UniformZeroOptions], experts.NewUniformZero))
+	Linear          = ForLinearExperts(adversaryOf(Zero[experts.LinearOptions], experts.NewLinear))
+	GaussianSoftmax = softmaxForms{ForExperts(adversaryOf(experts.DefaultGaussianSoftmaxOptions, experts.NewGaussianSoftmax))}
+	LowerBound3     = ForLinearExperts(adversaryOf(Zero[experts.LowerBound3Options], experts.NewLowerBound3))
+	LowerBound2     = ForLinearExperts(adversaryOf(Zero[struct{}], func(_ struct{}, clients, d int) (experts.Adversary, error) {
 		return experts.NewLowerBound2(clients, d)
-	})
+	}))
+	OneSelect = ForLinearExperts(buildOneSelect)
+	MovieLens = ForLinearExperts(buildMovieLens)
+	FromFile  = ForLinearExperts(buildFile)
 )
 
-// BuildUnitSoftmax is a LinearBuilder of gaussian-softmax.
-func BuildUnitSoftmax(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Adversary, error) {
-	p, err := BuildGaussianSoftmax(b, section, a)
+// softmaxForms are the forms of gaussian-softmax, whose losses are linear with some options.
+type softmaxForms struct{ Experts }
+
+// LinearLosses implements problems.AsLinearLosses.
+func (e softmaxForms) LinearLosses(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Adversary, error) {
+	p, err := e.Losses(b, section, a)
 	switch {
 	case err != nil:
 		return nil, err
@@ -81,9 +85,12 @@ func BuildUnitSoftmax(b *study.Builder, section *document.Node, a *study.ArmFile
 	return p, section.Resolve(err)
 }
 
-// BuildOneSelect builds the adversary of the second half of Theorem 2, with the
+// buildOneSelectLosses builds the losses of buildOneSelect.
+var buildOneSelectLosses = adversaryOf(Zero[experts.OneSelectOptions], experts.NewOneSelect)
+
+// buildOneSelect builds the adversary of the second half of Theorem 2, with the
 // regret that it forces: for all clients together a record is as many losses.
-func BuildOneSelect(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Adversary, error) {
+func buildOneSelect(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Adversary, error) {
 	plan, err := buildOneSelectLosses(b, section, a)
 	if err != nil {
 		return nil, err
@@ -131,11 +138,11 @@ func DefaultMovieLens() movieLensSection {
 // purposeOrder keys the order of the users of MovieLens.
 var purposeOrder = rng.PurposeOf("movielens.order")
 
-// BuildMovieLens builds the losses of the genres of MovieLens 1M. They depend on the seed,
+// buildMovieLens builds the losses of the genres of MovieLens 1M. They depend on the seed,
 // which orders the users, and not on the arm. Each user has one loss. The best genre and the
 // scale of all losses are computed from everybody's ratings without noise, so that protection
 // of one loss does not protect a user. Owners has the privacy loss of a user.
-func BuildMovieLens(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Adversary, error) {
+func buildMovieLens(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Adversary, error) {
 	s := DefaultMovieLens()
 	if err := document.Decode(section, &s); err != nil {
 		return nil, err
@@ -205,10 +212,10 @@ type FileSection struct {
 	File string `yaml:"file,required" range:"a path" doc:"path, from where the program runs, of a CSV or Parquet file with the columns client, step, expert, loss, or client, step and a column for each expert"`
 }
 
-// BuildFile builds the losses of a file: of the first clients and steps that it has, the
+// buildFile builds the losses of a file: of the first clients and steps that it has, the
 // same for every seed. A file with fewer clients or steps than the scenario is an error,
 // at the keys nodes and horizon.
-func BuildFile(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Adversary, error) {
+func buildFile(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Adversary, error) {
 	var s FileSection
 	if err := document.Decode(section, &s); err != nil {
 		return nil, err

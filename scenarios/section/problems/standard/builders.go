@@ -1,25 +1,42 @@
 package standard
 
 import (
+	"starling/scenarios/document"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
 
-// The catalog's builders of a problem, one for each type that algorithms take, made from one
-// builder.
-
-// ForEquals returns the builders of a problem of nodes that are equals: the problem of costs,
-// and the stream of the data at which the costs are losses.
-func ForEquals(build study.ProblemBuilder) []any { return []any{build, streamOf(build)} }
-
-// ForExperts returns the builders of losses of experts: the losses, the costs of nodes that
-// are equals, and a stream of data.
-func ForExperts(build problems.AdversaryBuilder) []any {
-	return append(ForEquals(adversaryCosts(build)), build)
+// Equals is a problem of nodes that are equals in the forms in which algorithms take it: the
+// costs, and the stream of the data at which the costs are losses.
+type Equals struct {
+	study.ProblemBuilder
+	problems.StreamBuilder
 }
 
-// ForLinearExperts returns the builders of losses of experts that are linear, with entries in
-// [0, 1].
-func ForLinearExperts(build problems.AdversaryBuilder) []any {
-	return append(ForExperts(build), problems.LinearBuilder(build))
+// ForEquals returns the forms of a problem of nodes that are equals.
+func ForEquals(build study.ProblemBuilder) Equals { return Equals{build, streamOf(build)} }
+
+// Experts are losses of experts in the forms in which algorithms take them: the losses, the
+// costs of nodes that are equals, and a stream of data.
+type Experts struct {
+	Equals
+	problems.AdversaryBuilder
+}
+
+// ForExperts returns the forms of losses of experts.
+func ForExperts(build problems.AdversaryBuilder) Experts {
+	return Experts{ForEquals(adversaryCosts(build)), build}
+}
+
+// LinearExperts are Experts with losses that are linear, with entries in [0, 1].
+type LinearExperts struct{ Experts }
+
+// ForLinearExperts returns the forms of losses of experts that are linear.
+func ForLinearExperts(build problems.AdversaryBuilder) LinearExperts {
+	return LinearExperts{ForExperts(build)}
+}
+
+// LinearLosses implements problems.AsLinearLosses.
+func (e LinearExperts) LinearLosses(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Adversary, error) {
+	return e.Losses(b, section, a)
 }

@@ -10,9 +10,9 @@ import (
 	"starling/scenarios/study"
 )
 
-// BuildPictures builds the corpus of images: training images divided among clients, with the
+// Corpus implements problems.AsCorpus: training images divided among clients, with the
 // clipped sums of package model.
-func BuildPictures(b *study.Builder, section *document.Node, samples int) (*problems.Corpus, error) {
+func (Images) Corpus(b *study.Builder, section *document.Node, samples int) (*problems.Corpus, error) {
 	p, err := newPictures(b, section)
 	if err != nil {
 		_, setErr := setOf(b, section, 0)

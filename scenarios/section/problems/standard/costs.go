@@ -185,9 +185,9 @@ func streamCosts(b *study.Builder, section *document.Node, a *study.ArmFile, bui
 	return c, p, nil
 }
 
-// BuildStreamCosts builds the costs of synthetic-logistic. A ridge term has a bound on
+// Costs implements study.AsCosts. A ridge term has a bound on
 // its gradients on a compact set, the farthest point from the origin times its weight.
-func BuildStreamCosts(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
+func (SyntheticLogistic) Costs(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
 	c, _, err := streamCosts(b, section, a, newStream)
 	if err != nil {
 		return nil, err
@@ -195,9 +195,9 @@ func BuildStreamCosts(b *study.Builder, section *document.Node, a *study.ArmFile
 	return c, nil
 }
 
-// BuildImageCosts builds the costs of images. A file of weights would have shown data
+// Costs implements study.AsCosts. A file of weights would have shown data
 // that the ledger of a node's costs does not know how to count.
-func BuildImageCosts(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
+func (Images) Costs(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
 	if weights, ok := weightsNode(section); ok && weights.Kind() != document.Null {
 		return nil, weights.Issuef("the ledger of dpdonc is of all costs of a node, and what a file of weights cost is of one datum; leave weights out")
 	}

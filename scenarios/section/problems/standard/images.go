@@ -15,6 +15,9 @@ import (
 	"starling/scenarios/study"
 )
 
+// Images is the piece of images in the catalog.
+type Images struct{}
+
 // imagesSection is the section of a problem that learns to classify images.
 type imagesSection struct {
 	Kind      string           `yaml:"kind,required"`

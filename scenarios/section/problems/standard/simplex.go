@@ -17,16 +17,6 @@ import (
 // losses of experts. Any convex losses will do if the entries of gradients are at most alpha
 // in absolute value, and change by at most beta for a distance of 1 in 1-norm.
 
-// Builders of convex losses on the simplex.
-var (
-	// BuildLogisticLosses builds the losses of clients at the data of logistic.
-	BuildLogisticLosses = onSimplex(streamOf(BuildLogistic), logisticConstants)
-	// BuildStreamLosses builds the losses of clients at the data of synthetic-logistic.
-	BuildStreamLosses = onSimplex(newStream, streamConstants)
-	// BuildImageLosses builds the losses of a softmax model of clients at images, one a step.
-	BuildImageLosses = onSimplex(newImageStream, softmaxConstants)
-)
-
 // constants returns alpha and beta of a stream with decisions on the simplex. The error names
 // options with which the stream has them.
 type constants func(section *document.Node, p *problems.Stream) (alpha, beta float64, err error)

@@ -38,8 +38,18 @@ func DefaultStream() streamSection {
 	return streamSection{Options: stream.DefaultSyntheticOptions()}
 }
 
-// BuildStream builds the stream of learners that meet data of a logistic law.
-var BuildStream = inSet(newStream)
+// SyntheticLogistic is the piece of synthetic-logistic in the catalog.
+type SyntheticLogistic struct{}
+
+// Stream implements problems.AsStream: learners meet data of a logistic law.
+func (SyntheticLogistic) Stream(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Stream, error) {
+	return inSet(newStream)(b, section, a)
+}
+
+// Losses implements problems.AsLosses.
+func (SyntheticLogistic) Losses(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Adversary, error) {
+	return onSimplex(newStream, streamConstants)(b, section, a)
+}
 
 // newStream returns the synthetic logistic stream, with data that are drawn for each seed and
 // are different in every step.
@@ -89,8 +99,15 @@ func vary(p *problems.Stream, o *stream.SyntheticOptions, rows int, common func(
 	}
 }
 
-// BuildImageStream builds the stream of learners that meet images, one a step.
-var BuildImageStream = inSet(newImageStream)
+// Stream implements problems.AsStream: learners meet images, one a step.
+func (Images) Stream(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Stream, error) {
+	return inSet(newImageStream)(b, section, a)
+}
+
+// Losses implements problems.AsLosses, with a softmax model.
+func (Images) Losses(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Adversary, error) {
+	return onSimplex(newImageStream, softmaxConstants)(b, section, a)
+}
 
 func newImageStream(b *study.Builder, section *document.Node, _ *study.ArmFile) (*problems.Stream, error) {
 	p, err := newPictures(b, section)

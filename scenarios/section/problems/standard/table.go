@@ -15,6 +15,7 @@ import (
 	"starling/scenarios/problem/table"
 	"starling/scenarios/problem/vector"
 	"starling/scenarios/section/problems"
+	"starling/scenarios/section/problems/begin"
 	"starling/scenarios/study"
 )
 
@@ -302,8 +303,16 @@ func (p *rowsTable) repeats(seeds study.Seeds, learners, steps int) (all factori
 	return all, nil
 }
 
-// BuildTableStream builds the stream of learners that meet the rows of a party, one a step.
-var BuildTableStream = inSet(newTableStream)
+// Table is the piece of table in the catalog.
+type Table struct{}
+
+// Begin implements study.FileBeginner.
+func (Table) Begin(path string) ([]study.Setting, error) { return begin.Table(path) }
+
+// Stream implements problems.AsStream: learners meet the rows of a party, one a step.
+func (Table) Stream(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Stream, error) {
+	return inSet(newTableStream)(b, section, a)
+}
 
 func newTableStream(b *study.Builder, section *document.Node, _ *study.ArmFile) (*problems.Stream, error) {
 	p, err := newRows(b, section)
@@ -337,8 +346,8 @@ type dealing struct {
 	learners int
 }
 
-// BuildTableCosts builds the costs of the rows of a party, one a step.
-func BuildTableCosts(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
+// Costs implements study.AsCosts: nodes meet the rows of a party, one a step.
+func (Table) Costs(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
 	c, p, err := streamCosts(b, section, a, newTableStream)
 	if err != nil {
 		return nil, err
@@ -347,10 +356,15 @@ func BuildTableCosts(b *study.Builder, section *document.Node, a *study.ArmFile)
 	return c, nil
 }
 
-// BuildTableLosses builds the losses of clients that meet the rows, one a step, and decide on
-// the simplex. A bound on the 2-norm of a gradient bounds its entries, and a 2-norm is no
-// longer than the 1-norm: both constants in 2-norm are constants here.
-var BuildTableLosses = onSimplex(newTableStream, func(_ *document.Node, p *problems.Stream) (alpha, beta float64, err error) {
+// Losses implements problems.AsLosses: clients meet the rows, one a step.
+func (Table) Losses(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Adversary, error) {
+	return onSimplex(newTableStream, rowsConstants)(b, section, a)
+}
+
+// rowsConstants returns the constants of table. A bound on the 2-norm of a gradient bounds its
+// entries, and a 2-norm is no longer than the 1-norm: both constants in 2-norm are constants
+// here.
+func rowsConstants(_ *document.Node, p *problems.Stream) (alpha, beta float64, err error) {
 	switch {
 	case p.Smoothness == 0 || math.IsInf(p.Smoothness, 1):
 		return 0, 0, document.At("model", "losses that are convex and smooth are needed; give a smooth convex model, and feature_bound")
@@ -358,12 +372,12 @@ var BuildTableLosses = onSimplex(newTableStream, func(_ *document.Node, p *probl
 		return 0, 0, document.At("feature_bound", "gradients have no bound, on which noise rests; give feature_bound, and label_bound where labels are numbers")
 	}
 	return p.GradientBound, p.Smoothness, nil
-})
+}
 
-// BuildTable builds the corpus of a table: all training rows of each party, or the first of
+// Corpus implements problems.AsCorpus: all training rows of each party, or the first of
 // them.
-func BuildTable(b *study.Builder, section *document.Node, samples int) (*problems.Corpus, error) {
-	p, err := BuildTableStream(b, section, nil)
+func (Table) Corpus(b *study.Builder, section *document.Node, samples int) (*problems.Corpus, error) {
+	p, err := Table{}.Stream(b, section, nil)
 	if err != nil {
 		return nil, err
 	}
