@@ -75,7 +75,7 @@ var kinds = kind.Catalog{
 		kind.New(problem.KindLogistic, "logistic regression on FedProx-style synthetic streams (convex)", problems.DefaultProblem(problem.DefaultLogisticOptions), standard.Logistic),
 		kind.New(problem.KindRobustRegression, "regression with the Geman-McClure loss and gross outliers (nonconvex)", problems.DefaultProblem(problem.DefaultRobustRegressionOptions), standard.RobustRegression),
 		kind.New("synthetic-logistic", "logistic regression on FedProx-style synthetic streams, a client for each learner and step (convex)", standard.DefaultStream(), standard.SyntheticLogistic{}),
-		kind.New(problems.KindImages, "images of a data set, divided among the nodes, with a softmax, dense or convolutional network", standard.DefaultImages(), standard.Images{}),
+		kind.New("images", "images of a data set, divided among the nodes, with a softmax, dense or convolutional network", standard.DefaultImages(), standard.Images{}),
 		kind.New(standard.KindTable, "rows of a CSV or Parquet file, a party each or divided among the nodes, with a linear, logistic, hinge, Huber, softmax or dense model", standard.DefaultTable(), standard.Table{}),
 		kind.New(python.KindPython, "costs that a class in a Python file computes, for all nodes of a shard at once: a sample, which private algorithms clip, is what one node meets at one step", python.DefaultProblem(), python.Problem{}),
 		kind.New(experts.KindUniformZero, "losses of experts uniform on [0, 1], but one expert has none", standard.DefaultAdversary(standard.Zero[experts.UniformZeroOptions]), standard.UniformZero),
@@ -128,7 +128,7 @@ var kinds = kind.Catalog{
 		kind.Of("ar-sum", "the optimum as a sum of a few autoregressive chains, in a few numbers a coordinate", mechanisms.DefaultCorrelated(), "{kind: ar-sum, epsilon: 2, delta: 1e-3}"),
 		kind.Of("dp-fw", "noise on the inner products of private Frank-Wolfe, in opestoch", mechanisms.FrankWolfe{}, "{kind: dp-fw, epsilon: 2}"),
 		kind.Of("sparse-vector", "noisy threshold, and an exponential mechanism for switches, in fedsvt", mechanisms.SparseVector{}, "{kind: sparse-vector, epsilon: 20}"),
-		kind.Of(mechanisms.KindSampledGaussian, "DP-SGD: Gaussian noise on sums of clipped gradients of sampled data", mechanisms.DefaultSampled(), sampled),
+		kind.Of("sampled-gaussian", "DP-SGD: Gaussian noise on sums of clipped gradients of sampled data", mechanisms.DefaultSampled(), sampled),
 	},
 	Networks: []kind.Kind{
 		kind.Of("ideal", "messages arrive in the next turn, none is lost", networks.Ideal{}, "{kind: ideal}"),

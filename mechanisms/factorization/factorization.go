@@ -320,6 +320,18 @@ func (o Options) MemoryPerCoordinate() int {
 	return 0
 }
 
+// Diagonals returns a bound on the number of nonzero diagonals of C: releases further apart share
+// no noise. The options have to be valid.
+func (o Options) Diagonals() int {
+	switch o.Kind {
+	case Independent:
+		return 1
+	case BandedToeplitz:
+		return o.Bands
+	}
+	return o.N
+}
+
 // Bytes returns about the number of bytes that Build holds at a time, as far as that grows
 // with N.
 func (o Options) Bytes() float64 {

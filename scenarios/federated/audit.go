@@ -19,7 +19,6 @@ import (
 	"starling/scenarios/federated/machine"
 	"starling/scenarios/federated/record"
 	"starling/scenarios/ledger"
-	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
@@ -87,7 +86,7 @@ func (p *plan) samples() bool {
 	if p.at.Sharing != nil {
 		return false
 	}
-	return p.at.Record && p.common.Local.Batch != nil || !p.at.Record && (p.calibrate != nil || p.mechanism.Kind == mechanisms.KindSampledGaussian && p.sampled() < 1)
+	return p.at.Record && p.common.Local.Batch != nil || !p.at.Record && (p.calibrate != nil || p.mechanism.Subsampled() && p.sampled() < 1)
 }
 
 // small builds the plan of an arm of small size, as a study does. If the arm's network names
@@ -121,7 +120,7 @@ func (read reader) sized(b *study.Builder, v study.Variant, original *study.ArmF
 	found := &study.Faults{Doc: a.Doc}
 	arm, apart := auditing.SmallArm(b, a)
 	p = newPlan(study.Renewed(b), arm, a, found, read, func(c *problems.Corpus) *problems.Corpus {
-		return c.Narrowed(v.Document, b.Seeds.Base, auditedDimension)
+		return c.Narrowed(b.Seeds.Base, auditedDimension)
 	})
 	if err := auditing.CannotShrink(found); err != nil {
 		return nil, nil, err
@@ -133,8 +132,8 @@ func (read reader) sized(b *study.Builder, v study.Variant, original *study.ArmF
 }
 
 // sizes are the keys and values that set the size of a small arm.
-func (all *parts) sizes(v study.Variant, clients, rounds int) []string {
-	return append(problems.Narrower(v.Document, auditedDimension),
+func (all *parts) sizes(v study.Variant, original *study.ArmFile, clients, rounds int) []string {
+	return append(problems.Narrower(original.Kinds, v.Document, auditedDimension),
 		"nodes", strconv.Itoa(clients), "horizon", strconv.Itoa(rounds), "budget", "null", "algorithm.start", "null",
 		"algorithm.samples", strconv.Itoa(record.Samples), "algorithm.tau", strconv.Itoa(min(record.Steps, all.common.Local.Tau)))
 }
@@ -154,7 +153,7 @@ func (all *parts) shrunk(v study.Variant, original *study.ArmFile, sampled bool,
 	if sampled {
 		rate, rounds, groups, apart, times = "0.5", 1, 1, 1, "null"
 	}
-	list := append(all.sizes(v, clients, rounds),
+	list := append(all.sizes(v, original, clients, rounds),
 		"algorithm.rate", rate, "algorithm.groups", strconv.Itoa(groups), "algorithm.apart", strconv.Itoa(apart), "algorithm.times", times,
 		"algorithm.aggregation.survivors", strconv.Itoa(clients/groups), "algorithm.combine", "null",
 		"algorithm.amplified", strconv.FormatBool(all.common.Amplified && sampled), "mechanism.bands", strconv.Itoa(min(groups, rounds)))

@@ -67,7 +67,7 @@ func (read reader) views(b *study.Builder, v study.Variant, original *study.ArmF
 // open builds the plan of a number of clients, with the arm's liars.
 func (read reader) open(b *study.Builder, v study.Variant, original *study.ArmFile, all *parts, clients int) (*plan, error) {
 	share := all.common.Aggregation.Least() * clients / original.Nodes
-	a, err := auditing.Resized(b.Kinds, v, append(all.sizes(v, clients, auditedRounds), "algorithm.rate", "1", "algorithm.groups", "1", "algorithm.apart", "1", "algorithm.times", "null",
+	a, err := auditing.Resized(b.Kinds, v, append(all.sizes(v, original, clients, auditedRounds), "algorithm.rate", "1", "algorithm.groups", "1", "algorithm.apart", "1", "algorithm.times", "null",
 		"algorithm.aggregation.survivors", strconv.Itoa(max(1, share)))...)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (read reader) open(b *study.Builder, v study.Variant, original *study.ArmFi
 		arm.Adversaries = lie.Draw(clients, a.Seeds.Base)
 	}
 	p := newPlan(study.Renewed(b), arm, a, found, read, func(c *problems.Corpus) *problems.Corpus {
-		return c.Narrowed(v.Document, b.Seeds.Base, auditedDimension)
+		return c.Narrowed(b.Seeds.Base, auditedDimension)
 	})
 	if err := auditing.CannotShrink(found); err != nil {
 		return nil, err

@@ -104,13 +104,7 @@ func (p *plan) correlate(b *study.Builder, found *study.Faults) bool {
 	if !p.common.Amplified {
 		return true
 	}
-	bands := p.at.Rounds
-	switch factorization.Kind(c.Kind) {
-	case factorization.Independent:
-		bands = 1
-	case factorization.BandedToeplitz:
-		bands = c.Options(p.at.Rounds).Bands
-	}
+	bands := c.Options(p.at.Rounds).Diagonals()
 	q := p.sampled()
 	switch {
 	case bands > p.common.Participation.Groups:

@@ -108,8 +108,8 @@ func (p *plan) configure(b *study.Builder, found *study.Faults) bool {
 	if p.private() && !c.bounded() {
 		found.At("algorithm.clip", "no noise hides what has no bound; give a 2-norm")
 	}
-	if c.Level == Record && p.private() && (p.mechanism.Whole || p.mechanism.Kind != mechanisms.KindSampledGaussian) {
-		found.At("mechanism.kind", "%s noise is for sums of a server that is trusted; clients that protect their samples take %s", p.mechanism.Kind, mechanisms.KindSampledGaussian)
+	if c.Level == Record && p.private() && !p.mechanism.Subsampled() {
+		found.At("mechanism.kind", "%s noise is for sums of a server that is trusted; clients that protect their samples take %s", p.mechanism.Kind, p.samplers())
 	}
 	p.most = c.Participation.Most(a.Horizon)
 	if _, err := p.setting(a.Seeds.Base); err != nil {

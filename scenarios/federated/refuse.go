@@ -5,9 +5,14 @@ import (
 	"starling/mechanisms/robust"
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/section/combines"
-	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/study"
+	"strings"
 )
+
+// samplers returns the names of the mechanisms on sums over secret samples.
+func (p *plan) samplers() string {
+	return strings.Join(takesSamples.Names(p.file.Kinds.Mechanisms), ", ")
+}
 
 // checkBuffer refuses settings that a server with a buffer cannot have.
 func (p *plan) checkBuffer(found *study.Faults) {
@@ -21,7 +26,7 @@ func (p *plan) checkBuffer(found *study.Faults) {
 		found.At("algorithm.level", "the noise of a server with a buffer protects clients: want %s", User)
 	}
 	if p.mechanism.Correlated != nil {
-		found.At("mechanism.kind", "which client comes back in which buffer is the network's choice, for which correlated noise has no sensitivity; want noise of its own on each buffer, such as %s", mechanisms.KindSampledGaussian)
+		found.At("mechanism.kind", "which client comes back in which buffer is the network's choice, for which correlated noise has no sensitivity; want noise of its own on each buffer, such as %s", p.samplers())
 	}
 }
 

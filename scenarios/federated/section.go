@@ -40,6 +40,8 @@ type Common struct {
 var (
 	TakesCorpora = kind.Takes[problems.AsCorpus]("data that stay, for batches: a corpus, or the beginning of a stream").Or(kind.Takes[problems.AsStream]("a stream of data, a datum a step"))
 	TakesSums    = kind.Takes[mechanisms.OnSums]("noise on sums over data that stay")
+	// takesSamples is for clients that protect their samples.
+	takesSamples = kind.Takes[mechanisms.OnSamples]("noise on sums over secret samples")
 	// takesOwnSums is for a server with a buffer.
 	takesOwnSums = kind.TakesWhere("noise of its own on every sum over data that stay", func(m mechanisms.OnSums) bool { return !m.Correlates() })
 )

@@ -202,23 +202,15 @@ func named(kinds []Kind, section *document.Node, want Want, whom string) (piece 
 // find returns the piece of a kind that is known by its name. The error distinguishes a known
 // kind that is not wanted from an unknown kind.
 func find(kinds []Kind, name string, section *document.Node, want Want, whom string) (piece any, err error) {
-	var fitting []string
-	known := false
-	for _, k := range kinds {
-		known = known || k.Kind == name
-		switch {
-		case !want.Fits(k):
-		case k.Kind == name:
-			return k.Piece, nil
-		default:
-			fitting = append(fitting, k.Kind)
-		}
-	}
-	if known {
+	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Kind == name })
+	switch {
+	case i < 0:
+		return nil, unknownKind(section, name, want.Names(kinds))
+	case !want.Fits(kinds[i]):
 		node, _ := section.Get("kind")
-		return nil, document.Issues{node.Issuef("%q does not go with %s, which takes %s", name, whom, strings.Join(fitting, ", "))}
+		return nil, document.Issues{node.Issuef("%q does not go with %s, which takes %s", name, whom, strings.Join(want.Names(kinds), ", "))}
 	}
-	return nil, unknownKind(section, name, fitting)
+	return kinds[i].Piece, nil
 }
 
 // As reads the section as the capability C that the caller needs, by the kind that it names: a

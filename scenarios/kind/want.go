@@ -26,5 +26,15 @@ func (w Want) Or(other Want) Want {
 // Fits reports whether the want accepts a kind.
 func (w Want) Fits(k Kind) bool { return w.accepts(k.Piece) }
 
+// Names returns the names of the kinds that the want accepts, in their order.
+func (w Want) Names(kinds []Kind) (names []string) {
+	for _, k := range kinds {
+		if w.Fits(k) {
+			names = append(names, k.Kind)
+		}
+	}
+	return names
+}
+
 // accepts reports whether the want accepts a piece.
 func (w Want) accepts(piece any) bool { return w.fits != nil && w.fits(piece) }

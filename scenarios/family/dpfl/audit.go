@@ -112,7 +112,7 @@ func smallPlan(b *study.Builder, v study.Variant, as *Variant, size auditSize) (
 		batch = "null"
 	}
 	of := func(clients, rounds int) (*plan, error) {
-		return planOf(b, v, as, append(append(problems.Narrower(v.Document, auditedDimension),
+		return planOf(b, v, as, append(append(problems.Narrower(b.Kinds, v.Document, auditedDimension),
 			"nodes", strconv.Itoa(clients), "horizon", strconv.Itoa(rounds), "budget", "null", "algorithm.batch", batch,
 			"algorithm.samples", strconv.Itoa(record.Samples), "algorithm.start", "null"), append(slices.Clip(as.audited), "algorithm.tau", strconv.Itoa(size.Steps))...))
 	}
@@ -138,7 +138,7 @@ func planOf(b *study.Builder, v study.Variant, as *Variant, values []string) (*p
 	found := &study.Faults{Doc: a.Doc}
 	arm, remark := auditing.SmallArmOf(b, a)
 	p := newPlan(b, arm, a, found, as, func(c *problems.Corpus) *problems.Corpus {
-		return c.Narrowed(v.Document, b.Seeds.Base, auditedDimension)
+		return c.Narrowed(b.Seeds.Base, auditedDimension)
 	})
 	if err := auditing.CannotShrink(found); err != nil {
 		return nil, err

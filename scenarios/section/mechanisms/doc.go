@@ -32,6 +32,11 @@ type (
 		Correlates() bool
 		OnSums(section *document.Node) (Sums, error)
 	}
+	// OnSamples is noise on sums over samples that are secret, on which its losses count.
+	OnSamples interface {
+		OnSums
+		OnSamples()
+	}
 	// OnPhases is the paper's noise of private Frank-Wolfe, for the loss that it allows a run.
 	OnPhases interface {
 		OnPhases(section *document.Node) (accountant.Loss, error)

@@ -6,9 +6,6 @@ import (
 	"starling/scenarios/document"
 )
 
-// KindSampledGaussian is the mechanism of DP-SGD.
-const KindSampledGaussian = "sampled-gaussian"
-
 // Sampled is the mechanism section of DP-SGD.
 type Sampled struct {
 	Kind       string              `yaml:"kind,required"`
@@ -30,6 +27,9 @@ func (*Sampled) Correlates() bool { return false }
 // OnSums implements OnSums: the noise of DP-SGD.
 func (s *Sampled) OnSums(*document.Node) (Sums, error) { return Sums{Sampled: *s}, nil }
 
+// OnSamples implements OnSamples.
+func (*Sampled) OnSamples() {}
+
 // Sums is noise on sums of clipped gradients of data that stay. Noise other than the noise of
 // DP-SGD is for sums over all data of a client: it gains nothing by sampling.
 type Sums struct {
@@ -49,6 +49,9 @@ type Sums struct {
 
 // Private reports whether there is noise.
 func (s *Sums) Private() bool { return s.Kind != NoNoise }
+
+// Subsampled reports whether losses count on the sample of each sum being secret.
+func (s *Sums) Subsampled() bool { return s.Private() && !s.Whole }
 
 // Held is about the number of bytes of the noise of a run: of correlated noise, on so many
 // inputs of so many streams of vectors of length dim. Other noise holds nothing.

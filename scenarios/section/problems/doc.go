@@ -1,7 +1,7 @@
 // Package problems declares the forms in which algorithms take a problem: a corpus that stays
 // with clients, a stream of data, an adversary of prediction from experts, and costs of nodes
 // that are equals. It asks the pieces of the catalog for them. It reads no data; package
-// standard does. It names one kind of problem, images, whose networks narrow.go makes small.
+// standard does. It names no kind of problem.
 //
 //	forms.go                               the forms as capabilities of pieces
 //	corpus.go, streams.go, adversaries.go  the forms as values, and their readers

@@ -12,42 +12,30 @@ import (
 // Audits draw many runs. The law of the noise does not depend on the number of parameters, so
 // audits take problems with few parameters.
 
-// KindImages is the kind of problems with images.
-const KindImages = "images"
+// Narrows is the capability of a problem whose dimension is no key: Narrower returns values of a
+// scenario that make the model small, path and text in turn. Its corpus is Fixed.
+type Narrows interface{ Narrower() []string }
 
 // Narrower returns the values of a scenario that make its problem small, path and text in
-// turn. Where the dimension is a key they set it. A network on images becomes one without
-// hidden layers, with its other parameters held by Hold.
-func Narrower(doc *document.Document, dimension int) (values []string) {
+// turn. Where the dimension is a key they set it. A problem that Narrows adds its own.
+func Narrower(kinds *kind.Catalog, doc *document.Document, dimension int) (values []string) {
 	if _, bounded := doc.Find("problem.set"); !bounded {
 		values = append(values, "problem.dimension", strconv.Itoa(dimension))
 	}
-	if kindOf(doc) == KindImages {
-		values = append(values, "problem.model", "{kind: softmax}", "problem.set", "null")
+	if section, given := doc.Find("problem"); given {
+		if piece, err := kind.PieceOf[Narrows](kinds.Problems, section, "the audit"); err == nil {
+			values = append(values, piece.Narrower()...)
+		}
 	}
 	return values
 }
 
-// kindOf returns the kind of the problem of a scenario, or "" where it names none.
-func kindOf(doc *document.Document) string {
-	section, ok := doc.Find("problem")
-	if !ok {
-		return ""
-	}
-	name, err := kind.NameOf(section)
-	if err != nil {
-		return ""
-	}
-	return name
-}
-
-// Narrowed returns the corpus of a scenario with the values of Narrower. A model without a key
-// for its dimension, such as one of images, has all but n of its parameters held at the start
-// of a seed. The corpus has no set. Projections come after the noise and show no more than
-// their noisy input, and audits test that input. After a projection on a set strong noise has
-// another law.
-func (c *Corpus) Narrowed(doc *document.Document, seed uint64, n int) *Corpus {
-	if c.Fixed || kindOf(doc) == KindImages {
+// Narrowed returns the corpus of a scenario with the values of Narrower. A Fixed corpus has all
+// but n of its parameters held at the start of a seed. The corpus has no set. Projections come
+// after the noise and show no more than their noisy input, and audits test that input. After a
+// projection on a set strong noise has another law.
+func (c *Corpus) Narrowed(seed uint64, n int) *Corpus {
+	if c.Fixed {
 		return c.Hold(seed, min(n, c.Dim))
 	}
 	free := *c

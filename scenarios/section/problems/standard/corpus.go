@@ -23,7 +23,7 @@ func (Images) Corpus(b *study.Builder, section *document.Node, samples int) (*pr
 		return nil, err
 	}
 	c := &problems.Corpus{
-		Dim: p.Problem.Model().Dim(), Set: set, Start: p.Problem.Start, Started: p.Weights, Before: p.Warm.Before, Tests: true, Classifies: true,
+		Dim: p.Problem.Model().Dim(), Set: set, Start: p.Problem.Start, Started: p.Weights, Before: p.Warm.Before, Tests: true, Classifies: true, Fixed: true,
 		Trained: p.Trained("w"), Held: p.Held(), Notes: p.Notes, Warnings: p.Warnings, Deals: p.Problem.Deals(),
 	}
 	c.Draw = func(seed uint64, clients int) (*problems.Divided, error) {

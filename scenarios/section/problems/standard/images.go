@@ -18,6 +18,11 @@ import (
 // Images is the piece of images in the catalog.
 type Images struct{}
 
+// Narrower implements problems.Narrows: a network without hidden layers.
+func (Images) Narrower() []string {
+	return []string{"problem.model", "{kind: " + modelSoftmax + "}", "problem.set", "null"}
+}
+
 // imagesSection is the section of a problem that learns to classify images.
 type imagesSection struct {
 	Kind      string           `yaml:"kind,required"`
