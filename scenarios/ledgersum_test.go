@@ -83,6 +83,9 @@ func sampledRDP(q, sigma float64, steps int, delta float64) float64 {
 			term *= float64(a-k+1) / float64(k) * q / (1 - q)
 			excess += term * math.Expm1(float64(k*(k-1))/(2*sigma*sigma))
 		}
+		if q == 1 { // of the term k = a alone
+			excess = math.Expm1(float64(a*(a-1)) / (2 * sigma * sigma))
+		}
 		least = min(least, (float64(steps)*math.Log1p(excess)-math.Log(delta))/float64(a-1))
 	}
 	return least

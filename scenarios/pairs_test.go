@@ -23,13 +23,13 @@ const (
 	leastMechanismPairs = 68
 )
 
-// pair loads an algorithm's example with an example of a kind in a section of it: the
-// first that loads, of all there are, or the last error.
-func pair(t *testing.T, algorithm kind.Kind, section string, with kind.Kind) (s *study.Scenario, err error) {
+// pair loads an algorithm's example with an example of a kind in a section of it, and with
+// overrides: the first that loads, of all there are, or the last error.
+func pair(t *testing.T, algorithm kind.Kind, section string, with kind.Kind, overrides ...string) (s *study.Scenario, err error) {
 	t.Helper()
 	for _, text := range algorithm.Examples {
 		for _, example := range with.Examples {
-			s, err = scenariotest.Loader(t).Load(scenariotest.File(t, text), parseSets(t, section+"="+example)...)
+			s, err = scenariotest.Loader(t).Load(scenariotest.File(t, text), parseSets(t, append([]string{section + "=" + example}, overrides...)...)...)
 			if err == nil {
 				return s, nil
 			}

@@ -134,12 +134,18 @@ func (w *schemaWalk) sample(value jsonObject) string {
 	return "{" + strings.Join(entries, ", ") + "}"
 }
 
-// issuesOf are what Load has against the base scenario with overrides.
+// issuesOf are what Load has against the base scenario with overrides, each with its file, line
+// and column.
 func issuesOf(t testing.TB, file string, overrides []string) (issues document.Issues) {
 	t.Helper()
 	_, err := scenarios.Load(file, scenariotest.ParseSets(t, overrides...)...)
 	if err != nil && !errors.As(err, &issues) {
 		t.Fatalf("%q: %v", overrides, err)
+	}
+	for _, i := range issues {
+		if i.Position.File == "" || i.Position.Line < 1 || i.Position.Column < 1 {
+			t.Errorf("%q: %s has no place", overrides, i)
+		}
 	}
 	return issues
 }
@@ -210,6 +216,8 @@ var needs = map[string][]string{
 	"algorithm.floor":      {"problem={kind: logistic, set: {kind: simplex, dimension: 2}}", "algorithm.divergence={kind: entropy}"},
 	"algorithm.positivity": {"problem={kind: logistic, set: {kind: simplex, dimension: 2}}", "algorithm.divergence={kind: entropy}"},
 	"problem.feature_norm": {"problem.normalise=false"},
+	"sweep.zip":            {"sweep={zip: {}}"},
+	"sweep.list[0].set":    {"sweep={list: [{set: {}}]}"},
 
 	"algorithm.statistics=private": {"algorithm.statistics_sigma=1", "algorithm.statistics_lipschitz=1", "algorithm.statistics_clip=1"},
 	"algorithm.statistics=public":  {"problem.public=60", "problem.partition={kind: iid}"},

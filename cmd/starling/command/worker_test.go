@@ -173,16 +173,24 @@ func TestForecastOfSpreadRuns(t *testing.T) {
 	}
 }
 
-// What makes no sense is bad input, and nothing is written.
-func TestNoWorkersToSpreadOver(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "out")
-	text, err := runWith(out, "--spread").CombinedOutput()
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != 2 || !strings.Contains(string(text), "--spread needs --workers") {
-		t.Errorf("%v\n%s", err, text)
-	}
-	if _, err := os.Stat(out); err == nil {
-		t.Error("there are results")
+// A wrong type, an unknown key, a number out of range, and workers that there are none of are
+// bad input, and nothing is written.
+func TestBadInputWritesNothing(t *testing.T) {
+	for _, test := range []struct{ flag, value, want string }{
+		{"--set", "mechanism.epsilon={a: 1}", "--set mechanism.epsilon:1:1: mechanism.epsilon: expected a number, got a mapping"},
+		{"--set", "mechanism.epsilom=1", "--set mechanism.epsilom:1:1: mechanism.epsilom: unknown key"},
+		{"--set", "seeds.count=0", "--set seeds.count:1:1: seeds.count: 0 seeds; want"},
+		{"--spread", "", "--spread needs --workers"},
+	} {
+		out := filepath.Join(t.TempDir(), "out")
+		text, err := runWith(out, slices.DeleteFunc([]string{test.flag, test.value}, func(arg string) bool { return arg == "" })...).CombinedOutput()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != 2 || !strings.Contains(string(text), test.want) {
+			t.Errorf("%v\n%s", err, text)
+		}
+		if _, err := os.Stat(out); err == nil {
+			t.Errorf("%s: there are results", test.want)
+		}
 	}
 }
 
