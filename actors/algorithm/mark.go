@@ -50,9 +50,9 @@ func Released(receipt accountant.Receipt) Mark {
 	return m
 }
 
-// Told returns a mark that another process reports to a meter. It has no receipt, and no turn
-// accepts it.
-func Told(exposure messages.Exposure, reason Reason) Mark {
+// Reported returns a mark that another process reports to a meter. It has no receipt, and no
+// turn accepts it.
+func Reported(exposure messages.Exposure, reason Reason) Mark {
 	return Mark{exposure: exposure, reason: reason, kind: markReleased}
 }
 

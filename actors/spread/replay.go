@@ -141,7 +141,7 @@ func (p *player) entry(kind byte) {
 		p.names = append(p.names, string(p.bytes()))
 	case entryMark:
 		exposure := messages.Exposure(p.number(int64(messages.Public) + 1))
-		p.marks = append(p.marks, algorithm.Told(exposure, algorithm.Reason(p.bytes())))
+		p.marks = append(p.marks, algorithm.Reported(exposure, algorithm.Reason(p.bytes())))
 	case entrySent:
 		count := p.number(math.MaxInt64)
 		if bytes := p.number(math.MaxInt64); p.err == nil {

@@ -29,7 +29,7 @@ type rowMaker struct {
 // PrivacyRows returns a job's rows of privacy.parquet: for each observer first the units with
 // a payment that has changed at a point of the curves, then all units at the end of the run.
 func PrivacyRows(arm *study.Arm, seed uint64, l *ledger.Ledger) ([]results.PrivacyRow, error) {
-	m := &rowMaker{arm: arm, seed: seed, by: l.Teller()}
+	m := &rowMaker{arm: arm, seed: seed, by: l.Epsilons()}
 	end, each := len(l.Points)-1, arm.Privacy.Learns()
 	byPoint := make([][]ledger.Group, len(l.Points))
 	for point := range byPoint {

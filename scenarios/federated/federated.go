@@ -60,7 +60,7 @@ func (a Algorithm[O]) Kind() kind.Kind {
 		sums = takesOwnSums
 	}
 	return kind.New(a.Name, a.Summary, a.section(), family{a.read, study.Traits{
-		Problems: TakesCorpora, Mechanisms: sums, Topologies: topologies.TakesStar, Links: study.ServerLinks, Tolerant: a.Buffer != nil, Deceived: true,
+		Problems: TakesCorpora, Mechanisms: sums, Topologies: topologies.TakesStar, Links: study.ServerLinks, SupportsMissing: a.Buffer != nil, SupportsAdversaries: true,
 	}}).Measuring(a.metrics())
 }
 

@@ -74,7 +74,7 @@ func (p *plan) Job(seed uint64) (*study.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := study.JobOf(p.arm, *run, study.Asking(p.arm, study.Measured(p.arm, own.gauges(data)), own.probe(data)))
+	j := study.JobOf(p.arm, *run, study.WithProbe(p.arm, study.Measured(p.arm, own.gauges(data)), own.probe(data)))
 	return study.Ready(p.arm, j, noise.Bill, data.Outside)
 }
 

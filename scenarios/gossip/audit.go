@@ -45,7 +45,7 @@ type Family struct {
 
 // Traits implements study.Algorithm.
 func (f Family) Traits() study.Traits {
-	return study.Traits{Problems: TakesCosts, Mechanisms: f.Mechanisms, Topologies: topologies.TakesEquals, Compresses: true, Deceived: true}
+	return study.Traits{Problems: TakesCosts, Mechanisms: f.Mechanisms, Topologies: topologies.TakesEquals, Compresses: true, SupportsAdversaries: true}
 }
 
 // Build implements the method of study.Algorithm.

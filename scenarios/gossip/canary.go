@@ -151,7 +151,7 @@ func newCanary(costs algorithm.Costs, node messages.NodeID, side float64, way *c
 	return c
 }
 
-// Oracle implements batch.Rest.
+// Oracle implements batch.OracleHolder.
 func (c *canary) Oracle() *batch.Oracle { return c.desks }
 
 // canaryDesk answers for the audited node itself. The desk of the other nodes, which is for

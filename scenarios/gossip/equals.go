@@ -282,7 +282,7 @@ func (e *Equals) Job(seed uint64) (*study.Job, error) {
 		quantities = append(quantities, &gauge.Means{Name: name, Nodes: e.File.Nodes})
 	}
 	m.Add(quantities...)
-	j := study.JobOf(e.Arm, run, study.PlayingOn(e.Arm, study.Asking(e.Arm, m, ask)))
+	j := study.JobOf(e.Arm, run, study.WithReplay(e.Arm, study.WithProbe(e.Arm, m, ask)))
 	j.Graphs = graphs
 	if held, ok := instance.(interface{ Release() }); ok {
 		j.Release = held.Release

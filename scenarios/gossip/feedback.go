@@ -10,30 +10,30 @@ import (
 	"starling/scenarios/study"
 )
 
-// Told is a kind of feedback of a node.
-type Told string
+// FeedbackKind is a kind of feedback of a node.
+type FeedbackKind string
 
 // The kinds of feedback.
 const (
-	ToldGradient Told = "gradient"
-	ToldOne      Told = "one-point"
-	ToldTwo      Told = "two-point"
+	GradientFeedback FeedbackKind = "gradient"
+	OnePointFeedback FeedbackKind = "one-point"
+	TwoPointFeedback FeedbackKind = "two-point"
 )
 
 // Feedback holds the keys of the feedback that nodes get of their costs in a step.
 type Feedback struct {
-	Kind   Told     `yaml:"kind,required" oneof:"gradient one-point two-point" doc:"gradient is that at x_t; one-point is the loss at x_t + delta u, u a random direction, which is what the node plays, and two-point the losses there and at x_t - delta u, which it plays both: bandit feedback, of which an estimate takes the place of the gradient"`
-	Radius *float64 `yaml:"radius" over:"0" says:"radius %v" unit:"2-norm" doc:"delta, how far what is played is from x_t, which keeps inside the set as far as that takes; absent, with gradient, none"`
+	Kind   FeedbackKind `yaml:"kind,required" oneof:"gradient one-point two-point" doc:"gradient is that at x_t; one-point is the loss at x_t + delta u, u a random direction, which is what the node plays, and two-point the losses there and at x_t - delta u, which it plays both: bandit feedback, of which an estimate takes the place of the gradient"`
+	Radius *float64     `yaml:"radius" over:"0" says:"radius %v" unit:"2-norm" doc:"delta, how far what is played is from x_t, which keeps inside the set as far as that takes; absent, with gradient, none"`
 }
 
 // Bandit returns the bandit feedback of nodes, without a seed. It is nil with gradients, and
 // with options that Ready refuses.
 func (c *Common) Bandit() *feedback.Feedback {
-	if c.Feedback == nil || c.Feedback.Kind == ToldGradient || c.Feedback.Radius == nil {
+	if c.Feedback == nil || c.Feedback.Kind == GradientFeedback || c.Feedback.Radius == nil {
 		return nil
 	}
 	f := &feedback.Feedback{Points: 1, Radius: *c.Feedback.Radius}
-	if c.Feedback.Kind == ToldTwo {
+	if c.Feedback.Kind == TwoPointFeedback {
 		f.Points = 2
 	}
 	return f
@@ -44,7 +44,7 @@ func (c *Common) Ready(set mirror.Set, found *study.Faults) bool {
 	if c.Feedback == nil {
 		return true
 	}
-	switch needs, has := c.Feedback.Kind != ToldGradient, c.Feedback.Radius != nil; {
+	switch needs, has := c.Feedback.Kind != GradientFeedback, c.Feedback.Radius != nil; {
 	case needs && !has:
 		found.At("algorithm.feedback", "%s needs a radius, how far what is played is from the decision", c.Feedback.Kind)
 		return false

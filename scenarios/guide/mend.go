@@ -8,16 +8,16 @@ import (
 	"starling/scenarios/loading"
 )
 
-// Mend is loading.Loader.Mend. A mistyped kind becomes the known kind that is nearest. A
+// FillIn is the FillIn of a loading.Loader. A mistyped kind becomes the known kind that is nearest. A
 // section that does not fit the algorithm becomes the section of the algorithm's example.
 // Another wrong value becomes its default, or the example's value where there is no default.
 //
 // Numbers of nodes and steps cannot be mended, since everything follows from them. Neither can
-// data that are read from a file: faults of other data would not be faults of these. Mend
+// data that are read from a file: faults of other data would not be faults of these. FillIn
 // returns nil where mending is hopeless, and a changed copy otherwise; doc stays as it is. The
 // loader checks the copy and reports the issues that known does not have yet, so that the user
 // sees problems of later checks together with the first.
-func (g *Guide) Mend(doc *document.Document, known document.Issues) *document.Document {
+func (g *Guide) FillIn(doc *document.Document, known document.Issues) *document.Document {
 	_, read := doc.Find("problem.file")
 	for _, issue := range known {
 		if issue.Path == "nodes" || issue.Path == "horizon" || issue.Path == "version" || read && strings.HasPrefix(issue.Path, "problem") {

@@ -35,7 +35,7 @@ mechanism: {kind: laplace, epsilon: 2}
 		{[]string{"{kind: logistic, set:", "{kind: table, file: none.csv, party: who, label: y, model: {kind: logistic}, set:", "dimension: 4, ", "", "horizon: 100", "horizon: 1000"}, []string{"problem.file"}},
 	} {
 		loader := scenariotest.Loader(t)
-		loader.Mend = newGuide(t).Mend
+		loader.FillIn = newGuide(t).FillIn
 		text := scenariotest.Edited(t, whole, test.edits...)
 		_, err := loader.Load(scenariotest.File(t, text))
 		if err == nil {

@@ -51,7 +51,7 @@ func armSum(s *study.Scenario, arm *study.Arm, build string) []byte {
 	for _, d := range s.Data {
 		put("%s %s", d.Name, d.Sha256)
 	}
-	put("%q", slices.Sorted(slices.Values(arm.File.Measure.Besides)))
+	put("%q", slices.Sorted(slices.Values(arm.File.Measure.AlsoRecord)))
 	for key, value := range parameters(arm) {
 		put("%s", key)
 		writeNode(h, value)

@@ -14,8 +14,8 @@ type EpsilonCache struct {
 	shared *Epsilons
 }
 
-// Teller returns a teller that shares the slowest conversions with the jobs of the study.
-func (l *Ledger) Teller() EpsilonCache { return EpsilonCache{shared: l.shared} }
+// Epsilons returns a cache that shares the slowest conversions with the jobs of the study.
+func (l *Ledger) Epsilons() EpsilonCache { return EpsilonCache{shared: l.shared} }
 
 // Stated returns the epsilon of a total at the delta of an account, by its method and for its
 // neighbours; +Inf if nothing bounds it. The total is unchanged.

@@ -135,7 +135,7 @@ func (l *Ledger) Learned(a *Account, g *Group, step int) (total accountant.Total
 // Worst returns the loss to the account's observer of the unit that loses the most, at the end
 // of a run, with the loss that was known before.
 func (a *Account) Worst(l *Ledger, known *Before) (worst accountant.Total, epsilon float64, err error) {
-	by := l.Teller()
+	by := l.Epsilons()
 	end := len(l.Points) - 1
 	of := *a
 	of.Before = known

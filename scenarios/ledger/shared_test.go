@@ -23,7 +23,7 @@ func TestSharedEpsilons(t *testing.T) {
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {
-			by := l.Teller()
+			by := l.Epsilons()
 			if got, err := by.Stated(&account, &total); err != nil || got != want {
 				t.Errorf("%v, %v; alone %v", got, err, want)
 			}
@@ -38,7 +38,7 @@ func TestSharedEpsilons(t *testing.T) {
 	}
 	converted := account
 	converted.Converted = true
-	by := l.Teller()
+	by := l.Epsilons()
 	if got, err := by.Stated(&converted, &total); err != nil || !(got > want) {
 		t.Errorf("%v, %v where a record is replaced; where one is added %v", got, err, want)
 	}

@@ -295,7 +295,7 @@ func newStatement(l *Ledger, o *Options) *statement {
 	if len(o.Stated.Metrics) == 0 {
 		return nil
 	}
-	s := &statement{Statement: o.Stated, ledger: l, wanted: o.Wanted, by: l.Teller()}
+	s := &statement{Statement: o.Stated, ledger: l, wanted: o.Wanted, by: l.Epsilons()}
 	s.all = newSums(l, o.Points)
 	s.all.epsilon, s.all.before = s.epsilon, l.Accounts[0].Before.Loss()
 	s.all.counted = s.Composed != nil

@@ -19,10 +19,10 @@ const MendedSource = "mended"
 // are the document's. It returns none where the loader cannot mend.
 func (l Loader) hidden(doc *document.Document, known document.Issues) (found document.Issues) {
 	for range mostMended {
-		if l.Mend == nil {
+		if l.FillIn == nil {
 			return found
 		}
-		mended := l.Mend(doc, slices.Concat(known, found))
+		mended := l.FillIn(doc, slices.Concat(known, found))
 		if mended == nil {
 			return found
 		}

@@ -52,10 +52,10 @@ type Loader struct {
 	Hasty bool
 	// Board, if not nil, shows the arm that is being checked.
 	Board *patience.Board
-	// Mend returns a document without the known faults, by putting other values in their
-	// places, so that faults behind them are found; nil where it cannot. A loader without Mend
+	// FillIn returns a document without the known faults, by putting other values in their
+	// places, so that faults behind them are found; nil where it cannot. A loader without it
 	// returns only the faults that it meets.
-	Mend func(doc *document.Document, known document.Issues) *document.Document
+	FillIn func(doc *document.Document, known document.Issues) *document.Document
 }
 
 // Load reads a library scenario or a file with all that it extends, applies
@@ -191,8 +191,8 @@ func (l Loader) checkScenario(doc *document.Document, overrides []Override, data
 	}
 	if s.Folder.Withheld == "" { // a class may declare metrics
 		issues = append(issues, doc.Resolve("", errors.Join(own(s), f.Measure.CheckOwn(s.Kinds.AllMetrics().Names())))...)
-		for i, names := range study.Besides(s) {
-			s.Arms[i].File.Measure.Besides = names
+		for i, names := range study.AlsoRecord(s) {
+			s.Arms[i].File.Measure.AlsoRecord = names
 		}
 		issues = append(issues, doc.Resolve("", plot.Validate(s, len(issues) == 0))...)
 	}

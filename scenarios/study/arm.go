@@ -170,16 +170,16 @@ type Traits struct {
 	// Links returns the participants that the network of an arm with so many nodes connects;
 	// nil is the nodes, from 1.
 	Links func(nodes int) networks.Site
-	// Tolerant means that rounds of a server go on where messages are missing. A server that
-	// decides by the sum over all clients is not tolerant: a sum that lacks a client is
-	// another query, of another sensitivity.
-	Tolerant bool
+	// SupportsMissing means that rounds of a server go on where messages are missing. A server
+	// that decides by the sum over all clients does not: a sum that lacks a client is another
+	// query, of another sensitivity.
+	SupportsMissing bool
 	// Compresses means that participants send only vectors for which an estimate will do, such
 	// as a codec's: no choices, no counts.
 	Compresses bool
-	// Deceived means that participants can lie: the algorithm sends only vectors, reads each
-	// of them, and asks its arm for the liars.
-	Deceived bool
+	// SupportsAdversaries means that participants can lie: the algorithm sends only vectors,
+	// reads each of them, and asks its arm for the liars.
+	SupportsAdversaries bool
 }
 
 // AlgorithmOf returns the algorithm of an arm; nil if its section names none.

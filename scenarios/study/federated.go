@@ -24,7 +24,7 @@ func BuildStarOf(b *Builder, arm *Arm, a *ArmFile, name string, found *Faults, s
 	// that a client that forgets would draw its noise again for other data.
 	if arm.Effects != nil {
 		switch family, err := AlgorithmOf(b, a); {
-		case err != nil || !family.Traits().Tolerant:
+		case err != nil || !family.Traits().SupportsMissing:
 			found.At("network.kind", "the server of %s waits for every client; its network is ideal", name)
 		case arm.Effects.Forgets:
 			found.At("network", "nodes that forget what they knew would repeat what the privacy of %s pays for once; leave forget out", name)

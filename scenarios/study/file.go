@@ -87,9 +87,9 @@ type Measure struct {
 	Metrics  []string `yaml:"metrics" min:"1" says:"%v metrics" range:"names of metrics, or beginnings with .*" doc:"metrics to record, by name or by a prefix such as regret.*; absent, all"`
 	Moves    bool     `yaml:"moves" doc:"record how far mirror steps move from z_t, against inequality (11) of DPDO-NC: move.largest and move.excess; for dpdonc"`
 	Interval int      `yaml:"interval" min:"1" max:"10000000" says:"%v steps" unit:"steps" doc:"length of the intervals of regret.adaptive; absent, it is not recorded"`
-	// Besides are metrics that are recorded as if Metrics named them: the metrics of the
+	// AlsoRecord are metrics that are recorded as if Metrics named them: the metrics of the
 	// scenario's figures, and those by which arms of different families are compared.
-	Besides []string `yaml:"-"`
+	AlsoRecord []string `yaml:"-"`
 	// Observers and Pairs ask for accounts of named nodes; see namedObservers of package arms.
 	Observers []NamedObserver `yaml:"observers" min:"1" max:"100" says:"%v observers" doc:"nodes, and coalitions of nodes who share what they see, whose knowledge of all others the ledger accounts for; absent, none"`
 	Pairs     bool            `yaml:"pairs" doc:"account for what every node by itself has learned of every other by the end of a run, of up to 500 nodes; tables leave these observers out"`
@@ -98,13 +98,13 @@ type Measure struct {
 
 // Records reports whether a metric is to be recorded.
 func (m *Measure) Records(metricName string) bool {
-	return m.Metrics == nil || slices.Contains(m.Besides, metricName) || slices.ContainsFunc(m.Metrics, func(pattern string) bool { return metric.Matches(pattern, metricName) })
+	return m.Metrics == nil || slices.Contains(m.AlsoRecord, metricName) || slices.ContainsFunc(m.Metrics, func(pattern string) bool { return metric.Matches(pattern, metricName) })
 }
 
 // Names reports whether a metric is asked for by its whole name, or is recorded as if it
 // were.
 func (m *Measure) Names(metric string) bool {
-	return slices.Contains(m.Metrics, metric) || slices.Contains(m.Besides, metric)
+	return slices.Contains(m.Metrics, metric) || slices.Contains(m.AlsoRecord, metric)
 }
 
 // RecordsRegret reports whether any metric needs the nodes' regret.

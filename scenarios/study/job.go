@@ -34,9 +34,9 @@ func EffectGauges(arm *Arm) []gauge.Gauge {
 	return []gauge.Gauge{&gauge.Fates{Limited: arm.Effects.Limited, Server: arm.Extent.Server}}
 }
 
-// Asking adds to the meter of a job of the arm the measures that measure.metrics names and the
+// WithProbe adds to the meter of a job of the arm the measures that measure.metrics names and the
 // family does not record, as far as the problem answers their questions.
-func Asking(arm *Arm, m *gauge.Meter, probe gauge.Probe) *gauge.Meter {
+func WithProbe(arm *Arm, m *gauge.Meter, probe gauge.Probe) *gauge.Meter {
 	p := &arm.Extent
 	asked := slices.DeleteFunc(slices.Clone(arm.Measures), func(d *gauge.Measure) bool {
 		return !d.Has(probe.Answers()) || !arm.File.Measure.Names(d.Name) || slices.Contains(arm.Recording.Metrics, d.Name)
@@ -51,9 +51,9 @@ func Asks(arm *Arm, metric string) bool {
 	return slices.ContainsFunc(arm.Measures, func(m *gauge.Measure) bool { return m.Name == metric })
 }
 
-// PlayingOn makes the meter of a job of the arm count nodes that have ended their part as
+// WithReplay makes the meter of a job of the arm count nodes that have ended their part as
 // playing on. Without a budget, no node ends its part.
-func PlayingOn(arm *Arm, m *gauge.Meter) *gauge.Meter {
+func WithReplay(arm *Arm, m *gauge.Meter) *gauge.Meter {
 	if arm.File.Budget != nil {
 		m.PlaysOn(arm.Extent.Participants)
 	}
@@ -109,5 +109,5 @@ func Ready(arm *Arm, j *Job, bills ledger.Billing, data any) (_ *Job, err error)
 			return nil, err
 		}
 	}
-	return j, Use(j, data)
+	return j, Attach(j, data)
 }

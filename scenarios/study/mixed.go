@@ -37,10 +37,10 @@ func familyOf(s *Scenario, arm *Arm) []string {
 	return nil
 }
 
-// Besides returns, by arm, the metrics that the arm records though they are otherwise recorded
+// AlsoRecord returns, by arm, the metrics that the arm records though they are otherwise recorded
 // only on request: metrics on the axes of the scenario's figures, and, with arms of different
 // families, the data seen.
-func Besides(s *Scenario) [][]string {
+func AlsoRecord(s *Scenario) [][]string {
 	var wanted []string
 	for _, p := range s.Plots {
 		options := p.Options(s.Kinds.AllMetrics())

@@ -8,9 +8,9 @@ type Outside interface {
 	Release()
 }
 
-// Use opens a job's data if they are computed outside of the program: nodes then wait for each
+// Attach opens a job's data if they are computed outside of the program: nodes then wait for each
 // other's questions, and the job ends the computation. Other data, and nil, need nothing.
-func Use(j *Job, data any) error {
+func Attach(j *Job, data any) error {
 	outside, ok := data.(Outside)
 	if !ok {
 		return nil

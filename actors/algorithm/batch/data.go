@@ -15,14 +15,14 @@ type Datum struct {
 	Answer   []float64 // as long as X
 }
 
-// Around is implemented by models that ask another one. They have a desk of their own; nil
+// DeskHolder is implemented by models that ask another one. They have a desk of their own; nil
 // means that they have none.
-type Around interface{ Desk() Desk }
+type DeskHolder interface{ Desk() Desk }
 
 // OfModel returns the desk of a model, for questions of type *Datum; nil where the model is
 // not asked about many data at once.
 func OfModel(model any) Desk {
-	if around, ok := model.(Around); ok {
+	if around, ok := model.(DeskHolder); ok {
 		return around.Desk()
 	}
 	many, ok := model.(Models)
@@ -80,9 +80,9 @@ func (e *earlier) Answer(_ int, nodes []messages.NodeID, questions []any) error 
 	return e.ask.EarlierGradients(nodes, list)
 }
 
-// Seated is implemented by the data of a client that are asked for together with the data of
+// ClientData is implemented by the data of a client that are asked for together with the data of
 // others.
-type Seated interface {
+type ClientData interface {
 	// Sums is the desk for questions of type *Sum, and Changes the desk for *Change.
 	Sums() Desk
 	Changes() Desk
@@ -91,7 +91,7 @@ type Seated interface {
 // Sum is a question to the data of a client: the sum at X of the gradients of the losses of
 // samples, in their order, each scaled down to the 2-norm Clip where it is longer.
 type Sum struct {
-	Data    Seated
+	Data    ClientData
 	X       []float64 // read only
 	Samples []int     // read only
 	Clip    float64   // +Inf clips nothing
@@ -102,7 +102,7 @@ type Sum struct {
 // Change is a question to the data of a client: the sum over samples, in their order, of their
 // loss at To minus their loss at From, each held within [-Bound, Bound].
 type Change struct {
-	Data     Seated
+	Data     ClientData
 	From, To []float64 // read only
 	Samples  []int     // read only
 	Bound    float64   // +Inf bounds nothing
@@ -119,10 +119,9 @@ type Samples interface {
 // Consult asks a desk a question, and returns once it is answered: algorithm.Turn.Consult.
 type Consult func(at Desk, question any) error
 
-// SumClipped calls SumClipped of data. For data that are Seated it puts a question to their
-// desk.
+// SumClipped calls SumClipped of data. For ClientData it puts a question to their desk.
 func (consult Consult) SumClipped(data Samples, dst, x []float64, samples []int, clip float64) (clipped int, err error) {
-	seated, ok := data.(Seated)
+	seated, ok := data.(ClientData)
 	if !ok {
 		return data.SumClipped(dst, x, samples, clip), nil
 	}
@@ -134,7 +133,7 @@ func (consult Consult) SumClipped(data Samples, dst, x []float64, samples []int,
 // SumLossChanges calls SumLossChanges of data, with a question to their desk as SumClipped
 // has.
 func (consult Consult) SumLossChanges(data Samples, from, to []float64, samples []int, bound float64) (float64, error) {
-	seated, ok := data.(Seated)
+	seated, ok := data.(ClientData)
 	if !ok {
 		return data.SumLossChanges(from, to, samples, bound), nil
 	}

@@ -49,15 +49,15 @@ type Point struct {
 // Oracle is the desks of costs. Questions are of type *Point.
 type Oracle struct{ Losses, Gradients Desk }
 
-// Rest is implemented by costs that are computed for many nodes at once in part only. They
-// have desks of their own, which steppers share; nil means that they have none.
-type Rest interface{ Oracle() *Oracle }
+// OracleHolder is implemented by costs that are computed for many nodes at once in part only.
+// They have desks of their own, which steppers share; nil means that they have none.
+type OracleHolder interface{ Oracle() *Oracle }
 
 // NewOracle returns the desks of costs; nil where those cannot be computed for many nodes at
 // once. Unless the costs are Rest, the desks keep memory, and are for one stepper: unlike all
 // other desks, they are not safe for concurrent use.
 func NewOracle(costs any) *Oracle {
-	if rest, ok := costs.(Rest); ok {
+	if rest, ok := costs.(OracleHolder); ok {
 		return rest.Oracle()
 	}
 	many, ok := costs.(Costs)

@@ -11,7 +11,7 @@ import (
 
 // Data is the data of a client: samples 0 .. Size()-1 and their loss under a model of len d
 // parameters. Its methods are pure. They are called for one client at a time, and for
-// different clients concurrently; Data that are batch.Seated are asked for all clients
+// different clients concurrently; Data that are batch.ClientData are asked for all clients
 // together.
 type Data interface {
 	// Size is |D_i|.

@@ -52,7 +52,7 @@ func (v *Variant) Traits() study.Traits {
 		t.Mechanisms = mechanisms.TakesNone
 	}
 	if !v.pooled {
-		t.Links, t.Tolerant, t.Compresses = study.ServerLinks, true, !v.adaptive
+		t.Links, t.SupportsMissing, t.Compresses = study.ServerLinks, true, !v.adaptive
 	}
 	return t
 }

@@ -56,7 +56,7 @@ func newCanaryModel(model ofl.Model, gradient []float64, side float64) *canaryMo
 	return c
 }
 
-// Desk implements batch.Around.
+// Desk implements batch.DeskHolder.
 func (c *canaryModel) Desk() batch.Desk { return c.desk }
 
 // canaryDesk answers about the marked datum itself, and asks the desk of the model about

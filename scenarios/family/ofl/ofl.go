@@ -87,7 +87,7 @@ type Family struct{}
 // Traits implements study.Algorithm.
 func (Family) Traits() study.Traits {
 	return study.Traits{
-		Problems: takesStreams, Mechanisms: takes, Topologies: topologies.TakesStar, Links: links, Tolerant: true, Compresses: true,
+		Problems: takesStreams, Mechanisms: takes, Topologies: topologies.TakesStar, Links: links, SupportsMissing: true, Compresses: true,
 	}
 }
 
@@ -463,7 +463,7 @@ func (p *oflPlan) Job(seed uint64) (*study.Job, error) {
 		measured.Bounds = p.bounds(c, start)
 	}
 	m := study.Measured(arm, slices.Concat(federated.Gauges(measured), study.EffectGauges(arm)))
-	j := study.JobOf(arm, *run, study.PlayingOn(arm, study.Asking(arm, m, p.probe(instance, measured.Comparator))))
+	j := study.JobOf(arm, *run, study.WithReplay(arm, study.WithProbe(arm, m, p.probe(instance, measured.Comparator))))
 	return study.Ready(arm, j, p.bills(), instance)
 }
 

@@ -357,7 +357,7 @@ func (p *expertPlan) Job(seed uint64) (*study.Job, error) {
 			return h.best, h.err
 		}
 	}
-	j := study.JobOf(arm, *run, study.Asking(arm, study.Measured(arm, meter.Gauges(options)), p.probe(seed, in)))
+	j := study.JobOf(arm, *run, study.WithProbe(arm, study.Measured(arm, meter.Gauges(options)), p.probe(seed, in)))
 	return study.Ready(arm, j, p.bills, in)
 }
 

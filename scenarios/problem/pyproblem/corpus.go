@@ -91,7 +91,7 @@ func (c *Corpus) FreshLoss(x []float64) (float64, error) {
 func (c *Corpus) Least() float64 { return c.BestIn(1, c.samples) }
 
 // Samples are the data of a client, or of all of them in one place. They implement
-// batch.Seated.
+// batch.ClientData.
 type Samples struct {
 	corpus       *Corpus
 	first, nodes int
@@ -105,10 +105,10 @@ func (s *Samples) node(sample int) int { return s.first + sample/s.corpus.sample
 
 func (s *Samples) step(sample int) int { return sample%s.corpus.samples + 1 }
 
-// Sums implements batch.Seated.
+// Sums implements batch.ClientData.
 func (s *Samples) Sums() batch.Desk { return s.corpus.sums }
 
-// Changes implements batch.Seated.
+// Changes implements batch.ClientData.
 func (s *Samples) Changes() batch.Desk { return s.corpus.changes }
 
 // SumClipped answers a batch.Sum at once, and returns the number of gradients that were scaled
@@ -179,8 +179,8 @@ func (a *adding) add(gradient []float64, last bool) error {
 // changing is the desk for questions of type *batch.Change.
 type changing struct{ corpus *Corpus }
 
-// Answer implements batch.Desk: the losses of a sample at the two points are asked for one after the
-// other.
+// Answer implements batch.Desk: the losses of a sample at the two points are asked for one
+// after the other.
 func (c *changing) Answer(_ int, _ []messages.NodeID, questions []any) error {
 	r := c.corpus.rows()
 	defer c.corpus.asked.Put(r)

@@ -31,7 +31,7 @@ func Hold(whole Model, at []float64, free int) *Held {
 	return h
 }
 
-// Desk implements batch.Around.
+// Desk implements batch.DeskHolder.
 func (h *Held) Desk() batch.Desk { return h.desk }
 
 // heldDesk asks the whole model.

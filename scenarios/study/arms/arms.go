@@ -116,7 +116,7 @@ func buildAdversaries(b *study.Builder, a *study.ArmFile, family study.Algorithm
 		return nil
 	}
 	switch {
-	case !family.Traits().Deceived:
+	case !family.Traits().SupportsAdversaries:
 		found.At("adversaries", "%s sends choices, or reads sums of what participants send: nobody can lie in it", a.AlgorithmName())
 		return nil
 	case p.Count >= a.Nodes:

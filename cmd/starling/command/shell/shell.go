@@ -46,7 +46,7 @@ func (p Program) Loader(flag string) loading.Loader {
 	}
 	loader := loading.Loader{Kinds: p.Kinds, Data: flag, Context: p.Context, Hasty: true}
 	if g, err := guide.New(p.Kinds); err == nil { // other verbs report the errors of the catalog
-		loader.Mend = g.Mend
+		loader.FillIn = g.FillIn
 	}
 	return loader
 }
