@@ -16,6 +16,7 @@ import (
 	"starling/actors/topology"
 	"starling/bench/workload"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/problem/model"
@@ -72,7 +73,7 @@ func BenchmarkALIRound(b *testing.B) {
 func aliOptions(b *testing.B, f *model.Federated, rounds int) dpfl.Options {
 	b.Helper()
 	o := dpfl.Options{
-		Rounds: rounds, LearningRate: 0.5, Batch: aliBatch, Clip: 0.1, Sigma: 1.1,
+		Rounds: rounds, LearningRate: 0.5, Batch: aliBatch, Clip: 0.1, Noise: noise.OnSamples(1.1, 0.1),
 		Adaptive:      &dpfl.Adaptive{Control: 1e9, Statistics: dpfl.AsPrinted, Samples: aliStatistics},
 		Start:         make([]float64, f.Dim()),
 		SamplePurpose: rng.PurposeOf("bench.ali.batches"), NoisePurpose: rng.PurposeOf("bench.ali.noise"),

@@ -10,6 +10,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
+	"starling/mechanisms/rng"
 	"starling/messages"
 )
 
@@ -107,10 +108,10 @@ func TestMarksNeedTheirGround(t *testing.T) {
 
 // The receipt of a stream that is paid for marks releases of later turns.
 func TestStandingReceipts(t *testing.T) {
-	stream := noise.Correlated{Scale: 2, Sensitivity: 1}
+	stream := must(noise.OnDisjoint(noise.Additive{Law: noise.GaussianLaw, Scale: 2}, noise.MovesL2(1, 1)).Stream(1))
 	v := &messages.Vector{Values: []float64{1}}
 	send := machine(func(t *algorithm.Turn) error {
-		_, err := stream.Release(v.Values, []float64{1}, t.Spend)
+		_, err := stream.Release(v.Values, []float64{1}, t.Rand(rng.PurposeOf("test")), t.Spend)
 		return errors.Join(err, t.Broadcast(v, algorithm.Released(stream.Receipt())))
 	})
 	b := newBench(t, nil)

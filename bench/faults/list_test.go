@@ -95,8 +95,8 @@ var faults = []fault{
 	},
 	{
 		"records without noise after the first round", machine + "steps.go",
-		"		if s.Record != nil {\n			if receipt, err = s.Record.Noise().ReleaseSampled(sum, added, clip, rate, t.Spend); err != nil {\n				return receipt, err\n			}\n		}\n",
-		"		if s.Record != nil {\n			clean := append([]float64(nil), sum...)\n			if receipt, err = s.Record.Noise().ReleaseSampled(sum, added, clip, rate, t.Spend); err != nil {\n				return receipt, err\n			}\n			if FAULT && t.Step > 1 {\n				copy(sum, clean)\n			}\n		}\n",
+		"		if s.Record != nil {\n			if receipt, err = s.Record.Of(client).Release(sum, added, t.Spend); err != nil {\n				return receipt, err\n			}\n		}\n",
+		"		if s.Record != nil {\n			clean := append([]float64(nil), sum...)\n			if receipt, err = s.Record.Of(client).Release(sum, added, t.Spend); err != nil {\n				return receipt, err\n			}\n			if FAULT && t.Step > 1 {\n				copy(sum, clean)\n			}\n		}\n",
 		star, []string{record, sampled},
 	},
 	{

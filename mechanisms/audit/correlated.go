@@ -38,27 +38,23 @@ func correlatedCanary(kind factorization.Kind, scale float64) (Canary, error) {
 		return Canary{}, err
 	}
 	worst, _ := separator.Worst(factorization.Once)
-	m := noise.Correlated{Scale: f.Sensitivity(), Sensitivity: f.Sensitivity()}
+	m := noise.OnPrefixes(f.Sensitivity(), f.Sensitivity(), f)
 	return Canary{
 		Mechanism: string(kind), Inputs: fmt.Sprintf("input %d of %d is 0 or 1", worst+1, canarySteps),
 		Loss: m.Loss(), Delta: canaryDelta,
 		Sampler: func() Draw {
 			increments, row := make([]float64, canarySteps), make([]float64, 1)
 			return func(r *rng.Rand, neighbour bool) (float64, error) {
-				stream, err := f.Stream(1)
+				drawn, err := m.Scaled(scale).Stream(1)
 				if err != nil {
 					return 0, err
 				}
-				drawn := noise.Correlated{Scale: scale * m.Scale, Sensitivity: m.Sensitivity}
 				clear(increments)
 				if neighbour {
 					increments[worst] = 1
 				}
 				for t := range increments {
-					if err := stream.Next(row, r); err != nil {
-						return 0, err
-					}
-					if _, err := drawn.Release(increments[t:t+1], row, accept); err != nil {
+					if _, err := drawn.Release(increments[t:t+1], row, r, accept); err != nil {
 						return 0, err
 					}
 				}

@@ -74,23 +74,19 @@ func manyCorrelated(kind factorization.Kind, unit, scale float64) (ManyCanaries,
 		return ManyCanaries{}, err
 	}
 	worst, _ := separator.Worst(factorization.Once)
-	m := noise.Correlated{Scale: unit * f.Sensitivity(), Sensitivity: f.Sensitivity()}
+	m := noise.OnPrefixes(unit*f.Sensitivity(), f.Sensitivity(), f)
 	return ManyCanaries{
 		Mechanism: string(kind), Loss: m.Loss(), Delta: manyDelta,
 		Run: func(coins []bool, r *rng.Rand) ([]float64, error) {
 			d := len(coins)
-			stream, err := f.Stream(d)
+			drawn, err := m.Scaled(scale).Stream(d)
 			if err != nil {
 				return nil, err
 			}
-			drawn := noise.Correlated{Scale: scale * m.Scale, Sensitivity: m.Sensitivity}
 			row, released := make([]float64, d), make([]float64, d*canarySteps)
 			copy(released[worst*d:], sides(coins))
 			for t := range canarySteps {
-				if err := stream.Next(row, r); err != nil {
-					return nil, err
-				}
-				if _, err := drawn.Release(released[t*d:(t+1)*d], row, accept); err != nil {
+				if _, err := drawn.Release(released[t*d:(t+1)*d], row, r, accept); err != nil {
 					return nil, err
 				}
 			}

@@ -6,7 +6,7 @@
 //
 // A Factorization is an immutable table that all streams share. A Stream draws the noise of
 // one release step by step, for unit noise. The package does not calibrate the noise to a
-// privacy budget, and does not account for it: mechanisms/noise.Correlated does both.
+// privacy budget, and does not account for it: mechanisms/noise.OnPrefixes does both.
 //
 // # Why correlated noise
 //

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"starling/mechanisms/accountant"
-	"starling/mechanisms/kernel"
 	"starling/mechanisms/portable"
 	"starling/mechanisms/rng"
 )
@@ -109,72 +108,4 @@ func (gaussianLaw) CutMoments(c float64) (second, fourth float64) {
 	second = inside - float64(c*density) + float64(c*c*outside)
 	fourth = float64(3*inside) - float64(density*c*(3+float64(c*c))) + float64(c*c*c*c*outside)
 	return second, fourth
-}
-
-// Correlated is the noise of a Gaussian matrix mechanism A = BC over a whole
-// stream: row t of B xi, xi of independent N(0, Scale^2) entries, is added to
-// the t-th output. All outputs together are post-processing of C g + xi, one
-// Gaussian mechanism, so the stream costs one rho = Sensitivity^2/(2 Scale^2),
-// however long it is, and also where later inputs are chosen in view of earlier
-// outputs (Denisov, McMahan, Rush, Smith, Thakurta 2022, theorem 2.1: C must be
-// lower triangular for that, or have the noise of such a factor).
-type Correlated struct {
-	// Scale is sigma >= 0, of the entries of xi; 0 adds nothing.
-	Scale float64
-	// Sensitivity is the distance by which one datum moves C g in 2-norm: the bound on one
-	// gradient times Factorization.Sensitivity.
-	Sensitivity float64
-	// Paid reports whether the stream is paid for. The field is part of a checkpoint: a run
-	// that resumes does not pay twice.
-	Paid bool
-	// receipt is the receipt of the releases, written when it is first asked for.
-	receipt accountant.Receipt
-}
-
-// Loss is the cost of the whole stream.
-func (c *Correlated) Loss() accountant.Loss { return Gaussian{c.Scale}.Loss(c.Sensitivity) }
-
-// Pay pays for the whole stream unless it is paid for. An error of pay is
-// returned as it is, and the stream is then not paid for.
-func (c *Correlated) Pay(pay func(accountant.Loss) error) error {
-	if err := (Gaussian{c.Scale}).Validate(); err != nil {
-		return err
-	}
-	if c.Paid {
-		return nil
-	}
-	if err := pay(c.Loss()); err != nil {
-		return err
-	}
-	c.Paid = true
-	return nil
-}
-
-// Release adds Scale times row to x in place, row being the next row of B xi
-// for xi of N(0, 1) entries, or the difference of two, len(x), and pays for the
-// stream before if that has not been done. x is unchanged where it returns an
-// error.
-func (c *Correlated) Release(x, row []float64, pay func(accountant.Loss) error) (accountant.Receipt, error) {
-	if len(row) != len(x) {
-		return accountant.Receipt{}, fmt.Errorf("correlated noise of length %d for a vector of length %d", len(row), len(x))
-	}
-	if err := c.Pay(pay); err != nil {
-		return accountant.Receipt{}, err
-	}
-	if c.Scale > 0 {
-		kernel.Axpy(x, c.Scale, row)
-	}
-	return c.Receipt(), nil
-}
-
-// Receipt is the receipt of all the stream's releases, once the stream is paid for, and none
-// before.
-func (c *Correlated) Receipt() accountant.Receipt {
-	if !c.Paid {
-		return accountant.Receipt{}
-	}
-	if !c.receipt.Written() {
-		c.receipt = accountant.Standing(c.Loss())
-	}
-	return c.receipt
 }

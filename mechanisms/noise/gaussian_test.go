@@ -36,8 +36,7 @@ func TestGaussianLoss(t *testing.T) {
 		if _, err := mechanism.Release(make([]float64, 3), generator(0), test.sensitivity, pay); err != nil || !slices.Equal(paid, []accountant.Loss{test.want}) {
 			t.Errorf("%s: Release paid %v, %v; want %v once", test.name, paid, err, test.want)
 		}
-		correlated := noise.Correlated{Scale: test.scale, Sensitivity: test.sensitivity}
-		if got := correlated.Loss(); got != test.want {
+		if got := noise.OnPrefixes(test.scale, test.sensitivity, nil).Loss(); got != test.want {
 			t.Errorf("%s: a stream costs %v, want %v", test.name, got, test.want)
 		}
 	}
@@ -134,52 +133,18 @@ func TestGaussianRefuses(t *testing.T) {
 		if _, err := (noise.Gaussian{Scale: scale}).Release(x, r, 1, never); err == nil {
 			t.Errorf("scale %v is accepted", scale)
 		}
-		if _, err := (&noise.Correlated{Scale: scale, Sensitivity: 1}).Release(x, []float64{1, 1}, never); err == nil {
-			t.Errorf("scale %v is accepted for a stream", scale)
-		}
 	}
 	if !slices.Equal(x, []float64{1, 2}) || *r != *generator(0) {
 		t.Errorf("x = %v, or numbers are drawn", x)
 	}
 }
 
-// A stream is paid for once: at its first release, or when the caller says, and
-// not if the payer refuses.
-func TestCorrelatedPaysOnce(t *testing.T) {
-	want := accountant.Loss{Rho: 0.5 * (3.0 / 2) * (3.0 / 2)}
-	var paid []accountant.Loss
-	pay := func(l accountant.Loss) error { paid = append(paid, l); return nil }
-	stream := noise.Correlated{Scale: 2, Sensitivity: 3}
-	x := []float64{10, 20}
-	spent := errors.New("budget spent")
-	if _, err := stream.Release(x, []float64{1, -1}, func(accountant.Loss) error { return spent }); err != spent || stream.Paid || x[0] != 10 {
-		t.Errorf("refused: %v, paid %v, x = %v", err, stream.Paid, x)
-	}
-	for range 3 {
-		if _, err := stream.Release(x, []float64{1, -1}, pay); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if !slices.Equal(x, []float64{16, 14}) || !slices.Equal(paid, []accountant.Loss{want}) || !stream.Paid {
-		t.Errorf("x = %v, paid %v; want 16, 14 and %v once", x, paid, want)
-	}
-	resumed := noise.Correlated{Scale: 2, Sensitivity: 3, Paid: true}
-	receipt, err := resumed.Release(x, []float64{0, 0}, pay)
-	if err = errors.Join(err, resumed.Pay(pay)); err != nil || len(paid) != 1 || receipt != accountant.Standing(want) {
-		t.Errorf("a resumed stream paid %v, %v", paid, err)
-	}
-	if _, err := stream.Release(x, []float64{1}, pay); err == nil {
-		t.Error("a row of another length is accepted")
-	}
-}
-
 func TestGaussianReleaseAllocatesNothing(t *testing.T) {
-	x, row, r := make([]float64, 100), make([]float64, 100), generator(0)
-	stream := noise.Correlated{Scale: 1, Sensitivity: 1}
+	x, r := make([]float64, 100), generator(0)
 	if n := testing.AllocsPerRun(100, func() {
 		_, err := noise.Gaussian{Scale: 1}.ReleaseSampled(x, r, 1, 0.1, accept)
-		if _, again := stream.Release(x, row, accept); errors.Join(err, again) != nil {
-			t.Fatal(err, again)
+		if err != nil {
+			t.Fatal(err)
 		}
 	}); n != 0 {
 		t.Errorf("%v allocations a release", n)

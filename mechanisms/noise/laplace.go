@@ -5,10 +5,11 @@
 //	mechanism    noise on every entry           sensitivity   loss of one release
 //	Laplace      exp(-|x|/b)/(2b)               1-norm        epsilon = L1/b             Dwork, Roth 2014, 3.6
 //	Gaussian     N(0, sigma^2)                  2-norm        rho = L2^2/(2 sigma^2)     Bun, Steinke 2016, 1.6
-//	Correlated   rows of B xi, xi of N(0, s^2)  max column    one rho for all steps      Denisov et al. 2022, 2.1
+//	OnPrefixes   rows of B xi, xi of N(0, s^2)  max column    one rho for all steps      Denisov et al. 2022, 2.1
 //	Shares       Gaussian noise in parts, for sums    2-norm        rho, of the sum
 //	DiscreteShares  the same in whole numbers         2-norm        a rho of zCDP                Kairouz, Liu, Steinke 2021
 //	Additive     noise of a Law, such as the first two, chosen by a scenario
+//	Released     noise of a run with its moves and its loss, made by OnEach, OnDisjoint, OnSamples and OnPrefixes
 //
 // # The order of a release
 //

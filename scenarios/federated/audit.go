@@ -305,10 +305,10 @@ func (p *plan) auditSums(r *auditing.Run, seen audited, trusted *aggregation.Tru
 			kernel.Scale(rows[i], 1/math.Sqrt(float64(means[places[i].Step])), rows[i])
 		}
 	}
-	if trusted.Prefix == nil {
+	if !trusted.Noise.Correlated() {
 		return nil
 	}
-	separator, err := audit.NewSeparator(trusted.Prefix.Factorization)
+	separator, err := audit.NewSeparator(trusted.Noise.Factorization())
 	apart := r.Whiten
 	r.Whiten = func(places []auditing.Place, rows [][]float64) {
 		apart(places, rows)

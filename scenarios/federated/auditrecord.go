@@ -27,7 +27,7 @@ func (p *plan) auditedRecord() (*auditing.Run, error) {
 	}
 	protected := *small.Record
 	protected.Rates, small.Record = small.Rates(), &protected
-	planned := protected.Price(0)
+	planned := protected.Of(0).Loss()
 	planned.Sampled.Steps *= small.Tau * p.at.Rounds
 	claim, err := ledger.EpsilonOf(planned.Total(), p.mechanism.Delta, p.mechanism.Accountant)
 	if err != nil {

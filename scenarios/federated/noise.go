@@ -147,42 +147,52 @@ const mostAmplified = 100_000
 // trusted is the noise of the server. exact means the noise of a run; otherwise it is a
 // stand-in with the same prices up to rounding, for callers that must not take long.
 func (p *plan) trusted(exact bool) (n aggregation.Trusted, err error) {
-	m := &p.mechanism
-	n = aggregation.Trusted{Of: p.vectors(p.at), Buffered: p.buffer != nil, Rate: 1}
-	if !p.private() || p.at.Record || p.at.Sharing != nil {
-		return n, nil
+	n = aggregation.Trusted{Of: p.vectors(p.at), Buffered: p.buffer != nil}
+	if p.private() && !p.at.Record && p.at.Sharing == nil {
+		n.Noise, err = p.released(&n.Of, exact)
 	}
+	return n, err
+}
+
+// released is the noise on sums of vectors.
+func (p *plan) released(of *aggregation.Vectors, exact bool) (noise.Released, error) {
+	m := &p.mechanism
 	switch {
 	case m.Correlated != nil:
-		moved := 1.0
-		n.Prefix = &noise.Prefix{}
-		if p.calibrate != nil {
-			if n.Amplified, err = p.calibrate(); err != nil {
-				return n, err
-			}
-		}
-		if exact {
-			if n.Prefix.Factorization, err = p.factorize(); err != nil {
-				return n, err
-			}
-			if moved, err = p.moved(n.Prefix.Factorization); err != nil {
-				return n, err
-			}
-			moved *= n.Of.Clip
-		}
-		n.Prefix.Sensitivity, n.Prefix.Scale = moved, m.Unit*moved
-		if p.calibrate != nil {
-			n.Prefix.Scale = n.Amplified.Noise * moved
-		}
+		return p.correlated(of.Clip, exact)
 	case m.Owned():
-		n.Own = m.Noise(n.Moves())
-	default:
-		n.Sigma = m.Sigma * n.Of.Clip
-		if !m.Whole {
-			n.Rate = p.sampled()
+		moves := noise.MovesL2(of.Clip, of.Length)
+		return noise.OnEach(m.Noise(moves), moves), nil
+	case m.Whole:
+		return noise.OnSamples(m.Sigma, of.Clip), nil
+	}
+	return noise.OnSamples(m.Sigma, of.Clip).At(p.sampled()), nil
+}
+
+// correlated is correlated noise on sums of vectors of 2-norm clip. The stand-in is for a
+// sensitivity of 1.
+func (p *plan) correlated(clip float64, exact bool) (n noise.Released, err error) {
+	var step accountant.SampledGaussian
+	if p.calibrate != nil {
+		if step, err = p.calibrate(); err != nil {
+			return n, err
 		}
 	}
-	return n, nil
+	var f *factorization.Factorization
+	moved := 1.0
+	if exact {
+		if f, err = p.factorize(); err != nil {
+			return n, err
+		}
+		if moved, err = p.moved(f); err != nil {
+			return n, err
+		}
+		moved *= clip
+	}
+	if p.calibrate != nil {
+		return noise.OnSampledPrefixes(step, moved, f), nil
+	}
+	return noise.OnPrefixes(p.mechanism.Unit*moved, moved, f), nil
 }
 
 // moved is the distance that a client moves the release, if each of its vectors moves by 1.

@@ -6,6 +6,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
+	"starling/mechanisms/noise"
 	"starling/mechanisms/robust"
 	"starling/messages"
 	"starling/scenarios/federated/aggregation"
@@ -179,7 +180,7 @@ func (p *plan) setting(seed uint64) (*problems.Divided, error) {
 func (p *plan) records(at *machine.Setting) *aggregation.Records {
 	of := &aggregation.Records{Clip: at.Clip, Steps: at.Steps.Tau, Rates: at.Steps.Rates(), Most: p.most}
 	if p.private() {
-		of.Sigma = p.mechanism.Sigma
+		of.Noise = noise.OnSamples(p.mechanism.Sigma, of.Clip)
 	}
 	return of
 }
@@ -222,11 +223,11 @@ func (p *plan) Trained() *study.TrainedModel { return p.corpus.Trained }
 
 // metrics lists the metrics that the runs of the arm record.
 func (p *plan) metrics() []string {
-	list, noise := Metrics(), p.planned().Metrics().Names()
+	list, own := Metrics(), p.planned().Metrics().Names()
 	if p.buffer != nil {
 		list = metric.Join(list, machine.BufferMetrics())
 	}
-	others := slices.DeleteFunc(aggregation.Metrics().Names(), func(name string) bool { return slices.Contains(noise, name) })
+	others := slices.DeleteFunc(aggregation.Metrics().Names(), func(name string) bool { return slices.Contains(own, name) })
 	return slices.Concat(slices.DeleteFunc(list.Names(), func(name string) bool {
 		switch name {
 		case gauge.AccuracyTest:

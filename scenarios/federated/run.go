@@ -23,7 +23,7 @@ func (p *plan) run(seed uint64, at *machine.Setting, scale float64, canary *mach
 	if err != nil {
 		return nil, nil, err
 	}
-	trusted = trusted.Scaled(scale)
+	trusted.Noise = trusted.Noise.Scaled(scale)
 	if scale != 1 {
 		if at, err = scaled(at, scale); err != nil {
 			return nil, nil, err
@@ -56,7 +56,7 @@ func scaled(at *machine.Setting, by float64) (*machine.Setting, error) {
 	}
 	if at.Record {
 		steps, record := *at.Steps, *at.Steps.Record
-		record.Sigma *= by
+		record.Noise = record.Noise.Scaled(by)
 		steps.Record, own.Steps = &record, &steps
 	}
 	return &own, nil
@@ -139,17 +139,17 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 		r.Warn("trusted-server", "clients send what is not protected: the server, and whoever reads the wire, see it; the models are private")
 	}
 	n, err := p.trusted(true) // the job has made the same
-	if err != nil || n.Prefix == nil {
+	if err != nil || !n.Noise.Correlated() {
 		return r.Notes, r.Warnings
 	}
-	f := n.Prefix.Factorization
+	f, scale := n.Noise.Factorization(), n.Noise.Scale()
 	root := math.Sqrt(f.MSE()) / f.Sensitivity() // of the mean square on prefix sums, at a deviation of 1
-	r.Add("noise", "standard deviation %.6g, which makes %.6g on the sum of rounds so far, the root of the mean square", n.Prefix.Scale, n.Prefix.Scale*root)
+	r.Add("noise", "standard deviation %.6g, which makes %.6g on the sum of rounds so far, the root of the mean square", scale, scale*root)
 	if moved, err := p.moved(f); err == nil {
 		r.Add("factorization", "error %.6g times what a vector moves, sensitivity %.6g, %s a coordinate", moved*root, moved, document.Counted(f.MemoryPerCoordinate(), "number"))
 	}
-	if n.Amplified.Steps > 0 {
-		r.Add("amplified", "%d steps of the sampled Gaussian mechanism at rate %.6g, noise multiplier %.6g", p.most.Times, n.Amplified.Rate, n.Amplified.Noise)
+	if step := n.Noise.Loss().Sampled; step.Steps > 0 {
+		r.Add("amplified", "%d steps of the sampled Gaussian mechanism at rate %.6g, noise multiplier %.6g", p.most.Times, step.Rate, step.Noise)
 	}
 	return r.Notes, r.Warnings
 }

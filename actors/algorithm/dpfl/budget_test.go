@@ -9,6 +9,7 @@ import (
 
 	"starling/actors/algorithm/dpfl"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
 	"starling/messages"
 )
 
@@ -76,7 +77,7 @@ func TestAdaptiveBudgets(t *testing.T) {
 	for epsilon := 8.0; epsilon < 13; epsilon += 0.25 {
 		for name, change := range map[string]func(*dpfl.Options){"as printed": func(*dpfl.Options) {}, "private": private, "public": public} {
 			// A little noise lets the budget pay for several steps.
-			o := adaptive(change, budget(epsilon), func(o *dpfl.Options) { o.Rounds, o.Sigma, o.Adaptive.Control = 9, 1.1, 100 })
+			o := adaptive(change, budget(epsilon), func(o *dpfl.Options) { o.Rounds, o.Adaptive.Control = 9, 100 })
 			plan := must(dpfl.NewPlan(&o))
 			if name == "private" {
 				parts := []accountant.SampledGaussian{
@@ -179,7 +180,7 @@ func TestCostOfStatistics(t *testing.T) {
 // A run without noise is not private, with or without clipping.
 func TestNoiselessIsNotPrivate(t *testing.T) {
 	for _, clip := range []float64{0.4, math.Inf(1)} {
-		o := fixed(func(o *dpfl.Options) { o.Noiseless, o.Sigma, o.Clip = true, 0, clip })
+		o := fixed(func(o *dpfl.Options) { o.Noise, o.Clip = noise.Released{}, clip })
 		for _, loss := range runLockstep(t, o).spent[1] {
 			if loss.Private() {
 				t.Errorf("a step without noise costs %v", loss)

@@ -23,9 +23,9 @@ type client struct {
 	mean   []float64 // w(k), as received
 	local  []float64 // w_i, of the last local step
 	tau    int
-	done   int                 // local steps taken
-	heard  heard               // kept with Effects only
-	stream *noise.PrefixStream // nil without correlated noise
+	done   int   // local steps taken
+	heard  heard // kept with Effects only
+	stream *noise.Stream
 
 	samples []int     // working memory: the batches of a turn, one after the other
 	ends    []int     // working memory: where each ends
@@ -34,12 +34,12 @@ type client struct {
 
 func newClient(s *shared, index int) (*client, error) {
 	c := &client{shared: s, index: index, data: s.Clients[index], rate: s.rate(index), batch: s.batch(index), tau: 1, heard: heard{-1, -1}}
-	if s.Stream != nil {
-		var err error
+	var err error
+	if c.stream, err = s.Noise.At(c.rate).Stream(s.dim); err != nil {
+		return nil, err
+	}
+	if s.Noise.Once() {
 		c.added = make([]float64, s.dim)
-		if c.stream, err = s.Stream.Stream(s.dim); err != nil {
-			return nil, err
-		}
 	}
 	if s.Adaptive == nil {
 		c.tau = s.Tau
@@ -146,7 +146,7 @@ func (c *client) iterate(t *algorithm.Turn, steps int) (receipt accountant.Recei
 			return receipt, err
 		}
 		var latest accountant.Receipt
-		if latest, refused = c.perturb(sum, r, t.Spend); refused != nil {
+		if latest, refused = c.stream.Release(sum, c.added, r, t.Spend); refused != nil {
 			break
 		}
 		receipt = latest
@@ -184,18 +184,6 @@ func (c *client) draw(t *algorithm.Turn, steps int) {
 	}
 }
 
-// perturb adds noise to the sum of a local step, in place, once pay has accepted its loss.
-func (c *client) perturb(sum []float64, r *rng.Rand, pay func(accountant.Loss) error) (accountant.Receipt, error) {
-	s := c.shared
-	switch {
-	case c.stream != nil:
-		return c.stream.Release(sum, c.added, r, pay)
-	case s.owned():
-		return s.Own.Release(sum, r, s.moves(), pay)
-	}
-	return s.gaussian().ReleaseSampled(sum, r, s.Clip, c.rate, pay)
-}
-
 // sample appends a Poisson sample of 0 .. size-1 at a rate, ascending.
 func sample(dst []int, r *rng.Rand, size int, rate float64) []int {
 	for k := range size {
@@ -217,7 +205,7 @@ func (c *client) send(t *algorithm.Turn, receipt accountant.Receipt, estimates *
 }
 
 // protected reports whether a model is perturbed.
-func (s *shared) protected() bool { return !s.Noiseless }
+func (s *shared) protected() bool { return s.Noise.Private() }
 
 // State implements algorithm.Machine.
 func (c *client) State(s *messages.Codec) {
@@ -229,9 +217,7 @@ func (c *client) State(s *messages.Codec) {
 	}
 	s.Floats("w", c.mean)
 	s.Floats("w_i", c.local)
-	if c.stream != nil {
-		c.stream.State(s)
-	}
+	c.stream.State(s)
 	s.Check(c.tau >= 1 && c.done >= 0 && c.done <= c.shared.plan.Steps,
 		"state of client %d with tau = %d after %d local steps; the plan has %d", c.index+1, c.tau, c.done, c.shared.plan.Steps)
 }

@@ -51,23 +51,14 @@ type Options struct {
 	// Clip is C, the 2-norm that no sample's gradient exceeds in a sum. It may
 	// be +Inf without noise.
 	Clip float64
-	// Sigma is the noise multiplier: the noise on a sum is N(0, sigma^2 C^2 I), and
-	// protects by the sampling too.
-	Sigma float64
-	// Own, unless it is zero, is noise of a law on the entries of sums, in place of Sigma. It
-	// is for runs in which all data of a client are in every sum: a sample moves a sum by at
-	// most C in 2-norm, and sqrt(d) C in 1-norm.
-	Own noise.Additive
-	// Stream, unless it is nil, is noise that is correlated over the local steps of a
-	// client, in place of Sigma, where all its data are in every sum (DP-FTRL: Kairouz,
-	// McMahan, Song, Thakkar, Thakurta, Xu 2021). Its inputs are the sums of all local
-	// steps of the run, MostSteps at most. A sample is in each of them, and moves C G by
-	// at most C times the FullSensitivity of the factorization. It is paid for once,
-	// before a client's first step.
-	Stream *noise.Prefix
-	// Noiseless runs without noise and without privacy; Sigma, Own and Stream are then not
-	// set.
-	Noiseless bool
+	// Noise is the noise on the sums of local steps, which one sample moves by at most C in
+	// 2-norm; the zero value runs without noise and without privacy. It is noise.OnSamples,
+	// which protects by the sampling too; or, where all data of a client are in every sum,
+	// noise.OnEach, or noise.OnPrefixes over the local steps of the run, MostSteps at most
+	// (DP-FTRL: Kairouz, McMahan, Song, Thakkar, Thakurta, Xu 2021). A sample is then in each
+	// of these, and moves C G by at most C times the FullSensitivity of the factorization. A
+	// client pays for them once, before its first step.
+	Noise noise.Released
 	// Budget is P_b; nil is no limit.
 	Budget *Budget
 	// Neighbours is the relation of the data that the budget is for: with a sample added or
@@ -261,7 +252,7 @@ func newServer(s *shared) algorithm.Machine {
 func New(options Options) ([]algorithm.Machine, Plan, error) {
 	plan, err := NewPlan(&options)
 	if err == nil {
-		err = options.validateStream()
+		err = options.validateFactorization()
 	}
 	if err != nil {
 		return nil, Plan{}, err

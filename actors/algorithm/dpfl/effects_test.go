@@ -37,8 +37,8 @@ func withEffects() map[string]dpfl.Options {
 			o.Effects, o.Late = true, late
 			if o.Rounds > 2 && o.Budget == nil { // which statistics of more rounds would take
 				o.Rounds = 20
-				if o.Stream != nil {
-					o.Stream = prefix(&o, o.Stream.Factorization.Kind(), 1)
+				if o.Noise.Once() {
+					o.Noise = prefix(&o, o.Noise.Factorization().Kind(), 1)
 				}
 			}
 			list[fmt.Sprintf("%s, late %q", name, late)] = o

@@ -10,6 +10,7 @@ import (
 	"starling/actors/lockstep"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 )
 
@@ -46,7 +47,7 @@ func Example() {
 	o := dpfl.Options{
 		Clients: []dpfl.Data{make(points, 1000), make(points, 2000)},
 		Rounds:  20, Adaptive: &dpfl.Adaptive{Statistics: dpfl.Private, Sigma: 20, Lipschitz: 1, Clip: 1, Samples: 100},
-		LearningRate: 0.1, Batch: 50, Clip: 1, Sigma: 1.5, Start: []float64{1},
+		LearningRate: 0.1, Batch: 50, Clip: 1, Noise: noise.OnSamples(1.5, 1), Start: []float64{1},
 		Budget:        &dpfl.Budget{Epsilon: 2, Delta: 1e-5, Method: accountant.RDP},
 		SamplePurpose: rng.PurposeOf("batches"), NoisePurpose: rng.PurposeOf("noise"), StatisticsPurpose: rng.PurposeOf("statistics"),
 	}

@@ -11,6 +11,7 @@ import (
 	"starling/actors/algorithmtest"
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
 	"starling/messages"
 )
 
@@ -19,6 +20,7 @@ func tiny(changes ...func(*dpfl.Options)) dpfl.Options {
 	return fixed(append([]func(*dpfl.Options){func(o *dpfl.Options) {
 		o.Clients = []dpfl.Data{quadratic(1, 4, 2, 1), quadratic(2, 6, 2, 0.5)}
 		o.Rounds, o.Tau, o.Batch, o.Clip, o.Start = 3, 2, 3, 0.5, []float64{0, 0.5}
+		o.Noise = noise.OnSamples(1.1, o.Clip)
 	}}, changes...)...)
 }
 

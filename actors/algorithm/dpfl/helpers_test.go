@@ -116,7 +116,7 @@ func softmax(client, size, features int) samples {
 func fixed(changes ...func(*dpfl.Options)) dpfl.Options {
 	o := dpfl.Options{
 		Clients: []dpfl.Data{softmax(1, 30, 2), softmax(2, 40, 2), softmax(3, 24, 2)},
-		Rounds:  6, Tau: 3, LearningRate: 0.5, Batch: 6, Clip: 0.4, Sigma: 1.1,
+		Rounds:  6, Tau: 3, LearningRate: 0.5, Batch: 6, Clip: 0.4, Noise: noise.OnSamples(1.1, 0.4),
 		Start:         []float64{0.1, -0.2, 0.3, 0, 0.2, -0.1},
 		SamplePurpose: samplePurpose, NoisePurpose: noisePurpose, StatisticsPurpose: statisticsPurpose,
 	}
@@ -159,31 +159,36 @@ func inBall(o *dpfl.Options) {
 	o.Set = must(mirror.NewL2Ball(len(o.Start), ballRadius, nil))
 }
 
+// gaussian has the noise of DP-SGD, for the clipping norm of the options.
+func gaussian(sigma float64) func(*dpfl.Options) {
+	return func(o *dpfl.Options) { o.Noise = noise.OnSamples(sigma, o.Clip) }
+}
+
 // allData has every local step sum over all of a client's data.
 func allData(o *dpfl.Options) { o.Batch, o.LearningRate = 0, 2 }
 
 func laplace(o *dpfl.Options) {
 	allData(o)
-	o.Sigma, o.Own = 0, noise.Additive{Law: noise.LaplaceLaw, Scale: 1.5}
+	o.Noise = noise.OnEach(noise.Additive{Law: noise.LaplaceLaw, Scale: 1.5}, noise.MovesL2(o.Clip, len(o.Start)))
 }
 
 // correlated has noise on the prefix sums of a client's local steps.
 func correlated(kind factorization.Kind) func(*dpfl.Options) {
 	return func(o *dpfl.Options) {
 		allData(o)
-		o.Sigma, o.Stream = 0, prefix(o, kind, 1)
+		o.Noise = prefix(o, kind, 1)
 	}
 }
 
 // prefix is noise of so many times what a sample moves, over all that a run can have.
-func prefix(o *dpfl.Options, kind factorization.Kind, sigma float64) *noise.Prefix {
+func prefix(o *dpfl.Options, kind factorization.Kind, sigma float64) noise.Released {
 	options := factorization.Options{Kind: kind, N: o.MostSteps()}
 	if kind == factorization.BLT {
 		options.Buffers = 2
 	}
 	f := must(factorization.New(options))
 	moved := o.Clip * f.FullSensitivity()
-	return &noise.Prefix{Factorization: f, Scale: sigma * moved, Sensitivity: moved}
+	return noise.OnPrefixes(sigma*moved, moved, f)
 }
 
 // sampleRuns are runs of every sort.
@@ -191,7 +196,7 @@ func sampleRuns() map[string]dpfl.Options {
 	return map[string]dpfl.Options{
 		"fixed":             fixed(),
 		"fixed with budget": fixed(budget(9)),
-		"no noise":          fixed(func(o *dpfl.Options) { o.Noiseless, o.Sigma, o.Clip = true, 0, math.Inf(1) }),
+		"no noise":          fixed(func(o *dpfl.Options) { o.Noise, o.Clip = noise.Released{}, math.Inf(1) }),
 		"as printed":        adaptive(),
 		"as printed, some":  adaptive(budget(9), someStatistics),
 		"private":           adaptive(private),

@@ -59,50 +59,50 @@ func (o *Options) validateSet(r *option.Faults) {
 }
 
 func (o *Options) validateNoise(r *option.Faults) {
-	if o.Noiseless {
-		r.Check(o.Sigma == 0, "sigma", "noise multiplier sigma = %v in a run without noise; want none", o.Sigma)
-		r.Check(!o.owned() && o.Stream == nil, "kind", "noise in a run without noise; want none")
+	n := o.Noise
+	switch {
+	case !n.Private():
 		r.Check(o.Clip > 0, "clip", "clipping norm C = %v; want a number > 0, or none", o.Clip)
 		return
-	}
-	switch {
-	case o.Stream != nil:
-		r.Check(o.Sigma == 0 && !o.owned(), "kind", "correlated noise beside other noise; want one of them")
-		r.Check(positive(o.Stream.Scale), "epsilon", "noise of standard deviation %v; want a finite number > 0", o.Stream.Scale)
-		r.Check(positive(o.Stream.Sensitivity), "clip", "sensitivity %v; want a finite number > 0", o.Stream.Sensitivity)
-	case o.Own.Law == nil && o.owned():
-		r.Check(false, "kind", "noise without a law")
-	case o.owned():
-		r.Check(o.Sigma == 0, "kind", "%s noise beside other noise; want one of them", noise.Title(o.Own.Law))
-		r.Check(positive(o.Own.Scale), "epsilon", "%s noise of scale %v; want a finite number > 0", noise.Title(o.Own.Law), o.Own.Scale)
+	case n.Once():
+		r.Check(positive(n.Scale()), "epsilon", "noise of standard deviation %v; want a finite number > 0", n.Scale())
+		r.Check(positive(n.Sensitivity()), "clip", "sensitivity %v; want a finite number > 0", n.Sensitivity())
+	case n.Sampled():
+		r.Check(positive(n.Multiplier()), "sigma", "noise multiplier sigma = %v; want a finite number > 0, or none", n.Multiplier())
 	default:
-		r.Check(positive(o.Sigma), "sigma", "noise multiplier sigma = %v; want a finite number > 0, or none", o.Sigma)
+		r.Check(positive(n.Scale()), "epsilon", "%s noise of scale %v; want a finite number > 0", noise.Title(n.Law()), n.Scale())
 	}
 	r.Check(positive(o.Clip), "clip", "clipping norm C = %v; want a finite number > 0", o.Clip)
+	if !n.Once() && positive(o.Clip) {
+		least := n.Law().Norm().Of(o.moves())
+		r.Check(n.Sensitivity() >= least*(1-1e-9), "clip", "sensitivity %v; a sample moves a sum by up to %v", n.Sensitivity(), least) // up to rounding
+	}
 }
 
-// validateStream refuses correlated noise that is not made for the run, or for less than a
-// sample moves: a plan has no need of the factorization, which takes long.
-func (o *Options) validateStream() error {
-	if o.Stream == nil {
+// validateFactorization refuses correlated noise that is not made for the run, or for less than
+// a sample moves: a plan has no need of the factorization, which takes long.
+func (o *Options) validateFactorization() error {
+	if !o.Noise.Once() {
 		return nil
 	}
-	f := o.Stream.Factorization
+	f := o.Noise.Factorization()
 	if f == nil {
 		return option.Errorf("kind", "correlated noise without a factorization")
 	}
 	var r option.Faults
 	r.Check(f.N() >= o.MostSteps(), "kind", "the noise is made for %d local steps, the run has up to %d", f.N(), o.MostSteps())
 	least := o.Clip * f.FullSensitivity()
-	r.Check(o.Stream.Sensitivity >= least*(1-1e-9), "clip", "sensitivity %v; a sample that is in every sum moves C G by up to %v", o.Stream.Sensitivity, least) // up to rounding
+	r.Check(o.Noise.Sensitivity() >= least*(1-1e-9), "clip", "sensitivity %v; a sample that is in every sum moves C G by up to %v", o.Noise.Sensitivity(), least) // up to rounding
 	return r.Err()
 }
 
-// owned reports whether each sum has noise of its own, of a law.
-func (o *Options) owned() bool { return o.Own != noise.Additive{} }
+// owned reports whether each sum has noise of its own, of a law, that gains nothing by samples.
+func (o *Options) owned() bool {
+	return o.Noise.Private() && !o.Noise.Once() && !o.Noise.Sampled()
+}
 
 // whole reports whether the noise is for sums over all data of a client.
-func (o *Options) whole() bool { return !o.Noiseless && (o.Stream != nil || o.owned()) }
+func (o *Options) whole() bool { return o.Noise.Private() && !o.Noise.Sampled() }
 
 func (o *Options) validateClients(r *option.Faults) {
 	r.Check(len(o.Clients) > 0, "clients", "0 clients; want at least 1")
@@ -122,7 +122,7 @@ func (o *Options) validateClients(r *option.Faults) {
 }
 
 func (b *Budget) validate(r *option.Faults, o *Options) {
-	r.Check(!o.Noiseless, "budget", "a privacy budget for a run without noise")
+	r.Check(o.Noise.Private(), "budget", "a privacy budget for a run without noise")
 	r.Check(positive(b.Epsilon), "budget.epsilon", "budget epsilon = %v; want a finite number > 0", b.Epsilon)
 	pure := o.owned() && b.Delta == 0
 	r.Check(pure || b.Delta > 0 && b.Delta < 1, "budget.delta", "budget delta = %v; want a number in (0, 1)", b.Delta)

@@ -14,6 +14,7 @@ import (
 	"starling/actors/option"
 	"starling/actors/runtimetest"
 	"starling/mechanisms/factorization"
+	"starling/mechanisms/noise"
 )
 
 func TestValidate(t *testing.T) {
@@ -34,16 +35,14 @@ func TestValidate(t *testing.T) {
 		{"batch of more than there are", fixed(), func(o *dpfl.Options) { o.Batch = 25 }, "batch", "batch B = 25 is more than the 24 samples of client 3"},
 		{"correlated noise on a batch", fixed(correlated(factorization.Tree)), func(o *dpfl.Options) { o.Batch, o.Clients = 24, o.Clients[1:] }, "batch", "batch B = 24 of the 40 samples of client 1; this noise is for sums over all of them: leave the batch out"},
 		{"Laplace noise on a batch", fixed(laplace), func(o *dpfl.Options) { o.Batch, o.Clients = 6, o.Clients[:1] }, "batch", "batch B = 6 of the 30 samples of client 1; this noise is for sums over all of them: leave the batch out"},
-		{"two kinds of noise", fixed(laplace), func(o *dpfl.Options) { o.Sigma = 1 }, "kind", "Laplace noise beside other noise; want one of them"},
-		{"correlated and other noise", fixed(correlated(factorization.Tree)), func(o *dpfl.Options) { o.Sigma = 1 }, "kind", "correlated noise beside other noise; want one of them"},
-		{"correlated noise without noise", fixed(correlated(factorization.Tree)), func(o *dpfl.Options) { o.Noiseless = true }, "kind", "noise in a run without noise; want none"},
-		{"infinite Laplace noise", fixed(laplace), func(o *dpfl.Options) { o.Own.Scale = inf }, "epsilon", "Laplace noise of scale +Inf; want a finite number > 0"},
-		{"no sigma", fixed(), func(o *dpfl.Options) { o.Sigma = 0 }, "sigma", "noise multiplier sigma = 0; want a finite number > 0, or none"},
-		{"NaN sigma", fixed(), func(o *dpfl.Options) { o.Sigma = nan }, "sigma", "noise multiplier sigma = NaN; want a finite number > 0, or none"},
-		{"sigma without noise", fixed(), func(o *dpfl.Options) { o.Noiseless = true }, "sigma", "noise multiplier sigma = 1.1 in a run without noise; want none"},
+		{"infinite Laplace noise", fixed(laplace), func(o *dpfl.Options) { o.Noise = o.Noise.Scaled(inf) }, "epsilon", "Laplace noise of scale +Inf; want a finite number > 0"},
+		{"Laplace noise for half of what a sample moves", fixed(laplace, func(o *dpfl.Options) { o.Clip *= 2 }), nil, "clip", "sensitivity 0.9797958971132712; a sample moves a sum by up to 1.9595917942265424"},
+		{"noise for half of what a sample moves", fixed(func(o *dpfl.Options) { o.Clip *= 2 }), nil, "clip", "sensitivity 0.4; a sample moves a sum by up to 0.8"},
+		{"no sigma", fixed(), gaussian(0), "sigma", "noise multiplier sigma = 0; want a finite number > 0, or none"},
+		{"NaN sigma", fixed(), gaussian(nan), "sigma", "noise multiplier sigma = NaN; want a finite number > 0, or none"},
 		{"no clip", fixed(), func(o *dpfl.Options) { o.Clip = 0 }, "clip", "clipping norm C = 0; want a finite number > 0"},
 		{"noise and no clipping", fixed(), func(o *dpfl.Options) { o.Clip = inf }, "clip", "clipping norm C = +Inf; want a finite number > 0"},
-		{"clip of -1 without noise", fixed(), func(o *dpfl.Options) { o.Noiseless, o.Sigma, o.Clip = true, 0, -1 }, "clip", "clipping norm C = -1; want a number > 0, or none"},
+		{"clip of -1 without noise", fixed(), func(o *dpfl.Options) { o.Noise, o.Clip = noise.Released{}, -1 }, "clip", "clipping norm C = -1; want a number > 0, or none"},
 		{"no clients", fixed(), func(o *dpfl.Options) { o.Clients = nil }, "clients", "0 clients; want at least 1"},
 		{"a client without data", fixed(), func(o *dpfl.Options) { o.Clients[1] = nil }, "clients", "client 2 has no data"},
 		{"a client without samples", fixed(), func(o *dpfl.Options) { o.Clients[1] = wide(0) }, "clients", "client 2 has 0 samples; want at least 1"},
@@ -54,7 +53,7 @@ func TestValidate(t *testing.T) {
 		{"no delta", fixed(budget(9)), func(o *dpfl.Options) { o.Budget.Delta = 0 }, "budget.delta", "budget delta = 0; want a number in (0, 1)"},
 		{"delta 1", fixed(budget(9)), func(o *dpfl.Options) { o.Budget.Delta = 1 }, "budget.delta", "budget delta = 1; want a number in (0, 1)"},
 		{"accountant", fixed(budget(9)), func(o *dpfl.Options) { o.Budget.Method = "moments" }, "budget.accountant", `unknown accountant "moments"; known: [rdp rdp-cks pld]`},
-		{"a budget without noise", fixed(budget(9)), func(o *dpfl.Options) { o.Noiseless, o.Sigma = true, 0 }, "budget", "a privacy budget for a run without noise"},
+		{"a budget without noise", fixed(budget(9)), func(o *dpfl.Options) { o.Noise = noise.Released{} }, "budget", "a privacy budget for a run without noise"},
 		{"control below 0", adaptive(), func(o *dpfl.Options) { o.Adaptive.Control = -1 }, "control", "control constant c_G = -1; want a finite number > 0"},
 		{"statistics", adaptive(), func(o *dpfl.Options) { o.Adaptive.Statistics = "none" }, "statistics", `unknown statistics "none"; known: as-printed, private, public`},
 		{"too many samples", adaptive(), func(o *dpfl.Options) { o.Adaptive.Samples = 25 }, "statistics_samples", "25 samples for the statistics are more than the 24 of client 3"},
@@ -86,7 +85,7 @@ func TestValidate(t *testing.T) {
 			if diff := cmp.Diff([]string{test.field}, algorithmtest.Fields(err)); diff != "" {
 				t.Errorf("fields (-want +got):\n%s", diff)
 			}
-			if invalid := o.Validate(); (invalid == nil) != (test.field == "budget" && !o.Noiseless) {
+			if invalid := o.Validate(); (invalid == nil) != (test.field == "budget" && o.Noise.Private()) {
 				t.Errorf("Validate gave %v", invalid)
 			}
 		})
@@ -95,7 +94,7 @@ func TestValidate(t *testing.T) {
 
 func TestValidateReportsEverything(t *testing.T) {
 	o := dpfl.Options{Batch: -1, Budget: &dpfl.Budget{}, Adaptive: &dpfl.Adaptive{}}
-	want := []string{"rounds", "learning_rate", "sigma", "clip", "clients", "batch", "start", "budget.epsilon", "budget.delta", "budget.accountant", "statistics"}
+	want := []string{"rounds", "learning_rate", "clip", "clients", "batch", "start", "budget", "budget.epsilon", "budget.delta", "budget.accountant", "statistics"}
 	if diff := cmp.Diff(want, algorithmtest.Fields(o.Validate())); diff != "" {
 		t.Errorf("fields (-want +got):\n%s", diff)
 	}

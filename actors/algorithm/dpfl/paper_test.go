@@ -8,6 +8,7 @@ import (
 
 	"starling/actors/algorithm/dpfl"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
 )
 
 // noiseless are options of plain federated averaging: whole data, no clipping, no
@@ -15,7 +16,7 @@ import (
 func noiseless(clients []dpfl.Data, tau, rounds int, start ...float64) dpfl.Options {
 	return dpfl.Options{
 		Clients: clients, Rounds: rounds, Tau: tau, LearningRate: 0.3, Batch: clients[0].Size(),
-		Clip: math.Inf(1), Noiseless: true, Start: start, SamplePurpose: samplePurpose, NoisePurpose: noisePurpose,
+		Clip: math.Inf(1), Start: start, SamplePurpose: samplePurpose, NoisePurpose: noisePurpose,
 	}
 }
 
@@ -103,7 +104,7 @@ func TestStepsOfThePaper(t *testing.T) {
 	budgets := []float64{1.55, 1.65, 1.75, 1.85, 2, 2.25, 2.5, 2.75, 3.25}
 	printed := []int{79, 122, 177, 231, 317, 457, 598, 775, 1123}
 	o := dpfl.Options{
-		Clients: slices.Repeat([]dpfl.Data{wide(5000)}, 10), Rounds: 100, Tau: 1, LearningRate: 0.5, Batch: 75, Clip: 0.1, Sigma: 1.1, Start: []float64{0},
+		Clients: slices.Repeat([]dpfl.Data{wide(5000)}, 10), Rounds: 100, Tau: 1, LearningRate: 0.5, Batch: 75, Clip: 0.1, Noise: noise.OnSamples(1.1, 0.1), Start: []float64{0},
 	}
 	for i, epsilon := range budgets {
 		budget(epsilon)(&o)
@@ -201,7 +202,7 @@ func TestBetaOfQuadratics(t *testing.T) {
 	// move nothing and no noise there are none at all, and tau stays 1.
 	o = adaptive(func(o *dpfl.Options) {
 		o.Clients = []dpfl.Data{wide(20), wide(30)}
-		o.Noiseless, o.Sigma = true, 0
+		o.Noise = noise.Released{}
 	})
 	if d := runLockstep(t, o); len(d.values[0][dpfl.TauChosen]) != 0 || slices.Max(d.values[0][dpfl.Tau]) != 1 || len(d.models) != 8 {
 		t.Errorf("clients that never move: %v", d.values[0])

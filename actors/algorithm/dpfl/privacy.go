@@ -97,7 +97,7 @@ func (o *Options) affordable(i int) (steps int, epsilon float64, err error) {
 	}
 	most := o.MostSteps()
 	switch {
-	case o.Stream != nil:
+	case o.Noise.Once():
 		if epsilon = cost(most); epsilon <= b.Epsilon {
 			return Unlimited, epsilon, err
 		}
@@ -135,30 +135,13 @@ func (o *Options) rate(i int) float64 { return o.batch(i) / float64(o.Clients[i]
 // moves is the amount by which a sample that is added or removed moves a sum: by C in 2-norm.
 func (o *Options) moves() noise.Moves { return noise.MovesL2(o.Clip, len(o.Start)) }
 
-// gaussian is the noise of DP-SGD on the sums of local steps.
-func (o *Options) gaussian() noise.Gaussian {
-	if o.Noiseless {
-		return noise.Gaussian{}
-	}
-	return noise.Gaussian{Scale: o.Sigma * o.Clip}
-}
-
-// StepLoss is the loss that a client, 0 .. N-1, pays for one local step. Correlated noise is
-// paid for once for all steps.
-func (o *Options) StepLoss(i int) accountant.Loss {
-	switch {
-	case o.Noiseless:
-	case o.Stream != nil:
-		return o.Stream.Loss()
-	case o.owned():
-		return o.Own.Loss(o.moves())
-	}
-	return o.gaussian().SampledLoss(o.Clip, o.rate(i))
-}
+// StepLoss is the loss that a client, 0 .. N-1, pays for one local step. Noise that is paid for
+// once is paid for all steps.
+func (o *Options) StepLoss(i int) accountant.Loss { return o.Noise.At(o.rate(i)).Loss() }
 
 // addSteps adds the loss of the given number of local steps of a client, 0 .. N-1.
 func (o *Options) addSteps(to *accountant.Total, i, steps int) {
-	if o.Stream != nil {
+	if o.Noise.Once() {
 		steps = min(steps, 1)
 	}
 	to.AddTimes(o.StepLoss(i), steps)
@@ -166,7 +149,7 @@ func (o *Options) addSteps(to *accountant.Total, i, steps int) {
 
 // StepsLoss is the loss of the given number of local steps of a client, 0 .. N-1, as one loss.
 func (o *Options) StepsLoss(i, steps int) accountant.Loss {
-	if o.Stream != nil {
+	if o.Noise.Once() {
 		steps = min(steps, 1)
 	}
 	loss := o.StepLoss(i)
@@ -184,6 +167,9 @@ func (o *Options) StepsLoss(i, steps int) accountant.Loss {
 // rho_i and beta_i together, and its gradient.
 const releasesAChoice = 2
 
+// noise is the noise of private statistics of samples at a rate. One sample moves them by 1.
+func (a *Adaptive) noise(rate float64) noise.Released { return noise.OnSamples(a.Sigma, 1).At(rate) }
+
 // StatisticsLoss is the cost of a client's statistics, 0 .. N-1, for a number of
 // choices of tau.
 func (o *Options) StatisticsLoss(i, choices int) accountant.Loss {
@@ -194,7 +180,7 @@ func (o *Options) StatisticsLoss(i, choices int) accountant.Loss {
 	case AsPrinted:
 		return accountant.NotPrivate()
 	case Private:
-		loss := noise.Gaussian{Scale: a.Sigma}.SampledLoss(1, o.statisticsRate(i))
+		loss := a.noise(o.statisticsRate(i)).Loss()
 		loss.Sampled.Steps = releasesAChoice * choices
 		return loss
 	}

@@ -8,7 +8,6 @@ import (
 	"starling/actors/algorithm/batch"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/kernel"
-	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 )
 
@@ -71,7 +70,7 @@ const publicStatistics algorithm.Reason = "the statistics are of public data, at
 func (c *client) release(t *algorithm.Turn, s *statistics, x []float64) (algorithm.Mark, error) {
 	switch s.Statistics {
 	case Private:
-		receipt, err := noise.Gaussian{Scale: s.Sigma}.ReleaseSampled(x, s.r, 1, s.rate, t.Spend)
+		receipt, err := s.noise(s.rate).Release(x, s.r, t.Spend)
 		if !c.shared.protected() {
 			return algorithm.Raw(), err
 		}

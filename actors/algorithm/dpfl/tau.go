@@ -56,18 +56,19 @@ func (b Bound) Progress(tau, T int) float64 {
 // data of a client it is the mean over clients.
 func (o *Options) NoiseTerm() float64 {
 	d := 2 * math.Sqrt(float64(len(o.Start)))
+	n := o.Noise
 	switch {
-	case o.Noiseless:
+	case !n.Private():
 		return 0 // where C may be infinite
-	case o.Stream != nil:
+	case n.Once():
 		var last float64
-		for last = range o.Stream.Factorization.RowNorms() {
+		for last = range n.Factorization().RowNorms() {
 		}
-		return d * o.Stream.Scale * math.Sqrt(last/float64(o.Stream.Factorization.N())) / o.meanBatch()
-	case o.owned():
-		return d * o.Own.Law.Deviation(1) * o.Own.Scale / o.meanBatch()
+		return d * n.Scale() * math.Sqrt(last/float64(n.Factorization().N())) / o.meanBatch()
+	case n.Sampled():
+		return d * n.Multiplier() * o.Clip / o.meanBatch()
 	}
-	return d * o.Sigma * o.Clip / o.meanBatch()
+	return d * n.Law().Deviation(1) * n.Scale() / o.meanBatch()
 }
 
 // meanBatch is B, or the mean of clients' data where it is all of them.

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"starling/actors/algorithm/dpfl"
+	"starling/mechanisms/noise"
 )
 
 // Theorem 1 has h(1) = 0: after one local step the mean is where central descent
@@ -21,7 +22,7 @@ func TestTheorem1FailsWithNoise(t *testing.T) {
 	const d, rounds, size, sigma, clip = 20, 800, 6, 1.1, 0.4
 	clients := []dpfl.Data{quadratic(1, size, d, 0), quadratic(2, size, d, 0), quadratic(3, size, d, 0), quadratic(4, size, d, 0)}
 	o := noiseless(clients, 1, rounds, make([]float64, d)...)
-	o.Noiseless, o.Sigma, o.Clip = false, sigma, clip
+	o.Clip, o.Noise = clip, noise.OnSamples(sigma, clip)
 	unit := o.LearningRate * sigma * clip / (size * math.Sqrt(4))
 	last, length := make([]float64, d), 0.0 // without curvature central descent stays
 	for _, model := range runLockstep(t, o).models {

@@ -153,15 +153,15 @@ func (p *transcriber) local(i, round, tau int, w []float64) []float64 {
 		}
 		for k := range sum {
 			switch {
-			case p.o.Noiseless, p.o.Stream != nil:
-			case p.o.Own.Scale > 0:
-				sum[k] += p.o.Own.Scale * noise.Laplace()
+			case !p.o.Noise.Private(), p.o.Noise.Once():
+			case !p.o.Noise.Sampled():
+				sum[k] += p.o.Noise.Scale() * noise.Laplace()
 			default:
-				sum[k] += p.o.Sigma * p.o.Clip * noise.NormFloat64()
+				sum[k] += p.o.Noise.Multiplier() * p.o.Clip * noise.NormFloat64()
 			}
 		}
-		if p.o.Stream != nil {
-			axpy(sum, p.o.Stream.Scale, p.increment(i, noise))
+		if p.o.Noise.Once() {
+			axpy(sum, p.o.Noise.Scale(), p.increment(i, noise))
 		}
 		axpy(wi, -p.o.LearningRate/B, sum)
 		p.nearest(wi)
@@ -175,7 +175,7 @@ func (p *transcriber) increment(i int, r *rng.Rand) []float64 {
 		p.streams = map[int]*factorization.Stream{}
 	}
 	if p.streams[i] == nil {
-		p.streams[i] = must(p.o.Stream.Factorization.Stream(len(p.o.Start)))
+		p.streams[i] = must(p.o.Noise.Factorization().Stream(len(p.o.Start)))
 	}
 	row := make([]float64, len(p.o.Start))
 	if err := p.streams[i].Next(row, r); err != nil {
@@ -202,7 +202,7 @@ func (p *transcriber) G(tau int, T, rho, beta, xi float64) float64 {
 	const lambda = 0.7
 	eta, phi := p.o.LearningRate, p.o.Adaptive.Control/(lambda*lambda)
 	c := 0.0
-	if !p.o.Noiseless {
+	if p.o.Noise.Private() {
 		c = p.o.NoiseTerm()
 	}
 	x := float64(tau)

@@ -10,6 +10,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/audit"
 	"starling/mechanisms/factorization"
+	"starling/mechanisms/noise"
 	"starling/messages"
 )
 
@@ -32,7 +33,7 @@ func TestWholeDataArePaidFor(t *testing.T) {
 	}
 	o := fixed(laplace)
 	d := runLockstep(t, o)
-	epsilon := math.Sqrt(6) * o.Clip / o.Own.Scale
+	epsilon := math.Sqrt(6) * o.Clip / o.Noise.Scale()
 	for node := messages.NodeID(1); node <= 3; node++ {
 		if len(d.spent[node]) != o.MostSteps() {
 			t.Errorf("client %d paid %d times for %d local steps", node, len(d.spent[node]), o.MostSteps())
@@ -110,9 +111,9 @@ func TestPrefixesThatDoNotFit(t *testing.T) {
 	for want, change := range map[string]func(*dpfl.Options){
 		"a sample that is in every sum moves C G by up to":           func(o *dpfl.Options) { o.Clip *= 1.001 },
 		"the noise is made for 18 local steps, the run has up to 21": func(o *dpfl.Options) { o.Rounds++ },
-		"correlated noise without a factorization":                   func(o *dpfl.Options) { o.Stream.Factorization = nil },
-		"noise of standard deviation 0; want a finite number > 0":    func(o *dpfl.Options) { o.Stream.Scale = 0 },
-		"sensitivity 0; want a finite number > 0":                    func(o *dpfl.Options) { o.Stream.Sensitivity = 0 },
+		"correlated noise without a factorization":                   func(o *dpfl.Options) { o.Noise = noise.OnPrefixes(1, 1, nil) },
+		"noise of standard deviation 0; want a finite number > 0":    func(o *dpfl.Options) { o.Noise = noise.OnPrefixes(0, 1, nil) },
+		"sensitivity 0; want a finite number > 0":                    func(o *dpfl.Options) { o.Noise = noise.OnPrefixes(1, 0, nil) },
 	} {
 		o := fixed(correlated(factorization.Tree), change)
 		if _, _, err := dpfl.New(o); err == nil || !strings.Contains(err.Error(), want) {
@@ -163,7 +164,7 @@ func TestSensitivityOfWholeData(t *testing.T) {
 				most = max(most, together(t, &o, moved))
 			}
 		}
-		sensitivity := fixed(correlated(kind)).Stream.Sensitivity
+		sensitivity := fixed(correlated(kind)).Noise.Sensitivity()
 		if math.Abs(most/sensitivity-1) > 1e-9 {
 			t.Errorf("%s: leaving a sample out moves C G by up to %v, the sensitivity is %v", kind, most, sensitivity)
 		}
@@ -181,7 +182,7 @@ func together(t *testing.T, o *dpfl.Options, moved [][]float64) float64 {
 			t.Fatalf("sum %d moves by %v, over C = %v", k+1, norm(row), o.Clip)
 		}
 	}
-	must(audit.NewSeparator(o.Stream.Factorization)).Whiten(moved)
+	must(audit.NewSeparator(o.Noise.Factorization())).Whiten(moved)
 	var square float64
 	for _, row := range moved {
 		square += norm(row) * norm(row)

@@ -64,8 +64,8 @@ func newDropout(o ofl.Options, seed uint64, net *network.Effects) *dropout {
 	}
 	for range o.Learners {
 		d.learners = append(d.learners, map[int][]float64{})
-		if o.Noise != nil {
-			d.streams = append(d.streams, must(o.Noise.Factorization.Stream(len(o.Start))))
+		if o.Noise.Private() {
+			d.streams = append(d.streams, must(o.Noise.Factorization().Stream(len(o.Start))))
 		}
 	}
 	return d
@@ -150,7 +150,7 @@ func (d *dropout) loop() {
 
 // perturb adds the increments of a learner's noise since its last input up to one.
 func (d *dropout) perturb(g []float64, i, step, input int) {
-	if d.Noise == nil {
+	if !d.Noise.Private() {
 		return
 	}
 	row, r := make([]float64, len(g)), new(rng.Stream).Open(rng.NewKey(d.seed, d.NoisePurpose), 1+i, step, 1)
@@ -158,7 +158,7 @@ func (d *dropout) perturb(g []float64, i, step, input int) {
 		if err := d.streams[i].Next(row, r); err != nil {
 			panic(err)
 		}
-		axpy(g, d.Noise.Scale, row)
+		axpy(g, d.Noise.Scale(), row)
 	}
 }
 
@@ -223,7 +223,7 @@ func TestDropoutTranscription(t *testing.T) {
 					t.Fatalf("%s: decision %d of learner %d is %v, want %v", name, k+1, i+1, d.played[ofl.Learner(i)][k], x)
 				}
 			}
-			if o.Noise != nil && len(d.spent[ofl.Learner(i)]) != 1 {
+			if o.Noise.Private() && len(d.spent[ofl.Learner(i)]) != 1 {
 				t.Errorf("%s: learner %d paid %v, want once for all of the stream", name, i+1, d.spent[ofl.Learner(i)])
 			}
 		}
@@ -234,8 +234,7 @@ func TestDropoutTranscription(t *testing.T) {
 // comes back in the middle of round 1, and learner 2 is a round late.
 func TestEffectsTranscript(t *testing.T) {
 	o := tinyOptions(withNoise(factorization.Tree), func(o *ofl.Options) { o.Effects, o.Late, o.Rounds = true, algorithm.LateUse, 3 })
-	o.Noise.Factorization = must(factorization.New(mechanism(factorization.Tree, o.Inputs())))
-	o.Noise.Sensitivity = 2 * o.GradientBound * o.Noise.Factorization.Sensitivity()
+	withNoise(factorization.Tree)(&o)
 	algorithmtest.CheckTranscript(t, "effects", transcript(t, o, inNetwork(must(network.New(network.Options{
 		Nodes: o.Participants(), Patience: 2 * o.Tau, Local: ofl.Local(o.Learners),
 		Outages:     []network.Outage{{Nodes: []messages.NodeID{1}, Interval: network.Interval{First: 3, End: 7}}},

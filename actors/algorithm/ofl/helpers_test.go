@@ -102,15 +102,28 @@ func withNoise(kind factorization.Kind) func(*ofl.Options) {
 	return func(o *ofl.Options) {
 		switch string(kind) {
 		case noise.LaplaceLaw.String():
-			o.Noise = &noise.Prefix{Law: noise.LaplaceLaw, Scale: 0.5, Sensitivity: 2 * o.GradientBound * math.Sqrt(float64(o.Model.Dim()))}
+			o.Noise = noise.OnDisjoint(noise.Additive{Law: noise.LaplaceLaw, Scale: 0.5}, noise.MovesL2(2*o.GradientBound, o.Model.Dim()))
 			return
 		case noise.GaussianLaw.String():
-			o.Noise = &noise.Prefix{Law: noise.GaussianLaw, Scale: 0.5, Sensitivity: 2 * o.GradientBound}
+			o.Noise = noise.OnDisjoint(noise.Additive{Law: noise.GaussianLaw, Scale: 0.5}, noise.MovesL2(2*o.GradientBound, o.Model.Dim()))
 			return
 		}
 		f := must(factorization.New(mechanism(kind, o.Inputs())))
-		o.Noise = &noise.Prefix{Factorization: f, Scale: 0.5, Sensitivity: 2 * o.GradientBound * f.Sensitivity()}
+		o.Noise = noise.OnPrefixes(0.5, 2*o.GradientBound*f.Sensitivity(), f)
 	}
+}
+
+// resized returns noise for a run that a datum moves by sensitivity, in the norm of the law.
+func resized(n noise.Released, scale, sensitivity float64) noise.Released {
+	if n.Correlated() {
+		return noise.OnPrefixes(scale, sensitivity, n.Factorization())
+	}
+	return noise.OnDisjoint(noise.Additive{Law: n.Law(), Scale: scale}, noise.MovesL1(sensitivity, 1))
+}
+
+// moved returns noise that is as large, for a datum that moves a run by times as much.
+func moved(n noise.Released, times float64) noise.Released {
+	return resized(n, n.Scale(), n.Sensitivity()*times)
 }
 
 // mechanism are the options of a small factorization.

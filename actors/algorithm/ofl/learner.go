@@ -25,13 +25,13 @@ const (
 // learner learns from one client in every step.
 type learner struct {
 	shared *shared
-	x      []float64           // x^r, as received
-	z      []float64           // z^{r,t}
-	sum    []float64           // version 1: of the round's gradients so far
-	prefix []float64           // b^{r,t} xi_i so far; nil without noise
-	step   int                 // local steps done
-	noise  *noise.PrefixStream // nil without noise
-	place  place               // kept with Effects only
+	x      []float64 // x^r, as received
+	z      []float64 // z^{r,t}
+	sum    []float64 // version 1: of the round's gradients so far
+	prefix []float64 // b^{r,t} xi_i so far; nil without noise
+	step   int       // local steps done
+	noise  *noise.Stream
+	place  place // kept with Effects only
 }
 
 func newLearner(s *shared) (*learner, error) {
@@ -43,7 +43,7 @@ func newLearner(s *shared) (*learner, error) {
 	if s.Version == PerRound {
 		l.sum = make([]float64, s.dim)
 	}
-	if s.Noise != nil {
+	if s.Noise.Private() {
 		l.prefix = make([]float64, s.dim)
 	}
 	var err error
@@ -163,7 +163,7 @@ func (l *learner) bound(t *algorithm.Turn, g []float64) error {
 // inputs that the learner has missed: lines 8 to 10. If its budget does not pay for the noise,
 // the learner stops.
 func (l *learner) perturb(t *algorithm.Turn, v, row []float64) (stopped bool, err error) {
-	if l.noise == nil {
+	if !l.shared.Noise.Private() {
 		return false, nil
 	}
 	if stopped, err := spent(t, l.noise.Pay(t.Spend)); stopped || err != nil {
@@ -191,7 +191,7 @@ func spent(t *algorithm.Turn, err error) (stopped bool, _ error) {
 // gradients, which nothing pays for.
 func (l *learner) release(t *algorithm.Turn) error {
 	s := l.shared
-	if l.noise == nil {
+	if !s.Noise.Private() {
 		if stopped, err := spent(t, t.Spend(accountant.NotPrivate())); stopped || err != nil {
 			return err
 		}
@@ -208,7 +208,7 @@ func (l *learner) release(t *algorithm.Turn) error {
 			return err
 		}
 	}
-	if l.noise == nil {
+	if !s.Noise.Private() {
 		return t.SendRaw(0, sent)
 	}
 	return t.Send(0, sent, algorithm.Released(l.noise.Receipt()))
@@ -228,7 +228,5 @@ func (l *learner) State(c *messages.Codec) {
 		c.Int("taken", &l.place.taken)
 		c.Int("sent", &l.place.sent)
 	}
-	if l.noise != nil {
-		l.noise.State(c)
-	}
+	l.noise.State(c)
 }

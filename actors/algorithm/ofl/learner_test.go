@@ -188,7 +188,7 @@ func TestLearnerIsSmall(t *testing.T) {
 	for _, kind := range factorization.Kinds() {
 		o := described(kind, func(o *ofl.Options) { o.Rounds = 256 })
 		d := len(o.Start)
-		got, want := len(messages.Write(nil, must(ofl.New(o))[1])), overhead+8*d*(3+o.Noise.Factorization.MemoryPerCoordinate())
+		got, want := len(messages.Write(nil, must(ofl.New(o))[1])), overhead+8*d*(3+o.Noise.Factorization().MemoryPerCoordinate())
 		if got != want {
 			t.Errorf("%s: a learner's state has %d bytes, want %d", kind, got, want)
 		}

@@ -30,7 +30,7 @@ func TestLearnersPayOnce(t *testing.T) {
 			o := described(kind, func(o *ofl.Options) { o.Version = version })
 			want := map[messages.NodeID][]payment{}
 			for i := range o.Learners {
-				if o.Noise != nil {
+				if o.Noise.Private() {
 					want[ofl.Learner(i)] = []payment{{step, cost(o)}}
 					continue
 				}
@@ -49,8 +49,8 @@ func TestLearnersPayOnce(t *testing.T) {
 
 // cost is what a learner's noise costs, by its law.
 func cost(o ofl.Options) accountant.Loss {
-	if o.Noise.Law == noise.LaplaceLaw {
-		epsilon := o.Noise.Sensitivity / o.Noise.Scale
+	if o.Noise.Law() == noise.LaplaceLaw {
+		epsilon := o.Noise.Sensitivity() / o.Noise.Scale()
 		return accountant.Loss{Epsilon: epsilon, Laplace: epsilon}
 	}
 	return accountant.Loss{Rho: rho(o)}
@@ -58,7 +58,7 @@ func cost(o ofl.Options) accountant.Loss {
 
 // rho is what a learner's noise costs.
 func rho(o ofl.Options) float64 {
-	return o.Noise.Sensitivity * o.Noise.Sensitivity / (2 * o.Noise.Scale * o.Noise.Scale)
+	return o.Noise.Sensitivity() * o.Noise.Sensitivity() / (2 * o.Noise.Scale() * o.Noise.Scale())
 }
 
 // order is a meter that writes down what comes before what.

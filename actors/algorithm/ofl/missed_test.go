@@ -14,6 +14,7 @@ import (
 	"starling/actors/lockstep"
 	"starling/actors/network"
 	"starling/mechanisms/factorization"
+	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
 )
@@ -131,9 +132,9 @@ func TestMissedStepsKeepRowsApart(t *testing.T) {
 			}
 			p = p.Within(o.Inputs())
 			withNoise(kind)(&o)
-			each := drawnBy(o.Noise.Factorization)
+			each := drawnBy(o.Noise.Factorization())
 			full := missedOptions(test.version, test.tau, steps, coordinates)
-			o.Noise.Scale, o.Noise.Sensitivity = 1, 2*must(o.Noise.Factorization.SensitivityOf(p))
+			o.Noise = resized(o.Noise, 1, 2*must(o.Noise.Factorization().SensitivityOf(p)))
 			full.Noise = o.Noise
 			seeds := steps*each/coordinates + 2
 			z := numbers(full, each, seeds)
@@ -160,11 +161,11 @@ func TestMissedStepsKeepRowsApart(t *testing.T) {
 					worst = max(worst, movedBy(t, o, in, response, inputs))
 				}
 			}
-			if !(worst <= o.Noise.Sensitivity*(1+1e-9)) {
-				t.Errorf("%s: a row moves what is sent by %v, of a sensitivity of %v", name, worst, o.Noise.Sensitivity)
+			if !(worst <= o.Noise.Sensitivity()*(1+1e-9)) {
+				t.Errorf("%s: a row moves what is sent by %v, of a sensitivity of %v", name, worst, o.Noise.Sensitivity())
 			}
-			if test.tau == 1 && worst < o.Noise.Sensitivity/2 {
-				t.Errorf("%s: a row moves what is sent by %v, of a sensitivity of %v: the test has little to tell", name, worst, o.Noise.Sensitivity)
+			if test.tau == 1 && worst < o.Noise.Sensitivity()/2 {
+				t.Errorf("%s: a row moves what is sent by %v, of a sensitivity of %v: the test has little to tell", name, worst, o.Noise.Sensitivity())
 			}
 		}
 	}
@@ -210,7 +211,7 @@ func movedBy(t *testing.T, o ofl.Options, in *network.Effects, covariance *mat.S
 	if covariance == nil {
 		return 0
 	}
-	o.Noise = nil
+	o.Noise = noise.Released{}
 	first, second := sentIn(t, met(o, inputs, 1), in, 1), sentIn(t, met(o, inputs, -1), in, 1)
 	var h [][]float64
 	for k := range first {

@@ -18,21 +18,24 @@ func (o *Options) validateNoise() error {
 	}
 	moved := "C G"
 	switch {
-	case n.Factorization != nil:
-		found.Check(n.Factorization.N() == o.Inputs(), "kind", "the noise is made for %d inputs, the run has %d", n.Factorization.N(), o.Inputs())
-		least *= n.Factorization.Sensitivity()
-	case n.Law != nil:
-		moved = fmt.Sprintf("an input, in %d-norm,", n.Law.Norm())
-		least *= n.Law.Norm().Ball(o.Model.Dim())
+	case !n.Once():
+		return option.Errorf("kind", "noise that each input pays for; want noise that is paid for once")
+	case !n.Correlated():
+		moved = fmt.Sprintf("an input, in %d-norm,", n.Law().Norm())
+		least *= n.Law().Norm().Ball(o.Model.Dim())
+	case n.Factorization() == nil:
+		return option.Errorf("kind", "correlated noise without a factorization")
 	default:
-		return option.Errorf("kind", "noise without a factorization or a law of its own")
+		f := n.Factorization()
+		found.Check(f.N() == o.Inputs(), "kind", "the noise is made for %d inputs, the run has %d", f.N(), o.Inputs())
+		least *= f.Sensitivity()
 	}
-	found.Check(positive(n.Scale), "epsilon", "noise of standard deviation %v; want a finite number > 0", n.Scale)
-	switch {
-	case !positive(n.Sensitivity):
-		found.Check(false, "gradient_bound", "sensitivity %v; want a finite number > 0", n.Sensitivity)
-	case n.Sensitivity < least*(1-1e-9): // up to rounding
-		found.Check(false, "gradient_bound", "sensitivity %v; one datum moves %s by up to %v", n.Sensitivity, moved, least)
+	found.Check(positive(n.Scale()), "epsilon", "noise of standard deviation %v; want a finite number > 0", n.Scale())
+	switch moves := n.Sensitivity(); {
+	case !positive(moves):
+		found.Check(false, "gradient_bound", "sensitivity %v; want a finite number > 0", moves)
+	case moves < least*(1-1e-9): // up to rounding
+		found.Check(false, "gradient_bound", "sensitivity %v; one datum moves %s by up to %v", moves, moved, least)
 	}
 	return found.Err()
 }

@@ -48,10 +48,10 @@ func TestLaplaceNoiseIsPrivate(t *testing.T) {
 		}}
 		tr := observe(t, o)
 		paid := runLockstep(t, o).spent[ofl.Learner(0)]
-		if len(paid) != 1 || paid[0].Loss.Epsilon != o.Noise.Sensitivity/o.Noise.Scale {
-			t.Fatalf("paid %v, want %v once", paid, o.Noise.Sensitivity/o.Noise.Scale)
+		if len(paid) != 1 || paid[0].Loss.Epsilon != o.Noise.Sensitivity()/o.Noise.Scale() {
+			t.Fatalf("paid %v, want %v once", paid, o.Noise.Sensitivity()/o.Noise.Scale())
 		}
-		law, ratio := noise.Additive{Law: o.Noise.Law, Scale: o.Noise.Scale}, 0.0
+		law, ratio := noise.Additive{Law: o.Noise.Law(), Scale: o.Noise.Scale()}, 0.0
 		first, second := gradientsAt(o, tr), gradientsAt(other, tr)
 		for r := range o.Rounds {
 			for k, sent := range tr.sent[0][r] {
@@ -91,9 +91,9 @@ func TestOwnNoiseMustBeEnough(t *testing.T) {
 		if err := o.Validate(); err != nil {
 			t.Errorf("%s: %v", law, err)
 		}
-		o.Noise.Sensitivity *= 0.99
+		o.Noise = moved(o.Noise, 0.99)
 		if o.Validate() == nil {
-			t.Errorf("%s: a sensitivity of %v is accepted", law, o.Noise.Sensitivity)
+			t.Errorf("%s: a sensitivity of %v is accepted", law, o.Noise.Sensitivity())
 		}
 	}
 }

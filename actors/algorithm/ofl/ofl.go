@@ -71,10 +71,10 @@ type Options struct {
 	// GradientBound is B_g > 0, the 2-norm that no gradient exceeds.
 	GradientBound float64
 	Bound         Bound
-	// Noise is nil for none. For correlated noise Factorization is over R tau inputs (PerStep)
-	// or R (PerRound), Scale is V_i, and Sensitivity is how far one client's datum moves C
-	// G_i.
-	Noise        *noise.Prefix
+	// Noise is the noise on inputs; the zero value is none. It is noise.OnPrefixes, over R tau
+	// inputs (PerStep) or R (PerRound), of scale V_i, for the distance that one client's datum
+	// moves C G_i; or noise.OnDisjoint inputs.
+	Noise        noise.Released
 	NoisePurpose rng.Purpose
 	Model        Model
 	Data         Data
@@ -106,7 +106,7 @@ func (o *Options) Validate() error {
 		found.Add(o.validateStart())
 		check(o.Set == nil || o.Set.Dim() == o.Model.Dim(), "set", "the set has another dimension than the model, %d", o.Model.Dim())
 	}
-	if o.Noise != nil {
+	if o.Noise.Private() {
 		found.Add(o.validateNoise())
 	}
 	return found.Err()

@@ -18,10 +18,11 @@ import (
 
 func TestValidate(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
-	changed := func(change func(*noise.Prefix)) func(*ofl.Options) {
+	// changed has noise of a scale, for a datum that moves a run so many times as much.
+	changed := func(scale, times float64) func(*ofl.Options) {
 		return func(o *ofl.Options) {
 			withNoise(factorization.Independent)(o)
-			change(o.Noise)
+			o.Noise = resized(o.Noise, scale, o.Noise.Sensitivity()*times)
 		}
 	}
 	tests := []struct {
@@ -47,18 +48,19 @@ func TestValidate(t *testing.T) {
 		{"length of the start", func(o *ofl.Options) { o.Start = []float64{1} }, "start", "start x^0 has 1 entries; the model has 3 parameters"},
 		{"NaN start", func(o *ofl.Options) { o.Start = []float64{0, nan, 0} }, "start", "entry 2 of the start x^0 is NaN; want a finite number"},
 		{"infinite start", func(o *ofl.Options) { o.Start = []float64{-inf, 0, nan} }, "start", "entry 1 of the start x^0 is -Inf; want a finite number"},
-		{"noise without a factorization", changed(func(n *noise.Prefix) { n.Factorization = nil }), "kind", "noise without a factorization or a law of its own"},
+		{"noise without a factorization", func(o *ofl.Options) { o.Noise = noise.OnPrefixes(1, 1, nil) }, "kind", "correlated noise without a factorization"},
+		{"noise that each input pays for", func(o *ofl.Options) { o.Noise = noise.OnSamples(1, 1) }, "kind", "noise that each input pays for; want noise that is paid for once"},
 		{"noise of a shorter run", func(o *ofl.Options) { withNoise(factorization.Tree)(o); o.Rounds++ }, "kind", "the noise is made for 24 inputs, the run has 28"},
 		{"noise of the other version", func(o *ofl.Options) { withNoise(factorization.Tree)(o); o.Version = ofl.PerRound }, "kind", "the noise is made for 24 inputs, the run has 6"},
-		{"scale 0", changed(func(n *noise.Prefix) { n.Scale = 0 }), "epsilon", "noise of standard deviation 0; want a finite number > 0"},
-		{"infinite scale", changed(func(n *noise.Prefix) { n.Scale = inf }), "epsilon", "noise of standard deviation +Inf; want a finite number > 0"},
-		{"sensitivity 0", changed(func(n *noise.Prefix) { n.Sensitivity = 0 }), "gradient_bound", "sensitivity 0; want a finite number > 0"},
-		{"NaN sensitivity", changed(func(n *noise.Prefix) { n.Sensitivity = nan }), "gradient_bound", "sensitivity NaN; want a finite number > 0"},
-		{"sensitivity of half a gradient", changed(func(n *noise.Prefix) { n.Sensitivity /= 2 }), "gradient_bound", "sensitivity 0.4; one datum moves C G by up to 0.8"},
+		{"scale 0", changed(0, 1), "epsilon", "noise of standard deviation 0; want a finite number > 0"},
+		{"infinite scale", changed(inf, 1), "epsilon", "noise of standard deviation +Inf; want a finite number > 0"},
+		{"sensitivity 0", changed(0.5, 0), "gradient_bound", "sensitivity 0; want a finite number > 0"},
+		{"NaN sensitivity", changed(0.5, nan), "gradient_bound", "sensitivity NaN; want a finite number > 0"},
+		{"sensitivity of half a gradient", changed(0.5, 0.5), "gradient_bound", "sensitivity 0.4; one datum moves C G by up to 0.8"},
 		{"sensitivity below that of convex losses", func(o *ofl.Options) {
 			o.Version = ofl.PerRound
 			withNoise(factorization.Independent)(o)
-			o.Noise.Sensitivity /= 5
+			o.Noise = resized(o.Noise, o.Noise.Scale(), o.Noise.Sensitivity()/5)
 		}, "gradient_bound", "sensitivity 0.16; one datum moves C G by up to 0.2"},
 	}
 	for _, test := range tests {
@@ -79,7 +81,7 @@ func TestValidate(t *testing.T) {
 }
 
 func TestValidateReportsEverything(t *testing.T) {
-	o := ofl.Options{Noise: &noise.Prefix{}}
+	o := ofl.Options{Noise: noise.OnSamples(1, 1)}
 	want := []string{"version", "nodes", "rounds", "tau", "local_step", "global_step", "gradient_bound", "on_bound", "model", "data", "kind"}
 	if diff := cmp.Diff(want, algorithmtest.Fields(o.Validate())); diff != "" {
 		t.Errorf("fields (-want +got):\n%s", diff)
@@ -93,12 +95,12 @@ func TestValidateAccepts(t *testing.T) {
 		"one of anything": func(o *ofl.Options) { o.Learners, o.Rounds, o.Tau = 1, 1, 1 },
 		"a sensitivity that is more than needed": func(o *ofl.Options) {
 			withNoise(factorization.Toeplitz)(o)
-			o.Noise.Sensitivity *= 2
+			o.Noise = moved(o.Noise, 2)
 		},
 		"version 1, convex": func(o *ofl.Options) {
 			o.Version = ofl.PerRound
 			withNoise(factorization.Toeplitz)(o)
-			o.Noise.Sensitivity /= float64(o.Tau)
+			o.Noise = resized(o.Noise, o.Noise.Scale(), o.Noise.Sensitivity()/float64(o.Tau))
 		},
 	} {
 		o := logisticOptions(change)

@@ -147,7 +147,7 @@ const rounding = 1e-9
 func TestSensitivityOfVersion2(t *testing.T) {
 	for _, kind := range factorization.Kinds() {
 		o := sensitivityOptions(kind, ofl.PerStep)
-		k := covariance(t, o.Noise.Factorization)
+		k := covariance(t, o.Noise.Factorization())
 		t.Run(string(kind), rapid.MakeCheck(func(t *rapid.T) {
 			rows := drawVectors(t, o.Steps(), 2, 2, "data") // gradients up to 2 sqrt(2), B_g = 0.4
 			at := rapid.IntRange(0, o.Steps()-1).Draw(t, "changed")
@@ -158,8 +158,8 @@ func TestSensitivityOfVersion2(t *testing.T) {
 				}
 			}
 			moved := separation(t, k, h)
-			if moved > o.Noise.Sensitivity+rounding {
-				t.Fatalf("the datum of step %d moves C G by %v, more than Delta = %v", at, moved, o.Noise.Sensitivity)
+			if moved > o.Noise.Sensitivity()+rounding {
+				t.Fatalf("the datum of step %d moves C G by %v, more than Delta = %v", at, moved, o.Noise.Sensitivity())
 			}
 		}))
 	}
@@ -181,7 +181,7 @@ func sensitivityOptions(kind factorization.Kind, version ofl.Version) ofl.Option
 func TestSensitivityIsTight(t *testing.T) {
 	for _, kind := range factorization.Kinds() {
 		o := sensitivityOptions(kind, ofl.PerStep)
-		k := covariance(t, o.Noise.Factorization)
+		k := covariance(t, o.Noise.Factorization())
 		rows, models := make([][]float64, o.Steps()), make([][]float64, o.Rounds)
 		for r := range models {
 			models[r] = make([]float64, 2)
@@ -194,7 +194,7 @@ func TestSensitivityIsTight(t *testing.T) {
 			rows[at] = []float64{0, o.GradientBound}
 			most = max(most, separation(t, k, neighbours(t, o, models, rows, at, []float64{0, -o.GradientBound})))
 		}
-		ratio := most / o.Noise.Sensitivity
+		ratio := most / o.Noise.Sensitivity()
 		if ratio > 1+rounding || ratio < 1-1e-8 {
 			t.Errorf("%s: a datum moves C G by %v of Delta", kind, ratio)
 		}
@@ -206,7 +206,7 @@ func TestSensitivityIsTight(t *testing.T) {
 func TestSensitivityOfVersion1(t *testing.T) {
 	for _, kind := range factorization.Kinds() {
 		o := sensitivityOptions(kind, ofl.PerRound)
-		k := covariance(t, o.Noise.Factorization)
+		k := covariance(t, o.Noise.Factorization())
 		o.Model = model{2, func(dst, x, datum []float64) {
 			for c := range dst { // neither convex nor smooth for long
 				dst[c] = math.Sin(20*x[c]+datum[c]) + datum[c]/8
@@ -221,8 +221,8 @@ func TestSensitivityOfVersion1(t *testing.T) {
 					t.Fatalf("the datum of step %d moves the average of round %d by %v", at, input, length)
 				}
 			}
-			if moved := separation(t, k, h); moved > o.Noise.Sensitivity+rounding {
-				t.Fatalf("the datum of step %d moves C G by %v, more than Delta = %v", at, moved, o.Noise.Sensitivity)
+			if moved := separation(t, k, h); moved > o.Noise.Sensitivity()+rounding {
+				t.Fatalf("the datum of step %d moves C G by %v, more than Delta = %v", at, moved, o.Noise.Sensitivity())
 			}
 		}))
 	}

@@ -45,7 +45,7 @@ func (g *global) leave(t *algorithm.Turn, learned bool) error {
 	switch {
 	case !learned:
 		return t.Broadcast(x, algorithm.Public(PublicStart))
-	case g.shared.Noise == nil: // earlier rounds were raw, no matter which vectors came in this one
+	case !g.shared.Noise.Private(): // earlier rounds were raw, no matter which vectors came in this one
 		return t.BroadcastRaw(x)
 	}
 	return t.Broadcast(x, t.Follows(MeanOfReleases))

@@ -35,7 +35,7 @@ func newPaper(o ofl.Options, seed uint64) *paper {
 	for i := range p.bxi {
 		sum := make([]float64, d)
 		for input := range o.Inputs() {
-			if o.Noise != nil {
+			if o.Noise.Private() {
 				p.increment(sum, seed, i, input)
 			}
 			p.bxi[i] = append(p.bxi[i], slices.Clone(sum))
@@ -47,22 +47,22 @@ func newPaper(o ofl.Options, seed uint64) *paper {
 // increment adds the increment of an input to a prefix noise. The stream is
 // drawn anew from its beginning each time, so its state is not relied upon.
 func (p *paper) increment(sum []float64, seed uint64, i, input int) {
-	if p.Noise.Factorization == nil {
+	if !p.Noise.Correlated() {
 		step := input
 		if p.Version == ofl.PerRound {
 			step = input*p.Tau + p.Tau - 1
 		}
 		r := new(rng.Stream).Open(rng.NewKey(seed, p.NoisePurpose), 1+i, step, 1)
 		for k := range sum {
-			if p.Noise.Law == noise.GaussianLaw {
-				sum[k] += p.Noise.Scale * r.NormFloat64()
+			if p.Noise.Law() == noise.GaussianLaw {
+				sum[k] += p.Noise.Scale() * r.NormFloat64()
 			} else {
-				sum[k] += p.Noise.Scale * r.Laplace()
+				sum[k] += p.Noise.Scale() * r.Laplace()
 			}
 		}
 		return
 	}
-	stream, row := must(p.Noise.Factorization.Stream(len(sum))), make([]float64, len(sum))
+	stream, row := must(p.Noise.Factorization().Stream(len(sum))), make([]float64, len(sum))
 	var draws rng.Stream
 	for k := range input + 1 {
 		step := k
@@ -73,7 +73,7 @@ func (p *paper) increment(sum []float64, seed uint64, i, input int) {
 			panic(err)
 		}
 	}
-	axpy(sum, p.Noise.Scale, row)
+	axpy(sum, p.Noise.Scale(), row)
 }
 
 // noise is b xi_i after an input, and 0 before the first: b^{0,-1} = 0.

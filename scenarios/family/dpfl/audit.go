@@ -84,7 +84,7 @@ func auditLocalSGD(b *study.Builder, v study.Variant, of *Variant) (runs []*audi
 
 // auditedSteps is the number of local steps in a round of an audit.
 func (p *plan) auditedSteps(b *study.Builder, v study.Variant) int {
-	if p.adaptive || p.pooled || p.corpus.Set != nil || p.Options.Stream != nil || p.Mechanism.Owned() {
+	if p.adaptive || p.pooled || p.corpus.Set != nil || !p.Options.Noise.Sampled() {
 		return 1
 	}
 	original, err := auditing.Smaller(b.Kinds, v)
@@ -253,14 +253,10 @@ func (p *plan) statedNoise(o *dpfl.Options, at auditing.Place, size auditSize) a
 	case at.Length != len(o.Start):
 	case at.Hop != 0:
 		n.Scale = o.Adaptive.Sigma * o.Adaptive.Clip / record.Samples
-	case p.Mechanism.Owned():
-		n.Law, n.Scale = p.Mechanism.Own.Law, o.LearningRate/batch*o.Own.Scale
-	case o.Stream != nil:
-		if f, err := p.factorize(); err == nil { // the run has made the same
-			n.Scale = o.LearningRate / batch * p.Mechanism.Unit * o.Clip * f.FullSensitivity()
-		}
 	default:
-		n.Scale = o.LearningRate / batch * o.Sigma * o.Clip * math.Sqrt(float64(size.Steps))
+		if of, err := p.released(o); err == nil { // the run has made the same
+			n.Law, n.Scale = of.Law(), o.LearningRate/batch*of.Scale()*math.Sqrt(float64(size.Steps))
+		}
 	}
 	return n
 }

@@ -153,12 +153,8 @@ func (p *plan) Trained() *study.TrainedModel { return p.corpus.Trained }
 // matter.
 func (p *plan) NoiseLevel() (size, signal float64) {
 	o := &p.Options
-	deviation := o.Sigma * o.Clip
-	switch {
-	case o.Noiseless || o.Stream != nil:
+	if !o.Noise.Private() || o.Noise.Correlated() {
 		return 0, 0
-	case p.Mechanism.Owned():
-		deviation = o.Own.Deviation()
 	}
 	batch := o.Batch
 	for i := range o.Clients {
@@ -166,7 +162,7 @@ func (p *plan) NoiseLevel() (size, signal float64) {
 			batch = max(batch, o.Clients[i].Size())
 		}
 	}
-	return deviation * math.Sqrt(float64(p.dim())), float64(batch) * o.Clip
+	return o.Noise.Additive().Deviation() * math.Sqrt(float64(p.dim())), float64(batch) * o.Clip
 }
 
 // before is the loss of data by the model that runs start from; nil means none.
@@ -264,7 +260,7 @@ func (p *plan) checkSeeds(b *study.Builder, a *study.ArmFile, found *study.Fault
 			divided = false
 			return err
 		}
-		other.Options.Stream = p.Options.Stream // it does not depend on the data
+		other.Options.Noise = p.Options.Noise // it does not depend on the data
 		if len(found.Issues) > before || !other.checkWhole(found) {
 			return nil // one client of one seed is enough
 		}
@@ -287,7 +283,7 @@ func (p *plan) setOptions(a *study.ArmFile, seed uint64) error {
 	o := &p.Options
 	*o = dpfl.Options{
 		Rounds: a.Horizon, LearningRate: s.LearningRate, Clip: float64(s.Clip),
-		Sigma: p.Mechanism.Sigma, Noiseless: !p.private(), Set: p.corpus.Set, Late: s.Late, Proximal: s.proximal, Neighbours: p.Mechanism.Neighbours,
+		Set: p.corpus.Set, Late: s.Late, Proximal: s.proximal, Neighbours: p.Mechanism.Neighbours,
 		SamplePurpose:     rng.PurposeOf("dpfl.batches"), // arms meet the same batches
 		NoisePurpose:      rng.PurposeOf("dpfl.noise"),
 		StatisticsPurpose: rng.PurposeOf("dpfl.statistics"),
@@ -295,9 +291,14 @@ func (p *plan) setOptions(a *study.ArmFile, seed uint64) error {
 	if s.Batch != nil {
 		o.Batch = *s.Batch
 	}
-	if p.Mechanism.Owned() {
-		o.Own = p.Mechanism.Noise(noise.MovesL2(1, p.dim())) // of a gradient of 2-norm 1
-		o.Own.Scale *= o.Clip
+	switch {
+	case !p.private() || p.Mechanism.Correlated != nil: // see correlate
+	case p.Mechanism.Owned():
+		own := p.Mechanism.Noise(noise.MovesL2(1, p.dim())) // of a gradient of 2-norm 1
+		own.Scale *= o.Clip
+		o.Noise = noise.OnEach(own, noise.MovesL2(o.Clip, p.dim()))
+	default:
+		o.Noise = noise.OnSamples(p.Mechanism.Sigma, o.Clip)
 	}
 	if o.Tau = 1; s.Tau != nil { // without it all else is checked
 		o.Tau = *s.Tau
@@ -340,16 +341,20 @@ func (p *plan) correlate(b *study.Builder, a *study.ArmFile, found *study.Faults
 	if c == nil {
 		return true
 	}
+	// The stand-in has the noise for sensitivity 1. Its loss is the real loss: scale and
+	// sensitivity grow together.
+	p.Options.Noise = noise.OnPrefixes(p.Mechanism.Unit, 1, nil)
 	inputs := p.Options.MostSteps()
+	if inputs < 1 && p.Options.Tau > 0 && p.Options.Rounds > 0 {
+		found.At("algorithm.tau", "%d local steps in each of %d rounds are too many to count; want fewer", p.Options.Tau, p.Options.Rounds)
+		return false
+	}
 	if inputs < 1 { // it is refused elsewhere
 		return true
 	}
 	if !found.Note(a.Mechanism.Resolve(c.Check(inputs, p.clients, p.dim()))) {
 		return false
 	}
-	// The stand-in has the noise for sensitivity 1. Its loss is the real loss: scale and
-	// sensitivity grow together.
-	p.Options.Stream = &noise.Prefix{Scale: p.Mechanism.Unit, Sensitivity: 1}
 	factorize := mechanisms.Factorizer(b, c, inputs, factorization.Participation{Times: inputs, Apart: 1}) // every sample is in all sums
 	p.factorize = func() (*factorization.Factorization, error) {
 		f, err := factorize()

@@ -41,7 +41,7 @@ func (p *plan) loss(round int) accountant.Loss {
 		return accountant.Loss{}
 	}
 	var loss accountant.Loss
-	if p.Options.Stream == nil || round == 1 { // all of the stream's noise is paid for at once
+	if !p.Options.Noise.Once() || round == 1 { // all of the stream's noise is paid for at once
 		loss = p.Options.StepsLoss(p.worst(), steps)
 	}
 	if round >= 2 && round < p.Options.Rounds {
@@ -60,15 +60,15 @@ func (p *plan) bills(node messages.NodeID, round int, at ledger.Moment) ledger.E
 	}
 	o, client := &p.Options, int(node)-1
 	local := ledger.Price{Loss: o.StepLoss(client), Least: 1, Most: min(o.MostTau(round), p.plan.Steps)}
-	if o.Stream != nil {
+	if o.Noise.Once() {
 		local.Most = 1
 	}
 	switch {
 	case p.Arm.Effects != nil: // a client that was down when a round began may still answer in it
 		local.Least = 0
-	case o.Stream != nil && at.Paid: // for the noise of the whole run, in the first round
+	case o.Noise.Once() && at.Paid: // for the noise of the whole run, in the first round
 		local.Least, local.Most = 0, 0
-	case o.Stream != nil:
+	case o.Noise.Once():
 	case !p.adaptive: // all clients have done all rounds before
 		local.Most = min(o.Tau, p.plan.Steps-min(p.plan.Steps, (round-1)*o.Tau))
 		local.Least = local.Most
@@ -216,13 +216,8 @@ const faintNoise = 1e-300
 // takes scale 1; audits take other scales, and must detect them. With scale 0 there is no
 // noise, and the noise of private statistics changes no sum.
 func (p *plan) assemble(seed uint64, o dpfl.Options, scale float64) (r assembled, err error) {
-	if o.Stream != nil {
-		f, err := p.factorize()
-		if err != nil {
-			return r, err
-		}
-		moved := o.Clip * f.FullSensitivity()
-		o.Stream = &noise.Prefix{Factorization: f, Scale: p.Mechanism.Unit * moved, Sensitivity: moved}
+	if o.Noise, err = p.released(&o); err != nil {
+		return r, err
 	}
 	if scale != 1 {
 		scaleNoise(&o, scale)
@@ -236,12 +231,22 @@ func (p *plan) assemble(seed uint64, o dpfl.Options, scale float64) (r assembled
 	return r, err
 }
 
+// released is the noise of a run of the options.
+func (p *plan) released(o *dpfl.Options) (noise.Released, error) {
+	if !o.Noise.Correlated() {
+		return o.Noise, nil
+	}
+	f, err := p.factorize()
+	if err != nil {
+		return noise.Released{}, err
+	}
+	moved := o.Clip * f.FullSensitivity()
+	return noise.OnPrefixes(p.Mechanism.Unit*moved, moved, f), nil
+}
+
 // scaleNoise multiplies all noise of a run.
 func scaleNoise(o *dpfl.Options, by float64) {
-	if o.Sigma, o.Own.Scale = o.Sigma*by, o.Own.Scale*by; by == 0 {
-		o.Own = noise.Additive{}
-	}
-	o.Noiseless, o.Stream = by == 0, o.Stream.Scaled(by)
+	o.Noise = o.Noise.Scaled(by)
 	if o.Adaptive != nil && o.Adaptive.Sigma > 0 {
 		adaptive := *o.Adaptive
 		adaptive.Sigma = max(adaptive.Sigma*by, faintNoise)
@@ -300,7 +305,7 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 		r.Add("epsilon.accounted", "%s", accountant.NotPrivate())
 		r.Warn("not-private", "this arm runs without noise: "+p.shown())
 	}
-	if p.Options.Stream != nil {
+	if p.Options.Noise.Correlated() {
 		r.Append(p.streamNotes(), nil)
 	}
 	switch {
@@ -312,7 +317,7 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 	}
 	if p.adaptive {
 		r.Add("tau", "%s", choices.Case())
-		if p.Options.Stream == nil && !p.Mechanism.Owned() { // the theorems are for such noise
+		if p.Options.Noise.Sampled() || !p.private() { // the theorems are for such noise
 			r.Append(p.theorems(choices), nil)
 		}
 	}
@@ -332,13 +337,13 @@ func (p *plan) shown() string {
 
 // streamNotes describe correlated noise.
 func (p *plan) streamNotes() []study.Note {
-	f, err := p.factorize() // the job has made the same
+	n, err := p.released(&p.Options) // the job has made the same
 	if err != nil {
 		return nil
 	}
-	moved := p.Options.Clip * f.FullSensitivity()
+	f := n.Factorization()
 	return []study.Note{
-		{Key: "noise", Value: fmt.Sprintf("standard deviation %.6g, for a sample that is in all %d sums of a client and moves them by %.6g, %s", p.Mechanism.Unit*moved, f.N(), moved, p.Options.StepLoss(0))},
+		{Key: "noise", Value: fmt.Sprintf("standard deviation %.6g, for a sample that is in all %d sums of a client and moves them by %.6g, %s", n.Scale(), f.N(), n.Sensitivity(), p.Options.StepLoss(0))},
 		{Key: "factorization", Value: fmt.Sprintf("mse %.6g, largest error %.6g, %s a coordinate, full sensitivity %.6g", f.MSE(), f.MaxError(), document.Counted(f.MemoryPerCoordinate(), "number"), f.FullSensitivity())},
 	}
 }

@@ -148,14 +148,14 @@ func (p *oflPlan) audit(seed uint64, remark string) (*auditing.Run, error) {
 		return nil, err
 	}
 	r := &auditing.Run{
-		Node: ofl.Learner(0), Delta: p.mechanism.delta, Claimed: p.claim(), Claim: p.mechanism.whole(), Private: n != nil,
+		Node: ofl.Learner(0), Delta: p.mechanism.delta, Claimed: p.claim(), Claim: p.mechanism.whole(), Private: n.Private(),
 		Mechanism: p.mechanism.kind + remark, Inputs: "one client's datum, of gradient B_g to one side or the other",
 	}
-	if n == nil {
+	if !n.Private() {
 		return r, nil
 	}
 	model := stream.Under(data, p.stream.Model)
-	canary, law, err := p.place(r, n, model, data)
+	canary, err := p.place(r, n, model, data)
 	if err != nil {
 		return nil, err
 	}
@@ -166,9 +166,9 @@ func (p *oflPlan) audit(seed uint64, remark string) (*auditing.Run, error) {
 		}
 	}
 	r.Noise = func(at auditing.Place) auditing.Noise {
-		return auditing.Noise{Law: law, Scale: n.Scale, Length: at.Length}
+		return auditing.Noise{Law: n.Law(), Scale: n.Scale(), Length: at.Length}
 	}
-	gradient := p.extreme(n.Law)
+	gradient := p.extreme(n.Law())
 	sides := [2]*canaryModel{newCanaryModel(model, gradient, 1), newCanaryModel(model, gradient, -1)}
 	// The two sides differ in the sign of one gradient and in nothing else: data, graphs
 	// and noise of a seed are the same.
@@ -190,23 +190,22 @@ func (p *oflPlan) audit(seed uint64, remark string) (*auditing.Run, error) {
 // place returns the learner and step at which the canary shows the most, and sets the
 // whitening of correlated noise. Whitened noise is judged, and there the longest columns of C
 // show the most.
-func (p *oflPlan) place(r *auditing.Run, n *noise.Prefix, model ofl.Model, data stream.Instance) (at canaryData, law noise.Law, err error) {
+func (p *oflPlan) place(r *auditing.Run, n noise.Released, model ofl.Model, data stream.Instance) (at canaryData, err error) {
 	var separator *audit.Separator
-	law = noise.GaussianLaw
-	if n.Factorization == nil {
-		law = n.Law
-	} else if separator, err = audit.NewSeparator(n.Factorization); err != nil {
-		return at, law, err
+	if n.Correlated() {
+		if separator, err = audit.NewSeparator(n.Factorization()); err != nil {
+			return at, err
+		}
 	}
 	at = canaryData{Data: data, met: p.met}
 	if p.arm.Effects != nil {
 		all, err := p.attend(r.Node, model, data)
 		if err != nil {
-			return at, law, err
+			return at, err
 		}
 		at.learner, at.step = all.worst(p, separator, at)
 		r.Whiten = all.whiten(separator)
-		return at, law, nil
+		return at, nil
 	}
 	input := 0
 	if separator != nil {
@@ -218,7 +217,7 @@ func (p *oflPlan) place(r *auditing.Run, n *noise.Prefix, model ofl.Model, data 
 	if at.step = input; p.options.Version == ofl.PerRound {
 		at.step = input*p.shape.Tau + p.shape.Tau - 1
 	}
-	return at, law, nil
+	return at, nil
 }
 
 // auditedOthers is the number of learners, the audited one included, whose noise is compared
@@ -231,7 +230,7 @@ func (p *oflPlan) extreme(law noise.Law) []float64 {
 	d := p.stream.Model.Dim()
 	g := make([]float64, d)
 	g[0] = p.options.GradientBound
-	if law != nil && law.Norm() == noise.L1 {
+	if law.Norm() == noise.L1 {
 		for k := range g {
 			g[k] = p.options.GradientBound / noise.L1.Ball(d)
 		}

@@ -28,10 +28,10 @@ func (p *oflPlan) regretBound(c *stream.Comparator, start []float64) stream.Regr
 		b.Start += float64(e * e)
 	}
 	n, err := p.noise()
-	if n == nil || err != nil { // an error has failed the job
+	if err != nil || !n.Private() { // an error has failed the job
 		return b
 	}
-	b.Scale = n.Scale
+	b.Scale = n.Scale()
 	row := 0
 	for norm := range rowNorms(n, o.Inputs()) {
 		b.LargestRow = max(b.LargestRow, norm)

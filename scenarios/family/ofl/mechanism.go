@@ -85,15 +85,21 @@ func (m *mechanism) law() noise.Law {
 	return m.own.Calibration.Law
 }
 
-// unit returns the loss of a datum. The scale of the noise is in proportion to the distance
-// that a datum moves an input, and so the loss does not depend on that distance.
-func (m *mechanism) unit() (accountant.Loss, error) {
+// standIn returns noise for inputs that a datum moves by 1, all together where noise is
+// correlated. Its loss is that of a run up to rounding: the scale of noise is in proportion to
+// the distance that a datum moves an input.
+func (m *mechanism) standIn() (noise.Released, error) {
 	if m.own != nil {
-		one := noise.MovesL1(1, m.entries)
-		return m.own.Calibration.Fit(one).Loss(m.together(one)), nil
+		return m.disjoint(noise.MovesL1(1, m.entries)), nil
 	}
 	sigma, err := m.correlated.UnitNoise()
-	return accountant.Loss{Rho: accountant.GaussianRho(sigma)}, err
+	return noise.OnPrefixes(sigma, 1, nil), err
+}
+
+// disjoint returns independent noise on inputs that a datum moves by one each. The loss is over
+// all inputs that a datum is in.
+func (m *mechanism) disjoint(one noise.Moves) noise.Released {
+	return noise.OnDisjoint(m.own.Calibration.Fit(one), m.together(one))
 }
 
 // together is the distance that a datum moves all of its inputs, as one vector, where one is
@@ -109,11 +115,11 @@ func (m *mechanism) whole() float64 {
 	if m.own == nil || m.inputs.Times == 1 {
 		return m.epsilon
 	}
-	loss, err := m.unit()
+	n, err := m.standIn()
 	if err != nil {
 		return math.Inf(1)
 	}
-	epsilon, err := ledger.EpsilonOf(loss.Total(), m.delta, m.by)
+	epsilon, err := ledger.EpsilonOf(n.Loss().Total(), m.delta, m.by)
 	if err != nil {
 		return math.Inf(1)
 	}
@@ -125,15 +131,11 @@ func (m *mechanism) whole() float64 {
 // function is safe for concurrent use and gives the same noise each time. Faults of the
 // section are errors at once. The function returns those errors that need the factorization
 // itself.
-func (m *mechanism) prepare(b *study.Builder, a *study.ArmFile, o *ofl.Options, perInput float64) (func() (*noise.Prefix, error), error) {
+func (m *mechanism) prepare(b *study.Builder, a *study.ArmFile, o *ofl.Options, perInput float64) (func() (noise.Released, error), error) {
 	dim := o.Model.Dim()
-	// Independent noise needs no search, and so is made here. Its sensitivity is over all
-	// inputs that a datum is in, in the norm of its law.
-	if m.own != nil {
-		one := noise.MovesL2(perInput, dim)
-		all, law := m.together(one), m.law()
-		n := &noise.Prefix{Law: law, Scale: m.own.Calibration.Fit(one).Scale, Sensitivity: law.Norm().Of(all), Entries: all.Entries}
-		return func() (*noise.Prefix, error) { return n, nil }, nil
+	if m.own != nil { // it needs no search, and so is made here
+		n := m.disjoint(noise.MovesL2(perInput, dim))
+		return func() (noise.Released, error) { return n, nil }, nil
 	}
 	unit, err := m.correlated.UnitNoise()
 	if err != nil {
@@ -149,23 +151,23 @@ func (m *mechanism) prepare(b *study.Builder, a *study.ArmFile, o *ofl.Options, 
 	// Arms of one study share sensitivities, which depend on the factorization and on the
 	// participation of a datum, and not on the level of noise.
 	learners, memo := o.Learners, study.RunMemo[moved, movedBy](b)
-	return func() (*noise.Prefix, error) {
+	return func() (n noise.Released, err error) {
 		f, err := factorize()
 		if err == nil {
 			err = mechanisms.CheckStreams(f.MemoryPerCoordinate(), learners, dim)
 		}
 		if err != nil {
-			return nil, a.Mechanism.Resolve(err)
+			return n, a.Mechanism.Resolve(err)
 		}
 		by := memo.Get(moved{f, m.inputs}, func() (by movedBy) {
 			by.sensitivity, by.err = f.SensitivityOf(m.inputs)
 			return by
 		})
 		if by.err != nil {
-			return nil, a.Problem.Resolve(document.At("reuse", "%v", by.err))
+			return n, a.Problem.Resolve(document.At("reuse", "%v", by.err))
 		}
 		sensitivity := perInput * by.sensitivity
-		return &noise.Prefix{Factorization: f, Scale: unit * sensitivity, Sensitivity: sensitivity}, nil
+		return noise.OnPrefixes(unit*sensitivity, sensitivity, f), nil
 	}, nil
 }
 
@@ -204,9 +206,9 @@ func (m *mechanism) gaussian() bool { return m.own == nil || m.law() == noise.Ga
 // rowNorms returns ||b^{r,t}||^2 for each input, the variance of the noise on the sum of the
 // inputs so far in units of the scale squared. Independent noise on each input adds up: the
 // k-th sum has k of them.
-func rowNorms(n *noise.Prefix, inputs int) iter.Seq[float64] {
-	if n.Factorization != nil {
-		return n.Factorization.RowNorms()
+func rowNorms(n noise.Released, inputs int) iter.Seq[float64] {
+	if n.Correlated() {
+		return n.Factorization().RowNorms()
 	}
 	return func(yield func(float64) bool) {
 		for input := 1; input <= inputs && yield(float64(input)); input++ {
@@ -225,7 +227,7 @@ func at(epsilon, delta float64) string {
 // notes describes the noise, and its loss for a datum by the accountants: epsilon at a delta,
 // and the factorization with its error where there is one. n is the noise of the run, and
 // loss.Rho is 0 only where the loss is pure.
-func (m *mechanism) notes(n *noise.Prefix, delta float64) []study.Note {
+func (m *mechanism) notes(n noise.Released, delta float64) []study.Note {
 	var r study.Remarks
 	loss := n.Loss()
 	if loss.Rho == 0 {
@@ -236,20 +238,21 @@ func (m *mechanism) notes(n *noise.Prefix, delta float64) []study.Note {
 		} else {
 			r.Add("epsilon.accounted", "%s", at(epsilon, delta))
 		}
-		r.Notes = append(r.Notes, study.NoteEpsilonPLD(accountant.SampledGaussian{Rate: 1, Noise: n.Scale / n.Sensitivity, Steps: 1}, delta))
+		r.Notes = append(r.Notes, study.NoteEpsilonPLD(accountant.SampledGaussian{Rate: 1, Noise: n.Scale() / n.Sensitivity(), Steps: 1}, delta))
 	}
 	// A scale has a meaning only together with the norm in which a datum moves the input.
-	if n.Factorization == nil {
+	if !n.Correlated() {
 		over := ""
 		if m.inputs.Times > 1 {
 			over = fmt.Sprintf(", over the %d that it is in", m.inputs.Times)
 		}
-		r.Add("noise", "%v noise of scale %.6g on each input, which a datum moves by at most %.6g in %d-norm%s", n.Law, n.Scale, n.Sensitivity, n.Law.Norm(), over)
+		r.Add("noise", "%v noise of scale %.6g on each input, which a datum moves by at most %.6g in %d-norm%s", n.Law(), n.Scale(), n.Sensitivity(), n.Law().Norm(), over)
 		return r.Notes
 	}
-	r.Add("noise", "V_i = %.6g, sensitivity %.6g, %s", n.Scale, n.Sensitivity, loss)
-	r.Add("factorization", "mse %.6g, largest error %.6g, %s a coordinate", n.Factorization.MSE(), n.Factorization.MaxError(), document.Counted(n.Factorization.MemoryPerCoordinate(), "number"))
-	if gap := n.Factorization.Gap(); !math.IsNaN(gap) {
+	f := n.Factorization()
+	r.Add("noise", "V_i = %.6g, sensitivity %.6g, %s", n.Scale(), n.Sensitivity(), loss)
+	r.Add("factorization", "mse %.6g, largest error %.6g, %s a coordinate", f.MSE(), f.MaxError(), document.Counted(f.MemoryPerCoordinate(), "number"))
+	if gap := f.Gap(); !math.IsNaN(gap) {
 		r.Add("optimality-gap", "%.3g", gap)
 	}
 	return r.Notes

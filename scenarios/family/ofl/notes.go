@@ -28,7 +28,7 @@ func (p *oflPlan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 	if p.met.Times > 1 {
 		r.Add("participation", "%s", p.participation())
 	}
-	if n, err := p.noise(); err == nil && n != nil { // the job has made the same
+	if n, err := p.noise(); err == nil && n.Private() { // the job has made the same
 		r.Append(p.mechanism.notes(n, p.arm.File.Budget.StatedDelta(p.mechanism.delta)), nil)
 	} else {
 		r.Add("epsilon.accounted", "%s", accountant.NotPrivate())
@@ -68,17 +68,13 @@ func (p *oflPlan) data() float64 {
 // k-th squared row norm of B as its variance; the mean over k is MSE at unit sensitivity.
 func (p *oflPlan) NoiseLevel() (size, signal float64) {
 	n, err := p.noise()
-	if err != nil || n == nil {
+	if err != nil || !n.Private() {
 		return 0, 0
 	}
 	halfway := float64(p.options.Inputs()+1) / 2
-	variance := halfway
-	if n.Factorization != nil {
-		variance = n.Factorization.MSE() / (n.Factorization.Sensitivity() * n.Factorization.Sensitivity())
-	}
-	deviation := n.Scale
-	if n.Law != nil {
-		deviation = n.Law.Deviation(n.Scale)
+	deviation, variance := n.Additive().Deviation(), halfway
+	if f := n.Factorization(); f != nil {
+		variance = f.MSE() / (f.Sensitivity() * f.Sensitivity())
 	}
 	return deviation * math.Sqrt(variance*float64(p.stream.Model.Dim())), p.options.GradientBound * halfway
 }

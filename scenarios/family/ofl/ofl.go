@@ -65,7 +65,7 @@ type oflPlan struct {
 	options ofl.Options // without data, which the seed draws, and without noise
 	// noise makes the noise of the options, nil for none, at its first call. A factorization
 	// takes long: a run makes it, and a check does not.
-	noise func() (*noise.Prefix, error)
+	noise func() (noise.Released, error)
 	// met is the participation of a datum in steps.
 	met      factorization.Participation
 	problem  string // the text of its section
@@ -266,7 +266,7 @@ func (p *oflPlan) configure(b *study.Builder, a *study.ArmFile, found *study.Fau
 	if err := o.Validate(); err != nil {
 		return found.Options(err)
 	}
-	p.noise = func() (*noise.Prefix, error) { return nil, nil }
+	p.noise = func() (noise.Released, error) { return noise.Released{}, nil }
 	if !p.mechanism.private() {
 		return true
 	}
@@ -337,41 +337,38 @@ func (p *oflPlan) perInput(met factorization.Participation) (float64, error) {
 	return 0, document.At("algorithm.sensitivity", "unknown value %q; known: bound, convex", s.Sensitivity)
 }
 
-// loss is the loss of a learner in a step: the whole stream of noise is paid for when it
-// begins. It needs the noise of the run.
+// loss is the loss of a learner in a step. It needs the noise of the run.
 func (p *oflPlan) loss(step int) accountant.Loss {
 	n, err := p.noise()
 	if err != nil { // no job runs
 		return accountant.NotPrivate()
 	}
-	if n == nil {
-		return p.paid(step, accountant.Loss{})
-	}
-	return p.paid(step, n.Loss())
+	return p.paid(step, n)
 }
 
-// unpreparedLoss is loss up to rounding, by the noise for a sensitivity of 1.
+// unpreparedLoss is loss up to rounding.
 func (p *oflPlan) unpreparedLoss(step int) accountant.Loss {
 	if !p.mechanism.private() {
-		return p.paid(step, accountant.Loss{})
+		return p.paid(step, noise.Released{})
 	}
-	unit, err := p.mechanism.unit()
-	if err != nil {
-		return p.paid(step, accountant.Loss{})
-	}
-	return p.paid(step, unit)
-}
-
-// paid is the loss of a step of a stream with the loss whole.
-func (p *oflPlan) paid(step int, whole accountant.Loss) accountant.Loss {
-	private := p.mechanism.private()
-	switch {
-	case !private && (step+1)%p.options.Tau == 0:
-		return accountant.NotPrivate()
-	case !private || step != p.firstRelease():
+	n, err := p.mechanism.standIn()
+	if err != nil { // no job runs
 		return accountant.Loss{}
 	}
-	return whole
+	return p.paid(step, n)
+}
+
+// paid is the loss of a step: all noise is paid for when it begins, and releases without noise
+// one by one.
+func (p *oflPlan) paid(step int, n noise.Released) accountant.Loss {
+	pays := step == p.firstRelease()
+	if !n.Private() {
+		pays = (step+1)%p.options.Tau == 0
+	}
+	if pays {
+		return n.Loss()
+	}
+	return accountant.Loss{}
 }
 
 // firstRelease is the step of the first input of the mechanism.
@@ -385,13 +382,10 @@ func (p *oflPlan) firstRelease() int {
 // bills returns the payments of learners. With noise they pay once for the whole stream,
 // before they send anything. Without noise they pay for their message at the end of a round.
 func (p *oflPlan) bills() ledger.Billing {
-	n, err := p.noise() // the job has made the same
+	n, _ := p.noise() // the job has made the same
 	return func(node messages.NodeID, step int, at ledger.Moment) ledger.ExpectedPayment {
-		switch {
-		case node == 0 || int(node) > p.options.Learners || n != nil && at.Paid:
+		if node == 0 || int(node) > p.options.Learners || n.Private() && at.Paid {
 			return ledger.ExpectedPayment{}
-		case n == nil || err != nil:
-			return ledger.Pays(accountant.NotPrivate(), 1, 1)
 		}
 		return ledger.Pays(n.Loss(), 1, 1)
 	}

@@ -59,8 +59,8 @@ func TestTrustedPrices(t *testing.T) {
 		size, signal float64
 	}{
 		"none":     {Trusted{Of: of}, [6]accountant.Loss{accountant.NotPrivate(), accountant.NotPrivate(), accountant.NotPrivate(), accountant.NotPrivate(), accountant.NotPrivate(), accountant.NotPrivate()}, 0, 30},
-		"gaussian": {Trusted{Of: of, Sigma: 12, Rate: 0.5}, [6]accountant.Loss{gaussian, nothing, gaussian, nothing, nothing, nothing}, 24, 30},
-		"laplace":  {Trusted{Of: of, Own: noise.Additive{Law: noise.LaplaceLaw, Scale: 24}}, [6]accountant.Loss{laplace, nothing, laplace, nothing, nothing, nothing}, 24 * math.Sqrt(2) * 2, 30},
+		"gaussian": {Trusted{Of: of, Noise: noise.OnSamples(4, 3).At(0.5)}, [6]accountant.Loss{gaussian, nothing, gaussian, nothing, nothing, nothing}, 24, 30},
+		"laplace":  {Trusted{Of: of, Noise: noise.OnEach(noise.Additive{Law: noise.LaplaceLaw, Scale: 24}, noise.MovesL2(3, 4))}, [6]accountant.Loss{laplace, nothing, laplace, nothing, nothing, nothing}, 24 * math.Sqrt(2) * 2, 30},
 	} {
 		for round, got := range prices(&test.noise, 6) {
 			if want := test.want[round]; got != want {
@@ -80,18 +80,6 @@ func TestTrustedPrices(t *testing.T) {
 		if size, signal := test.noise.Drowning(); math.Abs(size-test.size) > 1e-12 || signal != test.signal {
 			t.Errorf("%s: noise of %v on %v, want %v on %v", name, size, signal, test.size, test.signal)
 		}
-		for _, by := range []float64{0, 0.5} { // at the prices of the noise itself
-			if scaled := test.noise.Scaled(by); scaled.Sigma != by*test.noise.Sigma || scaled.Own.Scale != by*test.noise.Own.Scale {
-				t.Errorf("%s: %v times is %+v", name, by, scaled)
-			}
-		}
-	}
-}
-
-// A vector of 2-norm 3 with four entries has a 1-norm of 6 at most.
-func TestMoves(t *testing.T) {
-	if got := (&Trusted{Of: Vectors{Clip: 3, Length: 4}}).Moves().L1; got != 6 {
-		t.Errorf("moves %v in 1-norm, want 6", got)
 	}
 }
 
@@ -100,7 +88,7 @@ func TestBufferedPrices(t *testing.T) {
 	times := 2
 	rule := participation.Everybody()
 	rule.Times = &times
-	n := Trusted{Of: Vectors{Clip: 3, Length: 4, Rule: &rule, Most: factorization.Participation{Times: 2, Apart: 1}}, Buffered: true, Sigma: 12, Rate: 1}
+	n := Trusted{Of: Vectors{Clip: 3, Length: 4, Rule: &rule, Most: factorization.Participation{Times: 2, Apart: 1}}, Buffered: true, Noise: noise.OnSamples(4, 3)}
 	for round, want := range []int{1, 2, 2, 2} {
 		bill := n.Bill(0, round+1, ledger.Moment{Payments: 1})
 		if bill != ledger.Pays(n.Loss(1), 0, want) {
@@ -115,7 +103,7 @@ func TestBufferedPrices(t *testing.T) {
 // Clients with noise in local steps pay for each by their own rate, and the one with the
 // fewest samples the most.
 func TestRecordPrices(t *testing.T) {
-	r := Records{Sigma: 2, Clip: 3, Steps: 5, Rates: []float64{0.1, 0.4, 0.2}, Most: factorization.Participation{Times: 2, Apart: 3}}
+	r := Records{Noise: noise.OnSamples(2, 3), Clip: 3, Steps: 5, Rates: []float64{0.1, 0.4, 0.2}, Most: factorization.Participation{Times: 2, Apart: 3}}
 	step := func(rate float64, steps int) accountant.Loss {
 		return accountant.Loss{Sampled: accountant.SampledGaussian{Rate: rate, Noise: 2, Steps: steps}}
 	}
@@ -136,7 +124,7 @@ func TestRecordPrices(t *testing.T) {
 	if bill := r.Bill(0, 1, ledger.Moment{}); bill != (ledger.ExpectedPayment{}) {
 		t.Errorf("the server pays %v", bill)
 	}
-	if none := (&Records{Clip: 3, Steps: 5, Rates: []float64{1}, Most: r.Most}).Price(0); none != accountant.NotPrivate() {
+	if none := (&Records{Clip: 3, Steps: 5, Rates: []float64{1}, Most: r.Most}).Of(0).Loss(); none != accountant.NotPrivate() {
 		t.Errorf("without noise a step costs %v", none)
 	}
 }

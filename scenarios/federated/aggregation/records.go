@@ -9,11 +9,11 @@ import (
 	"starling/scenarios/metric"
 )
 
-// Records is the noise of clients that protect their samples: a sum of gradients that are
-// clipped to Clip has noise of the standard deviation Sigma Clip in every local step. Sigma is
-// 0 without noise, and Clip may be +Inf then.
+// Records is the noise of clients that protect their samples: Noise, on the sum of gradients of
+// 2-norm Clip at most of every local step. Clip may be +Inf without noise.
 type Records struct {
-	Sigma, Clip float64
+	Noise noise.Released
+	Clip  float64
 	// Steps are the local steps of a round.
 	Steps int
 	// Rates are the sampling rates of a step, by client, from 0.
@@ -22,18 +22,8 @@ type Records struct {
 	Most factorization.Participation
 }
 
-// Noise is the noise of a local step: none where nothing is clipped.
-func (r *Records) Noise() noise.Gaussian {
-	if r.Sigma == 0 {
-		return noise.Gaussian{}
-	}
-	return noise.Gaussian{Scale: r.Sigma * r.Clip}
-}
-
-// Price is the loss of a client, from 0, in one local step.
-func (r *Records) Price(client int) accountant.Loss {
-	return r.Noise().SampledLoss(r.Clip, r.Rates[client])
-}
+// Of is the noise of a client, from 0, in one local step.
+func (r *Records) Of(client int) noise.Released { return r.Noise.At(r.Rates[client]) }
 
 // Loss implements Noise: the client with the largest rate, which has the fewest samples, pays
 // the most for a step.
@@ -47,7 +37,7 @@ func (r *Records) Loss(round int) accountant.Loss {
 			largest = i
 		}
 	}
-	loss := r.Price(largest)
+	loss := r.Of(largest).Loss()
 	loss.Sampled.Steps *= r.Steps
 	return loss
 }
@@ -57,7 +47,7 @@ func (r *Records) Bill(node messages.NodeID, _ int, _ ledger.Moment) ledger.Expe
 	if node == 0 {
 		return ledger.ExpectedPayment{}
 	}
-	return ledger.Pays(r.Price(int(node)-1), r.Steps, r.Steps)
+	return ledger.Pays(r.Of(int(node)-1).Loss(), r.Steps, r.Steps)
 }
 
 // Drowning implements Noise. It returns zeros for noise in local steps.

@@ -83,7 +83,7 @@ func (s *Steps) Take(t *algorithm.Turn, client int, x, shift []float64) (receipt
 		}
 		first = end
 		if s.Record != nil {
-			if receipt, err = s.Record.Noise().ReleaseSampled(sum, added, clip, rate, t.Spend); err != nil {
+			if receipt, err = s.Record.Of(client).Release(sum, added, t.Spend); err != nil {
 				return receipt, err
 			}
 		}

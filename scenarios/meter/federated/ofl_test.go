@@ -69,7 +69,7 @@ func runOFL(t *testing.T, version ofl.Version) (*history, *rows) {
 	}
 	f := must(factorization.New(factorization.Options{Kind: factorization.Tree, N: o.Inputs()}))
 	sensitivity := 2 * o.GradientBound * f.Sensitivity()
-	o.Noise = &noise.Prefix{Factorization: f, Sensitivity: sensitivity, Scale: sensitivity / math.Sqrt(2*must(accountant.RhoOf(2, 1e-3)))}
+	o.Noise = noise.OnPrefixes(sensitivity/math.Sqrt(2*must(accountant.RhoOf(2, 1e-3))), sensitivity, f)
 	h := &history{options: options{
 		Options: federated.Options{Shape: shape, Model: p.Model(), Instance: in, Comparator: stream.NewComparator(p.Model(), in, shape)},
 		points:  []int{0, 4, 8, 13, 17},

@@ -185,7 +185,7 @@ func (r *robustRun) options() (ofl.Options, error) {
 	if err != nil {
 		return o, err
 	}
-	o.Noise = &noise.Prefix{Factorization: f, Scale: r.scale, Sensitivity: 2 * o.GradientBound * f.Sensitivity()}
+	o.Noise = noise.OnPrefixes(r.scale, 2*o.GradientBound*f.Sensitivity(), f)
 	return o, nil
 }
 
@@ -238,9 +238,9 @@ func (r *robustRun) bound(alpha float64) (RegretBound, error) {
 		Smoothness: robustSmoothness, GradientBound: o.GradientBound, Alpha: alpha, Mu: robustMu(alpha),
 		Start: start * start, Drift: float64(r.data.Rounds) * r.data.away * r.data.away,
 	}
-	if o.Noise != nil {
+	if o.Noise.Private() {
 		b.Scale = r.scale
-		for norm := range o.Noise.Factorization.RowNorms() {
+		for norm := range o.Noise.Factorization().RowNorms() {
 			b.RoundRows += norm
 			b.LargestRow = max(b.LargestRow, norm)
 		}
