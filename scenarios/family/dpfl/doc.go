@@ -24,5 +24,13 @@
 //	run.go       the losses of rounds, the job of a seed, its notes
 //	audit.go     two clients, one of which has a canary in its samples or not
 //
+// The noise of local steps is the kit's, noise.Released. The loss of a round is not: package
+// federated has a fixed price of a round, and here client i pays in round r for tau_r steps,
+//
+//	T_i(r) = min(tau_1 + .. + tau_r, R_c) steps of the sampled Gaussian mechanism of rate B/|D_i|
+//
+// where R_c is the largest T with epsilon(T, statistics of all choices of tau) <= P_b, over the
+// client that reaches it first, and tau_r may depend on the data of rounds before r.
+//
 // The transcripts actors/algorithm/dpfl/testdata/*.txt show runs message by message.
 package dpfl

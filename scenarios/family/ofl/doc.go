@@ -19,6 +19,7 @@
 //
 // A learner pays once, before it sends anything. With correlated noise it pays for the whole
 // stream, which is one release of the mechanism. With independent noise on each input it pays
-// for all its inputs, since a datum moves one of them. The transcripts
+// for all its inputs, since a datum moves one of them. Both are one noise.Released. A
+// release has no price by itself, which package federated adds up over rounds. The transcripts
 // actors/algorithm/ofl/testdata/*.txt show runs message by message.
 package ofl

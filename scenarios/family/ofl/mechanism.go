@@ -86,7 +86,7 @@ func (m *mechanism) law() noise.Law {
 }
 
 // standIn returns noise for inputs that a datum moves by 1, all together where noise is
-// correlated. Its loss is that of a run up to rounding: the scale of noise is in proportion to
+// correlated. Its loss equals the loss of a run up to rounding: the scale of noise is in proportion to
 // the distance that a datum moves an input.
 func (m *mechanism) standIn() (noise.Released, error) {
 	if m.own != nil {

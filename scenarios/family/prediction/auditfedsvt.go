@@ -149,10 +149,11 @@ func (p *expertPlan) auditedFedSVT(s fedsvtSection, kind SvtRun) (*auditing.Run,
 	if err := small.planFedSVT(&s); err != nil {
 		return nil, err
 	}
+	paid := small.paid(small.horizon)
 	law := *o // it does not depend on the streams
 	law.NoisePurpose, law.StartPurpose = 0, 0
 	r := &auditing.Run{
-		Node: 0, Delta: o.Delta, Private: true, Claimed: p.claim(), Claim: o.Epsilon, Planned: &small.paid,
+		Node: 0, Delta: o.Delta, Private: true, Claimed: p.claim(), Claim: o.Epsilon, Planned: &paid,
 		Key:       fmt.Sprintf("%s %+v", kind.Name, law),
 		Mechanism: fmt.Sprintf("above threshold and exponential, %d exchanges, %s", o.Horizon, kind.Name),
 		Inputs:    kind.inputs,

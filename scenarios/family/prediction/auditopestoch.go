@@ -133,7 +133,8 @@ func (p *expertPlan) opestochRun(s *opestochSection, inputs string, losses func(
 		r.Claim = 0 // the paper claims none for a run
 	}
 	if law.Variant == opestoch.Approximate { // its meter composes losses
-		r.Planned = &p.wire
+		planned := p.wire(p.horizon)
+		r.Planned = &planned
 	}
 	return r
 }

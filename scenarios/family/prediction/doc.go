@@ -14,6 +14,16 @@
 // accounts: one of the messages on the wire, and one of the decisions alone. Where clients send
 // the server unprotected messages, the server is trusted, and a warning says so.
 //
+// The two algorithms do not stand on the server kit's noise of a round, whose loss is a sum over
+// rounds of the price of one release:
+//
+//	Fed-DP-OPE-Stoch   epsilon = max over vertices v of the sum of eps(l) over leaves l below v
+//	Fed-SVT            epsilon = eps/4 + k eta after k switches, or these k composed at delta
+//
+// A release of a tree has no price by itself: it pays the increase of the maximum. The number k
+// depends on losses, and queries below a threshold cost nothing. Each derivation therefore makes
+// an account, which states bounds up to a step beside the payments.
+//
 // Audits set the losses themselves, at the bounds that the problem has: no data set has
 // the worst case in it. The transcripts actors/algorithm/opestoch/testdata/*.txt and
 // actors/algorithm/fedsvt/testdata/*.txt show runs message by message.

@@ -113,28 +113,31 @@ type expertPlan struct {
 	scale func(step, hop int) float64
 	// switches means that the server switches between experts, which is then a metric.
 	switches bool
-	// composed returns the composition of losses where they do not add up; see
-	// ledger.Statement.
-	composed func(step, payments int) float64
+	account
+	// notes are the algorithm's; Notes adds the problem's.
+	notes []study.Note
+	// hindsight returns the best in hindsight at the points of a seed's losses.
+	hindsight func(seed uint64, in experts.Instance, points []int) hindsight
+}
+
+var _ study.Plan = (*expertPlan)(nil)
+
+// account is the privacy of the releases of a plan, by the derivation of its algorithm.
+type account struct {
+	// wire and public return the losses up to a step to observers of messages and of
+	// decisions. paid is the one of them that the releases pay for.
+	wire, public, paid func(step int) accountant.Loss
 	// loss returns the planned loss of a step.
 	loss func(step int) accountant.Loss
 	// bills returns the payments of participants. reasons lists the grounds on which messages
 	// without a receipt show nothing.
 	bills   ledger.Billing
 	reasons []algorithm.Reason
-	// wire and public are the accounted losses, to observers of messages and of decisions.
-	// paid is the one of them that the releases pay for.
-	wire, public, paid accountant.Loss
-	// wireBound and publicBound are the same losses up to a step.
-	wireBound, publicBound func(step int) accountant.Loss
-	// notes and warnings are the algorithm's; remarks adds the problem's.
-	notes    []study.Note
+	// composed returns the composition of losses where they do not add up; see
+	// ledger.Statement.
+	composed func(step, payments int) float64
 	warnings []study.Warning
-	// hindsight returns the best in hindsight at the points of a seed's losses.
-	hindsight func(seed uint64, in experts.Instance, points []int) hindsight
 }
-
-var _ study.Plan = (*expertPlan)(nil)
 
 // hindsightKey names the losses of a seed, and the steps at which they are compared with the
 // best: arms with one key share the best in hindsight.
@@ -326,13 +329,13 @@ func (p *expertPlan) accounts() []ledger.Account {
 	}
 	// The texts explain to readers why two observers learn different amounts.
 	why, whyPublic := "a message is a vector of d noisy numbers, which the decisions show the least of", ""
-	if !p.wire.Private() {
+	if !p.wire(p.horizon).Private() {
 		why = "clients send the server what is not protected"
 	}
 	if p.adversary.Owners != nil {
 		whyPublic = p.adversary.Owners.Remark()
 	}
-	return append(of(p.wireBound, why, accountant.Wire, accountant.Server), of(p.publicBound, whyPublic, accountant.Peer, accountant.Public)...)
+	return append(of(p.wire, why, accountant.Wire, accountant.Server), of(p.public, whyPublic, accountant.Peer, accountant.Public)...)
 }
 
 // Job implements study.Plan: it draws everything that depends on the seed. It draws losses
@@ -412,10 +415,11 @@ func (p *expertPlan) askedProbe(probe gauge.Probe, in problem.Many) gauge.Probe 
 // Notes implements study.Plan.
 func (p *expertPlan) Notes(*study.Job) ([]study.Note, []study.Warning) {
 	var r study.Remarks
+	wire, public := p.wire(p.horizon), p.converted(p.public(p.horizon))
 	r.Add("epsilon.claimed", "%s", p.claim())
-	r.Add("epsilon.accounted", "%s", PerLoss(p.converted(p.paid)))
-	r.Add("epsilon.wire", "%s", PerLoss(p.converted(p.wire)))
-	r.Add("epsilon.public", "%s", PerLoss(p.converted(p.public)))
+	r.Add("epsilon.accounted", "%s", PerLoss(p.converted(p.paid(p.horizon))))
+	r.Add("epsilon.wire", "%s", PerLoss(p.converted(wire)))
+	r.Add("epsilon.public", "%s", PerLoss(public))
 	r.Add("alpha", "%.6g", p.adversary.Alpha)
 	r.Add("beta", "%.6g", p.adversary.Beta)
 	r.Append(p.notes, nil)
@@ -434,7 +438,7 @@ func (p *expertPlan) Notes(*study.Job) ([]study.Note, []study.Warning) {
 		r.Add("regret.forced", "%.6g, with m times the loss of one for a record that m clients have", really)
 	}
 	if o := p.adversary.Owners; o != nil {
-		text, err := o.Text(p.converted(p.public))
+		text, err := o.Text(public)
 		if err != nil {
 			text = err.Error()
 		}
@@ -442,11 +446,11 @@ func (p *expertPlan) Notes(*study.Job) ([]study.Note, []study.Warning) {
 		r.Warn("unit", o.Remark()+"; the decisions cost "+text)
 	}
 	switch {
-	case !p.wire.Private():
-		r.Warn("trusted-server", fmt.Sprintf("clients send what is not protected: the server, and whoever reads the wire, see their losses; the decisions cost %s", problems.LossText(p.converted(p.public))))
-	case p.Additive == nil && !p.wire.Within(p.Asked):
+	case !wire.Private():
+		r.Warn("trusted-server", fmt.Sprintf("clients send what is not protected: the server, and whoever reads the wire, see their losses; the decisions cost %s", problems.LossText(public)))
+	case p.Additive == nil && !wire.Within(p.Asked):
 		r.Warn("claim", fmt.Sprintf("a message is a vector, and every number in it carries the noise for one: messages cost %s, the decisions %s; the claim is %s",
-			problems.LossText(p.wire), problems.LossText(p.converted(p.public)), problems.LossText(p.Asked)))
+			problems.LossText(wire), problems.LossText(public), problems.LossText(p.Asked)))
 	}
 	r.Append(nil, p.adversary.Warnings)
 	return r.Notes, r.Warnings

@@ -67,7 +67,7 @@ func (p *expertPlan) planFedSVT(s *fedsvtSection) error {
 	if err != nil {
 		return err
 	}
-	if err := p.accountFedSVT(o, schedule); err != nil {
+	if p.account, err = p.accountFedSVT(o, schedule); err != nil {
 		return err
 	}
 	p.switches = true
@@ -100,38 +100,38 @@ func louderFedSVT(o *fedsvt.Options, noise float64) fedsvt.Options {
 	return louder
 }
 
-// accountFedSVT sets the losses of releases: an arming of the threshold in step 1, and at
+// accountFedSVT returns the losses of releases: an arming of the threshold in step 1, and at
 // every exchange at most one switch, as long as the budget allows one more. Queries below the
 // threshold cost nothing by themselves: that is the point of the sparse vector technique.
 //
 // The number of switches depends on the losses. The bounds take the largest number that the
 // schedule allows, and are the guarantee. A run pays for the switches that it made.
-func (p *expertPlan) accountFedSVT(o *fedsvt.Options, schedule *fedsvt.Schedule) error {
-	account, err := fedsvt.Accounted(o)
+func (p *expertPlan) accountFedSVT(o *fedsvt.Options, schedule *fedsvt.Schedule) (a account, err error) {
+	of, err := fedsvt.Accounted(o)
 	if err != nil {
-		return err
+		return a, err
 	}
-	p.wire, p.public, p.paid = account.Wire, account.Public, account.Public
 	// There can be no more switches than the budget kappa, or than exchanges.
 	most := int(min(math.Ceil(o.Parameters().Kappa), float64(schedule.Exchanges())))
 	paid := lossOfSwitches(o)
-	p.publicBound = func(step int) accountant.Loss {
+	a.public = func(step int) accountant.Loss {
 		if schedule.Exchanges() == 0 {
-			return account.Public
+			return of.Public
 		}
 		return paid(min(step/o.Interval, most))
 	}
+	a.paid = a.public
 	// Clients send for the first time at the first exchange. Up to then the wire shows no more
 	// than the decisions do.
-	p.wireBound = func(step int) accountant.Loss {
+	a.wire = func(step int) accountant.Loss {
 		if step < o.Interval || schedule.Exchanges() == 0 {
-			return p.publicBound(step)
+			return a.public(step)
 		}
-		return account.Wire
+		return of.Wire
 	}
 	// The loss of a step is the largest that the schedule allows: a switch at every exchange
 	// for as long as kappa lasts.
-	p.loss = func(step int) (l accountant.Loss) {
+	a.loss = func(step int) (l accountant.Loss) {
 		if schedule.Exchanges() == 0 {
 			return l
 		}
@@ -144,8 +144,8 @@ func (p *expertPlan) accountFedSVT(o *fedsvt.Options, schedule *fedsvt.Schedule)
 		return l
 	}
 	arming, draw := o.Prices()
-	p.reasons = []algorithm.Reason{fedsvt.PublicStart, fedsvt.NoSwitches}
-	p.bills = func(node messages.NodeID, step int, at ledger.Moment) ledger.ExpectedPayment {
+	a.reasons = []algorithm.Reason{fedsvt.PublicStart, fedsvt.NoSwitches}
+	a.bills = func(node messages.NodeID, step int, at ledger.Moment) ledger.ExpectedPayment {
 		switch {
 		case node != 0 || schedule.Exchanges() == 0:
 			return ledger.ExpectedPayment{}
@@ -164,7 +164,7 @@ func (p *expertPlan) accountFedSVT(o *fedsvt.Options, schedule *fedsvt.Schedule)
 		return b
 	}
 	if o.Variant == fedsvt.Approximate && p.private() {
-		p.composed = func(_, payments int) float64 {
+		a.composed = func(_, payments int) float64 {
 			if schedule.Exchanges() == 0 {
 				return 0
 			}
@@ -172,8 +172,8 @@ func (p *expertPlan) accountFedSVT(o *fedsvt.Options, schedule *fedsvt.Schedule)
 		}
 	}
 	list, err := fedsvt.Warnings(o)
-	p.warnings = claimWarnings(list)
-	return err
+	a.warnings = claimWarnings(list)
+	return a, err
 }
 
 // lossOfSwitches returns a function that gives the loss of a number of switches, computed once

@@ -63,7 +63,7 @@ func (p *expertPlan) planOPEStoch(s *opestochSection) error {
 	if err != nil {
 		return err
 	}
-	if err := p.accountOPEStoch(o, schedule); err != nil {
+	if p.account, err = p.accountOPEStoch(o, schedule); err != nil {
 		return err
 	}
 	// Machines ask for losses at other points only where these are not linear.
@@ -131,44 +131,43 @@ func (p *expertPlan) calibrate(o *opestoch.Options) {
 // noCosts stands for the losses of a seed where only their kind counts.
 type noCosts struct{ algorithm.Costs }
 
-// accountOPEStoch sets the losses of releases. Phase p has the steps from 2^(p-1) to 2^p - 1,
+// accountOPEStoch returns the losses of releases. Phase p has the steps from 2^(p-1) to 2^p - 1,
 // and bits.Len(step) is its number; all noise of a phase is paid for in its first step. Phase
 // 1 has no release. Losses up to each phase are computed once and looked up by step.
-func (p *expertPlan) accountOPEStoch(o *opestoch.Options, schedule *opestoch.Schedule) error {
-	var paid, wire, public []accountant.Loss // up to each phase
+func (p *expertPlan) accountOPEStoch(o *opestoch.Options, schedule *opestoch.Schedule) (a account, err error) {
+	var wire, public []accountant.Loss // up to each phase
 	for _, phase := range schedule.Phases {
 		// A run up to the first step of a phase has all releases of the phase.
 		until := *o
 		until.Horizon = phase.First
-		account, err := opestoch.Accounted(&until)
+		of, err := opestoch.Accounted(&until)
 		if err != nil {
-			return err
+			return a, err
 		}
-		p.wire, p.public, p.paid = account.Wire, account.Public, account.Wire
-		if o.Variant == opestoch.Central {
-			p.paid = account.Public
-		}
-		paid, wire, public = append(paid, p.paid), append(wire, p.wire), append(public, p.public)
+		wire, public = append(wire, of.Wire), append(public, of.Public)
 	}
-	p.wireBound = func(step int) accountant.Loss { return wire[bits.Len(uint(step))-1] }
-	p.publicBound = func(step int) accountant.Loss { return public[bits.Len(uint(step))-1] }
-	p.loss = func(step int) accountant.Loss {
+	a.wire = func(step int) accountant.Loss { return wire[bits.Len(uint(step))-1] }
+	a.public = func(step int) accountant.Loss { return public[bits.Len(uint(step))-1] }
+	if a.paid = a.wire; o.Variant == opestoch.Central {
+		a.paid = a.public
+	}
+	a.loss = func(step int) accountant.Loss {
 		phase := bits.Len(uint(step))
 		if step&(step-1) != 0 || phase == 1 { // not the first of a phase from 2 on
 			return accountant.Loss{}
 		}
 		var before accountant.Loss
 		if phase > 2 {
-			before = paid[phase-2]
+			before = a.paid(step - 1)
 		}
-		return added(before, paid[phase-1])
+		return added(before, a.paid(step))
 	}
 	charged, err := opestoch.Charged(o)
 	if err != nil {
-		return err
+		return a, err
 	}
-	p.reasons = []algorithm.Reason{opestoch.PublicStart, opestoch.NoisySums}
-	p.bills = func(node messages.NodeID, step int, _ ledger.Moment) ledger.ExpectedPayment {
+	a.reasons = []algorithm.Reason{opestoch.PublicStart, opestoch.NoisySums}
+	a.bills = func(node messages.NodeID, step int, _ ledger.Moment) ledger.ExpectedPayment {
 		// The participant that adds the noise pays: the server in the central variant, and
 		// clients in the others.
 		if central := o.Variant == opestoch.Central; central != (node == 0) || step&(step-1) != 0 || step == 1 {
@@ -177,11 +176,11 @@ func (p *expertPlan) accountOPEStoch(o *opestoch.Options, schedule *opestoch.Sch
 		return ledger.PaysInAll(charged[bits.Len(uint(step))-1])
 	}
 	if o.Variant == opestoch.Approximate && p.private() {
-		p.composed = func(step, _ int) float64 { return paid[bits.Len(uint(step))-1].Epsilon }
+		a.composed = func(step, _ int) float64 { return a.paid(step).Epsilon }
 	}
 	list, err := opestoch.Warnings(o)
-	p.warnings = claimWarnings(list)
-	return err
+	a.warnings = claimWarnings(list)
+	return a, err
 }
 
 // phaseNotes describes the schedule: phases, the most trees of a phase, and the noise of
