@@ -33,6 +33,60 @@ func TestArmsAreAssembledOnce(t *testing.T) {
 	}
 }
 
+// TestFaultsAreReturned checks that functions return the faults that they find, as an error: none
+// is handed a collector of them.
+func TestFaultsAreReturned(t *testing.T) {
+	var list []string
+	for _, s := range sources(t) {
+		for _, file := range s.files {
+			list = append(list, collectors(s.set, file)...)
+		}
+	}
+	slices.Sort(list)
+	if len(list) > 0 {
+		t.Errorf("these take a collector of faults; return an error:\n%s", strings.Join(list, "\n"))
+	}
+}
+
+// TestCollectors shows the parameters that the check finds.
+func TestCollectors(t *testing.T) {
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, "a.go", `package p
+
+func parameter(found *study.Faults) {}
+
+func (f *Faults) receiver() {}
+
+type build func(*Faults) int
+
+var literal = func(n int, f *study.Faults) { var found study.Faults }
+
+func returns() study.Faults { return nil }
+`, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"a.go:3:16", "a.go:7:17", "a.go:9:27"}
+	if diff := cmp.Diff(want, collectors(set, file)); diff != "" {
+		t.Errorf("collectors (-want +got):\n%s", diff)
+	}
+}
+
+// collectors lists the parameters of a file that are pointers to faults.
+func collectors(set *token.FileSet, file *ast.File) (list []string) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		if of, ok := n.(*ast.FuncType); ok {
+			for _, field := range of.Params.List {
+				if pointsTo(field.Type, "Faults") {
+					list = append(list, set.Position(field.Pos()).String())
+				}
+			}
+		}
+		return true
+	})
+	return list
+}
+
 // TestPlansAreSmall bounds what a family has to fill in: the methods of a plan, and the fields
 // and functions of each of its declarations.
 func TestPlansAreSmall(t *testing.T) {
@@ -127,24 +181,24 @@ func takeArms(given map[string]bool, lists ...*ast.FieldList) {
 		}
 		for _, field := range fields.List {
 			for _, name := range field.Names {
-				given[name.Name] = given[name.Name] || isArm(field.Type)
+				given[name.Name] = given[name.Name] || pointsTo(field.Type, "Arm")
 			}
 		}
 	}
 }
 
-// isArm reports whether a type is a pointer to an arm of a study.
-func isArm(t ast.Expr) bool {
+// pointsTo reports whether a type is a pointer to a type of package study.
+func pointsTo(t ast.Expr, name string) bool {
 	star, ok := t.(*ast.StarExpr)
 	if !ok {
 		return false
 	}
 	switch of := star.X.(type) {
 	case *ast.Ident:
-		return of.Name == "Arm"
+		return of.Name == name
 	case *ast.SelectorExpr:
 		pkg, ok := of.X.(*ast.Ident)
-		return ok && pkg.Name == "study" && of.Sel.Name == "Arm"
+		return ok && pkg.Name == "study" && of.Sel.Name == name
 	}
 	return false
 }

@@ -146,9 +146,10 @@ func Resized(kinds *kind.Catalog, v study.Variant, values ...string) (*study.Arm
 	return &study.ArmFile{File: f, Kinds: kinds, Name: v.Name, Doc: doc}, issues.Err()
 }
 
-// CannotShrink is the error of an arm that cannot be made small.
-func CannotShrink(found *study.Faults) error {
-	if err := found.Issues.Err(); err != nil {
+// CannotShrink returns the error of an arm that cannot be made small; nil where its plan has no
+// faults.
+func CannotShrink(a *study.ArmFile, faults error) error {
+	if err := a.Doc.Resolve("", faults).Err(); err != nil {
 		return fmt.Errorf("the arm cannot be made small enough to audit: %w", err)
 	}
 	return nil

@@ -117,12 +117,11 @@ func (read reader) sized(b *study.Builder, v study.Variant, original *study.ArmF
 	if err != nil {
 		return nil, nil, err
 	}
-	found := &study.Faults{Doc: a.Doc}
 	arm, apart := auditing.SmallArm(b, a)
-	p = newPlan(study.Renewed(b), arm, a, found, read, func(c *problems.Corpus) *problems.Corpus {
+	p, err = newPlan(study.Renewed(b), arm, a, read, func(c *problems.Corpus) *problems.Corpus {
 		return c.Narrowed(b.Seeds.Base, auditedDimension)
 	})
-	if err := auditing.CannotShrink(found); err != nil {
+	if err := auditing.CannotShrink(a, err); err != nil {
 		return nil, nil, err
 	}
 	if s := p.at.Sharing; s != nil { // the dropouts of an audit are known

@@ -72,7 +72,7 @@ func (read reader) open(b *study.Builder, v study.Variant, original *study.ArmFi
 	if err != nil {
 		return nil, err
 	}
-	found, arm := &study.Faults{Doc: a.Doc}, &study.Arm{Name: a.Name, File: a.File}
+	arm := &study.Arm{Name: a.Name, File: a.File}
 	lie, err := adversaries.Build(b.Kinds, a.Adversaries, clients)
 	if err != nil {
 		return nil, err
@@ -80,10 +80,10 @@ func (read reader) open(b *study.Builder, v study.Variant, original *study.ArmFi
 	if lie != nil {
 		arm.Adversaries = lie.Draw(clients, a.Seeds.Base)
 	}
-	p := newPlan(study.Renewed(b), arm, a, found, read, func(c *problems.Corpus) *problems.Corpus {
+	p, err := newPlan(study.Renewed(b), arm, a, read, func(c *problems.Corpus) *problems.Corpus {
 		return c.Narrowed(b.Seeds.Base, auditedDimension)
 	})
-	if err := auditing.CannotShrink(found); err != nil {
+	if err := auditing.CannotShrink(a, err); err != nil {
 		return nil, err
 	}
 	p.at.Sharing = p.at.Sharing.DropAlike(clients, p.at.Rounds, p.canary())

@@ -4,6 +4,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/noise"
+	"starling/scenarios/document"
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
 	"starling/scenarios/section/mechanisms"
@@ -11,18 +12,18 @@ import (
 )
 
 // share sets the delta at which losses are stated. Where clients add noise to their messages,
-// it makes this noise. It reports whether there is no fault; it notes a fault.
-func (p *plan) share(found *study.Faults) bool {
+// it makes this noise.
+func (p *plan) share() error {
 	keys := p.common.Aggregation
 	if keys != nil && keys.Delta != nil {
 		p.mechanism.Delta = *keys.Delta
 	}
 	if p.mechanism.Delta = p.file.Budget.StatedDelta(p.mechanism.Delta); keys == nil {
-		return true
+		return nil
 	}
 	var err error
 	p.at.Sharing, err = aggregation.Share(keys, &p.mechanism, p.vectors(p.at))
-	return found.Note(p.file.Algorithm.Resolve(err))
+	return p.file.Algorithm.Resolve(err)
 }
 
 // vectors describes the vectors of clients in a setting.
@@ -77,24 +78,17 @@ func (p *plan) total() (total accountant.Total) {
 	return total
 }
 
-// correlate sets factorize and calibrate, for correlated noise. It refuses faults and notes
-// them.
-func (p *plan) correlate(b *study.Builder, found *study.Faults) bool {
+// correlate sets factorize and calibrate, for correlated noise.
+func (p *plan) correlate(b *study.Builder) error {
 	c := p.mechanism.Correlated
 	if c == nil {
-		if !p.private() { // a sweep that takes the noise away leaves its other keys
-			return true
+		if p.private() && p.common.Amplified { // a sweep that takes the noise away leaves its other keys
+			return document.At("algorithm.amplified", "%s noise counts on sampling by itself where it can; leave this out", p.mechanism.Kind)
 		}
-		if p.common.Amplified {
-			found.At("algorithm.amplified", "%s noise counts on sampling by itself where it can; leave this out", p.mechanism.Kind)
-		}
-		return !p.common.Amplified
+		return nil
 	}
-	if !found.Note(p.file.Mechanism.Resolve(c.Check(p.at.Rounds, 1, p.at.Width))) {
-		return false
-	}
-	if !p.common.Amplified && !found.Note(p.file.Algorithm.Resolve(factorization.CheckWork(factorization.Kind(c.Kind), p.at.Rounds, p.most))) {
-		return false
+	if err := p.file.Mechanism.Resolve(c.Check(p.at.Rounds, 1, p.at.Width)); err != nil {
+		return err
 	}
 	factorize := mechanisms.Factorizer(b, c, p.at.Rounds, p.most)
 	p.factorize = func() (*factorization.Factorization, error) {
@@ -102,42 +96,45 @@ func (p *plan) correlate(b *study.Builder, found *study.Faults) bool {
 		return f, p.file.Mechanism.Resolve(err)
 	}
 	if !p.common.Amplified {
-		return true
+		return p.file.Algorithm.Resolve(factorization.CheckWork(factorization.Kind(c.Kind), p.at.Rounds, p.most))
 	}
+	return p.amplify(b, c)
+}
+
+// amplify sets calibrate, for correlated noise that counts on a sample of clients in each round.
+func (p *plan) amplify(b *study.Builder, c *mechanisms.Correlated) error {
 	bands := c.Options(p.at.Rounds).Diagonals()
 	q := p.sampled()
 	switch {
 	case bands > p.common.Participation.Groups:
-		found.At("algorithm.amplified", "the proof is for noise of at most as many bands as there are groups, %d; this has %d", p.common.Participation.Groups, bands)
+		return document.At("algorithm.amplified", "the proof is for noise of at most as many bands as there are groups, %d; this has %d", p.common.Participation.Groups, bands)
 	case q == 1:
-		found.At("algorithm.amplified", "nothing is secret about who takes part: give a rate below 1, without apart beyond groups and without times")
+		return document.At("algorithm.amplified", "nothing is secret about who takes part: give a rate below 1, without apart beyond groups and without times")
 	case p.most.Times > mostAmplified:
-		found.At("algorithm.amplified", "amplified noise is calibrated for at most %d rounds of a client; these are %d", mostAmplified, p.most.Times)
+		return document.At("algorithm.amplified", "amplified noise is calibrated for at most %d rounds of a client; these are %d", mostAmplified, p.most.Times)
 	case p.mechanism.Neighbours != accountant.AddOrRemove:
-		found.At("mechanism.neighbours", "amplification is proved for clients that are added or removed")
-	default:
-		type calibrated struct {
-			steps accountant.SampledGaussian
-			err   error
-		}
-		type asked struct {
-			steps          accountant.SampledGaussian
-			epsilon, delta float64
-			by             accountant.Method
-		}
-		memo := study.RunMemo[asked, calibrated](b)
-		of := asked{accountant.SampledGaussian{Rate: q, Noise: 1, Steps: p.most.Times}, float64(c.Epsilon), c.Delta, c.Accountant}
-		p.calibrate = func() (accountant.SampledGaussian, error) {
-			made := memo.Get(of, func() (m calibrated) {
-				m.steps, m.err = noise.CalibrateSampled(of.steps, of.epsilon, of.delta, of.by)
-				m.steps.Steps = 1
-				return m
-			})
-			return made.steps, p.file.Mechanism.Resolve(made.err)
-		}
-		return true
+		return document.At("mechanism.neighbours", "amplification is proved for clients that are added or removed")
 	}
-	return false
+	type calibrated struct {
+		steps accountant.SampledGaussian
+		err   error
+	}
+	type asked struct {
+		steps          accountant.SampledGaussian
+		epsilon, delta float64
+		by             accountant.Method
+	}
+	memo := study.RunMemo[asked, calibrated](b)
+	of := asked{accountant.SampledGaussian{Rate: q, Noise: 1, Steps: p.most.Times}, float64(c.Epsilon), c.Delta, c.Accountant}
+	p.calibrate = func() (accountant.SampledGaussian, error) {
+		made := memo.Get(of, func() (m calibrated) {
+			m.steps, m.err = noise.CalibrateSampled(of.steps, of.epsilon, of.delta, of.by)
+			m.steps.Steps = 1
+			return m
+		})
+		return made.steps, p.file.Mechanism.Resolve(made.err)
+	}
+	return nil
 }
 
 // mostAmplified is the largest number of a client's rounds for which amplified noise is

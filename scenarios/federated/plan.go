@@ -51,28 +51,29 @@ var _ interface {
 } = (*plan)(nil)
 
 // Build builds the plan of an arm; see study.Algorithm.
-func (read reader) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (study.Plan, study.Nodes) {
-	p := newPlan(b, arm, a, found, read, nil)
+func (read reader) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile) (study.Plan, study.Nodes, error) {
+	p, err := newPlan(b, arm, a, read, nil)
 	if p == nil {
-		return nil, study.Nodes{}
+		return nil, study.Nodes{}, err
 	}
 	if s := p.at.Sharing; s != nil {
 		if text := s.Wrapping(); text != "" {
 			b.Warn(arm, study.Warning{Code: "wrapped", Message: text})
 		}
 	}
-	return p, study.Nodes{Topology: p.graphs}
+	return p, study.Nodes{Topology: p.graphs}, err
 }
 
-// newPlan reads the sections of an arm; nil where there are faults, which it has noted.
-// narrow, unless nil, changes the data before their first use.
-func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults, read reader, narrow func(*problems.Corpus) *problems.Corpus) *plan {
+// newPlan reads the sections of an arm; nil where there are faults, or a.Faulty. narrow,
+// unless nil, changes the data before their first use.
+func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, read reader, narrow func(*problems.Corpus) *problems.Corpus) (_ *plan, err error) {
+	var found study.Faults
 	p := &plan{arm: arm, file: a}
-	var err error
 	p.parts, err = read(a.Algorithm)
 	found.Note(err)
-	study.NoSampledNodes(a, found)
-	p.graphs = study.StarOf(b, arm, a, p.name, a.Nodes, found)
+	found.Note(study.NoSampledNodes(a))
+	p.graphs, err = study.StarOf(b, arm, a, p.name, a.Nodes)
+	found.Note(err)
 	if a.Mechanism != nil {
 		section, err := kind.As[mechanisms.OnSums](a.Kinds.Mechanisms, a.Mechanism, "the algorithm "+p.name)
 		if found.Note(err) {
@@ -81,27 +82,30 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 		}
 	}
 	if a.Problem == nil || a.Mechanism == nil {
-		return nil
+		return nil, found.Err()
 	}
-	if p.corpus = problems.ReadCorpus(b, a, p.name, p.common.Samples, found); p.corpus == nil {
-		return nil
+	p.corpus, err = problems.ReadCorpus(b, a, p.name, p.common.Samples)
+	if found.Note(err); len(found) > 0 || a.Faulty {
+		return nil, found.Err()
 	}
 	if narrow != nil {
 		p.corpus = narrow(p.corpus)
 	}
-	if !p.configure(b, found) || !study.TakeModels(b, a, 3*p.count, a.Nodes, p.corpus.Dim, found) {
-		return nil
+	if err := p.configure(b); err != nil || a.Horizon < 1 {
+		return nil, err
 	}
-	return p
+	if err := study.TakeModels(b, a, 3*p.count, a.Nodes, p.corpus.Dim); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
-// configure makes the setting and the noise. It reports whether there is no fault; it notes
-// faults.
-func (p *plan) configure(b *study.Builder, found *study.Faults) bool {
+// configure makes the setting and the noise. It returns all faults that it finds.
+func (p *plan) configure(b *study.Builder) error {
 	a, c := p.file, &p.common
-	before := len(found.Issues)
+	var found study.Faults
 	if !found.Note(a.Algorithm.Resolve(c.Participation.Check(a.Nodes))) {
-		return false
+		return found.Err()
 	}
 	if c.Start != nil && p.corpus.Started {
 		found.At("algorithm.start", "%s", problems.TwoStarts)
@@ -114,7 +118,8 @@ func (p *plan) configure(b *study.Builder, found *study.Faults) bool {
 	}
 	p.most = c.Participation.Most(a.Horizon)
 	if _, err := p.setting(a.Seeds.Base); err != nil {
-		return found.Note(a.Doc.Resolve("problem", err).Err())
+		found.Note(a.Doc.Resolve("problem", err).Err())
+		return found.Err()
 	}
 	err := p.corpus.OtherSeeds(b, a, func(seed uint64) error {
 		other := *p
@@ -122,15 +127,19 @@ func (p *plan) configure(b *study.Builder, found *study.Faults) bool {
 		return err
 	})
 	if err != nil {
-		return found.Note(a.Doc.Resolve("problem", err).Err())
+		found.Note(a.Doc.Resolve("problem", err).Err())
+		return found.Err()
 	}
-	p.checkBuffer(found)
-	p.checkAggregation(found)
-	p.checkLies(found)
-	if len(found.Issues) > before || a.Horizon < 1 {
-		return false
+	found.Note(p.checkBuffer())
+	found.Note(p.checkAggregation())
+	found.Note(p.checkLies())
+	if len(found) > 0 || a.Horizon < 1 {
+		return found.Err()
 	}
-	return p.share(found) && p.correlate(b, found)
+	if err := p.share(); err != nil {
+		return err
+	}
+	return p.correlate(b)
 }
 
 // sampled is the rate of the sample that noise counts on. The clients in a buffer are no

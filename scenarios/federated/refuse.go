@@ -1,12 +1,13 @@
 package federated
 
 import (
+	"strings"
+
 	"starling/mechanisms/noise"
 	"starling/mechanisms/robust"
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/section/combines"
 	"starling/scenarios/study"
-	"strings"
 )
 
 // samplers returns the names of the mechanisms on sums over secret samples.
@@ -15,9 +16,10 @@ func (p *plan) samplers() string {
 }
 
 // checkBuffer refuses settings that a server with a buffer cannot have.
-func (p *plan) checkBuffer(found *study.Faults) {
+func (p *plan) checkBuffer() error {
+	var found study.Faults
 	if p.buffer == nil {
-		return
+		return nil
 	}
 	if p.buffer.Size > p.file.Nodes {
 		found.At("algorithm.buffer", "a buffer has one vector of a client at most, and so %d are never in it: there are %d clients", p.buffer.Size, p.file.Nodes)
@@ -28,13 +30,15 @@ func (p *plan) checkBuffer(found *study.Faults) {
 	if p.mechanism.Correlated != nil {
 		found.At("mechanism.kind", "which client comes back in which buffer is the network's choice, for which correlated noise has no sensitivity; want noise of its own on each buffer, such as %s", p.samplers())
 	}
+	return found.Err()
 }
 
 // checkAggregation refuses settings that are not proved where the server is not trusted.
-func (p *plan) checkAggregation(found *study.Faults) {
+func (p *plan) checkAggregation() error {
+	var found study.Faults
 	a, c := p.common.Aggregation, &p.common
 	if a == nil {
-		return
+		return nil
 	}
 	switch {
 	case p.buffer != nil:
@@ -61,11 +65,13 @@ func (p *plan) checkAggregation(found *study.Faults) {
 	case a.Delta != nil && m.Delta > 0:
 		found.At("algorithm.aggregation.delta", "losses are stated at the delta of the mechanism, %v; leave this out", m.Delta)
 	}
+	return found.Err()
 }
 
 // checkLies reads the rule that combines vectors. It refuses rules and lies that noise on a
 // sum does not allow: a client has to move the sum by its own vector, and no more.
-func (p *plan) checkLies(found *study.Faults) {
+func (p *plan) checkLies() error {
+	var found study.Faults
 	hidden, seen := p.common.Aggregation, p.common.Aggregation != nil && p.common.Aggregation.Kind == aggregation.Local
 	if hidden != nil && !seen && p.arm.Adversaries != nil {
 		found.At("adversaries", "what clients pay counts on the messages of others, which liars do not send; want aggregation: {kind: local}, or none")
@@ -76,7 +82,7 @@ func (p *plan) checkLies(found *study.Faults) {
 	}
 	rule, err := combines.Build(p.file.Kinds, p.common.Combine)
 	if !found.Note(err) || rule == nil {
-		return
+		return found.Err()
 	}
 	_, centred := rule.(robust.Centred)
 	switch p.combine = rule; {
@@ -89,6 +95,7 @@ func (p *plan) checkLies(found *study.Faults) {
 	case noised:
 		found.At("algorithm.combine", "the noise of a trusted server is for a sum, which a client moves by the clip at most; want mean, or level: record, whose clients add noise before they send")
 	default:
-		p.arm.CheckExpected(rule, p.at.Expected, found)
+		found.Note(p.arm.CheckExpected(rule, p.at.Expected))
 	}
+	return found.Err()
 }

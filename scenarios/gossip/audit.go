@@ -32,9 +32,8 @@ const (
 	laterOthers   = 2
 )
 
-// Preparer reads and checks an arm. If it finds faults, it notes them, and the first result is
-// nil.
-type Preparer func(b *study.Builder, arm *study.Arm, f *study.ArmFile, found *study.Faults) (*Equals, study.Nodes)
+// Preparer reads and checks an arm. With faults the first result is nil.
+type Preparer func(b *study.Builder, arm *study.Arm, f *study.ArmFile) (*Equals, study.Nodes, error)
 
 // Family is the piece of an algorithm of equals in the catalog: a Preparer with the mechanisms
 // that it takes.
@@ -49,12 +48,12 @@ func (f Family) Traits() study.Traits {
 }
 
 // Build implements the method of study.Algorithm.
-func (prepare Preparer) Build(b *study.Builder, arm *study.Arm, f *study.ArmFile, found *study.Faults) (study.Plan, study.Nodes) {
-	e, nodes := prepare(b, arm, f, found)
+func (prepare Preparer) Build(b *study.Builder, arm *study.Arm, f *study.ArmFile) (study.Plan, study.Nodes, error) {
+	e, nodes, err := prepare(b, arm, f)
 	if e == nil {
-		return nil, nodes
+		return nil, nodes, err
 	}
-	return e, nodes
+	return e, nodes, err
 }
 
 // Audit implements auditing.Auditable. It runs the plan with all costs of a node replaced by
@@ -110,7 +109,7 @@ func (prepare Preparer) small(b *study.Builder, v study.Variant, horizon int, au
 // audited reads an arm at the size of an audit, plans it as a study does, and makes its
 // audits: on the network of the arm, with its liars.
 func (prepare Preparer) audited(b *study.Builder, f *study.ArmFile, audits func(*Equals) ([]*auditing.Run, error)) ([]*auditing.Run, error) {
-	found := &study.Faults{Doc: f.Doc}
+	var found study.Faults
 	arm, err := auditing.SmallArm(b, f)
 	found.Note(err)
 	liars, err := adversaries.Build(b.Kinds, f.Adversaries, f.Nodes)
@@ -121,8 +120,9 @@ func (prepare Preparer) audited(b *study.Builder, f *study.ArmFile, audits func(
 	default:
 		arm.Adversaries = liars.Draw(f.Nodes, f.Seeds.Base)
 	}
-	e, nodes := prepare(b, arm, f, found)
-	if err := auditing.CannotShrink(found); err != nil {
+	e, nodes, err := prepare(b, arm, f)
+	found.Note(err)
+	if err := auditing.CannotShrink(f, found.Err()); err != nil {
 		return nil, err
 	}
 	arm.Nodes = nodes

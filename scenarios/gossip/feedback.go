@@ -6,8 +6,8 @@ import (
 	"starling/actors/algorithm/feedback"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/option"
+	"starling/scenarios/document"
 	"starling/scenarios/problem"
-	"starling/scenarios/study"
 )
 
 // FeedbackKind is a kind of feedback of a node.
@@ -39,26 +39,23 @@ func (c *Common) Bandit() *feedback.Feedback {
 	return f
 }
 
-// Ready reports whether nodes can have their feedback on a set. If not, it notes the reason.
-func (c *Common) Ready(set mirror.Set, found *study.Faults) bool {
+// Ready returns a fault if nodes cannot have their feedback on a set.
+func (c *Common) Ready(set mirror.Set) error {
 	if c.Feedback == nil {
-		return true
+		return nil
 	}
 	switch needs, has := c.Feedback.Kind != GradientFeedback, c.Feedback.Radius != nil; {
 	case needs && !has:
-		found.At("algorithm.feedback", "%s needs a radius, how far what is played is from the decision", c.Feedback.Kind)
-		return false
+		return document.At("algorithm.feedback", "%s needs a radius, how far what is played is from the decision", c.Feedback.Kind)
 	case has && !needs:
-		found.At("algorithm.feedback.radius", "gradients are told at the decision itself; leave radius out")
-		return false
+		return document.At("algorithm.feedback.radius", "gradients are told at the decision itself; leave radius out")
 	case !needs:
-		return true
+		return nil
 	}
 	if _, err := mirror.Inner(set, *c.Feedback.Radius); err != nil {
-		found.At("algorithm.feedback.radius", "%v", err)
-		return false
+		return document.At("algorithm.feedback.radius", "%v", err)
 	}
-	return true
+	return nil
 }
 
 // Set returns the set of decisions: the given set, or with bandit feedback an inner set, so

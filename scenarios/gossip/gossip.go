@@ -159,23 +159,25 @@ func (a *Algorithm[O]) adds() string {
 }
 
 // prepare is a Preparer.
-func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFile, found *study.Faults) (*Equals, study.Nodes) {
-	before := len(found.Issues)
+func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFile) (*Equals, study.Nodes, error) {
+	var found study.Faults
 	p := &parts[O]{Algorithm: a, section: section[O]{Options: a.Defaults, Common: DefaultCommon()}, arm: arm, f: f}
 	if found.Note(document.Decode(f.Algorithm, &p.section)) {
-		p.demand(b, found)
+		found.Note(p.demand(b))
 	}
-	p.nodes = study.BuildNodes(b, f, p.Weights, found)
+	var err error
+	p.nodes, err = study.BuildNodes(b, f, p.Weights)
+	found.Note(err)
 	if a.Silent && f.Mechanism != nil {
 		found.Note(kind.Check(f.Kinds.Mechanisms, f.Mechanism, mechanisms.TakesNone, "the algorithm "+a.Name))
 	}
-	var mechanism mechanisms.Additive
+	takes := TakesNoise
 	if a.Shared != nil {
-		checkShared(f, a.Name, found)
-		mechanism = readMechanism(f, TakesNormal, a.Name, found)
-	} else {
-		mechanism = ReadMechanism(f, a.Name, found)
+		found.Note(checkShared(f, a.Name))
+		takes = TakesNormal
 	}
+	mechanism, err := readMechanism(f, takes, a.Name)
+	found.Note(err)
 	if _, given := f.Doc.Find("mechanism.noise"); given {
 		found.At("mechanism.noise", "the algorithm %s has no schedules of noise: noise is scaled to what a release moves", a.Name)
 	}
@@ -188,55 +190,63 @@ func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFil
 	if f.Measure.Moves {
 		found.At("measure.moves", "the algorithm %s takes no mirror steps", a.Name)
 	}
-	p.Common.Sums(arm, p.Weights == topology.PushSum, found)
+	found.Note(p.Common.Sums(arm, p.Weights == topology.PushSum))
 	if (a.Learns != nil || a.Shared != nil) && arm.Adversaries != nil {
 		found.At("adversaries", "what observers learn in the algorithm %s is accounted of nodes that say what they have computed", a.Name)
 	}
-	p.combine = p.Common.Combining(arm, p.nodes.Topology, f, p.adds(), found)
-	if p.nodes.Problem == nil || f.Mechanism == nil || len(found.Issues) > before {
-		return nil, p.nodes
+	p.combine, err = p.Common.Combining(arm, p.nodes.Topology, f, p.adds())
+	found.Note(err)
+	if p.nodes.Problem == nil || f.Mechanism == nil || len(found) > 0 {
+		return nil, p.nodes, found.Err()
 	}
-	return p.planned(b, mechanism, found), p.nodes
+	e, err := p.planned(b, mechanism)
+	return e, p.nodes, err
 }
 
-// planned returns the arm as it is planned, with a mechanism. It refuses and notes settings of
-// which no arm can be made, and then returns nil.
-func (p *parts[O]) planned(b *study.Builder, mechanism mechanisms.Additive, found *study.Faults) *Equals {
+// planned returns the arm as it is planned, with a mechanism. It refuses settings of which no
+// arm can be made.
+func (p *parts[O]) planned(b *study.Builder, mechanism mechanisms.Additive) (*Equals, error) {
 	a, f, task := p.Algorithm, p.f, p.nodes.Problem
 	releases := f.Horizon
 	if a.Releases != nil {
 		releases = a.Releases(&p.Options, &Setting{Nodes: f.Nodes, Horizon: f.Horizon})
 	}
 	calibration := mechanism.Over(releases)
-	if !p.Common.Ready(task.Set(), found) || !found.Options(p.Common.check(task.Set())) || calibration.Private() && p.Common.Boundless(task, found) {
-		return nil
+	if err := p.Common.Ready(task.Set()); err != nil {
+		return nil, err
+	}
+	if err := p.Common.check(task.Set()); err != nil {
+		return nil, study.OptionFaults(err)
+	}
+	if calibration.Private() {
+		if err := p.Common.Bounded(task); err != nil {
+			return nil, err
+		}
 	}
 	if a.Resolve != nil {
 		resolved, err := a.Resolve(b, f, &p.Options, p.setting(f.Seeds.Base, calibration, nil))
-		if !found.Note(f.Algorithm.Resolve(err)) {
-			return nil
+		if err != nil {
+			return nil, f.Algorithm.Resolve(err)
 		}
 		p.Algorithm = &resolved
 	}
-	e, err := p.equals(calibration, mechanism)
-	if !found.Note(err) {
-		return nil
-	}
-	return e
+	return p.equals(calibration, mechanism)
 }
 
 // demand checks the options, and finds the algorithm's demand on the weights in the arm.
-func (p *parts[O]) demand(b *study.Builder, found *study.Faults) {
+func (p *parts[O]) demand(b *study.Builder) error {
+	var found study.Faults
 	if p.Check != nil {
 		found.Note(p.f.Algorithm.Resolve(p.Check(&p.Options)))
 	}
 	if p.Demands == nil {
-		return
+		return found.Err()
 	}
 	weights, err := p.Demands(b, p.f, &p.Options)
 	found.Note(p.f.Algorithm.Resolve(err)) // after an error the weights demand nothing, and no graph is to blame
 	own := *p.Algorithm
 	own.Weights, p.Algorithm = weights, &own
+	return found.Err()
 }
 
 // own returns the metrics that are in no catalog.

@@ -52,17 +52,15 @@ func (c *Common) Bound(p problem.Problem) algorithm.Bound {
 	return b
 }
 
-// Boundless reports whether gradients have no bound and the scenario gives none. It notes it.
-func (c *Common) Boundless(p problem.Problem, found *study.Faults) bool {
+// Bounded returns a fault if gradients have no bound and the scenario gives none.
+func (c *Common) Bounded(p problem.Problem) error {
 	if !math.IsInf(c.Bound(p).Theta, 1) || c.Theta != nil {
-		return false
+		return nil
 	}
 	if c.Bandit() != nil {
-		found.At("algorithm.theta", "the estimates of gradients that losses of the problem %s give have no bound that is known: give algorithm.theta, with gradient_bound: clip to scale longer ones down", p.Kind())
-		return true
+		return document.At("algorithm.theta", "the estimates of gradients that losses of the problem %s give have no bound that is known: give algorithm.theta, with gradient_bound: clip to scale longer ones down", p.Kind())
 	}
-	found.At("algorithm.theta", "the gradients of the problem %s have no bound of their own: give algorithm.theta, with gradient_bound: clip to scale longer ones down, or, of a logistic stream, normalise the features", p.Kind())
-	return true
+	return document.At("algorithm.theta", "the gradients of the problem %s have no bound of their own: give algorithm.theta, with gradient_bound: clip to scale longer ones down, or, of a logistic stream, normalise the features", p.Kind())
 }
 
 // starter is a problem that may fix its model's start under a seed; nil means any start.
@@ -92,35 +90,37 @@ func (c *Common) rule(nodes *study.Nodes, start []float64) *inbox.Rule {
 	}
 }
 
-// Sums notes running sums that are not possible: they need push-sum, and nodes that forget
-// would break them. pushSum means that masses are sent.
-func (c *Common) Sums(arm *study.Arm, pushSum bool, found *study.Faults) {
+// Sums returns a fault if the section asks for running sums that are not possible: they need
+// push-sum, and nodes that forget would break them. pushSum means that masses are sent.
+func (c *Common) Sums(arm *study.Arm, pushSum bool) error {
 	switch {
 	case c.Missing != inbox.MissingRunningSum:
 	case !pushSum:
-		found.At("algorithm.missing", "running-sum is for push-sum, which divides by the mass that arrives")
+		return document.At("algorithm.missing", "running-sum is for push-sum, which divides by the mass that arrives")
 	case arm.Effects != nil && arm.Effects.Forgets:
-		found.At("algorithm.missing", "nodes that forget what they knew break running sums; leave forget out of the network, or take renormalise")
+		return document.At("algorithm.missing", "nodes that forget what they knew break running sums; leave forget out of the network, or take renormalise")
 	}
+	return nil
 }
 
-// Combining returns the rule that the section names, nil for the mean, and notes faults. adds
+// Combining returns the rule that the section names, nil for the mean, and faults. adds
 // is the reason why the algorithm can do with the mean alone; it is empty where the algorithm
 // takes any rule. graphs are the arm's; nil if they have a fault.
-func (c *Common) Combining(arm *study.Arm, graphs *topologies.Plan, f *study.ArmFile, adds string, found *study.Faults) robust.Rule {
+func (c *Common) Combining(arm *study.Arm, graphs *topologies.Plan, f *study.ArmFile, adds string) (robust.Rule, error) {
+	var found study.Faults
 	if arm.Adversaries != nil && c.Missing == inbox.MissingRunningSum {
 		found.At("adversaries", "a lie about a running sum is one about all that was ever said along the link, and takes itself back in the next; want another rule than missing: running-sum")
 	}
 	rule, err := combines.Build(f.Kinds, c.Combine)
 	if !found.Note(err) || rule == nil {
-		return nil
+		return nil, found.Err()
 	}
 	if adds != "" {
 		found.At("algorithm.combine", "%s; want mean", adds)
-		return nil
+		return nil, found.Err()
 	}
-	arm.CheckHeard(graphs, rule, found)
-	return rule
+	found.Note(arm.CheckHeard(graphs, rule))
+	return rule, found.Err()
 }
 
 // check returns the fault of the start that its type and tags do not exclude.
@@ -131,20 +131,20 @@ func (c *Common) check(set mirror.Set) error {
 	return c.startIn(set, c.Start)
 }
 
-// ReadMechanism reads the mechanism of an algorithm's arm, and notes faults.
-func ReadMechanism(f *study.ArmFile, name string, found *study.Faults) mechanisms.Additive {
-	return readMechanism(f, TakesNoise, name, found)
+// ReadMechanism reads the mechanism of an algorithm's arm. Without a section the result is the
+// zero value.
+func ReadMechanism(f *study.ArmFile, name string) (mechanisms.Additive, error) {
+	return readMechanism(f, TakesNoise, name)
 }
 
 // readMechanism is ReadMechanism for algorithms that take some of the mechanisms on messages.
-func readMechanism(f *study.ArmFile, want kind.Want, name string, found *study.Faults) (m mechanisms.Additive) {
+func readMechanism(f *study.ArmFile, want kind.Want, name string) (m mechanisms.Additive, err error) {
 	if f.Mechanism == nil {
-		return m // this is a fault of its own
+		return m, nil // this is a fault of its own
 	}
 	section, err := kind.AsAny(f.Kinds.Mechanisms, f.Mechanism, want, "the algorithm "+name)
-	if found.Note(err) {
-		m, err = mechanisms.AdditiveOf(section.(mechanisms.OnMessages), f.Mechanism)
-		found.Note(err)
+	if err != nil {
+		return m, err
 	}
-	return m
+	return mechanisms.AdditiveOf(section.(mechanisms.OnMessages), f.Mechanism)
 }

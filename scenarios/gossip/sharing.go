@@ -14,6 +14,7 @@ import (
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/cache"
+	"starling/scenarios/document"
 	"starling/scenarios/ledger"
 	"starling/scenarios/study"
 )
@@ -104,11 +105,12 @@ func fitted(n noise.Additive, shared *noise.Shared) noise.Additive {
 	return n
 }
 
-// checkShared notes faults of nodes that share noise.
-func checkShared(f *study.ArmFile, name string, found *study.Faults) {
+// checkShared returns a fault if too many nodes share noise.
+func checkShared(f *study.ArmFile, name string) error {
 	if f.Nodes > noise.MostSharing {
-		found.At("nodes", "%d nodes share noise in the algorithm %s; want at most %d, for what each learns of each is computed", f.Nodes, name, noise.MostSharing)
+		return document.At("nodes", "%d nodes share noise in the algorithm %s; want at most %d, for what each learns of each is computed", f.Nodes, name, noise.MostSharing)
 	}
+	return nil
 }
 
 // seenBy returns the audits of a run, by observer. Without noise in common there is one. With

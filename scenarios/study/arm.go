@@ -89,6 +89,9 @@ type ArmFile struct {
 	Kinds *kind.Catalog
 	Name  string
 	Doc   *document.Document
+	// Faulty means that other parts of the arm have faults already: what takes long is then
+	// not built.
+	Faulty bool
 }
 
 // Builder builds the arms of a scenario, in one goroutine and before any job runs.
@@ -146,6 +149,16 @@ func Shared[V any](b *Builder, key any, make func() (v V, ok bool)) V {
 	return v
 }
 
+// TryShared is Shared of a value that may have a fault. A value with a fault is not kept.
+func TryShared[V any](b *Builder, key any, make func() (V, error)) (v V, err error) {
+	v = Shared(b, key, func() (V, bool) {
+		made, fault := make()
+		err = fault
+		return made, fault == nil
+	})
+	return v, err
+}
+
 // RunMemo returns the memo of values that runs make and share, kept as long as the scenario.
 func RunMemo[K comparable, V any](b *Builder) *stream.Memo[K, V] {
 	return Shared(b, (*stream.Memo[K, V])(nil), func() (*stream.Memo[K, V], bool) { return &stream.Memo[K, V]{}, true })
@@ -155,9 +168,10 @@ func RunMemo[K comparable, V any](b *Builder) *stream.Memo[K, V] {
 type Algorithm interface {
 	// Build makes the plan of an arm from its file, with the topology and the problem of the
 	// plan. It reads the network and the adversaries of the arm, and changes nothing of it:
-	// jobs read the rest once the arm is whole. It notes faults rather than returning them,
-	// and goes on after a fault where it can, to find more. With a fault the plan is nil.
-	Build(*Builder, *Arm, *ArmFile, *Faults) (Plan, Nodes)
+	// jobs read the rest once the arm is whole. It goes on after a fault where it can, to find
+	// more, and returns all of them as one error, for Document.Resolve. The plan is nil where
+	// a fault prevents it.
+	Build(*Builder, *Arm, *ArmFile) (Plan, Nodes, error)
 	// Traits returns the properties that all arms of the algorithm share.
 	Traits() Traits
 }

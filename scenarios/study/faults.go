@@ -1,21 +1,22 @@
 package study
 
 import (
+	"errors"
+
 	"starling/actors/option"
 	"starling/scenarios/document"
 )
 
-// Faults collects the faults of an arm.
-type Faults struct {
-	// Doc resolves paths to places in the file; Issues are the faults, in the order of
-	// finding.
-	Doc    *document.Document
-	Issues document.Issues
-}
+// Faults are the faults that a function finds in a file, in the order of finding. A function that
+// goes on after a fault, to find more, has Faults of its own and returns their Err. The zero
+// value has none.
+type Faults []error
 
-// Note notes the faults in an error, and reports whether there was none.
+// Note notes an error, unless it is nil. It reports whether it is nil.
 func (f *Faults) Note(err error) bool {
-	f.Issues = append(f.Issues, f.Doc.Resolve("", err)...)
+	if err != nil {
+		*f = append(*f, err)
+	}
 	return err == nil
 }
 
@@ -24,9 +25,13 @@ func (f *Faults) At(path, format string, args ...any) {
 	f.Note(document.At(path, format, args...))
 }
 
-// Options notes errors in the options of an algorithm at their places in the file, and reports
-// whether there were none.
-func (f *Faults) Options(err error) bool { return f.Note(option.Rename(err, optionPath)) }
+// Err returns the faults as one error, nil where there are none. Document.Resolve gives each its
+// place in the file.
+func (f Faults) Err() error { return errors.Join(f...) }
+
+// OptionFaults returns errors in the options of an algorithm with the paths that scenarios have
+// for them.
+func OptionFaults(err error) error { return option.Rename(err, optionPath) }
 
 // optionPath returns the path in a scenario of an option of an algorithm: its name in the
 // section algorithm, unless elsewhere has another path.

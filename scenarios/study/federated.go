@@ -5,6 +5,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/topology"
+	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
 	"starling/scenarios/limits"
@@ -18,8 +19,9 @@ func ServerLinks(nodes int) networks.Site {
 }
 
 // BuildStarOf checks the topology section of a federated algorithm, and returns its
-// graphs.
-func BuildStarOf(b *Builder, arm *Arm, a *ArmFile, name string, found *Faults, sequence func() (topology.Sequence, error), edges float64) *topologies.Plan {
+// graphs; nil without a section, and where it has a fault.
+func BuildStarOf(b *Builder, arm *Arm, a *ArmFile, name string, sequence func() (topology.Sequence, error), edges float64) (*topologies.Plan, error) {
+	var found Faults
 	// Only the algorithm knows whether its rounds go on without a client. Only it knows, too,
 	// that a client that forgets would draw its noise again for other data.
 	if arm.Effects != nil {
@@ -31,36 +33,35 @@ func BuildStarOf(b *Builder, arm *Arm, a *ArmFile, name string, found *Faults, s
 		}
 	}
 	if a.Topology == nil {
-		return nil
+		return nil, found.Err()
 	}
 	if _, err := kind.AsAny(b.Kinds.Topologies, a.Topology, topologies.TakesStar, "the algorithm "+name); !found.Note(err) {
-		return nil
+		return nil, found.Err()
 	}
 	if edges > limits.Edges {
 		found.At(a.Topology.Path(), "the graph has over %d edges", limits.Edges)
-		return nil
+		return nil, found.Err()
 	}
 	return &topologies.Plan{
 		Sequence: func(uint64) (topology.Sequence, error) { return sequence() },
 		Edges:    edges,
 		Section:  a.Topology,
-	}
+	}, found.Err()
 }
 
 // StarOf is BuildStarOf for a server that is linked to each of its clients, in every step.
-func StarOf(b *Builder, arm *Arm, a *ArmFile, name string, clients int, found *Faults) *topologies.Plan {
+func StarOf(b *Builder, arm *Arm, a *ArmFile, name string, clients int) (*topologies.Plan, error) {
 	sequence := topology.Star{Leaves: clients}.Sequence
-	return BuildStarOf(b, arm, a, name, found, sequence, limits.Product(3, clients))
+	return BuildStarOf(b, arm, a, name, sequence, limits.Product(3, clients))
 }
 
 // TakeModels takes the coordinates of the vectors of all clients from the limit for all arms. It
-// reports whether they are within; if not, it notes the fault.
-func TakeModels(b *Builder, a *ArmFile, vectors, clients, dim int, found *Faults) bool {
+// returns a fault if they are not within.
+func TakeModels(b *Builder, a *ArmFile, vectors, clients, dim int) error {
 	if !b.Usage.Take(&b.Usage.Coordinates, limits.Product(vectors, clients, dim), limits.Coordinates) {
-		found.At(a.Problem.Path(), "the models of the clients of all arms have over %d coordinates", limits.Coordinates)
-		return false
+		return document.At(a.Problem.Path(), "the models of the clients of all arms have over %d coordinates", limits.Coordinates)
 	}
-	return true
+	return nil
 }
 
 // Affected returns the notes on a run with network effects.
@@ -75,11 +76,12 @@ func Affected(arm *Arm, late algorithm.Late) []Note {
 	return []Note{{Key: "rounds", Value: "go by the schedule, whoever is there; vectors that come after their round are " + what}}
 }
 
-// NoSampledNodes notes a fault if measure.nodes is set: no metric is taken at nodes.
-func NoSampledNodes(a *ArmFile, found *Faults) {
+// NoSampledNodes returns a fault if measure.nodes is set: no metric is taken at nodes.
+func NoSampledNodes(a *ArmFile) error {
 	if a.Measure.Nodes > 0 {
-		found.At("measure.nodes", "the metrics of a federated algorithm are of the whole run; leave this out")
+		return document.At("measure.nodes", "the metrics of a federated algorithm are of the whole run; leave this out")
 	}
+	return nil
 }
 
 // PerDatum returns the text of a federated algorithm's loss, with the datum for which it

@@ -16,19 +16,23 @@ import (
 )
 
 // BuildNodes returns topology and problem of an arm of nodes that are equals, for an algorithm
-// with a demand on the weights, and notes the faults of both. A part with a fault is nil.
-func BuildNodes(b *Builder, a *ArmFile, weights topology.Demand, found *Faults) (n Nodes) {
+// with a demand on the weights, and the faults of both. A part with a fault is nil.
+func BuildNodes(b *Builder, a *ArmFile, weights topology.Demand) (n Nodes, err error) {
+	var found Faults
 	n.Weights = weights
 	if a.Topology != nil {
-		n.Topology = buildTopology(b, a, weights, found)
+		n.Topology, err = buildTopology(b, a, weights)
+		found.Note(err)
 	}
 	if a.Problem != nil {
-		n.Problem = Shared(b, problemKey{a.Nodes, a.Horizon, a.Problem.Text()}, func() (problem.Problem, bool) { return buildProblem(b, a, found) })
+		n.Problem, err = buildProblem(b, a)
+		found.Note(err)
 		if p, ok := n.Problem.(problem.Placed); ok && p.Follows() {
-			n.Problem = following(n.Topology, a, p, found)
+			n.Problem, err = following(n.Topology, a, p)
+			found.Note(err)
 		}
 	}
-	return n
+	return n, found.Err()
 }
 
 // AsCosts is the capability of a problem of the catalog that nodes that are equals can learn.
@@ -69,51 +73,54 @@ func (a *ArmFile) AlgorithmName() string {
 	return "an algorithm of nodes that are equals"
 }
 
-func buildProblem(b *Builder, a *ArmFile, found *Faults) (problem.Problem, bool) {
-	piece, err := kind.PieceOf[AsCosts](b.Kinds.Problems, a.Problem, a.AlgorithmName())
-	if !found.Note(err) {
-		return nil, false
-	}
-	p, err := piece.Costs(b, a.Problem, a)
-	if !found.Note(err) {
-		return nil, false
-	}
-	if !b.Usage.Take(&b.Usage.Coordinates, limits.Product(a.Nodes, p.Dim()), limits.Coordinates) {
-		found.At(a.Problem.Path(), "the decisions of the nodes of all arms have over %d coordinates", limits.Coordinates)
-	}
-	return p, true
+// buildProblem builds the problem of an arm, unless an earlier arm has the same.
+func buildProblem(b *Builder, a *ArmFile) (problem.Problem, error) {
+	return TryShared(b, problemKey{a.Nodes, a.Horizon, a.Problem.Text()}, func() (problem.Problem, error) {
+		piece, err := kind.PieceOf[AsCosts](b.Kinds.Problems, a.Problem, a.AlgorithmName())
+		if err != nil {
+			return nil, err
+		}
+		p, err := piece.Costs(b, a.Problem, a)
+		if err != nil {
+			return nil, err
+		}
+		if !b.Usage.Take(&b.Usage.Coordinates, limits.Product(a.Nodes, p.Dim()), limits.Coordinates) {
+			err = document.At(a.Problem.Path(), "the decisions of the nodes of all arms have over %d coordinates", limits.Coordinates)
+		}
+		return p, err
+	})
 }
 
 // following returns the problem with its nodes at the places of the arm's topology: graphs
 // and measurements of a step are of the same places.
-func following(plan *topologies.Plan, a *ArmFile, p problem.Placed, found *Faults) problem.Problem {
+func following(plan *topologies.Plan, a *ArmFile, p problem.Placed) (problem.Problem, error) {
 	const at = "problem.sensors.topology"
 	switch {
 	case plan == nil: // which is a fault of its own
 	case plan.Places == nil:
-		found.At(at, "the nodes of this topology are nowhere; want one of kind geometric")
+		return p, document.At(at, "the nodes of this topology are nowhere; want one of kind geometric")
 	case limits.Product(a.Horizon, a.Nodes, p.Dim()) > limits.Places:
-		found.At(at, "%d places over %d steps; want at most %d coordinates", a.Nodes, a.Horizon, limits.Places)
+		return p, document.At(at, "%d places over %d steps; want at most %d coordinates", a.Nodes, a.Horizon, limits.Places)
 	default:
-		return p.Following(plan.Places)
+		return p.Following(plan.Places), nil
 	}
-	return p
+	return p, nil
 }
 
 // buildTopology builds the topology of an arm. Arms share it if they have the same text for
 // it, the same demand on its weights, and as many nodes and steps.
-func buildTopology(b *Builder, a *ArmFile, weights topology.Demand, found *Faults) *topologies.Plan {
+func buildTopology(b *Builder, a *ArmFile, weights topology.Demand) (*topologies.Plan, error) {
 	at := topologies.Site{Nodes: a.Nodes, Horizon: min(max(a.Horizon, 1), limits.Steps), Weights: weights, Data: b.Data, Usage: &b.Usage, Kinds: b.Kinds.Topologies, Whom: a.AlgorithmName()}
 	key := topologyKey{at.Nodes, at.Horizon, weights, a.Topology.Text()}
-	return Shared(b, key, func() (*topologies.Plan, bool) {
+	return TryShared(b, key, func() (*topologies.Plan, error) {
 		plan, err := at.Build(a.Topology)
-		if !found.Note(err) {
-			return nil, false
+		if err != nil {
+			return nil, err
 		}
 		if !b.Usage.Take(&b.Usage.Edges, plan.Edges, limits.Edges) {
-			found.At(a.Topology.Path(), "the graphs of all arms have over %d edges", limits.Edges)
+			err = document.At(a.Topology.Path(), "the graphs of all arms have over %d edges", limits.Edges)
 		}
-		return plan, true
+		return plan, err
 	})
 }
 

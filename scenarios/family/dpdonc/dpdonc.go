@@ -57,23 +57,25 @@ func Metrics() metric.List { return metric.Join(meter.Metrics(), gauge.OfEffects
 var Family = gossip.Family{Preparer: prepare, Mechanisms: gossip.TakesNoise}
 
 // prepare reads and checks an arm with its network and problem.
-func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (*gossip.Equals, study.Nodes) {
-	before := len(found.Issues)
-	mechanism := gossip.ReadMechanism(a, "dpdonc", found)
+func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile) (*gossip.Equals, study.Nodes, error) {
+	var found study.Faults
+	mechanism, err := gossip.ReadMechanism(a, "dpdonc")
+	found.Note(err)
 	s := Defaults()
 	found.Note(document.Decode(a.Algorithm, &s))
 	var divergence mirror.Divergence
 	if s.Divergence != nil {
-		var err error
 		divergence, err = sets.BuildDivergence(a.Kinds, s.Divergence)
 		found.Note(err)
 	}
-	faulty := len(found.Issues) > before
-	nodes := study.BuildNodes(b, a, s.weights(), found)
-	s.Common.Sums(arm, true, found) // the options know of push-sum
-	combine := s.Common.Combining(arm, nodes.Topology, a, "", found)
-	if faulty || nodes.Problem == nil || a.Mechanism == nil || !s.Common.Ready(nodes.Problem.Set(), found) || s.Common.Boundless(nodes.Problem, found) {
-		return nil, nodes
+	faulty := len(found) > 0
+	nodes, err := study.BuildNodes(b, a, s.weights())
+	found.Note(err)
+	found.Note(s.Common.Sums(arm, true)) // the options know of push-sum
+	combine, err := s.Common.Combining(arm, nodes.Topology, a, "")
+	found.Note(err)
+	if faulty || nodes.Problem == nil || a.Mechanism == nil || !found.Note(s.Common.Ready(nodes.Problem.Set())) || !found.Note(s.Common.Bounded(nodes.Problem)) {
+		return nil, nodes, found.Err()
 	}
 	options := s.options(&nodes, a, divergence)
 	options.Noise, options.Combine = mechanism.Schedule, combine
@@ -81,10 +83,10 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 	// dpdonc.New would check the same, and make all machines.
 	if _, err := mirror.NewSolver(options.Divergence, options.Set); err != nil {
 		found.Note(a.ResolveSolver(err))
-		return nil, nodes
+		return nil, nodes, found.Err()
 	}
-	if !found.Options(options.Validate()) {
-		return nil, nodes
+	if !found.Note(study.OptionFaults(options.Validate())) {
+		return nil, nodes, found.Err()
 	}
 	return &gossip.Equals{
 		Arm: arm, File: a, Nodes: nodes, Combine: combine, Calibration: options.Calibration, Mechanism: noiseOf(&options), Delta: mechanism.Delta, By: mechanism.Accountant, Theta: options.Theta, Feedback: s.Common.Bandit(),
@@ -99,7 +101,7 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 		MoreNotes: func(j *study.Job) ([]study.Note, []study.Warning) {
 			return s.theorem2(options, arm, a.Horizon, j), pushSumWarnings(&options, j)
 		},
-	}, nodes
+	}, nodes, found.Err()
 }
 
 // weights returns the algorithm's demand on weights.

@@ -108,7 +108,7 @@ func smallPlan(b *study.Builder, v study.Variant, as *Variant, size auditSize) (
 	}
 	// Some mechanisms add noise to sums over all data. They have no batch.
 	batch := strconv.Itoa(size.Batch)
-	if sums := as.sums(original, &study.Faults{Doc: original.Doc}); sums.Whole {
+	if sums, _ := as.sums(original); sums.Whole {
 		batch = "null"
 	}
 	of := func(clients, rounds int) (*plan, error) {
@@ -135,12 +135,11 @@ func planOf(b *study.Builder, v study.Variant, as *Variant, values []string) (*p
 	if err != nil {
 		return nil, err
 	}
-	found := &study.Faults{Doc: a.Doc}
 	arm, remark := auditing.SmallArmOf(b, a)
-	p := newPlan(b, arm, a, found, as, func(c *problems.Corpus) *problems.Corpus {
+	p, err := newPlan(b, arm, a, as, func(c *problems.Corpus) *problems.Corpus {
 		return c.Narrowed(b.Seeds.Base, auditedDimension)
 	})
-	if err := auditing.CannotShrink(found); err != nil {
+	if err := auditing.CannotShrink(a, err); err != nil {
 		return nil, err
 	}
 	p.remark = remark

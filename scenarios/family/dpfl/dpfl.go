@@ -1,6 +1,7 @@
 package dpfl
 
 import (
+	"errors"
 	"math"
 	"slices"
 
@@ -84,26 +85,29 @@ var _ interface {
 func Metrics() metric.List { return metric.Join(GaugeMetrics(), gauge.OfEffects()) }
 
 // newPlan reads the sections of federated learning by local steps; nil where there are faults,
-// which it notes in found. narrow, unless nil, changes the data before their first use. The
+// or a.Faulty. narrow, unless nil, changes the data before their first use. The
 // usage of the builder gets the coordinates of the models.
-func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults, v *Variant, narrow func(*problems.Corpus) *problems.Corpus) *plan {
+func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, v *Variant, narrow func(*problems.Corpus) *problems.Corpus) (_ *plan, err error) {
+	var found study.Faults
 	p := &plan{Arm: arm, Variant: v, clients: a.Nodes}
 	// One party with all data is a star of one client, so that the same machines run it.
 	if v.pooled {
 		p.clients = 1
 	}
-	var err error
 	p.Section, err = v.read(a.Algorithm)
 	found.Note(err)
-	study.NoSampledNodes(a, found)
-	p.graphs = study.StarOf(b, arm, a, v.name, p.clients, found)
-	p.Mechanism = v.sums(a, found)
+	found.Note(study.NoSampledNodes(a))
+	p.graphs, err = study.StarOf(b, arm, a, v.name, p.clients)
+	found.Note(err)
+	p.Mechanism, err = v.sums(a)
+	found.Note(err)
 	p.Mechanism.Delta = a.Budget.StatedDelta(p.Mechanism.Delta)
 	if a.Problem == nil {
-		return nil
+		return nil, found.Err()
 	}
-	if p.corpus = problems.ReadCorpus(b, a, v.name, p.Section.Samples, found); p.corpus == nil {
-		return nil
+	p.corpus, err = problems.ReadCorpus(b, a, v.name, p.Section.Samples)
+	if found.Note(err); len(found) > 0 || a.Faulty {
+		return nil, found.Err()
 	}
 	// narrow comes before anything counts parameters or samples.
 	if p.problem = a.Problem.Text(); narrow != nil {
@@ -112,11 +116,14 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 	if v.pooled {
 		p.corpus = p.corpus.Pooled(a.Nodes)
 	}
-	if !p.configure(b, a, found) || !study.TakeModels(b, a, 3, p.clients, p.dim(), found) {
-		return nil
+	if err := p.configure(b, a); err != nil {
+		return nil, err
+	}
+	if err := study.TakeModels(b, a, 3, p.clients, p.dim()); err != nil {
+		return nil, err
 	}
 	p.Options.Effects = arm.Effects != nil
-	return p
+	return p, nil
 }
 
 // Extent implements study.Plan.
@@ -188,30 +195,29 @@ func (p *plan) stated() ledger.Statement {
 func (p *plan) dim() int { return p.corpus.Dim }
 
 // sums reads the mechanism.
-func (v *Variant) sums(a *study.ArmFile, found *study.Faults) (s mechanisms.Sums) {
+func (v *Variant) sums(a *study.ArmFile) (s mechanisms.Sums, err error) {
 	s.Sampled = mechanisms.DefaultSampled()
 	if a.Mechanism == nil {
-		return s
+		return s, nil
 	}
 	want := federated.TakesSums
 	if v.silent {
 		want = mechanisms.TakesNone
 	}
 	section, err := kind.AsAny(a.Kinds.Mechanisms, a.Mechanism, want, "the algorithm "+v.name)
-	if found.Note(err) {
-		s, err = mechanisms.SumsOf(section.(mechanisms.OnSums), a.Mechanism)
-		found.Note(err)
+	if err != nil {
+		return s, err
 	}
-	return s
+	return mechanisms.SumsOf(section.(mechanisms.OnSums), a.Mechanism)
 }
 
 // private reports whether local steps carry noise.
 func (p *plan) private() bool { return p.Mechanism.Private() }
 
-// configure makes the options of the algorithm, and its plan of the budget. It reports whether
-// there is no fault; it notes faults.
-func (p *plan) configure(b *study.Builder, a *study.ArmFile, found *study.Faults) bool {
-	before := len(found.Issues)
+// configure makes the options of the algorithm, and its plan of the budget. It returns all
+// faults that it finds.
+func (p *plan) configure(b *study.Builder, a *study.ArmFile) error {
+	var found study.Faults
 	switch {
 	case p.adaptive && p.Section.Tau != nil:
 		found.At("algorithm.tau", "%d local steps, but ali-dpfl chooses them; leave this out", *p.Section.Tau)
@@ -223,36 +229,38 @@ func (p *plan) configure(b *study.Builder, a *study.ArmFile, found *study.Faults
 	}
 	if p.adaptive && p.Section.Statistics == dpfl.Public && p.corpus.Public == nil {
 		found.At("algorithm.statistics", "public statistics are of public data, and the problem has none; take private, or a problem that has some, such as images with problem.public")
-		return false
+		return found.Err()
 	}
 	if p.Mechanism.Owned() && p.adaptive && p.Section.Statistics == dpfl.Private {
 		found.At("algorithm.statistics", "private statistics have Gaussian noise, whose losses need a delta, and %s noise states none; take public ones, or other noise", p.Mechanism.Kind)
 	}
 	if err := p.setOptions(a, b.Seeds.Base); err != nil {
-		return found.Note(a.Doc.Resolve("problem", err).Err())
+		found.Note(a.Doc.Resolve("problem", err).Err())
+		return found.Err()
 	}
-	if !p.checkWhole(found) || !p.correlate(b, a, found) {
-		return false
+	if !found.Note(p.checkWhole()) || !found.Note(p.correlate(b, a)) {
+		return found.Err()
 	}
 	var err error
 	if p.plan, err = dpfl.NewPlan(&p.Options); err != nil {
-		return found.Options(err)
+		found.Note(study.OptionFaults(err))
+		return found.Err()
 	}
-	if !p.checkSeeds(b, a, found) {
-		return false
+	if !found.Note(p.checkSeeds(b, a)) {
+		return found.Err()
 	}
 	// With refuse a budget is a promise before the run: the largest number of local steps must
 	// be paid for. Otherwise the run stops where the budget is spent.
 	if most := p.Options.MostSteps(); a.Budget != nil && a.Budget.On == ledger.BudgetRefuse && most > p.plan.Steps {
 		found.At("budget.epsilon", "up to %d local steps in %d rounds; the budget pays for %d", most, a.Horizon, p.plan.Steps)
 	}
-	return len(found.Issues) == before
+	return found.Err()
 }
 
 // checkSeeds checks the other seeds where something depends on the seed: whether the data can
 // be divided, and whether the options go with the sizes of clients.
-func (p *plan) checkSeeds(b *study.Builder, a *study.ArmFile, found *study.Faults) bool {
-	before := len(found.Issues)
+func (p *plan) checkSeeds(b *study.Builder, a *study.ArmFile) error {
+	var whole error // a batch that does not fit one client of one seed is enough
 	divided := true
 	err := p.corpus.OtherSeeds(b, a, func(seed uint64) error {
 		other := *p
@@ -261,19 +269,21 @@ func (p *plan) checkSeeds(b *study.Builder, a *study.ArmFile, found *study.Fault
 			return err
 		}
 		other.Options.Noise = p.Options.Noise // it does not depend on the data
-		if len(found.Issues) > before || !other.checkWhole(found) {
-			return nil // one client of one seed is enough
+		if whole == nil {
+			whole = other.checkWhole()
+		}
+		if whole != nil {
+			return nil
 		}
 		return other.Options.Validate()
 	})
 	switch {
 	case err == nil:
+		return whole
 	case divided:
-		return found.Options(err)
-	default:
-		return found.Note(a.Doc.Resolve("problem", err).Err())
+		return errors.Join(whole, study.OptionFaults(err))
 	}
-	return len(found.Issues) == before
+	return errors.Join(whole, a.Doc.Resolve("problem", err).Err())
 }
 
 // setOptions makes the options of the algorithm from the sections, with the data of a seed.
@@ -322,38 +332,36 @@ func (p *plan) setOptions(a *study.ArmFile, seed uint64) error {
 }
 
 // checkWhole refuses a batch where the noise is for sums over all data.
-func (p *plan) checkWhole(found *study.Faults) bool {
+func (p *plan) checkWhole() error {
 	if !p.Mechanism.Whole || !p.private() || p.Options.Batch == 0 {
-		return true
+		return nil
 	}
 	for i, data := range p.Options.Clients {
 		if data.Size() != p.Options.Batch {
-			found.At("algorithm.batch", "a batch of %d of the %d samples of client %d, but %s noise is on sums over all of them: leave the batch out", p.Options.Batch, data.Size(), i+1, p.Mechanism.Kind)
-			return false
+			return document.At("algorithm.batch", "a batch of %d of the %d samples of client %d, but %s noise is on sums over all of them: leave the batch out", p.Options.Batch, data.Size(), i+1, p.Mechanism.Kind)
 		}
 	}
-	return true
+	return nil
 }
 
-// correlate sets factorize, for correlated noise. It refuses faults and notes them.
-func (p *plan) correlate(b *study.Builder, a *study.ArmFile, found *study.Faults) bool {
+// correlate sets factorize, for correlated noise.
+func (p *plan) correlate(b *study.Builder, a *study.ArmFile) error {
 	c := p.Mechanism.Correlated
 	if c == nil {
-		return true
+		return nil
 	}
 	// The stand-in has the noise for sensitivity 1. Its loss is the real loss: scale and
 	// sensitivity grow together.
 	p.Options.Noise = noise.OnPrefixes(p.Mechanism.Unit, 1, nil)
 	inputs := p.Options.MostSteps()
 	if inputs < 1 && p.Options.Tau > 0 && p.Options.Rounds > 0 {
-		found.At("algorithm.tau", "%d local steps in each of %d rounds are too many to count; want fewer", p.Options.Tau, p.Options.Rounds)
-		return false
+		return document.At("algorithm.tau", "%d local steps in each of %d rounds are too many to count; want fewer", p.Options.Tau, p.Options.Rounds)
 	}
 	if inputs < 1 { // it is refused elsewhere
-		return true
+		return nil
 	}
-	if !found.Note(a.Mechanism.Resolve(c.Check(inputs, p.clients, p.dim()))) {
-		return false
+	if err := a.Mechanism.Resolve(c.Check(inputs, p.clients, p.dim())); err != nil {
+		return err
 	}
 	factorize := mechanisms.Factorizer(b, c, inputs, factorization.Participation{Times: inputs, Apart: 1}) // every sample is in all sums
 	p.factorize = func() (*factorization.Factorization, error) {
@@ -363,7 +371,7 @@ func (p *plan) correlate(b *study.Builder, a *study.ArmFile, found *study.Faults
 		}
 		return f, a.Mechanism.Resolve(err)
 	}
-	return true
+	return nil
 }
 
 // draw gives options the data and the start of a seed, and changes o. It projects the start on

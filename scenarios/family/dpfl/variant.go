@@ -58,11 +58,12 @@ func (v *Variant) Traits() study.Traits {
 }
 
 // Build implements study.Algorithm.
-func (v *Variant) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (study.Plan, study.Nodes) {
-	if p := newPlan(b, arm, a, found, v, nil); p != nil {
-		return p, study.Nodes{Topology: p.graphs}
+func (v *Variant) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile) (study.Plan, study.Nodes, error) {
+	p, err := newPlan(b, arm, a, v, nil)
+	if p == nil {
+		return nil, study.Nodes{}, err
 	}
-	return nil, study.Nodes{}
+	return p, study.Nodes{Topology: p.graphs}, err
 }
 
 // Audit implements auditing.Auditable. The errors come from the arm.

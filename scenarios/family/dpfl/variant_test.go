@@ -141,3 +141,12 @@ func TestBaselinesRefuse(t *testing.T) {
 		}
 	}
 }
+
+// Correlated noise for more local steps than can be counted is refused, and not left out.
+func TestUncountableLocalSteps(t *testing.T) {
+	text := strings.NewReplacer("ALGORITHM", "dpfl, learning_rate: 0.1, clip: 1, tau: 9223372036854775807", "{kind: none}", "{kind: tree, epsilon: 1, delta: 1e-3}").Replace(averaging)
+	want := "algorithm.tau: 9223372036854775807 local steps in each of 12 rounds are too many to count"
+	if _, err := scenariotest.LoadError(t, text); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
+	}
+}

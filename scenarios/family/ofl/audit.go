@@ -75,11 +75,10 @@ func sizesOf(b *study.Builder, v study.Variant, f *study.File, tau int) (list []
 	if err != nil {
 		return nil, err
 	}
-	found := &study.Faults{Doc: a.Doc}
 	arm, _ := auditing.SmallArmOf(b, a)
-	data := problems.BuildRepeatedStreamOf(study.Renewed(b), a, "ofl", found)
-	if err := found.Issues.Err(); err != nil {
-		return nil, err
+	data, err := problems.BuildRepeatedStreamOf(study.Renewed(b), a, "ofl")
+	if err != nil {
+		return nil, a.Doc.Resolve("", err).Err()
 	}
 	met, err := data.Participation(f.Nodes, f.Horizon)
 	if err != nil {
@@ -120,9 +119,8 @@ func auditOf(b *study.Builder, v study.Variant, at size, tau int) (*auditing.Run
 	if err != nil {
 		return nil, err
 	}
-	found := &study.Faults{Doc: a.Doc}
 	arm, remark := auditing.SmallArmOf(b, a)
-	p := read(b, arm, a, found, func(p *oflPlan) {
+	p, err := read(b, arm, a, func(p *oflPlan) {
 		p.narrow(b.Seeds.Base)
 		if at.met != nil {
 			data := *p.stream
@@ -130,7 +128,7 @@ func auditOf(b *study.Builder, v study.Variant, at size, tau int) (*auditing.Run
 			p.stream = &data
 		}
 	})
-	if err := auditing.CannotShrink(found); err != nil {
+	if err := auditing.CannotShrink(a, err); err != nil {
 		return nil, err
 	}
 	return p.audit(b.Seeds.Base, remark)

@@ -1,6 +1,7 @@
 package ofl
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -36,17 +37,17 @@ type mechanism struct {
 	entries int
 }
 
-// readMechanism reads the section mechanism, and notes its faults. A section may ask for
+// readMechanism reads the section mechanism. A section may ask for
 // correlated noise, or for independent noise on each input; the kind in the catalog decides.
 // Without a section the result is the zero value: checks elsewhere have noted that it is
 // missing.
-func readMechanism(a *study.ArmFile, found *study.Faults) (m mechanism) {
+func readMechanism(a *study.ArmFile) (m mechanism, err error) {
 	if a.Mechanism == nil {
-		return m
+		return m, nil
 	}
 	section, err := kind.AsAny(a.Kinds.Mechanisms, a.Mechanism, takes, "the algorithm ofl")
-	if !found.Note(err) {
-		return m
+	if err != nil {
+		return m, err
 	}
 	switch section := section.(type) {
 	case mechanisms.OnStreams:
@@ -62,11 +63,10 @@ func readMechanism(a *study.ArmFile, found *study.Faults) (m mechanism) {
 		// Mechanisms for additive releases have options that only mirror steps understand.
 		// They are refused here and not passed over.
 		if node, given := a.Mechanism.Get("noise"); given {
-			found.Note(node.Issuef("the step sizes that noise follows are those of mirror steps, which this algorithm does not take; leave noise out"))
+			err = errors.Join(node.Issuef("the step sizes that noise follows are those of mirror steps, which this algorithm does not take; leave noise out"), err)
 		}
 	}
-	found.Note(err)
-	return m
+	return m, err
 }
 
 // private reports whether the mechanism adds noise.

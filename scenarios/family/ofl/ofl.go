@@ -104,11 +104,12 @@ func links(nodes int) networks.Site {
 func Metrics() metric.List { return metric.Join(federated.Metrics(), gauge.OfEffects()) }
 
 // Build implements study.Algorithm. It builds online federated learning with correlated noise.
-func (Family) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (study.Plan, study.Nodes) {
-	if p := read(b, arm, a, found, func(*oflPlan) {}); p != nil {
-		return p, study.Nodes{Topology: p.graphs}
+func (Family) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile) (study.Plan, study.Nodes, error) {
+	p, err := read(b, arm, a, func(*oflPlan) {})
+	if p == nil {
+		return nil, study.Nodes{}, err
 	}
-	return nil, study.Nodes{}
+	return p, study.Nodes{Topology: p.graphs}, err
 }
 
 // Extent implements study.Plan.
@@ -154,29 +155,36 @@ func (p *oflPlan) AllSeeds() bool { return p.stream.Repeats != nil }
 // Trained implements study.Trainer.
 func (p *oflPlan) Trained() *study.TrainedModel { return p.stream.Trained }
 
-// read puts the sections of an arm together; change makes the changes of an audit. If there
-// are faults, it notes them and the plan is nil.
-func read(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults, change func(*oflPlan)) *oflPlan {
+// read puts the sections of an arm together; change makes the changes of an audit. With
+// faults, and where a.Faulty, the plan is nil.
+func read(b *study.Builder, arm *study.Arm, a *study.ArmFile, change func(*oflPlan)) (_ *oflPlan, err error) {
+	var found study.Faults
 	p := &oflPlan{arm: arm, section: Defaults()}
 	found.Note(document.Decode(a.Algorithm, &p.section))
-	study.NoSampledNodes(a, found)
-	p.graphs = study.BuildStarOf(b, arm, a, "ofl", found, func() (topology.Sequence, error) { return ofl.Graph(a.Nodes) }, 3*float64(a.Nodes))
-	p.mechanism = readMechanism(a, found)
-	if p.stream = problems.BuildRepeatedStreamOf(b, a, "ofl", found); p.stream == nil || len(found.Issues) > 0 {
-		return nil
+	found.Note(study.NoSampledNodes(a))
+	p.graphs, err = study.BuildStarOf(b, arm, a, "ofl", func() (topology.Sequence, error) { return ofl.Graph(a.Nodes) }, 3*float64(a.Nodes))
+	found.Note(err)
+	p.mechanism, err = readMechanism(a)
+	found.Note(err)
+	p.stream, err = problems.BuildRepeatedStreamOf(b, a, "ofl")
+	found.Note(err)
+	if p.stream == nil || len(found) > 0 || a.Faulty {
+		return nil, found.Err()
 	}
 	change(p)
-	if p.shape = p.shapeOf(a, found); p.shape.Rounds == 0 || !p.configure(b, a, found) {
-		return nil
+	if p.shape, err = p.shapeOf(a); err != nil || p.shape.Rounds == 0 {
+		return nil, err
+	}
+	if err := p.configure(b, a); err != nil {
+		return nil, err
 	}
 	p.options.Effects = arm.Effects != nil
 	if bytes := 8 * limits.Product(a.Nodes, a.Horizon, p.stream.Model.Dim()+1); p.records(a, federated.RegretStatic) && bytes > limits.MetricBytes {
-		found.At("measure.metrics", "static regret holds all data of a run, %.3g GiB; want at most %d; leave %s out", bytes/(1<<30), limits.MetricBytes>>30, federated.RegretStatic)
-		return nil
+		return nil, document.At("measure.metrics", "static regret holds all data of a run, %.3g GiB; want at most %d; leave %s out", bytes/(1<<30), limits.MetricBytes>>30, federated.RegretStatic)
 	}
 	p.problem = a.Problem.Text()
 	p.compares = p.records(a, federated.RegretDynamic) || p.records(a, federated.RegretStatic)
-	return p
+	return p, nil
 }
 
 // held returns about how many bytes a job holds: its data where static regret keeps them and
@@ -217,28 +225,27 @@ func (p *oflPlan) before() *ledger.Before {
 	return p.stream.Before(accountant.Replace)
 }
 
-// shapeOf checks the extent of the run.
-func (p *oflPlan) shapeOf(a *study.ArmFile, found *study.Faults) (shape stream.Shape) {
+// shapeOf returns the extent of the run; the zero value for a horizon that is a fault of its own.
+func (p *oflPlan) shapeOf(a *study.ArmFile) (shape stream.Shape, fault error) {
 	tau := p.section.Tau
 	switch {
 	case tau < 1:
-		found.At("algorithm.tau", "%d local steps; want at least 1", tau)
+		fault = document.At("algorithm.tau", "%d local steps; want at least 1", tau)
 	case a.Horizon < 1:
 	case a.Horizon%tau != 0:
-		found.At("horizon", "%d steps are no whole number of rounds of %d", a.Horizon, tau)
+		fault = document.At("horizon", "%d steps are no whole number of rounds of %d", a.Horizon, tau)
 	default:
-		return stream.Shape{Learners: a.Nodes, Rounds: a.Horizon / tau, Tau: tau}
+		shape = stream.Shape{Learners: a.Nodes, Rounds: a.Horizon / tau, Tau: tau}
 	}
-	return shape
+	return shape, fault
 }
 
-// configure makes the options of the algorithm, and the function that makes its noise. It
-// reports whether there is no fault; it notes faults. The noise is not made until a run asks
-// for it.
-func (p *oflPlan) configure(b *study.Builder, a *study.ArmFile, found *study.Faults) bool {
+// configure makes the options of the algorithm, and the function that makes its noise. The
+// noise is not made until a run asks for it.
+func (p *oflPlan) configure(b *study.Builder, a *study.ArmFile) error {
 	s, model := &p.section, p.stream.Model
 	if err := p.stream.Check(p.shape); err != nil {
-		return found.Note(a.Doc.Resolve(a.Problem.Path(), err).Err())
+		return a.Doc.Resolve(a.Problem.Path(), err).Err()
 	}
 	o := &p.options
 	*o = ofl.Options{
@@ -248,7 +255,7 @@ func (p *oflPlan) configure(b *study.Builder, a *study.ArmFile, found *study.Fau
 		NoisePurpose: rng.PurposeOf("ofl.noise"),
 	}
 	if o.Start != nil && p.stream.Started {
-		return found.Note(document.At("algorithm.start", "%s", problems.TwoStarts))
+		return document.At("algorithm.start", "%s", problems.TwoStarts)
 	}
 	// The options of the plan have the start of the first seed, for checks; assemble gives
 	// every seed its own.
@@ -260,23 +267,22 @@ func (p *oflPlan) configure(b *study.Builder, a *study.ArmFile, found *study.Fau
 	}
 	// Without B_g there is nothing to calibrate noise to, and clipping would have no length.
 	if math.IsInf(o.GradientBound, 1) {
-		found.At("algorithm", "the gradients have no bound of their own: give algorithm.gradient_bound, or, of a logistic stream, normalise the features and leave l2 out")
-		return false
+		return document.At("algorithm", "the gradients have no bound of their own: give algorithm.gradient_bound, or, of a logistic stream, normalise the features and leave l2 out")
 	}
 	if err := o.Validate(); err != nil {
-		return found.Options(err)
+		return study.OptionFaults(err)
 	}
 	p.noise = func() (noise.Released, error) { return noise.Released{}, nil }
 	if !p.mechanism.private() {
-		return true
+		return nil
 	}
 	met, err := p.stream.Participation(p.shape.Learners, p.shape.Steps())
-	if !found.Note(a.Problem.Resolve(err)) {
-		return false
+	if err != nil {
+		return a.Problem.Resolve(err)
 	}
 	perInput, err := p.perInput(met)
-	if !found.Note(err) {
-		return false
+	if err != nil {
+		return err
 	}
 	// A datum may be in fewer inputs than steps: in version 1 a round is one input, and a
 	// short run ends before the datum comes back as often as it may.
@@ -287,7 +293,7 @@ func (p *oflPlan) configure(b *study.Builder, a *study.ArmFile, found *study.Fau
 	p.mechanism.inputs = p.mechanism.inputs.Within(o.Inputs())
 	p.mechanism.entries = o.Model.Dim()
 	p.noise, err = p.mechanism.prepare(b, a, o, perInput)
-	return found.Note(err)
+	return err
 }
 
 // decision returns the decision of sums: the sums themselves, or their projection on the set.

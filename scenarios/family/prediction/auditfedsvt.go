@@ -1,6 +1,7 @@
 package prediction
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -117,13 +118,14 @@ func (FedSVT) Audit(b *study.Builder, v study.Variant) (runs []*auditing.Run, er
 	if err != nil {
 		return nil, err
 	}
-	s, found := DefaultFedSVT(), &study.Faults{Doc: a.Doc}
-	found.Note(document.Decode(a.Algorithm, &s))
+	s := DefaultFedSVT()
+	unknown := document.Decode(a.Algorithm, &s)
+	asked, err := thresholdsOf(a)
 	p := &expertPlan{
-		arm: &study.Arm{Name: a.Name}, asked: thresholdsOf(a, found),
+		arm: &study.Arm{Name: a.Name}, asked: asked,
 		adversary: &problems.Adversary{Linear: true, Alpha: 1},
 	}
-	if err := auditing.CannotShrink(found); err != nil {
+	if err := auditing.CannotShrink(a, errors.Join(unknown, err)); err != nil {
 		return nil, err
 	}
 	if !p.private() {

@@ -9,7 +9,6 @@ import (
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
-	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
 
@@ -52,11 +51,8 @@ func (OPEStoch) Audit(b *study.Builder, v study.Variant) (runs []*auditing.Run, 
 	if err != nil {
 		return nil, err
 	}
-	arm, found := &study.Arm{Name: a.Name, File: a.File}, &study.Faults{Doc: a.Doc}
-	s := DefaultOPEStoch()
-	found.Note(document.Decode(a.Algorithm, &s))
-	p := expertsOf(b, arm, a, "opestoch", problems.ReadLosses, phasesOf(a, found), found)
-	if err := auditing.CannotShrink(found); err != nil {
+	p, s, err := readOPEStoch(b, &study.Arm{Name: a.Name, File: a.File}, a)
+	if err := auditing.CannotShrink(a, err); err != nil {
 		return nil, err
 	}
 	if !p.private() {

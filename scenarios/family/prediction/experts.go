@@ -44,43 +44,40 @@ var (
 	takesThresholds = kind.Takes[mechanisms.OnThresholds]("noise on a threshold and on switches")
 )
 
-// phasesOf reads the mechanism of private Frank-Wolfe. If the section is missing, or wrong and
-// so noted, the result is the zero value.
-func phasesOf(a *study.ArmFile, found *study.Faults) (of asked) {
+// phasesOf reads the mechanism of private Frank-Wolfe. If the section is missing, or wrong, the
+// result is the zero value.
+func phasesOf(a *study.ArmFile) (of asked, err error) {
 	if a.Mechanism == nil {
-		return of
+		return of, nil
 	}
 	section, err := kind.AsAny(a.Kinds.Mechanisms, a.Mechanism, takesPhases, "the algorithm opestoch")
-	if !found.Note(err) {
-		return of
+	if err != nil {
+		return of, err
 	}
 	switch section := section.(type) {
 	case mechanisms.OnPhases:
 		of.Asked, err = section.OnPhases(a.Mechanism)
 	case mechanisms.OnMessages:
 		if schedule, given := a.Mechanism.Get("noise"); given && schedule.Kind() != document.Null {
-			found.Note(schedule.Issuef("noise follows what a release moves here, and not step sizes; leave noise out"))
-			return of
+			return of, schedule.Issuef("noise follows what a release moves here, and not step sizes; leave noise out")
 		}
 		var additive mechanisms.Additive
 		additive, err = mechanisms.AdditiveOf(section, a.Mechanism)
 		of = asked{accountant.Loss{Epsilon: additive.Epsilon, Delta: additive.Delta}, &additive}
 	}
-	found.Note(err)
-	return of
+	return of, err
 }
 
 // thresholdsOf reads the mechanism of the sparse vector technique, as phasesOf does.
-func thresholdsOf(a *study.ArmFile, found *study.Faults) (of asked) {
+func thresholdsOf(a *study.ArmFile) (of asked, err error) {
 	if a.Mechanism == nil {
-		return of
+		return of, nil
 	}
 	section, err := kind.As[mechanisms.OnThresholds](a.Kinds.Mechanisms, a.Mechanism, "the algorithm fedsvt")
-	if found.Note(err) {
+	if err == nil {
 		of.Asked, err = section.OnThresholds(a.Mechanism)
-		found.Note(err)
 	}
-	return of
+	return of, err
 }
 
 // expertSchedule is the order of turns and the traffic: the hops of a step, counted from 0,
@@ -158,14 +155,15 @@ type hindsight struct {
 }
 
 // reader reads losses in a form, as problems.ReadLosses.
-type reader = func(b *study.Builder, a *study.ArmFile, algorithm string, found *study.Faults) *problems.Adversary
+type reader = func(b *study.Builder, a *study.ArmFile, algorithm string) (*problems.Adversary, error)
 
-// expertsOf reads the common sections of algorithms of prediction from experts. It notes
-// faults; if there are any, the plan is nil. read reads the losses that the algorithm can play
-// against. The plan has sizes and problem; planOPEStoch or planFedSVT
-// completes it.
-func expertsOf(b *study.Builder, arm *study.Arm, a *study.ArmFile, algorithm string, read reader, of asked, found *study.Faults) *expertPlan {
-	study.NoSampledNodes(a, found)
+// expertsOf reads the common sections of algorithms of prediction from experts. With faults,
+// and where a.Faulty, the plan is nil. read reads the losses that the algorithm can play
+// against, and of is the content of the mechanism section. The plan has sizes and problem;
+// planOPEStoch or planFedSVT completes it.
+func expertsOf(b *study.Builder, arm *study.Arm, a *study.ArmFile, algorithm string, read reader, of asked) (_ *expertPlan, err error) {
+	var found study.Faults
+	found.Note(study.NoSampledNodes(a))
 	if a.Budget != nil && a.Budget.On == ledger.BudgetStop {
 		found.At("budget.on", "the server of %s waits for every client, so that nobody can stop; want refuse", algorithm)
 	}
@@ -173,10 +171,12 @@ func expertsOf(b *study.Builder, arm *study.Arm, a *study.ArmFile, algorithm str
 	if p.gaussian() { // for other noise the paper gives the delta, or needs none
 		p.delta = a.Budget.StatedDelta(p.delta)
 	}
-	p.graphs = study.StarOf(b, arm, a, algorithm, a.Nodes, found)
-	p.adversary = read(b, a, algorithm, found)
-	if p.adversary == nil || len(found.Issues) > 0 {
-		return nil
+	p.graphs, err = study.StarOf(b, arm, a, algorithm, a.Nodes)
+	found.Note(err)
+	p.adversary, err = read(b, a, algorithm)
+	found.Note(err)
+	if p.adversary == nil || len(found) > 0 || a.Faulty {
+		return nil, found.Err()
 	}
 	// The best experts take a pass over all losses, which arms of a sweep share.
 	text, memo := a.Problem.Text(), study.RunMemo[hindsightKey, hindsight](b)
@@ -186,7 +186,7 @@ func expertsOf(b *study.Builder, arm *study.Arm, a *study.ArmFile, algorithm str
 			return hindsight{best, err}
 		})
 	}
-	return p
+	return p, nil
 }
 
 // sized returns the arm with other sizes. Nothing else of it is planned yet: an audit plans it

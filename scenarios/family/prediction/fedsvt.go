@@ -42,21 +42,21 @@ func (FedSVT) Traits() study.Traits {
 }
 
 // Build implements study.Algorithm.
-func (FedSVT) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (study.Plan, study.Nodes) {
+func (FedSVT) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile) (study.Plan, study.Nodes, error) {
+	var found study.Faults
 	s := DefaultFedSVT()
 	found.Note(document.Decode(a.Algorithm, &s))
 	// The algorithm takes a rho of 0 as the default, so a written 0 has to be refused here.
 	if _, given := a.Algorithm.Get("rho"); given && s.Rho == 0 {
 		found.At("algorithm.rho", "rho = 0 is not in (0, 1/2)")
 	}
-	p := expertsOf(b, arm, a, "fedsvt", problems.ReadLinearLosses, thresholdsOf(a, found), found)
-	if p == nil {
-		return nil, study.Nodes{}
+	asked, err := thresholdsOf(a)
+	found.Note(err)
+	p, err := expertsOf(b, arm, a, "fedsvt", problems.ReadLinearLosses, asked)
+	if found.Note(err); p == nil || len(found) > 0 || !found.Note(study.OptionFaults(p.planFedSVT(&s))) {
+		return nil, study.Nodes{}, found.Err()
 	}
-	if !found.Options(p.planFedSVT(&s)) {
-		return nil, study.Nodes{}
-	}
-	return p, study.Nodes{Topology: p.graphs}
+	return p, study.Nodes{Topology: p.graphs}, nil
 }
 
 // planFedSVT plans the arm with its own sizes: schedule, account and machines. An audit

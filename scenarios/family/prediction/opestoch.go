@@ -42,17 +42,29 @@ func (OPEStoch) Traits() study.Traits {
 }
 
 // Build implements study.Algorithm.
-func (OPEStoch) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (study.Plan, study.Nodes) {
+func (OPEStoch) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile) (study.Plan, study.Nodes, error) {
+	p, s, err := readOPEStoch(b, arm, a)
+	if p == nil {
+		return nil, study.Nodes{}, err
+	}
+	if err := p.planOPEStoch(&s); err != nil {
+		return nil, study.Nodes{}, study.OptionFaults(err)
+	}
+	return p, study.Nodes{Topology: p.graphs}, nil
+}
+
+// readOPEStoch reads the sections of an arm. With faults, and where a.Faulty, the plan is nil.
+func readOPEStoch(b *study.Builder, arm *study.Arm, a *study.ArmFile) (*expertPlan, opestochSection, error) {
+	var found study.Faults
 	s := DefaultOPEStoch()
 	found.Note(document.Decode(a.Algorithm, &s))
-	p := expertsOf(b, arm, a, "opestoch", problems.ReadLosses, phasesOf(a, found), found)
-	if p == nil {
-		return nil, study.Nodes{}
+	asked, err := phasesOf(a)
+	found.Note(err)
+	p, err := expertsOf(b, arm, a, "opestoch", problems.ReadLosses, asked)
+	if found.Note(err); len(found) > 0 {
+		p = nil
 	}
-	if !found.Options(p.planOPEStoch(&s)) {
-		return nil, study.Nodes{}
-	}
-	return p, study.Nodes{Topology: p.graphs}
+	return p, s, found.Err()
 }
 
 // planOPEStoch plans the arm with its own sizes: schedule, account and machines. An audit

@@ -5,6 +5,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
+	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
@@ -46,37 +47,35 @@ type Adversary struct {
 	Held float64
 }
 
-// ReadLosses returns the losses of the problem of an arm. It notes faults; after one the result
-// is nil. Arms with the same problem section share the losses. algorithm is the algorithm's
-// name in errors.
-func ReadLosses(b *study.Builder, a *study.ArmFile, algorithm string, found *study.Faults) *Adversary {
-	return readLosses(b, a, algorithm, found, func(p AsLosses) (*Adversary, error) { return p.Losses(b, a.Problem, a) })
+// ReadLosses returns the losses of the problem of an arm; nil without a problem section. Arms
+// with the same problem section share the losses. algorithm is the algorithm's name in errors.
+func ReadLosses(b *study.Builder, a *study.ArmFile, algorithm string) (*Adversary, error) {
+	return readLosses(b, a, algorithm, func(p AsLosses) (*Adversary, error) { return p.Losses(b, a.Problem, a) })
 }
 
 // ReadLinearLosses is ReadLosses for losses that are linear, with entries in [0, 1].
-func ReadLinearLosses(b *study.Builder, a *study.ArmFile, algorithm string, found *study.Faults) *Adversary {
-	return readLosses(b, a, algorithm, found, func(p AsLinearLosses) (*Adversary, error) { return p.LinearLosses(b, a.Problem, a) })
+func ReadLinearLosses(b *study.Builder, a *study.ArmFile, algorithm string) (*Adversary, error) {
+	return readLosses(b, a, algorithm, func(p AsLinearLosses) (*Adversary, error) { return p.LinearLosses(b, a.Problem, a) })
 }
 
 // readLosses is ReadLosses for the capability C of a problem.
-func readLosses[C any](b *study.Builder, a *study.ArmFile, algorithm string, found *study.Faults, read func(C) (*Adversary, error)) *Adversary {
+func readLosses[C any](b *study.Builder, a *study.ArmFile, algorithm string, read func(C) (*Adversary, error)) (*Adversary, error) {
 	if a.Problem == nil {
-		return nil
+		return nil, nil
 	}
-	return study.Shared(b, adversaryKey[C]{a.Nodes, a.Horizon, a.Problem.Text()}, func() (*Adversary, bool) {
+	return study.TryShared(b, adversaryKey[C]{a.Nodes, a.Horizon, a.Problem.Text()}, func() (*Adversary, error) {
 		piece, err := kind.PieceOf[C](b.Kinds.Problems, a.Problem, "the algorithm "+algorithm)
-		if !found.Note(err) {
-			return nil, false
+		if err != nil {
+			return nil, err
 		}
 		p, err := read(piece)
-		if !found.Note(err) {
-			return nil, false
+		if err != nil {
+			return nil, err
 		}
 		if !b.Usage.Take(&b.Usage.Coordinates, limits.Product(4, a.Nodes, p.Experts), limits.Coordinates) {
-			found.At(a.Problem.Path(), "the clients of all arms have over %d coordinates", limits.Coordinates)
-			return nil, false
+			return nil, document.At(a.Problem.Path(), "the clients of all arms have over %d coordinates", limits.Coordinates)
 		}
-		return p, true
+		return p, nil
 	})
 }
 

@@ -11,18 +11,13 @@ import (
 )
 
 // ReadCorpus returns the data of the clients of an algorithm, with so many samples of each; nil
-// is the default. It notes a fault of the section. After it, or after earlier faults of the arm,
-// the result is nil.
-func ReadCorpus(b *study.Builder, a *study.ArmFile, algorithm string, samples *int, found *study.Faults) *Corpus {
+// is the default.
+func ReadCorpus(b *study.Builder, a *study.ArmFile, algorithm string, samples *int) (*Corpus, error) {
 	count := 0
 	if samples != nil {
 		count = *samples
 	}
-	c, err := buildCorpusOf(b, a, "the algorithm "+algorithm, count)
-	if !found.Note(err) || len(found.Issues) > 0 {
-		return nil
-	}
-	return c
+	return buildCorpusOf(b, a, "the algorithm "+algorithm, count)
 }
 
 // Entries lists the cache entries that jobs of a seed share.

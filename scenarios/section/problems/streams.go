@@ -4,6 +4,7 @@ import (
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
+	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
@@ -88,24 +89,23 @@ func (p *Stream) Participation(learners, steps int) (factorization.Participation
 // BuildRepeatedStreamOf builds the stream of data that learners meet, for algorithms that
 // account for data that are met several times; see Stream.Repeats. algorithm is the
 // algorithm's name in errors.
-func BuildRepeatedStreamOf(b *study.Builder, a *study.ArmFile, algorithm string, found *study.Faults) *Stream {
+func BuildRepeatedStreamOf(b *study.Builder, a *study.ArmFile, algorithm string) (*Stream, error) {
 	if a.Problem == nil {
-		return nil
+		return nil, nil
 	}
-	return study.Shared(b, streamKey{a.Nodes, a.Horizon, a.Problem.Text()}, func() (*Stream, bool) {
+	return study.TryShared(b, streamKey{a.Nodes, a.Horizon, a.Problem.Text()}, func() (*Stream, error) {
 		piece, err := kind.PieceOf[AsStream](b.Kinds.Problems, a.Problem, "the algorithm "+algorithm)
-		if !found.Note(err) {
-			return nil, false
+		if err != nil {
+			return nil, err
 		}
 		p, err := piece.Stream(b, a.Problem, a)
-		if !found.Note(err) {
-			return nil, false
+		if err != nil {
+			return nil, err
 		}
 		if !b.Usage.Take(&b.Usage.Coordinates, limits.Product(2, a.Nodes, p.Model.Dim()), limits.Coordinates) {
-			found.At(a.Problem.Path(), "the learners of all arms have over %d coordinates", limits.Coordinates)
-			return nil, false
+			return nil, document.At(a.Problem.Path(), "the learners of all arms have over %d coordinates", limits.Coordinates)
 		}
-		return p, true
+		return p, nil
 	})
 }
 

@@ -21,67 +21,83 @@ import (
 // New returns an arm, with its graphs checked under the first seed. It is of use only if there
 // are no issues.
 func New(b *study.Builder, v study.Variant) (*study.Arm, document.Issues) {
+	arm, err := build(b, v)
+	return arm, v.Document.Resolve("", err)
+}
+
+// build is New with the faults as one error.
+func build(b *study.Builder, v study.Variant) (*study.Arm, error) {
+	var found study.Faults
 	f, issues := study.DecodeFile(v.Document)
-	found := &study.Faults{Doc: v.Document, Issues: issues}
+	found.Note(issues.Err())
 	found.Note(f.Measure.Check(b.Kinds.AllMetrics().Names()))
 	arm := &study.Arm{Name: v.Name, Overrides: v.Overrides, Values: valuesOf(v), File: f, Document: v.Document, Cache: b.Cache, Epsilons: b.Epsilons}
 	// Without a sensible number of nodes nothing else can be built or checked.
 	if f.Nodes < 1 || f.Nodes > limits.Nodes || b.Usage.Exceeded {
-		return arm, found.Issues
+		return arm, found.Err()
 	}
 	a := &study.ArmFile{File: f, Kinds: b.Kinds, Name: v.Name, Doc: v.Document}
-	family, err := study.AlgorithmOf(b, a)
-	network := buildNetwork(b, a, found)
+	family, unknown := study.AlgorithmOf(b, a)
+	network, err := buildNetwork(b, a)
+	found.Note(err)
 	arm.Effects, arm.Wire = network.Effects, network.Wire
-	if found.Note(err); family == nil {
+	if found.Note(unknown); family == nil {
 		// The other sections are checked as for the usual family.
-		arm.Nodes = study.BuildNodes(b, a, topology.DoublyStochastic, found)
-		return arm, found.Issues
+		arm.Nodes, err = study.BuildNodes(b, a, topology.DoublyStochastic)
+		found.Note(err)
+		return arm, found.Err()
 	}
-	arm.Adversaries = buildAdversaries(b, a, family, found)
+	arm.Adversaries, err = buildAdversaries(b, a, family)
+	found.Note(err)
 	// Jobs of the plan read the arm, which is whole by then.
-	arm.Algorithm, arm.Nodes = family.Build(b, arm, a, found)
-	checkCodec(arm, family, found)
+	a.Faulty = len(found) > 0
+	arm.Algorithm, arm.Nodes, err = family.Build(b, arm, a)
+	found.Note(err)
+	found.Note(checkCodec(arm, family))
 	if arm.Algorithm == nil {
-		return arm, found.Issues
+		return arm, found.Err()
 	}
 	// A plan is whole even where other parts of the arm have faults.
 	arm.Extent, arm.Privacy, arm.Recording = arm.Algorithm.Extent(), arm.Algorithm.Privacy(), arm.Algorithm.Recording()
 	arm.Privacy.Accounts = startFrom(arm.Privacy.Accounts, arm.Privacy.Before)
-	arm.Privacy.Accounts = append(slices.Clip(arm.Privacy.Accounts), namedObservers(arm, a, found)...)
+	if len(found) == 0 {
+		named, err := namedObservers(arm, a)
+		found.Note(err)
+		arm.Privacy.Accounts = append(slices.Clip(arm.Privacy.Accounts), named...)
+	}
 	arm.Measures, arm.Budget = gauge.MeasuresOf(b.Kinds, arm.Recording.Answers), study.BudgetOf(arm)
-	if len(found.Issues) > 0 {
-		return arm, found.Issues
+	if len(found) > 0 {
+		return arm, found.Err()
 	}
 	// Graphs come last: they may take seconds, and are of no use to an arm that is refused
 	// anyway.
-	arm.Points, arm.Measured = measurements(b, arm, found)
-	if found.Note(checkBudget(arm)) && len(found.Issues) == 0 && arm.Topology.Checks {
+	arm.Points, arm.Measured, err = measurements(b, arm)
+	found.Note(err)
+	if found.Note(checkBudget(arm)) && len(found) == 0 && arm.Topology.Checks {
 		arm.Unchecked, err = checkTopology(b, arm)
 		found.Note(err)
 	}
-	return arm, found.Issues
+	return arm, found.Err()
 }
 
-// buildNetwork returns the network of an arm, ideal without a section, and notes faults.
-func buildNetwork(b *study.Builder, a *study.ArmFile, found *study.Faults) networks.Network {
+// buildNetwork returns the network of an arm, ideal without a section, and its faults.
+func buildNetwork(b *study.Builder, a *study.ArmFile) (networks.Network, error) {
 	if a.Network == nil {
-		return networks.Network{}
+		return networks.Network{}, nil
 	}
-	network, err := networks.Build(b.Kinds, study.NetworkSiteOf(b, a), a.Network)
-	found.Note(err)
-	return network
+	return networks.Build(b.Kinds, study.NetworkSiteOf(b, a), a.Network)
 }
 
-// checkCodec notes a fault if the algorithm of the arm cannot work with its codec.
-func checkCodec(arm *study.Arm, family study.Algorithm, found *study.Faults) {
+// checkCodec returns a fault if the algorithm of the arm cannot work with its codec.
+func checkCodec(arm *study.Arm, family study.Algorithm) error {
 	switch {
 	case !arm.Wire.Compresses():
 	case !family.Traits().Compresses:
-		found.At("network.compression", "this algorithm sends choices or counts, which a codec would change")
+		return document.At("network.compression", "this algorithm sends choices or counts, which a codec would change")
 	case arm.Weights == topology.PushSum:
-		found.At("network.compression", "push-sum sends masses, which have to arrive as they are")
+		return document.At("network.compression", "push-sum sends masses, which have to arrive as they are")
 	}
+	return nil
 }
 
 // valuesOf returns the settings of the arm, as results keep them.
@@ -109,19 +125,17 @@ func startFrom(accounts []ledger.Account, b *ledger.Before) []ledger.Account {
 	return accounts
 }
 
-// buildAdversaries returns the liars of an arm, and notes faults.
-func buildAdversaries(b *study.Builder, a *study.ArmFile, family study.Algorithm, found *study.Faults) *adversaries.Attackers {
+// buildAdversaries returns the liars of an arm; nil without any, and where there is a fault.
+func buildAdversaries(b *study.Builder, a *study.ArmFile, family study.Algorithm) (*adversaries.Attackers, error) {
 	p, err := adversaries.Build(b.Kinds, a.Adversaries, a.Nodes)
-	if !found.Note(err) || p == nil {
-		return nil
+	if err != nil || p == nil {
+		return nil, err
 	}
 	switch {
 	case !family.Traits().SupportsAdversaries:
-		found.At("adversaries", "%s sends choices, or reads sums of what participants send: nobody can lie in it", a.AlgorithmName())
-		return nil
+		return nil, document.At("adversaries", "%s sends choices, or reads sums of what participants send: nobody can lie in it", a.AlgorithmName())
 	case p.Count >= a.Nodes:
-		found.At("adversaries", "all nodes lie: %d of %d", p.Count, a.Nodes)
-		return nil
+		return nil, document.At("adversaries", "all nodes lie: %d of %d", p.Count, a.Nodes)
 	}
-	return p.Draw(a.Nodes, a.Seeds.Base)
+	return p.Draw(a.Nodes, a.Seeds.Base), nil
 }

@@ -22,24 +22,22 @@ const (
 )
 
 // measurements returns the steps and the nodes at which metrics are taken. It refuses records
-// that would not fit in memory, and notes faults; after one the result is nil.
-func measurements(b *study.Builder, arm *study.Arm, found *study.Faults) (steps []int, at []messages.NodeID) {
+// that would not fit in memory; with a fault the results are nil.
+func measurements(b *study.Builder, arm *study.Arm) (steps []int, at []messages.NodeID, err error) {
 	f := &arm.File
 	dim := arm.Extent.Dim
 	if arm.Problem != nil && limits.Product(f.Horizon, dim) > limits.Track {
-		found.At("horizon", "%d steps in %d dimensions; want at most %d coordinates over the horizon", f.Horizon, dim, limits.Track)
-		return nil, nil
+		return nil, nil, document.At("horizon", "%d steps in %d dimensions; want at most %d coordinates over the horizon", f.Horizon, dim, limits.Track)
 	}
 	// The paper's first step is 0 or 1: users count as the paper does.
 	first, last := arm.Extent.FirstStep, arm.Extent.FirstStep+f.Horizon-1
 	for i, step := range f.Measure.At {
 		if step < first || step > last {
-			found.At(fmt.Sprintf("measure.at[%d]", i), "step %d is not one of the run's, %d to %d", step, first, last)
-			return nil, nil
+			return nil, nil, document.At(fmt.Sprintf("measure.at[%d]", i), "step %d is not one of the run's, %d to %d", step, first, last)
 		}
 	}
-	if !found.Note(errors.Join(checkModel(arm), checkMoves(arm), checkInterval(arm))) {
-		return nil, nil
+	if err := errors.Join(checkModel(arm), checkMoves(arm), checkInterval(arm)); err != nil {
+		return nil, nil, err
 	}
 	points, nodes := pointCount(f)+len(f.Measure.At), 0
 	if arm.Problem != nil {
@@ -48,29 +46,25 @@ func measurements(b *study.Builder, arm *study.Arm, found *study.Faults) (steps 
 	// Limits on records. They are refused here, with the key to change, rather than met as an
 	// exhausted memory after an hour.
 	if points > limits.Points {
-		found.At("measure.every", "metrics are recorded at %d steps; want at most %d", points, limits.Points)
-		return nil, nil
+		return nil, nil, document.At("measure.every", "metrics are recorded at %d steps; want at most %d", points, limits.Points)
 	}
 	if !b.Usage.Take(&b.Usage.Records, limits.Product(points), limits.Records) {
-		found.At("measure.every", "metrics are recorded at %d steps; all arms together can have %d", points, limits.Records)
-		return nil, nil
+		return nil, nil, document.At("measure.every", "metrics are recorded at %d steps; all arms together can have %d", points, limits.Records)
 	}
 	if slices.ContainsFunc(arm.Measures, func(m *gauge.Measure) bool { return f.Measure.Names(m.Name) }) {
 		if bytes := 8 * limits.Product(points, int(arm.Extent.Deciders.End), dim+askedNumbers); bytes > limits.MetricBytes {
-			found.At("measure.metrics", "what is asked for of %d nodes at %d steps takes %.3g GiB a run; want at most %d; raise measure.every", f.Nodes, points, bytes/(1<<30), limits.MetricBytes>>30)
-			return nil, nil
+			return nil, nil, document.At("measure.metrics", "what is asked for of %d nodes at %d steps takes %.3g GiB a run; want at most %d; raise measure.every", f.Nodes, points, bytes/(1<<30), limits.MetricBytes>>30)
 		}
 	}
 	bytes := float64(8*limits.Product(f.Seeds.Count, points, nodes, dim+1)) + limits.Product(RowBytes, points, nodes+RunMetrics)
 	if bytes > limits.MetricBytes {
-		found.At("measure", "the regret of %d nodes at %d steps under %d seeds takes %.3g GiB; want at most %d; raise measure.every, lower measure.nodes, or run fewer seeds",
+		return nil, nil, document.At("measure", "the regret of %d nodes at %d steps under %d seeds takes %.3g GiB; want at most %d; raise measure.every, lower measure.nodes, or run fewer seeds",
 			nodes, points, f.Seeds.Count, bytes/(1<<30), limits.MetricBytes>>30)
-		return nil, nil
 	}
 	if nodes > 0 {
 		at = arm.Adversaries.Others(measuredOf(f.Nodes-arm.Adversaries.Count(), nodes))
 	}
-	return pointsOf(f, first, pointCount(f)), at
+	return pointsOf(f, first, pointCount(f)), at, nil
 }
 
 // askedNumbers is the approximate count of numbers that requested metrics keep of a node at a

@@ -8,6 +8,7 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/messages"
+	"starling/scenarios/document"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
 	"starling/scenarios/study"
@@ -45,13 +46,13 @@ const (
 	mostPairs  = mostPaired * mostPaired
 )
 
-// namedObservers returns the accounts of the nodes and coalitions that the scenario names, and
-// notes faults. Their losses are by the payments of units, as for peers, or as for the server
+// namedObservers returns the accounts of the nodes and coalitions that the scenario names; nil
+// with a fault. Their losses are by the payments of units, as for peers, or as for the server
 // if it is among them; or they are the losses that the plan states.
-func namedObservers(arm *study.Arm, a *study.ArmFile, found *study.Faults) (list []ledger.Account) {
+func namedObservers(arm *study.Arm, a *study.ArmFile) (list []ledger.Account, err error) {
 	m, extent := &a.Measure, &arm.Extent
-	if m.Observers == nil && !m.Pairs || len(found.Issues) > 0 {
-		return nil
+	if m.Observers == nil && !m.Pairs {
+		return nil, nil
 	}
 	first := extent.FirstLabel
 	last := extent.FirstLabel + a.Nodes - 1
@@ -64,27 +65,23 @@ func namedObservers(arm *study.Arm, a *study.ArmFile, found *study.Faults) (list
 			list, err = withNamed(list, arm, numbers, false)
 		}
 		if err != nil {
-			found.At(fmt.Sprintf("measure.observers[%d]", i), "%s", err)
-			return nil
+			return nil, document.At(fmt.Sprintf("measure.observers[%d]", i), "%s", err)
 		}
 	}
 	if m.Pairs && a.Nodes > mostPaired {
-		found.At("measure.pairs", "what each of %d nodes learns of each other; want at most %d nodes, or some of them by measure.observers", a.Nodes, mostPaired)
-		return nil
+		return nil, document.At("measure.pairs", "what each of %d nodes learns of each other; want at most %d nodes, or some of them by measure.observers", a.Nodes, mostPaired)
 	}
 	if m.Pairs {
 		for n := first; n <= last; n++ {
-			var err error
 			if list, err = withNamed(list, arm, []int{n}, true); err != nil && !errors.Is(err, errNamedTwice) {
-				found.At("measure.pairs", "%s", err)
-				return nil
+				return nil, document.At("measure.pairs", "%s", err)
 			}
 		}
 	}
 	if named := len(m.Observers); arm.Privacy.Learns() && limits.Product(named, a.Nodes) > mostPairs {
-		found.At("measure.observers", "what %d observers learn of each of %d nodes; want at most %d pairs", named, a.Nodes, mostPairs)
+		return nil, document.At("measure.observers", "what %d observers learn of each of %d nodes; want at most %d pairs", named, a.Nodes, mostPairs)
 	}
-	return list
+	return list, nil
 }
 
 var errNamedTwice = errors.New("it is named before")
