@@ -87,13 +87,9 @@ func (p *plan) correlate(b *study.Builder) error {
 		}
 		return nil
 	}
-	if err := p.file.Mechanism.Resolve(c.Check(p.at.Rounds, 1, p.at.Width)); err != nil {
+	var err error
+	if p.factorize, err = mechanisms.Factorizer(b, p.file.Mechanism, c, p.at.Rounds, p.most, 1, p.at.Width); err != nil {
 		return err
-	}
-	factorize := mechanisms.Factorizer(b, c, p.at.Rounds, p.most)
-	p.factorize = func() (*factorization.Factorization, error) {
-		f, err := factorize()
-		return f, p.file.Mechanism.Resolve(err)
 	}
 	if !p.common.Amplified {
 		return p.file.Algorithm.Resolve(factorization.CheckWork(factorization.Kind(c.Kind), p.at.Rounds, p.most))

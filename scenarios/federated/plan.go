@@ -71,7 +71,6 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, read reader, na
 	p := &plan{arm: arm, file: a}
 	p.parts, err = read(a.Algorithm)
 	found.Note(err)
-	found.Note(study.NoSampledNodes(a))
 	p.graphs, err = study.StarOf(b, arm, a, p.name, a.Nodes)
 	found.Note(err)
 	if a.Mechanism != nil {

@@ -18,10 +18,13 @@ func ServerLinks(nodes int) networks.Site {
 	return networks.Site{Labels: networks.Labels{First: 0, Last: nodes}}
 }
 
-// BuildStarOf checks the topology section of a federated algorithm, and returns its
-// graphs; nil without a section, and where it has a fault.
+// BuildStarOf checks the topology section of a federated algorithm, and returns its graphs; nil
+// without a section, and where it has a fault. It refuses nodes at which metrics are taken.
 func BuildStarOf(b *Builder, arm *Arm, a *ArmFile, name string, sequence func() (topology.Sequence, error), edges float64) (*topologies.Plan, error) {
 	var found Faults
+	if a.Measure.Nodes > 0 {
+		found.At("measure.nodes", "the metrics of a federated algorithm are of the whole run; leave this out")
+	}
 	// Only the algorithm knows whether its rounds go on without a client. Only it knows, too,
 	// that a client that forgets would draw its noise again for other data.
 	if arm.Effects != nil {
@@ -74,14 +77,6 @@ func Affected(arm *Arm, late algorithm.Late) []Note {
 		what = "averaged in the round in which they come"
 	}
 	return []Note{{Key: "rounds", Value: "go by the schedule, whoever is there; vectors that come after their round are " + what}}
-}
-
-// NoSampledNodes returns a fault if measure.nodes is set: no metric is taken at nodes.
-func NoSampledNodes(a *ArmFile) error {
-	if a.Measure.Nodes > 0 {
-		return document.At("measure.nodes", "the metrics of a federated algorithm are of the whole run; leave this out")
-	}
-	return nil
 }
 
 // PerDatum returns the text of a federated algorithm's loss, with the datum for which it

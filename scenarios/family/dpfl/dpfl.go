@@ -96,7 +96,6 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, v *Variant, nar
 	}
 	p.Section, err = v.read(a.Algorithm)
 	found.Note(err)
-	found.Note(study.NoSampledNodes(a))
 	p.graphs, err = study.StarOf(b, arm, a, v.name, p.clients)
 	found.Note(err)
 	p.Mechanism, err = v.sums(a)
@@ -345,7 +344,7 @@ func (p *plan) checkWhole() error {
 }
 
 // correlate sets factorize, for correlated noise.
-func (p *plan) correlate(b *study.Builder, a *study.ArmFile) error {
+func (p *plan) correlate(b *study.Builder, a *study.ArmFile) (err error) {
 	c := p.Mechanism.Correlated
 	if c == nil {
 		return nil
@@ -360,18 +359,9 @@ func (p *plan) correlate(b *study.Builder, a *study.ArmFile) error {
 	if inputs < 1 { // it is refused elsewhere
 		return nil
 	}
-	if err := a.Mechanism.Resolve(c.Check(inputs, p.clients, p.dim())); err != nil {
-		return err
-	}
-	factorize := mechanisms.Factorizer(b, c, inputs, factorization.Participation{Times: inputs, Apart: 1}) // every sample is in all sums
-	p.factorize = func() (*factorization.Factorization, error) {
-		f, err := factorize()
-		if err == nil {
-			err = mechanisms.CheckStreams(f.MemoryPerCoordinate(), p.clients, p.dim())
-		}
-		return f, a.Mechanism.Resolve(err)
-	}
-	return nil
+	all := factorization.Participation{Times: inputs, Apart: 1} // every sample is in all sums
+	p.factorize, err = mechanisms.Factorizer(b, a.Mechanism, c, inputs, all, p.clients, p.dim())
+	return err
 }
 
 // draw gives options the data and the start of a seed, and changes o. It projects the start on

@@ -141,23 +141,20 @@ func (m *mechanism) prepare(b *study.Builder, a *study.ArmFile, o *ofl.Options, 
 	if err != nil {
 		return nil, err
 	}
-	if err := a.Mechanism.Resolve(m.correlated.Check(o.Inputs(), o.Learners, dim)); err != nil {
+	factorize, err := mechanisms.Factorizer(b, a.Mechanism, &m.correlated, o.Inputs(), m.inputs, o.Learners, dim)
+	if err != nil {
 		return nil, err
 	}
 	if err := factorization.CheckWork(factorization.Kind(m.correlated.Kind), o.Inputs(), m.inputs); err != nil {
 		return nil, a.Problem.Resolve(document.At("reuse", "%v", err))
 	}
-	factorize := mechanisms.Factorizer(b, &m.correlated, o.Inputs(), m.inputs)
 	// Arms of one study share sensitivities, which depend on the factorization and on the
 	// participation of a datum, and not on the level of noise.
-	learners, memo := o.Learners, study.RunMemo[moved, movedBy](b)
+	memo := study.RunMemo[moved, movedBy](b)
 	return func() (n noise.Released, err error) {
 		f, err := factorize()
-		if err == nil {
-			err = mechanisms.CheckStreams(f.MemoryPerCoordinate(), learners, dim)
-		}
 		if err != nil {
-			return n, a.Mechanism.Resolve(err)
+			return n, err
 		}
 		by := memo.Get(moved{f, m.inputs}, func() (by movedBy) {
 			by.sensitivity, by.err = f.SensitivityOf(m.inputs)

@@ -161,7 +161,6 @@ func read(b *study.Builder, arm *study.Arm, a *study.ArmFile, change func(*oflPl
 	var found study.Faults
 	p := &oflPlan{arm: arm, section: Defaults()}
 	found.Note(document.Decode(a.Algorithm, &p.section))
-	found.Note(study.NoSampledNodes(a))
 	p.graphs, err = study.BuildStarOf(b, arm, a, "ofl", func() (topology.Sequence, error) { return ofl.Graph(a.Nodes) }, 3*float64(a.Nodes))
 	found.Note(err)
 	p.mechanism, err = readMechanism(a)

@@ -163,7 +163,6 @@ type reader = func(b *study.Builder, a *study.ArmFile, algorithm string) (*probl
 // planOPEStoch or planFedSVT completes it.
 func expertsOf(b *study.Builder, arm *study.Arm, a *study.ArmFile, algorithm string, read reader, of asked) (_ *expertPlan, err error) {
 	var found study.Faults
-	found.Note(study.NoSampledNodes(a))
 	if a.Budget != nil && a.Budget.On == ledger.BudgetStop {
 		found.At("budget.on", "the server of %s waits for every client, so that nobody can stop; want refuse", algorithm)
 	}

@@ -151,7 +151,7 @@ func (s *Correlated) Check(inputs, learners, dim int) error {
 	if err := o.Validate(); err != nil {
 		return fmt.Errorf("factorization %s: %w", s.Kind, err)
 	}
-	return CheckStreams(o.MemoryPerCoordinate(), learners, dim)
+	return checkStreams(o.MemoryPerCoordinate(), learners, dim)
 }
 
 // Numbers returns about the count of numbers that the streams of so many parties keep, with
@@ -173,11 +173,15 @@ type factorized struct {
 	err           error
 }
 
-// Factorizer returns a function that makes the factorization of a mechanism over a number of
-// inputs. in is the participation of a record in them. The factorization is made once for all
-// arms and seeds, as long as the scenario is kept. Runs may call the function at the same
-// time.
-func Factorizer(b *study.Builder, s *Correlated, inputs int, in factorization.Participation) func() (*factorization.Factorization, error) {
+// Factorizer returns a function that makes the factorization of a mechanism, with its section,
+// over a number of inputs, for the streams of so many parties of vectors of length dim. in is
+// the participation of a record in the inputs. The factorization is made once for all arms and
+// seeds, as long as the scenario is kept. Runs may call the function at the same time. It
+// returns the errors of Check at once, and the function those that need the factorization.
+func Factorizer(b *study.Builder, section *document.Node, s *Correlated, inputs int, in factorization.Participation, parties, dim int) (func() (*factorization.Factorization, error), error) {
+	if err := section.Resolve(s.Check(inputs, parties, dim)); err != nil {
+		return nil, err
+	}
 	o, memo := s.Options(inputs), study.RunMemo[factorization.Options, factorized](b)
 	if s.Fit {
 		o.Fit = in.Within(inputs)
@@ -192,15 +196,18 @@ func Factorizer(b *study.Builder, s *Correlated, inputs int, in factorization.Pa
 			})
 			return factorized{f, err}
 		})
-		return made.factorization, made.err
-	}
+		if made.err != nil {
+			return nil, section.Resolve(made.err)
+		}
+		return made.factorization, section.Resolve(checkStreams(made.factorization.MemoryPerCoordinate(), parties, dim))
+	}, nil
 }
 
 // mostStreamNumbers is the largest count of numbers that the streams of all learners may keep.
 const mostStreamNumbers = 1 << 29
 
-// CheckStreams refuses a mechanism with streams that do not fit in memory.
-func CheckStreams(perCoordinate, learners, dim int) error {
+// checkStreams refuses a mechanism with streams that do not fit in memory.
+func checkStreams(perCoordinate, learners, dim int) error {
 	if n := limits.Product(perCoordinate, learners, dim); n > mostStreamNumbers {
 		return document.At("kind", "the streams of %d learners in %d dimensions keep %.3g numbers, %d a coordinate; want at most %d: take ar-sum, or a tree",
 			learners, dim, n, perCoordinate, mostStreamNumbers)
