@@ -79,6 +79,10 @@ var examples = map[string][]string{
 		"{kind: python, file: library/logistic.py, name: Logistic, set: {kind: simplex, dimension: 4}, gradient_bound: 1, smoothness: 0.25}",
 		"{kind: python, file: library/experts.py, name: Experts, set: {kind: simplex, dimension: 4}, gradient_bound: 1, linear: true}",
 	},
+	"problem/python-rows": {
+		"{kind: python-rows, file: library/rows.py, name: Rows, dimension: 4, feature_bound: 1, set: {kind: l2-ball, radius: 2}, model: {kind: logistic}}",
+		"{kind: python-rows, file: library/rows.py, name: Rows, dimension: 4, feature_bound: 1, set: {kind: simplex}, model: {kind: logistic}}",
+	},
 	"problem/from-file": {"{kind: from-file, file: losses.csv}"},
 }
 

@@ -74,7 +74,7 @@ func TestInvalidExperts(t *testing.T) {
 		{"topology", realizable, []string{"kind: star", "kind: ring"}, "",
 			`s.yaml:7:18: topology.kind: "ring" does not go with the algorithm fedsvt, which takes star`},
 		{"problem of another family", stochastic, []string{"{kind: linear, experts: 4, gap: 0.2}", "{kind: localization}"}, "",
-			`s.yaml:6:17: problem.kind: "localization" does not go with the algorithm opestoch, which takes logistic, synthetic-logistic, images, table, python, uniform-zero, linear, gaussian-softmax, lower-bound-theorem-2, one-select, lower-bound-theorem-3, movielens, from-file`},
+			`s.yaml:6:17: problem.kind: "localization" does not go with the algorithm opestoch, which takes logistic, synthetic-logistic, images, table, python, python-rows, uniform-zero, linear, gaussian-softmax, lower-bound-theorem-2, one-select, lower-bound-theorem-3, movielens, from-file`},
 		{"interval", realizable, []string{"interval: 2", "interval: 0"}, "",
 			`s.yaml:5:37: algorithm.interval: interval of 0 steps; at least 1 is needed`},
 		{"interval missing", realizable, []string{"interval: 2, ", ""}, "",

@@ -21,27 +21,6 @@ func onRows(algorithm, topology, mechanism, problem string) string {
 		"}\nmechanism: " + mechanism + "\nmeasure: {every: 3}\nseeds: {base: 1, count: 1}\nplots: []\n"
 }
 
-// Every model learns under every family of data, with labels of its kind.
-func TestModelsOfRows(t *testing.T) {
-	for _, family := range [][3]string{
-		{"{kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}, theta: 1, gradient_bound: clip}", "ring", "{kind: laplace, epsilon: 5}"},
-		{"{kind: ofl, tau: 2, local_step: 0.1, gradient_bound: 1}", "star", "{kind: tree, epsilon: 5, delta: 1e-3}"},
-		{"{kind: dpfl, tau: 2, learning_rate: 0.1, batch: 4, clip: 1}", "star", "{kind: sampled-gaussian, sigma: 2, delta: 1e-5}"},
-	} {
-		for _, model := range []string{"linear", "huber, delta: 2", "logistic, l2: 0.1", "hinge", "softmax", "mlp, hidden: [3]"} {
-			problem := "{kind: table, file: library/own-data.csv, partition: {kind: iid}, label: y, features: [x1, x2], test: {share: 0.1}, set: {kind: l2-ball, radius: 3}, model: {kind: " + model + "}}"
-			if model == "linear" {
-				problem = strings.Replace(problem, "label: y", "label: x3", 1)
-			}
-			s := loadText(t, onRows(family[0], family[1], family[2], problem))
-			a, b := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}), metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 2})
-			if a.Digest != b.Digest || len(a.Rows) == 0 {
-				t.Errorf("%s on %s: digests %s and %s of %d rows", model, family[0], a.Digest, b.Digest, len(a.Rows))
-			}
-		}
-	}
-}
-
 // A row that comes several times costs what all its inputs cost: k times one where each has
 // noise of its own, and by the sensitivity of the factorization to k inputs b apart where
 // noise is correlated. A run with as many rows as steps costs what it did.

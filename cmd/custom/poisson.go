@@ -5,8 +5,8 @@ import (
 	"starling/scenarios/problem/vector"
 )
 
-// poissonSection is `model: {kind: poisson}` of a table: Poisson regression of a label that is
-// a count. Algorithms of equals, of servers and of streams learn it, and regret compares with
+// poissonSection is `model: {kind: poisson}` of rows, whatever their source: Poisson regression
+// of a label that is a count. Algorithms of equals, of servers and of streams learn it, and regret compares with
 // its least losses.
 type poissonSection struct {
 	Kind         string           `yaml:"kind,required"`
@@ -24,7 +24,7 @@ func (o *poissonSection) Model(data vector.Data) (vector.Model, error) {
 //	exp(z) - y - y (z - log y),
 //
 // which is at least 0. A negative label counts as 0. All that privacy rests on follows from
-// Steepest: the bound on gradients over a set, where the table has feature_bound and
+// Steepest: the bound on gradients over a set, where rows have feature_bound and
 // label_bound. Without a set there is no bound, and gradients are clipped.
 type deviance struct{}
 

@@ -36,7 +36,7 @@ func TestDevianceIsThatOfItsLaw(t *testing.T) {
 }
 
 // A model of rows that nothing else knows is learned by equals, on streams, by servers and on
-// the simplex, on both runtimes to the same bits, and regret is against its least losses.
+// the simplex, and from rows of other sources, on both runtimes to the same bits, and regret is against its least losses.
 func TestPoissonUnderEveryKindOfAlgorithm(t *testing.T) {
 	catalog, err := scenarios.Catalog().With(kind.Catalog{Models: []kind.Kind{
 		kind.Of("poisson", "Poisson regression", poissonSection{}, "{kind: poisson}"),
@@ -45,17 +45,20 @@ func TestPoissonUnderEveryKindOfAlgorithm(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	for name, c := range map[string]struct{ algorithm, topology, rest, metric string }{
-		"dsgd":     {"{kind: dsgd, theta: 5, gradient_bound: clip}", "ring", "set: {kind: l2-ball, radius: 2}", "regret.fixed"},
-		"ofl":      {"{kind: ofl, tau: 1, local_step: 0.1, gradient_bound: 5}", "star", "set: {kind: l2-ball, radius: 2}", "regret.fixed"},
-		"dpfl":     {"{kind: dpfl, tau: 2, learning_rate: 0.1, samples: 5, clip: 1, start: [0, 0, 0]}", "star", "set: {kind: l2-ball, radius: 2}", "loss.mean"},
-		"opestoch": {"{kind: opestoch}", "star", "set: {kind: simplex}", "loss.mean"},
+	const table = "kind: table, file: counts.csv, party: shop, label: sold, feature_bound: 1, label_bound: 5"
+	for name, c := range map[string]struct{ algorithm, topology, rows, rest, metric string }{
+		"dsgd":     {"{kind: dsgd, theta: 5, gradient_bound: clip}", "ring", table, "set: {kind: l2-ball, radius: 2}", "regret.fixed"},
+		"ofl":      {"{kind: ofl, tau: 1, local_step: 0.1, gradient_bound: 5}", "star", table, "set: {kind: l2-ball, radius: 2}", "regret.fixed"},
+		"dpfl":     {"{kind: dpfl, tau: 2, learning_rate: 0.1, samples: 5, clip: 1, start: [0, 0, 0]}", "star", table, "set: {kind: l2-ball, radius: 2}", "loss.mean"},
+		"opestoch": {"{kind: opestoch}", "star", table, "set: {kind: simplex}", "loss.mean"},
+		"images":   {"{kind: dsgd, theta: 5, gradient_bound: clip}", "ring", "kind: images, data: synthetic, train: 60, test: 10, partition: {kind: iid}", "set: {kind: l2-ball, radius: 1}", "loss.mean"},
+		"stream":   {"{kind: ofl, tau: 1, local_step: 0.1, gradient_bound: 5}", "star", "kind: synthetic-logistic, dimension: 3, test_samples: 2", "set: {kind: l2-ball, radius: 2}", "regret.fixed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := "version: 1\nname: counts\nnodes: 3\nhorizon: 6\nalgorithm: " + c.algorithm + "\ntopology: {kind: " + c.topology + `}
 mechanism: {kind: none}
 seeds: {base: 1, count: 1}
-problem: {kind: table, file: counts.csv, party: shop, label: sold, feature_bound: 1, label_bound: 5, model: {kind: poisson, l2: 0.1}, ` + c.rest + `}
+problem: {` + c.rows + `, model: {kind: poisson, l2: 0.1}, ` + c.rest + `}
 measure: {every: 1, metrics: [` + c.metric + `]}
 plots: []
 `

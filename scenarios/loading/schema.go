@@ -71,7 +71,13 @@ func Definitions(kinds *kind.Catalog) (jsonschema.Definitions, error) {
 			y.Enum = append(y.Enum, name)
 		}
 	}
-	s.rules["problem.table.model"] = func(model *jsonschema.Schema) { s.unite(model, "model", kinds.Models) }
+	rows := func(model *jsonschema.Schema) { s.unite(model, "model", kinds.Models) }
+	for _, problem := range []string{"table", "synthetic-logistic", "python-rows"} {
+		s.rules["problem."+problem+".model"] = rows
+	}
+	s.rules["problem.images.model"] = func(model *jsonschema.Schema) {
+		s.unite(model, "problem.images.model", standard.ImageModels(kinds.Models))
+	}
 	definitions := jsonschema.Definitions{}
 	// Two schemas of every section: the whole one, and the schema of a file that extends
 	// another, in which every key may be absent.

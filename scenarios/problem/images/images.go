@@ -1,6 +1,7 @@
-// Package images makes problems of private learning from a data set of images and a network:
-// clients with data of their own for federated learning, and a stream of one image a step for
-// online learning. It knows no algorithm, adds no noise and reads no file.
+// Package images makes problems of private learning from a data set of images: clients with
+// data of their own for federated learning, and a stream of one image a step for online
+// learning. The images are learned by a network, or are rows for a model of package vector. It
+// knows no algorithm, adds no noise and reads no file.
 //
 // Everything is a pure function of its arguments and a seed: the division of images, the order
 // in which a learner meets its images, and the start of a network. The arms of a sweep are
@@ -28,7 +29,8 @@ type Options struct {
 	// party and are public.
 	Public    int
 	Partition dataset.PartitionOptions
-	Model     *model.Model
+	// Model is the network that is learned; nil where the images are rows for another model.
+	Model *model.Model
 	// Start is the initial model under every seed, len Dim of Model; nil means zeros or random
 	// weights, see Problem.Start. New copies it.
 	Start []float64
@@ -75,7 +77,7 @@ func New(o Options) (*Problem, error) {
 		return nil, option.Errorf("test", "%d test images; %s has %d", o.Test, o.Set.Name, o.Set.Test.Len())
 	case o.Public < 0 || o.Public >= o.Train:
 		return nil, option.Errorf("public", "%d public images of %d for training; want at least 0, and some that are not", o.Public, o.Train)
-	case o.Model.Inputs() != o.Set.Train.Shape.Dim() || o.Model.Classes() != o.Set.Classes:
+	case o.Model != nil && (o.Model.Inputs() != o.Set.Train.Shape.Dim() || o.Model.Classes() != o.Set.Classes):
 		return nil, option.Errorf("model", "%d inputs and %d classes; the images have %d values and %d classes",
 			o.Model.Inputs(), o.Model.Classes(), o.Set.Train.Shape.Dim(), o.Set.Classes)
 	case o.Start != nil && len(o.Start) != o.Model.Dim():
@@ -129,22 +131,31 @@ func (p *Problem) split(im *dataset.Images, seed uint64, parties int) (dataset.P
 	return parts, nil
 }
 
+// parts divides images among parties, each of which has at least one, or it is an error.
+func (p *Problem) parts(im *dataset.Images, of division) (dataset.Partition, error) {
+	parts, err := p.split(im, of.seed, of.parties)
+	if err != nil {
+		return nil, err
+	}
+	for i, indices := range parts {
+		switch least := p.options.Partition.Least; {
+		case len(indices) == 0:
+			return nil, option.Errorf("partition", "client %d has no images; %s", i+1, least(1))
+		case len(indices) < of.samples:
+			return nil, option.Errorf("partition", "client %d has %d images; want at least the %d samples of a client; %s", i+1, len(indices), of.samples, least(of.samples))
+		}
+		if of.samples > 0 {
+			parts[i] = indices[:of.samples]
+		}
+	}
+	return parts, nil
+}
+
 func (p *Problem) divide(memo *stream.Memo[division, divided], im *dataset.Images, of division) (*model.Federated, error) {
 	d := memo.Get(of, func() divided {
-		parts, err := p.split(im, of.seed, of.parties)
+		parts, err := p.parts(im, of)
 		if err != nil {
 			return divided{err: err}
-		}
-		for i, indices := range parts {
-			switch least := p.options.Partition.Least; {
-			case len(indices) == 0:
-				return divided{err: option.Errorf("partition", "client %d has no images; %s", i+1, least(1))}
-			case len(indices) < of.samples:
-				return divided{err: option.Errorf("partition", "client %d has %d images; want at least the %d samples of a client; %s", i+1, len(indices), of.samples, least(of.samples))}
-			}
-			if of.samples > 0 {
-				parts[i] = indices[:of.samples]
-			}
 		}
 		f, err := model.NewFederated(p.options.Model, model.Images{Images: im}, parts)
 		if err != nil {

@@ -33,6 +33,20 @@ func (p *Problem) Stream(seed uint64, shape stream.Shape) (stream.Tester, error)
 	return s, nil
 }
 
+// Rows returns the first samples training images of each client as data that stay, 0 for all,
+// with the number of images of each. Test images are divided as by Stream. A client with fewer
+// images is an error.
+func (p *Problem) Rows(seed uint64, clients, samples int) (data stream.Tester, sizes []int, err error) {
+	parts, err := p.parts(p.train, division{seed, clients, samples})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, part := range parts {
+		sizes = append(sizes, len(part))
+	}
+	return &images{train: p.train, test: p.test, met: parts, fresh: p.alike(parts)}, sizes, nil
+}
+
 // alike divides the test images in the proportions of the training images of learners.
 func (p *Problem) alike(met dataset.Partition) dataset.Partition {
 	tests := make([]int, p.test.Len())

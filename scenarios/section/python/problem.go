@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"starling/actors/algorithm/mirror"
 	"starling/scenarios/document"
@@ -52,15 +51,7 @@ func (s *problemSection) check(section *document.Node) error {
 			errs = append(errs, document.At(fmt.Sprintf("offers[%d]", i), "%s", document.Unknown("method", name, offered)))
 		}
 	}
-	if strings.HasPrefix(s.Source.Name, "_") {
-		errs = append(errs, document.At("name", "%q is no name of a class for others", s.Source.Name))
-	}
-	for name := range s.Source.Options.Values {
-		if slices.Contains([]string{"seed", "nodes", "horizon", "dimension"}, name) {
-			errs = append(errs, document.At("options."+name, "every class gets %s already", name))
-		}
-	}
-	return section.Resolve(errors.Join(errs...))
+	return section.Resolve(errors.Join(append(errs, s.Source.Check())...))
 }
 
 // read reads a section for so many nodes, which must name a set if inSet is true.
@@ -134,6 +125,15 @@ var class = regexp.MustCompile(`(?m)^class\s+([A-Za-z]\w*)`)
 
 // Begin implements study.FileBeginner: the settings of a new scenario that names a class.
 func (Problem) Begin(path string) ([]study.Setting, error) {
+	list, err := BeginClass(path)
+	if err != nil {
+		return nil, err
+	}
+	return append(list, study.Setting{Path: "problem.gradient_bound", Text: "1", Note: "A guess: the largest 2-norm of the gradients of your costs."}), nil
+}
+
+// BeginClass proposes the file and the first class of it.
+func BeginClass(path string) ([]study.Setting, error) {
 	text, err := inputs.ReadRegular(path)
 	if err != nil {
 		return nil, err
@@ -145,6 +145,5 @@ func (Problem) Begin(path string) ([]study.Setting, error) {
 	return []study.Setting{
 		{Path: "problem.file", Text: strconv.Quote(path)},
 		{Path: "problem.name", Text: string(found[1]), Note: "The first class of the file."},
-		{Path: "problem.gradient_bound", Text: "1", Note: "A guess: the largest 2-norm of the gradients of your costs."},
 	}, nil
 }

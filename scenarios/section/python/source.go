@@ -3,6 +3,7 @@ package python
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -28,6 +29,20 @@ type Source struct {
 // DefaultSource returns the values of keys that are absent.
 func DefaultSource() Source {
 	return Source{Timeout: pyproblem.DefaultTimeout.Seconds(), Threads: 1}
+}
+
+// Check refuses names of private classes, and options that every class gets anyway.
+func (s *Source) Check() error {
+	var errs []error
+	if strings.HasPrefix(s.Name, "_") {
+		errs = append(errs, document.At("name", "%q is no name of a class for others", s.Name))
+	}
+	for name := range s.Options.Values {
+		if slices.Contains([]string{"seed", "nodes", "horizon", "dimension"}, name) {
+			errs = append(errs, document.At("options."+name, "every class gets %s already", name))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // Arguments are values by name, in the types of JSON.

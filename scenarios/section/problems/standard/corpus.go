@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"starling/scenarios/document"
+	"starling/scenarios/limits"
 	"starling/scenarios/problem/model"
+	"starling/scenarios/problem/stream"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
@@ -17,6 +19,9 @@ func (Images) Corpus(b *study.Builder, section *document.Node, samples int) (*pr
 	if err != nil {
 		_, setErr := setOf(b, section, 0)
 		return nil, errors.Join(err, setErr)
+	}
+	if p.rows != nil {
+		return imageRows(b, section, p, samples)
 	}
 	set, err := setOf(b, section, p.Problem.Model().Dim())
 	if err != nil {
@@ -33,13 +38,7 @@ func (Images) Corpus(b *study.Builder, section *document.Node, samples int) (*pr
 		}
 		return dividedImages(p, data), nil
 	}
-	c.Shares = func(seed uint64, clients int) []study.Note {
-		fewest, most, all, err := p.Problem.Labels(seed, clients)
-		if err != nil {
-			return nil // such data cannot be divided
-		}
-		return []study.Note{{Key: "labels", Value: fmt.Sprintf("%d labels at most and %d at least at a client, of %d", most, fewest, all)}}
-	}
+	c.Shares = p.shares
 	c.Public = func(seed uint64, clients int) (*problems.Divided, error) {
 		data, err := p.Problem.Held(seed, clients)
 		if err != nil {
@@ -48,6 +47,39 @@ func (Images) Corpus(b *study.Builder, section *document.Node, samples int) (*pr
 		return dividedImages(p, data), nil
 	}
 	return c, nil
+}
+
+// imageRows builds the corpus of images for a model of rows.
+func imageRows(b *study.Builder, section *document.Node, p *pictures, samples int) (*problems.Corpus, error) {
+	s, err := Images{}.Stream(b, section, nil)
+	if err != nil {
+		return nil, err
+	}
+	c := rowCorpus(s, func(seed uint64, clients int) (stream.Instance, []int, error) {
+		data, sizes, err := p.Problem.Rows(seed, clients, samples)
+		if err != nil {
+			return nil, nil, err
+		}
+		total := 0
+		for _, size := range sizes {
+			total += size
+		}
+		if numbers := limits.Product(total, data.Width()); numbers > limits.Coordinates {
+			return nil, nil, document.At("train", "the images have %.3g numbers as rows of a model; want at most %d: fewer images, or algorithm.samples", numbers, limits.Coordinates)
+		}
+		return p.labelled(data), sizes, nil
+	})
+	c.Held, c.Deals, c.Shares = p.Held()+8*min(p.Held(), limits.Coordinates), p.Problem.Deals(), p.shares
+	return c, nil
+}
+
+// shares notes the labels that clients have under a seed.
+func (p *pictures) shares(seed uint64, clients int) []study.Note {
+	fewest, most, all, err := p.Problem.Labels(seed, clients)
+	if err != nil {
+		return nil // such data cannot be divided
+	}
+	return []study.Note{{Key: "labels", Value: fmt.Sprintf("%d labels at most and %d at least at a client, of %d", most, fewest, all)}}
 }
 
 // dividedImages judges models by the test set of the images, which is the same under all

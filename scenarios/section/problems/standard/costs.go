@@ -185,16 +185,6 @@ func streamCosts(b *study.Builder, section *document.Node, a *study.ArmFile, bui
 	return c, p, nil
 }
 
-// Costs implements study.AsCosts. A ridge term has a bound on
-// its gradients on a compact set, the farthest point from the origin times its weight.
-func (SyntheticLogistic) Costs(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
-	c, _, err := streamCosts(b, section, a, newStream)
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
-}
-
 // Costs implements study.AsCosts. A file of weights would have shown data
 // that the ledger of a node's costs does not know how to count.
 func (Images) Costs(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {

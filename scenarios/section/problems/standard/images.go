@@ -1,17 +1,22 @@
 package standard
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
 	"starling/scenarios/inputs"
+	"starling/scenarios/kind"
 	"starling/scenarios/ledger/cost"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/images"
 	"starling/scenarios/problem/model"
+	"starling/scenarios/problem/stream"
+	"starling/scenarios/problem/vector"
 	"starling/scenarios/study"
 )
 
@@ -31,7 +36,8 @@ type imagesSection struct {
 	Train     int              `yaml:"train" min:"0" says:"%v training images" unit:"images" doc:"training images, the first of the data set; absent, all, or 6000 synthetic ones"`
 	Test      int              `yaml:"test" min:"0" says:"%v test images" unit:"images" doc:"test images, the first of the data set; absent, all, or 1000 synthetic ones"`
 	Public    int              `yaml:"public" min:"0" says:"%v public images" unit:"images" doc:"how many of the training images, the last, are nobody's and public, for public statistics; absent, 0"`
-	Model     modelSection     `yaml:"model,required" doc:"what is learned"`
+	Model     *document.Node   `yaml:"model,required" doc:"what is learned: a network, or a model of rows"`
+	Positive  []int            `yaml:"positive" min:"1" says:"%v classes" unit:"classes" range:"classes, from 0" doc:"of models of two labels such as logistic and hinge: the classes whose label is 1; those of all others are -1; absent, the second half of the classes"`
 	Partition partitionSection `yaml:"partition,required" doc:"which training images are whose"`
 }
 
@@ -42,9 +48,9 @@ const (
 	modelCNN     = "cnn"
 )
 
-// modelSection is the section of a network. It may have keys that its kind does not use, so
+// NetworkSection is the section of a network. It may have keys that its kind does not use, so
 // that a sweep can change the kind.
-type modelSection struct {
+type NetworkSection struct {
 	Kind    string        `yaml:"kind,required" oneof:"softmax mlp cnn" doc:"softmax, multinomial logistic regression; mlp, one dense hidden layer or several; cnn, two convolutions of 3x3"`
 	Hidden  []int         `yaml:"hidden" unit:"units" range:"at least 1 each" doc:"units of the dense layers before the output, each with ReLU; absent, 128 of mlp and 64 of cnn; softmax has none"`
 	Filters int           `yaml:"filters" min:"1" says:"%v filters" unit:"filters" doc:"filters of each convolution of cnn"`
@@ -63,12 +69,15 @@ type partitionSection struct {
 	MinSize   int     `yaml:"min_size" unit:"images" range:"at least 0" doc:"of kind dirichlet: shares are drawn again until every node has so many images; absent, 0"`
 }
 
+// DefaultNetwork returns the section of a network with the values of keys that are absent.
+func DefaultNetwork() NetworkSection {
+	c := model.PerStepConvolutional()
+	return NetworkSection{Filters: c.Filters, Pooling: c.Pooling, Padding: c.Padding}
+}
+
 // DefaultImages returns the section problem of images with the values of keys that are
 // absent.
-func DefaultImages() imagesSection {
-	c := model.PerStepConvolutional()
-	return imagesSection{Model: modelSection{Filters: c.Filters, Pooling: c.Pooling, Padding: c.Padding}}
-}
+func DefaultImages() imagesSection { return imagesSection{} }
 
 // imageSets returns the names of the data sets of images.
 func imageSets() []string {
@@ -77,7 +86,10 @@ func imageSets() []string {
 
 // pictures is a checked problem with images.
 type pictures struct {
+	imageModel
 	Problem  *images.Problem
+	set      *dataset.ImageSet
+	positive []int      // classes; nil is the default
 	data     string     // name of the data set
 	digest   string     // of the data set
 	bytes    float64    // of all images of the set
@@ -108,7 +120,9 @@ type imagesKey string
 // about.
 func newImages(b *study.Builder, section *document.Node) (*pictures, error) {
 	s := DefaultImages()
-	if err := document.Decode(section, &s); err != nil {
+	err := document.Decode(section, &s)
+	learned, wrong := s.learned(b)
+	if err = errors.Join(err, wrong); err != nil {
 		return nil, err
 	}
 	if !slices.Contains(imageSets(), s.Data) {
@@ -118,41 +132,136 @@ func newImages(b *study.Builder, section *document.Node) (*pictures, error) {
 	if err != nil {
 		return nil, section.Resolve(document.At("data", "%v", err))
 	}
-	network, err := s.Model.options(set)
-	if err != nil {
-		return nil, section.Resolve(err)
-	}
-	m, err := model.New(network)
-	if err != nil {
-		return nil, section.Resolve(document.At("model", "%v", err))
-	}
 	p := &pictures{
-		data: s.Data, digest: digestOfImages(s.Data, digest), Weights: s.Model.Weights != nil,
+		imageModel: learned, set: set, positive: s.Positive, data: s.Data, digest: digestOfImages(s.Data, digest),
 		bytes: limits.Product(set.Train.Len()+set.Test.Len(), set.Train.Shape.Dim()),
 	}
-	// Weights that are read replace the start that would be drawn for each seed.
-	start, from, err := readWeights(b, section, &s.Model, m, p)
-	if err != nil {
-		return nil, err
-	}
-	p.Problem, err = images.New(images.Options{
-		Set: set, Train: s.Train, Test: s.Test, Public: s.Public, Model: m, Start: start, Partition: s.Partition.options(),
-	})
-	if err != nil {
-		return nil, section.Resolve(err)
-	}
+	o := images.Options{Set: set, Train: s.Train, Test: s.Test, Public: s.Public, Partition: s.Partition.options()}
 	// Notes say which data were read, by their digest, so that a result can be traced to
 	// them.
 	read := study.NoteOfData(digest)
 	if s.Data == dataset.Synthetic {
 		read.Value = "synthetic: generated, nothing is read"
 	}
-	p.Notes = append([]study.Note{read}, from...)
-	p.Notes = append(p.Notes, study.Note{Key: "parameters", Value: fmt.Sprintf("%d, of %s", m.Dim(), s.Model.Kind)})
+	p.Notes = []study.Note{read}
+	if p.network != nil {
+		err = p.build(b, section, &o)
+	} else {
+		err = section.Resolve(p.checkPositive())
+	}
+	if err != nil {
+		return nil, err
+	}
+	if p.Problem, err = images.New(o); err != nil {
+		return nil, section.Resolve(err)
+	}
 	if set.Subset || set.Name == dataset.Synthetic {
 		p.Warnings = []study.Warning{{Code: "data", Message: fmt.Sprintf("%s is %s: do not compare with published figures", set.Name, set.Notice)}}
 	}
 	return p, nil
+}
+
+// imageModel is the model of images: a network, or a model of rows of the catalog.
+type imageModel struct {
+	name    string          // of its kind
+	network *NetworkSection // nil for a model of rows
+	rows    vector.Section  // nil for a network
+}
+
+// learned reads the section of the model. Names of networks are of networks, though a model of
+// rows may have the same name.
+func (s *imagesSection) learned(b *study.Builder) (m imageModel, err error) {
+	if s.Model == nil {
+		return m, nil // the missing key is an error of Decode
+	}
+	var read any
+	if m.name, read, err = kind.AsOr[any](ImageModels(b.Kinds.Models), s.Model, modelSoftmax, "images"); err != nil {
+		return m, err
+	}
+	if m.rows, _ = read.(vector.Section); m.rows == nil {
+		m.network = read.(*NetworkSection)
+		err = m.network.unread(s.Model)
+	}
+	return m, err
+}
+
+// unread refuses keys of models of rows with the name of a network, which have no effect here.
+func (*NetworkSection) unread(section *document.Node) error {
+	for _, key := range []string{"l2", "classes"} {
+		var value float64
+		if node, ok := section.Get(key); ok && document.Decode(node, &value) == nil && value != 0 {
+			return node.Issuef("%s = %v; networks of images have no such key, want 0", key, value)
+		}
+	}
+	return nil
+}
+
+// Among lets keys of other kinds of models stand: a sweep can change the kind alone.
+func (*NetworkSection) Among() {}
+
+// ImageModels returns the kinds of models of images: the networks, and the models of rows that
+// are not named like one.
+func ImageModels(rows []kind.Kind) []kind.Kind {
+	networks := []kind.Kind{
+		kind.Of(modelSoftmax, "multinomial logistic regression", DefaultNetwork()),
+		kind.Of(modelMLP, "one dense hidden layer or several", DefaultNetwork()),
+		kind.Of(modelCNN, "two convolutions of 3x3", DefaultNetwork()),
+	}
+	return append(networks, slices.DeleteFunc(slices.Clone(rows), func(k kind.Kind) bool {
+		return slices.ContainsFunc(networks, func(n kind.Kind) bool { return n.Kind == k.Kind })
+	})...)
+}
+
+// build makes the network, and adds it to the options with its start and notes.
+func (p *pictures) build(b *study.Builder, section *document.Node, o *images.Options) error {
+	options, err := p.network.options(p.set)
+	if err != nil {
+		return section.Resolve(err)
+	}
+	m, err := model.New(options)
+	if err != nil {
+		return section.Resolve(document.At("model", "%v", err))
+	}
+	// Weights that are read replace the start that would be drawn for each seed.
+	p.Weights = p.network.Weights != nil
+	start, from, err := readWeights(b, section, p.network, m, p)
+	if err != nil {
+		return err
+	}
+	o.Model, o.Start = m, start
+	p.Notes = append(append(p.Notes, from...), parameters(m.Online(), p.name))
+	return nil
+}
+
+// checkPositive refuses classes that the images do not have, and labels that are all alike.
+func (p *pictures) checkPositive() error {
+	distinct := map[int]bool{}
+	for i, class := range p.positive {
+		if class < 0 || class >= p.set.Classes {
+			return document.At(fmt.Sprintf("positive[%d]", i), "class %d; want 0 to %d", class, p.set.Classes-1)
+		}
+		distinct[class] = true
+	}
+	if len(distinct) == p.set.Classes {
+		return document.At("positive", "all %d classes; want some that are not", p.set.Classes)
+	}
+	return nil
+}
+
+// rowFacts returns the facts of images as rows: values are in [0, 1].
+func (p *pictures) rowFacts() vector.Data {
+	features := p.set.Train.Shape.Dim()
+	return vector.Data{Features: features, FeatureNorm: math.Sqrt(float64(features)), LabelSize: float64(p.set.Classes - 1), Classes: p.set.Classes}
+}
+
+// labelled returns images with labels of the form that the model of rows needs.
+func (p *pictures) labelled(in stream.Instance) stream.Instance {
+	return stream.Relabel(in, vector.OfClasses(p.rows.Label(), func(class int) bool {
+		if p.positive == nil {
+			return 2*class >= p.set.Classes
+		}
+		return slices.Contains(p.positive, class)
+	}))
 }
 
 // Trained describes the model; quantity is the server's name for its parameters.
@@ -179,7 +288,7 @@ func weightsNode(section *document.Node) (*document.Node, bool) {
 
 // readWeights reads the parameters that a section names, nil where it names none, and
 // notes which file was read, and in the plan the privacy loss that the file states.
-func readWeights(b *study.Builder, section *document.Node, s *modelSection, m *model.Model, p *pictures) (start []float64, notes []study.Note, err error) {
+func readWeights(b *study.Builder, section *document.Node, s *NetworkSection, m *model.Model, p *pictures) (start []float64, notes []study.Note, err error) {
 	if s.Weights == nil {
 		return nil, nil, nil
 	}
@@ -216,7 +325,7 @@ func readImageSet(b *study.Builder, s *imagesSection) (*dataset.ImageSet, inputs
 }
 
 // options returns the options of the network on the images of a set.
-func (s *modelSection) options(set *dataset.ImageSet) (model.Options, error) {
+func (s *NetworkSection) options(set *dataset.ImageSet) (model.Options, error) {
 	shape := set.Train.Shape
 	hidden := func(usual ...int) []int {
 		if s.Hidden == nil {

@@ -2,7 +2,6 @@ package standard
 
 import (
 	"errors"
-	"math"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/mirror"
@@ -83,16 +82,6 @@ func logisticConstants(_ *document.Node, p *problems.Stream) (alpha, beta float6
 	return p.GradientBound, p.GradientBound * p.GradientBound / 4, nil
 }
 
-// streamConstants returns the constants of synthetic-logistic. A bound on the 2-norm of a
-// gradient bounds its entries, and a 2-norm is no longer than the 1-norm: both constants in
-// 2-norm are constants here. A ridge term adds l2 to each, as no entry of x is above 1.
-func streamConstants(_ *document.Node, p *problems.Stream) (alpha, beta float64, err error) {
-	if math.IsInf(p.GradientBound, 1) {
-		return 0, 0, document.At("normalise", "features without a bound have gradients without one, on which noise rests; give normalise: true")
-	}
-	return p.GradientBound, p.Smoothness, nil
-}
-
 // rounded is the most by which entries of gradients in single precision exceed 1: two
 // roundings by half of the last bit, and their products.
 const rounded = 0x1p-22
@@ -105,6 +94,9 @@ const rounded = 0x1p-22
 func softmaxConstants(section *document.Node, p *problems.Stream) (alpha, beta float64, err error) {
 	if weights, ok := weightsNode(section); ok && weights.Kind() != document.Null {
 		return 0, 0, document.At("model.weights", "a run begins at a point of the simplex, algorithm.start; leave weights out")
+	}
+	if p.Trained == nil { // a model of rows
+		return smoothConstants(p)
 	}
 	if p.Random {
 		return 0, 0, document.At("model.kind", "losses of hidden layers are not convex and their gradients have no bound; give model: {kind: %s}", modelSoftmax)

@@ -12,6 +12,7 @@ import (
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/images"
 	"starling/scenarios/problem/stream"
+	"starling/scenarios/problem/vector"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
@@ -29,6 +30,7 @@ func once(p *problems.Stream, a *study.ArmFile, whom string) error {
 type streamSection struct {
 	Kind    string                  `yaml:"kind,required"`
 	Set     *document.Node          `yaml:"set" doc:"Omega, the compact convex set that decisions are from: nodes that are equals need it, learners of a stream play projections on it, and those who draw batches project local steps on it, where it is given, and opestoch decides on the simplex with it or without; absent, none"`
+	Model   *document.Node          `yaml:"model" doc:"model of rows that learns the data in place of logistic regression, and has its own l2; labels are -1 and 1, or of classes 0 and 1; absent, logistic regression with a ridge term of l2"`
 	Options stream.SyntheticOptions `yaml:",inline"`
 }
 
@@ -38,24 +40,18 @@ func DefaultStream() streamSection {
 	return streamSection{Options: stream.DefaultSyntheticOptions()}
 }
 
-// SyntheticLogistic is the piece of synthetic-logistic in the catalog.
-type SyntheticLogistic struct{}
-
-// Stream implements problems.AsStream: learners meet data of a logistic law.
-func (SyntheticLogistic) Stream(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Stream, error) {
-	return inSet(newStream)(b, section, a)
+// ForStream returns the piece of synthetic-logistic in the catalog.
+func ForStream() RowSource {
+	return ForRows(newStream, "normalise", "features without a bound have gradients without one, on which noise rests; give normalise: true")
 }
 
-// Losses implements problems.AsLosses.
-func (SyntheticLogistic) Losses(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Adversary, error) {
-	return onSimplex(newStream, streamConstants)(b, section, a)
-}
-
-// newStream returns the synthetic logistic stream, with data that are drawn for each seed and
-// are different in every step.
-func newStream(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Stream, error) {
+// newStream is a RowsBuilder of the synthetic logistic stream, with data that are drawn for each
+// seed and are different in every step.
+func newStream(b *study.Builder, section *document.Node, a *study.ArmFile) (*Rows, error) {
 	s := DefaultStream()
-	if err := document.Decode(section, &s); err != nil {
+	err := document.Decode(section, &s)
+	learner, wrong := s.learner(b)
+	if err = errors.Join(err, wrong); err != nil {
 		return nil, err
 	}
 	if s.Options.Dimension > limits.Dimension {
@@ -65,16 +61,33 @@ func newStream(b *study.Builder, section *document.Node, a *study.ArmFile) (*pro
 	if err != nil {
 		return nil, section.Resolve(err)
 	}
-	model := p.Model()
-	in := &problems.Stream{
-		Model: model, GradientBound: model.GradientBound(), Tests: true, Minimiser: model, Smoothness: model.Smoothness(), Convexity: model.StrongConvexity(), Compared: model.Notes,
-		Draw:   func(seed uint64, _ stream.Shape) (stream.Instance, error) { return p.Draw(seed), nil },
+	r := &Rows{Learner: learner, Brief: s.Model == nil, Data: vector.Data{Features: s.Options.Dimension, FeatureNorm: math.Inf(1), LabelSize: 1, Classes: 2}}
+	if s.Options.Normalise {
+		r.Data.FeatureNorm = 1
+	}
+	labels := vector.OfSigns(learner.Model.Label())
+	r.Stream = problems.Stream{
+		Tests: true,
+		Draw: func(seed uint64, _ stream.Shape) (stream.Instance, error) {
+			return stream.Relabel(p.Draw(seed), labels), nil
+		},
 		Check:  func(stream.Shape) error { return nil },
-		Start:  func(uint64) []float64 { return make([]float64, model.Dim()) },
 		Source: &stream.Source{Text: section.Text(), Width: s.Options.Dimension + 1, Tests: s.Options.TestSamples},
 	}
-	vary(in, &s.Options, p.CommonRows(), func() float64 { return p.CommonAccuracy(b.Seeds.Base, a.Horizon) })
-	return in, nil
+	vary(&r.Stream, &s.Options, p.CommonRows(), func() float64 { return p.CommonAccuracy(b.Seeds.Base, a.Horizon) })
+	return r, nil
+}
+
+// learner returns the model of the section: logistic regression unless the section names one.
+func (s *streamSection) learner(b *study.Builder) (Learner, error) {
+	if s.Model == nil {
+		return Learner{modelKind, &vector.Logistic{Ridge: vector.Ridge{L2: s.Options.L2}}}, nil
+	}
+	l, err := ReadLearner(b, s.Model)
+	if err == nil && s.Options.L2 != 0 {
+		err = s.Model.Issuef("l2 = %v belongs to logistic regression without this section; give model.l2 in its place", s.Options.L2)
+	}
+	return l, err
 }
 
 // vary notes the differences from the published law, and how hard they make the problem: the
@@ -114,16 +127,26 @@ func newImageStream(b *study.Builder, section *document.Node, _ *study.ArmFile) 
 	if err != nil {
 		return nil, err
 	}
+	check := func(shape stream.Shape) error {
+		return study.CheckSeeds(b, p.Problem, imageDealing{p.Problem, shape}, shape)
+	}
 	draw := func(seed uint64, shape stream.Shape) (stream.Instance, error) {
-		return p.Problem.Stream(seed, shape)
+		in, err := p.Problem.Stream(seed, shape)
+		if err != nil || p.rows == nil {
+			return in, err
+		}
+		return p.labelled(in), nil
+	}
+	if p.rows != nil {
+		r := Rows{Learner: Learner{p.name, p.rows}, Data: p.rowFacts()}
+		r.Stream = problems.Stream{Tests: true, Draw: draw, Check: check, Held: p.Held(), Notes: p.Notes, Warnings: p.Warnings}
+		return r.learned(section)
 	}
 	model := p.Problem.Model().Online()
 	return &problems.Stream{
 		Model: model, GradientBound: model.GradientBound(), Tests: true,
-		Draw: draw,
-		Check: func(shape stream.Shape) error {
-			return study.CheckSeeds(b, p.Problem, imageDealing{p.Problem, shape}, shape)
-		},
+		Draw:     draw,
+		Check:    check,
 		Start:    p.Problem.Start,
 		Random:   p.Problem.Random(),
 		Notes:    append(p.Notes[:len(p.Notes):len(p.Notes)], study.Note{Key: "regret", Value: "not recorded: the least loss of a network in hindsight is not known"}),

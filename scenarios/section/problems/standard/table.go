@@ -3,14 +3,10 @@ package standard
 import (
 	"errors"
 	"fmt"
-	"math"
 
-	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
 	"starling/scenarios/document"
 	"starling/scenarios/inputs"
-	"starling/scenarios/ledger"
-	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/problem/table"
 	"starling/scenarios/problem/vector"
@@ -101,8 +97,7 @@ type rowsTable struct {
 	// section has the defaults of keys that are absent; notes and warnings are about the files
 	// that were read.
 	section  tableSection
-	model    vector.Section
-	kind     string // of the model
+	learner  Learner
 	problem  *table.Problem
 	notes    []study.Note
 	warnings []study.Warning
@@ -130,13 +125,13 @@ func readRows(b *study.Builder, section *document.Node) (*rowsTable, error) {
 	err := document.Decode(section, s)
 	if s.Model != nil {
 		var wrong error
-		p.kind, p.model, wrong = readModel(b, s.Model)
+		p.learner, wrong = ReadLearner(b, s.Model)
 		err = errors.Join(err, wrong)
 	}
 	if err = errors.Join(err, s.check(section)); err != nil {
 		return nil, err
 	}
-	labels := p.model.Label()
+	labels := p.learner.Model.Label()
 	t, digests, err := s.read(b, section, labels)
 	if err != nil {
 		return nil, err
@@ -303,41 +298,27 @@ func (p *rowsTable) repeats(seeds study.Seeds, learners, steps int) (all factori
 	return all, nil
 }
 
-// Table is the piece of table in the catalog.
-type Table struct{}
-
-// Begin implements study.FileBeginner.
-func (Table) Begin(path string) ([]study.Setting, error) { return begin.Table(path) }
-
-// Stream implements problems.AsStream: learners meet the rows of a party, one a step.
-func (Table) Stream(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Stream, error) {
-	return inSet(newTableStream)(b, section, a)
-}
-
-func newTableStream(b *study.Builder, section *document.Node, _ *study.ArmFile) (*problems.Stream, error) {
+// newTableRows is a RowsBuilder of learners that meet the rows of a party, one a step.
+func newTableRows(b *study.Builder, section *document.Node, _ *study.ArmFile) (*Rows, error) {
 	p, err := newRows(b, section)
 	if err != nil {
 		return nil, err
 	}
 	data := p.problem.Data
-	s, err := learned(section, p.model, vector.Data{
-		Features: data.Inputs(), FeatureNorm: data.Norm(), LabelSize: data.LabelSize(), Classes: len(data.Table.Classes()),
-	})
-	if err != nil {
-		return nil, err
+	r := &Rows{
+		Learner: p.learner,
+		Data:    vector.Data{Features: data.Inputs(), FeatureNorm: data.Norm(), LabelSize: data.LabelSize(), Classes: len(data.Table.Classes())},
+		Stream:  problems.Stream{Tests: p.problem.Tests(), Held: data.Table.Held(), Notes: p.notes, Warnings: p.warnings, Draw: p.problem.Stream},
 	}
-	s.Tests, s.Held, s.Warnings = p.problem.Tests(), data.Table.Held(), p.warnings
-	s.Notes = append(p.notes[:len(p.notes):len(p.notes)], study.Note{Key: "parameters", Value: fmt.Sprintf("%d, of %s", s.Model.Dim(), p.kind)})
-	s.Draw = p.problem.Stream
 	if p.problem.Cycle {
-		s.Repeats = func(learners, steps int) (factorization.Participation, error) {
+		r.Stream.Repeats = func(learners, steps int) (factorization.Participation, error) {
 			return p.repeats(b.Seeds, learners, steps)
 		}
 	}
-	s.Check = func(shape stream.Shape) error {
+	r.Stream.Check = func(shape stream.Shape) error {
 		return study.CheckSeeds(b, p.problem, dealing{p.problem, shape.Learners}, shape)
 	}
-	return s, nil
+	return r, nil
 }
 
 // dealing identifies the divisions of rows of a problem, which remembers them for all seeds.
@@ -346,38 +327,19 @@ type dealing struct {
 	learners int
 }
 
-// Costs implements study.AsCosts: nodes meet the rows of a party, one a step.
-func (Table) Costs(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
-	c, p, err := streamCosts(b, section, a, newTableStream)
-	if err != nil {
-		return nil, err
-	}
-	c.notes = p.Notes
-	return c, nil
-}
+// Table is the piece of table in the catalog: rows of a file.
+type Table struct{ RowSource }
 
-// Losses implements problems.AsLosses: clients meet the rows, one a step.
-func (Table) Losses(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Adversary, error) {
-	return onSimplex(newTableStream, rowsConstants)(b, section, a)
-}
+// ForTable returns the piece of table.
+func ForTable() Table { return Table{ForRows(newTableRows, "feature_bound", UnboundedRows)} }
 
-// rowsConstants returns the constants of table. A bound on the 2-norm of a gradient bounds its
-// entries, and a 2-norm is no longer than the 1-norm: both constants in 2-norm are constants
-// here.
-func rowsConstants(_ *document.Node, p *problems.Stream) (alpha, beta float64, err error) {
-	switch {
-	case p.Smoothness == 0 || math.IsInf(p.Smoothness, 1):
-		return 0, 0, document.At("model", "losses that are convex and smooth are needed; give a smooth convex model, and feature_bound")
-	case math.IsInf(p.GradientBound, 1):
-		return 0, 0, document.At("feature_bound", "gradients have no bound, on which noise rests; give feature_bound, and label_bound where labels are numbers")
-	}
-	return p.GradientBound, p.Smoothness, nil
-}
+// Begin implements study.FileBeginner.
+func (Table) Begin(path string) ([]study.Setting, error) { return begin.Table(path) }
 
 // Corpus implements problems.AsCorpus: all training rows of each party, or the first of
 // them.
-func (Table) Corpus(b *study.Builder, section *document.Node, samples int) (*problems.Corpus, error) {
-	p, err := Table{}.Stream(b, section, nil)
+func (r Table) Corpus(b *study.Builder, section *document.Node, samples int) (*problems.Corpus, error) {
+	p, err := r.Stream(b, section, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -385,16 +347,9 @@ func (Table) Corpus(b *study.Builder, section *document.Node, samples int) (*pro
 	if err != nil {
 		return nil, err
 	}
-	draw := func(seed uint64, clients int) (*problems.Divided, error) {
-		data, sizes, err := rows.problem.Corpus(seed, clients, samples)
-		if err != nil {
-			return nil, err
-		}
-		return p.Divide(stream.NewUnevenCorpus(p.Model, data, sizes), clients), nil
-	}
-	return &problems.Corpus{
-		Dim: p.Model.Dim(), Set: p.Set, Start: p.Start, Tests: p.Tests, Classifies: p.Classifies(), Compared: p.Minimiser != nil, Draw: draw,
-		Before: func(accountant.Relation) *ledger.Before { return nil },
-		Held:   2 * p.Held, Notes: p.Notes, Warnings: p.Warnings, Deals: rows.problem.Deals(),
-	}, nil
+	c := rowCorpus(p, func(seed uint64, clients int) (stream.Instance, []int, error) {
+		return rows.problem.Corpus(seed, clients, samples)
+	})
+	c.Held, c.Deals = 2*p.Held, rows.problem.Deals()
+	return c, nil
 }
