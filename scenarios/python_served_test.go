@@ -111,7 +111,7 @@ func drawnBy(t *testing.T, p problem.Problem, nodes, steps int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	streamed := in.(problem.Streamed)
+	streamed := in.(problem.Data)
 	datum := make([]float64, streamed.Width())
 	var bytes []byte
 	for node := range nodes {

@@ -85,7 +85,7 @@ func (f federated) loop() (model []float64, loss float64, err error) {
 // localSteppers are all learners of the loop.
 type localSteppers struct {
 	federated
-	data    stream.Instance
+	data    problem.Data
 	learner problem.Model
 	noise   noise.Gaussian
 	model   []float64
@@ -109,7 +109,7 @@ func (l *localSteppers) round(round, block int) (loss float64) {
 	for i := int(first); i < min(int(end), l.learners); i++ {
 		copy(z, l.model)
 		for step := round * federatedTau; step < (round+1)*federatedTau; step++ {
-			l.data.Datum(datum, i, step)
+			l.data.Datum(datum, messages.NodeID(i), step+1)
 			loss += l.learner.Loss(l.model, datum)
 			l.learner.Gradient(g, z, datum)
 			if l.noise.Scale > 0 {

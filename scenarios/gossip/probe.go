@@ -42,8 +42,7 @@ func probe(arm *study.Arm, seed uint64, instance problem.Instance) gauge.Probe {
 		return p
 	}
 	if best := comparator(arm, seed, instance); best != nil {
-		p.BestIn = func(first, last int) float64 { return best.Interval(first-1, last) }
-		p.Begin = func(first, last int) { best.Begin(first-1, last) }
+		p.BestIn, p.Begin = best.Interval, best.Begin
 		p.Best = func() float64 { return p.BestIn(1, arm.File.Horizon) }
 	}
 	return p
@@ -64,12 +63,12 @@ func bestKeyOf(arm *study.Arm, seed uint64) bestKey {
 // comparator computes the least losses of fixed decisions on the data of a seed. Arms that
 // meet the same data share it. It is nil where the losses are not known.
 func comparator(arm *study.Arm, seed uint64, instance problem.Instance) *stream.Comparator {
-	data, streams := instance.(problem.Streamed)
+	data, streams := instance.(problem.Data)
 	best := problems.BestOf(arm.Problem)
 	if best == nil || !streams {
 		return nil
 	}
-	return problems.Comparator(arm.Cache, bestKeyOf(arm, seed), best, stream.Of(data), stepwise(arm))
+	return problems.Comparator(arm.Cache, bestKeyOf(arm, seed), best, data, stepwise(arm))
 }
 
 // comparisons lists the cache entries for best decisions that jobs of a seed share.

@@ -30,10 +30,10 @@ type linear struct {
 	margin margin
 }
 
-// Width implements Streamed: the features, then the response.
+// Width implements Data: the features, then the response.
 func (in *linear) Width() int { return in.dim + 1 }
 
-// Datum implements Streamed.
+// Datum implements Data.
 func (in *linear) Datum(dst []float64, node messages.NodeID, step int) {
 	in.check(node, step, dst[:in.dim], dst[:in.dim])
 	in.one(int(node), step, func(a []float64, y float64) {

@@ -284,10 +284,10 @@ func (in *localization) Gradient(dst []float64, node messages.NodeID, step int, 
 	rangeGradient(dst, x, s, in.measured(int(node), step, s, in.target.at(step)))
 }
 
-// Width implements Streamed: the place of the sensor, then the measured distance.
+// Width implements Data: the place of the sensor, then the measured distance.
 func (in *localization) Width() int { return in.dim + 1 }
 
-// Datum implements Streamed.
+// Datum implements Data.
 func (in *localization) Datum(dst []float64, node messages.NodeID, step int) {
 	in.check(node, step, dst[:in.dim], dst[:in.dim])
 	s := in.sensor(int(node), step)

@@ -88,21 +88,25 @@ type GeneralizedLinear interface {
 }
 
 // Modelled is a Problem with costs that are the loss of one model at a datum of each node and
-// step. Its instances implement Streamed.
+// step. Its instances implement Data.
 type Modelled interface {
 	Problem
 	Model() Model
 }
 
-// Streamed is implemented by instances with costs that are the loss of a model at data:
+// Data are the data of one seed, a datum for each node and step. They are immutable and safe for
+// concurrent use; every value is a pure function of its arguments. Where costs are the loss of
+// a model at data,
 //
 //	f_t^i(x) = loss(x, datum(i, t)),
 //
-// with the bits of Loss and Gradient of the instance.
-type Streamed interface {
+// instances implement it, and Loss and Gradient of the instance have the bits of the model's.
+type Data interface {
 	// Width is the length of a datum.
 	Width() int
-	// Datum overwrites dst, len Width, with the datum that a node meets at a step, from 1.
+	// Datum overwrites dst, len Width, with the datum that a node, from 0, meets at a step,
+	// from 1. A node out of range, or a slice of another length, is a broken invariant of the
+	// caller and panics.
 	Datum(dst []float64, node messages.NodeID, step int)
 }
 

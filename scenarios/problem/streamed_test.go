@@ -14,9 +14,9 @@ var (
 	_ Modelled = (*Localization)(nil)
 	_ Modelled = (*Logistic)(nil)
 	_ Modelled = (*RobustRegression)(nil)
-	_ Streamed = (*localization)(nil)
-	_ Streamed = (*linear)(nil)
-	_ Streamed = (*robustRegression)(nil)
+	_ Data     = (*localization)(nil)
+	_ Data     = (*linear)(nil)
+	_ Data     = (*robustRegression)(nil)
 )
 
 // The model at the datum of a node and step gives the bits of the node's cost.
@@ -33,7 +33,7 @@ func TestModelAtData(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			const steps = 6
 			in := must(p.Draw(rapid.Uint64().Draw(t, "seed"), steps))
-			data, model, d := in.(Streamed), p.Model(), p.Dim()
+			data, model, d := in.(Data), p.Model(), p.Dim()
 			x := rapid.SliceOfN(rapid.Float64Range(-2, 2), d, d).Draw(t, "x")
 			datum, got, want := make([]float64, data.Width()), make([]float64, d), make([]float64, d)
 			node, step := messages.NodeID(rapid.IntRange(0, 1).Draw(t, "node")), rapid.IntRange(1, steps).Draw(t, "step")

@@ -7,6 +7,7 @@ import (
 
 	"starling/actors/option"
 	"starling/scenarios/document"
+	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/results/annotation"
 )
@@ -66,14 +67,14 @@ func UnderSeed(seed uint64, err error) error {
 }
 
 // dealt is data that are divided among learners under each seed; Deals returns how many anew.
-type dealt[I stream.Instance] interface {
+type dealt[I problem.Data] interface {
 	Stream(seed uint64, shape stream.Shape) (I, error)
 	Deals() int
 }
 
 // CheckSeeds returns an error if data cannot be divided under some seed. Arms that divide
 // alike share it.
-func CheckSeeds[I stream.Instance](b *Builder, data dealt[I], key any, shape stream.Shape) error {
+func CheckSeeds[I problem.Data](b *Builder, data dealt[I], key any, shape stream.Shape) error {
 	check := func(seed uint64) error {
 		_, err := data.Stream(seed, shape)
 		return err

@@ -24,12 +24,12 @@ func (c *client) Step(t *algorithm.Turn) error {
 // datum is the datum of this step's client: where the data are kept, or drawn.
 func (c *client) datum(t *algorithm.Turn) *messages.Vector {
 	if kept := c.shared.kept; kept != nil {
-		if row := kept.Stored(c.learner, t.Step); row != nil {
+		if row := kept.Stored(messages.NodeID(c.learner), t.Step+1); row != nil {
 			return t.Lend(row)
 		}
 	}
 	datum := t.Vector(c.shared.width)
-	c.shared.Data.Datum(datum.Values, c.learner, t.Step)
+	c.shared.Data.Datum(datum.Values, messages.NodeID(c.learner), t.Step+1)
 	return datum
 }
 

@@ -57,14 +57,16 @@ func (m model) Gradient(dst, x, datum []float64) { m.gradient(dst, x, datum) }
 // given are linear losses: the gradient is the datum, wherever it is taken.
 func given(d int) model { return model{d, func(dst, _, datum []float64) { copy(dst, datum) }} }
 
-// data are a function.
+// data are a function of learners and steps, both from 0 as in the paper.
 type data struct {
 	width int
 	datum func(dst []float64, learner, step int)
 }
 
-func (d data) Width() int                             { return d.width }
-func (d data) Datum(dst []float64, learner, step int) { d.datum(dst, learner, step) }
+func (d data) Width() int { return d.width }
+func (d data) Datum(dst []float64, node messages.NodeID, step int) {
+	d.datum(dst, int(node), step-1)
+}
 
 // labelled are data of the logistic loss: features uniform in [-1, 1]^d and a
 // label of -1 or 1.

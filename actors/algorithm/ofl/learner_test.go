@@ -210,7 +210,7 @@ func newSolo(o ofl.Options) *solo {
 	s := &solo{o: o, run: newRun(o, runtimetest.Silent{})}
 	s.stepper, s.clock = algorithm.NewStepper(s.run, messages.Range(0, o.Participants()), 2), s.run.Clock()
 	datum := &messages.Vector{Values: make([]float64, o.Data.Width())}
-	o.Data.Datum(datum.Values, 0, 0)
+	o.Data.Datum(datum.Values, 0, 1)
 	s.inbox = []messages.Envelope{{From: messages.NodeID(1 + o.Learners), Payload: datum}}
 	return s
 }

@@ -157,7 +157,7 @@ func (p *paper) drop(learner int) {
 		if i >= learner {
 			i++
 		}
-		all.Datum(dst, i, step)
+		all.Datum(dst, messages.NodeID(i), step+1)
 	}}
 	p.Learners--
 }

@@ -9,6 +9,7 @@ import (
 	"starling/actors/algorithm/ofl"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/noise"
+	"starling/messages"
 )
 
 // oneStep is one learner's run of version 2 with one local step a round, and with noise
@@ -42,7 +43,7 @@ func TestLaplaceNoiseIsPrivate(t *testing.T) {
 		label := float64(2*rapid.IntRange(0, 1).Draw(t, "label") - 1)
 		other := o
 		other.Data = data{4, func(dst []float64, learner, step int) {
-			if o.Data.Datum(dst, learner, step); step == changed {
+			if o.Data.Datum(dst, messages.NodeID(learner), step+1); step == changed {
 				copy(dst, append(key, label))
 			}
 		}}

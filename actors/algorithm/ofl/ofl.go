@@ -45,16 +45,16 @@ type Model interface {
 type Data interface {
 	// Width is the length of a datum.
 	Width() int
-	// Datum writes the datum of the client that meets a learner, 0 .. n-1, at a step, 0 .. R
-	// tau - 1.
-	Datum(dst []float64, learner, step int)
+	// Datum writes the datum of the client that meets a learner, node 0 .. n-1, at a step, 1 ..
+	// R tau: one more than the paper's.
+	Datum(dst []float64, node messages.NodeID, step int)
 }
 
 // Kept are Data that may be in memory.
 type Kept interface {
 	Data
 	// Stored is the datum where it is kept, finite and never changed; nil where it is not.
-	Stored(learner, step int) []float64
+	Stored(node messages.NodeID, step int) []float64
 }
 
 // Options describe the algorithm.

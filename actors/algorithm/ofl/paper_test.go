@@ -223,7 +223,7 @@ func TestWhatTheMeterIsTold(t *testing.T) {
 // long tells whether the gradient of a step at z exceeds B_g.
 func (p *paper) long(i, step int, z []float64) bool {
 	datum, g := make([]float64, p.Data.Width()), make([]float64, len(z))
-	p.Data.Datum(datum, i, step)
+	p.Data.Datum(datum, messages.NodeID(i), step+1)
 	p.Model.Gradient(g, z, datum)
 	return norm(g) > p.GradientBound
 }

@@ -95,7 +95,7 @@ func released(t algorithmtest.Fataler, o ofl.Options, models [][]float64) (input
 		if clock.Hop == 2 {
 			continue
 		}
-		o.Data.Datum(datum, 0, clock.Offset)
+		o.Data.Datum(datum, 0, clock.Offset+1)
 		inbox := []messages.Envelope{{From: messages.NodeID(1 + o.Learners), Payload: &messages.Vector{Values: datum}}}
 		if clock.Hop == 0 {
 			inbox = []messages.Envelope{{From: 0, Payload: &messages.Vector{Values: models[clock.Offset/o.Tau]}}}

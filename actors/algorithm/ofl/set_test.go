@@ -80,7 +80,7 @@ func TestLazyProjection(t *testing.T) {
 		if distance := norm(minus(played[step], x)); !(distance <= 1e-12) {
 			t.Fatalf("step %d: played %v, want %v", step, played[step], x)
 		}
-		o.Data.Datum(datum, 0, step)
+		o.Data.Datum(datum, 0, step+1)
 		o.Model.Gradient(g, x, datum)
 		axpy(z, -o.LocalStep, g)
 	}

@@ -6,6 +6,7 @@ import (
 	"starling/actors/algorithm/ofl"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
+	"starling/messages"
 )
 
 // trajectory is all that a run computes.
@@ -87,7 +88,7 @@ func (p *paper) noise(i, input int) []float64 {
 // gradient is grad f_i^{r,t}(P(z)), scaled down to B_g where it is longer.
 func (p *paper) gradient(i, r, t int, z []float64) []float64 {
 	datum, g := make([]float64, p.Data.Width()), make([]float64, len(z))
-	p.Data.Datum(datum, i, r*p.Tau+t)
+	p.Data.Datum(datum, messages.NodeID(i), r*p.Tau+t+1)
 	p.Model.Gradient(g, projected(p.Options, z), datum)
 	if length := norm(g); length > p.GradientBound {
 		return combination(p.GradientBound/length, g, 0, g)

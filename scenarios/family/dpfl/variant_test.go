@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"starling/messages"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/scenariotest"
 )
@@ -50,7 +51,7 @@ func plain(t *testing.T, tau int, rate, mu float64) (models [][]float64) {
 				g := make([]float64, 3)
 				for k := range size {
 					d := make([]float64, 4) // features, then the label
-					in.Datum(d, i, k)
+					in.Datum(d, messages.NodeID(i), k+1)
 					margin := d[3] * (d[0]*local[0] + d[1]*local[1] + d[2]*local[2])
 					for j := range g {
 						g[j] -= d[3] * d[j] / (1 + math.Exp(margin)) / float64(size)

@@ -5,7 +5,6 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem"
-	"starling/scenarios/problem/stream"
 )
 
 // comparable reports whether the comparator of regret is known.
@@ -26,7 +25,7 @@ func asked(ask gauge.Many) gauge.Many {
 
 // many holds the questions about many learners that instances answer themselves; nil where
 // they answer none.
-func (p *oflPlan) many(instance stream.Instance) *federated.Many {
+func (p *oflPlan) many(instance problem.Data) *federated.Many {
 	if p.stream.Asked == nil {
 		return nil
 	}
@@ -39,7 +38,7 @@ func (p *oflPlan) many(instance stream.Instance) *federated.Many {
 }
 
 // askedProbe returns a probe of instances that answer for many learners themselves.
-func (p *oflPlan) askedProbe(probe gauge.Probe, instance stream.Instance, best federated.Comparator) gauge.Probe {
+func (p *oflPlan) askedProbe(probe gauge.Probe, instance problem.Data, best federated.Comparator) gauge.Probe {
 	of := instance.(problem.Many)
 	probe.MetMany = asked(of.Losses)
 	if p.stream.Asked.Fresh {

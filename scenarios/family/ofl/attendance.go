@@ -11,7 +11,7 @@ import (
 	"starling/mechanisms/kernel"
 	"starling/messages"
 	"starling/scenarios/auditing"
-	"starling/scenarios/problem/stream"
+	"starling/scenarios/problem"
 )
 
 // attendance holds, by learner, the steps in which a network with effects lets it take a local
@@ -30,7 +30,7 @@ func (a *attendance) Recorded(node messages.NodeID, step int, quantity string, _
 }
 
 // attend watches a run without noise.
-func (p *oflPlan) attend(node messages.NodeID, model ofl.Model, data stream.Instance) (*attendance, error) {
+func (p *oflPlan) attend(node messages.NodeID, model ofl.Model, data problem.Data) (*attendance, error) {
 	learners := p.shape.Learners
 	a := &attendance{Ledger: auditing.Ledger{Node: node}, taken: make([][]int, learners), released: make([][]int, learners)}
 	run, err := p.assemble(1, model, data, 0)

@@ -10,6 +10,7 @@ import (
 	"starling/mechanisms/noise"
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
+	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
@@ -188,7 +189,7 @@ func (p *oflPlan) audit(seed uint64, remark string) (*auditing.Run, error) {
 // place returns the learner and step at which the canary shows the most, and sets the
 // whitening of correlated noise. Whitened noise is judged, and there the longest columns of C
 // show the most.
-func (p *oflPlan) place(r *auditing.Run, n noise.Released, model ofl.Model, data stream.Instance) (at canaryData, err error) {
+func (p *oflPlan) place(r *auditing.Run, n noise.Released, model ofl.Model, data problem.Data) (at canaryData, err error) {
 	var separator *audit.Separator
 	if n.Correlated() {
 		if separator, err = audit.NewSeparator(n.Factorization()); err != nil {

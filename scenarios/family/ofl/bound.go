@@ -6,6 +6,7 @@ import (
 
 	"starling/actors/algorithm/ofl"
 	"starling/mechanisms/portable"
+	"starling/messages"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
@@ -142,7 +143,7 @@ func (p *oflPlan) standingStill(c *stream.Comparator, start []float64, seed uint
 	work := make([]float64, instance.Width())
 	for step := range p.shape.Steps() {
 		for learner := range p.shape.Learners {
-			loss += p.stream.Model.Loss(start, stream.Row(instance, work, learner, step))
+			loss += p.stream.Model.Loss(start, stream.Row(instance, work, messages.NodeID(learner), step+1))
 		}
 	}
 	for r := range p.shape.Rounds {

@@ -23,11 +23,11 @@ type canaryData struct {
 func (c canaryData) Width() int { return c.Data.Width() + 1 }
 
 // Datum implements ofl.Data.
-func (c canaryData) Datum(dst []float64, learner, step int) {
+func (c canaryData) Datum(dst []float64, node messages.NodeID, step int) {
 	last := len(dst) - 1
-	c.Data.Datum(dst[:last:last], learner, step)
+	c.Data.Datum(dst[:last:last], node, step)
 	dst[last] = 0
-	if learner == c.learner && c.marks(step) {
+	if int(node) == c.learner && c.marks(step-1) {
 		dst[last] = 1
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/limits"
 	"starling/scenarios/meter/federated"
+	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
@@ -199,7 +200,7 @@ func (p *oflPlan) dataKey(seed uint64) dataKey { return dataKey{p.problem, p.sha
 
 // comparator returns the comparator of regret on the data of a seed. Arms that meet the same
 // data share it.
-func (p *oflPlan) comparator(seed uint64, instance stream.Instance) *stream.Comparator {
+func (p *oflPlan) comparator(seed uint64, instance problem.Data) *stream.Comparator {
 	return problems.Comparator(p.arm.Cache, p.dataKey(seed), p.stream.Minimiser, instance, p.shape)
 }
 

@@ -468,7 +468,7 @@ func (p *oflPlan) Job(seed uint64) (*study.Job, error) {
 
 // probe returns the values of decisions of learners, which are numbered from 1, on the data of
 // a seed.
-func (p *oflPlan) probe(instance stream.Instance, best federated.Comparator) gauge.Probe {
+func (p *oflPlan) probe(instance problem.Data, best federated.Comparator) gauge.Probe {
 	data := make([][]float64, p.shape.Learners) // by learner: scratch
 	for i := range data {
 		data[i] = make([]float64, instance.Width())
@@ -476,7 +476,7 @@ func (p *oflPlan) probe(instance stream.Instance, best federated.Comparator) gau
 	model := stream.Under(instance, p.stream.Model)
 	probe := gauge.Probe{
 		Met: func(node messages.NodeID, step int, x []float64) float64 {
-			return model.Loss(x, stream.Row(instance, data[node-1], int(node-1), step))
+			return model.Loss(x, stream.Row(instance, data[node-1], node-1, step+1))
 		},
 	}
 	if p.stream.Asked != nil {
@@ -484,19 +484,19 @@ func (p *oflPlan) probe(instance stream.Instance, best federated.Comparator) gau
 	}
 	if tests, ok := instance.(stream.Tester); ok {
 		probe.Fresh = func(node messages.NodeID, step int, x []float64) (mean float64) {
-			datum, tests := data[node-1], problem.At(tests, step)
-			samples := tests.TestSamples(int(node - 1))
+			datum, tests := data[node-1], problem.At(tests, step+1)
+			samples := tests.TestSamples(node - 1)
 			for index := range samples {
-				mean += p.stream.Model.Loss(x, stream.TestRow(tests, datum, int(node-1), index))
+				mean += p.stream.Model.Loss(x, stream.TestRow(tests, datum, node-1, index))
 			}
 			return mean / float64(samples)
 		}
-		probe.Tests = func(node messages.NodeID) int { return tests.TestSamples(int(node - 1)) }
+		probe.Tests = func(node messages.NodeID) int { return tests.TestSamples(node - 1) }
 	}
 	if best, ok := best.(*stream.Comparator); ok {
 		probe.Best = func() float64 { return best.Static().Value }
-		probe.BestIn = func(first, last int) float64 { return best.Interval(first, last+1) }
-		probe.Begin = func(first, last int) { best.Begin(first, last+1) }
+		probe.BestIn = func(first, last int) float64 { return best.Interval(first+1, last+1) }
+		probe.Begin = func(first, last int) { best.Begin(first+1, last+1) }
 	}
 	return probe
 }

@@ -3,6 +3,7 @@ package ofl
 import (
 	"testing"
 
+	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
@@ -27,7 +28,7 @@ func TestStandingWorkIsCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := &oflPlan{arm: &study.Arm{}, shape: shape, stream: &problems.Stream{Model: counting{p.Model(), &losses}, Draw: func(seed uint64, _ stream.Shape) (stream.Instance, error) { return p.Draw(seed), nil }}}
+	plan := &oflPlan{arm: &study.Arm{}, shape: shape, stream: &problems.Stream{Model: counting{p.Model(), &losses}, Draw: func(seed uint64, _ stream.Shape) (problem.Data, error) { return p.Draw(seed), nil }}}
 	plan.standingStill(stream.NewComparator(p.Model(), p.Draw(seed), shape), make([]float64, 4), seed)
 	if want := float64(losses) * (datumWork + 4*datumDimWork); losses == 0 || plan.standingWork() != want {
 		t.Errorf("%v operations foreseen for %d losses, want %v", plan.standingWork(), losses, want)

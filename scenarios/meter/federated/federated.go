@@ -38,7 +38,7 @@ type Bounds struct{ Dynamic, Static float64 }
 type Options struct {
 	stream.Shape
 	Model    stream.Model
-	Instance stream.Instance // of this run's seed
+	Instance problem.Data // of this run's seed
 	// Start is x^0, len d: the final model of a run in which the server never had a turn.
 	// Without it the accuracy of that model is undefined.
 	Start []float64
@@ -118,12 +118,12 @@ type fresh struct {
 
 // try is for gauge.Accuracy.
 func (f fresh) try(node messages.NodeID, step int, x []float64) (samples, correct int) {
-	tests := problem.At(f.tests, step)
+	tests := problem.At(f.tests, step+1)
 	i := f.met.learnerOf(node)
-	datum := f.met.learners[i].datum
-	samples = tests.TestSamples(i)
+	datum, learner := f.met.learners[i].datum, messages.NodeID(i)
+	samples = tests.TestSamples(learner)
 	for index := range samples {
-		if f.model.Correct(x, stream.TestRow(tests, datum, i, index)) {
+		if f.model.Correct(x, stream.TestRow(tests, datum, learner, index)) {
 			correct++
 		}
 	}

@@ -27,7 +27,7 @@ func (h *history) at(metric string, step int) float64 {
 	o := h.options
 	loss := func(x []float64, learner, step int) float64 {
 		datum := make([]float64, dim+1)
-		o.Instance.Datum(datum, learner, step)
+		o.Instance.Datum(datum, messages.NodeID(learner), step+1)
 		return math.Log(1 + math.Exp(-datum[dim]*(x[0]*datum[0]+x[1]*datum[1]+x[2]*datum[2])))
 	}
 	right := func(x, datum []float64) float64 {
@@ -49,7 +49,7 @@ func (h *history) at(metric string, step int) float64 {
 		steps(func(i, k int, v move) {
 			if k/o.Tau == step/o.Tau {
 				datum := make([]float64, dim+1)
-				o.Instance.Datum(datum, i, k)
+				o.Instance.Datum(datum, messages.NodeID(i), k+1)
 				sum, count = sum+right(v.x, datum), count+1
 			}
 		})
@@ -59,7 +59,7 @@ func (h *history) at(metric string, step int) float64 {
 			for index := range 4 {
 				if k == step {
 					datum := make([]float64, dim+1)
-					o.Instance.(stream.Tester).Test(datum, i, index)
+					o.Instance.(stream.Tester).Test(datum, messages.NodeID(i), index)
 					sum, count = sum+right(v.x, datum), count+1
 				}
 			}
@@ -76,7 +76,7 @@ func (h *history) at(metric string, step int) float64 {
 		datum := make([]float64, dim+1)
 		for i := range o.Learners {
 			for index := range 4 {
-				o.Instance.(stream.Tester).Test(datum, i, index)
+				o.Instance.(stream.Tester).Test(datum, messages.NodeID(i), index)
 				sum, count = sum+right(x, datum), count+1
 			}
 		}
@@ -343,11 +343,11 @@ func (c costly) Gradient(_, _, _ []float64)  { c.t.Error("a gradient was taken")
 func (c costly) Loss(_, _ []float64) float64 { c.t.Error("a loss was taken"); return 0 }
 func (c costly) Correct(_, _ []float64) bool { c.t.Error("a prediction was made"); return false }
 func (c costly) Width() int                  { return dim + 1 }
-func (c costly) Datum(_ []float64, learner, _ int) {
+func (c costly) Datum(_ []float64, learner messages.NodeID, _ int) {
 	c.t.Errorf("a datum of learner %d was drawn", learner)
 }
-func (c costly) TestSamples(int) int { return 1 }
-func (c costly) Test(_ []float64, learner, _ int) {
+func (c costly) TestSamples(messages.NodeID) int { return 1 }
+func (c costly) Test(_ []float64, learner messages.NodeID, _ int) {
 	c.t.Errorf("a test of learner %d was drawn", learner)
 }
 

@@ -86,7 +86,7 @@ func (m *met) Played(node messages.NodeID, at gauge.At, x []float64) {
 		m.later.Add(node, at, x)
 		return
 	}
-	loss, correct := m.evaluate(x, stream.Row(m.Instance, m.learners[i].datum, i, at.Step))
+	loss, correct := m.evaluate(x, stream.Row(m.Instance, m.learners[i].datum, messages.NodeID(i), at.Step+1))
 	m.take(i, at, loss, correct)
 }
 

@@ -9,7 +9,7 @@ import (
 
 // Costs are the losses of an instance as online costs of nodes that are equals: node
 // i, from 0, is client i+1. They implement problem.Instance, of decisions on the
-// simplex, and problem.Streamed, and are safe for concurrent use.
+// simplex, and problem.Data, and are safe for concurrent use.
 type Costs struct {
 	losses  Instance
 	clients int
@@ -34,10 +34,10 @@ func (c *Costs) Gradient(dst []float64, node messages.NodeID, step int, x []floa
 	c.losses.Gradient(dst, node+1, step, x)
 }
 
-// Width implements problem.Streamed: d.
+// Width implements problem.Data: d.
 func (c *Costs) Width() int { return c.d }
 
-// Datum implements problem.Streamed.
+// Datum implements problem.Data.
 func (c *Costs) Datum(dst []float64, node messages.NodeID, step int) {
 	c.losses.Datum(dst, node+1, step)
 }

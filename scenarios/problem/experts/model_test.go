@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	_ problem.Streamed = (*Costs)(nil)
+	_ problem.Data     = (*Costs)(nil)
 	_ stream.Minimiser = Linear{}
 	_ stream.Minimiser = CrossEntropies{}
 )

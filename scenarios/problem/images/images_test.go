@@ -10,6 +10,7 @@ import (
 
 	"starling/actors/option"
 	"starling/mechanisms/rng"
+	"starling/messages"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/model"
 	"starling/scenarios/problem/stream"
@@ -238,7 +239,7 @@ func TestStream(t *testing.T) {
 	var orders [learners][]int
 	for i := range learners {
 		for step := range 20 {
-			instance.Datum(datum, i, step)
+			instance.Datum(datum, messages.NodeID(i), step+1)
 			k := find(o.Set.Train)
 			if k < 0 || slices.Contains(orders[i], k) || datum[16] != float64(i) {
 				t.Fatalf("learner %d meets image %d of label %v in step %d after %v", i, k, datum[16], step, orders[i])
@@ -246,8 +247,8 @@ func TestStream(t *testing.T) {
 			orders[i] = append(orders[i], k)
 		}
 		seen := map[int]bool{}
-		for k := range instance.TestSamples(i) {
-			instance.Test(datum, i, k)
+		for k := range instance.TestSamples(messages.NodeID(i)) {
+			instance.Test(datum, messages.NodeID(i), k)
 			if at := find(o.Set.Test); at < 0 || seen[at] || datum[16] != float64(i) {
 				t.Fatalf("test image %d of learner %d has label %v", at, i, datum[16])
 			} else {
@@ -264,7 +265,7 @@ func TestStream(t *testing.T) {
 	}
 	differs := false
 	for step := range 20 {
-		other.Datum(datum, 0, step)
+		other.Datum(datum, 0, step+1)
 		differs = differs || find(o.Set.Train) != orders[0][step]
 	}
 	if !differs {
@@ -296,8 +297,8 @@ func TestFreshAlike(t *testing.T) {
 		}
 		all := p.alike(met)[i]
 		dealt += len(all)
-		if instance.TestSamples(i) != len(all) {
-			t.Errorf("learner %d: %d test samples, want %d", i, instance.TestSamples(i), len(all))
+		if got := instance.TestSamples(messages.NodeID(i)); got != len(all) {
+			t.Errorf("learner %d: %d test samples, want %d", i, got, len(all))
 		}
 		for _, k := range all {
 			have[o.Set.Test.Labels[k]]++
@@ -307,7 +308,7 @@ func TestFreshAlike(t *testing.T) {
 				t.Errorf("learner %d has %v test images of label %d for %v", i, have[label], label, want[label])
 			}
 		}
-		instance.Test(datum, i, 0)
+		instance.Test(datum, messages.NodeID(i), 0)
 	}
 	if dealt != 30 {
 		t.Errorf("%d test samples are dealt, want all 30", dealt)

@@ -3,6 +3,7 @@ package images
 import (
 	"starling/actors/option"
 	"starling/mechanisms/rng"
+	"starling/messages"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/stream"
 )
@@ -59,17 +60,21 @@ func (p *Problem) alike(met dataset.Partition) dataset.Partition {
 	return dataset.Alike(met, label(p.train), tests, label(p.test), p.options.Set.Classes)
 }
 
-// Width implements stream.Instance: the features and the label.
+// Width implements problem.Data: the features and the label.
 func (s *images) Width() int { return s.train.Shape.Dim() + 1 }
 
-// Datum implements stream.Instance.
-func (s *images) Datum(dst []float64, learner, step int) { write(dst, s.train, s.met[learner][step]) }
+// Datum implements problem.Data.
+func (s *images) Datum(dst []float64, node messages.NodeID, step int) {
+	write(dst, s.train, s.met[node][step-1])
+}
 
 // TestSamples implements stream.Tester.
-func (s *images) TestSamples(learner int) int { return len(s.fresh[learner]) }
+func (s *images) TestSamples(node messages.NodeID) int { return len(s.fresh[node]) }
 
 // Test implements stream.Tester.
-func (s *images) Test(dst []float64, learner, index int) { write(dst, s.test, s.fresh[learner][index]) }
+func (s *images) Test(dst []float64, node messages.NodeID, index int) {
+	write(dst, s.test, s.fresh[node][index])
+}
 
 // write writes an image with values in [0, 1] and its label. The values are the values of
 // dataset.Images.Features, which are float32.

@@ -11,8 +11,7 @@ import (
 
 // Data are the costs of a seed as data that learners of a server meet one by one: a datum is
 // the number of a node, from 0, and a step, from 1, and names the cost that the class computes.
-// They implement stream.Instance and problem.Many; learner i is node i, and step k of a stream
-// is step k+1.
+// They implement problem.Data and problem.Many.
 type Data struct {
 	*Instance
 	rounds stream.Memo[int, stream.Optimum]
@@ -21,8 +20,8 @@ type Data struct {
 }
 
 var (
-	_ stream.Instance = &Data{}
-	_ problem.Many    = &Data{}
+	_ problem.Data = &Data{}
+	_ problem.Many = &Data{}
 )
 
 // DataOf returns the data of a seed, with as many of each learner as shape has steps. Nothing
@@ -33,12 +32,12 @@ func (p *Problem) DataOf(seed uint64, shape stream.Shape) *Data {
 	return d
 }
 
-// Width implements stream.Instance.
+// Width implements problem.Data.
 func (d *Data) Width() int { return 2 }
 
-// Datum implements stream.Instance.
-func (d *Data) Datum(dst []float64, learner, step int) {
-	dst[0], dst[1] = float64(learner), float64(step+1)
+// Datum implements problem.Data.
+func (d *Data) Datum(dst []float64, node messages.NodeID, step int) {
+	dst[0], dst[1] = float64(node), float64(step)
 }
 
 // least returns the least mean loss over the steps first to last, as the class gives it.
@@ -65,7 +64,7 @@ type Model struct {
 func (p *Problem) Model() *Model { return &Model{problem: p} }
 
 // Under implements stream.Seeded.
-func (m *Model) Under(in stream.Instance) stream.Model {
+func (m *Model) Under(in problem.Data) stream.Model {
 	return &Model{m.problem, in.(*Data).Instance}
 }
 

@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"starling/mechanisms/kernel"
+	"starling/messages"
+	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 )
 
@@ -38,7 +40,7 @@ type RowOptions struct {
 // Draw returns the rows of a seed. The class is asked for all of them when the first is needed,
 // in a process that ends after it; a fault of the class is a panic with a batch.Failure, which
 // ends the run. The result is a stream.Tester where there are fresh rows.
-func (o *RowOptions) Draw(seed uint64, shape stream.Shape) stream.Instance {
+func (o *RowOptions) Draw(seed uint64, shape stream.Shape) problem.Data {
 	g := &given{options: o, seed: seed, shape: shape}
 	g.met = sync.OnceValues(func() ([]float64, error) { return g.read(RowsMethod) })
 	if o.Tests == 0 {
@@ -57,12 +59,12 @@ type given struct {
 	met     func() ([]float64, error) // step by step, and learner by learner within a step
 }
 
-// Width implements stream.Instance.
+// Width implements problem.Data.
 func (g *given) Width() int { return g.options.Features + 1 }
 
-// Datum implements stream.Instance.
-func (g *given) Datum(dst []float64, learner, step int) {
-	g.row(dst, g.met, step*g.shape.Learners+learner)
+// Datum implements problem.Data.
+func (g *given) Datum(dst []float64, node messages.NodeID, step int) {
+	g.row(dst, g.met, (step-1)*g.shape.Learners+int(node))
 }
 
 // row writes a row.
@@ -78,11 +80,11 @@ type givenTests struct {
 }
 
 // TestSamples implements stream.Tester.
-func (g *givenTests) TestSamples(int) int { return g.options.Tests }
+func (g *givenTests) TestSamples(messages.NodeID) int { return g.options.Tests }
 
 // Test implements stream.Tester.
-func (g *givenTests) Test(dst []float64, learner, index int) {
-	g.row(dst, g.fresh, learner*g.options.Tests+index)
+func (g *givenTests) Test(dst []float64, node messages.NodeID, index int) {
+	g.row(dst, g.fresh, int(node)*g.options.Tests+index)
 }
 
 // read asks the class for all rows of a method.

@@ -5,29 +5,30 @@ import (
 	"sync"
 
 	"starling/mechanisms/kernel"
+	"starling/scenarios/problem"
 )
 
 // RoundOptimum returns the least mean loss over the n tau data of round r,
 // (f^r)* = min_x f^r(x).
-func RoundOptimum(m Minimiser, in Instance, s Shape, r int) Optimum {
-	return IntervalOptimum(m, in, s, r*s.Tau, (r+1)*s.Tau)
+func RoundOptimum(m Minimiser, in problem.Data, s Shape, r int) Optimum {
+	return IntervalOptimum(m, in, s, r*s.Tau+1, (r+1)*s.Tau)
 }
 
 // StaticOptimum returns the least mean loss over all R n tau data: the loss of the best fixed
 // x, divided by R n tau. It holds all data while it works, like IntervalOptimum.
-func StaticOptimum(m Minimiser, in Instance, s Shape) Optimum {
-	return IntervalOptimum(m, in, s, 0, s.Steps())
+func StaticOptimum(m Minimiser, in problem.Data, s Shape) Optimum {
+	return IntervalOptimum(m, in, s, 1, s.Steps())
 }
 
 // IntervalOptimum returns the least mean loss over the data of all learners at steps
-// first .. end-1, from 0: the mean loss of the best x of the interval. It holds these data
+// first .. last: the mean loss of the best x of the interval. It holds these data
 // while it works, except with a Reader for data that the instance keeps.
-func IntervalOptimum(m Minimiser, in Instance, s Shape, first, end int) Optimum {
+func IntervalOptimum(m Minimiser, in problem.Data, s Shape, first, last int) Optimum {
 	if reader, ok := m.(Reader); ok {
-		return reader.MinimumOf(s.parts(in, first, end))
+		return reader.MinimumOf(s.parts(in, first, last))
 	}
-	data := make([]float64, s.Learners*(end-first)*in.Width())
-	s.fill(data, in, first, end)
+	data := make([]float64, s.Learners*(last-first+1)*in.Width())
+	s.fill(data, in, first, last)
 	return m.Minimum(data)
 }
 
@@ -63,7 +64,7 @@ func (m *Memo[K, V]) Begin(key K, compute func() V) {
 // runs on the same data. It keeps X of a round only where losses are strongly convex.
 type Comparator struct {
 	model    Minimiser
-	instance Instance
+	instance problem.Data
 	shape    Shape
 	rounds   Memo[int, Optimum]
 	inside   Memo[[2]int, float64] // by interval
@@ -77,7 +78,7 @@ type Comparator struct {
 type convex interface{ StrongConvexity() float64 }
 
 // NewComparator returns the comparator of a stream. It computes nothing yet.
-func NewComparator(m Minimiser, in Instance, s Shape) *Comparator {
+func NewComparator(m Minimiser, in problem.Data, s Shape) *Comparator {
 	c := &Comparator{model: m, instance: in, shape: s}
 	c.drift = sync.OnceValue(c.sumDrift)
 	if m, ok := m.(convex); ok {
@@ -138,33 +139,33 @@ func (c *Comparator) Static() Optimum { return c.static.Get(struct{}{}, c.findSt
 
 func (c *Comparator) findStatic() Optimum { return StaticOptimum(c.model, c.instance, c.shape) }
 
-// Interval returns the least mean loss over the data of all learners at steps first .. end-1,
-// from 0: NaN where the search for it did not come close enough.
-func (c *Comparator) Interval(first, end int) float64 {
-	find := c.findInterval(first, end)
+// Interval returns the least mean loss over the data of all learners at steps first .. last:
+// NaN where the search for it did not come close enough.
+func (c *Comparator) Interval(first, last int) float64 {
+	find := c.findInterval(first, last)
 	switch {
-	case c.whole(first, end):
+	case c.whole(first, last):
 		return c.Static().Known()
 	case c.alone:
 		return find()
 	}
-	return c.inside.Get([2]int{first, end}, find)
+	return c.inside.Get([2]int{first, last}, find)
 }
 
 // Begin computes the value of Interval, unless another caller does so already; it does not
 // wait for that caller. On a comparator of one run it does nothing.
-func (c *Comparator) Begin(first, end int) {
+func (c *Comparator) Begin(first, last int) {
 	switch {
 	case c.alone:
-	case c.whole(first, end):
+	case c.whole(first, last):
 		c.static.Begin(struct{}{}, c.findStatic)
 	default:
-		c.inside.Begin([2]int{first, end}, c.findInterval(first, end))
+		c.inside.Begin([2]int{first, last}, c.findInterval(first, last))
 	}
 }
 
-func (c *Comparator) whole(first, end int) bool { return first == 0 && end == c.shape.Steps() }
+func (c *Comparator) whole(first, last int) bool { return first == 1 && last == c.shape.Steps() }
 
-func (c *Comparator) findInterval(first, end int) func() float64 {
-	return func() float64 { return IntervalOptimum(c.model, c.instance, c.shape, first, end).Known() }
+func (c *Comparator) findInterval(first, last int) func() float64 {
+	return func() float64 { return IntervalOptimum(c.model, c.instance, c.shape, first, last).Known() }
 }

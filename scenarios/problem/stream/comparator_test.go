@@ -3,12 +3,13 @@ package stream
 import (
 	"fmt"
 	"math"
+	"starling/messages"
 	"sync"
 	"sync/atomic"
 	"testing"
 )
 
-// counted are data that count how often they are drawn: of learner i at step k,
+// counted are data that count how often they are drawn: of learner i at step k, from 0,
 // the feature is i + 1 and the label 1, save where flip says so.
 type counted struct {
 	draws atomic.Int64
@@ -16,15 +17,17 @@ type counted struct {
 }
 
 func (c *counted) Width() int { return 2 }
-func (c *counted) Datum(dst []float64, learner, step int) {
+func (c *counted) Datum(dst []float64, node messages.NodeID, step int) {
 	c.draws.Add(1)
-	dst[0], dst[1] = float64(learner+1), 1
-	if c.flip(learner, step) {
+	dst[0], dst[1] = float64(node+1), 1
+	if c.flip(int(node), step-1) {
 		dst[1] = -1
 	}
 }
-func (c *counted) TestSamples(int) int          { return 1 }
-func (c *counted) Test(dst []float64, i, _ int) { c.Datum(dst, i, 0) }
+func (c *counted) TestSamples(messages.NodeID) int { return 1 }
+func (c *counted) Test(dst []float64, node messages.NodeID, _ int) {
+	c.Datum(dst, node, 1)
+}
 
 // One learner in one dimension, R = 3 rounds of tau = 4 data (1, b), of which
 // the round r has r with b = -1: (f^r)* is the entropy of a coin of r/4, 0 in
@@ -128,7 +131,7 @@ func TestComparatorOfIntervals(t *testing.T) {
 	in := &counted{flip: func(learner, step int) bool { return learner == 1 && step%3 == 0 }}
 	model, shape := NewLogistic(1, math.Inf(1)), Shape{Learners: 3, Rounds: 3, Tau: 4}
 	c := NewComparator(model, in, shape)
-	intervals := [][2]int{{0, 12}, {0, 3}, {3, 10}, {10, 12}}
+	intervals := [][2]int{{1, 12}, {1, 3}, {4, 10}, {11, 12}}
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {
@@ -156,7 +159,7 @@ func TestComparatorOfIntervals(t *testing.T) {
 		}
 	}
 	before := in.draws.Load()
-	alone.Interval(0, 3)
+	alone.Interval(1, 3)
 	if got := in.draws.Load() - before; got != 9 {
 		t.Errorf("%d data were drawn for an interval of 9 that is not kept", got)
 	}

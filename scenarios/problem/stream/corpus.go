@@ -9,6 +9,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/batch"
 	"starling/mechanisms/kernel"
+	"starling/messages"
 	"starling/scenarios/problem"
 )
 
@@ -17,19 +18,18 @@ import (
 // data of a learner are drawn when they are first asked for, and kept.
 type Corpus struct {
 	model   Model
-	data    Instance
+	data    problem.Data
 	parties []*Samples
 	pool    sync.Pool // of *[]float64, len d: the gradient of a sample
 }
 
-// NewCorpus returns the first size data, at steps 0 .. size-1, of learners 0 ..
-// parties-1 of an instance.
-func NewCorpus(model Model, data Instance, parties, size int) *Corpus {
+// NewCorpus returns the first size data, at steps 1 .. size, of nodes 0 .. parties-1.
+func NewCorpus(model Model, data problem.Data, parties, size int) *Corpus {
 	return NewUnevenCorpus(model, data, slices.Repeat([]int{size}, parties))
 }
 
 // NewUnevenCorpus is NewCorpus with a size for each learner.
-func NewUnevenCorpus(model Model, data Instance, sizes []int) *Corpus {
+func NewUnevenCorpus(model Model, data problem.Data, sizes []int) *Corpus {
 	c := &Corpus{model: model, data: data, parties: make([]*Samples, len(sizes))}
 	c.pool.New = func() any {
 		gradient := make([]float64, model.Dim())
@@ -48,7 +48,7 @@ func (c *Corpus) draw(party, size int) []float64 {
 	width := c.data.Width()
 	rows := make([]float64, size*width)
 	for step := range size {
-		c.data.Datum(rows[step*width:(step+1)*width:(step+1)*width], party, step)
+		c.data.Datum(rows[step*width:(step+1)*width:(step+1)*width], messages.NodeID(party), step+1)
 	}
 	return rows
 }
@@ -116,10 +116,11 @@ func (c *Corpus) overFresh(value func(datum []float64) float64) float64 {
 	var sum float64
 	all := 0
 	for party := range c.parties {
-		for index := range fresh.TestSamples(party) {
-			sum += value(TestRow(fresh, datum, party, index))
+		node := messages.NodeID(party)
+		for index := range fresh.TestSamples(node) {
+			sum += value(TestRow(fresh, datum, node, index))
 		}
-		all += fresh.TestSamples(party)
+		all += fresh.TestSamples(node)
 	}
 	return sum / float64(all)
 }

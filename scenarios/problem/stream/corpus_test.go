@@ -9,6 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"starling/mechanisms/kernel"
+	"starling/messages"
+	"starling/scenarios/problem"
 )
 
 // What clients compute on the beginning of a stream is what the model says of its data
@@ -29,7 +31,7 @@ func TestCorpus(t *testing.T) {
 		gradient, datum := make([]float64, dim), make([]float64, data.Width())
 		clipped, change := 0, 0.0
 		for _, k := range samples {
-			data.Datum(datum, party, k)
+			data.Datum(datum, messages.NodeID(party), k+1)
 			model.Gradient(gradient, x, datum)
 			length := math.Hypot(math.Hypot(gradient[0], gradient[1]), math.Hypot(gradient[2], gradient[3]))
 			if length > clip {
@@ -71,7 +73,7 @@ func TestSumsOfLinearModels(t *testing.T) {
 		x := rapid.SliceOfN(rapid.Float64Range(-3, 3), dim, dim).Draw(t, "x")
 		one, all := make([]float64, dim), []int{4, 1, 1, 0, 5}
 		datum := make([]float64, data.Width())
-		data.Datum(datum, 1, all[0])
+		data.Datum(datum, 1, all[0]+1)
 		p.Model().Gradient(one, x, datum)
 		clip := rapid.SampledFrom([]float64{0.1, 3, 1e150, math.Inf(1), kernel.Norm(one), math.Nextafter(kernel.Norm(one), 0)}).Draw(t, "clip")
 		sum := func(model Model) (dst []float64, clipped int, said any) {
@@ -99,12 +101,12 @@ func same(a, b []float64) bool {
 
 // scaled are data with all features times a number.
 type scaled struct {
-	Instance
+	problem.Data
 	by float64
 }
 
-func (s scaled) Datum(dst []float64, learner, step int) {
-	s.Instance.Datum(dst, learner, step)
+func (s scaled) Datum(dst []float64, node messages.NodeID, step int) {
+	s.Data.Datum(dst, node, step)
 	for k := range len(dst) - 1 {
 		dst[k] *= s.by
 	}
@@ -116,11 +118,11 @@ func checkEvaluation(t *rapid.T, c *Corpus, data Tester, model Logistic, x []flo
 	right := 0
 	for party := range parties {
 		for k := range size {
-			data.Datum(datum, party, k)
+			data.Datum(datum, messages.NodeID(party), k+1)
 			loss += model.Loss(x, datum) / float64(parties*size)
 		}
 		for k := range data.TestSamples(0) {
-			if data.Test(datum, party, k); model.Correct(x, datum) {
+			if data.Test(datum, messages.NodeID(party), k); model.Correct(x, datum) {
 				right++
 			}
 		}

@@ -17,11 +17,10 @@ const keptSteps = 4
 //
 //	f_t^i(x) = loss(x, datum(i, t)),
 //
-// where node i is learner i and step t, from 1, is step t-1 of the stream. They
-// implement problem.Instance and problem.Streamed, and are safe for concurrent use.
+// They implement problem.Instance and problem.Data, and are safe for concurrent use.
 type Costs struct {
 	model  Model
-	data   Instance
+	data   problem.Data
 	nodes  int
 	window [keptSteps]atomic.Pointer[stepData] // the data of a step are at step mod keptSteps
 	pool   sync.Pool                           // of *scratch
@@ -52,7 +51,7 @@ type classified struct {
 // NewCosts returns the losses of the model at the data of so many nodes, as costs. They
 // implement problem.Fresh where the data are a Tester, and then problem.Classifier where the
 // model is a Classifier.
-func NewCosts(model Model, data Instance, nodes int) problem.Instance {
+func NewCosts(model Model, data problem.Data, nodes int) problem.Instance {
 	costs := newCosts(model, data, nodes)
 	tester, fresh := data.(Tester)
 	if !fresh {
@@ -64,7 +63,7 @@ func NewCosts(model Model, data Instance, nodes int) problem.Instance {
 	return &tested{costs, tester}
 }
 
-func newCosts(model Model, data Instance, nodes int) *Costs {
+func newCosts(model Model, data problem.Data, nodes int) *Costs {
 	c := &Costs{model: model, data: data, nodes: nodes}
 	c.pool.New = func() any {
 		return &scratch{datum: make([]float64, data.Width()), gradient: make([]float64, model.Dim())}
@@ -74,13 +73,13 @@ func newCosts(model Model, data Instance, nodes int) *Costs {
 
 // Loss implements problem.Instance.
 func (c *Costs) Loss(node messages.NodeID, step int, x []float64) (loss float64) {
-	c.one(int(node), step, func(datum []float64) { loss = c.model.Loss(x, datum) })
+	c.one(node, step, func(datum []float64) { loss = c.model.Loss(x, datum) })
 	return loss
 }
 
 // Gradient implements problem.Instance.
 func (c *Costs) Gradient(dst []float64, node messages.NodeID, step int, x []float64) {
-	c.one(int(node), step, func(datum []float64) { c.model.Gradient(dst, x, datum) })
+	c.one(node, step, func(datum []float64) { c.model.Gradient(dst, x, datum) })
 }
 
 // SumGradient implements problem.Instance.
@@ -95,7 +94,7 @@ func (c *Costs) SumGradient(dst []float64, step int, x []float64) {
 		if all != nil {
 			datum = all.data[i*width : (i+1)*width]
 		} else {
-			datum = Row(c.data, datum, i, step-1)
+			datum = Row(c.data, datum, messages.NodeID(i), step)
 		}
 		if linear != nil {
 			kernel.Axpy(dst, linear.Slope(x, datum), datum)
@@ -112,20 +111,20 @@ func (c *Costs) keeps() bool {
 	return ok && k.steps != nil
 }
 
-// Width implements problem.Streamed.
+// Width implements problem.Data.
 func (c *Costs) Width() int { return c.data.Width() }
 
-// Datum implements problem.Streamed.
+// Datum implements problem.Data.
 func (c *Costs) Datum(dst []float64, node messages.NodeID, step int) {
-	c.data.Datum(dst, int(node), step-1)
+	c.data.Datum(dst, node, step)
 }
 
-// At implements problem.Timed: step 1 is step 0 of the stream.
+// At implements problem.Timed.
 func (c *tested) At(step int) any { return c.at(step) }
 
 func (c *tested) at(step int) *tested {
 	in := *c
-	in.fresh = problem.At(c.fresh, step-1)
+	in.fresh = problem.At(c.fresh, step)
 	return &in
 }
 
@@ -133,32 +132,32 @@ func (c *tested) at(step int) *tested {
 func (c *classified) At(step int) any { return &classified{c.tested.at(step), c.model} }
 
 // TestSamples implements problem.Classifier and problem.Fresh.
-func (c *tested) TestSamples(node messages.NodeID) int { return c.fresh.TestSamples(int(node)) }
+func (c *tested) TestSamples(node messages.NodeID) int { return c.fresh.TestSamples(node) }
 
 // Correct implements problem.Classifier.
 func (c *classified) Correct(node messages.NodeID, index int, x []float64) bool {
 	s := c.pool.Get().(*scratch)
 	defer c.pool.Put(s)
-	return c.model.Correct(x, TestRow(c.fresh, s.datum, int(node), index))
+	return c.model.Correct(x, TestRow(c.fresh, s.datum, node, index))
 }
 
 // FreshLoss implements problem.Fresh.
 func (c *tested) FreshLoss(node messages.NodeID, index int, x []float64) float64 {
 	s := c.pool.Get().(*scratch)
 	defer c.pool.Put(s)
-	return c.model.Loss(x, TestRow(c.fresh, s.datum, int(node), index))
+	return c.model.Loss(x, TestRow(c.fresh, s.datum, node, index))
 }
 
 // one calls use with the datum of a node and step, which is valid during the call.
-func (c *Costs) one(node, step int, use func(datum []float64)) {
+func (c *Costs) one(node messages.NodeID, step int, use func(datum []float64)) {
 	if kept := c.window[step%keptSteps].Load(); kept != nil && kept.step == step {
 		width := c.data.Width()
-		use(kept.data[node*width : (node+1)*width])
+		use(kept.data[int(node)*width : (int(node)+1)*width])
 		return
 	}
 	s := c.pool.Get().(*scratch)
 	defer c.pool.Put(s)
-	use(Row(c.data, s.datum, node, step-1))
+	use(Row(c.data, s.datum, node, step))
 }
 
 // all returns the data of a step, nil where the data themselves keep rows. Two callers that
@@ -174,7 +173,7 @@ func (c *Costs) all(step int) *stepData {
 	width := c.data.Width()
 	drawn := &stepData{step: step, data: make([]float64, c.nodes*width)}
 	for i := range c.nodes {
-		c.data.Datum(drawn.data[i*width:(i+1)*width], i, step-1)
+		c.data.Datum(drawn.data[i*width:(i+1)*width], messages.NodeID(i), step)
 	}
 	at.Store(drawn)
 	return drawn

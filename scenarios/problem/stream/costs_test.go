@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	_ problem.Streamed   = (*Costs)(nil)
+	_ problem.Data       = (*Costs)(nil)
 	_ problem.Classifier = (*classified)(nil)
 )
 
@@ -29,7 +29,7 @@ func TestCosts(t *testing.T) {
 			}
 			total := make([]float64, dim)
 			for i := range nodes {
-				data.Datum(datum, i, step-1)
+				data.Datum(datum, messages.NodeID(i), step)
 				model.Gradient(want, x, datum)
 				c.Gradient(gradient, messages.NodeID(i), step, x)
 				if got, loss := c.Loss(messages.NodeID(i), step, x), model.Loss(x, datum); got != loss || [dim]float64(gradient) != [dim]float64(want) {

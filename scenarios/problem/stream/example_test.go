@@ -5,11 +5,10 @@ import (
 
 	"starling/actors/algorithm/mirror"
 	"starling/scenarios/problem"
-	"starling/scenarios/problem/stream"
 )
 
 // A datum of localization is where a sensor stands and the distance that it measures.
-func ExampleOf() {
+func Example_dataOfEquals() {
 	set, err := mirror.NewL1Ball(2, 3, nil)
 	if err != nil {
 		panic(err)
@@ -24,9 +23,9 @@ func ExampleOf() {
 	if err != nil {
 		panic(err)
 	}
-	data := stream.Of(in.(problem.Streamed))
+	data := in.(problem.Data)
 	datum := make([]float64, data.Width())
-	data.Datum(datum, 0, 0)
+	data.Datum(datum, 0, 1)
 	fmt.Printf("sensor (%.2f, %.2f), distance %.2f\n", datum[0], datum[1], datum[2])
 	fmt.Printf("loss at (0.80, 0.95): %.3f\n", p.Model().Loss([]float64{0.8, 0.95}, datum))
 	// Output:

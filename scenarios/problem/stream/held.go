@@ -5,6 +5,7 @@ import (
 
 	"starling/actors/algorithm/batch"
 	"starling/messages"
+	"starling/scenarios/problem"
 )
 
 // Held is a model of the first parameters of another model. The other parameters are held at a
@@ -59,7 +60,7 @@ func (h *heldDesk) Answer(step int, nodes []messages.NodeID, questions []any) er
 }
 
 // Under implements Seeded.
-func (h *Held) Under(in Instance) Model { return Hold(Under(in, h.Model), h.at, h.free) }
+func (h *Held) Under(in problem.Data) Model { return Hold(Under(in, h.Model), h.at, h.free) }
 
 // Dim implements Model.
 func (h *Held) Dim() int { return h.free }

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"starling/mechanisms/kernel"
+	"starling/messages"
 	"starling/scenarios/problem"
 )
 
@@ -145,25 +146,25 @@ func (k *Kept) At(step int) any {
 	return &Kept{problem.At(k.in, step), k.steps, nil}
 }
 
-// Width implements Instance.
+// Width implements problem.Data.
 func (k *Kept) Width() int { return k.in.Width() }
 
-// Datum implements Instance.
-func (k *Kept) Datum(dst []float64, learner, step int) {
-	if row := k.Stored(learner, step); row != nil {
+// Datum implements problem.Data.
+func (k *Kept) Datum(dst []float64, node messages.NodeID, step int) {
+	if row := k.Stored(node, step); row != nil {
 		copy(dst, row)
 		return
 	}
-	k.in.Datum(dst, learner, step)
+	k.in.Datum(dst, node, step)
 }
 
-// Stored returns the datum of a learner at a step where it is kept, read only and finite; nil
+// Stored returns the datum of a node at a step where it is kept, read only and finite; nil
 // where it is not kept, or not yet.
-func (k *Kept) Stored(learner, step int) []float64 {
+func (k *Kept) Stored(node messages.NodeID, step int) []float64 {
 	if k.steps == nil {
 		return nil
 	}
-	return k.steps.row(step, learner, func(dst []float64) { k.in.Datum(dst, learner, step) })
+	return k.steps.row(step-1, int(node), func(dst []float64) { k.in.Datum(dst, node, step) })
 }
 
 // storedStep returns the data of all learners at a step, a row each, where they are kept, read
@@ -173,11 +174,11 @@ func (k *Kept) storedStep(step int) []float64 {
 		return nil
 	}
 	for learner := range k.steps.items {
-		if k.Stored(learner, step) == nil {
+		if k.Stored(messages.NodeID(learner), step) == nil {
 			return nil
 		}
 	}
-	b := k.steps.block(step)
+	b := k.steps.block(step - 1)
 	if b == nil {
 		return nil
 	}
@@ -185,46 +186,46 @@ func (k *Kept) storedStep(step int) []float64 {
 }
 
 // TestSamples implements Tester.
-func (k *Kept) TestSamples(learner int) int { return k.in.TestSamples(learner) }
+func (k *Kept) TestSamples(node messages.NodeID) int { return k.in.TestSamples(node) }
 
 // Test implements Tester.
-func (k *Kept) Test(dst []float64, learner, index int) {
-	if row := k.storedTest(learner, index); row != nil {
+func (k *Kept) Test(dst []float64, node messages.NodeID, index int) {
+	if row := k.storedTest(node, index); row != nil {
 		copy(dst, row)
 		return
 	}
-	k.in.Test(dst, learner, index)
+	k.in.Test(dst, node, index)
 }
 
 // storedTest is Stored for a fresh datum.
-func (k *Kept) storedTest(learner, index int) []float64 {
+func (k *Kept) storedTest(node messages.NodeID, index int) []float64 {
 	if k.tests == nil {
 		return nil
 	}
-	return k.tests.row(learner, index, func(dst []float64) { k.in.Test(dst, learner, index) })
+	return k.tests.row(int(node), index, func(dst []float64) { k.in.Test(dst, node, index) })
 }
 
-// Row returns the datum of a learner at a step: the instance's own row, read only, if it keeps
+// Row returns the datum of a node at a step: the data's own row, read only, if they keep
 // one, else work, len Width.
-func Row(in Instance, work []float64, learner, step int) []float64 {
+func Row(in problem.Data, work []float64, node messages.NodeID, step int) []float64 {
 	if k, ok := in.(*Kept); ok {
-		if row := k.Stored(learner, step); row != nil {
+		if row := k.Stored(node, step); row != nil {
 			return row
 		}
 		in = k.in
 	}
-	in.Datum(work, learner, step)
+	in.Datum(work, node, step)
 	return work
 }
 
 // TestRow is Row for a fresh datum.
-func TestRow(in Tester, work []float64, learner, index int) []float64 {
+func TestRow(in Tester, work []float64, node messages.NodeID, index int) []float64 {
 	if k, ok := in.(*Kept); ok {
-		if row := k.storedTest(learner, index); row != nil {
+		if row := k.storedTest(node, index); row != nil {
 			return row
 		}
 		in = k.in
 	}
-	in.Test(work, learner, index)
+	in.Test(work, node, index)
 	return work
 }

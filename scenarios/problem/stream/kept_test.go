@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"starling/messages"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 )
@@ -46,7 +47,7 @@ func TestKeptIsWhatIsDrawn(t *testing.T) {
 					}
 				}
 				for _, k := range reader {
-					learner, step := k%learners, k/learners
+					learner, step := messages.NodeID(k%learners), 1+k/learners
 					in.Datum(want, learner, step)
 					same("a row", stream.Row(kept, work, learner, step))
 					kept.Datum(copied, learner, step)
@@ -73,7 +74,7 @@ func TestKeptDrawsOnce(t *testing.T) {
 	work := make([]float64, 1)
 	for range 3 {
 		for step := range 100 {
-			stream.Row(all, work, step%2, step)
+			stream.Row(all, work, messages.NodeID(step%2), step+1)
 		}
 		for index := range 5 {
 			stream.TestRow(all, work, 1, index)
@@ -84,7 +85,7 @@ func TestKeptDrawsOnce(t *testing.T) {
 	}
 	c.data = 0
 	for _, step := range []int{50, 50, 51, 50, 99, 99, 51, 51} { // 99 takes the place of 51
-		stream.Row(window, work, 0, step)
+		stream.Row(window, work, 0, step+1)
 	}
 	if c.data != 5 {
 		t.Errorf("%d data are drawn, want 5", c.data)
@@ -97,11 +98,17 @@ func TestKeptDrawsOnce(t *testing.T) {
 // counted counts what is drawn of it.
 type counted struct{ data, tests int }
 
-func (c *counted) Width() int                       { return 1 }
-func (c *counted) Datum(dst []float64, _, step int) { c.data++; dst[0] = float64(step) }
-func (c *counted) TestSamples(int) int              { return 5 }
-func (c *counted) Test(dst []float64, _, index int) { c.tests++; dst[0] = float64(index) }
-func (c *counted) Steady() bool                     { return true }
+func (c *counted) Width() int { return 1 }
+func (c *counted) Datum(dst []float64, _ messages.NodeID, step int) {
+	c.data++
+	dst[0] = float64(step)
+}
+func (c *counted) TestSamples(messages.NodeID) int { return 5 }
+func (c *counted) Test(dst []float64, _ messages.NodeID, index int) {
+	c.tests++
+	dst[0] = float64(index)
+}
+func (c *counted) Steady() bool { return true }
 
 // The least losses over data that are kept are those over data that are copied, to the
 // bit, whatever is kept, and leave what is kept as it is.
@@ -113,16 +120,16 @@ func TestLeastLossesReadWhatIsKept(t *testing.T) {
 		model := stream.NewLogistic(width-1, 1)
 		for _, rows := range []*stream.Rows{stream.AllSteps(width, learners, rounds*tau), stream.Window(width, learners)} {
 			kept := stream.Keep(in, rows, nil)
-			for _, interval := range [][2]int{{0, rounds * tau}, {2, 7}, {0, 1}} {
+			for _, interval := range [][2]int{{1, rounds * tau}, {3, 7}, {1, 1}} {
 				data := make([]float64, 0, learners*rounds*tau*width)
-				for step := interval[0]; step < interval[1]; step++ {
+				for step := interval[0]; step <= interval[1]; step++ {
 					for i := range learners {
 						data = data[:len(data)+width]
-						in.Datum(data[len(data)-width:], i, step)
+						in.Datum(data[len(data)-width:], messages.NodeID(i), step)
 					}
 				}
 				want := model.Minimum(data)
-				for _, from := range []stream.Instance{kept, in, kept} {
+				for _, from := range []problem.Data{kept, in, kept} {
 					got := stream.IntervalOptimum(model, from, shape, interval[0], interval[1])
 					if !alike(got, want) {
 						t.Fatalf("steps %v: %+v, want %+v", interval, got, want)

@@ -69,7 +69,8 @@ type swaying struct {
 
 func (s swaying) Width() int { return 2 * s.dim }
 
-func (s swaying) Datum(dst []float64, learner, step int) {
+func (s swaying) Datum(dst []float64, node messages.NodeID, step int) {
+	learner, step := int(node), step-1
 	round := step / s.Tau
 	for k := range s.dim {
 		dst[k], dst[s.dim+k] = 1, 0
@@ -215,7 +216,7 @@ func (r *robustRun) regret(seed uint64) (regret, closest, furthest float64, err 
 	closest = math.Inf(1)
 	for i := range o.Learners {
 		for step, x := range d.played[i] {
-			r.data.Datum(datum, i, step)
+			r.data.Datum(datum, messages.NodeID(i), step+1)
 			regret += r.data.Loss(x, datum) / float64(o.Learners*o.Steps())
 			away := floats.Distance(x, middle, 2)
 			closest, furthest = min(closest, away), max(furthest, away)

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"starling/mechanisms/rng"
+	"starling/messages"
 )
 
 // originInHull tells whether 0 is in the convex hull of whole points of the
@@ -224,7 +225,7 @@ func TestRoundsOfThePaperAreSeparable(t *testing.T) {
 		for t := range 4 {
 			for i := range 20 {
 				at := (t*20 + i) * in.Width()
-				in.Datum(data[at:at+in.Width()], i, 4*r+t)
+				in.Datum(data[at:at+in.Width()], messages.NodeID(i), 4*r+t+1)
 			}
 		}
 		if got.Status != Separable || !provesSeparable(got.X, data) {

@@ -1,11 +1,14 @@
 package stream
 
-import "starling/scenarios/problem"
+import (
+	"starling/messages"
+	"starling/scenarios/problem"
+)
 
 // Relabel returns data with other labels: a label is the last number of a datum, and label maps
 // the old ones to the new. A nil label changes nothing. The result is a Tester where the data
 // are one, and Drawn where they are.
-func Relabel(in Instance, label func(y float64) float64) Instance {
+func Relabel(in problem.Data, label func(y float64) float64) problem.Data {
 	if label == nil {
 		return in
 	}
@@ -22,13 +25,13 @@ func Relabel(in Instance, label func(y float64) float64) Instance {
 }
 
 type relabelled struct {
-	Instance
+	problem.Data
 	label func(y float64) float64
 }
 
-// Datum implements Instance.
-func (r relabelled) Datum(dst []float64, learner, step int) {
-	r.Instance.Datum(dst, learner, step)
+// Datum implements problem.Data.
+func (r relabelled) Datum(dst []float64, node messages.NodeID, step int) {
+	r.Data.Datum(dst, node, step)
 	r.mend(dst)
 }
 
@@ -44,17 +47,17 @@ type relabelledTests struct {
 }
 
 // TestSamples implements Tester.
-func (r relabelledTests) TestSamples(learner int) int { return r.tests.TestSamples(learner) }
+func (r relabelledTests) TestSamples(node messages.NodeID) int { return r.tests.TestSamples(node) }
 
 // Test implements Tester.
-func (r relabelledTests) Test(dst []float64, learner, index int) {
-	r.tests.Test(dst, learner, index)
+func (r relabelledTests) Test(dst []float64, node messages.NodeID, index int) {
+	r.tests.Test(dst, node, index)
 	r.mend(dst)
 }
 
 // At implements problem.Timed.
 func (r relabelledTests) At(step int) any {
-	return Relabel(problem.At[Instance](r.tests, step), r.label)
+	return Relabel(problem.At[problem.Data](r.tests, step), r.label)
 }
 
 type relabelledDrawn struct {

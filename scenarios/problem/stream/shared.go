@@ -1,6 +1,9 @@
 package stream
 
-import "starling/scenarios/cache"
+import (
+	"starling/scenarios/cache"
+	"starling/scenarios/problem"
+)
 
 // Reads describes the reads of the data of a job besides the machines' reads.
 type Reads struct {
@@ -54,7 +57,7 @@ func (s *Source) Needs(seed uint64, shape Shape, reads Reads) []cache.Need {
 // Keep returns the instance of a seed, to the last bit, with data that are kept where the
 // cache has room for them, and where other jobs or gauges read them again. Data that are not
 // Drawn, and data of a nil source, stay as they are.
-func (s *Source) Keep(c *cache.Cache, in Instance, seed uint64, shape Shape, reads Reads) Instance {
+func (s *Source) Keep(c *cache.Cache, in problem.Data, seed uint64, shape Shape, reads Reads) problem.Data {
 	drawn, ok := in.(Drawn)
 	if s == nil || !ok {
 		return in

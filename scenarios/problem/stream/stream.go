@@ -7,7 +7,8 @@
 // datum to a learner and a meter that measures the learner see the same bits. Random numbers
 // are keyed by seed and use alone, so that the arms of a sweep are compared on the same data.
 //
-// Learners are numbered from 0, steps k = r tau + t from 0, as the paper does.
+// Learners are nodes from 0, and steps are from 1, as everywhere: step r tau + t of the paper,
+// which counts from 0, is step r tau + t + 1 here. Rounds are the paper's, from 0.
 // The package knows no algorithm, bounds no gradient and adds no noise.
 //
 // Source: "Locally Differentially Private Online Federated Learning With
@@ -20,26 +21,15 @@ import (
 	"starling/scenarios/problem"
 )
 
-// Instance is the data of one seed. It is immutable and safe for concurrent
-// use. A learner out of range, or a slice of another length, is a broken
-// invariant of the caller and panics.
-type Instance interface {
-	// Width is the length of a datum.
-	Width() int
-	// Datum overwrites dst, len Width, with the datum of the client that meets a learner at a
-	// step.
-	Datum(dst []float64, learner, step int)
-}
-
-// Tester is an Instance that has fresh data of learners too.
+// Tester is data that have fresh data of nodes, too.
 type Tester interface {
-	Instance
-	// TestSamples returns the number of fresh data of a learner, at least 0.
-	TestSamples(learner int) int
+	problem.Data
+	// TestSamples returns the number of fresh data of a node, at least 0.
+	TestSamples(node messages.NodeID) int
 	// Test overwrites dst, len Width, with a fresh datum, index in 0 ..
-	// TestSamples(learner)-1. Fresh data are drawn from the law of the learner's data, and are
+	// TestSamples(node)-1. Fresh data are drawn from the law of the node's data, and are
 	// not among these.
-	Test(dst []float64, learner, index int)
+	Test(dst []float64, node messages.NodeID, index int)
 }
 
 // Model is a model that is learned.
@@ -49,12 +39,12 @@ type Model = problem.Model
 type Seeded interface {
 	Model
 	// Under returns the model of the losses of data that the problem has drawn.
-	Under(in Instance) Model
+	Under(in problem.Data) Model
 }
 
 // Under returns the model of the losses of an instance's data: the model itself, unless it is
 // Seeded.
-func Under(in Instance, model Model) Model {
+func Under(in problem.Data, model Model) Model {
 	if seeded, ok := model.(Seeded); ok {
 		return seeded.Under(in)
 	}
@@ -105,20 +95,6 @@ type Reader interface {
 	MinimumOf(parts [][]float64) Optimum
 }
 
-// Of returns the data of a problem of nodes that are equals as learners meet them: learner i
-// is node i, and step k is step k+1 of the problem.
-func Of(data problem.Streamed) Instance { return streamed{data} }
-
-type streamed struct{ data problem.Streamed }
-
-// Width implements Instance.
-func (s streamed) Width() int { return s.data.Width() }
-
-// Datum implements Instance.
-func (s streamed) Datum(dst []float64, learner, step int) {
-	s.data.Datum(dst, messages.NodeID(learner), step+1)
-}
-
 // Shape is the extent of a stream: n learners that meet R tau data each.
 type Shape struct {
 	Learners int // n
@@ -129,29 +105,28 @@ type Shape struct {
 // Steps returns the horizon, R tau.
 func (s Shape) Steps() int { return s.Rounds * s.Tau }
 
-// parts returns the data of all learners at steps first .. end-1, a part for each step. A part
-// is the instance's own memory, read only, if it keeps all data of the step, else a copy.
-func (s Shape) parts(in Instance, first, end int) [][]float64 {
-	list := make([][]float64, 0, end-first)
+// parts returns the data of all learners at steps first .. last, a part for each step. A part
+// is the data's own memory, read only, if they keep all of the step, else a copy.
+func (s Shape) parts(in problem.Data, first, last int) [][]float64 {
+	list := make([][]float64, 0, last-first+1)
 	kept, _ := in.(*Kept)
-	for step := first; step < end; step++ {
+	for step := first; step <= last; step++ {
 		part := kept.storedStep(step)
 		if part == nil {
 			part = make([]float64, s.Learners*in.Width())
-			s.fill(part, in, step, step+1)
+			s.fill(part, in, step, step)
 		}
 		list = append(list, part)
 	}
 	return list
 }
 
-// fill writes the data of all learners at steps first .. end-1 to dst, step by
-// step.
-func (s Shape) fill(dst []float64, in Instance, first, end int) {
+// fill writes the data of all learners at steps first .. last to dst, step by step.
+func (s Shape) fill(dst []float64, in problem.Data, first, last int) {
 	width := in.Width()
-	for step := first; step < end; step++ {
+	for step := first; step <= last; step++ {
 		for i := range s.Learners {
-			in.Datum(dst[:width:width], i, step)
+			in.Datum(dst[:width:width], messages.NodeID(i), step)
 			dst = dst[width:]
 		}
 	}

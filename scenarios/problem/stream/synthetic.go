@@ -9,6 +9,7 @@ import (
 	"starling/actors/option"
 	"starling/mechanisms/portable"
 	"starling/mechanisms/rng"
+	"starling/messages"
 	"starling/scenarios/problem"
 )
 
@@ -157,7 +158,7 @@ func (p *SyntheticLogistic) Draw(seed uint64) Tester {
 type synthetic struct {
 	law           *problem.Synthetic
 	dim, tests    int
-	now           int // fresh data are of the models of this step
+	now           int // fresh data are of the models of this step, from 0
 	sample, fresh rng.Key
 	free          *sync.Pool // of *rng.Stream
 }
@@ -165,27 +166,27 @@ type synthetic struct {
 // At implements problem.Timed.
 func (s *synthetic) At(step int) any {
 	in := *s
-	in.now = step
+	in.now = step - 1
 	return &in
 }
 
 // Steady implements Drawn.
 func (s *synthetic) Steady() bool { return s.law.Drift == nil }
 
-// Width implements Instance.
+// Width implements problem.Data.
 func (s *synthetic) Width() int { return s.dim + 1 }
 
-// Datum implements Instance.
-func (s *synthetic) Datum(dst []float64, learner, step int) {
-	s.draw(dst, s.sample, learner, step, step)
+// Datum implements problem.Data.
+func (s *synthetic) Datum(dst []float64, node messages.NodeID, step int) {
+	s.draw(dst, s.sample, int(node), step-1, step-1)
 }
 
 // TestSamples implements Tester.
-func (s *synthetic) TestSamples(int) int { return s.tests }
+func (s *synthetic) TestSamples(messages.NodeID) int { return s.tests }
 
 // Test implements Tester.
-func (s *synthetic) Test(dst []float64, learner, index int) {
-	s.draw(dst, s.fresh, learner, index, s.now)
+func (s *synthetic) Test(dst []float64, node messages.NodeID, index int) {
+	s.draw(dst, s.fresh, int(node), index, s.now)
 }
 
 func (s *synthetic) draw(dst []float64, key rng.Key, learner, index, step int) {

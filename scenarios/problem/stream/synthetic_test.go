@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"starling/mechanisms/rng"
+	"starling/messages"
 )
 
 // The data drawn again from the definition, by a literal reading of the order of
@@ -38,8 +39,12 @@ func TestSyntheticData(t *testing.T) {
 			for j := range v {
 				v[j] = b + r.NormFloat64()
 			}
-			for name, draw := range map[string]func([]float64, int, int){"stream.sample": in.Datum, "stream.test": in.Test} {
-				for step := range 30 {
+			for name, draw := range map[string]func([]float64, messages.NodeID, int){"stream.sample": in.Datum, "stream.test": in.Test} {
+				for step := range 30 { // of the stream; data are numbered from 1
+					at := step
+					if name == "stream.sample" {
+						at++
+					}
 					r := stream.Open(rng.NewKey(seed, rng.PurposeOf(name)), i, step, 0)
 					want := make([]float64, dim, dim+1)
 					for j := range want {
@@ -52,7 +57,7 @@ func TestSyntheticData(t *testing.T) {
 					want = append(want, label)
 					labels[label]++
 					got := make([]float64, dim+1)
-					if draw(got, i, step); !floats.EqualApprox(got, want, 1e-12) {
+					if draw(got, messages.NodeID(i), at); !floats.EqualApprox(got, want, 1e-12) {
 						t.Fatalf("%s, learner %d, step %d: %v, want %v", name, i, step, got, want)
 					}
 				}
@@ -88,8 +93,8 @@ func TestSyntheticFeatures(t *testing.T) {
 	var squares [dim]float64
 	a, fresh := make([]float64, dim+1), make([]float64, dim+1)
 	for i := range learners {
-		in.Datum(a, i, 7)
-		in.Test(fresh, i, 7)
+		in.Datum(a, messages.NodeID(i), 8)
+		in.Test(fresh, messages.NodeID(i), 7)
 		mean := floats.Sum(a[:dim]) / dim
 		means += mean * mean / variance
 		for j := range dim {
@@ -112,7 +117,7 @@ func TestSyntheticFeatures(t *testing.T) {
 func TestDataAreKeyed(t *testing.T) {
 	_, in := paper(1)
 	_, other := paper(2)
-	datum := func(draw func([]float64, int, int), learner, step int) []float64 {
+	datum := func(draw func([]float64, messages.NodeID, int), learner messages.NodeID, step int) []float64 {
 		dst := make([]float64, in.Width())
 		draw(dst, learner, step)
 		return dst
@@ -120,7 +125,7 @@ func TestDataAreKeyed(t *testing.T) {
 	first := datum(in.Datum, 3, 5)
 	for name, different := range map[string][]float64{
 		"seed": datum(other.Datum, 3, 5), "learner": datum(in.Datum, 4, 5),
-		"step": datum(in.Datum, 3, 6), "fresh": datum(in.Test, 3, 5),
+		"step": datum(in.Datum, 3, 6), "fresh": datum(in.Test, 3, 4), // both of index 4
 	} {
 		if slices.Equal(first, different) {
 			t.Errorf("another %s has the same datum", name)
@@ -129,8 +134,8 @@ func TestDataAreKeyed(t *testing.T) {
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			for step := 20; step >= 0; step-- {
-				for i := range 20 {
+			for step := 20; step >= 1; step-- {
+				for i := range messages.NodeID(20) {
 					datum(in.Test, i, step)
 					if got := datum(in.Datum, i, step); i == 3 && step == 5 && !slices.Equal(got, first) {
 						t.Errorf("datum %v, was %v", got[:3], first[:3])
@@ -165,6 +170,6 @@ func BenchmarkDatum(b *testing.B) {
 	_, in := paper(1)
 	dst := make([]float64, in.Width())
 	for k := range b.N {
-		in.Datum(dst, k%20, k/20)
+		in.Datum(dst, messages.NodeID(k%20), 1+k/20)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"starling/messages"
 	"starling/scenarios/problem"
 )
 
@@ -17,15 +18,15 @@ func with(v problem.Variation) SyntheticOptions {
 	return o
 }
 
-// drawn are data and fresh data of all learners at some steps, under one seed.
+// drawn are data and fresh data of all learners at some steps, from 0, under one seed.
 func drawn(o SyntheticOptions, steps ...int) (rows []float64) {
 	in := must(NewSyntheticLogistic(o, 5)).Draw(3)
 	for _, step := range steps {
-		now := problem.At(in, step)
+		now := problem.At(in, step+1)
 		for i := range 5 {
 			row := make([]float64, 2*in.Width())
-			in.Datum(row[:in.Width()], i, step)
-			now.Test(row[in.Width():], i, 0)
+			in.Datum(row[:in.Width()], messages.NodeID(i), step+1)
+			now.Test(row[in.Width():], messages.NodeID(i), 0)
 			rows = append(rows, row...)
 		}
 	}
@@ -49,16 +50,16 @@ func TestVariationsOfNothing(t *testing.T) {
 	}
 }
 
-// agreement is how often the labels of fresh data at two steps agree. Features stay, for
+// agreement is how often the labels of fresh data at two steps, from 0, agree. Features stay, for
 // the same index, whatever the step.
 func agreement(in Tester, learners, from, to int) float64 {
 	same, all := 0, 0
 	a, b := make([]float64, in.Width()), make([]float64, in.Width())
-	before, after := problem.At(in, from), problem.At(in, to)
+	before, after := problem.At(in, from+1), problem.At(in, to+1)
 	for i := range learners {
 		for index := range 20 {
-			before.Test(a, i, index)
-			after.Test(b, i, index)
+			before.Test(a, messages.NodeID(i), index)
+			after.Test(b, messages.NodeID(i), index)
 			if all++; a[len(a)-1] == b[len(b)-1] {
 				same++
 			}
@@ -102,8 +103,8 @@ func TestLabelNoise(t *testing.T) {
 	turned, a, b := 0, make([]float64, 5), make([]float64, 5)
 	for i := range learners {
 		for index := range 20 {
-			plain.Test(a, i, index)
-			noisy.Test(b, i, index)
+			plain.Test(a, messages.NodeID(i), index)
+			noisy.Test(b, messages.NodeID(i), index)
 			if !slices.Equal(a[:4], b[:4]) {
 				t.Fatal("label noise changes features")
 			}

@@ -9,6 +9,8 @@ import (
 	"starling/actors/option"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/rng"
+	"starling/messages"
+	"starling/scenarios/problem"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/problem/vector"
@@ -234,7 +236,7 @@ func (p *Problem) deal(met [][]int) [][]int {
 // Stream returns the rows as learners meet them under a seed. It is a stream.Tester where
 // there are test rows. Every test row has an owner, but a learner may have none. A learner
 // with fewer rows than steps is an error without Cycle.
-func (p *Problem) Stream(seed uint64, shape stream.Shape) (stream.Instance, error) {
+func (p *Problem) Stream(seed uint64, shape stream.Shape) (problem.Data, error) {
 	d := p.divide(seed, shape.Learners)
 	if d.err != nil {
 		return nil, d.err
@@ -277,7 +279,7 @@ func (p *Problem) Repeats(seed uint64, learners, steps int) (all factorization.P
 }
 
 // instance returns a division as data.
-func (p *Problem) instance(d divided) stream.Instance {
+func (p *Problem) instance(d divided) problem.Data {
 	r := &rows{data: p.Data, met: d.met}
 	if !p.Tests() {
 		return r
@@ -287,7 +289,7 @@ func (p *Problem) instance(d divided) stream.Instance {
 
 // Corpus returns the rows as data that stay, with the number of rows of each client. samples
 // is the number of first rows of each client, and no client has fewer; 0 means all.
-func (p *Problem) Corpus(seed uint64, clients, samples int) (data stream.Instance, sizes []int, err error) {
+func (p *Problem) Corpus(seed uint64, clients, samples int) (data problem.Data, sizes []int, err error) {
 	d := p.divide(seed, clients)
 	if d.err != nil {
 		return nil, nil, d.err
@@ -319,19 +321,19 @@ func (p *Problem) Describe() string {
 	return text
 }
 
-// rows are a stream.Instance.
+// rows are a problem.Data.
 type rows struct {
 	data *Data
 	met  [][]int
 }
 
-// Width implements stream.Instance.
+// Width implements problem.Data.
 func (r *rows) Width() int { return r.data.Width() }
 
-// Datum implements stream.Instance. A learner that has met all its rows begins again.
-func (r *rows) Datum(dst []float64, learner, step int) {
-	own := r.met[learner]
-	r.data.Datum(dst, own[step%len(own)])
+// Datum implements problem.Data. A learner that has met all its rows begins again.
+func (r *rows) Datum(dst []float64, node messages.NodeID, step int) {
+	own := r.met[node]
+	r.data.Datum(dst, own[(step-1)%len(own)])
 }
 
 // tested are a stream.Tester.
@@ -341,9 +343,9 @@ type tested struct {
 }
 
 // TestSamples implements stream.Tester.
-func (t *tested) TestSamples(learner int) int { return len(t.fresh[learner]) }
+func (t *tested) TestSamples(node messages.NodeID) int { return len(t.fresh[node]) }
 
 // Test implements stream.Tester.
-func (t *tested) Test(dst []float64, learner, index int) {
-	t.data.Datum(dst, t.fresh[learner][index])
+func (t *tested) Test(dst []float64, node messages.NodeID, index int) {
+	t.data.Datum(dst, t.fresh[node][index])
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"pgregory.net/rapid"
 
+	"starling/messages"
 	"starling/scenarios/library"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/stream"
@@ -57,7 +58,7 @@ func dataOf(t *testing.T, d *Data) (list [][]float64) {
 		}
 		for step := range rows {
 			datum := make([]float64, in.Width())
-			in.Datum(datum, learner, step)
+			in.Datum(datum, messages.NodeID(learner), step+1)
 			list = append(list, datum)
 		}
 	}
@@ -210,7 +211,7 @@ func TestTestFile(t *testing.T) {
 	for learner := range 2 {
 		for index := range 2 {
 			datum := make([]float64, in.Width())
-			fresh.Test(datum, learner, index)
+			fresh.Test(datum, messages.NodeID(learner), index)
 			got = append(got, datum)
 		}
 	}
@@ -349,9 +350,9 @@ func TestCycle(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, again := make([]float64, in.Width()), make([]float64, in.Width())
-	in.Datum(first, 1, 0)
-	if in.Datum(again, 1, 4); !slices.Equal(first, again) {
-		t.Errorf("%v at step 4, want %v as at step 0", again, first)
+	in.Datum(first, 1, 1)
+	if in.Datum(again, 1, 5); !slices.Equal(first, again) {
+		t.Errorf("%v at step 5, want %v as at step 1", again, first)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // Kept is Draw with the data kept in a cache that has room for them; see stream.Source.
-func (p *Stream) Kept(c *cache.Cache, seed uint64, shape stream.Shape, reads stream.Reads) (stream.Instance, error) {
+func (p *Stream) Kept(c *cache.Cache, seed uint64, shape stream.Shape, reads stream.Reads) (problem.Data, error) {
 	in, err := p.Draw(seed, shape)
 	if err != nil {
 		return nil, err

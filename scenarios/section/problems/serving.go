@@ -6,6 +6,7 @@ import (
 	"starling/scenarios/cache"
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
+	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
 )
@@ -52,7 +53,7 @@ func (c *Corpus) Remarks() (r study.Remarks) {
 
 // Comparator returns the least losses of fixed decisions on data of a shape. Jobs that meet the
 // same data share it under a key of their own in the cache, and otherwise have it alone.
-func Comparator(in *cache.Cache, key any, best stream.Minimiser, data stream.Instance, shape stream.Shape) *stream.Comparator {
+func Comparator(in *cache.Cache, key any, best stream.Minimiser, data problem.Data, shape stream.Shape) *stream.Comparator {
 	find := func() (*stream.Comparator, error) { return stream.NewComparator(best, data, shape), nil }
 	c, kept, _ := cache.Get(in, key, find)
 	if !kept {

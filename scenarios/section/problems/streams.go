@@ -8,6 +8,7 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
+	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
 )
@@ -27,7 +28,7 @@ type Stream struct {
 	Convexity  float64 // mu, of strongly convex losses; 0 where losses are not known to be so
 	Linear     bool    // losses are <l, x>: a gradient is the same at all x
 	Tests      bool    // the data are a stream.Tester
-	Draw       func(seed uint64, shape stream.Shape) (stream.Instance, error)
+	Draw       func(seed uint64, shape stream.Shape) (problem.Data, error)
 	// Check returns an error if it is known beforehand that no seed can draw so many data.
 	Check func(shape stream.Shape) error
 	Start func(seed uint64) []float64 // x^0

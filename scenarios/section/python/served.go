@@ -10,6 +10,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
+	"starling/scenarios/problem"
 	"starling/scenarios/problem/pyproblem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/section/problems"
@@ -47,7 +48,7 @@ func (Problem) Stream(b *study.Builder, section *document.Node, a *study.ArmFile
 		Model: p.Model(), Set: p.Set(), GradientBound: p.GradientBound(), Start: start(p), Tests: p.Tests(),
 		Asked: &problems.Asked{Fresh: p.Tests(), Tries: p.Classifies(), Best: p.Bests()}, Fixed: true,
 		Check: func(stream.Shape) error { return nil },
-		Draw:  func(seed uint64, shape stream.Shape) (stream.Instance, error) { return p.DataOf(seed, shape), nil },
+		Draw:  func(seed uint64, shape stream.Shape) (problem.Data, error) { return p.DataOf(seed, shape), nil },
 		Notes: append(p.code.Notes, regretNote(p)), Warnings: p.code.Warnings,
 	}, nil
 }

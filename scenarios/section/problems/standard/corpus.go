@@ -6,8 +6,8 @@ import (
 
 	"starling/scenarios/document"
 	"starling/scenarios/limits"
+	"starling/scenarios/problem"
 	"starling/scenarios/problem/model"
-	"starling/scenarios/problem/stream"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
@@ -55,7 +55,7 @@ func imageRows(b *study.Builder, section *document.Node, p *pictures, samples in
 	if err != nil {
 		return nil, err
 	}
-	c := rowCorpus(s, func(seed uint64, clients int) (stream.Instance, []int, error) {
+	c := rowCorpus(s, func(seed uint64, clients int) (problem.Data, []int, error) {
 		data, sizes, err := p.Problem.Rows(seed, clients, samples)
 		if err != nil {
 			return nil, nil, err

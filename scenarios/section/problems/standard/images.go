@@ -12,6 +12,7 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger/cost"
 	"starling/scenarios/limits"
+	"starling/scenarios/problem"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/images"
 	"starling/scenarios/problem/model"
@@ -255,7 +256,7 @@ func (p *pictures) rowFacts() vector.Data {
 }
 
 // labelled returns images with labels of the form that the model of rows needs.
-func (p *pictures) labelled(in stream.Instance) stream.Instance {
+func (p *pictures) labelled(in problem.Data) problem.Data {
 	return stream.Relabel(in, vector.OfClasses(p.rows.Label(), func(class int) bool {
 		if p.positive == nil {
 			return 2*class >= p.set.Classes

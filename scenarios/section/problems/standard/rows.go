@@ -158,7 +158,7 @@ func smoothConstants(p *problems.Stream) (alpha, beta float64, err error) {
 
 // rowCorpus returns the corpus of rows that stay with clients. draw divides them among clients,
 // with the number of rows of each.
-func rowCorpus(p *problems.Stream, draw func(seed uint64, clients int) (stream.Instance, []int, error)) *problems.Corpus {
+func rowCorpus(p *problems.Stream, draw func(seed uint64, clients int) (problem.Data, []int, error)) *problems.Corpus {
 	return &problems.Corpus{
 		Dim: p.Model.Dim(), Set: p.Set, Start: p.Start, Tests: p.Tests, Classifies: p.Classifies(), Compared: p.Minimiser != nil,
 		Before: func(accountant.Relation) *ledger.Before { return nil },

@@ -68,7 +68,7 @@ func newStream(b *study.Builder, section *document.Node, a *study.ArmFile) (*Row
 	labels := vector.OfSigns(learner.Model.Label())
 	r.Stream = problems.Stream{
 		Tests: true,
-		Draw: func(seed uint64, _ stream.Shape) (stream.Instance, error) {
+		Draw: func(seed uint64, _ stream.Shape) (problem.Data, error) {
 			return stream.Relabel(p.Draw(seed), labels), nil
 		},
 		Check:  func(stream.Shape) error { return nil },
@@ -130,7 +130,7 @@ func newImageStream(b *study.Builder, section *document.Node, _ *study.ArmFile) 
 	check := func(shape stream.Shape) error {
 		return study.CheckSeeds(b, p.Problem, imageDealing{p.Problem, shape}, shape)
 	}
-	draw := func(seed uint64, shape stream.Shape) (stream.Instance, error) {
+	draw := func(seed uint64, shape stream.Shape) (problem.Data, error) {
 		in, err := p.Problem.Stream(seed, shape)
 		if err != nil || p.rows == nil {
 			return in, err
@@ -238,7 +238,7 @@ func streamOf(build study.ProblemBuilder) problems.StreamBuilder {
 		s := &problems.Stream{
 			Model: model, Set: p.Set(), GradientBound: p.GradientBound(), Start: centreOf(p.Set()),
 			Check: func(stream.Shape) error { return nil },
-			Draw:  func(seed uint64, shape stream.Shape) (stream.Instance, error) { return drawn(p, seed, shape) },
+			Draw:  func(seed uint64, shape stream.Shape) (problem.Data, error) { return drawn(p, seed, shape) },
 		}
 		if c, ok := p.(*costs); ok {
 			s.Notes, s.Warnings, s.Held = c.notes[:len(c.notes):len(c.notes)], c.warnings, c.held
@@ -249,16 +249,16 @@ func streamOf(build study.ProblemBuilder) problems.StreamBuilder {
 }
 
 // drawn draws the data of a problem of nodes that are equals.
-func drawn(p problem.Problem, seed uint64, shape stream.Shape) (stream.Instance, error) {
+func drawn(p problem.Problem, seed uint64, shape stream.Shape) (problem.Data, error) {
 	in, err := p.Draw(seed, shape.Steps())
 	if err != nil {
 		return nil, err
 	}
-	data, ok := in.(problem.Streamed)
+	data, ok := in.(problem.Data)
 	if !ok {
 		return nil, fmt.Errorf("draw %s: the data are not those of a model", p.Kind())
 	}
-	return stream.Of(data), nil
+	return data, nil
 }
 
 // knowBest finds out whether the best decisions of the set are known.

@@ -7,6 +7,7 @@ import (
 	"starling/mechanisms/factorization"
 	"starling/scenarios/document"
 	"starling/scenarios/inputs"
+	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/problem/table"
 	"starling/scenarios/problem/vector"
@@ -347,7 +348,7 @@ func (r Table) Corpus(b *study.Builder, section *document.Node, samples int) (*p
 	if err != nil {
 		return nil, err
 	}
-	c := rowCorpus(p, func(seed uint64, clients int) (stream.Instance, []int, error) {
+	c := rowCorpus(p, func(seed uint64, clients int) (problem.Data, []int, error) {
 		return rows.problem.Corpus(seed, clients, samples)
 	})
 	c.Held, c.Deals = 2*p.Held, rows.problem.Deals()

@@ -11,6 +11,7 @@ import (
 
 	"starling/scenarios/document"
 	"starling/scenarios/limits"
+	"starling/scenarios/problem"
 	"starling/scenarios/problem/pyproblem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/problem/vector"
@@ -72,7 +73,7 @@ func Build(b *study.Builder, node *document.Node, a *study.ArmFile) (*standard.R
 	r.Stream = problems.Stream{
 		Tests: s.Tests > 0, Notes: code.Notes, Warnings: code.Warnings, Fixed: true,
 		Held: limits.Product(8, a.Nodes, a.Horizon+s.Tests, s.Dimension+1),
-		Draw: func(seed uint64, shape stream.Shape) (stream.Instance, error) { return o.Draw(seed, shape), nil },
+		Draw: func(seed uint64, shape stream.Shape) (problem.Data, error) { return o.Draw(seed, shape), nil },
 		Check: func(shape stream.Shape) error {
 			if numbers := limits.Product(shape.Learners, shape.Steps()+s.Tests, s.Dimension+1); numbers > limits.Coordinates {
 				return document.At("dimension", "the rows of %d nodes have %.3g numbers in all; want at most %d", shape.Learners, numbers, limits.Coordinates)
