@@ -182,12 +182,19 @@ class Losses:
 func TestPythonExperts(t *testing.T) {
 	externaltest.Need(t)
 	const inGo = "version: 1\nname: in-python\nhorizon: 40\nnodes: 3\nalgorithm: {kind: fedsvt, interval: 2, kappa: 3}\nproblem: {kind: linear, experts: 4, gap: 0.3}\ntopology: {kind: star}\nmechanism: {kind: sparse-vector, epsilon: 5}\nmeasure: {every: 10}\n"
-	job := scenariotest.JobOf(t, loadText(t, inGo))
-	in, datum := job.Run.Costs.(experts.Instance), make([]float64, 4)
+	adversary, err := experts.NewLinear(experts.LinearOptions{Gap: 0.3}, 3, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := adversary.Draw(1, 40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	datum := make([]float64, 4)
 	var bytes []byte
 	for client := range 3 {
 		for step := range 40 {
-			in.Datum(datum, messages.NodeID(client+1), step+1)
+			in.Datum(datum, messages.NodeID(client), step+1)
 			for _, v := range datum {
 				bytes = binary.LittleEndian.AppendUint64(bytes, math.Float64bits(v))
 			}

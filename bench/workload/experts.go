@@ -33,16 +33,17 @@ func fedSVT() Workload {
 			if err != nil {
 				return nil, err
 			}
-			losses, err := adversary.Draw(1, steps)
+			in, err := adversary.Draw(1, steps)
 			if err != nil {
 				return nil, err
 			}
+			losses := experts.LossesOf(in)
 			return onEngine(ctx, svtClients*steps, plainSVT(losses, steps), func() (*algorithm.Run, error) { return svtRun(losses, steps) })
 		},
 	}
 }
 
-func svtRun(losses experts.Instance, steps int) (*algorithm.Run, error) {
+func svtRun(losses algorithm.Costs, steps int) (*algorithm.Run, error) {
 	graphs, err := topology.Star{Leaves: svtClients}.Sequence()
 	if err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ func svtRun(losses experts.Instance, steps int) (*algorithm.Run, error) {
 
 // plainSVT is the loop a person would write: two goroutines, half of the clients
 // each, and a barrier before and after the server's part.
-func plainSVT(losses experts.Instance, steps int) func() {
+func plainSVT(losses algorithm.Costs, steps int) func() {
 	sums := zeros(svtClients, svtExperts)
 	total := make([]float64, svtExperts)
 	decision := make([]float64, svtExperts)

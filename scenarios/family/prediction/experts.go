@@ -114,7 +114,7 @@ type expertPlan struct {
 	// notes are the algorithm's; Notes adds the problem's.
 	notes []study.Note
 	// hindsight returns the best in hindsight at the points of a seed's losses.
-	hindsight func(seed uint64, in experts.Instance, points []int) hindsight
+	hindsight func(seed uint64, in *experts.Instance, points []int) hindsight
 }
 
 var _ study.Plan = (*expertPlan)(nil)
@@ -179,9 +179,9 @@ func expertsOf(b *study.Builder, arm *study.Arm, a *study.ArmFile, algorithm str
 	}
 	// The best experts take a pass over all losses, which arms of a sweep share.
 	text, memo := a.Problem.Text(), study.RunMemo[hindsightKey, hindsight](b)
-	p.hindsight = func(seed uint64, in experts.Instance, points []int) hindsight {
+	p.hindsight = func(seed uint64, in *experts.Instance, points []int) hindsight {
 		return memo.Get(hindsightKey{text, a.Nodes, a.Horizon, seed, fmt.Sprint(points)}, func() hindsight {
-			best, err := experts.Hindsight(in, a.Nodes, p.adversary.Experts, points)
+			best, err := experts.Hindsight(in, points)
 			return hindsight{best, err}
 		})
 	}
@@ -345,32 +345,33 @@ func (p *expertPlan) Job(seed uint64) (*study.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	run, err := p.run(seed, in, 1)
+	losses := experts.LossesOf(in)
+	run, err := p.run(seed, losses, 1)
 	if err != nil {
 		return nil, err
 	}
-	options := meter.Options{Clients: p.clients, Losses: in, Switches: p.switches}
+	options := meter.Options{Clients: p.clients, Losses: losses, Switches: p.switches}
 	if asked := p.adversary.Asked; asked != nil && asked.Tries {
-		options.Tries = in.(problem.Many).Tries
+		options.Tries = losses.(problem.Many).Tries
 	}
 	if p.adversary.Compared {
 		options.Best = func() (*experts.Best, error) {
-			h := p.hindsight(seed, in.(experts.Instance), arm.Points)
+			h := p.hindsight(seed, in.(*experts.Instance), arm.Points)
 			return h.best, h.err
 		}
 	}
-	j := study.JobOf(arm, *run, study.WithProbe(arm, study.Measured(arm, meter.Gauges(options)), p.probe(seed, in)))
+	j := study.JobOf(arm, *run, study.WithProbe(arm, study.Measured(arm, meter.Gauges(options)), p.probe(seed, in, losses)))
 	return study.Ready(arm, j, p.bills, in)
 }
 
 // probe returns the values of decisions on the losses of a seed. A mean loss in hindsight
 // divides by all clients and steps, for comparison with mean losses of decisions.
-func (p *expertPlan) probe(seed uint64, in algorithm.Costs) gauge.Probe {
-	probe := gauge.Probe{Met: in.Loss}
+func (p *expertPlan) probe(seed uint64, in problem.Instance, losses algorithm.Costs) gauge.Probe {
+	probe := gauge.Probe{Met: losses.Loss}
 	if p.adversary.Asked != nil {
-		return p.askedProbe(probe, in.(problem.Many))
+		return p.askedProbe(probe, losses.(problem.Many))
 	}
-	if fresh, ok := in.(problem.Fresh); ok {
+	if fresh, ok := losses.(problem.Fresh); ok {
 		probe.Fresh, probe.Tests = gauge.MeanFresh(fresh), fresh.TestSamples
 	}
 	if least := p.adversary.Least; least != nil {
@@ -385,7 +386,7 @@ func (p *expertPlan) probe(seed uint64, in algorithm.Costs) gauge.Probe {
 	if p.adversary.Compared {
 		points := p.arm.Points
 		probe.Best = func() float64 {
-			h := p.hindsight(seed, in.(experts.Instance), points)
+			h := p.hindsight(seed, in.(*experts.Instance), points)
 			if h.err != nil {
 				panic(h.err) // the points were checked
 			}

@@ -115,9 +115,10 @@ type schedule interface {
 // run measures machines against losses uniform on [0, 1] but for expert 3.
 func run(t *testing.T, machines []algorithm.Machine, s schedule, measured meter.Options, stated ledger.Statement) *history {
 	t.Helper()
-	in := must(must(experts.NewUniformZero(experts.UniformZeroOptions{Expert: 3}, clients, dim)).Draw(7, horizon))
+	drawn := must(must(experts.NewUniformZero(experts.UniformZeroOptions{Expert: 3}, clients, dim)).Draw(7, horizon))
+	in := experts.LossesOf(drawn)
 	measured.Clients, measured.Losses = clients, in
-	measured.Best = func() (*experts.Best, error) { return experts.Hindsight(in, clients, dim, points) }
+	measured.Best = func() (*experts.Best, error) { return experts.Hindsight(drawn, points) }
 	o := options{Options: measured, points: points}
 	h := &history{Ledger: paying(o, stated), options: o, stated: stated}
 	err := lockstep.Run(context.Background(), &algorithm.Run{
@@ -293,8 +294,9 @@ func TestFedSVT(t *testing.T) {
 
 // A run that has not ended has the metrics of what it has reached.
 func TestUnfinished(t *testing.T) {
-	in := must(must(experts.NewUniformZero(experts.UniformZeroOptions{Expert: 1}, 1, 2)).Draw(1, 4))
-	m := meterOf(options{Options: meter.Options{Clients: 1, Losses: in, Best: func() (*experts.Best, error) { return experts.Hindsight(in, 1, 2, []int{1, 4}) }}, points: []int{1, 4}})
+	drawn := must(must(experts.NewUniformZero(experts.UniformZeroOptions{Expert: 1}, 1, 2)).Draw(1, 4))
+	in := experts.LossesOf(drawn)
+	m := meterOf(options{Options: meter.Options{Clients: 1, Losses: in, Best: func() (*experts.Best, error) { return experts.Hindsight(drawn, []int{1, 4}) }}, points: []int{1, 4}})
 	m.Played(1, 1, []float64{1, 0})
 	got := rows{}
 	m.Finish(got)
@@ -308,12 +310,13 @@ func TestUnfinished(t *testing.T) {
 
 // What is not wanted is not reported, and not needed.
 func TestWanted(t *testing.T) {
-	in := must(must(experts.NewLowerBound2(1, 2)).Draw(1, 4))
+	drawn := must(must(experts.NewLowerBound2(1, 2)).Draw(1, 4))
+	in := experts.LossesOf(drawn)
 	for _, metric := range meter.Metrics().Names() {
 		o := options{Options: meter.Options{Clients: 1, Losses: in, Switches: true}, points: []int{4}, wanted: func(m string) bool { return m == metric }}
 		switch metric {
 		case meter.RegretClient, meter.BestExpert:
-			o.Best = func() (*experts.Best, error) { return experts.Hindsight(in, 1, 2, []int{4}) }
+			o.Best = func() (*experts.Best, error) { return experts.Hindsight(drawn, []int{4}) }
 		case gauge.AccuracyTest:
 			o.Losses = labelled{in}
 		}
@@ -335,7 +338,8 @@ func (labelled) Correct(_ messages.NodeID, index int, x []float64) bool {
 
 // Without a best decision the loss itself is recorded; accuracy is that of the point.
 func TestLossAndAccuracy(t *testing.T) {
-	in := must(must(experts.NewUniformZero(experts.UniformZeroOptions{Expert: 1}, 2, 2)).Draw(1, 4))
+	drawn := must(must(experts.NewUniformZero(experts.UniformZeroOptions{Expert: 1}, 2, 2)).Draw(1, 4))
+	in := experts.LossesOf(drawn)
 	o := options{Options: meter.Options{Clients: 2, Losses: labelled{in}}, points: []int{2, 4}}
 	m := meterOf(o)
 	var paid float64
@@ -365,7 +369,8 @@ func TestLossAndAccuracy(t *testing.T) {
 }
 
 func TestOptionsAreChecked(t *testing.T) {
-	in := must(must(experts.NewLowerBound2(1, 2)).Draw(1, 4))
+	drawn := must(must(experts.NewLowerBound2(1, 2)).Draw(1, 4))
+	in := experts.LossesOf(drawn)
 	good := meter.Options{Clients: 1, Losses: in, Best: func() (*experts.Best, error) { return nil, nil }}
 	for want, change := range map[string]func(*meter.Options){
 		"measure: 0 clients, want at least 1": func(o *meter.Options) { o.Clients = 0 },

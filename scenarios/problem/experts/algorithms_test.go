@@ -24,30 +24,31 @@ func (play) Stopped(messages.NodeID, int, string)              {}
 func (play) Sent(int, int64, int64)                            {}
 
 // regret runs machines against an adversary and returns Reg(T, m).
-func regret(t *testing.T, a experts.Adversary, seed uint64, steps int, machines func(algorithm.Costs) ([]algorithm.Machine, func(int) int, func(int, int) (messages.NodeID, messages.NodeID))) float64 {
+func regret(t *testing.T, a *experts.Adversary, seed uint64, steps int, machines func(algorithm.Costs) ([]algorithm.Machine, func(int) int, func(int, int) (messages.NodeID, messages.NodeID))) float64 {
 	t.Helper()
-	in := must(a.Draw(seed, steps))
+	drawn := must(a.Draw(seed, steps))
+	in := experts.LossesOf(drawn)
 	points := []int{steps}
-	tally := must(experts.NewTally(in, a.Clients(), points))
+	tally := must(experts.NewTally(in, a.Clients, points))
 	run := &algorithm.Run{
-		Seed: seed, FirstStep: 1, Steps: steps, Graphs: must(topology.Star{Leaves: a.Clients()}.Sequence()),
+		Seed: seed, FirstStep: 1, Steps: steps, Graphs: must(topology.Star{Leaves: a.Clients}.Sequence()),
 		Costs: in, Meter: play{tally},
 	}
 	run.Machines, run.Hops, run.Acts = machines(in)
 	if err := lockstep.Run(context.Background(), run); err != nil {
 		t.Fatal(err)
 	}
-	return must(tally.Regret(must(experts.Hindsight(in, a.Clients(), a.Experts(), points))))[0]
+	return must(tally.Regret(must(experts.Hindsight(drawn, points))))[0]
 }
 
-func stoch(t *testing.T, a experts.Adversary, seed uint64, steps int, epsilon float64) float64 {
+func stoch(t *testing.T, a *experts.Adversary, seed uint64, steps int, epsilon float64) float64 {
 	return regret(t, a, seed, steps, func(costs algorithm.Costs) ([]algorithm.Machine, func(int) int, func(int, int) (messages.NodeID, messages.NodeID)) {
 		o := opestoch.Options{
-			Clients: a.Clients(), Experts: a.Experts(), Horizon: steps, Variant: opestoch.Local, Epsilon: epsilon,
-			Alpha: a.Alpha(), Beta: a.Beta(), Batch: opestoch.Theorem1, Trees: 1,
+			Clients: a.Clients, Experts: a.Experts, Horizon: steps, Variant: opestoch.Local, Epsilon: epsilon,
+			Alpha: a.Alpha, Beta: a.Beta, Batch: opestoch.Theorem1, Trees: 1,
 			NoisePurpose: rng.PurposeOf("noise"), SamplePurpose: rng.PurposeOf("samples"),
 		}
-		if !a.Linear() {
+		if !a.Linear {
 			o.Signed, o.Losses = true, costs
 		}
 		machines, schedule, err := opestoch.New(o)
@@ -58,10 +59,10 @@ func stoch(t *testing.T, a experts.Adversary, seed uint64, steps int, epsilon fl
 	})
 }
 
-func svt(t *testing.T, a experts.Adversary, seed uint64, steps, interval int, epsilon, kappa float64) float64 {
+func svt(t *testing.T, a *experts.Adversary, seed uint64, steps, interval int, epsilon, kappa float64) float64 {
 	return regret(t, a, seed, steps, func(algorithm.Costs) ([]algorithm.Machine, func(int) int, func(int, int) (messages.NodeID, messages.NodeID)) {
 		machines, schedule, err := fedsvt.New(fedsvt.Options{
-			Clients: a.Clients(), Experts: a.Experts(), Horizon: steps, Interval: interval, Variant: fedsvt.Pure, Epsilon: epsilon, Kappa: kappa,
+			Clients: a.Clients, Experts: a.Experts, Horizon: steps, Interval: interval, Variant: fedsvt.Pure, Epsilon: epsilon, Kappa: kappa,
 			NoisePurpose: rng.PurposeOf("noise"), StartPurpose: rng.PurposeOf("start"),
 		})
 		if err != nil {

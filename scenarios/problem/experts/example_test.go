@@ -25,7 +25,7 @@ func ExampleHindsight() {
 		fmt.Println(err)
 		return
 	}
-	best, err := experts.Hindsight(losses, 2, 3, []int{1, 2})
+	best, err := experts.Hindsight(losses, []int{1, 2})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -32,7 +32,7 @@ func usual() experts.GaussianSoftmaxOptions {
 }
 
 // adversaries are all kinds, by a name of their own.
-func adversaries() map[string]experts.Adversary {
+func adversaries() map[string]*experts.Adversary {
 	rows := make([][]float64, clients*horizon)
 	for r := range rows {
 		rows[r] = make([]float64, dim)
@@ -40,7 +40,7 @@ func adversaries() map[string]experts.Adversary {
 			rows[r][n] = float64((r*7+n*3)%11) / 10
 		}
 	}
-	return map[string]experts.Adversary{
+	return map[string]*experts.Adversary{
 		"uniform-zero":     must(experts.NewUniformZero(experts.UniformZeroOptions{}, clients, dim)),
 		"linear":           must(experts.NewLinear(experts.LinearOptions{Gap: 0.2}, clients, dim)),
 		"linear, uniform":  must(experts.NewLinear(experts.LinearOptions{Gap: 0.2, Law: experts.Uniform}, clients, dim)),
@@ -79,7 +79,7 @@ func TestAdversariesKeepTheirWord(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			in, again := must(a.Draw(5, horizon)), must(a.Draw(5, horizon))
 			rapid.Check(t, func(t *rapid.T) {
-				client := messages.NodeID(rapid.IntRange(1, clients).Draw(t, "client"))
+				client := messages.NodeID(rapid.IntRange(0, clients-1).Draw(t, "client"))
 				step := rapid.IntRange(1, horizon).Draw(t, "step")
 				x, y := drawSimplex(t), drawSimplex(t)
 				gx, gy := make([]float64, dim), make([]float64, dim)
@@ -89,24 +89,24 @@ func TestAdversariesKeepTheirWord(t *testing.T) {
 					t.Fatal("two draws of one seed differ")
 				}
 				in.Gradient(gy, client, step, y)
-				low := -a.Alpha()
-				if a.Linear() {
+				low := -a.Alpha
+				if a.Linear {
 					low = 0
 				}
 				var distance, apart, inner float64
 				for n := range gx {
-					if !(gx[n] >= low*(1+1e-12) && gx[n] <= a.Alpha()*(1+1e-12)) {
-						t.Fatalf("gradient entry %v, alpha %v", gx[n], a.Alpha())
+					if !(gx[n] >= low*(1+1e-12) && gx[n] <= a.Alpha*(1+1e-12)) {
+						t.Fatalf("gradient entry %v, alpha %v", gx[n], a.Alpha)
 					}
 					distance += math.Abs(x[n] - y[n])
 					apart = max(apart, math.Abs(gx[n]-gy[n]))
 					inner += gx[n] * (y[n] - x[n])
 				}
-				if apart > a.Beta()*distance*(1+1e-9)+1e-9 {
-					t.Fatalf("gradients %v apart at distance %v, beta %v", apart, distance, a.Beta())
+				if apart > a.Beta*distance*(1+1e-9)+1e-9 {
+					t.Fatalf("gradients %v apart at distance %v, beta %v", apart, distance, a.Beta)
 				}
 				rise := in.Loss(client, step, y) - in.Loss(client, step, x)
-				if rise < inner-1e-9 || a.Linear() && math.Abs(rise-inner) > 1e-12 {
+				if rise < inner-1e-9 || a.Linear && math.Abs(rise-inner) > 1e-12 {
 					t.Fatalf("the loss rises by %v, its gradient says %v", rise, inner)
 				}
 			})
@@ -120,14 +120,25 @@ func TestAdversariesKeepTheirWord(t *testing.T) {
 func TestCrossEntropyGradient(t *testing.T) {
 	in := must(must(experts.NewGaussianSoftmax(usual(), clients, dim)).Draw(1, horizon))
 	x, g := []float64{0.1, 0.2, 0.3, 0.25, 0.15}, make([]float64, dim)
-	in.Gradient(g, 2, 7, x)
+	in.Gradient(g, 1, 7, x)
 	for n := range x {
 		const h = 1e-6
 		up, down := slices.Clone(x), slices.Clone(x)
 		up[n] += h
 		down[n] -= h
-		if want := (in.Loss(2, 7, up) - in.Loss(2, 7, down)) / (2 * h); math.Abs(g[n]-want) > 1e-5 {
+		if want := (in.Loss(1, 7, up) - in.Loss(1, 7, down)) / (2 * h); math.Abs(g[n]-want) > 1e-5 {
 			t.Errorf("entry %d is %v, differences give %v", n+1, g[n], want)
+		}
+	}
+}
+
+// add sums up the losses of all clients up to a step.
+func add(m experts.Model, in *experts.Instance, sum []float64, steps int) {
+	datum := make([]float64, len(sum))
+	for i := range messages.NodeID(clients) {
+		for step := 1; step <= steps; step++ {
+			in.Datum(datum, i, step)
+			m.Add(sum, datum)
 		}
 	}
 }
@@ -139,19 +150,15 @@ func TestHindsightIsBest(t *testing.T) {
 		in := must(a.Draw(9, horizon))
 		sum, best := make([]float64, dim), make([]float64, dim)
 		total := func(x []float64) (loss float64) {
-			for i := 1; i <= clients; i++ {
+			for i := range messages.NodeID(clients) {
 				for step := 1; step <= 30; step++ {
-					loss += in.Loss(messages.NodeID(i), step, x)
+					loss += in.Loss(i, step, x)
 				}
 			}
 			return loss
 		}
-		for i := 1; i <= clients; i++ {
-			for step := 1; step <= 30; step++ {
-				in.Accumulate(sum, messages.NodeID(i), step)
-			}
-		}
-		got := in.Hindsight(best, sum)
+		add(a.Model, in, sum, 30)
+		got := a.Model.Hindsight(best, sum)
 		if want := total(best); math.Abs(got-want) > 1e-9*max(1, math.Abs(want)) {
 			t.Errorf("%s: stated %v, the decision %v pays %v", name, got, best, want)
 		}
@@ -167,15 +174,15 @@ func TestHindsightIsBest(t *testing.T) {
 func TestHindsightAtTheFloor(t *testing.T) {
 	o := usual()
 	o.Floor = 0.1
-	in := must(must(experts.NewGaussianSoftmax(o, 1, dim)).Draw(1, 1))
+	model := must(experts.NewGaussianSoftmax(o, 1, dim)).Model
 	best := make([]float64, dim)
-	loss := in.Hindsight(best, []float64{10, 0, 0.1, 5, 0})
+	loss := model.Hindsight(best, []float64{10, 0, 0.1, 5, 0})
 	// Classes 2, 3 and 5 are at the floor: q = 0.1 each, and 0.7 is shared 10:5.
 	want := -10*math.Log(0.7*10/15) - 0.1*math.Log(0.1) - 5*math.Log(0.7*5/15)
 	if math.Abs(loss-want) > 1e-12 || best[1] != 0 || best[2] != 0 || math.Abs(best[0]-(0.7*10/15-0.1)/0.5) > 1e-12 {
 		t.Errorf("loss %v, want %v; decision %v", loss, want, best)
 	}
-	if loss := in.Hindsight(best, make([]float64, dim)); loss != 0 {
+	if loss := model.Hindsight(best, make([]float64, dim)); loss != 0 {
 		t.Errorf("nothing was lost, and the best loses %v", loss)
 	}
 }
@@ -193,8 +200,8 @@ func TestSequences(t *testing.T) {
 	zero := must(must(experts.NewUniformZero(experts.UniformZeroOptions{Expert: 4}, clients, dim)).Draw(3, horizon))
 	ones := 0.0
 	for step := 1; step <= horizon; step++ {
-		two.Gradient(l, 1, step, x)
-		two.Gradient(other, 3, step, x)
+		two.Gradient(l, 0, step, x)
+		two.Gradient(other, 2, step, x)
 		if !slices.Equal(l, other) {
 			t.Fatalf("theorem 2, step %d: clients 1 and 3 get %v and %v", step, l, other)
 		}
@@ -204,7 +211,7 @@ func TestSequences(t *testing.T) {
 			}
 			ones += v
 		}
-		three.Gradient(l, 2, step, x)
+		three.Gradient(l, 1, step, x)
 		want := []float64{0, 0, 0, 0, 0}
 		if step > horizon-3 {
 			want = []float64{1, 0, 1, 1, 1}
@@ -212,7 +219,7 @@ func TestSequences(t *testing.T) {
 		if !slices.Equal(l, want) {
 			t.Fatalf("theorem 3, step %d: %v, want %v", step, l, want)
 		}
-		zero.Gradient(l, 2, step, x)
+		zero.Gradient(l, 1, step, x)
 		if l[3] != 0 || slices.Contains(l[:3], 0) {
 			t.Fatalf("uniform-zero, step %d: %v", step, l)
 		}
@@ -230,7 +237,7 @@ func TestLossesHaveTheirMeans(t *testing.T) {
 	const steps = 4000
 	tolerance := 6 * 0.5 / math.Sqrt(clients*steps)
 	for name, test := range map[string]struct {
-		a    experts.Adversary
+		a    *experts.Adversary
 		want []float64
 	}{
 		"bernoulli":    {must(experts.NewLinear(experts.LinearOptions{Gap: 0.3, Expert: 2}, clients, dim)), []float64{0.5, 0.2, 0.5, 0.5, 0.5}},
@@ -239,11 +246,7 @@ func TestLossesHaveTheirMeans(t *testing.T) {
 	} {
 		in := must(test.a.Draw(8, steps))
 		sum := make([]float64, dim)
-		for i := 1; i <= clients; i++ {
-			for step := 1; step <= steps; step++ {
-				in.Accumulate(sum, messages.NodeID(i), step)
-			}
-		}
+		add(test.a.Model, in, sum, steps)
 		for n := range sum {
 			if mean := sum[n] / (clients * steps); math.Abs(mean-test.want[n]) > tolerance {
 				t.Errorf("%s: expert %d has mean %v, want %v", name, n+1, mean, test.want[n])
@@ -260,18 +263,18 @@ func TestGaussianSoftmaxInClosedForm(t *testing.T) {
 	o.Means, o.Variances = [2]float64{3, 3}, [2]float64{}
 	in := must(must(experts.NewGaussianSoftmax(o, 1, dim)).Draw(1, 1))
 	x := []float64{0, 1, 0, 0, 0}
-	if got := in.Loss(1, 1, x); math.Abs(got-math.Log(dim)) > 1e-12 {
+	if got := in.Loss(0, 1, x); math.Abs(got-math.Log(dim)) > 1e-12 {
 		t.Errorf("loss %v, want log 5", got)
 	}
 	o.Clip = 1.5
 	in = must(must(experts.NewGaussianSoftmax(o, 1, dim)).Draw(1, 1))
-	if got := in.Loss(1, 1, x); got != 1.5 {
+	if got := in.Loss(0, 1, x); got != 1.5 {
 		t.Errorf("clipped loss %v, want 1.5", got)
 	}
 	o.Loss, o.Floor = experts.Usual, 0.02
 	in = must(must(experts.NewGaussianSoftmax(o, 1, dim)).Draw(1, 1))
 	want := -(math.Log(0.9+0.02) + 4*math.Log(0.02)) / dim
-	if got := in.Loss(1, 1, x); math.Abs(got-want) > 1e-12 {
+	if got := in.Loss(0, 1, x); math.Abs(got-want) > 1e-12 {
 		t.Errorf("usual order: loss %v, want %v", got, want)
 	}
 }
@@ -284,17 +287,17 @@ func TestStreamsAreApart(t *testing.T) {
 		}
 		one, two := must(a.Draw(1, horizon)), must(a.Draw(2, horizon))
 		x := []float64{0.2, 0.2, 0.2, 0.2, 0.2}
-		sum := func(in experts.Instance, client messages.NodeID, from int) (list []float64) {
+		sum := func(in *experts.Instance, client messages.NodeID, from int) (list []float64) {
 			for step := from; step < from+20; step++ {
 				list = append(list, in.Loss(client, step, x))
 			}
 			return list
 		}
-		base := sum(one, 1, 1)
-		if slices.Equal(base, sum(two, 1, 1)) || slices.Equal(base, sum(one, 2, 1)) || slices.Equal(base, sum(one, 1, 2)) {
+		base := sum(one, 0, 1)
+		if slices.Equal(base, sum(two, 0, 1)) || slices.Equal(base, sum(one, 1, 1)) || slices.Equal(base, sum(one, 0, 2)) {
 			t.Errorf("%s: another seed, client or step has the same losses", name)
 		}
-		if longer := must(a.Draw(1, 2*horizon)); !slices.Equal(base, sum(longer, 1, 1)) {
+		if longer := must(a.Draw(1, 2*horizon)); !slices.Equal(base, sum(longer, 0, 1)) {
 			t.Errorf("%s: the horizon changes the losses", name)
 		}
 	}
@@ -306,7 +309,7 @@ func TestTableIsRead(t *testing.T) {
 	in := must(a.Draw(1, 2))
 	l := make([]float64, 2)
 	for r, row := range rows {
-		in.Gradient(l, messages.NodeID(r/2+1), r%2+1, l)
+		in.Gradient(l, messages.NodeID(r/2), r%2+1, l)
 		if !slices.Equal(l, row) {
 			t.Errorf("row %d reads %v, want %v", r+1, l, row)
 		}
@@ -342,9 +345,10 @@ func TestTableIsRead(t *testing.T) {
 // Reg(t, m) against its definition, summed the long way, and what it refuses.
 func TestRegretIsItsDefinition(t *testing.T) {
 	for name, a := range adversaries() {
-		in := must(a.Draw(4, horizon))
+		drawn := must(a.Draw(4, horizon))
+		in := experts.LossesOf(drawn)
 		points := []int{1, 7, 8, horizon}
-		best := must(experts.Hindsight(in, clients, dim, points))
+		best := must(experts.Hindsight(drawn, points))
 		tally := must(experts.NewTally(in, clients, points))
 		for _, v := range must(tally.Regret(best)) {
 			if !math.IsNaN(v) {
@@ -368,7 +372,7 @@ func TestRegretIsItsDefinition(t *testing.T) {
 		got := must(restored.Regret(best))
 		for k, point := range points {
 			smallest, lowest := math.Inf(1), 0
-			if !a.Linear() {
+			if !a.Linear {
 				smallest = best.Loss[k] // TestHindsightIsBest
 			}
 			for n := range dim {
@@ -379,12 +383,12 @@ func TestRegretIsItsDefinition(t *testing.T) {
 						total += in.Loss(messages.NodeID(i), step, x)
 					}
 				}
-				if total < smallest && a.Linear() {
+				if total < smallest && a.Linear {
 					lowest = n + 1
 				}
 				smallest = min(smallest, total)
 			}
-			if a.Linear() && best.Expert[k] != lowest {
+			if a.Linear && best.Expert[k] != lowest {
 				t.Errorf("%s: expert %d is the best at %d, want %d", name, best.Expert[k], point, lowest)
 			}
 			if want := (paid[point] - smallest) / clients; math.Abs(got[k]-want) > 1e-9 {
@@ -395,7 +399,7 @@ func TestRegretIsItsDefinition(t *testing.T) {
 			t.Errorf("%s: best losses of other points are taken", name)
 		}
 	}
-	if _, err := experts.Hindsight(nil, 1, 1, []int{3, 3}); err == nil || err.Error() != "point 2 of the list is step 3, want more than 3" {
+	if _, err := experts.Hindsight(nil, []int{3, 3}); err == nil || err.Error() != "point 2 of the list is step 3, want more than 3" {
 		t.Errorf("points twice: %v", err)
 	}
 }
@@ -404,10 +408,10 @@ func TestRegretIsItsDefinition(t *testing.T) {
 func TestInstancesPanicOutOfRange(t *testing.T) {
 	in := must(adversaries()["linear"].Draw(1, horizon))
 	for name, do := range map[string]func(){
-		"server":    func() { in.Loss(0, 1, make([]float64, dim)) },
-		"client":    func() { in.Loss(clients+1, 1, make([]float64, dim)) },
-		"step":      func() { in.Loss(1, horizon+1, make([]float64, dim)) },
-		"dimension": func() { in.Gradient(make([]float64, dim+1), 1, 1, make([]float64, dim)) },
+		"server":    func() { in.Loss(-1, 1, make([]float64, dim)) },
+		"client":    func() { in.Loss(clients, 1, make([]float64, dim)) },
+		"step":      func() { in.Loss(0, horizon+1, make([]float64, dim)) },
+		"dimension": func() { in.Gradient(make([]float64, dim+1), 0, 1, make([]float64, dim)) },
 	} {
 		func() {
 			defer func() {

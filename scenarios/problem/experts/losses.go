@@ -6,10 +6,19 @@ import (
 	"starling/scenarios/problem"
 )
 
+// Numbered is implemented by costs that answer for clients themselves.
+type Numbered interface {
+	// ByClient returns the costs of nodes as losses of clients.
+	ByClient() algorithm.Costs
+}
+
 // LossesOf returns the costs of nodes that are equals as losses of clients: client i is
 // node i-1. They implement problem.Fresh and problem.Classifier, for clients in place of
 // nodes, where the costs do. They do not know the loss of the best fixed decision.
 func LossesOf(costs problem.Instance) algorithm.Costs {
+	if numbered, ok := costs.(Numbered); ok {
+		return numbered.ByClient()
+	}
 	fresh, ok := costs.(problem.Fresh)
 	if !ok {
 		return losses{costs}

@@ -20,11 +20,11 @@ const (
 // are fair coins, independent over steps and experts, which force a regret of
 // order sqrt(T log d) (Cesa-Bianchi, Lugosi 2006, theorem 3.7). OneSelectOptions describe the
 // sequence that forces log d/eps for one client.
-func NewLowerBound2(clients, experts int) (Adversary, error) {
+func NewLowerBound2(clients, experts int) (*Adversary, error) {
 	if err := requireParties(KindLowerBound2, clients, experts); err != nil {
 		return nil, err
 	}
-	return vectors(KindLowerBound2, clients, experts, 1, func(seed uint64, e extent) fill {
+	return vectors(KindLowerBound2, clients, experts, 1, func(seed uint64, horizon int) fill {
 		key := rng.NewKey(seed, purposeLoss)
 		return func(dst []float64, _, step int) {
 			var stream rng.Stream
@@ -54,7 +54,7 @@ func (o LowerBound3Options) Hard(clients, experts int) int {
 
 // NewLowerBound3 returns the adversary of Theorem 3: all losses are 0 until the
 // last k steps, in which all experts except a hidden one lose 1.
-func NewLowerBound3(o LowerBound3Options, clients, experts int) (Adversary, error) {
+func NewLowerBound3(o LowerBound3Options, clients, experts int) (*Adversary, error) {
 	errs := []error{requireParties(KindLowerBound3, clients, experts), requireExpert("expert", o.Expert, experts)}
 	if !(o.Epsilon > 0) || !isFinite(o.Epsilon) {
 		errs = append(errs, option.Errorf("epsilon", "is %v, want a finite number above 0", o.Epsilon))

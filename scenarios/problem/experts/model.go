@@ -48,18 +48,17 @@ func onSimplex(m stream.Minimiser, set mirror.Set) stream.Minimiser {
 
 // Minimum implements stream.Minimiser, on the simplex: it is at an expert, the lowest
 // where several are best. It leaves the data as they are.
-func (m Linear) Minimum(data []float64) stream.Optimum {
-	sum := make([]float64, m.dim)
-	for row := data; len(row) > 0; row = row[m.dim:] {
-		for n, v := range row[:m.dim] {
-			sum[n] += v
-		}
+func (m Linear) Minimum(data []float64) stream.Optimum { return minimum(m, data) }
+
+// Add implements Model: the loss vector.
+func (Linear) Add(sum, datum []float64) {
+	for n, v := range datum {
+		sum[n] += v
 	}
-	return optimumOf(m, sum, len(data)/m.dim)
 }
 
-// hindsight implements Instance.Hindsight.
-func (m Linear) hindsight(best, sum []float64) float64 {
+// Hindsight implements Model.
+func (m Linear) Hindsight(best, sum []float64) float64 {
 	lowest := 0
 	for n, v := range sum {
 		if v < sum[lowest] {
@@ -108,36 +107,32 @@ func (m CrossEntropies) Within(set mirror.Set) stream.Minimiser { return onSimpl
 func (CrossEntropies) Against() string { return "the best decision of the simplex" }
 
 // Minimum implements stream.Minimiser, on the simplex. It leaves the data as they are.
-func (m CrossEntropies) Minimum(data []float64) stream.Optimum {
-	sum := make([]float64, m.dim)
-	for row := data; len(row) > 0; row = row[m.dim:] {
-		addClasses(sum, row[:m.dim])
-	}
-	return optimumOf(m, sum, len(data)/m.dim)
-}
+func (m CrossEntropies) Minimum(data []float64) stream.Optimum { return minimum(m, data) }
 
-// addClasses adds y, the softmax of Gaussians.
-func addClasses(sum, gaussians []float64) {
-	total := logSumExp(gaussians)
-	for k, g := range gaussians {
+// Add implements Model: y, the softmax of a datum.
+func (CrossEntropies) Add(sum, datum []float64) {
+	total := logSumExp(datum)
+	for k, g := range datum {
 		sum[k] += portable.Exp(g - total)
 	}
 }
 
-// optimumOf returns the least mean loss over count data that add up to sum. It has no gap
-// except rounding. The gradient is not 0 at a corner of the simplex, and is not taken.
-func optimumOf(m interface {
-	hindsight(best, sum []float64) float64
-}, sum []float64, count int) stream.Optimum {
-	best := make([]float64, len(sum))
-	least := m.hindsight(best, sum)
-	return stream.Optimum{Status: stream.Solved, Value: least / float64(count), GradientNorm: math.NaN(), X: best}
+// minimum returns the least mean loss over data. It has no gap except rounding. The gradient is
+// not 0 at a corner of the simplex, and is not taken.
+func minimum(m Model, data []float64) stream.Optimum {
+	d := m.Dim()
+	sum, best := make([]float64, d), make([]float64, d)
+	for row := data; len(row) > 0; row = row[d:] {
+		m.Add(sum, row[:d])
+	}
+	least := m.Hindsight(best, sum)
+	return stream.Optimum{Status: stream.Solved, Value: least / float64(len(data)/d), GradientNorm: math.NaN(), X: best}
 }
 
-// hindsight implements Instance.Hindsight. Over q >= gamma with sum 1 the loss -sum_k Y_k log
+// Hindsight implements Model. Over q >= gamma with sum 1 the loss -sum_k Y_k log
 // q_k is least at q_k = max(gamma, Y_k/nu). Classes that fall to the floor are taken out until
 // none does; each raises nu, so none comes back.
-func (m CrossEntropies) hindsight(best, sum []float64) (loss float64) {
+func (m CrossEntropies) Hindsight(best, sum []float64) (loss float64) {
 	atFloor := make([]bool, len(sum))
 	nu := 0.0
 	for changed := true; changed; {

@@ -13,17 +13,18 @@ import (
 )
 
 var (
-	_ problem.Data     = (*Costs)(nil)
+	_ problem.Instance = (*Instance)(nil)
+	_ problem.Data     = (*Instance)(nil)
 	_ stream.Minimiser = Linear{}
 	_ stream.Minimiser = CrossEntropies{}
 )
 
 // someAdversaries are one of each form, of 3 clients and 4 experts.
-func someAdversaries(t *rapid.T) map[string]Adversary {
+func someAdversaries(t *rapid.T) map[string]*Adversary {
 	usual := DefaultGaussianSoftmaxOptions()
 	usual.Loss = Usual
-	list := map[string]Adversary{}
-	add := func(name string, a Adversary, err error) {
+	list := map[string]*Adversary{}
+	add := func(name string, a *Adversary, err error) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,11 +62,11 @@ func TestModelAtData(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			x, model := drawDecision(t, d), adversary.Model()
+			x, model := drawDecision(t, d), adversary.Model
 			var data, sum, best = []float64(nil), make([]float64, d), make([]float64, d)
 			datum, got, want := make([]float64, d), make([]float64, d), make([]float64, d)
 			var paid float64
-			for client := messages.NodeID(1); client <= clients; client++ {
+			for client := range messages.NodeID(clients) {
 				for step := 1; step <= steps; step++ {
 					in.Datum(datum, client, step)
 					in.Gradient(want, client, step, x)
@@ -73,13 +74,41 @@ func TestModelAtData(t *testing.T) {
 						t.Fatalf("%s: gradient %v and loss %v, want %v and %v", name, got, model.Loss(x, datum), want, in.Loss(client, step, x))
 					}
 					data = append(data, datum...)
-					in.Accumulate(sum, client, step)
+					model.Add(sum, datum)
 					paid += model.Loss(x, datum)
 				}
 			}
-			least, mean := model.(stream.Minimiser).Minimum(data), paid/(clients*steps)
-			if hindsight := in.Hindsight(best, sum) / (clients * steps); math.Abs(least.Value-hindsight) > 1e-12 || least.Value > mean+1e-12 {
+			least, mean := model.Minimum(data), paid/(clients*steps)
+			if hindsight := model.Hindsight(best, sum) / (clients * steps); math.Abs(least.Value-hindsight) > 1e-12 || least.Value > mean+1e-12 {
 				t.Fatalf("%s: least loss %v, in hindsight %v, at another point %v", name, least.Value, hindsight, mean)
+			}
+		}
+	})
+}
+
+// Client i, from 1, has the losses of node i-1, and gradients of all nodes sum up to those one by
+// one.
+func TestLossesOfClients(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const clients, d = 3, 4
+		for name, adversary := range someAdversaries(t) {
+			in, err := adversary.Draw(rapid.Uint64().Draw(t, "seed"), 5)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, losses := drawDecision(t, d), LossesOf(in)
+			got, want, total, sum := make([]float64, d), make([]float64, d), make([]float64, d), make([]float64, d)
+			for node := range messages.NodeID(clients) {
+				in.Gradient(want, node, 2, x)
+				if losses.Gradient(got, node+1, 2, x); losses.Loss(node+1, 2, x) != in.Loss(node, 2, x) || !slices.Equal(got, want) {
+					t.Fatalf("%s, node %d: gradient %v, want %v", name, node, got, want)
+				}
+				for k := range total {
+					total[k] += want[k]
+				}
+			}
+			if in.SumGradient(sum, 2, x); !slices.Equal(sum, total) {
+				t.Fatalf("%s: sum %v, want %v", name, sum, total)
 			}
 		}
 	})

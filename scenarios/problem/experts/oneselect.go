@@ -26,7 +26,7 @@ type OneSelectOptions struct {
 }
 
 // NewOneSelect returns the adversary for a number of clients and experts.
-func NewOneSelect(o OneSelectOptions, clients, experts int) (Adversary, error) {
+func NewOneSelect(o OneSelectOptions, clients, experts int) (*Adversary, error) {
 	errs := []error{requireParties(KindOneSelect, clients, experts), requireExpert("expert", o.Expert, experts)}
 	if o.Records < 1 {
 		errs = append(errs, option.Errorf("records", "is %d, want at least 1", o.Records))
@@ -39,9 +39,9 @@ func NewOneSelect(o OneSelectOptions, clients, experts int) (Adversary, error) {
 
 // lossesAtTheEnd returns the adversary with losses of 0 until the last hard steps, in which
 // all experts except one lose 1: the given one, or one that is drawn for each seed.
-func lossesAtTheEnd(kind string, clients, experts, hard, expert int) Adversary {
-	return vectors(kind, clients, experts, 1, func(seed uint64, e extent) fill {
-		good, quiet := hidden(expert, seed, experts)-1, e.horizon-hard
+func lossesAtTheEnd(kind string, clients, experts, hard, expert int) *Adversary {
+	return vectors(kind, clients, experts, 1, func(seed uint64, horizon int) fill {
+		good, quiet := hidden(expert, seed, experts)-1, horizon-hard
 		return func(dst []float64, _, step int) {
 			loss := 0.0
 			if step > quiet {

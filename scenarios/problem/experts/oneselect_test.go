@@ -15,7 +15,7 @@ import (
 type parts = func(algorithm.Costs) ([]algorithm.Machine, func(int) int, func(int, int) (messages.NodeID, messages.NodeID))
 
 // oneSelect is an adversary of d experts with so many telling records.
-func oneSelect(t *testing.T, clients, d, records, expert int) experts.Adversary {
+func oneSelect(t *testing.T, clients, d, records, expert int) *experts.Adversary {
 	t.Helper()
 	return must(experts.NewOneSelect(experts.OneSelectOptions{Records: records, Expert: expert}, clients, d))
 }
@@ -112,11 +112,12 @@ func TestLemma10HasACounterexample(t *testing.T) {
 		rows[i] = []float64{0, 1}
 	}
 	in := must(must(experts.NewTable(rows, 1)).Draw(1, n))
+	losses := experts.LossesOf(in)
 	points := make([]int, n)
 	for i := range points {
 		points[i] = i + 1
 	}
-	tally := must(experts.NewTally(in, 1, points))
+	tally := must(experts.NewTally(losses, 1, points))
 	var last []float64
 	for step := 1; step <= n; step++ {
 		last = []float64{1, 0}
@@ -125,7 +126,7 @@ func TestLemma10HasACounterexample(t *testing.T) {
 		}
 		tally.Played(1, step, last)
 	}
-	online := must(tally.Regret(must(experts.Hindsight(in, 1, 2, points))))[n-1]
+	online := must(tally.Regret(must(experts.Hindsight(in, points))))[n-1]
 	selected := 0.0 // Reg_1-Select of the last decision; the best column loses nothing
 	for _, row := range rows {
 		selected += last[0]*row[0] + last[1]*row[1]

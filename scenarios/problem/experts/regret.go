@@ -22,20 +22,22 @@ type Best struct {
 // Hindsight returns the best fixed decision at each point, a step. It depends on
 // the instance alone, so runs on the same data share it. Points are strictly
 // ascending and within the horizon.
-func Hindsight(in Instance, clients, experts int, points []int) (*Best, error) {
+func Hindsight(in *Instance, points []int) (*Best, error) {
 	if err := checkPoints(points); err != nil {
 		return nil, err
 	}
 	best := &Best{Loss: make([]float64, len(points)), Expert: make([]int, len(points))}
-	sum, decision := make([]float64, experts), make([]float64, experts)
+	a := in.adversary
+	sum, decision, datum := make([]float64, a.Experts), make([]float64, a.Experts), make([]float64, a.Experts)
 	step := 1
 	for k, point := range points {
 		for ; step <= point; step++ {
-			for i := 1; i <= clients; i++ {
-				in.Accumulate(sum, messages.NodeID(i), step)
+			for node := range messages.NodeID(a.Clients) {
+				in.Datum(datum, node, step)
+				a.Model.Add(sum, datum)
 			}
 		}
-		best.Loss[k] = in.Hindsight(decision, sum)
+		best.Loss[k] = a.Model.Hindsight(decision, sum)
 		best.Expert[k] = 1 + slices.Index(decision, slices.Max(decision))
 	}
 	return best, nil

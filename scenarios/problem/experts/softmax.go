@@ -3,12 +3,10 @@ package experts
 import (
 	"errors"
 	"math"
-	"sync"
 
 	"starling/actors/option"
 	"starling/mechanisms/portable"
 	"starling/mechanisms/rng"
-	"starling/messages"
 )
 
 // KindGaussianSoftmax names the adversary of GaussianSoftmaxOptions.
@@ -82,7 +80,7 @@ func isRange(r [2]float64) bool { return isFinite(r[0]) && isFinite(r[1]) && r[0
 // is -y_k (1 - d gamma)/q_k, so alpha = (1 - d gamma)/gamma; the second
 // derivative in x_k is at most alpha^2, and so is beta, since the Hessian is
 // diagonal.
-func NewGaussianSoftmax(o GaussianSoftmaxOptions, clients, experts int) (Adversary, error) {
+func NewGaussianSoftmax(o GaussianSoftmaxOptions, clients, experts int) (*Adversary, error) {
 	if err := requireParties(KindGaussianSoftmax, clients, experts); err != nil {
 		return nil, err
 	}
@@ -90,7 +88,7 @@ func NewGaussianSoftmax(o GaussianSoftmaxOptions, clients, experts int) (Adversa
 		return nil, err
 	}
 	if o.Loss == LinearInDecision {
-		return vectors(KindGaussianSoftmax, clients, experts, o.Clip, func(seed uint64, e extent) fill {
+		return vectors(KindGaussianSoftmax, clients, experts, o.Clip, func(seed uint64, horizon int) fill {
 			law := newGaussians(o, seed, experts)
 			return func(dst []float64, client, step int) {
 				law.logits(dst, client, step)
@@ -103,13 +101,10 @@ func NewGaussianSoftmax(o GaussianSoftmaxOptions, clients, experts int) (Adversa
 	}
 	scale := 1 - float64(float64(experts)*o.Floor)
 	alpha := scale / o.Floor
-	return &adversary{kind: KindGaussianSoftmax, clients: clients, experts: experts, alpha: alpha, beta: alpha * alpha,
-		model: CrossEntropies{experts, scale, o.Floor},
-		draw: func(seed uint64, e extent) Instance {
-			in := &crossEntropy{extent: e, law: newGaussians(o, seed, experts), model: CrossEntropies{experts, scale, o.Floor}}
-			in.pool.New = func() any { v := make([]float64, experts); return &v }
-			return in
-		}}, nil
+	return &Adversary{
+		Kind: KindGaussianSoftmax, Clients: clients, Experts: experts, Alpha: alpha, Beta: alpha * alpha, Model: CrossEntropies{experts, scale, o.Floor},
+		draw: func(seed uint64, _ int) fill { return newGaussians(o, seed, experts).logits },
+	}, nil
 }
 
 // gaussians are the laws of the logits of one seed.
@@ -150,46 +145,3 @@ func logSumExp(g []float64) float64 {
 	}
 	return top + portable.Log(sum)
 }
-
-// crossEntropy is an instance of the usual order. Its data are the Gaussians.
-type crossEntropy struct {
-	extent
-	law   *gaussians
-	model CrossEntropies
-	pool  sync.Pool // of *[]float64, len d
-}
-
-// Datum implements Instance: the Gaussians of the classes.
-func (in *crossEntropy) Datum(dst []float64, client messages.NodeID, step int) {
-	in.check(client, step, dst, dst)
-	in.law.logits(dst, int(client), step)
-}
-
-// Loss implements algorithm.Costs: -sum_k y_k log q_k.
-func (in *crossEntropy) Loss(client messages.NodeID, step int, x []float64) (loss float64) {
-	in.check(client, step, x, x)
-	g := in.pool.Get().(*[]float64)
-	in.law.logits(*g, int(client), step)
-	loss = in.model.Loss(x, *g)
-	in.pool.Put(g)
-	return loss
-}
-
-// Gradient implements algorithm.Costs.
-func (in *crossEntropy) Gradient(dst []float64, client messages.NodeID, step int, x []float64) {
-	in.check(client, step, x, dst)
-	in.law.logits(dst, int(client), step)
-	in.model.Gradient(dst, x, dst)
-}
-
-// Accumulate implements Instance: the sum of the class distributions.
-func (in *crossEntropy) Accumulate(sum []float64, client messages.NodeID, step int) {
-	in.check(client, step, sum, sum)
-	g := in.pool.Get().(*[]float64)
-	in.law.logits(*g, int(client), step)
-	addClasses(sum, *g)
-	in.pool.Put(g)
-}
-
-// Hindsight implements Instance.
-func (in *crossEntropy) Hindsight(best, sum []float64) float64 { return in.model.hindsight(best, sum) }

@@ -20,11 +20,11 @@ type UniformZeroOptions struct {
 }
 
 // NewUniformZero returns the adversary for a number of clients and experts.
-func NewUniformZero(o UniformZeroOptions, clients, experts int) (Adversary, error) {
+func NewUniformZero(o UniformZeroOptions, clients, experts int) (*Adversary, error) {
 	if err := errors.Join(requireParties(KindUniformZero, clients, experts), requireExpert("expert", o.Expert, experts)); err != nil {
 		return nil, err
 	}
-	return vectors(KindUniformZero, clients, experts, 1, func(seed uint64, e extent) fill {
+	return vectors(KindUniformZero, clients, experts, 1, func(seed uint64, horizon int) fill {
 		key, zero := rng.NewKey(seed, purposeLoss), hidden(o.Expert, seed, experts)-1
 		return func(dst []float64, client, step int) {
 			var stream rng.Stream
@@ -59,7 +59,7 @@ type LinearOptions struct {
 }
 
 // NewLinear returns the adversary for a number of clients and experts.
-func NewLinear(o LinearOptions, clients, experts int) (Adversary, error) {
+func NewLinear(o LinearOptions, clients, experts int) (*Adversary, error) {
 	errs := []error{requireParties(KindLinear, clients, experts), requireExpert("expert", o.Expert, experts)}
 	if !(o.Gap >= 0 && o.Gap <= 0.5) {
 		errs = append(errs, option.Errorf("gap", "is %v, want a number in [0, 0.5]", o.Gap))
@@ -73,7 +73,7 @@ func NewLinear(o LinearOptions, clients, experts int) (Adversary, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	return vectors(KindLinear, clients, experts, 1, func(seed uint64, e extent) fill {
+	return vectors(KindLinear, clients, experts, 1, func(seed uint64, horizon int) fill {
 		key, best := rng.NewKey(seed, purposeLoss), hidden(o.Expert, seed, experts)-1
 		return func(dst []float64, client, step int) {
 			var stream rng.Stream
@@ -107,7 +107,7 @@ const kindTable = "table"
 // client 1 at steps 1 .. T, then of client 2, and so on. rows must be of one length, d, with
 // entries in [0, 1], and the same number for each client; they are kept, not copied, and must
 // not change. Drawing more steps than there are rows for is refused.
-func NewTable(rows [][]float64, clients int) (Adversary, error) {
+func NewTable(rows [][]float64, clients int) (*Adversary, error) {
 	if clients < 1 || len(rows) == 0 || len(rows)%clients != 0 {
 		return nil, fmt.Errorf("%s: %d rows do not divide among %d clients", kindTable, len(rows), clients)
 	}
@@ -126,22 +126,9 @@ func NewTable(rows [][]float64, clients int) (Adversary, error) {
 			}
 		}
 	}
-	a := vectors(kindTable, clients, experts, 1, func(uint64, extent) fill {
+	a := vectors(kindTable, clients, experts, 1, func(uint64, int) fill {
 		return func(dst []float64, client, step int) { copy(dst, rows[(client-1)*steps+step-1]) }
 	})
-	return &table{adversary: a, steps: steps}, nil
-}
-
-// table is an adversary of so many steps.
-type table struct {
-	*adversary
-	steps int
-}
-
-// Draw implements Adversary.
-func (t *table) Draw(seed uint64, horizon int) (Instance, error) {
-	if horizon > t.steps {
-		return nil, fmt.Errorf("draw %s: horizon is %d steps, the table has %d a client", kindTable, horizon, t.steps)
-	}
-	return t.adversary.Draw(seed, horizon)
+	a.steps = steps
+	return a, nil
 }

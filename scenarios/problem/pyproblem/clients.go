@@ -4,24 +4,31 @@ import (
 	"fmt"
 	"math"
 
+	"starling/actors/algorithm"
 	"starling/actors/algorithm/batch"
 	"starling/messages"
 	"starling/scenarios/problem"
 )
 
-// Clients are the costs of a seed as losses of clients on the simplex: client i, from 1, is
-// node i-1. They implement algorithm.Costs, batch.Costs, batch.Earlier and problem.Many.
+// Clients are the costs of a seed as losses on the simplex.
 type Clients struct {
 	*Instance
 	// linear is true if the scenario declares losses linear, <l, x>.
 	linear bool
 }
 
+// ByClient are the losses of clients: client i, from 1, is node i-1. They implement
+// algorithm.Costs, batch.Costs, batch.Earlier and problem.Many.
+type ByClient struct{ *Instance }
+
 var (
-	_ batch.Costs   = &Clients{}
-	_ batch.Earlier = &Clients{}
-	_ problem.Many  = &Clients{}
+	_ batch.Costs   = ByClient{}
+	_ batch.Earlier = ByClient{}
+	_ problem.Many  = ByClient{}
 )
+
+// ByClient implements experts.Numbered.
+func (c *Clients) ByClient() algorithm.Costs { return ByClient{c.Instance} }
 
 // ClientsOf returns the losses of a seed. Nothing is started before Open.
 func (p *Problem) ClientsOf(seed uint64, horizon int, linear bool) *Clients {
@@ -95,37 +102,37 @@ func nodesOf(clients []messages.NodeID) []messages.NodeID {
 }
 
 // Loss implements algorithm.Costs.
-func (c *Clients) Loss(client messages.NodeID, step int, x []float64) float64 {
+func (c ByClient) Loss(client messages.NodeID, step int, x []float64) float64 {
 	return c.Instance.Loss(client-1, step, x)
 }
 
 // Gradient implements algorithm.Costs.
-func (c *Clients) Gradient(dst []float64, client messages.NodeID, step int, x []float64) {
+func (c ByClient) Gradient(dst []float64, client messages.NodeID, step int, x []float64) {
 	c.Instance.Gradient(dst, client-1, step, x)
 }
 
 // Losses implements batch.Costs.
-func (c *Clients) Losses(dst []float64, clients []messages.NodeID, step int, x []float64) error {
+func (c ByClient) Losses(dst []float64, clients []messages.NodeID, step int, x []float64) error {
 	return c.Instance.Losses(dst, nodesOf(clients), step, x)
 }
 
 // Gradients implements batch.Costs.
-func (c *Clients) Gradients(dst []float64, clients []messages.NodeID, step int, x []float64) error {
+func (c ByClient) Gradients(dst []float64, clients []messages.NodeID, step int, x []float64) error {
 	return c.Instance.Gradients(dst, nodesOf(clients), step, x)
 }
 
 // FreshLosses implements problem.Many.
-func (c *Clients) FreshLosses(dst []float64, clients []messages.NodeID, step int, x []float64) error {
+func (c ByClient) FreshLosses(dst []float64, clients []messages.NodeID, step int, x []float64) error {
 	return c.Instance.FreshLosses(dst, nodesOf(clients), step, x)
 }
 
 // Tries implements problem.Many.
-func (c *Clients) Tries(dst []float64, clients []messages.NodeID, step int, x []float64) error {
+func (c ByClient) Tries(dst []float64, clients []messages.NodeID, step int, x []float64) error {
 	return c.Instance.Tries(dst, nodesOf(clients), step, x)
 }
 
 // EarlierGradients implements batch.Earlier.
-func (c *Clients) EarlierGradients(clients []messages.NodeID, questions []*batch.Steps) error {
+func (c ByClient) EarlierGradients(clients []messages.NodeID, questions []*batch.Steps) error {
 	d, r := c.problem.Dim(), c.rows()
 	defer c.asked.Put(r)
 	var answers [][]float64

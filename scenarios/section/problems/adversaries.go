@@ -3,7 +3,6 @@ package problems
 import (
 	"fmt"
 
-	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
@@ -22,8 +21,9 @@ type Adversary struct {
 	// 1-norm.
 	Alpha, Beta float64
 	Model       problem.Model
-	// Draw makes the losses of a seed, an experts.Instance if Compared is true.
-	Draw func(seed uint64, horizon int) (algorithm.Costs, error)
+	// Draw makes the losses of a seed as costs of nodes, an *experts.Instance if Compared is
+	// true.
+	Draw func(seed uint64, horizon int) (problem.Instance, error)
 	// Compared is true if the best fixed decision in hindsight is known, and so regret.
 	Compared bool
 	// Tests is true if there are fresh data, Classifies if data have labels, too. Instances

@@ -3,7 +3,6 @@ package python
 import (
 	"math"
 
-	"starling/actors/algorithm"
 	"starling/actors/algorithm/batch"
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/accountant"
@@ -132,7 +131,7 @@ func (Problem) Losses(b *study.Builder, section *document.Node, a *study.ArmFile
 		Experts: p.Dim(), Linear: p.linear, Alpha: alpha, Beta: beta, Model: p.Model(), Tests: p.Tests(), Classifies: p.Classifies(),
 		Asked: &problems.Asked{Fresh: p.Tests(), Tries: p.Classifies(), Best: p.Bests()},
 		Notes: append(p.code.Notes, regretNote(p), study.Note{Key: "losses", Value: said}), Warnings: p.code.Warnings,
-		Draw: func(seed uint64, horizon int) (algorithm.Costs, error) {
+		Draw: func(seed uint64, horizon int) (problem.Instance, error) {
 			return p.ClientsOf(seed, horizon, p.linear), nil
 		},
 	}

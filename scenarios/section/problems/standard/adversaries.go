@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 
-	"starling/actors/algorithm"
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
 	"starling/scenarios/inputs"
 	"starling/scenarios/limits"
+	"starling/scenarios/problem"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/experts"
 	"starling/scenarios/problem/stream"
@@ -34,7 +34,7 @@ func Zero[O any]() (o O) { return o }
 // adversaryOf returns an adversary's builder from its default options and its
 // constructor. The options stand in the section of the problem, beside kind and experts.
 // Errors name the place of the option.
-func adversaryOf[O any](defaults func() O, construct func(o O, clients, experts int) (experts.Adversary, error)) problems.AdversaryBuilder {
+func adversaryOf[O any](defaults func() O, construct func(o O, clients, experts int) (*experts.Adversary, error)) problems.AdversaryBuilder {
 	return func(_ *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Adversary, error) {
 		s := DefaultAdversary(defaults)
 		if err := document.Decode(section, &s); err != nil {
@@ -48,8 +48,8 @@ func adversaryOf[O any](defaults func() O, construct func(o O, clients, experts 
 			return nil, section.Resolve(err)
 		}
 		return &problems.Adversary{
-			Experts: s.Experts, Linear: adversary.Linear(), Alpha: adversary.Alpha(), Beta: adversary.Beta(), Model: adversary.Model(),
-			Compared: true, Draw: func(seed uint64, horizon int) (algorithm.Costs, error) { return adversary.Draw(seed, horizon) },
+			Experts: s.Experts, Linear: adversary.Linear, Alpha: adversary.Alpha, Beta: adversary.Beta, Model: adversary.Model,
+			Compared: true, Draw: func(seed uint64, horizon int) (problem.Instance, error) { return adversary.Draw(seed, horizon) },
 		}, nil
 	}
 }
@@ -60,7 +60,7 @@ var (
 	Linear          = ForLinearExperts(adversaryOf(Zero[experts.LinearOptions], experts.NewLinear))
 	GaussianSoftmax = softmaxForms{ForExperts(adversaryOf(experts.DefaultGaussianSoftmaxOptions, experts.NewGaussianSoftmax))}
 	LowerBound3     = ForLinearExperts(adversaryOf(Zero[experts.LowerBound3Options], experts.NewLowerBound3))
-	LowerBound2     = ForLinearExperts(adversaryOf(Zero[struct{}], func(_ struct{}, clients, d int) (experts.Adversary, error) {
+	LowerBound2     = ForLinearExperts(adversaryOf(Zero[struct{}], func(_ struct{}, clients, d int) (*experts.Adversary, error) {
 		return experts.NewLowerBound2(clients, d)
 	}))
 	OneSelect = ForLinearExperts(buildOneSelect)
@@ -110,7 +110,7 @@ func buildOneSelect(b *study.Builder, section *document.Node, a *study.ArmFile) 
 // losses. The rows of client 1 at all steps are first, then the rows of client 2. They are in
 // [0, 1] and linear in the decision.
 func tablePlan(d, clients int, rows func(seed uint64) ([][]float64, error)) *problems.Adversary {
-	return &problems.Adversary{Experts: d, Linear: true, Alpha: 1, Model: experts.NewLinearModel(d), Compared: true, Draw: func(seed uint64, horizon int) (algorithm.Costs, error) {
+	return &problems.Adversary{Experts: d, Linear: true, Alpha: 1, Model: experts.NewLinearModel(d), Compared: true, Draw: func(seed uint64, horizon int) (problem.Instance, error) {
 		list, err := rows(seed)
 		if err != nil {
 			return nil, err

@@ -9,7 +9,6 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/problem"
-	"starling/scenarios/problem/experts"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/section/sets"
@@ -204,7 +203,7 @@ func (Images) Costs(b *study.Builder, section *document.Node, a *study.ArmFile) 
 }
 
 // adversaryCosts makes costs of an adversary of prediction from experts: the costs of nodes
-// that are equals are its losses, an experts.Instance, with decisions on the simplex.
+// that are equals are its losses, with decisions on the simplex.
 func adversaryCosts(build problems.AdversaryBuilder) study.ProblemBuilder {
 	return func(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
 		p, err := build(b, section, a)
@@ -229,13 +228,7 @@ func adversaryCosts(build problems.AdversaryBuilder) study.ProblemBuilder {
 		if p.Owners != nil {
 			c.warnings = append(c.warnings[:len(c.warnings):len(c.warnings)], study.Warning{Code: "data", Message: p.Owners.Remark()})
 		}
-		c.draw = func(seed uint64, horizon int) (problem.Instance, error) {
-			losses, err := p.Draw(seed, horizon)
-			if err != nil {
-				return nil, err
-			}
-			return experts.NewCosts(losses.(experts.Instance), a.Nodes, p.Experts), nil
-		}
+		c.draw = p.Draw
 		return c, nil
 	}
 }

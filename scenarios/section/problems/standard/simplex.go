@@ -3,10 +3,9 @@ package standard
 import (
 	"errors"
 
-	"starling/actors/algorithm"
 	"starling/actors/algorithm/mirror"
 	"starling/scenarios/document"
-	"starling/scenarios/problem/experts"
+	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
@@ -39,12 +38,12 @@ func onSimplex(build problems.StreamBuilder, of constants) problems.AdversaryBui
 		adversary := &problems.Adversary{
 			Experts: p.Model.Dim(), Alpha: alpha, Beta: beta, Model: p.Model, Tests: p.Tests, Classifies: p.Classifies(),
 			Notes: p.Notes, Warnings: p.Warnings, Held: p.Held,
-			Draw: func(seed uint64, horizon int) (algorithm.Costs, error) {
+			Draw: func(seed uint64, horizon int) (problem.Instance, error) {
 				data, err := p.Kept(nil, seed, shape(horizon), stream.Reads{Again: true})
 				if err != nil {
 					return nil, err
 				}
-				return experts.LossesOf(stream.NewCosts(p.Model, data, a.Nodes)), nil
+				return stream.NewCosts(p.Model, data, a.Nodes), nil
 			},
 		}
 		if p.Minimiser != nil {
