@@ -176,9 +176,9 @@ func TestRowsFromPython(t *testing.T) {
 		t.Errorf("long rows have another digest than rows within the bounds: %v", err)
 	}
 	for rows, want := range map[string]string{
-		"return np.ones((len(nodes), 2))":                         "Mine.rows of 3 nodes, step 1: it returned an array of shape (3, 2); want (3, 3)",
-		"return np.full((len(nodes), 3), 0.5)":                    "row 1 of node 0: its label is 0.5; want a class, 0 to 1",
-		"return np.ones((len(nodes), 3)) / (nodes[:, None] != 2)": "row 1 of node 2: it is [+Inf +Inf +Inf], want finite numbers",
+		"return np.ones((len(nodes), 2))":                               "Mine.rows of 3 nodes, step 1: it returned an array of shape (3, 2); want (3, 3)",
+		"return np.full((len(nodes), 3), 0.5)":                          "row 1 of node 0: its label is 0.5; want a class, 0 to 1",
+		"return np.where(nodes[:, None] == 2, np.inf, np.ones((1, 3)))": "row 1 of node 2: it is [+Inf +Inf +Inf], want finite numbers",
 	} {
 		if _, err := run(rows, "model: {kind: hinge}"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v\nwant %s", rows, err, want)

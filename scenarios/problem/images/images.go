@@ -31,6 +31,8 @@ type Options struct {
 	Partition dataset.PartitionOptions
 	// Model is the network that is learned; nil where the images are rows for another model.
 	Model *model.Model
+	// Label returns the label of a class in Stream and Rows; nil means the class itself.
+	Label func(class float64) float64
 	// Start is the initial model under every seed, len Dim of Model; nil means zeros or random
 	// weights, see Problem.Start. New copies it.
 	Start []float64

@@ -13,6 +13,7 @@ import (
 type images struct {
 	train, test *dataset.Images
 	met, fresh  dataset.Partition
+	label       func(class float64) float64
 }
 
 // Stream returns the training images as learners meet them under a seed. A learner meets no
@@ -25,7 +26,7 @@ func (p *Problem) Stream(seed uint64, shape stream.Shape) (stream.Tester, error)
 	if err != nil {
 		return nil, err
 	}
-	s := &images{train: p.train, test: p.test, met: met.Shuffle(rng.NewKey(seed, dataset.PurposePartition)), fresh: p.alike(met)}
+	s := p.rows(met.Shuffle(rng.NewKey(seed, dataset.PurposePartition)))
 	for i := range shape.Learners {
 		if n := len(met[i]); n < shape.Steps() {
 			return nil, option.Errorf("partition", "learner %d has %d images for %d steps, and meets none twice; want fewer steps, or more images; %s", i+1, n, shape.Steps(), p.options.Partition.Least(shape.Steps()))
@@ -45,7 +46,12 @@ func (p *Problem) Rows(seed uint64, clients, samples int) (data stream.Tester, s
 	for _, part := range parts {
 		sizes = append(sizes, len(part))
 	}
-	return &images{train: p.train, test: p.test, met: parts, fresh: p.alike(parts)}, sizes, nil
+	return p.rows(parts), sizes, nil
+}
+
+// rows returns the training images of a division as rows, with test images beside them.
+func (p *Problem) rows(met dataset.Partition) *images {
+	return &images{train: p.train, test: p.test, met: met, fresh: p.alike(met), label: p.options.Label}
 }
 
 // alike divides the test images in the proportions of the training images of learners.
@@ -65,7 +71,7 @@ func (s *images) Width() int { return s.train.Shape.Dim() + 1 }
 
 // Datum implements problem.Data.
 func (s *images) Datum(dst []float64, node messages.NodeID, step int) {
-	write(dst, s.train, s.met[node][step-1])
+	s.write(dst, s.train, s.met[node][step-1])
 }
 
 // TestSamples implements stream.Tester.
@@ -73,15 +79,18 @@ func (s *images) TestSamples(node messages.NodeID) int { return len(s.fresh[node
 
 // Test implements stream.Tester.
 func (s *images) Test(dst []float64, node messages.NodeID, index int) {
-	write(dst, s.test, s.fresh[node][index])
+	s.write(dst, s.test, s.fresh[node][index])
 }
 
 // write writes an image with values in [0, 1] and its label. The values are the values of
 // dataset.Images.Features, which are float32.
-func write(dst []float64, im *dataset.Images, index int) {
+func (s *images) write(dst []float64, im *dataset.Images, index int) {
 	pixels := im.Bytes(index)
 	for k, v := range pixels {
 		dst[k] = float64(float32(v) / 255)
 	}
 	dst[len(pixels)] = float64(im.Labels[index])
+	if s.label != nil {
+		dst[len(pixels)] = s.label(dst[len(pixels)])
+	}
 }

@@ -118,6 +118,7 @@ func requireWeight(path string, v float64) error {
 type SyntheticLogistic struct {
 	learners int
 	options  SyntheticOptions
+	label    func(y float64) float64 // nil leaves labels as they are
 }
 
 // NewSyntheticLogistic builds the stream for a number of learners. Options that do not fit
@@ -130,6 +131,14 @@ func NewSyntheticLogistic(options SyntheticOptions, learners int) (*SyntheticLog
 		return nil, err
 	}
 	return &SyntheticLogistic{learners: learners, options: options}, nil
+}
+
+// Relabelled returns the stream with labels that label makes of -1 and 1; nil leaves them as
+// they are.
+func (p *SyntheticLogistic) Relabelled(label func(y float64) float64) *SyntheticLogistic {
+	other := *p
+	other.label = label
+	return &other
 }
 
 // Model returns the model that is learned.
@@ -146,6 +155,7 @@ func (p *SyntheticLogistic) Model() Logistic {
 func (p *SyntheticLogistic) Draw(seed uint64) Tester {
 	return &synthetic{
 		law:    problem.NewSynthetic(p.options.law(), p.options.Variation, seed, p.learners, p.options.Dimension),
+		label:  p.label,
 		dim:    p.options.Dimension,
 		tests:  p.options.TestSamples,
 		sample: rng.NewKey(seed, purposeSample),
@@ -157,6 +167,7 @@ func (p *SyntheticLogistic) Draw(seed uint64) Tester {
 // synthetic is a Tester. A datum is the features, then the label.
 type synthetic struct {
 	law           *problem.Synthetic
+	label         func(y float64) float64
 	dim, tests    int
 	now           int // fresh data are of the models of this step, from 0
 	sample, fresh rng.Key
@@ -196,4 +207,7 @@ func (s *synthetic) draw(dst []float64, key rng.Key, learner, index, step int) {
 	stream := s.free.Get().(*rng.Stream)
 	dst[s.dim] = s.law.Datum(dst[:s.dim], key, learner, index, step, stream)
 	s.free.Put(stream)
+	if s.label != nil {
+		dst[s.dim] = s.label(dst[s.dim])
+	}
 }

@@ -13,6 +13,7 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
+	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
 )
@@ -176,46 +177,67 @@ func streamCorpus(kept *cache.Cache, p *Stream, a *study.ArmFile, samples int) (
 	if numbers > limits.Coordinates {
 		return nil, document.At("algorithm.samples", "the data of %d clients, %d samples each, have %.3g numbers; want at most %d", a.Nodes, samples, numbers, limits.Coordinates)
 	}
+	c := p.cached(kept, a.Problem.Text(), samples, instance.Width())
+	c.Held += float64(8 * numbers)
+	return c, nil
+}
+
+// cached returns the corpus of the first samples of each learner. Jobs share it in a cache that
+// has room for it, under the text of the section. width is the length of a datum.
+func (p *Stream) cached(kept *cache.Cache, text string, samples, width int) *Corpus {
 	sizes := p.Sizes
 	if sizes == nil {
 		sizes = func(parties, mean int) []int { return slices.Repeat([]int{mean}, parties) }
 	}
-	text := a.Problem.Text()
 	key := func(seed uint64, clients int) corpusKey { return corpusKey{text, clients, samples, seed} }
+	draw := func(fresh bool) *Corpus {
+		return p.Corpus(func(seed uint64, clients int) (problem.Data, []int, error) {
+			sizes := sizes(clients, samples)
+			data, err := p.Draw(seed, stream.Shape{Learners: clients, Rounds: slices.Max(sizes), Tau: 1})
+			if drawn, ok := data.(stream.Drawn); ok && fresh {
+				data = stream.Keep(drawn, nil, stream.AllTests(data.Width(), clients, drawn.TestSamples(0)))
+			}
+			return data, sizes, err
+		})
+	}
+	own, shared := draw(false), draw(true)
+	c := *own
+	c.Needs = func(seed uint64, clients int) []cache.Need {
+		sizes, bytes := sizes(clients, samples), int64(0)
+		for _, size := range sizes {
+			bytes += stream.KeptBytes(width, 1, size)
+		}
+		own := bytes // a job holds it in any case
+		if s := p.Source; s != nil {
+			bytes += stream.KeptBytes(s.Width, clients, s.Tests)
+		}
+		return []cache.Need{{Key: key(seed, clients), Bytes: bytes, Alone: true, Own: own}}
+	}
+	c.Draw = func(seed uint64, clients int) (*Divided, error) {
+		d, ok, err := cache.Get(kept, key(seed, clients), func() (*Divided, error) { return shared.Draw(seed, clients) })
+		if !ok {
+			return own.Draw(seed, clients)
+		}
+		return d, err
+	}
+	return &c
+}
+
+// Corpus returns the rows of a stream as data that stay with clients. draw divides them among
+// clients, with the number of rows of each.
+func (p *Stream) Corpus(draw func(seed uint64, clients int) (problem.Data, []int, error)) *Corpus {
 	return &Corpus{
 		Dim: p.Model.Dim(), Set: p.Set, Start: p.Start, Tests: p.Tests, Classifies: p.Classifies(), Compared: p.Minimiser != nil, Trained: p.Trained,
 		Before: func(accountant.Relation) *ledger.Before { return nil },
-		Held:   float64(8*numbers) + p.Held, Notes: p.Notes, Warnings: p.Warnings,
-		Needs: func(seed uint64, clients int) []cache.Need {
-			sizes, bytes := sizes(clients, samples), int64(0)
-			for _, size := range sizes {
-				bytes += stream.KeptBytes(instance.Width(), 1, size)
-			}
-			own := bytes // a job holds it in any case
-			if s := p.Source; s != nil {
-				bytes += stream.KeptBytes(s.Width, clients, s.Tests)
-			}
-			return []cache.Need{{Key: key(seed, clients), Bytes: bytes, Alone: true, Own: own}}
-		},
+		Held:   p.Held, Notes: p.Notes, Warnings: p.Warnings,
 		Draw: func(seed uint64, clients int) (*Divided, error) {
-			sizes := sizes(clients, samples)
-			draw := func(fresh bool) (*Divided, error) {
-				data, err := p.Draw(seed, stream.Shape{Learners: clients, Rounds: slices.Max(sizes), Tau: 1})
-				if err != nil {
-					return nil, err
-				}
-				if drawn, ok := data.(stream.Drawn); ok && fresh {
-					data = stream.Keep(drawn, nil, stream.AllTests(data.Width(), clients, drawn.TestSamples(0)))
-				}
-				return p.Divide(stream.NewUnevenCorpus(p.Model, data, sizes), clients), nil
+			data, sizes, err := draw(seed, clients)
+			if err != nil {
+				return nil, err
 			}
-			d, ok, err := cache.Get(kept, key(seed, clients), func() (*Divided, error) { return draw(true) })
-			if !ok {
-				return draw(false)
-			}
-			return d, err
+			return p.divide(stream.NewUnevenCorpus(p.Model, data, sizes), clients), nil
 		},
-	}, nil
+	}
 }
 
 // corpusKey names a corpus of a stream, by the text of its section, under a seed.
@@ -225,8 +247,8 @@ type corpusKey struct {
 	seed             uint64
 }
 
-// Divide returns a stream's beginning as data divided among clients.
-func (p *Stream) Divide(c *stream.Corpus, clients int) *Divided {
+// divide returns a stream's beginning as data divided among clients.
+func (p *Stream) divide(c *stream.Corpus, clients int) *Divided {
 	d := &Divided{Loss: func(x []float64) (float64, error) { return c.Loss(x), nil }}
 	for i := range clients {
 		d.Clients = append(d.Clients, c.Party(i))

@@ -25,7 +25,7 @@ type Experts struct {
 
 // ForExperts returns the forms of losses of experts.
 func ForExperts(build problems.AdversaryBuilder) Experts {
-	return Experts{ForEquals(adversaryCosts(build)), build}
+	return Experts{Equals{adversaryCosts(build), adversaryStream(build)}, build}
 }
 
 // LinearExperts are Experts with losses that are linear, with entries in [0, 1].

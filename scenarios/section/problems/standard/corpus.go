@@ -55,7 +55,7 @@ func imageRows(b *study.Builder, section *document.Node, p *pictures, samples in
 	if err != nil {
 		return nil, err
 	}
-	c := rowCorpus(s, func(seed uint64, clients int) (problem.Data, []int, error) {
+	c := s.Corpus(func(seed uint64, clients int) (problem.Data, []int, error) {
 		data, sizes, err := p.Problem.Rows(seed, clients, samples)
 		if err != nil {
 			return nil, nil, err
@@ -67,7 +67,7 @@ func imageRows(b *study.Builder, section *document.Node, p *pictures, samples in
 		if numbers := limits.Product(total, data.Width()); numbers > limits.Coordinates {
 			return nil, nil, document.At("train", "the images have %.3g numbers as rows of a model; want at most %d: fewer images, or algorithm.samples", numbers, limits.Coordinates)
 		}
-		return p.labelled(data), sizes, nil
+		return data, sizes, nil
 	})
 	c.Held, c.Deals, c.Shares = p.Held()+8*min(p.Held(), limits.Coordinates), p.Problem.Deals(), p.shares
 	return c, nil

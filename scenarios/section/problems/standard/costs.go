@@ -15,48 +15,49 @@ import (
 	"starling/scenarios/study"
 )
 
-// costs presents data or losses of any kind as a problem of nodes that are equals: the cost of
-// node i at step t is the loss of a model at the datum that the node meets. It implements
-// problem.Problem. Through it an algorithm of equals takes a problem that was made for another
-// family.
+// costs presents a stream with decisions from a set as a problem of nodes that are equals: the
+// cost of node i at step t is the loss of the model at the datum that the node meets. It
+// implements problem.Problem. Through it an algorithm of equals takes a problem that was made
+// for another family.
 type costs struct {
-	// kind is the section's own, and nodes the number of nodes.
-	kind  string
-	model problem.Model
-	nodes int
-	set   mirror.Set
-	// bound is the largest 2-norm of gradients on the set; +Inf where there is none.
-	bound float64
+	stream *problems.Stream
+	kind   string // the section's own
+	nodes  int
 	// smoothness is the smoothness in 2-norm; +Inf where it is not known.
 	smoothness float64
-	draw       func(seed uint64, horizon int) (problem.Instance, error)
-	stream     *problems.Stream // nodes meet its data; nil where there is no stream
-	// start returns the initial model of a seed; nil leaves the start to the algorithm.
-	start      func(seed uint64) []float64
-	tests      bool // instances implement problem.Fresh
-	classifies bool
-	held       float64
 	notes      []study.Note
-	warnings   []study.Warning
+}
+
+// costsOf returns the costs of a stream for the nodes of an arm.
+func costsOf(p *problems.Stream, section *document.Node, a *study.ArmFile) (*costs, error) {
+	name, err := kind.NameOf(section)
+	if err != nil {
+		return nil, err
+	}
+	c := &costs{stream: p, kind: name, nodes: a.Nodes, smoothness: math.Inf(1), notes: p.Hard}
+	if p.Smoothness > 0 {
+		c.smoothness = p.Smoothness
+	}
+	return c, nil
 }
 
 // Kind implements problem.Problem.
 func (c *costs) Kind() string { return c.kind }
 
 // Model implements problem.Modelled.
-func (c *costs) Model() problem.Model { return c.model }
+func (c *costs) Model() problem.Model { return c.stream.Model }
 
 // Dim implements problem.Problem.
-func (c *costs) Dim() int { return c.model.Dim() }
+func (c *costs) Dim() int { return c.stream.Model.Dim() }
 
 // Nodes implements problem.Problem.
 func (c *costs) Nodes() int { return c.nodes }
 
 // Set implements problem.Problem.
-func (c *costs) Set() mirror.Set { return c.set }
+func (c *costs) Set() mirror.Set { return c.stream.Set }
 
 // GradientBound implements problem.Problem: +Inf where gradients have no bound.
-func (c *costs) GradientBound() float64 { return c.bound }
+func (c *costs) GradientBound() float64 { return c.stream.GradientBound }
 
 // Smoothness implements problem.Problem.
 func (c *costs) Smoothness() (beta float64, finite bool) {
@@ -68,7 +69,7 @@ func (c *costs) Smoothness() (beta float64, finite bool) {
 
 // Draw implements problem.Problem.
 func (c *costs) Draw(seed uint64, horizon int) (problem.Instance, error) {
-	return c.draw(seed, horizon)
+	return c.DrawShared(nil, seed, horizon, stream.Reads{Again: true})
 }
 
 // shape returns the extent of a run as the shape of a stream.
@@ -78,46 +79,43 @@ func (c *costs) shape(horizon int) stream.Shape {
 
 // Needs implements Shared.
 func (c *costs) Needs(seed uint64, horizon int, reads stream.Reads) []cache.Need {
-	if c.stream == nil {
-		return nil
-	}
 	return c.stream.Source.Needs(seed, c.shape(horizon), reads)
 }
 
 // DrawShared implements Shared.
 func (c *costs) DrawShared(kept *cache.Cache, seed uint64, horizon int, reads stream.Reads) (problem.Instance, error) {
-	if c.stream == nil {
-		return c.draw(seed, horizon)
-	}
 	data, err := c.stream.Kept(kept, seed, c.shape(horizon), reads)
 	if err != nil {
 		return nil, err
 	}
-	return stream.NewCosts(c.model, data, c.nodes), nil
+	return stream.NewCosts(c.stream.Model, data, c.nodes), nil
 }
 
 // Tracks reports whether there is a target, without drawing. There is none.
 func (c *costs) Tracks() bool { return false }
 
 // Classifies reports whether instances implement problem.Classifier, without drawing.
-func (c *costs) Classifies() bool { return c.classifies }
+func (c *costs) Classifies() bool { return c.stream.Classifies() }
 
 // Tests reports whether instances implement problem.Fresh, without drawing.
-func (c *costs) Tests() bool { return c.tests }
+func (c *costs) Tests() bool { return c.stream.Tests }
 
 // Held returns about the number of bytes of data that all jobs share.
-func (c *costs) Held() float64 { return c.held }
+func (c *costs) Held() float64 { return c.stream.Held }
 
-// Start returns the initial model of a seed, or nil where any point will do.
+// Start returns the initial model of a seed, or nil where any point will do. A start that is
+// drawn may be outside the set, to which all decisions are held.
 func (c *costs) Start(seed uint64) []float64 {
-	if c.start == nil {
+	if !c.stream.Random {
 		return nil
 	}
-	return c.start(seed)
+	x, set := c.stream.Start(seed), c.stream.Set
+	set.Project(x, x, make([]float64, set.WorkSize()))
+	return x
 }
 
 // Remarks implements study.Remarked.
-func (c *costs) Remarks() ([]study.Note, []study.Warning) { return c.notes, c.warnings }
+func (c *costs) Remarks() ([]study.Note, []study.Warning) { return c.notes, c.stream.Warnings }
 
 // setIn returns the section of the set that a problem names. A sweep can remove the set by
 // null, which counts as absent.
@@ -158,30 +156,8 @@ func streamCosts(b *study.Builder, section *document.Node, a *study.ArmFile, bui
 	if err != nil {
 		return nil, nil, err
 	}
-	name, err := kind.NameOf(section)
-	if err != nil {
-		return nil, nil, err
-	}
-	c := &costs{
-		kind: name, model: p.Model, nodes: a.Nodes, set: p.Set, bound: p.GradientBound, smoothness: math.Inf(1),
-		tests: p.Tests, classifies: p.Classifies(), held: p.Held, notes: p.Hard, warnings: p.Warnings,
-		stream: p,
-	}
-	if p.Smoothness > 0 {
-		c.smoothness = p.Smoothness
-	}
-	// A start that is drawn may be outside the set, to which all decisions are held.
-	if p.Random {
-		c.start = func(seed uint64) []float64 {
-			x := p.Start(seed)
-			p.Set.Project(x, x, make([]float64, p.Set.WorkSize()))
-			return x
-		}
-	}
-	c.draw = func(seed uint64, horizon int) (problem.Instance, error) {
-		return c.DrawShared(nil, seed, horizon, stream.Reads{Again: true})
-	}
-	return c, p, nil
+	c, err := costsOf(p, section, a)
+	return c, p, err
 }
 
 // Costs implements study.AsCosts. A file of weights would have shown data
@@ -202,33 +178,62 @@ func (Images) Costs(b *study.Builder, section *document.Node, a *study.ArmFile) 
 	return c, nil
 }
 
-// adversaryCosts makes costs of an adversary of prediction from experts: the costs of nodes
-// that are equals are its losses, with decisions on the simplex.
+// adversaryStream makes a stream of an adversary of prediction from experts: learners meet the
+// data of its losses, and decide on the simplex.
+func adversaryStream(build problems.AdversaryBuilder) problems.StreamBuilder {
+	return func(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Stream, error) {
+		s, _, err := simplexStream(build, b, section, a)
+		if err == nil {
+			knowBest(s)
+		}
+		return s, err
+	}
+}
+
+// simplexStream returns the stream of an adversary, without notes on regret, and its smoothness
+// in 2-norm.
+func simplexStream(build problems.AdversaryBuilder, b *study.Builder, section *document.Node, a *study.ArmFile) (s *problems.Stream, smoothness float64, err error) {
+	p, err := build(b, section, a)
+	if err != nil {
+		return nil, 0, err
+	}
+	simplex, err := mirror.NewSimplex(p.Experts)
+	if err != nil {
+		return nil, 0, section.Resolve(err)
+	}
+	// Entries of gradients are within alpha, and the gradient is beta-Lipschitz from the 1-norm
+	// to the largest entry: in the 2-norm sqrt(d) of it, twice.
+	d := float64(p.Experts)
+	s = &problems.Stream{
+		Model: p.Model, Set: simplex, GradientBound: math.Sqrt(d) * p.Alpha, Start: centreOf(simplex), Held: p.Held,
+		Notes: p.Notes[:len(p.Notes):len(p.Notes)], Warnings: p.Warnings[:len(p.Warnings):len(p.Warnings)],
+		Check: func(stream.Shape) error { return nil },
+		Draw: func(seed uint64, shape stream.Shape) (problem.Data, error) {
+			in, err := p.Draw(seed, shape.Steps())
+			if err != nil {
+				return nil, err
+			}
+			return in.(problem.Data), nil
+		},
+	}
+	if p.Owners != nil {
+		s.Warnings = append(s.Warnings, study.Warning{Code: "data", Message: p.Owners.Remark()})
+	}
+	return s, d * p.Beta, nil
+}
+
+// adversaryCosts makes costs of an adversary of prediction from experts.
 func adversaryCosts(build problems.AdversaryBuilder) study.ProblemBuilder {
 	return func(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
-		p, err := build(b, section, a)
+		s, smoothness, err := simplexStream(build, b, section, a)
 		if err != nil {
 			return nil, err
 		}
-		name, err := kind.NameOf(section)
+		c, err := costsOf(s, section, a)
 		if err != nil {
 			return nil, err
 		}
-		simplex, err := mirror.NewSimplex(p.Experts)
-		if err != nil {
-			return nil, section.Resolve(err)
-		}
-		// Entries of gradients are within alpha, and the gradient is beta-Lipschitz from
-		// the 1-norm to the largest entry: in the 2-norm sqrt(d) of it, twice.
-		d := float64(p.Experts)
-		c := &costs{
-			kind: name, model: p.Model, nodes: a.Nodes, set: simplex, bound: math.Sqrt(d) * p.Alpha, smoothness: d * p.Beta,
-			held: p.Held, notes: p.Notes, warnings: p.Warnings,
-		}
-		if p.Owners != nil {
-			c.warnings = append(c.warnings[:len(c.warnings):len(c.warnings)], study.Warning{Code: "data", Message: p.Owners.Remark()})
-		}
-		c.draw = p.Draw
+		c.smoothness, c.notes = smoothness, s.Notes
 		return c, nil
 	}
 }

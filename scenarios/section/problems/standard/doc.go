@@ -3,7 +3,12 @@
 // sections, and makes of each the forms in which algorithms take it, which package problems
 // declares. The mathematics is in scenarios/problem.
 //
+//	rows.go                              sources of rows, which any model of the catalog learns
 //	table.go, images.go, streams.go      problems with data, shared by arms with the same section
 //	corpus.go, costs.go, adversaries.go  the same data as each family takes them
 //	simplex.go                           data as losses with decisions on the simplex
+//
+// Losses of experts are no rows: a datum has a loss of each expert and no label that a model
+// could predict. The same holds of the costs of localization, and of those that a class in
+// Python computes. The data of logistic have the law of synthetic-logistic, which takes models.
 package standard

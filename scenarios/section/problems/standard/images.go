@@ -12,11 +12,9 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger/cost"
 	"starling/scenarios/limits"
-	"starling/scenarios/problem"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/images"
 	"starling/scenarios/problem/model"
-	"starling/scenarios/problem/stream"
 	"starling/scenarios/problem/vector"
 	"starling/scenarios/study"
 )
@@ -148,7 +146,7 @@ func newImages(b *study.Builder, section *document.Node) (*pictures, error) {
 	if p.network != nil {
 		err = p.build(b, section, &o)
 	} else {
-		err = section.Resolve(p.checkPositive())
+		o.Label, err = p.label(), section.Resolve(p.checkPositive())
 	}
 	if err != nil {
 		return nil, err
@@ -255,14 +253,15 @@ func (p *pictures) rowFacts() vector.Data {
 	return vector.Data{Features: features, FeatureNorm: math.Sqrt(float64(features)), LabelSize: float64(p.set.Classes - 1), Classes: p.set.Classes}
 }
 
-// labelled returns images with labels of the form that the model of rows needs.
-func (p *pictures) labelled(in problem.Data) problem.Data {
-	return stream.Relabel(in, vector.OfClasses(p.rows.Label(), func(class int) bool {
+// label returns the function that makes labels of classes, in the form that the model of rows
+// needs.
+func (p *pictures) label() func(class float64) float64 {
+	return vector.OfClasses(p.rows.Label(), func(class int) bool {
 		if p.positive == nil {
 			return 2*class >= p.set.Classes
 		}
 		return slices.Contains(p.positive, class)
-	}))
+	})
 }
 
 // Trained describes the model; quantity is the server's name for its parameters.

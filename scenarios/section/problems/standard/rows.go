@@ -4,12 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"starling/mechanisms/accountant"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
-	"starling/scenarios/ledger"
 	"starling/scenarios/problem"
-	"starling/scenarios/problem/stream"
 	"starling/scenarios/problem/vector"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
@@ -154,21 +151,4 @@ func smoothConstants(p *problems.Stream) (alpha, beta float64, err error) {
 		return 0, 0, document.At("model", "losses that are convex and smooth are needed; give a smooth convex model")
 	}
 	return p.GradientBound, p.Smoothness, nil
-}
-
-// rowCorpus returns the corpus of rows that stay with clients. draw divides them among clients,
-// with the number of rows of each.
-func rowCorpus(p *problems.Stream, draw func(seed uint64, clients int) (problem.Data, []int, error)) *problems.Corpus {
-	return &problems.Corpus{
-		Dim: p.Model.Dim(), Set: p.Set, Start: p.Start, Tests: p.Tests, Classifies: p.Classifies(), Compared: p.Minimiser != nil,
-		Before: func(accountant.Relation) *ledger.Before { return nil },
-		Held:   p.Held, Notes: p.Notes, Warnings: p.Warnings,
-		Draw: func(seed uint64, clients int) (*problems.Divided, error) {
-			data, sizes, err := draw(seed, clients)
-			if err != nil {
-				return nil, err
-			}
-			return p.Divide(stream.NewUnevenCorpus(p.Model, data, sizes), clients), nil
-		},
-	}
 }

@@ -65,11 +65,11 @@ func newStream(b *study.Builder, section *document.Node, a *study.ArmFile) (*Row
 	if s.Options.Normalise {
 		r.Data.FeatureNorm = 1
 	}
-	labels := vector.OfSigns(learner.Model.Label())
+	data := p.Relabelled(vector.OfSigns(learner.Model.Label()))
 	r.Stream = problems.Stream{
 		Tests: true,
 		Draw: func(seed uint64, _ stream.Shape) (problem.Data, error) {
-			return stream.Relabel(p.Draw(seed), labels), nil
+			return data.Draw(seed), nil
 		},
 		Check:  func(stream.Shape) error { return nil },
 		Source: &stream.Source{Text: section.Text(), Width: s.Options.Dimension + 1, Tests: s.Options.TestSamples},
@@ -131,11 +131,7 @@ func newImageStream(b *study.Builder, section *document.Node, _ *study.ArmFile) 
 		return study.CheckSeeds(b, p.Problem, imageDealing{p.Problem, shape}, shape)
 	}
 	draw := func(seed uint64, shape stream.Shape) (problem.Data, error) {
-		in, err := p.Problem.Stream(seed, shape)
-		if err != nil || p.rows == nil {
-			return in, err
-		}
-		return p.labelled(in), nil
+		return p.Problem.Stream(seed, shape)
 	}
 	if p.rows != nil {
 		r := Rows{Learner: Learner{p.name, p.rows}, Data: p.rowFacts()}
@@ -239,9 +235,6 @@ func streamOf(build study.ProblemBuilder) problems.StreamBuilder {
 			Model: model, Set: p.Set(), GradientBound: p.GradientBound(), Start: centreOf(p.Set()),
 			Check: func(stream.Shape) error { return nil },
 			Draw:  func(seed uint64, shape stream.Shape) (problem.Data, error) { return drawn(p, seed, shape) },
-		}
-		if c, ok := p.(*costs); ok {
-			s.Notes, s.Warnings, s.Held = c.notes[:len(c.notes):len(c.notes)], c.warnings, c.held
 		}
 		knowBest(s)
 		return s, nil

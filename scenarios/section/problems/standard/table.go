@@ -348,7 +348,7 @@ func (r Table) Corpus(b *study.Builder, section *document.Node, samples int) (*p
 	if err != nil {
 		return nil, err
 	}
-	c := rowCorpus(p, func(seed uint64, clients int) (problem.Data, []int, error) {
+	c := p.Corpus(func(seed uint64, clients int) (problem.Data, []int, error) {
 		return rows.problem.Corpus(seed, clients, samples)
 	})
 	c.Held, c.Deals = 2*p.Held, rows.problem.Deals()
