@@ -24,13 +24,13 @@ type Accuracy struct {
 	samples, correct Counter
 }
 
-// Trying returns Try for data that classify.
-func Trying(fresh problem.Classifier) func(node messages.NodeID, step int, x []float64) (samples, correct int) {
+// Trying returns Try for data that classify. first is the participant that is node 0.
+func Trying(fresh problem.Classifier, first messages.NodeID) func(node messages.NodeID, step int, x []float64) (samples, correct int) {
 	return func(node messages.NodeID, step int, x []float64) (samples, correct int) {
 		fresh := problem.At(fresh, step)
-		samples = fresh.TestSamples(node)
+		samples = fresh.TestSamples(node - first)
 		for index := range samples {
-			if fresh.Correct(node, index, x) {
+			if fresh.Correct(node-first, index, x) {
 				correct++
 			}
 		}
@@ -39,13 +39,13 @@ func Trying(fresh problem.Classifier) func(node messages.NodeID, step int, x []f
 }
 
 // MeanFresh returns a function for the mean loss of a decision of a step on the fresh data of
-// a participant; NaN for a participant without any.
-func MeanFresh(fresh problem.Fresh) func(node messages.NodeID, step int, x []float64) float64 {
+// a participant; NaN for a participant without any. first is the participant that is node 0.
+func MeanFresh(fresh problem.Fresh, first messages.NodeID) func(node messages.NodeID, step int, x []float64) float64 {
 	return func(node messages.NodeID, step int, x []float64) (mean float64) {
 		fresh := problem.At(fresh, step)
-		samples := fresh.TestSamples(node)
+		samples := fresh.TestSamples(node - first)
 		for index := range samples {
-			mean += fresh.FreshLoss(node, index, x)
+			mean += fresh.FreshLoss(node-first, index, x)
 		}
 		return mean / float64(samples)
 	}

@@ -17,7 +17,7 @@ import (
 func probe(arm *study.Arm, seed uint64, instance problem.Instance) gauge.Probe {
 	p := gauge.Probe{Met: instance.Loss}
 	if fresh, ok := instance.(problem.Fresh); ok {
-		p.Fresh, p.Tests = gauge.MeanFresh(fresh), fresh.TestSamples
+		p.Fresh, p.Tests = gauge.MeanFresh(fresh, 0), fresh.TestSamples
 	}
 	if many, ok := instance.(problem.Many); ok {
 		p.MetMany = many.Losses

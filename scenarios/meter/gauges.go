@@ -97,7 +97,7 @@ func Gauges(o Options) [][]gauge.Gauge {
 	if many, ok := o.Instance.(problem.Many); ok && o.Classifies {
 		first = append(first, &gauge.Accuracy{Out: o.Out, Later: &gauge.Later{Most: o.Nodes, Ask: many.Tries}})
 	} else if fresh, ok := o.Instance.(problem.Classifier); ok {
-		first = append(first, &gauge.Accuracy{Out: o.Out, Try: gauge.Trying(fresh)})
+		first = append(first, &gauge.Accuracy{Out: o.Out, Try: gauge.Trying(fresh, 0)})
 	}
 	first = append(first, &gauge.Traffic{})
 	if o.Effects {

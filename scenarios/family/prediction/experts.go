@@ -351,6 +351,7 @@ func (p *expertPlan) Job(seed uint64) (*study.Job, error) {
 		return nil, err
 	}
 	options := meter.Options{Clients: p.clients, Losses: losses, Switches: p.switches}
+	options.Fresh, _ = in.(problem.Classifier)
 	if asked := p.adversary.Asked; asked != nil && asked.Tries {
 		options.Tries = losses.(problem.Many).Tries
 	}
@@ -371,8 +372,9 @@ func (p *expertPlan) probe(seed uint64, in problem.Instance, losses algorithm.Co
 	if p.adversary.Asked != nil {
 		return p.askedProbe(probe, losses.(problem.Many))
 	}
-	if fresh, ok := losses.(problem.Fresh); ok {
-		probe.Fresh, probe.Tests = gauge.MeanFresh(fresh), fresh.TestSamples
+	if fresh, ok := in.(problem.Fresh); ok {
+		probe.Fresh = gauge.MeanFresh(fresh, 1)
+		probe.Tests = func(client messages.NodeID) int { return fresh.TestSamples(client - 1) }
 	}
 	if least := p.adversary.Least; least != nil {
 		probe.Best = func() float64 {

@@ -18,7 +18,9 @@ import (
 // Options select the measurements.
 type Options struct {
 	Clients int             // m; participant 0 is the server and participant i client i
-	Losses  algorithm.Costs // of this run's seed; a problem.Classifier is tested
+	Losses  algorithm.Costs // of this run's seed
+	// Fresh, unless it is nil, tries decisions on fresh data; client i is node i-1.
+	Fresh problem.Classifier
 	// Best returns the comparator of regret: the best fixed decision at each point. It is
 	// called at most once, when the run is over. If it is nil, the losses of clients are
 	// recorded in place of regret and the best expert.
@@ -49,8 +51,8 @@ func Gauges(o Options) []gauge.Gauge {
 	}
 	paid := &pays{clients: o.Clients, losses: o.Losses}
 	list := []gauge.Gauge{paid}
-	if fresh, ok := o.Losses.(problem.Classifier); ok {
-		list = append(list, &gauge.Accuracy{Try: gauge.Trying(fresh)})
+	if o.Fresh != nil {
+		list = append(list, &gauge.Accuracy{Try: gauge.Trying(o.Fresh, 1)})
 	} else if o.Tries != nil {
 		list = append(list, &gauge.Accuracy{Later: &gauge.Later{Most: o.Clients, Ask: o.Tries}})
 	}

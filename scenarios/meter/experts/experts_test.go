@@ -318,7 +318,7 @@ func TestWanted(t *testing.T) {
 		case meter.RegretClient, meter.BestExpert:
 			o.Best = func() (*experts.Best, error) { return experts.Hindsight(drawn, []int{4}) }
 		case gauge.AccuracyTest:
-			o.Losses = labelled{in}
+			o.Fresh = labelled{}
 		}
 		got := rows{}
 		if meterOf(o).Finish(got); len(got) != 1 || !slices.ContainsFunc([]key{{metric, 4}}, func(k key) bool { _, ok := got[k]; return ok }) {
@@ -329,7 +329,7 @@ func TestWanted(t *testing.T) {
 
 // labelled are losses whose clients have four fresh data: a decision is right of the
 // first, and of the first three where it leans to the first expert.
-type labelled struct{ algorithm.Costs }
+type labelled struct{}
 
 func (labelled) TestSamples(messages.NodeID) int { return 4 }
 func (labelled) Correct(_ messages.NodeID, index int, x []float64) bool {
@@ -340,7 +340,7 @@ func (labelled) Correct(_ messages.NodeID, index int, x []float64) bool {
 func TestLossAndAccuracy(t *testing.T) {
 	drawn := must(must(experts.NewUniformZero(experts.UniformZeroOptions{Expert: 1}, 2, 2)).Draw(1, 4))
 	in := experts.LossesOf(drawn)
-	o := options{Options: meter.Options{Clients: 2, Losses: labelled{in}}, points: []int{2, 4}}
+	o := options{Options: meter.Options{Clients: 2, Losses: in, Fresh: labelled{}}, points: []int{2, 4}}
 	m := meterOf(o)
 	var paid float64
 	play := func(client messages.NodeID, step int, x []float64) {
