@@ -14,6 +14,18 @@ import (
 // times.
 type Many func(dst []float64, nodes []messages.NodeID, step int, x []float64) error
 
+// Numbered returns the function that asks about participants in place of nodes: participant
+// first is node 0, and its step k is step k+later.
+func (ask Many) Numbered(first messages.NodeID, later int) Many {
+	return func(dst []float64, participants []messages.NodeID, step int, x []float64) error {
+		nodes := make([]messages.NodeID, len(participants))
+		for i, participant := range participants {
+			nodes[i] = participant - first
+		}
+		return ask(dst, nodes, step+later, x)
+	}
+}
+
 // One returns a function that asks about one node, for a number.
 func One(ask Many) func(node messages.NodeID, step int, x []float64) float64 {
 	return func(node messages.NodeID, step int, x []float64) float64 {

@@ -1,7 +1,6 @@
 package ofl
 
 import (
-	"starling/messages"
 	"starling/scenarios/gauge"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem"
@@ -13,15 +12,7 @@ func (p *oflPlan) comparable() bool {
 }
 
 // asked asks about learners, which are nodes of the problem, at steps that it counts from 1.
-func asked(ask gauge.Many) gauge.Many {
-	return func(dst []float64, nodes []messages.NodeID, step int, x []float64) error {
-		learners := make([]messages.NodeID, len(nodes))
-		for i, node := range nodes {
-			learners[i] = node - 1
-		}
-		return ask(dst, learners, step+1, x)
-	}
-}
+func asked(ask gauge.Many) gauge.Many { return ask.Numbered(1, 1) }
 
 // many holds the questions about many learners that instances answer themselves; nil where
 // they answer none.

@@ -353,7 +353,7 @@ func (p *expertPlan) Job(seed uint64) (*study.Job, error) {
 	options := meter.Options{Clients: p.clients, Losses: losses, Switches: p.switches}
 	options.Fresh, _ = in.(problem.Classifier)
 	if asked := p.adversary.Asked; asked != nil && asked.Tries {
-		options.Tries = losses.(problem.Many).Tries
+		options.Tries = gauge.Many(in.(problem.Many).Tries).Numbered(1, 0)
 	}
 	if p.adversary.Compared {
 		options.Best = func() (*experts.Best, error) {
@@ -370,7 +370,7 @@ func (p *expertPlan) Job(seed uint64) (*study.Job, error) {
 func (p *expertPlan) probe(seed uint64, in problem.Instance, losses algorithm.Costs) gauge.Probe {
 	probe := gauge.Probe{Met: losses.Loss}
 	if p.adversary.Asked != nil {
-		return p.askedProbe(probe, losses.(problem.Many))
+		return p.askedProbe(probe, in.(problem.Many))
 	}
 	if fresh, ok := in.(problem.Fresh); ok {
 		probe.Fresh = gauge.MeanFresh(fresh, 1)
@@ -403,9 +403,10 @@ func (p *expertPlan) knows() bool { return p.adversary.Asked != nil && p.adversa
 
 // askedProbe returns the probe of losses that answer for many clients themselves.
 func (p *expertPlan) askedProbe(probe gauge.Probe, in problem.Many) gauge.Probe {
-	probe.MetMany = in.Losses
+	probe.MetMany = gauge.Many(in.Losses).Numbered(1, 0)
 	if p.adversary.Asked.Fresh {
-		probe.FreshMany, probe.Fresh = in.FreshLosses, gauge.One(in.FreshLosses)
+		probe.FreshMany = gauge.Many(in.FreshLosses).Numbered(1, 0)
+		probe.Fresh = gauge.One(probe.FreshMany)
 	}
 	if p.knows() {
 		probe.BestIn = in.(interface{ BestIn(first, last int) float64 }).BestIn

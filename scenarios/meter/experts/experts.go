@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/batch"
 	"starling/actors/algorithm/fedsvt"
 	"starling/messages"
 	"starling/scenarios/gauge"
@@ -89,7 +90,7 @@ func (p *pays) Begin(s *gauge.Span) []gauge.Column {
 	if p.tally, err = experts.NewTally(p.losses, p.clients, s.Points); err != nil {
 		panic(err) // losses, clients and points were checked
 	}
-	if many, ok := p.losses.(problem.Many); ok {
+	if many, ok := p.losses.(batch.Costs); ok {
 		p.later = &gauge.Later{Most: p.clients, Width: 1, Ask: many.Losses, Take: func(node messages.NodeID, at gauge.At, _, loss []float64) {
 			p.tally.Take(node, at.Step, loss[0])
 		}}

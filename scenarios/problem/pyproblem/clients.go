@@ -7,7 +7,6 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/batch"
 	"starling/messages"
-	"starling/scenarios/problem"
 )
 
 // Clients are the costs of a seed as losses on the simplex.
@@ -17,18 +16,17 @@ type Clients struct {
 	linear bool
 }
 
-// ByClient are the losses of clients: client i, from 1, is node i-1. They implement
-// algorithm.Costs, batch.Costs, batch.Earlier and problem.Many.
-type ByClient struct{ *Instance }
+// byClient are the losses of clients: client i, from 1, is node i-1. They implement
+// algorithm.Costs, batch.Costs and batch.Earlier.
+type byClient struct{ of *Instance }
 
 var (
-	_ batch.Costs   = ByClient{}
-	_ batch.Earlier = ByClient{}
-	_ problem.Many  = ByClient{}
+	_ batch.Costs   = byClient{}
+	_ batch.Earlier = byClient{}
 )
 
 // ByClient implements experts.Numbered.
-func (c *Clients) ByClient() algorithm.Costs { return ByClient{c.Instance} }
+func (c *Clients) ByClient() algorithm.Costs { return byClient{c.Instance} }
 
 // ClientsOf returns the losses of a seed. Nothing is started before Open.
 func (p *Problem) ClientsOf(seed uint64, horizon int, linear bool) *Clients {
@@ -102,39 +100,29 @@ func nodesOf(clients []messages.NodeID) []messages.NodeID {
 }
 
 // Loss implements algorithm.Costs.
-func (c ByClient) Loss(client messages.NodeID, step int, x []float64) float64 {
-	return c.Instance.Loss(client-1, step, x)
+func (c byClient) Loss(client messages.NodeID, step int, x []float64) float64 {
+	return c.of.Loss(client-1, step, x)
 }
 
 // Gradient implements algorithm.Costs.
-func (c ByClient) Gradient(dst []float64, client messages.NodeID, step int, x []float64) {
-	c.Instance.Gradient(dst, client-1, step, x)
+func (c byClient) Gradient(dst []float64, client messages.NodeID, step int, x []float64) {
+	c.of.Gradient(dst, client-1, step, x)
 }
 
 // Losses implements batch.Costs.
-func (c ByClient) Losses(dst []float64, clients []messages.NodeID, step int, x []float64) error {
-	return c.Instance.Losses(dst, nodesOf(clients), step, x)
+func (c byClient) Losses(dst []float64, clients []messages.NodeID, step int, x []float64) error {
+	return c.of.Losses(dst, nodesOf(clients), step, x)
 }
 
 // Gradients implements batch.Costs.
-func (c ByClient) Gradients(dst []float64, clients []messages.NodeID, step int, x []float64) error {
-	return c.Instance.Gradients(dst, nodesOf(clients), step, x)
-}
-
-// FreshLosses implements problem.Many.
-func (c ByClient) FreshLosses(dst []float64, clients []messages.NodeID, step int, x []float64) error {
-	return c.Instance.FreshLosses(dst, nodesOf(clients), step, x)
-}
-
-// Tries implements problem.Many.
-func (c ByClient) Tries(dst []float64, clients []messages.NodeID, step int, x []float64) error {
-	return c.Instance.Tries(dst, nodesOf(clients), step, x)
+func (c byClient) Gradients(dst []float64, clients []messages.NodeID, step int, x []float64) error {
+	return c.of.Gradients(dst, nodesOf(clients), step, x)
 }
 
 // EarlierGradients implements batch.Earlier.
-func (c ByClient) EarlierGradients(clients []messages.NodeID, questions []*batch.Steps) error {
-	d, r := c.problem.Dim(), c.rows()
-	defer c.asked.Put(r)
+func (c byClient) EarlierGradients(clients []messages.NodeID, questions []*batch.Steps) error {
+	d, r := c.of.problem.Dim(), c.of.rows()
+	defer c.of.asked.Put(r)
 	var answers [][]float64
 	for row, q := range questions {
 		r.x = append(r.x, q.X...)
@@ -143,7 +131,7 @@ func (c ByClient) EarlierGradients(clients []messages.NodeID, questions []*batch
 			answers = append(answers, q.Answer[i*d:(i+1)*d])
 		}
 	}
-	return c.each("gradient", r, []int{d}, func(i int, g []float64) error {
+	return c.of.each("gradient", r, []int{d}, func(i int, g []float64) error {
 		copy(answers[i], g)
 		return nil
 	})
