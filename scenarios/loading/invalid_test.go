@@ -120,7 +120,7 @@ var invalidCases = []struct {
 	{name: "degree", sets: []string{"topology={kind: circulant, degree: 3}"},
 		want: `--set topology:1:27: topology.degree: degree is 3, want 1 to 2: the nodes less one`},
 	{name: "complete with a degree", sets: []string{"topology={kind: complete, degree: 3}"},
-		want: `--set topology:1:18: topology.degree: unknown key "degree" in topology; valid keys: kind, weights, window, weighting, events, self_loops`},
+		want: `--set topology:1:18: topology.degree: unknown key "degree" in topology; valid keys: kind, weights, window, weighting, schedule, events, self_loops`},
 	// The kinds of topologies and what goes on top of them.
 	{name: "directed without weighting", sets: []string{"topology={kind: k-out, degree: 1, directed: true}"},
 		want: `--set topology:1:1: topology: missing required key "weighting": the graph is directed: sinkhorn makes weights doubly stochastic where there are such, uniform-in with self_loops where all degrees are equal; what is neither needs uniform-out and an algorithm with consensus: push-sum, or weights: unchecked`},

@@ -49,7 +49,7 @@ func (s *Circulant) Design(nodes int, _ uint64) Design {
 // Design implements Designed.
 func (s *Permutations) Design(nodes int, seed uint64) Design {
 	d := Draws(topology.Permutations{Nodes: nodes, Degree: s.Degree, Every: s.Every, Seed: seed}, limits.Product(nodes, s.Degree+1), s.Every, true)
-	d.weighted, d.doubly = true, true
+	d.weighted, d.doubly, d.heard = true, true, true
 	return d
 }
 
@@ -85,7 +85,9 @@ type (
 func (s *Path) Design(nodes int, _ uint64) Design {
 	g := s.Graph
 	g.Nodes = nodes
-	return Stays(g, limits.Product(ways(g.Directed), nodes), g.Directed)
+	d := Stays(g, limits.Product(ways(g.Directed), nodes), g.Directed)
+	d.heard = !g.Directed // nobody hears the last node of a line of one direction
+	return d
 }
 
 // Design implements Designed.
@@ -164,21 +166,27 @@ func (s *ErdosRenyi) Design(nodes int, seed uint64) Design {
 func (s *KOut) Design(nodes int, seed uint64) Design {
 	g := s.Graph
 	g.Nodes, g.Redraw.Seed = nodes, seed
-	return Draws(g, limits.Product(ways(g.Directed), nodes, g.Degree), g.Redraw.Every, g.Directed)
+	d := Draws(g, limits.Product(ways(g.Directed), nodes, g.Degree), g.Redraw.Every, g.Directed)
+	d.heard = !g.Directed
+	return d
 }
 
 // Design implements Designed.
 func (s *RandomRegular) Design(nodes int, seed uint64) Design {
 	g := s.Graph
 	g.Nodes, g.Redraw.Seed = nodes, seed
-	return Draws(g, limits.Product(nodes, g.Degree), g.Redraw.Every, g.Directed)
+	d := Draws(g, limits.Product(nodes, g.Degree), g.Redraw.Every, g.Directed)
+	d.heard = true
+	return d
 }
 
 // Design implements Designed.
 func (s *SmallWorld) Design(nodes int, seed uint64) Design {
 	g := s.Graph
 	g.Nodes, g.Redraw.Seed = nodes, seed
-	return Draws(g, limits.Product(nodes, g.Neighbours), g.Redraw.Every, g.Directed)
+	d := Draws(g, limits.Product(nodes, g.Neighbours), g.Redraw.Every, g.Directed)
+	d.heard = !g.Directed
+	return d
 }
 
 // Design implements Designed.

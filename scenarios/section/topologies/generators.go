@@ -24,15 +24,16 @@ type Design struct {
 	// weighted is true if the generator makes weights too. doubly is true if these are doubly
 	// stochastic however graphs are drawn.
 	weighted, doubly bool
-	// connected is true if every graph is connected, however it is drawn.
-	connected bool
+	// connected is true if every graph is connected, however it is drawn. heard is true if some
+	// other node hears each node, if there are others.
+	connected, heard bool
 	// places returns the places of nodes; nil where nodes have none.
 	places func(steps int) ([]float64, error)
 }
 
 // Stays returns the design of a generator that draws nothing.
 func Stays(g Generator, edges float64, directed bool) Design {
-	return Design{generator: g, edges: edges, directed: directed}
+	return Design{generator: g, edges: edges, directed: directed, heard: true}
 }
 
 // Draws returns the design of a generator that draws from the seed alone: a new graph after
@@ -43,7 +44,7 @@ func Draws(g Generator, edges float64, every int, directed bool) Design {
 
 // Weighs returns the design of a generator of weights that draws nothing.
 func Weighs(g Generator, edges float64) Design {
-	return Design{generator: g, edges: edges, weighted: true}
+	return Design{generator: g, edges: edges, weighted: true, heard: true}
 }
 
 // kept returns the generated topology of a sequence that is the same for all seeds, weights
@@ -76,7 +77,7 @@ func (at Site) draw(section *document.Node, s Designed) (generated, error) {
 // generated returns the generated topology of a design, with the function that makes its
 // graphs.
 func (d Design) generated(sequence func(seed uint64) (topology.Sequence, error)) generated {
-	g := generated{sequence: sequence, seeded: d.drawn, redraws: d.drawn && d.every > 0, edges: d.edges, connected: d.connected}
+	g := generated{sequence: sequence, seeded: d.drawn, redraws: d.drawn && d.every > 0, edges: d.edges, connected: d.connected, heard: d.heard || d.connected}
 	if d.doubly {
 		g.made = topology.Demand{Rows: true, Columns: true, Hearing: true}
 	}

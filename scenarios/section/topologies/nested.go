@@ -129,6 +129,7 @@ func (s *Cycle) compose(at Site, section *document.Node) (generated, error) {
 			continue
 		}
 		parts = append(parts, plan)
+		g.heard = plan.heard && (g.heard || len(parts) == 1)
 		g.edges += plan.Edges
 		g.drawn = max(g.drawn, plan.Drawn)
 		g.redraws, g.seeded, g.refuses = g.redraws || plan.Redraws, g.seeded || plan.seeded, g.refuses || plan.refuses

@@ -17,6 +17,7 @@ type Common struct {
 	Weights   string              `yaml:"weights" oneof:"checked unchecked" doc:"checked demands doubly stochastic weights (column stochastic ones for push-sum) and strongly connected windows (Assumption 1 of DPDO-NC), unchecked does not; no weight is ever negative, and the sums that a weighting makes hold"`
 	Window    int                 `yaml:"window" min:"1" says:"%v steps" unit:"steps" doc:"B: the union of the graphs of every B steps is strongly connected; absent, the smallest that holds is found"`
 	Weighting *topology.Weighting `yaml:"weighting" doc:"weights by a rule; absent, those of the kind or, where it has none and is undirected, metropolis"`
+	Schedule  *topology.Schedule  `yaml:"schedule" doc:"the steps in which nodes send; absent, every step"`
 	Script    topology.Script     `yaml:",inline"`
 }
 
@@ -132,8 +133,8 @@ func (at Site) Build(section *document.Node) (*Plan, error) {
 	return at.plan(section, common, g)
 }
 
-// check makes the checks that need no graph: of the rule for weights, and of the script's
-// nodes.
+// check makes the checks that need no graph: of the rule for weights, of the schedule, and of
+// the script's nodes.
 func (c *Common) check(at Site, section *document.Node) error {
 	if at.nested {
 		c.Weights = WeightsUnchecked // the whole is checked
@@ -142,6 +143,12 @@ func (c *Common) check(at Site, section *document.Node) error {
 		if err := c.Weighting.Validate(); err != nil {
 			weighting, _ := section.Get("weighting")
 			return weighting.Resolve(err)
+		}
+	}
+	if c.Schedule != nil {
+		if err := c.Schedule.Validate(at.Nodes); err != nil {
+			schedule, _ := section.Get("schedule")
+			return schedule.Resolve(err)
 		}
 	}
 	return section.Resolve(c.Script.Validate(at.Nodes))

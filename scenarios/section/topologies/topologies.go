@@ -38,6 +38,12 @@ type Plan struct {
 	heeds bool
 	// connected is true if every graph is connected by its construction.
 	connected bool
+	// heard is true if some other node hears each node in every step. busiest is known if graphs
+	// that depend on no seed were looked at: the steps in which a node with the most such steps
+	// is heard.
+	heard   bool
+	busiest []bool
+	nodes   int
 	// seeded is true if graphs depend on the seed. refuses is true if the rule of the weights
 	// has no weights for some graphs.
 	seeded, refuses bool
@@ -80,6 +86,8 @@ type generated struct {
 	// are connected, however they are drawn.
 	made      topology.Demand
 	connected bool
+	// heard is true if some other node hears each node, however graphs are drawn.
+	heard bool
 	// refuses is true if the rule of a part has no weights for some graphs.
 	refuses bool
 	data    []inputs.Digest
@@ -89,14 +97,19 @@ type generated struct {
 const (
 	demandDirected = "the graph is directed: sinkhorn makes weights doubly stochastic where there are such, uniform-in with self_loops where all degrees are equal; what is neither needs uniform-out and an algorithm with consensus: push-sum, or weights: unchecked"
 	demandFile     = "given keeps the weights of the file, the other schemes put theirs in their place"
+	demandSchedule = "nodes that send in different steps leave edges out, and the weights of the kind do not fit the others: uniform-in with self_loops averages what is heard, uniform-out with self_loops is for push-sum"
 	demandEvents   = "events change who hears whom, and the weights of the kind do not fit what is left"
 )
 
 // weighting returns the rule that makes the weights; nil leaves them as they are.
 func (g *generated) weighting(at Site, section *document.Node, common *Common) (*topology.Weighting, error) {
 	demand := g.demand
-	if demand == "" && g.weights == nil && len(common.Script.Events) > 0 {
+	switch {
+	case demand != "" || g.weights != nil:
+	case len(common.Script.Events) > 0:
 		demand = demandEvents
+	case common.Schedule != nil && common.Schedule.Staggered():
+		demand = demandSchedule
 	}
 	switch {
 	case at.pattern:
@@ -126,12 +139,22 @@ func (at Site) plan(section *document.Node, common *Common, g generated) (*Plan,
 			if err != nil {
 				return nil, section.Resolve(err)
 			}
+			var times *topology.Times
+			if common.Schedule != nil {
+				times = common.Schedule.Times(at.Nodes, seed)
+			}
+			if times != nil && common.Schedule.Staggered() {
+				s = times.Between(s)
+			}
 			switch {
 			case weighting == nil:
 			case g.redraws:
 				s, err = weighting.OnTheWay(s)
 			default:
 				s, err = weighting.Over(s, at.Horizon)
+			}
+			if err == nil && times != nil && !common.Schedule.Staggered() {
+				s = times.Over(s, at.silent())
 			}
 			if err == nil && plan.heeds {
 				s, err = topology.Heed(s)
@@ -142,12 +165,14 @@ func (at Site) plan(section *document.Node, common *Common, g generated) (*Plan,
 			return s, nil
 		},
 		Edges: g.edges, Drawn: g.drawn, Redraws: g.redraws,
-		changes: g.changes || g.redraws || len(common.Script.Events) > 0,
-		Checks:  true, common: common, Section: section, Data: g.data, seeded: g.seeded, Places: g.places,
+		changes: g.changes || g.redraws || len(common.Script.Events) > 0 || common.Schedule != nil,
+		Checks:  true, common: common, nodes: at.Nodes, Section: section, Data: g.data, Places: g.places,
+		seeded: g.seeded || common.Schedule != nil && common.Schedule.Drawn(),
 	}
-	if len(common.Script.Events) == 0 {
-		plan.made, plan.connected = g.made, g.connected
+	if len(common.Script.Events) == 0 && (common.Schedule == nil || !common.Schedule.Staggered()) {
+		plan.made, plan.connected = g.made, g.connected && common.Schedule == nil
 	}
+	plan.heard = g.heard && at.Nodes > 1 && len(common.Script.Events) == 0 && common.Schedule == nil
 	if plan.refuses = g.refuses; weighting != nil {
 		plan.refuses = plan.refuses || weighting.Refuses()
 		plan.weigh(weighting, at.Nodes)
@@ -155,7 +180,7 @@ func (at Site) plan(section *document.Node, common *Common, g generated) (*Plan,
 	plan.Edges += g.base
 	plan.heed(at)
 	// Graphs that depend on no seed are made once, for all arms and seeds that share them.
-	if g.seeded {
+	if plan.seeded {
 		return plan, nil
 	}
 	made := plan.Sequence
@@ -171,7 +196,19 @@ func (at Site) plan(section *document.Node, common *Common, g generated) (*Plan,
 	if period, periodic := sequence.Period(); !periodic || period > mostCached {
 		plan.Drawn = plan.Edges // graphs are made when they are asked for
 	}
+	if !plan.heard && !at.nested {
+		plan.listen(sequence, at.Horizon)
+	}
 	return plan, nil
+}
+
+// silent returns the graph of the steps in which nobody sends. The edges of a part whose
+// weights do not matter have none; in all others nodes hear themselves.
+func (at Site) silent() *topology.Graph {
+	if at.pattern {
+		return topology.Empty(at.Nodes)
+	}
+	return topology.Alone(at.Nodes)
 }
 
 // Work returns about the number of nodes and edges that have to be examined to check the

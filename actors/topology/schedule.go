@@ -1,0 +1,261 @@
+package topology
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"starling/actors/option"
+	"starling/mechanisms/rng"
+	"starling/messages"
+)
+
+// Schedule says in which steps nodes send; the graph says to whom. It depends on no data, so
+// everybody knows it. It names one of Every, Phases and Probability. Steps and nodes count from
+// 1 here, as in papers and scenarios.
+type Schedule struct {
+	Every       int     `yaml:"every" min:"1" says:"every is %v" unit:"steps" doc:"nodes send in every step of this number: 5 is in the steps 5, 10, 15, after 5 local steps each; absent, phases or probability say when"`
+	Phases      []Phase `yaml:"phases" min:"1" says:"%v phases" doc:"periods that change in the course of a run, in their order; nothing is sent before the first"`
+	Doubling    int     `yaml:"doubling" min:"1" says:"doubling is %v" unit:"steps" doc:"the steps after which a period doubles, again and again: fewer and fewer messages; absent, never"`
+	Probability float64 `yaml:"probability" over:"0" max:"1" says:"probability %v" unit:"none" doc:"probability that nodes send in a step, drawn from the seed; absent, every or phases say when"`
+	Each        bool    `yaml:"each" doc:"every node draws for itself, in place of one draw a step for all; with probability"`
+	Offsets     []int   `yaml:"offsets" min:"2" says:"%v offsets" unit:"steps" doc:"steps by which groups of nodes send later, one number a group: the groups are consecutive nodes, as equal in size as may be; as many offsets as nodes are one for each node"`
+}
+
+// Phase is a period from a step on.
+type Phase struct {
+	From  int `yaml:"from,required" min:"1" says:"from is %v" unit:"steps" doc:"the first step of the phase, from 1"`
+	Every int `yaml:"every,required" min:"1" says:"every is %v" unit:"steps" doc:"nodes send in every step of this number, counted in the phase: from 11, every 5 is in the steps 15, 20, 25"`
+}
+
+// Validate checks the schedule for a network of so many nodes. It returns an *option.Error with
+// the path of the first fault.
+func (s *Schedule) Validate(nodes int) error {
+	given := 0
+	for _, there := range []bool{s.Every > 0, s.Phases != nil, s.Probability > 0} {
+		if there {
+			given++
+		}
+	}
+	switch {
+	case given != 1:
+		return option.Errorf("", "%d of every, phases and probability are given; want one", given)
+	case s.Each && s.Probability == 0:
+		return option.Errorf("each", "each is for draws, and there is no probability")
+	case s.Probability > 0 && s.Doubling > 0:
+		return option.Errorf("doubling", "a probability has no period to double")
+	case s.Probability > 0 && s.Offsets != nil:
+		return option.Errorf("offsets", "a probability has no period to put off; each draws for every node")
+	case len(s.Offsets) > nodes:
+		return option.Errorf("offsets", "%d offsets for %d nodes", len(s.Offsets), nodes)
+	}
+	for k, p := range s.Phases {
+		if k > 0 && p.From <= s.Phases[k-1].From {
+			return option.Errorf(fmt.Sprintf("phases[%d].from", k), "the phase begins in step %d, and the one before in step %d; want phases in their order", p.From, s.Phases[k-1].From)
+		}
+	}
+	for k, offset := range s.Offsets {
+		if offset < 0 {
+			return option.Errorf(fmt.Sprintf("offsets[%d]", k), "offset %d, want at least 0", offset)
+		}
+	}
+	return nil
+}
+
+// Staggered reports whether nodes send in different steps.
+func (s *Schedule) Staggered() bool { return s.Offsets != nil || s.Each }
+
+// Drawn reports whether the steps depend on the seed.
+func (s *Schedule) Drawn() bool { return s.Probability > 0 }
+
+// Times returns the steps of a run under a seed. The schedule is valid for the nodes.
+func (s *Schedule) Times(nodes int, seed uint64) *Times {
+	t := &Times{nodes: nodes, offsets: s.Offsets, probability: s.Probability, each: s.Each}
+	if s.Drawn() {
+		t.key = topologyKey(seed, "schedule")
+		return t
+	}
+	phases := s.Phases
+	if phases == nil {
+		phases = []Phase{{From: 1, Every: s.Every}}
+	}
+	for k, p := range phases {
+		end := math.MaxInt
+		if k+1 < len(phases) {
+			end = phases[k+1].From
+		}
+		t.phases = append(t.phases, p)
+		for s.Doubling > 0 && p.From < end-s.Doubling && p.Every <= math.MaxInt32 {
+			p.From, p.Every = p.From+s.Doubling, 2*p.Every
+			t.phases = append(t.phases, p)
+		}
+	}
+	return t
+}
+
+// Times are the steps in which nodes send, by a schedule under a seed. Steps and nodes count
+// from 0. They are safe for concurrent use.
+type Times struct {
+	nodes       int
+	phases      []Phase
+	offsets     []int // by group; nil is none
+	probability float64
+	each        bool
+	key         rng.Key
+}
+
+// Sends reports whether a node sends in a step.
+func (t *Times) Sends(node messages.NodeID, step int) bool {
+	if t.probability > 0 {
+		if !t.each {
+			node = 0
+		}
+		return t.key.Uniform(int(node), step, 0) < t.probability
+	}
+	p, ok := t.phase(step)
+	return ok && (step+2-p.From-t.offset(node))%p.Every == 0
+}
+
+// phase returns the phase of a step; ok is false before the first.
+func (t *Times) phase(step int) (p Phase, ok bool) {
+	k, _ := slices.BinarySearchFunc(t.phases, step+2, func(p Phase, from int) int { return p.From - from })
+	if k == 0 {
+		return Phase{}, false
+	}
+	return t.phases[k-1], true
+}
+
+// offset returns the offset of a node.
+func (t *Times) offset(node messages.NodeID) int {
+	if t.offsets == nil {
+		return 0
+	}
+	return t.offsets[int(node)*len(t.offsets)/t.nodes]
+}
+
+// period returns the number of steps after which the times repeat, and whether there is one.
+func (t *Times) period() (steps int, ok bool) {
+	if len(t.phases) != 1 || t.phases[0].From != 1 {
+		return 0, false
+	}
+	return t.phases[0].Every, true
+}
+
+// Over returns the sequence with a graph for each step of the times, when all nodes send in the
+// same steps. In the other steps the graph is silent: the result of Alone or Empty. It is the
+// layer above weights, where a silent graph keeps their sums.
+func (t *Times) Over(seq Sequence, silent *Graph) Sequence {
+	silent.Keep()
+	return &scheduled{seq, t, silent}
+}
+
+// Alone returns the graph in which every node hears itself alone, with weight 1: its rows and
+// columns sum to 1.
+func Alone(nodes int) *Graph { return Empty(nodes).withSelfLoops(true) }
+
+// Empty returns the graph without edges.
+func Empty(nodes int) *Graph {
+	return fromRows(adjacency{start: make([]int32, nodes+1)}, []float64{})
+}
+
+// scheduled is a sequence with silent steps.
+type scheduled struct {
+	Sequence
+	times  *Times
+	silent *Graph
+}
+
+// At implements Sequence.
+func (s *scheduled) At(step int) *Graph {
+	if !s.times.Sends(0, step) {
+		return s.silent
+	}
+	return s.Sequence.At(step)
+}
+
+// GraphAt implements Failing.
+func (s *scheduled) GraphAt(step int) (*Graph, error) {
+	if !s.times.Sends(0, step) {
+		return s.silent, nil
+	}
+	return GraphAt(s.Sequence, step)
+}
+
+// Epoch implements Sequence: 0 is that of silent steps.
+func (s *scheduled) Epoch(step int) int {
+	if !s.times.Sends(0, step) {
+		return 0
+	}
+	return 1 + s.Sequence.Epoch(step)
+}
+
+// Period implements Sequence: the least common multiple of the two periods, if it is at most
+// 2^31.
+func (s *scheduled) Period() (int, bool) {
+	p, ok := s.Sequence.Period()
+	q, repeats := s.times.period()
+	if !ok || !repeats || p > math.MaxInt32 || q > math.MaxInt32 {
+		return 0, false
+	}
+	period := p / gcd(p, q) * q
+	return period, period <= math.MaxInt32
+}
+
+// Between returns the sequence without the edges from nodes that do not send in a step. A node
+// goes on hearing itself where it did. It is the layer below weights, which do not fit the
+// edges that are left.
+func (t *Times) Between(seq Sequence) Sequence { return &staggered{seq, t} }
+
+// staggered is a sequence without the edges from nodes that do not send.
+type staggered struct {
+	Sequence
+	times *Times
+}
+
+// At implements Sequence. It builds a graph on every call.
+func (s *staggered) At(step int) *Graph { return s.cut(s.Sequence.At(step), step) }
+
+// GraphAt implements Failing.
+func (s *staggered) GraphAt(step int) (*Graph, error) {
+	g, err := GraphAt(s.Sequence, step)
+	if err != nil {
+		return nil, err
+	}
+	return s.cut(g, step), nil
+}
+
+// Epoch implements Sequence: a step has a graph of its own unless the times repeat.
+func (s *staggered) Epoch(step int) int {
+	period, repeats := s.times.period()
+	if !repeats {
+		return step
+	}
+	return s.Sequence.Epoch(step)*period + step%period
+}
+
+// Period implements Sequence.
+func (s *staggered) Period() (int, bool) {
+	return (&scheduled{Sequence: s.Sequence, times: s.times}).Period()
+}
+
+// cut returns a graph without the edges from nodes that do not send in a step.
+func (s *staggered) cut(g *Graph, step int) *Graph {
+	n := g.Nodes()
+	sends := make([]bool, n)
+	for j := range sends {
+		sends[j] = s.times.Sends(messages.NodeID(j), step)
+	}
+	in := adjacency{make([]int32, 1, n+1), make([]messages.NodeID, 0, g.Edges())}
+	weights := make([]float64, 0, g.Edges())
+	for i := range messages.NodeID(n) {
+		from, w := g.In(i)
+		for k, j := range from {
+			if sends[j] || j == i {
+				in.to, weights = append(in.to, j), append(weights, w[k])
+			}
+		}
+		in.start = append(in.start, int32(len(in.to)))
+	}
+	g.Recycle()
+	return fromRows(in, weights)
+}

@@ -1,0 +1,144 @@
+package topology_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"starling/actors/topology"
+	"starling/messages"
+)
+
+// sending lists the steps, from 1, in which a node sends up to a horizon.
+func sending(t *topology.Times, node messages.NodeID, horizon int) (steps []int) {
+	for step := range horizon {
+		if t.Sends(node, step) {
+			steps = append(steps, step+1)
+		}
+	}
+	return steps
+}
+
+func TestTimes(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		schedule topology.Schedule
+		node     messages.NodeID
+		want     []int
+	}{
+		{"every step", topology.Schedule{Every: 1}, 0, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}},
+		{"every fifth", topology.Schedule{Every: 5}, 3, []int{5, 10}},
+		{"phases", topology.Schedule{Phases: []topology.Phase{{1, 2}, {7, 3}}}, 0, []int{2, 4, 6, 9, 12}},
+		{"a late phase", topology.Schedule{Phases: []topology.Phase{{8, 2}}}, 0, []int{9, 11}},
+		{"doubling", topology.Schedule{Every: 1, Doubling: 4}, 0, []int{1, 2, 3, 4, 6, 8, 12}},
+		{"doubling ends with its phase", topology.Schedule{Phases: []topology.Phase{{1, 1}, {7, 1}}, Doubling: 4}, 0, []int{1, 2, 3, 4, 6, 7, 8, 9, 10, 12}},
+		{"the first of two groups", topology.Schedule{Every: 5, Offsets: []int{0, 2}}, 1, []int{5, 10}},
+		{"the second", topology.Schedule{Every: 5, Offsets: []int{0, 2}}, 2, []int{2, 7, 12}},
+	} {
+		if err := test.schedule.Validate(4); err != nil {
+			t.Fatalf("%s: %v", test.name, err)
+		}
+		if got := sending(test.schedule.Times(4, 1), test.node, 12); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+// Draws are those of the seed. Of 4000 steps with probability .3 the count lies within 5
+// standard deviations, 145, of 1200: a false failure of one seed has a chance below 1e-6.
+func TestTimesByChance(t *testing.T) {
+	one := topology.Schedule{Probability: 0.3}
+	each := topology.Schedule{Probability: 0.3, Each: true}
+	same, apart := one.Times(5, 7), each.Times(5, 7)
+	if !slices.Equal(sending(same, 0, 4000), sending(same, 4, 4000)) || !slices.Equal(sending(same, 0, 4000), sending(one.Times(5, 7), 0, 4000)) {
+		t.Error("one draw a step is not one for all")
+	}
+	if slices.Equal(sending(apart, 0, 4000), sending(apart, 4, 4000)) || slices.Equal(sending(same, 0, 4000), sending(one.Times(5, 8), 0, 4000)) {
+		t.Error("draws of nodes, or of seeds, are the same")
+	}
+	for _, times := range []*topology.Times{same, apart} {
+		if n := len(sending(times, 2, 4000)); n < 1055 || n > 1345 {
+			t.Errorf("%d of 4000 steps", n)
+		}
+	}
+}
+
+func TestScheduleErrors(t *testing.T) {
+	for _, test := range []struct {
+		schedule topology.Schedule
+		want     string
+	}{
+		{topology.Schedule{}, "0 of every, phases and probability are given"},
+		{topology.Schedule{Every: 2, Probability: 0.5}, "2 of every, phases and probability are given"},
+		{topology.Schedule{Phases: []topology.Phase{{5, 1}, {5, 2}}}, "phases[1].from: the phase begins in step 5, and the one before in step 5"},
+		{topology.Schedule{Every: 2, Each: true}, "each: each is for draws"},
+		{topology.Schedule{Probability: 0.5, Doubling: 3}, "doubling: a probability has no period"},
+		{topology.Schedule{Probability: 0.5, Offsets: []int{0, 1}}, "offsets: a probability has no period"},
+		{topology.Schedule{Every: 2, Offsets: []int{0, 1, 2, 3, 4}}, "offsets: 5 offsets for 4 nodes"},
+		{topology.Schedule{Every: 2, Offsets: []int{0, -1}}, "offsets[1]: offset -1"},
+	} {
+		if err := test.schedule.Validate(4); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: %v, want %q", test.schedule, err, test.want)
+		}
+	}
+}
+
+// Under a schedule the graphs of steps without messages keep the sums of weights, those of the
+// others are as they were, and the period holds.
+func TestScheduledSequences(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 7).Draw(t, "nodes")
+		every := rapid.IntRange(1, 4).Draw(t, "every")
+		schedule := topology.Schedule{Every: every}
+		if rapid.Bool().Draw(t, "staggered") {
+			schedule.Offsets = rapid.SliceOfN(rapid.IntRange(0, 5), 2, n).Draw(t, "offsets")
+		}
+		line, err := topology.Path{Nodes: n}.Sequence()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := topology.Complete{Nodes: n}.Sequence()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var below topology.Sequence
+		if below, err = topology.NewCycle(1, line, all); err != nil {
+			t.Fatal(err)
+		}
+		times := schedule.Times(n, 1)
+		var seq topology.Sequence
+		if schedule.Staggered() {
+			seq, err = topology.Weighting{Scheme: topology.UniformIn, SelfLoops: true}.Over(times.Between(below), 20)
+		} else if below, err = (topology.Weighting{Scheme: topology.Metropolis}).Over(below, 20); err == nil {
+			seq = times.Over(below, topology.Alone(n))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		demand := topology.Demand{Rows: true, Columns: !schedule.Staggered(), Hearing: true}
+		period, periodic := seq.Period()
+		for step := range 20 {
+			g := seq.At(step)
+			if err := demand.Check(g, 1e-9); err != nil {
+				t.Fatalf("step %d: %v", step+1, err)
+			}
+			for i := range messages.NodeID(n) {
+				for j := range messages.NodeID(n) {
+					if i != j && g.HasEdge(j, i) != (below.At(step).HasEdge(j, i) && times.Sends(j, step)) {
+						t.Fatalf("step %d: the edge from %d to %d", step+1, j+1, i+1)
+					}
+					if periodic && g.Weight(i, j) != seq.At(step+period).Weight(i, j) {
+						t.Fatalf("step %d: not as %d steps later", step+1, period)
+					}
+				}
+			}
+			for other := range step {
+				if seq.Epoch(other) == seq.Epoch(step) && seq.At(other).Edges() != g.Edges() {
+					t.Fatalf("steps %d and %d have one epoch and not one graph", other+1, step+1)
+				}
+			}
+		}
+	})
+}
